@@ -1,0 +1,90 @@
+/* The real type, its literals, its libm, and the tolerances that scale with it.
+ * double unless SLIP_REAL_FLOAT is defined; every other file is written once for both. */
+#ifndef SLIP_BASE_REAL_H
+#define SLIP_BASE_REAL_H
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef SLIP_REAL_FLOAT
+typedef float slip_real;
+#define SLIP_REAL_NAME    "float"
+#define SLIP_REAL_EPS     FLT_EPSILON
+#define SLIP_REAL_MAX     FLT_MAX
+#define SLIP_REAL_MIN     FLT_MIN
+#define SLIP_REAL_DIGITS  9          /* decimal digits that identify a value */
+#define slip_sqrt   sqrtf
+#define slip_sin    sinf
+#define slip_cos    cosf
+#define slip_tan    tanf
+#define slip_acos   acosf
+#define slip_asin   asinf
+#define slip_atan2  atan2f
+#define slip_exp    expf
+#define slip_log    logf
+#define slip_pow    powf
+#define slip_abs    fabsf
+#define slip_floor  floorf
+#define slip_ceil   ceilf
+#define slip_fmod   fmodf
+#define slip_copysign copysignf
+#define slip_hypot  hypotf
+#define slip_cbrt   cbrtf
+#else
+typedef double slip_real;
+#define SLIP_REAL_NAME    "double"
+#define SLIP_REAL_EPS     DBL_EPSILON
+#define SLIP_REAL_MAX     DBL_MAX
+#define SLIP_REAL_MIN     DBL_MIN
+#define SLIP_REAL_DIGITS  17
+#define slip_sqrt   sqrt
+#define slip_sin    sin
+#define slip_cos    cos
+#define slip_tan    tan
+#define slip_acos   acos
+#define slip_asin   asin
+#define slip_atan2  atan2
+#define slip_exp    exp
+#define slip_log    log
+#define slip_pow    pow
+#define slip_abs    fabs
+#define slip_floor  floor
+#define slip_ceil   ceil
+#define slip_fmod   fmod
+#define slip_copysign copysign
+#define slip_hypot  hypot
+#define slip_cbrt   cbrt
+#endif
+
+/* A literal in the working precision: SLIP_R(0.5) is 0.5 or 0.5f. */
+#define SLIP_R(x) ((slip_real)(x))
+
+/* A tolerance: `d` in double, `f` in float. The one place where code may tell them apart. */
+#ifdef SLIP_REAL_FLOAT
+#define SLIP_TOL(d, f) ((slip_real)(f))
+#else
+#define SLIP_TOL(d, f) ((slip_real)(d))
+#endif
+
+#define SLIP_PI SLIP_R(3.14159265358979323846)
+
+/* Pointers that do not alias; C99's keyword, spelled so that a C++ compiler can read the header. */
+#ifdef __cplusplus
+#define SLIP_RESTRICT
+#else
+#define SLIP_RESTRICT restrict
+#endif
+
+static inline slip_real slip_min(slip_real a, slip_real b) { return a < b ? a : b; }
+static inline slip_real slip_max(slip_real a, slip_real b) { return a > b ? a : b; }
+static inline slip_real slip_clamp(slip_real x, slip_real lo, slip_real hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* Neither NaN nor infinite. Written so that -ffast-math style assumptions are not needed or used. */
+static inline int slip_is_finite(slip_real x) { return x - x == 0; }
+
+#endif

@@ -1,0 +1,26 @@
+/* Slipstick: rigid-body dynamics, collision and frictional contact for robots, in C99.
+ *
+ * The one header a user includes. Its chapters, from the bottom up; each is written to be read:
+ *
+ *   base      the real type, status and errors, the arena, small vectors, dense factorisations
+ *   rbd       models (trees of joints) and their dynamics: RNEA, CRBA, ABA, Jacobians, energies
+ *   io        files: XML, URDF
+ *
+ * Conventions: SI units, z up; linear before angular; quaternions x y z w; row-major matrices.
+ * Functions that can fail return a slip_status: 0 done, > 0 usable with a reservation, < 0 no result. */
+#ifndef SLIPSTICK_H
+#define SLIPSTICK_H
+
+#define SLIP_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
