@@ -1,0 +1,67 @@
+/* What the sub-commands of `slipstick` share: options, messages, memory, files. */
+#ifndef SLIP_TOOLS_CLI_H
+#define SLIP_TOOLS_CLI_H
+
+#include <stdio.h>
+#include "slipstick.h"
+
+/* Exit codes. */
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* A walk over the arguments. Options may stand anywhere; `--` ends them; `-` alone is an operand. */
+typedef struct {
+    int argc, at;
+    char **argv;
+    const char *command;     /* for messages: "slipstick eval"          */
+    const char *option;      /* the option met, with its dashes          */
+    const char *value;       /* the text after `=`, NULL when there is none */
+    int only_operands;
+} cli_args;
+
+void cli_begin(cli_args *args, int argc, char **argv);
+
+/* Next argument: 1 an option (see args->option), 2 an operand (see args->value), 0 the end. */
+int cli_next(cli_args *args);
+
+/* Whether the option met is this one. */
+int cli_is(const cli_args *args, const char *name);
+
+/* The option's value, from `--name=value` or the next argument; NULL, with a message, when missing. */
+const char *cli_value(cli_args *args);
+
+/* The same as a number in [lo, hi]; 0, with a message, when it is not one. */
+int cli_value_real(cli_args *args, double lo, double hi, double *x);
+int cli_value_int(cli_args *args, int lo, int hi, int *x);
+
+/* "slipstick eval: unknown option '--foo'", with a hint to --help; returns CLI_USAGE. */
+int cli_unknown(const cli_args *args);
+
+/* A message on stderr behind the command's name, printf style; returns CLI_USAGE or CLI_FAILED. */
+int cli_usage(const cli_args *args, const char *format, ...);
+int cli_fail(const char *command, const char *format, ...);
+
+/* Prints "slipstick: file:line:column: what" on stderr. */
+void cli_error(const slip_error *err);
+
+/* A report whose warnings go to stderr. */
+slip_report cli_report(int strict);
+
+/* Seconds of a monotonic clock, for benchmarks and progress. */
+double cli_seconds(void);
+
+/* malloc or a message and exit; for tools only. */
+void *cli_alloc(size_t bytes);
+
+/* The whole of a file (`-`: standard input) in memory from cli_alloc, terminated; NULL with a message
+ * when it cannot be read. */
+char *cli_read_file(const char *command, const char *path, size_t *length);
+
+/* Prints a string as a JSON literal. */
+void cli_json_text(FILE *out, const char *text);
+
+/* The sub-commands: argv[0] is the command's name. */
+int slip_cmd_info(int argc, char **argv);
+int slip_cmd_eval(int argc, char **argv);
+int slip_cmd_bench(int argc, char **argv);
+
+#endif

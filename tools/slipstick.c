@@ -1,0 +1,48 @@
+/* The command: finds the sub-command and hands over. */
+#include "cli.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *name, *about;
+    int (*run)(int argc, char **argv);
+} tool_command;
+
+static const tool_command tool_commands[] = {
+    { "info",  "tree, masses, dofs, limits and warnings of a model", slip_cmd_info  },
+    { "eval",  "dynamics of a model at given states",                slip_cmd_eval  },
+    { "bench", "timings of every layer",                             slip_cmd_bench },
+};
+enum { TOOL_COMMANDS = (int)(sizeof tool_commands/sizeof *tool_commands) };
+
+static void tool_help(FILE *out)
+{
+    int i;
+
+    fputs("usage: slipstick COMMAND [ARGUMENTS]\n\n"
+          "Rigid-body dynamics, collision and frictional contact for robots.\n\n", out);
+    for (i = 0; i < TOOL_COMMANDS; ++i) fprintf(out, "  %-10s %s\n", tool_commands[i].name, tool_commands[i].about);
+    fputs("\n  --version  print the version and the precision\n"
+          "  --help     this text; 'slipstick COMMAND --help' tells more\n\n"
+          "example: slipstick info models/double_pendulum.urdf\n", out);
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+
+    if (argc < 2) { tool_help(stderr); return CLI_USAGE; }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        tool_help(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("slipstick %s (%s)\n", SLIP_VERSION, SLIP_REAL_NAME);
+        return CLI_OK;
+    }
+    for (i = 0; i < TOOL_COMMANDS; ++i)
+        if (strcmp(argv[1], tool_commands[i].name) == 0) return tool_commands[i].run(argc - 1, argv + 1);
+    fprintf(stderr, "slipstick: unknown command '%s'\n", argv[1]);
+    tool_help(stderr);
+    return CLI_USAGE;
+}
