@@ -93,6 +93,7 @@ typedef struct {
     const slip_pose *tree;   /* joint frame in the parent's body frame at q = 0                    */
     const slip_real *inertia;/* [10] each: m, m c (3), about the origin xx xy xz yy yz zz; body axes */
     const slip_real *scale, *offset; /* joint coordinate = scale q[iq] + offset; 1 and 0 unless mimicking */
+    const int *mimics;       /* 1 when its joint follows another, else 0                           */
     const int *angle;        /* index in q of the angle of revolute and planar joints, else iq     */
     const slip_real *turn;   /* scale for joints that turn by an angle, 0 for the others           */
     const int *body_joint;   /* index of the joint above in the user's numbering                   */
