@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 #include "base/base.h"
+#include "rbd/rbd.h"
 
 #ifdef __cplusplus
 }
