@@ -89,6 +89,6 @@ slip_status slip_mass_inverse(const slip_model *model, slip_data *data, const sl
     slip_status s = slip_crba(model, data, q);
 
     if (s == SLIP_OK) s = slip_ltl_factor(&model->branches, data->M, data->L, data->D_inv, NULL);
-    if (s == SLIP_OK) slip_ltl_inverse(&model->branches, data->L, data->D_inv, data->L, M_inv);
+    if (s == SLIP_OK) slip_ltl_inverse(&model->branches, data->L, data->D_inv, M_inv);
     return s;
 }

@@ -1,5 +1,6 @@
 /* The scratch and results of the algorithms, carved from an arena. */
 #include "rbd/dynamics.h"
+#include "rbd/trig.h"
 
 static slip_data *data_carve(const slip_model *m, slip_arena *mem)
 {
@@ -16,8 +17,8 @@ static slip_data *data_carve(const slip_model *m, slip_arena *mem)
     to->M = slip_arena_reals(mem, (size_t)m->branches.size);
     to->L = slip_arena_reals(mem, (size_t)m->branches.size);
     to->D_inv = slip_arena_reals(mem, nv);
-    to->angle = slip_arena_reals(mem, nb);
-    to->trig = slip_arena_reals(mem, 2*nb);
+    to->angle = (slip_real *)slip_arena_take_zero(mem, SLIP_TRIG_PADDED(nb), sizeof(slip_real));
+    to->trig = slip_arena_reals(mem, 2*SLIP_TRIG_PADDED(nb));
     to->bias = (slip_real *)slip_arena_take_zero(mem, 9*nb, sizeof(slip_real));
     to->articulated = slip_arena_reals(mem, 21*nb);
     to->U = slip_arena_reals(mem, 6*nd);
