@@ -6,7 +6,7 @@
 /* Angles of all joints that turn, then their cosines and sines in one vectorised sweep. */
 static void kinematics_angles(const slip_model *m, slip_data *d, const slip_real *q)
 {
-    const int n = SLIP_TRIG_PADDED(m->nbodies);
+    const int n = SLIP_PADDED(m->nbodies);
     int b;
 
     for (b = 1; b < m->nbodies; ++b) d->angle[b] = m->turn[b]*q[m->angle[b]] + m->offset[b];
@@ -61,7 +61,7 @@ static inline void kinematics_local(const slip_model *m, int b, const slip_real 
 
 void slip_kinematics_pass(const slip_model *m, slip_data *d, const slip_real *q)
 {
-    const slip_real *cosine = d->trig, *sine = d->trig + SLIP_TRIG_PADDED(m->nbodies);
+    const slip_real *cosine = d->trig, *sine = d->trig + SLIP_PADDED(m->nbodies);
     int b;
 
     kinematics_angles(m, d, q);

@@ -11,9 +11,6 @@
 
 #define SLIP_TRIG_LIMIT SLIP_TOL(1e5, 2e3)
 
-/* Lengths that leave no remainder after the widest vectors in use. */
-#define SLIP_TRIG_PADDED(n) (((n) + 3) & ~3)
-
 /* c[i] = cos(x[i]), s[i] = sin(x[i]). The arrays must not overlap. */
 void slip_sincos(int n, const slip_real *SLIP_RESTRICT x, slip_real *SLIP_RESTRICT c, slip_real *SLIP_RESTRICT s);
 
