@@ -19,6 +19,7 @@ extern "C" {
 
 #include "base/base.h"
 #include "rbd/rbd.h"
+#include "io/io.h"
 
 #ifdef __cplusplus
 }
