@@ -23,7 +23,7 @@ enum { SLIP_HULL_MOST_POINTS = 20000000 };
 slip_status slip_hull_build(const slip_real *points, int n, slip_real tolerance, slip_arena *arena,
                             slip_hull *hull, slip_error *err);
 
-/* Bytes of arena that a hull of n points may need while it is built: about 400 n. What stays taken
+/* Bytes of arena that a hull of n points may need while it is built: about 700 n. What stays taken
  * afterwards depends on the hull's own size only; the rest is given back. */
 size_t slip_hull_bytes(int n);
 
