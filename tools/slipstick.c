@@ -11,6 +11,7 @@ typedef struct {
 static const tool_command tool_commands[] = {
     { "info",  "tree, masses, dofs, limits and warnings of a model", slip_cmd_info  },
     { "eval",  "dynamics of a model at given states",                slip_cmd_eval  },
+    { "collide", "distance, normal and witness points of shape pairs", slip_cmd_collide },
     { "bench", "timings of every layer",                             slip_cmd_bench },
 };
 enum { TOOL_COMMANDS = (int)(sizeof tool_commands/sizeof *tool_commands) };

@@ -1,0 +1,180 @@
+/* The pair query: closed forms by the kinds of the two shapes, else GJK and the expanding polytope on their cores. */
+#include "geom/distance_private.h"
+#include "geom/gjk.h"
+#include "geom/epa.h"
+
+/* ---- general cores ------------------------------------------------------------------------------ */
+
+static void distance_pair(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, core_pair *q)
+{
+    slip_real d[3];
+
+    q->a = a;
+    q->b = b;
+    slip_mat3_tmul(xa->R, xb->R, q->R);
+    slip_sub3(xb->p, xa->p, d);
+    slip_mat3_tvec(xa->R, d, q->p);
+    q->size = slip_shape_reach(a) + slip_shape_reach(b) + slip_abs(q->p[0]) + slip_abs(q->p[1]) + slip_abs(q->p[2]);
+    q->hint_a = q->hint_b = 0;
+}
+
+/* From the middle of A to that of B; what a search starts from when nothing better is known. */
+static void distance_guess(const core_pair *q, slip_real d[3])
+{
+    slip_copy3(q->p, d);
+    if (q->b->kind == SLIP_SHAPE_MESH) {
+        slip_mat3_vec(q->R, q->b->hull->centre, d);
+        slip_add3(d, q->p, d);
+    }
+    if (q->a->kind == SLIP_SHAPE_MESH) slip_sub3(d, q->a->hull->centre, d);
+    if (slip_dot3(d, d) <= SLIP_REAL_MIN) slip_set3(0, 0, 1, d);
+}
+
+/* Penetration, by whatever it takes. */
+static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
+{
+    r->status = epa_depth(q, s, r);
+    if (r->status != SLIP_OK && core_is_polytope(q->a) && core_is_polytope(q->b)) sat_depth(q, r);
+}
+
+/* Cores apart, but so little that the digits of b - a are few: the normal of the features, if it certifies the
+ * distance; else of the polytope's nearest face. Where even that is doubtful b - a stays. */
+static void distance_near(core_pair *q, const gjk_simplex *s, core_result *r)
+{
+    const slip_real eps = 64*SLIP_REAL_EPS*q->size;
+    slip_real n[3], m[3];
+    core_result e;
+
+    slip_copy3(r->n, n);
+    if (s->n == 3 && core_feature_normal(q, s->v, n, m) && core_separation(q, m) >= r->d - eps) {
+        slip_copy3(m, r->n);
+        return;
+    }
+    if (r->d > GJK_NEAR*q->size) return;
+    e.iterations = r->iterations;
+    distance_overlap(q, s, &e);
+    r->iterations = e.iterations;
+    if (e.d > core_separation(q, n)) slip_copy3(e.n, r->n);
+}
+
+static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond, core_result *r)
+{
+    gjk_simplex s;
+
+    switch (gjk_distance(q, d, beyond, &s, r)) {
+    case GJK_APART:
+        if (r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
+        break;
+    case GJK_CLOSE:
+        distance_overlap(q, &s, r);
+        break;
+    case GJK_BEYOND:
+        break;
+    }
+}
+
+static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                  slip_real beyond, slip_distance_cache *cache, slip_distance_result *out)
+{
+    const slip_real ra = core_round(a), rb = core_round(b);
+    slip_real d[3];
+    core_pair q;
+    core_result r;
+
+    distance_pair(a, xa, b, xb, &q);
+    if (!slip_all_finite(q.R, 9) || !slip_is_finite(q.size)) return SLIP_ERR_ARGUMENT;
+    if (a->kind == SLIP_SHAPE_BOX && b->kind == SLIP_SHAPE_BOX) {
+        if (!box_box_distance(&q, &r)) {
+            slip_copy3(r.n, d);
+            distance_search(&q, d, beyond + ra + rb, &r);
+        }
+    } else {
+        if (cache && slip_dot3(cache->direction, cache->direction) > 0) {
+            slip_copy3(cache->direction, d);
+            q.hint_a = cache->hint_a;
+            q.hint_b = cache->hint_b;
+        } else {
+            distance_guess(&q, d);
+        }
+        distance_search(&q, d, beyond + ra + rb, &r);
+    }
+    if (cache) {
+        slip_copy3(r.n, cache->direction);
+        cache->hint_a = q.hint_a;
+        cache->hint_b = q.hint_b;
+    }
+    slip_axpy3(ra, r.n, r.a, r.a);
+    slip_axpy3(-rb, r.n, r.b, r.b);
+    out->distance = r.d - ra - rb;
+    slip_mat3_vec(xa->R, r.n, out->normal);
+    slip_pose_point(xa, r.a, out->a);
+    slip_pose_point(xa, r.b, out->b);
+    out->iterations = r.iterations;
+    return r.status;
+}
+
+/* ---- the query ---------------------------------------------------------------------------------- */
+
+typedef void (*distance_closed)(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                slip_distance_result *r);
+
+/* Closed form for a pair of kinds, first and second as they stand; NULL when there is none. */
+static distance_closed distance_form(slip_shape_kind a, slip_shape_kind b)
+{
+    static const distance_closed forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
+        [SLIP_SHAPE_SPHERE][SLIP_SHAPE_SPHERE]    = near_sphere_sphere,
+        [SLIP_SHAPE_BOX][SLIP_SHAPE_SPHERE]       = near_box_sphere,
+        [SLIP_SHAPE_CAPSULE][SLIP_SHAPE_SPHERE]   = near_capsule_sphere,
+        [SLIP_SHAPE_CYLINDER][SLIP_SHAPE_SPHERE]  = near_cylinder_sphere,
+        [SLIP_SHAPE_CAPSULE][SLIP_SHAPE_CAPSULE]  = near_capsule_capsule,
+        [SLIP_SHAPE_BOX][SLIP_SHAPE_CAPSULE]      = near_box_capsule,
+        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_SPHERE] = near_plane_shape,
+        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_BOX]    = near_plane_shape,
+        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_CAPSULE]  = near_plane_shape,
+        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_CYLINDER] = near_plane_shape,
+        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_MESH]   = near_plane_shape,
+    };
+
+    return forms[a][b];
+}
+
+static void distance_flip(slip_distance_result *r)
+{
+    slip_real t[3];
+
+    slip_neg3(r->normal, r->normal);
+    slip_copy3(r->a, t);
+    slip_copy3(r->b, r->a);
+    slip_copy3(t, r->b);
+}
+
+slip_status slip_distance_within(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b,
+                                 const slip_pose *pose_b, slip_real beyond, slip_distance_cache *cache,
+                                 slip_distance_result *out)
+{
+    slip_distance_result r;
+    slip_status status = SLIP_OK;
+    distance_closed form;
+
+    if (slip_shape_check(a) != SLIP_OK || slip_shape_check(b) != SLIP_OK) return SLIP_ERR_ARGUMENT;
+    if ((form = distance_form(a->kind, b->kind)) != NULL) {
+        form(a, pose_a, b, pose_b, &r);
+    } else if ((form = distance_form(b->kind, a->kind)) != NULL) {
+        form(b, pose_b, a, pose_a, &r);
+        distance_flip(&r);
+    } else if (a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE) {
+        return SLIP_ERR_UNSUPPORTED;
+    } else {
+        status = distance_cores(a, pose_a, b, pose_b, beyond, cache, &r);
+        if (status < 0) return status;
+    }
+    if (!slip_is_finite(r.distance + r.normal[0] + r.normal[1] + r.normal[2])) return SLIP_ERR_ARGUMENT;
+    *out = r;
+    return status;
+}
+
+slip_status slip_distance(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,
+                          slip_distance_cache *cache, slip_distance_result *out)
+{
+    return slip_distance_within(a, pose_a, b, pose_b, SLIP_REAL_MAX/4, cache, out);
+}

@@ -1,0 +1,46 @@
+/* The one query for a pair of shapes: signed distance, normal, witness points. */
+#ifndef SLIP_GEOM_DISTANCE_H
+#define SLIP_GEOM_DISTANCE_H
+
+#include "geom/shape.h"
+
+/* The answer, in the frame of the poses (the world's).
+ *
+ *   distance > 0: the least distance. < 0: minus the least translation that separates the shapes.
+ *   normal: unit, from the first shape to the second; moving the second by -distance*normal makes them touch.
+ *   a, b: points on the surfaces, b = a + distance*normal.
+ * Where normal or points are not unique (concentric spheres, parallel faces) they are one valid choice. */
+typedef struct {
+    slip_real distance;      /* [m] */
+    slip_real normal[3];
+    slip_real a[3], b[3];    /* [m] */
+    int iterations;          /* support evaluations beyond the closed forms */
+} slip_distance_result;
+
+/* What a pair remembers between queries to be faster; start it zeroed. Never changes the distance, but may
+ * change which of several valid normals or points is given. */
+typedef struct {
+    slip_real direction[3];  /* last normal in the first shape's frame; 0: nothing known */
+    int hint_a, hint_b;      /* last support vertices of hulls                           */
+} slip_distance_cache;
+
+/* Signed distance of two placed shapes; cache may be NULL.
+ *
+ * Exact to rounding, about 1e-15 of the shapes' size in double, for every pair of sphere, box, capsule, mesh and
+ * half-space, and for a cylinder against a sphere or a half-space; other cylinder pairs to about 1e-12.
+ * Closed forms, else GJK and, for overlapping cores, an expanding polytope (Gilbert et al. 1988,
+ * van den Bergen 2001); bounded work, at most 10 kB of stack.
+ * SLIP_OK. SLIP_MAX_ITERS: a cylinder pair reached its limit, the answer is a bound, good to about 1e-6 of the
+ * size. SLIP_ERR_ARGUMENT: NaN, infinity or a bad shape. SLIP_ERR_UNSUPPORTED: two half-spaces, height fields.
+ * out is untouched when negative. */
+slip_status slip_distance(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,
+                          slip_distance_cache *cache, slip_distance_result *out);
+
+/* The same, but gives up once the distance is known to exceed `beyond`: then SLIP_OK with a distance that is a
+ * lower bound of the true one and above `beyond`, a normal along which it holds, and points that are some points
+ * of the shapes. For filters and speculative contacts. */
+slip_status slip_distance_within(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b,
+                                 const slip_pose *pose_b, slip_real beyond, slip_distance_cache *cache,
+                                 slip_distance_result *out);
+
+#endif

@@ -1,0 +1,143 @@
+/* Support maps of the polytope cores, private to geom.
+ *
+ * Sphere and capsule are a point and a segment with a radius around them; the radius is added at the end,
+ * so most of the work is between sharp cores. A support point has an id that names the core's vertex;
+ * a cylinder's rim has no vertices, so its ids are -1. */
+#ifndef SLIP_GEOM_SUPPORT_H
+#define SLIP_GEOM_SUPPORT_H
+
+#include "geom/shape.h"
+
+/* Two placed cores, seen from the first one's frame. */
+typedef struct {
+    const slip_shape *a, *b;
+    slip_real R[9], p[3];    /* b's frame in a's: x_a = R x_b + p           */
+    slip_real size;          /* reach of both together: scale of rounding [m] */
+    int hint_a, hint_b;      /* where the climb over a hull starts          */
+} core_pair;
+
+/* What a core query gives, all in a's frame; cores, not yet the radii around them. */
+typedef struct {
+    slip_real d, n[3], a[3], b[3];
+    int iterations;
+    slip_status status;
+} core_result;
+
+/* Hull support: index of the vertex farthest along d; the lowest of equals for small hulls, found by
+ * climbing from `hint` for large ones. */
+int core_hull_support(const slip_hull *hull, const slip_real d[3], int hint);
+
+enum { CORE_CLIMB_ABOVE = 192 };     /* vertices from which climbing beats scanning; measured */
+
+static inline int core_is_polytope(const slip_shape *s) { return s->kind != SLIP_SHAPE_CYLINDER; }
+
+/* The radius around the core. */
+static inline slip_real core_round(const slip_shape *s)
+{
+    return s->kind == SLIP_SHAPE_SPHERE || s->kind == SLIP_SHAPE_CAPSULE ? s->radius : 0;
+}
+
+static inline void core_cylinder_support(const slip_shape *s, const slip_real d[3], slip_real x[3])
+{
+    const slip_real rr = d[0]*d[0] + d[1]*d[1];
+    const slip_real k = rr > SLIP_REAL_MIN ? s->radius/slip_sqrt(rr) : 0;
+
+    x[0] = k*d[0];
+    x[1] = k*d[1];
+    x[2] = d[2] >= 0 ? s->half[2] : -s->half[2];
+}
+
+/* Farthest point of the core along d in its own frame; returns its id. */
+static inline int core_support(const slip_shape *s, const slip_real d[3], int *hint, slip_real x[3])
+{
+    switch (s->kind) {
+    case SLIP_SHAPE_BOX:
+        x[0] = slip_copysign(s->half[0], d[0]);
+        x[1] = slip_copysign(s->half[1], d[1]);
+        x[2] = slip_copysign(s->half[2], d[2]);
+        return (x[0] > 0) | (x[1] > 0) << 1 | (x[2] > 0) << 2;
+    case SLIP_SHAPE_MESH:
+        *hint = core_hull_support(s->hull, d, *hint);
+        slip_copy3(s->hull->vertex + 3*(*hint), x);
+        return *hint;
+    case SLIP_SHAPE_CAPSULE:
+        x[0] = 0;  x[1] = 0;
+        x[2] = slip_copysign(s->half[2], d[2]);
+        return x[2] > 0;
+    case SLIP_SHAPE_CYLINDER:
+        core_cylinder_support(s, d, x);
+        return -1;
+    default:
+        slip_zero3(x);
+        return 0;
+    }
+}
+
+/* The same for the second shape of a pair, with d and x in the first one's frame. */
+static inline int core_support_b(core_pair *q, const slip_real d[3], slip_real x[3])
+{
+    slip_real e[3], y[3];
+    int id;
+
+    slip_mat3_tvec(q->R, d, e);
+    id = core_support(q->b, e, &q->hint_b, y);
+    slip_mat3_vec(q->R, y, x);
+    slip_add3(x, q->p, x);
+    return id;
+}
+
+static inline int core_support_a(core_pair *q, const slip_real d[3], slip_real x[3])
+{
+    return core_support(q->a, d, &q->hint_a, x);
+}
+
+/* A vertex of the difference A - B. */
+typedef struct {
+    slip_real w[3], a[3], b[3];   /* w = a - b        */
+    int ia, ib;                   /* ids of a and b   */
+} core_vertex;
+
+/* The vertex of A - B farthest along d. */
+static inline void core_vertex_along(core_pair *q, const slip_real d[3], core_vertex *v)
+{
+    slip_real m[3];
+
+    slip_neg3(d, m);
+    v->ia = core_support_a(q, d, v->a);
+    v->ib = core_support_b(q, m, v->b);
+    slip_sub3(v->a, v->b, v->w);
+}
+
+/* Separation of the cores along the unit vector n: min over B of n.x minus max over A of n.x. */
+static inline slip_real core_separation(core_pair *q, const slip_real n[3])
+{
+    core_vertex v;
+
+    core_vertex_along(q, n, &v);
+    return -slip_dot3(n, v.w);
+}
+
+/* A flat set of support vertices of one core (a face, an edge or a vertex), in a's frame. */
+typedef struct {
+    const slip_shape *shape;
+    const slip_real *R, *p;       /* NULL: the shape's frame is a's                            */
+    const int *loop;              /* hull face: vertex indices; else NULL and x holds the points */
+    int n;
+    int cap;                      /* +-1: the cylinder's whole cap at +-z; x then holds four points of its rim */
+    slip_real x[4][3];
+    int id[4];
+} core_feature;
+
+/* The feature of the core whose vertices are within `tol` of the support plane along n (a's frame). */
+void core_feature_of(core_pair *q, int second, const slip_real n[3], slip_real tol, core_feature *f);
+void core_feature_point(const core_feature *f, int i, slip_real x[3]);
+
+/* The unit normal that the features of three difference vertices fix: a face of A, of B, or a crossed pair
+ * of edges; on the side of `about`. Returns 0 when they fix none. */
+int core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_real about[3], slip_real n[3]);
+
+/* Witness points for a known normal r->n and separation r->d: a point common to both support features,
+ * seen along n. */
+void core_witness(core_pair *q, core_result *r);
+
+#endif

@@ -1,0 +1,11 @@
+/* Loading a file of shape pairs for the tools. */
+#ifndef SLIP_TOOLS_PAIR_FILE_H
+#define SLIP_TOOLS_PAIR_FILE_H
+
+#include "cli.h"
+#include "io/pairs.h"
+
+/* Reads the file (`-`: standard input) into memory from cli_alloc; 0, with a message, on failure. */
+int pair_file_load(const char *command, const char *path, slip_pairs *pairs);
+
+#endif
