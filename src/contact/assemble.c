@@ -54,9 +54,14 @@ void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_d
 
     a->model = model;
     a->data = data;
+    for (i = 0; i < model->nv; ++i) a->root[i] = slip_sqrt(data->D_inv[i]);
+    slip_assembly_restart(a);
+}
+
+void slip_assembly_restart(slip_assembly *a)
+{
     a->nc = a->nl = a->nb = a->n = a->entries = a->values = 0;
     a->ystart[0] = 0;
-    for (i = 0; i < model->nv; ++i) a->root[i] = slip_sqrt(data->D_inv[i]);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
@@ -278,7 +283,6 @@ static void assemble_transposed(const slip_assembly *a, const slip_real *rows, c
     const int m = a->nc + a->nl + a->nb;
     int i, k, e;
 
-    for (i = 0; i < a->model->nv; ++i) x[i] = 0;
     for (i = 0; i < m; ++i) {
         const int *cols = a->ycol + a->ystart[i], n = a->ystart[i + 1] - a->ystart[i];
 
@@ -290,18 +294,34 @@ static void assemble_transposed(const slip_assembly *a, const slip_real *rows, c
     }
 }
 
+void slip_assembly_add_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *x)
+{
+    assemble_transposed(a, a->y, lambda, x);
+}
+
+void slip_assembly_spread(const slip_assembly *a, slip_real *x)
+{
+    int i;
+
+    for (i = 0; i < a->model->nv; ++i) x[i] *= a->root[i];
+    slip_ltl_solve_l(&a->model->branches, a->data->L, x);
+}
+
 void slip_assembly_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *dv)
 {
     int i;
 
     /* M^-1 J' = L^-1 D^-1 L^-T J' = L^-1 D^-1/2 Y' */
-    assemble_transposed(a, a->y, lambda, dv);
-    for (i = 0; i < a->model->nv; ++i) dv[i] *= a->root[i];
-    slip_ltl_solve_l(&a->model->branches, a->data->L, dv);
+    for (i = 0; i < a->model->nv; ++i) dv[i] = 0;
+    slip_assembly_add_impulse(a, lambda, dv);
+    slip_assembly_spread(a, dv);
 }
 
 void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau)
 {
+    int i;
+
+    for (i = 0; i < a->model->nv; ++i) tau[i] = 0;
     assemble_transposed(a, a->j, lambda, tau);
 }
 

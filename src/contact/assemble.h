@@ -55,6 +55,9 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
 
 void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_data *data);
 
+/* Empties it for another group of sites of the same model, state and factor. */
+void slip_assembly_restart(slip_assembly *a);
+
 /* Each adds one block and returns SLIP_OK, or SLIP_DROPPED when a capacity is reached, the block then being
  * left out. The order contacts, limits, bilateral rows is the caller's duty. A limit row is sign times a
  * velocity coordinate. */
@@ -73,5 +76,10 @@ slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const sl
 /* dv [nv] = M^-1 J' lambda; and tau [nv] = J' lambda. */
 void slip_assembly_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *dv);
 void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
+
+/* The first of these in two halves, for several assemblies in one world: x += Y' lambda for each of them, then
+ * once x <- L^-1 D^-1/2 x. */
+void slip_assembly_add_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *x);
+void slip_assembly_spread(const slip_assembly *a, slip_real *x);
 
 #endif

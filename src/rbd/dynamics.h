@@ -68,6 +68,12 @@ slip_status slip_gravity(const slip_model *model, slip_data *data, const slip_re
 /* data->M: the mass matrix by the composite-rigid-body algorithm, packed over model->branches. */
 slip_status slip_crba(const slip_model *model, slip_data *data, const slip_real *q);
 
+/* The same from poses that slip_kinematics() left, unchecked: for steps that need several of these. */
+void slip_crba_pass(const slip_model *model, slip_data *data);
+
+/* nle [nv] less the wrench's share, likewise; v and wrench (or NULL) finite. */
+void slip_bias_pass(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *wrench, slip_real *nle);
+
 /* The packed matrix as a full symmetric one, row-major [nv*nv]. */
 void slip_mass_matrix(const slip_model *model, const slip_data *data, slip_real *M);
 
