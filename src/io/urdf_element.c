@@ -86,8 +86,9 @@ static slip_status urdf_unread_attributes(slip_urdf_reader *r)
 static slip_status urdf_skip(slip_urdf_reader *r, const char *why)
 {
     const slip_xml *x = r->xml;
-    const slip_status s = slip_urdf_warn(r, x->line, x->column, "%s <%.*s> ignored", why, slip_xml_shown(x->full),
-                                         x->full.text);
+    const slip_xml_slice parent = x->open[x->depth - 2].name;  /* there is one: this is never the root */
+    const slip_status s = slip_urdf_warn(r, x->line, x->column, "%s <%.*s> in <%.*s> ignored", why,
+                                         slip_xml_shown(x->full), x->full.text, slip_xml_shown(parent), parent.text);
 
     return s < 0 ? s : slip_xml_skip(r->xml, r->err);
 }

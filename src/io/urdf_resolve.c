@@ -148,6 +148,7 @@ static slip_status urdf_connect(slip_urdf_reader *r, const urdf_names *links)
 static slip_status urdf_loop(slip_urdf_reader *r, int start)
 {
     const slip_model_def *def = &r->out.def;
+    const slip_urdf_ref *place = &r->joints[r->above[start]].child;
     char text[180];
     int n = 0, link = start;
 
@@ -155,15 +156,14 @@ static slip_status urdf_loop(slip_urdf_reader *r, int start)
         const char *name = def->links[link].name;
 
         if (n + slip_urdf_shown(name) + 12 > (int)sizeof text) {
-            n += slip_format(text + n, (int)sizeof text - n, "… < ");
+            n += slip_format(text + n, (int)sizeof text - n, "... < ");
             break;
         }
         n += slip_format(text + n, (int)sizeof text - n, "%.*s < ", slip_urdf_shown(name), name);
         link = def->joints[r->above[link]].parent;
     } while (link != start);
-    return slip_fail(r->err, SLIP_ERR_MODEL, r->joints[r->above[start]].child.line, r->joints[r->above[start]].child.column,
-                     "kinematic loop: %s%.*s (child < parent); a URDF must be a tree", text,
-                     slip_urdf_shown(def->links[start].name), def->links[start].name);
+    return slip_fail(r->err, SLIP_ERR_MODEL, place->line, place->column, "kinematic loop: %s%.*s (child < parent); a URDF must be a tree",
+                     text, slip_urdf_shown(def->links[start].name), def->links[start].name);
 }
 
 /* Walks up from every link; meeting the walk's own mark again is a loop. */
@@ -292,6 +292,18 @@ static slip_status urdf_settle(slip_urdf_reader *r, int i)
                      slip_urdf_shown(j->name), j->name);
 }
 
+/* Joints that follow nothing, whatever <mimic> says. */
+static void urdf_clear_mimics(slip_model_def *def)
+{
+    int i;
+
+    for (i = 0; i < def->njoints; ++i) {
+        def->joints[i].mimic = -1;
+        def->joints[i].mimic_scale = 1;
+        def->joints[i].mimic_offset = 0;
+    }
+}
+
 static slip_status urdf_resolve_mimics(slip_urdf_reader *r, const urdf_names *joints)
 {
     slip_model_def *def = &r->out.def;
@@ -309,11 +321,6 @@ static slip_status urdf_resolve_mimics(slip_urdf_reader *r, const urdf_names *jo
                              slip_urdf_shown(def->joints[i].name), def->joints[i].name,
                              slip_urdf_shown(r->joints[i].mimic.name), r->joints[i].mimic.name);
         while (s == SLIP_OK && n > 0) s = urdf_settle(r, r->chain[--n]);
-    }
-    for (i = 0; r->opt->independent_mimics && i < def->njoints; ++i) {
-        def->joints[i].mimic = -1;
-        def->joints[i].mimic_scale = 1;
-        def->joints[i].mimic_offset = 0;
     }
     return s;
 }
@@ -402,7 +409,8 @@ slip_status slip_urdf_resolve(slip_urdf_reader *r)
     urdf_all(r->index, def->njoints);
     names = urdf_sorted(r->joints, sizeof *r->joints, def->njoints, r->index);
     if ((s = urdf_unique(r, &names, "joint")) < 0) return s;
-    if ((s = urdf_resolve_mimics(r, &names)) < 0) return s;
+    if (r->opt->independent_mimics) urdf_clear_mimics(def);
+    else if ((s = urdf_resolve_mimics(r, &names)) < 0) return s;
     if (r->opt->free_base && (s = urdf_free_base(r, &names)) < 0) return s;
     if ((s = urdf_resolve_materials(r)) < 0) return s;
     return urdf_missing_meshes(r);
