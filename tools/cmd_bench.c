@@ -15,6 +15,7 @@ typedef struct {
 
 static const bench_part bench_parts[] = {
     { "dynamics", "kinematics, Jacobians, RNEA, CRBA, LTL, ABA, M^-1 per model", slip_bench_dynamics },
+    { "broadphase", "time of a frame against the number of boxes", slip_bench_broadphase },
 };
 enum { BENCH_PARTS = (int)(sizeof bench_parts/sizeof *bench_parts) };
 

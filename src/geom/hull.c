@@ -31,7 +31,8 @@ static int hull_bounds(const slip_real *points, int n, double lo[3], double hi[3
 
 /* Places the points on the grid. The default tolerance is what rounding of the input may have cost:
  * 4 eps times the sum of the largest coordinates, offset included. */
-static void hull_place(hull_work *w, const slip_real *points, slip_real tolerance, const double lo[3], const double hi[3])
+static void hull_place(hull_work *w, const slip_real *points, slip_real tolerance, const double lo[3],
+                       const double hi[3])
 {
     double half = 0, span = 0, tol;
     int i, j, e;

@@ -66,7 +66,8 @@ slip_status slip_mass_from_sums(const slip_mass_sums *sums, slip_real density, s
 
 /* ---- shapes --------------------------------------------------------------------------------------- */
 
-static void mass_diagonal(slip_real volume, slip_real density, slip_real xx, slip_real yy, slip_real zz, slip_mass *mass)
+static void mass_diagonal(slip_real volume, slip_real density, slip_real xx, slip_real yy, slip_real zz,
+                          slip_mass *mass)
 {
     const slip_real m = volume*density;
 

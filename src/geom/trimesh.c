@@ -120,7 +120,8 @@ static void trimesh_edge(const slip_trimesh *m, const int *list, int n, slip_rea
     if (n == 1) ++r->open_edges;
     else if (n > 2) ++r->crowded_edges;
     else if (trimesh_from(m, list[0]) == trimesh_from(m, list[1])) ++r->twisted_edges;
-    else if (trimesh_bulge(m, list[0], list[1], side) > tolerance && trimesh_bulge(m, list[1], list[0], side) > tolerance)
+    else if (trimesh_bulge(m, list[0], list[1], side) > tolerance
+             && trimesh_bulge(m, list[1], list[0], side) > tolerance)
         ++r->concave_edges;
 }
 

@@ -2,6 +2,7 @@
 #include "io/mesh_private.h"
 
 #include <string.h>
+#include "io/file.h"
 
 /* ---- what the readers share ------------------------------------------------------------------------ */
 
@@ -161,7 +162,8 @@ static slip_status mesh_scale_check(const slip_real *scale, slip_error *err)
 
     for (i = 0; scale && i < 3; ++i)
         if (!slip_is_finite(scale[i]) || scale[i] == 0)
-            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "mesh scale %g: must be finite and not zero", (double)scale[i]);
+            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "mesh scale %g: must be finite and not zero",
+                             (double)scale[i]);
     return SLIP_OK;
 }
 
@@ -175,7 +177,8 @@ static slip_status mesh_fill(slip_mesh_format kind, const char *bytes, size_t le
     m->vertex = slip_arena_reals(arena, 3*(size_t)m->nv);
     m->triangle = slip_arena_ints(arena, 3*(size_t)m->nt);
     if (!m->vertex || !m->triangle)
-        return slip_fail(sink->err, SLIP_ERR_WORKSPACE, 0, 0, "%d vertices and %d triangles do not fit the arena", m->nv, m->nt);
+        return slip_fail(sink->err, SLIP_ERR_WORKSPACE, 0, 0, "%d vertices and %d triangles do not fit the arena",
+                         m->nv, m->nt);
     memset(&twice, 0, sizeof twice);
     sink->notes = &twice;
     sink->report = NULL;
@@ -184,7 +187,8 @@ static slip_status mesh_fill(slip_mesh_format kind, const char *bytes, size_t le
     if (kind != SLIP_MESH_OBJ) {
         const int before = m->nv;
 
-        if (!mesh_weld(m, arena)) return slip_fail(sink->err, SLIP_ERR_WORKSPACE, 0, 0, "no room to join the corners of %d triangles", m->nt);
+        if (!mesh_weld(m, arena))
+            return slip_fail(sink->err, SLIP_ERR_WORKSPACE, 0, 0, "no room to join the corners of %d triangles", m->nt);
         notes->welded = before - m->nv;
     }
     if (scale) slip_trimesh_scale(scale, m);
@@ -214,7 +218,8 @@ slip_status slip_mesh_parse(const char *name, const char *bytes, size_t length, 
     sink.report = report;
     sink.err = err;
     s = mesh_scale_check(scale, err);
-    if (s == SLIP_OK && length > INT32_MAX) s = slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "files beyond 2 GB are not read");
+    if (s == SLIP_OK && length > MESH_MOST_BYTES)
+        s = slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "%z bytes: at most %d are read", length, MESH_MOST_BYTES);
     if (s == SLIP_OK) s = mesh_scan(local.format, bytes, length, &sink);
     if (s == SLIP_OK && m.nt < 2)
         s = slip_fail(err, SLIP_ERR_PARSE, 0, 0, m.nt == 0 ? "the mesh has no triangles" : "a single triangle is no body");
@@ -231,64 +236,23 @@ slip_status slip_mesh_parse(const char *name, const char *bytes, size_t length, 
 
 /* ---- files ----------------------------------------------------------------------------------------- */
 
-/* Opens a file and finds its size; NULL with err filled. */
-static FILE *mesh_open(const char *path, size_t *size, slip_error *err)
-{
-    FILE *f = fopen(path, "rb");
-    long end;
-
-    slip_error_clear(err);
-    slip_error_set_file(err, path);
-    if (!f) { slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be opened");  return NULL; }
-    /* A directory opens but does not read. */
-    if ((getc(f) == EOF && ferror(f)) || fseek(f, 0, SEEK_END) != 0 || (end = ftell(f)) < 0 || fseek(f, 0, SEEK_SET) != 0) {
-        slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be read");
-        fclose(f);
-        return NULL;
-    }
-    if (end > INT32_MAX) {
-        slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "files beyond 2 GB are not read");
-        fclose(f);
-        return NULL;
-    }
-    *size = (size_t)end;
-    return f;
-}
-
-/* The whole file at the scratch end of the arena. */
-static slip_status mesh_slurp(const char *path, slip_arena *arena, const char **bytes, size_t *size, slip_error *err)
-{
-    FILE *f = mesh_open(path, size, err);
-    char *text;
-    size_t got;
-
-    if (!f) return err->status;
-    text = (char *)slip_arena_scratch(arena, *size, 1);
-    got = text ? fread(text, 1, *size, f) : 0;
-    fclose(f);
-    if (!text) return slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "%z bytes do not fit the arena", *size);
-    if (got != *size) return slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be read to its end");
-    *bytes = text;
-    return SLIP_OK;
-}
-
 slip_status slip_mesh_read(const char *path, const slip_real *scale, slip_arena *arena, slip_trimesh *mesh,
                            slip_mesh_notes *notes, slip_report *report, slip_error *err)
 {
     const size_t high = slip_arena_mark_scratch(arena);
     slip_error spare;
-    const char *bytes = NULL;
+    char *bytes = NULL;
     size_t size = 0;
     slip_status s;
 
     if (!err) err = &spare;
-    s = mesh_slurp(path, arena, &bytes, &size, err);
+    s = slip_file_read(path, MESH_MOST_BYTES, arena, &bytes, &size, err);
     if (s == SLIP_OK) s = slip_mesh_parse(path, bytes, size, scale, arena, mesh, notes, report, err);
     slip_arena_release_scratch(arena, high);
     return s;
 }
 
-/* A file of this size holds at most so many vertices: "v 0 0 0" and its line's end take 8 bytes, three
+/* Text of this length holds at most so many vertices: "v 0 0 0" and its line's end take 8 bytes, three
  * binary ones 50; and so many triangles: in a fan, a corner and a blank take 2. */
 size_t slip_mesh_parse_bytes(size_t length)
 {
@@ -302,17 +266,6 @@ size_t slip_mesh_parse_bytes(size_t length)
     return slip_arena_needed(&count);
 }
 
-size_t slip_mesh_read_bytes(const char *path, slip_error *err)
-{
-    slip_error spare;
-    size_t size = 0;
-    FILE *f = mesh_open(path, &size, err ? err : &spare);
-
-    if (!f) return 0;
-    fclose(f);
-    return slip_mesh_parse_bytes(size) + size + SLIP_ALIGN;
-}
-
 /* ---- hulls ----------------------------------------------------------------------------------------- */
 
 slip_real slip_mesh_tolerance(const slip_trimesh *mesh)
@@ -321,7 +274,7 @@ slip_real slip_mesh_tolerance(const slip_trimesh *mesh)
     int i;
 
     for (i = 0; i < 3*mesh->nv; ++i) most = slip_max(most, slip_abs(mesh->vertex[i]));
-    return SLIP_R(4e-6)*most;
+    return SLIP_R(2e-5)*most;
 }
 
 int slip_mesh_is_convex(const slip_trimesh *mesh, const slip_trimesh_report *report, const slip_hull *hull,
@@ -379,7 +332,8 @@ static slip_status mesh_make_hull(const slip_trimesh *m, slip_real tolerance, sl
     slip_status s = slip_hull_build(m->vertex, m->nv, tol, arena, hull, err), warned;
 
     if (s == SLIP_ERR_WORKSPACE)
-        return slip_fail(err, s, 0, 0, "the hull of %d vertices needs %z bytes of arena", m->nv, slip_hull_bytes(m->nv));
+        return slip_fail(err, s, 0, 0, "the hull of %d vertices needs %z bytes of arena", m->nv,
+                         slip_hull_bytes(m->nv));
     if (s < 0) return s;
     warned = mesh_hull_warnings(m, hull, 4*tol, arena, report, err);
     return warned < 0 ? warned : s;
@@ -397,7 +351,8 @@ slip_status slip_mesh_read_hull(const char *path, const slip_real *scale, slip_r
     if (!err) err = &spare;
     s = slip_mesh_read(path, scale, arena, &m, NULL, report, err);
     if (s >= 0 && !mesh_to_scratch(low, arena, &m))
-        s = slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "%d vertices and %d triangles do not fit the arena twice", m.nv, m.nt);
+        s = slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "%d vertices and %d triangles do not fit the arena twice",
+                      m.nv, m.nt);
     if (s >= 0) s = mesh_make_hull(&m, tolerance, arena, &made, report, err);
     slip_arena_release_scratch(arena, high);
     if (s < 0) slip_arena_release(arena, low);

@@ -40,13 +40,12 @@ slip_status slip_mesh_read(const char *path, const slip_real *scale, slip_arena 
 slip_status slip_mesh_read_hull(const char *path, const slip_real *scale, slip_real tolerance, slip_arena *arena,
                                 slip_hull *hull, slip_report *report, slip_error *err);
 
-/* Bytes of arena slip_mesh_read() may need for this file, and slip_mesh_parse() beside its bytes: a bound
- * from its size alone, about 13 times that. 0, with err filled, when the file is unreadable. */
-size_t slip_mesh_read_bytes(const char *path, slip_error *err);
+/* Bytes of arena slip_mesh_parse() may need for so many bytes of mesh, beside them: a bound, about 13 times
+ * as much. slip_mesh_read() keeps the file's bytes in the arena too. */
 size_t slip_mesh_parse_bytes(size_t length);
 
 /* The tolerance that suits coordinates printed with about six digits, or stored as 32-bit floats:
- * 4e-6 of the largest coordinate. A box in such a file gets its six faces. [m] */
+ * 2e-5 of the largest coordinate, four times the last of six digits. A box in such a file gets its six faces. [m] */
 slip_real slip_mesh_tolerance(const slip_trimesh *mesh);
 
 /* Whether a mesh with this report, these properties and this hull is convex: no concave edge and, when it

@@ -77,8 +77,8 @@ static slip_status obj_vertex(obj_reader *r)
         n = obj_word(r, &word);
         if (n == 0) return obj_fail(r, "a vertex needs three coordinates");
         if (!slip_mesh_word_real(word, n, &x[i]))
-            return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0, "vertex coordinate '%.*s' is not a finite number",
-                             n < 40 ? n : 40, word);
+            return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0,
+                             "vertex coordinate '%.*s' is not a finite number", n < 40 ? n : 40, word);
     }
     return slip_mesh_add_vertex(r->sink, x);             /* a fourth number (weight) or colours may follow */
 }
@@ -157,10 +157,11 @@ static slip_status obj_statement(obj_reader *r)
     if (n == 0) return SLIP_OK;
     if (slip_text_equal_n(word, n, "v")) return obj_vertex(r);
     if (slip_text_equal_n(word, n, "f") || slip_text_equal_n(word, n, "fo")) return obj_face(r);
-    if (slip_text_equal_n(word, n, "vt") || slip_text_equal_n(word, n, "vn")) { ++notes->extras;  return SLIP_OK; }
-    if (n == 1 && (*word == 'g' || *word == 'o' || *word == 's')) { ++notes->groups;  return SLIP_OK; }
-    if (slip_text_equal_n(word, n, "usemtl") || slip_text_equal_n(word, n, "mtllib")) { ++notes->materials;  return SLIP_OK; }
-    return obj_ignore(r, word, n);
+    if (slip_text_equal_n(word, n, "vt") || slip_text_equal_n(word, n, "vn")) ++notes->extras;
+    else if (n == 1 && (*word == 'g' || *word == 'o' || *word == 's')) ++notes->groups;
+    else if (slip_text_equal_n(word, n, "usemtl") || slip_text_equal_n(word, n, "mtllib")) ++notes->materials;
+    else return obj_ignore(r, word, n);
+    return SLIP_OK;
 }
 
 slip_status slip_mesh_obj_scan(const char *bytes, size_t length, mesh_sink *sink)

@@ -18,8 +18,8 @@ typedef struct {
     slip_error *err;
 } mesh_sink;
 
-/* Most vertices or triangles of one file; 3 times as many fit an int with room to spare. */
-enum { MESH_MOST = 100000000 };
+/* Most vertices or triangles of one file, 3 times as many fit an int with room to spare; and most bytes. */
+enum { MESH_MOST = 100000000, MESH_MOST_BYTES = 2000000000 };
 
 /* Adds a vertex or a triangle; SLIP_ERR_LIMIT beyond MESH_MOST. */
 slip_status slip_mesh_add_vertex(mesh_sink *sink, const slip_real x[3]);

@@ -77,7 +77,8 @@ static slip_status stl_solid(mesh_cursor *c, mesh_sink *sink)
     for (;;) {
         const int n = stl_word(c, &word);
 
-        if (n == 0) return slip_fail(sink->err, SLIP_ERR_PARSE, c->line, 0, "the file ends inside a solid, without 'endsolid'");
+        if (n == 0)
+            return slip_fail(sink->err, SLIP_ERR_PARSE, c->line, 0, "the file ends inside a solid, without 'endsolid'");
         if (slip_mesh_word_is(word, n, "endsolid")) { stl_skip_line(c);  return SLIP_OK; }
         if (!slip_mesh_word_is(word, n, "facet"))
             return slip_fail(sink->err, SLIP_ERR_PARSE, c->line, 0, "'facet' or 'endsolid' expected, not '%.*s'",
@@ -101,7 +102,8 @@ slip_status slip_mesh_stl_text_scan(const char *bytes, size_t length, mesh_sink 
         slip_status s;
 
         if (!slip_mesh_word_is(word, n, "solid"))
-            return slip_fail(sink->err, SLIP_ERR_PARSE, c.line, 0, "'solid' expected, not '%.*s'", n < 40 ? n : 40, word);
+            return slip_fail(sink->err, SLIP_ERR_PARSE, c.line, 0, "'solid' expected, not '%.*s'", n < 40 ? n : 40,
+                             word);
         s = stl_solid(&c, sink);
         if (s < 0) return s;
     }
@@ -134,11 +136,11 @@ slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sin
 
     sink->mesh->nv = sink->mesh->nt = 0;
     if (length < 84)
-        return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "%z bytes are too few for an STL file: text starts with 'solid', "
-                         "binary has a header of 84 bytes", length);
+        return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "%z bytes are too few for an STL file: text starts with "
+                         "'solid', binary has a header of 84 bytes", length);
     if (claimed > room)
-        return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "the header (byte 80) claims %z triangles, the file has room for %z",
-                         (size_t)claimed, room);
+        return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0,
+                         "the header (byte 80) claims %z triangles, the file has room for %z", (size_t)claimed, room);
     for (t = 0; t < claimed; ++t) {
         for (k = 0; k < 3; ++k) {
             const size_t at = 84 + 50*t + 12 + 12*k;
@@ -146,7 +148,8 @@ slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sin
             slip_status s;
 
             if (!slip_all_finite(x, 3))
-                return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "triangle %z (byte %z): a coordinate is not finite", t + 1, at);
+                return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "triangle %z (byte %z): a coordinate is not finite",
+                                 t + 1, at);
             s = slip_mesh_add_vertex(sink, x);
             if (s < 0) return s;
         }
