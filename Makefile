@@ -50,16 +50,19 @@ AID_OBJ  := $(AID_SRC:%.c=$(BUILD)/%.o)
 LIB      := $(BUILD)/libslipstick.a
 BIN      := $(BUILD)/slipstick
 
-# Tests: our own Unity header, or upstream's with UNITY=DIR. Both get the same sources.
+# Tests: our own Unity, or upstream's with UNITY=DIR. Both get the same sources.
 ifeq ($(UNITY),)
 UNITY_INC := -Itests/unity
-UNITY_OBJ :=
+UNITY_SRC := tests/unity/unity.c
+UNITY_C    = $(TEST_C)
 TESTS_DIR := $(BUILD)/tests
 else
 UNITY_INC := -isystem $(UNITY)
-UNITY_OBJ := $(BUILD)/tests-unity/unity.o
+UNITY_SRC := $(UNITY)/unity.c
+UNITY_C   := -std=c99 -I$(UNITY) -DUNITY_INCLUDE_DOUBLE -DUNITY_INCLUDE_FLOAT -O1
 TESTS_DIR := $(BUILD)/tests-unity
 endif
+UNITY_OBJ := $(TESTS_DIR)/unity.o
 TEST_BIN  := $(TEST_SRC:tests/%.c=$(TESTS_DIR)/%)
 TEST_C    := $(ALL_C) $(UNITY_INC) -Itests -DUNITY_INCLUDE_DOUBLE -DUNITY_INCLUDE_FLOAT -DSLIP_TEST_BIN='"$(BIN)"'
 ifeq ($(REAL),float)
@@ -88,17 +91,17 @@ $(BUILD)/flags: flags
 	@mkdir -p $(BUILD)
 	@echo '$(subst ','"'"',$(CC) $(ALL_C))' | cmp -s - $@ || echo '$(subst ','"'"',$(CC) $(ALL_C))' > $@
 
-$(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(dir $@)
-	$(CC) $(ALL_C) -MMD -MP -c -o $@ $<
-
 $(TESTS_DIR)/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
 	$(CC) $(TEST_C) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests-unity/unity.o: $(UNITY)/unity.c $(BUILD)/flags
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
-	$(CC) -std=c99 -I$(UNITY) -DUNITY_INCLUDE_DOUBLE -DUNITY_INCLUDE_FLOAT -O1 -c -o $@ $<
+	$(CC) $(ALL_C) -MMD -MP -c -o $@ $<
+
+$(UNITY_OBJ): $(UNITY_SRC) $(BUILD)/flags
+	@mkdir -p $(dir $@)
+	$(CC) $(UNITY_C) -MMD -MP -c -o $@ $<
 
 $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_SRC:tests/%.c=$(TESTS_DIR)/%.o) $(UNITY_OBJ) $(LIB)
 	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lm
@@ -133,4 +136,4 @@ help:                             ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
--include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_SRC:tests/%.c=$(TESTS_DIR)/%.d)
+-include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_SRC:tests/%.c=$(TESTS_DIR)/%.d) $(UNITY_OBJ:.o=.d)
