@@ -368,7 +368,7 @@ static slip_real local_analytic(const slip_real c[5], slip_real lo, slip_real hi
  * [1, top] through 1/tau and the reversed quartic. */
 static slip_real local_tau(const local_plane *t, slip_slide_method method, slip_real gamma)
 {
-    const slip_real best = SLIP_TOL(1e-12, 1e-6);
+    const slip_real best = SLIP_TOL(1e-15, 1e-7);
     const slip_real g = gamma > 0 ? gamma : best;
     slip_real back[5];
     int i;
