@@ -18,7 +18,7 @@ int slip_read_real(const char *text, int length, slip_real *x);
 int slip_read_int(const char *text, int length, int *x);
 
 /* Longest output of the printing functions, with the terminator. */
-#define SLIP_NUMBER_SIZE 32
+#define SLIP_NUMBER_SIZE 40
 
 /* Prints x like C's "%.<digits>g" (1 <= digits <= 17), or, for digits = 0, the shortest decimal that
  * reads back to the same value (15 to 17 digits tried; 6 to 9 for float). inf, -inf and nan as such.
