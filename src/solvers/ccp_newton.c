@@ -98,7 +98,7 @@ static int cnewton_round(cnewton_work *w, const slip_problem *p, slip_real delta
         q->g[i] = D[i]*w->sigma[i]/w->scale.unit - Ax - prox*w->x[i];        /* g + (G - sym G) lambda - prox */
     }
     memcpy(q->x, w->x, (size_t)q->n*sizeof(slip_real));
-    done = slip_prox_newton_inner(q, SLIP_TOL(1e-14, 1e-6), most);
+    done = slip_prox_newton_inner(q, SLIP_TOL(1e-13, 1e-6), most);
     memcpy(w->x, q->lambda, (size_t)q->n*sizeof(slip_real));
     return done;
 }
@@ -117,22 +117,35 @@ static void cnewton_start(cnewton_work *w, const slip_problem *p, const slip_sol
     w->excess = cnewton_judge(w, p, opt, w->best, &w->residual);
 }
 
-/* Keeps the answer when it is better; returns the factor of progress. */
-static slip_real cnewton_keep(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt)
+/* Judges x (scaled), keeps it when it is the best so far; returns its excess. */
+static slip_real cnewton_keep(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt,
+                              const slip_real *x)
 {
     slip_residual r;
-    slip_real excess, factor;
+    slip_real excess;
 
-    slip_scaling_out(p, &w->scale, w->x, w->lambda);
+    slip_scaling_out(p, &w->scale, x, w->lambda);
     excess = cnewton_judge(w, p, opt, w->lambda, &r);
     slip_solver_tell(opt, w->q.steps, &r, 0, w->q.factorizations, "newton");
-    factor = excess/w->excess;
     if (excess < w->excess) {
         w->excess = excess;
         w->residual = r;
         memcpy(w->best, w->lambda, (size_t)p->n*sizeof(slip_real));
     }
-    return factor;
+    return excess;
+}
+
+/* Goes on from the better of the two answers: lambda(c) suffers from rounding in c divided by a small W, the
+ * projection of x from an x that is not yet in K. Returns the factor of progress. */
+static slip_real cnewton_choose(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt)
+{
+    const slip_real before = w->excess, answer = cnewton_keep(w, p, opt, w->x);
+
+    if (answer > 1) {
+        slip_prox_newton_project(&w->q, w->q.x, w->q.x);
+        if (cnewton_keep(w, p, opt, w->q.x) < answer) memcpy(w->x, w->q.x, (size_t)p->n*sizeof(slip_real));
+    }
+    return w->excess/before;
 }
 
 static slip_status cnewton_loop(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt,
@@ -148,7 +161,7 @@ static slip_status cnewton_loop(cnewton_work *w, const slip_problem *p, const sl
 
         if (left <= 0) return SLIP_MAX_ITERS;
         cnewton_round(w, p, delta, left < 80 ? left : 80);
-        flat = cnewton_keep(w, p, opt) < SLIP_R(0.5) || delta > least ? 0 : flat + 1;
+        flat = cnewton_choose(w, p, opt) < SLIP_R(0.5) || delta > least ? 0 : flat + 1;
         if (flat > 6) return SLIP_STALLED;
         delta = slip_max(least, delta/10);
     }

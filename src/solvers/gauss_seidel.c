@@ -184,11 +184,11 @@ static void gs_damp(slip_gs *w)
 /* What to do after a verdict: 0 ends the loop. */
 static int gs_progress(slip_gs *w, slip_real excess)
 {
-    const int turned = w->along < SLIP_R(0.3)*w->moved;
+    const int turned = w->model != SLIP_MODEL_CCP && w->along < SLIP_R(0.3)*w->moved;    /* CCP descends anyway */
 
     if (excess <= 1) { w->status = SLIP_OK;  return 0; }
     if (w->sweeps > 0 && w->change == 0) { w->status = SLIP_STALLED;  return 0; }
-    if (excess < SLIP_R(0.8)*w->mark_excess || (excess < SLIP_R(0.99)*w->mark_excess && !turned)) {
+    if (excess < SLIP_R(0.95)*w->mark_excess || (excess < SLIP_R(0.99)*w->mark_excess && !turned)) {
         w->mark_excess = excess;
         w->mark_sweep = w->sweeps;
         w->circling = 0;

@@ -408,6 +408,81 @@ static void local_slide(const slip_local *k, const slip_real b[3], const slip_re
     x[2] = normal*d*q;
 }
 
+/* ---- the NCP's sliding contact ------------------------------------------------------------------------------------------ */
+
+/* The plane problem in the contact's own axes, impulses in units of rho. */
+typedef struct { slip_real S[3], a[2], s[2]; } local_turn;
+
+/* v = sigma_T of the impulse in the direction u, times the conic's denominator, which is returned. */
+static slip_real local_sliding(const local_turn *t, const slip_real u[2], slip_real v[2])
+{
+    const slip_real d = 1 + t->a[0]*u[0] + t->a[1]*u[1];
+
+    v[0] = t->S[0]*u[0] + t->S[1]*u[1] + t->s[0]*d;
+    v[1] = t->S[1]*u[0] + t->S[2]*u[1] + t->s[1]*d;
+    return d;
+}
+
+/* sigma_T across u: zero where friction is straight against the motion, or straight with it. */
+static slip_real local_across(const local_turn *t, const slip_real u[2])
+{
+    slip_real v[2];
+
+    local_sliding(t, u, v);
+    return u[0]*v[1] - u[1]*v[0];
+}
+
+/* u = the direction between p and q where local_across vanishes, by false position along the chord. */
+static void local_refine(const local_turn *t, const slip_real p[2], slip_real f_p, const slip_real q[2], slip_real f_q,
+                         slip_real u[2])
+{
+    slip_real lo = 0, hi = 1, f, x, n;
+    int it, side = 0;
+
+    for (it = 0; it < 80 && hi - lo > SLIP_TOL(1e-15, 1e-7); ++it) {
+        x = it < 40 ? (lo*f_q - hi*f_p)/(f_q - f_p) : (lo + hi)/2;
+        u[0] = p[0] + x*(q[0] - p[0]);
+        u[1] = p[1] + x*(q[1] - p[1]);
+        n = 1/slip_norm2(u);
+        u[0] *= n;  u[1] *= n;
+        f = local_across(t, u);
+        if (f == 0) return;
+        if ((f > 0) == (f_p > 0)) { lo = x;  f_p = f;  if (side < 0) f_q /= 2;  side = -1; }
+        else                      { hi = x;  f_q = f;  if (side > 0) f_p /= 2;  side = 1; }
+    }
+}
+
+/* Looks all around for changes of sign, and keeps of the impulses that push and oppose the motion the one nearest to
+ * `old`. Returns whether there is one; b_n < 0. */
+static int local_slide_ncp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3])
+{
+    enum { AROUND = 64 };
+    const slip_real normal = -b[2]*k->inv_nn, rho = k->mu*normal, m = k->mu*k->inv_nn;
+    const local_turn t = { { k->S[0], k->S[1], k->S[2] }, { m*k->A[2], m*k->A[5] },
+                           { (b[0] + k->A[2]*normal)/rho, (b[1] + k->A[5]*normal)/rho } };
+    slip_real p[2] = { 1, 0 }, f_p = local_across(&t, p), nearest = (slip_real)INFINITY;
+    int i;
+
+    for (i = 1; i <= AROUND; ++i) {
+        const slip_real angle = 2*SLIP_PI*(slip_real)i/AROUND, q[2] = { slip_cos(angle), slip_sin(angle) };
+        const slip_real f_q = local_across(&t, q);
+
+        if ((f_p > 0) != (f_q > 0)) {
+            slip_real u[2] = { q[0], q[1] }, v[2], y[3], d;
+
+            local_refine(&t, p, f_p, q, f_q, u);
+            d = local_sliding(&t, u, v);
+            slip_set3(rho*u[0]/d, rho*u[1]/d, normal/d, y);
+            if (d > 0 && u[0]*v[0] + u[1]*v[1] <= 0 && slip_distance3(y, old) < nearest) {
+                nearest = slip_distance3(y, old);
+                slip_copy3(y, x);
+            }
+        }
+        p[0] = q[0];  p[1] = q[1];  f_p = f_q;
+    }
+    return nearest < (slip_real)INFINITY;
+}
+
 /* mu = infinity: no tangential motion at all, the normal impulse still a push. */
 static slip_local_case local_glued(const slip_local *k, const slip_real b[3], const slip_real x0[3], slip_real x[3])
 {
@@ -435,5 +510,21 @@ slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], sli
         return SLIP_LOCAL_STICK;
     }
     local_slide(k, b, x0, method, gamma, x);
+    return SLIP_LOCAL_SLIDE;
+}
+
+slip_local_case slip_local_ncp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3])
+{
+    slip_real x0[3];
+
+    slip_mat3_vec(k->inv, b, x0);
+    slip_neg3(x0, x0);
+    if (!slip_is_finite(k->mu)) return local_glued(k, b, x0, x);
+    if (b[2] >= 0 || k->inv_nn == 0) { slip_zero3(x);  return SLIP_LOCAL_OPEN; }
+    if (x0[2] >= 0 && x0[0]*x0[0] + x0[1]*x0[1] <= k->mu*k->mu*x0[2]*x0[2]) {
+        slip_copy3(x0, x);
+        return SLIP_LOCAL_STICK;
+    }
+    if (!(k->mu > 0) || !local_slide_ncp(k, b, old, x)) slip_set3(0, 0, -b[2]*k->inv_nn, x);
     return SLIP_LOCAL_SLIDE;
 }

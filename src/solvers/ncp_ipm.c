@@ -17,7 +17,8 @@
  *     until the judge is content with lambda
  *
  * W G + Z is not symmetric (friction is not a potential), so it is an LU of size n every iteration. There is no
- * proof of convergence as the NCP is not monotone: when steps get short, a centring step follows. Warm starts
+ * proof of convergence as the NCP is not monotone: when steps get short, a centring step follows, and when a run gets
+ * stuck another one starts elsewhere, with small steps along the central path instead of the predictor. Warm starts
  * have to be pushed off the boundary and so help little (CR Sec. II). Works on G/diag, g/max (scaled.h). */
 #include "contact/lu.h"
 #include "solvers/scaled.h"
@@ -25,7 +26,7 @@
 
 #include <string.h>
 
-enum { IPM_STEPS = 120, IPM_TRIES = 4 };
+enum { IPM_STEPS = 120 };
 
 typedef struct {
     const slip_problem *p;
@@ -300,8 +301,8 @@ static void ipm_advance(ipm_work *w, slip_real a)
     for (i = 0; i < w->p->nc; ++i) w->psi[i] += a*w->dpsi[i];
 }
 
-/* Predictor and corrector from the current point; returns the length of the step taken. */
-static slip_real ipm_iterate(ipm_work *w, int centre, slip_real target)
+/* A step to `centre` times the gap, or, for 0, predictor and corrector; returns the length of the step taken. */
+static slip_real ipm_iterate(ipm_work *w, slip_real centre, slip_real target)
 {
     const size_t bytes = (size_t)w->p->n*sizeof(slip_real);
     const slip_real gap = ipm_gap(w, 0, w->x, w->y, w->psi);
@@ -310,8 +311,8 @@ static slip_real ipm_iterate(ipm_work *w, int centre, slip_real target)
     ipm_slack_error(w);
     if (!ipm_factor(w)) return 0;
     w->steps++;
-    if (centre) {
-        ipm_step(w, gap, 0);
+    if (centre > 0) {
+        ipm_step(w, centre*gap, 0);
     } else {
         ipm_step(w, 0, 0);
         a = slip_min(1, ipm_length(w));
@@ -328,28 +329,39 @@ static slip_real ipm_iterate(ipm_work *w, int centre, slip_real target)
     return a;
 }
 
-static slip_status ipm_loop(ipm_work *w, const slip_solution *sol)
+/* One run from a point `inside` the cones; careful: short of the predictor, the gap is halved step by step. */
+static slip_status ipm_run(ipm_work *w, const slip_solution *sol, int warm, slip_real inside, int careful, int limit)
 {
-    static const double inside[IPM_TRIES] = { 1, 0.1, 10, 100 };
-    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : IPM_STEPS*IPM_TRIES;
     const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit);
-    int try, k, centre, shorts;
+    int k, centre = 0, shorts = 0;
 
-    for (try = 0; try < IPM_TRIES; ++try) {
-        ipm_start(w, sol, try == 0 && sol->warm, try == 0 && sol->warm ? SLIP_R(1e-2) : (slip_real)inside[try]);
-        for (k = 0, centre = 0, shorts = 0; k < IPM_STEPS; ++k) {
-            slip_real a;
+    ipm_start(w, sol, warm, inside);
+    for (k = 0; k < IPM_STEPS; ++k) {
+        slip_real a;
 
-            if (w->steps >= limit) return SLIP_MAX_ITERS;
-            a = ipm_iterate(w, centre, target);
-            if (a == 0) break;
-            if (ipm_judge(w) <= 1) return SLIP_OK;
-            centre = !centre && a < SLIP_R(0.1);
-            shorts = a < SLIP_R(1e-3) ? shorts + 1 : 0;
-            if (shorts > 10) break;
-        }
+        if (w->steps >= limit) return SLIP_MAX_ITERS;
+        a = ipm_iterate(w, centre ? 1 : careful ? SLIP_R(0.4) : 0, target);
+        if (a == 0) break;
+        if (ipm_judge(w) <= 1) return SLIP_OK;
+        centre = !centre && a < SLIP_R(0.1);
+        shorts = a < SLIP_R(1e-3) ? shorts + 1 : 0;
+        if (shorts > 10) break;
     }
     return SLIP_STALLED;
+}
+
+static slip_status ipm_loop(ipm_work *w, const slip_solution *sol)
+{
+    static const struct { float inside; int careful; } tries[] =
+        { { 1, 0 }, { 1, 1 }, { 10, 1 }, { 0.125f, 0 }, { 100, 1 }, { 0.125f, 1 } };
+    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : 6*IPM_STEPS;
+    slip_status status = SLIP_STALLED;
+    int t;
+
+    if (sol->warm) status = ipm_run(w, sol, 1, SLIP_R(1e-2), 0, limit);
+    for (t = 0; t < 6 && status == SLIP_STALLED; ++t)
+        status = ipm_run(w, sol, 0, (slip_real)tries[t].inside, tries[t].careful, limit);
+    return status;
 }
 
 slip_status slip_ncp_ipm(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,

@@ -13,9 +13,10 @@
  * than a factor of two; it is kept to be seen. The relaxation of LL eq. 22 (1: none) multiplies the steps. Its order
  * there weighs the old iterate; here, as in HW, omega weighs the step: lambda + omega (new - lambda).
  *
- * A fixed point solves the NCP for any of the steps. Where friction couples back into the normal (mu |G_NT| > G_NN)
- * the sweep can circle; the frame then damps it. There is no proof of convergence, and internal forces are whatever
- * the sweeps leave (LL Tab. II). */
+ * A fixed point solves the NCP for any of the steps. Where friction couples strongly back into the normal (mu |G_NT|
+ * near or beyond G_NN, Painleve's case) lines 3-6 chase each other within the contact: SLIP_STEP_BLOCK then solves that
+ * contact as a whole. Sweeps that circle among contacts are damped by the frame. There is no proof of convergence,
+ * and internal forces are whatever the sweeps leave (LL Tab. II). */
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
@@ -41,12 +42,35 @@ static void npgs_tangent(const slip_local *k, slip_step_rule rule, slip_real rel
     slip_cone_project_horizontal(k->mu, x, x);
 }
 
+/* mu |A_nT| > 0.8 A_nn, for a finite mu */
+static int npgs_is_coupled(const slip_local *k)
+{
+    const slip_real w2 = k->A[2]*k->A[2] + k->A[5]*k->A[5];
+
+    return k->mu*k->mu*w2 > SLIP_R(0.64)*k->A[8]*k->A[8];
+}
+
+/* Lines 3-6 in one, exactly. */
+static void npgs_whole(const slip_local *k, slip_real relax, const slip_real sigma[3], const slip_real old[3],
+                       slip_real x[3])
+{
+    slip_real b[3], y[3];
+
+    slip_mat3_vec(k->A, old, b);
+    slip_sub3(sigma, b, b);
+    slip_local_ncp(k, b, old, y);
+    slip_sub3(y, old, y);
+    slip_axpy3(relax, y, old, x);
+    slip_cone_project_horizontal(k->mu, x, x);
+}
+
 /* One contact: old impulse and its sigma in, new impulse out. */
 static void npgs_contact(const slip_local *k, slip_step_rule rule, slip_real relax, const slip_real sigma[3],
                          const slip_real old[3], slip_real x[3])
 {
     slip_real v[2], dn;
 
+    if (rule == SLIP_STEP_BLOCK && npgs_is_coupled(k)) { npgs_whole(k, relax, sigma, old, x);  return; }
     x[2] = slip_max(0, old[2] - relax*k->inv_nn*sigma[2]);                   /* 3-4 */
     dn = x[2] - old[2];
     v[0] = sigma[0] + k->A[2]*dn;

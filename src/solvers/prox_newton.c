@@ -309,16 +309,17 @@ static slip_real prox_evaluate(slip_prox_newton *q)
 
 int slip_prox_newton_inner(slip_prox_newton *q, slip_real tol, int most)
 {
-    slip_real gap, a, least = (slip_real)INFINITY;
+    slip_real gap, size, a, least = (slip_real)INFINITY;
     int it, i, flat = 0;
 
     for (it = 0; it <= most; ++it) {
         gap = prox_evaluate(q);
-        if (gap <= tol*(slip_max_abs(q->n, q->c) + slip_max_abs(q->n, q->g))) return 1;
+        size = slip_max_abs(q->n, q->c) + slip_max_abs(q->n, q->g);
+        if (gap <= tol*size) return 1;
         if (it == most) break;
         flat = gap < SLIP_R(0.9)*least ? 0 : flat + 1;
         least = slip_min(least, gap);
-        if (flat > 8 || !slip_is_finite(gap)) break;                         /* down to rounding */
+        if (flat > (gap <= SLIP_TOL(1e-10, 1e-4)*size ? 1 : 8) || !slip_is_finite(gap)) break;   /* rounding is reached */
         q->steps++;
         if (!prox_direction(q)) break;
         prox_product(q, q->d, q->Ad);
@@ -330,41 +331,72 @@ int slip_prox_newton_inner(slip_prox_newton *q, slip_real tol, int most)
 
 /* ---- the proximal-point loop ---------------------------------------------------------------------------- */
 
-/* Largest |l - P_C(l - (A l + g))|, Euclidean projection. */
+void slip_prox_newton_project(const slip_prox_newton *q, const slip_real *x, slip_real *y)
+{
+    const slip_real one[3] = { 1, 1, 1 };
+    int i;
+
+    for (i = 0; i < q->nsets; ++i) {
+        const int row = q->sets[i].row;
+        slip_real c[3];
+
+        c[0] = -x[row];
+        if (prox_dim(q->sets[i].kind) > 1) c[1] = -x[row + 1];
+        if (prox_dim(q->sets[i].kind) > 2) c[2] = -x[row + 2];
+        prox_answer(&q->sets[i], one, c, y + row);
+    }
+}
+
+/* Largest |l - P_C(l - (A l + g))|; t and u are scratch. */
 static slip_real prox_natural(slip_prox_newton *q, const slip_real *base, const slip_real *l)
 {
-    slip_real worst = 0, one[3] = { 1, 1, 1 };
-    int i, k;
+    slip_real worst = 0;
+    int i;
 
     prox_product(q, l, q->t);
-    for (i = 0; i < q->nsets; ++i) {
-        const int row = q->sets[i].row, d = prox_dim(q->sets[i].kind);
-        slip_real c[3], y[3];
-
-        for (k = 0; k < d; ++k) c[k] = q->t[row + k] + base[row + k] - l[row + k];
-        prox_answer(&q->sets[i], one, c, y);
-        for (k = 0; k < d; ++k) worst = slip_max(worst, slip_abs(y[k] - l[row + k]));
-    }
+    for (i = 0; i < q->n; ++i) q->t[i] = l[i] - q->t[i] - base[i];
+    slip_prox_newton_project(q, q->t, q->u);
+    for (i = 0; i < q->n; ++i) worst = slip_max(worst, slip_abs(q->u[i] - l[i]));
     return worst;
 }
 
-slip_real slip_prox_newton_solve(slip_prox_newton *q, const slip_real *base, slip_real tol, slip_real *lambda)
+/* The better of the inner loop's two answers, in q->x: lambda(c) suffers from rounding in c divided by W, the
+ * projection of x from an x that is not yet in C. */
+static slip_real prox_better(slip_prox_newton *q, const slip_real *base)
+{
+    const slip_real answer = prox_natural(q, base, q->lambda);
+    slip_real projected;
+
+    slip_prox_newton_project(q, q->x, q->x);
+    projected = prox_natural(q, base, q->x);
+    if (projected < answer) return projected;
+    memcpy(q->x, q->lambda, (size_t)q->n*sizeof(slip_real));
+    return answer;
+}
+
+slip_real slip_prox_newton_solve(slip_prox_newton *q, const slip_real *base, slip_real delta, slip_real tol,
+                                 slip_real *lambda)
 {
     const slip_real least = SLIP_TOL(1e-8, 1e-4);
-    slip_real delta = SLIP_R(1e-2), natural = prox_natural(q, base, lambda), better;
-    int k, i;
+    slip_real natural, better;
+    int k, i, flat = 0;
 
+    slip_prox_newton_project(q, lambda, lambda);
+    natural = prox_natural(q, base, lambda);
     for (k = 0; k < 30 && natural > tol; ++k) {
         for (i = 0; i < q->n; ++i) {
             q->W[i] = delta;
             q->g[i] = base[i] - delta*lambda[i];
             q->x[i] = lambda[i];
         }
-        slip_prox_newton_inner(q, SLIP_TOL(1e-14, 1e-6), 60);
-        better = prox_natural(q, base, q->lambda);
-        if (!(better < natural) && k > 8) break;                             /* rounding is reached */
-        memcpy(lambda, q->lambda, (size_t)q->n*sizeof(slip_real));
-        natural = better;
+        slip_prox_newton_inner(q, SLIP_TOL(1e-13, 1e-6), 60);
+        better = prox_better(q, base);
+        flat = better < natural/2 ? 0 : flat + 1;
+        if (better < natural || delta > least) {
+            memcpy(lambda, q->x, (size_t)q->n*sizeof(slip_real));
+            natural = better;
+        }
+        if (flat > 1 && delta <= least) break;                               /* rounding is reached */
         delta = slip_max(least, delta/10);
     }
     return natural;

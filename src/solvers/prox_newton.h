@@ -46,8 +46,13 @@ int slip_prox_newton_carve(slip_prox_newton *q, int n, int nsets, slip_arena *ar
  * times the largest |c|, at most `most` steps. q->lambda is then in C. Returns 1 when tol was reached. */
 int slip_prox_newton_inner(slip_prox_newton *q, slip_real tol, int most);
 
-/* The proximal-point loop around it with R = 0: W = delta I, shrinking, each step from the last answer. `lambda` is
- * start and answer. `base` is g. Stops when the natural residual |x - P_C(x - (A x + g))| is below tol. Returns it. */
-slip_real slip_prox_newton_solve(slip_prox_newton *q, const slip_real *base, slip_real tol, slip_real *lambda);
+/* y = the Euclidean projection of x on C. May be the same array. */
+void slip_prox_newton_project(const slip_prox_newton *q, const slip_real *x, slip_real *y);
+
+/* The proximal-point loop around it with R = 0: W = delta I, shrinking from `delta`, each step from the last answer.
+ * `lambda` is start and answer. `base` is g. Stops when the natural residual |x - P_C(x - (A x + g))| is below tol, or
+ * when rounding does not let it fall. Returns it. */
+slip_real slip_prox_newton_solve(slip_prox_newton *q, const slip_real *base, slip_real delta, slip_real tol,
+                                 slip_real *lambda);
 
 #endif

@@ -9,15 +9,15 @@
  * Limits belong to line 3, and bilateral rows too, without the bound. Both problems are solved by prox_newton.c down to
  * rounding, as the fixed point is only as good as they are. Their proximal steps move along G lambda + g, hence the
  * impulses hold no internal forces (LL Tab. II). Line 3 is followed by a relaxation, lambda_N <- old + omega (new - old),
- * with omega halved when the rounds circle (strong coupling of friction into the normal). There is no proof of
- * convergence. */
+ * with Aitken's omega from the last two rounds: rounds that circle (strong coupling of friction into the normal) are
+ * damped, rounds that creep are stretched. There is no proof of convergence. */
 #include "solvers/staggered.h"
 #include "solvers/prox_newton.h"
 #include "solvers/scaled.h"
 
 #include <string.h>
 
-enum { STAGGERED_ROUNDS = 1000, STAGGERED_PATIENCE = 60 };
+enum { STAGGERED_ROUNDS = 1000, STAGGERED_PATIENCE = 20 };
 
 typedef struct {
     const slip_problem *p;
@@ -27,9 +27,10 @@ typedef struct {
     slip_prox_newton N, T;
     int *rows_N, *rows_T;              /* rows of p behind each row of the two problems              */
     slip_real *base, *sub;             /* n: right-hand side and unknown of the problem at hand      */
-    slip_real *x, *before, *change;    /* n: scaled impulses, those of the round before, last change */
+    slip_real *x, *residual_N;         /* n: scaled impulses, last change that line 3 asked for      */
     slip_real *lambda, *sigma, *best;
-    slip_real omega, excess;
+    slip_real omega, cap;              /* relaxation, and its upper bound                            */
+    slip_real delta, excess;           /* first proximal weight, best excess                         */
     slip_residual residual;
 } staggered_work;
 
@@ -44,13 +45,12 @@ static int staggered_carve(staggered_work *w, const slip_problem *p, slip_arena 
     w->base = slip_arena_reals(a, n);
     w->sub = slip_arena_reals(a, n);
     w->x = slip_arena_reals(a, n);
-    w->before = slip_arena_reals(a, n);
-    w->change = slip_arena_reals(a, n);
+    w->residual_N = slip_arena_reals(a, n);
     w->lambda = slip_arena_reals(a, n);
     w->sigma = slip_arena_reals(a, n);
     w->best = slip_arena_reals(a, n);
     return slip_prox_newton_carve(&w->N, nN, nN, a) && slip_prox_newton_carve(&w->T, nT, p->nc, a) && w->scale.D &&
-           w->rows_N && w->rows_T && w->base && w->sub && w->x && w->before && w->change && w->lambda && w->sigma &&
+           w->rows_N && w->rows_T && w->base && w->sub && w->x && w->residual_N && w->lambda && w->sigma &&
            w->best;
 }
 
@@ -127,16 +127,36 @@ static void staggered_base(staggered_work *w, const int *rows, const slip_prox_n
                    - slip_dot(q->n, q->A + (size_t)i*(size_t)q->n, w->sub);
 }
 
-static void staggered_normal(staggered_work *w)
+/* Aitken's relaxation (Irons and Tuck): the secant through the last two residuals r = new - old along their difference. */
+static void staggered_relax(staggered_work *w)
+{
+    slip_real along = 0, size = 0;
+    int i;
+
+    for (i = 0; i < w->N.n; ++i) {
+        const slip_real d = w->residual_N[i] - w->sub[i];
+
+        along += w->residual_N[i]*d;
+        size += d*d;
+    }
+    if (along <= 0) w->omega = slip_min(2*w->omega, w->cap);           /* residuals still grow: a root lies further on */
+    else w->omega = slip_clamp(w->omega*along/size, SLIP_R(0.02)*w->cap, w->cap);
+}
+
+static void staggered_normal(staggered_work *w, int round)
 {
     int i;
 
-    staggered_base(w, w->rows_N, &w->N);                                             /* 2 */
-    slip_prox_newton_solve(&w->N, w->base, SLIP_TOL(1e-14, 1e-6), w->sub);           /* 3 */
+    staggered_base(w, w->rows_N, &w->N);                                                 /* 2 */
+    slip_prox_newton_solve(&w->N, w->base, w->delta, SLIP_TOL(1e-15, 1e-6), w->sub);     /* 3 */
+    for (i = 0; i < w->N.n; ++i) w->sub[i] -= w->x[w->rows_N[i]];
+    if (round > 2) staggered_relax(w);
     for (i = 0; i < w->N.n; ++i) {
         slip_real *x = &w->x[w->rows_N[i]];
 
-        *x += w->omega*(w->sub[i] - *x);
+        w->residual_N[i] = w->sub[i];
+        *x += w->omega*w->sub[i];
+        if (i < w->p->nc + w->p->nl) *x = slip_max(*x, 0);
     }
 }
 
@@ -153,7 +173,7 @@ static void staggered_tangent(staggered_work *w)
         w->x[3*i + 1] = slip_clamp(w->x[3*i + 1], -r, r);
     }
     staggered_base(w, w->rows_T, &w->T);                                             /* 4 */
-    slip_prox_newton_solve(&w->T, w->base, SLIP_TOL(1e-14, 1e-6), w->sub);           /* 5 */
+    slip_prox_newton_solve(&w->T, w->base, w->delta, SLIP_TOL(1e-15, 1e-6), w->sub);     /* 5 */
     for (i = 0; i < w->T.n; ++i) w->x[w->rows_T[i]] = w->sub[i];
 }
 
@@ -175,40 +195,26 @@ static slip_real staggered_judge(staggered_work *w, int round)
     return excess;
 }
 
-/* Whether this round's change turned against the last one's; keeps the change. */
-static int staggered_turned(staggered_work *w)
-{
-    slip_real along = 0, moved = 0;
-    int i;
-
-    for (i = 0; i < w->p->n; ++i) {
-        const slip_real d = w->x[i] - w->before[i];
-
-        along += d*w->change[i];
-        moved += d*d;
-        w->change[i] = d;
-    }
-    return along < SLIP_R(0.3)*moved;
-}
-
 static slip_status staggered_loop(staggered_work *w, int *rounds)
 {
-    const size_t bytes = (size_t)w->p->n*sizeof(slip_real);
     const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : STAGGERED_ROUNDS;
     slip_real mark = (slip_real)INFINITY, excess;
-    int k, since = 0, circles = 0;
+    int k, since = 0;
 
-    for (k = 1; k <= limit; ++k) {                                                   /* 1 */
+    for (k = 1; k <= limit; ++k) {                                                       /* 1 */
         *rounds = k;
-        memcpy(w->before, w->x, bytes);
-        staggered_normal(w);
+        w->delta = k == 1 ? SLIP_R(1e-2) : SLIP_R(1e-5);
+        staggered_normal(w, k);
         staggered_tangent(w);
         excess = staggered_judge(w, k);
         if (excess <= 1) return SLIP_OK;
-        circles = staggered_turned(w) && excess > SLIP_R(0.7)*mark ? circles + 1 : 0;
         if (excess < SLIP_R(0.95)*mark) { mark = excess;  since = k; }
-        if (circles >= 3 && w->omega > SLIP_R(1e-3)) { w->omega /= 2;  circles = 0;  mark = excess;  since = k; }
-        if (k - since > STAGGERED_PATIENCE) return SLIP_STALLED;
+        if (k - since > STAGGERED_PATIENCE) {                        /* jumping to and fro: smaller steps from the best */
+            if (w->cap < SLIP_R(1e-2)) return SLIP_STALLED;
+            w->cap = w->omega = slip_min(1, w->cap)/4;
+            slip_scaling_in(w->p, &w->scale, w->best, w->x);
+            since = k;
+        }
     }
     return SLIP_MAX_ITERS;
 }
@@ -232,13 +238,13 @@ slip_status slip_staggered_solve(const slip_problem *p, const slip_solver_option
     w.opt = opt;
     w.model = model;
     w.omega = slip_min(1, opt->relaxation);
+    w.cap = 4;
     w.excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w.scale);
     staggered_rows(&w);
     staggered_matrix(&w, w.rows_N, &w.N);
     staggered_matrix(&w, w.rows_T, &w.T);
     memset(w.x, 0, (size_t)p->n*sizeof(slip_real));
-    memset(w.change, 0, (size_t)p->n*sizeof(slip_real));
     if (sol->warm) slip_scaling_in(p, &w.scale, sol->lambda, w.x);
     status = staggered_loop(&w, &sol->iterations);
     sol->factorizations = w.N.factorizations + w.T.factorizations;
