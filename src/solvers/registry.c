@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define TAKES_ALL (SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE)
+#define REGISTRY_TAKES_ALL (SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE)
 
 /* The ticks of LL Tab. II; for solvers that are not in it, what their model and method imply. */
 enum {
@@ -14,39 +14,39 @@ enum {
 
 static const slip_solver registry_solvers[] = {
     { "lcp-pgs", SLIP_MODEL_LCP, "projected Gauss-Seidel on a four-sided pyramid", "LL Alg. 1", "ODE, PhysX, DART",
-      REG_SIG | REG_EXACT | REG_PROVEN, TAKES_ALL, slip_lcp_pgs, slip_lcp_pgs_bytes },
+      REG_SIG | REG_EXACT | REG_PROVEN, REGISTRY_TAKES_ALL, slip_lcp_pgs, slip_lcp_pgs_bytes },
     { "lcp-lemke", SLIP_MODEL_LCP, "Lemke's pivoting on a pyramid of k facets", "LL Sec. III", "",
-      REG_SIG | REG_EXACT | REG_ROBUST, TAKES_ALL, slip_lcp_lemke, slip_lcp_lemke_bytes },
+      REG_SIG | REG_EXACT | REG_ROBUST, REGISTRY_TAKES_ALL, slip_lcp_lemke, slip_lcp_lemke_bytes },
     { "lcp-staggered", SLIP_MODEL_LCP, "staggered projections on a pyramid", "LL Tab. II", "",
-      REG_SIG | REG_EXACT | REG_PURE | REG_ROBUST, TAKES_ALL, slip_lcp_staggered, slip_lcp_staggered_bytes },
+      REG_SIG | REG_EXACT | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_lcp_staggered, slip_lcp_staggered_bytes },
     { "ccp-pgs", SLIP_MODEL_CCP, "Gauss-Seidel with orthogonal cone projections", "LL Alg. 2", "Chrono",
-      REG_COU | REG_MDP | REG_EXACT | REG_PROVEN, TAKES_ALL, slip_ccp_pgs, slip_ccp_pgs_bytes },
+      REG_COU | REG_MDP | REG_EXACT | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_pgs, slip_ccp_pgs_bytes },
     { "ccp-admm", SLIP_MODEL_CCP, "ADMM on the convex relaxation", "LL Alg. 3", "",
-      REG_COU | REG_MDP | REG_EXACT | REG_PURE | REG_ROBUST | REG_PROVEN, TAKES_ALL, slip_ccp_admm,
+      REG_COU | REG_MDP | REG_EXACT | REG_PURE | REG_ROBUST | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_admm,
       slip_ccp_admm_bytes },
     { "ccp-newton", SLIP_MODEL_CCP, "primal Newton on the regularised convex problem", "LL Sec. III, CR Tab. I",
-      "MuJoCo, Drake", REG_COU | REG_MDP | REG_PURE | REG_ROBUST | REG_PROVEN, TAKES_ALL, slip_ccp_newton,
+      "MuJoCo, Drake", REG_COU | REG_MDP | REG_PURE | REG_ROBUST | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_newton,
       slip_ccp_newton_bytes },
     { "ccp-barrier", SLIP_MODEL_BARRIER, "log-barrier Newton with elastic mode", "TO Sec. III", "MuJoCo (2011)",
-      REG_COU | REG_PURE | REG_ROBUST | REG_PROVEN, TAKES_ALL, slip_ccp_barrier, slip_ccp_barrier_bytes },
+      REG_COU | REG_PURE | REG_ROBUST | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_barrier, slip_ccp_barrier_bytes },
     { "raisim-bisection", SLIP_MODEL_RAISIM, "per-contact bisection", "LL Alg. 4, HW Alg. 1-2", "RaiSim",
-      REG_SIG | REG_COU | REG_EXACT, TAKES_ALL, slip_raisim_bisection, slip_raisim_bisection_bytes },
+      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_bisection, slip_raisim_bisection_bytes },
     { "raisim-golden", SLIP_MODEL_RAISIM, "per-contact golden section", "HW Sec. V-B", "",
-      REG_SIG | REG_COU | REG_EXACT, TAKES_ALL, slip_raisim_golden, slip_raisim_golden_bytes },
+      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_golden, slip_raisim_golden_bytes },
     { "raisim-quartic", SLIP_MODEL_RAISIM, "per-contact roots of a quartic", "HW Sec. V-B", "",
-      REG_SIG | REG_COU | REG_EXACT, TAKES_ALL, slip_raisim_quartic, slip_raisim_quartic_bytes },
+      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_quartic, slip_raisim_quartic_bytes },
     { "ncp-pgs", SLIP_MODEL_NCP, "Gauss-Seidel with horizontal projections", "LL Alg. 5, HW eq. 16-18", "Bullet",
-      REG_ALL_LAWS, TAKES_ALL, slip_ncp_pgs, slip_ncp_pgs_bytes },
+      REG_ALL_LAWS, REGISTRY_TAKES_ALL, slip_ncp_pgs, slip_ncp_pgs_bytes },
     { "ncp-staggered", SLIP_MODEL_NCP, "staggered projections on the cone", "LL Alg. 6", "",
-      REG_ALL_LAWS | REG_PURE | REG_ROBUST, TAKES_ALL, slip_ncp_staggered, slip_ncp_staggered_bytes },
+      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_staggered, slip_ncp_staggered_bytes },
     { "ncp-admm", SLIP_MODEL_NCP, "proximal ADMM with spectral penalty", "CR Alg. 1", "Simple",
-      REG_ALL_LAWS | REG_PURE | REG_ROBUST, TAKES_ALL, slip_ncp_admm, slip_ncp_admm_bytes },
+      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_admm, slip_ncp_admm_bytes },
     { "ncp-ipm", SLIP_MODEL_NCP, "primal-dual interior point", "CR Tab. I", "Dojo",
-      REG_ALL_LAWS | REG_PURE | REG_ROBUST, TAKES_ALL, slip_ncp_ipm, slip_ncp_ipm_bytes },
+      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_ipm, slip_ncp_ipm_bytes },
     { "ncp-newton", SLIP_MODEL_NCP, "semi-smooth Newton on the active set, proximal", "ours", "",
-      REG_ALL_LAWS | REG_ROBUST, TAKES_ALL, slip_ncp_newton, slip_ncp_newton_bytes },
+      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_newton, slip_ncp_newton_bytes },
     { "default", SLIP_MODEL_NCP, "ncp-newton and ncp-admm in turns", "ours", "",
-      REG_ALL_LAWS | REG_ROBUST, TAKES_ALL, slip_default, slip_default_bytes },
+      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_default, slip_default_bytes },
 };
 enum { REGISTRY_COUNT = (int)(sizeof registry_solvers/sizeof *registry_solvers) };
 
