@@ -176,7 +176,8 @@ static int info_has_utf8(void)
     int i;
 
     for (i = 0; i < 3 && !(value && *value); ++i) value = getenv(names[i]);
-    return value && (strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8") || strstr(value, "UTF8"));
+    if (!value) return 0;
+    return strstr(value, "UTF-8") || strstr(value, "utf-8") || strstr(value, "UTF8") || strstr(value, "utf8");
 }
 
 static int info_run(const char *path, const slip_urdf_options *opt, int strict, int json, int ascii)

@@ -128,16 +128,19 @@ static void info_range(const slip_joint_def *j, char out[INFO_CELL])
 static void info_merged(const info_model *m, int link, char out[INFO_CELL])
 {
     const slip_model *model = m->model;
+    double own, all;
     int body;
 
     if (!model) return;
     body = model->link_body[link];
+    own = (double)m->urdf.def.links[link].mass;
+    all = (double)model->body_mass[body];
     if (body == 0) {
         info_add(out, "fixed to the world");
     } else if (model->body_link[body] != link) {
         info_add(out, "merged into %s", model->link_name[model->body_link[body]]);
-    } else if (fabs((double)(model->body_mass[body] - m->urdf.def.links[link].mass)) > 1e-9*(double)model->body_mass[body]) {
-        info_add(out, "%.4g kg with what is merged", (double)model->body_mass[body]);
+    } else if (fabs(all - own) > 1e-6*all) {
+        info_add(out, "%.4g kg with what is merged", all);
     }
 }
 
@@ -274,12 +277,12 @@ void info_print_text(FILE *out, const info_model *m, int ascii)
 
     info_totals(out, m);
     fputc('\n', out);
-    info_table(out, m, info_tree_heads, (int)(sizeof info_tree_heads/sizeof *info_tree_heads), m->urdf.def.nlinks, ascii,
-               info_tree_cell);
+    info_table(out, m, info_tree_heads, (int)(sizeof info_tree_heads/sizeof *info_tree_heads), m->urdf.def.nlinks,
+               ascii, info_tree_cell);
     if (m->urdf.nshapes > 0) {
         fputc('\n', out);
-        info_table(out, m, info_shape_heads, (int)(sizeof info_shape_heads/sizeof *info_shape_heads), m->urdf.nshapes, ascii,
-                   info_shape_cell);
+        info_table(out, m, info_shape_heads, (int)(sizeof info_shape_heads/sizeof *info_shape_heads), m->urdf.nshapes,
+                   ascii, info_shape_cell);
     }
     for (i = 0; i < m->nwarnings; ++i) {
         char text[1024];
