@@ -64,5 +64,7 @@ int slip_cmd_info(int argc, char **argv);
 int slip_cmd_eval(int argc, char **argv);
 int slip_cmd_collide(int argc, char **argv);
 int slip_cmd_bench(int argc, char **argv);
+int slip_cmd_solve(int argc, char **argv);
+int slip_cmd_solvers(int argc, char **argv);
 
 #endif

@@ -47,7 +47,7 @@ static void impulses_islands(slip_world *w)
     for (i = 0; i < w->model->nbodies; ++i) w->group[i] = i;
     for (i = 0; i < w->ncontacts; ++i) impulses_join(w, w->contacts[i].site.body_a, w->contacts[i].site.body_b);
     for (i = 0; i < w->nloops; ++i)
-        if (w->loops[i].on) impulses_join(w, w->loops[i].body_a, w->loops[i].body_b);
+        if (w->loop_state[i].on) impulses_join(w, w->loops[i].body_a, w->loops[i].body_b);
     for (i = 0; i < w->ncontacts; ++i) {
         sim_contact *c = &w->contacts[i];
 
@@ -179,7 +179,7 @@ static void impulses_sites(slip_world *w, int from, int to, int island)
         slip_row_site row;
         slip_real error;
 
-        if (!l->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        if (!w->loop_state[i].on || impulses_island(w, l->body_a, l->body_b) != island) continue;
         for (k = 0; k < (int)l->def.kind; ++k) {
             impulses_loop_row(w, l, k, &row, &error);
             slip_assembly_bilateral(&w->assembly, &row);
@@ -215,13 +215,13 @@ static void impulses_right_side(slip_world *w, int from, int to, int island)
         slip_row_site row;
         slip_real error;
 
-        if (!l->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        if (!w->loop_state[i].on || impulses_island(w, l->body_a, l->body_b) != island) continue;
         for (k = 0; k < (int)l->def.kind; ++k, ++r) {
             impulses_loop_row(w, l, k, &row, &error);
             w->g[r] += w->opt.erp*error/w->opt.dt;
             w->R[r] = 0;
-            w->dual[r] = l->dual[k];
-            w->lambda[r] = l->impulse[k];
+            w->dual[r] = w->loop_state[i].dual[k];
+            w->lambda[r] = w->loop_state[i].impulse[k];
         }
     }
 }
@@ -243,10 +243,11 @@ static void impulses_store(slip_world *w, int from, int to, int island)
     for (k = 0; k < w->nlimits; ++k)
         if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) == island) *impulses_limit_memory(w, k) = w->lambda[r++];
     for (i = 0; i < w->nloops; ++i) {
-        sim_loop *l = &w->loops[i];
+        const sim_loop *l = &w->loops[i];
+        sim_loop_state *to = &w->loop_state[i];
 
-        if (!l->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
-        for (k = 0; k < (int)l->def.kind; ++k, ++r) { l->impulse[k] = w->lambda[r]; l->dual[k] = w->dual[r]; }
+        if (!to->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        for (k = 0; k < (int)l->def.kind; ++k, ++r) { to->impulse[k] = w->lambda[r]; to->dual[k] = w->dual[r]; }
     }
 }
 
@@ -301,7 +302,7 @@ static slip_status impulses_without_contacts(slip_world *w, slip_status worst)
         for (i = 0; i < w->ncontacts; ++i) rows |= w->contacts[i].island == b;
         if (rows) continue;
         for (i = 0; i < w->nlimits; ++i) rows |= impulses_island(w, w->iv_body[w->limit_iv[i]], 0) == b;
-        for (i = 0; i < w->nloops; ++i) rows |= w->loops[i].on && impulses_island(w, w->loops[i].body_a, w->loops[i].body_b) == b;
+        for (i = 0; i < w->nloops; ++i) rows |= w->loop_state[i].on && impulses_island(w, w->loops[i].body_a, w->loops[i].body_b) == b;
         if (rows) {
             const slip_status s = impulses_solve_island(w, 0, 0, b);
 

@@ -116,7 +116,7 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->wrench = world_reals(mem, 6*m->nbodies);
     w->drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->drives);
     w->limit_impulse = world_reals(mem, 2*m->nv);
-    w->loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loops);
+    w->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_state);
     w->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->memory);
     w->state_bytes = slip_arena_mark(mem) - before;
 }
@@ -191,6 +191,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     w->collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->collider_pose);
     w->materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->nmaterials, sizeof *w->materials);
     w->material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->nmaterial_pairs, sizeof *w->material_pairs);
+    w->loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loops);
     world_take_state(w, mem);
     world_take_step(w, mem);
     s = slip_assembly_create(def->model, w->opt.max_contacts, w->max_limits + 6*w->nloops, 0, mem, &w->assembly);
@@ -251,7 +252,7 @@ static void world_fill_loops(slip_world *w, const slip_world_def *def)
         l->def = def->loops[i];
         l->body_a = world_body_frame(w->model, l->def.link_a, &l->def.frame_a, &l->local_a);
         l->body_b = world_body_frame(w->model, l->def.link_b, &l->def.frame_b, &l->local_b);
-        l->on = 1;
+        w->loop_state[i].on = 1;
     }
 }
 
@@ -338,7 +339,7 @@ void slip_world_set_control(slip_world *w, void (*control)(void *context, slip_w
 
 void slip_world_set_loop(slip_world *w, int loop, int on)
 {
-    if (loop >= 0 && loop < w->nloops) w->loops[loop].on = on != 0;
+    if (loop >= 0 && loop < w->nloops) w->loop_state[loop].on = on != 0;
 }
 
 slip_material slip_sim_mix(const slip_world *w, int a, int b)

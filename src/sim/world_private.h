@@ -38,9 +38,10 @@ typedef struct {
     slip_loop_def def;
     int body_a, body_b;
     slip_pose local_a, local_b;      /* in the bodies' frames                                               */
-    int on;
-    slip_real impulse[6], dual[6];   /* warm start                                                          */
 } sim_loop;
+
+/* What changes of a loop: part of a snapshot. */
+typedef struct { int on; slip_real impulse[6], dual[6]; } sim_loop_state;
 
 struct slip_world {
     const slip_model *model;
@@ -64,6 +65,7 @@ struct slip_world {
     slip_real *q, *v, *tau, *wrench;
     slip_drive *drives;
     slip_real *limit_impulse;        /* [2*nv]                                                              */
+    sim_loop_state *loop_state;      /* [nloops]                                                            */
     sim_memory *memory;              /* [max_contacts]                                                      */
     struct sim_clock { slip_real time; long steps; int nmemory; slip_real rho; int problem_rows; } *clock;
     unsigned char *state;            /* the block itself                                                    */
