@@ -11,12 +11,9 @@ typedef struct {
 static const tool_command tool_commands[] = {
     { "info",  "tree, masses, dofs, limits and warnings of a model", slip_cmd_info  },
     { "eval",  "dynamics of a model at given states",                slip_cmd_eval  },
-<<<<<<< HEAD
     { "collide", "distance, normal and witness points of shape pairs", slip_cmd_collide },
-=======
     { "solve", "contact problems by any solver, judged independently", slip_cmd_solve },
     { "solvers", "all contact solvers as a table",                   slip_cmd_solvers },
->>>>>>> contact
     { "bench", "timings of every layer",                             slip_cmd_bench },
 };
 enum { TOOL_COMMANDS = (int)(sizeof tool_commands/sizeof *tool_commands) };

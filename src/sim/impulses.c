@@ -244,10 +244,10 @@ static void impulses_store(slip_world *w, int from, int to, int island)
         if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) == island) *impulses_limit_memory(w, k) = w->lambda[r++];
     for (i = 0; i < w->nloops; ++i) {
         const sim_loop *l = &w->loops[i];
-        sim_loop_state *to = &w->loop_state[i];
+        sim_loop_state *state = &w->loop_state[i];
 
-        if (!to->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
-        for (k = 0; k < (int)l->def.kind; ++k, ++r) { to->impulse[k] = w->lambda[r]; to->dual[k] = w->dual[r]; }
+        if (!state->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        for (k = 0; k < (int)l->def.kind; ++k, ++r) { state->impulse[k] = w->lambda[r]; state->dual[k] = w->dual[r]; }
     }
 }
 
