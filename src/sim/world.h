@@ -11,6 +11,7 @@
 #define SLIP_SIM_WORLD_H
 
 #include "contact/assemble.h"
+#include "geom/broadphase.h"
 #include "geom/geom.h"
 #include "rbd/rbd.h"
 #include "solvers/solver.h"
