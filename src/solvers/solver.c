@@ -12,7 +12,7 @@ slip_solver_options slip_solver_defaults(void)
     o.tol_rule = SLIP_TOL_AUTO;
     o.max_iterations = 0;
     o.relaxation = 1;
-    o.step = SLIP_STEP_BLOCK;
+    o.step = SLIP_STEP_CONTACT;
     o.alpha = 1;
     o.alpha_decay = SLIP_R(0.99);
     o.alpha_min = SLIP_R(0.7);

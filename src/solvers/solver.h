@@ -21,9 +21,9 @@
 
 typedef enum { SLIP_RHO_SPECTRAL, SLIP_RHO_LINEAR, SLIP_RHO_FIXED } slip_rho_rule;
 
-/* Tangential step of the Gauss-Seidel solvers: a 2x2 solve of the tangential block, HW eq. 18's 1/max(G_t1, G_t2),
- * or LL Alg. 1 and 5 as printed, 1/min. */
-typedef enum { SLIP_STEP_BLOCK, SLIP_STEP_MAX, SLIP_STEP_MIN } slip_step_rule;
+/* Step of the Gauss-Seidel solvers: a 2x2 solve of the tangential block, HW eq. 18's 1/max(G_t1, G_t2), LL Alg. 1 and 5
+ * as printed, 1/min, or the contact's three rows solved as a whole (ncp-pgs; the others take BLOCK for it). */
+typedef enum { SLIP_STEP_BLOCK, SLIP_STEP_MAX, SLIP_STEP_MIN, SLIP_STEP_CONTACT } slip_step_rule;
 
 /* One iteration, as told to the history callback. Residuals are those of the solver's own model, in the
  * user's units. */
@@ -43,7 +43,7 @@ typedef struct {
 
     /* Gauss-Seidel and per-contact solvers */
     slip_real relaxation;                   /* over-relaxation of LL eq. 22, in (0, 2); 1               */
-    slip_step_rule step;                    /* SLIP_STEP_BLOCK                                          */
+    slip_step_rule step;                    /* SLIP_STEP_CONTACT                                        */
     slip_real alpha, alpha_decay, alpha_min; /* HW Alg. 2: 1, 0.99, 0.7                                  */
 
     /* ADMM (CR Alg. 1) */
