@@ -18,6 +18,8 @@ extern "C" {
 #endif
 
 #include "base/base.h"
+#include "rbd/rbd.h"
+#include "io/io.h"
 
 #ifdef __cplusplus
 }

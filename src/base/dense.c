@@ -3,7 +3,7 @@
  * Left-looking in panels of a few columns. A panel first loses what the columns to its left contribute,
  * in tiles of 4 rows that stay in registers, then is factored by itself. Both factorisations are one
  * algorithm: a column a with pivot p is scaled to s and subtracts s u' from what is to its right, where
- * Cholesky has s = u = a/sqrt(p), and L D L' has s = a/p, u = a.
+ * Cholesky has s = u = a/sqrt(p), and L D L' has s = a/p, u = p s.
  * Each entry's sum runs over the columns in their order and each dot product over 8 partial sums,
  * whatever the vector length: results do not depend on it. Left out: pivoting, blocking for the cache. */
 #include "base/dense.h"
@@ -64,22 +64,20 @@ static int dense_pivot(slip_real p, slip_real *diagonal, slip_real *inv, const d
 /* Factors the w x w triangle at A, row by row; returns -1, or the index of the pivot that failed. */
 static int dense_triangle(int w, slip_real *A, int lda, dense_work *work)
 {
-    slip_real u[DENSE_TRI];
     int i, j, k;
 
     for (i = 0; i < w; ++i) {
         slip_real *row = A + i*lda, p = row[i];
 
         for (j = 0; j < i; ++j) {
-            const slip_real *other = A + j*lda;
-            slip_real a = row[j], s;
+            slip_real a = row[j], s, u;
 
-            for (k = 0; k < j; ++k) a -= u[k]*other[k];
+            for (k = 0; k < j; ++k) a -= row[k]*work->u[k][j];
             s = a*work->inv[j];
-            u[j] = work->kind == DENSE_LLT ? s : a;
-            work->u[j][i] = u[j];
+            u = work->kind == DENSE_LLT ? s : s*A[j*lda + j];
+            work->u[j][i] = u;
             row[j] = s;
-            p -= u[j]*s;
+            p -= s*u;
         }
         if (!dense_pivot(p, row + i, work->inv + i, work)) return i;
     }

@@ -20,8 +20,14 @@ typedef enum {
 } slip_joint_type;
 
 /* Coordinates of a joint type in q and in v. */
-int slip_joint_nq(slip_joint_type type);
-int slip_joint_nv(slip_joint_type type);
+static inline int slip_joint_nq(slip_joint_type type)
+{
+    return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 7 : type == SLIP_JOINT_BALL ? 4 : 3 : type != SLIP_JOINT_FIXED;
+}
+static inline int slip_joint_nv(slip_joint_type type)
+{
+    return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 6 : 3 : type != SLIP_JOINT_FIXED;
+}
 const char *slip_joint_type_name(slip_joint_type type);
 
 /* ---- what a user describes ---------------------------------------------------------------------- */
@@ -58,5 +64,86 @@ typedef struct {
     slip_joint_def *joints;  /* a link without a joint above it is fixed to the world              */
     slip_real gravity[3];    /* world axes [m/s^2]                                                 */
 } slip_model_def;
+
+/* ---- what it is compiled to ----------------------------------------------------------------------- */
+
+/* The branch-induced sparsity of a symmetric matrix over a forest (Featherstone 2005): entry (i, j) can
+ * be non-zero only when one of the two is an ancestor of the other. Row i is packed: its depth[i] + 1
+ * entries are those of i's ancestors, root first, the diagonal last, then padding to a multiple of
+ * SLIP_LANES that may hold anything finite. A path to an ancestor is a prefix of the path to i, so every
+ * inner loop of a factorisation runs over contiguous memory. */
+typedef struct {
+    int n;                   /* rows                                                               */
+    int size;                /* entries of the packed storage, padding included                    */
+    const int *parent;       /* [n]    next ancestor, -1 at a root                                 */
+    const int *depth;        /* [n]    number of ancestors                                         */
+    const int *row;          /* [n]    where row i starts in the packed storage                    */
+    const int *path;         /* [size] which ancestor a packed entry belongs to; -1 for padding    */
+} slip_branches;
+
+/* A forest, ready for the algorithms. Immutable, position-independent of any state, free of heap
+ * pointers: may be static const data. Body 0 is the world; parents come before children; a subtree is
+ * contiguous. Body frames: z along the joint's axis (link frames are kept in link_pose). */
+typedef struct {
+    const char *name;
+    int nq, nv;              /* sizes of q and of v                                                */
+    int nbodies;             /* moving bodies + 1                                                  */
+    int ndofs;               /* freedoms of all joints, mimicking ones included; nv without those  */
+    int nlinks, njoints;     /* as described by the user, fixed ones included                      */
+    slip_real gravity[3];    /* world axes [m/s^2]                                                 */
+
+    /* bodies, [nbodies] */
+    const int *parent;       /* body, 0 the world; the world's own entry is 0                      */
+    const int *type;         /* slip_joint_type of the joint above                                 */
+    const int *iq;           /* first coordinate in q (mimicking: the one followed)                */
+    const int *idof;         /* first freedom; without mimic joints this is the place in v         */
+    const slip_pose *tree;   /* joint frame in the parent's body frame at q = 0                    */
+    const slip_real *inertia;/* [10] each: m, m c (3), about the origin xx xy xz yy yz zz; body axes */
+    const slip_real *scale, *offset; /* joint coordinate = scale q[iq] + offset; 1 and 0 unless mimicking */
+    const int *mimics;       /* 1 when its joint follows another, else 0                           */
+    const int *angle;        /* index in q of the angle of revolute and planar joints, else iq     */
+    const slip_real *turn;   /* scale for joints that turn by an angle, 0 for the others           */
+    const int *body_joint;   /* index of the joint above in the user's numbering                   */
+    const int *body_link;    /* the link that moves on that joint                                  */
+
+    /* freedoms, [ndofs] */
+    const int *dof_body;     /* which body                                                         */
+    const int *dof_axis;     /* column of the body's rotation that is the axis: 0, 1, 2            */
+    const int *dof_angular;  /* 1: turns about the axis, 0: moves along it                         */
+    const int *dof_iv;       /* place in v                                                         */
+    const slip_real *dof_scale;   /* v of the freedom = dof_scale v[dof_iv]                        */
+    const slip_real *dof_armature;/* rotor inertia on this freedom [kg m^2 or kg]                  */
+    slip_branches dofs;      /* over ndofs: ancestors in the tree                                  */
+
+    /* velocity coordinates, [nv] */
+    slip_branches branches;  /* over nv: the tree's, or its image under the mimic joints           */
+    const slip_real *armature;                 /* sum over followers of dof_scale^2 dof_armature   */
+    const slip_real *damping, *friction;       /* [N m s or N s/m], [N m or N]                     */
+    const slip_real *velocity_limit, *effort_limit;      /* INFINITY for none                      */
+    const slip_real *lower, *upper;            /* position limits of 1-dof joints; infinite else   */
+    const int *limit_iq;     /* the coordinate in q that lower and upper bound, -1 for none        */
+
+    /* links and joints as described, [nlinks] and [njoints] */
+    const char *const *link_name;
+    const int *link_body;         /* the body it is part of; 0 when fixed to the world             */
+    const slip_pose *link_pose;   /* link frame in that body's frame                               */
+    const char *const *joint_name;
+    const int *joint_type;        /* slip_joint_type                                               */
+    const int *joint_body;        /* the body it moves; -1 for a fixed joint                       */
+    const slip_real *body_mass;   /* [nbodies] mass of a body alone; [0]: fixed to the world [kg]  */
+} slip_model;
+
+/* Checks a description and compiles it. Memory: *model and its arrays from the low end of mem, scratch
+ * from its high end (released). Fixed links are lumped first; a lumped body that is unphysical (negative
+ * or triangle-violating principal moments, inertia without mass) is warned about by link name; one whose
+ * joint has nothing to move is an error. Fails with SLIP_ERR_MODEL (names the link or joint and, when
+ * known, its line), SLIP_ERR_ARGUMENT (NaN or infinite numbers) or SLIP_ERR_WORKSPACE; *model is then
+ * untouched. report and err may be NULL. */
+slip_status slip_model_build(const slip_model_def *def, slip_arena *mem, const slip_model **model,
+                             slip_report *report, slip_error *err);
+
+/* Index by name, -1 when there is none. Linear search: look up once, before the loop. */
+int slip_model_find_link(const slip_model *model, const char *name);
+int slip_model_find_joint(const slip_model *model, const char *name);
 
 #endif

@@ -18,7 +18,7 @@ slip_solver_options slip_solver_defaults(void)
     o.alpha_min = SLIP_R(0.7);
     o.rho_rule = SLIP_RHO_SPECTRAL;
     o.rho = 0;
-    o.rho_tube = 10;
+    o.rho_tube = 3;
     o.rho_power = SLIP_R(0.05);
     o.rho_factor = 2;
     o.rho_every = 0;

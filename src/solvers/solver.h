@@ -49,7 +49,7 @@ typedef struct {
     /* ADMM (CR Alg. 1) */
     slip_rho_rule rho_rule;                 /* SLIP_RHO_SPECTRAL                                        */
     slip_real rho;                          /* start [1/kg]; 0: chosen                                  */
-    slip_real rho_tube;                     /* alpha of eqs. 44, 46: 10                                 */
+    slip_real rho_tube;                     /* alpha of eqs. 44, 46: 3 (10 needs twice the iterations)  */
     slip_real rho_power;                    /* p+ = p- of eq. 46: 0.05                                  */
     slip_real rho_factor;                   /* tau of eq. 44: 2                                         */
     int rho_every;                          /* after ten iterations rho may move only so often; 0: default,

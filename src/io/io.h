@@ -1,0 +1,9 @@
+/* All of io: files in, files out. */
+#ifndef SLIP_IO_IO_H
+#define SLIP_IO_IO_H
+
+#include "io/file.h"
+#include "io/urdf.h"
+#include "io/xml.h"
+
+#endif

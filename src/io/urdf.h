@@ -1,0 +1,77 @@
+/* URDF-lite: robots as the ROS world describes them, read into a slip_model_def and a list of shapes.
+ *
+ * docs/urdf.md has the supported subset as a table. Everything that is not understood is reported as a
+ * warning with its line; what cannot be given a meaning is an error with line and column. Whether masses
+ * and inertias are physical is judged later, by slip_model_build(), once fixed links are merged. */
+#ifndef SLIP_IO_URDF_H
+#define SLIP_IO_URDF_H
+
+#include "base/base.h"
+#include "geom/shape.h"
+#include "rbd/model.h"
+
+typedef struct {
+    int free_base;                    /* adds a floating joint "root_joint" from the world to the root link */
+    int independent_mimics;           /* joints stay independent, whatever <mimic> says                       */
+    int find_meshes;                  /* look for mesh files, warn when missing; 0: no file is touched       */
+    const char *const *package_paths; /* directories that hold the packages of package:// and model://       */
+    int npackage_paths;
+} slip_urdf_options;
+
+/* Fixed base, mimics followed, meshes looked for, no package paths. */
+slip_urdf_options slip_urdf_defaults(void);
+
+typedef enum { SLIP_URDF_COLLISION, SLIP_URDF_VISUAL } slip_urdf_role;
+
+typedef struct {
+    int link;                         /* index into def.links                                               */
+    slip_urdf_role role;
+    slip_shape_kind kind;             /* sphere, box, capsule, cylinder or mesh                             */
+    slip_pose pose;                   /* of the shape in the link frame                                     */
+    slip_real size[3];                /* sphere: radius; box: half extents; capsule, cylinder: radius, half */
+                                      /* length (of the segment, of the axis) [m]; mesh: scale              */
+    const char *name;                 /* "" when it has none                                                */
+    const char *mesh_uri;             /* as written; NULL unless a mesh                                     */
+    const char *mesh_path;            /* as a path of this machine; NULL unless a mesh                      */
+    int mesh_found;                   /* the path could be opened; 0 when options say not to look           */
+    const char *material;             /* "" when it has none                                                */
+    slip_real colour[4];              /* red, green, blue, opacity in 0..1; grey when nothing says          */
+    int line;
+} slip_urdf_shape;
+
+/* What a joint says that a slip_joint_def has no place for; no algorithm uses it. */
+typedef struct {
+    int has_safety;                   /* <safety_controller>                                                */
+    slip_real soft_lower, soft_upper, k_position, k_velocity;
+    int has_calibration;              /* <calibration>; a missing edge is NaN                               */
+    slip_real rising, falling;
+} slip_urdf_joint;
+
+typedef struct {
+    slip_model_def def;               /* links and joints in the file's order, then "root_joint" if asked   */
+    slip_urdf_joint *joints;          /* def.njoints                                                        */
+    int nshapes;
+    slip_urdf_shape *shapes;          /* in the file's order                                                */
+    int root;                         /* link without a joint above it, or on the joint from the world      */
+} slip_urdf;
+
+/* Bytes an arena needs for slip_urdf_read() of this text (slip_urdf_load() needs the text's length + 32
+ * on top). Fails like slip_urdf_read() on malformed XML. opt may be NULL. */
+slip_status slip_urdf_bytes(const char *text, size_t length, const char *file, const slip_urdf_options *opt,
+                            size_t *bytes, slip_error *err);
+
+/* Reads a robot from text[0..length), which is not needed afterwards.
+ *   file    its name for messages and its directory for relative mesh paths; NULL: none, and "."
+ *   opt     NULL for slip_urdf_defaults()
+ *   mem     lasting pieces hold the result; scratch is given back
+ *   report  gets the warnings; NULL: they are dropped
+ * SLIP_ERR_PARSE, SLIP_ERR_LIMIT, SLIP_ERR_UNSUPPORTED: the text; SLIP_ERR_MODEL: what it says, or a
+ * warning when the report is strict; SLIP_ERR_WORKSPACE: mem is full. out and mem are untouched then. */
+slip_status slip_urdf_read(const char *text, size_t length, const char *file, const slip_urdf_options *opt,
+                           slip_arena *mem, slip_urdf *out, slip_report *report, slip_error *err);
+
+/* The same from a file of at most SLIP_XML_MAX_BYTES. Adds SLIP_ERR_FILE. */
+slip_status slip_urdf_load(const char *path, const slip_urdf_options *opt, slip_arena *mem, slip_urdf *out,
+                           slip_report *report, slip_error *err);
+
+#endif

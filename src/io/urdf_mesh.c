@@ -1,0 +1,90 @@
+/* Mesh addresses to paths: package://NAME/… and model://NAME/… are looked for in the package paths,
+ * file:// and absolute paths are taken as they are, anything else is relative to the URDF's directory. */
+#include "io/urdf_private.h"
+
+#include <string.h>
+#include "io/file.h"
+
+/* Bytes of a path up to and with its last slash; 0 when it has none. */
+static size_t mesh_directory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+size_t slip_urdf_mesh_room(const slip_urdf_options *opt, const char *file)
+{
+    size_t most = mesh_directory(file);
+    int i;
+
+    for (i = 0; i < opt->npackage_paths; ++i) {
+        const size_t n = strlen(opt->package_paths[i]);
+
+        if (n > most) most = n;
+    }
+    return most + 2;                                           /* a slash and the terminator */
+}
+
+/* What follows `scheme` in a URI, or NULL. */
+static const char *mesh_after(const char *uri, const char *scheme)
+{
+    const size_t n = strlen(scheme);
+
+    return strncmp(uri, scheme, n) == 0 ? uri + n : NULL;
+}
+
+/* Writes "directory/rest" at the front of the pool and tells whether there is such a file. */
+static int mesh_try(slip_urdf_reader *r, const char *directory, size_t n, const char *rest, slip_urdf_shape *shape)
+{
+    char *at = r->kept.at;
+    const size_t m = strlen(rest);
+
+    if (n + m + 2 > r->kept.left) return 0;
+    memcpy(at, directory, n);
+    if (n > 0 && at[n - 1] != '/') at[n++] = '/';
+    memcpy(at + n, rest, m + 1);
+    shape->mesh_path = at;
+    shape->mesh_found = r->opt->find_meshes && slip_file_exists(at);
+    return shape->mesh_found;
+}
+
+/* package://NAME/rest: DIR/NAME/rest, or DIR/rest where DIR is the package itself. */
+static void mesh_in_packages(slip_urdf_reader *r, const char *name, slip_urdf_shape *shape)
+{
+    const char *slash = strchr(name, '/');
+    const size_t n = slash ? (size_t)(slash - name) : 0;
+    int i;
+
+    for (i = 0; i < r->opt->npackage_paths; ++i) {
+        const char *dir = r->opt->package_paths[i];
+        size_t m = strlen(dir);
+
+        while (m > 1 && dir[m - 1] == '/') --m;
+        if (mesh_try(r, dir, m, name, shape)) return;
+        if (slash && m >= n && memcmp(dir + m - n, name, n) == 0 && (m == n || dir[m - n - 1] == '/') &&
+            mesh_try(r, dir, m, slash + 1, shape)) return;
+    }
+    if (r->opt->npackage_paths > 0) mesh_try(r, r->opt->package_paths[0], strlen(r->opt->package_paths[0]), name, shape);
+    else                            mesh_try(r, "", 0, name, shape);
+}
+
+void slip_urdf_find_mesh(slip_urdf_reader *r, slip_urdf_shape *shape)
+{
+    const char *uri = shape->mesh_uri, *rest;
+
+    if ((rest = mesh_after(uri, "package://")) != NULL || (rest = mesh_after(uri, "model://")) != NULL)
+        mesh_in_packages(r, rest, shape);
+    else if ((rest = mesh_after(uri, "file://")) != NULL)
+        mesh_try(r, "", 0, rest, shape);
+    else if (uri[0] == '/' || strstr(uri, "://"))
+        mesh_try(r, "", 0, uri, shape);
+    else
+        mesh_try(r, r->file, mesh_directory(r->file), uri, shape);
+    if (shape->mesh_path) {
+        const size_t used = strlen(shape->mesh_path) + 1;
+
+        r->kept.at += used;
+        r->kept.left -= used;
+    }
+}

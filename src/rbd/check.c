@@ -1,0 +1,107 @@
+/* Is the model physical? Real descriptions often are not: of 69 public robots a third break the triangle
+ * inequality. What is merely odd is a warning that names the link; what has no forward dynamics at all
+ * is an error. Judged after fixed links were lumped, because only the sum matters. */
+#include "rbd/build_private.h"
+
+/* Principal moments of a body about its centre of mass. */
+static void check_moments(const slip_real inertia[10], slip_real w[3])
+{
+    slip_real m, c[3], I[6], A[9], V[9];
+
+    slip_inertia_to(inertia, &m, c, I);
+    A[0] = I[0]; A[3] = A[1] = I[1]; A[6] = A[2] = I[2]; A[4] = I[3]; A[7] = A[5] = I[4]; A[8] = I[5];
+    slip_mat3_eigen(A, w, V);
+}
+
+/* Warns when a body's inertia belongs to no distribution of mass. */
+static slip_status check_body(const build *b, int body, slip_report *report, slip_error *err)
+{
+    const slip_link_def *link = &b->def->links[b->body_link[body]];
+    const slip_real *I = b->inertia + 10*body;
+    const slip_real reach = slip_abs(I[4]) + slip_abs(I[7]) + slip_abs(I[9]);     /* rounding of the shift scales with it */
+    slip_real w[3], slack;
+
+    check_moments(I, w);
+    slack = 64*SLIP_REAL_EPS*reach + SLIP_TOL(1e-9, 1e-5)*slip_abs(w[2]);
+    if (I[0] == 0 && reach > 0)
+        return slip_warn(report, err, link->line, 0, "link '%s' has rotational inertia but no mass", link->name);
+    if (w[0] < -slack)
+        return slip_warn(report, err, link->line, 0, "link '%s': principal moment of inertia %.4g is negative",
+                         link->name, (double)w[0]);
+    if (w[0] + w[1] < w[2] - slack)
+        return slip_warn(report, err, link->line, 0,
+                         "link '%s': principal moments %.4g, %.4g, %.4g break the triangle inequality (the sum of two must reach the third)",
+                         link->name, (double)w[0], (double)w[1], (double)w[2]);
+    return SLIP_OK;
+}
+
+/* Marks velocity coordinates whose pivot is positive at this configuration. */
+static void check_pivots(const slip_model *m, slip_data *data, const slip_real *q, int *movable)
+{
+    int i, bad;
+
+    slip_crba(m, data, q);
+    for (i = 0; i < m->nv; ++i) {
+        const slip_real diagonal = data->M[m->branches.row[i] + m->branches.depth[i]];
+
+        if (!(diagonal > 0)) continue;
+        movable[i] |= 2;                                 /* something is there */
+    }
+    if (slip_ltl_factor(&m->branches, data->M, data->L, data->D_inv, &bad) != SLIP_OK) {
+        movable[bad] |= 4;                               /* failed here */
+        return;
+    }
+    for (i = 0; i < m->nv; ++i) {
+        const slip_real diagonal = data->M[m->branches.row[i] + m->branches.depth[i]];
+
+        if (1/data->D_inv[i] > SLIP_TOL(1e-13, 1e-6)*diagonal) movable[i] |= 1;
+    }
+}
+
+static slip_status check_fail(const build *b, int iv, slip_error *err)
+{
+    const slip_model *m = b->model;
+    int d = 0;
+
+    while (d < m->ndofs - 1 && m->dof_iv[d] != iv) ++d;
+    {
+        const slip_joint_def *j = &b->def->joints[b->body_joint[m->dof_body[d]]];
+
+        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "link '%s' cannot be simulated: nothing with inertia moves on "
+                         "joint '%s'; give the link a mass and inertia, or the joint an armature",
+                         b->def->links[j->child].name, j->name);
+    }
+}
+
+/* Tries a few configurations: a coordinate without inertia in all of them has no forward dynamics. */
+static slip_status check_movable(build *b, slip_error *err)
+{
+    const slip_model *m = b->model;
+    const size_t mark = slip_arena_mark(b->mem);
+    slip_data *data = slip_data_create(m, b->mem);
+    slip_real *q = slip_arena_reals(b->mem, (size_t)m->nq);
+    int *movable = (int *)slip_arena_take_zero(b->mem, (size_t)m->nv, sizeof(int));
+    slip_random rng = slip_random_seed(1);
+    slip_status s = data && q && movable ? SLIP_OK : SLIP_ERR_WORKSPACE;
+    int k, i;
+
+    for (k = 0; k < 3 && s == SLIP_OK; ++k) {
+        slip_random_q(m, &rng, q);
+        check_pivots(m, data, q, movable);
+    }
+    for (i = m->nv - 1; i >= 0 && s == SLIP_OK; --i)     /* the outermost culprit first */
+        if (!(movable[i] & 2) || ((movable[i] & 4) && !(movable[i] & 1))) s = check_fail(b, i, err);
+    for (i = m->nv - 1; i >= 0 && s == SLIP_OK; --i)
+        if (!(movable[i] & 1)) s = check_fail(b, i, err);
+    slip_arena_release(b->mem, mark);
+    return s;
+}
+
+slip_status slip_build_check(build *b, slip_report *report, slip_error *err)
+{
+    slip_status s = SLIP_OK;
+    int body;
+
+    for (body = 1; body < b->model->nbodies && s == SLIP_OK; ++body) s = check_body(b, body, report, err);
+    return s == SLIP_OK ? check_movable(b, err) : s;
+}

@@ -1,0 +1,175 @@
+/* Poses, velocities and accelerations of all bodies, from the root outwards. */
+#include "rbd/kernel_private.h"
+
+#include "rbd/trig.h"
+
+/* Angles of all joints that turn, then their cosines and sines in one vectorised sweep. */
+static void kinematics_angles(const slip_model *m, slip_data *d, const slip_real *q)
+{
+    const int n = SLIP_PADDED(m->nbodies);
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) d->angle[b] = m->turn[b]*q[m->angle[b]] + m->offset[b];
+    slip_sincos(n, d->angle, d->trig, d->trig + n);
+}
+
+/* L = T Rz(angle): the first two columns of T turned, the third kept. */
+static inline void kinematics_turn_z(const slip_real T[9], slip_real c, slip_real s, slip_real L[9])
+{
+    L[0] = c*T[0] + s*T[1];  L[1] = c*T[1] - s*T[0];  L[2] = T[2];
+    L[3] = c*T[3] + s*T[4];  L[4] = c*T[4] - s*T[3];  L[5] = T[5];
+    L[6] = c*T[6] + s*T[7];  L[7] = c*T[7] - s*T[6];  L[8] = T[8];
+}
+
+/* The body's pose in its parent's frame: l its origin, L its rotation. */
+static inline void kinematics_local(const slip_model *m, int b, const slip_real *q, slip_real c, slip_real s,
+                                    slip_real l[3], slip_real L[9])
+{
+    const slip_pose *T = &m->tree[b];
+    const slip_real *x = q + m->iq[b];
+    slip_real t[3], Q[9], y;
+
+    slip_copy3(T->p, l);
+    switch (m->type[b]) {
+    case SLIP_JOINT_REVOLUTE:
+    case SLIP_JOINT_CONTINUOUS:
+        kinematics_turn_z(T->R, c, s, L);
+        break;
+    case SLIP_JOINT_PRISMATIC:
+        y = m->scale[b]*x[0] + m->offset[b];
+        slip_mat3_copy(T->R, L);
+        l[0] += y*L[2];  l[1] += y*L[5];  l[2] += y*L[8];
+        break;
+    case SLIP_JOINT_PLANAR:
+        slip_set3(x[0], x[1], 0, t);
+        slip_mat3_vec(T->R, t, t);
+        slip_add3(l, t, l);
+        kinematics_turn_z(T->R, c, s, L);
+        break;
+    case SLIP_JOINT_BALL:
+        slip_quat_to_mat3(x, Q);
+        slip_mat3_mul(T->R, Q, L);
+        break;
+    default:                                             /* floating */
+        slip_mat3_vec(T->R, x, t);
+        slip_add3(l, t, l);
+        slip_quat_to_mat3(x + 3, Q);
+        slip_mat3_mul(T->R, Q, L);
+        break;
+    }
+}
+
+void slip_kinematics_pass(const slip_model *m, slip_data *d, const slip_real *q)
+{
+    const slip_real *cosine = d->trig, *sine = d->trig + SLIP_PADDED(m->nbodies);
+    int b;
+
+    kinematics_angles(m, d, q);
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_pose *P = &d->pose[m->parent[b]];
+        slip_pose *SLIP_RESTRICT X = &d->pose[b];
+        slip_real *SLIP_RESTRICT r = d->arm + 3*b, l[3], L[9];
+        int i;
+
+        /* Nothing local waits for the parent, so a deep chain costs only the products below. */
+        kinematics_local(m, b, q, cosine[b], sine[b], l, L);
+        for (i = 0; i < 3; ++i) {
+            const slip_real x = P->R[3*i], y = P->R[3*i + 1], z = P->R[3*i + 2];
+
+            X->R[3*i]     = x*L[0] + y*L[3] + z*L[6];
+            X->R[3*i + 1] = x*L[1] + y*L[4] + z*L[7];
+            X->R[3*i + 2] = x*L[2] + y*L[5] + z*L[8];
+            r[i] = x*l[0] + y*l[1] + z*l[2];
+            X->p[i] = P->p[i] + r[i];
+        }
+    }
+}
+
+/* Quaternions of zero length have no rotation. */
+static int kinematics_has_zero_quat(const slip_model *m, const slip_real *q)
+{
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_real *x = q + m->iq[b] + (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 0);
+
+        if (m->type[b] < SLIP_JOINT_BALL) continue;
+        if (!(x[0]*x[0] + x[1]*x[1] + x[2]*x[2] + x[3]*x[3] > SLIP_TOL(1e-200, 1e-30))) return 1;
+    }
+    return 0;
+}
+
+int slip_q_is_bad(const slip_model *m, const slip_real *q)
+{
+    return !rbd_finite(q, m->nq) || (m->nq != m->nv && kinematics_has_zero_quat(m, q));
+}
+
+slip_status slip_kinematics(const slip_model *model, slip_data *data, const slip_real *q)
+{
+    if (slip_q_is_bad(model, q)) return SLIP_ERR_ARGUMENT;
+    slip_kinematics_pass(model, data, q);
+    return SLIP_OK;
+}
+
+slip_status slip_velocities(const slip_model *model, slip_data *data, const slip_real *v)
+{
+    const slip_real *x;
+    int b;
+
+    if (!rbd_finite(v, model->nv)) return SLIP_ERR_ARGUMENT;
+    x = slip_expand(model, v, data->u);
+    for (b = 1; b < model->nbodies; ++b) {
+        const slip_real *p = data->velocity + 6*model->parent[b];
+        slip_real *o = data->velocity + 6*b, u[3], w[3], t[3];
+
+        rbd_joint_motion(model, b, &data->pose[b], x + model->idof[b], u, w);
+        slip_cross3(p + 3, data->arm + 3*b, t);          /* v = v_p + w_p x r + u,   w = w_p + w_joint */
+        slip_add3(p, t, o);
+        slip_add3(o, u, o);
+        slip_add3(p + 3, w, o + 3);
+    }
+    return SLIP_OK;
+}
+
+slip_status slip_accelerations(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *a)
+{
+    const slip_real *x, *y;
+    int b;
+
+    if (!rbd_finite(v, model->nv) || !rbd_finite(a, model->nv)) return SLIP_ERR_ARGUMENT;
+    x = slip_expand(model, v, data->u);
+    y = slip_expand(model, a, data->u + model->ndofs);
+    for (b = 1; b < model->nbodies; ++b) {
+        const int p = model->parent[b];
+        const slip_real *w_p = data->velocity + 6*p + 3, *w_b = data->velocity + 6*b + 3, *r = data->arm + 3*b;
+        const slip_real *acc_p = data->accel + 6*p;
+        slip_real *acc = data->accel + 6*b, u[3], w[3], t[3], sum[3];
+
+        /* a = a_p + alpha_p x r + w_p x (w_p x r) + (w_p + w) x u + u',  alpha = alpha_p + w_p x w_joint + w' */
+        rbd_joint_motion(model, b, &data->pose[b], y + model->idof[b], acc, acc + 3);
+        rbd_joint_motion(model, b, &data->pose[b], x + model->idof[b], u, w);
+        slip_cross3_add(w_p, w, acc + 3);
+        slip_add3(acc + 3, acc_p + 3, acc + 3);
+        slip_add3(w_p, w_b, sum);
+        slip_cross3_add(sum, u, acc);
+        slip_cross3(w_p, r, t);
+        slip_cross3_add(w_p, t, acc);
+        slip_cross3_add(acc_p + 3, r, acc);
+        slip_add3(acc, acc_p, acc);
+    }
+    return SLIP_OK;
+}
+
+void slip_link_pose(const slip_model *model, const slip_data *data, int link, slip_pose *X)
+{
+    slip_pose_mul(&data->pose[model->link_body[link]], &model->link_pose[link], X);
+}
+
+void slip_link_velocity(const slip_model *model, const slip_data *data, int link, slip_real v[6])
+{
+    const int b = model->link_body[link];
+    slip_real r[3];
+
+    slip_mat3_vec(data->pose[b].R, model->link_pose[link].p, r);
+    slip_motion_shift(data->velocity + 6*b, r, v);
+}

@@ -1,0 +1,9 @@
+/* All of rbd: models and their dynamics. */
+#ifndef SLIP_RBD_RBD_H
+#define SLIP_RBD_RBD_H
+
+#include "rbd/spatial.h"
+#include "rbd/model.h"
+#include "rbd/dynamics.h"
+
+#endif

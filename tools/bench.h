@@ -1,0 +1,16 @@
+/* What the parts of `slipstick bench` share: timing in batches, and the parts themselves. */
+#ifndef SLIP_TOOLS_BENCH_H
+#define SLIP_TOOLS_BENCH_H
+
+#include "cli.h"
+
+/* Best and median over many batches, per call [ns]. */
+typedef struct { double best_ns, median_ns; } bench_time;
+
+/* Times `call`, which does `calls` calls of the thing measured each time it is invoked, in `batches`
+ * batches after one to warm up. */
+bench_time bench_run(void (*call)(void *context), void *context, int calls, int batches);
+
+int slip_bench_dynamics(int argc, char **argv);
+
+#endif

@@ -1,0 +1,54 @@
+/* slipstick bench: timings of every layer. Each part lives in its own file; this one finds it. */
+#include "cli.h"
+
+#include <string.h>
+#include "bench.h"
+
+static const char bench_help[] =
+    "usage: slipstick bench [PART] [ARGUMENTS]\n\n"
+    "Times the layers of the library; without PART, all of them. Build with NATIVE=1 for the best figures.\n\n";
+
+typedef struct {
+    const char *name, *about;
+    int (*run)(int argc, char **argv);
+} bench_part;
+
+static const bench_part bench_parts[] = {
+    { "dynamics", "kinematics, Jacobians, RNEA, CRBA, LTL, ABA, M^-1 per model", slip_bench_dynamics },
+};
+enum { BENCH_PARTS = (int)(sizeof bench_parts/sizeof *bench_parts) };
+
+static void bench_print_help(FILE *out)
+{
+    int i;
+
+    fputs(bench_help, out);
+    for (i = 0; i < BENCH_PARTS; ++i) fprintf(out, "  %-10s %s\n", bench_parts[i].name, bench_parts[i].about);
+    fputs("\nexample: slipstick bench dynamics models/double_pendulum.urdf\n", out);
+}
+
+int slip_cmd_bench(int argc, char **argv)
+{
+    int i, worst = CLI_OK;
+
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        bench_print_help(stdout);
+        return CLI_OK;
+    }
+    for (i = 0; i < BENCH_PARTS; ++i) {
+        char *all[2] = { (char *)0, (char *)0 };
+
+        if (argc > 1 && strcmp(argv[1], bench_parts[i].name) == 0) return bench_parts[i].run(argc - 1, argv + 1);
+        if (argc > 1) continue;
+        all[0] = argv[0];
+        {
+            const int rc = bench_parts[i].run(1, all);
+
+            worst = rc > worst ? rc : worst;
+        }
+    }
+    if (argc <= 1) return worst;
+    fprintf(stderr, "slipstick bench: unknown part '%s'\n", argv[1]);
+    bench_print_help(stderr);
+    return CLI_USAGE;
+}

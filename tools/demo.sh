@@ -1,0 +1,4 @@
+#!/bin/sh
+# What `make run` shows. Argument: the command.
+set -e
+"$1" info models/gripper.urdf
