@@ -207,31 +207,25 @@ static inline slip_real local_poly(const slip_real c[5], slip_real t)
     return (c[0] + c[1]*t) + t2*((c[2] + c[3]*t) + t2*c[4]);
 }
 
-/* A root in [lo, hi] where c goes from negative to positive. Bisection narrows the bracket to a fifth; false position
- * with halving of the stale end (Illinois) then closes it keeping both signs, where plain bisection would go on. */
+/* A root in [lo, hi] where c goes from negative to positive: the bracket is halved whenever Newton's step from its last
+ * end leaves it, which is HW's bisection where it must be and four evaluations where it need not. */
 static slip_real local_root(const slip_real c[5], slip_real lo, slip_real hi)
 {
-    const slip_real close = SLIP_TOL(1e-15, 1e-7);
-    slip_real f_lo = local_poly(c, lo), f_hi = local_poly(c, hi), x = hi;
-    int it, side = 0;
+    const slip_real close = SLIP_TOL(1e-9, 1e-4);                      /* squared by the step that meets it */
+    const slip_real f_lo = local_poly(c, lo), f_hi = local_poly(c, hi);
+    slip_real x = hi;
+    int it;
 
     if (f_hi <= 0) return hi;
+    x = lo + (hi - lo)*(f_lo/(f_lo - f_hi));
     for (it = 0; it < 80; ++it) {
-        const slip_real width = hi - lo;
-        slip_real f;
+        const slip_real f = local_poly(c, x), df = c[1] + x*(2*c[2] + x*(3*c[3] + x*4*c[4]));
+        slip_real next = x - f/df;
 
-        x = it < 2 || it > 40 ? (lo + hi)/2 : (lo*f_hi - hi*f_lo)/(f_hi - f_lo);
-        f = local_poly(c, x);
-        if (f < 0) {
-            lo = x;  f_lo = f;
-            if (side < 0) f_hi /= 2;
-            side = -1;
-        } else {
-            hi = x;  f_hi = f;
-            if (side > 0) f_lo /= 2;
-            side = 1;
-        }
-        if (f == 0 || width <= close*hi) break;
+        if (f < 0) lo = x; else hi = x;
+        if (!(next >= lo && next <= hi)) next = (lo + hi)/2;
+        if (slip_abs(next - x) <= close*next) return next;
+        x = next;
     }
     return x;
 }

@@ -153,6 +153,12 @@ slip_status slip_solver_close(const slip_problem *p, const slip_solver_options *
                               slip_real *sigma, const slip_residual *model, slip_status reached,
                               slip_solution *sol);
 
+/* The same for a sigma that the solver has just computed by slip_problem_sigma for this very lambda, with `ncp` the
+ * judge's residual at it (NULL: judged here): saves a product with G, which small problems notice. */
+slip_status slip_solver_close_at(const slip_problem *p, const slip_solver_options *opt, const slip_real *lambda,
+                                 const slip_real *sigma, const slip_residual *model, const slip_residual *ncp,
+                                 slip_status reached, slip_solution *sol);
+
 /* Tells the history callback, if there is one. */
 void slip_solver_tell(const slip_solver_options *opt, int iteration, const slip_residual *model,
                       slip_real rho, int factorizations, const char *phase);
