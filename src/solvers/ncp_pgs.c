@@ -51,8 +51,8 @@ static void npgs_whole(const slip_local *k, slip_real relax, const slip_real sig
 
     slip_mat3_vec(k->A, old, b);
     slip_sub3(sigma, b, b);
-    if (relax == 1) { slip_local_ncp(k, b, x);  return; }
-    slip_local_ncp(k, b, y);
+    if (relax == 1) { slip_local_ncp(k, b, old, x);  return; }
+    slip_local_ncp(k, b, old, y);
     slip_sub3(y, old, y);
     slip_axpy3(relax, y, old, x);
     slip_cone_project_horizontal(k->mu, x, x);
