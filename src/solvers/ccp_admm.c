@@ -7,9 +7,8 @@
  *     z <- z - rho (f - y)
  *
  * The loop is in admm.c. */
-#include "solvers/ccp_admm.h"
-
 #include "solvers/admm.h"
+#include "solvers/solvers.h"
 
 slip_status slip_ccp_admm(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                           slip_arena *scratch)

@@ -7,10 +7,9 @@
  *     until the true criterion holds
  *
  * Newton is quick where contacts slide, ADMM is robust where Newton's active set wanders. */
-#include "solvers/default.h"
-
 #include "solvers/admm.h"
 #include "solvers/newton.h"
+#include "solvers/solvers.h"
 
 #define DEFAULT_ITERATIONS   50000
 #define DEFAULT_LARGE        300         /* rows from which a cold solve begins with ADMM */

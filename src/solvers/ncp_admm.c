@@ -8,9 +8,8 @@
  *     11      rho by the spectral rule, Sec. III-F
  *
  * The loop itself, with what differs from the paper, is in admm.h and admm.c; ccp-admm shares it. */
-#include "solvers/ncp_admm.h"
-
 #include "solvers/admm.h"
+#include "solvers/solvers.h"
 
 slip_status slip_ncp_admm(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                           slip_arena *scratch)

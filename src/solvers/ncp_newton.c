@@ -12,9 +12,8 @@
  *     until the true criterion holds on lambda
  *
  * All iterates lie in K. When it stalls it starts again from its best iterate with another r. */
-#include "solvers/ncp_newton.h"
-
 #include "solvers/newton.h"
+#include "solvers/solvers.h"
 
 #define NCP_NEWTON_STEPS 300
 
@@ -47,6 +46,7 @@ slip_status slip_ncp_newton(const slip_problem *p, const slip_solver_options *op
                             slip_arena *scratch)
 {
     static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0), SLIP_R(0.1) };
+    const unsigned takes = SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE;
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_status status;
@@ -54,7 +54,7 @@ slip_status slip_ncp_newton(const slip_problem *p, const slip_solver_options *op
     slip_newton w;
     int attempt, left, iterations = 0, factorizations = 0;
 
-    if (!slip_solver_open(p, SLIP_MODEL_NCP, SLIP_NCP_NEWTON_TAKES, &opt, &storage, sol, &status)) return status;
+    if (!slip_solver_open(p, SLIP_MODEL_NCP, takes, &opt, &storage, sol, &status)) return status;
     status = ncp_newton_carve(&w, &copy, p, opt, scratch);
     if (status < 0) { slip_arena_release(scratch, mark); return sol->status = status; }
     left = opt->max_iterations > 0 ? opt->max_iterations : NCP_NEWTON_STEPS;
