@@ -1,5 +1,7 @@
-/* The default: ncp-newton and ncp-admm in turns, each from where the other got (PAPERS.md Sec. 2).
+/* The default: ncp-newton and ncp-admm in turns, each from where the other got (PAPERS.md Sec. 2), after a few sweeps
+ * of ncp-pgs for the many problems that need no more.
  *
+ *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     repeat
  *         Newton from the best iterate so far, until it stalls or has had its share
@@ -8,6 +10,7 @@
  *
  * Newton is quick where contacts slide, ADMM is robust where Newton's active set wanders. */
 #include "solvers/admm.h"
+#include "solvers/gauss_seidel.h"
 #include "solvers/newton.h"
 #include "solvers/solvers.h"
 
@@ -16,6 +19,8 @@
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
 #define DEFAULT_ADMM         100
+#define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
+#define DEFAULT_SWEEPS_LEFT  8           /* more than that ahead: Newton will be faster      */
 
 typedef struct {
     slip_problem copy;                   /* p, with a factored G multiplied out */
@@ -54,7 +59,11 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     default_pair w;
 
     default_carve(&w, p, opt, &count);
-    return slip_arena_needed(&count);
+    {
+        const size_t pair = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
+
+        return pair > sweep ? pair : sweep;
+    }
 }
 
 /* Counts what a part did and keeps its best when it is the best so far. */
@@ -101,10 +110,10 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol)
     static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
     slip_status status = SLIP_MAX_ITERS;
     int round, admm_steps = DEFAULT_ADMM;
-    const slip_real *from = sol->warm ? sol->lambda : NULL;
+    const slip_real *from = sol->lambda;
 
     if (!sol->warm && w->copy.n >= DEFAULT_LARGE) {
-        status = default_admm(w, NULL, NULL, 0, DEFAULT_FIRST_ADMM);
+        status = default_admm(w, from, NULL, 0, DEFAULT_FIRST_ADMM);
         from = w->best;
     }
     for (round = 0; status > SLIP_OK && w->left > 0; ++round) {
@@ -117,21 +126,69 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol)
     return status;
 }
 
+/* ---- sweeps ---------------------------------------------------------------------------------------- */
+
+/* Sweeps that are still needed when each shrinks the change by before/now, down to the tolerance. */
+static slip_real default_sweeps_left(slip_real before, slip_real now, slip_real tol)
+{
+    if (now <= tol) return 0;
+    if (!(now < before)) return (slip_real)INFINITY;
+    return slip_log(now/tol)/slip_log(before/now);
+}
+
+/* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else lambda of sol holds where it
+ * stopped and *sweeps how many were made. */
+static int default_sweep(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                         slip_arena *scratch, slip_status *status, int *sweeps)
+{
+    slip_gs w;
+    slip_real last = (slip_real)INFINITY;
+    int i;
+
+    if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0, NULL)) { *status = w.status; return 1; }
+    if (w.limit > DEFAULT_SWEEPS) w.limit = DEFAULT_SWEEPS;
+    while (slip_gs_next(&w)) {
+        const slip_real now = w.before;
+
+        if (w.sweeps >= 2 && default_sweeps_left(last, now, w.target) > DEFAULT_SWEEPS_LEFT) break;
+        last = now;
+        for (i = 0; i < p->nc; ++i) {
+            slip_real sigma[3], b[3], x[3];
+
+            slip_gs_velocity(&w, i, sigma);
+            slip_mat3_vec(w.contact[i].A, w.lambda + 3*i, b);
+            slip_sub3(sigma, b, b);
+            slip_local_ncp(&w.contact[i], b, w.lambda + 3*i, x);
+            slip_gs_set(&w, i, x);
+        }
+        slip_gs_scalars(&w);
+    }
+    *sweeps = w.sweeps;
+    if (w.status == SLIP_OK) { *status = slip_gs_end(&w); return 1; }
+    for (i = 0; i < p->n; ++i) sol->lambda[i] = w.lambda[i];
+    slip_arena_release(scratch, w.mark);
+    return 0;
+}
+
+/* ---- all together ---------------------------------------------------------------------------------- */
+
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
-    const unsigned takes = SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE;
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_status status;
     default_pair w;
+    int sweeps = 0;
 
-    if (!slip_solver_open(p, SLIP_MODEL_NCP, takes, &opt, &storage, sol, &status)) return status;
+    if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
+    if (default_sweep(p, opt, sol, scratch, &status, &sweeps)) return status;
     status = default_carve(&w, p, opt, scratch);
     if (status >= 0) {
-        w.admm_ready = w.iterations = w.factorizations = 0;
+        w.admm_ready = w.factorizations = 0;
+        w.iterations = sweeps;
         w.excess = (slip_real)INFINITY;
-        w.left = opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS;
+        w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
         status = default_alternate(&w, sol);
     }
     if (status >= 0) {
