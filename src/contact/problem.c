@@ -319,6 +319,13 @@ void slip_sweep_row(const slip_sweep *s, int i, slip_real *c)
     const int row = slip_block_row(s->p, i);
     int r;
 
+    if (s->p->G.form == SLIP_G_DENSE && i < s->p->nc) {    /* the common case of a small robot, without detours */
+        const slip_delassus *G = &s->p->G;
+
+        slip_copy3(s->p->g + row, c);
+        slip_rows_dot3(s->p->n, G->dense + (size_t)row*(size_t)G->ld, G->ld, s->lambda, c);
+        return;
+    }
     for (r = 0; r < slip_block_dim(s->p, i); ++r) c[r] = s->p->g[row + r];
     problem_row(s->p, i, s->lambda, c);
 }
@@ -329,6 +336,7 @@ void slip_sweep_set(slip_sweep *s, int i, const slip_real *lambda_i)
     slip_real change[3];
     int r;
 
+    if (dim == 3 && s->p->G.form != SLIP_G_FACTOR) { slip_copy3(lambda_i, s->lambda + row); return; }
     for (r = 0; r < dim; ++r) {
         change[r] = lambda_i[r] - s->lambda[row + r];
         s->lambda[row + r] = lambda_i[r];
@@ -427,11 +435,8 @@ static int problem_storage_finite(const slip_problem *p)
     int i, j;
 
     if (G->form == SLIP_G_DENSE) {
-        for (i = 0; i < p->n; ++i) {
-            const slip_real *a = G->dense + (size_t)i*(size_t)G->ld;
-
-            for (j = 0; j < p->n; ++j) if (!(a[j] - a[j] == 0)) return 0;
-        }
+        for (i = 0; i < p->n; ++i)
+            if (!(slip_row_defect(p->n, G->dense + (size_t)i*(size_t)G->ld) == 0)) return 0;
     } else if (G->form == SLIP_G_BLOCKS) {
         for (i = 0; i < m; ++i)
             for (j = G->start[i]; j < G->start[i + 1]; ++j)

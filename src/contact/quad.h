@@ -5,73 +5,76 @@
 
 #include "base/real.h"
 
-#if defined(__GNUC__)
-/* Four reals that the compiler maps to one, two or four registers. */
-typedef slip_real slip_quad __attribute__((vector_size(4*sizeof(slip_real)), aligned(sizeof(slip_real)), may_alias));
-#define SLIP_QUAD(p) (*(const slip_quad *)(p))
+/* A few reals side by side: a compiler's vector where it has them, else a single one. */
+#if defined(__GNUC__) && (defined(__AVX__) || defined(__SSE2__) || defined(__ARM_NEON))
+#if defined(__AVX__) && !defined(SLIP_REAL_FLOAT)
+#define SLIP_QUAD_BYTES 32
+#else
+#define SLIP_QUAD_BYTES 16
 #endif
+typedef slip_real slip_lanes __attribute__((vector_size(SLIP_QUAD_BYTES), aligned(sizeof(slip_real)), may_alias));
+#define SLIP_QUAD_GET(v, k) ((v)[(k)/SLIP_QUAD_LANES][(k)%SLIP_QUAD_LANES])
+#else
+typedef slip_real slip_lanes;
+#define SLIP_QUAD_GET(v, k) ((v)[k])
+#endif
+
+#define SLIP_QUAD_LANES ((int)(sizeof(slip_lanes)/sizeof(slip_real)))
+#define SLIP_QUAD_PARTS (4/SLIP_QUAD_LANES)                       /* vectors that make four reals */
+#define SLIP_QUAD_AT(p, k) (*(const slip_lanes *)((p) + (k)*SLIP_QUAD_LANES))
+#define SLIP_QUAD_SUM(v) ((SLIP_QUAD_GET(v, 0) + SLIP_QUAD_GET(v, 1)) + (SLIP_QUAD_GET(v, 2) + SLIP_QUAD_GET(v, 3)))
 
 /* c[k] += a_k . x for the three rows a_k of A, n entries each. */
 static inline void slip_rows_dot3(int n, const slip_real *A, int ld, const slip_real *x, slip_real c[3])
 {
     const slip_real *a0 = A, *a1 = A + ld, *a2 = A + 2*(size_t)ld;
+    slip_lanes s0[SLIP_QUAD_PARTS] = { 0 }, s1[SLIP_QUAD_PARTS] = { 0 }, s2[SLIP_QUAD_PARTS] = { 0 };
     slip_real t0 = 0, t1 = 0, t2 = 0;
-    int j = 0;
+    int j, k;
 
-#if defined(__GNUC__)
-    slip_quad s0 = { 0, 0, 0, 0 }, s1 = s0, s2 = s0;
+    for (j = 0; j + 4 <= n; j += 4) {
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+            const slip_lanes q = SLIP_QUAD_AT(x + j, k);
 
-    for (; j + 4 <= n; j += 4) {
-        const slip_quad q = SLIP_QUAD(x + j);
-
-        s0 += SLIP_QUAD(a0 + j)*q;
-        s1 += SLIP_QUAD(a1 + j)*q;
-        s2 += SLIP_QUAD(a2 + j)*q;
-    }
-#else
-    slip_real s0[4] = { 0, 0, 0, 0 }, s1[4] = { 0, 0, 0, 0 }, s2[4] = { 0, 0, 0, 0 };
-
-    for (; j + 4 <= n; j += 4) {
-        int k;
-
-        for (k = 0; k < 4; ++k) {
-            s0[k] += a0[j + k]*x[j + k];
-            s1[k] += a1[j + k]*x[j + k];
-            s2[k] += a2[j + k]*x[j + k];
+            s0[k] += SLIP_QUAD_AT(a0 + j, k)*q;
+            s1[k] += SLIP_QUAD_AT(a1 + j, k)*q;
+            s2[k] += SLIP_QUAD_AT(a2 + j, k)*q;
         }
     }
-#endif
     for (; j < n; ++j) {
         t0 += a0[j]*x[j];
         t1 += a1[j]*x[j];
         t2 += a2[j]*x[j];
     }
-    c[0] += ((s0[0] + s0[1]) + (s0[2] + s0[3])) + t0;
-    c[1] += ((s1[0] + s1[1]) + (s1[2] + s1[3])) + t1;
-    c[2] += ((s2[0] + s2[1]) + (s2[2] + s2[3])) + t2;
+    c[0] += SLIP_QUAD_SUM(s0) + t0;
+    c[1] += SLIP_QUAD_SUM(s1) + t1;
+    c[2] += SLIP_QUAD_SUM(s2) + t2;
 }
 
 /* a . x */
 static inline slip_real slip_row_dot(int n, const slip_real *a, const slip_real *x)
 {
+    slip_lanes s[SLIP_QUAD_PARTS] = { 0 };
     slip_real t = 0;
-    int j = 0;
+    int j, k;
 
-#if defined(__GNUC__)
-    slip_quad s = { 0, 0, 0, 0 };
-
-    for (; j + 4 <= n; j += 4) s += SLIP_QUAD(a + j)*SLIP_QUAD(x + j);
-#else
-    slip_real s[4] = { 0, 0, 0, 0 };
-
-    for (; j + 4 <= n; j += 4) {
-        int k;
-
-        for (k = 0; k < 4; ++k) s[k] += a[j + k]*x[j + k];
-    }
-#endif
+    for (j = 0; j + 4 <= n; j += 4)
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) s[k] += SLIP_QUAD_AT(a + j, k)*SLIP_QUAD_AT(x + j, k);
     for (; j < n; ++j) t += a[j]*x[j];
-    return ((s[0] + s[1]) + (s[2] + s[3])) + t;
+    return SLIP_QUAD_SUM(s) + t;
+}
+
+/* Sum of x_j - x_j: 0, or NaN when an entry is NaN or infinite. */
+static inline slip_real slip_row_defect(int n, const slip_real *x)
+{
+    slip_lanes s[SLIP_QUAD_PARTS] = { 0 };
+    slip_real t = 0;
+    int j, k;
+
+    for (j = 0; j + 4 <= n; j += 4)
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) s[k] += SLIP_QUAD_AT(x + j, k) - SLIP_QUAD_AT(x + j, k);
+    for (; j < n; ++j) t += x[j] - x[j];
+    return SLIP_QUAD_SUM(s) + t;
 }
 
 #endif

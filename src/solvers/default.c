@@ -3,9 +3,10 @@
  *
  *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
+ *     Newton from there, and from rest
  *     repeat
- *         Newton from the best iterate so far, until it stalls or has had its share
  *         ADMM from the best iterate, four times as long as last time
+ *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds
  *
  * Newton is quick where contacts slide, ADMM is robust where Newton's active set wanders. */
@@ -18,9 +19,11 @@
 #define DEFAULT_LARGE        300         /* rows from which a cold solve begins with ADMM */
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
+#define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
 #define DEFAULT_ADMM         100
 #define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
-#define DEFAULT_SWEEPS_LEFT  8           /* more than that ahead: Newton will be faster      */
+#define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
+#define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
 
 typedef struct {
     slip_problem copy;                   /* p, with a factored G multiplied out */
@@ -104,24 +107,34 @@ static slip_status default_admm(default_pair *w, const slip_real *from, const sl
     return status;
 }
 
-/* The turns. */
+/* Newton from rest, when every contact that pushes would stick at first sight: where robots stand and boxes rest the
+ * first step is the answer. */
+static slip_status default_rest(default_pair *w)
+{
+    slip_newton_start(&w->newton, NULL, 1);
+    slip_newton_linearise(&w->newton);
+    return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
+}
+
+/* The turns; sol->lambda is where the sweeps, or the last solve, stopped. */
 static slip_status default_alternate(default_pair *w, const slip_solution *sol)
 {
     static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
-    slip_status status = SLIP_MAX_ITERS;
+    slip_status status = sol->warm ? SLIP_MAX_ITERS : default_rest(w);
     int round, admm_steps = DEFAULT_ADMM;
     const slip_real *from = sol->lambda;
 
-    if (!sol->warm && w->copy.n >= DEFAULT_LARGE) {
+    if (status != SLIP_OK && !sol->warm && w->copy.n >= DEFAULT_LARGE) {
         status = default_admm(w, from, NULL, 0, DEFAULT_FIRST_ADMM);
         from = w->best;
     }
-    for (round = 0; status > SLIP_OK && w->left > 0; ++round) {
-        status = default_newton(w, from, scales[round % 3], DEFAULT_NEWTON);
-        if (status == SLIP_OK || w->left <= 0) break;
+    if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
+    if (status > SLIP_OK) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
+    for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
         status = default_admm(w, w->best, NULL, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
+        if (status <= SLIP_OK || w->left <= 0) break;
+        status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
         admm_steps *= 4;
-        from = w->best;
     }
     return status;
 }
@@ -150,7 +163,8 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
     while (slip_gs_next(&w)) {
         const slip_real now = w.before;
 
-        if (w.sweeps >= 2 && default_sweeps_left(last, now, w.target) > DEFAULT_SWEEPS_LEFT) break;
+        if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
+        if (w.sweeps >= 3 && default_sweeps_left(last, now, w.target) > DEFAULT_SWEEPS_LEFT) break;
         last = now;
         for (i = 0; i < p->nc; ++i) {
             slip_real sigma[3], b[3], x[3];
