@@ -12,6 +12,7 @@ static const tool_command tool_commands[] = {
     { "info",  "tree, masses, dofs, limits and warnings of a model", slip_cmd_info  },
     { "eval",  "dynamics of a model at given states",                slip_cmd_eval  },
     { "collide", "distance, normal and witness points of shape pairs", slip_cmd_collide },
+    { "mesh", "hull, mass properties and problems of a mesh file",   slip_cmd_mesh },
     { "bench", "timings of every layer",                             slip_cmd_bench },
 };
 enum { TOOL_COMMANDS = (int)(sizeof tool_commands/sizeof *tool_commands) };
