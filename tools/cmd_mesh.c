@@ -187,7 +187,7 @@ static void mesh_put_reals(const mesh_options *o, const char *name, const slip_r
     if (o->json) printf(", \"%s\": %s", name, n > 1 ? "[" : "");
     else         printf("%-16s", name);
     for (i = 0; i < n; ++i) {
-        slip_print_real(x[i], 0, number);
+        slip_print_real(x[i] + 0, 0, number);         /* no -0 */
         printf(o->json ? "%s%s" : "%s %s", o->json && i > 0 ? ", " : "", number);
     }
     fputs(o->json ? (n > 1 ? "]" : "") : "\n", stdout);
