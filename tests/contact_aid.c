@@ -232,7 +232,8 @@ static int brute_slides(const double G[9], const double b[3], double mu, int rai
 
                 if (last*brute_across(G, b, mu, raisim, mid) <= 0) hi = mid; else lo = mid;
             }
-            if (brute_is_slide(G, b, mu, raisim, lo) && fabs(brute_across(G, b, mu, raisim, lo)) < 1e-6*(1 + fabs(last) + fabs(now)))
+            if (brute_is_slide(G, b, mu, raisim, lo) &&
+                fabs(brute_across(G, b, mu, raisim, lo)) < 1e-6*(1 + fabs(last) + fabs(now)))     /* no pole */
                 brute_point(G, b, mu, lo, x[n++]);
         }
         last = now;
@@ -257,7 +258,7 @@ int aid_brute(const double G[9], const double b[3], double mu, int raisim, int g
 
 double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real mu, int raisim, const slip_real x[3])
 {
-    double Gd[9], bd[3], y[12][3], best = INFINITY, size;
+    double Gd[9], bd[3], y[12][3], best = (double)INFINITY, size;
     int i, k, n, pass;
 
     for (i = 0; i < 9; ++i) Gd[i] = (double)G[i];
@@ -266,7 +267,8 @@ double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real 
     for (pass = 0; pass < 2 && best > (double)SLIP_TOL(1e-9, 1e-3); ++pass) {
         n = aid_brute(Gd, bd, (double)mu, raisim, pass == 0 ? 90 : 20000, y);
         for (k = 0; k < n; ++k) {
-            const double d = sqrt(pow(y[k][0] - (double)x[0], 2) + pow(y[k][1] - (double)x[1], 2) + pow(y[k][2] - (double)x[2], 2));
+            const double d0 = y[k][0] - (double)x[0], d1 = y[k][1] - (double)x[1], d2 = y[k][2] - (double)x[2];
+            const double d = sqrt(d0*d0 + d1*d1 + d2*d2);
 
             if (d < best*size || (d == 0 && size == 0)) best = size > 0 ? d/size : 0;
         }

@@ -1,10 +1,11 @@
 /* What the Gauss-Seidel solvers have in common; see gauss_seidel.h.
  *
- * Judging costs a product with G, as much as a sweep, so it is done when it may pay: when the change that the next sweep
- * would bring has fallen as far as the last verdict says it must (both shrink in proportion), and now and then to keep the best
- * iterate and to see whether there is progress at all. Two ways of not getting on are told apart: sweeps that circle
- * (changes turn against the last ones) are damped, as a fixed point of the damped map is one of the map; sweeps that
- * creep (changes repeat) are what Gauss-Seidel does on an ill-conditioned G, and end as SLIP_STALLED. */
+ * Judging costs a product with G, as much as a sweep, so it is done when it may pay: when the change that the next
+ * sweep would bring has fallen as far as the last verdict says it must (both shrink in proportion), and now and then
+ * to keep the best iterate and to see whether there is progress at all. Two ways of not getting on are told apart:
+ * sweeps that circle (changes turn against the last ones) are damped, as a fixed point of the damped map is one of
+ * the map; sweeps that creep (changes repeat) are what Gauss-Seidel does on an ill-conditioned G, and end as
+ * SLIP_STALLED. */
 #include "solvers/gauss_seidel.h"
 
 #include <string.h>
@@ -209,7 +210,7 @@ int slip_gs_next(slip_gs *w)
     slip_real excess, next;
 
     w->change = first ? (slip_real)INFINITY : slip_sqrt(w->change);
-    next = w->sweeps > 1 && w->change < w->before ? w->change*(w->change/w->before) : w->change;   /* the next sweep's */
+    next = w->sweeps > 1 && w->change < w->before ? w->change*(w->change/w->before) : w->change;
     w->before = w->change;
     if (told || last || next <= w->target || w->sweeps >= w->next_check || w->circling) {
         if (!(first && !w->sol->warm)) {
