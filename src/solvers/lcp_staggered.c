@@ -2,7 +2,7 @@
  *
  *     repeat
  *         lambda_N <- argmin of 1/2 lambda'G_NN lambda + (g_N + G_NT lambda_T)'lambda over lambda >= 0
- *         lambda_T <- argmin of 1/2 lambda'G_TT lambda + (g_T + G_TN lambda_N)'lambda over |lambda_i|_inf <= mu lambda_N
+ *         lambda_T <- argmin of 1/2 lambda'G_TT lambda + (g_T + G_TN lambda_N)'lambda over the squares
  *
  * The pyramid's two axes slide each for itself; its section is a square, so the second problem has bounds only.
  * The loop is in staggered.c. */
