@@ -248,6 +248,30 @@ static void test_each_model_gives_up_what_the_table_says(void)
     aid_free(a);
 }
 
+/* LL Fig. 12: per-contact methods need sweeps in proportion to the mass ratio, and say so when they give up; methods
+ * that see all contacts at once do not mind. */
+static void test_a_mass_ratio_of_ten_thousand_stalls_per_contact_methods_only(void)
+{
+    static const char *const global[] = { "lcp-lemke", "lcp-staggered", "ccp-newton", "ncp-staggered", "ncp-admm" };
+    static const char *const sweeps[] = { "lcp-pgs", "ccp-pgs", "raisim-bisection", "ncp-pgs" };
+    aid_problem *a = aid_two_cubes(10000);
+    slip_solver_options o = slip_solver_defaults();
+    slip_real x[24];
+    int k;
+
+    if (sizeof(slip_real) == 4) { aid_free(a);  a = aid_two_cubes(100); }    /* as far as seven digits go */
+    o.tol_rule = SLIP_TOL_ABSOLUTE;
+    for (k = 0; k < 5; ++k) TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, solve(global[k], &a->p, &o, x, NULL), global[k]);
+    for (k = 0; k < 4; ++k) {
+        slip_status status;
+
+        o.max_iterations = (int)SLIP_TOL(0, 500);
+        status = solve(sweeps[k], &a->p, &o, x, NULL);
+        TEST_ASSERT_MESSAGE(status == SLIP_STALLED || status == SLIP_MAX_ITERS, sweeps[k]);
+    }
+    aid_free(a);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -259,5 +283,6 @@ int main(void)
     RUN_TEST(test_ccp_barrier_approaches_the_ccp_as_t_vanishes);
     RUN_TEST(test_the_barrier_keeps_velocities_above_v_min);
     RUN_TEST(test_each_model_gives_up_what_the_table_says);
+    RUN_TEST(test_a_mass_ratio_of_ten_thousand_stalls_per_contact_methods_only);
     return UNITY_END();
 }
