@@ -65,7 +65,7 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     {
         const size_t pair = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
 
-        return pair > sweep ? pair : sweep;
+        return (pair > sweep ? pair : sweep) + (size_t)p->n*sizeof(slip_real) + SLIP_ALIGN;   /* + `reached` */
     }
 }
 
@@ -90,6 +90,7 @@ static slip_status default_newton(default_pair *w, const slip_real *from, slip_r
     slip_status status;
 
     slip_newton_start(n, from, scale);
+    n->told = w->iterations;
     status = slip_newton_run(n, steps < w->left ? steps : w->left);
     default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
     return status;
@@ -102,6 +103,7 @@ static slip_status default_admm(default_pair *w, const slip_real *from, const sl
 
     if (status < 0) return status;
     w->admm_ready = 1;
+    a->told = w->iterations;
     status = slip_admm_run(a, steps < w->left ? steps : w->left);
     default_collect(w, a->iterations, a->factorizations, a->best_excess, &a->best_residual, a->best);
     return status;
@@ -116,13 +118,12 @@ static slip_status default_rest(default_pair *w)
     return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
 }
 
-/* The turns; sol->lambda is where the sweeps, or the last solve, stopped. */
-static slip_status default_alternate(default_pair *w, const slip_solution *sol)
+/* The turns, from where the sweeps stopped. */
+static slip_status default_alternate(default_pair *w, const slip_solution *sol, const slip_real *from)
 {
     static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
     slip_status status = sol->warm ? SLIP_MAX_ITERS : default_rest(w);
     int round, admm_steps = DEFAULT_ADMM;
-    const slip_real *from = sol->lambda;
 
     if (status != SLIP_OK && !sol->warm && w->copy.n >= DEFAULT_LARGE) {
         status = default_admm(w, from, NULL, 0, DEFAULT_FIRST_ADMM);
@@ -149,10 +150,10 @@ static slip_real default_sweeps_left(slip_real before, slip_real now, slip_real 
     return slip_log(now/tol)/slip_log(before/now);
 }
 
-/* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else lambda of sol holds where it
+/* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else `reached` (n) is where it
  * stopped and *sweeps how many were made. */
 static int default_sweep(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                         slip_arena *scratch, slip_status *status, int *sweeps)
+                         slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
 {
     slip_gs w;
     slip_real last = (slip_real)INFINITY;
@@ -179,7 +180,7 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
     }
     *sweeps = w.sweeps;
     if (w.status == SLIP_OK) { *status = slip_gs_end(&w); return 1; }
-    for (i = 0; i < p->n; ++i) sol->lambda[i] = w.lambda[i];
+    for (i = 0; i < p->n; ++i) reached[i] = w.lambda[i];
     slip_arena_release(scratch, w.mark);
     return 0;
 }
@@ -192,18 +193,22 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_status status;
+    slip_real *reached;
     default_pair w;
-    int sweeps = 0;
+    int sweeps = 0, done;
 
     if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
-    if (default_sweep(p, opt, sol, scratch, &status, &sweeps)) return status;
+    reached = slip_arena_reals(scratch, (size_t)p->n);
+    if (!reached) return sol->status = SLIP_ERR_WORKSPACE;
+    done = default_sweep(p, opt, sol, reached, scratch, &status, &sweeps);
+    if (done) { slip_arena_release(scratch, mark); return status; }
     status = default_carve(&w, p, opt, scratch);
     if (status >= 0) {
         w.admm_ready = w.factorizations = 0;
         w.iterations = sweeps;
         w.excess = (slip_real)INFINITY;
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
-        status = default_alternate(&w, sol);
+        status = default_alternate(&w, sol, reached);
     }
     if (status >= 0) {
         sol->iterations = w.iterations;

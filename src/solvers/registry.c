@@ -91,6 +91,9 @@ static const slip_solver *registry_next(const char **chain)
 /* Whether all names of a chain are known. */
 static int registry_chain_is_known(const char *chain)
 {
+    const size_t length = strlen(chain);
+
+    if (length > 0 && chain[length - 1] == ',') return 0;
     do if (!registry_next(&chain)) return 0; while (*chain);
     return 1;
 }
