@@ -35,7 +35,7 @@ static void newton_single_contacts(slip_solve_function *solve, slip_bytes_functi
         if (slip_norm3(lambda) < slip_norm3(a->g)) d *= slip_norm3(lambda)/slip_norm3(a->g);
         if (d > worst) worst = d;
     }
-    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)SLIP_TOL(1e-9, 1e-3), 0, worst, "distance to the brute-force answer");
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)SLIP_TOL(1e-9, 1e-2), 0, worst, "distance to the brute-force answer");
     aid_free(a);
 }
 

@@ -150,22 +150,34 @@ static slip_real default_sweeps_left(slip_real before, slip_real now, slip_real 
     return slip_log(now/tol)/slip_log(before/now);
 }
 
+/* The velocity that the tolerance allows, in the problem's units. */
+static slip_real default_speed(const slip_problem *p, const slip_solver_options *opt)
+{
+    slip_real g = 0;
+    int i;
+
+    for (i = 0; i < p->n; ++i) g = slip_max(g, slip_abs(p->g[i]));
+    return opt->tol*(opt->tol_rule == SLIP_TOL_RELATIVE ? g : slip_min(1, g*SLIP_R(1e3)));
+}
+
 /* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else `reached` (n) is where it
  * stopped and *sweeps how many were made. */
 static int default_sweep(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
 {
     slip_gs w;
-    slip_real last = (slip_real)INFINITY;
+    slip_real last = (slip_real)INFINITY, enough;
     int i;
 
     if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0, NULL)) { *status = w.status; return 1; }
     if (w.limit > DEFAULT_SWEEPS) w.limit = DEFAULT_SWEEPS;
+    enough = default_speed(p, w.opt);
+    w.target = 3*enough;
     while (slip_gs_next(&w)) {
         const slip_real now = w.before;
 
         if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
-        if (w.sweeps >= 3 && default_sweeps_left(last, now, w.target) > DEFAULT_SWEEPS_LEFT) break;
+        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > DEFAULT_SWEEPS_LEFT) break;
         last = now;
         for (i = 0; i < p->nc; ++i) {
             slip_real sigma[3], b[3], x[3];
