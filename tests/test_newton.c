@@ -8,6 +8,18 @@
 void setUp(void) {}
 void tearDown(void) {}
 
+static slip_status solve_by_ncp_newton(const slip_problem *p, const slip_solver_options *opt, slip_real *lambda,
+                               slip_real *sigma, slip_solution *sol)
+{
+    return aid_solve(slip_ncp_newton, slip_ncp_newton_bytes, p, opt, 0, lambda, sigma, sol);
+}
+
+static slip_status solve_by_ncp_admm(const slip_problem *p, const slip_solver_options *opt, slip_real *lambda,
+                               slip_real *sigma, slip_solution *sol)
+{
+    return aid_solve(slip_ncp_admm, slip_ncp_admm_bytes, p, opt, 0, lambda, sigma, sol);
+}
+
 /* 10^4 random single contacts against a brute-force search over directions that knows nothing of Newton. */
 static void newton_single_contacts(slip_solve_function *solve, slip_bytes_function *bytes, int cases)
 {
@@ -65,7 +77,7 @@ static void test_a_box_on_an_incline_knows_the_friction_angle(void)
         int i;
 
         opt.tol = SLIP_TOL(1e-10, 1e-5);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_solve(slip_ncp_newton, slip_ncp_newton_bytes, &a->p, &opt, 0, lambda, sigma, &sol));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, solve_by_ncp_newton(&a->p, &opt, lambda, sigma, &sol));
         for (i = 0; i < 4; ++i) {
             TEST_ASSERT_DOUBLE_WITHIN(SLIP_TOL(1e-9, 1e-4), slide > 0 ? slide : 0, sigma[3*i]);
             TEST_ASSERT_DOUBLE_WITHIN(SLIP_TOL(1e-9, 1e-4), 0, sigma[3*i + 2]);
@@ -92,10 +104,10 @@ static void test_from_1e_6_to_1e_10_takes_few_more_steps(void)
         for (i = 0; i < 6; ++i) a->mu[i] = SLIP_R(0.4);
         aid_random(&rng, 18, 1, a);
         opt.tol = SLIP_TOL(1e-6, 1e-3);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_solve(slip_ncp_newton, slip_ncp_newton_bytes, &a->p, &opt, 0, lambda, NULL, &sol));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, solve_by_ncp_newton(&a->p, &opt, lambda, NULL, &sol));
         coarse = sol.iterations;
         opt.tol = SLIP_TOL(1e-10, 1e-4);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_solve(slip_ncp_newton, slip_ncp_newton_bytes, &a->p, &opt, 0, lambda, NULL, &sol));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, solve_by_ncp_newton(&a->p, &opt, lambda, NULL, &sol));
         worse += sol.iterations > coarse + 2;
         aid_free(a);
     }
@@ -117,8 +129,8 @@ static void test_newton_and_admm_agree_in_velocity(void)
         for (i = 0; i < 4; ++i) a->mu[i] = slip_random_uniform(&rng, SLIP_R(0.1), SLIP_R(0.5));
         aid_random(&rng, 30, 1, a);
         opt.tol = SLIP_TOL(1e-10, 1e-5);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_solve(slip_ncp_newton, slip_ncp_newton_bytes, &a->p, &opt, 0, lambda, s1, &sol));
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_solve(slip_ncp_admm, slip_ncp_admm_bytes, &a->p, &opt, 0, lambda, s2, &sol));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, solve_by_ncp_newton(&a->p, &opt, lambda, s1, &sol));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, solve_by_ncp_admm(&a->p, &opt, lambda, s2, &sol));
         for (i = 0; i < 15; ++i) TEST_ASSERT_DOUBLE_WITHIN(SLIP_TOL(1e-7, 1e-2), s1[i], s2[i]);
         aid_free(a);
     }
@@ -192,7 +204,8 @@ static void test_default_with_a_byte_less_solves_or_refuses_and_changes_nothing(
 
 static void test_every_engine_has_a_solver(void)
 {
-    static const char *engines[] = { "ode", "bullet", "physx", "dart", "mujoco", "drake", "raisim", "dojo", "simple", "chrono" };
+    static const char *engines[] = { "ode", "bullet", "physx", "dart", "mujoco", "drake", "raisim", "dojo", "simple",
+                                     "chrono" };
     int k;
 
     for (k = 0; k < 10; ++k) {

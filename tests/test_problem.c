@@ -110,7 +110,8 @@ static void test_bad_texts_are_refused_with_their_line(void)
         slip_problem p;
         slip_error err;
 
-        TEST_ASSERT_MESSAGE(problem_test_read(problem_test_edit(cases[k].from, cases[k].to), &p, &err) < 0, cases[k].to);
+        TEST_ASSERT_MESSAGE(problem_test_read(problem_test_edit(cases[k].from, cases[k].to), &p, &err) < 0,
+                            cases[k].to);
         TEST_ASSERT_EQUAL_INT_MESSAGE(cases[k].line, err.line, err.what);
         TEST_ASSERT(err.what[0] != '\0');
         TEST_ASSERT(slip_arena_mark(&mem) == low && slip_arena_mark_scratch(&mem) == high);
@@ -155,7 +156,8 @@ static void test_no_contacts_is_a_valid_problem(void)
     slip_error err;
     slip_solution sol = slip_solution_over(NULL, NULL, NULL);
 
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, problem_test_read("contact-problem 1\nname none\nnc 0\nmu\ng\nblocks 0\n", &p, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, problem_test_read("contact-problem 1\nname none\nnc 0\nmu\ng\nblocks 0\n",
+                                                     &p, &err));
     TEST_ASSERT_EQUAL_INT(0, p.n);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_solve(NULL, &p, NULL, &sol, &mem, NULL));
 }

@@ -12,11 +12,13 @@ void tearDown(void) {}
 
 static const char *const fclib[] = {
     "Box_Stacks-i0122-82-5", "BoxesStack1-i100000-32", "Capsules-i100-1090", "Capsules-i100-889", "Capsules-i101-404",
-    "Capsules-i125-1213", "Capsules-i97-269", "Confeti-ex03-Fc3D-SBM", "Confeti-ex13-4contact-Fc3D-SBM", "FC3D_Example1",
+    "Capsules-i125-1213", "Capsules-i97-269", "Confeti-ex03-Fc3D-SBM", "Confeti-ex13-4contact-Fc3D-SBM",
+    "FC3D_Example1",
     "FrictionContact3D_1c", "GFC3D_Example0", "GFC3D_Example00", "GFC3D_Example00_badly_scaled", "GFC3D_OneContact",
     "KaplasTower-i1061-4", "LMGC_100_PR_PerioBox-i00361-60-03000", "LMGC_GFC3D-i00001-1-00000",
     "LMGC_GFC3D-i00501-4-00000", "LMGC_GFC3D_CubeH8", "NESpheres_30_1", "OneObject-i100000-499", "OneObject-i1028-138",
-    "Rover1039", "Rover1041", "Rover11211", "Rover3865", "Rover4144", "Rover4396", "Rover4516", "Rover4609", "Rover4622",
+    "Rover1039", "Rover1041", "Rover11211", "Rover3865", "Rover4144", "Rover4396", "Rover4516", "Rover4609",
+    "Rover4622",
     "Rover9770", "sliding_cube", "spheres-in-a-box-98-i10000-256-10"
 };
 static const char *const pinocchio[] = {
