@@ -20,6 +20,8 @@
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
+#define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
+#define DEFAULT_REST_STEPS   6
 #define DEFAULT_ADMM         100
 #define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
@@ -109,10 +111,12 @@ static slip_status default_admm(default_pair *w, const slip_real *from, const sl
     return status;
 }
 
-/* Newton from rest, when every contact that pushes would stick at first sight: where robots stand and boxes rest the
- * first step is the answer. */
+/* Newton from rest. When every contact that pushes would stick at first sight, the first step is the answer where
+ * robots stand and boxes rest; in stacks, sweeps that got nowhere leave a worse start than none. */
 static slip_status default_rest(default_pair *w)
 {
+    if (w->copy.n >= DEFAULT_REST_ROWS && w->copy.n < DEFAULT_LARGE)
+        return default_newton(w, NULL, 1, DEFAULT_REST_STEPS);
     slip_newton_start(&w->newton, NULL, 1);
     slip_newton_linearise(&w->newton);
     return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
