@@ -12,5 +12,6 @@ typedef struct { double best_ns, median_ns; } bench_time;
 bench_time bench_run(void (*call)(void *context), void *context, int calls, int batches);
 
 int slip_bench_dynamics(int argc, char **argv);
+int slip_bench_solvers(int argc, char **argv);
 
 #endif

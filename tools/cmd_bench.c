@@ -15,6 +15,7 @@ typedef struct {
 
 static const bench_part bench_parts[] = {
     { "dynamics", "kinematics, Jacobians, RNEA, CRBA, LTL, ABA, M^-1 per model", slip_bench_dynamics },
+    { "solvers",  "contact solvers on a folder of problems, performance profiles", slip_bench_solvers },
 };
 enum { BENCH_PARTS = (int)(sizeof bench_parts/sizeof *bench_parts) };
 
