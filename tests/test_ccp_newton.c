@@ -1,5 +1,6 @@
 /* ccp-newton: what every solver must do, and what this one claims. */
 #include "solver_battery.h"
+
 #include "unity.h"
 
 void setUp(void) {}
@@ -9,5 +10,6 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_BATTERY("ccp-newton");
+    RUN_TEST(battery_the_robots_of_the_shared_problems_are_solved);
     return UNITY_END();
 }

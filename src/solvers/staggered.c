@@ -6,11 +6,11 @@
  *  4      g_T~ <- g_T + G_TN lambda_N
  *  5      lambda_T <- argmin over |lambda_i| <= mu_i lambda_N,i of 1/2 lambda'G_TT lambda + g_T~'lambda
  *
- * Limits belong to line 3, and bilateral rows too, without the bound. Both problems are solved by prox_newton.c down to
- * rounding, as the fixed point is only as good as they are. Their proximal steps move along G lambda + g, hence the
- * impulses hold no internal forces (LL Tab. II). Line 3 is followed by a relaxation, lambda_N <- old + omega (new - old),
- * with Aitken's omega from the last two rounds: rounds that circle (strong coupling of friction into the normal) are
- * damped, rounds that creep are stretched. There is no proof of convergence. */
+ * Limits belong to line 3, and bilateral rows too, without the bound. Both problems are solved by prox_newton.c down
+ * to rounding, as the fixed point is only as good as they are. Their proximal steps move along G lambda + g, hence
+ * the impulses hold no internal forces (LL Tab. II). Line 3 is followed by a relaxation, lambda_N <- old + omega (new
+ * - old), with Aitken's omega from the last two rounds: rounds that circle (strong coupling of friction into the
+ * normal) are damped, rounds that creep are stretched. There is no proof of convergence. */
 #include "solvers/staggered.h"
 #include "solvers/prox_newton.h"
 #include "solvers/scaled.h"
@@ -31,6 +31,7 @@ typedef struct {
     slip_real *lambda, *sigma, *best;
     slip_real omega, cap;              /* relaxation, and its upper bound                            */
     slip_real delta, excess;           /* first proximal weight, best excess                         */
+    int plain;                         /* even steps                                                 */
     slip_residual residual;
 } staggered_work;
 
@@ -127,7 +128,8 @@ static void staggered_base(staggered_work *w, const int *rows, const slip_prox_n
                    - slip_dot(q->n, q->A + (size_t)i*(size_t)q->n, w->sub);
 }
 
-/* Aitken's relaxation (Irons and Tuck): the secant through the last two residuals r = new - old along their difference. */
+/* Aitken's relaxation (Irons and Tuck): the secant through the last two residuals r = new - old along their
+ * difference. */
 static void staggered_relax(staggered_work *w)
 {
     slip_real along = 0, size = 0;
@@ -139,7 +141,7 @@ static void staggered_relax(staggered_work *w)
         along += w->residual_N[i]*d;
         size += d*d;
     }
-    if (along <= 0) w->omega = slip_min(2*w->omega, w->cap);           /* residuals still grow: a root lies further on */
+    if (along <= 0) w->omega = slip_min(2*w->omega, w->cap);      /* residuals still grow: a root lies further on */
     else w->omega = slip_clamp(w->omega*along/size, SLIP_R(0.02)*w->cap, w->cap);
 }
 
@@ -150,7 +152,7 @@ static void staggered_normal(staggered_work *w, int round)
     staggered_base(w, w->rows_N, &w->N);                                                 /* 2 */
     slip_prox_newton_solve(&w->N, w->base, w->delta, SLIP_TOL(1e-15, 1e-6), w->sub);     /* 3 */
     for (i = 0; i < w->N.n; ++i) w->sub[i] -= w->x[w->rows_N[i]];
-    if (round > 2) staggered_relax(w);
+    if (round > 2 && !w->plain) staggered_relax(w);
     for (i = 0; i < w->N.n; ++i) {
         slip_real *x = &w->x[w->rows_N[i]];
 
@@ -195,6 +197,20 @@ static slip_real staggered_judge(staggered_work *w, int round)
     return excess;
 }
 
+/* Rounds jump to and fro: smaller steps from the best; at last small and even ones from nothing, which for a single
+ * contact climb to the first solution there is. */
+static void staggered_slow_down(staggered_work *w)
+{
+    if (w->cap >= SLIP_R(1e-2)) {
+        w->cap = w->omega = slip_min(1, w->cap)/4;
+        slip_scaling_in(w->p, &w->scale, w->best, w->x);
+    } else {
+        w->plain = 1;
+        w->omega = SLIP_R(0.1);
+        memset(w->x, 0, (size_t)w->p->n*sizeof(slip_real));
+    }
+}
+
 static slip_status staggered_loop(staggered_work *w, int *rounds)
 {
     const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : STAGGERED_ROUNDS;
@@ -209,10 +225,10 @@ static slip_status staggered_loop(staggered_work *w, int *rounds)
         excess = staggered_judge(w, k);
         if (excess <= 1) return SLIP_OK;
         if (excess < SLIP_R(0.95)*mark) { mark = excess;  since = k; }
-        if (k - since > STAGGERED_PATIENCE) {                        /* jumping to and fro: smaller steps from the best */
-            if (w->cap < SLIP_R(1e-2)) return SLIP_STALLED;
-            w->cap = w->omega = slip_min(1, w->cap)/4;
-            slip_scaling_in(w->p, &w->scale, w->best, w->x);
+        if (k - since > (w->plain ? 10 : 1)*STAGGERED_PATIENCE) {
+            if (w->plain) return SLIP_STALLED;
+            staggered_slow_down(w);
+            mark = (slip_real)INFINITY;
             since = k;
         }
     }
@@ -239,6 +255,7 @@ slip_status slip_staggered_solve(const slip_problem *p, const slip_solver_option
     w.model = model;
     w.omega = slip_min(1, opt->relaxation);
     w.cap = 4;
+    w.plain = 0;
     w.excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w.scale);
     staggered_rows(&w);
