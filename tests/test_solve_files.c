@@ -94,6 +94,13 @@ static int files_solved(const files_eps *e, double tol)
     return e->p <= tol*e->lambda && e->d <= tol*v && e->c <= tol*e->lambda*v;
 }
 
+/* Under the address sanitizer the ten thousand ADMM iterations of one file take a minute: leave it out. */
+#ifdef __SANITIZE_ADDRESS__
+enum { FILES_SLOW = 1 };
+#else
+enum { FILES_SLOW = 0 };
+#endif
+
 /* ---- runs ------------------------------------------------------------------------------------------ */
 
 typedef struct { int present, solved, lied; char missed[400]; } files_count;
@@ -150,6 +157,7 @@ static files_count files_run(const char *folder, const char *const *names, int n
         slip_problem p;
         void *block = NULL;
 
+        if (FILES_SLOW && strncmp(names[i], "spheres", 7) == 0) continue;
         if (!files_load(folder, names[i], &block, &p)) continue;
         ++count.present;
         files_one(&p, names[i], solver, tol, &count);
