@@ -33,6 +33,7 @@ endif
 ifneq ($(SAN),)
 comma := ,
 FP    += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+WARN  := $(filter-out -Werror,$(WARN))     # instrumented code draws warnings that the plain code does not
 TAG   := $(TAG)-$(subst $(comma),-,$(SAN))
 endif
 
