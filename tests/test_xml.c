@@ -122,7 +122,8 @@ static void test_elements_may_be_spread_over_lines(void)
 
 static void test_declaration_comments_and_instructions_are_skipped(void)
 {
-    reads_as("<?xml version=\"1.0\" encoding='utf-8'?><!-- <x> --><?pi a<b?><a><!-- - -- > --><?q?></a><!--e-->\n<?r s?>",
+    reads_as("<?xml version=\"1.0\" encoding='utf-8'?><!-- <x> --><?pi a<b?><a><!-- - -- > --><?q?></a>"
+             "<!--e-->\n<?r s?>",
              "<a></a>");
 }
 
@@ -249,8 +250,10 @@ static void test_attributes_must_be_well_formed(void)
 
 static void test_unknown_references_are_refused(void)
 {
-    static const char *const bad[] = { "&nbsp;", "&", "& ", "&;", "&#;", "&#x;", "&#12a;", "&#xG;", "&#0;", "&#x1F;", "&#xD800;",
-                                       "&#xFFFE;", "&#x110000;", "&#99999999999999999999;", "&#-1;", "&lt", "&#65", "&LT;" };
+    static const char *const bad[] = { "&nbsp;", "&", "& ", "&;", "&#;", "&#x;", "&#12a;", "&#xG;", "&#0;", "&#x1F;",
+                                      "&#xD800;",
+                                       "&#xFFFE;", "&#x110000;", "&#99999999999999999999;", "&#-1;", "&lt", "&#65",
+                                       "&LT;" };
     char text[64];
     int i;
 
@@ -265,7 +268,8 @@ static void test_unknown_references_are_refused(void)
 static void test_document_types_are_refused(void)
 {
     fails_at("<!DOCTYPE a [<!ENTITY b 'c'>]><a/>", SLIP_ERR_UNSUPPORTED, 1, 1, "refused");
-    fails_at("<?xml version='1.0'?>\n<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>", SLIP_ERR_UNSUPPORTED, 2, 1, "refused");
+    fails_at("<?xml version='1.0'?>\n<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>", SLIP_ERR_UNSUPPORTED, 2, 1,
+             "refused");
     fails_at("<a><!ENTITY x 'y'></a>", SLIP_ERR_UNSUPPORTED, 1, 4, "refused");
 }
 

@@ -11,6 +11,8 @@ typedef struct {
 static const tool_command tool_commands[] = {
     { "info",  "tree, masses, dofs, limits and warnings of a model", slip_cmd_info  },
     { "eval",  "dynamics of a model at given states",                slip_cmd_eval  },
+    { "solve", "contact problems by any solver, judged independently", slip_cmd_solve },
+    { "solvers", "all contact solvers as a table",                   slip_cmd_solvers },
     { "bench", "timings of every layer",                             slip_cmd_bench },
 };
 enum { TOOL_COMMANDS = (int)(sizeof tool_commands/sizeof *tool_commands) };

@@ -3,6 +3,7 @@
 #define SLIP_IO_IO_H
 
 #include "io/file.h"
+#include "io/problem.h"
 #include "io/urdf.h"
 #include "io/xml.h"
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 
 typedef struct {
-    slip_pose origin;                 /* of the inertial frame in the link frame; first, as slip_urdf_read_origin wants */
+    slip_pose origin;                 /* of the inertial frame in the link frame; first, see slip_urdf_read_origin */
     slip_real mass, inertia[6];
     int has_mass, has_inertia;
 } urdf_inertial;

@@ -20,8 +20,8 @@ static slip_status urdf_check_size(slip_urdf_reader *r, const slip_real *x, int 
 
     for (i = 0; i < n; ++i) {
         if (x[i] < 0)
-            return slip_urdf_fail(r, SLIP_ERR_MODEL, xml->line, xml->column, "size %g of <%.*s> is negative", (double)x[i],
-                                  slip_xml_shown(xml->full), xml->full.text);
+            return slip_urdf_fail(r, SLIP_ERR_MODEL, xml->line, xml->column, "size %g of <%.*s> is negative",
+                                  (double)x[i], slip_xml_shown(xml->full), xml->full.text);
         if (!(x[i] > 0)) is_flat = 1;
     }
     if (!is_flat) return SLIP_OK;
@@ -143,7 +143,7 @@ static slip_status urdf_read_colour(slip_urdf_reader *r, void *target)
 static slip_status urdf_add_material(slip_urdf_reader *r, int is_local, slip_urdf_pool *pool, slip_urdf_material **out)
 {
     static const slip_urdf_tag tags[] = {
-        { "color", 0, urdf_read_colour }, { "colour", 0, urdf_read_colour }, { "texture", 1, NULL } };
+        { "color", 0, urdf_read_colour }, { "texture", 1, NULL } };
     slip_urdf_material *m = &r->materials[r->nmaterials];
     slip_status s = SLIP_OK;
 
@@ -167,8 +167,8 @@ slip_status slip_urdf_read_material(slip_urdf_reader *r, void *unused)
     (void)unused;
     s = urdf_add_material(r, 0, &r->kept, &m);
     if (s == SLIP_OK && !m->has_colour)
-        s = slip_urdf_warn(r, m->name.line, m->name.column, "material '%.*s' has no colour", slip_urdf_shown(m->name.name),
-                           m->name.name);
+        s = slip_urdf_warn(r, m->name.line, m->name.column, "material '%.*s' has no colour",
+                           slip_urdf_shown(m->name.name), m->name.name);
     return s;
 }
 
