@@ -252,6 +252,21 @@ static void test_mujoco_planar_velocity_does_not_turn_with_the_child(void)
     assert_same(3, centripetal, x, ROUND*4, "centripetal");
 }
 
+static void test_the_worked_example_of_the_conventions_page(void)
+{
+    const slip_real h = SLIP_R(0.70710678118654752), ours[7] = { 0, 0, 0, 0, 0, h, h }, theirs[7] = { 0, 0, 0, h, 0, 0, h };
+    const slip_real ahead[6] = { 1, 0, 0, 3, 0, 2 }, qvel[6] = { 0, 1, 0, 3, 0, 2 };
+    const slip_real zero[6] = { 0, 0, 0, 0, 0, 0 }, centripetal[6] = { -2, 0, 0, 0, 0, 0 };
+
+    one_joint(SLIP_JOINT_FLOATING);
+    slip_q_to_mujoco(t.model, ours, x);
+    assert_same(7, theirs, x, ROUND, "qpos");
+    slip_v_to_mujoco(t.model, ours, ahead, x);
+    assert_same(6, qvel, x, ROUND, "qvel");
+    slip_a_to_mujoco(t.model, ours, ahead, zero, x);
+    assert_same(6, centripetal, x, 4*ROUND, "qacc");
+}
+
 /* ---- ROS ---------------------------------------------------------------------------------------------- */
 
 static void test_odometry_is_the_pose_and_the_twist_of_the_floating_link(void)
@@ -427,6 +442,7 @@ int main(void)
     RUN_TEST(test_mujoco_free_joint_is_the_pose_of_the_link_and_its_rate);
     RUN_TEST(test_mujoco_acceleration_is_the_derivative_of_its_velocity);
     RUN_TEST(test_mujoco_planar_velocity_does_not_turn_with_the_child);
+    RUN_TEST(test_the_worked_example_of_the_conventions_page);
     RUN_TEST(test_power_is_the_same_in_mujoco);
     RUN_TEST(test_pinocchio_there_and_back_is_the_same_configuration);
     RUN_TEST(test_pinocchio_planar_joint_is_x_y_cosine_sine);
