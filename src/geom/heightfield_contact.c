@@ -287,7 +287,7 @@ static void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3]
  * edge is on the field's border. */
 static int field_edge_of(const slip_heightfield *f, int i, int j, int which, field_edge *e)
 {
-    static const int step[3][6] = { { 1, 0, 1, 1, 0, -1 }, { 0, 1, -1, 0, 1, 1 }, { 1, 1, 0, 1, 1, 0 } };   /* b, c, d */
+    static const int step[3][6] = { { 1, 0, 1, 1, 0, -1 }, { 0, 1, -1, 0, 1, 1 }, { 1, 1, 0, 1, 1, 0 } };   /* b c d */
     const int *k = step[which];
 
     if ((which == 0 && j == 0) || (which == 1 && i == 0)) return 0;
