@@ -102,8 +102,9 @@ int  slip_hull_faces_take(int n, slip_arena *arena, hull_faces *f);
 /* The half-edge on the other side of h. */
 int slip_hull_twin(const hull_work *w, int h);
 
-/* Writes the result (hull_write.c): a solid, or a polygon, segment or point through corner[0..n), with n
- * ints to spare. Returns SLIP_ERR_WORKSPACE when the arena is full; on a counting arena takes the most that n points can need. */
+/* Writes the result (hull_write.c): a solid, or a polygon, segment or point through corner[0..n), with n ints
+ * to spare. Returns SLIP_ERR_WORKSPACE when the arena is full; on a counting arena takes the most that n points
+ * can need. */
 slip_status slip_hull_write(const hull_work *w, hull_faces *f, const slip_real *points, slip_arena *arena,
                             slip_hull *hull);
 slip_status slip_hull_write_flat(const int *corner, int n, const double normal[3], int *spare, const slip_real *points,
