@@ -122,13 +122,18 @@ static void sat_walk(const core_pair *q, int f, int k, int at, core_result *r)
 {
     const slip_hull *a = q->a->hull, *b = q->b->hull;
     const slip_real *n0 = a->plane + 4*f, *n1 = a->plane + 4*a->loop_twin[k], *x = a->vertex + 3*a->loop[k];
-    slip_real m0[3], m1[3], now = 0;
+    slip_real m0[3], m1[3], e[3], y[3], now = 0;
     int steps;
 
+    /* At every n of the arc the depth is at least that of x against y: linear along the chord, more on the arc. */
+    slip_mat3_vec(q->R, b->vertex + 3*at, y);
+    slip_add3(y, q->p, y);
+    slip_sub3(y, x, e);
+    if (slip_dot3(n0, e) < r->d && slip_dot3(n1, e) < r->d && r->d < 0) return;
     slip_mat3_tvec(q->R, n0, m0);  slip_neg3(m0, m0);
     slip_mat3_tvec(q->R, n1, m1);  slip_neg3(m1, m1);
     for (steps = 0; steps < b->nv; ++steps) {
-        slip_real n[3], y[3], e[3], d, next = 2;
+        slip_real n[3], d, next = 2;
         int i, to = -1;
 
         for (i = b->adj_start[at]; i < b->adj_start[at + 1]; ++i) {
