@@ -54,7 +54,7 @@ static void collide_add(slip_world *w, int a, int b, const slip_real normal[3], 
     if (!c) return;
     c->a = a;
     c->b = b;
-    c->feature = p->feature;
+    c->feature = p->id;
     c->gap = p->gap;
     c->mu = m->friction;
     c->restitution = m->restitution;
@@ -90,7 +90,7 @@ static slip_status collide_field(slip_world *w, int field, int other)
 
         slip_copy3(found[k].point, p.point);
         p.gap = found[k].gap;
-        p.feature = found[k].feature;
+        p.id = found[k].feature;
         collide_add(w, field, other, found[k].normal, &p, &m);
     }
     return SLIP_OK;
@@ -112,9 +112,9 @@ static slip_status collide_pair(slip_world *w, int a, int b)
                         &patch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
-    if (patch.count == 0) return SLIP_OK;
+    if (patch.n == 0) return SLIP_OK;
     m = slip_sim_mix(w, A->material, B->material);
-    for (k = 0; k < patch.count; ++k) collide_add(w, a, b, patch.normal, &patch.point[k], &m);
+    for (k = 0; k < patch.n; ++k) collide_add(w, a, b, patch.normal, &patch.point[k], &m);
     return SLIP_OK;
 }
 
