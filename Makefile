@@ -71,6 +71,7 @@ endif
 
 .PHONY: all lib run test bench dist install clean help flags
 .DELETE_ON_ERROR:
+.SECONDARY:                       # keep the tests' objects
 
 all: $(LIB) $(BIN) slipstick      ## the library and the command (default)
 

@@ -24,6 +24,9 @@ extern "C" {
 #include "contact/contact.h"
 #include "solvers/solver.h"
 #include "solvers/solvers.h"
+#include "geom/geom.h"
+#include "contact/problem.h"
+#include "sim/world.h"
 #include "io/io.h"
 
 #ifdef __cplusplus

@@ -72,6 +72,7 @@ aid_problem *aid_load(const char *path)
             !aid_blocks(f, a)) { aid_free(a);  a = NULL; }
     }
     fclose(f);
+    if (a) a->p.G.symmetric = slip_problem_asymmetry(&a->p) < SLIP_TOL(1e-12, 1e-6);
     return a;
 }
 

@@ -875,6 +875,29 @@ static void test_large_wrong_files_fail_in_reasonable_time(void)
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_LIMIT, read_numbered("<robot name='r'><link", " a#='1'", 1000000, "/></robot>"));
 }
 
+static void test_a_chain_too_long_to_simulate_is_refused_by_the_model(void)
+{
+    enum { LONG = 70000 };                                     /* its mass matrix has more than 2^31 entries */
+    const size_t room = (size_t)LONG*120, bytes = (size_t)1 << 27;
+    char *text = (char *)malloc(room);
+    unsigned char *block = (unsigned char *)malloc(bytes);
+    const slip_model *model = NULL;
+    int i, n;
+
+    n = slip_format(text, (int)room, "<robot name='r'><link name='0'/>");
+    for (i = 1; i <= LONG; ++i)
+        n += slip_format(text + n, (int)room - n, "<link name='%d'/><joint name='%d' type='continuous'><parent link='%d'/>"
+                         "<child link='%d'/></joint>", i, i, i - 1, i);
+    n += slip_format(text + n, (int)room - n, "</robot>");
+    mem = slip_arena_over(block, bytes);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_urdf_read(text, (size_t)n, NULL, NULL, &mem, &robot, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_LIMIT, slip_model_build(&robot.def, &mem, &model, NULL, &err));
+    TEST_ASSERT_NOT_NULL(strstr(err.what, "too deep"));
+    TEST_ASSERT_NULL(model);
+    free(block);
+    free(text);
+}
+
 static void test_nul_bytes_are_refused_anywhere(void)
 {
     char text[sizeof full];
@@ -925,6 +948,7 @@ int main(void)
     RUN_TEST(test_mutated_files_give_a_robot_or_an_error);
     RUN_TEST(test_a_hundred_thousand_links_are_read_in_reasonable_time);
     RUN_TEST(test_large_wrong_files_fail_in_reasonable_time);
+    RUN_TEST(test_a_chain_too_long_to_simulate_is_refused_by_the_model);
     RUN_TEST(test_nul_bytes_are_refused_anywhere);
     return UNITY_END();
 }

@@ -37,6 +37,7 @@ static slip_status branches_lay_out(slip_arena *mem, int n, const int *parent, s
         depth[i] = parent[i] < 0 ? 0 : depth[parent[i]] + 1;
         row[i] = size;
         size += SLIP_PADDED(depth[i] + 1);
+        if (size > SLIP_MODEL_MAX_ENTRIES) return SLIP_ERR_LIMIT;
     }
     path = slip_arena_ints(mem, (size_t)size);
     if (!path) return SLIP_ERR_WORKSPACE;

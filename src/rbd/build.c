@@ -488,7 +488,11 @@ static slip_status build_compile(build *b, slip_report *report, slip_error *err)
     build_names(b);
     if (b->mem->failed) return SLIP_ERR_WORKSPACE;
     build_publish(b);
-    if ((s = slip_build_branches(b)) != SLIP_OK) return s;
+    s = slip_build_branches(b);
+    if (s == SLIP_ERR_LIMIT)
+        return slip_fail(err, s, 0, 0, "the tree is too deep: its mass matrix has more than %d entries",
+                         SLIP_MODEL_MAX_ENTRIES);
+    if (s != SLIP_OK) return s;
     return slip_build_check(b, report, err);
 }
 

@@ -60,6 +60,7 @@ struct slip_world {
     sim_loop *loops;
 
     slip_broadphase *broad;          /* box i is collider i                                                 */
+    int placed;                      /* fixed colliders have their boxes                                    */
 
     /* state: what a snapshot holds, in one block */
     slip_real *q, *v, *tau, *wrench;

@@ -6,20 +6,20 @@
  *  4          lambda_i <- proj_K(lambda_i)
  *
  * A gradient step on a block descends for steps below 2/lambda_max(G_ii), while 3/trace may be as long as 3/lambda_max
- * when G_ii is far from a multiple of the identity (a long foot): SLIP_STEP_BLOCK therefore caps the step at
- * 1.9/lambda_max; SLIP_STEP_MAX and SLIP_STEP_MIN run LL's line 3 as printed. Convex, so it converges whenever it descends;
+ * when G_ii is far from a multiple of the identity (a long foot): it is therefore capped at 1.9/lambda_max;
+ * SLIP_STEP_MAX and SLIP_STEP_MIN run LL's line 3 as printed. Convex, so it converges whenever it descends;
  * sliding contacts leave the ground, sigma_N = mu |sigma_T| (LL eq. 18). */
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
-/* Line 3's step; the largest eigenvalue of a 3x3 matrix in closed form would cost more than this bound by norms. */
+/* Line 3's step. */
 static slip_real cpgs_step(const slip_local *k, slip_step_rule rule)
 {
     const slip_real mean = k->size;
     slip_real w[3], V[9];
 
     if (!(mean > 0)) return 0;
-    if (rule != SLIP_STEP_BLOCK) return 1/mean;
+    if (rule == SLIP_STEP_MAX || rule == SLIP_STEP_MIN) return 1/mean;
     slip_mat3_eigen(k->A, w, V);
     return slip_min(1/mean, SLIP_R(1.9)/w[2]);
 }

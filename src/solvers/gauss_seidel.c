@@ -1,7 +1,7 @@
 /* What the Gauss-Seidel solvers have in common; see gauss_seidel.h.
  *
- * Judging costs a product with G, as much as a sweep, so it is done when it may pay: when the sweep's change has
- * fallen as far as the last verdict says it must (both shrink in proportion), and now and then to keep the best
+ * Judging costs a product with G, as much as a sweep, so it is done when it may pay: when the change that the next sweep
+ * would bring has fallen as far as the last verdict says it must (both shrink in proportion), and now and then to keep the best
  * iterate and to see whether there is progress at all. Two ways of not getting on are told apart: sweeps that circle
  * (changes turn against the last ones) are damped, as a fixed point of the damped map is one of the map; sweeps that
  * creep (changes repeat) are what Gauss-Seidel does on an ill-conditioned G, and end as SLIP_STALLED. */
@@ -93,8 +93,8 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     w->target = 3*w->opt->tol;
     w->best_excess = w->mark_excess = (slip_real)INFINITY;
     w->next_check = sol->warm ? 0 : 8;
-    w->mark_sweep = w->circling = w->dampings = w->judged = 0;
-    w->change = (slip_real)INFINITY;
+    w->mark_sweep = w->circling = w->dampings = w->judged = w->last_is_best = 0;
+    w->change = w->before = (slip_real)INFINITY;
     w->along = w->moved = 0;
     w->status = SLIP_MAX_ITERS;
     return 1;
@@ -159,7 +159,8 @@ static slip_real gs_judge(slip_gs *w)
     else slip_residual_at(w->p, w->model, w->facets, w->lambda, w->sigma, &r);
     if (w->sweeps > 0) slip_solver_tell(w->opt, w->sweeps, &r, 0, 0, "sweep");
     excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
-    if (!w->judged || excess < w->best_excess) {
+    w->last_is_best = !w->judged || excess < w->best_excess;
+    if (w->last_is_best) {
         w->best_excess = excess;
         w->best_residual = r;
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
@@ -205,14 +206,16 @@ int slip_gs_next(slip_gs *w)
 {
     const int first = ++w->sweeps == 0;
     const int told = w->opt->history != NULL && !first, last = w->sweeps >= w->limit;
-    slip_real excess;
+    slip_real excess, next;
 
     w->change = first ? (slip_real)INFINITY : slip_sqrt(w->change);
-    if (told || last || w->change <= w->target || w->sweeps >= w->next_check || w->circling) {
+    next = w->sweeps > 1 && w->change < w->before ? w->change*(w->change/w->before) : w->change;   /* the next sweep's */
+    w->before = w->change;
+    if (told || last || next <= w->target || w->sweeps >= w->next_check || w->circling) {
         if (!(first && !w->sol->warm)) {
             excess = gs_judge(w);
             if (!gs_progress(w, excess)) return 0;
-            w->target = first ? w->target : SLIP_R(1.5)*w->change/excess;
+            w->target = first ? w->target : SLIP_R(1.5)*next/excess;
             w->next_check = w->sweeps + (w->sweeps < 32 ? 8 : w->sweeps/4);
         }
         if (last) return 0;
@@ -223,9 +226,12 @@ int slip_gs_next(slip_gs *w)
 
 slip_status slip_gs_end(slip_gs *w)
 {
+    const slip_residual *ncp = w->model == SLIP_MODEL_NCP ? &w->best_residual : NULL;
+
     w->sol->iterations = w->sweeps;
     w->sol->factorizations = 0;
-    w->status = slip_solver_close(w->p, w->opt, w->best, w->sigma, &w->best_residual, w->status, w->sol);
+    if (!w->last_is_best) slip_problem_sigma(w->p, w->best, w->sigma);
+    w->status = slip_solver_close_at(w->p, w->opt, w->best, w->sigma, &w->best_residual, ncp, w->status, w->sol);
     slip_arena_release(w->arena, w->mark);
     return w->status;
 }

@@ -43,13 +43,13 @@ struct slip_gs {
     slip_real *last;             /* n, the change of each block in its last update                        */
 
     slip_real relax;             /* current relaxation: the option's, less where the sweep circles        */
-    slip_real change;            /* largest change of this sweep, as a velocity [m/s]                     */
+    slip_real change, before;    /* largest change of this sweep and of the last, as a velocity [m/s]     */
     slip_real along, moved;      /* sums of d.d_last and d.d over the sweep: circling shows as along < 0  */
     slip_real target;            /* judge when the change is below                                        */
     slip_real best_excess, mark_excess;
     slip_residual best_residual;
     int sweeps, limit;
-    int next_check, mark_sweep, circling, dampings, judged;
+    int next_check, mark_sweep, circling, dampings, judged, last_is_best;
     slip_status status;
 };
 

@@ -16,7 +16,9 @@
  * sticking contact, redundant contacts): the ratio test is the lexicographic one, for q + (eps, eps^2, ...), under which no
  * basis returns. The dictionary keeps non-basic columns only, N (N + 1) numbers with N = nc (k + 2) + nl + 2 nb, and
  * N^2 operations a pivot. At the end the basis is solved once more from the data, which removes what the pivots have
- * gathered. A warm start is only of use when it is the answer. */
+ * gathered. Where G is singular and rounding makes it a little indefinite, pivoting may end on a ray or run in circles; it
+ * is then repeated on G + delta D^-2 with g - delta D^-2 lambda_k, a proximal step around the last answer, whose fixed
+ * point is the solution for G itself. A warm start is only of use when it is the answer. */
 #include "contact/lu.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"
@@ -34,7 +36,7 @@ typedef struct {
     slip_real *T, *rhs;          /* N x (N + 1), N: basic = rhs + T nonbasic                      */
     int *basic, *nonbasic;       /* variable of each row, column: w_i is i, z_i is N + i, z0 is 2N */
     int *where;                  /* 2N + 1: row r as r, column c as -1 - c                        */
-    slip_real *z, *x, *lambda, *sigma;
+    slip_real *z, *x, *lambda, *sigma, *best;
     int *pivot;
     int pivots;
 } lemke_work;
@@ -58,9 +60,10 @@ static int lemke_carve(lemke_work *w, const slip_problem *p, int k, slip_arena *
     w->x = slip_arena_reals(a, n);
     w->lambda = slip_arena_reals(a, n);
     w->sigma = slip_arena_reals(a, n);
+    w->best = slip_arena_reals(a, n);
     w->pivot = slip_arena_ints(a, N);
     return w->scale.D && w->A && w->corner && w->b && w->T && w->rhs && w->basic && w->nonbasic && w->where && w->z && w->x &&
-           w->lambda && w->sigma && w->pivot;
+           w->lambda && w->sigma && w->best && w->pivot;
 }
 
 /* ---- the LCP's columns: variable i acts on the rows of p as a short vector -------------------------------- */
@@ -153,7 +156,6 @@ static void lemke_start(lemke_work *w)
     }
     w->nonbasic[N] = 2*N;
     w->where[2*N] = -1 - N;
-    w->pivots = 0;
 }
 
 /* ---- pivoting ------------------------------------------------------------------------------------------------ */
@@ -315,18 +317,64 @@ static void lemke_setup(lemke_work *w, const slip_problem *p)
     lemke_corners(w->k, w->corner);
     slip_scaling_make(p, &w->scale);
     slip_scaling_matrix(p, &w->scale, 0, w->A);
-    slip_scaling_vector(p, &w->scale, p->g, w->b);
     if (p->R) for (i = 0; i < p->n; ++i)
         w->A[(size_t)i*(size_t)p->n + (size_t)i] += w->scale.D[i]*w->scale.D[i]*p->R[i];
+    memset(w->x, 0, (size_t)p->n*sizeof(slip_real));
+}
+
+/* One Lemke run with proximal weight delta around w->x; the answer goes to w->x and, judged, to *r. */
+static slip_status lemke_run(lemke_work *w, slip_real delta, int most, slip_residual *r)
+{
+    const slip_problem *p = w->p;
+    slip_status status;
+    int i;
+
+    slip_scaling_vector(p, &w->scale, p->g, w->b);
+    for (i = 0; i < p->n; ++i) {
+        w->A[(size_t)i*(size_t)p->n + (size_t)i] += delta;
+        w->b[i] -= delta*w->x[i];
+    }
+    lemke_start(w);
+    status = lemke_loop(w, most);
+    lemke_values(w);
+    if (status == SLIP_OK) lemke_refine(w);
+    for (i = 0; i < p->n; ++i) w->A[(size_t)i*(size_t)p->n + (size_t)i] -= delta;
+    if (lemke_judge(w, r) <= 1) return SLIP_OK;
+    return status == SLIP_OK ? SLIP_STALLED : status;
+}
+
+/* The plain run, and proximal ones when it fails; the best answer ends in w->best. */
+static slip_status lemke_solve(lemke_work *w, slip_residual *best)
+{
+    const size_t bytes = (size_t)w->p->n*sizeof(slip_real);
+    const int most = w->opt->max_iterations > 0 ? w->opt->max_iterations : 100 + 20*w->N;
+    const slip_real delta = SLIP_TOL(1e-7, 1e-3), tol = w->opt->tol;
+    slip_status status = SLIP_STALLED;
+    slip_real least, excess;
+    slip_residual r;
+    int k;
+
+    memset(w->z, 0, (size_t)w->N*sizeof(slip_real));               /* lambda = 0 is better than a run gone astray */
+    least = lemke_judge(w, best);
+    memcpy(w->best, w->lambda, bytes);
+    for (k = 0; k < 8 && status != SLIP_OK && w->pivots < most; ++k) {
+        const int here = w->pivots + (k == 0 ? 50 + 5*w->N : 50 + 3*w->N);
+
+        status = lemke_run(w, k == 0 ? 0 : delta*(k < 4 ? 1 : 100), here < most ? here : most, &r);
+        excess = slip_residual_excess(&r, tol, w->opt->tol_rule);
+        if (excess < least) { least = excess;  *best = r;  memcpy(w->best, w->lambda, bytes); }
+        if (!slip_all_finite(w->x, w->p->n) || (k == 0 && status != SLIP_OK)) memset(w->x, 0, bytes);
+    }
+    return status;
 }
 
 /* A warm start that is already the answer. */
 static int lemke_warm(lemke_work *w, const slip_solution *sol, slip_residual *r)
 {
     if (!sol->warm) return 0;
-    memcpy(w->lambda, sol->lambda, (size_t)w->p->n*sizeof(slip_real));
-    slip_problem_sigma(w->p, w->lambda, w->sigma);
-    slip_residual_at(w->p, SLIP_MODEL_LCP, w->k, w->lambda, w->sigma, r);
+    memcpy(w->best, sol->lambda, (size_t)w->p->n*sizeof(slip_real));
+    slip_problem_sigma(w->p, w->best, w->sigma);
+    slip_residual_at(w->p, SLIP_MODEL_LCP, w->k, w->best, w->sigma, r);
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule) <= 1;
 }
 
@@ -354,14 +402,10 @@ slip_status slip_lcp_lemke(const slip_problem *p, const slip_solver_options *opt
     status = SLIP_OK;
     if (!lemke_warm(&w, sol, &r)) {
         lemke_setup(&w, p);
-        lemke_start(&w);
-        status = lemke_loop(&w, opt->max_iterations > 0 ? opt->max_iterations : 100 + 20*w.N);
-        lemke_values(&w);
-        if (status == SLIP_OK) lemke_refine(&w);
-        lemke_judge(&w, &r);
+        status = lemke_solve(&w, &r);
     }
     sol->iterations = w.pivots;
-    status = slip_solver_close(p, opt, w.lambda, w.sigma, &r, status, sol);
+    status = slip_solver_close(p, opt, w.best, w.sigma, &r, status, sol);
     slip_arena_release(scratch, mark);
     return status;
 }

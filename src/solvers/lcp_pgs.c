@@ -24,7 +24,7 @@ static void lpgs_contact(const slip_local *k, slip_step_rule rule, slip_real rel
     v[0] = sigma[0] + k->A[2]*dn;
     v[1] = sigma[1] + k->A[5]*dn;
     r = x[2] > 0 || slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;
-    if (rule == SLIP_STEP_BLOCK) {                                           /* 5   */
+    if (rule == SLIP_STEP_BLOCK || rule == SLIP_STEP_CONTACT) {                                           /* 5   */
         b[0] = v[0] - k->A[0]*old[0] - k->A[1]*old[1];
         b[1] = v[1] - k->A[1]*old[0] - k->A[4]*old[1];
         slip_local_box(k, b, r, y);

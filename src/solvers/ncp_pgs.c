@@ -4,19 +4,20 @@
  *         for i = 1 ... nc
  *  3          lambda_N <- lambda_N - (sigma_N)/G_NN                         sigma = ((G + R) lambda + g)_i
  *  4          lambda_N <- max(0, lambda_N)
- *  5          lambda_T <- argmin over |x| <= mu lambda_N of 1/2 x'G_TT x + b_T'x         SLIP_STEP_BLOCK
+ *  5          lambda_T <- lambda_T - (sigma_T)/min(G_t1, G_t2)                           SLIP_STEP_MIN, LL as printed
  *                or       lambda_T - (sigma_T)/max(G_t1, G_t2)                           SLIP_STEP_MAX, HW eq. 18
- *                or       lambda_T - (sigma_T)/min(G_t1, G_t2)                           SLIP_STEP_MIN, LL as printed
+ *                or       argmin over |x| <= mu lambda_N of 1/2 x'G_TT x + b_T'x         SLIP_STEP_BLOCK
  *  6          lambda_T <- projection of lambda_T on the disc of radius mu lambda_N
+ *  3-6    or  lambda_i <- the solution of contact i's own NCP, all others held            SLIP_STEP_CONTACT, the default
  *
  * LL's 1/min exceeds the 2/max within which a gradient step on G_TT contracts as soon as the tangents differ by more
  * than a factor of two; it is kept to be seen. The relaxation of LL eq. 22 (1: none) multiplies the steps. Its order
  * there weighs the old iterate; here, as in HW, omega weighs the step: lambda + omega (new - lambda).
  *
  * A fixed point solves the NCP for any of the steps. Where friction couples strongly back into the normal (mu |G_NT|
- * near or beyond G_NN, Painleve's case) lines 3-6 chase each other within the contact: SLIP_STEP_BLOCK then solves that
- * contact as a whole. Sweeps that circle among contacts are damped by the frame. There is no proof of convergence,
- * and internal forces are whatever the sweeps leave (LL Tab. II). */
+ * near or beyond G_NN, Painleve's case) lines 3-6 chase each other within the contact; solving it as a whole (local.c)
+ * ends that, and on robots needs a third of the sweeps. Sweeps that circle among contacts are damped by the frame.
+ * There is no proof of convergence, and internal forces are whatever the sweeps leave (LL Tab. II). */
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
@@ -42,15 +43,7 @@ static void npgs_tangent(const slip_local *k, slip_step_rule rule, slip_real rel
     slip_cone_project_horizontal(k->mu, x, x);
 }
 
-/* mu |A_nT| > 0.8 A_nn, for a finite mu */
-static int npgs_is_coupled(const slip_local *k)
-{
-    const slip_real w2 = k->A[2]*k->A[2] + k->A[5]*k->A[5];
-
-    return k->mu*k->mu*w2 > SLIP_R(0.64)*k->A[8]*k->A[8];
-}
-
-/* Lines 3-6 in one, exactly. */
+/* Lines 3-6 in one: the contact's own NCP, exactly. */
 static void npgs_whole(const slip_local *k, slip_real relax, const slip_real sigma[3], const slip_real old[3],
                        slip_real x[3])
 {
@@ -58,6 +51,7 @@ static void npgs_whole(const slip_local *k, slip_real relax, const slip_real sig
 
     slip_mat3_vec(k->A, old, b);
     slip_sub3(sigma, b, b);
+    if (relax == 1) { slip_local_ncp(k, b, old, x);  return; }
     slip_local_ncp(k, b, old, y);
     slip_sub3(y, old, y);
     slip_axpy3(relax, y, old, x);
@@ -70,7 +64,7 @@ static void npgs_contact(const slip_local *k, slip_step_rule rule, slip_real rel
 {
     slip_real v[2], dn;
 
-    if (rule == SLIP_STEP_BLOCK && npgs_is_coupled(k)) { npgs_whole(k, relax, sigma, old, x);  return; }
+    if (rule == SLIP_STEP_CONTACT) { npgs_whole(k, relax, sigma, old, x);  return; }
     x[2] = slip_max(0, old[2] - relax*k->inv_nn*sigma[2]);                   /* 3-4 */
     dn = x[2] - old[2];
     v[0] = sigma[0] + k->A[2]*dn;

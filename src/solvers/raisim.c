@@ -92,8 +92,13 @@ void slip_raisim_residual(const slip_problem *p, const slip_real *lambda, const 
     const int m = slip_block_count(p);
     int i;
 
-    slip_residual_at(p, SLIP_MODEL_NCP, 0, lambda, sigma, r);
-    if (!slip_is_finite(r->eps_abs)) return;
+    if (!slip_all_finite(lambda, p->n) || !slip_all_finite(sigma, p->n)) {
+        slip_residual_at(p, SLIP_MODEL_NCP, 0, lambda, sigma, r);
+        return;
+    }
+    r->lambda_max = slip_max_abs(p->n, lambda);
+    r->sigma_max = slip_max_abs(p->n, sigma);
+    r->g_max = slip_max_abs(p->n, p->g);
     r->eps_primal = r->eps_dual = r->eps_comp = r->eps_abs = 0;
     r->worst = -1;
     for (i = 0; i < p->nc; ++i) {

@@ -5,9 +5,9 @@
  *     halve the bracket
  *
  * Two things differ from the page. The visible arc's end is known in closed form (local.c), so the bracket is [guess, end]
- * at once; HW steps outwards with unnamed beta1..3. And after two halvings false position (Illinois) takes over, which
- * keeps the bracket and needs some 7 evaluations to rounding where halving needs 50. HW's own loop is SLIP_SLIDE_PAPER
- * in local.h, timed against the others by the tests.
+ * at once; HW steps outwards with unnamed beta1..3. And the bracket is halved only when Newton's step would leave it:
+ * some 4 evaluations to rounding where halving needs 50. HW's own loop is SLIP_SLIDE_PAPER in local.h, timed against
+ * the others by the tests.
  *
  * The loop over contacts is HW Alg. 2, in raisim.c. */
 #include "solvers/raisim.h"

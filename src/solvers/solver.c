@@ -12,7 +12,7 @@ slip_solver_options slip_solver_defaults(void)
     o.tol_rule = SLIP_TOL_AUTO;
     o.max_iterations = 0;
     o.relaxation = 1;
-    o.step = SLIP_STEP_BLOCK;
+    o.step = SLIP_STEP_CONTACT;
     o.alpha = 1;
     o.alpha_decay = SLIP_R(0.99);
     o.alpha_min = SLIP_R(0.7);
@@ -132,12 +132,21 @@ slip_status slip_solver_close(const slip_problem *p, const slip_solver_options *
                               slip_real *sigma, const slip_residual *model, slip_status reached,
                               slip_solution *sol)
 {
-    slip_real *out = sol->sigma ? sol->sigma : sigma;
+    slip_problem_sigma(p, lambda, sigma);
+    return slip_solver_close_at(p, opt, lambda, sigma, model, NULL, reached, sol);
+}
+
+slip_status slip_solver_close_at(const slip_problem *p, const slip_solver_options *opt, const slip_real *lambda,
+                                 const slip_real *sigma, const slip_residual *model, const slip_residual *ncp,
+                                 slip_status reached, slip_solution *sol)
+{
     int i;
 
     if (sol->lambda != lambda) for (i = 0; i < p->n; ++i) sol->lambda[i] = lambda[i];
-    slip_residual_of(p, sol->lambda, out, &sol->residual);
-    if (sol->dual) slip_problem_desaxce(p, out, sol->dual);
+    if (sol->sigma && sol->sigma != sigma) for (i = 0; i < p->n; ++i) sol->sigma[i] = sigma[i];
+    if (sol->dual) slip_problem_desaxce(p, sigma, sol->dual);
+    if (ncp) sol->residual = *ncp;
+    else slip_residual_at(p, SLIP_MODEL_NCP, 4, lambda, sigma, &sol->residual);
     sol->model = *model;
     if (reached >= 0) {
         const int met = slip_residual_excess(model, opt->tol, opt->tol_rule) <= 1;

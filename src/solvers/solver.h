@@ -21,9 +21,9 @@
 
 typedef enum { SLIP_RHO_SPECTRAL, SLIP_RHO_LINEAR, SLIP_RHO_FIXED } slip_rho_rule;
 
-/* Tangential step of the Gauss-Seidel solvers: a 2x2 solve of the tangential block, HW eq. 18's 1/max(G_t1, G_t2),
- * or LL Alg. 1 and 5 as printed, 1/min. */
-typedef enum { SLIP_STEP_BLOCK, SLIP_STEP_MAX, SLIP_STEP_MIN } slip_step_rule;
+/* Step of the Gauss-Seidel solvers: a 2x2 solve of the tangential block, HW eq. 18's 1/max(G_t1, G_t2), LL Alg. 1 and 5
+ * as printed, 1/min, or the contact's three rows solved as a whole (ncp-pgs; the others take BLOCK for it). */
+typedef enum { SLIP_STEP_BLOCK, SLIP_STEP_MAX, SLIP_STEP_MIN, SLIP_STEP_CONTACT } slip_step_rule;
 
 /* One iteration, as told to the history callback. Residuals are those of the solver's own model, in the
  * user's units. */
@@ -43,7 +43,7 @@ typedef struct {
 
     /* Gauss-Seidel and per-contact solvers */
     slip_real relaxation;                   /* over-relaxation of LL eq. 22, in (0, 2); 1               */
-    slip_step_rule step;                    /* SLIP_STEP_BLOCK                                          */
+    slip_step_rule step;                    /* SLIP_STEP_CONTACT                                        */
     slip_real alpha, alpha_decay, alpha_min; /* HW Alg. 2: 1, 0.99, 0.7                                  */
 
     /* ADMM (CR Alg. 1) */
@@ -152,6 +152,12 @@ int slip_solver_open(const slip_problem *p, slip_model_kind model, unsigned take
 slip_status slip_solver_close(const slip_problem *p, const slip_solver_options *opt, const slip_real *lambda,
                               slip_real *sigma, const slip_residual *model, slip_status reached,
                               slip_solution *sol);
+
+/* The same for a sigma that the solver has just computed by slip_problem_sigma for this very lambda, with `ncp` the
+ * judge's residual at it (NULL: judged here): saves a product with G, which small problems notice. */
+slip_status slip_solver_close_at(const slip_problem *p, const slip_solver_options *opt, const slip_real *lambda,
+                                 const slip_real *sigma, const slip_residual *model, const slip_residual *ncp,
+                                 slip_status reached, slip_solution *sol);
 
 /* Tells the history callback, if there is one. */
 void slip_solver_tell(const slip_solver_options *opt, int iteration, const slip_residual *model,

@@ -1,0 +1,104 @@
+/* Contacts of the present poses: boxes, candidate pairs, patches, sites. */
+#include "sim/world_private.h"
+#include "geom/patch_tmp.h"
+
+/* Poses of all colliders in the world. */
+void slip_sim_place_colliders(slip_world *w)
+{
+    int i;
+
+    for (i = 0; i < w->ncolliders; ++i) {
+        const sim_collider *c = &w->colliders[i];
+
+        slip_pose_mul(&w->data->pose[c->body], &c->local, &w->collider_pose[i]);
+    }
+}
+
+/* Bounding boxes, half a margin on each side; fixed colliders are placed once. */
+static void collide_boxes(slip_world *w)
+{
+    slip_real lo[3], hi[3];
+    int i;
+
+    for (i = 0; i < w->ncolliders; ++i) {
+        if (w->colliders[i].body == 0 && w->placed) continue;
+        slip_shape_bounds_with(&w->colliders[i].shape, &w->collider_pose[i], w->opt.margin/2, lo, hi);
+        slip_broadphase_move(w->broad, i, lo, hi);
+    }
+    w->placed = 1;
+}
+
+/* Makes room for a contact: the next free place, or that of the shallowest one when it is shallower still. */
+static sim_contact *collide_place(slip_world *w, slip_real gap)
+{
+    int i, worst = 0;
+
+    if (w->ncontacts < w->opt.max_contacts) return &w->contacts[w->ncontacts++];
+    w->stats.dropped += 1;
+    for (i = 1; i < w->ncontacts; ++i)
+        if (w->contacts[i].gap > w->contacts[worst].gap) worst = i;
+    return w->ncontacts > 0 && w->contacts[worst].gap > gap ? &w->contacts[worst] : NULL;
+}
+
+static void collide_add(slip_world *w, int a, int b, const slip_real normal[3], const slip_patch_point *p,
+                        const slip_material *m)
+{
+    sim_contact *c = collide_place(w, p->gap);
+
+    if (!c) return;
+    c->a = a;
+    c->b = b;
+    c->feature = p->feature;
+    c->gap = p->gap;
+    c->mu = m->friction;
+    c->restitution = m->restitution;
+    c->stiffness = m->stiffness;
+    c->damping = m->damping;
+    c->site.body_a = w->colliders[a].body;
+    c->site.body_b = w->colliders[b].body;
+    slip_copy3(p->point, c->site.point);
+    slip_tangents(normal, c->site.frame, c->site.frame + 3);
+    slip_copy3(normal, c->site.frame + 6);
+    w->stats.penetration = slip_max(w->stats.penetration, -p->gap);
+}
+
+/* All contacts of a pair of colliders. */
+static slip_status collide_pair(slip_world *w, int a, int b)
+{
+    const sim_collider *A = &w->colliders[a], *B = &w->colliders[b];
+    slip_patch patch;
+    slip_material m;
+    slip_status s;
+    int k;
+
+    if (!w->opt.self && w->body_tree[A->body] == w->body_tree[B->body]) return SLIP_OK;
+    s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], w->opt.margin, &patch);
+    if (s < 0)
+        return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
+    if (patch.count == 0) return SLIP_OK;
+    m = slip_sim_mix(w, A->material, B->material);
+    for (k = 0; k < patch.count; ++k) collide_add(w, a, b, patch.normal, &patch.point[k], &m);
+    return SLIP_OK;
+}
+
+slip_status slip_sim_collide(slip_world *w)
+{
+    const slip_pair *pairs;
+    slip_status s;
+    int i, n;
+
+    w->ncontacts = 0;
+    slip_sim_place_colliders(w);
+    collide_boxes(w);
+    s = slip_broadphase_update(w->broad);
+    if (s < 0) return slip_fail(&w->error, s, 0, 0, "the broad phase failed: %s", slip_status_text(s));
+    w->stats.dropped = slip_broadphase_dropped(w->broad);
+    pairs = slip_broadphase_pairs(w->broad, &n);
+    w->stats.pairs = n;
+    for (i = 0; i < n; ++i) {
+        s = collide_pair(w, pairs[i].a, pairs[i].b);
+        if (s < 0) return s;
+    }
+    w->stats.contacts = w->ncontacts;
+    return w->stats.dropped > 0 ? SLIP_DROPPED : SLIP_OK;
+}
