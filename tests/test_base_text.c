@@ -224,6 +224,8 @@ static void test_long_file_names_keep_their_tail_and_long_messages_their_head(vo
     slip_fail(&err, SLIP_ERR_FILE, 0, 0, "%s", what);
     TEST_ASSERT_EQUAL_INT((int)sizeof err.what - 1, (int)strlen(err.what));
     TEST_ASSERT_EQUAL_MEMORY(what, err.what, sizeof err.what - 1);
+    slip_fail(&err, SLIP_ERR_FILE, 0, 0, "short");
+    TEST_ASSERT_EQUAL_STRING("short", err.what);
     for (i = 255; i <= 257; ++i) {                       /* around the exact size */
         file[i] = '\0';
         slip_error_set_file(&err, file);

@@ -393,7 +393,7 @@ static void test_rotations_about_an_axis_turn_by_the_angle(void)
 static void check_rpy(slip_real roll, slip_real pitch, slip_real yaw, double tolerance)
 {
     const slip_real rpy[3] = { roll, pitch, yaw };
-    slip_real R[9], S[9], back[3];
+    slip_real R[9], S[9], back[3], x[3] = { roll, 0, 0 }, y[3] = { 0, pitch, 0 }, z[3] = { 0, 0, yaw }, a[4], b[4];
 
     slip_mat3_from_rpy(rpy, R);
     check_rotation(R, 20*EPS);
@@ -401,6 +401,16 @@ static void check_rpy(slip_real roll, slip_real pitch, slip_real yaw, double tol
     slip_mat3_from_rpy(back, S);
     check_near(R, S, 9, tolerance, "R of rpy of R");
     TEST_ASSERT_TRUE(slip_abs(back[1]) <= SLIP_PI/2 + 2*SLIP_REAL_EPS);
+    slip_quat_exp(z, a);                                    /* the same by quaternions: small entries are noise */
+    slip_quat_exp(y, b);
+    slip_quat_mul(a, b, a);
+    slip_quat_exp(x, b);
+    slip_quat_mul(a, b, a);
+    slip_quat_to_mat3(a, S);
+    check_near(R, S, 9, 20*EPS, "R of rpy and of quaternions");
+    slip_mat3_to_rpy(S, back);
+    slip_mat3_from_rpy(back, R);
+    check_near(S, R, 9, tolerance, "R of rpy of a noisy R");
 }
 
 static void test_roll_pitch_yaw_round_trips_also_at_the_poles(void)

@@ -29,22 +29,29 @@ typedef struct {
     int angular;                 /* 1: about the axis, 0: along it                                          */
 } slip_row_site;
 
+/* Rows of a block are kept interleaved: the entries of t1, t2, n (and one zero) of a coordinate stand side by
+ * side, so that one vector operation serves a whole contact. */
+enum { SLIP_ASSEMBLY_LANES = 4 };
+
 typedef struct {
     const slip_model *model;
     const slip_data *data;
     int max_contacts, max_rows;  /* capacities: contacts; limits and bilateral rows together               */
     int nc, nl, nb, n;           /* so far                                                                  */
-    int entries, values;         /* of ycol; of j and y                                                     */
-    int *ystart, *ycol, *yat;    /* as in slip_delassus                                                     */
-    slip_real *j, *y;            /* J and Y, packed alike                                                   */
+    int entries;                 /* of ycol                                                                 */
+    int *ystart, *ycol;          /* columns of each block, as in slip_delassus                              */
+    slip_real *j, *y;            /* J and Y: SLIP_ASSEMBLY_LANES per entry of ycol                          */
+    int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
     slip_real *root;             /* [nv] D^-1/2                                                             */
-    slip_real *chain;            /* [2*3*width] rows along the two paths of a block, by depth               */
-    int width;                   /* of one such row: the longest path, padded                               */
-    slip_real *x;                /* [nv] scratch                                                            */
+    slip_real *chain;            /* [2][lanes*longest path] a block's two paths, by depth                   */
+    int longest;
+    slip_real *x;                /* [nv] scratch for the FACTOR form                                        */
+    int *yat;                    /* FACTOR form                                                             */
+    slip_real *packed;
     int *start, *col, *at, *diag;/* BLOCKS form                                                             */
     slip_real *G;                /* DENSE or BLOCKS values                                                  */
     int max_blocks, max_G;       /* capacities of col and G                                                 */
-    int *head, *next, *mark;     /* blocks by the coordinates they touch; blocks already seen               */
+    int *head, *next, *owner, *mark;  /* blocks by the coordinates they touch; blocks already seen          */
 } slip_assembly;
 
 /* Takes what it needs for up to so many contacts and other rows from the low end of the arena; with a
