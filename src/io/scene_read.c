@@ -128,6 +128,10 @@ static slip_status scene_read_joint(slip_urdf_reader *r, void *unused)
     memset(j, 0, sizeof *j);
     j->robot = scene->robot;
     s = scene_joint_values(r, j);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "rpy", 3, j->rpy, &j->has_rpy);
+    if (s == SLIP_OK && j->has_rpy && (j->has_position || j->has_velocity))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "<joint> has rpy, which is for ball joints, beside a "
+                           "position or velocity, which is for others");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
