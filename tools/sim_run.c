@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUN_SAMPLE = 16,           /* every so many steps the phases are timed       */
+enum { RUN_SAMPLE = 64,           /* every so many steps the phases are timed       */
        RUN_BATCH = 64 };          /* steps between looks at the clock when unwatched */
 
 double sim_cpu_seconds(void)
@@ -21,7 +21,7 @@ double sim_cpu_seconds(void)
 static double run_clock(void *unused)
 {
     (void)unused;
-    return cli_seconds();
+    return sim_cpu_seconds();
 }
 
 /* ---- loading ------------------------------------------------------------------------------------------------- */
@@ -104,10 +104,13 @@ static slip_status run_start(const sim_changes *c, sim_session *s, slip_error *e
 /* Before each step: the scene's events, then the controller. */
 static void run_control(void *context, slip_world *world)
 {
-    const sim_session *s = (const sim_session *)context;
+    sim_session *s = (sim_session *)context;
+    const int is_timed = slip_world_options_of(world)->clock != NULL;
+    const double before = is_timed ? sim_cpu_seconds() : 0;
 
     slip_scene_apply(&s->scene, world);
     if (s->controller.update) s->controller.update(s->controller.context, world);
+    if (is_timed) s->control_seconds += sim_cpu_seconds() - before;
 }
 
 int sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *s)
@@ -183,13 +186,16 @@ static int run_compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void run_finish(run_sums *sum, sim_result *r)
+static void run_finish(const sim_session *s, run_sums *sum, sim_result *r)
 {
     double all = 0;
     int i;
 
+    sum->phase[SLIP_PHASE_KINEMATICS] -= s->control_seconds;   /* a step counts its control there */
+    all = s->control_seconds;
     for (i = 0; i < SLIP_PHASES; ++i) all += sum->phase[i];
     for (i = 0; i < SLIP_PHASES; ++i) r->phase_share[i] = all > 0 ? sum->phase[i]/all : 0;
+    r->control_share = all > 0 ? s->control_seconds/all : 0;
     if (r->steps == 0) return;
     r->contacts_mean = sum->contacts/(double)r->steps;
     r->iterations_mean = sum->iterations/(double)r->steps;
@@ -232,6 +238,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
     memset(r, 0, sizeof *r);
     memset(&sum, 0, sizeof sum);
     sum.residual = (double *)cli_alloc((size_t)(s->steps + 1)*sizeof *sum.residual);
+    s->control_seconds = 0;
     slip_snapshot_restore(s->world, s->snapshot);
     if (s->controller.begin) s->controller.begin(s->controller.context, s->world);
     r->energy_start = run_energy(s->world);
@@ -244,6 +251,6 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
         if (observer && r->status >= 0) go_on = observer->step(observer->context, s, r->steps);
     }
     r->energy_end = run_energy(s->world);
-    run_finish(&sum, r);
+    run_finish(s, &sum, r);
     free(sum.residual);
 }
