@@ -188,7 +188,7 @@ static int barrier_direction(barrier_work *w)
     for (i = 0; i < n; ++i) {
         w->grad[i] = w->v[i] + w->R[i]*w->f[i];
         for (j = 0; j <= i; ++j) w->H[i*n + j] = (w->A[i*n + j] + w->A[j*n + i])/2;
-        w->H[i*n + i] += w->R[i];
+        w->H[i*n + i] += w->R[i] + SLIP_TOL(1e-11, 1e-6);      /* rows without a barrier may be singular */
     }
     barrier_velocity_terms(w);
     barrier_impulse_terms(w);
@@ -226,7 +226,11 @@ static slip_real barrier_advance(barrier_work *w)
         if (barrier_value(w, w->out, w->lambda) <= now - SLIP_R(1e-4)*a*decrement) break;
         if (decrement <= SLIP_TOL(1e-13, 1e-5)*(slip_abs(now) + w->t)) break;        /* below what values can show */
     }
-    if (tries == 40) return -1;
+    if (tries == 40) {                           /* an asymmetric G has no energy to go by; near the path trust Newton */
+        if (decrement > SLIP_R(0.1)*w->t) return -1;
+        a = slip_min(1, SLIP_R(0.99)*barrier_wall(w));
+        for (i = 0; i < n; ++i) w->out[i] = w->f[i] + a*w->d[i];
+    }
     for (i = 0; i < n; ++i) w->f[i] = w->out[i];
     barrier_product(w, w->f, w->v);
     for (i = 0; i < n; ++i) w->v[i] += w->b[i];

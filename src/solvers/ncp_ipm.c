@@ -27,6 +27,7 @@
 #include <string.h>
 
 enum { IPM_STEPS = 120 };
+#define IPM_PROX SLIP_TOL(1e-9, 1e-5)     /* of rows without complementarity: G may be singular there */
 
 typedef struct {
     const slip_problem *p;
@@ -164,7 +165,7 @@ static void ipm_contact_matrices(const ipm_work *w, int i, slip_real W[9], slip_
     Z[8] = y[2];
     for (r = 0; r < 2; ++r) {
         if (mu == 0) { Z[4*r] = 1;  continue; }                              /* d beta = 0            */
-        if (!slip_is_finite(mu)) { W[4*r] = 1;  continue; }                  /* sigma_T = 0           */
+        if (!slip_is_finite(mu)) { W[4*r] = 1;  Z[4*r] = IPM_PROX;  continue; }   /* sigma_T = 0      */
         for (c = 0; c < 2; ++c) {
             W[3*r + c] = (r == c ? mu*x[2] : 0) - x[r]*x[c]/(mu*x[2]);
             Z[3*r + c] = (r == c ? w->psi[i] : 0) - x[r]*y[c]/(mu*x[2]);
@@ -176,7 +177,7 @@ static void ipm_contact_matrices(const ipm_work *w, int i, slip_real W[9], slip_
 static int ipm_factor(ipm_work *w)
 {
     const slip_problem *p = w->p;
-    const slip_real one = 1, prox = SLIP_TOL(1e-14, 1e-7);
+    const slip_real one = 1, prox = IPM_PROX;
     slip_real W[9], Z[9];
     int i, r;
 

@@ -1,0 +1,13 @@
+/* lcp-lemke: what every solver must do, and what this one claims. */
+#include "solver_battery.h"
+#include "unity.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_BATTERY("lcp-lemke");
+    return UNITY_END();
+}

@@ -1,0 +1,13 @@
+/* lcp-staggered: what every solver must do, and what this one claims. */
+#include "solver_battery.h"
+#include "unity.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_BATTERY("lcp-staggered");
+    return UNITY_END();
+}
