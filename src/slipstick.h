@@ -24,6 +24,8 @@ extern "C" {
 #include "contact/contact.h"
 #include "solvers/solver.h"
 #include "solvers/solvers.h"
+#include "solvers/id_prox.h"
+#include "solvers/id_barrier.h"
 #include "geom/geom.h"
 #include "contact/problem.h"
 #include "sim/world.h"
