@@ -13,5 +13,6 @@ bench_time bench_run(void (*call)(void *context), void *context, int calls, int 
 
 int slip_bench_dynamics(int argc, char **argv);
 int slip_bench_broadphase(int argc, char **argv);
+int slip_bench_inverse(int argc, char **argv);
 
 #endif
