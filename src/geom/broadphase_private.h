@@ -36,11 +36,12 @@ struct slip_broadphase {
     int stale_pairs;         /* filters changed or candidates were dropped: find all anew    */
     uint64_t *cand, *fresh;  /* candidate pairs as sorted keys; new ones; max_pairs each     */
     int ncand, nfresh, ndropped;
-    slip_pair *pair;
+    slip_box_pair *pair;
     int npairs;
     uint64_t *exclude;       /* sorted keys of links                                         */
     int nexcludes;
     int *count;              /* BP_RADIX counters of the sort                                */
+    slip_real *soa;          /* few boxes: lo x, y, z, hi x, y, z of all                     */
 };
 
 enum { BP_RADIX_BITS = 11, BP_RADIX = 1 << BP_RADIX_BITS };

@@ -26,7 +26,7 @@
 
 #include <string.h>
 
-enum { IPM_STEPS = 120 };
+enum { IPM_STEPS = 120, IPM_TRIES = 8 };
 #define IPM_PROX SLIP_TOL(1e-9, 1e-5)     /* of rows without complementarity: G may be singular there */
 
 typedef struct {
@@ -353,14 +353,14 @@ static slip_status ipm_run(ipm_work *w, const slip_solution *sol, int warm, slip
 
 static slip_status ipm_loop(ipm_work *w, const slip_solution *sol)
 {
-    static const struct { float inside; int careful; } tries[] =
-        { { 1, 0 }, { 1, 1 }, { 10, 1 }, { 0.125f, 0 }, { 100, 1 }, { 0.125f, 1 } };
-    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : 6*IPM_STEPS;
+    static const struct { float inside; int careful; } tries[IPM_TRIES] =
+        { { 1, 0 }, { 1, 1 }, { 10, 1 }, { 0.125f, 0 }, { 100, 1 }, { 0.125f, 1 }, { 0.015625f, 1 }, { 1000, 1 } };
+    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : IPM_TRIES*IPM_STEPS;
     slip_status status = SLIP_STALLED;
     int t;
 
     if (sol->warm) status = ipm_run(w, sol, 1, SLIP_R(1e-2), 0, limit);
-    for (t = 0; t < 6 && status == SLIP_STALLED; ++t)
+    for (t = 0; t < IPM_TRIES && status == SLIP_STALLED; ++t)
         status = ipm_run(w, sol, 0, (slip_real)tries[t].inside, tries[t].careful, limit);
     return status;
 }
