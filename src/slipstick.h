@@ -29,6 +29,7 @@ extern "C" {
 #include "geom/geom.h"
 #include "contact/problem.h"
 #include "sim/world.h"
+#include "sim/inverse.h"
 #include "io/io.h"
 
 #ifdef __cplusplus
