@@ -102,8 +102,8 @@ static void test_pairs_match_brute_force_over_coherent_motion(void)
 {
     run_motion(2, 50, SLIP_R(0.5), SLIP_R(0.1));
     run_motion(20, 200, SLIP_R(0.4), SLIP_R(0.02));
-    run_motion(48, 50, SLIP_R(0.3), SLIP_R(0.02));
-    run_motion(49, 50, SLIP_R(0.3), SLIP_R(0.02));
+    run_motion(64, 50, SLIP_R(0.3), SLIP_R(0.02));
+    run_motion(65, 50, SLIP_R(0.3), SLIP_R(0.02));
     run_motion(300, 100, SLIP_R(0.15), SLIP_R(0.003));
     run_motion(2000, 25, SLIP_R(0.08), SLIP_R(0.002));
 }
@@ -163,7 +163,7 @@ static void test_touching_boxes_are_a_pair_and_boxes_a_hair_apart_are_not(void)
         slip_real a[6] = { 0, 0, 0, 1, 1, 1 }, b[6] = { 1, 0, 0, 2, 1, 1 };
         int ia, ib;
 
-        for (i = 0; i < 60*round; ++i) {
+        for (i = 0; i < 80*round; ++i) {
             const slip_real c[6] = { 10 + 2*(slip_real)i, 0, 0, 11 + 2*(slip_real)i, 1, 1 };
 
             slip_broadphase_add(bp, &p, c, c + 3);
@@ -238,7 +238,7 @@ static void test_more_pairs_than_room_are_counted_and_recovered_from(void)
 {
     int n, i, k, size;
 
-    for (size = 20; size <= 60; size += 40) {            /* without and with a tree */
+    for (size = 20; size <= 80; size += 60) {            /* without and with a tree */
         slip_broadphase *bp = make(size, 100, 0);
         slip_proxy p = slip_proxy_default();
 

@@ -49,8 +49,9 @@ static slip_broadphase *bp_take(int max_boxes, int max_pairs, int max_excludes, 
     b.pair = (slip_pair *)slip_arena_take(arena, m, sizeof(slip_pair));
     b.exclude = (uint64_t *)slip_arena_take(arena, (size_t)max_excludes, sizeof(uint64_t));
     b.count = slip_arena_ints(arena, BP_RADIX);
+    b.soa = slip_arena_reals(arena, 6*SLIP_BROADPHASE_SMALL);
     if (!at || !b.box || !b.fat || !b.proxy || !b.state || !b.moved || !b.large || !b.node || !b.leaf || !b.order
-        || !b.cand || !b.fresh || !b.pair || !b.exclude || !b.count) return NULL;
+        || !b.cand || !b.fresh || !b.pair || !b.exclude || !b.count || !b.soa) return NULL;
     if (!slip_arena_is_counting(arena)) *at = b;
     return at;
 }
@@ -134,8 +135,10 @@ int slip_broadphase_add(slip_broadphase *bp, const slip_proxy *proxy, const slip
     ++bp->live;
     if (id >= bp->end) bp->end = id + 1;
     bp->stale_tree = 1;
-    bp_fatten(bp, id);
-    bp_mark_moved(bp, id);
+    if (bp->nnodes > 0) {
+        bp_fatten(bp, id);
+        bp_mark_moved(bp, id);
+    }
     return id;
 }
 
@@ -166,6 +169,7 @@ slip_status slip_broadphase_move(slip_broadphase *bp, int id, const slip_real lo
     if (!bp_is_live(bp, id) || !bp_is_box(lo, hi)) return SLIP_ERR_ARGUMENT;
     slip_copy3(lo, bp->box + 6*id);
     slip_copy3(hi, bp->box + 6*id + 3);
+    if (bp->nnodes == 0) return SLIP_OK;                 /* no tree, no fat boxes */
     f = &bp->fat[id];
     for (i = 0; i < 3; ++i) inside &= ((slip_real)f->lo[i] <= lo[i]) & (hi[i] <= (slip_real)f->hi[i]);
     if (!inside) {
@@ -278,18 +282,6 @@ static void bp_sort_few(uint64_t *key, int n)
         for (j = i; j > 0 && key[j - 1] > k; --j) key[j] = key[j - 1];
         key[j] = k;
     }
-}
-
-/* Every allowed pair, whatever the boxes: up to SLIP_BROADPHASE_SMALL boxes, once. */
-static void bp_find_small(slip_broadphase *bp, int tight)
-{
-    int a, b;
-
-    bp->nfresh = 0;
-    for (a = 0; a < bp->end; ++a)
-        for (b = a + 1; b < bp->end; ++b)
-            if (bp->state[a] & bp->state[b] & BP_LIVE && bp_allowed(bp, a, b)
-                && (!tight || bp_overlap(bp->box + 6*a, bp->box + 6*b))) bp_push(bp, a, b, bp->max_pairs);
 }
 
 /* One leaf against all that follow it in the tree, each pair of leaves thus once. */
@@ -406,47 +398,81 @@ static void bp_adopt(slip_broadphase *bp)
 
 /* ---- the frame -------------------------------------------------------------------------------------- */
 
-static void bp_find(slip_broadphase *bp, int small, int all)
+static void bp_emit(slip_broadphase *bp, int a, int b)
+{
+    if (!bp_allowed(bp, a, b)) return;
+    if (bp->npairs >= bp->max_pairs) { ++bp->ndropped;  return; }
+    bp->pair[bp->npairs].a = a;
+    bp->pair[bp->npairs++].b = b;
+}
+
+/* hit[b] = whether box a overlaps box b, for b in from..to; a loop without branches. */
+static void bp_row(const slip_real *SLIP_RESTRICT soa, const slip_real a[6], int from, int to,
+                   unsigned char *SLIP_RESTRICT hit)
+{
+    enum { N = SLIP_BROADPHASE_SMALL };
+    int b;
+
+    for (b = from; b < to; ++b)
+        hit[b] = (unsigned char)((soa[b] <= a[3]) & (soa[N + b] <= a[4]) & (soa[2*N + b] <= a[5])
+                                 & (a[0] <= soa[3*N + b]) & (a[1] <= soa[4*N + b]) & (a[2] <= soa[5*N + b]));
+}
+
+/* All pairs of few boxes, row by row. Hits are rare: eight are looked at at once. */
+static void bp_small(slip_broadphase *bp)
+{
+    enum { N = SLIP_BROADPHASE_SMALL };
+    unsigned char hit[N];
+    const int wide = (bp->end + 7)/8*8;
+    int a, b, k;
+
+    for (a = 0; a < wide; ++a)                           /* no box: lo above and hi below everything */
+        for (k = 0; k < 6; ++k)
+            bp->soa[k*N + a] = bp_is_live(bp, a) ? bp->box[6*a + k] : k < 3 ? SLIP_REAL_MAX : -SLIP_REAL_MAX;
+    bp->npairs = bp->ndropped = 0;
+    for (a = 0; a < bp->end; ++a) {
+        if (!(bp->state[a] & BP_LIVE)) continue;
+        bp_row(bp->soa, bp->box + 6*a, a/8*8, wide, hit);
+        for (b = a/8*8; b <= a; ++b) hit[b] = 0;
+        for (k = a/8*8; k < wide; k += 8) {
+            uint64_t eight;
+
+            memcpy(&eight, hit + k, sizeof eight);
+            for (b = k; eight && b < k + 8; ++b) if (hit[b]) bp_emit(bp, a, b);
+        }
+    }
+}
+
+/* Candidates of the tree, all anew or those of the moved boxes. */
+static void bp_find(slip_broadphase *bp, int all)
 {
     bp->ndropped = 0;
-    if (small && all) {
-        bp_find_small(bp, 0);
-        bp_adopt(bp);
-    } else if (!small && all) {
+    if (all) {
         bp_find_all(bp, 0);
         bp_adopt(bp);
-    } else if (!small) {
+    } else {
         bp_find_moved(bp);
     }
     bp->stale_pairs = bp->ndropped > 0;
     if (!bp->ndropped) return;
-    /* The fat candidates do not fit; perhaps the true overlaps do. Found anew next frame. */
-    bp->ndropped = 0;
-    if (small) bp_find_small(bp, 1);
-    else       bp_find_all(bp, 1);
+    bp->ndropped = 0;                                    /* the fat candidates do not fit; the true overlaps may */
+    bp_find_all(bp, 1);
     bp_adopt(bp);
 }
 
-slip_status slip_broadphase_update(slip_broadphase *bp)
+static void bp_many(slip_broadphase *bp)
 {
-    const int small = bp->live <= SLIP_BROADPHASE_SMALL;
-    int i, all = bp->stale_pairs;
+    int i, all = bp->stale_pairs || bp->nmoved > bp->live/4;
 
-    if (small) {
-        all |= bp->stale_tree;
-        bp->stale_tree = 0;
-        bp->nnodes = 0;                                  /* so that the tree is built when it is needed again */
-    } else if (bp->stale_tree || bp->nnodes == 0) {
+    for (i = 0; bp->nnodes == 0 && i < bp->end; ++i) if (bp->state[i] & BP_LIVE) bp_fatten(bp, i);
+    if (bp->stale_tree || bp->nnodes == 0) {
         slip_bp_tree_build(bp);
         all = 1;
     } else if (bp->nmoved > 0) {
         slip_bp_tree_refit(bp);
         if (bp->area > BP_WORN*bp->built_area) slip_bp_tree_build(bp);
-        all |= bp->nmoved > bp->live/4;
     }
-    bp_find(bp, small, all);
-    for (i = 0; i < bp->nmoved; ++i) bp->state[bp->moved[i]] &= (unsigned char)~BP_MOVED;
-    bp->nmoved = 0;
+    bp_find(bp, all);
     bp->npairs = 0;
     for (i = 0; i < bp->ncand; ++i) {
         const int a = (int)(bp->cand[i] >> 32), b = (int)(bp->cand[i] & 0xffffffffu);
@@ -455,6 +481,20 @@ slip_status slip_broadphase_update(slip_broadphase *bp)
         bp->pair[bp->npairs].b = b;
         bp->npairs += bp_overlap(bp->box + 6*a, bp->box + 6*b);
     }
+}
+
+slip_status slip_broadphase_update(slip_broadphase *bp)
+{
+    int i;
+
+    if (bp->end <= SLIP_BROADPHASE_SMALL) {
+        bp->nnodes = 0;                                  /* the tree is built when it is needed again */
+        bp_small(bp);
+    } else {
+        bp_many(bp);
+    }
+    for (i = 0; i < bp->nmoved; ++i) bp->state[bp->moved[i]] &= (unsigned char)~BP_MOVED;
+    bp->nmoved = 0;
     return bp->ndropped > 0 ? SLIP_DROPPED : SLIP_OK;
 }
 
@@ -514,8 +554,11 @@ int slip_broadphase_next(slip_broadphase_walk *w, const slip_real lo[3], const s
         ++w->node;
         if (node->id >= 0) return node->id;
     }
-    while ((id = bp_next_loose(w)) >= 0)
-        if (bp_fat_overlap(&want, &bp->fat[id])) return id;
+    while ((id = bp_next_loose(w)) >= 0) {
+        const bp_fat true_box = slip_bp_fatten(bp->box + 6*id, bp->box + 6*id + 3, 0);
+
+        if (bp_fat_overlap(&want, &true_box)) return id;
+    }
     return -1;
 }
 
@@ -556,8 +599,11 @@ int slip_broadphase_next_on_ray(slip_broadphase_walk *w, const slip_real origin[
         ++w->node;
         if (node->id >= 0) return node->id;
     }
-    while ((id = bp_next_loose(w)) >= 0)
-        if (bp_ray_meets(&bp->fat[id], origin, inv, tmax)) return id;
+    while ((id = bp_next_loose(w)) >= 0) {
+        const bp_fat true_box = slip_bp_fatten(bp->box + 6*id, bp->box + 6*id + 3, 0);
+
+        if (bp_ray_meets(&true_box, origin, inv, tmax)) return id;
+    }
     return -1;
 }
 

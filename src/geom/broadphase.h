@@ -2,7 +2,7 @@
  *
  * Boxes have ids. Move them as the world moves, call slip_broadphase_update(), read the pairs: exactly the
  * allowed pairs whose boxes overlap (touching counts), a < b, sorted by a then b. Up to
- * SLIP_BROADPHASE_SMALL boxes every allowed pair is tested; beyond, a balanced tree of fattened boxes finds
+ * SLIP_BROADPHASE_SMALL boxes all pairs are tested; beyond, a balanced tree of fattened boxes finds
  * candidates, and only boxes that left their fat box are looked at again. docs/broadphase.md has the
  * measurements behind both. */
 #ifndef SLIP_GEOM_BROADPHASE_H
@@ -10,7 +10,7 @@
 
 #include "geom/shape.h"
 
-enum { SLIP_BROADPHASE_SMALL = 48 };
+enum { SLIP_BROADPHASE_SMALL = 64 };        /* a multiple of 8 */
 
 /* Who a box belongs to and whom it may meet. Two boxes are a pair only when
  *   - not both are static,

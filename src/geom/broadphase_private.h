@@ -41,6 +41,7 @@ struct slip_broadphase {
     uint64_t *exclude;       /* sorted keys of links                                         */
     int nexcludes;
     int *count;              /* BP_RADIX counters of the sort                                */
+    slip_real *soa;          /* few boxes: lo x, y, z, hi x, y, z of all                     */
 };
 
 enum { BP_RADIX_BITS = 11, BP_RADIX = 1 << BP_RADIX_BITS };

@@ -38,6 +38,29 @@ static void gjk_try_edge(const gjk_simplex *s, int i, int j, gjk_part *best)
     if (l < 1) { best->at[best->n] = j;  best->l[best->n++] = 1 - l; }
 }
 
+/* The origin's shadow on the triangle r, r + e, r + f with normal n, from its weights l. Near the plane the rounding of the
+ * weights, magnified in a thin triangle, would turn x away from n: then x is its part along n, and the rest, which
+ * should be nothing, corrects the weights. Returns |x|^2. */
+static slip_real gjk_shadow(const slip_real e[3], const slip_real f[3], const slip_real r[3], const slip_real n[3],
+                            slip_real nn, slip_real l[3], slip_real x[3])
+{
+    slip_real xx, t[3], c[3], di, dj;
+    int m;
+
+    for (m = 0; m < 3; ++m) x[m] = l[0]*e[m] + l[1]*f[m] + r[m];
+    xx = slip_dot3(x, x);
+    if (xx > SLIP_TOL(1e-8, 1e-3)*slip_dot3(r, r)) return xx;
+    slip_copy3(x, t);
+    slip_scale3(slip_dot3(n, x)/nn, n, x);
+    slip_sub3(t, x, t);
+    slip_cross3(t, f, c);  di = slip_dot3(n, c)/nn;
+    slip_cross3(e, t, c);  dj = slip_dot3(n, c)/nn;
+    l[0] = slip_max(l[0] - di, 0);
+    l[1] = slip_max(l[1] - dj, 0);
+    l[2] = slip_max(1 - l[0] - l[1], 0);
+    return slip_dot3(x, x);
+}
+
 /* Triangle i-j-k: inside when all three weights are positive, else on the edges opposite to the others. */
 static void gjk_try_triangle(const gjk_simplex *s, int i, int j, int k, gjk_part *best)
 {
@@ -52,17 +75,15 @@ static void gjk_try_triangle(const gjk_simplex *s, int i, int j, int k, gjk_part
     slip_cross3(r, p, c);  lj = slip_dot3(n, c);
     lk = nn - li - lj;
     if (li > 0 && lj > 0 && lk > 0) {
-        const slip_real inv = 1/nn;
-        slip_real x[3], xx;
-        int m;
+        slip_real x[3], xx, l[3];
 
-        for (m = 0; m < 3; ++m) x[m] = inv*(li*e[m] + lj*f[m]) + r[m];
-        xx = slip_dot3(x, x);
+        slip_set3(li/nn, lj/nn, lk/nn, l);
+        xx = gjk_shadow(e, f, r, n, nn, l, x);
         if (xx < best->xx) {
             best->xx = xx;
             best->n = 3;
             slip_copy3(x, best->x);
-            slip_set3(inv*li, inv*lj, inv*lk, best->l);
+            slip_copy3(l, best->l);
             best->at[0] = i;  best->at[1] = j;  best->at[2] = k;
         }
         /* A sliver's weights are rounding noise; its edges may carry a nearer point. */
@@ -118,6 +139,18 @@ static int gjk_nearest(const gjk_simplex *s, gjk_part *best)
     case 3:  gjk_try_triangle(s, 0, 1, 2, best);  return 0;
     default: return gjk_try_tetrahedron(s, best);
     }
+}
+
+/* The same by trying every face and edge; for when rounding hid the right one from the tests above. */
+static void gjk_nearest_of_all(const gjk_simplex *s, gjk_part *best)
+{
+    int i, j, k;
+
+    for (i = 0; i < s->n; ++i)
+        for (j = i + 1; j < s->n; ++j) {
+            gjk_try_edge(s, i, j, best);
+            for (k = j + 1; k < s->n; ++k) gjk_try_triangle(s, i, j, k, best);
+        }
 }
 
 /* Keeps the vertices of a part; its indices ascend, so this works in place. */
@@ -196,6 +229,7 @@ gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, g
         if (vv - vw <= 0 || (vv - vw)*(vv - vw) <= slack*slack*vv || gjk_has(s, w)) break;
         ++s->n;
         if (gjk_nearest(s, &part)) return GJK_CLOSE;
+        if (part.xx >= vv) gjk_nearest_of_all(s, &part);
         if (part.xx >= vv) { --s->n;  break; }          /* rounding eats the gain: v was nearest */
         gjk_keep(s, &part);
         slip_copy3(part.x, v);

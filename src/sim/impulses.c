@@ -263,6 +263,17 @@ static void impulses_worst(slip_residual *all, const slip_residual *one)
     all->g_max = slip_max(all->g_max, one->g_max);
 }
 
+/* The solver of the options: looked up when the option changes, called directly unless it is a chain. */
+static slip_status impulses_solve(slip_world *w, slip_solution *sol)
+{
+    if (!w->solver || w->solver_id != w->opt.solver) {
+        w->solver_id = w->opt.solver;
+        w->solver = slip_solver_find(w->opt.solver ? w->opt.solver : "default");
+    }
+    if (!w->solver) return slip_solve(w->opt.solver, &w->problem, &w->opt.solve, sol, &w->scratch, NULL);
+    return w->solver->solve(&w->problem, &w->opt.solve, sol, &w->scratch);
+}
+
 static slip_status impulses_solve_island(slip_world *w, int from, int to, int island)
 {
     const size_t mark = slip_arena_mark(&w->scratch);
@@ -276,7 +287,7 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     sol = slip_solution_over(w->lambda, w->sigma, w->dual);
     sol.warm = w->problem.n;
     sol.rho = w->clock->problem_rows == w->problem.n ? w->clock->rho : 0;
-    s = slip_solve(w->opt.solver, &w->problem, &w->opt.solve, &sol, &w->scratch, NULL);
+    s = impulses_solve(w, &sol);
     slip_arena_release(&w->scratch, mark);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the contact solver failed: %s", slip_status_text(s));
     w->clock->rho = sol.rho;

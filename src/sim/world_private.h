@@ -92,6 +92,8 @@ struct slip_world {
     slip_real *mu, *g, *R, *lambda, *sigma, *dual;       /* [rows]                                          */
     int max_rows, compliant;
     slip_arena scratch;              /* for the solver                                                      */
+    const char *solver_id;           /* the option last looked up, and what it means: NULL for a chain      */
+    const slip_solver *solver;
     int has_damping, has_friction;
 };
 
