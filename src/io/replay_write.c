@@ -100,7 +100,7 @@ static void page_colliders(const slip_world_def *w, slip_stream *out)
         slip_put_json(out, c->name);
         slip_put_text(out, ",");
         slip_put_json(out, c->link < 0 ? "world" : w->model->link_name[c->link]);
-        slip_put_text(out, "]");
+        slip_put_format(out, ",%d]", c->link < 0 ? 0 : w->model->link_body[c->link]);
     }
     slip_put_text(out, "],\n");
 }
@@ -588,12 +588,12 @@ slip_status slip_replay_write(const slip_replay_page *page, slip_stream *out)
     slip_put_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>");
     slip_put_xml(out, page->title && *page->title ? page->title : "replay");
     slip_put_text(out, " \xc2\xb7 slipstick</title>\n");
-    page_lines(out, slip_replay_page_head);
+    page_lines(out, slip_replay_page_head());
     slip_put_text(out, "<script type=\"application/json\" id=\"about\">");
     page_json(page, out);
     slip_put_text(out, "</script>\n");
     block_meshes(page->runs[0], out);
     for (i = 0; i < page->nruns; ++i) block_run(page->runs[i], i, out);
-    page_lines(out, slip_replay_page_tail);
+    page_lines(out, slip_replay_page_tail());
     return slip_stream_flush(out);
 }
