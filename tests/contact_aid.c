@@ -263,7 +263,7 @@ double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real 
     for (i = 0; i < 9; ++i) Gd[i] = (double)G[i];
     for (i = 0; i < 3; ++i) bd[i] = (double)b[i];
     size = sqrt((double)(x[0]*x[0] + x[1]*x[1] + x[2]*x[2]));
-    for (pass = 0; pass < 2 && best > 1e-9; ++pass) {
+    for (pass = 0; pass < 2 && best > (double)SLIP_TOL(1e-9, 1e-3); ++pass) {
         n = aid_brute(Gd, bd, (double)mu, raisim, pass == 0 ? 90 : 20000, y);
         for (k = 0; k < n; ++k) {
             const double d = sqrt(pow(y[k][0] - (double)x[0], 2) + pow(y[k][1] - (double)x[1], 2) + pow(y[k][2] - (double)x[2], 2));

@@ -108,7 +108,7 @@ static double worst_distance, worst_normal, worst_point;
 static int judged;
 
 /* Limits relative to the sizes: distance, certificate of the normal, witness points. */
-#define LIMIT_DISTANCE (double)SLIP_TOL(2e-14, 4e-6)
+#define LIMIT_DISTANCE (double)SLIP_TOL(1e-12, 1e-5)
 #define LIMIT_NORMAL   (double)SLIP_TOL(1e-8, 2e-3)
 #define LIMIT_POINT    (double)SLIP_TOL(1e-9, 2e-4)
 

@@ -100,6 +100,15 @@ static void truth_triples(const truth_set *of, const truth_set *a, const truth_s
             }
 }
 
+/* Two flat sets in one plane also part within it: across each of their edges. */
+static void truth_try_within(const truth_set *a, const truth_set *b, const real c[3], const real e[3], real *best, real n[3])
+{
+    real d[3];
+
+    t_cross(c, e, d);
+    truth_try(a, b, d, t_norm(c)*t_norm(e), best, n);
+}
+
 static real truth_axes(const truth_set *a, const truth_set *b, real n[3])
 {
     real best = -1e300L, e[3], f[3], c[3];
@@ -116,6 +125,9 @@ static real truth_axes(const truth_set *a, const truth_set *b, real n[3])
                     t_sub(b->x[l], b->x[k], f);
                     t_cross(e, f, c);
                     truth_try(a, b, c, t_norm(e)*t_norm(f), &best, n);
+                    if (a->n > 4 || b->n > 4) continue;
+                    truth_try_within(a, b, c, e, &best, n);
+                    truth_try_within(a, b, c, f, &best, n);
                 }
     return best;
 }
@@ -207,7 +219,7 @@ long double truth_distance(const truth_set *a, const truth_set *b, long double n
     int i;
 
     /* Overlap unless an axis separates them; sets too thin for any axis (points, segments) are apart by their features. */
-    if (d > 0 || d < -1e200L) d = truth_features(a, b);
+    if (d > 0 || d < -1e200L || (a->n < 3 && b->n < 3)) d = truth_features(a, b);
     for (i = 0; n && i < 3; ++i) n[i] = m[i];
     return d - a->radius - b->radius;
 }

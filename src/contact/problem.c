@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "contact/delassus.h"
+#include "contact/quad.h"
 
 /* ---- making one --------------------------------------------------------------------------------- */
 
@@ -34,41 +35,6 @@ slip_problem slip_problem_dense(int nc, const slip_real *mu, const slip_real *g,
 
 /* ---- one block row times a vector ---------------------------------------------------------------- */
 
-/* c[dim] += rows of a dense matrix times x. Two partial sums a row, for the sake of the pipeline. */
-static void problem_dense_rows_dot(int n, int dim, const slip_real *A, int ld, const slip_real *x, slip_real *c)
-{
-    int r, j;
-
-    for (r = 0; r < dim; ++r) {
-        const slip_real *a = A + (size_t)r*(size_t)ld;
-        slip_real even = 0, odd = 0;
-
-        for (j = 0; j + 1 < n; j += 2) {
-            even += a[j]*x[j];
-            odd += a[j + 1]*x[j + 1];
-        }
-        if (j < n) even += a[j]*x[j];
-        c[r] += even + odd;
-    }
-}
-
-static void problem_dense_contact_dot(int n, const slip_real *A, int ld, const slip_real *x, slip_real c[3])
-{
-    const slip_real *a0 = A, *a1 = A + ld, *a2 = A + 2*(size_t)ld;
-    slip_real s0 = 0, s1 = 0, s2 = 0, r0 = 0, r1 = 0, r2 = 0;
-    int j;
-
-    for (j = 0; j + 1 < n; j += 2) {
-        s0 += a0[j]*x[j];  r0 += a0[j + 1]*x[j + 1];
-        s1 += a1[j]*x[j];  r1 += a1[j + 1]*x[j + 1];
-        s2 += a2[j]*x[j];  r2 += a2[j + 1]*x[j + 1];
-    }
-    if (j < n) { s0 += a0[j]*x[j];  s1 += a1[j]*x[j];  s2 += a2[j]*x[j]; }
-    c[0] += s0 + r0;
-    c[1] += s1 + r1;
-    c[2] += s2 + r2;
-}
-
 /* c[dim_i] += sum_j G_ij x_j over the stored blocks. */
 static void problem_blocks_dot(const slip_problem *p, int i, const slip_real *x, slip_real *c)
 {
@@ -90,7 +56,7 @@ static void problem_blocks_dot(const slip_problem *p, int i, const slip_real *x,
             const int width = slip_block_dim(p, j);
             const slip_real *v = x + slip_block_row(p, j);
 
-            for (r = 0; r < dim; ++r) problem_dense_rows_dot(width, 1, B + r*width, width, v, c + r);
+            for (r = 0; r < dim; ++r) c[r] += slip_row_dot(width, B + r*width, v);
         }
     }
 }
@@ -139,8 +105,8 @@ static void problem_row(const slip_problem *p, int i, const slip_real *x, slip_r
 
     switch (G->form) {
     case SLIP_G_DENSE:
-        if (i < p->nc) problem_dense_contact_dot(p->n, G->dense + 3*(size_t)i*(size_t)G->ld, G->ld, x, c);
-        else problem_dense_rows_dot(p->n, 1, G->dense + (size_t)slip_block_row(p, i)*(size_t)G->ld, G->ld, x, c);
+        if (i < p->nc) slip_rows_dot3(p->n, G->dense + 3*(size_t)i*(size_t)G->ld, G->ld, x, c);
+        else c[0] += slip_row_dot(p->n, G->dense + (size_t)slip_block_row(p, i)*(size_t)G->ld, x);
         break;
     case SLIP_G_BLOCKS: problem_blocks_dot(p, i, x, c); break;
     case SLIP_G_FACTOR: problem_factor_dot(p, i, G->work, c); break;
@@ -157,6 +123,14 @@ static void problem_apply_add(const slip_problem *p, const slip_real *x, slip_re
 
     if (p->G.form == SLIP_G_FACTOR) problem_factor_gather(p, x);
     for (i = 0; i < m; ++i) problem_row(p, i, x, y + slip_block_row(p, i));
+}
+
+static int problem_is_zero(int n, const slip_real *x)
+{
+    int i;
+
+    for (i = 0; i < n; ++i) if (x[i] != 0) return 0;
+    return 1;
 }
 
 void slip_problem_apply(const slip_problem *p, const slip_real *x, slip_real *y)
@@ -180,7 +154,7 @@ void slip_problem_sigma(const slip_problem *p, const slip_real *lambda, slip_rea
     int i;
 
     for (i = 0; i < p->n; ++i) sigma[i] = p->R ? p->g[i] + p->R[i]*lambda[i] : p->g[i];
-    problem_apply_add(p, lambda, sigma);
+    if (!problem_is_zero(p->n, lambda)) problem_apply_add(p, lambda, sigma);
 }
 
 /* Dot product of two rows of Y, whose columns are both ascending. */
@@ -345,6 +319,13 @@ void slip_sweep_row(const slip_sweep *s, int i, slip_real *c)
     const int row = slip_block_row(s->p, i);
     int r;
 
+    if (s->p->G.form == SLIP_G_DENSE && i < s->p->nc) {    /* the common case of a small robot, without detours */
+        const slip_delassus *G = &s->p->G;
+
+        slip_copy3(s->p->g + row, c);
+        slip_rows_dot3(s->p->n, G->dense + (size_t)row*(size_t)G->ld, G->ld, s->lambda, c);
+        return;
+    }
     for (r = 0; r < slip_block_dim(s->p, i); ++r) c[r] = s->p->g[row + r];
     problem_row(s->p, i, s->lambda, c);
 }
@@ -355,6 +336,7 @@ void slip_sweep_set(slip_sweep *s, int i, const slip_real *lambda_i)
     slip_real change[3];
     int r;
 
+    if (dim == 3 && s->p->G.form != SLIP_G_FACTOR) { slip_copy3(lambda_i, s->lambda + row); return; }
     for (r = 0; r < dim; ++r) {
         change[r] = lambda_i[r] - s->lambda[row + r];
         s->lambda[row + r] = lambda_i[r];
@@ -450,15 +432,11 @@ static int problem_storage_finite(const slip_problem *p)
 {
     const slip_delassus *G = &p->G;
     const int m = slip_block_count(p);
-    slip_real s = 0;
     int i, j;
 
     if (G->form == SLIP_G_DENSE) {
-        for (i = 0; i < p->n; ++i) {
-            const slip_real *a = G->dense + (size_t)i*(size_t)G->ld;
-
-            for (j = 0; j < p->n; ++j) s += a[j] - a[j];
-        }
+        for (i = 0; i < p->n; ++i)
+            if (!(slip_row_defect(p->n, G->dense + (size_t)i*(size_t)G->ld) == 0)) return 0;
     } else if (G->form == SLIP_G_BLOCKS) {
         for (i = 0; i < m; ++i)
             for (j = G->start[i]; j < G->start[i + 1]; ++j)
@@ -470,7 +448,7 @@ static int problem_storage_finite(const slip_problem *p)
             if (!slip_all_finite(G->y + G->yat[i], width*slip_block_dim(p, i))) return 0;
         }
     }
-    return s == 0;
+    return 1;
 }
 
 slip_real slip_problem_asymmetry(const slip_problem *p)

@@ -37,7 +37,7 @@ static void judge_contact(slip_model_kind model, int facets, slip_real mu, const
 {
     slip_real s[3];
 
-    if (model == SLIP_MODEL_LCP) {
+    if (model == SLIP_MODEL_LCP && slip_is_finite(mu)) {        /* the pyramid of infinite mu is the cone's half-space */
         slip_real minus[3], polar[3];
 
         slip_set3(sigma[0], sigma[1], sigma[2] + judge_pyramid_gamma(mu, facets, sigma), s);

@@ -98,6 +98,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
         }
         distance_search(&q, d, beyond + ra + rb, &r);
     }
+    if (!slip_is_finite(r.d + r.n[0] + r.n[1] + r.n[2])) return SLIP_ERR_ARGUMENT;
     if (cache) {
         slip_copy3(r.n, cache->direction);
         cache->hint_a = q.hint_a;
@@ -115,62 +116,34 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
 
 /* ---- the query ---------------------------------------------------------------------------------- */
 
-typedef void (*distance_closed)(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                                slip_distance_result *r);
+/* Closed forms by kinds, first and second as they stand; the other way round they are asked flipped. */
+static near_form *const distance_forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
+    [SLIP_SHAPE_SPHERE]    = { [SLIP_SHAPE_SPHERE] = near_sphere_sphere },
+    [SLIP_SHAPE_BOX]       = { [SLIP_SHAPE_SPHERE] = near_box_sphere, [SLIP_SHAPE_CAPSULE] = near_box_capsule },
+    [SLIP_SHAPE_CAPSULE]   = { [SLIP_SHAPE_SPHERE] = near_capsule_sphere, [SLIP_SHAPE_CAPSULE] = near_capsule_capsule },
+    [SLIP_SHAPE_CYLINDER]  = { [SLIP_SHAPE_SPHERE] = near_cylinder_sphere },
+    [SLIP_SHAPE_HALFSPACE] = { [SLIP_SHAPE_SPHERE] = near_plane_shape, [SLIP_SHAPE_BOX] = near_plane_shape,
+                               [SLIP_SHAPE_CAPSULE] = near_plane_shape, [SLIP_SHAPE_CYLINDER] = near_plane_shape,
+                               [SLIP_SHAPE_MESH] = near_plane_shape },
+};
 
-/* Closed form for a pair of kinds, first and second as they stand; NULL when there is none. */
-static distance_closed distance_form(slip_shape_kind a, slip_shape_kind b)
+/* No negative or NaN size; infinite ones show in the result. */
+static int distance_shape_ok(const slip_shape *s)
 {
-    static const distance_closed forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
-        [SLIP_SHAPE_SPHERE][SLIP_SHAPE_SPHERE]    = near_sphere_sphere,
-        [SLIP_SHAPE_BOX][SLIP_SHAPE_SPHERE]       = near_box_sphere,
-        [SLIP_SHAPE_CAPSULE][SLIP_SHAPE_SPHERE]   = near_capsule_sphere,
-        [SLIP_SHAPE_CYLINDER][SLIP_SHAPE_SPHERE]  = near_cylinder_sphere,
-        [SLIP_SHAPE_CAPSULE][SLIP_SHAPE_CAPSULE]  = near_capsule_capsule,
-        [SLIP_SHAPE_BOX][SLIP_SHAPE_CAPSULE]      = near_box_capsule,
-        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_SPHERE] = near_plane_shape,
-        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_BOX]    = near_plane_shape,
-        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_CAPSULE]  = near_plane_shape,
-        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_CYLINDER] = near_plane_shape,
-        [SLIP_SHAPE_HALFSPACE][SLIP_SHAPE_MESH]   = near_plane_shape,
-    };
-
-    return forms[a][b];
-}
-
-static void distance_flip(slip_distance_result *r)
-{
-    slip_real t[3];
-
-    slip_neg3(r->normal, r->normal);
-    slip_copy3(r->a, t);
-    slip_copy3(r->b, r->a);
-    slip_copy3(t, r->b);
+    return (unsigned)s->kind < SLIP_SHAPE_KINDS
+           && ((s->radius >= 0) & (s->half[0] >= 0) & (s->half[1] >= 0) & (s->half[2] >= 0))
+           && (s->kind != SLIP_SHAPE_MESH || (s->hull && s->hull->nv > 0));
 }
 
 slip_status slip_distance_within(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b,
                                  const slip_pose *pose_b, slip_real beyond, slip_distance_cache *cache,
                                  slip_distance_result *out)
 {
-    slip_distance_result r;
-    slip_status status = SLIP_OK;
-    distance_closed form;
-
-    if (slip_shape_check(a) != SLIP_OK || slip_shape_check(b) != SLIP_OK) return SLIP_ERR_ARGUMENT;
-    if ((form = distance_form(a->kind, b->kind)) != NULL) {
-        form(a, pose_a, b, pose_b, &r);
-    } else if ((form = distance_form(b->kind, a->kind)) != NULL) {
-        form(b, pose_b, a, pose_a, &r);
-        distance_flip(&r);
-    } else if (a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE) {
-        return SLIP_ERR_UNSUPPORTED;
-    } else {
-        status = distance_cores(a, pose_a, b, pose_b, beyond, cache, &r);
-        if (status < 0) return status;
-    }
-    if (!slip_is_finite(r.distance + r.normal[0] + r.normal[1] + r.normal[2])) return SLIP_ERR_ARGUMENT;
-    *out = r;
-    return status;
+    if (!distance_shape_ok(a) || !distance_shape_ok(b)) return SLIP_ERR_ARGUMENT;
+    if (distance_forms[a->kind][b->kind]) return distance_forms[a->kind][b->kind](a, pose_a, b, pose_b, 0, out);
+    if (distance_forms[b->kind][a->kind]) return distance_forms[b->kind][a->kind](b, pose_b, a, pose_a, 1, out);
+    if (a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE) return SLIP_ERR_UNSUPPORTED;
+    return distance_cores(a, pose_a, b, pose_b, beyond, cache, out);
 }
 
 slip_status slip_distance(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,

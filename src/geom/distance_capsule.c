@@ -161,8 +161,8 @@ static void stick_normal(const stick *k, slip_real t, const slip_real e[3], slip
     if (s > d - SLIP_TOL(1e-9, 1e-4)*k->size) slip_copy3(m, n);
 }
 
-void near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                      slip_distance_result *r)
+slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
+                             slip_distance_result *r)
 {
     slip_real e[3], n[3], x[3], y[3], t, d;
     stick k;
@@ -175,6 +175,7 @@ void near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_sha
     k.size = box->half[0] + box->half[1] + box->half[2] + k.h;
     t = stick_nearest(&k);
     stick_excess(&k, t, e);
+    if (slip_dot3(e, e) < SLIP_TOL(1e-6, 1e-2)*k.size*k.size) core_settle3(e, e);
     d = slip_norm3(e);
     if (d > 0) {
         stick_normal(&k, t, e, d, n);
@@ -185,10 +186,5 @@ void near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_sha
 
         stick_overlap(&k, axis, d, n, x, y);
     }
-    r->distance = d - b->radius;
-    slip_axpy3(-b->radius, n, y, y);
-    slip_mat3_vec(xa->R, n, r->normal);
-    slip_pose_point(xa, x, r->a);
-    slip_pose_point(xa, y, r->b);
-    r->iterations = 0;
+    return near_put(xa, d - b->radius, n, x, flip, r);
 }

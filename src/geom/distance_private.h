@@ -1,24 +1,40 @@
-/* The closed forms behind slip_distance(), private to geom. Each fills r (world frame), first to second. */
+/* The closed forms behind slip_distance(), private to geom. World frame. */
 #ifndef SLIP_GEOM_DISTANCE_PRIVATE_H
 #define SLIP_GEOM_DISTANCE_PRIVATE_H
 
 #include "geom/distance.h"
 #include "geom/support.h"
 
-void near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                        slip_distance_result *r);
-void near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                     slip_distance_result *r);
-void near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                         slip_distance_result *r);
-void near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                          slip_distance_result *r);
-void near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                          slip_distance_result *r);
-void near_box_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                      slip_distance_result *r);
-void near_plane_shape(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                      slip_distance_result *r);
+/* A closed form for shapes a and b placed at xa and xb; with `flip` the answer is given as from b to a.
+ * SLIP_ERR_ARGUMENT, r untouched: something is not finite. */
+typedef slip_status near_form(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
+                              slip_distance_result *r);
+
+near_form near_sphere_sphere, near_box_sphere, near_capsule_sphere, near_cylinder_sphere;
+near_form near_capsule_capsule, near_box_capsule, near_plane_shape;
+
+/* Writes the answer given in frame X: distance d, normal n, point a; the other point is a + d n. */
+static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_real n[3], const slip_real a[3], int flip,
+                                   slip_distance_result *r)
+{
+    slip_real m[3], x[3];
+
+    if (!slip_is_finite(d)) return SLIP_ERR_ARGUMENT;
+    slip_mat3_vec(X->R, n, m);
+    slip_pose_point(X, a, x);
+    r->distance = d;
+    r->iterations = 0;
+    if (flip) {
+        slip_neg3(m, r->normal);
+        slip_copy3(x, r->b);
+        slip_axpy3(d, m, x, r->a);
+    } else {
+        slip_copy3(m, r->normal);
+        slip_copy3(x, r->a);
+        slip_axpy3(d, m, x, r->b);
+    }
+    return SLIP_OK;
+}
 
 /* Box against box: 1 when the answer is in r (core frame); 0 when they are apart and no face and no pair of edges
  * decides, with r->n the best axis to search from. */

@@ -4,31 +4,22 @@
  * exact zeros: a normal is then a face's normal to the last bit, however small the gap. */
 #include "geom/distance_private.h"
 
-/* Writes what is known in frame X: normal n, points a and b. */
-static void round_put(const slip_pose *X, slip_real d, const slip_real n[3], const slip_real a[3], const slip_real b[3],
-                      slip_distance_result *r)
+/* v/|v|, or `other` for nothing; returns |v|. cc: squared size of what v is a difference of; where most of it cancelled, v
+ * is settled first. */
+static inline slip_real round_unit(const slip_real v[3], slip_real cc, const slip_real other[3], slip_real n[3])
 {
-    r->distance = d;
-    slip_mat3_vec(X->R, n, r->normal);
-    slip_pose_point(X, a, r->a);
-    slip_pose_point(X, b, r->b);
-    r->iterations = 0;
-}
+    const slip_real vv = slip_dot3(v, v);
+    slip_real x[3], l;
 
-/* x/|x|, or `other` when x is so short that its square vanishes; returns |x|. */
-static slip_real round_unit(const slip_real x[3], const slip_real other[3], slip_real n[3])
-{
-    const slip_real xx = slip_dot3(x, x);
-    slip_real l;
-
-    if (xx > 16*SLIP_REAL_MIN/SLIP_REAL_EPS) {
-        l = slip_sqrt(xx);
-        slip_scale3(1/l, x, n);
+    if (vv > SLIP_TOL(1e-6, 1e-2)*cc && vv > SLIP_REAL_MIN/SLIP_REAL_EPS) {
+        l = slip_sqrt(vv);
+        slip_scale3(1/l, v, n);
         return l;
     }
+    core_settle3(v, x);
     l = slip_normalize3(x, n);
     if (!(l > 0)) slip_copy3(other, n);
-    return l;
+    return l + vv*0;                                      /* a NaN shall be seen */
 }
 
 static const slip_real round_x[3] = { 1, 0, 0 };
@@ -36,43 +27,47 @@ static const slip_real round_z[3] = { 0, 0, 1 };
 
 /* ---- spheres ------------------------------------------------------------------------------------ */
 
-void near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                        slip_distance_result *r)
+slip_status near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
+                               slip_distance_result *r)
 {
-    slip_real d[3];
+    slip_real v[3], n[3], d;
 
-    slip_sub3(xb->p, xa->p, d);
-    r->distance = round_unit(d, round_z, r->normal) - a->radius - b->radius;
-    slip_axpy3(a->radius, r->normal, xa->p, r->a);
-    slip_axpy3(-b->radius, r->normal, xb->p, r->b);
+    slip_sub3(xb->p, xa->p, v);
+    d = round_unit(v, 0, round_z, n) - a->radius - b->radius;
+    if (!slip_is_finite(d)) return SLIP_ERR_ARGUMENT;
+    (void)flip;                                           /* as good the one way as the other */
+    r->distance = d;
+    slip_copy3(n, r->normal);
+    slip_axpy3(a->radius, n, xa->p, r->a);
+    slip_axpy3(-b->radius, n, xb->p, r->b);
     r->iterations = 0;
+    return SLIP_OK;
 }
 
-/* A point c against a core point x at the end of v = c - x, all in frame X. */
-static void round_point(const slip_pose *X, const slip_real c[3], const slip_real x[3], const slip_real n[3], slip_real d,
-                        slip_real ra, slip_real rb, slip_distance_result *r)
+/* The answer for a core point x, with a radius ra round it, whose nearest neighbour lies d away along n. */
+static slip_status round_point(const slip_pose *X, const slip_real x[3], const slip_real n[3], slip_real d, slip_real ra,
+                               slip_real rb, int flip, slip_distance_result *r)
 {
-    slip_real a[3], b[3];
+    slip_real a[3];
 
     slip_axpy3(ra, n, x, a);
-    slip_axpy3(-rb, n, c, b);
-    round_put(X, d - ra - rb, n, a, b, r);
+    return near_put(X, d - ra - rb, n, a, flip, r);
 }
 
-void near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                         slip_distance_result *r)
+slip_status near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
+                                slip_distance_result *r)
 {
     slip_real c[3], x[3] = { 0, 0, 0 }, v[3], n[3], d;
 
     slip_pose_inv_point(xa, xb->p, c);
     x[2] = slip_clamp(c[2], -a->half[2], a->half[2]);
     slip_sub3(c, x, v);
-    d = round_unit(v, round_x, n);
-    round_point(xa, c, x, n, d, a->radius, b->radius, r);
+    d = round_unit(v, slip_dot3(c, c), round_x, n);
+    return round_point(xa, x, n, d, a->radius, b->radius, flip, r);
 }
 
-void near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                     slip_distance_result *r)
+slip_status near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
+                            slip_distance_result *r)
 {
     slip_real c[3], x[3], v[3], n[3], d;
     int i, at = 0;
@@ -83,7 +78,7 @@ void near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape 
         v[i] = c[i] - x[i];
     }
     if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
-        d = round_unit(v, round_x, n);
+        d = round_unit(v, slip_dot3(c, c), round_x, n);
     } else {                                              /* inside: the nearest face */
         for (i = 1; i < 3; ++i) if (a->half[i] - slip_abs(c[i]) < a->half[at] - slip_abs(c[at])) at = i;
         slip_zero3(n);
@@ -91,24 +86,24 @@ void near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape 
         d = slip_abs(c[at]) - a->half[at];
         x[at] = slip_copysign(a->half[at], c[at]);
     }
-    round_point(xa, c, x, n, d, 0, b->radius, r);
+    return near_put(xa, d - b->radius, n, x, flip, r);
 }
 
-void near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                          slip_distance_result *r)
+slip_status near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
+                                 slip_distance_result *r)
 {
     slip_real c[3], x[3], v[3], u[3], n[3], d, rho, dr, dz;
 
     slip_pose_inv_point(xa, xb->p, c);
     slip_set3(c[0], c[1], 0, v);
-    rho = round_unit(v, round_x, u);                      /* u: outwards */
+    rho = round_unit(v, slip_dot3(c, c), round_x, u);                      /* u: outwards */
     dr = rho - a->radius;
     dz = slip_abs(c[2]) - a->half[2];
     slip_copy3(c, x);
     if (dr > 0 || dz > 0) {
         slip_scale3(dr > 0 ? dr : 0, u, v);
         v[2] = dz > 0 ? slip_copysign(dz, c[2]) : 0;
-        d = round_unit(v, round_x, n);
+        d = round_unit(v, slip_dot3(c, c), round_x, n);
         slip_sub3(c, v, x);
     } else if (dr > dz) {
         d = dr;
@@ -119,7 +114,7 @@ void near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const slip_s
         slip_set3(0, 0, slip_copysign(1, c[2]), n);
         x[2] = slip_copysign(a->half[2], c[2]);
     }
-    round_point(xa, c, x, n, d, 0, b->radius, r);
+    return near_put(xa, d - b->radius, n, x, flip, r);
 }
 
 /* ---- capsule and capsule ------------------------------------------------------------------------ */
@@ -146,8 +141,8 @@ static void round_axes(const slip_real p[3], const slip_real w[3], slip_real ha,
 }
 
 /* Normal of two axes whose nearest points are v apart: along v, but where they cross (`inside` both) or all but meet,
- * across both, for then v has few digits or none. */
-static void round_axes_normal(const slip_real w[3], const slip_real v[3], slip_real size, int inside, slip_real n[3])
+ * across both, for then v has few digits or none. Returns |v|. */
+static slip_real round_axes_normal(const slip_real w[3], const slip_real v[3], slip_real size, int inside, slip_real n[3])
 {
     const slip_real vv = slip_dot3(v, v), ss = w[0]*w[0] + w[1]*w[1], dd = size*size;
     const slip_real flat[3] = { v[0], v[1], 0 }, end[3] = { 0, 0, v[2] < 0 ? SLIP_R(-1) : SLIP_R(1) };
@@ -158,18 +153,18 @@ static void round_axes_normal(const slip_real w[3], const slip_real v[3], slip_r
 
         slip_set3(-k*w[1], k*w[0], 0, n);
         if (slip_dot3(n, v) < 0) slip_neg3(n, n);
-    } else if (meet) {
-        round_unit(flat, round_x, n);
-    } else {
-        round_unit(v, end, n);
+        return slip_sqrt(vv);
     }
+    if (!meet) return round_unit(v, dd, end, n);
+    round_unit(flat, dd, round_x, n);
+    return slip_sqrt(vv);
 }
 
-void near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                          slip_distance_result *r)
+slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
+                                 slip_distance_result *r)
 {
     const slip_real ha = a->half[2], hb = b->half[2];
-    slip_real p[3], w[3], x[3] = { 0, 0, 0 }, c[3], v[3], n[3], s, t, vv;
+    slip_real p[3], w[3], x[3] = { 0, 0, 0 }, c[3], v[3], n[3], s, t, d;
 
     slip_pose_inv_point(xa, xb->p, p);
     slip_set3(xb->R[2], xb->R[5], xb->R[8], w);
@@ -179,17 +174,16 @@ void near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_s
     slip_axpy3(t, w, p, c);
     slip_sub3(c, x, v);
     if (slip_abs(s) < ha) v[2] = 0;                       /* beside the axis */
-    vv = slip_dot3(v, v);
-    round_axes_normal(w, v, ha + hb, slip_abs(s) < ha && slip_abs(t) < hb, n);
-    round_point(xa, c, x, n, slip_sqrt(vv), a->radius, b->radius, r);
+    d = round_axes_normal(w, v, ha + hb, slip_abs(s) < ha && slip_abs(t) < hb, n);
+    return round_point(xa, x, n, d, a->radius, b->radius, flip, r);
 }
 
 /* ---- half-space --------------------------------------------------------------------------------- */
 
-void near_plane_shape(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                      slip_distance_result *r)
+slip_status near_plane_shape(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
+                             slip_distance_result *r)
 {
-    slip_real n[3], m[3], x[3], d[3];
+    slip_real n[3], m[3], x[3], e[3], d;
     int hint = 0;
 
     (void)a;
@@ -198,10 +192,14 @@ void near_plane_shape(const slip_shape *a, const slip_pose *xa, const slip_shape
     slip_neg3(m, m);
     core_support(b, m, &hint, x);                         /* the lowest point */
     slip_pose_point(xb, x, x);
-    slip_axpy3(-core_round(b), n, x, r->b);
-    slip_sub3(r->b, xa->p, d);
-    r->distance = slip_dot3(n, d);
-    slip_copy3(n, r->normal);
-    slip_axpy3(-r->distance, n, r->b, r->a);
+    slip_axpy3(-core_round(b), n, x, x);
+    slip_sub3(x, xa->p, e);
+    d = slip_dot3(n, e);
+    if (!slip_is_finite(d)) return SLIP_ERR_ARGUMENT;
+    r->distance = d;
     r->iterations = 0;
+    slip_scale3(flip ? SLIP_R(-1) : SLIP_R(1), n, r->normal);
+    slip_copy3(x, flip ? r->a : r->b);
+    slip_axpy3(-d, n, x, flip ? r->b : r->a);
+    return SLIP_OK;
 }

@@ -5,5 +5,6 @@
 #include "geom/shape.h"
 #include "geom/hull.h"
 #include "geom/distance.h"
+#include "geom/patch.h"
 
 #endif

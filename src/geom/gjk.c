@@ -186,6 +186,7 @@ static int gjk_has(const gjk_simplex *s, const core_vertex *v)
 /* Distance, normal and witness points of the final simplex. */
 static void gjk_finish(const gjk_simplex *s, const slip_real v[3], core_result *r)
 {
+    slip_real x[3];
     int k;
 
     slip_zero3(r->a);
@@ -194,8 +195,9 @@ static void gjk_finish(const gjk_simplex *s, const slip_real v[3], core_result *
         slip_axpy3(s->l[k], s->v[k].a, r->a, r->a);
         slip_axpy3(s->l[k], s->v[k].b, r->b, r->b);
     }
-    r->d = slip_norm3(v);
-    slip_scale3(-1/r->d, v, r->n);
+    core_settle3(v, x);
+    r->d = slip_norm3(x);
+    slip_scale3(-1/r->d, x, r->n);
 }
 
 gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, gjk_simplex *s, core_result *r)

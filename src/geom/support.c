@@ -3,7 +3,8 @@
 
 /* ---- hulls ------------------------------------------------------------------------------------ */
 
-static int support_scan(const slip_hull *h, const slip_real d[3])
+/* One pass over all vertices; the lowest index of equals. */
+static int support_scan_plain(const slip_hull *h, const slip_real d[3])
 {
     const slip_real *x = h->soa, *y = x + h->stride, *z = y + h->stride;
     slip_real best = d[0]*x[0] + d[1]*y[0] + d[2]*z[0];
@@ -16,6 +17,52 @@ static int support_scan(const slip_hull *h, const slip_real d[3])
     }
     return at;
 }
+
+#if defined(__AVX2__) && defined(__FMA__) && !defined(SLIP_REAL_FLOAT)
+#include <immintrin.h>
+
+/* The same, eight at a time: compilers do not vectorise a search for the largest. Lane k of at[] holds the first block
+ * in which that lane was largest. The tail repeats vertex 0, which loses every tie to itself. */
+static int support_scan(const slip_hull *h, const slip_real d[3])
+{
+    const double *x = h->soa, *y = x + h->stride, *z = y + h->stride;
+    const __m256d dx = _mm256_set1_pd(d[0]), dy = _mm256_set1_pd(d[1]), dz = _mm256_set1_pd(d[2]);
+    const __m256i step = _mm256_set1_epi64x(8);
+    __m256d b0 = _mm256_set1_pd(-DBL_MAX), b1 = b0;
+    __m256i a0 = _mm256_set_epi64x(3, 2, 1, 0), a1 = _mm256_set_epi64x(7, 6, 5, 4), i0 = a0, i1 = a1;
+    double best[4];
+    long long at[4];
+    int i, k = 0;
+
+    if (h->stride <= 8) return support_scan_plain(h, d);
+    for (i = 0; i < h->stride; i += 8) {
+        const __m256d s0 = _mm256_fmadd_pd(dz, _mm256_loadu_pd(z + i),
+                           _mm256_fmadd_pd(dy, _mm256_loadu_pd(y + i), _mm256_mul_pd(dx, _mm256_loadu_pd(x + i))));
+        const __m256d s1 = _mm256_fmadd_pd(dz, _mm256_loadu_pd(z + i + 4),
+                           _mm256_fmadd_pd(dy, _mm256_loadu_pd(y + i + 4), _mm256_mul_pd(dx, _mm256_loadu_pd(x + i + 4))));
+        const __m256d g0 = _mm256_cmp_pd(s0, b0, _CMP_GT_OQ), g1 = _mm256_cmp_pd(s1, b1, _CMP_GT_OQ);
+
+        b0 = _mm256_max_pd(s0, b0);
+        b1 = _mm256_max_pd(s1, b1);
+        a0 = _mm256_blendv_epi8(a0, i0, _mm256_castpd_si256(g0));
+        a1 = _mm256_blendv_epi8(a1, i1, _mm256_castpd_si256(g1));
+        i0 = _mm256_add_epi64(i0, step);
+        i1 = _mm256_add_epi64(i1, step);
+    }
+    {   /* the better of both halves; the earlier of equals */
+        const __m256d more = _mm256_cmp_pd(b1, b0, _CMP_GT_OQ), same = _mm256_cmp_pd(b1, b0, _CMP_EQ_OQ);
+        const __m256d earlier = _mm256_and_pd(same, _mm256_castsi256_pd(_mm256_cmpgt_epi64(a0, a1)));
+        const __m256d take = _mm256_or_pd(more, earlier);
+
+        _mm256_storeu_pd(best, _mm256_blendv_pd(b0, b1, take));
+        _mm256_storeu_si256((__m256i *)at, _mm256_blendv_epi8(a0, a1, _mm256_castpd_si256(take)));
+    }
+    for (i = 1; i < 4; ++i) if (best[i] > best[k] || (best[i] == best[k] && at[i] < at[k])) k = i;
+    return at[k] < h->nv ? (int)at[k] : 0;
+}
+#else
+static int support_scan(const slip_hull *h, const slip_real d[3]) { return support_scan_plain(h, d); }
+#endif
 
 /* Steepest ascent over the edges; a vertex higher than all its neighbours is the highest of a convex hull.
  * On equal heights rounding could make the climb wander, so only a strict gain moves it: at most nv steps. */

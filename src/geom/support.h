@@ -27,7 +27,17 @@ typedef struct {
  * climbing from `hint` for large ones. */
 int core_hull_support(const slip_hull *hull, const slip_real d[3], int hint);
 
-enum { CORE_CLIMB_ABOVE = 192 };     /* vertices from which climbing beats scanning; measured */
+enum { CORE_CLIMB_ABOVE = 256 };     /* vertices from which climbing beats scanning; measured */
+
+/* Makes r the one value of x. A compiler that may fuse multiplications into additions can give two uses of an expression
+ * two roundings; for a difference that all but cancels they may have nothing in common, and x/|x| no unit length. */
+static inline void core_settle3(const slip_real x[3], slip_real r[3])
+{
+    volatile slip_real y[3];
+
+    y[0] = x[0];  y[1] = x[1];  y[2] = x[2];
+    r[0] = y[0];  r[1] = y[1];  r[2] = y[2];
+}
 
 static inline int core_is_polytope(const slip_shape *s) { return s->kind != SLIP_SHAPE_CYLINDER; }
 

@@ -4,6 +4,7 @@
 
 #include "io/file.h"
 #include "io/problem.h"
+#include "io/scene.h"
 #include "io/urdf.h"
 #include "io/xml.h"
 

@@ -131,10 +131,20 @@ static slip_status scene_read_in(scene_reader *r, const char *text, size_t lengt
     return s;
 }
 
-slip_status slip_scene_read(const char *text, size_t length, const char *file, slip_arena *mem, slip_scene *scene,
-                            slip_report *report, slip_error *err)
+slip_scene_options slip_scene_defaults(void)
 {
-    const slip_urdf_options opt = slip_urdf_defaults();
+    slip_scene_options o;
+
+    o.seed = 0;
+    o.package_paths = NULL;
+    o.npackage_paths = 0;
+    return o;
+}
+
+slip_status slip_scene_read(const char *text, size_t length, const char *file, const slip_scene_options *opt,
+                            slip_arena *mem, slip_scene *scene, slip_report *report, slip_error *err)
+{
+    slip_urdf_options urdf = slip_urdf_defaults();
     const size_t low = slip_arena_mark(mem), high = slip_arena_mark_scratch(mem);
     scene_reader *r;
     slip_error local;
@@ -148,7 +158,12 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, s
     r = (scene_reader *)slip_arena_scratch(mem, 1, sizeof *r);
     if (!r) return scene_full(err);
     memset(r, 0, sizeof *r);
-    r->u.opt = &opt;
+    if (opt) {
+        urdf.package_paths = opt->package_paths;
+        urdf.npackage_paths = opt->npackage_paths;
+        r->seed = opt->seed;
+    }
+    r->u.opt = &urdf;
     r->u.file = file ? file : "";
     r->u.report = report;
     r->u.err = err;
@@ -161,14 +176,15 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, s
     return s;
 }
 
-slip_status slip_scene_open(const char *path, slip_arena *mem, slip_scene *scene, slip_report *report, slip_error *err)
+slip_status slip_scene_open(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
+                            slip_report *report, slip_error *err)
 {
     const size_t high = slip_arena_mark_scratch(mem);
     size_t length = 0;
     char *text = NULL;
     slip_status s = slip_file_read(path, SLIP_XML_MAX_BYTES, mem, &text, &length, err);
 
-    if (s == SLIP_OK) s = slip_scene_read(text, length, path, mem, scene, report, err);
+    if (s == SLIP_OK) s = slip_scene_read(text, length, path, opt, mem, scene, report, err);
     slip_arena_release_scratch(mem, high);
     return s;
 }
@@ -260,7 +276,7 @@ slip_status slip_scene_load(const char *path, slip_arena *mem, slip_world **worl
     slip_status s;
 
     if (!scene) return scene_full(err);
-    s = slip_scene_open(path, mem, scene, report, err);
+    s = slip_scene_open(path, NULL, mem, scene, report, err);
     if (s >= 0) s = slip_scene_start(scene, mem, world, report, err);
     if (s < 0) {
         slip_arena_release(mem, low);

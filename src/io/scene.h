@@ -3,7 +3,7 @@
  *
  *     slip_scene_load("models/cube_slide.xml", &mem, &world, NULL, &err);    the short way
  *
- *     slip_scene_open(path, &mem, &scene, &report, &err);                    the long way: look at it, change
+ *     slip_scene_open(path, NULL, &mem, &scene, &report, &err);              the long way: look at it, change
  *     scene.world.options.dt = …;                                            options, then
  *     slip_scene_start(&scene, &mem, &world, &report, &err);
  *     for (…) { slip_scene_apply(&scene, world); slip_step(world); } */
@@ -78,18 +78,26 @@ typedef struct {
 
 /* ---- reading ----------------------------------------------------------------------------------------------- */
 
-/* Reads a scene from text[0..length), which is not needed afterwards. `file` is its name for messages and its
+typedef struct {
+    int seed;                         /* added to every seed of the scene: terrain, jitter                  */
+    const char *const *package_paths; /* directories that hold the packages of package:// in robots' meshes */
+    int npackage_paths;
+} slip_scene_options;
+
+slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths */
+
+/* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name for messages and its
  * directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is left as it was on
  * failure. Errors name file, line, column, the value found and what was expected; what is unknown or doubtful is
  * a warning through the report (NULL: dropped), an error when that is strict.
  * SLIP_ERR_PARSE, SLIP_ERR_LIMIT, SLIP_ERR_UNSUPPORTED: the text; SLIP_ERR_MODEL: what it says; SLIP_ERR_FILE: a
  * file it names; SLIP_ERR_WORKSPACE: mem is full. */
-slip_status slip_scene_read(const char *text, size_t length, const char *file, slip_arena *mem, slip_scene *scene,
-                            slip_report *report, slip_error *err);
+slip_status slip_scene_read(const char *text, size_t length, const char *file, const slip_scene_options *opt,
+                            slip_arena *mem, slip_scene *scene, slip_report *report, slip_error *err);
 
 /* The same from a file. */
-slip_status slip_scene_open(const char *path, slip_arena *mem, slip_scene *scene, slip_report *report,
-                            slip_error *err);
+slip_status slip_scene_open(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
+                            slip_report *report, slip_error *err);
 
 /* A world in the scene's starting state, from mem. Warns of colliders that overlap there by more than 0.1 mm,
  * with the pair and the depth, and of loops that are open there. */

@@ -3,8 +3,7 @@
 
 #include <assert.h>
 #include <string.h>
-#include "geom/heightfield.h"
-#include "io/file.h"
+#include "io/heightmap.h"
 
 /* ---- what everything placed has in common ------------------------------------------------------------------ */
 
@@ -120,124 +119,24 @@ static slip_status terrain_from_formula(slip_urdf_reader *r, const scene_terrain
 
 /* ---- files --------------------------------------------------------------------------------------------------------- */
 
-/* A table under construction: rows of heights, the first at the least y. */
-typedef struct { int nx, ny; slip_real *height; } terrain_table;
-
-static int terrain_is_gap(int c) { return slip_is_blank(c) || c == ',' || c == ';'; }
-
-/* Numbers separated by commas, semicolons or blanks, one row a line. */
-static slip_status terrain_parse_csv(slip_urdf_reader *r, const char *path, const char *text, size_t length,
-                                     terrain_table *t)
-{
-    const size_t most = length/2 + 1;
-    size_t at = 0, n = 0;
-    int line = 1, in_row = 0;
-
-    t->height = (slip_real *)slip_arena_scratch(scene_of(r)->mem, most, sizeof(slip_real));
-    if (!t->height) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "no room for the heights of '%s'", path);
-    while (at <= length) {
-        const int c = at < length ? text[at] : '\n';
-        int used;
-
-        if (c == '\n') {
-            if (in_row && t->nx && t->nx != in_row)
-                return slip_urdf_fail(r, SLIP_ERR_PARSE, r->xml->line, r->xml->column, "'%s' line %d has %d numbers, "
-                                      "the lines before have %d", path, line, in_row, t->nx);
-            if (in_row) { t->nx = in_row; ++t->ny; }
-            in_row = 0;
-            ++line;
-        }
-        if (terrain_is_gap(c)) { ++at; continue; }
-        used = slip_read_real(text + at, (int)(length - at), &t->height[n]);
-        if (used <= 0 || !slip_is_finite(t->height[n]) || (at + (size_t)used < length && !terrain_is_gap(text[at + (size_t)used])))
-            return slip_urdf_fail(r, SLIP_ERR_PARSE, r->xml->line, r->xml->column,
-                                  "'%s' line %d holds something that is no finite number", path, line);
-        at += (size_t)used;
-        ++n;
-        ++in_row;
-    }
-    return SLIP_OK;
-}
-
-/* The next whole number of a PGM header or of its text form; comments begin with #. -1: none. */
-static int terrain_pgm_number(const char *text, size_t length, size_t *at)
-{
-    int x, used;
-
-    while (*at < length && (slip_is_blank(text[*at]) || text[*at] == '#')) {
-        if (text[*at] == '#') while (*at < length && text[*at] != '\n') ++*at;
-        else ++*at;
-    }
-    used = slip_read_int(text + *at, (int)(length - *at), &x);
-    if (used <= 0 || x < 0) return -1;
-    *at += (size_t)used;
-    return x;
-}
-
-/* A grey picture, text (P2) or bytes (P5): black is 0, white 1; the top row has the greatest y. */
-static slip_status terrain_parse_pgm(slip_urdf_reader *r, const char *path, const char *text, size_t length,
-                                     terrain_table *t)
-{
-    const int is_text = length > 1 && text[1] == '2';
-    size_t at = 2;
-    const int nx = terrain_pgm_number(text, length, &at), ny = terrain_pgm_number(text, length, &at);
-    const int white = terrain_pgm_number(text, length, &at);
-    int i, j;
-
-    if (nx < 2 || ny < 2 || nx > 16384 || ny > 16384 || white < 1 || white > 65535)
-        return slip_urdf_fail(r, SLIP_ERR_PARSE, r->xml->line, r->xml->column, "'%s' has no header of a PGM picture, "
-                              "expected \"P2\" or \"P5\", width, height (2 to 16384) and white value", path);
-    t->nx = nx;
-    t->ny = ny;
-    t->height = (slip_real *)slip_arena_scratch(scene_of(r)->mem, (size_t)nx*(size_t)ny, sizeof(slip_real));
-    if (!t->height) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "no room for the heights of '%s'", path);
-    ++at;
-    for (j = ny - 1; j >= 0; --j) {
-        for (i = 0; i < nx; ++i) {
-            int x = -1;
-
-            if (is_text) x = terrain_pgm_number(text, length, &at);
-            else if (white < 256 && at < length) x = (unsigned char)text[at++];
-            else if (white > 255 && at + 1 < length) {
-                x = (unsigned char)text[at]*256 + (unsigned char)text[at + 1];
-                at += 2;
-            }
-            if (x < 0 || x > white)
-                return slip_urdf_fail(r, SLIP_ERR_PARSE, r->xml->line, r->xml->column,
-                                      "'%s' ends early or has a value above white", path);
-            t->height[j*nx + i] = (slip_real)x/(slip_real)white;
-        }
-    }
-    return SLIP_OK;
-}
-
+/* A CSV grid or a PGM picture as seen from above; `cell` apart, white or 1 being `amplitude` high. */
 static slip_status terrain_from_file(slip_urdf_reader *r, const scene_terrain *t, const slip_urdf_ref *file,
                                      slip_heightfield *field)
 {
     scene_reader *scene = scene_of(r);
-    const size_t mark = slip_arena_mark_scratch(scene->mem);
     const char *path = slip_scene_path(scene, file->name);
-    terrain_table table = { 0, 0, NULL };
-    slip_error why;
-    size_t length = 0;
-    char *text = NULL;
+    slip_heightmap_options opt = slip_heightmap_defaults();
+    char why[256];
     slip_status s;
-    int i;
 
     if (!path) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
-    s = slip_file_read(path, SLIP_XML_MAX_BYTES, scene->mem, &text, &length, &why);
-    if (s < 0) return slip_urdf_fail(r, s, file->line, file->column, "'%s': %s", path, why.what);
-    if (length > 2 && text[0] == 'P' && (text[1] == '2' || text[1] == '5')) s = terrain_parse_pgm(r, path, text, length, &table);
-    else s = terrain_parse_csv(r, path, text, length, &table);
-    if (s == SLIP_OK && (table.nx < 2 || table.ny < 2))
-        s = slip_urdf_fail(r, SLIP_ERR_PARSE, file->line, file->column, "'%s' holds %d by %d heights, expected 2 by 2 "
-                           "or more", path, table.nx, table.ny);
-    for (i = 0; s == SLIP_OK && i < table.nx*table.ny; ++i) table.height[i] *= t->amplitude;
-    if (s == SLIP_OK)
-        s = slip_heightfield_build(table.nx, table.ny, t->size[0]/(slip_real)(table.nx - 1),
-                                   t->size[1]/(slip_real)(table.ny - 1), table.height, scene->mem, field, r->err);
-    slip_arena_release_scratch(scene->mem, mark);
-    return s;
+    opt.dx = opt.dy = t->cell;
+    opt.scale = t->amplitude;
+    s = slip_heightmap_read(path, &opt, scene->mem, field, r->err);
+    if (s != SLIP_ERR_FILE) return s;
+    slip_format(why, (int)sizeof why, "%s", r->err->what);
+    slip_error_set_file(r->err, r->file);
+    return slip_urdf_fail(r, s, file->line, file->column, "terrain file '%s': %s", path, why);
 }
 
 /* ---- the element ------------------------------------------------------------------------------------------------------ */
@@ -249,11 +148,12 @@ static slip_status terrain_attributes(slip_urdf_reader *r, scene_terrain *t, sli
         { "amplitude", SCENE_REAL, offsetof(scene_terrain, amplitude), -1e6, 1e6, NULL, "metres" },
         { "wavelength", SCENE_REAL, offsetof(scene_terrain, wavelength), 1e-6, 1e6, NULL, "a positive number" },
         { "flat", SCENE_REAL, offsetof(scene_terrain, flat), 0, 1e6, NULL, "a number that is not negative" },
-        { "seed", SCENE_INT, offsetof(scene_terrain, seed), -2147483647, 2147483647, NULL, NULL } };
+        { "seed", SCENE_INT, offsetof(scene_terrain, seed), 0, 1000000000, NULL, NULL } };
     int found = 0;
     slip_status s = slip_scene_word(r, "kind", "bumps waves steps bowl file", &t->kind, NULL);
 
     if (s == SLIP_OK) s = slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), t);
+    t->seed += scene_of(r)->seed;
     if (s == SLIP_OK) s = slip_urdf_reals(r, "size", 2, t->size, &found);
     if (s == SLIP_OK && !(t->size[0] > 0 && t->size[1] > 0))
         s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "size \"%g %g\" of <terrain>, expected two "
@@ -274,7 +174,10 @@ slip_status slip_scene_read_terrain(slip_urdf_reader *r, void *unused)
     (void)unused;
     if (!field) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
     if (s == SLIP_OK) s = terrain_attributes(r, &t, &file);
-    if (s == SLIP_OK && t.kind == TERRAIN_FILE) s = terrain_from_file(r, &t, &file, field);
+    if (s == SLIP_OK && t.kind == TERRAIN_FILE) {
+        if (!slip_xml_find(r->xml, "amplitude")) t.amplitude = 1;
+        s = terrain_from_file(r, &t, &file, field);
+    }
     else if (s == SLIP_OK) s = terrain_from_formula(r, &t, field);
     if (s < 0) return s;
     g->shape = slip_shape_heightfield(field);

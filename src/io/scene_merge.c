@@ -109,6 +109,14 @@ static int merge_own_root(const slip_urdf *urdf)
     return -1;
 }
 
+static void merge_set_armature(slip_model_def *def, int first, slip_real armature)
+{
+    int i;
+
+    for (i = first; i < def->njoints; ++i)
+        if (slip_joint_nv(def->joints[i].type) == 1) def->joints[i].armature = armature;
+}
+
 static slip_status merge_robot(scene_reader *r, scene_robot *robot)
 {
     slip_model_def *def = &r->out.def;
@@ -123,6 +131,7 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
     p->root = def->nlinks + robot->urdf.root;
     s = slip_model_def_append(&robot->urdf.def, robot->prefix, robot->at.line, r->mem, def);
     if (s < 0) return merge_full(r);
+    if (robot->armature >= 0) merge_set_armature(def, p->first_joint, robot->armature);
     if (own >= 0) {
         slip_joint_def *j = &def->joints[p->first_joint + own];
 

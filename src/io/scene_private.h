@@ -23,6 +23,7 @@ typedef struct {
     slip_urdf_ref file;
     const char *prefix;
     int is_free;
+    slip_real armature;                  /* of all its single joints; negative: as in the file            */
     slip_urdf urdf;
     slip_shape *shapes;                  /* of urdf.shapes; hulls for meshes                            */
     slip_scene_robot place;
@@ -93,6 +94,7 @@ typedef struct {
     slip_arena *mem;
     int robot;                           /* the one being read, -1 outside                             */
     int max_contacts_given;
+    int seed;                            /* added to all                                               */
     slip_scene out;
 } scene_reader;
 

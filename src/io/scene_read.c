@@ -165,7 +165,7 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
         { "loop", 1, scene_read_loop } };
     scene_reader *scene = scene_of(r);
     scene_robot *robot;
-    int is_fixed = 0;
+    int is_fixed = 0, has_armature = 0;
     slip_status s;
 
     (void)unused;
@@ -176,6 +176,9 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "file", &r->kept, &robot->file);
     if (s == SLIP_OK) s = slip_urdf_text(r, "prefix", &r->kept, &robot->prefix);
     if (s == SLIP_OK) s = slip_scene_word(r, "base", "free fixed", &is_fixed, NULL);
+    robot->armature = -1;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "armature", 1, &robot->armature, &has_armature);
+    if (s == SLIP_OK && has_armature && robot->armature < 0) s = scene_negative(r, "armature", robot->armature);
     if (s < 0) return s;
     robot->is_free = !is_fixed;
     scene->robot = scene->n.robots++;
@@ -204,7 +207,8 @@ static slip_status scene_read_copies(slip_urdf_reader *r, void *target)
     if (s == SLIP_OK) s = slip_urdf_reals(r, "step", 3, b->step, &found);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "jitter", 3, b->jitter, &found);
     if (s == SLIP_OK) s = slip_scene_word(r, "turn", "none random", &b->random_turn, NULL);
-    if (s == SLIP_OK) s = slip_scene_int(r, "seed", 0, 2147483647, &b->seed, NULL);
+    if (s == SLIP_OK) s = slip_scene_int(r, "seed", 0, 1000000000, &b->seed, NULL);
+    b->seed += scene_of(r)->seed;
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 

@@ -1,6 +1,5 @@
 /* Contacts of the present poses: boxes, candidate pairs, patches, sites. */
 #include "sim/world_private.h"
-#include "geom/patch_tmp.h"
 
 /* Poses of all colliders in the world. */
 void slip_sim_place_colliders(slip_world *w)
@@ -72,7 +71,7 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     int k;
 
     if (!w->opt.self && w->body_tree[A->body] == w->body_tree[B->body]) return SLIP_OK;
-    s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], w->opt.margin, &patch);
+    s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], w->opt.margin, NULL, &patch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
     if (patch.count == 0) return SLIP_OK;

@@ -30,12 +30,21 @@ static void integrate_floating(const slip_world *w, int b, const slip_real *q, s
     slip_quat_rotate(q + 3, v, d);
     slip_axpy3(dt, d, q, out);
     slip_scale3(dt, v + 3, turn);
-    slip_quat_exp(turn, e);
     if (w->free_single[b]) {
-        slip_sym3_vec(w->model->inertia + 10*b + 4, v + 3, L);
+        const slip_real *I = w->model->inertia + 10*b + 4;
+        slip_real half[3], mid[3];
+
+        slip_sym3_vec(I, v + 3, L);                      /* turns with the angular velocity half way: second order */
+        slip_scale3(dt/2, v + 3, half);
+        slip_quat_exp(half, e);
+        integrate_unturn(e, L, mid);
+        integrate_angular_velocity(I, mid, mid);
+        slip_quat_rotate(e, mid, mid);
+        slip_scale3(dt, mid, turn);
+        slip_quat_exp(turn, e);
         integrate_unturn(e, L, L);
-        integrate_angular_velocity(w->model->inertia + 10*b + 4, L, v + 3);
-    }
+        integrate_angular_velocity(I, L, v + 3);
+    } else slip_quat_exp(turn, e);
     integrate_unturn(e, v, v);
     slip_quat_mul(q + 3, e, out + 3);
     slip_quat_normalize(out + 3, out + 3);

@@ -20,6 +20,7 @@ slip_world_options slip_world_defaults(void)
     o.dt = SLIP_R(1e-3);
     o.solver = NULL;
     o.solve = slip_solver_defaults();
+    o.solve.tol = SLIP_TOL(1e-8, 1e-4);                  /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
     o.margin = SLIP_R(0.02);
     o.erp = SLIP_R(0.2);
     o.max_push = 1;

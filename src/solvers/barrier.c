@@ -71,6 +71,24 @@ slip_real slip_barrier_compliance(slip_real d, slip_real r_min, slip_real r_max,
 
 /* ---- the judge ---------------------------------------------------------------------------------------------- */
 
+/* y = sym(G) x: an energy knows only the symmetric part. */
+static void barrier_apply(const slip_problem *p, const slip_real *x, slip_real *y)
+{
+    const int m = slip_block_count(p);
+    slip_real B[9];
+    int i, j, r, c;
+
+    slip_problem_apply(p, x, y);
+    if (p->G.symmetric || p->G.form == SLIP_G_FACTOR) return;
+    for (i = 0; i < p->n; ++i) y[i] /= 2;
+    for (i = 0; i < m; ++i) for (j = 0; j < m; ++j) {
+        const int a = slip_block_row(p, i), b = slip_block_row(p, j), di = slip_block_dim(p, i), dj = slip_block_dim(p, j);
+
+        slip_problem_block(p, i, j, B);
+        for (r = 0; r < di; ++r) for (c = 0; c < dj; ++c) y[b + c] += B[r*dj + c]*x[a + r]/2;
+    }
+}
+
 /* v - v_min of contact or limit i, and the row it lives in. */
 static slip_real barrier_margin(const slip_problem *p, const slip_real *c, int i, int *row)
 {
@@ -123,11 +141,12 @@ void slip_barrier_residual(const slip_problem *p, slip_real t, slip_real slope, 
 
     slip_problem_sigma(p, lambda, grad);
     slip_residual_at(p, SLIP_MODEL_CCP, 0, lambda, grad, r);
-    slip_problem_velocity(p, lambda, c);
+    barrier_apply(p, lambda, c);
+    for (i = 0; i < p->n; ++i) c[i] += p->g[i];
     violation = barrier_velocities(p, t, slope, c);
-    slip_problem_apply(p, c, grad);                            /* G' of B2's gradient; G is symmetric       */
-    slip_problem_velocity(p, lambda, c);
-    for (i = 0; i < p->n; ++i) grad[i] += c[i] + (p->R ? p->R[i]*lambda[i] : 0);
+    barrier_apply(p, c, grad);
+    barrier_apply(p, lambda, c);
+    for (i = 0; i < p->n; ++i) grad[i] += c[i] + p->g[i] + (p->R ? p->R[i]*lambda[i] : 0);
     r->eps_comp = 0;
     r->eps_dual = barrier_impulses(p, t, lambda, grad) ? slip_max(violation, slip_max_abs(p->n, grad))
                                                        : (slip_real)INFINITY;

@@ -16,7 +16,7 @@
  * t (option `barrier`, [J]) is part of the model: it keeps f a smooth function of the data and lets impulses act from a
  * little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton starts
  * at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option `elastic`.
- * Bilateral rows only enter E. A slightly asymmetric G is used as given in the gradient and symmetrised in the Hessian. */
+ * Bilateral rows only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
 #include "solvers/barrier.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"
@@ -125,7 +125,7 @@ static void barrier_start(barrier_work *w, const slip_solution *sol)
 
 /* ---- Newton ------------------------------------------------------------------------------------------------ */
 
-/* H += A_N' diag(n2) A_N, lower triangle; grad += A_N' n1 with A as given. */
+/* H += A_N' diag(n2) A_N, lower triangle; grad += A_N' n1. */
 static void barrier_velocity_terms(barrier_work *w)
 {
     const size_t n = (size_t)w->p->n;
@@ -140,7 +140,7 @@ static void barrier_velocity_terms(barrier_work *w)
         for (r = 0; r < n; ++r) {
             const slip_real s = w->n2[i]*a[r];
 
-            w->grad[r] += w->A[r*n + (size_t)row]*w->n1[i];
+            w->grad[r] += a[r]*w->n1[i];
             for (c = 0; c <= r; ++c) w->H[r*n + c] += s*a[c];
         }
     }
@@ -183,15 +183,18 @@ static void barrier_impulse_terms(barrier_work *w)
 static int barrier_direction(barrier_work *w)
 {
     const size_t n = (size_t)w->p->n;
+    slip_real top;
     size_t i, j;
 
     for (i = 0; i < n; ++i) {
         w->grad[i] = w->v[i] + w->R[i]*w->f[i];
-        for (j = 0; j <= i; ++j) w->H[i*n + j] = (w->A[i*n + j] + w->A[j*n + i])/2;
+        for (j = 0; j <= i; ++j) w->H[i*n + j] = w->A[i*n + j];
         w->H[i*n + i] += w->R[i];
     }
     barrier_velocity_terms(w);
     barrier_impulse_terms(w);
+    for (top = 0, i = 0; i < n; ++i) top = slip_max(top, w->H[i*n + i]);
+    for (i = 0; i < n; ++i) w->H[i*n + i] += SLIP_TOL(1e-12, 2e-7)*top;     /* rows without a barrier may be singular */
     if (slip_chol_factor(w->p->n, w->H, w->p->n, NULL) != SLIP_OK) return 0;
     for (i = 0; i < n; ++i) w->d[i] = -w->grad[i];
     slip_chol_solve(w->p->n, w->H, w->p->n, w->d);
@@ -306,7 +309,7 @@ slip_status slip_ccp_barrier(const slip_problem *p, const slip_solver_options *o
     w.elastic = 0;
     w.excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w.scale);
-    slip_scaling_matrix(p, &w.scale, 0, w.A);
+    slip_scaling_matrix(p, &w.scale, 1, w.A);
     slip_scaling_vector(p, &w.scale, p->g, w.b);
     slip_scaling_compliance(p, &w.scale, w.R);
     w.t_end = opt->barrier/(w.scale.unit*w.scale.unit);

@@ -1,13 +1,17 @@
-/* The default: ncp-newton and ncp-admm in turns, each from where the other got (PAPERS.md Sec. 2).
+/* The default: ncp-newton and ncp-admm in turns, each from where the other got (PAPERS.md Sec. 2), after a few sweeps
+ * of ncp-pgs for the many problems that need no more.
  *
+ *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
+ *     Newton from there, and from rest
  *     repeat
- *         Newton from the best iterate so far, until it stalls or has had its share
  *         ADMM from the best iterate, four times as long as last time
+ *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds
  *
  * Newton is quick where contacts slide, ADMM is robust where Newton's active set wanders. */
 #include "solvers/admm.h"
+#include "solvers/gauss_seidel.h"
 #include "solvers/newton.h"
 #include "solvers/solvers.h"
 
@@ -15,7 +19,11 @@
 #define DEFAULT_LARGE        300         /* rows from which a cold solve begins with ADMM */
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
+#define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
 #define DEFAULT_ADMM         100
+#define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
+#define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
+#define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
 
 typedef struct {
     slip_problem copy;                   /* p, with a factored G multiplied out */
@@ -54,7 +62,11 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     default_pair w;
 
     default_carve(&w, p, opt, &count);
-    return slip_arena_needed(&count);
+    {
+        const size_t pair = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
+
+        return pair > sweep ? pair : sweep;
+    }
 }
 
 /* Counts what a part did and keeps its best when it is the best so far. */
@@ -95,43 +107,102 @@ static slip_status default_admm(default_pair *w, const slip_real *from, const sl
     return status;
 }
 
-/* The turns. */
+/* Newton from rest, when every contact that pushes would stick at first sight: where robots stand and boxes rest the
+ * first step is the answer. */
+static slip_status default_rest(default_pair *w)
+{
+    slip_newton_start(&w->newton, NULL, 1);
+    slip_newton_linearise(&w->newton);
+    return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
+}
+
+/* The turns; sol->lambda is where the sweeps, or the last solve, stopped. */
 static slip_status default_alternate(default_pair *w, const slip_solution *sol)
 {
     static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
-    slip_status status = SLIP_MAX_ITERS;
+    slip_status status = sol->warm ? SLIP_MAX_ITERS : default_rest(w);
     int round, admm_steps = DEFAULT_ADMM;
-    const slip_real *from = sol->warm ? sol->lambda : NULL;
+    const slip_real *from = sol->lambda;
 
-    if (!sol->warm && w->copy.n >= DEFAULT_LARGE) {
-        status = default_admm(w, NULL, NULL, 0, DEFAULT_FIRST_ADMM);
+    if (status != SLIP_OK && !sol->warm && w->copy.n >= DEFAULT_LARGE) {
+        status = default_admm(w, from, NULL, 0, DEFAULT_FIRST_ADMM);
         from = w->best;
     }
-    for (round = 0; status > SLIP_OK && w->left > 0; ++round) {
-        status = default_newton(w, from, scales[round % 3], DEFAULT_NEWTON);
-        if (status == SLIP_OK || w->left <= 0) break;
+    if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
+    if (status > SLIP_OK) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
+    for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
         status = default_admm(w, w->best, NULL, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
+        if (status <= SLIP_OK || w->left <= 0) break;
+        status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
         admm_steps *= 4;
-        from = w->best;
     }
     return status;
 }
 
+/* ---- sweeps ---------------------------------------------------------------------------------------- */
+
+/* Sweeps that are still needed when each shrinks the change by before/now, down to the tolerance. */
+static slip_real default_sweeps_left(slip_real before, slip_real now, slip_real tol)
+{
+    if (now <= tol) return 0;
+    if (!(now < before)) return (slip_real)INFINITY;
+    return slip_log(now/tol)/slip_log(before/now);
+}
+
+/* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else lambda of sol holds where it
+ * stopped and *sweeps how many were made. */
+static int default_sweep(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                         slip_arena *scratch, slip_status *status, int *sweeps)
+{
+    slip_gs w;
+    slip_real last = (slip_real)INFINITY;
+    int i;
+
+    if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0, NULL)) { *status = w.status; return 1; }
+    if (w.limit > DEFAULT_SWEEPS) w.limit = DEFAULT_SWEEPS;
+    while (slip_gs_next(&w)) {
+        const slip_real now = w.before;
+
+        if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
+        if (w.sweeps >= 3 && default_sweeps_left(last, now, w.target) > DEFAULT_SWEEPS_LEFT) break;
+        last = now;
+        for (i = 0; i < p->nc; ++i) {
+            slip_real sigma[3], b[3], x[3];
+
+            slip_gs_velocity(&w, i, sigma);
+            slip_mat3_vec(w.contact[i].A, w.lambda + 3*i, b);
+            slip_sub3(sigma, b, b);
+            slip_local_ncp(&w.contact[i], b, w.lambda + 3*i, x);
+            slip_gs_set(&w, i, x);
+        }
+        slip_gs_scalars(&w);
+    }
+    *sweeps = w.sweeps;
+    if (w.status == SLIP_OK) { *status = slip_gs_end(&w); return 1; }
+    for (i = 0; i < p->n; ++i) sol->lambda[i] = w.lambda[i];
+    slip_arena_release(scratch, w.mark);
+    return 0;
+}
+
+/* ---- all together ---------------------------------------------------------------------------------- */
+
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
-    const unsigned takes = SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE;
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_status status;
     default_pair w;
+    int sweeps = 0;
 
-    if (!slip_solver_open(p, SLIP_MODEL_NCP, takes, &opt, &storage, sol, &status)) return status;
+    if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
+    if (default_sweep(p, opt, sol, scratch, &status, &sweeps)) return status;
     status = default_carve(&w, p, opt, scratch);
     if (status >= 0) {
-        w.admm_ready = w.iterations = w.factorizations = 0;
+        w.admm_ready = w.factorizations = 0;
+        w.iterations = sweeps;
         w.excess = (slip_real)INFINITY;
-        w.left = opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS;
+        w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
         status = default_alternate(&w, sol);
     }
     if (status >= 0) {

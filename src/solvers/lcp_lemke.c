@@ -304,6 +304,7 @@ static slip_real lemke_judge(lemke_work *w, slip_residual *res)
 
         for (r = 0; r < c.dim; ++r) w->x[c.row + r] += c.v[r]*w->z[i];
     }
+    for (i = 0; i < w->p->nc; ++i) if (w->p->mu[i] == 0) w->x[3*i] = w->x[3*i + 1] = 0;      /* to the last bit */
     slip_scaling_out(w->p, &w->scale, w->x, w->lambda);
     slip_problem_sigma(w->p, w->lambda, w->sigma);
     slip_residual_at(w->p, SLIP_MODEL_LCP, w->k, w->lambda, w->sigma, res);

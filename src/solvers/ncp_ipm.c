@@ -26,7 +26,8 @@
 
 #include <string.h>
 
-enum { IPM_STEPS = 120 };
+enum { IPM_STEPS = 120, IPM_TRIES = 8 };
+#define IPM_PROX SLIP_TOL(1e-9, 1e-5)     /* of rows without complementarity: G may be singular there */
 
 typedef struct {
     const slip_problem *p;
@@ -164,7 +165,7 @@ static void ipm_contact_matrices(const ipm_work *w, int i, slip_real W[9], slip_
     Z[8] = y[2];
     for (r = 0; r < 2; ++r) {
         if (mu == 0) { Z[4*r] = 1;  continue; }                              /* d beta = 0            */
-        if (!slip_is_finite(mu)) { W[4*r] = 1;  continue; }                  /* sigma_T = 0           */
+        if (!slip_is_finite(mu)) { W[4*r] = 1;  Z[4*r] = IPM_PROX;  continue; }   /* sigma_T = 0      */
         for (c = 0; c < 2; ++c) {
             W[3*r + c] = (r == c ? mu*x[2] : 0) - x[r]*x[c]/(mu*x[2]);
             Z[3*r + c] = (r == c ? w->psi[i] : 0) - x[r]*y[c]/(mu*x[2]);
@@ -176,7 +177,7 @@ static void ipm_contact_matrices(const ipm_work *w, int i, slip_real W[9], slip_
 static int ipm_factor(ipm_work *w)
 {
     const slip_problem *p = w->p;
-    const slip_real one = 1, prox = SLIP_TOL(1e-14, 1e-7);
+    const slip_real one = 1, prox = IPM_PROX;
     slip_real W[9], Z[9];
     int i, r;
 
@@ -352,14 +353,14 @@ static slip_status ipm_run(ipm_work *w, const slip_solution *sol, int warm, slip
 
 static slip_status ipm_loop(ipm_work *w, const slip_solution *sol)
 {
-    static const struct { float inside; int careful; } tries[] =
-        { { 1, 0 }, { 1, 1 }, { 10, 1 }, { 0.125f, 0 }, { 100, 1 }, { 0.125f, 1 } };
-    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : 6*IPM_STEPS;
+    static const struct { float inside; int careful; } tries[IPM_TRIES] =
+        { { 1, 0 }, { 1, 1 }, { 10, 1 }, { 0.125f, 0 }, { 100, 1 }, { 0.125f, 1 }, { 0.015625f, 1 }, { 1000, 1 } };
+    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : IPM_TRIES*IPM_STEPS;
     slip_status status = SLIP_STALLED;
     int t;
 
     if (sol->warm) status = ipm_run(w, sol, 1, SLIP_R(1e-2), 0, limit);
-    for (t = 0; t < 6 && status == SLIP_STALLED; ++t)
+    for (t = 0; t < IPM_TRIES && status == SLIP_STALLED; ++t)
         status = ipm_run(w, sol, 0, (slip_real)tries[t].inside, tries[t].careful, limit);
     return status;
 }

@@ -69,8 +69,8 @@ slip_status slip_ncp_newton(const slip_problem *p, const slip_solver_options *op
     }
     sol->iterations = iterations;
     sol->factorizations = factorizations;
-    sol->rho = w.eps/w.r[0];
-    status = slip_solver_close(p, opt, w.best, w.image, &w.best_residual, status, sol);
+    sol->rho = w.eps*w.d[0];
+    status = slip_solver_close_at(p, opt, w.best, w.best_sigma, &w.best_residual, &w.best_residual, status, sol);
     slip_arena_release(scratch, mark);
     return status;
 }

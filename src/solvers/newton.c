@@ -14,6 +14,7 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
     const size_t n = (size_t)w->n, m = (size_t)w->m;
 
     w->r = slip_arena_reals(arena, m);
+    w->d = slip_arena_reals(arena, m);
     w->lambda = slip_arena_reals(arena, n);
     w->sigma = slip_arena_reals(arena, n);
     w->anchor = slip_arena_reals(arena, n);
@@ -21,6 +22,7 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
     w->trial_sigma = slip_arena_reals(arena, n);
     w->moved = slip_arena_reals(arena, n);
     w->best = slip_arena_reals(arena, n);
+    w->best_sigma = slip_arena_reals(arena, n);
     w->x = slip_arena_reals(arena, n);
     w->F = slip_arena_reals(arena, n);
     w->fixed = slip_arena_reals(arena, n);
@@ -80,7 +82,10 @@ static void newton_steps_r(slip_newton *w)
         if (d > 0) { sum += w->r[i]; ++count; }
     }
     mean = count ? sum/(slip_real)count : 1;
-    for (i = 0; i < w->m; ++i) w->r[i] = w->scale/(w->r[i] > 0 ? w->r[i] : mean);
+    for (i = 0; i < w->m; ++i) {
+        w->d[i] = (w->r[i] > 0 ? w->r[i] : mean)/w->scale;
+        w->r[i] = 1/w->d[i];
+    }
 }
 
 /* x, F and the merit sum |F_i|^2/r_i at lambda, for a given (anchored) sigma. */
@@ -98,7 +103,7 @@ static slip_real newton_evaluate(slip_newton *w, const slip_real *lambda, const 
         for (k = 0; k < 3; ++k) x[k] = l[k] - r*s[k];
         slip_cone_project(p->mu[i], x, s);
         slip_sub3(l, s, F);
-        merit += slip_dot3(F, F)/r;
+        merit += slip_dot3(F, F)*w->d[i];
     }
     for (; i < w->m; ++i) {
         const int row = slip_block_row(p, i);
@@ -106,7 +111,7 @@ static slip_real newton_evaluate(slip_newton *w, const slip_real *lambda, const 
 
         w->x[row] = x;
         w->F[row] = lambda[row] - (slip_block_is_bilateral(p, i) ? x : slip_max(x, 0));
-        merit += w->F[row]*w->F[row]/w->r[i];
+        merit += w->F[row]*w->F[row]*w->d[i];
     }
     return merit;
 }
@@ -122,7 +127,7 @@ static void newton_anchor_sigma(slip_newton *w, const slip_real *lambda, const s
         const int row = slip_block_row(w->p, i);
 
         for (k = row; k < row + slip_block_dim(w->p, i); ++k)
-            w->moved[k] += w->eps/w->r[i]*(lambda[k] - w->anchor[k]);
+            w->moved[k] += w->eps*w->d[i]*(lambda[k] - w->anchor[k]);
     }
 }
 
@@ -151,8 +156,9 @@ static int newton_judge(slip_newton *w)
         w->best_excess = excess;
         w->best_residual = r;
         newton_copy(w->n, w->lambda, w->best);
+        newton_copy(w->n, w->sigma, w->best_sigma);
     }
-    slip_solver_tell(w->opt, w->iterations, &r, w->eps/w->r[0], w->factorizations, "newton");
+    slip_solver_tell(w->opt, w->iterations, &r, w->eps*w->d[0], w->factorizations, "newton");
     return excess <= 1;
 }
 
@@ -171,6 +177,7 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     w->iterations = w->factorizations = 0;
     w->best_excess = (slip_real)INFINITY;
     newton_copy(w->n, w->lambda, w->best);
+    newton_copy(w->n, w->sigma, w->best_sigma);
     newton_copy(w->n, w->lambda, w->anchor);
     newton_look(w);
 }
@@ -205,7 +212,7 @@ static int newton_inner_solved(const slip_newton *w)
         const int row = slip_block_row(w->p, i);
 
         for (k = row; k < row + slip_block_dim(w->p, i); ++k)
-            move += (w->lambda[k] - w->anchor[k])*(w->lambda[k] - w->anchor[k])/w->r[i];
+            move += (w->lambda[k] - w->anchor[k])*(w->lambda[k] - w->anchor[k])*w->d[i];
     }
     bound = NEWTON_INNER_RATIO*w->eps;
     return w->inner > 0 && w->merit <= bound*bound*move;

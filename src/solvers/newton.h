@@ -30,10 +30,10 @@ typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
     int n, m;
-    slip_real *r;                           /* m                                                        */
+    slip_real *r, *d;                       /* m: r_i and 1/r_i                                         */
     slip_real *lambda, *sigma;              /* iterate, feasible, and its sigma without the eps term: n */
     slip_real *anchor, *trial, *trial_sigma, *moved;     /* n; moved = sigma with the eps term           */
-    slip_real *best;                        /* n                                                        */
+    slip_real *best, *best_sigma;           /* n                                                        */
     slip_real *x, *F;                       /* n, of the last evaluation                                */
     slip_real *fixed, *image;               /* n: d across the range of D, and G times it               */
     slip_real *step;                        /* 3 m: right-hand side, then the unknowns                  */
@@ -42,7 +42,8 @@ typedef struct {
     slip_real *curve;                       /* m: c                                                     */
     slip_real *A, *rows;                    /* dense: unknowns^2, and 3 n for a row block               */
     int *pivot;
-    int unknowns, slips, sparse_route, factored, cholesky;
+    int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
+    int sparse_route, factored, cholesky;
     slip_sparse sparse;
     slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
     slip_real merit, history[SLIP_NEWTON_MEMORY];

@@ -35,6 +35,7 @@ static void newton_slip(slip_newton *w, int i, slip_real mu, const slip_real x[3
     along = slip_dot3(q, F);
     across = w->rank[i] == 2 ? slip_dot3(q + 3, F) : 0;
     slip_set3(along*q[0] + across*q[3] - F[0], along*q[1] + across*q[4] - F[1], along*q[2] - F[2], w->fixed + 3*i);
+    w->crossing = 1;
 }
 
 /* mu infinite and x_n <= 0: the tangent still sticks. */
@@ -44,6 +45,7 @@ static void newton_tangent(slip_newton *w, int i)
     w->rank[i] = 2;
     w->curve[i] = 1;
     w->fixed[3*i + 2] = -w->F[3*i + 2];
+    w->crossing = 1;
 }
 
 static void newton_classify_contact(slip_newton *w, int i)
@@ -57,6 +59,7 @@ static void newton_classify_contact(slip_newton *w, int i)
     } else if (mu*xt <= -x[2]) {
         w->rank[i] = 0;
         slip_neg3(w->F + 3*i, w->fixed + 3*i);
+        if (w->F[3*i] != 0 || w->F[3*i + 1] != 0 || w->F[3*i + 2] != 0) w->crossing = 1;
     } else {
         newton_slip(w, i, mu, x, xt);
     }
@@ -67,7 +70,7 @@ void slip_newton_linearise(slip_newton *w)
     const slip_problem *p = w->p;
     int i;
 
-    w->unknowns = w->slips = 0;
+    w->unknowns = w->slips = w->crossing = 0;
     for (i = 0; i < w->m; ++i) {
         if (i < p->nc) {
             newton_classify_contact(w, i);
@@ -77,6 +80,7 @@ void slip_newton_linearise(slip_newton *w)
             w->rank[i] = slip_block_is_bilateral(p, i) || w->x[row] > 0;
             w->basis[9*i] = w->test[9*i] = 1;
             w->fixed[row] = w->rank[i] ? 0 : -w->F[row];
+            if (w->fixed[row] != 0) w->crossing = 1;
         }
         w->at[i] = w->sparse_route ? 3*i : w->unknowns;
         w->unknowns += w->rank[i];
@@ -88,31 +92,39 @@ void slip_newton_linearise(slip_newton *w)
 /* R_k + eps/r_i, what is added to the diagonal of G. */
 static slip_real newton_extra(const slip_newton *w, int i, int row)
 {
-    return w->eps/w->r[i] + (w->p->R ? w->p->R[row] : 0);
+    return w->eps*w->d[i] + (w->p->R ? w->p->R[row] : 0);
+}
+
+/* b = -q'F/(r c) - v'(image + extra fixed), one row of a slipping contact. */
+static slip_real newton_slip_side(const slip_newton *w, int i, const slip_real *q, const slip_real *v,
+                                  slip_real over_curve)
+{
+    const slip_real *F = w->F + 3*i, *u = w->image + 3*i, *f = w->fixed + 3*i, *R = w->p->R ? w->p->R + 3*i : NULL;
+    const slip_real e = w->eps*w->d[i];
+    slip_real b = -slip_dot3(q, F)*w->d[i]*over_curve - slip_dot3(v, u) - e*slip_dot3(v, f);
+
+    if (R) b -= v[0]*R[0]*f[0] + v[1]*R[1]*f[1] + v[2]*R[2]*f[2];
+    return b;
 }
 
 static void newton_right_side(slip_newton *w)
 {
     const slip_problem *p = w->p;
-    int i, a, k;
+    int i, k;
 
-    slip_problem_apply(p, w->fixed, w->image);
+    if (w->crossing) slip_problem_apply(p, w->fixed, w->image);
+    else for (i = 0; i < w->n; ++i) w->image[i] = 0;
     for (i = 0; i < w->m; ++i) {
-        const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+        const int row = slip_block_row(p, i);
         const slip_real *q = w->basis + 9*i, *v = w->test + 9*i;
         slip_real *b = w->step + w->at[i];
-        const int curved = i < p->nc && w->rank[i] == 2;
 
         if (w->sparse_route) slip_zero3(b);
-        for (a = 0; a < w->rank[i]; ++a) {
-            if (w->rank[i] == dim && !curved) {                    /* stick, active limit, bilateral */
-                b[a] = -w->moved[row + a] - w->image[row + a];
-                continue;
-            }
-            b[a] = 0;
-            for (k = 0; k < dim; ++k)
-                b[a] -= q[3*a + k]*w->F[row + k]/(w->r[i]*(a == 1 ? w->curve[i] : 1))
-                      + v[3*a + k]*(w->image[row + k] + newton_extra(w, i, row + k)*w->fixed[row + k]);
+        if (i >= p->nc || w->rank[i] == 3) {               /* stick, active limit, bilateral */
+            for (k = 0; k < w->rank[i]; ++k) b[k] = -w->moved[row + k] - w->image[row + k];
+        } else if (w->rank[i] > 0) {
+            b[0] = newton_slip_side(w, i, q, v, 1);
+            if (w->rank[i] == 2) b[1] = newton_slip_side(w, i, q + 3, v + 3, 1/w->curve[i]);
         }
     }
 }
@@ -151,10 +163,13 @@ static void newton_add_diagonal(const slip_newton *w, int i, slip_real *B, int l
         for (k = 0; k < 3; ++k) B[k*ld + k] += newton_extra(w, i, row + k);
         return;
     }
-    for (a = 0; a < w->rank[i]; ++a)
-        for (b = 0; b < w->rank[i]; ++b)
-            for (k = 0; k < dim; ++k) B[a*ld + b] += v[3*a + k]*newton_extra(w, i, row + k)*q[3*b + k];
-    if (i < w->p->nc && w->rank[i] == 2) B[ld + 1] += (1/w->curve[i] - 1)/w->r[i];
+    for (k = 0; k < dim; ++k) {
+        const slip_real e = newton_extra(w, i, row + k);
+
+        for (a = 0; a < w->rank[i]; ++a)
+            for (b = 0; b < w->rank[i]; ++b) B[a*ld + b] += v[3*a + k]*e*q[3*b + k];
+    }
+    if (i < w->p->nc && w->rank[i] == 2) B[ld + 1] += (1/w->curve[i] - 1)*w->d[i];
 }
 
 /* Row block i over a dense G: the test rows are combined first, over whole rows, then the columns are. */

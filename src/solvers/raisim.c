@@ -52,27 +52,33 @@ slip_status slip_raisim_solve(const slip_problem *p, const slip_solver_options *
 
 /* ---- the criterion --------------------------------------------------------------------------------------- */
 
+/* How far s is from K*_mu and from being orthogonal to lambda, as a velocity; `most` is the largest impulse of all. */
+static slip_real raisim_misfit(slip_real mu, slip_real most, const slip_real lambda[3], const slip_real s[3])
+{
+    return slip_cone_distance_dual(mu, s) + (most > 0 ? slip_abs(slip_dot3(lambda, s))/most : 0);
+}
+
 /* s = sigma + y (w, A_NN) for the root y of  (A_NN/mu)^2 y^2 = |sigma_T + y w|^2  that fits lambda best. For mu |w| < A_NN
  * there is one root y >= 0; beyond, none or two, and where there is none the nearest y stands in. */
-static void raisim_shifted(slip_real mu, const slip_real A[9], const slip_real lambda[3], const slip_real sigma[3],
-                           slip_real s[3])
+static void raisim_shifted(slip_real mu, slip_real most, const slip_real A[9], const slip_real lambda[3],
+                           const slip_real sigma[3], slip_real s[3])
 {
     const slip_real w0 = A[2], w1 = A[5], m2 = mu*mu;
     const slip_real a = A[8]*A[8] - m2*(w0*w0 + w1*w1);
     const slip_real b = m2*(sigma[0]*w0 + sigma[1]*w1), c = m2*(sigma[0]*sigma[0] + sigma[1]*sigma[1]);
     const slip_real root = slip_sqrt(slip_max(0, b*b + a*c));                /* a y^2 - 2 b y - c = 0 */
     const slip_real q = b >= 0 ? b + root : b - root;                        /* roots q/a and -c/q    */
-    slip_real least = (slip_real)INFINITY;
+    slip_real least = raisim_misfit(mu, most, lambda, sigma);
     int k;
 
-    slip_copy3(sigma, s);
+    slip_copy3(sigma, s);                                                    /* y = 0 fits a sticking contact */
     for (k = 0; k < 2; ++k) {
         const slip_real y = k == 0 ? (a != 0 ? q/a : -1) : (q != 0 ? -c/q : 0);
         slip_real t[3], fit;
 
         if (!(y >= 0) || !slip_is_finite(y)) continue;
         slip_set3(sigma[0] + y*w0, sigma[1] + y*w1, sigma[2] + y*A[8], t);
-        fit = slip_abs(slip_dot3(lambda, t)) + slip_norm3(lambda)*slip_cone_distance_dual(mu, t);
+        fit = raisim_misfit(mu, most, lambda, t);
         if (fit < least) { least = fit;  slip_copy3(t, s); }
     }
 }
@@ -109,7 +115,7 @@ void slip_raisim_residual(const slip_problem *p, const slip_real *lambda, const 
         A[2] = (A[2] + A[6])/2;
         A[5] = (A[5] + A[7])/2;
         if (p->R) A[8] += p->R[3*i + 2];
-        if (slip_is_finite(p->mu[i])) raisim_shifted(p->mu[i], A, l, sigma + 3*i, s);
+        if (slip_is_finite(p->mu[i])) raisim_shifted(p->mu[i], r->lambda_max, A, l, sigma + 3*i, s);
         else slip_copy3(sigma + 3*i, s);
         raisim_note(r, i, slip_cone_distance(p->mu[i], l), slip_cone_distance_dual(p->mu[i], s),
                     slip_max(slip_abs(slip_dot3(l, s)), slip_abs(l[2]*sigma[3*i + 2])));

@@ -31,6 +31,7 @@ typedef struct {
     slip_real *lambda, *sigma, *best;
     slip_real omega, cap;              /* relaxation, and its upper bound                            */
     slip_real delta, excess;           /* first proximal weight, best excess                         */
+    int plain;                         /* even steps                                                 */
     slip_residual residual;
 } staggered_work;
 
@@ -150,7 +151,7 @@ static void staggered_normal(staggered_work *w, int round)
     staggered_base(w, w->rows_N, &w->N);                                                 /* 2 */
     slip_prox_newton_solve(&w->N, w->base, w->delta, SLIP_TOL(1e-15, 1e-6), w->sub);     /* 3 */
     for (i = 0; i < w->N.n; ++i) w->sub[i] -= w->x[w->rows_N[i]];
-    if (round > 2) staggered_relax(w);
+    if (round > 2 && !w->plain) staggered_relax(w);
     for (i = 0; i < w->N.n; ++i) {
         slip_real *x = &w->x[w->rows_N[i]];
 
@@ -195,6 +196,20 @@ static slip_real staggered_judge(staggered_work *w, int round)
     return excess;
 }
 
+/* Rounds jump to and fro: smaller steps from the best; at last small and even ones from nothing, which for a single contact
+ * climb to the first solution there is. */
+static void staggered_slow_down(staggered_work *w)
+{
+    if (w->cap >= SLIP_R(1e-2)) {
+        w->cap = w->omega = slip_min(1, w->cap)/4;
+        slip_scaling_in(w->p, &w->scale, w->best, w->x);
+    } else {
+        w->plain = 1;
+        w->omega = SLIP_R(0.1);
+        memset(w->x, 0, (size_t)w->p->n*sizeof(slip_real));
+    }
+}
+
 static slip_status staggered_loop(staggered_work *w, int *rounds)
 {
     const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : STAGGERED_ROUNDS;
@@ -209,10 +224,10 @@ static slip_status staggered_loop(staggered_work *w, int *rounds)
         excess = staggered_judge(w, k);
         if (excess <= 1) return SLIP_OK;
         if (excess < SLIP_R(0.95)*mark) { mark = excess;  since = k; }
-        if (k - since > STAGGERED_PATIENCE) {                        /* jumping to and fro: smaller steps from the best */
-            if (w->cap < SLIP_R(1e-2)) return SLIP_STALLED;
-            w->cap = w->omega = slip_min(1, w->cap)/4;
-            slip_scaling_in(w->p, &w->scale, w->best, w->x);
+        if (k - since > (w->plain ? 10 : 1)*STAGGERED_PATIENCE) {
+            if (w->plain) return SLIP_STALLED;
+            staggered_slow_down(w);
+            mark = (slip_real)INFINITY;
             since = k;
         }
     }
@@ -239,6 +254,7 @@ slip_status slip_staggered_solve(const slip_problem *p, const slip_solver_option
     w.model = model;
     w.omega = slip_min(1, opt->relaxation);
     w.cap = 4;
+    w.plain = 0;
     w.excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w.scale);
     staggered_rows(&w);
