@@ -20,6 +20,8 @@ const element = (tag, className, text) => {
   return e;
 };
 
+const small = x => x ? x.toExponential(0).replace("-", "\u2212") : "0";
+
 function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }
 
 function rows(table, list) {
@@ -115,11 +117,11 @@ function contactCard(c) {
     row.append(element("b", "", law.broken ? "\u2717" : "\u2713"), words);
     box.append(row);
   }
-  const three = v => v.map(x => show(x)).join("  ");
+  const three = v => v.map(x => show(Math.abs(x) < 1e-4 * vec.len(v) ? 0 : x)).join(", ");
   box.append(rows(element("table"), [
-    ["\u03BB  t\u2081 t\u2082 n", three(c.lambda), "N s"], ["force", show(vec.len(c.lambda) / c.run.about.dt), "N"], ["\u03C3  t\u2081 t\u2082 n", three(c.sigma), "m/s"],
+    ["\u03BB [N s]", three(c.lambda)], ["\u03C3 [m/s]", three(c.sigma)], ["force", show(vec.len(c.lambda) / c.run.about.dt), "N"],
     ["\u03BC", show(c.mu)], ["gap", show(1e3 * c.gap), "mm"],
-    ["\u03B5 primal", c.eps[0].toExponential(1), "N s"], ["\u03B5 dual", c.eps[1].toExponential(1), "m/s"], ["\u03B5 compl.", c.eps[2].toExponential(1), "J"]]));
+    ["\u03B5 primal", small(c.eps[0]), "N s"], ["\u03B5 dual", small(c.eps[1]), "m/s"], ["\u03B5 compl.", small(c.eps[2]), "J"]]));
   requestAnimationFrame(() => drawCone(canvas, c));
   return box;
 }

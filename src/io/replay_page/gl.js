@@ -71,13 +71,13 @@ void main() {
     vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);
     if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) light = texture(uShadow, s);
   }
-  float minor = lines(vPlane/uStep, 0.5), major = lines(vPlane/(10.0*uStep), 0.8);
+  float minor = lines(vPlane/uStep, 0.5), major = lines(vPlane/(10.0*uStep), 0.5);
   vec2 tile = floor(vPlane/(10.0*uStep));
-  vec3 base = vec3(0.895, 0.912, 0.930) - 0.012*mod(tile.x + tile.y, 2.0);
-  base -= 0.065*minor + 0.12*major;
+  vec3 base = vec3(0.915, 0.928, 0.942) - 0.014*mod(tile.x + tile.y, 2.0);
+  base -= 0.032*minor + 0.062*major;
   float axis = max(1.0 - smoothstep(0.6, 1.6, abs(vPlane.y)/fwidth(vPlane.y)), 0.0), other = max(1.0 - smoothstep(0.6, 1.6, abs(vPlane.x)/fwidth(vPlane.x)), 0.0);
-  base = mix(base, vec3(0.80, 0.45, 0.42), 0.6*axis);
-  base = mix(base, vec3(0.42, 0.68, 0.45), 0.6*other);
+  base = mix(base, vec3(0.80, 0.45, 0.42), 0.45*axis);
+  base = mix(base, vec3(0.42, 0.68, 0.45), 0.45*other);
   base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), light);
   float solid = max(uSolid, max(minor, major)*0.8);
   colour = vec4(base, solid*(1.0 - smoothstep(0.35, 0.98, far)));
@@ -366,7 +366,12 @@ function createRenderer(canvas, manyBodies) {
     gl.disable(gl.SCISSOR_TEST);
     gl.bindVertexArray(null);
   }
-  return { gl, panel, addLine, meshes };
+  function clear(colour) {
+    gl.disable(gl.SCISSOR_TEST);
+    gl.clearColor(...colour, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+  }
+  return { gl, panel, addLine, clear, meshes };
 }
 
 // Lists of instances that grow.

@@ -28,11 +28,28 @@ function resetView() {
     camera.pitch = Math.asin(d[2] / camera.distance);
   } else {
     camera.target = bounds.centre.slice();
-    camera.distance = 1.12 * bounds.radius / Math.sin(Math.min(camera.fov, 0.8) / 2);
     camera.yaw = -1.05;
-    camera.pitch = 0.42;
+    camera.pitch = 0.40;
+    fitView();
   }
   state.dirty = true;
+}
+// The least distance from which the box of all motion is in sight, with room for the controls' edge.
+function fitView() {
+  const { lo, hi } = bounds, [, , w, h] = panels()[0].rect;
+  let near = 0.02 * bounds.radius, far = 20 * bounds.radius;
+  if (!lo) { camera.distance = 3; return; }
+  for (let i = 0; i < 30; ++i) {
+    camera.distance = Math.sqrt(near * far);
+    const v = viewFor([0, 0, Math.max(1, w), Math.max(1, h)], true);
+    let out = false;
+    for (let c = 0; c < 8; ++c) {
+      const s = mat.point(v.matrix, [c & 1 ? hi[0] : lo[0], c & 2 ? hi[1] : lo[1], c & 4 ? hi[2] : lo[2]]);
+      if (s[3] <= 0 || Math.abs(s[0]) > 0.94 || Math.abs(s[1]) > 0.84) out = true;
+    }
+    if (out) near = camera.distance; else far = camera.distance;
+  }
+  camera.distance = far;
 }
 const followPose = new Float32Array(7);
 function followOffset() {
@@ -46,8 +63,8 @@ function followOffset() {
   return [p[0] - followPose[0], p[1] - followPose[1], 0];
 }
 // A panel taller than wide keeps the width in sight that a square one would have.
-function viewFor(rect) {
-  const offset = followOffset(), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];
+function viewFor(rect, still) {
+  const offset = still ? [0, 0, 0] : followOffset(), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];
   const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;
   const eye = vec.add(target, vec.mul(camera.distance * far, d));
   const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));
@@ -118,6 +135,7 @@ function draw() {
   if (renderer && stage.clientWidth > 0) {
     const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());
     if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }
+    renderer.clear(BACKGROUND);
     shownPanels.forEach(drawPanel);
   }
   drawLabels();
@@ -204,6 +222,7 @@ function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) s
 const chipButtons = [];
 function setOverlay(on) { state.overlay = on; overlayButton.setAttribute("aria-pressed", on); state.dirty = true; }
 const overlayButton = element("button", "", "Overlay");
+if (runs.length > 3) document.body.classList.add("many");
 if (runs.length > 1) {
   runs.forEach((r, i) => {
     const b = element("button"), dot = element("i");

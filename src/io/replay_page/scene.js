@@ -139,7 +139,7 @@ function addContacts(run, frame, pixel, selected) {
       if (c.broken && !manyBodies) markLists.add("cylinder", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);
     }
     if (!size) continue;
-    const length = Math.min(size * forceLength, 6 * bodySize), along = vec.mul(length / size, f);
+    const length = Math.min(size * forceLength, 3 * bodySize), along = vec.mul(length / size, f);
     if ((showForces || chosen) && addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR)) ++arrowCount;
     if (showCones || chosen) {
       const n = vec.mul(signOf(c), c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);
