@@ -61,7 +61,7 @@ static int overlap(const slip_real *a, const slip_real *b)
 /* The pairs are those of two loops over all boxes, in the same order. */
 static void expect_all_pairs(slip_broadphase *bp, int end)
 {
-    const slip_pair *pair;
+    const slip_box_pair *pair;
     int n, a, b, at = 0;
 
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_broadphase_update(bp));
@@ -189,7 +189,7 @@ static void filters_with(int extra)
     slip_broadphase *bp = make(200, 20000, 4);
     const slip_real lo[3] = { 0, 0, 0 }, hi[3] = { 1, 1, 1 };
     int i, n, k, found;
-    const slip_pair *pair;
+    const slip_box_pair *pair;
 
     for (i = 0; i < 8 + extra; ++i) {
         slip_proxy p = slip_proxy_default();

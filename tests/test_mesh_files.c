@@ -114,6 +114,20 @@ static void test_obj_reads_all_index_forms_polygons_and_continued_lines(void)
     TEST_ASSERT_EQUAL_INT(SLIP_OK, parse(NULL, cube_obj, &m, NULL));           /* no name: told by content */
 }
 
+static void test_polygons_that_are_not_convex_are_cut_without_folds(void)
+{
+    static const char bracket[] =                        /* an L, extruded */
+        "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\n"
+        "f 6 5 4 3 2 1\nf 7 8 9 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n";
+    slip_trimesh m;
+    slip_trimesh_report r;
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, parse("l.obj", bracket, &m, NULL));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_trimesh_check(&m, SLIP_R(1e-6), &arena, &r));
+    TEST_ASSERT(r.closed && r.concave_edges == 1);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 14, r.area);
+}
+
 static void test_stl_text_and_binary_give_the_same_cube(void)
 {
     static char text[4096], binary[1024];
@@ -455,6 +469,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_obj_reads_all_index_forms_polygons_and_continued_lines);
+    RUN_TEST(test_polygons_that_are_not_convex_are_cut_without_folds);
     RUN_TEST(test_stl_text_and_binary_give_the_same_cube);
     RUN_TEST(test_scales_apply_and_mirrors_flip_the_windings);
     RUN_TEST(test_bad_obj_files_are_refused_with_their_line);

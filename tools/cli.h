@@ -63,6 +63,7 @@ void cli_json_text(FILE *out, const char *text);
 int slip_cmd_info(int argc, char **argv);
 int slip_cmd_eval(int argc, char **argv);
 int slip_cmd_collide(int argc, char **argv);
+int slip_cmd_mesh(int argc, char **argv);
 int slip_cmd_bench(int argc, char **argv);
 int slip_cmd_solve(int argc, char **argv);
 int slip_cmd_solvers(int argc, char **argv);

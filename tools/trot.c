@@ -24,7 +24,8 @@ struct trot {
 
     /* what the report tells */
     slip_real start[3], end[3], time;
-    double slid, stood, tilt, lowest, work;
+    double slid, tilt;
+    int fell;
 };
 
 static const char *const trot_legs[TROT_LEGS] = { "lf", "rf", "lh", "rh" };
@@ -175,8 +176,8 @@ static void trot_begin(void *context, slip_world *world)
     trot_observe(t, world, &s);
     trot_plan_begin(&t->gait, &s);
     slip_copy3(s.position, t->start);
-    t->slid = t->stood = t->tilt = t->work = 0;
-    t->lowest = (double)t->height;
+    t->slid = t->tilt = 0;
+    t->fell = 0;
 }
 
 /* ---- legs -------------------------------------------------------------------------------------------------------------- */
@@ -240,21 +241,32 @@ static void trot_swing(const trot *t, slip_world *world, const trot_leg *leg, co
 
 /* ---- notes for the report ------------------------------------------------------------------------------------------------ */
 
-static void trot_note(trot *t, slip_world *world, const trot_state *s, const trot_plan *plan)
+/* How far a foot slid in the last step, by its contacts. */
+static double trot_slid(const slip_world *world, int foot)
+{
+    const slip_real dt = slip_world_options_of((slip_world *)world)->dt;
+    double slid = 0;
+    int i;
+
+    for (i = 0; i < slip_contact_count(world); ++i) {
+        const slip_contact_info c = slip_contact_get(world, i);
+
+        if ((c.link_a == foot || c.link_b == foot) && c.state == SLIP_CONTACT_SLIP)
+            slid += (double)(slip_norm2(c.velocity)*dt);
+    }
+    return slid;
+}
+
+static void trot_note(trot *t, const slip_world *world, const trot_state *s)
 {
     const double tilt = acos((double)slip_clamp(s->R[8], -1, 1));
     int i;
 
-    for (i = 0; i < TROT_LEGS; ++i) {
-        if (!plan->stance[i] || !s->touches[i]) continue;
-        t->stood += (double)s->dt;
-        t->slid += (double)(slip_norm2(s->foot_velocity[i])*s->dt);
-    }
+    for (i = 0; i < TROT_LEGS; ++i) t->slid += trot_slid(world, t->leg[i].foot);
     if (tilt > t->tilt) t->tilt = tilt;
-    if ((double)s->R[8] < 0.5) t->lowest = 0;                  /* fell over */
+    t->fell |= tilt > 1;
     slip_copy3(s->position, t->end);
     t->time = s->time;
-    (void)world;
 }
 
 static void trot_update(void *context, slip_world *world)
@@ -266,8 +278,8 @@ static void trot_update(void *context, slip_world *world)
 
     memset(&plan, 0, sizeof plan);
     trot_observe(t, world, &s);
+    trot_note(t, world, &s);
     t->planner(t->planner_context, &s, &t->command, &plan);
-    trot_note(t, world, &s, &plan);
     for (i = 0; i < TROT_LEGS; ++i) {
         slip_real J[9];
 
@@ -284,7 +296,7 @@ void trot_report(const trot *t, FILE *out)
     const double asked = hypot((double)t->command.forward, (double)t->command.sideways);
 
     fprintf(out, "  trot             %s: %.2f m forward, %.2f m to the left in %.2f s: %.2f m/s of %.2f asked for\n",
-            t->lowest > 0 ? "walked" : "FELL OVER", dx, dy, time, time > 0 ? hypot(dx, dy)/time : 0, asked);
-    fprintf(out, "                   tilted by %.1f degrees at most; standing feet slid %.1f mm per metre walked\n", t->tilt*57.29577951308232,
+            t->fell ? "FELL OVER" : "walked", dx, dy, time, time > 0 ? hypot(dx, dy)/time : 0, asked);
+    fprintf(out, "                   tilted by %.1f degrees at most; feet slid %.1f mm per metre walked\n", t->tilt*57.29577951308232,
             hypot(dx, dy) > 0 ? 1e3*t->slid/hypot(dx, dy) : 0);
 }

@@ -91,8 +91,7 @@ static void plan_trunk(const trot_gait *g, const trot_state *s, const slip_real 
     int k;
 
     height = (s->position[2] - plan_ground(g, s->position))*g->up[2];
-    out[0] = m*kv*(wanted[0] - s->velocity[0]);
-    out[1] = m*kv*(wanted[1] - s->velocity[1]);
+    for (k = 0; k < 2; ++k) out[k] = m*kv*(wanted[k] - s->velocity[k] + rate*g->lag[k]);
     out[2] = m*(g0 + kz*(s->height - height) + dz*(wanted[2] - s->velocity[2]));
     slip_cross3(z, g->up, tilt);                               /* turns the trunk's z onto the ground's normal */
     for (k = 0; k < 3; ++k) out[3 + k] = inertia*(kr*tilt[k] - dr*s->omega[k]);
@@ -152,6 +151,7 @@ void trot_plan_begin(trot_gait *g, const trot_state *s)
     memcpy(g->hold, s->foot, sizeof g->hold);
     memcpy(g->from, s->foot, sizeof g->from);
     slip_set3(0, 0, 1, g->up);
+    slip_zero3(g->lag);
     memset(g->was_stance, 0, sizeof g->was_stance);
 }
 
@@ -167,6 +167,8 @@ void trot_raibert(void *context, const trot_state *s, const trot_command *c, tro
     for (k = 0; k < 3; ++k)
         wanted[k] = walking < 0 ? 0 : c->forward*g->forward[k] + c->sideways*g->left[k];
     wanted[2] = -(g->up[0]*wanted[0] + g->up[1]*wanted[1])/g->up[2];          /* along the slope */
+    for (k = 0; k < 2; ++k)
+        g->lag[k] += s->dt*(wanted[k] - s->velocity[k] - g->lag[k]/g->period);
     for (i = 0; i < TROT_LEGS; ++i) {
         const int first = i == TROT_LF || i == TROT_RH;
 

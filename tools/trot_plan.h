@@ -18,6 +18,7 @@ typedef struct {
     int was_stance[TROT_LEGS];
     slip_real up[3];                 /* normal of the ground, smoothed                                       */
     slip_real forward[3], left[3];   /* heading                                                              */
+    slip_real lag[3];                /* how far it stays behind what is asked for, forgotten in time [m]     */
 } trot_gait;
 
 /* A gait for legs of this length. */

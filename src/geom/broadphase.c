@@ -46,7 +46,7 @@ static slip_broadphase *bp_take(int max_boxes, int max_pairs, int max_excludes, 
     b.order = slip_arena_ints(arena, n);
     b.cand = (uint64_t *)slip_arena_take(arena, m, sizeof(uint64_t));
     b.fresh = (uint64_t *)slip_arena_take(arena, m, sizeof(uint64_t));
-    b.pair = (slip_pair *)slip_arena_take(arena, m, sizeof(slip_pair));
+    b.pair = (slip_box_pair *)slip_arena_take(arena, m, sizeof(slip_box_pair));
     b.exclude = (uint64_t *)slip_arena_take(arena, (size_t)max_excludes, sizeof(uint64_t));
     b.count = slip_arena_ints(arena, BP_RADIX);
     b.soa = slip_arena_reals(arena, 6*SLIP_BROADPHASE_SMALL);
@@ -498,7 +498,7 @@ slip_status slip_broadphase_update(slip_broadphase *bp)
     return bp->ndropped > 0 ? SLIP_DROPPED : SLIP_OK;
 }
 
-const slip_pair *slip_broadphase_pairs(const slip_broadphase *bp, int *count)
+const slip_box_pair *slip_broadphase_pairs(const slip_broadphase *bp, int *count)
 {
     *count = bp->npairs;
     return bp->pair;

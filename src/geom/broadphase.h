@@ -28,7 +28,7 @@ typedef struct {
 
 slip_proxy slip_proxy_default(void);    /* no body, no link, group 1, mask all, moving */
 
-typedef struct { int a, b; } slip_pair;
+typedef struct { int a, b; } slip_box_pair;
 
 typedef struct slip_broadphase slip_broadphase;
 
@@ -59,7 +59,7 @@ slip_status slip_broadphase_set(slip_broadphase *bp, int id, const slip_proxy *p
 slip_status slip_broadphase_update(slip_broadphase *bp);
 
 /* The pairs of the last update, valid until the next. */
-const slip_pair *slip_broadphase_pairs(const slip_broadphase *bp, int *count);
+const slip_box_pair *slip_broadphase_pairs(const slip_broadphase *bp, int *count);
 int              slip_broadphase_dropped(const slip_broadphase *bp);
 
 /* The box and the filter data of an id in use. */

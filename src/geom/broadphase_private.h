@@ -36,7 +36,7 @@ struct slip_broadphase {
     int stale_pairs;         /* filters changed or candidates were dropped: find all anew    */
     uint64_t *cand, *fresh;  /* candidate pairs as sorted keys; new ones; max_pairs each     */
     int ncand, nfresh, ndropped;
-    slip_pair *pair;
+    slip_box_pair *pair;
     int npairs;
     uint64_t *exclude;       /* sorted keys of links                                         */
     int nexcludes;

@@ -163,6 +163,11 @@ int slip_heightfield_at(const slip_heightfield *f, slip_real x, slip_real y, sli
     return 1;
 }
 
+slip_real slip_heightfield_depth(const slip_heightfield *f)
+{
+    return slip_max(f->dx*(slip_real)(f->nx - 1), f->dy*(slip_real)(f->ny - 1));
+}
+
 void slip_heightfield_bounds(const slip_heightfield *f, const slip_pose *pose, slip_real depth, slip_real lo[3],
                              slip_real hi[3])
 {

@@ -51,6 +51,9 @@ typedef struct {
 } slip_field_prism;
 void slip_heightfield_prism(const slip_heightfield *field, int t, slip_real bottom, slip_field_prism *prism);
 
+/* How deep a field is solid for the bounds of slip_shape_bounds(): its longer side. [m] */
+slip_real slip_heightfield_depth(const slip_heightfield *field);
+
 /* Bounds of the surface, and of the body below it down to `depth` under its least height, when placed. */
 void slip_heightfield_bounds(const slip_heightfield *field, const slip_pose *pose, slip_real depth,
                              slip_real lo[3], slip_real hi[3]);

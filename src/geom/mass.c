@@ -58,9 +58,9 @@ slip_status slip_mass_from_sums(const slip_mass_sums *sums, slip_real density, s
     mass->inertia[0] = (slip_real)(rho*(c[3] + c[5]));
     mass->inertia[3] = (slip_real)(rho*(c[0] + c[5]));
     mass->inertia[5] = (slip_real)(rho*(c[0] + c[3]));
-    mass->inertia[1] = (slip_real)(-rho*c[1]);
-    mass->inertia[2] = (slip_real)(-rho*c[2]);
-    mass->inertia[4] = (slip_real)(-rho*c[4]);
+    mass->inertia[1] = (slip_real)(0 - rho*c[1]);
+    mass->inertia[2] = (slip_real)(0 - rho*c[2]);
+    mass->inertia[4] = (slip_real)(0 - rho*c[4]);
     return SLIP_OK;
 }
 

@@ -259,7 +259,7 @@ slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_worl
     if (s < 0) return s;
     slip_scene_reset(scene, w);
     s = slip_world_update(w);
-    if (s < 0) slip_fail(err, s, scene->line, 0, "the contacts of the starting state cannot be found");
+    if (s < 0) slip_fail(err, s, scene->line, 0, "the starting state: %s", slip_world_error(w)->what);
     if (s >= 0) s = scene_check_overlaps(scene, w, report, err);
     if (s < 0) {
         slip_arena_release(mem, low);

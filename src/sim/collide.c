@@ -61,6 +61,29 @@ static void collide_add(slip_world *w, int a, int b, const slip_real normal[3], 
     w->stats.penetration = slip_max(w->stats.penetration, -p->gap);
 }
 
+/* Contacts with a height field, whose normals differ from point to point. */
+static slip_status collide_field(slip_world *w, int field, int other)
+{
+    const sim_collider *F = &w->colliders[field], *S = &w->colliders[other];
+    slip_field_contact found[SLIP_FIELD_CONTACTS];
+    const slip_material m = slip_sim_mix(w, F->material, S->material);
+    const int n = slip_heightfield_contacts(F->shape.field, &w->collider_pose[field], &S->shape, &w->collider_pose[other],
+                                            w->opt.margin, found);
+    int k;
+
+    if (n < 0) return slip_fail(&w->error, (slip_status)n, 0, 0, "colliders '%s' and '%s': %s", F->name, S->name,
+                                slip_status_text((slip_status)n));
+    for (k = 0; k < n; ++k) {
+        slip_patch_point p;
+
+        slip_copy3(found[k].point, p.point);
+        p.gap = found[k].gap;
+        p.feature = found[k].feature;
+        collide_add(w, field, other, found[k].normal, &p, &m);
+    }
+    return SLIP_OK;
+}
+
 /* All contacts of a pair of colliders. */
 static slip_status collide_pair(slip_world *w, int a, int b)
 {
@@ -71,6 +94,8 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     int k;
 
     if (!w->opt.self && w->body_tree[A->body] == w->body_tree[B->body]) return SLIP_OK;
+    if (A->shape.kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(w, a, b);
+    if (B->shape.kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(w, b, a);
     s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], w->opt.margin, NULL, &patch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
@@ -82,7 +107,7 @@ static slip_status collide_pair(slip_world *w, int a, int b)
 
 slip_status slip_sim_collide(slip_world *w)
 {
-    const slip_pair *pairs;
+    const slip_box_pair *pairs;
     slip_status s;
     int i, n;
 
