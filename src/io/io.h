@@ -7,6 +7,7 @@
 #include "io/mesh.h"
 #include "io/srdf.h"
 #include "io/problem.h"
+#include "io/scene.h"
 #include "io/urdf.h"
 #include "io/xml.h"
 
