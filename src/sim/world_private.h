@@ -115,6 +115,10 @@ slip_real slip_sim_limit_gap(const slip_world *w, int k);
 /* q_next from v_next, which is re-expressed in the new axes. */
 void slip_sim_integrate(slip_world *w);
 
+/* How floating body b turns in a step that it ends with v, given in the axes of the step's start: e, and v in the new
+ * axes. What integrate.c does, for who has to undo it. */
+void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4]);
+
 /* The material of a pair. */
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
 
