@@ -95,69 +95,101 @@ static void inverse_return(inverse_work *k, const inverse_loan *own)
 
 /* ---- velocities ------------------------------------------------------------------------------------------------------ */
 
-static void inverse_turn(slip_real dt, const slip_real w[3], slip_real e[4])
+/* r = I^-1 E I w for a body that floats alone, I its inertia: its spin with the momentum of w turned by e. */
+static void inverse_spin(const slip_real I[6], const slip_real e[4], const slip_real w[3], slip_real r[3])
 {
-    slip_real turn[3];
-
-    slip_scale3(dt, w, turn);
-    slip_quat_exp(turn, e);
-}
-
-/* w with I w = E(dt w) I w_end: what a body that floats alone turned with, from what it turns with afterwards. */
-static void inverse_unspin(const slip_real I[6], slip_real dt, slip_real w[3])
-{
-    enum { STEPS = 30 };
     const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
-    slip_real B[9], L[3], e[4], x[3], next[3];
-    int i;
+    slip_real B[9], L[3];
 
     slip_mat3_inverse(A, B);
     slip_sym3_vec(I, w, L);
-    slip_copy3(w, next);
-    for (i = 0; i < STEPS; ++i) {
-        slip_copy3(next, x);
-        inverse_turn(dt, x, e);
-        slip_quat_rotate(e, L, next);
-        slip_mat3_vec(B, next, next);
-        if (slip_distance3(next, x) <= 4*SLIP_REAL_EPS*slip_norm3(x)) break;
-    }
-    slip_copy3(next, w);
+    slip_quat_rotate(e, L, L);
+    slip_mat3_vec(B, L, r);
 }
 
-/* v of the step's end, in place, into the axes of its start; or, to_start = 0, the way that integrate.c goes. */
-static void inverse_change_axes(const slip_world *w, int to_start, slip_real *v)
+/* Undoes slip_sim_turn(): v of the step's end, in place, into the axes of its start. How far it turned depends on the
+ * answer, so by iteration, which gains a factor dt |w| each time. */
+static void inverse_unturn(const slip_world *w, int b, slip_real v[6])
+{
+    enum { STEPS = 30 };
+    slip_real x[6], y[6], e[4], spin[3];
+    int i;
+
+    slip_copy3(v, x);
+    slip_copy3(v + 3, x + 3);
+    for (i = 0; i < STEPS; ++i) {
+        slip_copy3(x, y);
+        slip_copy3(x + 3, y + 3);
+        slip_sim_turn(w, b, y, e);
+        slip_quat_rotate(e, v, x);
+        if (!w->free_single[b]) break;                         /* turns about w itself, which stays */
+        inverse_spin(w->model->inertia + 10*b + 4, e, v + 3, spin);
+        if (slip_distance3(spin, x + 3) <= 4*SLIP_REAL_EPS*slip_norm3(spin)) break;
+        slip_copy3(spin, x + 3);
+    }
+    slip_copy3(x, v);
+    slip_copy3(x + 3, v + 3);
+}
+
+/* v of the step's end, in place, into the axes of its start. */
+static void inverse_to_start(const slip_world *w, slip_real *v)
 {
     const slip_model *m = w->model;
-    const slip_real dt = w->opt.dt;
     int b;
 
     for (b = 1; b < m->nbodies; ++b) {
-        slip_real *x = v + m->dof_iv[m->idof[b]], e[4], L[3];
+        slip_real *x = v + m->dof_iv[m->idof[b]];
 
         if (m->mimics[b]) continue;
-        if (m->type[b] == SLIP_JOINT_PLANAR) {
-            const slip_real turn = to_start ? dt*x[2] : -dt*x[2], c = slip_cos(turn), s = slip_sin(turn), u = x[0];
+        if (m->type[b] == SLIP_JOINT_FLOATING) inverse_unturn(w, b, x);
+        else if (m->type[b] == SLIP_JOINT_PLANAR) {
+            const slip_real turn = w->opt.dt*x[2], c = slip_cos(turn), s = slip_sin(turn), u = x[0];
 
             x[0] = c*u - s*x[1];
             x[1] = s*u + c*x[1];
-        } else if (m->type[b] == SLIP_JOINT_FLOATING) {
-            const slip_real *I = m->inertia + 10*b + 4;
-
-            if (to_start && w->free_single[b]) inverse_unspin(I, dt, x + 3);
-            inverse_turn(dt, x + 3, e);
-            if (!to_start) slip_quat_conj(e, e);
-            slip_quat_rotate(e, x, x);
-            if (!to_start && w->free_single[b]) {
-                const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
-                slip_real B[9];
-
-                slip_sym3_vec(I, x + 3, L);
-                slip_quat_rotate(e, L, L);
-                slip_mat3_inverse(A, B);
-                slip_mat3_vec(B, L, x + 3);
-            }
         }
     }
+}
+
+/* The angular velocity with which floating body b turns by exp(dt mean) in a step. */
+static void inverse_mean_to_spin(const slip_world *w, int b, const slip_real mean[3], slip_real spin[3])
+{
+    enum { STEPS = 30 };
+    slip_real y[6] = { 0, 0, 0, 0, 0, 0 }, e[4], d[3];
+    int i;
+
+    slip_copy3(mean, spin);
+    for (i = 0; i < STEPS && w->free_single[b]; ++i) {
+        slip_copy3(spin, y + 3);
+        slip_sim_turn(w, b, y, e);
+        slip_quat_log(e, d);
+        slip_axpy3(-1/w->opt.dt, d, mean, d);
+        slip_add3(spin, d, spin);
+        if (slip_norm3(d) <= 8*SLIP_REAL_EPS*slip_norm3(spin)) break;
+    }
+}
+
+static void inverse_floating_between(const slip_world *w, int b, const slip_real *q0, const slip_real *q1, slip_real *v)
+{
+    const slip_real rate = 1/w->opt.dt;
+    slip_real e[4], d[3];
+
+    slip_quat_conj(q0 + 3, e);
+    slip_sub3(q1, q0, d);
+    slip_quat_rotate(e, d, v);
+    slip_scale3(rate, v, v);
+    slip_quat_mul(e, q1 + 3, e);
+    slip_quat_log(e, d);
+    slip_scale3(rate, d, d);
+    inverse_mean_to_spin(w, b, d, v + 3);
+    slip_sim_turn(w, b, v, e);
+}
+
+static void inverse_planar_between(slip_real rate, const slip_real *q0, const slip_real *q1, slip_real *v)
+{
+    const slip_real c = slip_cos(q1[2]), s = slip_sin(q1[2]), x = q1[0] - q0[0], y = q1[1] - q0[1];
+
+    slip_set3(rate*(c*x + s*y), rate*(c*y - s*x), rate*(q1[2] - q0[2]), v);
 }
 
 void slip_velocity_between(const slip_world *w, const slip_real *q0, const slip_real *q1, slip_real *v)
@@ -167,29 +199,22 @@ void slip_velocity_between(const slip_world *w, const slip_real *q0, const slip_
     int b;
 
     for (b = 1; b < m->nbodies; ++b) {
-        const slip_real *a = q0 + m->iq[b], *c = q1 + m->iq[b];
-        slip_real *x = v + m->dof_iv[m->idof[b]], e[4], d[3];
+        const slip_real *from = q0 + m->iq[b], *to = q1 + m->iq[b];
+        slip_real *x = v + m->dof_iv[m->idof[b]], e[4];
 
         if (m->mimics[b]) continue;
-        if (m->type[b] == SLIP_JOINT_FLOATING || m->type[b] == SLIP_JOINT_BALL) {
-            const int at = m->type[b] == SLIP_JOINT_FLOATING ? 3 : 0;
-
-            slip_quat_conj(a + at, e);
-            if (at) {
-                slip_sub3(c, a, d);
-                slip_quat_rotate(e, d, x);
-                slip_scale3(rate, x, x);
-            }
-            slip_quat_mul(e, c + at, e);
-            slip_quat_log(e, x + at);
-            slip_scale3(rate, x + at, x + at);
-        } else if (m->type[b] == SLIP_JOINT_PLANAR) {
-            const slip_real cs = slip_cos(a[2]), sn = slip_sin(a[2]), dx = c[0] - a[0], dy = c[1] - a[1];
-
-            slip_set3(rate*(cs*dx + sn*dy), rate*(cs*dy - sn*dx), rate*(c[2] - a[2]), x);
-        } else x[0] = rate*(c[0] - a[0]);
+        switch (m->type[b]) {
+        case SLIP_JOINT_FLOATING: inverse_floating_between(w, b, from, to, x); break;
+        case SLIP_JOINT_PLANAR:   inverse_planar_between(rate, from, to, x); break;
+        case SLIP_JOINT_BALL:
+            slip_quat_conj(from, e);
+            slip_quat_mul(e, to, e);
+            slip_quat_log(e, x);
+            slip_scale3(rate, x, x);
+            break;
+        default: x[0] = rate*(to[0] - from[0]); break;
+        }
     }
-    inverse_change_axes(w, 0, v);
 }
 
 /* The acceleration, in the joints' own turning axes, that takes v to the goal. */
@@ -484,7 +509,7 @@ static slip_status inverse_run(inverse_work *k, slip_real *tau, slip_inverse_res
     int changed = 0;
 
     if (s < 0) return s;
-    inverse_change_axes(k->w, 1, k->goal);
+    inverse_to_start(k->w, k->goal);
     inverse_acceleration(k);
     inverse_rows(k, k->goal);
     explained = inverse_impulses(k, r);
