@@ -32,6 +32,7 @@ typedef struct {
     int iv;                      /* target: the velocity coordinate driven                                  */
     slip_real from, to;          /* target: q_ref before and after                                          */
     slip_real v_ref;             /* target: v_ref after                                                     */
+    slip_real kp, kd;            /* target: new gains from t0 on; negative: as they were                    */
     slip_real velocity[6];       /* velocity: of the link's origin and angular, world axes                  */
 } slip_event;
 

@@ -363,6 +363,11 @@ static slip_status scene_read_target(slip_urdf_reader *r, void *unused)
     (void)unused;
     if (s == SLIP_OK) s = slip_urdf_reals(r, "position", 1, &e->event.to, &e->has_position);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "velocity", 1, &e->event.v_ref, &found);
+    e->event.kp = e->event.kd = -1;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "kp", 1, &e->event.kp, &found);
+    if (s == SLIP_OK && found && e->event.kp < 0) s = scene_negative(r, "kp", e->event.kp);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "kd", 1, &e->event.kd, &found);
+    if (s == SLIP_OK && found && e->event.kd < 0) s = scene_negative(r, "kd", e->event.kd);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "over", 1, &over, &found);
     if (s == SLIP_OK && over < 0) s = scene_negative(r, "over", over);
     e->event.t1 = e->event.t0 + over;
