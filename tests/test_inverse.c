@@ -426,6 +426,42 @@ static void test_an_arm_wipes_a_wall_with_the_force_wanted_and_the_ccp_says_that
     TEST_ASSERT_EQUAL_INT(1, r.diverged);
 }
 
+/* TO Fig. 3 on a world: a ball of 1 kg falls 0.3 m; the impulse grows smoothly inside the margin, nothing penetrates. */
+static void test_a_ball_drops_smoothly_under_the_barrier_model(void)
+{
+    slip_inverse_options o = slip_inverse_defaults();
+    double last = 0, jump = 0, lowest = 1;
+
+    o.method = SLIP_ID_BARRIER;
+    o.barrier.barrier = SLIP_R(1e-4);
+    aid_begin(&aid, SLIP_R(0.5));
+    aid.world_def.options.margin = SLIP_R(0.1);
+    aid_add(&aid, slip_shape_sphere(SLIP_R(0.1)), 1);
+    aid_build(&aid);
+    aid_q(&aid, 0)[2] = SLIP_R(0.4);
+    for (int k = 0; k < 600; ++k) {
+        slip_inverse_result r;
+        double impulse = 0;
+
+        remember(aid.world);
+        TEST_ASSERT(slip_forward_dynamics(aid.world, q, v, tau, &o, &scratch, q_next, v_next, &r) >= 0);
+        if (r.contacts > 0) {
+            impulse = (double)slip_contact_get(aid.world, 0).impulse[2];
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, v_next, &o, &scratch, back, NULL));
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-1, 20), 0, difference(back, tau, 6));
+        }
+        jump = fmax(jump, fabs(impulse - last));
+        last = impulse;
+        memcpy(aid_q(&aid, 0), q_next, 7*sizeof *q);
+        memcpy(aid_v(&aid, 0), v_next, 6*sizeof *v);
+        lowest = fmin(lowest, (double)q_next[2] - 0.1);
+    }
+    printf("# lowest gap %g m, largest jump of the impulse %g N s, at rest with %g m/s\n", lowest, jump, (double)v_next[2]);
+    TEST_ASSERT(lowest > 0);
+    TEST_ASSERT(jump < 0.1*2.2);                                /* rigid: 2.2 N s at once */
+    TEST_ASSERT_DOUBLE_WITHIN(0.02, 0, v_next[2]);
+}
+
 static void test_a_joint_pressed_into_its_limit_is_explained(void)
 {
     slip_inverse_options o = exact();
@@ -494,6 +530,7 @@ int main(void)
     RUN_TEST(test_a_standing_quadruped_is_carried_by_its_joints);
     RUN_TEST(test_forward_and_inverse_undo_each_other_with_the_barrier_model);
     RUN_TEST(test_an_arm_wipes_a_wall_with_the_force_wanted_and_the_ccp_says_that_it_cannot);
+    RUN_TEST(test_a_ball_drops_smoothly_under_the_barrier_model);
     RUN_TEST(test_a_joint_pressed_into_its_limit_is_explained);
     RUN_TEST(test_the_worlds_state_stays_and_bad_input_is_refused);
     return UNITY_END();

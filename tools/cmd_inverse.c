@@ -50,7 +50,7 @@ typedef struct {
     slip_real *v, *v_ref, *tau;              /* [nv]                                                          */
     int nlinks, *links;                      /* that move and can touch                                       */
     int rows;
-    slip_real *time, *torque, *force;        /* [rows], [nv][rows], [nlinks][rows]                            */
+    slip_real *time, *torque, *force;        /* [rows], [nv][rows], [2 nlinks][rows]: normal, friction        */
     double base_before, base_after;          /* largest                                                       */
     int unexplained, first, missed;          /* steps: diverged, and the first of them; other doubts          */
     int stick, slip, contacts;               /* sums                                                          */
@@ -169,10 +169,10 @@ static int inv_open(const inv_arguments *a, sim_session *s)
 
     memset(&changes, 0, sizeof changes);
     changes.dt = a->dt;
-    changes.quiet = a->quiet;
     text = cli_read_file("inverse", a->scene, &length);
     if (!text) return 0;
     robot = inv_is_robot(text);
+    changes.quiet = a->quiet || robot;                     /* the start of a bare model says nothing: the motion has its own */
     if (robot && strcmp(a->scene, "-") == 0) {
         cli_fail("inverse", "a model from standard input has no place to look for its meshes; give it by name");
         free(text);
@@ -214,7 +214,7 @@ static int inv_prepare(const inv_arguments *a, inv_run *r)
     r->tau = inv_reals((size_t)r->m->nv);
     r->time = inv_reals((size_t)r->rows);
     r->torque = inv_reals((size_t)r->rows*(size_t)r->m->nv);
-    r->force = inv_reals((size_t)r->rows*(size_t)r->nlinks);
+    r->force = inv_reals((size_t)r->rows*2*(size_t)r->nlinks);
     bytes = slip_inverse_bytes(r->session.world, &a->o);
     r->scratch_block = cli_alloc(bytes);
     r->scratch = slip_arena_over(r->scratch_block, bytes);
@@ -256,6 +256,22 @@ static void inv_head(const inv_run *r)
     fputs(",undriven_before,undriven,contacts,stick,slip,residual,iterations,status\n", r->table);
 }
 
+/* Sums of a link's normal and friction forces, for the plot. */
+static void inv_remember_forces(inv_run *r, int k, int i)
+{
+    slip_real *normal = &r->force[2*i*r->rows + k], *friction = normal + r->rows;
+    int n;
+
+    *normal = *friction = 0;
+    for (n = 0; n < slip_contact_count(r->session.world); ++n) {
+        const slip_contact_info c = slip_contact_get(r->session.world, n);
+
+        if (c.link_a != r->links[i] && c.link_b != r->links[i]) continue;
+        *normal += c.force_n;
+        *friction += c.force_t;
+    }
+}
+
 static void inv_row(inv_run *r, int k, const slip_inverse_result *result)
 {
     slip_real wrench[6];
@@ -273,7 +289,7 @@ static void inv_row(inv_run *r, int k, const slip_inverse_result *result)
         inv_put(r->table, wrench[0]);
         inv_put(r->table, wrench[1]);
         inv_put(r->table, wrench[2]);
-        r->force[i*r->rows + k] = slip_norm3(wrench);
+        inv_remember_forces(r, k, i);
     }
     inv_put(r->table, result->unactuated_before);
     inv_put(r->table, result->unactuated);
@@ -406,20 +422,40 @@ static int inv_plot(const char *prefix, const char *suffix, const char *title, c
     return ok;
 }
 
-static int inv_plots(const char *prefix, const inv_run *r)
+/* Torques of all joints but the base's, which is no motor. */
+static int inv_plot_torques(const char *prefix, const inv_run *r)
 {
-    const char **names = (const char **)cli_alloc((size_t)(r->m->nv + r->nlinks + 1)*sizeof *names);
+    const char **names = (const char **)cli_alloc((size_t)(r->m->nv + 1)*sizeof *names);
     char (*text)[64] = (char (*)[64])cli_alloc((size_t)(r->m->nv + 1)*sizeof *text);
-    int i, ok, skip = 0;
+    const int skip = r->m->nbodies > 1 && r->m->type[1] == SLIP_JOINT_FLOATING ? 6 : 0;
+    int i, ok;
 
     for (i = 0; i < r->m->nv; ++i) {
         motion_name(r->m, 0, "", i, text[i], 64);
         names[i] = text[i];
     }
-    while (skip < r->m->nv && r->m->type[1] == SLIP_JOINT_FLOATING && skip < 6) ++skip;   /* the base is no motor */
     ok = inv_plot(prefix, "-torque.svg", "joint torques", "torque [N m]", r, r->m->nv - skip, r->torque + skip*r->rows, names + skip);
-    for (i = 0; i < r->nlinks; ++i) names[i] = r->m->link_name[r->links[i]];
-    ok &= inv_plot(prefix, "-force.svg", "contact forces", "force [N]", r, r->nlinks, r->force, names);
+    free(text);
+    free(names);
+    return ok;
+}
+
+/* Normal and friction force of every link that touches at some time. */
+static int inv_plot_forces(const char *prefix, const inv_run *r)
+{
+    const char **names = (const char **)cli_alloc(2*(size_t)(r->nlinks + 1)*sizeof *names);
+    char (*text)[64] = (char (*)[64])cli_alloc(2*(size_t)(r->nlinks + 1)*sizeof *text);
+    slip_real *rows = inv_reals(2*(size_t)r->nlinks*(size_t)r->rows);
+    int i, part, n = 0, ok;
+
+    for (i = 0; i < r->nlinks; ++i)
+        for (part = 0; part < 2 && slip_max_abs(r->rows, r->force + 2*i*r->rows) > 0; ++part, ++n) {
+            slip_format(text[n], 64, "%s, %s", r->m->link_name[r->links[i]], part ? "friction" : "normal");
+            names[n] = text[n];
+            memcpy(rows + n*r->rows, r->force + (2*i + part)*r->rows, (size_t)r->rows*sizeof *rows);
+        }
+    ok = inv_plot(prefix, "-force.svg", "contact forces", "force [N]", r, n, rows, names);
+    free(rows);
     free(text);
     free(names);
     return ok;
@@ -449,7 +485,7 @@ int slip_cmd_inverse(int argc, char **argv)
     if (r.table && r.table != stdout && fclose(r.table) != 0) { ok = 0;  cli_fail("inverse", "cannot write %s", a.csv); }
     if (ok && r.table != stdout) inv_print_summary(&a, &r);
     else if (ok && r.unexplained) fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r.unexplained, r.rows);
-    if (ok && a.svg) ok = inv_plots(a.svg, &r);
+    if (ok && a.svg) ok = inv_plot_torques(a.svg, &r) && inv_plot_forces(a.svg, &r);
     code = ok && !r.unexplained ? CLI_OK : CLI_FAILED;
     inv_close(&r);
     return code;

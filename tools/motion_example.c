@@ -154,7 +154,7 @@ static int example_wipe(example_work *w, double t)
     if (i < 0) return 0;
     c = slip_contact_get(w->world, i);
     a_moves = c.link_a >= 0 && w->m->link_body[c.link_a] != 0;
-    speed = radius*rate*fmin(1, t/0.2);                                             /* starts from rest */
+    speed = radius*rate*(1 - cos(3.14159265358979323846*fmin(1, t/0.5)))/2;         /* starts from rest */
     for (k = 0; k < 3; ++k)
         wanted[k] = (slip_real)(speed*cos(rate*t))*c.frame[k] + (slip_real)(speed*sin(rate*t))*c.frame[3 + k]
                   + (a_moves ? -1 : 1)*example_pull(&c)*c.frame[6 + k];
