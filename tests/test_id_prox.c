@@ -352,7 +352,7 @@ static void test_the_ur5_at_a_wall_needs_one_iteration_and_agrees_with_the_forwa
     TEST_ASSERT(r.residual.eps_abs <= o.tol);
     TEST_ASSERT(x[2] > push/2);
     ur5_forward(&u, x, dt, back, v_next, tau);
-    TEST_ASSERT(largest_difference(x, back, 3) < (double)SLIP_TOL(1e-6, 1e-2));
+    TEST_ASSERT(largest_difference(x, back, 3) < (double)SLIP_TOL(1e-6, 3e-2));
     TEST_ASSERT(largest_difference(u.v_ref, v_next, 6) < (double)SLIP_TOL(1e-6, 1e-1));
     memcpy(again, back, sizeof again);                            /* from the forward forces: they stay */
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_id_prox(&p, &o, 1, again, sigma, &r));

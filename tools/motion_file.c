@@ -84,7 +84,7 @@ static int motion_row(motion_reader *r, const char *line, int length)
     int n, count = 0;
 
     while (motion_field(&rest, &length, &field, &n)) {
-        double x = NAN;
+        double x = (double)NAN;
 
         if (count == MOTION_COLUMNS) return cli_fail(r->command, "%s:%d: more than %d columns", r->file, r->line, MOTION_COLUMNS), 0;
         if (n > 0 && slip_read_double(field, n, &x) != n)
