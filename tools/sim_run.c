@@ -114,19 +114,15 @@ static void run_control(void *context, slip_world *world)
     if (is_timed) s->control_seconds = cli_seconds() - before;
 }
 
-int sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *s)
+int sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
+                  sim_session *s)
 {
-    const char *file = strcmp(path, "-") == 0 ? "(standard input)" : path;
     slip_error err;
-    size_t length;
-    char *text = cli_read_file(command, path, &length);
     slip_status status;
 
     memset(s, 0, sizeof *s);
-    if (!text) return 0;
     slip_error_clear(&err);
     status = run_read(text, length, file, changes, s, &err);
-    free(text);
     if (status >= 0 && !run_change(command, changes, &s->scene)) {
         sim_close(s);
         return 0;
@@ -142,6 +138,20 @@ int sim_open(const char *command, const char *path, const sim_changes *changes, 
     slip_snapshot_save(s->world, s->snapshot);
     slip_world_set_control(s->world, run_control, s);
     return 1;
+}
+
+int sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *s)
+{
+    const char *file = strcmp(path, "-") == 0 ? "(standard input)" : path;
+    size_t length;
+    char *text = cli_read_file(command, path, &length);
+    int ok;
+
+    memset(s, 0, sizeof *s);
+    if (!text) return 0;
+    ok = sim_open_text(command, text, length, file, changes, s);
+    free(text);
+    return ok;
 }
 
 void sim_close(sim_session *s)

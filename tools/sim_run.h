@@ -54,6 +54,8 @@ typedef struct {
 
 /* Loads a scene (`-`: standard input) and makes its world. 0, after a message, when it cannot be used. */
 int  sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *session);
+int  sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
+                   sim_session *session);
 void sim_close(sim_session *session);
 
 /* Runs from the start; may be called again. observer may be NULL. */

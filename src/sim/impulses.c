@@ -378,3 +378,23 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + w->dv_contact[i];
     return worst;
 }
+
+/* ---- all of it at once ---------------------------------------------------------------------------------------- */
+
+void slip_sim_all_rows(slip_world *w, slip_real *v)
+{
+    const int islands = w->opt.islands;
+    slip_real *v_free = w->v_free;
+    int i;
+
+    w->opt.islands = 0;                                  /* everything is island 0 */
+    w->v_free = v;
+    for (i = 0; i < w->ncontacts; ++i) w->order[i] = i;
+    slip_assembly_begin(&w->assembly, w->model, w->data);
+    impulses_sites(w, 0, w->ncontacts, 0);
+    impulses_right_side(w, 0, w->ncontacts, 0);
+    w->opt.islands = islands;
+    w->v_free = v_free;
+}
+
+slip_real slip_sim_limit_gap(const slip_world *w, int k) { return impulses_limit_gap(w, k); }
