@@ -32,7 +32,8 @@ typedef struct {
 
 typedef struct {
     const slip_world_def *world; /* must outlive the recorder                                                   */
-    const char *solver;          /* id or chain, as shown; NULL: that of the world's options                    */
+    const char *solver;          /* id or chain; NULL: that of the world's options                              */
+    const char *label;           /* what the run is called on the page; NULL: the solver                        */
     int nvisuals;
     const slip_replay_visual *visuals;
     slip_real fps;               /* frames a second [1/s]: 60                                                   */

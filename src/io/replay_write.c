@@ -241,7 +241,7 @@ static void page_run(const slip_replay *rec, slip_stream *out)
     const slip_solver *s = slip_solver_find(id);
 
     slip_put_text(out, "{");
-    page_text(out, "solver", id);
+    page_text(out, "solver", rec->def.label ? rec->def.label : id);
     page_text(out, "model", slip_model_name(s ? s->model : SLIP_MODEL_NCP));
     page_text(out, "method", s ? s->about : "a chain of solvers, each from where the last one stopped");
     page_text(out, "paper", s ? s->paper : "");
