@@ -81,7 +81,8 @@ typedef struct {
                                     |lambda_T| - mu lambda_n over dt [N], power friction failed to take [W]      */
     long contacts, broken[3];    /* contacts of all steps; those that break Signorini, Coulomb, dissipation      */
     long iterations;             /* sum                                                                          */
-    double seconds;              /* of the steps, when the world has a clock                                     */
+    double seconds;              /* of the steps for which the world had a clock,                                */
+    long timed;                  /* and how many those were                                                      */
 } slip_replay_summary;
 
 typedef struct slip_replay slip_replay;

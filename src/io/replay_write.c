@@ -224,6 +224,7 @@ static void page_summary(const slip_replay_summary *s, slip_stream *out)
     page_number(out, "contacts", (double)s->contacts, 15);
     page_number(out, "iterations", (double)s->iterations, 15);
     page_number(out, "seconds", s->seconds, 6);
+    page_number(out, "timed", (double)s->timed, 15);
     slip_put_format(out, "\"broken\":[%g,%g,%g]}", (double)s->broken[0], (double)s->broken[1], (double)s->broken[2]);
 }
 
