@@ -157,8 +157,10 @@ int movie_write_html(const char *command, const char *path, const slip_scene *sc
     page.title = scene->name && scene->name[0] ? scene->name : scene->file;
     page.about = scene->about;
     page.command = how;
-    slip_copy3(scene->camera.eye, page.camera.eye);
-    slip_copy3(scene->camera.target, page.camera.target);
+    if (scene->camera.given) {
+        slip_copy3(scene->camera.eye, page.camera.eye);
+        slip_copy3(scene->camera.target, page.camera.target);
+    }
     page.camera.fov = scene->camera.fov;
     page.camera.follow = scene->camera.follow;
     page.nruns = n;

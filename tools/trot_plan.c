@@ -17,7 +17,7 @@ trot_gait trot_gait_default(slip_real height)
     g.lift = SLIP_R(0.17)*height;
     g.sink = SLIP_R(0.02)*height;
     g.gain = slip_sqrt(height/SLIP_R(9.81))*SLIP_R(0.35);
-    g.friction = SLIP_R(0.4);
+    g.friction = SLIP_R(0.3);
     return g;
 }
 

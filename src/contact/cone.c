@@ -17,7 +17,7 @@ void slip_cone_project(slip_real mu, const slip_real x[3], slip_real y[3])
 
     if (mu >= CONE_MU_INFINITE) {
         cone_half_space(x, y);
-    } else if (xt <= mu*xn) {                       /* inside: keep it      */
+    } else if (xt <= mu*xn && xn >= 0) {            /* inside: keep it      */
         slip_copy3(x, y);
     } else if (mu*xt <= -xn) {                      /* polar cone: the apex */
         slip_zero3(y);
@@ -44,7 +44,7 @@ slip_real slip_cone_distance(slip_real mu, const slip_real x[3])
     const slip_real t = slip_norm2(x), n = x[2];
 
     if (mu >= CONE_MU_INFINITE) return slip_max(-n, 0);
-    if (t <= mu*n) return 0;
+    if (t <= mu*n && n >= 0) return 0;
     if (mu*t <= -n) return slip_norm3(x);
     return (t - mu*n)/slip_sqrt(1 + mu*mu);
 }
@@ -68,7 +68,7 @@ void slip_cone_project_jacobian(slip_real mu, const slip_real x[3], slip_real D[
     if (mu >= CONE_MU_INFINITE) {
         D[0] = D[4] = 1;
         D[8] = xn >= 0 ? SLIP_R(1.0) : SLIP_R(0.0);
-    } else if (xt <= mu*xn) {
+    } else if (xt <= mu*xn && xn >= 0) {
         D[0] = D[4] = D[8] = 1;
     } else if (mu*xt > -xn && xt > 0) {
         /* y_n = a (x_n + mu |x_T|), y_T = mu y_n t with t = x_T/|x_T|, a = 1/(1 + mu^2) */
@@ -120,7 +120,7 @@ void slip_cone_project_metric(slip_real mu, const slip_real d[3], const slip_rea
 
     if (mu >= CONE_MU_INFINITE) {
         cone_half_space(x, y);
-    } else if (slip_norm2(x) <= mu*x[2]) {
+    } else if (slip_norm2(x) <= mu*x[2] && x[2] >= 0) {
         slip_copy3(x, y);
     } else if (mu*slip_norm2(w) <= -w[2] || mu <= 0) {        /* polar in the metric: the apex (or the ray) */
         slip_set3(0, 0, mu <= 0 ? slip_max(x[2], 0) : SLIP_R(0.0), y);
@@ -165,7 +165,7 @@ void slip_pyramid_project(slip_real mu, int k, const slip_real x[3], slip_real y
     slip_real u = c*x[0] + s*x[1], w = c*x[1] - s*x[0], n = x[2];
 
     if (mu >= CONE_MU_INFINITE) { cone_half_space(x, y); return; }
-    if (u <= mu*n) { slip_copy3(x, y); return; }
+    if (u <= mu*n && n >= 0) { slip_copy3(x, y); return; }
     {
         const slip_real v = (u - mu*n)/(1 + mu*mu);
 

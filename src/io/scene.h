@@ -32,6 +32,7 @@ typedef struct {
     int iv;                      /* target: the velocity coordinate driven                                  */
     slip_real from, to;          /* target: q_ref before and after                                          */
     slip_real v_ref;             /* target: v_ref after                                                     */
+    slip_real kp, kd;            /* target: new gains from t0 on; negative: as they were                    */
     slip_real velocity[6];       /* velocity: of the link's origin and angular, world axes                  */
 } slip_event;
 
@@ -39,6 +40,7 @@ typedef struct {
     slip_real eye[3], target[3]; /* world [m]                                                               */
     slip_real fov;               /* vertical opening [degrees]                                              */
     int follow;                  /* link that eye and target move along with; -1: none                      */
+    int given;                   /* 1: the scene says where the eye is; 0: a default                        */
 } slip_camera;
 
 /* A shape to be drawn. Links without <visual> show their colliders. */

@@ -48,6 +48,10 @@ static void event_target(const slip_event *e, slip_world *world, slip_real now, 
     slip_drive *d = slip_world_drive(world, e->iv);
     const slip_real span = e->t1 - e->t0;
 
+    if (event_begins(e->t0, now, dt)) {
+        if (e->kp >= 0) d->kp = e->kp;
+        if (e->kd >= 0) d->kd = e->kd;
+    }
     if (event_lasts(e, now, dt)) {
         d->q_ref = e->from + (e->to - e->from)*slip_clamp((now - e->t0)/span, 0, 1);
         d->v_ref = (e->to - e->from)/span;

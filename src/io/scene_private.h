@@ -65,6 +65,8 @@ typedef struct {
     int robot;
     slip_real position, velocity;
     int has_position, has_velocity;
+    slip_real rpy[3];                    /* of a ball joint                                            */
+    int has_rpy;
     slip_drive drive;
     int has_effort;
 } scene_joint;
@@ -141,7 +143,13 @@ slip_status slip_scene_resolve(scene_reader *r);
 slip_status slip_scene_shapes(scene_reader *r);
 slip_status slip_scene_colliders(scene_reader *r);
 
-/* A link or joint of the merged description by name, with a robot's prefix (-1: none) in front; -1: none. */
+/* A link of the merged description by name, with a robot's prefix (-1: none) in front; -1: none. */
 int slip_scene_find_link(const scene_reader *r, int robot, const char *name);
+
+/* The same for a reference, an error when there is none; "world" is -1. */
+slip_status slip_scene_link(scene_reader *r, int robot, const slip_urdf_ref *ref, int *link);
+
+/* ---- scene_loop.c: loops, and the starting state moved so that they are closed ---- */
+slip_status slip_scene_loops(scene_reader *r);
 
 #endif

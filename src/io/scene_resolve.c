@@ -57,7 +57,7 @@ int slip_scene_find_link(const scene_reader *r, int robot, const char *name)
 }
 
 /* The link a reference means; "world" is -1. */
-static slip_status resolve_link(scene_reader *r, int robot, const slip_urdf_ref *ref, int *link)
+slip_status slip_scene_link(scene_reader *r, int robot, const slip_urdf_ref *ref, int *link)
 {
     *link = slip_scene_find_link(r, robot, ref->name);
     if (*link >= 0 || slip_text_equal(ref->name, "world")) return SLIP_OK;
@@ -230,16 +230,36 @@ static slip_status resolve_check_limit(scene_reader *r, const slip_urdf_ref *at,
                      (double)x, j->name, (double)j->lower, (double)j->upper);
 }
 
+/* The turn of all ball joints that match. */
+static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
+{
+    const slip_model *m = r->out.model;
+    const int first = u->robot < 0 ? 0 : r->robots[u->robot].place.first_joint;
+    const int last = u->robot < 0 ? m->njoints : first + r->robots[u->robot].place.njoints;
+    slip_real R[9];
+    int j, n = 0;
+
+    slip_mat3_from_rpy(u->rpy, R);
+    for (j = first; j < last; ++j) {
+        const char *local = resolve_local(r, u->robot, r->out.def.joints[j].name);
+
+        if (m->joint_type[j] != SLIP_JOINT_BALL || !local || !slip_scene_matches(u->joint.name, local)) continue;
+        slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
+        ++n;
+    }
+    return n > 0 ? SLIP_OK : slip_fail(r->u.err, SLIP_ERR_MODEL, u->joint.line, u->joint.column, "no ball joint matches '%s'",
+                                       u->joint.name);
+}
+
 static slip_status resolve_joint(scene_reader *r, const scene_joint *u)
 {
     int joint = -1;
-    slip_status s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+    slip_status s;
 
+    if (u->has_rpy) return resolve_balls(r, u);
+    s = resolve_next_joint(r, &u->joint, u->robot, &joint);
     while (s == SLIP_OK && joint >= 0) {
-        if (u->has_position) {
-            r->out.q[resolve_iq(r, joint)] = u->position;
-            s = resolve_check_limit(r, &u->joint, joint, u->position, "the initial position");
-        }
+        if (u->has_position) r->out.q[resolve_iq(r, joint)] = u->position;
         if (u->has_velocity) r->out.v[resolve_iv(r, joint)] = u->velocity;
         if (s == SLIP_OK) s = resolve_next_joint(r, &u->joint, u->robot, &joint);
     }
@@ -266,6 +286,21 @@ static slip_status resolve_drive(scene_reader *r, const scene_joint *u)
     return s;
 }
 
+/* Joints that start outside their limits, whether or not the scene set them. */
+static slip_status resolve_check_start(scene_reader *r)
+{
+    slip_status s = SLIP_OK;
+    int j;
+
+    for (j = 0; j < r->out.def.njoints && s == SLIP_OK; ++j) {
+        const slip_joint_def *d = &r->out.def.joints[j];
+        const slip_urdf_ref at = { d->name, d->line, 0 };
+
+        if (!resolve_unfit(r, j)) s = resolve_check_limit(r, &at, j, r->out.q[resolve_iq(r, j)], "the initial position");
+    }
+    return s;
+}
+
 static slip_status resolve_state(scene_reader *r)
 {
     const slip_model *m = r->out.model;
@@ -283,77 +318,9 @@ static slip_status resolve_state(scene_reader *r)
         r->out.drives[i].implicit = 1;
     }
     for (i = 0; i < r->n.joints && s == SLIP_OK; ++i) s = resolve_joint(r, &r->joints[i]);
+    if (s == SLIP_OK) s = slip_scene_loops(r);
+    if (s == SLIP_OK) s = resolve_check_start(r);
     for (i = 0; i < r->n.drives && s == SLIP_OK; ++i) s = resolve_drive(r, &r->drives[i]);
-    return s;
-}
-
-/* ---- loops --------------------------------------------------------------------------------------------------------------- */
-
-/* A frame on a link (-1: the world) in the world's axes. */
-static void resolve_frame(const scene_reader *r, const slip_data *data, int link, const slip_pose *frame, slip_pose *X)
-{
-    slip_pose L;
-
-    slip_pose_identity(&L);
-    if (link >= 0) slip_link_pose(r->out.model, data, link, &L);
-    slip_pose_mul(&L, frame, X);
-}
-
-/* The second frame where the first one is at the start, unless it was given; then they should meet. */
-static slip_status resolve_loop_frames(scene_reader *r, const slip_data *data, const scene_loop *u, slip_loop_def *l)
-{
-    slip_pose A, B, inverse;
-    slip_real open;
-
-    resolve_frame(r, data, l->link_a, &l->frame_a, &A);
-    if (!u->has_b) {
-        slip_pose world;
-
-        slip_pose_identity(&B);
-        resolve_frame(r, data, l->link_b, &B, &world);
-        slip_pose_inverse(&world, &inverse);
-        slip_pose_mul(&inverse, &A, &l->frame_b);
-        return SLIP_OK;
-    }
-    resolve_frame(r, data, l->link_b, &l->frame_b, &B);
-    open = slip_distance3(A.p, B.p);
-    if (open <= SLIP_R(1e-3)) return SLIP_OK;
-    return slip_warn(r->u.report, r->u.err, u->name.line, u->name.column, "loop '%s' is open by %.3g mm at the start", u->name.name,
-                     1000*(double)open);
-}
-
-static slip_status resolve_loop(scene_reader *r, const slip_data *data, const scene_loop *u, slip_loop_def *l)
-{
-    slip_status s = resolve_link(r, u->robot, &u->a, &l->link_a);
-
-    if (s == SLIP_OK) s = resolve_link(r, u->robot, &u->b, &l->link_b);
-    if (s < 0) return s;
-    if (l->link_a == l->link_b)
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->name.line, u->name.column, "loop '%s' joins '%s' to itself", u->name.name,
-                         u->a.name);
-    l->name = u->name.name;
-    l->kind = u->kind;
-    l->frame_a = u->frame_a;
-    l->frame_b = u->frame_b;
-    return resolve_loop_frames(r, data, u, l);
-}
-
-static slip_status resolve_loops(scene_reader *r)
-{
-    slip_loop_def *loops = (slip_loop_def *)slip_arena_take_zero(r->mem, (size_t)r->n.loops, sizeof *loops);
-    const size_t mark = slip_arena_mark(r->mem);
-    slip_data *data;
-    slip_status s;
-    int i;
-
-    if (r->n.loops == 0) return SLIP_OK;
-    data = slip_data_create(r->out.model, r->mem);
-    if (!loops || !data) return resolve_full(r);
-    s = slip_kinematics(r->out.model, data, r->out.q);
-    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) s = resolve_loop(r, data, &r->loops[i], &loops[i]);
-    slip_arena_release(r->mem, mark);
-    r->out.world.loops = loops;
-    r->out.world.nloops = r->n.loops;
     return s;
 }
 
@@ -395,7 +362,7 @@ static slip_status resolve_target(scene_reader *r, const scene_event *u)
         e.from = resolve_target_before(r, e.iv, e.t0);
         if (!u->has_position) e.to = e.from;
         d = &r->out.drives[e.iv];
-        if (!r->out.events && !(d->kp > 0) && !(d->kd > 0))
+        if (!r->out.events && !(d->kp > 0) && !(d->kd > 0) && !(e.kp > 0) && !(e.kd > 0))
             s = slip_warn(r->u.report, r->u.err, u->what.line, u->what.column, "joint '%s' has no <drive>, so its target has no "
                           "effect", r->out.def.joints[joint].name);
         if (!r->out.events && s == SLIP_OK) s = resolve_check_limit(r, &u->what, joint, e.to, "the drive's target");
@@ -425,7 +392,7 @@ static slip_status resolve_event(scene_reader *r, const scene_event *u)
 
     if (e.kind == SLIP_EVENT_TARGET) return resolve_target(r, u);
     if (e.kind == SLIP_EVENT_LOOP) return resolve_loop_event(r, u);
-    s = resolve_link(r, -1, &u->what, &e.link);
+    s = slip_scene_link(r, -1, &u->what, &e.link);
     if (s < 0) return s;
     if (e.link < 0 || r->out.model->link_body[e.link] == 0)
         return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column, "'%s' is fixed to the world, so it cannot be "
@@ -475,10 +442,9 @@ slip_status slip_scene_resolve(scene_reader *r)
     s = resolve_surfaces(r);
     if (s == SLIP_OK) s = resolve_pairs(r);
     if (s == SLIP_OK) s = resolve_state(r);
-    if (s == SLIP_OK) s = resolve_loops(r);
     if (s == SLIP_OK) s = resolve_events(r);
     if (s == SLIP_OK) s = resolve_robots(r);
     if (s == SLIP_OK) s = slip_scene_colliders(r);
-    if (s == SLIP_OK && r->follow.name) s = resolve_link(r, -1, &r->follow, &r->out.camera.follow);
+    if (s == SLIP_OK && r->follow.name) s = slip_scene_link(r, -1, &r->follow, &r->out.camera.follow);
     return s;
 }

@@ -297,8 +297,19 @@ static int shape_has_mass(const slip_model *m, int body)
     return m->body_mass[body] > 0;
 }
 
+/* The robot a link belongs to; -1 for the scene's own bodies. */
+static int shape_robot_of(const scene_reader *r, int link)
+{
+    int i;
+
+    for (i = 0; i < r->n.robots; ++i)
+        if (link >= r->robots[i].place.first_link && link < r->robots[i].place.first_link + r->robots[i].place.nlinks) return i;
+    return -1;
+}
+
 /* Parent and child with only massless bodies between them count as neighbours: a shoulder made of three hinges is one
- * joint. The world leaves out true parents and children by itself. */
+ * joint; and so does a robot's fixed base with what moves on it. The world leaves out other parents and children by
+ * itself. */
 static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
 {
     const slip_model *m = r->out.model;
@@ -306,13 +317,13 @@ static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
 
     if (r->out.world.options.parent_child) return;
     for (i = 0; i < m->nlinks; ++i) {
-        const int body = m->link_body[i];
+        const int body = m->link_body[i], robot = shape_robot_of(r, i);
         int above = body > 0 ? m->parent[body] : 0;
 
-        if (above == 0 || shape_has_mass(m, above) || !shape_has_mass(m, body)) continue;
+        if (body == 0 || robot < 0 || (above > 0 && shape_has_mass(m, above)) || !shape_has_mass(m, body)) continue;
         while (above > 0 && !shape_has_mass(m, above)) above = m->parent[above];
-        for (k = 0; k < m->nlinks && above > 0; ++k)
-            if (m->link_body[k] == above) shape_exclude(out, i, k);
+        for (k = 0; k < m->nlinks; ++k)
+            if (m->link_body[k] == above && shape_robot_of(r, k) == robot) shape_exclude(out, i, k);
     }
 }
 

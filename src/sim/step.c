@@ -161,6 +161,7 @@ static slip_status step_compute(slip_world *w, double *clock)
 
     if (s != SLIP_OK)
         return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
+    slip_velocities(w->model, w->data, w->v);
     step_lap(w, SLIP_PHASE_KINEMATICS, clock);
     s = slip_sim_collide(w);
     if (s < 0) return s;

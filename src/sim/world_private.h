@@ -55,6 +55,7 @@ struct slip_world {
     int ncolliders, nmaterials, nmaterial_pairs, nloops;
     sim_collider *colliders;
     slip_pose *collider_pose;        /* world                                                               */
+    slip_real *collider_way;         /* what each may move in two steps                                 [m] */
     slip_material *materials;
     slip_material_pair *material_pairs;
     sim_loop *loops;

@@ -13,10 +13,11 @@
  *         f <- f + a d
  *     until the gradient [m/s] is below the tolerance
  *
- * t (option `barrier`, [J]) is part of the model: it keeps f a smooth function of the data and lets impulses act from a
- * little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton starts
- * at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option `elastic`.
- * Bilateral rows only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
+ * t (option `barrier`, [J]) is part of the model: it keeps f a smooth function of the data and lets impulses act from
+ * a little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton
+ * starts at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option
+ * `elastic`. Bilateral rows only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no
+ * other. */
 #include "solvers/barrier.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"
@@ -278,7 +279,7 @@ static slip_status barrier_loop(barrier_work *w)
         decrement = barrier_advance(w);
         w->steps++;
         if (barrier_judge(w) <= 1) return SLIP_OK;
-        if (w->t > w->t_end && (decrement < SLIP_R(0.5)*w->t || decrement < 0)) {     /* near the path: on to a smaller t */
+        if (w->t > w->t_end && (decrement < SLIP_R(0.5)*w->t || decrement < 0)) {     /* near the path: next t */
             w->t = slip_max(w->t_end, w->t/10);
             flat = 0;
         } else if (w->t <= w->t_end) {
