@@ -132,7 +132,7 @@ uint16_t slip_pack_unit(float x, float lo, float extent);
 float    slip_unpack_unit(uint16_t u, float lo, float extent);
 
 /* A unit quaternion by its three smaller components, 15 bits each and two bits for the largest: off by less than
- * 1e-4 rad. */
+ * 2e-4 rad. */
 void slip_pack_quat(const float q[4], uint16_t out[3]);
 void slip_unpack_quat(const uint16_t in[3], float q[4]);
 
