@@ -410,6 +410,7 @@ static slip_status scene_read_camera(slip_urdf_reader *r, void *unused)
     slip_status s = slip_urdf_reals(r, "eye", 3, c->eye, &found);
 
     (void)unused;
+    c->given = found;
     if (s == SLIP_OK) s = slip_urdf_reals(r, "target", 3, c->target, &found);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "fov", 1, &c->fov, &found);
     if (s == SLIP_OK) s = scene_ref(r, "follow", &scene->follow);
