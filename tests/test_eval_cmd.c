@@ -214,6 +214,9 @@ static void test_headers_that_do_not_fit_the_model_are_refused(void)
     assert_fails(1, "place 1 of q", NULL);
     eval(PENDULUM, "joint shoulder revolute 0 3 0 3\nstate 0\nq 0 0\n", "", &r);
     assert_fails(1, "'shoulder'", "does not fit");
+    eval("models/gripper.urdf", "joint lift prismatic 0 2 0 1\njoint wrist continuous 2 1 1 1\n"
+         "joint finger_left prismatic 3 1 2 1\nstate 0\nq 0 1 0 0\n", "", &r);
+    assert_fails(1, "'lift'", "does not fit");           /* a displacement has no cosine and sine */
     eval(PENDULUM, "joint shoulder revolute 0 1\nstate 0\nq 0 0\n", "", &r);
     assert_fails(1, ":1: ", "needs NAME TYPE iq nq iv nv");
     eval(PENDULUM, "joint shoulder revolute -1 1 0 1\nstate 0\nq 0 0\n", "", &r);
@@ -227,7 +230,7 @@ static void test_files_that_are_missing_or_empty_or_broken_are_told_by_name(void
     command_run("eval " PENDULUM " nowhere.txt", NULL, &r);
     assert_fails(1, "nowhere.txt", NULL);
     command_run("eval " PENDULUM " -", "", &r);
-    assert_fails(1, "no state", NULL);
+    assert_fails(1, "-: no state", NULL);                /* an empty text has no line to name */
     command_run("eval - models/double_pendulum_states.txt", "<robot name='x'>\n  <link nam='a'/>\n</robot>", &r);
     assert_fails(1, "(standard input):2:", NULL);
     command_run("eval " PENDULUM " models", NULL, &r);
