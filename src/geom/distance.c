@@ -58,23 +58,27 @@ static void distance_near(core_pair *q, const gjk_simplex *s, core_result *r)
     e.iterations = r->iterations;
     distance_overlap(q, s, &e);
     r->iterations = e.iterations;
-    if (e.d > core_separation(q, n)) slip_copy3(e.n, r->n);
+    if (e.d < -16*SLIP_REAL_EPS*q->size) *r = e;          /* no axis separates them: they overlap after all */
+    else if (e.d > core_separation(q, n)) slip_copy3(e.n, r->n);
 }
 
 static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond, core_result *r)
 {
+    gjk_outcome outcome;
     gjk_simplex s;
+    core_result e;
 
-    switch (gjk_distance(q, d, beyond, &s, r)) {
-    case GJK_APART:
-        if (r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
-        break;
-    case GJK_CLOSE:
-        distance_overlap(q, &s, r);
-        break;
-    case GJK_BEYOND:
-        break;
+    outcome = gjk_distance(q, d, beyond, 0, &s, r);
+    if (outcome == GJK_CLOSE) {
+        e.iterations = r->iterations;
+        distance_overlap(q, &s, &e);
+        *r = e;
+        if (!(e.d > 64*SLIP_REAL_EPS*q->size)) return;
+        /* Thin shapes: the search took a sliver for a solid round the origin, yet an axis separates them. */
+        outcome = gjk_distance(q, e.n, beyond, 1, &s, r);
+        if (outcome == GJK_CLOSE || r->d < e.d) { *r = e;  return; }
     }
+    if (outcome == GJK_APART && r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
 }
 
 static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,

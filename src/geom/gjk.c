@@ -200,7 +200,7 @@ static void gjk_finish(const gjk_simplex *s, const slip_real v[3], core_result *
     slip_scale3(-1/r->d, x, r->n);
 }
 
-gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, gjk_simplex *s, core_result *r)
+gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s, core_result *r)
 {
     enum { GJK_MOST = 128 };
     const slip_real eps = 4*SLIP_REAL_EPS*q->size, touch = eps*eps;
@@ -230,7 +230,7 @@ gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, g
         }
         if (vv - vw <= 0 || (vv - vw)*(vv - vw) <= slack*slack*vv || gjk_has(s, w)) break;
         ++s->n;
-        if (gjk_nearest(s, &part)) return GJK_CLOSE;
+        if (gjk_nearest(s, &part) && !apart) return GJK_CLOSE;
         if (part.xx >= vv) gjk_nearest_of_all(s, &part);
         if (part.xx >= vv) { --s->n;  break; }          /* rounding eats the gain: v was nearest */
         gjk_keep(s, &part);
