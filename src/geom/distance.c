@@ -43,14 +43,13 @@ static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
 
 /* Cores apart, but so little that the digits of b - a are few: the normal of the features, if it certifies the
  * distance; else of the polytope's nearest face. Where even that is doubtful b - a stays. */
-static void distance_near(core_pair *q, const gjk_simplex *s, core_result *r)
+static void distance_near(core_pair *q, gjk_simplex *s, core_result *r)
 {
     const slip_real eps = 64*SLIP_REAL_EPS*q->size;
-    slip_real n[3], m[3];
-    core_result e;
+    slip_real m[3], own;
+    core_result e, again;
 
-    slip_copy3(r->n, n);
-    if (s->n == 3 && core_feature_normal(q, s->v, n, m) && core_separation(q, m) >= r->d - eps) {
+    if (s->n == 3 && core_feature_normal(q, s->v, r->n, m) && core_separation(q, m) >= r->d - eps) {
         slip_copy3(m, r->n);
         return;
     }
@@ -58,8 +57,17 @@ static void distance_near(core_pair *q, const gjk_simplex *s, core_result *r)
     e.iterations = r->iterations;
     distance_overlap(q, s, &e);
     r->iterations = e.iterations;
-    if (e.d < -16*SLIP_REAL_EPS*q->size) *r = e;          /* no axis separates them: they overlap after all */
-    else if (e.d > core_separation(q, n)) slip_copy3(e.n, r->n);
+    if (e.d < -eps/4) { *r = e;  return; }                /* no axis separates them: they overlap after all */
+    own = core_separation(q, r->n);
+    if (r->d > slip_max(e.d, own) + eps && gjk_distance(q, e.n, SLIP_REAL_MAX/4, 1, s, &again) == GJK_APART && again.d < r->d) {
+        again.iterations += r->iterations;
+        *r = again;                                       /* the first search had stopped short */
+        own = core_separation(q, r->n);
+    }
+    if (e.d <= own) return;
+    slip_copy3(e.n, r->n);
+    if (e.d < r->d - eps) return;
+    *r = e;                                               /* nearest at a face after all: exact */
 }
 
 static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond, core_result *r)

@@ -165,6 +165,32 @@ static void stick_normal(const stick *k, slip_real t, const slip_real e[3], slip
     if (s > stick_separation(k, n)) slip_copy3(m, n);
 }
 
+static int stick_on_box(const stick *k, const slip_real x[3])
+{
+    const slip_real eps = 64*SLIP_REAL_EPS*k->size;
+
+    return slip_abs(x[0]) <= k->half[0] + eps && slip_abs(x[1]) <= k->half[1] + eps && slip_abs(x[2]) <= k->half[2] + eps;
+}
+
+/* All but parallel to an edge, the crossing point is lost in rounding: the features' overlap is not. */
+static void stick_witness(const slip_shape *box, const slip_shape *b, const slip_pose *xa, const slip_pose *xb, const stick *k,
+                          slip_real d, const slip_real n[3], slip_real x[3])
+{
+    core_result r;
+    core_pair q;
+
+    q.a = box;
+    q.b = b;
+    slip_mat3_tmul(xa->R, xb->R, q.R);
+    slip_copy3(k->c, q.p);
+    q.size = k->size;
+    q.hint_a = q.hint_b = 0;
+    r.d = d;
+    slip_copy3(n, r.n);
+    core_witness(&q, &r);
+    slip_copy3(r.a, x);
+}
+
 slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
                              slip_distance_result *r)
 {
@@ -190,6 +216,7 @@ slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const s
         const int axis = stick_axis(&k, &d, n);
 
         stick_overlap(&k, axis, d, n, x, y);
+        if (!stick_on_box(&k, x)) stick_witness(box, b, xa, xb, &k, d, n, x);
     }
     return near_put(xa, d - b->radius, n, x, flip, r);
 }
