@@ -4,7 +4,9 @@
  *
  *   base      the real type, status and errors, the arena, small vectors, dense factorisations
  *   rbd       models (trees of joints) and their dynamics: RNEA, CRBA, ABA, Jacobians, energies
- *   io        files: XML, URDF
+ *   contact   friction cones, the contact problem, its operator, and the judge of every solution
+ *   solvers   the algorithms of the papers behind one signature and one registry
+ *   io        files: XML, URDF, contact problems
  *
  * Conventions: SI units, z up; linear before angular; quaternions x y z w; row-major matrices.
  * Functions that can fail return a slip_status: 0 done, > 0 usable with a reservation, < 0 no result. */
@@ -19,6 +21,15 @@ extern "C" {
 
 #include "base/base.h"
 #include "rbd/rbd.h"
+#include "contact/contact.h"
+#include "solvers/solver.h"
+#include "solvers/solvers.h"
+#include "solvers/id_prox.h"
+#include "solvers/id_barrier.h"
+#include "geom/geom.h"
+#include "contact/problem.h"
+#include "sim/world.h"
+#include "sim/inverse.h"
 #include "io/io.h"
 
 #ifdef __cplusplus

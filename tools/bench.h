@@ -12,9 +12,12 @@ typedef struct { double best_ns, median_ns; } bench_time;
 bench_time bench_run(void (*call)(void *context), void *context, int calls, int batches);
 
 int slip_bench_dynamics(int argc, char **argv);
+int slip_bench_broadphase(int argc, char **argv);
+int slip_bench_inverse(int argc, char **argv);
 int slip_bench_collision(int argc, char **argv);
 
 /* The pair queries alone: pairs from a file (NULL: made up), as a table or as JSON. */
 int slip_bench_collision_narrow(const char *path, int json, int batches);
+int slip_bench_solvers(int argc, char **argv);
 
 #endif

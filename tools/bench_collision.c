@@ -22,7 +22,7 @@ enum { COLL_KINDS = SLIP_SHAPE_HALFSPACE + 1, COLL_MADE = 64 };
 enum { COLL_COLD, COLL_WARM, COLL_PATCH };                /* what is timed */
 
 typedef struct {
-    const slip_pair **pair;
+    const slip_shape_pair **pair;
     slip_distance_cache *cache;
     int n, repeats, what;
 } coll_row;
@@ -36,7 +36,7 @@ static void coll_sweep(void *context)
 
     for (k = 0; k < c->repeats; ++k)
         for (i = 0; i < c->n; ++i) {
-            const slip_pair *p = c->pair[i];
+            const slip_shape_pair *p = c->pair[i];
 
             if (c->what == COLL_PATCH) slip_patch_find(&p->a, &p->pose_a, &p->b, &p->pose_b, SLIP_R(0.01), &c->cache[i], &patch);
             else slip_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, c->what == COLL_WARM ? &c->cache[i] : NULL, &r);
@@ -90,11 +90,11 @@ static void coll_make(slip_pairs *out)
     slip_random rng = slip_random_seed(11);
     int a, b, i, n = 0;
 
-    out->pair = (slip_pair *)cli_alloc(COLL_KINDS*COLL_KINDS*COLL_MADE*sizeof *out->pair);
+    out->pair = (slip_shape_pair *)cli_alloc(COLL_KINDS*COLL_KINDS*COLL_MADE*sizeof *out->pair);
     for (a = 0; a < COLL_KINDS; ++a)
         for (b = a; b < COLL_KINDS; ++b)
             for (i = 0; i < COLL_MADE; ++i) {
-                slip_pair *p = &out->pair[n];
+                slip_shape_pair *p = &out->pair[n];
 
                 p->a = coll_shape(&rng, a);
                 p->b = coll_shape(&rng, b);
@@ -114,12 +114,12 @@ static void coll_make(slip_pairs *out)
 /* ---- the table ------------------------------------------------------------------------------------------ */
 
 /* Pairs of kinds a and b, in either order, apart or overlapping. */
-static int coll_select(const slip_pairs *all, int a, int b, int overlap, const slip_pair **pick)
+static int coll_select(const slip_pairs *all, int a, int b, int overlap, const slip_shape_pair **pick)
 {
     int i, n = 0;
 
     for (i = 0; i < all->n; ++i) {
-        const slip_pair *p = &all->pair[i];
+        const slip_shape_pair *p = &all->pair[i];
         const int ka = (int)p->a.kind, kb = (int)p->b.kind;
 
         if (((ka == a && kb == b) || (ka == b && kb == a)) && (p->truth.distance <= 0) == overlap) pick[n++] = p;
@@ -166,7 +166,7 @@ static void coll_row_run(const slip_pairs *all, int a, int b, int json, int batc
     double t[2][3];
     int n[2], k, what;
 
-    c.pair = (const slip_pair **)cli_alloc((size_t)(all->n + 1)*sizeof *c.pair);
+    c.pair = (const slip_shape_pair **)cli_alloc((size_t)(all->n + 1)*sizeof *c.pair);
     c.cache = (slip_distance_cache *)cli_alloc((size_t)(all->n + 1)*sizeof *c.cache);
     for (k = 0; k < 2; ++k) {
         memset(c.cache, 0, (size_t)(all->n + 1)*sizeof *c.cache);

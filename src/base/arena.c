@@ -10,7 +10,6 @@ slip_arena slip_arena_over(void *block, size_t size)
 {
     slip_arena a;
     const size_t off = (size_t)(-(uintptr_t)block & (SLIP_ALIGN - 1));
-
     const int usable = block != NULL && off <= size;
 
     a.base = usable ? (unsigned char *)block + off : (unsigned char *)(uintptr_t)SLIP_ALIGN;
@@ -90,7 +89,7 @@ void *slip_arena_scratch(slip_arena *arena, size_t count, size_t item)
 
 char *slip_arena_text(slip_arena *arena, const char *text, size_t length)
 {
-    char *copy = (char *)slip_arena_take(arena, length + 1, 1);
+    char *copy = (char *)slip_arena_take(arena, length < SIZE_MAX ? length + 1 : SIZE_MAX, 1);
 
     if (copy && !slip_arena_is_counting(arena)) {
         memcpy(copy, text, length);

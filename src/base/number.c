@@ -106,23 +106,21 @@ static const uint64_t number_five[28] = {
 
 /* 5^(28 j) for j = -13 .. 12: the leading 128 bits, the rest cut off; exact for j = 0 and 1 */
 #define NUMBER_COARSE_FIRST (-13)
-#define W(x) UINT64_C(x)
 static const uint64_t number_coarse[26][2] = {
-    { W(0xe1afa13afbd14d6d), W(0x82189c09a3a1ec21) }, { W(0xe3e27a444d8d98b7), W(0xfd1b1b2308169b25) },
-    { W(0xe61acf033d1a45df), W(0x6fb92487298e33bd) }, { W(0xe858ad248f5c22c9), W(0xd1b3400f8f9cff68) },
-    { W(0xea9c227723ee8bcb), W(0x465e15a979c1cadc) }, { W(0xece53cec4a314ebd), W(0xa4f8bf5635246428) },
-    { W(0xef340a98172aace4), W(0x86fb897116c87c34) }, { W(0xf18899b1bc3f8ca1), W(0xdc44e6c3cb279ac1) },
-    { W(0xf3e2f893dec3f126), W(0x5a89dba3c3efccfa) }, { W(0xf64335bcf065d37d), W(0x4d4617b5ff4a16d5) },
-    { W(0xf8a95fcf88747d94), W(0x75a44c6397ce912a) }, { W(0xfb158592be068d2e), W(0xeed6e2f0f0d56712) },
-    { W(0xfd87b5f28300ca0d), W(0x8bca9d6e188853fc) }, { W(0x8000000000000000), W(0x0000000000000000) },
-    { W(0x813f3978f8940984), W(0x4000000000000000) }, { W(0x82818f1281ed449f), W(0xbff8f10e7a8921a4) },
-    { W(0x83c7088e1aab65db), W(0x792667c6da79e0fa) }, { W(0x850fadc09923329e), W(0x03e2cf6bc604ddb0) },
-    { W(0x865b86925b9bc5c2), W(0x0b8a2392ba45a9b2) }, { W(0x87aa9aff79042286), W(0x90fb44d2f05d0842) },
-    { W(0x88fcf317f22241e2), W(0x441fece3bdf81f03) }, { W(0x8a5296ffe33cc92f), W(0x82bd6b70d99aaa6f) },
-    { W(0x8bab8eefb6409c1a), W(0x1ad089b6c2f7548e) }, { W(0x8d07e33455637eb2), W(0xdb0b487b6423e1e8) },
-    { W(0x8e679c2f5e44ff8f), W(0x570f09eaa7ea7648) }, { W(0x8fcac257558ee4e6), W(0x213a4f0aa5e8a7b1) }
+    { 0xe1afa13afbd14d6d, 0x82189c09a3a1ec21 }, { 0xe3e27a444d8d98b7, 0xfd1b1b2308169b25 },
+    { 0xe61acf033d1a45df, 0x6fb92487298e33bd }, { 0xe858ad248f5c22c9, 0xd1b3400f8f9cff68 },
+    { 0xea9c227723ee8bcb, 0x465e15a979c1cadc }, { 0xece53cec4a314ebd, 0xa4f8bf5635246428 },
+    { 0xef340a98172aace4, 0x86fb897116c87c34 }, { 0xf18899b1bc3f8ca1, 0xdc44e6c3cb279ac1 },
+    { 0xf3e2f893dec3f126, 0x5a89dba3c3efccfa }, { 0xf64335bcf065d37d, 0x4d4617b5ff4a16d5 },
+    { 0xf8a95fcf88747d94, 0x75a44c6397ce912a }, { 0xfb158592be068d2e, 0xeed6e2f0f0d56712 },
+    { 0xfd87b5f28300ca0d, 0x8bca9d6e188853fc }, { 0x8000000000000000, 0x0000000000000000 },
+    { 0x813f3978f8940984, 0x4000000000000000 }, { 0x82818f1281ed449f, 0xbff8f10e7a8921a4 },
+    { 0x83c7088e1aab65db, 0x792667c6da79e0fa }, { 0x850fadc09923329e, 0x03e2cf6bc604ddb0 },
+    { 0x865b86925b9bc5c2, 0x0b8a2392ba45a9b2 }, { 0x87aa9aff79042286, 0x90fb44d2f05d0842 },
+    { 0x88fcf317f22241e2, 0x441fece3bdf81f03 }, { 0x8a5296ffe33cc92f, 0x82bd6b70d99aaa6f },
+    { 0x8bab8eefb6409c1a, 0x1ad089b6c2f7548e }, { 0x8d07e33455637eb2, 0xdb0b487b6423e1e8 },
+    { 0x8e679c2f5e44ff8f, 0x570f09eaa7ea7648 }, { 0x8fcac257558ee4e6, 0x213a4f0aa5e8a7b1 }
 };
-#undef W
 
 static int number_floor_shift(int x, int shift)          /* floor(x/2^shift), also for x < 0 */
 {
@@ -134,7 +132,7 @@ static int number_log2_five(int k) { return number_floor_shift(k*152170, 16); }
 static int number_log10_two(int e) { return number_floor_shift(e*78913, 18); }
 
 /* 10^n, 0 <= n <= 19 */
-static uint64_t number_ten(int n) { return number_five[n] << n; }
+static uint64_t number_ten(int n) { n = n < 19 ? n : 19; return number_five[n] << n; }
 
 /* 10^k, -364 <= k <= 363 */
 static number_wide number_power(int k)

@@ -8,7 +8,8 @@
 #include "base/real.h"
 
 /* Reads a number at the start of text[0..length): [+-] digits [. digits] [e [+-] digits], or one of
- * inf, infinity, nan (any case). No leading blanks are skipped and what follows is not looked at.
+ * inf, infinity, nan (any case); digits may be missing on one side of the point. No leading blanks are
+ * skipped and what follows is not looked at.
  * Returns the number of bytes read and stores *x; 0 when there is no number (x untouched).
  * Overflow gives an infinity, underflow a denormal or zero: the caller decides whether to refuse. */
 int slip_read_double(const char *text, int length, double *x);

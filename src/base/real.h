@@ -68,6 +68,13 @@ typedef double slip_real;
 #define SLIP_TOL(d, f) ((slip_real)(d))
 #endif
 
+/* Packed rows are padded to multiples of this, so that their loops have no remainder: a compiler turns
+ * each group into one vector operation. 1 saves memory where there are no vector registers. */
+#ifndef SLIP_LANES
+#define SLIP_LANES 4
+#endif
+#define SLIP_PADDED(n) (((n) + SLIP_LANES - 1)/SLIP_LANES*SLIP_LANES)
+
 #define SLIP_PI SLIP_R(3.14159265358979323846)
 
 /* Pointers that do not alias; C99's keyword, spelled so that a C++ compiler can read the header. */

@@ -32,15 +32,17 @@ void slip_error_clear(slip_error *err)
 
 slip_status slip_fail(slip_error *err, slip_status status, int line, int column, const char *format, ...)
 {
+    char what[sizeof err->what];                         /* so that err->what may be an argument */
     va_list args;
 
     if (!err) return status;
+    va_start(args, format);
+    slip_format_list(what, (int)sizeof what, format, args);
+    va_end(args);
     err->status = status;
     err->line = line;
     err->column = column;
-    va_start(args, format);
-    slip_format_list(err->what, (int)sizeof err->what, format, args);
-    va_end(args);
+    memcpy(err->what, what, strlen(what) + 1);
     return status;
 }
 
@@ -74,7 +76,8 @@ void slip_error_set_file(slip_error *err, const char *file)
     if (!err) return;
     n = file ? strlen(file) : 0;
     skip = n >= sizeof err->file ? n - (sizeof err->file - 1) : 0;
-    if (n) memcpy(err->file, file + skip, n - skip);
+    while (skip > 0 && skip < n && ((unsigned char)file[skip] & 0xc0) == 0x80) ++skip;   /* no half characters */
+    if (n) memmove(err->file, file + skip, n - skip);                                    /* file may be err's own */
     err->file[n - skip] = '\0';
 }
 

@@ -15,21 +15,19 @@ slip_real slip_normalize3(const slip_real a[3], slip_real r[3])
 
 void slip_tangents(const slip_real n[3], slip_real t1[3], slip_real t2[3])
 {
-    /* The shortest rotation from z to n, applied to x and y. 1 + n_z vanishes only at n = -z. */
-    if (n[2] > SLIP_R(-0.99999)) {
-        const slip_real k = 1/(1 + n[2]);
-        const slip_real x = n[0], y = n[1];
+    /* The shortest rotation from z to n, applied to x and y, with k = 1/(1 + n_z). Below the equator the
+     * sum cancels, and k is found from x^2 + y^2 = (1 + n_z)(1 - n_z) instead. */
+    const slip_real x = n[0], y = n[1], z = n[2], d = x*x + y*y;
+    slip_real k;
 
-        slip_set3(1 - k*x*x, -k*x*y, -x, t1);
-        slip_set3(-k*x*y, 1 - k*y*y, -y, t2);
-    } else {
-        /* Near -z: the same from -z, with y turned so that the triad stays right-handed. */
-        const slip_real k = 1/(1 - n[2]);
-        const slip_real x = n[0], y = n[1];
-
-        slip_set3(1 - k*x*x, -k*x*y, x, t1);
-        slip_set3(k*x*y, k*y*y - 1, -y, t2);
+    if (z < 0 && d < SLIP_REAL_MIN) {                    /* -z to rounding: a half turn about x */
+        slip_set3(1, 0, 0, t1);
+        slip_set3(0, -1, 0, t2);
+        return;
     }
+    k = z < 0 ? (1 - z)/d : 1/(1 + z);
+    slip_set3(1 - k*x*x, -k*x*y, -x, t1);
+    slip_set3(-k*x*y, 1 - k*y*y, -y, t2);
 }
 
 slip_real slip_mat3_inverse(const slip_real A[9], slip_real B[9])
@@ -130,15 +128,19 @@ void slip_mat3_from_rpy(const slip_real rpy[3], slip_real R[9])
 void slip_mat3_to_rpy(const slip_real R[9], slip_real rpy[3])
 {
     const slip_real cp = slip_hypot(R[0], R[3]);
+    slip_real roll = 0, yaw;
 
-    rpy[1] = slip_atan2(-R[6], cp);
     if (cp > 16*SLIP_REAL_EPS) {
-        rpy[0] = slip_atan2(R[7], R[8]);
-        rpy[2] = slip_atan2(R[3], R[0]);
+        /* Roll is read off Rz(yaw)' R: near the poles, where both angles are badly determined, it then fits
+         * this yaw, and R is met all the same. */
+        const slip_real cy = R[0]/cp, sy = R[3]/cp;
+
+        yaw = slip_atan2(R[3], R[0]);
+        roll = slip_atan2(sy*R[2] - cy*R[5], cy*R[4] - sy*R[1]);
     } else {                                             /* pitch of +-90 degrees: roll is taken as 0 */
-        rpy[0] = 0;
-        rpy[2] = slip_atan2(-R[1], R[4]);
+        yaw = slip_atan2(-R[1], R[4]);
     }
+    slip_set3(roll, slip_atan2(-R[6], cp), yaw, rpy);
 }
 
 void slip_mat3_z_to(const slip_real axis[3], slip_real R[9])

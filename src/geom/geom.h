@@ -6,5 +6,11 @@
 #include "geom/hull.h"
 #include "geom/distance.h"
 #include "geom/patch.h"
+#include "geom/mass.h"
+#include "geom/trimesh.h"
+#include "geom/heightfield.h"
+#include "geom/broadphase.h"
+#include "geom/ray.h"
+#include "geom/patch.h"
 
 #endif

@@ -1,4 +1,5 @@
 /* Shapes: making, checking, bounding them, and the support map of a whole shape. */
+#include "geom/heightfield.h"
 #include "geom/support.h"
 
 slip_shape slip_shape_sphere(slip_real radius)
@@ -169,8 +170,7 @@ void slip_shape_bounds(const slip_shape *s, const slip_pose *X, slip_real lo[3],
         shape_halfspace_bounds(X, lo, hi);
         break;
     case SLIP_SHAPE_HEIGHTFIELD:
-        slip_set3(-SLIP_REAL_MAX, -SLIP_REAL_MAX, -SLIP_REAL_MAX, lo);
-        slip_set3(SLIP_REAL_MAX, SLIP_REAL_MAX, SLIP_REAL_MAX, hi);
+        slip_heightfield_bounds(s->field, X, slip_heightfield_depth(s->field), lo, hi);
         break;
     default:
         shape_half_extents(s, X->R, e);

@@ -36,7 +36,8 @@ static void urdf_count_element(const slip_xml *x, size_t mesh_room, slip_urdf_co
 
         if (slip_xml_slice_is(a->name, "name"))     n->kept_text += bytes;
         if (slip_xml_slice_is(a->name, "filename")) n->kept_text += 2*bytes + mesh_room;
-        if (slip_xml_slice_is(a->name, "link") || slip_xml_slice_is(a->name, "joint") || slip_xml_slice_is(a->name, "type"))
+        if (slip_xml_slice_is(a->name, "link") || slip_xml_slice_is(a->name, "joint") ||
+            slip_xml_slice_is(a->name, "type"))
             n->passing_text += bytes;
     }
 }

@@ -12,7 +12,7 @@
 
 typedef struct {
     int free_base;                    /* adds a floating joint "root_joint" from the world to the root link */
-    int independent_mimics;           /* <mimic> is read and checked, but the joints stay independent        */
+    int independent_mimics;           /* joints stay independent, whatever <mimic> says                       */
     int find_meshes;                  /* look for mesh files, warn when missing; 0: no file is touched       */
     const char *const *package_paths; /* directories that hold the packages of package:// and model://       */
     int npackage_paths;

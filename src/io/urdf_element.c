@@ -67,8 +67,8 @@ static slip_status urdf_warn_attributes(slip_urdf_reader *r, int *i)
         if (a->line != first->line || n + shown + 3 > URDF_LIST_SIZE) break;
         n += slip_format(list + n, URDF_LIST_SIZE - n, "%s%.*s", count++ ? ", " : "", shown, a->full.text);
     }
-    return slip_urdf_warn(r, first->line, first->column, "%s %s of <%.*s> ignored", count > 1 ? "attributes" : "attribute",
-                          list, slip_xml_shown(x->full), x->full.text);
+    return slip_urdf_warn(r, first->line, first->column, "%s %s of <%.*s> ignored",
+                          count > 1 ? "attributes" : "attribute", list, slip_xml_shown(x->full), x->full.text);
 }
 
 static slip_status urdf_unread_attributes(slip_urdf_reader *r)
@@ -86,8 +86,9 @@ static slip_status urdf_unread_attributes(slip_urdf_reader *r)
 static slip_status urdf_skip(slip_urdf_reader *r, const char *why)
 {
     const slip_xml *x = r->xml;
-    const slip_status s = slip_urdf_warn(r, x->line, x->column, "%s <%.*s> ignored", why, slip_xml_shown(x->full),
-                                         x->full.text);
+    const slip_xml_slice parent = x->open[x->depth - 2].name;  /* there is one: this is never the root */
+    const slip_status s = slip_urdf_warn(r, x->line, x->column, "%s <%.*s> in <%.*s> ignored", why,
+                                         slip_xml_shown(x->full), x->full.text, slip_xml_shown(parent), parent.text);
 
     return s < 0 ? s : slip_xml_skip(r->xml, r->err);
 }
@@ -100,7 +101,8 @@ static slip_status urdf_child(slip_urdf_reader *r, const slip_urdf_tag *tags, in
 
     if (slip_xml_slice_is(slip_xml_prefix(x), "xacro"))
         return slip_urdf_fail(r, SLIP_ERR_UNSUPPORTED, x->line, x->column,
-                              "<%.*s> is not expanded; run xacro on the file first", slip_xml_shown(x->full), x->full.text);
+                              "<%.*s> is not expanded; run xacro on the file first", slip_xml_shown(x->full),
+                              x->full.text);
     for (i = 0; i < ntags; ++i) {
         if (!slip_xml_is(x, tags[i].name)) continue;
         if (!tags[i].read) return urdf_skip(r, "not simulated:");
@@ -153,8 +155,8 @@ static slip_status urdf_missing(slip_urdf_reader *r, const char *name)
 {
     const slip_xml *x = r->xml;
 
-    return slip_urdf_fail(r, SLIP_ERR_PARSE, x->line, x->column, "<%.*s> has no attribute '%s'", slip_xml_shown(x->full),
-                          x->full.text, name);
+    return slip_urdf_fail(r, SLIP_ERR_PARSE, x->line, x->column, "<%.*s> has no attribute '%s'",
+                          slip_xml_shown(x->full), x->full.text, name);
 }
 
 /* Points at the word of a value that is no number. */
@@ -164,9 +166,11 @@ static slip_status urdf_bad_number(slip_urdf_reader *r, const slip_xml_attribute
     int line, column;
 
     word.text = a->value.text + at;
-    for (word.length = 0; word.length < a->value.length - at && !slip_is_blank(word.text[word.length]); ++word.length) { }
+    word.length = 0;
+    while (word.length < a->value.length - at && !slip_is_blank(word.text[word.length])) ++word.length;
     slip_xml_value_place(a, at, &line, &column);
-    return slip_urdf_fail(r, SLIP_ERR_PARSE, line, column, "'%.*s' in attribute '%.*s' of <%.*s> is not a finite number",
+    return slip_urdf_fail(r, SLIP_ERR_PARSE, line, column,
+                          "'%.*s' in attribute '%.*s' of <%.*s> is not a finite number",
                           slip_xml_shown(word), word.text, slip_xml_shown(a->full), a->full.text,
                           slip_xml_shown(r->xml->full), r->xml->full.text);
 }

@@ -21,7 +21,8 @@ static int urdf_is_single(slip_joint_type type)
 }
 
 /* A number that must not be negative: warned about and taken as `instead` when it is. */
-static slip_status urdf_positive(slip_urdf_reader *r, const char *attribute, slip_real *x, slip_real instead, int *found)
+static slip_status urdf_positive(slip_urdf_reader *r, const char *attribute, slip_real *x, slip_real instead,
+                                 int *found)
 {
     slip_status s = slip_urdf_reals(r, attribute, 1, x, found);
 
@@ -69,7 +70,8 @@ static slip_status urdf_read_range(slip_urdf_reader *r, slip_joint_def *def)
     if (s == SLIP_OK) s = slip_urdf_reals(r, "upper", 1, &upper, &has_upper);
     if (s < 0) return s;
     if (!has_lower && !has_upper)
-        return slip_urdf_warn(r, r->xml->line, r->xml->column, "<limit> has neither lower nor upper; position not limited");
+        return slip_urdf_warn(r, r->xml->line, r->xml->column,
+                              "<limit> has neither lower nor upper; position not limited");
     if (lower > upper)
         return slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column,
                               "lower limit %g%s is above upper limit %g%s", (double)lower,
@@ -164,21 +166,35 @@ static slip_status urdf_read_type(slip_urdf_reader *r, slip_joint_type *type)
             return SLIP_OK;
         }
     return slip_urdf_fail(r, SLIP_ERR_PARSE, ref.line, ref.column, "joint type '%.*s' is unknown, expected revolute, "
-                          "continuous, prismatic, fixed, floating, planar or ball", slip_urdf_shown(ref.name), ref.name);
+                          "continuous, prismatic, fixed, floating, planar or ball", slip_urdf_shown(ref.name),
+                          ref.name);
 }
 
-static slip_status urdf_check_joint(slip_urdf_reader *r, const urdf_joint *j)
+/* A <mimic> where it has no meaning: dropped on a fixed joint, as some generated files have it. */
+static slip_status urdf_check_mimic(slip_urdf_reader *r, urdf_joint *j)
+{
+    const slip_urdf_ref mimic = j->refs->mimic;
+
+    if (!mimic.name || urdf_is_single(j->def->type)) return SLIP_OK;
+    if (j->def->type != SLIP_JOINT_FIXED)
+        return slip_urdf_fail(r, SLIP_ERR_MODEL, mimic.line, mimic.column,
+                              "<mimic> in a %s joint, expected revolute, continuous or prismatic",
+                              slip_joint_type_name(j->def->type));
+    j->refs->mimic.name = NULL;
+    return slip_urdf_warn(r, mimic.line, mimic.column, "<mimic> in a fixed joint ignored");
+}
+
+static slip_status urdf_check_joint(slip_urdf_reader *r, urdf_joint *j)
 {
     const slip_joint_type type = j->def->type;
     const slip_real *a = j->def->axis;
+    slip_status s;
 
-    if (!j->refs->parent.name) return slip_urdf_fail(r, SLIP_ERR_PARSE, j->line, j->column, "has no <parent link=…>");
-    if (!j->refs->child.name)  return slip_urdf_fail(r, SLIP_ERR_PARSE, j->line, j->column, "has no <child link=…>");
+    if (!j->refs->parent.name) return slip_urdf_fail(r, SLIP_ERR_PARSE, j->line, j->column, "has no <parent>");
+    if (!j->refs->child.name)  return slip_urdf_fail(r, SLIP_ERR_PARSE, j->line, j->column, "has no <child>");
     if ((urdf_is_single(type) || type == SLIP_JOINT_PLANAR) && !(slip_abs(a[0]) + slip_abs(a[1]) + slip_abs(a[2]) > 0))
         return slip_urdf_fail(r, SLIP_ERR_MODEL, j->axis_line, j->axis_column, "axis \"0 0 0\" has no direction");
-    if (!urdf_is_single(type) && j->refs->mimic.name)
-        return slip_urdf_fail(r, SLIP_ERR_MODEL, j->refs->mimic.line, j->refs->mimic.column,
-                              "<mimic> in a joint that is not revolute, continuous or prismatic");
+    if ((s = urdf_check_mimic(r, j)) < 0) return s;
     if ((type == SLIP_JOINT_REVOLUTE || type == SLIP_JOINT_PRISMATIC) && !j->has_limit)
         return slip_urdf_warn(r, j->line, j->column, "has no <limit>, which its type should have; not limited");
     return SLIP_OK;

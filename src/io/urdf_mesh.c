@@ -6,7 +6,7 @@
 #include "io/file.h"
 
 /* Bytes of a path up to and with its last slash; 0 when it has none. */
-static size_t mesh_directory(const char *path)
+static size_t urdf_mesh_directory(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -15,7 +15,7 @@ static size_t mesh_directory(const char *path)
 
 size_t slip_urdf_mesh_room(const slip_urdf_options *opt, const char *file)
 {
-    size_t most = mesh_directory(file);
+    size_t most = urdf_mesh_directory(file);
     int i;
 
     for (i = 0; i < opt->npackage_paths; ++i) {
@@ -27,7 +27,7 @@ size_t slip_urdf_mesh_room(const slip_urdf_options *opt, const char *file)
 }
 
 /* What follows `scheme` in a URI, or NULL. */
-static const char *mesh_after(const char *uri, const char *scheme)
+static const char *urdf_mesh_after(const char *uri, const char *scheme)
 {
     const size_t n = strlen(scheme);
 
@@ -35,7 +35,7 @@ static const char *mesh_after(const char *uri, const char *scheme)
 }
 
 /* Writes "directory/rest" at the front of the pool and tells whether there is such a file. */
-static int mesh_try(slip_urdf_reader *r, const char *directory, size_t n, const char *rest, slip_urdf_shape *shape)
+static int urdf_mesh_try(slip_urdf_reader *r, const char *directory, size_t n, const char *rest, slip_urdf_shape *shape)
 {
     char *at = r->kept.at;
     const size_t m = strlen(rest);
@@ -50,9 +50,9 @@ static int mesh_try(slip_urdf_reader *r, const char *directory, size_t n, const 
 }
 
 /* package://NAME/rest: DIR/NAME/rest, or DIR/rest where DIR is the package itself. */
-static void mesh_in_packages(slip_urdf_reader *r, const char *name, slip_urdf_shape *shape)
+static void urdf_mesh_in_packages(slip_urdf_reader *r, const char *name, slip_urdf_shape *shape)
 {
-    const char *slash = strchr(name, '/');
+    const char *slash = strchr(name, '/'), *first = "";
     const size_t n = slash ? (size_t)(slash - name) : 0;
     int i;
 
@@ -61,26 +61,26 @@ static void mesh_in_packages(slip_urdf_reader *r, const char *name, slip_urdf_sh
         size_t m = strlen(dir);
 
         while (m > 1 && dir[m - 1] == '/') --m;
-        if (mesh_try(r, dir, m, name, shape)) return;
+        if (urdf_mesh_try(r, dir, m, name, shape)) return;
         if (slash && m >= n && memcmp(dir + m - n, name, n) == 0 && (m == n || dir[m - n - 1] == '/') &&
-            mesh_try(r, dir, m, slash + 1, shape)) return;
+            urdf_mesh_try(r, dir, m, slash + 1, shape)) return;
     }
-    if (r->opt->npackage_paths > 0) mesh_try(r, r->opt->package_paths[0], strlen(r->opt->package_paths[0]), name, shape);
-    else                            mesh_try(r, "", 0, name, shape);
+    if (r->opt->npackage_paths > 0) first = r->opt->package_paths[0];
+    urdf_mesh_try(r, first, strlen(first), name, shape);       /* found nowhere: say where it would be */
 }
 
 void slip_urdf_find_mesh(slip_urdf_reader *r, slip_urdf_shape *shape)
 {
     const char *uri = shape->mesh_uri, *rest;
 
-    if ((rest = mesh_after(uri, "package://")) != NULL || (rest = mesh_after(uri, "model://")) != NULL)
-        mesh_in_packages(r, rest, shape);
-    else if ((rest = mesh_after(uri, "file://")) != NULL)
-        mesh_try(r, "", 0, rest, shape);
+    if ((rest = urdf_mesh_after(uri, "package://")) != NULL || (rest = urdf_mesh_after(uri, "model://")) != NULL)
+        urdf_mesh_in_packages(r, rest, shape);
+    else if ((rest = urdf_mesh_after(uri, "file://")) != NULL)
+        urdf_mesh_try(r, "", 0, rest, shape);
     else if (uri[0] == '/' || strstr(uri, "://"))
-        mesh_try(r, "", 0, uri, shape);
+        urdf_mesh_try(r, "", 0, uri, shape);
     else
-        mesh_try(r, r->file, mesh_directory(r->file), uri, shape);
+        urdf_mesh_try(r, r->file, urdf_mesh_directory(r->file), uri, shape);
     if (shape->mesh_path) {
         const size_t used = strlen(shape->mesh_path) + 1;
 

@@ -108,7 +108,8 @@ static slip_status urdf_unique(slip_urdf_reader *r, const urdf_names *t, const c
 
 /* ---- links ------------------------------------------------------------------------------------ */
 
-static slip_status urdf_unknown(slip_urdf_reader *r, const slip_joint_def *j, const slip_urdf_ref *ref, const char *what)
+static slip_status urdf_unknown(slip_urdf_reader *r, const slip_joint_def *j, const slip_urdf_ref *ref,
+                                const char *what)
 {
     return slip_fail(r->err, SLIP_ERR_MODEL, ref->line, ref->column, "joint '%.*s': %s '%.*s' does not exist",
                      slip_urdf_shown(j->name), j->name, what, slip_urdf_shown(ref->name), ref->name);
@@ -148,6 +149,7 @@ static slip_status urdf_connect(slip_urdf_reader *r, const urdf_names *links)
 static slip_status urdf_loop(slip_urdf_reader *r, int start)
 {
     const slip_model_def *def = &r->out.def;
+    const slip_urdf_ref *place = &r->joints[r->above[start]].child;
     char text[180];
     int n = 0, link = start;
 
@@ -155,15 +157,15 @@ static slip_status urdf_loop(slip_urdf_reader *r, int start)
         const char *name = def->links[link].name;
 
         if (n + slip_urdf_shown(name) + 12 > (int)sizeof text) {
-            n += slip_format(text + n, (int)sizeof text - n, "… < ");
+            n += slip_format(text + n, (int)sizeof text - n, "... < ");
             break;
         }
         n += slip_format(text + n, (int)sizeof text - n, "%.*s < ", slip_urdf_shown(name), name);
         link = def->joints[r->above[link]].parent;
     } while (link != start);
-    return slip_fail(r->err, SLIP_ERR_MODEL, r->joints[r->above[start]].child.line, r->joints[r->above[start]].child.column,
-                     "kinematic loop: %s%.*s (child < parent); a URDF must be a tree", text,
-                     slip_urdf_shown(def->links[start].name), def->links[start].name);
+    return slip_fail(r->err, SLIP_ERR_MODEL, place->line, place->column,
+                     "kinematic loop: %s%.*s (child < parent); a URDF must be a tree",
+                     text, slip_urdf_shown(def->links[start].name), def->links[start].name);
 }
 
 /* Walks up from every link; meeting the walk's own mark again is a loop. */
@@ -249,15 +251,16 @@ static slip_status urdf_find_leader(slip_urdf_reader *r, const urdf_names *joint
     if (j->mimic == i)
         return slip_fail(r->err, SLIP_ERR_MODEL, ref->line, ref->column, "joint '%.*s' mimics itself",
                          slip_urdf_shown(j->name), j->name);
-    if (leader->type != SLIP_JOINT_REVOLUTE && leader->type != SLIP_JOINT_CONTINUOUS && leader->type != SLIP_JOINT_PRISMATIC)
+    if (leader->type != SLIP_JOINT_REVOLUTE && leader->type != SLIP_JOINT_CONTINUOUS &&
+        leader->type != SLIP_JOINT_PRISMATIC)
         return slip_fail(r->err, SLIP_ERR_MODEL, ref->line, ref->column,
                          "joint '%.*s' mimics '%.*s', which is %s; expected revolute, continuous or prismatic",
                          slip_urdf_shown(j->name), j->name, slip_urdf_shown(leader->name), leader->name,
                          slip_joint_type_name(leader->type));
     if (urdf_turns(leader->type) == urdf_turns(j->type)) return SLIP_OK;
     return slip_warn(r->report, r->err, ref->line, ref->column,
-                     "joint '%.*s' (%s) mimics '%.*s' (%s): its multiplier is taken in %s", slip_urdf_shown(j->name), j->name,
-                     slip_joint_type_name(j->type), slip_urdf_shown(leader->name), leader->name,
+                     "joint '%.*s' (%s) mimics '%.*s' (%s): its multiplier is taken in %s", slip_urdf_shown(j->name),
+                     j->name, slip_joint_type_name(j->type), slip_urdf_shown(leader->name), leader->name,
                      slip_joint_type_name(leader->type), urdf_turns(j->type) ? "rad/m" : "m/rad");
 }
 
@@ -292,6 +295,18 @@ static slip_status urdf_settle(slip_urdf_reader *r, int i)
                      slip_urdf_shown(j->name), j->name);
 }
 
+/* Joints that follow nothing, whatever <mimic> says. */
+static void urdf_clear_mimics(slip_model_def *def)
+{
+    int i;
+
+    for (i = 0; i < def->njoints; ++i) {
+        def->joints[i].mimic = -1;
+        def->joints[i].mimic_scale = 1;
+        def->joints[i].mimic_offset = 0;
+    }
+}
+
 static slip_status urdf_resolve_mimics(slip_urdf_reader *r, const urdf_names *joints)
 {
     slip_model_def *def = &r->out.def;
@@ -309,11 +324,6 @@ static slip_status urdf_resolve_mimics(slip_urdf_reader *r, const urdf_names *jo
                              slip_urdf_shown(def->joints[i].name), def->joints[i].name,
                              slip_urdf_shown(r->joints[i].mimic.name), r->joints[i].mimic.name);
         while (s == SLIP_OK && n > 0) s = urdf_settle(r, r->chain[--n]);
-    }
-    for (i = 0; r->opt->independent_mimics && i < def->njoints; ++i) {
-        def->joints[i].mimic = -1;
-        def->joints[i].mimic_scale = 1;
-        def->joints[i].mimic_offset = 0;
     }
     return s;
 }
@@ -338,7 +348,8 @@ static slip_status urdf_resolve_material(slip_urdf_reader *r, const slip_urdf_ma
 
     if (k < 0) k = urdf_lookup(local, m->name.name);
     if (k < 0 || m->name.name[0] == '\0')
-        return slip_warn(r->report, r->err, m->name.line, m->name.column, "material '%.*s' has no colour anywhere; grey taken",
+        return slip_warn(r->report, r->err, m->name.line, m->name.column,
+                         "material '%.*s' has no colour anywhere; grey taken",
                          slip_urdf_shown(m->name.name), m->name.name);
     for (i = 0; i < 4; ++i) r->out.shapes[m->shape].colour[i] = r->materials[k].colour[i];
     return SLIP_OK;
@@ -380,8 +391,8 @@ static slip_status urdf_missing_meshes(slip_urdf_reader *r)
     }
     if (!first || !r->opt->find_meshes) return SLIP_OK;
     in_package = strncmp(first->mesh_uri, "package://", 10) == 0 || strncmp(first->mesh_uri, "model://", 8) == 0;
-    return slip_warn(r->report, r->err, first->line, 0, "%d mesh file%s not found, first '%.*s'%s", n, n == 1 ? "" : "s",
-                     slip_urdf_shown(first->mesh_uri), first->mesh_uri,
+    return slip_warn(r->report, r->err, first->line, 0, "%d mesh file%s not found, first '%.*s'%s", n,
+                     n == 1 ? "" : "s", slip_urdf_shown(first->mesh_uri), first->mesh_uri,
                      in_package ? "; give the directory that holds the package as a package path" : "");
 }
 
@@ -402,7 +413,8 @@ slip_status slip_urdf_resolve(slip_urdf_reader *r)
     urdf_all(r->index, def->njoints);
     names = urdf_sorted(r->joints, sizeof *r->joints, def->njoints, r->index);
     if ((s = urdf_unique(r, &names, "joint")) < 0) return s;
-    if ((s = urdf_resolve_mimics(r, &names)) < 0) return s;
+    if (r->opt->independent_mimics) urdf_clear_mimics(def);
+    else if ((s = urdf_resolve_mimics(r, &names)) < 0) return s;
     if (r->opt->free_base && (s = urdf_free_base(r, &names)) < 0) return s;
     if ((s = urdf_resolve_materials(r)) < 0) return s;
     return urdf_missing_meshes(r);

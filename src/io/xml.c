@@ -138,7 +138,8 @@ static slip_status xml_unexpected(const slip_xml *x, slip_error *err, const char
     int size = 1, n = x->length - x->at;
 
     if (n <= 0)
-        return slip_fail(err, SLIP_ERR_PARSE, x->at_line, x->at_column, "text ends in %s, expected %s", where, expected);
+        return slip_fail(err, SLIP_ERR_PARSE, x->at_line, x->at_column, "text ends in %s, expected %s", where,
+                         expected);
     xml_utf8((const unsigned char *)x->bytes + x->at, n, &size);
     if (slip_is_blank(xml_peek(x, 0)))
         return slip_fail(err, SLIP_ERR_PARSE, x->at_line, x->at_column, "blank in %s, expected %s", where, expected);
@@ -190,7 +191,8 @@ static int xml_reference(const char *p, int n, long *code)
     hex = p[2] == 'x';
     for (i = hex ? 3 : 2; i < n && p[i] != ';'; ++i) {
         const int lower = p[i] | 0x20;
-        const int digit = slip_is_digit(p[i]) ? p[i] - '0' : hex && lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+        const int is_hex = hex && lower >= 'a' && lower <= 'f';
+        const int digit = slip_is_digit(p[i]) ? p[i] - '0' : is_hex ? lower - 'a' + 10 : -1;
 
         if (digit < 0) return 0;
         c = c*(hex ? 16 : 10) + digit;
@@ -444,10 +446,12 @@ static slip_status xml_end_tag(slip_xml *x, slip_error *err)
     xml_steps(x, 2);
     if ((s = xml_read_name(x, "end tag", &x->full, &x->name, err)) < 0) return s;
     if (x->depth == 0)
-        return slip_fail(err, SLIP_ERR_PARSE, x->line, x->column, "</%.*s> closes nothing", slip_xml_shown(x->full), x->full.text);
+        return slip_fail(err, SLIP_ERR_PARSE, x->line, x->column, "</%.*s> closes nothing", slip_xml_shown(x->full),
+                         x->full.text);
     open = &x->open[x->depth - 1];
     if (!xml_slices_equal(open->name, x->full))
-        return slip_fail(err, SLIP_ERR_PARSE, x->line, x->column, "</%.*s> found, expected </%.*s> for the <%.*s> of line %d",
+        return slip_fail(err, SLIP_ERR_PARSE, x->line, x->column,
+                         "</%.*s> found, expected </%.*s> for the <%.*s> of line %d",
                          slip_xml_shown(x->full), x->full.text, slip_xml_shown(open->name), open->name.text,
                          slip_xml_shown(open->name), open->name.text, open->line);
     xml_blanks(x);
@@ -479,7 +483,8 @@ static slip_status xml_read_text(slip_xml *x, int *found, slip_error *err)
     while (s == SLIP_OK && xml_peek(x, 0) >= 0 && xml_peek(x, 0) != '<') {
         if (!slip_is_blank(xml_peek(x, 0))) {
             if (x->depth == 0)
-                return xml_unexpected(x, err, x->seen_root ? "text after the root element" : "text before the root element",
+                return xml_unexpected(x, err,
+                                      x->seen_root ? "text after the root element" : "text before the root element",
                                       x->seen_root ? "nothing" : "'<'");
             *found = 1;
         }

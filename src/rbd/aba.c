@@ -11,7 +11,6 @@
  *
  * An articulated inertia is 21 numbers, [ A B; B' C ]: A (6, symmetric), B (9, row-major), C (6). */
 #include "rbd/kernel_private.h"
-#include "rbd/crba_private.h"
 
 /* IA of a rigid body: A = m 1, B = -[h]x, C = I. */
 static inline void aba_rigid(const slip_real I[10], slip_real IA[21])

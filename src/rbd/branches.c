@@ -36,10 +36,12 @@ static slip_status branches_lay_out(slip_arena *mem, int n, const int *parent, s
     for (i = 0; i < n; ++i) {
         depth[i] = parent[i] < 0 ? 0 : depth[parent[i]] + 1;
         row[i] = size;
-        size += depth[i] + 1;
+        size += SLIP_PADDED(depth[i] + 1);
+        if (size > SLIP_MODEL_MAX_ENTRIES) return SLIP_ERR_LIMIT;
     }
     path = slip_arena_ints(mem, (size_t)size);
     if (!path) return SLIP_ERR_WORKSPACE;
+    for (i = 0; i < size; ++i) path[i] = -1;
     for (i = 0; i < n; ++i) {
         if (parent[i] >= 0) memcpy(path + row[i], path + row[parent[i]], (size_t)depth[i]*sizeof *path);
         path[row[i] + depth[i]] = i;

@@ -6,6 +6,7 @@
 
 /* More links than this is taken for a mistake. */
 #define SLIP_MODEL_MAX_LINKS 1000000
+#define SLIP_MODEL_MAX_ENTRIES (1 << 24)   /* of the packed mass matrix: a chain of some 5700 freedoms */
 
 typedef struct {
     const slip_model_def *def;

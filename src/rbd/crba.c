@@ -19,45 +19,97 @@ static inline void crba_momentum(const slip_real I[10], const slip_real z[3], in
     }
 }
 
-/* Inertias of all bodies in world axes, then composites. */
-static void crba_composites(const slip_model *m, slip_data *d)
+/* Entries of a row with the freedoms of the bodies above b, written backwards from `end`: F, the momentum at
+ * b's origin, moves up the tree and is felt by each joint on the way. */
+static inline void crba_climb(const slip_model *m, const slip_data *d, int b, slip_real F[6], slip_real *end)
 {
-    int b;
+    int p;
 
-    for (b = 1; b < m->nbodies; ++b) slip_inertia_rotate(d->pose[b].R, m->inertia + 10*b, d->inertia + 10*b);
-    for (b = m->nbodies - 1; b > 0; --b)
-        if (m->parent[b] != 0)
-            slip_inertia_add_shifted(d->inertia + 10*b, d->arm + 3*b, d->inertia + 10*m->parent[b]);
+    for (p = m->parent[b]; p != 0; b = p, p = m->parent[b]) {
+        const slip_real *R = d->pose[p].R;
+
+        slip_cross3_add(d->arm + 3*b, F, F + 3);
+        if (m->type[p] == SLIP_JOINT_REVOLUTE || m->type[p] == SLIP_JOINT_CONTINUOUS)
+            *--end = R[2]*F[3] + R[5]*F[4] + R[8]*F[5];
+        else {
+            end -= slip_joint_nv((slip_joint_type)m->type[p]);
+            rbd_joint_force(m, p, &d->pose[p], F, end);
+        }
+    }
 }
 
-/* One packed row: the entries of freedom d with its ancestors on body b and on the bodies above. */
-static void crba_row(const slip_model *m, const slip_data *data, int d, slip_real *row)
+/* The rows of a floating body's six freedoms. In body axes its own block is [ m 1, -[h]x; [h]x, I ]. */
+static void crba_floating(const slip_model *m, const slip_data *d, int b)
 {
-    int b = m->dof_body[d], k;
-    slip_real z[3], F[6], y[6];
+    const slip_real *Ic = d->inertia + 10*b, *R = d->pose[b].R;
+    slip_real T[9], in[10], z[3], F[6];
+    int k, i;
 
-    rbd_axis(&data->pose[b], m->dof_axis[d], z);
-    crba_momentum(data->inertia + 10*b, z, m->dof_angular[d], F);
-    rbd_joint_force(m, b, &data->pose[b], F, y);         /* its own joint: freedoms up to d itself */
-    for (k = m->idof[b]; k <= d; ++k) row[m->dofs.depth[k]] = y[k - m->idof[b]];
-    row[m->dofs.depth[d]] += m->dof_armature[d];
-    for (;;) {
-        const slip_real *r = data->arm + 3*b;
+    slip_mat3_transpose(R, T);
+    slip_inertia_rotate(T, Ic, in);
+    for (k = 0; k < 6; ++k) {
+        const int dof = m->idof[b] + k;
+        slip_real *row = d->M_dofs + m->dofs.row[dof], *own = row + m->dofs.depth[m->idof[b]];
 
-        b = m->parent[b];
-        if (b == 0) return;
-        slip_cross3_add(r, F, F + 3);
-        rbd_joint_force(m, b, &data->pose[b], F, row + m->dofs.depth[m->idof[b]]);
+        if (k < 3) for (i = 0; i <= k; ++i) own[i] = i == k ? in[0] : 0;
+        else {
+            static const int sym[3][3] = { { 4, 5, 6 }, { 5, 7, 8 }, { 6, 8, 9 } };
+            const slip_real cross[3][3] = { { 0, -in[3], in[2] }, { in[3], 0, -in[1] }, { -in[2], in[1], 0 } };
+
+            for (i = 0; i < 3; ++i) own[i] = cross[k - 3][i];
+            for (i = 3; i <= k; ++i) own[i] = in[sym[k - 3][i - 3]];
+        }
+        own[k] += m->dof_armature[dof];
+        if (m->parent[b] == 0) continue;
+        rbd_axis(&d->pose[b], k % 3, z);
+        crba_momentum(Ic, z, k >= 3, F);
+        crba_climb(m, d, b, F, own);
     }
+}
+
+/* The rows of any other joint's freedoms. */
+static inline void crba_rows(const slip_model *m, const slip_data *d, int b)
+{
+    const int first = m->idof[b], end = first + slip_joint_nv((slip_joint_type)m->type[b]);
+    int dof, k;
+
+    for (dof = first; dof < end; ++dof) {
+        slip_real *own = d->M_dofs + m->dofs.row[dof] + m->dofs.depth[first], z[3], F[6], y[6];
+
+        rbd_axis(&d->pose[b], m->dof_axis[dof], z);
+        crba_momentum(d->inertia + 10*b, z, m->dof_angular[dof], F);
+        rbd_joint_force(m, b, &d->pose[b], F, y);
+        for (k = 0; k <= dof - first; ++k) own[k] = y[k];
+        own[dof - first] += m->dof_armature[dof];
+        crba_climb(m, d, b, F, own);
+    }
+}
+
+/* The row of a turning joint, the common case. */
+static inline void crba_revolute(const slip_model *m, const slip_data *d, int b)
+{
+    const int dof = m->idof[b];
+    slip_real *diagonal = d->M_dofs + m->dofs.row[dof] + m->dofs.depth[dof], z[3], F[6];
+
+    rbd_axis(&d->pose[b], 2, z);
+    crba_momentum(d->inertia + 10*b, z, 1, F);
+    *diagonal = slip_dot3(z, F + 3) + m->dof_armature[dof];
+    crba_climb(m, d, b, F, diagonal);
 }
 
 /* M from poses that are there already. */
 void slip_crba_pass(const slip_model *m, slip_data *d)
 {
-    int i;
+    int b;
 
-    crba_composites(m, d);
-    for (i = 0; i < m->ndofs; ++i) crba_row(m, d, i, d->M_dofs + m->dofs.row[i]);
+    for (b = 1; b < m->nbodies; ++b) slip_inertia_rotate(d->pose[b].R, m->inertia + 10*b, d->inertia + 10*b);
+    for (b = m->nbodies - 1; b > 0; --b) {               /* children first: b's inertia is complete here */
+        if (m->parent[b] != 0)
+            slip_inertia_add_shifted(d->inertia + 10*b, d->arm + 3*b, d->inertia + 10*m->parent[b]);
+        if (m->type[b] == SLIP_JOINT_REVOLUTE || m->type[b] == SLIP_JOINT_CONTINUOUS) crba_revolute(m, d, b);
+        else if (m->type[b] == SLIP_JOINT_FLOATING) crba_floating(m, d, b);
+        else crba_rows(m, d, b);
+    }
     if (m->ndofs != m->nv) slip_reduce_mass(m, d->M_dofs, d->M);
 }
 
@@ -89,6 +141,6 @@ slip_status slip_mass_inverse(const slip_model *model, slip_data *data, const sl
     slip_status s = slip_crba(model, data, q);
 
     if (s == SLIP_OK) s = slip_ltl_factor(&model->branches, data->M, data->L, data->D_inv, NULL);
-    if (s == SLIP_OK) slip_ltl_inverse(&model->branches, data->L, data->D_inv, data->L, M_inv);
+    if (s == SLIP_OK) slip_ltl_inverse(&model->branches, data->L, data->D_inv, M_inv);
     return s;
 }

@@ -13,16 +13,16 @@ static slip_data *data_carve(const slip_model *m, slip_arena *mem)
     to->accel = (slip_real *)slip_arena_take_zero(mem, 6*nb, sizeof(slip_real));
     to->inertia = slip_arena_reals(mem, 10*nb);
     to->force = slip_arena_reals(mem, 6*nb);
-    to->M = slip_arena_reals(mem, (size_t)m->branches.size);
+    to->M = (slip_real *)slip_arena_take_zero(mem, (size_t)m->branches.size, sizeof(slip_real));
     to->L = slip_arena_reals(mem, (size_t)m->branches.size);
     to->D_inv = slip_arena_reals(mem, nv);
-    to->angle = slip_arena_reals(mem, nb);
-    to->trig = slip_arena_reals(mem, 2*nb);
+    to->angle = (slip_real *)slip_arena_take_zero(mem, SLIP_PADDED(nb), sizeof(slip_real));
+    to->trig = slip_arena_reals(mem, 2*SLIP_PADDED(nb));
     to->bias = (slip_real *)slip_arena_take_zero(mem, 9*nb, sizeof(slip_real));
     to->articulated = slip_arena_reals(mem, 21*nb);
     to->U = slip_arena_reals(mem, 6*nd);
     to->u = slip_arena_reals(mem, 4*nd);
-    to->M_dofs = m->ndofs == m->nv ? to->M : slip_arena_reals(mem, (size_t)m->dofs.size);
+    to->M_dofs = m->ndofs == m->nv ? to->M : (slip_real *)slip_arena_take_zero(mem, (size_t)m->dofs.size, sizeof(slip_real));
     to->x = slip_arena_reals(mem, nv);
     return d;
 }
@@ -48,6 +48,6 @@ slip_data *slip_data_create(const slip_model *model, slip_arena *mem)
         return NULL;
     }
     mem->failed = failed_before;
-    slip_pose_identity(&d->pose[0]);
+    if (!slip_arena_is_counting(mem)) slip_pose_identity(&d->pose[0]);
     return d;
 }

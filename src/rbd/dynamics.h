@@ -25,7 +25,7 @@ typedef struct {
     slip_real *D_inv;        /* [nv]         1/D of that factor               slip_ltl_factor          */
 
     /* private scratch */
-    slip_real *angle, *trig; /* [nbodies], [2*nbodies]: angles; cosines, then sines                    */
+    slip_real *angle, *trig; /* [nbodies], [2*nbodies], padded: angles; cosines, then sines            */
     slip_real *bias;         /* [9*nbodies]  d(acceleration)/d(position) of each body, RNEA            */
     slip_real *articulated;  /* [21*nbodies] ABA                                                       */
     slip_real *U;            /* [6*ndofs]    ABA                                                       */
@@ -68,6 +68,12 @@ slip_status slip_gravity(const slip_model *model, slip_data *data, const slip_re
 /* data->M: the mass matrix by the composite-rigid-body algorithm, packed over model->branches. */
 slip_status slip_crba(const slip_model *model, slip_data *data, const slip_real *q);
 
+/* The same from poses that slip_kinematics() left, unchecked: for steps that need several of these. */
+void slip_crba_pass(const slip_model *model, slip_data *data);
+
+/* nle [nv] less the wrench's share, likewise; v and wrench (or NULL) finite. */
+void slip_bias_pass(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *wrench, slip_real *nle);
+
 /* The packed matrix as a full symmetric one, row-major [nv*nv]. */
 void slip_mass_matrix(const slip_model *model, const slip_data *data, slip_real *M);
 
@@ -97,9 +103,8 @@ void slip_ltl_solve_lt(const slip_branches *b, const slip_real *L, slip_real *x)
 void slip_ltl_solve_l(const slip_branches *b, const slip_real *L, slip_real *x);
 void slip_branches_vec(const slip_branches *b, const slip_real *M, const slip_real *x, slip_real *y);
 
-/* M^-1 in full, row-major [n*n], from the factor; scratch W[size]. */
-void slip_ltl_inverse(const slip_branches *b, const slip_real *L, const slip_real *D_inv, slip_real *W,
-                      slip_real *M_inv);
+/* M^-1 in full, row-major [n*n], from the factor. O(n sum of depth). */
+void slip_ltl_inverse(const slip_branches *b, const slip_real *L, const slip_real *D_inv, slip_real *M_inv);
 
 /* ---- Jacobians ------------------------------------------------------------------------------------ */
 

@@ -6,78 +6,82 @@
 /* Angles of all joints that turn, then their cosines and sines in one vectorised sweep. */
 static void kinematics_angles(const slip_model *m, slip_data *d, const slip_real *q)
 {
+    const int n = SLIP_PADDED(m->nbodies);
     int b;
 
-    d->angle[0] = 0;
     for (b = 1; b < m->nbodies; ++b) d->angle[b] = m->turn[b]*q[m->angle[b]] + m->offset[b];
-    slip_sincos(m->nbodies, d->angle, d->trig, d->trig + m->nbodies);
+    slip_sincos(n, d->angle, d->trig, d->trig + n);
 }
 
-/* R = A Rz(angle): the first two columns of A turned, the third kept. */
-static inline void kinematics_turn_z(const slip_real A[9], slip_real c, slip_real s, slip_real R[9])
+/* L = T Rz(angle): the first two columns of T turned, the third kept. */
+static inline void kinematics_turn_z(const slip_real T[9], slip_real c, slip_real s, slip_real L[9])
 {
-    int i;
+    L[0] = c*T[0] + s*T[1];  L[1] = c*T[1] - s*T[0];  L[2] = T[2];
+    L[3] = c*T[3] + s*T[4];  L[4] = c*T[4] - s*T[3];  L[5] = T[5];
+    L[6] = c*T[6] + s*T[7];  L[7] = c*T[7] - s*T[6];  L[8] = T[8];
+}
 
-    for (i = 0; i < 9; i += 3) {
-        const slip_real x = A[i], y = A[i + 1];
+/* The body's pose in its parent's frame: l its origin, L its rotation. */
+static inline void kinematics_local(const slip_model *m, int b, const slip_real *q, slip_real c, slip_real s,
+                                    slip_real l[3], slip_real L[9])
+{
+    const slip_pose *T = &m->tree[b];
+    const slip_real *x = q + m->iq[b];
+    slip_real t[3], Q[9], y;
 
-        R[i] = c*x + s*y;
-        R[i + 1] = c*y - s*x;
-        R[i + 2] = A[i + 2];
+    slip_copy3(T->p, l);
+    switch (m->type[b]) {
+    case SLIP_JOINT_REVOLUTE:
+    case SLIP_JOINT_CONTINUOUS:
+        kinematics_turn_z(T->R, c, s, L);
+        break;
+    case SLIP_JOINT_PRISMATIC:
+        y = m->scale[b]*x[0] + m->offset[b];
+        slip_mat3_copy(T->R, L);
+        l[0] += y*L[2];  l[1] += y*L[5];  l[2] += y*L[8];
+        break;
+    case SLIP_JOINT_PLANAR:
+        slip_set3(x[0], x[1], 0, t);
+        slip_mat3_vec(T->R, t, t);
+        slip_add3(l, t, l);
+        kinematics_turn_z(T->R, c, s, L);
+        break;
+    case SLIP_JOINT_BALL:
+        slip_quat_to_mat3(x, Q);
+        slip_mat3_mul(T->R, Q, L);
+        break;
+    default:                                             /* floating */
+        slip_mat3_vec(T->R, x, t);
+        slip_add3(l, t, l);
+        slip_quat_to_mat3(x + 3, Q);
+        slip_mat3_mul(T->R, Q, L);
+        break;
     }
-}
-
-/* R = A Q(quaternion) */
-static inline void kinematics_turn_quat(const slip_real A[9], const slip_real quat[4], slip_real R[9])
-{
-    slip_real Q[9];
-
-    slip_quat_to_mat3(quat, Q);
-    slip_mat3_mul(A, Q, R);
 }
 
 void slip_kinematics_pass(const slip_model *m, slip_data *d, const slip_real *q)
 {
-    const slip_real *cosine = d->trig, *sine = d->trig + m->nbodies;
+    const slip_real *cosine = d->trig, *sine = d->trig + SLIP_PADDED(m->nbodies);
     int b;
 
     kinematics_angles(m, d, q);
     for (b = 1; b < m->nbodies; ++b) {
-        const slip_pose *P = &d->pose[m->parent[b]], *T = &m->tree[b];
-        const slip_real *x = q + m->iq[b];
-        slip_pose *X = &d->pose[b];
-        slip_real *r = d->arm + 3*b, A[9], t[3];
+        const slip_pose *P = &d->pose[m->parent[b]];
+        slip_pose *SLIP_RESTRICT X = &d->pose[b];
+        slip_real *SLIP_RESTRICT r = d->arm + 3*b, l[3], L[9];
+        int i;
 
-        slip_mat3_mul(P->R, T->R, A);                    /* the joint's frame before it moves */
-        slip_mat3_vec(P->R, T->p, r);
-        switch (m->type[b]) {
-        case SLIP_JOINT_REVOLUTE:
-        case SLIP_JOINT_CONTINUOUS:
-            kinematics_turn_z(A, cosine[b], sine[b], X->R);
-            break;
-        case SLIP_JOINT_PRISMATIC: {
-            const slip_real s = m->scale[b]*x[0] + m->offset[b];
+        /* Nothing local waits for the parent, so a deep chain costs only the products below. */
+        kinematics_local(m, b, q, cosine[b], sine[b], l, L);
+        for (i = 0; i < 3; ++i) {
+            const slip_real x = P->R[3*i], y = P->R[3*i + 1], z = P->R[3*i + 2];
 
-            slip_mat3_copy(A, X->R);
-            r[0] += s*A[2];  r[1] += s*A[5];  r[2] += s*A[8];
-            break; }
-        case SLIP_JOINT_PLANAR:
-            slip_set3(x[0], x[1], 0, t);
-            slip_mat3_vec(A, t, t);
-            slip_add3(r, t, r);
-            kinematics_turn_z(A, cosine[b], sine[b], X->R);
-            break;
-        case SLIP_JOINT_BALL:
-            kinematics_turn_quat(A, x, X->R);
-            break;
-        case SLIP_JOINT_FLOATING:
-            slip_mat3_vec(A, x, t);
-            slip_add3(r, t, r);
-            kinematics_turn_quat(A, x + 3, X->R);
-            break;
-        default: break;
+            X->R[3*i]     = x*L[0] + y*L[3] + z*L[6];
+            X->R[3*i + 1] = x*L[1] + y*L[4] + z*L[7];
+            X->R[3*i + 2] = x*L[2] + y*L[5] + z*L[8];
+            r[i] = x*l[0] + y*l[1] + z*l[2];
+            X->p[i] = P->p[i] + r[i];
         }
-        slip_add3(P->p, r, X->p);
     }
 }
 

@@ -1,7 +1,17 @@
 /* L'DL factorisation over branches (Featherstone 2005): M = L' D L with unit lower L that has M's own
  * pattern, so there is no fill. Rows are packed root first; row i's entries up to an ancestor at depth d
- * line up with that ancestor's own row, so each update is one contiguous loop. */
+ * line up with that ancestor's own row, so each update is one contiguous loop, in whole groups of
+ * SLIP_LANES: what lands in the padding is never read. */
 #include "rbd/dynamics.h"
+
+/* y[0..n) -= f x[0..n), rounded up to whole groups. */
+static inline void ltl_subtract(int n, slip_real f, const slip_real *x, slip_real *SLIP_RESTRICT y)
+{
+    int e, l;
+
+    for (e = 0; e < n; e += SLIP_LANES)
+        for (l = 0; l < SLIP_LANES; ++l) y[e + l] -= f*x[e + l];
+}
 
 slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_real *L, slip_real *D_inv, int *bad_pivot)
 {
@@ -19,13 +29,9 @@ slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_rea
             return SLIP_ERR_NOT_SPD;
         }
         D_inv[k] = 1/pivot;
-        for (i = depth - 1; i >= 0; --i) {               /* row of ancestor i -= (M_ki / D_k) row k */
-            slip_real *SLIP_RESTRICT up = L + b->row[path[i]];
-            const slip_real f = row[i]*D_inv[k];
-
-            for (e = 0; e <= i; ++e) up[e] -= f*row[e];
-            row[i] = f;
-        }
+        for (i = depth - 1; i >= 0; --i)                 /* row of ancestor i -= (M_ki / D_k) row k */
+            ltl_subtract(i + 1, row[i]*D_inv[k], row, L + b->row[path[i]]);
+        for (i = 0; i < depth; ++i) row[i] *= D_inv[k];
         row[depth] = 1;
     }
     return SLIP_OK;
@@ -84,59 +90,32 @@ void slip_branches_vec(const slip_branches *b, const slip_real *M, const slip_re
     }
 }
 
-/* W = L^-1 over the same pattern: row k of W is e_k - sum over ancestors i of L_ki (row i of W). */
-static void ltl_invert_rows(const slip_branches *b, const slip_real *L, slip_real *W)
-{
-    int e, i, k;
-
-    for (k = 0; k < b->n; ++k) {
-        const int depth = b->depth[k], *path = b->path + b->row[k];
-        const slip_real *row = L + b->row[k];
-        slip_real *SLIP_RESTRICT out = W + b->row[k];
-
-        /* from the nearest ancestor up: entry i of row k is used by lower entries only after it was read */
-        for (i = 0; i < depth; ++i) {
-            const slip_real *up = W + b->row[path[i]];
-            const slip_real f = row[i];
-
-            out[i] = 0;
-            for (e = 0; e <= i; ++e) out[e] -= f*up[e];
-        }
-        out[depth] = 1;
-    }
-}
-
-/* Ancestors that rows i and j have in common, themselves included. */
-static int ltl_common(const slip_branches *b, int i, int j)
-{
-    const int *p = b->path + b->row[i], *r = b->path + b->row[j];
-    const int n = 1 + (b->depth[i] < b->depth[j] ? b->depth[i] : b->depth[j]);
-    int k = 0;
-
-    while (k < n && p[k] == r[k]) ++k;
-    return k;
-}
-
-void slip_ltl_inverse(const slip_branches *b, const slip_real *L, const slip_real *D_inv, slip_real *W,
-                      slip_real *M_inv)
+/* From L M^-1 = D^-1 L^-T, whose row k is zero left of the diagonal and 1/D_k on it:
+ *   M^-1(k, j) = [k = j]/D_k - sum over ancestors i of L(k, i) M^-1(i, j),   j <= k,
+ * root to leaves, in long contiguous rows; the other triangle is filled in along the way. */
+void slip_ltl_inverse(const slip_branches *b, const slip_real *L, const slip_real *D_inv, slip_real *M_inv)
 {
     const int n = b->n;
-    int e, i, j, k;
+    int i, j, k, l;
 
-    ltl_invert_rows(b, L, W);
-    for (i = 0; i < n; ++i) {                            /* W <- W D^-1/2, so that M^-1 = W W' */
-        const int *path = b->path + b->row[i];
-        slip_real *row = W + b->row[i];
+    for (k = 0; k < n; ++k) {
+        const int depth = b->depth[k], *path = b->path + b->row[k];
+        const slip_real *row = L + b->row[k];
+        slip_real *SLIP_RESTRICT out = M_inv + k*n, diagonal = D_inv[k];
 
-        for (k = 0; k <= b->depth[i]; ++k) row[k] *= slip_sqrt(D_inv[path[k]]);
-    }
-    for (i = 0; i < n; ++i)
-        for (j = 0; j <= i; ++j) {
-            const slip_real *x = W + b->row[i], *y = W + b->row[j];
-            slip_real sum = 0;
+        /* groups of columns; the last one may overlap the one before and then writes the same again */
+        for (j = 0; j < k && k >= SLIP_LANES; j += SLIP_LANES) {
+            const int at = j + SLIP_LANES <= k ? j : k - SLIP_LANES;
+            slip_real sum[SLIP_LANES] = { 0 };
 
-            k = ltl_common(b, i, j);
-            for (e = 0; e < k; ++e) sum += x[e]*y[e];
-            M_inv[i*n + j] = M_inv[j*n + i] = sum;
+            for (i = 0; i < depth; ++i)
+                for (l = 0; l < SLIP_LANES; ++l) sum[l] -= row[i]*M_inv[path[i]*n + at + l];
+            for (l = 0; l < SLIP_LANES; ++l) out[at + l] = sum[l];
         }
+        for (j = 0; j < k && k < SLIP_LANES; ++j)
+            for (out[j] = 0, i = 0; i < depth; ++i) out[j] -= row[i]*M_inv[path[i]*n + j];
+        for (i = 0; i < depth; ++i) diagonal -= row[i]*out[path[i]];
+        out[k] = diagonal;
+        for (j = 0; j < k; ++j) M_inv[j*n + k] = out[j];
+    }
 }

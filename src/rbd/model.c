@@ -1,20 +1,6 @@
 /* Facts about joint types, defaults of descriptions, look-ups by name. */
 #include "rbd/model.h"
 
-int slip_joint_nq(slip_joint_type type)
-{
-    static const int nq[] = { 0, 1, 1, 1, 3, 4, 7 };
-
-    return nq[type];
-}
-
-int slip_joint_nv(slip_joint_type type)
-{
-    static const int nv[] = { 0, 1, 1, 1, 3, 3, 6 };
-
-    return nv[type];
-}
-
 const char *slip_joint_type_name(slip_joint_type type)
 {
     static const char *const name[] = { "fixed", "revolute", "continuous", "prismatic", "planar", "ball", "floating" };

@@ -20,8 +20,14 @@ typedef enum {
 } slip_joint_type;
 
 /* Coordinates of a joint type in q and in v. */
-int slip_joint_nq(slip_joint_type type);
-int slip_joint_nv(slip_joint_type type);
+static inline int slip_joint_nq(slip_joint_type type)
+{
+    return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 7 : type == SLIP_JOINT_BALL ? 4 : 3 : type != SLIP_JOINT_FIXED;
+}
+static inline int slip_joint_nv(slip_joint_type type)
+{
+    return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 6 : 3 : type != SLIP_JOINT_FIXED;
+}
 const char *slip_joint_type_name(slip_joint_type type);
 
 /* ---- what a user describes ---------------------------------------------------------------------- */
@@ -63,15 +69,16 @@ typedef struct {
 
 /* The branch-induced sparsity of a symmetric matrix over a forest (Featherstone 2005): entry (i, j) can
  * be non-zero only when one of the two is an ancestor of the other. Row i is packed: its depth[i] + 1
- * entries are those of i's ancestors, root first, the diagonal last. A path to an ancestor is a prefix
- * of the path to i, so every inner loop of a factorisation runs over contiguous memory. */
+ * entries are those of i's ancestors, root first, the diagonal last, then padding to a multiple of
+ * SLIP_LANES that may hold anything finite. A path to an ancestor is a prefix of the path to i, so every
+ * inner loop of a factorisation runs over contiguous memory. */
 typedef struct {
     int n;                   /* rows                                                               */
-    int size;                /* entries of the packed storage                                      */
+    int size;                /* entries of the packed storage, padding included                    */
     const int *parent;       /* [n]    next ancestor, -1 at a root                                 */
     const int *depth;        /* [n]    number of ancestors                                         */
     const int *row;          /* [n]    where row i starts in the packed storage                    */
-    const int *path;         /* [size] which ancestor a packed entry belongs to                    */
+    const int *path;         /* [size] which ancestor a packed entry belongs to; -1 for padding    */
 } slip_branches;
 
 /* A forest, ready for the algorithms. Immutable, position-independent of any state, free of heap

@@ -9,7 +9,6 @@
  *
  * The linear velocity of the origin never appears, and K serves the body itself and all its children. */
 #include "rbd/kernel_private.h"
-#include "rbd/crba_private.h"
 
 /* K = [alpha]x + [w]x [w]x, the linear map from a point's offset to its acceleration relative to the origin. */
 static inline void newton_euler_K(const slip_real w[3], const slip_real alpha[3], slip_real K[9])

@@ -46,8 +46,7 @@ static inline slip_real trig_cos_poly(slip_real z)
 
 void slip_sincos(int n, const slip_real *SLIP_RESTRICT x, slip_real *SLIP_RESTRICT c, slip_real *SLIP_RESTRICT s)
 {
-    slip_real largest = 0;
-    int i;
+    int i, large = 0;
 
     for (i = 0; i < n; ++i) {
         const slip_real k = (x[i]*SLIP_R(0.63661977236758134308) + TRIG_ROUND) - TRIG_ROUND;   /* nearest to x/(pi/2) */
@@ -57,14 +56,14 @@ void slip_sincos(int n, const slip_real *SLIP_RESTRICT x, slip_real *SLIP_RESTRI
         const slip_real quarter = (half*SLIP_R(0.5) + TRIG_ROUND) - TRIG_ROUND;
         const slip_real flip = 1 - 2*slip_abs(half - 2*quarter);                 /* cos(half pi): 1 or -1 */
         const slip_real z = r*r, sr = trig_sin_poly(r, z), cr = trig_cos_poly(z);
+        const slip_real swap = odd*odd, keep = 1 - swap;
 
         /* x = r + odd pi/2 + half pi; an odd quadrant swaps sine and cosine */
-        s[i] = flip*(odd == 0 ? sr : odd*cr);
-        c[i] = flip*(odd == 0 ? cr : -odd*sr);
-        largest = slip_max(largest, slip_abs(x[i]));
+        s[i] = flip*(keep*sr + odd*cr);
+        c[i] = flip*(keep*cr - odd*sr);
     }
-    if (largest <= SLIP_TRIG_LIMIT) return;
-    for (i = 0; i < n; ++i) {
+    for (i = 0; i < n; ++i) large |= slip_abs(x[i]) > SLIP_TRIG_LIMIT;
+    for (i = 0; large && i < n; ++i) {
         if (slip_abs(x[i]) <= SLIP_TRIG_LIMIT) continue;
         s[i] = slip_sin(x[i]);
         c[i] = slip_cos(x[i]);

@@ -3,7 +3,7 @@
  * Branch-free, so a compiler turns the loop into vector code, and independent of libm, so that the same
  * angles give the same bits on every machine. Reduction by multiples of pi/2 split into three parts
  * (Cody and Waite 1980), then Taylor's series on [-pi/4, pi/4], whose remainder is below rounding.
- * Error below 1.5 units in the last place for |x| <= SLIP_TRIG_LIMIT; larger angles go to libm. */
+ * Error below 1 unit in the last place within a turn, 2.5 up to SLIP_TRIG_LIMIT; larger angles go to libm. */
 #ifndef SLIP_RBD_TRIG_H
 #define SLIP_RBD_TRIG_H
 

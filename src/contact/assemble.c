@@ -1,0 +1,560 @@
+/* See assemble.h. */
+#include "contact/assemble.h"
+
+/* From how many rows on G is kept as blocks instead of as a full matrix. */
+enum { ASSEMBLE_DENSE_ROWS = 96, LANES = SLIP_ASSEMBLY_LANES };
+
+/* y += s x over the lanes of one coordinate; x and y are different ones */
+static inline void assemble_axpy(slip_real s, const slip_real *SLIP_RESTRICT x, slip_real *SLIP_RESTRICT y)
+{
+    y[0] += s*x[0];  y[1] += s*x[1];  y[2] += s*x[2];  y[3] += s*x[3];
+}
+
+/* Room for G: a full matrix where it stays small, else its blocks. */
+static void assemble_capacities(slip_assembly *a, size_t m, size_t n, int max_pairs)
+{
+    const int dense = ASSEMBLE_DENSE_ROWS*ASSEMBLE_DENSE_ROWS;
+
+    a->max_blocks = max_pairs > 0 ? max_pairs : (int)(m*m);
+    a->max_G = n <= ASSEMBLE_DENSE_ROWS ? (int)(n*n) : 9*a->max_blocks;
+    if (n > ASSEMBLE_DENSE_ROWS && a->max_G < dense) a->max_G = dense;
+}
+
+slip_status slip_assembly_create(const slip_model *model, int max_contacts, int max_rows, int max_pairs,
+                                 slip_arena *mem, slip_assembly *a)
+{
+    const size_t mark = slip_arena_mark(mem);
+    const size_t m = (size_t)max_contacts + (size_t)max_rows, nv = (size_t)model->nv;
+    const size_t n = 3*(size_t)max_contacts + (size_t)max_rows;
+    size_t deepest = 0;
+    int i, failed_before = mem->failed;
+
+    for (i = 0; i < model->nv; ++i)
+        if ((size_t)model->branches.depth[i] + 1 > deepest) deepest = (size_t)model->branches.depth[i] + 1;
+    mem->failed = 0;
+    a->model = model;
+    a->data = NULL;
+    a->max_contacts = max_contacts;
+    a->max_rows = max_rows;
+    a->longest = (int)deepest;
+    assemble_capacities(a, m, n, max_pairs);
+    a->ystart = slip_arena_ints(mem, m + 1);
+    a->ycol = slip_arena_ints(mem, 2*deepest*m);
+    a->leaf = slip_arena_ints(mem, 2*m);
+    a->j = slip_arena_reals(mem, LANES*2*deepest*m);
+    a->y = slip_arena_reals(mem, LANES*2*deepest*m);
+    a->root = slip_arena_reals(mem, nv);
+    a->chain = slip_arena_reals(mem, 2*LANES*deepest);
+    a->x = slip_arena_reals(mem, nv);
+    a->yat = slip_arena_ints(mem, m);
+    a->packed = slip_arena_reals(mem, 2*deepest*n);
+    a->start = slip_arena_ints(mem, m + 1);
+    a->col = slip_arena_ints(mem, (size_t)a->max_blocks);
+    a->at = slip_arena_ints(mem, (size_t)a->max_blocks);
+    a->diag = slip_arena_ints(mem, m);
+    a->G = slip_arena_reals(mem, (size_t)a->max_G);
+    a->head = slip_arena_ints(mem, nv);
+    a->next = slip_arena_ints(mem, 2*deepest*m);
+    a->owner = slip_arena_ints(mem, 2*deepest*m);
+    a->mark = slip_arena_ints(mem, m);
+    if (mem->failed) {
+        slip_arena_release(mem, mark);
+        return SLIP_ERR_WORKSPACE;
+    }
+    mem->failed = failed_before;
+    return SLIP_OK;
+}
+
+void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_data *data)
+{
+    int i;
+
+    a->model = model;
+    a->data = data;
+    for (i = 0; i < model->nv; ++i) a->root[i] = slip_sqrt(data->D_inv[i]);
+    slip_assembly_restart(a);
+}
+
+void slip_assembly_restart(slip_assembly *a)
+{
+    a->nc = a->nl = a->nb = a->n = a->entries = 0;
+    a->ystart[0] = 0;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+/* The last velocity coordinate above a body, -1 for the world. With mimic joints it is the deepest in the
+ * elimination tree of all coordinates above the body, whose path covers them all: they form a clique. */
+static int assemble_leaf(const slip_model *m, int body)
+{
+    int dof, best;
+
+    if (body == 0) return -1;
+    dof = m->idof[body] + slip_joint_nv((slip_joint_type)m->type[body]) - 1;
+    best = m->dof_iv[dof];
+    if (m->ndofs == m->nv) return best;
+    for (; dof >= 0; dof = m->dofs.parent[dof])
+        if (m->branches.depth[m->dof_iv[dof]] > m->branches.depth[best]) best = m->dof_iv[dof];
+    return best;
+}
+
+static int assemble_length(const slip_assembly *a, int leaf) { return leaf < 0 ? 0 : a->model->branches.depth[leaf] + 1; }
+
+static const int *assemble_path(const slip_assembly *a, int leaf)
+{
+    return leaf < 0 ? NULL : a->model->branches.path + a->model->branches.row[leaf];
+}
+
+/* The body where the chains of two bodies meet, 0 when only at the world. Parents have smaller indices. */
+static int assemble_meet(const slip_model *m, int body_a, int body_b)
+{
+    while (body_a != body_b) {
+        if (body_a > body_b) body_a = m->parent[body_a];
+        else body_b = m->parent[body_b];
+    }
+    return body_a;
+}
+
+/* What a row measures: the motion of a point along up to three directions, or the turning about them. */
+typedef struct {
+    const slip_real *frame;      /* dim rows of 3 */
+    int dim, angular;
+} assemble_rows;
+
+/* Adds one freedom's entries to X: sign * frame . motion of the point per unit of the freedom. */
+static inline void assemble_entry(const slip_assembly *a, int dof, const slip_real point[3], const assemble_rows *rows,
+                                  slip_real sign, slip_real *x)
+{
+    const slip_model *m = a->model;
+    const slip_pose *B = &a->data->pose[m->dof_body[dof]];
+    const int k = m->dof_axis[dof];
+    const slip_real z[3] = { B->R[k], B->R[k + 3], B->R[k + 6] }, s = sign*m->dof_scale[dof], *f = rows->frame;
+    slip_real r[3], v[3];
+    int i;
+
+    if (m->dof_angular[dof] && !rows->angular) {
+        slip_sub3(point, B->p, r);
+        slip_cross3(z, r, v);
+    } else if (m->dof_angular[dof] == rows->angular) slip_copy3(z, v);
+    else return;
+    if (rows->dim == 3) {
+        x[0] += s*slip_dot3(f, v);
+        x[1] += s*slip_dot3(f + 3, v);
+        x[2] += s*slip_dot3(f + 6, v);
+    } else for (i = 0; i < rows->dim; ++i) x[i] += s*slip_dot3(f + 3*i, v);
+}
+
+/* The six freedoms of a floating body at once, for a contact: f . R and (r x f) . R, row by row of the frame. */
+static void assemble_floating(const slip_assembly *a, int body, const slip_real point[3], const slip_real *frame,
+                              slip_real sign, slip_real *x)
+{
+    const slip_pose *B = &a->data->pose[body];
+    slip_real r[3], c[3];
+    int k, i;
+
+    slip_sub3(point, B->p, r);
+    for (k = 0; k < 3; ++k) {
+        const slip_real *f = frame + 3*k;
+
+        slip_cross3(r, f, c);
+        for (i = 0; i < 3; ++i) {
+            x[LANES*i + k] = sign*(f[0]*B->R[i] + f[1]*B->R[i + 3] + f[2]*B->R[i + 6]);
+            x[LANES*(i + 3) + k] = sign*(c[0]*B->R[i] + c[1]*B->R[i + 3] + c[2]*B->R[i + 6]);
+        }
+    }
+}
+
+/* J along the path to `leaf`, by depth: the freedoms between the body and the body `stop` above it. */
+static void assemble_fill(const slip_assembly *a, int leaf, int body, int stop, const slip_real point[3],
+                          const assemble_rows *rows, slip_real sign, slip_real *X)
+{
+    const slip_model *m = a->model;
+    int b, dof, k;
+
+    for (k = 0; k < LANES*assemble_length(a, leaf); ++k) X[k] = 0;
+    for (b = body; b != stop; b = m->parent[b]) {
+        const int first = m->idof[b];
+
+        if (m->type[b] == SLIP_JOINT_FLOATING && rows->dim == 3 && !rows->angular) {
+            assemble_floating(a, b, point, rows->frame, sign, X + LANES*m->branches.depth[m->dof_iv[first]]);
+            continue;
+        }
+        for (dof = first + slip_joint_nv((slip_joint_type)m->type[b]) - 1; dof >= first; --dof)
+            assemble_entry(a, dof, point, rows, sign, X + LANES*m->branches.depth[m->dof_iv[dof]]);
+    }
+}
+
+/* X <- X L^-1 D^-1/2 along the path to `leaf`: from the leaf to the root, each entry updates those above it. The
+ * inner loop runs downwards so that compilers vectorise over the lanes, not over the entries. */
+static void assemble_transform(const slip_assembly *a, int leaf, slip_real *SLIP_RESTRICT X)
+{
+    const slip_branches *b = &a->model->branches;
+    const int length = assemble_length(a, leaf), *path = assemble_path(a, leaf);
+    int d, e;
+
+    for (d = length - 1; d >= 0; --d) {
+        const slip_real *row = a->data->L + b->row[path[d]], s = a->root[path[d]];
+        slip_real *x = X + LANES*d;
+        const slip_real f0 = x[0], f1 = x[1], f2 = x[2], f3 = x[3];
+
+        for (e = d - 1; e >= 0; --e) {
+            slip_real *y = X + LANES*e;
+            const slip_real r = row[e];
+
+            y[0] -= r*f0;  y[1] -= r*f1;  y[2] -= r*f2;  y[3] -= r*f3;
+        }
+        x[0] = s*f0;  x[1] = s*f1;  x[2] = s*f2;  x[3] = s*f3;
+    }
+}
+
+/* Columns of a block: both paths merged, ascending. Returns their number. */
+static int assemble_columns(const slip_assembly *a, int leaf_a, int leaf_b, int *cols)
+{
+    const int na = assemble_length(a, leaf_a), nb = assemble_length(a, leaf_b);
+    const int *pa = assemble_path(a, leaf_a), *pb = assemble_path(a, leaf_b);
+    int i = 0, j = 0, n = 0;
+
+    while (i < na || j < nb) {
+        if (j == nb || (i < na && pa[i] < pb[j])) cols[n++] = pa[i++];
+        else if (i == na || pb[j] < pa[i]) cols[n++] = pb[j++];
+        else { cols[n++] = pa[i++]; ++j; }
+    }
+    return n;
+}
+
+/* Adds the entries of a path to those of the block. */
+static void assemble_merge(const slip_assembly *a, int leaf, const slip_real *X, const int *cols, slip_real *out)
+{
+    const int length = assemble_length(a, leaf), *path = assemble_path(a, leaf);
+    int i, at = 0, l;
+
+    for (i = 0; i < length; ++i) {
+        while (cols[at] != path[i]) ++at;
+        for (l = 0; l < LANES; ++l) out[LANES*at + l] += X[LANES*i + l];
+    }
+}
+
+/* One side of a block that has two: J and Y of its path added in. */
+static void assemble_side(slip_assembly *a, int leaf, int body, int meet, const slip_real point[3],
+                          const assemble_rows *rows, slip_real sign, const int *cols, slip_real *J, slip_real *Y)
+{
+    if (leaf < 0) return;
+    assemble_fill(a, leaf, body, meet, point, rows, sign, a->chain);
+    assemble_merge(a, leaf, a->chain, cols, J);
+    assemble_transform(a, leaf, a->chain);
+    assemble_merge(a, leaf, a->chain, cols, Y);
+}
+
+/* One block between two bodies. */
+static void assemble_block(slip_assembly *a, int body_a, int body_b, const slip_real point_a[3], const slip_real point_b[3],
+                           const assemble_rows *rows)
+{
+    const int i = a->nc + a->nl + a->nb, leaf_a = assemble_leaf(a->model, body_a), leaf_b = assemble_leaf(a->model, body_b);
+    int *cols = a->ycol + a->entries, n, k;
+    slip_real *J = a->j + LANES*a->entries, *Y = a->y + LANES*a->entries;
+
+    if (leaf_a < 0 || leaf_b < 0) {                      /* against the world: one path, no merging */
+        const int leaf = leaf_a < 0 ? leaf_b : leaf_a, *path = assemble_path(a, leaf);
+
+        n = assemble_length(a, leaf);
+        for (k = 0; k < n; ++k) cols[k] = path[k];
+        if (n > 0) {
+            assemble_fill(a, leaf, leaf_a < 0 ? body_b : body_a, 0, leaf_a < 0 ? point_b : point_a, rows, leaf_a < 0 ? 1 : -1, J);
+            for (k = 0; k < LANES*n; ++k) Y[k] = J[k];
+            assemble_transform(a, leaf, Y);
+        }
+    } else {
+        const int meet = assemble_meet(a->model, body_a, body_b);
+
+        n = assemble_columns(a, leaf_a, leaf_b, cols);
+        for (k = 0; k < LANES*n; ++k) J[k] = Y[k] = 0;
+        assemble_side(a, leaf_a, body_a, meet, point_a, rows, -1, cols, J, Y);
+        assemble_side(a, leaf_b, body_b, meet, point_b, rows, 1, cols, J, Y);
+    }
+    a->leaf[2*i] = leaf_a;
+    a->leaf[2*i + 1] = leaf_b;
+    a->entries += n;
+    a->n += rows->dim;
+    a->ystart[i + 1] = a->entries;
+}
+
+slip_status slip_assembly_contact(slip_assembly *a, const slip_contact_site *s)
+{
+    assemble_rows rows;
+
+    if (a->nc == a->max_contacts) return SLIP_DROPPED;
+    rows.frame = s->frame;
+    rows.dim = 3;
+    rows.angular = 0;
+    assemble_block(a, s->body_a, s->body_b, s->point, s->point, &rows);
+    ++a->nc;
+    return SLIP_OK;
+}
+
+slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign)
+{
+    const int i = a->nc + a->nl, n = assemble_length(a, iv), *path = assemble_path(a, iv);
+    slip_real *J = a->j + LANES*a->entries, *Y = a->y + LANES*a->entries;
+    int k;
+
+    if (a->nl + a->nb == a->max_rows) return SLIP_DROPPED;
+    for (k = 0; k < LANES*n; ++k) J[k] = Y[k] = 0;
+    for (k = 0; k < n; ++k) a->ycol[a->entries + k] = path[k];
+    J[LANES*(n - 1)] = Y[LANES*(n - 1)] = sign;
+    assemble_transform(a, iv, Y);
+    a->leaf[2*i] = -1;
+    a->leaf[2*i + 1] = iv;
+    a->entries += n;
+    a->n += 1;
+    a->ystart[i + 1] = a->entries;
+    ++a->nl;
+    return SLIP_OK;
+}
+
+slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *s)
+{
+    assemble_rows rows;
+
+    if (a->nl + a->nb == a->max_rows) return SLIP_DROPPED;
+    rows.frame = s->axis;
+    rows.dim = 1;
+    rows.angular = s->angular;
+    assemble_block(a, s->body_a, s->body_b, s->point_a, s->point_b, &rows);
+    ++a->nb;
+    return SLIP_OK;
+}
+
+/* ---- products ---------------------------------------------------------------------------------------- */
+
+static int assemble_count(const slip_assembly *a) { return a->nc + a->nl + a->nb; }
+static int assemble_dim(const slip_assembly *a, int i) { return i < a->nc ? 3 : 1; }
+static int assemble_row(const slip_assembly *a, int i) { return i < a->nc ? 3*i : 2*a->nc + i; }
+
+void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c)
+{
+    const int m = assemble_count(a);
+    int i, e, l;
+
+    for (i = 0; i < m; ++i) {
+        slip_real sum[LANES] = { 0 };
+
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) assemble_axpy(v[a->ycol[e]], a->j + LANES*e, sum);
+        for (l = 0; l < assemble_dim(a, i); ++l) c[assemble_row(a, i) + l] = sum[l];
+    }
+}
+
+/* x += rows' lambda, for the interleaved rows j or y */
+static void assemble_transposed(const slip_assembly *a, const slip_real *rows, const slip_real *lambda, slip_real *x)
+{
+    const int m = assemble_count(a);
+    int i, e;
+
+    for (i = 0; i < a->nc; ++i) {
+        const slip_real l0 = lambda[3*i], l1 = lambda[3*i + 1], l2 = lambda[3*i + 2];
+
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
+            x[a->ycol[e]] += rows[LANES*e]*l0 + rows[LANES*e + 1]*l1 + rows[LANES*e + 2]*l2;
+    }
+    for (; i < m; ++i)
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) x[a->ycol[e]] += rows[LANES*e]*lambda[assemble_row(a, i)];
+}
+
+void slip_assembly_add_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *x)
+{
+    assemble_transposed(a, a->y, lambda, x);
+}
+
+void slip_assembly_spread(const slip_assembly *a, slip_real *x)
+{
+    int i;
+
+    for (i = 0; i < a->model->nv; ++i) x[i] *= a->root[i];
+    slip_ltl_solve_l(&a->model->branches, a->data->L, x);
+}
+
+void slip_assembly_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *dv)
+{
+    int i;
+
+    /* M^-1 J' = L^-1 D^-1 L^-T J' = L^-1 D^-1/2 Y' */
+    for (i = 0; i < a->model->nv; ++i) dv[i] = 0;
+    slip_assembly_add_impulse(a, lambda, dv);
+    slip_assembly_spread(a, dv);
+}
+
+void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau)
+{
+    int i;
+
+    for (i = 0; i < a->model->nv; ++i) tau[i] = 0;
+    assemble_transposed(a, a->j, lambda, tau);
+}
+
+/* ---- G ------------------------------------------------------------------------------------------------ */
+
+/* S[r][0..3] += x[r] y[0..3], r < 3: one shared coordinate's part of a block. */
+static inline void assemble_outer(const slip_real *x, const slip_real *y, slip_real S[3][LANES])
+{
+    assemble_axpy(x[0], y, S[0]);
+    assemble_axpy(x[1], y, S[1]);
+    assemble_axpy(x[2], y, S[2]);
+}
+
+/* Block (i, j) of Y Y': a sum over the coordinates both touch. */
+static inline void assemble_block_product(const slip_assembly *a, int i, int j, slip_real S[3][LANES])
+{
+    const int same = a->leaf[2*i] == a->leaf[2*j] && a->leaf[2*i + 1] == a->leaf[2*j + 1];
+    int e = a->ystart[i], f = a->ystart[j], l, r;
+    const int e_end = a->ystart[i + 1], f_end = a->ystart[j + 1];
+
+    for (r = 0; r < 3; ++r)
+        for (l = 0; l < LANES; ++l) S[r][l] = 0;
+    if (same) {                                          /* the same bodies: the same columns */
+        for (; e < e_end; ++e, ++f) assemble_outer(a->y + LANES*e, a->y + LANES*f, S);
+        return;
+    }
+    while (e < e_end && f < f_end) {
+        const int c = a->ycol[e], d = a->ycol[f];
+
+        if (c == d) assemble_outer(a->y + LANES*e++, a->y + LANES*f++, S);
+        else if (c < d) ++e;
+        else ++f;
+    }
+}
+
+/* G as a full matrix, lower triangle by products, upper by reflection. */
+static void assemble_dense(const slip_assembly *a)
+{
+    const int m = assemble_count(a), n = a->n;
+    int i, j, r, c;
+
+    for (i = 0; i < m; ++i) {
+        const int ri = assemble_row(a, i), di = assemble_dim(a, i);
+
+        for (j = 0; j <= i; ++j) {
+            const int rj = assemble_row(a, j), dj = assemble_dim(a, j);
+            slip_real S[3][LANES];
+
+            assemble_block_product(a, i, j, S);
+            for (r = 0; r < di; ++r)
+                for (c = 0; c < dj; ++c) a->G[(ri + r)*n + rj + c] = a->G[(rj + c)*n + ri + r] = S[r][c];
+        }
+    }
+}
+
+/* Blocks that share a coordinate with block i, ascending, into a->col from `at` on. Returns their number, 0 when
+ * they do not fit. */
+static int assemble_neighbours(slip_assembly *a, int i, int at)
+{
+    int e, k, n = 0;
+
+    for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
+        for (k = a->head[a->ycol[e]]; k >= 0; k = a->next[k]) {
+            const int other = a->owner[k];
+
+            if (a->mark[other] == i + 1) continue;
+            a->mark[other] = i + 1;
+            if (at + n == a->max_blocks) return 0;
+            a->col[at + n++] = other;
+        }
+    for (e = 1; e < n; ++e) {                            /* insertion sort: rows are short */
+        const int c = a->col[at + e];
+
+        for (k = e; k > 0 && a->col[at + k - 1] > c; --k) a->col[at + k] = a->col[at + k - 1];
+        a->col[at + k] = c;
+    }
+    return n;
+}
+
+/* Lists, for every coordinate, the entries of ycol that name it. */
+static void assemble_index(slip_assembly *a)
+{
+    const int m = assemble_count(a);
+    int i, k;
+
+    for (i = 0; i < a->model->nv; ++i) a->head[i] = -1;
+    for (i = 0; i < m; ++i) {
+        a->mark[i] = 0;
+        for (k = a->ystart[i]; k < a->ystart[i + 1]; ++k) {
+            a->owner[k] = i;
+            a->next[k] = a->head[a->ycol[k]];
+            a->head[a->ycol[k]] = k;
+        }
+    }
+}
+
+/* Only the blocks that exist. SLIP_DROPPED when there are more than fit. */
+static slip_status assemble_blocks(slip_assembly *a)
+{
+    const int m = assemble_count(a);
+    int i, k, r, c, count = 0, used = 0;
+
+    assemble_index(a);
+    for (i = 0; i < m; ++i) {
+        const int n = assemble_neighbours(a, i, count), di = assemble_dim(a, i);
+
+        if (n == 0) return SLIP_DROPPED;
+        a->start[i] = count;
+        for (k = count; k < count + n; ++k) {
+            const int dj = assemble_dim(a, a->col[k]);
+            slip_real S[3][LANES];
+
+            if (used + di*dj > a->max_G) return SLIP_DROPPED;
+            if (a->col[k] == i) a->diag[i] = k;
+            a->at[k] = used;
+            assemble_block_product(a, i, a->col[k], S);
+            for (r = 0; r < di; ++r)
+                for (c = 0; c < dj; ++c) a->G[used++] = S[r][c];
+        }
+        count += n;
+    }
+    a->start[m] = count;
+    return SLIP_OK;
+}
+
+/* Y as rows one after the other, for the FACTOR form. */
+static void assemble_pack(slip_assembly *a)
+{
+    const int m = assemble_count(a);
+    int i, e, l, used = 0;
+
+    for (i = 0; i < m; ++i) {
+        const int n = a->ystart[i + 1] - a->ystart[i];
+
+        a->yat[i] = used;
+        for (l = 0; l < assemble_dim(a, i); ++l)
+            for (e = 0; e < n; ++e) a->packed[used++] = a->y[LANES*(a->ystart[i] + e) + l];
+    }
+}
+
+slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
+                                 slip_problem *p)
+{
+    slip_status s;
+
+    *p = slip_problem_dense_rows(a->nc, a->nl, a->nb, mu, g, R, a->G, a->n);
+    p->G.symmetric = 1;
+    if (a->n <= ASSEMBLE_DENSE_ROWS) {
+        assemble_dense(a);
+        return SLIP_OK;
+    }
+    s = assemble_blocks(a);
+    if (s == SLIP_OK) {
+        p->G.form = SLIP_G_BLOCKS;
+        p->G.start = a->start;
+        p->G.col = a->col;
+        p->G.at = a->at;
+        p->G.diag = a->diag;
+        p->G.val = a->G;
+        return SLIP_OK;
+    }
+    assemble_pack(a);
+    p->G.form = SLIP_G_FACTOR;
+    p->G.nv = a->model->nv;
+    p->G.ystart = a->ystart;
+    p->G.ycol = a->ycol;
+    p->G.yat = a->yat;
+    p->G.y = a->packed;
+    p->G.work = a->x;
+    return s;
+}

@@ -1,0 +1,92 @@
+/* The contact problem of a model: from sites (who touches whom, where, in which frame) to Y, G and g.
+ *
+ * With the mass matrix M = L' D L over branches, G = J M^-1 J' = Y Y' for Y = J L^-1 D^-1/2. A row of J
+ * touches only the freedoms above its two bodies, and so does the row of Y: both are packed along paths.
+ * Common ancestors of the two bodies do not move a site, so they drop out of J exactly.
+ *
+ *     slip_assembly_begin(a, model, data);       after slip_crba() and slip_ltl_factor() for the same q
+ *     slip_assembly_contact(a, &site); …         contacts first, then limits, then bilateral rows
+ *     slip_assembly_finish(a, mu, g, R, &p);     the problem, G in the form that suits it
+ *     …solve…
+ *     slip_assembly_impulse(a, lambda, dv);      dv = M^-1 J' lambda  */
+#ifndef SLIP_CONTACT_ASSEMBLE_H
+#define SLIP_CONTACT_ASSEMBLE_H
+
+#include "contact/problem.h"
+#include "rbd/rbd.h"
+
+typedef struct {
+    int body_a, body_b;          /* bodies of the model, 0 the world; n points from a to b                  */
+    slip_real point[3];          /* where they touch, world                                             [m] */
+    slip_real frame[9];          /* rows t1, t2, n, world axes                                              */
+} slip_contact_site;
+
+/* A row of relative motion of two bodies: along, or about, an axis at a point that each body carries. */
+typedef struct {
+    int body_a, body_b;
+    slip_real point_a[3], point_b[3];   /* world; equal when the constraint holds                     [m] */
+    slip_real axis[3];           /* unit, world axes                                                        */
+    int angular;                 /* 1: about the axis, 0: along it                                          */
+} slip_row_site;
+
+/* Rows of a block are kept interleaved: the entries of t1, t2, n (and one zero) of a coordinate stand side by
+ * side, so that one vector operation serves a whole contact. */
+enum { SLIP_ASSEMBLY_LANES = 4 };
+
+typedef struct {
+    const slip_model *model;
+    const slip_data *data;
+    int max_contacts, max_rows;  /* capacities: contacts; limits and bilateral rows together               */
+    int nc, nl, nb, n;           /* so far                                                                  */
+    int entries;                 /* of ycol                                                                 */
+    int *ystart, *ycol;          /* columns of each block, as in slip_delassus                              */
+    slip_real *j, *y;            /* J and Y: SLIP_ASSEMBLY_LANES per entry of ycol                          */
+    int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
+    slip_real *root;             /* [nv] D^-1/2                                                             */
+    slip_real *chain;            /* [2][lanes*longest path] a block's two paths, by depth                   */
+    int longest;
+    slip_real *x;                /* [nv] scratch for the FACTOR form                                        */
+    int *yat;                    /* FACTOR form                                                             */
+    slip_real *packed;
+    int *start, *col, *at, *diag;/* BLOCKS form                                                             */
+    slip_real *G;                /* DENSE or BLOCKS values                                                  */
+    int max_blocks, max_G;       /* capacities of col and G                                                 */
+    int *head, *next, *owner, *mark;  /* blocks by the coordinates they touch; blocks already seen          */
+} slip_assembly;
+
+/* Takes what it needs for up to so many contacts and other rows from the low end of the arena; with a
+ * counting arena the bytes are counted. max_pairs bounds the blocks of G: contacts (and rows) that share a
+ * tree, counted in both orders with themselves; 0 for all of them. */
+slip_status slip_assembly_create(const slip_model *model, int max_contacts, int max_rows, int max_pairs,
+                                 slip_arena *mem, slip_assembly *a);
+
+void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_data *data);
+
+/* Empties it for another group of sites of the same model, state and factor. */
+void slip_assembly_restart(slip_assembly *a);
+
+/* Each adds one block and returns SLIP_OK, or SLIP_DROPPED when a capacity is reached, the block then being
+ * left out. The order contacts, limits, bilateral rows is the caller's duty. A limit row is sign times a
+ * velocity coordinate. */
+slip_status slip_assembly_contact(slip_assembly *a, const slip_contact_site *site);
+slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign);
+slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *site);
+
+/* c = J v over all rows so far, [n]. */
+void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c);
+
+/* The problem over the caller's mu [nc], g [n] and R [n] or NULL. SLIP_DROPPED when G has more blocks than
+ * there is room for: then the problem stays in the FACTOR form, which every global solver takes. */
+slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
+                                 slip_problem *p);
+
+/* dv [nv] = M^-1 J' lambda; and tau [nv] = J' lambda. */
+void slip_assembly_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *dv);
+void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
+
+/* The first of these in two halves, for several assemblies in one world: x += Y' lambda for each of them, then
+ * once x <- L^-1 D^-1/2 x. */
+void slip_assembly_add_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *x);
+void slip_assembly_spread(const slip_assembly *a, slip_real *x);
+
+#endif

@@ -1,0 +1,42 @@
+/* Friction cones, their duals and projections; per contact the order is t1, t2, n.
+ *
+ *   K_mu  = { x : |x_T| <= mu x_n }        for mu = 0 the ray n >= 0, for mu = infinity the half-space n >= 0
+ *   K*_mu = { x : x_n >= mu |x_T| }        for mu = 0 the half-space, for mu = infinity the ray
+ *
+ * Outputs may be the inputs everywhere. mu >= 0, infinity allowed; nothing here divides by mu. */
+#ifndef SLIP_CONTACT_CONE_H
+#define SLIP_CONTACT_CONE_H
+
+#include "base/base.h"
+
+/* y = the nearest point of K_mu, of K*_mu. Moreau: x = P_K(x) - P_K*(-x). */
+void slip_cone_project(slip_real mu, const slip_real x[3], slip_real y[3]);
+void slip_cone_project_dual(slip_real mu, const slip_real x[3], slip_real y[3]);
+
+/* Euclidean distance to K_mu, to K*_mu; 0 inside. */
+slip_real slip_cone_distance(slip_real mu, const slip_real x[3]);
+slip_real slip_cone_distance_dual(slip_real mu, const slip_real x[3]);
+
+/* D (row-major) = a generalised Jacobian of slip_cone_project at x: symmetric, eigenvalues in [0, 1].
+ * Identity inside (also on the surface), zero in the polar cone. */
+void slip_cone_project_jacobian(slip_real mu, const slip_real x[3], slip_real D[9]);
+
+/* y = argmin over K_mu (K*_mu) of sum_k d_k (y_k - x_k)^2, d_k > 0. In closed form when d_0 == d_1
+ * (CR Sec. IV), else by a safeguarded Newton on one scalar, to rounding. */
+void slip_cone_project_metric(slip_real mu, const slip_real d[3], const slip_real x[3], slip_real y[3]);
+void slip_cone_project_dual_metric(slip_real mu, const slip_real d[3], const slip_real x[3], slip_real y[3]);
+
+/* "Horizontal" projection (LL Alg. 5): the normal part clipped at 0, the tangent scaled back onto the disc. */
+void slip_cone_project_horizontal(slip_real mu, const slip_real x[3], slip_real y[3]);
+
+/* The pyramid around K_mu with k >= 3 facets: { x_n >= 0, a_j . x_T <= mu x_n }, a_j = (cos, sin)(2 pi j/k).
+ * k = 4 gives |x_T|_inf <= mu x_n (LL Sec. III). Its corners lie at the angles 2 pi (j + 1/2)/k with radius
+ * mu x_n/cos(pi/k). */
+void      slip_pyramid_project(slip_real mu, int k, const slip_real x[3], slip_real y[3]);
+slip_real slip_pyramid_distance(slip_real mu, int k, const slip_real x[3]);
+
+/* De Saxce's correction: s = sigma + Gamma(sigma), Gamma = (0, 0, mu |sigma_T|) (LL eq. 13).
+ * For mu = infinity Gamma is 0: a sticking tangent is then demanded by K* alone. */
+void slip_desaxce(slip_real mu, const slip_real sigma[3], slip_real s[3]);
+
+#endif

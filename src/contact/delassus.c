@@ -1,0 +1,208 @@
+/* Factorisations of sym(G) + diag(shift) by the dense, the sparse or the joint-space route. See delassus.h. */
+#include "contact/delassus.h"
+
+/* Below this many rows a dense factorisation wins over any sparsity. */
+#define GFACTOR_SPARSE_ROWS 90
+
+slip_gfactor_route slip_gfactor_choose(const slip_problem *p)
+{
+    const double m = (double)slip_block_count(p);
+
+    if (p->G.form == SLIP_G_FACTOR && p->n > p->G.nv) return SLIP_ROUTE_JOINT;
+    if (p->G.form == SLIP_G_BLOCKS && p->n >= GFACTOR_SPARSE_ROWS
+        && (double)p->G.start[slip_block_count(p)] < 0.35*m*m) return SLIP_ROUTE_SPARSE;
+    return SLIP_ROUTE_DENSE;
+}
+
+slip_status slip_gfactor_prepare(slip_gfactor *f, const slip_problem *p, slip_arena *arena)
+{
+    return slip_gfactor_prepare_route(f, p, slip_gfactor_choose(p), arena);
+}
+
+slip_status slip_gfactor_prepare_route(slip_gfactor *f, const slip_problem *p, slip_gfactor_route route,
+                                       slip_arena *arena)
+{
+    const size_t mark = slip_arena_mark(arena);
+
+    f->route = route;
+    f->n = p->n;
+    f->ld = route == SLIP_ROUTE_JOINT ? p->G.nv : p->n;
+    f->L = f->S = f->v = NULL;
+    f->p = p;
+    if (route == SLIP_ROUTE_SPARSE)
+        return slip_sparse_analyse(&f->sparse, slip_block_count(p), p->G.start, p->G.col, 0, arena);
+    f->L = slip_arena_reals(arena, (size_t)f->ld*(size_t)f->ld);
+    if (route == SLIP_ROUTE_JOINT) {
+        f->S = slip_arena_reals(arena, (size_t)p->n);
+        f->v = slip_arena_reals(arena, (size_t)p->G.nv);
+    }
+    if (f->L && (route != SLIP_ROUTE_JOINT || (f->S && f->v))) return SLIP_OK;
+    slip_arena_release(arena, mark);
+    return SLIP_ERR_WORKSPACE;
+}
+
+/* ---- dense --------------------------------------------------------------------------------------- */
+
+/* Lower triangle of sym(G) into L. */
+static void gfactor_load_dense(const slip_gfactor *f, const slip_problem *p)
+{
+    const slip_real *G = p->G.dense;
+    const size_t ld = (size_t)p->G.ld, n = (size_t)p->n;
+    size_t i, j;
+
+    if (p->G.form != SLIP_G_DENSE) {
+        slip_problem_full(p, f->L, f->ld);
+        G = f->L;                                          /* symmetrised in place, lower triangle only */
+    }
+    for (i = 0; i < n; ++i) {
+        const slip_real *row = G + i*(G == f->L ? n : ld);
+        slip_real *out = f->L + i*n;
+
+        if (p->G.symmetric) {
+            for (j = 0; j <= i; ++j) out[j] = row[j];
+        } else {
+            for (j = 0; j <= i; ++j) out[j] = (row[j] + G[j*(G == f->L ? n : ld) + i])/2;
+        }
+    }
+}
+
+static slip_status gfactor_shift_dense(slip_gfactor *f, const slip_problem *p, const slip_real *shift)
+{
+    int i;
+
+    gfactor_load_dense(f, p);
+    for (i = 0; i < f->n; ++i) f->L[(size_t)i*(size_t)f->n + (size_t)i] += shift[i];
+    return slip_chol_factor(f->n, f->L, f->ld, NULL);
+}
+
+/* ---- sparse -------------------------------------------------------------------------------------- */
+
+typedef struct { const slip_problem *p; const slip_real *shift; } gfactor_source;
+
+/* Block (i, j) of sym(G) + shift, a scalar block padded to 3x3 by the identity. */
+static void gfactor_sparse_block(const void *context, int i, int j, slip_real B[9])
+{
+    const gfactor_source *source = (const gfactor_source *)context;
+    const slip_problem *p = source->p;
+    const int di = slip_block_dim(p, i), dj = slip_block_dim(p, j);
+    slip_real A[9], T[9];
+    int r, c;
+
+    if (p->G.symmetric && di == 3 && dj == 3) {
+        slip_problem_block(p, i, j, B);
+        for (r = 0; i == j && r < 3; ++r) B[4*r] += source->shift[3*i + r];
+        return;
+    }
+    slip_problem_block(p, i, j, A);
+    slip_problem_block(p, j, i, T);
+    for (r = 0; r < 3; ++r) {
+        for (c = 0; c < 3; ++c) {
+            if (r < di && c < dj) B[3*r + c] = (A[r*dj + c] + T[c*di + r])/2;
+            else B[3*r + c] = i == j && r == c ? SLIP_R(1.0) : SLIP_R(0.0);
+        }
+        if (i == j && r < di) B[3*r + r] += source->shift[slip_block_row(p, i) + r];
+    }
+}
+
+static void gfactor_solve_sparse(const slip_gfactor *f, slip_real *x)
+{
+    const slip_problem *p = f->p;
+    slip_real *padded = f->sparse.workL;
+    int i, scalars = p->nl + p->nb;
+
+    if (scalars == 0) { slip_sparse_solve(&f->sparse, x); return; }
+    for (i = 0; i < 3*p->nc; ++i) padded[i] = x[i];
+    for (i = 0; i < scalars; ++i) slip_set3(x[3*p->nc + i], 0, 0, padded + 3*(p->nc + i));
+    slip_sparse_solve(&f->sparse, padded);
+    for (i = 0; i < 3*p->nc; ++i) x[i] = padded[i];
+    for (i = 0; i < scalars; ++i) x[3*p->nc + i] = padded[3*(p->nc + i)];
+}
+
+/* ---- joint space --------------------------------------------------------------------------------- */
+
+/* A += Y_i' diag(S) Y_i, lower triangle. */
+static void gfactor_add_outer(const slip_problem *p, int i, const slip_real *S, slip_real *A)
+{
+    const slip_delassus *G = &p->G;
+    const int width = G->ystart[i + 1] - G->ystart[i], *col = G->ycol + G->ystart[i];
+    const slip_real *y = G->y + G->yat[i];
+    int r, k, l;
+
+    for (r = 0; r < slip_block_dim(p, i); ++r, y += width) {
+        for (k = 0; k < width; ++k) {
+            slip_real *a = A + (size_t)col[k]*(size_t)G->nv;
+            const slip_real s = S[slip_block_row(p, i) + r]*y[k];
+
+            for (l = 0; l <= k; ++l) a[col[l]] += s*y[l];
+        }
+    }
+}
+
+static slip_status gfactor_shift_joint(slip_gfactor *f, const slip_problem *p, const slip_real *shift)
+{
+    const int nv = p->G.nv, m = slip_block_count(p);
+    int i;
+
+    for (i = 0; i < f->n; ++i) {
+        if (!(shift[i] > 0)) return SLIP_ERR_NOT_SPD;
+        f->S[i] = 1/shift[i];
+    }
+    for (i = 0; i < nv*nv; ++i) f->L[i] = 0;
+    for (i = 0; i < nv; ++i) f->L[(size_t)i*(size_t)nv + (size_t)i] = 1;
+    for (i = 0; i < m; ++i) gfactor_add_outer(p, i, f->S, f->L);
+    return slip_chol_factor(nv, f->L, nv, NULL);
+}
+
+/* One application of the identity of delassus.h. With a shift far below the eigenvalues of G it cancels, to about
+ * eps |G|/shift; iterations that correct themselves (ADMM, Newton) live with that. */
+static void gfactor_solve_joint(const slip_gfactor *f, slip_real *x)
+{
+    const slip_problem *p = f->p;
+    const slip_delassus *G = &p->G;
+    const int m = slip_block_count(p);
+    int i, r, k;
+
+    for (i = 0; i < G->nv; ++i) f->v[i] = 0;
+    for (i = 0; i < f->n; ++i) x[i] *= f->S[i];
+    for (i = 0; i < m; ++i) {
+        const int width = G->ystart[i + 1] - G->ystart[i], *col = G->ycol + G->ystart[i];
+        const slip_real *y = G->y + G->yat[i];
+
+        for (r = 0; r < slip_block_dim(p, i); ++r, y += width)
+            for (k = 0; k < width; ++k) f->v[col[k]] += y[k]*x[slip_block_row(p, i) + r];
+    }
+    slip_chol_solve(G->nv, f->L, G->nv, f->v);
+    for (i = 0; i < m; ++i) {
+        const int width = G->ystart[i + 1] - G->ystart[i], *col = G->ycol + G->ystart[i];
+        const slip_real *y = G->y + G->yat[i];
+
+        for (r = 0; r < slip_block_dim(p, i); ++r, y += width) {
+            const int row = slip_block_row(p, i) + r;
+            slip_real s = 0;
+
+            for (k = 0; k < width; ++k) s += y[k]*f->v[col[k]];
+            x[row] -= f->S[row]*s;
+        }
+    }
+}
+
+/* ---- all three ----------------------------------------------------------------------------------- */
+
+slip_status slip_gfactor_shift(slip_gfactor *f, const slip_problem *p, const slip_real *shift)
+{
+    gfactor_source source;
+
+    f->p = p;
+    if (f->route == SLIP_ROUTE_DENSE) return gfactor_shift_dense(f, p, shift);
+    if (f->route == SLIP_ROUTE_JOINT) return gfactor_shift_joint(f, p, shift);
+    source.p = p;
+    source.shift = shift;
+    return slip_sparse_factor(&f->sparse, p->G.start, p->G.col, gfactor_sparse_block, &source);
+}
+
+void slip_gfactor_solve(const slip_gfactor *f, slip_real *x)
+{
+    if (f->route == SLIP_ROUTE_DENSE)      slip_chol_solve(f->n, f->L, f->ld, x);
+    else if (f->route == SLIP_ROUTE_JOINT) gfactor_solve_joint(f, x);
+    else                                   gfactor_solve_sparse(f, x);
+}

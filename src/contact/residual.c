@@ -1,0 +1,237 @@
+/* The judge. It shares no code with the solvers but the cones and the product with G. See residual.h. */
+#include "contact/residual.h"
+
+#include "contact/delassus.h"
+
+const char *slip_model_name(slip_model_kind model)
+{
+    switch (model) {
+    case SLIP_MODEL_NCP:     return "NCP";
+    case SLIP_MODEL_CCP:     return "CCP";
+    case SLIP_MODEL_LCP:     return "LCP";
+    case SLIP_MODEL_RAISIM:  return "RaiSim";
+    case SLIP_MODEL_BARRIER: return "barrier";
+    }
+    return "?";
+}
+
+const char *slip_contact_state_name(slip_contact_state state)
+{
+    return state == SLIP_CONTACT_OPEN ? "open" : state == SLIP_CONTACT_STICK ? "stick" : "slip";
+}
+
+/* mu times the support function of the pyramid's section at -sigma_T: what MDP takes per unit of lambda_n.
+ * Its maximum lies at the corner nearest to -sigma_T. */
+static slip_real judge_pyramid_gamma(slip_real mu, int k, const slip_real sigma[3])
+{
+    const slip_real sector = 2*SLIP_PI/(slip_real)k;
+    const slip_real angle = slip_atan2(-sigma[1], -sigma[0]);
+    const slip_real corner = (slip_floor(angle/sector) + SLIP_R(0.5))*sector;
+
+    return mu*slip_norm2(sigma)*slip_cos(angle - corner)/slip_cos(sector/2);
+}
+
+/* eps_p, eps_d, eps_c of one contact. */
+static void judge_contact(slip_model_kind model, int facets, slip_real mu, const slip_real lambda[3],
+                          const slip_real sigma[3], slip_real eps[3])
+{
+    slip_real s[3];
+
+    if (model == SLIP_MODEL_LCP && slip_is_finite(mu)) {      /* the pyramid of infinite mu is the cone's half-space */
+        slip_real minus[3], polar[3];
+
+        slip_set3(sigma[0], sigma[1], sigma[2] + judge_pyramid_gamma(mu, facets, sigma), s);
+        slip_neg3(s, minus);
+        slip_pyramid_project(mu, facets, minus, polar);        /* Moreau: dist(s, K*) = |P_K(-s)| */
+        eps[0] = slip_pyramid_distance(mu, facets, lambda);
+        eps[1] = slip_norm3(polar);
+    } else {
+        if (model == SLIP_MODEL_CCP) slip_copy3(sigma, s); else slip_desaxce(mu, sigma, s);
+        eps[0] = slip_cone_distance(mu, lambda);
+        eps[1] = slip_cone_distance_dual(mu, s);
+    }
+    eps[2] = slip_abs(slip_dot3(lambda, s));
+}
+
+static void judge_scalar(int bilateral, slip_real lambda, slip_real sigma, slip_real eps[3])
+{
+    eps[0] = bilateral ? 0 : slip_max(-lambda, 0);
+    eps[1] = bilateral ? slip_abs(sigma) : slip_max(-sigma, 0);
+    eps[2] = slip_abs(lambda*sigma);
+}
+
+static void judge_add(slip_residual *r, int block, const slip_real eps[3])
+{
+    const slip_real most = slip_max(eps[0], slip_max(eps[1], eps[2]));
+
+    if (most > r->eps_abs || r->worst < 0) {
+        r->eps_abs = most;
+        r->worst = block;
+    }
+    r->eps_primal = slip_max(eps[0], r->eps_primal);
+    r->eps_dual = slip_max(eps[1], r->eps_dual);
+    r->eps_comp = slip_max(eps[2], r->eps_comp);
+}
+
+static slip_real judge_max_abs(int n, const slip_real *x)
+{
+    slip_real m = 0;
+    int i;
+
+    for (i = 0; i < n; ++i) m = slip_max(m, slip_abs(x[i]));
+    return m;
+}
+
+void slip_residual_at(const slip_problem *p, slip_model_kind model, int facets,
+                      const slip_real *lambda, const slip_real *sigma, slip_residual *r)
+{
+    const int m = slip_block_count(p);
+    int i;
+
+    r->eps_primal = r->eps_dual = r->eps_comp = r->eps_abs = 0;
+    r->worst = -1;
+    for (i = 0; i < m; ++i) {
+        const int row = slip_block_row(p, i);
+        slip_real eps[3];
+
+        if (i < p->nc) judge_contact(model, facets, p->mu[i], lambda + row, sigma + row, eps);
+        else           judge_scalar(slip_block_is_bilateral(p, i), lambda[row], sigma[row], eps);
+        judge_add(r, i, eps);
+    }
+    r->lambda_max = judge_max_abs(p->n, lambda);
+    r->sigma_max = judge_max_abs(p->n, sigma);
+    r->g_max = judge_max_abs(p->n, p->g);
+    if (!slip_all_finite(lambda, p->n) || !slip_all_finite(sigma, p->n)) {
+        r->eps_primal = r->eps_dual = r->eps_comp = r->eps_abs = (slip_real)INFINITY;
+        r->worst = 0;
+    }
+}
+
+void slip_residual_of(const slip_problem *p, const slip_real *lambda, slip_real *sigma, slip_residual *r)
+{
+    slip_problem_sigma(p, lambda, sigma);
+    slip_residual_at(p, SLIP_MODEL_NCP, 4, lambda, sigma, r);
+}
+
+/* eps over what it may be; 0/0 counts as met, x/0 as infinitely far. */
+static slip_real judge_over(slip_real eps, slip_real allowed)
+{
+    return eps <= 0 ? 0 : allowed > 0 ? eps/allowed : (slip_real)INFINITY;
+}
+
+slip_real slip_residual_excess(const slip_residual *r, slip_real tol, slip_tol_rule rule)
+{
+    const slip_real impulse = r->lambda_max, speed = slip_max(r->sigma_max, r->g_max);
+    const int usual = impulse >= SLIP_R(1e-4) && impulse <= SLIP_R(1e4);
+    slip_real small = 1;
+
+    if (rule == SLIP_TOL_RELATIVE || (rule == SLIP_TOL_AUTO && !usual))
+        return slip_max(judge_over(r->eps_primal, tol*impulse),
+                        slip_max(judge_over(r->eps_dual, tol*speed), judge_over(r->eps_comp, tol*impulse*speed)));
+    if (rule == SLIP_TOL_AUTO && r->g_max > 0) small = slip_min(1, r->g_max*SLIP_R(1e3));
+    return slip_max(judge_over(r->eps_primal, tol),
+                    slip_max(judge_over(r->eps_dual, tol*small), judge_over(r->eps_comp, tol)));
+}
+
+/* ---- physics ------------------------------------------------------------------------------------ */
+
+void slip_contact_judge(const slip_problem *p, int i, const slip_real *lambda, const slip_real *sigma,
+                        slip_real still, slip_real empty, slip_contact_criteria *c)
+{
+    const slip_real *l = lambda + 3*i, *v = sigma + 3*i, mu = p->mu[i];
+    const slip_real lt = slip_norm2(l), vt = slip_norm2(v), dot = l[0]*v[0] + l[1]*v[1];
+    const slip_real reach = l[2] > 0 ? mu*l[2] : 0;
+    slip_real eps[3];
+
+    if (still <= 0) still = SLIP_TOL(1e-6, 1e-4)*slip_max(judge_max_abs(p->n, sigma), judge_max_abs(p->n, p->g));
+    if (empty <= 0) empty = SLIP_TOL(1e-6, 1e-4)*judge_max_abs(p->n, lambda);
+    judge_contact(SLIP_MODEL_NCP, 4, mu, l, v, eps);
+    c->eps_primal = eps[0];
+    c->eps_dual = eps[1];
+    c->eps_comp = eps[2];
+    c->signorini_power = slip_abs(l[2]*v[2]);
+    c->signorini_approach = slip_max(-v[2], 0);
+    c->coulomb = slip_max(slip_max(lt - reach, 0), -l[2]);
+    c->state = l[2] <= empty ? SLIP_CONTACT_OPEN : vt <= still ? SLIP_CONTACT_STICK : SLIP_CONTACT_SLIP;
+    c->mdp_power = c->mdp_angle = 0;
+    if (slip_is_finite(reach)) c->mdp_power = slip_max(reach*vt + dot, 0);
+    if (c->state == SLIP_CONTACT_SLIP && reach > 0) {
+        /* atan2 of cross and dot product with -sigma_T: accurate for small angles */
+        const slip_real cross = l[0]*v[1] - l[1]*v[0];
+
+        c->mdp_angle = lt > 0 ? slip_abs(slip_atan2(cross, -dot)) : SLIP_PI/2;
+    }
+}
+
+static void judge_count(const slip_contact_criteria *c, slip_physics *out)
+{
+    out->signorini_power = slip_max(out->signorini_power, c->signorini_power);
+    out->signorini_approach = slip_max(out->signorini_approach, c->signorini_approach);
+    out->coulomb = slip_max(out->coulomb, c->coulomb);
+    out->mdp_power = slip_max(out->mdp_power, c->mdp_power);
+    out->mdp_angle = slip_max(out->mdp_angle, c->mdp_angle);
+    if (c->state == SLIP_CONTACT_OPEN) ++out->open;
+    else if (c->state == SLIP_CONTACT_STICK) ++out->stick;
+    else ++out->slip;
+}
+
+void slip_physics_of(const slip_problem *p, const slip_real *lambda, slip_real *sigma, slip_arena *arena,
+                     slip_physics *out)
+{
+    slip_real still, empty, *x;
+    size_t mark;
+    int i;
+
+    out->signorini_power = out->signorini_approach = out->coulomb = out->mdp_power = out->mdp_angle = 0;
+    out->open = out->stick = out->slip = 0;
+    out->internal = -1;
+    out->power = 0;
+    slip_residual_of(p, lambda, sigma, &out->ncp);
+    still = SLIP_TOL(1e-6, 1e-4)*slip_max(out->ncp.sigma_max, out->ncp.g_max);
+    empty = SLIP_TOL(1e-6, 1e-4)*out->ncp.lambda_max;
+    for (i = 0; i < p->nc; ++i) {
+        slip_contact_criteria c;
+
+        slip_contact_judge(p, i, lambda, sigma, still, empty, &c);
+        judge_count(&c, out);
+    }
+    for (i = 0; i < p->n; ++i) out->power += lambda[i]*(sigma[i] + p->g[i])/2;
+    if (!arena) return;
+    mark = slip_arena_mark(arena);
+    x = slip_arena_reals(arena, (size_t)p->n);
+    if (x && slip_internal_forces(p, lambda, x, arena) >= 0) {
+        out->internal = 0;
+        for (i = 0; i < p->n; ++i) out->internal += x[i]*x[i];
+        out->internal = slip_sqrt(out->internal);
+    }
+    slip_arena_release(arena, mark);
+}
+
+/* x = s (G + s I)^-1 lambda keeps the null space of G and shrinks the rest by s/(eigenvalue + s): with s below
+ * the smallest eigenvalue that counts (1e-6 of the largest), three rounds leave the null-space part alone. */
+slip_status slip_internal_forces(const slip_problem *p, const slip_real *lambda, slip_real *x, slip_arena *arena)
+{
+    const size_t mark = slip_arena_mark(arena);
+    slip_real top = 0, s, *shift;
+    slip_gfactor f;
+    slip_status status;
+    int i, round;
+
+    shift = slip_arena_reals(arena, (size_t)p->n);
+    if (!shift) return SLIP_ERR_WORKSPACE;
+    slip_problem_diagonal(p, shift);
+    for (i = 0; i < p->n; ++i) top = slip_max(top, shift[i]);
+    s = top > 0 ? SLIP_TOL(1e-8, 1e-4)*top : 1;
+    for (i = 0; i < p->n; ++i) shift[i] = s;
+    status = slip_gfactor_prepare(&f, p, arena);
+    if (status >= 0) status = slip_gfactor_shift(&f, p, shift);
+    if (status >= 0) {
+        for (i = 0; i < p->n; ++i) x[i] = lambda[i];
+        for (round = 0; round < 3; ++round) {
+            slip_gfactor_solve(&f, x);
+            for (i = 0; i < p->n; ++i) x[i] *= s;
+        }
+    }
+    slip_arena_release(arena, mark);
+    return status;
+}

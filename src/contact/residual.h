@@ -1,0 +1,82 @@
+/* The judge: every criterion of PAPERS.md Sec. 1, computed from lambda alone, apart from all solvers.
+ *
+ *   eps_p = dist(lambda_i, K_i)     [N s]      limit: max(0, -lambda)   bilateral: 0
+ *   eps_d = dist(s_i, K*_i)         [m/s]             max(0, -sigma)              |sigma|
+ *   eps_c = |lambda_i . s_i|        [J]               |lambda sigma|              |lambda sigma|
+ *
+ * with s = sigma + Gamma(sigma) for the NCP and s = sigma for the CCP; the LCP has the pyramid of cone.h in place
+ * of the cone and Gamma = mu h(-sigma_T), h the support function of the pyramid's section. */
+#ifndef SLIP_CONTACT_RESIDUAL_H
+#define SLIP_CONTACT_RESIDUAL_H
+
+#include "contact/problem.h"
+
+/* Which complementarity problem a residual speaks of. */
+typedef enum { SLIP_MODEL_NCP, SLIP_MODEL_CCP, SLIP_MODEL_LCP, SLIP_MODEL_RAISIM, SLIP_MODEL_BARRIER } slip_model_kind;
+const char *slip_model_name(slip_model_kind model);
+
+typedef struct {
+    slip_real eps_primal, eps_dual, eps_comp;   /* maxima over all blocks                                  */
+    slip_real eps_abs;                          /* the largest of the three                                */
+    slip_real lambda_max, sigma_max, g_max;     /* largest entries, for relative criteria                  */
+    int worst;                                  /* block of the largest of the three, -1 when there is none */
+} slip_residual;
+
+/* sigma (n, output, scratch to who does not want it) = (G + R) lambda + g, and its NCP residual. A lambda
+ * with a NaN or infinity gives infinite residuals. */
+void slip_residual_of(const slip_problem *p, const slip_real *lambda, slip_real *sigma, slip_residual *r);
+
+/* The residual for a given sigma, of the NCP, CCP or LCP (`facets`, used by the LCP only). RAISIM and
+ * BARRIER have no closed criterion here and are judged as NCP. */
+void slip_residual_at(const slip_problem *p, slip_model_kind model, int facets,
+                      const slip_real *lambda, const slip_real *sigma, slip_residual *r);
+
+/* ---- when is it solved -------------------------------------------------------------------------- */
+
+/* A tolerance. RELATIVE: eps_p <= tol |lambda|, eps_d <= tol max(|sigma|, |g|), eps_c <= tol times both.
+ * ABSOLUTE: all three <= tol. AUTO, the default: absolute for impulses of a usual size
+ * (1e-4 <= max|lambda| <= 1e4 N s), else relative; and where max|g| < 1e-3 m/s eps_d counts
+ * 1e-3/max|g| times, lest a velocity below the tolerance passes for a solution. */
+typedef enum { SLIP_TOL_AUTO, SLIP_TOL_ABSOLUTE, SLIP_TOL_RELATIVE } slip_tol_rule;
+
+/* How many times the residual exceeds the tolerance: <= 1 means solved. One number to compare iterates by. */
+slip_real slip_residual_excess(const slip_residual *r, slip_real tol, slip_tol_rule rule);
+
+/* ---- physics, contact by contact ------------------------------------------------------------------ */
+
+typedef enum { SLIP_CONTACT_OPEN, SLIP_CONTACT_STICK, SLIP_CONTACT_SLIP } slip_contact_state;
+const char *slip_contact_state_name(slip_contact_state state);
+
+typedef struct {
+    slip_real eps_primal, eps_dual, eps_comp;
+    slip_real signorini_power;      /* |lambda_n sigma_n|                                          [J]   */
+    slip_real signorini_approach;   /* max(0, -sigma_n)                                            [m/s] */
+    slip_real coulomb;              /* max(0, |lambda_T| - mu lambda_n), max(0, -lambda_n) counted [N s] */
+    slip_real mdp_power;            /* mu lambda_n |sigma_T| + lambda_T . sigma_T, >= 0: power that friction
+                                       could have taken away but did not                           [J]   */
+    slip_real mdp_angle;            /* between lambda_T and -sigma_T where it slips, else 0        [rad] */
+    slip_contact_state state;
+} slip_contact_criteria;
+
+/* Of contact i (0 <= i < nc). `still` [m/s] is the tangential velocity below which a contact sticks; an
+ * impulse is none when mu lambda_n <= empty [N s]; 0 for both takes 1e-6 of the largest. */
+void slip_contact_judge(const slip_problem *p, int i, const slip_real *lambda, const slip_real *sigma,
+                        slip_real still, slip_real empty, slip_contact_criteria *c);
+
+typedef struct {
+    slip_residual ncp;
+    slip_real signorini_power, signorini_approach, coulomb, mdp_power, mdp_angle;   /* maxima               */
+    slip_real internal;             /* 2-norm of lambda's part in the null space of G                [N s]  */
+    slip_real power;                /* lambda . (sigma + g)/2: energy the contacts add (< 0: take)   [J]    */
+    int open, stick, slip;          /* contacts in each state                                               */
+} slip_physics;
+
+/* All of it. sigma (n) is output. `internal` needs scratch of the arena for a factorisation of G + eps I and
+ * is -1 when arena is NULL or too small. */
+void slip_physics_of(const slip_problem *p, const slip_real *lambda, slip_real *sigma, slip_arena *arena,
+                     slip_physics *out);
+
+/* The internal part itself: x (n) = lambda minus its part in the range of G. SLIP_ERR_WORKSPACE otherwise. */
+slip_status slip_internal_forces(const slip_problem *p, const slip_real *lambda, slip_real *x, slip_arena *arena);
+
+#endif

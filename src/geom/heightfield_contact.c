@@ -1,0 +1,500 @@
+/* Contacts of a shape with a height field, worked out in the field's frame.
+ *
+ * Points of the shape with a radius ("feet") meet triangles; convex edges of the field ("ridges") meet the
+ * whole shape through slip_distance(). What lies in the plane of its neighbours, or in a valley, is no ridge:
+ * that is how a ball rolling over a plain sees one plane (the Voronoi regions of the surface, one-sided). */
+#include "geom/heightfield.h"
+
+#include "geom/distance.h"
+
+enum { FIELD_CANDIDATES = 48, FIELD_RIM = 16 };
+
+/* Sine of the least angle that makes a ridge. */
+#define FIELD_RIDGE SLIP_TOL(1e-7, 1e-4)
+
+typedef struct {
+    slip_real point[3], normal[3], gap;      /* in the field's frame; point halfway between the surfaces */
+    uint32_t feature;
+} field_hit;
+
+typedef struct {
+    const slip_heightfield *f;
+    const slip_shape *shape;
+    slip_pose pose;                          /* the shape in the field's frame      */
+    slip_real margin;
+    field_hit hit[FIELD_CANDIDATES];
+    int nhits;
+} field_query;
+
+/* ---- candidates ---------------------------------------------------------------------------------------- */
+
+/* Adds a contact. One at the place and with the normal of another replaces it if deeper; in a full list the
+ * shallowest gives way. */
+static void field_add(field_query *q, const field_hit *hit)
+{
+    const slip_real near_by = SLIP_R(1e-6)*slip_min(q->f->dx, q->f->dy);
+    int i, at = q->nhits;
+
+    for (i = 0; i < q->nhits; ++i)
+        if (slip_distance3(q->hit[i].point, hit->point) <= near_by
+            && slip_dot3(q->hit[i].normal, hit->normal) > SLIP_R(0.9999)) {
+            if (hit->gap < q->hit[i].gap) q->hit[i] = *hit;
+            return;
+        }
+    if (at < FIELD_CANDIDATES) {
+        q->hit[q->nhits++] = *hit;
+        return;
+    }
+    for (at = 0, i = 1; i < q->nhits; ++i) if (q->hit[i].gap > q->hit[at].gap) at = i;
+    if (hit->gap < q->hit[at].gap) q->hit[at] = *hit;
+}
+
+/* Range of cells under an interval; 0 when it misses the field. */
+static int field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last)
+{
+    const slip_real a = (lo - start)/step, b = (hi - start)/step;
+
+    if (!(b >= 0) || !(a <= (slip_real)cells)) return 0;
+    *first = a > 0 ? (a < (slip_real)(cells - 1) ? (int)a : cells - 1) : 0;
+    *last = b < (slip_real)(cells - 1) ? (int)b : cells - 1;
+    return 1;
+}
+
+/* A walk over the cells under a box that reach up to its lower side. */
+typedef struct {
+    int i0, i1, j1, i, j;
+    slip_real least;                         /* heights below this do not count */
+} field_cells;
+
+static int field_cells_begin(const slip_heightfield *f, const slip_real lo[3], const slip_real hi[3], field_cells *c)
+{
+    int j0;
+
+    if (!field_range(lo[0], hi[0], f->x0, f->dx, f->nx - 1, &c->i0, &c->i1)) return 0;
+    if (!field_range(lo[1], hi[1], f->y0, f->dy, f->ny - 1, &j0, &c->j1)) return 0;
+    c->i = c->i0 - 1;
+    c->j = j0;
+    c->least = lo[2];
+    return 1;
+}
+
+/* The next cell, i and j; 0 at the end. Whole blocks that stay below are stepped over. */
+static int field_cells_next(const slip_heightfield *f, field_cells *c)
+{
+    for (;;) {
+        const slip_real *h;
+
+        if (++c->i > c->i1) {
+            c->i = c->i0;
+            if (++c->j > c->j1) return 0;
+        }
+        if (f->block[2*(c->j/SLIP_FIELD_BLOCK*f->bx + c->i/SLIP_FIELD_BLOCK) + 1] < c->least) {
+            c->i = c->i/SLIP_FIELD_BLOCK*SLIP_FIELD_BLOCK + SLIP_FIELD_BLOCK - 1;
+            continue;
+        }
+        h = f->height + c->j*f->nx + c->i;
+        if (slip_max(slip_max(h[0], h[1]), slip_max(h[f->nx], h[f->nx + 1])) >= c->least) return 1;
+    }
+}
+
+/* ---- feet ---------------------------------------------------------------------------------------------- */
+
+/* Unit normal of a triangle, from its corners. */
+static void field_normal(const slip_real x[9], slip_real n[3])
+{
+    slip_real u[3], v[3];
+
+    slip_sub3(x + 3, x, u);
+    slip_sub3(x + 6, x, v);
+    slip_cross3(u, v, n);
+    slip_normalize3(n, n);
+}
+
+/* Whether p, moved along n onto the triangle's plane, lies in the triangle, its border included. */
+static int field_is_over(const slip_real x[9], const slip_real n[3], const slip_real p[3])
+{
+    int k;
+
+    for (k = 0; k < 3; ++k) {
+        const slip_real *a = x + 3*k, *b = x + 3*((k + 1) % 3);
+        slip_real e[3], d[3], c[3];
+
+        slip_sub3(b, a, e);
+        slip_sub3(p, a, d);
+        slip_cross3(e, d, c);
+        if (slip_dot3(c, n) < -8*SLIP_REAL_EPS*slip_dot3(e, e)) return 0;
+    }
+    return 1;
+}
+
+/* A cheap look before field_is_over(): whether the foot of p on the plane of triangle k of cell (i, j) is in the
+ * cell, a hair widened. With the slopes g and v the height of p over the plane along z, it is p + g v/(1 + g^2). */
+static int field_may_be_over(const slip_heightfield *f, int i, int j, int k, const slip_real p[3])
+{
+    const slip_real *h = f->height + j*f->nx + i, x0 = f->x0 + f->dx*(slip_real)i, y0 = f->y0 + f->dy*(slip_real)j;
+    const slip_real gx = (k == 0 ? h[1] - h[0] : h[f->nx + 1] - h[f->nx])/f->dx;
+    const slip_real gy = (k == 0 ? h[f->nx + 1] - h[1] : h[f->nx] - h[0])/f->dy;
+    const slip_real x = p[0] - x0, y = p[1] - y0, v = (p[2] - h[0] - gx*x - gy*y)/(1 + gx*gx + gy*gy);
+    const slip_real hair = SLIP_R(1e-3);
+
+    return slip_abs(x + gx*v - f->dx/2) <= (SLIP_R(0.5) + hair)*f->dx
+        && slip_abs(y + gy*v - f->dy/2) <= (SLIP_R(0.5) + hair)*f->dy;
+}
+
+static void field_foot_hit(const slip_real p[3], slip_real r, const slip_real n[3], slip_real height, uint32_t feature,
+                           field_hit *hit)
+{
+    hit->gap = height - r;
+    slip_copy3(n, hit->normal);
+    slip_axpy3(-(r + hit->gap/2), n, p, hit->point);
+    hit->feature = feature;
+}
+
+/* A foot below the surface is pushed out once: of the triangle in whose column it is, or of a nearer one. */
+static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, uint32_t feature,
+                             const slip_real column_normal[3], slip_real column_height)
+{
+    slip_real best = column_normal[2]*column_height, n[3], lo[3], hi[3], x[9];
+    field_cells c;
+    field_hit hit;
+    int k;
+
+    slip_copy3(column_normal, n);
+    for (k = 0; k < 3; ++k) { lo[k] = p[k] + best;  hi[k] = p[k] - best; }   /* best <= 0: the cube in its reach */
+    if (slip_abs(best) < 2*q->f->dx + 2*q->f->dy && field_cells_begin(q->f, lo, hi, &c))
+        while (field_cells_next(q->f, &c))
+            for (k = 0; k < 2; ++k) {
+                slip_real m[3], d[3], height;
+
+                if (!field_may_be_over(q->f, c.i, c.j, k, p)) continue;
+                slip_heightfield_triangle(q->f, 2*(c.j*(q->f->nx - 1) + c.i) + k, x);
+                field_normal(x, m);
+                slip_sub3(p, x, d);
+                height = slip_dot3(m, d);
+                if (height > 0 || height <= best || !field_is_over(x, m, p)) continue;
+                best = height;
+                slip_copy3(m, n);
+            }
+    field_foot_hit(p, r, n, best, feature, &hit);
+    field_add(q, &hit);
+}
+
+/* A foot above the surface: all triangles it stands over within reach; two of them in a valley. */
+static void field_foot_above(field_query *q, const slip_real p[3], slip_real r, uint32_t feature)
+{
+    const slip_real reach = r + q->margin;
+    const slip_real lo[3] = { p[0] - reach, p[1] - reach, p[2] - reach };
+    const slip_real hi[3] = { p[0] + reach, p[1] + reach, p[2] + reach };
+    slip_real x[9], n[3], d[3];
+    uint32_t rank = 0;
+    field_cells c;
+    field_hit hit;
+    int k;
+
+    if (!field_cells_begin(q->f, lo, hi, &c)) return;
+    while (field_cells_next(q->f, &c))
+        for (k = 0; k < 2; ++k) {
+            const int before = q->nhits;
+            slip_real height;
+
+            if (!field_may_be_over(q->f, c.i, c.j, k, p)) continue;
+            slip_heightfield_triangle(q->f, 2*(c.j*(q->f->nx - 1) + c.i) + k, x);
+            field_normal(x, n);
+            slip_sub3(p, x, d);
+            height = slip_dot3(n, d);
+            if (height < 0 || height > reach || !field_is_over(x, n, p)) continue;
+            field_foot_hit(p, r, n, height, feature + (rank << 24), &hit);
+            field_add(q, &hit);
+            rank += (uint32_t)(q->nhits > before);
+        }
+}
+
+static void field_foot(field_query *q, const slip_real p[3], slip_real r, uint32_t feature)
+{
+    slip_real ground, n[3];
+
+    if (p[2] - r - q->margin > q->f->hi) return;
+    if (!slip_heightfield_at(q->f, p[0], p[1], &ground, n)) {
+        if (r > 0) field_foot_above(q, p, r, feature);   /* beside the field, but perhaps over its border */
+    } else if (p[2] < ground) {
+        field_foot_below(q, p, r, feature, n, p[2] - ground);
+    } else {
+        field_foot_above(q, p, r, feature);
+    }
+}
+
+/* The rims of a cylinder: fixed points, so that a standing one keeps its contacts, and the lowest point of
+ * each rim once it leans by more than 6 degrees against the ground there, so that a rolling one rolls on a
+ * circle; beyond 30 degrees only that. */
+static void field_feet_rim(field_query *q, int end)
+{
+    const slip_real r = q->shape->radius, cap[3] = { 0, 0, end ? q->shape->half[2] : -q->shape->half[2] };
+    slip_real centre[3], ground, n[3] = { 0, 0, 1 }, low[3], lean, p[3];
+    int k;
+
+    slip_pose_point(&q->pose, cap, centre);
+    slip_heightfield_at(q->f, centre[0], centre[1], &ground, n);
+    slip_mat3_tvec(q->pose.R, n, low);
+    lean = slip_norm2(low);
+    for (k = 0; k <= FIELD_RIM; ++k) {
+        const slip_real a = 2*SLIP_PI*(slip_real)k/FIELD_RIM;
+
+        if (k < FIELD_RIM ? lean > SLIP_R(0.5) : lean < SLIP_R(0.1)) continue;
+        if (k < FIELD_RIM) slip_set3(r*slip_cos(a), r*slip_sin(a), cap[2], p);
+        else               slip_set3(-r*low[0]/lean, -r*low[1]/lean, cap[2], p);
+        slip_pose_point(&q->pose, p, p);
+        field_foot(q, p, 0, (uint32_t)(end*(FIELD_RIM + 1) + k));
+    }
+}
+
+static void field_feet(field_query *q)
+{
+    const slip_shape *s = q->shape;
+    slip_real p[3];
+    int i;
+
+    switch (s->kind) {
+    case SLIP_SHAPE_SPHERE:
+        field_foot(q, q->pose.p, s->radius, 0);
+        break;
+    case SLIP_SHAPE_CAPSULE:
+        for (i = 0; i < 2; ++i) {
+            slip_set3(0, 0, i ? s->half[2] : -s->half[2], p);
+            slip_pose_point(&q->pose, p, p);
+            field_foot(q, p, s->radius, (uint32_t)i);
+        }
+        break;
+    case SLIP_SHAPE_BOX:
+        for (i = 0; i < 8; ++i) {
+            slip_set3(i & 1 ? s->half[0] : -s->half[0], i & 2 ? s->half[1] : -s->half[1],
+                      i & 4 ? s->half[2] : -s->half[2], p);
+            slip_pose_point(&q->pose, p, p);
+            field_foot(q, p, 0, (uint32_t)i);
+        }
+        break;
+    case SLIP_SHAPE_CYLINDER:
+        field_feet_rim(q, 0);
+        field_feet_rim(q, 1);
+        break;
+    default:
+        for (i = 0; i < s->hull->nv; ++i) {
+            slip_pose_point(&q->pose, s->hull->vertex + 3*i, p);
+            field_foot(q, p, 0, (uint32_t)i);
+        }
+        break;
+    }
+}
+
+/* ---- ridges -------------------------------------------------------------------------------------------- */
+
+/* An edge of the field between two triangles: a, b its ends, c the far corner on its left, d on its right. */
+typedef struct {
+    slip_real a[3], b[3], c[3], d[3];
+    int i, j, di, dj;                        /* a is sample (i, j), b sample (i + di, j + dj) */
+    uint32_t feature;
+} field_edge;
+
+static void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3])
+{
+    slip_set3(f->x0 + f->dx*(slip_real)i, f->y0 + f->dy*(slip_real)j, f->height[j*f->nx + i], x);
+}
+
+/* Edge `which` of cell (i, j): 0 along x, 1 along y, 2 the diagonal, all from its sample (i, j). 0 when the edge
+ * is on the field's border, or not convex: the four samples make a parallelogram seen from above, so its
+ * diagonals cross, and a ridge is the higher one. */
+static int field_edge_of(const slip_heightfield *f, int i, int j, int which, field_edge *e)
+{
+    static const int step[3][6] = { { 1, 0, 1, 1, 0, -1 }, { 0, 1, -1, 0, 1, 1 }, { 1, 1, 0, 1, 1, 0 } };   /* b c d */
+    const int *k = step[which];
+
+    const slip_real *h = f->height + j*f->nx + i;
+
+    if ((which == 0 && j == 0) || (which == 1 && i == 0)) return 0;
+    if (!(h[0] + h[k[1]*f->nx + k[0]] > h[k[3]*f->nx + k[2]] + h[k[5]*f->nx + k[4]])) return 0;
+    field_sample(f, i, j, e->a);
+    field_sample(f, i + k[0], j + k[1], e->b);
+    field_sample(f, i + k[2], j + k[3], e->c);
+    field_sample(f, i + k[4], j + k[5], e->d);
+    e->i = i;
+    e->j = j;
+    e->di = k[0];
+    e->dj = k[1];
+    e->feature = 0x80000000u | (uint32_t)(3*(j*f->nx + i) + which);
+    return 1;
+}
+
+/* For a ridge: the outward in-plane directions of its left and right triangle. 0 when it is none. */
+static int field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3])
+{
+    slip_real u[3], c[3], d[3], n[3], m[3], x[3];
+
+    slip_sub3(e->b, e->a, u);
+    slip_sub3(e->c, e->a, c);
+    slip_sub3(e->d, e->a, d);
+    slip_normalize3(u, u);
+    slip_cross3(u, c, n);
+    slip_normalize3(n, n);                               /* left triangle's normal  */
+    slip_cross3(d, u, m);
+    slip_normalize3(m, m);                               /* right triangle's normal */
+    slip_cross3(n, m, x);
+    if (slip_dot3(x, u) < FIELD_RIDGE) return 0;         /* sine of the bend, positive when convex */
+    slip_cross3(u, n, out_left);                         /* points away from the left triangle  */
+    slip_cross3(m, u, out_right);
+    return 1;
+}
+
+/* Whether a contact at sample (i, j) with this normal is the sample's own: no edge leads from there towards
+ * the shape. */
+static int field_is_peak(const slip_heightfield *f, int i, int j, const slip_real n[3])
+{
+    static const int beside[6][2] = { { 1, 0 }, { 1, 1 }, { 0, 1 }, { -1, 0 }, { -1, -1 }, { 0, -1 } };
+    slip_real x[3], y[3];
+    int k;
+
+    field_sample(f, i, j, x);
+    for (k = 0; k < 6; ++k) {
+        const int a = i + beside[k][0], b = j + beside[k][1];
+
+        if (a < 0 || b < 0 || a >= f->nx || b >= f->ny) continue;
+        field_sample(f, a, b, y);
+        slip_sub3(y, x, y);
+        if (slip_dot3(n, y) > FIELD_RIDGE*slip_norm3(y)) return 0;
+    }
+    return 1;
+}
+
+/* Whether the nearest point x of the ridge lets it keep the contact: always, but at its ends. */
+static int field_owns(const slip_heightfield *f, const field_edge *e, const slip_real x[3], const slip_real n[3])
+{
+    const slip_real end = SLIP_TOL(1e-9, 1e-5)*(f->dx + f->dy);
+
+    if (slip_distance3(x, e->a) <= end) return field_is_peak(f, e->i, e->j, n);
+    if (slip_distance3(x, e->b) <= end) return field_is_peak(f, e->i + e->di, e->j + e->dj, n);
+    return 1;
+}
+
+static void field_ridge(field_query *q, const field_edge *e, const slip_real lo[3], const slip_real hi[3])
+{
+    slip_real left[3], right[3], u[3];
+    slip_distance_result r;
+    slip_shape segment = { SLIP_SHAPE_CAPSULE, 0, { 0, 0, 0 }, NULL, NULL };
+    slip_pose X;
+    field_hit hit;
+    int k;
+
+    for (k = 0; k < 3; ++k)
+        if (slip_min(e->a[k], e->b[k]) > hi[k] || slip_max(e->a[k], e->b[k]) < lo[k]) return;
+    if (!field_is_ridge(e, left, right)) return;
+    slip_sub3(e->b, e->a, u);
+    segment.half[2] = slip_normalize3(u, u)/2;
+    slip_mat3_z_to(u, X.R);
+    slip_add3(e->a, e->b, X.p);
+    slip_scale3(SLIP_R(0.5), X.p, X.p);
+    if (slip_distance_within(&segment, &X, q->shape, &q->pose, q->margin, NULL, &r) < 0) return;
+    if (r.distance > q->margin) return;
+    if (slip_dot3(r.normal, left) < -FIELD_RIDGE || slip_dot3(r.normal, right) < -FIELD_RIDGE) return;
+    if (!field_owns(q->f, e, r.a, r.normal)) return;
+    hit.gap = r.distance;
+    slip_copy3(r.normal, hit.normal);
+    slip_add3(r.a, r.b, hit.point);
+    slip_scale3(SLIP_R(0.5), hit.point, hit.point);
+    hit.feature = e->feature;
+    field_add(q, &hit);
+}
+
+static void field_ridges(field_query *q)
+{
+    slip_real lo[3], hi[3];
+    field_cells c;
+    field_edge e;
+    int k;
+
+    slip_shape_bounds(q->shape, &q->pose, lo, hi);
+    for (k = 0; k < 3; ++k) { lo[k] -= q->margin;  hi[k] += q->margin; }
+    if (!field_cells_begin(q->f, lo, hi, &c)) return;
+    while (field_cells_next(q->f, &c))
+        for (k = 0; k < 3; ++k)
+            if (field_edge_of(q->f, c.i, c.j, k, &e)) field_ridge(q, &e, lo, hi);
+}
+
+/* ---- the four that matter ------------------------------------------------------------------------------ */
+
+/* Area-like measure of adding point p to the chosen ones: distance from the first, from the line, or beyond the
+ * triangle, whichever there is already. */
+static slip_real field_spread(const field_hit *chosen, int n, const slip_real p[3])
+{
+    slip_real u[3], v[3], c[3], best = 0;
+    int i;
+
+    if (n == 1) return slip_distance3(chosen[0].point, p);
+    slip_sub3(chosen[1].point, chosen[0].point, u);
+    slip_sub3(p, chosen[0].point, v);
+    slip_cross3(u, v, c);
+    if (n == 2) return slip_norm3(c);
+    {
+        slip_real w[3], up[3];
+
+        slip_sub3(chosen[2].point, chosen[0].point, w);
+        slip_cross3(u, w, up);
+        for (i = 0; i < 3; ++i) {                        /* how far outside the triangle's sides */
+            const slip_real *a = chosen[i].point, *b = chosen[(i + 1) % 3].point;
+
+            slip_sub3(b, a, u);
+            slip_sub3(p, a, v);
+            slip_cross3(v, u, c);
+            best = slip_max(best, slip_dot3(c, up));
+        }
+    }
+    return best;
+}
+
+/* Deepest first, then those that span the largest area. */
+static int field_choose(field_query *q, field_hit chosen[SLIP_FIELD_CONTACTS])
+{
+    int n, i;
+
+    for (n = 0; n < SLIP_FIELD_CONTACTS && q->nhits > 0; ++n) {
+        int best = -1;
+        slip_real most = 0;
+
+        for (i = 0; i < q->nhits; ++i) {
+            const slip_real value = n == 0 ? -q->hit[i].gap : field_spread(chosen, n, q->hit[i].point);
+
+            if (best < 0 || value > most) { best = i;  most = value; }
+        }
+        if (n > 1 && !(most > 0)) break;                 /* collinear, or inside what is there */
+        chosen[n] = q->hit[best];
+        q->hit[best] = q->hit[--q->nhits];
+    }
+    return n;
+}
+
+int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *pose_f, const slip_shape *shape,
+                              const slip_pose *pose_s, slip_real margin, slip_field_contact out[SLIP_FIELD_CONTACTS])
+{
+    field_query q;
+    field_hit chosen[SLIP_FIELD_CONTACTS];
+    slip_pose inv;
+    int n, i;
+
+    if (slip_shape_check(shape) < 0 || !slip_is_finite(margin) || margin < 0) return SLIP_ERR_ARGUMENT;
+    if (!slip_all_finite(pose_f->R, 9) || !slip_all_finite(pose_f->p, 3) || !slip_all_finite(pose_s->R, 9)
+        || !slip_all_finite(pose_s->p, 3)) return SLIP_ERR_ARGUMENT;
+    if (shape->kind == SLIP_SHAPE_HALFSPACE || shape->kind == SLIP_SHAPE_HEIGHTFIELD) return SLIP_ERR_UNSUPPORTED;
+    q.f = field;
+    q.shape = shape;
+    q.margin = margin;
+    q.nhits = 0;
+    slip_pose_inverse(pose_f, &inv);
+    slip_pose_mul(&inv, pose_s, &q.pose);
+    field_feet(&q);
+    field_ridges(&q);
+    n = field_choose(&q, chosen);
+    for (i = 0; i < n; ++i) {
+        slip_pose_point(pose_f, chosen[i].point, out[i].point);
+        slip_mat3_vec(pose_f->R, chosen[i].normal, out[i].normal);
+        out[i].gap = chosen[i].gap;
+        out[i].feature = chosen[i].feature;
+    }
+    return n;
+}

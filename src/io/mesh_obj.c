@@ -1,0 +1,238 @@
+/* Wavefront OBJ: vertices and faces. Faces may be polygons (cut into a fan from a corner that sees all others)
+ * with indices i, i/j, i//k or i/j/k, positive from 1 or negative from the last vertex so far. Texture
+ * coordinates, normals, groups and materials are counted and left; points, lines and curves are warned of. */
+#include "io/mesh_private.h"
+
+/* Polygons with more corners are cut from their first one, come what may. */
+enum { OBJ_MOST_CORNERS = 128 };
+
+typedef struct {
+    mesh_cursor c;
+    mesh_sink *sink;
+    int seen;                /* vertices before this statement                      */
+    int total;               /* vertices of the whole file; -1 while counting       */
+    int warned;              /* kinds of ignored statements already warned of, bits */
+} obj_reader;
+
+/* Whether a backslash at `at` continues the line. */
+static int obj_continues(const obj_reader *r)
+{
+    const char *p = r->c.at + 1;
+
+    while (p < r->c.end && (*p == ' ' || *p == '\t' || *p == '\r')) ++p;
+    return p >= r->c.end || *p == '\n';
+}
+
+/* Skips blanks and continued line ends; 0 at the end of the statement. */
+static int obj_skip_blanks(obj_reader *r)
+{
+    for (; r->c.at < r->c.end; ++r->c.at) {
+        const char ch = *r->c.at;
+
+        if (ch == '\\' && obj_continues(r)) {
+            while (r->c.at < r->c.end && *r->c.at != '\n') ++r->c.at;
+            ++r->c.line;
+            if (r->c.at >= r->c.end) return 0;
+        } else if (ch == '#' || ch == '\n') {
+            return 0;
+        } else if (!slip_is_blank(ch)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The next word of the statement; its length, 0 at the end. */
+static int obj_word(obj_reader *r, const char **word)
+{
+    if (!obj_skip_blanks(r)) return 0;
+    *word = r->c.at;
+    while (r->c.at < r->c.end && !slip_is_blank(*r->c.at) && *r->c.at != '#'
+           && !(*r->c.at == '\\' && obj_continues(r))) ++r->c.at;
+    return (int)(r->c.at - *word);
+}
+
+/* Goes to the next statement. */
+static void obj_end_line(obj_reader *r)
+{
+    for (; r->c.at < r->c.end; ++r->c.at) {
+        if (*r->c.at == '\n') { ++r->c.at;  ++r->c.line;  return; }
+        if (*r->c.at == '\\' && obj_continues(r)) {
+            while (r->c.at < r->c.end && *r->c.at != '\n') ++r->c.at;
+            ++r->c.line;
+            if (r->c.at >= r->c.end) return;
+        }
+    }
+}
+
+static slip_status obj_fail(const obj_reader *r, const char *what)
+{
+    return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0, "%s", what);
+}
+
+static slip_status obj_vertex(obj_reader *r)
+{
+    slip_real x[3];
+    const char *word;
+    int i, n;
+
+    for (i = 0; i < 3; ++i) {
+        n = obj_word(r, &word);
+        if (n == 0) return obj_fail(r, "a vertex needs three coordinates");
+        if (!slip_mesh_word_real(word, n, &x[i]))
+            return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0,
+                             "vertex coordinate '%.*s' is not a finite number", n < 40 ? n : 40, word);
+    }
+    return slip_mesh_add_vertex(r->sink, x);             /* a fourth number (weight) or colours may follow */
+}
+
+/* The vertex index at the start of i, i/j, i//k or i/j/k; zero-based, or -1 with err filled. */
+static int obj_corner(obj_reader *r, const char *word, int n)
+{
+    int i = 0, part = 0, at = 0, index = 0;
+
+    while (at < n && part < 3) {
+        int used = slip_read_int(word + at, n - at, &i);
+
+        if (used < 0 || (used == 0 && part != 1)) break;
+        if (part == 0) index = i;
+        at += used;
+        if (at >= n) break;
+        if (word[at] != '/') break;
+        ++at;
+        ++part;
+        if (at >= n) part = 9;                           /* a trailing slash */
+    }
+    if (at < n || part > 2 || index == 0) {
+        slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0,
+                  index == 0 && at >= n ? "face index '%.*s': indices count from 1" : "face index '%.*s' is malformed",
+                  n < 40 ? n : 40, word);
+        return -1;
+    }
+    if (index < 0 ? index < -r->seen : r->total >= 0 && index > r->total) {
+        slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0, "face index %d, but the file has %d vertices%s", index,
+                  index < 0 ? r->seen : r->total, index < 0 ? " so far" : "");
+        return -1;
+    }
+    return index < 0 ? r->seen + index : index - 1;
+}
+
+/* Area vector of the triangle of vertices a, b, c. */
+static void obj_area(const slip_real *x, int a, int b, int c, slip_real n[3])
+{
+    slip_real u[3], v[3];
+
+    slip_sub3(x + 3*(size_t)b, x + 3*(size_t)a, u);
+    slip_sub3(x + 3*(size_t)c, x + 3*(size_t)a, v);
+    slip_cross3(u, v, n);
+}
+
+/* Whether all triangles of the fan from corner `start` face the way the polygon does. */
+static int obj_fan_is_good(const slip_real *x, const int *corner, int n, int start, const slip_real facing[3])
+{
+    int k;
+
+    for (k = 1; k + 1 < n; ++k) {
+        slip_real a[3];
+
+        obj_area(x, corner[start], corner[(start + k) % n], corner[(start + k + 1) % n], a);
+        if (slip_dot3(a, facing) < 0) return 0;
+    }
+    return 1;
+}
+
+/* Cuts the polygon anew when the fan from its first corner folds over itself, as it may where the polygon is
+ * not convex: the first corner with a good fan is taken. Its triangles are the last n - 2 of the mesh. */
+static void obj_refan(obj_reader *r, int n)
+{
+    slip_trimesh *m = r->sink->mesh;
+    int *t = m->triangle + 3*(size_t)(m->nt - (n - 2)), corner[OBJ_MOST_CORNERS], k, start;
+    slip_real facing[3] = { 0, 0, 0 }, a[3];
+
+    corner[0] = t[0];
+    corner[1] = t[1];
+    for (k = 2; k < n; ++k) corner[k] = t[3*(k - 2) + 2];
+    for (k = 0; k < n; ++k) if (corner[k] >= r->seen) return;           /* not read yet */
+    for (k = 1; k + 1 < n; ++k) {
+        obj_area(m->vertex, corner[0], corner[k], corner[k + 1], a);
+        slip_add3(facing, a, facing);
+    }
+    for (start = 0; start < n && !obj_fan_is_good(m->vertex, corner, n, start, facing); ++start) { }
+    for (k = 1; start < n && k + 1 < n; ++k) {
+        t[3*(k - 1)] = corner[start];
+        t[3*(k - 1) + 1] = corner[(start + k) % n];
+        t[3*(k - 1) + 2] = corner[(start + k + 1) % n];
+    }
+}
+
+static slip_status obj_face(obj_reader *r)
+{
+    const char *word;
+    int first = -1, last = -1, corners = 0, n;
+
+    while ((n = obj_word(r, &word)) > 0) {
+        const int v = obj_corner(r, word, n);
+
+        if (v < 0) return SLIP_ERR_PARSE;
+        if (++corners == 1) first = v;
+        if (corners >= 3) {
+            const slip_status s = slip_mesh_add_triangle(r->sink, first, last, v);
+
+            if (s < 0) return s;
+        }
+        last = v;
+    }
+    if (corners < 3) return obj_fail(r, "a face needs at least three corners");
+    if (corners > 3 && corners <= OBJ_MOST_CORNERS && r->sink->mesh->triangle) obj_refan(r, corners);
+    r->sink->notes->polygons += corners > 3;
+    return SLIP_OK;
+}
+
+/* Statements that carry geometry we do not take, or that we do not know: warned of once a kind. */
+static slip_status obj_ignore(obj_reader *r, const char *word, int n)
+{
+    const int kind = n == 1 && *word == 'p' ? 1 : n == 1 && *word == 'l' ? 2 : 4;
+
+    ++r->sink->notes->ignored;
+    if (r->warned & kind || !r->sink->report) return SLIP_OK;
+    r->warned |= kind;
+    return slip_warn(r->sink->report, r->sink->err, r->c.line, 0, "statement '%.*s' is ignored: only faces make a body",
+                     n < 40 ? n : 40, word);
+}
+
+static slip_status obj_statement(obj_reader *r)
+{
+    slip_mesh_notes *notes = r->sink->notes;
+    const char *word;
+    const int n = obj_word(r, &word);
+
+    if (n == 0) return SLIP_OK;
+    if (slip_text_equal_n(word, n, "v")) return obj_vertex(r);
+    if (slip_text_equal_n(word, n, "f") || slip_text_equal_n(word, n, "fo")) return obj_face(r);
+    if (slip_text_equal_n(word, n, "vt") || slip_text_equal_n(word, n, "vn")) ++notes->extras;
+    else if (n == 1 && (*word == 'g' || *word == 'o' || *word == 's')) ++notes->groups;
+    else if (slip_text_equal_n(word, n, "usemtl") || slip_text_equal_n(word, n, "mtllib")) ++notes->materials;
+    else return obj_ignore(r, word, n);
+    return SLIP_OK;
+}
+
+slip_status slip_mesh_obj_scan(const char *bytes, size_t length, mesh_sink *sink)
+{
+    obj_reader r;
+    slip_status s;
+
+    r.c.at = bytes;
+    r.c.end = bytes + length;
+    r.c.line = 1;
+    r.sink = sink;
+    r.total = sink->mesh->vertex ? sink->mesh->nv : -1;
+    r.warned = 0;
+    sink->mesh->nv = sink->mesh->nt = 0;
+    while (r.c.at < r.c.end) {
+        r.seen = sink->mesh->nv;
+        s = obj_statement(&r);
+        if (s < 0) return s;
+        obj_end_line(&r);
+    }
+    return SLIP_OK;
+}

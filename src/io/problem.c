@@ -1,0 +1,435 @@
+/* Reader and writer of contact problems. See problem.h. */
+#include "io/problem.h"
+
+#include <string.h>
+#include "contact/delassus.h"
+#include "io/file.h"
+
+#define PROBLEM_MOST_CONTACTS 100000
+#define PROBLEM_MOST_BYTES    ((size_t)1 << 30)
+
+/* ---- lines and words ----------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *at, *end;        /* what is left of the text               */
+    const char *line, *stop;     /* the current line                       */
+    const char *word;            /* where the next word of it is looked for */
+    int number;                  /* of the current line, from 1            */
+    slip_error *err;
+} problem_text;
+
+static slip_status problem_complain(const problem_text *t, const char *where, slip_status status, const char *what,
+                                    const char *detail)
+{
+    return slip_fail(t->err, status, t->number, where ? (int)(where - t->line) + 1 : 0, "%s%s", what, detail);
+}
+
+/* Moves to the next line; 0 at the end of the text. */
+static int problem_next_line(problem_text *t)
+{
+    if (t->at >= t->end) { ++t->number; t->line = t->word = t->stop = t->end; return 0; }
+    t->line = t->word = t->at;
+    t->stop = (const char *)memchr(t->at, '\n', (size_t)(t->end - t->at));
+    if (!t->stop) t->stop = t->end;
+    t->at = t->stop < t->end ? t->stop + 1 : t->end;
+    ++t->number;
+    return 1;
+}
+
+/* The next word of the line; its length, 0 at the end of the line. */
+static int problem_next_word(problem_text *t, const char **word)
+{
+    const char *s = t->word, *from;
+
+    while (s < t->stop && slip_is_blank(*s)) ++s;
+    from = s;
+    while (s < t->stop && !slip_is_blank(*s)) ++s;
+    *word = from;
+    t->word = s;
+    return (int)(s - from);
+}
+
+/* The line must begin with the word `key`. */
+static slip_status problem_expect(problem_text *t, const char *key)
+{
+    const char *word;
+    int length;
+
+    if (!problem_next_line(t))
+        return problem_complain(t, NULL, SLIP_ERR_PARSE, "the file ends early; expected a line that begins with ", key);
+    length = problem_next_word(t, &word);
+    if (!slip_text_equal_n(word, length, key))
+        return problem_complain(t, word, SLIP_ERR_PARSE, "expected a line that begins with ", key);
+    return SLIP_OK;
+}
+
+/* Whether the next line begins with `key`; nothing is consumed. */
+static int problem_peek(const problem_text *t, const char *key)
+{
+    problem_text ahead = *t;
+    const char *word;
+    int length;
+
+    if (!problem_next_line(&ahead)) return 0;
+    length = problem_next_word(&ahead, &word);
+    return slip_text_equal_n(word, length, key);
+}
+
+static slip_status problem_end_of_line(problem_text *t)
+{
+    const char *word;
+
+    if (!problem_next_word(t, &word)) return SLIP_OK;
+    return problem_complain(t, word, SLIP_ERR_PARSE, "more than was expected on this line", "");
+}
+
+static slip_status problem_int(problem_text *t, int lo, int hi, const char *what, int *x)
+{
+    const char *word;
+    const int length = problem_next_word(t, &word);
+
+    if (length == 0 || slip_read_int(word, length, x) != length)
+        return problem_complain(t, word, SLIP_ERR_PARSE, "expected a whole number: ", what);
+    if (*x < lo || *x > hi)
+        return slip_fail(t->err, SLIP_ERR_PARSE, t->number, (int)(word - t->line) + 1,
+                         "%s is %d, it must lie between %d and %d", what, *x, lo, hi);
+    return SLIP_OK;
+}
+
+/* `count` finite numbers, not below `least`. */
+static slip_status problem_reals(problem_text *t, int count, slip_real least, const char *what, slip_real *x)
+{
+    int i;
+
+    for (i = 0; i < count; ++i) {
+        const char *word;
+        const int length = problem_next_word(t, &word);
+
+        if (length == 0)
+            return slip_fail(t->err, SLIP_ERR_PARSE, t->number, (int)(word - t->line) + 1,
+                             "%d numbers for %s, expected %d", i, what, count);
+        if (slip_read_real(word, length, &x[i]) != length)
+            return slip_fail(t->err, SLIP_ERR_PARSE, t->number, (int)(word - t->line) + 1,
+                             "'%.*s' is not a number (%s)", length < 40 ? length : 40, word, what);
+        if (!slip_is_finite(x[i]) || x[i] < least)
+            return slip_fail(t->err, SLIP_ERR_ARGUMENT, t->number, (int)(word - t->line) + 1,
+                             "%s is %.*s, it must be %s", what, length < 40 ? length : 40, word,
+                             least < 0 ? "finite" : "finite and not negative");
+    }
+    return problem_end_of_line(t);
+}
+
+/* ---- the blocks ---------------------------------------------------------------------------------- */
+
+/* One block as read. */
+typedef struct { int i, j, line; slip_real a[9]; } problem_entry;
+
+static slip_status problem_read_entries(problem_text *t, int nc, int count, problem_entry *entry)
+{
+    slip_status s = SLIP_OK;
+    int k;
+
+    for (k = 0; k < count && s >= 0; ++k) {
+        if (!problem_next_line(t))
+            return slip_fail(t->err, SLIP_ERR_PARSE, t->number, 0, "the file ends after %d of %d blocks", k, count);
+        entry[k].line = t->number;
+        s = problem_int(t, 0, nc - 1, "block row", &entry[k].i);
+        if (s >= 0) s = problem_int(t, 0, nc - 1, "block column", &entry[k].j);
+        if (s >= 0) s = problem_reals(t, 9, -SLIP_REAL_MAX, "block entry", entry[k].a);
+    }
+    while (s >= 0 && problem_next_line(t)) {
+        const char *word;
+
+        if (problem_next_word(t, &word))
+            return problem_complain(t, word, SLIP_ERR_PARSE, "text after the last block", "");
+    }
+    return s;
+}
+
+/* Row lists of the pattern with its mirror and the diagonal: chains of (column, entry) sorted by column.
+ * entry is -1 for a block that only its mirror asks for. */
+typedef struct { int column, entry, next; } problem_link;
+
+/* Inserts column j into row i, or fills in its entry; returns 0 when it is there already. */
+static int problem_insert(int *head, problem_link *link, int *used, int i, int j, int entry)
+{
+    int *from = &head[i];
+
+    while (*from >= 0 && link[*from].column < j) from = &link[*from].next;
+    if (*from >= 0 && link[*from].column == j) {
+        if (entry < 0) return 1;
+        if (link[*from].entry >= 0) return 0;
+        link[*from].entry = entry;
+        return 1;
+    }
+    link[*used].column = j;
+    link[*used].entry = entry;
+    link[*used].next = *from;
+    *from = (*used)++;
+    return 1;
+}
+
+/* Copies the lists into the block form. Sizes are those of problem_store(). */
+static void problem_fill(int nc, const int *head, const problem_link *link, const problem_entry *entry,
+                         int *start, int *col, int *at, int *diag, slip_real *val)
+{
+    int i, l, k = 0;
+
+    for (i = 0; i < nc; ++i) {
+        start[i] = k;
+        for (l = head[i]; l >= 0; l = link[l].next, ++k) {
+            col[k] = link[l].column;
+            at[k] = 9*k;
+            if (col[k] == i) diag[i] = k;
+            if (link[l].entry >= 0) memcpy(val + 9*k, entry[link[l].entry].a, 9*sizeof *val);
+            else memset(val + 9*k, 0, 9*sizeof *val);
+        }
+    }
+    start[nc] = k;
+}
+
+static slip_status problem_store(problem_text *t, int nc, int count, const problem_entry *entry, slip_arena *mem,
+                                 slip_delassus *G)
+{
+    const size_t most = 2*(size_t)count + (size_t)nc;
+    int *head = (int *)slip_arena_scratch(mem, (size_t)nc, sizeof *head);
+    problem_link *link = (problem_link *)slip_arena_scratch(mem, most, sizeof *link);
+    int *start, *col, *at, *diag, i, k, used = 0;
+    slip_real *val;
+
+    if (!head || !link) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    for (i = 0; i < nc; ++i) head[i] = -1;
+    for (k = 0; k < count; ++k) {
+        if (!problem_insert(head, link, &used, entry[k].i, entry[k].j, k))
+            return slip_fail(t->err, SLIP_ERR_PARSE, entry[k].line, 1, "block %d %d is given twice",
+                             entry[k].i, entry[k].j);
+        problem_insert(head, link, &used, entry[k].j, entry[k].i, -1);
+    }
+    for (i = 0; i < nc; ++i) problem_insert(head, link, &used, i, i, -1);
+    start = slip_arena_ints(mem, (size_t)nc + 1);
+    col = slip_arena_ints(mem, (size_t)used);
+    at = slip_arena_ints(mem, (size_t)used);
+    diag = slip_arena_ints(mem, (size_t)nc);
+    val = slip_arena_reals(mem, 9*(size_t)used);
+    if (!start || !col || !at || !diag || !val)
+        return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    problem_fill(nc, head, link, entry, start, col, at, diag, val);
+    memset(G, 0, sizeof *G);
+    G->form = SLIP_G_BLOCKS;
+    G->start = start;
+    G->col = col;
+    G->at = at;
+    G->diag = diag;
+    G->val = val;
+    return SLIP_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+static slip_status problem_read_name(problem_text *t, slip_arena *mem, const char **name)
+{
+    const char *from = t->word, *to = t->stop;
+    char *copy;
+
+    while (from < to && slip_is_blank(*from)) ++from;
+    while (to > from && slip_is_blank(to[-1])) --to;
+    copy = slip_arena_text(mem, from, (size_t)(to - from));
+    if (!copy) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    *name = copy;
+    return SLIP_OK;
+}
+
+/* One list of numbers into fresh memory. */
+static slip_status problem_read_list(problem_text *t, const char *key, const char *what, int count, slip_real least,
+                                     slip_arena *mem, const slip_real **list)
+{
+    slip_real *x = slip_arena_reals(mem, (size_t)count);
+    slip_status s = problem_expect(t, key);
+
+    if (s < 0) return s;
+    if (!x) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    *list = x;
+    return problem_reals(t, count, least, what, x);
+}
+
+/* Everything before the blocks' lines; *count is their number. */
+static slip_status problem_read_head(problem_text *t, slip_arena *mem, slip_problem *p, int *count)
+{
+    slip_status s = problem_expect(t, "contact-problem");
+    int version;
+
+    if (s >= 0) s = problem_int(t, 1, 1, "format version", &version);
+    if (s >= 0) s = problem_end_of_line(t);
+    if (s >= 0) s = problem_expect(t, "name");
+    if (s >= 0) s = problem_read_name(t, mem, &p->name);
+    if (s >= 0 && problem_peek(t, "source")) problem_next_line(t);
+    if (s >= 0) s = problem_expect(t, "nc");
+    if (s >= 0) s = problem_int(t, 0, PROBLEM_MOST_CONTACTS, "number of contacts", &p->nc);
+    if (s >= 0) s = problem_end_of_line(t);
+    if (s < 0) return s;
+    p->n = 3*p->nc;
+    s = problem_read_list(t, "mu", "friction coefficient", p->nc, 0, mem, &p->mu);
+    if (s >= 0) s = problem_read_list(t, "g", "free velocity", p->n, -SLIP_REAL_MAX, mem, &p->g);
+    if (s >= 0 && problem_peek(t, "R")) s = problem_read_list(t, "R", "compliance", p->n, 0, mem, &p->R);
+    if (s >= 0) s = problem_expect(t, "blocks");
+    if (s >= 0) s = problem_int(t, 0, p->nc > 46000 ? 0x7fffffff : p->nc*p->nc, "number of blocks", count);
+    return s < 0 ? s : problem_end_of_line(t);
+}
+
+/* The line of the block that differs most from its mirror. */
+static int problem_worst_line(int count, const problem_entry *entry, const slip_problem *p)
+{
+    slip_real worst = 0;
+    int k, r, c, line = 0;
+
+    for (k = 0; k < count; ++k) {
+        slip_real T[9];
+
+        slip_problem_block(p, entry[k].j, entry[k].i, T);
+        for (r = 0; r < 3; ++r)
+            for (c = 0; c < 3; ++c)
+                if (slip_abs(entry[k].a[3*r + c] - T[3*c + r]) > worst) {
+                    worst = slip_abs(entry[k].a[3*r + c] - T[3*c + r]);
+                    line = entry[k].line;
+                }
+    }
+    return line;
+}
+
+static slip_status problem_read_all(problem_text *t, slip_arena *mem, slip_problem *p)
+{
+    problem_entry *entry;
+    slip_status s;
+    slip_real asymmetry;
+    int count = 0, blocks_line;
+
+    s = problem_read_head(t, mem, p, &count);
+    if (s < 0) return s;
+    blocks_line = t->number;
+    if ((size_t)count > (size_t)(t->end - t->at)/20 + 1)     /* a block line has 20 bytes at least */
+        return slip_fail(t->err, SLIP_ERR_PARSE, t->number, 1, "%d blocks do not fit into the rest of the file", count);
+    entry = (problem_entry *)slip_arena_scratch(mem, (size_t)count, sizeof *entry);
+    if (!entry) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    s = problem_read_entries(t, p->nc, count, entry);
+    if (s >= 0) s = problem_store(t, p->nc, count, entry, mem, &p->G);
+    if (s < 0) return s;
+    asymmetry = slip_problem_asymmetry(p);
+    p->G.symmetric = asymmetry <= SLIP_TOL(1e-12, 1e-6);
+    if (asymmetry > SLIP_R(0.01))
+        return slip_fail(t->err, SLIP_ERR_ARGUMENT, problem_worst_line(count, entry, p), 1,
+                         "G is not symmetric: this block differs from its mirror by %.2g of the largest entry, "
+                         "0.01 is allowed", (double)asymmetry);
+    if (slip_problem_tidy(p, mem) < 0)
+        return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    s = slip_problem_check(p, mem, t->err);
+    if (s < 0 && t->err) t->err->line = blocks_line;
+    return s;
+}
+
+slip_status slip_problem_read(const char *text, size_t length, slip_arena *mem, slip_problem *p, slip_error *err)
+{
+    const size_t low = slip_arena_mark(mem), high = slip_arena_mark_scratch(mem);
+    slip_problem read;
+    problem_text t;
+    slip_status s;
+
+    memset(&read, 0, sizeof read);
+    t.at = text;
+    t.end = text + length;
+    t.line = t.word = t.stop = text;
+    t.number = 0;
+    t.err = err;
+    s = problem_read_all(&t, mem, &read);
+    slip_arena_release_scratch(mem, high);
+    if (s < 0) slip_arena_release(mem, low);
+    else *p = read;
+    return s;
+}
+
+/* Every number of a file takes two bytes at least; what is made of it is a small multiple, but for the dense copy (at
+ * most 48 rows or 1/0.6 of the blocks) and the factorisation of the check. */
+size_t slip_problem_text_room(size_t length)
+{
+    return 64*length + ((size_t)1 << 20);
+}
+
+slip_status slip_problem_load(const char *path, slip_arena *mem, slip_problem *p, slip_error *err)
+{
+    const size_t high = slip_arena_mark_scratch(mem);
+    char *text;
+    size_t length;
+    slip_status s = slip_file_read(path, PROBLEM_MOST_BYTES, mem, &text, &length, err);
+
+    if (s < 0) return s;
+    slip_error_clear(err);
+    slip_error_set_file(err, path);
+    s = slip_problem_read(text, length, mem, p, err);
+    slip_arena_release_scratch(mem, high);
+    return s;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------- */
+
+static void problem_put_int(FILE *out, int x)
+{
+    char text[SLIP_NUMBER_SIZE];
+
+    slip_print_int(x, text);
+    fputs(text, out);
+}
+
+static void problem_put_reals(FILE *out, int n, const slip_real *x)
+{
+    char text[SLIP_NUMBER_SIZE];
+    int i;
+
+    for (i = 0; i < n; ++i) {
+        slip_print_real(x[i], SLIP_REAL_DIGITS, text);
+        fputc(' ', out);
+        fputs(text, out);
+    }
+    fputc('\n', out);
+}
+
+/* Whether block (i, j) has anything in it. */
+static int problem_block_of(const slip_problem *p, int i, int j, slip_real B[9])
+{
+    int k;
+
+    slip_problem_block(p, i, j, B);
+    for (k = 0; k < 9; ++k) if (B[k] != 0) return 1;
+    return 0;
+}
+
+slip_status slip_problem_write(FILE *out, const slip_problem *p, const char *name, const char *source, slip_error *err)
+{
+    int i, j, count = 0;
+    slip_real B[9];
+
+    if (p->nl > 0 || p->nb > 0)
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "the format has contacts only, no limits or bilateral rows");
+    for (i = 0; i < p->nc; ++i) for (j = 0; j < p->nc; ++j) count += problem_block_of(p, i, j, B);
+    fputs("contact-problem 1\nname ", out);
+    fputs(name ? name : p->name ? p->name : "unnamed", out);
+    if (source) { fputs("\nsource ", out); fputs(source, out); }
+    fputs("\nnc ", out);
+    problem_put_int(out, p->nc);
+    fputs("\nmu", out);
+    problem_put_reals(out, p->nc, p->mu);
+    fputs("g", out);
+    problem_put_reals(out, p->n, p->g);
+    if (p->R) { fputs("R", out); problem_put_reals(out, p->n, p->R); }
+    fputs("blocks ", out);
+    problem_put_int(out, count);
+    fputc('\n', out);
+    for (i = 0; i < p->nc; ++i)
+        for (j = 0; j < p->nc; ++j) {
+            if (!problem_block_of(p, i, j, B)) continue;
+            problem_put_int(out, i);
+            fputc(' ', out);
+            problem_put_int(out, j);
+            problem_put_reals(out, 9, B);
+        }
+    if (ferror(out)) return slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be written");
+    return SLIP_OK;
+}

@@ -1,0 +1,37 @@
+/* Contact problems as text.
+ *
+ *     contact-problem 1
+ *     name <text to the end of the line>
+ *     source <text>                                  optional
+ *     nc N
+ *     mu <N numbers>
+ *     g <3N numbers: t1 t2 n of contact 0, then of contact 1, ...>
+ *     R <3N numbers>                                 optional: compliance
+ *     blocks K
+ *     i j  a11 a12 a13 a21 a22 a23 a31 a32 a33       K lines: block of G in rows of contact i, columns of j
+ *
+ * One item per line, in this order; fields separated by blanks; i and j count from 0; both triangles are
+ * listed, in any order, none twice; blocks that are not listed are zero. */
+#ifndef SLIP_IO_PROBLEM_H
+#define SLIP_IO_PROBLEM_H
+
+#include <stdio.h>
+#include "contact/problem.h"
+
+/* Reads a problem from text[0..length) into the low end of the arena (scratch at the high end is used and released);
+ * p->G comes out dense or in blocks, whichever suits it, its pattern symmetric and with all diagonal blocks, and
+ * p->G.symmetric is set when it is (to 1e-12). Numbers must be finite, mu >= 0, G symmetric within 1 % and not
+ * clearly indefinite.
+ * SLIP_ERR_PARSE, SLIP_ERR_ARGUMENT, SLIP_ERR_NOT_SPD with line and column in err; SLIP_ERR_WORKSPACE when it does
+ * not fit; p and the arena are then as before. slip_problem_text_room(length) bytes always suffice. */
+slip_status slip_problem_read(const char *text, size_t length, slip_arena *mem, slip_problem *p, slip_error *err);
+size_t      slip_problem_text_room(size_t length);
+
+/* The same from a file. */
+slip_status slip_problem_load(const char *path, slip_arena *mem, slip_problem *p, slip_error *err);
+
+/* Writes a problem of contacts (SLIP_ERR_UNSUPPORTED with limits or bilateral rows). Numbers read back to the
+ * same bits. SLIP_ERR_FILE when the stream fails. */
+slip_status slip_problem_write(FILE *out, const slip_problem *p, const char *name, const char *source, slip_error *err);
+
+#endif

@@ -1,0 +1,406 @@
+/* Contacts, joint limits and loop closures of one step: groups of bodies that touch (islands), the contact
+ * problem of each, its solution from the last step's impulses, and the velocity that results.
+ *
+ *   contact     g_n = J_n v_free + gap/dt            apart: stop where they touch
+ *                   + max(erp gap/dt, -max_push)     overlapping: work it off
+ *                   + e c_n                          bouncing, c_n the approach before the step
+ *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring)
+ *   limit       g = +-v_free + gap/dt or erp gap/dt
+ *   loop        g = J v_free + erp error/dt */
+#include "sim/world_private.h"
+
+/* ---- islands -------------------------------------------------------------------------------------------- */
+
+static int impulses_find(int *group, int b)
+{
+    while (group[b] != b) {
+        group[b] = group[group[b]];
+        b = group[b];
+    }
+    return b;
+}
+
+static void impulses_join(slip_world *w, int body_a, int body_b)
+{
+    int a = w->body_tree[body_a], b = w->body_tree[body_b];
+
+    if (a == 0 || b == 0) return;
+    a = impulses_find(w->group, a);
+    b = impulses_find(w->group, b);
+    if (a < b) w->group[b] = a;
+    else w->group[a] = b;
+}
+
+/* The island a row between two bodies belongs to: the smallest root body of its group. */
+static int impulses_island(slip_world *w, int body_a, int body_b)
+{
+    const int tree = w->body_tree[body_a] ? w->body_tree[body_a] : w->body_tree[body_b];
+
+    return w->opt.islands ? impulses_find(w->group, tree) : 0;
+}
+
+/* Labels contacts by island and lists them island by island in w->order. */
+static void impulses_islands(slip_world *w)
+{
+    int i, k;
+
+    for (i = 0; i < w->model->nbodies; ++i) w->group[i] = i;
+    for (i = 0; i < w->ncontacts; ++i) impulses_join(w, w->contacts[i].site.body_a, w->contacts[i].site.body_b);
+    for (i = 0; i < w->nloops; ++i)
+        if (w->loop_state[i].on) impulses_join(w, w->loops[i].body_a, w->loops[i].body_b);
+    for (i = 0; i < w->ncontacts; ++i) {
+        sim_contact *c = &w->contacts[i];
+
+        c->island = impulses_island(w, c->site.body_a, c->site.body_b);
+        for (k = i; k > 0 && w->contacts[w->order[k - 1]].island > c->island; --k) w->order[k] = w->order[k - 1];
+        w->order[k] = i;                                 /* stable insertion: contacts come nearly sorted */
+    }
+}
+
+/* ---- joint limits ------------------------------------------------------------------------------------------ */
+
+/* Limits that a coordinate could reach within this step, or is beyond. */
+static void impulses_limits(slip_world *w)
+{
+    const slip_model *m = w->model;
+    int i;
+
+    w->nlimits = 0;
+    for (i = 0; i < m->nv; ++i) {
+        const int iq = m->limit_iq[i];
+        const slip_real reach = iq < 0 ? 0 : 2*w->opt.dt*slip_abs(w->v_free[i]) + SLIP_R(1e-3);
+
+        if (iq < 0) continue;
+        if (w->q[iq] - m->lower[i] < reach && w->nlimits < w->max_limits) {
+            w->limit_iv[w->nlimits] = i;
+            w->limit_sign[w->nlimits++] = 1;
+        }
+        if (m->upper[i] - w->q[iq] < reach && w->nlimits < w->max_limits) {
+            w->limit_iv[w->nlimits] = i;
+            w->limit_sign[w->nlimits++] = -1;
+        }
+    }
+}
+
+static slip_real impulses_push(const slip_world *w, slip_real gap)
+{
+    if (gap >= 0) return gap/w->opt.dt;
+    return slip_max(w->opt.erp*gap/w->opt.dt, -w->opt.max_push);
+}
+
+static slip_real impulses_limit_gap(const slip_world *w, int k)
+{
+    const int i = w->limit_iv[k];
+    const slip_real q = w->q[w->model->limit_iq[i]];
+
+    return w->limit_sign[k] > 0 ? q - w->model->lower[i] : w->model->upper[i] - q;
+}
+
+static slip_real *impulses_limit_memory(const slip_world *w, int k)
+{
+    return &w->limit_impulse[2*w->limit_iv[k] + (w->limit_sign[k] < 0)];
+}
+
+/* ---- loops ----------------------------------------------------------------------------------------------- */
+
+/* World frames of a loop's two sides. */
+static void impulses_loop_frames(const slip_world *w, const sim_loop *l, slip_pose *A, slip_pose *B)
+{
+    slip_pose_mul(&w->data->pose[l->body_a], &l->local_a, A);
+    slip_pose_mul(&w->data->pose[l->body_b], &l->local_b, B);
+}
+
+/* Row k of a loop: 0-2 keep the origins together along world axes, 3-5 keep the frames' directions. A hinge
+ * leaves the turn about A's z free. error: how far b is from where a wants it. */
+static void impulses_loop_row(const slip_world *w, const sim_loop *l, int k, slip_row_site *row, slip_real *error)
+{
+    slip_pose A, B;
+    slip_real R[9], q[4], turn[3];
+    int i;
+
+    impulses_loop_frames(w, l, &A, &B);
+    row->body_a = l->body_a;
+    row->body_b = l->body_b;
+    slip_copy3(A.p, row->point_a);
+    slip_copy3(B.p, row->point_b);
+    row->angular = k >= 3;
+    if (k < 3) {
+        for (i = 0; i < 3; ++i) row->axis[i] = i == k;
+        *error = B.p[k] - A.p[k];
+        return;
+    }
+    for (i = 0; i < 3; ++i) row->axis[i] = A.R[3*i + k - 3];     /* columns x, y, (z) of A */
+    slip_mat3_transpose(A.R, R);
+    slip_mat3_mul(R, B.R, R);                                    /* B seen from A */
+    if (l->def.kind == SLIP_LOOP_HINGE) {                        /* only the tilt of B's z: z_A x z_B */
+        turn[0] = -R[5];
+        turn[1] = R[2];
+        turn[2] = 0;
+    } else {
+        slip_mat3_to_quat(R, q);
+        slip_quat_log(q, turn);
+    }
+    *error = turn[k - 3];
+}
+
+/* ---- one island --------------------------------------------------------------------------------------------- */
+
+/* g, mu and R of a contact at row r, from c_free already in g. */
+static void impulses_contact_row(slip_world *w, const sim_contact *c, int k, const slip_real *before)
+{
+    const slip_real dt = w->opt.dt;
+    const int n = 3*k + 2;
+
+    w->mu[k] = c->mu;
+    w->R[3*k] = w->R[3*k + 1] = w->R[n] = 0;
+    if (c->stiffness > 0) {
+        w->R[n] = 1/(dt*(dt*c->stiffness + c->damping));
+        w->g[n] += c->gap*c->stiffness/(dt*c->stiffness + c->damping);
+        w->compliant = 1;
+    } else if (c->restitution > 0 && before[n] < -w->opt.rest_speed && c->gap + dt*before[n] <= 0) {
+        w->g[n] += c->restitution*before[n];
+    } else {
+        w->g[n] += impulses_push(w, c->gap);
+    }
+}
+
+/* Adds the island's sites to the assembly. Returns the number of contacts. */
+static void impulses_sites(slip_world *w, int from, int to, int island)
+{
+    int i, k;
+
+    slip_assembly_restart(&w->assembly);
+    for (i = from; i < to; ++i) slip_assembly_contact(&w->assembly, &w->contacts[w->order[i]].site);
+    for (k = 0; k < w->nlimits; ++k)
+        if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) == island)
+            slip_assembly_limit(&w->assembly, w->limit_iv[k], w->limit_sign[k]);
+    for (i = 0; i < w->nloops; ++i) {
+        const sim_loop *l = &w->loops[i];
+        slip_row_site row;
+        slip_real error;
+
+        if (!w->loop_state[i].on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        for (k = 0; k < (int)l->def.kind; ++k) {
+            impulses_loop_row(w, l, k, &row, &error);
+            slip_assembly_bilateral(&w->assembly, &row);
+        }
+    }
+}
+
+/* Corrections of g and the warm start, in the order of impulses_sites(). */
+static void impulses_right_side(slip_world *w, int from, int to, int island)
+{
+    const int nc = w->assembly.nc;
+    slip_real *before = w->dual;                         /* J v before the step; only until the warm start */
+    int i, k, r;
+
+    slip_assembly_velocity(&w->assembly, w->v_free, w->g);
+    slip_assembly_velocity(&w->assembly, w->v, before);
+    w->compliant = 0;
+    for (i = from; i < to; ++i) impulses_contact_row(w, &w->contacts[w->order[i]], i - from, before);
+    for (i = from; i < to; ++i)
+        for (k = 0; k < 3; ++k) {
+            w->lambda[3*(i - from) + k] = w->contacts[w->order[i]].impulse[k];
+            w->dual[3*(i - from) + k] = w->contacts[w->order[i]].dual[k];
+        }
+    r = 3*nc;
+    for (k = 0; k < w->nlimits; ++k) {
+        if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) != island) continue;
+        w->g[r] += impulses_push(w, impulses_limit_gap(w, k));
+        w->R[r] = w->dual[r] = 0;
+        w->lambda[r++] = *impulses_limit_memory(w, k);
+    }
+    for (i = 0; i < w->nloops; ++i) {
+        const sim_loop *l = &w->loops[i];
+        slip_row_site row;
+        slip_real error;
+
+        if (!w->loop_state[i].on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        for (k = 0; k < (int)l->def.kind; ++k, ++r) {
+            impulses_loop_row(w, l, k, &row, &error);
+            w->g[r] += w->opt.erp*error/w->opt.dt;
+            w->R[r] = 0;
+            w->dual[r] = w->loop_state[i].dual[k];
+            w->lambda[r] = w->loop_state[i].impulse[k];
+        }
+    }
+}
+
+/* The answer back to contacts, limits and loops. */
+static void impulses_store(slip_world *w, int from, int to, int island)
+{
+    int i, k, r = 3*w->assembly.nc;
+
+    for (i = from; i < to; ++i) {
+        sim_contact *c = &w->contacts[w->order[i]];
+
+        for (k = 0; k < 3; ++k) {
+            c->impulse[k] = w->lambda[3*(i - from) + k];
+            c->sigma[k] = w->sigma[3*(i - from) + k];
+            c->dual[k] = w->dual[3*(i - from) + k];
+        }
+    }
+    for (k = 0; k < w->nlimits; ++k)
+        if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) == island) *impulses_limit_memory(w, k) = w->lambda[r++];
+    for (i = 0; i < w->nloops; ++i) {
+        const sim_loop *l = &w->loops[i];
+        sim_loop_state *state = &w->loop_state[i];
+
+        if (!state->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        for (k = 0; k < (int)l->def.kind; ++k, ++r) { state->impulse[k] = w->lambda[r]; state->dual[k] = w->dual[r]; }
+    }
+}
+
+/* Worst of two residuals, criterion by criterion. */
+static void impulses_worst(slip_residual *all, const slip_residual *one)
+{
+    all->eps_primal = slip_max(all->eps_primal, one->eps_primal);
+    all->eps_dual = slip_max(all->eps_dual, one->eps_dual);
+    all->eps_comp = slip_max(all->eps_comp, one->eps_comp);
+    all->eps_abs = slip_max(all->eps_abs, one->eps_abs);
+    all->lambda_max = slip_max(all->lambda_max, one->lambda_max);
+    all->sigma_max = slip_max(all->sigma_max, one->sigma_max);
+    all->g_max = slip_max(all->g_max, one->g_max);
+}
+
+/* The solver of the options, looked up when the option changes; NULL for a chain. */
+static const slip_solver *impulses_solver(slip_world *w)
+{
+    if (!w->solver || w->solver_id != w->opt.solver) {
+        w->solver_id = w->opt.solver;
+        w->solver = slip_solver_find(w->opt.solver ? w->opt.solver : "default");
+    }
+    return w->solver;
+}
+
+static slip_status impulses_call_solver(slip_world *w, const slip_solver_options *opt, slip_solution *sol)
+{
+    const slip_solver *solver = impulses_solver(w);
+
+    if (!solver) return slip_solve(w->opt.solver, &w->problem, opt, sol, &w->scratch, NULL);
+    return solver->solve(&w->problem, opt, sol, &w->scratch);
+}
+
+/* Whether a residual meets the world's tolerance. */
+static int impulses_is_solved(const slip_world *w, const slip_residual *r)
+{
+    return slip_residual_excess(r, w->opt.solve.tol, w->opt.solve.tol_rule) <= 1;
+}
+
+/* The answer of the last step is often the answer still: it is judged first. When it is not, the solver aims well
+ * below the tolerance, since an answer that only just meets it has to be found again in the next step. Only for
+ * solvers of the true problem: the judge would take the answer of another model for no answer at all. */
+static slip_status impulses_solve(slip_world *w, slip_solution *sol)
+{
+    enum { FIRST_TRY = 60 };
+    slip_solver_options aim = w->opt.solve;
+    slip_status s;
+
+    if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP) return impulses_call_solver(w, &w->opt.solve, sol);
+    slip_residual_of(&w->problem, w->lambda, w->sigma, &sol->residual);
+    if (impulses_is_solved(w, &sol->residual)) return SLIP_OK;
+    aim.tol *= SLIP_TOL(0.01, 0.3);
+    aim.max_iterations = aim.max_iterations > 0 && aim.max_iterations < FIRST_TRY ? aim.max_iterations : FIRST_TRY;
+    s = impulses_call_solver(w, &aim, sol);
+    if (s <= SLIP_OK) return s;
+    if (impulses_is_solved(w, &sol->residual)) return SLIP_OK;
+    return impulses_call_solver(w, &w->opt.solve, sol);
+}
+
+static slip_status impulses_solve_island(slip_world *w, int from, int to, int island)
+{
+    const size_t mark = slip_arena_mark(&w->scratch);
+    slip_solution sol;
+    slip_status s;
+
+    impulses_sites(w, from, to, island);
+    if (w->assembly.n == 0) return SLIP_OK;
+    impulses_right_side(w, from, to, island);
+    slip_assembly_finish(&w->assembly, w->mu, w->g, w->compliant ? w->R : NULL, &w->problem);
+    sol = slip_solution_over(w->lambda, w->sigma, w->dual);
+    sol.warm = w->problem.n;
+    sol.rho = w->clock->problem_rows == w->problem.n ? w->clock->rho : 0;
+    s = impulses_solve(w, &sol);
+    slip_arena_release(&w->scratch, mark);
+    if (s < 0) return slip_fail(&w->error, s, 0, 0, "the contact solver failed: %s", slip_status_text(s));
+    w->clock->rho = sol.rho;
+    w->clock->problem_rows = w->problem.n;
+    impulses_store(w, from, to, island);
+    slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
+    w->stats.iterations += sol.iterations;
+    w->stats.factorizations += sol.factorizations;
+    w->stats.islands += 1;
+    impulses_worst(&w->stats.residual, &sol.residual);
+    return s;
+}
+
+/* Islands that have limits or loops but no contact are solved too: w->x marks those that were. */
+static slip_status impulses_without_contacts(slip_world *w, slip_status worst)
+{
+    int i, b;
+
+    for (b = 0; b < w->model->nbodies; ++b) {
+        int rows = 0;
+
+        if (w->opt.islands ? b == 0 || w->group[b] != b : b > 0) continue;
+        for (i = 0; i < w->ncontacts; ++i) rows |= w->contacts[i].island == b;
+        if (rows) continue;
+        for (i = 0; i < w->nlimits; ++i) rows |= impulses_island(w, w->iv_body[w->limit_iv[i]], 0) == b;
+        for (i = 0; i < w->nloops; ++i) rows |= w->loop_state[i].on && impulses_island(w, w->loops[i].body_a, w->loops[i].body_b) == b;
+        if (rows) {
+            const slip_status s = impulses_solve_island(w, 0, 0, b);
+
+            if (s < 0) return s;
+            if (s > worst) worst = s;
+        }
+    }
+    return worst;
+}
+
+slip_status slip_sim_contact_impulses(slip_world *w)
+{
+    slip_status worst = SLIP_OK;
+    int i, from;
+
+    impulses_islands(w);
+    impulses_limits(w);
+    for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
+    w->stats.limits = w->nlimits;
+    slip_assembly_begin(&w->assembly, w->model, w->data);
+    for (from = 0; from < w->ncontacts; from = i) {
+        const int island = w->contacts[w->order[from]].island;
+        slip_status s;
+
+        for (i = from; i < w->ncontacts && w->contacts[w->order[i]].island == island; ++i) {}
+        s = impulses_solve_island(w, from, i, island);
+        if (s < 0) return s;
+        if (s > worst) worst = s;
+    }
+    if (w->nlimits > 0 || w->nloops > 0) {
+        worst = impulses_without_contacts(w, worst);
+        if (worst < 0) return worst;
+    }
+    slip_assembly_spread(&w->assembly, w->dv_contact);
+    for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + w->dv_contact[i];
+    return worst;
+}
+
+/* ---- all of it at once ---------------------------------------------------------------------------------------- */
+
+void slip_sim_all_rows(slip_world *w, slip_real *v)
+{
+    const int islands = w->opt.islands;
+    slip_real *v_free = w->v_free;
+    int i;
+
+    w->opt.islands = 0;                                  /* everything is island 0 */
+    w->v_free = v;
+    for (i = 0; i < w->ncontacts; ++i) w->order[i] = i;
+    slip_assembly_begin(&w->assembly, w->model, w->data);
+    impulses_sites(w, 0, w->ncontacts, 0);
+    impulses_right_side(w, 0, w->ncontacts, 0);
+    w->opt.islands = islands;
+    w->v_free = v_free;
+}
+
+slip_real slip_sim_limit_gap(const slip_world *w, int k) { return impulses_limit_gap(w, k); }

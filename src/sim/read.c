@@ -1,0 +1,176 @@
+/* Reading a world: contacts, forces on links, sensors, energies, snapshots. */
+#include "sim/world_private.h"
+
+#include <string.h>
+
+static const char *read_link_name(const slip_world *w, int link)
+{
+    return link < 0 ? "world" : w->model->link_name[link];
+}
+
+int slip_contact_count(const slip_world *w) { return w->ncontacts; }
+
+/* Open, sticking or slipping, by the size of the impulses and velocities around. */
+static slip_contact_state read_state(const slip_world *w, const sim_contact *c)
+{
+    const slip_real small = SLIP_TOL(1e-9, 1e-6), slow = SLIP_TOL(1e-6, 1e-4);
+
+    if (c->impulse[2] <= small*slip_max(w->stats.residual.lambda_max, SLIP_R(1e-6))) return SLIP_CONTACT_OPEN;
+    return slip_norm2(c->sigma) > slow ? SLIP_CONTACT_SLIP : SLIP_CONTACT_STICK;
+}
+
+slip_contact_info slip_contact_get(const slip_world *w, int i)
+{
+    const sim_contact *c = &w->contacts[i];
+    slip_contact_info o;
+
+    memset(&o, 0, sizeof o);
+    o.collider_a = c->a;
+    o.collider_b = c->b;
+    o.link_a = w->colliders[c->a].link;
+    o.link_b = w->colliders[c->b].link;
+    o.name_a = read_link_name(w, o.link_a);
+    o.name_b = read_link_name(w, o.link_b);
+    slip_copy3(c->site.point, o.point);
+    slip_mat3_copy(c->site.frame, o.frame);
+    o.gap = c->gap;
+    o.mu = c->mu;
+    slip_copy3(c->impulse, o.impulse);
+    slip_copy3(c->sigma, o.velocity);
+    o.force_n = c->impulse[2]/w->opt.dt;
+    o.force_t = slip_norm2(c->impulse)/w->opt.dt;
+    o.state = read_state(w, c);
+    o.feature = c->feature;
+    return o;
+}
+
+/* Force of a contact on its second collider, world axes. */
+static void read_force(const slip_world *w, const sim_contact *c, slip_real f[3])
+{
+    slip_mat3_tvec(c->site.frame, c->impulse, f);
+    slip_scale3(1/w->opt.dt, f, f);
+}
+
+int slip_link_contact_wrench(const slip_world *w, int link, const slip_real point[3], slip_real wrench[6])
+{
+    slip_real at[3] = { 0, 0, 0 };
+    slip_pose X;
+    int i, n = 0;
+
+    if (point) slip_copy3(point, at);
+    else if (link >= 0) {
+        slip_link_pose(w->model, w->data, link, &X);
+        slip_copy3(X.p, at);
+    }
+    for (i = 0; i < 6; ++i) wrench[i] = 0;
+    for (i = 0; i < w->ncontacts; ++i) {
+        const sim_contact *c = &w->contacts[i];
+        const int on_a = w->colliders[c->a].link == link, on_b = w->colliders[c->b].link == link;
+        slip_real f[3], r[3];
+
+        if (!on_a && !on_b) continue;
+        read_force(w, c, f);
+        if (on_a) slip_neg3(f, f);
+        slip_sub3(c->site.point, at, r);
+        slip_add3(wrench, f, wrench);
+        slip_cross3_add(r, f, wrench + 3);
+        ++n;
+    }
+    return n;
+}
+
+int slip_pair_contact_force(const slip_world *w, int link_a, int link_b, slip_real force[3])
+{
+    int i, n = 0;
+
+    slip_zero3(force);
+    for (i = 0; i < w->ncontacts; ++i) {
+        const sim_contact *c = &w->contacts[i];
+        const int la = w->colliders[c->a].link, lb = w->colliders[c->b].link;
+        slip_real f[3];
+
+        if (!((la == link_a && lb == link_b) || (la == link_b && lb == link_a))) continue;
+        read_force(w, c, f);
+        slip_axpy3(lb == link_b ? SLIP_R(1) : SLIP_R(-1), f, force, force);
+        ++n;
+    }
+    return n;
+}
+
+void slip_world_constraint_force(const slip_world *w, slip_real *tau)
+{
+    int i;
+
+    slip_branches_vec(&w->model->branches, w->data->M, w->dv_contact, tau);
+    for (i = 0; i < w->model->nv; ++i) tau[i] /= w->opt.dt;
+}
+
+void slip_world_drive_force(const slip_world *w, slip_real *tau)
+{
+    memcpy(tau, w->drive_force, (size_t)w->model->nv*sizeof *tau);
+}
+
+void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real gyro[3])
+{
+    const slip_model *m = w->model;
+    slip_pose X;
+    slip_real v[6], r[3], a[3], t[3];
+    int b = m->link_body[link];
+
+    slip_velocities(m, w->data, w->v_start);
+    slip_accelerations(m, w->data, w->v_start, w->accel);
+    slip_link_pose(m, w->data, link, &X);
+    slip_link_velocity(m, w->data, link, v);
+    slip_sub3(X.p, w->data->pose[b].p, r);
+    slip_sub3(w->data->accel + 6*b, m->gravity, a);      /* a - g + alpha x r + w x (w x r) */
+    slip_cross3_add(w->data->accel + 6*b + 3, r, a);
+    slip_cross3(v + 3, r, t);
+    slip_cross3_add(v + 3, t, a);
+    slip_mat3_tvec(X.R, a, accel);
+    slip_mat3_tvec(X.R, v + 3, gyro);
+}
+
+void slip_world_energy(slip_world *w, slip_real *kinetic, slip_real *potential)
+{
+    slip_kinematics(w->model, w->data, w->q);
+    slip_velocities(w->model, w->data, w->v);
+    *kinetic = slip_kinetic_energy(w->model, w->data, w->v);
+    *potential = slip_potential_energy(w->model, w->data);
+}
+
+/* ---- snapshots ----------------------------------------------------------------------------------------------- */
+
+typedef struct { uint32_t mark, bytes; int nq, nv; } read_snapshot_head;
+
+static read_snapshot_head read_head(const slip_world *w)
+{
+    read_snapshot_head h;
+
+    h.mark = UINT32_C(0x534c4950);
+    h.bytes = (uint32_t)w->state_bytes;
+    h.nq = w->model->nq;
+    h.nv = w->model->nv;
+    return h;
+}
+
+size_t slip_snapshot_bytes(const slip_world *w)
+{
+    return sizeof(read_snapshot_head) + w->state_bytes;
+}
+
+void slip_snapshot_save(const slip_world *w, void *to)
+{
+    const read_snapshot_head h = read_head(w);
+
+    memcpy(to, &h, sizeof h);
+    memcpy((unsigned char *)to + sizeof h, w->state, w->state_bytes);
+}
+
+slip_status slip_snapshot_restore(slip_world *w, const void *from)
+{
+    const read_snapshot_head h = read_head(w);
+
+    if (memcmp(&h, from, sizeof h) != 0) return SLIP_ERR_ARGUMENT;
+    memcpy(w->state, (const unsigned char *)from + sizeof h, w->state_bytes);
+    return SLIP_OK;
+}

@@ -1,0 +1,225 @@
+/* One step of a world, from left to right. */
+#include "sim/world_private.h"
+
+#include <string.h>
+
+const char *slip_phase_name(int phase)
+{
+    static const char *const name[SLIP_PHASES] = { "kinematics", "collision", "dynamics", "assembly", "solve", "integrate" };
+
+    return phase >= 0 && phase < SLIP_PHASES ? name[phase] : "";
+}
+
+/* Adds the time since *since to a phase, and starts the next. */
+static void step_lap(slip_world *w, int phase, double *since)
+{
+    double now;
+
+    if (!w->opt.clock) return;
+    now = w->opt.clock(w->opt.clock_context);
+    w->stats.seconds[phase] += now - *since;
+    *since = now;
+}
+
+/* The joint that a velocity coordinate belongs to, for messages. */
+static const char *step_joint_name(const slip_world *w, int iv)
+{
+    return w->model->joint_name[w->model->body_joint[w->iv_body[iv]]];
+}
+
+static slip_status step_bad_value(slip_world *w, const char *what, int iv, slip_real x)
+{
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "%s of joint '%s' is %g, which is not a number to go on with",
+                     what, step_joint_name(w, iv), (double)x);
+}
+
+/* Everything the user may have written is finite. */
+static slip_status step_check_inputs(slip_world *w)
+{
+    int i;
+
+    if (!(w->opt.dt > 0) || !slip_is_finite(w->opt.dt))
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)w->opt.dt);
+    for (i = 0; i < w->model->nv; ++i) {
+        if (!slip_is_finite(w->v[i])) return step_bad_value(w, "the velocity", i, w->v[i]);
+        if (!slip_is_finite(w->tau[i])) return step_bad_value(w, "the force", i, w->tau[i]);
+        if (!slip_is_finite(w->drives[i].q_ref) || !slip_is_finite(w->drives[i].v_ref) || !slip_is_finite(w->drives[i].feed)
+            || !slip_is_finite(w->drives[i].kp) || !slip_is_finite(w->drives[i].kd))
+            return step_bad_value(w, "the drive", i, (slip_real)NAN);
+    }
+    if (!slip_all_finite(w->wrench, 6*w->model->nbodies))
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "an external wrench is not finite");
+    return SLIP_OK;
+}
+
+/* The result is finite, or nothing changes. */
+static slip_status step_check_result(slip_world *w)
+{
+    int i;
+
+    for (i = 0; i < w->model->nv; ++i)
+        if (!slip_is_finite(w->v_next[i]))
+            return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the step ends with joint '%s' at an infinite or undefined velocity: "
+                             "the forces or gains are too large for the time step", step_joint_name(w, i));
+    return SLIP_OK;
+}
+
+/* Sorts what to remember of the contacts by pair, then feature: they come nearly so. */
+static void step_remember(slip_world *w)
+{
+    int i, k, j;
+
+    for (i = 0; i < w->ncontacts; ++i) {
+        const sim_contact *c = &w->contacts[i];
+        sim_memory m;
+
+        m.a = c->a;
+        m.b = c->b;
+        m.feature = c->feature;
+        slip_copy3(c->site.point, m.point);
+        slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
+        slip_mat3_tvec(c->site.frame, c->dual, m.dual);
+        for (k = i; k > 0; --k) {
+            const sim_memory *o = &w->memory[k - 1];
+
+            j = o->a != m.a ? o->a - m.a : o->b != m.b ? o->b - m.b : o->feature > m.feature;
+            if (j <= 0) break;
+            w->memory[k] = *o;
+        }
+        w->memory[k] = m;
+    }
+    w->clock->nmemory = w->ncontacts;
+}
+
+/* Memory of the pair (a, b) begins here or after. */
+static int step_memory_at(const slip_world *w, int a, int b)
+{
+    int lo = 0, hi = w->clock->nmemory;
+
+    while (lo < hi) {
+        const int mid = (lo + hi)/2;
+        const sim_memory *m = &w->memory[mid];
+
+        if (m->a < a || (m->a == a && m->b < b)) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
+/* What is remembered of a contact: of the same features or, when they were renamed, of the nearest point of the same
+ * pair within a centimetre; NULL for a new one. */
+static const sim_memory *step_find(const slip_world *w, const sim_contact *c)
+{
+    const sim_memory *nearest = NULL;
+    slip_real within = SLIP_R(0.01);
+    int k;
+
+    for (k = step_memory_at(w, c->a, c->b); k < w->clock->nmemory; ++k) {
+        const sim_memory *m = &w->memory[k];
+        slip_real d;
+
+        if (m->a != c->a || m->b != c->b) break;
+        if (m->feature == c->feature) return m;
+        d = slip_distance3(m->point, c->site.point);
+        if (d < within) { within = d; nearest = m; }
+    }
+    return nearest;
+}
+
+/* Impulses of the step before, for contacts that persist; zero for new ones. */
+static void step_recall(slip_world *w)
+{
+    int i;
+
+    for (i = 0; i < w->ncontacts; ++i) {
+        sim_contact *c = &w->contacts[i];
+        const sim_memory *m = step_find(w, c);
+
+        slip_zero3(c->impulse);
+        slip_zero3(c->dual);
+        if (!m) continue;
+        slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
+        slip_mat3_vec(c->site.frame, m->dual, c->dual);
+    }
+}
+
+/* Acceleration of the coordinates over the step, for sensors: floating joints' in their own turning axes. */
+static void step_accelerations(slip_world *w)
+{
+    const slip_model *m = w->model;
+    int i, b;
+
+    for (i = 0; i < m->nv; ++i) w->accel[i] = (w->v_next[i] - w->v[i])/w->opt.dt;
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        slip_real t[3];
+
+        if (m->type[b] != SLIP_JOINT_FLOATING) continue;
+        slip_cross3(w->v + iv + 3, w->v + iv, t);
+        slip_sub3(w->accel + iv, t, w->accel + iv);
+    }
+    memcpy(w->v_start, w->v, (size_t)m->nv*sizeof *w->v);
+}
+
+static void step_commit(slip_world *w)
+{
+    memcpy(w->q, w->q_next, (size_t)w->model->nq*sizeof *w->q);
+    memcpy(w->v, w->v_next, (size_t)w->model->nv*sizeof *w->v);
+    w->clock->steps += 1;
+    w->clock->time = (slip_real)w->clock->steps*w->opt.dt;
+    step_remember(w);
+}
+
+/* Everything up to the new velocity; the state is not touched. */
+static slip_status step_compute(slip_world *w, double *clock)
+{
+    slip_status s = slip_kinematics(w->model, w->data, w->q), t;
+
+    if (s != SLIP_OK)
+        return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
+    slip_velocities(w->model, w->data, w->v);
+    step_lap(w, SLIP_PHASE_KINEMATICS, clock);
+    s = slip_sim_collide(w);
+    if (s < 0) return s;
+    step_lap(w, SLIP_PHASE_COLLISION, clock);
+    t = slip_sim_free_velocity(w);
+    if (t != SLIP_OK) return t;
+    step_lap(w, SLIP_PHASE_DYNAMICS, clock);
+    step_recall(w);
+    t = slip_sim_contact_impulses(w);
+    if (t < 0) return t;
+    step_lap(w, SLIP_PHASE_SOLVE, clock);
+    if (t > SLIP_OK) s = t;
+    t = step_check_result(w);
+    return t < 0 ? t : s;
+}
+
+slip_status slip_step(slip_world *w)
+{
+    double clock = w->opt.clock ? w->opt.clock(w->opt.clock_context) : 0;
+    slip_status s;
+
+    slip_error_clear(&w->error);
+    memset(&w->stats, 0, sizeof w->stats);
+    if (w->control) w->control(w->control_context, w);
+    s = step_check_inputs(w);
+    if (s == SLIP_OK) s = step_compute(w, &clock);
+    w->stats.status = s;
+    if (s < 0) return s;
+    step_accelerations(w);
+    slip_sim_integrate(w);
+    step_commit(w);
+    step_lap(w, SLIP_PHASE_INTEGRATE, &clock);
+    return s;
+}
+
+slip_status slip_world_update(slip_world *w)
+{
+    slip_status s = slip_kinematics(w->model, w->data, w->q);
+
+    if (s == SLIP_OK) s = slip_velocities(w->model, w->data, w->v);
+    if (s != SLIP_OK) return s;
+    s = slip_sim_collide(w);
+    if (s >= 0) step_recall(w);
+    return s;
+}

@@ -1,0 +1,372 @@
+/* Making a world: checks of the description, memory, copies; and access to what it holds. */
+#include "sim/world_private.h"
+
+#include <string.h>
+
+slip_material slip_material_default(void)
+{
+    slip_material m;
+
+    m.friction = SLIP_R(0.7);
+    m.restitution = m.stiffness = m.damping = 0;
+    return m;
+}
+
+slip_world_options slip_world_defaults(void)
+{
+    slip_world_options o;
+
+    memset(&o, 0, sizeof o);
+    o.dt = SLIP_R(1e-3);
+    o.solver = NULL;
+    o.solve = slip_solver_defaults();
+    o.solve.tol_rule = SLIP_TOL_RELATIVE;                /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
+    o.margin = SLIP_R(0.002);
+    o.erp = SLIP_R(0.2);
+    o.max_push = 1;
+    o.rest_speed = SLIP_R(0.05);
+    o.mix = SLIP_MIX_GEOMETRIC;
+    o.self = 1;
+    o.max_contacts = 256;
+    o.islands = 1;
+    return o;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------------------ */
+
+static slip_status world_check_options(const slip_world_options *o, slip_error *err)
+{
+    if (!(o->dt > 0) || !slip_is_finite(o->dt))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)o->dt);
+    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "margin, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
+    if (o->max_contacts < 0 || o->max_contacts > 100000 || o->max_pairs < 0)
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
+    return SLIP_OK;
+}
+
+static slip_status world_check_material(const slip_material *m, int i, slip_error *err)
+{
+    if (!(m->friction >= 0) || !(m->restitution >= 0 && m->restitution <= 1) || !(m->stiffness >= 0) || !(m->damping >= 0)
+        || !slip_is_finite(m->stiffness) || !slip_is_finite(m->damping))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: friction, stiffness and damping must not be negative, "
+                         "restitution must lie in [0, 1]", i);
+    return SLIP_OK;
+}
+
+static slip_status world_check_collider(const slip_world_def *def, int i, slip_error *err)
+{
+    const slip_collider_def *c = &def->colliders[i];
+
+    if (c->link < -1 || c->link >= def->model->nlinks || c->material < 0 || c->material >= def->nmaterials)
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': link %d or material %d does not exist", i,
+                         c->name ? c->name : "", c->link, c->material);
+    if (slip_shape_check(&c->shape) != SLIP_OK)
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its %s has a size that is negative or not finite",
+                         i, c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
+    if (!slip_all_finite(c->pose.R, 9) || !slip_all_finite(c->pose.p, 3))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite", i, c->name ? c->name : "");
+    if (c->shape.kind >= SLIP_SHAPE_HALFSPACE && c->link >= 0 && def->model->link_body[c->link] != 0)
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "collider %d '%s': a %s must be fixed to the world", i,
+                         c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
+    return SLIP_OK;
+}
+
+static slip_status world_check(const slip_world_def *def, slip_error *err)
+{
+    slip_status s;
+    int i;
+
+    if (!def || !def->model) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world needs a model");
+    s = world_check_options(&def->options, err);
+    for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = world_check_material(&def->materials[i], i, err);
+    for (i = 0; i < def->ncolliders && s == SLIP_OK; ++i) s = world_check_collider(def, i, err);
+    for (i = 0; i < def->nloops && s == SLIP_OK; ++i) {
+        const slip_loop_def *l = &def->loops[i];
+
+        if (l->link_a < -1 || l->link_a >= def->model->nlinks || l->link_b < -1 || l->link_b >= def->model->nlinks
+            || (l->kind != SLIP_LOOP_BALL && l->kind != SLIP_LOOP_HINGE && l->kind != SLIP_LOOP_WELD))
+            s = slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': unknown link or kind", i, l->name ? l->name : "");
+    }
+    return s;
+}
+
+/* ---- memory -------------------------------------------------------------------------------------------------- */
+
+static slip_real *world_reals(slip_arena *mem, int n)
+{
+    return (slip_real *)slip_arena_take_zero(mem, (size_t)n, sizeof(slip_real));
+}
+
+static int *world_ints(slip_arena *mem, int n)
+{
+    return (int *)slip_arena_take_zero(mem, (size_t)n, sizeof(int));
+}
+
+/* What changes from step to step, in one block. */
+static void world_take_state(slip_world *w, slip_arena *mem)
+{
+    const slip_model *m = w->model;
+    const size_t before = slip_arena_mark(mem);
+
+    w->clock = (struct sim_clock *)slip_arena_take_zero(mem, 1, sizeof *w->clock);
+    w->state = (unsigned char *)w->clock;
+    w->q = world_reals(mem, m->nq);
+    w->v = world_reals(mem, m->nv);
+    w->tau = world_reals(mem, m->nv);
+    w->wrench = world_reals(mem, 6*m->nbodies);
+    w->drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->drives);
+    w->limit_impulse = world_reals(mem, 2*m->nv);
+    w->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_state);
+    w->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->memory);
+    w->state_bytes = slip_arena_mark(mem) - before;
+}
+
+static void world_take_step(slip_world *w, slip_arena *mem)
+{
+    const slip_model *m = w->model;
+
+    w->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->contacts);
+    w->order = world_ints(mem, w->opt.max_contacts);
+    w->v_free = world_reals(mem, m->nv);       w->v_next = world_reals(mem, m->nv);
+    w->nle = world_reals(mem, m->nv);          w->x = world_reals(mem, m->nv);
+    w->drive_force = world_reals(mem, m->nv);  w->accel = world_reals(mem, m->nv);
+    w->v_start = world_reals(mem, m->nv);      w->dv_contact = world_reals(mem, m->nv);
+    w->q_next = world_reals(mem, m->nq);
+    w->saturated = world_ints(mem, m->nv);     w->iv_body = world_ints(mem, m->nv);
+    w->free_single = world_ints(mem, m->nbodies);
+    w->body_tree = world_ints(mem, m->nbodies);
+    w->group = world_ints(mem, m->nbodies);
+    w->limit_iv = world_ints(mem, w->max_limits);
+    w->limit_sign = world_reals(mem, w->max_limits);
+    w->mu = world_reals(mem, w->opt.max_contacts);
+    w->g = world_reals(mem, w->max_rows);      w->R = world_reals(mem, w->max_rows);
+    w->lambda = world_reals(mem, w->max_rows); w->sigma = world_reals(mem, w->max_rows);
+    w->dual = world_reals(mem, w->max_rows);
+}
+
+/* Limits that the model has, and rows at the most. */
+static void world_count_rows(slip_world *w)
+{
+    int i;
+
+    w->max_limits = 0;
+    for (i = 0; i < w->model->nv; ++i)
+        w->max_limits += slip_is_finite(w->model->lower[i]) + slip_is_finite(w->model->upper[i]);
+    w->max_rows = 3*w->opt.max_contacts + w->max_limits + 6*w->nloops;
+}
+
+/* The solver's scratch: what the largest problem of this world needs. */
+static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
+{
+    slip_problem p;
+    size_t bytes;
+    unsigned char *block;
+
+    memset(&p, 0, sizeof p);
+    p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, w->mu, w->g, w->R, NULL, w->max_rows);
+    bytes = slip_solve_bytes(w->opt.solver, &p, &w->opt.solve);
+    block = (unsigned char *)slip_arena_take(mem, bytes, 1);
+    if (!block) return SLIP_ERR_WORKSPACE;
+    if (!slip_arena_is_counting(mem)) w->scratch = slip_arena_over(block, bytes);
+    return SLIP_OK;
+}
+
+/* All the memory of a world; with a counting arena only counted. */
+static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_arena *mem)
+{
+    const int nc = def->ncolliders;
+    const int max_pairs = def->options.max_pairs ? def->options.max_pairs : nc*16 > 64 ? nc*16 : 64;
+    slip_status s;
+
+    w->model = def->model;
+    w->opt = def->options;
+    w->ncolliders = nc;
+    w->nmaterials = def->nmaterials;
+    w->nmaterial_pairs = def->nmaterial_pairs;
+    w->nloops = def->nloops;
+    world_count_rows(w);
+    w->data = slip_data_create(def->model, mem);
+    if (!w->data) return SLIP_ERR_WORKSPACE;
+    w->colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->colliders);
+    w->collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->collider_pose);
+    w->collider_way = world_reals(mem, nc);
+    w->materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->nmaterials, sizeof *w->materials);
+    w->material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->nmaterial_pairs, sizeof *w->material_pairs);
+    w->loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loops);
+    world_take_state(w, mem);
+    world_take_step(w, mem);
+    s = slip_assembly_create(def->model, w->opt.max_contacts, w->max_limits + 6*w->nloops, 0, mem, &w->assembly);
+    if (s != SLIP_OK || mem->failed) return SLIP_ERR_WORKSPACE;
+    s = slip_broadphase_create(nc, max_pairs, def->nexcludes, mem, &w->broad);
+    if (s != SLIP_OK) return s;
+    return world_take_scratch(w, mem);
+}
+
+/* ---- contents ------------------------------------------------------------------------------------------------ */
+
+/* A link's body, and a frame on the link in the body's axes. */
+static int world_body_frame(const slip_model *m, int link, const slip_pose *in_link, slip_pose *in_body)
+{
+    *in_body = *in_link;
+    if (link < 0) return 0;
+    slip_pose_mul(&m->link_pose[link], in_link, in_body);
+    return m->link_body[link];
+}
+
+static void world_fill_colliders(slip_world *w, const slip_world_def *def)
+{
+    const slip_model *m = w->model;
+    const slip_real nowhere[3] = { 0, 0, 0 };
+    int i;
+
+    for (i = 0; i < def->ncolliders; ++i) {
+        const slip_collider_def *d = &def->colliders[i];
+        sim_collider *c = &w->colliders[i];
+        slip_proxy proxy = slip_proxy_default();
+
+        c->link = d->link;
+        c->body = world_body_frame(m, d->link, &d->pose, &c->local);
+        c->shape = d->shape;
+        c->reach = slip_shape_reach(&d->shape);
+        c->material = d->material;
+        c->group = d->group;
+        c->mask = d->mask;
+        c->name = d->name ? d->name : "";
+        proxy.body = c->body;
+        proxy.parent = c->body == 0 || def->options.parent_child || m->parent[c->body] == 0 ? -1 : m->parent[c->body];
+        proxy.link = d->link;
+        proxy.group = d->group;
+        proxy.mask = d->mask;
+        proxy.is_static = c->body == 0;
+        slip_broadphase_add(w->broad, &proxy, nowhere, nowhere);
+    }
+    for (i = 0; i < def->nexcludes; ++i) slip_broadphase_exclude(w->broad, def->excludes[i][0], def->excludes[i][1]);
+}
+
+static void world_fill_loops(slip_world *w, const slip_world_def *def)
+{
+    int i;
+
+    for (i = 0; i < def->nloops; ++i) {
+        sim_loop *l = &w->loops[i];
+
+        l->def = def->loops[i];
+        l->body_a = world_body_frame(w->model, l->def.link_a, &l->def.frame_a, &l->local_a);
+        l->body_b = world_body_frame(w->model, l->def.link_b, &l->def.frame_b, &l->local_b);
+        w->loop_state[i].on = 1;
+    }
+}
+
+/* Facts about bodies that every step needs. */
+static void world_fill_bodies(slip_world *w)
+{
+    const slip_model *m = w->model;
+    int b, d;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_real *I = m->inertia + 10*b;
+
+        w->body_tree[b] = m->parent[b] == 0 ? b : w->body_tree[m->parent[b]];
+        w->free_single[b] = m->type[b] == SLIP_JOINT_FLOATING && m->parent[b] == 0
+                         && slip_norm3(I + 1) <= SLIP_TOL(1e-12, 1e-6)*slip_sqrt(I[0]*(I[4] + I[7] + I[9]));
+    }
+    for (b = 1; b < m->nbodies; ++b) w->free_single[m->parent[b]] = 0;
+    for (d = 0; d < m->ndofs; ++d) w->iv_body[m->dof_iv[d]] = m->dof_body[d];
+    for (d = 0; d < m->nv; ++d) {
+        w->drives[d].effort = m->effort_limit[d];
+        w->drives[d].implicit = 1;
+        w->has_friction |= m->friction[d] > 0;
+        w->has_damping |= m->damping[d] > 0;
+    }
+}
+
+size_t slip_world_bytes(const slip_world_def *def)
+{
+    slip_arena count = slip_arena_counting();
+    slip_world w;
+
+    if (world_check(def, NULL) != SLIP_OK) return 0;
+    memset(&w, 0, sizeof w);
+    slip_arena_take(&count, 1, sizeof w);
+    if (world_carve(def, &w, &count) != SLIP_OK) return 0;
+    return slip_arena_needed(&count);
+}
+
+slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_world **world, slip_report *report,
+                              slip_error *err)
+{
+    const size_t mark = slip_arena_mark(mem);
+    slip_world *w;
+    slip_status s = world_check(def, err);
+
+    if (s != SLIP_OK) return s;
+    w = (slip_world *)slip_arena_take_zero(mem, 1, sizeof *w);
+    s = w ? world_carve(def, w, mem) : SLIP_ERR_WORKSPACE;
+    if (s != SLIP_OK) {
+        slip_arena_release(mem, mark);
+        return slip_fail(err, s, 0, 0, "not enough memory for the world: it needs %z bytes", slip_world_bytes(def));
+    }
+    if (w->nmaterials > 0) memcpy(w->materials, def->materials, (size_t)w->nmaterials*sizeof *w->materials);
+    if (w->nmaterial_pairs > 0)
+        memcpy(w->material_pairs, def->material_pairs, (size_t)w->nmaterial_pairs*sizeof *w->material_pairs);
+    world_fill_colliders(w, def);
+    world_fill_loops(w, def);
+    world_fill_bodies(w);
+    slip_neutral(w->model, w->q);
+    (void)report;
+    *world = w;
+    return SLIP_OK;
+}
+
+/* ---- access -------------------------------------------------------------------------------------------------- */
+
+const slip_error *slip_world_error(const slip_world *w) { return &w->error; }
+const slip_step_stats *slip_world_stats(const slip_world *w) { return &w->stats; }
+const slip_model *slip_world_model(const slip_world *w) { return w->model; }
+slip_data *slip_world_data(slip_world *w) { return w->data; }
+slip_real *slip_world_q(slip_world *w) { return w->q; }
+slip_real *slip_world_v(slip_world *w) { return w->v; }
+slip_real *slip_world_tau(slip_world *w) { return w->tau; }
+slip_real *slip_world_wrench(slip_world *w) { return w->wrench; }
+slip_drive *slip_world_drive(slip_world *w, int iv) { return &w->drives[iv]; }
+slip_real slip_world_time(const slip_world *w) { return w->clock->time; }
+long slip_world_steps(const slip_world *w) { return w->clock->steps; }
+slip_world_options *slip_world_options_of(slip_world *w) { return &w->opt; }
+
+void slip_world_set_control(slip_world *w, void (*control)(void *context, slip_world *world), void *context)
+{
+    w->control = control;
+    w->control_context = context;
+}
+
+void slip_world_set_loop(slip_world *w, int loop, int on)
+{
+    if (loop >= 0 && loop < w->nloops) w->loop_state[loop].on = on != 0;
+}
+
+slip_material slip_sim_mix(const slip_world *w, int a, int b)
+{
+    const slip_material *A = &w->materials[a], *B = &w->materials[b];
+    slip_material m = *A;
+    int i;
+
+    for (i = 0; i < w->nmaterial_pairs; ++i) {
+        const slip_material_pair *p = &w->material_pairs[i];
+
+        if ((p->a == a && p->b == b) || (p->a == b && p->b == a)) return p->material;
+    }
+    switch (w->opt.mix) {
+    case SLIP_MIX_MEAN:    m.friction = (A->friction + B->friction)/2; break;
+    case SLIP_MIX_MIN:     m.friction = slip_min(A->friction, B->friction); break;
+    case SLIP_MIX_MAX:     m.friction = slip_max(A->friction, B->friction); break;
+    case SLIP_MIX_PRODUCT: m.friction = A->friction*B->friction; break;
+    default:               m.friction = A == B ? A->friction : slip_sqrt(A->friction*B->friction); break;
+    }
+    m.restitution = slip_max(A->restitution, B->restitution);
+    /* two springs in series; a rigid one adds nothing */
+    if (A->stiffness > 0 && B->stiffness > 0) m.stiffness = A->stiffness*B->stiffness/(A->stiffness + B->stiffness);
+    else m.stiffness = slip_max(A->stiffness, B->stiffness);
+    m.damping = slip_max(A->damping, B->damping);
+    return m;
+}

@@ -1,0 +1,204 @@
+/* The world and its step: one forest of bodies, what they collide with, and time.
+ *
+ * One step, from left to right (docs/simulation.md):
+ *   q, v, tau, wrenches -> poses -> contacts -> free velocity -> contact problem -> impulses -> v+ -> q+
+ *
+ * Semi-implicit Euler in time. Joint drives and viscous damping are implicit, contacts are rigid unless
+ * their material says otherwise, an approaching pair is stopped where it touches (speculative contacts),
+ * and overlap is worked off at a fixed rate. Everything a world needs is taken from the arena when it is
+ * created; a step allocates nothing. */
+#ifndef SLIP_SIM_WORLD_H
+#define SLIP_SIM_WORLD_H
+
+#include "contact/assemble.h"
+#include "geom/broadphase.h"
+#include "geom/geom.h"
+#include "rbd/rbd.h"
+#include "solvers/solver.h"
+
+/* ---- what a world is made of ------------------------------------------------------------------------ */
+
+typedef struct {
+    slip_real friction;          /* Coulomb's mu                                                            */
+    slip_real restitution;       /* 0: none, 1: full                                                        */
+    slip_real stiffness;         /* of the surface [N/m] per contact point; 0: rigid                        */
+    slip_real damping;           /* of a surface that is not rigid [N s/m]                                  */
+} slip_material;
+
+slip_material slip_material_default(void);               /* friction 0.7, nothing else                     */
+
+/* How the values of two materials make one: friction and restitution. */
+typedef enum { SLIP_MIX_GEOMETRIC, SLIP_MIX_MEAN, SLIP_MIX_MIN, SLIP_MIX_MAX, SLIP_MIX_PRODUCT } slip_mix_rule;
+
+/* A shape on a link. Two colliders meet when each one's group is in the other's mask, they are on different
+ * bodies, not on parent and child (unless asked for), not both fixed to the world, and not excluded. */
+typedef struct {
+    const char *name;
+    int link;                    /* -1: the world                                                           */
+    slip_shape shape;
+    slip_pose pose;              /* in the link's frame                                                     */
+    int material;                /* index                                                                   */
+    unsigned group, mask;        /* bits; 1 and all by default                                              */
+} slip_collider_def;
+
+/* A material for one pair of materials, instead of the mixture. */
+typedef struct { int a, b; slip_material material; } slip_material_pair;
+
+/* A loop closure: frames on two links that must keep together. */
+typedef enum { SLIP_LOOP_BALL = 3, SLIP_LOOP_HINGE = 5, SLIP_LOOP_WELD = 6 } slip_loop_kind;  /* rows        */
+typedef struct {
+    const char *name;
+    slip_loop_kind kind;         /* a hinge turns about the frames' z                                       */
+    int link_a, link_b;          /* -1: the world                                                           */
+    slip_pose frame_a, frame_b;  /* in the links' frames                                                    */
+} slip_loop_def;
+
+/* A drive on a velocity coordinate of a 1-dof joint: torque kp (q_ref - q) + kd (v_ref - v) + feed, within
+ * the effort limit, taken implicitly so that any gain is stable. */
+typedef struct {
+    slip_real kp, kd;            /* [N m/rad, N m s/rad] or the same along                                  */
+    slip_real q_ref, v_ref;
+    slip_real feed;              /* feed-forward [N m or N]                                                 */
+    slip_real effort;            /* limit, INFINITY for none                                                */
+    int implicit;                /* 0: explicit, as a controller that only sees the last state              */
+} slip_drive;
+
+typedef struct {
+    slip_real dt;                /* [s]: 1e-3                                                               */
+    const char *solver;          /* id or chain; NULL: the default                                          */
+    slip_solver_options solve;
+    slip_real margin;            /* distance within which a contact is made [m]: 0.002, plus the way of two steps */
+    slip_real erp;               /* share of an overlap worked off per step: 0.2                            */
+    slip_real max_push;          /* fastest such correction [m/s]: 1                                        */
+    slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0.05                        */
+    slip_mix_rule mix;
+    int parent_child;            /* 1: links joined by a joint collide                                      */
+    int self;                    /* 0: links of one tree never collide with each other                      */
+    int max_contacts;            /* 256                                                                     */
+    int max_pairs;               /* candidate pairs of the broad phase; 0: 16 per collider, at least 64     */
+    int islands;                 /* 1: solve independent groups apart when there is more than one           */
+    double (*clock)(void *context);      /* seconds, for the times in slip_step_stats; NULL: none           */
+    void *clock_context;
+} slip_world_options;
+
+slip_world_options slip_world_defaults(void);
+
+typedef struct {
+    const slip_model *model;
+    int ncolliders, nmaterials, nmaterial_pairs, nexcludes, nloops;
+    const slip_collider_def *colliders;
+    const slip_material *materials;
+    const slip_material_pair *material_pairs;
+    const int (*excludes)[2];    /* pairs of links that never collide                                       */
+    const slip_loop_def *loops;
+    slip_world_options options;
+} slip_world_def;
+
+/* ---- what a step tells -------------------------------------------------------------------------------- */
+
+enum { SLIP_PHASE_KINEMATICS, SLIP_PHASE_COLLISION, SLIP_PHASE_DYNAMICS, SLIP_PHASE_ASSEMBLY, SLIP_PHASE_SOLVE,
+       SLIP_PHASE_INTEGRATE, SLIP_PHASES };
+const char *slip_phase_name(int phase);
+
+typedef struct {
+    slip_status status;          /* of the step                                                             */
+    int contacts, limits, loops; /* rows' owners in the problem                                             */
+    int dropped;                 /* contacts left out for lack of room; the deepest were kept               */
+    int pairs;                   /* candidates of the broad phase                                           */
+    int islands;                 /* groups solved                                                           */
+    int iterations, factorizations;
+    slip_residual residual;      /* of the NCP, by the judge; islands together                              */
+    slip_real penetration;       /* deepest overlap at the start of the step [m]                            */
+    double seconds[SLIP_PHASES];
+} slip_step_stats;
+
+/* One contact after a step. Impulses act on b; -impulse on a. */
+typedef struct {
+    int collider_a, collider_b;
+    int link_a, link_b;          /* -1: the world                                                           */
+    const char *name_a, *name_b; /* of the links, "world"                                                   */
+    slip_real point[3];          /* world [m]                                                               */
+    slip_real frame[9];          /* rows t1, t2, n; n from a to b                                           */
+    slip_real gap;               /* at the start of the step; negative: overlap [m]                         */
+    slip_real mu;
+    slip_real impulse[3];        /* t1, t2, n [N s]                                                         */
+    slip_real velocity[3];       /* sigma of the solved problem: t1, t2, n [m/s]                            */
+    slip_real force_n, force_t;  /* impulse over dt [N]                                                     */
+    slip_contact_state state;
+    uint32_t feature;            /* the same from step to step while the same features touch                */
+} slip_contact_info;
+
+typedef struct slip_world slip_world;
+
+/* ---- a world -------------------------------------------------------------------------------------------- */
+
+/* Bytes that slip_world_create() needs; 0 when the description is wrong. */
+size_t slip_world_bytes(const slip_world_def *def);
+
+/* A world in the model's rest configuration, at rest. The model and the shapes' data must outlive it; the
+ * rest of the description is copied. Warns, through the report, of colliders that overlap at the start.
+ * SLIP_ERR_ARGUMENT (names the value), SLIP_ERR_WORKSPACE; *world is untouched then. */
+slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_world **world, slip_report *report,
+                              slip_error *err);
+
+/* Advances by dt. SLIP_OK. Positive: done, but the solver missed its tolerance (SLIP_MAX_ITERS,
+ * SLIP_STALLED) or contacts were left out (SLIP_DROPPED); see slip_world_stats(). Negative: nothing has
+ * changed; slip_world_error() tells which body or value. */
+slip_status slip_step(slip_world *world);
+const slip_error *slip_world_error(const slip_world *world);
+const slip_step_stats *slip_world_stats(const slip_world *world);
+
+/* State and inputs. The pointers stay valid; what is behind may be written between steps. */
+const slip_model *slip_world_model(const slip_world *world);
+slip_data *slip_world_data(slip_world *world);           /* poses and velocities as of slip_world_update()  */
+slip_real *slip_world_q(slip_world *world);              /* [nq]                                            */
+slip_real *slip_world_v(slip_world *world);              /* [nv]                                            */
+slip_real *slip_world_tau(slip_world *world);            /* [nv] joint forces, kept until changed           */
+slip_real *slip_world_wrench(slip_world *world);         /* [6*nbodies] on bodies, kept until changed       */
+slip_drive *slip_world_drive(slip_world *world, int iv); /* kp = kd = 0: none                               */
+slip_real slip_world_time(const slip_world *world);
+long      slip_world_steps(const slip_world *world);
+slip_world_options *slip_world_options_of(slip_world *world);  /* dt, solver and tolerances may change      */
+
+/* Called at the start of every step, to set tau, drives and wrenches. */
+void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
+
+/* Turns a loop closure on or off. */
+void slip_world_set_loop(slip_world *world, int loop, int on);
+
+/* Poses and velocities of the present state into slip_world_data(), and contacts found anew (without
+ * impulses). A step leaves those of its start; call this to look at the state it ended in. */
+slip_status slip_world_update(slip_world *world);
+
+/* ---- reading ---------------------------------------------------------------------------------------------- */
+
+int slip_contact_count(const slip_world *world);
+slip_contact_info slip_contact_get(const slip_world *world, int i);
+
+/* Sum of contact forces on a link (-1: the world), and moment about a point (NULL: the link frame's origin), world
+ * axes [N, N m]; returns the number of contacts. */
+int slip_link_contact_wrench(const slip_world *world, int link, const slip_real point[3], slip_real wrench[6]);
+
+/* Sum of contact forces of link b on link a's contacts with it: force on b [N], world axes; returns their number. */
+int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, slip_real force[3]);
+
+/* Joint forces of loops and limits [nv], as impulses J' lambda of the last step over dt; drives' torques [nv]. */
+void slip_world_constraint_force(const slip_world *world, slip_real *tau);
+void slip_world_drive_force(const slip_world *world, slip_real *tau);
+
+/* Sensors of the last step: what an IMU at a link's origin reads (specific force and angular velocity, link
+ * axes), and the acceleration of the link (classical, world axes). */
+void slip_link_imu(const slip_world *world, int link, slip_real accel[3], slip_real gyro[3]);
+
+/* Energies of the present state [J]; calls slip_world_update()'s kinematics. */
+void slip_world_energy(slip_world *world, slip_real *kinetic, slip_real *potential);
+
+/* ---- snapshots -------------------------------------------------------------------------------------------- */
+
+/* The whole changing state as one flat copy: q, v, inputs, drives, warm start, time. Restoring it, in this or in
+ * an equal world, continues bit for bit. */
+size_t slip_snapshot_bytes(const slip_world *world);
+void   slip_snapshot_save(const slip_world *world, void *to);
+slip_status slip_snapshot_restore(slip_world *world, const void *from);   /* SLIP_ERR_ARGUMENT: another world's */
+
+#endif

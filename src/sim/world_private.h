@@ -1,0 +1,127 @@
+/* The inside of a world, shared by the files of sim. */
+#ifndef SLIP_SIM_WORLD_PRIVATE_H
+#define SLIP_SIM_WORLD_PRIVATE_H
+
+#include "sim/world.h"
+
+/* A shape as the step sees it. */
+typedef struct {
+    int body, link;                  /* body 0: fixed to the world                                          */
+    slip_shape shape;
+    slip_pose local;                 /* in the body's frame                                                 */
+    slip_real reach;                 /* bounding radius about the shape's origin; < 0: unbounded        [m] */
+    int material;
+    unsigned group, mask;
+    const char *name;
+} sim_collider;
+
+/* A contact found: the geometry and what the problem will need. */
+typedef struct {
+    int a, b;                        /* colliders                                                           */
+    uint32_t feature;
+    slip_real gap;
+    slip_real mu, restitution, stiffness, damping;
+    slip_contact_site site;
+    int island;
+    slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
+} sim_contact;
+
+/* What is remembered of a contact from the step before. Sorted by pair, then feature. */
+typedef struct {
+    int a, b;
+    uint32_t feature;
+    slip_real point[3];              /* where it was, world                                             [m] */
+    slip_real impulse[3];            /* world axes [N s]                                                    */
+    slip_real dual[3];               /* world axes [m/s]                                                    */
+} sim_memory;
+
+typedef struct {
+    slip_loop_def def;
+    int body_a, body_b;
+    slip_pose local_a, local_b;      /* in the bodies' frames                                               */
+} sim_loop;
+
+/* What changes of a loop: part of a snapshot. */
+typedef struct { int on; slip_real impulse[6], dual[6]; } sim_loop_state;
+
+struct slip_world {
+    const slip_model *model;
+    slip_data *data;
+    slip_world_options opt;
+    slip_error error;
+    slip_step_stats stats;
+    void (*control)(void *context, slip_world *world);
+    void *control_context;
+
+    int ncolliders, nmaterials, nmaterial_pairs, nloops;
+    sim_collider *colliders;
+    slip_pose *collider_pose;        /* world                                                               */
+    slip_real *collider_way;         /* what each may move in two steps                                 [m] */
+    slip_material *materials;
+    slip_material_pair *material_pairs;
+    sim_loop *loops;
+
+    slip_broadphase *broad;          /* box i is collider i                                                 */
+    int placed;                      /* fixed colliders have their boxes                                    */
+
+    /* state: what a snapshot holds, in one block */
+    slip_real *q, *v, *tau, *wrench;
+    slip_drive *drives;
+    slip_real *limit_impulse;        /* [2*nv]                                                              */
+    sim_loop_state *loop_state;      /* [nloops]                                                            */
+    sim_memory *memory;              /* [max_contacts]                                                      */
+    struct sim_clock { slip_real time; long steps; int nmemory; slip_real rho; int problem_rows; } *clock;
+    unsigned char *state;            /* the block itself                                                    */
+    size_t state_bytes;
+
+    /* one step */
+    int ncontacts;
+    sim_contact *contacts;           /* [max_contacts]                                                      */
+    slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
+    slip_real *q_next;
+    int *saturated;                  /* [nv] -1, 0, 1                                                       */
+    int *free_single;                /* [nbodies] 1: floats alone with its centre of mass at the origin     */
+    int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row                  */
+    slip_real *limit_sign;
+    int nlimits, max_limits;
+    int *body_tree;                  /* [nbodies] the root body above each                                  */
+    int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
+    int *group;                      /* [nbodies] union-find over root bodies                               */
+    int *order;                      /* [max_contacts] contacts by island                                   */
+    slip_real *v_start, *dv_contact; /* [nv] velocity before the step; change by contacts, limits and loops */
+    slip_assembly assembly;
+    slip_problem problem;
+    slip_real *mu, *g, *R, *lambda, *sigma, *dual;       /* [rows]                                          */
+    int max_rows, compliant;
+    slip_arena scratch;              /* for the solver                                                      */
+    const char *solver_id;           /* the option last looked up, and what it means: NULL for a chain      */
+    const slip_solver *solver;
+    int has_damping, has_friction;
+};
+
+/* Contacts of the present poses into w->contacts, deepest kept when there are too many (w->stats.dropped). */
+slip_status slip_sim_collide(slip_world *w);
+void slip_sim_place_colliders(slip_world *w);
+
+/* M, its factor, bias forces and the free velocity, with drives and losses. */
+slip_status slip_sim_free_velocity(slip_world *w);
+
+/* The problem, its solution, and v_next. */
+slip_status slip_sim_contact_impulses(slip_world *w);
+
+/* For the inverse: rows of all contacts, of the limits in w->limit_iv and of the loops in one assembly, whatever the
+ * islands; w->mu, w->R, w->compliant, and w->g = J v + corrections. Needs M's factor. And the gap of limit k. */
+void slip_sim_all_rows(slip_world *w, slip_real *v);
+slip_real slip_sim_limit_gap(const slip_world *w, int k);
+
+/* q_next from v_next, which is re-expressed in the new axes. */
+void slip_sim_integrate(slip_world *w);
+
+/* How floating body b turns in a step that it ends with v, given in the axes of the step's start: e, and v in the new
+ * axes. What integrate.c does, for who has to undo it. */
+void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4]);
+
+/* The material of a pair. */
+slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
+
+#endif

@@ -1,0 +1,237 @@
+/* The default: ncp-newton and ncp-admm in turns, each from where the other got (PAPERS.md Sec. 2), after a few sweeps
+ * of ncp-pgs for the many problems that need no more.
+ *
+ *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be
+ *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
+ *     Newton from there, and from rest
+ *     repeat
+ *         ADMM from the best iterate, four times as long as last time
+ *         Newton from the best iterate so far, until it stalls or has had its share
+ *     until the true criterion holds
+ *
+ * Newton is quick where contacts slide, ADMM is robust where Newton's active set wanders. */
+#include "solvers/admm.h"
+#include "solvers/gauss_seidel.h"
+#include "solvers/newton.h"
+#include "solvers/solvers.h"
+
+#define DEFAULT_ITERATIONS   50000
+#define DEFAULT_LARGE        300         /* rows from which a cold solve begins with ADMM */
+#define DEFAULT_FIRST_ADMM   20
+#define DEFAULT_NEWTON       80
+#define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
+#define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
+#define DEFAULT_REST_STEPS   6
+#define DEFAULT_ADMM         100
+#define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
+#define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
+#define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
+
+typedef struct {
+    slip_problem copy;                   /* p, with a factored G multiplied out */
+    const slip_solver_options *opt;
+    slip_newton newton;
+    slip_admm admm;
+    int admm_ready;
+    slip_real *best;
+    slip_real excess;
+    slip_residual residual;
+    int iterations, factorizations, left;
+} default_pair;
+
+static slip_status default_carve(default_pair *w, const slip_problem *p, const slip_solver_options *opt,
+                                 slip_arena *arena)
+{
+    slip_status status = SLIP_OK;
+
+    w->copy = *p;
+    w->opt = opt;
+    w->best = slip_arena_reals(arena, (size_t)p->n);
+    if (!w->best) return SLIP_ERR_WORKSPACE;
+    if (p->G.form == SLIP_G_FACTOR) {
+        status = slip_problem_to_dense(&w->copy, arena);
+        if (slip_arena_is_counting(arena)) w->copy.G.form = SLIP_G_DENSE;
+        w->copy.G.symmetric = 1;
+    }
+    if (status >= 0) status = slip_newton_carve(&w->newton, &w->copy, opt, arena);
+    if (status >= 0) status = slip_admm_carve(&w->admm, p, opt, SLIP_MODEL_NCP, arena);
+    return status;
+}
+
+size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
+{
+    slip_arena count = slip_arena_counting();
+    default_pair w;
+
+    default_carve(&w, p, opt, &count);
+    {
+        const size_t pair = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
+
+        return (pair > sweep ? pair : sweep) + (size_t)p->n*sizeof(slip_real) + SLIP_ALIGN;   /* + `reached` */
+    }
+}
+
+/* Counts what a part did and keeps its best when it is the best so far. */
+static void default_collect(default_pair *w, int iterations, int factorizations, slip_real excess,
+                            const slip_residual *residual, const slip_real *best)
+{
+    int i;
+
+    w->iterations += iterations;
+    w->factorizations += factorizations;
+    w->left -= iterations;
+    if (!(excess < w->excess)) return;
+    w->excess = excess;
+    w->residual = *residual;
+    for (i = 0; i < w->copy.n; ++i) w->best[i] = best[i];
+}
+
+static slip_status default_newton(default_pair *w, const slip_real *from, slip_real scale, int steps)
+{
+    slip_newton *n = &w->newton;
+    slip_status status;
+
+    slip_newton_start(n, from, scale);
+    n->told = w->iterations;
+    status = slip_newton_run(n, steps < w->left ? steps : w->left);
+    default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
+    return status;
+}
+
+static slip_status default_admm(default_pair *w, const slip_real *from, const slip_real *dual, slip_real rho, int steps)
+{
+    slip_admm *a = &w->admm;
+    slip_status status = slip_admm_start(a, from, dual, rho);
+
+    if (status < 0) return status;
+    w->admm_ready = 1;
+    a->told = w->iterations;
+    status = slip_admm_run(a, steps < w->left ? steps : w->left);
+    default_collect(w, a->iterations, a->factorizations, a->best_excess, &a->best_residual, a->best);
+    return status;
+}
+
+/* Newton from rest. When every contact that pushes would stick at first sight, the first step is the answer where
+ * robots stand and boxes rest; in stacks, sweeps that got nowhere leave a worse start than none. */
+static slip_status default_rest(default_pair *w)
+{
+    if (w->copy.n >= DEFAULT_REST_ROWS && w->copy.n < DEFAULT_LARGE)
+        return default_newton(w, NULL, 1, DEFAULT_REST_STEPS);
+    slip_newton_start(&w->newton, NULL, 1);
+    slip_newton_linearise(&w->newton);
+    return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
+}
+
+/* The turns, from where the sweeps stopped. */
+static slip_status default_alternate(default_pair *w, const slip_solution *sol, const slip_real *from)
+{
+    static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
+    slip_status status = sol->warm ? SLIP_MAX_ITERS : default_rest(w);
+    int round, admm_steps = DEFAULT_ADMM;
+
+    if (status != SLIP_OK && !sol->warm && w->copy.n >= DEFAULT_LARGE) {
+        status = default_admm(w, from, NULL, 0, DEFAULT_FIRST_ADMM);
+        from = w->best;
+    }
+    if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
+    if (status > SLIP_OK) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
+    for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
+        status = default_admm(w, w->best, NULL, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
+        if (status <= SLIP_OK || w->left <= 0) break;
+        status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
+        admm_steps *= 4;
+    }
+    return status;
+}
+
+/* ---- sweeps ---------------------------------------------------------------------------------------- */
+
+/* Sweeps that are still needed when each shrinks the change by before/now, down to the tolerance. */
+static slip_real default_sweeps_left(slip_real before, slip_real now, slip_real tol)
+{
+    if (now <= tol) return 0;
+    if (!(now < before)) return (slip_real)INFINITY;
+    return slip_log(now/tol)/slip_log(before/now);
+}
+
+/* The velocity that the tolerance allows, in the problem's units. */
+static slip_real default_speed(const slip_problem *p, const slip_solver_options *opt)
+{
+    slip_real g = 0;
+    int i;
+
+    for (i = 0; i < p->n; ++i) g = slip_max(g, slip_abs(p->g[i]));
+    return opt->tol*(opt->tol_rule == SLIP_TOL_RELATIVE ? g : slip_min(1, g*SLIP_R(1e3)));
+}
+
+/* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else `reached` (n) is where it
+ * stopped and *sweeps how many were made. */
+static int default_sweep(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                         slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
+{
+    slip_gs w;
+    slip_real last = (slip_real)INFINITY, enough;
+    int i;
+
+    if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0, NULL)) { *status = w.status; return 1; }
+    if (w.limit > DEFAULT_SWEEPS) w.limit = DEFAULT_SWEEPS;
+    enough = default_speed(p, w.opt);
+    w.target = 3*enough;
+    while (slip_gs_next(&w)) {
+        const slip_real now = w.before;
+
+        if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
+        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > DEFAULT_SWEEPS_LEFT) break;
+        last = now;
+        for (i = 0; i < p->nc; ++i) {
+            slip_real sigma[3], b[3], x[3];
+
+            slip_gs_velocity(&w, i, sigma);
+            slip_mat3_vec(w.contact[i].A, w.lambda + 3*i, b);
+            slip_sub3(sigma, b, b);
+            slip_local_ncp(&w.contact[i], b, w.lambda + 3*i, x);
+            slip_gs_set(&w, i, x);
+        }
+        slip_gs_scalars(&w);
+    }
+    *sweeps = w.sweeps;
+    if (w.status == SLIP_OK) { *status = slip_gs_end(&w); return 1; }
+    for (i = 0; i < p->n; ++i) reached[i] = w.lambda[i];
+    slip_arena_release(scratch, w.mark);
+    return 0;
+}
+
+/* ---- all together ---------------------------------------------------------------------------------- */
+
+slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                         slip_arena *scratch)
+{
+    const size_t mark = slip_arena_mark(scratch);
+    slip_solver_options storage;
+    slip_status status;
+    slip_real *reached;
+    default_pair w;
+    int sweeps = 0, done;
+
+    if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
+    reached = slip_arena_reals(scratch, (size_t)p->n);
+    if (!reached) return sol->status = SLIP_ERR_WORKSPACE;
+    done = default_sweep(p, opt, sol, reached, scratch, &status, &sweeps);
+    if (done) { slip_arena_release(scratch, mark); return status; }
+    status = default_carve(&w, p, opt, scratch);
+    if (status >= 0) {
+        w.admm_ready = w.factorizations = 0;
+        w.iterations = sweeps;
+        w.excess = (slip_real)INFINITY;
+        w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
+        status = default_alternate(&w, sol, reached);
+    }
+    if (status >= 0) {
+        sol->iterations = w.iterations;
+        sol->factorizations = w.factorizations;
+        sol->rho = w.admm_ready ? slip_admm_rho(&w.admm) : 0;
+        status = slip_solver_close(p, opt, w.best, w.newton.image, &w.residual, status, sol);
+    }
+    slip_arena_release(scratch, mark);
+    return sol->status = status;
+}

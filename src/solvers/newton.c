@@ -1,0 +1,324 @@
+/* The loop of the semi-smooth Newton method: evaluation, line search, weight, anchor. See newton.h. */
+#include "solvers/newton.h"
+
+#define NEWTON_EPS_MIN      SLIP_TOL(1e-8, 1e-5)    /* of diag G: enough to make a singular G factorisable     */
+#define NEWTON_EPS_PROX     SLIP_R(1e-2)            /* where the proximal detour begins                         */
+#define NEWTON_INNER_RATIO  SLIP_R(0.1)             /* |F| against eps |lambda - anchor|: inner problem solved  */
+#define NEWTON_INNER_STEPS  15
+#define NEWTON_HALVINGS     10
+#define NEWTON_FAILURES     6
+#define NEWTON_SPARSE_ROWS  150                     /* dense below: pivoting is worth more than sparsity        */
+
+static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
+{
+    const size_t n = (size_t)w->n, m = (size_t)w->m;
+
+    w->r = slip_arena_reals(arena, m);
+    w->d = slip_arena_reals(arena, m);
+    w->lambda = slip_arena_reals(arena, n);
+    w->sigma = slip_arena_reals(arena, n);
+    w->anchor = slip_arena_reals(arena, n);
+    w->trial = slip_arena_reals(arena, n);
+    w->trial_sigma = slip_arena_reals(arena, n);
+    w->moved = slip_arena_reals(arena, n);
+    w->best = slip_arena_reals(arena, n);
+    w->best_sigma = slip_arena_reals(arena, n);
+    w->x = slip_arena_reals(arena, n);
+    w->F = slip_arena_reals(arena, n);
+    w->fixed = slip_arena_reals(arena, n);
+    w->image = slip_arena_reals(arena, n);
+    w->step = slip_arena_reals(arena, 3*m);
+    w->rank = slip_arena_ints(arena, m);
+    w->at = slip_arena_ints(arena, m);
+    w->was = slip_arena_ints(arena, m);
+    w->basis = slip_arena_reals(arena, 9*m);
+    w->test = slip_arena_reals(arena, 9*m);
+    w->curve = slip_arena_reals(arena, m);
+    return !arena->failed;
+}
+
+slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena)
+{
+    const size_t mark = slip_arena_mark(arena), n = (size_t)p->n;
+    const double m = (double)slip_block_count(p);
+    slip_status status = SLIP_OK;
+
+    arena->failed = 0;
+    w->p = p;
+    w->opt = opt;
+    w->n = p->n;
+    w->m = slip_block_count(p);
+    w->sparse_route = p->G.form == SLIP_G_BLOCKS && p->n >= NEWTON_SPARSE_ROWS
+                   && (double)p->G.start[w->m] < 0.35*m*m;
+    w->A = w->rows = NULL;
+    w->pivot = NULL;
+    if (!newton_carve_arrays(w, arena)) status = SLIP_ERR_WORKSPACE;
+    if (status >= 0 && w->sparse_route)
+        status = slip_sparse_analyse(&w->sparse, w->m, p->G.start, p->G.col, 1, arena);
+    if (status >= 0 && !w->sparse_route) {
+        w->A = slip_arena_reals(arena, n*n);
+        w->rows = slip_arena_reals(arena, n);
+        w->pivot = slip_arena_ints(arena, n);
+        if (arena->failed) status = SLIP_ERR_WORKSPACE;
+    }
+    if (status < 0) slip_arena_release(arena, mark);
+    return status;
+}
+
+/* r_i = scale/mean diag(G_ii + R_ii); a block that G does not move at all takes the mean of the others. */
+static void newton_steps_r(slip_newton *w)
+{
+    const slip_problem *p = w->p;
+    slip_real sum = 0, mean;
+    int i, k, count = 0;
+
+    slip_problem_diagonal(p, w->image);
+    for (i = 0; i < w->m; ++i) {
+        const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+        slip_real d = 0;
+
+        for (k = 0; k < dim; ++k) d += w->image[row + k] + (p->R ? p->R[row + k] : 0);
+        w->r[i] = d/(slip_real)dim;
+        if (d > 0) { sum += w->r[i]; ++count; }
+    }
+    mean = count ? sum/(slip_real)count : 1;
+    for (i = 0; i < w->m; ++i) {
+        w->d[i] = (w->r[i] > 0 ? w->r[i] : mean)/w->scale;
+        w->r[i] = 1/w->d[i];
+    }
+}
+
+/* x, F and the merit sum |F_i|^2/r_i at lambda, for a given (anchored) sigma. */
+static slip_real newton_evaluate(slip_newton *w, const slip_real *lambda, const slip_real *sigma)
+{
+    const slip_problem *p = w->p;
+    slip_real merit = 0;
+    int i, k;
+
+    for (i = 0; i < p->nc; ++i) {
+        const slip_real *l = lambda + 3*i, r = w->r[i];
+        slip_real s[3], *x = w->x + 3*i, *F = w->F + 3*i;
+
+        slip_desaxce(p->mu[i], sigma + 3*i, s);
+        for (k = 0; k < 3; ++k) x[k] = l[k] - r*s[k];
+        slip_cone_project(p->mu[i], x, s);
+        slip_sub3(l, s, F);
+        merit += slip_dot3(F, F)*w->d[i];
+    }
+    for (; i < w->m; ++i) {
+        const int row = slip_block_row(p, i);
+        const slip_real x = lambda[row] - w->r[i]*sigma[row];
+
+        w->x[row] = x;
+        w->F[row] = lambda[row] - (slip_block_is_bilateral(p, i) ? x : slip_max(x, 0));
+        merit += w->F[row]*w->F[row]*w->d[i];
+    }
+    return merit;
+}
+
+/* moved = sigma + (eps/r)(lambda - anchor); while the anchor follows lambda the second term is left out. */
+static void newton_anchor_sigma(slip_newton *w, const slip_real *lambda, const slip_real *sigma)
+{
+    int i, k;
+
+    for (i = 0; i < w->n; ++i) w->moved[i] = sigma[i];
+    if (w->follow) return;
+    for (i = 0; i < w->m; ++i) {
+        const int row = slip_block_row(w->p, i);
+
+        for (k = row; k < row + slip_block_dim(w->p, i); ++k)
+            w->moved[k] += w->eps*w->d[i]*(lambda[k] - w->anchor[k]);
+    }
+}
+
+static void newton_look(slip_newton *w)
+{
+    newton_anchor_sigma(w, w->lambda, w->sigma);
+    w->merit = newton_evaluate(w, w->lambda, w->moved);
+}
+
+static void newton_copy(int n, const slip_real *from, slip_real *to)
+{
+    int i;
+
+    for (i = 0; i < n; ++i) to[i] = from[i];
+}
+
+/* Measures the iterate by the true criterion and keeps the best. Returns 1 when it is solved. */
+static int newton_judge(slip_newton *w)
+{
+    slip_residual r;
+    slip_real excess;
+
+    slip_residual_at(w->p, SLIP_MODEL_NCP, 4, w->lambda, w->sigma, &r);
+    excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
+    if (excess < w->best_excess) {
+        w->best_excess = excess;
+        w->best_residual = r;
+        newton_copy(w->n, w->lambda, w->best);
+        newton_copy(w->n, w->sigma, w->best_sigma);
+    }
+    slip_solver_tell(w->opt, w->told + w->iterations, &r, w->eps*w->d[0], w->factorizations, "newton");
+    return excess <= 1;
+}
+
+void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale)
+{
+    int i;
+
+    w->scale = scale;
+    newton_steps_r(w);
+    for (i = 0; i < w->n; ++i) w->lambda[i] = lambda0 ? lambda0[i] : 0;
+    slip_problem_project(w->p, w->lambda, w->lambda);
+    slip_problem_sigma(w->p, w->lambda, w->sigma);
+    w->eps = NEWTON_EPS_MIN;
+    w->follow = 1;
+    w->outer = w->told = 0;
+    w->patience = 1;
+    w->inner = w->failures = w->remembered = w->factored = 0;
+    w->iterations = w->factorizations = 0;
+    w->best_excess = (slip_real)INFINITY;
+    newton_copy(w->n, w->lambda, w->best);
+    newton_copy(w->n, w->sigma, w->best_sigma);
+    newton_copy(w->n, w->lambda, w->anchor);
+    newton_look(w);
+}
+
+static void newton_set_eps(slip_newton *w, slip_real eps)
+{
+    eps = slip_max(eps, NEWTON_EPS_MIN);
+    if (eps != w->eps) w->factored = 0;
+    w->eps = eps;
+}
+
+/* Back to the anchor with a heavier weight. 0 when that has been tried too often. */
+static int newton_retreat(slip_newton *w)
+{
+    if (++w->failures > NEWTON_FAILURES) return 0;
+    newton_copy(w->n, w->anchor, w->lambda);
+    slip_problem_sigma(w->p, w->lambda, w->sigma);
+    newton_set_eps(w, slip_max(10*w->eps, NEWTON_EPS_PROX));
+    if (w->follow) {
+        w->patience *= 2;
+        w->outer = 0;
+    }
+    w->follow = 0;
+    w->inner = w->remembered = 0;
+    newton_look(w);
+    return 1;
+}
+
+/* Whether the proximal problem is solved well enough for the anchor to move. */
+static int newton_inner_solved(const slip_newton *w)
+{
+    slip_real move = 0, bound;
+    int i, k;
+
+    for (i = 0; i < w->m; ++i) {
+        const int row = slip_block_row(w->p, i);
+
+        for (k = row; k < row + slip_block_dim(w->p, i); ++k)
+            move += (w->lambda[k] - w->anchor[k])*(w->lambda[k] - w->anchor[k])*w->d[i];
+    }
+    bound = NEWTON_INNER_RATIO*w->eps;
+    return w->inner > 0 && w->merit <= bound*bound*move;
+}
+
+/* trial = P_K(lambda + t d) */
+static void newton_take(slip_newton *w, slip_real t)
+{
+    const slip_problem *p = w->p;
+    int i, a, k;
+
+    for (i = 0; i < w->m; ++i) {
+        const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+        const slip_real *q = w->basis + 9*i, *d = w->step + w->at[i];
+
+        for (k = 0; k < dim; ++k) {
+            slip_real s = w->fixed[row + k];
+
+            for (a = 0; a < w->rank[i]; ++a) s += q[3*a + k]*d[a];
+            w->trial[row + k] = w->lambda[row + k] + t*s;
+        }
+    }
+    slip_problem_project(p, w->trial, w->trial);
+}
+
+static slip_real newton_merit_bound(slip_newton *w)
+{
+    slip_real bound = w->merit;
+    int i;
+
+    w->history[w->remembered++ % SLIP_NEWTON_MEMORY] = w->merit;
+    for (i = 0; i < SLIP_NEWTON_MEMORY && i < w->remembered; ++i) bound = slip_max(bound, w->history[i]);
+    return bound;
+}
+
+/* Non-monotone backtracking on the merit (Grippo, Lampariello, Lucidi). Returns the step, 0 when none is found. */
+static slip_real newton_line_search(slip_newton *w)
+{
+    const slip_real bound = newton_merit_bound(w);
+    slip_real t = 1;
+    int k;
+
+    for (k = 0; k < NEWTON_HALVINGS; ++k, t /= 2) {
+        slip_real merit;
+
+        newton_take(w, t);
+        slip_problem_sigma(w->p, w->trial, w->trial_sigma);
+        newton_anchor_sigma(w, w->trial, w->trial_sigma);
+        merit = newton_evaluate(w, w->trial, w->moved);
+        if (merit <= bound*(1 - SLIP_R(1e-4)*t)) {
+            slip_real *swap = w->lambda;
+
+            w->lambda = w->trial;
+            w->trial = swap;
+            swap = w->sigma;
+            w->sigma = w->trial_sigma;
+            w->trial_sigma = swap;
+            w->merit = merit;
+            return t;
+        }
+    }
+    return 0;
+}
+
+/* One Newton step; 0 when it fails and the anchor is all that is left. */
+static int newton_step(slip_newton *w)
+{
+    slip_real t;
+
+    slip_newton_linearise(w);
+    if (slip_newton_solve_system(w) < 0) return 0;
+    t = newton_line_search(w);
+    if (!(t > 0)) return 0;
+    ++w->inner;
+    if (w->follow) {
+        newton_copy(w->n, w->lambda, w->anchor);
+        w->failures = 0;
+        if (t >= 1) newton_set_eps(w, w->eps/10);
+        else if (t < SLIP_R(0.1)) newton_set_eps(w, 4*w->eps);
+    }
+    return 1;
+}
+
+slip_status slip_newton_run(slip_newton *w, int steps)
+{
+    int k;
+
+    for (k = 0; k <= steps; ++k) {
+        if (newton_judge(w)) return SLIP_OK;
+        if (k == steps) break;
+        ++w->iterations;
+        if (!w->follow && newton_inner_solved(w)) {          /* the anchor moves, and may follow again */
+            newton_copy(w->n, w->lambda, w->anchor);
+            newton_set_eps(w, w->eps/10);
+            w->follow = 2*++w->outer >= w->patience;
+            w->failures = w->remembered = w->inner = 0;
+            newton_look(w);
+        }
+        if ((!w->follow && w->inner >= NEWTON_INNER_STEPS) || !newton_step(w))
+            if (!newton_retreat(w)) return SLIP_STALLED;
+    }
+    return SLIP_MAX_ITERS;
+}

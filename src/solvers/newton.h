@@ -1,0 +1,76 @@
+/* The semi-smooth Newton machine behind ncp-newton and the default solver; private to src/solvers.
+ *
+ * With the natural map of the NCP, block by block with a step r_i = 1/mean diag(G_ii + R_ii),
+ *
+ *     F(lambda) = lambda - P_K(lambda - r (sigma + Gamma(sigma))),
+ *     sigma     = (G + R) lambda + g + (eps/r)(lambda - anchor),
+ *
+ * Newton's equation (I - D) d + r D (I + dGamma)(G + R + eps/r) d = -F is solved on the range of D only, D being
+ * the generalised Jacobian of the projection at x = lambda - r (sigma + Gamma(sigma)):
+ *
+ *     x inside K     stick   D = I                 3 unknowns     rows: the plain sigma + (…) d = 0
+ *     x in the polar open    D = 0                 none           d = -F
+ *     else           slip    D = q1 q1' + c q2 q2' 2 unknowns     q1 the generator, q2 across, c = mu y_n/|x_T|
+ *
+ * so the size of the system is that of the active set. Across the range, d = -F. A limit is open or has one
+ * unknown; a bilateral row always has one.
+ *
+ * The weight eps plays two parts. While all goes well the anchor follows lambda (Levenberg-Marquardt: eps only
+ * keeps a rank-deficient G harmless). When the line search fails, the anchor is kept and the proximal problem, which
+ * is strongly monotone for eps large enough, is solved before the anchor moves: once at first, then twice, four
+ * times … each time that following lambda fails again. */
+#ifndef SLIP_SOLVERS_NEWTON_H
+#define SLIP_SOLVERS_NEWTON_H
+
+#include "contact/delassus.h"
+#include "solvers/solver.h"
+
+#define SLIP_NEWTON_MEMORY 4               /* merits the non-monotone line search looks back on */
+
+typedef struct {
+    const slip_problem *p;
+    const slip_solver_options *opt;
+    int n, m;
+    slip_real *r, *d;                       /* m: r_i and 1/r_i                                         */
+    slip_real *lambda, *sigma;              /* iterate, feasible, and its sigma without the eps term: n */
+    slip_real *anchor, *trial, *trial_sigma, *moved;     /* n; moved = sigma with the eps term           */
+    slip_real *best, *best_sigma;           /* n                                                        */
+    slip_real *x, *F;                       /* n, of the last evaluation                                */
+    slip_real *fixed, *image;               /* n: d across the range of D, and G times it               */
+    slip_real *step;                        /* 3 m: right-hand side, then the unknowns                  */
+    int *rank, *at, *was;                   /* m: unknowns, their place, rank at the last factorisation */
+    slip_real *basis, *test;                /* 9 m: rows q_a of D's range, and q_a' (I + dGamma)        */
+    slip_real *curve;                       /* m: c                                                     */
+    slip_real *A, *rows;                    /* dense: unknowns^2, and 3 n for a row block               */
+    int *pivot;
+    int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
+    int sparse_route, factored, cholesky;
+    slip_sparse sparse;
+    slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
+    slip_real merit, history[SLIP_NEWTON_MEMORY];
+    int remembered, follow, inner, failures;
+    int outer, patience;                    /* proximal problems solved, and how many before lambda is followed again */
+    int told;                               /* iterations before this run, for the history              */
+
+    slip_residual best_residual;
+    slip_real best_excess;
+    int iterations, factorizations;         /* totals, for the caller to read                           */
+} slip_newton;
+
+/* Carves the workspace; in a counting arena only counts. p must be DENSE or BLOCKS. */
+slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena);
+
+/* Starts from lambda0 (n; NULL: zero), projected on K; `scale` multiplies the r_i (1 is the normal value). */
+void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale);
+
+/* At most `steps` Newton steps. SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: neither the
+ * line search nor the proximal detour makes progress. */
+slip_status slip_newton_run(slip_newton *w, int steps);
+
+/* Solves Newton's equation at the last evaluation into w->step; negative when the matrix is singular. */
+slip_status slip_newton_solve_system(slip_newton *w);
+
+/* Classifies all blocks by x, fills rank, at, basis, test, curve and fixed. */
+void slip_newton_linearise(slip_newton *w);
+
+#endif

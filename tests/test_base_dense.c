@@ -1,0 +1,374 @@
+/* Dense factorisations and solves: reconstruction, residuals, refusal of what is not definite. */
+#include "unity.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "base/base.h"
+
+#define MOST 150
+#define GUARD SLIP_R(-123.5)                 /* in every place that must not be touched */
+
+static slip_random rng;
+static slip_real A[MOST*(MOST + 9)], L[MOST*(MOST + 9)], x[MOST], y[MOST], z[MOST];
+
+static const int sizes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 63,
+                             64, 65, 71, 72, 73, 100, 127, 128, 129, 137, 150 };
+#define SIZES ((int)(sizeof sizes/sizeof *sizes))
+
+void setUp(void) { rng = slip_random_seed(11); }
+void tearDown(void) { }
+
+/* A = B B' + shift I from a random B, lower triangle; guards elsewhere. */
+static void make_spd(int n, int lda, slip_real shift)
+{
+    static slip_real B[MOST*MOST];
+    int i, j, k;
+
+    for (i = 0; i < n*n; ++i) B[i] = slip_random_normal(&rng);
+    for (i = 0; i < n*lda; ++i) A[i] = GUARD;
+    for (i = 0; i < n; ++i)
+        for (j = 0; j <= i; ++j) {
+            slip_real s = i == j ? shift : 0;
+
+            for (k = 0; k < n; ++k) s += B[i*n + k]*B[j*n + k];
+            A[i*lda + j] = s;
+        }
+}
+
+/* Largest |A - L D L'|, relative to the largest diagonal entry; unit: the diagonal holds D and L's is 1. */
+static double reconstruction_error(int n, int lda, int unit)
+{
+    double worst = 0, scale = 0;
+    int i, j, k;
+
+    for (i = 0; i < n; ++i)
+        for (j = 0; j <= i; ++j) {
+            double s = (double)A[i*lda + j];
+
+            for (k = 0; k <= j; ++k) {
+                const double d = unit ? (double)L[k*lda + k] : 1;
+                const double a = unit && k == i ? 1 : (double)L[i*lda + k];
+                const double b = unit && k == j ? 1 : (double)L[j*lda + k];
+
+                s -= a*b*d;
+            }
+            if (!(fabs(s) <= worst)) worst = fabs(s);
+            if (i == j && fabs((double)A[i*lda + i]) > scale) scale = fabs((double)A[i*lda + i]);
+        }
+    return n ? worst/scale : 0;
+}
+
+static void check_guards(int n, int lda)
+{
+    int i, j;
+
+    for (i = 0; i < n; ++i)
+        for (j = i + 1; j < lda; ++j) TEST_ASSERT_TRUE_MESSAGE(L[i*lda + j] == GUARD, "outside of the lower triangle");
+}
+
+/* Backward error of Cholesky is below (n + 1) eps in each entry relative to the diagonal (Higham 10.3). */
+static double bound(int n) { return (n + 4)*(double)SLIP_REAL_EPS; }
+
+static void check_factors(int n, int lda)
+{
+    int bad = -7;
+
+    memcpy(L, A, sizeof(slip_real)*(size_t)(n*lda));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_chol_factor(n, L, lda, &bad));
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(bound(n), 0, reconstruction_error(n, lda, 0), "A - L L'");
+    check_guards(n, lda);
+    memcpy(L, A, sizeof(slip_real)*(size_t)(n*lda));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ldlt_factor(n, L, lda, 0, &bad));
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(bound(n), 0, reconstruction_error(n, lda, 1), "A - L D L'");
+    check_guards(n, lda);
+    TEST_ASSERT_EQUAL_INT(-7, bad);
+}
+
+static void test_factors_multiply_back_to_the_matrix_at_every_size_and_stride(void)
+{
+    int k;
+
+    for (k = 0; k < SIZES; ++k) {
+        make_spd(sizes[k], sizes[k], 1);
+        check_factors(sizes[k], sizes[k]);
+        make_spd(sizes[k], sizes[k] + 7, 1);
+        check_factors(sizes[k], sizes[k] + 7);
+    }
+}
+
+static void test_ill_conditioned_matrices_still_multiply_back(void)
+{
+    const int ns[] = { 4, 9, 20, 60 };
+    int k, i, j;
+
+    for (k = 0; k < 4; ++k) {                               /* S M S with scales over 8 decades: condition 1e16 */
+        const int n = ns[k];
+
+        make_spd(n, n, (slip_real)n);
+        for (i = 0; i < n; ++i)
+            for (j = 0; j <= i; ++j) {
+                const slip_real si = slip_pow(10, SLIP_R(-8.0)*(slip_real)i/(slip_real)n);
+                const slip_real sj = slip_pow(10, SLIP_R(-8.0)*(slip_real)j/(slip_real)n);
+
+                A[i*n + j] *= si*sj;
+            }
+        memcpy(L, A, sizeof(slip_real)*(size_t)(n*n));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_chol_factor(n, L, n, NULL));
+        TEST_ASSERT_DOUBLE_WITHIN(bound(n), 0, reconstruction_error(n, n, 0));
+    }
+    for (i = 0; i < 6; ++i)                                 /* Hilbert's matrix of order 6, condition 1.5e7 */
+        for (j = 0; j <= i; ++j) A[6*i + j] = 1/(slip_real)(i + j + 1);
+    for (i = 0; i < 6; ++i) A[7*i] += SLIP_TOL(0, 1e-5);
+    memcpy(L, A, sizeof(slip_real)*36);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_chol_factor(6, L, 6, NULL));
+    TEST_ASSERT_DOUBLE_WITHIN(bound(6), 0, reconstruction_error(6, 6, 0));
+}
+
+static void test_a_pivot_that_is_not_positive_is_found_where_it_is(void)
+{
+    int k, at, bad;
+
+    for (k = 1; k < SIZES; ++k) {
+        const int n = sizes[k], lda = n + 2;
+
+        for (at = 0; at < n; at += 1 + n/9) {
+            make_spd(n, lda, 1);
+            A[at*lda + at] = slip_random_bits(&rng) & 1 ? -1 : 0;
+            memcpy(L, A, sizeof(slip_real)*(size_t)(n*lda));
+            bad = -7;
+            TEST_ASSERT_EQUAL_INT(SLIP_ERR_NOT_SPD, slip_chol_factor(n, L, lda, &bad));
+            TEST_ASSERT_EQUAL_INT(at, bad);
+            check_guards(n, lda);
+            memcpy(L, A, sizeof(slip_real)*(size_t)(n*lda));
+            TEST_ASSERT_EQUAL_INT(SLIP_ERR_NOT_SPD, slip_chol_factor(n, L, lda, NULL));
+        }
+    }
+}
+
+static void test_nan_and_infinity_are_refused_at_their_row(void)
+{
+    const slip_real wrong[2] = { (slip_real)NAN, (slip_real)INFINITY };
+    int k, bad, w;
+
+    for (k = 1; k < SIZES; ++k)
+        for (w = 0; w < 2; ++w) {
+            const int n = sizes[k], i = slip_random_int(&rng, 0, n - 1), j = slip_random_int(&rng, 0, i);
+
+            if (w == 1 && i == j) continue;                 /* an infinite pivot is positive */
+            make_spd(n, n, 1);
+            A[i*n + j] = wrong[w];
+            memcpy(L, A, sizeof(slip_real)*(size_t)(n*n));
+            bad = -7;
+            TEST_ASSERT_EQUAL_INT(SLIP_ERR_NOT_SPD, slip_chol_factor(n, L, n, &bad));
+            TEST_ASSERT_EQUAL_INT(i, bad);
+            memcpy(L, A, sizeof(slip_real)*(size_t)(n*n));
+            bad = -7;
+            if (w == 1) continue;
+            TEST_ASSERT_EQUAL_INT(SLIP_ERR_NOT_SPD, slip_ldlt_factor(n, L, n, 0, &bad));
+            TEST_ASSERT_EQUAL_INT(i, bad);
+        }
+}
+
+/* [ H  B' ; B  -C ] with H, C definite: LDL' exists without pivoting. */
+static void test_ldlt_takes_quasi_definite_matrices(void)
+{
+    int k, i;
+
+    for (k = 2; k < SIZES; ++k) {
+        const int n = sizes[k], first = n/2 + 1;
+        int j, negative = 0;
+        double gap = 0;
+
+        make_spd(n, n, 1);
+        for (i = first; i < n; ++i)
+            for (j = first; j <= i; ++j) A[i*n + j] = -A[i*n + j];
+        memcpy(L, A, sizeof(slip_real)*(size_t)(n*n));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ldlt_factor(n, L, n, 0, NULL));
+        for (i = 0; i < n; ++i) negative += L[i*n + i] < 0;
+        TEST_ASSERT_EQUAL_INT(n - first, negative);
+        /* the growth of quasi-definite factors is not bounded by the diagonal, so check by solving */
+        for (i = 0; i < n; ++i) x[i] = slip_random_normal(&rng);
+        slip_sym_vec(n, A, n, x, y);
+        slip_ldlt_solve(n, L, n, y);
+        for (i = 0; i < n; ++i) gap = fmax(gap, fabs((double)(x[i] - y[i])));
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 5e-2)*n, 0, gap);
+    }
+}
+
+static void test_ldlt_refuses_pivots_below_the_floor(void)
+{
+    slip_real M[4] = { 1, 0, SLIP_R(0.5), SLIP_R(0.2500001) };
+    int bad = -7;
+
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_NOT_SPD, slip_ldlt_factor(2, M, 2, SLIP_R(1e-3), &bad));
+    TEST_ASSERT_EQUAL_INT(1, bad);
+    M[0] = 1;  M[2] = SLIP_R(0.5);  M[3] = SLIP_R(0.25);     /* singular: 0 is below any floor */
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_NOT_SPD, slip_ldlt_factor(2, M, 2, 0, &bad));
+    TEST_ASSERT_EQUAL_INT(1, bad);
+    memset(M, 0, sizeof M);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_NOT_SPD, slip_ldlt_factor(2, M, 2, 0, &bad));
+    TEST_ASSERT_EQUAL_INT(0, bad);
+    M[0] = -2;  M[2] = 1;  M[3] = SLIP_R(-0.5) - SLIP_R(0.25);   /* negative definite is fine */
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ldlt_factor(2, M, 2, 0, &bad));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-7, -0.5, (double)M[2]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-7, -0.25, (double)M[3]);
+}
+
+static double largest_gap(int n, const slip_real *a, const slip_real *b)
+{
+    double worst = 0;
+    int i;
+
+    for (i = 0; i < n; ++i)
+        if (!(fabs((double)(a[i] - b[i])) <= worst)) worst = fabs((double)(a[i] - b[i]));
+    return worst;
+}
+
+static void test_solves_undo_the_product(void)
+{
+    int k, i;
+
+    for (k = 0; k < SIZES; ++k) {
+        const int n = sizes[k], lda = n + 3;
+        const double eps = 20.0*(n + 1)*(double)SLIP_REAL_EPS;    /* condition of B B' + 4 n I is below 2 */
+
+        make_spd(n, lda, 4*(slip_real)n);
+        for (i = 0; i < n; ++i) x[i] = slip_random_uniform(&rng, -1, 1);
+        slip_sym_vec(n, A, lda, x, y);
+        memcpy(z, y, sizeof z);
+        memcpy(L, A, sizeof(slip_real)*(size_t)(n*lda));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_chol_factor(n, L, lda, NULL));
+        slip_chol_solve(n, L, lda, y);
+        TEST_ASSERT_DOUBLE_WITHIN(eps, 0, largest_gap(n, x, y));
+        memcpy(y, z, sizeof y);
+        slip_chol_lower(n, L, lda, y);
+        slip_chol_upper(n, L, lda, y);
+        TEST_ASSERT_DOUBLE_WITHIN(eps, 0, largest_gap(n, x, y));
+        memcpy(L, A, sizeof(slip_real)*(size_t)(n*lda));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ldlt_factor(n, L, lda, 0, NULL));
+        slip_ldlt_solve(n, L, lda, z);
+        TEST_ASSERT_DOUBLE_WITHIN(eps, 0, largest_gap(n, x, z));
+    }
+}
+
+static void test_triangular_solves_undo_triangular_products(void)
+{
+    int k, i, j;
+
+    for (k = 0; k < SIZES; ++k) {
+        const int n = sizes[k];
+        const double eps = 60.0*(n + 1)*(double)SLIP_REAL_EPS;
+
+        make_spd(n, n, 4*(slip_real)n);
+        memcpy(L, A, sizeof(slip_real)*(size_t)(n*n));
+        slip_chol_factor(n, L, n, NULL);
+        for (i = 0; i < n; ++i) x[i] = slip_random_uniform(&rng, -1, 1);
+        for (i = 0; i < n; ++i) {                           /* y = L x, z = L' x, summed plainly */
+            y[i] = z[i] = 0;
+            for (j = 0; j <= i; ++j) y[i] += L[i*n + j]*x[j];
+            for (j = i; j < n; ++j) z[i] += L[j*n + i]*x[j];
+        }
+        slip_chol_lower(n, L, n, y);
+        TEST_ASSERT_DOUBLE_WITHIN(eps, 0, largest_gap(n, x, y));
+        slip_chol_upper(n, L, n, z);
+        TEST_ASSERT_DOUBLE_WITHIN(eps, 0, largest_gap(n, x, z));
+    }
+}
+
+static void test_symmetric_products_read_only_the_lower_triangle(void)
+{
+    int k, i, j;
+
+    for (k = 0; k < SIZES; ++k) {
+        const int n = sizes[k], lda = n + 1;
+
+        make_spd(n, lda, 0);
+        for (i = 0; i < n; ++i) x[i] = slip_random_uniform(&rng, -1, 1);
+        slip_sym_vec(n, A, lda, x, y);
+        for (i = 0; i < n; ++i) {
+            double s = 0, scale = 1;
+
+            for (j = 0; j < n; ++j) {
+                const double t = (double)(j <= i ? A[i*lda + j] : A[j*lda + i])*(double)x[j];
+
+                s += t;
+                scale += fabs(t);
+            }
+            TEST_ASSERT_DOUBLE_WITHIN((n + 2)*(double)SLIP_REAL_EPS*scale, s, (double)y[i]);
+        }
+    }
+}
+
+static void test_dot_products_at_every_length(void)
+{
+    int n, i;
+
+    for (n = 0; n <= 100; ++n) {
+        double s = 0, scale = 0;
+
+        for (i = 0; i < n; ++i) {
+            x[i] = slip_random_normal(&rng);
+            y[i] = slip_random_normal(&rng);
+            s += (double)x[i]*(double)y[i];
+            scale += fabs((double)x[i]*(double)y[i]);
+        }
+        x[n] = y[n] = (slip_real)NAN;                        /* one further must not be read */
+        TEST_ASSERT_DOUBLE_WITHIN((n + 2)*(double)SLIP_REAL_EPS*scale, s, (double)slip_dot(n, x, y));
+    }
+}
+
+static void test_the_largest_magnitude_is_found_and_nan_is_not_lost(void)
+{
+    int n, i;
+
+    TEST_ASSERT_TRUE(slip_max_abs(0, x) == 0);
+    for (n = 1; n < 40; ++n)
+        for (i = 0; i < n; ++i) {
+            memset(x, 0, sizeof x);
+            x[i] = -3;
+            if (i > 0) x[i - 1] = 2;
+            TEST_ASSERT_TRUE(slip_max_abs(n, x) == 3);
+            x[i] = (slip_real)NAN;
+            if (i + 1 < n) x[i + 1] = 5;
+            TEST_ASSERT_TRUE(slip_max_abs(n, x) != slip_max_abs(n, x));
+        }
+}
+
+static void test_the_same_matrix_gives_the_same_bits_at_any_address_and_stride(void)
+{
+    static slip_real M[40*60 + 8];
+    const int n = 40, strides[] = { 40, 41, 47, 60 };
+    int s, off, i, j;
+
+    make_spd(n, n, 1);
+    memcpy(L, A, sizeof(slip_real)*(size_t)(n*n));
+    slip_chol_factor(n, L, n, NULL);
+    for (s = 0; s < 4; ++s)
+        for (off = 0; off < 4; ++off) {
+            slip_real *m = M + off;
+
+            for (i = 0; i < n; ++i)
+                for (j = 0; j <= i; ++j) m[i*strides[s] + j] = A[i*n + j];
+            slip_chol_factor(n, m, strides[s], NULL);
+            for (i = 0; i < n; ++i)
+                for (j = 0; j <= i; ++j) TEST_ASSERT_TRUE(m[i*strides[s] + j] == L[i*n + j]);
+        }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_factors_multiply_back_to_the_matrix_at_every_size_and_stride);
+    RUN_TEST(test_ill_conditioned_matrices_still_multiply_back);
+    RUN_TEST(test_a_pivot_that_is_not_positive_is_found_where_it_is);
+    RUN_TEST(test_nan_and_infinity_are_refused_at_their_row);
+    RUN_TEST(test_ldlt_takes_quasi_definite_matrices);
+    RUN_TEST(test_ldlt_refuses_pivots_below_the_floor);
+    RUN_TEST(test_solves_undo_the_product);
+    RUN_TEST(test_triangular_solves_undo_triangular_products);
+    RUN_TEST(test_symmetric_products_read_only_the_lower_triangle);
+    RUN_TEST(test_dot_products_at_every_length);
+    RUN_TEST(test_the_largest_magnitude_is_found_and_nan_is_not_lost);
+    RUN_TEST(test_the_same_matrix_gives_the_same_bits_at_any_address_and_stride);
+    return UNITY_END();
+}

@@ -1,0 +1,272 @@
+/* The world and its step against closed forms and conservation laws. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "unity.h"
+#include "slipstick.h"
+#include "world_aid.h"
+
+static aid_world w;
+
+void setUp(void) { }
+void tearDown(void) { }
+
+#define DT 1e-3
+#define G 9.81
+
+static void steps(int n)
+{
+    for (int k = 0; k < n; ++k) {
+        const slip_status s = slip_step(w.world);
+
+        if (s < 0) TEST_FAIL_MESSAGE(slip_world_error(w.world)->what);
+    }
+}
+
+/* One body of the given shape above a plane. */
+static void one_body(slip_shape shape, slip_real mass, slip_real mu, slip_real z)
+{
+    aid_begin(&w, mu);
+    aid_add(&w, shape, mass);
+    aid_build(&w);
+    aid_q(&w, 0)[2] = z;
+}
+
+static void test_free_fall_follows_the_parabola_of_the_scheme_exactly_even_when_tumbling(void)
+{
+    one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.2), SLIP_R(0.3)), 2, 1, 100);
+    const slip_real v0[6] = { 1, 2, 3, 4, -5, 6 };
+
+    memcpy(aid_v(&w, 0), v0, sizeof v0);
+    steps(1000);
+    /* semi-implicit Euler: x = v t,  z = z0 + v t - g dt^2 n (n + 1)/2 */
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 2e-3), 1, (double)aid_q(&w, 0)[0]);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 2e-3), 2, (double)aid_q(&w, 0)[1]);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 5e-3), 100 + 3 - G*DT*DT*1000*1001/2, (double)aid_q(&w, 0)[2]);
+}
+
+static void test_a_tumbling_body_keeps_its_momentum_to_rounding_and_its_energy_bounded(void)
+{
+    slip_real p0[6], p1[6], k0, k1, u;
+
+    aid_begin(&w, 1);
+    slip_zero3(w.def.gravity);
+    aid_add(&w, slip_shape_box(SLIP_R(0.02), SLIP_R(0.2), SLIP_R(0.4)), 3);
+    aid_build(&w);
+    aid_q(&w, 0)[2] = 50;
+    slip_set3(0, 8, SLIP_R(0.01), aid_v(&w, 0) + 3);     /* about the middle axis: it will flip */
+    slip_world_energy(w.world, &k0, &u);
+    slip_momentum(w.model, slip_world_data(w.world), p0);
+    steps(5000);
+    slip_world_energy(w.world, &k1, &u);
+    slip_momentum(w.model, slip_world_data(w.world), p1);
+    for (int i = 0; i < 6; ++i)
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-11, 1e-3)*(1 + fabs((double)p0[i])), (double)p0[i], (double)p1[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3*(double)k0, (double)k0, (double)k1);
+}
+
+static void test_a_sliding_cube_stops_where_coulomb_says_in_any_direction(void)
+{
+    for (int k = 0; k < 4; ++k) {
+        const double angle = 0.1 + k*0.7, expected = 1.527552;       /* v^2/(2 mu g) less half a step's way */
+
+        one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1, SLIP_R(0.3), SLIP_R(0.1));
+        aid_v(&w, 0)[0] = (slip_real)(3*cos(angle));
+        aid_v(&w, 0)[1] = (slip_real)(3*sin(angle));
+        steps(1500);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(2e-5, 3e-3), expected*cos(angle), (double)aid_q(&w, 0)[0]);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(2e-5, 3e-3), expected*sin(angle), (double)aid_q(&w, 0)[1]);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-4), 0.1, (double)aid_q(&w, 0)[2]);
+    }
+}
+
+static void test_a_resting_box_stays_and_its_contacts_carry_its_weight(void)
+{
+    slip_real f[6];
+
+    one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.2), SLIP_R(0.3)), 7, SLIP_R(0.5), SLIP_R(0.3));
+    steps(500);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 1e-5), 0.3, (double)aid_q(&w, 0)[2]);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-4), 0, (double)slip_norm3(aid_v(&w, 0)));
+    TEST_ASSERT_EQUAL_INT(4, slip_contact_count(w.world));
+    TEST_ASSERT_EQUAL_INT(4, slip_link_contact_wrench(w.world, 0, NULL, f));
+    /* a complementarity of 1e-8 J leaves 1e-6 m/s, that is 7e-6 N s in a step of 1 ms */
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(2e-2, 1), 7*G, (double)f[2]);
+    for (int i = 0; i < 6; ++i)
+        if (i != 2) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(2e-2, 1), 0, (double)f[i]);
+}
+
+static void test_a_dropped_ball_stops_on_the_surface_without_overlap(void)
+{
+    slip_real deepest = 0;
+
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), 1);
+    for (int k = 0; k < 1000; ++k) {
+        steps(1);
+        deepest = slip_max(deepest, slip_world_stats(w.world)->penetration);
+    }
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-7, 1e-5), 0, (double)deepest);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-7, 1e-5), 0.1, (double)aid_q(&w, 0)[2]);
+}
+
+static void test_restitution_gives_the_height_of_the_bounce(void)
+{
+    slip_real highest = 0;
+
+    aid_begin(&w, 0);
+    w.materials[0].restitution = SLIP_R(0.6);
+    aid_add(&w, slip_shape_sphere(SLIP_R(0.1)), 1);
+    aid_build(&w);
+    aid_q(&w, 0)[2] = SLIP_R(1.1);                       /* falls 1 m in 0.4515 s, then rises 0.36 m */
+    steps(460);
+    for (int k = 0; k < 300; ++k) {
+        steps(1);
+        highest = slip_max(highest, aid_q(&w, 0)[2] - SLIP_R(0.1));
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(0.36*0.02, 0.36, (double)highest);
+}
+
+/* Gravity turned by the angle of the incline. */
+static slip_real slide_down(slip_real tan_angle, slip_real mu)
+{
+    const slip_real c = 1/slip_sqrt(1 + tan_angle*tan_angle);
+
+    aid_begin(&w, mu);
+    slip_set3(SLIP_R(G)*c*tan_angle, 0, SLIP_R(-G)*c, w.def.gravity);
+    aid_add(&w, slip_shape_box(SLIP_R(0.2), SLIP_R(0.2), SLIP_R(0.05)), 2);
+    aid_build(&w);
+    aid_q(&w, 0)[2] = SLIP_R(0.05);
+    steps(1000);
+    return aid_v(&w, 0)[0];
+}
+
+static void test_a_block_on_an_incline_sticks_below_and_slides_above_the_friction_angle(void)
+{
+    const double c = 1/sqrt(1 + 0.36);
+
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-3), 0, (double)slide_down(SLIP_R(0.4), SLIP_R(0.5)));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-3, 1e-2), 0, (double)slide_down(SLIP_R(0.5), SLIP_R(0.5)));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-3, 2e-2), G*c*(0.6 - 0.5), (double)slide_down(SLIP_R(0.6), SLIP_R(0.5)));
+}
+
+static void test_a_soft_surface_yields_in_proportion_to_the_weight(void)
+{
+    aid_begin(&w, SLIP_R(0.5));
+    w.materials[0].stiffness = 2000;
+    w.materials[0].damping = 50;
+    aid_add(&w, slip_shape_sphere(SLIP_R(0.1)), 1);
+    aid_build(&w);
+    aid_q(&w, 0)[2] = SLIP_R(0.1);
+    steps(4000);
+    /* both surfaces are springs of 2000 N/m in series: 1000 N/m, 9.81 mm */
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 5e-4), 0.1 - G/1000, (double)aid_q(&w, 0)[2]);
+}
+
+static void test_a_snapshot_continues_bit_for_bit_in_mid_contact(void)
+{
+    slip_real q[7], v[6];
+    void *snapshot;
+
+    one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1, SLIP_R(0.4), SLIP_R(0.3));
+    slip_set3(1, 2, 0, aid_v(&w, 0));
+    slip_set3(3, -2, 5, aid_v(&w, 0) + 3);
+    steps(300);
+    TEST_ASSERT_TRUE(slip_contact_count(w.world) > 0);
+    snapshot = malloc(slip_snapshot_bytes(w.world));
+    slip_snapshot_save(w.world, snapshot);
+    steps(1000);
+    memcpy(q, aid_q(&w, 0), sizeof q);
+    memcpy(v, aid_v(&w, 0), sizeof v);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w.world, snapshot));
+    steps(1000);
+    TEST_ASSERT_EQUAL_INT(0, memcmp(q, aid_q(&w, 0), sizeof q));
+    TEST_ASSERT_EQUAL_INT(0, memcmp(v, aid_v(&w, 0), sizeof v));
+    memset(snapshot, 0, sizeof(int));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_snapshot_restore(w.world, snapshot));
+    free(snapshot);
+}
+
+static void test_two_runs_give_the_same_bits(void)
+{
+    slip_real q[2][7];
+
+    for (int run = 0; run < 2; ++run) {
+        one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.15), SLIP_R(0.05)), 1, SLIP_R(0.4), SLIP_R(0.4));
+        slip_set3(1, 2, 0, aid_v(&w, 0));
+        slip_set3(3, -2, 5, aid_v(&w, 0) + 3);
+        steps(800);
+        memcpy(q[run], aid_q(&w, 0), sizeof q[run]);
+    }
+    TEST_ASSERT_EQUAL_INT(0, memcmp(q[0], q[1], sizeof q[0]));
+}
+
+static void test_bad_input_is_refused_by_name_and_leaves_the_state_alone(void)
+{
+    slip_real q[7];
+
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), 1);
+    memcpy(q, aid_q(&w, 0), sizeof q);
+    slip_world_tau(w.world)[1] = (slip_real)NAN;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "free0"));
+    TEST_ASSERT_EQUAL_INT(0, memcmp(q, aid_q(&w, 0), sizeof q));
+    slip_world_tau(w.world)[1] = 0;
+    slip_world_options_of(w.world)->dt = 0;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
+    slip_world_options_of(w.world)->dt = SLIP_R(DT);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
+    TEST_ASSERT_EQUAL_INT(1, (int)slip_world_steps(w.world));
+}
+
+static void test_too_many_contacts_keep_the_deepest_and_say_so(void)
+{
+    aid_begin(&w, SLIP_R(0.5));
+    w.world_def.options.max_contacts = 2;
+    for (int i = 0; i < 3; ++i) aid_add(&w, slip_shape_sphere(SLIP_R(0.1)), 1);
+    aid_build(&w);
+    for (int i = 0; i < 3; ++i) {
+        aid_q(&w, i)[0] = (slip_real)i;
+        aid_q(&w, i)[2] = SLIP_R(0.1) - SLIP_R(0.001)*(slip_real)i;
+    }
+    TEST_ASSERT_EQUAL_INT(SLIP_DROPPED, slip_step(w.world));
+    TEST_ASSERT_EQUAL_INT(2, slip_contact_count(w.world));
+    TEST_ASSERT_EQUAL_INT(1, slip_world_stats(w.world)->dropped);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.002, (double)slip_world_stats(w.world)->penetration);
+}
+
+static void test_every_ncp_solver_slides_a_cube_to_the_same_place(void)
+{
+    static const char *const ids[] = { "ncp-pgs", "ncp-admm", "ncp-newton", "ncp-staggered", "ncp-ipm" };
+
+    for (int k = 0; k < 5; ++k) {
+        aid_begin(&w, SLIP_R(0.3));
+        w.world_def.options.solver = ids[k];
+        aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
+        aid_build(&w);
+        aid_q(&w, 0)[2] = SLIP_R(0.1);
+        slip_set3(1, SLIP_R(0.5), 0, aid_v(&w, 0));
+        steps(500);
+        /* v^2/(2 mu g) less v dt/2 */
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)SLIP_TOL(1e-4, 1e-2), (1.25/(2*0.3*G) - sqrt(1.25)*DT/2)/sqrt(1.25),
+                                          (double)aid_q(&w, 0)[0], ids[k]);
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_free_fall_follows_the_parabola_of_the_scheme_exactly_even_when_tumbling);
+    RUN_TEST(test_a_tumbling_body_keeps_its_momentum_to_rounding_and_its_energy_bounded);
+    RUN_TEST(test_a_sliding_cube_stops_where_coulomb_says_in_any_direction);
+    RUN_TEST(test_a_resting_box_stays_and_its_contacts_carry_its_weight);
+    RUN_TEST(test_a_dropped_ball_stops_on_the_surface_without_overlap);
+    RUN_TEST(test_restitution_gives_the_height_of_the_bounce);
+    RUN_TEST(test_a_block_on_an_incline_sticks_below_and_slides_above_the_friction_angle);
+    RUN_TEST(test_a_soft_surface_yields_in_proportion_to_the_weight);
+    RUN_TEST(test_a_snapshot_continues_bit_for_bit_in_mid_contact);
+    RUN_TEST(test_two_runs_give_the_same_bits);
+    RUN_TEST(test_bad_input_is_refused_by_name_and_leaves_the_state_alone);
+    RUN_TEST(test_too_many_contacts_keep_the_deepest_and_say_so);
+    RUN_TEST(test_every_ncp_solver_slides_a_cube_to_the_same_place);
+    return UNITY_END();
+}
