@@ -49,7 +49,7 @@ static slip_patch find(slip_shape a, slip_pose xa, slip_shape b, slip_pose xb, d
     slip_patch p;
 
     memset(&p, 0, sizeof p);
-    TEST_ASSERT_EQUAL_INT(0, slip_patch_find(&a, &xa, &b, &xb, (slip_real)margin, NULL, &p));
+    TEST_ASSERT(slip_patch_find(&a, &xa, &b, &xb, (slip_real)margin, NULL, &p) >= 0);
     return p;
 }
 

@@ -250,10 +250,23 @@ static int epa_weigh(const core_vertex v[3], const slip_real n[3], core_result *
     return 1;
 }
 
+/* Curved cores: the points are only as exact as the normal; makes b - a = d n about their middle. */
+static void epa_square(core_result *r)
+{
+    slip_real m[3];
+
+    slip_add3(r->a, r->b, m);
+    slip_scale3(SLIP_R(0.5), m, m);
+    slip_axpy3(-r->d/2, r->n, m, r->a);
+    slip_axpy3(r->d/2, r->n, m, r->b);
+}
+
 /* Normal from the features, distance from the supports along it, witness points from the triangle if they
  * agree with both, else from the features' overlap. */
-static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3], slip_real upper, core_result *r)
+static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3], slip_real upper, int sharp, int grown,
+                       core_result *r)
 {
+    const slip_real tol = q->size*(sharp ? 256*SLIP_REAL_EPS : SLIP_TOL(1e-7, 1e-4));
     slip_real m[3], x[3], w[3];
 
     r->d = -upper;
@@ -266,12 +279,14 @@ static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3
             slip_copy3(m, r->n);
         }
     }
+    if (!sharp) core_refine(q, r, !grown);
     if (epa_weigh(v, r->n, r)) {
         slip_axpy3(r->d, r->n, r->a, x);
         slip_sub3(x, r->b, w);
-        if (slip_norm3(w) <= 256*SLIP_REAL_EPS*q->size) return;
+        if (slip_norm3(w) <= tol) return;
     }
     core_witness(q, r);
+    if (!sharp) epa_square(r);
 }
 
 /* A - B is flat: the cores lie in one plane or on one line and can part across it at no cost. */
@@ -323,7 +338,7 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
     if (k < 4) return epa_flat(q, h.v, k, r);
     epa_start(&h);
     while ((at = epa_nearest(&h)) >= 0) {
-        const slip_real slack = sharp ? h.eps : SLIP_TOL(1e-13, 1e-6)*q->size;
+        const slip_real slack = sharp ? h.eps : SLIP_TOL(1e-10, 1e-5)*q->size;
         core_vertex *w = &h.v[h.nv];
         epa_face *f = &h.f[at];
         slip_real height;
@@ -343,6 +358,6 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
         k = epa_visible(&h, h.nv - 1, at, list);
         if (!epa_cone(&h, h.nv - 1, list, k)) { status = SLIP_STALLED;  break; }
     }
-    epa_finish(q, best, normal, upper, r);
+    epa_finish(q, best, normal, upper, sharp, status == SLIP_OK, r);
     return status;
 }

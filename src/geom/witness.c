@@ -121,13 +121,15 @@ static void flat_add(flat_simplex *s, const core_feature f[2], const slip_real t
 void core_witness(core_pair *q, core_result *r)
 {
     enum { FLAT_MOST = 64 };
+    const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);
+    const slip_real tol = q->size*(sharp ? 256*SLIP_REAL_EPS : SLIP_TOL(1e-6, 1e-3));   /* a curve's normal is not exact */
     core_feature f[2];
     flat_simplex s, last;
     slip_real t1[3], t2[3], x[2] = { 1, 0 }, rr = SLIP_REAL_MAX;
     int i, k;
 
-    core_feature_of(q, 0, r->n, 256*SLIP_REAL_EPS*q->size, &f[0]);
-    core_feature_of(q, 1, r->n, 256*SLIP_REAL_EPS*q->size, &f[1]);
+    core_feature_of(q, 0, r->n, tol, &f[0]);
+    core_feature_of(q, 1, r->n, tol, &f[1]);
     slip_tangents(r->n, t1, t2);
     s.n = 0;
     last.n = 0;
