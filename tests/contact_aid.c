@@ -257,7 +257,7 @@ int aid_brute(const double G[9], const double b[3], double mu, int raisim, int g
 
 double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real mu, int raisim, const slip_real x[3])
 {
-    double Gd[9], bd[3], y[12][3], best = INFINITY, size;
+    double Gd[9], bd[3], y[12][3], best = (double)INFINITY, size;
     int i, k, n, pass;
 
     for (i = 0; i < 9; ++i) Gd[i] = (double)G[i];
