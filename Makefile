@@ -3,6 +3,7 @@
 #   CC=clang            another compiler              REAL=float     single precision
 #   CFLAGS='-O1 -g'     other optimisation flags      NATIVE=1       this machine's instructions, fused multiply-add
 #   SAN=address,undefined   sanitizers                UNITY=DIR      tests against upstream Unity's src/
+#   MERGED=1            the library from its two-file form, as `make dist` writes it
 #   PREFIX=/usr/local DESTDIR=                        where `make install` puts things
 #
 # Objects of different settings live side by side in build/.
@@ -10,10 +11,13 @@
 ifeq ($(origin CC),default)
 CC := cc
 endif
+ifeq ($(origin AR),default)
+AR := ar
+endif
+HOSTCC ?= $(CC)
 REAL   ?= double
 CFLAGS ?= -O3
 PREFIX ?= /usr/local
-AR     ?= ar
 
 VERSION := $(shell sed -n 's/^\#define SLIP_VERSION "\(.*\)"/\1/p' src/slipstick.h)
 
@@ -23,6 +27,9 @@ WARN  := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wvla
 FP    := -fno-math-errno -fno-trapping-math -ffp-contract=off
 TAG   := $(notdir $(firstword $(CC)))-$(REAL)
 
+ifneq ($(filter-out float double,$(REAL)),)
+$(error REAL is float or double, not '$(REAL)')
+endif
 ifeq ($(NATIVE),1)
 FP    := -fno-math-errno -fno-trapping-math -ffp-contract=fast -march=native
 TAG   := $(TAG)-native
@@ -33,20 +40,30 @@ endif
 ifneq ($(SAN),)
 comma := ,
 FP    += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+WARN  := $(filter-out -Werror,$(WARN))     # instrumented code draws warnings that the plain code does not
 TAG   := $(TAG)-$(subst $(comma),-,$(SAN))
+endif
+ifeq ($(MERGED),1)
+TAG   := $(TAG)-merged
 endif
 
 BUILD    := build/$(TAG)
+DIST     := build/dist
 ALL_C    := -std=c99 $(WARN) $(FP) $(DEFS) -Isrc $(CFLAGS)
 
-LIB_SRC  := $(wildcard src/*/*.c)
-TOOL_SRC := $(wildcard tools/*.c)
+# Modules from the bottom up: each may use those before it.
+MODULES  := base rbd geom contact solvers sim io
+LIB_SRC  := $(foreach m,$(MODULES),$(sort $(wildcard src/$m/*.c)))
+LIB_HDR  := src/slipstick.h $(wildcard src/*/*.h)
+TOOL_SRC := $(filter-out tools/amalgamate.c,$(wildcard tools/*.c))
 TEST_SRC := $(wildcard tests/test_*.c)
 AID_SRC  := $(filter-out $(TEST_SRC),$(wildcard tests/*.c))
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
+ifeq ($(MERGED),1)
+LIB_OBJ  := $(BUILD)/slipstick.o
+endif
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o)
-AID_OBJ  := $(AID_SRC:%.c=$(BUILD)/%.o)
 LIB      := $(BUILD)/libslipstick.a
 BIN      := $(BUILD)/slipstick
 
@@ -57,19 +74,21 @@ UNITY_SRC := tests/unity/unity.c
 UNITY_C    = $(TEST_C)
 TESTS_DIR := $(BUILD)/tests
 else
-UNITY_INC := -isystem $(UNITY)
+UNITY_INC := -isystem '$(UNITY)'
 UNITY_SRC := $(UNITY)/unity.c
-UNITY_C   := -std=c99 -I$(UNITY) -DUNITY_INCLUDE_DOUBLE -DUNITY_INCLUDE_FLOAT -O1
+UNITY_C   := -std=c99 -I'$(UNITY)' -DUNITY_INCLUDE_DOUBLE -DUNITY_INCLUDE_FLOAT -O1
 TESTS_DIR := $(BUILD)/tests-unity
 endif
 UNITY_OBJ := $(TESTS_DIR)/unity.o
+AID_OBJ   := $(AID_SRC:tests/%.c=$(TESTS_DIR)/%.o)
 TEST_BIN  := $(TEST_SRC:tests/%.c=$(TESTS_DIR)/%)
-TEST_C    := $(ALL_C) $(UNITY_INC) -Itests -DUNITY_INCLUDE_DOUBLE -DUNITY_INCLUDE_FLOAT -DSLIP_TEST_BIN='"$(BIN)"'
+TEST_C    := $(ALL_C) $(UNITY_INC) -Itests -DUNITY_INCLUDE_DOUBLE -DUNITY_INCLUDE_FLOAT \
+             -DSLIP_TEST_BIN='"$(BIN)"' -DSLIP_TEST_LIB='"$(LIB)"' -DSLIP_TEST_CC='"$(CC) $(FP) $(DEFS) -Isrc"'
 ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib run test bench dist install clean help flags
+.PHONY: all lib run test test-browser bench page dist size install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -88,23 +107,30 @@ $(BIN): $(TOOL_OBJ) $(LIB)
 	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(TOOL_OBJ) $(LIB) -lm
 
 # Rebuild everything when the flags change; .d files carry the header dependencies.
+FLAGS_NOW := $(CC) $(TEST_C) $(UNITY)
 $(BUILD)/flags: flags
 	@mkdir -p $(BUILD)
-	@echo '$(subst ','"'"',$(CC) $(ALL_C))' | cmp -s - $@ || echo '$(subst ','"'"',$(CC) $(ALL_C))' > $@
+	@echo '$(subst ','"'"',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','"'"',$(FLAGS_NOW))' > $@
 
 $(TESTS_DIR)/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
 	$(CC) $(TEST_C) -MMD -MP -c -o $@ $<
 
+$(BUILD)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
+	@mkdir -p $(dir $@)
+	$(CC) $(filter-out -Isrc,$(ALL_C)) -DSLIP_PRIVATE= -c -o $@ $<
+
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
 	$(CC) $(ALL_C) -MMD -MP -c -o $@ $<
 
-$(UNITY_OBJ): $(UNITY_SRC) $(BUILD)/flags
+# The blanks of a path in UNITY are escaped for make and quoted for the shell.
+empty :=
+$(UNITY_OBJ): $(subst $(empty) $(empty),\ ,$(UNITY_SRC)) $(BUILD)/flags
 	@mkdir -p $(dir $@)
-	$(CC) $(UNITY_C) -MMD -MP -c -o $@ $<
+	$(CC) $(UNITY_C) -MMD -MP -c -o $@ '$(UNITY_SRC)'
 
-$(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_SRC:tests/%.c=$(TESTS_DIR)/%.o) $(UNITY_OBJ) $(LIB)
+$(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lm
 
 run: all                          ## the main job: something worth looking at
@@ -116,25 +142,54 @@ test: all $(TEST_BIN)             ## build and run all tests; ends with `N passe
 bench: all                        ## timings of every layer (use NATIVE=1 for the figures in docs/)
 	./slipstick bench
 
-dist: all                         ## slipstick.c + slipstick.h, the whole library as two files, in build/dist
-	@sh tools/amalgamate.sh build/dist
+# The replay's page: its sources are files of their own; the library carries them as C strings, which are kept in
+# the tree so that a build needs a compiler alone. A test tells when they are out of date.
+PAGE := $(wildcard src/io/replay_page/*)
 
-install: all                      ## to $(DESTDIR)$(PREFIX): command, library, header, pkg-config file
-	@sh tools/amalgamate.sh build/dist
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/slipstick
-	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/libslipstick.a
-	install -m 644 build/dist/slipstick.h $(DESTDIR)$(PREFIX)/include/slipstick.h
+page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_page/, after a change there
+	@mkdir -p $(BUILD)
+	$(CC) -std=c99 -Wall -Wextra -O1 -o $(BUILD)/embed src/io/replay_page/embed.c
+	$(BUILD)/embed src/io/replay_page > $(BUILD)/replay_page.c
+	@cmp -s $(BUILD)/replay_page.c src/io/replay_page.c || cp $(BUILD)/replay_page.c src/io/replay_page.c
+
+test-browser: all                 ## replays in a real, headless Chromium (needs chromium and python3)
+	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
+
+# Two files that need nothing else: compiled alone, with all warnings, and their symbols looked at.
+dist: $(DIST)/slipstick.o         ## slipstick.c + slipstick.h, the whole library as two files, in build/dist
+	@sh tools/check_dist.sh $(DIST)
+
+$(DIST)/slipstick.c: build/amalgamate LICENSE $(LIB_SRC) $(LIB_HDR)
+	@mkdir -p $(DIST)
+	build/amalgamate $(DIST) LICENSE src/slipstick.h $(LIB_SRC)
+
+$(DIST)/slipstick.h: $(DIST)/slipstick.c ;
+
+$(DIST)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
+	$(CC) $(filter-out -Isrc,$(ALL_C)) -c -o $@ $<
+
+build/amalgamate: tools/amalgamate.c
+	@mkdir -p build
+	$(HOSTCC) -std=c99 -O1 -o $@ $<
+
+size: $(LIB)                      ## code and data of every object; try CFLAGS=-Os
+	@size -t $(LIB)
+
+install: all $(DIST)/slipstick.h  ## to $(DESTDIR)$(PREFIX): command, library, header, pkg-config file
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
+	install -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/slipstick'
+	install -m 644 $(LIB) '$(DESTDIR)$(PREFIX)/lib/libslipstick.a'
+	install -m 644 $(DIST)/slipstick.h '$(DESTDIR)$(PREFIX)/include/slipstick.h'
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: slipstick' \
 	    'Description: Rigid-body dynamics and frictional contact for robots' 'Version: $(VERSION)' \
-	    'Cflags: -I$${prefix}/include $(DEFS)' 'Libs: -L$${prefix}/lib -lslipstick -lm' \
-	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/slipstick.pc
+	    'Cflags: -I"$${prefix}/include" $(DEFS)' 'Libs: -L"$${prefix}/lib" -lslipstick -lm' \
+	    > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/slipstick.pc'
 
 clean:                            ## remove build/ and the link to the command
 	rm -rf build slipstick
 
 help:                             ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
--include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_SRC:tests/%.c=$(TESTS_DIR)/%.d) $(UNITY_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_OBJ:.o=.d) $(UNITY_OBJ:.o=.d)

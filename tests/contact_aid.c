@@ -158,6 +158,41 @@ aid_problem *aid_incline(slip_real mass, slip_real angle, slip_real mu, slip_rea
     return a;
 }
 
+/* Adds to row block J (3 x 12) the velocity of a body's point r: sign (v + w x r), t1, t2, n along x, y, z. */
+static void aid_point(slip_real (*J)[12], int body, slip_real sign, const slip_real r[3])
+{
+    const int o = 6*body;
+
+    J[0][o] = J[1][o + 1] = J[2][o + 2] = sign;
+    J[0][o + 4] = sign*r[2];   J[0][o + 5] = -sign*r[1];
+    J[1][o + 3] = -sign*r[2];  J[1][o + 5] = sign*r[0];
+    J[2][o + 3] = sign*r[1];   J[2][o + 4] = -sign*r[0];
+}
+
+aid_problem *aid_two_cubes(slip_real top)
+{
+    aid_problem *a = aid_new(8, 0, 0);
+    slip_real J[24][12] = { { 0 } };
+    int i, j, k;
+
+    for (k = 0; k < 8; ++k) {
+        slip_real r[3] = { k & 1 ? SLIP_R(0.5) : SLIP_R(-0.5), k & 2 ? SLIP_R(0.5) : SLIP_R(-0.5), SLIP_R(-0.5) };
+
+        aid_point(J + 3*k, k/4, 1, r);
+        r[2] = SLIP_R(0.5);
+        if (k >= 4) aid_point(J + 3*k, 0, -1, r);
+        a->mu[k] = SLIP_R(0.5);
+        a->g[3*k + 2] = k < 4 ? SLIP_R(-9.81e-3) : 0;       /* both fall alike: only the ground sees an approach */
+    }
+    for (i = 0; i < 24; ++i) for (j = 0; j < 24; ++j) {
+        slip_real s = 0;
+
+        for (k = 0; k < 12; ++k) s += J[i][k]*J[j][k]*(k % 6 < 3 ? 1 : 6)/(k < 6 ? 1 : top);
+        a->G[24*i + j] = s;
+    }
+    return a;
+}
+
 slip_status aid_solve(slip_solve_function *solve, slip_bytes_function *bytes, const slip_problem *p,
                       const slip_solver_options *opt, int warm, slip_real *lambda, slip_real *sigma,
                       slip_solution *sol)
@@ -232,7 +267,8 @@ static int brute_slides(const double G[9], const double b[3], double mu, int rai
 
                 if (last*brute_across(G, b, mu, raisim, mid) <= 0) hi = mid; else lo = mid;
             }
-            if (brute_is_slide(G, b, mu, raisim, lo) && fabs(brute_across(G, b, mu, raisim, lo)) < 1e-6*(1 + fabs(last) + fabs(now)))
+            if (brute_is_slide(G, b, mu, raisim, lo) &&
+                fabs(brute_across(G, b, mu, raisim, lo)) < 1e-6*(1 + fabs(last) + fabs(now)))     /* no pole */
                 brute_point(G, b, mu, lo, x[n++]);
         }
         last = now;
@@ -266,7 +302,8 @@ double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real 
     for (pass = 0; pass < 2 && best > (double)SLIP_TOL(1e-9, 1e-3); ++pass) {
         n = aid_brute(Gd, bd, (double)mu, raisim, pass == 0 ? 90 : 20000, y);
         for (k = 0; k < n; ++k) {
-            const double d = sqrt(pow(y[k][0] - (double)x[0], 2) + pow(y[k][1] - (double)x[1], 2) + pow(y[k][2] - (double)x[2], 2));
+            const double d0 = y[k][0] - (double)x[0], d1 = y[k][1] - (double)x[1], d2 = y[k][2] - (double)x[2];
+            const double d = sqrt(d0*d0 + d1*d1 + d2*d2);
 
             if (d < best*size || (d == 0 && size == 0)) best = size > 0 ? d/size : 0;
         }

@@ -31,6 +31,9 @@ void aid_scale(slip_real m, slip_real l, aid_problem *a);
 /* A box of mass m on an incline: four contacts, tilt angle [rad], dt [s]. t1 points downhill, n away from the plane. */
 aid_problem *aid_incline(slip_real mass, slip_real angle, slip_real mu, slip_real dt);
 
+/* Two unit cubes on the ground at rest, the lower of 1 kg, the upper of `top` kg; dt = 1 ms, mu = 0.5, 8 contacts. */
+aid_problem *aid_two_cubes(slip_real top);
+
 /* Solves with memory of exactly the size asked for. Answers in lambda, sigma (n each, may be NULL). */
 slip_status aid_solve(slip_solve_function *solve, slip_bytes_function *bytes, const slip_problem *p,
                       const slip_solver_options *opt, int warm, slip_real *lambda, slip_real *sigma,

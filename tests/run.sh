@@ -2,12 +2,13 @@
 # Runs the given test programs, shows each suite's result, and adds them up; exit status 0 when all passed.
 # A program passes its count on in Unity's closing line, "N Tests M Failures K Ignored". One that ends without
 # that line (a crash, a sanitizer report), or with a bad status in spite of it, counts as a failure. What a
-# program printed stays beside it, in PROGRAM.log. Needs a POSIX shell, grep, sed and tail.
+# program printed stays beside it, in PROGRAM.log. SLIP_TEST_RUN is put before each program: an emulator, or
+# valgrind. Needs a POSIX shell, grep, sed and tail.
 passed=0; failed=0; skipped=0
 for t in "$@"; do
     name=${t##*/}; log=$t.log
     case $t in */*) ;; *) t=./$t ;; esac
-    "$t" >"$log" 2>&1
+    $SLIP_TEST_RUN "$t" >"$log" 2>&1
     rc=$?
     line=$(grep -E '^[0-9]+ Tests [0-9]+ Failures [0-9]+ Ignored' "$log" | tail -n 1)
     if [ -z "$line" ]; then

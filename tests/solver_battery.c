@@ -268,7 +268,8 @@ void battery_redundant_contacts_are_solved(void)
     battery_solve(&b->p, &o, "eight contacts of a cube");
     for (i = 0; i < 8; ++i) slip_add3(out, battery_lambda + 3*i, out);
     if (!is_barrier())                                      /* they carry the weight, m g cos(angle) dt */
-        TEST_ASSERT_DOUBLE_WITHIN(battery_solver->model == SLIP_MODEL_CCP ? 0.2 : (double)SLIP_TOL(1e-3, 2e-2), 2*9.81*0.01*cos(0.6), (double)out[2]);
+        TEST_ASSERT_DOUBLE_WITHIN(battery_solver->model == SLIP_MODEL_CCP ? 0.2 : (double)SLIP_TOL(1e-3, 2e-2),
+                                  2*9.81*0.01*cos(0.6), (double)out[2]);
     aid_free(a);
     aid_free(b);
 }
@@ -391,6 +392,100 @@ void battery_G_counts_as_given_when_slightly_asymmetric(void)
         aid_random(&rng, 24, 1, a);
         for (i = 0; i < 9; ++i) for (j = 0; j < i; ++j) a->G[9*i + j] += SLIP_R(1e-3)*slip_random_normal(&rng);
         battery_solve(&a->p, &o, "asymmetric G");
+        aid_free(a);
+    }
+}
+
+/* ---- what only some solvers are asked to do ------------------------------------------------------------- */
+
+int battery_singles = 100000, battery_rare = 0;
+
+/* One contact, all others held: sticks, slides or opens, with any coupling. The answer must be one of those that a scan
+ * of all directions finds; errors count against the impulse that g alone asks for. */
+void battery_single_contacts_agree_with_brute_force_to_1e_9(void)
+{
+    const int raisim = battery_solver->model == SLIP_MODEL_RAISIM;
+    const int rare = battery_rare + (sizeof(slip_real) == 4 ? battery_singles/200 : 0);
+    slip_random rng = slip_random_seed(21);
+    slip_solver_options o = slip_solver_defaults();
+    int k, i, cases[3] = { 0, 0, 0 }, unsolved = 0;
+
+    o.tol = SLIP_TOL(1e-13, 1e-5);
+    o.tol_rule = SLIP_TOL_RELATIVE;
+    for (k = 0; k < battery_singles; ++k) {
+        slip_real G[9], g[3], x[3], sigma[3], mu = slip_random_uniform(&rng, 0, SLIP_R(1.5));
+        slip_problem p = slip_problem_dense(1, &mu, g, G, 3);
+        slip_solution sol;
+        double size, error;
+
+        aid_random_block(&rng, SLIP_R(0.1), 10, G);
+        for (i = 0; i < 3; ++i) g[i] = slip_random_normal(&rng);
+        aid_solve(battery_solver->solve, battery_solver->bytes, &p, &o, 0, x, sigma, &sol);
+        if (slip_residual_excess(&sol.model, SLIP_TOL(1e-12, 1e-4), o.tol_rule) > 1) {
+            TEST_ASSERT_MESSAGE(sol.status != SLIP_OK, "an unsolved case passed for solved");
+            ++unsolved;
+            continue;
+        }
+        size = sqrt((double)slip_dot3(x, x));
+        error = aid_brute_distance(G, g, mu, raisim, x)*size;
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-2)*(size + sqrt((double)slip_dot3(g, g))/10), 0, error);
+        cases[x[2] <= 0 ? 0 : slip_norm3(sigma) < SLIP_TOL(1e-9, 1e-3) ? 1 : 2]++;
+    }
+    TEST_ASSERT_MESSAGE(unsolved <= rare, "cases it gave up on");
+    for (k = 0; k < 3; ++k) TEST_ASSERT_MESSAGE(cases[k] > battery_singles/20, "open, stick and slide");
+}
+
+/* A cube on an incline: rests up to the friction angle, and beyond it slides off with g (sin a - mu cos a). At 0.999 of
+ * the angle a slip of eps_c/(0.001 mu lambda_n) still passes for sticking: hence the tolerance. */
+void battery_a_block_on_an_incline_holds_to_the_friction_angle_and_slides_beyond(void)
+{
+    static const double over[] = { 0.9, 0.999, 1.001, 1.2, 2 };
+    const double mu = 0.5, dt = 0.01;
+    slip_solver_options o = slip_solver_defaults();
+    int k, i;
+
+    o.tol = SLIP_TOL(1e-9, 1e-5);
+    for (k = 0; k < 5; ++k) {
+        const double angle = atan(mu)*over[k], slides = dt*9.81*(sin(angle) - mu*cos(angle));
+        aid_problem *a = aid_incline(3, (slip_real)angle, (slip_real)mu, (slip_real)dt);
+
+        battery_solve(&a->p, &o, "incline");
+        for (i = 0; i < 4; ++i)
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(3e-5, 5e-3), slides > 0 ? slides : 0,
+                                      (double)battery_sigma[3*i]);
+        aid_free(a);
+    }
+}
+
+/* Five cubes, the heaviest on top (1 : 10^4): Gauss-Seidel creeps, and has to say so. */
+void battery_a_stack_with_a_light_bottom_stalls_and_says_so(void)
+{
+    aid_problem *a = aid_load("../shared/problems/pinocchio/stack5_light_bottom.txt");
+    slip_solution sol;
+    slip_status status;
+
+    if (!a) TEST_IGNORE_MESSAGE("skipped: ../shared/problems not present");
+    status = aid_solve(battery_solver->solve, battery_solver->bytes, &a->p, NULL, 0, battery_lambda, NULL, &sol);
+    TEST_ASSERT(status == SLIP_STALLED || status == SLIP_MAX_ITERS);
+    TEST_ASSERT(sol.model.eps_abs > SLIP_R(1e-4));
+    TEST_ASSERT(slip_all_finite(battery_lambda, 60));
+    aid_free(a);
+}
+
+void battery_the_robots_of_the_shared_problems_are_solved(void)
+{
+    static const char *const name[] = { "solo12_stand", "solo12_limp", "solo12_push", "talos_limp", "talos_push" };
+    slip_solver_options o = battery_options();
+    char path[96];
+    int k;
+
+    for (k = 0; k < 5; ++k) {
+        aid_problem *a;
+
+        sprintf(path, "../shared/problems/pinocchio/%s.txt", name[k]);
+        a = aid_load(path);
+        if (!a) TEST_IGNORE_MESSAGE("skipped: ../shared/problems not present");
+        battery_solve(&a->p, &o, name[k]);
         aid_free(a);
     }
 }

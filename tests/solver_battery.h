@@ -6,7 +6,7 @@
 
 extern const slip_solver *battery_solver;
 
-/* The residual of the solver's own model, computed afresh from lambda: excess over opt's tolerance, <= 1 when solved. */
+/* The residual of the solver's own model, computed afresh from lambda: excess over opt's tolerance, <= 1 if solved. */
 slip_real battery_excess(const slip_problem *p, const slip_solver_options *opt, const slip_real *lambda);
 
 void battery_no_contacts_is_a_valid_problem(void);
@@ -26,6 +26,14 @@ void battery_the_limit_returns_an_honest_iterate(void);
 void battery_the_same_input_gives_the_same_bits(void);
 void battery_all_forms_of_G_agree(void);
 void battery_G_counts_as_given_when_slightly_asymmetric(void);
+
+/* Asked of some: contacts by brute force (how many, and how many a solver may give up on, saying so), an incline, a
+ * stack that Gauss-Seidel cannot do, the robots of ../shared. */
+extern int battery_singles, battery_rare;
+void battery_single_contacts_agree_with_brute_force_to_1e_9(void);
+void battery_a_block_on_an_incline_holds_to_the_friction_angle_and_slides_beyond(void);
+void battery_a_stack_with_a_light_bottom_stalls_and_says_so(void);
+void battery_the_robots_of_the_shared_problems_are_solved(void);
 
 #define RUN_BATTERY(id) \
     do { \

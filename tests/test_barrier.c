@@ -39,7 +39,8 @@ static void test_derivatives_of_the_contact_barrier_match_differences(void)
             hi[i] += h*f[2];
             v_lo = (double)slip_barrier_contact(mu, t, lo, g_lo, NULL);
             v_hi = (double)slip_barrier_contact(mu, t, hi, g_hi, NULL);
-            TEST_ASSERT_DOUBLE_WITHIN(1e-2*(fabs((double)g[i]) + 0.1/(double)f[2]), (double)g[i], (v_hi - v_lo)/(double)(hi[i] - lo[i]));
+            TEST_ASSERT_DOUBLE_WITHIN(1e-2*(fabs((double)g[i]) + 0.1/(double)f[2]), (double)g[i],
+                                      (v_hi - v_lo)/(double)(hi[i] - lo[i]));
             for (j = 0; j < 3; ++j)
                 TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 5e-2)*(double)(H[0] + H[4] + H[8]), (double)H[3*i + j],
                                           (double)((g_hi[j] - g_lo[j])/(hi[i] - lo[i])));

@@ -25,7 +25,12 @@ void setUp(void)
 void tearDown(void) { }
 
 static slip_real flat(void *context, slip_real x, slip_real y) { (void)x;  (void)y;  return *(slip_real *)context; }
-static slip_real slope(void *context, slip_real x, slip_real y) { const slip_real *k = (const slip_real *)context;  return k[0]*x + k[1]*y; }
+static slip_real slope(void *context, slip_real x, slip_real y)
+{
+    const slip_real *k = (const slip_real *)context;
+
+    return k[0]*x + k[1]*y;
+}
 static slip_real roof(void *context, slip_real x, slip_real y) { (void)y;  return -*(slip_real *)context*slip_abs(x); }
 static slip_real waves(void *context, slip_real x, slip_real y)
 {
@@ -113,7 +118,8 @@ static void test_a_prism_is_a_proper_hull_whose_top_is_the_triangle(void)
             int f;
 
             TEST_ASSERT_DOUBLE_WITHIN(8*EPS, 0, slip_dot3(p.plane, x + 3*k) - p.plane[3]);
-            for (f = 0; f < 5; ++f) TEST_ASSERT((double)(slip_dot3(p.plane + 4*f, x + 3*k) - p.plane[4*f + 3]) <= 8*EPS);
+            for (f = 0; f < 5; ++f)
+                TEST_ASSERT((double)(slip_dot3(p.plane + 4*f, x + 3*k) - p.plane[4*f + 3]) <= 8*EPS);
         }
         TEST_ASSERT((double)slip_hull_depth(&p.hull, p.hull.centre, NULL) < -0.01);
     }
@@ -133,7 +139,8 @@ static void test_bounds_enclose_the_surface(void)
         slip_heightfield_triangle(&field, t, x);
         for (k = 0; k < 9; ++k) {
             slip_pose_point(&X, x + k/3*3, x + k/3*3);
-            if (k % 3 == 2) TEST_ASSERT((double)lo[0] <= (double)x[k - 2] + 1e-5 && (double)x[k] <= (double)hi[2] + 1e-5);
+            if (k % 3 == 2) TEST_ASSERT((double)lo[0] <= (double)x[k - 2] + 1e-5
+                    && (double)x[k] <= (double)hi[2] + 1e-5);
             k += 2;
         }
     }
@@ -149,7 +156,8 @@ static void test_a_ball_on_flat_ground_sees_exactly_one_flat_contact(void)
 
     make(41, SLIP_R(0.1), flat, &level);
     for (i = 0; i < 3000; ++i) {
-        slip_real x = slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5)), y = slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5));
+        slip_real x = slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5));
+        slip_real y = slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5));
         const slip_real gap = slip_random_uniform(&rng, SLIP_R(-0.2), SLIP_R(0.04));
         slip_pose X;
 
@@ -188,7 +196,8 @@ static void test_a_box_on_flat_ground_has_its_four_corners_whatever_its_yaw(void
 static void test_capsules_cylinders_and_meshes_rest_on_flat_ground(void)
 {
     slip_real level = 0, x[24];
-    const slip_shape capsule = slip_shape_capsule(SLIP_R(0.1), SLIP_R(0.4)), can = slip_shape_cylinder(SLIP_R(0.2), SLIP_R(0.3));
+    const slip_shape capsule = slip_shape_capsule(SLIP_R(0.1), SLIP_R(0.4));
+    const slip_shape can = slip_shape_cylinder(SLIP_R(0.2), SLIP_R(0.3));
     const slip_real a[3] = { 1, 0, 0 };
     slip_shape mesh;
     slip_hull hull;
@@ -221,8 +230,10 @@ static void test_capsules_cylinders_and_meshes_rest_on_flat_ground(void)
 static void test_a_slope_is_one_plane_for_every_shape(void)
 {
     slip_real k[2] = { SLIP_R(0.4), SLIP_R(-0.7) };
-    const slip_shape shape[4] = { slip_shape_sphere(SLIP_R(0.2)), slip_shape_box(SLIP_R(0.2), SLIP_R(0.1), SLIP_R(0.15)),
-                                  slip_shape_capsule(SLIP_R(0.1), SLIP_R(0.2)), slip_shape_cylinder(SLIP_R(0.1), SLIP_R(0.2)) };
+    const slip_shape shape[4] = { slip_shape_sphere(SLIP_R(0.2)),
+                                  slip_shape_box(SLIP_R(0.2), SLIP_R(0.1), SLIP_R(0.15)),
+                                  slip_shape_capsule(SLIP_R(0.1), SLIP_R(0.2)),
+                                  slip_shape_cylinder(SLIP_R(0.1), SLIP_R(0.2)) };
     slip_shape ground = slip_shape_halfspace();
     slip_real n[3];
     slip_pose plane;
@@ -328,7 +339,8 @@ static void test_a_ball_over_rough_ground_has_the_true_distance(void)
     make(41, SLIP_R(0.1), waves, NULL);
     for (i = 0; i < 400; ++i) {
         slip_real ground, x[9];
-        slip_pose X = pose_at(slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5)), slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5)), 0);
+        slip_pose X = pose_at(slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5)),
+                              slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5)), 0);
         double best = 1e9;
 
         slip_heightfield_at(&field, X.p[0], X.p[1], &ground, NULL);
@@ -421,7 +433,8 @@ static void test_bad_arguments_are_refused(void)
     slip_pose X = pose_at(0, 0, (slip_real)NAN);
 
     make(5, 1, flat, &level);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_heightfield_contacts(&field, &at_origin, &ground, &at_origin, 0, c));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_heightfield_contacts(&field, &at_origin, &ground, &at_origin, 0,
+            c));
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &ball, &X, 0, c));
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &bad, &at_origin, 0, c));
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &ball, &at_origin, -1, c));

@@ -48,7 +48,8 @@ static void test_pgm_text_and_binary_agree(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 5, text[5]);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_parse("m.pgm", eight, sizeof eight - 1, &o, &arena, &field, &err));
     TEST_ASSERT(memcmp(text, field.height, sizeof text) == 0);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_parse("m.pgm", sixteen, sizeof sixteen - 1, &o, &arena, &field, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_parse("m.pgm", sixteen, sizeof sixteen - 1, &o, &arena, &field,
+            &err));
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 5.0*32768/65535, field.height[0]);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 5, field.height[3]);
 }
@@ -99,7 +100,8 @@ static void test_a_file_is_read_and_a_missing_one_reported(void)
 
 static void test_mutated_maps_never_do_harm(void)
 {
-    static const char *seeds[3] = { "P2\n3 2\n255\n0 51 255\n102 153 204\n", "P5 3 2 255\nabcdef", "1,2,3\n4,5,6\n-7,8e1,9\n" };
+    static const char *seeds[3] = { "P2\n3 2\n255\n0 51 255\n102 153 204\n", "P5 3 2 255\nabcdef",
+            "1,2,3\n4,5,6\n-7,8e1,9\n" };
     int round, k;
 
     for (round = 0; round < 20000; ++round) {
@@ -107,7 +109,8 @@ static void test_mutated_maps_never_do_harm(void)
         size_t n = strlen(seeds[round % 3]);
 
         memcpy(copy, seeds[round % 3], n);
-        for (k = slip_random_int(&rng, 1, 3); k > 0; --k) copy[slip_random_int(&rng, 0, (int)n - 1)] = (char)slip_random_int(&rng, 0, 255);
+        for (k = slip_random_int(&rng, 1, 3); k > 0; --k)
+            copy[slip_random_int(&rng, 0, (int)n - 1)] = (char)slip_random_int(&rng, 0, 255);
         n -= (size_t)(slip_random_int(&rng, 0, 3) == 0 ? slip_random_int(&rng, 0, (int)n - 1) : 0);
         arena = slip_arena_over(block, sizeof block);
         if (slip_heightmap_parse("m", copy, n, NULL, &arena, &field, &err) >= 0)

@@ -69,7 +69,8 @@ static void test_the_square_problem_has_no_better_neighbour(void)
         best = box_energy(G, b, (double)x[0], (double)x[1]);
         TEST_ASSERT(slip_abs(x[0]) <= r && slip_abs(x[1]) <= r);
         for (i = 0; i <= 20; ++i) for (j = 0; j <= 20; ++j)          /* the whole square, so also the far side */
-            TEST_ASSERT(box_energy(G, b, (double)r*(i/10.0 - 1), (double)r*(j/10.0 - 1)) >= best - (double)SLIP_TOL(1e-12, 1e-4));
+            TEST_ASSERT(box_energy(G, b, (double)r*(i/10.0 - 1), (double)r*(j/10.0 - 1))
+                        >= best - (double)SLIP_TOL(1e-12, 1e-4));
     }
 }
 
@@ -107,7 +108,7 @@ static void test_the_three_methods_agree_to_1e_9_for_any_coupling(void)
     TEST_ASSERT(slides > 20000 && strong > 2000);
 }
 
-/* Friction so strong that the reaction to a push is to jam: the impulse must still push, hold the cone and the ground. */
+/* Friction so strong that a push jams: the impulse must still push, and keep to the cone and to the ground. */
 static void test_painleve_contacts_keep_their_laws(void)
 {
     slip_random rng = slip_random_seed(4);

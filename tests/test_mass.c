@@ -257,7 +257,8 @@ static void test_faults_of_a_mesh_are_counted(void)
     int i;
 
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_trimesh_check(&m, SLIP_R(1e-6), &arena, &r));
-    TEST_ASSERT(r.closed && r.concave_edges == 0 && !r.inside_out && r.unused_vertices == 0 && r.lo[0] == -1 && r.hi[2] == 1);
+    TEST_ASSERT(r.closed && r.concave_edges == 0 && !r.inside_out && r.unused_vertices == 0 && r.lo[0] == -1
+            && r.hi[2] == 1);
     m.nt = 11;                                                   /* one triangle missing */
     slip_trimesh_check(&m, SLIP_R(1e-6), &arena, &r);
     TEST_ASSERT(!r.closed && r.open_edges == 3);
@@ -270,7 +271,12 @@ static void test_faults_of_a_mesh_are_counted(void)
     slip_trimesh_check(&m, SLIP_R(1e-6), &arena, &r);
     TEST_ASSERT(!r.closed && r.crowded_edges + r.twisted_edges == 3 && r.open_edges == 2);
     memcpy(m.triangle, box_triangle, sizeof box_triangle);
-    for (i = 0; i < 12; ++i) { const int k = m.triangle[3*i];  m.triangle[3*i] = m.triangle[3*i + 1];  m.triangle[3*i + 1] = k; }
+    for (i = 0; i < 12; ++i) {
+        const int k = m.triangle[3*i];
+
+        m.triangle[3*i] = m.triangle[3*i + 1];
+        m.triangle[3*i + 1] = k;
+    }
     slip_trimesh_check(&m, SLIP_R(1e-6), &arena, &r);
     TEST_ASSERT(r.closed && r.inside_out && r.concave_edges == 0);
     m.triangle[1] = m.triangle[0];                               /* a triangle without area */

@@ -30,7 +30,8 @@ void setUp(void)
 void tearDown(void) { }
 
 static const char cube_obj[] =
-    "# a cube\nmtllib x.mtl\no cube\nv -1 -1 -1\nv 1 -1 -1\nv -1 1 -1\nv 1 1 -1\nv -1 -1 1\nv 1 -1 1\nv -1 1 1\nv 1 1 1\n"
+    "# a cube\nmtllib x.mtl\no cube\n"
+    "v -1 -1 -1\nv 1 -1 -1\nv -1 1 -1\nv 1 1 -1\nv -1 -1 1\nv 1 -1 1\nv -1 1 1\nv 1 1 1\n"
     "vt 0 0\nvn 0 0 1\ng sides\nusemtl red\ns off\n"
     "f 1 3 4 2\nf 5/1 6/1 8/1 7/1\nf 1//1 2//1 6//1 5//1\nf 3/1/1 7/1/1 8/1/1 4/1/1\nf -8 -4 -2 -6\nf 2 4 \\\n 8 6\n";
 
@@ -67,7 +68,8 @@ static size_t cube_stl(const char *header, char *out)
 /* The same as text. */
 static void cube_stl_text(char *out)
 {
-    static const char *corner[8] = { "-1 -1 -1", "1 -1 -1", "-1 1 -1", "1 1 -1", "-1 -1 1", "1 -1 1", "-1 1 1", "1 1 1" };
+    static const char *corner[8] = { "-1 -1 -1", "1 -1 -1", "-1 1 -1", "1 1 -1", "-1 -1 1", "1 -1 1", "-1 1 1",
+            "1 1 1" };
     static const int t[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
     int i, k;
@@ -158,7 +160,8 @@ static void test_scales_apply_and_mirrors_flip_the_windings(void)
     const slip_real bad[3] = { 1, 0, 1 }, worse[3] = { 1, 1, (slip_real)NAN };
     slip_trimesh m;
 
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_parse("c.obj", cube_obj, strlen(cube_obj), scale, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_parse("c.obj", cube_obj, strlen(cube_obj), scale, &arena, &m, NULL,
+            &report, &err));
     expect_cube(&m, 48e-9);
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT,
                           slip_mesh_parse("c.obj", cube_obj, strlen(cube_obj), bad, &arena, &m, NULL, &report, &err));
@@ -211,7 +214,8 @@ static void test_bad_stl_texts_are_refused_with_their_line(void)
     static const bad_file bad[] = {
         { "solid x\nendsolid x\n", SLIP_ERR_PARSE, 0, "no triangles" },
         { "solid x\n facet normal 0 0 1\n  outer loop\n", SLIP_ERR_PARSE, 4, "ends where 'vertex'" },
-        { "solid x\nfacet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1\n", SLIP_ERR_PARSE, 3, "number" },
+        { "solid x\nfacet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1\n", SLIP_ERR_PARSE, 3,
+                "number" },
         { "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n", SLIP_ERR_PARSE, 4, "'inf'" },
         { "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 0 0\nvertex 1 1 1\nvertex 2 2 2\n",
           SLIP_ERR_PARSE, 7, "'endloop' expected" },
@@ -421,12 +425,13 @@ static void mutate(const char *name, const char *bytes, size_t n, int rounds)
         memcpy(copy, bytes, n);
         for (k = slip_random_int(&rng, 1, 4); k > 0; --k) {
             const size_t at = (size_t)slip_random_int(&rng, 0, (int)m - 1), left = m - at;
-            const size_t len = (size_t)slip_random_int(&rng, 1, 12) < left ? (size_t)slip_random_int(&rng, 1, 12) % left : 1;
+            const size_t want = (size_t)slip_random_int(&rng, 1, 12), len = want < left ? want : left;
 
             switch (slip_random_int(&rng, 0, 4)) {
             case 0: copy[at] = (char)slip_random_int(&rng, 0, 255);  break;
             case 1: memmove(copy + at, copy + at + len, left - len);  m -= len;  break;
-            case 2: memcpy(copy + at, spice + slip_random_int(&rng, 0, (int)sizeof spice - 14), left < 12 ? left : 12);  break;
+            case 2: memcpy(copy + at, spice + slip_random_int(&rng, 0, (int)sizeof spice - 14),
+                    left < 12 ? left : 12);  break;
             case 3: if (m + len < sizeof copy) { memmove(copy + at + len, copy + at, left);  m += len; }  break;
             default: m = at + 1;  break;
             }
@@ -456,12 +461,16 @@ static void test_every_truncation_is_refused_or_a_smaller_mesh(void)
 
     cube_stl_text(text);
     for (k = 0; k < strlen(text); ++k) { arena = slip_arena_over(block, sizeof block);  try_bytes("t.stl", text, k); }
-    for (k = 0; k < strlen(cube_obj); ++k) { arena = slip_arena_over(block, sizeof block);  try_bytes("t.obj", cube_obj, k); }
+    for (k = 0; k < strlen(cube_obj); ++k) {
+        arena = slip_arena_over(block, sizeof block);
+        try_bytes("t.obj", cube_obj, k);
+    }
     n = cube_stl("x", binary);
     for (k = 0; k < n; ++k) {
         slip_trimesh m;
 
-        TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("t.stl", binary, k, NULL, &arena, &m, NULL, &report, &err));
+        TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("t.stl", binary, k, NULL, &arena, &m, NULL, &report,
+                &err));
     }
 }
 

@@ -169,7 +169,8 @@ static void test_rays_over_rough_ground_match_all_triangles(void)
     slip_pose X = random_pose(1);
     int trial, hits = 0;
 
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightfield_from(31, 21, SLIP_R(0.1), SLIP_R(0.13), bumps, NULL, &arena, &f, NULL));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightfield_from(31, 21, SLIP_R(0.1), SLIP_R(0.13), bumps, NULL, &arena, &f,
+            NULL));
     s = slip_shape_heightfield(&f);
     for (trial = 0; trial < 1500; ++trial) {
         slip_real a[3], b[3], best = 2;
@@ -177,10 +178,12 @@ static void test_rays_over_rough_ground_match_all_triangles(void)
         slip_ray_hit h;
         int got, t;
 
-        slip_set3(slip_random_uniform(&rng, -3, 3), slip_random_uniform(&rng, -3, 3), slip_random_uniform(&rng, SLIP_R(0.31), 3), a);
-        slip_set3(slip_random_uniform(&rng, -1, 1), slip_random_uniform(&rng, -1, 1), slip_random_uniform(&rng, -1, SLIP_R(0.5)), b);
-        if (trial % 5 == 0) { a[0] = b[0] = SLIP_R(0.1)*(slip_real)slip_random_int(&rng, -14, 14); }    /* along grid lines */
-        if (trial % 7 == 0) { a[0] = b[0];  a[1] = b[1]; }                                              /* straight down   */
+        slip_set3(slip_random_uniform(&rng, -3, 3), slip_random_uniform(&rng, -3, 3),
+                  slip_random_uniform(&rng, SLIP_R(0.31), 3), a);
+        slip_set3(slip_random_uniform(&rng, -1, 1), slip_random_uniform(&rng, -1, 1),
+                  slip_random_uniform(&rng, -1, SLIP_R(0.5)), b);
+        if (trial % 5 == 0) a[0] = b[0] = SLIP_R(0.1)*(slip_real)slip_random_int(&rng, -14, 14);   /* along lines */
+        if (trial % 7 == 0) { a[0] = b[0];  a[1] = b[1]; }                                         /* straight down */
         for (t = 0; t < 2*30*20; ++t) {                  /* Moeller and Trumbore on every triangle */
             slip_real x[9], e1[3], e2[3], d[3], p[3], q[3], o[3], det, u, v, w;
 
@@ -196,7 +199,8 @@ static void test_rays_over_rough_ground_match_all_triangles(void)
             slip_cross3(o, e1, q);
             v = slip_dot3(d, q)/det;
             w = slip_dot3(e2, q)/det;
-            if ((double)u >= -100*EPS && (double)v >= -100*EPS && (double)(u + v) <= 1 + 100*EPS && w >= 0 && w < best) best = w;
+            if ((double)u >= -100*EPS && (double)v >= -100*EPS && (double)(u + v) <= 1 + 100*EPS && w >= 0
+                    && w < best) best = w;
         }
         slip_pose_point(&X, a, a);
         slip_pose_point(&X, b, b);
@@ -286,7 +290,8 @@ static void world_rays(int n)
         best.t = (slip_real)INFINITY;
         best.id = -1;
         for (i = 0; i < n; ++i)
-            if ((i % 3 == 0 ? 2u : 1u) & mask && slip_ray_shape(&r, &shapes[i], &poses[i], &one) == 1 && one.t < best.t) {
+            if ((i % 3 == 0 ? 2u : 1u) & mask && slip_ray_shape(&r, &shapes[i], &poses[i], &one) == 1
+                    && one.t < best.t) {
                 best = one;
                 best.id = i;
                 want = 1;

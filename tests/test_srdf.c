@@ -18,7 +18,8 @@ static slip_status read(const char *text, slip_srdf *out)
 }
 
 static const char good[] =
-    "<?xml version=\"1.0\"?>\n<!-- a hand -->\n<robot name=\"hand\">\n  <group name=\"all\"><chain base_link=\"a\" tip_link=\"c\"/></group>\n"
+    "<?xml version=\"1.0\"?>\n<!-- a hand -->\n<robot name=\"hand\">\n"
+    "  <group name=\"all\"><chain base_link=\"a\" tip_link=\"c\"/></group>\n"
     "  <disable_collisions link1=\"a\" link2=\"b\" reason=\"Adjacent\"/>\n"
     "  <disable_collisions link1=\"a\" link2=\"c&amp;d\"></disable_collisions>\n"
     "  <enable_collisions link1=\"a\" link2=\"b\"/>\n</robot>\n";

@@ -18,5 +18,6 @@ int slip_bench_collision(int argc, char **argv);
 
 /* The pair queries alone: pairs from a file (NULL: made up), as a table or as JSON. */
 int slip_bench_collision_narrow(const char *path, int json, int batches);
+int slip_bench_solvers(int argc, char **argv);
 
 #endif

@@ -13,7 +13,7 @@ static const char dynamics_help[] =
     "  ltl        sparse factorisation of M           solve      M^-1 x from the factor\n"
     "  aba        forward dynamics                    minv       M^-1 in full, from q\n"
     "All take q and compute what they need from it, but for ltl and solve, which start from M and L.\n\n"
-    "  --fixed      the root does not float (models fixed to a link called `world` never do)\n"
+    "  --fixed      the root does not float (one called `world`, or without mass, never does)\n"
     "  --json       one object per model and function\n"
     "  --batches N  batches per function (default 200)\n\n"
     "example: slipstick bench dynamics models/double_pendulum.urdf --json\n";
@@ -175,10 +175,10 @@ static void dyn_report(const char *model, const tool_model *t, int batches, int 
     dyn_release(&c);
 }
 
-/* A robot whose root is called `world` is bolted down. */
-static int dyn_is_grounded(const tool_model *t)
+/* Whether a robot on a fixed base could float: not when its root is called `world` or has no mass. */
+static int dyn_can_float(const tool_model *t)
 {
-    return strcmp(t->urdf.def.links[t->urdf.root].name, "world") == 0;
+    return strcmp(t->urdf.def.links[t->urdf.root].name, "world") != 0 && t->model->body_mass[0] > 0;
 }
 
 static int dyn_model(const char *path, int fixed, int batches, int json, int *first)
@@ -190,11 +190,10 @@ static int dyn_model(const char *path, int fixed, int batches, int json, int *fi
     o.urdf = slip_urdf_defaults();
     o.urdf.find_meshes = 0;
     o.quiet = 1;
-    o.urdf.free_base = !fixed;
     if (!tool_model_load("bench dynamics", path, &o, &t)) return CLI_FAILED;
-    if (!fixed && dyn_is_grounded(&t)) {
+    if (!fixed && dyn_can_float(&t)) {
         tool_model_free(&t);
-        o.urdf.free_base = 0;
+        o.urdf.free_base = 1;
         if (!tool_model_load("bench dynamics", path, &o, &t)) return CLI_FAILED;
     }
     dyn_report(path, &t, batches, json, first);

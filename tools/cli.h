@@ -49,6 +49,9 @@ slip_report cli_report(int strict);
 /* Seconds of a monotonic clock, for benchmarks and progress. */
 double cli_seconds(void);
 
+/* More memory than this is not tried for one model: 16 GB, 1 GB where addresses have 32 bits. */
+#define CLI_MOST_BYTES ((size_t)1 << (sizeof(size_t) > 4 ? 34 : 30))
+
 /* malloc or a message and exit; for tools only. */
 void *cli_alloc(size_t bytes);
 
@@ -67,6 +70,8 @@ int slip_cmd_mesh(int argc, char **argv);
 int slip_cmd_bench(int argc, char **argv);
 int slip_cmd_solve(int argc, char **argv);
 int slip_cmd_solvers(int argc, char **argv);
+int slip_cmd_compare(int argc, char **argv);
+int slip_cmd_replay(int argc, char **argv);
 int slip_cmd_sim(int argc, char **argv);
 int slip_cmd_inverse(int argc, char **argv);
 

@@ -204,6 +204,20 @@ static int eval_match_joint(eval_run *e, eval_joint *j)
     return 1;
 }
 
+/* Every place in q must belong to exactly one joint, or some would be read from nowhere. */
+static int eval_check_q(eval_run *e)
+{
+    int *seen = (int *)cli_alloc((size_t)(e->nq + 1)*sizeof(int)), i, k, ok = 1;
+
+    memset(seen, 0, (size_t)(e->nq + 1)*sizeof(int));
+    for (i = 0; i < e->njoints; ++i)
+        for (k = 0; k < e->joints[i].nq; ++k) ++seen[e->joints[i].iq + k];
+    for (k = 0; k < e->nq && ok; ++k)
+        if (seen[k] != 1) ok = eval_bad(e, "the header's %s leave place %d of q to %d joints instead of one", "joints", k, seen[k]);
+    free(seen);
+    return ok;
+}
+
 /* Matches the file's layout with the model's: every coordinate of the model must be there once. */
 static int eval_match(eval_run *e)
 {
@@ -211,6 +225,7 @@ static int eval_match(eval_run *e)
     int i, *seen;
 
     if (e->njoints == 0) eval_own_layout(e);
+    if (!eval_check_q(e)) return 0;
     e->iv_of = (int *)cli_alloc((size_t)(e->nv + 1)*sizeof(int));
     for (i = 0; i < e->nv; ++i) e->iv_of[i] = -1;
     for (i = 0; i < e->njoints; ++i)
@@ -242,19 +257,26 @@ static void eval_set_joint_q(const eval_run *e, const eval_joint *j, const doubl
     } else for (k = 0; k < n; ++k) q[k] = (slip_real)x[k];
 }
 
+/* How many joints with cosine and sine come before a place in q: qs has one number less for each. */
+static int eval_pairs_before(const eval_run *e, int iq)
+{
+    int i, n = 0;
+
+    for (i = 0; i < e->njoints; ++i) n += e->joints[i].nq == 2 && e->joints[i].iq < iq;
+    return n;
+}
+
 /* A line q (cosine and sine where the header says so) or qs (plain angles). */
 static int eval_read_q(eval_run *e, int plain)
 {
-    int i, total = 0, at = 0;
+    int i;
 
-    for (i = 0; i < e->njoints; ++i) total += plain && e->joints[i].nq == 2 ? 1 : e->joints[i].nq;
-    if (!eval_numbers(e, total)) return 0;
+    if (!eval_numbers(e, plain ? e->nq - eval_pairs_before(e, e->nq) : e->nq)) return 0;
     for (i = 0; i < e->njoints; ++i) {
-        const int n = plain && e->joints[i].nq == 2 ? 1 : e->joints[i].nq;
+        const eval_joint *j = &e->joints[i];
 
-        /* qs has one number less per such joint, in the order of the joints */
-        eval_set_joint_q(e, &e->joints[i], e->numbers + (plain ? at : e->joints[i].iq), n);
-        at += n;
+        if (plain) eval_set_joint_q(e, j, e->numbers + j->iq - eval_pairs_before(e, j->iq), j->nq == 2 ? 1 : j->nq);
+        else eval_set_joint_q(e, j, e->numbers + j->iq, j->nq);
     }
     return e->has_q = 1;
 }
@@ -379,6 +401,7 @@ static int eval_begin_state(eval_run *e)
     e->nlinks = 0;
     e->jac = -1;
     if (!eval_numbers(e, 1)) return 0;
+    if (!(e->numbers[0] >= 0 && e->numbers[0] <= 1e9)) return eval_bad(e, "'%s' needs a number from 0 to 1e9", e->word, 0, 0);
     e->state = (int)e->numbers[0];
     return 1;
 }

@@ -58,7 +58,7 @@ static slip_status info_build(info_model *m, slip_report *report)
     slip_status s = SLIP_ERR_WORKSPACE;
     slip_arena mem;
 
-    for (; s == SLIP_ERR_WORKSPACE && bytes < (size_t)1 << 34; bytes *= 4) {
+    for (; s == SLIP_ERR_WORKSPACE && bytes <= CLI_MOST_BYTES; bytes *= 4) {
         free(m->blocks[1]);
         m->blocks[1] = cli_alloc(bytes);
         mem = slip_arena_over(m->blocks[1], bytes);

@@ -106,6 +106,12 @@ static int solve_int_option(solve_run *r, int lo, int hi, int *x)
     return cli_value_int(&r->args, lo, hi, x) ? CLI_OK : CLI_USAGE;
 }
 
+static int solve_tolerance(solve_run *r, slip_tol_rule rule)
+{
+    r->opt.tol_rule = rule;
+    return solve_real_option(r, 1e-300, 1e3, &r->opt.tol);
+}
+
 static int solve_option(solve_run *r)
 {
     cli_args *a = &r->args;
@@ -123,9 +129,9 @@ static int solve_option(solve_run *r)
     if (cli_is(a, "--relaxation"))     return solve_real_option(r, 1e-3, 1.999, &r->opt.relaxation);
     if (cli_is(a, "--regularization")) return solve_real_option(r, 0, 1e6, &r->opt.regularization);
     if (cli_is(a, "--json"))     { r->json = 1; return CLI_OK; }
-    if (cli_is(a, "--tol"))      { r->opt.tol_rule = SLIP_TOL_AUTO; return solve_real_option(r, 1e-300, 1e3, &r->opt.tol); }
-    if (cli_is(a, "--abs-tol"))  { r->opt.tol_rule = SLIP_TOL_ABSOLUTE; return solve_real_option(r, 1e-300, 1e3, &r->opt.tol); }
-    if (cli_is(a, "--rel-tol"))  { r->opt.tol_rule = SLIP_TOL_RELATIVE; return solve_real_option(r, 1e-300, 1, &r->opt.tol); }
+    if (cli_is(a, "--tol"))      return solve_tolerance(r, SLIP_TOL_AUTO);
+    if (cli_is(a, "--abs-tol"))  return solve_tolerance(r, SLIP_TOL_ABSOLUTE);
+    if (cli_is(a, "--rel-tol"))  return solve_tolerance(r, SLIP_TOL_RELATIVE);
     return cli_unknown(a);
 }
 
@@ -289,6 +295,7 @@ static int solve_one(solve_run *r, const tool_problem *t, const char *chain)
     }
     solve_judge(&t->p, &s.sol, &f);
     if (r->json) solve_json(r, t, chain, &s.sol, &f); else solve_row(r, t, chain, &s.sol, &f);
+    fflush(stdout);
     if (status != SLIP_OK) ++r->unsolved;
     if (r->lambda) rc = solve_write_lambda(r, &t->p, s.sol.lambda);
     tool_solve_end(&s);

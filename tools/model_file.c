@@ -35,7 +35,7 @@ int tool_model_load(const char *command, const char *path, const tool_model_opti
     memset(out, 0, sizeof *out);
     if (!text) return 0;
     /* First without a word, in growing blocks, then once more for the warnings: they are said once. */
-    for (bytes = ((size_t)1 << 20) + 64*length; bytes < (size_t)1 << 34; bytes *= 4) {
+    for (bytes = ((size_t)1 << 20) + 64*length; bytes <= CLI_MOST_BYTES; bytes *= 4) {
         out->block = cli_alloc(bytes);
         s = model_file_try(text, length, file, options, NULL, bytes, out, &err);
         if (s != SLIP_ERR_WORKSPACE) break;

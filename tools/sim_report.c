@@ -71,6 +71,7 @@ static void report_phases(FILE *out, const sim_result *r)
     fputs("  where time goes ", out);
     for (i = 0; i < SLIP_PHASES; ++i)
         if (r->phase_share[i] >= 0.005) fprintf(out, " %s %.0f %%", slip_phase_name(i), 100*r->phase_share[i]);
+    if (r->control_share >= 0.005) fprintf(out, " control %.0f %%", 100*r->control_share);
     fputc('\n', out);
 }
 
@@ -179,9 +180,12 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "memory_bytes", (double)(s->scene_bytes + s->world_bytes));
     fputs("  \"phase_share\": {", out);
     for (i = 0; i < SLIP_PHASES; ++i) {
-        fprintf(out, "%s\"%s\": ", i ? ", " : "", slip_phase_name(i));
+        fprintf(out, "\"%s\": ", slip_phase_name(i));
         report_number(out, r->phase_share[i]);
+        fputs(", ", out);
     }
+    fputs("\"control\": ", out);
+    report_number(out, r->control_share);
     fputs("},\n", out);
     report_list(out, "final_q", slip_world_q(s->world), scene->model->nq, ",");
     report_list(out, "final_v", slip_world_v(s->world), scene->model->nv, "");

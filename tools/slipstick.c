@@ -14,6 +14,8 @@ static const tool_command tool_commands[] = {
     { "collide", "distance, normal and witness points of shape pairs", slip_cmd_collide },
     { "sim",   "simulates a scene and sums up what happened",        slip_cmd_sim   },
     { "inverse", "torques and contact forces that explain a motion",  slip_cmd_inverse },
+    { "compare", "a scene under several solvers, side by side",      slip_cmd_compare },
+    { "replay", "runs a recorded run again and finds what differs",  slip_cmd_replay },
     { "mesh", "hull, mass properties and problems of a mesh file",   slip_cmd_mesh },
     { "solve", "contact problems by any solver, judged independently", slip_cmd_solve },
     { "solvers", "all contact solvers as a table",                   slip_cmd_solvers },

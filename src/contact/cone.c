@@ -165,7 +165,7 @@ void slip_pyramid_project(slip_real mu, int k, const slip_real x[3], slip_real y
     slip_real u = c*x[0] + s*x[1], w = c*x[1] - s*x[0], n = x[2];
 
     if (mu >= CONE_MU_INFINITE) { cone_half_space(x, y); return; }
-    if (u <= mu*n) { slip_copy3(x, y); return; }
+    if (u <= mu*n && n >= 0) { slip_copy3(x, y); return; }
     {
         const slip_real v = (u - mu*n)/(1 + mu*mu);
 

@@ -5,6 +5,7 @@
 #include "contact/cone.h"
 #include "contact/problem.h"
 #include "contact/delassus.h"
+#include "contact/assemble.h"
 #include "contact/residual.h"
 
 #endif

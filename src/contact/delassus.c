@@ -88,6 +88,11 @@ static void gfactor_sparse_block(const void *context, int i, int j, slip_real B[
     slip_real A[9], T[9];
     int r, c;
 
+    if (p->G.symmetric && di == 3 && dj == 3) {
+        slip_problem_block(p, i, j, B);
+        for (r = 0; i == j && r < 3; ++r) B[4*r] += source->shift[3*i + r];
+        return;
+    }
     slip_problem_block(p, i, j, A);
     slip_problem_block(p, j, i, T);
     for (r = 0; r < 3; ++r) {

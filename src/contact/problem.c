@@ -195,13 +195,17 @@ void slip_problem_block(const slip_problem *p, int i, int j, slip_real *B)
     const int k = G->form != SLIP_G_BLOCKS ? 0 : i == j ? G->diag[i] : problem_find_block(G, i, j);
     int r, c;
 
+    if (G->form == SLIP_G_BLOCKS && k >= 0) {
+        memcpy(B, G->val + G->at[k], (size_t)(di*dj)*sizeof *B);
+        return;
+    }
     for (r = 0; r < di; ++r) {
         for (c = 0; c < dj; ++c) {
             const size_t at = (row + (size_t)r)*(size_t)G->ld + column + (size_t)c;
 
             if (G->form == SLIP_G_DENSE)       B[r*dj + c] = G->dense[at];
             else if (G->form == SLIP_G_FACTOR) B[r*dj + c] = problem_factor_pair(G, i, r, j, c);
-            else                               B[r*dj + c] = k < 0 ? 0 : G->val[G->at[k] + r*dj + c];
+            else                               B[r*dj + c] = 0;
         }
     }
 }

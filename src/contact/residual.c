@@ -37,7 +37,7 @@ static void judge_contact(slip_model_kind model, int facets, slip_real mu, const
 {
     slip_real s[3];
 
-    if (model == SLIP_MODEL_LCP && slip_is_finite(mu)) {        /* the pyramid of infinite mu is the cone's half-space */
+    if (model == SLIP_MODEL_LCP && slip_is_finite(mu)) {      /* the pyramid of infinite mu is the cone's half-space */
         slip_real minus[3], polar[3];
 
         slip_set3(sigma[0], sigma[1], sigma[2] + judge_pyramid_gamma(mu, facets, sigma), s);
@@ -208,7 +208,7 @@ void slip_physics_of(const slip_problem *p, const slip_real *lambda, slip_real *
 }
 
 /* x = s (G + s I)^-1 lambda keeps the null space of G and shrinks the rest by s/(eigenvalue + s): with s below
- * the smallest eigenvalue that counts, three rounds leave the null-space part alone to about 1e-9. */
+ * the smallest eigenvalue that counts (1e-6 of the largest), three rounds leave the null-space part alone. */
 slip_status slip_internal_forces(const slip_problem *p, const slip_real *lambda, slip_real *x, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena);
@@ -221,7 +221,7 @@ slip_status slip_internal_forces(const slip_problem *p, const slip_real *lambda,
     if (!shift) return SLIP_ERR_WORKSPACE;
     slip_problem_diagonal(p, shift);
     for (i = 0; i < p->n; ++i) top = slip_max(top, shift[i]);
-    s = top > 0 ? SLIP_TOL(1e-9, 1e-5)*top : 1;
+    s = top > 0 ? SLIP_TOL(1e-8, 1e-4)*top : 1;
     for (i = 0; i < p->n; ++i) shift[i] = s;
     status = slip_gfactor_prepare(&f, p, arena);
     if (status >= 0) status = slip_gfactor_shift(&f, p, shift);

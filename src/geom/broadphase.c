@@ -241,6 +241,10 @@ int slip_broadphase_allows(const slip_broadphase *bp, int a, int b)
 
 /* ---- candidates ------------------------------------------------------------------------------------- */
 
+/* Pairs without room are counted up to this many; then the search ends, so that a heap of boxes all in one place
+ * does not cost their number squared. */
+enum { BP_COUNT_DROPPED = 1 << 20 };
+
 /* Adds a pair to the fresh candidates. `room` is what the array may hold. */
 static void bp_push(slip_broadphase *bp, int a, int b, int room)
 {
@@ -291,7 +295,7 @@ static void bp_find_after(slip_broadphase *bp, int leaf, int tight)
     const int a = bp->node[leaf].id;
     int i = leaf + 1;
 
-    while (i < bp->nnodes) {
+    while (i < bp->nnodes && bp->ndropped < (tight ? BP_COUNT_DROPPED : 1)) {
         const bp_node *node = &bp->node[i];
 
         if (!bp_fat_overlap(f, &node->box)) { i += node->skip;  continue; }
@@ -330,7 +334,7 @@ static void bp_find_of(slip_broadphase *bp, int a, int room)
                 && bp_fat_overlap(f, &bp->fat[b]) && bp_allowed(bp, a, b)) bp_push(bp, a, b, room);
         return;
     }
-    while (i < bp->nnodes) {
+    while (i < bp->nnodes && bp->ndropped == 0) {        /* once one is dropped all are found anew */
         const bp_node *node = &bp->node[i];
 
         if (!bp_fat_overlap(f, &node->box)) { i += node->skip;  continue; }

@@ -55,7 +55,7 @@ slip_status slip_broadphase_exclude(slip_broadphase *bp, int link_a, int link_b)
 slip_status slip_broadphase_set(slip_broadphase *bp, int id, const slip_proxy *proxy);
 
 /* Brings tree and pairs up to date. SLIP_DROPPED: more than max_pairs overlap; the first ones were kept and
- * slip_broadphase_dropped() tells how many were not. */
+ * slip_broadphase_dropped() tells how many were not, a million at most. */
 slip_status slip_broadphase_update(slip_broadphase *bp);
 
 /* The pairs of the last update, valid until the next. */

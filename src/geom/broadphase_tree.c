@@ -58,7 +58,8 @@ static void bp_select(slip_broadphase *bp, int lo, int hi, int mid, int axis)
     int rounds;
 
     for (rounds = 0; rounds < 64 && hi - lo > 1; ++rounds) {
-        const float a = bp_centre(&bp->fat[bp->order[lo]], axis), b = bp_centre(&bp->fat[bp->order[lo + (hi - lo)/2]], axis);
+        const float a = bp_centre(&bp->fat[bp->order[lo]], axis);
+        const float b = bp_centre(&bp->fat[bp->order[lo + (hi - lo)/2]], axis);
         const float c = bp_centre(&bp->fat[bp->order[hi - 1]], axis);
         const float pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
         int i = lo, j = hi - 1;

@@ -33,6 +33,10 @@ static void distance_guess(const core_pair *q, slip_real d[3])
 /* Penetration, by whatever it takes. */
 static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
 {
+    const int ball = q->a->kind == SLIP_SHAPE_SPHERE || q->b->kind == SLIP_SHAPE_SPHERE;
+    const slip_shape *other = q->a->kind == SLIP_SHAPE_SPHERE ? q->b : q->a;
+
+    if (ball && other->kind == SLIP_SHAPE_MESH && other->hull->nf > 3) { sat_point_depth(q, r);  return; }
     r->status = epa_depth(q, s, r);
     if (r->status != SLIP_OK && core_is_polytope(q->a) && core_is_polytope(q->b)) sat_depth(q, r);
 }

@@ -168,6 +168,8 @@ static int box_edge_answer(const core_pair *q, const box_axes *x, core_result *r
     r->a[i] = alpha;
     slip_sub3(r->b, r->a, w);
     r->d = slip_dot3(n, w);
+    slip_axpy3(-r->d, n, w, w);                           /* what nearly parallel edges leave of rounding */
+    if (slip_abs(w[0]) + slip_abs(w[1]) + slip_abs(w[2]) > 4*tol) return 0;
     return slip_abs(alpha) <= q->a->half[i] + tol && slip_abs(beta) <= q->b->half[j] + tol;
 }
 

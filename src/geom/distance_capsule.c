@@ -173,6 +173,7 @@ slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const s
     slip_set3(xb->R[2], xb->R[5], xb->R[8], k.w);
     slip_mat3_tvec(xa->R, k.w, k.w);
     k.size = box->half[0] + box->half[1] + box->half[2] + k.h;
+    if (!slip_is_finite(k.size + slip_dot3(k.c, k.w))) return SLIP_ERR_ARGUMENT;
     t = stick_nearest(&k);
     stick_excess(&k, t, e);
     if (slip_dot3(e, e) < SLIP_TOL(1e-6, 1e-2)*k.size*k.size) core_settle3(e, e);

@@ -40,7 +40,10 @@ static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_r
  * decides, with r->n the best axis to search from. */
 int box_box_distance(core_pair *q, core_result *r);
 
-/* Every face normal and every pair of edges of two polytope cores: the last resort, slow and sure. */
+/* Every face normal and every pair of edges of two polytope cores: the last resort, slower and sure. */
 void sat_depth(core_pair *q, core_result *r);
+
+/* A point core inside a solid hull: the nearest face plane. */
+void sat_point_depth(core_pair *q, core_result *r);
 
 #endif

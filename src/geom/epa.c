@@ -10,26 +10,28 @@
 enum { EPA_VERTICES = 64, EPA_FACES = 2*EPA_VERTICES };
 
 typedef struct {
-    slip_real n[3], d;            /* outward unit normal, offset of the plane */
-    unsigned char v[3];           /* vertices, anticlockwise from outside     */
-    unsigned char adj[3];         /* face across v[k] -> v[k+1]               */
-    unsigned char state;          /* see below                                */
+    slip_real n[3], d;            /* outward unit normal, offset of the plane         */
+    unsigned char v[3];           /* vertices, anticlockwise from outside             */
+    unsigned char adj[3];         /* face across v[k] -> v[k+1]                       */
+    unsigned char seen;           /* number of the last vertex that saw it from above */
 } epa_face;
-
-enum { EPA_FREE, EPA_OPEN, EPA_RETIRED, EPA_SLIVER };   /* retired: evaluated; sliver: no plane of its own */
 
 typedef struct {
     core_vertex v[EPA_VERTICES];
     epa_face f[EPA_FACES];
-    int nv, nf;                   /* nf: slots in use or once used */
-    slip_real eps;                /* rounding of a height          */
+    slip_real open[EPA_FACES];    /* offset of a face that may be grown; SLIP_REAL_MAX for the others: evaluated ones,
+                                     slivers, free slots */
+    unsigned char spare[EPA_FACES];
+    int nv, nf, ns;               /* nf: slots in use or once used; ns: spare ones among them */
+    slip_real eps;                /* rounding of a height                                     */
 } epa_hull;
 
 /* ---- the polytope ------------------------------------------------------------------------------ */
 
 /* Plane of face f; a face without area borrows that of its neighbour across edge 0 and is never grown. */
-static void epa_plane(epa_hull *h, epa_face *f)
+static void epa_plane(epa_hull *h, int at)
 {
+    epa_face *f = &h->f[at];
     const slip_real *x = h->v[f->v[0]].w;
     slip_real e[3], g[3], n[3], nn, ee, gg;
 
@@ -42,37 +44,28 @@ static void epa_plane(epa_hull *h, epa_face *f)
     if (nn > 64*SLIP_REAL_EPS*SLIP_REAL_EPS*ee*gg && nn > SLIP_REAL_MIN) {
         slip_scale3(1/slip_sqrt(nn), n, f->n);
         f->d = slip_dot3(f->n, x);
-        f->state = EPA_OPEN;
+        h->open[at] = f->d;
     } else {
         slip_copy3(h->f[f->adj[0]].n, f->n);
         f->d = h->f[f->adj[0]].d;
-        f->state = EPA_SLIVER;
+        h->open[at] = SLIP_REAL_MAX;
     }
 }
 
-static int epa_slot(epa_hull *h)
+/* Marks the faces that see vertex v, from `first` outwards, in list; returns how many. */
+static int epa_visible(epa_hull *h, int v, int first, unsigned char list[EPA_FACES])
 {
-    int i;
-
-    for (i = 0; i < h->nf; ++i) if (h->f[i].state == EPA_FREE) return i;
-    return h->nf < EPA_FACES ? h->nf++ : -1;
-}
-
-/* Marks the faces that see w, from `first` outwards, in list; returns how many. */
-static int epa_visible(const epa_hull *h, const slip_real w[3], int first, unsigned char seen[EPA_FACES],
-                       unsigned char list[EPA_FACES])
-{
+    const slip_real *w = h->v[v].w;
     int n = 0, i, k;
 
-    for (i = 0; i < h->nf; ++i) seen[i] = 0;
-    seen[first] = 1;
+    h->f[first].seen = (unsigned char)v;
     list[n++] = (unsigned char)first;
     for (i = 0; i < n; ++i)
         for (k = 0; k < 3; ++k) {
             const int g = h->f[list[i]].adj[k];
 
-            if (seen[g] || slip_dot3(h->f[g].n, w) - h->f[g].d <= h->eps) continue;
-            seen[g] = 1;
+            if (h->f[g].seen == v || slip_dot3(h->f[g].n, w) - h->f[g].d <= h->eps) continue;
+            h->f[g].seen = (unsigned char)v;
             list[n++] = (unsigned char)g;
         }
     return n;
@@ -83,12 +76,12 @@ static void epa_set_adj(epa_face *f, int from, int to, int face)
     int k;
 
     for (k = 0; k < 3; ++k)
-        if (f->v[k] == from && f->v[(k + 1)%3] == to) f->adj[k] = (unsigned char)face;
+        if (f->v[k] == from && f->v[k < 2 ? k + 1 : 0] == to) f->adj[k] = (unsigned char)face;
 }
 
 /* Replaces the visible faces by a cone from the new vertex w over their rim. The rim must be one simple loop;
  * 0 when it is not, or when there is no room. */
-static int epa_cone(epa_hull *h, int w, const unsigned char seen[EPA_FACES], const unsigned char list[EPA_FACES], int n)
+static int epa_cone(epa_hull *h, int w, const unsigned char list[EPA_FACES], int n)
 {
     unsigned char starts[EPA_VERTICES], ends[EPA_VERTICES], made[EPA_FACES];
     int nm = 0, i, k;
@@ -97,17 +90,18 @@ static int epa_cone(epa_hull *h, int w, const unsigned char seen[EPA_FACES], con
     for (i = 0; i < n; ++i)
         for (k = 0; k < 3; ++k) {
             const epa_face *old = &h->f[list[i]];
-            const int v0 = old->v[k], v1 = old->v[(k + 1)%3], out = old->adj[k];
+            const int v0 = old->v[k], v1 = old->v[k < 2 ? k + 1 : 0], out = old->adj[k];
             int at;
 
-            if (seen[out]) continue;
-            at = epa_slot(h);
-            if (at < 0 || starts[v0] != EPA_FACES || ends[v1] != EPA_FACES) return 0;
+            if (h->f[out].seen == w) continue;
+            if (h->ns == 0 && h->nf == EPA_FACES) return 0;
+            if (starts[v0] != EPA_FACES || ends[v1] != EPA_FACES) return 0;
+            at = h->ns > 0 ? h->spare[--h->ns] : h->nf++;
             h->f[at].v[0] = (unsigned char)v0;
             h->f[at].v[1] = (unsigned char)v1;
             h->f[at].v[2] = (unsigned char)w;
             h->f[at].adj[0] = (unsigned char)out;
-            h->f[at].state = EPA_OPEN;
+            h->f[at].seen = 0;
             starts[v0] = ends[v1] = made[nm++] = (unsigned char)at;
             epa_set_adj(&h->f[out], v1, v0, at);
         }
@@ -118,9 +112,12 @@ static int epa_cone(epa_hull *h, int w, const unsigned char seen[EPA_FACES], con
         if (after == EPA_FACES || before == EPA_FACES) return 0;
         f->adj[1] = (unsigned char)after;
         f->adj[2] = (unsigned char)before;
-        epa_plane(h, f);
+        epa_plane(h, made[i]);
     }
-    for (i = 0; i < n; ++i) h->f[list[i]].state = EPA_FREE;
+    for (i = 0; i < n; ++i) {
+        h->open[list[i]] = SLIP_REAL_MAX;
+        h->spare[h->ns++] = list[i];
+    }
     return nm >= 3;
 }
 
@@ -217,12 +214,14 @@ static void epa_start(epa_hull *h)
     }
     h->nv = 4;
     h->nf = 4;
+    h->ns = 0;
     for (i = 0; i < 4; ++i) {
         for (k = 0; k < 3; ++k) {
             h->f[i].v[k] = v[i][k];
             h->f[i].adj[k] = adj[i][k];
         }
-        epa_plane(h, &h->f[i]);
+        h->f[i].seen = 0;
+        epa_plane(h, i);
     }
 }
 
@@ -251,10 +250,23 @@ static int epa_weigh(const core_vertex v[3], const slip_real n[3], core_result *
     return 1;
 }
 
+/* Curved cores: the points are only as exact as the normal; makes b - a = d n about their middle. */
+static void epa_square(core_result *r)
+{
+    slip_real m[3];
+
+    slip_add3(r->a, r->b, m);
+    slip_scale3(SLIP_R(0.5), m, m);
+    slip_axpy3(-r->d/2, r->n, m, r->a);
+    slip_axpy3(r->d/2, r->n, m, r->b);
+}
+
 /* Normal from the features, distance from the supports along it, witness points from the triangle if they
  * agree with both, else from the features' overlap. */
-static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3], slip_real upper, core_result *r)
+static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3], slip_real upper, int sharp, int grown,
+                       core_result *r)
 {
+    const slip_real tol = q->size*(sharp ? 256*SLIP_REAL_EPS : SLIP_TOL(1e-7, 1e-4));
     slip_real m[3], x[3], w[3];
 
     r->d = -upper;
@@ -267,12 +279,14 @@ static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3
             slip_copy3(m, r->n);
         }
     }
+    if (!sharp) core_refine(q, r, !grown);
     if (epa_weigh(v, r->n, r)) {
         slip_axpy3(r->d, r->n, r->a, x);
         slip_sub3(x, r->b, w);
-        if (slip_norm3(w) <= 256*SLIP_REAL_EPS*q->size) return;
+        if (slip_norm3(w) <= tol) return;
     }
     core_witness(q, r);
+    if (!sharp) epa_square(r);
 }
 
 /* A - B is flat: the cores lie in one plane or on one line and can part across it at no cost. */
@@ -294,7 +308,7 @@ static int epa_nearest(const epa_hull *h)
     int i, at = -1;
 
     for (i = 0; i < h->nf; ++i)
-        if (h->f[i].state == EPA_OPEN && h->f[i].d < best) { best = h->f[i].d;  at = i; }
+        if (h->open[i] < best) { best = h->open[i];  at = i; }
     return at;
 }
 
@@ -311,10 +325,12 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
 {
     epa_hull h;
     core_vertex best[3];
-    unsigned char seen[EPA_FACES], list[EPA_FACES];
+    unsigned char list[EPA_FACES];
     const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);
     slip_real upper = SLIP_REAL_MAX, normal[3] = { 0, 0, 1 };
     slip_status status = SLIP_OK;
+    /* two hulls have a way out that is faster than a polytope grown all round */
+    const int most = q->a->kind == SLIP_SHAPE_MESH && q->b->kind == SLIP_SHAPE_MESH ? 40 : EPA_VERTICES - 1;
     int at, k;
 
     h.eps = 4*SLIP_REAL_EPS*q->size;
@@ -322,13 +338,13 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
     if (k < 4) return epa_flat(q, h.v, k, r);
     epa_start(&h);
     while ((at = epa_nearest(&h)) >= 0) {
-        const slip_real slack = sharp ? h.eps : SLIP_TOL(1e-13, 1e-6)*q->size;
+        const slip_real slack = sharp ? h.eps : SLIP_TOL(1e-10, 1e-5)*q->size;
         core_vertex *w = &h.v[h.nv];
         epa_face *f = &h.f[at];
         slip_real height;
 
         if (f->d >= upper - slack) break;
-        if (h.nv == EPA_VERTICES - 1) { status = SLIP_MAX_ITERS;  break; }
+        if (h.nv == most) { status = SLIP_MAX_ITERS;  break; }
         core_vertex_along(q, f->n, w);
         ++r->iterations;
         height = slip_dot3(f->n, w->w);
@@ -337,11 +353,11 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
             slip_copy3(f->n, normal);
             for (k = 0; k < 3; ++k) best[k] = h.v[f->v[k]];
         }
-        if (height - f->d <= slack || epa_known(&h, w)) { f->state = EPA_RETIRED;  continue; }
+        if (height - f->d <= slack || epa_known(&h, w)) { h.open[at] = SLIP_REAL_MAX;  continue; }
         ++h.nv;
-        k = epa_visible(&h, w->w, at, seen, list);
-        if (!epa_cone(&h, h.nv - 1, seen, list, k)) { status = SLIP_STALLED;  break; }
+        k = epa_visible(&h, h.nv - 1, at, list);
+        if (!epa_cone(&h, h.nv - 1, list, k)) { status = SLIP_STALLED;  break; }
     }
-    epa_finish(q, best, normal, upper, r);
+    epa_finish(q, best, normal, upper, sharp, status == SLIP_OK, r);
     return status;
 }

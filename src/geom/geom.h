@@ -11,5 +11,6 @@
 #include "geom/heightfield.h"
 #include "geom/broadphase.h"
 #include "geom/ray.h"
+#include "geom/patch.h"
 
 #endif

@@ -127,6 +127,20 @@ static int field_is_over(const slip_real x[9], const slip_real n[3], const slip_
     return 1;
 }
 
+/* A cheap look before field_is_over(): whether the foot of p on the plane of triangle k of cell (i, j) is in the
+ * cell, a hair widened. With the slopes g and v the height of p over the plane along z, it is p + g v/(1 + g^2). */
+static int field_may_be_over(const slip_heightfield *f, int i, int j, int k, const slip_real p[3])
+{
+    const slip_real *h = f->height + j*f->nx + i, x0 = f->x0 + f->dx*(slip_real)i, y0 = f->y0 + f->dy*(slip_real)j;
+    const slip_real gx = (k == 0 ? h[1] - h[0] : h[f->nx + 1] - h[f->nx])/f->dx;
+    const slip_real gy = (k == 0 ? h[f->nx + 1] - h[1] : h[f->nx] - h[0])/f->dy;
+    const slip_real x = p[0] - x0, y = p[1] - y0, v = (p[2] - h[0] - gx*x - gy*y)/(1 + gx*gx + gy*gy);
+    const slip_real hair = SLIP_R(1e-3);
+
+    return slip_abs(x + gx*v - f->dx/2) <= (SLIP_R(0.5) + hair)*f->dx
+        && slip_abs(y + gy*v - f->dy/2) <= (SLIP_R(0.5) + hair)*f->dy;
+}
+
 static void field_foot_hit(const slip_real p[3], slip_real r, const slip_real n[3], slip_real height, uint32_t feature,
                            field_hit *hit)
 {
@@ -152,6 +166,7 @@ static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, 
             for (k = 0; k < 2; ++k) {
                 slip_real m[3], d[3], height;
 
+                if (!field_may_be_over(q->f, c.i, c.j, k, p)) continue;
                 slip_heightfield_triangle(q->f, 2*(c.j*(q->f->nx - 1) + c.i) + k, x);
                 field_normal(x, m);
                 slip_sub3(p, x, d);
@@ -182,6 +197,7 @@ static void field_foot_above(field_query *q, const slip_real p[3], slip_real r, 
             const int before = q->nhits;
             slip_real height;
 
+            if (!field_may_be_over(q->f, c.i, c.j, k, p)) continue;
             slip_heightfield_triangle(q->f, 2*(c.j*(q->f->nx - 1) + c.i) + k, x);
             field_normal(x, n);
             slip_sub3(p, x, d);
@@ -283,14 +299,18 @@ static void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3]
     slip_set3(f->x0 + f->dx*(slip_real)i, f->y0 + f->dy*(slip_real)j, f->height[j*f->nx + i], x);
 }
 
-/* Edge `which` of cell (i, j): 0 along x, 1 along y, 2 the diagonal, all from its sample (i, j); 0 when the
- * edge is on the field's border. */
+/* Edge `which` of cell (i, j): 0 along x, 1 along y, 2 the diagonal, all from its sample (i, j). 0 when the edge
+ * is on the field's border, or not convex: the four samples make a parallelogram seen from above, so its
+ * diagonals cross, and a ridge is the higher one. */
 static int field_edge_of(const slip_heightfield *f, int i, int j, int which, field_edge *e)
 {
-    static const int step[3][6] = { { 1, 0, 1, 1, 0, -1 }, { 0, 1, -1, 0, 1, 1 }, { 1, 1, 0, 1, 1, 0 } };   /* b, c, d */
+    static const int step[3][6] = { { 1, 0, 1, 1, 0, -1 }, { 0, 1, -1, 0, 1, 1 }, { 1, 1, 0, 1, 1, 0 } };   /* b c d */
     const int *k = step[which];
 
+    const slip_real *h = f->height + j*f->nx + i;
+
     if ((which == 0 && j == 0) || (which == 1 && i == 0)) return 0;
+    if (!(h[0] + h[k[1]*f->nx + k[0]] > h[k[3]*f->nx + k[2]] + h[k[5]*f->nx + k[4]])) return 0;
     field_sample(f, i, j, e->a);
     field_sample(f, i + k[0], j + k[1], e->b);
     field_sample(f, i + k[2], j + k[3], e->c);

@@ -30,7 +30,7 @@ static int hull_bounds(const slip_real *points, int n, double lo[3], double hi[3
 }
 
 /* Places the points on the grid. The default tolerance is what rounding of the input may have cost:
- * 4 eps times the sum of the largest coordinates, offset included. */
+ * 4 eps times the sum of the largest coordinates, offset included; and not below the noise of heights. */
 static void hull_place(hull_work *w, const slip_real *points, slip_real tolerance, const double lo[3],
                        const double hi[3])
 {
@@ -48,7 +48,7 @@ static void hull_place(hull_work *w, const slip_real *points, slip_real toleranc
         for (j = 0; j < 3; ++j)
             w->x[3*i + j] = rint(ldexp((double)points[3*i + j] - w->centre[j], w->shift));
     tol = fmax((double)tolerance, 4*(double)SLIP_REAL_EPS*span);
-    w->tol = half > 0 ? fmax(ldexp(tol, w->shift), 2*HULL_NOISE) : 2*HULL_NOISE;
+    w->tol = half > 0 ? fmax(ldexp(tol, w->shift), HULL_NOISE) : HULL_NOISE;
 }
 
 /* ---- triangles and their lists ----------------------------------------------------------------- */
@@ -118,8 +118,27 @@ static void hull_attach(hull_work *w, int t, int p, double height)
     if (height > w->tol) hull_queue_add(w, t);
 }
 
-/* Puts p into the list of the triangle among t[0..nt) it is highest above. A point certainly below all of
- * them is below the whole hull and forgotten; one that might be above by rounding is kept. */
+/* Whether triangle t sees p, which is at height h over it: exactly. */
+static int hull_sees_at(const hull_work *w, int t, int p, double h)
+{
+    const hull_tri *f = &w->tri[t];
+    const double *a = hull_at(w, f->v[0]);
+    double u[3], v[3], d[3];
+
+    if (h > HULL_NOISE) return 1;
+    if (h < -HULL_NOISE) return 0;
+    hull_diff(hull_at(w, f->v[1]), a, u);
+    hull_diff(hull_at(w, f->v[2]), a, v);
+    hull_diff(hull_at(w, p), a, d);
+    return slip_hull_side(u, v, d) > 0;
+}
+
+static int hull_sees(const hull_work *w, int t, int p) { return hull_sees_at(w, t, p, hull_height(w, &w->tri[t], p)); }
+
+/* Puts p into the list of the triangle among t[0..nt) it is highest above. Seeing is exact here too: a point
+ * in a list that its triangle does not truly see could be lost when that triangle goes. One that none of them
+ * sees is in the hull and forgotten (a triangle that p sees and that stays would share a rim edge with one
+ * that goes, and the new triangle over that edge, lying between the two, would see p as well). */
 static void hull_assign(hull_work *w, const int *t, int nt, int p)
 {
     double best = -HULL_NOISE;
@@ -128,7 +147,7 @@ static void hull_assign(hull_work *w, const int *t, int nt, int p)
     for (i = 0; i < nt; ++i) {
         const double h = hull_height(w, &w->tri[t[i]], p);
 
-        if (h > best) { best = h;  at = t[i]; }
+        if (h > best && hull_sees_at(w, t[i], p, h)) { best = h;  at = t[i]; }
     }
     if (at >= 0) hull_attach(w, at, p, best);
 }
@@ -204,21 +223,6 @@ static void hull_begin(hull_work *w, const int corner[4])
 }
 
 /* ---- adding a point ---------------------------------------------------------------------------- */
-
-static int hull_sees(const hull_work *w, int t, int p)
-{
-    const hull_tri *f = &w->tri[t];
-    const double *a = hull_at(w, f->v[0]);
-    const double h = hull_height(w, f, p);
-    double u[3], v[3], d[3];
-
-    if (h > HULL_NOISE) return 1;
-    if (h < -HULL_NOISE) return 0;
-    hull_diff(hull_at(w, f->v[1]), a, u);
-    hull_diff(hull_at(w, f->v[2]), a, v);
-    hull_diff(hull_at(w, p), a, d);
-    return slip_hull_side(u, v, d) > 0;
-}
 
 /* Marks all triangles that see p, from t on; lists them in the stack and the edges round them in the rim. */
 static int hull_flood(hull_work *w, int t, int p)
@@ -345,31 +349,38 @@ static int hull_search(const hull_work *w, int p)
     return at;
 }
 
-/* For a point of t's list, not higher than the tolerance above t: a triangle above which it is higher,
- * or -1 when it is within the tolerance of the surface. Walks towards the point, edge by edge. */
-static int hull_settle(const hull_work *w, int t, int p)
+/* For a point of t's list, not higher than the tolerance above t: a triangle above which it is higher, or
+ * HULL_SETTLED when it is within the tolerance of the surface, which no growth can change. Walks towards the
+ * point, edge by edge; if that leads nowhere, and no triangle has the point higher (by a sharp corner it may
+ * still be farther away than the tolerance), t itself, so that it is looked at again. */
+enum { HULL_SETTLED = -1 };
+
+static int hull_settle(const hull_work *w, int start, int p)
 {
-    int steps, i;
+    int steps, i, t = start;
 
     for (steps = 0; steps < 50; ++steps) {
         const hull_tri *f = &w->tri[t];
+        const double height = hull_height(w, f, p);
         double worst = 0, distance;
         int edge = -1;
 
-        if (hull_height(w, f, p) > w->tol) return t;
+        if (height > w->tol) return t;
         for (i = 0; i < 3; ++i) {
             const double out = hull_beyond(w, f, i, p, &distance);
 
-            if (distance <= w->tol) return -1;
+            if (distance <= w->tol) return HULL_SETTLED;
             if (out > worst) { worst = out;  edge = i; }
         }
-        if (edge < 0) return -1;
+        if (edge < 0 && height >= -w->tol) return HULL_SETTLED;
+        if (edge < 0) break;                             /* under it, as over the far side of a thin plate */
         t = f->adj[edge];
     }
-    return hull_search(w, p);
+    t = hull_search(w, p);
+    return t >= 0 ? t : start;
 }
 
-/* Empties all lists; points still to be added go to the list of a triangle that shows it. */
+/* Empties all lists; points still to be added, or looked at again, go to the list of a triangle that sees them. */
 static void hull_settle_all(hull_work *w)
 {
     int t, p, q;
@@ -382,7 +393,7 @@ static void hull_settle_all(hull_work *w)
             const int at = hull_settle(w, t, p);
 
             q = w->next[p];
-            if (at >= 0) hull_attach(w, at, p, hull_height(w, &w->tri[at], p));
+            if (at != HULL_SETTLED) hull_attach(w, at, p, hull_height(w, &w->tri[at], p));
         }
     }
 }
@@ -423,7 +434,7 @@ static slip_status hull_solid(hull_work *w, const int corner[4], const slip_real
 static slip_status hull_flat(hull_work *w, int dimension, const int corner[4], const slip_real *points,
                              slip_arena *arena, slip_hull *hull)
 {
-    double normal[3];
+    double normal[3] = { 0, 0, 1 };
     int count = dimension + 1;
 
     w->stack[0] = corner[0];
@@ -432,7 +443,7 @@ static slip_status hull_flat(hull_work *w, int dimension, const int corner[4], c
         slip_hull_normal(hull_at(w, corner[0]), hull_at(w, corner[1]), hull_at(w, corner[2]), normal);
         count = slip_hull_polygon(w, normal, w->stack, w->next);
     }
-    return slip_hull_write_flat(w, w->stack, count, points, arena, hull);
+    return slip_hull_write_flat(w->stack, count, normal, w->fan, points, arena, hull);
 }
 
 static slip_status hull_run(hull_work *w, const slip_real *points, slip_real tolerance, const double lo[3],

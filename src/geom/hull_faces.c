@@ -55,7 +55,9 @@ int slip_hull_faces_take(int n, slip_arena *arena, hull_faces *f)
     f->degree = (int *)slip_arena_scratch(arena, m, sizeof(int));
     f->first = (int *)slip_arena_scratch(arena, nt, sizeof(int));
     f->length = (int *)slip_arena_scratch(arena, nt, sizeof(int));
-    return f->order && f->owner && f->next && f->prev && f->stack && f->on_loop && f->degree && f->first && f->length;
+    f->seed = (int *)slip_arena_scratch(arena, nt, sizeof(int));
+    return f->order && f->owner && f->next && f->prev && f->stack && f->on_loop && f->degree && f->first && f->length
+        && f->seed;
 }
 
 static int hull_turned(int h, int by) { return h - h % 3 + (h + by) % 3; }     /* within its triangle */
@@ -296,6 +298,7 @@ static void hull_face_make(const hull_work *w, hull_faces *f, int seed)
         patch.convex = 1;
         f->first[patch.id] = hull_patch_grow(w, f, &patch);
     }
+    f->seed[patch.id] = seed;
     f->length[f->nf++] = patch.length;
 }
 

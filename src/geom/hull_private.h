@@ -19,7 +19,7 @@ typedef struct {
     double far_height;       /* height of the farthest point of the list                       */
     int v[3];                /* anticlockwise from outside                                     */
     int adj[3];              /* the triangle across v[i] -> v[i+1]                             */
-    int head, far;           /* list of the points that may lie above; its farthest; -1: none  */
+    int head, far;           /* list of points it sees, each in one list; its farthest; -1: none */
     int before, after;       /* neighbours in the queue of triangles with points to add        */
     int queued;              /* whether it stands there                                        */
     int mark;                /* +step: seen from the point of this step, -step: not seen       */
@@ -33,7 +33,7 @@ typedef struct {             /* an edge of the horizon: a -> b on the side that 
 typedef struct {
     int n;
     double *x;               /* 3n grid coordinates                                            */
-    double tol;              /* [grid units], at least 2 HULL_NOISE                            */
+    double tol;              /* [grid units], at least HULL_NOISE                              */
     double centre[3];        /* of the box [m]                                                 */
     int shift;               /* grid = round(2^shift (x - centre))                             */
     int *next;               /* n: links of the triangles' point lists                         */
@@ -59,6 +59,7 @@ typedef struct {
     int *degree;             /* per point: faces that meet there; 0: no corner of the hull     */
     int *first;              /* per face: one half-edge of its loop                            */
     int *length;             /* per face: corners of its loop                                  */
+    int *seed;               /* per face: its largest triangle, whose plane is the face's      */
     int nf;
 } hull_faces;
 
@@ -101,11 +102,12 @@ int  slip_hull_faces_take(int n, slip_arena *arena, hull_faces *f);
 /* The half-edge on the other side of h. */
 int slip_hull_twin(const hull_work *w, int h);
 
-/* Writes the result (hull_write.c): a solid, or a polygon, segment or point through corner[0..n). Returns
- * SLIP_ERR_WORKSPACE when the arena is full; on a counting arena takes the most that n points can need. */
+/* Writes the result (hull_write.c): a solid, or a polygon, segment or point through corner[0..n), with n ints
+ * to spare. Returns SLIP_ERR_WORKSPACE when the arena is full; on a counting arena takes the most that n points
+ * can need. */
 slip_status slip_hull_write(const hull_work *w, hull_faces *f, const slip_real *points, slip_arena *arena,
                             slip_hull *hull);
-slip_status slip_hull_write_flat(const hull_work *w, const int *corner, int n, const slip_real *points,
+slip_status slip_hull_write_flat(const int *corner, int n, const double normal[3], int *spare, const slip_real *points,
                                  slip_arena *arena, slip_hull *hull);
 int         slip_hull_take_most(int n, slip_arena *arena);
 

@@ -75,25 +75,19 @@ static void hull_write_vertices(const hull_arrays *a, const slip_real *points, s
     }
 }
 
-/* Plane of a face: the area vector, summed from accurate triangles; offset so that no corner is outside. */
-static void hull_write_plane(const hull_work *w, const hull_arrays *a, int face)
+/* Plane of a face: that of its largest triangle seed[0..3) (points of the input), which supports the hull; a
+ * mean of several would not. The offset puts no corner outside, nor the seed's, should they be corners no more. */
+static void hull_write_plane(const hull_arrays *a, int face, const double normal[3], const int seed[3],
+                             const slip_real *points)
 {
     const int *loop = a->loop + a->start[face], n = a->start[face + 1] - a->start[face];
-    const double *x0 = hull_at(w, a->corner[loop[0]]);
-    double u[3], v[3], c[3], sum[3] = { 0, 0, 0 }, size;
     slip_real *plane = a->plane + 4*face;
-    int i, j;
+    int i;
 
-    for (i = 1; i + 1 < n; ++i) {
-        hull_diff(hull_at(w, a->corner[loop[i]]), x0, u);
-        hull_diff(hull_at(w, a->corner[loop[i + 1]]), x0, v);
-        slip_hull_cross(u, v, c);
-        for (j = 0; j < 3; ++j) sum[j] += c[j];
-    }
-    size = sqrt(hull_dot(sum, sum));
-    for (j = 0; j < 3; ++j) plane[j] = (slip_real)(sum[j]/size);
+    for (i = 0; i < 3; ++i) plane[i] = (slip_real)normal[i];
     plane[3] = slip_dot3(plane, a->vertex + 3*loop[0]);
     for (i = 1; i < n; ++i) plane[3] = slip_max(plane[3], slip_dot3(plane, a->vertex + 3*loop[i]));
+    for (i = 0; i < 3; ++i) plane[3] = slip_max(plane[3], slip_dot3(plane, points + 3*seed[i]));
 }
 
 /* ---- connections ---------------------------------------------------------------------------------- */
@@ -154,18 +148,16 @@ static void hull_write_segment(const hull_arrays *a)
     a->adj_face[0] = a->adj_face[1] = -1;
 }
 
-static void hull_write_all(const hull_work *w, const hull_arrays *a, const slip_real *points, slip_hull *hull)
+/* Everything but the planes; spare has room for nv ints. */
+static void hull_write_all(const hull_arrays *a, int *spare, const slip_real *points, slip_hull *hull)
 {
-    int f;
-
     hull_write_vertices(a, points, hull);
     hull->nv = a->nv;
     hull->nf = a->nf;
     hull->ne = a->nv - 1;
     if (a->nf > 0) {
-        for (f = 0; f < a->nf; ++f) hull_write_plane(w, a, f);
         hull->ne = hull_write_edges(a);
-        hull_write_neighbours(a, w->fan);
+        hull_write_neighbours(a, spare);
     } else {
         hull_write_segment(a);
     }
@@ -238,17 +230,19 @@ slip_status slip_hull_write(const hull_work *w, hull_faces *f, const slip_real *
     }
     a.start[f->nf] = at;
     hull_write_twins(w, f, &a, position);
-    hull_write_all(w, &a, points, hull);
+    hull_write_all(&a, w->fan, points, hull);
+    for (i = 0; i < f->nf; ++i) hull_write_plane(&a, i, w->tri[f->seed[i]].n, w->tri[f->seed[i]].v, points);
     return SLIP_OK;
 }
 
 /* ---- a polygon, a segment, a point ---------------------------------------------------------------- */
 
-slip_status slip_hull_write_flat(const hull_work *w, const int *corner, int n, const slip_real *points,
+slip_status slip_hull_write_flat(const int *corner, int n, const double normal[3], int *spare, const slip_real *points,
                                  slip_arena *arena, slip_hull *hull)
 {
-    hull_arrays a;
+    const double back[3] = { -normal[0], -normal[1], -normal[2] };
     const int solid = n > 2;
+    hull_arrays a;
     int i;
 
     if (!hull_arrays_take(n, solid ? 2 : 0, solid ? 2*n : 0, arena, &a)) return SLIP_ERR_WORKSPACE;
@@ -262,6 +256,10 @@ slip_status slip_hull_write_flat(const hull_work *w, const int *corner, int n, c
         a.twin[n + i] = (2*n - i - 1) % n;
     }
     if (solid) { a.start[0] = 0;  a.start[1] = n;  a.start[2] = 2*n; }
-    hull_write_all(w, &a, points, hull);
+    hull_write_all(&a, spare, points, hull);
+    if (solid) {
+        hull_write_plane(&a, 0, normal, corner, points);
+        hull_write_plane(&a, 1, back, corner, points);
+    }
     return SLIP_OK;
 }

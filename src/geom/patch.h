@@ -1,27 +1,29 @@
-/* Contact patches: not one point of contact but the stable few, each with a feature id that persists. */
+/* Contact patches: the few points that hold two shapes apart, each with a name that lasts. */
 #ifndef SLIP_GEOM_PATCH_H
 #define SLIP_GEOM_PATCH_H
 
 #include "geom/distance.h"
 
-enum { SLIP_PATCH_POINTS = 4 };
+enum { SLIP_PATCH_MOST = 4 };
 
 typedef struct {
-    slip_real point[3];      /* midway between the surfaces, world                                     [m] */
-    slip_real gap;           /* along the normal; < 0: overlap, never deeper than the pair's own       [m] */
-    uint32_t feature;        /* the same from step to step while the same features touch                   */
+    slip_real point[3];      /* halfway between both surfaces, world frame                            [m] */
+    slip_real gap;           /* along the patch's normal; < 0: overlap, never more than the pair's own  [m] */
+    uint32_t id;             /* the features that meet here; the same from step to step while they do     */
 } slip_patch_point;
 
 typedef struct {
-    int count;               /* 0: farther apart than the margin                                           */
-    slip_real normal[3];     /* unit, from the first shape to the second, world                            */
-    slip_patch_point point[SLIP_PATCH_POINTS];   /* deepest first, the others spread as widely as possible */
+    int n;                                   /* 0: farther apart than the margin                  */
+    slip_real normal[3];                     /* unit, from the first shape to the second          */
+    slip_patch_point point[SLIP_PATCH_MOST]; /* the deepest first, then those that span most area */
 } slip_patch;
 
-/* Where two placed shapes touch, or would within `margin` [m]. Flat against flat (faces of boxes, meshes and
- * cylinders; the sides of cylinders and capsules against those) gives up to four points by clipping one
- * face against the other; everything else the one pair of closest points. cache (may be NULL): see distance.h.
- * Statuses are those of slip_distance(); out is untouched when negative. */
+/* The contacts of two placed shapes whose gap is at most `margin` (>= 0, [m]; for contacts foreseen within a step).
+ *
+ * The pair query gives the normal; the faces (edges, sides) that look along it are laid over one another, and the
+ * corners of the overlap are contacts. All points of one shape, so no contact is deeper than the pair's signed distance.
+ * Against a half-space the lowest corners are taken directly. cache as for slip_distance(), may be NULL.
+ * Status as for slip_distance(); out->n = 0 when there is no contact, out untouched when negative. */
 slip_status slip_patch_find(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,
                             slip_real margin, slip_distance_cache *cache, slip_patch *out);
 

@@ -6,7 +6,7 @@
 
 /* A ray in the shape's frame and the answer so far. */
 typedef struct {
-    slip_real o[3], d[3];    /* origin, direction as given       */
+    slip_real o[3], d[3];    /* origin, unit direction           */
     slip_real t;             /* first hit so far, or tmax        */
     slip_real n[3];
     int hit;
@@ -23,11 +23,8 @@ static void ray_keep(ray_local *r, slip_real t, slip_real nx, slip_real ny, slip
 /* A start inside: hit at once, facing the ray. */
 static void ray_inside(ray_local *r)
 {
-    slip_real u[3];
-
-    slip_normalize3(r->d, u);
     r->hit = 0;
-    ray_keep(r, 0, -u[0], -u[1], -u[2]);
+    ray_keep(r, 0, -r->d[0], -r->d[1], -r->d[2]);
 }
 
 /* Entry of a ray into the ball of radius rad round c. Solved round the point nearest to the centre, so that far
@@ -298,7 +295,8 @@ static void ray_heightfield(ray_local *r, const slip_heightfield *f)
 
 static int ray_is_good(const slip_ray *ray)
 {
-    return slip_all_finite(ray->origin, 3) && slip_all_finite(ray->dir, 3) && slip_norm3(ray->dir) > 0 && ray->tmax >= 0;
+    return slip_all_finite(ray->origin, 3) && slip_all_finite(ray->dir, 3) && ray->tmax >= 0
+        && (ray->dir[0] != 0 || ray->dir[1] != 0 || ray->dir[2] != 0);
 }
 
 static void ray_shape(ray_local *r, const slip_shape *s)
@@ -319,18 +317,20 @@ static void ray_shape(ray_local *r, const slip_shape *s)
 
 int slip_ray_shape(const slip_ray *ray, const slip_shape *shape, const slip_pose *pose, slip_ray_hit *hit)
 {
+    slip_real length, u[3];
     ray_local r;
 
-    if (!ray_is_good(ray) || slip_shape_check(shape) < 0 || !slip_all_finite(pose->R, 9) || !slip_all_finite(pose->p, 3))
-        return SLIP_ERR_ARGUMENT;
+    if (!ray_is_good(ray) || slip_shape_check(shape) < 0 || !slip_all_finite(pose->R, 9)
+        || !slip_all_finite(pose->p, 3)) return SLIP_ERR_ARGUMENT;
+    length = slip_normalize3(ray->dir, u);
     slip_pose_inv_point(pose, ray->origin, r.o);
-    slip_mat3_tvec(pose->R, ray->dir, r.d);
-    r.t = slip_min(ray->tmax, SLIP_REAL_MAX);
+    slip_mat3_tvec(pose->R, u, r.d);
+    r.t = ray->tmax < SLIP_REAL_MAX/slip_max(length, 1) ? ray->tmax*length : SLIP_REAL_MAX;
     r.hit = 0;
     ray_shape(&r, shape);
     if (!r.hit) return 0;
-    hit->t = r.t;
-    slip_axpy3(r.t, ray->dir, ray->origin, hit->point);
+    hit->t = slip_min(r.t/length, ray->tmax);
+    slip_axpy3(r.t, u, ray->origin, hit->point);
     slip_mat3_vec(pose->R, r.n, hit->normal);
     hit->id = -1;
     return 1;
@@ -410,7 +410,8 @@ int slip_point_nearest(const slip_ray_world *world, const slip_real x[3], slip_r
         id = slip_broadphase_next(&walk, lo, hi);
         if (id < 0) return found;
         if (!(slip_broadphase_proxy(world->boxes, id)->group & mask)) continue;
-        if (slip_point_shape(x, &world->shape[id], &world->pose[id], far_off, &h) <= 0 || h.distance > reach) continue;
+        if (slip_point_shape(x, &world->shape[id], &world->pose[id], far_off, &h) <= 0) continue;
+        if (h.distance > reach) continue;
         if (found && (h.distance > hit->distance || (h.distance == hit->distance && id > hit->id))) continue;
         *hit = h;
         hit->id = id;

@@ -1,7 +1,8 @@
 /* Penetration of polytope cores by trying every axis (Gottschalk 1996): all face normals and all pairs of edges.
  *
- * Quadratic in the number of edges and therefore the last resort; exact whatever the polytope search ran into. A pair of
- * edges only matters if its normal supports both, that is, points out of the wedge between either edge's faces. */
+ * Slower than the expanding polytope but sure: for shapes so deep in each other, or so nearly round, that the polytope
+ * would grow past its memory. A pair of edges only matters if its normal supports both, that is, points out of the wedge
+ * between either edge's faces; small shapes try all pairs, two hulls walk from one that matters to the next. */
 #include "geom/distance_private.h"
 
 typedef struct {
@@ -110,13 +111,85 @@ static void sat_try_edges(core_pair *q, const sat_edge *g, const sat_edge *h, co
     }
 }
 
-void sat_depth(core_pair *q, core_result *r)
+/* ---- two solid hulls --------------------------------------------------------------------------------------
+ *
+ * On the sphere of directions an edge of A is the arc between its faces' normals, and a pair of edges matters where an
+ * arc of A crosses one of B. Along an arc of A the support vertex of B changes exactly there: walking from vertex to
+ * neighbour along each arc visits all crossings, and only those. About linear in the number of edges. */
+
+/* The arc from face f over side k of its loop; `at`: B's support vertex opposite to f. */
+static void sat_walk(const core_pair *q, int f, int k, int at, core_result *r)
+{
+    const slip_hull *a = q->a->hull, *b = q->b->hull;
+    const slip_real *n0 = a->plane + 4*f, *n1 = a->plane + 4*a->loop_twin[k], *x = a->vertex + 3*a->loop[k];
+    slip_real m0[3], m1[3], e[3], y[3], now = 0;
+    int steps;
+
+    /* At every n of the arc the depth is at least that of x against y: linear along the chord, more on the arc. */
+    slip_mat3_vec(q->R, b->vertex + 3*at, y);
+    slip_add3(y, q->p, y);
+    slip_sub3(y, x, e);
+    if (slip_dot3(n0, e) < r->d && slip_dot3(n1, e) < r->d && r->d < 0) return;
+    slip_mat3_tvec(q->R, n0, m0);  slip_neg3(m0, m0);
+    slip_mat3_tvec(q->R, n1, m1);  slip_neg3(m1, m1);
+    for (steps = 0; steps < b->nv; ++steps) {
+        slip_real n[3], d, next = 2;
+        int i, to = -1;
+
+        for (i = b->adj_start[at]; i < b->adj_start[at + 1]; ++i) {
+            slip_real g0, g1, t;
+
+            slip_sub3(b->vertex + 3*b->adj[i], b->vertex + 3*at, e);
+            g1 = slip_dot3(m1, e);
+            if (!(g1 > 0)) continue;                      /* not above `at` when the arc ends */
+            g0 = slip_dot3(m0, e);
+            t = g0 < g1 ? slip_max(-g0/(g1 - g0), now) : now;
+            if (t < next) { next = t;  to = b->adj[i]; }
+        }
+        if (to < 0 || next > 1) return;
+        for (i = 0; i < 3; ++i) n[i] = (1 - next)*n0[i] + next*n1[i];
+        if (!(slip_normalize3(n, n) > 0)) return;
+        slip_mat3_vec(q->R, b->vertex + 3*at, y);
+        slip_add3(y, q->p, y);
+        slip_sub3(y, x, e);
+        d = slip_dot3(n, e);
+        if (d > r->d + 16*SLIP_REAL_EPS*q->size) {
+            r->d = d;
+            slip_copy3(n, r->n);
+        }
+        at = to;
+        now = next;
+    }
+}
+
+static void sat_hulls(core_pair *q, core_result *r)
+{
+    const slip_hull *a = q->a->hull, *b = q->b->hull;
+    slip_real n[3], x[3], d;
+    int f, k;
+
+    for (f = 0; f < b->nf; ++f) {
+        slip_mat3_vec(q->R, b->plane + 4*f, n);
+        slip_neg3(n, n);
+        core_support_a(q, n, x);
+        d = -b->plane[4*f + 3] + slip_dot3(n, q->p) - slip_dot3(n, x);
+        if (d > r->d) { r->d = d;  slip_copy3(n, r->n); }
+    }
+    for (f = 0; f < a->nf; ++f) {
+        slip_neg3(a->plane + 4*f, n);
+        core_support_b(q, n, x);
+        d = -slip_dot3(n, x) - a->plane[4*f + 3];
+        if (d > r->d) { r->d = d;  slip_copy3(a->plane + 4*f, r->n); }
+        for (k = a->loop_start[f]; k < a->loop_start[f + 1]; ++k)
+            if (f < a->loop_twin[k]) sat_walk(q, f, k, q->hint_b, r);
+    }
+}
+
+static void sat_all_pairs(core_pair *q, core_result *r)
 {
     sat_edge g, h;
     int i, j;
 
-    r->d = -SLIP_REAL_MAX;
-    slip_set3(0, 0, 1, r->n);
     sat_try_faces(q, r);
     for (i = 0; i < sat_edges(q->a); ++i) {
         sat_edge_of(q->a, i, NULL, &g);
@@ -125,6 +198,51 @@ void sat_depth(core_pair *q, core_result *r)
             sat_try_edges(q, &g, &h, r);
         }
     }
+}
+
+void sat_depth(core_pair *q, core_result *r)
+{
+    r->d = -SLIP_REAL_MAX;
+    slip_set3(0, 0, 1, r->n);
+    if (q->a->kind == SLIP_SHAPE_MESH && q->b->kind == SLIP_SHAPE_MESH && q->a->hull->nf > 3 && q->b->hull->nf > 3) {
+        sat_hulls(q, r);
+        r->d = core_separation(q, r->n);
+    } else {
+        sat_all_pairs(q, r);
+    }
     core_witness(q, r);
     r->status = SLIP_OK;
+}
+
+void sat_point_depth(core_pair *q, core_result *r)
+{
+    const int second = q->a->kind == SLIP_SHAPE_MESH;     /* the point is the other */
+    const slip_hull *h = second ? q->a->hull : q->b->hull;
+    const slip_real *plane = h->plane;
+    slip_real c[3], best = -SLIP_REAL_MAX;
+    int f, at = 0;
+
+    if (second) {
+        slip_copy3(q->p, c);
+    } else {
+        slip_mat3_tvec(q->R, q->p, c);
+        slip_neg3(c, c);
+    }
+    for (f = 0; f < h->nf; ++f) {
+        const slip_real d = plane[4*f]*c[0] + plane[4*f + 1]*c[1] + plane[4*f + 2]*c[2] - plane[4*f + 3];
+
+        if (d > best) { best = d;  at = f; }
+    }
+    r->d = best;
+    r->status = SLIP_OK;
+    if (second) {
+        slip_copy3(plane + 4*at, r->n);
+        slip_copy3(q->p, r->b);
+        slip_axpy3(-best, r->n, r->b, r->a);
+    } else {
+        slip_mat3_vec(q->R, plane + 4*at, r->n);
+        slip_neg3(r->n, r->n);
+        slip_zero3(r->a);
+        slip_scale3(best, r->n, r->b);
+    }
 }

@@ -300,3 +300,72 @@ int core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_r
     if (slip_dot3(n, about) < 0) slip_neg3(n, n);
     return 1;
 }
+
+/* The cap, side or face of one core that faces n, as the normal of the pair; 0 when it is far from n. */
+static int feature_snap(const core_pair *q, int second, const slip_real n[3], slip_real m[3])
+{
+    const slip_shape *s = second ? q->b : q->a;
+    slip_real e[3], x[3];
+    int hint = 0;
+
+    slip_copy3(n, e);
+    if (second) {
+        slip_mat3_tvec(q->R, n, e);
+        slip_neg3(e, e);
+    }
+    if ((s->kind == SLIP_SHAPE_CYLINDER || s->kind == SLIP_SHAPE_CAPSULE) && slip_abs(e[2]) < SLIP_R(0.1)) {
+        slip_set3(e[0], e[1], 0, m);                      /* across the axis */
+        slip_normalize3(m, m);
+    } else if (s->kind == SLIP_SHAPE_CYLINDER) slip_set3(0, 0, slip_copysign(1, e[2]), m);
+    else if (!feature_face_normal(s, s->kind == SLIP_SHAPE_MESH ? core_support(s, e, &hint, x) : 0, e, m)) return 0;
+    if (slip_dot3(m, e) < SLIP_R(0.99)) return 0;
+    if (second) {
+        slip_mat3_vec(q->R, m, m);
+        slip_neg3(m, m);
+    }
+    return 1;
+}
+
+/* Climbs the separation over the sphere of normals: four neighbours at a step, which halves when none is better. */
+static void feature_climb(core_pair *q, core_result *r)
+{
+    slip_real step = SLIP_R(0.05), t1[3], t2[3], n[3];
+    int moves = 0, k, i;
+
+    while (step > SLIP_TOL(1e-9, 1e-4) && moves++ < 200) {
+        int better = 0;
+
+        slip_tangents(r->n, t1, t2);
+        for (k = 0; k < 4 && !better; ++k) {
+            const slip_real *t = k < 2 ? t1 : t2;
+            slip_real d;
+
+            for (i = 0; i < 3; ++i) n[i] = r->n[i] + (k%2 ? -step : step)*t[i];
+            slip_normalize3(n, n);
+            d = core_separation(q, n);
+            if (!(d > r->d)) continue;
+            r->d = d;
+            slip_copy3(n, r->n);
+            better = 1;
+        }
+        if (!better) step /= 2;
+    }
+}
+
+void core_refine(core_pair *q, core_result *r, int climb)
+{
+    slip_real m[3];
+    int k;
+
+    if (climb) feature_climb(q, r);
+    for (k = 0; k < 2; ++k) {
+        slip_real d;
+
+        if (!feature_snap(q, k, r->n, m)) continue;
+        d = core_separation(q, m);
+        if (d < r->d - SLIP_TOL(1e-10, 1e-6)*q->size) continue;
+        r->d = d;
+        slip_copy3(m, r->n);
+        return;
+    }
+}

@@ -118,7 +118,8 @@ static void flat_add(flat_simplex *s, const core_feature f[2], const slip_real t
     v->u[1] = slip_dot3(t2, w);
 }
 
-void core_witness(core_pair *q, core_result *r)
+/* Nearest points, seen along r->n, of the features within tol of the support planes; returns how far apart they are. */
+static slip_real flat_search(core_pair *q, slip_real tol, core_result *r)
 {
     enum { FLAT_MOST = 64 };
     core_feature f[2];
@@ -126,8 +127,8 @@ void core_witness(core_pair *q, core_result *r)
     slip_real t1[3], t2[3], x[2] = { 1, 0 }, rr = SLIP_REAL_MAX;
     int i, k;
 
-    core_feature_of(q, 0, r->n, 256*SLIP_REAL_EPS*q->size, &f[0]);
-    core_feature_of(q, 1, r->n, 256*SLIP_REAL_EPS*q->size, &f[1]);
+    core_feature_of(q, 0, r->n, tol, &f[0]);
+    core_feature_of(q, 1, r->n, tol, &f[1]);
     slip_tangents(r->n, t1, t2);
     s.n = 0;
     last.n = 0;
@@ -135,7 +136,7 @@ void core_witness(core_pair *q, core_result *r)
         const slip_real d[2] = { -x[0], -x[1] };
 
         flat_add(&s, f, t1, t2, d);
-        if (flat_reduce(&s)) { last = s;  break; }
+        if (flat_reduce(&s)) { last = s;  rr = 0;  break; }
         flat_nearest(&s, x);
         if (last.n && flat_dot(x, x) >= rr) break;      /* no gain: the one before was nearest */
         rr = flat_dot(x, x);
@@ -148,4 +149,16 @@ void core_witness(core_pair *q, core_result *r)
         slip_axpy3(last.l[k], last.v[k].a, r->a, r->a);
         slip_axpy3(last.l[k], last.v[k].b, r->b, r->b);
     }
+    return slip_sqrt(rr);
+}
+
+void core_witness(core_pair *q, core_result *r)
+{
+    const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);
+    slip_real tol = q->size*(sharp ? 64*SLIP_REAL_EPS : SLIP_TOL(1e-6, 1e-3));   /* a curve's normal is not exact */
+    int tries;
+
+    /* Where rounding chose between normals that tie, the features of this one may miss each other: look wider. */
+    for (tries = 0; tries < 4; ++tries, tol *= 8)
+        if (flat_search(q, tol, r) <= 64*SLIP_REAL_EPS*q->size) return;
 }

@@ -222,7 +222,8 @@ slip_status slip_mesh_parse(const char *name, const char *bytes, size_t length, 
         s = slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "%z bytes: at most %d are read", length, MESH_MOST_BYTES);
     if (s == SLIP_OK) s = mesh_scan(local.format, bytes, length, &sink);
     if (s == SLIP_OK && m.nt < 2)
-        s = slip_fail(err, SLIP_ERR_PARSE, 0, 0, m.nt == 0 ? "the mesh has no triangles" : "a single triangle is no body");
+        s = slip_fail(err, SLIP_ERR_PARSE, 0, 0, "%s", m.nt == 0 ? "the mesh has no triangles"
+                                                                   : "a single triangle is no body");
     if (s == SLIP_OK) s = mesh_fill(local.format, bytes, length, scale, arena, &m, &sink, &local);
     slip_arena_release_scratch(arena, high);
     if (s < 0) {

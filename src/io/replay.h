@@ -32,7 +32,8 @@ typedef struct {
 
 typedef struct {
     const slip_world_def *world; /* must outlive the recorder                                                   */
-    const char *solver;          /* id or chain, as shown; NULL: that of the world's options                    */
+    const char *solver;          /* id or chain; NULL: that of the world's options                              */
+    const char *label;           /* what the run is called on the page; NULL: the solver                        */
     int nvisuals;
     const slip_replay_visual *visuals;
     slip_real fps;               /* frames a second [1/s]: 60                                                   */
@@ -80,7 +81,8 @@ typedef struct {
                                     |lambda_T| - mu lambda_n over dt [N], power friction failed to take [W]      */
     long contacts, broken[3];    /* contacts of all steps; those that break Signorini, Coulomb, dissipation      */
     long iterations;             /* sum                                                                          */
-    double seconds;              /* of the steps, when the world has a clock                                     */
+    double seconds;              /* of the steps for which the world had a clock,                                */
+    long timed;                  /* and how many those were                                                      */
 } slip_replay_summary;
 
 typedef struct slip_replay slip_replay;
@@ -130,7 +132,7 @@ uint16_t slip_pack_unit(float x, float lo, float extent);
 float    slip_unpack_unit(uint16_t u, float lo, float extent);
 
 /* A unit quaternion by its three smaller components, 15 bits each and two bits for the largest: off by less than
- * 1e-4 rad. */
+ * 2e-4 rad. */
 void slip_pack_quat(const float q[4], uint16_t out[3]);
 void slip_unpack_quat(const uint16_t in[3], float q[4]);
 

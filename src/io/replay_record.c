@@ -285,6 +285,7 @@ static void replay_count(slip_replay *rec, const slip_world *world)
 {
     const slip_step_stats *stats = slip_world_stats(world);
     slip_replay_summary *sum = &rec->sum;
+    double seconds = 0;
     int i;
 
     rec->residual = slip_max(rec->residual, stats->residual.eps_abs);
@@ -295,7 +296,9 @@ static void replay_count(slip_replay *rec, const slip_world *world)
     sum->residual = slip_max(sum->residual, stats->residual.eps_abs);
     sum->penetration = slip_max(sum->penetration, stats->penetration);
     sum->iterations += stats->iterations;
-    for (i = 0; i < SLIP_PHASES; ++i) sum->seconds += stats->seconds[i];
+    for (i = 0; i < SLIP_PHASES; ++i) seconds += stats->seconds[i];
+    sum->seconds += seconds;
+    sum->timed += seconds > 0;
 }
 
 static void replay_count_contacts(slip_replay *rec, const slip_world *world, slip_real dt)

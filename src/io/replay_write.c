@@ -224,6 +224,7 @@ static void page_summary(const slip_replay_summary *s, slip_stream *out)
     page_number(out, "contacts", (double)s->contacts, 15);
     page_number(out, "iterations", (double)s->iterations, 15);
     page_number(out, "seconds", s->seconds, 6);
+    page_number(out, "timed", (double)s->timed, 15);
     slip_put_format(out, "\"broken\":[%g,%g,%g]}", (double)s->broken[0], (double)s->broken[1], (double)s->broken[2]);
 }
 
@@ -241,7 +242,7 @@ static void page_run(const slip_replay *rec, slip_stream *out)
     const slip_solver *s = slip_solver_find(id);
 
     slip_put_text(out, "{");
-    page_text(out, "solver", id);
+    page_text(out, "solver", rec->def.label ? rec->def.label : id);
     page_text(out, "model", slip_model_name(s ? s->model : SLIP_MODEL_NCP));
     page_text(out, "method", s ? s->about : "a chain of solvers, each from where the last one stopped");
     page_text(out, "paper", s ? s->paper : "");

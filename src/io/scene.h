@@ -40,6 +40,7 @@ typedef struct {
     slip_real eye[3], target[3]; /* world [m]                                                               */
     slip_real fov;               /* vertical opening [degrees]                                              */
     int follow;                  /* link that eye and target move along with; -1: none                      */
+    int given;                   /* 1: the scene says where the eye is; 0: a default                        */
 } slip_camera;
 
 /* A shape to be drawn. Links without <visual> show their colliders. */

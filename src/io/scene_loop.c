@@ -1,6 +1,6 @@
 /* Loop closures: their frames, and a starting state that satisfies them.
  *
- * Joints of one freedom are moved as little as possible (damped Gauss-Newton on the frames' differences) until the
+ * Joints are moved as little as possible (damped Gauss-Newton on the frames' differences) until the
  * frames meet; bases and free bodies stay where the scene puts them. */
 #include "io/scene_private.h"
 
@@ -49,7 +49,7 @@ typedef struct {
     slip_data *data;
     slip_real *J, *A, *e, *dq;       /* rows x nv, rows x rows, rows, nv */
     slip_real *J_link;               /* 6 x nv                            */
-    unsigned char *moves;            /* nv: 1 for joints of one freedom   */
+    unsigned char *moves;            /* nv: 1 for what may move           */
 } loop_work;
 
 /* How far apart the frames are: 3 rows along, then the turn, of which a hinge's own axis does not count. */
@@ -154,7 +154,7 @@ static int loop_move(const scene_reader *r, loop_work *w)
     return 1;
 }
 
-/* Velocity coordinates that may move: joints of one freedom. */
+/* Velocity coordinates that may move: all but those of bases and free bodies. */
 static void loop_mark_joints(const scene_reader *r, unsigned char *moves)
 {
     const slip_model *m = r->out.model;
@@ -163,7 +163,7 @@ static void loop_mark_joints(const scene_reader *r, unsigned char *moves)
     for (d = 0; d < m->ndofs; ++d) {
         const int type = m->type[m->dof_body[d]];
 
-        moves[m->dof_iv[d]] = slip_joint_nv((slip_joint_type)type) == 1;
+        moves[m->dof_iv[d]] = slip_joint_nv((slip_joint_type)type) == 1 || type == SLIP_JOINT_BALL;
     }
 }
 

@@ -65,6 +65,8 @@ typedef struct {
     int robot;
     slip_real position, velocity;
     int has_position, has_velocity;
+    slip_real rpy[3];                    /* of a ball joint                                            */
+    int has_rpy;
     slip_drive drive;
     int has_effort;
 } scene_joint;

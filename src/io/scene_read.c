@@ -128,6 +128,10 @@ static slip_status scene_read_joint(slip_urdf_reader *r, void *unused)
     memset(j, 0, sizeof *j);
     j->robot = scene->robot;
     s = scene_joint_values(r, j);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "rpy", 3, j->rpy, &j->has_rpy);
+    if (s == SLIP_OK && j->has_rpy && (j->has_position || j->has_velocity))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "<joint> has rpy, which is for ball joints, beside a "
+                           "position or velocity, which is for others");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
@@ -406,6 +410,7 @@ static slip_status scene_read_camera(slip_urdf_reader *r, void *unused)
     slip_status s = slip_urdf_reals(r, "eye", 3, c->eye, &found);
 
     (void)unused;
+    c->given = found;
     if (s == SLIP_OK) s = slip_urdf_reals(r, "target", 3, c->target, &found);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "fov", 1, &c->fov, &found);
     if (s == SLIP_OK) s = scene_ref(r, "follow", &scene->follow);

@@ -230,11 +230,34 @@ static slip_status resolve_check_limit(scene_reader *r, const slip_urdf_ref *at,
                      (double)x, j->name, (double)j->lower, (double)j->upper);
 }
 
+/* The turn of all ball joints that match. */
+static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
+{
+    const slip_model *m = r->out.model;
+    const int first = u->robot < 0 ? 0 : r->robots[u->robot].place.first_joint;
+    const int last = u->robot < 0 ? m->njoints : first + r->robots[u->robot].place.njoints;
+    slip_real R[9];
+    int j, n = 0;
+
+    slip_mat3_from_rpy(u->rpy, R);
+    for (j = first; j < last; ++j) {
+        const char *local = resolve_local(r, u->robot, r->out.def.joints[j].name);
+
+        if (m->joint_type[j] != SLIP_JOINT_BALL || !local || !slip_scene_matches(u->joint.name, local)) continue;
+        slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
+        ++n;
+    }
+    return n > 0 ? SLIP_OK : slip_fail(r->u.err, SLIP_ERR_MODEL, u->joint.line, u->joint.column, "no ball joint matches '%s'",
+                                       u->joint.name);
+}
+
 static slip_status resolve_joint(scene_reader *r, const scene_joint *u)
 {
     int joint = -1;
-    slip_status s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+    slip_status s;
 
+    if (u->has_rpy) return resolve_balls(r, u);
+    s = resolve_next_joint(r, &u->joint, u->robot, &joint);
     while (s == SLIP_OK && joint >= 0) {
         if (u->has_position) r->out.q[resolve_iq(r, joint)] = u->position;
         if (u->has_velocity) r->out.v[resolve_iv(r, joint)] = u->velocity;

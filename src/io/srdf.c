@@ -86,7 +86,8 @@ static slip_status srdf_fill(srdf_reader *r, const char *text, size_t length)
     s = srdf_scan(r, text, length);
     if (s < 0) return s;
     r->out->pairs = (slip_srdf_pair *)slip_arena_take(r->mem, (size_t)r->out->npairs, sizeof(slip_srdf_pair));
-    if (!r->out->pairs) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "%d pairs do not fit the arena", r->out->npairs);
+    if (!r->out->pairs)
+        return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "%d pairs do not fit the arena", r->out->npairs);
     r->report = NULL;
     return srdf_scan(r, text, length);
 }
@@ -149,7 +150,8 @@ slip_status slip_srdf_exclude(const slip_srdf *srdf, int (*link)(void *context, 
             continue;
         }
         if (slip_broadphase_exclude(bp, a, b) < 0)
-            return slip_fail(err, SLIP_ERR_LIMIT, p->line, 0, "more pairs to exclude than the broad phase has room for");
+            return slip_fail(err, SLIP_ERR_LIMIT, p->line, 0, "more pairs to exclude than the broad phase has room for"
+                             " (pair %d)", i + 1);
     }
     return SLIP_OK;
 }

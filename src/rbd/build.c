@@ -49,7 +49,7 @@ static slip_status build_check_joint_numbers(const slip_joint_def *j, slip_error
 static slip_status build_check_joint(const slip_model_def *def, const slip_joint_def *j, slip_error *err)
 {
     if (!j->name) return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "a joint has no name");
-    if ((int)j->type < SLIP_JOINT_FIXED || (int)j->type > SLIP_JOINT_FLOATING)
+    if ((unsigned)j->type > SLIP_JOINT_FLOATING)         /* an enum may be signed or not */
         return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "joint '%s': unknown type %d", j->name, (int)j->type);
     if (j->parent < -1 || j->parent >= def->nlinks || j->child < 0 || j->child >= def->nlinks)
         return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "joint '%s': parent or child is no link", j->name);

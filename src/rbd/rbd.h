@@ -5,5 +5,6 @@
 #include "rbd/spatial.h"
 #include "rbd/model.h"
 #include "rbd/dynamics.h"
+#include "rbd/convert.h"
 
 #endif

@@ -1,19 +1,26 @@
 /* Contacts of the present poses: boxes, candidate pairs, patches, sites. */
 #include "sim/world_private.h"
 
-/* Poses of all colliders in the world. */
+/* Poses of all colliders in the world, and how far each may come in two steps: what closes in faster than a
+ * step is met before it overlaps. */
 void slip_sim_place_colliders(slip_world *w)
 {
     int i;
 
     for (i = 0; i < w->ncolliders; ++i) {
         const sim_collider *c = &w->colliders[i];
+        const slip_real *v = w->data->velocity + 6*c->body;
+        slip_real r[3];
 
+        if (c->body == 0 && w->placed) continue;
         slip_pose_mul(&w->data->pose[c->body], &c->local, &w->collider_pose[i]);
+        slip_sub3(w->collider_pose[i].p, w->data->pose[c->body].p, r);
+        w->collider_way[i] = c->body == 0 ? 0
+                           : 2*w->opt.dt*(slip_norm3(v) + slip_norm3(v + 3)*(slip_norm3(r) + c->reach));
     }
 }
 
-/* Bounding boxes, half a margin on each side; fixed colliders are placed once. */
+/* Bounding boxes, with half a margin and the way on each side; fixed colliders are placed once. */
 static void collide_boxes(slip_world *w)
 {
     slip_real lo[3], hi[3];
@@ -21,7 +28,7 @@ static void collide_boxes(slip_world *w)
 
     for (i = 0; i < w->ncolliders; ++i) {
         if (w->colliders[i].body == 0 && w->placed) continue;
-        slip_shape_bounds_with(&w->colliders[i].shape, &w->collider_pose[i], w->opt.margin/2, lo, hi);
+        slip_shape_bounds_with(&w->colliders[i].shape, &w->collider_pose[i], w->opt.margin/2 + w->collider_way[i], lo, hi);
         slip_broadphase_move(w->broad, i, lo, hi);
     }
     w->placed = 1;
@@ -47,7 +54,7 @@ static void collide_add(slip_world *w, int a, int b, const slip_real normal[3], 
     if (!c) return;
     c->a = a;
     c->b = b;
-    c->feature = p->feature;
+    c->feature = p->id;
     c->gap = p->gap;
     c->mu = m->friction;
     c->restitution = m->restitution;
@@ -61,6 +68,11 @@ static void collide_add(slip_world *w, int a, int b, const slip_real normal[3], 
     w->stats.penetration = slip_max(w->stats.penetration, -p->gap);
 }
 
+static slip_real collide_margin(const slip_world *w, int a, int b)
+{
+    return w->opt.margin + w->collider_way[a] + w->collider_way[b];
+}
+
 /* Contacts with a height field, whose normals differ from point to point. */
 static slip_status collide_field(slip_world *w, int field, int other)
 {
@@ -68,7 +80,7 @@ static slip_status collide_field(slip_world *w, int field, int other)
     slip_field_contact found[SLIP_FIELD_CONTACTS];
     const slip_material m = slip_sim_mix(w, F->material, S->material);
     const int n = slip_heightfield_contacts(F->shape.field, &w->collider_pose[field], &S->shape, &w->collider_pose[other],
-                                            w->opt.margin, found);
+                                            collide_margin(w, field, other), found);
     int k;
 
     if (n < 0) return slip_fail(&w->error, (slip_status)n, 0, 0, "colliders '%s' and '%s': %s", F->name, S->name,
@@ -78,7 +90,7 @@ static slip_status collide_field(slip_world *w, int field, int other)
 
         slip_copy3(found[k].point, p.point);
         p.gap = found[k].gap;
-        p.feature = found[k].feature;
+        p.id = found[k].feature;
         collide_add(w, field, other, found[k].normal, &p, &m);
     }
     return SLIP_OK;
@@ -96,12 +108,13 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     if (!w->opt.self && w->body_tree[A->body] == w->body_tree[B->body]) return SLIP_OK;
     if (A->shape.kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(w, a, b);
     if (B->shape.kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(w, b, a);
-    s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], w->opt.margin, NULL, &patch);
+    s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], collide_margin(w, a, b), NULL,
+                        &patch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
-    if (patch.count == 0) return SLIP_OK;
+    if (patch.n == 0) return SLIP_OK;
     m = slip_sim_mix(w, A->material, B->material);
-    for (k = 0; k < patch.count; ++k) collide_add(w, a, b, patch.normal, &patch.point[k], &m);
+    for (k = 0; k < patch.n; ++k) collide_add(w, a, b, patch.normal, &patch.point[k], &m);
     return SLIP_OK;
 }
 

@@ -20,8 +20,8 @@ slip_world_options slip_world_defaults(void)
     o.dt = SLIP_R(1e-3);
     o.solver = NULL;
     o.solve = slip_solver_defaults();
-    o.solve.tol = SLIP_TOL(1e-8, 1e-4);                  /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
-    o.margin = SLIP_R(0.02);
+    o.solve.tol_rule = SLIP_TOL_RELATIVE;                /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
+    o.margin = SLIP_R(0.002);
     o.erp = SLIP_R(0.2);
     o.max_push = 1;
     o.rest_speed = SLIP_R(0.05);
@@ -190,6 +190,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     if (!w->data) return SLIP_ERR_WORKSPACE;
     w->colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->colliders);
     w->collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->collider_pose);
+    w->collider_way = world_reals(mem, nc);
     w->materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->nmaterials, sizeof *w->materials);
     w->material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->nmaterial_pairs, sizeof *w->material_pairs);
     w->loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loops);

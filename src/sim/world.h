@@ -67,7 +67,7 @@ typedef struct {
     slip_real dt;                /* [s]: 1e-3                                                               */
     const char *solver;          /* id or chain; NULL: the default                                          */
     slip_solver_options solve;
-    slip_real margin;            /* distance within which a contact is made [m]: 0.02; grows with the speed */
+    slip_real margin;            /* distance within which a contact is made [m]: 0.002, plus the way of two steps */
     slip_real erp;               /* share of an overlap worked off per step: 0.2                            */
     slip_real max_push;          /* fastest such correction [m/s]: 1                                        */
     slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0.05                        */

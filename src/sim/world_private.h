@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
+    slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
 } sim_memory;
@@ -55,6 +56,7 @@ struct slip_world {
     int ncolliders, nmaterials, nmaterial_pairs, nloops;
     sim_collider *colliders;
     slip_pose *collider_pose;        /* world                                                               */
+    slip_real *collider_way;         /* what each may move in two steps                                 [m] */
     slip_material *materials;
     slip_material_pair *material_pairs;
     sim_loop *loops;

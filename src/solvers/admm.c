@@ -7,6 +7,7 @@
 #define ADMM_CHECK_EVERY   10                       /* the true criterion is looked at this often at least  */
 #define ADMM_POWER_START   SLIP_R(0.25)
 #define ADMM_POWER_STEPS   8
+#define ADMM_PATIENCE      20000                    /* iterations without progress of 1 % that end a run    */
 
 slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solver_options *opt,
                             slip_model_kind model, slip_arena *arena)
@@ -119,7 +120,8 @@ slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_re
     w->power = ADMM_POWER_START;
     w->bound = 0;
     w->iterations = w->factorizations = 0;
-    w->best_excess = w->checked = (slip_real)INFINITY;
+    w->best_excess = w->checked = w->stuck_excess = (slip_real)INFINITY;
+    w->stuck_since = w->told = 0;
     if (rho <= 0) rho = w->opt->rho;
     if (rho > 0) {
         w->rho = rho/admm_mean_weight(w);
@@ -153,7 +155,7 @@ static int admm_judge(slip_admm *w)
         w->best_residual = r;
         for (i = 0; i < w->n; ++i) w->best[i] = w->y[i];
     }
-    slip_solver_tell(w->opt, w->iterations, &r, slip_admm_rho(w), w->factorizations, "admm");
+    slip_solver_tell(w->opt, w->told + w->iterations, &r, slip_admm_rho(w), w->factorizations, "admm");
     return excess <= 1;
 }
 
@@ -271,6 +273,16 @@ static int admm_promising(slip_admm *w)
     return 1;
 }
 
+/* Rounding, or a problem without a solution, ends progress long before the iteration limit. */
+static int admm_is_stuck(slip_admm *w)
+{
+    if (w->best_excess < SLIP_R(0.99)*w->stuck_excess) {
+        w->stuck_excess = w->best_excess;
+        w->stuck_since = w->iterations;
+    }
+    return w->iterations - w->stuck_since >= ADMM_PATIENCE;
+}
+
 slip_status slip_admm_run(slip_admm *w, int steps)
 {
     int k;
@@ -281,6 +293,7 @@ slip_status slip_admm_run(slip_admm *w, int steps)
         admm_f_step(w);
         admm_y_step(w);
         if (admm_promising(w) && admm_judge(w)) return SLIP_OK;
+        if (admm_is_stuck(w)) return SLIP_STALLED;
         if (admm_move_rho(w)) {
             const slip_status status = admm_factor(w);
 

@@ -36,6 +36,9 @@ typedef struct {
     slip_real primal, dual;                 /* residuals of (40), (41), weighted, largest entry         */
     slip_real checked;                      /* primal + dual when y was last judged                     */
     int since;                              /* iterations since rho last moved                          */
+    slip_real stuck_excess;                 /* best excess when the last stretch without progress began */
+    int stuck_since;
+    int told;                               /* iterations before this run, for the history              */
 
     slip_residual best_residual;
     slip_real best_excess;
@@ -50,7 +53,7 @@ slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solv
 slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_real *z, slip_real rho);
 
 /* At most `steps` iterations. SLIP_OK: w->best meets the tolerance. SLIP_MAX_ITERS; negative when a
- * factorisation fails. */
+ * factorisation fails; SLIP_STALLED after thousands of iterations without progress. */
 slip_status slip_admm_run(slip_admm *w, int steps);
 
 /* rho in the problem's units: relative rho times the mean weight. */

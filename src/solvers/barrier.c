@@ -91,7 +91,8 @@ static void barrier_apply(const slip_problem *p, const slip_real *x, slip_real *
     if (p->G.symmetric || p->G.form == SLIP_G_FACTOR) return;
     for (i = 0; i < p->n; ++i) y[i] /= 2;
     for (i = 0; i < m; ++i) for (j = 0; j < m; ++j) {
-        const int a = slip_block_row(p, i), b = slip_block_row(p, j), di = slip_block_dim(p, i), dj = slip_block_dim(p, j);
+        const int a = slip_block_row(p, i), di = slip_block_dim(p, i);
+        const int b = slip_block_row(p, j), dj = slip_block_dim(p, j);
 
         slip_problem_block(p, i, j, B);
         for (r = 0; r < di; ++r) for (c = 0; c < dj; ++c) y[b + c] += B[r*dj + c]*x[a + r]/2;

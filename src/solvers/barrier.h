@@ -28,9 +28,9 @@ slip_real slip_barrier_scalar_step(slip_real x, slip_real d);
  * r_min = 0.01, r_max = 100 [1/kg], d_max = 0.1 m. */
 slip_real slip_barrier_compliance(slip_real d, slip_real r_min, slip_real r_max, slip_real d_max);
 
-/* The judge of the barrier model, from lambda alone: eps_dual is the largest entry of the gradient of E + B (TO eq. 17)
- * [m/s] or of v_min - v, eps_primal the distance to the cones [N s], eps_comp 0. grad (n), c (n) are output and scratch.
- * Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
+/* The judge of the barrier model, from lambda alone: eps_dual is the largest entry of the gradient of E + B (TO eq.
+ * 17) [m/s] or of v_min - v, eps_primal the distance to the cones [N s], eps_comp 0. grad (n), c (n) are output and
+ * scratch. Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
 void slip_barrier_residual(const slip_problem *p, slip_real t, slip_real slope, const slip_real *lambda,
                            slip_real *grad, slip_real *c, slip_residual *r);
 

@@ -12,16 +12,16 @@
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
-/* Line 3's step. */
+/* Line 3's step, with lambda_max bounded by the Frobenius norm. */
 static slip_real cpgs_step(const slip_local *k, slip_step_rule rule)
 {
-    const slip_real mean = k->size;
-    slip_real w[3], V[9];
+    slip_real norm2 = 0;
+    int i;
 
-    if (!(mean > 0)) return 0;
-    if (rule == SLIP_STEP_MAX || rule == SLIP_STEP_MIN) return 1/mean;
-    slip_mat3_eigen(k->A, w, V);
-    return slip_min(1/mean, SLIP_R(1.9)/w[2]);
+    if (!(k->size > 0)) return 0;
+    if (rule == SLIP_STEP_MAX || rule == SLIP_STEP_MIN) return 1/k->size;
+    for (i = 0; i < 9; ++i) norm2 += k->A[i]*k->A[i];
+    return slip_min(1/k->size, SLIP_R(1.9)/slip_sqrt(norm2));
 }
 
 slip_status slip_ccp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,

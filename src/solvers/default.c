@@ -20,6 +20,8 @@
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
+#define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
+#define DEFAULT_REST_STEPS   6
 #define DEFAULT_ADMM         100
 #define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
@@ -65,7 +67,7 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     {
         const size_t pair = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
 
-        return pair > sweep ? pair : sweep;
+        return (pair > sweep ? pair : sweep) + (size_t)p->n*sizeof(slip_real) + SLIP_ALIGN;   /* + `reached` */
     }
 }
 
@@ -90,6 +92,7 @@ static slip_status default_newton(default_pair *w, const slip_real *from, slip_r
     slip_status status;
 
     slip_newton_start(n, from, scale);
+    n->told = w->iterations;
     status = slip_newton_run(n, steps < w->left ? steps : w->left);
     default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
     return status;
@@ -102,27 +105,29 @@ static slip_status default_admm(default_pair *w, const slip_real *from, const sl
 
     if (status < 0) return status;
     w->admm_ready = 1;
+    a->told = w->iterations;
     status = slip_admm_run(a, steps < w->left ? steps : w->left);
     default_collect(w, a->iterations, a->factorizations, a->best_excess, &a->best_residual, a->best);
     return status;
 }
 
-/* Newton from rest, when every contact that pushes would stick at first sight: where robots stand and boxes rest the
- * first step is the answer. */
+/* Newton from rest. When every contact that pushes would stick at first sight, the first step is the answer where
+ * robots stand and boxes rest; in stacks, sweeps that got nowhere leave a worse start than none. */
 static slip_status default_rest(default_pair *w)
 {
+    if (w->copy.n >= DEFAULT_REST_ROWS && w->copy.n < DEFAULT_LARGE)
+        return default_newton(w, NULL, 1, DEFAULT_REST_STEPS);
     slip_newton_start(&w->newton, NULL, 1);
     slip_newton_linearise(&w->newton);
     return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
 }
 
-/* The turns; sol->lambda is where the sweeps, or the last solve, stopped. */
-static slip_status default_alternate(default_pair *w, const slip_solution *sol)
+/* The turns, from where the sweeps stopped. */
+static slip_status default_alternate(default_pair *w, const slip_solution *sol, const slip_real *from)
 {
     static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
     slip_status status = sol->warm ? SLIP_MAX_ITERS : default_rest(w);
     int round, admm_steps = DEFAULT_ADMM;
-    const slip_real *from = sol->lambda;
 
     if (status != SLIP_OK && !sol->warm && w->copy.n >= DEFAULT_LARGE) {
         status = default_admm(w, from, NULL, 0, DEFAULT_FIRST_ADMM);
@@ -149,22 +154,34 @@ static slip_real default_sweeps_left(slip_real before, slip_real now, slip_real 
     return slip_log(now/tol)/slip_log(before/now);
 }
 
-/* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else lambda of sol holds where it
+/* The velocity that the tolerance allows, in the problem's units. */
+static slip_real default_speed(const slip_problem *p, const slip_solver_options *opt)
+{
+    slip_real g = 0;
+    int i;
+
+    for (i = 0; i < p->n; ++i) g = slip_max(g, slip_abs(p->g[i]));
+    return opt->tol*(opt->tol_rule == SLIP_TOL_RELATIVE ? g : slip_min(1, g*SLIP_R(1e3)));
+}
+
+/* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else `reached` (n) is where it
  * stopped and *sweeps how many were made. */
 static int default_sweep(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                         slip_arena *scratch, slip_status *status, int *sweeps)
+                         slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
 {
     slip_gs w;
-    slip_real last = (slip_real)INFINITY;
+    slip_real last = (slip_real)INFINITY, enough;
     int i;
 
     if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0, NULL)) { *status = w.status; return 1; }
     if (w.limit > DEFAULT_SWEEPS) w.limit = DEFAULT_SWEEPS;
+    enough = default_speed(p, w.opt);
+    w.target = 3*enough;
     while (slip_gs_next(&w)) {
         const slip_real now = w.before;
 
         if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
-        if (w.sweeps >= 3 && default_sweeps_left(last, now, w.target) > DEFAULT_SWEEPS_LEFT) break;
+        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > DEFAULT_SWEEPS_LEFT) break;
         last = now;
         for (i = 0; i < p->nc; ++i) {
             slip_real sigma[3], b[3], x[3];
@@ -179,7 +196,7 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
     }
     *sweeps = w.sweeps;
     if (w.status == SLIP_OK) { *status = slip_gs_end(&w); return 1; }
-    for (i = 0; i < p->n; ++i) sol->lambda[i] = w.lambda[i];
+    for (i = 0; i < p->n; ++i) reached[i] = w.lambda[i];
     slip_arena_release(scratch, w.mark);
     return 0;
 }
@@ -192,18 +209,22 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_status status;
+    slip_real *reached;
     default_pair w;
-    int sweeps = 0;
+    int sweeps = 0, done;
 
     if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
-    if (default_sweep(p, opt, sol, scratch, &status, &sweeps)) return status;
+    reached = slip_arena_reals(scratch, (size_t)p->n);
+    if (!reached) return sol->status = SLIP_ERR_WORKSPACE;
+    done = default_sweep(p, opt, sol, reached, scratch, &status, &sweeps);
+    if (done) { slip_arena_release(scratch, mark); return status; }
     status = default_carve(&w, p, opt, scratch);
     if (status >= 0) {
         w.admm_ready = w.factorizations = 0;
         w.iterations = sweeps;
         w.excess = (slip_real)INFINITY;
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
-        status = default_alternate(&w, sol);
+        status = default_alternate(&w, sol, reached);
     }
     if (status >= 0) {
         sol->iterations = w.iterations;

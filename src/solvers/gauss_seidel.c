@@ -1,15 +1,16 @@
 /* What the Gauss-Seidel solvers have in common; see gauss_seidel.h.
  *
- * Judging costs a product with G, as much as a sweep, so it is done when it may pay: when the change that the next sweep
- * would bring has fallen as far as the last verdict says it must (both shrink in proportion), and now and then to keep the best
- * iterate and to see whether there is progress at all. Two ways of not getting on are told apart: sweeps that circle
- * (changes turn against the last ones) are damped, as a fixed point of the damped map is one of the map; sweeps that
- * creep (changes repeat) are what Gauss-Seidel does on an ill-conditioned G, and end as SLIP_STALLED. */
+ * Judging costs a product with G, as much as a sweep, so it is done when it may pay: when the change that the next
+ * sweep would bring has fallen as far as the last verdict says it must (both shrink in proportion), and now and then
+ * to keep the best iterate and to see whether there is progress at all. Two ways of not getting on are told apart:
+ * sweeps that circle (changes turn against the last ones) are damped, as a fixed point of the damped map is one of
+ * the map; sweeps that creep (changes repeat) are what Gauss-Seidel does on an ill-conditioned G, and end as
+ * SLIP_STALLED. */
 #include "solvers/gauss_seidel.h"
 
 #include <string.h>
 
-enum { GS_SWEEPS = 10000, GS_PATIENCE = 400, GS_CIRCLES = 12, GS_DAMPINGS = 10 };
+enum { GS_SWEEPS = 10000, GS_PATIENCE = 1000, GS_CIRCLES = 40, GS_DAMPINGS = 10 };
 
 static int gs_carve(slip_gs *w, const slip_problem *p, slip_arena *a)
 {
@@ -91,7 +92,7 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     w->limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : GS_SWEEPS;
     w->sweeps = -1;
     w->target = 3*w->opt->tol*(w->opt->tol_rule == SLIP_TOL_RELATIVE ? slip_max_abs(p->n, p->g) : 1);
-    w->best_excess = w->mark_excess = (slip_real)INFINITY;
+    w->best_excess = w->mark_excess = w->mark_comp = (slip_real)INFINITY;
     w->next_check = sol->warm ? 0 : 8;
     w->mark_sweep = w->circling = w->dampings = w->judged = w->last_is_best = 0;
     w->change = w->before = (slip_real)INFINITY;
@@ -151,18 +152,18 @@ void slip_gs_scalars(slip_gs *w)
 /* The verdict on the current impulses; keeps them when they are the best so far. Returns the excess. */
 static slip_real gs_judge(slip_gs *w)
 {
-    slip_residual r;
+    slip_residual *r = &w->now;
     slip_real excess;
 
     slip_problem_sigma(w->p, w->lambda, w->sigma);
-    if (w->judge) w->judge(w, w->lambda, w->sigma, &r);
-    else slip_residual_at(w->p, w->model, w->facets, w->lambda, w->sigma, &r);
-    if (w->sweeps > 0) slip_solver_tell(w->opt, w->sweeps, &r, 0, 0, "sweep");
-    excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
+    if (w->judge) w->judge(w, w->lambda, w->sigma, r);
+    else slip_residual_at(w->p, w->model, w->facets, w->lambda, w->sigma, r);
+    if (w->sweeps > 0) slip_solver_tell(w->opt, w->sweeps, r, 0, 0, "sweep");
+    excess = slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
     w->last_is_best = !w->judged || excess < w->best_excess;
     if (w->last_is_best) {
         w->best_excess = excess;
-        w->best_residual = r;
+        w->best_residual = *r;
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
     }
     w->judged = 1;
@@ -177,9 +178,24 @@ static void gs_damp(slip_gs *w)
     w->dampings++;
     w->mark_sweep = w->sweeps;
     w->mark_excess = w->best_excess;
+    w->mark_comp = (slip_real)INFINITY;
     memcpy(w->lambda, w->best, (size_t)w->p->n*sizeof(slip_real));
     memset(w->last, 0, (size_t)w->p->n*sizeof(slip_real));
     w->sweep = slip_sweep_begin(w->p, w->lambda);
+}
+
+/* Whether one of the residuals fell by a per cent since it last did: their maxima have plateaus, one contact deep. */
+static int gs_gets_on(slip_gs *w, slip_real excess)
+{
+    const int on = excess < SLIP_R(0.99)*w->mark_excess || w->now.eps_comp < SLIP_R(0.99)*w->mark_comp;
+
+    if (on) {
+        w->mark_excess = slip_min(excess, w->mark_excess);
+        w->mark_comp = slip_min(w->now.eps_comp, w->mark_comp);
+        w->mark_sweep = w->sweeps;
+        w->circling = 0;
+    }
+    return on;
 }
 
 /* What to do after a verdict: 0 ends the loop. */
@@ -189,11 +205,8 @@ static int gs_progress(slip_gs *w, slip_real excess)
 
     if (excess <= 1) { w->status = SLIP_OK;  return 0; }
     if (w->sweeps > 0 && w->change == 0) { w->status = SLIP_STALLED;  return 0; }
-    if (excess < SLIP_R(0.95)*w->mark_excess || (excess < SLIP_R(0.99)*w->mark_excess && !turned)) {
-        w->mark_excess = excess;
-        w->mark_sweep = w->sweeps;
-        w->circling = 0;
-    } else if (turned && ++w->circling >= GS_CIRCLES && w->dampings < GS_DAMPINGS) {
+    if (gs_gets_on(w, excess)) return 1;
+    if (turned && ++w->circling >= GS_CIRCLES && w->dampings < GS_DAMPINGS) {
         gs_damp(w);
     } else if (w->sweeps - w->mark_sweep > GS_PATIENCE) {
         if (!turned || w->dampings >= GS_DAMPINGS) { w->status = SLIP_STALLED;  return 0; }
@@ -209,7 +222,7 @@ int slip_gs_next(slip_gs *w)
     slip_real excess, next;
 
     w->change = first ? (slip_real)INFINITY : slip_sqrt(w->change);
-    next = w->sweeps > 1 && w->change < w->before ? w->change*(w->change/w->before) : w->change;   /* the next sweep's */
+    next = w->sweeps > 1 && w->change < w->before ? w->change*(w->change/w->before) : w->change;
     w->before = w->change;
     if (told || last || next <= w->target || w->sweeps >= w->next_check || w->circling) {
         if (!(first && !w->sol->warm)) {

@@ -46,8 +46,9 @@ struct slip_gs {
     slip_real change, before;    /* largest change of this sweep and of the last, as a velocity [m/s]     */
     slip_real along, moved;      /* sums of d.d_last and d.d over the sweep: circling shows as along < 0  */
     slip_real target;            /* judge when the change is below                                        */
-    slip_real best_excess, mark_excess;
-    slip_residual best_residual;
+    slip_real best_excess;
+    slip_real mark_excess, mark_comp;   /* residuals when there was progress last                         */
+    slip_residual now, best_residual;
     int sweeps, limit;
     int next_check, mark_sweep, circling, dampings, judged, last_is_best;
     slip_status status;

@@ -1,6 +1,7 @@
 /* lcp-lemke: the LCP of a pyramid with k facets by Lemke's complementary pivoting (LL Sec. III, ref. 50).
  *
- * Per contact, with the pyramid's k corners d_j (radius 1/cos(pi/k), so that k = 4 is LL's |lambda_T|_inf <= mu lambda_N):
+ * Per contact, with the pyramid's k corners d_j (radius 1/cos(pi/k), so that k = 4 is LL's |lambda_T|_inf <= mu
+ * lambda_N):
  *
  *     0 <= lambda_N  _|_  sigma_N                      >= 0        Signorini
  *     0 <= beta_j    _|_  d_j . sigma_T + gamma        >= 0        lambda_T = sum beta_j d_j, dissipating most
@@ -12,13 +13,13 @@
  *     repeat  the complement of what left enters;  the lexicographic ratio test names what leaves;  pivot
  *     until z0 leaves (solved), or nothing blocks (a ray)
  *
- * M is copositive, so a ray would mean that the problem has no solution. Contact problems are full of ties (corners of a
- * sticking contact, redundant contacts): the ratio test is the lexicographic one, for q + (eps, eps^2, ...), under which no
- * basis returns. The dictionary keeps non-basic columns only, N (N + 1) numbers with N = nc (k + 2) + nl + 2 nb, and
- * N^2 operations a pivot. At the end the basis is solved once more from the data, which removes what the pivots have
- * gathered. Where G is singular and rounding makes it a little indefinite, pivoting may end on a ray or run in circles; it
- * is then repeated on G + delta D^-2 with g - delta D^-2 lambda_k, a proximal step around the last answer, whose fixed
- * point is the solution for G itself. A warm start is only of use when it is the answer. */
+ * M is copositive, so a ray would mean that the problem has no solution. Contact problems are full of ties (corners
+ * of a sticking contact, redundant contacts): the ratio test is the lexicographic one, for q + (eps, eps^2, ...),
+ * under which no basis returns. The dictionary keeps non-basic columns only, N (N + 1) numbers with N = nc (k + 2) +
+ * nl + 2 nb, and N^2 operations a pivot. At the end the basis is solved once more from the data, which removes what
+ * the pivots have gathered. Where G is singular and rounding makes it a little indefinite, pivoting may end on a ray
+ * or run in circles; it is then repeated on G + delta D^-2 with g - delta D^-2 lambda_k, a proximal step around the
+ * last answer, whose fixed point is the solution for G itself. A warm start is only of use when it is the answer. */
 #include "contact/lu.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"
@@ -62,8 +63,8 @@ static int lemke_carve(lemke_work *w, const slip_problem *p, int k, slip_arena *
     w->sigma = slip_arena_reals(a, n);
     w->best = slip_arena_reals(a, n);
     w->pivot = slip_arena_ints(a, N);
-    return w->scale.D && w->A && w->corner && w->b && w->T && w->rhs && w->basic && w->nonbasic && w->where && w->z && w->x &&
-           w->lambda && w->sigma && w->best && w->pivot;
+    return w->scale.D && w->A && w->corner && w->b && w->T && w->rhs && w->basic && w->nonbasic && w->where &&
+           w->z && w->x && w->lambda && w->sigma && w->best && w->pivot;
 }
 
 /* ---- the LCP's columns: variable i acts on the rows of p as a short vector -------------------------------- */

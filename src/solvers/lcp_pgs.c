@@ -9,8 +9,8 @@
  *                or       lambda_T - (sigma_T)/min(G_t1, G_t2)                           SLIP_STEP_MIN, LL as printed
  *  6          lambda_T <- clamp(lambda_T, mu lambda_N)
  *
- * The model: Signorini for the normal, and each tangential axis for itself at +-mu lambda_N or at rest. Friction is up to
- * sqrt(2) too strong along the diagonals and drawn to the corners (LL Fig. 6). More facets: lcp-lemke. */
+ * The model: Signorini for the normal, and each tangential axis for itself at +-mu lambda_N or at rest. Friction is
+ * up to sqrt(2) too strong along the diagonals and drawn to the corners (LL Fig. 6). More facets: lcp-lemke. */
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 

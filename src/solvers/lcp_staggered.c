@@ -1,8 +1,8 @@
 /* lcp-staggered: staggered projections on the pyramid |lambda_T|_inf <= mu lambda_N (LL Tab. II, ref. 34).
  *
  *     repeat
- *         lambda_N <- argmin over lambda >= 0 of 1/2 lambda'G_NN lambda + (g_N + G_NT lambda_T)'lambda
- *         lambda_T <- argmin over |lambda_i|_inf <= mu_i lambda_N,i of 1/2 lambda'G_TT lambda + (g_T + G_TN lambda_N)'lambda
+ *         lambda_N <- argmin of 1/2 lambda'G_NN lambda + (g_N + G_NT lambda_T)'lambda over lambda >= 0
+ *         lambda_T <- argmin of 1/2 lambda'G_TT lambda + (g_T + G_TN lambda_N)'lambda over the squares
  *
  * The pyramid's two axes slide each for itself; its section is a square, so the second problem has bounds only.
  * The loop is in staggered.c. */

@@ -16,7 +16,7 @@
  * minimum is the one root of the quartic there. All methods below look for that root; none needs an angle. */
 #include "solvers/local.h"
 
-/* ---- preparation ---------------------------------------------------------------------------------------- */
+/* ---- preparation --------------------------------------------------------------------------------------- */
 
 /* The symmetric part of block (i, i) with R on its diagonal. */
 static void local_matrix(const slip_problem *p, int i, slip_real A[9])
@@ -64,7 +64,7 @@ void slip_local_prepare(const slip_problem *p, int i, slip_local *k)
     k->S[2] = k->A[4] - k->A[5]*k->A[5]*k->inv_nn;
 }
 
-/* ---- disc and square -------------------------------------------------------------------------------------- */
+/* ---- disc and square ----------------------------------------------------------------------------------- */
 
 /* x = -(A_TT + nu I)^-1 b */
 static void local_shifted(const slip_local *k, const slip_real b[2], slip_real nu, slip_real x[2])
@@ -134,7 +134,7 @@ void slip_local_box(const slip_local *k, const slip_real b[2], slip_real r, slip
     }
 }
 
-/* ---- RaiSim's sliding contact --------------------------------------------------------------------------------- */
+/* ---- RaiSim's sliding contact -------------------------------------------------------------------------- */
 
 /* The plane problem in the frame of e, turned over where needed so that the root lies at tau > 0. */
 typedef struct {
@@ -174,7 +174,8 @@ static slip_real local_top(const local_plane *t)
 }
 
 /* The problem in the frame of e. */
-static void local_plane_set(const slip_local *k, const slip_real a[2], const slip_real e[2], slip_real L, local_plane *t)
+static void local_plane_set(const slip_local *k, const slip_real a[2], const slip_real e[2], slip_real L,
+                            local_plane *t)
 {
     const slip_real c = e[0], s = e[1], S0 = k->S[0], S1 = k->S[1], S2 = k->S[2];
 
@@ -254,7 +255,7 @@ static slip_real local_paper(const local_plane *t, slip_real gamma)
     return (old + x)/2;
 }
 
-/* ---- golden section ------------------------------------------------------------------------------------------- */
+/* ---- golden section ------------------------------------------------------------------------------------ */
 
 /* Sign of E(t1) - E(t2). E is quadratic, so the difference is (x1 - x2).(S (x1 + x2)/2 + s), and x1 - x2 has t2 - t1
  * as a factor: no cancellation, so the section can go down to rounding instead of to its square root. */
@@ -287,7 +288,7 @@ static slip_real local_golden(const local_plane *t, slip_real top, slip_real gam
     return (lo + hi)/2;
 }
 
-/* ---- the analytic quartic ----------------------------------------------------------------------------------------- */
+/* ---- the analytic quartic ------------------------------------------------------------------------------ */
 
 /* The largest real root of m^3 + a m^2 + b m + c, which is positive here as c < 0; one Newton step after Cardano. */
 static slip_real local_cubic(slip_real a, slip_real b, slip_real c)
@@ -361,7 +362,7 @@ static slip_real local_analytic(const slip_real c[5], slip_real lo, slip_real hi
     return local_root(c, lo, hi);
 }
 
-/* ---- the three methods on one bracket ---------------------------------------------------------------------------------- */
+/* ---- the three methods on one bracket ------------------------------------------------------------------ */
 
 /* Root on [0, 1], or, when the sign has not changed there (more than 90 degrees from the guess: strong coupling), on
  * [1, top] through 1/tau and the reversed quartic. */
@@ -384,11 +385,11 @@ static slip_real local_tau(const local_plane *t, slip_slide_method method, slip_
     return 1/(method == SLIP_SLIDE_QUARTIC ? local_analytic(back, 1/t->top, 1) : local_root(back, 1/t->top, 1));
 }
 
-/* ---- the NCP's sliding contact ------------------------------------------------------------------------------------------ */
+/* ---- the NCP's sliding contact ------------------------------------------------------------------------- */
 
-/* Coulomb with maximum dissipation: sigma_T = -nu x/|x|, so (S + nu/|x|) x = S x0. As nu grows from 0, x turns from x0 to
- * S x0, less than 90 degrees, and |x| + a.x falls from beyond 1 to 0: somewhere between the two directions lies a
- * solution, for any coupling. sigma_T across x, V x u, is a quartic in tau as well: V2 (1 - tau^2) - 2 V1 tau. */
+/* Coulomb with maximum dissipation: sigma_T = -nu x/|x|, so (S + nu/|x|) x = S x0. As nu grows from 0, x turns from
+ * x0 to S x0, less than 90 degrees, and |x| + a.x falls from beyond 1 to 0: somewhere between the two directions lies
+ * a solution, for any coupling. sigma_T across x, V x u, is a quartic in tau as well: V2 (1 - tau^2) - 2 V1 tau. */
 static slip_real local_tau_ncp(local_plane *t)
 {
     const slip_real q0 = 1 + t->a[0], q2 = 1 - t->a[0], l0 = 1 - t->L*q0, l1 = -2*t->L*t->a[1], l2 = -1 - t->L*q2;
@@ -401,9 +402,9 @@ static slip_real local_tau_ncp(local_plane *t)
     return slip_copysign(end > 0 ? local_root(c, 0, end) : 0, t->S[1]);
 }
 
-/* ---- sliding, either model --------------------------------------------------------------------------------------------- */
+/* ---- sliding, either model ----------------------------------------------------------------------------- */
 
-/* x0 is the zero-velocity impulse, outside the cone; b_n < 0. `ncp`: maximum dissipation, else RaiSim's least energy. */
+/* x0: the zero-velocity impulse, outside the cone; b_n < 0. `ncp`: maximum dissipation, else RaiSim's least energy. */
 static void local_slide(const slip_local *k, const slip_real b[3], const slip_real x0[3], int ncp,
                         slip_slide_method method, slip_real gamma, slip_real x[3])
 {
@@ -456,8 +457,9 @@ slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], sli
     return SLIP_LOCAL_SLIDE;
 }
 
-/* A contact that slid the last time turns little: one Newton step on the quartic above, in the frame of the last direction e.
- * Repeated by the sweeps it is as good as the whole search, for a third of the time. 0 when it does not apply. */
+/* A contact that slid the last time turns little: one Newton step on the quartic above, in the frame of the last
+ * direction e. Repeated by the sweeps it is as good as the whole search, for a third of the time. 0 when it does not
+ * apply. */
 static int local_slide_near(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3])
 {
     const slip_real t2 = old[0]*old[0] + old[1]*old[1], limit = k->mu*old[2];

@@ -42,9 +42,9 @@ typedef enum { SLIP_LOCAL_OPEN, SLIP_LOCAL_STICK, SLIP_LOCAL_SLIDE } slip_local_
 slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], slip_slide_method method,
                                   slip_real gamma, slip_real x[3]);
 
-/* The same contact under the NCP, exactly: sigma_T against lambda_T instead of least energy. For strong coupling (mu |A_nT|
- * > A_nn, Painleve's case) several impulses may solve it; one of them is found. `old` is the last impulse: near it, where it
- * slides on, one Newton step is taken instead. x must not be old. */
+/* The same contact under the NCP, exactly: sigma_T against lambda_T instead of least energy. For strong coupling (mu
+ * |A_nT| > A_nn, Painleve's case) several impulses may solve it; one of them is found. `old` is the last impulse:
+ * near it, where it slides on, one Newton step is taken instead. x must not be old. */
 slip_local_case slip_local_ncp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
 
 #endif

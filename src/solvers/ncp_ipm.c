@@ -7,8 +7,8 @@
  *     s gamma = kappa                                              s, gamma >= 0
  *     (mu gamma, beta) o (psi, eta) = kappa (1, 0)                 both in the second-order cone Q
  *
- * where x o y = (x.y, x0 y1 + y0 x1) is the cone's product. For kappa = 0 it says beta = -mu gamma eta/|eta| or eta = 0:
- * Coulomb with maximum dissipation. Limits have the first complementarity only, bilateral rows sigma = 0.
+ * where x o y = (x.y, x0 y1 + y0 x1) is the cone's product. For kappa = 0 it says beta = -mu gamma eta/|eta| or eta =
+ * 0: Coulomb with maximum dissipation. Limits have the first complementarity only, bilateral rows sigma = 0.
  *
  *     repeat
  *         linearise; eliminate s, eta, psi:   (W G + Z) d lambda = rhs        W, Z: 3x3 per contact
@@ -82,9 +82,10 @@ static int ipm_has_cone(const ipm_work *w, int i) { return w->p->mu[i] > 0 && sl
 
 static void ipm_slack_error(ipm_work *w)
 {
+    const int n = w->p->n;
     int i;
 
-    for (i = 0; i < w->p->n; ++i) w->rho[i] = slip_dot(w->p->n, w->A + (size_t)i*(size_t)w->p->n, w->x) + w->b[i] - w->y[i];
+    for (i = 0; i < n; ++i) w->rho[i] = slip_dot(n, w->A + (size_t)i*(size_t)n, w->x) + w->b[i] - w->y[i];
 }
 
 /* A point inside all cones at distance `inside` from their surfaces, near the warm start when there is one. */
@@ -117,7 +118,8 @@ static void ipm_start(ipm_work *w, const slip_solution *sol, int warm, slip_real
 }
 
 /* Mean complementarity at (x + a dx, ...); a = 0 for the point itself. */
-static slip_real ipm_gap(const ipm_work *w, slip_real a, const slip_real *dx, const slip_real *dy, const slip_real *dpsi)
+static slip_real ipm_gap(const ipm_work *w, slip_real a, const slip_real *dx, const slip_real *dy,
+                         const slip_real *dpsi)
 {
     const slip_problem *p = w->p;
     slip_real sum = 0, count = 0;

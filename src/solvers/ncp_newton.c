@@ -60,6 +60,7 @@ slip_status slip_ncp_newton(const slip_problem *p, const slip_solver_options *op
     left = opt->max_iterations > 0 ? opt->max_iterations : NCP_NEWTON_STEPS;
     for (attempt = 0; attempt < 4 && left > 0; ++attempt) {
         slip_newton_start(&w, attempt == 0 ? (sol->warm ? sol->lambda : NULL) : w.trial, scales[attempt]);
+        w.told = iterations;
         status = slip_newton_run(&w, left);
         iterations += w.iterations;
         factorizations += w.factorizations;

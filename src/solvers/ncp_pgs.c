@@ -8,7 +8,7 @@
  *                or       lambda_T - (sigma_T)/max(G_t1, G_t2)                           SLIP_STEP_MAX, HW eq. 18
  *                or       argmin over |x| <= mu lambda_N of 1/2 x'G_TT x + b_T'x         SLIP_STEP_BLOCK
  *  6          lambda_T <- projection of lambda_T on the disc of radius mu lambda_N
- *  3-6    or  lambda_i <- the solution of contact i's own NCP, all others held            SLIP_STEP_CONTACT, the default
+ *  3-6    or  lambda_i <- the solution of contact i's own NCP, all others held            SLIP_STEP_CONTACT (default)
  *
  * LL's 1/min exceeds the 2/max within which a gradient step on G_TT contracts as soon as the tangents differ by more
  * than a factor of two; it is kept to be seen. The relaxation of LL eq. 22 (1: none) multiplies the steps. Its order

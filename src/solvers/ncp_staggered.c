@@ -1,8 +1,8 @@
 /* ncp-staggered: staggered projections on the friction cone itself (LL Alg. 6).
  *
  *     repeat
- *         lambda_N <- argmin over lambda >= 0 of 1/2 lambda'G_NN lambda + (g_N + G_NT lambda_T)'lambda
- *         lambda_T <- argmin over |lambda_i| <= mu_i lambda_N,i of 1/2 lambda'G_TT lambda + (g_T + G_TN lambda_N)'lambda
+ *         lambda_N <- argmin of 1/2 lambda'G_NN lambda + (g_N + G_NT lambda_T)'lambda over lambda >= 0
+ *         lambda_T <- argmin of 1/2 lambda'G_TT lambda + (g_T + G_TN lambda_N)'lambda over |lambda_i| <= mu lambda_N
  *
  * A fixed point satisfies Signorini (the first problem's optimality) and maximum dissipation (the second's): the NCP.
  * The loop is in staggered.c. */

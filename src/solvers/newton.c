@@ -158,7 +158,7 @@ static int newton_judge(slip_newton *w)
         newton_copy(w->n, w->lambda, w->best);
         newton_copy(w->n, w->sigma, w->best_sigma);
     }
-    slip_solver_tell(w->opt, w->iterations, &r, w->eps*w->d[0], w->factorizations, "newton");
+    slip_solver_tell(w->opt, w->told + w->iterations, &r, w->eps*w->d[0], w->factorizations, "newton");
     return excess <= 1;
 }
 
@@ -173,6 +173,8 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     slip_problem_sigma(w->p, w->lambda, w->sigma);
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
+    w->outer = w->told = 0;
+    w->patience = 1;
     w->inner = w->failures = w->remembered = w->factored = 0;
     w->iterations = w->factorizations = 0;
     w->best_excess = (slip_real)INFINITY;
@@ -196,6 +198,10 @@ static int newton_retreat(slip_newton *w)
     newton_copy(w->n, w->anchor, w->lambda);
     slip_problem_sigma(w->p, w->lambda, w->sigma);
     newton_set_eps(w, slip_max(10*w->eps, NEWTON_EPS_PROX));
+    if (w->follow) {
+        w->patience *= 2;
+        w->outer = 0;
+    }
     w->follow = 0;
     w->inner = w->remembered = 0;
     newton_look(w);
@@ -304,11 +310,11 @@ slip_status slip_newton_run(slip_newton *w, int steps)
         if (newton_judge(w)) return SLIP_OK;
         if (k == steps) break;
         ++w->iterations;
-        if (!w->follow && newton_inner_solved(w)) {          /* the anchor moves, and follows again */
+        if (!w->follow && newton_inner_solved(w)) {          /* the anchor moves, and may follow again */
             newton_copy(w->n, w->lambda, w->anchor);
             newton_set_eps(w, w->eps/10);
-            w->follow = 1;
-            w->failures = w->remembered = 0;
+            w->follow = 2*++w->outer >= w->patience;
+            w->failures = w->remembered = w->inner = 0;
             newton_look(w);
         }
         if ((!w->follow && w->inner >= NEWTON_INNER_STEPS) || !newton_step(w))

@@ -17,7 +17,8 @@
  *
  * The weight eps plays two parts. While all goes well the anchor follows lambda (Levenberg-Marquardt: eps only
  * keeps a rank-deficient G harmless). When the line search fails, the anchor is kept and the proximal problem, which
- * is strongly monotone for eps large enough, is solved before the anchor moves. */
+ * is strongly monotone for eps large enough, is solved before the anchor moves: once at first, then twice, four
+ * times … each time that following lambda fails again. */
 #ifndef SLIP_SOLVERS_NEWTON_H
 #define SLIP_SOLVERS_NEWTON_H
 
@@ -48,6 +49,8 @@ typedef struct {
     slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
     slip_real merit, history[SLIP_NEWTON_MEMORY];
     int remembered, follow, inner, failures;
+    int outer, patience;                    /* proximal problems solved, and how many before lambda is followed again */
+    int told;                               /* iterations before this run, for the history              */
 
     slip_residual best_residual;
     slip_real best_excess;

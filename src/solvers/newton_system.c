@@ -54,7 +54,7 @@ static void newton_classify_contact(slip_newton *w, int i)
 
     if (!slip_is_finite(mu)) {
         if (x[2] > 0) newton_identity(w, i); else newton_tangent(w, i);
-    } else if (xt <= mu*x[2]) {
+    } else if (xt <= mu*x[2] && x[2] >= 0) {
         newton_identity(w, i);
     } else if (mu*xt <= -x[2]) {
         w->rank[i] = 0;

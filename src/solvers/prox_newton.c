@@ -319,7 +319,7 @@ int slip_prox_newton_inner(slip_prox_newton *q, slip_real tol, int most)
         if (it == most) break;
         flat = gap < SLIP_R(0.9)*least ? 0 : flat + 1;
         least = slip_min(least, gap);
-        if (flat > (gap <= SLIP_TOL(1e-10, 1e-4)*size ? 1 : 8) || !slip_is_finite(gap)) break;   /* rounding is reached */
+        if (flat > (gap <= SLIP_TOL(1e-10, 1e-4)*size ? 1 : 8) || !slip_is_finite(gap)) break;   /* rounding */
         q->steps++;
         if (!prox_direction(q)) break;
         prox_product(q, q->d, q->Ad);

@@ -58,8 +58,8 @@ static slip_real raisim_misfit(slip_real mu, slip_real most, const slip_real lam
     return slip_cone_distance_dual(mu, s) + (most > 0 ? slip_abs(slip_dot3(lambda, s))/most : 0);
 }
 
-/* s = sigma + y (w, A_NN) for the root y of  (A_NN/mu)^2 y^2 = |sigma_T + y w|^2  that fits lambda best. For mu |w| < A_NN
- * there is one root y >= 0; beyond, none or two, and where there is none the nearest y stands in. */
+/* s = sigma + y (w, A_NN) for the root y of  (A_NN/mu)^2 y^2 = |sigma_T + y w|^2  that fits lambda best. For mu |w| <
+ * A_NN there is one root y >= 0; beyond, none or two, and where there is none the nearest y stands in. */
 static void raisim_shifted(slip_real mu, slip_real most, const slip_real A[9], const slip_real lambda[3],
                            const slip_real sigma[3], slip_real s[3])
 {

@@ -1,4 +1,5 @@
-/* raisim-golden: RaiSim's model, each sliding contact by golden-section search along the line of sight (HW Sec. V-B, Tab. I, after HW ref. 7).
+/* raisim-golden: RaiSim's model, each sliding contact by golden-section search along the line of sight (HW Sec. V-B,
+ * Tab. I, after HW ref. 7).
  *
  *     bracket [lo, hi] <- the arc of the cone's section seen from the zero-velocity impulse, on the downhill side
  *     compare energies at the two golden points, drop the worse end, until the bracket is small

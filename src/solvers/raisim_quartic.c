@@ -1,4 +1,5 @@
-/* raisim-quartic: RaiSim's model, each sliding contact by the analytic solution of the sliding contact (HW Sec. V-B, Tab. I, after HW ref. 19).
+/* raisim-quartic: RaiSim's model, each sliding contact by the analytic solution of the sliding contact (HW Sec. V-B,
+ * Tab. I, after HW ref. 19).
  *
  *     dE/dtheta = 0 is a quartic in tan(theta/2); Ferrari's roots, polished by Newton on the quartic
  *     the root on the arc seen from the zero-velocity impulse is the minimum

@@ -91,6 +91,9 @@ static const slip_solver *registry_next(const char **chain)
 /* Whether all names of a chain are known. */
 static int registry_chain_is_known(const char *chain)
 {
+    const size_t length = strlen(chain);
+
+    if (length > 0 && chain[length - 1] == ',') return 0;
     do if (!registry_next(&chain)) return 0; while (*chain);
     return 1;
 }
@@ -130,6 +133,12 @@ slip_status slip_solve(const char *chain, const slip_problem *p, const slip_solv
 
     if (!chain || !*chain) chain = "default";
     if (!registry_chain_is_known(chain)) return sol->status = SLIP_ERR_ARGUMENT;
+    if (!strchr(chain, ',')) {                             /* a single solver needs no book-keeping */
+        const slip_solver *solver = registry_next(&chain);
+
+        if (used) *used = solver;
+        return solver->solve(p, opt, sol, scratch);
+    }
     best = slip_arena_reals(scratch, (size_t)p->n);
     sigma = slip_arena_reals(scratch, (size_t)p->n);
     if (!best || !sigma) { slip_arena_release(scratch, mark); return sol->status = SLIP_ERR_WORKSPACE; }

@@ -6,11 +6,11 @@
  *  4      g_T~ <- g_T + G_TN lambda_N
  *  5      lambda_T <- argmin over |lambda_i| <= mu_i lambda_N,i of 1/2 lambda'G_TT lambda + g_T~'lambda
  *
- * Limits belong to line 3, and bilateral rows too, without the bound. Both problems are solved by prox_newton.c down to
- * rounding, as the fixed point is only as good as they are. Their proximal steps move along G lambda + g, hence the
- * impulses hold no internal forces (LL Tab. II). Line 3 is followed by a relaxation, lambda_N <- old + omega (new - old),
- * with Aitken's omega from the last two rounds: rounds that circle (strong coupling of friction into the normal) are
- * damped, rounds that creep are stretched. There is no proof of convergence. */
+ * Limits belong to line 3, and bilateral rows too, without the bound. Both problems are solved by prox_newton.c down
+ * to rounding, as the fixed point is only as good as they are. Their proximal steps move along G lambda + g, hence
+ * the impulses hold no internal forces (LL Tab. II). Line 3 is followed by a relaxation, lambda_N <- old + omega (new
+ * - old), with Aitken's omega from the last two rounds: rounds that circle (strong coupling of friction into the
+ * normal) are damped, rounds that creep are stretched. There is no proof of convergence. */
 #include "solvers/staggered.h"
 #include "solvers/prox_newton.h"
 #include "solvers/scaled.h"
@@ -128,7 +128,8 @@ static void staggered_base(staggered_work *w, const int *rows, const slip_prox_n
                    - slip_dot(q->n, q->A + (size_t)i*(size_t)q->n, w->sub);
 }
 
-/* Aitken's relaxation (Irons and Tuck): the secant through the last two residuals r = new - old along their difference. */
+/* Aitken's relaxation (Irons and Tuck): the secant through the last two residuals r = new - old along their
+ * difference. */
 static void staggered_relax(staggered_work *w)
 {
     slip_real along = 0, size = 0;
@@ -140,7 +141,7 @@ static void staggered_relax(staggered_work *w)
         along += w->residual_N[i]*d;
         size += d*d;
     }
-    if (along <= 0) w->omega = slip_min(2*w->omega, w->cap);           /* residuals still grow: a root lies further on */
+    if (along <= 0) w->omega = slip_min(2*w->omega, w->cap);      /* residuals still grow: a root lies further on */
     else w->omega = slip_clamp(w->omega*along/size, SLIP_R(0.02)*w->cap, w->cap);
 }
 
@@ -196,8 +197,8 @@ static slip_real staggered_judge(staggered_work *w, int round)
     return excess;
 }
 
-/* Rounds jump to and fro: smaller steps from the best; at last small and even ones from nothing, which for a single contact
- * climb to the first solution there is. */
+/* Rounds jump to and fro: smaller steps from the best; at last small and even ones from nothing, which for a single
+ * contact climb to the first solution there is. */
 static void staggered_slow_down(staggered_work *w)
 {
     if (w->cap >= SLIP_R(1e-2)) {

@@ -28,24 +28,40 @@ function resetView() {
     camera.pitch = Math.asin(d[2] / camera.distance);
   } else {
     camera.target = bounds.centre.slice();
-    camera.yaw = -1.05;
-    camera.pitch = 0.40;
+    // What travels far does so from left to right; a comparison is seen more from above.
+    const run = runs[Math.max(0, about.reference)], p = new Float32Array(7), q = new Float32Array(7);
+    if (run.nb) { poseAtFrame(run, 0, 0, p, 0); poseAtFrame(run, 0, run.nf - 1, q, 0); }
+    const way = [q[0] - p[0], q[1] - p[1]], far = Math.hypot(...way) > 4 * bodySize;
+    camera.yaw = far ? Math.atan2(way[1], way[0]) - 1.35 : -1.05;
+    camera.pitch = runs.length > 1 ? 0.6 : 0.4;
     fitView();
   }
   state.dirty = true;
 }
+// Where the first bodies of all trees are along the runs, with their reach: [x, y, z, reach].
+function fitPoints() {
+  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0), every = Math.ceil(roots.length / 100), list = [], p = new Float32Array(7);
+  for (const run of runs)
+    for (let r = 0; r < roots.length; r += every)
+      for (let k = 0; k <= 12; ++k) {
+        poseAtFrame(run, roots[r], Math.round(k / 12 * (run.nf - 1)), p, 0);
+        list.push([p[0], p[1], p[2], treeReach(roots[r])]);
+      }
+  return list;
+}
+
 // The least distance from which the box of all motion is in sight, with room for the controls' edge.
 function fitView() {
-  const { lo, hi } = bounds, [, , w, h] = panels()[0].rect;
+  const [, , w, h] = panels()[0].rect, points = fitPoints();
   let near = 0.02 * bounds.radius, far = 20 * bounds.radius;
-  if (!lo) { camera.distance = 3; return; }
+  if (!bounds.lo) { camera.distance = 3; return; }
   for (let i = 0; i < 30; ++i) {
     camera.distance = Math.sqrt(near * far);
     const v = viewFor([0, 0, Math.max(1, w), Math.max(1, h)], true);
     let out = false;
-    for (let c = 0; c < 8; ++c) {
-      const s = mat.point(v.matrix, [c & 1 ? hi[0] : lo[0], c & 2 ? hi[1] : lo[1], c & 4 ? hi[2] : lo[2]]);
-      if (s[3] <= 0 || Math.abs(s[0]) > 0.94 || Math.abs(s[1]) > 0.84) out = true;
+    for (const p of points) {
+      const s = mat.point(v.matrix, p), air = 0.8 * p[3] / (s[3] * Math.tan(camera.fov / 2));
+      if (s[3] <= p[3] || Math.abs(s[0]) + air * h / w > 0.92 || Math.abs(s[1]) + air > 0.86) out = true;
     }
     if (out) near = camera.distance; else far = camera.distance;
   }
@@ -69,7 +85,7 @@ function viewFor(rect, still) {
   const eye = vec.add(target, vec.mul(camera.distance * far, d));
   const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));
   camera.eye = eye;
-  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) };
+  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) * Math.min(1, Math.max(0.5, rect[3] / ratio() / 400)) };
 }
 const ratio = () => Math.min(2, window.devicePixelRatio || 1) * state.quality;
 

@@ -44,6 +44,13 @@ function niceStep(span, most) {
   return power * (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10);
 }
 
+// Ticks are short: 20k, 1.5M, 2e9.
+function tickText(x) {
+  const a = Math.abs(x);
+  if (a >= 1e9) return x.toExponential(0).replace("e+", "e");
+  return a >= 1e6 ? show(x / 1e6) + "M" : a >= 1e4 ? show(x / 1e3) + "k" : show(x, 4);
+}
+
 function createPlot(about1, holder, seek) {
   const canvas = document.createElement("canvas"), box = document.createElement("div"), picture = document.createElement("canvas");
   box.className = "plot";
@@ -84,7 +91,7 @@ function createPlot(about1, holder, seek) {
     for (let m = Math.ceil(lo / step - 1e-6) * step; m <= hi + step * 1e-6; m += step) {
       const y = Math.round(Y(m)) + 0.5;
       g.beginPath(); g.moveTo(area.x, y); g.lineTo(area.x + area.w, y); g.stroke();
-      g.fillText(about1.log ? "1e" + Math.round(m) : show(Math.abs(m) < step / 1e3 ? 0 : Number(m.toPrecision(10)), 4), area.x - 6, y);
+      g.fillText(about1.log ? "1e" + Math.round(m) : tickText(Math.abs(m) < step / 1e3 ? 0 : Number(m.toPrecision(10))), area.x - 6, y);
     }
     const tick = niceStep(lastTime || 1, Math.max(2, Math.floor(area.w / 60)));
     g.textAlign = "center"; g.textBaseline = "top";

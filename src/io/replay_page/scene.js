@@ -28,6 +28,23 @@ const bodySize = (() => {
   return sizes.length ? sizes[Math.floor(0.75 * (sizes.length - 1))] : 0.1;
 })();
 
+// How far a tree reaches about its first body, roughly: its shapes at the start.
+const treeReaches = new Map();
+function treeReach(root) {
+  if (!treeReaches.has(root)) {
+    const p = new Float32Array(7), q = new Float32Array(7);
+    let reach = 0;
+    poseAtFrame(runs[0], root, 0, p, 0);
+    for (const s of movingShapes) {
+      if (about.bodies[s.body - 1].root !== root + 1) continue;
+      poseAtFrame(runs[0], s.body - 1, 0, q, 0);
+      reach = Math.max(reach, Math.hypot(q[0] - p[0], q[1] - p[1], q[2] - p[2]) + vec.len(s.p) + reachOf(s));
+    }
+    treeReaches.set(root, reach);
+  }
+  return treeReaches.get(root);
+}
+
 // Where bodies go, over all runs.
 const bounds = (() => {
   const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity], reach = new Float32Array(about.bodies.length);
@@ -60,7 +77,7 @@ const bodyColour = about.bodies.map((b, i) => {
   return depth % 2 ? hexColour("#dfe5ec") : hexColour("#55617a");
 });
 
-// Arrows: the 95th percentile of all contact forces is twice as long as a body is large.
+// Arrows: the 90th percentile of all contact forces is one and a half times as long as a body is large.
 const forceLength = (() => {
   const list = [];
   for (const run of runs) {
@@ -71,7 +88,7 @@ const forceLength = (() => {
     }
   }
   list.sort((a, b) => a - b);
-  return list.length ? 1.5 * bodySize / list[Math.floor(0.95 * (list.length - 1))] : 0;
+  return list.length ? 1.5 * bodySize / list[Math.floor(0.9 * (list.length - 1))] : 0;
 })();
 
 const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();
@@ -103,7 +120,7 @@ function addRun(lists, run, t, tint, alpha) {
     }
     const o = 7 * (s.body - 1), base = s.c ? s.c : bodyColour[s.body - 1];
     addShape(lists, s, poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2], poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6],
-             tint ? (s.c ? mixColour(base, tint, 0.6) : tint) : base, alpha);
+             tint ? (s.c ? mixColour(base, tint, 0.85) : tint) : base, alpha);
   }
   return frame;
 }

@@ -1,0 +1,31 @@
+/* The parts of the patch finder, private to geom. */
+#ifndef SLIP_GEOM_PATCH_PRIVATE_H
+#define SLIP_GEOM_PATCH_PRIVATE_H
+
+#include "geom/patch.h"
+#include "geom/distance_private.h"
+#include "geom/support.h"
+
+enum { PATCH_SIDES = 16, PATCH_CORNERS = 2*PATCH_SIDES };
+
+/* A contact in the plane across the normal: where, how high on either surface, and between which sides. */
+typedef struct {
+    slip_real u[2];
+    slip_real low, high;         /* heights along the normal of A's and of B's surface */
+    uint32_t id;
+} patch_corner;
+
+/* A face (or a side's line, n = 2) seen along the normal, corners anticlockwise. */
+typedef struct {
+    slip_real u[PATCH_SIDES][2], h[PATCH_SIDES];   /* in the plane, and height             */
+    slip_real slope[2];                            /* of the face's height over the plane  */
+    int n, face;                                   /* face: its number, for ids            */
+} patch_side;
+
+/* Corners of the overlap of two sides; returns how many, at most PATCH_CORNERS. */
+int patch_overlap(const patch_side *a, const patch_side *b, patch_corner out[PATCH_CORNERS]);
+
+/* Reorders so that the deepest and then the widest come first; returns how many to keep, at most `most`. */
+int patch_reduce(patch_corner *c, int n, int most);
+
+#endif
