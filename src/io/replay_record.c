@@ -90,12 +90,17 @@ static void replay_add_shape(slip_replay *rec, const slip_replay_visual *v)
     rec->nshapes += 1;
 }
 
-static int replay_has_visual(const slip_replay_def *def, int link)
+/* Whether a collider is drawn already: by a visual of its link or, on the world, by one of the same shape and place. */
+static int replay_has_visual(const slip_replay_def *def, const slip_collider_def *c)
 {
     int i;
 
-    for (i = 0; i < def->nvisuals; ++i)
-        if (def->visuals[i].link == link) return 1;
+    for (i = 0; i < def->nvisuals; ++i) {
+        const slip_replay_visual *v = &def->visuals[i];
+
+        if (v->link != c->link) continue;
+        if (c->link >= 0 || (v->shape.kind == c->shape.kind && slip_distance3(v->pose.p, c->pose.p) == 0)) return 1;
+    }
     return 0;
 }
 
@@ -109,7 +114,7 @@ static void replay_add_shapes(slip_replay *rec)
         const slip_collider_def *c = &def->world->colliders[i];
         slip_replay_visual v;
 
-        if (c->link >= 0 && replay_has_visual(def, c->link)) continue;
+        if (replay_has_visual(def, c)) continue;
         memset(&v, 0, sizeof v);
         v.link = c->link;
         v.shape = c->shape;

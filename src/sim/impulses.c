@@ -263,15 +263,22 @@ static void impulses_worst(slip_residual *all, const slip_residual *one)
     all->g_max = slip_max(all->g_max, one->g_max);
 }
 
-/* The solver of the options: looked up when the option changes, called directly unless it is a chain. */
-static slip_status impulses_call_solver(slip_world *w, const slip_solver_options *opt, slip_solution *sol)
+/* The solver of the options, looked up when the option changes; NULL for a chain. */
+static const slip_solver *impulses_solver(slip_world *w)
 {
     if (!w->solver || w->solver_id != w->opt.solver) {
         w->solver_id = w->opt.solver;
         w->solver = slip_solver_find(w->opt.solver ? w->opt.solver : "default");
     }
-    if (!w->solver) return slip_solve(w->opt.solver, &w->problem, opt, sol, &w->scratch, NULL);
-    return w->solver->solve(&w->problem, opt, sol, &w->scratch);
+    return w->solver;
+}
+
+static slip_status impulses_call_solver(slip_world *w, const slip_solver_options *opt, slip_solution *sol)
+{
+    const slip_solver *solver = impulses_solver(w);
+
+    if (!solver) return slip_solve(w->opt.solver, &w->problem, opt, sol, &w->scratch, NULL);
+    return solver->solve(&w->problem, opt, sol, &w->scratch);
 }
 
 /* Whether a residual meets the world's tolerance. */
@@ -289,8 +296,7 @@ static slip_status impulses_solve(slip_world *w, slip_solution *sol)
     slip_solver_options aim = w->opt.solve;
     slip_status s;
 
-    if (w->opt.solver && (!w->solver || w->solver->model != SLIP_MODEL_NCP || w->solver_id != w->opt.solver))
-        return impulses_call_solver(w, &w->opt.solve, sol);
+    if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP) return impulses_call_solver(w, &w->opt.solve, sol);
     slip_residual_of(&w->problem, w->lambda, w->sigma, &sol->residual);
     if (impulses_is_solved(w, &sol->residual)) return SLIP_OK;
     aim.tol *= SLIP_TOL(0.01, 0.3);

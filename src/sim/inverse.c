@@ -250,6 +250,7 @@ static slip_status inverse_look(inverse_work *k)
     int i, bad;
 
     if (s != SLIP_OK) return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
+    slip_velocities(m, w->data, k->v);                   /* how far to look depends on them */
     found = slip_sim_collide(w);
     if (found < 0) return found;
     slip_crba_pass(m, w->data);

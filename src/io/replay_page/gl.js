@@ -1,14 +1,19 @@
-// Drawing with WebGL2: instanced solids with one light and its shadow, the ground with a grid, lines of some width.
+// Drawing with WebGL2: many solids at once with one light and its shadow, the ground with a grid, lines of some width.
 //
 // A vertex is (round, box, normal): its place in a shape of radius r and half extents h is r round + h box, so one
-// unit mesh serves all boxes, spheres, capsules and cylinders of any size.
+// unit mesh serves all boxes, spheres, capsules and cylinders of any size. What makes a solid of a unit mesh (place,
+// turn, size, colour) lies in a texture, 64 solids a row; a vertex buffer holds several copies of the mesh, numbered.
+// WebGL's own instancing would do the same, but software renderers draw instance after instance, 60 us each.
 const SOLID_VERTEX = `#version 300 es
 layout(location=0) in vec3 aRound; layout(location=1) in vec3 aBox; layout(location=2) in vec3 aNormal;
-layout(location=3) in vec4 iPlace; layout(location=4) in vec4 iQuat; layout(location=5) in vec4 iHalf; layout(location=6) in vec4 iColour;
-uniform mat4 uView, uLight;
+layout(location=3) in float aCopy;
+uniform mat4 uView, uLight; uniform int uFirst; uniform highp sampler2D uData;
 out vec3 vNormal, vWorld, vLocal, vShadow; out vec4 vColour; flat out vec4 vHalf;
 vec3 turn(vec4 q, vec3 v) { return v + 2.0*cross(q.xyz, cross(q.xyz, v) + q.w*v); }
 void main() {
+  int i = uFirst + int(aCopy), row = i >> 6, column = (i & 63)*4;
+  vec4 iPlace = texelFetch(uData, ivec2(column, row), 0), iQuat = texelFetch(uData, ivec2(column + 1, row), 0);
+  vec4 iHalf = texelFetch(uData, ivec2(column + 2, row), 0), iColour = texelFetch(uData, ivec2(column + 3, row), 0);
   vLocal = aRound*iPlace.w + aBox*iHalf.xyz;
   vWorld = turn(iQuat, vLocal) + iPlace.xyz;
   vNormal = turn(iQuat, aNormal);
@@ -25,7 +30,10 @@ void main() {
   vec3 n = normalize(vNormal), v = normalize(uEye - vWorld), base = vColour.rgb*vColour.rgb;
   if (!gl_FrontFacing) n = -n;
   float pattern = vHalf.w;
-  if (pattern > 1.5) base *= vLocal.x*vLocal.y*vLocal.z > 0.0 ? 1.0 : 0.72;
+  if (pattern > 2.5) {
+    vec2 x = vWorld.xy*4.0, line = abs(fract(x - 0.5) - 0.5)/fwidth(x);
+    base *= 1.0 - 0.10*clamp(1.0 - min(line.x, line.y), 0.0, 1.0);
+  } else if (pattern > 1.5) base *= vLocal.x*vLocal.y*vLocal.z > 0.0 ? 1.0 : 0.72;
   else if (pattern > 0.5) {
     vec3 d = vHalf.xyz - abs(vLocal), w = fwidth(vLocal)*1.3 + 1e-6;
     vec3 near = 1.0 - smoothstep(vec3(0.0), w, d);
@@ -60,24 +68,21 @@ precision highp float; precision highp sampler2DShadow;
 in vec3 vWorld, vShadow; in vec2 vPlane;
 uniform sampler2DShadow uShadow; uniform float uShade, uSize, uStep, uSolid; uniform vec2 uCentre;
 out vec4 colour;
-float lines(vec2 x, float width) {
-  vec2 w = fwidth(x), d = abs(fract(x - 0.5) - 0.5)/w;
-  float fade = 1.0 - smoothstep(0.25, 0.6, max(w.x, w.y));
-  return (1.0 - smoothstep(width - 0.5, width + 0.5, min(d.x, d.y)))*fade;
-}
 void main() {
   float far = length(vPlane - uCentre)/uSize, light = 1.0;
   if (uShade > 0.5) {
     vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);
     if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) light = texture(uShadow, s);
   }
-  float minor = lines(vPlane/uStep, 0.5), major = lines(vPlane/(10.0*uStep), 0.5);
-  vec2 tile = floor(vPlane/(10.0*uStep));
-  vec3 base = vec3(0.915, 0.928, 0.942) - 0.014*mod(tile.x + tile.y, 2.0);
-  base -= 0.032*minor + 0.062*major;
-  float axis = max(1.0 - smoothstep(0.6, 1.6, abs(vPlane.y)/fwidth(vPlane.y)), 0.0), other = max(1.0 - smoothstep(0.6, 1.6, abs(vPlane.x)/fwidth(vPlane.x)), 0.0);
-  base = mix(base, vec3(0.80, 0.45, 0.42), 0.45*axis);
-  base = mix(base, vec3(0.42, 0.68, 0.45), 0.45*other);
+  vec2 x = vPlane/uStep, w = fwidth(x), y = x*0.1;
+  vec2 d = abs(fract(x - 0.5) - 0.5)/w, e = abs(fract(y - 0.5) - 0.5)*10.0/w, o = abs(x)/w;
+  float wide = max(w.x, w.y);
+  float minor = clamp(1.0 - min(d.x, d.y), 0.0, 1.0)*clamp(1.7 - 3.0*wide, 0.0, 1.0);
+  float major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 0.3*wide, 0.0, 1.0);
+  vec2 tile = floor(y), axis = 0.45*clamp(1.6 - o, 0.0, 1.0);
+  vec3 base = vec3(0.915, 0.928, 0.942) - (0.014*mod(tile.x + tile.y, 2.0) + 0.032*minor + 0.062*major);
+  base = mix(base, vec3(0.80, 0.45, 0.42), axis.y);
+  base = mix(base, vec3(0.42, 0.68, 0.45), axis.x);
   base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), light);
   float solid = max(uSolid, max(minor, major)*0.8);
   colour = vec4(base, solid*(1.0 - smoothstep(0.35, 0.98, far)));
@@ -113,8 +118,8 @@ const unitMeshes = {
     return out;
   },
   // A ball cut at its equator and drawn apart along z by box: sphere (h = 0) and capsule alike.
-  ball(fine) {
-    const out = [], around = fine ? 32 : 14, up = fine ? 10 : 4;
+  ball(around, up, wall) {
+    const out = [];
     const vertex = (i, j, side) => {
       const a = 2 * Math.PI * i / around, b = Math.PI / 2 * j / up;
       const d = [Math.cos(a) * Math.cos(b), Math.sin(a) * Math.cos(b), side * Math.sin(b)];
@@ -124,10 +129,11 @@ const unitMeshes = {
       for (const side of [-1, 1])
         for (let j = 0; j < up; ++j) {
           const quad = [vertex(i, j, side), vertex(i + 1, j, side), vertex(i + 1, j + 1, side), vertex(i, j + 1, side)];
-          for (const k of side > 0 ? [0, 1, 2, 0, 2, 3] : [0, 2, 1, 0, 3, 2]) if (j + 1 < up || k !== 3) out.push(...quad[k]); else out.push(...quad[2]);
+          const corners = j + 1 < up ? [0, 1, 2, 0, 2, 3] : [0, 1, 2];          // one triangle at the pole
+          for (const k of side > 0 ? corners : corners.reverse()) out.push(...quad[k]);
         }
-      const wall = [vertex(i, 0, -1), vertex(i + 1, 0, -1), vertex(i + 1, 0, 1), vertex(i, 0, 1)];
-      for (const k of [0, 1, 2, 0, 2, 3]) out.push(...wall[k]);
+      const side = [vertex(i, 0, -1), vertex(i + 1, 0, -1), vertex(i + 1, 0, 1), vertex(i, 0, 1)];
+      if (wall) for (const k of [0, 1, 2, 0, 2, 3]) out.push(...side[k]);
     }
     return out;
   },
@@ -171,6 +177,18 @@ function meshVertices(m) {
   return out;
 }
 
+// Triangles by index: a vertex that several of them share is worked on once.
+function shareVertices(vertices) {
+  const n = vertices.length / 9, seen = new Map(), index = new Uint32Array(n), out = [];
+  for (let i = 0; i < n; ++i) {
+    const v = vertices.slice(9 * i, 9 * i + 9), key = v.map(x => Math.round(x * 1e5)).join();
+    let k = seen.get(key);
+    if (k === undefined) { k = out.length / 9; seen.set(key, k); for (const x of v) out.push(x); }
+    index[i] = k;
+  }
+  return { vertex: new Float32Array(out), index };
+}
+
 // The renderer: meshes by name, lists of instances to fill, and passes over them.
 function createRenderer(canvas, manyBodies) {
   const gl = canvas.getContext("webgl2", { antialias: !manyBodies, alpha: false, powerPreference: "high-performance", preserveDrawingBuffer: false });
@@ -199,24 +217,30 @@ function createRenderer(canvas, manyBodies) {
 
   const meshes = {};
   function addMesh(name, vertices) {
-    const vao = gl.createVertexArray(), vertexBuffer = gl.createBuffer(), instanceBuffer = gl.createBuffer();
-    gl.bindVertexArray(vao);
-    gl.bindBuffer(gl.ARRAY_BUFFER, vertexBuffer);
-    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(vertices), gl.STATIC_DRAW);
-    for (let k = 0; k < 3; ++k) { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 36, 12 * k); }
-    gl.bindBuffer(gl.ARRAY_BUFFER, instanceBuffer);
-    for (let k = 0; k < 4; ++k) {
-      gl.enableVertexAttribArray(3 + k);
-      gl.vertexAttribPointer(3 + k, 4, gl.FLOAT, false, 4 * INSTANCE, 16 * k);
-      gl.vertexAttribDivisor(3 + k, 1);
+    const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));
+    const data = new Float32Array(10 * n * copies), all = new Uint32Array(index.length * copies);
+    for (let c = 0; c < copies; ++c) {
+      for (let i = 0; i < n; ++i) { data.set(vertex.subarray(9 * i, 9 * i + 9), 10 * (c * n + i)); data[10 * (c * n + i) + 9] = c; }
+      for (let i = 0; i < index.length; ++i) all[c * index.length + i] = c * n + index[i];
     }
+    const vao = gl.createVertexArray();
+    gl.bindVertexArray(vao);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);
+    [3, 3, 3, 1].forEach((size, k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, 12 * k); });
     gl.bindVertexArray(null);
-    meshes[name] = { vao, instanceBuffer, count: vertices.length / 9 };
+    meshes[name] = { vao, copies, count: index.length, texture: gl.createTexture(), rows: 0, closed: name !== "cone" && !name.startsWith("mesh") };
   }
   addMesh("box", unitMeshes.box());
-  addMesh("ball", unitMeshes.ball(!manyBodies));
+  addMesh("sphere", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));
+  addMesh("capsule", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, true));
   addMesh("cylinder", unitMeshes.tube(1, 1, manyBodies ? 14 : 36));
-  addMesh("dot", unitMeshes.ball(false));
+  addMesh("far sphere", unitMeshes.ball(6, 2, false));
+  addMesh("far capsule", unitMeshes.ball(5, 1, true));
+  addMesh("far cylinder", unitMeshes.tube(1, 1, 7));
+  addMesh("dot", unitMeshes.ball(12, 4, false));
   addMesh("shaft", unitMeshes.tube(1, 1, 10));
   addMesh("tip", unitMeshes.tube(1, 0, 14));
   addMesh("cone", unitMeshes.tube(0, 1, 36).slice());
@@ -257,23 +281,38 @@ function createRenderer(canvas, manyBodies) {
     return { vao, count: 6 * Math.max(0, n) };
   }
 
+  // What the solids of each list are, into the textures of their meshes.
   function fill(lists) {
+    gl.activeTexture(gl.TEXTURE1);
     for (const name in lists) {
-      const mesh = meshes[name], list = lists[name];
-      if (!mesh) continue;
-      mesh.n = list.n;
-      if (!list.n) continue;
-      gl.bindBuffer(gl.ARRAY_BUFFER, mesh.instanceBuffer);
-      gl.bufferData(gl.ARRAY_BUFFER, list.data.subarray(0, list.n * INSTANCE), gl.DYNAMIC_DRAW);
+      const mesh = meshes[name], list = lists[name], rows = Math.ceil(list.n / 64);
+      if (!mesh || !rows) continue;
+      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);
+      if (rows > mesh.rows) {
+        mesh.rows = 2 * rows;
+        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 256, mesh.rows, 0, gl.RGBA, gl.FLOAT, null);
+        for (const p of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, p, gl.NEAREST);
+      }
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 256, rows, gl.RGBA, gl.FLOAT, list.data);
     }
+    gl.activeTexture(gl.TEXTURE0);
   }
-  function drawLists(lists) {
+  function drawLists(lists, program) {
+    gl.activeTexture(gl.TEXTURE1);
+    gl.uniform1i(program.at.uData, 1);
     for (const name in lists) {
-      const mesh = meshes[name];
-      if (!mesh || !lists[name].n) continue;
+      const mesh = meshes[name], n = mesh ? lists[name].n : 0;
+      if (!n) continue;
+      if (mesh.closed) gl.enable(gl.CULL_FACE); else gl.disable(gl.CULL_FACE);
       gl.bindVertexArray(mesh.vao);
-      gl.drawArraysInstanced(gl.TRIANGLES, 0, mesh.count, lists[name].n);
+      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);
+      for (let first = 0; first < n; first += mesh.copies) {
+        gl.uniform1i(program.at.uFirst, first);
+        gl.drawElements(gl.TRIANGLES, mesh.count * Math.min(mesh.copies, n - first), gl.UNSIGNED_INT, 0);
+      }
     }
+    gl.disable(gl.CULL_FACE);
+    gl.activeTexture(gl.TEXTURE0);
   }
 
   // The light: from high on the left, over a disc of radius `reach` about `centre`.
@@ -308,7 +347,7 @@ function createRenderer(canvas, manyBodies) {
       gl.useProgram(depth.p);
       gl.uniformMatrix4fv(depth.at.uView, false, v.light);
       gl.uniformMatrix4fv(depth.at.uLight, false, v.light);
-      drawLists(s.solids);
+      drawLists(s.solids, depth);
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     }
     gl.viewport(...v.rect);
@@ -317,7 +356,7 @@ function createRenderer(canvas, manyBodies) {
     gl.clearColor(...v.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     useSolid(v, s.shadows, 1, 0);
-    drawLists(s.solids);
+    drawLists(s.solids, solid);
 
     gl.enable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -348,20 +387,20 @@ function createRenderer(canvas, manyBodies) {
       gl.bindVertexArray(l.line.vao);
       gl.drawArrays(gl.TRIANGLES, 0, l.line.count);
     }
-    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3); drawLists(s.ghosts); }
+    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3); drawLists(s.ghosts, solid); }
     // Marks: first faintly through everything, then where they are in sight.
     fill(s.marks);
     gl.disable(gl.DEPTH_TEST);
     useSolid(v, false, 0.38, 0.75);
-    drawLists(s.marks);
+    drawLists(s.marks, solid);
     gl.enable(gl.DEPTH_TEST);
     gl.depthMask(true);
     useSolid(v, false, 1, 0.55);
-    drawLists(s.marks);
+    drawLists(s.marks, solid);
     gl.depthMask(false);
     fill(s.glass);
     useSolid(v, false, 1, 0.8);
-    drawLists(s.glass);
+    drawLists(s.glass, solid);
     gl.depthMask(true);
     gl.disable(gl.SCISSOR_TEST);
     gl.bindVertexArray(null);

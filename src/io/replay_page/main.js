@@ -127,6 +127,8 @@ function drawPanel(p) {
   v.background = BACKGROUND;
   v.reach = Math.min(bounds.radius * 1.25, camera.distance * 1.6) + bodySize;
   v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;
+  farScale = rect[3] / (2 * Math.tan(camera.fov / 2));
+  farEye = v.eye;
   solidLists.clear(); ghostLists.clear(); markLists.clear(); glassLists.clear();
   const lines = [];
   p.rectGl = rect; p.view = v;
