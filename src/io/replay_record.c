@@ -243,7 +243,7 @@ static void replay_keep_contact(const slip_contact_info *c, slip_replay_contact 
     k->eps[0] = (float)j.eps_primal;
     k->eps[1] = (float)j.eps_dual;
     k->eps[2] = (float)j.eps_comp;
-    k->state = c->state;
+    k->state = (int)c->state;
     k->broken = replay_broken(c, &j);
 }
 
