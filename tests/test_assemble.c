@@ -1,5 +1,5 @@
-/* Contact problems from models: the factored form against J M^-1 J' in full matrices, over random trees. */
-#include <stdlib.h>
+/* Contact problems from models: what the assembly gives against J M^-1 J' in full matrices, over random trees. */
+#include <math.h>
 #include <string.h>
 #include "unity.h"
 #include "slipstick.h"
@@ -11,8 +11,10 @@ static tree t;
 static slip_random rng;
 static slip_real q[NMAX + TREE_MAX_LINKS], v[NMAX], M_inv[NMAX*NMAX], J[ROWS*NMAX], Jl[6*NMAX], MJ[NMAX];
 static unsigned char memory[4 << 20];
-static slip_contact_point contacts[MOST];
-static slip_scalar_row scalars[4];
+
+/* A contact between two links (-1: the world), and a scalar row: sign times a velocity coordinate. */
+static struct { int link_a, link_b; slip_contact_site site; } contacts[MOST];
+static struct { int iv; slip_real sign; } scalars[4];
 
 void setUp(void) { rng = slip_random_seed(99); }
 void tearDown(void) {}
@@ -37,25 +39,22 @@ static void assemble_case(int trial)
 
 static void assemble_contacts(int nc, int rows)
 {
-    int i, k;
+    int i;
 
     for (i = 0; i < nc; ++i) {
-        slip_contact_point *c = &contacts[i];
+        slip_contact_site *c = &contacts[i].site;
 
-        memset(c, 0, sizeof *c);
-        c->link_a = slip_random_int(&rng, -1, t.model->nlinks - 1);
-        c->link_b = slip_random_int(&rng, -1, t.model->nlinks - 1);
+        contacts[i].link_a = slip_random_int(&rng, -1, t.model->nlinks - 1);
+        contacts[i].link_b = slip_random_int(&rng, -1, t.model->nlinks - 1);
+        c->body_a = contacts[i].link_a < 0 ? 0 : t.model->link_body[contacts[i].link_a];
+        c->body_b = contacts[i].link_b < 0 ? 0 : t.model->link_body[contacts[i].link_b];
         tree_random_vector(&rng, 3, c->point);
-        slip_random_unit3(&rng, c->n);
-        slip_tangents(c->n, c->t1, c->t2);
-        c->mu = SLIP_R(0.5);
-        for (k = 0; k < 3; ++k) c->bias[k] = slip_random_uniform(&rng, -1, 1);
+        slip_random_unit3(&rng, c->frame + 6);
+        slip_tangents(c->frame + 6, c->frame, c->frame + 3);
     }
     for (i = 0; i < rows; ++i) {
         scalars[i].iv = slip_random_int(&rng, 0, t.model->nv - 1);
         scalars[i].sign = i % 2 ? SLIP_R(-1.0) : SLIP_R(1.0);
-        scalars[i].bias = SLIP_R(0.25);
-        scalars[i].R = 0;
     }
 }
 
@@ -82,25 +81,43 @@ static void assemble_full_jacobian(int nc, int rows)
 
     memset(J, 0, sizeof J);
     for (i = 0; i < nc; ++i) {
-        const slip_contact_point *c = &contacts[i];
-        const slip_real *axes[3] = { c->t1, c->t2, c->n };
+        const slip_contact_site *c = &contacts[i].site;
 
         for (k = 0; k < 3; ++k) {
-            assemble_row_of(c->link_a, -1, c->point, axes[k], 3*i + k);
-            assemble_row_of(c->link_b, 1, c->point, axes[k], 3*i + k);
+            assemble_row_of(contacts[i].link_a, -1, c->point, c->frame + 3*k, 3*i + k);
+            assemble_row_of(contacts[i].link_b, 1, c->point, c->frame + 3*k, 3*i + k);
         }
     }
     for (i = 0; i < rows; ++i) J[(3*nc + i)*t.model->nv + scalars[i].iv] = scalars[i].sign;
 }
 
-static void test_the_factored_form_is_J_M_inverse_Jt(void)
+/* The problem of the sites above; g = J v. */
+static void assemble_problem(slip_arena *mem, slip_assembly *a, int nc, int rows, slip_real *g, slip_problem *p)
+{
+    static slip_real mu[MOST];
+    int i;
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(t.model, nc, rows, 0, mem, a));
+    slip_assembly_begin(a, t.model, t.data);
+    for (i = 0; i < nc; ++i) {
+        mu[i] = SLIP_R(0.5);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_contact(a, &contacts[i].site));
+    }
+    for (i = 0; i < rows; ++i) TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_limit(a, scalars[i].iv, scalars[i].sign));
+    slip_assembly_velocity(a, v, g);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_finish(a, mu, g, NULL, p));
+    TEST_ASSERT_EQUAL_INT(3*nc + rows, p->n);
+}
+
+static void test_G_is_J_M_inverse_Jt_and_g_is_J_v(void)
 {
     int trial, i, j, k;
 
     for (trial = 0; trial < 60; ++trial) {
         const int nc = 1 + trial % MOST, rows = trial % 4;
         slip_arena mem = slip_arena_over(memory, sizeof memory);
-        slip_real full[ROWS*ROWS], scale = 1;
+        slip_real full[ROWS*ROWS], g[ROWS], scale = 1;
+        slip_assembly a;
         slip_problem p;
         int nv;
 
@@ -109,17 +126,14 @@ static void test_the_factored_form_is_J_M_inverse_Jt(void)
         if (nv == 0) continue;
         assemble_contacts(nc, rows);
         assemble_full_jacobian(nc, rows);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_contacts_assemble(t.model, t.data, contacts, nc, scalars, rows/2,
-                                                              rows - rows/2, v, &mem, &p));
-        TEST_ASSERT_EQUAL_INT(3*nc + rows, p.n);
-        TEST_ASSERT_NULL(p.R);
+        assemble_problem(&mem, &a, nc, rows, g, &p);
         slip_problem_full(&p, full, p.n);
         for (i = 0; i < p.n*p.n; ++i) scale = slip_max(scale, slip_abs(full[i]));
         for (i = 0; i < p.n; ++i) {
-            double g = i < 3*nc ? (double)contacts[i/3].bias[i % 3] : 0.25;
+            double expected = 0;
 
-            for (k = 0; k < nv; ++k) g += (double)J[i*nv + k]*(double)v[k];
-            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-10, 1e-3), g, p.g[i]);
+            for (k = 0; k < nv; ++k) expected += (double)J[i*nv + k]*(double)v[k];
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-10, 1e-3), expected, p.g[i]);
             for (k = 0; k < nv; ++k) {
                 MJ[k] = 0;
                 for (j = 0; j < nv; ++j) MJ[k] += M_inv[k*nv + j]*J[i*nv + j];
@@ -134,7 +148,7 @@ static void test_the_factored_form_is_J_M_inverse_Jt(void)
     }
 }
 
-/* v + M^-1 J' lambda has the contact velocity G lambda + g (with the bias taken off). */
+/* v + M^-1 J' lambda has the contact velocity G lambda + g, and J' lambda is the force that does it. */
 static void test_pushing_with_lambda_gives_the_velocity_that_G_promises(void)
 {
     int trial, i, k;
@@ -142,7 +156,8 @@ static void test_pushing_with_lambda_gives_the_velocity_that_G_promises(void)
     for (trial = 0; trial < 40; ++trial) {
         const int nc = 1 + trial % MOST;
         slip_arena mem = slip_arena_over(memory, sizeof memory);
-        slip_real lambda[ROWS], c[ROWS], u[NMAX];
+        slip_real lambda[ROWS], c[ROWS], g[ROWS], dv[NMAX], tau[NMAX];
+        slip_assembly a;
         slip_problem p;
         int nv;
 
@@ -151,109 +166,83 @@ static void test_pushing_with_lambda_gives_the_velocity_that_G_promises(void)
         if (nv == 0) continue;
         assemble_contacts(nc, 0);
         assemble_full_jacobian(nc, 0);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_contacts_assemble(t.model, t.data, contacts, nc, scalars, 0, 0, v, &mem, &p));
+        assemble_problem(&mem, &a, nc, 0, g, &p);
         tree_random_vector(&rng, p.n, lambda);
         slip_problem_velocity(&p, lambda, c);
-        memcpy(u, v, sizeof u);
-        slip_contacts_push(t.model, t.data, &p, lambda, u);
+        slip_assembly_impulse(&a, lambda, dv);
+        slip_assembly_force(&a, lambda, tau);
+        slip_ltl_solve(&t.model->branches, t.data->L, t.data->D_inv, tau);
         for (i = 0; i < p.n; ++i) {
-            double s = (double)contacts[i/3].bias[i % 3], size = 1;
+            double s = 0, size = 1;
 
-            for (k = 0; k < nv; ++k) { s += (double)J[i*nv + k]*(double)u[k]; size += fabs((double)u[k]); }
+            for (k = 0; k < nv; ++k) { s += (double)J[i*nv + k]*(double)(v[k] + dv[k]); size += fabs((double)dv[k]); }
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 2e-3)*size, s, c[i]);
         }
+        for (k = 0; k < nv; ++k)
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 2e-2)*(1 + fabs((double)dv[k])), (double)dv[k], (double)tau[k]);
     }
 }
 
-static void test_memory_and_arguments_are_checked(void)
+static void test_blocks_and_factor_forms_are_the_same_operator(void)
 {
-    slip_arena mem;
-    slip_problem p;
-    size_t bytes;
+    enum { MANY = 40 };
+    static slip_real mu[MANY], g[3*MANY], x[3*MANY], y[2][3*MANY];
+    int form, i;
+
+    assemble_case(21);
+    for (form = 0; form < 2; ++form) {                   /* enough contacts for blocks; room for all or for few */
+        slip_arena mem = slip_arena_over(memory, sizeof memory);
+        slip_assembly a;
+        slip_problem p;
+
+        rng = slip_random_seed(5);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(t.model, MANY, 0, form ? 8 : 0, &mem, &a));
+        slip_assembly_begin(&a, t.model, t.data);
+        for (i = 0; i < MANY; ++i) {
+            do assemble_contacts(1, 0);
+            while (contacts[0].site.body_a == contacts[0].site.body_b);
+            slip_assembly_contact(&a, &contacts[0].site);
+            mu[i] = 1;
+        }
+        slip_assembly_velocity(&a, v, g);
+        TEST_ASSERT_EQUAL_INT(form ? SLIP_DROPPED : SLIP_OK, slip_assembly_finish(&a, mu, g, NULL, &p));
+        TEST_ASSERT_EQUAL_INT(form ? SLIP_G_FACTOR : SLIP_G_BLOCKS, p.G.form);
+        for (i = 0; i < p.n; ++i) x[i] = (slip_real)(i % 7) - 3;
+        slip_problem_apply(&p, x, y[form]);
+    }
+    for (i = 0; i < 3*MANY; ++i)
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-2)*(1 + fabs((double)y[0][i])), (double)y[0][i], (double)y[1][i]);
+}
+
+static void test_memory_is_checked_and_too_many_contacts_are_dropped(void)
+{
+    slip_arena count = slip_arena_counting(), mem;
+    slip_assembly a;
 
     assemble_case(12);
     assemble_contacts(4, 2);
-    bytes = slip_contacts_bytes(t.model, 4, 1, 1);
-    mem = slip_arena_over(memory, bytes);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_contacts_assemble(t.model, t.data, contacts, 4, scalars, 1, 1, v, &mem, &p));
-    mem = slip_arena_over(memory, bytes - 64);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE,
-                          slip_contacts_assemble(t.model, t.data, contacts, 4, scalars, 1, 1, v, &mem, &p));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(t.model, 2, 1, 0, &count, &a));
+    mem = slip_arena_over(memory, slip_arena_needed(&count));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(t.model, 2, 1, 0, &mem, &a));
+    mem = slip_arena_over(memory, slip_arena_needed(&count) - 64);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_assembly_create(t.model, 2, 1, 0, &mem, &a));
     TEST_ASSERT_EQUAL_INT(0, (int)slip_arena_mark(&mem));
     mem = slip_arena_over(memory, sizeof memory);
-    contacts[2].link_b = t.model->nlinks;
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT,
-                          slip_contacts_assemble(t.model, t.data, contacts, 4, scalars, 1, 1, v, &mem, &p));
-    contacts[2].link_b = 0;
-    contacts[3].point[1] = (slip_real)NAN;
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT,
-                          slip_contacts_assemble(t.model, t.data, contacts, 4, scalars, 1, 1, v, &mem, &p));
-}
-
-/* A box of 2 kg dropped on the ground: each of its four corners carries a quarter of the weight's impulse. */
-static void test_a_resting_box_carries_its_weight(void)
-{
-    static const slip_real ground[4][2] = { { 1, 1 }, { 1, -1 }, { -1, 1 }, { -1, -1 } };
-    slip_arena mem = slip_arena_over(memory, sizeof memory), model_mem, scratch;
-    slip_link_def link;
-    slip_joint_def joint = slip_joint_def_default();
-    slip_model_def def;
-    const slip_model *model;
-    slip_data *data;
-    slip_real qb[7], vb[6] = { 0, 0, SLIP_R(-0.0981), 0, 0, 0 }, lambda[12];
-    slip_solution sol = slip_solution_over(lambda, NULL, NULL);
-    slip_problem p;
-    slip_error err;
-    void *block = malloc(1 << 20);
-    int i;
-
-    memset(&link, 0, sizeof link);
-    link.name = "box";
-    link.mass = 2;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
-    joint.name = "free";
-    joint.type = SLIP_JOINT_FLOATING;
-    joint.parent = -1;
-    joint.child = 0;
-    memset(&def, 0, sizeof def);
-    def.name = "box";
-    def.nlinks = def.njoints = 1;
-    def.links = &link;
-    def.joints = &joint;
-    model_mem = slip_arena_over(block, 1 << 20);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_model_build(&def, &model_mem, &model, NULL, &err));
-    data = slip_data_create(model, &model_mem);
-    slip_neutral(model, qb);
-    slip_kinematics(model, data, qb);
-    slip_crba(model, data, qb);
-    slip_ltl_factor(&model->branches, data->M, data->L, data->D_inv, NULL);
-    for (i = 0; i < 4; ++i) {
-        slip_contact_point *c = &contacts[i];
-
-        memset(c, 0, sizeof *c);
-        c->link_a = -1;
-        c->link_b = 0;
-        slip_set3(ground[i][0], ground[i][1], -1, c->point);
-        slip_set3(1, 0, 0, c->t1);
-        slip_set3(0, 1, 0, c->t2);
-        slip_set3(0, 0, 1, c->n);
-        c->mu = SLIP_R(0.5);
-    }
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_contacts_assemble(model, data, contacts, 4, scalars, 0, 0, vb, &mem, &p));
-    scratch = mem;
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_solve(NULL, &p, NULL, &sol, &scratch, NULL));
-    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-3), 2*0.0981, lambda[2] + lambda[5] + lambda[8] + lambda[11]);
-    slip_contacts_push(model, data, &p, lambda, vb);
-    for (i = 0; i < 6; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-3), 0, vb[i]);
-    free(block);
+    slip_assembly_create(t.model, 2, 1, 0, &mem, &a);
+    slip_assembly_begin(&a, t.model, t.data);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_contact(&a, &contacts[0].site));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_contact(&a, &contacts[1].site));
+    TEST_ASSERT_EQUAL_INT(SLIP_DROPPED, slip_assembly_contact(&a, &contacts[2].site));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_limit(&a, 0, 1));
+    TEST_ASSERT_EQUAL_INT(SLIP_DROPPED, slip_assembly_limit(&a, 0, -1));
 }
 
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(test_the_factored_form_is_J_M_inverse_Jt);
+    RUN_TEST(test_G_is_J_M_inverse_Jt_and_g_is_J_v);
     RUN_TEST(test_pushing_with_lambda_gives_the_velocity_that_G_promises);
-    RUN_TEST(test_memory_and_arguments_are_checked);
-    RUN_TEST(test_a_resting_box_carries_its_weight);
+    RUN_TEST(test_blocks_and_factor_forms_are_the_same_operator);
+    RUN_TEST(test_memory_is_checked_and_too_many_contacts_are_dropped);
     return UNITY_END();
 }

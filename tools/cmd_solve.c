@@ -295,6 +295,7 @@ static int solve_one(solve_run *r, const tool_problem *t, const char *chain)
     }
     solve_judge(&t->p, &s.sol, &f);
     if (r->json) solve_json(r, t, chain, &s.sol, &f); else solve_row(r, t, chain, &s.sol, &f);
+    fflush(stdout);
     if (status != SLIP_OK) ++r->unsolved;
     if (r->lambda) rc = solve_write_lambda(r, &t->p, s.sol.lambda);
     tool_solve_end(&s);

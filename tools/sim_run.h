@@ -27,11 +27,13 @@ typedef struct {
     long steps;                      /* of a run                                                           */
     size_t scene_bytes, world_bytes; /* memory they take                                                   */
     void *scene_block, *world_block, *snapshot;
+    double control_seconds;          /* of the last timed step                                             */
 } sim_session;
 
-/* Called after each step; recording time is not counted. Return 0 to end the run. */
+/* Called after each step, or every now and then; its time is not counted. Return 0 to end the run. */
 typedef struct {
     int (*step)(void *context, sim_session *session, long k);
+    int every_step;
     void *context;
 } sim_observer;
 
@@ -39,7 +41,8 @@ typedef struct {
     slip_status status;              /* OK, or what ended the run early (negative)                         */
     long steps;                      /* taken                                                              */
     double cpu_seconds;              /* of the steps alone                                                 */
-    double phase_share[SLIP_PHASES]; /* of the time, measured on every 16th step; sum 1                    */
+    double phase_share[SLIP_PHASES]; /* of the time, measured on every 16th step; with the next, sum 1     */
+    double control_share;            /* events and controller                                              */
     double contacts_mean, iterations_mean;
     int contacts_max, iterations_max, limits_max, dropped;
     long missed;                     /* steps whose solve missed the tolerance                             */

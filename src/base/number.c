@@ -132,7 +132,7 @@ static int number_log2_five(int k) { return number_floor_shift(k*152170, 16); }
 static int number_log10_two(int e) { return number_floor_shift(e*78913, 18); }
 
 /* 10^n, 0 <= n <= 19 */
-static uint64_t number_ten(int n) { return number_five[n] << n; }
+static uint64_t number_ten(int n) { n = n < 19 ? n : 19; return number_five[n] << n; }
 
 /* 10^k, -364 <= k <= 363 */
 static number_wide number_power(int k)

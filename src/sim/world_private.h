@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
+    slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
 } sim_memory;
