@@ -128,6 +128,18 @@ static const char *skip_opaque(const char *s)
     return s;
 }
 
+/* Whether a declaration without braces is not one of a function: what is left are prototypes, and functions
+ * declared through a typedef (`near_form near_box_sphere;`), as headers say `extern` of their objects. */
+static int begins_with_other(const char *s)
+{
+    static const char *const words[] = { "typedef ", "static ", "extern ", "struct ", "union ", "enum " };
+    size_t i;
+
+    for (i = 0; i < sizeof words/sizeof *words; ++i)
+        if (strncmp(s, words[i], strlen(words[i])) == 0) return 1;
+    return 0;
+}
+
 /* Scans one statement at file scope from s; returns its end. *declares: it is a function's declaration. */
 static const char *scan_statement(const char *s, int *declares)
 {
@@ -145,8 +157,7 @@ static const char *scan_statement(const char *s, int *declares)
         if (*s == ')' || *s == '}') --depth;
         if (*s == '}' && depth == 0 && arguments) return s + 1;          /* a body */
         if (*s == ';' && depth == 0) {
-            *declares = arguments && !braces && strncmp(start, "typedef", 7) != 0 && strncmp(start, "static", 6) != 0
-                     && strncmp(start, "extern", 6) != 0;
+            *declares = !braces && !begins_with_other(start);
             return s + 1;
         }
     }

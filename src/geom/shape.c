@@ -82,7 +82,7 @@ const char *slip_shape_kind_name(slip_shape_kind kind)
     static const char *const names[SLIP_SHAPE_KINDS] = { "sphere", "box", "capsule", "cylinder", "mesh",
                                                          "halfspace", "heightfield" };
 
-    return (int)kind >= 0 && (int)kind < SLIP_SHAPE_KINDS ? names[kind] : "unknown";
+    return (unsigned)kind < SLIP_SHAPE_KINDS ? names[kind] : "unknown";
 }
 
 slip_real slip_shape_reach(const slip_shape *s)
