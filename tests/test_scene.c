@@ -57,9 +57,10 @@ static slip_world *start(void)
 
 static double at(const slip_real *x, int i) { return (double)x[i]; }
 
-/* ---- bodies ----------------------------------------------------------------------------------------------------- */
+/* ---- bodies ------------------------------------------------------------------------------------- */
 
-#define CUBE "<body name=\"cube\" mass=\"2\"><origin xyz=\"0 0 0.5\"/><geometry><box size=\"0.2 0.2 0.2\"/></geometry></body>"
+#define CUBE "<body name=\"cube\" mass=\"2\"><origin xyz=\"0 0 0.5\"/>" \
+             "<geometry><box size=\"0.2 0.2 0.2\"/></geometry></body>"
 
 static void test_a_body_gets_its_pose_and_the_inertia_of_its_shape(void)
 {
@@ -126,8 +127,10 @@ static void test_fixed_bodies_do_not_move_and_grounds_belong_to_the_world(void)
 {
     slip_world *w;
 
-    must_read("<scene><ground/><body name=\"table\" fixed=\"true\"><origin xyz=\"0 0 1\"/><geometry><box size=\"1 1 0.1\"/></geometry>"
-              "</body><body name=\"ball\" mass=\"1\"><origin xyz=\"0 0 1.15\"/><geometry><sphere radius=\"0.1\"/></geometry></body></scene>");
+    must_read("<scene><ground/><body name=\"table\" fixed=\"true\"><origin xyz=\"0 0 1\"/><geometry><box size=\"1 1 "
+              "0.1\"/></geometry>"
+              "</body><body name=\"ball\" mass=\"1\"><origin xyz=\"0 0 1.15\"/><geometry><sphere radius=\"0.1\"/>"
+              "</geometry></body></scene>");
     TEST_ASSERT_EQUAL_INT(6, scene.model->nv);
     TEST_ASSERT_EQUAL_INT(-1, scene.world.colliders[0].link);
     w = start();
@@ -135,7 +138,7 @@ static void test_fixed_bodies_do_not_move_and_grounds_belong_to_the_world(void)
     TEST_ASSERT_EQUAL_INT(1, slip_contact_count(w));
 }
 
-/* ---- robots ------------------------------------------------------------------------------------------------------- */
+/* ---- robots ------------------------------------------------------------------------------------- */
 
 static void test_a_robot_is_placed_prefixed_and_set_by_patterns(void)
 {
@@ -176,7 +179,8 @@ static void test_two_robots_make_one_forest_with_their_mimics(void)
 
 static void test_the_same_robot_twice_without_a_prefix_is_an_error(void)
 {
-    TEST_ASSERT(read_text("<scene>\n<robot file=\"gears.urdf\"/>\n<robot file=\"gears.urdf\"/>\n</scene>") == SLIP_ERR_MODEL);
+    TEST_ASSERT(read_text("<scene>\n<robot file=\"gears.urdf\"/>\n<robot file=\"gears.urdf\"/>"
+                          "\n</scene>") == SLIP_ERR_MODEL);
     TEST_ASSERT_EQUAL_INT(3, err.line);
 }
 
@@ -209,12 +213,14 @@ static void test_armature_of_a_scene_counts_for_all_joints_of_a_robot(void)
     TEST_ASSERT_DOUBLE_WITHIN(0, 0, at(scene.model->armature, 0));
 }
 
-/* ---- options --------------------------------------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------------------------------ */
 
 static void test_options_of_simulation_and_solver_reach_the_world(void)
 {
-    must_read("<scene><simulation dt=\"0.005\" duration=\"3\" gravity=\"0 0 -1.62\" erp=\"0.1\" mix=\"min\" self=\"false\" max_contacts=\"7\"/>"
-              "<solver id=\"ncp-admm,ncp-pgs\" tol=\"1e-4\" max_iterations=\"77\" rho_rule=\"linear\" facets=\"8\"/>" CUBE "</scene>");
+    must_read("<scene><simulation dt=\"0.005\" duration=\"3\" gravity=\"0 0 -1.62\" erp=\"0.1\" mix=\"min\" "
+              "self=\"false\" max_contacts=\"7\"/>"
+              "<solver id=\"ncp-admm,ncp-pgs\" tol=\"1e-4\" max_iterations=\"77\" rho_rule=\"linear\" "
+              "facets=\"8\"/>" CUBE "</scene>");
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.005, (double)scene.world.options.dt);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, -1.62, at(scene.model->gravity, 2));
     TEST_ASSERT_DOUBLE_WITHIN(0, 3, (double)scene.duration);
@@ -231,7 +237,8 @@ static void test_options_of_simulation_and_solver_reach_the_world(void)
 
 static void test_surfaces_and_their_pairs(void)
 {
-    must_read("<scene><surface name=\"default\" friction=\"0.1\"/><surface name=\"ice\" friction=\"0.05\" restitution=\"0.2\"/>"
+    must_read("<scene><surface name=\"default\" friction=\"0.1\"/><surface name=\"ice\" friction=\"0.05\" "
+              "restitution=\"0.2\"/>"
               "<surface_pair a=\"ice\" b=\"default\" friction=\"0.02\"/><ground surface=\"ice\"/>" CUBE "</scene>");
     TEST_ASSERT_EQUAL_INT(2, scene.world.nmaterials);
     TEST_ASSERT_DOUBLE_WITHIN(1e-7, 0.1, (double)scene.world.materials[0].friction);
@@ -242,7 +249,7 @@ static void test_surfaces_and_their_pairs(void)
     TEST_ASSERT_EQUAL_INT(1, scene.world.material_pairs[0].a);
 }
 
-/* ---- mistakes ----------------------------------------------------------------------------------------------------------- */
+/* ---- mistakes ----------------------------------------------------------------------------------- */
 
 typedef struct { const char *text; int line, column; const char *says; } mistake;
 
@@ -254,38 +261,52 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<solver id=\"ncp-magic\"/>" CUBE "</scene>", 2, 13, "unknown solver 'ncp-magic'" },
         { "<scene>\n<solver id=\"ncp-pgs,x\"/>" CUBE "</scene>", 2, 21, "unknown solver 'x'" },
         { "<scene>\n<solver like=\"unity\"/>" CUBE "</scene>", 2, 15, "expected ode, bullet" },
-        { "<scene>\n<simulation dt=\"0\"/>" CUBE "</scene>", 2, 17, "dt=\"0\" of <simulation>, expected a positive number" },
+        { "<scene>\n<simulation dt=\"0\"/>" CUBE "</scene>", 2, 17,
+          "dt=\"0\" of <simulation>, expected a positive number" },
         { "<scene>\n<simulation dt=\"-1\"/>" CUBE "</scene>", 2, 17, "expected a positive number" },
         { "<scene>\n<simulation dt=\"fast\"/>" CUBE "</scene>", 2, 17, "'fast'" },
         { "<scene>\n<simulation mix=\"stir\"/>" CUBE "</scene>", 2, 18, "one of: geometric mean" },
         { "<scene>\n<simulation max_contacts=\"1.5\"/>" CUBE "</scene>", 2, 27, "a whole number" },
-        { "<scene>\n<body name=\"b\" mass=\"-3\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 2, 22, "body 'b': mass -3 is negative" },
-        { "<scene>\n<body name=\"b\" mass=\"0\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 2, 1, "expected a positive" },
-        { "<scene>\n<body name=\"b\" mass=\"1\" density=\"1\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 2, 1, "both mass and density" },
+        { "<scene>\n<body name=\"b\" mass=\"-3\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 2, 22,
+          "body 'b': mass -3 is negative" },
+        { "<scene>\n<body name=\"b\" mass=\"0\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 2, 1,
+          "expected a positive" },
+        { "<scene>\n<body name=\"b\" mass=\"1\" density=\"1\"><geometry><sphere radius=\"1\"/></geometry></body>"
+          "</scene>", 2, 1, "both mass and density" },
         { "<scene>\n<body name=\"b\" mass=\"1\"/></scene>", 2, 1, "neither a shape nor an <inertial>" },
         { "<scene>\n<body mass=\"1\"/></scene>", 2, 1, "no attribute 'name'" },
-        { "<scene>\n<body name=\"b\" mass=\"1\" surface=\"jam\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 2, 34, "unknown surface 'jam'" },
+        { "<scene>\n<body name=\"b\" mass=\"1\" surface=\"jam\"><geometry><sphere radius=\"1\"/></geometry></body>"
+          "</scene>", 2, 34, "unknown surface 'jam'" },
         { "<scene>\n<surface name=\"a\" friction=\"-1\"/>" CUBE "</scene>", 2, 29, "not negative" },
         { "<scene>\n<surface name=\"a\"/><surface name=\"a\"/>" CUBE "</scene>", 2, 35, "defined twice" },
         { "<scene>\n<surface_pair a=\"x\" b=\"default\"/>" CUBE "</scene>", 2, 18, "unknown surface 'x'" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"flying\"/></scene>", 2, 30, "one of: free fixed" },
-        { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"elbo\" position=\"1\"/></robot></scene>", 2, 38, "no joint with one freedom matches 'elbo'" },
-        { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"flange\" position=\"1\"/></robot></scene>", 2, 38, "joint 'flange' is fixed" },
-        { "<scene>\n<robot file=\"gears.urdf\"><drive joint=\"driven\" kp=\"1\"/></robot></scene>", 2, 40, "follows another joint" },
-        { "<scene>\n<robot file=\"arm.urdf\"><drive joint=\"*\" kp=\"-1\"/></robot></scene>", 2, 45, "kp -1 is negative" },
+        { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"elbo\" position=\"1\"/></robot></scene>", 2, 38,
+          "no joint with one freedom matches 'elbo'" },
+        { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"flange\" position=\"1\"/></robot></scene>", 2, 38,
+          "joint 'flange' is fixed" },
+        { "<scene>\n<robot file=\"gears.urdf\"><drive joint=\"driven\" kp=\"1\"/></robot></scene>", 2, 40,
+          "follows another joint" },
+        { "<scene>\n<robot file=\"arm.urdf\"><drive joint=\"*\" kp=\"-1\"/></robot></scene>", 2, 45,
+          "kp -1 is negative" },
         { "<scene>" CUBE "\n<exclude a=\"x*\" b=\"cube\"/></scene>", 2, 13, "no pair of links matches" },
         { "<scene>" CUBE "\n<loop name=\"l\" a=\"cube\" b=\"moon\"/></scene>", 2, 28, "no link or body 'moon'" },
         { "<scene>" CUBE "\n<loop name=\"l\" a=\"cube\" b=\"cube\"/></scene>", 2, 13, "joins 'cube' to itself" },
-        { "<scene>" CUBE "\n<events><push link=\"ball\" from=\"0\"/></events></scene>", 2, 21, "no link or body 'ball'" },
+        { "<scene>" CUBE "\n<events><push link=\"ball\" from=\"0\"/></events></scene>", 2, 21,
+          "no link or body 'ball'" },
         { "<scene>" CUBE "\n<events><push link=\"cube\"/></events></scene>", 2, 9, "no attribute 'from'" },
         { "<scene>" CUBE "\n<events><release loop=\"l\" time=\"1\"/></events></scene>", 2, 24, "no loop 'l'" },
-        { "<scene>\n<robot file=\"arm.urdf\"/><events><set_velocity link=\"forearm\" time=\"1\"/></events></scene>", 2, 53, "not a free body" },
+        { "<scene>\n<robot file=\"arm.urdf\"/><events><set_velocity link=\"forearm\" time=\"1\"/></events></scene>", 2,
+          53, "not a free body" },
         { "<scene>" CUBE "\n<camera follow=\"nobody\"/></scene>", 2, 17, "no link or body 'nobody'" },
         { "<scene>" CUBE "\n<camera fov=\"0\"/></scene>", 2, 1, "between 0 and 180" },
-        { "<scene>" CUBE "\n<terrain kind=\"file\" file=\"none.csv\"/></scene>", 2, 28, "terrain file 'models/none.csv'" },
+        { "<scene>" CUBE "\n<terrain kind=\"file\" file=\"none.csv\"/></scene>", 2, 28,
+          "terrain file 'models/none.csv'" },
         { "<scene>" CUBE "\n<terrain kind=\"bumps\" cell=\"0.0001\"/></scene>", 2, 1, "expected 1 to 4 million cells" },
-        { "<scene>\n<body name=\"b\" mass=\"1\"><geometry><mesh filename=\"none.obj\"/></geometry></body></scene>", 2, 0, "mesh 'models/none.obj' not found" },
-        { "<scene><body name=\"b\" mass=\"1\"><geometry><sphere radius=\"1\"/></geometry>\n<copies count=\"0 1 1\"/></body></scene>", 2, 1, "three whole numbers" },
+        { "<scene>\n<body name=\"b\" mass=\"1\"><geometry><mesh filename=\"none.obj\"/></geometry></body></scene>", 2,
+          0, "mesh 'models/none.obj' not found" },
+        { "<scene><body name=\"b\" mass=\"1\"><geometry><sphere radius=\"1\"/></geometry>\n<copies count=\"0 1 1\"/>"
+          "</body></scene>", 2, 1, "three whole numbers" },
         { "<scene>\n</scene>", 1, 1, "no robot and no body" },
         { "<scene>\n<ground>\n</scene>", 3, 1, "ground" } };
     char why[512];
@@ -309,17 +330,22 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
     static const mistake list[] = {
         { "<scene>\n<planet/>" CUBE "</scene>", 2, 1, "unknown element <planet> in <scene> ignored" },
         { "<scene>\n<ground colour=\"red\"/>" CUBE "</scene>", 2, 9, "attribute colour of <ground> ignored" },
-        { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><joint joint=\"elbow\" position=\"4\"/></robot></scene>", 2, 0,
+        { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><joint joint=\"elbow\" position=\"4\"/></robot></scene>",
+          2, 0,
           "the initial position 4 of joint 'elbow' is outside its limits" },
-        { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><drive joint=\"elbow\" kp=\"1\" position=\"-4\"/></robot></scene>", 2, 51,
+        { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><drive joint=\"elbow\" kp=\"1\" position=\"-4\"/></robot>"
+          "</scene>", 2, 51,
           "the drive's target -4 of joint 'elbow' is outside its limits" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><drive joint=\"elbow\" kp=\"1\"/></robot>"
-          "<events>\n<target joint=\"elbow\" time=\"1\" position=\"5\"/></events></scene>", 3, 16, "the drive's target 5" },
-        { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"/><events>\n<target joint=\"elbow\" time=\"1\" position=\"1\"/></events></scene>", 3, 16,
+          "<events>\n<target joint=\"elbow\" time=\"1\" position=\"5\"/></events></scene>", 3, 16,
+          "the drive's target 5" },
+        { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"/><events>\n<target joint=\"elbow\" time=\"1\" "
+          "position=\"1\"/></events></scene>", 3, 16,
           "has no <drive>" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\" velocity=\"1 0 0\"/></scene>", 2, 1, "velocity ignored" },
         { "<scene>" CUBE "<events>\n<push link=\"cube\" from=\"2\" to=\"1\"/></events></scene>", 2, 1, "never acts" },
-        { "<scene>\n<body name=\"b\" mass=\"1\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></body></scene>",
+        { "<scene>\n<body name=\"b\" mass=\"1\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>"
+          "</inertial></body></scene>",
           2, 1, "ignored beside its <inertial>" } };
     char why[512];
     int i;
@@ -331,7 +357,8 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
         report.strict = report.count = 0;
         TEST_ASSERT_MESSAGE(read_text(list[i].text) == SLIP_OK, err.what);
         slip_format(why, (int)sizeof why, "%s: warns: %s", list[i].text, warnings);
-        if (list[i].column) slip_format(place, (int)sizeof place, "models/test.xml:%d:%d: ", list[i].line, list[i].column);
+        if (list[i].column) slip_format(place, (int)sizeof place, "models/test.xml:%d:%d: ", list[i].line,
+                                        list[i].column);
         else slip_format(place, (int)sizeof place, "models/test.xml:%d: ", list[i].line);
         TEST_ASSERT_MESSAGE(strstr(warnings, list[i].says) != NULL, why);
         TEST_ASSERT_MESSAGE(strncmp(warnings, place, strlen(place)) == 0, why);
@@ -346,8 +373,10 @@ static void test_an_overlapping_start_is_told_with_the_pair_and_the_depth(void)
 {
     slip_world *w;
 
-    must_read("<scene><ground/><body name=\"a\" mass=\"1\"><origin xyz=\"0 0 0.08\"/><geometry><sphere radius=\"0.1\"/></geometry></body>"
-              "<body name=\"b\" mass=\"1\"><origin xyz=\"0.15 0 0.1\"/><geometry><sphere radius=\"0.1\"/></geometry></body></scene>");
+    must_read("<scene><ground/><body name=\"a\" mass=\"1\"><origin xyz=\"0 0 0.08\"/><geometry><sphere "
+              "radius=\"0.1\"/></geometry></body>"
+              "<body name=\"b\" mass=\"1\"><origin xyz=\"0.15 0 0.1\"/><geometry><sphere radius=\"0.1\"/></geometry>"
+              "</body></scene>");
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_scene_start(&scene, &mem, &w, &report, &err));
     TEST_ASSERT_EQUAL_INT(2, report.count);
     TEST_ASSERT_MESSAGE(strstr(warnings, "'ground' and 'a' overlap by 20 mm at the start") != NULL, warnings);
@@ -358,7 +387,8 @@ static void test_an_overlapping_start_is_told_with_the_pair_and_the_depth(void)
 
 static void test_a_scene_that_does_not_fit_says_so_wherever_memory_ends(void)
 {
-    static const char text[] = "<scene><ground/><robot file=\"four_bar.urdf\" base=\"fixed\"><loop name=\"l\" a=\"coupler\" b=\"rocker\"/></robot>"
+    static const char text[] = "<scene><ground/><robot file=\"four_bar.urdf\" base=\"fixed\"><loop name=\"l\" "
+                               "a=\"coupler\" b=\"rocker\"/></robot>"
                                CUBE "<events><push link=\"cube\" from=\"0\"/></events></scene>";
     size_t bytes;
     slip_status s = SLIP_ERR_WORKSPACE;
@@ -377,11 +407,16 @@ static void test_a_scene_that_does_not_fit_says_so_wherever_memory_ends(void)
 
 static void test_mutated_scenes_never_do_harm(void)
 {
-    static const char text[] = "<scene name=\"m\"><simulation dt=\"0.01\"/><solver id=\"ncp-pgs\"/><surface name=\"s\" friction=\"1\"/>"
-        "<terrain kind=\"waves\" size=\"2 2\" cell=\"0.5\"/><robot file=\"four_bar.urdf\" prefix=\"p\" base=\"fixed\"><origin xyz=\"0 0 1\"/>"
-        "<joint joint=\"crank\" position=\"1\"/><drive joint=\"c*\" kp=\"1\"/><loop name=\"l\" kind=\"weld\" a=\"coupler\" b=\"rocker\"/></robot>"
-        "<body name=\"b\" mass=\"1\" surface=\"s\"><geometry><box size=\"1 1 1\"/></geometry><copies count=\"2 1 1\" step=\"2 0 0\"/></body>"
-        "<exclude a=\"b0\" b=\"b1\"/><events><push link=\"b0\" from=\"0\" force=\"1 0 0\"/><release loop=\"l\" time=\"1\"/>"
+    static const char text[] = "<scene name=\"m\"><simulation dt=\"0.01\"/><solver id=\"ncp-pgs\"/><surface "
+                               "name=\"s\" friction=\"1\"/>"
+        "<terrain kind=\"waves\" size=\"2 2\" cell=\"0.5\"/><robot file=\"four_bar.urdf\" prefix=\"p\" base=\"fixed\">"
+        "<origin xyz=\"0 0 1\"/>"
+        "<joint joint=\"crank\" position=\"1\"/><drive joint=\"c*\" kp=\"1\"/><loop name=\"l\" kind=\"weld\" "
+        "a=\"coupler\" b=\"rocker\"/></robot>"
+        "<body name=\"b\" mass=\"1\" surface=\"s\"><geometry><box size=\"1 1 1\"/></geometry><copies count=\"2 1 1\" "
+        "step=\"2 0 0\"/></body>"
+        "<exclude a=\"b0\" b=\"b1\"/><events><push link=\"b0\" from=\"0\" force=\"1 0 0\"/><release loop=\"l\" "
+        "time=\"1\"/>"
         "<target joint=\"pcrank\" time=\"1\" position=\"2\"/></events><camera follow=\"b1\"/></scene>";
     static const char bytes[] = "<>/=\"' \n0159.-eEabz*?&;\0\xff";
     char copy[sizeof text];
@@ -397,7 +432,8 @@ static void test_mutated_scenes_never_do_harm(void)
         for (k = 0; k < n; ++k) {
             const int p = slip_random_int(&rng, 0, length - 2);
 
-            if (slip_random_int(&rng, 0, 2) == 0) { memmove(copy + p, copy + p + 1, (size_t)(length - p - 1)); --length; }
+            if (slip_random_int(&rng, 0, 2) == 0) { memmove(copy + p, copy + p + 1,
+                                                            (size_t)(length - p - 1)); --length; }
             else copy[p] = bytes[slip_random_int(&rng, 0, (int)sizeof bytes - 2)];
         }
         good += slip_scene_read(copy, (size_t)length, "models/test.xml", NULL, &mem, &scene, NULL, &err) >= 0;
@@ -405,16 +441,18 @@ static void test_mutated_scenes_never_do_harm(void)
     TEST_ASSERT_MESSAGE(good > 0 && good < 3000, "some mutations are harmless, some are not");
 }
 
-/* ---- events ---------------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------- */
 
-#define FLOATING "<simulation dt=\"0.01\" gravity=\"0 0 0\"/><body name=\"b\" mass=\"2\"><geometry><sphere radius=\"0.1\"/></geometry></body>"
+#define FLOATING "<simulation dt=\"0.01\" gravity=\"0 0 0\"/>" \
+                 "<body name=\"b\" mass=\"2\"><geometry><sphere radius=\"0.1\"/></geometry></body>"
 
 static void test_a_push_acts_from_its_start_to_its_end(void)
 {
     slip_world *w;
     int k;
 
-    must_read("<scene>" FLOATING "<events><push link=\"b\" from=\"0.1\" to=\"0.2\" force=\"4 0 0\" rate=\"0 20 0\"/></events></scene>");
+    must_read("<scene>" FLOATING "<events><push link=\"b\" from=\"0.1\" to=\"0.2\" force=\"4 0 0\" rate=\"0 20 0\"/>"
+                                 "</events></scene>");
     w = start();
     slip_world_set_control(w, slip_scene_control, &scene);
     for (k = 0; k < 50; ++k) TEST_ASSERT(slip_step(w) >= 0);
@@ -428,7 +466,8 @@ static void test_a_push_off_centre_turns_the_body(void)
 {
     slip_world *w;
 
-    must_read("<scene>" FLOATING "<events><push link=\"b\" from=\"0\" to=\"0.005\" force=\"0 0 1\" at=\"0.1 0 0\"/></events></scene>");
+    must_read("<scene>" FLOATING "<events><push link=\"b\" from=\"0\" to=\"0.005\" force=\"0 0 1\" at=\"0.1 0 0\"/>"
+                                 "</events></scene>");
     w = start();
     slip_scene_apply(&scene, w);
     TEST_ASSERT(slip_step(w) >= 0);
@@ -441,7 +480,8 @@ static void test_a_velocity_is_set_once(void)
     slip_world *w;
     int k;
 
-    must_read("<scene>" FLOATING "<events><set_velocity link=\"b\" time=\"0.03\" linear=\"1 2 3\" angular=\"0 0 1\"/></events></scene>");
+    must_read("<scene>" FLOATING "<events><set_velocity link=\"b\" time=\"0.03\" linear=\"1 2 3\" angular=\"0 0 1\"/>"
+                                 "</events></scene>");
     w = start();
     slip_world_set_control(w, slip_scene_control, &scene);
     for (k = 0; k < 3; ++k) slip_step(w);
@@ -459,7 +499,8 @@ static void test_drive_targets_move_along_a_ramp_and_gains_change(void)
     slip_drive *d;
     int k;
 
-    must_read("<scene><simulation dt=\"0.1\"/><robot file=\"gears.urdf\" base=\"fixed\"><drive joint=\"drive\" kp=\"5\" kd=\"1\" position=\"1\"/></robot>"
+    must_read("<scene><simulation dt=\"0.1\"/><robot file=\"gears.urdf\" base=\"fixed\"><drive joint=\"drive\" "
+              "kp=\"5\" kd=\"1\" position=\"1\"/></robot>"
               "<events><target joint=\"drive\" time=\"1\" over=\"1\" position=\"3\" velocity=\"0.5\"/>"
               "<target joint=\"drive\" time=\"3\" position=\"-1\" kp=\"0\"/></events></scene>");
     w = start();
@@ -516,7 +557,7 @@ static void test_events_after_a_restored_snapshot_come_again_bit_for_bit(void)
     TEST_ASSERT_MESSAGE(memcmp(q, slip_world_q(w), sizeof q) == 0, "same bits");
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------------------------------- */
+/* ---- loops -------------------------------------------------------------------------------------- */
 
 static void test_loops_are_closed_at_the_start_by_moving_joints(void)
 {
@@ -526,7 +567,8 @@ static void test_loops_are_closed_at_the_start_by_moving_joints(void)
 
     must_read("<scene><robot file=\"four_bar.urdf\" base=\"fixed\"><joint joint=\"crank\" position=\"1.4\"/>"
               "<joint joint=\"crank_pin\" position=\"-1\"/><joint joint=\"rocker\" position=\"1.2\"/>"
-              "<loop name=\"pin\" kind=\"ball\" a=\"coupler\" b=\"rocker\"><frame_a xyz=\"0.3 0 0\"/><frame_b xyz=\"0.2 0 0\"/></loop>"
+              "<loop name=\"pin\" kind=\"ball\" a=\"coupler\" b=\"rocker\"><frame_a xyz=\"0.3 0 0\"/><frame_b "
+              "xyz=\"0.2 0 0\"/></loop>"
               "</robot></scene>");
     TEST_ASSERT_EQUAL_STRING("", warnings);
     data = slip_data_create(scene.model, &mem);
@@ -541,16 +583,19 @@ static void test_loops_are_closed_at_the_start_by_moving_joints(void)
 
 static void test_a_loop_that_cannot_be_closed_is_warned_of(void)
 {
-    must_read("<scene>" CUBE "<loop name=\"far\" kind=\"ball\" a=\"cube\" b=\"world\"><frame_b xyz=\"0 0 0.6\"/></loop></scene>");
+    must_read("<scene>" CUBE "<loop name=\"far\" kind=\"ball\" a=\"cube\" b=\"world\"><frame_b xyz=\"0 0 0.6\"/>"
+                             "</loop></scene>");
     TEST_ASSERT_MESSAGE(strstr(warnings, "loop 'far' is open by 100 mm at the start") != NULL, warnings);
 }
 
-/* ---- what is shipped ------------------------------------------------------------------------------------------------------------ */
+/* ---- what is shipped ---------------------------------------------------------------------------- */
 
 static const char *const shipped[] = {
-    "arm_drop", "arm_wall", "ball_drop", "bowl", "cassie_drop", "cube_push", "cube_slide", "dominoes", "four_bar", "gears",
+    "arm_drop", "arm_wall", "ball_drop", "bowl", "cassie_drop", "cube_push", "cube_slide", "dominoes", "four_bar",
+    "gears",
     "hand_ball", "hand_cubes", "humanoid_fall", "incline", "pile", "pinch", "quad_hang", "quad_rough", "quad_stand",
-    "quad_steep", "quad_trot", "solo12_push", "solo12_stand", "solo12_trot", "stack", "stack_ratio", "stack_two", "wall",
+    "quad_steep", "quad_trot", "solo12_push", "solo12_stand", "solo12_trot", "stack", "stack_ratio", "stack_two",
+    "wall",
     "wall_press", "bench/humanoid_prone", "bench/humanoid_prone_arm", "bench/humanoid_up", "bench/quad_drop",
     "bench/quad_stand", "bench/slide", "bench/slide45", "bench/wall", "bench/wall_noball" };
 
@@ -627,14 +672,15 @@ static void test_patterns(void)
     TEST_ASSERT(!slip_scene_matches("?", ""));
 }
 
-/* ---- terrain ------------------------------------------------------------------------------------------------------------------- */
+/* ---- terrain ------------------------------------------------------------------------------------ */
 
 static void test_terrain_is_level_where_asked_and_bumpy_elsewhere(void)
 {
     const slip_heightfield *f;
     slip_real h;
 
-    must_read("<scene><terrain kind=\"bumps\" size=\"4 4\" cell=\"0.1\" amplitude=\"0.2\" wavelength=\"0.5\" flat=\"0.5\" seed=\"3\"/>" CUBE "</scene>");
+    must_read("<scene><terrain kind=\"bumps\" size=\"4 4\" cell=\"0.1\" amplitude=\"0.2\" wavelength=\"0.5\" "
+              "flat=\"0.5\" seed=\"3\"/>" CUBE "</scene>");
     f = scene.world.colliders[0].shape.field;
     TEST_ASSERT(f != NULL);
     TEST_ASSERT_EQUAL_INT(41, f->nx);

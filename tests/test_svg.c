@@ -85,7 +85,7 @@ static void test_json_text_cannot_end_a_script_element(void)
 
 static void test_json_numbers_that_are_not_finite_become_null(void)
 {
-    slip_put_json_real(&out, INFINITY, 6);
+    slip_put_json_real(&out, (double)INFINITY, 6);
     slip_put_text(&out, " ");
     slip_put_json_real(&out, 0.25, 6);
     TEST_ASSERT_EQUAL_STRING("null 0.25", written());

@@ -113,7 +113,7 @@ static int sim_arguments_of(int argc, char **argv, sim_arguments *a)
     return CLI_OK;
 }
 
-/* ---- while it runs ------------------------------------------------------------------------------------------------ */
+/* ---- while it runs ------------------------------------------------------------------------------ */
 
 typedef struct {
     FILE *csv;

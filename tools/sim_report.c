@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- timing ------------------------------------------------------------------------------------------------------ */
+/* ---- timing ------------------------------------------------------------------------------------- */
 
 void report_timing_begin(sim_timing *t, int runs)
 {
@@ -47,7 +47,7 @@ void report_timing_end(sim_timing *t)
     free(t->first_q);
 }
 
-/* ---- for people ---------------------------------------------------------------------------------------------------- */
+/* ---- for people --------------------------------------------------------------------------------- */
 
 static const char *report_solver_name(const sim_session *s)
 {
@@ -85,23 +85,28 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
     fprintf(out, "  scene            %d freedoms, %d moving bodies, %.6g kg, %d shapes, %.1f MB\n", scene->model->nv,
             scene->model->nbodies - 1, (double)slip_total_mass(scene->model), scene->world.ncolliders,
             1e-6*(double)(s->scene_bytes + s->world_bytes));
-    fprintf(out, "  run              %.6g s in %ld steps of %.6g ms, solver %s, tolerance %.2g%s\n", (double)r->steps*dt, r->steps,
+    fprintf(out, "  run              %.6g s in %ld steps of %.6g ms, solver %s, tolerance %.2g%s\n",
+            (double)r->steps*dt, r->steps,
             1e3*dt, report_solver_name(s), (double)scene->world.options.solve.tol,
             r->steps < s->steps ? ", ENDED EARLY" : "");
-    fprintf(out, "  speed            %.3g us a step, %.3g steps/s, %.3g times real time", us, us > 0 ? 1e6/us : 0, us > 0 ? dt*1e6/us : 0);
-    if (t->runs > 1) fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
+    fprintf(out, "  speed            %.3g us a step, %.3g steps/s, %.3g times real time", us, us > 0 ? 1e6/us : 0,
+            us > 0 ? dt*1e6/us : 0);
+    if (t->runs > 1)
+        fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
     fprintf(out, "\n  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
     if (r->dropped) fprintf(out, ", %d dropped for lack of room", r->dropped);
     fprintf(out, "\n  penetration      %s at most, %s in the last quarter\n", report_length(r->penetration_max, a),
             report_length(r->penetration_last_quarter, b));
     fprintf(out, "  iterations       %.3g on average, %d at most", r->iterations_mean, r->iterations_max);
     if (r->missed) fprintf(out, "; %ld steps missed the tolerance", r->missed);
-    fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median, r->residual_max);
-    fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end, r->energy_end - r->energy_start);
+    fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
+            r->residual_max);
+    fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end,
+            r->energy_end - r->energy_start);
     report_phases(out, r);
 }
 
-/* ---- for programs ------------------------------------------------------------------------------------------------------ */
+/* ---- for programs ------------------------------------------------------------------------------- */
 
 static void report_number(FILE *out, double x)
 {
@@ -192,7 +197,7 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     fputs("}\n", out);
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------------------------------------ */
+/* ---- CSV ---------------------------------------------------------------------------------------- */
 
 static void report_csv_name(FILE *out, const char *prefix, const char *name, const char *suffix)
 {

@@ -25,7 +25,7 @@ static double run_clock(void *unused)
     return cli_seconds();
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------------------------------ */
 
 static int run_known_solver(const char *chain)
 {
@@ -162,7 +162,7 @@ void sim_close(sim_session *s)
     s->snapshot = s->world_block = s->scene_block = NULL;
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------ */
 
 /* Sums over the steps so far. */
 typedef struct {
@@ -174,7 +174,8 @@ typedef struct {
 static void run_note(const sim_session *s, const slip_step_stats *t, long k, run_sums *sum, sim_result *r)
 {
     const slip_solver_options *o = &s->scene.world.options.solve;
-    const double depth = (double)t->penetration, excess = (double)slip_residual_excess(&t->residual, o->tol, o->tol_rule);
+    const double depth = (double)t->penetration;
+    const double excess = (double)slip_residual_excess(&t->residual, o->tol, o->tol_rule);
 
     sum->contacts += t->contacts;
     sum->iterations += t->iterations;

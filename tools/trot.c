@@ -30,7 +30,7 @@ struct trot {
 
 static const char *const trot_legs[TROT_LEGS] = { "lf", "rf", "lh", "rh" };
 
-/* ---- the robot ---------------------------------------------------------------------------------------------------- */
+/* ---- the robot ---------------------------------------------------------------------------------- */
 
 static const char *trot_name(const trot *t, int leg, const char *what, char out[256])
 {
@@ -49,7 +49,8 @@ static int trot_find_leg(trot *t, int leg)
     for (i = 0; i < 3; ++i) {
         const int joint = slip_model_find_joint(m, trot_name(t, leg, joints[i], name));
 
-        if (joint < 0 || m->joint_body[joint] < 0) return cli_fail("sim", "--trot: the first robot has no joint '%s'", name), 0;
+        if (joint < 0 || m->joint_body[joint] < 0)
+            return cli_fail("sim", "--trot: the first robot has no joint '%s'", name), 0;
         t->leg[leg].iq[i] = m->iq[m->joint_body[joint]];
         t->leg[leg].iv[i] = m->dof_iv[m->idof[m->joint_body[joint]]];
     }
@@ -96,7 +97,7 @@ void trot_set_planner(trot *t, trot_planner *planner, void *context)
     t->planner_context = context;
 }
 
-/* ---- state ----------------------------------------------------------------------------------------------------------- */
+/* ---- state -------------------------------------------------------------------------------------- */
 
 /* Mass and centre of mass of the robot: the bodies of the base's subtree, which are contiguous. */
 static slip_real trot_com(const trot *t, const slip_data *data, slip_real com[3])
@@ -180,7 +181,7 @@ static void trot_begin(void *context, slip_world *world)
     t->fell = 0;
 }
 
-/* ---- legs -------------------------------------------------------------------------------------------------------------- */
+/* ---- legs --------------------------------------------------------------------------------------- */
 
 /* The foot's 3x3 Jacobian over its leg's joints, world axes. */
 static void trot_leg_jacobian(trot *t, const slip_data *data, const trot_leg *leg, slip_real J[9])
@@ -194,7 +195,8 @@ static void trot_leg_jacobian(trot *t, const slip_data *data, const trot_leg *le
 }
 
 /* Standing: the reaction of the planned force as feed-forward, joints damped. */
-static void trot_stand(const trot *t, slip_world *world, const trot_leg *leg, const slip_real J[9], const slip_real force[3])
+static void trot_stand(const trot *t, slip_world *world, const trot_leg *leg, const slip_real J[9],
+                       const slip_real force[3])
 {
     slip_real tau[3];
     int k;
@@ -212,8 +214,8 @@ static void trot_stand(const trot *t, slip_world *world, const trot_leg *leg, co
 }
 
 /* Swinging: one Newton step of the inverse kinematics from where the leg is, as the drives' target. */
-static void trot_swing(const trot *t, slip_world *world, const trot_leg *leg, const slip_real J[9], const trot_state *s, int i,
-                       const trot_plan *plan)
+static void trot_swing(const trot *t, slip_world *world, const trot_leg *leg, const slip_real J[9],
+                       const trot_state *s, int i, const trot_plan *plan)
 {
     slip_real inverse[9], A[9], dx[3], dv[3], dq[3], arm[3], carried[3];
     int k;
@@ -223,7 +225,7 @@ static void trot_swing(const trot *t, slip_world *world, const trot_leg *leg, co
     if (slip_abs(slip_mat3_inverse(A, inverse)) <= 0) return;
     slip_sub3(plan->foot[i], s->foot[i], dx);
     slip_sub3(s->foot[i], s->position, arm);
-    slip_cross3(s->omega, arm, carried);                       /* what the trunk does to the foot is not the leg's job */
+    slip_cross3(s->omega, arm, carried);                       /* what the trunk does is not the leg's job */
     slip_add3(carried, s->velocity, carried);
     slip_sub3(plan->foot_velocity[i], carried, dv);
     slip_mat3_vec(inverse, dx, dq);
@@ -239,7 +241,7 @@ static void trot_swing(const trot *t, slip_world *world, const trot_leg *leg, co
     }
 }
 
-/* ---- notes for the report ------------------------------------------------------------------------------------------------ */
+/* ---- notes for the report ----------------------------------------------------------------------- */
 
 /* How far a foot slid in the last step, by its contacts. */
 static double trot_slid(const slip_world *world, int foot)
@@ -297,6 +299,7 @@ void trot_report(const trot *t, FILE *out)
 
     fprintf(out, "  trot             %s: %.2f m forward, %.2f m to the left in %.2f s: %.2f m/s of %.2f asked for\n",
             t->fell ? "FELL OVER" : "walked", dx, dy, time, time > 0 ? hypot(dx, dy)/time : 0, asked);
-    fprintf(out, "                   tilted by %.1f degrees at most; feet slid %.1f mm per metre walked\n", t->tilt*57.29577951308232,
+    fprintf(out, "                   tilted by %.1f degrees at most; feet slid %.1f mm per metre walked\n",
+            t->tilt*57.29577951308232,
             hypot(dx, dy) > 0 ? 1e3*t->slid/hypot(dx, dy) : 0);
 }

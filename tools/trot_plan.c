@@ -21,7 +21,7 @@ trot_gait trot_gait_default(slip_real height)
     return g;
 }
 
-/* ---- the ground under the feet --------------------------------------------------------------------------------- */
+/* ---- the ground under the feet ------------------------------------------------------------------ */
 
 /* Heading: forward and left, level, and up; then the slope of the plane through the last footholds. */
 static void plan_frame(trot_gait *g, const trot_state *s)
@@ -53,9 +53,10 @@ static slip_real plan_ground(const trot_gait *g, const slip_real p[3])
     return mean[2] - (g->up[0]*(p[0] - mean[0]) + g->up[1]*(p[1] - mean[1]))/g->up[2];
 }
 
-/* ---- swing -------------------------------------------------------------------------------------------------------- */
+/* ---- swing -------------------------------------------------------------------------------------- */
 
-static void plan_swing(trot_gait *g, const trot_state *s, const slip_real wanted[3], int i, slip_real phase, trot_plan *plan)
+static void plan_swing(trot_gait *g, const trot_state *s, const slip_real wanted[3], int i, slip_real phase,
+                       trot_plan *plan)
 {
     const slip_real half = g->period/2, u = phase*phase*(3 - 2*phase), du = 6*phase*(1 - phase)/half;
     slip_real goal[3], arm[3], spin[3];
@@ -78,10 +79,11 @@ static void plan_swing(trot_gait *g, const trot_state *s, const slip_real wanted
     plan->foot_velocity[i][2] = du*(goal[2] - g->from[i][2]) + g->lift*slip_cos(SLIP_PI*phase)*SLIP_PI/half;
 }
 
-/* ---- stance ------------------------------------------------------------------------------------------------------- */
+/* ---- stance ------------------------------------------------------------------------------------- */
 
 /* Force and moment about the centre of mass that a spring and a damper on the trunk ask for. */
-static void plan_trunk(const trot_gait *g, const trot_state *s, const slip_real wanted[3], slip_real turn, slip_real out[6])
+static void plan_trunk(const trot_gait *g, const trot_state *s, const slip_real wanted[3], slip_real turn,
+                       slip_real out[6])
 {
     const slip_real m = s->mass, g0 = SLIP_R(9.81), rate = slip_sqrt(g0/s->height);     /* the leg's own frequency */
     const slip_real kv = 2*rate, kz = 16*rate*rate, dz = 7*rate;
@@ -144,7 +146,7 @@ static void plan_share(const trot_gait *g, const trot_state *s, const slip_real 
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------ */
+/* ---- all of it ---------------------------------------------------------------------------------- */
 
 void trot_plan_begin(trot_gait *g, const trot_state *s)
 {

@@ -5,7 +5,7 @@
 #include "io/file.h"
 #include "io/scene_private.h"
 
-/* ---- counting --------------------------------------------------------------------------------------------- */
+/* ---- counting ----------------------------------------------------------------------------------- */
 
 /* Adds what a START may need, wherever it stands: too much is harmless. */
 static void scene_count_element(const slip_xml *x, scene_reader *r)
@@ -54,7 +54,7 @@ static slip_status scene_count(scene_reader *r, const char *text, size_t length)
     return s;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------- */
 
 static void *scene_scratch(slip_arena *mem, int n, size_t size)
 {
@@ -90,7 +90,7 @@ static int scene_carve(scene_reader *r)
     return !full;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------------ */
 
 static slip_status scene_full(slip_error *err)
 {
@@ -189,7 +189,7 @@ slip_status slip_scene_open(const char *path, const slip_scene_options *opt, sli
     return s;
 }
 
-/* ---- a world ---------------------------------------------------------------------------------------------------------- */
+/* ---- a world ------------------------------------------------------------------------------------ */
 
 void slip_scene_reset(const slip_scene *scene, slip_world *world)
 {
@@ -215,7 +215,8 @@ static const char *scene_side_name(const slip_scene *scene, int collider)
 enum { SCENE_MOST_OVERLAPS = 10 };    /* warnings of overlaps at the start, in detail */
 
 /* Overlaps at the start: a pair is told of once, with its deepest contact. */
-static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *world, slip_report *report, slip_error *err)
+static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *world, slip_report *report,
+                                        slip_error *err)
 {
     const slip_real tolerance = SLIP_R(1e-4);
     const int n = slip_contact_count(world);
@@ -237,7 +238,8 @@ static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *wor
         if (!is_first || !(depth > tolerance)) continue;
         if (++told <= SCENE_MOST_OVERLAPS)
             s = slip_warn(report, err, scene->line, 0, "'%s' and '%s' overlap by %.3g mm at the start",
-                          scene_side_name(scene, c.collider_a), scene_side_name(scene, c.collider_b), 1000*(double)depth);
+                          scene_side_name(scene, c.collider_a), scene_side_name(scene, c.collider_b),
+                          1000*(double)depth);
     }
     if (s == SLIP_OK && told > SCENE_MOST_OVERLAPS)
         s = slip_warn(report, err, scene->line, 0, "%d more pairs overlap at the start", told - SCENE_MOST_OVERLAPS);

@@ -12,7 +12,7 @@
 
 #include "sim/world.h"
 
-/* ---- what a scene holds ---------------------------------------------------------------------------------- */
+/* ---- what a scene holds ------------------------------------------------------------------------- */
 
 typedef enum {
     SLIP_EVENT_PUSH,             /* a force on a link while t0 <= t < t1                                    */
@@ -78,7 +78,7 @@ typedef struct {
     int line;                    /* of the root element                                                     */
 } slip_scene;
 
-/* ---- reading ----------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------ */
 
 typedef struct {
     int seed;                         /* added to every seed of the scene: terrain, jitter                  */
@@ -88,10 +88,10 @@ typedef struct {
 
 slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths */
 
-/* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name for messages and its
- * directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is left as it was on
- * failure. Errors name file, line, column, the value found and what was expected; what is unknown or doubtful is
- * a warning through the report (NULL: dropped), an error when that is strict.
+/* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name
+ * for messages and its directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is
+ * left as it was on failure. Errors name file, line, column, the value found and what was expected; what is unknown or
+ * doubtful is a warning through the report (NULL: dropped), an error when that is strict.
  * SLIP_ERR_PARSE, SLIP_ERR_LIMIT, SLIP_ERR_UNSUPPORTED: the text; SLIP_ERR_MODEL: what it says; SLIP_ERR_FILE: a
  * file it names; SLIP_ERR_WORKSPACE: mem is full. */
 slip_status slip_scene_read(const char *text, size_t length, const char *file, const slip_scene_options *opt,
@@ -123,7 +123,7 @@ void slip_scene_control(void *scene, slip_world *world);
 /* Whether a name matches a pattern with * (any bytes) and ? (one). */
 int slip_scene_matches(const char *pattern, const char *name);
 
-/* ---- merging ------------------------------------------------------------------------------------------------ */
+/* ---- merging ------------------------------------------------------------------------------------ */
 
 /* Copies a description's links and joints behind those of `into`, whose arrays must have room: names prefixed,
  * indices shifted, line numbers set to `line`. Names come from mem. SLIP_ERR_WORKSPACE leaves `into` unchanged. */

@@ -88,8 +88,8 @@ void slip_scene_apply(const slip_scene *scene, slip_world *world)
         switch (e->kind) {
         case SLIP_EVENT_PUSH:
             if (!event_lasts(e, now, dt)) break;
-            if (!has_poses && slip_kinematics(scene->model, slip_world_data(world), slip_world_q(world)) != SLIP_OK) return;
-            has_poses = 1;
+            if (!has_poses) slip_kinematics(scene->model, slip_world_data(world), slip_world_q(world));
+            has_poses = 1;                                     /* a q that is no good is the step's to complain of */
             event_push(scene, e, world, now);
             break;
         case SLIP_EVENT_TARGET: event_target(e, world, now, dt); break;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "io/heightmap.h"
 
-/* ---- what everything placed has in common ------------------------------------------------------------------ */
+/* ---- what everything placed has in common ------------------------------------------------------- */
 
 slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is_body)
 {
@@ -52,7 +52,7 @@ slip_status slip_scene_read_ground(slip_urdf_reader *r, void *unused)
     return s < 0 ? s : scene_ground_children(r, g);
 }
 
-/* ---- formulas --------------------------------------------------------------------------------------------------- */
+/* ---- formulas ----------------------------------------------------------------------------------- */
 
 enum { TERRAIN_BUMPS, TERRAIN_WAVES, TERRAIN_STEPS, TERRAIN_BOWL, TERRAIN_FILE };
 
@@ -117,7 +117,7 @@ static slip_status terrain_from_formula(slip_urdf_reader *r, const scene_terrain
                                  scene_of(r)->mem, field, r->err);
 }
 
-/* ---- files --------------------------------------------------------------------------------------------------------- */
+/* ---- files -------------------------------------------------------------------------------------- */
 
 /* A CSV grid or a PGM picture as seen from above; `cell` apart, white or 1 being `amplitude` high. */
 static slip_status terrain_from_file(slip_urdf_reader *r, const scene_terrain *t, const slip_urdf_ref *file,
@@ -139,7 +139,7 @@ static slip_status terrain_from_file(slip_urdf_reader *r, const scene_terrain *t
     return slip_urdf_fail(r, s, file->line, file->column, "terrain file '%s': %s", path, why);
 }
 
-/* ---- the element ------------------------------------------------------------------------------------------------------ */
+/* ---- the element -------------------------------------------------------------------------------- */
 
 static slip_status terrain_attributes(slip_urdf_reader *r, scene_terrain *t, slip_urdf_ref *file)
 {

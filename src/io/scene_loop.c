@@ -26,8 +26,8 @@ static slip_status loop_read(scene_reader *r, const slip_data *data, const scene
     if (s == SLIP_OK) s = slip_scene_link(r, u->robot, &u->b, &l->link_b);
     if (s < 0) return s;
     if (l->link_a == l->link_b)
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->name.line, u->name.column, "loop '%s' joins '%s' to itself", u->name.name,
-                         u->a.name);
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->name.line, u->name.column, "loop '%s' joins '%s' to itself",
+                         u->name.name, u->a.name);
     l->name = u->name.name;
     l->kind = u->kind;
     l->frame_a = u->frame_a;
@@ -41,7 +41,7 @@ static slip_status loop_read(scene_reader *r, const slip_data *data, const scene
     return SLIP_OK;
 }
 
-/* ---- closing --------------------------------------------------------------------------------------------------------- */
+/* ---- closing ------------------------------------------------------------------------------------ */
 
 /* What the iteration works with; rows of all loops together. */
 typedef struct {
@@ -53,7 +53,8 @@ typedef struct {
 } loop_work;
 
 /* How far apart the frames are: 3 rows along, then the turn, of which a hinge's own axis does not count. */
-static void loop_error(const scene_reader *r, const loop_work *w, const slip_loop_def *l, slip_real e[6], slip_real axis[3])
+static void loop_error(const scene_reader *r, const loop_work *w, const slip_loop_def *l, slip_real e[6],
+                       slip_real axis[3])
 {
     slip_pose A, B;
     slip_real R[9], quat[4], turn[3];
@@ -76,7 +77,8 @@ static void loop_error(const scene_reader *r, const loop_work *w, const slip_loo
 }
 
 /* Adds sign J of a frame's origin and turn, world axes, to six rows. */
-static void loop_add_jacobian(const scene_reader *r, loop_work *w, int link, const slip_pose *frame, slip_real sign, slip_real *J)
+static void loop_add_jacobian(const scene_reader *r, loop_work *w, int link, const slip_pose *frame, slip_real sign,
+                              slip_real *J)
 {
     const slip_model *m = r->out.model;
     slip_pose L, F;
@@ -182,8 +184,10 @@ static slip_status loop_close(scene_reader *r, const slip_loop_def *loops, loop_
 
         loop_error(r, w, &loops[i], e, axis);
         if (slip_norm3(e) > SLIP_R(1e-3))
-            s = slip_warn(r->u.report, r->u.err, r->loops[i].name.line, r->loops[i].name.column, "loop '%s' is open by %.3g mm at "
-                          "the start, and no joint angles were found that close it", loops[i].name, 1000*(double)slip_norm3(e));
+            s = slip_warn(r->u.report, r->u.err, r->loops[i].name.line, r->loops[i].name.column,
+                          "loop '%s' is open by %.3g mm at "
+                          "the start, and no joint angles were found that close it", loops[i].name,
+                          1000*(double)slip_norm3(e));
     }
     return s;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- appending a description --------------------------------------------------------------------------------- */
+/* ---- appending a description -------------------------------------------------------------------- */
 
 static const char *merge_name(slip_arena *mem, const char *prefix, const char *name)
 {
@@ -47,7 +47,7 @@ slip_status slip_model_def_append(const slip_model_def *part, const char *prefix
     return SLIP_OK;
 }
 
-/* ---- robots ------------------------------------------------------------------------------------------------------ */
+/* ---- robots ------------------------------------------------------------------------------------- */
 
 static slip_status merge_full(scene_reader *r)
 {
@@ -138,12 +138,14 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
         slip_pose_mul(&robot->at.origin, &j->origin, &j->origin);
         robot->is_free = 0;
         if (robot->at.moves)
-            s = slip_urdf_warn(&r->u, robot->at.line, robot->at.column, "velocity ignored: '%s' is joined to the world by "
+            s = slip_urdf_warn(&r->u, robot->at.line, robot->at.column,
+                               "velocity ignored: '%s' is joined to the world by "
                                "its own joint '%s'", p->file, j->name);
     } else {
         name = merge_name(r->mem, robot->prefix, "root_joint");
         if (!name) return merge_full(r);
-        def->joints[def->njoints++] = merge_root_joint(name, robot->is_free, p->root, &robot->at.origin, robot->at.line);
+        def->joints[def->njoints++] = merge_root_joint(name, robot->is_free, p->root, &robot->at.origin,
+                                                       robot->at.line);
         if (!robot->is_free && robot->at.moves)
             s = slip_urdf_warn(&r->u, robot->at.line, robot->at.column, "velocity ignored: the base is fixed");
     }
@@ -153,7 +155,7 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
     return s;
 }
 
-/* ---- bodies ---------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ------------------------------------------------------------------------------------- */
 
 static const char *merge_copy_name(scene_reader *r, const scene_body *b, const char *name, int k)
 {
@@ -201,11 +203,12 @@ static slip_status merge_body(scene_reader *r, scene_body *b)
         def->joints[def->njoints++] = merge_root_joint(name, !b->is_fixed, def->nlinks++, &X, link->line);
     }
     if (b->is_fixed && b->at.moves)
-        return slip_warn(r->u.report, r->u.err, b->at.line, b->at.column, "body '%s': velocity ignored: it is fixed", link->name);
+        return slip_warn(r->u.report, r->u.err, b->at.line, b->at.column, "body '%s': velocity ignored: it is fixed",
+                         link->name);
     return SLIP_OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------------------- */
 
 static slip_status merge_take(scene_reader *r)
 {
@@ -240,6 +243,7 @@ slip_status slip_scene_merge(scene_reader *r)
     for (i = 0; i < r->n.bodies && s == SLIP_OK; ++i) s = merge_body(r, &r->bodies[i]);
     if (s < 0) return s;
     if (r->out.def.nlinks == 0)
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, r->out.line, 1, "the scene has no robot and no body, so nothing to simulate");
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, r->out.line, 1,
+                         "the scene has no robot and no body, so nothing to simulate");
     return slip_model_build(&r->out.def, r->mem, &r->out.model, r->u.report, r->u.err);
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- single attributes -------------------------------------------------------------------------------- */
+/* ---- single attributes -------------------------------------------------------------------------- */
 
 static slip_status scene_bad_value(slip_urdf_reader *r, const slip_xml_attribute *a, const char *expected)
 {
@@ -63,7 +63,7 @@ slip_status slip_scene_word(slip_urdf_reader *r, const char *attribute, const ch
     return scene_bad_value(r, a, expected);
 }
 
-/* ---- tables --------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------- */
 
 static slip_status scene_real_field(slip_urdf_reader *r, const scene_field *f, slip_real *x)
 {
@@ -143,7 +143,7 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
-/* ---- <solver> --------------------------------------------------------------------------------------------- */
+/* ---- <solver> ----------------------------------------------------------------------------------- */
 
 /* Every id of a chain "ncp-admm,ncp-pgs" is one of the registry's. */
 static slip_status scene_check_chain(slip_urdf_reader *r, const slip_urdf_ref *chain)
@@ -177,7 +177,8 @@ static slip_status scene_solver_like(slip_urdf_reader *r, slip_world_options *o)
     found = slip_solver_like(like.name, &o->solve);
     if (!found)
         return slip_urdf_fail(r, SLIP_ERR_MODEL, like.line, like.column, "like=\"%.*s\", expected ode, bullet, physx, "
-                              "dart, mujoco, drake, raisim, dojo, simple or chrono", slip_urdf_shown(like.name), like.name);
+                              "dart, mujoco, drake, raisim, dojo, simple or chrono", slip_urdf_shown(like.name),
+                              like.name);
     o->solver = found->id;
     return SLIP_OK;
 }
@@ -188,7 +189,8 @@ slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused)
         { "tol", SCENE_REAL, offsetof(slip_solver_options, tol), SCENE_POSITIVE },
         { "tol_rule", SCENE_WORD, offsetof(slip_solver_options, tol_rule), 0, 0, "auto absolute relative", NULL },
         { "max_iterations", SCENE_INT, offsetof(slip_solver_options, max_iterations), SCENE_COUNT(0, 1000000000) },
-        { "relaxation", SCENE_REAL, offsetof(slip_solver_options, relaxation), SCENE_TINY, 2, NULL, "a number between 0 and 2" },
+        { "relaxation", SCENE_REAL, offsetof(slip_solver_options, relaxation), SCENE_TINY, 2, NULL,
+          "a number between 0 and 2" },
         { "step", SCENE_WORD, offsetof(slip_solver_options, step), 0, 0, "block max min", NULL },
         { "alpha", SCENE_REAL, offsetof(slip_solver_options, alpha), SCENE_POSITIVE },
         { "alpha_decay", SCENE_REAL, offsetof(slip_solver_options, alpha_decay), SCENE_SHARE },

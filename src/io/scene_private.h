@@ -102,10 +102,10 @@ typedef struct {
 
 static inline scene_reader *scene_of(slip_urdf_reader *r) { return (scene_reader *)(void *)r; }
 
-/* ---- scene_read.c: the elements below <scene> ---- */
+/* ---- scene_read.c: the elements below <scene> --------------------------------------------------- */
 slip_status slip_scene_read_root(scene_reader *r);
 
-/* ---- scene_options.c: attributes that are fields of a struct ---- */
+/* ---- scene_options.c: attributes that are fields of a struct ------------------------------------ */
 
 typedef enum { SCENE_REAL, SCENE_INT, SCENE_BOOL, SCENE_WORD } scene_field_kind;
 typedef struct {
@@ -124,22 +124,22 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m);
 
-/* ---- scene_ground.c ---- */
+/* ---- scene_ground.c ----------------------------------------------------------------------------- */
 slip_status slip_scene_read_ground(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_read_terrain(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is_body);
 
-/* ---- scene_merge.c: robots loaded, bodies multiplied, one description, one model ---- */
+/* ---- scene_merge.c: robots loaded, bodies multiplied, one description, one model ---------------- */
 slip_status slip_scene_merge(scene_reader *r);
 void slip_scene_copy_pose(const scene_body *b, int k, slip_pose *X);      /* where the k-th copy goes */
 
 /* The path of a file that a scene names, relative to the scene's directory; from mem, NULL when full. */
 char *slip_scene_path(const scene_reader *r, const char *name);
 
-/* ---- scene_resolve.c: names to indices, the starting state, and the world's description ---- */
+/* ---- scene_resolve.c: names to indices, the starting state, and the world's description --------- */
 slip_status slip_scene_resolve(scene_reader *r);
 
-/* ---- scene_shape.c: shapes with their hulls, masses of bodies; colliders, visuals, excludes of the world ---- */
+/* ---- scene_shape.c: shapes with their hulls, masses of bodies; colliders, visuals, excluded pairs -- */
 slip_status slip_scene_shapes(scene_reader *r);
 slip_status slip_scene_colliders(scene_reader *r);
 
@@ -149,7 +149,7 @@ int slip_scene_find_link(const scene_reader *r, int robot, const char *name);
 /* The same for a reference, an error when there is none; "world" is -1. */
 slip_status slip_scene_link(scene_reader *r, int robot, const slip_urdf_ref *ref, int *link);
 
-/* ---- scene_loop.c: loops, and the starting state moved so that they are closed ---- */
+/* ---- scene_loop.c: loops, and the starting state moved so that they are closed ------------------ */
 slip_status slip_scene_loops(scene_reader *r);
 
 #endif

@@ -20,7 +20,7 @@ static slip_status scene_negative(slip_urdf_reader *r, const char *what, slip_re
     return slip_urdf_fail(r, SLIP_ERR_MODEL, a->value_line, a->value_column, "%s %g is negative", what, (double)x);
 }
 
-/* ---- surfaces, excludes ---------------------------------------------------------------------------------------- */
+/* ---- surfaces, excludes ------------------------------------------------------------------------- */
 
 static slip_status scene_read_surface(slip_urdf_reader *r, void *unused)
 {
@@ -67,7 +67,7 @@ static slip_status scene_read_exclude(slip_urdf_reader *r, void *unused)
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------------------ */
+/* ---- loops -------------------------------------------------------------------------------------- */
 
 static slip_status scene_read_frame_a(slip_urdf_reader *r, void *target)
 {
@@ -105,7 +105,7 @@ static slip_status scene_read_loop(slip_urdf_reader *r, void *unused)
     return s < 0 ? s : slip_urdf_children(r, tags, 2, l);
 }
 
-/* ---- joints and drives -------------------------------------------------------------------------------------------- */
+/* ---- joints and drives -------------------------------------------------------------------------- */
 
 static slip_status scene_joint_values(slip_urdf_reader *r, scene_joint *j)
 {
@@ -130,7 +130,8 @@ static slip_status scene_read_joint(slip_urdf_reader *r, void *unused)
     s = scene_joint_values(r, j);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "rpy", 3, j->rpy, &j->has_rpy);
     if (s == SLIP_OK && j->has_rpy && (j->has_position || j->has_velocity))
-        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "<joint> has rpy, which is for ball joints, beside a "
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column,
+                           "<joint> has rpy, which is for ball joints, beside a "
                            "position or velocity, which is for others");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
@@ -160,7 +161,7 @@ static slip_status scene_read_drive(slip_urdf_reader *r, void *unused)
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
-/* ---- robots and bodies ----------------------------------------------------------------------------------------------- */
+/* ---- robots and bodies -------------------------------------------------------------------------- */
 
 static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
 {
@@ -255,12 +256,15 @@ static slip_status scene_body_attributes(slip_urdf_reader *r, scene_body *b)
     if (s < 0) return s;
     if (has_mass && !(b->mass > 0))
         return b->mass < 0 ? scene_negative(r, "mass", b->mass)
-                           : slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column, "mass is 0, expected a positive number");
+                           : slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column,
+                                            "mass is 0, expected a positive number");
     if (has_density && !(b->density > 0))
         return b->density < 0 ? scene_negative(r, "density", b->density)
-                              : slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column, "density is 0, expected a positive number");
+                              : slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column,
+                                               "density is 0, expected a positive number");
     if (has_mass && has_density)
-        return slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column, "has both mass and density, expected one of them");
+        return slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column,
+                              "has both mass and density, expected one of them");
     return SLIP_OK;
 }
 
@@ -297,7 +301,7 @@ static slip_status scene_read_body(slip_urdf_reader *r, void *unused)
     return s;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------------- */
 
 /* A new event about the link, loop or joint that an attribute names, with its times. */
 static slip_status scene_begin_event(slip_urdf_reader *r, slip_event_kind kind, const char *what, scene_event **out)
@@ -400,7 +404,7 @@ static slip_status scene_read_events(slip_urdf_reader *r, void *unused)
     return slip_urdf_children(r, tags, (int)(sizeof tags/sizeof *tags), NULL);
 }
 
-/* ---- camera, root ----------------------------------------------------------------------------------------------------------- */
+/* ---- camera, root ------------------------------------------------------------------------------- */
 
 static slip_status scene_read_camera(slip_urdf_reader *r, void *unused)
 {

@@ -65,7 +65,7 @@ slip_status slip_scene_link(scene_reader *r, int robot, const slip_urdf_ref *ref
                      robot >= 0 ? " in " : "", robot >= 0 ? r->robots[robot].place.file : "");
 }
 
-/* ---- surfaces ----------------------------------------------------------------------------------------------------- */
+/* ---- surfaces ----------------------------------------------------------------------------------- */
 
 static int resolve_surface_index(const scene_reader *r, const char *name)
 {
@@ -92,7 +92,8 @@ static slip_status resolve_surfaces(scene_reader *r)
 
         k = resolve_surface_index(r, u->name.name);
         if (k > 0)
-            return slip_fail(r->u.err, SLIP_ERR_MODEL, u->name.line, u->name.column, "surface '%s' is defined twice", u->name.name);
+            return slip_fail(r->u.err, SLIP_ERR_MODEL, u->name.line, u->name.column, "surface '%s' is defined twice",
+                             u->name.name);
         if (k < 0) k = r->out.world.nmaterials++;
         m[k] = u->m;
         r->out.surfaces[k] = u->name.name;
@@ -116,7 +117,8 @@ static slip_status resolve_pairs(scene_reader *r)
         if (p[i].b < 0) bad = &u->b;
         if (p[i].a < 0) bad = &u->a;
         if (bad)
-            return slip_fail(r->u.err, SLIP_ERR_MODEL, bad->line, bad->column, "unknown surface '%s', expected the name of a "
+            return slip_fail(r->u.err, SLIP_ERR_MODEL, bad->line, bad->column,
+                             "unknown surface '%s', expected the name of a "
                              "<surface>", bad->name);
     }
     r->out.world.material_pairs = p;
@@ -124,7 +126,7 @@ static slip_status resolve_pairs(scene_reader *r)
     return SLIP_OK;
 }
 
-/* ---- the starting state ----------------------------------------------------------------------------------------------- */
+/* ---- the starting state ------------------------------------------------------------------------- */
 
 /* The joint from the world above a link, and its place in q and v; 0 when it is not a free one. */
 static int resolve_free(const scene_reader *r, int link, int *iq, int *iv)
@@ -132,7 +134,8 @@ static int resolve_free(const scene_reader *r, int link, int *iq, int *iv)
     const slip_model *m = r->out.model;
     const int body = m->link_body[link];
 
-    if (body == 0 || m->type[body] != SLIP_JOINT_FLOATING || m->parent[body] != 0 || m->body_link[body] != link) return 0;
+    if (body == 0 || m->type[body] != SLIP_JOINT_FLOATING || m->parent[body] != 0
+        || m->body_link[body] != link) return 0;
     *iq = m->iq[body];
     *iv = m->dof_iv[m->idof[body]];
     return 1;
@@ -169,7 +172,7 @@ static void resolve_places(scene_reader *r)
     }
 }
 
-/* ---- joints by pattern --------------------------------------------------------------------------------------------------- */
+/* ---- joints by pattern -------------------------------------------------------------------------- */
 
 /* Why a joint cannot be set or driven; NULL when it can. */
 static const char *resolve_unfit(const scene_reader *r, int joint)
@@ -201,12 +204,12 @@ static slip_status resolve_next_joint(scene_reader *r, const slip_urdf_ref *patt
             return SLIP_OK;
         }
         if (!resolve_is_pattern(pattern->name))
-            return slip_fail(r->u.err, SLIP_ERR_MODEL, pattern->line, pattern->column, "joint '%s' %s, so it cannot be set",
-                             pattern->name, why);
+            return slip_fail(r->u.err, SLIP_ERR_MODEL, pattern->line, pattern->column,
+                             "joint '%s' %s, so it cannot be set", pattern->name, why);
     }
     if (*joint < 0)
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, pattern->line, pattern->column, "no joint with one freedom matches '%s'",
-                         pattern->name);
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, pattern->line, pattern->column,
+                         "no joint with one freedom matches '%s'", pattern->name);
     *joint = -1;
     return SLIP_OK;
 }
@@ -220,14 +223,15 @@ static int resolve_iv(const scene_reader *r, int joint)
 }
 
 /* A warning when a value is beyond a joint's limits. */
-static slip_status resolve_check_limit(scene_reader *r, const slip_urdf_ref *at, int joint, slip_real x, const char *what)
+static slip_status resolve_check_limit(scene_reader *r, const slip_urdf_ref *at, int joint, slip_real x,
+                                       const char *what)
 {
     const slip_joint_def *j = &r->out.def.joints[joint];
     const slip_real tiny = SLIP_TOL(1e-9, 1e-5);
 
     if (x >= j->lower - tiny && x <= j->upper + tiny) return SLIP_OK;
-    return slip_warn(r->u.report, r->u.err, at->line, at->column, "%s %g of joint '%s' is outside its limits %g to %g", what,
-                     (double)x, j->name, (double)j->lower, (double)j->upper);
+    return slip_warn(r->u.report, r->u.err, at->line, at->column, "%s %g of joint '%s' is outside its limits %g to %g",
+                     what, (double)x, j->name, (double)j->lower, (double)j->upper);
 }
 
 /* The turn of all ball joints that match. */
@@ -247,8 +251,8 @@ static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
         slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
         ++n;
     }
-    return n > 0 ? SLIP_OK : slip_fail(r->u.err, SLIP_ERR_MODEL, u->joint.line, u->joint.column, "no ball joint matches '%s'",
-                                       u->joint.name);
+    return n > 0 ? SLIP_OK : slip_fail(r->u.err, SLIP_ERR_MODEL, u->joint.line, u->joint.column,
+                                       "no ball joint matches '%s'", u->joint.name);
 }
 
 static slip_status resolve_joint(scene_reader *r, const scene_joint *u)
@@ -296,7 +300,8 @@ static slip_status resolve_check_start(scene_reader *r)
         const slip_joint_def *d = &r->out.def.joints[j];
         const slip_urdf_ref at = { d->name, d->line, 0 };
 
-        if (!resolve_unfit(r, j)) s = resolve_check_limit(r, &at, j, r->out.q[resolve_iq(r, j)], "the initial position");
+        if (!resolve_unfit(r, j))
+            s = resolve_check_limit(r, &at, j, r->out.q[resolve_iq(r, j)], "the initial position");
     }
     return s;
 }
@@ -324,7 +329,7 @@ static slip_status resolve_state(scene_reader *r)
     return s;
 }
 
-/* ---- events ---------------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------- */
 
 /* Adds to the list, or counts when there is none yet. */
 static void resolve_add_event(scene_reader *r, const slip_event *e)
@@ -363,7 +368,8 @@ static slip_status resolve_target(scene_reader *r, const scene_event *u)
         if (!u->has_position) e.to = e.from;
         d = &r->out.drives[e.iv];
         if (!r->out.events && !(d->kp > 0) && !(d->kd > 0) && !(e.kp > 0) && !(e.kd > 0))
-            s = slip_warn(r->u.report, r->u.err, u->what.line, u->what.column, "joint '%s' has no <drive>, so its target has no "
+            s = slip_warn(r->u.report, r->u.err, u->what.line, u->what.column,
+                          "joint '%s' has no <drive>, so its target has no "
                           "effect", r->out.def.joints[joint].name);
         if (!r->out.events && s == SLIP_OK) s = resolve_check_limit(r, &u->what, joint, e.to, "the drive's target");
         resolve_add_event(r, &e);
@@ -395,10 +401,12 @@ static slip_status resolve_event(scene_reader *r, const scene_event *u)
     s = slip_scene_link(r, -1, &u->what, &e.link);
     if (s < 0) return s;
     if (e.link < 0 || r->out.model->link_body[e.link] == 0)
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column, "'%s' is fixed to the world, so it cannot be "
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column,
+                         "'%s' is fixed to the world, so it cannot be "
                          "pushed", u->what.name);
     if (e.kind == SLIP_EVENT_VELOCITY && !resolve_free(r, e.link, &iq, &iv))
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column, "'%s' is not a free body or base, so its velocity "
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column,
+                         "'%s' is not a free body or base, so its velocity "
                          "cannot be set", u->what.name);
     if (e.kind == SLIP_EVENT_PUSH && !u->has_at) slip_copy3(r->out.def.links[e.link].com, e.at);
     resolve_add_event(r, &e);
@@ -421,7 +429,7 @@ static slip_status resolve_events(scene_reader *r)
     return s;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------------------- */
 
 static slip_status resolve_robots(scene_reader *r)
 {

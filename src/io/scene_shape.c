@@ -11,11 +11,12 @@ static slip_status shape_full(scene_reader *r)
     return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+/* ---- shapes ------------------------------------------------------------------------------------- */
 
 /* The hull of a mesh file. A missing one leaves shape->hull NULL: an error for a body of the scene, a warning for a
  * robot, whose meshes may be somewhere else. */
-static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, const char *owner, int is_robot, slip_shape *shape)
+static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, const char *owner, int is_robot,
+                                   slip_shape *shape)
 {
     slip_hull *hull;
     slip_status s;
@@ -23,7 +24,8 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     if (!u->mesh_found) {
         const char *path = u->mesh_path ? u->mesh_path : u->mesh_uri;
 
-        if (is_robot) return slip_urdf_warn(&r->u, 0, 0, "link '%s': mesh '%s' not found, so it does not collide", owner, path);
+        if (is_robot) return slip_urdf_warn(&r->u, 0, 0, "link '%s': mesh '%s' not found, so it does not collide",
+                                            owner, path);
         return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, 0, "body '%s': mesh '%s' not found", owner, path);
     }
     hull = (slip_hull *)slip_arena_take(r->mem, 1, sizeof *hull);
@@ -35,7 +37,8 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     return SLIP_OK;
 }
 
-static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, const char *owner, int is_robot, slip_shape *shape)
+static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, const char *owner, int is_robot,
+                                 slip_shape *shape)
 {
     switch (u->kind) {
     case SLIP_SHAPE_SPHERE:   *shape = slip_shape_sphere(u->size[0]); break;
@@ -82,7 +85,8 @@ static slip_status shape_body_mass(scene_reader *r, const scene_body *b)
         slip_mass_add(&sum, &part, &sum);
     }
     if (!(sum.mass > 0))
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, b->at.line, b->at.column, "body '%s' has no collision shape with a volume, "
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, b->at.line, b->at.column,
+                         "body '%s' has no collision shape with a volume, "
                          "so its mass and inertia must be given by an <inertial>", link->name);
     if (b->mass > 0) slip_mass_set(b->mass, &sum);
     link->mass = sum.mass;
@@ -104,13 +108,14 @@ slip_status slip_scene_shapes(scene_reader *r)
 
         if (!b->is_fixed && !b->has_inertial) s = shape_body_mass(r, b);
         else if (b->has_inertial && (b->mass > 0 || b->density > 0))
-            s = slip_warn(r->u.report, r->u.err, b->at.line, b->at.column, "body '%s': mass or density ignored beside its "
+            s = slip_warn(r->u.report, r->u.err, b->at.line, b->at.column,
+                          "body '%s': mass or density ignored beside its "
                           "<inertial>", r->u.out.def.links[b->link].name);
     }
     return s;
 }
 
-/* ---- colliders and visuals ------------------------------------------------------------------------------------------ */
+/* ---- colliders and visuals ---------------------------------------------------------------------- */
 
 /* Writing lists of a length known before: the same walk counts (arrays NULL) and fills. */
 typedef struct {
@@ -134,8 +139,8 @@ static slip_status shape_surface(scene_reader *r, const scene_placed *at, int *i
                      "unknown surface '%s', expected the name of a <surface>", at->surface.name);
 }
 
-static void shape_add_collider(shape_lists *out, const char *name, int link, const slip_shape *shape, const slip_pose *pose,
-                               int surface, const scene_placed *at)
+static void shape_add_collider(shape_lists *out, const char *name, int link, const slip_shape *shape,
+                               const slip_pose *pose, int surface, const scene_placed *at)
 {
     slip_collider_def *c = out->colliders ? &out->colliders[out->ncolliders] : NULL;
 
@@ -223,8 +228,8 @@ static slip_status shape_body(scene_reader *r, const scene_body *b, int number, 
         for (i = b->first_shape; i < b->first_shape + b->nshapes; ++i) {
             const int is_visual = r->u.out.shapes[i].role == SLIP_URDF_VISUAL;
 
-            shape_add(&r->u.out, r->shapes, i, b->first_link + k, r->out.def.links[b->first_link + k].name, surface, &b->at,
-                      is_visual ? NULL : shape_colour(&b->at, number), has_visuals, out);
+            shape_add(&r->u.out, r->shapes, i, b->first_link + k, r->out.def.links[b->first_link + k].name, surface,
+                      &b->at, is_visual ? NULL : shape_colour(&b->at, number), has_visuals, out);
         }
     return s;
 }
@@ -254,7 +259,7 @@ static slip_status shape_walk(scene_reader *r, shape_lists *out)
     return s;
 }
 
-/* ---- excluded pairs ---------------------------------------------------------------------------------------------------- */
+/* ---- excluded pairs ----------------------------------------------------------------------------- */
 
 typedef struct { int (*pairs)[2]; int n; } shape_pairs;
 
@@ -303,7 +308,8 @@ static int shape_robot_of(const scene_reader *r, int link)
     int i;
 
     for (i = 0; i < r->n.robots; ++i)
-        if (link >= r->robots[i].place.first_link && link < r->robots[i].place.first_link + r->robots[i].place.nlinks) return i;
+        if (link >= r->robots[i].place.first_link
+            && link < r->robots[i].place.first_link + r->robots[i].place.nlinks) return i;
     return -1;
 }
 
@@ -327,7 +333,7 @@ static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
     }
 }
 
-/* ---- into the world's description ---------------------------------------------------------------------------------------- */
+/* ---- into the world's description --------------------------------------------------------------- */
 
 static slip_status shape_take_excludes(scene_reader *r)
 {

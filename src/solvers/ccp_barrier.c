@@ -142,6 +142,7 @@ static void barrier_velocity_terms(barrier_work *w)
         for (r = 0; r < n; ++r) {
             const slip_real s = w->n2[i]*a[r];
 
+            if (a[r] == 0) continue;                      /* large problems are sparse */
             w->grad[r] += a[r]*w->n1[i];
             for (c = 0; c <= r; ++c) w->H[r*n + c] += s*a[c];
         }

@@ -87,7 +87,7 @@ function viewFor(rect, still) {
   camera.eye = eye;
   return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) * Math.min(1, Math.max(0.5, rect[3] / ratio() / 400)) };
 }
-const ratio = () => Math.min(2, window.devicePixelRatio || 1) * state.quality;
+const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time
 
 // ---- panels ----------------------------------------------------------------------------------------------------
 // Which runs are shown together, and where: [x, y, w, h] in CSS pixels from the upper left.
