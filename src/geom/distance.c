@@ -42,11 +42,12 @@ static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
 }
 
 /* Cores apart, but so little that the digits of b - a are few: the normal of the features, if it certifies the
- * distance; else of the polytope's nearest face. Where even that is doubtful b - a stays. */
+ * distance; else of the polytope's nearest face. Where even that is doubtful b - a stays. Thin simplices can stall the
+ * search inside an overlap: when no direction tells the cores apart, they are not. */
 static void distance_near(core_pair *q, const gjk_simplex *s, core_result *r)
 {
     const slip_real eps = 64*SLIP_REAL_EPS*q->size;
-    slip_real n[3], m[3];
+    slip_real n[3], m[3], apart;
     core_result e;
 
     slip_copy3(r->n, n);
@@ -54,11 +55,13 @@ static void distance_near(core_pair *q, const gjk_simplex *s, core_result *r)
         slip_copy3(m, r->n);
         return;
     }
-    if (r->d > GJK_NEAR*q->size) return;
+    apart = core_separation(q, n);
+    if (r->d > GJK_NEAR*q->size && apart > -eps) return;
     e.iterations = r->iterations;
     distance_overlap(q, s, &e);
     r->iterations = e.iterations;
-    if (e.d > core_separation(q, n)) slip_copy3(e.n, r->n);
+    if (apart < -eps && e.d <= 0 && e.status >= 0) *r = e;
+    else if (r->d <= GJK_NEAR*q->size && e.d > apart) slip_copy3(e.n, r->n);
 }
 
 static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond, core_result *r)
