@@ -10,7 +10,8 @@ static const char collision_help[] =
     "Nanoseconds per query, best over many batches, for every two kinds of shape:\n"
     "  apart, overlap     the pair query from nothing\n"
     "  warm               the same, with what the pair remembers of the query before\n"
-    "PAIRS is a file in the format of `slipstick collide`; without one, random pairs are made.\n\n"
+    "PAIRS is a file in the format of `slipstick collide`; without one, random pairs are made,\n"
+    "and the rows of `slipstick bench broadphase` follow.\n\n"
     "  --json       one object per row\n"
     "  --batches N  batches per row (default 400)\n\n"
     "example: slipstick bench collision --json\n";
@@ -200,5 +201,8 @@ int slip_bench_collision(int argc, char **argv)
         else if (cli_is(&args, "--batches")) { if (!cli_value_int(&args, 1, 100000, &batches)) return CLI_USAGE; }
         else return cli_unknown(&args);
     }
-    return slip_bench_collision_narrow(path, json, batches);
+    what = slip_bench_collision_narrow(path, json, batches);
+    if (what != CLI_OK || path || json || strcmp(argv[0], "collision") != 0) return what;   /* `bench` runs them itself */
+    putchar('\n');
+    return slip_bench_broadphase(1, argv);
 }
