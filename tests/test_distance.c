@@ -355,6 +355,74 @@ static void test_bounds_hold_every_support_point(void)
     free(block);
 }
 
+/* A cube of half side `half` as a hull. */
+static slip_shape cube_mesh(slip_real half, slip_hull *hull, void **block)
+{
+    const size_t size = slip_hull_bytes(8);
+    slip_arena arena;
+    slip_real x[24];
+    int i;
+
+    *block = malloc(size);
+    arena = slip_arena_over(*block, size);
+    for (i = 0; i < 24; ++i) x[i] = i/3 >> i%3 & 1 ? half : -half;
+    TEST_ASSERT_EQUAL_INT(0, slip_hull_build(x, 8, 0, &arena, hull, NULL));
+    return slip_shape_mesh(hull);
+}
+
+/* Distance, points and normal fit each other, and the normal certifies the distance. */
+static void judge_consistent(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, double tol)
+{
+    slip_distance_result r;
+    int k;
+
+    TEST_ASSERT_EQUAL_INT(0, slip_distance(a, xa, b, xb, NULL, &r));
+    TEST_ASSERT_DOUBLE_WITHIN(tol, separation(a, xa, b, xb, r.normal), r.distance);
+    for (k = 0; k < 3; ++k) TEST_ASSERT_DOUBLE_WITHIN(tol, r.a[k] + r.distance*r.normal[k], r.b[k]);
+}
+
+/* The axis of a long capsule runs through a grain, next to its middle: simplices 1e5 times longer than wide. */
+static void test_a_grain_on_the_axis_of_a_huge_capsule_is_inside(void)
+{
+    const slip_real offset[4] = { 0, SLIP_R(1e-7), SLIP_R(1e-10), SLIP_R(1e-13) };
+    const slip_shape b = slip_shape_capsule(30, 100);
+    slip_pose xa = { { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, { 0, 0, 0 } }, xb = xa;
+    const double tol = (double)SLIP_TOL(1e-10, 1e-4);       /* a few units of 130 m's last place */
+    slip_hull hull;
+    void *block;
+    const slip_shape a = cube_mesh(SLIP_R(1e-3), &hull, &block);
+    int i, k;
+
+    for (i = 0; i < 4; ++i)
+        for (k = 0; k < 6; ++k) {
+            slip_distance_result r;
+
+            slip_zero3(xb.p);
+            xb.p[k%3] = k < 3 ? offset[i] : -offset[i];
+            TEST_ASSERT_EQUAL_INT(0, slip_distance(&a, &xa, &b, &xb, NULL, &r));
+            TEST_ASSERT_DOUBLE_WITHIN(tol, -30.001 + (k%3 < 2 ? (double)offset[i] : 0), r.distance);
+            judge_consistent(&a, &xa, &b, &xb, tol);
+        }
+    free(block);
+}
+
+static void test_identical_cubes_in_any_pose_have_points_across(void)
+{
+    slip_random rng = slip_random_seed(44);
+    slip_hull hull;
+    void *block;
+    const slip_shape a = cube_mesh(100, &hull, &block);
+    int i;
+
+    for (i = 0; i < 3000; ++i) {
+        slip_pose X;
+
+        random_pose(&rng, 3, &X);
+        judge_consistent(&a, &X, &a, &X, (double)SLIP_TOL(1e-10, 1e-2));
+    }
+    free(block);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -365,6 +433,8 @@ int main(void)
     RUN_TEST(test_no_direction_beats_the_depth_of_concentric_hulls);
     RUN_TEST(test_a_query_within_a_bound_tells_the_truth_about_it);
     RUN_TEST(test_bad_shapes_and_poses_are_refused_and_leave_the_result_alone);
+    RUN_TEST(test_a_grain_on_the_axis_of_a_huge_capsule_is_inside);
+    RUN_TEST(test_identical_cubes_in_any_pose_have_points_across);
     RUN_TEST(test_bounds_hold_every_support_point);
     return UNITY_END();
 }

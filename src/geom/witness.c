@@ -63,6 +63,16 @@ static void flat_keep_edge(flat_simplex *s, int i, int j, slip_real l)
     if (l < 1) { s->v[s->n] = vj;  s->l[s->n++] = 1 - l; }
 }
 
+/* A triangle whose area is more than rounding; the weights in a sliver, or one with a corner twice, would be noise. */
+static int flat_broad(const flat_simplex *s, slip_real area)
+{
+    slip_real most = 0;
+    int k;
+
+    for (k = 0; k < 3; ++k) most = slip_max(most, flat_dot(s->v[k].u, s->v[k].u));
+    return slip_abs(area) > 64*SLIP_REAL_EPS*most;
+}
+
 /* Reduces the simplex to the part nearest the origin; weights in l. Returns 1 when the origin is inside. */
 static int flat_reduce(flat_simplex *s)
 {
@@ -78,7 +88,7 @@ static int flat_reduce(flat_simplex *s)
     }
     for (k = 0; k < 3; ++k) part[k] = flat_cross(s->v[edge[k][0]].u, s->v[edge[k][1]].u);
     area = part[0] + part[1] + part[2];
-    if (area != 0 && part[0]/area >= 0 && part[1]/area >= 0 && part[2]/area >= 0) {
+    if (flat_broad(s, area) && part[0]/area >= 0 && part[1]/area >= 0 && part[2]/area >= 0) {
         for (k = 0; k < 3; ++k) s->l[k] = part[k]/area;
         return 1;
     }
