@@ -120,6 +120,7 @@ static int compare_do(const compare_arguments *a, compare_run *r, int is_referen
     if (!sim_open("compare", a->scene, &changes, &r->session)) return 0;
     if (!movie_begin("compare", &r->session, r->label, &r->film)) return 0;
     observer.step = compare_watch;
+    observer.every_step = 1;
     observer.context = &r->film;
     sim_run(&r->session, &observer, &r->result);
     movie_end(&r->film, &r->session);

@@ -183,7 +183,7 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     if (!sim_records_begin(a, s, &records, &watch)) return CLI_FAILED;
     watch.progress = !a->changes.quiet && a->repeat == 1 && isatty(fileno(stderr));
     observer.step = sim_watch_step;
-    observer.every_step = watch.csv != NULL;
+    observer.every_step = watch.csv || watch.film || watch.log;
     observer.context = &watch;
     for (i = 0; i < a->repeat; ++i) {
         sim_run(s, i == 0 && (watch.csv || watch.film || watch.log || watch.progress) ? &observer : NULL, result);
