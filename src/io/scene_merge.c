@@ -11,7 +11,7 @@ static const char *merge_name(slip_arena *mem, const char *prefix, const char *n
     const size_t n = strlen(prefix), m = strlen(name);
     char *text = (char *)slip_arena_take(mem, n + m + 1, 1);
 
-    if (!text) return NULL;
+    if (!text || slip_arena_is_counting(mem)) return text;       /* counted, not to be touched */
     memcpy(text, prefix, n);
     memcpy(text + n, name, m + 1);
     return text;
