@@ -151,7 +151,7 @@ static void stick_normal(const stick *k, slip_real t, const slip_real e[3], slip
     n[0] = inv*e[0];  n[1] = inv*e[1];  n[2] = inv*e[2];
     if (out == 1 || d > SLIP_TOL(1e-4, 1e-2)*k->size) return;
     if (out == 2 && slip_abs(t) < k->h) {
-        stick_edge(k, e[0] == 0 ? 0 : e[1] == 0 ? 1 : 2, m);
+        if (!(stick_edge(k, e[0] == 0 ? 0 : e[1] == 0 ? 1 : 2, m) > -SLIP_REAL_MAX)) return;    /* parallel */
         if (slip_dot3(m, n) > SLIP_R(0.9)) slip_copy3(m, n);
         else if (slip_dot3(m, n) < SLIP_R(-0.9)) slip_neg3(m, n);
         return;
@@ -178,7 +178,7 @@ slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const s
     stick_excess(&k, t, e);
     if (slip_dot3(e, e) < SLIP_TOL(1e-6, 1e-2)*k.size*k.size) core_settle3(e, e);
     d = slip_norm3(e);
-    if (d > 0) {
+    if (d > SLIP_REAL_EPS*SLIP_REAL_EPS*k.size) {         /* less touches, and its square may underflow */
         stick_normal(&k, t, e, d, n);
         slip_axpy3(t, k.w, k.c, y);
         slip_sub3(y, e, x);
