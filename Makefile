@@ -88,7 +88,7 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib run test bench dist size install clean help flags
+.PHONY: all lib run test test-browser bench page dist size install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -142,6 +142,19 @@ test: all $(TEST_BIN)             ## build and run all tests; ends with `N passe
 bench: all                        ## timings of every layer (use NATIVE=1 for the figures in docs/)
 	./slipstick bench
 
+# The replay's page: its sources are files of their own; the library carries them as C strings, which are kept in
+# the tree so that a build needs a compiler alone. A test tells when they are out of date.
+PAGE := $(wildcard src/io/replay_page/*)
+
+page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_page/, after a change there
+	@mkdir -p $(BUILD)
+	$(CC) -std=c99 -Wall -Wextra -O1 -o $(BUILD)/embed src/io/replay_page/embed.c
+	$(BUILD)/embed src/io/replay_page > $(BUILD)/replay_page.c
+	@cmp -s $(BUILD)/replay_page.c src/io/replay_page.c || cp $(BUILD)/replay_page.c src/io/replay_page.c
+
+test-browser: all                 ## replays in a real, headless Chromium (needs chromium and python3)
+	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
+
 # Two files that need nothing else: compiled alone, with all warnings, and their symbols looked at.
 dist: $(DIST)/slipstick.o         ## slipstick.c + slipstick.h, the whole library as two files, in build/dist
 	@sh tools/check_dist.sh $(DIST)
@@ -176,7 +189,7 @@ clean:                            ## remove build/ and the link to the command
 	rm -rf build slipstick
 
 help:                             ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_OBJ:.o=.d) $(UNITY_OBJ:.o=.d)

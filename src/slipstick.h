@@ -24,9 +24,12 @@ extern "C" {
 #include "contact/contact.h"
 #include "solvers/solver.h"
 #include "solvers/solvers.h"
+#include "solvers/id_prox.h"
+#include "solvers/id_barrier.h"
 #include "geom/geom.h"
 #include "contact/problem.h"
 #include "sim/world.h"
+#include "sim/inverse.h"
 #include "io/io.h"
 
 #ifdef __cplusplus

@@ -225,7 +225,8 @@ void battery_scale_does_not_matter(void)
         o.elastic = 10*m*l;
         second = battery_solve(&b->p, &o, "scaled");
         o.elastic = 10;
-        TEST_ASSERT_INT_WITHIN_MESSAGE(3 + first.iterations/5, first.iterations, second.iterations, "iterations");
+        TEST_ASSERT_INT_WITHIN_MESSAGE((unsigned)(3 + first.iterations/5), first.iterations, second.iterations,
+                                       "iterations");
         for (i = 0, j = 0; i < a->p.n; ++i)
             if (slip_abs(battery_lambda[i]/(m*l) - battery_other[i]) > SLIP_TOL(1e-3, 3e-2)) j = i + 1;
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, j, "row of another impulse");

@@ -72,7 +72,7 @@ static char *read_all(const char *path, size_t *length)
     return text;
 }
 
-static void judge_golden(const slip_pair *p, const slip_distance_result *r)
+static void judge_golden(const slip_shape_pair *p, const slip_distance_result *r)
 {
     const double size = 1 + fmax((double)slip_shape_reach(&p->a), (double)slip_shape_reach(&p->b));
     const double far = (double)(slip_norm3(p->pose_a.p) + slip_norm3(p->pose_b.p));
@@ -108,7 +108,7 @@ static void test_all_golden_pairs_either_way_round(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, slip_pairs_read(text, length, &arena, &pairs, &err), err.what);
     TEST_ASSERT_EQUAL_INT(561, pairs.n);
     for (i = 0; i < pairs.n; ++i) {
-        const slip_pair *p = &pairs.pair[i];
+        const slip_shape_pair *p = &pairs.pair[i];
         slip_distance_result r, s;
 
         TEST_ASSERT_EQUAL_INT(0, slip_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &r));

@@ -214,6 +214,9 @@ static void test_headers_that_do_not_fit_the_model_are_refused(void)
     assert_fails(1, "place 1 of q", NULL);
     eval(PENDULUM, "joint shoulder revolute 0 3 0 3\nstate 0\nq 0 0\n", "", &r);
     assert_fails(1, "'shoulder'", "does not fit");
+    eval("models/gripper.urdf", "joint lift prismatic 0 2 0 1\njoint wrist continuous 2 1 1 1\n"
+         "joint finger_left prismatic 3 1 2 1\nstate 0\nq 0 1 0 0\n", "", &r);
+    assert_fails(1, "'lift'", "does not fit");           /* a displacement has no cosine and sine */
     eval(PENDULUM, "joint shoulder revolute 0 1\nstate 0\nq 0 0\n", "", &r);
     assert_fails(1, ":1: ", "needs NAME TYPE iq nq iv nv");
     eval(PENDULUM, "joint shoulder revolute -1 1 0 1\nstate 0\nq 0 0\n", "", &r);
@@ -227,7 +230,7 @@ static void test_files_that_are_missing_or_empty_or_broken_are_told_by_name(void
     command_run("eval " PENDULUM " nowhere.txt", NULL, &r);
     assert_fails(1, "nowhere.txt", NULL);
     command_run("eval " PENDULUM " -", "", &r);
-    assert_fails(1, "no state", NULL);
+    assert_fails(1, "-: no state", NULL);                /* an empty text has no line to name */
     command_run("eval - models/double_pendulum_states.txt", "<robot name='x'>\n  <link nam='a'/>\n</robot>", &r);
     assert_fails(1, "(standard input):2:", NULL);
     command_run("eval " PENDULUM " models", NULL, &r);
@@ -259,6 +262,49 @@ static void test_wrong_usage_exits_with_two_and_points_to_the_help(void)
     assert_fails(2, "--package-path needs a value", NULL);
     command_run("bench nothing", NULL, &r);
     assert_fails(2, "'nothing'", NULL);
+}
+
+/* How often a text holds a word. */
+static int count_of(const char *text, const char *word)
+{
+    int n = 0;
+
+    for (; (text = strstr(text, word)) != NULL; text += strlen(word)) ++n;
+    return n;
+}
+
+#define HEAVY(name) "<link name='" name "'><inertial><mass value='2'/>" \
+                    "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+static const char heavy_robot[] = "<robot name='r'>" HEAVY("trunk") HEAVY("arm")
+    "<joint name='j' type='continuous'><parent link='trunk'/><child link='arm'/></joint></robot>";
+
+static void test_bench_json_has_an_object_per_model_and_function_on_the_base_asked_for(void)
+{
+    static const char *const functions[] = { "fk", "jacobians", "rnea", "crba", "ltl", "solve", "aba", "minv" };
+    static const char *const bases[] = { "", "--free", "--fixed" };
+    static const int nv[] = { 7, 7, 1 };                 /* a root with mass floats unless told otherwise */
+    const char *path = command_file(0, heavy_robot);
+
+    for (int b = 0; b < 3; ++b) {
+        snprintf(line, sizeof line, "bench dynamics %s %s --json --batches 1 %s", path, path, bases[b]);
+        command_run(line, NULL, &r);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
+        for (size_t i = 0; i < sizeof functions/sizeof *functions; ++i) {
+            snprintf(line, sizeof line, "{\"model\": \"%s\", \"function\": \"%s\", \"nv\": %d, \"best_ns\": ", path,
+                     functions[i], nv[b]);
+            TEST_ASSERT_EQUAL_INT_MESSAGE(2, count_of(r.out, line), line);
+        }
+        TEST_ASSERT_EQUAL_INT(16, count_of(r.out, "\"median_ns\": "));
+    }
+}
+
+static void test_bench_reads_standard_input_when_told_the_base(void)
+{
+    command_run("bench dynamics - --free --batches 1", heavy_robot, &r);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
+    TEST_ASSERT_NOT_NULL(strstr(r.out, "7 dof"));
+    command_run("bench dynamics - --batches 1", heavy_robot, &r);
+    assert_fails(2, "--free or --fixed", "--help");
 }
 
 static void test_help_fits_a_screen_and_ends_with_an_example_that_works(void)
@@ -388,6 +434,8 @@ int main(void)
     RUN_TEST(test_files_that_are_missing_or_empty_or_broken_are_told_by_name);
     RUN_TEST(test_standard_input_works_for_either_file_but_not_for_both);
     RUN_TEST(test_wrong_usage_exits_with_two_and_points_to_the_help);
+    RUN_TEST(test_bench_json_has_an_object_per_model_and_function_on_the_base_asked_for);
+    RUN_TEST(test_bench_reads_standard_input_when_told_the_base);
     RUN_TEST(test_help_fits_a_screen_and_ends_with_an_example_that_works);
     RUN_TEST(test_the_version_names_the_precision);
     RUN_TEST(test_golden_files_come_out_as_they_went_in);

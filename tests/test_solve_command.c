@@ -117,6 +117,18 @@ static void test_history_has_a_line_for_each_iteration(void)
     TEST_ASSERT_NOT_NULL(strstr(text, ",admm,"));
 }
 
+/* A chain's name holds commas, which must not add columns. */
+static void test_history_of_a_chain_keeps_its_columns(void)
+{
+    char text[20000];
+
+    command_run("solve " IN " --solver ncp-admm,ncp-ipm --max-iter 1 --tol 1e-15 --history " CSV);
+    command_slurp(CSV, text, sizeof text);
+    TEST_ASSERT(command_lines(text) >= 2);
+    TEST_ASSERT_NOT_NULL(strstr(text, ",\"ncp-admm,ncp-ipm\","));
+    TEST_ASSERT_NULL(strstr(text, ",ncp-admm,ncp-ipm,"));
+}
+
 static void test_not_converged_is_exit_status_1_and_says_so(void)
 {
     TEST_ASSERT(!command_run("solve " IN " --solver ncp-admm --max-iter 1"));
@@ -136,6 +148,9 @@ static void test_mistakes_are_named(void)
     TEST_ASSERT(!command_run("solve " IN " --solver ncp-nothing"));
     TEST_ASSERT_NOT_NULL(strstr(complaints, "ncp-nothing"));
     TEST_ASSERT(!command_run("solve " IN " --tol abc"));
+    TEST_ASSERT(!command_run("solve " IN " --json --lambda -"));
+    TEST_ASSERT_NOT_NULL(strstr(complaints, "--json"));
+    TEST_ASSERT_EQUAL_STRING("", out);
     TEST_ASSERT(!command_run("solve /nowhere/at/all.txt"));
     TEST_ASSERT_NOT_NULL(strstr(complaints, "/nowhere/at/all.txt"));
     command_write(IN, "contact-problem 1\nname x\nnc 1\nmu -1\ng 0 0 0\nblocks 0\n");
@@ -167,6 +182,7 @@ int main(void)
     RUN_TEST(test_json_has_the_promised_fields);
     RUN_TEST(test_lambda_is_written_and_can_be_read_back_as_a_warm_start);
     RUN_TEST(test_history_has_a_line_for_each_iteration);
+    RUN_TEST(test_history_of_a_chain_keeps_its_columns);
     RUN_TEST(test_not_converged_is_exit_status_1_and_says_so);
     RUN_TEST(test_engines_pick_their_solver);
     RUN_TEST(test_mistakes_are_named);

@@ -13,6 +13,7 @@ bench_time bench_run(void (*call)(void *context), void *context, int calls, int 
 
 int slip_bench_dynamics(int argc, char **argv);
 int slip_bench_broadphase(int argc, char **argv);
+int slip_bench_inverse(int argc, char **argv);
 int slip_bench_collision(int argc, char **argv);
 
 /* The pair queries alone: pairs from a file (NULL: made up), as a table or as JSON. */

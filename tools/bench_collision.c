@@ -1,6 +1,7 @@
 /* slipstick bench collision: time per pair query and per patch, by kinds of shape, apart and overlapping. */
 #include "bench.h"
 #include "pair_file.h"
+#include "geom/patch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@ static const char collision_help[] =
     "Nanoseconds per query, best over many batches, for every two kinds of shape:\n"
     "  apart, overlap     the pair query from nothing\n"
     "  warm               the same, with what the pair remembers of the query before\n"
+    "  patch              the contact patch, warm, with a margin of 1 cm\n"
     "PAIRS is a file in the format of `slipstick collide`; without one, random pairs are made,\n"
     "and the rows of `slipstick bench broadphase` follow.\n\n"
     "  --json       one object per row\n"
@@ -18,23 +20,27 @@ static const char collision_help[] =
 
 enum { COLL_KINDS = SLIP_SHAPE_HALFSPACE + 1, COLL_MADE = 64 };
 
+enum { COLL_COLD, COLL_WARM, COLL_PATCH };                /* what is timed */
+
 typedef struct {
-    const slip_pair **pair;
+    const slip_shape_pair **pair;
     slip_distance_cache *cache;
-    int n, repeats, warm;
+    int n, repeats, what;
 } coll_row;
 
 static void coll_sweep(void *context)
 {
     const coll_row *c = (const coll_row *)context;
     slip_distance_result r;
+    slip_patch patch;
     int i, k;
 
     for (k = 0; k < c->repeats; ++k)
         for (i = 0; i < c->n; ++i) {
-            const slip_pair *p = c->pair[i];
+            const slip_shape_pair *p = c->pair[i];
 
-            slip_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, c->warm ? &c->cache[i] : NULL, &r);
+            if (c->what == COLL_PATCH) slip_patch_find(&p->a, &p->pose_a, &p->b, &p->pose_b, SLIP_R(0.01), &c->cache[i], &patch);
+            else slip_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, c->what == COLL_WARM ? &c->cache[i] : NULL, &r);
         }
 }
 
@@ -85,11 +91,11 @@ static void coll_make(slip_pairs *out)
     slip_random rng = slip_random_seed(11);
     int a, b, i, n = 0;
 
-    out->pair = (slip_pair *)cli_alloc(COLL_KINDS*COLL_KINDS*COLL_MADE*sizeof *out->pair);
+    out->pair = (slip_shape_pair *)cli_alloc(COLL_KINDS*COLL_KINDS*COLL_MADE*sizeof *out->pair);
     for (a = 0; a < COLL_KINDS; ++a)
         for (b = a; b < COLL_KINDS; ++b)
             for (i = 0; i < COLL_MADE; ++i) {
-                slip_pair *p = &out->pair[n];
+                slip_shape_pair *p = &out->pair[n];
 
                 p->a = coll_shape(&rng, a);
                 p->b = coll_shape(&rng, b);
@@ -109,12 +115,12 @@ static void coll_make(slip_pairs *out)
 /* ---- the table ------------------------------------------------------------------------------------------ */
 
 /* Pairs of kinds a and b, in either order, apart or overlapping. */
-static int coll_select(const slip_pairs *all, int a, int b, int overlap, const slip_pair **pick)
+static int coll_select(const slip_pairs *all, int a, int b, int overlap, const slip_shape_pair **pick)
 {
     int i, n = 0;
 
     for (i = 0; i < all->n; ++i) {
-        const slip_pair *p = &all->pair[i];
+        const slip_shape_pair *p = &all->pair[i];
         const int ka = (int)p->a.kind, kb = (int)p->b.kind;
 
         if (((ka == a && kb == b) || (ka == b && kb == a)) && (p->truth.distance <= 0) == overlap) pick[n++] = p;
@@ -122,10 +128,10 @@ static int coll_select(const slip_pairs *all, int a, int b, int overlap, const s
     return n;
 }
 
-static double coll_time(coll_row *c, int warm, int batches)
+static double coll_time(coll_row *c, int what, int batches)
 {
     if (c->n == 0) return 0;
-    c->warm = warm;
+    c->what = what;
     c->repeats = 1 + 100/c->n;                           /* short batches: the best of many meets no other process */
     return bench_run(coll_sweep, c, c->n*c->repeats, batches).best_ns;
 }
@@ -136,7 +142,7 @@ static void coll_cell(double ns)
     else printf(" %8s", "-");
 }
 
-static void coll_print(int json, int a, int b, const int n[2], const double cold[2], const double warm[2])
+static void coll_print(int json, int a, int b, const int n[2], double t[2][3])
 {
     const char *ka = slip_shape_kind_name((slip_shape_kind)a), *kb = slip_shape_kind_name((slip_shape_kind)b);
     char name[48];
@@ -145,31 +151,30 @@ static void coll_print(int json, int a, int b, const int n[2], const double cold
     if (!json) {
         sprintf(name, "%s-%s", ka, kb);
         printf("%-20s", name);
-        coll_cell(cold[0]);  coll_cell(warm[0]);  coll_cell(cold[1]);  coll_cell(warm[1]);
+        for (k = 0; k < 6; ++k) coll_cell(t[k/3][k%3]);
         printf("   %d / %d\n", n[0], n[1]);
         return;
     }
     for (k = 0; k < 2; ++k)
         if (n[k])
-            printf("{\"part\":\"narrow\",\"a\":\"%s\",\"b\":\"%s\",\"overlap\":%s,\"pairs\":%d,\"cold_ns\":%.1f,\"warm_ns\":%.1f}\n",
-                   ka, kb, k ? "true" : "false", n[k], cold[k], warm[k]);
+            printf("{\"part\":\"narrow\",\"a\":\"%s\",\"b\":\"%s\",\"overlap\":%s,\"pairs\":%d,\"cold_ns\":%.1f,\"warm_ns\":%.1f,\"patch_ns\":%.1f}\n",
+                   ka, kb, k ? "true" : "false", n[k], t[k][0], t[k][1], t[k][2]);
 }
 
 static void coll_row_run(const slip_pairs *all, int a, int b, int json, int batches)
 {
     coll_row c = { NULL, NULL, 0, 0, 0 };
-    double cold[2] = { 0, 0 }, warm[2] = { 0, 0 };
-    int n[2], k;
+    double t[2][3];
+    int n[2], k, what;
 
-    c.pair = (const slip_pair **)cli_alloc((size_t)(all->n + 1)*sizeof *c.pair);
+    c.pair = (const slip_shape_pair **)cli_alloc((size_t)(all->n + 1)*sizeof *c.pair);
     c.cache = (slip_distance_cache *)cli_alloc((size_t)(all->n + 1)*sizeof *c.cache);
     for (k = 0; k < 2; ++k) {
         memset(c.cache, 0, (size_t)(all->n + 1)*sizeof *c.cache);
         n[k] = c.n = coll_select(all, a, b, k, c.pair);
-        cold[k] = coll_time(&c, 0, batches);
-        warm[k] = coll_time(&c, 1, batches);
+        for (what = 0; what < 3; ++what) t[k][what] = coll_time(&c, what, batches);
     }
-    if (n[0] + n[1] > 0) coll_print(json, a, b, n, cold, warm);
+    if (n[0] + n[1] > 0) coll_print(json, a, b, n, t);
     free(c.pair);
     free(c.cache);
 }
@@ -181,7 +186,7 @@ int slip_bench_collision_narrow(const char *path, int json, int batches)
 
     if (!path) coll_make(&all);
     else if (!pair_file_load("slipstick bench", path, &all)) return CLI_FAILED;
-    if (!json) printf("%-20s %8s %8s %8s %8s   pairs\n", "ns per query", "apart", "warm", "overlap", "warm");
+    if (!json) printf("%-20s %8s %8s %8s %8s %8s %8s   pairs\n", "ns per query", "apart", "warm", "patch", "overlap", "warm", "patch");
     for (a = 0; a < COLL_KINDS; ++a)
         for (b = a; b < COLL_KINDS; ++b) coll_row_run(&all, a, b, json, batches);
     return CLI_OK;

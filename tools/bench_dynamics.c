@@ -6,19 +6,22 @@
 #include <stdlib.h>
 
 static const char dynamics_help[] =
-    "usage: slipstick bench dynamics [MODEL...] [--fixed] [--json] [--batches N]\n\n"
+    "usage: slipstick bench dynamics [MODEL...] [--free | --fixed] [--json] [--batches N]\n\n"
     "Nanoseconds per call, best and median over many batches, each over the same 64 random states:\n"
     "  fk         poses of all bodies                 jacobians  poses and all columns of the Jacobian\n"
     "  rnea       inverse dynamics                    crba       mass matrix\n"
     "  ltl        sparse factorisation of M           solve      M^-1 x from the factor\n"
     "  aba        forward dynamics                    minv       M^-1 in full, from q\n"
     "All take q and compute what they need from it, but for ltl and solve, which start from M and L.\n\n"
-    "  --fixed      the root does not float (one called `world`, or without mass, never does)\n"
+    "  --free       the root floats; the default, but for one called `world` or without mass\n"
+    "  --fixed      the root does not float\n"
     "  --json       one object per model and function\n"
-    "  --batches N  batches per function (default 200)\n\n"
+    "  --batches N  batches per function (default 200)\n"
+    "  MODEL may be - for standard input, with --free or --fixed\n\n"
     "example: slipstick bench dynamics models/double_pendulum.urdf --json\n";
 
 enum { DYN_STATES = 64 };
+enum { DYN_EITHER, DYN_FREE, DYN_FIXED };               /* the root floats when it can, always, never */
 
 typedef struct {
     const slip_model *m;
@@ -181,7 +184,8 @@ static int dyn_can_float(const tool_model *t)
     return strcmp(t->urdf.def.links[t->urdf.root].name, "world") != 0 && t->model->body_mass[0] > 0;
 }
 
-static int dyn_model(const char *path, int fixed, int batches, int json, int *first)
+/* base: DYN_FREE, DYN_FIXED, or DYN_EITHER for what the robot looks like. */
+static int dyn_model(const char *path, int base, int batches, int json, int *first)
 {
     tool_model_options o;
     tool_model t;
@@ -189,9 +193,10 @@ static int dyn_model(const char *path, int fixed, int batches, int json, int *fi
     memset(&o, 0, sizeof o);
     o.urdf = slip_urdf_defaults();
     o.urdf.find_meshes = 0;
+    o.urdf.free_base = base == DYN_FREE;
     o.quiet = 1;
     if (!tool_model_load("bench dynamics", path, &o, &t)) return CLI_FAILED;
-    if (!fixed && dyn_can_float(&t)) {
+    if (base == DYN_EITHER && dyn_can_float(&t)) {
         tool_model_free(&t);
         o.urdf.free_base = 1;
         if (!tool_model_load("bench dynamics", path, &o, &t)) return CLI_FAILED;
@@ -205,7 +210,7 @@ int slip_bench_dynamics(int argc, char **argv)
 {
     static const char *const defaults[] = { "models/double_pendulum.urdf", "models/gripper.urdf" };
     const char *paths[64];
-    int n = 0, fixed = 0, json = 0, batches = 200, first = 1, kind, i, rc = CLI_OK;
+    int n = 0, base = DYN_EITHER, json = 0, batches = 200, first = 1, kind, i, rc = CLI_OK;
     cli_args args;
 
     cli_begin(&args, argc, argv);
@@ -217,7 +222,8 @@ int slip_bench_dynamics(int argc, char **argv)
         } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) {
             fputs(dynamics_help, stdout);
             return CLI_OK;
-        } else if (cli_is(&args, "--fixed")) fixed = 1;
+        } else if (cli_is(&args, "--free")) base = DYN_FREE;
+        else if (cli_is(&args, "--fixed")) base = DYN_FIXED;
         else if (cli_is(&args, "--json")) json = 1;
         else if (cli_is(&args, "--batches")) {
             if (!cli_value_int(&args, 1, 1000000, &batches)) return CLI_USAGE;
@@ -225,7 +231,10 @@ int slip_bench_dynamics(int argc, char **argv)
     }
     for (i = 0; n == 0 && i < (int)(sizeof defaults/sizeof *defaults); ++i) paths[i] = defaults[i];
     if (n == 0) n = i;
-    for (i = 0; i < n && rc == CLI_OK; ++i) rc = dyn_model(paths[i], fixed, batches, json, &first);
+    for (i = 0; i < n; ++i)                              /* finding out whether a root can float reads the file twice */
+        if (base == DYN_EITHER && strcmp(paths[i], "-") == 0)
+            return cli_usage(&args, "standard input needs --free or --fixed");
+    for (i = 0; i < n && rc == CLI_OK; ++i) rc = dyn_model(paths[i], base, batches, json, &first);
     if (json) puts(first ? "[]" : "\n]");
     return rc;
 }

@@ -70,5 +70,9 @@ int slip_cmd_mesh(int argc, char **argv);
 int slip_cmd_bench(int argc, char **argv);
 int slip_cmd_solve(int argc, char **argv);
 int slip_cmd_solvers(int argc, char **argv);
+int slip_cmd_compare(int argc, char **argv);
+int slip_cmd_replay(int argc, char **argv);
+int slip_cmd_sim(int argc, char **argv);
+int slip_cmd_inverse(int argc, char **argv);
 
 #endif

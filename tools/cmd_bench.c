@@ -16,6 +16,7 @@ typedef struct {
 static const bench_part bench_parts[] = {
     { "dynamics", "kinematics, Jacobians, RNEA, CRBA, LTL, ABA, M^-1 per model", slip_bench_dynamics },
     { "broadphase", "time of a frame against the number of boxes", slip_bench_broadphase },
+    { "inverse", "inverse dynamics in contact space, evaluations per second", slip_bench_inverse },
     { "collision", "distance of two shapes, by kinds, apart and overlapping", slip_bench_collision },
     { "solvers",  "contact solvers on a folder of problems, performance profiles", slip_bench_solvers },
 };

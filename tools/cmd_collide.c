@@ -25,7 +25,7 @@ static void collide_numbers(const slip_real *x, int n)
     }
 }
 
-static slip_status collide_query(const slip_pair *p, int swap, slip_distance_result *r)
+static slip_status collide_query(const slip_shape_pair *p, int swap, slip_distance_result *r)
 {
     slip_real t[3];
     slip_status s;
@@ -40,7 +40,7 @@ static slip_status collide_query(const slip_pair *p, int swap, slip_distance_res
     return s;
 }
 
-static int collide_differs(const slip_pair *p, const slip_distance_result *r, double tol)
+static int collide_differs(const slip_shape_pair *p, const slip_distance_result *r, double tol)
 {
     const slip_real size = slip_max(slip_shape_reach(&p->a), slip_shape_reach(&p->b));
     const double error = (double)slip_abs(r->distance - p->truth.distance);
@@ -71,7 +71,7 @@ int slip_cmd_collide(int argc, char **argv)
     if (!path) return cli_usage(&args, "a file of pairs is expected");
     if (!pair_file_load("slipstick collide", path, &pairs)) return CLI_FAILED;
     for (i = 0; i < pairs.n; ++i) {
-        const slip_pair *p = &pairs.pair[i];
+        const slip_shape_pair *p = &pairs.pair[i];
         slip_distance_result r;
         const slip_status s = collide_query(p, swap, &r);
 

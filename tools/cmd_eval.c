@@ -81,7 +81,7 @@ static int eval_next_line(eval_run *e)
 
 static int eval_bad(const eval_run *e, const char *format, const char *what, int a, int b)
 {
-    fprintf(stderr, "slipstick: %s:%d: ", e->path, e->line);
+    fprintf(stderr, e->line ? "slipstick: %s:%d: " : "slipstick: %s: ", e->path, e->line);
     fprintf(stderr, format, what, a, b);
     fputc('\n', stderr);
     return 0;
@@ -197,7 +197,8 @@ static int eval_match_joint(eval_run *e, eval_joint *j)
     j->body = m->joint_body[joint];
     type = (slip_joint_type)m->type[j->body];
     if (j->nv != slip_joint_nv(type)
-        || (j->nq != slip_joint_nq(type) && !(j->nq == 2 && j->nv == 1) && !(j->nq == 4 && type == SLIP_JOINT_PLANAR)))
+        || (j->nq != slip_joint_nq(type) && !(j->nq == 2 && j->nv == 1 && type != SLIP_JOINT_PRISMATIC)
+            && !(j->nq == 4 && type == SLIP_JOINT_PLANAR)))
         return eval_bad(e, "the header's joint '%s' has %d and %d numbers in q and v, which does not fit the model",
                         j->name, j->nq, j->nv);
     for (k = 0; k < j->nv; ++k) e->iv_of[j->iv + k] = m->dof_iv[m->idof[j->body]] + k;

@@ -145,11 +145,26 @@ static void solve_print_number(FILE *out, double x, int digits)
     fputs(text, out);
 }
 
+/* A field of a CSV line: in quotes when it needs them, as a chain's name does. */
+static void solve_csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) { fputs(text, out); return; }
+    fputc('"', out);
+    for (; *text; ++text) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
 static void solve_record(void *context, const slip_iteration *it)
 {
     solve_run *r = (solve_run *)context;
 
-    fprintf(r->history_file, "%s,%s,%d,%s,", r->history_problem, r->history_solver, it->iteration, it->phase);
+    solve_csv_text(r->history_file, r->history_problem);
+    fputc(',', r->history_file);
+    solve_csv_text(r->history_file, r->history_solver);
+    fprintf(r->history_file, ",%d,%s,", it->iteration, it->phase);
     solve_print_number(r->history_file, (double)it->eps_primal, 6);
     fputc(',', r->history_file);
     solve_print_number(r->history_file, (double)it->eps_dual, 6);
@@ -316,9 +331,13 @@ static int solve_file(solve_run *r, const char *path)
     return worst;
 }
 
+static int solve_is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
+
 static int solve_prepare(solve_run *r)
 {
     if (r->nfiles == 0) return cli_usage(&r->args, "no problem file given");
+    if (r->json && (solve_is_stdout(r->lambda) || solve_is_stdout(r->history)))
+        return cli_usage(&r->args, "--json needs standard output for itself; give --lambda, --history a file");
     if (r->like) {
         slip_solver_options preset = r->opt;
         const slip_solver *solver = slip_solver_like(r->like, &preset);

@@ -42,42 +42,51 @@ static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
 }
 
 /* Cores apart, but so little that the digits of b - a are few: the normal of the features, if it certifies the
- * distance; else of the polytope's nearest face. Where even that is doubtful b - a stays. Thin simplices can stall the
- * search inside an overlap: when no direction tells the cores apart, they are not. */
-static void distance_near(core_pair *q, const gjk_simplex *s, core_result *r)
+ * distance; else of the polytope's nearest face. Where even that is doubtful b - a stays. */
+static void distance_near(core_pair *q, gjk_simplex *s, core_result *r)
 {
     const slip_real eps = 64*SLIP_REAL_EPS*q->size;
-    slip_real n[3], m[3], apart;
-    core_result e;
+    slip_real m[3], own;
+    core_result e, again;
 
-    slip_copy3(r->n, n);
-    if (s->n == 3 && core_feature_normal(q, s->v, n, m) && core_separation(q, m) >= r->d - eps) {
+    if (s->n == 3 && core_feature_normal(q, s->v, r->n, m) && core_separation(q, m) >= r->d - eps) {
         slip_copy3(m, r->n);
         return;
     }
-    apart = core_separation(q, n);
-    if (r->d > GJK_NEAR*q->size && apart > -eps) return;
+    if (r->d > GJK_NEAR*q->size) return;
     e.iterations = r->iterations;
     distance_overlap(q, s, &e);
     r->iterations = e.iterations;
-    if (apart < -eps && e.d <= 0 && e.status >= 0) *r = e;
-    else if (r->d <= GJK_NEAR*q->size && e.d > apart) slip_copy3(e.n, r->n);
+    if (e.d < -eps/4) { *r = e;  return; }                /* no axis separates them: they overlap after all */
+    own = core_separation(q, r->n);
+    if (r->d > slip_max(e.d, own) + eps && gjk_distance(q, e.n, SLIP_REAL_MAX/4, 1, s, &again) == GJK_APART && again.d < r->d) {
+        again.iterations += r->iterations;
+        *r = again;                                       /* the first search had stopped short */
+        own = core_separation(q, r->n);
+    }
+    if (e.d <= own) return;
+    slip_copy3(e.n, r->n);
+    if (e.d < r->d - eps) return;
+    *r = e;                                               /* nearest at a face after all: exact */
 }
 
 static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond, core_result *r)
 {
+    gjk_outcome outcome;
     gjk_simplex s;
+    core_result e;
 
-    switch (gjk_distance(q, d, beyond, &s, r)) {
-    case GJK_APART:
-        if (r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
-        break;
-    case GJK_CLOSE:
-        distance_overlap(q, &s, r);
-        break;
-    case GJK_BEYOND:
-        break;
+    outcome = gjk_distance(q, d, beyond, 0, &s, r);
+    if (outcome == GJK_CLOSE) {
+        e.iterations = r->iterations;
+        distance_overlap(q, &s, &e);
+        *r = e;
+        if (!(e.d > 64*SLIP_REAL_EPS*q->size)) return;
+        /* Thin shapes: the search took a sliver for a solid round the origin, yet an axis separates them. */
+        outcome = gjk_distance(q, e.n, beyond, 1, &s, r);
+        if (outcome == GJK_CLOSE || r->d < e.d) { *r = e;  return; }
     }
+    if (outcome == GJK_APART && r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
 }
 
 static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,

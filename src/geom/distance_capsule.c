@@ -140,25 +140,55 @@ static void stick_overlap(const stick *k, int axis, slip_real sep, const slip_re
 
 /* ---- the pair ------------------------------------------------------------------------------------ */
 
+/* Separation along any unit n. */
+static slip_real stick_separation(const stick *k, const slip_real n[3])
+{
+    return slip_dot3(n, k->c) - k->h*slip_abs(slip_dot3(n, k->w))
+           - (slip_abs(n[0])*k->half[0] + slip_abs(n[1])*k->half[1] + slip_abs(n[2])*k->half[2]);
+}
+
 /* Apart by e at t. A single face's normal is exact in e; of an edge crossed by the segment, the cross product is, where
- * e is short; and where the two all but meet without either, an axis is taken that certifies the distance. */
+ * e is short; and where the two all but meet, whichever of e and the axes certifies the distance best. */
 static void stick_normal(const stick *k, slip_real t, const slip_real e[3], slip_real d, slip_real n[3])
 {
-    const int out = (e[0] != 0) + (e[1] != 0) + (e[2] != 0);
-    const slip_real inv = 1/d;
+    const int out = (e[0] != 0) + (e[1] != 0) + (e[2] != 0), edge = e[0] == 0 ? 0 : e[1] == 0 ? 1 : 2;
     slip_real m[3], s;
 
-    n[0] = inv*e[0];  n[1] = inv*e[1];  n[2] = inv*e[2];
-    if (out == 1 || d > SLIP_TOL(1e-4, 1e-2)*k->size) return;
-    if (out == 2 && slip_abs(t) < k->h) {
-        if (!(stick_edge(k, e[0] == 0 ? 0 : e[1] == 0 ? 1 : 2, m) > -SLIP_REAL_MAX)) return;    /* parallel */
+    slip_normalize3(e, n);
+    if (d > SLIP_TOL(1e-4, 1e-2)*k->size) return;
+    if (out == 2 && slip_abs(t) < k->h && stick_edge(k, edge, m) > -SLIP_REAL_MAX) {
+        if (slip_dot3(m, n) < 0) slip_neg3(m, m);
         if (slip_dot3(m, n) > SLIP_R(0.9)) slip_copy3(m, n);
-        else if (slip_dot3(m, n) < SLIP_R(-0.9)) slip_neg3(m, n);
-        return;
     }
-    if (d > SLIP_TOL(1e-10, 1e-5)*k->size) return;
+    if (d > SLIP_TOL(1e-8, 1e-4)*k->size) return;
     stick_axis(k, &s, m);
-    if (s > d - SLIP_TOL(1e-9, 1e-4)*k->size) slip_copy3(m, n);
+    if (s > stick_separation(k, n)) slip_copy3(m, n);
+}
+
+static int stick_on_box(const stick *k, const slip_real x[3])
+{
+    const slip_real eps = 64*SLIP_REAL_EPS*k->size;
+
+    return slip_abs(x[0]) <= k->half[0] + eps && slip_abs(x[1]) <= k->half[1] + eps && slip_abs(x[2]) <= k->half[2] + eps;
+}
+
+/* All but parallel to an edge, the crossing point is lost in rounding: the features' overlap is not. */
+static void stick_witness(const slip_shape *box, const slip_shape *b, const slip_pose *xa, const slip_pose *xb, const stick *k,
+                          slip_real d, const slip_real n[3], slip_real x[3])
+{
+    core_result r;
+    core_pair q;
+
+    q.a = box;
+    q.b = b;
+    slip_mat3_tmul(xa->R, xb->R, q.R);
+    slip_copy3(k->c, q.p);
+    q.size = k->size;
+    q.hint_a = q.hint_b = 0;
+    r.d = d;
+    slip_copy3(n, r.n);
+    core_witness(&q, &r);
+    slip_copy3(r.a, x);
 }
 
 slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
@@ -178,7 +208,7 @@ slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const s
     stick_excess(&k, t, e);
     if (slip_dot3(e, e) < SLIP_TOL(1e-6, 1e-2)*k.size*k.size) core_settle3(e, e);
     d = slip_norm3(e);
-    if (d > SLIP_REAL_EPS*SLIP_REAL_EPS*k.size) {         /* less touches, and its square may underflow */
+    if (d > 0) {
         stick_normal(&k, t, e, d, n);
         slip_axpy3(t, k.w, k.c, y);
         slip_sub3(y, e, x);
@@ -186,6 +216,7 @@ slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const s
         const int axis = stick_axis(&k, &d, n);
 
         stick_overlap(&k, axis, d, n, x, y);
+        if (!stick_on_box(&k, x)) stick_witness(box, b, xa, xb, &k, d, n, x);
     }
     return near_put(xa, d - b->radius, n, x, flip, r);
 }

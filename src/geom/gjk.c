@@ -200,14 +200,35 @@ static void gjk_finish(const gjk_simplex *s, const slip_real v[3], core_result *
     slip_scale3(-1/r->d, x, r->n);
 }
 
-gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, gjk_simplex *s, core_result *r)
+/* Where rounding stops the search short of its goal: begins again from the vertex just found, at most twice, and keeps
+ * the better end in `kept`. */
+static int gjk_restart(gjk_simplex *s, slip_real v[3], slip_real *vv, gjk_simplex *kept, slip_real kept_v[3], int *restarts)
+{
+    const core_vertex w = s->v[s->n];
+
+    if (*restarts == 0 || *vv < slip_dot3(kept_v, kept_v)) {
+        *kept = *s;
+        slip_copy3(v, kept_v);
+    }
+    if (++*restarts > 2) return 0;
+    s->v[0] = w;
+    s->l[0] = 1;
+    s->n = 1;
+    slip_copy3(w.w, v);
+    *vv = slip_dot3(v, v);
+    return 1;
+}
+
+gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s, core_result *r)
 {
     enum { GJK_MOST = 128 };
+    const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);
     const slip_real eps = 4*SLIP_REAL_EPS*q->size, touch = eps*eps;
-    const slip_real slack = core_is_polytope(q->a) && core_is_polytope(q->b) ? eps : SLIP_TOL(1e-14, 1e-6)*q->size;
-    slip_real v[3], vv, vw, m[3];
+    const slip_real slack = sharp ? eps : SLIP_TOL(1e-14, 1e-6)*q->size;
+    slip_real v[3], vv, vw, m[3], kept_v[3] = { 0, 0, 0 };
+    gjk_simplex kept;
     gjk_part part;
-    int i;
+    int i, restarts = 0;
 
     r->status = SLIP_OK;
     s->n = 1;
@@ -228,14 +249,25 @@ gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, g
             r->d = vw/slip_sqrt(vv);
             return GJK_BEYOND;
         }
-        if (vv - vw <= 0 || (vv - vw)*(vv - vw) <= slack*slack*vv || gjk_has(s, w)) break;
-        ++s->n;
-        if (gjk_nearest(s, &part)) return GJK_CLOSE;
-        if (part.xx >= vv) gjk_nearest_of_all(s, &part);
-        if (part.xx >= vv) { --s->n;  break; }          /* rounding eats the gain: v was nearest */
-        gjk_keep(s, &part);
-        slip_copy3(part.x, v);
-        vv = part.xx;
+        if (vv - vw <= 0 || (vv - vw)*(vv - vw) <= slack*slack*vv) break;
+        if (!gjk_has(s, w)) {
+            ++s->n;
+            if (gjk_nearest(s, &part) && !apart) return GJK_CLOSE;
+            if (part.xx >= vv) gjk_nearest_of_all(s, &part);
+            if (part.xx < vv) {
+                gjk_keep(s, &part);
+                slip_copy3(part.x, v);
+                vv = part.xx;
+                continue;
+            }
+            --s->n;                                     /* rounding eats the gain */
+        }
+        if (!sharp || (vv - vw)*(vv - vw) <= 64*64*eps*eps*vv) break;
+        if (!gjk_restart(s, v, &vv, &kept, kept_v, &restarts)) break;
+    }
+    if (restarts && slip_dot3(kept_v, kept_v) < vv) {
+        *s = kept;
+        slip_copy3(kept_v, v);
     }
     if (i > GJK_MOST) r->status = SLIP_MAX_ITERS;
     gjk_finish(s, v, r);

@@ -22,17 +22,26 @@ static void clip_put(const patch_side *a, const patch_side *b, const slip_real u
     c->id = (uint32_t)(a->face & 255) << 24 | (uint32_t)(b->face & 255) << 16 | (uint32_t)in << 8 | (uint32_t)out;
 }
 
+/* Which side of the line from p along e a point is on: the cross product, or 0 within a millionth of the line's length.
+ * Flush sides, which in a pile are the rule, would otherwise cross where rounding says, somewhere along them. */
+static slip_real clip_side(const slip_real p[2], slip_real ex, slip_real ey, const slip_real u[2])
+{
+    const slip_real s = ex*(u[1] - p[1]) - ey*(u[0] - p[0]);
+
+    return slip_abs(s) <= SLIP_TOL(1e-6, 1e-5)*(ex*ex + ey*ey) ? 0 : s;
+}
+
 /* Cuts the polygon to the left of the line p -> q, which bears the name `side`. */
 static int clip_cut(const clip_corner *in, int n, const slip_real p[2], const slip_real q[2], unsigned side, clip_corner *out)
 {
     const slip_real ex = q[0] - p[0], ey = q[1] - p[1];
-    slip_real s0 = ex*(in[0].u[1] - p[1]) - ey*(in[0].u[0] - p[0]);
+    slip_real s0 = clip_side(p, ex, ey, in[0].u);
     const slip_real first = s0;
     int i, m = 0;
 
     for (i = 0; i < n; ++i) {
         const clip_corner *c = &in[i], *d = &in[i + 1 < n ? i + 1 : 0];
-        const slip_real s1 = i + 1 < n ? ex*(d->u[1] - p[1]) - ey*(d->u[0] - p[0]) : first;
+        const slip_real s1 = i + 1 < n ? clip_side(p, ex, ey, d->u) : first;
 
         if (s0 >= 0) out[m++] = *c;
         if ((s0 > 0 && s1 < 0) || (s0 < 0 && s1 > 0)) {

@@ -7,6 +7,10 @@
 #include "io/mesh.h"
 #include "io/srdf.h"
 #include "io/problem.h"
+#include "io/replay.h"
+#include "io/scene.h"
+#include "io/stream.h"
+#include "io/svg.h"
 #include "io/urdf.h"
 #include "io/xml.h"
 

@@ -185,7 +185,7 @@ static void pairs_tag(const pairs_reader *in, char tag[64])
 }
 
 /* A line of the current pair. */
-static slip_status pairs_field(pairs_reader *in, const slip_pairs *p, slip_pair *pair, int *have)
+static slip_status pairs_field(pairs_reader *in, const slip_pairs *p, slip_shape_pair *pair, int *have)
 {
     slip_real w[6];
     slip_status s;
@@ -207,7 +207,7 @@ static slip_status pairs_field(pairs_reader *in, const slip_pairs *p, slip_pair 
     return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "'%.*s' is not a line of this format", in->size[0], in->word[0]);
 }
 
-static slip_status pairs_complete(pairs_reader *in, const slip_pair *pair, int have)
+static slip_status pairs_complete(pairs_reader *in, const slip_shape_pair *pair, int have)
 {
     if (have == 3) return SLIP_OK;
     return slip_fail(in->err, SLIP_ERR_PARSE, pair->line, 0, "pair %d has no shape %s", pair->id, have & 1 ? "b" : "a");
@@ -229,12 +229,12 @@ slip_status slip_pairs_read(const char *text, size_t length, slip_arena *arena, 
 {
     pairs_reader in = { NULL, 0, 0, 0, { NULL }, { 0 }, 0, NULL, 0, NULL };
     slip_pairs p = { 0, 0, NULL, NULL, NULL };
-    slip_pair *pair = NULL;
+    slip_shape_pair *pair = NULL;
     slip_status s = SLIP_OK;
     int npair, nmesh, have = 3;
 
     pairs_count(text, length, err, &npair, &nmesh);
-    p.pair = (slip_pair *)slip_arena_take_zero(arena, (size_t)npair, sizeof *p.pair);
+    p.pair = (slip_shape_pair *)slip_arena_take_zero(arena, (size_t)npair, sizeof *p.pair);
     p.hull = (slip_hull *)slip_arena_take_zero(arena, (size_t)nmesh, sizeof *p.hull);
     p.mesh_id = slip_arena_ints(arena, (size_t)nmesh);
     if (!p.pair || !p.hull || !p.mesh_id) return SLIP_ERR_WORKSPACE;

@@ -25,11 +25,11 @@ typedef struct {
     slip_distance_result truth;          /* zero where not given                               */
     int normal_unique, witness_unique;
     char tag[64];                        /* cut when longer                                    */
-} slip_pair;
+} slip_shape_pair;
 
 typedef struct {
     int n, nmesh;
-    slip_pair *pair;
+    slip_shape_pair *pair;
     slip_hull *hull;
     int *mesh_id;
 } slip_pairs;

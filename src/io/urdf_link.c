@@ -52,7 +52,7 @@ static void urdf_turn_inertia(const slip_real R[9], const slip_real I[6], slip_r
     out[3] = A[4];  out[4] = A[5];  out[5] = A[8];
 }
 
-static slip_status urdf_read_inertial(slip_urdf_reader *r, void *target)
+slip_status slip_urdf_read_inertial(slip_urdf_reader *r, void *target)
 {
     static const slip_urdf_tag tags[] = {
         { "origin", 0, slip_urdf_read_origin }, { "mass", 0, urdf_read_mass }, { "inertia", 0, urdf_read_inertia } };
@@ -76,7 +76,7 @@ static slip_status urdf_read_inertial(slip_urdf_reader *r, void *target)
 slip_status slip_urdf_read_link(slip_urdf_reader *r, void *unused)
 {
     static const slip_urdf_tag tags[] = {
-        { "inertial", 0, urdf_read_inertial }, { "collision", 1, slip_urdf_read_collision },
+        { "inertial", 0, slip_urdf_read_inertial }, { "collision", 1, slip_urdf_read_collision },
         { "visual", 1, slip_urdf_read_visual }, { "contact", 1, NULL }, { "self_collision_checking", 1, NULL },
         { "sensor", 1, NULL }, { "gazebo", 1, NULL } };
     const int i = r->out.def.nlinks;

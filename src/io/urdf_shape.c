@@ -187,25 +187,32 @@ static slip_status urdf_read_shape_material(slip_urdf_reader *r, void *target)
 
 /* ---- shapes ----------------------------------------------------------------------------------- */
 
+/* An empty shape of a link, in the next place of the list. */
+static void urdf_begin_shape(slip_urdf_reader *r, const slip_link_def *link, slip_urdf_role role, urdf_shape *u)
+{
+    static const slip_urdf_shape blank = { 0, SLIP_URDF_COLLISION, SLIP_SHAPE_SPHERE, { { 0 }, { 0 } }, { 0, 0, 0 }, "",
+                                           NULL, NULL, 0, "", { SLIP_R(0.7), SLIP_R(0.7), SLIP_R(0.7), 1 }, 0 };
+
+    assert(r->out.nshapes < r->room.shapes);
+    slip_pose_identity(&u->origin);
+    u->shape = &r->out.shapes[r->out.nshapes];
+    u->has_shape = u->has_geometry = 0;
+    *u->shape = blank;
+    u->shape->role = role;
+    u->shape->link = (int)(link - r->out.def.links);
+    u->shape->line = r->xml->line;
+}
+
 static slip_status urdf_read_shape(slip_urdf_reader *r, const slip_link_def *link, slip_urdf_role role)
 {
     static const slip_urdf_tag tags[] = {
         { "origin", 0, slip_urdf_read_origin }, { "geometry", 0, urdf_read_geometry },
         { "material", 0, urdf_read_shape_material } };
-    static const slip_urdf_shape blank = { 0, SLIP_URDF_COLLISION, SLIP_SHAPE_SPHERE, { { 0 }, { 0 } }, { 0, 0, 0 }, "",
-                                           NULL, NULL, 0, "", { SLIP_R(0.7), SLIP_R(0.7), SLIP_R(0.7), 1 }, 0 };
     urdf_shape u;
     slip_status s;
     const int line = r->xml->line, column = r->xml->column, nmaterials = r->nmaterials;
 
-    assert(r->out.nshapes < r->room.shapes);
-    slip_pose_identity(&u.origin);
-    u.shape = &r->out.shapes[r->out.nshapes];
-    u.has_shape = u.has_geometry = 0;
-    *u.shape = blank;
-    u.shape->role = role;
-    u.shape->link = (int)(link - r->out.def.links);
-    u.shape->line = line;
+    urdf_begin_shape(r, link, role, &u);
     s = slip_urdf_text(r, "name", &r->kept, &u.shape->name);
     if (s == SLIP_OK) s = slip_urdf_children(r, tags, role == SLIP_URDF_VISUAL ? 3 : 2, &u);
     if (s < 0) return s;
@@ -215,6 +222,20 @@ static slip_status urdf_read_shape(slip_urdf_reader *r, const slip_link_def *lin
     r->nmaterials = nmaterials;                                /* its material belongs to no shape */
     return slip_urdf_warn(r, line, column, "<%s> %s; ignored", role == SLIP_URDF_VISUAL ? "visual" : "collision",
                           u.has_geometry ? "has no shape that is known" : "has no <geometry>");
+}
+
+slip_status slip_urdf_read_geometry(slip_urdf_reader *r, void *link_def)
+{
+    const int line = r->xml->line, column = r->xml->column;
+    urdf_shape u;
+    slip_status s;
+
+    urdf_begin_shape(r, (const slip_link_def *)link_def, SLIP_URDF_COLLISION, &u);
+    u.shape->pose = u.origin;
+    s = urdf_read_geometry(r, &u);
+    if (s < 0) return s;
+    r->out.nshapes += u.has_shape;
+    return u.has_shape ? SLIP_OK : slip_urdf_warn(r, line, column, "<geometry> has no shape that is known; ignored");
 }
 
 slip_status slip_urdf_read_collision(slip_urdf_reader *r, void *link_def)

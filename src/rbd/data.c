@@ -48,6 +48,6 @@ slip_data *slip_data_create(const slip_model *model, slip_arena *mem)
         return NULL;
     }
     mem->failed = failed_before;
-    slip_pose_identity(&d->pose[0]);
+    if (!slip_arena_is_counting(mem)) slip_pose_identity(&d->pose[0]);
     return d;
 }

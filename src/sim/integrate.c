@@ -22,13 +22,11 @@ static void integrate_angular_velocity(const slip_real I[6], const slip_real L[3
     slip_mat3_vec(B, L, w);
 }
 
-static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out)
+void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4])
 {
     const slip_real dt = w->opt.dt;
-    slip_real turn[3], e[4], d[3], L[3];
+    slip_real turn[3], L[3];
 
-    slip_quat_rotate(q + 3, v, d);
-    slip_axpy3(dt, d, q, out);
     slip_scale3(dt, v + 3, turn);
     if (w->free_single[b]) {
         const slip_real *I = w->model->inertia + 10*b + 4;
@@ -46,6 +44,15 @@ static void integrate_floating(const slip_world *w, int b, const slip_real *q, s
         integrate_angular_velocity(I, L, v + 3);
     } else slip_quat_exp(turn, e);
     integrate_unturn(e, v, v);
+}
+
+static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out)
+{
+    slip_real e[4], d[3];
+
+    slip_quat_rotate(q + 3, v, d);
+    slip_axpy3(w->opt.dt, d, q, out);
+    slip_sim_turn(w, b, v, e);
     slip_quat_mul(q + 3, e, out + 3);
     slip_quat_normalize(out + 3, out + 3);
 }

@@ -76,6 +76,7 @@ static void step_remember(slip_world *w)
         m.a = c->a;
         m.b = c->b;
         m.feature = c->feature;
+        slip_copy3(c->site.point, m.point);
         slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
         slip_mat3_tvec(c->site.frame, c->dual, m.dual);
         for (k = i; k > 0; --k) {
@@ -105,25 +106,40 @@ static int step_memory_at(const slip_world *w, int a, int b)
     return lo;
 }
 
-/* Impulses of the step before, for contacts whose features persist; zero for new ones. */
+/* What is remembered of a contact: of the same features or, when they were renamed, of the nearest point of the same
+ * pair within a centimetre; NULL for a new one. */
+static const sim_memory *step_find(const slip_world *w, const sim_contact *c)
+{
+    const sim_memory *nearest = NULL;
+    slip_real within = SLIP_R(0.01);
+    int k;
+
+    for (k = step_memory_at(w, c->a, c->b); k < w->clock->nmemory; ++k) {
+        const sim_memory *m = &w->memory[k];
+        slip_real d;
+
+        if (m->a != c->a || m->b != c->b) break;
+        if (m->feature == c->feature) return m;
+        d = slip_distance3(m->point, c->site.point);
+        if (d < within) { within = d; nearest = m; }
+    }
+    return nearest;
+}
+
+/* Impulses of the step before, for contacts that persist; zero for new ones. */
 static void step_recall(slip_world *w)
 {
-    int i, k;
+    int i;
 
     for (i = 0; i < w->ncontacts; ++i) {
         sim_contact *c = &w->contacts[i];
+        const sim_memory *m = step_find(w, c);
 
         slip_zero3(c->impulse);
         slip_zero3(c->dual);
-        for (k = step_memory_at(w, c->a, c->b); k < w->clock->nmemory; ++k) {
-            const sim_memory *m = &w->memory[k];
-
-            if (m->a != c->a || m->b != c->b) break;
-            if (m->feature != c->feature) continue;
-            slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
-            slip_mat3_vec(c->site.frame, m->dual, c->dual);
-            break;
-        }
+        if (!m) continue;
+        slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
+        slip_mat3_vec(c->site.frame, m->dual, c->dual);
     }
 }
 

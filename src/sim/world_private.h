@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
+    slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
 } sim_memory;
@@ -108,8 +109,17 @@ slip_status slip_sim_free_velocity(slip_world *w);
 /* The problem, its solution, and v_next. */
 slip_status slip_sim_contact_impulses(slip_world *w);
 
+/* For the inverse: rows of all contacts, of the limits in w->limit_iv and of the loops in one assembly, whatever the
+ * islands; w->mu, w->R, w->compliant, and w->g = J v + corrections. Needs M's factor. And the gap of limit k. */
+void slip_sim_all_rows(slip_world *w, slip_real *v);
+slip_real slip_sim_limit_gap(const slip_world *w, int k);
+
 /* q_next from v_next, which is re-expressed in the new axes. */
 void slip_sim_integrate(slip_world *w);
+
+/* How floating body b turns in a step that it ends with v, given in the axes of the step's start: e, and v in the new
+ * axes. What integrate.c does, for who has to undo it. */
+void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4]);
 
 /* The material of a pair. */
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);

@@ -22,6 +22,15 @@ slip_real slip_barrier_scalar(slip_real t, slip_real slope, slip_real x, slip_re
     return value;
 }
 
+void slip_barrier_slopes(slip_real t, slip_real slope, slip_real x, slip_real *d1, slip_real *d2)
+{
+    const slip_real x0 = slope > 0 ? t/slope : 0, at = slip_max(x, x0);
+
+    *d1 = at > 0 ? -t/at : -(slip_real)INFINITY;
+    *d2 = at > 0 ? t/(at*at) : (slip_real)INFINITY;
+    if (at > x && at > 0) *d1 += *d2*(x - at);
+}
+
 slip_real slip_barrier_contact(slip_real mu, slip_real t, const slip_real f[3], slip_real grad[3], slip_real hess[9])
 {
     const int cone = mu > 0 && slip_is_finite(mu);

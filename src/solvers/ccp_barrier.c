@@ -13,11 +13,11 @@
  *         f <- f + a d
  *     until the gradient [m/s] is below the tolerance
  *
- * t (option `barrier`, [J]) is part of the model: it keeps f a smooth function of the data and lets impulses act from
- * a little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton
- * starts at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option
- * `elastic`. Bilateral rows only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no
- * other. */
+ * t (option `barrier`, [J]) is part of the model: it keeps f a smooth function of the data and lets impulses act from a
+ * little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton starts
+ * at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option `elastic`.
+ * Where no velocity satisfies v >= v_min the elastic form's minimum is returned, with SLIP_STALLED. Bilateral rows
+ * only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
 #include "solvers/barrier.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"
@@ -41,6 +41,7 @@ typedef struct {
     slip_residual residual;
     slip_real excess;
     int steps;
+    int settled;                 /* the minimum of the elastic form is reached, some velocity violating v_min  */
 } barrier_work;
 
 static int barrier_carve(barrier_work *w, const slip_problem *p, slip_arena *a)
@@ -141,6 +142,7 @@ static void barrier_velocity_terms(barrier_work *w)
         for (r = 0; r < n; ++r) {
             const slip_real s = w->n2[i]*a[r];
 
+            if (a[r] == 0) continue;                      /* large problems are sparse */
             w->grad[r] += a[r]*w->n1[i];
             for (c = 0; c <= r; ++c) w->H[r*n + c] += s*a[c];
         }
@@ -241,14 +243,17 @@ static slip_real barrier_advance(barrier_work *w)
 
 static slip_real barrier_judge(barrier_work *w)
 {
-    slip_residual r;
+    slip_residual r, gradient;
     slip_real excess;
 
     slip_scaling_out(w->p, &w->scale, w->f, w->lambda);
     slip_barrier_residual(w->p, w->opt->barrier, w->opt->elastic, w->lambda, w->out, w->grad, &r);
     slip_solver_tell(w->opt, w->steps, &r, 0, w->steps, "barrier");
     excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
-    if (excess < w->excess || w->steps == 0) {
+    gradient = r;
+    gradient.eps_dual = slip_is_finite(r.eps_dual) ? slip_max_abs(w->p->n, w->out) : r.eps_dual;   /* without v_min - v */
+    w->settled = excess > 1 && slip_residual_excess(&gradient, w->opt->tol, w->opt->tol_rule) <= 1;
+    if (excess < w->excess || w->steps == 0 || w->settled) {
         w->excess = excess;
         w->residual = r;
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
@@ -279,7 +284,8 @@ static slip_status barrier_loop(barrier_work *w)
         decrement = barrier_advance(w);
         w->steps++;
         if (barrier_judge(w) <= 1) return SLIP_OK;
-        if (w->t > w->t_end && (decrement < SLIP_R(0.5)*w->t || decrement < 0)) {     /* near the path: next t */
+        if (w->settled) return SLIP_STALLED;       /* no feasible velocity nearby: the elastic answer stands */
+        if (w->t > w->t_end && (decrement < SLIP_R(0.5)*w->t || decrement < 0)) {     /* near the path: on to a smaller t */
             w->t = slip_max(w->t_end, w->t/10);
             flat = 0;
         } else if (w->t <= w->t_end) {
@@ -307,7 +313,7 @@ slip_status slip_ccp_barrier(const slip_problem *p, const slip_solver_options *o
     w.p = p;
     w.opt = opt;
     w.steps = 0;
-    w.elastic = 0;
+    w.elastic = w.settled = 0;
     w.excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w.scale);
     slip_scaling_matrix(p, &w.scale, 1, w.A);

@@ -6,11 +6,12 @@
  *  4      g_T~ <- g_T + G_TN lambda_N
  *  5      lambda_T <- argmin over |lambda_i| <= mu_i lambda_N,i of 1/2 lambda'G_TT lambda + g_T~'lambda
  *
- * Limits belong to line 3, and bilateral rows too, without the bound. Both problems are solved by prox_newton.c down
- * to rounding, as the fixed point is only as good as they are. Their proximal steps move along G lambda + g, hence
- * the impulses hold no internal forces (LL Tab. II). Line 3 is followed by a relaxation, lambda_N <- old + omega (new
- * - old), with Aitken's omega from the last two rounds: rounds that circle (strong coupling of friction into the
- * normal) are damped, rounds that creep are stretched. There is no proof of convergence. */
+ * Limits belong to line 3, and bilateral rows too, without the bound. Both problems are solved by prox_newton.c: away
+ * from the fixed point to 10^-4 of the last change (half the Newton steps, the same rounds), at the end down to
+ * rounding, as the fixed point is only as good as they are. Their proximal steps move along G lambda + g, hence the
+ * impulses hold no internal forces (LL Tab. II). Line 3 is followed by a relaxation, lambda_N <- old + omega (new -
+ * old), with Aitken's omega from the last two rounds: rounds that circle (strong coupling of friction into the normal)
+ * are damped, rounds that creep are stretched. There is no proof of convergence. */
 #include "solvers/staggered.h"
 #include "solvers/prox_newton.h"
 #include "solvers/scaled.h"
@@ -31,6 +32,7 @@ typedef struct {
     slip_real *lambda, *sigma, *best;
     slip_real omega, cap;              /* relaxation, and its upper bound                            */
     slip_real delta, excess;           /* first proximal weight, best excess                         */
+    slip_real inner;                   /* tolerance of the convex problems, scaled                   */
     int plain;                         /* even steps                                                 */
     slip_residual residual;
 } staggered_work;
@@ -150,7 +152,7 @@ static void staggered_normal(staggered_work *w, int round)
     int i;
 
     staggered_base(w, w->rows_N, &w->N);                                                 /* 2 */
-    slip_prox_newton_solve(&w->N, w->base, w->delta, SLIP_TOL(1e-15, 1e-6), w->sub);     /* 3 */
+    slip_prox_newton_solve(&w->N, w->base, w->delta, w->inner, w->sub);                  /* 3 */
     for (i = 0; i < w->N.n; ++i) w->sub[i] -= w->x[w->rows_N[i]];
     if (round > 2 && !w->plain) staggered_relax(w);
     for (i = 0; i < w->N.n; ++i) {
@@ -175,7 +177,7 @@ static void staggered_tangent(staggered_work *w)
         w->x[3*i + 1] = slip_clamp(w->x[3*i + 1], -r, r);
     }
     staggered_base(w, w->rows_T, &w->T);                                             /* 4 */
-    slip_prox_newton_solve(&w->T, w->base, w->delta, SLIP_TOL(1e-15, 1e-6), w->sub);     /* 5 */
+    slip_prox_newton_solve(&w->T, w->base, w->delta, w->inner, w->sub);                  /* 5 */
     for (i = 0; i < w->T.n; ++i) w->x[w->rows_T[i]] = w->sub[i];
 }
 
@@ -195,6 +197,15 @@ static slip_real staggered_judge(staggered_work *w, int round)
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
     }
     return excess;
+}
+
+/* Newton steps cost up to n^3, and a round takes dozens: with hundreds of contacts the limit on rounds alone would mean
+ * hours. The bound below is 12 000 steps with a hundred contacts, and out of sight with twenty. */
+static int staggered_is_spent(const staggered_work *w)
+{
+    const slip_real steps = (slip_real)w->N.steps + (slip_real)w->T.steps, n = (slip_real)w->p->n;
+
+    return steps*n*n > SLIP_R(1e9);
 }
 
 /* Rounds jump to and fro: smaller steps from the best; at last small and even ones from nothing, which for a single
@@ -220,10 +231,13 @@ static slip_status staggered_loop(staggered_work *w, int *rounds)
     for (k = 1; k <= limit; ++k) {                                                       /* 1 */
         *rounds = k;
         w->delta = k == 1 ? SLIP_R(1e-2) : SLIP_R(1e-5);
+        w->inner = SLIP_TOL(1e-15, 1e-6);
+        if (k > 1) w->inner = slip_max(w->inner, SLIP_R(1e-4)*slip_max_abs(w->N.n, w->residual_N));
         staggered_normal(w, k);
         staggered_tangent(w);
         excess = staggered_judge(w, k);
         if (excess <= 1) return SLIP_OK;
+        if (staggered_is_spent(w)) return SLIP_MAX_ITERS;
         if (excess < SLIP_R(0.95)*mark) { mark = excess;  since = k; }
         if (k - since > (w->plain ? 10 : 1)*STAGGERED_PATIENCE) {
             if (w->plain) return SLIP_STALLED;

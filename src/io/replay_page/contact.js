@@ -1,0 +1,192 @@
+// The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.
+const MODELS = {
+  NCP: { text: "K\u1D64 \u220B \u03BB  \u22A5  \u03C3 + \u0393(\u03C3) \u2208 K\u1D64*\n\u03C3 = (G + R) \u03BB + g\n\u0393(\u03C3) = (0, 0, \u03BC\u2016\u03C3\u209C\u2016)\nK\u1D64 = { \u03BB : \u2016\u03BB\u209C\u2016 \u2264 \u03BC \u03BB\u2099 }",
+    say: "Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed." },
+  CCP: { text: "K\u1D64 \u220B \u03BB  \u22A5  \u03C3 \u2208 K\u1D64*\n\u03C3 = (G + R) \u03BB + g\nK\u1D64* = { \u03C3 : \u03C3\u2099 \u2265 \u03BC\u2016\u03C3\u209C\u2016 }",
+    say: "The convex relaxation leaves out \u0393: a contact that slides at v must part at \u03BC v, so it lifts off." },
+  LCP: { text: "0 \u2264 \u03BB\u2099  \u22A5  \u03C3\u2099 \u2265 0\n\u2016\u03BB\u209C\u2016 in a pyramid:  a\u2C7C\u00B7\u03BB\u209C \u2264 \u03BC \u03BB\u2099,  j = 1\u2026k\n\u03C3 = (G + R) \u03BB + g",
+    say: "A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside." },
+  RAISIM: { text: "for each contact i, the others held:\n\u03BB\u2071 = argmin \u00BD cG\u207B\u00B9c\n  with \u03C3\u2099\u2071 = 0,  \u03BB\u2071 \u2208 K\u1D64\n\u03C3 = G \u03BB + g",
+    say: "Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated." },
+  BARRIER: { text: "min \u00BD\u2016v \u2212 v\u2080\u2016\u00B2 + barriers of K\u1D64 and K\u1D64*\n\u03C3 = (G + R) \u03BB + g",
+    say: "A smooth convex model: forces act before contact and never quite vanish; it can be inverted." },
+};
+const STATE_WORDS = ["open", "sticking", "sliding"], STATE_CSS = ["--open", "--stick", "--slip"];
+
+const element = (tag, className, text) => {
+  const e = document.createElement(tag);
+  if (className) e.className = className;
+  if (text !== undefined) e.textContent = text;
+  return e;
+};
+
+const small = x => x ? x.toExponential(0).replace("-", "\u2212") : "0";
+
+function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }
+
+function rows(table, list) {
+  for (const [name, value, unit] of list) {
+    const tr = element("tr"), td = element("td", "", value);
+    if (unit) td.append(element("small", "", " " + unit));
+    tr.append(element("th", "", name), td);
+    table.append(tr);
+  }
+  return table;
+}
+
+// What a contact's numbers say about each law.
+function lawsOf(c) {
+  const [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), st = Math.hypot(s1, s2), reach = c.mu * Math.max(ln, 0);
+  const angle = lt > 0 && st > 0 ? Math.acos(Math.min(1, Math.max(-1, -(l1 * s1 + l2 * s2) / (lt * st)))) * 180 / Math.PI : 0;
+  const broken = k => Boolean(c.broken >> k & 1);
+  return [
+    { name: "Signorini", broken: broken(0), say: broken(0) ? sn < 0 ? "approaches at " + show(-sn) + " m/s" : "is pushed, and yet parts at \u03C3\u2099 = " + show(sn) + " m/s"
+      : ln > 0 ? "pushes and does not part" : "no force, free to part" },
+    { name: "Coulomb", broken: broken(1), say: broken(1) ? "\u2016\u03BB\u209C\u2016 is " + show(lt / (reach || 1e-30)) + " times \u03BC\u03BB\u2099: outside the cone"
+      : reach > 0 ? "\u2016\u03BB\u209C\u2016 is " + show(100 * lt / reach) + " % of \u03BC\u03BB\u2099" : "no friction to speak of" },
+    { name: "Maximum dissipation", broken: broken(2), say: broken(2) ? angle > 1 ? "friction is " + show(angle) + "\u00B0 off the sliding direction" : "friction is only " + show(100 * lt / (reach || 1)) + " % of what it could be"
+      : c.state === 2 ? "friction opposes the sliding" : "does not slide" },
+  ];
+}
+
+// An arrow on a 2D canvas.
+function arrow2(g, x0, y0, x1, y1, colour, width = 2.2) {
+  const d = Math.hypot(x1 - x0, y1 - y0);
+  g.strokeStyle = g.fillStyle = colour; g.lineWidth = width;
+  if (d < 2) { g.beginPath(); g.arc(x0, y0, 2.5, 0, 7); g.fill(); return; }
+  const ux = (x1 - x0) / d, uy = (y1 - y0) / d, h = Math.min(9, 0.6 * d);
+  g.beginPath(); g.moveTo(x0, y0); g.lineTo(x1 - ux * h * 0.8, y1 - uy * h * 0.8); g.stroke();
+  g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();
+}
+
+// Left: the cone, seen from the side and a little from above, with lambda in it. Right: the velocity on the tangent plane.
+function drawCone(canvas, c) {
+  const ratio = Math.min(2, window.devicePixelRatio || 1), W = canvas.clientWidth || 280, H = canvas.clientHeight || 172;
+  canvas.width = W * ratio; canvas.height = H * ratio;
+  const g = canvas.getContext("2d");
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const tilt = 0.36, [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), mu = Math.min(c.mu, 3), foot = [W * 0.29, H - 38];
+  const unit = Math.min((H - 66) / Math.max(ln * (1 + 0 * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));
+  // Turned about the normal so that friction lies in the picture's plane
+  const a = Math.atan2(l2, l1) * (lt > 1e-6 * ln ? 1 : 0), cs = Math.cos(a), sn2 = Math.sin(a);
+  const at = (x, y, z, o) => [o[0] + x * cs + y * sn2, o[1] - z - tilt * (-x * sn2 + y * cs)];
+  const ring = (o, z, r, from, to) => { g.ellipse(o[0], o[1] - z, r, r * tilt, 0, from, to); };
+  g.lineWidth = 1;
+  if (ln > 0) {
+    const h = unit * ln, r = unit * mu * ln;
+    const shade = g.createLinearGradient(foot[0] - r, 0, foot[0] + r, 0);
+    shade.addColorStop(0, "#cfe0ef"); shade.addColorStop(0.5, "#edf4fa"); shade.addColorStop(1, "#c3d7e9");
+    g.fillStyle = shade; g.strokeStyle = "#8fb0cc";
+    g.beginPath(); g.moveTo(foot[0], foot[1]); g.lineTo(foot[0] - r, foot[1] - h); ring(foot, h, r, Math.PI, 0); g.closePath(); g.fill(); g.stroke();
+    g.fillStyle = "#f5f9fc"; g.beginPath(); ring(foot, h, r, 0, 7); g.fill(); g.stroke();
+    if (c.run.about.model === "LCP") {
+      // the pyramid's section, in the contact's own axes
+      const k = c.run.about.facets || 4, out = r / Math.cos(Math.PI / k);
+      g.strokeStyle = "#d55e00"; g.setLineDash([4, 3]); g.beginPath();
+      for (let i = 0; i <= k; ++i) { const b = 2 * Math.PI * (i + 0.5) / k, p = at(out * Math.cos(b), out * Math.sin(b), h, foot); if (i) g.lineTo(...p); else g.moveTo(...p); }
+      g.stroke(); g.setLineDash([]);
+    }
+    const middle = at(0, 0, h, foot), end = at(unit * l1, unit * l2, h, foot);
+    g.strokeStyle = "#7a8796"; g.setLineDash([3, 3]);
+    g.beginPath(); g.moveTo(...foot); g.lineTo(...middle); g.lineTo(...end); g.stroke(); g.setLineDash([]);
+    arrow2(g, ...foot, ...end, "#b5123e", 2.6);
+  } else arrow2(g, ...foot, ...foot, "#9aa4b1");
+  const o = [W * 0.76, H - 66], speed = Math.hypot(s1, s2, sn), R = W * 0.17, u = speed > 1e-9 ? R / Math.max(speed, 1e-30) : 0;
+  g.fillStyle = "#eef3ee"; g.strokeStyle = "#b5c9b8"; g.lineWidth = 1;
+  g.beginPath(); ring(o, 0, R, 0, 7); g.fill(); g.stroke();
+  if (lt > 0 && ln > 0) { const e = at(R * l1 / lt, R * l2 / lt, 0, o); g.setLineDash([3, 3]); g.strokeStyle = "#b5123e88"; g.beginPath(); g.moveTo(...o); g.lineTo(...e); g.stroke(); g.setLineDash([]); }
+  const flat = at(u * s1, u * s2, 0, o), tip = at(u * s1, u * s2, u * sn, o);
+  g.strokeStyle = "#0a7d6266"; g.beginPath(); g.moveTo(...flat); g.lineTo(...tip); g.stroke();
+  arrow2(g, ...o, ...tip, "#0a7d62", 2.4);
+  g.font = "11px system-ui, sans-serif"; g.textAlign = "center"; g.fillStyle = "#5b6675";
+  g.fillText("\u03BB in the cone, \u03BC = " + show(c.mu), W * 0.29, H - 12);
+  g.fillText(speed > 1e-9 ? "\u03C3, " + show(speed) + " m/s" : "\u03C3 = 0", W * 0.76, H - 12);
+}
+
+function contactCard(c) {
+  const box = element("div"), head = element("h2", "", "Contact"), chip = element("span", "state", STATE_WORDS[c.state]);
+  const pair = [c.a, c.b].map(i => { const [name, link, body] = about.colliders[i] || ["?", "?", 0]; return body === 0 && name ? name : link; });
+  chip.style.background = `var(${STATE_CSS[c.state]})`;
+  head.append(chip);
+  box.append(head, element("p", "", pair[0] + " \u2192 " + pair[1] + (runs.length > 1 ? "  \u00B7  " + c.run.solver : "")));
+  const canvas = element("canvas");
+  box.append(canvas);
+  for (const law of lawsOf(c)) {
+    const row = element("div", "law " + (law.broken ? "broken" : "kept")), words = element("span", "", law.name + (law.broken ? ", broken" : ""));
+    words.append(element("small", "", law.say));
+    row.append(element("b", "", law.broken ? "\u2717" : "\u2713"), words);
+    box.append(row);
+  }
+  const three = v => v.map(x => show(Math.abs(x) < 1e-4 * vec.len(v) ? 0 : x)).join(", ");
+  box.append(rows(element("table"), [
+    ["\u03BB [N s]", three(c.lambda)], ["\u03C3 [m/s]", three(c.sigma)], ["force", show(vec.len(c.lambda) / c.run.about.dt), "N"],
+    ["\u03BC", show(c.mu)], ["gap", show(1e3 * c.gap), "mm"],
+    ["\u03B5 primal", small(c.eps[0]), "N s"], ["\u03B5 dual", small(c.eps[1]), "m/s"], ["\u03B5 compl.", small(c.eps[2]), "J"]]));
+  requestAnimationFrame(() => drawCone(canvas, c));
+  return box;
+}
+
+function modelCard(run) {
+  const m = MODELS[run.about.model.toUpperCase()] || MODELS.NCP, box = element("div");
+  box.append(element("h2", "", "Model: " + run.about.model + (runs.length > 1 ? " (" + run.solver + ")" : "")), element("pre", "", m.text), element("p", "hint", m.say));
+  return box;
+}
+
+function runCard(run) {
+  const s = run.about.summary, box = element("div"), share = k => s.contacts ? show(100 * s.broken[k] / s.contacts) + " %" : "\u2013";
+  box.append(element("h2", "", "Run"));
+  const list = [["solver", run.solver], ["method", run.about.method]];
+  if (run.about.paper) list.push(["where", run.about.paper]);
+  if (run.about.engines) list.push(["engines like it", run.about.engines]);
+  list.push(["time step", show(1e3 * run.about.dt), "ms"], ["tolerance", show(run.about.tol)], ["steps", String(s.steps)],
+    ["missed tolerance", String(s.missed)], ["iterations a step", show(s.steps ? s.iterations / s.steps : 0)],
+    ["largest residual", s.residual.toExponential(1)], ["deepest overlap", show(1e3 * s.penetration), "mm"],
+    ["break Signorini", share(0)], ["break Coulomb", share(1)], ["break max. dissipation", share(2)]);
+  if (s.timed) list.push(["time a step", show(1e6 * s.seconds / s.timed), "\u00B5s"]);
+  box.append(rows(element("table"), list));
+  if (about.command) box.append(element("h2", "", "Made by"), element("pre", "", about.command));
+  return box;
+}
+
+function compareCard() {
+  const box = element("div"), table = element("table", "runs"), head = element("tr"), body = element("tbody"), top = element("thead");
+  box.append(element("h2", "", "Laws kept"));
+  for (const h of ["solver", "Sig.", "Coul.", "MDP", "\u00B5s"]) head.append(element("th", "", h));
+  top.append(head);
+  runs.forEach((r, i) => {
+    const s = r.about.summary, tr = element("tr"), name = element("th"), dot = element("i");
+    dot.style.background = solverColours[i];
+    name.append(dot, r.solver);
+    tr.append(name);
+    for (let k = 0; k < 3; ++k) {
+      const broken = s.contacts ? s.broken[k] / s.contacts : 0, td = element("td", "", broken > 0.001 ? "\u2717" : "\u2713");
+      td.style.color = broken > 0.001 ? "var(--bad)" : "var(--good)";
+      td.title = show(100 * broken) + " % of the contacts";
+      tr.append(td);
+    }
+    tr.append(element("td", "", s.timed ? show(1e6 * s.seconds / s.timed) : "\u2013"));
+    body.append(tr);
+  });
+  table.append(top, body);
+  box.append(table, element("p", "hint", "\u2717 where more than one contact in a thousand breaks the law."));
+  return box;
+}
+
+let sideKey = "";
+function drawSide(side, c) {
+  const run = c ? c.run : runs[state.first()];
+  const key = c ? [c.run.number, c.index].join() : "none " + run.number;
+  if (key === sideKey) return;
+  sideKey = key;
+  const parts = [];
+  if (c) parts.push(contactCard(c));
+  else {
+    const hint = element("div");
+    hint.append(element("h2", "", "Contact"), element("p", "hint", "Point at a contact to read it; click to keep it while time runs."));
+    parts.push(hint);
+  }
+  if (runs.length > 1 && !c) parts.push(compareCard());
+  parts.push(modelCard(run), runCard(run));
+  if (about.about) { const p = element("div"); p.append(element("h2", "", "Scene"), element("p", "", about.about)); parts.push(p); }
+  side.replaceChildren(...parts);
+}

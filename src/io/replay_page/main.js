@@ -1,0 +1,419 @@
+// The page itself: state, time, camera, input. What tests and the curious need is in window.slipstick.
+const by = id => document.getElementById(id);
+const state = {
+  time: 0, playing: false, speed: 1, overlay: false, follow: false,
+  show: { contacts: !manyBodies, forces: !manyBodies, cones: false, frames: false, mass: false, trails: !manyBodies, shadows: true },
+  on: runs.map(() => true), hover: null, pinned: null, dirty: true, fps: 0, quality: 1,
+  first() { const i = this.on.indexOf(true); return i < 0 ? 0 : i; },
+};
+const view = by("view"), stage = by("stage"), scrub = by("scrub"), clock = by("clock"), tip = by("tip");
+by("title").textContent = about.title || "Replay";
+by("subtitle").textContent = runs.length > 1 ? runs.length + " solvers side by side" : runs[0].solver + " \u00B7 " + runs[0].about.model;
+
+let renderer = null, trails = [];
+try { renderer = createRenderer(view, manyBodies); } catch (e) { console.warn("no picture: " + e.message); }
+if (renderer) trails = makeTrails(renderer);
+else { by("notice").hidden = false; by("notice").textContent = "This browser gives no WebGL2, so there is no picture. The curves work."; }
+
+// ---- camera ----------------------------------------------------------------------------------------------------
+const camera = { target: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, fov: about.camera.fov * Math.PI / 180, eye: [0, 0, 0] };
+function resetView() {
+  const c = about.camera;
+  state.follow = c.follow > 0;
+  if (c.eye) {
+    const d = vec.sub(c.eye, c.target);
+    camera.target = c.target.slice();
+    camera.distance = vec.len(d);
+    camera.yaw = Math.atan2(d[1], d[0]);
+    camera.pitch = Math.asin(d[2] / camera.distance);
+  } else {
+    camera.target = bounds.centre.slice();
+    // What travels far does so from left to right; a comparison is seen more from above.
+    const run = runs[Math.max(0, about.reference)], p = new Float32Array(7), q = new Float32Array(7);
+    if (run.nb) { poseAtFrame(run, 0, 0, p, 0); poseAtFrame(run, 0, run.nf - 1, q, 0); }
+    const way = [q[0] - p[0], q[1] - p[1]], far = Math.hypot(...way) > 4 * bodySize;
+    camera.yaw = far ? Math.atan2(way[1], way[0]) - 1.35 : -1.05;
+    camera.pitch = runs.length > 1 ? 0.6 : 0.4;
+    fitView();
+  }
+  state.dirty = true;
+}
+// Where the first bodies of all trees are along the runs, with their reach: [x, y, z, reach].
+function fitPoints() {
+  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0), every = Math.ceil(roots.length / 100), list = [], p = new Float32Array(7);
+  for (const run of runs)
+    for (let r = 0; r < roots.length; r += every)
+      for (let k = 0; k <= 12; ++k) {
+        poseAtFrame(run, roots[r], Math.round(k / 12 * (run.nf - 1)), p, 0);
+        list.push([p[0], p[1], p[2], treeReach(roots[r])]);
+      }
+  return list;
+}
+
+// The least distance from which the box of all motion is in sight, with room for the controls' edge.
+function fitView() {
+  const [, , w, h] = panels()[0].rect, points = fitPoints();
+  let near = 0.02 * bounds.radius, far = 20 * bounds.radius;
+  if (!bounds.lo) { camera.distance = 3; return; }
+  for (let i = 0; i < 30; ++i) {
+    camera.distance = Math.sqrt(near * far);
+    const v = viewFor([0, 0, Math.max(1, w), Math.max(1, h)], true);
+    let out = false;
+    for (const p of points) {
+      const s = mat.point(v.matrix, p), air = 0.8 * p[3] / (s[3] * Math.tan(camera.fov / 2));
+      if (s[3] <= p[3] || Math.abs(s[0]) + air * h / w > 0.92 || Math.abs(s[1]) + air > 0.86) out = true;
+    }
+    if (out) near = camera.distance; else far = camera.distance;
+  }
+  camera.distance = far;
+}
+const followPose = new Float32Array(7);
+function followOffset() {
+  const body = about.camera.follow > 0 ? about.camera.follow - 1 : 0, run = runs[state.first()];
+  if (!state.follow || body >= run.nb) return [0, 0, 0];
+  const { frame, part } = frameAt(run, state.time);
+  poseAtFrame(run, body, frame, followPose, 0);
+  const p = [followPose[0], followPose[1], followPose[2]];
+  if (part > 0) { poseAtFrame(run, body, frame + 1, followPose, 0); for (let k = 0; k < 3; ++k) p[k] += part * (followPose[k] - p[k]); }
+  poseAtFrame(run, body, 0, followPose, 0);
+  return [p[0] - followPose[0], p[1] - followPose[1], 0];
+}
+// A panel taller than wide keeps the width in sight that a square one would have.
+function viewFor(rect, still) {
+  const offset = still ? [0, 0, 0] : followOffset(), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];
+  const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;
+  const eye = vec.add(target, vec.mul(camera.distance * far, d));
+  const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));
+  camera.eye = eye;
+  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) * Math.min(1, Math.max(0.5, rect[3] / ratio() / 400)) };
+}
+const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time
+
+// ---- panels ----------------------------------------------------------------------------------------------------
+// Which runs are shown together, and where: [x, y, w, h] in CSS pixels from the upper left.
+function panels() {
+  const W = stage.clientWidth, H = stage.clientHeight, list = runs.filter(r => state.on[r.number]);
+  if (list.length < 2 || state.overlay) return [{ runs: list, rect: [0, 0, W, H] }];
+  let best = null;
+  for (let cols = 1; cols <= list.length; ++cols) {
+    const nr = Math.ceil(list.length / cols), w = W / cols, h = H / nr, size = Math.min(w / 1.35, h);
+    if (!best || size > best.size * 1.02) best = { cols, size, w, h };
+  }
+  return list.map((r, i) => ({ runs: [r], rect: [Math.floor(i % best.cols * best.w), Math.floor(Math.floor(i / best.cols) * best.h), Math.ceil(best.w), Math.ceil(best.h)] }));
+}
+let shownPanels = [];
+
+function drawLabels() {
+  const holder = by("labels");
+  if (runs.length < 2) return;
+  const key = JSON.stringify(shownPanels.map(p => [p.rect, p.runs.map(r => r.number)]));
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren(...shownPanels.filter(p => p.runs.length === 1).map(p => {
+    const box = element("div"), dot = element("i"), run = p.runs[0], laws = ["Signorini", "Coulomb", "max. dissipation"], s = run.about.summary;
+    const broken = laws.filter((_, k) => s.contacts && s.broken[k] / s.contacts > 0.001);
+    Object.assign(box.style, { left: p.rect[0] + "px", top: p.rect[1] + "px", width: p.rect[2] + "px", height: p.rect[3] + "px" });
+    dot.style.background = solverColours[run.number];
+    box.append(dot, run.solver);
+    if (p.rect[3] > 110) box.append(element("small", "", broken.length ? "breaks " + broken.join(", ") : "keeps all laws"));
+    return box;
+  }));
+}
+
+function drawPanel(p) {
+  const k = ratio(), [x, y, w, h] = p.rect, H = stage.clientHeight;
+  const rect = [Math.round(x * k), Math.round((H - y - h) * k), Math.round(w * k), Math.round(h * k)];
+  const v = viewFor(rect), many = runs.length > 1, selected = state.pinned || state.hover, reference = about.reference >= 0 ? runs[about.reference] : null;
+  v.background = BACKGROUND;
+  v.reach = Math.min(bounds.radius * 1.25, camera.distance * 1.6) + bodySize;
+  v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;
+  farScale = rect[3] / (2 * Math.tan(camera.fov / 2));
+  farEye = v.eye;
+  solidLists.clear(); ghostLists.clear(); markLists.clear(); glassLists.clear();
+  const lines = [];
+  p.rectGl = rect; p.view = v;
+  p.runs.forEach(run => {
+    const tint = many ? hexColour(solverColours[run.number]) : null;
+    const frame = addRun(solidLists, run, state.time, tint, 1);
+    if (!manyBodies || state.show.contacts || state.show.forces || state.show.cones || selected) addContacts(run, frame, v.pixel, selected && selected.run === run ? selected : null);
+    if (state.show.frames || state.show.mass) addBodyMarks(v.pixel);
+    if (state.show.trails) for (const line of trails[run.number] || []) lines.push({ line, colour: [...(tint || hexColour("#0b63a5")), many ? 1 : 0.55], now: state.time, width: many ? 2.6 * k : 2 * k });
+  });
+  if (many && reference && p.runs.length === 1 && p.runs[0] !== reference) {
+    if (state.show.trails) for (const line of trails[about.reference]) lines.unshift({ line, colour: [0.35, 0.38, 0.43, 0.55], now: Infinity, width: 1.4 * k });
+    addRun(ghostLists, reference, state.time, [0.45, 0.48, 0.54], 0.28);
+  }
+  const c = { target: v.target, eye: v.eye, distance: camera.distance };
+  renderer.panel(v, { solids: solidLists.lists, ghosts: ghostLists.lists, marks: markLists.lists, glass: glassLists.lists, lines, grounds: groundsFor(c), shadows: state.show.shadows });
+}
+
+function draw() {
+  shownPanels = panels();
+  arrowCount = 0;
+  if (renderer && stage.clientWidth > 0) {
+    const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());
+    if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }
+    renderer.clear(BACKGROUND);
+    shownPanels.forEach(drawPanel);
+  }
+  drawLabels();
+  const selected = state.pinned ? currentOf(state.pinned) : state.hover;
+  drawSide(by("side"), selected);
+  for (const p of plots) p.draw(state.time);
+  scrub.value = lastTime ? state.time / lastTime : 0;
+  const [now, end] = [state.time.toFixed(3), lastTime.toFixed(2)];
+  clock.innerHTML = "";
+  clock.append(element("b", "", now + " s"), element("span", "", " / " + end + " s"));
+}
+
+// The kept contact at the present time, if it is still there.
+function currentOf(c) {
+  const { frame } = frameAt(c.run, state.time);
+  for (let i = c.run.start[frame]; i < c.run.start[frame + 1]; ++i)
+    if (c.run.column[0][i] === c.a && c.run.column[1][i] === c.b && c.run.column[2][i] === c.feature) return contactAt(c.run, i);
+  return null;
+}
+
+// ---- time ------------------------------------------------------------------------------------------------------
+function seek(t) { state.time = Math.min(lastTime, Math.max(0, t)); state.dirty = true; }
+const PLAY = '<svg width="14" height="14" viewBox="0 0 14 14"><path d="M3 1.5v11l9-5.5z" fill="currentColor"/></svg>';
+const PAUSE = '<svg width="14" height="14" viewBox="0 0 14 14"><path d="M3 2h3v10H3zM8 2h3v10H8z" fill="currentColor"/></svg>';
+function setPlaying(on) {
+  state.playing = on;
+  if (on && state.time >= lastTime) seek(0);
+  by("play").innerHTML = on ? PAUSE : PLAY;
+  by("play").setAttribute("aria-label", on ? "pause" : "play");
+  state.dirty = true;
+}
+function stepFrames(n) {
+  const run = runs[state.first()], { frame, part } = frameAt(run, state.time), at = frame + n + (n < 0 && part > 1e-3 ? 1 : 0);
+  setPlaying(false);
+  seek(run.time[Math.min(run.nf - 1, Math.max(0, at))]);
+}
+function setSpeed(change) {
+  const select = by("speed");
+  select.selectedIndex = Math.min(select.options.length - 1, Math.max(0, select.selectedIndex + change));
+  state.speed = Number(select.value);
+}
+
+let lastNow = 0, slowFor = 0;
+function tick(now) {
+  const dt = Math.min(0.25, (now - lastNow) / 1000);
+  lastNow = now;
+  if (state.playing) {
+    state.time += dt * state.speed;
+    if (state.time >= lastTime) { state.time = lastTime; setPlaying(false); }
+    state.dirty = true;
+    if (dt > 0) state.fps += 0.1 * (1 / dt - state.fps);
+    adapt(dt);
+  }
+  if (state.dirty) { state.dirty = false; draw(); }
+  requestAnimationFrame(tick);
+}
+// Where drawing is slow (no graphics card), coarser pixels rather than fewer pictures.
+function adapt(dt) {
+  slowFor = dt > 0.036 ? slowFor + 1 : Math.max(0, slowFor - 0.5);
+  if (slowFor < 12) return;
+  slowFor = 0;
+  if (state.quality > 0.45) state.quality *= 0.8;
+  else if (state.show.shadows && manyBodies) toggle("shadows");
+}
+
+// ---- controls --------------------------------------------------------------------------------------------------
+const TOGGLES = [["contacts", "Contacts", "C"], ["forces", "Forces", "F"], ["cones", "Cones", "K"], ["frames", "Frames", "X"], ["mass", "Mass", "M"], ["trails", "Trails", "T"], ["shadows", "Shadow", "S"]];
+const toggleButtons = {};
+function toggle(name) {
+  state.show[name] = !state.show[name];
+  toggleButtons[name].setAttribute("aria-pressed", state.show[name]);
+  state.dirty = true;
+}
+for (const [name, label, key] of TOGGLES) {
+  const b = element("button", "", label);
+  b.title = label + " (" + key + ")";
+  b.id = "show-" + name;
+  b.setAttribute("aria-pressed", state.show[name]);
+  b.addEventListener("click", () => toggle(name));
+  toggleButtons[name] = b;
+  by("toggles").append(b);
+}
+function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) state.on[i] = true; chipButtons.forEach((b, k) => b.setAttribute("aria-pressed", state.on[k])); state.dirty = true; sideKey = ""; }
+const chipButtons = [];
+function setOverlay(on) { state.overlay = on; overlayButton.setAttribute("aria-pressed", on); state.dirty = true; }
+const overlayButton = element("button", "", "Overlay");
+if (runs.length > 3) document.body.classList.add("many");
+if (runs.length > 1) {
+  runs.forEach((r, i) => {
+    const b = element("button"), dot = element("i");
+    b.style.setProperty("--own", solverColours[i]);
+    b.append(dot, r.solver);
+    b.setAttribute("aria-pressed", true);
+    b.title = r.about.method;
+    b.addEventListener("click", () => setRun(i));
+    chipButtons.push(b);
+    by("chips").append(b);
+  });
+  overlayButton.title = "all in one picture, or side by side (O)";
+  overlayButton.id = "overlay";
+  overlayButton.setAttribute("aria-pressed", false);
+  overlayButton.addEventListener("click", () => setOverlay(!state.overlay));
+  by("toggles").prepend(overlayButton);
+}
+by("play").addEventListener("click", () => setPlaying(!state.playing));
+by("first").addEventListener("click", () => { setPlaying(false); seek(0); });
+by("back").addEventListener("click", () => stepFrames(-1));
+by("ahead").addEventListener("click", () => stepFrames(1));
+by("speed").addEventListener("change", () => setSpeed(0));
+by("help").addEventListener("click", () => by("keys").showModal());
+scrub.addEventListener("input", () => seek(scrub.value * lastTime));
+for (const b of document.querySelectorAll(".tabs button"))
+  b.addEventListener("click", () => selectPane(b.dataset.tab));
+function selectPane(name) {
+  document.body.dataset.pane = name;
+  for (const b of document.querySelectorAll(".tabs button")) b.setAttribute("aria-selected", b.dataset.tab === name);
+  sideKey = "";
+  state.dirty = true;
+}
+
+const KEYS = {
+  " ": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),
+  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, "+": () => setSpeed(1), "=": () => setSpeed(1), "-": () => setSpeed(-1),
+  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, r: resetView, v: () => { state.follow = !state.follow; state.dirty = true; },
+  "?": () => by("keys").showModal(), Escape: () => { state.pinned = null; sideKey = ""; state.dirty = true; },
+};
+for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);
+addEventListener("keydown", e => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT" || by("keys").open) return;
+  if (/^[1-9]$/.test(e.key) && Number(e.key) <= runs.length && runs.length > 1) { setRun(Number(e.key) - 1); return; }
+  const act = KEYS[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+  if (!act) return;
+  e.preventDefault();
+  act(e);
+});
+
+// ---- pointer: turn, move, zoom, pick -----------------------------------------------------------------------------
+const pointers = new Map();
+let moved = 0, pinch = 0;
+function moveView(dx, dy) {
+  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / stage.clientHeight, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);
+  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];
+  camera.target = vec.add(camera.target, vec.add(vec.mul(-s * dx, right), vec.mul(s * dy, up)));
+}
+function turnView(dx, dy) {
+  camera.yaw -= dx * 0.007;
+  camera.pitch = Math.min(1.55, Math.max(-0.5, camera.pitch + dy * 0.007));
+}
+function zoomView(factor) { camera.distance = Math.min(1e4 * bounds.radius, Math.max(1e-3 * bounds.radius, camera.distance * factor)); }
+
+// The contact nearest to a place on the canvas, within reach of a finger.
+function pick(x, y) {
+  let best = null, near = 15;
+  for (const p of shownPanels) {
+    const [px, py, pw, ph] = p.rect;
+    if (!p.view || x < px || y < py || x > px + pw || y > py + ph) continue;
+    for (const run of p.runs) {
+      const { frame } = frameAt(run, state.time);
+      for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {
+        const box = run.pointBox, at = [0, 1, 2].map(k => box[k] + box[3 + k] * run.column[3 + k][i] / 65535), s = mat.point(p.view.matrix, at);
+        if (s[3] <= 0) continue;
+        const d = Math.hypot(px + (s[0] + 1) / 2 * pw - x, py + (1 - s[1]) / 2 * ph - y);
+        if (d < near) { near = d; best = { run, i }; }
+      }
+    }
+  }
+  return best ? contactAt(best.run, best.i) : null;
+}
+function place(e) { const r = view.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; }
+function pointAt(x, y) {
+  const c = pick(x, y);
+  state.hover = c;
+  view.classList.toggle("aim", Boolean(c));
+  tip.hidden = !c;
+  if (c) {
+    tip.style.left = Math.min(x, stage.clientWidth - 190) + "px"; tip.style.top = Math.min(y, stage.clientHeight - 90) + "px";
+    const bad = lawsOf(c).filter(l => l.broken).map(l => l.name);
+    tip.textContent = STATE_WORDS[c.state] + ", " + show(vec.len(c.lambda) / c.run.about.dt) + " N" + "\n\u03BB " + c.lambda.map(v => show(v)).join("  ") + " N s\n\u03C3 " + c.sigma.map(v => show(v)).join("  ") + " m/s"
+      + (bad.length ? "\nbreaks " + bad.join(", ") : "");
+  }
+  state.dirty = true;
+}
+view.addEventListener("pointerdown", e => {
+  view.setPointerCapture(e.pointerId);
+  pointers.set(e.pointerId, [e.clientX, e.clientY]);
+  moved = 0;
+  pinch = 0;
+  view.classList.add("turning");
+});
+view.addEventListener("pointermove", e => {
+  const last = pointers.get(e.pointerId);
+  if (!last) { if (e.pointerType !== "touch") pointAt(...place(e)); return; }
+  const dx = e.clientX - last[0], dy = e.clientY - last[1];
+  pointers.set(e.pointerId, [e.clientX, e.clientY]);
+  moved += Math.abs(dx) + Math.abs(dy);
+  if (pointers.size === 2) {
+    const [a, b] = [...pointers.values()], d = Math.hypot(a[0] - b[0], a[1] - b[1]);
+    if (pinch) zoomView(pinch / d);
+    pinch = d;
+    moveView(dx / 2, dy / 2);
+  } else if (e.buttons & 6 || e.shiftKey) moveView(dx, dy);
+  else turnView(dx, dy);
+  tip.hidden = true;
+  state.dirty = true;
+});
+function release(e) {
+  if (!pointers.delete(e.pointerId)) return;
+  pinch = 0;
+  view.classList.toggle("turning", pointers.size > 0);
+  if (e.type === "pointerup" && moved < 6) {
+    const c = pick(...place(e));
+    state.pinned = c && !(state.pinned && sameContact(c, state.pinned)) ? c : null;
+    state.hover = c;
+    if (c && matchMedia("(max-width: 800px)").matches) selectPane("side");
+    sideKey = "";
+    state.dirty = true;
+  }
+}
+view.addEventListener("pointerup", release);
+view.addEventListener("pointercancel", release);
+view.addEventListener("pointerleave", () => { if (!pointers.size && state.hover) { state.hover = null; tip.hidden = true; state.dirty = true; } });
+view.addEventListener("wheel", e => { e.preventDefault(); zoomView(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * 0.0022)); state.dirty = true; }, { passive: false });
+view.addEventListener("contextmenu", e => e.preventDefault());
+view.addEventListener("dblclick", resetView);
+view.addEventListener("webglcontextlost", e => { e.preventDefault(); by("notice").hidden = false; by("notice").textContent = "The graphics were lost; load the page again."; renderer = null; });
+
+// ---- start -----------------------------------------------------------------------------------------------------
+const legendBox = by("legend");
+STATE_WORDS.forEach((word, i) => { const s = element("span"), dot = element("i"); dot.style.background = hexOf(STATE_COLOUR[i]); s.append(dot, word); legendBox.append(s); });
+{ const s = element("span"), dot = element("i"); dot.style.background = hexOf(FORCE_COLOUR); s.append(dot, "force"); legendBox.append(s); }
+
+const plots = plotList().map(p => createPlot(p, by("plots"), t => seek(t)));
+new ResizeObserver(() => { state.dirty = true; sideKey = ""; }).observe(stage);
+resetView();
+selectPane("plots");
+
+// A moment can be linked to: #t=1.25&show=contacts,cones&overlay&contact=0
+const wish = new URLSearchParams(location.hash.slice(1));
+if (wish.has("show")) for (const [name] of TOGGLES) if (state.show[name] !== wish.get("show").split(",").includes(name)) toggle(name);
+if (wish.has("overlay") && runs.length > 1) setOverlay(true);
+if (wish.has("yaw")) camera.yaw = Number(wish.get("yaw"));
+if (wish.has("pitch")) camera.pitch = Number(wish.get("pitch"));
+if (wish.has("zoom")) zoomView(1 / Number(wish.get("zoom")));
+if (wish.has("t")) seek(Number(wish.get("t")));
+if (wish.has("contact")) { const { frame } = frameAt(runs[0], state.time), list = contactsAt(runs[0], frame); state.pinned = list[Number(wish.get("contact"))] || null; }
+setPlaying(!wish.has("t") && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+requestAnimationFrame(tick);
+
+window.slipstick = {
+  state, about, runs, camera, seek, contactsAt, frameAt, lastTime,
+  pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },
+  arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),
+  // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.
+  colours() {
+    draw();
+    const gl = renderer.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, bytes = new Uint8Array(4 * w * h), seen = new Set();
+    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    let sum = 0;
+    for (let i = 0; i < bytes.length; i += 4) { seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]); sum = (sum * 31 + bytes[i] + 7 * bytes[i + 1]) % 1000000007; }
+    return { colours: seen.size, sum };
+  },
+  pick, project(run, point) { const p = shownPanels.find(q => q.runs.includes(runs[run])), s = mat.point(p.view.matrix, point); return [p.rect[0] + (s[0] + 1) / 2 * p.rect[2], p.rect[1] + (1 - s[1]) / 2 * p.rect[3]]; },
+};

@@ -1,0 +1,226 @@
+// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.
+const MANY_BODIES = 200;
+const manyBodies = about.bodies.length > MANY_BODIES;
+const COLOURS = ["#4878a8", "#e08a3c", "#5a9e6f", "#c8576b", "#58a5a3", "#8f6fae", "#c9a227", "#8c6d5a"].map(hexColour);
+const STATE_COLOUR = [hexColour("#9aa4b1"), hexColour("#0072b2"), hexColour("#e08a00")];
+const FORCE_COLOUR = hexColour("#b5123e"), SLIDE_COLOUR = hexColour("#0a7d62");
+const BACKGROUND = [0.945, 0.957, 0.970];
+
+// A solver's colour comes from its model's family, so that relatives look alike.
+const FAMILIES = { LCP: ["#d55e00", "#b03a00", "#f08c3a"], CCP: ["#0072b2", "#4a9fd8", "#00507d", "#7fb6dd"], RAISIM: ["#0a8f5b", "#4fb98a", "#066b43"],
+  NCP: ["#7a3fa0", "#a06cc5", "#57267a", "#c49ade", "#8a5a9e", "#3f1760"], BARRIER: ["#3f8fc0"] };
+const solverColours = (() => {
+  const used = {};
+  return runs.map(r => {
+    const family = FAMILIES[r.about.model.toUpperCase()] || FAMILIES.NCP, k = used[r.about.model] = (used[r.about.model] || 0) + 1;
+    return family[(k - 1) % family.length];
+  });
+})();
+
+// Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.
+function reachOf(s) {
+  if (s.kind === "mesh") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }
+  return s.kind === "halfspace" ? 0 : s.kind === "box" ? vec.len(s.h) : s.r + s.h[2];
+}
+for (const s of about.shapes) s.smooth = s.kind === "mesh" && about.meshes.find(m => m.id === s.mesh).smooth === 1;
+const movingShapes = about.shapes.filter(s => s.body > 0);
+const bodySize = (() => {
+  const sizes = movingShapes.map(reachOf).filter(x => x > 0).sort((a, b) => a - b);
+  return sizes.length ? sizes[Math.floor(0.75 * (sizes.length - 1))] : 0.1;
+})();
+
+// How far a tree reaches about its first body, roughly: its shapes at the start.
+const treeReaches = new Map();
+function treeReach(root) {
+  if (!treeReaches.has(root)) {
+    const p = new Float32Array(7), q = new Float32Array(7);
+    let reach = 0;
+    poseAtFrame(runs[0], root, 0, p, 0);
+    for (const s of movingShapes) {
+      if (about.bodies[s.body - 1].root !== root + 1) continue;
+      poseAtFrame(runs[0], s.body - 1, 0, q, 0);
+      reach = Math.max(reach, Math.hypot(q[0] - p[0], q[1] - p[1], q[2] - p[2]) + vec.len(s.p) + reachOf(s));
+    }
+    treeReaches.set(root, reach);
+  }
+  return treeReaches.get(root);
+}
+
+// Where bodies go, over all runs.
+const bounds = (() => {
+  const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity], reach = new Float32Array(about.bodies.length);
+  for (const s of movingShapes) reach[s.body - 1] = Math.max(reach[s.body - 1], vec.len(s.p) + reachOf(s));
+  for (const run of runs)
+    for (let b = 0; b < run.nb; ++b)
+      for (let k = 0; k < 3; ++k) {
+        lo[k] = Math.min(lo[k], run.box[6 * b + k] - reach[b]);
+        hi[k] = Math.max(hi[k], run.box[6 * b + k] + run.box[6 * b + 3 + k] + reach[b]);
+      }
+  for (const s of about.shapes) {
+    if (s.body > 0 || s.kind === "halfspace") continue;
+    const r = reachOf(s);
+    if (r > 40 * bodySize) continue;
+    for (let k = 0; k < 3; ++k) { lo[k] = Math.min(lo[k], s.p[k] - r); hi[k] = Math.max(hi[k], s.p[k] + r); }
+  }
+  if (!isFinite(lo[0])) return { centre: [0, 0, 0], radius: 1 };
+  const centre = [0, 1, 2].map(k => (lo[k] + hi[k]) / 2);
+  return { lo, hi, centre, radius: Math.max(vec.len(vec.sub(hi, lo)) / 2, 1e-3) };
+})();
+
+// Robots: the first body in a colour, its limbs in light and dark by turns. Single bodies: a colour each.
+const bodyColour = about.bodies.map((b, i) => {
+  const limbs = about.bodies.filter(o => o.root === b.root).length, roots = about.bodies.map(o => o.root);
+  const number = manyBodies ? i : [...new Set(roots)].indexOf(b.root), own = COLOURS[number % COLOURS.length];
+  if (limbs === 1) return own;
+  if (b.up === 0) return own;
+  let depth = 0;
+  for (let k = b.up; k > 0; k = about.bodies[k - 1].up) ++depth;
+  return depth % 2 ? hexColour("#dfe5ec") : hexColour("#55617a");
+});
+
+// Arrows: the 90th percentile of all contact forces is one and a half times as long as a body is large.
+const forceLength = (() => {
+  const list = [];
+  for (const run of runs) {
+    const step = Math.max(1, Math.floor(run.nc / 4000));
+    for (let i = 0; i < run.nc; i += step) {
+      const f = Math.hypot(halfTable[run.column[9][i]], halfTable[run.column[10][i]], halfTable[run.column[11][i]]) * run.scale[0] / run.about.dt;
+      if (f > 0) list.push(f);
+    }
+  }
+  list.sort((a, b) => a - b);
+  return list.length ? 1.5 * bodySize / list[Math.floor(0.9 * (list.length - 1))] : 0;
+})();
+
+const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();
+
+// In a crowd, what is only a few pixels wide needs no round outline. `farScale` is pixels a radian.
+let farScale = 0, farEye = [0, 0, 0];
+function far(x, y, z, radius) {
+  if (!manyBodies) return false;
+  const dx = x - farEye[0], dy = y - farEye[1], dz = z - farEye[2], wide = radius * farScale / 9;
+  return wide * wide < dx * dx + dy * dy + dz * dz;
+}
+
+function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {
+  const lp = s.p, lq = s.q;
+  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop
+  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);
+  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;
+  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];
+  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];
+  const kind = s.kind;
+  if (kind === "mesh") lists.add("mesh" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "box") lists.add("box", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "cylinder") lists.add(far(x, y, z, s.r) ? "far cylinder" : "cylinder", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "sphere") lists.add(far(x, y, z, s.r) ? "far sphere" : "sphere", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "capsule") lists.add(far(x, y, z, s.r) ? "far capsule" : "capsule", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);
+}
+
+const STATIC_COLOUR = hexColour("#b9c2cd"), poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));
+
+function addRun(lists, run, t, tint, alpha) {
+  const frame = posesAt(run, t, poseBuffer);
+  for (const s of about.shapes) {
+    if (s.kind === "halfspace") continue;
+    if (s.body === 0) {
+      if (lists === solidLists) addShape(lists, s, 0, 0, 0, 0, 0, 0, 1, s.c ? s.c : STATIC_COLOUR, alpha);
+      continue;
+    }
+    const o = 7 * (s.body - 1), base = s.c ? s.c : bodyColour[s.body - 1];
+    addShape(lists, s, poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2], poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6],
+             tint ? (s.c ? mixColour(base, tint, 0.85) : tint) : base, alpha);
+  }
+  return frame;
+}
+
+function addArrow(lists, from, to, width, colour) {
+  const d = vec.sub(to, from), length = vec.len(d);
+  if (!(length > 1e-9)) return false;
+  const n = vec.mul(1 / length, d), q = quatZTo(n), head = Math.min(0.45 * length, 4.2 * width), shaft = length - head;
+  const m = vec.add(from, vec.mul(shaft / 2, n)), h = vec.add(from, vec.mul(shaft + head / 2, n));
+  lists.add("shaft", ...m, width, ...q, 0, 0, shaft / 2, 0, ...colour, 1);
+  lists.add("tip", ...h, 2.3 * width, ...q, 0, 0, head / 2, 0, ...colour, 1);
+  return true;
+}
+
+// The body a contact's arrow acts on is the second one, unless that is the world.
+const movesB = c => bodyOfCollider[c.b] > 0;
+const bodyOfCollider = about.colliders.map(c => c[2]);
+const signOf = c => movesB(c) ? 1 : -1;
+function forceOf(c) {
+  const s = signOf(c) / c.run.about.dt, [t1, t2, n] = c.frame, l = c.lambda;
+  return [0, 1, 2].map(k => s * (t1[k] * l[0] + t2[k] * l[1] + n[k] * l[2]));
+}
+
+let arrowCount = 0;
+
+function addContacts(run, frame, pixel, selected) {
+  const showForces = state.show.forces, showCones = state.show.cones;
+  for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {
+    const c = contactAt(run, i), chosen = selected && sameContact(c, selected), f = forceOf(c), size = vec.len(f);
+    if (state.show.contacts || chosen) {
+      const colour = STATE_COLOUR[c.state], r = (chosen ? 7 : 4.6) * pixel;
+      markLists.add("dot", ...c.point, r, 0, 0, 0, 1, 0, 0, 0, 0, ...colour, 1);
+      if (c.broken && !manyBodies) markLists.add("cylinder", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);
+    }
+    if (!size) continue;
+    const length = Math.min(size * forceLength, 3 * bodySize), along = vec.mul(length / size, f);
+    if ((showForces || chosen) && addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR)) ++arrowCount;
+    if (showCones || chosen) {
+      const n = vec.mul(signOf(c), c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);
+      const q = quatZTo(n), m = vec.add(c.point, vec.mul(h / 2, n));
+      if (h > 0) glassLists.add("cone", ...m, mu * h, ...q, 0, 0, h / 2, 0, ...STATE_COLOUR[c.state], 0.24);
+    }
+  }
+}
+
+const AXES = [hexColour("#c8323c"), hexColour("#2f9e44"), hexColour("#1c6fc4")];
+
+function addBodyMarks(pixel) {
+  const roots = new Map();
+  about.bodies.forEach((b, i) => {
+    const o = 7 * i, p = [poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2]], q = [poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6]];
+    if (state.show.frames && i < MANY_BODIES)
+      for (let k = 0; k < 3; ++k) addArrow(markLists, p, vec.add(p, vec.mul(0.9 * bodySize, turn(q, [k === 0, k === 1, k === 2].map(Number)))), 1.2 * pixel, AXES[k]);
+    if (!state.show.mass) return;
+    const c = vec.add(p, turn(q, b.com)), sum = roots.get(b.root) || { mass: 0, at: [0, 0, 0], n: 0 };
+    sum.mass += b.mass; sum.at = vec.add(sum.at, vec.mul(b.mass, c)); ++sum.n;
+    roots.set(b.root, sum);
+    markLists.add("dot", ...c, 3.2 * pixel, ...q, 0, 0, 0, 2, 0.15, 0.17, 0.2, 1);
+  });
+  for (const s of roots.values()) {
+    if (s.n < 2 || !(s.mass > 0)) continue;
+    const c = vec.mul(1 / s.mass, s.at);
+    markLists.add("dot", ...c, 6.5 * pixel, 0, 0, 0, 1, 0, 0, 0, 2, 0.95, 0.75, 0.1, 1);
+    addArrow(markLists, c, [c[0], c[1], bounds.lo[2]], 0.9 * pixel, [0.85, 0.65, 0.1]);
+  }
+}
+
+// Grounds: each half-space as a plane with a grid; without any, a grid alone.
+const planes = about.shapes.filter(s => s.kind === "halfspace");
+function groundsFor(camera) {
+  const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3)) ;
+  const make = (p, q, solid) => {
+    const x = turn(q, [1, 0, 0]), y = turn(q, [0, 1, 0]), n = turn(q, [0, 0, 1]), d = vec.sub(camera.target, p);
+    const below = vec.dot(vec.sub(camera.eye, p), n) < 0;
+    return { origin: p, x, y, centre: [vec.dot(d, x), vec.dot(d, y)], size: 9 * camera.distance + 2 * bounds.radius, step: step / (step > camera.distance / 6 ? 10 : 1) , solid: below ? 0.25 : solid };
+  };
+  if (planes.length) return planes.map(s => make(s.p, s.q, 1));
+  if (about.shapes.some(s => s.body === 0)) return [];
+  return [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];
+}
+
+// Trails of the first body of each tree, a few hundred points each.
+function makeTrails(renderer) {
+  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 24);
+  return runs.map(run => roots.map(b => {
+    const step = Math.max(1, Math.floor(run.nf / 500)), points = [], times = [], p = new Float32Array(7);
+    for (let f = 0; f < run.nf; f += f + step < run.nf || f === run.nf - 1 ? step : run.nf - 1 - f) {
+      poseAtFrame(run, b, f, p, 0);
+      points.push([p[0], p[1], p[2]]);
+      times.push(run.time[f]);
+    }
+    return renderer.addLine(points, times);
+  }));
+}

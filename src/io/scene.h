@@ -1,0 +1,133 @@
+/* Scenes: robots, bodies, ground, surfaces, drives and events in time, read from a small XML of our own
+ * (docs/scenes.md) into one forest of bodies and everything a world needs to start.
+ *
+ *     slip_scene_load("models/cube_slide.xml", &mem, &world, NULL, &err);    the short way
+ *
+ *     slip_scene_open(path, NULL, &mem, &scene, &report, &err);              the long way: look at it, change
+ *     scene.world.options.dt = …;                                            options, then
+ *     slip_scene_start(&scene, &mem, &world, &report, &err);
+ *     for (…) { slip_scene_apply(&scene, world); slip_step(world); } */
+#ifndef SLIP_IO_SCENE_H
+#define SLIP_IO_SCENE_H
+
+#include "sim/world.h"
+
+/* ---- what a scene holds ------------------------------------------------------------------------- */
+
+typedef enum {
+    SLIP_EVENT_PUSH,             /* a force on a link while t0 <= t < t1                                    */
+    SLIP_EVENT_LOOP,             /* a loop closed or released at t0                                         */
+    SLIP_EVENT_TARGET,           /* a drive's target moved at t0, linearly until t1                         */
+    SLIP_EVENT_VELOCITY          /* the velocity of a free body, set at t0                                  */
+} slip_event_kind;
+
+typedef struct {
+    slip_event_kind kind;
+    slip_real t0, t1;            /* [s]                                                                     */
+    int link;                    /* push, velocity                                                          */
+    slip_real force[3], rate[3]; /* push: force(t) = force + rate (t - t0), world axes [N, N/s]             */
+    slip_real torque[3];         /* push: world axes [N m]                                                  */
+    slip_real at[3];             /* push: point of attack in the link's frame [m]                           */
+    int loop, on;                /* loop                                                                    */
+    int iv;                      /* target: the velocity coordinate driven                                  */
+    slip_real from, to;          /* target: q_ref before and after                                          */
+    slip_real v_ref;             /* target: v_ref after                                                     */
+    slip_real kp, kd;            /* target: new gains from t0 on; negative: as they were                    */
+    slip_real velocity[6];       /* velocity: of the link's origin and angular, world axes                  */
+} slip_event;
+
+typedef struct {
+    slip_real eye[3], target[3]; /* world [m]                                                               */
+    slip_real fov;               /* vertical opening [degrees]                                              */
+    int follow;                  /* link that eye and target move along with; -1: none                      */
+    int given;                   /* 1: the scene says where the eye is; 0: a default                        */
+} slip_camera;
+
+/* A shape to be drawn. Links without <visual> show their colliders. */
+typedef struct {
+    int link;                    /* -1: the world                                                           */
+    slip_shape shape;            /* a mesh's hull is NULL when it is only drawn; see mesh_path              */
+    slip_pose pose;              /* in the link's frame                                                     */
+    slip_real colour[4];         /* red, green, blue, opacity in 0..1                                       */
+    const char *mesh_path;       /* NULL unless a mesh                                                      */
+    slip_real mesh_scale[3];
+} slip_visual;
+
+/* A robot of the scene: where its part of the forest begins. */
+typedef struct {
+    const char *file, *prefix;
+    int first_link, nlinks, first_joint, njoints;
+    int root;                    /* its root link                                                           */
+    int is_free;                 /* on a floating joint of its own                                          */
+} slip_scene_robot;
+
+typedef struct {
+    const char *file, *name, *about;
+    slip_real duration;          /* [s]                                                                     */
+    slip_model_def def;          /* all trees merged; names with their prefixes                             */
+    const slip_model *model;
+    slip_world_def world;
+    slip_real *q, *v;            /* the state at the start: model->nq, model->nv                            */
+    slip_drive *drives;          /* model->nv                                                               */
+    int nrobots, nevents, nvisuals;
+    slip_scene_robot *robots;
+    slip_event *events;
+    slip_visual *visuals;
+    const char **surfaces;       /* world.nmaterials names                                                  */
+    slip_camera camera;
+    int line;                    /* of the root element                                                     */
+} slip_scene;
+
+/* ---- reading ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    int seed;                         /* added to every seed of the scene: terrain, jitter                  */
+    const char *const *package_paths; /* directories that hold the packages of package:// in robots' meshes */
+    int npackage_paths;
+} slip_scene_options;
+
+slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths */
+
+/* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name
+ * for messages and its directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is
+ * left as it was on failure. Errors name file, line, column, the value found and what was expected; what is unknown or
+ * doubtful is a warning through the report (NULL: dropped), an error when that is strict.
+ * SLIP_ERR_PARSE, SLIP_ERR_LIMIT, SLIP_ERR_UNSUPPORTED: the text; SLIP_ERR_MODEL: what it says; SLIP_ERR_FILE: a
+ * file it names; SLIP_ERR_WORKSPACE: mem is full. */
+slip_status slip_scene_read(const char *text, size_t length, const char *file, const slip_scene_options *opt,
+                            slip_arena *mem, slip_scene *scene, slip_report *report, slip_error *err);
+
+/* The same from a file. */
+slip_status slip_scene_open(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
+                            slip_report *report, slip_error *err);
+
+/* A world in the scene's starting state, from mem. Warns of colliders that overlap there by more than 0.1 mm,
+ * with the pair and the depth, and of loops that are open there. */
+slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
+                             slip_error *err);
+
+/* Puts a world of this scene back to its start: state, drives, loops; forces cleared. Time goes on counting, so
+ * for events too start a new world or restore a snapshot. */
+void slip_scene_reset(const slip_scene *scene, slip_world *world);
+
+/* Opens a scene and starts its world, whose steps then apply the events by themselves. */
+slip_status slip_scene_load(const char *path, slip_arena *mem, slip_world **world, slip_report *report,
+                            slip_error *err);
+
+/* Applies what is due at the world's present time; call it before each step. Depends on the time alone, so that a
+ * restored snapshot continues the same. Overwrites the wrenches on pushed bodies, and nothing else that is not due.
+ * slip_scene_control() is the same for slip_world_set_control(), the scene being the context. */
+void slip_scene_apply(const slip_scene *scene, slip_world *world);
+void slip_scene_control(void *scene, slip_world *world);
+
+/* Whether a name matches a pattern with * (any bytes) and ? (one). */
+int slip_scene_matches(const char *pattern, const char *name);
+
+/* ---- merging ------------------------------------------------------------------------------------ */
+
+/* Copies a description's links and joints behind those of `into`, whose arrays must have room: names prefixed,
+ * indices shifted, line numbers set to `line`. Names come from mem. SLIP_ERR_WORKSPACE leaves `into` unchanged. */
+slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, slip_arena *mem,
+                                  slip_model_def *into);
+
+#endif

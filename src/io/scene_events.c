@@ -1,0 +1,105 @@
+/* Events in time, applied to a world before each step: pushes, loops, drive targets, velocities. */
+#include "io/scene.h"
+
+#include <string.h>
+
+/* Whether t0 falls into the step that begins at `now`: at or before its beginning, but after the step before. */
+static int event_begins(slip_real t0, slip_real now, slip_real dt)
+{
+    const slip_real late = SLIP_TOL(1e-6, 1e-2)*dt;            /* time is a rounded product */
+
+    return now + late >= t0 && now - dt + late < t0;
+}
+
+static int event_lasts(const slip_event *e, slip_real now, slip_real dt)
+{
+    const slip_real late = SLIP_TOL(1e-6, 1e-2)*dt;
+
+    return now + late >= e->t0 && now + late < e->t1;
+}
+
+/* Pushes: wrenches of all pushed bodies are set anew, so that one that is over is gone. */
+static void event_clear_pushes(const slip_scene *scene, slip_world *world)
+{
+    int i;
+
+    for (i = 0; i < scene->nevents; ++i) {
+        const slip_event *e = &scene->events[i];
+
+        if (e->kind != SLIP_EVENT_PUSH) continue;
+        memset(slip_world_wrench(world) + 6*scene->model->link_body[e->link], 0, 6*sizeof(slip_real));
+    }
+}
+
+static void event_push(const slip_scene *scene, const slip_event *e, slip_world *world, slip_real now)
+{
+    slip_data *data = slip_world_data(world);
+    slip_real force[3], point[3];
+    slip_pose X;
+
+    slip_axpy3(now - e->t0, e->rate, e->force, force);
+    slip_link_pose(scene->model, data, e->link, &X);
+    slip_pose_point(&X, e->at, point);
+    slip_wrench_add(scene->model, data, e->link, point, force, e->torque, slip_world_wrench(world));
+}
+
+static void event_target(const slip_event *e, slip_world *world, slip_real now, slip_real dt)
+{
+    slip_drive *d = slip_world_drive(world, e->iv);
+    const slip_real span = e->t1 - e->t0;
+
+    if (event_begins(e->t0, now, dt)) {
+        if (e->kp >= 0) d->kp = e->kp;
+        if (e->kd >= 0) d->kd = e->kd;
+    }
+    if (event_lasts(e, now, dt)) {
+        d->q_ref = e->from + (e->to - e->from)*slip_clamp((now - e->t0)/span, 0, 1);
+        d->v_ref = (e->to - e->from)/span;
+    }
+    if (event_begins(e->t1, now, dt)) {
+        d->q_ref = e->to;
+        d->v_ref = e->v_ref;
+    }
+}
+
+/* World axes to the body's own. */
+static void event_velocity(const slip_scene *scene, const slip_event *e, slip_world *world)
+{
+    const slip_model *m = scene->model;
+    const int body = m->link_body[e->link];
+    const slip_real *q = slip_world_q(world) + m->iq[body];
+    slip_real *v = slip_world_v(world) + m->dof_iv[m->idof[body]], R[9];
+
+    slip_quat_to_mat3(q + 3, R);
+    slip_mat3_tvec(R, e->velocity, v);
+    slip_mat3_tvec(R, e->velocity + 3, v + 3);
+}
+
+void slip_scene_apply(const slip_scene *scene, slip_world *world)
+{
+    const slip_real now = slip_world_time(world), dt = slip_world_options_of(world)->dt;
+    int i, has_poses = 0;
+
+    if (scene->nevents == 0) return;
+    event_clear_pushes(scene, world);
+    for (i = 0; i < scene->nevents; ++i) {
+        const slip_event *e = &scene->events[i];
+
+        switch (e->kind) {
+        case SLIP_EVENT_PUSH:
+            if (!event_lasts(e, now, dt)) break;
+            if (!has_poses) slip_kinematics(scene->model, slip_world_data(world), slip_world_q(world));
+            has_poses = 1;                                     /* a q that is no good is the step's to complain of */
+            event_push(scene, e, world, now);
+            break;
+        case SLIP_EVENT_TARGET: event_target(e, world, now, dt); break;
+        case SLIP_EVENT_LOOP: if (event_begins(e->t0, now, dt)) slip_world_set_loop(world, e->loop, e->on); break;
+        default: if (event_begins(e->t0, now, dt)) event_velocity(scene, e, world); break;
+        }
+    }
+}
+
+void slip_scene_control(void *scene, slip_world *world)
+{
+    slip_scene_apply((const slip_scene *)scene, world);
+}

@@ -1,0 +1,223 @@
+/* Loop closures: their frames, and a starting state that satisfies them.
+ *
+ * Joints are moved as little as possible (damped Gauss-Newton on the frames' differences) until the
+ * frames meet; bases and free bodies stay where the scene puts them. */
+#include "io/scene_private.h"
+
+#include <string.h>
+
+enum { LOOP_ROUNDS = 50 };
+
+/* A frame on a link (-1: the world) in the world's axes. */
+static void loop_frame(const scene_reader *r, const slip_data *data, int link, const slip_pose *frame, slip_pose *X)
+{
+    slip_pose L;
+
+    slip_pose_identity(&L);
+    if (link >= 0) slip_link_pose(r->out.model, data, link, &L);
+    slip_pose_mul(&L, frame, X);
+}
+
+static slip_status loop_read(scene_reader *r, const slip_data *data, const scene_loop *u, slip_loop_def *l)
+{
+    slip_status s = slip_scene_link(r, u->robot, &u->a, &l->link_a);
+    slip_pose A, B, inverse;
+
+    if (s == SLIP_OK) s = slip_scene_link(r, u->robot, &u->b, &l->link_b);
+    if (s < 0) return s;
+    if (l->link_a == l->link_b)
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->name.line, u->name.column, "loop '%s' joins '%s' to itself",
+                         u->name.name, u->a.name);
+    l->name = u->name.name;
+    l->kind = u->kind;
+    l->frame_a = u->frame_a;
+    l->frame_b = u->frame_b;
+    if (u->has_b) return SLIP_OK;
+    slip_pose_identity(&inverse);                              /* not given: where the first one is */
+    loop_frame(r, data, l->link_a, &l->frame_a, &A);
+    loop_frame(r, data, l->link_b, &inverse, &B);
+    slip_pose_inverse(&B, &inverse);
+    slip_pose_mul(&inverse, &A, &l->frame_b);
+    return SLIP_OK;
+}
+
+/* ---- closing ------------------------------------------------------------------------------------ */
+
+/* What the iteration works with; rows of all loops together. */
+typedef struct {
+    int rows;
+    slip_data *data;
+    slip_real *J, *A, *e, *dq;       /* rows x nv, rows x rows, rows, nv */
+    slip_real *J_link;               /* 6 x nv                            */
+    unsigned char *moves;            /* nv: 1 for what may move           */
+} loop_work;
+
+/* How far apart the frames are: 3 rows along, then the turn, of which a hinge's own axis does not count. */
+static void loop_error(const scene_reader *r, const loop_work *w, const slip_loop_def *l, slip_real e[6],
+                       slip_real axis[3])
+{
+    slip_pose A, B;
+    slip_real R[9], quat[4], turn[3];
+
+    loop_frame(r, w->data, l->link_a, &l->frame_a, &A);
+    loop_frame(r, w->data, l->link_b, &l->frame_b, &B);
+    slip_sub3(B.p, A.p, e);
+    slip_set3(A.R[2], A.R[5], A.R[8], axis);
+    slip_zero3(e + 3);
+    if (l->kind == SLIP_LOOP_HINGE) {
+        const slip_real z[3] = { B.R[2], B.R[5], B.R[8] };
+
+        slip_cross3(axis, z, e + 3);
+    } else if (l->kind == SLIP_LOOP_WELD) {
+        slip_mat3_tmul(A.R, B.R, R);
+        slip_mat3_to_quat(R, quat);
+        slip_quat_log(quat, turn);
+        slip_mat3_vec(A.R, turn, e + 3);
+    }
+}
+
+/* Adds sign J of a frame's origin and turn, world axes, to six rows. */
+static void loop_add_jacobian(const scene_reader *r, loop_work *w, int link, const slip_pose *frame, slip_real sign,
+                              slip_real *J)
+{
+    const slip_model *m = r->out.model;
+    slip_pose L, F;
+    slip_real arm[3], d[3];
+    int i, k;
+
+    if (link < 0) return;
+    slip_link_pose(m, w->data, link, &L);
+    loop_frame(r, w->data, link, frame, &F);
+    slip_sub3(F.p, L.p, arm);
+    slip_link_jacobian(m, w->data, link, SLIP_FRAME_ALIGNED, w->J_link);
+    for (i = 0; i < m->nv; ++i) {
+        const slip_real turn[3] = { w->J_link[3*m->nv + i], w->J_link[4*m->nv + i], w->J_link[5*m->nv + i] };
+
+        if (!w->moves[i]) continue;
+        slip_cross3(turn, arm, d);
+        for (k = 0; k < 3; ++k) {
+            J[k*m->nv + i] += sign*(w->J_link[k*m->nv + i] + d[k]);
+            J[(3 + k)*m->nv + i] += sign*turn[k];
+        }
+    }
+}
+
+/* Rows of rotation that a loop leaves free. */
+static void loop_free_rows(const slip_loop_def *l, const slip_real axis[3], int nv, slip_real *J)
+{
+    int i, k;
+
+    for (i = 0; i < nv && l->kind != SLIP_LOOP_WELD; ++i) {
+        slip_real *row = J + 3*nv + i, along = 0;
+
+        for (k = 0; k < 3; ++k) along += axis[k]*row[k*nv];
+        for (k = 0; k < 3; ++k) row[k*nv] = l->kind == SLIP_LOOP_BALL ? 0 : row[k*nv] - along*axis[k];
+    }
+}
+
+/* The present errors and Jacobian; returns the largest error. */
+static slip_real loop_linearize(const scene_reader *r, const slip_loop_def *loops, loop_work *w)
+{
+    const int nv = r->out.model->nv;
+    int i;
+
+    memset(w->J, 0, (size_t)(w->rows*nv)*sizeof *w->J);
+    for (i = 0; i < r->n.loops; ++i) {
+        const slip_loop_def *l = &loops[i];
+        slip_real axis[3], *J = w->J + 6*i*nv;
+
+        loop_error(r, w, l, w->e + 6*i, axis);
+        loop_add_jacobian(r, w, l->link_b, &l->frame_b, 1, J);
+        loop_add_jacobian(r, w, l->link_a, &l->frame_a, -1, J);
+        loop_free_rows(l, axis, nv, J);
+    }
+    return slip_max_abs(w->rows, w->e);
+}
+
+/* dq = -J' (J J' + small)^-1 e, no joint by more than half a radian. */
+static int loop_move(const scene_reader *r, loop_work *w)
+{
+    const int n = w->rows, nv = r->out.model->nv;
+    slip_real most;
+    int i, k;
+
+    for (i = 0; i < n; ++i) {
+        for (k = 0; k <= i; ++k) w->A[i*n + k] = slip_dot(nv, w->J + i*nv, w->J + k*nv);
+        w->A[i*n + i] += SLIP_TOL(1e-8, 1e-4);
+    }
+    if (slip_chol_factor(n, w->A, n, NULL) != SLIP_OK) return 0;
+    slip_chol_solve(n, w->A, n, w->e);
+    memset(w->dq, 0, (size_t)nv*sizeof *w->dq);
+    for (i = 0; i < n; ++i)
+        for (k = 0; k < nv; ++k) w->dq[k] -= w->J[i*nv + k]*w->e[i];
+    most = slip_max_abs(nv, w->dq);
+    if (!slip_is_finite(most)) return 0;
+    slip_integrate(r->out.model, r->out.q, w->dq, most > SLIP_R(0.5) ? SLIP_R(0.5)/most : 1, r->out.q);
+    return 1;
+}
+
+/* Velocity coordinates that may move: all but those of bases and free bodies. */
+static void loop_mark_joints(const scene_reader *r, unsigned char *moves)
+{
+    const slip_model *m = r->out.model;
+    int d;
+
+    for (d = 0; d < m->ndofs; ++d) {
+        const int type = m->type[m->dof_body[d]];
+
+        moves[m->dof_iv[d]] = slip_joint_nv((slip_joint_type)type) == 1 || type == SLIP_JOINT_BALL;
+    }
+}
+
+static slip_status loop_close(scene_reader *r, const slip_loop_def *loops, loop_work *w)
+{
+    slip_status s = SLIP_OK;
+    int i, k;
+
+    for (k = 0; k < LOOP_ROUNDS && s == SLIP_OK; ++k) {
+        s = slip_kinematics(r->out.model, w->data, r->out.q);
+        if (s != SLIP_OK || loop_linearize(r, loops, w) < SLIP_TOL(1e-10, 1e-6) || !loop_move(r, w)) break;
+    }
+    if (s == SLIP_OK) s = slip_kinematics(r->out.model, w->data, r->out.q);
+    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) {
+        slip_real e[6], axis[3];
+
+        loop_error(r, w, &loops[i], e, axis);
+        if (slip_norm3(e) > SLIP_R(1e-3))
+            s = slip_warn(r->u.report, r->u.err, r->loops[i].name.line, r->loops[i].name.column,
+                          "loop '%s' is open by %.3g mm at "
+                          "the start, and no joint angles were found that close it", loops[i].name,
+                          1000*(double)slip_norm3(e));
+    }
+    return s;
+}
+
+slip_status slip_scene_loops(scene_reader *r)
+{
+    slip_loop_def *loops = (slip_loop_def *)slip_arena_take_zero(r->mem, (size_t)r->n.loops, sizeof *loops);
+    const size_t mark = slip_arena_mark(r->mem), nv = (size_t)r->out.model->nv, n = 6*(size_t)r->n.loops;
+    const slip_model *m = r->out.model;
+    loop_work w;
+    slip_status s;
+    int i;
+
+    if (r->n.loops == 0) return SLIP_OK;
+    w.rows = (int)n;
+    w.data = slip_data_create(m, r->mem);
+    w.J = slip_arena_reals(r->mem, n*nv);
+    w.A = slip_arena_reals(r->mem, n*n);
+    w.e = slip_arena_reals(r->mem, n);
+    w.dq = slip_arena_reals(r->mem, nv);
+    w.J_link = slip_arena_reals(r->mem, 6*nv);
+    w.moves = (unsigned char *)slip_arena_take(r->mem, nv, 1);
+    if (!loops || !w.data || !w.J || !w.A || !w.e || !w.dq || !w.J_link || !w.moves)
+        return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
+    loop_mark_joints(r, w.moves);
+    s = slip_kinematics(m, w.data, r->out.q);
+    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) s = loop_read(r, w.data, &r->loops[i], &loops[i]);
+    if (s == SLIP_OK) s = loop_close(r, loops, &w);
+    slip_arena_release(r->mem, mark);
+    r->out.world.loops = loops;
+    r->out.world.nloops = r->n.loops;
+    return s;
+}

@@ -1,0 +1,249 @@
+/* One forest out of many parts: robots are loaded and appended with their prefix, bodies multiplied, each tree is
+ * hung on a joint from the world, and the model is built. */
+#include "io/scene_private.h"
+
+#include <string.h>
+
+/* ---- appending a description -------------------------------------------------------------------- */
+
+static const char *merge_name(slip_arena *mem, const char *prefix, const char *name)
+{
+    const size_t n = strlen(prefix), m = strlen(name);
+    char *text = (char *)slip_arena_take(mem, n + m + 1, 1);
+
+    if (!text) return NULL;
+    memcpy(text, prefix, n);
+    memcpy(text + n, name, m + 1);
+    return text;
+}
+
+slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, slip_arena *mem,
+                                  slip_model_def *into)
+{
+    const int link0 = into->nlinks, joint0 = into->njoints;
+    int i;
+
+    for (i = 0; i < part->nlinks; ++i) {
+        slip_link_def *l = &into->links[link0 + i];
+
+        *l = part->links[i];
+        l->name = merge_name(mem, prefix, l->name);
+        l->line = line;
+        if (!l->name) return SLIP_ERR_WORKSPACE;
+    }
+    for (i = 0; i < part->njoints; ++i) {
+        slip_joint_def *j = &into->joints[joint0 + i];
+
+        *j = part->joints[i];
+        j->name = merge_name(mem, prefix, j->name);
+        j->line = line;
+        j->child += link0;
+        if (j->parent >= 0) j->parent += link0;
+        if (j->mimic >= 0) j->mimic += joint0;
+        if (!j->name) return SLIP_ERR_WORKSPACE;
+    }
+    into->nlinks += part->nlinks;
+    into->njoints += part->njoints;
+    return SLIP_OK;
+}
+
+/* ---- robots ------------------------------------------------------------------------------------- */
+
+static slip_status merge_full(scene_reader *r)
+{
+    return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
+}
+
+char *slip_scene_path(const scene_reader *r, const char *name)
+{
+    const char *slash = strrchr(r->u.file, '/');
+    const size_t n = slash && name[0] != '/' ? (size_t)(slash - r->u.file) + 1 : 0, m = strlen(name);
+    char *path = (char *)slip_arena_take(r->mem, n + m + 1, 1);
+
+    if (!path) return NULL;
+    memcpy(path, r->u.file, n);
+    memcpy(path + n, name, m + 1);
+    return path;
+}
+
+static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
+{
+    const char *path = slip_scene_path(r, robot->file.name);
+    char why[256];
+    slip_status s;
+
+    if (!path) return merge_full(r);
+    s = slip_urdf_load(path, r->u.opt, r->mem, &robot->urdf, r->u.report, r->u.err);
+    if (s == SLIP_ERR_FILE) {
+        slip_format(why, (int)sizeof why, "%s", r->u.err->what);
+        slip_error_set_file(r->u.err, r->u.file);
+        return slip_urdf_fail(&r->u, s, robot->file.line, robot->file.column, "robot file '%s': %s", path, why);
+    }
+    if (s < 0) return s;                                       /* speaks of the URDF's own lines */
+    robot->place.file = path;
+    slip_error_set_file(r->u.err, r->u.file);
+    return SLIP_OK;
+}
+
+/* The joint between the world and a tree's root. */
+static slip_joint_def merge_root_joint(const char *name, int is_free, int root, const slip_pose *origin, int line)
+{
+    slip_joint_def j = slip_joint_def_default();
+
+    j.name = name;
+    j.type = is_free ? SLIP_JOINT_FLOATING : SLIP_JOINT_FIXED;
+    j.parent = -1;
+    j.child = root;
+    j.line = line;
+    if (!is_free) j.origin = *origin;                          /* a free one starts there instead */
+    return j;
+}
+
+/* The joint of a robot's own from the world; -1 when its root hangs free. */
+static int merge_own_root(const slip_urdf *urdf)
+{
+    int i;
+
+    for (i = 0; i < urdf->def.njoints; ++i)
+        if (urdf->def.joints[i].parent < 0) return i;
+    return -1;
+}
+
+static void merge_set_armature(slip_model_def *def, int first, slip_real armature)
+{
+    int i;
+
+    for (i = first; i < def->njoints; ++i)
+        if (slip_joint_nv(def->joints[i].type) == 1) def->joints[i].armature = armature;
+}
+
+static slip_status merge_robot(scene_reader *r, scene_robot *robot)
+{
+    slip_model_def *def = &r->out.def;
+    const int own = merge_own_root(&robot->urdf);
+    slip_scene_robot *p = &robot->place;
+    const char *name;
+    slip_status s;
+
+    p->prefix = robot->prefix;
+    p->first_link = def->nlinks;
+    p->first_joint = def->njoints;
+    p->root = def->nlinks + robot->urdf.root;
+    s = slip_model_def_append(&robot->urdf.def, robot->prefix, robot->at.line, r->mem, def);
+    if (s < 0) return merge_full(r);
+    if (robot->armature >= 0) merge_set_armature(def, p->first_joint, robot->armature);
+    if (own >= 0) {
+        slip_joint_def *j = &def->joints[p->first_joint + own];
+
+        slip_pose_mul(&robot->at.origin, &j->origin, &j->origin);
+        robot->is_free = 0;
+        if (robot->at.moves)
+            s = slip_urdf_warn(&r->u, robot->at.line, robot->at.column,
+                               "velocity ignored: '%s' is joined to the world by "
+                               "its own joint '%s'", p->file, j->name);
+    } else {
+        name = merge_name(r->mem, robot->prefix, "root_joint");
+        if (!name) return merge_full(r);
+        def->joints[def->njoints++] = merge_root_joint(name, robot->is_free, p->root, &robot->at.origin,
+                                                       robot->at.line);
+        if (!robot->is_free && robot->at.moves)
+            s = slip_urdf_warn(&r->u, robot->at.line, robot->at.column, "velocity ignored: the base is fixed");
+    }
+    p->is_free = robot->is_free;
+    p->nlinks = def->nlinks - p->first_link;
+    p->njoints = def->njoints - p->first_joint;
+    return s;
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------- */
+
+static const char *merge_copy_name(scene_reader *r, const scene_body *b, const char *name, int k)
+{
+    char number[SLIP_NUMBER_SIZE];
+    const int copies = b->count[0]*b->count[1]*b->count[2];
+
+    if (copies == 1) return name;
+    slip_print_int(k, number);
+    return merge_name(r->mem, name, number);
+}
+
+/* Where the k-th copy goes: x runs fastest. Random parts depend on seed and k alone. */
+void slip_scene_copy_pose(const scene_body *b, int k, slip_pose *X)
+{
+    const int i[3] = { k % b->count[0], k/b->count[0] % b->count[1], k/b->count[0]/b->count[1] };
+    slip_random rng = slip_random_seed((uint64_t)b->seed*1000003U + (uint64_t)k);
+    slip_real quat[4], R[9];
+    int c;
+
+    *X = b->at.origin;
+    for (c = 0; c < 3; ++c)
+        X->p[c] += (slip_real)i[c]*b->step[c] + b->jitter[c]*slip_random_uniform(&rng, -1, 1);
+    if (!b->random_turn) return;
+    slip_random_quat(&rng, quat);
+    slip_quat_to_mat3(quat, R);
+    slip_mat3_mul(X->R, R, X->R);
+}
+
+static slip_status merge_body(scene_reader *r, scene_body *b)
+{
+    slip_model_def *def = &r->out.def;
+    const slip_link_def *link = &r->u.out.def.links[b->link];
+    const int copies = b->count[0]*b->count[1]*b->count[2];
+    int k;
+
+    b->first_link = def->nlinks;
+    for (k = 0; k < copies; ++k) {
+        const char *name = merge_copy_name(r, b, link->name, k);
+        slip_pose X;
+
+        if (!name) return merge_full(r);
+        slip_scene_copy_pose(b, k, &X);
+        def->links[def->nlinks] = *link;
+        def->links[def->nlinks].name = name;
+        def->joints[def->njoints++] = merge_root_joint(name, !b->is_fixed, def->nlinks++, &X, link->line);
+    }
+    if (b->is_fixed && b->at.moves)
+        return slip_warn(r->u.report, r->u.err, b->at.line, b->at.column, "body '%s': velocity ignored: it is fixed",
+                         link->name);
+    return SLIP_OK;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+static slip_status merge_take(scene_reader *r)
+{
+    size_t links = 0, joints = 0;
+    int i;
+
+    for (i = 0; i < r->n.robots; ++i) {
+        links += (size_t)r->robots[i].urdf.def.nlinks;
+        joints += (size_t)r->robots[i].urdf.def.njoints + 1;
+    }
+    for (i = 0; i < r->n.bodies; ++i) {
+        const size_t copies = (size_t)(r->bodies[i].count[0]*r->bodies[i].count[1]*r->bodies[i].count[2]);
+
+        links += copies;
+        joints += copies;
+    }
+    r->out.def.links = (slip_link_def *)slip_arena_take(r->mem, links, sizeof(slip_link_def));
+    r->out.def.joints = (slip_joint_def *)slip_arena_take(r->mem, joints, sizeof(slip_joint_def));
+    return r->out.def.links && r->out.def.joints ? SLIP_OK : merge_full(r);
+}
+
+slip_status slip_scene_merge(scene_reader *r)
+{
+    slip_status s = SLIP_OK;
+    int i;
+
+    for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) s = merge_load_robot(r, &r->robots[i]);
+    if (s == SLIP_OK) s = slip_scene_shapes(r);
+    if (s == SLIP_OK) s = merge_take(r);
+    r->out.def.name = r->out.name;
+    for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) s = merge_robot(r, &r->robots[i]);
+    for (i = 0; i < r->n.bodies && s == SLIP_OK; ++i) s = merge_body(r, &r->bodies[i]);
+    if (s < 0) return s;
+    if (r->out.def.nlinks == 0)
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, r->out.line, 1,
+                         "the scene has no robot and no body, so nothing to simulate");
+    return slip_model_build(&r->out.def, r->mem, &r->out.model, r->u.report, r->u.err);
+}

@@ -1,0 +1,155 @@
+/* What the files of the scene reader share. Like the URDF reader, whose element and attribute functions it uses,
+ * it walks the text twice: once to count, once to fill lists as written; names are resolved after that. */
+#ifndef SLIP_IO_SCENE_PRIVATE_H
+#define SLIP_IO_SCENE_PRIVATE_H
+
+#include "io/scene.h"
+#include "io/urdf_private.h"
+
+/* What a body and a robot have in common; the origin comes first, as slip_urdf_read_origin wants. */
+typedef struct {
+    slip_pose origin;
+    slip_real velocity[3], angular[3];   /* world axes                                                */
+    int moves;                           /* one of them was given                                     */
+    slip_urdf_ref surface;
+    int group, mask;                     /* -1: all                                                   */
+    int has_colour;
+    slip_real colour[4];
+    int line, column;
+} scene_placed;
+
+typedef struct {
+    scene_placed at;
+    slip_urdf_ref file;
+    const char *prefix;
+    int is_free;
+    slip_real armature;                  /* of all its single joints; negative: as in the file            */
+    slip_urdf urdf;
+    slip_shape *shapes;                  /* of urdf.shapes; hulls for meshes                            */
+    slip_scene_robot place;
+} scene_robot;
+
+/* A body of the scene itself; its link and shapes are in the reader's slip_urdf. */
+typedef struct {
+    scene_placed at;
+    int link, first_shape, nshapes;
+    int is_fixed, has_inertial;
+    slip_real mass, density;             /* negative: not given                                        */
+    int count[3];                        /* copies along x, y, z                                       */
+    slip_real step[3], jitter[3];        /* [m]                                                        */
+    int random_turn, seed;
+    int first_link;                      /* in the merged description                                  */
+} scene_body;
+
+/* The world's own shapes: ground planes and height fields. */
+typedef struct {
+    scene_placed at;
+    slip_shape shape;
+} scene_ground;
+
+typedef struct { slip_urdf_ref name; slip_material m; } scene_surface;
+typedef struct { slip_urdf_ref a, b; slip_material m; } scene_pair;
+typedef struct { slip_urdf_ref a, b; } scene_exclude;
+
+typedef struct {
+    slip_urdf_ref name, a, b;
+    slip_loop_kind kind;
+    slip_pose frame_a, frame_b;
+    int has_a, has_b;
+    int robot;                           /* names are this robot's; -1: the scene's                    */
+} scene_loop;
+
+/* <joint> or <drive>. */
+typedef struct {
+    slip_urdf_ref joint;                 /* pattern                                                    */
+    int robot;
+    slip_real position, velocity;
+    int has_position, has_velocity;
+    slip_real rpy[3];                    /* of a ball joint                                            */
+    int has_rpy;
+    slip_drive drive;
+    int has_effort;
+} scene_joint;
+
+typedef struct {
+    slip_urdf_ref what;                  /* link, loop or joint pattern                                */
+    slip_event event;
+    int has_at, has_position;
+} scene_event;
+
+typedef struct { int robots, bodies, grounds, surfaces, pairs, excludes, loops, joints, drives, events; } scene_counts;
+
+typedef struct {
+    slip_urdf_reader u;                  /* first: the functions of the URDF reader are used on it     */
+    scene_counts room, n;
+    slip_shape *shapes;                  /* of u.out.shapes                                            */
+    scene_robot *robots;
+    scene_body *bodies;
+    scene_ground *grounds;
+    scene_surface *surfaces;
+    scene_pair *pairs;
+    scene_exclude *excludes;
+    scene_loop *loops;
+    scene_joint *joints, *drives;
+    scene_event *events;
+    slip_urdf_ref follow;                /* of the camera                                              */
+    slip_arena *mem;
+    int robot;                           /* the one being read, -1 outside                             */
+    int max_contacts_given;
+    int seed;                            /* added to all                                               */
+    slip_scene out;
+} scene_reader;
+
+static inline scene_reader *scene_of(slip_urdf_reader *r) { return (scene_reader *)(void *)r; }
+
+/* ---- scene_read.c: the elements below <scene> --------------------------------------------------- */
+slip_status slip_scene_read_root(scene_reader *r);
+
+/* ---- scene_options.c: attributes that are fields of a struct ------------------------------------ */
+
+typedef enum { SCENE_REAL, SCENE_INT, SCENE_BOOL, SCENE_WORD } scene_field_kind;
+typedef struct {
+    const char *name;
+    scene_field_kind kind;
+    size_t offset;
+    double lo, hi;                       /* SCENE_REAL and SCENE_INT: allowed values                   */
+    const char *words;                   /* SCENE_WORD: the words in the order of their values, separated by blanks */
+    const char *expected;                /* for messages                                               */
+} scene_field;
+
+slip_status slip_scene_fields(slip_urdf_reader *r, const scene_field *fields, int n, void *base);
+slip_status slip_scene_word(slip_urdf_reader *r, const char *attribute, const char *words, int *value, int *found);
+slip_status slip_scene_int(slip_urdf_reader *r, const char *attribute, int lo, int hi, int *value, int *found);
+slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused);
+slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused);
+slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m);
+
+/* ---- scene_ground.c ----------------------------------------------------------------------------- */
+slip_status slip_scene_read_ground(slip_urdf_reader *r, void *unused);
+slip_status slip_scene_read_terrain(slip_urdf_reader *r, void *unused);
+slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is_body);
+
+/* ---- scene_merge.c: robots loaded, bodies multiplied, one description, one model ---------------- */
+slip_status slip_scene_merge(scene_reader *r);
+void slip_scene_copy_pose(const scene_body *b, int k, slip_pose *X);      /* where the k-th copy goes */
+
+/* The path of a file that a scene names, relative to the scene's directory; from mem, NULL when full. */
+char *slip_scene_path(const scene_reader *r, const char *name);
+
+/* ---- scene_resolve.c: names to indices, the starting state, and the world's description --------- */
+slip_status slip_scene_resolve(scene_reader *r);
+
+/* ---- scene_shape.c: shapes with their hulls, masses of bodies; colliders, visuals, excluded pairs -- */
+slip_status slip_scene_shapes(scene_reader *r);
+slip_status slip_scene_colliders(scene_reader *r);
+
+/* A link of the merged description by name, with a robot's prefix (-1: none) in front; -1: none. */
+int slip_scene_find_link(const scene_reader *r, int robot, const char *name);
+
+/* The same for a reference, an error when there is none; "world" is -1. */
+slip_status slip_scene_link(scene_reader *r, int robot, const slip_urdf_ref *ref, int *link);
+
+/* ---- scene_loop.c: loops, and the starting state moved so that they are closed ------------------ */
+slip_status slip_scene_loops(scene_reader *r);
+
+#endif

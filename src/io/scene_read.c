@@ -1,0 +1,441 @@
+/* The elements of a scene, into lists as written. Names are looked up later: order does not matter. */
+#include "io/scene_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const slip_urdf_ref scene_no_ref = { NULL, 0, 0 };
+
+/* An optional name; ref->name stays NULL without one. */
+static slip_status scene_ref(slip_urdf_reader *r, const char *attribute, slip_urdf_ref *ref)
+{
+    *ref = scene_no_ref;
+    return slip_xml_find(r->xml, attribute) ? slip_urdf_need_text(r, attribute, &r->kept, ref) : SLIP_OK;
+}
+
+static slip_status scene_negative(slip_urdf_reader *r, const char *what, slip_real x)
+{
+    const slip_xml_attribute *a = slip_xml_find(r->xml, what);
+
+    return slip_urdf_fail(r, SLIP_ERR_MODEL, a->value_line, a->value_column, "%s %g is negative", what, (double)x);
+}
+
+/* ---- surfaces, excludes ------------------------------------------------------------------------- */
+
+static slip_status scene_read_surface(slip_urdf_reader *r, void *unused)
+{
+    scene_reader *scene = scene_of(r);
+    scene_surface *u;
+    slip_status s;
+
+    (void)unused;
+    assert(scene->n.surfaces < scene->room.surfaces);
+    u = &scene->surfaces[scene->n.surfaces++];
+    u->m = slip_material_default();
+    s = slip_urdf_need_text(r, "name", &r->kept, &u->name);
+    if (s == SLIP_OK) s = slip_scene_material_fields(r, &u->m);
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status scene_read_pair(slip_urdf_reader *r, void *unused)
+{
+    scene_reader *scene = scene_of(r);
+    scene_pair *p;
+    slip_status s;
+
+    (void)unused;
+    assert(scene->n.pairs < scene->room.pairs);
+    p = &scene->pairs[scene->n.pairs++];
+    p->m = slip_material_default();
+    s = slip_urdf_need_text(r, "a", &r->kept, &p->a);
+    if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &p->b);
+    if (s == SLIP_OK) s = slip_scene_material_fields(r, &p->m);
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status scene_read_exclude(slip_urdf_reader *r, void *unused)
+{
+    scene_reader *scene = scene_of(r);
+    scene_exclude *e;
+    slip_status s;
+
+    (void)unused;
+    assert(scene->n.excludes < scene->room.excludes);
+    e = &scene->excludes[scene->n.excludes++];
+    s = slip_urdf_need_text(r, "a", &r->kept, &e->a);
+    if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &e->b);
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+/* ---- loops -------------------------------------------------------------------------------------- */
+
+static slip_status scene_read_frame_a(slip_urdf_reader *r, void *target)
+{
+    ((scene_loop *)target)->has_a = 1;
+    return slip_urdf_read_origin(r, &((scene_loop *)target)->frame_a);
+}
+
+static slip_status scene_read_frame_b(slip_urdf_reader *r, void *target)
+{
+    ((scene_loop *)target)->has_b = 1;
+    return slip_urdf_read_origin(r, &((scene_loop *)target)->frame_b);
+}
+
+static slip_status scene_read_loop(slip_urdf_reader *r, void *unused)
+{
+    static const slip_urdf_tag tags[] = { { "frame_a", 0, scene_read_frame_a }, { "frame_b", 0, scene_read_frame_b } };
+    static const slip_loop_kind kinds[] = { SLIP_LOOP_BALL, SLIP_LOOP_HINGE, SLIP_LOOP_WELD };
+    scene_reader *scene = scene_of(r);
+    scene_loop *l;
+    int kind = 0;
+    slip_status s;
+
+    (void)unused;
+    assert(scene->n.loops < scene->room.loops);
+    l = &scene->loops[scene->n.loops++];
+    memset(l, 0, sizeof *l);
+    slip_pose_identity(&l->frame_a);
+    slip_pose_identity(&l->frame_b);
+    l->robot = scene->robot;
+    s = slip_urdf_need_text(r, "name", &r->kept, &l->name);
+    if (s == SLIP_OK) s = slip_urdf_need_text(r, "a", &r->kept, &l->a);
+    if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &l->b);
+    if (s == SLIP_OK) s = slip_scene_word(r, "kind", "ball hinge weld", &kind, NULL);
+    l->kind = kinds[kind];
+    return s < 0 ? s : slip_urdf_children(r, tags, 2, l);
+}
+
+/* ---- joints and drives -------------------------------------------------------------------------- */
+
+static slip_status scene_joint_values(slip_urdf_reader *r, scene_joint *j)
+{
+    slip_status s = slip_urdf_need_text(r, "joint", &r->kept, &j->joint);
+
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "position", 1, &j->position, &j->has_position);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "velocity", 1, &j->velocity, &j->has_velocity);
+    return s;
+}
+
+static slip_status scene_read_joint(slip_urdf_reader *r, void *unused)
+{
+    scene_reader *scene = scene_of(r);
+    scene_joint *j;
+    slip_status s;
+
+    (void)unused;
+    assert(scene->n.joints < scene->room.joints);
+    j = &scene->joints[scene->n.joints++];
+    memset(j, 0, sizeof *j);
+    j->robot = scene->robot;
+    s = scene_joint_values(r, j);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "rpy", 3, j->rpy, &j->has_rpy);
+    if (s == SLIP_OK && j->has_rpy && (j->has_position || j->has_velocity))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column,
+                           "<joint> has rpy, which is for ball joints, beside a "
+                           "position or velocity, which is for others");
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status scene_read_drive(slip_urdf_reader *r, void *unused)
+{
+    scene_reader *scene = scene_of(r);
+    scene_joint *j;
+    int is_explicit = 0, found;
+    slip_status s;
+
+    (void)unused;
+    assert(scene->n.drives < scene->room.drives);
+    j = &scene->drives[scene->n.drives++];
+    memset(j, 0, sizeof *j);
+    j->robot = scene->robot;
+    s = scene_joint_values(r, j);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "kp", 1, &j->drive.kp, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "kd", 1, &j->drive.kd, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "feed", 1, &j->drive.feed, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "effort", 1, &j->drive.effort, &j->has_effort);
+    if (s == SLIP_OK) s = slip_scene_word(r, "mode", "implicit explicit", &is_explicit, NULL);
+    if (s == SLIP_OK && j->drive.kp < 0) s = scene_negative(r, "kp", j->drive.kp);
+    if (s == SLIP_OK && j->drive.kd < 0) s = scene_negative(r, "kd", j->drive.kd);
+    if (s == SLIP_OK && j->drive.effort < 0) s = scene_negative(r, "effort", j->drive.effort);
+    j->drive.implicit = !is_explicit;
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+/* ---- robots and bodies -------------------------------------------------------------------------- */
+
+static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
+{
+    static const slip_urdf_tag tags[] = {
+        { "origin", 0, slip_urdf_read_origin }, { "joint", 1, scene_read_joint }, { "drive", 1, scene_read_drive },
+        { "loop", 1, scene_read_loop } };
+    scene_reader *scene = scene_of(r);
+    scene_robot *robot;
+    int is_fixed = 0, has_armature = 0;
+    slip_status s;
+
+    (void)unused;
+    assert(scene->n.robots < scene->room.robots);
+    robot = &scene->robots[scene->n.robots];
+    memset(robot, 0, sizeof *robot);
+    s = slip_scene_read_placed(r, &robot->at, 1);
+    if (s == SLIP_OK) s = slip_urdf_need_text(r, "file", &r->kept, &robot->file);
+    if (s == SLIP_OK) s = slip_urdf_text(r, "prefix", &r->kept, &robot->prefix);
+    if (s == SLIP_OK) s = slip_scene_word(r, "base", "free fixed", &is_fixed, NULL);
+    robot->armature = -1;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "armature", 1, &robot->armature, &has_armature);
+    if (s == SLIP_OK && has_armature && robot->armature < 0) s = scene_negative(r, "armature", robot->armature);
+    if (s < 0) return s;
+    robot->is_free = !is_fixed;
+    scene->robot = scene->n.robots++;
+    s = slip_urdf_children(r, tags, (int)(sizeof tags/sizeof *tags), &robot->at);
+    scene->robot = -1;
+    return s;
+}
+
+static slip_status scene_read_copies(slip_urdf_reader *r, void *target)
+{
+    scene_body *b = (scene_body *)target;
+    slip_real count[3] = { 1, 1, 1 };
+    int i, found;
+    slip_status s = slip_urdf_reals(r, "count", 3, count, NULL);
+
+    for (i = 0; i < 3 && s == SLIP_OK; ++i) {
+        if (!(count[i] >= 1 && count[i] <= 1000) || slip_floor(count[i]) < count[i])
+            s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column,
+                               "count %g of <copies>, expected three whole numbers from 1 to 1000", (double)count[i]);
+        else
+            b->count[i] = (int)count[i];
+    }
+    if (s == SLIP_OK && count[0]*count[1]*count[2] > 10000)
+        s = slip_urdf_fail(r, SLIP_ERR_LIMIT, r->xml->line, r->xml->column, "%g copies, expected at most 10000",
+                           (double)(count[0]*count[1]*count[2]));
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "step", 3, b->step, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "jitter", 3, b->jitter, &found);
+    if (s == SLIP_OK) s = slip_scene_word(r, "turn", "none random", &b->random_turn, NULL);
+    if (s == SLIP_OK) s = slip_scene_int(r, "seed", 0, 1000000000, &b->seed, NULL);
+    b->seed += scene_of(r)->seed;
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+/* The link that a body's shapes and inertia are written to. */
+static slip_link_def *scene_link_of(slip_urdf_reader *r, void *body)
+{
+    return &r->out.def.links[((scene_body *)body)->link];
+}
+
+static slip_status scene_read_body_inertial(slip_urdf_reader *r, void *target)
+{
+    ((scene_body *)target)->has_inertial = 1;
+    return slip_urdf_read_inertial(r, scene_link_of(r, target));
+}
+
+static slip_status scene_read_body_geometry(slip_urdf_reader *r, void *target)
+{
+    return slip_urdf_read_geometry(r, scene_link_of(r, target));
+}
+
+static slip_status scene_read_body_collision(slip_urdf_reader *r, void *target)
+{
+    return slip_urdf_read_collision(r, scene_link_of(r, target));
+}
+
+static slip_status scene_read_body_visual(slip_urdf_reader *r, void *target)
+{
+    return slip_urdf_read_visual(r, scene_link_of(r, target));
+}
+
+static slip_status scene_body_attributes(slip_urdf_reader *r, scene_body *b)
+{
+    int has_mass = 0, has_density = 0;
+    slip_status s = slip_scene_read_placed(r, &b->at, 1);
+
+    b->mass = b->density = -1;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "mass", 1, &b->mass, &has_mass);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "density", 1, &b->density, &has_density);
+    if (s == SLIP_OK) s = slip_scene_word(r, "fixed", "false true", &b->is_fixed, NULL);
+    if (s < 0) return s;
+    if (has_mass && !(b->mass > 0))
+        return b->mass < 0 ? scene_negative(r, "mass", b->mass)
+                           : slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column,
+                                            "mass is 0, expected a positive number");
+    if (has_density && !(b->density > 0))
+        return b->density < 0 ? scene_negative(r, "density", b->density)
+                              : slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column,
+                                               "density is 0, expected a positive number");
+    if (has_mass && has_density)
+        return slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column,
+                              "has both mass and density, expected one of them");
+    return SLIP_OK;
+}
+
+static slip_status scene_read_body(slip_urdf_reader *r, void *unused)
+{
+    static const slip_urdf_tag tags[] = {
+        { "origin", 0, slip_urdf_read_origin }, { "inertial", 0, scene_read_body_inertial },
+        { "geometry", 0, scene_read_body_geometry }, { "collision", 1, scene_read_body_collision },
+        { "visual", 1, scene_read_body_visual }, { "copies", 0, scene_read_copies } };
+    scene_reader *scene = scene_of(r);
+    scene_body *b;
+    slip_link_def *link;
+    slip_status s;
+
+    (void)unused;
+    assert(scene->n.bodies < scene->room.bodies);
+    b = &scene->bodies[scene->n.bodies++];
+    memset(b, 0, sizeof *b);
+    b->link = r->out.def.nlinks++;
+    b->first_shape = r->out.nshapes;
+    b->count[0] = b->count[1] = b->count[2] = 1;
+    link = &r->out.def.links[b->link];
+    link->line = r->xml->line;
+    s = slip_urdf_need_text(r, "name", &r->kept, &r->links[b->link]);
+    if (s < 0) return s;
+    link->name = r->owner = r->links[b->link].name;
+    r->kind = "body";
+    s = scene_body_attributes(r, b);
+    if (s == SLIP_OK) s = slip_urdf_children(r, tags, (int)(sizeof tags/sizeof *tags), b);
+    b->nshapes = r->out.nshapes - b->first_shape;
+    if (s == SLIP_OK && b->nshapes == 0 && !b->has_inertial)
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, b->at.line, b->at.column, "has neither a shape nor an <inertial>");
+    r->kind = NULL;
+    return s;
+}
+
+/* ---- events ------------------------------------------------------------------------------------- */
+
+/* A new event about the link, loop or joint that an attribute names, with its times. */
+static slip_status scene_begin_event(slip_urdf_reader *r, slip_event_kind kind, const char *what, scene_event **out)
+{
+    scene_reader *scene = scene_of(r);
+    scene_event *e;
+    slip_status s;
+
+    assert(scene->n.events < scene->room.events);
+    e = &scene->events[scene->n.events++];
+    memset(e, 0, sizeof *e);
+    e->event.kind = kind;
+    e->event.link = e->event.loop = e->event.iv = -1;
+    *out = e;
+    s = slip_urdf_need_text(r, what, &r->kept, &e->what);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, kind == SLIP_EVENT_PUSH ? "from" : "time", 1, &e->event.t0, NULL);
+    e->event.t1 = e->event.t0;
+    return s;
+}
+
+static slip_status scene_read_push(slip_urdf_reader *r, void *unused)
+{
+    scene_event *e;
+    int found = 0, has_end = 0;
+    slip_status s = scene_begin_event(r, SLIP_EVENT_PUSH, "link", &e);
+
+    (void)unused;
+    e->event.t1 = SLIP_REAL_MAX;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "to", 1, &e->event.t1, &has_end);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "force", 3, e->event.force, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "rate", 3, e->event.rate, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "torque", 3, e->event.torque, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "at", 3, e->event.at, &e->has_at);
+    if (s == SLIP_OK && has_end && e->event.t1 <= e->event.t0)
+        s = slip_urdf_warn(r, r->xml->line, r->xml->column, "push from %g to %g s never acts", (double)e->event.t0,
+                           (double)e->event.t1);
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status scene_read_release(slip_urdf_reader *r, void *unused)
+{
+    scene_event *e;
+    const slip_status s = scene_begin_event(r, SLIP_EVENT_LOOP, "loop", &e);
+
+    (void)unused;
+    e->event.on = 0;
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status scene_read_close(slip_urdf_reader *r, void *unused)
+{
+    scene_event *e;
+    const slip_status s = scene_begin_event(r, SLIP_EVENT_LOOP, "loop", &e);
+
+    (void)unused;
+    e->event.on = 1;
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status scene_read_target(slip_urdf_reader *r, void *unused)
+{
+    scene_event *e;
+    slip_real over = 0;
+    int found = 0;
+    slip_status s = scene_begin_event(r, SLIP_EVENT_TARGET, "joint", &e);
+
+    (void)unused;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "position", 1, &e->event.to, &e->has_position);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "velocity", 1, &e->event.v_ref, &found);
+    e->event.kp = e->event.kd = -1;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "kp", 1, &e->event.kp, &found);
+    if (s == SLIP_OK && found && e->event.kp < 0) s = scene_negative(r, "kp", e->event.kp);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "kd", 1, &e->event.kd, &found);
+    if (s == SLIP_OK && found && e->event.kd < 0) s = scene_negative(r, "kd", e->event.kd);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "over", 1, &over, &found);
+    if (s == SLIP_OK && over < 0) s = scene_negative(r, "over", over);
+    e->event.t1 = e->event.t0 + over;
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status scene_read_velocity(slip_urdf_reader *r, void *unused)
+{
+    scene_event *e;
+    int found = 0;
+    slip_status s = scene_begin_event(r, SLIP_EVENT_VELOCITY, "link", &e);
+
+    (void)unused;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "linear", 3, e->event.velocity, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "angular", 3, e->event.velocity + 3, &found);
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status scene_read_events(slip_urdf_reader *r, void *unused)
+{
+    static const slip_urdf_tag tags[] = {
+        { "push", 1, scene_read_push }, { "release", 1, scene_read_release }, { "close", 1, scene_read_close },
+        { "target", 1, scene_read_target }, { "set_velocity", 1, scene_read_velocity } };
+
+    (void)unused;
+    return slip_urdf_children(r, tags, (int)(sizeof tags/sizeof *tags), NULL);
+}
+
+/* ---- camera, root ------------------------------------------------------------------------------- */
+
+static slip_status scene_read_camera(slip_urdf_reader *r, void *unused)
+{
+    scene_reader *scene = scene_of(r);
+    slip_camera *c = &scene->out.camera;
+    int found = 0;
+    slip_status s = slip_urdf_reals(r, "eye", 3, c->eye, &found);
+
+    (void)unused;
+    c->given = found;
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "target", 3, c->target, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "fov", 1, &c->fov, &found);
+    if (s == SLIP_OK) s = scene_ref(r, "follow", &scene->follow);
+    if (s == SLIP_OK && !(c->fov > 0 && c->fov < 180))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "fov %g of <camera>, expected degrees "
+                           "between 0 and 180", (double)c->fov);
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+slip_status slip_scene_read_root(scene_reader *r)
+{
+    static const slip_urdf_tag tags[] = {
+        { "simulation", 0, slip_scene_read_simulation }, { "solver", 0, slip_scene_read_solver },
+        { "surface", 1, scene_read_surface }, { "surface_pair", 1, scene_read_pair },
+        { "ground", 1, slip_scene_read_ground }, { "terrain", 1, slip_scene_read_terrain },
+        { "robot", 1, scene_read_robot }, { "body", 1, scene_read_body }, { "loop", 1, scene_read_loop },
+        { "joint", 1, scene_read_joint }, { "drive", 1, scene_read_drive }, { "exclude", 1, scene_read_exclude },
+        { "events", 1, scene_read_events }, { "camera", 0, scene_read_camera } };
+    slip_status s = slip_urdf_text(&r->u, "name", &r->u.kept, &r->out.name);
+
+    r->out.line = r->u.xml->line;
+    if (s == SLIP_OK) s = slip_urdf_text(&r->u, "about", &r->u.kept, &r->out.about);
+    return s < 0 ? s : slip_urdf_children(&r->u, tags, (int)(sizeof tags/sizeof *tags), NULL);
+}

@@ -1,0 +1,458 @@
+/* Names to indices: surfaces, the starting state, drives, loops, events, camera; then the world's description. */
+#include "io/scene_private.h"
+
+#include <string.h>
+
+static slip_status resolve_full(scene_reader *r)
+{
+    return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
+}
+
+int slip_scene_matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *from = NULL;                     /* the last *, and what it was tried against */
+
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            ++pattern;
+            ++name;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++from;
+        } else {
+            return 0;
+        }
+    }
+    while (*pattern == '*') ++pattern;
+    return *pattern == '\0';
+}
+
+static int resolve_is_pattern(const char *name) { return strchr(name, '*') != NULL || strchr(name, '?') != NULL; }
+
+/* A name without a robot's prefix; NULL when it has another. */
+static const char *resolve_local(const scene_reader *r, int robot, const char *name)
+{
+    const char *prefix = robot < 0 ? "" : r->robots[robot].prefix;
+    const size_t n = strlen(prefix);
+
+    return strncmp(name, prefix, n) == 0 ? name + n : NULL;
+}
+
+int slip_scene_find_link(const scene_reader *r, int robot, const char *name)
+{
+    const slip_model_def *def = &r->out.def;
+    const int first = robot < 0 ? 0 : r->robots[robot].place.first_link;
+    const int last = robot < 0 ? def->nlinks : first + r->robots[robot].place.nlinks;
+    int i;
+
+    for (i = first; i < last; ++i) {
+        const char *local = resolve_local(r, robot, def->links[i].name);
+
+        if (local && slip_text_equal(local, name)) return i;
+    }
+    return -1;
+}
+
+/* The link a reference means; "world" is -1. */
+slip_status slip_scene_link(scene_reader *r, int robot, const slip_urdf_ref *ref, int *link)
+{
+    *link = slip_scene_find_link(r, robot, ref->name);
+    if (*link >= 0 || slip_text_equal(ref->name, "world")) return SLIP_OK;
+    return slip_fail(r->u.err, SLIP_ERR_MODEL, ref->line, ref->column, "there is no link or body '%s'%s%s", ref->name,
+                     robot >= 0 ? " in " : "", robot >= 0 ? r->robots[robot].place.file : "");
+}
+
+/* ---- surfaces ----------------------------------------------------------------------------------- */
+
+static int resolve_surface_index(const scene_reader *r, const char *name)
+{
+    int i;
+
+    for (i = 0; i < r->out.world.nmaterials; ++i)
+        if (slip_text_equal(r->out.surfaces[i], name)) return i;
+    return -1;
+}
+
+static slip_status resolve_surfaces(scene_reader *r)
+{
+    slip_material *m = (slip_material *)slip_arena_take(r->mem, (size_t)r->n.surfaces + 1, sizeof *m);
+    int i, k;
+
+    r->out.surfaces = (const char **)slip_arena_take(r->mem, (size_t)r->n.surfaces + 1, sizeof *r->out.surfaces);
+    if (!m || !r->out.surfaces) return resolve_full(r);
+    r->out.world.materials = m;
+    m[0] = slip_material_default();
+    r->out.surfaces[0] = "default";
+    r->out.world.nmaterials = 1;
+    for (i = 0; i < r->n.surfaces; ++i) {
+        const scene_surface *u = &r->surfaces[i];
+
+        k = resolve_surface_index(r, u->name.name);
+        if (k > 0)
+            return slip_fail(r->u.err, SLIP_ERR_MODEL, u->name.line, u->name.column, "surface '%s' is defined twice",
+                             u->name.name);
+        if (k < 0) k = r->out.world.nmaterials++;
+        m[k] = u->m;
+        r->out.surfaces[k] = u->name.name;
+    }
+    return SLIP_OK;
+}
+
+static slip_status resolve_pairs(scene_reader *r)
+{
+    slip_material_pair *p = (slip_material_pair *)slip_arena_take(r->mem, (size_t)r->n.pairs, sizeof *p);
+    int i;
+
+    if (!p) return resolve_full(r);
+    for (i = 0; i < r->n.pairs; ++i) {
+        const scene_pair *u = &r->pairs[i];
+        const slip_urdf_ref *bad = NULL;
+
+        p[i].a = resolve_surface_index(r, u->a.name);
+        p[i].b = resolve_surface_index(r, u->b.name);
+        p[i].material = u->m;
+        if (p[i].b < 0) bad = &u->b;
+        if (p[i].a < 0) bad = &u->a;
+        if (bad)
+            return slip_fail(r->u.err, SLIP_ERR_MODEL, bad->line, bad->column,
+                             "unknown surface '%s', expected the name of a "
+                             "<surface>", bad->name);
+    }
+    r->out.world.material_pairs = p;
+    r->out.world.nmaterial_pairs = r->n.pairs;
+    return SLIP_OK;
+}
+
+/* ---- the starting state ------------------------------------------------------------------------- */
+
+/* The joint from the world above a link, and its place in q and v; 0 when it is not a free one. */
+static int resolve_free(const scene_reader *r, int link, int *iq, int *iv)
+{
+    const slip_model *m = r->out.model;
+    const int body = m->link_body[link];
+
+    if (body == 0 || m->type[body] != SLIP_JOINT_FLOATING || m->parent[body] != 0
+        || m->body_link[body] != link) return 0;
+    *iq = m->iq[body];
+    *iv = m->dof_iv[m->idof[body]];
+    return 1;
+}
+
+/* Pose and velocity of a free link: q is the link's frame in the world, v is in its own axes. */
+static void resolve_place(scene_reader *r, int link, const slip_pose *X, const scene_placed *at)
+{
+    int iq, iv;
+
+    if (!resolve_free(r, link, &iq, &iv)) return;
+    slip_copy3(X->p, r->out.q + iq);
+    slip_mat3_to_quat(X->R, r->out.q + iq + 3);
+    slip_mat3_tvec(X->R, at->velocity, r->out.v + iv);
+    slip_mat3_tvec(X->R, at->angular, r->out.v + iv + 3);
+}
+
+static void resolve_places(scene_reader *r)
+{
+    int i, k;
+
+    for (i = 0; i < r->n.robots; ++i)
+        resolve_place(r, r->robots[i].place.root, &r->robots[i].at.origin, &r->robots[i].at);
+    for (i = 0; i < r->n.bodies; ++i) {
+        const scene_body *b = &r->bodies[i];
+        const int copies = b->count[0]*b->count[1]*b->count[2];
+
+        for (k = 0; k < copies; ++k) {
+            slip_pose X;
+
+            slip_scene_copy_pose(b, k, &X);
+            resolve_place(r, b->first_link + k, &X, &b->at);
+        }
+    }
+}
+
+/* ---- joints by pattern -------------------------------------------------------------------------- */
+
+/* Why a joint cannot be set or driven; NULL when it can. */
+static const char *resolve_unfit(const scene_reader *r, int joint)
+{
+    const slip_model *m = r->out.model;
+    const int body = m->joint_body[joint];
+
+    if (body < 0) return "is fixed";
+    if (m->mimics[body]) return "follows another joint";
+    if (slip_joint_nv((slip_joint_type)m->type[body]) != 1) return "has more than one freedom";
+    return NULL;
+}
+
+/* The next joint after `joint` that matches; -1: no more. A plain name must be fit; a pattern passes over others. */
+static slip_status resolve_next_joint(scene_reader *r, const slip_urdf_ref *pattern, int robot, int *joint)
+{
+    const slip_model_def *def = &r->out.def;
+    const int first = robot < 0 ? 0 : r->robots[robot].place.first_joint;
+    const int last = robot < 0 ? def->njoints : first + r->robots[robot].place.njoints;
+    int j;
+
+    for (j = *joint < first ? first : *joint + 1; j < last; ++j) {
+        const char *local = resolve_local(r, robot, def->joints[j].name), *why;
+
+        if (!local || !slip_scene_matches(pattern->name, local)) continue;
+        why = resolve_unfit(r, j);
+        if (!why) {
+            *joint = j;
+            return SLIP_OK;
+        }
+        if (!resolve_is_pattern(pattern->name))
+            return slip_fail(r->u.err, SLIP_ERR_MODEL, pattern->line, pattern->column,
+                             "joint '%s' %s, so it cannot be set", pattern->name, why);
+    }
+    if (*joint < 0)
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, pattern->line, pattern->column,
+                         "no joint with one freedom matches '%s'", pattern->name);
+    *joint = -1;
+    return SLIP_OK;
+}
+
+static int resolve_iq(const scene_reader *r, int joint) { return r->out.model->iq[r->out.model->joint_body[joint]]; }
+static int resolve_iv(const scene_reader *r, int joint)
+{
+    const slip_model *m = r->out.model;
+
+    return m->dof_iv[m->idof[m->joint_body[joint]]];
+}
+
+/* A warning when a value is beyond a joint's limits. */
+static slip_status resolve_check_limit(scene_reader *r, const slip_urdf_ref *at, int joint, slip_real x,
+                                       const char *what)
+{
+    const slip_joint_def *j = &r->out.def.joints[joint];
+    const slip_real tiny = SLIP_TOL(1e-9, 1e-5);
+
+    if (x >= j->lower - tiny && x <= j->upper + tiny) return SLIP_OK;
+    return slip_warn(r->u.report, r->u.err, at->line, at->column, "%s %g of joint '%s' is outside its limits %g to %g",
+                     what, (double)x, j->name, (double)j->lower, (double)j->upper);
+}
+
+/* The turn of all ball joints that match. */
+static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
+{
+    const slip_model *m = r->out.model;
+    const int first = u->robot < 0 ? 0 : r->robots[u->robot].place.first_joint;
+    const int last = u->robot < 0 ? m->njoints : first + r->robots[u->robot].place.njoints;
+    slip_real R[9];
+    int j, n = 0;
+
+    slip_mat3_from_rpy(u->rpy, R);
+    for (j = first; j < last; ++j) {
+        const char *local = resolve_local(r, u->robot, r->out.def.joints[j].name);
+
+        if (m->joint_type[j] != SLIP_JOINT_BALL || !local || !slip_scene_matches(u->joint.name, local)) continue;
+        slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
+        ++n;
+    }
+    return n > 0 ? SLIP_OK : slip_fail(r->u.err, SLIP_ERR_MODEL, u->joint.line, u->joint.column,
+                                       "no ball joint matches '%s'", u->joint.name);
+}
+
+static slip_status resolve_joint(scene_reader *r, const scene_joint *u)
+{
+    int joint = -1;
+    slip_status s;
+
+    if (u->has_rpy) return resolve_balls(r, u);
+    s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+    while (s == SLIP_OK && joint >= 0) {
+        if (u->has_position) r->out.q[resolve_iq(r, joint)] = u->position;
+        if (u->has_velocity) r->out.v[resolve_iv(r, joint)] = u->velocity;
+        if (s == SLIP_OK) s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+    }
+    return s;
+}
+
+static slip_status resolve_drive(scene_reader *r, const scene_joint *u)
+{
+    int joint = -1;
+    slip_status s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+
+    while (s == SLIP_OK && joint >= 0) {
+        slip_drive *d = &r->out.drives[resolve_iv(r, joint)];
+        const slip_real limit = d->effort;
+
+        *d = u->drive;
+        d->q_ref = u->has_position ? u->position : r->out.q[resolve_iq(r, joint)];
+        d->v_ref = u->velocity;
+        if (!u->has_effort) d->effort = limit;
+        if (u->has_position && u->drive.kp > 0)
+            s = resolve_check_limit(r, &u->joint, joint, u->position, "the drive's target");
+        if (s == SLIP_OK) s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+    }
+    return s;
+}
+
+/* Joints that start outside their limits, whether or not the scene set them. */
+static slip_status resolve_check_start(scene_reader *r)
+{
+    slip_status s = SLIP_OK;
+    int j;
+
+    for (j = 0; j < r->out.def.njoints && s == SLIP_OK; ++j) {
+        const slip_joint_def *d = &r->out.def.joints[j];
+        const slip_urdf_ref at = { d->name, d->line, 0 };
+
+        if (!resolve_unfit(r, j))
+            s = resolve_check_limit(r, &at, j, r->out.q[resolve_iq(r, j)], "the initial position");
+    }
+    return s;
+}
+
+static slip_status resolve_state(scene_reader *r)
+{
+    const slip_model *m = r->out.model;
+    slip_status s = SLIP_OK;
+    int i;
+
+    r->out.q = slip_arena_reals(r->mem, (size_t)m->nq);
+    r->out.v = (slip_real *)slip_arena_take_zero(r->mem, (size_t)m->nv, sizeof(slip_real));
+    r->out.drives = (slip_drive *)slip_arena_take_zero(r->mem, (size_t)m->nv, sizeof(slip_drive));
+    if (!r->out.q || !r->out.v || !r->out.drives) return resolve_full(r);
+    slip_neutral(m, r->out.q);
+    resolve_places(r);
+    for (i = 0; i < m->nv; ++i) {
+        r->out.drives[i].effort = m->effort_limit[i];
+        r->out.drives[i].implicit = 1;
+    }
+    for (i = 0; i < r->n.joints && s == SLIP_OK; ++i) s = resolve_joint(r, &r->joints[i]);
+    if (s == SLIP_OK) s = slip_scene_loops(r);
+    if (s == SLIP_OK) s = resolve_check_start(r);
+    for (i = 0; i < r->n.drives && s == SLIP_OK; ++i) s = resolve_drive(r, &r->drives[i]);
+    return s;
+}
+
+/* ---- events ------------------------------------------------------------------------------------- */
+
+/* Adds to the list, or counts when there is none yet. */
+static void resolve_add_event(scene_reader *r, const slip_event *e)
+{
+    if (r->out.events) r->out.events[r->out.nevents] = *e;
+    ++r->out.nevents;
+}
+
+/* Where a drive's target stands when an event begins: where the one before it leaves it. */
+static slip_real resolve_target_before(const scene_reader *r, int iv, slip_real t0)
+{
+    slip_real target = r->out.drives[iv].q_ref, latest = -SLIP_REAL_MAX;
+    int i;
+
+    for (i = 0; i < r->out.nevents && r->out.events; ++i) {
+        const slip_event *e = &r->out.events[i];
+
+        if (e->kind != SLIP_EVENT_TARGET || e->iv != iv || e->t0 > t0 || e->t0 < latest) continue;
+        latest = e->t0;
+        target = e->to;
+    }
+    return target;
+}
+
+static slip_status resolve_target(scene_reader *r, const scene_event *u)
+{
+    int joint = -1;
+    slip_status s = resolve_next_joint(r, &u->what, -1, &joint);
+
+    while (s == SLIP_OK && joint >= 0) {
+        slip_event e = u->event;
+        const slip_drive *d;
+
+        e.iv = resolve_iv(r, joint);
+        e.from = resolve_target_before(r, e.iv, e.t0);
+        if (!u->has_position) e.to = e.from;
+        d = &r->out.drives[e.iv];
+        if (!r->out.events && !(d->kp > 0) && !(d->kd > 0) && !(e.kp > 0) && !(e.kd > 0))
+            s = slip_warn(r->u.report, r->u.err, u->what.line, u->what.column,
+                          "joint '%s' has no <drive>, so its target has no "
+                          "effect", r->out.def.joints[joint].name);
+        if (!r->out.events && s == SLIP_OK) s = resolve_check_limit(r, &u->what, joint, e.to, "the drive's target");
+        resolve_add_event(r, &e);
+        if (s == SLIP_OK) s = resolve_next_joint(r, &u->what, -1, &joint);
+    }
+    return s;
+}
+
+static slip_status resolve_loop_event(scene_reader *r, const scene_event *u)
+{
+    slip_event e = u->event;
+
+    for (e.loop = 0; e.loop < r->n.loops; ++e.loop)
+        if (slip_text_equal(r->loops[e.loop].name.name, u->what.name)) break;
+    if (e.loop == r->n.loops)
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column, "there is no loop '%s'", u->what.name);
+    resolve_add_event(r, &e);
+    return SLIP_OK;
+}
+
+static slip_status resolve_event(scene_reader *r, const scene_event *u)
+{
+    slip_event e = u->event;
+    slip_status s;
+    int iq, iv;
+
+    if (e.kind == SLIP_EVENT_TARGET) return resolve_target(r, u);
+    if (e.kind == SLIP_EVENT_LOOP) return resolve_loop_event(r, u);
+    s = slip_scene_link(r, -1, &u->what, &e.link);
+    if (s < 0) return s;
+    if (e.link < 0 || r->out.model->link_body[e.link] == 0)
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column,
+                         "'%s' is fixed to the world, so it cannot be "
+                         "pushed", u->what.name);
+    if (e.kind == SLIP_EVENT_VELOCITY && !resolve_free(r, e.link, &iq, &iv))
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column,
+                         "'%s' is not a free body or base, so its velocity "
+                         "cannot be set", u->what.name);
+    if (e.kind == SLIP_EVENT_PUSH && !u->has_at) slip_copy3(r->out.def.links[e.link].com, e.at);
+    resolve_add_event(r, &e);
+    return SLIP_OK;
+}
+
+static slip_status resolve_events(scene_reader *r)
+{
+    slip_event *events;
+    slip_status s = SLIP_OK;
+    int i;
+
+    for (i = 0; i < r->n.events && s == SLIP_OK; ++i) s = resolve_event(r, &r->events[i]);
+    if (s < 0) return s;
+    events = (slip_event *)slip_arena_take_zero(r->mem, (size_t)r->out.nevents, sizeof *events);
+    if (!events) return resolve_full(r);
+    r->out.events = events;
+    r->out.nevents = 0;
+    for (i = 0; i < r->n.events && s == SLIP_OK; ++i) s = resolve_event(r, &r->events[i]);
+    return s;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+static slip_status resolve_robots(scene_reader *r)
+{
+    int i;
+
+    r->out.robots = (slip_scene_robot *)slip_arena_take(r->mem, (size_t)r->n.robots, sizeof *r->out.robots);
+    if (!r->out.robots) return resolve_full(r);
+    for (i = 0; i < r->n.robots; ++i) r->out.robots[i] = r->robots[i].place;
+    r->out.nrobots = r->n.robots;
+    return SLIP_OK;
+}
+
+slip_status slip_scene_resolve(scene_reader *r)
+{
+    slip_status s;
+
+    r->out.world.model = r->out.model;
+    s = resolve_surfaces(r);
+    if (s == SLIP_OK) s = resolve_pairs(r);
+    if (s == SLIP_OK) s = resolve_state(r);
+    if (s == SLIP_OK) s = resolve_events(r);
+    if (s == SLIP_OK) s = resolve_robots(r);
+    if (s == SLIP_OK) s = slip_scene_colliders(r);
+    if (s == SLIP_OK && r->follow.name) s = slip_scene_link(r, -1, &r->follow, &r->out.camera.follow);
+    return s;
+}

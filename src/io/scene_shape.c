@@ -1,0 +1,374 @@
+/* Shapes of robots and bodies with their hulls, masses of bodies from their shapes, and from these the world's
+ * colliders, visuals and excluded pairs. */
+#include "io/scene_private.h"
+
+#include <string.h>
+#include "geom/mass.h"
+#include "io/mesh.h"
+
+static slip_status shape_full(scene_reader *r)
+{
+    return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------- */
+
+/* The hull of a mesh file. A missing one leaves shape->hull NULL: an error for a body of the scene, a warning for a
+ * robot, whose meshes may be somewhere else. */
+static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, const char *owner, int is_robot,
+                                   slip_shape *shape)
+{
+    slip_hull *hull;
+    slip_status s;
+
+    if (!u->mesh_found) {
+        const char *path = u->mesh_path ? u->mesh_path : u->mesh_uri;
+
+        if (is_robot) return slip_urdf_warn(&r->u, 0, 0, "link '%s': mesh '%s' not found, so it does not collide",
+                                            owner, path);
+        return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, 0, "body '%s': mesh '%s' not found", owner, path);
+    }
+    hull = (slip_hull *)slip_arena_take(r->mem, 1, sizeof *hull);
+    if (!hull) return shape_full(r);
+    s = slip_mesh_read_hull(u->mesh_path, u->size, 0, r->mem, hull, r->u.report, r->u.err);
+    slip_error_set_file(r->u.err, s < 0 ? u->mesh_path : r->u.file);
+    if (s < 0) return s;
+    shape->hull = hull;
+    return SLIP_OK;
+}
+
+static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, const char *owner, int is_robot,
+                                 slip_shape *shape)
+{
+    switch (u->kind) {
+    case SLIP_SHAPE_SPHERE:   *shape = slip_shape_sphere(u->size[0]); break;
+    case SLIP_SHAPE_BOX:      *shape = slip_shape_box(u->size[0], u->size[1], u->size[2]); break;
+    case SLIP_SHAPE_CAPSULE:  *shape = slip_shape_capsule(u->size[0], u->size[1]); break;
+    case SLIP_SHAPE_CYLINDER: *shape = slip_shape_cylinder(u->size[0], u->size[1]); break;
+    default:
+        *shape = slip_shape_mesh(NULL);
+        if (u->role == SLIP_URDF_COLLISION) return shape_load_hull(r, u, owner, is_robot, shape);
+    }
+    return SLIP_OK;
+}
+
+static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, int is_robot, slip_shape **shapes)
+{
+    slip_status s = SLIP_OK;
+    int i;
+
+    *shapes = (slip_shape *)slip_arena_take(r->mem, (size_t)urdf->nshapes, sizeof **shapes);
+    if (!*shapes) return shape_full(r);
+    for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
+        const slip_urdf_shape *u = &urdf->shapes[i];
+
+        s = shape_convert(r, u, urdf->def.links[u->link].name, is_robot, &(*shapes)[i]);
+    }
+    return s;
+}
+
+/* Mass, centre and inertia of a body from its collision shapes, of one density all through. */
+static slip_status shape_body_mass(scene_reader *r, const scene_body *b)
+{
+    const slip_real density = b->density > 0 ? b->density : 1000;
+    slip_link_def *link = &r->u.out.def.links[b->link];
+    slip_mass sum, part;
+    int i;
+
+    memset(&sum, 0, sizeof sum);
+    for (i = b->first_shape; i < b->first_shape + b->nshapes; ++i) {
+        const slip_urdf_shape *u = &r->u.out.shapes[i];
+
+        if (u->role != SLIP_URDF_COLLISION) continue;
+        if (slip_shape_mass(&r->shapes[i], density, &part) < 0) continue;
+        slip_mass_transform(&part, &u->pose, &part);
+        slip_mass_add(&sum, &part, &sum);
+    }
+    if (!(sum.mass > 0))
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, b->at.line, b->at.column,
+                         "body '%s' has no collision shape with a volume, "
+                         "so its mass and inertia must be given by an <inertial>", link->name);
+    if (b->mass > 0) slip_mass_set(b->mass, &sum);
+    link->mass = sum.mass;
+    slip_copy3(sum.centre, link->com);
+    memcpy(link->inertia, sum.inertia, sizeof link->inertia);
+    return SLIP_OK;
+}
+
+slip_status slip_scene_shapes(scene_reader *r)
+{
+    slip_status s = shape_convert_all(r, &r->u.out, 0, &r->shapes);
+    int i;
+
+    for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) {
+        s = shape_convert_all(r, &r->robots[i].urdf, 1, &r->robots[i].shapes);
+    }
+    for (i = 0; i < r->n.bodies && s == SLIP_OK; ++i) {
+        const scene_body *b = &r->bodies[i];
+
+        if (!b->is_fixed && !b->has_inertial) s = shape_body_mass(r, b);
+        else if (b->has_inertial && (b->mass > 0 || b->density > 0))
+            s = slip_warn(r->u.report, r->u.err, b->at.line, b->at.column,
+                          "body '%s': mass or density ignored beside its "
+                          "<inertial>", r->u.out.def.links[b->link].name);
+    }
+    return s;
+}
+
+/* ---- colliders and visuals ---------------------------------------------------------------------- */
+
+/* Writing lists of a length known before: the same walk counts (arrays NULL) and fills. */
+typedef struct {
+    slip_collider_def *colliders;
+    slip_visual *visuals;
+    int ncolliders, nvisuals;
+} shape_lists;
+
+static slip_status shape_surface(scene_reader *r, const scene_placed *at, int *index)
+{
+    int i;
+
+    *index = 0;
+    if (!at->surface.name) return SLIP_OK;
+    for (i = 0; i < r->out.world.nmaterials; ++i)
+        if (slip_text_equal(r->out.surfaces[i], at->surface.name)) {
+            *index = i;
+            return SLIP_OK;
+        }
+    return slip_fail(r->u.err, SLIP_ERR_MODEL, at->surface.line, at->surface.column,
+                     "unknown surface '%s', expected the name of a <surface>", at->surface.name);
+}
+
+static void shape_add_collider(shape_lists *out, const char *name, int link, const slip_shape *shape,
+                               const slip_pose *pose, int surface, const scene_placed *at)
+{
+    slip_collider_def *c = out->colliders ? &out->colliders[out->ncolliders] : NULL;
+
+    ++out->ncolliders;
+    if (!c) return;
+    c->name = name;
+    c->link = link;
+    c->shape = *shape;
+    c->pose = *pose;
+    c->material = surface;
+    c->group = (unsigned)at->group;
+    c->mask = (unsigned)at->mask;
+}
+
+static void shape_add_visual(shape_lists *out, int link, const slip_shape *shape, const slip_pose *pose,
+                             const slip_real colour[4], const slip_urdf_shape *mesh)
+{
+    slip_visual *v = out->visuals ? &out->visuals[out->nvisuals] : NULL;
+
+    ++out->nvisuals;
+    if (!v) return;
+    v->link = link;
+    v->shape = *shape;
+    v->pose = *pose;
+    memcpy(v->colour, colour, sizeof v->colour);
+    v->mesh_path = mesh && mesh->kind == SLIP_SHAPE_MESH && mesh->mesh_found ? mesh->mesh_path : NULL;
+    slip_set3(1, 1, 1, v->mesh_scale);
+    if (v->mesh_path) slip_copy3(mesh->size, v->mesh_scale);
+}
+
+/* A colour for a body that names none: six that are easy to tell apart. */
+static const slip_real *shape_colour(const scene_placed *at, int number)
+{
+    static const slip_real palette[6][4] = {
+        { SLIP_R(0.26), SLIP_R(0.47), SLIP_R(0.71), 1 }, { SLIP_R(0.85), SLIP_R(0.52), SLIP_R(0.20), 1 },
+        { SLIP_R(0.36), SLIP_R(0.63), SLIP_R(0.36), 1 }, { SLIP_R(0.75), SLIP_R(0.32), SLIP_R(0.30), 1 },
+        { SLIP_R(0.55), SLIP_R(0.45), SLIP_R(0.70), 1 }, { SLIP_R(0.80), SLIP_R(0.70), SLIP_R(0.30), 1 } };
+
+    return at->has_colour ? at->colour : palette[number % 6];
+}
+
+/* One shape of a description, on a link of the merged one. */
+static void shape_add(const slip_urdf *urdf, const slip_shape *shapes, int i, int link, const char *name, int surface,
+                      const scene_placed *at, const slip_real *colour, int has_visuals, shape_lists *out)
+{
+    const slip_urdf_shape *u = &urdf->shapes[i];
+    const int is_collider = u->role == SLIP_URDF_COLLISION && (u->kind != SLIP_SHAPE_MESH || shapes[i].hull);
+
+    if (is_collider) shape_add_collider(out, u->name[0] ? u->name : name, link, &shapes[i], &u->pose, surface, at);
+    if (u->role == SLIP_URDF_VISUAL ? 1 : !has_visuals)
+        shape_add_visual(out, link, &shapes[i], &u->pose, colour ? colour : u->colour, u);
+}
+
+static int shape_has_visuals(const slip_urdf *urdf, int link)
+{
+    int i;
+
+    for (i = 0; i < urdf->nshapes; ++i)
+        if (urdf->shapes[i].link == link && urdf->shapes[i].role == SLIP_URDF_VISUAL) return 1;
+    return 0;
+}
+
+static slip_status shape_robot(scene_reader *r, const scene_robot *robot, shape_lists *out)
+{
+    const slip_urdf *urdf = &robot->urdf;
+    int surface, i;
+    const slip_status s = shape_surface(r, &robot->at, &surface);
+
+    for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
+        const int link = robot->place.first_link + urdf->shapes[i].link;
+
+        shape_add(urdf, robot->shapes, i, link, r->out.def.links[link].name, surface, &robot->at,
+                  robot->at.has_colour ? robot->at.colour : NULL, shape_has_visuals(urdf, urdf->shapes[i].link), out);
+    }
+    return s;
+}
+
+static slip_status shape_body(scene_reader *r, const scene_body *b, int number, shape_lists *out)
+{
+    const int copies = b->count[0]*b->count[1]*b->count[2], has_visuals = shape_has_visuals(&r->u.out, b->link);
+    int surface, i, k;
+    const slip_status s = shape_surface(r, &b->at, &surface);
+
+    for (k = 0; k < copies && s == SLIP_OK; ++k)
+        for (i = b->first_shape; i < b->first_shape + b->nshapes; ++i) {
+            const int is_visual = r->u.out.shapes[i].role == SLIP_URDF_VISUAL;
+
+            shape_add(&r->u.out, r->shapes, i, b->first_link + k, r->out.def.links[b->first_link + k].name, surface,
+                      &b->at, is_visual ? NULL : shape_colour(&b->at, number), has_visuals, out);
+        }
+    return s;
+}
+
+static slip_status shape_ground(scene_reader *r, const scene_ground *g, shape_lists *out)
+{
+    static const slip_real grey[4] = { SLIP_R(0.82), SLIP_R(0.82), SLIP_R(0.80), 1 };
+    int surface;
+    const slip_status s = shape_surface(r, &g->at, &surface);
+
+    if (s < 0) return s;
+    shape_add_collider(out, g->shape.kind == SLIP_SHAPE_HALFSPACE ? "ground" : "terrain", -1, &g->shape, &g->at.origin,
+                       surface, &g->at);
+    shape_add_visual(out, -1, &g->shape, &g->at.origin, g->at.has_colour ? g->at.colour : grey, NULL);
+    return SLIP_OK;
+}
+
+static slip_status shape_walk(scene_reader *r, shape_lists *out)
+{
+    slip_status s = SLIP_OK;
+    int i;
+
+    out->ncolliders = out->nvisuals = 0;
+    for (i = 0; i < r->n.grounds && s == SLIP_OK; ++i) s = shape_ground(r, &r->grounds[i], out);
+    for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) s = shape_robot(r, &r->robots[i], out);
+    for (i = 0; i < r->n.bodies && s == SLIP_OK; ++i) s = shape_body(r, &r->bodies[i], i, out);
+    return s;
+}
+
+/* ---- excluded pairs ----------------------------------------------------------------------------- */
+
+typedef struct { int (*pairs)[2]; int n; } shape_pairs;
+
+static void shape_exclude(shape_pairs *out, int a, int b)
+{
+    if (out->pairs) {
+        out->pairs[out->n][0] = a;
+        out->pairs[out->n][1] = b;
+    }
+    ++out->n;
+}
+
+/* <exclude>: every link that matches a with every link that matches b. */
+static slip_status shape_written_excludes(scene_reader *r, shape_pairs *out)
+{
+    const slip_model_def *def = &r->out.def;
+    int e, i, k;
+
+    for (e = 0; e < r->n.excludes; ++e) {
+        const scene_exclude *x = &r->excludes[e];
+        const int before = out->n;
+
+        for (i = 0; i < def->nlinks; ++i) {
+            if (!slip_scene_matches(x->a.name, def->links[i].name)) continue;
+            for (k = 0; k < def->nlinks; ++k)
+                if (k != i && slip_scene_matches(x->b.name, def->links[k].name)) shape_exclude(out, i, k);
+        }
+        if (out->n == before)
+            return slip_fail(r->u.err, SLIP_ERR_MODEL, x->a.line, x->a.column, "no pair of links matches '%s' and '%s'",
+                             x->a.name, x->b.name);
+        if (out->n > 1000000)
+            return slip_fail(r->u.err, SLIP_ERR_LIMIT, x->a.line, x->a.column, "more than a million excluded pairs");
+    }
+    return SLIP_OK;
+}
+
+/* Whether a body carries mass; bodies without are the insides of joints with several freedoms. */
+static int shape_has_mass(const slip_model *m, int body)
+{
+    return m->body_mass[body] > 0;
+}
+
+/* The robot a link belongs to; -1 for the scene's own bodies. */
+static int shape_robot_of(const scene_reader *r, int link)
+{
+    int i;
+
+    for (i = 0; i < r->n.robots; ++i)
+        if (link >= r->robots[i].place.first_link
+            && link < r->robots[i].place.first_link + r->robots[i].place.nlinks) return i;
+    return -1;
+}
+
+/* Parent and child with only massless bodies between them count as neighbours: a shoulder made of three hinges is one
+ * joint; and so does a robot's fixed base with what moves on it. The world leaves out other parents and children by
+ * itself. */
+static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
+{
+    const slip_model *m = r->out.model;
+    int i, k;
+
+    if (r->out.world.options.parent_child) return;
+    for (i = 0; i < m->nlinks; ++i) {
+        const int body = m->link_body[i], robot = shape_robot_of(r, i);
+        int above = body > 0 ? m->parent[body] : 0;
+
+        if (body == 0 || robot < 0 || (above > 0 && shape_has_mass(m, above)) || !shape_has_mass(m, body)) continue;
+        while (above > 0 && !shape_has_mass(m, above)) above = m->parent[above];
+        for (k = 0; k < m->nlinks; ++k)
+            if (m->link_body[k] == above && shape_robot_of(r, k) == robot) shape_exclude(out, i, k);
+    }
+}
+
+/* ---- into the world's description --------------------------------------------------------------- */
+
+static slip_status shape_take_excludes(scene_reader *r)
+{
+    shape_pairs list = { NULL, 0 };
+    slip_status s = shape_written_excludes(r, &list);
+
+    if (s < 0) return s;
+    shape_neighbour_excludes(r, &list);
+    list.pairs = (int (*)[2])slip_arena_take(r->mem, (size_t)list.n, sizeof *list.pairs);
+    if (!list.pairs) return shape_full(r);
+    list.n = 0;
+    shape_written_excludes(r, &list);
+    shape_neighbour_excludes(r, &list);
+    r->out.world.nexcludes = list.n;
+    r->out.world.excludes = (const int (*)[2])list.pairs;
+    return SLIP_OK;
+}
+
+slip_status slip_scene_colliders(scene_reader *r)
+{
+    shape_lists list = { NULL, NULL, 0, 0 };
+    slip_status s = shape_walk(r, &list);
+    int i, moving = 0;
+
+    if (s < 0) return s;
+    list.colliders = (slip_collider_def *)slip_arena_take_zero(r->mem, (size_t)list.ncolliders, sizeof *list.colliders);
+    list.visuals = (slip_visual *)slip_arena_take_zero(r->mem, (size_t)list.nvisuals, sizeof *list.visuals);
+    if (!list.colliders || !list.visuals) return shape_full(r);
+    shape_walk(r, &list);
+    r->out.world.ncolliders = list.ncolliders;
+    r->out.world.colliders = list.colliders;
+    r->out.nvisuals = list.nvisuals;
+    r->out.visuals = list.visuals;
+    for (i = 0; i < list.ncolliders; ++i)
+        moving += list.colliders[i].link >= 0 && r->out.model->link_body[list.colliders[i].link] > 0;
+    if (!r->max_contacts_given) r->out.world.options.max_contacts = moving < 6 ? 64 : 12*moving;
+    return shape_take_excludes(r);
+}

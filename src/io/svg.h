@@ -1,0 +1,40 @@
+/* Plots as SVG, our own: axes with round ticks, linear or logarithmic, a legend, any number of series. Print-
+ * ready: vectors, the reader's own sans-serif face, colours that colour-blind eyes tell apart, and a dash
+ * pattern of its own for each series, so that a copy in grey still reads. */
+#ifndef SLIP_IO_SVG_H
+#define SLIP_IO_SVG_H
+
+#include "io/stream.h"
+
+typedef enum { SLIP_PLOT_LINE, SLIP_PLOT_POINTS, SLIP_PLOT_STEPS, SLIP_PLOT_BARS } slip_plot_style;
+
+typedef struct {
+    const char *name;                /* in the legend; NULL: none                                          */
+    const slip_real *x, *y;          /* n values each; what is not finite (or not positive on a logarithmic
+                                        axis) interrupts the line                                          */
+    int n;
+    slip_plot_style style;
+    int colour;                      /* of the palette, from 1; 0: the series' own number                  */
+} slip_plot_series;
+
+typedef struct {
+    const char *title, *x_label, *y_label;   /* with units; may be NULL                                    */
+    int log_x, log_y;
+    slip_real x_lo, x_hi;            /* range; equal: from the data                                        */
+    slip_real y_lo, y_hi;
+    int equal;                       /* 1: the same scale on both axes, for paths in a plane               */
+    int width, height;               /* [px]; 0: 640 x 400                                                 */
+    int nseries;
+    const slip_plot_series *series;
+} slip_plot;
+
+/* One SVG document. Without a single drawable point the axes are drawn from 0 to 1. */
+void slip_svg_plot(const slip_plot *plot, slip_stream *out);
+
+/* Ticks of a range lo < hi: a step of 1, 2 or 5 times a power of ten that gives at most `most` >= 2 steps. */
+slip_real slip_plot_step(slip_real lo, slip_real hi, int most);
+
+/* "#rrggbb" of a colour, counted from 1 and going round. */
+const char *slip_plot_colour(int i);
+
+#endif

@@ -1,0 +1,42 @@
+/* What inverse.c and redistribute.c share. */
+#ifndef SLIP_SIM_INVERSE_PRIVATE_H
+#define SLIP_SIM_INVERSE_PRIVATE_H
+
+#include "sim/inverse.h"
+#include "sim/world_private.h"
+
+/* What a contact does, for the inverse with rigid contacts. FIXED: its impulse is decided by compliance, or it has none
+ * that explains its motion. */
+typedef enum { INVERSE_OPEN, INVERSE_STICK, INVERSE_SLIP, INVERSE_FIXED } inverse_mode;
+
+typedef struct {
+    slip_world *w;
+    const slip_inverse_options *o;
+    slip_arena *mem;
+    slip_real *q, *v, *tau;          /* inputs, which the world works on meanwhile                          */
+    slip_drive *drives;              /* none                                                                */
+    slip_real *goal;                 /* [nv] the velocity wanted, in the axes of the step's start           */
+    slip_real *a;                    /* [nv] acceleration                                                   */
+    slip_real *wrench;               /* [6*nbodies] external and contact wrenches                           */
+    slip_real *free_tau;             /* [nv] scratch                                                        */
+    slip_real *plain, *vmin, *work;  /* [rows] J v; [rows]; [2 rows]                                        */
+    unsigned char *mode;             /* [contacts] inverse_mode                                             */
+    slip_problem p;                  /* the contact problem, over the world's arrays                        */
+} inverse_work;
+
+static inline int inverse_is_driven(const inverse_work *k, int iv)
+{
+    const slip_model *m = k->w->model;
+
+    if (k->o->actuated) return k->o->actuated[iv] != 0;
+    return m->type[k->w->iv_body[iv]] != SLIP_JOINT_FLOATING && m->effort_limit[iv] > 0;
+}
+
+/* Moves w->lambda, within what explains the motion, so that tau [nv] (with the present w->lambda) loses as much as
+ * possible where nobody drives. Returns whether it changed anything; SLIP_ERR_WORKSPACE leaves w->lambda alone. */
+slip_status slip_inverse_redistribute(inverse_work *k, const slip_real *tau, int *changed);
+
+/* Bytes of scratch it needs for the world's largest problem. */
+size_t slip_inverse_redistribute_bytes(const slip_world *w);
+
+#endif

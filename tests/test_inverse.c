@@ -1,0 +1,537 @@
+/* slip_inverse_dynamics on whole worlds: it undoes the step, finds contacts by geometry, carries the weight of robots. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "unity.h"
+#include "slipstick.h"
+#include "random_tree.h"
+#include "world_aid.h"
+
+enum { NV = 128, BLOCK = 1 << 26 };
+
+static unsigned char *block, *scratch_block;
+static slip_arena mem, scratch;
+static slip_world *world;
+static slip_real q[NV], v[NV], v_next[NV], q_next[NV], tau[NV], back[NV];
+static aid_world aid;
+
+void setUp(void)
+{
+    block = (unsigned char *)malloc(BLOCK);
+    scratch_block = (unsigned char *)malloc(BLOCK);
+    mem = slip_arena_over(block, BLOCK);
+    scratch = slip_arena_over(scratch_block, BLOCK);
+}
+
+void tearDown(void)
+{
+    free(block);
+    free(scratch_block);
+}
+
+/* The inverse that looks as closely as the step itself. */
+static slip_inverse_options exact(void)
+{
+    slip_inverse_options o = slip_inverse_defaults();
+
+    o.touch = 0;
+    o.still = SLIP_TOL(1e-7, 1e-4);
+    return o;
+}
+
+static void remember(slip_world *w)
+{
+    memcpy(q, slip_world_q(w), (size_t)slip_world_model(w)->nq*sizeof *q);
+    memcpy(v, slip_world_v(w), (size_t)slip_world_model(w)->nv*sizeof *v);
+    memcpy(tau, slip_world_tau(w), (size_t)slip_world_model(w)->nv*sizeof *tau);
+}
+
+static double difference(const slip_real *a, const slip_real *b, int n)
+{
+    double most = 0;
+
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs((double)(a[i] - b[i])));
+    return most;
+}
+
+static void read_scene(const char *text)
+{
+    static slip_scene scene;
+    slip_error err;
+
+    slip_error_clear(&err);
+    if (slip_scene_read(text, strlen(text), "models/test.xml", NULL, &mem, &scene, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    if (slip_scene_start(&scene, &mem, &world, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+}
+
+/* ---- without contacts: the step read backwards ------------------------------------------------------------------ */
+
+static void test_a_step_of_any_tree_under_any_torques_is_explained_by_those_torques(void)
+{
+    slip_random rng = slip_random_seed(71);
+    tree *t = (tree *)malloc(sizeof *t);
+
+    for (int k = 0; k < 40; ++k) {
+        const tree_options options = { 1 + k % 12, k % 2, k % 5 == 4, 1, 0 };
+        slip_inverse_options o = exact();
+        slip_inverse_result r;
+        slip_world_def def;
+        slip_error err;
+        int nv;
+
+        mem = slip_arena_over(block, BLOCK);
+        tree_make(t, &options, &rng);
+        memset(&def, 0, sizeof def);
+        def.model = t->model;
+        def.options = slip_world_defaults();
+        def.options.max_contacts = 4;
+        if (slip_world_create(&def, &mem, &world, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+        nv = t->model->nv;
+        for (int n = 0; n < 5; ++n) {
+            slip_random_q(t->model, &rng, slip_world_q(world));
+            tree_random_vector(&rng, nv, slip_world_v(world));
+            tree_random_vector(&rng, nv, slip_world_tau(world));
+            remember(world);
+            TEST_ASSERT(slip_step(world) >= 0);
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(world, q, v, slip_world_v(world), &o, &scratch, back, &r));
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 2e-1), 0, difference(tau, back, nv));
+            slip_velocity_between(world, q, slip_world_q(world), v_next);
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-2), 0, difference(v_next, slip_world_v(world), nv));
+        }
+    }
+    free(t);
+}
+
+static void test_a_tumbling_body_in_flight_needs_nothing(void)
+{
+    slip_inverse_options o = exact();
+
+    aid_begin(&aid, 1);
+    aid_add(&aid, slip_shape_box(SLIP_R(0.1), SLIP_R(0.2), SLIP_R(0.3)), 2);
+    aid_build(&aid);
+    aid_q(&aid, 0)[2] = 10;
+    for (int i = 0; i < 6; ++i) aid_v(&aid, 0)[i] = (slip_real)(i - 2);
+    for (int k = 0; k < 100; ++k) {
+        remember(aid.world);
+        slip_step(aid.world);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, aid_v(&aid, 0), &o, &scratch, back, NULL));
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 5e-2), 0, difference(back, tau, 6));
+        slip_velocity_between(aid.world, q, aid_q(&aid, 0), v_next);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 5e-2), 0, difference(v_next, aid_v(&aid, 0), 6));
+    }
+}
+
+static void test_damping_of_joints_and_external_wrenches_count(void)
+{
+    slip_inverse_options o = exact();
+    slip_real *wrench;
+
+    read_scene("<scene name='a'><simulation dt='0.002'/><robot file='double_pendulum.urdf' base='fixed'/></scene>");
+    wrench = slip_world_wrench(world);
+    for (int i = 6; i < 12; ++i) wrench[i] = (slip_real)(i - 8);
+    slip_world_v(world)[0] = 1;
+    slip_world_tau(world)[1] = SLIP_R(0.3);
+    for (int k = 0; k < 20; ++k) {
+        remember(world);
+        slip_step(world);
+        TEST_ASSERT(slip_inverse_dynamics(world, q, v, slip_world_v(world), &o, &scratch, back, NULL) >= 0);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 1e-2), 0, difference(back, tau, slip_world_model(world)->nv));
+    }
+}
+
+/* ---- contacts --------------------------------------------------------------------------------------------------- */
+
+/* A soft ball that slides: its force is a function of its state, so nothing is left to choose. */
+static void test_a_soft_sliding_ball_needs_nothing_and_its_forces_are_those_of_the_step(void)
+{
+    slip_inverse_options o = exact();
+    slip_real forward[3];
+
+    o.redistribute = 0;
+    aid_begin(&aid, SLIP_R(0.3));
+    aid.materials[0].stiffness = 5000;
+    aid.materials[0].damping = 50;
+    aid_add(&aid, slip_shape_sphere(SLIP_R(0.1)), 1);
+    aid_build(&aid);
+    aid_q(&aid, 0)[2] = SLIP_R(0.099);
+    aid_v(&aid, 0)[0] = 3;
+    for (int k = 0; k < 100; ++k) {
+        slip_inverse_result r;
+
+        remember(aid.world);
+        TEST_ASSERT(slip_step(aid.world) >= 0);
+        TEST_ASSERT_EQUAL_INT(1, slip_contact_count(aid.world));
+        slip_copy3(slip_contact_get(aid.world, 0).impulse, forward);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, aid_v(&aid, 0), &o, &scratch, back, &r));
+        TEST_ASSERT_EQUAL_INT(1, r.slip);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-3, 1.0), 0, r.unactuated);        /* solver's 1e-6 over dt */
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3), 0, difference(forward, slip_contact_get(aid.world, 0).impulse, 3));
+    }
+}
+
+/* A rigid box slides: a ray per corner is open to choice, and the choice removes all of the residual. */
+static void test_redistribution_finds_the_forces_of_a_sliding_and_of_a_resting_box(void)
+{
+    aid_begin(&aid, SLIP_R(0.3));
+    aid_add(&aid, slip_shape_box(SLIP_R(0.2), SLIP_R(0.2), SLIP_R(0.1)), 2);
+    aid_build(&aid);
+    aid_q(&aid, 0)[2] = SLIP_R(0.1);
+    aid_v(&aid, 0)[0] = SLIP_R(0.5);
+    for (int k = 0; k < 400; ++k) {
+        slip_inverse_options o = exact();
+        slip_inverse_result r;
+        slip_real n = 0;
+
+        remember(aid.world);
+        TEST_ASSERT(slip_step(aid.world) >= 0);
+        if (k % 10) continue;
+        o.still = SLIP_TOL(1e-5, 3e-2);                             /* in float it rattles a little */
+        o.touch = SLIP_TOL(0, 1e-4);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, aid_v(&aid, 0), &o, &scratch, back, &r));
+        TEST_ASSERT_EQUAL_INT(4, r.contacts);
+        TEST_ASSERT(r.unactuated_before > SLIP_TOL(19, -1));                      /* the weight, 19.6 N, and friction */
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(2e-2, 1.0), 0, r.unactuated);
+        for (int i = 0; i < 4; ++i) n += slip_contact_get(aid.world, i).force_n;
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(2e-2, 20.0), 2*9.81, n);
+    }
+}
+
+static void test_in_flight_the_weight_stays_on_the_base_and_is_reported(void)
+{
+    slip_inverse_options o = slip_inverse_defaults();
+    slip_inverse_result r;
+
+    aid_begin(&aid, 1);
+    aid_add(&aid, slip_shape_sphere(SLIP_R(0.1)), 3);
+    aid_build(&aid);
+    aid_q(&aid, 0)[2] = 5;
+    remember(aid.world);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, v, &o, &scratch, back, &r));   /* hovers */
+    TEST_ASSERT_EQUAL_INT(0, r.contacts);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-3), 3*9.81, back[2]);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-3), 3*9.81, r.unactuated);
+}
+
+/* Friction can hold a box on a slope only up to its angle; what is beyond stays as a residual. */
+static void test_redistribution_removes_only_what_friction_can_give(void)
+{
+    for (int steep = 0; steep < 2; ++steep) {
+        const double angle = steep ? 0.5 : 0.2, mu = 0.4, m = 2, g = 9.81;      /* tan 0.5 > 0.4 > tan 0.2 */
+        slip_inverse_options o = slip_inverse_defaults();
+        slip_inverse_result r;
+
+        aid_begin(&aid, (slip_real)mu);
+        slip_set3((slip_real)(g*sin(angle)), 0, (slip_real)(-g*cos(angle)), aid.def.gravity);
+        aid_add(&aid, slip_shape_box(SLIP_R(0.2), SLIP_R(0.2), SLIP_R(0.05)), (slip_real)m);
+        aid_build(&aid);
+        aid_q(&aid, 0)[2] = SLIP_R(0.05);
+        remember(aid.world);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, v, &o, &scratch, back, &r));
+        TEST_ASSERT_EQUAL_INT(4, r.stick);
+        if (!steep) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-1), 0, r.unactuated);
+        else TEST_ASSERT(r.unactuated > 0.5 && r.unactuated < m*g);
+    }
+}
+
+static void test_a_motion_into_the_ground_is_reported_as_such(void)
+{
+    slip_inverse_options o = slip_inverse_defaults();
+    slip_inverse_result r;
+
+    aid_begin(&aid, 1);
+    aid_add(&aid, slip_shape_sphere(SLIP_R(0.1)), 3);
+    aid_build(&aid);
+    aid_q(&aid, 0)[2] = SLIP_R(0.1);
+    remember(aid.world);
+    memcpy(v_next, v, sizeof v);
+    v_next[2] = -5;                                             /* 5 mm deep after a step of 1 ms */
+    TEST_ASSERT_EQUAL_INT(SLIP_DIVERGED, slip_inverse_dynamics(aid.world, q, v, v_next, &o, &scratch, back, &r));
+    TEST_ASSERT_EQUAL_INT(1, r.diverged);
+    TEST_ASSERT_EQUAL_INT(0, r.worst);
+    TEST_ASSERT(slip_all_finite(back, 6) && slip_abs(back[2]) < 1e5);
+}
+
+/* ---- robots -------------------------------------------------------------------------------------------------------- */
+
+static const char quad_text[] =
+    "<scene name='stand'><simulation dt='0.001' self='false'/><surface name='default' friction='0.8'/><ground/>"
+    "<robot file='quadruped.urdf'><origin xyz='0 0 0.49679959'/>"
+    "<joint joint='?f_hfe' position='0.4'/><joint joint='?f_kfe' position='-0.8'/>"
+    "<joint joint='?h_hfe' position='-0.4'/><joint joint='?h_kfe' position='0.8'/>"
+    "<drive joint='*' kp='200' kd='5' effort='1e9' mode='explicit'/></robot></scene>";
+
+/* A simulated quadruped: every step is explained by joint torques alone, and they bring it to the same velocity. */
+static void test_a_standing_quadruped_is_carried_by_its_joints(void)
+{
+    double worst_base = 0, worst_velocity = 0;
+
+    read_scene(quad_text);
+    for (int k = 0; k < 600; ++k) {
+        slip_inverse_options o = exact();
+        slip_inverse_result r, f;
+        const int nv = slip_world_model(world)->nv;
+
+        remember(world);
+        TEST_ASSERT(slip_step(world) >= 0);
+        memcpy(v_next, slip_world_v(world), (size_t)nv*sizeof *v);
+        if (k % 20 || k < 100) continue;
+        o.still = SLIP_TOL(1e-5, 1e-3);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(world, q, v, v_next, &o, &scratch, tau, &r));
+        TEST_ASSERT_EQUAL_INT(4, r.contacts);
+        TEST_ASSERT(r.unactuated_before > 300);
+        worst_base = fmax(worst_base, (double)r.unactuated);
+        for (int i = 0; i < 6; ++i) tau[i] = 0;                     /* nobody holds the base */
+        TEST_ASSERT(slip_forward_dynamics(world, q, v, tau, &o, &scratch, q_next, back, &f) >= 0);
+        worst_velocity = fmax(worst_velocity, difference(back, v_next, nv));
+    }
+    printf("# base residual %g N, velocity %g\n", worst_base, worst_velocity);
+    TEST_ASSERT(worst_base < (double)SLIP_TOL(0.05, 20));
+    TEST_ASSERT(worst_velocity < (double)SLIP_TOL(1e-4, 5e-2));
+}
+
+/* The smooth model, both ways round, on the quadruped near the ground with its joints near their limits. */
+static void test_forward_and_inverse_undo_each_other_with_the_barrier_model(void)
+{
+    slip_random rng = slip_random_seed(72);
+    slip_inverse_options o = slip_inverse_defaults();
+    double worst = 0, worst_back = 0;
+    int contacts = 0, solved = 0, nv;
+
+    o.method = SLIP_ID_BARRIER;
+    o.barrier.barrier = SLIP_R(0.1);
+    read_scene(quad_text);
+    slip_world_options_of(world)->margin = SLIP_R(0.05);
+    slip_world_options_of(world)->dt = SLIP_R(0.01);
+    slip_world_options_of(world)->solve.tol = SLIP_TOL(1e-10, 1e-5);
+    slip_world_options_of(world)->solve.tol_rule = SLIP_TOL_ABSOLUTE;
+    nv = slip_world_model(world)->nv;
+    for (int k = 0; k < 200; ++k) {
+        slip_inverse_result r, f;
+
+        remember(world);
+        q[2] += slip_random_uniform(&rng, SLIP_R(-0.005), SLIP_R(0.04));
+        for (int i = 0; i < nv; ++i) {
+            v[i] = SLIP_R(0.3)*slip_random_normal(&rng);
+            tau[i] = i < 6 ? 0 : 5*slip_random_normal(&rng);
+        }
+        slip_forward_dynamics(world, q, v, tau, &o, &scratch, q_next, v_next, &f);
+        if (!(f.residual < SLIP_TOL(1e-8, 1e-3))) continue;
+        solved += 1;
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(world, q, v, v_next, &o, &scratch, back, &r));
+        contacts += r.contacts;
+        worst = fmax(worst, difference(back, tau, nv));
+        slip_forward_dynamics(world, q, v, back, &o, &scratch, NULL, q_next, &f);
+        worst_back = fmax(worst_back, difference(q_next, v_next, nv));
+    }
+    printf("# %d solved, %d contacts, torque %g N m, velocity %g\n", solved, contacts, worst, worst_back);
+    TEST_ASSERT(solved > (int)SLIP_TOL(190, 100) && contacts > 300);
+    TEST_ASSERT(worst < (double)SLIP_TOL(1e-4, 20));                /* tolerance over dt, times what f follows v by */
+    TEST_ASSERT(worst_back < (double)SLIP_TOL(1e-6, 1e-1));
+}
+
+static const char wall_text[] =
+    "<scene name='wipe'><simulation dt='0.001'/><surface name='default' friction='0.3'/>"
+    "<body name='wall' fixed='true'><origin xyz='0.62 0 0.5'/><geometry><box size='0.1 3 3'/></geometry></body>"
+    "<exclude a='base' b='shoulder'/><robot file='arm.urdf' base='fixed'><joint joint='shoulder_lift' position='-1.2'/>"
+    "<joint joint='elbow' position='1.6'/><joint joint='wrist_1' position='-0.4'/></robot></scene>";
+
+/* Distance of the arm from the wall. */
+static slip_real wall_gap(void)
+{
+    slip_real best = 1;
+
+    TEST_ASSERT(slip_world_update(world) >= 0);
+    for (int i = 0; i < slip_contact_count(world); ++i) {
+        const slip_contact_info c = slip_contact_get(world, i);
+
+        if (strcmp(c.name_a, "wall") == 0 || strcmp(c.name_b, "wall") == 0) best = slip_min(best, c.gap);
+    }
+    return best;
+}
+
+/* Leans the arm forward until it touches: Newton on the gap. */
+static void touch_wall(void)
+{
+    const slip_real h = SLIP_TOL(1e-6, 1e-3);
+    slip_real *lift = slip_world_q(world) + 1;
+
+    slip_world_options_of(world)->margin = 2;
+    for (int k = 0; k < 50; ++k) {
+        const slip_real gap = wall_gap();
+        slip_real slope;
+
+        if (slip_abs(gap) < SLIP_TOL(1e-12, 1e-6)) return;
+        *lift += h;
+        slope = (wall_gap() - gap)/h;
+        *lift -= h + slip_clamp(gap/slope, SLIP_R(-0.1), SLIP_R(0.1));
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0, wall_gap());
+}
+
+/* Joint velocities that move a link's point by `target`, of least norm. */
+static void move_point(int link, const slip_real point[3], slip_real target[3], slip_real *out)
+{
+    const slip_model *m = slip_world_model(world);
+    slip_real J[6*NV], P[3*NV], A[9], r[3];
+    slip_pose X;
+    const int n = m->nv;
+
+    slip_link_jacobian(m, slip_world_data(world), link, SLIP_FRAME_ALIGNED, J);
+    slip_link_pose(m, slip_world_data(world), link, &X);
+    slip_sub3(point, X.p, r);
+    for (int i = 0; i < n; ++i) {
+        const slip_real w[3] = { J[3*n + i], J[4*n + i], J[5*n + i] };
+        slip_real x[3];
+
+        slip_cross3(w, r, x);
+        for (int k = 0; k < 3; ++k) P[k*n + i] = J[k*n + i] + x[k];
+    }
+    for (int i = 0; i < 3; ++i) for (int k = 0; k < 3; ++k) A[3*i + k] = slip_dot(n, P + i*n, P + k*n);
+    slip_chol_factor(3, A, 3, NULL);
+    slip_chol_solve(3, A, 3, target);
+    for (int i = 0; i < n; ++i) out[i] = P[i]*target[0] + P[n + i]*target[1] + P[2*n + i]*target[2];
+}
+
+static void test_an_arm_wipes_a_wall_with_the_force_wanted_and_the_ccp_says_that_it_cannot(void)
+{
+    slip_inverse_options o = slip_inverse_defaults();
+    slip_inverse_result r, f;
+    slip_contact_info c;
+    slip_real along[3] = { 0, SLIP_R(0.1), SLIP_R(0.05) };
+    int nv;
+
+    read_scene(wall_text);
+    touch_wall();
+    slip_world_options_of(world)->margin = SLIP_R(1e-3);
+    TEST_ASSERT(slip_world_update(world) >= 0);
+    TEST_ASSERT_EQUAL_INT(1, slip_contact_count(world));
+    c = slip_contact_get(world, 0);
+    remember(world);
+    nv = slip_world_model(world)->nv;
+    move_point(c.link_a >= 0 && slip_world_model(world)->link_body[c.link_a] ? c.link_a : c.link_b, c.point, along, v_next);
+    memcpy(v, v_next, sizeof v);
+    o.push = 20;
+    o.still = SLIP_R(1e-3);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(world, q, v, v_next, &o, &scratch, tau, &r));
+    c = slip_contact_get(world, 0);
+    TEST_ASSERT_EQUAL_INT(1, r.iterations);
+    TEST_ASSERT_DOUBLE_WITHIN(0.5, 20/(1 + 0.3*0.3), c.force_n);
+    TEST_ASSERT_DOUBLE_WITHIN(0.2, 0.3*(double)c.force_n, c.force_t);
+    TEST_ASSERT_EQUAL_INT(0, r.unactuated > 0);                 /* all joints are driven */
+    TEST_ASSERT(slip_forward_dynamics(world, q, v, tau, &o, &scratch, NULL, back, &f) >= 0);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 5e-2), 0, difference(back, v_next, nv));
+    o.prox.model = SLIP_MODEL_CCP;
+    TEST_ASSERT_EQUAL_INT(SLIP_DIVERGED, slip_inverse_dynamics(world, q, v, v_next, &o, &scratch, tau, &r));
+    TEST_ASSERT_EQUAL_INT(1, r.diverged);
+}
+
+/* TO Fig. 3 on a world: a ball of 1 kg falls 0.3 m; the impulse grows smoothly inside the margin, nothing penetrates. */
+static void test_a_ball_drops_smoothly_under_the_barrier_model(void)
+{
+    slip_inverse_options o = slip_inverse_defaults();
+    double last = 0, jump = 0, lowest = 1;
+
+    o.method = SLIP_ID_BARRIER;
+    o.barrier.barrier = SLIP_R(1e-4);
+    aid_begin(&aid, SLIP_R(0.5));
+    aid.world_def.options.margin = SLIP_R(0.1);
+    aid_add(&aid, slip_shape_sphere(SLIP_R(0.1)), 1);
+    aid_build(&aid);
+    aid_q(&aid, 0)[2] = SLIP_R(0.4);
+    for (int k = 0; k < 600; ++k) {
+        slip_inverse_result r;
+        double impulse = 0;
+
+        remember(aid.world);
+        TEST_ASSERT(slip_forward_dynamics(aid.world, q, v, tau, &o, &scratch, q_next, v_next, &r) >= 0);
+        if (r.contacts > 0) {
+            impulse = (double)slip_contact_get(aid.world, 0).impulse[2];
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, v_next, &o, &scratch, back, NULL));
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-1, 20), 0, difference(back, tau, 6));
+        }
+        jump = fmax(jump, fabs(impulse - last));
+        last = impulse;
+        memcpy(aid_q(&aid, 0), q_next, 7*sizeof *q);
+        memcpy(aid_v(&aid, 0), v_next, 6*sizeof *v);
+        lowest = fmin(lowest, (double)q_next[2] - 0.1);
+    }
+    printf("# lowest gap %g m, largest jump of the impulse %g N s, at rest with %g m/s\n", lowest, jump, (double)v_next[2]);
+    TEST_ASSERT(lowest > 0);
+    TEST_ASSERT(jump < 0.1*2.2);                                /* rigid: 2.2 N s at once */
+    TEST_ASSERT_DOUBLE_WITHIN(0.02, 0, v_next[2]);
+}
+
+static void test_a_joint_pressed_into_its_limit_is_explained(void)
+{
+    slip_inverse_options o = exact();
+    int limit = 0;
+
+    read_scene("<scene name='a'><simulation dt='0.001'/><robot file='gripper.urdf' base='fixed'/></scene>");
+    for (int i = 0; i < slip_world_model(world)->nv; ++i) slip_world_tau(world)[i] = -1;
+    for (int k = 0; k < 400; ++k) {
+        slip_inverse_result r;
+        slip_status s;
+
+        remember(world);
+        TEST_ASSERT(slip_step(world) >= 0);
+        if (k % 20) continue;
+        s = slip_inverse_dynamics(world, q, v, slip_world_v(world), &o, &scratch, back, &r);
+        TEST_ASSERT_MESSAGE(s == SLIP_OK, "every step of the simulation is explained");
+        limit += r.limits > 0;
+        TEST_ASSERT(slip_forward_dynamics(world, q, v, back, &o, &scratch, NULL, v_next, &r) >= 0);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-2), 0, difference(v_next, slip_world_v(world), slip_world_model(world)->nv));
+    }
+    TEST_ASSERT_MESSAGE(limit > 0, "a limit was reached");
+}
+
+/* ---- manners --------------------------------------------------------------------------------------------------------- */
+
+static void test_the_worlds_state_stays_and_bad_input_is_refused(void)
+{
+    slip_inverse_options o = slip_inverse_defaults();
+    slip_arena small;
+    size_t bytes;
+    unsigned char *one, *two;
+
+    read_scene(quad_text);
+    bytes = slip_snapshot_bytes(world);
+    one = (unsigned char *)malloc(bytes);
+    two = (unsigned char *)malloc(bytes);
+    for (int k = 0; k < 5; ++k) slip_step(world);
+    slip_snapshot_save(world, one);
+    remember(world);
+    TEST_ASSERT(slip_inverse_dynamics(world, q, v, v, &o, &scratch, back, NULL) >= 0);
+    TEST_ASSERT(slip_forward_dynamics(world, q, v, tau, &o, &scratch, NULL, back, NULL) >= 0);
+    slip_snapshot_save(world, two);
+    TEST_ASSERT_EQUAL_INT(0, memcmp(one, two, bytes));
+    back[0] = 77;
+    memcpy(v_next, v, sizeof v);
+    v_next[3] = (slip_real)NAN;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_inverse_dynamics(world, q, v, v_next, &o, &scratch, back, NULL));
+    small = slip_arena_over(scratch_block, 256);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_inverse_dynamics(world, q, v, v, &o, &small, back, NULL));
+    TEST_ASSERT_EQUAL_DOUBLE(77, back[0]);
+    free(one);
+    free(two);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_step_of_any_tree_under_any_torques_is_explained_by_those_torques);
+    RUN_TEST(test_a_tumbling_body_in_flight_needs_nothing);
+    RUN_TEST(test_damping_of_joints_and_external_wrenches_count);
+    RUN_TEST(test_a_soft_sliding_ball_needs_nothing_and_its_forces_are_those_of_the_step);
+    RUN_TEST(test_redistribution_finds_the_forces_of_a_sliding_and_of_a_resting_box);
+    RUN_TEST(test_in_flight_the_weight_stays_on_the_base_and_is_reported);
+    RUN_TEST(test_redistribution_removes_only_what_friction_can_give);
+    RUN_TEST(test_a_motion_into_the_ground_is_reported_as_such);
+    RUN_TEST(test_a_standing_quadruped_is_carried_by_its_joints);
+    RUN_TEST(test_forward_and_inverse_undo_each_other_with_the_barrier_model);
+    RUN_TEST(test_an_arm_wipes_a_wall_with_the_force_wanted_and_the_ccp_says_that_it_cannot);
+    RUN_TEST(test_a_ball_drops_smoothly_under_the_barrier_model);
+    RUN_TEST(test_a_joint_pressed_into_its_limit_is_explained);
+    RUN_TEST(test_the_worlds_state_stays_and_bad_input_is_refused);
+    return UNITY_END();
+}

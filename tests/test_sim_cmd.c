@@ -1,0 +1,286 @@
+/* `slipstick sim` from end to end: results, formats, options, exit codes, and the trot. */
+#include "unity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "slipstick.h"
+
+#define OUT SLIP_TEST_BIN ".test_sim.out"
+#define ERR SLIP_TEST_BIN ".test_sim.err"
+#define CSV SLIP_TEST_BIN ".test_sim.csv"
+
+static char out[1 << 18], complaints[1 << 14], csv[1 << 20];
+
+void setUp(void) { }
+void tearDown(void) { remove(OUT); remove(ERR); remove(CSV); }
+
+static void slurp(const char *path, char *text, size_t size)
+{
+    FILE *f = fopen(path, "rb");
+    size_t n = 0;
+
+    if (f) {
+        n = fread(text, 1, size - 1, f);
+        fclose(f);
+    }
+    text[n] = '\0';
+}
+
+/* Runs `slipstick sim ARGUMENTS` and returns its exit code (the shell's 8 upper bits). */
+static int sim(const char *arguments)
+{
+    char command[1000];
+    int rc;
+
+    slip_format(command, (int)sizeof command, "%s sim %s >%s 2>%s", SLIP_TEST_BIN, arguments, OUT, ERR);
+    rc = system(command);
+    slurp(OUT, out, sizeof out);
+    slurp(ERR, complaints, sizeof complaints);
+    return rc > 255 ? rc/256 : rc;
+}
+
+/* The number behind a key of the JSON in `out`; the k-th of a list. */
+static double json(const char *key, int k)
+{
+    char quoted[80];
+    const char *at;
+    double x = 0;
+
+    slip_format(quoted, (int)sizeof quoted, "\"%s\": ", key);
+    at = strstr(out, quoted);
+    TEST_ASSERT_MESSAGE(at != NULL, key);
+    at += strlen(quoted);
+    if (*at == '[') ++at;
+    for (; k > 0; --k) {
+        at = strchr(at, ',');
+        TEST_ASSERT_MESSAGE(at != NULL, key);
+        at += 2;
+    }
+    TEST_ASSERT_MESSAGE(slip_read_double(at, (int)strlen(at), &x) > 0, key);
+    return x;
+}
+
+static void must_run(const char *arguments)
+{
+    TEST_ASSERT_MESSAGE(sim(arguments) == 0, complaints);
+}
+
+/* ---- results ------------------------------------------------------------------------------------ */
+
+static void test_json_has_the_promised_keys_and_the_slide_stops_where_theory_says(void)
+{
+    static const char *const keys[] = { "steps", "cpu_us_per_step", "contacts_mean", "penetration_max",
+                                        "penetration_last_quarter",
+        "ncp_residual_max", "ncp_residual_median", "energy_start", "energy_end", "final_q", "final_v", "dt", "tol",
+        "seed",
+        "cpu_us_per_step_median", "repeat", "real_time_factor", "iterations_mean", "iterations_max" };
+    int i;
+
+    must_run("models/bench/slide.xml --json");
+    for (i = 0; i < (int)(sizeof keys/sizeof *keys); ++i) json(keys[i], 0);
+    TEST_ASSERT_EQUAL_INT(1500, (int)json("steps", 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 4, json("contacts_mean", 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1.527552*(double)SLIP_TOL(5e-4, 5e-3), 1.527552, json("final_q", 1));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, 4.5 + 0.981, json("energy_start", 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.981, json("energy_end", 0));
+    TEST_ASSERT(json("cpu_us_per_step", 0) > 0);
+    TEST_ASSERT(json("cpu_us_per_step", 0) <= json("cpu_us_per_step_median", 0));
+}
+
+static void test_the_summary_tells_speed_contacts_residual_and_energy(void)
+{
+    static const char *const words[] = { "steps of 1 ms", "us a step", "times real time", "contacts", "penetration",
+                                         "iterations",
+                                         "NCP residual", "energy", "where time goes", "solve" };
+    int i;
+
+    must_run("models/cube_slide.xml --time 0.2");
+    for (i = 0; i < (int)(sizeof words/sizeof *words); ++i) TEST_ASSERT_MESSAGE(strstr(out, words[i]) != NULL,
+                                                                                words[i]);
+    TEST_ASSERT_EQUAL_STRING("", complaints);
+}
+
+static void test_csv_has_a_row_for_each_step_and_a_value_for_each_name(void)
+{
+    const char *line;
+    int names = 1, rows = 0, commas = 0, i;
+
+    must_run("models/cube_slide.xml --time 0.05 --csv " CSV);
+    slurp(CSV, csv, sizeof csv);
+    TEST_ASSERT(strncmp(csv, "time,q_cube.x,q_cube.y,", 23) == 0);
+    TEST_ASSERT(strstr(csv, "v_cube.wz,cube.fx,cube.fy,cube.fz,kinetic,potential,") != NULL);
+    TEST_ASSERT(strstr(csv, ",contacts,penetration,residual,iterations\n") != NULL);
+    for (i = 0; csv[i] != '\n'; ++i) names += csv[i] == ',';
+    for (line = csv + i + 1; *line; ++rows) {
+        for (commas = 0; *line != '\n'; ++line) commas += *line == ',';
+        TEST_ASSERT_EQUAL_INT(names, commas + 1);
+        ++line;
+    }
+    TEST_ASSERT_EQUAL_INT(50, rows);
+}
+
+static void test_contact_forces_in_the_csv_carry_the_weight(void)
+{
+    const char *row;
+    double x = 0;
+    int k;
+
+    must_run("models/cube_slide.xml --time 0.02 --csv - --tol 1e-9");
+    row = strrchr(out, '\n');                                  /* the end; then to the last row */
+    while (row > out && row[-1] != '\n') --row;
+    for (k = 0; k < 1 + 7 + 6 + 2; ++k) row = strchr(row, ',') + 1;
+    TEST_ASSERT(slip_read_double(row, (int)strcspn(row, ","), &x) > 0);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 2e-2), 9.81, x);
+}
+
+static void test_repeats_end_in_the_same_state(void)
+{
+    must_run("models/bench/quad_drop.xml --time 0.7 --repeat 3 --json");
+    TEST_ASSERT(strstr(out, "\"repeats_identical\": true") != NULL);
+    TEST_ASSERT_EQUAL_INT(3, (int)json("repeat", 0));
+}
+
+static void test_options_change_the_scene(void)
+{
+    must_run("models/cube_slide.xml --dt 0.01 --time=0.5 --solver ncp-admm --tol 1e-4 --json");
+    TEST_ASSERT_EQUAL_INT(50, (int)json("steps", 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1e-4, json("tol", 0));
+    TEST_ASSERT(strstr(out, "\"solver\": \"ncp-admm\"") != NULL);
+    must_run("models/cube_slide.xml --time 0.1 --like bullet --json");
+    TEST_ASSERT(strstr(out, "\"solver\": \"ncp-pgs\"") != NULL);
+}
+
+static void test_seeds_change_what_is_random_and_nothing_else(void)
+{
+    double a, b;
+
+    must_run("models/pile.xml --time 0.002 --json");
+    a = json("final_q", 0);
+    must_run("models/pile.xml --time 0.002 --json --seed 0");
+    TEST_ASSERT_EQUAL_DOUBLE(a, json("final_q", 0));
+    must_run("models/pile.xml --time 0.002 --json --seed 1");
+    b = json("final_q", 0);
+    TEST_ASSERT(fabs(a - b) > 1e-6);
+}
+
+static void test_a_scene_may_come_from_standard_input(void)
+{
+    must_run("- --time 0.01 --json <models/cube_slide.xml");
+    TEST_ASSERT_EQUAL_INT(10, (int)json("steps", 0));
+}
+
+/* ---- mistakes ----------------------------------------------------------------------------------- */
+
+static void test_wrong_usage_ends_with_2(void)
+{
+    TEST_ASSERT_EQUAL_INT(2, sim(""));
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --frobnicate"));
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --dt zero"));
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --dt 0"));
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml models/stack.xml"));
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --trot fast"));
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --solver ncp-pgs --like ode"));
+    TEST_ASSERT(strstr(complaints, "exclude each other") != NULL);
+}
+
+static void test_what_cannot_be_run_ends_with_1_and_a_reason(void)
+{
+    TEST_ASSERT_EQUAL_INT(1, sim("models/none.xml"));
+    TEST_ASSERT(strstr(complaints, "none.xml") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/quadruped.urdf"));
+    TEST_ASSERT(strstr(complaints, "expected <scene>") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --solver magic"));
+    TEST_ASSERT(strstr(complaints, "unknown solver 'magic'") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --like magic"));
+    TEST_ASSERT(strstr(complaints, "unknown engine 'magic'") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --trot 1"));
+    TEST_ASSERT(strstr(complaints, "no robot on a free base") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/humanoid_fall.xml --trot 1"));
+    TEST_ASSERT(strstr(complaints, "no joint 'lf_haa'") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --csv /nowhere/x.csv"));
+}
+
+static void test_strict_turns_warnings_into_failures(void)
+{
+    static const char text[] = "'<scene><planet/><ground/><body name=\"b\" mass=\"1\"><origin xyz=\"0 0 1\"/>"
+                               "<geometry><sphere radius=\"0.1\"/></geometry></body></scene>'";
+    char arguments[500];
+
+    slip_format(arguments, (int)sizeof arguments, "- --time 0.01 --strict <%s", CSV);
+    {
+        FILE *f = fopen(CSV, "w");
+
+        TEST_ASSERT(f != NULL);
+        fwrite(text + 1, 1, sizeof text - 3, f);
+        fclose(f);
+    }
+    TEST_ASSERT_EQUAL_INT(1, sim(arguments));
+    TEST_ASSERT_MESSAGE(strstr(complaints, "(standard input):1:8: unknown element <planet>") != NULL, complaints);
+    slip_format(arguments, (int)sizeof arguments, "- --time 0.01 <%s", CSV);
+    TEST_ASSERT_EQUAL_INT(0, sim(arguments));
+    TEST_ASSERT(strstr(complaints, "warning: (standard input):1:8") != NULL);
+    slip_format(arguments, (int)sizeof arguments, "- --time 0.01 --quiet <%s", CSV);
+    TEST_ASSERT_EQUAL_INT(0, sim(arguments));
+    TEST_ASSERT_EQUAL_STRING("", complaints);
+}
+
+static void test_help_fits_a_screen_and_ends_with_an_example(void)
+{
+    int lines = 0, i;
+
+    must_run("--help");
+    for (i = 0; out[i]; ++i) lines += out[i] == '\n';
+    TEST_ASSERT(lines <= 30);
+    TEST_ASSERT(strstr(out, "example: slipstick sim ") != NULL);
+}
+
+/* ---- the trot ----------------------------------------------------------------------------------- */
+
+static double walked(const char *arguments)
+{
+    must_run(arguments);
+    return json("final_q", 0);
+}
+
+static void test_the_quadrupeds_trot_at_about_the_speed_they_are_asked_for(void)
+{
+    TEST_ASSERT_DOUBLE_WITHIN(0.25*0.5*3.8, 0.5*3.8, walked("models/quad_trot.xml --time 4 --trot 0.5 --json"));
+    TEST_ASSERT_DOUBLE_WITHIN(0.25*0.3*3.8, 0.3*3.8, walked("models/solo12_trot.xml --time 4 --trot 0.3 --json"));
+    TEST_ASSERT_DOUBLE_WITHIN(0.3*0.3*3.8, -0.3*3.8, walked("models/quad_trot.xml --time 4 --trot -0.3 --json"));
+}
+
+static void test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed(void)
+{
+    char arguments[200];
+    int seed;
+
+    for (seed = 0; seed < 3; ++seed) {
+        slip_format(arguments, (int)sizeof arguments, "models/quad_rough.xml --time 4 --trot 0.4 --seed %d --json",
+                    seed);
+        TEST_ASSERT_DOUBLE_WITHIN(0.3*0.4*3.8, 0.4*3.8, walked(arguments));
+        TEST_ASSERT_DOUBLE_WITHIN(0.12, 0.5, json("final_q", 2));
+        TEST_ASSERT(fabs(json("final_q", 3)) < 0.15 && fabs(json("final_q", 4)) < 0.15);
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_json_has_the_promised_keys_and_the_slide_stops_where_theory_says);
+    RUN_TEST(test_the_summary_tells_speed_contacts_residual_and_energy);
+    RUN_TEST(test_csv_has_a_row_for_each_step_and_a_value_for_each_name);
+    RUN_TEST(test_contact_forces_in_the_csv_carry_the_weight);
+    RUN_TEST(test_repeats_end_in_the_same_state);
+    RUN_TEST(test_options_change_the_scene);
+    RUN_TEST(test_seeds_change_what_is_random_and_nothing_else);
+    RUN_TEST(test_a_scene_may_come_from_standard_input);
+    RUN_TEST(test_wrong_usage_ends_with_2);
+    RUN_TEST(test_what_cannot_be_run_ends_with_1_and_a_reason);
+    RUN_TEST(test_strict_turns_warnings_into_failures);
+    RUN_TEST(test_help_fits_a_screen_and_ends_with_an_example);
+    RUN_TEST(test_the_quadrupeds_trot_at_about_the_speed_they_are_asked_for);
+    RUN_TEST(test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed);
+    return UNITY_END();
+}

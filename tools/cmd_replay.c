@@ -1,0 +1,413 @@
+/* slipstick replay: runs a log again and names the first step and field that differ. */
+#include "run_log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void replay_help(void)
+{
+    fputs("usage: slipstick replay LOG [--scene FILE] [--json]\n\n"
+          "Runs a recorded run again ('slipstick sim SCENE --log LOG'): from the same state, with the same inputs, step\n"
+          "by step. Compares positions, velocities, contacts, impulses and iterations, bit for bit, and names the first\n"
+          "step and field that differ.\n\n"
+          "  --scene FILE   the scene, when it is not where the log says\n"
+          "  --json         the result as JSON\n"
+          "  --quiet        no warnings about the scene\n\n"
+          "Exit code: 0 identical, 1 different or unusable, 2 usage.\n\n"
+          "example: slipstick sim models/bench/slide.xml --log run.log && slipstick replay run.log\n", stdout);
+}
+
+/* A log being read, line by line. */
+typedef struct {
+    const char *file;
+    char *text, *next;
+    int line;
+    char *word[2], *rest;            /* of the present line: first word; the rest */
+} log_reader;
+
+static int replay_bad(const log_reader *in, const char *what)
+{
+    fprintf(stderr, "slipstick: %s:%d: %s\n", in->file, in->line, what);
+    return 0;
+}
+
+/* The next line, cut into its first word and the rest; 0 at the end. */
+static int replay_line(log_reader *in)
+{
+    char *end, *blank;
+
+    if (!in->next || !*in->next) return 0;
+    in->line += 1;
+    in->word[0] = in->next;
+    end = strchr(in->next, '\n');
+    if (end) {
+        *end = '\0';
+        in->next = end + 1;
+        if (end > in->word[0] && end[-1] == '\r') end[-1] = '\0';
+    } else in->next = NULL;
+    blank = strchr(in->word[0], ' ');
+    in->rest = blank ? blank + 1 : in->word[0] + strlen(in->word[0]);
+    if (blank) *blank = '\0';
+    return 1;
+}
+
+/* Hexadecimal digits up to a blank or the end, at most 16; 0 when there are none. */
+static int replay_hex(char **at, uint64_t *x)
+{
+    int n = 0;
+
+    *x = 0;
+    while (**at == ' ') ++*at;
+    for (; n < 17; ++n, ++*at) {
+        const char c = **at;
+        const int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+
+        if (d < 0) break;
+        *x = *x << 4 | (uint64_t)d;
+    }
+    return n > 0 && n <= 16 && (**at == ' ' || **at == '\0');
+}
+
+static int replay_real(char **at, slip_real *x)
+{
+    uint64_t bits;
+#ifdef SLIP_REAL_FLOAT
+    uint32_t half;
+
+    if (!replay_hex(at, &bits) || bits > UINT32_MAX) return 0;
+    half = (uint32_t)bits;
+    memcpy(x, &half, sizeof half);
+#else
+    if (!replay_hex(at, &bits)) return 0;
+    memcpy(x, &bits, sizeof bits);
+#endif
+    return 1;
+}
+
+static int replay_reals(char *text, slip_real *x, int n)
+{
+    int i;
+
+    for (i = 0; i < n; ++i)
+        if (!replay_real(&text, &x[i])) return 0;
+    while (*text == ' ') ++text;
+    return *text == '\0';
+}
+
+static int replay_drives(char *text, slip_drive *d, int n)
+{
+    int i;
+
+    for (i = 0; i < n; ++i) {
+        uint64_t implicit;
+
+        if (!replay_real(&text, &d[i].kp) || !replay_real(&text, &d[i].kd) || !replay_real(&text, &d[i].q_ref)
+            || !replay_real(&text, &d[i].v_ref) || !replay_real(&text, &d[i].feed) || !replay_real(&text, &d[i].effort)
+            || !replay_hex(&text, &implicit) || implicit > 1) return 0;
+        d[i].implicit = (int)implicit;
+    }
+    return *text == '\0';
+}
+
+/* ---- the head of a log ------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *scene;
+    uint64_t scene_hash, snapshot_hash;
+    sim_changes changes;
+    slip_real dt, tol;
+    long steps;
+    char *snapshot;                  /* base64 */
+    unsigned char *bytes;            /* decoded; of the session */
+    int have_dt, have_tol;
+} replay_head;
+
+static int replay_set(log_reader *in, replay_head *h)
+{
+    char *value = strchr(in->rest, ' ');
+    int n;
+
+    if (!value) return replay_bad(in, "expected 'set NAME VALUE'");
+    *value++ = '\0';
+    if (strcmp(in->rest, "solver") == 0) h->changes.solver = value;
+    else if (strcmp(in->rest, "like") == 0) h->changes.like = value;
+    else if (strcmp(in->rest, "seed") == 0) {
+        n = slip_read_int(value, (int)strlen(value), &h->changes.seed);
+        if (n <= 0 || value[n]) return replay_bad(in, "expected a number behind 'set seed'");
+    } else if (strcmp(in->rest, "dt") == 0) h->have_dt = replay_reals(value, &h->dt, 1);
+    else if (strcmp(in->rest, "tol") == 0) h->have_tol = replay_reals(value, &h->tol, 1);
+    else return replay_bad(in, "unknown setting");
+    return 1;
+}
+
+static int replay_head_line(log_reader *in, replay_head *h)
+{
+    const char *word = in->word[0];
+    int n = 0, steps = 0;
+
+    if (strcmp(word, "version") == 0) {
+        char mine[64];
+
+        slip_format(mine, (int)sizeof mine, "%s %s", SLIP_VERSION, SLIP_REAL_NAME);
+        if (strcmp(in->rest, mine) != 0) {
+            fprintf(stderr, "slipstick: %s:%d: made by version %s; this one is %s\n", in->file, in->line, in->rest, mine);
+            return 0;
+        }
+        return 1;
+    }
+    if (strcmp(word, "scene") == 0) {
+        if (!replay_hex(&in->rest, &h->scene_hash) || *in->rest != ' ') return replay_bad(in, "expected a hash and a path behind 'scene'");
+        if (!h->scene) h->scene = in->rest + 1;
+        return 1;
+    }
+    if (strcmp(word, "set") == 0) return replay_set(in, h);
+    if (strcmp(word, "steps") == 0) {
+        n = slip_read_int(in->rest, (int)strlen(in->rest), &steps);
+        h->steps = steps;
+        return n > 0 && !in->rest[n] && steps >= 0 ? 1 : replay_bad(in, "expected a number behind 'steps'");
+    }
+    if (strcmp(word, "snapshot") == 0) {
+        if (!replay_hex(&in->rest, &h->snapshot_hash) || *in->rest != ' ') return replay_bad(in, "expected a hash behind 'snapshot'");
+        h->snapshot = in->rest + 1;
+        return 1;
+    }
+    return replay_bad(in, "not a line of a log's head");
+}
+
+/* Reads up to the snapshot. */
+static int replay_read_head(log_reader *in, replay_head *h)
+{
+    if (!replay_line(in) || strcmp(in->word[0], "slipstick-log") != 0 || strcmp(in->rest, "1") != 0)
+        return replay_bad(in, "not a log of slipstick (expected 'slipstick-log 1')");
+    while (!h->snapshot) {
+        if (!replay_line(in)) return replay_bad(in, "the log ends before its snapshot");
+        if (!replay_head_line(in, h)) return 0;
+    }
+    if (!h->scene) return replay_bad(in, "the log names no scene");
+    if (!h->have_dt || !h->have_tol) return replay_bad(in, "the log has no time step or no tolerance");
+    return 1;
+}
+
+/* ---- running again -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    sim_session *session;
+    slip_real *tau, *wrench;
+    slip_drive *drives;
+} replay_inputs;
+
+/* Events first, as in the run itself; then whatever the log says was put in. */
+static void replay_control(void *context, slip_world *world)
+{
+    const replay_inputs *in = (const replay_inputs *)context;
+    const slip_model *m = slip_world_model(world);
+
+    slip_scene_apply(&in->session->scene, world);
+    memcpy(slip_world_tau(world), in->tau, (size_t)m->nv*sizeof(slip_real));
+    memcpy(slip_world_wrench(world), in->wrench, 6*(size_t)m->nbodies*sizeof(slip_real));
+    if (m->nv > 0) memcpy(slip_world_drive(world, 0), in->drives, (size_t)m->nv*sizeof(slip_drive));
+}
+
+typedef struct {
+    long steps;                      /* run again                                              */
+    long first;                      /* step that differs first, -1: none                      */
+    log_field field;
+    int line;
+    uint64_t logged, found;
+    long differ;                     /* steps that differ                                      */
+    int snapshot_damaged;
+} replay_outcome;
+
+static int replay_step_line(log_reader *in, long k, uint64_t field[LOG_FIELDS])
+{
+    char *at = in->rest;
+    int n, number = 0, f;
+
+    n = slip_read_int(at, (int)strlen(at), &number);
+    if (n <= 0 || number != k) return replay_bad(in, "the steps of the log are not in order");
+    at += n;
+    for (f = 0; f < LOG_FIELDS; ++f) {
+        const char *name = log_field_name((log_field)f);
+
+        if (*at != ' ' || strncmp(at + 1, name, strlen(name)) != 0 || at[1 + strlen(name)] != ' ')
+            return replay_bad(in, "a field of the step is missing or misspelt");
+        at += 2 + strlen(name);
+        if (f == LOG_CONTACTS || f == LOG_ITERATIONS || f == LOG_STATUS) {
+            n = slip_read_int(at, (int)strlen(at), &number);
+            if (n <= 0) return replay_bad(in, "expected a number");
+            field[f] = (uint64_t)number;
+            at += n;
+        } else if (!replay_hex(&at, &field[f])) return replay_bad(in, "expected a hash");
+    }
+    return *at == '\0' ? 1 : replay_bad(in, "something is left at the end of the step");
+}
+
+static void replay_compare(const uint64_t logged[LOG_FIELDS], const uint64_t found[LOG_FIELDS], long k, int line,
+                           replay_outcome *out)
+{
+    int f;
+
+    for (f = 0; f < LOG_FIELDS; ++f)
+        if (logged[f] != found[f]) break;
+    if (f == LOG_FIELDS) return;
+    out->differ += 1;
+    if (out->first >= 0) return;
+    out->first = k;
+    out->field = (log_field)f;
+    out->line = line;
+    out->logged = logged[f];
+    out->found = found[f];
+}
+
+static int replay_one(log_reader *in, replay_inputs *inputs, long k, replay_outcome *out)
+{
+    uint64_t logged[LOG_FIELDS], found[LOG_FIELDS];
+    slip_status status;
+
+    if (!replay_step_line(in, k, logged)) return 0;
+    status = slip_step(inputs->session->world);
+    log_fields(inputs->session->world, status, found);
+    replay_compare(logged, found, k, in->line, out);
+    out->steps = k;
+    if (status < 0) {
+        cli_error(slip_world_error(inputs->session->world));
+        return 0;
+    }
+    return 1;
+}
+
+static int replay_steps(log_reader *in, replay_inputs *inputs, replay_outcome *out)
+{
+    const slip_model *m = inputs->session->scene.model;
+    long k = 0;
+
+    while (replay_line(in)) {
+        const char *word = in->word[0];
+
+        if (strcmp(word, "tau") == 0) {
+            if (!replay_reals(in->rest, inputs->tau, m->nv)) return replay_bad(in, "expected as many reals as velocities behind 'tau'");
+        } else if (strcmp(word, "wrench") == 0) {
+            if (!replay_reals(in->rest, inputs->wrench, 6*m->nbodies)) return replay_bad(in, "expected six reals a body behind 'wrench'");
+        } else if (strcmp(word, "drives") == 0) {
+            if (!replay_drives(in->rest, inputs->drives, m->nv)) return replay_bad(in, "expected seven numbers a velocity behind 'drives'");
+        } else if (strcmp(word, "step") == 0) {
+            if (!replay_one(in, inputs, ++k, out)) return 0;
+        } else if (strcmp(word, "end") == 0) {
+            int n, last = 0;
+
+            n = slip_read_int(in->rest, (int)strlen(in->rest), &last);
+            return n > 0 && last == k ? 1 : replay_bad(in, "the log's end does not fit its steps");
+        } else return replay_bad(in, "unknown word in a log");
+    }
+    return replay_bad(in, "the log ends without its 'end' line: it was cut off");
+}
+
+/* The start: the snapshot when it is whole; a damaged one is a difference at step 0. */
+static int replay_start(log_reader *in, replay_head *h, sim_session *s, replay_outcome *out)
+{
+    const size_t length = strlen(h->snapshot), bytes = slip_snapshot_bytes(s->world);
+    long n;
+
+    h->bytes = (unsigned char *)cli_alloc(length + 4);
+    n = slip_base64_read(h->snapshot, length, h->bytes);
+    if (n < 0 || log_hash(h->bytes, (size_t)n) != h->snapshot_hash) {
+        out->snapshot_damaged = 1;
+        out->first = 0;
+        out->line = in->line;
+        return 1;
+    }
+    if ((size_t)n != bytes || slip_snapshot_restore(s->world, h->bytes) < 0)
+        return replay_bad(in, "the snapshot is of another scene or another build");
+    return 1;
+}
+
+static void replay_report(const char *file, const replay_outcome *o, int json)
+{
+    const char *field = o->snapshot_damaged ? "snapshot" : o->first >= 0 ? log_field_name(o->field) : "";
+
+    if (json) {
+        printf("{\"identical\": %s, \"steps\": %ld, \"first_step\": %ld, \"field\": \"%s\", \"steps_that_differ\": %ld}\n",
+               o->first < 0 ? "true" : "false", o->steps, o->first, field, o->differ);
+    } else if (o->first < 0) {
+        printf("%s: identical, %ld steps\n", file, o->steps);
+    } else if (o->snapshot_damaged) {
+        printf("%s: differs at step 0 in snapshot (line %d): the log's own copy of the start is damaged\n", file, o->line);
+    } else {
+        printf("%s: differs first at step %ld in %s (line %d)\n", file, o->first, field, o->line);
+        if (o->field == LOG_CONTACTS || o->field == LOG_ITERATIONS || o->field == LOG_STATUS)
+            printf("  logged %d, now %d\n", (int)o->logged, (int)o->found);
+        else printf("  logged hash %016" PRIx64 ", now %016" PRIx64 "\n", o->logged, o->found);
+        if (o->differ == 1 && o->first < o->steps) puts("  all later steps agree: the log was changed there, not the run");
+        else printf("  %ld of %ld steps differ\n", o->differ, o->steps);
+    }
+}
+
+static int replay_again(log_reader *in, replay_head *h, int json)
+{
+    replay_outcome out;
+    replay_inputs inputs;
+    sim_session s;
+    size_t nv, nb;
+    uint64_t hash;
+    int ok;
+
+    memset(&out, 0, sizeof out);
+    out.first = -1;
+    hash = log_file_hash("replay", h->scene);
+    if (!hash) return CLI_FAILED;
+    if (hash != h->scene_hash)
+        return cli_fail("replay", "'%s' is not the scene that was recorded: its bytes differ", h->scene);
+    h->changes.dt = (double)h->dt;
+    h->changes.tol = (double)h->tol;
+    if (!sim_open("replay", h->scene, &h->changes, &s)) return CLI_FAILED;
+    nv = (size_t)s.scene.model->nv;
+    nb = (size_t)s.scene.model->nbodies;
+    inputs.session = &s;
+    inputs.tau = (slip_real *)cli_alloc((nv + 1)*sizeof(slip_real));
+    inputs.wrench = (slip_real *)cli_alloc(6*nb*sizeof(slip_real));
+    inputs.drives = (slip_drive *)cli_alloc((nv + 1)*sizeof(slip_drive));
+    memset(inputs.tau, 0, (nv + 1)*sizeof(slip_real));
+    memset(inputs.wrench, 0, 6*nb*sizeof(slip_real));
+    memset(inputs.drives, 0, (nv + 1)*sizeof(slip_drive));
+    slip_world_set_control(s.world, replay_control, &inputs);
+    ok = replay_start(in, h, &s, &out) && (out.snapshot_damaged || replay_steps(in, &inputs, &out));
+    if (ok || out.first >= 0) replay_report(in->file, &out, json);
+    free(inputs.tau);
+    free(inputs.wrench);
+    free(inputs.drives);
+    free(h->bytes);
+    sim_close(&s);
+    return ok && out.first < 0 ? CLI_OK : CLI_FAILED;
+}
+
+int slip_cmd_replay(int argc, char **argv)
+{
+    log_reader in;
+    replay_head head;
+    cli_args args;
+    size_t length = 0;
+    int what, json = 0, code;
+
+    memset(&in, 0, sizeof in);
+    memset(&head, 0, sizeof head);
+    cli_begin(&args, argc, argv);
+    while ((what = cli_next(&args)) != 0) {
+        if (what == 1 && (cli_is(&args, "--help") || cli_is(&args, "-h"))) return replay_help(), CLI_OK;
+        if (what == 1 && cli_is(&args, "--json")) json = 1;
+        else if (what == 1 && cli_is(&args, "--quiet")) head.changes.quiet = 1;
+        else if (what == 1 && cli_is(&args, "--scene")) {
+            head.scene = cli_value(&args);
+            if (!head.scene) return CLI_USAGE;
+        } else if (what == 1) return cli_unknown(&args);
+        else if (in.file) return cli_usage(&args, "one log at a time, but there is also '%s'", args.value);
+        else in.file = args.value;
+    }
+    if (!in.file) return cli_usage(&args, "which log?");
+    in.text = in.next = cli_read_file("replay", in.file, &length);
+    if (!in.text) return CLI_FAILED;
+    if (strlen(in.text) != length) code = (replay_bad(&in, "not a text: it has a byte 0"), CLI_FAILED);
+    else code = replay_read_head(&in, &head) ? replay_again(&in, &head, json) : CLI_FAILED;
+    free(in.text);
+    return code;
+}

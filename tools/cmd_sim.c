@@ -1,0 +1,231 @@
+/* slipstick sim: runs a scene and says what happened. */
+#define _POSIX_C_SOURCE 199309L   /* isatty, fileno */
+
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "movie.h"
+#include "run_log.h"
+#include "sim_run.h"
+#include "sim_report.h"
+#include "trot.h"
+
+static void sim_help(void)
+{
+    fputs("usage: slipstick sim SCENE [OPTIONS]\n\n"
+          "Simulates a scene (docs/scenes.md; - for standard input) and sums up what happened: speed, contacts,\n"
+          "penetration, the contact solver's true residual, energies.\n\n"
+          "  --time SECONDS    how long; the scene's duration by default\n"
+          "  --dt SECONDS      time step\n"
+          "  --solver ID       contact solver, or a chain ID,ID; see 'slipstick solvers'\n"
+          "  --like ENGINE     solver and parameters the way an engine works (ode, bullet, mujoco, raisim…)\n"
+          "  --tol EPS         the solver's tolerance\n"
+          "  --seed N          another draw of what is random in the scene\n"
+          "  --repeat N        runs N times from the start; best and median time\n"
+          "  --trot VX[,VY,W]  walks the scene's first robot, a quadruped: forward and sideways m/s, turn rad/s\n"
+          "  --csv FILE        time, q, v, contact forces per link, energies, residual of every step (- for stdout)\n"
+          "  --html FILE       the run to look at: one page for any browser, nothing else needed\n"
+          "  --svg DIR         plots of energy, forces, residual and penetration\n"
+          "  --log FILE        what 'slipstick replay' needs to run it again, bit for bit\n"
+          "  --json            results as JSON instead of the summary\n"
+          "  --strict          warnings and missed tolerances are failures\n"
+          "  --quiet           no warnings, no progress\n\n"
+          "Exit code: 0 done, 1 a step failed (or, with --strict, missed the tolerance), 2 usage.\n\n"
+          "example: slipstick sim models/bench/quad_stand.xml --solver ncp-admm --repeat 20\n", stdout);
+}
+
+typedef struct {
+    const char *scene, *csv, *html, *svg, *log;
+    const char *how;                 /* the command line */
+    sim_changes changes;
+    trot_command trot;
+    int walks, repeat, json;
+} sim_arguments;
+
+/* "VX", "VX,VY" or "VX,VY,W". */
+static int sim_read_trot(cli_args *args, trot_command *walk)
+{
+    const char *text = cli_value(args);
+    double x[3] = { 0, 0, 0 };
+    int i, n;
+
+    if (!text) return 0;
+    for (i = 0; i < 3; ++i) {
+        n = slip_read_double(text, (int)strlen(text), &x[i]);
+        if (n <= 0 || !(x[i] >= -10 && x[i] <= 10)) break;
+        text += n;
+        if (*text == '\0') {
+            walk->forward = (slip_real)x[0];
+            walk->sideways = (slip_real)x[1];
+            walk->turn = (slip_real)x[2];
+            return 1;
+        }
+        if (*text++ != ',') break;
+    }
+    cli_usage(args, "--trot: expected VX, VX,VY or VX,VY,W in m/s and rad/s, each within 10");
+    return 0;
+}
+
+/* One option; 1 when it was understood, else the exit code is set. */
+static int sim_option(cli_args *args, sim_arguments *a, int *code)
+{
+    sim_changes *c = &a->changes;
+    int ok = 1;
+
+    *code = CLI_USAGE;
+    if (cli_is(args, "--time")) ok = cli_value_real(args, 1e-9, 1e6, &c->time);
+    else if (cli_is(args, "--dt")) ok = cli_value_real(args, 1e-9, 10, &c->dt);
+    else if (cli_is(args, "--tol")) ok = cli_value_real(args, 1e-16, 1e3, &c->tol);
+    else if (cli_is(args, "--solver")) ok = (c->solver = cli_value(args)) != NULL;
+    else if (cli_is(args, "--like")) ok = (c->like = cli_value(args)) != NULL;
+    else if (cli_is(args, "--seed")) ok = cli_value_int(args, 0, 1000000000, &c->seed);
+    else if (cli_is(args, "--repeat")) ok = cli_value_int(args, 1, 100000, &a->repeat);
+    else if (cli_is(args, "--csv")) ok = (a->csv = cli_value(args)) != NULL;
+    else if (cli_is(args, "--html")) ok = (a->html = cli_value(args)) != NULL;
+    else if (cli_is(args, "--svg")) ok = (a->svg = cli_value(args)) != NULL;
+    else if (cli_is(args, "--log")) ok = (a->log = cli_value(args)) != NULL;
+    else if (cli_is(args, "--trot")) ok = a->walks = sim_read_trot(args, &a->trot);
+    else if (cli_is(args, "--json")) a->json = 1;
+    else if (cli_is(args, "--strict")) c->strict = 1;
+    else if (cli_is(args, "--quiet")) c->quiet = 1;
+    else { cli_unknown(args); return 0; }
+    return ok;
+}
+
+static int sim_arguments_of(int argc, char **argv, sim_arguments *a)
+{
+    cli_args args;
+    int what, code = CLI_OK;
+
+    memset(a, 0, sizeof *a);
+    a->repeat = 1;
+    cli_begin(&args, argc, argv);
+    while ((what = cli_next(&args)) != 0) {
+        if (what == 1 && (cli_is(&args, "--help") || cli_is(&args, "-h"))) return sim_help(), -1;
+        if (what == 1 && !sim_option(&args, a, &code)) return code;
+        if (what == 2 && a->scene) return cli_usage(&args, "one scene at a time, but there is also '%s'", args.value);
+        if (what == 2) a->scene = args.value;
+    }
+    if (!a->scene) return cli_usage(&args, "which scene?");
+    if (a->changes.solver && a->changes.like) return cli_usage(&args, "--solver and --like exclude each other");
+    return CLI_OK;
+}
+
+/* ---- while it runs ------------------------------------------------------------------------------ */
+
+typedef struct {
+    FILE *csv;
+    movie *film;                     /* NULL: none */
+    log_writer *log;                 /* NULL: none */
+    int progress;
+    double last;                     /* when the progress line was written */
+} sim_watch;
+
+static int sim_watch_step(void *context, sim_session *s, long k)
+{
+    sim_watch *w = (sim_watch *)context;
+    const double now = w->progress ? cli_seconds() : 0;
+
+    if (w->csv) report_csv_row(w->csv, s);
+    if (w->log) log_step(w->log, s, k);
+    if (w->film) movie_step(w->film, s);
+    if (w->progress && now - w->last > 0.2) {
+        w->last = now;
+        fprintf(stderr, "\r%s: %.3f of %.3f s, %d contacts ", s->scene.name, (double)slip_world_time(s->world),
+                (double)s->steps*(double)s->scene.world.options.dt, slip_world_stats(s->world)->contacts);
+        fflush(stderr);
+    }
+    return 1;
+}
+
+/* What the first run is recorded into. */
+typedef struct { movie film; log_writer log; int films, logs; } sim_records;
+
+static int sim_records_begin(const sim_arguments *a, sim_session *s, sim_records *r, sim_watch *watch)
+{
+    memset(r, 0, sizeof *r);
+    if (a->log && !(r->logs = log_begin("sim", a->log, a->scene, &a->changes, s, &r->log))) return 0;
+    if ((a->html || a->svg) && !(r->films = movie_begin("sim", s, NULL, &r->film))) return 0;
+    watch->log = r->logs ? &r->log : NULL;
+    watch->film = r->films ? &r->film : NULL;
+    return 1;
+}
+
+/* Writes what was recorded; 0, after a message, when that does not work. */
+static int sim_records_end(const sim_arguments *a, sim_session *s, sim_records *r, long steps)
+{
+    int ok = 1;
+
+    if (r->logs) ok = log_end("sim", a->log, &r->log, steps);
+    if (r->films) {
+        if (ok && a->html) ok = movie_write_html("sim", a->html, &s->scene, &r->film, 1, -1, a->how);
+        if (ok && a->svg) ok = movie_write_svg("sim", a->svg, &r->film, 1, -1);
+        movie_free(&r->film);
+    }
+    return ok;
+}
+
+/* All runs: the first is watched when there is something to write; times of all are kept. */
+static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, sim_result *result)
+{
+    sim_watch watch = { NULL, NULL, NULL, 0, 0 };
+    sim_records records;
+    sim_observer observer;
+    int i, written = 1;
+
+    if (a->csv) {
+        watch.csv = strcmp(a->csv, "-") == 0 ? stdout : fopen(a->csv, "w");
+        if (!watch.csv) return cli_fail("sim", "cannot write '%s'", a->csv);
+        report_csv_head(watch.csv, s);
+    }
+    if (!sim_records_begin(a, s, &records, &watch)) return CLI_FAILED;
+    watch.progress = !a->changes.quiet && a->repeat == 1 && isatty(fileno(stderr));
+    observer.step = sim_watch_step;
+    observer.every_step = watch.csv || watch.film || watch.log;
+    observer.context = &watch;
+    for (i = 0; i < a->repeat; ++i) {
+        sim_run(s, i == 0 && (watch.csv || watch.film || watch.log || watch.progress) ? &observer : NULL, result);
+        if (i == 0 && watch.film) movie_end(watch.film, s);
+        if (i == 0) written = sim_records_end(a, s, &records, result->steps);
+        report_timing_add(timing, s, result, i);
+        if (result->status < 0) break;
+    }
+    if (watch.progress && watch.last > 0) fprintf(stderr, "\r%60s\r", "");
+    if (watch.csv && watch.csv != stdout && fclose(watch.csv) != 0) return cli_fail("sim", "cannot write '%s'", a->csv);
+    return written ? CLI_OK : CLI_FAILED;
+}
+
+int slip_cmd_sim(int argc, char **argv)
+{
+    sim_arguments a;
+    sim_session s;
+    sim_result result;
+    sim_timing timing;
+    trot *walker = NULL;
+    char *how;
+    int code = sim_arguments_of(argc, argv, &a);
+
+    if (code != CLI_OK) return code < 0 ? CLI_OK : code;
+    if (!sim_open("sim", a.scene, &a.changes, &s)) return CLI_FAILED;
+    if (a.walks) {
+        walker = trot_new(&s, &a.trot);
+        if (!walker) { sim_close(&s); return CLI_FAILED; }
+    }
+    a.how = how = movie_command_line(argc, argv);
+    report_timing_begin(&timing, a.repeat);
+    code = sim_runs(&a, &s, &timing, &result);
+    if (code == CLI_OK) {
+        if (a.json) report_json(stdout, &s, &result, &timing, a.changes.seed);
+        else if (!a.csv || strcmp(a.csv, "-") != 0) report_summary(stdout, &s, &result, &timing);
+        if (walker && !a.json) trot_report(walker, stdout);
+        if (result.status < 0) cli_error(slip_world_error(s.world));
+        if (result.status < 0 || (a.changes.strict && result.missed > 0)) code = CLI_FAILED;
+    }
+    report_timing_end(&timing);
+    free(how);
+    trot_free(walker);
+    sim_close(&s);
+    return code;
+}

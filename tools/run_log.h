@@ -1,0 +1,43 @@
+/* Runs that can be repeated: what they started from, what was put into each step, and a hash of what came out.
+ *
+ * A log is text, a word and its values a line:
+ *
+ *   slipstick-log 1
+ *   version 0.1.0 double       scene models/slide.xml 5f2c…     (the file and a hash of its bytes)
+ *   set solver ncp-admm        set dt 3f50624dd2f1a9fc          (what the command line changed; reals by their bits)
+ *   steps 1000                 snapshot 81c3… BASE64            (the start, with a hash)
+ *   tau …, wrench …, drives …                                   (inputs, before the step that they changed for)
+ *   step 1 q 9a… v 03… contacts 4 impulses 77… iterations 12 status 0
+ *   end 1000 */
+#ifndef SLIP_TOOLS_RUN_LOG_H
+#define SLIP_TOOLS_RUN_LOG_H
+
+#include "sim_run.h"
+
+/* What a step leaves, field by field. */
+typedef enum { LOG_Q, LOG_V, LOG_CONTACTS, LOG_IMPULSES, LOG_ITERATIONS, LOG_STATUS, LOG_FIELDS } log_field;
+const char *log_field_name(log_field field);
+
+/* 64-bit FNV-1a. */
+uint64_t log_hash(const void *bytes, size_t n);
+void     log_fields(const slip_world *world, slip_status status, uint64_t field[LOG_FIELDS]);
+
+/* ---- writing: before the run, after each step, at the end ------------------------------------------------------- */
+
+typedef struct {
+    FILE *out;
+    slip_real *tau, *wrench;         /* inputs last written */
+    slip_drive *drives;
+    int any;
+} log_writer;
+
+/* 0, after a message, when the file cannot be written or the scene not be read again. */
+int  log_begin(const char *command, const char *path, const char *scene, const sim_changes *changes, sim_session *s,
+               log_writer *log);
+void log_step(log_writer *log, sim_session *s, long k);
+int  log_end(const char *command, const char *path, log_writer *log, long steps);
+
+/* Hash of a file's bytes; 0 when it cannot be read (a message was given). */
+uint64_t log_file_hash(const char *command, const char *path);
+
+#endif

@@ -1,0 +1,292 @@
+/* See sim_report.h. */
+#include "sim_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- timing ------------------------------------------------------------------------------------- */
+
+void report_timing_begin(sim_timing *t, int runs)
+{
+    memset(t, 0, sizeof *t);
+    t->us_per_step = (double *)cli_alloc((size_t)runs*sizeof *t->us_per_step);
+    t->identical = 1;
+}
+
+void report_timing_add(sim_timing *t, sim_session *s, const sim_result *r, int run)
+{
+    const size_t bytes = (size_t)s->scene.model->nq*sizeof(slip_real);
+    const slip_real *q = slip_world_q(s->world);
+
+    t->us_per_step[t->runs++] = r->steps > 0 ? 1e6*r->cpu_seconds/(double)r->steps : 0;
+    if (run == 0) {
+        t->first_q = (slip_real *)cli_alloc(bytes);
+        memcpy(t->first_q, q, bytes);
+    } else if (memcmp(t->first_q, q, bytes) != 0) {
+        t->identical = 0;
+    }
+}
+
+static int report_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void report_timing_sort(sim_timing *t)
+{
+    qsort(t->us_per_step, (size_t)t->runs, sizeof *t->us_per_step, report_compare);
+    t->best = t->us_per_step[0];
+    t->median = t->us_per_step[t->runs/2];
+}
+
+void report_timing_end(sim_timing *t)
+{
+    free(t->us_per_step);
+    free(t->first_q);
+}
+
+/* ---- for people --------------------------------------------------------------------------------- */
+
+static const char *report_solver_name(const sim_session *s)
+{
+    return s->scene.world.options.solver ? s->scene.world.options.solver : "default";
+}
+
+/* A length with a unit that suits it. */
+static const char *report_length(double x, char out[64])
+{
+    if (x >= 1e-3) sprintf(out, "%.3g mm", 1e3*x);
+    else if (x >= 1e-6) sprintf(out, "%.3g um", 1e6*x);
+    else if (x > 0) sprintf(out, "%.2g m", x);
+    else strcpy(out, "none");
+    return out;
+}
+
+static void report_phases(FILE *out, const sim_result *r)
+{
+    int i;
+
+    fputs("  where time goes ", out);
+    for (i = 0; i < SLIP_PHASES; ++i)
+        if (r->phase_share[i] >= 0.005) fprintf(out, " %s %.0f %%", slip_phase_name(i), 100*r->phase_share[i]);
+    if (r->control_share >= 0.005) fprintf(out, " control %.0f %%", 100*r->control_share);
+    fputc('\n', out);
+}
+
+void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *t)
+{
+    const slip_scene *scene = &s->scene;
+    const double dt = (double)scene->world.options.dt, us = (report_timing_sort(t), t->best);
+    char a[64], b[64];
+
+    fprintf(out, "%s%s%s\n", scene->name[0] ? scene->name : scene->file, scene->about[0] ? ": " : "", scene->about);
+    fprintf(out, "  scene            %d freedoms, %d moving bodies, %.6g kg, %d shapes, %.1f MB\n", scene->model->nv,
+            scene->model->nbodies - 1, (double)slip_total_mass(scene->model), scene->world.ncolliders,
+            1e-6*(double)(s->scene_bytes + s->world_bytes));
+    fprintf(out, "  run              %.6g s in %ld steps of %.6g ms, solver %s, tolerance %.2g%s\n",
+            (double)r->steps*dt, r->steps,
+            1e3*dt, report_solver_name(s), (double)scene->world.options.solve.tol,
+            r->steps < s->steps ? ", ENDED EARLY" : "");
+    fprintf(out, "  speed            %.3g us a step, %.3g steps/s, %.3g times real time", us, us > 0 ? 1e6/us : 0,
+            us > 0 ? dt*1e6/us : 0);
+    if (t->runs > 1)
+        fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
+    fprintf(out, "\n  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
+    if (r->dropped) fprintf(out, ", %d dropped for lack of room", r->dropped);
+    fprintf(out, "\n  penetration      %s at most, %s in the last quarter\n", report_length(r->penetration_max, a),
+            report_length(r->penetration_last_quarter, b));
+    fprintf(out, "  iterations       %.3g on average, %d at most", r->iterations_mean, r->iterations_max);
+    if (r->missed) fprintf(out, "; %ld steps missed the tolerance", r->missed);
+    fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
+            r->residual_max);
+    fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end,
+            r->energy_end - r->energy_start);
+    report_phases(out, r);
+}
+
+/* ---- for programs ------------------------------------------------------------------------------- */
+
+static void report_number(FILE *out, double x)
+{
+    char text[SLIP_NUMBER_SIZE];
+
+    if (x - x != 0) { fputs("null", out); return; }
+    slip_print_double(x, 0, text);
+    fputs(text, out);
+}
+
+static void report_key(FILE *out, const char *key, double x)
+{
+    fprintf(out, "  \"%s\": ", key);
+    report_number(out, x);
+    fputs(",\n", out);
+}
+
+static void report_text(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, "  \"%s\": ", key);
+    cli_json_text(out, text);
+    fputs(",\n", out);
+}
+
+static void report_list(FILE *out, const char *key, const slip_real *x, int n, const char *end)
+{
+    int i;
+
+    fprintf(out, "  \"%s\": [", key);
+    for (i = 0; i < n; ++i) {
+        char text[SLIP_NUMBER_SIZE];
+
+        slip_print_real(x[i], 0, text);
+        fprintf(out, "%s%s", i ? ", " : "", x[i] - x[i] == 0 ? text : "null");
+    }
+    fprintf(out, "]%s\n", end);
+}
+
+void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, int seed)
+{
+    const slip_scene *scene = &s->scene;
+    const double dt = (double)scene->world.options.dt;
+    int i;
+
+    report_timing_sort(t);
+    fputs("{\n", out);
+    report_text(out, "scene", scene->name[0] ? scene->name : scene->file);
+    report_text(out, "version", SLIP_VERSION);
+    report_text(out, "precision", SLIP_REAL_NAME);
+    report_text(out, "solver", report_solver_name(s));
+    report_text(out, "status", r->status < 0 ? slip_world_error(s->world)->what : "done");
+    report_key(out, "tol", (double)scene->world.options.solve.tol);
+    report_key(out, "dt", dt);
+    report_key(out, "seed", seed);
+    report_key(out, "steps", (double)r->steps);
+    report_key(out, "simulated_s", (double)r->steps*dt);
+    report_key(out, "repeat", t->runs);
+    fprintf(out, "  \"repeats_identical\": %s,\n", t->identical ? "true" : "false");
+    report_key(out, "cpu_us_per_step", t->best);
+    report_key(out, "cpu_us_per_step_median", t->median);
+    report_key(out, "steps_per_s", t->best > 0 ? 1e6/t->best : 0);
+    report_key(out, "real_time_factor", t->best > 0 ? 1e6*dt/t->best : 0);
+    report_key(out, "contacts_mean", r->contacts_mean);
+    report_key(out, "contacts_max", r->contacts_max);
+    report_key(out, "contacts_dropped", r->dropped);
+    report_key(out, "penetration_max", r->penetration_max);
+    report_key(out, "penetration_last_quarter", r->penetration_last_quarter);
+    report_key(out, "iterations_mean", r->iterations_mean);
+    report_key(out, "iterations_max", r->iterations_max);
+    report_key(out, "steps_missed_tolerance", (double)r->missed);
+    report_key(out, "ncp_residual_max", r->residual_max);
+    report_key(out, "ncp_residual_median", r->residual_median);
+    report_key(out, "residual_over_tolerance_max", r->excess_max);
+    report_key(out, "energy_start", r->energy_start);
+    report_key(out, "energy_end", r->energy_end);
+    report_key(out, "memory_bytes", (double)(s->scene_bytes + s->world_bytes));
+    fputs("  \"phase_share\": {", out);
+    for (i = 0; i < SLIP_PHASES; ++i) {
+        fprintf(out, "\"%s\": ", slip_phase_name(i));
+        report_number(out, r->phase_share[i]);
+        fputs(", ", out);
+    }
+    fputs("\"control\": ", out);
+    report_number(out, r->control_share);
+    fputs("},\n", out);
+    report_list(out, "final_q", slip_world_q(s->world), scene->model->nq, ",");
+    report_list(out, "final_v", slip_world_v(s->world), scene->model->nv, "");
+    fputs("}\n", out);
+}
+
+/* ---- CSV ---------------------------------------------------------------------------------------- */
+
+static void report_csv_name(FILE *out, const char *prefix, const char *name, const char *suffix)
+{
+    fprintf(out, ",%s", prefix);
+    for (; *name; ++name) fputc(*name == ',' || *name == '"' || *name == '\n' ? '_' : *name, out);
+    fputs(suffix, out);
+}
+
+/* Names of the coordinates of all joints, in the order of q or of v. */
+static void report_csv_coordinates(FILE *out, const slip_model *m, int is_q)
+{
+    static const char *const q_parts[] = { ".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw" };
+    static const char *const v_parts[] = { ".vx", ".vy", ".vz", ".wx", ".wy", ".wz" };
+    static const char *const ball_parts[] = { ".qx", ".qy", ".qz", ".qw" };
+    static const char *const turn_parts[] = { ".wx", ".wy", ".wz" };
+    static const char *const flat_parts[] = { ".x", ".y", ".a" };
+    int b, i;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_joint_type type = (slip_joint_type)m->type[b];
+        const int n = is_q ? slip_joint_nq(type) : slip_joint_nv(type);
+
+        if (m->mimics[b]) continue;
+        for (i = 0; i < n; ++i) {
+            const char *part = n == 1 ? "" : type == SLIP_JOINT_FLOATING ? (is_q ? q_parts[i] : v_parts[i])
+                             : type == SLIP_JOINT_BALL ? (is_q ? ball_parts[i] : turn_parts[i]) : flat_parts[i];
+
+            report_csv_name(out, is_q ? "q_" : "v_", m->joint_name[m->body_joint[b]], part);
+        }
+    }
+}
+
+/* Whether a link that moves has a shape that touches. */
+static int report_touches(const slip_scene *scene, int link)
+{
+    int i;
+
+    if (scene->model->link_body[link] == 0) return 0;
+    for (i = 0; i < scene->world.ncolliders; ++i)
+        if (scene->world.colliders[i].link == link) return 1;
+    return 0;
+}
+
+void report_csv_head(FILE *out, sim_session *s)
+{
+    static const char *const axes[] = { ".fx", ".fy", ".fz" };
+    const slip_model *m = s->scene.model;
+    int i, k;
+
+    fputs("time", out);
+    report_csv_coordinates(out, m, 1);
+    report_csv_coordinates(out, m, 0);
+    for (i = 0; i < m->nlinks; ++i)
+        for (k = 0; k < 3 && report_touches(&s->scene, i); ++k) report_csv_name(out, "", m->link_name[i], axes[k]);
+    fputs(",kinetic,potential,contacts,penetration,residual,iterations\n", out);
+}
+
+static void report_csv_values(FILE *out, const slip_real *x, int n)
+{
+    char text[SLIP_NUMBER_SIZE];
+    int i;
+
+    for (i = 0; i < n; ++i) {
+        slip_print_real(x[i], 0, text);
+        fprintf(out, ",%s", text);
+    }
+}
+
+void report_csv_row(FILE *out, sim_session *s)
+{
+    const slip_model *m = s->scene.model;
+    const slip_step_stats *t = slip_world_stats(s->world);
+    slip_real energy[2], wrench[6];
+    char text[SLIP_NUMBER_SIZE];
+    int i;
+
+    slip_print_real(slip_world_time(s->world), 0, text);
+    fputs(text, out);
+    report_csv_values(out, slip_world_q(s->world), m->nq);
+    report_csv_values(out, slip_world_v(s->world), m->nv);
+    for (i = 0; i < m->nlinks; ++i) {
+        if (!report_touches(&s->scene, i)) continue;
+        slip_link_contact_wrench(s->world, i, NULL, wrench);
+        report_csv_values(out, wrench, 3);
+    }
+    slip_world_energy(s->world, &energy[0], &energy[1]);
+    report_csv_values(out, energy, 2);
+    fprintf(out, ",%d", t->contacts);
+    report_csv_values(out, &t->penetration, 1);
+    report_csv_values(out, &t->residual.eps_abs, 1);
+    fprintf(out, ",%d\n", t->iterations);
+}

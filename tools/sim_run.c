@@ -1,0 +1,298 @@
+/* See sim_run.h. */
+#define _POSIX_C_SOURCE 199309L   /* clock_gettime */
+
+#include "sim_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RUN_SAMPLE = 16,           /* every so many steps the phases are timed        */
+       RUN_BATCH = 64 };          /* steps between looks at the clock when unwatched */
+
+double sim_cpu_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
+}
+
+static double run_clock(void *unused)
+{
+    (void)unused;
+    return cli_seconds();
+}
+
+/* ---- loading ------------------------------------------------------------------------------------ */
+
+static int run_known_solver(const char *chain)
+{
+    while (*chain) {
+        const size_t n = strcspn(chain, ",");
+        int i;
+
+        for (i = 0; i < slip_solver_count(); ++i)
+            if (slip_text_equal_n(chain, (int)n, slip_solver_get(i)->id)) break;
+        if (i == slip_solver_count()) return 0;
+        chain += n + (chain[n] == ',');
+    }
+    return 1;
+}
+
+/* Puts the command line's wishes into the scene; 0 with a message when one makes no sense. */
+static int run_change(const char *command, const sim_changes *c, slip_scene *scene)
+{
+    slip_world_options *o = &scene->world.options;
+
+    if (c->like) {
+        const slip_solver *s = slip_solver_like(c->like, &o->solve);
+
+        if (!s) return cli_fail(command, "unknown engine '%s'; 'slipstick solvers' lists the engines", c->like), 0;
+        o->solver = s->id;
+    }
+    if (c->solver) {
+        if (!run_known_solver(c->solver))
+            return cli_fail(command, "unknown solver '%s'; 'slipstick solvers' lists the known ones", c->solver), 0;
+        o->solver = c->solver;
+    }
+    if (c->dt > 0) o->dt = (slip_real)c->dt;
+    if (c->time > 0) scene->duration = (slip_real)c->time;
+    if (c->tol > 0) o->solve.tol = (slip_real)c->tol;
+    return 1;
+}
+
+/* The scene in a block that grows until it fits: first without a word, then once more for the warnings. */
+static slip_status run_read(const char *text, size_t length, const char *file, const sim_changes *c, sim_session *s,
+                            slip_error *err)
+{
+    slip_scene_options opt = slip_scene_defaults();
+    slip_report report = cli_report(c->strict);
+    slip_status status = SLIP_ERR_WORKSPACE;
+    slip_arena mem;
+    size_t bytes;
+
+    opt.seed = c->seed;
+    if (c->quiet) report.warn = NULL;
+    for (bytes = ((size_t)1 << 20) + 64*length; bytes < (size_t)1 << 33; bytes *= 2) {
+        s->scene_block = cli_alloc(bytes);
+        mem = slip_arena_over(s->scene_block, bytes);
+        status = slip_scene_read(text, length, file, &opt, &mem, &s->scene, NULL, err);
+        if (status != SLIP_ERR_WORKSPACE) break;
+        free(s->scene_block);
+        s->scene_block = NULL;
+    }
+    if (status < 0) return status;
+    mem = slip_arena_over(s->scene_block, bytes);
+    status = slip_scene_read(text, length, file, &opt, &mem, &s->scene, &report, err);
+    s->scene_bytes = mem.low;
+    return status;
+}
+
+static slip_status run_start(const sim_changes *c, sim_session *s, slip_error *err)
+{
+    slip_report report = cli_report(c->strict);
+    slip_arena mem;
+
+    if (c->quiet) report.warn = NULL;
+    s->world_bytes = slip_world_bytes(&s->scene.world);
+    s->world_block = cli_alloc(s->world_bytes);
+    mem = slip_arena_over(s->world_block, s->world_bytes);
+    return slip_scene_start(&s->scene, &mem, &s->world, &report, err);
+}
+
+/* Before each step: the scene's events, then the controller. */
+static void run_control(void *context, slip_world *world)
+{
+    sim_session *s = (sim_session *)context;
+    const int is_timed = slip_world_options_of(world)->clock != NULL;
+    const double before = is_timed ? cli_seconds() : 0;
+
+    slip_scene_apply(&s->scene, world);
+    if (s->controller.update) s->controller.update(s->controller.context, world);
+    if (is_timed) s->control_seconds = cli_seconds() - before;
+}
+
+int sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
+                  sim_session *s)
+{
+    slip_error err;
+    slip_status status;
+
+    memset(s, 0, sizeof *s);
+    slip_error_clear(&err);
+    status = run_read(text, length, file, changes, s, &err);
+    if (status >= 0 && !run_change(command, changes, &s->scene)) {
+        sim_close(s);
+        return 0;
+    }
+    if (status >= 0) status = run_start(changes, s, &err);
+    if (status < 0) {
+        cli_error(&err);
+        sim_close(s);
+        return 0;
+    }
+    s->steps = (long)((double)s->scene.duration/(double)s->scene.world.options.dt + 0.5);
+    s->snapshot = cli_alloc(slip_snapshot_bytes(s->world));
+    slip_snapshot_save(s->world, s->snapshot);
+    slip_world_set_control(s->world, run_control, s);
+    return 1;
+}
+
+int sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *s)
+{
+    const char *file = strcmp(path, "-") == 0 ? "(standard input)" : path;
+    size_t length;
+    char *text = cli_read_file(command, path, &length);
+    int ok;
+
+    memset(s, 0, sizeof *s);
+    if (!text) return 0;
+    ok = sim_open_text(command, text, length, file, changes, s);
+    free(text);
+    return ok;
+}
+
+void sim_close(sim_session *s)
+{
+    free(s->snapshot);
+    free(s->world_block);
+    free(s->scene_block);
+    s->snapshot = s->world_block = s->scene_block = NULL;
+}
+
+/* ---- running ------------------------------------------------------------------------------------ */
+
+/* Sums over the steps so far. */
+typedef struct {
+    double contacts, iterations;
+    double phase[SLIP_PHASES], control, sampled;   /* [s], and how many steps they come from */
+    double *residual;                /* one a step */
+} run_sums;
+
+static void run_note(const sim_session *s, const slip_step_stats *t, long k, run_sums *sum, sim_result *r)
+{
+    const slip_solver_options *o = &s->scene.world.options.solve;
+    const double depth = (double)t->penetration;
+    const double excess = (double)slip_residual_excess(&t->residual, o->tol, o->tol_rule);
+
+    sum->contacts += t->contacts;
+    sum->iterations += t->iterations;
+    sum->residual[k] = (double)t->residual.eps_abs;
+    if (t->contacts > r->contacts_max) r->contacts_max = t->contacts;
+    if (t->iterations > r->iterations_max) r->iterations_max = t->iterations;
+    if (t->limits > r->limits_max) r->limits_max = t->limits;
+    if (t->status == SLIP_MAX_ITERS || t->status == SLIP_STALLED || t->status == SLIP_DIVERGED) ++r->missed;
+    r->dropped += t->dropped;
+    if (depth > r->penetration_max) r->penetration_max = depth;
+    if (4*k >= 3*s->steps && depth > r->penetration_last_quarter) r->penetration_last_quarter = depth;
+    if (excess > r->excess_max) r->excess_max = excess;
+}
+
+/* Adds the phases of a timed step, unless it took so much longer than those before that something else must have had
+ * the processor meanwhile: this clock goes on then. */
+static void run_note_phases(const sim_session *s, const slip_step_stats *t, run_sums *sum)
+{
+    double all = 0, before = sum->control;
+    int i;
+
+    for (i = 0; i < SLIP_PHASES; ++i) {
+        all += t->seconds[i];
+        before += sum->phase[i];
+    }
+    if (sum->sampled > 0 && all > 20*before/sum->sampled) return;
+    for (i = 0; i < SLIP_PHASES; ++i) sum->phase[i] += t->seconds[i];
+    sum->phase[SLIP_PHASE_KINEMATICS] -= s->control_seconds;   /* a step counts its control there */
+    sum->control += s->control_seconds;
+    sum->sampled += 1;
+}
+
+static int run_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void run_finish(run_sums *sum, sim_result *r)
+{
+    double all = sum->control;
+    int i;
+
+    for (i = 0; i < SLIP_PHASES; ++i) all += sum->phase[i];
+    for (i = 0; i < SLIP_PHASES; ++i) r->phase_share[i] = all > 0 ? sum->phase[i]/all : 0;
+    r->control_share = all > 0 ? sum->control/all : 0;
+    if (r->steps == 0) return;
+    r->contacts_mean = sum->contacts/(double)r->steps;
+    r->iterations_mean = sum->iterations/(double)r->steps;
+    qsort(sum->residual, (size_t)r->steps, sizeof *sum->residual, run_compare);
+    r->residual_max = sum->residual[r->steps - 1];
+    r->residual_median = sum->residual[r->steps/2];
+}
+
+static double run_energy(slip_world *world)
+{
+    slip_real kinetic, potential;
+
+    slip_world_energy(world, &kinetic, &potential);
+    return (double)(kinetic + potential);
+}
+
+/* What a look at the processor's clock costs: a microsecond on some machines, more than a small step. */
+static double run_clock_cost(void)
+{
+    double least = 1;
+    int i;
+
+    for (i = 0; i < 50; ++i) {
+        const double before = sim_cpu_seconds(), cost = sim_cpu_seconds() - before;
+
+        if (cost < least) least = cost;
+    }
+    return least;
+}
+
+/* A stretch of steps between two looks at the clock; the phases of sampled steps are timed. */
+static slip_status run_batch(sim_session *s, long from, long to, run_sums *sum, sim_result *r)
+{
+    slip_world_options *o = slip_world_options_of(s->world);
+    slip_status status = SLIP_OK;
+    long k;
+
+    for (k = from; k < to && status >= 0; ++k) {
+        o->clock = k % RUN_SAMPLE == 0 ? run_clock : NULL;
+        status = slip_step(s->world);
+        if (status < 0) break;
+        run_note(s, slip_world_stats(s->world), k, sum, r);
+        if (o->clock) run_note_phases(s, slip_world_stats(s->world), sum);
+    }
+    r->steps = k;
+    return status < 0 ? status : SLIP_OK;
+}
+
+void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
+{
+    const long batch = observer && observer->every_step ? 1 : RUN_BATCH;
+    const double cost = run_clock_cost();
+    run_sums sum;
+    int go_on = 1;
+
+    memset(r, 0, sizeof *r);
+    memset(&sum, 0, sizeof sum);
+    sum.residual = (double *)cli_alloc((size_t)(s->steps + 1)*sizeof *sum.residual);
+    slip_snapshot_restore(s->world, s->snapshot);
+    if (s->controller.begin) s->controller.begin(s->controller.context, s->world);
+    r->energy_start = run_energy(s->world);
+    while (r->steps < s->steps && r->status >= 0 && go_on) {
+        const long to = r->steps + batch < s->steps ? r->steps + batch : s->steps;
+        const double before = sim_cpu_seconds();
+
+        r->status = run_batch(s, r->steps, to, &sum, r);
+        r->cpu_seconds += fmax(0, sim_cpu_seconds() - before - cost);
+        if (observer && r->status >= 0) go_on = observer->step(observer->context, s, r->steps);
+    }
+    r->energy_end = run_energy(s->world);
+    run_finish(&sum, r);
+    free(sum.residual);
+}

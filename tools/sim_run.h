@@ -1,0 +1,67 @@
+/* Running scenes for commands: loading with the command line's changes, stepping, and what there is to tell
+ * afterwards. Shared by sim and, later, by what compares and replays. */
+#ifndef SLIP_TOOLS_SIM_RUN_H
+#define SLIP_TOOLS_SIM_RUN_H
+
+#include "cli.h"
+
+/* What the command line changes of a scene. */
+typedef struct {
+    const char *solver, *like;       /* NULL: the scene's                                                  */
+    double dt, time, tol;            /* 0: the scene's                                                     */
+    int seed;                        /* added to the scene's seeds                                         */
+    int strict, quiet;               /* warnings are errors; are not shown                                 */
+} sim_changes;
+
+/* Something that sets torques and drives before each step, beside the scene's events: a controller. */
+typedef struct {
+    void (*begin)(void *context, slip_world *world);    /* at the start of each run; may be NULL           */
+    void (*update)(void *context, slip_world *world);   /* before each step                                */
+    void *context;
+} sim_controller;
+
+typedef struct {
+    slip_scene scene;
+    slip_world *world;
+    sim_controller controller;       /* update NULL: none                                                  */
+    long steps;                      /* of a run                                                           */
+    size_t scene_bytes, world_bytes; /* memory they take                                                   */
+    void *scene_block, *world_block, *snapshot;
+    double control_seconds;          /* of the last timed step                                             */
+} sim_session;
+
+/* Called after each step, or every now and then; its time is not counted. Return 0 to end the run. */
+typedef struct {
+    int (*step)(void *context, sim_session *session, long k);
+    int every_step;
+    void *context;
+} sim_observer;
+
+typedef struct {
+    slip_status status;              /* OK, or what ended the run early (negative)                         */
+    long steps;                      /* taken                                                              */
+    double cpu_seconds;              /* of the steps alone                                                 */
+    double phase_share[SLIP_PHASES]; /* of the time, measured on every 16th step; with the next, sum 1     */
+    double control_share;            /* events and controller                                              */
+    double contacts_mean, iterations_mean;
+    int contacts_max, iterations_max, limits_max, dropped;
+    long missed;                     /* steps whose solve missed the tolerance                             */
+    double penetration_max, penetration_last_quarter;   /* [m]                                             */
+    double residual_max, residual_median;               /* eps_abs of the NCP, by the judge                */
+    double excess_max;               /* largest residual over the tolerance, by its own rule               */
+    double energy_start, energy_end; /* [J]                                                                */
+} sim_result;
+
+/* Loads a scene (`-`: standard input) and makes its world. 0, after a message, when it cannot be used. */
+int  sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *session);
+int  sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
+                   sim_session *session);
+void sim_close(sim_session *session);
+
+/* Runs from the start; may be called again. observer may be NULL. */
+void sim_run(sim_session *session, const sim_observer *observer, sim_result *result);
+
+/* Seconds of processor time. */
+double sim_cpu_seconds(void);
+
+#endif

@@ -1,0 +1,305 @@
+/* See trot.h. State in, torques out: kinematics, planner, leg controller, and a few notes for the report. */
+#include "trot.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "trot_plan.h"
+
+typedef struct {
+    int foot;                        /* link                                   */
+    int iq[3], iv[3];                /* haa, hfe, kfe                          */
+    slip_real hip[3];                /* of the foothold at the start, base axes */
+} trot_leg;
+
+struct trot {
+    sim_session *session;
+    trot_command command;
+    trot_gait gait;
+    trot_planner *planner;
+    void *planner_context;
+    trot_leg leg[TROT_LEGS];
+    int base, base_body;
+    slip_real height, kp, kd;        /* gains of the legs' joints [N m/rad, N m s/rad] */
+    slip_real *J;                    /* 6 x nv */
+
+    /* what the report tells */
+    slip_real start[3], end[3], time;
+    double slid, tilt;
+    int fell;
+};
+
+static const char *const trot_legs[TROT_LEGS] = { "lf", "rf", "lh", "rh" };
+
+/* ---- the robot ---------------------------------------------------------------------------------- */
+
+static const char *trot_name(const trot *t, int leg, const char *what, char out[256])
+{
+    slip_format(out, 256, "%s%s_%s", t->session->scene.robots[0].prefix, trot_legs[leg], what);
+    return out;
+}
+
+/* Looks up a leg's joints and foot; 0 with a message when one is missing. */
+static int trot_find_leg(trot *t, int leg)
+{
+    static const char *const joints[3] = { "haa", "hfe", "kfe" };
+    const slip_model *m = t->session->scene.model;
+    char name[256];
+    int i;
+
+    for (i = 0; i < 3; ++i) {
+        const int joint = slip_model_find_joint(m, trot_name(t, leg, joints[i], name));
+
+        if (joint < 0 || m->joint_body[joint] < 0)
+            return cli_fail("sim", "--trot: the first robot has no joint '%s'", name), 0;
+        t->leg[leg].iq[i] = m->iq[m->joint_body[joint]];
+        t->leg[leg].iv[i] = m->dof_iv[m->idof[m->joint_body[joint]]];
+    }
+    t->leg[leg].foot = slip_model_find_link(m, trot_name(t, leg, "foot", name));
+    if (t->leg[leg].foot < 0) return cli_fail("sim", "--trot: the first robot has no link '%s'", name), 0;
+    return 1;
+}
+
+static void trot_begin(void *context, slip_world *world);
+static void trot_update(void *context, slip_world *world);
+
+trot *trot_new(sim_session *s, const trot_command *command)
+{
+    trot *t = (trot *)cli_alloc(sizeof *t);
+    int i, ok = s->scene.nrobots > 0 && s->scene.robots[0].is_free;
+
+    memset(t, 0, sizeof *t);
+    t->session = s;
+    t->command = *command;
+    if (!ok) cli_fail("sim", "--trot: the scene has no robot on a free base");
+    for (i = 0; i < TROT_LEGS && ok; ++i) ok = trot_find_leg(t, i);
+    if (!ok) { trot_free(t); return NULL; }
+    t->base = s->scene.robots[0].root;
+    t->base_body = s->scene.model->link_body[t->base];
+    t->J = (slip_real *)cli_alloc((size_t)(6*s->scene.model->nv)*sizeof *t->J);
+    t->planner = trot_raibert;
+    t->planner_context = &t->gait;
+    s->controller.begin = trot_begin;
+    s->controller.update = trot_update;
+    s->controller.context = t;
+    return t;
+}
+
+void trot_free(trot *t)
+{
+    if (!t) return;
+    free(t->J);
+    free(t);
+}
+
+void trot_set_planner(trot *t, trot_planner *planner, void *context)
+{
+    t->planner = planner;
+    t->planner_context = context;
+}
+
+/* ---- state -------------------------------------------------------------------------------------- */
+
+/* Mass and centre of mass of the robot: the bodies of the base's subtree, which are contiguous. */
+static slip_real trot_com(const trot *t, const slip_data *data, slip_real com[3])
+{
+    const slip_model *m = t->session->scene.model;
+    slip_real mass = 0;
+    int b;
+
+    slip_zero3(com);
+    for (b = t->base_body; b < m->nbodies && (b == t->base_body || m->parent[b] >= t->base_body); ++b) {
+        const slip_real *I = m->inertia + 10*b;                /* m, m c */
+        slip_real c[3];
+
+        slip_mat3_vec(data->pose[b].R, I + 1, c);
+        slip_axpy3(I[0], data->pose[b].p, c, c);
+        slip_add3(com, c, com);
+        mass += I[0];
+    }
+    slip_scale3(1/mass, com, com);
+    return mass;
+}
+
+static void trot_observe(trot *t, slip_world *world, trot_state *s)
+{
+    const slip_model *m = t->session->scene.model;
+    slip_data *data = slip_world_data(world);
+    slip_real twist[6], wrench[6];
+    slip_pose X;
+    int i;
+
+    for (i = 0; i < TROT_LEGS; ++i)
+        s->touches[i] = slip_link_contact_wrench(world, t->leg[i].foot, NULL, wrench) > 0 && wrench[2] > 0;
+    slip_kinematics(m, data, slip_world_q(world));
+    slip_velocities(m, data, slip_world_v(world));
+    s->time = slip_world_time(world);
+    s->dt = slip_world_options_of(world)->dt;
+    s->height = t->height;
+    s->mass = trot_com(t, data, s->com);
+    slip_link_pose(m, data, t->base, &X);
+    slip_mat3_copy(X.R, s->R);
+    slip_copy3(X.p, s->position);
+    slip_link_velocity(m, data, t->base, twist);
+    slip_copy3(twist, s->velocity);
+    slip_copy3(twist + 3, s->omega);
+    for (i = 0; i < TROT_LEGS; ++i) {
+        slip_pose F;
+
+        slip_link_pose(m, data, t->leg[i].foot, &F);
+        slip_link_velocity(m, data, t->leg[i].foot, twist);
+        slip_copy3(F.p, s->foot[i]);
+        slip_copy3(twist, s->foot_velocity[i]);
+        slip_pose_point(&X, t->leg[i].hip, s->hip[i]);
+    }
+}
+
+static void trot_begin(void *context, slip_world *world)
+{
+    trot *t = (trot *)context;
+    trot_state s;
+    slip_real feet = 0;
+    int i;
+
+    memset(&s, 0, sizeof s);
+    trot_observe(t, world, &s);
+    for (i = 0; i < TROT_LEGS; ++i) {
+        slip_real d[3];
+
+        feet += s.foot[i][2]/4;
+        slip_sub3(s.foot[i], s.position, d);
+        slip_mat3_tvec(s.R, d, t->leg[i].hip);
+        t->leg[i].hip[2] = 0;
+    }
+    t->height = s.position[2] - feet;
+    t->gait = trot_gait_default(t->height);
+    t->kp = 12*s.mass*t->height*t->height*4;
+    t->kd = t->kp/40;
+    trot_observe(t, world, &s);
+    trot_plan_begin(&t->gait, &s);
+    slip_copy3(s.position, t->start);
+    t->slid = t->tilt = 0;
+    t->fell = 0;
+}
+
+/* ---- legs --------------------------------------------------------------------------------------- */
+
+/* The foot's 3x3 Jacobian over its leg's joints, world axes. */
+static void trot_leg_jacobian(trot *t, const slip_data *data, const trot_leg *leg, slip_real J[9])
+{
+    const slip_model *m = t->session->scene.model;
+    int i, k;
+
+    slip_link_jacobian(m, data, leg->foot, SLIP_FRAME_ALIGNED, t->J);
+    for (i = 0; i < 3; ++i)
+        for (k = 0; k < 3; ++k) J[3*i + k] = t->J[i*m->nv + leg->iv[k]];
+}
+
+/* Standing: the reaction of the planned force as feed-forward, joints damped. */
+static void trot_stand(const trot *t, slip_world *world, const trot_leg *leg, const slip_real J[9],
+                       const slip_real force[3])
+{
+    slip_real tau[3];
+    int k;
+
+    slip_mat3_tvec(J, force, tau);
+    for (k = 0; k < 3; ++k) {
+        slip_drive *d = slip_world_drive(world, leg->iv[k]);
+
+        d->kp = 0;
+        d->kd = t->kd*SLIP_R(0.02);
+        d->q_ref = slip_world_q(world)[leg->iq[k]];
+        d->v_ref = 0;
+        d->feed = -tau[k];
+    }
+}
+
+/* Swinging: one Newton step of the inverse kinematics from where the leg is, as the drives' target. */
+static void trot_swing(const trot *t, slip_world *world, const trot_leg *leg, const slip_real J[9],
+                       const trot_state *s, int i, const trot_plan *plan)
+{
+    slip_real inverse[9], A[9], dx[3], dv[3], dq[3], arm[3], carried[3];
+    int k;
+
+    slip_mat3_copy(J, A);
+    for (k = 0; k < 3; ++k) A[4*k] += SLIP_R(1e-6)*t->height;  /* a straight leg is singular */
+    if (slip_abs(slip_mat3_inverse(A, inverse)) <= 0) return;
+    slip_sub3(plan->foot[i], s->foot[i], dx);
+    slip_sub3(s->foot[i], s->position, arm);
+    slip_cross3(s->omega, arm, carried);                       /* what the trunk does is not the leg's job */
+    slip_add3(carried, s->velocity, carried);
+    slip_sub3(plan->foot_velocity[i], carried, dv);
+    slip_mat3_vec(inverse, dx, dq);
+    slip_mat3_vec(inverse, dv, dv);
+    for (k = 0; k < 3; ++k) {
+        slip_drive *d = slip_world_drive(world, leg->iv[k]);
+
+        d->kp = t->kp;
+        d->kd = t->kd;
+        d->q_ref = slip_world_q(world)[leg->iq[k]] + slip_clamp(dq[k], SLIP_R(-0.5), SLIP_R(0.5));
+        d->v_ref = slip_clamp(dv[k], -15, 15);
+        d->feed = 0;
+    }
+}
+
+/* ---- notes for the report ----------------------------------------------------------------------- */
+
+/* How far a foot slid in the last step, by its contacts. */
+static double trot_slid(const slip_world *world, int foot)
+{
+    const slip_real dt = slip_world_options_of((slip_world *)world)->dt;
+    double slid = 0;
+    int i;
+
+    for (i = 0; i < slip_contact_count(world); ++i) {
+        const slip_contact_info c = slip_contact_get(world, i);
+
+        if ((c.link_a == foot || c.link_b == foot) && c.state == SLIP_CONTACT_SLIP)
+            slid += (double)(slip_norm2(c.velocity)*dt);
+    }
+    return slid;
+}
+
+static void trot_note(trot *t, const slip_world *world, const trot_state *s)
+{
+    const double tilt = acos((double)slip_clamp(s->R[8], -1, 1));
+    int i;
+
+    for (i = 0; i < TROT_LEGS; ++i) t->slid += trot_slid(world, t->leg[i].foot);
+    if (tilt > t->tilt) t->tilt = tilt;
+    t->fell |= tilt > 1;
+    slip_copy3(s->position, t->end);
+    t->time = s->time;
+}
+
+static void trot_update(void *context, slip_world *world)
+{
+    trot *t = (trot *)context;
+    trot_state s;
+    trot_plan plan;
+    int i;
+
+    memset(&plan, 0, sizeof plan);
+    trot_observe(t, world, &s);
+    trot_note(t, world, &s);
+    t->planner(t->planner_context, &s, &t->command, &plan);
+    for (i = 0; i < TROT_LEGS; ++i) {
+        slip_real J[9];
+
+        trot_leg_jacobian(t, slip_world_data(world), &t->leg[i], J);
+        if (plan.stance[i]) trot_stand(t, world, &t->leg[i], J, plan.force[i]);
+        else trot_swing(t, world, &t->leg[i], J, &s, i, &plan);
+    }
+}
+
+void trot_report(const trot *t, FILE *out)
+{
+    const double dx = (double)(t->end[0] - t->start[0]), dy = (double)(t->end[1] - t->start[1]);
+    const double time = (double)(t->time - t->gait.stand);
+    const double asked = hypot((double)t->command.forward, (double)t->command.sideways);
+
+    fprintf(out, "  trot             %s: %.2f m forward, %.2f m to the left in %.2f s: %.2f m/s of %.2f asked for\n",
+            t->fell ? "FELL OVER" : "walked", dx, dy, time, time > 0 ? hypot(dx, dy)/time : 0, asked);
+    fprintf(out, "                   tilted by %.1f degrees at most; feet slid %.1f mm per metre walked\n",
+            t->tilt*57.29577951308232,
+            hypot(dx, dy) > 0 ? 1e3*t->slid/hypot(dx, dy) : 0);
+}

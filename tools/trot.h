@@ -1,0 +1,58 @@
+/* A trotting quadruped: example of a controller behind slip_world_set_control().
+ *
+ * Two halves with a narrow waist between them. A planner sees the robot's state and says what each foot should do:
+ * where a swinging foot goes, with which force a standing one presses. The leg controller below it turns that into
+ * joint torques and drive targets by the feet's Jacobians. The planner here is simple (Raibert's foot placement and a
+ * virtual spring on the trunk); a model-predictive one takes its place with trot_set_planner().
+ *
+ * The robot must have joints P_haa, P_hfe, P_kfe and links P_foot for P in lf, rf, lh, rh, on a free base whose x is
+ * forward: models/quadruped.urdf, models/solo12.urdf. */
+#ifndef SLIP_TOOLS_TROT_H
+#define SLIP_TOOLS_TROT_H
+
+#include "sim_run.h"
+
+enum { TROT_LF, TROT_RF, TROT_LH, TROT_RH, TROT_LEGS };
+
+/* What is asked of the robot: velocities in its own axes. */
+typedef struct {
+    slip_real forward, sideways;     /* [m/s]                                                                */
+    slip_real turn;                  /* [rad/s]                                                              */
+} trot_command;
+
+/* What a planner sees; world axes, feet in the order of the enum. */
+typedef struct {
+    slip_real time, dt;              /* [s]                                                                  */
+    slip_real mass;                  /* of the whole robot [kg]                                              */
+    slip_real position[3], R[9];     /* base frame: origin, axes                                             */
+    slip_real velocity[3], omega[3];
+    slip_real com[3];                /* of the whole robot                                                   */
+    slip_real foot[TROT_LEGS][3];    /* centres of the feet                                                  */
+    slip_real foot_velocity[TROT_LEGS][3];
+    slip_real hip[TROT_LEGS][3];     /* above where the feet stood at the start, moving with the base        */
+    slip_real height;                /* of the base above the feet at the start                              */
+    int touches[TROT_LEGS];          /* the foot pressed on something in the last step                       */
+} trot_state;
+
+/* What it wants. */
+typedef struct {
+    int stance[TROT_LEGS];
+    slip_real force[TROT_LEGS][3];   /* stance: what the ground should do to the foot [N]                    */
+    slip_real foot[TROT_LEGS][3];    /* swing: where the foot should be now, and its velocity                */
+    slip_real foot_velocity[TROT_LEGS][3];
+} trot_plan;
+
+typedef void trot_planner(void *context, const trot_state *state, const trot_command *command, trot_plan *plan);
+
+typedef struct trot trot;
+
+/* A controller for the session's first robot, set up as its controller; NULL, after a message, when that is no
+ * quadruped of this kind. */
+trot *trot_new(sim_session *session, const trot_command *command);
+void  trot_free(trot *t);            /* may be NULL */
+void  trot_set_planner(trot *t, trot_planner *planner, void *context);
+
+/* A few lines on how it walked. */
+void trot_report(const trot *t, FILE *out);
+
+#endif

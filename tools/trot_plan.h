@@ -1,0 +1,30 @@
+/* The planner of the trot and its gait; see trot.h for what it stands between. */
+#ifndef SLIP_TOOLS_TROT_PLAN_H
+#define SLIP_TOOLS_TROT_PLAN_H
+
+#include "trot.h"
+
+typedef struct {
+    /* parameters */
+    slip_real period;                /* of a stride [s]; each pair stands for half of it                     */
+    slip_real stand;                 /* on all fours before the first step [s]                               */
+    slip_real lift, sink;            /* swinging feet rise so high, and aim so far below the ground [m]      */
+    slip_real gain;                  /* of the foot placement: k above [s]                                   */
+    slip_real friction;              /* what the planner believes of the ground                              */
+
+    /* memory */
+    slip_real hold[TROT_LEGS][3];    /* last footholds                                                       */
+    slip_real from[TROT_LEGS][3];    /* where the present swing began                                        */
+    int was_stance[TROT_LEGS];
+    slip_real up[3];                 /* normal of the ground, smoothed                                       */
+    slip_real forward[3], left[3];   /* heading                                                              */
+    slip_real lag[3];                /* how far it stays behind what is asked for, forgotten in time [m]     */
+} trot_gait;
+
+/* A gait for legs of this length. */
+trot_gait trot_gait_default(slip_real height);
+
+void trot_plan_begin(trot_gait *gait, const trot_state *state);
+trot_planner trot_raibert;           /* its context: a trot_gait */
+
+#endif
