@@ -406,6 +406,26 @@ static void test_a_grain_on_the_axis_of_a_huge_capsule_is_inside(void)
     free(block);
 }
 
+/* A capsule along an edge of a box, a hair off it either way: nothing to cross, yet a unit normal. */
+static void test_a_capsule_along_an_edge_has_a_unit_normal(void)
+{
+    const slip_shape a = slip_shape_box(1, 1, 1), b = slip_shape_capsule(SLIP_R(0.1), SLIP_R(0.5));
+    slip_pose xa = { { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, { 0, 0, 0 } }, xb = xa;
+    int i;
+
+    for (i = 0; i < 60; ++i) {
+        const slip_real off = (slip_real)pow(10, -i/4.0), tilt = (slip_real)pow(10, -(i%20));
+        slip_distance_result r;
+
+        slip_set3(1 + off, 1 + off, 0, xb.p);
+        xb.R[2] = i%3 ? tilt*SLIP_R(1e-9) : 0;             /* still a rotation to rounding */
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&a, &xa, &b, &xb, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(16*(double)SLIP_REAL_EPS, 1, slip_norm3(r.normal));
+        /* where the cores all but meet any normal will do that holds to 1e-9 */
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-4), separation(&a, &xa, &b, &xb, r.normal), r.distance);
+    }
+}
+
 static void test_identical_cubes_in_any_pose_have_points_across(void)
 {
     slip_random rng = slip_random_seed(44);
@@ -434,6 +454,7 @@ int main(void)
     RUN_TEST(test_a_query_within_a_bound_tells_the_truth_about_it);
     RUN_TEST(test_bad_shapes_and_poses_are_refused_and_leave_the_result_alone);
     RUN_TEST(test_a_grain_on_the_axis_of_a_huge_capsule_is_inside);
+    RUN_TEST(test_a_capsule_along_an_edge_has_a_unit_normal);
     RUN_TEST(test_identical_cubes_in_any_pose_have_points_across);
     RUN_TEST(test_bounds_hold_every_support_point);
     return UNITY_END();
