@@ -308,7 +308,8 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
         return slip_fail(err, s, 0, 0, "not enough memory for the world: it needs %z bytes", slip_world_bytes(def));
     }
     memcpy(w->materials, def->materials, (size_t)w->nmaterials*sizeof *w->materials);
-    memcpy(w->material_pairs, def->material_pairs, (size_t)w->nmaterial_pairs*sizeof *w->material_pairs);
+    if (w->nmaterial_pairs > 0)                          /* else there may be no array */
+        memcpy(w->material_pairs, def->material_pairs, (size_t)w->nmaterial_pairs*sizeof *w->material_pairs);
     world_fill_colliders(w, def);
     world_fill_loops(w, def);
     world_fill_bodies(w);
