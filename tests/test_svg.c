@@ -35,7 +35,7 @@ static int count(const char *in, const char *what)
     return n;
 }
 
-/* ---- stream ------------------------------------------------------------------------------------------------------ */
+/* ---- stream ------------------------------------------------------------------------------------- */
 
 static void test_numbers_and_text_arrive_in_order_across_the_buffer(void)
 {
@@ -80,7 +80,8 @@ static void test_json_text_cannot_end_a_script_element(void)
 {
     slip_put_json(&out, "</script><!-- \"\\ \n \xe2\x80\xa8 \xf0\x9f\x98\x80");
     TEST_ASSERT_NULL(strchr(written(), '<'));
-    TEST_ASSERT_EQUAL_STRING("\"\\u003c/script\\u003e\\u003c!-- \\u0022\\u005c \\u000a \\u2028 \xf0\x9f\x98\x80\"", text);
+    TEST_ASSERT_EQUAL_STRING("\"\\u003c/script\\u003e\\u003c!-- \\u0022\\u005c \\u000a \\u2028 \xf0\x9f\x98\x80\"",
+                             text);
 }
 
 static void test_json_numbers_that_are_not_finite_become_null(void)
@@ -91,7 +92,7 @@ static void test_json_numbers_that_are_not_finite_become_null(void)
     TEST_ASSERT_EQUAL_STRING("null 0.25", written());
 }
 
-/* ---- base64 -------------------------------------------------------------------------------------------------------- */
+/* ---- base64 ------------------------------------------------------------------------------------- */
 
 static void test_base64_gives_the_vectors_of_rfc_4648(void)
 {
@@ -144,7 +145,7 @@ static void test_base64_with_a_stray_character_is_refused(void)
     TEST_ASSERT_EQUAL_INT(-1, (int)slip_base64_read("Z===", 4, back));
 }
 
-/* ---- SVG ---------------------------------------------------------------------------------------------------------------- */
+/* ---- SVG ---------------------------------------------------------------------------------------- */
 
 static void test_steps_of_ticks_are_round_and_few_enough(void)
 {
@@ -152,12 +153,15 @@ static void test_steps_of_ticks_are_round_and_few_enough(void)
     int i;
 
     for (i = 0; i < 2000; ++i) {
-        const slip_real lo = slip_random_uniform(&rng, -100, 100), hi = lo + slip_pow(10, slip_random_uniform(&rng, -5, 5));
-        const slip_real step = slip_plot_step(lo, hi, 7), lead = step/slip_pow(10, slip_floor(slip_log(step)/slip_log(10) + SLIP_R(1e-4)));
+        const slip_real lo = slip_random_uniform(&rng, -100, 100);
+        const slip_real hi = lo + slip_pow(10, slip_random_uniform(&rng, -5, 5)), step = slip_plot_step(lo, hi, 7);
+        const slip_real power = slip_floor(slip_log(step)/slip_log(10) + SLIP_R(1e-4)), lead = step/slip_pow(10, power);
+        const slip_real tiny = SLIP_R(1e-3);
 
         TEST_ASSERT_MESSAGE((hi - lo)/step <= SLIP_R(7.001), "at most seven steps");
         TEST_ASSERT_MESSAGE((hi - lo)/step >= SLIP_R(2.799), "and not far fewer: 2, 2.5 apart at most");
-        TEST_ASSERT_MESSAGE(slip_abs(lead - 1) < SLIP_R(1e-3) || slip_abs(lead - 2) < SLIP_R(1e-3) || slip_abs(lead - 5) < SLIP_R(1e-3), "1, 2 or 5");
+        TEST_ASSERT_MESSAGE(slip_abs(lead - 1) < tiny || slip_abs(lead - 2) < tiny || slip_abs(lead - 5) < tiny,
+                            "1, 2 or 5");
     }
 }
 

@@ -9,8 +9,8 @@ enum { COMPARE_MOST = 32 };
 static void compare_help(void)
 {
     fputs("usage: slipstick compare SCENE [OPTIONS]\n\n"
-          "Runs a scene once under each solver and once under the reference, ncp-admm to 1e-10, and tells them apart: the\n"
-          "laws of contact each one breaks, how far it strays, what it costs.\n\n"
+          "Runs a scene once under each solver and once under the reference, ncp-admm to 1e-10, and tells them\n"
+          "apart: the laws of contact each one breaks, how far it strays, what it costs.\n\n"
           "  --solvers LIST    ids, divided by commas, or 'all'; see 'slipstick solvers'. Default: one of each model\n"
           "  --time SECONDS    how long          --dt SECONDS   time step\n"
           "  --tol EPS         the solvers' tolerance           --seed N   another draw of what is random\n"
@@ -18,8 +18,8 @@ static void compare_help(void)
           "  --svg DIR         energy, forces, residual, penetration, distance and path, all runs in each\n"
           "  --json            the table as JSON\n"
           "  --quiet           no warnings, no progress\n\n"
-          "Columns: contacts that break Signorini's law, Coulomb's, maximum dissipation [%]; worst residual of the NCP;\n"
-          "deepest overlap; energy at the end; largest and last distance from the reference, mean over the bodies;\n"
+          "Columns: contacts that break Signorini's law, Coulomb's, maximum dissipation [%]; worst residual of the\n"
+          "NCP; deepest overlap; energy at the end; largest and last distance from the reference, mean over the bodies;\n"
           "time a step.\n\n"
           "Exit code: 0 done, 1 a run failed, 2 usage.\n\n"
           "example: slipstick compare models/bench/slide.xml --solvers all --html slide.html\n", stdout);
@@ -73,7 +73,8 @@ static int compare_arguments_of(int argc, char **argv, compare_arguments *a)
         if (what == 2) a->scene = args.value;
     }
     if (!a->scene) return cli_usage(&args, "which scene?");
-    if (strcmp(a->scene, "-") == 0) return cli_usage(&args, "a scene that is read once cannot be compared: name a file");
+    if (strcmp(a->scene, "-") == 0)
+        return cli_usage(&args, "a scene that is read once cannot be compared: name a file");
     return CLI_OK;
 }
 
@@ -92,7 +93,8 @@ static int compare_list(const char *text, compare_run *runs)
         for (i = 0; i < slip_solver_count(); ++i)
             if (slip_text_equal_n(text, (int)length, slip_solver_get(i)->id)) break;
         if (i == slip_solver_count())
-            return cli_fail("compare", "unknown solver '%.*s'; 'slipstick solvers' lists the known ones", (int)length, text), 0;
+            return cli_fail("compare", "unknown solver '%.*s'; 'slipstick solvers' lists the known ones", (int)length,
+                            text), 0;
         if (n == COMPARE_MOST - 1) return cli_fail("compare", "at most %d solvers at once", COMPARE_MOST - 1), 0;
         runs[n++].solver = slip_solver_get(i)->id;
         text += length + (text[length] == ',');
@@ -116,7 +118,8 @@ static int compare_do(const compare_arguments *a, compare_run *r, int is_referen
     changes.solver = r->solver;
     if (is_reference) changes.tol = (double)SLIP_TOL(1e-10, 1e-5);
     if (number > 0) changes.quiet = 1;                   /* a scene's warnings once, not once a solver */
-    if (!a->changes.quiet) fprintf(stderr, "\r%-60s\r%d of %d: %s ", "", number + 1, count, r->label ? r->label : r->solver);
+    if (!a->changes.quiet)
+        fprintf(stderr, "\r%-60s\r%d of %d: %s ", "", number + 1, count, r->label ? r->label : r->solver);
     if (!sim_open("compare", a->scene, &changes, &r->session)) return 0;
     if (!movie_begin("compare", &r->session, r->label, &r->film)) return 0;
     observer.step = compare_watch;
@@ -137,7 +140,7 @@ static void compare_free(compare_run *runs, int n)
     }
 }
 
-/* ---- telling -------------------------------------------------------------------------------------------------------- */
+/* ---- telling ------------------------------------------------------------------------------------ */
 
 static const char *compare_name(const compare_run *r) { return r->label ? r->label : r->solver; }
 
@@ -157,12 +160,14 @@ static void compare_table(const compare_run *runs, int n)
 {
     int i;
 
-    printf("%-18s %9s %9s %9s %10s %11s %11s %11s %11s %9s\n", "solver", "Signorini", "Coulomb", "max.diss.", "residual",
+    printf("%-18s %9s %9s %9s %10s %11s %11s %11s %11s %9s\n", "solver", "Signorini", "Coulomb", "max.diss.",
+           "residual",
            "overlap mm", "energy J", "strays mm", "ends off mm", "us/step");
     for (i = 0; i < n; ++i) {
         const compare_run *r = &runs[i];
 
-        printf("%-18s %8.3g%% %8.3g%% %8.3g%% %10.2e %11.4g %11.5g %11.4g %11.4g %9.3g", compare_name(r), compare_share(r, 0),
+        printf("%-18s %8.3g%% %8.3g%% %8.3g%% %10.2e %11.4g %11.5g %11.4g %11.4g %9.3g", compare_name(r),
+               compare_share(r, 0),
                compare_share(r, 1), compare_share(r, 2), r->result.residual_max, 1e3*r->result.penetration_max,
                r->result.energy_end, 1e3*r->distance_max, 1e3*r->distance_end, compare_us(r));
         if (r->result.status < 0) printf("  failed at step %ld", r->result.steps);
@@ -221,7 +226,8 @@ static int compare_tell(const compare_arguments *a, compare_run *runs, int n)
     for (i = 0; i < n; ++i) {
         films[i] = runs[i].film;
         runs[i].distance_max = movie_distance_max(&runs[i].film, &runs[n - 1].film);
-        runs[i].distance_end = movie_distance(&runs[i].film, &runs[n - 1].film, slip_replay_frames(runs[i].film.rec) - 1);
+        runs[i].distance_end = movie_distance(&runs[i].film, &runs[n - 1].film,
+                                              slip_replay_frames(runs[i].film.rec) - 1);
         failed |= runs[i].result.status < 0;
     }
     if (a->json) compare_json(a, runs, n);

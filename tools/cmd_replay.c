@@ -8,9 +8,9 @@
 static void replay_help(void)
 {
     fputs("usage: slipstick replay LOG [--scene FILE] [--json]\n\n"
-          "Runs a recorded run again ('slipstick sim SCENE --log LOG'): from the same state, with the same inputs, step\n"
-          "by step. Compares positions, velocities, contacts, impulses and iterations, bit for bit, and names the first\n"
-          "step and field that differ.\n\n"
+          "Runs a recorded run again ('slipstick sim SCENE --log LOG'): from the same state, with the same\n"
+          "inputs, step by step. Compares positions, velocities, contacts, impulses and iterations, bit for bit,\n"
+          "and names the first step and field that differ.\n\n"
           "  --scene FILE   the scene, when it is not where the log says\n"
           "  --json         the result as JSON\n"
           "  --quiet        no warnings about the scene\n\n"
@@ -110,7 +110,7 @@ static int replay_drives(char *text, slip_drive *d, int n)
     return *text == '\0';
 }
 
-/* ---- the head of a log ------------------------------------------------------------------------------------------------- */
+/* ---- the head of a log -------------------------------------------------------------------------- */
 
 typedef struct {
     const char *scene;
@@ -151,13 +151,15 @@ static int replay_head_line(log_reader *in, replay_head *h)
 
         slip_format(mine, (int)sizeof mine, "%s %s", SLIP_VERSION, SLIP_REAL_NAME);
         if (strcmp(in->rest, mine) != 0) {
-            fprintf(stderr, "slipstick: %s:%d: made by version %s; this one is %s\n", in->file, in->line, in->rest, mine);
+            fprintf(stderr, "slipstick: %s:%d: made by version %s; this one is %s\n", in->file, in->line, in->rest,
+                    mine);
             return 0;
         }
         return 1;
     }
     if (strcmp(word, "scene") == 0) {
-        if (!replay_hex(&in->rest, &h->scene_hash) || *in->rest != ' ') return replay_bad(in, "expected a hash and a path behind 'scene'");
+        if (!replay_hex(&in->rest, &h->scene_hash) || *in->rest != ' ')
+            return replay_bad(in, "expected a hash and a path behind 'scene'");
         if (!h->scene) h->scene = in->rest + 1;
         return 1;
     }
@@ -168,7 +170,8 @@ static int replay_head_line(log_reader *in, replay_head *h)
         return n > 0 && !in->rest[n] && steps >= 0 ? 1 : replay_bad(in, "expected a number behind 'steps'");
     }
     if (strcmp(word, "snapshot") == 0) {
-        if (!replay_hex(&in->rest, &h->snapshot_hash) || *in->rest != ' ') return replay_bad(in, "expected a hash behind 'snapshot'");
+        if (!replay_hex(&in->rest, &h->snapshot_hash) || *in->rest != ' ')
+            return replay_bad(in, "expected a hash behind 'snapshot'");
         h->snapshot = in->rest + 1;
         return 1;
     }
@@ -189,7 +192,7 @@ static int replay_read_head(log_reader *in, replay_head *h)
     return 1;
 }
 
-/* ---- running again -------------------------------------------------------------------------------------------------------- */
+/* ---- running again ------------------------------------------------------------------------------ */
 
 typedef struct {
     sim_session *session;
@@ -286,11 +289,14 @@ static int replay_steps(log_reader *in, replay_inputs *inputs, replay_outcome *o
         const char *word = in->word[0];
 
         if (strcmp(word, "tau") == 0) {
-            if (!replay_reals(in->rest, inputs->tau, m->nv)) return replay_bad(in, "expected as many reals as velocities behind 'tau'");
+            if (!replay_reals(in->rest, inputs->tau, m->nv))
+                return replay_bad(in, "expected as many reals as velocities behind 'tau'");
         } else if (strcmp(word, "wrench") == 0) {
-            if (!replay_reals(in->rest, inputs->wrench, 6*m->nbodies)) return replay_bad(in, "expected six reals a body behind 'wrench'");
+            if (!replay_reals(in->rest, inputs->wrench, 6*m->nbodies))
+                return replay_bad(in, "expected six reals a body behind 'wrench'");
         } else if (strcmp(word, "drives") == 0) {
-            if (!replay_drives(in->rest, inputs->drives, m->nv)) return replay_bad(in, "expected seven numbers a velocity behind 'drives'");
+            if (!replay_drives(in->rest, inputs->drives, m->nv))
+                return replay_bad(in, "expected seven numbers a velocity behind 'drives'");
         } else if (strcmp(word, "step") == 0) {
             if (!replay_one(in, inputs, ++k, out)) return 0;
         } else if (strcmp(word, "end") == 0) {
@@ -327,18 +333,21 @@ static void replay_report(const char *file, const replay_outcome *o, int json)
     const char *field = o->snapshot_damaged ? "snapshot" : o->first >= 0 ? log_field_name(o->field) : "";
 
     if (json) {
-        printf("{\"identical\": %s, \"steps\": %ld, \"first_step\": %ld, \"field\": \"%s\", \"steps_that_differ\": %ld}\n",
+        printf("{\"identical\": %s, \"steps\": %ld, \"first_step\": %ld, \"field\": \"%s\", "
+               "\"steps_that_differ\": %ld}\n",
                o->first < 0 ? "true" : "false", o->steps, o->first, field, o->differ);
     } else if (o->first < 0) {
         printf("%s: identical, %ld steps\n", file, o->steps);
     } else if (o->snapshot_damaged) {
-        printf("%s: differs at step 0 in snapshot (line %d): the log's own copy of the start is damaged\n", file, o->line);
+        printf("%s: differs at step 0 in snapshot (line %d): the log's own copy of the start is damaged\n", file,
+               o->line);
     } else {
         printf("%s: differs first at step %ld in %s (line %d)\n", file, o->first, field, o->line);
         if (o->field == LOG_CONTACTS || o->field == LOG_ITERATIONS || o->field == LOG_STATUS)
             printf("  logged %d, now %d\n", (int)o->logged, (int)o->found);
         else printf("  logged hash %016" PRIx64 ", now %016" PRIx64 "\n", o->logged, o->found);
-        if (o->differ == 1 && o->first < o->steps) puts("  all later steps agree: the log was changed there, not the run");
+        if (o->differ == 1 && o->first < o->steps)
+            puts("  all later steps agree: the log was changed there, not the run");
         else printf("  %ld of %ld steps differ\n", o->differ, o->steps);
     }
 }

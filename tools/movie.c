@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* ---- recording ---------------------------------------------------------------------------------------------------- */
+/* ---- recording ---------------------------------------------------------------------------------- */
 
 /* Reads the meshes that are only drawn; one that cannot be read is left out, and its link shows its collider. */
 static void movie_read_meshes(const slip_scene *scene, movie *m)
@@ -73,7 +73,8 @@ int movie_begin(const char *command, sim_session *s, const char *label, movie *m
     def.visuals = m->visuals;
     if (o->max_contacts < def.max_contacts) def.max_contacts = o->max_contacts;
     if (frames > (double)s->steps + 3) frames = (double)s->steps + 3;
-    bytes = frames*((double)s->scene.model->nbodies*28 + (double)def.max_contacts*sizeof(slip_replay_contact) + 128) + 1e6;
+    bytes = (double)s->scene.model->nbodies*28 + (double)def.max_contacts*sizeof(slip_replay_contact) + 128;
+    bytes = frames*bytes + 1e6;
     def.room = bytes < 5e8 ? (size_t)bytes : (size_t)5e8;
     size = slip_replay_bytes(&def);
     m->block = cli_alloc(size);
@@ -99,7 +100,7 @@ void movie_free(movie *m)
     memset(m, 0, sizeof *m);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------------------------ */
+/* ---- comparing ---------------------------------------------------------------------------------- */
 
 double movie_distance(const movie *run, const movie *reference, int frame)
 {
@@ -133,7 +134,7 @@ double movie_distance_max(const movie *run, const movie *reference)
     return most;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------ */
 
 static const char *movie_label(const movie *m)
 {
@@ -208,7 +209,10 @@ static movie_plot movie_plot_of(const movie *runs, int n, int per_run)
     return p;
 }
 
-static slip_real *movie_values(movie_plot *p, int series) { return (slip_real *)(p->values + (p->series[series].y - p->values)); }
+static slip_real *movie_values(movie_plot *p, int series)
+{
+    return p->values + (p->series[series].y - p->values);
+}
 
 static int movie_write_plot(const char *command, const char *directory, const char *name, const slip_plot *plot)
 {
@@ -339,8 +343,10 @@ int movie_write_svg(const char *command, const char *directory, const movie *run
         ok = movie_plot_run(command, directory, "energy", runs, energy, 1, "Energy", "energy [J]")
           && movie_plot_run(command, directory, "forces", runs, force, 0, "Contact forces, summed", "force [N]");
     else
-        ok = movie_plot_curve(command, directory, "energy", runs, n, SLIP_CURVE_KINETIC, "Kinetic energy", "energy [J]", 0)
-          && movie_plot_curve(command, directory, "forces", runs, n, SLIP_CURVE_NORMAL, "Normal forces, summed", "force [N]", 0);
+        ok = movie_plot_curve(command, directory, "energy", runs, n, SLIP_CURVE_KINETIC, "Kinetic energy",
+                              "energy [J]", 0)
+          && movie_plot_curve(command, directory, "forces", runs, n, SLIP_CURVE_NORMAL, "Normal forces, summed",
+                              "force [N]", 0);
     ok = ok && movie_plot_curve(command, directory, "residual", runs, n, SLIP_CURVE_RESIDUAL, "Residual of the NCP",
                                 "largest \xce\xb5 of a step", 1)
             && movie_plot_curve(command, directory, "penetration", runs, n, SLIP_CURVE_PENETRATION, "Penetration",

@@ -54,7 +54,7 @@ uint64_t log_file_hash(const char *command, const char *path)
     return h ? h : 1;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------ */
 
 /* A real by its bits, in hexadecimal: the same in any locale and back to the last bit. */
 static void log_put_real(FILE *out, slip_real x)
@@ -111,7 +111,8 @@ int log_begin(const char *command, const char *path, const char *scene, const si
     log->tau = (slip_real *)cli_alloc((nv + 1)*sizeof *log->tau);
     log->wrench = (slip_real *)cli_alloc(6*nb*sizeof *log->wrench);
     log->drives = (slip_drive *)cli_alloc((nv + 1)*sizeof *log->drives);
-    fprintf(log->out, "slipstick-log 1\nversion %s %s\nscene %016" PRIx64 " %s\n", SLIP_VERSION, SLIP_REAL_NAME, hash, scene);
+    fprintf(log->out, "slipstick-log 1\nversion %s %s\nscene %016" PRIx64 " %s\n", SLIP_VERSION, SLIP_REAL_NAME, hash,
+            scene);
     if (c->solver) fprintf(log->out, "set solver %s\n", c->solver);
     if (c->like) fprintf(log->out, "set like %s\n", c->like);
     if (c->seed) fprintf(log->out, "set seed %d\n", c->seed);
@@ -179,7 +180,9 @@ void log_step(log_writer *log, sim_session *s, long k)
 
     log_inputs(log, s);
     log_fields(s->world, slip_world_stats(s->world)->status, field);
-    fprintf(log->out, "step %ld q %016" PRIx64 " v %016" PRIx64 " contacts %d impulses %016" PRIx64 " iterations %d status %d\n", k,
+    fprintf(log->out,
+            "step %ld q %016" PRIx64 " v %016" PRIx64 " contacts %d impulses %016" PRIx64
+            " iterations %d status %d\n", k,
             field[LOG_Q], field[LOG_V], (int)field[LOG_CONTACTS], field[LOG_IMPULSES], (int)field[LOG_ITERATIONS],
             (int)field[LOG_STATUS]);
 }

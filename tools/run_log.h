@@ -22,7 +22,7 @@ const char *log_field_name(log_field field);
 uint64_t log_hash(const void *bytes, size_t n);
 void     log_fields(const slip_world *world, slip_status status, uint64_t field[LOG_FIELDS]);
 
-/* ---- writing: before the run, after each step, at the end ------------------------------------------------------- */
+/* ---- writing: before the run, after each step, at the end --------------------------------------- */
 
 typedef struct {
     FILE *out;

@@ -13,7 +13,7 @@
 #include "io/stream.h"
 #include "sim/world.h"
 
-/* ---- what is shown ------------------------------------------------------------------------------------------ */
+/* ---- what is shown ------------------------------------------------------------------------------ */
 
 /* A shape to be drawn on a link, instead of the link's colliders. */
 typedef struct {
@@ -44,7 +44,7 @@ typedef struct {
 
 slip_replay_def slip_replay_defaults(const slip_world_def *world);         /* room: 64 MB                         */
 
-/* ---- recording ------------------------------------------------------------------------------------------------ */
+/* ---- recording ---------------------------------------------------------------------------------- */
 
 /* What is kept as a curve over time. Maxima are over the steps since the last frame. */
 typedef enum {
@@ -60,7 +60,8 @@ const char *slip_curve_unit(slip_curve curve);
 
 /* Laws of contact (PAPERS.md Sec. 1), as bits: broken where a contact misses them by more than rounding and the
  * usual tolerances explain: sigma_n above 0.1 mm/s and 1e-3 of sigma under a force, or below -0.1 mm/s; |lambda_T|
- * above 1.001 mu lambda_n; friction more than 1 degree off -sigma_T, or below 0.99 of what it could be, where it slips. */
+ * above 1.001 mu lambda_n; friction more than 1 degree off -sigma_T, or below 0.99 of what it could be, where
+ * it slips. */
 enum { SLIP_LAW_SIGNORINI = 1, SLIP_LAW_COULOMB = 2, SLIP_LAW_DISSIPATION = 4 };
 
 typedef struct {
@@ -99,7 +100,7 @@ void slip_replay_step(slip_replay *rec, slip_world *world);
 /* Keeps the present state as the last frame unless it is kept already. */
 void slip_replay_end(slip_replay *rec, slip_world *world);
 
-/* ---- reading back ------------------------------------------------------------------------------------------------ */
+/* ---- reading back ------------------------------------------------------------------------------- */
 
 int  slip_replay_frames(const slip_replay *rec);
 slip_real slip_replay_time(const slip_replay *rec, int frame);
@@ -111,7 +112,7 @@ const slip_replay_contact *slip_replay_contact_at(const slip_replay *rec, int fr
 const slip_replay_summary *slip_replay_summary_of(const slip_replay *rec);
 const slip_replay_def *slip_replay_def_of(const slip_replay *rec);
 
-/* ---- the page ------------------------------------------------------------------------------------------------------ */
+/* ---- the page ----------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *title, *about;   /* plain text, shown; may be NULL                                               */
@@ -125,7 +126,7 @@ typedef struct {
 /* Writes the page. SLIP_ERR_ARGUMENT: no run, or runs of different worlds; SLIP_ERR_FILE: the stream refused. */
 slip_status slip_replay_write(const slip_replay_page *page, slip_stream *out);
 
-/* ---- packing: the page's binary form, little endian (replay_pack.c) -------------------------------------------------- */
+/* ---- packing: the page's binary form, little endian (replay_pack.c) ----------------------------- */
 
 /* x in [lo, lo + extent] as 16 bits, and back: off by extent/131070 at most. */
 uint16_t slip_pack_unit(float x, float lo, float extent);

@@ -31,7 +31,7 @@ slip_replay_def slip_replay_defaults(const slip_world_def *world)
     return def;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------- */
 
 static size_t replay_frame_bytes(const slip_replay *rec, int contacts)
 {
@@ -43,7 +43,8 @@ static slip_replay *replay_carve(const slip_replay_def *def, slip_arena *mem)
     slip_replay *rec = (slip_replay *)slip_arena_take(mem, 1, sizeof *rec);
     int *heap = slip_arena_ints(mem, (size_t)def->max_contacts + 1);
     slip_real *strength = slip_arena_reals(mem, (size_t)def->max_contacts + 1);
-    replay_shape *shapes = (replay_shape *)slip_arena_take(mem, (size_t)(def->nvisuals + def->world->ncolliders), sizeof *shapes);
+    replay_shape *shapes = (replay_shape *)slip_arena_take(mem, (size_t)(def->nvisuals + def->world->ncolliders),
+                                                           sizeof *shapes);
     unsigned char *pool = (unsigned char *)slip_arena_take(mem, def->room, 1);
 
     if (!rec || !heap || !strength || !shapes || !pool) return NULL;
@@ -130,7 +131,8 @@ slip_status slip_replay_begin(const slip_replay_def *def, slip_arena *mem, slip_
     slip_real every;
 
     if (!def->world || !def->world->model || !(def->fps > 0) || !slip_is_finite(def->fps) || def->max_contacts < 0)
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a replay needs a world, a positive frame rate and a number of contacts");
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
+                         "a replay needs a world, a positive frame rate and a number of contacts");
     r = replay_carve(def, mem);
     if (r) {
         r->def = *def;
@@ -193,7 +195,7 @@ static replay_frame *replay_new(slip_replay *rec, int contacts, int due)
     return replay_at(rec, rec->nframes++);
 }
 
-/* ---- contacts ---------------------------------------------------------------------------------------------------------- */
+/* ---- contacts ----------------------------------------------------------------------------------- */
 
 /* By the judge, from a contact alone. */
 static void replay_judge(const slip_contact_info *c, slip_contact_criteria *out)
@@ -283,7 +285,7 @@ static int replay_choose(slip_replay *rec, const slip_world *world)
     return n;
 }
 
-/* ---- steps ---------------------------------------------------------------------------------------------------------------- */
+/* ---- steps -------------------------------------------------------------------------------------- */
 
 /* Every step counts, kept as a frame or not. */
 static void replay_count(slip_replay *rec, const slip_world *world)
@@ -399,10 +401,11 @@ void slip_replay_step(slip_replay *rec, slip_world *world)
 
 void slip_replay_end(slip_replay *rec, slip_world *world)
 {
-    if (rec->nframes == 0 || replay_at(rec, rec->nframes - 1)->time < (float)slip_world_time(world)) replay_keep(rec, world, 0);
+    if (rec->nframes == 0 || replay_at(rec, rec->nframes - 1)->time < (float)slip_world_time(world))
+        replay_keep(rec, world, 0);
 }
 
-/* ---- reading back -------------------------------------------------------------------------------------------------------------- */
+/* ---- reading back ------------------------------------------------------------------------------- */
 
 const replay_frame *slip_replay_frame_at(const slip_replay *rec, int frame) { return replay_at(rec, frame); }
 

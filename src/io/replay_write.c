@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- small pieces of JSON ------------------------------------------------------------------------------------------ */
+/* ---- small pieces of JSON ----------------------------------------------------------------------- */
 
 static void page_key(slip_stream *out, const char *key)
 {
@@ -51,7 +51,7 @@ static void page_lines(slip_stream *out, const char *const *line)
     for (; *line; ++line) slip_put_text(out, *line);
 }
 
-/* ---- what the world is made of ----------------------------------------------------------------------------------------- */
+/* ---- what the world is made of ------------------------------------------------------------------ */
 
 static const char *page_body_name(const slip_model *m, int body)
 {
@@ -105,7 +105,7 @@ static void page_colliders(const slip_world_def *w, slip_stream *out)
     slip_put_text(out, "],\n");
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------------------- */
 
 static void page_shape(const slip_replay *rec, int i, slip_stream *out)
 {
@@ -208,7 +208,7 @@ static void page_meshes(const slip_replay *rec, slip_stream *out)
     slip_put_text(out, "],\n");
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------------------------------- */
+/* ---- runs --------------------------------------------------------------------------------------- */
 
 static void page_summary(const slip_replay_summary *s, slip_stream *out)
 {
@@ -315,7 +315,7 @@ static void page_json(const slip_replay_page *page, slip_stream *out)
     slip_put_text(out, "]}\n");
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------------------------------- */
 
 typedef struct { slip_base64 state; slip_stream *out; } page_block;
 
@@ -573,7 +573,7 @@ static void block_run(const slip_replay *rec, int number, slip_stream *out)
     block_end(&b);
 }
 
-/* ---- the page ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the page ----------------------------------------------------------------------------------- */
 
 slip_status slip_replay_write(const slip_replay_page *page, slip_stream *out)
 {

@@ -104,7 +104,7 @@ void slip_put_format(slip_stream *out, const char *format, ...)
     slip_put(out, text, n < (int)sizeof text ? (size_t)n : strlen(text));
 }
 
-/* ---- text made safe ------------------------------------------------------------------------------------- */
+/* ---- text made safe ----------------------------------------------------------------------------- */
 
 /* Length of the UTF-8 character at s, 0 when there is none: overlong forms, surrogates and what is beyond
  * U+10FFFF do not count. *code is its number. */
@@ -182,7 +182,7 @@ void slip_put_json_real(slip_stream *out, double x, int digits)
     else slip_put_text(out, "null");
 }
 
-/* ---- base64 ---------------------------------------------------------------------------------------------- */
+/* ---- base64 ------------------------------------------------------------------------------------- */
 
 static const char base64_digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

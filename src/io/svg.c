@@ -40,7 +40,7 @@ slip_real slip_plot_step(slip_real lo, slip_real hi, int most)
     return rough <= 5*power*slack ? 5*power : 10*power;
 }
 
-/* ---- ranges -------------------------------------------------------------------------------------------------- */
+/* ---- ranges ------------------------------------------------------------------------------------- */
 
 static void svg_range(const slip_plot *plot, int vertical, svg_axis *a)
 {
@@ -136,7 +136,7 @@ static void svg_arrange(const slip_plot *plot, svg_layout *l)
     if (plot->equal && !plot->log_x && !plot->log_y) svg_equalise(l);
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------ */
 
 static void svg_attribute(slip_stream *out, const char *name, double value)
 {
@@ -176,7 +176,8 @@ static void svg_label(slip_stream *out, const svg_axis *a, slip_real m, slip_rea
         slip_put_text(out, "<text");
         svg_attribute(out, "x", x);
         svg_attribute(out, "y", y);
-        slip_put_format(out, " text-anchor=\"%s\">10<tspan dy=\"-5\" font-size=\"9\">%d</tspan></text>\n", anchor, (int)m);
+        slip_put_format(out, " text-anchor=\"%s\">10<tspan dy=\"-5\" font-size=\"9\">%d</tspan></text>\n", anchor,
+                        (int)m);
         return;
     }
     if (slip_abs(m) < step/1000) m = 0;
@@ -221,9 +222,11 @@ static void svg_frame(slip_stream *out, const slip_plot *plot, const svg_layout 
     svg_line(out, l->x.at, l->y.at, l->x.at + l->x.length, l->y.at, "#555");
     svg_line(out, l->x.at, l->y.at, l->x.at, l->y.at + l->y.length, "#555");
     if (plot->title) svg_text(out, l->x.at, 24, "start", " font-size=\"15\" font-weight=\"600\"", plot->title);
-    if (plot->x_label) svg_text(out, l->x.at + l->x.length/2, l->height - 12, "middle", " fill=\"#444\"", plot->x_label);
+    if (plot->x_label)
+        svg_text(out, l->x.at + l->x.length/2, l->height - 12, "middle", " fill=\"#444\"", plot->x_label);
     if (plot->y_label) {
-        slip_format(more, (int)sizeof more, " fill=\"#444\" transform=\"rotate(-90 18 %.1f)\"", l->y.at + l->y.length/2);
+        slip_format(more, (int)sizeof more, " fill=\"#444\" transform=\"rotate(-90 18 %.1f)\"",
+                    l->y.at + l->y.length/2);
         svg_text(out, 18, l->y.at + l->y.length/2, "middle", more, plot->y_label);
     }
 }
