@@ -109,9 +109,9 @@ static int judged;
 
 /* Limits relative to the sizes: distance, certificate of the normal, witness points. In general the distance is good to
  * rounding; where corners all but meet, two cores 1e-9 of their size apart can not be told from touching ones. */
-#define LIMIT_DISTANCE (what[0] == 's' ? (double)SLIP_TOL(4e-9, 1e-3) : (double)SLIP_TOL(1e-12, 4e-5))
-#define LIMIT_NORMAL   (double)SLIP_TOL(1e-6, 4e-3)
-#define LIMIT_POINT    (double)SLIP_TOL(1e-6, 1e-2)      /* in float: what a normal off by its own limit displaces, twice */
+#define LIMIT_DISTANCE (long double)(what[0] == 's' ? SLIP_TOL(4e-9, 1e-3) : SLIP_TOL(1e-12, 4e-5))
+#define LIMIT_NORMAL   (long double)SLIP_TOL(1e-6, 4e-3)
+#define LIMIT_POINT    (long double)SLIP_TOL(1e-6, 1e-2)      /* in float: what a normal off by its own limit displaces, twice */
 
 static void judge(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, const char *what)
 {
