@@ -4,9 +4,11 @@
  *
  *   base      the real type, status and errors, the arena, small vectors, dense factorisations
  *   rbd       models (trees of joints) and their dynamics: RNEA, CRBA, ABA, Jacobians, energies
+ *   geom      shapes, distances, contact patches, hulls, broad phase, rays
  *   contact   friction cones, the contact problem, its operator, and the judge of every solution
  *   solvers   the algorithms of the papers behind one signature and one registry
- *   io        files: XML, URDF, contact problems
+ *   sim       the world and its step; inverse dynamics with contact
+ *   io        files: URDF, scenes, meshes, contact problems, plots, replays
  *
  * Conventions: SI units, z up; linear before angular; quaternions x y z w; row-major matrices.
  * Functions that can fail return a slip_status: 0 done, > 0 usable with a reservation, < 0 no result. */

@@ -31,8 +31,8 @@ typedef struct {
  * overlaps to about 1e-9 and their points to 1e-4 of the size.
  * Closed forms, else GJK and, for overlapping cores, an expanding polytope (Gilbert et al. 1988,
  * van den Bergen 2001); bounded work, at most 10 kB of stack.
- * SLIP_OK. SLIP_MAX_ITERS: a cylinder pair reached its limit, the answer is a bound, good to about 1e-6 of the
- * size. SLIP_ERR_ARGUMENT: NaN, infinity or a bad shape. SLIP_ERR_UNSUPPORTED: two half-spaces, height fields.
+ * SLIP_OK. SLIP_MAX_ITERS: a cylinder pair reached its limit (some 5 % of hostile overlaps), the answer is a
+ * bound that was seen up to 0.5 % of the depth short. SLIP_ERR_ARGUMENT: NaN, infinity or a bad shape. SLIP_ERR_UNSUPPORTED: two half-spaces, height fields.
  * out is untouched when negative. */
 slip_status slip_distance(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,
                           slip_distance_cache *cache, slip_distance_result *out);
