@@ -1,17 +1,20 @@
-/* The default: ncp-newton and ncp-admm in turns, each from where the other got (PAPERS.md Sec. 2), after a few sweeps
- * of ncp-pgs for the many problems that need no more.
+/* The default: ncp-newton, ncp-ipm and ncp-admm in turns, each from where the others got (PAPERS.md Sec. 2), after a few
+ * sweeps of ncp-pgs for the many problems that need no more.
  *
  *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     Newton from there, and from rest
  *     repeat
+ *         problems of some size:  an interior point, from another starting point each time, then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds
  *
- * Newton is quick where contacts slide, ADMM is robust where Newton's active set wanders. */
+ * Newton is quick where contacts slide, the interior point solves in some twenty iterations most of what Newton's active
+ * set wanders about in (light bodies jammed between heavy ones), ADMM is robust. */
 #include "solvers/admm.h"
 #include "solvers/gauss_seidel.h"
+#include "solvers/ipm.h"
 #include "solvers/newton.h"
 #include "solvers/solvers.h"
 
@@ -23,6 +26,9 @@
 #define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
 #define DEFAULT_REST_STEPS   6
 #define DEFAULT_ADMM         100
+#define DEFAULT_IPM_ROWS     48          /* from here on the interior point takes part; its work grows with n^3 */
+#define DEFAULT_IPM_MOST     300         /* and up to here                                     */
+#define DEFAULT_IPM          40          /* iterations of a run                                */
 #define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
 #define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
@@ -32,7 +38,8 @@ typedef struct {
     const slip_solver_options *opt;
     slip_newton newton;
     slip_admm admm;
-    int admm_ready;
+    slip_ipm ipm;
+    int admm_ready, ipm_use, ipm_runs;
     slip_real *best;
     slip_real excess;
     slip_residual residual;
@@ -55,6 +62,8 @@ static slip_status default_carve(default_pair *w, const slip_problem *p, const s
     }
     if (status >= 0) status = slip_newton_carve(&w->newton, &w->copy, opt, arena);
     if (status >= 0) status = slip_admm_carve(&w->admm, p, opt, SLIP_MODEL_NCP, arena);
+    w->ipm_use = p->n >= DEFAULT_IPM_ROWS && p->n <= DEFAULT_IPM_MOST;
+    if (status >= 0 && w->ipm_use) status = slip_ipm_carve(&w->ipm, &w->copy, opt, arena);
     return status;
 }
 
@@ -111,6 +120,19 @@ static slip_status default_admm(default_pair *w, const slip_real *from, const sl
     return status;
 }
 
+static slip_status default_ipm(default_pair *w)
+{
+    slip_ipm *i = &w->ipm;
+    slip_status status = SLIP_OK;
+
+    if (!slip_ipm_open(i, w->best)) {
+        i->told = w->iterations;
+        status = slip_ipm_run(i, NULL, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
+    }
+    default_collect(w, i->iterations, i->iterations, i->best_excess, &i->best_residual, i->best);
+    return status;
+}
+
 /* Newton from rest. When every contact that pushes would stick at first sight, the first step is the answer where
  * robots stand and boxes rest; in stacks, sweeps that got nowhere leave a worse start than none. */
 static slip_status default_rest(default_pair *w)
@@ -134,8 +156,11 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol, 
         from = w->best;
     }
     if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
-    if (status > SLIP_OK) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
+    if (status > SLIP_OK && !w->ipm_use) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
+        if (w->ipm_use) status = default_ipm(w);
+        if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON_FIRST);
+        if (status <= SLIP_OK || w->left <= 0) break;
         status = default_admm(w, w->best, NULL, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;
         status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
@@ -220,7 +245,7 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     if (done) { slip_arena_release(scratch, mark); return status; }
     status = default_carve(&w, p, opt, scratch);
     if (status >= 0) {
-        w.admm_ready = w.factorizations = 0;
+        w.admm_ready = w.ipm_runs = w.factorizations = 0;
         w.iterations = sweeps;
         w.excess = (slip_real)INFINITY;
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
