@@ -76,6 +76,7 @@ static void step_remember(slip_world *w)
         m.a = c->a;
         m.b = c->b;
         m.feature = c->feature;
+        m.kept = c->kept;
         slip_copy3(c->site.point, m.point);
         slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
         slip_mat3_tvec(c->site.frame, c->dual, m.dual);
@@ -137,6 +138,7 @@ static void step_recall(slip_world *w)
 
         slip_zero3(c->impulse);
         slip_zero3(c->dual);
+        c->kept = m && m->kept;
         if (!m) continue;
         slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
         slip_mat3_vec(c->site.frame, m->dual, c->dual);

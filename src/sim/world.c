@@ -23,6 +23,7 @@ slip_world_options slip_world_defaults(void)
     o.solve.tol_rule = SLIP_TOL_RELATIVE;                /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
     o.margin = SLIP_R(0.002);
     o.erp = SLIP_R(0.2);
+    o.slop = SLIP_TOL(1e-8, 1e-6);
     o.max_push = 1;
     o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
@@ -38,8 +39,9 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
 {
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)o->dt);
-    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "margin, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
+    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
+                         "margin, slop, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
     if (o->max_contacts < 0 || o->max_contacts > 100000 || o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
     return SLIP_OK;

@@ -23,6 +23,7 @@ typedef struct {
     slip_real mu, restitution, stiffness, damping;
     slip_contact_site site;
     int island;
+    int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
 
@@ -30,6 +31,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
+    int kept;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
