@@ -364,6 +364,23 @@ void slip_assembly_add_impulse(const slip_assembly *a, const slip_real *lambda, 
     assemble_transposed(a, a->y, lambda, x);
 }
 
+void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
+                         slip_real *sigma)
+{
+    const int m = assemble_count(a);
+    int i, e, l;
+
+    for (e = 0; e < a->entries; ++e) a->x[a->ycol[e]] = 0;
+    assemble_transposed(a, a->y, lambda, a->x);
+    for (i = 0; i < m; ++i) {
+        const int row = assemble_row(a, i);
+        slip_real sum[LANES] = { 0 };
+
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) assemble_axpy(a->x[a->ycol[e]], a->y + LANES*e, sum);
+        for (l = 0; l < assemble_dim(a, i); ++l) sigma[row + l] = sum[l] + g[row + l] + (R ? R[row + l]*lambda[row + l] : 0);
+    }
+}
+
 void slip_assembly_spread(const slip_assembly *a, slip_real *x)
 {
     int i;

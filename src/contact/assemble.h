@@ -75,6 +75,11 @@ slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *site)
 /* c = J v over all rows so far, [n]. */
 void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c);
 
+/* sigma [n] = (Y Y' + R) lambda + g, without G: all that is needed to see whether an old answer still holds. R may
+ * be NULL. */
+void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
+                         slip_real *sigma);
+
 /* The problem over the caller's mu [nc], g [n] and R [n] or NULL. SLIP_DROPPED when G has more blocks than
  * there is room for: then the problem stays in the FACTOR form, which every global solver takes. */
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,

@@ -198,7 +198,8 @@ static void impulses_right_side(slip_world *w, int from, int to, int island)
     int i, k, r;
 
     slip_assembly_velocity(&w->assembly, w->v_free, w->g);
-    slip_assembly_velocity(&w->assembly, w->v, before);
+    for (i = from; i < to && !(w->contacts[w->order[i]].restitution > 0); ++i) {}
+    if (i < to) slip_assembly_velocity(&w->assembly, w->v, before);      /* only what bounces asks for it */
     w->compliant = 0;
     for (i = from; i < to; ++i) impulses_contact_row(w, &w->contacts[w->order[i]], i - from, before);
     for (i = from; i < to; ++i)
@@ -300,7 +301,8 @@ static int impulses_kept(const slip_world *w, int from, int to)
     return to > from;
 }
 
-/* The answer of the last step is often the answer still: it is judged first. When it is not, the solver aims well
+/* The answer of the last step is often the answer still: it is judged first, before G is
+ * multiplied out. When it is not, the solver aims well
  * below the tolerance, since an answer that only just meets it has to be found again in the next step: its error is a
  * wrong acceleration, which adds up. Where the world hardly changes, an answer exact almost to rounding lasts for
  * hundreds of steps. An answer that has just been found also makes up for the velocity error before it and so is a
@@ -309,16 +311,23 @@ static int impulses_kept(const slip_world *w, int from, int to)
  * at all. */
 static slip_status impulses_solve(slip_world *w, int kept, slip_solution *sol)
 {
+    const slip_real *R = w->compliant ? w->R : NULL;
     enum { FIRST_TRY = 60 };
     const slip_real near_by = 10, enough = kept ? SLIP_TOL(0.1, 1) : SLIP_TOL(1e-3, 0.3);
     slip_solver_options aim = w->opt.solve;
     slip_real excess;
     slip_status s;
 
-    if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP) return impulses_call_solver(w, &w->opt.solve, sol);
-    slip_residual_of(&w->problem, w->lambda, w->sigma, &sol->residual);
+    if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP) {
+        slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
+        return impulses_call_solver(w, &w->opt.solve, sol);
+    }
+    w->problem = slip_problem_dense_rows(w->assembly.nc, w->assembly.nl, w->assembly.nb, w->mu, w->g, R, NULL, 0);
+    slip_assembly_sigma(&w->assembly, w->lambda, w->g, R, w->sigma);
+    slip_residual_at(&w->problem, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, &sol->residual);
     excess = impulses_excess(w, &sol->residual);
     if (excess <= enough) return SLIP_OK;
+    slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
     aim.tol *= excess <= near_by ? SLIP_TOL(1e-4, 0.1) : SLIP_TOL(0.01, 0.3);
     aim.max_iterations = aim.max_iterations > 0 && aim.max_iterations < FIRST_TRY ? aim.max_iterations : FIRST_TRY;
     s = impulses_call_solver(w, &aim, sol);
@@ -336,15 +345,14 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     impulses_sites(w, from, to, island);
     if (w->assembly.n == 0) return SLIP_OK;
     impulses_right_side(w, from, to, island);
-    slip_assembly_finish(&w->assembly, w->mu, w->g, w->compliant ? w->R : NULL, &w->problem);
     sol = slip_solution_over(w->lambda, w->sigma, w->dual);
-    sol.warm = w->problem.n;
-    sol.rho = w->clock->problem_rows == w->problem.n ? w->clock->rho : 0;
+    sol.warm = w->assembly.n;
+    sol.rho = w->clock->problem_rows == w->assembly.n ? w->clock->rho : 0;
     s = impulses_solve(w, impulses_kept(w, from, to), &sol);
     slip_arena_release(&w->scratch, mark);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the contact solver failed: %s", slip_status_text(s));
     w->clock->rho = sol.rho;
-    w->clock->problem_rows = w->problem.n;
+    w->clock->problem_rows = w->assembly.n;
     impulses_store(w, from, to, island, sol.iterations == 0);
     slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
     w->stats.iterations += sol.iterations;

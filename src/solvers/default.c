@@ -1,7 +1,8 @@
 /* The default: ncp-newton, ncp-ipm and ncp-admm in turns, each from where the others got (PAPERS.md Sec. 2), after a few
  * sweeps of ncp-pgs for the many problems that need no more.
  *
- *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be
+ *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be; none from a warm
+ *         start of some size
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     Newton from there, and from rest
  *     repeat
@@ -29,17 +30,20 @@
 #define DEFAULT_IPM_ROWS     48          /* from here on the interior point takes part; its work grows with n^3 */
 #define DEFAULT_IPM_MOST     300         /* and up to here                                     */
 #define DEFAULT_IPM          40          /* iterations of a run                                */
+#define DEFAULT_WARM_ROWS    24          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
 #define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
 
 typedef struct {
-    slip_problem copy;                   /* p, with a factored G multiplied out */
+    const slip_problem *given;
+    slip_problem copy;                   /* the same, with a factored G multiplied out */
     const slip_solver_options *opt;
     slip_newton newton;
-    slip_admm admm;
+    slip_admm admm;                      /* carved when first needed: an analysis of G is not for nothing */
     slip_ipm ipm;
-    int admm_ready, ipm_use, ipm_runs;
+    slip_arena *arena;
+    int admm_carved, admm_ready, ipm_use, ipm_carved, ipm_runs;
     slip_real *best;
     slip_real excess;
     slip_residual residual;
@@ -51,8 +55,12 @@ static slip_status default_carve(default_pair *w, const slip_problem *p, const s
 {
     slip_status status = SLIP_OK;
 
+    w->given = p;
     w->copy = *p;
     w->opt = opt;
+    w->arena = arena;
+    w->admm_carved = w->admm_ready = w->ipm_carved = w->ipm_runs = 0;
+    w->ipm_use = p->n >= DEFAULT_IPM_ROWS && p->n <= DEFAULT_IPM_MOST;
     w->best = slip_arena_reals(arena, (size_t)p->n);
     if (!w->best) return SLIP_ERR_WORKSPACE;
     if (p->G.form == SLIP_G_FACTOR) {
@@ -60,11 +68,21 @@ static slip_status default_carve(default_pair *w, const slip_problem *p, const s
         if (slip_arena_is_counting(arena)) w->copy.G.form = SLIP_G_DENSE;
         w->copy.G.symmetric = 1;
     }
-    if (status >= 0) status = slip_newton_carve(&w->newton, &w->copy, opt, arena);
-    if (status >= 0) status = slip_admm_carve(&w->admm, p, opt, SLIP_MODEL_NCP, arena);
-    w->ipm_use = p->n >= DEFAULT_IPM_ROWS && p->n <= DEFAULT_IPM_MOST;
-    if (status >= 0 && w->ipm_use) status = slip_ipm_carve(&w->ipm, &w->copy, opt, arena);
-    return status;
+    return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, opt, arena) : status;
+}
+
+static slip_status default_carve_admm(default_pair *w)
+{
+    if (w->admm_carved) return SLIP_OK;
+    w->admm_carved = 1;
+    return slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
+}
+
+static slip_status default_carve_ipm(default_pair *w)
+{
+    if (w->ipm_carved) return SLIP_OK;
+    w->ipm_carved = 1;
+    return slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
 }
 
 size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
@@ -73,6 +91,8 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     default_pair w;
 
     default_carve(&w, p, opt, &count);
+    default_carve_admm(&w);
+    if (w.ipm_use) default_carve_ipm(&w);
     {
         const size_t pair = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
 
@@ -110,8 +130,9 @@ static slip_status default_newton(default_pair *w, const slip_real *from, slip_r
 static slip_status default_admm(default_pair *w, const slip_real *from, const slip_real *dual, slip_real rho, int steps)
 {
     slip_admm *a = &w->admm;
-    slip_status status = slip_admm_start(a, from, dual, rho);
+    slip_status status = default_carve_admm(w);
 
+    if (status >= 0) status = slip_admm_start(a, from, dual, rho);
     if (status < 0) return status;
     w->admm_ready = 1;
     a->told = w->iterations;
@@ -123,8 +144,9 @@ static slip_status default_admm(default_pair *w, const slip_real *from, const sl
 static slip_status default_ipm(default_pair *w)
 {
     slip_ipm *i = &w->ipm;
-    slip_status status = SLIP_OK;
+    slip_status status = default_carve_ipm(w);
 
+    if (status < 0) return status;
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
         status = slip_ipm_run(i, NULL, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
@@ -226,6 +248,21 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
     return 0;
 }
 
+/* Sweeps, or, when there is a warm start and the problem is no longer tiny, nothing: Newton's few steps from there cost
+ * less. As default_sweep. */
+static int default_begin(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                         slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
+{
+    const unsigned takes = SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE;
+    slip_solver_options unused;
+    int i;
+
+    if (!sol->warm || p->n < DEFAULT_WARM_ROWS) return default_sweep(p, opt, sol, reached, scratch, status, sweeps);
+    if (!slip_solver_open(p, SLIP_MODEL_NCP, takes, &opt, &unused, sol, status)) return 1;
+    for (i = 0; i < p->n; ++i) reached[i] = sol->lambda[i];
+    return 0;
+}
+
 /* ---- all together ---------------------------------------------------------------------------------- */
 
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
@@ -241,11 +278,11 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
     reached = slip_arena_reals(scratch, (size_t)p->n);
     if (!reached) return sol->status = SLIP_ERR_WORKSPACE;
-    done = default_sweep(p, opt, sol, reached, scratch, &status, &sweeps);
+    done = default_begin(p, opt, sol, reached, scratch, &status, &sweeps);
     if (done) { slip_arena_release(scratch, mark); return status; }
     status = default_carve(&w, p, opt, scratch);
     if (status >= 0) {
-        w.admm_ready = w.ipm_runs = w.factorizations = 0;
+        w.factorizations = 0;
         w.iterations = sweeps;
         w.excess = (slip_real)INFINITY;
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
