@@ -301,6 +301,21 @@ static int impulses_kept(const slip_world *w, int from, int to)
     return to > from;
 }
 
+/* Whether the impulses of the step before, in w->lambda, are right to `enough` times the tolerance. `deep`: they are at
+ * least close. Needs no G. */
+static int impulses_still_solved(slip_world *w, const slip_real *R, slip_real enough, int *deep, slip_solution *sol)
+{
+    const slip_real close_by = 10;
+    slip_real excess;
+
+    w->problem = slip_problem_dense_rows(w->assembly.nc, w->assembly.nl, w->assembly.nb, w->mu, w->g, R, NULL, 0);
+    slip_assembly_sigma(&w->assembly, w->lambda, w->g, R, w->sigma);
+    slip_residual_at(&w->problem, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, &sol->residual);
+    excess = impulses_excess(w, &sol->residual);
+    *deep = excess <= close_by;
+    return excess <= enough;
+}
+
 /* The answer of the last step is often the answer still: it is judged first, before G is
  * multiplied out. When it is not, the solver aims well
  * below the tolerance, since an answer that only just meets it has to be found again in the next step: its error is a
@@ -309,29 +324,29 @@ static int impulses_kept(const slip_world *w, int from, int to)
  * little wrong for the step after; it is taken over only when it is right to that depth, so that a second solve finds
  * the lasting one. Only for solvers of the true problem: the judge would take the answer of another model for no answer
  * at all. */
-static slip_status impulses_solve(slip_world *w, int kept, slip_solution *sol)
+static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
 {
+    enum { FIRST_TRY = 60, DEEP_TRY = 8 };
     const slip_real *R = w->compliant ? w->R : NULL;
-    enum { FIRST_TRY = 60 };
-    const slip_real near_by = 10, enough = kept ? SLIP_TOL(0.1, 1) : SLIP_TOL(1e-3, 0.3);
+    const slip_real enough = *kept ? SLIP_TOL(0.1, 1) : SLIP_TOL(1e-3, 0.3);
     slip_solver_options aim = w->opt.solve;
-    slip_real excess;
     slip_status s;
+    int deep, most;
 
+    *kept = 0;
     if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP) {
         slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
         return impulses_call_solver(w, &w->opt.solve, sol);
     }
-    w->problem = slip_problem_dense_rows(w->assembly.nc, w->assembly.nl, w->assembly.nb, w->mu, w->g, R, NULL, 0);
-    slip_assembly_sigma(&w->assembly, w->lambda, w->g, R, w->sigma);
-    slip_residual_at(&w->problem, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, &sol->residual);
-    excess = impulses_excess(w, &sol->residual);
-    if (excess <= enough) return SLIP_OK;
+    *kept = impulses_still_solved(w, R, enough, &deep, sol);
+    if (*kept) return SLIP_OK;
     slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
-    aim.tol *= excess <= near_by ? SLIP_TOL(1e-4, 0.1) : SLIP_TOL(0.01, 0.3);
-    aim.max_iterations = aim.max_iterations > 0 && aim.max_iterations < FIRST_TRY ? aim.max_iterations : FIRST_TRY;
+    aim.tol *= deep ? SLIP_TOL(1e-4, 0.1) : SLIP_TOL(0.01, 0.3);
+    most = deep ? DEEP_TRY : FIRST_TRY;
+    if (!(aim.max_iterations > 0 && aim.max_iterations < most)) aim.max_iterations = most;
     s = impulses_call_solver(w, &aim, sol);
     if (s <= SLIP_OK) return s;
+    *kept = deep;                                        /* rounding is reached: as lasting as it gets */
     if (impulses_excess(w, &sol->residual) <= 1) return SLIP_OK;
     return impulses_call_solver(w, &w->opt.solve, sol);
 }
@@ -341,6 +356,7 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     const size_t mark = slip_arena_mark(&w->scratch);
     slip_solution sol;
     slip_status s;
+    int kept;
 
     impulses_sites(w, from, to, island);
     if (w->assembly.n == 0) return SLIP_OK;
@@ -348,12 +364,13 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     sol = slip_solution_over(w->lambda, w->sigma, w->dual);
     sol.warm = w->assembly.n;
     sol.rho = w->clock->problem_rows == w->assembly.n ? w->clock->rho : 0;
-    s = impulses_solve(w, impulses_kept(w, from, to), &sol);
+    kept = impulses_kept(w, from, to);
+    s = impulses_solve(w, &kept, &sol);
     slip_arena_release(&w->scratch, mark);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the contact solver failed: %s", slip_status_text(s));
     w->clock->rho = sol.rho;
     w->clock->problem_rows = w->assembly.n;
-    impulses_store(w, from, to, island, sol.iterations == 0);
+    impulses_store(w, from, to, island, kept);
     slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;

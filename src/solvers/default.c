@@ -73,16 +73,19 @@ static slip_status default_carve(default_pair *w, const slip_problem *p, const s
 
 static slip_status default_carve_admm(default_pair *w)
 {
-    if (w->admm_carved) return SLIP_OK;
-    w->admm_carved = 1;
-    return slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
+    const slip_status status = w->admm_carved ? SLIP_OK
+                             : slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
+
+    if (status >= 0) w->admm_carved = 1;
+    return status;
 }
 
 static slip_status default_carve_ipm(default_pair *w)
 {
-    if (w->ipm_carved) return SLIP_OK;
-    w->ipm_carved = 1;
-    return slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
+    const slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
+
+    if (status >= 0) w->ipm_carved = 1;
+    return status;
 }
 
 size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
@@ -132,6 +135,7 @@ static slip_status default_admm(default_pair *w, const slip_real *from, const sl
     slip_admm *a = &w->admm;
     slip_status status = default_carve_admm(w);
 
+    if (status == SLIP_ERR_WORKSPACE) { w->left = 0;  return SLIP_STALLED; }     /* Newton's best has to do */
     if (status >= 0) status = slip_admm_start(a, from, dual, rho);
     if (status < 0) return status;
     w->admm_ready = 1;
@@ -146,7 +150,7 @@ static slip_status default_ipm(default_pair *w)
     slip_ipm *i = &w->ipm;
     slip_status status = default_carve_ipm(w);
 
-    if (status < 0) return status;
+    if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
         status = slip_ipm_run(i, NULL, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
@@ -281,6 +285,10 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     done = default_begin(p, opt, sol, reached, scratch, &status, &sweeps);
     if (done) { slip_arena_release(scratch, mark); return status; }
     status = default_carve(&w, p, opt, scratch);
+    if (status == SLIP_ERR_WORKSPACE) {                  /* less than slip_default_bytes(): sweeps need little */
+        slip_arena_release(scratch, mark);
+        return slip_ncp_pgs(p, opt, sol, scratch);
+    }
     if (status >= 0) {
         w.factorizations = 0;
         w.iterations = sweeps;
