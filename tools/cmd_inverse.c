@@ -316,6 +316,31 @@ static void inv_velocities(inv_run *r, int k)
     else memcpy(r->v, r->v_ref, (size_t)nv*sizeof *r->v);
 }
 
+/* Loops closed or released before the motion begins. */
+static void inv_loops_before(inv_run *r)
+{
+    const slip_scene *scene = &r->session.scene;
+    const double begin = r->motion.time ? r->motion.time[0] : 0;
+    int i;
+
+    for (i = 0; i < scene->nevents; ++i)
+        if (scene->events[i].kind == SLIP_EVENT_LOOP && (double)scene->events[i].t0 < begin)
+            slip_world_set_loop(r->session.world, scene->events[i].loop, scene->events[i].on);
+}
+
+/* What the scene does at the beginning of step k, as in a simulation: pushes on bodies, loops, and velocities set anew,
+ * which are then those that the step starts from. */
+static void inv_events(inv_run *r, int k)
+{
+    slip_world *world = r->session.world;
+
+    if (r->session.scene.nevents == 0) return;
+    memcpy(slip_world_q(world), r->motion.q + k*r->m->nq, (size_t)r->m->nq*sizeof *r->v);
+    memcpy(slip_world_v(world), r->v, (size_t)r->m->nv*sizeof *r->v);
+    slip_scene_apply_at(&r->session.scene, world, r->time[k]);
+    memcpy(r->v, slip_world_v(world), (size_t)r->m->nv*sizeof *r->v);
+}
+
 static void inv_count(inv_run *r, int k, const slip_inverse_result *result)
 {
     r->base_before = fmax(r->base_before, (double)result->unactuated_before);
@@ -335,9 +360,11 @@ static int inv_steps(const inv_arguments *a, inv_run *r)
     int k;
 
     inv_head(r);
+    inv_loops_before(r);
     for (k = 0; k < r->rows; ++k) {
         r->time[k] = (slip_real)(r->motion.time ? r->motion.time[k] : k*dt);
         inv_velocities(r, k);
+        inv_events(r, k);
         if (slip_inverse_dynamics(r->session.world, r->motion.q + k*r->m->nq, r->v, r->v_ref, &a->o, &r->scratch, r->tau, &result) < 0)
             return cli_fail("inverse", "row %d: %s", k + 1, slip_world_error(r->session.world)->what), 0;
         inv_count(r, k, &result);
