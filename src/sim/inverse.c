@@ -328,10 +328,22 @@ static slip_real inverse_snap(const inverse_work *k, slip_real v, slip_real gap,
 {
     const slip_real end = gap + k->w->opt.dt*v;
 
-    if (k->o->touch == 0) return slip_abs(c) <= k->o->still ? 0 : c;
+    if (slip_abs(c) <= k->o->still) return 0;                  /* as the step itself has it: it may push an overlap out */
+    if (k->o->touch == 0) return c;
     if (v > k->o->still) return slip_max(c, v);
     if (end > k->o->touch) return end/k->w->opt.dt;
     return end < -k->o->touch && v < -k->o->still ? end/k->w->opt.dt : 0;
+}
+
+/* c of a loop's row, the same way: 0 where the step itself has it closed, or where it ends within +-touch, or as far open
+ * as it was; velocity v. The error before is what the step works off, erp error/dt = c - v. */
+static slip_real inverse_snap_loop(const inverse_work *k, slip_real v, slip_real c)
+{
+    const slip_real erp = k->w->opt.erp, end = erp > 0 ? (c - v)/erp + v : v;
+
+    if (slip_abs(c) <= k->o->still) return 0;
+    if (k->o->touch == 0) return c;
+    return slip_abs(v) <= k->o->still || slip_abs(end)*k->w->opt.dt <= k->o->touch ? 0 : end;
 }
 
 /* Snaps contacts, limits and loops, tells what each contact does, and makes the guess. */
@@ -355,11 +367,7 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
         if (c[2] <= 0) w->lambda[3*i + 2] = k->o->push*w->opt.dt;
     }
     for (i = 0; i < nl; ++i) w->g[3*nc + i] = inverse_snap(k, k->plain[3*nc + i], slip_sim_limit_gap(w, i), w->g[3*nc + i]);
-    for (i = 3*nc + nl; i < w->assembly.n; ++i) {
-        const slip_real c = k->o->touch > 0 ? k->plain[i] : w->g[i];
-
-        w->g[i] = slip_abs(c) <= k->o->still ? 0 : c;
-    }
+    for (i = 3*nc + nl; i < w->assembly.n; ++i) w->g[i] = inverse_snap_loop(k, k->plain[i], w->g[i]);
 }
 
 /* lambda into w->lambda, by the method of the options. */
