@@ -264,17 +264,19 @@ static slip_status inverse_look(inverse_work *k)
 /* How far forces reach in the barrier model. */
 static slip_real inverse_d_max(const inverse_work *k) { return k->o->d_max > 0 ? k->o->d_max : k->w->opt.margin; }
 
-/* Limits within reach of v: as in the step, or within d_max for the barrier model. */
+/* Limits within reach of v, as in the step. For the barrier model those within d_max, and as for contacts further by what
+ * the present velocity can cover: the rows must be the same in both directions, so neither v_free nor v_ref may choose. */
 static void inverse_limits(inverse_work *k, const slip_real *v)
 {
     slip_world *w = k->w;
     const slip_model *m = w->model;
-    const slip_real far = k->o->method == SLIP_ID_BARRIER ? inverse_d_max(k) : slip_max(SLIP_R(1e-3), k->o->touch);
+    const int barrier = k->o->method == SLIP_ID_BARRIER;
+    const slip_real far = barrier ? inverse_d_max(k) : slip_max(SLIP_R(1e-3), k->o->touch);
     int i, side;
 
     w->nlimits = 0;
     for (i = 0; i < m->nv; ++i) {
-        const slip_real reach = 2*w->opt.dt*slip_abs(v[i]) + far;
+        const slip_real reach = 2*w->opt.dt*slip_abs(barrier ? k->v[i] : v[i]) + far;
 
         for (side = 1; side >= -1 && m->limit_iq[i] >= 0; side -= 2) {
             if (w->nlimits >= w->max_limits || !slip_is_finite(side > 0 ? m->lower[i] : m->upper[i])) continue;
