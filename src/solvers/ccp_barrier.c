@@ -77,10 +77,12 @@ static slip_real barrier_distance(const barrier_work *w, int i, const slip_real 
     return v[row] - (w->p->vmin ? w->p->vmin[i]*w->scale.D[row]/w->scale.unit : 0);
 }
 
+/* On the way down to the model's t the slope is larger, so that the elastic form drives velocities inside. Not without
+ * bound: a parabola as stiff as t/t_end = 1e13 pins Newton to the cones' walls. */
 static slip_real barrier_slope(const barrier_work *w, int i)
 {
     if (!w->elastic) return 0;
-    return w->opt->elastic/(w->scale.unit*w->scale.D[barrier_normal(w->p, i)])*slip_max(1, w->t/w->t_end);
+    return w->opt->elastic/(w->scale.unit*w->scale.D[barrier_normal(w->p, i)])*slip_clamp(w->t/w->t_end, 1, SLIP_R(1e6));
 }
 
 static void barrier_product(const barrier_work *w, const slip_real *x, slip_real *y)
