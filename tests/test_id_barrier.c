@@ -457,13 +457,51 @@ static void test_bad_numbers_are_refused_and_nothing_is_written(void)
     TEST_ASSERT_EQUAL_DOUBLE(7, f[0]);
 }
 
+/* The impulse as a function of the state has no jumps: from one gap to the next, 10 um apart, it changes by less
+ * than a hundredth of its size, from the margin's edge, where it is 100 times softer, to touching and beyond. */
+static void test_the_impulse_is_a_continuous_function_of_distance_and_velocity(void)
+{
+    slip_real mu = SLIP_R(0.5), g[3] = { SLIP_R(0.3), 0, -1 }, R[3] = { 0, 0, 0 }, vmin = 0, f[3], last = 0, rise = 0;
+    slip_problem p = slip_problem_dense_rows(1, 0, 0, &mu, g, R, unit_mass, 3);
+    slip_solver_options o = forward_options();
+    slip_solution sol;
+    double jump = 0;
+
+    o.barrier = SLIP_R(1e-3);
+    p.vmin = &vmin;
+    for (int k = 0; k < 11000; ++k) {
+        const slip_real gap = SLIP_R(0.0999) - SLIP_R(1e-5)*(slip_real)k;         /* 0.1 m … -0.01 m */
+
+        R[0] = R[1] = R[2] = slip_barrier_compliance(gap, SLIP_R(0.01), 100, SLIP_R(0.1));
+        vmin = -gap/DT;
+        TEST_ASSERT(inv_solve(slip_ccp_barrier, slip_ccp_barrier_bytes, &p, &o, f, &sol) >= 0);
+        if (k > 0) jump = fmax(jump, fabs((double)(f[2] - last))/(double)slip_max(f[2], last));
+        last = f[2];
+    }
+    printf("# over the gap: at most %g of the impulse in 10 um\n", jump);
+    TEST_ASSERT_MESSAGE(jump < 0.01, "R changes by 0.01 of 1/m then");
+    jump = 0;
+    for (int k = 0; k < 2000; ++k) {
+        g[2] = SLIP_R(-1.0) + SLIP_R(1e-3)*(slip_real)k;
+        R[0] = R[1] = R[2] = slip_barrier_compliance(SLIP_R(0.005), SLIP_R(0.01), 100, SLIP_R(0.1));
+        vmin = -SLIP_R(0.005)/DT;
+        TEST_ASSERT(inv_solve(slip_ccp_barrier, slip_ccp_barrier_bytes, &p, &o, f, &sol) >= 0);
+        if (k > 0) jump = fmax(jump, fabs((double)(f[2] - last)));
+        rise = slip_max(rise, k > 0 ? f[2] - last : 0);
+        last = f[2];
+    }
+    printf("# over the velocity: at most %g N s for 1 mm/s\n", jump);
+    TEST_ASSERT_MESSAGE(jump < 1.1e-3, "a unit mass needs no more than what stops it");
+    TEST_ASSERT_MESSAGE(rise < SLIP_TOL(1e-6, 1e-4), "the faster it leaves the less it is pushed");
+}
+
 /* TO Sec. IV, Fig. 3: a ball of 1 kg dropped from 0.3 m at 1 ms, margin 0.1 m. One contact, one mass. */
 static void test_a_dropped_ball_slows_down_smoothly_and_never_penetrates(void)
 {
     const slip_real dt = SLIP_R(1e-3), dmax = SLIP_R(0.1);
     slip_real gap = SLIP_R(0.3), speed = 0, mu = SLIP_R(0.5), last = 0, G[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     slip_solver_options o = slip_solver_defaults();
-    double jump = 0, peak = 0;
+    double jump = 0, peak = 0, entry = 0, arrival = 0;
     int touched = 0;
 
     o.barrier = SLIP_R(1e-4);
@@ -484,7 +522,8 @@ static void test_a_dropped_ball_slows_down_smoothly_and_never_penetrates(void)
             inverse = with_velocity(&p, v);
             slip_id_barrier(&inverse, &(slip_id_barrier_options){ o.barrier, o.elastic, SLIP_TOL(1e-9, 1e-5), 100 }, back, work, NULL);
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 2e-3), f[2], back[2]);
-            jump = fmax(jump, fabs((double)(f[2] - last)));
+            if (touched == 0) { entry = (double)f[2];  arrival = -(double)g[2]; }
+            else jump = fmax(jump, fabs((double)(f[2] - last)));
             peak = fmax(peak, (double)f[2]);
             touched += 1;
         }
@@ -493,11 +532,13 @@ static void test_a_dropped_ball_slows_down_smoothly_and_never_penetrates(void)
         last = f[2];
         TEST_ASSERT_MESSAGE(gap > 0, "no penetration");
     }
-    printf("# peak impulse %g N s, largest jump %g N s, rests at %g m with %g m/s\n", peak, jump, (double)gap, (double)speed);
+    printf("# impulse: %g N s at the margin, then at most %g N s from step to step, peak %g; rests at %g m with %g m/s\n", entry,
+           jump, peak, (double)gap, (double)speed);
     TEST_ASSERT(touched > 300);
     TEST_ASSERT_DOUBLE_WITHIN(0.02, 0, speed);                 /* it has come to rest */
-    TEST_ASSERT_MESSAGE(peak < 0.2, "the impulse is spread: a rigid contact needs 2.2 N s at once");
-    TEST_ASSERT_MESSAGE(jump < 0.1*2.2, "from step to step it changes little");
+    TEST_ASSERT_MESSAGE(peak < 0.05, "the impulse is spread: a rigid contact needs 2.2 N s at once");
+    TEST_ASSERT_MESSAGE(jump < 0.05*peak, "inside the margin it is continuous: little changes from step to step");
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(0.05*arrival/101, arrival/101, entry, "at the margin |v|/(1/m + r_max), TO eq. 24");
 }
 
 int main(void)
@@ -517,6 +558,7 @@ int main(void)
     RUN_TEST(test_the_forward_model_is_smooth_with_the_derivative_of_its_equation);
     RUN_TEST(test_the_continuation_ends_at_the_convex_problems_solution);
     RUN_TEST(test_bad_numbers_are_refused_and_nothing_is_written);
+    RUN_TEST(test_the_impulse_is_a_continuous_function_of_distance_and_velocity);
     RUN_TEST(test_a_dropped_ball_slows_down_smoothly_and_never_penetrates);
     return UNITY_END();
 }

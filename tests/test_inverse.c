@@ -286,8 +286,8 @@ static void test_a_standing_quadruped_is_carried_by_its_joints(void)
         worst_velocity = fmax(worst_velocity, difference(back, v_next, nv));
     }
     printf("# base residual %g N, velocity %g\n", worst_base, worst_velocity);
-    TEST_ASSERT(worst_base < (double)SLIP_TOL(0.05, 20));
-    TEST_ASSERT(worst_velocity < (double)SLIP_TOL(1e-4, 5e-2));
+    TEST_ASSERT(worst_base < (double)SLIP_TOL(1e-4, 1));
+    TEST_ASSERT(worst_velocity < (double)SLIP_TOL(1e-5, 2e-3));
 }
 
 /* The smooth model, both ways round, on the quadruped near the ground with its joints near their limits. */
@@ -326,8 +326,8 @@ static void test_forward_and_inverse_undo_each_other_with_the_barrier_model(void
     }
     printf("# %d solved, %d contacts, torque %g N m, velocity %g\n", solved, contacts, worst, worst_back);
     TEST_ASSERT(solved > (int)SLIP_TOL(190, 100) && contacts > 300);
-    TEST_ASSERT(worst < (double)SLIP_TOL(1e-4, 20));                /* tolerance over dt, times what f follows v by */
-    TEST_ASSERT(worst_back < (double)SLIP_TOL(1e-6, 1e-1));
+    TEST_ASSERT(worst < (double)SLIP_TOL(1e-4, 1));                 /* tolerance over dt, times what f follows v by */
+    TEST_ASSERT(worst_back < (double)SLIP_TOL(1e-6, 2e-3));
 }
 
 static const char wall_text[] =
@@ -430,7 +430,7 @@ static void test_an_arm_wipes_a_wall_with_the_force_wanted_and_the_ccp_says_that
 static void test_a_ball_drops_smoothly_under_the_barrier_model(void)
 {
     slip_inverse_options o = slip_inverse_defaults();
-    double last = 0, jump = 0, lowest = 1;
+    double last = 0, jump = 0, entry = 0, peak = 0, lowest = 1;
 
     o.method = SLIP_ID_BARRIER;
     o.barrier.barrier = SLIP_R(1e-4);
@@ -450,15 +450,19 @@ static void test_a_ball_drops_smoothly_under_the_barrier_model(void)
             TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, v_next, &o, &scratch, back, NULL));
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-1, 20), 0, difference(back, tau, 6));
         }
-        jump = fmax(jump, fabs(impulse - last));
+        if (entry == 0) entry = impulse;
+        else jump = fmax(jump, fabs(impulse - last));
+        peak = fmax(peak, impulse);
         last = impulse;
         memcpy(aid_q(&aid, 0), q_next, 7*sizeof *q);
         memcpy(aid_v(&aid, 0), v_next, 6*sizeof *v);
         lowest = fmin(lowest, (double)q_next[2] - 0.1);
     }
-    printf("# lowest gap %g m, largest jump of the impulse %g N s, at rest with %g m/s\n", lowest, jump, (double)v_next[2]);
+    printf("# lowest gap %g m, impulse %g N s at the margin, then at most %g from step to step, peak %g, at rest with %g m/s\n",
+           lowest, entry, jump, peak, (double)v_next[2]);
     TEST_ASSERT(lowest > 0);
-    TEST_ASSERT(jump < 0.1*2.2);                                /* rigid: 2.2 N s at once */
+    TEST_ASSERT_MESSAGE(entry > 0 && entry < 0.01*2.2, "the margin is felt as a hundredth of a rigid impact, 2.2 N s");
+    TEST_ASSERT_MESSAGE(peak < 0.05 && jump < 0.05*peak, "inside it the impulse is continuous");
     TEST_ASSERT_DOUBLE_WITHIN(0.02, 0, v_next[2]);
 }
 
