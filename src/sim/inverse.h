@@ -37,7 +37,7 @@ slip_inverse_options slip_inverse_defaults(void);
 typedef struct {
     slip_status status;
     int contacts, limits, loops;         /* blocks considered                                                  */
-    int open, stick, slip;               /* contacts, by what they do                                          */
+    int open, stick, slip;               /* contacts, by what they do; id-barrier does not tell: all slip      */
     int iterations;                      /* of the contact-space inverse                                       */
     int diverged, worst;                 /* blocks whose motion no force explains, and one of them: a contact when
                                             below `contacts`; -1: none                                         */
