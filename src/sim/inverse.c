@@ -449,11 +449,12 @@ static void inverse_contact_wrenches(inverse_work *k)
 static void inverse_losses(const inverse_work *k, slip_real *tau)
 {
     const slip_model *m = k->w->model;
+    const slip_real rest = k->o->method == SLIP_ID_PROX ? k->o->still : 0;
     int i, b;
 
     for (i = 0; i < m->nv; ++i) {
         tau[i] += m->damping[i]*(k->v[i] + k->w->opt.dt*k->a[i]);
-        if (m->friction[i] > 0 && k->goal[i] != 0) tau[i] += k->goal[i] > 0 ? m->friction[i] : -m->friction[i];
+        if (m->friction[i] > 0 && slip_abs(k->goal[i]) > rest) tau[i] += k->goal[i] > 0 ? m->friction[i] : -m->friction[i];
     }
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
