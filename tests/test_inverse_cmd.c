@@ -176,7 +176,7 @@ static void test_simulated_scenes_are_explained_with_their_pushes_and_loops(void
         { "models/quad_stand.xml", "0.2", 5 },
     };
 
-    write_file(SCENE, "<scene name='o'><ground/><body name='cube' mass='1'><origin xyz='0 0 0.098'/>"
+    write_file(SCENE, "<scene name='o'><simulation max_push='0.02'/><ground/><body name='cube' mass='1'><origin xyz='0 0 0.098'/>"
                       "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>");
     for (int i = 0; i < (int)(sizeof cases/sizeof *cases); ++i) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, undo(cases[i].scene, cases[i].seconds, ""), cases[i].scene);
