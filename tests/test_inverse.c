@@ -177,6 +177,7 @@ static void check_balance(const slip_real *t)
     for (int k = 0; k < slip_contact_count(world); ++k) {
         const slip_contact_info c = slip_contact_get(world, k);
 
+        TEST_ASSERT(slip_cone_distance(c.mu, c.impulse) <= SLIP_TOL(1e-9, 1e-5)*(1 + slip_norm3(c.impulse)));
         slip_mat3_tvec(c.frame, c.impulse, f);
         slip_scale3(1/slip_world_options_of(world)->dt, f, f);
         for (int side = 0; side < 2; ++side) {
@@ -291,6 +292,25 @@ static void test_redistribution_removes_only_what_friction_can_give(void)
         if (!steep) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-1), 0, r.unactuated);
         else TEST_ASSERT(r.unactuated > 0.5 && r.unactuated < m*g);
     }
+}
+
+/* Under infinite friction a contact that moves by rounding sticks, even when nothing is snapped. */
+static void test_infinite_friction_holds_what_moves_by_rounding(void)
+{
+    slip_inverse_options o = slip_inverse_defaults();
+    slip_inverse_result r;
+
+    o.still = o.touch = 0;
+    aid_begin(&aid, (slip_real)INFINITY);
+    aid_add(&aid, slip_shape_box(SLIP_R(0.2), SLIP_R(0.2), SLIP_R(0.1)), 2);
+    aid_build(&aid);
+    aid_q(&aid, 0)[2] = SLIP_R(0.1);
+    remember(aid.world);
+    memcpy(v_next, v, sizeof v);
+    v_next[0] = SLIP_R(1e-9);
+    TEST_ASSERT(slip_inverse_dynamics(aid.world, q, v, v_next, &o, &scratch, back, &r) >= 0);
+    TEST_ASSERT(slip_all_finite(back, 6));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 20), 0, r.unactuated);
 }
 
 static void test_a_motion_into_the_ground_is_reported_as_such(void)
@@ -683,6 +703,7 @@ int main(void)
     RUN_TEST(test_redistribution_finds_the_forces_of_a_sliding_and_of_a_resting_box);
     RUN_TEST(test_in_flight_the_weight_stays_on_the_base_and_is_reported);
     RUN_TEST(test_redistribution_removes_only_what_friction_can_give);
+    RUN_TEST(test_infinite_friction_holds_what_moves_by_rounding);
     RUN_TEST(test_a_motion_into_the_ground_is_reported_as_such);
     RUN_TEST(test_a_standing_quadruped_is_carried_by_its_joints);
     RUN_TEST(test_forward_and_inverse_undo_each_other_with_the_barrier_model);

@@ -348,6 +348,14 @@ static slip_real inverse_snap_loop(const inverse_work *k, slip_real v, slip_real
     return slip_abs(v) <= k->o->still || slip_abs(end)*k->w->opt.dt <= k->o->touch ? 0 : end;
 }
 
+/* What a contact with c does. Under infinite friction none slides: c_T is rounding then, or id-prox says diverged. */
+static inverse_mode inverse_mode_of(const slip_real c[3], slip_real mu, int soft)
+{
+    if (soft) return INVERSE_FIXED;
+    if (c[2] > 0) return INVERSE_OPEN;
+    return slip_norm2(c) > 0 && slip_is_finite(mu) ? INVERSE_SLIP : INVERSE_STICK;
+}
+
 /* Snaps contacts, limits and loops, tells what each contact does, and makes the guess. */
 static void inverse_touch(inverse_work *k, slip_inverse_result *r)
 {
@@ -362,7 +370,7 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
 
         if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->contacts[i].gap, c[2]);
         if (slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
-        k->mode[i] = (unsigned char)(soft ? INVERSE_FIXED : c[2] > 0 ? INVERSE_OPEN : slip_norm2(c) > 0 ? INVERSE_SLIP : INVERSE_STICK);
+        k->mode[i] = (unsigned char)inverse_mode_of(c, w->mu[i], soft);
         r->open += c[2] > 0;
         r->slip += c[2] <= 0 && slip_norm2(c) > 0;
         r->stick += c[2] <= 0 && slip_norm2(c) == 0;
