@@ -276,6 +276,19 @@ static void test_complaints_name_file_line_and_what_is_wrong(void)
     TEST_ASSERT_EQUAL_INT(2, run("models/squat.xml --solver id-barrier --smooth 0 --motion " MOTION, OUT));
 }
 
+/* The elbow is continuous and turns evenly past pi, as an encoder tells it: the torques are those of the even motion. */
+static void test_an_angle_that_jumps_by_a_whole_turn_goes_on(void)
+{
+    double even;
+
+    write_motion("time,q_shoulder,q_elbow\n0,0,3.0\n0.1,0,3.1\n0.2,0,3.2\n0.3,0,3.3\n");
+    TEST_ASSERT_EQUAL_INT(0, run("models/double_pendulum.urdf --fixed --motion " MOTION, TABLE));
+    even = largest(TABLE, "tau_elbow");
+    write_motion("time,q_shoulder,q_elbow\n0,0,3.0\n0.1,0,3.1\n0.2,0,-3.083185307179586\n0.3,0,-2.983185307179586\n");
+    TEST_ASSERT_EQUAL_INT(0, run("models/double_pendulum.urdf --fixed --motion " MOTION, TABLE));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 1e-3), even, largest(TABLE, "tau_elbow"));
+}
+
 /* Files that can be read but cannot be meant. */
 static void test_motions_that_cannot_be_meant_are_refused(void)
 {
@@ -320,6 +333,7 @@ int main(void)
     RUN_TEST(test_what_sim_writes_can_be_read_and_its_torques_are_found_again);
     RUN_TEST(test_the_smooth_model_runs_too);
     RUN_TEST(test_complaints_name_file_line_and_what_is_wrong);
+    RUN_TEST(test_an_angle_that_jumps_by_a_whole_turn_goes_on);
     RUN_TEST(test_motions_that_cannot_be_meant_are_refused);
     RUN_TEST(test_simulated_scenes_are_explained_with_their_pushes_and_loops);
     RUN_TEST(test_passive_joints_of_a_closed_loop_leave_the_drives_torque);

@@ -177,6 +177,17 @@ static double motion_quaternion(const slip_model *m, const slip_real *q)
     return worst;
 }
 
+/* Continuous joints turn on where their angle jumps by a whole turn: encoders count from -pi to pi. */
+static void motion_unwrap(const slip_model *m, const slip_real *before, slip_real *q)
+{
+    const double turn = 2*3.14159265358979323846;
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b)
+        if (m->type[b] == SLIP_JOINT_CONTINUOUS && !m->mimics[b])
+            q[m->iq[b]] += (slip_real)(turn*floor((double)(before[m->iq[b]] - q[m->iq[b]])/turn + 0.5));
+}
+
 static int motion_take(motion_reader *r, const slip_model *m, motion *out)
 {
     const int k = out->n;
@@ -193,6 +204,7 @@ static int motion_take(motion_reader *r, const slip_model *m, motion *out)
     if (fabs(length - 1) > 0.05 || slip_normalize(m, out->q + k*m->nq) != SLIP_OK)
         return cli_fail(r->command, "%s:%d: a quaternion (x, y, z, w) has length %.3g, not 1: is every column in its place?",
                         r->file, r->line, length), 0;
+    if (k > 0 && !out->v) motion_unwrap(m, out->q + (k - 1)*m->nq, out->q + k*m->nq);
     out->n += 1;
     return 1;
 }
