@@ -24,7 +24,7 @@ typedef struct {
     int newton;                              /* iterations of all contacts' slowest, summed */
 } invbench_set;
 
-/* ---- problems ---------------------------------------------------------------------------------------------- */
+/* ---- problems ------------------------------------------------------------------------------------------ */
 
 /* Rows of J as random as a tree's: each contact sees the six freedoms of the root and eight of its branch. */
 static void invbench_delassus(slip_random *rng, int n, slip_real *G)
@@ -105,7 +105,7 @@ static void invbench_release(invbench_set *s)
     free(s->G); free(s->v); free(s->mu); free(s->R); free(s->vmin); free(s->lambda); free(s->work);
 }
 
-/* ---- what is timed ------------------------------------------------------------------------------------------ */
+/* ---- what is timed ------------------------------------------------------------------------------------- */
 
 static void invbench_barrier(void *context)
 {
@@ -137,7 +137,7 @@ static double invbench_iterations(invbench_set *s)
     return sum/INVBENCH_CASES;
 }
 
-/* ---- output -------------------------------------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------------------------------------- */
 
 typedef struct { int nc; double paper; } invbench_row;
 static const invbench_row invbench_rows[] = { { 2, 241774 }, { 5, 54190 }, { 10, 12991 }, { 20, 2361 } };

@@ -58,7 +58,7 @@ typedef struct {
     int stick, slip, contacts;               /* sums                                                          */
 } inv_run;
 
-/* ---- arguments ---------------------------------------------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------------------------------------- */
 
 static int inv_word(cli_args *args, const char *one, const char *other, int *is_other)
 {
@@ -145,7 +145,7 @@ static int inv_arguments_read(int argc, char **argv, inv_arguments *a, int *code
     return 1;
 }
 
-/* ---- loading ---------------------------------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------------------------------------- */
 
 /* Whether the first element of an XML text is a <robot>. */
 static int inv_is_robot(const char *text)
@@ -295,7 +295,7 @@ static void inv_close(inv_run *r)
     free(r->time); free(r->torque); free(r->force);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------------------------------------- */
 
 static void inv_put(FILE *out, slip_real x)
 {
@@ -363,7 +363,7 @@ static void inv_row(inv_run *r, int k, const slip_inverse_result *result)
     fprintf(r->table, ",%d,%s\n", result->iterations, slip_status_text(result->status));
 }
 
-/* ---- the run ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------------------------------------- */
 
 /* Velocities before and after step k: the file's, or what the positions say. */
 static void inv_velocities(inv_run *r, int k)
@@ -438,7 +438,7 @@ static int inv_steps(const inv_arguments *a, inv_run *r)
     return 1;
 }
 
-/* ---- summary and plots ---------------------------------------------------------------------------------------------------------- */
+/* ---- summary and plots --------------------------------------------------------------------------------- */
 
 /* The joint that comes nearest to its effort limit, if joints have any. */
 static void inv_print_torques(const inv_run *r)

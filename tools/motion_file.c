@@ -35,7 +35,7 @@ void motion_free(motion *m)
     memset(m, 0, sizeof *m);
 }
 
-/* ---- lines and fields ---------------------------------------------------------------------------------------------- */
+/* ---- lines and fields ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *command, *file, *at;         /* at: the next line                                     */
@@ -94,7 +94,7 @@ static int motion_row(motion_reader *r, const char *line, int length)
     return count;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------------------------------------- */
 
 /* The column called `name` in the header, or without its two-letter prefix when that is `q_`; -1: none. */
 static int motion_column(const char *header, int length, const char *name)
@@ -153,7 +153,7 @@ static int motion_positions(motion_reader *r, const slip_model *m, int columns)
     return 1;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------------------- */
 
 static void *motion_alloc(int n, int width, size_t item)
 {

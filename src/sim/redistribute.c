@@ -51,7 +51,7 @@ size_t slip_inverse_redistribute_bytes(const slip_world *w)
     return slip_arena_needed(&a) + slip_ccp_newton_bytes(&p, &w->opt.solve);
 }
 
-/* ---- unknowns ------------------------------------------------------------------------------------------------------ */
+/* ---- unknowns ------------------------------------------------------------------------------------------ */
 
 /* Whether a limit or loop row is open to choice: rigid, and its velocity is 0. */
 static int spread_row_is_free(const slip_problem *p, int row)
@@ -107,7 +107,7 @@ static void spread_add(const slip_problem *p, const inverse_work *k, int i, int 
     } else lambda[row + part] += x;
 }
 
-/* ---- the problem ----------------------------------------------------------------------------------------------------- */
+/* ---- the problem --------------------------------------------------------------------------------------- */
 
 /* Rows of B: the weighted force that each unknown puts on the coordinates. */
 static void spread_matrix(const inverse_work *k, spread_work *s)

@@ -56,7 +56,7 @@ static slip_real idb_slope(const slip_problem *p, const slip_id_barrier_options 
     return 0;
 }
 
-/* ---- one unknown ------------------------------------------------------------------------------------------ */
+/* ---- one unknown --------------------------------------------------------------------------------------- */
 
 /* The x > 0 with R x + y - t/x = 0, without cancellation; infinity when there is none. */
 static slip_real idb_scalar(slip_real R, slip_real y, slip_real t)
@@ -67,7 +67,7 @@ static slip_real idb_scalar(slip_real R, slip_real y, slip_real t)
     return R > 0 ? (root - y)/(2*R) : (slip_real)INFINITY;
 }
 
-/* ---- two unknowns ----------------------------------------------------------------------------------------- */
+/* ---- two unknowns -------------------------------------------------------------------------------------- */
 
 typedef struct { slip_real rn, rt, a, b, t; } idb_plane;
 
@@ -160,7 +160,7 @@ static int idb_isotropic(const slip_id_barrier_options *o, slip_real mu, slip_re
     return k;
 }
 
-/* ---- three unknowns: tangents of different compliance ------------------------------------------------------- */
+/* ---- three unknowns: tangents of different compliance -------------------------------------------------- */
 
 /* x <- H^-1 x for a symmetric positive definite 3 x 3. */
 static int idb_solve3(const slip_real H[9], slip_real x[3])
@@ -228,7 +228,7 @@ static int idb_anisotropic(const slip_id_barrier_options *o, slip_real mu, const
     return idb_newton3(mu, o->barrier, R, y, 0, eps, k, o->max_iterations, f);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------------------------------------- */
 
 /* f of a contact; -1 without a minimum, more than max_iterations when they did not suffice. */
 static int idb_contact(const slip_id_barrier_options *o, slip_real mu, const slip_real R[3], const slip_real y[3],
@@ -340,7 +340,7 @@ slip_status slip_id_barrier(const slip_problem *p, const slip_id_barrier_options
     return r.status;
 }
 
-/* ---- derivative ------------------------------------------------------------------------------------------------ */
+/* ---- derivative ---------------------------------------------------------------------------------------- */
 
 /* H = R + B1'' of a block, factored; 0 when lambda is outside. A frictionless tangent does not move: infinite. */
 static int idb_block_hessian(const slip_problem *p, slip_real t, int i, const slip_real *f, slip_real H[9])
@@ -396,7 +396,7 @@ void slip_id_barrier_jacobian(const slip_problem *p, const slip_id_barrier_optio
     }
 }
 
-/* ---- from soft to hard ------------------------------------------------------------------------------------------ */
+/* ---- from soft to hard --------------------------------------------------------------------------------- */
 
 slip_status slip_barrier_continuation(const slip_problem *p, const slip_solver_options *opt, slip_real t_soft,
                                       slip_real t_hard, int steps, slip_solution *sol, slip_arena *scratch,
