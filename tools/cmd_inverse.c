@@ -66,7 +66,8 @@ static int inv_word(cli_args *args, const char *one, const char *other, int *is_
 
     if (!text) return 0;
     *is_other = strcmp(text, other) == 0;
-    if (!*is_other && strcmp(text, one) != 0) return cli_usage(args, "%s: '%s', expected %s or %s", args->option, text, one, other), 0;
+    if (!*is_other && strcmp(text, one) != 0)
+        return cli_usage(args, "%s: '%s', expected %s or %s", args->option, text, one, other), 0;
     return 1;
 }
 
@@ -136,7 +137,8 @@ static int inv_arguments_read(int argc, char **argv, inv_arguments *a, int *code
         if (ok <= 0) return 0;
     }
     if (!a->scene) return cli_usage(&args, "which scene or model?"), 0;
-    if (!a->motion && !a->example) return cli_usage(&args, "which motion? --motion FILE.csv, or --example squat|wipe to make one"), 0;
+    if (!a->motion && !a->example)
+        return cli_usage(&args, "which motion? --motion FILE.csv, or --example squat|wipe to make one"), 0;
     if (a->motion && a->example) return cli_usage(&args, "--motion or --example, not both"), 0;
     if (a->example && strcmp(a->example, "squat") != 0 && strcmp(a->example, "wipe") != 0)
         return cli_usage(&args, "--example: '%s', expected squat or wipe", a->example), 0;
@@ -163,8 +165,8 @@ static int inv_open_robot(const inv_arguments *a, const sim_changes *changes, si
     char *text = (char *)cli_alloc(size);
     int ok;
 
-    slip_format(text, (int)size, "<scene name='model'>%s<robot file='%s' base='%s'/></scene>", a->fixed ? "" : "<ground/>", file,
-                a->fixed ? "fixed" : "free");
+    slip_format(text, (int)size, "<scene name='model'>%s<robot file='%s' base='%s'/></scene>",
+                a->fixed ? "" : "<ground/>", file, a->fixed ? "fixed" : "free");
     ok = sim_open_text("inverse", text, strlen(text), a->scene, changes, s);
     free(text);
     return ok;
@@ -182,7 +184,7 @@ static int inv_open(const inv_arguments *a, sim_session *s)
     text = cli_read_file("inverse", a->scene, &length);
     if (!text) return 0;
     robot = inv_is_robot(text);
-    changes.quiet = a->quiet || robot;                     /* the start of a bare model says nothing: the motion has its own */
+    changes.quiet = a->quiet || robot;                     /* the motion has a start of its own */
     if (robot && strcmp(a->scene, "-") == 0) {
         cli_fail("inverse", "a model from standard input has no place to look for its meshes; give it by name");
         free(text);
@@ -430,7 +432,8 @@ static int inv_steps(const inv_arguments *a, inv_run *r)
         r->time[k] = (slip_real)(r->motion.time ? r->motion.time[k] : k*dt);
         inv_velocities(r, k);
         inv_events(r, k);
-        if (slip_inverse_dynamics(r->session.world, r->motion.q + k*r->m->nq, r->v, r->v_ref, &a->o, &r->scratch, r->tau, &result) < 0)
+        if (slip_inverse_dynamics(r->session.world, r->motion.q + k*r->m->nq, r->v, r->v_ref, &a->o, &r->scratch, r->tau,
+                                  &result) < 0)
             return cli_fail("inverse", "row %d: %s", k + 1, slip_world_error(r->session.world)->what), 0;
         inv_count(r, k, &result);
         inv_row(r, k, &result);
@@ -458,7 +461,7 @@ static void inv_print_torques(const inv_run *r)
     printf("  torque           at most %.3g N m on %s, %.0f %% of what it can give\n", most, name, 100*share);
 }
 
-/* id-barrier: whether forces are those of a motion on the very edge of what is allowed, where the barrier pushes by t/x. */
+/* id-barrier: whether forces are those of a motion on the very edge of what is allowed, where it pushes by t/x. */
 static int inv_is_grazing(const inv_arguments *a, const inv_run *r)
 {
     double mass = 0;
@@ -481,7 +484,8 @@ static void inv_print_summary(const inv_arguments *a, const inv_run *r)
     putchar('\n');
     inv_print_torques(r);
     if (r->unexplained) {
-        printf("  unexplained      %d steps, the first at %g s: no force explains that motion\n", r->unexplained, (double)r->time[r->first]);
+        printf("  unexplained      %d steps, the first at %g s: no force explains that motion\n", r->unexplained,
+               (double)r->time[r->first]);
         fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r->unexplained, r->rows);
     }
     if (!a->quiet && inv_is_grazing(a, r))
@@ -491,8 +495,8 @@ static void inv_print_summary(const inv_arguments *a, const inv_run *r)
 }
 
 /* One plot of n rows of numbers over time. */
-static int inv_plot(const char *prefix, const char *suffix, const char *title, const char *unit, const inv_run *r, int n,
-                    const slip_real *rows, const char *const *names)
+static int inv_plot(const char *prefix, const char *suffix, const char *title, const char *unit, const inv_run *r,
+                    int n, const slip_real *rows, const char *const *names)
 {
     slip_plot_series *series = (slip_plot_series *)cli_alloc((size_t)(n + 1)*sizeof *series);
     char *path = (char *)cli_alloc(strlen(prefix) + strlen(suffix) + 1);
@@ -541,7 +545,8 @@ static int inv_plot_torques(const char *prefix, const inv_run *r)
         motion_name(r->m, 0, "", i, text[i], 64);
         names[i] = text[i];
     }
-    ok = inv_plot(prefix, "-torque.svg", "joint torques", "torque [N m]", r, r->m->nv - skip, r->torque + skip*r->rows, names + skip);
+    ok = inv_plot(prefix, "-torque.svg", "joint torques", "torque [N m]", r, r->m->nv - skip, r->torque + skip*r->rows,
+                  names + skip);
     free(text);
     free(names);
     return ok;
@@ -589,9 +594,10 @@ int slip_cmd_inverse(int argc, char **argv)
         if (!r.table) { ok = 0;  cli_fail("inverse", "cannot write %s", a.csv); }
     }
     if (ok) ok = inv_steps(&a, &r);
-    if (r.table && r.table != stdout && fclose(r.table) != 0) { ok = 0;  cli_fail("inverse", "cannot write %s", a.csv); }
+    if (r.table && r.table != stdout && fclose(r.table) != 0) ok = 0, cli_fail("inverse", "cannot write %s", a.csv);
     if (ok && r.table != stdout) inv_print_summary(&a, &r);
-    else if (ok && r.unexplained) fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r.unexplained, r.rows);
+    else if (ok && r.unexplained)
+        fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r.unexplained, r.rows);
     if (ok && a.svg) ok = inv_plot_torques(a.svg, &r) && inv_plot_forces(a.svg, &r);
     code = ok && !r.unexplained ? CLI_OK : CLI_FAILED;
     inv_close(&r);

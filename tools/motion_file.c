@@ -86,9 +86,11 @@ static int motion_row(motion_reader *r, const char *line, int length)
     while (motion_field(&rest, &length, &field, &n)) {
         double x = (double)NAN;
 
-        if (count == MOTION_COLUMNS) return cli_fail(r->command, "%s:%d: more than %d columns", r->file, r->line, MOTION_COLUMNS), 0;
+        if (count == MOTION_COLUMNS)
+            return cli_fail(r->command, "%s:%d: more than %d columns", r->file, r->line, MOTION_COLUMNS), 0;
         if (n > 0 && slip_read_double(field, n, &x) != n)
-            return cli_fail(r->command, "%s:%d:%d: '%.*s' is not a number", r->file, r->line, (int)(field - line) + 1, n, field), 0;
+            return cli_fail(r->command, "%s:%d:%d: '%.*s' is not a number", r->file, r->line, (int)(field - line) + 1, n,
+                            field), 0;
         r->values[count++] = x;
     }
     return count;
@@ -202,7 +204,7 @@ static int motion_take(motion_reader *r, const slip_model *m, motion *out)
         return cli_fail(r->command, "%s:%d: a number is missing or not finite", r->file, r->line), 0;
     length = motion_quaternion(m, out->q + k*m->nq);           /* 1 to the digits of the file */
     if (fabs(length - 1) > 0.05 || slip_normalize(m, out->q + k*m->nq) != SLIP_OK)
-        return cli_fail(r->command, "%s:%d: a quaternion (x, y, z, w) has length %.3g, not 1: is every column in its place?",
+        return cli_fail(r->command, "%s:%d: a quaternion (x, y, z, w) has length %.3g: is every column in its place?",
                         r->file, r->line, length), 0;
     if (k > 0 && !out->v) motion_unwrap(m, out->q + (k - 1)*m->nq, out->q + k*m->nq);
     out->n += 1;

@@ -50,8 +50,8 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
 size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
 {
     slip_arena a = slip_arena_counting();
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, NULL, NULL, NULL, NULL,
-                                                   w->max_rows);
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, NULL, NULL, NULL,
+                                                   NULL, w->max_rows);
     size_t most, bytes;
     inverse_work k;
 
@@ -127,14 +127,16 @@ static slip_status inverse_look(inverse_work *k)
     slip_status s = slip_kinematics(m, w->data, k->q), found;
     int i, bad;
 
-    if (s != SLIP_OK) return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
+    if (s != SLIP_OK)
+        return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
     slip_velocities(m, w->data, k->v);                   /* how far to look depends on them */
     found = slip_sim_collide(w);
     if (found < 0) return found;
     slip_crba_pass(m, w->data);
     for (i = 0; i < m->nv; ++i) w->data->M[m->branches.row[i] + m->branches.depth[i]] += w->opt.dt*m->damping[i];
     s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
-    if (s != SLIP_OK) return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+    if (s != SLIP_OK)
+        return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
     for (i = 0; i < w->ncontacts; ++i) slip_zero3(w->contacts[i].impulse);
     return found;
 }
@@ -142,8 +144,9 @@ static slip_status inverse_look(inverse_work *k)
 /* How far forces reach in the barrier model. */
 static slip_real inverse_d_max(const inverse_work *k) { return k->o->d_max > 0 ? k->o->d_max : k->w->opt.margin; }
 
-/* Limits within reach of v, as in the step. For the barrier model those within d_max, and as for contacts further by what
- * the present velocity can cover: the rows must be the same in both directions, so neither v_free nor v_ref may choose. */
+/* Limits within reach of v, as in the step. For the barrier model those within d_max, and as for contacts further by
+ * what the present velocity can cover: the rows must be the same in both directions, so neither v_free nor v_ref may
+ * choose. */
 static void inverse_limits(inverse_work *k, const slip_real *v)
 {
     slip_world *w = k->w;
@@ -202,21 +205,21 @@ static void inverse_rows(inverse_work *k, slip_real *v)
 
 /* ---- what touches -------------------------------------------------------------------------------------- */
 
-/* c of a rigid normal: 0 where the gap ends within +-touch and the velocity does not leave, so that a motion known to some
- * digits can stand on the ground; velocity v, gap before. */
+/* c of a rigid normal: 0 where the gap ends within +-touch and the velocity does not leave, so that a motion known to
+ * some digits can stand on the ground; velocity v, gap before. */
 static slip_real inverse_snap(const inverse_work *k, slip_real v, slip_real gap, slip_real c)
 {
     const slip_real end = gap + k->w->opt.dt*v;
 
-    if (slip_abs(c) <= k->o->still) return 0;                  /* as the step itself has it: it may push an overlap out */
+    if (slip_abs(c) <= k->o->still) return 0;            /* as the step itself has it: it may push an overlap out */
     if (k->o->touch == 0) return c;
     if (v > k->o->still) return slip_max(c, v);
     if (end > k->o->touch) return end/k->w->opt.dt;
     return end < -k->o->touch && v < -k->o->still ? end/k->w->opt.dt : 0;
 }
 
-/* c of a loop's row, the same way: 0 where the step itself has it closed, or where it ends within +-touch, or as far open
- * as it was; velocity v. The error before is what the step works off, erp error/dt = c - v. */
+/* c of a loop's row, the same way: 0 where the step itself has it closed, or where it ends within +-touch, or as far
+ * open as it was; velocity v. The error before is what the step works off, erp error/dt = c - v. */
 static slip_real inverse_snap_loop(const inverse_work *k, slip_real v, slip_real c)
 {
     const slip_real erp = k->w->opt.erp, end = erp > 0 ? (c - v)/erp + v : v;
@@ -254,7 +257,11 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
         r->stick += c[2] <= 0 && slip_norm2(c) == 0;
         if (c[2] <= 0) w->lambda[3*i + 2] = k->o->push*w->opt.dt;
     }
-    for (i = 0; i < nl; ++i) w->g[3*nc + i] = inverse_snap(k, k->plain[3*nc + i], slip_sim_limit_gap(w, i), w->g[3*nc + i]);
+    for (i = 0; i < nl; ++i) {
+        const int row = 3*nc + i;
+
+        w->g[row] = inverse_snap(k, k->plain[row], slip_sim_limit_gap(w, i), w->g[row]);
+    }
     for (i = 3*nc + nl; i < w->assembly.n; ++i) w->g[i] = inverse_snap_loop(k, k->plain[i], w->g[i]);
 }
 
@@ -304,7 +311,8 @@ static void inverse_fix_diverged(inverse_work *k)
 /* ---- torques ------------------------------------------------------------------------------------------- */
 
 /* Adds an impulse over dt, world axes, on a body at a point. */
-static void inverse_add_force(inverse_work *k, int body, const slip_real point[3], slip_real scale, const slip_real f[3])
+static void inverse_add_force(inverse_work *k, int body, const slip_real point[3], slip_real scale,
+                              const slip_real f[3])
 {
     slip_real *wr = k->wrench + 6*body, arm[3], m[3];
 
@@ -340,7 +348,7 @@ static void inverse_losses(const inverse_work *k, slip_real *tau)
 
     for (i = 0; i < m->nv; ++i) {
         tau[i] += m->damping[i]*(k->v[i] + k->w->opt.dt*k->a[i]);
-        if (m->friction[i] > 0 && slip_abs(k->goal[i]) > rest) tau[i] += k->goal[i] > 0 ? m->friction[i] : -m->friction[i];
+        if (slip_abs(k->goal[i]) > rest) tau[i] += k->goal[i] > 0 ? m->friction[i] : -m->friction[i];
     }
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
@@ -429,8 +437,8 @@ static slip_status inverse_run(inverse_work *k, slip_real *tau, slip_inverse_res
 }
 
 /* Checks and copies inputs. */
-static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real *q, const slip_real *v, const slip_real *x,
-                                 const slip_inverse_options *o, slip_arena *scratch)
+static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real *q, const slip_real *v,
+                                 const slip_real *x, const slip_inverse_options *o, slip_arena *scratch)
 {
     const slip_model *m = w->model;
 
@@ -438,13 +446,16 @@ static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real
     memset(&w->stats, 0, sizeof w->stats);
     if (!slip_all_finite(q, m->nq) || !slip_all_finite(v, m->nv) || !slip_all_finite(x, m->nv))
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "a position, velocity or force is not finite");
-    if (!(o->touch >= 0) || !(o->still >= 0) || !(o->push >= 0) || !(o->r_min >= 0) || !(o->r_max >= o->r_min) || !(o->d_max >= 0))
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "touch, still, push, r_min and d_max must not be negative, r_max not below r_min");
+    if (!(o->touch >= 0) || !(o->still >= 0) || !(o->push >= 0) || !(o->r_min >= 0) || !(o->r_max >= o->r_min)
+        || !(o->d_max >= 0))
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0,
+                         "touch, still, push, r_min and d_max must not be negative, r_max not below r_min");
     k->w = w;
     k->o = o;
     k->mem = scratch;
     if (!inverse_carve(k, w, scratch))
-        return slip_fail(&w->error, SLIP_ERR_WORKSPACE, 0, 0, "not enough scratch: it takes %z bytes", slip_inverse_bytes(w, o));
+        return slip_fail(&w->error, SLIP_ERR_WORKSPACE, 0, 0, "not enough scratch: it takes %z bytes",
+                         slip_inverse_bytes(w, o));
     memcpy(k->q, q, (size_t)m->nq*sizeof *q);
     memcpy(k->v, v, (size_t)m->nv*sizeof *v);
     memcpy(k->tau, x, (size_t)m->nv*sizeof *x);

@@ -1,5 +1,5 @@
-/* Velocities of a step read backwards: from the axes of its end into those of its start, and from two positions. Both undo
- * integrate.c, where floating and planar joints give their velocity in axes that turn with the body. */
+/* Velocities of a step read backwards: from the axes of its end into those of its start, and from two positions. Both
+ * undo integrate.c, where floating and planar joints give their velocity in axes that turn with the body. */
 #include "sim/inverse_private.h"
 
 /* r = I^-1 E I w for a body that floats alone, I its inertia: its spin with the momentum of w turned by e. */

@@ -173,7 +173,8 @@ static void prox_row(const slip_id_prox_options *o, int is_limit, slip_real R, s
 /* ---- all ----------------------------------------------------------------------------------------------- */
 
 /* lambda in place. Counts what diverged; returns the worst status. */
-static slip_status prox_sweep(const slip_problem *p, const slip_id_prox_options *o, slip_real *lambda, slip_id_result *r)
+static slip_status prox_sweep(const slip_problem *p, const slip_id_prox_options *o, slip_real *lambda,
+                              slip_id_result *r)
 {
     static const slip_real rigid[3] = { 0, 0, 0 };
     slip_status worst = SLIP_OK;
