@@ -75,6 +75,9 @@ slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *site)
 /* c = J v over all rows so far, [n]. */
 void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c);
 
+/* d [3 or 1] = the diagonal of G at block i: what an impulse of one moves. */
+void slip_assembly_diagonal(const slip_assembly *a, int i, slip_real *d);
+
 /* sigma [n] = (Y Y' + R) lambda + g, without G: all that is needed to see whether an old answer still holds. R may
  * be NULL. */
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,

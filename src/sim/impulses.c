@@ -9,6 +9,10 @@
  *   loop        g = J v_free + erp error/dt */
 #include "sim/world_private.h"
 
+#define IMPULSES_LOCKED SLIP_R(1e-5)             /* of the free bodies' mobility: the normal does not move */
+#define IMPULSES_YIELD  SLIP_R(1e-3)             /* of it: compliance such a contact gets                 */
+#define IMPULSES_LOOP   SLIP_TOL(1e-9, 1e-6)     /* of its mobility: compliance of a loop's row           */
+
 /* ---- islands -------------------------------------------------------------------------------------------- */
 
 static int impulses_find(int *group, int b)
@@ -190,6 +194,41 @@ static void impulses_sites(slip_world *w, int from, int to, int island)
     }
 }
 
+/* What an impulse of one would move if the bodies of a contact were free [1/kg]. */
+static slip_real impulses_free_mobility(const slip_world *w, const slip_contact_site *site)
+{
+    const slip_real *inertia = w->model->inertia;
+    const slip_real ma = inertia[10*site->body_a], mb = inertia[10*site->body_b];
+
+    return (site->body_a && ma > 0 ? 1/ma : 0) + (site->body_b && mb > 0 ? 1/mb : 0);
+}
+
+/* A contact of links whose joints cannot move them apart (the normal goes through the hinge) would take an impulse
+ * without end: it is made soft. So is, by a hair, a loop, since loops may say the same twice. */
+static void impulses_soften(slip_world *w, int from)
+{
+    const slip_assembly *a = &w->assembly;
+    slip_real d[3];
+    int i;
+
+    for (i = 0; i < a->nc; ++i) {
+        const slip_contact_site *site = &w->contacts[w->order[from + i]].site;
+        slip_real mobility;
+
+        if (w->free_single[site->body_a] || w->free_single[site->body_b]) continue;
+        mobility = impulses_free_mobility(w, site);
+        slip_assembly_diagonal(a, i, d);
+        if (d[2] > IMPULSES_LOCKED*mobility) continue;
+        w->R[3*i] = w->R[3*i + 1] = w->R[3*i + 2] = slip_max(w->R[3*i + 2], IMPULSES_YIELD*mobility);
+        w->compliant = 1;
+    }
+    for (i = a->nc + a->nl; i < a->nc + a->nl + a->nb; ++i) {
+        slip_assembly_diagonal(a, i, d);
+        w->R[2*a->nc + i] = IMPULSES_LOOP*d[0];
+        w->compliant = 1;
+    }
+}
+
 /* Corrections of g and the warm start, in the order of impulses_sites(). */
 static void impulses_right_side(slip_world *w, int from, int to, int island)
 {
@@ -228,6 +267,7 @@ static void impulses_right_side(slip_world *w, int from, int to, int island)
             w->lambda[r] = w->loop_state[i].impulse[k];
         }
     }
+    impulses_soften(w, from);
 }
 
 /* The answer back to contacts, limits and loops. */
@@ -365,7 +405,9 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     sol.warm = w->assembly.n;
     sol.rho = w->clock->problem_rows == w->assembly.n ? w->clock->rho : 0;
     kept = impulses_kept(w, from, to);
+    slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
     s = impulses_solve(w, &kept, &sol);
+    slip_sim_lap(w, SLIP_PHASE_SOLVE);
     slip_arena_release(&w->scratch, mark);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the contact solver failed: %s", slip_status_text(s));
     w->clock->rho = sol.rho;
