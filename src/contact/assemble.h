@@ -43,6 +43,8 @@ typedef struct {
     slip_real *j, *y;            /* J and Y: SLIP_ASSEMBLY_LANES per entry of ycol                          */
     int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
     slip_real *root;             /* [nv] D^-1/2                                                             */
+    slip_real *axis;             /* [6*ndofs] motion per unit of a freedom                                  */
+    int *top;                    /* [nbodies] the first body of a body's tree                               */
     slip_real *chain;            /* [2][lanes*longest path] a block's two paths, by depth                   */
     int longest;
     slip_real *x;                /* [nv] scratch for the FACTOR form                                        */
