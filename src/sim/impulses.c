@@ -267,7 +267,6 @@ static void impulses_right_side(slip_world *w, int from, int to, int island)
             w->lambda[r] = w->loop_state[i].impulse[k];
         }
     }
-    impulses_soften(w, from);
 }
 
 /* The answer back to contacts, limits and loops. */
@@ -401,6 +400,7 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     impulses_sites(w, from, to, island);
     if (w->assembly.n == 0) return SLIP_OK;
     impulses_right_side(w, from, to, island);
+    impulses_soften(w, from);
     sol = slip_solution_over(w->lambda, w->sigma, w->dual);
     sol.warm = w->assembly.n;
     sol.rho = w->clock->problem_rows == w->assembly.n ? w->clock->rho : 0;
