@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "command.h"
 #include "slipstick.h"
 #include "unity.h"
 #include "world_aid.h"
@@ -365,21 +366,14 @@ static void test_the_library_carries_the_page_that_is_in_the_tree(void)
 
 #define LOG_FILE SLIP_TEST_BIN ".test_replay.log"
 
+static command_result result;
+
+/* Runs `slipstick ARGUMENTS`; its exit code. What it said, to whom ever, is in `answer`. */
 static int run(const char *arguments, char *answer, size_t size)
 {
-    char line[1024];
-    FILE *f;
-    size_t n;
-
-    slip_format(line, (int)sizeof line, "%s %s >%s.out 2>&1", SLIP_TEST_BIN, arguments, LOG_FILE);
-    n = (size_t)system(line);
-    f = fopen(LOG_FILE ".out", "rb");
-    if (f) {
-        answer[fread(answer, 1, size - 1, f)] = '\0';
-        fclose(f);
-    } else answer[0] = '\0';
-    remove(LOG_FILE ".out");
-    return (int)n;
+    command_run(arguments, NULL, &result);
+    slip_format(answer, (int)size, "%s%s", result.out, result.err);
+    return result.code;
 }
 
 static void test_a_recorded_run_repeats_to_the_bit(void)
