@@ -58,12 +58,12 @@ function fitView() {
   for (let i = 0; i < 30; ++i) {
     camera.distance = Math.sqrt(near * far);
     const v = viewFor([0, 0, Math.max(1, w), Math.max(1, h)], true);
-    let out = false;
+    let out = -0.04 * points.length * (manyBodies ? 1 : 0);          // of a crowd a few may roll away
     for (const p of points) {
       const s = mat.point(v.matrix, p), air = 0.8 * p[3] / (s[3] * Math.tan(camera.fov / 2));
-      if (s[3] <= p[3] || Math.abs(s[0]) + air * h / w > 0.92 || Math.abs(s[1]) + air > 0.86) out = true;
+      if (s[3] <= p[3] || Math.abs(s[0]) + air * h / w > 0.92 || Math.abs(s[1]) + air > 0.86) ++out;
     }
-    if (out) near = camera.distance; else far = camera.distance;
+    if (out > 0) near = camera.distance; else far = camera.distance;
   }
   camera.distance = far;
 }
@@ -129,6 +129,8 @@ function drawPanel(p) {
   v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;
   farScale = rect[3] / (2 * Math.tan(camera.fov / 2));
   farEye = v.eye;
+  crowd.seen.n = crowd.shade.n = 0;
+  crowd.eye = v.eye;
   solidLists.clear(); ghostLists.clear(); markLists.clear(); glassLists.clear();
   const lines = [];
   p.rectGl = rect; p.view = v;
@@ -144,7 +146,7 @@ function drawPanel(p) {
     addRun(ghostLists, reference, state.time, [0.45, 0.48, 0.54], 0.28);
   }
   const c = { target: v.target, eye: v.eye, distance: camera.distance };
-  renderer.panel(v, { solids: solidLists.lists, ghosts: ghostLists.lists, marks: markLists.lists, glass: glassLists.lists, lines, grounds: groundsFor(c), shadows: state.show.shadows });
+  renderer.panel(v, { solids: solidLists.lists, ghosts: ghostLists.lists, marks: markLists.lists, glass: glassLists.lists, lines, grounds: groundsFor(c), shadows: state.show.shadows, flatten: flatShadows.length === 1 ? flatShadows[0] : null });
 }
 
 function draw() {

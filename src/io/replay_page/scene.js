@@ -22,6 +22,7 @@ function reachOf(s) {
   if (s.kind === "mesh") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }
   return s.kind === "halfspace" ? 0 : s.kind === "box" ? vec.len(s.h) : s.r + s.h[2];
 }
+for (const s of about.shapes) s.reach = reachOf(s);
 for (const s of about.shapes) s.smooth = s.kind === "mesh" && about.meshes.find(m => m.id === s.mesh).smooth === 1;
 const movingShapes = about.shapes.filter(s => s.body > 0);
 const bodySize = (() => {
@@ -101,6 +102,8 @@ function far(x, y, z, radius) {
   const dx = x - farEye[0], dy = y - farEye[1], dz = z - farEye[2], wide = radius * farScale / 9;
   return wide * wide < dx * dx + dy * dy + dz * dz;
 }
+// On one plane, a crowd's shadows are its solids laid flat: no map of the light is needed.
+const flatShadows = manyBodies ? about.shapes.filter(s => s.kind === "halfspace").slice(0, 2).map(s => flatten(s.p, turn(s.q, [0, 0, 1]))) : [];
 
 function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {
   const lp = s.p, lq = s.q;
@@ -110,11 +113,12 @@ function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {
   const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];
   const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];
   const kind = s.kind;
-  if (kind === "mesh") lists.add("mesh" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);
+  if (lists === solidLists && kind !== "mesh" && far(x, y, z, 0.7 * s.reach)) addCrowd(kind, x, y, z, a0, a1, a2, a3, s.r, s.h[0], s.h[1], s.h[2], colour);
+  else if (kind === "mesh") lists.add("mesh" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);
   else if (kind === "box") lists.add("box", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "cylinder") lists.add(far(x, y, z, s.r) ? "far cylinder" : "cylinder", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "sphere") lists.add(far(x, y, z, s.r) ? "far sphere" : "sphere", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "capsule") lists.add(far(x, y, z, s.r) ? "far capsule" : "capsule", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "cylinder") lists.add("cylinder", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "sphere") lists.add("sphere", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "capsule") lists.add("capsule", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);
 }
 
 const STATIC_COLOUR = hexColour("#b9c2cd"), poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));
