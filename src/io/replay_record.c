@@ -208,22 +208,33 @@ static void replay_judge(const slip_contact_info *c, slip_contact_criteria *out)
     out->state = c->state;
 }
 
+/* The impulse below which a contact carries nothing: an interior-point method leaves a trace on every one of them. */
+static slip_real replay_trace(const slip_world *world)
+{
+    slip_real most = 0;
+    int i;
+
+    for (i = 0; i < slip_contact_count(world); ++i) most = slip_max(most, slip_contact_get(world, i).impulse[2]);
+    return SLIP_TOL(0.01, 0.03)*most;
+}
+
 /* The laws a contact breaks; the thresholds are those of replay.h. */
-static int replay_broken(const slip_contact_info *c, const slip_contact_criteria *j)
+static int replay_broken(const slip_contact_info *c, const slip_contact_criteria *j, slip_real trace)
 {
     const slip_real still = SLIP_TOL(1e-4, 1e-3), *l = c->impulse, *s = c->velocity;
     const slip_real speed = slip_norm3(s), slide = slip_norm2(s), reach = c->mu*slip_max(l[2], 0);
     int broken = 0;
 
-    if (s[2] < -still || (c->state != SLIP_CONTACT_OPEN && slip_abs(s[2]) > slip_max(still, speed/1000)))
+    if (s[2] < -still || (c->state != SLIP_CONTACT_OPEN && l[2] > trace
+                          && s[2] > slip_max(still, speed/1000)))
         broken |= SLIP_LAW_SIGNORINI;
     if (slip_norm2(l) > reach*SLIP_R(1.001) + SLIP_REAL_MIN && j->coulomb > 0) broken |= SLIP_LAW_COULOMB;
-    if (c->state == SLIP_CONTACT_SLIP && slide > still && reach > 0
+    if (c->state == SLIP_CONTACT_SLIP && slide > still && reach > 0 && l[2] > trace
         && (j->mdp_angle > SLIP_PI/180 || slip_norm2(l) < SLIP_R(0.99)*reach)) broken |= SLIP_LAW_DISSIPATION;
     return broken;
 }
 
-static void replay_keep_contact(const slip_contact_info *c, slip_replay_contact *k)
+static void replay_keep_contact(const slip_contact_info *c, slip_real trace, slip_replay_contact *k)
 {
     slip_contact_criteria j;
     slip_real q[4];
@@ -246,7 +257,7 @@ static void replay_keep_contact(const slip_contact_info *c, slip_replay_contact 
     k->eps[1] = (float)j.eps_dual;
     k->eps[2] = (float)j.eps_comp;
     k->state = (int)c->state;
-    k->broken = replay_broken(c, &j);
+    k->broken = replay_broken(c, &j, trace);
 }
 
 /* Restores the order of the heap, weakest on top, below place i. */
@@ -304,12 +315,14 @@ static void replay_count(slip_replay *rec, const slip_world *world)
     sum->penetration = slip_max(sum->penetration, stats->penetration);
     sum->iterations += stats->iterations;
     for (i = 0; i < SLIP_PHASES; ++i) seconds += stats->seconds[i];
+    if (sum->timed > 8 && seconds > 20*sum->seconds/(double)sum->timed) return;    /* something else had the processor */
     sum->seconds += seconds;
     sum->timed += seconds > 0;
 }
 
 static void replay_count_contacts(slip_replay *rec, const slip_world *world, slip_real dt)
 {
+    const slip_real trace = replay_trace(world);
     slip_replay_summary *sum = &rec->sum;
     int i, k;
 
@@ -319,7 +332,7 @@ static void replay_count_contacts(slip_replay *rec, const slip_world *world, sli
         int broken;
 
         replay_judge(&c, &j);
-        broken = replay_broken(&c, &j);
+        broken = replay_broken(&c, &j, trace);
         sum->contacts += c.state != SLIP_CONTACT_OPEN;
         for (k = 0; k < 3; ++k) sum->broken[k] += broken >> k & 1;
         sum->signorini = slip_max(sum->signorini, j.signorini_power/dt);
@@ -368,6 +381,7 @@ static void replay_poses(const slip_replay *rec, const slip_data *data, float *t
 static void replay_keep(slip_replay *rec, slip_world *world, int due)
 {
     const int kept = replay_choose(rec, world);
+    const slip_real trace = replay_trace(world);
     replay_frame *f = replay_new(rec, kept, due);
     float *poses;
     int i;
@@ -382,7 +396,7 @@ static void replay_keep(slip_replay *rec, slip_world *world, int due)
     for (i = 0; i < kept; ++i) {
         const slip_contact_info c = slip_contact_get(world, rec->heap[i]);
 
-        replay_keep_contact(&c, (slip_replay_contact *)(void *)(poses + 7*rec->nb) + i);
+        replay_keep_contact(&c, trace, (slip_replay_contact *)(void *)(poses + 7*rec->nb) + i);
     }
 }
 

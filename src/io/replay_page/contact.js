@@ -151,7 +151,8 @@ function runCard(run) {
 function compareCard() {
   const box = element("div"), table = element("table", "runs"), head = element("tr"), body = element("tbody"), top = element("thead");
   box.append(element("h2", "", "Laws kept"));
-  for (const h of ["solver", "Sig.", "Coul.", "MDP", "\u00B5s"]) head.append(element("th", "", h));
+  const reference = runs[about.reference];
+  for (const h of ["solver", "Sig.", "Coul.", "MDP", ...(reference ? ["off mm"] : []), "\u00B5s"]) head.append(element("th", "", h));
   top.append(head);
   runs.forEach((r, i) => {
     const s = r.about.summary, tr = element("tr"), name = element("th"), dot = element("i");
@@ -159,18 +160,21 @@ function compareCard() {
     name.append(dot, r.solver);
     tr.append(name);
     for (let k = 0; k < 3; ++k) {
-      const broken = s.contacts ? s.broken[k] / s.contacts : 0, td = element("td", "", broken > 0.001 ? "\u2717" : "\u2713");
-      td.style.color = broken > 0.001 ? "var(--bad)" : "var(--good)";
+      const broken = s.contacts ? s.broken[k] / s.contacts : 0, td = element("td", "", breaks(r, k) ? "\u2717" : "\u2713");
+      td.style.color = breaks(r, k) ? "var(--bad)" : "var(--good)";
       td.title = show(100 * broken) + " % of the contacts";
       tr.append(td);
     }
+    if (reference) tr.append(element("td", "", r === reference ? "\u2013" : offText(1e3 * apart(r, reference))));
     tr.append(element("td", "", s.timed ? show(1e6 * s.seconds / s.timed) : "\u2013"));
     body.append(tr);
   });
   table.append(top, body);
-  box.append(table, element("p", "hint", "\u2717 where more than one contact in a thousand breaks the law."));
+  box.append(table, element("p", "hint", "\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \u00B5s: time a step."));
   return box;
 }
+
+const offText = mm => mm < 0.05 ? "0" : mm < 9.95 ? mm.toFixed(1) : mm < 1e4 ? mm.toFixed(0) : mm.toExponential(0).replace("e+", "e");
 
 let sideKey = "";
 function drawSide(side, c) {

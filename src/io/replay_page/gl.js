@@ -25,12 +25,12 @@ void main() {
 const SOLID_FRAGMENT = `#version 300 es
 precision highp float; precision highp sampler2DShadow;
 in vec3 vNormal, vWorld, vLocal, vShadow; in vec4 vColour; flat in vec4 vHalf;
-uniform vec3 uEye, uSun; uniform sampler2DShadow uShadow; uniform float uShade, uAlpha, uFlat;
+uniform vec3 uEye, uSun; uniform sampler2DShadow uShadow; uniform float uShade, uAlpha, uFlat, uEdge;
 out vec4 colour;
 void main() {
   vec3 n = normalize(vNormal), v = normalize(uEye - vWorld), base = vColour.rgb*vColour.rgb;
   if (!gl_FrontFacing) n = -n;
-  float pattern = vHalf.w;
+  float pattern = vHalf.w, edge = 0.0;
   if (pattern > 2.5) {
     vec2 x = vWorld.xy*4.0, line = abs(fract(x - 0.5) - 0.5)/fwidth(x);
     base *= 1.0 - 0.10*clamp(1.0 - min(line.x, line.y), 0.0, 1.0);
@@ -38,7 +38,7 @@ void main() {
   else if (pattern > 0.5) {
     vec3 d = vHalf.xyz - abs(vLocal), w = fwidth(vLocal)*1.3 + 1e-6;
     vec3 near = 1.0 - smoothstep(vec3(0.0), w, d);
-    float edge = max(max(near.x*near.y, near.y*near.z), near.z*near.x);
+    edge = max(max(near.x*near.y, near.y*near.z), near.z*near.x);
     base *= 1.0 - 0.45*edge;
   }
   float sun = max(dot(n, uSun), 0.0), light = 1.0;
@@ -50,7 +50,7 @@ void main() {
   float shine = pow(max(dot(n, normalize(uSun + v)), 0.0), 40.0)*0.22;
   vec3 lit = base*(sky + sun*light*vec3(0.86, 0.83, 0.78)) + shine*light*sun;
   lit = mix(lit, base*1.05, uFlat);
-  colour = vec4(sqrt(lit), vColour.a*uAlpha);
+  colour = vec4(sqrt(lit), max(vColour.a*uAlpha, edge*uEdge));
 }`;
 const DEPTH_FRAGMENT = `#version 300 es
 precision mediump float; out vec4 colour; void main() { colour = vec4(0.64, 0.675, 0.725, 1.0); }`;
@@ -317,7 +317,7 @@ function createRenderer(canvas, manyBodies) {
     return mat.mul(mat.ortho(reach, reach, 0.1 * reach, 6 * reach), mat.look(vec.add(centre, vec.mul(3 * reach, sun)), centre, [0, 0, 1]));
   }
 
-  function useSolid(v, shade, alpha, flat) {
+  function useSolid(v, shade, alpha, flat, edge = 0) {
     gl.useProgram(solid.p);
     gl.uniformMatrix4fv(solid.at.uView, false, v.matrix);
     gl.uniformMatrix4fv(solid.at.uLight, false, v.light);
@@ -326,6 +326,7 @@ function createRenderer(canvas, manyBodies) {
     gl.uniform1f(solid.at.uShade, shade ? 1 : 0);
     gl.uniform1f(solid.at.uAlpha, alpha);
     gl.uniform1f(solid.at.uFlat, flat);
+    gl.uniform1f(solid.at.uEdge, edge);
     gl.uniform1i(solid.at.uShadow, 0);
   }
 
@@ -400,7 +401,7 @@ function createRenderer(canvas, manyBodies) {
       gl.bindVertexArray(l.line.vao);
       gl.drawArrays(gl.TRIANGLES, 0, l.line.count);
     }
-    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3); drawLists(s.ghosts, solid); }
+    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid); }
     // Marks: first faintly through everything, then where they are in sight.
     fill(s.marks);
     gl.disable(gl.DEPTH_TEST);

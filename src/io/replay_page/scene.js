@@ -17,6 +17,10 @@ const solverColours = (() => {
   });
 })();
 
+const familyOf = run => run.about.model;
+// Whether more than one contact in a thousand breaks a law in a run.
+const breaks = (run, law) => run.about.summary.contacts > 0 && run.about.summary.broken[law] > 0.001 * run.about.summary.contacts;
+
 // Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.
 function reachOf(s) {
   if (s.kind === "mesh") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }
@@ -91,6 +95,33 @@ const forceLength = (() => {
   }
   list.sort((a, b) => a - b);
   return list.length ? 1.5 * bodySize / list[Math.floor(0.9 * (list.length - 1))] : 0;
+})();
+
+// How far the trees' first bodies are from each other in two runs, at most over a few moments [m].
+const apartKnown = {};
+function apart(a, b) {
+  const key = Math.min(a.number, b.number) + "," + Math.max(a.number, b.number);
+  if (apartKnown[key] === undefined) {
+    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);
+    let most = 0;
+    for (let k = 0; k <= 24; ++k)
+      for (const r of roots) {
+        poseAtFrame(a, r, frameAt(a, lastTime * k / 24).frame, p, 0);
+        poseAtFrame(b, r, frameAt(b, lastTime * k / 24).frame, q, 0);
+        most = Math.max(most, Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));
+      }
+    apartKnown[key] = most;
+  }
+  return apartKnown[key];
+}
+// Of runs in one picture, those that do not lie on top of one another: the first of each heap.
+const apartRuns = list => list.filter((r, i) => list.findIndex(o => o === r || apart(o, r) < 0.03 * bodySize) === i);
+// Runs to fit the view to: not those that fly off while the others stay together.
+const fitRuns = (() => {
+  const reference = runs[about.reference];
+  if (!reference || runs.length < 3) return runs;
+  const far = runs.map(r => apart(r, reference)), sorted = far.slice().sort((a, b) => a - b);
+  return runs.filter((r, i) => far[i] <= Math.max(2 * bodySize, 3 * sorted[Math.floor(0.75 * (runs.length - 1))]));
 })();
 
 const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();
