@@ -48,7 +48,8 @@ void command_run(const char *arguments, const char *input, command_result *r)
     command_path(err, "err", 0);
     command_path(in, "in", 0);
     command_write(in, input ? input : "");
-    snprintf(line, sizeof line, "%s '%s' %s <'%s' >'%s' 2>'%s'", prefix ? prefix : "", SLIP_TEST_BIN, arguments, in, out, err);
+    snprintf(line, sizeof line, "%s '%s' <'%s' >'%s' 2>'%s' %s", prefix ? prefix : "", SLIP_TEST_BIN, in, out, err,
+             arguments);                                         /* last, so that they may redirect by themselves */
     status = system(line);
     r->code = status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     command_read(out, r->out, sizeof r->out);

@@ -424,11 +424,62 @@ static void test_a_changed_bit_is_named_by_step_and_field(void)
     flip("wrench ", 1, 7 + 6*(2*(int)sizeof(slip_real) + 1), 4);         /* a force of 2 N along x on the cube */
     TEST_ASSERT(run("replay " LOG_FILE, answer, sizeof answer) != 0);
     TEST_ASSERT_MESSAGE(strstr(answer, "step 1 in q") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "(wrench, an input of step 1)") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "q_cube.x: logged ") != NULL, answer);
     TEST_ASSERT_MESSAGE(strstr(answer, "50 of 50 steps differ") != NULL, answer);
     run("sim models/slide_aslant.xml --quiet --time 0.1 --log " LOG_FILE, answer, sizeof answer);
     flip("snapshot ", 1, 9 + 5, 2);
     TEST_ASSERT(run("replay " LOG_FILE, answer, sizeof answer) != 0);
     TEST_ASSERT_MESSAGE(strstr(answer, "step 0 in snapshot") != NULL, answer);
+}
+
+/* Changes a bit of the first eight bytes of y, the second number, in what the log says that step 20 left. */
+static void test_a_changed_coordinate_is_named_with_both_values(void)
+{
+    char answer[4096], *at, *line = text;
+    int k;
+
+    TEST_ASSERT(text != NULL);
+    run("sim models/slide_aslant.xml --quiet --time 0.1 --log " LOG_FILE, answer, sizeof answer);
+    command_read(LOG_FILE, text, TEXT);
+    for (k = 0; k < 20; ++k) line = strstr(line + 1, "\nstate ");
+    at = line + 7 + (sizeof(slip_real) == 8 ? 12 : 6);           /* four digits of base64 are three bytes */
+    *at = *at == 'A' ? 'B' : 'A';
+    command_write(LOG_FILE, text);
+    TEST_ASSERT_EQUAL_INT(1, run("replay " LOG_FILE, answer, sizeof answer));
+    TEST_ASSERT_MESSAGE(strstr(answer, "(state): the line does not fit its check") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "differs first at step 20 in q") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "q_cube.y: logged ") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "all later steps agree") != NULL, answer);
+    run("replay --json " LOG_FILE, answer, sizeof answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "\"coordinate\": \"q_cube.y\"") != NULL, answer);
+}
+
+/* A flipped bit anywhere, in the head, in inputs, states, checks or line ends, never passes. */
+static void test_no_flipped_bit_passes(void)
+{
+    slip_random rng = slip_random_seed(7);
+    char answer[4096];
+    size_t n;
+    int i;
+
+    run("sim models/slide_aslant.xml --quiet --time 0.01 --log " LOG_FILE, answer, sizeof answer);
+    n = command_read(LOG_FILE, text, TEXT);
+    for (i = 0; i < 80; ++i) {
+        const size_t snapshot = (size_t)(strstr(text, "snapshot") - text);
+        const size_t at = i == 0 ? n - 1 : slip_random_bits(&rng)%(i%2 ? n : snapshot + 40);   /* the last line's end, too */
+        const char was = text[at];
+        FILE *f = fopen(LOG_FILE, "wb");
+
+        text[at] = (char)(text[at] ^ 1 << i%8);
+        fwrite(text, 1, n, f);
+        fclose(f);
+        text[at] = was;
+        if (run("replay " LOG_FILE, answer, sizeof answer) == 1 && strstr(answer, ".log:")) continue;
+        snprintf(answer, sizeof answer, "bit %d of byte %lu", i%8, (unsigned long)at);
+        TEST_FAIL_MESSAGE(answer);
+    }
+    remove(LOG_FILE);
 }
 
 static void test_a_log_that_was_cut_off_is_refused_with_its_line(void)
@@ -469,6 +520,8 @@ int main(void)
     RUN_TEST(test_the_library_carries_the_page_that_is_in_the_tree);
     RUN_TEST(test_a_recorded_run_repeats_to_the_bit);
     RUN_TEST(test_a_changed_bit_is_named_by_step_and_field);
+    RUN_TEST(test_a_changed_coordinate_is_named_with_both_values);
+    RUN_TEST(test_no_flipped_bit_passes);
     RUN_TEST(test_a_log_that_was_cut_off_is_refused_with_its_line);
     failed = UNITY_END();
     free(block);

@@ -1592,7 +1592,7 @@ static const char *const replay_page_tail_lines[] = {
     "    body.append(tr);\n",
     "  });\n",
     "  table.append(top, body);\n",
-    "  box.append(table, element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: the largest distance from the reference; \\u00B5s: time a step.\"));\n",
+    "  box.append(table, element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \\u00B5s: time a step.\"));\n",
     "  return box;\n",
     "}\n",
     "\n",
