@@ -195,6 +195,14 @@ static replay_frame *replay_new(slip_replay *rec, int contacts, int due)
     return replay_at(rec, rec->nframes++);
 }
 
+/* A number for a page: finite whatever the run did, and small enough that differences are, too. */
+static float replay_float(slip_real x)
+{
+    const slip_real most = SLIP_R(1e30);
+
+    return x > most ? 1e30f : x < -most ? -1e30f : x == x ? (float)x : 0.0f;
+}
+
 /* ---- contacts ----------------------------------------------------------------------------------- */
 
 /* By the judge, from a contact alone. */
@@ -245,17 +253,17 @@ static void replay_keep_contact(const slip_contact_info *c, slip_real trace, sli
     k->collider_a = c->collider_a;
     k->collider_b = c->collider_b;
     k->feature = c->feature;
-    k->gap = (float)c->gap;
-    k->mu = (float)c->mu;
-    for (i = 0; i < 4; ++i) k->quat[i] = (float)q[i];
+    k->gap = replay_float(c->gap);
+    k->mu = replay_float(c->mu);
+    for (i = 0; i < 4; ++i) k->quat[i] = replay_float(q[i]);
     for (i = 0; i < 3; ++i) {
-        k->point[i] = (float)c->point[i];
-        k->impulse[i] = (float)c->impulse[i];
-        k->velocity[i] = (float)c->velocity[i];
+        k->point[i] = replay_float(c->point[i]);
+        k->impulse[i] = replay_float(c->impulse[i]);
+        k->velocity[i] = replay_float(c->velocity[i]);
     }
-    k->eps[0] = (float)j.eps_primal;
-    k->eps[1] = (float)j.eps_dual;
-    k->eps[2] = (float)j.eps_comp;
+    k->eps[0] = replay_float(j.eps_primal);
+    k->eps[1] = replay_float(j.eps_dual);
+    k->eps[2] = replay_float(j.eps_comp);
     k->state = (int)c->state;
     k->broken = replay_broken(c, &j, trace);
 }
@@ -353,12 +361,12 @@ static void replay_curves(slip_replay *rec, slip_world *world, replay_frame *f)
         normal += c.force_n;
         tangent += c.force_t;
     }
-    f->curve[SLIP_CURVE_KINETIC] = (float)kinetic;
-    f->curve[SLIP_CURVE_POTENTIAL] = (float)potential;
-    f->curve[SLIP_CURVE_NORMAL] = (float)normal;
-    f->curve[SLIP_CURVE_TANGENT] = (float)tangent;
-    f->curve[SLIP_CURVE_RESIDUAL] = (float)rec->residual;
-    f->curve[SLIP_CURVE_PENETRATION] = (float)rec->penetration;
+    f->curve[SLIP_CURVE_KINETIC] = replay_float(kinetic);
+    f->curve[SLIP_CURVE_POTENTIAL] = replay_float(potential);
+    f->curve[SLIP_CURVE_NORMAL] = replay_float(normal);
+    f->curve[SLIP_CURVE_TANGENT] = replay_float(tangent);
+    f->curve[SLIP_CURVE_RESIDUAL] = replay_float(rec->residual);
+    f->curve[SLIP_CURVE_PENETRATION] = replay_float(rec->penetration);
     f->curve[SLIP_CURVE_CONTACTS] = (float)f->met;
     f->curve[SLIP_CURVE_ITERATIONS] = (float)rec->iterations;
     rec->residual = rec->penetration = 0;
@@ -373,8 +381,8 @@ static void replay_poses(const slip_replay *rec, const slip_data *data, float *t
         slip_real q[4];
 
         slip_mat3_to_quat(data->pose[b].R, q);
-        for (i = 0; i < 3; ++i) to[i] = (float)data->pose[b].p[i];
-        for (i = 0; i < 4; ++i) to[3 + i] = (float)q[i];
+        for (i = 0; i < 3; ++i) to[i] = replay_float(data->pose[b].p[i]);
+        for (i = 0; i < 4; ++i) to[3 + i] = replay_float(q[i]);
     }
 }
 

@@ -1,14 +1,14 @@
 // The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.
 const MODELS = {
-  NCP: { text: "K\u1D64 \u220B \u03BB  \u22A5  \u03C3 + \u0393(\u03C3) \u2208 K\u1D64*\n\u03C3 = (G + R) \u03BB + g\n\u0393(\u03C3) = (0, 0, \u03BC\u2016\u03C3\u209C\u2016)\nK\u1D64 = { \u03BB : \u2016\u03BB\u209C\u2016 \u2264 \u03BC \u03BB\u2099 }",
+  NCP: { text: "K_\u03BC \u220B \u03BB  \u22A5  \u03C3 + \u0393(\u03C3) \u2208 K_\u03BC*\n\u03C3 = (G + R) \u03BB + g\n\u0393(\u03C3) = (0, 0, \u03BC\u2016\u03C3\u209C\u2016)\nK_\u03BC = { \u03BB : \u2016\u03BB\u209C\u2016 \u2264 \u03BC \u03BB\u2099 }",
     say: "Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed." },
-  CCP: { text: "K\u1D64 \u220B \u03BB  \u22A5  \u03C3 \u2208 K\u1D64*\n\u03C3 = (G + R) \u03BB + g\nK\u1D64* = { \u03C3 : \u03C3\u2099 \u2265 \u03BC\u2016\u03C3\u209C\u2016 }",
+  CCP: { text: "K_\u03BC \u220B \u03BB  \u22A5  \u03C3 \u2208 K_\u03BC*\n\u03C3 = (G + R) \u03BB + g\nK_\u03BC* = { \u03C3 : \u03C3\u2099 \u2265 \u03BC\u2016\u03C3\u209C\u2016 }",
     say: "The convex relaxation leaves out \u0393: a contact that slides at v must part at \u03BC v, so it lifts off." },
-  LCP: { text: "0 \u2264 \u03BB\u2099  \u22A5  \u03C3\u2099 \u2265 0\n\u2016\u03BB\u209C\u2016 in a pyramid:  a\u2C7C\u00B7\u03BB\u209C \u2264 \u03BC \u03BB\u2099,  j = 1\u2026k\n\u03C3 = (G + R) \u03BB + g",
+  LCP: { text: "0 \u2264 \u03BB\u2099  \u22A5  \u03C3\u2099 \u2265 0\n\u03BB\u209C = argmin \u03C3\u209C\u00B7\u03BB\u209C over the pyramid\n     { \u03BB\u209C : a\u2C7C\u00B7\u03BB\u209C \u2264 \u03BC \u03BB\u2099,  j = 1\u2026k }\n\u03C3 = (G + R) \u03BB + g",
     say: "A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside." },
-  RAISIM: { text: "for each contact i, the others held:\n\u03BB\u2071 = argmin \u00BD cG\u207B\u00B9c\n  with \u03C3\u2099\u2071 = 0,  \u03BB\u2071 \u2208 K\u1D64\n\u03C3 = G \u03BB + g",
+  RAISIM: { text: "for each contact i, the others held:\n\u03BB\u1D62 = argmin \u00BD \u03C3\u1D62\u00B7G\u1D62\u1D62\u207B\u00B9\u03C3\u1D62\n     with \u03C3\u1D62,\u2099 = 0,  \u03BB\u1D62 \u2208 K_\u03BC\n\u03C3 = G \u03BB + g",
     say: "Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated." },
-  BARRIER: { text: "min \u00BD\u2016v \u2212 v\u2080\u2016\u00B2 + barriers of K\u1D64 and K\u1D64*\n\u03C3 = (G + R) \u03BB + g",
+  BARRIER: { text: "min \u00BD\u2016v \u2212 v\u2080\u2016\u00B2 + barriers of K_\u03BC and K_\u03BC*\n\u03C3 = (G + R) \u03BB + g",
     say: "A smooth convex model: forces act before contact and never quite vanish; it can be inverted." },
 };
 const STATE_WORDS = ["open", "sticking", "sliding"], STATE_CSS = ["--open", "--stick", "--slip"];
@@ -140,7 +140,7 @@ function runCard(run) {
   if (run.about.engines) list.push(["engines like it", run.about.engines]);
   list.push(["time step", show(1e3 * run.about.dt), "ms"], ["tolerance", show(run.about.tol)], ["steps", String(s.steps)],
     ["missed tolerance", String(s.missed)], ["iterations a step", show(s.steps ? s.iterations / s.steps : 0)],
-    ["largest residual", s.residual.toExponential(1)], ["deepest overlap", show(1e3 * s.penetration), "mm"],
+    ["largest residual", show(s.residual, 2)], ["deepest overlap", show(1e3 * s.penetration), "mm"],
     ["break Signorini", share(0)], ["break Coulomb", share(1)], ["break max. dissipation", share(2)]);
   if (s.timed) list.push(["time a step", show(1e6 * s.seconds / s.timed), "\u00B5s"]);
   box.append(rows(element("table"), list));
