@@ -122,7 +122,6 @@ function contactCard(c) {
     ["\u03BB [N s]", three(c.lambda)], ["\u03C3 [m/s]", three(c.sigma)], ["force", show(vec.len(c.lambda) / c.run.about.dt), "N"],
     ["\u03BC", show(c.mu)], ["gap", show(1e3 * c.gap), "mm"],
     ["\u03B5 primal", small(c.eps[0]), "N s"], ["\u03B5 dual", small(c.eps[1]), "m/s"], ["\u03B5 compl.", small(c.eps[2]), "J"]]));
-  requestAnimationFrame(() => drawCone(canvas, c));
   return box;
 }
 
@@ -176,21 +175,25 @@ function compareCard() {
 
 const offText = mm => mm < 0.05 ? "0" : mm < 9.95 ? mm.toFixed(1) : mm < 1e4 ? mm.toFixed(0) : mm.toExponential(0).replace("e+", "e");
 
-let sideKey = "";
-function drawSide(side, c) {
-  const run = c ? c.run : runs[state.first()];
-  const key = c ? [c.run.number, c.index].join() : "none " + run.number;
-  if (key === sideKey) return;
-  sideKey = key;
-  const parts = [];
-  if (c) parts.push(contactCard(c));
-  else {
-    const hint = element("div");
-    hint.append(element("h2", "", "Contact"), element("p", "hint", "Point at a contact to read it; click to keep it while time runs."));
-    parts.push(hint);
+// The contact's part changes while time runs, the rest only with what is chosen: it keeps its place when scrolled.
+let sideKey = "", cardKey = "";
+const cardHolder = element("div");
+function drawSide(side, c, pinned) {
+  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : "none " + pinned;
+  if (card !== cardKey || sideKey === "") {
+    cardKey = card;
+    if (c) cardHolder.replaceChildren(contactCard(c));
+    else cardHolder.replaceChildren(element("h2", "", "Contact"), element("p", "hint", pinned ? "The chosen contact is not there at this time; Esc lets it go."
+      : "Point at a contact to read it; click to keep it while time runs."));
   }
-  if (runs.length > 1 && !c) parts.push(compareCard());
-  parts.push(modelCard(run), runCard(run));
-  if (about.about) { const p = element("div"); p.append(element("h2", "", "Scene"), element("p", "", about.about)); parts.push(p); }
-  side.replaceChildren(...parts);
+  if (key !== sideKey) {
+    sideKey = key;
+    const parts = [cardHolder];
+    if (runs.length > 1 && !c) parts.push(compareCard());
+    parts.push(modelCard(run), runCard(run));
+    if (about.about) { const p = element("div"); p.append(element("h2", "", "Scene"), element("p", "", about.about)); parts.push(p); }
+    side.replaceChildren(...parts);
+  }
+  const canvas = cardHolder.querySelector("canvas");
+  if (c && canvas && canvas.dataset.drawn !== card + canvas.clientWidth) { canvas.dataset.drawn = card + canvas.clientWidth; drawCone(canvas, c); }
 }

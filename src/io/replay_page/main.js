@@ -177,13 +177,22 @@ function draw() {
     shownPanels.forEach(drawPanel);
   }
   drawLabels();
-  const selected = state.pinned ? currentOf(state.pinned) : state.hover;
-  drawSide(by("side"), selected);
+  const chosen = state.pinned || state.hover;
+  drawSide(by("side"), chosen ? currentOf(chosen) : null, Boolean(state.pinned));
+  drawKept();
   for (const p of plots) p.draw(state.time);
   scrub.value = lastTime ? state.time / lastTime : 0;
   const [now, end] = [state.time.toFixed(3), lastTime.toFixed(2)];
   clock.innerHTML = "";
   clock.append(element("b", "", now + " s"), element("span", "", " / " + end + " s"));
+}
+
+// Of very many contacts a frame has the strongest only: said where they are looked at.
+function drawKept() {
+  const run = runs[state.first()], { frame } = frameAt(run, state.time), kept = run.start[frame + 1] - run.start[frame], met = run.curves[CURVE.contacts][frame];
+  const looked = state.show.contacts || state.show.forces || state.show.cones;
+  keptNote.hidden = !(looked && kept < met);
+  if (!keptNote.hidden) keptNote.textContent = "the " + kept + " strongest of " + met + " contacts";
 }
 
 // The kept contact at the present time, if it is still there.
@@ -201,6 +210,7 @@ const PAUSE = '<svg width="14" height="14" viewBox="0 0 14 14"><path d="M3 2h3v1
 function setPlaying(on) {
   state.playing = on;
   if (on && state.time >= lastTime) seek(0);
+  if (on) state.quality = Math.min(1, state.quality / 0.8);           // perhaps the machine has more time now
   by("play").innerHTML = on ? PAUSE : PLAY;
   by("play").setAttribute("aria-label", on ? "pause" : "play");
   state.dirty = true;
@@ -224,6 +234,7 @@ function tick(now) {
     state.time += dt * state.speed;
     if (state.time >= lastTime) { state.time = lastTime; setPlaying(false); }
     state.dirty = true;
+    if (pointed && !pointers.size) pointAt(...pointed);               // what is under a resting mouse changes, too
     if (dt > 0) state.fps += 0.1 * (1 / dt - state.fps);
     adapt(dt);
   }
@@ -327,7 +338,8 @@ addEventListener("keydown", e => {
 
 // ---- pointer: turn, move, zoom, pick -----------------------------------------------------------------------------
 const pointers = new Map();
-let moved = 0, pinch = 0;
+let moved = 0, pinch = 0, pointed = null;                            // pointed: where the mouse rests, if it does
+const spread = () => { const [a, b] = [...pointers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };
 function moveView(dx, dy) {
   const s = camera.distance * Math.tan(camera.fov / 2) * 2 / stage.clientHeight, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);
   const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];
@@ -340,8 +352,8 @@ function turnView(dx, dy) {
 function zoomView(factor) { camera.distance = Math.min(1e4 * bounds.radius, Math.max(1e-3 * bounds.radius, camera.distance * factor)); }
 
 // The contact nearest to a place on the canvas, within reach of a finger.
-function pick(x, y) {
-  let best = null, near = 15;
+function pick(x, y, reach = 15) {
+  let best = null, near = reach;
   for (const p of shownPanels) {
     const [px, py, pw, ph] = p.rect;
     if (!p.view || x < px || y < py || x > px + pw || y > py + ph) continue;
@@ -373,19 +385,20 @@ function pointAt(x, y) {
 }
 view.addEventListener("pointerdown", e => {
   view.setPointerCapture(e.pointerId);
+  if (pointers.size === 0) moved = 0;                                // a second finger never picks
+  else moved = 1e3;
   pointers.set(e.pointerId, [e.clientX, e.clientY]);
-  moved = 0;
-  pinch = 0;
+  pinch = pointers.size === 2 ? spread() : 0;
   view.classList.add("turning");
 });
 view.addEventListener("pointermove", e => {
   const last = pointers.get(e.pointerId);
-  if (!last) { if (e.pointerType !== "touch") pointAt(...place(e)); return; }
+  if (!last) { if (e.pointerType !== "touch") pointAt(...pointed = place(e)); return; }
   const dx = e.clientX - last[0], dy = e.clientY - last[1];
   pointers.set(e.pointerId, [e.clientX, e.clientY]);
   moved += Math.abs(dx) + Math.abs(dy);
   if (pointers.size === 2) {
-    const [a, b] = [...pointers.values()], d = Math.hypot(a[0] - b[0], a[1] - b[1]);
+    const d = spread();
     if (pinch) zoomView(pinch / d);
     pinch = d;
     moveView(dx / 2, dy / 2);
@@ -399,9 +412,9 @@ function release(e) {
   pinch = 0;
   view.classList.toggle("turning", pointers.size > 0);
   if (e.type === "pointerup" && moved < 6) {
-    const c = pick(...place(e));
+    const touch = e.pointerType === "touch", c = pick(...place(e), touch ? 26 : 15);
     state.pinned = c && !(state.pinned && sameContact(c, state.pinned)) ? c : null;
-    state.hover = c;
+    state.hover = touch ? null : c;
     if (c && matchMedia("(max-width: 800px)").matches) selectPane("side");
     sideKey = "";
     state.dirty = true;
@@ -409,14 +422,16 @@ function release(e) {
 }
 view.addEventListener("pointerup", release);
 view.addEventListener("pointercancel", release);
-view.addEventListener("pointerleave", () => { if (!pointers.size && state.hover) { state.hover = null; tip.hidden = true; state.dirty = true; } });
+view.addEventListener("pointerleave", () => { pointed = null; if (!pointers.size && state.hover) { state.hover = null; tip.hidden = true; state.dirty = true; } });
 view.addEventListener("wheel", e => { e.preventDefault(); zoomView(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * 0.0022)); state.dirty = true; }, { passive: false });
 view.addEventListener("contextmenu", e => e.preventDefault());
 view.addEventListener("dblclick", resetView);
 view.addEventListener("webglcontextlost", e => { e.preventDefault(); by("notice").hidden = false; by("notice").textContent = "The graphics were lost; load the page again."; renderer = null; });
 
 // ---- start -----------------------------------------------------------------------------------------------------
-const legendBox = by("legend");
+const legendBox = by("legend"), keptNote = element("span", "kept");
+keptNote.id = "kept";
+legendBox.append(keptNote);
 STATE_WORDS.forEach((word, i) => { const s = element("span"), dot = element("i"); dot.style.background = hexOf(STATE_COLOUR[i]); s.append(dot, word); legendBox.append(s); });
 { const s = element("span"), dot = element("i"); dot.style.background = hexOf(FORCE_COLOUR); s.append(dot, "force"); legendBox.append(s); }
 
@@ -440,7 +455,7 @@ setPlaying(!wish.has("t") && !matchMedia("(prefers-reduced-motion: reduce)").mat
 requestAnimationFrame(tick);
 
 window.slipstick = {
-  state, about, runs, camera, seek, contactsAt, frameAt, lastTime,
+  state, about, runs, camera, seek, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,
   pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },
   arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),
   // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.
