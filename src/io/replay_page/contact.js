@@ -66,7 +66,7 @@ function drawCone(canvas, c) {
   const g = canvas.getContext("2d");
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   const tilt = 0.36, [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), mu = Math.min(c.mu, 3), foot = [W * 0.29, H - 38];
-  const unit = Math.min((H - 66) / Math.max(ln * (1 + 0 * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));
+  const unit = Math.min((H - 50) / Math.max(ln * (1 + tilt * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));
   // Turned about the normal so that friction lies in the picture's plane
   const a = Math.atan2(l2, l1) * (lt > 1e-6 * ln ? 1 : 0), cs = Math.cos(a), sn2 = Math.sin(a);
   const at = (x, y, z, o) => [o[0] + x * cs + y * sn2, o[1] - z - tilt * (-x * sn2 + y * cs)];

@@ -13,7 +13,7 @@ const solverColours = (() => {
   const used = {};
   return runs.map(r => {
     const family = FAMILIES[r.about.model.toUpperCase()] || FAMILIES.NCP, k = used[r.about.model] = (used[r.about.model] || 0) + 1;
-    return family[(k - 1) % family.length];
+    return r.number === about.reference ? "#2b3442" : family[(k - 1) % family.length];
   });
 })();
 
