@@ -213,6 +213,28 @@ static void test_each_model_breaks_the_law_it_is_known_to_break(void)
 #endif
 }
 
+static void test_what_is_beyond_measure_is_kept_as_a_finite_number(void)
+{
+    const slip_real far = SLIP_TOL(1e200, 1e35);
+    slip_arena mem = slip_arena_over(block, BLOCK);
+    slip_replay *rec = slide("ncp-pgs", &mem, (size_t)1 << 20, 1, 16);
+    const int n = slip_replay_frames(rec);
+    slip_pose X;
+    int c;
+
+    aid_q(&w, 0)[0] = far;
+    aid_q(&w, 0)[1] = -far;
+    aid_v(&w, 0)[0] = far;                                       /* its square is infinite */
+    TEST_ASSERT(slip_step(w.world) >= 0 || slip_world_time(w.world) > 0);
+    for (c = 0; c < 40 && slip_replay_frames(rec) == n; ++c) slip_replay_step(rec, w.world);
+    TEST_ASSERT_EQUAL_INT(n + 1, slip_replay_frames(rec));
+    slip_replay_pose(rec, n, 1, &X);
+    TEST_ASSERT_DOUBLE_WITHIN(1e24, 1e30, (double)X.p[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e24, -1e30, (double)X.p[1]);
+    for (c = 0; c < SLIP_CURVES; ++c)
+        TEST_ASSERT_MESSAGE(slip_is_finite(slip_replay_value(rec, n, (slip_curve)c)), slip_curve_name((slip_curve)c));
+}
+
 static void test_a_recorder_says_when_its_memory_is_too_small(void)
 {
     slip_replay_def def;
@@ -513,6 +535,7 @@ int main(void)
     RUN_TEST(test_a_full_recorder_thins_itself_and_keeps_the_whole_run);
     RUN_TEST(test_only_the_strongest_contacts_are_kept_when_there_are_too_many);
     RUN_TEST(test_each_model_breaks_the_law_it_is_known_to_break);
+    RUN_TEST(test_what_is_beyond_measure_is_kept_as_a_finite_number);
     RUN_TEST(test_a_recorder_says_when_its_memory_is_too_small);
     RUN_TEST(test_a_page_is_whole_and_asks_for_nothing_from_elsewhere);
     RUN_TEST(test_hostile_names_do_not_get_out_of_their_strings);
