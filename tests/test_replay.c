@@ -504,6 +504,23 @@ static void test_no_flipped_bit_passes(void)
     remove(LOG_FILE);
 }
 
+/* Two solvers of the same problem: the lines of their paths are the same to a hundredth of a pixel. */
+static void test_plots_alone_have_a_line_for_each_run(void)
+{
+    const char *first, *second;
+    char answer[4096];
+
+    TEST_ASSERT_EQUAL_INT(0, run("compare models/slide_aslant.xml --solvers ncp-newton --svg " LOG_FILE ".svgs", answer,
+                                 sizeof answer));
+    command_read(LOG_FILE ".svgs/path.svg", text, TEXT);
+    first = strstr(text, " d=\"M");
+    TEST_ASSERT(first != NULL);
+    second = strstr(first + 1, " d=\"M");
+    TEST_ASSERT(second != NULL);
+    TEST_ASSERT_MESSAGE(strcspn(first, "/") > 100, "a path of many points");
+    TEST_ASSERT(strncmp(first, second, strcspn(first + 4, "\"") + 4) == 0);
+}
+
 static void test_a_log_that_was_cut_off_is_refused_with_its_line(void)
 {
     char answer[4096];
@@ -545,6 +562,7 @@ int main(void)
     RUN_TEST(test_a_changed_bit_is_named_by_step_and_field);
     RUN_TEST(test_a_changed_coordinate_is_named_with_both_values);
     RUN_TEST(test_no_flipped_bit_passes);
+    RUN_TEST(test_plots_alone_have_a_line_for_each_run);
     RUN_TEST(test_a_log_that_was_cut_off_is_refused_with_its_line);
     failed = UNITY_END();
     free(block);
