@@ -51,7 +51,7 @@ function createQuads() {
   };
   return q;
 }
-const crowd = { seen: createQuads(), shade: createQuads(), eye: [0, 0, 0] };
+const crowd = { seen: createQuads(), shade: createQuads(), eye: [0, 0, 0], fine: 0 };         // fine: what has 6 pixels, in radians
 
 const crowdCorner = new Float32Array(3 * 16);
 
@@ -64,27 +64,31 @@ function litColour(colour, nx, ny, nz) {
   return (0xff000000 | (blue > 255 ? 255 : blue) << 16 | (green > 255 ? 255 : green) << 8 | (red > 255 ? 255 : red)) >>> 0;
 }
 
-// Round things need no sides: their outline as seen from (wx, wy, wz) is an octagon, drawn out along the axis (ax, ay, az).
-function addOutline(q, x, y, z, wx, wy, wz, ax, ay, az, radius, colour) {
-  let sx = wy * az - wz * ay, sy = wz * ax - wx * az, sz = wx * ay - wy * ax, n = Math.hypot(sx, sy, sz);
-  if (n < 1e-9) { sx = wz === 1 ? 1 : -wy; sy = wz === 1 ? 0 : wx; sz = 0; n = Math.hypot(sx, sy, sz); }
-  sx /= n; sy /= n; sz /= n;
+// Round things need no sides: their outline as seen from (wx, wy, wz) is a polygon of six corners (or eight), drawn out
+// along the axis (ax, ay, az).
+function addOutline(q, corners, x, y, z, wx, wy, wz, ax, ay, az, radius, colour) {
+  const { at, quads } = corners, n = at.length / 2;
+  let sx = wy * az - wz * ay, sy = wz * ax - wx * az, sz = wx * ay - wy * ax, l = Math.hypot(sx, sy, sz);
+  if (l < 1e-9) { sx = wz === 1 ? 1 : -wy; sy = wz === 1 ? 0 : wx; sz = 0; l = Math.hypot(sx, sy, sz); }
+  sx /= l; sy /= l; sz /= l;
   const ux = sy * wz - sz * wy, uy = sz * wx - sx * wz, uz = sx * wy - sy * wx;      // along the axis, across the sight
-  q.reserve(3);
-  for (let k = 0; k < 8; ++k) {
-    const c = OUTLINE[2 * k], s = OUTLINE[2 * k + 1], end = k < 4 ? 1 : -1, o = 3 * k;
+  q.reserve(quads.length / 4);
+  for (let k = 0; k < n; ++k) {
+    const c = at[2 * k], s = at[2 * k + 1], end = 2 * k < n ? 1 : -1, o = 3 * k;
     const dx = c * sx + s * ux, dy = c * sy + s * uy, dz = c * sz + s * uz;
     crowdCorner[o] = x + end * ax + radius * dx; crowdCorner[o + 1] = y + end * ay + radius * dy; crowdCorner[o + 2] = z + end * az + radius * dz;
-    if (colour) { const l = 1 / Math.hypot(dx + wx, dy + wy, dz + wz); outlineColour[k] = litColour(colour, l * (dx + wx), l * (dy + wy), l * (dz + wz)); }
+    if (colour) { const m = 1 / Math.hypot(dx + wx, dy + wy, dz + wz); cornerColour[k] = litColour(colour, m * (dx + wx), m * (dy + wy), m * (dz + wz)); }
   }
-  for (let i = 0; i < 3; ++i) putQuad(q, OUTLINE_QUADS, 4 * i, colour ? outlineColour : null);
+  for (let i = 0; i < quads.length; i += 4) putQuad(q, quads, i, colour ? cornerColour : null);
 }
-const OUTLINE = Array.from({ length: 16 }, (_, i) => 1.05 * (i & 1 ? Math.sin : Math.cos)(Math.PI * ((i >> 1) + 0.5) / 4));
-const OUTLINE_QUADS = new Uint8Array([0, 1, 2, 3, 0, 3, 4, 7, 4, 5, 6, 7]), outlineColour = new Uint32Array(16), SHADE_COLOUR = 0xffb9aca3;
+const outlineOf = (n, quads) => ({ at: Array.from({ length: 2 * n }, (_, i) => (n < 8 ? 1.1 : 1.05) * (i & 1 ? Math.sin : Math.cos)(2 * Math.PI * ((i >> 1) + 0.5) / n)),
+  quads: new Uint8Array(quads) });
+const OCTAGON = outlineOf(8, [0, 1, 2, 3, 0, 3, 4, 7, 4, 5, 6, 7]), HEXAGON = outlineOf(6, [0, 1, 2, 3, 0, 3, 4, 5]);
+const cornerColour = new Uint32Array(16), SHADE_COLOUR = 0xffb9aca3;
 function addRound(x, y, z, ax, ay, az, radius, colour) {
   const wx = crowd.eye[0] - x, wy = crowd.eye[1] - y, wz = crowd.eye[2] - z, w = 1 / Math.hypot(wx, wy, wz);
-  addOutline(crowd.seen, x, y, z, w * wx, w * wy, w * wz, ax, ay, az, radius, colour);
-  addOutline(crowd.shade, x, y, z, sun[0], sun[1], sun[2], ax, ay, az, radius, null);
+  addOutline(crowd.seen, radius * w < crowd.fine ? HEXAGON : OCTAGON, x, y, z, w * wx, w * wy, w * wz, ax, ay, az, radius, colour);
+  addOutline(crowd.shade, HEXAGON, x, y, z, sun[0], sun[1], sun[2], ax, ay, az, radius, null);
 }
 
 function addCrowd(kind, x, y, z, q0, q1, q2, q3, radius, hx, hy, hz, colour) {
@@ -107,8 +111,8 @@ function addCrowd(kind, x, y, z, q0, q1, q2, q3, radius, hx, hy, hz, colour) {
     const nx = xx * a + xy * b + xz * c, ny = yx * a + yy * b + yz * c, nz = zx * a + zy * b + zz * c;
     if (nx * sun[0] + ny * sun[1] + nz * sun[2] > 0) putQuad(crowd.shade, quad, 4 * s, null);
     if (nx * (crowd.eye[0] - p[k]) + ny * (crowd.eye[1] - p[k + 1]) + nz * (crowd.eye[2] - p[k + 2]) <= 0) continue;
-    outlineColour.fill(litColour(colour, nx, ny, nz));
-    putQuad(crowd.seen, quad, 4 * s, outlineColour);
+    cornerColour.fill(litColour(colour, nx, ny, nz));
+    putQuad(crowd.seen, quad, 4 * s, cornerColour);
   }
 }
 // Four of the corners worked out before, with a colour each (null: a shadow's).

@@ -65,19 +65,22 @@ void main() {
   gl_Position = uView*vec4(vWorld, 1.0);
 }`;
 // Written for the case at hand, without branches: they cost software renderers more than what they skip.
-const groundFragment = (shaded, opaque) => `#version 300 es
+const groundFragment = (shaded, opaque, plain) => `#version 300 es
 precision highp float; precision highp sampler2DShadow;
 in vec3 vWorld, vShadow; in vec2 vPlane;
 uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid; uniform vec2 uCentre; uniform vec3 uBehind;
 out vec4 colour;
 void main() {
-  vec2 x = vPlane/uStep, w = fwidth(x), r = 1.0/w, y = x*0.1, tile = floor(y), c = (vPlane - uCentre)/uSize;
+  ${plain ? `vec2 x = vPlane*(0.1/uStep), w = fwidth(x), r = 1.0/w, c = (vPlane - uCentre)/uSize, e = abs(fract(x - 0.5) - 0.5)*r;
+  float far = dot(c, c), minor = 0.0, major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 3.0*max(w.x, w.y), 0.0, 1.0);
+  vec3 base = vec3(0.908, 0.921, 0.935) - 0.07*major;
+  ` : `vec2 x = vPlane/uStep, w = fwidth(x), r = 1.0/w, y = x*0.1, tile = floor(y), c = (vPlane - uCentre)/uSize;
   vec2 d = abs(fract(x - 0.5) - 0.5)*r, e = abs(fract(y - 0.5) - 0.5)*10.0*r, axis = 0.45*clamp(1.6 - abs(x)*r, 0.0, 1.0);
   float wide = max(w.x, w.y), far = dot(c, c);
   float minor = clamp(1.0 - min(d.x, d.y), 0.0, 1.0)*clamp(1.7 - 3.0*wide, 0.0, 1.0);
   float major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 0.3*wide, 0.0, 1.0);
   vec3 base = vec3(0.915, 0.928, 0.942) - (0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major);
-  base = mix(mix(base, vec3(0.80, 0.45, 0.42), axis.y), vec3(0.42, 0.68, 0.45), axis.x);
+  base = mix(mix(base, vec3(0.80, 0.45, 0.42), axis.y), vec3(0.42, 0.68, 0.45), axis.x);`}
   ${shaded ? `vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);
   if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), texture(uShadow, s));` : ""}
   float alpha = max(uSolid, max(minor, major)*0.8)*clamp((0.96 - far)*1.2, 0.0, 1.0);
@@ -212,7 +215,7 @@ function createRenderer(canvas, manyBodies) {
   const line = program(LINE_VERTEX, LINE_FRAGMENT);
 
   const grounds = {};
-  const groundFor = (shaded, opaque) => grounds[[shaded, opaque]] || (grounds[[shaded, opaque]] = program(GROUND_VERTEX, groundFragment(shaded, opaque)));
+  const groundFor = (shaded, opaque) => grounds[[shaded, opaque]] || (grounds[[shaded, opaque]] = program(GROUND_VERTEX, groundFragment(shaded, opaque, manyBodies)));
   const batch = manyBodies ? createCrowdRenderer(gl, program) : null;
 
   const meshes = {};
