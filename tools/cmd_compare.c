@@ -129,7 +129,7 @@ static int compare_do(const compare_arguments *a, compare_run *r, int is_referen
     observer.every_step = 1;
     observer.context = &r->film;
     sim_run(&r->session, &observer, &r->result);
-    movie_end(&r->film, &r->session);
+    movie_end(&r->film, &r->session, &r->result);
     return 1;
 }
 
@@ -174,7 +174,7 @@ static void compare_table(const compare_run *runs, int n)
                compare_share(r, 1), compare_share(r, 2), r->result.residual_max, 1e3*r->result.penetration_max,
                r->result.energy_end, 1e3*r->distance_max, 1e3*r->distance_end, compare_us(r));
         if (r->result.status < 0) printf("  failed at step %ld", r->result.steps);
-        else if (r->result.missed) printf("  %ld steps missed", r->result.missed);
+        else if (r->result.missed) printf("  %ld step%s missed", r->result.missed, r->result.missed > 1 ? "s" : "");
         putchar('\n');
     }
 }

@@ -187,7 +187,7 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     observer.context = &watch;
     for (i = 0; i < a->repeat; ++i) {
         sim_run(s, i == 0 && (watch.csv || watch.film || watch.log || watch.progress) ? &observer : NULL, result);
-        if (i == 0 && watch.film) movie_end(watch.film, s);
+        if (i == 0 && watch.film) movie_end(watch.film, s, result);
         if (i == 0) written = sim_records_end(a, s, &records, result->steps);
         report_timing_add(timing, s, result, i);
         if (result->status < 0) break;

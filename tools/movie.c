@@ -89,7 +89,12 @@ int movie_begin(const char *command, sim_session *s, const char *label, movie *m
 }
 
 void movie_step(movie *m, sim_session *s) { slip_replay_step(m->rec, s->world); }
-void movie_end(movie *m, sim_session *s) { slip_replay_end(m->rec, s->world); }
+
+void movie_end(movie *m, sim_session *s, const sim_result *result)
+{
+    slip_replay_end(m->rec, s->world);
+    slip_replay_clocked(m->rec, result->cpu_seconds, result->steps);
+}
 
 void movie_free(movie *m)
 {

@@ -101,6 +101,9 @@ void slip_replay_step(slip_replay *rec, slip_world *world);
 /* Keeps the present state as the last frame unless it is kept already. */
 void slip_replay_end(slip_replay *rec, slip_world *world);
 
+/* Time that steps took by a clock of the caller's (processor time, say), in place of what the world's clock said. */
+void slip_replay_clocked(slip_replay *rec, double seconds, long steps);
+
 /* ---- reading back ------------------------------------------------------------------------------- */
 
 int  slip_replay_frames(const slip_replay *rec);

@@ -427,6 +427,12 @@ void slip_replay_end(slip_replay *rec, slip_world *world)
         replay_keep(rec, world, 0);
 }
 
+void slip_replay_clocked(slip_replay *rec, double seconds, long steps)
+{
+    rec->sum.seconds = seconds;
+    rec->sum.timed = steps;
+}
+
 /* ---- reading back ------------------------------------------------------------------------------- */
 
 const replay_frame *slip_replay_frame_at(const slip_replay *rec, int frame) { return replay_at(rec, frame); }
