@@ -489,7 +489,7 @@ static void test_no_flipped_bit_passes(void)
     n = command_read(LOG_FILE, text, TEXT);
     for (i = 0; i < 80; ++i) {
         const size_t snapshot = (size_t)(strstr(text, "snapshot") - text);
-        const size_t at = i == 0 ? n - 1 : slip_random_bits(&rng)%(i%2 ? n : snapshot + 40);   /* the last line's end, too */
+        const size_t most = i%2 ? n : snapshot + 40, at = i ? slip_random_bits(&rng)%most : n - 1;   /* 0: the end */
         const char was = text[at];
         FILE *f = fopen(LOG_FILE, "wb");
 

@@ -180,7 +180,8 @@ int movie_write_html(const char *command, const char *path, const slip_scene *sc
     return 1;
 }
 
-/* A colour of the plots' palette for each model, as on the page; the reference is black. Dashes tell relatives apart. */
+/* A colour of the plots' palette for each model, as on the page; the reference is black. Dashes tell relatives
+ * apart. */
 static int movie_colour(const movie *m)
 {
     const slip_solver *s = slip_solver_find(slip_replay_def_of(m->rec)->solver);

@@ -323,7 +323,7 @@ static void replay_count(slip_replay *rec, const slip_world *world)
     sum->penetration = slip_max(sum->penetration, stats->penetration);
     sum->iterations += stats->iterations;
     for (i = 0; i < SLIP_PHASES; ++i) seconds += stats->seconds[i];
-    if (sum->timed > 8 && seconds > 20*sum->seconds/(double)sum->timed) return;    /* something else had the processor */
+    if (sum->timed > 8 && seconds > 20*sum->seconds/(double)sum->timed) return;    /* something else ran meanwhile */
     sum->seconds += seconds;
     sum->timed += seconds > 0;
 }
