@@ -6,9 +6,9 @@ const MODELS = {
     say: "The convex relaxation leaves out \u0393: a contact that slides at v must part at \u03BC v, so it lifts off." },
   LCP: { text: "0 \u2264 \u03BB\u2099  \u22A5  \u03C3\u2099 \u2265 0\n\u03BB\u209C = argmin \u03C3\u209C\u00B7\u03BB\u209C over the pyramid\n     { \u03BB\u209C : a\u2C7C\u00B7\u03BB\u209C \u2264 \u03BC \u03BB\u2099,  j = 1\u2026k }\n\u03C3 = (G + R) \u03BB + g",
     say: "A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside." },
-  RAISIM: { text: "for each contact i, the others held:\n\u03BB\u1D62 = argmin \u00BD \u03C3\u1D62\u00B7G\u1D62\u1D62\u207B\u00B9\u03C3\u1D62\n     with \u03C3\u1D62,\u2099 = 0,  \u03BB\u1D62 \u2208 K_\u03BC\n\u03C3 = G \u03BB + g",
+  RAISIM: { text: "for each contact i, the others held:\n\u03BB\u1D62 = argmin \u00BD \u03C3\u1D62\u00B7G\u1D62\u1D62\u207B\u00B9\u03C3\u1D62\n     with \u03C3\u1D62,\u2099 = 0,  \u03BB\u1D62 \u2208 K_\u03BC\n\u03C3 = (G + R) \u03BB + g",
     say: "Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated." },
-  BARRIER: { text: "min \u00BD\u2016v \u2212 v\u2080\u2016\u00B2 + barriers of K_\u03BC and K_\u03BC*\n\u03C3 = (G + R) \u03BB + g",
+  BARRIER: { text: "min over \u03BB  \u00BD \u03BB\u00B7(G + R)\u03BB + \u03BB\u00B7g + B(\u03BB)\nB: logarithmic walls, weight t, of\n   \u03BC\u03BB\u2099 > \u2016\u03BB\u209C\u2016,  \u03BB\u2099 > 0,  \u03C3\u2099 > v_min\n\u03C3 = G \u03BB + g",
     say: "A smooth convex model: forces act before contact and never quite vanish; it can be inverted." },
 };
 const STATE_WORDS = ["open", "sticking", "sliding"], STATE_CSS = ["--open", "--stick", "--slip"];
