@@ -164,11 +164,18 @@ static slip_real flat_search(core_pair *q, slip_real tol, core_result *r)
 
 void core_witness(core_pair *q, core_result *r)
 {
-    const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);
-    slip_real tol = q->size*(sharp ? 64*SLIP_REAL_EPS : SLIP_TOL(1e-6, 1e-3));   /* a curve's normal is not exact */
+    const slip_real good = 64*SLIP_REAL_EPS*q->size;
+    slip_real tol = good, best = SLIP_REAL_MAX;
+    core_result x = *r;
     int tries;
 
     /* Where rounding chose between normals that tie, the features of this one may miss each other: look wider. */
-    for (tries = 0; tries < 4; ++tries, tol *= 8)
-        if (flat_search(q, tol, r) <= 64*SLIP_REAL_EPS*q->size) return;
+    for (tries = 0; tries < 4 && best > good; ++tries, tol *= 8) {
+        const slip_real off = flat_search(q, tol, &x);
+
+        if (off >= best) continue;
+        best = off;
+        slip_copy3(x.a, r->a);
+        slip_copy3(x.b, r->b);
+    }
 }
