@@ -8,8 +8,8 @@ typedef struct {
     core_pair *q;                 /* a is a cylinder, b another one or a polytope     */
     slip_real d, n[3];            /* the best separation so far, and along what       */
     slip_real eps;                /* what a candidate must be better by               */
-    slip_real at[3];              /* the rim's point there, if `on` is 1: A's, 2: B's; 0: none, let the features tell.  */
-    int on;                       /* The support along n, a hair off a cap's normal, would have half its digits.        */
+    slip_real a[3], b[3];         /* the rims' points there, whose supports along n, a hair off a cap's normal, would     */
+    int on;                       /* have few digits: 1 A's is known, 2 B's, 3 both; 0 none, the features will tell      */
 } cyl_best;
 
 /* Separation of the cylinder from the point y along the unit vector n. For y in B no less than that of the pair. */
@@ -34,12 +34,14 @@ static inline int cyl_offer(cyl_best *c, const slip_real n[3], const slip_real y
     return 1;
 }
 
-/* The same for a normal at which the rim's point x of A (on = 1) or B (2), in A's frame, touches. */
-static inline void cyl_offer_rim(cyl_best *c, const slip_real n[3], const slip_real y[3], int on, const slip_real x[3])
+/* The same for a normal at which rims touch in the points a of A (on = 1), b of B (2) or both (3), in A's frame. */
+static inline void cyl_offer_rim(cyl_best *c, const slip_real n[3], const slip_real y[3], int on, const slip_real a[3],
+                                 const slip_real b[3])
 {
     if (!cyl_offer(c, n, y)) return;
     c->on = on;
-    slip_copy3(x, c->at);
+    slip_copy3(a, c->a);
+    slip_copy3(b, c->b);
 }
 
 /* A normal at which a line touches a cylinder; on a rim, where. */

@@ -120,7 +120,7 @@ static void cyl_edge(cyl_best *c, const sat_edge *g)
     if (cyl_hopeless(c, g)) return;
     count = cyl_line_touches(c->q->a, g->x, g->e, t);
     for (k = 0; k < count; ++k)
-        if (cyl_in_wedge(g, t[k].n)) cyl_offer_rim(c, t[k].n, g->x, t[k].rim, t[k].at);
+        if (cyl_in_wedge(g, t[k].n)) cyl_offer_rim(c, t[k].n, g->x, t[k].rim, t[k].at, g->x);
 }
 
 /* ---- the other sorts ----------------------------------------------------------------------------- */
@@ -247,30 +247,35 @@ static void cyl_turn_back(const core_pair *q, core_result *r)
     slip_copy3(a, r->a);
 }
 
-/* Whether the rim's point is needed: the normal is close to the cap's. Elsewhere it may be one of many on the side. */
-static int cyl_needs_rim(const cyl_best *c)
+/* The points for the best normal from what is known of the rims; returns how far they miss each other. */
+static slip_real cyl_rim_points(const cyl_best *c, core_result *r)
 {
-    slip_real m[3];
+    slip_real off[3];
 
-    slip_copy3(c->n, m);
-    if (c->on == 2) slip_mat3_tvec(c->q->R, c->n, m);
-    return c->on && m[0]*m[0] + m[1]*m[1] < SLIP_R(1e-4);
+    if (c->on != 3) return core_witness_at(c->q, c->on == 2, c->on == 2 ? c->b : c->a, r);
+    slip_copy3(c->a, r->a);
+    slip_copy3(c->b, r->b);
+    slip_sub3(r->b, r->a, off);
+    slip_axpy3(-r->d, r->n, off, off);
+    return slip_norm3(off);
 }
 
 /* The points for the best normal, made to fit it: b - a = d n about their middle. */
 static void cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
 {
-    slip_real m[3];
+    const slip_real good = 64*SLIP_REAL_EPS*q->size;
+    slip_real m[3], off = SLIP_REAL_MAX;
+    core_result other;
 
     r->d = c->d;
     slip_copy3(c->n, r->n);
-    if (cyl_needs_rim(c)) {
-        slip_axpy3(c->on == 1 ? r->d/2 : -r->d/2, r->n, c->at, m);
-    } else {
-        core_witness(c->q, r);
-        slip_add3(r->a, r->b, m);
-        slip_scale3(SLIP_R(0.5), m, m);
+    if (c->on) off = cyl_rim_points(c, r);
+    if (off > good) {
+        other = *r;
+        if (core_witness(c->q, &other) < off) *r = other;
     }
+    slip_add3(r->a, r->b, m);
+    slip_scale3(SLIP_R(0.5), m, m);
     slip_axpy3(-r->d/2, r->n, m, r->a);
     slip_axpy3(r->d/2, r->n, m, r->b);
     if (c->q != q) cyl_turn_back(q, r);
@@ -283,7 +288,6 @@ static void cyl_start(core_pair *q, core_pair *other, cyl_best *c)
     c->d = -SLIP_REAL_MAX;
     slip_set3(0, 0, 1, c->n);
     c->eps = 0;
-    slip_zero3(c->at);
     c->on = 0;
 }
 
@@ -326,7 +330,7 @@ static void cyl_pair(cyl_best *c, const slip_real x[3], const slip_real y[3])
     slip_sub3(y, x, e);
     if (!(slip_normalize3(e, e) > 0)) return;
     count = cyl_line_touches(c->q->a, x, e, t);
-    for (k = 0; k < count; ++k) cyl_offer_rim(c, t[k].n, x, t[k].rim, t[k].at);
+    for (k = 0; k < count; ++k) cyl_offer_rim(c, t[k].n, x, t[k].rim, t[k].at, x);
 }
 
 /* The sorts that the vertices of B at the search's end can take part in: each alone, each two as an edge. */

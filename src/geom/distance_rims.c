@@ -64,7 +64,7 @@ static void rims_offer(cyl_best *c, const rims_pair *p, const rims_point *x, sli
 {
     if (!(slip_normalize3(n, n) > 0)) return;
     if (n[2]*p->z < 0) slip_neg3(n, n);
-    if (slip_dot3(n, p->w) <= SLIP_TOL(1e-12, 1e-6)) cyl_offer_rim(c, n, x->b, 1, x->a);
+    if (slip_dot3(n, p->w) <= SLIP_TOL(1e-12, 1e-6)) cyl_offer_rim(c, n, x->b, 3, x->a, x->b);
 }
 
 /* The normal at a pair of rim points: across both rims, and along the line between them; where one has few digits, the
@@ -82,12 +82,28 @@ static void rims_normals(cyl_best *c, const rims_pair *p, const rims_point *x)
     rims_offer(c, p, x, n);
 }
 
+/* The minimum between lo and hi. Where it hides others they are near it by its own scale, whatever that is, for circles that
+ * all but touch cross twice: steps away from it, each longer than all before, find the next. */
 static void rims_minimum(cyl_best *c, const rims_pair *p, const rims_point *lo, const rims_point *hi)
 {
-    rims_point x;
+    rims_point x, y, last, next;
+    int side;
 
     rims_root(p, *lo, *hi, 0, &x);
     rims_normals(c, p, &x);
+    for (side = -1; side <= 1; side += 2) {
+        slip_real h;
+
+        last = x;
+        for (h = SLIP_TOL(1e-8, 1e-4); h < 4*SLIP_PI/RIMS_STEPS; h *= SLIP_R(1.6)) {
+            rims_at(p, x.t + (slip_real)side*h, &y);
+            if ((slip_real)side*last.slope < 0 && (slip_real)side*y.slope > 0) {
+                rims_root(p, side > 0 ? last : y, side > 0 ? y : last, 0, &next);
+                rims_normals(c, p, &next);
+            }
+            last = y;
+        }
+    }
 }
 
 /* A stretch of the grid: a minimum where the slope goes from - to +. Slopes alike at both ends may hide two changes of
@@ -139,7 +155,7 @@ static void rims_line(cyl_best *c, const slip_shape *s, const slip_real x[3], co
         }
         slip_neg3(n, y);
         core_support_b(c->q, y, y);
-        cyl_offer_rim(c, n, y, !t[k].rim ? 0 : second ? 2 : 1, at);
+        cyl_offer_rim(c, n, y, !t[k].rim ? 0 : second ? 2 : 1, at, at);
     }
 }
 

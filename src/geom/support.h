@@ -151,7 +151,10 @@ int core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_r
 void core_refine(core_pair *q, core_result *r, int climb);
 
 /* Witness points for a known normal r->n and separation r->d: a point common to both support features,
- * seen along n. */
-void core_witness(core_pair *q, core_result *r);
+ * seen along n. Returns how far they miss each other, seen so: rounding, or more where rounding chose the normal. */
+slip_real core_witness(core_pair *q, core_result *r);
+
+/* The same with a point (a's frame) in place of the first core's feature, or of the second's. */
+slip_real core_witness_at(core_pair *q, int second, const slip_real x[3], core_result *r);
 
 #endif

@@ -128,17 +128,14 @@ static void flat_add(flat_simplex *s, const core_feature f[2], const slip_real t
     v->u[1] = slip_dot3(t2, w);
 }
 
-/* Nearest points, seen along r->n, of the features within tol of the support planes; returns how far apart they are. */
-static slip_real flat_search(core_pair *q, slip_real tol, core_result *r)
+/* Nearest points, seen along r->n, of two features; returns how far apart they are. */
+static slip_real flat_search(const core_feature f[2], core_result *r)
 {
     enum { FLAT_MOST = 64 };
-    core_feature f[2];
     flat_simplex s, last;
     slip_real t1[3], t2[3], x[2] = { 1, 0 }, rr = SLIP_REAL_MAX;
     int i, k;
 
-    core_feature_of(q, 0, r->n, tol, &f[0]);
-    core_feature_of(q, 1, r->n, tol, &f[1]);
     slip_tangents(r->n, t1, t2);
     s.n = 0;
     last.n = 0;
@@ -162,20 +159,47 @@ static slip_real flat_search(core_pair *q, slip_real tol, core_result *r)
     return slip_sqrt(rr);
 }
 
-void core_witness(core_pair *q, core_result *r)
+/* With the features within some tolerance of the support planes. Where rounding chose between normals that tie, those of
+ * this one may miss each other: looks wider then. point: stands for the feature of core `of`, or NULL. */
+static slip_real flat_witness(core_pair *q, const core_feature *point, int of, core_result *r)
 {
     const slip_real good = 64*SLIP_REAL_EPS*q->size;
     slip_real tol = good, best = SLIP_REAL_MAX;
     core_result x = *r;
-    int tries;
+    core_feature f[2];
+    int k;
 
-    /* Where rounding chose between normals that tie, the features of this one may miss each other: look wider. */
-    for (tries = 0; tries < 4 && best > good; ++tries, tol *= 8) {
-        const slip_real off = flat_search(q, tol, &x);
+    for (; best > good && tol <= SLIP_TOL(1e-8, 5e-3)*q->size; tol *= 8) {
+        slip_real off;
 
+        for (k = 0; k < 2; ++k) {
+            if (point && k == of) f[k] = *point;
+            else core_feature_of(q, k, r->n, tol, &f[k]);
+        }
+        off = flat_search(f, &x);
         if (off >= best) continue;
         best = off;
         slip_copy3(x.a, r->a);
         slip_copy3(x.b, r->b);
     }
+    return best;
+}
+
+slip_real core_witness(core_pair *q, core_result *r)
+{
+    return flat_witness(q, NULL, 0, r);
+}
+
+slip_real core_witness_at(core_pair *q, int second, const slip_real x[3], core_result *r)
+{
+    core_feature f;
+
+    f.shape = second ? q->b : q->a;
+    f.R = f.p = NULL;
+    f.loop = NULL;
+    f.n = 1;
+    f.cap = 0;
+    f.id[0] = 0;
+    slip_copy3(x, f.x[0]);
+    return flat_witness(q, &f, second, r);
 }
