@@ -54,7 +54,9 @@ typedef struct {
  * frame; returns how many. Each may be the best for a wedge or a tube round that line. */
 int cyl_line_touches(const slip_shape *s, const slip_real x[3], const slip_real e[3], cyl_touch t[4]);
 
-/* Two cylinders: offers every normal that can be the best. */
+/* Two cylinders: offers every normal that can be the best; or for two apart, those near the best known and near the
+ * point a of A. */
 void cyl_cylinders(cyl_best *c);
+void cyl_cylinders_near(cyl_best *c, const slip_real a[3]);
 
 #endif

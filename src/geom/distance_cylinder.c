@@ -205,15 +205,63 @@ static void cyl_sides(cyl_best *c)
     }
 }
 
+/* The edge of a hull from vertex i to j, between the faces to its left and right, placed. */
+static void cyl_hull_edge(const core_pair *q, int i, int j, int left, int right, sat_edge *g)
+{
+    const slip_hull *h = q->b->hull;
+    slip_real e[3], in[3];
+
+    slip_sub3(h->vertex + 3*j, h->vertex + 3*i, e);
+    slip_normalize3(e, e);
+    slip_mat3_vec(q->R, e, g->e);
+    slip_cross3(h->plane + 4*left, e, in);
+    slip_mat3_vec(q->R, in, g->in0);
+    slip_cross3(e, h->plane + 4*right, in);
+    slip_mat3_vec(q->R, in, g->in1);
+    cyl_place(q, h->vertex + 3*i, g->x);
+}
+
+/* The edges of face f that lead to later faces. The cylinder's deepest point y below this face rules most of them out as in
+ * cyl_hopeless(): at the near end of the edge's wedge by what the face itself has offered, at the far one by a product. */
+static void cyl_face_edges(cyl_best *c, int f)
+{
+    const slip_hull *h = c->q->b->hull;
+    const slip_real *plane = h->plane + 4*f;
+    slip_real n[3], y[3], w[3];
+    sat_edge g;
+    int k;
+
+    slip_mat3_vec(c->q->R, plane, n);
+    slip_neg3(n, n);
+    core_cylinder_support(c->q->a, n, y);
+    slip_sub3(y, c->q->p, y);
+    slip_mat3_tvec(c->q->R, y, y);
+    for (k = h->loop_start[f]; k < h->loop_start[f + 1]; ++k) {
+        const int i = h->loop[k], j = h->loop[k + 1 < h->loop_start[f + 1] ? k + 1 : h->loop_start[f]], to = h->loop_twin[k];
+
+        if (to < f) continue;
+        slip_sub3(y, h->vertex + 3*i, w);
+        if (c->d < 0 && slip_dot3(plane, w) <= c->d && slip_dot3(h->plane + 4*to, w) <= c->d
+            && slip_dot3(plane, h->plane + 4*to) > SLIP_R(-0.9)) continue;
+        cyl_hull_edge(c->q, i, j, f, to, &g);
+        cyl_edge(c, &g);
+    }
+}
+
 static void cyl_polytope(cyl_best *c)
 {
+    const slip_shape *b = c->q->b;
     sat_edge g;
     int i;
 
     cyl_faces(c);
     cyl_sides(c);
-    for (i = 0; i < sat_edges(c->q->b); ++i) {
-        sat_edge_of(c->q->b, i, c->q, &g);
+    if (b->kind == SLIP_SHAPE_MESH && b->hull->nf > 0) {
+        for (i = 0; i < b->hull->nf; ++i) cyl_face_edges(c, i);
+        return;
+    }
+    for (i = 0; i < sat_edges(b); ++i) {
+        sat_edge_of(b, i, c->q, &g);
         cyl_edge(c, &g);
     }
 }
@@ -260,11 +308,12 @@ static slip_real cyl_rim_points(const cyl_best *c, core_result *r)
     return slip_norm3(off);
 }
 
-/* The points for the best normal, made to fit it: b - a = d n about their middle. */
-static void cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
+/* The points for the best normal, made to fit it: b - a = d n about their middle. Returns by how much they did not: points
+ * of two shapes apart that fit are a proof that the normal is the best. */
+static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
 {
     const slip_real good = 64*SLIP_REAL_EPS*q->size;
-    slip_real m[3], off = SLIP_REAL_MAX;
+    slip_real m[3], off = SLIP_REAL_MAX, wider;
     core_result other;
 
     r->d = c->d;
@@ -272,7 +321,8 @@ static void cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
     if (c->on) off = cyl_rim_points(c, r);
     if (off > good) {
         other = *r;
-        if (core_witness(c->q, &other) < off) *r = other;
+        wider = core_witness(c->q, &other);
+        if (wider < off) { off = wider;  *r = other; }
     }
     slip_add3(r->a, r->b, m);
     slip_scale3(SLIP_R(0.5), m, m);
@@ -280,6 +330,7 @@ static void cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
     slip_axpy3(r->d/2, r->n, m, r->b);
     if (c->q != q) cyl_turn_back(q, r);
     r->status = SLIP_OK;
+    return off;
 }
 
 static void cyl_start(core_pair *q, core_pair *other, cyl_best *c)
@@ -376,9 +427,10 @@ void cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r)
     const slip_real slack = 64*SLIP_REAL_EPS*q->size;
     core_pair other;
     cyl_best c;
-    int i, id[4];
+    int i, id[4], rims;
 
     cyl_start(q, &other, &c);
+    rims = c.q->b->kind == SLIP_SHAPE_CYLINDER;
     slip_copy3(r->n, c.n);
     if (c.q != q) {
         slip_mat3_tvec(q->R, c.n, c.n);
@@ -387,13 +439,15 @@ void cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r)
     c.eps = slack/16;
     c.d = core_separation(c.q, c.n) - slack;              /* a feature's own normal has more digits */
     cyl_caps(&c);
-    if (c.q->b->kind == SLIP_SHAPE_CYLINDER) {
-        cyl_cylinders(&c);
+    if (rims) {
+        cyl_cylinders_near(&c, r->a);
     } else {
         for (i = 0; i < n; ++i) id[i] = c.q == q ? v[i].ib : v[i].ia;
         if (n == 3) cyl_face_at(&c, q, v, r->n);
         cyl_features(&c, id, n);
-        if (c.d < r->d - slack) cyl_all(&c);              /* the search stopped short */
     }
+    if (c.d > 0 && cyl_finish(q, &c, r) <= 16*slack) return;
+    if (rims) cyl_cylinders(&c);                          /* the search stopped short */
+    else cyl_all(&c);
     cyl_finish(q, &c, r);
 }

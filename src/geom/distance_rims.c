@@ -159,14 +159,13 @@ static void rims_line(cyl_best *c, const slip_shape *s, const slip_real x[3], co
     }
 }
 
-void cyl_cylinders(cyl_best *c)
+/* Everything but two rims. */
+static void rims_others(cyl_best *c, const slip_real w[3])
 {
     const core_pair *q = c->q;
-    slip_real w[3], back[3], n[3];
-    rims_pair p;
+    slip_real back[3], n[3];
     int k;
 
-    slip_set3(q->R[2], q->R[5], q->R[8], w);
     slip_copy3(w, n);
     for (k = 0; k < 2; ++k) { cyl_offer(c, n, q->p);  slip_neg3(n, n); }
     rims_line(c, q->a, q->p, w, 0);
@@ -174,12 +173,47 @@ void cyl_cylinders(cyl_best *c)
     slip_neg3(back, back);
     slip_set3(q->R[6], q->R[7], q->R[8], n);              /* A's axis in B's frame */
     rims_line(c, q->b, back, n, 1);
-    p.ra = q->a->radius;
-    p.rb = q->b->radius;
+}
+
+/* The rims on the sides that two bits of k say. */
+static void rims_choose(const core_pair *q, const slip_real w[3], int k, rims_pair *p)
+{
+    p->ra = q->a->radius;
+    p->rb = q->b->radius;
+    p->z = k & 1 ? q->a->half[2] : -q->a->half[2];
+    slip_scale3(k & 2 ? SLIP_R(1) : SLIP_R(-1), w, p->w);
+    slip_axpy3(q->b->half[2], p->w, q->p, p->c);
+}
+
+void cyl_cylinders(cyl_best *c)
+{
+    const slip_real w[3] = { c->q->R[2], c->q->R[5], c->q->R[8] };
+    rims_pair p;
+    int k;
+
+    rims_others(c, w);
     for (k = 0; k < 4; ++k) {
-        p.z = k & 1 ? q->a->half[2] : -q->a->half[2];
-        slip_scale3(k & 2 ? SLIP_R(1) : SLIP_R(-1), w, p.w);
-        slip_axpy3(q->b->half[2], p.w, q->p, p.c);
+        rims_choose(c->q, w, k, &p);
         rims_circles(c, &p);
     }
+}
+
+void cyl_cylinders_near(cyl_best *c, const slip_real a[3])
+{
+    const slip_real w[3] = { c->q->R[2], c->q->R[5], c->q->R[8] };
+    const int k = (c->n[2] > 0) | (slip_dot3(c->n, w) < 0) << 1;
+    rims_pair p;
+    rims_point x;
+    int i;
+
+    rims_others(c, w);
+    rims_choose(c->q, w, k, &p);
+    rims_at(&p, slip_atan2(a[1], a[0]), &x);
+    for (i = 0; i < 12 && x.bend > 0; ++i) {
+        const slip_real t = x.t - x.slope/x.bend;
+
+        if (slip_abs(t - x.t) <= 4*SLIP_REAL_EPS) break;
+        rims_at(&p, t, &x);
+    }
+    rims_normals(c, &p, &x);
 }

@@ -146,10 +146,6 @@ void core_feature_point(const core_feature *f, int i, slip_real x[3]);
  * of edges; on the side of `about`. Returns 0 when they fix none. */
 int core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_real about[3], slip_real n[3]);
 
-/* Betters the normal r->n and separation r->d of overlapping curved cores: snaps them to a cap or a face where that is as
- * good, after climbing to the nearest best normal if asked. */
-void core_refine(core_pair *q, core_result *r, int climb);
-
 /* Witness points for a known normal r->n and separation r->d: a point common to both support features,
  * seen along n. Returns how far they miss each other, seen so: rounding, or more where rounding chose the normal. */
 slip_real core_witness(core_pair *q, core_result *r);
