@@ -63,11 +63,12 @@ static int cyl_ellipse(slip_real R, slip_real K, slip_real ez, slip_real X, slip
 
 int cyl_line_touches(const slip_shape *s, const slip_real x[3], const slip_real e[3], cyl_touch t[4])
 {
-    const slip_real across = slip_sqrt(e[0]*e[0] + e[1]*e[1]), R = s->radius;
-    slip_real f[3] = { 1, 0, 0 }, g[3], X;
+    const slip_real R = s->radius;
+    slip_real f[3] = { -e[1], e[0], 0 }, g[3], X, across;
     int k, i, count = 2;
 
-    if (across > 0) slip_set3(-e[1]/across, e[0]/across, 0, f);      /* across line and axis */
+    across = slip_normalize3(f, f);                                  /* across line and axis */
+    if (!(across > 0)) f[0] = 1;
     slip_cross3(e, f, g);
     X = slip_dot3(f, x);
     if (X < 0) { slip_neg3(f, f);  slip_neg3(g, g);  X = -X; }
@@ -195,12 +196,9 @@ static void cyl_sides(cyl_best *c)
     int i;
 
     for (i = 0; i < cyl_vertices(c->q->b); ++i) {
-        slip_real rr;
-
         cyl_vertex_of(c->q, i, x);
-        rr = x[0]*x[0] + x[1]*x[1];
-        if (!(rr > SLIP_REAL_MIN)) continue;
-        slip_set3(x[0]/slip_sqrt(rr), x[1]/slip_sqrt(rr), 0, n);
+        slip_set3(x[0], x[1], 0, n);
+        if (!(slip_normalize3(n, n) > 0)) continue;
         if (cyl_bound(c, n, x) > c->d + c->eps && cyl_is_lowest(c->q, i, n)) cyl_offer(c, n, x);
     }
 }
@@ -316,8 +314,8 @@ static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
     slip_real m[3], off = SLIP_REAL_MAX, wider;
     core_result other;
 
-    r->d = c->d;
     slip_copy3(c->n, r->n);
+    r->d = core_separation(c->q, r->n);
     if (c->on) off = cyl_rim_points(c, r);
     if (off > good) {
         other = *r;
