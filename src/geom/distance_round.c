@@ -173,7 +173,8 @@ slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const
     x[2] = s;
     slip_axpy3(t, w, p, c);
     slip_sub3(c, x, v);
-    if (slip_abs(s) < ha) v[2] = 0;                       /* beside the axis */
+    if (slip_abs(s) < ha) v[2] = 0;                       /* beside the axis: what is left along it is rounding */
+    else if (slip_abs(t) < hb) slip_axpy3(-slip_dot3(v, w), w, v, v);
     d = round_axes_normal(w, v, ha + hb, slip_abs(s) < ha && slip_abs(t) < hb, n);
     return round_point(xa, x, n, d, a->radius, b->radius, flip, r);
 }
