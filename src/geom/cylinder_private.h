@@ -1,4 +1,5 @@
-/* The search for the best normal of a cylinder and another core, private to geom: candidates are offered, the best stays. */
+/* The search for the best normal of a cylinder and another core, private to geom: candidates are offered, the best
+ * stays. */
 #ifndef SLIP_GEOM_CYLINDER_PRIVATE_H
 #define SLIP_GEOM_CYLINDER_PRIVATE_H
 

@@ -10,7 +10,8 @@
 
 /* ---- a rim and an edge --------------------------------------------------------------------------- */
 
-/* The root of G(t) = K sin t cos t - P sin t + Q cos t in [lo, hi], where G goes from + to -: Newton, kept in the bracket. */
+/* The root of G(t) = K sin t cos t - P sin t + Q cos t in [lo, hi], where G goes from + to -: Newton, kept in the
+ * bracket. */
 static slip_real cyl_root(slip_real K, slip_real P, slip_real Q, slip_real lo, slip_real hi)
 {
     slip_real t = slip_clamp(slip_atan2(slip_abs(Q) + K, P + K), lo, hi);
@@ -30,10 +31,10 @@ static slip_real cyl_root(slip_real K, slip_real P, slip_real Q, slip_real lo, s
     return t;
 }
 
-/* The point (X, Y), X >= 0, against the half ellipse (R cos t, ez R sin t), |t| <= pi/2, on the side of +-Y that
- * `side` says: the normal n, of any length, at the nearest point there, and (cos t, sin t) in p. 0: none.
- * With K = R (1 - ez^2), P = X and Q = +-ez Y the condition is G(t) = K s c - P s + Q c = 0. Divided by s c it decreases
- * for Q >= 0; for Q < 0 it has one summit, where tan^3 t = -Q/P, and the nearest point lies beyond it. */
+/* The point (X, Y), X >= 0, against the half ellipse (R cos t, ez R sin t), |t| <= pi/2, on the side of +-Y that `side`
+ * says: the normal n, of any length, at the nearest point there, and (cos t, sin t) in p. 0: none. With K = R (1 -
+ * ez^2), P = X and Q = +-ez Y the condition is G(t) = K s c - P s + Q c = 0. Divided by s c it decreases for Q >= 0;
+ * for Q < 0 it has one summit, where tan^3 t = -Q/P, and the nearest point lies beyond it. */
 static int cyl_ellipse(slip_real R, slip_real K, slip_real ez, slip_real X, slip_real Y, slip_real side, slip_real n[2],
                        slip_real p[2])
 {
@@ -219,8 +220,9 @@ static void cyl_hull_edge(const core_pair *q, int i, int j, int left, int right,
     cyl_place(q, h->vertex + 3*i, g->x);
 }
 
-/* The edges of face f that lead to later faces. The cylinder's deepest point y below this face rules most of them out as in
- * cyl_hopeless(): at the near end of the edge's wedge by what the face itself has offered, at the far one by a product. */
+/* The edges of face f that lead to later faces. The cylinder's deepest point y below this face rules most of them out
+ * as in cyl_hopeless(): at the near end of the edge's wedge by what the face itself has offered, at the far one by a
+ * product. */
 static void cyl_face_edges(cyl_best *c, int f)
 {
     const slip_hull *h = c->q->b->hull;
@@ -306,8 +308,8 @@ static slip_real cyl_rim_points(const cyl_best *c, core_result *r)
     return slip_norm3(off);
 }
 
-/* The points for the best normal, made to fit it: b - a = d n about their middle. Returns by how much they did not: points
- * of two shapes apart that fit are a proof that the normal is the best. */
+/* The points for the best normal, made to fit it: b - a = d n about their middle. Returns by how much they did not:
+ * points of two shapes apart that fit are a proof that the normal is the best. */
 static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
 {
     const slip_real good = 64*SLIP_REAL_EPS*q->size;

@@ -82,8 +82,8 @@ static void rims_normals(cyl_best *c, const rims_pair *p, const rims_point *x)
     rims_offer(c, p, x, n);
 }
 
-/* The minimum between lo and hi. Where it hides others they are near it by its own scale, whatever that is, for circles that
- * all but touch cross twice: steps away from it, each longer than all before, find the next. */
+/* The minimum between lo and hi. Where it hides others they are near it by its own scale, whatever that is, for circles
+ * that all but touch cross twice: steps away from it, each longer than all before, find the next. */
 static void rims_minimum(cyl_best *c, const rims_pair *p, const rims_point *lo, const rims_point *hi)
 {
     rims_point x, y, last, next;

@@ -290,10 +290,10 @@ static void plane_box(const slip_pose *plane, const slip_real up[3], const slip_
     }
 }
 
-/* Four points of the lower rim. Flat on it they are fixed to the body. The more it leans, the more they turn towards the
- * lowest point, and from a lean of 2 mrad on that is one of them; halfway between two, both of them, so that no turn of
- * the lean makes a point jump. At turn `ahead` of the lean from a point's own place it goes `ahead` up to an eighth of
- * a turn, then less again, and stays from a quarter on. */
+/* Four points of the lower rim. Flat on it they are fixed to the body. The more it leans, the more they turn towards
+ * the lowest point, and from a lean of 2 mrad on that is one of them; halfway between two, both of them, so that no
+ * turn of the lean makes a point jump. At turn `ahead` of the lean from a point's own place it goes `ahead` up to an
+ * eighth of a turn, then less again, and stays from a quarter on. */
 static void plane_rim(const slip_shape *s, const slip_real m[3], slip_real across, slip_real x[4][3])
 {
     static const slip_real place[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
@@ -311,8 +311,8 @@ static void plane_rim(const slip_shape *s, const slip_real m[3], slip_real acros
     }
 }
 
-/* Upright: four points of the lower rim; for a coin the lowest of the other rim, if that is lower than one of them. Lying:
- * the lowest of either rim. */
+/* Upright: four points of the lower rim; for a coin the lowest of the other rim, if that is lower than one of them.
+ * Lying: the lowest of either rim. */
 static void plane_cylinder(const slip_pose *plane, const slip_real up[3], const slip_shape *s, const slip_pose *X,
                            const slip_real m[3], slip_real margin, slip_patch *out)
 {

@@ -29,8 +29,9 @@ int core_hull_support(const slip_hull *hull, const slip_real d[3], int hint);
 
 enum { CORE_CLIMB_ABOVE = 256 };     /* vertices from which climbing beats scanning; measured */
 
-/* Makes r the one value of x. A compiler that may fuse multiplications into additions can give two uses of an expression
- * two roundings; for a difference that all but cancels they may have nothing in common, and x/|x| no unit length. */
+/* Makes r the one value of x. A compiler that may fuse multiplications into additions can give two uses of an
+ * expression two roundings; for a difference that all but cancels they may have nothing in common, and x/|x| no unit
+ * length. */
 static inline void core_settle3(const slip_real x[3], slip_real r[3])
 {
     volatile slip_real y[3];

@@ -4,8 +4,8 @@
  * not which points of the features face each other: parallel faces and edges. */
 #include "geom/support.h"
 
-/* A support feature, or all vertices of a hull that are as high as `level` along m, in the hull's frame. Seen so closely
- * that rounding is as thick as the shape, vertices may be level that share no face or edge. */
+/* A support feature, or all vertices of a hull that are as high as `level` along m, in the hull's frame. Seen so
+ * closely that rounding is as thick as the shape, vertices may be level that share no face or edge. */
 typedef struct { core_feature f; int slab; slip_real m[3], level; } flat_feature;
 
 typedef struct { slip_real u[2], a[3], b[3]; } flat_vertex;
@@ -201,8 +201,8 @@ static void flat_feature_of(core_pair *q, int second, const slip_real n[3], slip
     g->level = slip_dot3(g->m, g->f.shape->hull->vertex + 3*core_hull_support(g->f.shape->hull, g->m, 0)) - tol;
 }
 
-/* With the features within some tolerance of the support planes. Where rounding chose between normals that tie, those of
- * this one may miss each other: looks wider then. point: stands for the feature of core `of`, or NULL. */
+/* With the features within some tolerance of the support planes. Where rounding chose between normals that tie, those
+ * of this one may miss each other: looks wider then. point: stands for the feature of core `of`, or NULL. */
 static slip_real flat_witness(core_pair *q, const core_feature *point, int of, core_result *r)
 {
     const slip_real good = 64*SLIP_REAL_EPS*q->size;
