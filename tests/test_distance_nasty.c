@@ -236,6 +236,44 @@ static void test_needles_plates_and_polygons(void)
                 }
 }
 
+/* The axis of a shape without thickness is its surface: a wire (a cylinder of radius 0), a point made of three equal vertices,
+ * a capsule through a plate without thickness. */
+static void test_wires_points_and_pierced_plates(void)
+{
+    const double tol = (double)SLIP_TOL(1e-14, 1e-6);
+    const slip_shape wire = slip_shape_cylinder(0, SLIP_R(0.5)), tin = slip_shape_cylinder(SLIP_R(0.25), 1), box = slip_shape_box(2, 2, SLIP_R(0.25));
+    const slip_shape rod = slip_shape_capsule(SLIP_R(0.25), SLIP_R(0.5)), plate = slip_shape_box(1, 1, 0), grain = lattice(0, 1, 1, 0, 0, 0);
+    slip_distance_result r;
+    int k;
+
+    for (k = 0; k < 200; ++k) {
+        const slip_pose X = at(0, 0, 0);
+        slip_pose Y = at(0.1, 0.2, 0), Z;
+        slip_real q[4];
+
+        slip_random_quat(&rng, q);
+        slip_quat_to_mat3(q, Y.R);
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&box, &X, &wire, &Y, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, -0.25 - 0.5*fabs((double)Y.R[8]), r.distance);
+        slip_pose_inv_point(&Y, r.b, q);
+        TEST_ASSERT(slip_abs(q[0]) + slip_abs(q[1]) <= (slip_real)tol && slip_abs(q[2]) <= SLIP_R(0.5) + (slip_real)tol);
+        judge_one("pierced plate", &plate, &X, &rod, &Y);
+        Z = Y;
+        slip_copy3(X.p, Z.p);
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&tin, &X, &grain, &Z, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, -0.25, r.distance);
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&grain, &Z, &tin, &Z, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, -0.25, r.distance);
+    }
+    {   /* a wire lying in the plane of a face: its middle or its ends are nearest, not a point off it */
+        const slip_pose X = at(0, 0, 0), Y = tilted(at(0, 0, 0.75), 1.5707963267948966, 0);
+
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&box, &X, &wire, &Y, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, 0.5, r.distance);
+        TEST_ASSERT(slip_abs(r.b[0]) <= (slip_real)tol && slip_abs(r.b[1]) <= SLIP_R(0.5) + (slip_real)tol);
+    }
+}
+
 /* A ball of thousands of vertices: no brute force there, but the points prove the distance from above and the supports along
  * the normal from below; for overlaps no direction of many may part them better. */
 static void test_hulls_of_thousands_of_vertices(void)
@@ -297,6 +335,7 @@ int main(void)
     RUN_TEST(test_capsules_parallel_collinear_crossing_and_all_but);
     RUN_TEST(test_grains_against_mountains);
     RUN_TEST(test_needles_plates_and_polygons);
+    RUN_TEST(test_wires_points_and_pierced_plates);
     RUN_TEST(test_hulls_of_thousands_of_vertices);
     return UNITY_END();
 }
