@@ -25,7 +25,7 @@ static void judge_one(const char *what, const slip_shape *a, const slip_pose *xa
 {
     slip_distance_result r;
     truth_set ta, tb;
-    long double d, scale, e[3];
+    long double d, scale, e[3], fit;
     char text[160];
     int i, status;
 
@@ -39,10 +39,12 @@ static void judge_one(const char *what, const slip_shape *a, const slip_pose *xa
     e[1] = (d - truth_separation(&ta, &tb, r.normal))/scale;
     for (e[2] = 0, i = 0; i < 3; ++i)
         e[2] = fmaxl(e[2], fabsl((long double)r.a[i] + (long double)r.distance*(long double)r.normal[i] - (long double)r.b[i])/scale);
+    fit = e[2];
     e[2] = fmaxl(e[2], fmaxl(truth_off_surface(&ta, r.a), truth_off_surface(&tb, r.b))/scale);
     sprintf(text, "%s #%d %s-%s: D %.12Lg error %.2Lg normal %.2Lg point %.2Lg", what, judged, slip_shape_kind_name(a->kind),
             slip_shape_kind_name(b->kind), d, e[0], e[1], e[2]);
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(16*(double)SLIP_REAL_EPS, 1, (double)slip_norm3(r.normal), text);
+    TEST_ASSERT_MESSAGE(fit <= (long double)SLIP_TOL(1e-14, 2e-6), text);           /* b = a + d n, always */
     for (i = 0; i < 3; ++i) {
         TEST_ASSERT_MESSAGE(e[i] <= limits[i], text);
         worst[i] = fmaxl(worst[i], e[i]);
@@ -236,6 +238,27 @@ static void test_needles_plates_and_polygons(void)
                 }
 }
 
+/* Faces of equal size over each other, tilted by so little that the square of the tilt is lost in rounding while the tilt is
+ * not: a search that looks only at squares stops 1e-8 too far. */
+static void test_faces_all_but_parallel(void)
+{
+    static const double tilts[] = { 1e-6, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-12 };
+    static const double gaps[] = { -1e-3, 0, 0.2, 0.6, 1 };
+    slip_shape s[KINDS];
+    int i, j, k, t, axis;
+
+    all_kinds(1, 0, s);
+    for (i = 1; i < KINDS; ++i)
+        for (j = 1; j < KINDS; ++j)
+            for (t = 0; t < 8; ++t)
+                for (k = 0; k < 5; ++k)
+                    for (axis = 0; axis < 2; ++axis) {
+                        const slip_pose X = at(0, 0, 0), Y = tilted(at(0, 0, 2 + gaps[k]), tilts[t], axis);
+
+                        judge("all but parallel", &s[i], &X, &s[j], &Y);
+                    }
+}
+
 /* The axis of a shape without thickness is its surface: a wire (a cylinder of radius 0), a point made of three equal vertices,
  * a capsule through a plate without thickness. */
 static void test_wires_points_and_pierced_plates(void)
@@ -335,6 +358,7 @@ int main(void)
     RUN_TEST(test_capsules_parallel_collinear_crossing_and_all_but);
     RUN_TEST(test_grains_against_mountains);
     RUN_TEST(test_needles_plates_and_polygons);
+    RUN_TEST(test_faces_all_but_parallel);
     RUN_TEST(test_wires_points_and_pierced_plates);
     RUN_TEST(test_hulls_of_thousands_of_vertices);
     return UNITY_END();
