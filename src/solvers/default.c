@@ -31,8 +31,10 @@
 #define DEFAULT_IPM_MOST     300         /* and up to here                                     */
 #define DEFAULT_IPM          40          /* iterations of a run                                */
 #define DEFAULT_WARM_ROWS    24          /* warm from here on: Newton at once                 */
-#define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
+#define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
+#define DEFAULT_SWEEPS_FROM  12          /* twice as many between these rows: Newton's        */
+#define DEFAULT_SWEEPS_TO    36          /*     matrix grows faster than a sweep at first    */
 #define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
 
 typedef struct {
@@ -221,6 +223,7 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
                          slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
 {
     slip_gs w;
+    const slip_real patience = p->n > DEFAULT_SWEEPS_FROM && p->n <= DEFAULT_SWEEPS_TO ? 2*DEFAULT_SWEEPS_LEFT : DEFAULT_SWEEPS_LEFT;
     slip_real last = (slip_real)INFINITY, enough;
     int i;
 
@@ -232,7 +235,7 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
         const slip_real now = w.before;
 
         if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
-        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > DEFAULT_SWEEPS_LEFT) break;
+        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > patience) break;
         last = now;
         for (i = 0; i < p->nc; ++i) {
             slip_real sigma[3], b[3], x[3];
