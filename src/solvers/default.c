@@ -23,6 +23,7 @@
 #define DEFAULT_LARGE        300         /* rows from which a cold solve begins with ADMM */
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
+#define DEFAULT_GIVE_UP      8           /* Newton steps without progress, where the interior point can take over */
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
 #define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
 #define DEFAULT_REST_STEPS   6
@@ -127,6 +128,7 @@ static slip_status default_newton(default_pair *w, const slip_real *from, slip_r
 
     slip_newton_start(n, from, scale);
     n->told = w->iterations;
+    n->give_up = w->ipm_use && w->ipm_runs == 0 ? DEFAULT_GIVE_UP : 0;
     status = slip_newton_run(n, steps < w->left ? steps : w->left);
     default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
     return status;
@@ -187,7 +189,7 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol, 
     if (status > SLIP_OK && !w->ipm_use) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
         if (w->ipm_use) status = default_ipm(w);
-        if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON_FIRST);
+        if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
         if (status <= SLIP_OK || w->left <= 0) break;
         status = default_admm(w, w->best, NULL, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;

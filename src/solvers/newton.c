@@ -173,7 +173,7 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     slip_problem_sigma(w->p, w->lambda, w->sigma);
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
-    w->outer = w->told = 0;
+    w->outer = w->told = w->give_up = 0;
     w->patience = 1;
     w->inner = w->failures = w->remembered = w->factored = 0;
     w->iterations = w->factorizations = 0;
@@ -304,11 +304,14 @@ static int newton_step(slip_newton *w)
 
 slip_status slip_newton_run(slip_newton *w, int steps)
 {
-    int k;
+    slip_real half = (slip_real)INFINITY;
+    int k, since = 0;
 
     for (k = 0; k <= steps; ++k) {
         if (newton_judge(w)) return SLIP_OK;
         if (k == steps) break;
+        if (w->best_excess < half) { half = w->best_excess/2;  since = k; }
+        if (w->give_up > 0 && k - since >= w->give_up) return SLIP_STALLED;
         ++w->iterations;
         if (!w->follow && newton_inner_solved(w)) {          /* the anchor moves, and may follow again */
             newton_copy(w->n, w->lambda, w->anchor);

@@ -50,6 +50,7 @@ typedef struct {
     slip_real merit, history[SLIP_NEWTON_MEMORY];
     int remembered, follow, inner, failures;
     int outer, patience;                    /* proximal problems solved, and how many before lambda is followed again */
+    int give_up;                            /* steps without halving the residual that end a run; 0: none end it */
     int told;                               /* iterations before this run, for the history              */
 
     slip_residual best_residual;
@@ -64,7 +65,7 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
 void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale);
 
 /* At most `steps` Newton steps. SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: neither the
- * line search nor the proximal detour makes progress. */
+ * line search nor the proximal detour makes progress, or w->give_up steps did not halve the best residual. */
 slip_status slip_newton_run(slip_newton *w, int steps);
 
 /* Solves Newton's equation at the last evaluation into w->step; negative when the matrix is singular. */
