@@ -211,6 +211,7 @@ static int solve_read_warm(const solve_run *r, const slip_problem *p, slip_solut
     if (count < 0) return cli_fail("solve", "%s: value %d is not a finite number", r->warm, -count);
     if (count != p->n) return cli_fail("solve", "%s: %d values, the problem has %d", r->warm, count, p->n);
     sol->warm = p->n;
+    sol->dual = NULL;                        /* the file has none, and zeros are a guess worse than the solver's own */
     return CLI_OK;
 }
 

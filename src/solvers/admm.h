@@ -34,7 +34,9 @@ typedef struct {
     slip_real eta, rho;                     /* relative to W                                            */
     slip_real bound, power;                 /* L and p of the spectral rule                             */
     slip_real primal, dual;                 /* residuals of (40), (41), weighted, largest entry         */
-    slip_real checked;                      /* primal + dual when y was last judged                     */
+    slip_real checked, last_excess;         /* primal + dual when y was last judged, and the verdict     */
+    int sigma_is_best;                      /* sigma is that of `best`                                  */
+    int warm;                               /* started with dual and rho of an earlier solve            */
     int since;                              /* iterations since rho last moved                          */
     slip_real stuck_excess;                 /* best excess when the last stretch without progress began */
     int stuck_since;

@@ -54,6 +54,7 @@ typedef struct {
     slip_real rho_factor;                   /* tau of eq. 44: 2                                         */
     int rho_every;                          /* after ten iterations rho may move only so often; 0: default,
                                                1: every iteration as in the paper                       */
+    slip_real over_relaxation;              /* of f in line 5, in (0, 2): 1.8; 1: none, as in the paper */
     slip_real eta;                          /* proximal weight, relative to mean diag(G): 1e-6          */
 
     /* pyramids */
