@@ -101,6 +101,18 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     return 1;
 }
 
+void slip_gs_without(const slip_local *k, const slip_real sigma[3], const slip_real old[3], slip_real b[3])
+{
+    slip_mat3_vec(k->A, old, b);
+    slip_sub3(sigma, b, b);
+}
+
+void slip_gs_relax(const slip_gs *w, const slip_real old[3], slip_real x[3])
+{
+    slip_sub3(x, old, x);
+    slip_axpy3(w->relax, x, old, x);
+}
+
 void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma)
 {
     const slip_problem *p = w->p;
@@ -147,6 +159,20 @@ void slip_gs_scalars(slip_gs *w)
         w->last[row] = d;
         slip_sweep_set(&w->sweep, i, &x);
     }
+}
+
+void slip_gs_sweep(slip_gs *w, slip_gs_update *update)
+{
+    int i;
+
+    for (i = 0; i < w->p->nc; ++i) {
+        slip_real sigma[3], x[3];
+
+        slip_gs_velocity(w, i, sigma);
+        update(w, &w->contact[i], sigma, w->lambda + 3*i, x);
+        slip_gs_set(w, i, x);
+    }
+    slip_gs_scalars(w);
 }
 
 /* The verdict on the current impulses; keeps them when they are the best so far. Returns the excess. */
@@ -247,4 +273,14 @@ slip_status slip_gs_end(slip_gs *w)
     w->status = slip_solver_close_at(w->p, w->opt, w->best, w->sigma, &w->best_residual, ncp, w->status, w->sol);
     slip_arena_release(w->arena, w->mark);
     return w->status;
+}
+
+slip_status slip_gs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                          slip_arena *scratch, slip_model_kind model, int facets, slip_gs_update *update)
+{
+    slip_gs w;
+
+    if (!slip_gs_begin(&w, p, opt, sol, scratch, model, facets, NULL)) return w.status;
+    while (slip_gs_next(&w)) slip_gs_sweep(&w, update);
+    return slip_gs_end(&w);
 }
