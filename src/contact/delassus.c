@@ -131,24 +131,11 @@ static void gfactor_sparse_block(const void *context, int i, int j, slip_real B[
 {
     const gfactor_source *source = (const gfactor_source *)context;
     const slip_problem *p = source->p;
-    const int di = slip_block_dim(p, i), dj = slip_block_dim(p, j);
-    slip_real A[9], T[9];
-    int r, c;
+    const int dim = slip_block_dim(p, i);
+    int r;
 
-    if (p->G.symmetric && di == 3 && dj == 3) {
-        slip_problem_block(p, i, j, B);
-        for (r = 0; i == j && r < 3; ++r) B[4*r] += source->shift[3*i + r];
-        return;
-    }
-    slip_problem_block(p, i, j, A);
-    slip_problem_block(p, j, i, T);
-    for (r = 0; r < 3; ++r) {
-        for (c = 0; c < 3; ++c) {
-            if (r < di && c < dj) B[3*r + c] = (A[r*dj + c] + T[c*di + r])/2;
-            else B[3*r + c] = i == j && r == c ? SLIP_R(1.0) : SLIP_R(0.0);
-        }
-        if (i == j && r < di) B[3*r + r] += source->shift[slip_block_row(p, i) + r];
-    }
+    slip_problem_block_symmetric(p, i, j, B);
+    for (r = 0; i == j && r < 3; ++r) B[4*r] += r < dim ? source->shift[slip_block_row(p, i) + r] : 1;
 }
 
 static void gfactor_solve_sparse(const slip_gfactor *f, slip_real *x)
