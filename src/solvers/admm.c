@@ -11,6 +11,7 @@
 #define ADMM_WARM          50                       /* iterations in which a warm start is taken for a good one */
 #define ADMM_RELAX_AFTER   3                        /* sticking contacts are done before, and would overshoot   */
 #define ADMM_WARM_TUBE     10                       /* a known rho is left alone in a tube so much wider        */
+#define ADMM_AWAY          1000                     /* iterations between looks at whether impulses run away    */
 #define ADMM_PATIENCE      20000                    /* iterations without progress of 1 % that end a run    */
 
 slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solver_options *opt,
@@ -34,6 +35,7 @@ slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solv
     w->sigma = slip_arena_reals(arena, n);
     w->shift = slip_arena_reals(arena, n);
     w->best = slip_arena_reals(arena, n);
+    w->mark = slip_arena_reals(arena, n);
     status = arena->failed ? SLIP_ERR_WORKSPACE : slip_gfactor_prepare(&w->factor, p, arena);
     if (status < 0) slip_arena_release(arena, mark);
     return status;
@@ -148,7 +150,7 @@ slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_re
     for (i = 0; i < w->n; ++i) w->y[i] = lambda ? lambda[i] : 0;
     slip_problem_project(w->p, w->y, w->y);
     slip_problem_sigma(w->p, w->y, w->sigma);
-    for (i = 0; i < w->n; ++i) w->f[i] = w->best[i] = w->y[i];
+    for (i = 0; i < w->n; ++i) w->f[i] = w->best[i] = w->mark[i] = w->y[i];
     if (z) admm_carry_dual(w, z);
     else if (!lambda) for (i = 0; i < w->n; ++i) w->z[i] = 0;
     else if (w->model == SLIP_MODEL_NCP) slip_problem_desaxce(w->p, w->sigma, w->z);
@@ -291,18 +293,51 @@ static int admm_promising(const slip_admm *w)
         || (w->primal + w->dual)*w->last_excess <= ADMM_CHECK_WITHIN*w->checked;
 }
 
-/* Rounding, or a problem without a solution, ends progress long before the iteration limit. */
-static int admm_is_stuck(slip_admm *w)
+/* Whether y runs away along a direction d that G does not feel and that g pushes along: d in K, G d = 0, g.d < 0. No
+ * impulse then brings the velocity g.d to zero, unless contacts slide; so it is asked only where nothing gets better. */
+static int admm_runs_away(slip_admm *w)
 {
+    const slip_problem *p = w->p;
+    slip_real *d = w->shift, *Gd = w->sigma, size = 0, image = 0, outside = 0, push = 0, g = 0;
+    int i;
+
+    for (i = 0; i < w->n; ++i) d[i] = w->y[i] - w->mark[i];
+    slip_problem_apply(p, d, Gd);
+    w->sigma_is_best = 0;
+    for (i = 0; i < w->n; ++i) {
+        const slip_real root = slip_sqrt(w->W[i]);
+
+        size = slip_max(size, slip_abs(d[i])*root);
+        image = slip_max(image, slip_abs(Gd[i] + (p->R ? p->R[i]*d[i] : 0))/root);
+        g = slip_max(g, slip_abs(p->g[i])/root);
+        push += p->g[i]*d[i];
+    }
+    slip_problem_project(p, d, Gd);
+    for (i = 0; i < w->n; ++i) outside = slip_max(outside, slip_abs(Gd[i] - d[i])*slip_sqrt(w->W[i]));
+    return image <= SLIP_R(1e-4)*size && outside <= SLIP_R(1e-4)*size && push < SLIP_R(-1e-3)*size*g;
+}
+
+/* Rounding, or a problem without a solution, ends progress long before the iteration limit. SLIP_OK: go on. */
+static slip_status admm_is_stuck(slip_admm *w)
+{
+    int i, stuck;
+
     if (w->best_excess < SLIP_R(0.99)*w->stuck_excess) {
         w->stuck_excess = w->best_excess;
         w->stuck_since = w->iterations;
     }
-    return w->iterations - w->stuck_since >= ADMM_PATIENCE;
+    stuck = w->iterations - w->stuck_since;
+    if (w->iterations % ADMM_AWAY == 0) {
+        if (stuck > ADMM_AWAY && slip_max_abs(w->n, w->y) > SLIP_R(1.2)*slip_max_abs(w->n, w->mark) && admm_runs_away(w))
+            return SLIP_DIVERGED;
+        for (i = 0; i < w->n; ++i) w->mark[i] = w->y[i];
+    }
+    return stuck >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;
 }
 
 slip_status slip_admm_run(slip_admm *w, int steps)
 {
+    slip_status status;
     int k;
 
     if (admm_judge(w)) return SLIP_OK;
@@ -311,12 +346,9 @@ slip_status slip_admm_run(slip_admm *w, int steps)
         admm_f_step(w);
         admm_y_step(w);
         if (admm_promising(w) && admm_judge(w)) return SLIP_OK;
-        if (admm_is_stuck(w)) return SLIP_STALLED;
-        if (admm_move_rho(w)) {
-            const slip_status status = admm_factor(w);
-
-            if (status < 0) return status;
-        }
+        status = admm_is_stuck(w);
+        if (status == SLIP_OK && admm_move_rho(w)) status = admm_factor(w);
+        if (status != SLIP_OK) return status;
     }
     return SLIP_MAX_ITERS;
 }
