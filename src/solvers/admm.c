@@ -314,7 +314,7 @@ static int admm_runs_away(slip_admm *w)
     }
     slip_problem_project(p, d, Gd);
     for (i = 0; i < w->n; ++i) outside = slip_max(outside, slip_abs(Gd[i] - d[i])*slip_sqrt(w->W[i]));
-    return image <= SLIP_R(1e-4)*size && outside <= SLIP_R(1e-4)*size && push < SLIP_R(-1e-3)*size*g;
+    return image <= SLIP_TOL(1e-4, 1e-2)*size && outside <= SLIP_TOL(1e-4, 1e-2)*size && push < SLIP_R(-1e-3)*size*g;
 }
 
 /* Rounding, or a problem without a solution, ends progress long before the iteration limit. SLIP_OK: go on. */

@@ -296,12 +296,12 @@ static slip_real local_golden(const local_plane *t, slip_real top, slip_real gam
         left = local_chord(t, lo, x);
         right = local_chord(t, x, hi);
     }
-    for (it = 0; it < 200 && hi - lo > gamma; ++it) {
+    for (it = 0; it < 200 && hi - lo > gamma*x; ++it) {
         const int parabola = it % 3 != 0 || hi - lo < width/2;      /* halved in three steps, or a golden one */
 
         if (it % 3 == 0) width = hi - lo;
         if (!parabola || !local_vertex(lo, x, hi, left, right, &y)) y = x - lo > hi - x ? x - g*(x - lo) : x + g*(hi - x);
-        else if (slip_abs(y - x) <= gamma) return y;
+        else if (slip_abs(y - x) <= gamma*x) return y;
         mid = local_chord(t, x, y);
         if (y > x) {
             if (mid > 0) { hi = y;  right = mid; } else { lo = x;  x = y;  left = mid;  right = local_chord(t, y, hi); }

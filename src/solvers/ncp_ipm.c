@@ -288,7 +288,8 @@ static slip_real ipm_judge(ipm_work *w)
     slip_residual_at(w->p, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, &r);
     slip_solver_tell(w->opt, w->steps, &r, 0, w->steps, "ipm");
     excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
-    if (excess < w->excess || w->steps == 0) {
+    if (r.g_max > 0) excess *= slip_max(1, r.sigma_max/(10*r.g_max));      /* a light body pushed off at a great speed */
+    if (excess < w->excess || w->steps == 0) {                             /* would widen a relative criterion         */
         w->excess = excess;
         w->residual = r;
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
