@@ -186,13 +186,13 @@ static slip_real gs_judge(slip_gs *w)
     else slip_residual_at(w->p, w->model, w->facets, w->lambda, w->sigma, r);
     if (w->sweeps > 0) slip_solver_tell(w->opt, w->sweeps, r, 0, 0, "sweep");
     excess = slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
-    w->last_is_best = !w->judged || excess < w->best_excess;
+    w->last_is_best = slip_is_finite(excess) && (!w->judged || excess < w->best_excess);
     if (w->last_is_best) {
         w->best_excess = excess;
         w->best_residual = *r;
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
+        w->judged = 1;
     }
-    w->judged = 1;
     return excess;
 }
 
@@ -230,6 +230,7 @@ static int gs_progress(slip_gs *w, slip_real excess)
     const int turned = w->model != SLIP_MODEL_CCP && w->along < SLIP_R(0.3)*w->moved;    /* CCP descends anyway */
 
     if (excess <= 1) { w->status = SLIP_OK;  return 0; }
+    if (!slip_is_finite(excess)) { w->status = SLIP_DIVERGED;  return 0; }
     if (w->sweeps > 0 && w->change == 0) { w->status = SLIP_STALLED;  return 0; }
     if (gs_gets_on(w, excess)) return 1;
     if (turned && ++w->circling >= GS_CIRCLES && w->dampings < GS_DAMPINGS) {
@@ -263,10 +264,21 @@ int slip_gs_next(slip_gs *w)
     return 1;
 }
 
+/* The best there is when no iterate was finite: lambda = 0. */
+static void gs_nothing(slip_gs *w)
+{
+    memset(w->lambda, 0, (size_t)w->p->n*sizeof(slip_real));
+    memset(w->best, 0, (size_t)w->p->n*sizeof(slip_real));
+    gs_judge(w);
+    w->best_residual = w->now;
+    w->last_is_best = 1;
+}
+
 slip_status slip_gs_end(slip_gs *w)
 {
     const slip_residual *ncp = w->model == SLIP_MODEL_NCP ? &w->best_residual : NULL;
 
+    if (!w->judged) gs_nothing(w);
     w->sol->iterations = w->sweeps;
     w->sol->factorizations = 0;
     if (!w->last_is_best) slip_problem_sigma(w->p, w->best, w->sigma);
