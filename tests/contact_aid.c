@@ -210,7 +210,8 @@ slip_status aid_solve(slip_solve_function *solve, slip_bytes_function *bytes, co
 }
 
 /* The impulse on the cone in a direction: sigma_n = 0, or for the CCP of least energy. */
-static void brute_point(const double G[9], const double b[3], double mu, slip_model_kind model, double angle, double x[3])
+static void brute_point(const double G[9], const double b[3], double mu, slip_model_kind model, double angle,
+                        double x[3])
 {
     const double d[3] = { mu*cos(angle), mu*sin(angle), 1 };
     double up = G[6]*d[0] + G[7]*d[1] + G[8], push = b[2], n;
@@ -314,7 +315,8 @@ static int brute_square(const double G[9], const double b[3], double mu, double 
         if (!brute_cramer(r, q, x[n])) continue;
         brute_sigma(G, b, x[n], sigma);
         ok = x[n][2] > 0;
-        for (i = 0; i < 2; ++i) ok = ok && (s[i] != 0 ? s[i]*sigma[i] <= 1e-12 : fabs(x[n][i]) <= mu*x[n][2]*(1 + 1e-12));
+        for (i = 0; i < 2; ++i)
+            ok = ok && (s[i] != 0 ? s[i]*sigma[i] <= 1e-12 : fabs(x[n][i]) <= mu*x[n][2]*(1 + 1e-12));
         n += ok && n < 11;
     }
     return n;

@@ -423,7 +423,7 @@ void battery_a_singular_G_does_no_harm(void)
 }
 
 /* 10^-6 kg and 10^6 kg side by side: each gets the answer it gets alone. The criterion, relative to the largest impulse
- * of all, does not ask that of the light one, and interior points stop when it is met: only the heavy one is compared. */
+ * of all, does not ask that of the light one, and interior points stop when it is met: only the heavy one counts. */
 void battery_tiny_and_huge_masses_side_by_side(void)
 {
     const slip_real light = SLIP_TOL(1e-6, 1e-2), heavy = SLIP_TOL(1e6, 1e2);

@@ -1,5 +1,5 @@
-/* Light below heavy (LL Fig. 12, CR Fig. 1 and 4): a cube of 10^3 kg on one of 10^-3 kg, and a wall of 15 cubes from 1 kg
- * in the lowest row to 10^4 kg on top. Global methods reach 1e-9, per-contact ones stall and have to say so. */
+/* Light below heavy (LL Fig. 12, CR Fig. 1 and 4): a cube of 10^3 kg on one of 10^-3 kg, and a wall of 15 cubes from
+ * 1 kg in the lowest row to 10^4 kg on top. Global methods reach 1e-9, per-contact ones stall and have to say so. */
 #include "contact_aid.h"
 
 #include <math.h>

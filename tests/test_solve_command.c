@@ -149,7 +149,7 @@ static double command_number(const char *key)
     return x;
 }
 
-/* The barrier keeps away from the cone by its weight; the papers' steps need more sweeps than the contact as a whole. */
+/* The barrier keeps away from the cone by its weight; the papers' steps need more sweeps than whole contacts. */
 static void test_barrier_and_step_reach_the_solvers(void)
 {
     double far, near;

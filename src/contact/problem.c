@@ -236,7 +236,11 @@ static void problem_apply_transposed(const slip_problem *p, const slip_real *x, 
     int i, j, k;
 
     if (G->form == SLIP_G_DENSE) {
-        for (i = 0; i < p->n; ++i) for (j = 0; j < p->n; ++j) y[j] += G->dense[(size_t)i*(size_t)G->ld + (size_t)j]*x[i];
+        for (i = 0; i < p->n; ++i) {
+            const slip_real *row = G->dense + (size_t)i*(size_t)G->ld;
+
+            for (j = 0; j < p->n; ++j) y[j] += row[j]*x[i];
+        }
         return;
     }
     for (i = 0; i < slip_block_count(p); ++i) for (k = G->start[i]; k < G->start[i + 1]; ++k) {

@@ -294,7 +294,7 @@ static int admm_promising(const slip_admm *w)
 }
 
 /* Whether y runs away along a direction d that G does not feel and that g pushes along: d in K, G d = 0, g.d < 0. No
- * impulse then brings the velocity g.d to zero, unless contacts slide; so it is asked only where nothing gets better. */
+ * impulse then brings the velocity g.d to zero, unless contacts slide; it is asked only where nothing gets better. */
 static int admm_runs_away(slip_admm *w)
 {
     const slip_problem *p = w->p;
@@ -328,8 +328,9 @@ static slip_status admm_is_stuck(slip_admm *w)
     }
     stuck = w->iterations - w->stuck_since;
     if (w->iterations % ADMM_AWAY == 0) {
-        if (stuck > ADMM_AWAY && slip_max_abs(w->n, w->y) > SLIP_R(1.2)*slip_max_abs(w->n, w->mark) && admm_runs_away(w))
-            return SLIP_DIVERGED;
+        const int grew = slip_max_abs(w->n, w->y) > SLIP_R(1.2)*slip_max_abs(w->n, w->mark);
+
+        if (stuck > ADMM_AWAY && grew && admm_runs_away(w)) return SLIP_DIVERGED;
         for (i = 0; i < w->n; ++i) w->mark[i] = w->y[i];
     }
     return stuck >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;

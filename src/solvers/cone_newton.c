@@ -7,8 +7,8 @@
  *     grad   = A (x - lambda(c)),          Hess = A + A H A,                     H = -d lambda/d c, block-diagonal
  *
  * A cancels from Newton's equation: (I + H A) d = -(x - lambda). Its pattern is that of G, so it is factorised in
- * blocks where G is sparse; its eigenvalues are those of I + H^1/2 A H^1/2, at least 1. phi is convex along d, hence the
- * exact line search: the root of the increasing d'A (x + a d - lambda(c + a A d)). */
+ * blocks where G is sparse; its eigenvalues are those of I + H^1/2 A H^1/2, at least 1. phi is convex along d, hence
+ * the exact line search: the root of the increasing d'A (x + a d - lambda(c + a A d)). */
 #include "solvers/cone_newton.h"
 
 #include <string.h>

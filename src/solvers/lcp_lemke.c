@@ -20,7 +20,8 @@
  * the pivots have gathered. Where G is singular and rounding makes it a little indefinite, pivoting may end on a ray
  * or run in circles; it is then repeated on G + delta D^-2 with g - delta D^-2 lambda_k, a proximal step around the
  * last answer, whose fixed point is the solution for G itself. Pivots are bounded by the iteration limit, else by 100 +
- * 20 N in all; a bound that ends the search is told as SLIP_MAX_ITERS with the residual reached. A warm start is only of use when it is the answer. */
+ * 20 N in all; a bound that ends the search is told as SLIP_MAX_ITERS with the residual reached. A warm start is only
+ * of use when it is the answer. */
 #include "contact/lu.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"

@@ -300,7 +300,8 @@ static slip_real local_golden(const local_plane *t, slip_real top, slip_real gam
         const int parabola = it % 3 != 0 || hi - lo < width/2;      /* halved in three steps, or a golden one */
 
         if (it % 3 == 0) width = hi - lo;
-        if (!parabola || !local_vertex(lo, x, hi, left, right, &y)) y = x - lo > hi - x ? x - g*(x - lo) : x + g*(hi - x);
+        if (!parabola || !local_vertex(lo, x, hi, left, right, &y))
+            y = x - lo > hi - x ? x - g*(x - lo) : x + g*(hi - x);
         else if (slip_abs(y - x) <= gamma*x) return y;
         mid = local_chord(t, x, y);
         if (y > x) {

@@ -1,4 +1,4 @@
-/* One contact's own LCP and CCP, all others held, solved as a whole; see local.h. The NCP's and RaiSim's are in local.c.
+/* One contact's own LCP and CCP, all others held, as a whole; see local.h. The NCP's and RaiSim's are in local.c.
  *
  * LCP with the square |x_T|_inf <= mu x_n: each tangential axis rests, or slides at +-mu x_n against its velocity. That
  * is a linear system for each of the nine pairs; the pair of the last impulse is tried first, as a rule it is still the

@@ -9,9 +9,9 @@
  *   sol      see below; lambda must point to p->n reals
  *   scratch  at least slip_<id>_bytes() bytes free; the arena is handed back as it came
  * SLIP_OK: the tolerance is met on the solver's own model. SLIP_MAX_ITERS, SLIP_STALLED, SLIP_DIVERGED (impulses grow
- * without end, there seems to be no solution): not met, sol holds the best iterate. < 0: sol->lambda, sigma, dual untouched: SLIP_ERR_ARGUMENT (bad numbers, wrong sizes),
- * SLIP_ERR_WORKSPACE, SLIP_ERR_NOT_SPD (G clearly indefinite), SLIP_ERR_UNSUPPORTED (a kind of block the
- * solver cannot take). */
+ * without end, there seems to be no solution): not met, sol holds the best iterate. < 0: sol->lambda, sigma, dual
+ * untouched: SLIP_ERR_ARGUMENT (bad numbers, wrong sizes), SLIP_ERR_WORKSPACE, SLIP_ERR_NOT_SPD (G clearly indefinite),
+ * SLIP_ERR_UNSUPPORTED (a kind of block the solver cannot take). */
 #ifndef SLIP_SOLVERS_SOLVER_H
 #define SLIP_SOLVERS_SOLVER_H
 
