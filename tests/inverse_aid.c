@@ -6,17 +6,14 @@
 #include "solvers/barrier.h"
 #include "unity.h"
 
-static void *inv_memory;
+static void *inv_memory, *inv_robot_memory;
 
-inv_case *inv_new(slip_random *rng)
+/* Room for the assembly of c's model. */
+static inv_case *inv_assemble(inv_case *c)
 {
-    const tree_options options = { 25, 1, 0, 1, 1 };
-    inv_case *c = (inv_case *)calloc(1, sizeof *c);
     slip_arena mem = slip_arena_counting();
     size_t bytes;
 
-    TEST_ASSERT_NOT_NULL(c);
-    tree_make(&c->tree, &options, rng);
     slip_assembly_create(c->tree.model, INV_MAX_CONTACTS, INV_MAX_LIMITS, 0, &mem, &c->assembly);
     bytes = slip_arena_needed(&mem);
     inv_memory = malloc(bytes);
@@ -25,10 +22,43 @@ inv_case *inv_new(slip_random *rng)
     return c;
 }
 
+inv_case *inv_new(slip_random *rng)
+{
+    const tree_options options = { 25, 1, 0, 1, 1 };
+    inv_case *c = (inv_case *)calloc(1, sizeof *c);
+
+    TEST_ASSERT_NOT_NULL(c);
+    tree_make(&c->tree, &options, rng);
+    return inv_assemble(c);
+}
+
+inv_case *inv_new_robot(const char *path)
+{
+    enum { BYTES = 1 << 23 };
+    inv_case *c = (inv_case *)calloc(1, sizeof *c);
+    slip_urdf_options o = slip_urdf_defaults();
+    slip_urdf robot;
+    slip_arena mem;
+    slip_error err;
+
+    inv_robot_memory = malloc(BYTES);
+    TEST_ASSERT_NOT_NULL(c);
+    TEST_ASSERT_NOT_NULL(inv_robot_memory);
+    mem = slip_arena_over(inv_robot_memory, BYTES);
+    o.free_base = 1;
+    o.find_meshes = 0;
+    if (slip_urdf_load(path, &o, &mem, &robot, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    if (slip_model_build(&robot.def, &mem, &c->tree.model, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    c->tree.data = slip_data_create(c->tree.model, &mem);
+    TEST_ASSERT_NOT_NULL(c->tree.data);
+    return inv_assemble(c);
+}
+
 void inv_free(inv_case *c)
 {
     free(inv_memory);
-    inv_memory = NULL;
+    free(inv_robot_memory);
+    inv_memory = inv_robot_memory = NULL;
     free(c);
 }
 

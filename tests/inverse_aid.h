@@ -1,4 +1,4 @@
-/* Contact problems of random trees, for the tests of the inverse models. */
+/* Contact problems of random trees and of robots, for the tests of the inverse models. */
 #ifndef INVERSE_AID_H
 #define INVERSE_AID_H
 
@@ -17,6 +17,7 @@ typedef struct {
 
 /* A humanoid-like tree: floating root, 24 one-freedom joints in branches. From malloc; the memory of the assembly too. */
 inv_case *inv_new(slip_random *rng);
+inv_case *inv_new_robot(const char *path);                  /* the same of a URDF file, on a floating base */
 void      inv_free(inv_case *c);
 
 /* A random state with nc contacts against the world, at random bodies, points and directions, and nl limit rows:

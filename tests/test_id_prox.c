@@ -319,6 +319,7 @@ static void ur5_forward(ur5 *u, const slip_real *lambda, slip_real dt, slip_real
     slip_solution sol;
     int i;
 
+    o.tol = SLIP_TOL(1e-9, 1e-7);                                 /* lambda is 0.02 N s: lambda sigma must be far below */
     for (i = 0; i < 6; ++i) a[i] = (u->v_ref[i] - u->v[i])/dt;
     slip_rnea(u->model, u->data, u->q, u->v, a, NULL, tau);
     slip_assembly_force(&u->assembly, lambda, force);
@@ -352,12 +353,14 @@ static void test_the_ur5_at_a_wall_needs_one_iteration_and_agrees_with_the_forwa
     TEST_ASSERT(r.residual.eps_abs <= o.tol);
     TEST_ASSERT(x[2] > push/2);
     ur5_forward(&u, x, dt, back, v_next, tau);
-    TEST_ASSERT(largest_difference(x, back, 3) < (double)SLIP_TOL(1e-6, 3e-2));
-    TEST_ASSERT(largest_difference(u.v_ref, v_next, 6) < (double)SLIP_TOL(1e-6, 1e-1));
+    printf("# UR5: forward and inverse force differ by %g N of %g N, joint velocities by %g rad/s\n",
+           largest_difference(x, back, 3)/(double)dt, (double)(x[2]/dt), largest_difference(u.v_ref, v_next, 6));
+    TEST_ASSERT_MESSAGE(largest_difference(x, back, 3) < (double)(SLIP_TOL(1e-4, 1e-2)*push), "the forces are the same");
+    TEST_ASSERT(largest_difference(u.v_ref, v_next, 6) < (double)SLIP_TOL(1e-6, 1e-4));
     memcpy(again, back, sizeof again);                            /* from the forward forces: they stay */
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_id_prox(&p, &o, 1, again, sigma, &r));
     TEST_ASSERT_EQUAL_INT(1, r.iterations);
-    TEST_ASSERT(largest_difference(again, back, 3) < (double)SLIP_TOL(1e-6, 1e-3));
+    TEST_ASSERT(largest_difference(again, back, 3) < (double)(SLIP_TOL(1e-4, 1e-2)*push));
     free(u.block);
 }
 

@@ -9,6 +9,7 @@
 #define ERR SLIP_TEST_BIN ".test_inverse.err"
 #define MOTION SLIP_TEST_BIN ".test_inverse.csv"
 #define TABLE SLIP_TEST_BIN ".test_inverse.table"
+#define SCENE SLIP_TEST_BIN ".test_inverse.xml"
 #define PLOTS SLIP_TEST_BIN ".test_inverse"
 
 static char text[1 << 21];
@@ -20,6 +21,7 @@ void tearDown(void)
     remove(ERR);
     remove(MOTION);
     remove(TABLE);
+    remove(SCENE);
     remove(PLOTS "-torque.svg");
     remove(PLOTS "-force.svg");
 }
@@ -80,6 +82,22 @@ static double largest(const char *path, const char *column)
     return most;
 }
 
+/* The smallest entry of a column, but for the first rows, which have no torque. */
+static double lowest(const char *path, const char *column, int skip)
+{
+    const char *at = contents(path), *end;
+    int index = 0, row = 0;
+    double least = 1e300;
+
+    for (; strncmp(at, column, strlen(column)) != 0; ++index) at = strchr(at, ',') + 1;
+    for (at = strchr(at, '\n') + 1; *at; at = strchr(at, '\n') + 1, ++row) {
+        end = at;
+        for (int i = 0; i < index; ++i) end = strchr(end, ',') + 1;
+        if (row + 1 >= skip && atof(end) < least) least = atof(end);
+    }
+    return least;
+}
+
 static int lines(const char *path)
 {
     int n = 0;
@@ -127,6 +145,69 @@ static void test_wiping_a_wall_is_explained_by_coulomb_and_not_by_the_convex_mod
     TEST_ASSERT_NOT_NULL(strstr(contents(TABLE), slip_status_text(SLIP_DIVERGED)));
 }
 
+static void write_file(const char *path, const char *what)
+{
+    FILE *f = fopen(path, "w");
+
+    fputs(what, f);
+    fclose(f);
+}
+
+/* A simulation of a scene, and its inverse with further arguments; returns the inverse's exit code. */
+static int undo(const char *scene, const char *seconds, const char *arguments)
+{
+    char command[1024];
+
+    slip_format(command, (int)sizeof command, "%s sim %s --time %s --csv %s >%s 2>%s", SLIP_TEST_BIN, scene, seconds, MOTION, OUT,
+                ERR);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, system(command), scene);
+    slip_format(command, (int)sizeof command, "%s --motion %s --csv %s %s", scene, MOTION, TABLE, arguments);
+    return run(command, OUT);
+}
+
+/* Free bodies move by contacts, loops and the scene's events alone: with them nothing is left to explain. */
+static void test_simulated_scenes_are_explained_with_their_pushes_and_loops(void)
+{
+    static const struct { const char *scene, *seconds; double left; } cases[] = {
+        { "models/cube_push.xml", "0.4", 0.2 },            /* pushed by up to 6.4 N, at rest and sliding */
+        { "models/wall_press.xml", "0.1", 0.2 },           /* held by a push of 20 N */
+        { SCENE, "0.05", 0.2 },                            /* pushed out of an overlap of 2 mm */
+        { "models/cassie_drop.xml", "0.2", 20 },           /* four loops */
+        { "models/quad_stand.xml", "0.2", 5 },
+    };
+
+    write_file(SCENE, "<scene name='o'><simulation max_push='0.02'/><ground/><body name='cube' mass='1'><origin xyz='0 0 0.098'/>"
+                      "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>");
+    for (int i = 0; i < (int)(sizeof cases/sizeof *cases); ++i) {
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, undo(cases[i].scene, cases[i].seconds, ""), cases[i].scene);
+        TEST_ASSERT_MESSAGE(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-3, cases[i].left), cases[i].scene);
+    }
+}
+
+/* Only the crank is driven: the loop's forces are then known, and the crank's torque is that of its drive. */
+static void test_passive_joints_of_a_closed_loop_leave_the_drives_torque(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, undo("models/four_bar.xml", "0.3", "--passive crank_pin,rocker"));
+    TEST_ASSERT(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-6, 1e-1));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-1), 2*(6.2831853 - lowest(MOTION, "v_crank", 2)), largest(TABLE, "tau_crank"));
+    TEST_ASSERT_EQUAL_INT(1, run("models/four_bar.xml --passive crank_pin,nobody --motion " MOTION, OUT));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "no joint is called 'nobody'"));
+}
+
+/* A body set in motion at 0.05 s, and one let go at 0.03 s. */
+static void test_velocities_and_releases_of_a_scene_are_no_riddle(void)
+{
+    write_file(SCENE, "<scene name='e'><simulation dt='0.001' duration='0.1'/><ground/>"
+                      "<body name='ball' mass='2'><origin xyz='0 0 5'/><geometry><sphere radius='0.1'/></geometry></body>"
+                      "<body name='lamp' mass='1'><origin xyz='2 0 5'/><geometry><sphere radius='0.1'/></geometry></body>"
+                      "<loop name='wire' kind='ball' a='lamp' b='world'/>"
+                      "<events><set_velocity link='ball' time='0.05' linear='1 2 3' angular='0 0 4'/>"
+                      "<release loop='wire' time='0.03'/></events></scene>");
+    TEST_ASSERT_EQUAL_INT(0, undo(SCENE, "0.1", ""));
+    TEST_ASSERT(largest(TABLE, "undriven_before") > 9);      /* while the lamp hangs */
+    TEST_ASSERT(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-6, 0.5));
+}
+
 static void test_what_sim_writes_can_be_read_and_its_torques_are_found_again(void)
 {
     char command[1024];
@@ -138,11 +219,33 @@ static void test_what_sim_writes_can_be_read_and_its_torques_are_found_again(voi
     TEST_ASSERT(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-3, 20));
 }
 
+/* The motion that is there, higher. */
+static void lift(double height)
+{
+    const char *at = contents(MOTION);
+    FILE *f = fopen(MOTION, "w");
+
+    fwrite(at, 1, strcspn(at, "\n") + 1, f);
+    for (at = strchr(at, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
+        const char *z = strchr(strchr(strchr(at, ',') + 1, ',') + 1, ',') + 1;
+
+        fwrite(at, 1, (size_t)(z - at), f);
+        fprintf(f, "%.17g", atof(z) + height);
+        fwrite(strchr(z, ','), 1, strcspn(strchr(z, ','), "\n") + 1, f);
+    }
+    fclose(f);
+}
+
 static void test_the_smooth_model_runs_too(void)
 {
     TEST_ASSERT_EQUAL_INT(0, run("models/squat.xml --example squat", MOTION));
     TEST_ASSERT_EQUAL_INT(0, run("models/squat.xml --solver id-barrier --smooth 0.01 --motion " MOTION " --csv " TABLE, OUT));
     TEST_ASSERT_EQUAL_INT(401, lines(TABLE));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "grazes"));         /* feet on the ground to the last digit */
+    lift(0.001);
+    TEST_ASSERT_EQUAL_INT(0, run("models/squat.xml --solver id-barrier --smooth 0.1 --motion " MOTION " --csv " TABLE, OUT));
+    TEST_ASSERT_EQUAL_INT(0, (int)strlen(contents(ERR)));
+    TEST_ASSERT(largest(TABLE, "lf_foot.fz") > 5 && largest(TABLE, "lf_foot.fz") < 100);
 }
 
 static void test_complaints_name_file_line_and_what_is_wrong(void)
@@ -168,6 +271,49 @@ static void test_complaints_name_file_line_and_what_is_wrong(void)
     TEST_ASSERT_EQUAL_INT(2, run("--frobnicate", OUT));
     TEST_ASSERT_EQUAL_INT(1, run("models/squat.xml --motion no-such-file.csv", OUT));
     TEST_ASSERT_EQUAL_INT(1, run("models/double_pendulum.urdf --fixed --example squat", OUT));
+    TEST_ASSERT_EQUAL_INT(2, run("models/squat.xml --example jump", OUT));
+    TEST_ASSERT_EQUAL_INT(2, run("models/squat.xml --example squat --motion " MOTION, OUT));
+    TEST_ASSERT_EQUAL_INT(2, run("models/squat.xml --solver id-barrier --smooth 0 --motion " MOTION, OUT));
+}
+
+/* The elbow is continuous and turns evenly past pi, as an encoder tells it: the torques are those of the even motion. */
+static void test_an_angle_that_jumps_by_a_whole_turn_goes_on(void)
+{
+    double even;
+
+    write_motion("time,q_shoulder,q_elbow\n0,0,3.0\n0.1,0,3.1\n0.2,0,3.2\n0.3,0,3.3\n");
+    TEST_ASSERT_EQUAL_INT(0, run("models/double_pendulum.urdf --fixed --motion " MOTION, TABLE));
+    even = largest(TABLE, "tau_elbow");
+    write_motion("time,q_shoulder,q_elbow\n0,0,3.0\n0.1,0,3.1\n0.2,0,-3.083185307179586\n0.3,0,-2.983185307179586\n");
+    TEST_ASSERT_EQUAL_INT(0, run("models/double_pendulum.urdf --fixed --motion " MOTION, TABLE));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 1e-3), even, largest(TABLE, "tau_elbow"));
+}
+
+/* Files that can be read but cannot be meant. */
+static void test_motions_that_cannot_be_meant_are_refused(void)
+{
+    write_motion("time,q_shoulder,q_elbow\n0,0,0.1\n0,0,0.1\n0,0,0.1\n");
+    TEST_ASSERT_EQUAL_INT(1, run("models/double_pendulum.urdf --fixed --motion " MOTION, OUT));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "does not advance"));
+    write_motion("time,q_shoulder,q_elbow\n0.2,0,0.1\n0.1,0,0.1\n0,0,0.1\n");
+    TEST_ASSERT_EQUAL_INT(1, run("models/double_pendulum.urdf --fixed --motion " MOTION, OUT));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "does not advance"));
+    write_motion("time,q_shoulder,q_elbow,v_shoulder\n0,0,0.1,0\n0.1,0,0.1,0\n");
+    TEST_ASSERT_EQUAL_INT(1, run("models/double_pendulum.urdf --fixed --motion " MOTION, OUT));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "no column 'v_elbow'"));
+    write_motion("time,q_shoulder,q_elbow\n0,0,0.1\n0.1,0,0.1\n");
+    TEST_ASSERT_EQUAL_INT(1, run("models/double_pendulum.urdf --fixed --dt 0.2 --motion " MOTION, OUT));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "--dt 0.2, but"));
+    TEST_ASSERT_EQUAL_INT(0, run("models/double_pendulum.urdf --fixed --dt 0.1 --motion " MOTION, OUT));
+    write_motion("time,q_shoulder,q_elbow\n0,nan,0.1\n0.1,0,0.1\n");
+    TEST_ASSERT_EQUAL_INT(1, run("models/double_pendulum.urdf --fixed --motion " MOTION, OUT));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), ":2: a number is missing or not finite"));
+    write_motion("0,0.1\n0.1,0.1\n0.2,0.1\n");                    /* time and the elbow, but no shoulder */
+    TEST_ASSERT_EQUAL_INT(0, run("models/double_pendulum.urdf --fixed --dt 0.1 --motion " MOTION, OUT));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "looks like the time"));
+    write_motion("0,0,0,0.5,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n0.1,0,0,0.5,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n");   /* one joint short */
+    TEST_ASSERT_EQUAL_INT(1, run("models/squat.xml --motion " MOTION, OUT));
+    TEST_ASSERT_NOT_NULL(strstr(contents(ERR), ":1: a quaternion"));
 }
 
 static void test_help_fits_a_screen_and_ends_with_an_example(void)
@@ -187,6 +333,11 @@ int main(void)
     RUN_TEST(test_what_sim_writes_can_be_read_and_its_torques_are_found_again);
     RUN_TEST(test_the_smooth_model_runs_too);
     RUN_TEST(test_complaints_name_file_line_and_what_is_wrong);
+    RUN_TEST(test_an_angle_that_jumps_by_a_whole_turn_goes_on);
+    RUN_TEST(test_motions_that_cannot_be_meant_are_refused);
+    RUN_TEST(test_simulated_scenes_are_explained_with_their_pushes_and_loops);
+    RUN_TEST(test_passive_joints_of_a_closed_loop_leave_the_drives_torque);
+    RUN_TEST(test_velocities_and_releases_of_a_scene_are_no_riddle);
     RUN_TEST(test_help_fits_a_screen_and_ends_with_an_example);
     return UNITY_END();
 }

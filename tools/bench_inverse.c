@@ -24,7 +24,7 @@ typedef struct {
     int newton;                              /* iterations of all contacts' slowest, summed */
 } invbench_set;
 
-/* ---- problems ---------------------------------------------------------------------------------------------- */
+/* ---- problems ------------------------------------------------------------------------------------------ */
 
 /* Rows of J as random as a tree's: each contact sees the six freedoms of the root and eight of its branch. */
 static void invbench_delassus(slip_random *rng, int n, slip_real *G)
@@ -105,7 +105,7 @@ static void invbench_release(invbench_set *s)
     free(s->G); free(s->v); free(s->mu); free(s->R); free(s->vmin); free(s->lambda); free(s->work);
 }
 
-/* ---- what is timed ------------------------------------------------------------------------------------------ */
+/* ---- what is timed ------------------------------------------------------------------------------------- */
 
 static void invbench_barrier(void *context)
 {
@@ -137,7 +137,7 @@ static double invbench_iterations(invbench_set *s)
     return sum/INVBENCH_CASES;
 }
 
-/* ---- output -------------------------------------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------------------------------------- */
 
 typedef struct { int nc; double paper; } invbench_row;
 static const invbench_row invbench_rows[] = { { 2, 241774 }, { 5, 54190 }, { 10, 12991 }, { 20, 2361 } };
@@ -146,7 +146,8 @@ enum { INVBENCH_COUNT = (int)(sizeof invbench_rows/sizeof *invbench_rows) };
 static void invbench_print(const invbench_row *row, double barrier, double prox, double iterations, int json, int first)
 {
     if (!json) {
-        printf("%9d %14.0f %12.0f %9.1f %14.0f %12.1f\n", row->nc, barrier, row->paper, barrier/row->paper, prox, iterations);
+        printf("%9d %14.0f %12.0f %9.1f %14.0f %12.1f\n", row->nc, barrier, row->paper, barrier/row->paper, prox,
+               iterations);
         return;
     }
     printf("%s{\"contacts\": %d, \"id_barrier_per_s\": %.0f, \"paper_per_s\": %.0f, \"ratio\": %.2f, \"id_prox_per_s\": %.0f, "
@@ -160,7 +161,9 @@ static double invbench_run(int batches, int json)
     double worst = 1e300, first = 0, last = 0;
     int i;
 
-    if (!json) printf("%9s %14s %12s %9s %14s %12s\n", "contacts", "id-barrier/s", "TO Tab. 1/s", "ratio", "id-prox/s", "Newton steps");
+    if (!json)
+        printf("%9s %14s %12s %9s %14s %12s\n", "contacts", "id-barrier/s", "TO Tab. 1/s", "ratio", "id-prox/s",
+               "Newton steps");
     for (i = 0; i < INVBENCH_COUNT; ++i) {
         bench_time barrier, prox;
 
@@ -175,7 +178,9 @@ static double invbench_run(int batches, int json)
     }
     free(s);
     if (json) puts("\n]");
-    else printf("time grows with the number of contacts to the power %.2f; smallest ratio %.1f\n", log(last/first)/log(10.0), worst);
+    else
+        printf("time grows with the number of contacts to the power %.2f; smallest ratio %.1f\n",
+               log(last/first)/log(10.0), worst);
     return worst;
 }
 

@@ -23,6 +23,7 @@ static void inv_help(void)
           "  --touch M          gaps up to this count as touching (default 1e-3 m)\n"
           "  --still V          velocities up to this count as rest (default 1e-3 m/s)\n"
           "  --keep             do not redistribute contact forces to relieve undriven joints\n"
+          "  --passive NAMES    joints that nobody drives, beside free ones and those without effort: hip,knee_*\n"
           "  --smooth T         id-barrier: weight t of the barrier [J], small is hard (default 0.1)\n"
           "  --dt SECONDS       between rows, when the file has no time\n"
           "  --csv FILE         the table there (default stdout) and a summary to stdout\n"
@@ -33,7 +34,7 @@ static void inv_help(void)
 }
 
 typedef struct {
-    const char *scene, *motion, *example, *csv, *svg;
+    const char *scene, *motion, *example, *csv, *svg, *passive;
     double dt;
     int fixed, quiet;
     slip_inverse_options o;
@@ -48,6 +49,7 @@ typedef struct {
     slip_arena scratch;
     void *scratch_block;
     slip_real *v, *v_ref, *tau;              /* [nv]                                                          */
+    unsigned char *actuated;                 /* [nv]                                                          */
     int nlinks, *links;                      /* that move and can touch                                       */
     int rows;
     slip_real *time, *torque, *force;        /* [rows], [nv][rows], [2 nlinks][rows]: normal, friction        */
@@ -56,7 +58,7 @@ typedef struct {
     int stick, slip, contacts;               /* sums                                                          */
 } inv_run;
 
-/* ---- arguments ---------------------------------------------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------------------------------------- */
 
 static int inv_word(cli_args *args, const char *one, const char *other, int *is_other)
 {
@@ -64,7 +66,8 @@ static int inv_word(cli_args *args, const char *one, const char *other, int *is_
 
     if (!text) return 0;
     *is_other = strcmp(text, other) == 0;
-    if (!*is_other && strcmp(text, one) != 0) return cli_usage(args, "%s: '%s', expected %s or %s", args->option, text, one, other), 0;
+    if (!*is_other && strcmp(text, one) != 0)
+        return cli_usage(args, "%s: '%s', expected %s or %s", args->option, text, one, other), 0;
     return 1;
 }
 
@@ -95,7 +98,12 @@ static int inv_option(cli_args *args, inv_arguments *a)
     } else if (cli_is(args, "--push")) ok = inv_number(args, &a->o.push);
     else if (cli_is(args, "--touch")) ok = inv_number(args, &a->o.touch);
     else if (cli_is(args, "--still")) ok = inv_number(args, &a->o.still);
-    else if (cli_is(args, "--smooth")) ok = inv_number(args, &a->o.barrier.barrier);
+    else if (cli_is(args, "--smooth")) {
+        double t = 0;
+
+        ok = cli_value_real(args, 1e-12, 1e6, &t);
+        a->o.barrier.barrier = (slip_real)t;
+    } else if (cli_is(args, "--passive")) ok = (a->passive = cli_value(args)) != NULL;
     else if (cli_is(args, "--dt")) ok = cli_value_real(args, 1e-9, 10, &a->dt);
     else if (cli_is(args, "--keep")) a->o.redistribute = 0;
     else if (cli_is(args, "--fixed")) a->fixed = 1;
@@ -129,13 +137,17 @@ static int inv_arguments_read(int argc, char **argv, inv_arguments *a, int *code
         if (ok <= 0) return 0;
     }
     if (!a->scene) return cli_usage(&args, "which scene or model?"), 0;
-    if (!a->motion && !a->example) return cli_usage(&args, "which motion? --motion FILE.csv, or --example squat|wipe to make one"), 0;
+    if (!a->motion && !a->example)
+        return cli_usage(&args, "which motion? --motion FILE.csv, or --example squat|wipe to make one"), 0;
+    if (a->motion && a->example) return cli_usage(&args, "--motion or --example, not both"), 0;
+    if (a->example && strcmp(a->example, "squat") != 0 && strcmp(a->example, "wipe") != 0)
+        return cli_usage(&args, "--example: '%s', expected squat or wipe", a->example), 0;
     if (a->motion && strcmp(a->motion, "-") == 0 && strcmp(a->scene, "-") == 0)
         return cli_usage(&args, "scene and motion cannot both come from standard input"), 0;
     return 1;
 }
 
-/* ---- loading ---------------------------------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------------------------------------- */
 
 /* Whether the first element of an XML text is a <robot>. */
 static int inv_is_robot(const char *text)
@@ -153,8 +165,8 @@ static int inv_open_robot(const inv_arguments *a, const sim_changes *changes, si
     char *text = (char *)cli_alloc(size);
     int ok;
 
-    slip_format(text, (int)size, "<scene name='model'>%s<robot file='%s' base='%s'/></scene>", a->fixed ? "" : "<ground/>", file,
-                a->fixed ? "fixed" : "free");
+    slip_format(text, (int)size, "<scene name='model'>%s<robot file='%s' base='%s'/></scene>",
+                a->fixed ? "" : "<ground/>", file, a->fixed ? "fixed" : "free");
     ok = sim_open_text("inverse", text, strlen(text), a->scene, changes, s);
     free(text);
     return ok;
@@ -172,7 +184,7 @@ static int inv_open(const inv_arguments *a, sim_session *s)
     text = cli_read_file("inverse", a->scene, &length);
     if (!text) return 0;
     robot = inv_is_robot(text);
-    changes.quiet = a->quiet || robot;                     /* the start of a bare model says nothing: the motion has its own */
+    changes.quiet = a->quiet || robot;                     /* the motion has a start of its own */
     if (robot && strcmp(a->scene, "-") == 0) {
         cli_fail("inverse", "a model from standard input has no place to look for its meshes; give it by name");
         free(text);
@@ -195,18 +207,73 @@ static void inv_find_links(inv_run *r)
             if (d->colliders[k].link == i) { r->links[r->nlinks++] = i;  break; }
 }
 
+/* Takes the joints of one pattern off those driven; returns how many there are. */
+static int inv_release(const slip_model *m, const char *pattern, unsigned char *actuated)
+{
+    int b, k, found = 0;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const int n = m->mimics[b] ? 0 : slip_joint_nv((slip_joint_type)m->type[b]);
+
+        if (n == 0 || !slip_scene_matches(pattern, m->joint_name[m->body_joint[b]])) continue;
+        for (k = 0; k < n; ++k) actuated[m->dof_iv[m->idof[b]] + k] = 0;
+        found += 1;
+    }
+    return found;
+}
+
+/* Coordinates that somebody drives: as slip_inverse_dynamics() has it, but for the joints named on the command line,
+ * patterns separated by commas. 0, after a message, when one fits no joint. */
+static int inv_find_driven(const inv_arguments *a, inv_run *r)
+{
+    const slip_model *m = r->m;
+    const char *list = a->passive ? a->passive : "";
+    char pattern[256];
+    int b, k;
+
+    r->actuated = (unsigned char *)cli_alloc((size_t)m->nv + 1);
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]], n = m->mimics[b] ? 0 : slip_joint_nv((slip_joint_type)m->type[b]);
+
+        for (k = iv; k < iv + n; ++k) r->actuated[k] = m->type[b] != SLIP_JOINT_FLOATING && m->effort_limit[k] > 0;
+    }
+    while (*list) {
+        const size_t n = strcspn(list, ",");
+
+        slip_format(pattern, (int)sizeof pattern, "%.*s", (int)n, list);
+        if (!inv_release(m, pattern, r->actuated))
+            return cli_fail("inverse", "--passive: no joint is called '%s'", pattern), 0;
+        list += n + (list[n] == ',');
+    }
+    return 1;
+}
+
 static slip_real *inv_reals(size_t n) { return (slip_real *)cli_alloc((n + 1)*sizeof(slip_real)); }
 
-static int inv_prepare(const inv_arguments *a, inv_run *r)
+/* The motion, and the time step that goes with it. */
+static int inv_read_motion(const inv_arguments *a, inv_run *r)
 {
     slip_world_options *o = slip_world_options_of(r->session.world);
+
+    if (!motion_read("inverse", a->motion, r->m, &r->motion)) return 0;
+    if (r->motion.n < 2)
+        return cli_fail("inverse", "%s: %d rows are no motion, it takes two", a->motion, r->motion.n), 0;
+    if (a->dt > 0 && r->motion.dt > 0 && fabs(a->dt - r->motion.dt) > 0.01*a->dt)
+        return cli_fail("inverse", "--dt %g, but the rows of %s are %g s apart", a->dt, a->motion, r->motion.dt), 0;
+    if (r->motion.dt > 0) o->dt = (slip_real)r->motion.dt;
+    if (!a->quiet && motion_begins_like_time(&r->motion, r->m->nq))
+        cli_fail("inverse", "%s: warning: the first of %d columns looks like the time, but is taken for a coordinate",
+                 a->motion, r->m->nq);
+    return 1;
+}
+
+static int inv_prepare(inv_arguments *a, inv_run *r)
+{
     size_t bytes;
 
     r->m = slip_world_model(r->session.world);
-    if (!motion_read("inverse", a->motion, r->m, &r->motion)) return 0;
-    if (r->motion.n < 2) return cli_fail("inverse", "%s: one row is no motion", a->motion), 0;
-    if (a->dt > 0) o->dt = (slip_real)a->dt;
-    else if (r->motion.dt > 0) o->dt = (slip_real)r->motion.dt;
+    if (!inv_find_driven(a, r) || !inv_read_motion(a, r)) return 0;
+    a->o.actuated = r->actuated;
     inv_find_links(r);
     r->rows = r->motion.n - 1;
     r->v = inv_reals((size_t)r->m->nv);
@@ -226,11 +293,11 @@ static void inv_close(inv_run *r)
 {
     motion_free(&r->motion);
     sim_close(&r->session);
-    free(r->scratch_block); free(r->v); free(r->v_ref); free(r->tau); free(r->links);
+    free(r->scratch_block); free(r->v); free(r->v_ref); free(r->tau); free(r->links); free(r->actuated);
     free(r->time); free(r->torque); free(r->force);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------------------------------------- */
 
 static void inv_put(FILE *out, slip_real x)
 {
@@ -298,7 +365,7 @@ static void inv_row(inv_run *r, int k, const slip_inverse_result *result)
     fprintf(r->table, ",%d,%s\n", result->iterations, slip_status_text(result->status));
 }
 
-/* ---- the run ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------------------------------------- */
 
 /* Velocities before and after step k: the file's, or what the positions say. */
 static void inv_velocities(inv_run *r, int k)
@@ -314,6 +381,31 @@ static void inv_velocities(inv_run *r, int k)
     slip_velocity_between(r->session.world, q, q + nq, r->v_ref);
     if (k > 0) slip_velocity_between(r->session.world, q - nq, q, r->v);
     else memcpy(r->v, r->v_ref, (size_t)nv*sizeof *r->v);
+}
+
+/* Loops closed or released before the motion begins. */
+static void inv_loops_before(inv_run *r)
+{
+    const slip_scene *scene = &r->session.scene;
+    const double begin = r->motion.time ? r->motion.time[0] : 0;
+    int i;
+
+    for (i = 0; i < scene->nevents; ++i)
+        if (scene->events[i].kind == SLIP_EVENT_LOOP && (double)scene->events[i].t0 < begin)
+            slip_world_set_loop(r->session.world, scene->events[i].loop, scene->events[i].on);
+}
+
+/* What the scene does at the beginning of step k, as in a simulation: pushes on bodies, loops, and velocities set anew,
+ * which are then those that the step starts from. */
+static void inv_events(inv_run *r, int k)
+{
+    slip_world *world = r->session.world;
+
+    if (r->session.scene.nevents == 0) return;
+    memcpy(slip_world_q(world), r->motion.q + k*r->m->nq, (size_t)r->m->nq*sizeof *r->v);
+    memcpy(slip_world_v(world), r->v, (size_t)r->m->nv*sizeof *r->v);
+    slip_scene_apply_at(&r->session.scene, world, r->time[k]);
+    memcpy(r->v, slip_world_v(world), (size_t)r->m->nv*sizeof *r->v);
 }
 
 static void inv_count(inv_run *r, int k, const slip_inverse_result *result)
@@ -335,10 +427,13 @@ static int inv_steps(const inv_arguments *a, inv_run *r)
     int k;
 
     inv_head(r);
+    inv_loops_before(r);
     for (k = 0; k < r->rows; ++k) {
         r->time[k] = (slip_real)(r->motion.time ? r->motion.time[k] : k*dt);
         inv_velocities(r, k);
-        if (slip_inverse_dynamics(r->session.world, r->motion.q + k*r->m->nq, r->v, r->v_ref, &a->o, &r->scratch, r->tau, &result) < 0)
+        inv_events(r, k);
+        if (slip_inverse_dynamics(r->session.world, r->motion.q + k*r->m->nq, r->v, r->v_ref, &a->o, &r->scratch, r->tau,
+                                  &result) < 0)
             return cli_fail("inverse", "row %d: %s", k + 1, slip_world_error(r->session.world)->what), 0;
         inv_count(r, k, &result);
         inv_row(r, k, &result);
@@ -346,9 +441,9 @@ static int inv_steps(const inv_arguments *a, inv_run *r)
     return 1;
 }
 
-/* ---- summary and plots ---------------------------------------------------------------------------------------------------------- */
+/* ---- summary and plots --------------------------------------------------------------------------------- */
 
-/* The joint that comes nearest to its effort limit, or has the largest torque where there is none. */
+/* The joint that comes nearest to its effort limit, if joints have any. */
 static void inv_print_torques(const inv_run *r)
 {
     int i, k, worst = -1;
@@ -366,26 +461,42 @@ static void inv_print_torques(const inv_run *r)
     printf("  torque           at most %.3g N m on %s, %.0f %% of what it can give\n", most, name, 100*share);
 }
 
+/* id-barrier: whether forces are those of a motion on the very edge of what is allowed, where it pushes by t/x. */
+static int inv_is_grazing(const inv_arguments *a, const inv_run *r)
+{
+    double mass = 0;
+    int b;
+
+    for (b = 1; b < r->m->nbodies; ++b) mass += (double)r->m->inertia[10*b];
+    return a->o.method == SLIP_ID_BARRIER && r->base_after > 1000*9.81*mass;
+}
+
 static void inv_print_summary(const inv_arguments *a, const inv_run *r)
 {
     printf("%s: %d steps of %g s by %s\n", a->motion, r->rows, (double)slip_world_options_of(r->session.world)->dt,
            a->o.method == SLIP_ID_BARRIER ? "id-barrier" : a->o.prox.model == SLIP_MODEL_CCP ? "id-prox, ccp" : "id-prox, ncp");
-    printf("  contacts         %.2f on average: %.2f at rest, %.2f sliding\n", (double)r->contacts/r->rows,
-           (double)r->stick/r->rows, (double)r->slip/r->rows);
+    printf("  contacts         %.2f on average", (double)r->contacts/r->rows);
+    if (a->o.method == SLIP_ID_PROX)
+        printf(": %.2f at rest, %.2f sliding", (double)r->stick/r->rows, (double)r->slip/r->rows);
+    putchar('\n');
     printf("  undriven joints  at most %.4g N or N m", r->base_after);
     if (r->base_before != r->base_after) printf(" (%.4g before redistribution)", r->base_before);
     putchar('\n');
     inv_print_torques(r);
     if (r->unexplained) {
-        printf("  unexplained      %d steps, the first at %g s: no force explains that motion\n", r->unexplained, (double)r->time[r->first]);
+        printf("  unexplained      %d steps, the first at %g s: no force explains that motion\n", r->unexplained,
+               (double)r->time[r->first]);
         fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r->unexplained, r->rows);
     }
+    if (!a->quiet && inv_is_grazing(a, r))
+        fputs("slipstick inverse: warning: the motion grazes what the barrier forbids, and is answered by more than a\n"
+              "thousand times the weight: lift it by a millimetre, or take id-prox\n", stderr);
     if (r->missed) printf("  tolerance        missed in %d steps\n", r->missed);
 }
 
 /* One plot of n rows of numbers over time. */
-static int inv_plot(const char *prefix, const char *suffix, const char *title, const char *unit, const inv_run *r, int n,
-                    const slip_real *rows, const char *const *names)
+static int inv_plot(const char *prefix, const char *suffix, const char *title, const char *unit, const inv_run *r,
+                    int n, const slip_real *rows, const char *const *names)
 {
     slip_plot_series *series = (slip_plot_series *)cli_alloc((size_t)(n + 1)*sizeof *series);
     char *path = (char *)cli_alloc(strlen(prefix) + strlen(suffix) + 1);
@@ -434,7 +545,8 @@ static int inv_plot_torques(const char *prefix, const inv_run *r)
         motion_name(r->m, 0, "", i, text[i], 64);
         names[i] = text[i];
     }
-    ok = inv_plot(prefix, "-torque.svg", "joint torques", "torque [N m]", r, r->m->nv - skip, r->torque + skip*r->rows, names + skip);
+    ok = inv_plot(prefix, "-torque.svg", "joint torques", "torque [N m]", r, r->m->nv - skip, r->torque + skip*r->rows,
+                  names + skip);
     free(text);
     free(names);
     return ok;
@@ -482,9 +594,10 @@ int slip_cmd_inverse(int argc, char **argv)
         if (!r.table) { ok = 0;  cli_fail("inverse", "cannot write %s", a.csv); }
     }
     if (ok) ok = inv_steps(&a, &r);
-    if (r.table && r.table != stdout && fclose(r.table) != 0) { ok = 0;  cli_fail("inverse", "cannot write %s", a.csv); }
+    if (r.table && r.table != stdout && fclose(r.table) != 0) ok = 0, cli_fail("inverse", "cannot write %s", a.csv);
     if (ok && r.table != stdout) inv_print_summary(&a, &r);
-    else if (ok && r.unexplained) fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r.unexplained, r.rows);
+    else if (ok && r.unexplained)
+        fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r.unexplained, r.rows);
     if (ok && a.svg) ok = inv_plot_torques(a.svg, &r) && inv_plot_forces(a.svg, &r);
     code = ok && !r.unexplained ? CLI_OK : CLI_FAILED;
     inv_close(&r);

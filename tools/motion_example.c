@@ -64,7 +64,7 @@ static int example_solve(example_work *w)
     return 1;
 }
 
-/* ---- output ------------------------------------------------------------------------------------------------------------ */
+/* ---- output -------------------------------------------------------------------------------------------- */
 
 static void example_head(FILE *out, const slip_model *m)
 {
@@ -93,7 +93,7 @@ static void example_row(FILE *out, double t, const slip_real *q, int n)
     fputc('\n', out);
 }
 
-/* ---- the two -------------------------------------------------------------------------------------------------------------- */
+/* ---- the two ------------------------------------------------------------------------------------------- */
 
 /* How the gap of a touching point is worked off. */
 static slip_real example_pull(const slip_contact_info *c) { return SLIP_R(-20.0)*c->gap; }

@@ -35,7 +35,7 @@ void motion_free(motion *m)
     memset(m, 0, sizeof *m);
 }
 
-/* ---- lines and fields ---------------------------------------------------------------------------------------------- */
+/* ---- lines and fields ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *command, *file, *at;         /* at: the next line                                     */
@@ -86,15 +86,17 @@ static int motion_row(motion_reader *r, const char *line, int length)
     while (motion_field(&rest, &length, &field, &n)) {
         double x = (double)NAN;
 
-        if (count == MOTION_COLUMNS) return cli_fail(r->command, "%s:%d: more than %d columns", r->file, r->line, MOTION_COLUMNS), 0;
+        if (count == MOTION_COLUMNS)
+            return cli_fail(r->command, "%s:%d: more than %d columns", r->file, r->line, MOTION_COLUMNS), 0;
         if (n > 0 && slip_read_double(field, n, &x) != n)
-            return cli_fail(r->command, "%s:%d:%d: '%.*s' is not a number", r->file, r->line, (int)(field - line) + 1, n, field), 0;
+            return cli_fail(r->command, "%s:%d:%d: '%.*s' is not a number", r->file, r->line, (int)(field - line) + 1, n,
+                            field), 0;
         r->values[count++] = x;
     }
     return count;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------------------------------------- */
 
 /* The column called `name` in the header, or without its two-letter prefix when that is `q_`; -1: none. */
 static int motion_column(const char *header, int length, const char *name)
@@ -113,7 +115,7 @@ static int motion_header(motion_reader *r, const slip_model *m, const char *line
 {
     const char *field, *rest = line;
     char name[256];
-    int i, n, left = length;
+    int i, n, left = length, missing = -1;
 
     r->columns = 0;
     while (motion_field(&rest, &left, &field, &n)) r->columns += 1;
@@ -127,7 +129,12 @@ static int motion_header(motion_reader *r, const slip_model *m, const char *line
     for (i = 0; i < m->nv; ++i) {
         motion_name(m, 0, "v_", i, name, sizeof name);
         r->v[i] = motion_column(line, length, name);
-        if (r->v[i] < 0) { r->v[0] = -1;  break; }
+        if (r->v[i] < 0 && missing < 0) missing = i;
+    }
+    for (i = 0; i < m->nv && missing >= 0; ++i) {              /* all of v or none */
+        if (r->v[i] < 0) continue;
+        motion_name(m, 0, "v_", missing, name, sizeof name);
+        return cli_fail(r->command, "%s:%d: the header has velocities, but no column '%s'", r->file, r->line, name), 0;
     }
     return 1;
 }
@@ -148,16 +155,45 @@ static int motion_positions(motion_reader *r, const slip_model *m, int columns)
     return 1;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------------------- */
 
 static void *motion_alloc(int n, int width, size_t item)
 {
     return cli_alloc((size_t)(n > 0 ? n : 1)*(size_t)(width > 0 ? width : 1)*item);
 }
 
+/* Length of the quaternion farthest from 1, of those in q; 1 when there are none. */
+static double motion_quaternion(const slip_model *m, const slip_real *q)
+{
+    double worst = 1;
+    int b, k;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_real *e = q + m->iq[b] + (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 0);
+        double sum = 0;
+
+        if (m->mimics[b] || (m->type[b] != SLIP_JOINT_FLOATING && m->type[b] != SLIP_JOINT_BALL)) continue;
+        for (k = 0; k < 4; ++k) sum += (double)e[k]*(double)e[k];
+        if (fabs(sqrt(sum) - 1) > fabs(worst - 1)) worst = sqrt(sum);
+    }
+    return worst;
+}
+
+/* Continuous joints turn on where their angle jumps by a whole turn: encoders count from -pi to pi. */
+static void motion_unwrap(const slip_model *m, const slip_real *before, slip_real *q)
+{
+    const double turn = 2*3.14159265358979323846;
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b)
+        if (m->type[b] == SLIP_JOINT_CONTINUOUS && !m->mimics[b])
+            q[m->iq[b]] += (slip_real)(turn*floor((double)(before[m->iq[b]] - q[m->iq[b]])/turn + 0.5));
+}
+
 static int motion_take(motion_reader *r, const slip_model *m, motion *out)
 {
     const int k = out->n;
+    double length;
     int i;
 
     for (i = 0; i < m->nq; ++i) out->q[k*m->nq + i] = (slip_real)r->values[r->q[i]];
@@ -166,8 +202,11 @@ static int motion_take(motion_reader *r, const slip_model *m, motion *out)
     if (!slip_all_finite(out->q + k*m->nq, m->nq) || (out->v && !slip_all_finite(out->v + k*m->nv, m->nv))
         || (out->time && !(out->time[k] - out->time[k] == 0)))
         return cli_fail(r->command, "%s:%d: a number is missing or not finite", r->file, r->line), 0;
-    if (slip_normalize(m, out->q + k*m->nq) != SLIP_OK)
-        return cli_fail(r->command, "%s:%d: a quaternion has zero length", r->file, r->line), 0;
+    length = motion_quaternion(m, out->q + k*m->nq);           /* 1 to the digits of the file */
+    if (fabs(length - 1) > 0.05 || slip_normalize(m, out->q + k*m->nq) != SLIP_OK)
+        return cli_fail(r->command, "%s:%d: a quaternion (x, y, z, w) has length %.3g: is every column in its place?",
+                        r->file, r->line, length), 0;
+    if (k > 0 && !out->v) motion_unwrap(m, out->q + (k - 1)*m->nq, out->q + k*m->nq);
     out->n += 1;
     return 1;
 }
@@ -218,10 +257,21 @@ static int motion_pace(const motion_reader *r, motion *m)
     m->dt = 0;
     if (!m->time || m->n < 2) return 1;
     m->dt = (m->time[m->n - 1] - m->time[0])/(m->n - 1);
+    if (!(m->dt > 0)) return cli_fail(r->command, "%s: the time does not advance", r->file), 0;
     for (i = 1; i < m->n; ++i)
         if (!(fabs(m->time[i] - m->time[i - 1] - m->dt) <= 0.01*m->dt))
             return cli_fail(r->command, "%s: row %d is %g s after the one before, the others are %g s apart: resample the motion",
                             r->file, i + 1, m->time[i] - m->time[i - 1], m->dt), 0;
+    return 1;
+}
+
+int motion_begins_like_time(const motion *m, int nq)
+{
+    int i;
+
+    if (m->time || m->n < 3 || nq == 0 || m->q[0] != 0 || !(m->q[nq] > 0)) return 0;
+    for (i = 2; i < m->n; ++i)
+        if (fabs((double)(m->q[i*nq] - m->q[(i - 1)*nq] - m->q[nq])) > 1e-3*(double)m->q[nq]) return 0;
     return 1;
 }
 

@@ -35,6 +35,14 @@ static void tool_help(FILE *out)
           "example: slipstick info models/double_pendulum.urdf\n", out);
 }
 
+/* What a command printed must have arrived: a full disk is a failure too. */
+static int tool_finish(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fputs("slipstick: cannot write the output\n", stderr);
+    return code == CLI_OK ? CLI_FAILED : code;
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -49,7 +57,7 @@ int main(int argc, char **argv)
         return CLI_OK;
     }
     for (i = 0; i < TOOL_COMMANDS; ++i)
-        if (strcmp(argv[1], tool_commands[i].name) == 0) return tool_commands[i].run(argc - 1, argv + 1);
+        if (strcmp(argv[1], tool_commands[i].name) == 0) return tool_finish(tool_commands[i].run(argc - 1, argv + 1));
     fprintf(stderr, "slipstick: unknown command '%s'\n", argv[1]);
     tool_help(stderr);
     return CLI_USAGE;

@@ -116,8 +116,10 @@ slip_status slip_scene_load(const char *path, slip_arena *mem, slip_world **worl
 
 /* Applies what is due at the world's present time; call it before each step. Depends on the time alone, so that a
  * restored snapshot continues the same. Overwrites the wrenches on pushed bodies, and nothing else that is not due.
+ * slip_scene_apply_at() takes the time [s] as given, for a world whose state is set from outside.
  * slip_scene_control() is the same for slip_world_set_control(), the scene being the context. */
 void slip_scene_apply(const slip_scene *scene, slip_world *world);
+void slip_scene_apply_at(const slip_scene *scene, slip_world *world, slip_real now);
 void slip_scene_control(void *scene, slip_world *world);
 
 /* Whether a name matches a pattern with * (any bytes) and ? (one). */

@@ -77,7 +77,12 @@ static void event_velocity(const slip_scene *scene, const slip_event *e, slip_wo
 
 void slip_scene_apply(const slip_scene *scene, slip_world *world)
 {
-    const slip_real now = slip_world_time(world), dt = slip_world_options_of(world)->dt;
+    slip_scene_apply_at(scene, world, slip_world_time(world));
+}
+
+void slip_scene_apply_at(const slip_scene *scene, slip_world *world, slip_real now)
+{
+    const slip_real dt = slip_world_options_of(world)->dt;
     int i, has_poses = 0;
 
     if (scene->nevents == 0) return;

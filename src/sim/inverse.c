@@ -25,7 +25,7 @@ slip_inverse_options slip_inverse_defaults(void)
     return o;
 }
 
-/* ---- memory, and the world on loan -------------------------------------------------------------------------------- */
+/* ---- memory, and the world on loan --------------------------------------------------------------------- */
 
 static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
 {
@@ -50,8 +50,8 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
 size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
 {
     slip_arena a = slip_arena_counting();
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, NULL, NULL, NULL, NULL,
-                                                   w->max_rows);
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, NULL, NULL, NULL,
+                                                   NULL, w->max_rows);
     size_t most, bytes;
     inverse_work k;
 
@@ -93,129 +93,7 @@ static void inverse_return(inverse_work *k, const inverse_loan *own)
     k->w->drives = own->drives;
 }
 
-/* ---- velocities ------------------------------------------------------------------------------------------------------ */
-
-/* r = I^-1 E I w for a body that floats alone, I its inertia: its spin with the momentum of w turned by e. */
-static void inverse_spin(const slip_real I[6], const slip_real e[4], const slip_real w[3], slip_real r[3])
-{
-    const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
-    slip_real B[9], L[3];
-
-    slip_mat3_inverse(A, B);
-    slip_sym3_vec(I, w, L);
-    slip_quat_rotate(e, L, L);
-    slip_mat3_vec(B, L, r);
-}
-
-/* Undoes slip_sim_turn(): v of the step's end, in place, into the axes of its start. How far it turned depends on the
- * answer, so by iteration, which gains a factor dt |w| each time. */
-static void inverse_unturn(const slip_world *w, int b, slip_real v[6])
-{
-    enum { STEPS = 30 };
-    slip_real x[6], y[6], e[4], spin[3];
-    int i;
-
-    slip_copy3(v, x);
-    slip_copy3(v + 3, x + 3);
-    for (i = 0; i < STEPS; ++i) {
-        slip_copy3(x, y);
-        slip_copy3(x + 3, y + 3);
-        slip_sim_turn(w, b, y, e);
-        slip_quat_rotate(e, v, x);
-        if (!w->free_single[b]) break;                         /* turns about w itself, which stays */
-        inverse_spin(w->model->inertia + 10*b + 4, e, v + 3, spin);
-        if (slip_distance3(spin, x + 3) <= 4*SLIP_REAL_EPS*slip_norm3(spin)) break;
-        slip_copy3(spin, x + 3);
-    }
-    slip_copy3(x, v);
-    slip_copy3(x + 3, v + 3);
-}
-
-/* v of the step's end, in place, into the axes of its start. */
-static void inverse_to_start(const slip_world *w, slip_real *v)
-{
-    const slip_model *m = w->model;
-    int b;
-
-    for (b = 1; b < m->nbodies; ++b) {
-        slip_real *x = v + m->dof_iv[m->idof[b]];
-
-        if (m->mimics[b]) continue;
-        if (m->type[b] == SLIP_JOINT_FLOATING) inverse_unturn(w, b, x);
-        else if (m->type[b] == SLIP_JOINT_PLANAR) {
-            const slip_real turn = w->opt.dt*x[2], c = slip_cos(turn), s = slip_sin(turn), u = x[0];
-
-            x[0] = c*u - s*x[1];
-            x[1] = s*u + c*x[1];
-        }
-    }
-}
-
-/* The angular velocity with which floating body b turns by exp(dt mean) in a step. */
-static void inverse_mean_to_spin(const slip_world *w, int b, const slip_real mean[3], slip_real spin[3])
-{
-    enum { STEPS = 30 };
-    slip_real y[6] = { 0, 0, 0, 0, 0, 0 }, e[4], d[3];
-    int i;
-
-    slip_copy3(mean, spin);
-    for (i = 0; i < STEPS && w->free_single[b]; ++i) {
-        slip_copy3(spin, y + 3);
-        slip_sim_turn(w, b, y, e);
-        slip_quat_log(e, d);
-        slip_axpy3(-1/w->opt.dt, d, mean, d);
-        slip_add3(spin, d, spin);
-        if (slip_norm3(d) <= 8*SLIP_REAL_EPS*slip_norm3(spin)) break;
-    }
-}
-
-static void inverse_floating_between(const slip_world *w, int b, const slip_real *q0, const slip_real *q1, slip_real *v)
-{
-    const slip_real rate = 1/w->opt.dt;
-    slip_real e[4], d[3];
-
-    slip_quat_conj(q0 + 3, e);
-    slip_sub3(q1, q0, d);
-    slip_quat_rotate(e, d, v);
-    slip_scale3(rate, v, v);
-    slip_quat_mul(e, q1 + 3, e);
-    slip_quat_log(e, d);
-    slip_scale3(rate, d, d);
-    inverse_mean_to_spin(w, b, d, v + 3);
-    slip_sim_turn(w, b, v, e);
-}
-
-static void inverse_planar_between(slip_real rate, const slip_real *q0, const slip_real *q1, slip_real *v)
-{
-    const slip_real c = slip_cos(q1[2]), s = slip_sin(q1[2]), x = q1[0] - q0[0], y = q1[1] - q0[1];
-
-    slip_set3(rate*(c*x + s*y), rate*(c*y - s*x), rate*(q1[2] - q0[2]), v);
-}
-
-void slip_velocity_between(const slip_world *w, const slip_real *q0, const slip_real *q1, slip_real *v)
-{
-    const slip_model *m = w->model;
-    const slip_real rate = 1/w->opt.dt;
-    int b;
-
-    for (b = 1; b < m->nbodies; ++b) {
-        const slip_real *from = q0 + m->iq[b], *to = q1 + m->iq[b];
-        slip_real *x = v + m->dof_iv[m->idof[b]], e[4];
-
-        if (m->mimics[b]) continue;
-        switch (m->type[b]) {
-        case SLIP_JOINT_FLOATING: inverse_floating_between(w, b, from, to, x); break;
-        case SLIP_JOINT_PLANAR:   inverse_planar_between(rate, from, to, x); break;
-        case SLIP_JOINT_BALL:
-            slip_quat_conj(from, e);
-            slip_quat_mul(e, to, e);
-            slip_quat_log(e, x);
-            slip_scale3(rate, x, x);
-            break;
-        default: x[0] = rate*(to[0] - from[0]); break;
-        }
-    }
-}
+/* ---- velocities ---------------------------------------------------------------------------------------- */
 
 /* The acceleration, in the joints' own turning axes, that takes v to the goal. */
 static void inverse_acceleration(inverse_work *k)
@@ -239,7 +117,7 @@ static void inverse_acceleration(inverse_work *k)
     }
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 /* Poses, contacts and M's factor at q, as the step has them: damping counts in M. */
 static slip_status inverse_look(inverse_work *k)
@@ -249,14 +127,16 @@ static slip_status inverse_look(inverse_work *k)
     slip_status s = slip_kinematics(m, w->data, k->q), found;
     int i, bad;
 
-    if (s != SLIP_OK) return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
+    if (s != SLIP_OK)
+        return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
     slip_velocities(m, w->data, k->v);                   /* how far to look depends on them */
     found = slip_sim_collide(w);
     if (found < 0) return found;
     slip_crba_pass(m, w->data);
     for (i = 0; i < m->nv; ++i) w->data->M[m->branches.row[i] + m->branches.depth[i]] += w->opt.dt*m->damping[i];
     s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
-    if (s != SLIP_OK) return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+    if (s != SLIP_OK)
+        return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
     for (i = 0; i < w->ncontacts; ++i) slip_zero3(w->contacts[i].impulse);
     return found;
 }
@@ -264,17 +144,20 @@ static slip_status inverse_look(inverse_work *k)
 /* How far forces reach in the barrier model. */
 static slip_real inverse_d_max(const inverse_work *k) { return k->o->d_max > 0 ? k->o->d_max : k->w->opt.margin; }
 
-/* Limits within reach of v: as in the step, or within d_max for the barrier model. */
+/* Limits within reach of v, as in the step. For the barrier model those within d_max, and as for contacts further by
+ * what the present velocity can cover: the rows must be the same in both directions, so neither v_free nor v_ref may
+ * choose. */
 static void inverse_limits(inverse_work *k, const slip_real *v)
 {
     slip_world *w = k->w;
     const slip_model *m = w->model;
-    const slip_real far = k->o->method == SLIP_ID_BARRIER ? inverse_d_max(k) : slip_max(SLIP_R(1e-3), k->o->touch);
+    const int barrier = k->o->method == SLIP_ID_BARRIER;
+    const slip_real far = barrier ? inverse_d_max(k) : slip_max(SLIP_R(1e-3), k->o->touch);
     int i, side;
 
     w->nlimits = 0;
     for (i = 0; i < m->nv; ++i) {
-        const slip_real reach = 2*w->opt.dt*slip_abs(v[i]) + far;
+        const slip_real reach = 2*w->opt.dt*slip_abs(barrier ? k->v[i] : v[i]) + far;
 
         for (side = 1; side >= -1 && m->limit_iq[i] >= 0; side -= 2) {
             if (w->nlimits >= w->max_limits || !slip_is_finite(side > 0 ? m->lower[i] : m->upper[i])) continue;
@@ -320,18 +203,38 @@ static void inverse_rows(inverse_work *k, slip_real *v)
     if (barrier) k->p.vmin = k->vmin;
 }
 
-/* ---- what touches --------------------------------------------------------------------------------------------------------- */
+/* ---- what touches -------------------------------------------------------------------------------------- */
 
-/* c of a rigid normal: 0 where the gap ends within +-touch and the velocity does not leave, so that a motion known to some
- * digits can stand on the ground; velocity v, gap before. */
+/* c of a rigid normal: 0 where the gap ends within +-touch and the velocity does not leave, so that a motion known to
+ * some digits can stand on the ground; velocity v, gap before. */
 static slip_real inverse_snap(const inverse_work *k, slip_real v, slip_real gap, slip_real c)
 {
     const slip_real end = gap + k->w->opt.dt*v;
 
-    if (k->o->touch == 0) return slip_abs(c) <= k->o->still ? 0 : c;
+    if (slip_abs(c) <= k->o->still) return 0;            /* as the step itself has it: it may push an overlap out */
+    if (k->o->touch == 0) return c;
     if (v > k->o->still) return slip_max(c, v);
     if (end > k->o->touch) return end/k->w->opt.dt;
     return end < -k->o->touch && v < -k->o->still ? end/k->w->opt.dt : 0;
+}
+
+/* c of a loop's row, the same way: 0 where the step itself has it closed, or where it ends within +-touch, or as far
+ * open as it was; velocity v. The error before is what the step works off, erp error/dt = c - v. */
+static slip_real inverse_snap_loop(const inverse_work *k, slip_real v, slip_real c)
+{
+    const slip_real erp = k->w->opt.erp, end = erp > 0 ? (c - v)/erp + v : v;
+
+    if (slip_abs(c) <= k->o->still) return 0;
+    if (k->o->touch == 0) return c;
+    return slip_abs(v) <= k->o->still || slip_abs(end)*k->w->opt.dt <= k->o->touch ? 0 : end;
+}
+
+/* What a contact with c does. Under infinite friction none slides: c_T is rounding then, or id-prox says diverged. */
+static inverse_mode inverse_mode_of(const slip_real c[3], slip_real mu, int soft)
+{
+    if (soft) return INVERSE_FIXED;
+    if (c[2] > 0) return INVERSE_OPEN;
+    return slip_norm2(c) > 0 && slip_is_finite(mu) ? INVERSE_SLIP : INVERSE_STICK;
 }
 
 /* Snaps contacts, limits and loops, tells what each contact does, and makes the guess. */
@@ -348,18 +251,18 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
 
         if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->contacts[i].gap, c[2]);
         if (slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
-        k->mode[i] = (unsigned char)(soft ? INVERSE_FIXED : c[2] > 0 ? INVERSE_OPEN : slip_norm2(c) > 0 ? INVERSE_SLIP : INVERSE_STICK);
+        k->mode[i] = (unsigned char)inverse_mode_of(c, w->mu[i], soft);
         r->open += c[2] > 0;
         r->slip += c[2] <= 0 && slip_norm2(c) > 0;
         r->stick += c[2] <= 0 && slip_norm2(c) == 0;
         if (c[2] <= 0) w->lambda[3*i + 2] = k->o->push*w->opt.dt;
     }
-    for (i = 0; i < nl; ++i) w->g[3*nc + i] = inverse_snap(k, k->plain[3*nc + i], slip_sim_limit_gap(w, i), w->g[3*nc + i]);
-    for (i = 3*nc + nl; i < w->assembly.n; ++i) {
-        const slip_real c = k->o->touch > 0 ? k->plain[i] : w->g[i];
+    for (i = 0; i < nl; ++i) {
+        const int row = 3*nc + i;
 
-        w->g[i] = slip_abs(c) <= k->o->still ? 0 : c;
+        w->g[row] = inverse_snap(k, k->plain[row], slip_sim_limit_gap(w, i), w->g[row]);
     }
+    for (i = 3*nc + nl; i < w->assembly.n; ++i) w->g[i] = inverse_snap_loop(k, k->plain[i], w->g[i]);
 }
 
 /* lambda into w->lambda, by the method of the options. */
@@ -405,10 +308,11 @@ static void inverse_fix_diverged(inverse_work *k)
     }
 }
 
-/* ---- torques ------------------------------------------------------------------------------------------------------------------ */
+/* ---- torques ------------------------------------------------------------------------------------------- */
 
 /* Adds an impulse over dt, world axes, on a body at a point. */
-static void inverse_add_force(inverse_work *k, int body, const slip_real point[3], slip_real scale, const slip_real f[3])
+static void inverse_add_force(inverse_work *k, int body, const slip_real point[3], slip_real scale,
+                              const slip_real f[3])
 {
     slip_real *wr = k->wrench + 6*body, arm[3], m[3];
 
@@ -439,11 +343,12 @@ static void inverse_contact_wrenches(inverse_work *k)
 static void inverse_losses(const inverse_work *k, slip_real *tau)
 {
     const slip_model *m = k->w->model;
+    const slip_real rest = k->o->method == SLIP_ID_PROX ? k->o->still : 0;
     int i, b;
 
     for (i = 0; i < m->nv; ++i) {
         tau[i] += m->damping[i]*(k->v[i] + k->w->opt.dt*k->a[i]);
-        if (m->friction[i] > 0 && k->goal[i] != 0) tau[i] += k->goal[i] > 0 ? m->friction[i] : -m->friction[i];
+        if (slip_abs(k->goal[i]) > rest) tau[i] += k->goal[i] > 0 ? m->friction[i] : -m->friction[i];
     }
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
@@ -486,7 +391,7 @@ static slip_real inverse_missing(const inverse_work *k, const slip_real *tau)
     return most;
 }
 
-/* ---- the two -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the two ------------------------------------------------------------------------------------------- */
 
 /* Impulses and velocities to the contacts, for who reads them. */
 static void inverse_store(inverse_work *k, slip_inverse_result *r)
@@ -510,7 +415,7 @@ static slip_status inverse_run(inverse_work *k, slip_real *tau, slip_inverse_res
     int changed = 0;
 
     if (s < 0) return s;
-    inverse_to_start(k->w, k->goal);
+    slip_inverse_to_start(k->w, k->goal);
     inverse_acceleration(k);
     inverse_rows(k, k->goal);
     explained = inverse_impulses(k, r);
@@ -532,8 +437,8 @@ static slip_status inverse_run(inverse_work *k, slip_real *tau, slip_inverse_res
 }
 
 /* Checks and copies inputs. */
-static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real *q, const slip_real *v, const slip_real *x,
-                                 const slip_inverse_options *o, slip_arena *scratch)
+static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real *q, const slip_real *v,
+                                 const slip_real *x, const slip_inverse_options *o, slip_arena *scratch)
 {
     const slip_model *m = w->model;
 
@@ -541,13 +446,16 @@ static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real
     memset(&w->stats, 0, sizeof w->stats);
     if (!slip_all_finite(q, m->nq) || !slip_all_finite(v, m->nv) || !slip_all_finite(x, m->nv))
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "a position, velocity or force is not finite");
-    if (!(o->touch >= 0) || !(o->still >= 0) || !(o->push >= 0) || !(o->r_min >= 0) || !(o->r_max >= o->r_min) || !(o->d_max >= 0))
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "touch, still, push, r_min and d_max must not be negative, r_max not below r_min");
+    if (!(o->touch >= 0) || !(o->still >= 0) || !(o->push >= 0) || !(o->r_min >= 0) || !(o->r_max >= o->r_min)
+        || !(o->d_max >= 0))
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0,
+                         "touch, still, push, r_min and d_max must not be negative, r_max not below r_min");
     k->w = w;
     k->o = o;
     k->mem = scratch;
     if (!inverse_carve(k, w, scratch))
-        return slip_fail(&w->error, SLIP_ERR_WORKSPACE, 0, 0, "not enough scratch: it takes %z bytes", slip_inverse_bytes(w, o));
+        return slip_fail(&w->error, SLIP_ERR_WORKSPACE, 0, 0, "not enough scratch: it takes %z bytes",
+                         slip_inverse_bytes(w, o));
     memcpy(k->q, q, (size_t)m->nq*sizeof *q);
     memcpy(k->v, v, (size_t)m->nv*sizeof *v);
     memcpy(k->tau, x, (size_t)m->nv*sizeof *x);

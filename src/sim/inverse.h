@@ -37,7 +37,7 @@ slip_inverse_options slip_inverse_defaults(void);
 typedef struct {
     slip_status status;
     int contacts, limits, loops;         /* blocks considered                                                  */
-    int open, stick, slip;               /* contacts, by what they do                                          */
+    int open, stick, slip;               /* contacts, by what they do; id-barrier does not tell: all slip      */
     int iterations;                      /* of the contact-space inverse                                       */
     int diverged, worst;                 /* blocks whose motion no force explains, and one of them: a contact when
                                             below `contacts`; -1: none                                         */
@@ -51,9 +51,9 @@ typedef struct {
 size_t slip_inverse_bytes(const slip_world *world, const slip_inverse_options *opt);
 
 /* tau [nv] that takes (q, v) to v_ref, the velocity slip_world_v() shows after one step of the world's dt. On
- * unactuated coordinates tau is what nobody gives: the base wrench that is missing. Drives are ignored: tau is what they
- * would have to give in total; dampers, friction in joints and slip_world_wrench() count. The world's state does not
- * change, but its contacts afterwards are those of q with the forces found: slip_contact_get() tells.
+ * unactuated coordinates tau is what nobody gives: the base wrench that is missing. Drives are ignored: tau is what
+ * they would have to give in total; dampers, friction in joints and slip_world_wrench() count. The world's state does
+ * not change, but its contacts afterwards are those of q with the forces found: slip_contact_get() tells.
  * opt NULL: defaults. scratch: slip_inverse_bytes(). result may be NULL.
  * SLIP_OK, SLIP_MAX_ITERS, SLIP_DROPPED (too many contacts). SLIP_DIVERGED: part of the motion cannot be explained, it
  * enters another body or (CCP) slides without lifting off; tau leaves those contacts at `push`.

@@ -32,6 +32,9 @@ static inline int inverse_is_driven(const inverse_work *k, int iv)
     return m->type[k->w->iv_body[iv]] != SLIP_JOINT_FLOATING && m->effort_limit[iv] > 0;
 }
 
+/* v [nv] of the step's end, in place, into the axes of its start. */
+void slip_inverse_to_start(const slip_world *w, slip_real *v);
+
 /* Moves w->lambda, within what explains the motion, so that tau [nv] (with the present w->lambda) loses as much as
  * possible where nobody drives. Returns whether it changed anything; SLIP_ERR_WORKSPACE leaves w->lambda alone. */
 slip_status slip_inverse_redistribute(inverse_work *k, const slip_real *tau, int *changed);

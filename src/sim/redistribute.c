@@ -1,6 +1,6 @@
 /* Which of the impulses that explain a motion? A rigid contact at rest may push with any impulse of its cone, a sliding
- * one with any along a ray; the motion says nothing more. Here those are chosen that leave the least force to coordinates
- * nobody drives, the base of a robot above all:
+ * one with any along a ray; the motion says nothing more. Here those are chosen that leave the least force to
+ * coordinates nobody drives, the base of a robot above all:
  *
  *     min over x of  1/2 |W (S (tau dt + J' lambda) - S J' lambda(x))|^2       S picks those coordinates, W = M_ii^-1/2
  *
@@ -42,8 +42,8 @@ static int spread_carve(spread_work *s, int blocks, int rows, int contacts, int 
 
 size_t slip_inverse_redistribute_bytes(const slip_world *w)
 {
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, NULL, NULL, NULL, NULL,
-                                                   w->max_rows);
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, NULL, NULL, NULL,
+                                                   NULL, w->max_rows);
     slip_arena a = slip_arena_counting();
     spread_work s;
 
@@ -51,7 +51,7 @@ size_t slip_inverse_redistribute_bytes(const slip_world *w)
     return slip_arena_needed(&a) + slip_ccp_newton_bytes(&p, &w->opt.solve);
 }
 
-/* ---- unknowns ------------------------------------------------------------------------------------------------------ */
+/* ---- unknowns ------------------------------------------------------------------------------------------ */
 
 /* Whether a limit or loop row is open to choice: rigid, and its velocity is 0. */
 static int spread_row_is_free(const slip_problem *p, int row)
@@ -107,7 +107,7 @@ static void spread_add(const slip_problem *p, const inverse_work *k, int i, int 
     } else lambda[row + part] += x;
 }
 
-/* ---- the problem ----------------------------------------------------------------------------------------------------- */
+/* ---- the problem --------------------------------------------------------------------------------------- */
 
 /* Rows of B: the weighted force that each unknown puts on the coordinates. */
 static void spread_matrix(const inverse_work *k, spread_work *s)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- the barriers --------------------------------------------------------------------------------------- */
+/* ---- the barriers -------------------------------------------------------------------------------------- */
 
 slip_real slip_barrier_scalar(slip_real t, slip_real slope, slip_real x, slip_real *d1, slip_real *d2)
 {
@@ -51,7 +51,7 @@ slip_real slip_barrier_contact(slip_real mu, slip_real t, const slip_real f[3], 
     return value - t*slip_log(h);
 }
 
-/* ---- steps to the walls ---------------------------------------------------------------------------------- */
+/* ---- steps to the walls -------------------------------------------------------------------------------- */
 
 slip_real slip_barrier_scalar_step(slip_real x, slip_real d)
 {
@@ -78,7 +78,7 @@ slip_real slip_barrier_compliance(slip_real d, slip_real r_min, slip_real r_max,
     return r_min + (r_max - r_min)*slip_clamp(d_max > 0 ? d/d_max : (d > 0 ? 1 : 0), 0, 1);
 }
 
-/* ---- the judge ---------------------------------------------------------------------------------------------- */
+/* ---- the judge ----------------------------------------------------------------------------------------- */
 
 /* y = sym(G) x: an energy knows only the symmetric part. */
 static void barrier_apply(const slip_problem *p, const slip_real *x, slip_real *y)

@@ -14,8 +14,8 @@
  *     until the gradient [m/s] is below the tolerance
  *
  * t (option `barrier`, [J]) is part of the model: it keeps f a smooth function of the data and lets impulses act from a
- * little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton starts
- * at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option `elastic`.
+ * little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton
+ * starts at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option `elastic`.
  * Where no velocity satisfies v >= v_min the elastic form's minimum is returned, with SLIP_STALLED. Bilateral rows
  * only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
 #include "solvers/barrier.h"
@@ -77,10 +77,13 @@ static slip_real barrier_distance(const barrier_work *w, int i, const slip_real 
     return v[row] - (w->p->vmin ? w->p->vmin[i]*w->scale.D[row]/w->scale.unit : 0);
 }
 
+/* On the way down to the model's t the slope is larger, so that the elastic form drives velocities inside. Not without
+ * bound: a parabola as stiff as t/t_end = 1e13 pins Newton to the cones' walls. */
 static slip_real barrier_slope(const barrier_work *w, int i)
 {
-    if (!w->elastic) return 0;
-    return w->opt->elastic/(w->scale.unit*w->scale.D[barrier_normal(w->p, i)])*slip_max(1, w->t/w->t_end);
+    const slip_real grown = slip_clamp(w->t/w->t_end, 1, SLIP_R(1e6));
+
+    return w->elastic ? grown*w->opt->elastic/(w->scale.unit*w->scale.D[barrier_normal(w->p, i)]) : 0;
 }
 
 static void barrier_product(const barrier_work *w, const slip_real *x, slip_real *y)
@@ -251,7 +254,7 @@ static slip_real barrier_judge(barrier_work *w)
     slip_solver_tell(w->opt, w->steps, &r, 0, w->steps, "barrier");
     excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
     gradient = r;
-    gradient.eps_dual = slip_is_finite(r.eps_dual) ? slip_max_abs(w->p->n, w->out) : r.eps_dual;   /* without v_min - v */
+    gradient.eps_dual = slip_is_finite(r.eps_dual) ? slip_max_abs(w->p->n, w->out) : r.eps_dual; /* without v_min - v */
     w->settled = excess > 1 && slip_residual_excess(&gradient, w->opt->tol, w->opt->tol_rule) <= 1;
     if (excess < w->excess || w->steps == 0 || w->settled) {
         w->excess = excess;
@@ -285,7 +288,7 @@ static slip_status barrier_loop(barrier_work *w)
         w->steps++;
         if (barrier_judge(w) <= 1) return SLIP_OK;
         if (w->settled) return SLIP_STALLED;       /* no feasible velocity nearby: the elastic answer stands */
-        if (w->t > w->t_end && (decrement < SLIP_R(0.5)*w->t || decrement < 0)) {     /* near the path: on to a smaller t */
+        if (w->t > w->t_end && (decrement < SLIP_R(0.5)*w->t || decrement < 0)) { /* near the path: to a smaller t */
             w->t = slip_max(w->t_end, w->t/10);
             flat = 0;
         } else if (w->t <= w->t_end) {

@@ -4,8 +4,8 @@
  *
  * G comes in because B2 is a function of v = G f + g: its gradient by f is G B2'(v) (TO eq. 21; without that factor the
  * round trip does not close). The paper factors one Hessian for all contacts; but R is diagonal, y is known, and so
- * one product with G is all that couples them: the rest falls apart into one problem per contact. And where both tangents have the same R, f_T points against y_T, which leaves
- * two unknowns. In p = mu f_n + |f_T| and m = mu f_n - |f_T| the cone is the quadrant and its barrier two logarithms:
+ * one product with G is all that couples them: the rest falls apart into one problem per contact. And where both
+ * tangents have the same R, f_T points against y_T, which leaves two unknowns. In p = mu f_n + |f_T| and m = mu f_n - |f_T| the cone is the quadrant and its barrier two logarithms:
  *
  *     phi(p, m) = rn (p + m)^2/2 + rt (p - m)^2/2 + a p + b m - t log p - t log m - t log(p + m)
  *     rn = R_n/(4 mu^2),   rt = R_T/4,      a, b = (y_n/mu -+ |y_T|)/2
@@ -56,7 +56,7 @@ static slip_real idb_slope(const slip_problem *p, const slip_id_barrier_options 
     return 0;
 }
 
-/* ---- one unknown ------------------------------------------------------------------------------------------ */
+/* ---- one unknown --------------------------------------------------------------------------------------- */
 
 /* The x > 0 with R x + y - t/x = 0, without cancellation; infinity when there is none. */
 static slip_real idb_scalar(slip_real R, slip_real y, slip_real t)
@@ -67,7 +67,7 @@ static slip_real idb_scalar(slip_real R, slip_real y, slip_real t)
     return R > 0 ? (root - y)/(2*R) : (slip_real)INFINITY;
 }
 
-/* ---- two unknowns ----------------------------------------------------------------------------------------- */
+/* ---- two unknowns -------------------------------------------------------------------------------------- */
 
 typedef struct { slip_real rn, rt, a, b, t; } idb_plane;
 
@@ -114,7 +114,7 @@ static int idb_newton(const idb_plane *P, slip_real mu, slip_real eps, int most,
     idb_gradient(P, p, m, g, inv);
     for (k = 0; k <= most; ++k) {
         const slip_real p0 = p, m0 = m;
-        const slip_real enough = slip_max(eps, 8*SLIP_REAL_EPS*(P->rn + P->rt)*(p + m)*slip_max(1, mu));   /* rounding */
+        const slip_real enough = slip_max(eps, 8*SLIP_REAL_EPS*(P->rn + P->rt)*(p + m)*slip_max(1, mu)); /* rounding */
         slip_real s, slope;
 
         if (slip_abs(g[0] - g[1]) <= enough && mu*slip_abs(g[0] + g[1]) <= enough) break;
@@ -136,8 +136,8 @@ static int idb_newton(const idb_plane *P, slip_real mu, slip_real eps, int most,
 
 /* A contact with the same R for both tangents, 0 < mu < infinity. f on success. Returns the iterations, -1 without a
  * minimum. The start solves for p with m small, then for m: close where the contact slides. */
-static int idb_isotropic(const slip_id_barrier_options *o, slip_real mu, slip_real Rt, slip_real Rn, const slip_real y[3],
-                         slip_real f[3])
+static int idb_isotropic(const slip_id_barrier_options *o, slip_real mu, slip_real Rt, slip_real Rn,
+                         const slip_real y[3], slip_real f[3])
 {
     const slip_real yt = slip_norm2(y), half = SLIP_R(0.5), t = o->barrier;
     const slip_real eps = o->tol*slip_max(1, slip_max(yt, slip_abs(y[2])));
@@ -160,7 +160,7 @@ static int idb_isotropic(const slip_id_barrier_options *o, slip_real mu, slip_re
     return k;
 }
 
-/* ---- three unknowns: tangents of different compliance ------------------------------------------------------- */
+/* ---- three unknowns: tangents of different compliance -------------------------------------------------- */
 
 /* x <- H^-1 x for a symmetric positive definite 3 x 3. */
 static int idb_solve3(const slip_real H[9], slip_real x[3])
@@ -228,7 +228,7 @@ static int idb_anisotropic(const slip_id_barrier_options *o, slip_real mu, const
     return idb_newton3(mu, o->barrier, R, y, 0, eps, k, o->max_iterations, f);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------------------------------------- */
 
 /* f of a contact; -1 without a minimum, more than max_iterations when they did not suffice. */
 static int idb_contact(const slip_id_barrier_options *o, slip_real mu, const slip_real R[3], const slip_real y[3],
@@ -256,7 +256,8 @@ static void idb_note(const slip_id_barrier_options *o, int block, int k, slip_id
 }
 
 /* y = v + G B2'(v); d1 (n) is scratch. */
-static void idb_pull(const slip_problem *p, const slip_id_barrier_options *o, slip_real slope, slip_real *d1, slip_real *y)
+static void idb_pull(const slip_problem *p, const slip_id_barrier_options *o, slip_real slope, slip_real *d1,
+                     slip_real *y)
 {
     slip_real d2;
     int i;
@@ -293,8 +294,8 @@ static void idb_sweep(const slip_problem *p, const slip_id_barrier_options *o, c
 }
 
 /* Largest entry of the gradient of TO eq. 23 [m/s]. */
-static void idb_judge(const slip_problem *p, const slip_id_barrier_options *o, const slip_real *y, const slip_real *lambda,
-                      slip_id_result *r)
+static void idb_judge(const slip_problem *p, const slip_id_barrier_options *o, const slip_real *y,
+                      const slip_real *lambda, slip_id_result *r)
 {
     static const slip_real rigid[3] = { 0, 0, 0 };
     slip_real g[3], d2;
@@ -318,8 +319,8 @@ static void idb_judge(const slip_problem *p, const slip_id_barrier_options *o, c
     if (r->worst < 0) r->worst = r->residual.worst;
 }
 
-slip_status slip_id_barrier(const slip_problem *p, const slip_id_barrier_options *opt, slip_real *lambda, slip_real *work,
-                            slip_id_result *result)
+slip_status slip_id_barrier(const slip_problem *p, const slip_id_barrier_options *opt, slip_real *lambda,
+                            slip_real *work, slip_id_result *result)
 {
     const slip_id_barrier_options defaults = slip_id_barrier_defaults(), *o = opt ? opt : &defaults;
     slip_real *y = work + p->n;
@@ -340,7 +341,7 @@ slip_status slip_id_barrier(const slip_problem *p, const slip_id_barrier_options
     return r.status;
 }
 
-/* ---- derivative ------------------------------------------------------------------------------------------------ */
+/* ---- derivative ---------------------------------------------------------------------------------------- */
 
 /* H = R + B1'' of a block, factored; 0 when lambda is outside. A frictionless tangent does not move: infinite. */
 static int idb_block_hessian(const slip_problem *p, slip_real t, int i, const slip_real *f, slip_real H[9])
@@ -388,7 +389,8 @@ void slip_id_barrier_jacobian(const slip_problem *p, const slip_id_barrier_optio
         const int block = j < 3*p->nc ? j/3 : j - 2*p->nc, normal = block >= p->nc ? 2*p->nc + block : 3*block + 2;
 
         memset(e, 0, (size_t)p->n*sizeof *e);
-        if (block < p->nc + p->nl && j == normal) slip_barrier_slopes(o->barrier, slope, idb_margin(p, block), &d1, &e[j]);
+        if (block < p->nc + p->nl && j == normal)
+            slip_barrier_slopes(o->barrier, slope, idb_margin(p, block), &d1, &e[j]);
         slip_problem_apply(p, e, x);
         x[j] += 1;
         idb_apply_hessian(p, o->barrier, lambda, x);
@@ -396,7 +398,7 @@ void slip_id_barrier_jacobian(const slip_problem *p, const slip_id_barrier_optio
     }
 }
 
-/* ---- from soft to hard ------------------------------------------------------------------------------------------ */
+/* ---- from soft to hard --------------------------------------------------------------------------------- */
 
 slip_status slip_barrier_continuation(const slip_problem *p, const slip_solver_options *opt, slip_real t_soft,
                                       slip_real t_hard, int steps, slip_solution *sol, slip_arena *scratch,

@@ -23,8 +23,8 @@ slip_id_barrier_options slip_id_barrier_defaults(void);
  * Bilateral rows need R > 0: f = -y/R. One product with G, then O(nc).
  * SLIP_OK; SLIP_MAX_ITERS. SLIP_DIVERGED: result->diverged blocks have no minimum (R = 0 and y not inside the dual
  * cone); their lambda is 0. SLIP_ERR_ARGUMENT: bad numbers, outputs untouched. */
-slip_status slip_id_barrier(const slip_problem *p, const slip_id_barrier_options *opt, slip_real *lambda, slip_real *work,
-                            slip_id_result *result);
+slip_status slip_id_barrier(const slip_problem *p, const slip_id_barrier_options *opt, slip_real *lambda,
+                            slip_real *work, slip_id_result *result);
 
 /* How f of slip_id_barrier() follows v: D (n x n, row-major) = df/dv = -(R + B1'')^-1 (I + G B2''), by the implicit
  * function theorem. lambda is that f; a block whose lambda is not inside its cone gives rows of zeros. work: 2 p->n. */
@@ -36,6 +36,7 @@ void slip_id_barrier_jacobian(const slip_problem *p, const slip_id_barrier_optio
  * sol as for slip_ccp_barrier, scratch of slip_ccp_barrier_bytes(). The status of the last solve. */
 slip_status slip_barrier_continuation(const slip_problem *p, const slip_solver_options *opt, slip_real t_soft,
                                       slip_real t_hard, int steps, slip_solution *sol, slip_arena *scratch,
-                                      int (*visit)(void *context, slip_real t, const slip_solution *sol), void *context);
+                                      int (*visit)(void *context, slip_real t, const slip_solution *sol),
+                                      void *context);
 
 #endif

@@ -42,7 +42,7 @@ static int prox_is_valid(const slip_problem *p, const slip_id_prox_options *o, c
     return 1;
 }
 
-/* ---- one contact ---------------------------------------------------------------------------------------- */
+/* ---- one contact --------------------------------------------------------------------------------------- */
 
 /* s = c + R x, and with De Saxce's correction for the NCP. */
 static void prox_dual(slip_model_kind model, slip_real mu, const slip_real R[3], const slip_real c[3],
@@ -156,7 +156,7 @@ static int prox_contact(const slip_id_prox_options *o, slip_real mu, const slip_
     return o->max_iterations;
 }
 
-/* ---- one row ---------------------------------------------------------------------------------------------- */
+/* ---- one row ------------------------------------------------------------------------------------------- */
 
 /* A limit (lambda >= 0) or a bilateral row (free). Without compliance any guess will do where c = 0. */
 static void prox_row(const slip_id_prox_options *o, int is_limit, slip_real R, slip_real c, slip_real *x,
@@ -170,10 +170,11 @@ static void prox_row(const slip_id_prox_options *o, int is_limit, slip_real R, s
     else if (is_limit && slip_abs(*x*c) > o->tol) *x = 0;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------------------------------------- */
 
 /* lambda in place. Counts what diverged; returns the worst status. */
-static slip_status prox_sweep(const slip_problem *p, const slip_id_prox_options *o, slip_real *lambda, slip_id_result *r)
+static slip_status prox_sweep(const slip_problem *p, const slip_id_prox_options *o, slip_real *lambda,
+                              slip_id_result *r)
 {
     static const slip_real rigid[3] = { 0, 0, 0 };
     slip_status worst = SLIP_OK;
