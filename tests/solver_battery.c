@@ -508,7 +508,7 @@ void battery_a_block_on_an_incline_holds_to_the_friction_angle_and_slides_beyond
         o.tol = over[k] == 1 ? SLIP_TOL(1e-6, 1e-4) : SLIP_TOL(1e-9, 1e-5);      /* sweeps creep between the cases */
         battery_solve(&a->p, &o, "incline");
         for (i = 0; i < 4; ++i)
-            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(3e-5, 5e-3), slides > 0 ? slides : 0,
+            TEST_ASSERT_DOUBLE_WITHIN(over[k] == 1 ? 5e-3 : (double)SLIP_TOL(3e-5, 5e-3), slides > 0 ? slides : 0,
                                       (double)battery_sigma[3*i]);
         aid_free(a);
     }
