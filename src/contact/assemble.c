@@ -45,6 +45,8 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     a->y = slip_arena_reals(mem, LANES*2*deepest*m);
     a->root = slip_arena_reals(mem, nv);
     a->chain = slip_arena_reals(mem, 2*LANES*deepest);
+    a->axis = slip_arena_reals(mem, 6*(size_t)model->ndofs);
+    a->top = slip_arena_ints(mem, (size_t)model->nbodies);
     a->x = slip_arena_reals(mem, nv);
     a->yat = slip_arena_ints(mem, m);
     a->packed = slip_arena_reals(mem, 2*deepest*n);
@@ -62,7 +64,29 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
         return SLIP_ERR_WORKSPACE;
     }
     mem->failed = failed_before;
+    if (slip_arena_is_counting(mem)) return SLIP_OK;
+    for (i = 0; i < model->nbodies; ++i) a->top[i] = i == 0 || model->parent[i] == 0 ? i : a->top[model->parent[i]];
     return SLIP_OK;
+}
+
+/* Motion per unit of a freedom, world axes: linear at the position of the tree's first body, then angular. A point of the
+ * tree itself as reference keeps lever arms exact far from the world's origin. */
+static void assemble_axis(const slip_assembly *a, int dof)
+{
+    const slip_model *m = a->model;
+    const int body = m->dof_body[dof], k = m->dof_axis[dof];
+    const slip_pose *B = &a->data->pose[body];
+    const slip_real s = m->dof_scale[dof], z[3] = { s*B->R[k], s*B->R[k + 3], s*B->R[k + 6] };
+    slip_real *out = a->axis + 6*dof, r[3];
+
+    if (m->dof_angular[dof]) {
+        slip_sub3(a->data->pose[a->top[body]].p, B->p, r);
+        slip_cross3(z, r, out);
+        slip_copy3(z, out + 3);
+    } else {
+        slip_copy3(z, out);
+        slip_zero3(out + 3);
+    }
 }
 
 void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_data *data)
@@ -72,6 +96,7 @@ void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_d
     a->model = model;
     a->data = data;
     for (i = 0; i < model->nv; ++i) a->root[i] = slip_sqrt(data->D_inv[i]);
+    for (i = 0; i < model->ndofs; ++i) assemble_axis(a, i);
     slip_assembly_restart(a);
 }
 
@@ -115,72 +140,58 @@ static int assemble_meet(const slip_model *m, int body_a, int body_b)
     return body_a;
 }
 
-/* What a row measures: the motion of a point along up to three directions, or the turning about them. */
+/* What up to three rows measure of a motion (angular z, linear v at the tree's reference): F.v + C.z, lane by lane.
+ * Along directions f at a point: F = f, C = (point - reference) x f. About directions f: F = 0, C = f. */
+typedef struct { slip_real F[3][LANES], C[3][LANES]; } assemble_lanes;
+
 typedef struct {
     const slip_real *frame;      /* dim rows of 3 */
     int dim, angular;
 } assemble_rows;
 
-/* Adds one freedom's entries to X: sign * frame . motion of the point per unit of the freedom. */
-static inline void assemble_entry(const slip_assembly *a, int dof, const slip_real point[3], const assemble_rows *rows,
-                                  slip_real sign, slip_real *x)
+static void assemble_lanes_at(const slip_real point[3], const slip_real reference[3], const assemble_rows *rows,
+                              slip_real sign, assemble_lanes *w)
 {
-    const slip_model *m = a->model;
-    const slip_pose *B = &a->data->pose[m->dof_body[dof]];
-    const int k = m->dof_axis[dof];
-    const slip_real z[3] = { B->R[k], B->R[k + 3], B->R[k + 6] }, s = sign*m->dof_scale[dof], *f = rows->frame;
-    slip_real r[3], v[3];
-    int i;
-
-    if (m->dof_angular[dof] && !rows->angular) {
-        slip_sub3(point, B->p, r);
-        slip_cross3(z, r, v);
-    } else if (m->dof_angular[dof] == rows->angular) slip_copy3(z, v);
-    else return;
-    if (rows->dim == 3) {
-        x[0] += s*slip_dot3(f, v);
-        x[1] += s*slip_dot3(f + 3, v);
-        x[2] += s*slip_dot3(f + 6, v);
-    } else for (i = 0; i < rows->dim; ++i) x[i] += s*slip_dot3(f + 3*i, v);
-}
-
-/* The six freedoms of a floating body at once, for a contact: f . R and (r x f) . R, row by row of the frame. */
-static void assemble_floating(const slip_assembly *a, int body, const slip_real point[3], const slip_real *frame,
-                              slip_real sign, slip_real *x)
-{
-    const slip_pose *B = &a->data->pose[body];
     slip_real r[3], c[3];
-    int k, i;
+    int i, l;
 
-    slip_sub3(point, B->p, r);
-    for (k = 0; k < 3; ++k) {
-        const slip_real *f = frame + 3*k;
+    slip_sub3(point, reference, r);
+    for (l = 0; l < LANES; ++l) {
+        const slip_real *f = rows->frame + 3*l;
 
-        slip_cross3(r, f, c);
-        for (i = 0; i < 3; ++i) {
-            x[LANES*i + k] = sign*(f[0]*B->R[i] + f[1]*B->R[i + 3] + f[2]*B->R[i + 6]);
-            x[LANES*(i + 3) + k] = sign*(c[0]*B->R[i] + c[1]*B->R[i + 3] + c[2]*B->R[i + 6]);
+        if (l < rows->dim && !rows->angular) {
+            slip_cross3(r, f, c);
+            for (i = 0; i < 3; ++i) { w->F[i][l] = sign*f[i];  w->C[i][l] = sign*c[i]; }
+        } else {
+            for (i = 0; i < 3; ++i) { w->F[i][l] = 0;  w->C[i][l] = l < rows->dim ? sign*f[i] : 0; }
         }
     }
 }
 
 /* J along the path to `leaf`, by depth: the freedoms between the body and the body `stop` above it. */
 static void assemble_fill(const slip_assembly *a, int leaf, int body, int stop, const slip_real point[3],
-                          const assemble_rows *rows, slip_real sign, slip_real *X)
+                          const assemble_rows *rows, slip_real sign, slip_real *SLIP_RESTRICT X)
 {
     const slip_model *m = a->model;
+    assemble_lanes w;
     int b, dof, k;
 
     for (k = 0; k < LANES*assemble_length(a, leaf); ++k) X[k] = 0;
+    assemble_lanes_at(point, a->data->pose[a->top[body]].p, rows, sign, &w);
     for (b = body; b != stop; b = m->parent[b]) {
         const int first = m->idof[b];
 
-        if (m->type[b] == SLIP_JOINT_FLOATING && rows->dim == 3 && !rows->angular) {
-            assemble_floating(a, b, point, rows->frame, sign, X + LANES*m->branches.depth[m->dof_iv[first]]);
-            continue;
+        for (dof = first + slip_joint_nv((slip_joint_type)m->type[b]) - 1; dof >= first; --dof) {
+            const slip_real *s = a->axis + 6*dof;
+            slip_real *x = X + LANES*m->branches.depth[m->dof_iv[dof]];
+
+            assemble_axpy(s[0], w.F[0], x);
+            assemble_axpy(s[1], w.F[1], x);
+            assemble_axpy(s[2], w.F[2], x);
+            assemble_axpy(s[3], w.C[0], x);
+            assemble_axpy(s[4], w.C[1], x);
+            assemble_axpy(s[5], w.C[2], x);
         }
-        for (dof = first + slip_joint_nv((slip_joint_type)m->type[b]) - 1; dof >= first; --dof)
-            assemble_entry(a, dof, point, rows, sign, X + LANES*m->branches.depth[m->dof_iv[dof]]);
     }
 }
 
@@ -362,6 +373,33 @@ static void assemble_transposed(const slip_assembly *a, const slip_real *rows, c
 void slip_assembly_add_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *x)
 {
     assemble_transposed(a, a->y, lambda, x);
+}
+
+void slip_assembly_diagonal(const slip_assembly *a, int i, slip_real *d)
+{
+    slip_real sum[LANES] = { 0 };
+    int e, l;
+
+    for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
+        for (l = 0; l < LANES; ++l) sum[l] += a->y[LANES*e + l]*a->y[LANES*e + l];
+    for (l = 0; l < assemble_dim(a, i); ++l) d[l] = sum[l];
+}
+
+void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
+                         slip_real *sigma)
+{
+    const int m = assemble_count(a);
+    int i, e, l;
+
+    for (e = 0; e < a->entries; ++e) a->x[a->ycol[e]] = 0;
+    assemble_transposed(a, a->y, lambda, a->x);
+    for (i = 0; i < m; ++i) {
+        const int row = assemble_row(a, i);
+        slip_real sum[LANES] = { 0 };
+
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) assemble_axpy(a->x[a->ycol[e]], a->y + LANES*e, sum);
+        for (l = 0; l < assemble_dim(a, i); ++l) sigma[row + l] = sum[l] + g[row + l] + (R ? R[row + l]*lambda[row + l] : 0);
+    }
 }
 
 void slip_assembly_spread(const slip_assembly *a, slip_real *x)

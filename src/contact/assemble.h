@@ -43,6 +43,8 @@ typedef struct {
     slip_real *j, *y;            /* J and Y: SLIP_ASSEMBLY_LANES per entry of ycol                          */
     int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
     slip_real *root;             /* [nv] D^-1/2                                                             */
+    slip_real *axis;             /* [6*ndofs] motion per unit of a freedom                                  */
+    int *top;                    /* [nbodies] the first body of a body's tree                               */
     slip_real *chain;            /* [2][lanes*longest path] a block's two paths, by depth                   */
     int longest;
     slip_real *x;                /* [nv] scratch for the FACTOR form                                        */
@@ -74,6 +76,14 @@ slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *site)
 
 /* c = J v over all rows so far, [n]. */
 void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c);
+
+/* d [3 or 1] = the diagonal of G at block i: what an impulse of one moves. */
+void slip_assembly_diagonal(const slip_assembly *a, int i, slip_real *d);
+
+/* sigma [n] = (Y Y' + R) lambda + g, without G: all that is needed to see whether an old answer still holds. R may
+ * be NULL. */
+void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
+                         slip_real *sigma);
 
 /* The problem over the caller's mu [nc], g [n] and R [n] or NULL. SLIP_DROPPED when G has more blocks than
  * there is room for: then the problem stays in the FACTOR form, which every global solver takes. */

@@ -123,7 +123,9 @@ static slip_real judge_over(slip_real eps, slip_real allowed)
 
 slip_real slip_residual_excess(const slip_residual *r, slip_real tol, slip_tol_rule rule)
 {
-    const slip_real impulse = r->lambda_max, speed = slip_max(r->sigma_max, r->g_max);
+    const slip_real impulse = r->lambda_max;
+    /* impulses take speed away: where sigma is far above g something has gone wrong, and must not pass for small */
+    const slip_real speed = slip_max(r->g_max, slip_min(r->sigma_max, 10*r->g_max));
     const int usual = impulse >= SLIP_R(1e-4) && impulse <= SLIP_R(1e4);
     slip_real small = 1;
 

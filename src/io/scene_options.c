@@ -120,6 +120,7 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
     static const scene_field fields[] = {
         { "dt", SCENE_REAL, offsetof(slip_world_options, dt), SCENE_POSITIVE },
         { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_NOT_NEGATIVE },
+        { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_NOT_NEGATIVE },
         { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },
         { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_NOT_NEGATIVE },
         { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_NOT_NEGATIVE },

@@ -10,17 +10,6 @@ const char *slip_phase_name(int phase)
     return phase >= 0 && phase < SLIP_PHASES ? name[phase] : "";
 }
 
-/* Adds the time since *since to a phase, and starts the next. */
-static void step_lap(slip_world *w, int phase, double *since)
-{
-    double now;
-
-    if (!w->opt.clock) return;
-    now = w->opt.clock(w->opt.clock_context);
-    w->stats.seconds[phase] += now - *since;
-    *since = now;
-}
-
 /* The joint that a velocity coordinate belongs to, for messages. */
 static const char *step_joint_name(const slip_world *w, int iv)
 {
@@ -76,6 +65,7 @@ static void step_remember(slip_world *w)
         m.a = c->a;
         m.b = c->b;
         m.feature = c->feature;
+        m.kept = c->kept;
         slip_copy3(c->site.point, m.point);
         slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
         slip_mat3_tvec(c->site.frame, c->dual, m.dual);
@@ -137,6 +127,7 @@ static void step_recall(slip_world *w)
 
         slip_zero3(c->impulse);
         slip_zero3(c->dual);
+        c->kept = m && m->kept;
         if (!m) continue;
         slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
         slip_mat3_vec(c->site.frame, m->dual, c->dual);
@@ -161,34 +152,45 @@ static void step_accelerations(slip_world *w)
     memcpy(w->v_start, w->v, (size_t)m->nv*sizeof *w->v);
 }
 
+/* Time as a product, which does not drift as a sum would; a new dt counts from where it came. */
+static void step_tick(struct sim_clock *c, slip_real dt)
+{
+    if (c->dt != dt) {
+        c->dt = dt;
+        c->since = c->time;
+        c->from = c->steps;
+    }
+    c->steps += 1;
+    c->time = c->since + (slip_real)(c->steps - c->from)*dt;
+}
+
 static void step_commit(slip_world *w)
 {
     memcpy(w->q, w->q_next, (size_t)w->model->nq*sizeof *w->q);
     memcpy(w->v, w->v_next, (size_t)w->model->nv*sizeof *w->v);
-    w->clock->steps += 1;
-    w->clock->time = (slip_real)w->clock->steps*w->opt.dt;
+    step_tick(w->clock, w->opt.dt);
     step_remember(w);
 }
 
 /* Everything up to the new velocity; the state is not touched. */
-static slip_status step_compute(slip_world *w, double *clock)
+static slip_status step_compute(slip_world *w)
 {
     slip_status s = slip_kinematics(w->model, w->data, w->q), t;
 
     if (s != SLIP_OK)
         return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
     slip_velocities(w->model, w->data, w->v);
-    step_lap(w, SLIP_PHASE_KINEMATICS, clock);
+    slip_sim_lap(w, SLIP_PHASE_KINEMATICS);
     s = slip_sim_collide(w);
     if (s < 0) return s;
-    step_lap(w, SLIP_PHASE_COLLISION, clock);
+    slip_sim_lap(w, SLIP_PHASE_COLLISION);
     t = slip_sim_free_velocity(w);
     if (t != SLIP_OK) return t;
-    step_lap(w, SLIP_PHASE_DYNAMICS, clock);
+    slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
     step_recall(w);
     t = slip_sim_contact_impulses(w);
     if (t < 0) return t;
-    step_lap(w, SLIP_PHASE_SOLVE, clock);
+    slip_sim_lap(w, SLIP_PHASE_SOLVE);
     if (t > SLIP_OK) s = t;
     t = step_check_result(w);
     return t < 0 ? t : s;
@@ -196,20 +198,20 @@ static slip_status step_compute(slip_world *w, double *clock)
 
 slip_status slip_step(slip_world *w)
 {
-    double clock = w->opt.clock ? w->opt.clock(w->opt.clock_context) : 0;
     slip_status s;
 
+    w->lap = w->opt.clock ? w->opt.clock(w->opt.clock_context) : 0;
     slip_error_clear(&w->error);
     memset(&w->stats, 0, sizeof w->stats);
     if (w->control) w->control(w->control_context, w);
     s = step_check_inputs(w);
-    if (s == SLIP_OK) s = step_compute(w, &clock);
+    if (s == SLIP_OK) s = step_compute(w);
     w->stats.status = s;
     if (s < 0) return s;
     step_accelerations(w);
     slip_sim_integrate(w);
     step_commit(w);
-    step_lap(w, SLIP_PHASE_INTEGRATE, &clock);
+    slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
     return s;
 }
 

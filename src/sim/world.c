@@ -1,5 +1,6 @@
 /* Making a world: checks of the description, memory, copies; and access to what it holds. */
 #include "sim/world_private.h"
+#include "solvers/solvers.h"
 
 #include <string.h>
 
@@ -21,8 +22,10 @@ slip_world_options slip_world_defaults(void)
     o.solver = NULL;
     o.solve = slip_solver_defaults();
     o.solve.tol_rule = SLIP_TOL_RELATIVE;                /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
+    o.solve.max_iterations = 1000;                       /* a step that needs more says so and goes on             */
     o.margin = SLIP_R(0.002);
     o.erp = SLIP_R(0.2);
+    o.slop = SLIP_TOL(1e-8, 1e-6);
     o.max_push = 1;
     o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
@@ -38,8 +41,9 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
 {
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)o->dt);
-    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "margin, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
+    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
+                         "margin, slop, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
     if (o->max_contacts < 0 || o->max_contacts > 100000 || o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
     return SLIP_OK;
@@ -156,20 +160,40 @@ static void world_count_rows(slip_world *w)
     w->max_rows = 3*w->opt.max_contacts + w->max_limits + 6*w->nloops;
 }
 
-/* The solver's scratch: what the largest problem of this world needs. */
+/* The solver's scratch: what the largest problem of this world needs. The default solver is given what it needs for
+ * WORLD_FULL_ROWS rows in a full matrix, which is a lot more in a sparse one, and falls back on sweeps beyond. */
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
-    slip_problem p;
+    enum { WORLD_FULL_ROWS = 1500 };
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, w->mu, w->g, w->R, NULL,
+                                                   w->max_rows);
+    const slip_solver *solver = slip_solver_find(w->opt.solver ? w->opt.solver : "default");
     size_t bytes;
     unsigned char *block;
 
-    memset(&p, 0, sizeof p);
-    p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, w->mu, w->g, w->R, NULL, w->max_rows);
-    bytes = slip_solve_bytes(w->opt.solver, &p, &w->opt.solve);
+    if (p.n > WORLD_FULL_ROWS && solver && solver->solve == slip_default) {
+        const slip_problem part = slip_problem_dense_rows(0, 0, WORLD_FULL_ROWS, w->mu, w->g, w->R, NULL, WORLD_FULL_ROWS);
+        const size_t sweeps = slip_ncp_pgs_bytes(&p, &w->opt.solve);
+
+        bytes = slip_solve_bytes(w->opt.solver, &part, &w->opt.solve);
+        if (bytes < sweeps) bytes = sweeps;
+    } else {
+        bytes = slip_solve_bytes(w->opt.solver, &p, &w->opt.solve);
+    }
     block = (unsigned char *)slip_arena_take(mem, bytes, 1);
     if (!block) return SLIP_ERR_WORKSPACE;
     if (!slip_arena_is_counting(mem)) w->scratch = slip_arena_over(block, bytes);
     return SLIP_OK;
+}
+
+/* Room for blocks of G: all of them in small worlds; else as many as a heap of bodies has that touch a dozen others each
+ * in four points. Beyond that the problem stays in its factored form. */
+static int world_block_count(const slip_world *w)
+{
+    enum { EACH = 128 };
+    const int blocks = w->opt.max_contacts + w->max_limits + 6*w->nloops;
+
+    return blocks <= EACH ? 0 : EACH*blocks;
 }
 
 /* All the memory of a world; with a counting arena only counted. */
@@ -196,7 +220,8 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     w->loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loops);
     world_take_state(w, mem);
     world_take_step(w, mem);
-    s = slip_assembly_create(def->model, w->opt.max_contacts, w->max_limits + 6*w->nloops, 0, mem, &w->assembly);
+    s = slip_assembly_create(def->model, w->opt.max_contacts, w->max_limits + 6*w->nloops, world_block_count(w), mem,
+                             &w->assembly);
     if (s != SLIP_OK || mem->failed) return SLIP_ERR_WORKSPACE;
     s = slip_broadphase_create(nc, max_pairs, def->nexcludes, mem, &w->broad);
     if (s != SLIP_OK) return s;

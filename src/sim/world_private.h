@@ -23,6 +23,7 @@ typedef struct {
     slip_real mu, restitution, stiffness, damping;
     slip_contact_site site;
     int island;
+    int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
 
@@ -30,6 +31,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
+    int kept;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
@@ -50,6 +52,7 @@ struct slip_world {
     slip_world_options opt;
     slip_error error;
     slip_step_stats stats;
+    double lap;                      /* the caller's clock at the end of the last phase                 [s] */
     void (*control)(void *context, slip_world *world);
     void *control_context;
 
@@ -70,7 +73,15 @@ struct slip_world {
     slip_real *limit_impulse;        /* [2*nv]                                                              */
     sim_loop_state *loop_state;      /* [nloops]                                                            */
     sim_memory *memory;              /* [max_contacts]                                                      */
-    struct sim_clock { slip_real time; long steps; int nmemory; slip_real rho; int problem_rows; } *clock;
+    struct sim_clock {
+        slip_real time;
+        long steps;
+        slip_real dt, since;         /* time = since + (steps - from) dt, begun anew when dt changes          */
+        long from;
+        int nmemory;
+        slip_real rho;
+        int problem_rows;
+    } *clock;
     unsigned char *state;            /* the block itself                                                    */
     size_t state_bytes;
 
@@ -123,5 +134,16 @@ void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4]);
 
 /* The material of a pair. */
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
+
+/* Charges the time since the last lap to a phase. */
+static inline void slip_sim_lap(slip_world *w, int phase)
+{
+    double now;
+
+    if (!w->opt.clock) return;
+    now = w->opt.clock(w->opt.clock_context);
+    w->stats.seconds[phase] += now - w->lap;
+    w->lap = now;
+}
 
 #endif

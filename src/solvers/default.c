@@ -1,17 +1,21 @@
-/* The default: ncp-newton and ncp-admm in turns, each from where the other got (PAPERS.md Sec. 2), after a few sweeps
- * of ncp-pgs for the many problems that need no more.
+/* The default: ncp-newton, ncp-ipm and ncp-admm in turns, each from where the others got (PAPERS.md Sec. 2), after a few
+ * sweeps of ncp-pgs for the many problems that need no more.
  *
- *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be
+ *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be; none from a warm
+ *         start of some size
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     Newton from there, and from rest
  *     repeat
+ *         problems of some size:  an interior point, from another starting point each time, then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds
  *
- * Newton is quick where contacts slide, ADMM is robust where Newton's active set wanders. */
+ * Newton is quick where contacts slide, the interior point solves in some twenty iterations most of what Newton's active
+ * set wanders about in (light bodies jammed between heavy ones), ADMM is robust. */
 #include "solvers/admm.h"
 #include "solvers/gauss_seidel.h"
+#include "solvers/ipm.h"
 #include "solvers/newton.h"
 #include "solvers/solvers.h"
 
@@ -23,16 +27,23 @@
 #define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
 #define DEFAULT_REST_STEPS   6
 #define DEFAULT_ADMM         100
+#define DEFAULT_IPM_ROWS     48          /* from here on the interior point takes part; its work grows with n^3 */
+#define DEFAULT_IPM_MOST     300         /* and up to here                                     */
+#define DEFAULT_IPM          40          /* iterations of a run                                */
+#define DEFAULT_WARM_ROWS    24          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
 #define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
 
 typedef struct {
-    slip_problem copy;                   /* p, with a factored G multiplied out */
+    const slip_problem *given;
+    slip_problem copy;                   /* the same, with a factored G multiplied out */
     const slip_solver_options *opt;
     slip_newton newton;
-    slip_admm admm;
-    int admm_ready;
+    slip_admm admm;                      /* carved when first needed: an analysis of G is not for nothing */
+    slip_ipm ipm;
+    slip_arena *arena;
+    int admm_carved, admm_ready, ipm_use, ipm_carved, ipm_runs;
     slip_real *best;
     slip_real excess;
     slip_residual residual;
@@ -44,8 +55,12 @@ static slip_status default_carve(default_pair *w, const slip_problem *p, const s
 {
     slip_status status = SLIP_OK;
 
+    w->given = p;
     w->copy = *p;
     w->opt = opt;
+    w->arena = arena;
+    w->admm_carved = w->admm_ready = w->ipm_carved = w->ipm_runs = 0;
+    w->ipm_use = p->n >= DEFAULT_IPM_ROWS && p->n <= DEFAULT_IPM_MOST;
     w->best = slip_arena_reals(arena, (size_t)p->n);
     if (!w->best) return SLIP_ERR_WORKSPACE;
     if (p->G.form == SLIP_G_FACTOR) {
@@ -53,8 +68,23 @@ static slip_status default_carve(default_pair *w, const slip_problem *p, const s
         if (slip_arena_is_counting(arena)) w->copy.G.form = SLIP_G_DENSE;
         w->copy.G.symmetric = 1;
     }
-    if (status >= 0) status = slip_newton_carve(&w->newton, &w->copy, opt, arena);
-    if (status >= 0) status = slip_admm_carve(&w->admm, p, opt, SLIP_MODEL_NCP, arena);
+    return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, opt, arena) : status;
+}
+
+static slip_status default_carve_admm(default_pair *w)
+{
+    const slip_status status = w->admm_carved ? SLIP_OK
+                             : slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
+
+    if (status >= 0) w->admm_carved = 1;
+    return status;
+}
+
+static slip_status default_carve_ipm(default_pair *w)
+{
+    const slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
+
+    if (status >= 0) w->ipm_carved = 1;
     return status;
 }
 
@@ -64,6 +94,8 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     default_pair w;
 
     default_carve(&w, p, opt, &count);
+    default_carve_admm(&w);
+    if (w.ipm_use) default_carve_ipm(&w);
     {
         const size_t pair = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
 
@@ -101,13 +133,29 @@ static slip_status default_newton(default_pair *w, const slip_real *from, slip_r
 static slip_status default_admm(default_pair *w, const slip_real *from, const slip_real *dual, slip_real rho, int steps)
 {
     slip_admm *a = &w->admm;
-    slip_status status = slip_admm_start(a, from, dual, rho);
+    slip_status status = default_carve_admm(w);
 
+    if (status == SLIP_ERR_WORKSPACE) { w->left = 0;  return SLIP_STALLED; }     /* Newton's best has to do */
+    if (status >= 0) status = slip_admm_start(a, from, dual, rho);
     if (status < 0) return status;
     w->admm_ready = 1;
     a->told = w->iterations;
     status = slip_admm_run(a, steps < w->left ? steps : w->left);
     default_collect(w, a->iterations, a->factorizations, a->best_excess, &a->best_residual, a->best);
+    return status;
+}
+
+static slip_status default_ipm(default_pair *w)
+{
+    slip_ipm *i = &w->ipm;
+    slip_status status = default_carve_ipm(w);
+
+    if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
+    if (!slip_ipm_open(i, w->best)) {
+        i->told = w->iterations;
+        status = slip_ipm_run(i, NULL, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
+    }
+    default_collect(w, i->iterations, i->iterations, i->best_excess, &i->best_residual, i->best);
     return status;
 }
 
@@ -134,8 +182,11 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol, 
         from = w->best;
     }
     if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
-    if (status > SLIP_OK) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
+    if (status > SLIP_OK && !w->ipm_use) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
+        if (w->ipm_use) status = default_ipm(w);
+        if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON_FIRST);
+        if (status <= SLIP_OK || w->left <= 0) break;
         status = default_admm(w, w->best, NULL, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;
         status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
@@ -201,6 +252,21 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
     return 0;
 }
 
+/* Sweeps, or, when there is a warm start and the problem is no longer tiny, nothing: Newton's few steps from there cost
+ * less. As default_sweep. */
+static int default_begin(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                         slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
+{
+    const unsigned takes = SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE;
+    slip_solver_options unused;
+    int i;
+
+    if (!sol->warm || p->n < DEFAULT_WARM_ROWS) return default_sweep(p, opt, sol, reached, scratch, status, sweeps);
+    if (!slip_solver_open(p, SLIP_MODEL_NCP, takes, &opt, &unused, sol, status)) return 1;
+    for (i = 0; i < p->n; ++i) reached[i] = sol->lambda[i];
+    return 0;
+}
+
 /* ---- all together ---------------------------------------------------------------------------------- */
 
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
@@ -216,11 +282,15 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
     reached = slip_arena_reals(scratch, (size_t)p->n);
     if (!reached) return sol->status = SLIP_ERR_WORKSPACE;
-    done = default_sweep(p, opt, sol, reached, scratch, &status, &sweeps);
+    done = default_begin(p, opt, sol, reached, scratch, &status, &sweeps);
     if (done) { slip_arena_release(scratch, mark); return status; }
     status = default_carve(&w, p, opt, scratch);
+    if (status == SLIP_ERR_WORKSPACE) {                  /* less than slip_default_bytes(): sweeps need little */
+        slip_arena_release(scratch, mark);
+        return slip_ncp_pgs(p, opt, sol, scratch);
+    }
     if (status >= 0) {
-        w.admm_ready = w.factorizations = 0;
+        w.factorizations = 0;
         w.iterations = sweeps;
         w.excess = (slip_real)INFINITY;
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
