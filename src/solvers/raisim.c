@@ -25,7 +25,7 @@ static void raisim_contact(const slip_gs *w, const slip_local *k, const slip_rea
     slip_real b[3];
 
     slip_gs_without(k, sigma, old, b);
-    slip_local_raisim(k, b, old, (slip_slide_method)w->method, SLIP_R(1e-3)*w->opt->tol, x);           /* 3-8  */
+    slip_local_raisim(k, b, old, (slip_slide_method)w->method, SLIP_R(0.1)*w->opt->tol, x);      /* 3-8  */
     if (blend == 1) return;
     x[0] = old[0] + blend*(x[0] - old[0]);                                   /* 4, 6, 9 */
     x[1] = old[1] + blend*(x[1] - old[1]);
