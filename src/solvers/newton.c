@@ -55,10 +55,12 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
     if (!newton_carve_arrays(w, arena)) status = SLIP_ERR_WORKSPACE;
     if (status >= 0 && w->sparse_route)
         status = slip_sparse_analyse(&w->sparse, w->m, p->G.start, p->G.col, 1, arena);
-    if (status >= 0 && !w->sparse_route) {
-        w->A = slip_arena_reals(arena, n*n);
+    if (status >= 0) {
+        const size_t most = w->sparse_route && n > SLIP_NEWTON_DENSE_SET ? SLIP_NEWTON_DENSE_SET : n;
+
+        w->A = slip_arena_reals(arena, most*most);
         w->rows = slip_arena_reals(arena, n);
-        w->pivot = slip_arena_ints(arena, n);
+        w->pivot = slip_arena_ints(arena, most);
         if (arena->failed) status = SLIP_ERR_WORKSPACE;
     }
     if (status < 0) slip_arena_release(arena, mark);

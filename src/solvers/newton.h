@@ -25,6 +25,7 @@
 #include "contact/delassus.h"
 #include "solvers/solver.h"
 
+#define SLIP_NEWTON_DENSE_SET 200          /* active sets up to this size are factored as a full matrix */
 #define SLIP_NEWTON_MEMORY 4               /* merits the non-monotone line search looks back on */
 
 typedef struct {
@@ -41,10 +42,11 @@ typedef struct {
     int *rank, *at, *was;                   /* m: unknowns, their place, rank at the last factorisation */
     slip_real *basis, *test;                /* 9 m: rows q_a of D's range, and q_a' (I + dGamma)        */
     slip_real *curve;                       /* m: c                                                     */
-    slip_real *A, *rows;                    /* dense: unknowns^2, and 3 n for a row block               */
+    slip_real *A, *rows;                    /* dense: unknowns^2, and n for a row                       */
     int *pivot;
     int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
-    int sparse_route, factored, cholesky;
+    int sparse_route, factored, cholesky;   /* sparse_route: a sparse factorisation is prepared ...    */
+    int sparse_now;                         /* ... and used, the active set being large                */
     slip_sparse sparse;
     slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
     slip_real merit, history[SLIP_NEWTON_MEMORY];
