@@ -134,7 +134,8 @@ static void step_recall(slip_world *w)
     }
 }
 
-/* Acceleration of the coordinates over the step, for sensors: floating joints' in their own turning axes. */
+/* Acceleration of the coordinates over the step, for sensors: floating and planar joints' in their own
+ * turning axes. */
 static void step_accelerations(slip_world *w)
 {
     const slip_model *m = w->model;
@@ -145,9 +146,13 @@ static void step_accelerations(slip_world *w)
         const int iv = m->dof_iv[m->idof[b]];
         slip_real t[3];
 
-        if (m->type[b] != SLIP_JOINT_FLOATING) continue;
-        slip_cross3(w->v + iv + 3, w->v + iv, t);
-        slip_sub3(w->accel + iv, t, w->accel + iv);
+        if (m->type[b] == SLIP_JOINT_FLOATING) {
+            slip_cross3(w->v + iv + 3, w->v + iv, t);
+            slip_sub3(w->accel + iv, t, w->accel + iv);
+        } else if (m->type[b] == SLIP_JOINT_PLANAR) {
+            w->accel[iv] += w->v[iv + 2]*w->v[iv + 1];
+            w->accel[iv + 1] -= w->v[iv + 2]*w->v[iv];
+        }
     }
     memcpy(w->v_start, w->v, (size_t)m->nv*sizeof *w->v);
 }
