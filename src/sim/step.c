@@ -177,6 +177,21 @@ static void step_commit(slip_world *w)
     step_remember(w);
 }
 
+/* Impulses and v_next; again while they overrule a drive's limit or a joint's friction. */
+static slip_status step_impulses(slip_world *w)
+{
+    enum { ROUNDS = 8 };
+    slip_status s = slip_sim_contact_impulses(w);
+    int round;
+
+    for (round = 1; round < ROUNDS && s >= 0 && w->stats.islands > 0 && slip_sim_free_revise(w); ++round) {
+        memset(&w->stats.residual, 0, sizeof w->stats.residual);
+        w->stats.islands = 0;
+        s = slip_sim_contact_impulses(w);
+    }
+    return s;
+}
+
 /* Everything up to the new velocity; the state is not touched. */
 static slip_status step_compute(slip_world *w)
 {
@@ -193,7 +208,7 @@ static slip_status step_compute(slip_world *w)
     if (t != SLIP_OK) return t;
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
     step_recall(w);
-    t = slip_sim_contact_impulses(w);
+    t = step_impulses(w);
     if (t < 0) return t;
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
     if (t > SLIP_OK) s = t;
@@ -214,6 +229,7 @@ slip_status slip_step(slip_world *w)
     w->stats.status = s;
     if (s < 0) return s;
     step_accelerations(w);
+    slip_sim_drive_forces(w);
     slip_sim_integrate(w);
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
