@@ -15,20 +15,20 @@ static void command_path(char path[256], const char *what, int slot)
     snprintf(path, 256, "%s.test-%s%d-%ld", SLIP_TEST_BIN, what, slot, (long)getpid());
 }
 
-static void command_read(const char *path, char *text)
+size_t command_read(const char *path, char *text, size_t size)
 {
     FILE *f = fopen(path, "rb");
     size_t n = 0;
 
     if (f) {
-        n = fread(text, 1, COMMAND_TEXT - 1, f);
+        n = fread(text, 1, size - 1, f);
         fclose(f);
     }
     text[n] = '\0';
-    remove(path);
+    return n;
 }
 
-static void command_write(const char *path, const char *text)
+void command_write(const char *path, const char *text)
 {
     FILE *f = fopen(path, "wb");
 
@@ -48,11 +48,14 @@ void command_run(const char *arguments, const char *input, command_result *r)
     command_path(err, "err", 0);
     command_path(in, "in", 0);
     command_write(in, input ? input : "");
-    snprintf(line, sizeof line, "%s '%s' %s <'%s' >'%s' 2>'%s'", prefix ? prefix : "", SLIP_TEST_BIN, arguments, in, out, err);
+    snprintf(line, sizeof line, "%s '%s' <'%s' >'%s' 2>'%s' %s", prefix ? prefix : "", SLIP_TEST_BIN, in, out, err,
+             arguments);                                         /* last, so that they may redirect by themselves */
     status = system(line);
     r->code = status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    command_read(out, r->out);
-    command_read(err, r->err);
+    command_read(out, r->out, sizeof r->out);
+    command_read(err, r->err, sizeof r->err);
+    remove(out);
+    remove(err);
     remove(in);
 }
 

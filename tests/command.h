@@ -2,6 +2,8 @@
 #ifndef SLIP_TESTS_COMMAND_H
 #define SLIP_TESTS_COMMAND_H
 
+#include <stddef.h>
+
 enum { COMMAND_TEXT = 1 << 20 };
 
 typedef struct {
@@ -13,6 +15,10 @@ typedef struct {
 /* Runs `slipstick ARGUMENTS` (a shell line, so quote what needs it) with `input` on its standard input, NULL
  * for none. The environment variable SLIP_TEST_RUN is put before the command: an emulator, or valgrind. */
 void command_run(const char *arguments, const char *input, command_result *r);
+
+/* A file's text, terminated and cut when longer, empty when there is no file; returns its length. */
+size_t command_read(const char *path, char *text, size_t size);
+void   command_write(const char *path, const char *text);
 
 /* A file below the build's directory with the given text; returns its path, the same buffer every time for
  * the same `slot` (0 .. 3). */

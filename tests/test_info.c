@@ -4,39 +4,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "command.h"
 #include "slipstick.h"
 
-#define OUT SLIP_TEST_BIN ".test_info.out"
-#define ERR SLIP_TEST_BIN ".test_info.err"
+#define FILE_NAME SLIP_TEST_BIN ".test_info.urdf"
 
-static char out[1 << 18], complaints[1 << 14];
+static command_result result;
+static const char *const out = result.out, *const complaints = result.err;
 
 void setUp(void) { }
-void tearDown(void) { remove(OUT); remove(ERR); }
-
-static void slurp(const char *path, char *text, size_t size)
-{
-    FILE *f = fopen(path, "rb");
-    size_t n = 0;
-
-    if (f) {
-        n = fread(text, 1, size - 1, f);
-        fclose(f);
-    }
-    text[n] = '\0';
-}
+void tearDown(void) { remove(FILE_NAME); }
 
 /* Runs `slipstick info ARGUMENTS`; 1 when it ended well. The output is in `out` and `complaints`. */
 static int info(const char *arguments)
 {
-    char command[1000];
-    int rc;
+    char line[1000];
 
-    slip_format(command, (int)sizeof command, "%s info %s >%s 2>%s", SLIP_TEST_BIN, arguments, OUT, ERR);
-    rc = system(command);
-    slurp(OUT, out, sizeof out);
-    slurp(ERR, complaints, sizeof complaints);
-    return rc == 0;
+    slip_format(line, (int)sizeof line, "info %s", arguments);
+    command_run(line, NULL, &result);
+    return result.code == 0;
 }
 
 static void has(const char *word)
@@ -210,18 +196,17 @@ static void test_a_model_that_cannot_move_is_shown_with_the_reason(void)
 static void test_strict_turns_a_warning_into_an_error(void)
 {
     static const char text[] = "<robot name=\"r\"><link name=\"a\" type=\"x\"/></robot>";
-    FILE *f = fopen(OUT ".urdf", "wb");
+    FILE *f = fopen(FILE_NAME, "wb");
 
     TEST_ASSERT_NOT_NULL(f);
     fputs(text, f);
     fclose(f);
-    TEST_ASSERT(info(OUT ".urdf"));
+    TEST_ASSERT(info(FILE_NAME));
     has("1 warnings");
     has("warning: ");
     has(":1:32: link 'a': attribute type of <link> ignored");
-    TEST_ASSERT(!info("--strict " OUT ".urdf"));
+    TEST_ASSERT(!info("--strict " FILE_NAME));
     TEST_ASSERT_NOT_NULL(strstr(complaints, ":1:32: link 'a'"));
-    remove(OUT ".urdf");
 }
 
 static void test_help_fits_a_screen_and_ends_with_an_example(void)

@@ -203,6 +203,10 @@ static void test_bad_obj_files_are_refused_with_their_line(void)
         { "v 0 0 0\nf 1 x 1\n", SLIP_ERR_PARSE, 2, "malformed" },
         { "v 0 0 0\nf 1 99999999999999 1\n", SLIP_ERR_PARSE, 2, "malformed" },
         { "f 1 2 3\nf 3 2 1\n", SLIP_ERR_PARSE, 1, "has 0 vertices" },
+        { "v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 7\n", SLIP_ERR_PARSE, 5, "index 7" },        /* before its being alone */
+        { "v 0 0 0\nv 1 0 0\nf 1 2 3\nf 1 2 9\nf 1 2 1\n", SLIP_ERR_PARSE, 3, "index 3" },  /* the first of two */
+        { "v 0 0 0\nv 1 0 1e38\nf 1 2 1\n", SLIP_ERR_PARSE, 2, "'1e38': at most" },
+        { "v 1e308 0 0\n", SLIP_ERR_PARSE, 1, "'1e308'" },
     };
     size_t i;
 
@@ -221,6 +225,7 @@ static void test_bad_stl_texts_are_refused_with_their_line(void)
           SLIP_ERR_PARSE, 7, "'endloop' expected" },
         { "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 1 1\nendloop\nendfacet\n",
           SLIP_ERR_PARSE, 9, "endsolid" },
+        { "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1e35\n", SLIP_ERR_PARSE, 4, "'1e35': at most" },
         { "solid x\nhello\n", SLIP_ERR_PARSE, 2, "'hello'" },
         { "solidx", SLIP_ERR_PARSE, 1, "'solid' expected" },
         { "short", SLIP_ERR_PARSE, 0, "too few" },
@@ -254,6 +259,39 @@ static void test_bad_binary_stls_are_refused_with_the_byte(void)
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("b.stl", b, 84, NULL, &arena, &m, NULL, &report, &err));
     b[80] = 1;
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("b.stl", b, 134, NULL, &arena, &m, NULL, &report, &err));
+}
+
+static void test_a_scale_that_takes_coordinates_out_of_reach_is_refused(void)
+{
+    static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    const slip_real scale[3] = { 1, SLIP_TOL(1e300, 1e30), 1 };
+    slip_trimesh m;
+
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_mesh_parse("t.obj", text, strlen(text), scale, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_MESSAGE(strstr(err.what, "vertex 3: scaled") != NULL, err.what);
+}
+
+/* A bow tie, a polygon with a corner twice, one that is a line: read, and told of by the check. */
+static void test_polygons_that_cross_or_collapse_are_read_and_their_faults_counted(void)
+{
+    static const struct { const char *faces; int empty; } list[] = {
+        { "f 1 2 4 3\n", 0 }, { "f 1 2 3 3\n", 1 }, { "f 1 2 5 2\n", 2 }, { "f 1 1 1 1\n", 2 } };
+    size_t i;
+
+    for (i = 0; i < sizeof list/sizeof *list; ++i) {
+        static unsigned char more[1 << 14];
+        slip_arena work = slip_arena_over(more, sizeof more);
+        char text[200];
+        slip_trimesh m;
+        slip_trimesh_report r;
+
+        sprintf(text, "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\n%s", list[i].faces);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, slip_mesh_parse("p.obj", text, strlen(text), NULL, &arena, &m, NULL, &report, &err), err.what);
+        TEST_ASSERT_EQUAL_INT(2, m.nt);
+        TEST_ASSERT_EQUAL_INT(0, slip_trimesh_check(&m, SLIP_R(1e-6), &work, &r));
+        TEST_ASSERT_EQUAL_INT(list[i].empty, r.empty_triangles);
+        TEST_ASSERT_EQUAL_INT(0, r.closed);
+    }
 }
 
 static void test_lines_and_unknown_statements_are_warned_of_once(void)
@@ -484,6 +522,8 @@ int main(void)
     RUN_TEST(test_bad_obj_files_are_refused_with_their_line);
     RUN_TEST(test_bad_stl_texts_are_refused_with_their_line);
     RUN_TEST(test_bad_binary_stls_are_refused_with_the_byte);
+    RUN_TEST(test_a_scale_that_takes_coordinates_out_of_reach_is_refused);
+    RUN_TEST(test_polygons_that_cross_or_collapse_are_read_and_their_faults_counted);
     RUN_TEST(test_lines_and_unknown_statements_are_warned_of_once);
     RUN_TEST(test_a_cube_file_becomes_a_hull_with_six_faces_and_only_that_stays);
     RUN_TEST(test_a_concave_mesh_becomes_its_hull_with_a_warning_that_names_the_file);

@@ -1,10 +1,12 @@
 /* Contact patches: the cases that are known to break contact generators. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "unity.h"
 #include "geom/patch.h"
 #include "geom/hull.h"
+#include "io/mesh.h"
 
 void setUp(void) { }
 void tearDown(void) { }
@@ -380,6 +382,170 @@ static void test_normals_and_names_survive_a_micrometre_of_motion(void)
     }
 }
 
+/* The largest move of a point that keeps its name. */
+static double move_by_name(const slip_patch *p, const slip_patch *q)
+{
+    double worst = 0;
+    int i, j;
+
+    for (i = 0; i < p->n; ++i)
+        for (j = 0; j < q->n; ++j)
+            if (p->point[i].id == q->point[j].id)
+                worst = fmax(worst, (double)slip_distance3(p->point[i].point, q->point[j].point));
+    return worst;
+}
+
+/* A cylinder of radius 1/2 over the plane, leaning by `lean` towards `way`, its lowest point at height 0. */
+static slip_patch leaning(double half, double lean, double way, double margin)
+{
+    const slip_shape c = slip_shape_cylinder(SLIP_R(0.5), (slip_real)half);
+    const double low = fabs(half*cos(lean)) + fabs(0.5*sin(lean));
+
+    return find(slip_shape_halfspace(), at(0, 0, 0), c, turned(0, 0, low, -sin(way), cos(way), 0, lean), margin);
+}
+
+/* Through all leans and all ways round no point jumps, and the deepest is as deep as it should be: 2 mm of a metre's lean. */
+static void test_a_leaning_cylinder_on_a_plane_moves_its_points_without_jumps(void)
+{
+    const double halves[2] = { 0.5, 0.01 };
+    int h, i, k;
+
+    for (h = 0; h < 2; ++h)
+        for (k = 0; k < 24; ++k) {
+            const double way = 6.283185307179586*k/24 + 1e-3;
+            slip_patch last = leaning(halves[h], 0, way, 0.02);
+
+            for (i = 1; i < 4000; ++i) {                  /* leans more and more, slowly near upright */
+                const double lean = 5e-5*i + (i > 400 ? 4e-4*(i - 400) : 0);
+                const slip_patch p = leaning(halves[h], lean, way, 0.02);
+
+                TEST_ASSERT(p.n >= 1);
+                TEST_ASSERT_DOUBLE_WITHIN(1e-4 + tiny, 0, p.point[0].gap);
+                TEST_ASSERT(move_by_name(&p, &last) < 0.05*0.5);
+                if (lean < 0.7) TEST_ASSERT(farthest_move(&p, &last) < 0.05*0.5);
+                last = p;
+            }
+        }
+    for (k = 0; k < 6; ++k) {                             /* leans all round, as a coin that spins down */
+        static const double leans[6] = { 3e-4, 1e-3, 1.9e-3, 3e-3, 0.02, 0.3 };
+        slip_patch last = leaning(0.5, leans[k], 0, 0.02);
+
+        for (i = 1; i < 1000; ++i) {
+            const slip_patch p = leaning(0.5, leans[k], 0.01*i, 0.02);
+
+            TEST_ASSERT(move_by_name(&p, &last) < 0.05*0.5);
+            last = p;
+        }
+    }
+}
+
+static void test_a_box_without_thickness_has_contacts_with_names_of_their_own(void)
+{
+    int axis, i, j, k;
+
+    for (axis = 0; axis < 3; ++axis)
+        for (k = 0; k < 2; ++k) {
+            const slip_shape plate = slip_shape_box(axis == 0 ? 0 : 1, axis == 1 ? 0 : 1, axis == 2 ? 0 : 1);
+            const slip_pose X = turned(0, 0, k ? 0.3 : 0, 1, 1, 0, k ? 0.4 : 0);
+            const slip_patch p = find(slip_shape_halfspace(), at(0, 0, 0), plate, X, 3), q = find(slip_shape_box(3, 3, 1), at(0, 0, -1), plate, X, 3);
+
+            TEST_ASSERT_EQUAL_INT(4, p.n);
+            for (i = 0; i < p.n; ++i) for (j = 0; j < i; ++j) TEST_ASSERT(p.point[i].id != p.point[j].id);
+            for (i = 0; i < q.n; ++i) for (j = 0; j < i; ++j) TEST_ASSERT(q.point[i].id != q.point[j].id);
+        }
+}
+
+/* The 2 x 2 x 2 cube as an STL file. */
+static slip_shape cube_stl(int slot)
+{
+    static const int corner[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
+                                       { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
+    static unsigned char work[1 << 16];
+    slip_arena arena = slip_arena_over(work, sizeof work), keep = slip_arena_over(block[slot], sizeof block[slot]);
+    char text[4096];
+    slip_trimesh m;
+    int n, t, k;
+
+    n = sprintf(text, "solid cube\n");
+    for (t = 0; t < 12; ++t) {
+        n += sprintf(text + n, "facet normal 0 0 0\nouter loop\n");
+        for (k = 0; k < 3; ++k)
+            n += sprintf(text + n, "vertex %d %d %d\n", corner[t][k] & 1 ? 1 : -1, corner[t][k] & 2 ? 1 : -1, corner[t][k] & 4 ? 1 : -1);
+        n += sprintf(text + n, "endloop\nendfacet\n");
+    }
+    n += sprintf(text + n, "endsolid cube\n");
+    TEST_ASSERT_EQUAL_INT(0, slip_mesh_parse("cube.stl", text, (size_t)n, NULL, &arena, &m, NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT(8, m.nv);
+    TEST_ASSERT_EQUAL_INT(0, slip_hull_build(m.vertex, m.nv, slip_mesh_tolerance(&m), &keep, &hulls[slot], NULL));
+    return slip_shape_mesh(&hulls[slot]);
+}
+
+/* On a plane, a larger box, a larger mesh, a peg. (Of five or more corners, the four that are kept may differ.) */
+static void test_a_box_as_primitive_mesh_and_file_has_the_same_four_contacts(void)
+{
+    const slip_shape forms[3] = { slip_shape_box(1, 1, 1), cube_mesh(0, 1), cube_stl(1) };
+    const slip_shape under[4] = { slip_shape_halfspace(), slip_shape_box(2, 2, 1), cube_mesh(2, 1.6), slip_shape_box(SLIP_R(0.5), SLIP_R(0.4), 1) };
+    const double top[4] = { 0, 1, 1.6, 1 };
+    const slip_pose poses[4] = { at(0.1, -0.2, 0.999), turned(0.2, 0.1, 0.999, 0, 0, 1, 0.4), turned(0, 0.1, 0.999, 1, 0, 0, 0.001),
+                                 turned(0.1, 0, 0.999, 0, 1, 0, 1.5707963267948966) };
+    int u, k, f;
+
+    for (u = 0; u < 4; ++u)
+        for (k = 0; k < 4; ++k) {
+            slip_pose X = poses[k];
+            slip_patch p;
+
+            X.p[2] += (slip_real)top[u];
+            p = find(under[u], at(0, 0, 0), forms[0], X, 0.02);
+            TEST_ASSERT_EQUAL_INT(4, p.n);
+            for (f = 1; f < 3; ++f) {
+                const slip_patch q = find(under[u], at(0, 0, 0), forms[f], X, 0.02), r = find(forms[f], X, under[u], at(0, 0, 0), 0.02);
+
+                TEST_ASSERT_EQUAL_INT(4, q.n);
+                TEST_ASSERT(same_contacts(&p, &q, 100*tiny));
+                TEST_ASSERT(same_contacts(&p, &r, 100*tiny));
+            }
+        }
+}
+
+/* Every pair of kinds, touching or overlapping a little, moved by a micrometre: the normal turns by no more than the
+ * motion explains, but where two normals tie. */
+static void test_no_normal_flips_under_a_micrometre_of_motion(void)
+{
+    const slip_shape shapes[5] = { slip_shape_sphere(SLIP_R(0.3)), slip_shape_box(SLIP_R(0.3), SLIP_R(0.4), SLIP_R(0.2)),
+                                   slip_shape_capsule(SLIP_R(0.2), SLIP_R(0.3)), slip_shape_cylinder(SLIP_R(0.3), SLIP_R(0.4)), cube_mesh(0, 0.3) };
+    const slip_real step = SLIP_TOL(1e-6, 1e-5);
+    slip_random rng = slip_random_seed(12);
+    int i, j, k, trial;
+
+    for (i = 0; i < 5; ++i)
+        for (j = 0; j < 5; ++j)
+            for (trial = 0; trial < 100; ++trial) {
+                slip_distance_result d, e;
+                slip_real q[4], u[3];
+                slip_pose X = at(0, 0, 0), Y = at(0, 0, 0);
+
+                slip_random_quat(&rng, q);
+                if (trial%2) slip_quat_to_mat3(q, X.R);
+                slip_random_quat(&rng, q);
+                if (trial%4 > 1) slip_quat_to_mat3(q, Y.R);
+                slip_random_unit3(&rng, u);
+                slip_scale3(SLIP_R(0.5), u, Y.p);
+                TEST_ASSERT_EQUAL_INT(0, slip_distance(&shapes[i], &X, &shapes[j], &Y, NULL, &d));
+                slip_axpy3(-d.distance - SLIP_R(0.01), d.normal, Y.p, Y.p);           /* a centimetre deep */
+                TEST_ASSERT_EQUAL_INT(0, slip_distance(&shapes[i], &X, &shapes[j], &Y, NULL, &d));
+                for (k = 0; k < 20; ++k) {
+                    slip_pose Z = Y;
+
+                    slip_random_unit3(&rng, u);
+                    slip_axpy3(step, u, Z.p, Z.p);
+                    TEST_ASSERT_EQUAL_INT(0, slip_distance(&shapes[i], &X, &shapes[j], &Z, NULL, &e));
+                    TEST_ASSERT_DOUBLE_WITHIN(2*(double)step, d.distance, e.distance);
+                    TEST_ASSERT(slip_dot3(d.normal, e.normal) > SLIP_R(0.999));
+                }
+            }
+}
+
 static void test_bad_input_is_refused(void)
 {
     const slip_shape box = slip_shape_box(1, 1, 1), bad = slip_shape_box(-1, 1, 1), plane = slip_shape_halfspace();
@@ -416,6 +582,10 @@ int main(void)
     RUN_TEST(test_needle_on_plate_and_grain_on_slab);
     RUN_TEST(test_a_resting_cylinder_keeps_its_patch);
     RUN_TEST(test_normals_and_names_survive_a_micrometre_of_motion);
+    RUN_TEST(test_a_leaning_cylinder_on_a_plane_moves_its_points_without_jumps);
+    RUN_TEST(test_a_box_without_thickness_has_contacts_with_names_of_their_own);
+    RUN_TEST(test_a_box_as_primitive_mesh_and_file_has_the_same_four_contacts);
+    RUN_TEST(test_no_normal_flips_under_a_micrometre_of_motion);
     RUN_TEST(test_bad_input_is_refused);
     return UNITY_END();
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "command.h"
 #include "slipstick.h"
 #include "unity.h"
 #include "world_aid.h"
@@ -212,6 +213,28 @@ static void test_each_model_breaks_the_law_it_is_known_to_break(void)
 #endif
 }
 
+static void test_what_is_beyond_measure_is_kept_as_a_finite_number(void)
+{
+    const slip_real far = SLIP_TOL(1e200, 1e35);
+    slip_arena mem = slip_arena_over(block, BLOCK);
+    slip_replay *rec = slide("ncp-pgs", &mem, (size_t)1 << 20, 1, 16);
+    const int n = slip_replay_frames(rec);
+    slip_pose X;
+    int c;
+
+    aid_q(&w, 0)[0] = far;
+    aid_q(&w, 0)[1] = -far;
+    aid_v(&w, 0)[0] = far;                                       /* its square is infinite */
+    TEST_ASSERT(slip_step(w.world) >= 0 || slip_world_time(w.world) > 0);
+    for (c = 0; c < 40 && slip_replay_frames(rec) == n; ++c) slip_replay_step(rec, w.world);
+    TEST_ASSERT_EQUAL_INT(n + 1, slip_replay_frames(rec));
+    slip_replay_pose(rec, n, 1, &X);
+    TEST_ASSERT_DOUBLE_WITHIN(1e24, 1e30, (double)X.p[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e24, -1e30, (double)X.p[1]);
+    for (c = 0; c < SLIP_CURVES; ++c)
+        TEST_ASSERT_MESSAGE(slip_is_finite(slip_replay_value(rec, n, (slip_curve)c)), slip_curve_name((slip_curve)c));
+}
+
 static void test_a_recorder_says_when_its_memory_is_too_small(void)
 {
     slip_replay_def def;
@@ -338,7 +361,7 @@ static void test_the_packed_block_holds_what_was_recorded(void)
 
 static void test_the_library_carries_the_page_that_is_in_the_tree(void)
 {
-    static const char *const files[] = { "style.css", "data.js", "math.js", "gl.js", "scene.js", "plots.js",
+    static const char *const files[] = { "style.css", "data.js", "math.js", "crowd.js", "gl.js", "scene.js", "plots.js",
                                          "contact.js", "main.js" };
     slip_arena mem = slip_arena_over(block, BLOCK);
     const slip_replay *runs[1];
@@ -365,21 +388,14 @@ static void test_the_library_carries_the_page_that_is_in_the_tree(void)
 
 #define LOG_FILE SLIP_TEST_BIN ".test_replay.log"
 
+static command_result result;
+
+/* Runs `slipstick ARGUMENTS`; its exit code. What it said, to whom ever, is in `answer`. */
 static int run(const char *arguments, char *answer, size_t size)
 {
-    char line[1024];
-    FILE *f;
-    size_t n;
-
-    slip_format(line, (int)sizeof line, "%s %s >%s.out 2>&1", SLIP_TEST_BIN, arguments, LOG_FILE);
-    n = (size_t)system(line);
-    f = fopen(LOG_FILE ".out", "rb");
-    if (f) {
-        answer[fread(answer, 1, size - 1, f)] = '\0';
-        fclose(f);
-    } else answer[0] = '\0';
-    remove(LOG_FILE ".out");
-    return (int)n;
+    command_run(arguments, NULL, &result);
+    slip_format(answer, (int)size, "%s%s", result.out, result.err);
+    return result.code;
 }
 
 static void test_a_recorded_run_repeats_to_the_bit(void)
@@ -430,11 +446,79 @@ static void test_a_changed_bit_is_named_by_step_and_field(void)
     flip("wrench ", 1, 7 + 6*(2*(int)sizeof(slip_real) + 1), 4);         /* a force of 2 N along x on the cube */
     TEST_ASSERT(run("replay " LOG_FILE, answer, sizeof answer) != 0);
     TEST_ASSERT_MESSAGE(strstr(answer, "step 1 in q") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "(wrench, an input of step 1)") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "q_cube.x: logged ") != NULL, answer);
     TEST_ASSERT_MESSAGE(strstr(answer, "50 of 50 steps differ") != NULL, answer);
     run("sim models/slide_aslant.xml --quiet --time 0.1 --log " LOG_FILE, answer, sizeof answer);
     flip("snapshot ", 1, 9 + 5, 2);
     TEST_ASSERT(run("replay " LOG_FILE, answer, sizeof answer) != 0);
     TEST_ASSERT_MESSAGE(strstr(answer, "step 0 in snapshot") != NULL, answer);
+}
+
+/* Changes a bit of the first eight bytes of y, the second number, in what the log says that step 20 left. */
+static void test_a_changed_coordinate_is_named_with_both_values(void)
+{
+    char answer[4096], *at, *line = text;
+    int k;
+
+    TEST_ASSERT(text != NULL);
+    run("sim models/slide_aslant.xml --quiet --time 0.1 --log " LOG_FILE, answer, sizeof answer);
+    command_read(LOG_FILE, text, TEXT);
+    for (k = 0; k < 20; ++k) line = strstr(line + 1, "\nstate ");
+    at = line + 7 + (sizeof(slip_real) == 8 ? 12 : 6);           /* four digits of base64 are three bytes */
+    *at = *at == 'A' ? 'B' : 'A';
+    command_write(LOG_FILE, text);
+    TEST_ASSERT_EQUAL_INT(1, run("replay " LOG_FILE, answer, sizeof answer));
+    TEST_ASSERT_MESSAGE(strstr(answer, "(state): the line does not fit its check") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "differs first at step 20 in q") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "q_cube.y: logged ") != NULL, answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "all later steps agree") != NULL, answer);
+    run("replay --json " LOG_FILE, answer, sizeof answer);
+    TEST_ASSERT_MESSAGE(strstr(answer, "\"coordinate\": \"q_cube.y\"") != NULL, answer);
+}
+
+/* A flipped bit anywhere, in the head, in inputs, states, checks or line ends, never passes. */
+static void test_no_flipped_bit_passes(void)
+{
+    slip_random rng = slip_random_seed(7);
+    char answer[4096];
+    size_t n;
+    int i;
+
+    run("sim models/slide_aslant.xml --quiet --time 0.01 --log " LOG_FILE, answer, sizeof answer);
+    n = command_read(LOG_FILE, text, TEXT);
+    for (i = 0; i < 80; ++i) {
+        const size_t snapshot = (size_t)(strstr(text, "snapshot") - text);
+        const size_t most = i%2 ? n : snapshot + 40, at = i ? slip_random_bits(&rng)%most : n - 1;   /* 0: the end */
+        const char was = text[at];
+        FILE *f = fopen(LOG_FILE, "wb");
+
+        text[at] = (char)(text[at] ^ 1 << i%8);
+        fwrite(text, 1, n, f);
+        fclose(f);
+        text[at] = was;
+        if (run("replay " LOG_FILE, answer, sizeof answer) == 1 && strstr(answer, ".log:")) continue;
+        snprintf(answer, sizeof answer, "bit %d of byte %lu", i%8, (unsigned long)at);
+        TEST_FAIL_MESSAGE(answer);
+    }
+    remove(LOG_FILE);
+}
+
+/* Two solvers of the same problem: the lines of their paths are the same to a hundredth of a pixel. */
+static void test_plots_alone_have_a_line_for_each_run(void)
+{
+    const char *first, *second;
+    char answer[4096];
+
+    TEST_ASSERT_EQUAL_INT(0, run("compare models/slide_aslant.xml --solvers ncp-newton --svg " LOG_FILE ".svgs", answer,
+                                 sizeof answer));
+    command_read(LOG_FILE ".svgs/path.svg", text, TEXT);
+    first = strstr(text, " d=\"M");
+    TEST_ASSERT(first != NULL);
+    second = strstr(first + 1, " d=\"M");
+    TEST_ASSERT(second != NULL);
+    TEST_ASSERT_MESSAGE(strcspn(first, "/") > 100, "a path of many points");
+    TEST_ASSERT(strncmp(first, second, strcspn(first + 4, "\"") + 4) == 0);
 }
 
 static void test_a_log_that_was_cut_off_is_refused_with_its_line(void)
@@ -468,6 +552,7 @@ int main(void)
     RUN_TEST(test_a_full_recorder_thins_itself_and_keeps_the_whole_run);
     RUN_TEST(test_only_the_strongest_contacts_are_kept_when_there_are_too_many);
     RUN_TEST(test_each_model_breaks_the_law_it_is_known_to_break);
+    RUN_TEST(test_what_is_beyond_measure_is_kept_as_a_finite_number);
     RUN_TEST(test_a_recorder_says_when_its_memory_is_too_small);
     RUN_TEST(test_a_page_is_whole_and_asks_for_nothing_from_elsewhere);
     RUN_TEST(test_hostile_names_do_not_get_out_of_their_strings);
@@ -475,6 +560,9 @@ int main(void)
     RUN_TEST(test_the_library_carries_the_page_that_is_in_the_tree);
     RUN_TEST(test_a_recorded_run_repeats_to_the_bit);
     RUN_TEST(test_a_changed_bit_is_named_by_step_and_field);
+    RUN_TEST(test_a_changed_coordinate_is_named_with_both_values);
+    RUN_TEST(test_no_flipped_bit_passes);
+    RUN_TEST(test_plots_alone_have_a_line_for_each_run);
     RUN_TEST(test_a_log_that_was_cut_off_is_refused_with_its_line);
     failed = UNITY_END();
     free(block);

@@ -5,40 +5,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "command.h"
 #include "slipstick.h"
 
-#define OUT SLIP_TEST_BIN ".test_sim.out"
-#define ERR SLIP_TEST_BIN ".test_sim.err"
 #define CSV SLIP_TEST_BIN ".test_sim.csv"
 
-static char out[1 << 18], complaints[1 << 14], csv[1 << 20];
+static command_result result;
+static const char *const out = result.out, *const complaints = result.err;
+static char csv[1 << 20];
 
 void setUp(void) { }
-void tearDown(void) { remove(OUT); remove(ERR); remove(CSV); }
+void tearDown(void) { remove(CSV); }
 
-static void slurp(const char *path, char *text, size_t size)
-{
-    FILE *f = fopen(path, "rb");
-    size_t n = 0;
-
-    if (f) {
-        n = fread(text, 1, size - 1, f);
-        fclose(f);
-    }
-    text[n] = '\0';
-}
-
-/* Runs `slipstick sim ARGUMENTS` and returns its exit code (the shell's 8 upper bits). */
+/* Runs `slipstick sim ARGUMENTS` and returns its exit code. */
 static int sim(const char *arguments)
 {
-    char command[1000];
-    int rc;
+    char line[1000];
 
-    slip_format(command, (int)sizeof command, "%s sim %s >%s 2>%s", SLIP_TEST_BIN, arguments, OUT, ERR);
-    rc = system(command);
-    slurp(OUT, out, sizeof out);
-    slurp(ERR, complaints, sizeof complaints);
-    return rc > 255 ? rc/256 : rc;
+    slip_format(line, (int)sizeof line, "sim %s", arguments);
+    command_run(line, NULL, &result);
+    return result.code;
 }
 
 /* The number behind a key of the JSON in `out`; the k-th of a list. */
@@ -108,7 +94,7 @@ static void test_csv_has_a_row_for_each_step_and_a_value_for_each_name(void)
     int names = 1, rows = 0, commas = 0, i;
 
     must_run("models/cube_slide.xml --time 0.05 --csv " CSV);
-    slurp(CSV, csv, sizeof csv);
+    command_read(CSV, csv, sizeof csv);
     TEST_ASSERT(strncmp(csv, "time,q_cube.x,q_cube.y,", 23) == 0);
     TEST_ASSERT(strstr(csv, "v_cube.wz,cube.fx,cube.fy,cube.fz,kinetic,potential,") != NULL);
     TEST_ASSERT(strstr(csv, ",contacts,penetration,residual,iterations\n") != NULL);

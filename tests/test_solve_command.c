@@ -4,57 +4,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "command.h"
 #include "slipstick.h"
 
-#define OUT SLIP_TEST_BIN ".test_solve.out"
-#define ERR SLIP_TEST_BIN ".test_solve.err"
 #define IN  SLIP_TEST_BIN ".test_solve.txt"
 #define LAM SLIP_TEST_BIN ".test_solve.lam"
 #define CSV SLIP_TEST_BIN ".test_solve.csv"
+#define FOLDER SLIP_TEST_BIN ".test_solve.d"
 
-static char out[1 << 18], complaints[1 << 14];
+static command_result result;
+static const char *const out = result.out, *const complaints = result.err;
 
 static const char sliding[] =
     "contact-problem 1\nname sliding\nnc 1\nmu 0.5\ng 3 4 -1\nblocks 1\n0 0  1 0 0  0 1 0  0 0 1\n";
 
-static void command_slurp(const char *path, char *text, size_t size)
-{
-    FILE *f = fopen(path, "rb");
-    size_t n = 0;
-
-    if (f) {
-        n = fread(text, 1, size - 1, f);
-        fclose(f);
-    }
-    text[n] = '\0';
-}
-
-static void command_write(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "wb");
-
-    TEST_ASSERT_NOT_NULL(f);
-    fputs(text, f);
-    fclose(f);
-}
-
 void setUp(void) { command_write(IN, sliding); }
-void tearDown(void) { remove(OUT); remove(ERR); remove(IN); remove(LAM); remove(CSV); }
+void tearDown(void) { remove(IN); remove(LAM); remove(CSV); }
 
 /* Runs `slipstick ARGUMENTS`; 1 when it ended with status 0. */
-static int command_run(const char *arguments)
+static int run(const char *arguments)
 {
-    char command[2000];
-    int rc;
-
-    slip_format(command, (int)sizeof command, "%s %s >%s 2>%s", SLIP_TEST_BIN, arguments, OUT, ERR);
-    rc = system(command);
-    command_slurp(OUT, out, sizeof out);
-    command_slurp(ERR, complaints, sizeof complaints);
-    return rc == 0;
+    command_run(arguments, NULL, &result);
+    return result.code == 0;
 }
 
-static int command_lines(const char *text)
+static int lines(const char *text)
 {
     int n = 0;
 
@@ -64,13 +38,13 @@ static int command_lines(const char *text)
 
 static void test_one_row_for_each_solver(void)
 {
-    TEST_ASSERT_MESSAGE(command_run("solve " IN), complaints);
-    TEST_ASSERT_EQUAL_INT(2, command_lines(out));
+    TEST_ASSERT_MESSAGE(run("solve " IN), complaints);
+    TEST_ASSERT_EQUAL_INT(2, lines(out));
     TEST_ASSERT_NOT_NULL(strstr(out, "default"));
-    command_run("solve " IN " --solver all");
-    TEST_ASSERT_EQUAL_INT(1 + 15, command_lines(out));
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --solver ncp-pgs,ncp-admm --solver ncp-newton"), complaints);
-    TEST_ASSERT_EQUAL_INT(3, command_lines(out));
+    run("solve " IN " --solver all");
+    TEST_ASSERT_EQUAL_INT(1 + 15, lines(out));
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ncp-pgs,ncp-admm --solver ncp-newton"), complaints);
+    TEST_ASSERT_EQUAL_INT(3, lines(out));
 }
 
 static void test_json_has_the_promised_fields(void)
@@ -80,7 +54,7 @@ static void test_json_has_the_promised_fields(void)
         "\"model_residual\": ", "\"seconds\": " };
     size_t k;
 
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --solver ncp-newton --json"), complaints);
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ncp-newton --json"), complaints);
     TEST_ASSERT_EQUAL_INT('[', out[0]);
     TEST_ASSERT_NOT_NULL(strchr(out, ']'));
     for (k = 0; k < sizeof fields/sizeof *fields; ++k) TEST_ASSERT_NOT_NULL_MESSAGE(strstr(out, fields[k]), fields[k]);
@@ -92,17 +66,17 @@ static void test_lambda_is_written_and_can_be_read_back_as_a_warm_start(void)
     char text[200];
     slip_real x[3];
 
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --solver ncp-newton --lambda " LAM), complaints);
-    command_slurp(LAM, text, sizeof text);
-    TEST_ASSERT_EQUAL_INT(3, command_lines(text));
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ncp-newton --lambda " LAM), complaints);
+    command_read(LAM, text, sizeof text);
+    TEST_ASSERT_EQUAL_INT(3, lines(text));
     TEST_ASSERT_EQUAL_INT(3, slip_read_reals(text, (int)strlen(text), x, 3, NULL));
     TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3), -0.3, (double)x[0]);
     TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3), -0.4, (double)x[1]);
     TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3), 1, (double)x[2]);
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --solver ncp-newton --json --warm " LAM), complaints);
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ncp-newton --json --warm " LAM), complaints);
     TEST_ASSERT_NOT_NULL(strstr(out, "\"iterations\": 0"));
     command_write(LAM, "1 2");
-    TEST_ASSERT(!command_run("solve " IN " --warm " LAM));
+    TEST_ASSERT(!run("solve " IN " --warm " LAM));
     TEST_ASSERT_NOT_NULL(strstr(complaints, "2 values"));
 }
 
@@ -110,11 +84,86 @@ static void test_history_has_a_line_for_each_iteration(void)
 {
     char text[20000];
 
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --solver ncp-admm --history " CSV), complaints);
-    command_slurp(CSV, text, sizeof text);
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ncp-admm --history " CSV), complaints);
+    command_read(CSV, text, sizeof text);
     TEST_ASSERT_EQUAL_INT(0, strncmp(text, "problem,solver,iteration,phase,eps_primal", 41));
-    TEST_ASSERT(command_lines(text) > 5);
+    TEST_ASSERT(lines(text) > 5);
     TEST_ASSERT_NOT_NULL(strstr(text, ",admm,"));
+}
+
+/* One row a Newton step, numbered upwards. */
+static void test_the_history_of_ccp_newton_has_one_row_a_step(void)
+{
+    char text[20000];
+    const char *at;
+    int row, last = 0;
+
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ccp-newton --history " CSV), complaints);
+    command_read(CSV, text, sizeof text);
+    for (at = strchr(text, '\n'); at && at[1]; at = strchr(at + 1, '\n')) {
+        const char *number = strstr(at, ",ccp-newton,");
+
+        TEST_ASSERT_NOT_NULL(number);
+        TEST_ASSERT(slip_read_int(number + 12, (int)strlen(number + 12), &row) > 0);
+        TEST_ASSERT_EQUAL_INT(last + 1, row);
+        last = row;
+    }
+    TEST_ASSERT(last >= 2);
+}
+
+static double command_number(const char *key)
+{
+    const char *at = strstr(out, key);
+    double x = -1;
+
+    TEST_ASSERT_NOT_NULL_MESSAGE(at, key);
+    at += strlen(key);
+    TEST_ASSERT(slip_read_double(at, (int)strlen(at), &x) > 0);
+    return x;
+}
+
+/* The barrier keeps away from the cone by its weight; the papers' steps need more sweeps than whole contacts. */
+static void test_barrier_and_step_reach_the_solvers(void)
+{
+    double far, near;
+
+    TEST_ASSERT_MESSAGE(run("solve " IN " --json --solver ccp-barrier --barrier 1,20"), complaints);
+    far = command_number("\"eps_comp\": ");
+    TEST_ASSERT_MESSAGE(run("solve " IN " --json --solver ccp-barrier --barrier 0.01"), complaints);
+    near = command_number("\"eps_comp\": ");
+    TEST_ASSERT(far > 2*near);
+    TEST_ASSERT(!run("solve " IN " --barrier 0"));
+    TEST_ASSERT(!run("solve " IN " --barrier 1,2,3,4"));
+    TEST_ASSERT_NOT_NULL(strstr(complaints, "--barrier"));
+    command_write(IN, "contact-problem 1\nname c\nnc 1\nmu 0.5\ng 3 4 -1\nblocks 1\n0 0  2 0 0.5  0 1 0  0.5 0 1\n");
+    run("solve " IN " --json --solver lcp-pgs --step block");
+    far = command_number("\"iterations\": ");
+    run("solve " IN " --json --solver lcp-pgs");
+    near = command_number("\"iterations\": ");
+    TEST_ASSERT(near < far);
+    TEST_ASSERT(!run("solve " IN " --step giant"));
+}
+
+/* Cold, warm, and against a table of somebody else's times. */
+static void test_bench_solvers_times_a_folder(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, system("rm -rf " FOLDER " && mkdir " FOLDER));
+    command_write(FOLDER "/sliding.txt", sliding);
+    command_write(CSV, "problem,solver,tol,iterations,seconds,converged\nsliding,X,1e-6,3,100,1\n"
+                       "sliding,Y,1e-6,3,1e-12,0\nsliding,Z,1e-4,3,1e-12,1\n");
+    TEST_ASSERT_MESSAGE(run("bench solvers " FOLDER " --solver ncp-pgs --time 0.001 --tol 1e-6 --against " CSV),
+                        complaints);
+    TEST_ASSERT_NOT_NULL(strstr(out, "sliding"));
+    TEST_ASSERT_NOT_NULL(strstr(out, "ncp-pgs                   1            1              0.000"));
+    TEST_ASSERT_MESSAGE(run("bench solvers " FOLDER " --solver ncp-admm --time 0.001 --warm 0.01 --own"),
+                        complaints);
+    TEST_ASSERT_NOT_NULL(strstr(out, "ncp-admm             1/1"));
+    command_write(CSV, "no,table\n");
+    TEST_ASSERT(!run("bench solvers " FOLDER " --against " CSV));
+    TEST_ASSERT(!run("bench solvers " FOLDER "/nowhere"));
+    TEST_ASSERT_MESSAGE(run("bench solvers --help"), complaints);
+    TEST_ASSERT_NOT_NULL(strstr(out, "example:"));
+    TEST_ASSERT_EQUAL_INT(0, system("rm -rf " FOLDER));
 }
 
 /* A chain's name holds commas, which must not add columns. */
@@ -122,56 +171,56 @@ static void test_history_of_a_chain_keeps_its_columns(void)
 {
     char text[20000];
 
-    command_run("solve " IN " --solver ncp-admm,ncp-ipm --max-iter 1 --tol 1e-15 --history " CSV);
-    command_slurp(CSV, text, sizeof text);
-    TEST_ASSERT(command_lines(text) >= 2);
+    run("solve " IN " --solver ncp-admm,ncp-ipm --max-iter 1 --tol 1e-15 --history " CSV);
+    command_read(CSV, text, sizeof text);
+    TEST_ASSERT(lines(text) >= 2);
     TEST_ASSERT_NOT_NULL(strstr(text, ",\"ncp-admm,ncp-ipm\","));
     TEST_ASSERT_NULL(strstr(text, ",ncp-admm,ncp-ipm,"));
 }
 
 static void test_not_converged_is_exit_status_1_and_says_so(void)
 {
-    TEST_ASSERT(!command_run("solve " IN " --solver ncp-admm --max-iter 1"));
+    TEST_ASSERT(!run("solve " IN " --solver ncp-admm --max-iter 1"));
     TEST_ASSERT_NOT_NULL(strstr(out, "not converged"));
 }
 
 static void test_engines_pick_their_solver(void)
 {
-    command_run("solve " IN " --like bullet");
+    run("solve " IN " --like bullet");
     TEST_ASSERT_NOT_NULL(strstr(out, "ncp-pgs"));
-    TEST_ASSERT(!command_run("solve " IN " --like unheard-of"));
+    TEST_ASSERT(!run("solve " IN " --like unheard-of"));
 }
 
 static void test_mistakes_are_named(void)
 {
-    TEST_ASSERT(!command_run("solve"));
-    TEST_ASSERT(!command_run("solve " IN " --solver ncp-nothing"));
+    TEST_ASSERT(!run("solve"));
+    TEST_ASSERT(!run("solve " IN " --solver ncp-nothing"));
     TEST_ASSERT_NOT_NULL(strstr(complaints, "ncp-nothing"));
-    TEST_ASSERT(!command_run("solve " IN " --tol abc"));
-    TEST_ASSERT(!command_run("solve " IN " --json --lambda -"));
+    TEST_ASSERT(!run("solve " IN " --tol abc"));
+    TEST_ASSERT(!run("solve " IN " --json --lambda -"));
     TEST_ASSERT_NOT_NULL(strstr(complaints, "--json"));
     TEST_ASSERT_EQUAL_STRING("", out);
-    TEST_ASSERT(!command_run("solve /nowhere/at/all.txt"));
+    TEST_ASSERT(!run("solve /nowhere/at/all.txt"));
     TEST_ASSERT_NOT_NULL(strstr(complaints, "/nowhere/at/all.txt"));
     command_write(IN, "contact-problem 1\nname x\nnc 1\nmu -1\ng 0 0 0\nblocks 0\n");
-    TEST_ASSERT(!command_run("solve " IN));
+    TEST_ASSERT(!run("solve " IN));
     TEST_ASSERT_NOT_NULL(strstr(complaints, ":4:"));
 }
 
 static void test_no_contacts_is_solved(void)
 {
     command_write(IN, "contact-problem 1\nname none\nnc 0\nmu\ng\nblocks 0\n");
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --json --lambda " LAM), complaints);
+    TEST_ASSERT_MESSAGE(run("solve " IN " --json --lambda " LAM), complaints);
     TEST_ASSERT_NOT_NULL(strstr(out, "\"status\": \"ok\""));
 }
 
 static void test_the_table_of_solvers_has_all_of_them(void)
 {
-    TEST_ASSERT(command_run("solvers"));
-    TEST_ASSERT_EQUAL_INT(1 + 16, command_lines(out));
+    TEST_ASSERT(run("solvers"));
+    TEST_ASSERT_EQUAL_INT(1 + 16, lines(out));
     TEST_ASSERT_NOT_NULL(strstr(out, "RaiSim"));
-    TEST_ASSERT(command_run("solvers --json"));
-    TEST_ASSERT(command_run("solve --help"));
+    TEST_ASSERT(run("solvers --json"));
+    TEST_ASSERT(run("solve --help"));
     TEST_ASSERT_NOT_NULL(strstr(out, "example:"));
 }
 
@@ -182,6 +231,9 @@ int main(void)
     RUN_TEST(test_json_has_the_promised_fields);
     RUN_TEST(test_lambda_is_written_and_can_be_read_back_as_a_warm_start);
     RUN_TEST(test_history_has_a_line_for_each_iteration);
+    RUN_TEST(test_the_history_of_ccp_newton_has_one_row_a_step);
+    RUN_TEST(test_barrier_and_step_reach_the_solvers);
+    RUN_TEST(test_bench_solvers_times_a_folder);
     RUN_TEST(test_history_of_a_chain_keeps_its_columns);
     RUN_TEST(test_not_converged_is_exit_status_1_and_says_so);
     RUN_TEST(test_engines_pick_their_solver);

@@ -218,8 +218,9 @@ long double truth_distance(const truth_set *a, const truth_set *b, long double n
     real m[3], d = truth_axes(a, b, m);
     int i;
 
-    /* Overlap unless an axis separates them; sets too thin for any axis (points, segments) are apart by their features. */
-    if (d > 0 || d < -1e200L || (a->n < 3 && b->n < 3)) d = truth_features(a, b);
+    /* Overlap unless an axis separates them; sets too thin for any axis (points, segments) are apart by their features, and so
+     * are flat ones in one plane. */
+    if (d > -1e-16L*(a->size + b->size) || d < -1e200L || (a->n < 3 && b->n < 3)) d = truth_features(a, b);
     for (i = 0; n && i < 3; ++i) n[i] = m[i];
     return d - a->radius - b->radius;
 }
@@ -235,7 +236,7 @@ long double truth_off_surface(const truth_set *a, const slip_real x[3])
     d = -1e300L;
     if (a->n > 3) {
         truth_triples(a, a, &p, &d, n);
-        if (d <= 0) return fabsl(d - a->radius);
+        if (d <= 0 && d > -1e200L) return fabsl(d - a->radius);
     }
     return fabsl(truth_vertex_features(&p, a) - a->radius);
 }

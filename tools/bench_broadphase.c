@@ -1,10 +1,22 @@
-/* slipstick bench collision, broad phase: time of one frame (moves, update, pairs) against the number of
+/* slipstick bench broadphase, and the second part of bench collision: time of one frame (moves, update, pairs) against the number of
  * boxes. Unit boxes at a density of about two overlaps a box. */
 #include "bench.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "geom/broadphase.h"
+
+static const char broad_help[] =
+    "usage: slipstick bench broadphase [--json] [--most N]\n\n"
+    "Microseconds per frame (moves, update, pairs), best of many, against the number of boxes, all of which move:\n"
+    "  first              building it\n"
+    "  drift, fast, jump  each box by up to 1 mm, by up to 20 mm, anywhere\n"
+    "  two loops          every box against every other, instead\n"
+    "and for the jump, where nothing can be kept, what there is of it per n log2 n: nanoseconds, and tests of two boxes.\n\n"
+    "  --json    one object per row, in nanoseconds\n"
+    "  --most N  no more than N boxes (default 100000)\n\n"
+    "example: slipstick bench broadphase --most 10000\n";
 
 typedef struct {
     int n;
@@ -82,7 +94,13 @@ static void broad_brute(void *context)
     broad_sink = n;
 }
 
-static void broad_row(int n)
+typedef struct {
+    int n, pairs;
+    double first, drift, fast, jump, brute;      /* [ns]; brute 0: not run */
+    double tests;                                /* of the last jump       */
+} broad_times;
+
+static void broad_time(int n, broad_times *t)
 {
     const int pairs = 12*n + 100, batches = n > 20000 ? 5 : n > 2000 ? 15 : 60;
     const size_t bytes = slip_broadphase_bytes(n, pairs, 0);
@@ -91,10 +109,9 @@ static void broad_row(int n)
     slip_proxy proxy = slip_proxy_default();
     broad_world w;
     slip_real lo[3], hi[3];
-    double first, drift, fast, jump;
-    int i, found;
+    int i;
 
-    w.n = n;
+    w.n = t->n = n;
     w.half = slip_cbrt((slip_real)n/2);                  /* 8 overlapping centres a box volume: 4 n/(2 half)^3 = 1 */
     w.x = (slip_real *)reals;
     w.v = w.x + 3*n;
@@ -102,34 +119,73 @@ static void broad_row(int n)
     broad_place(&w);
     for (i = 0; i < 3*n; ++i) w.v[i] = slip_random_uniform(&w.rng, SLIP_R(-0.001), SLIP_R(0.001));
     slip_broadphase_create(n, pairs, 0, &arena, &w.bp);
-    first = cli_seconds();
+    t->first = cli_seconds();
     for (i = 0; i < n; ++i) {
         broad_box(&w, i, lo, hi);
         slip_broadphase_add(w.bp, &proxy, lo, hi);
     }
     slip_broadphase_update(w.bp);
-    first = cli_seconds() - first;
-    slip_broadphase_pairs(w.bp, &found);
-    drift = bench_run(broad_drift, &w, 1, 4*batches).best_ns;
+    t->first = 1e9*(cli_seconds() - t->first);
+    slip_broadphase_pairs(w.bp, &t->pairs);
+    t->drift = bench_run(broad_drift, &w, 1, 4*batches).best_ns;
     for (i = 0; i < 3*n; ++i) w.v[i] *= 20;
-    fast = bench_run(broad_drift, &w, 1, 4*batches).best_ns;
-    jump = bench_run(broad_jump, &w, 1, batches).best_ns;
-    printf("%8d %9d %12.1f %12.1f %12.1f %12.1f", n, found, 1e6*first, 1e-3*drift, 1e-3*fast, 1e-3*jump);
-    if (n <= 10000) printf(" %12.1f\n", 1e-3*bench_run(broad_brute, &w, 1, n > 2000 ? 3 : batches).best_ns);
-    else            printf(" %12s\n", "-");
+    t->fast = bench_run(broad_drift, &w, 1, 4*batches).best_ns;
+    t->jump = bench_run(broad_jump, &w, 1, batches).best_ns;
+    t->tests = (double)slip_broadphase_tests(w.bp);
+    t->brute = n <= 10000 ? bench_run(broad_brute, &w, 1, n > 2000 ? 3 : batches).best_ns : 0;
     free(reals);
     free(block);
 }
 
-int slip_bench_broadphase(int argc, char **argv)
+static void broad_print(const broad_times *t, int json)
+{
+    const double each = t->n*log2(t->n);
+
+    if (json) {
+        printf("{\"part\":\"broad\",\"boxes\":%d,\"pairs\":%d,\"first_ns\":%.0f,\"drift_ns\":%.0f,\"fast_ns\":%.0f,"
+               "\"jump_ns\":%.0f,\"jump_tests\":%.0f,\"jump_ns_per_nlogn\":%.3f", t->n, t->pairs, t->first, t->drift, t->fast,
+               t->jump, t->tests, t->jump/each);
+        if (t->brute > 0) printf(",\"two_loops_ns\":%.0f", t->brute);
+        puts("}");
+        return;
+    }
+    printf("%8d %9d %11.1f %11.1f %11.1f %11.1f", t->n, t->pairs, 1e-3*t->first, 1e-3*t->drift, 1e-3*t->fast, 1e-3*t->jump);
+    if (t->brute > 0) printf(" %11.1f", 1e-3*t->brute);
+    else              printf(" %11s", "-");
+    printf(" %9.2f %9.2f\n", t->jump/each, t->tests/each);
+}
+
+void slip_bench_broadphase_rows(int json, int most)
 {
     static const int sizes[] = { 10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000 };
     size_t i;
 
-    (void)argc;
-    (void)argv;
-    printf("broad phase [us per frame, best]: all boxes move by up to 1 mm (drift), 20 mm (fast), anywhere (jump)\n"
-           "%8s %9s %12s %12s %12s %12s %12s\n", "boxes", "pairs", "first", "drift", "fast", "jump", "two loops");
-    for (i = 0; i < sizeof sizes/sizeof *sizes; ++i) broad_row(sizes[i]);
+    if (!json)
+        printf("broad phase [us per frame, best]: all boxes move by up to 1 mm (drift), 20 mm (fast), anywhere (jump);\n"
+               "the jump per n log2 n in ns and in tests of two boxes\n"
+               "%8s %9s %11s %11s %11s %11s %11s %9s %9s\n", "boxes", "pairs", "first", "drift", "fast", "jump", "two loops", "ns/nlogn",
+               "t/nlogn");
+    for (i = 0; i < sizeof sizes/sizeof *sizes && sizes[i] <= most; ++i) {
+        broad_times t;
+
+        broad_time(sizes[i], &t);
+        broad_print(&t, json);
+    }
+}
+
+int slip_bench_broadphase(int argc, char **argv)
+{
+    int json = 0, most = 100000, what;
+    cli_args args;
+
+    cli_begin(&args, argc, argv);
+    while ((what = cli_next(&args)) != 0) {
+        if (what == 2) return cli_usage(&args, "unexpected argument '%s'", args.value);
+        else if (cli_is(&args, "--help")) return fputs(broad_help, stdout), CLI_OK;
+        else if (cli_is(&args, "--json")) json = 1;
+        else if (cli_is(&args, "--most")) { if (!cli_value_int(&args, 10, 100000, &most)) return CLI_USAGE; }
+        else return cli_unknown(&args);
+    }
+    slip_bench_broadphase_rows(json, most);
     return CLI_OK;
 }

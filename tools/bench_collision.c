@@ -7,14 +7,16 @@
 #include <string.h>
 
 static const char collision_help[] =
-    "usage: slipstick bench collision [PAIRS] [--json] [--batches N]\n\n"
+    "usage: slipstick bench collision [PAIRS] [--json] [--batches N] [--most N]\n\n"
     "Nanoseconds per query, best over many batches, for every two kinds of shape:\n"
     "  apart, overlap     the pair query from nothing\n"
     "  warm               the same, with what the pair remembers of the query before\n"
     "  patch              the contact patch, warm, with a margin of 1 cm\n"
-    "PAIRS is a file in the format of `slipstick collide`; without one, random pairs are made.\n\n"
+    "PAIRS is a file in the format of `slipstick collide`; without one, random pairs are made.\n"
+    "Then the broad phase against the number of boxes, as `slipstick bench broadphase`.\n\n"
     "  --json       one object per row\n"
-    "  --batches N  batches per row (default 400)\n\n"
+    "  --batches N  batches per row (default 400)\n"
+    "  --most N     no more than N boxes (default 100000); 0: no broad phase\n\n"
     "example: slipstick bench collision --json\n";
 
 enum { COLL_KINDS = SLIP_SHAPE_HALFSPACE + 1, COLL_MADE = 64 };
@@ -194,16 +196,23 @@ int slip_bench_collision_narrow(const char *path, int json, int batches)
 int slip_bench_collision(int argc, char **argv)
 {
     const char *path = NULL;
-    int json = 0, batches = 400, what;
+    int json = 0, batches = 400, most = 100000, what, rc;
     cli_args args;
 
     cli_begin(&args, argc, argv);
     while ((what = cli_next(&args)) != 0) {
-        if (what == 2) path = args.value;
+        if (what == 2 && path) return cli_usage(&args, "unexpected argument '%s'", args.value);
+        else if (what == 2) path = args.value;
         else if (cli_is(&args, "--help")) return fputs(collision_help, stdout), CLI_OK;
         else if (cli_is(&args, "--json")) json = 1;
         else if (cli_is(&args, "--batches")) { if (!cli_value_int(&args, 1, 100000, &batches)) return CLI_USAGE; }
+        else if (cli_is(&args, "--most")) { if (!cli_value_int(&args, 0, 100000, &most)) return CLI_USAGE; }
         else return cli_unknown(&args);
     }
-    return slip_bench_collision_narrow(path, json, batches);
+    rc = slip_bench_collision_narrow(path, json, batches);
+    if (rc == CLI_OK && most > 0) {
+        if (!json) puts("");
+        slip_bench_broadphase_rows(json, most);
+    }
+    return rc;
 }

@@ -9,16 +9,16 @@ static const char bench_help[] =
     "Times the layers of the library; without PART, all of them. Build with NATIVE=1 for the best figures.\n\n";
 
 typedef struct {
-    const char *name, *about;
+    const char *name, *about;    /* the name as messages give it: after "bench " */
     int (*run)(int argc, char **argv);
 } bench_part;
 
 static const bench_part bench_parts[] = {
-    { "dynamics", "kinematics, Jacobians, RNEA, CRBA, LTL, ABA, M^-1 per model", slip_bench_dynamics },
-    { "broadphase", "time of a frame against the number of boxes", slip_bench_broadphase },
-    { "inverse", "inverse dynamics in contact space, evaluations per second", slip_bench_inverse },
-    { "collision", "distance of two shapes, by kinds, apart and overlapping", slip_bench_collision },
-    { "solvers",  "contact solvers on a folder of problems, performance profiles", slip_bench_solvers },
+    { "bench dynamics", "kinematics, Jacobians, RNEA, CRBA, LTL, ABA, M^-1 per model", slip_bench_dynamics },
+    { "bench broadphase", "time of a frame against the number of boxes", slip_bench_broadphase },
+    { "bench inverse", "inverse dynamics in contact space, evaluations per second", slip_bench_inverse },
+    { "bench collision", "distance of two shapes, by kinds, apart and overlapping", slip_bench_collision },
+    { "bench solvers",  "contact solvers on a folder of problems, performance profiles", slip_bench_solvers },
 };
 enum { BENCH_PARTS = (int)(sizeof bench_parts/sizeof *bench_parts) };
 
@@ -27,7 +27,7 @@ static void bench_print_help(FILE *out)
     int i;
 
     fputs(bench_help, out);
-    for (i = 0; i < BENCH_PARTS; ++i) fprintf(out, "  %-10s %s\n", bench_parts[i].name, bench_parts[i].about);
+    for (i = 0; i < BENCH_PARTS; ++i) fprintf(out, "  %-10s %s\n", bench_parts[i].name + 6, bench_parts[i].about);
     fputs("\nexample: slipstick bench dynamics models/double_pendulum.urdf\n", out);
 }
 
@@ -42,9 +42,12 @@ int slip_cmd_bench(int argc, char **argv)
     for (i = 0; i < BENCH_PARTS; ++i) {
         char *all[2] = { (char *)0, (char *)0 };
 
-        if (argc > 1 && strcmp(argv[1], bench_parts[i].name) == 0) return bench_parts[i].run(argc - 1, argv + 1);
+        all[0] = (char *)bench_parts[i].name;
+        if (argc > 1 && strcmp(argv[1], bench_parts[i].name + 6) == 0) {
+            argv[1] = all[0];
+            return bench_parts[i].run(argc - 1, argv + 1);
+        }
         if (argc > 1) continue;
-        all[0] = argv[0];
         {
             const int rc = bench_parts[i].run(1, all);
 

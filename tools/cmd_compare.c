@@ -1,8 +1,11 @@
 /* slipstick compare: one scene under several solvers, side by side. */
+#define _POSIX_C_SOURCE 199309L   /* isatty, fileno */
+
 #include "movie.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COMPARE_MOST = 32 };
 
@@ -29,7 +32,7 @@ typedef struct {
     const char *scene, *solvers, *html, *svg;
     const char *how;
     sim_changes changes;
-    int json;
+    int json, progress;
 } compare_arguments;
 
 /* One run: everything stays until the page is written. */
@@ -118,7 +121,7 @@ static int compare_do(const compare_arguments *a, compare_run *r, int is_referen
     changes.solver = r->solver;
     if (is_reference) changes.tol = (double)SLIP_TOL(1e-10, 1e-5);
     if (number > 0) changes.quiet = 1;                   /* a scene's warnings once, not once a solver */
-    if (!a->changes.quiet)
+    if (a->progress)
         fprintf(stderr, "\r%-60s\r%d of %d: %s ", "", number + 1, count, r->label ? r->label : r->solver);
     if (!sim_open("compare", a->scene, &changes, &r->session)) return 0;
     if (!movie_begin("compare", &r->session, r->label, &r->film)) return 0;
@@ -126,7 +129,7 @@ static int compare_do(const compare_arguments *a, compare_run *r, int is_referen
     observer.every_step = 1;
     observer.context = &r->film;
     sim_run(&r->session, &observer, &r->result);
-    movie_end(&r->film, &r->session);
+    movie_end(&r->film, &r->session, &r->result);
     return 1;
 }
 
@@ -171,7 +174,7 @@ static void compare_table(const compare_run *runs, int n)
                compare_share(r, 1), compare_share(r, 2), r->result.residual_max, 1e3*r->result.penetration_max,
                r->result.energy_end, 1e3*r->distance_max, 1e3*r->distance_end, compare_us(r));
         if (r->result.status < 0) printf("  failed at step %ld", r->result.steps);
-        else if (r->result.missed) printf("  %ld steps missed", r->result.missed);
+        else if (r->result.missed) printf("  %ld step%s missed", r->result.missed, r->result.missed > 1 ? "s" : "");
         putchar('\n');
     }
 }
@@ -253,9 +256,10 @@ int slip_cmd_compare(int argc, char **argv)
     runs[n].solver = "ncp-admm";
     runs[n].label = "reference";
     ++n;
+    a.progress = !a.changes.quiet && isatty(fileno(stderr));
     a.how = how = movie_command_line(argc, argv);
     for (i = 0; i < n && ok; ++i) ok = compare_do(&a, &runs[i], i == n - 1, i, n);
-    if (!a.changes.quiet) fprintf(stderr, "\r%-60s\r", "");
+    if (a.progress) fprintf(stderr, "\r%-60s\r", "");
     code = ok ? compare_tell(&a, runs, n) : CLI_FAILED;
     compare_free(runs, i);
     free(how);

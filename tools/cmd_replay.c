@@ -1,16 +1,18 @@
-/* slipstick replay: runs a log again and names the first step and field that differ. */
+/* slipstick replay: runs a log again and names the first step and coordinate that differ, and any damaged line. */
 #include "run_log.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim_report.h"
 
 static void replay_help(void)
 {
     fputs("usage: slipstick replay LOG [--scene FILE] [--json]\n\n"
           "Runs a recorded run again ('slipstick sim SCENE --log LOG'): from the same state, with the same\n"
           "inputs, step by step. Compares positions, velocities, contacts, impulses and iterations, bit for bit,\n"
-          "and names the first step and field that differ.\n\n"
+          "and names the first step and coordinate that differ, with both values. Every line of a log carries a\n"
+          "check: a line that was damaged is named, too.\n\n"
           "  --scene FILE   the scene, when it is not where the log says\n"
           "  --json         the result as JSON\n"
           "  --quiet        no warnings about the scene\n\n"
@@ -23,32 +25,60 @@ typedef struct {
     const char *file;
     char *text, *next;
     int line;
-    char *word[2], *rest;            /* of the present line: first word; the rest */
+    char *word, *rest;               /* of the present line: first word; the rest */
+    uint32_t check;                  /* that the last line has                    */
+    int damaged;                     /* first line that does not fit its check    */
+    char damaged_word[32];
 } log_reader;
 
 static int replay_bad(const log_reader *in, const char *what)
 {
+    if (in->damaged)
+        fprintf(stderr, "slipstick: %s:%d: damaged: the line does not fit its check\n", in->file, in->damaged);
     fprintf(stderr, "slipstick: %s:%d: %s\n", in->file, in->line, what);
     return 0;
 }
 
-/* The next line, cut into its first word and the rest; 0 at the end. */
+/* Takes the check off the end of a line of n bytes and sees whether it fits. */
+static int replay_fits(log_reader *in, char *line, size_t n)
+{
+    uint32_t check = 0, want;
+    int i;
+
+    if (n < 10 || line[n - 10] != ' ' || line[n - 9] != '~') return 0;
+    want = log_check(in->check, line, n - 10);
+    for (i = 8; i > 0; --i) {
+        const char c = line[n - (size_t)i];
+        const int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+
+        if (d < 0) return 0;
+        check = check << 4 | (uint32_t)d;
+    }
+    line[n - 10] = '\0';
+    in->check = check;
+    return check == want;
+}
+
+/* The next line, cut into its first word and the rest; 0 at the end. One that does not fit its check is remembered. */
 static int replay_line(log_reader *in)
 {
-    char *end, *blank;
+    char *line = in->next, *end, *blank;
+    int fits;
 
-    if (!in->next || !*in->next) return 0;
+    if (!line || !*line) return 0;
     in->line += 1;
-    in->word[0] = in->next;
-    end = strchr(in->next, '\n');
-    if (end) {
-        *end = '\0';
-        in->next = end + 1;
-        if (end > in->word[0] && end[-1] == '\r') end[-1] = '\0';
-    } else in->next = NULL;
-    blank = strchr(in->word[0], ' ');
-    in->rest = blank ? blank + 1 : in->word[0] + strlen(in->word[0]);
+    end = strchr(line, '\n');
+    in->next = end ? end + 1 : NULL;
+    if (end) *end = '\0';
+    fits = replay_fits(in, line, strlen(line)) && end;
+    in->word = line;
+    blank = strchr(line, ' ');
+    in->rest = blank ? blank + 1 : line + strlen(line);
     if (blank) *blank = '\0';
+    if (!fits && !in->damaged) {
+        in->damaged = in->line;
+        slip_format(in->damaged_word, (int)sizeof in->damaged_word, "%s", in->word);
+    }
     return 1;
 }
 
@@ -143,7 +173,7 @@ static int replay_set(log_reader *in, replay_head *h)
 
 static int replay_head_line(log_reader *in, replay_head *h)
 {
-    const char *word = in->word[0];
+    const char *word = in->word;
     int n = 0, steps = 0;
 
     if (strcmp(word, "version") == 0) {
@@ -181,10 +211,12 @@ static int replay_head_line(log_reader *in, replay_head *h)
 /* Reads up to the snapshot. */
 static int replay_read_head(log_reader *in, replay_head *h)
 {
-    if (!replay_line(in) || strcmp(in->word[0], "slipstick-log") != 0 || strcmp(in->rest, "1") != 0)
-        return replay_bad(in, "not a log of slipstick (expected 'slipstick-log 1')");
+    if (!replay_line(in) || strcmp(in->word, "slipstick-log") != 0 || strcmp(in->rest, "2") != 0)
+        return replay_bad(in, "not a log of this slipstick (expected 'slipstick-log 2')");
     while (!h->snapshot) {
         if (!replay_line(in)) return replay_bad(in, "the log ends before its snapshot");
+        if (in->damaged && strcmp(in->word, "snapshot") != 0)
+            return replay_bad(in, "nothing can be run again from a damaged head");
         if (!replay_head_line(in, h)) return 0;
     }
     if (!h->scene) return replay_bad(in, "the log names no scene");
@@ -198,6 +230,7 @@ typedef struct {
     sim_session *session;
     slip_real *tau, *wrench;
     slip_drive *drives;
+    char *state;                     /* base64 of what the next step left; NULL: hashes alone */
 } replay_inputs;
 
 /* Events first, as in the run itself; then whatever the log says was put in. */
@@ -220,6 +253,9 @@ typedef struct {
     uint64_t logged, found;
     long differ;                     /* steps that differ                                      */
     int snapshot_damaged;
+    char what[200];                  /* the coordinate, "" when only its field is known        */
+    slip_real was, is;
+    int damaged_input;               /* step whose input line is damaged; 0: none              */
 } replay_outcome;
 
 static int replay_step_line(log_reader *in, long k, uint64_t field[LOG_FIELDS])
@@ -236,7 +272,7 @@ static int replay_step_line(log_reader *in, long k, uint64_t field[LOG_FIELDS])
         if (*at != ' ' || strncmp(at + 1, name, strlen(name)) != 0 || at[1 + strlen(name)] != ' ')
             return replay_bad(in, "a field of the step is missing or misspelt");
         at += 2 + strlen(name);
-        if (f == LOG_CONTACTS || f == LOG_ITERATIONS || f == LOG_STATUS) {
+        if (log_field_is_number((log_field)f)) {
             n = slip_read_int(at, (int)strlen(at), &number);
             if (n <= 0) return replay_bad(in, "expected a number");
             field[f] = (uint64_t)number;
@@ -246,16 +282,69 @@ static int replay_step_line(log_reader *in, long k, uint64_t field[LOG_FIELDS])
     return *at == '\0' ? 1 : replay_bad(in, "something is left at the end of the step");
 }
 
-static void replay_compare(const uint64_t logged[LOG_FIELDS], const uint64_t found[LOG_FIELDS], long k, int line,
-                           replay_outcome *out)
+/* The name of number i of a state: a coordinate, or a component of a contact's impulse. */
+static log_field replay_name(const sim_session *s, int i, char *text, size_t size)
 {
-    int f;
+    static const char *const axis[] = { "t1", "t2", "n" };
+    const slip_model *m = s->scene.model;
+    const slip_collider_def *c = s->scene.world.colliders;
+    slip_contact_info contact;
+
+    if (i < m->nq) return report_coordinate(m, 1, i, text, size), LOG_Q;
+    i -= m->nq;
+    if (i < m->nv) return report_coordinate(m, 0, i, text, size), LOG_V;
+    i -= m->nv;
+    contact = slip_contact_get(s->world, i/3);
+    slip_format(text, (int)size, "impulse %s of contact %d (%s on %s)", axis[i%3], i/3, c[contact.collider_a].name,
+                c[contact.collider_b].name);
+    return LOG_IMPULSES;
+}
+
+/* Compares number by number with what the log has of the step. 1 and the first difference when there is one;
+ * a state of another length, or none, tells nothing. */
+static int replay_compare_state(const replay_inputs *in, log_field *field, replay_outcome *out)
+{
+    const sim_session *s = in->session;
+    const size_t n = log_state_size(s->world), length = in->state ? strlen(in->state) : 0;
+    slip_real *logged, *now;
+    size_t i;
+    int found = 0;
+
+    if (!length || n == 0) return 0;
+    logged = (slip_real *)cli_alloc(length + n*sizeof *now + 16);
+    now = (slip_real *)cli_alloc(n*sizeof *now);
+    log_state(s->world, now);
+    if (slip_base64_read(in->state, length, (unsigned char *)logged) == (long)(n*sizeof *now))
+        for (i = 0; i < n && !found; ++i)
+            if (memcmp(&logged[i], &now[i], sizeof *now) != 0) {
+                found = 1;
+                out->was = logged[i];
+                out->is = now[i];
+                *field = replay_name(s, (int)i, out->what, sizeof out->what);
+            }
+    free(logged);
+    free(now);
+    return found;
+}
+
+static void replay_compare(const replay_inputs *in, const uint64_t logged[LOG_FIELDS],
+                           const uint64_t found[LOG_FIELDS], long k, int line, replay_outcome *out)
+{
+    log_field field = LOG_FIELDS;
+    replay_outcome named = *out;
+    int f, differs;
 
     for (f = 0; f < LOG_FIELDS; ++f)
         if (logged[f] != found[f]) break;
-    if (f == LOG_FIELDS) return;
+    differs = out->first < 0 && replay_compare_state(in, &field, &named);
+    if (f == LOG_FIELDS && !differs) return;
     out->differ += 1;
     if (out->first >= 0) return;
+    if (differs && (f == LOG_FIELDS || (int)field <= f)) {
+        named.differ = out->differ;
+        *out = named;
+        f = (int)field;
+    }
     out->first = k;
     out->field = (log_field)f;
     out->line = line;
@@ -271,7 +360,8 @@ static int replay_one(log_reader *in, replay_inputs *inputs, long k, replay_outc
     if (!replay_step_line(in, k, logged)) return 0;
     status = slip_step(inputs->session->world);
     log_fields(inputs->session->world, status, found);
-    replay_compare(logged, found, k, in->line, out);
+    replay_compare(inputs, logged, found, k, in->line, out);
+    inputs->state = NULL;
     out->steps = k;
     if (status < 0) {
         cli_error(slip_world_error(inputs->session->world));
@@ -280,31 +370,49 @@ static int replay_one(log_reader *in, replay_inputs *inputs, long k, replay_outc
     return 1;
 }
 
-static int replay_steps(log_reader *in, replay_inputs *inputs, replay_outcome *out)
+/* A line of inputs: 1 done, 0 it cannot be read, -1 it is something else. */
+static int replay_input(log_reader *in, replay_inputs *inputs)
 {
     const slip_model *m = inputs->session->scene.model;
+    const char *word = in->word;
+
+    if (strcmp(word, "tau") == 0)
+        return replay_reals(in->rest, inputs->tau, m->nv)
+            || replay_bad(in, "expected as many reals as velocities behind 'tau'");
+    if (strcmp(word, "wrench") == 0)
+        return replay_reals(in->rest, inputs->wrench, 6*m->nbodies)
+            || replay_bad(in, "expected six reals a body behind 'wrench'");
+    if (strcmp(word, "drives") == 0)
+        return replay_drives(in->rest, inputs->drives, m->nv)
+            || replay_bad(in, "expected seven numbers a velocity behind 'drives'");
+    if (strcmp(word, "state") != 0) return -1;
+    inputs->state = in->rest;
+    return 1;
+}
+
+static int replay_last(log_reader *in, long k)
+{
+    int last = 0;
+    const int n = slip_read_int(in->rest, (int)strlen(in->rest), &last);
+
+    if (n <= 0 || in->rest[n] || last != k) return replay_bad(in, "the log's end does not fit its steps");
+    if (in->next && *in->next) return replay_bad(in, "there is more behind the log's end");
+    return 1;
+}
+
+static int replay_steps(log_reader *in, replay_inputs *inputs, replay_outcome *out)
+{
     long k = 0;
 
     while (replay_line(in)) {
-        const char *word = in->word[0];
+        const int input = replay_input(in, inputs);
 
-        if (strcmp(word, "tau") == 0) {
-            if (!replay_reals(in->rest, inputs->tau, m->nv))
-                return replay_bad(in, "expected as many reals as velocities behind 'tau'");
-        } else if (strcmp(word, "wrench") == 0) {
-            if (!replay_reals(in->rest, inputs->wrench, 6*m->nbodies))
-                return replay_bad(in, "expected six reals a body behind 'wrench'");
-        } else if (strcmp(word, "drives") == 0) {
-            if (!replay_drives(in->rest, inputs->drives, m->nv))
-                return replay_bad(in, "expected seven numbers a velocity behind 'drives'");
-        } else if (strcmp(word, "step") == 0) {
-            if (!replay_one(in, inputs, ++k, out)) return 0;
-        } else if (strcmp(word, "end") == 0) {
-            int n, last = 0;
-
-            n = slip_read_int(in->rest, (int)strlen(in->rest), &last);
-            return n > 0 && last == k ? 1 : replay_bad(in, "the log's end does not fit its steps");
-        } else return replay_bad(in, "unknown word in a log");
+        if (input == 0) return 0;
+        if (in->damaged == in->line && input == 1 && inputs->state != in->rest) out->damaged_input = (int)k + 1;
+        if (input == 1) continue;
+        if (strcmp(in->word, "end") == 0) return replay_last(in, k);
+        if (strcmp(in->word, "step") != 0) return replay_bad(in, "unknown word in a log");
+        if (!replay_one(in, inputs, ++k, out)) return 0;
     }
     return replay_bad(in, "the log ends without its 'end' line: it was cut off");
 }
@@ -328,27 +436,59 @@ static int replay_start(log_reader *in, replay_head *h, sim_session *s, replay_o
     return 1;
 }
 
-static void replay_report(const char *file, const replay_outcome *o, int json)
+static void replay_json_report(const log_reader *in, const replay_outcome *o, const char *field)
+{
+    printf("{\"identical\": %s, \"steps\": %ld, \"first_step\": %ld, \"field\": \"%s\", \"coordinate\": ",
+           o->first < 0 && !in->damaged ? "true" : "false", o->steps, o->first, field);
+    cli_json_text(stdout, o->what);
+    if (o->what[0] && o->was - o->was == 0 && o->is - o->is == 0) {
+        char was[SLIP_NUMBER_SIZE], is[SLIP_NUMBER_SIZE];
+
+        slip_print_real(o->was, 0, was);
+        slip_print_real(o->is, 0, is);
+        printf(", \"logged\": %s, \"now\": %s", was, is);
+    }
+    printf(", \"steps_that_differ\": %ld, \"damaged_line\": %d}\n", o->differ, in->damaged);
+}
+
+static void replay_say_values(const replay_outcome *o)
+{
+    char was[SLIP_NUMBER_SIZE], is[SLIP_NUMBER_SIZE];
+
+    if (o->what[0]) {
+        slip_print_real(o->was, 0, was);
+        slip_print_real(o->is, 0, is);
+        printf("  %s: logged %s, now %s\n", o->what, was, is);
+    } else if (log_field_is_number(o->field)) {
+        printf("  logged %d, now %d\n", (int)o->logged, (int)o->found);
+    } else {
+        printf("  logged hash %016" PRIx64 ", now %016" PRIx64 "\n", o->logged, o->found);
+    }
+}
+
+static void replay_report(const log_reader *in, const replay_outcome *o, int json)
 {
     const char *field = o->snapshot_damaged ? "snapshot" : o->first >= 0 ? log_field_name(o->field) : "";
 
-    if (json) {
-        printf("{\"identical\": %s, \"steps\": %ld, \"first_step\": %ld, \"field\": \"%s\", "
-               "\"steps_that_differ\": %ld}\n",
-               o->first < 0 ? "true" : "false", o->steps, o->first, field, o->differ);
-    } else if (o->first < 0) {
-        printf("%s: identical, %ld steps\n", file, o->steps);
-    } else if (o->snapshot_damaged) {
-        printf("%s: differs at step 0 in snapshot (line %d): the log's own copy of the start is damaged\n", file,
+    if (json) { replay_json_report(in, o, field); return; }
+    if (in->damaged) {
+        printf("%s: damaged at line %d (%s", in->file, in->damaged, in->damaged_word);
+        if (o->damaged_input) printf(", an input of step %d", o->damaged_input);
+        puts("): the line does not fit its check");
+    }
+    if (o->snapshot_damaged) {
+        printf("%s: differs at step 0 in snapshot (line %d): the log's own copy of the start is damaged\n", in->file,
                o->line);
-    } else {
-        printf("%s: differs first at step %ld in %s (line %d)\n", file, o->first, field, o->line);
-        if (o->field == LOG_CONTACTS || o->field == LOG_ITERATIONS || o->field == LOG_STATUS)
-            printf("  logged %d, now %d\n", (int)o->logged, (int)o->found);
-        else printf("  logged hash %016" PRIx64 ", now %016" PRIx64 "\n", o->logged, o->found);
+    } else if (o->first >= 0) {
+        printf("%s: differs first at step %ld in %s (line %d)\n", in->file, o->first, field, o->line);
+        replay_say_values(o);
         if (o->differ == 1 && o->first < o->steps)
             puts("  all later steps agree: the log was changed there, not the run");
         else printf("  %ld of %ld steps differ\n", o->differ, o->steps);
+    } else if (in->damaged) {
+        printf("%s: the run agrees in all %ld steps\n", in->file, o->steps);
+    } else {
+        printf("%s: identical, %ld steps\n", in->file, o->steps);
     }
 }
 
@@ -373,6 +513,7 @@ static int replay_again(log_reader *in, replay_head *h, int json)
     nv = (size_t)s.scene.model->nv;
     nb = (size_t)s.scene.model->nbodies;
     inputs.session = &s;
+    inputs.state = NULL;
     inputs.tau = (slip_real *)cli_alloc((nv + 1)*sizeof(slip_real));
     inputs.wrench = (slip_real *)cli_alloc(6*nb*sizeof(slip_real));
     inputs.drives = (slip_drive *)cli_alloc((nv + 1)*sizeof(slip_drive));
@@ -381,13 +522,13 @@ static int replay_again(log_reader *in, replay_head *h, int json)
     memset(inputs.drives, 0, (nv + 1)*sizeof(slip_drive));
     slip_world_set_control(s.world, replay_control, &inputs);
     ok = replay_start(in, h, &s, &out) && (out.snapshot_damaged || replay_steps(in, &inputs, &out));
-    if (ok || out.first >= 0) replay_report(in->file, &out, json);
+    if (ok || out.first >= 0) replay_report(in, &out, json);
     free(inputs.tau);
     free(inputs.wrench);
     free(inputs.drives);
     free(h->bytes);
     sim_close(&s);
-    return ok && out.first < 0 ? CLI_OK : CLI_FAILED;
+    return ok && out.first < 0 && !in->damaged ? CLI_OK : CLI_FAILED;
 }
 
 int slip_cmd_replay(int argc, char **argv)

@@ -187,7 +187,7 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     observer.context = &watch;
     for (i = 0; i < a->repeat; ++i) {
         sim_run(s, i == 0 && (watch.csv || watch.film || watch.log || watch.progress) ? &observer : NULL, result);
-        if (i == 0 && watch.film) movie_end(watch.film, s);
+        if (i == 0 && watch.film) movie_end(watch.film, s, result);
         if (i == 0) written = sim_records_end(a, s, &records, result->steps);
         report_timing_add(timing, s, result, i);
         if (result->status < 0) break;
@@ -219,6 +219,8 @@ int slip_cmd_sim(int argc, char **argv)
     if (code == CLI_OK) {
         if (a.json) report_json(stdout, &s, &result, &timing, a.changes.seed);
         else if (!a.csv || strcmp(a.csv, "-") != 0) report_summary(stdout, &s, &result, &timing);
+        if (a.html && !a.json && strcmp(a.html, "-") != 0 && (!a.csv || strcmp(a.csv, "-") != 0))
+            printf("  page             %s: open it in a browser\n", a.html);
         if (walker && !a.json) trot_report(walker, stdout);
         if (result.status < 0) cli_error(slip_world_error(s.world));
         if (result.status < 0 || (a.changes.strict && result.missed > 0)) code = CLI_FAILED;

@@ -89,7 +89,12 @@ int movie_begin(const char *command, sim_session *s, const char *label, movie *m
 }
 
 void movie_step(movie *m, sim_session *s) { slip_replay_step(m->rec, s->world); }
-void movie_end(movie *m, sim_session *s) { slip_replay_end(m->rec, s->world); }
+
+void movie_end(movie *m, sim_session *s, const sim_result *result)
+{
+    slip_replay_end(m->rec, s->world);
+    slip_replay_clocked(m->rec, result->cpu_seconds, result->steps);
+}
 
 void movie_free(movie *m)
 {
@@ -175,6 +180,22 @@ int movie_write_html(const char *command, const char *path, const slip_scene *sc
     return 1;
 }
 
+/* A colour of the plots' palette for each model, as on the page; the reference is black. Dashes tell relatives
+ * apart. */
+static int movie_colour(const movie *m)
+{
+    const slip_solver *s = slip_solver_find(slip_replay_def_of(m->rec)->solver);
+
+    if (slip_replay_def_of(m->rec)->label) return 7;
+    switch (s ? s->model : SLIP_MODEL_NCP) {
+    case SLIP_MODEL_LCP: return 2;
+    case SLIP_MODEL_CCP: return 1;
+    case SLIP_MODEL_RAISIM: return 3;
+    case SLIP_MODEL_BARRIER: return 6;
+    default: return 4;
+    }
+}
+
 /* Series of all runs for one plot. */
 typedef struct { slip_plot_series *series; slip_real *values; int n; } movie_plot;
 
@@ -201,6 +222,7 @@ static movie_plot movie_plot_of(const movie *runs, int n, int per_run)
             slip_plot_series *s = &p.series[i*per_run + k];
 
             s->name = movie_label(&runs[i]);
+            s->colour = n > 1 ? movie_colour(&runs[i]) : 0;
             s->x = x;
             s->y = at;
             s->n = frames;
@@ -306,10 +328,11 @@ static int movie_plot_against(const char *command, const char *directory, const 
             movie_values(&path, 2*i + 1)[f] = X.p[1];
         }
     for (i = 0; i < n; ++i) {
-        slip_plot_series *s = &path.series[i];
+        const slip_real *x = path.series[2*i].y, *y = path.series[2*i + 1].y;
 
-        *s = path.series[2*i + 1];
-        s->x = path.series[2*i].y;
+        path.series[i] = path.series[2*i];
+        path.series[i].x = x;
+        path.series[i].y = y;
     }
     memset(&plot, 0, sizeof plot);
     plot.title = "Distance from the reference";

@@ -15,7 +15,7 @@ typedef struct {
  * message, when there is no room. */
 int  movie_begin(const char *command, sim_session *session, const char *label, movie *m);
 void movie_step(movie *m, sim_session *session);
-void movie_end(movie *m, sim_session *session);      /* the last frame                                         */
+void movie_end(movie *m, sim_session *session, const sim_result *result);     /* the last frame, the time */
 void movie_free(movie *m);
 
 /* Writes the page of n runs of one scene. reference: the run that others are compared with, -1: none. 0, after a

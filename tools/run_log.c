@@ -12,6 +12,11 @@ const char *log_field_name(log_field field)
     return (int)field >= 0 && field < LOG_FIELDS ? name[field] : "";
 }
 
+int log_field_is_number(log_field field)
+{
+    return field == LOG_CONTACTS || field == LOG_ITERATIONS || field == LOG_STATUS;
+}
+
 static uint64_t log_hash_more(uint64_t h, const void *bytes, size_t n)
 {
     const unsigned char *b = (const unsigned char *)bytes;
@@ -42,6 +47,35 @@ void log_fields(const slip_world *world, slip_status status, uint64_t field[LOG_
     field[LOG_STATUS] = (uint64_t)(status < 0 ? -(int)status : (int)status);
 }
 
+uint32_t log_check(uint32_t before, const char *line, size_t n)
+{
+    const uint64_t h = log_hash_more(log_hash(&before, 0) ^ before, line, n);
+
+    return (uint32_t)(h ^ h >> 32);
+}
+
+size_t log_state_size(const slip_world *world)
+{
+    const slip_model *m = slip_world_model(world);
+
+    return m->nq + m->nv <= LOG_STATE_MOST ? (size_t)(m->nq + m->nv + 3*slip_contact_count(world)) : 0;
+}
+
+void log_state(const slip_world *world, slip_real *state)
+{
+    slip_world *w = (slip_world *)(uintptr_t)world;              /* q and v are only read */
+    const slip_model *m = slip_world_model(world);
+    int i;
+
+    memcpy(state, slip_world_q(w), (size_t)m->nq*sizeof *state);
+    memcpy(state + m->nq, slip_world_v(w), (size_t)m->nv*sizeof *state);
+    for (i = 0; i < slip_contact_count(world); ++i) {
+        const slip_contact_info c = slip_contact_get(world, i);
+
+        memcpy(state + m->nq + m->nv + 3*i, c.impulse, sizeof c.impulse);
+    }
+}
+
 uint64_t log_file_hash(const char *command, const char *path)
 {
     size_t n = 0;
@@ -56,43 +90,111 @@ uint64_t log_file_hash(const char *command, const char *path)
 
 /* ---- writing ------------------------------------------------------------------------------------ */
 
+static int log_write(void *context, const void *bytes, size_t n)
+{
+    log_writer *log = (log_writer *)context;
+
+    log->hash = log_hash_more(log->hash, bytes, n);
+    return fwrite(bytes, 1, n, log->out) != n;
+}
+
+static void log_line_begin(log_writer *log)
+{
+    slip_stream_open(log_write, log, &log->text);
+    log->hash = log_hash(NULL, 0) ^ log->check;                  /* as in log_check() */
+}
+
+static void log_line_end(log_writer *log)
+{
+    slip_stream_flush(&log->text);
+    log->check = (uint32_t)(log->hash ^ log->hash >> 32);
+    fprintf(log->out, " ~%08" PRIx32 "\n", log->check);
+}
+
+static void log_put_hex(log_writer *log, uint64_t x, int digits)
+{
+    char text[17];
+    int i;
+
+    for (i = digits; i-- > 0; x >>= 4) text[i] = "0123456789abcdef"[x & 15];
+    slip_put(&log->text, text, (size_t)digits);
+}
+
 /* A real by its bits, in hexadecimal: the same in any locale and back to the last bit. */
-static void log_put_real(FILE *out, slip_real x)
+static void log_put_real(log_writer *log, slip_real x)
 {
 #ifdef SLIP_REAL_FLOAT
     uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    fprintf(out, " %08" PRIx32, bits);
 #else
     uint64_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    fprintf(out, " %016" PRIx64, bits);
 #endif
+    memcpy(&bits, &x, sizeof bits);
+    slip_put_text(&log->text, " ");
+    log_put_hex(log, bits, 2*(int)sizeof bits);
 }
 
-static void log_put_reals(FILE *out, const char *word, const slip_real *x, int n)
+static void log_put_reals(log_writer *log, const char *word, const slip_real *x, int n)
 {
     int i;
 
-    fputs(word, out);
-    for (i = 0; i < n; ++i) log_put_real(out, x[i]);
-    fputc('\n', out);
+    log_line_begin(log);
+    slip_put_text(&log->text, word);
+    for (i = 0; i < n; ++i) log_put_real(log, x[i]);
+    log_line_end(log);
 }
 
-static void log_put_snapshot(FILE *out, const void *bytes, size_t n)
+static void log_put_bytes(log_writer *log, const void *bytes, size_t n)
 {
     slip_base64 state;
-    slip_stream s;
 
-    fprintf(out, "snapshot %016" PRIx64 " ", log_hash(bytes, n));
     memset(&state, 0, sizeof state);
-    slip_stream_file(out, &s);
-    slip_base64_put(&state, &s, bytes, n);
-    slip_base64_end(&state, &s);
-    slip_stream_flush(&s);
-    fputc('\n', out);
+    slip_base64_put(&state, &log->text, bytes, n);
+    slip_base64_end(&state, &log->text);
+}
+
+static void log_put_words(log_writer *log, const char *word, const char *value)
+{
+    log_line_begin(log);
+    slip_put_text(&log->text, word);
+    slip_put_text(&log->text, value);
+    log_line_end(log);
+}
+
+static void log_put_number(log_writer *log, const char *word, long x)
+{
+    log_line_begin(log);
+    slip_put_text(&log->text, word);
+    slip_put_int(&log->text, x);
+    log_line_end(log);
+}
+
+static void log_put_hashed(log_writer *log, const char *word, uint64_t hash)
+{
+    log_line_begin(log);
+    slip_put_text(&log->text, word);
+    log_put_hex(log, hash, 16);
+    slip_put_text(&log->text, " ");
+}
+
+/* Up to the snapshot. */
+static void log_head(log_writer *log, const char *scene, uint64_t scene_hash, const sim_changes *c, sim_session *s)
+{
+    const size_t bytes = slip_snapshot_bytes(s->world);
+
+    log_put_words(log, "slipstick-log 2", "");
+    log_put_words(log, "version ", SLIP_VERSION " " SLIP_REAL_NAME);
+    log_put_hashed(log, "scene ", scene_hash);
+    slip_put_text(&log->text, scene);
+    log_line_end(log);
+    if (c->solver) log_put_words(log, "set solver ", c->solver);
+    if (c->like) log_put_words(log, "set like ", c->like);
+    if (c->seed) log_put_number(log, "set seed ", c->seed);
+    log_put_reals(log, "set dt", &s->scene.world.options.dt, 1);
+    log_put_reals(log, "set tol", &s->scene.world.options.solve.tol, 1);
+    log_put_number(log, "steps ", s->steps);
+    log_put_hashed(log, "snapshot ", log_hash(s->snapshot, bytes));
+    log_put_bytes(log, s->snapshot, bytes);
+    log_line_end(log);
 }
 
 int log_begin(const char *command, const char *path, const char *scene, const sim_changes *c, sim_session *s,
@@ -106,38 +208,31 @@ int log_begin(const char *command, const char *path, const char *scene, const si
     if (strchr(scene, '\n')) return cli_fail(command, "--log cannot name a scene whose path has a line break"), 0;
     hash = log_file_hash(command, scene);
     if (!hash) return 0;
-    log->out = fopen(path, "w");
+    log->out = fopen(path, "wb");
     if (!log->out) return cli_fail(command, "cannot write '%s'", path), 0;
     log->tau = (slip_real *)cli_alloc((nv + 1)*sizeof *log->tau);
     log->wrench = (slip_real *)cli_alloc(6*nb*sizeof *log->wrench);
     log->drives = (slip_drive *)cli_alloc((nv + 1)*sizeof *log->drives);
-    fprintf(log->out, "slipstick-log 1\nversion %s %s\nscene %016" PRIx64 " %s\n", SLIP_VERSION, SLIP_REAL_NAME, hash,
-            scene);
-    if (c->solver) fprintf(log->out, "set solver %s\n", c->solver);
-    if (c->like) fprintf(log->out, "set like %s\n", c->like);
-    if (c->seed) fprintf(log->out, "set seed %d\n", c->seed);
-    log_put_reals(log->out, "set dt", &s->scene.world.options.dt, 1);
-    log_put_reals(log->out, "set tol", &s->scene.world.options.solve.tol, 1);
-    fprintf(log->out, "steps %ld\n", s->steps);
-    log_put_snapshot(log->out, s->snapshot, slip_snapshot_bytes(s->world));
+    log_head(log, scene, hash, c, s);
     return 1;
 }
 
-static void log_put_drives(FILE *out, const slip_drive *d, int n)
+static void log_put_drives(log_writer *log, const slip_drive *d, int n)
 {
     int i;
 
-    fputs("drives", out);
+    log_line_begin(log);
+    slip_put_text(&log->text, "drives");
     for (i = 0; i < n; ++i) {
-        log_put_real(out, d[i].kp);
-        log_put_real(out, d[i].kd);
-        log_put_real(out, d[i].q_ref);
-        log_put_real(out, d[i].v_ref);
-        log_put_real(out, d[i].feed);
-        log_put_real(out, d[i].effort);
-        fprintf(out, " %d", d[i].implicit != 0);
+        log_put_real(log, d[i].kp);
+        log_put_real(log, d[i].kd);
+        log_put_real(log, d[i].q_ref);
+        log_put_real(log, d[i].v_ref);
+        log_put_real(log, d[i].feed);
+        log_put_real(log, d[i].effort);
+        slip_put_text(&log->text, d[i].implicit ? " 1" : " 0");
     }
-    fputc('\n', out);
+    log_line_end(log);
 }
 
 /* Field by field: the padding of a struct need not agree. */
@@ -161,30 +256,53 @@ static void log_inputs(log_writer *log, sim_session *s)
 
     if (!log->any || memcmp(tau, log->tau, tau_bytes) != 0) {
         memcpy(log->tau, tau, tau_bytes);
-        log_put_reals(log->out, "tau", tau, nv);
+        log_put_reals(log, "tau", tau, nv);
     }
     if (!log->any || memcmp(wrench, log->wrench, wrench_bytes) != 0) {
         memcpy(log->wrench, wrench, wrench_bytes);
-        log_put_reals(log->out, "wrench", wrench, nw);
+        log_put_reals(log, "wrench", wrench, nw);
     }
     if (nv > 0 && (!log->any || !log_same_drives(drives, log->drives, nv))) {
         memcpy(log->drives, drives, (size_t)nv*sizeof *drives);
-        log_put_drives(log->out, drives, nv);
+        log_put_drives(log, drives, nv);
     }
     log->any = 1;
+}
+
+static void log_put_state(log_writer *log, const slip_world *world)
+{
+    const size_t n = log_state_size(world);
+
+    if (n == 0) return;
+    if (n > log->state_room) {
+        free(log->state);
+        log->state_room = 2*n;
+        log->state = (slip_real *)cli_alloc(log->state_room*sizeof *log->state);
+    }
+    log_state(world, log->state);
+    log_line_begin(log);
+    slip_put_text(&log->text, "state ");
+    log_put_bytes(log, log->state, n*sizeof *log->state);
+    log_line_end(log);
 }
 
 void log_step(log_writer *log, sim_session *s, long k)
 {
     uint64_t field[LOG_FIELDS];
+    int f;
 
     log_inputs(log, s);
+    log_put_state(log, s->world);
     log_fields(s->world, slip_world_stats(s->world)->status, field);
-    fprintf(log->out,
-            "step %ld q %016" PRIx64 " v %016" PRIx64 " contacts %d impulses %016" PRIx64
-            " iterations %d status %d\n", k,
-            field[LOG_Q], field[LOG_V], (int)field[LOG_CONTACTS], field[LOG_IMPULSES], (int)field[LOG_ITERATIONS],
-            (int)field[LOG_STATUS]);
+    log_line_begin(log);
+    slip_put_text(&log->text, "step ");
+    slip_put_int(&log->text, k);
+    for (f = 0; f < LOG_FIELDS; ++f) {
+        slip_put_format(&log->text, " %s ", log_field_name((log_field)f));
+        if (log_field_is_number((log_field)f)) slip_put_int(&log->text, (long long)field[f]);
+        else log_put_hex(log, field[f], 16);
+    }
+    log_line_end(log);
 }
 
 int log_end(const char *command, const char *path, log_writer *log, long steps)
@@ -192,13 +310,14 @@ int log_end(const char *command, const char *path, log_writer *log, long steps)
     int bad = 0;
 
     if (log->out) {
-        fprintf(log->out, "end %ld\n", steps);
+        log_put_number(log, "end ", steps);
         bad = ferror(log->out) != 0;
         bad |= fclose(log->out) != 0;
     }
     free(log->tau);
     free(log->wrench);
     free(log->drives);
+    free(log->state);
     memset(log, 0, sizeof *log);
     return bad ? cli_fail(command, "cannot write '%s'", path), 0 : 1;
 }

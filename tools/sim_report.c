@@ -206,28 +206,49 @@ static void report_csv_name(FILE *out, const char *prefix, const char *name, con
     fputs(suffix, out);
 }
 
-/* Names of the coordinates of all joints, in the order of q or of v. */
-static void report_csv_coordinates(FILE *out, const slip_model *m, int is_q)
+/* What the i-th of a joint's coordinates is called, behind the joint's name. */
+static const char *report_part(slip_joint_type type, int is_q, int i)
 {
     static const char *const q_parts[] = { ".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw" };
     static const char *const v_parts[] = { ".vx", ".vy", ".vz", ".wx", ".wy", ".wz" };
-    static const char *const ball_parts[] = { ".qx", ".qy", ".qz", ".qw" };
-    static const char *const turn_parts[] = { ".wx", ".wy", ".wz" };
     static const char *const flat_parts[] = { ".x", ".y", ".a" };
+
+    if ((is_q ? slip_joint_nq(type) : slip_joint_nv(type)) == 1) return "";
+    if (type == SLIP_JOINT_FLOATING) return is_q ? q_parts[i] : v_parts[i];
+    if (type == SLIP_JOINT_BALL) return is_q ? q_parts[i + 3] : v_parts[i + 3];
+    return flat_parts[i];
+}
+
+/* Names of the coordinates of all joints, in the order of q or of v. */
+static void report_csv_coordinates(FILE *out, const slip_model *m, int is_q)
+{
     int b, i;
 
     for (b = 1; b < m->nbodies; ++b) {
         const slip_joint_type type = (slip_joint_type)m->type[b];
         const int n = is_q ? slip_joint_nq(type) : slip_joint_nv(type);
 
-        if (m->mimics[b]) continue;
-        for (i = 0; i < n; ++i) {
-            const char *part = n == 1 ? "" : type == SLIP_JOINT_FLOATING ? (is_q ? q_parts[i] : v_parts[i])
-                             : type == SLIP_JOINT_BALL ? (is_q ? ball_parts[i] : turn_parts[i]) : flat_parts[i];
-
-            report_csv_name(out, is_q ? "q_" : "v_", m->joint_name[m->body_joint[b]], part);
-        }
+        for (i = 0; i < n && !m->mimics[b]; ++i)
+            report_csv_name(out, is_q ? "q_" : "v_", m->joint_name[m->body_joint[b]], report_part(type, is_q, i));
     }
+}
+
+void report_coordinate(const slip_model *m, int is_q, int index, char *text, size_t size)
+{
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_joint_type type = (slip_joint_type)m->type[b];
+        const int n = m->mimics[b] ? 0 : is_q ? slip_joint_nq(type) : slip_joint_nv(type);
+
+        if (index < n) {
+            slip_format(text, (int)size, "%s%s%s", is_q ? "q_" : "v_", m->joint_name[m->body_joint[b]],
+                        report_part(type, is_q, index));
+            return;
+        }
+        index -= n;
+    }
+    text[0] = '\0';
 }
 
 /* Whether a link that moves has a shape that touches. */

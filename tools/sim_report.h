@@ -25,4 +25,7 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *tim
 void report_csv_head(FILE *out, sim_session *s);
 void report_csv_row(FILE *out, sim_session *s);
 
+/* The name that a coordinate of q or v has there: "q_cube.x". */
+void report_coordinate(const slip_model *model, int is_q, int index, char *text, size_t size);
+
 #endif

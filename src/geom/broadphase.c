@@ -293,16 +293,19 @@ static void bp_find_after(slip_broadphase *bp, int leaf, int tight)
 {
     const bp_fat *f = &bp->node[leaf].box;
     const int a = bp->node[leaf].id;
+    size_t tests = 0;
     int i = leaf + 1;
 
     while (i < bp->nnodes && bp->ndropped < (tight ? BP_COUNT_DROPPED : 1)) {
         const bp_node *node = &bp->node[i];
 
+        ++tests;
         if (!bp_fat_overlap(f, &node->box)) { i += node->skip;  continue; }
         ++i;
         if (node->id >= 0 && bp_allowed(bp, a, node->id)
             && (!tight || bp_overlap(bp->box + 6*a, bp->box + 6*node->id))) bp_push(bp, a, node->id, bp->max_pairs);
     }
+    bp->tests += tests;
 }
 
 /* All candidates from nothing. */
@@ -315,6 +318,7 @@ static void bp_find_all(slip_broadphase *bp, int tight)
     for (k = 0; k < bp->nlarge; ++k) {
         const int a = bp->large[k];
 
+        bp->tests += (size_t)bp->end;
         for (b = 0; b < bp->end; ++b)
             if (bp->state[b] & BP_LIVE && b != a && !(bp->state[b] & BP_LARGE && b < a)
                 && bp_fat_overlap(&bp->fat[a], &bp->fat[b]) && bp_allowed(bp, a, b)
@@ -329,6 +333,7 @@ static void bp_find_of(slip_broadphase *bp, int a, int room)
     int i = 0, k, b;
 
     if (bp->state[a] & BP_LARGE) {
+        bp->tests += (size_t)bp->end;
         for (b = 0; b < bp->end; ++b)
             if (bp->state[b] & BP_LIVE && b != a && !(bp->state[b] & BP_MOVED && b < a)
                 && bp_fat_overlap(f, &bp->fat[b]) && bp_allowed(bp, a, b)) bp_push(bp, a, b, room);
@@ -337,11 +342,13 @@ static void bp_find_of(slip_broadphase *bp, int a, int room)
     while (i < bp->nnodes && bp->ndropped == 0) {        /* once one is dropped all are found anew */
         const bp_node *node = &bp->node[i];
 
+        ++bp->tests;
         if (!bp_fat_overlap(f, &node->box)) { i += node->skip;  continue; }
         ++i;
         b = node->id;
         if (b >= 0 && b != a && !(bp->state[b] & BP_MOVED && b < a) && bp_allowed(bp, a, b)) bp_push(bp, a, b, room);
     }
+    bp->tests += (size_t)bp->nlarge;
     for (k = 0; k < bp->nlarge; ++k) {
         b = bp->large[k];
         if (!(bp->state[b] & BP_MOVED && b < a) && bp_fat_overlap(f, &bp->fat[b]) && bp_allowed(bp, a, b))
@@ -436,6 +443,7 @@ static void bp_small(slip_broadphase *bp)
     bp->npairs = bp->ndropped = 0;
     for (a = 0; a < bp->end; ++a) {
         if (!(bp->state[a] & BP_LIVE)) continue;
+        bp->tests += (size_t)(wide - a/8*8);
         bp_row(bp->soa, bp->box + 6*a, a/8*8, wide, hit);
         for (b = a/8*8; b <= a; ++b) hit[b] = 0;
         for (k = a/8*8; k < wide; k += 8) {
@@ -478,6 +486,7 @@ static void bp_many(slip_broadphase *bp)
     }
     bp_find(bp, all);
     bp->npairs = 0;
+    bp->tests += (size_t)bp->ncand;
     for (i = 0; i < bp->ncand; ++i) {
         const int a = (int)(bp->cand[i] >> 32), b = (int)(bp->cand[i] & 0xffffffffu);
 
@@ -491,6 +500,7 @@ slip_status slip_broadphase_update(slip_broadphase *bp)
 {
     int i;
 
+    bp->tests = 0;
     if (bp->end <= SLIP_BROADPHASE_SMALL) {
         bp->nnodes = 0;                                  /* the tree is built when it is needed again */
         bp_small(bp);
@@ -509,6 +519,8 @@ const slip_box_pair *slip_broadphase_pairs(const slip_broadphase *bp, int *count
 }
 
 int slip_broadphase_dropped(const slip_broadphase *bp) { return bp->ndropped; }
+
+size_t slip_broadphase_tests(const slip_broadphase *bp) { return bp->tests; }
 
 const slip_real *slip_broadphase_box(const slip_broadphase *bp, int id)
 {

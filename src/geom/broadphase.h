@@ -62,6 +62,9 @@ slip_status slip_broadphase_update(slip_broadphase *bp);
 const slip_box_pair *slip_broadphase_pairs(const slip_broadphase *bp, int *count);
 int              slip_broadphase_dropped(const slip_broadphase *bp);
 
+/* How many times the last update compared two boxes, the tree's inner ones included: its work, free of clocks. */
+size_t slip_broadphase_tests(const slip_broadphase *bp);
+
 /* The box and the filter data of an id in use. */
 const slip_real  *slip_broadphase_box(const slip_broadphase *bp, int id);   /* lo, hi: 6 reals; NULL when not in use */
 const slip_proxy *slip_broadphase_proxy(const slip_broadphase *bp, int id);

@@ -38,6 +38,7 @@ struct slip_broadphase {
     int ncand, nfresh, ndropped;
     slip_box_pair *pair;
     int npairs;
+    size_t tests;            /* of two boxes in the last update                              */
     uint64_t *exclude;       /* sorted keys of links                                         */
     int nexcludes;
     int *count;              /* BP_RADIX counters of the sort                                */

@@ -36,9 +36,10 @@ static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
     const int ball = q->a->kind == SLIP_SHAPE_SPHERE || q->b->kind == SLIP_SHAPE_SPHERE;
     const slip_shape *other = q->a->kind == SLIP_SHAPE_SPHERE ? q->b : q->a;
 
+    if (!core_is_polytope(q->a) || !core_is_polytope(q->b)) { cylinder_depth(q, r);  return; }
     if (ball && other->kind == SLIP_SHAPE_MESH && other->hull->nf > 3) { sat_point_depth(q, r);  return; }
     r->status = epa_depth(q, s, r);
-    if (r->status != SLIP_OK && core_is_polytope(q->a) && core_is_polytope(q->b)) sat_depth(q, r);
+    if (r->status != SLIP_OK) sat_depth(q, r);
 }
 
 /* Cores apart, but so little that the digits of b - a are few: the normal of the features, if it certifies the
@@ -86,7 +87,8 @@ static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond
         outcome = gjk_distance(q, e.n, beyond, 1, &s, r);
         if (outcome == GJK_CLOSE || r->d < e.d) { *r = e;  return; }
     }
-    if (outcome == GJK_APART && r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
+    if (outcome == GJK_APART && !(core_is_polytope(q->a) && core_is_polytope(q->b))) cylinder_polish(q, s.v, s.n, r);
+    else if (outcome == GJK_APART && r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
 }
 
 static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,

@@ -43,7 +43,26 @@ int box_box_distance(core_pair *q, core_result *r);
 /* Every face normal and every pair of edges of two polytope cores: the last resort, slower and sure. */
 void sat_depth(core_pair *q, core_result *r);
 
+/* The faces and edges of a polytope core: how many, the outward normal of face i, and edge i; in the shape's frame, or
+ * in the pair's when `placed` says where. */
+typedef struct {
+    slip_real x[3], e[3];         /* a point, the unit direction                                  */
+    slip_real in0[3], in1[3];     /* across the edge, into its two faces; zero when it has none   */
+} sat_edge;
+
+int sat_faces(const slip_shape *s);
+int sat_edges(const slip_shape *s);
+void sat_face_normal(const slip_shape *s, int i, slip_real n[3]);
+void sat_edge_of(const slip_shape *s, int i, const core_pair *placed, sat_edge *g);
+
 /* A point core inside a solid hull: the nearest face plane. */
 void sat_point_depth(core_pair *q, core_result *r);
+
+/* Overlap, or all but, of two cores of which at least one is a cylinder: every normal that can be the best. */
+void cylinder_depth(core_pair *q, core_result *r);
+
+/* A cylinder apart from another core by r, as the search left it with the vertices v[0..n): the normal and distance of the
+ * features it ended on, to rounding. */
+void cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r);
 
 #endif

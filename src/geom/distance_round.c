@@ -163,8 +163,8 @@ static slip_real round_axes_normal(const slip_real w[3], const slip_real v[3], s
 slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
                                  slip_distance_result *r)
 {
-    const slip_real ha = a->half[2], hb = b->half[2];
-    slip_real p[3], w[3], x[3] = { 0, 0, 0 }, c[3], v[3], n[3], s, t, d;
+    const slip_real ha = a->half[2], hb = b->half[2], eps = 4*SLIP_REAL_EPS*(ha + hb);
+    slip_real p[3], w[3], x[3] = { 0, 0, 0 }, c[3], v[3], n[3], s, t, d, along;
 
     slip_pose_inv_point(xa, xb->p, p);
     slip_set3(xb->R[2], xb->R[5], xb->R[8], w);
@@ -173,7 +173,9 @@ slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const
     x[2] = s;
     slip_axpy3(t, w, p, c);
     slip_sub3(c, x, v);
-    if (slip_abs(s) < ha) v[2] = 0;                       /* beside the axis */
+    if (slip_abs(s) < ha || slip_abs(v[2]) <= eps) v[2] = 0;         /* beside the axis, or rounding along it */
+    along = slip_dot3(v, w);
+    if (slip_abs(s) == ha && (slip_abs(t) < hb || slip_abs(along) <= eps)) slip_axpy3(-along, w, v, v);
     d = round_axes_normal(w, v, ha + hb, slip_abs(s) < ha && slip_abs(t) < hb, n);
     return round_point(xa, x, n, d, a->radius, b->radius, flip, r);
 }

@@ -250,23 +250,11 @@ static int epa_weigh(const core_vertex v[3], const slip_real n[3], core_result *
     return 1;
 }
 
-/* Curved cores: the points are only as exact as the normal; makes b - a = d n about their middle. */
-static void epa_square(core_result *r)
-{
-    slip_real m[3];
-
-    slip_add3(r->a, r->b, m);
-    slip_scale3(SLIP_R(0.5), m, m);
-    slip_axpy3(-r->d/2, r->n, m, r->a);
-    slip_axpy3(r->d/2, r->n, m, r->b);
-}
-
 /* Normal from the features, distance from the supports along it, witness points from the triangle if they
  * agree with both, else from the features' overlap. */
-static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3], slip_real upper, int sharp, int grown,
-                       core_result *r)
+static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3], slip_real upper, core_result *r)
 {
-    const slip_real tol = q->size*(sharp ? 256*SLIP_REAL_EPS : SLIP_TOL(1e-7, 1e-4));
+    const slip_real tol = 256*SLIP_REAL_EPS*q->size;
     slip_real m[3], x[3], w[3];
 
     r->d = -upper;
@@ -279,14 +267,12 @@ static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3
             slip_copy3(m, r->n);
         }
     }
-    if (!sharp) core_refine(q, r, !grown);
     if (epa_weigh(v, r->n, r)) {
         slip_axpy3(r->d, r->n, r->a, x);
         slip_sub3(x, r->b, w);
         if (slip_norm3(w) <= tol) return;
     }
     core_witness(q, r);
-    if (!sharp) epa_square(r);
 }
 
 /* A - B is flat: the cores lie in one plane or on one line and can part across it at no cost. */
@@ -326,7 +312,6 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
     epa_hull h;
     core_vertex best[3];
     unsigned char list[EPA_FACES];
-    const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);
     slip_real upper = SLIP_REAL_MAX, normal[3] = { 0, 0, 1 };
     slip_status status = SLIP_OK;
     /* two hulls have a way out that is faster than a polytope grown all round */
@@ -338,12 +323,11 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
     if (k < 4) return epa_flat(q, h.v, k, r);
     epa_start(&h);
     while ((at = epa_nearest(&h)) >= 0) {
-        const slip_real slack = sharp ? h.eps : SLIP_TOL(1e-10, 1e-5)*q->size;
         core_vertex *w = &h.v[h.nv];
         epa_face *f = &h.f[at];
         slip_real height;
 
-        if (f->d >= upper - slack) break;
+        if (f->d >= upper - h.eps) break;
         if (h.nv == most) { status = SLIP_MAX_ITERS;  break; }
         core_vertex_along(q, f->n, w);
         ++r->iterations;
@@ -353,11 +337,11 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
             slip_copy3(f->n, normal);
             for (k = 0; k < 3; ++k) best[k] = h.v[f->v[k]];
         }
-        if (height - f->d <= slack || epa_known(&h, w)) { h.open[at] = SLIP_REAL_MAX;  continue; }
+        if (height - f->d <= h.eps || epa_known(&h, w)) { h.open[at] = SLIP_REAL_MAX;  continue; }
         ++h.nv;
         k = epa_visible(&h, h.nv - 1, at, list);
         if (!epa_cone(&h, h.nv - 1, list, k)) { status = SLIP_STALLED;  break; }
     }
-    epa_finish(q, best, normal, upper, sharp, status == SLIP_OK, r);
+    epa_finish(q, best, normal, upper, r);
     return status;
 }

@@ -286,25 +286,56 @@ static void plane_box(const slip_pose *plane, const slip_real up[3], const slip_
     for (v = 0; v < 4; ++v) {
         x[j] = v & 1 ? s->half[j] : -s->half[j];
         x[k] = v & 2 ? s->half[k] : -s->half[k];
-        plane_add(plane, up, X, x, 0, margin, (uint32_t)(1 + ((x[0] > 0) | (x[1] > 0) << 1 | (x[2] > 0) << 2)), out);
+        plane_add(plane, up, X, x, 0, margin, (uint32_t)(1 + ((m[i] > 0) << i | (v & 1) << j | (v >> 1) << k)), out);
     }
 }
 
-/* Flat on a cap: four points fixed to the body. Tilted: the lowest of the rim, those a quarter turn from it, and the
- * lowest of the other rim, which together also carry it lying on its side. */
+/* Four points of the lower rim. Flat on it they are fixed to the body. The more it leans, the more they turn towards
+ * the lowest point, and from a lean of 2 mrad on that is one of them; halfway between two, both of them, so that no
+ * turn of the lean makes a point jump. At turn `ahead` of the lean from a point's own place it goes `ahead` up to an
+ * eighth of a turn, then less again, and stays from a quarter on. */
+static void plane_rim(const slip_shape *s, const slip_real m[3], slip_real across, slip_real x[4][3])
+{
+    static const slip_real place[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+    const slip_real weight = slip_clamp((across - SLIP_R(2e-4))/SLIP_R(1.8e-3), 0, 1);
+    int k;
+
+    for (k = 0; k < 4; ++k) {
+        const slip_real c = place[k][0]*m[0] + place[k][1]*m[1], d = place[k][0]*m[1] - place[k][1]*m[0];
+        const slip_real ahead = weight > 0 ? slip_atan2(d, c) : 0;
+        const slip_real turn = slip_copysign(slip_clamp(SLIP_PI/2 - slip_abs(ahead), 0, slip_abs(ahead)), ahead)*weight;
+        const slip_real cs = slip_cos(turn), sn = slip_sin(turn);
+
+        slip_set3(s->radius*(cs*place[k][0] - sn*place[k][1]), s->radius*(sn*place[k][0] + cs*place[k][1]),
+                  slip_copysign(s->half[2], m[2]), x[k]);
+    }
+}
+
+/* Upright: four points of the lower rim; for a coin the lowest of the other rim, if that is lower than one of them.
+ * Lying: the lowest of either rim. */
 static void plane_cylinder(const slip_pose *plane, const slip_real up[3], const slip_shape *s, const slip_pose *X,
                            const slip_real m[3], slip_real margin, slip_patch *out)
 {
     const slip_real across = slip_sqrt(m[0]*m[0] + m[1]*m[1]), z = slip_copysign(s->half[2], m[2]);
-    const int flat = across < SLIP_R(1e-3);
-    const slip_real c = flat ? s->radius : s->radius*m[0]/across, d = flat ? 0 : s->radius*m[1]/across;
-    const slip_real x[5][3] = { { c, d, z }, { -d, c, z }, { d, -c, z }, { -c, -d, z }, { c, d, -z } };
-    const uint32_t end = m[2] > 0 ? 8 : 16;
-    int k;
+    const uint32_t end = m[2] > 0 ? 8 : 16, other = 24 - end;
+    slip_real x[4][3], far[3];
+    int k, high = 0, lies = slip_abs(m[2]) < SLIP_R(0.7);
 
-    for (k = 0; k < 3; ++k) plane_add(plane, up, X, x[k], 0, margin, end + (uint32_t)k, out);
-    if (flat || slip_abs(m[2]) > SLIP_R(0.7)) plane_add(plane, up, X, x[3], 0, margin, end + 3, out);
-    else plane_add(plane, up, X, x[4], 0, margin, end + 4, out);
+    core_cylinder_support(s, m, far);
+    far[2] = -z;
+    if (lies) {
+        slip_set3(far[0], far[1], z, x[0]);
+        plane_add(plane, up, X, x[0], 0, margin, end + 4, out);
+        plane_add(plane, up, X, far, 0, margin, other + 4, out);
+        return;
+    }
+    plane_rim(s, m, across, x);
+    for (k = 1; k < 4; ++k) if (slip_dot3(m, x[k]) < slip_dot3(m, x[high])) high = k;
+    if (slip_dot3(m, far) <= slip_dot3(m, x[high])) high = 4;
+    for (k = 0; k < 4; ++k) {
+        if (k == high) plane_add(plane, up, X, far, 0, margin, other + 4, out);
+        else plane_add(plane, up, X, x[k], 0, margin, end + (uint32_t)k, out);
+    }
 }
 
 /* The corners of the lowest face, four of them when there are more. */

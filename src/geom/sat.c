@@ -5,22 +5,17 @@
  * between either edge's faces; small shapes try all pairs, two hulls walk from one that matters to the next. */
 #include "geom/distance_private.h"
 
-typedef struct {
-    slip_real x[3], e[3];         /* a point, the unit direction                                  */
-    slip_real in0[3], in1[3];     /* across the edge, into its two faces; zero when it has none   */
-} sat_edge;
-
-static int sat_faces(const slip_shape *s)
+int sat_faces(const slip_shape *s)
 {
     return s->kind == SLIP_SHAPE_BOX ? 6 : s->kind == SLIP_SHAPE_MESH ? s->hull->nf : 0;
 }
 
-static int sat_edges(const slip_shape *s)
+int sat_edges(const slip_shape *s)
 {
     return s->kind == SLIP_SHAPE_BOX ? 12 : s->kind == SLIP_SHAPE_MESH ? s->hull->ne : s->kind == SLIP_SHAPE_CAPSULE;
 }
 
-static void sat_face_normal(const slip_shape *s, int i, slip_real n[3])
+void sat_face_normal(const slip_shape *s, int i, slip_real n[3])
 {
     if (s->kind == SLIP_SHAPE_MESH) { slip_copy3(s->hull->plane + 4*i, n);  return; }
     slip_zero3(n);
@@ -52,7 +47,7 @@ static void sat_hull_edge(const slip_hull *h, int i, sat_edge *g)
     slip_cross3(g->e, h->plane + 4*edge[3], g->in1);
 }
 
-static void sat_edge_of(const slip_shape *s, int i, const core_pair *placed, sat_edge *g)
+void sat_edge_of(const slip_shape *s, int i, const core_pair *placed, sat_edge *g)
 {
     slip_zero3(g->x);  slip_zero3(g->e);  slip_zero3(g->in0);  slip_zero3(g->in1);
     if (s->kind == SLIP_SHAPE_BOX) sat_box_edge(s, i, g);

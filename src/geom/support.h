@@ -29,8 +29,9 @@ int core_hull_support(const slip_hull *hull, const slip_real d[3], int hint);
 
 enum { CORE_CLIMB_ABOVE = 256 };     /* vertices from which climbing beats scanning; measured */
 
-/* Makes r the one value of x. A compiler that may fuse multiplications into additions can give two uses of an expression
- * two roundings; for a difference that all but cancels they may have nothing in common, and x/|x| no unit length. */
+/* Makes r the one value of x. A compiler that may fuse multiplications into additions can give two uses of an
+ * expression two roundings; for a difference that all but cancels they may have nothing in common, and x/|x| no unit
+ * length. */
 static inline void core_settle3(const slip_real x[3], slip_real r[3])
 {
     volatile slip_real y[3];
@@ -146,12 +147,11 @@ void core_feature_point(const core_feature *f, int i, slip_real x[3]);
  * of edges; on the side of `about`. Returns 0 when they fix none. */
 int core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_real about[3], slip_real n[3]);
 
-/* Betters the normal r->n and separation r->d of overlapping curved cores: snaps them to a cap or a face where that is as
- * good, after climbing to the nearest best normal if asked. */
-void core_refine(core_pair *q, core_result *r, int climb);
-
 /* Witness points for a known normal r->n and separation r->d: a point common to both support features,
- * seen along n. */
-void core_witness(core_pair *q, core_result *r);
+ * seen along n. Returns how far they miss each other, seen so: rounding, or more where rounding chose the normal. */
+slip_real core_witness(core_pair *q, core_result *r);
+
+/* The same with a point (a's frame) in place of the first core's feature, or of the second's. */
+slip_real core_witness_at(core_pair *q, int second, const slip_real x[3], core_result *r);
 
 #endif

@@ -4,6 +4,10 @@
  * not which points of the features face each other: parallel faces and edges. */
 #include "geom/support.h"
 
+/* A support feature, or all vertices of a hull that are as high as `level` along m, in the hull's frame. Seen so
+ * closely that rounding is as thick as the shape, vertices may be level that share no face or edge. */
+typedef struct { core_feature f; int slab; slip_real m[3], level; } flat_feature;
+
 typedef struct { slip_real u[2], a[3], b[3]; } flat_vertex;
 typedef struct { flat_vertex v[3]; slip_real l[3]; int n; } flat_simplex;
 
@@ -22,12 +26,37 @@ static void flat_rim(const core_feature *f, const slip_real d[3], slip_real x[3]
     }
 }
 
-/* The feature's point farthest along d (a's frame). */
-static void flat_support(const core_feature *f, const slip_real d[3], slip_real x[3])
+/* The farthest along d of the hull's vertices that are level. */
+static void flat_slab(const flat_feature *g, const slip_real d[3], slip_real x[3])
 {
+    const slip_hull *h = g->f.shape->hull;
+    slip_real best = -SLIP_REAL_MAX, e[3];
+    int i, at = 0;
+
+    slip_copy3(d, e);
+    if (g->f.R) slip_mat3_tvec(g->f.R, d, e);
+    for (i = 0; i < h->nv; ++i) {
+        const slip_real s = slip_dot3(e, h->vertex + 3*i);
+
+        if (s <= best || slip_dot3(g->m, h->vertex + 3*i) < g->level) continue;
+        best = s;
+        at = i;
+    }
+    slip_copy3(h->vertex + 3*at, x);
+    if (g->f.R) {
+        slip_mat3_vec(g->f.R, x, x);
+        slip_add3(x, g->f.p, x);
+    }
+}
+
+/* The feature's point farthest along d (a's frame). */
+static void flat_support(const flat_feature *g, const slip_real d[3], slip_real x[3])
+{
+    const core_feature *f = &g->f;
     slip_real best = 0, y[3];
     int i;
 
+    if (g->slab) { flat_slab(g, d, x);  return; }
     if (f->cap) { flat_rim(f, d, x);  return; }
     for (i = 0; i < f->n; ++i) {
         core_feature_point(f, i, y);
@@ -112,7 +141,7 @@ static void flat_nearest(const flat_simplex *s, slip_real x[2])
     }
 }
 
-static void flat_add(flat_simplex *s, const core_feature f[2], const slip_real t1[3], const slip_real t2[3],
+static void flat_add(flat_simplex *s, const flat_feature f[2], const slip_real t1[3], const slip_real t2[3],
                      const slip_real d[2])
 {
     flat_vertex *v = &s->v[s->n++];
@@ -128,17 +157,14 @@ static void flat_add(flat_simplex *s, const core_feature f[2], const slip_real t
     v->u[1] = slip_dot3(t2, w);
 }
 
-/* Nearest points, seen along r->n, of the features within tol of the support planes; returns how far apart they are. */
-static slip_real flat_search(core_pair *q, slip_real tol, core_result *r)
+/* Nearest points, seen along r->n, of two features; returns how far apart they are. */
+static slip_real flat_search(const flat_feature f[2], core_result *r)
 {
     enum { FLAT_MOST = 64 };
-    core_feature f[2];
     flat_simplex s, last;
     slip_real t1[3], t2[3], x[2] = { 1, 0 }, rr = SLIP_REAL_MAX;
     int i, k;
 
-    core_feature_of(q, 0, r->n, tol, &f[0]);
-    core_feature_of(q, 1, r->n, tol, &f[1]);
     slip_tangents(r->n, t1, t2);
     s.n = 0;
     last.n = 0;
@@ -162,13 +188,62 @@ static slip_real flat_search(core_pair *q, slip_real tol, core_result *r)
     return slip_sqrt(rr);
 }
 
-void core_witness(core_pair *q, core_result *r)
+static void flat_feature_of(core_pair *q, int second, const slip_real n[3], slip_real tol, int slab, flat_feature *g)
 {
-    const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);
-    slip_real tol = q->size*(sharp ? 64*SLIP_REAL_EPS : SLIP_TOL(1e-6, 1e-3));   /* a curve's normal is not exact */
-    int tries;
+    core_feature_of(q, second, n, tol, &g->f);
+    g->slab = slab && g->f.shape->kind == SLIP_SHAPE_MESH;
+    if (!g->slab) return;
+    slip_copy3(n, g->m);
+    if (second) {
+        slip_mat3_tvec(q->R, n, g->m);
+        slip_neg3(g->m, g->m);
+    }
+    g->level = slip_dot3(g->m, g->f.shape->hull->vertex + 3*core_hull_support(g->f.shape->hull, g->m, 0)) - tol;
+}
 
-    /* Where rounding chose between normals that tie, the features of this one may miss each other: look wider. */
-    for (tries = 0; tries < 4; ++tries, tol *= 8)
-        if (flat_search(q, tol, r) <= 64*SLIP_REAL_EPS*q->size) return;
+/* With the features within some tolerance of the support planes. Where rounding chose between normals that tie, those
+ * of this one may miss each other: looks wider then. point: stands for the feature of core `of`, or NULL. */
+static slip_real flat_witness(core_pair *q, const core_feature *point, int of, core_result *r)
+{
+    const slip_real good = 64*SLIP_REAL_EPS*q->size;
+    slip_real tol = good, best = SLIP_REAL_MAX;
+    core_result x = *r;
+    flat_feature f[2];
+    int k, slab;
+
+    for (slab = 0; best > good && tol <= SLIP_TOL(1e-8, 5e-3)*q->size; slab = 1, tol *= 8) {
+        slip_real off;
+
+        for (k = 0; k < 2; ++k) {
+            flat_feature_of(q, k, r->n, tol, slab, &f[k]);
+            if (!point || k != of) continue;
+            f[k].f = *point;
+            f[k].slab = 0;
+        }
+        off = flat_search(f, &x);
+        if (off >= best) continue;
+        best = off;
+        slip_copy3(x.a, r->a);
+        slip_copy3(x.b, r->b);
+    }
+    return best;
+}
+
+slip_real core_witness(core_pair *q, core_result *r)
+{
+    return flat_witness(q, NULL, 0, r);
+}
+
+slip_real core_witness_at(core_pair *q, int second, const slip_real x[3], core_result *r)
+{
+    core_feature f;
+
+    f.shape = second ? q->b : q->a;
+    f.R = f.p = NULL;
+    f.loop = NULL;
+    f.n = 1;
+    f.cap = 0;
+    f.id[0] = 0;
+    slip_copy3(x, f.x[0]);
+    return flat_witness(q, &f, second, r);
 }

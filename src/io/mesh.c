@@ -173,6 +173,7 @@ static slip_status mesh_fill(slip_mesh_format kind, const char *bytes, size_t le
 {
     slip_mesh_notes twice;
     slip_status s;
+    int k;
 
     m->vertex = slip_arena_reals(arena, 3*(size_t)m->nv);
     m->triangle = slip_arena_ints(arena, 3*(size_t)m->nt);
@@ -192,8 +193,10 @@ static slip_status mesh_fill(slip_mesh_format kind, const char *bytes, size_t le
         notes->welded = before - m->nv;
     }
     if (scale) slip_trimesh_scale(scale, m);
-    if (!slip_all_finite(m->vertex, 3*m->nv))
-        return slip_fail(sink->err, SLIP_ERR_ARGUMENT, 0, 0, "scaled coordinates are not finite");
+    for (k = 0; k < 3*m->nv; ++k)
+        if (!(slip_abs(m->vertex[k]) <= MESH_FAR))
+            return slip_fail(sink->err, SLIP_ERR_ARGUMENT, 0, 0, "vertex %d: scaled coordinate %g, at most %g is taken",
+                             k/3 + 1, (double)m->vertex[k], (double)MESH_FAR);
     return SLIP_OK;
 }
 

@@ -11,6 +11,7 @@ typedef struct {
     mesh_sink *sink;
     int seen;                /* vertices before this statement                      */
     int total;               /* vertices of the whole file; -1 while counting       */
+    int most;                /* largest index met                                   */
     int warned;              /* kinds of ignored statements already warned of, bits */
 } obj_reader;
 
@@ -82,6 +83,9 @@ static slip_status obj_vertex(obj_reader *r)
         if (!slip_mesh_word_real(word, n, &x[i]))
             return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0,
                              "vertex coordinate '%.*s' is not a finite number", n < 40 ? n : 40, word);
+        if (slip_abs(x[i]) > MESH_FAR)
+            return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0, "vertex coordinate '%.*s': at most %g is taken",
+                             n < 40 ? n : 40, word, (double)MESH_FAR);
     }
     return slip_mesh_add_vertex(r->sink, x);             /* a fourth number (weight) or colours may follow */
 }
@@ -109,6 +113,7 @@ static int obj_corner(obj_reader *r, const char *word, int n)
                   n < 40 ? n : 40, word);
         return -1;
     }
+    if (index > r->most) r->most = index;
     if (index < 0 ? index < -r->seen : r->total >= 0 && index > r->total) {
         slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0, "face index %d, but the file has %d vertices%s", index,
                   index < 0 ? r->seen : r->total, index < 0 ? " so far" : "");
@@ -216,7 +221,8 @@ static slip_status obj_statement(obj_reader *r)
     return SLIP_OK;
 }
 
-slip_status slip_mesh_obj_scan(const char *bytes, size_t length, mesh_sink *sink)
+/* One run; total: vertices of the whole file, -1 when that is not known yet. *most: the largest index met. */
+static slip_status obj_run(const char *bytes, size_t length, int total, mesh_sink *sink, int *most)
 {
     obj_reader r;
     slip_status s;
@@ -225,7 +231,8 @@ slip_status slip_mesh_obj_scan(const char *bytes, size_t length, mesh_sink *sink
     r.c.end = bytes + length;
     r.c.line = 1;
     r.sink = sink;
-    r.total = sink->mesh->vertex ? sink->mesh->nv : -1;
+    r.total = total;
+    r.most = 0;
     r.warned = 0;
     sink->mesh->nv = sink->mesh->nt = 0;
     while (r.c.at < r.c.end) {
@@ -234,5 +241,18 @@ slip_status slip_mesh_obj_scan(const char *bytes, size_t length, mesh_sink *sink
         if (s < 0) return s;
         obj_end_line(&r);
     }
+    *most = r.most;
     return SLIP_OK;
+}
+
+slip_status slip_mesh_obj_scan(const char *bytes, size_t length, mesh_sink *sink)
+{
+    int most;
+    slip_status s;
+
+    if (sink->mesh->vertex) return obj_run(bytes, length, sink->mesh->nv, sink, &most);
+    s = obj_run(bytes, length, -1, sink, &most);
+    if (s < 0 || most <= sink->mesh->nv) return s;
+    sink->report = NULL;                                  /* some index is too large: again, to find the first */
+    return obj_run(bytes, length, sink->mesh->nv, sink, &most);
 }

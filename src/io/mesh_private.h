@@ -21,6 +21,9 @@ typedef struct {
 /* Most vertices or triangles of one file, 3 times as many fit an int with room to spare; and most bytes. */
 enum { MESH_MOST = 100000000, MESH_MOST_BYTES = 2000000000 };
 
+/* Largest coordinate: its fifth power, times a density, is still a number. Unscaled, and scaled [m]. */
+#define MESH_FAR SLIP_TOL(1e30, 1e6)
+
 /* Adds a vertex or a triangle; SLIP_ERR_LIMIT beyond MESH_MOST. */
 slip_status slip_mesh_add_vertex(mesh_sink *sink, const slip_real x[3]);
 slip_status slip_mesh_add_triangle(mesh_sink *sink, int a, int b, int c);

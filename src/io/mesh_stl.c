@@ -41,6 +41,9 @@ static slip_status stl_reals(mesh_cursor *c, slip_real x[3], int must_be_finite,
         if (n == 0) return slip_fail(err, SLIP_ERR_PARSE, c->line, 0, "the file ends where a number was expected");
         if (!slip_mesh_word_real(word, n, &x[i]) && (must_be_finite || slip_read_real(word, n, &x[i]) != n))
             return slip_fail(err, SLIP_ERR_PARSE, c->line, 0, "'%.*s' is not a finite number", n < 40 ? n : 40, word);
+        if (must_be_finite && slip_abs(x[i]) > MESH_FAR)
+            return slip_fail(err, SLIP_ERR_PARSE, c->line, 0, "vertex coordinate '%.*s': at most %g is taken",
+                             n < 40 ? n : 40, word, (double)MESH_FAR);
     }
     return SLIP_OK;
 }
@@ -150,6 +153,9 @@ slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sin
             if (!slip_all_finite(x, 3))
                 return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "triangle %z (byte %z): a coordinate is not finite",
                                  t + 1, at);
+            if (slip_abs(x[0]) > MESH_FAR || slip_abs(x[1]) > MESH_FAR || slip_abs(x[2]) > MESH_FAR)
+                return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "triangle %z (byte %z): a coordinate beyond %g",
+                                 t + 1, at, (double)MESH_FAR);
             s = slip_mesh_add_vertex(sink, x);
             if (s < 0) return s;
         }

@@ -61,7 +61,8 @@ const char *slip_curve_unit(slip_curve curve);
 /* Laws of contact (PAPERS.md Sec. 1), as bits: broken where a contact misses them by more than rounding and the
  * usual tolerances explain: sigma_n above 0.1 mm/s and 1e-3 of sigma under a force, or below -0.1 mm/s; |lambda_T|
  * above 1.001 mu lambda_n; friction more than 1 degree off -sigma_T, or below 0.99 of what it could be, where
- * it slips. */
+ * it slips. Parting and friction count only under a force: more than a hundredth of the step's largest normal impulse
+ * (three in float), since interior-point methods leave a trace on every contact. */
 enum { SLIP_LAW_SIGNORINI = 1, SLIP_LAW_COULOMB = 2, SLIP_LAW_DISSIPATION = 4 };
 
 typedef struct {
@@ -99,6 +100,9 @@ void slip_replay_step(slip_replay *rec, slip_world *world);
 
 /* Keeps the present state as the last frame unless it is kept already. */
 void slip_replay_end(slip_replay *rec, slip_world *world);
+
+/* Time that steps took by a clock of the caller's (processor time, say), in place of what the world's clock said. */
+void slip_replay_clocked(slip_replay *rec, double seconds, long steps);
 
 /* ---- reading back ------------------------------------------------------------------------------- */
 

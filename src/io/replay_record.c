@@ -195,6 +195,14 @@ static replay_frame *replay_new(slip_replay *rec, int contacts, int due)
     return replay_at(rec, rec->nframes++);
 }
 
+/* A number for a page: finite whatever the run did, and small enough that differences are, too. */
+static float replay_float(slip_real x)
+{
+    const slip_real most = SLIP_R(1e30);
+
+    return x > most ? 1e30f : x < -most ? -1e30f : x == x ? (float)x : 0.0f;
+}
+
 /* ---- contacts ----------------------------------------------------------------------------------- */
 
 /* By the judge, from a contact alone. */
@@ -208,22 +216,33 @@ static void replay_judge(const slip_contact_info *c, slip_contact_criteria *out)
     out->state = c->state;
 }
 
+/* The impulse below which a contact carries nothing: an interior-point method leaves a trace on every one of them. */
+static slip_real replay_trace(const slip_world *world)
+{
+    slip_real most = 0;
+    int i;
+
+    for (i = 0; i < slip_contact_count(world); ++i) most = slip_max(most, slip_contact_get(world, i).impulse[2]);
+    return SLIP_TOL(0.01, 0.03)*most;
+}
+
 /* The laws a contact breaks; the thresholds are those of replay.h. */
-static int replay_broken(const slip_contact_info *c, const slip_contact_criteria *j)
+static int replay_broken(const slip_contact_info *c, const slip_contact_criteria *j, slip_real trace)
 {
     const slip_real still = SLIP_TOL(1e-4, 1e-3), *l = c->impulse, *s = c->velocity;
     const slip_real speed = slip_norm3(s), slide = slip_norm2(s), reach = c->mu*slip_max(l[2], 0);
     int broken = 0;
 
-    if (s[2] < -still || (c->state != SLIP_CONTACT_OPEN && slip_abs(s[2]) > slip_max(still, speed/1000)))
+    if (s[2] < -still || (c->state != SLIP_CONTACT_OPEN && l[2] > trace
+                          && s[2] > slip_max(still, speed/1000)))
         broken |= SLIP_LAW_SIGNORINI;
     if (slip_norm2(l) > reach*SLIP_R(1.001) + SLIP_REAL_MIN && j->coulomb > 0) broken |= SLIP_LAW_COULOMB;
-    if (c->state == SLIP_CONTACT_SLIP && slide > still && reach > 0
+    if (c->state == SLIP_CONTACT_SLIP && slide > still && reach > 0 && l[2] > trace
         && (j->mdp_angle > SLIP_PI/180 || slip_norm2(l) < SLIP_R(0.99)*reach)) broken |= SLIP_LAW_DISSIPATION;
     return broken;
 }
 
-static void replay_keep_contact(const slip_contact_info *c, slip_replay_contact *k)
+static void replay_keep_contact(const slip_contact_info *c, slip_real trace, slip_replay_contact *k)
 {
     slip_contact_criteria j;
     slip_real q[4];
@@ -234,19 +253,19 @@ static void replay_keep_contact(const slip_contact_info *c, slip_replay_contact 
     k->collider_a = c->collider_a;
     k->collider_b = c->collider_b;
     k->feature = c->feature;
-    k->gap = (float)c->gap;
-    k->mu = (float)c->mu;
-    for (i = 0; i < 4; ++i) k->quat[i] = (float)q[i];
+    k->gap = replay_float(c->gap);
+    k->mu = replay_float(c->mu);
+    for (i = 0; i < 4; ++i) k->quat[i] = replay_float(q[i]);
     for (i = 0; i < 3; ++i) {
-        k->point[i] = (float)c->point[i];
-        k->impulse[i] = (float)c->impulse[i];
-        k->velocity[i] = (float)c->velocity[i];
+        k->point[i] = replay_float(c->point[i]);
+        k->impulse[i] = replay_float(c->impulse[i]);
+        k->velocity[i] = replay_float(c->velocity[i]);
     }
-    k->eps[0] = (float)j.eps_primal;
-    k->eps[1] = (float)j.eps_dual;
-    k->eps[2] = (float)j.eps_comp;
+    k->eps[0] = replay_float(j.eps_primal);
+    k->eps[1] = replay_float(j.eps_dual);
+    k->eps[2] = replay_float(j.eps_comp);
     k->state = (int)c->state;
-    k->broken = replay_broken(c, &j);
+    k->broken = replay_broken(c, &j, trace);
 }
 
 /* Restores the order of the heap, weakest on top, below place i. */
@@ -304,12 +323,14 @@ static void replay_count(slip_replay *rec, const slip_world *world)
     sum->penetration = slip_max(sum->penetration, stats->penetration);
     sum->iterations += stats->iterations;
     for (i = 0; i < SLIP_PHASES; ++i) seconds += stats->seconds[i];
+    if (sum->timed > 8 && seconds > 20*sum->seconds/(double)sum->timed) return;    /* something else ran meanwhile */
     sum->seconds += seconds;
     sum->timed += seconds > 0;
 }
 
 static void replay_count_contacts(slip_replay *rec, const slip_world *world, slip_real dt)
 {
+    const slip_real trace = replay_trace(world);
     slip_replay_summary *sum = &rec->sum;
     int i, k;
 
@@ -319,7 +340,7 @@ static void replay_count_contacts(slip_replay *rec, const slip_world *world, sli
         int broken;
 
         replay_judge(&c, &j);
-        broken = replay_broken(&c, &j);
+        broken = replay_broken(&c, &j, trace);
         sum->contacts += c.state != SLIP_CONTACT_OPEN;
         for (k = 0; k < 3; ++k) sum->broken[k] += broken >> k & 1;
         sum->signorini = slip_max(sum->signorini, j.signorini_power/dt);
@@ -340,12 +361,12 @@ static void replay_curves(slip_replay *rec, slip_world *world, replay_frame *f)
         normal += c.force_n;
         tangent += c.force_t;
     }
-    f->curve[SLIP_CURVE_KINETIC] = (float)kinetic;
-    f->curve[SLIP_CURVE_POTENTIAL] = (float)potential;
-    f->curve[SLIP_CURVE_NORMAL] = (float)normal;
-    f->curve[SLIP_CURVE_TANGENT] = (float)tangent;
-    f->curve[SLIP_CURVE_RESIDUAL] = (float)rec->residual;
-    f->curve[SLIP_CURVE_PENETRATION] = (float)rec->penetration;
+    f->curve[SLIP_CURVE_KINETIC] = replay_float(kinetic);
+    f->curve[SLIP_CURVE_POTENTIAL] = replay_float(potential);
+    f->curve[SLIP_CURVE_NORMAL] = replay_float(normal);
+    f->curve[SLIP_CURVE_TANGENT] = replay_float(tangent);
+    f->curve[SLIP_CURVE_RESIDUAL] = replay_float(rec->residual);
+    f->curve[SLIP_CURVE_PENETRATION] = replay_float(rec->penetration);
     f->curve[SLIP_CURVE_CONTACTS] = (float)f->met;
     f->curve[SLIP_CURVE_ITERATIONS] = (float)rec->iterations;
     rec->residual = rec->penetration = 0;
@@ -360,14 +381,15 @@ static void replay_poses(const slip_replay *rec, const slip_data *data, float *t
         slip_real q[4];
 
         slip_mat3_to_quat(data->pose[b].R, q);
-        for (i = 0; i < 3; ++i) to[i] = (float)data->pose[b].p[i];
-        for (i = 0; i < 4; ++i) to[3 + i] = (float)q[i];
+        for (i = 0; i < 3; ++i) to[i] = replay_float(data->pose[b].p[i]);
+        for (i = 0; i < 4; ++i) to[3 + i] = replay_float(q[i]);
     }
 }
 
 static void replay_keep(slip_replay *rec, slip_world *world, int due)
 {
     const int kept = replay_choose(rec, world);
+    const slip_real trace = replay_trace(world);
     replay_frame *f = replay_new(rec, kept, due);
     float *poses;
     int i;
@@ -382,7 +404,7 @@ static void replay_keep(slip_replay *rec, slip_world *world, int due)
     for (i = 0; i < kept; ++i) {
         const slip_contact_info c = slip_contact_get(world, rec->heap[i]);
 
-        replay_keep_contact(&c, (slip_replay_contact *)(void *)(poses + 7*rec->nb) + i);
+        replay_keep_contact(&c, trace, (slip_replay_contact *)(void *)(poses + 7*rec->nb) + i);
     }
 }
 
@@ -403,6 +425,12 @@ void slip_replay_end(slip_replay *rec, slip_world *world)
 {
     if (rec->nframes == 0 || replay_at(rec, rec->nframes - 1)->time < (float)slip_world_time(world))
         replay_keep(rec, world, 0);
+}
+
+void slip_replay_clocked(slip_replay *rec, double seconds, long steps)
+{
+    rec->sum.seconds = seconds;
+    rec->sum.timed = steps;
 }
 
 /* ---- reading back ------------------------------------------------------------------------------- */

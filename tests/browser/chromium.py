@@ -20,7 +20,7 @@ class Browser:
         program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") \
             or shutil.which("google-chrome")
         if not program:
-            raise FileNotFoundError("no chromium on the path; name one in CHROMIUM")
+            raise SystemExit("test-browser: no chromium on the path (Debian: apt-get install chromium), or name one in CHROMIUM")
         self.home = tempfile.mkdtemp(prefix="slipstick-browser-")
         to_child, self.out = os.pipe()
         self.inp, from_child = os.pipe()
@@ -157,6 +157,11 @@ class Browser:
         self.mouse("mousePressed", x, y, "left", 1, 1)
         self.mouse("mouseReleased", x, y, "left", 0, 1)
         self.drain(0.1)
+
+    def touch(self, kind, *points):
+        """touchStart, touchMove with the fingers that are down, touchEnd with those that stay."""
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+        self.drain(0.03)
 
     def processor_seconds(self):
         """Processor time of the browser and all its children so far (Linux)."""

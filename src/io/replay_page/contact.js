@@ -1,14 +1,14 @@
 // The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.
 const MODELS = {
-  NCP: { text: "K\u1D64 \u220B \u03BB  \u22A5  \u03C3 + \u0393(\u03C3) \u2208 K\u1D64*\n\u03C3 = (G + R) \u03BB + g\n\u0393(\u03C3) = (0, 0, \u03BC\u2016\u03C3\u209C\u2016)\nK\u1D64 = { \u03BB : \u2016\u03BB\u209C\u2016 \u2264 \u03BC \u03BB\u2099 }",
+  NCP: { text: "K_\u03BC \u220B \u03BB  \u22A5  \u03C3 + \u0393(\u03C3) \u2208 K_\u03BC*\n\u03C3 = (G + R) \u03BB + g\n\u0393(\u03C3) = (0, 0, \u03BC\u2016\u03C3\u209C\u2016)\nK_\u03BC = { \u03BB : \u2016\u03BB\u209C\u2016 \u2264 \u03BC \u03BB\u2099 }",
     say: "Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed." },
-  CCP: { text: "K\u1D64 \u220B \u03BB  \u22A5  \u03C3 \u2208 K\u1D64*\n\u03C3 = (G + R) \u03BB + g\nK\u1D64* = { \u03C3 : \u03C3\u2099 \u2265 \u03BC\u2016\u03C3\u209C\u2016 }",
+  CCP: { text: "K_\u03BC \u220B \u03BB  \u22A5  \u03C3 \u2208 K_\u03BC*\n\u03C3 = (G + R) \u03BB + g\nK_\u03BC* = { \u03C3 : \u03C3\u2099 \u2265 \u03BC\u2016\u03C3\u209C\u2016 }",
     say: "The convex relaxation leaves out \u0393: a contact that slides at v must part at \u03BC v, so it lifts off." },
-  LCP: { text: "0 \u2264 \u03BB\u2099  \u22A5  \u03C3\u2099 \u2265 0\n\u2016\u03BB\u209C\u2016 in a pyramid:  a\u2C7C\u00B7\u03BB\u209C \u2264 \u03BC \u03BB\u2099,  j = 1\u2026k\n\u03C3 = (G + R) \u03BB + g",
+  LCP: { text: "0 \u2264 \u03BB\u2099  \u22A5  \u03C3\u2099 \u2265 0\n\u03BB\u209C = argmin \u03C3\u209C\u00B7\u03BB\u209C over the pyramid\n     { \u03BB\u209C : a\u2C7C\u00B7\u03BB\u209C \u2264 \u03BC \u03BB\u2099,  j = 1\u2026k }\n\u03C3 = (G + R) \u03BB + g",
     say: "A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside." },
-  RAISIM: { text: "for each contact i, the others held:\n\u03BB\u2071 = argmin \u00BD cG\u207B\u00B9c\n  with \u03C3\u2099\u2071 = 0,  \u03BB\u2071 \u2208 K\u1D64\n\u03C3 = G \u03BB + g",
+  RAISIM: { text: "for each contact i, the others held:\n\u03BB\u1D62 = argmin \u00BD \u03C3\u1D62\u00B7G\u1D62\u1D62\u207B\u00B9\u03C3\u1D62\n     with \u03C3\u1D62,\u2099 = 0,  \u03BB\u1D62 \u2208 K_\u03BC\n\u03C3 = (G + R) \u03BB + g",
     say: "Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated." },
-  BARRIER: { text: "min \u00BD\u2016v \u2212 v\u2080\u2016\u00B2 + barriers of K\u1D64 and K\u1D64*\n\u03C3 = (G + R) \u03BB + g",
+  BARRIER: { text: "min over \u03BB  \u00BD \u03BB\u00B7(G + R)\u03BB + \u03BB\u00B7g + B(\u03BB)\nB: logarithmic walls, weight t, of\n   \u03BC\u03BB\u2099 > \u2016\u03BB\u209C\u2016,  \u03BB\u2099 > 0,  \u03C3\u2099 > v_min\n\u03C3 = G \u03BB + g",
     say: "A smooth convex model: forces act before contact and never quite vanish; it can be inverted." },
 };
 const STATE_WORDS = ["open", "sticking", "sliding"], STATE_CSS = ["--open", "--stick", "--slip"];
@@ -66,7 +66,7 @@ function drawCone(canvas, c) {
   const g = canvas.getContext("2d");
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   const tilt = 0.36, [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), mu = Math.min(c.mu, 3), foot = [W * 0.29, H - 38];
-  const unit = Math.min((H - 66) / Math.max(ln * (1 + 0 * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));
+  const unit = Math.min((H - 50) / Math.max(ln * (1 + tilt * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));
   // Turned about the normal so that friction lies in the picture's plane
   const a = Math.atan2(l2, l1) * (lt > 1e-6 * ln ? 1 : 0), cs = Math.cos(a), sn2 = Math.sin(a);
   const at = (x, y, z, o) => [o[0] + x * cs + y * sn2, o[1] - z - tilt * (-x * sn2 + y * cs)];
@@ -122,7 +122,6 @@ function contactCard(c) {
     ["\u03BB [N s]", three(c.lambda)], ["\u03C3 [m/s]", three(c.sigma)], ["force", show(vec.len(c.lambda) / c.run.about.dt), "N"],
     ["\u03BC", show(c.mu)], ["gap", show(1e3 * c.gap), "mm"],
     ["\u03B5 primal", small(c.eps[0]), "N s"], ["\u03B5 dual", small(c.eps[1]), "m/s"], ["\u03B5 compl.", small(c.eps[2]), "J"]]));
-  requestAnimationFrame(() => drawCone(canvas, c));
   return box;
 }
 
@@ -140,7 +139,7 @@ function runCard(run) {
   if (run.about.engines) list.push(["engines like it", run.about.engines]);
   list.push(["time step", show(1e3 * run.about.dt), "ms"], ["tolerance", show(run.about.tol)], ["steps", String(s.steps)],
     ["missed tolerance", String(s.missed)], ["iterations a step", show(s.steps ? s.iterations / s.steps : 0)],
-    ["largest residual", s.residual.toExponential(1)], ["deepest overlap", show(1e3 * s.penetration), "mm"],
+    ["largest residual", show(s.residual, 2)], ["deepest overlap", show(1e3 * s.penetration), "mm"],
     ["break Signorini", share(0)], ["break Coulomb", share(1)], ["break max. dissipation", share(2)]);
   if (s.timed) list.push(["time a step", show(1e6 * s.seconds / s.timed), "\u00B5s"]);
   box.append(rows(element("table"), list));
@@ -151,7 +150,8 @@ function runCard(run) {
 function compareCard() {
   const box = element("div"), table = element("table", "runs"), head = element("tr"), body = element("tbody"), top = element("thead");
   box.append(element("h2", "", "Laws kept"));
-  for (const h of ["solver", "Sig.", "Coul.", "MDP", "\u00B5s"]) head.append(element("th", "", h));
+  const reference = runs[about.reference];
+  for (const h of ["solver", "Sig.", "Coul.", "MDP", ...(reference ? ["off mm"] : []), "\u00B5s"]) head.append(element("th", "", h));
   top.append(head);
   runs.forEach((r, i) => {
     const s = r.about.summary, tr = element("tr"), name = element("th"), dot = element("i");
@@ -159,34 +159,41 @@ function compareCard() {
     name.append(dot, r.solver);
     tr.append(name);
     for (let k = 0; k < 3; ++k) {
-      const broken = s.contacts ? s.broken[k] / s.contacts : 0, td = element("td", "", broken > 0.001 ? "\u2717" : "\u2713");
-      td.style.color = broken > 0.001 ? "var(--bad)" : "var(--good)";
+      const broken = s.contacts ? s.broken[k] / s.contacts : 0, td = element("td", "", breaks(r, k) ? "\u2717" : "\u2713");
+      td.style.color = breaks(r, k) ? "var(--bad)" : "var(--good)";
       td.title = show(100 * broken) + " % of the contacts";
       tr.append(td);
     }
+    if (reference) tr.append(element("td", "", r === reference ? "\u2013" : offText(1e3 * apart(r, reference))));
     tr.append(element("td", "", s.timed ? show(1e6 * s.seconds / s.timed) : "\u2013"));
     body.append(tr);
   });
   table.append(top, body);
-  box.append(table, element("p", "hint", "\u2717 where more than one contact in a thousand breaks the law."));
+  box.append(table, element("p", "hint", "\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \u00B5s: time a step."));
   return box;
 }
 
-let sideKey = "";
-function drawSide(side, c) {
-  const run = c ? c.run : runs[state.first()];
-  const key = c ? [c.run.number, c.index].join() : "none " + run.number;
-  if (key === sideKey) return;
-  sideKey = key;
-  const parts = [];
-  if (c) parts.push(contactCard(c));
-  else {
-    const hint = element("div");
-    hint.append(element("h2", "", "Contact"), element("p", "hint", "Point at a contact to read it; click to keep it while time runs."));
-    parts.push(hint);
+const offText = mm => mm < 0.05 ? "0" : mm < 9.95 ? mm.toFixed(1) : mm < 1e4 ? mm.toFixed(0) : mm.toExponential(0).replace("e+", "e");
+
+// The contact's part changes while time runs, the rest only with what is chosen: it keeps its place when scrolled.
+let sideKey = "", cardKey = "";
+const cardHolder = element("div");
+function drawSide(side, c, pinned) {
+  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : "none " + pinned;
+  if (card !== cardKey || sideKey === "") {
+    cardKey = card;
+    if (c) cardHolder.replaceChildren(contactCard(c));
+    else cardHolder.replaceChildren(element("h2", "", "Contact"), element("p", "hint", pinned ? "The chosen contact is not there at this time; Esc lets it go."
+      : "Point at a contact to read it; click to keep it while time runs."));
   }
-  if (runs.length > 1 && !c) parts.push(compareCard());
-  parts.push(modelCard(run), runCard(run));
-  if (about.about) { const p = element("div"); p.append(element("h2", "", "Scene"), element("p", "", about.about)); parts.push(p); }
-  side.replaceChildren(...parts);
+  if (key !== sideKey) {
+    sideKey = key;
+    const parts = [cardHolder];
+    if (runs.length > 1 && !c) parts.push(compareCard());
+    parts.push(modelCard(run), runCard(run));
+    if (about.about) { const p = element("div"); p.append(element("h2", "", "Scene"), element("p", "", about.about)); parts.push(p); }
+    side.replaceChildren(...parts);
+  }
+  const canvas = cardHolder.querySelector("canvas");
+  if (c && canvas && canvas.dataset.drawn !== card + canvas.clientWidth) { canvas.dataset.drawn = card + canvas.clientWidth; drawCone(canvas, c); }
 }

@@ -53,6 +53,7 @@ function loadRun(number) {
   return run;
 }
 
+for (const r of about.runs) for (const k in r.summary) if (r.summary[k] === null) r.summary[k] = Infinity;   // JSON has no such number
 const runs = about.runs.map((_, i) => loadRun(i));
 const lastTime = Math.max(...runs.map(r => r.time[r.nf - 1]));
 

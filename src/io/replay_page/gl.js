@@ -7,7 +7,7 @@
 const SOLID_VERTEX = `#version 300 es
 layout(location=0) in vec3 aRound; layout(location=1) in vec3 aBox; layout(location=2) in vec3 aNormal;
 layout(location=3) in float aCopy;
-uniform mat4 uView, uLight; uniform int uFirst; uniform highp sampler2D uData;
+uniform mat4 uView, uLight; uniform int uFirst; uniform float uNearer; uniform highp sampler2D uData;
 out vec3 vNormal, vWorld, vLocal, vShadow; out vec4 vColour; flat out vec4 vHalf;
 vec3 turn(vec4 q, vec3 v) { return v + 2.0*cross(q.xyz, cross(q.xyz, v) + q.w*v); }
 void main() {
@@ -20,16 +20,17 @@ void main() {
   vColour = iColour; vHalf = iHalf;
   vShadow = (uLight*vec4(vWorld + 0.002*vNormal, 1.0)).xyz*0.5 + 0.5;
   gl_Position = uView*vec4(vWorld, 1.0);
+  gl_Position.z -= uNearer*gl_Position.w;
 }`;
 const SOLID_FRAGMENT = `#version 300 es
 precision highp float; precision highp sampler2DShadow;
 in vec3 vNormal, vWorld, vLocal, vShadow; in vec4 vColour; flat in vec4 vHalf;
-uniform vec3 uEye, uSun; uniform sampler2DShadow uShadow; uniform float uShade, uAlpha, uFlat;
+uniform vec3 uEye, uSun; uniform sampler2DShadow uShadow; uniform float uShade, uAlpha, uFlat, uEdge;
 out vec4 colour;
 void main() {
   vec3 n = normalize(vNormal), v = normalize(uEye - vWorld), base = vColour.rgb*vColour.rgb;
   if (!gl_FrontFacing) n = -n;
-  float pattern = vHalf.w;
+  float pattern = vHalf.w, edge = 0.0;
   if (pattern > 2.5) {
     vec2 x = vWorld.xy*4.0, line = abs(fract(x - 0.5) - 0.5)/fwidth(x);
     base *= 1.0 - 0.10*clamp(1.0 - min(line.x, line.y), 0.0, 1.0);
@@ -37,7 +38,7 @@ void main() {
   else if (pattern > 0.5) {
     vec3 d = vHalf.xyz - abs(vLocal), w = fwidth(vLocal)*1.3 + 1e-6;
     vec3 near = 1.0 - smoothstep(vec3(0.0), w, d);
-    float edge = max(max(near.x*near.y, near.y*near.z), near.z*near.x);
+    edge = max(max(near.x*near.y, near.y*near.z), near.z*near.x);
     base *= 1.0 - 0.45*edge;
   }
   float sun = max(dot(n, uSun), 0.0), light = 1.0;
@@ -49,10 +50,10 @@ void main() {
   float shine = pow(max(dot(n, normalize(uSun + v)), 0.0), 40.0)*0.22;
   vec3 lit = base*(sky + sun*light*vec3(0.86, 0.83, 0.78)) + shine*light*sun;
   lit = mix(lit, base*1.05, uFlat);
-  colour = vec4(sqrt(lit), vColour.a*uAlpha);
+  colour = vec4(sqrt(lit), max(vColour.a*uAlpha, edge*uEdge));
 }`;
 const DEPTH_FRAGMENT = `#version 300 es
-precision mediump float; out vec4 colour; void main() { colour = vec4(1.0); }`;
+precision mediump float; out vec4 colour; void main() { colour = vec4(0.64, 0.675, 0.725, 1.0); }`;
 const GROUND_VERTEX = `#version 300 es
 layout(location=0) in vec2 aPlace;
 uniform mat4 uView, uLight; uniform vec3 uOrigin, uX, uY; uniform float uSize; uniform vec2 uCentre;
@@ -63,29 +64,27 @@ void main() {
   vShadow = (uLight*vec4(vWorld, 1.0)).xyz*0.5 + 0.5;
   gl_Position = uView*vec4(vWorld, 1.0);
 }`;
-const GROUND_FRAGMENT = `#version 300 es
+// Written for the case at hand, without branches: they cost software renderers more than what they skip.
+const groundFragment = (shaded, opaque, plain) => `#version 300 es
 precision highp float; precision highp sampler2DShadow;
 in vec3 vWorld, vShadow; in vec2 vPlane;
-uniform sampler2DShadow uShadow; uniform float uShade, uSize, uStep, uSolid; uniform vec2 uCentre;
+uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid; uniform vec2 uCentre; uniform vec3 uBehind;
 out vec4 colour;
 void main() {
-  float far = length(vPlane - uCentre)/uSize, light = 1.0;
-  if (uShade > 0.5) {
-    vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);
-    if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) light = texture(uShadow, s);
-  }
-  vec2 x = vPlane/uStep, w = fwidth(x), y = x*0.1;
-  vec2 d = abs(fract(x - 0.5) - 0.5)/w, e = abs(fract(y - 0.5) - 0.5)*10.0/w, o = abs(x)/w;
-  float wide = max(w.x, w.y);
+  ${plain ? `vec2 x = vPlane*(0.1/uStep), w = fwidth(x), r = 1.0/w, c = (vPlane - uCentre)/uSize, e = abs(fract(x - 0.5) - 0.5)*r;
+  float far = dot(c, c), minor = 0.0, major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 3.0*max(w.x, w.y), 0.0, 1.0);
+  vec3 base = vec3(0.908, 0.921, 0.935) - 0.07*major;
+  ` : `vec2 x = vPlane/uStep, w = fwidth(x), r = 1.0/w, y = x*0.1, tile = floor(y), c = (vPlane - uCentre)/uSize;
+  vec2 d = abs(fract(x - 0.5) - 0.5)*r, e = abs(fract(y - 0.5) - 0.5)*10.0*r, axis = 0.45*clamp(1.6 - abs(x)*r, 0.0, 1.0);
+  float wide = max(w.x, w.y), far = dot(c, c);
   float minor = clamp(1.0 - min(d.x, d.y), 0.0, 1.0)*clamp(1.7 - 3.0*wide, 0.0, 1.0);
   float major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 0.3*wide, 0.0, 1.0);
-  vec2 tile = floor(y), axis = 0.45*clamp(1.6 - o, 0.0, 1.0);
-  vec3 base = vec3(0.915, 0.928, 0.942) - (0.014*mod(tile.x + tile.y, 2.0) + 0.032*minor + 0.062*major);
-  base = mix(base, vec3(0.80, 0.45, 0.42), axis.y);
-  base = mix(base, vec3(0.42, 0.68, 0.45), axis.x);
-  base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), light);
-  float solid = max(uSolid, max(minor, major)*0.8);
-  colour = vec4(base, solid*(1.0 - smoothstep(0.35, 0.98, far)));
+  vec3 base = vec3(0.915, 0.928, 0.942) - (0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major);
+  base = mix(mix(base, vec3(0.80, 0.45, 0.42), axis.y), vec3(0.42, 0.68, 0.45), axis.x);`}
+  ${shaded ? `vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);
+  if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), texture(uShadow, s));` : ""}
+  float alpha = max(uSolid, max(minor, major)*0.8)*clamp((0.96 - far)*1.2, 0.0, 1.0);
+  colour = ${opaque ? "vec4(mix(uBehind, base, alpha), 1.0)" : "vec4(base, alpha)"};
 }`;
 const LINE_VERTEX = `#version 300 es
 layout(location=0) in vec3 aFrom; layout(location=1) in vec3 aTo; layout(location=2) in vec2 aTime; layout(location=3) in vec2 aCorner;
@@ -213,7 +212,11 @@ function createRenderer(canvas, manyBodies) {
     return { p, at };
   }
   const solid = program(SOLID_VERTEX, SOLID_FRAGMENT), depth = program(SOLID_VERTEX, DEPTH_FRAGMENT);
-  const ground = program(GROUND_VERTEX, GROUND_FRAGMENT), line = program(LINE_VERTEX, LINE_FRAGMENT);
+  const line = program(LINE_VERTEX, LINE_FRAGMENT);
+
+  const grounds = {};
+  const groundFor = (shaded, opaque) => grounds[[shaded, opaque]] || (grounds[[shaded, opaque]] = program(GROUND_VERTEX, groundFragment(shaded, opaque, manyBodies)));
+  const batch = manyBodies ? createCrowdRenderer(gl, program) : null;
 
   const meshes = {};
   function addMesh(name, vertices) {
@@ -237,9 +240,6 @@ function createRenderer(canvas, manyBodies) {
   addMesh("sphere", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));
   addMesh("capsule", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, true));
   addMesh("cylinder", unitMeshes.tube(1, 1, manyBodies ? 14 : 36));
-  addMesh("far sphere", unitMeshes.ball(6, 2, false));
-  addMesh("far capsule", unitMeshes.ball(5, 1, true));
-  addMesh("far cylinder", unitMeshes.tube(1, 1, 7));
   addMesh("dot", unitMeshes.ball(12, 4, false));
   addMesh("shaft", unitMeshes.tube(1, 1, 10));
   addMesh("tip", unitMeshes.tube(1, 0, 14));
@@ -316,12 +316,11 @@ function createRenderer(canvas, manyBodies) {
   }
 
   // The light: from high on the left, over a disc of radius `reach` about `centre`.
-  const sun = vec.unit([-0.42, -0.55, 1.15]);
   function lightMatrix(centre, reach) {
     return mat.mul(mat.ortho(reach, reach, 0.1 * reach, 6 * reach), mat.look(vec.add(centre, vec.mul(3 * reach, sun)), centre, [0, 0, 1]));
   }
 
-  function useSolid(v, shade, alpha, flat) {
+  function useSolid(v, shade, alpha, flat, edge = 0) {
     gl.useProgram(solid.p);
     gl.uniformMatrix4fv(solid.at.uView, false, v.matrix);
     gl.uniformMatrix4fv(solid.at.uLight, false, v.light);
@@ -330,6 +329,7 @@ function createRenderer(canvas, manyBodies) {
     gl.uniform1f(solid.at.uShade, shade ? 1 : 0);
     gl.uniform1f(solid.at.uAlpha, alpha);
     gl.uniform1f(solid.at.uFlat, flat);
+    gl.uniform1f(solid.at.uEdge, edge);
     gl.uniform1i(solid.at.uShadow, 0);
   }
 
@@ -339,7 +339,8 @@ function createRenderer(canvas, manyBodies) {
     fill(s.solids);
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
-    if (s.shadows) {
+    const mapped = s.shadows && !s.flatten;
+    if (mapped) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, shadowFrame);
       gl.viewport(0, 0, shadowSize, shadowSize);
       gl.disable(gl.SCISSOR_TEST);
@@ -347,6 +348,7 @@ function createRenderer(canvas, manyBodies) {
       gl.useProgram(depth.p);
       gl.uniformMatrix4fv(depth.at.uView, false, v.light);
       gl.uniformMatrix4fv(depth.at.uLight, false, v.light);
+      gl.uniform1f(depth.at.uNearer, 0);
       drawLists(s.solids, depth);
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     }
@@ -355,17 +357,21 @@ function createRenderer(canvas, manyBodies) {
     gl.enable(gl.SCISSOR_TEST);
     gl.clearColor(...v.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    useSolid(v, s.shadows, 1, 0);
+    useSolid(v, mapped, 1, 0);
     drawLists(s.solids, solid);
+    if (batch) batch.solids(v.matrix);
 
     gl.enable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    // One ground that is nowhere seen through is drawn over the background without looking at what is there.
+    const opaque = s.grounds.length === 1 && s.grounds[0].solid === 1, ground = groundFor(mapped, opaque);
+    if (opaque) gl.disable(gl.BLEND);
     gl.useProgram(ground.p);
     gl.bindVertexArray(groundVao);
     gl.uniformMatrix4fv(ground.at.uView, false, v.matrix);
     gl.uniformMatrix4fv(ground.at.uLight, false, v.light);
     gl.uniform1i(ground.at.uShadow, 0);
-    gl.uniform1f(ground.at.uShade, s.shadows ? 1 : 0);
+    gl.uniform3fv(ground.at.uBehind, v.background);
     for (const g of s.grounds) {
       gl.uniform3fv(ground.at.uOrigin, g.origin);
       gl.uniform3fv(ground.at.uX, g.x);
@@ -376,7 +382,18 @@ function createRenderer(canvas, manyBodies) {
       gl.uniform1f(ground.at.uSolid, g.solid);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     }
+    gl.enable(gl.BLEND);
     gl.depthMask(false);
+    if (s.shadows && s.flatten) {                                  // the darker of shadow and ground: overlaps do not add up
+      const matrix = mat.mul(v.matrix, s.flatten);
+      gl.blendEquation(gl.MIN);
+      gl.useProgram(depth.p);
+      gl.uniformMatrix4fv(depth.at.uView, false, matrix);
+      gl.uniform1f(depth.at.uNearer, 0.0004);
+      drawLists(s.solids, depth);
+      if (batch) batch.shadows(matrix);
+      gl.blendEquation(gl.FUNC_ADD);
+    }
     gl.useProgram(line.p);
     gl.uniformMatrix4fv(line.at.uView, false, v.matrix);
     gl.uniform2f(line.at.uPixel, 1 / v.rect[2], 1 / v.rect[3]);
@@ -387,7 +404,7 @@ function createRenderer(canvas, manyBodies) {
       gl.bindVertexArray(l.line.vao);
       gl.drawArrays(gl.TRIANGLES, 0, l.line.count);
     }
-    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3); drawLists(s.ghosts, solid); }
+    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid); }
     // Marks: first faintly through everything, then where they are in sight.
     fill(s.marks);
     gl.disable(gl.DEPTH_TEST);

@@ -1,14 +1,14 @@
 // The page itself: state, time, camera, input. What tests and the curious need is in window.slipstick.
 const by = id => document.getElementById(id);
 const state = {
-  time: 0, playing: false, speed: 1, overlay: false, follow: false,
+  time: 0, playing: false, speed: 1, overlay: false, grouped: false, follow: false,
   show: { contacts: !manyBodies, forces: !manyBodies, cones: false, frames: false, mass: false, trails: !manyBodies, shadows: true },
   on: runs.map(() => true), hover: null, pinned: null, dirty: true, fps: 0, quality: 1,
   first() { const i = this.on.indexOf(true); return i < 0 ? 0 : i; },
 };
 const view = by("view"), stage = by("stage"), scrub = by("scrub"), clock = by("clock"), tip = by("tip");
 by("title").textContent = about.title || "Replay";
-by("subtitle").textContent = runs.length > 1 ? runs.length + " solvers side by side" : runs[0].solver + " \u00B7 " + runs[0].about.model;
+by("subtitle").textContent = runs.length > 1 ? (about.reference >= 0 ? runs.length - 1 + " solvers and the reference" : runs.length + " solvers") + ", side by side" : runs[0].solver + " \u00B7 " + runs[0].about.model;
 
 let renderer = null, trails = [];
 try { renderer = createRenderer(view, manyBodies); } catch (e) { console.warn("no picture: " + e.message); }
@@ -17,9 +17,16 @@ else { by("notice").hidden = false; by("notice").textContent = "This browser giv
 
 // ---- camera ----------------------------------------------------------------------------------------------------
 const camera = { target: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, fov: about.camera.fov * Math.PI / 180, eye: [0, 0, 0] };
+// What travels far is followed, in a comparison: what matters there is where the others are from the reference.
+const wayOf = run => {
+  const p = new Float32Array(7), q = new Float32Array(7);
+  if (run.nb) { poseAtFrame(run, 0, 0, p, 0); poseAtFrame(run, 0, run.nf - 1, q, 0); }
+  return [q[0] - p[0], q[1] - p[1]];
+};
+const ways = wayOf(runs[Math.max(0, about.reference)]), travels = Math.hypot(...ways) > 4 * bodySize;
 function resetView() {
   const c = about.camera;
-  state.follow = c.follow > 0;
+  state.follow = c.follow > 0 || (!c.eye && about.reference >= 0 && travels);
   if (c.eye) {
     const d = vec.sub(c.eye, c.target);
     camera.target = c.target.slice();
@@ -27,13 +34,9 @@ function resetView() {
     camera.yaw = Math.atan2(d[1], d[0]);
     camera.pitch = Math.asin(d[2] / camera.distance);
   } else {
-    camera.target = bounds.centre.slice();
     // What travels far does so from left to right; a comparison is seen more from above.
-    const run = runs[Math.max(0, about.reference)], p = new Float32Array(7), q = new Float32Array(7);
-    if (run.nb) { poseAtFrame(run, 0, 0, p, 0); poseAtFrame(run, 0, run.nf - 1, q, 0); }
-    const way = [q[0] - p[0], q[1] - p[1]], far = Math.hypot(...way) > 4 * bodySize;
-    camera.yaw = far ? Math.atan2(way[1], way[0]) - 1.35 : -1.05;
-    camera.pitch = runs.length > 1 ? 0.6 : 0.4;
+    camera.yaw = travels ? Math.atan2(ways[1], ways[0]) - (state.follow ? 1.0 : 1.35) : -1.05;
+    camera.pitch = runs.length > 1 ? 0.5 : 0.4;
     fitView();
   }
   state.dirty = true;
@@ -41,37 +44,44 @@ function resetView() {
 // Where the first bodies of all trees are along the runs, with their reach: [x, y, z, reach].
 function fitPoints() {
   const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0), every = Math.ceil(roots.length / 100), list = [], p = new Float32Array(7);
-  for (const run of runs)
-    for (let r = 0; r < roots.length; r += every)
-      for (let k = 0; k <= 12; ++k) {
-        poseAtFrame(run, roots[r], Math.round(k / 12 * (run.nf - 1)), p, 0);
-        list.push([p[0], p[1], p[2], treeReach(roots[r])]);
+  for (const run of fitRuns)
+    for (let k = 0; k <= 12; ++k) {
+      const { frame } = frameAt(run, lastTime * k / 12), moved = followOffset(run.time[frame]);
+      for (let r = 0; r < roots.length; r += every) {
+        poseAtFrame(run, roots[r], frame, p, 0);
+        list.push([p[0] - moved[0], p[1] - moved[1], p[2] - moved[2], treeReach(roots[r])]);
       }
+    }
   return list;
 }
 
 // The least distance from which the box of all motion is in sight, with room for the controls' edge.
 function fitView() {
   const [, , w, h] = panels()[0].rect, points = fitPoints();
+  const head = runs.length > 1 ? 0.78 : 0.86;                          // a panel has its name on top
   let near = 0.02 * bounds.radius, far = 20 * bounds.radius;
-  if (!bounds.lo) { camera.distance = 3; return; }
+  if (!bounds.lo || !points.length) { camera.target = bounds.centre.slice(); camera.distance = 3; return; }
+  camera.target = [0, 1, 2].map(k => {                                // the middle, or of a crowd where most are
+    const x = points.map(q => q[k]).sort((a, b) => a - b), cut = manyBodies ? Math.floor(0.04 * x.length) : 0;
+    return (x[cut] + x[x.length - 1 - cut]) / 2;
+  });
   for (let i = 0; i < 30; ++i) {
     camera.distance = Math.sqrt(near * far);
     const v = viewFor([0, 0, Math.max(1, w), Math.max(1, h)], true);
-    let out = false;
+    let out = -0.04 * points.length * (manyBodies ? 1 : 0);          // of a crowd a few may roll away
     for (const p of points) {
-      const s = mat.point(v.matrix, p), air = 0.8 * p[3] / (s[3] * Math.tan(camera.fov / 2));
-      if (s[3] <= p[3] || Math.abs(s[0]) + air * h / w > 0.92 || Math.abs(s[1]) + air > 0.86) out = true;
+      const s = mat.point(v.matrix, p), air = 0.85 * p[3] / (s[3] * Math.tan(camera.fov / 2));
+      if (s[3] <= p[3] || Math.abs(s[0]) + air * h / w > 0.94 || s[1] + air > head || -s[1] + air > 0.97) ++out;
     }
-    if (out) near = camera.distance; else far = camera.distance;
+    if (out > 0) near = camera.distance; else far = camera.distance;
   }
   camera.distance = far;
 }
 const followPose = new Float32Array(7);
-function followOffset() {
-  const body = about.camera.follow > 0 ? about.camera.follow - 1 : 0, run = runs[state.first()];
+function followOffset(time) {
+  const body = about.camera.follow > 0 ? about.camera.follow - 1 : 0, run = runs[about.reference >= 0 ? about.reference : state.first()];
   if (!state.follow || body >= run.nb) return [0, 0, 0];
-  const { frame, part } = frameAt(run, state.time);
+  const { frame, part } = frameAt(run, time);
   poseAtFrame(run, body, frame, followPose, 0);
   const p = [followPose[0], followPose[1], followPose[2]];
   if (part > 0) { poseAtFrame(run, body, frame + 1, followPose, 0); for (let k = 0; k < 3; ++k) p[k] += part * (followPose[k] - p[k]); }
@@ -80,7 +90,7 @@ function followOffset() {
 }
 // A panel taller than wide keeps the width in sight that a square one would have.
 function viewFor(rect, still) {
-  const offset = still ? [0, 0, 0] : followOffset(), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];
+  const offset = still ? [0, 0, 0] : followOffset(state.time), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];
   const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;
   const eye = vec.add(target, vec.mul(camera.distance * far, d));
   const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));
@@ -94,14 +104,21 @@ const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ?
 function panels() {
   const W = stage.clientWidth, H = stage.clientHeight, list = runs.filter(r => state.on[r.number]);
   if (list.length < 2 || state.overlay) return [{ runs: list, rect: [0, 0, W, H] }];
+  const groups = state.grouped ? families(list) : list.map(r => [r]);
   let best = null;
-  for (let cols = 1; cols <= list.length; ++cols) {
-    const nr = Math.ceil(list.length / cols), w = W / cols, h = H / nr, size = Math.min(w / 1.35, h);
+  for (let cols = 1; cols <= groups.length; ++cols) {
+    const nr = Math.ceil(groups.length / cols), w = W / cols, h = H / nr, size = Math.min(w / 1.35, h);
     if (!best || size > best.size * 1.02) best = { cols, size, w, h };
   }
-  return list.map((r, i) => ({ runs: [r], rect: [Math.floor(i % best.cols * best.w), Math.floor(Math.floor(i / best.cols) * best.h), Math.ceil(best.w), Math.ceil(best.h)] }));
+  return groups.map((g, i) => ({ runs: g, rect: [Math.floor(i % best.cols * best.w), Math.floor(Math.floor(i / best.cols) * best.h), Math.ceil(best.w), Math.ceil(best.h)] }));
 }
 let shownPanels = [];
+// Runs by their solvers' model, in the order of the first of each.
+function families(list) {
+  const found = new Map();
+  for (const r of list) { const key = familyOf(r); if (!found.has(key)) found.set(key, []); found.get(key).push(r); }
+  return [...found.values()];
+}
 
 function drawLabels() {
   const holder = by("labels");
@@ -109,12 +126,13 @@ function drawLabels() {
   const key = JSON.stringify(shownPanels.map(p => [p.rect, p.runs.map(r => r.number)]));
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
-  holder.replaceChildren(...shownPanels.filter(p => p.runs.length === 1).map(p => {
-    const box = element("div"), dot = element("i"), run = p.runs[0], laws = ["Signorini", "Coulomb", "max. dissipation"], s = run.about.summary;
-    const broken = laws.filter((_, k) => s.contacts && s.broken[k] / s.contacts > 0.001);
+  holder.replaceChildren(...shownPanels.filter(p => p.runs.length === 1 || state.grouped && !state.overlay).map(p => {
+    const box = element("div"), run = p.runs[0], laws = ["Signorini", "Coulomb", "max. dissipation"], one = p.runs.length === 1;
+    const broken = laws.filter((_, k) => p.runs.some(r => breaks(r, k)));
     Object.assign(box.style, { left: p.rect[0] + "px", top: p.rect[1] + "px", width: p.rect[2] + "px", height: p.rect[3] + "px" });
-    dot.style.background = solverColours[run.number];
-    box.append(dot, run.solver);
+    for (const r of apartRuns(p.runs)) { const dot = element("i"); dot.style.background = solverColours[r.number]; box.append(dot); }
+    box.append(one ? run.solver : familyOf(run));
+    if (!one && p.rect[3] > 150) box.append(element("small", "names", p.runs.map(r => r.solver).join(", ")));
     if (p.rect[3] > 110) box.append(element("small", "", broken.length ? "breaks " + broken.join(", ") : "keeps all laws"));
     return box;
   }));
@@ -129,22 +147,25 @@ function drawPanel(p) {
   v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;
   farScale = rect[3] / (2 * Math.tan(camera.fov / 2));
   farEye = v.eye;
+  crowd.seen.n = crowd.shade.n = 0;
+  crowd.eye = v.eye;
+  crowd.fine = 6 / (rect[3] / (2 * Math.tan(camera.fov / 2)));
   solidLists.clear(); ghostLists.clear(); markLists.clear(); glassLists.clear();
   const lines = [];
   p.rectGl = rect; p.view = v;
-  p.runs.forEach(run => {
+  apartRuns(p.runs).forEach(run => {
     const tint = many ? hexColour(solverColours[run.number]) : null;
     const frame = addRun(solidLists, run, state.time, tint, 1);
     if (!manyBodies || state.show.contacts || state.show.forces || state.show.cones || selected) addContacts(run, frame, v.pixel, selected && selected.run === run ? selected : null);
     if (state.show.frames || state.show.mass) addBodyMarks(v.pixel);
     if (state.show.trails) for (const line of trails[run.number] || []) lines.push({ line, colour: [...(tint || hexColour("#0b63a5")), many ? 1 : 0.55], now: state.time, width: many ? 2.6 * k : 2 * k });
   });
-  if (many && reference && p.runs.length === 1 && p.runs[0] !== reference) {
+  if (many && reference && !state.overlay && !p.runs.includes(reference)) {
     if (state.show.trails) for (const line of trails[about.reference]) lines.unshift({ line, colour: [0.35, 0.38, 0.43, 0.55], now: Infinity, width: 1.4 * k });
-    addRun(ghostLists, reference, state.time, [0.45, 0.48, 0.54], 0.28);
+    addRun(ghostLists, reference, state.time, [0.42, 0.45, 0.5], 0.22);
   }
   const c = { target: v.target, eye: v.eye, distance: camera.distance };
-  renderer.panel(v, { solids: solidLists.lists, ghosts: ghostLists.lists, marks: markLists.lists, glass: glassLists.lists, lines, grounds: groundsFor(c), shadows: state.show.shadows });
+  renderer.panel(v, { solids: solidLists.lists, ghosts: ghostLists.lists, marks: markLists.lists, glass: glassLists.lists, lines, grounds: groundsFor(c), shadows: state.show.shadows, flatten: flatShadows.length === 1 ? flatShadows[0] : null });
 }
 
 function draw() {
@@ -157,13 +178,22 @@ function draw() {
     shownPanels.forEach(drawPanel);
   }
   drawLabels();
-  const selected = state.pinned ? currentOf(state.pinned) : state.hover;
-  drawSide(by("side"), selected);
-  for (const p of plots) p.draw(state.time);
+  const chosen = state.pinned || state.hover;
+  drawSide(by("side"), chosen ? currentOf(chosen) : null, Boolean(state.pinned));
+  drawKept();
+  if (!(manyBodies && state.playing && ++plotsDue % 4)) for (const p of plots) p.draw(state.time);   // a crowd leaves little time
   scrub.value = lastTime ? state.time / lastTime : 0;
   const [now, end] = [state.time.toFixed(3), lastTime.toFixed(2)];
   clock.innerHTML = "";
   clock.append(element("b", "", now + " s"), element("span", "", " / " + end + " s"));
+}
+
+// Of very many contacts a frame has the strongest only: said where they are looked at.
+function drawKept() {
+  const run = runs[state.first()], { frame } = frameAt(run, state.time), kept = run.start[frame + 1] - run.start[frame], met = run.curves[CURVE.contacts][frame];
+  const looked = state.show.contacts || state.show.forces || state.show.cones;
+  keptNote.hidden = !(looked && kept < met);
+  if (!keptNote.hidden) keptNote.textContent = "the " + kept + " strongest of " + met + " contacts";
 }
 
 // The kept contact at the present time, if it is still there.
@@ -181,6 +211,7 @@ const PAUSE = '<svg width="14" height="14" viewBox="0 0 14 14"><path d="M3 2h3v1
 function setPlaying(on) {
   state.playing = on;
   if (on && state.time >= lastTime) seek(0);
+  if (on) state.quality = Math.min(1, state.quality / 0.8);           // perhaps the machine has more time now
   by("play").innerHTML = on ? PAUSE : PLAY;
   by("play").setAttribute("aria-label", on ? "pause" : "play");
   state.dirty = true;
@@ -196,7 +227,7 @@ function setSpeed(change) {
   state.speed = Number(select.value);
 }
 
-let lastNow = 0, slowFor = 0;
+let lastNow = 0, slowFor = 0, plotsDue = 0;
 function tick(now) {
   const dt = Math.min(0.25, (now - lastNow) / 1000);
   lastNow = now;
@@ -204,6 +235,7 @@ function tick(now) {
     state.time += dt * state.speed;
     if (state.time >= lastTime) { state.time = lastTime; setPlaying(false); }
     state.dirty = true;
+    if (pointed && !pointers.size) pointAt(...pointed);               // what is under a resting mouse changes, too
     if (dt > 0) state.fps += 0.1 * (1 / dt - state.fps);
     adapt(dt);
   }
@@ -238,9 +270,19 @@ for (const [name, label, key] of TOGGLES) {
 }
 function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) state.on[i] = true; chipButtons.forEach((b, k) => b.setAttribute("aria-pressed", state.on[k])); state.dirty = true; sideKey = ""; }
 const chipButtons = [];
-function setOverlay(on) { state.overlay = on; overlayButton.setAttribute("aria-pressed", on); state.dirty = true; }
-const overlayButton = element("button", "", "Overlay");
+// Side by side one by one, by model, or all in one picture. The view is fitted anew: the panels' shape changes.
+function setLayout(overlay, grouped) {
+  state.overlay = overlay; state.grouped = grouped;
+  overlayButton.setAttribute("aria-pressed", overlay);
+  groupButton.setAttribute("aria-pressed", grouped && !overlay);
+  if (!about.camera.eye) fitView();
+  state.dirty = true;
+}
+const setOverlay = on => setLayout(on, state.grouped), setGrouped = on => setLayout(false, on);
+const overlayButton = element("button", "", "Overlay"), groupButton = element("button", "", "By model");
+const canGroup = families(runs).length > 1 && families(runs).length < runs.length;
 if (runs.length > 3) document.body.classList.add("many");
+if (runs.length > 1) document.body.classList.add("several");
 if (runs.length > 1) {
   runs.forEach((r, i) => {
     const b = element("button"), dot = element("i");
@@ -256,7 +298,11 @@ if (runs.length > 1) {
   overlayButton.id = "overlay";
   overlayButton.setAttribute("aria-pressed", false);
   overlayButton.addEventListener("click", () => setOverlay(!state.overlay));
+  groupButton.title = "solvers of one model in one panel (G)";
+  groupButton.id = "group";
+  groupButton.addEventListener("click", () => setGrouped(state.overlay || !state.grouped));
   by("toggles").prepend(overlayButton);
+  if (canGroup) by("toggles").prepend(groupButton);
 }
 by("play").addEventListener("click", () => setPlaying(!state.playing));
 by("first").addEventListener("click", () => { setPlaying(false); seek(0); });
@@ -277,7 +323,8 @@ function selectPane(name) {
 const KEYS = {
   " ": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),
   Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, "+": () => setSpeed(1), "=": () => setSpeed(1), "-": () => setSpeed(-1),
-  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, r: resetView, v: () => { state.follow = !state.follow; state.dirty = true; },
+  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },
+  r: resetView, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },
   "?": () => by("keys").showModal(), Escape: () => { state.pinned = null; sideKey = ""; state.dirty = true; },
 };
 for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);
@@ -292,7 +339,8 @@ addEventListener("keydown", e => {
 
 // ---- pointer: turn, move, zoom, pick -----------------------------------------------------------------------------
 const pointers = new Map();
-let moved = 0, pinch = 0;
+let moved = 0, pinch = 0, pointed = null;                            // pointed: where the mouse rests, if it does
+const spread = () => { const [a, b] = [...pointers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };
 function moveView(dx, dy) {
   const s = camera.distance * Math.tan(camera.fov / 2) * 2 / stage.clientHeight, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);
   const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];
@@ -305,8 +353,8 @@ function turnView(dx, dy) {
 function zoomView(factor) { camera.distance = Math.min(1e4 * bounds.radius, Math.max(1e-3 * bounds.radius, camera.distance * factor)); }
 
 // The contact nearest to a place on the canvas, within reach of a finger.
-function pick(x, y) {
-  let best = null, near = 15;
+function pick(x, y, reach = 15) {
+  let best = null, near = reach;
   for (const p of shownPanels) {
     const [px, py, pw, ph] = p.rect;
     if (!p.view || x < px || y < py || x > px + pw || y > py + ph) continue;
@@ -338,19 +386,20 @@ function pointAt(x, y) {
 }
 view.addEventListener("pointerdown", e => {
   view.setPointerCapture(e.pointerId);
+  if (pointers.size === 0) moved = 0;                                // a second finger never picks
+  else moved = 1e3;
   pointers.set(e.pointerId, [e.clientX, e.clientY]);
-  moved = 0;
-  pinch = 0;
+  pinch = pointers.size === 2 ? spread() : 0;
   view.classList.add("turning");
 });
 view.addEventListener("pointermove", e => {
   const last = pointers.get(e.pointerId);
-  if (!last) { if (e.pointerType !== "touch") pointAt(...place(e)); return; }
+  if (!last) { if (e.pointerType !== "touch") pointAt(...pointed = place(e)); return; }
   const dx = e.clientX - last[0], dy = e.clientY - last[1];
   pointers.set(e.pointerId, [e.clientX, e.clientY]);
   moved += Math.abs(dx) + Math.abs(dy);
   if (pointers.size === 2) {
-    const [a, b] = [...pointers.values()], d = Math.hypot(a[0] - b[0], a[1] - b[1]);
+    const d = spread();
     if (pinch) zoomView(pinch / d);
     pinch = d;
     moveView(dx / 2, dy / 2);
@@ -364,9 +413,9 @@ function release(e) {
   pinch = 0;
   view.classList.toggle("turning", pointers.size > 0);
   if (e.type === "pointerup" && moved < 6) {
-    const c = pick(...place(e));
+    const touch = e.pointerType === "touch", c = pick(...place(e), touch ? 26 : 15);
     state.pinned = c && !(state.pinned && sameContact(c, state.pinned)) ? c : null;
-    state.hover = c;
+    state.hover = touch ? null : c;
     if (c && matchMedia("(max-width: 800px)").matches) selectPane("side");
     sideKey = "";
     state.dirty = true;
@@ -374,19 +423,22 @@ function release(e) {
 }
 view.addEventListener("pointerup", release);
 view.addEventListener("pointercancel", release);
-view.addEventListener("pointerleave", () => { if (!pointers.size && state.hover) { state.hover = null; tip.hidden = true; state.dirty = true; } });
+view.addEventListener("pointerleave", () => { pointed = null; if (!pointers.size && state.hover) { state.hover = null; tip.hidden = true; state.dirty = true; } });
 view.addEventListener("wheel", e => { e.preventDefault(); zoomView(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * 0.0022)); state.dirty = true; }, { passive: false });
 view.addEventListener("contextmenu", e => e.preventDefault());
 view.addEventListener("dblclick", resetView);
 view.addEventListener("webglcontextlost", e => { e.preventDefault(); by("notice").hidden = false; by("notice").textContent = "The graphics were lost; load the page again."; renderer = null; });
 
 // ---- start -----------------------------------------------------------------------------------------------------
-const legendBox = by("legend");
+const legendBox = by("legend"), keptNote = element("span", "kept");
+keptNote.id = "kept";
+legendBox.append(keptNote);
 STATE_WORDS.forEach((word, i) => { const s = element("span"), dot = element("i"); dot.style.background = hexOf(STATE_COLOUR[i]); s.append(dot, word); legendBox.append(s); });
 { const s = element("span"), dot = element("i"); dot.style.background = hexOf(FORCE_COLOUR); s.append(dot, "force"); legendBox.append(s); }
 
 const plots = plotList().map(p => createPlot(p, by("plots"), t => seek(t)));
 new ResizeObserver(() => { state.dirty = true; sideKey = ""; }).observe(stage);
+setLayout(false, canGroup && runs.length > 7);
 resetView();
 selectPane("plots");
 
@@ -394,6 +446,7 @@ selectPane("plots");
 const wish = new URLSearchParams(location.hash.slice(1));
 if (wish.has("show")) for (const [name] of TOGGLES) if (state.show[name] !== wish.get("show").split(",").includes(name)) toggle(name);
 if (wish.has("overlay") && runs.length > 1) setOverlay(true);
+if (wish.has("panels")) setGrouped(wish.get("panels") === "model" && canGroup);
 if (wish.has("yaw")) camera.yaw = Number(wish.get("yaw"));
 if (wish.has("pitch")) camera.pitch = Number(wish.get("pitch"));
 if (wish.has("zoom")) zoomView(1 / Number(wish.get("zoom")));
@@ -403,7 +456,7 @@ setPlaying(!wish.has("t") && !matchMedia("(prefers-reduced-motion: reduce)").mat
 requestAnimationFrame(tick);
 
 window.slipstick = {
-  state, about, runs, camera, seek, contactsAt, frameAt, lastTime,
+  state, about, runs, camera, seek, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,
   pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },
   arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),
   // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.

@@ -18,6 +18,9 @@ function deviationOf(run, reference) {
   return out;
 }
 
+// Positions are kept to 16 bits of the box that a body stays in: smaller distances mean nothing.
+const poseStep = Math.max(1e-7, ...runs.map(r => r.box.reduce((most, x, i) => i % 6 > 2 ? Math.max(most, x) : most, 0) / 65535));
+
 function plotList() {
   const many = runs.length > 1, reference = about.reference >= 0 ? runs[about.reference] : null;
   const floor = Math.min(...runs.map(r => r.curves[CURVE.potential].reduce((a, b) => Math.min(a, b), Infinity)));
@@ -33,7 +36,7 @@ function plotList() {
     { run: runs[0], name: "friction", y: runs[0].curves[CURVE.tangent], colour: CURVE_COLOURS[1] }];
   const list = [{ title: many ? "Energy" : "Energy", unit: "J", series: energy }];
   if (many && reference)
-    list.push({ title: "Distance from " + reference.solver, unit: "m", series: each(r => deviationOf(r, reference)).filter(s => s.run !== reference) });
+    list.push({ title: "Distance from " + reference.solver, unit: "m", log: true, least: poseStep, series: each(r => deviationOf(r, reference)).filter(s => s.run !== reference) });
   else list.push({ title: "Contact forces", unit: "N", series: force });
   list.push({ title: "Residual of the NCP", unit: "", log: true, series: each(r => r.curves[CURVE.residual]).map(s => many ? s : { ...s, name: "\u03B5 max", colour: CURVE_COLOURS[2] }) });
   return list;
@@ -62,7 +65,7 @@ function createPlot(about1, holder, seek) {
   let area = null;
 
   const visible = () => about1.series.filter(s => runs.length === 1 || state.on[s.run.number]);
-  const measure = y => about1.log ? (y > 0 ? Math.log10(y) : NaN) : y;
+  const measure = y => about1.log ? (y > (about1.least || 0) ? Math.log10(y) : NaN) : y;
 
   function range(series) {
     let lo = Infinity, hi = -Infinity;

@@ -13,15 +13,20 @@ const solverColours = (() => {
   const used = {};
   return runs.map(r => {
     const family = FAMILIES[r.about.model.toUpperCase()] || FAMILIES.NCP, k = used[r.about.model] = (used[r.about.model] || 0) + 1;
-    return family[(k - 1) % family.length];
+    return r.number === about.reference ? "#2b3442" : family[(k - 1) % family.length];
   });
 })();
+
+const familyOf = run => run.about.model;
+// Whether more than one contact in a thousand breaks a law in a run.
+const breaks = (run, law) => run.about.summary.contacts > 0 && run.about.summary.broken[law] > 0.001 * run.about.summary.contacts;
 
 // Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.
 function reachOf(s) {
   if (s.kind === "mesh") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }
   return s.kind === "halfspace" ? 0 : s.kind === "box" ? vec.len(s.h) : s.r + s.h[2];
 }
+for (const s of about.shapes) s.reach = reachOf(s);
 for (const s of about.shapes) s.smooth = s.kind === "mesh" && about.meshes.find(m => m.id === s.mesh).smooth === 1;
 const movingShapes = about.shapes.filter(s => s.body > 0);
 const bodySize = (() => {
@@ -92,6 +97,33 @@ const forceLength = (() => {
   return list.length ? 1.5 * bodySize / list[Math.floor(0.9 * (list.length - 1))] : 0;
 })();
 
+// How far the trees' first bodies are from each other in two runs, at most over a few moments [m].
+const apartKnown = {};
+function apart(a, b) {
+  const key = Math.min(a.number, b.number) + "," + Math.max(a.number, b.number);
+  if (apartKnown[key] === undefined) {
+    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);
+    let most = 0;
+    for (let k = 0; k <= 24; ++k)
+      for (const r of roots) {
+        poseAtFrame(a, r, frameAt(a, lastTime * k / 24).frame, p, 0);
+        poseAtFrame(b, r, frameAt(b, lastTime * k / 24).frame, q, 0);
+        most = Math.max(most, Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));
+      }
+    apartKnown[key] = most;
+  }
+  return apartKnown[key];
+}
+// Of runs in one picture, those that do not lie on top of one another: the first of each heap.
+const apartRuns = list => list.filter((r, i) => list.findIndex(o => o === r || apart(o, r) < 0.03 * bodySize) === i);
+// Runs to fit the view to: not those that fly off while the others stay together.
+const fitRuns = (() => {
+  const reference = runs[about.reference];
+  if (!reference || runs.length < 3) return runs;
+  const far = runs.map(r => apart(r, reference)), sorted = far.slice().sort((a, b) => a - b);
+  return runs.filter((r, i) => far[i] <= Math.max(2 * bodySize, 3 * sorted[Math.floor(0.75 * (runs.length - 1))]));
+})();
+
 const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();
 
 // In a crowd, what is only a few pixels wide needs no round outline. `farScale` is pixels a radian.
@@ -101,6 +133,8 @@ function far(x, y, z, radius) {
   const dx = x - farEye[0], dy = y - farEye[1], dz = z - farEye[2], wide = radius * farScale / 9;
   return wide * wide < dx * dx + dy * dy + dz * dz;
 }
+// On one plane, a crowd's shadows are its solids laid flat: no map of the light is needed.
+const flatShadows = manyBodies ? about.shapes.filter(s => s.kind === "halfspace").slice(0, 2).map(s => flatten(s.p, turn(s.q, [0, 0, 1]))) : [];
 
 function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {
   const lp = s.p, lq = s.q;
@@ -110,11 +144,12 @@ function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {
   const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];
   const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];
   const kind = s.kind;
-  if (kind === "mesh") lists.add("mesh" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);
+  if (lists === solidLists && kind !== "mesh" && far(x, y, z, 0.7 * s.reach)) addCrowd(kind, x, y, z, a0, a1, a2, a3, s.r, s.h[0], s.h[1], s.h[2], colour);
+  else if (kind === "mesh") lists.add("mesh" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);
   else if (kind === "box") lists.add("box", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "cylinder") lists.add(far(x, y, z, s.r) ? "far cylinder" : "cylinder", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "sphere") lists.add(far(x, y, z, s.r) ? "far sphere" : "sphere", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "capsule") lists.add(far(x, y, z, s.r) ? "far capsule" : "capsule", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "cylinder") lists.add("cylinder", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "sphere") lists.add("sphere", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "capsule") lists.add("capsule", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);
 }
 
 const STATIC_COLOUR = hexColour("#b9c2cd"), poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));
