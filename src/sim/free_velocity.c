@@ -15,7 +15,7 @@
 #include "sim/world_private.h"
 
 #define FREE_STICK SLIP_TOL(1e9, 1e5)          /* damping of a joint that sticks: times its inertia over dt  */
-#define FREE_EXACT SLIP_TOL(1e-6, 1e-2)        /* how well its torque is known, relative to the limit         */
+#define FREE_EXACT SLIP_TOL(1e-6, 1e-3)        /* how well its torque is known, relative to the limit         */
 
 static int free_has_drive(const slip_drive *d) { return d->kp != 0 || d->kd != 0 || d->feed != 0; }
 
