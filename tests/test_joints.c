@@ -238,7 +238,7 @@ static void test_an_implicit_drive_is_the_implicit_step_of_its_spring(void)
 {
     double x = 0, u = 0;
 
-    drive_slider(2, 300, 20, 0.5, INFINITY);
+    drive_slider(2, 300, 20, 0.5, (double)INFINITY);
     for (int k = 0; k < 200; ++k) {
         u = (2*u + 1e-3*300*(0.5 - x))/(2 + 1e-3*20 + 1e-6*300);
         x += 1e-3*u;
@@ -279,7 +279,7 @@ static void test_a_drive_against_a_wall_pushes_with_its_spring_and_tells_so(void
 {
     double told;
 
-    check((double)SLIP_TOL(1e-4, 1e-1), 20, push_on_wall(0.5, 1000, 0.02, INFINITY, &told), "contact force");
+    check((double)SLIP_TOL(1e-4, 1e-1), 20, push_on_wall(0.5, 1000, 0.02, (double)INFINITY, &told), "contact force");
     check((double)SLIP_TOL(1e-4, 1e-1), 20, told, "the force told");
 }
 
