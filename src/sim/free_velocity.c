@@ -41,7 +41,7 @@ static void free_system(slip_world *w)
 
     for (i = 0; i < m->nv; ++i) {
         const slip_drive *d = &w->drives[i];
-        slip_real force = w->tau[i] - w->nle[i] - m->damping[i]*w->v[i], stiff = dt*m->damping[i], stick = 0;
+        slip_real force = w->tau[i] - w->nle[i] - m->damping[i]*w->v[i], stiff = dt*m->damping[i], hold = 0;
 
         if (free_has_drive(d)) {
             if (w->saturated[i]) force += (slip_real)w->saturated[i]*d->effort;
@@ -49,9 +49,9 @@ static void free_system(slip_world *w)
             if (d->implicit && !w->saturated[i]) stiff += dt*d->kd + dt*dt*d->kp;
         }
         if (w->slides[i]) force -= (slip_real)w->slides[i]*m->friction[i];
-        else if (m->friction[i] > 0) stick = FREE_STICK*w->inertia[i];
-        w->data->M[m->branches.row[i] + m->branches.depth[i]] = w->inertia[i] + stiff + stick;
-        w->x[i] = dt*force - stick*w->v[i];
+        else if (m->friction[i] > 0) hold = FREE_STICK*w->inertia[i];
+        w->data->M[m->branches.row[i] + m->branches.depth[i]] = w->inertia[i] + stiff + hold;
+        w->x[i] = dt*force - hold*w->v[i];
     }
 }
 
