@@ -209,16 +209,20 @@ slip_status aid_solve(slip_solve_function *solve, slip_bytes_function *bytes, co
     return status;
 }
 
-/* ---- one contact by brute force, in double whatever slip_real is ------------------------------------------ */
-
-static void brute_point(const double G[9], const double b[3], double mu, double angle, double x[3])
+/* The impulse on the cone in a direction: sigma_n = 0, or for the CCP of least energy. */
+static void brute_point(const double G[9], const double b[3], double mu, slip_model_kind model, double angle,
+                        double x[3])
 {
-    const double c = cos(angle), s = sin(angle);
-    const double d = G[8] + mu*(G[6]*c + G[7]*s), n = d != 0 ? -b[2]/d : -1;     /* sigma_n = 0 on the cone */
+    const double d[3] = { mu*cos(angle), mu*sin(angle), 1 };
+    double up = G[6]*d[0] + G[7]*d[1] + G[8], push = b[2], n;
+    int i, j;
 
-    x[0] = mu*n*c;
-    x[1] = mu*n*s;
-    x[2] = n;
+    if (model == SLIP_MODEL_CCP) {
+        push = b[0]*d[0] + b[1]*d[1] + b[2];
+        for (up = 0, i = 0; i < 3; ++i) for (j = 0; j < 3; ++j) up += d[i]*G[3*i + j]*d[j];
+    }
+    n = up != 0 ? -push/up : -1;
+    for (i = 0; i < 3; ++i) x[i] = n*d[i];
 }
 
 static void brute_sigma(const double G[9], const double b[3], const double x[3], double s[3])
@@ -228,22 +232,24 @@ static void brute_sigma(const double G[9], const double b[3], const double x[3],
     for (i = 0; i < 3; ++i) s[i] = b[i] + G[3*i]*x[0] + G[3*i + 1]*x[1] + G[3*i + 2]*x[2];
 }
 
-/* What vanishes at a sliding solution: sigma_T across lambda_T (NCP), or the energy's derivative (RaiSim). */
-static double brute_across(const double G[9], const double b[3], double mu, int raisim, double angle)
+/* What must vanish: sigma_T across the direction; RaiSim's energy along the boundary. */
+static double brute_across(const double G[9], const double b[3], double mu, slip_model_kind model, double angle)
 {
     double x[3], s[3], along = 0;
 
-    brute_point(G, b, mu, angle, x);
+    brute_point(G, b, mu, model, angle, x);
     brute_sigma(G, b, x, s);
-    if (raisim) along = mu*(G[6]*-sin(angle) + G[7]*cos(angle))/(G[8] + mu*(G[6]*cos(angle) + G[7]*sin(angle)));
+    if (model == SLIP_MODEL_RAISIM)
+        along = mu*(G[6]*-sin(angle) + G[7]*cos(angle))/(G[8] + mu*(G[6]*cos(angle) + G[7]*sin(angle)));
     return s[0]*(-sin(angle) - along*cos(angle)) + s[1]*(cos(angle) - along*sin(angle));
 }
 
-static int brute_is_slide(const double G[9], const double b[3], double mu, int raisim, double angle)
+static int brute_is_slide(const double G[9], const double b[3], double mu, slip_model_kind model, double angle)
 {
+    const int raisim = model == SLIP_MODEL_RAISIM;
     double x[3], s[3], a0, a1;
 
-    brute_point(G, b, mu, angle, x);
+    brute_point(G, b, mu, model, angle, x);
     if (!(x[2] > 0)) return 0;
     brute_sigma(G, b, x, s);
     a0 = raisim ? mu*G[6]/G[8] : 0;
@@ -251,47 +257,87 @@ static int brute_is_slide(const double G[9], const double b[3], double mu, int r
     return s[0]*(cos(angle) + a0) + s[1]*(sin(angle) + a1) <= 0;
 }
 
-static int brute_slides(const double G[9], const double b[3], double mu, int raisim, int grid, double x[12][3], int n)
+static int brute_slides(const double G[9], const double b[3], double mu, slip_model_kind model, int grid,
+                        double x[12][3], int n)
 {
     const double step = 6.283185307179586/grid;
-    double last = brute_across(G, b, mu, raisim, 0);
+    double last = brute_across(G, b, mu, model, 0);
     int k, it;
 
     for (k = 1; k <= grid && n < 12; ++k) {
-        const double now = brute_across(G, b, mu, raisim, k*step);
+        const double now = brute_across(G, b, mu, model, k*step);
         double lo = (k - 1)*step, hi = k*step;
 
         if (last*now <= 0) {
             for (it = 0; it < 60; ++it) {
                 const double mid = (lo + hi)/2;
 
-                if (last*brute_across(G, b, mu, raisim, mid) <= 0) hi = mid; else lo = mid;
+                if (last*brute_across(G, b, mu, model, mid) <= 0) hi = mid; else lo = mid;
             }
-            if (brute_is_slide(G, b, mu, raisim, lo) &&
-                fabs(brute_across(G, b, mu, raisim, lo)) < 1e-6*(1 + fabs(last) + fabs(now)))     /* no pole */
-                brute_point(G, b, mu, lo, x[n++]);
+            if (brute_is_slide(G, b, mu, model, lo) &&
+                fabs(brute_across(G, b, mu, model, lo)) < 1e-6*(1 + fabs(last) + fabs(now)))     /* no pole */
+                brute_point(G, b, mu, model, lo, x[n++]);
         }
         last = now;
     }
     return n;
 }
 
-int aid_brute(const double G[9], const double b[3], double mu, int raisim, int grid, double x[12][3])
+/* x solves the three rows r.x = -b by Cramer's rule; 0 when they are singular. */
+static int brute_cramer(double r[3][3], const double b[3], double x[3])
 {
-    double d, c0, c1, c2;
-    int n = 0;
+    const double c0 = r[1][1]*r[2][2] - r[1][2]*r[2][1], c1 = r[1][2]*r[2][0] - r[1][0]*r[2][2];
+    const double c2 = r[1][0]*r[2][1] - r[1][1]*r[2][0], d = r[0][0]*c0 + r[0][1]*c1 + r[0][2]*c2;
 
-    if (b[2] >= 0) { x[n][0] = x[n][1] = x[n][2] = 0;  ++n; }
-    c0 = G[4]*G[8] - G[5]*G[7];  c1 = G[5]*G[6] - G[3]*G[8];  c2 = G[3]*G[7] - G[4]*G[6];
-    d = G[0]*c0 + G[1]*c1 + G[2]*c2;
-    x[n][0] = -(c0*b[0] + (G[2]*G[7] - G[1]*G[8])*b[1] + (G[1]*G[5] - G[2]*G[4])*b[2])/d;
-    x[n][1] = -(c1*b[0] + (G[0]*G[8] - G[2]*G[6])*b[1] + (G[2]*G[3] - G[0]*G[5])*b[2])/d;
-    x[n][2] = -(c2*b[0] + (G[1]*G[6] - G[0]*G[7])*b[1] + (G[0]*G[4] - G[1]*G[3])*b[2])/d;
-    if (hypot(x[n][0], x[n][1]) <= mu*x[n][2]) ++n;
-    return brute_slides(G, b, mu, raisim, grid, x, n);
+    x[0] = -(c0*b[0] + (r[0][2]*r[2][1] - r[0][1]*r[2][2])*b[1] + (r[0][1]*r[1][2] - r[0][2]*r[1][1])*b[2])/d;
+    x[1] = -(c1*b[0] + (r[0][0]*r[2][2] - r[0][2]*r[2][0])*b[1] + (r[0][2]*r[1][0] - r[0][0]*r[1][2])*b[2])/d;
+    x[2] = -(c2*b[0] + (r[0][1]*r[2][0] - r[0][0]*r[2][1])*b[1] + (r[0][0]*r[1][1] - r[0][1]*r[1][0])*b[2])/d;
+    return d != 0;
 }
 
-double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real mu, int raisim, const slip_real x[3])
+/* The LCP's nine cases: each axis rests (0) or slides (+-1), the normal touches. */
+static int brute_square(const double G[9], const double b[3], double mu, double x[12][3], int n)
+{
+    int s[2], i, j;
+
+    for (s[0] = -1; s[0] <= 1; ++s[0]) for (s[1] = -1; s[1] <= 1; ++s[1]) {
+        double r[3][3], q[3], sigma[3];
+        int ok;
+
+        for (i = 0; i < 3; ++i) for (j = 0; j < 3; ++j) r[i][j] = G[3*i + j];
+        for (i = 0; i < 3; ++i) q[i] = b[i];
+        for (i = 0; i < 2; ++i) if (s[i] != 0) {                  /* row i becomes x_i = s mu x_n */
+            r[i][0] = i == 0;
+            r[i][1] = i == 1;
+            r[i][2] = -mu*s[i];
+            q[i] = 0;
+        }
+        if (!brute_cramer(r, q, x[n])) continue;
+        brute_sigma(G, b, x[n], sigma);
+        ok = x[n][2] > 0;
+        for (i = 0; i < 2; ++i)
+            ok = ok && (s[i] != 0 ? s[i]*sigma[i] <= 1e-12 : fabs(x[n][i]) <= mu*x[n][2]*(1 + 1e-12));
+        n += ok && n < 11;
+    }
+    return n;
+}
+
+int aid_brute(const double G[9], const double b[3], double mu, slip_model_kind model, int grid, double x[12][3])
+{
+    const int opens = model == SLIP_MODEL_CCP ? b[2] >= mu*hypot(b[0], b[1]) : b[2] >= 0;
+    double r[3][3];
+    int n = 0, i, j;
+
+    if (opens) { x[n][0] = x[n][1] = x[n][2] = 0;  ++n; }
+    if (model == SLIP_MODEL_LCP) return brute_square(G, b, mu, x, n);
+    for (i = 0; i < 3; ++i) for (j = 0; j < 3; ++j) r[i][j] = G[3*i + j];
+    brute_cramer(r, b, x[n]);
+    if (hypot(x[n][0], x[n][1]) <= mu*x[n][2]) ++n;
+    return brute_slides(G, b, mu, model, grid, x, n);
+}
+
+double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real mu, slip_model_kind model,
+                          const slip_real x[3])
 {
     double Gd[9], bd[3], y[12][3], best = (double)INFINITY, size;
     int i, k, n, pass;
@@ -300,7 +346,7 @@ double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real 
     for (i = 0; i < 3; ++i) bd[i] = (double)b[i];
     size = sqrt((double)(x[0]*x[0] + x[1]*x[1] + x[2]*x[2]));
     for (pass = 0; pass < 2 && best > (double)SLIP_TOL(1e-9, 1e-3); ++pass) {
-        n = aid_brute(Gd, bd, (double)mu, raisim, pass == 0 ? 90 : 20000, y);
+        n = aid_brute(Gd, bd, (double)mu, model, pass == 0 ? 90 : 20000, y);
         for (k = 0; k < n; ++k) {
             const double d0 = y[k][0] - (double)x[0], d1 = y[k][1] - (double)x[1], d2 = y[k][2] - (double)x[2];
             const double d = sqrt(d0*d0 + d1*d1 + d2*d2);

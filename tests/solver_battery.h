@@ -19,6 +19,8 @@ void battery_compliance_is_part_of_the_problem(void);
 void battery_scale_does_not_matter(void);
 void battery_a_warm_start_from_the_answer_is_the_answer(void);
 void battery_redundant_contacts_are_solved(void);
+void battery_a_singular_G_does_no_harm(void);
+void battery_tiny_and_huge_masses_side_by_side(void);
 void battery_without_friction_there_is_no_tangential_impulse(void);
 void battery_with_infinite_friction_nothing_slips(void);
 void battery_history_counts_upwards(void);
@@ -49,6 +51,8 @@ void battery_the_robots_of_the_shared_problems_are_solved(void);
         RUN_TEST(battery_scale_does_not_matter); \
         RUN_TEST(battery_a_warm_start_from_the_answer_is_the_answer); \
         RUN_TEST(battery_redundant_contacts_are_solved); \
+        RUN_TEST(battery_a_singular_G_does_no_harm); \
+        RUN_TEST(battery_tiny_and_huge_masses_side_by_side); \
         RUN_TEST(battery_without_friction_there_is_no_tangential_impulse); \
         RUN_TEST(battery_with_infinite_friction_nothing_slips); \
         RUN_TEST(battery_history_counts_upwards); \

@@ -166,6 +166,8 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_BATTERY("ncp-admm");
+    RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);
+    RUN_TEST(battery_a_block_on_an_incline_holds_to_the_friction_angle_and_slides_beyond);
     RUN_BATTERY("ccp-admm");
     RUN_TEST(test_for_an_isotropic_contact_the_ccp_is_a_projection);
     RUN_TEST(test_where_nothing_slides_both_models_agree_in_velocity);

@@ -24,6 +24,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_BATTERY("ccp-pgs");
+    RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);
     RUN_TEST(battery_a_stack_with_a_light_bottom_stalls_and_says_so);
     RUN_TEST(test_a_sliding_contact_leaves_the_ground);
     return UNITY_END();

@@ -99,7 +99,7 @@ static void test_the_three_methods_agree_to_1e_9_for_any_coupling(void)
         if (slip_mat3_det(G) < SLIP_TOL(1e-4, 1e-1)) continue;       /* conditioning would eat the digits compared */
         for (m = 0; m < 3; ++m) b[m] = slip_random_normal(&rng);
         k = local_of(G, &mu);
-        for (m = 0; m < 4; ++m) c = slip_local_raisim(&k, b, (slip_slide_method)m, 0, x[m]);
+        for (m = 0; m < 4; ++m) c = slip_local_raisim(&k, b, NULL, (slip_slide_method)m, 0, x[m]);
         for (m = 1; m < 4; ++m)
             TEST_ASSERT(slip_distance3(x[0], x[m]) <= SLIP_TOL(1e-9, 3e-2)*(1 + slip_norm3(x[0])));
         slides += c == SLIP_LOCAL_SLIDE;
@@ -127,7 +127,7 @@ static void test_painleve_contacts_keep_their_laws(void)
         for (model = 0; model < 2; ++model) {
             const slip_real size = 20*(1 + slip_norm3(b))*(1 + mu);
 
-            if (model == 0) slip_local_raisim(&k, b, SLIP_SLIDE_BISECTION, 0, x);
+            if (model == 0) slip_local_raisim(&k, b, NULL, SLIP_SLIDE_BISECTION, 0, x);
             else slip_local_ncp(&k, b, none, x);
             slip_mat3_vec(G, x, s);
             slip_add3(s, b, s);
@@ -150,7 +150,7 @@ static void test_a_singular_contact_matrix_does_no_harm(void)
         for (m = 0; m < 4; ++m) {
             slip_real x[3];
 
-            slip_local_raisim(&k, b, (slip_slide_method)m, 0, x);
+            slip_local_raisim(&k, b, NULL, (slip_slide_method)m, 0, x);
             TEST_ASSERT(slip_all_finite(x, 3));
             TEST_ASSERT(slip_cone_distance(mu, x) <= SLIP_TOL(1e-12, 1e-5)*(1 + slip_norm3(x)));
         }

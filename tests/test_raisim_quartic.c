@@ -10,7 +10,6 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_BATTERY("raisim-quartic");
-    battery_singles = 50000;
     RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);
     RUN_TEST(battery_the_robots_of_the_shared_problems_are_solved);
     return UNITY_END();

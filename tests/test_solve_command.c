@@ -10,6 +10,7 @@
 #define IN  SLIP_TEST_BIN ".test_solve.txt"
 #define LAM SLIP_TEST_BIN ".test_solve.lam"
 #define CSV SLIP_TEST_BIN ".test_solve.csv"
+#define FOLDER SLIP_TEST_BIN ".test_solve.d"
 
 static command_result result;
 static const char *const out = result.out, *const complaints = result.err;
@@ -90,6 +91,81 @@ static void test_history_has_a_line_for_each_iteration(void)
     TEST_ASSERT_NOT_NULL(strstr(text, ",admm,"));
 }
 
+/* One row a Newton step, numbered upwards. */
+static void test_the_history_of_ccp_newton_has_one_row_a_step(void)
+{
+    char text[20000];
+    const char *at;
+    int row, last = 0;
+
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ccp-newton --history " CSV), complaints);
+    command_read(CSV, text, sizeof text);
+    for (at = strchr(text, '\n'); at && at[1]; at = strchr(at + 1, '\n')) {
+        const char *number = strstr(at, ",ccp-newton,");
+
+        TEST_ASSERT_NOT_NULL(number);
+        TEST_ASSERT(slip_read_int(number + 12, (int)strlen(number + 12), &row) > 0);
+        TEST_ASSERT_EQUAL_INT(last + 1, row);
+        last = row;
+    }
+    TEST_ASSERT(last >= 2);
+}
+
+static double command_number(const char *key)
+{
+    const char *at = strstr(out, key);
+    double x = -1;
+
+    TEST_ASSERT_NOT_NULL_MESSAGE(at, key);
+    at += strlen(key);
+    TEST_ASSERT(slip_read_double(at, (int)strlen(at), &x) > 0);
+    return x;
+}
+
+/* The barrier keeps away from the cone by its weight; the papers' steps need more sweeps than whole contacts. */
+static void test_barrier_and_step_reach_the_solvers(void)
+{
+    double far, near;
+
+    TEST_ASSERT_MESSAGE(run("solve " IN " --json --solver ccp-barrier --barrier 1,20"), complaints);
+    far = command_number("\"eps_comp\": ");
+    TEST_ASSERT_MESSAGE(run("solve " IN " --json --solver ccp-barrier --barrier 0.01"), complaints);
+    near = command_number("\"eps_comp\": ");
+    TEST_ASSERT(far > 2*near);
+    TEST_ASSERT(!run("solve " IN " --barrier 0"));
+    TEST_ASSERT(!run("solve " IN " --barrier 1,2,3,4"));
+    TEST_ASSERT_NOT_NULL(strstr(complaints, "--barrier"));
+    command_write(IN, "contact-problem 1\nname c\nnc 1\nmu 0.5\ng 3 4 -1\nblocks 1\n0 0  2 0 0.5  0 1 0  0.5 0 1\n");
+    run("solve " IN " --json --solver lcp-pgs --step block");
+    far = command_number("\"iterations\": ");
+    run("solve " IN " --json --solver lcp-pgs");
+    near = command_number("\"iterations\": ");
+    TEST_ASSERT(near < far);
+    TEST_ASSERT(!run("solve " IN " --step giant"));
+}
+
+/* Cold, warm, and against a table of somebody else's times. */
+static void test_bench_solvers_times_a_folder(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, system("rm -rf " FOLDER " && mkdir " FOLDER));
+    command_write(FOLDER "/sliding.txt", sliding);
+    command_write(CSV, "problem,solver,tol,iterations,seconds,converged\nsliding,X,1e-6,3,100,1\n"
+                       "sliding,Y,1e-6,3,1e-12,0\nsliding,Z,1e-4,3,1e-12,1\n");
+    TEST_ASSERT_MESSAGE(run("bench solvers " FOLDER " --solver ncp-pgs --time 0.001 --tol 1e-6 --against " CSV),
+                        complaints);
+    TEST_ASSERT_NOT_NULL(strstr(out, "sliding"));
+    TEST_ASSERT_NOT_NULL(strstr(out, "ncp-pgs                   1            1              0.000"));
+    TEST_ASSERT_MESSAGE(run("bench solvers " FOLDER " --solver ncp-admm --time 0.001 --warm 0.01 --own"),
+                        complaints);
+    TEST_ASSERT_NOT_NULL(strstr(out, "ncp-admm             1/1"));
+    command_write(CSV, "no,table\n");
+    TEST_ASSERT(!run("bench solvers " FOLDER " --against " CSV));
+    TEST_ASSERT(!run("bench solvers " FOLDER "/nowhere"));
+    TEST_ASSERT_MESSAGE(run("bench solvers --help"), complaints);
+    TEST_ASSERT_NOT_NULL(strstr(out, "example:"));
+    TEST_ASSERT_EQUAL_INT(0, system("rm -rf " FOLDER));
+}
+
 /* A chain's name holds commas, which must not add columns. */
 static void test_history_of_a_chain_keeps_its_columns(void)
 {
@@ -155,6 +231,9 @@ int main(void)
     RUN_TEST(test_json_has_the_promised_fields);
     RUN_TEST(test_lambda_is_written_and_can_be_read_back_as_a_warm_start);
     RUN_TEST(test_history_has_a_line_for_each_iteration);
+    RUN_TEST(test_the_history_of_ccp_newton_has_one_row_a_step);
+    RUN_TEST(test_barrier_and_step_reach_the_solvers);
+    RUN_TEST(test_bench_solvers_times_a_folder);
     RUN_TEST(test_history_of_a_chain_keeps_its_columns);
     RUN_TEST(test_not_converged_is_exit_status_1_and_says_so);
     RUN_TEST(test_engines_pick_their_solver);

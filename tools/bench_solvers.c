@@ -15,11 +15,17 @@
 static const char bsolve_help[] =
     "usage: slipstick bench solvers DIR [--solver ID]... [OPTIONS]\n\n"
     "Times solvers on all problem files (*.txt) of a folder and prints the table, one row for each problem and\n"
-    "solver, then for each solver how many were solved, the median time and the median ratio to the fastest.\n\n"
+    "solver, then for each solver how many were solved, the median time and the median ratio to the fastest.\n"
+    "Times are processor time, in batches of 50 us at least, the best of many.\n\n"
     "  --solver ID    may be repeated; without it all NCP solvers and the default\n"
     "  --tol X        tolerance on the NCP, by the judge (1e-6)\n"
+    "  --own          judge each solver by the residual of its own model instead\n"
     "  --max-iter N   iteration limit of each solver (20000)\n"
     "  --time S       seconds to spend on repeating a solve, the best counts (0.02)\n"
+    "  --warm X       solve a row of problems, g varied by the share X from one to the next, each started from the\n"
+    "                 last one's answer; means per solve. Without it every solve is cold\n"
+    "  --against CSV  compare with the times in a table (columns problem, solver, tol, seconds, converged): per\n"
+    "                 problem the least time of those that say converged at the same tolerance\n"
     "  --csv FILE     performance profiles: tau, and one column for each solver\n"
     "  --svg FILE     the same as a picture\n\n"
     "example: slipstick bench solvers problems/fclib --csv profiles.csv --svg profiles.svg\n";
@@ -32,9 +38,11 @@ typedef struct {
     cli_args args;
     const char *folder, *csv, *svg;
     const char *solvers[BSOLVE_MOST_SOLVERS];
-    int nsolvers;
+    int nsolvers, own;
     slip_solver_options opt;
-    double time;
+    double time, vary;                      /* vary > 0: warm starts on g varied by this share */
+    char *against;                          /* text of the CSV, NULL: none */
+    double *rival;                          /* problems: its best seconds, infinite: none      */
     char *files[BSOLVE_MOST_FILES];
     int nfiles, problems;
     double *seconds;                        /* problems x solvers; infinite: not solved */
@@ -66,30 +74,143 @@ static int bsolve_list(bsolve_run *r)
     return CLI_OK;
 }
 
+/* ---- a rival's table --------------------------------------------------------------------------------- */
+
+/* Field `want` of a CSV line (no quotes in such tables), "" when there are fewer; returns its length. */
+static int bsolve_field(const char *line, int want, const char **field)
+{
+    for (; want > 0; --want) {
+        line += strcspn(line, ",\r\n");
+        if (*line == ',') ++line;
+    }
+    *field = line;
+    return (int)strcspn(line, ",\r\n");
+}
+
+static int bsolve_column(const char *head, const char *name)
+{
+    const char *field;
+    int k, length;
+
+    for (k = 0; (length = bsolve_field(head, k, &field)) > 0; ++k)
+        if ((size_t)length == strlen(name) && strncmp(field, name, (size_t)length) == 0) return k;
+    return -1;
+}
+
+static double bsolve_number(const char *line, int column)
+{
+    const char *field;
+    const int length = bsolve_field(line, column, &field);
+    double x;
+
+    return column >= 0 && length > 0 && slip_read_double(field, length, &x) == length ? x : (double)NAN;
+}
+
+/* The least seconds of the rows of a problem that converged at our tolerance; infinite without one. */
+static double bsolve_rival(const bsolve_run *r, const char *problem)
+{
+    const char *line = r->against, *field;
+    const size_t length = strlen(problem);
+    double best = BSOLVE_NEVER;
+    int seconds, tol, converged;
+
+    if (!line) return BSOLVE_NEVER;
+    seconds = bsolve_column(line, "seconds");
+    tol = bsolve_column(line, "tol");
+    converged = bsolve_column(line, "converged");
+    while ((line = strchr(line, '\n')) != NULL) {
+        ++line;
+        if ((size_t)bsolve_field(line, 0, &field) != length || strncmp(field, problem, length) != 0) continue;
+        if (fabs(bsolve_number(line, tol)/(double)r->opt.tol - 1) > 1e-6) continue;
+        if (converged >= 0 && bsolve_number(line, converged) < 1) continue;
+        if (bsolve_number(line, seconds) < best) best = bsolve_number(line, seconds);
+    }
+    return best;
+}
+
 /* ---- runs ------------------------------------------------------------------------------------------ */
 
-/* Best seconds of one solver on one problem, infinite when the NCP is not met. */
-static double bsolve_time(const bsolve_run *r, const slip_problem *p, const char *solver, slip_solution *last)
-{
+enum { BSOLVE_ROW = 16 };                   /* problems in a row of warm starts */
+
+typedef struct {
+    const bsolve_run *run;
+    slip_problem p;
+    const char *solver;
     tool_solve s;
-    double best = BSOLVE_NEVER, spent = 0;
-    int k, solved = 1;
+    slip_real *g;                           /* BSOLVE_ROW x n: g of each, all alike when cold */
+    int at, solved, iterations, factorizations;
+} bsolve_case;
 
-    tool_solve_begin(p, solver, &r->opt, &s);
-    for (k = 0; k < 100000 && (k == 0 || spent < r->time) && solved; ++k) {
-        double t = cli_seconds();
+/* The last of the row is followed by the first: it varies no more from that than from its neighbours. */
+static void bsolve_case_begin(const bsolve_run *r, const slip_problem *p, const char *solver, bsolve_case *c)
+{
+    slip_random rng = slip_random_seed(7);
+    int i, k;
 
-        s.sol.warm = 0;
-        slip_solve(solver, p, &r->opt, &s.sol, &s.arena, NULL);
-        t = cli_seconds() - t;
+    c->run = r;
+    c->p = *p;
+    c->solver = solver;
+    c->at = 0;
+    c->solved = 1;
+    c->g = (slip_real *)cli_alloc(BSOLVE_ROW*(size_t)p->n*sizeof *c->g);
+    for (k = 0; k < BSOLVE_ROW; ++k) for (i = 0; i < p->n; ++i)
+        c->g[k*p->n + i] = p->g[i]*(1 + (slip_real)r->vary*slip_random_uniform(&rng, -1, 1));
+    tool_solve_begin(p, solver, &r->opt, &c->s);
+}
+
+static void bsolve_case_end(bsolve_case *c)
+{
+    tool_solve_end(&c->s);
+    free(c->g);
+}
+
+static void bsolve_once(bsolve_case *c)
+{
+    const bsolve_run *r = c->run;
+
+    c->p.g = c->g + c->at*c->p.n;
+    c->s.sol.warm = r->vary > 0 && c->s.sol.status == SLIP_OK ? c->p.n : 0;
+    slip_solve(c->solver, &c->p, &r->opt, &c->s.sol, &c->s.arena, NULL);
+    c->at = (c->at + 1) % BSOLVE_ROW;
+    c->solved = c->solved && c->s.sol.status >= 0
+             && slip_residual_excess(r->own ? &c->s.sol.model : &c->s.sol.residual, r->opt.tol, r->opt.tol_rule)
+                <= SLIP_R(1.001);
+    c->iterations += c->s.sol.iterations;
+    c->factorizations += c->s.sol.factorizations;
+}
+
+/* Processor seconds of `count` solves. */
+static double bsolve_batch(bsolve_case *c, int count)
+{
+    const double start = cli_cpu_seconds();
+    int k;
+
+    for (k = 0; k < count; ++k) bsolve_once(c);
+    return cli_cpu_seconds() - start;
+}
+
+/* Best seconds a solve of one solver on one problem, infinite when one was not solved. */
+static double bsolve_time(bsolve_case *c)
+{
+    const double least = 50e-6;             /* of a batch: the clock itself takes a good part of a microsecond */
+    double best, spent, t;
+    int count = 1;
+
+    c->s.sol.status = SLIP_MAX_ITERS;
+    best = spent = bsolve_batch(c, 1);
+    if (c->run->vary > 0) best = BSOLVE_NEVER;                    /* that one was cold */
+    while (c->solved && spent < c->run->time) {
+        const int step = c->run->vary > 0 ? BSOLVE_ROW : 1;
+
+        if (count < step) count = step;
+        t = bsolve_batch(c, count);
         spent += t;
-        if (t < best) best = t;
-        solved = s.sol.status >= 0
-              && slip_residual_excess(&s.sol.residual, r->opt.tol, r->opt.tol_rule) <= SLIP_R(1.001);
+        if (t/count < best) best = t/count;
+        if (t < least && count < 100000) count *= 2;
     }
-    *last = s.sol;
-    tool_solve_end(&s);
-    return solved ? best : BSOLVE_NEVER;
+    c->iterations = c->factorizations = 0;                        /* mean of one row, by one more */
+    if (c->solved && c->run->vary > 0) bsolve_batch(c, BSOLVE_ROW);
+    return c->solved ? best : BSOLVE_NEVER;
 }
 
 static void bsolve_problem(bsolve_run *r, const char *path)
@@ -100,14 +221,19 @@ static void bsolve_problem(bsolve_run *r, const char *path)
 
     if (!tool_problem_load("bench solvers", path, &t)) return;
     for (s = 0; s < r->nsolvers; ++s) {
-        slip_solution sol;
+        bsolve_case c;
 
-        row[s] = bsolve_time(r, &t.p, r->solvers[s], &sol);
-        printf("%-38s %-17s %-6s %7d %6d %12.3f\n", t.name, r->solvers[s], row[s] < BSOLVE_NEVER ? "ok" : "failed",
-               sol.iterations, sol.factorizations, 1e6*row[s]);
+        bsolve_case_begin(r, &t.p, r->solvers[s], &c);
+        row[s] = bsolve_time(&c);
+        printf("%-38s %-17s %-6s ", t.name, r->solvers[s], row[s] < BSOLVE_NEVER ? "ok" : "failed");
+        if (r->vary > 0 && c.solved)
+            printf("%7.2f %6.2f", (double)c.iterations/BSOLVE_ROW, (double)c.factorizations/BSOLVE_ROW);
+        else printf("%7d %6d", c.s.sol.iterations, c.s.sol.factorizations);
+        printf(" %12.3f\n", 1e6*row[s]);
         fflush(stdout);
+        bsolve_case_end(&c);
     }
-    ++r->problems;
+    r->rival[r->problems++] = bsolve_rival(r, t.name);
     tool_problem_free(&t);
 }
 
@@ -182,6 +308,26 @@ static void bsolve_summary(const bsolve_run *r)
     free(q);
 }
 
+/* Times over the rival's best on the problems that it solved; ours infinite where not solved. */
+static void bsolve_compare(const bsolve_run *r)
+{
+    double *q = (double *)cli_alloc((size_t)(r->problems + 1)*sizeof *q);
+    int s, p;
+
+    printf("\n%-17s %9s %12s %18s\n", "solver", "compared", "faster on", "median ratio");
+    for (s = 0; s < r->nsolvers; ++s) {
+        int n = 0, faster = 0;
+
+        for (p = 0; p < r->problems; ++p) {
+            if (!(r->rival[p] < BSOLVE_NEVER)) continue;
+            q[n] = r->seconds[(size_t)p*(size_t)r->nsolvers + (size_t)s]/r->rival[p];
+            faster += q[n++] < 1;
+        }
+        printf("%-17s %9d %12d %18.3f\n", r->solvers[s], n, faster, bsolve_median(q, n));
+    }
+    free(q);
+}
+
 static int bsolve_write_csv(const bsolve_run *r)
 {
     FILE *f = strcmp(r->csv, "-") == 0 ? stdout : fopen(r->csv, "w");
@@ -243,6 +389,21 @@ static int bsolve_write_svg(const bsolve_run *r)
 
 /* ---- arguments -------------------------------------------------------------------------------------- */
 
+static int bsolve_against(bsolve_run *r)
+{
+    const char *path = cli_value(&r->args);
+    size_t length;
+
+    if (!path) return CLI_USAGE;
+    free(r->against);
+    r->against = cli_read_file("bench solvers", path, &length);
+    if (!r->against) return CLI_FAILED;
+    if (bsolve_column(r->against, "problem") != 0 || bsolve_column(r->against, "seconds") < 0
+        || bsolve_column(r->against, "tol") < 0)
+        return cli_fail("bench solvers", "%s: no table with columns problem (the first), tol, seconds", path);
+    return CLI_OK;
+}
+
 static int bsolve_option(bsolve_run *r)
 {
     double x;
@@ -264,6 +425,9 @@ static int bsolve_option(bsolve_run *r)
     if (cli_is(&r->args, "--max-iter"))
         return cli_value_int(&r->args, 1, 1000000000, &r->opt.max_iterations) ? CLI_OK : CLI_USAGE;
     if (cli_is(&r->args, "--time")) return cli_value_real(&r->args, 0, 1e3, &r->time) ? CLI_OK : CLI_USAGE;
+    if (cli_is(&r->args, "--own")) { r->own = 1; return CLI_OK; }
+    if (cli_is(&r->args, "--warm")) return cli_value_real(&r->args, 1e-12, 1, &r->vary) ? CLI_OK : CLI_USAGE;
+    if (cli_is(&r->args, "--against")) return bsolve_against(r);
     if (cli_is(&r->args, "--csv")) return (r->csv = cli_value(&r->args)) ? CLI_OK : CLI_USAGE;
     if (cli_is(&r->args, "--svg")) return (r->svg = cli_value(&r->args)) ? CLI_OK : CLI_USAGE;
     return cli_unknown(&r->args);
@@ -283,13 +447,16 @@ static int bsolve_all(bsolve_run *r)
 
     if (rc != CLI_OK) return rc;
     r->seconds = (double *)cli_alloc((size_t)r->nfiles*(size_t)r->nsolvers*sizeof *r->seconds);
+    r->rival = (double *)cli_alloc((size_t)r->nfiles*sizeof *r->rival);
     printf("%-38s %-17s %-6s %7s %6s %12s\n", "problem", "solver", "status", "iter", "fact", "us");
     for (i = 0; i < r->nfiles; ++i) bsolve_problem(r, r->files[i]);
     bsolve_summary(r);
+    if (r->against) bsolve_compare(r);
     if (r->csv) rc = bsolve_write_csv(r);
     if (r->svg && rc == CLI_OK) rc = bsolve_write_svg(r);
     for (i = 0; i < r->nfiles; ++i) free(r->files[i]);
     free(r->seconds);
+    free(r->rival);
     return rc;
 }
 
@@ -314,6 +481,7 @@ int slip_bench_solvers(int argc, char **argv)
     if (rc == CLI_OK && !r->folder) rc = cli_usage(&r->args, "no folder given");
     if (r->nsolvers == 0) bsolve_ncp_solvers(r);
     if (rc == CLI_OK) rc = bsolve_all(r);
+    free(r->against);
     free(r);
     return rc;
 }

@@ -149,13 +149,16 @@ slip_report cli_report(int strict)
     return r;
 }
 
-double cli_seconds(void)
+static double cli_clock(clockid_t id)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(id, &t);
     return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
 }
+
+double cli_seconds(void) { return cli_clock(CLOCK_MONOTONIC); }
+double cli_cpu_seconds(void) { return cli_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
 void *cli_alloc(size_t bytes)
 {

@@ -46,8 +46,11 @@ void cli_error(const slip_error *err);
 /* A report whose warnings go to stderr. */
 slip_report cli_report(int strict);
 
-/* Seconds of a monotonic clock, for benchmarks and progress. */
+/* Seconds of a monotonic clock, for progress and what waits for others. */
 double cli_seconds(void);
+
+/* Seconds this process has computed: what a solve costs, however busy the machine is. */
+double cli_cpu_seconds(void);
 
 /* More memory than this is not tried for one model: 16 GB, 1 GB where addresses have 32 bits. */
 #define CLI_MOST_BYTES ((size_t)1 << (sizeof(size_t) > 4 ? 34 : 30))

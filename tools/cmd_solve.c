@@ -20,7 +20,10 @@ static const char solve_help[] =
     "  --lambda FILE        write the impulses of the last row, one number per line (- : standard output)\n"
     "  --history FILE.csv   write residuals per iteration\n"
     "  --json               an array of objects instead of the table\n"
-    "  --relaxation X, --rho X, --rho-rule spectral|linear|fixed, --rho-every N, --regularization X\n\n"
+    "  --step contact|block|max|min   of the Gauss-Seidel solvers: the contact as a whole, or the papers' steps\n"
+    "  --barrier T[,S[,F]]  ccp-barrier's weight t (0.1) and elastic slope s (10), ncp-ipm's target F (0: from tol)\n"
+    "  --relaxation X, --regularization X, --rho X, --rho-rule spectral|linear|fixed, --rho-every N,\n"
+    "  --over-relaxation X (of warm-started ADMM, 1.8)\n\n"
     "Exit status 1 when a problem was not solved to the tolerance.\n\n"
     "example: slipstick solve problems/pinocchio/solo12_push.txt --solver ncp-admm --tol 1e-9\n";
 
@@ -86,6 +89,38 @@ static int solve_rho_rule(solve_run *r)
     return CLI_OK;
 }
 
+static int solve_step(solve_run *r)
+{
+    static const char *const names[] = { "block", "max", "min", "contact" };      /* in the order of slip_step_rule */
+    const char *value = cli_value(&r->args);
+    int i;
+
+    if (!value) return CLI_USAGE;
+    for (i = 0; i < 4; ++i) if (strcmp(value, names[i]) == 0) { r->opt.step = (slip_step_rule)i;  return CLI_OK; }
+    return cli_usage(&r->args, "--step is contact, block, max or min");
+}
+
+/* T[,S[,F]] */
+static int solve_barrier(solve_run *r)
+{
+    slip_real *const to[] = { &r->opt.barrier, &r->opt.elastic, &r->opt.barrier_final };
+    const char *value = cli_value(&r->args);
+    int i, used;
+
+    if (!value) return CLI_USAGE;
+    for (i = 0; i < 3; ++i) {
+        double x;
+
+        used = slip_read_double(value, (int)strlen(value), &x);
+        if (used <= 0 || !(x >= (i < 2 ? 1e-30 : 0)) || !(x <= 1e30)) break;
+        *to[i] = (slip_real)x;
+        value += used;
+        if (*value == '\0') return CLI_OK;
+        if (*value++ != ',') break;
+    }
+    return cli_usage(&r->args, "--barrier is T, T,S or T,S,F: positive numbers, F may be 0");
+}
+
 static int solve_text_option(solve_run *r, const char **text)
 {
     *text = cli_value(&r->args);
@@ -126,6 +161,9 @@ static int solve_option(solve_run *r)
     if (cli_is(a, "--rho-every")) return solve_int_option(r, 1, 1000000, &r->opt.rho_every);
     if (cli_is(a, "--rho-rule")) return solve_rho_rule(r);
     if (cli_is(a, "--rho"))      return solve_real_option(r, 1e-300, 1e300, &r->opt.rho);
+    if (cli_is(a, "--step"))     return solve_step(r);
+    if (cli_is(a, "--barrier"))  return solve_barrier(r);
+    if (cli_is(a, "--over-relaxation")) return solve_real_option(r, 1e-3, 1.999, &r->opt.over_relaxation);
     if (cli_is(a, "--relaxation"))     return solve_real_option(r, 1e-3, 1.999, &r->opt.relaxation);
     if (cli_is(a, "--regularization")) return solve_real_option(r, 0, 1e6, &r->opt.regularization);
     if (cli_is(a, "--json"))     { r->json = 1; return CLI_OK; }
@@ -211,6 +249,7 @@ static int solve_read_warm(const solve_run *r, const slip_problem *p, slip_solut
     if (count < 0) return cli_fail("solve", "%s: value %d is not a finite number", r->warm, -count);
     if (count != p->n) return cli_fail("solve", "%s: %d values, the problem has %d", r->warm, count, p->n);
     sol->warm = p->n;
+    sol->dual = NULL;                        /* the file has none, and zeros are a guess worse than the solver's own */
     return CLI_OK;
 }
 

@@ -67,5 +67,5 @@ void tool_solve_end(tool_solve *s)
 double tool_clock(void *context)
 {
     (void)context;
-    return cli_seconds();
+    return cli_cpu_seconds();
 }

@@ -24,7 +24,7 @@ typedef struct {
 void tool_solve_begin(const slip_problem *p, const char *chain, const slip_solver_options *opt, tool_solve *s);
 void tool_solve_end(tool_solve *s);
 
-/* The clock that a solve's `seconds` are measured by. */
+/* The clock that a solve's `seconds` are measured by: processor time. */
 double tool_clock(void *context);
 
 #endif

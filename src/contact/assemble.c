@@ -4,6 +4,9 @@
 /* From how many rows on G is kept as blocks instead of as a full matrix. */
 enum { ASSEMBLE_DENSE_ROWS = 96, LANES = SLIP_ASSEMBLY_LANES };
 
+/* From how many rows on the factor comes along. */
+enum { ASSEMBLE_FACTOR_ROWS = 45 };
+
 /* y += s x over the lanes of one coordinate; x and y are different ones */
 static inline void assemble_axpy(slip_real s, const slip_real *SLIP_RESTRICT x, slip_real *SLIP_RESTRICT y)
 {
@@ -152,20 +155,17 @@ typedef struct {
 static void assemble_lanes_at(const slip_real point[3], const slip_real reference[3], const assemble_rows *rows,
                               slip_real sign, assemble_lanes *w)
 {
-    slip_real r[3], c[3];
+    const slip_real r0 = point[0] - reference[0], r1 = point[1] - reference[1], r2 = point[2] - reference[2];
     int i, l;
 
-    slip_sub3(point, reference, r);
+    for (i = 0; i < 3; ++i)
+        for (l = 0; l < LANES; ++l) w->F[i][l] = l < rows->dim ? sign*rows->frame[3*l + i] : 0;
     for (l = 0; l < LANES; ++l) {
-        const slip_real *f = rows->frame + 3*l;
-
-        if (l < rows->dim && !rows->angular) {
-            slip_cross3(r, f, c);
-            for (i = 0; i < 3; ++i) { w->F[i][l] = sign*f[i];  w->C[i][l] = sign*c[i]; }
-        } else {
-            for (i = 0; i < 3; ++i) { w->F[i][l] = 0;  w->C[i][l] = l < rows->dim ? sign*f[i] : 0; }
-        }
+        w->C[0][l] = rows->angular ? w->F[0][l] : r1*w->F[2][l] - r2*w->F[1][l];
+        w->C[1][l] = rows->angular ? w->F[1][l] : r2*w->F[0][l] - r0*w->F[2][l];
+        w->C[2][l] = rows->angular ? w->F[2][l] : r0*w->F[1][l] - r1*w->F[0][l];
     }
+    if (rows->angular) for (i = 0; i < 3; ++i) for (l = 0; l < LANES; ++l) w->F[i][l] = 0;
 }
 
 /* J along the path to `leaf`, by depth: the freedoms between the body and the body `stop` above it. */
@@ -550,8 +550,8 @@ static slip_status assemble_blocks(slip_assembly *a)
     return SLIP_OK;
 }
 
-/* Y as rows one after the other, for the FACTOR form. */
-static void assemble_pack(slip_assembly *a)
+/* Y as rows one after the other, for the FACTOR form and as an extra to the others. */
+static void assemble_pack(slip_assembly *a, slip_delassus *G)
 {
     const int m = assemble_count(a);
     int i, e, l, used = 0;
@@ -563,6 +563,12 @@ static void assemble_pack(slip_assembly *a)
         for (l = 0; l < assemble_dim(a, i); ++l)
             for (e = 0; e < n; ++e) a->packed[used++] = a->y[LANES*(a->ystart[i] + e) + l];
     }
+    G->nv = a->model->nv;
+    G->ystart = a->ystart;
+    G->ycol = a->ycol;
+    G->yat = a->yat;
+    G->y = a->packed;
+    G->work = a->x;
 }
 
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
@@ -572,27 +578,21 @@ slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const sl
 
     *p = slip_problem_dense_rows(a->nc, a->nl, a->nb, mu, g, R, a->G, a->n);
     p->G.symmetric = 1;
+    if (a->n > ASSEMBLE_FACTOR_ROWS) assemble_pack(a, &p->G);
     if (a->n <= ASSEMBLE_DENSE_ROWS) {
         assemble_dense(a);
         return SLIP_OK;
     }
     s = assemble_blocks(a);
-    if (s == SLIP_OK) {
-        p->G.form = SLIP_G_BLOCKS;
-        p->G.start = a->start;
-        p->G.col = a->col;
-        p->G.at = a->at;
-        p->G.diag = a->diag;
-        p->G.val = a->G;
-        return SLIP_OK;
+    if (s != SLIP_OK) {
+        p->G.form = SLIP_G_FACTOR;
+        return s;
     }
-    assemble_pack(a);
-    p->G.form = SLIP_G_FACTOR;
-    p->G.nv = a->model->nv;
-    p->G.ystart = a->ystart;
-    p->G.ycol = a->ycol;
-    p->G.yat = a->yat;
-    p->G.y = a->packed;
-    p->G.work = a->x;
-    return s;
+    p->G.form = SLIP_G_BLOCKS;
+    p->G.start = a->start;
+    p->G.col = a->col;
+    p->G.at = a->at;
+    p->G.diag = a->diag;
+    p->G.val = a->G;
+    return SLIP_OK;
 }

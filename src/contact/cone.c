@@ -157,14 +157,34 @@ void slip_cone_project_horizontal(slip_real mu, const slip_real x[3], slip_real 
 /* By symmetry the nearest point lies in the same sector as x, between a facet's middle and one corner:
  * in the facet's axes (u along its normal a_j, w along the facet) either the half-space u <= mu n is all
  * that matters, or the corner's ray. */
+/* Direction (c, s) of the facet nearest to x, and tan of half its sector; no angles needed for the square. */
+static void pyramid_facet(int k, const slip_real x[3], slip_real *c, slip_real *s, slip_real *tangent)
+{
+    const slip_real sector = 2*SLIP_PI/(slip_real)k;
+    slip_real facet;
+
+    if (k == 4) {
+        const int first = slip_abs(x[0]) >= slip_abs(x[1]);
+
+        *c = first ? slip_copysign(1, x[0]) : 0;
+        *s = first ? 0 : slip_copysign(1, x[1]);
+        *tangent = 1;
+        return;
+    }
+    facet = slip_floor(slip_atan2(x[1], x[0])/sector + SLIP_R(0.5))*sector;
+    *c = slip_cos(facet);
+    *s = slip_sin(facet);
+    *tangent = slip_tan(sector/2);
+}
+
 void slip_pyramid_project(slip_real mu, int k, const slip_real x[3], slip_real y[3])
 {
-    const slip_real sector = 2*SLIP_PI/(slip_real)k, tangent = slip_tan(sector/2);
-    const slip_real facet = slip_floor(slip_atan2(x[1], x[0])/sector + SLIP_R(0.5))*sector;
-    const slip_real c = slip_cos(facet), s = slip_sin(facet);
-    slip_real u = c*x[0] + s*x[1], w = c*x[1] - s*x[0], n = x[2];
+    slip_real c, s, tangent, u, w, n = x[2];
 
     if (mu >= CONE_MU_INFINITE) { cone_half_space(x, y); return; }
+    pyramid_facet(k, x, &c, &s, &tangent);
+    u = c*x[0] + s*x[1];
+    w = c*x[1] - s*x[0];
     if (u <= mu*n && n >= 0) { slip_copy3(x, y); return; }
     {
         const slip_real v = (u - mu*n)/(1 + mu*mu);

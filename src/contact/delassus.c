@@ -4,6 +4,10 @@
 /* Below this many rows a dense factorisation wins over any sparsity. */
 #define GFACTOR_SPARSE_ROWS 90
 
+/* Up to here the factor of the dense route is inverted: products have no chain of divisions, which is what a solve of
+ * a dozen rows spends its time on. */
+enum { GFACTOR_INVERT = 24 };
+
 slip_gfactor_route slip_gfactor_choose(const slip_problem *p)
 {
     const double m = (double)slip_block_count(p);
@@ -66,13 +70,56 @@ static void gfactor_load_dense(const slip_gfactor *f, const slip_problem *p)
     }
 }
 
+/* L <- L^-1, lower triangles, row by row: row i of the inverse is -(L_i . rows above)/L_ii. */
+static void gfactor_invert(int n, slip_real *L)
+{
+    slip_real row[GFACTOR_INVERT];
+    int i, j, k;
+
+    for (i = 0; i < n; ++i) {
+        slip_real *Li = L + i*n;
+        const slip_real d = 1/Li[i];
+
+        for (k = 0; k < i; ++k) row[k] = -d*Li[k];
+        for (j = 0; j < i; ++j) Li[j] = 0;
+        for (k = 0; k < i; ++k) for (j = 0; j <= k; ++j) Li[j] += row[k]*L[k*n + j];
+        Li[i] = d;
+    }
+}
+
+/* x <- L^-T L^-1 x for the inverse M = L^-1. */
+static void gfactor_solve_inverted(int n, const slip_real *M, slip_real *x)
+{
+    slip_real y[GFACTOR_INVERT];
+    int i, j;
+
+    for (i = 0; i < n; ++i) {
+        const slip_real *Mi = M + i*n;
+        slip_real even = 0, odd = 0;
+
+        for (j = 0; j < i; j += 2) { even += Mi[j]*x[j];  odd += Mi[j + 1]*x[j + 1]; }
+        y[i] = even + (j == i ? odd + Mi[i]*x[i] : odd);
+    }
+    for (i = 0; i < n; ++i) x[i] = 0;
+    for (i = 0; i < n; ++i) for (j = 0; j <= i; ++j) x[j] += y[i]*M[i*n + j];
+}
+
 static slip_status gfactor_shift_dense(slip_gfactor *f, const slip_problem *p, const slip_real *shift)
 {
+    slip_status status;
     int i;
 
     gfactor_load_dense(f, p);
     for (i = 0; i < f->n; ++i) f->L[(size_t)i*(size_t)f->n + (size_t)i] += shift[i];
-    return slip_chol_factor(f->n, f->L, f->ld, NULL);
+    status = slip_chol_factor(f->n, f->L, f->ld, NULL);
+    if (status >= 0 && f->n <= GFACTOR_INVERT) gfactor_invert(f->n, f->L);
+    return status;
+}
+
+static void gfactor_solve_dense(const slip_gfactor *f, slip_real *x)
+{
+    if (f->n <= GFACTOR_INVERT) gfactor_solve_inverted(f->n, f->L, x);
+    else slip_chol_solve(f->n, f->L, f->ld, x);
 }
 
 /* ---- sparse -------------------------------------------------------------------------------------- */
@@ -84,24 +131,11 @@ static void gfactor_sparse_block(const void *context, int i, int j, slip_real B[
 {
     const gfactor_source *source = (const gfactor_source *)context;
     const slip_problem *p = source->p;
-    const int di = slip_block_dim(p, i), dj = slip_block_dim(p, j);
-    slip_real A[9], T[9];
-    int r, c;
+    const int dim = slip_block_dim(p, i);
+    int r;
 
-    if (p->G.symmetric && di == 3 && dj == 3) {
-        slip_problem_block(p, i, j, B);
-        for (r = 0; i == j && r < 3; ++r) B[4*r] += source->shift[3*i + r];
-        return;
-    }
-    slip_problem_block(p, i, j, A);
-    slip_problem_block(p, j, i, T);
-    for (r = 0; r < 3; ++r) {
-        for (c = 0; c < 3; ++c) {
-            if (r < di && c < dj) B[3*r + c] = (A[r*dj + c] + T[c*di + r])/2;
-            else B[3*r + c] = i == j && r == c ? SLIP_R(1.0) : SLIP_R(0.0);
-        }
-        if (i == j && r < di) B[3*r + r] += source->shift[slip_block_row(p, i) + r];
-    }
+    slip_problem_block_symmetric(p, i, j, B);
+    for (r = 0; i == j && r < 3; ++r) B[4*r] += r < dim ? source->shift[slip_block_row(p, i) + r] : 1;
 }
 
 static void gfactor_solve_sparse(const slip_gfactor *f, slip_real *x)
@@ -202,7 +236,7 @@ slip_status slip_gfactor_shift(slip_gfactor *f, const slip_problem *p, const sli
 
 void slip_gfactor_solve(const slip_gfactor *f, slip_real *x)
 {
-    if (f->route == SLIP_ROUTE_DENSE)      slip_chol_solve(f->n, f->L, f->ld, x);
+    if (f->route == SLIP_ROUTE_DENSE)      gfactor_solve_dense(f, x);
     else if (f->route == SLIP_ROUTE_JOINT) gfactor_solve_joint(f, x);
     else                                   gfactor_solve_sparse(f, x);
 }

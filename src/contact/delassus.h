@@ -15,7 +15,7 @@ typedef enum { SLIP_ROUTE_DENSE, SLIP_ROUTE_SPARSE, SLIP_ROUTE_JOINT } slip_gfac
 typedef struct {
     slip_gfactor_route route;
     int n, ld;
-    slip_real *L;            /* DENSE: n x n, JOINT: nv x nv, lower triangles      */
+    slip_real *L;            /* DENSE: n x n (small: inverted), JOINT: nv x nv, lower triangles */
     slip_real *S, *v;        /* JOINT: 1/shift (n), scratch (nv)                   */
     slip_sparse sparse;      /* SPARSE                                             */
     const slip_problem *p;   /* as last given, for JOINT's products with Y         */

@@ -25,7 +25,7 @@ typedef enum {
     SLIP_G_FACTOR    /* G = Y Y', Y = J L^-1 with M = L' L (or J L^-T with M = L L'), rows packed        */
 } slip_delassus_form;
 
-/* G in one of three forms; the fields of the others are not looked at.
+/* G in one of three forms; the fields of the others are not looked at, with one exception below.
  *
  * BLOCKS: block row i holds the blocks k = start[i] .. start[i+1]-1 with ascending block columns col[k];
  * block k is slip_block_dim(i) x slip_block_dim(col[k]), row-major, at val + at[k]. diag[i] is the k of
@@ -35,6 +35,9 @@ typedef enum {
  * slip_block_dim(i) rows of that many numbers, row after row, at y + yat[i]. This is what a tree gives: the
  * dofs on the paths from the two bodies to their roots. `work` is scratch of nv reals that applying G
  * writes, so such a problem must not be used by two threads at once.
+ *
+ * A problem in another form may carry its factor as well: then nv > 0. Solvers that would rather factor in the joints'
+ * space than in the contacts' look for it.
  *
  * G may be slightly asymmetric in the DENSE and BLOCKS forms (data of others are): every criterion counts
  * for G as given. */
@@ -46,7 +49,7 @@ typedef struct {
     const int *col, *at;     /*         start[m] each                              */
     const int *diag;         /*         m                                          */
     const slip_real *val;
-    int nv;                  /* FACTOR                                             */
+    int nv;                  /* FACTOR; 0: not known                               */
     const int *ystart;       /*         m + 1                                      */
     const int *ycol;         /*         ystart[m]                                  */
     const int *yat;          /*         m                                          */
@@ -109,6 +112,11 @@ void slip_problem_sigma(const slip_problem *p, const slip_real *lambda, slip_rea
 
 /* B = block (i, j) of G, dim_i x dim_j row-major (at most 9 numbers); zeros when it does not exist. */
 void slip_problem_block(const slip_problem *p, int i, int j, slip_real *B);
+
+/* The same for the symmetric part: y = (G + G')x/2; B = block (i, j) of it, padded with zeros to 3x3. The product is for
+ * the BLOCKS and FACTOR forms, and for DENSE ones. */
+void slip_problem_apply_symmetric(const slip_problem *p, const slip_real *x, slip_real *y);
+void slip_problem_block_symmetric(const slip_problem *p, int i, int j, slip_real B[9]);
 
 /* d[n] = the diagonal of G, and A (n x n, leading dimension lda) = G as a full matrix. */
 void slip_problem_diagonal(const slip_problem *p, slip_real *d);

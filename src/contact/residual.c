@@ -25,9 +25,11 @@ const char *slip_contact_state_name(slip_contact_state state)
 static slip_real judge_pyramid_gamma(slip_real mu, int k, const slip_real sigma[3])
 {
     const slip_real sector = 2*SLIP_PI/(slip_real)k;
-    const slip_real angle = slip_atan2(-sigma[1], -sigma[0]);
-    const slip_real corner = (slip_floor(angle/sector) + SLIP_R(0.5))*sector;
+    slip_real angle, corner;
 
+    if (k == 4) return mu*(slip_abs(sigma[0]) + slip_abs(sigma[1]));
+    angle = slip_atan2(-sigma[1], -sigma[0]);
+    corner = (slip_floor(angle/sector) + SLIP_R(0.5))*sector;
     return mu*slip_norm2(sigma)*slip_cos(angle - corner)/slip_cos(sector/2);
 }
 

@@ -24,7 +24,7 @@ slip_world_options slip_world_defaults(void)
     o.solve.tol_rule = SLIP_TOL_RELATIVE;                /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
     o.solve.max_iterations = 1000;                       /* a step that needs more says so and goes on             */
     o.margin = SLIP_R(0.002);
-    o.erp = SLIP_R(0.2);
+    o.erp = SLIP_R(0.5);
     o.slop = SLIP_TOL(1e-8, 1e-6);
     o.max_push = 1;
     o.rest_speed = SLIP_R(0.05);
@@ -137,7 +137,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->drive_force = world_reals(mem, m->nv);  w->accel = world_reals(mem, m->nv);
     w->v_start = world_reals(mem, m->nv);      w->dv_contact = world_reals(mem, m->nv);
     w->q_next = world_reals(mem, m->nq);
-    w->saturated = world_ints(mem, m->nv);     w->iv_body = world_ints(mem, m->nv);
+    w->saturated = world_ints(mem, m->nv);     w->slides = world_ints(mem, m->nv);
+    w->inertia = world_reals(mem, m->nv);      w->iv_body = world_ints(mem, m->nv);
     w->free_single = world_ints(mem, m->nbodies);
     w->body_tree = world_ints(mem, m->nbodies);
     w->group = world_ints(mem, m->nbodies);
@@ -301,8 +302,6 @@ static void world_fill_bodies(slip_world *w)
     for (d = 0; d < m->nv; ++d) {
         w->drives[d].effort = m->effort_limit[d];
         w->drives[d].implicit = 1;
-        w->has_friction |= m->friction[d] > 0;
-        w->has_damping |= m->damping[d] > 0;
     }
 }
 

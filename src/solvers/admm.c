@@ -5,8 +5,13 @@
 #define ADMM_FREE_MOVES    10                       /* iterations in which rho may move at will              */
 #define ADMM_MOVE_EVERY    10
 #define ADMM_CHECK_EVERY   10                       /* the true criterion is looked at this often at least  */
+#define ADMM_CHECK_WITHIN  10                       /* and when it is expected within so many times the goal */
 #define ADMM_POWER_START   SLIP_R(0.25)
 #define ADMM_POWER_STEPS   8
+#define ADMM_WARM          50                       /* iterations in which a warm start is taken for a good one */
+#define ADMM_RELAX_AFTER   3                        /* sticking contacts are done before, and would overshoot   */
+#define ADMM_WARM_TUBE     10                       /* a known rho is left alone in a tube so much wider        */
+#define ADMM_AWAY          1000                     /* iterations between looks at whether impulses run away    */
 #define ADMM_PATIENCE      20000                    /* iterations without progress of 1 % that end a run    */
 
 slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solver_options *opt,
@@ -30,6 +35,7 @@ slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solv
     w->sigma = slip_arena_reals(arena, n);
     w->shift = slip_arena_reals(arena, n);
     w->best = slip_arena_reals(arena, n);
+    w->mark = slip_arena_reals(arena, n);
     status = arena->failed ? SLIP_ERR_WORKSPACE : slip_gfactor_prepare(&w->factor, p, arena);
     if (status < 0) slip_arena_release(arena, mark);
     return status;
@@ -111,6 +117,17 @@ static slip_real admm_spectral(const slip_admm *w)
     return slip_sqrt(w->eta*w->bound)*slip_pow(w->bound/w->eta, w->power);
 }
 
+/* z of an earlier solution, sigma + Gamma(sigma); the CCP's is sigma alone. */
+static void admm_carry_dual(slip_admm *w, const slip_real *z)
+{
+    const slip_problem *p = w->p;
+    int i;
+
+    for (i = 0; i < w->n; ++i) w->z[i] = z[i];
+    if (w->model == SLIP_MODEL_NCP) return;
+    for (i = 0; i < p->nc; ++i) if (slip_is_finite(p->mu[i])) w->z[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);
+}
+
 slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_real *z, slip_real rho)
 {
     int i;
@@ -120,8 +137,9 @@ slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_re
     w->power = ADMM_POWER_START;
     w->bound = 0;
     w->iterations = w->factorizations = 0;
-    w->best_excess = w->checked = w->stuck_excess = (slip_real)INFINITY;
+    w->best_excess = w->stuck_excess = w->primal = w->dual = (slip_real)INFINITY;
     w->stuck_since = w->told = 0;
+    w->warm = 0;
     if (rho <= 0) rho = w->opt->rho;
     if (rho > 0) {
         w->rho = rho/admm_mean_weight(w);
@@ -132,8 +150,8 @@ slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_re
     for (i = 0; i < w->n; ++i) w->y[i] = lambda ? lambda[i] : 0;
     slip_problem_project(w->p, w->y, w->y);
     slip_problem_sigma(w->p, w->y, w->sigma);
-    for (i = 0; i < w->n; ++i) w->f[i] = w->best[i] = w->y[i];
-    if (z) for (i = 0; i < w->n; ++i) w->z[i] = z[i];
+    for (i = 0; i < w->n; ++i) w->f[i] = w->best[i] = w->mark[i] = w->y[i];
+    if (z) admm_carry_dual(w, z);
     else if (!lambda) for (i = 0; i < w->n; ++i) w->z[i] = 0;
     else if (w->model == SLIP_MODEL_NCP) slip_problem_desaxce(w->p, w->sigma, w->z);
     else for (i = 0; i < w->n; ++i) w->z[i] = w->sigma[i];
@@ -150,7 +168,10 @@ static int admm_judge(slip_admm *w)
     slip_problem_sigma(w->p, w->y, w->sigma);
     slip_residual_at(w->p, w->model, 4, w->y, w->sigma, &r);
     excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
-    if (excess < w->best_excess) {
+    w->last_excess = excess;
+    w->checked = w->primal + w->dual;
+    w->sigma_is_best = excess < w->best_excess;
+    if (w->sigma_is_best) {
         w->best_excess = excess;
         w->best_residual = r;
         for (i = 0; i < w->n; ++i) w->best[i] = w->y[i];
@@ -219,12 +240,13 @@ static void admm_f_step(slip_admm *w)
  * them comparable: f - y by sqrt(W), the dual one by 1/sqrt(W). */
 static void admm_y_step(slip_admm *w)
 {
+    const slip_real relax = w->warm && w->iterations > ADMM_RELAX_AFTER ? w->opt->over_relaxation : 1;
     slip_real primal = 0, dual = 0;
     int i;
 
     for (i = 0; i < w->n; ++i) {
         w->y_old[i] = w->y[i];
-        w->y[i] = w->f[i] - w->z[i]/(w->rho*w->W[i]);
+        w->y[i] += relax*(w->f[i] - w->y[i]) - w->z[i]/(w->rho*w->W[i]);
         w->z[i] = w->y[i];
     }
     slip_problem_project(w->p, w->y, w->y);
@@ -245,9 +267,11 @@ static int admm_move_rho(slip_admm *w)
 {
     const slip_solver_options *o = w->opt;
     const int every = o->rho_every > 0 ? o->rho_every : ADMM_MOVE_EVERY;
-    const int up = w->primal > o->rho_tube*w->dual, down = w->dual > o->rho_tube*w->primal;
+    const slip_real tube = w->warm ? ADMM_WARM_TUBE*o->rho_tube : o->rho_tube;
+    const int up = w->primal > tube*w->dual, down = w->dual > tube*w->primal;
 
     ++w->since;
+    w->warm = w->warm && w->iterations < ADMM_WARM;
     if (o->rho_rule == SLIP_RHO_FIXED || !(up || down)) return 0;
     if (w->iterations > ADMM_FREE_MOVES && w->since < every) return 0;
     if (o->rho_rule == SLIP_RHO_LINEAR) {
@@ -261,30 +285,60 @@ static int admm_move_rho(slip_admm *w)
     return 1;
 }
 
-/* Whether the true criterion, which costs a product with G, is worth computing: now and then, when the cheap
- * residuals have fallen tenfold since, and at every iteration close to the goal. */
-static int admm_promising(slip_admm *w)
+/* Whether the true criterion, which costs a product with G, is worth computing: now and then, and when the cheap
+ * residuals, falling as it does, say that it may be near. */
+static int admm_promising(const slip_admm *w)
 {
-    const slip_real now = w->primal + w->dual;
-
-    if (!w->opt->history && w->iterations % ADMM_CHECK_EVERY != 0 && w->best_excess > 100
-        && now > SLIP_R(0.1)*w->checked) return 0;
-    w->checked = now;
-    return 1;
+    return w->opt->history || w->iterations % ADMM_CHECK_EVERY == 0
+        || (w->primal + w->dual)*w->last_excess <= ADMM_CHECK_WITHIN*w->checked;
 }
 
-/* Rounding, or a problem without a solution, ends progress long before the iteration limit. */
-static int admm_is_stuck(slip_admm *w)
+/* Whether y runs away along a direction d that G does not feel and that g pushes along: d in K, G d = 0, g.d < 0. No
+ * impulse then brings the velocity g.d to zero, unless contacts slide; it is asked only where nothing gets better. */
+static int admm_runs_away(slip_admm *w)
 {
+    const slip_problem *p = w->p;
+    slip_real *d = w->shift, *Gd = w->sigma, size = 0, image = 0, outside = 0, push = 0, g = 0;
+    int i;
+
+    for (i = 0; i < w->n; ++i) d[i] = w->y[i] - w->mark[i];
+    slip_problem_apply(p, d, Gd);
+    w->sigma_is_best = 0;
+    for (i = 0; i < w->n; ++i) {
+        const slip_real root = slip_sqrt(w->W[i]);
+
+        size = slip_max(size, slip_abs(d[i])*root);
+        image = slip_max(image, slip_abs(Gd[i] + (p->R ? p->R[i]*d[i] : 0))/root);
+        g = slip_max(g, slip_abs(p->g[i])/root);
+        push += p->g[i]*d[i];
+    }
+    slip_problem_project(p, d, Gd);
+    for (i = 0; i < w->n; ++i) outside = slip_max(outside, slip_abs(Gd[i] - d[i])*slip_sqrt(w->W[i]));
+    return image <= SLIP_TOL(1e-4, 1e-2)*size && outside <= SLIP_TOL(1e-4, 1e-2)*size && push < SLIP_R(-1e-3)*size*g;
+}
+
+/* Rounding, or a problem without a solution, ends progress long before the iteration limit. SLIP_OK: go on. */
+static slip_status admm_is_stuck(slip_admm *w)
+{
+    int i, stuck;
+
     if (w->best_excess < SLIP_R(0.99)*w->stuck_excess) {
         w->stuck_excess = w->best_excess;
         w->stuck_since = w->iterations;
     }
-    return w->iterations - w->stuck_since >= ADMM_PATIENCE;
+    stuck = w->iterations - w->stuck_since;
+    if (w->iterations % ADMM_AWAY == 0) {
+        const int grew = slip_max_abs(w->n, w->y) > SLIP_R(1.2)*slip_max_abs(w->n, w->mark);
+
+        if (stuck > ADMM_AWAY && grew && admm_runs_away(w)) return SLIP_DIVERGED;
+        for (i = 0; i < w->n; ++i) w->mark[i] = w->y[i];
+    }
+    return stuck >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;
 }
 
 slip_status slip_admm_run(slip_admm *w, int steps)
 {
+    slip_status status;
     int k;
 
     if (admm_judge(w)) return SLIP_OK;
@@ -293,12 +347,9 @@ slip_status slip_admm_run(slip_admm *w, int steps)
         admm_f_step(w);
         admm_y_step(w);
         if (admm_promising(w) && admm_judge(w)) return SLIP_OK;
-        if (admm_is_stuck(w)) return SLIP_STALLED;
-        if (admm_move_rho(w)) {
-            const slip_status status = admm_factor(w);
-
-            if (status < 0) return status;
-        }
+        status = admm_is_stuck(w);
+        if (status == SLIP_OK && admm_move_rho(w)) status = admm_factor(w);
+        if (status != SLIP_OK) return status;
     }
     return SLIP_MAX_ITERS;
 }
@@ -326,12 +377,15 @@ slip_status slip_admm_solve(const slip_problem *p, const slip_solver_options *op
     if (status >= 0)
         status = slip_admm_start(&w, sol->warm ? sol->lambda : NULL, sol->warm ? sol->dual : NULL,
                                  sol->warm ? sol->rho : 0);
+    w.warm = sol->warm && sol->rho > 0;
     if (status >= 0) status = slip_admm_run(&w, opt->max_iterations > 0 ? opt->max_iterations : ADMM_ITERATIONS);
     if (status >= 0) {
         sol->iterations = w.iterations;
         sol->factorizations = w.factorizations;
         sol->rho = slip_admm_rho(&w);
-        status = slip_solver_close(p, opt, w.best, w.sigma, &w.best_residual, status, sol);
+        if (!w.sigma_is_best) slip_problem_sigma(p, w.best, w.sigma);
+        status = slip_solver_close_at(p, opt, w.best, w.sigma, &w.best_residual,
+                                      model == SLIP_MODEL_NCP ? &w.best_residual : NULL, status, sol);
     }
     slip_arena_release(scratch, mark);
     return sol->status = status;

@@ -29,12 +29,14 @@ typedef struct {
     slip_real *f_old, *y_old;               /* n                                                        */
     slip_real *sigma;                       /* n: of y                                                  */
     slip_real *shift;                       /* n: R + (eta + rho) W; also scratch                       */
-    slip_real *best;                        /* n                                                        */
+    slip_real *best, *mark;                 /* n each; y some time ago                                  */
     slip_gfactor factor;
     slip_real eta, rho;                     /* relative to W                                            */
     slip_real bound, power;                 /* L and p of the spectral rule                             */
     slip_real primal, dual;                 /* residuals of (40), (41), weighted, largest entry         */
-    slip_real checked;                      /* primal + dual when y was last judged                     */
+    slip_real checked, last_excess;         /* primal + dual when y was last judged, and the verdict     */
+    int sigma_is_best;                      /* sigma is that of `best`                                  */
+    int warm;                               /* started with dual and rho of an earlier solve            */
     int since;                              /* iterations since rho last moved                          */
     slip_real stuck_excess;                 /* best excess when the last stretch without progress began */
     int stuck_since;
@@ -53,7 +55,8 @@ slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solv
 slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_real *z, slip_real rho);
 
 /* At most `steps` iterations. SLIP_OK: w->best meets the tolerance. SLIP_MAX_ITERS; negative when a
- * factorisation fails; SLIP_STALLED after thousands of iterations without progress. */
+ * factorisation fails; SLIP_STALLED after thousands of iterations without progress; SLIP_DIVERGED when impulses grow
+ * along a direction that shows that there is no solution. */
 slip_status slip_admm_run(slip_admm *w, int steps);
 
 /* rho in the problem's units: relative rho times the mean weight. */

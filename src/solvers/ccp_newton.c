@@ -10,15 +10,17 @@
  *         v <- v + a d, a the exact minimum along d
  *
  * The contact space has no M, and needs none: v runs over v_free + range(M^-1 J'), where the method is the one in
- * prox_newton.c. R comes from p->R and the option `regularization` (alpha). Rows that have neither would make ell
- * infinite: they get a proximal weight delta around the last lambda instead, in a loop that drives its effect to
- * nothing, so the rigid CCP itself is solved (LL's objection to the shift does not apply then):
+ * cone_newton.c, with sparse factorisations where G is sparse. R comes from p->R and the option `regularization`
+ * (alpha). Rows that have neither would make ell infinite: they get a proximal weight delta around the last lambda
+ * instead, in a loop that drives its effect to nothing, so the rigid CCP itself is solved (LL's objection to the shift
+ * does not apply then):
  *
  *     for k = 1, 2, ...   lambda <- argmin over K of the CCP's energy + delta_k/2 |lambda - lambda_k|^2,  delta_k -> 0
  *
- * The same loop carries the antisymmetric part of a slightly asymmetric G to the right-hand side. */
-#include "solvers/prox_newton.h"
-#include "solvers/scaled.h"
+ * with |.| in units of the blocks' own diagonals. The same loop carries the antisymmetric part of a slightly asymmetric
+ * G to the right-hand side. */
+#include "solvers/cone_newton.h"
+#include "solvers/solver.h"
 #include "solvers/solvers.h"
 
 #include <string.h>
@@ -26,10 +28,11 @@
 enum { CNEWTON_ROUNDS = 60 };
 
 typedef struct {
-    slip_prox_newton q;
-    slip_scaling scale;
-    slip_real *shift;        /* n: compliance in the user's units, R + alpha diag(G)                   */
-    slip_real *best, *lambda, *sigma, *x;
+    const slip_problem *p;
+    const slip_solver_options *opt;
+    slip_cone_newton q;
+    slip_real *shift;        /* n: compliance R + alpha diag(G)                                        */
+    slip_real *best, *sigma, *x;
     slip_residual residual;
     slip_real excess;
 } cnewton_work;
@@ -38,130 +41,113 @@ static int cnewton_carve(cnewton_work *w, const slip_problem *p, slip_arena *a)
 {
     const size_t n = (size_t)p->n;
 
-    w->scale.D = slip_arena_reals(a, n);
+    w->p = p;
     w->shift = slip_arena_reals(a, n);
     w->best = slip_arena_reals(a, n);
-    w->lambda = slip_arena_reals(a, n);
     w->sigma = slip_arena_reals(a, n);
     w->x = slip_arena_reals(a, n);
-    return slip_prox_newton_carve(&w->q, p->n, slip_block_count(p), a) && w->scale.D && w->shift && w->best &&
-           w->lambda && w->sigma && w->x;
+    return w->shift && w->best && w->sigma && w->x && slip_cone_newton_carve(&w->q, p, a);
 }
 
-static void cnewton_sets(const slip_problem *p, slip_set *sets)
+/* The CCP with R + alpha diag(G), judged for G as given. */
+static slip_real cnewton_judge(cnewton_work *w, const slip_real *lambda, slip_residual *r)
 {
     int i;
 
-    for (i = 0; i < slip_block_count(p); ++i) {
-        sets[i].kind = i < p->nc ? SLIP_SET_CONE : slip_block_is_limit(p, i) ? SLIP_SET_PLUS : SLIP_SET_FREE;
-        sets[i].row = slip_block_row(p, i);
-        sets[i].size = i < p->nc ? p->mu[i] : 0;
+    slip_problem_velocity(w->p, lambda, w->sigma);
+    for (i = 0; i < w->p->n; ++i) w->sigma[i] += w->shift[i]*lambda[i];
+    slip_residual_at(w->p, SLIP_MODEL_CCP, 0, lambda, w->sigma, r);
+    return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
+}
+
+/* One row of the history for each Newton step. */
+static void cnewton_tell(void *context)
+{
+    cnewton_work *w = (cnewton_work *)context;
+    slip_residual r;
+
+    cnewton_judge(w, w->q.lambda, &r);
+    slip_solver_tell(w->opt, w->q.steps, &r, 0, w->q.factorizations, "newton");
+}
+
+static void cnewton_start(cnewton_work *w, const slip_solver_options *opt, const slip_solution *sol)
+{
+    const slip_problem *p = w->p;
+    int i;
+
+    w->opt = opt;
+    slip_cone_newton_setup(&w->q);
+    w->q.after = opt->history ? cnewton_tell : NULL;
+    w->q.context = w;
+    slip_problem_diagonal(p, w->shift);
+    for (i = 0; i < p->n; ++i) {
+        w->shift[i] = opt->regularization*w->shift[i] + (p->R ? p->R[i] : 0);
+        w->x[i] = sol->warm ? sol->lambda[i] : 0;
     }
-}
-
-/* R + alpha diag(G) */
-static void cnewton_shift(const slip_problem *p, slip_real alpha, slip_real *shift)
-{
-    int i;
-
-    slip_problem_diagonal(p, shift);
-    for (i = 0; i < p->n; ++i) shift[i] = alpha*shift[i] + (p->R ? p->R[i] : 0);
-}
-
-/* The CCP with R + alpha diag(G), judged for G as given; sigma is left in w->sigma. */
-static slip_real cnewton_judge(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt,
-                               const slip_real *lambda, slip_residual *r)
-{
-    int i;
-
-    slip_problem_velocity(p, lambda, w->sigma);
-    for (i = 0; i < p->n; ++i) w->sigma[i] += w->shift[i]*lambda[i];
-    slip_residual_at(p, SLIP_MODEL_CCP, 0, lambda, w->sigma, r);
-    return slip_residual_excess(r, opt->tol, opt->tol_rule);
-}
-
-/* One proximal step from w->x (scaled): right-hand side for G as given, then Newton; the answer goes to w->x. */
-static int cnewton_round(cnewton_work *w, const slip_problem *p, slip_real delta, int most)
-{
-    slip_prox_newton *q = &w->q;
-    const slip_real *D = w->scale.D;
-    int i, done;
-
-    slip_scaling_out(p, &w->scale, w->x, w->lambda);
-    slip_problem_velocity(p, w->lambda, w->sigma);
-    for (i = 0; i < q->n; ++i) {
-        const slip_real r = D[i]*D[i]*w->shift[i];
-        const slip_real Ax = slip_dot(q->n, q->A + (size_t)i*(size_t)q->n, w->x);
-        const slip_real prox = r >= delta ? 0 : delta - r;
-
-        q->W[i] = r + prox;
-        q->g[i] = D[i]*w->sigma[i]/w->scale.unit - Ax - prox*w->x[i];        /* g + (G - sym G) lambda - prox */
-    }
-    memcpy(q->x, w->x, (size_t)q->n*sizeof(slip_real));
-    done = slip_prox_newton_inner(q, SLIP_TOL(1e-13, 1e-6), most);
-    memcpy(w->x, q->lambda, (size_t)q->n*sizeof(slip_real));
-    return done;
-}
-
-static void cnewton_start(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt, slip_solution *sol)
-{
-    slip_scaling_make(p, &w->scale);
-    slip_scaling_matrix(p, &w->scale, 1, w->q.A);
-    cnewton_sets(p, w->q.sets);
-    cnewton_shift(p, opt->regularization, w->shift);
-    memset(w->x, 0, (size_t)p->n*sizeof(slip_real));
-    if (sol->warm) slip_scaling_in(p, &w->scale, sol->lambda, w->x);
     slip_problem_project(p, w->x, w->x);
     memcpy(w->best, w->x, (size_t)p->n*sizeof(slip_real));
-    slip_scaling_out(p, &w->scale, w->best, w->best);
-    w->excess = cnewton_judge(w, p, opt, w->best, &w->residual);
+    w->excess = cnewton_judge(w, w->best, &w->residual);
 }
 
-/* Judges x (scaled), keeps it when it is the best so far; returns its excess. */
-static slip_real cnewton_keep(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt,
-                              const slip_real *x)
+/* One proximal step from w->x: right-hand side for G as given, then Newton; the answer goes to w->x. */
+static void cnewton_round(cnewton_work *w, slip_real delta, int most)
+{
+    slip_cone_newton *q = &w->q;
+    int i;
+
+    slip_problem_velocity(w->p, w->x, w->sigma);
+    slip_cone_newton_product(q, w->x, q->u);
+    for (i = 0; i < q->n; ++i) {
+        const slip_real weight = delta/(q->D[i]*q->D[i]), prox = slip_max(0, weight - w->shift[i]);
+
+        q->W[i] = w->shift[i] + prox;
+        q->g[i] = w->sigma[i] - q->u[i] - prox*w->x[i];                      /* g + (G - sym G) lambda - prox lambda */
+    }
+    memcpy(q->x, w->x, (size_t)q->n*sizeof(slip_real));
+    slip_cone_newton_inner(q, SLIP_TOL(1e-13, 1e-6), most);
+    memcpy(w->x, q->lambda, (size_t)q->n*sizeof(slip_real));
+}
+
+/* Judges x, keeps it when it is the best so far; returns its excess. */
+static slip_real cnewton_keep(cnewton_work *w, const slip_real *x)
 {
     slip_residual r;
-    slip_real excess;
+    const slip_real excess = cnewton_judge(w, x, &r);
 
-    slip_scaling_out(p, &w->scale, x, w->lambda);
-    excess = cnewton_judge(w, p, opt, w->lambda, &r);
-    slip_solver_tell(opt, w->q.steps, &r, 0, w->q.factorizations, "newton");
     if (excess < w->excess) {
         w->excess = excess;
         w->residual = r;
-        memcpy(w->best, w->lambda, (size_t)p->n*sizeof(slip_real));
+        memcpy(w->best, x, (size_t)w->p->n*sizeof(slip_real));
     }
     return excess;
 }
 
 /* Goes on from the better of the two answers: lambda(c) suffers from rounding in c divided by a small W, the
  * projection of x from an x that is not yet in K. Returns the factor of progress. */
-static slip_real cnewton_choose(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt)
+static slip_real cnewton_choose(cnewton_work *w)
 {
-    const slip_real before = w->excess, answer = cnewton_keep(w, p, opt, w->x);
+    const slip_real before = w->excess, answer = cnewton_keep(w, w->x);
 
     if (answer > 1) {
-        slip_prox_newton_project(&w->q, w->q.x, w->q.x);
-        if (cnewton_keep(w, p, opt, w->q.x) < answer) memcpy(w->x, w->q.x, (size_t)p->n*sizeof(slip_real));
+        slip_problem_project(w->p, w->q.x, w->q.x);
+        if (cnewton_keep(w, w->q.x) < answer) memcpy(w->x, w->q.x, (size_t)w->p->n*sizeof(slip_real));
     }
     return w->excess/before;
 }
 
-static slip_status cnewton_loop(cnewton_work *w, const slip_problem *p, const slip_solver_options *opt,
-                                slip_solution *sol)
+static slip_status cnewton_loop(cnewton_work *w, int warm)
 {
     const slip_real least = SLIP_TOL(1e-9, 1e-5);
-    const int limit = opt->max_iterations > 0 ? opt->max_iterations : 2000;
-    slip_real delta = sol->warm ? SLIP_R(1e-5) : SLIP_R(1e-2);
+    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : 2000;
+    slip_real delta = warm ? SLIP_R(1e-5) : SLIP_R(1e-2);
     int k, flat = 0;
 
     for (k = 0; k < CNEWTON_ROUNDS && w->excess > 1; ++k) {
         const int left = limit - w->q.steps;
 
         if (left <= 0) return SLIP_MAX_ITERS;
-        cnewton_round(w, p, delta, left < 80 ? left : 80);
-        flat = cnewton_choose(w, p, opt) < SLIP_R(0.5) || delta > least ? 0 : flat + 1;
+        cnewton_round(w, delta, left < 80 ? left : 80);
+        flat = cnewton_choose(w) < SLIP_R(0.5) || delta > least ? 0 : flat + 1;
         if (flat > 6) return SLIP_STALLED;
         delta = slip_max(least, delta/10);
     }
@@ -183,8 +169,8 @@ slip_status slip_ccp_newton(const slip_problem *p, const slip_solver_options *op
         slip_arena_release(scratch, mark);
         return sol->status = SLIP_ERR_WORKSPACE;
     }
-    cnewton_start(&w, p, opt, sol);
-    status = cnewton_loop(&w, p, opt, sol);
+    cnewton_start(&w, opt, sol);
+    status = cnewton_loop(&w, sol->warm);
     sol->iterations = w.q.steps;
     sol->factorizations = w.q.factorizations;
     status = slip_solver_close(p, opt, w.best, w.sigma, &w.residual, status, sol);

@@ -23,6 +23,7 @@
 #define DEFAULT_LARGE        300         /* rows from which a cold solve begins with ADMM */
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
+#define DEFAULT_GIVE_UP      8           /* Newton steps without progress, where the interior point can take over */
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
 #define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
 #define DEFAULT_REST_STEPS   6
@@ -30,9 +31,12 @@
 #define DEFAULT_IPM_ROWS     48          /* from here on the interior point takes part; its work grows with n^3 */
 #define DEFAULT_IPM_MOST     300         /* and up to here                                     */
 #define DEFAULT_IPM          40          /* iterations of a run                                */
+#define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
 #define DEFAULT_WARM_ROWS    24          /* warm from here on: Newton at once                 */
-#define DEFAULT_SWEEPS       20          /* of Gauss-Seidel at most                         */
+#define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
+#define DEFAULT_SWEEPS_FROM  12          /* twice as many between these rows: Newton's        */
+#define DEFAULT_SWEEPS_TO    36          /*     matrix grows faster than a sweep at first    */
 #define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
 
 typedef struct {
@@ -125,6 +129,7 @@ static slip_status default_newton(default_pair *w, const slip_real *from, slip_r
 
     slip_newton_start(n, from, scale);
     n->told = w->iterations;
+    n->give_up = w->ipm_use && w->ipm_runs == 0 ? DEFAULT_GIVE_UP : 0;
     status = slip_newton_run(n, steps < w->left ? steps : w->left);
     default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
     return status;
@@ -184,13 +189,16 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol, 
     if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
     if (status > SLIP_OK && !w->ipm_use) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
+        const slip_real before = w->excess;
+
         if (w->ipm_use) status = default_ipm(w);
-        if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON_FIRST);
+        if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
         if (status <= SLIP_OK || w->left <= 0) break;
         status = default_admm(w, w->best, NULL, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;
         status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
         admm_steps *= 4;
+        if (sol->warm && w->copy.n >= DEFAULT_COSTLY && status > SLIP_OK && w->excess > before/2) return SLIP_STALLED;
     }
     return status;
 }
@@ -221,6 +229,7 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
                          slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
 {
     slip_gs w;
+    const slip_real patience = p->n > DEFAULT_SWEEPS_FROM && p->n <= DEFAULT_SWEEPS_TO ? 2*DEFAULT_SWEEPS_LEFT : DEFAULT_SWEEPS_LEFT;
     slip_real last = (slip_real)INFINITY, enough;
     int i;
 
@@ -232,7 +241,7 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
         const slip_real now = w.before;
 
         if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
-        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > DEFAULT_SWEEPS_LEFT) break;
+        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > patience) break;
         last = now;
         for (i = 0; i < p->nc; ++i) {
             slip_real sigma[3], b[3], x[3];

@@ -101,6 +101,18 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     return 1;
 }
 
+void slip_gs_without(const slip_local *k, const slip_real sigma[3], const slip_real old[3], slip_real b[3])
+{
+    slip_mat3_vec(k->A, old, b);
+    slip_sub3(sigma, b, b);
+}
+
+void slip_gs_relax(const slip_gs *w, const slip_real old[3], slip_real x[3])
+{
+    slip_sub3(x, old, x);
+    slip_axpy3(w->relax, x, old, x);
+}
+
 void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma)
 {
     const slip_problem *p = w->p;
@@ -149,6 +161,20 @@ void slip_gs_scalars(slip_gs *w)
     }
 }
 
+void slip_gs_sweep(slip_gs *w, slip_gs_update *update)
+{
+    int i;
+
+    for (i = 0; i < w->p->nc; ++i) {
+        slip_real sigma[3], x[3];
+
+        slip_gs_velocity(w, i, sigma);
+        update(w, &w->contact[i], sigma, w->lambda + 3*i, x);
+        slip_gs_set(w, i, x);
+    }
+    slip_gs_scalars(w);
+}
+
 /* The verdict on the current impulses; keeps them when they are the best so far. Returns the excess. */
 static slip_real gs_judge(slip_gs *w)
 {
@@ -160,13 +186,13 @@ static slip_real gs_judge(slip_gs *w)
     else slip_residual_at(w->p, w->model, w->facets, w->lambda, w->sigma, r);
     if (w->sweeps > 0) slip_solver_tell(w->opt, w->sweeps, r, 0, 0, "sweep");
     excess = slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
-    w->last_is_best = !w->judged || excess < w->best_excess;
+    w->last_is_best = slip_is_finite(excess) && (!w->judged || excess < w->best_excess);
     if (w->last_is_best) {
         w->best_excess = excess;
         w->best_residual = *r;
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
+        w->judged = 1;
     }
-    w->judged = 1;
     return excess;
 }
 
@@ -204,6 +230,7 @@ static int gs_progress(slip_gs *w, slip_real excess)
     const int turned = w->model != SLIP_MODEL_CCP && w->along < SLIP_R(0.3)*w->moved;    /* CCP descends anyway */
 
     if (excess <= 1) { w->status = SLIP_OK;  return 0; }
+    if (!slip_is_finite(excess)) { w->status = SLIP_DIVERGED;  return 0; }
     if (w->sweeps > 0 && w->change == 0) { w->status = SLIP_STALLED;  return 0; }
     if (gs_gets_on(w, excess)) return 1;
     if (turned && ++w->circling >= GS_CIRCLES && w->dampings < GS_DAMPINGS) {
@@ -237,14 +264,35 @@ int slip_gs_next(slip_gs *w)
     return 1;
 }
 
+/* The best there is when no iterate was finite: lambda = 0. */
+static void gs_nothing(slip_gs *w)
+{
+    memset(w->lambda, 0, (size_t)w->p->n*sizeof(slip_real));
+    memset(w->best, 0, (size_t)w->p->n*sizeof(slip_real));
+    gs_judge(w);
+    w->best_residual = w->now;
+    w->last_is_best = 1;
+}
+
 slip_status slip_gs_end(slip_gs *w)
 {
     const slip_residual *ncp = w->model == SLIP_MODEL_NCP ? &w->best_residual : NULL;
 
+    if (!w->judged) gs_nothing(w);
     w->sol->iterations = w->sweeps;
     w->sol->factorizations = 0;
     if (!w->last_is_best) slip_problem_sigma(w->p, w->best, w->sigma);
     w->status = slip_solver_close_at(w->p, w->opt, w->best, w->sigma, &w->best_residual, ncp, w->status, w->sol);
     slip_arena_release(w->arena, w->mark);
     return w->status;
+}
+
+slip_status slip_gs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                          slip_arena *scratch, slip_model_kind model, int facets, slip_gs_update *update)
+{
+    slip_gs w;
+
+    if (!slip_gs_begin(&w, p, opt, sol, scratch, model, facets, NULL)) return w.status;
+    while (slip_gs_next(&w)) slip_gs_sweep(&w, update);
+    return slip_gs_end(&w);
 }

@@ -1,16 +1,11 @@
-/* The frame of every Gauss-Seidel solver: start, block velocities, scalar rows, judging, stalls, end. A solver file
- * keeps the loop and the update of one contact, and so reads like its pseudo-code:
+/* The frame of every Gauss-Seidel solver: start, sweeps, block velocities, scalar rows, judging, stalls, end. A solver
+ * file keeps the update of one contact, lines 3 and on of its pseudo-code; lines 1 and 2 are
  *
  *     if (!slip_gs_begin(&w, ...)) return w.status;
- *     while (slip_gs_next(&w)) {
- *         for (i = 0; i < p->nc; ++i) {
- *             slip_gs_velocity(&w, i, sigma);
- *             ...new impulse x of contact i...
- *             slip_gs_set(&w, i, x);
- *         }
- *         slip_gs_scalars(&w);
- *     }
+ *     while (slip_gs_next(&w)) slip_gs_sweep(&w, update);
  *     return slip_gs_end(&w);
+ *
+ * which is slip_gs_solve, for solvers that have nothing to do between sweeps.
  *
  * Private to src/solvers. */
 #ifndef SLIP_SOLVERS_GAUSS_SEIDEL_H
@@ -42,6 +37,8 @@ struct slip_gs {
     slip_real *sigma;            /* n, scratch of the judge                                               */
     slip_real *last;             /* n, the change of each block in its last update                        */
 
+    slip_real alpha;             /* RaiSim's own relaxation and its method; free for others               */
+    int method;
     slip_real relax;             /* current relaxation: the option's, less where the sweep circles        */
     slip_real change, before;    /* largest change of this sweep and of the last, as a velocity [m/s]     */
     slip_real along, moved;      /* sums of d.d_last and d.d over the sweep: circling shows as along < 0  */
@@ -61,17 +58,31 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
 /* Judges when it is time to; 0 when the loop is over. */
 int slip_gs_next(slip_gs *w);
 
-/* sigma_i = ((G + R) lambda + g)_i at the current impulses. */
+/* One contact: its old impulse and sigma = ((G + R) lambda + g)_i in, the new impulse out. */
+typedef void slip_gs_update(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
+                            slip_real x[3]);
+
+/* One sweep: every contact by `update`, then limits (a frictionless contact: clipped at 0) and bilateral rows. */
+void slip_gs_sweep(slip_gs *w, slip_gs_update *update);
+
+/* Its parts: sigma_i = ((G + R) lambda + g)_i at the current impulses; lambda_i <- x, and book-keeping; the limits and
+ * bilateral rows. */
 void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma);
-
-/* lambda_i <- x, and book-keeping. */
 void slip_gs_set(slip_gs *w, int i, const slip_real *x);
-
-/* One sweep over limits (a frictionless contact: clipped at 0) and bilateral rows (not clipped). */
 void slip_gs_scalars(slip_gs *w);
+
+/* b = sigma - A old: the velocity that contact k would have without its impulse. */
+void slip_gs_without(const slip_local *k, const slip_real sigma[3], const slip_real old[3], slip_real b[3]);
+
+/* x <- old + relax (x - old) */
+void slip_gs_relax(const slip_gs *w, const slip_real old[3], slip_real x[3]);
 
 /* Hands the best iterate over and the arena back. */
 slip_status slip_gs_end(slip_gs *w);
+
+/* All of it. */
+slip_status slip_gs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                          slip_arena *scratch, slip_model_kind model, int facets, slip_gs_update *update);
 
 size_t slip_gs_bytes(const slip_problem *p);
 

@@ -5,8 +5,8 @@
 #include "contact/lu.h"
 
 #define IPM_SPARSE_ROWS 60                /* dense below: pivoting is worth more than sparsity         */
+#define IPM_JOINT_SHARE 0.8               /* of the rows: so few columns make the joints' space worth it */
 #define IPM_PROX SLIP_TOL(1e-9, 1e-5)     /* of rows without complementarity: G may be singular there */
-
 
 static void ipm_carve_arrays(slip_ipm *w, slip_arena *a)
 {
@@ -36,9 +36,18 @@ static slip_status ipm_carve_matrix(slip_ipm *w, slip_arena *a)
 {
     const size_t n = (size_t)w->p->n, m = (size_t)slip_block_count(w->p);
 
-    w->A = w->F = w->padded = NULL;
-    w->pivot = NULL;
-    if (w->sparse_route) {
+    w->A = w->F = w->padded = w->K = NULL;
+    if (w->route == SLIP_IPM_JOINT) {
+        const size_t columns = (size_t)w->columns;
+
+        w->K = slip_arena_reals(a, columns*columns);
+        w->v = slip_arena_reals(a, columns);
+        w->pivot = slip_arena_ints(a, columns);
+        w->H = slip_arena_reals(a, 9*m);
+        w->S = slip_arena_reals(a, 9*m);
+        return SLIP_OK;
+    }
+    if (w->route == SLIP_IPM_SPARSE) {
         w->padded = slip_arena_reals(a, 3*m);
         return slip_sparse_analyse(&w->sparse, (int)m, w->p->G.start, w->p->G.col, 1, a);
     }
@@ -48,17 +57,42 @@ static slip_status ipm_carve_matrix(slip_ipm *w, slip_arena *a)
     return SLIP_OK;
 }
 
+/* Numbers the coordinates that the problem touches; their count, or -1 without a factor or without room. */
+static int ipm_columns(slip_ipm *w, slip_arena *arena)
+{
+    const slip_delassus *G = &w->p->G;
+    const int entries = G->nv > 0 ? G->ystart[slip_block_count(w->p)] : 0;
+    int e, count = 0;
+
+    if (G->nv <= 0 || slip_arena_is_counting(arena)) return -1;
+    w->place = slip_arena_ints(arena, (size_t)G->nv);
+    if (!w->place) return -1;
+    for (e = 0; e < G->nv; ++e) w->place[e] = -1;
+    for (e = 0; e < entries; ++e) if (w->place[G->ycol[e]] < 0) w->place[G->ycol[e]] = count++;
+    return count;
+}
+
+static slip_ipm_route ipm_choose(slip_ipm *w, slip_arena *arena)
+{
+    const slip_problem *p = w->p;
+    const double m = (double)slip_block_count(p);
+
+    w->columns = ipm_columns(w, arena);
+    if (w->columns >= 0 && w->columns < IPM_JOINT_SHARE*p->n) return SLIP_IPM_JOINT;
+    if (p->G.form == SLIP_G_BLOCKS && p->n >= IPM_SPARSE_ROWS && (double)p->G.start[slip_block_count(p)] < 0.35*m*m)
+        return SLIP_IPM_SPARSE;
+    return SLIP_IPM_DENSE;
+}
+
 slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena);
-    const double m = (double)slip_block_count(p);
     slip_status status;
 
     arena->failed = 0;
     w->p = p;
     w->opt = opt;
-    w->sparse_route = p->G.form == SLIP_G_BLOCKS && p->n >= IPM_SPARSE_ROWS
-                   && (double)p->G.start[slip_block_count(p)] < 0.35*m*m;
+    w->route = ipm_choose(w, arena);
     ipm_carve_arrays(w, arena);
     status = ipm_carve_matrix(w, arena);
     if (status >= 0 && arena->failed) status = SLIP_ERR_WORKSPACE;
@@ -71,6 +105,48 @@ static int ipm_has_cone(const slip_ipm *w, int i) { return w->p->mu[i] > 0 && sl
 
 /* ---- the point ------------------------------------------------------------------------------------------- */
 
+/* v = Y' x over the columns of K, and out = Y v. */
+static void ipm_gather(const slip_ipm *w, const slip_real *x, slip_real *v)
+{
+    const slip_problem *p = w->p;
+    const slip_delassus *G = &p->G;
+    int i, e, k;
+
+    memset(v, 0, (size_t)w->columns*sizeof(slip_real));
+    for (i = 0; i < slip_block_count(p); ++i) {
+        const int n = G->ystart[i + 1] - G->ystart[i], *col = G->ycol + G->ystart[i];
+        const slip_real *y = G->y + G->yat[i];
+
+        for (k = 0; k < slip_block_dim(p, i); ++k, y += n)
+            for (e = 0; e < n; ++e) v[w->place[col[e]]] += y[e]*x[slip_block_row(p, i) + k];
+    }
+}
+
+static void ipm_spread(const slip_ipm *w, const slip_real *v, slip_real *out)
+{
+    const slip_problem *p = w->p;
+    const slip_delassus *G = &p->G;
+    int i, e, k;
+
+    for (i = 0; i < slip_block_count(p); ++i) {
+        const int n = G->ystart[i + 1] - G->ystart[i], *col = G->ycol + G->ystart[i];
+        const slip_real *y = G->y + G->yat[i];
+
+        for (k = 0; k < slip_block_dim(p, i); ++k, y += n) {
+            slip_real sum = 0;
+
+            for (e = 0; e < n; ++e) sum += y[e]*v[w->place[col[e]]];
+            out[slip_block_row(p, i) + k] = sum;
+        }
+    }
+}
+
+static void ipm_apply_factor(slip_ipm *w, const slip_real *x, slip_real *out)
+{
+    ipm_gather(w, x, w->v);
+    ipm_spread(w, w->v, out);
+}
+
 /* out = A x in scaled units; `out` and w->lambda are written. */
 static void ipm_product(slip_ipm *w, const slip_real *x, slip_real *out)
 {
@@ -79,12 +155,13 @@ static void ipm_product(slip_ipm *w, const slip_real *x, slip_real *out)
     const int n = p->n;
     int i;
 
-    if (!w->sparse_route) {
+    if (w->route == SLIP_IPM_DENSE) {
         for (i = 0; i < n; ++i) out[i] = slip_dot(n, w->A + (size_t)i*(size_t)n, x);
         return;
     }
     for (i = 0; i < n; ++i) w->lambda[i] = D[i]*x[i];
-    slip_problem_apply(p, w->lambda, out);
+    if (w->route == SLIP_IPM_JOINT) ipm_apply_factor(w, w->lambda, out);
+    else slip_problem_apply(p, w->lambda, out);
     for (i = 0; i < n; ++i) out[i] = D[i]*(out[i] + (p->R ? p->R[i]*w->lambda[i] : 0));
 }
 
@@ -221,6 +298,89 @@ static void ipm_sparse_block(const void *context, int i, int j, slip_real B[9])
     if (i == j) for (k = di; k < 3; ++k) B[4*k] = 1;
 }
 
+/* H and S of block i. 0 when Z + W D R D is singular. */
+static int ipm_joint_block(slip_ipm *w, int i)
+{
+    const slip_problem *p = w->p;
+    const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+    const slip_real *W = w->W + 9*i, *Z = w->Z + 9*i, d2 = w->scale.D[row]*w->scale.D[row];
+    slip_real B[9], *S = w->S + 9*i;
+    int r, c;
+
+    if (dim == 1) {
+        const slip_real b = Z[0] + (p->R ? W[0]*d2*p->R[row] : 0);
+
+        S[0] = 1/b;
+        w->H[9*i] = W[0]/b;
+        return b != 0;
+    }
+    for (r = 0; r < 3; ++r)
+        for (c = 0; c < 3; ++c) B[3*r + c] = Z[3*r + c] + (p->R ? W[3*r + c]*d2*p->R[row + c] : 0);
+    if (slip_mat3_inverse(B, S) == 0) return 0;
+    slip_mat3_mul(S, W, w->H + 9*i);
+    return 1;
+}
+
+/* K += V_i' H_i V_i, V_i = D Y_i */
+static void ipm_joint_add(slip_ipm *w, int i)
+{
+    const slip_problem *p = w->p;
+    const slip_delassus *G = &p->G;
+    const int n = G->ystart[i + 1] - G->ystart[i], *col = G->ycol + G->ystart[i], dim = slip_block_dim(p, i);
+    const slip_real *y = G->y + G->yat[i], *H = w->H + 9*i, D = w->scale.D[slip_block_row(p, i)];
+    int a, b, c, r;
+
+    for (a = 0; a < n; ++a) {
+        slip_real *K = w->K + (size_t)w->place[col[a]]*(size_t)w->columns, h[3] = { 0, 0, 0 };
+
+        for (c = 0; c < dim; ++c)
+            for (r = 0; r < dim; ++r) h[c] += D*D*y[r*n + a]*H[r*dim + c];
+        if (dim == 1) for (b = 0; b < n; ++b) K[w->place[col[b]]] += h[0]*y[b];
+        else for (b = 0; b < n; ++b) K[w->place[col[b]]] += h[0]*y[b] + h[1]*y[n + b] + h[2]*y[2*n + b];
+    }
+}
+
+static int ipm_joint_factor(slip_ipm *w)
+{
+    const size_t columns = (size_t)w->columns;
+    size_t k;
+    int i;
+
+    memset(w->K, 0, columns*columns*sizeof(slip_real));
+    for (k = 0; k < columns; ++k) w->K[k*columns + k] = 1;
+    for (i = 0; i < slip_block_count(w->p); ++i) {
+        if (!ipm_joint_block(w, i)) return 0;
+        ipm_joint_add(w, i);
+    }
+    return slip_lu_factor(w->columns, w->K, w->columns, w->pivot) == SLIP_OK;
+}
+
+/* x_i <- M_i x_i for all blocks */
+static void ipm_blockwise(const slip_ipm *w, const slip_real *M, slip_real *x)
+{
+    const slip_problem *p = w->p;
+    int i;
+
+    for (i = 0; i < p->nc; ++i) slip_mat3_vec(M + 9*i, x + 3*i, x + 3*i);
+    for (; i < slip_block_count(p); ++i) x[slip_block_row(p, i)] *= M[9*i];
+}
+
+static void ipm_joint_solve(slip_ipm *w, slip_real *x)
+{
+    const slip_real *D = w->scale.D;
+    const int n = w->p->n;
+    int i;
+
+    ipm_blockwise(w, w->S, x);
+    for (i = 0; i < n; ++i) w->lambda[i] = D[i]*x[i];
+    ipm_gather(w, w->lambda, w->v);
+    slip_lu_solve(w->columns, w->K, w->columns, w->pivot, w->v);
+    ipm_spread(w, w->v, w->lambda);
+    for (i = 0; i < n; ++i) w->lambda[i] *= D[i];
+    ipm_blockwise(w, w->H, w->lambda);
+    for (i = 0; i < n; ++i) x[i] -= w->lambda[i];
+}
+
 static int ipm_factor(slip_ipm *w)
 {
     const slip_problem *p = w->p;
@@ -228,7 +388,8 @@ static int ipm_factor(slip_ipm *w)
     int i, r;
 
     ipm_linearise(w);
-    if (w->sparse_route)
+    if (w->route == SLIP_IPM_JOINT) return ipm_joint_factor(w);
+    if (w->route == SLIP_IPM_SPARSE)
         return slip_sparse_factor(&w->sparse, p->G.start, p->G.col, ipm_sparse_block, w) >= 0;
     for (i = 0; i < m; ++i) {
         const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
@@ -244,7 +405,11 @@ static void ipm_solve(slip_ipm *w, slip_real *x)
     const slip_problem *p = w->p;
     int i, k;
 
-    if (!w->sparse_route) {
+    if (w->route == SLIP_IPM_JOINT) {
+        ipm_joint_solve(w, x);
+        return;
+    }
+    if (w->route == SLIP_IPM_DENSE) {
         slip_lu_solve(p->n, w->F, p->n, w->pivot, x);
         return;
     }
@@ -403,7 +568,7 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
     w->best_excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w->scale);
     slip_scaling_vector(p, &w->scale, p->g, w->b);
-    if (!w->sparse_route) {
+    if (w->route == SLIP_IPM_DENSE) {
         slip_scaling_matrix(p, &w->scale, 0, w->A);
         if (p->R)
             for (i = 0; i < p->n; ++i) w->A[(size_t)i*(size_t)p->n + (size_t)i] += w->scale.D[i]*w->scale.D[i]*p->R[i];

@@ -1,8 +1,12 @@
 /* The primal-dual interior point of ncp-ipm, shared with the default solver; private to src/solvers. See ncp_ipm.c for
  * the equations.
  *
- * Each iteration factors W A + Z, A = D (G + R) D the scaled operator, W and Z 3x3 per contact: a dense LU, or, when G
- * comes as few blocks of many, a block LU on a minimum-degree order. */
+ * Each iteration factors W A + Z, A = D (G + R) D the scaled operator, W and Z 3x3 per contact:
+ *
+ *     DENSE    LU of size n
+ *     SPARSE   when G comes as few blocks of many: a block LU on a minimum-degree order
+ *     JOINT    when G = Y Y' is known and has few columns: with H = (Z + W D R D)^-1 W and V = D Y,
+ *              (W A + Z)^-1 r = s - H V (I + V' H V)^-1 V' s,   s = (Z + W D R D)^-1 r,   an LU of V's columns */
 #ifndef SLIP_SOLVERS_IPM_H
 #define SLIP_SOLVERS_IPM_H
 
@@ -10,19 +14,24 @@
 #include "solvers/scaled.h"
 #include "solvers/solver.h"
 
+typedef enum { SLIP_IPM_DENSE, SLIP_IPM_SPARSE, SLIP_IPM_JOINT } slip_ipm_route;
+
 #define SLIP_IPM_TRIES 8             /* starting points that slip_ipm_run knows */
 
 typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
     slip_scaling scale;
-    int sparse_route;
+    slip_ipm_route route;
     slip_real *b;                /* n: scaled g                                                            */
-    slip_real *A, *F;            /* n x n, dense route: scaled G + R, and W A + Z, factored                */
-    int *pivot;
-    slip_sparse sparse;          /* sparse route: W A + Z, factored                                        */
+    slip_real *A, *F;            /* DENSE: n x n, scaled G + R, and W A + Z, factored                      */
+    int *pivot;                  /* DENSE: n, JOINT: columns                                               */
+    slip_real *K, *v;            /* JOINT: I + V' H V, factored, and a vector of its size                  */
+    slip_real *H, *S;            /* JOINT: 9 per block, and (Z + W D R D)^-1                               */
+    int *place, columns;         /* JOINT: nv, where a coordinate stands in K                              */
+    slip_sparse sparse;          /* SPARSE: W A + Z, factored                                              */
     slip_real *W, *Z;            /* 9 per block: of the last linearisation                                 */
-    slip_real *padded;           /* sparse route: 3 per block                                              */
+    slip_real *padded;           /* SPARSE: 3 per block                                                    */
     slip_real *x, *y;            /* n: impulses and their slacks (eta, s); a bilateral row's y is 0        */
     slip_real *psi;              /* nc                                                                     */
     slip_real *rho;              /* n: A x + b - y                                                         */

@@ -19,12 +19,16 @@
  * nl + 2 nb, and N^2 operations a pivot. At the end the basis is solved once more from the data, which removes what
  * the pivots have gathered. Where G is singular and rounding makes it a little indefinite, pivoting may end on a ray
  * or run in circles; it is then repeated on G + delta D^-2 with g - delta D^-2 lambda_k, a proximal step around the
- * last answer, whose fixed point is the solution for G itself. A warm start is only of use when it is the answer. */
+ * last answer, whose fixed point is the solution for G itself. Pivots are bounded by the iteration limit, else by 100 +
+ * 20 N in all; a bound that ends the search is told as SLIP_MAX_ITERS with the residual reached. A warm start is only
+ * of use when it is the answer. */
 #include "contact/lu.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"
 
 #include <string.h>
+
+enum { LEMKE_LOOK = 100 };       /* pivots between looks whether the answer is there already */
 
 typedef struct {
     const slip_problem *p;
@@ -247,26 +251,6 @@ static void lemke_tell(const lemke_work *w)
     slip_solver_tell(w->opt, w->pivots, &r, 0, 0, "pivot");
 }
 
-static slip_status lemke_loop(lemke_work *w, int most)
-{
-    const int N = w->N;
-    int r = lemke_first(w), c = N, left;
-
-    if (r < 0) return SLIP_OK;                                  /* q >= 0: z = 0              */
-    for (;;) {
-        left = w->basic[r];
-        lemke_pivot(w, r, c);
-        lemke_tell(w);
-        if (left == 2*N) return SLIP_OK;
-        if (w->pivots >= most) return SLIP_MAX_ITERS;
-        c = -1 - w->where[left < N ? left + N : left - N];      /* the complement enters      */
-        r = lemke_leaving(w, c);
-        if (r < 0) return SLIP_STALLED;                         /* a ray                      */
-    }
-}
-
-/* ---- the answer ------------------------------------------------------------------------------------------------ */
-
 static void lemke_values(lemke_work *w)
 {
     int i;
@@ -276,22 +260,6 @@ static void lemke_values(lemke_work *w)
 
         w->z[i] = at >= 0 ? slip_max(0, w->rhs[at]) : 0;
     }
-}
-
-/* Solves M_ZZ z_Z = -q_Z for the final basis from the data, in T's memory; z keeps its values when that fails. */
-static void lemke_refine(lemke_work *w)
-{
-    int *Z = w->nonbasic, m = 0, i, j;
-
-    for (i = 0; i < w->N; ++i) if (w->where[w->N + i] >= 0) Z[m++] = i;
-    for (i = 0; i < m; ++i) {
-        for (j = 0; j < m; ++j) w->T[(size_t)i*(size_t)m + (size_t)j] = lemke_entry(w, Z[i], Z[j]);
-        w->rhs[i] = -lemke_q(w, Z[i]);
-    }
-    if (m == 0 || slip_lu_factor(m, w->T, m, w->pivot) != SLIP_OK) return;
-    slip_lu_solve(m, w->T, m, w->pivot, w->rhs);
-    if (!slip_all_finite(w->rhs, m)) return;
-    for (i = 0; i < m; ++i) w->z[Z[i]] = slip_max(0, w->rhs[i]);
 }
 
 /* lambda = unit D P z, judged. */
@@ -310,6 +278,52 @@ static slip_real lemke_judge(lemke_work *w, slip_residual *res)
     slip_problem_sigma(w->p, w->lambda, w->sigma);
     slip_residual_at(w->p, SLIP_MODEL_LCP, w->k, w->lambda, w->sigma, res);
     return slip_residual_excess(res, w->opt->tol, w->opt->tol_rule);
+}
+
+/* Where ties are many, z0 lingers at nothing for thousands of pivots (each N^2) after the answer is there. */
+static int lemke_is_there(lemke_work *w)
+{
+    slip_residual r;
+
+    lemke_values(w);
+    return lemke_judge(w, &r) <= 1;
+}
+
+static slip_status lemke_loop(lemke_work *w, int most)
+{
+    const int N = w->N;
+    int r = lemke_first(w), c = N, left;
+
+    if (r < 0) return SLIP_OK;                                  /* q >= 0: z = 0              */
+    for (;;) {
+        left = w->basic[r];
+        lemke_pivot(w, r, c);
+        lemke_tell(w);
+        if (left == 2*N) return SLIP_OK;
+        if (w->pivots >= most) return SLIP_MAX_ITERS;
+        if (w->pivots % LEMKE_LOOK == 0 && lemke_is_there(w)) return SLIP_MAX_ITERS;
+        c = -1 - w->where[left < N ? left + N : left - N];      /* the complement enters      */
+        r = lemke_leaving(w, c);
+        if (r < 0) return SLIP_STALLED;                         /* a ray                      */
+    }
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------------------ */
+
+/* Solves M_ZZ z_Z = -q_Z for the final basis from the data, in T's memory; z keeps its values when that fails. */
+static void lemke_refine(lemke_work *w)
+{
+    int *Z = w->nonbasic, m = 0, i, j;
+
+    for (i = 0; i < w->N; ++i) if (w->where[w->N + i] >= 0) Z[m++] = i;
+    for (i = 0; i < m; ++i) {
+        for (j = 0; j < m; ++j) w->T[(size_t)i*(size_t)m + (size_t)j] = lemke_entry(w, Z[i], Z[j]);
+        w->rhs[i] = -lemke_q(w, Z[i]);
+    }
+    if (m == 0 || slip_lu_factor(m, w->T, m, w->pivot) != SLIP_OK) return;
+    slip_lu_solve(m, w->T, m, w->pivot, w->rhs);
+    if (!slip_all_finite(w->rhs, m)) return;
+    for (i = 0; i < m; ++i) w->z[Z[i]] = slip_max(0, w->rhs[i]);
 }
 
 static void lemke_setup(lemke_work *w, const slip_problem *p)

@@ -142,6 +142,7 @@ typedef struct {
     slip_real c[5];            /* the quartic: c0 + c1 tau + … ; c0 < 0, first root wanted     */
     slip_real top;             /* the root is in (0, top]; may exceed 1                        */
     slip_real sign;            /* -1 when turned over                                          */
+    slip_real guess;           /* tau of the last impulse; 0: none, or out of the arc          */
 } local_plane;
 
 /* Coefficients of f = V1 W1 + V2 W2 with V = S x-direction + s q the tangential velocity and W the curve's tangent
@@ -210,7 +211,7 @@ static inline slip_real local_poly(const slip_real c[5], slip_real t)
 
 /* A root in [lo, hi] where c goes from negative to positive: the bracket is halved whenever Newton's step from its last
  * end leaves it, which is HW's bisection where it must be and four evaluations where it need not. */
-static slip_real local_root(const slip_real c[5], slip_real lo, slip_real hi)
+static slip_real local_root(const slip_real c[5], slip_real lo, slip_real hi, slip_real guess)
 {
     const slip_real close = SLIP_TOL(1e-7, 1e-4);                      /* squared by the step that meets it */
     const slip_real f_lo = local_poly(c, lo), f_hi = local_poly(c, hi);
@@ -218,7 +219,7 @@ static slip_real local_root(const slip_real c[5], slip_real lo, slip_real hi)
     int it;
 
     if (f_hi <= 0) return hi;
-    x = lo + (hi - lo)*(f_lo/(f_lo - f_hi));
+    x = guess > lo && guess < hi ? guess : lo + (hi - lo)*(f_lo/(f_lo - f_hi));
     for (it = 0; it < 80; ++it) {
         const slip_real f = local_poly(c, x), df = c[1] + x*(2*c[2] + x*(3*c[3] + x*4*c[4]));
         slip_real next = x - f/df;
@@ -257,35 +258,59 @@ static slip_real local_paper(const local_plane *t, slip_real gamma)
 
 /* ---- golden section ------------------------------------------------------------------------------------ */
 
-/* Sign of E(t1) - E(t2). E is quadratic, so the difference is (x1 - x2).(S (x1 + x2)/2 + s), and x1 - x2 has t2 - t1
- * as a factor: no cancellation, so the section can go down to rounding instead of to its square root. */
-static int local_lower(const local_plane *t, slip_real t1, slip_real t2)
+/* (E(t2) - E(t1))/(t2 - t1) up to a constant. E is quadratic, so E(t1) - E(t2) is (x1 - x2).(S (x1 + x2)/2 + s), and
+ * x1 - x2 has t2 - t1 as a factor: no cancellation, so the section can go down to rounding instead of to its square
+ * root. */
+static slip_real local_chord(const local_plane *t, slip_real t1, slip_real t2)
 {
     const slip_real a1 = t->a[0], a2 = t->a[1];
     const slip_real q1 = (1 - a1)*t1*t1 + 2*a2*t1 + 1 + a1, q2 = (1 - a1)*t2*t2 + 2*a2*t2 + 1 + a1;
-    const slip_real i1 = 1/q1, i2 = 1/q2;
+    const slip_real inv = 1/(q1*q2), i1 = inv*q2, i2 = inv*q1;
     const slip_real mx = ((1 - t1*t1)*i1 + (1 - t2*t2)*i2)/2 - t->L, my = t1*i1 + t2*i2;
     const slip_real dx = t1 + t2 + a2*(1 + t1*t2), dy = (1 - a1)*t1*t2 - (1 + a1);
-    const slip_real e = dx*(t->S[0]*mx + t->S[1]*my) + dy*(t->S[1]*mx + t->S[2]*my);
 
-    return (t2 - t1)*e < 0;                                            /* E(t1) < E(t2)                  */
+    return -inv*(dx*(t->S[0]*mx + t->S[1]*my) + dy*(t->S[1]*mx + t->S[2]*my));
 }
 
+/* The next point to look at: the vertex of the parabola through lo < x < hi; 0 when it has none within. */
+static int local_vertex(slip_real lo, slip_real x, slip_real hi, slip_real left, slip_real right, slip_real *y)
+{
+    *y = (lo + x)/2 - left*(hi - lo)/(2*(right - left));
+    return right > left && *y > lo && *y < hi;
+}
+
+/* Golden section of the larger part, and parabolas where they shrink the bracket (Brent); `left` and `right` are the
+ * chords from x to both ends. */
 static slip_real local_golden(const local_plane *t, slip_real top, slip_real gamma)
 {
-    const slip_real g = SLIP_R(0.6180339887498948482);
-    slip_real lo = 0, hi = top, x1 = hi - g*hi, x2 = g*hi;
+    const slip_real g = SLIP_R(0.3819660112501051518), near = SLIP_R(0.01);
+    slip_real lo = slip_max(0, t->guess - near), hi = slip_min(top, t->guess + near), x = t->guess;
+    slip_real left = x > 0 ? local_chord(t, lo, x) : 1, right = left < 0 ? local_chord(t, x, hi) : -1;
+    slip_real width = 2*top, y, mid;
     int it;
 
-    for (it = 0; it < 120 && hi - lo > gamma; ++it) {
-        if (local_lower(t, x1, x2)) {
-            hi = x2;  x2 = x1;  x1 = hi - g*(hi - lo);
-        } else {
-            lo = x1;  x1 = x2;  x2 = lo + g*(hi - lo);
-        }
-        if (!(lo < x1 && x1 < x2 && x2 < hi)) break;
+    if (!(left < 0 && right > 0)) {                                 /* not around the last one: the whole arc */
+        lo = 0;
+        hi = top;
+        x = g*top;
+        left = local_chord(t, lo, x);
+        right = local_chord(t, x, hi);
     }
-    return (lo + hi)/2;
+    for (it = 0; it < 200 && hi - lo > gamma*x; ++it) {
+        const int parabola = it % 3 != 0 || hi - lo < width/2;      /* halved in three steps, or a golden one */
+
+        if (it % 3 == 0) width = hi - lo;
+        if (!parabola || !local_vertex(lo, x, hi, left, right, &y))
+            y = x - lo > hi - x ? x - g*(x - lo) : x + g*(hi - x);
+        else if (slip_abs(y - x) <= gamma*x) return y;
+        mid = local_chord(t, x, y);
+        if (y > x) {
+            if (mid > 0) { hi = y;  right = mid; } else { lo = x;  x = y;  left = mid;  right = local_chord(t, y, hi); }
+        } else {
+            if (mid < 0) { lo = y;  left = mid; } else { hi = x;  x = y;  right = mid;  left = local_chord(t, lo, y); }
+        }
+    }
+    return x;
 }
 
 /* ---- the analytic quartic ------------------------------------------------------------------------------ */
@@ -330,15 +355,17 @@ static int local_ferrari(slip_real b, slip_real c, slip_real d, slip_real e, sli
     return n;
 }
 
-/* Two Newton steps on the quartic itself: Ferrari loses half the digits where roots are close. */
+/* A few Newton steps on the quartic itself: Ferrari loses half the digits where roots are close. */
 static slip_real local_polish(const slip_real c[5], slip_real x)
 {
     int k;
 
     for (k = 0; k < 3; ++k) {
         const slip_real df = c[1] + x*(2*c[2] + x*(3*c[3] + x*4*c[4]));
+        const slip_real step = df != 0 ? local_poly(c, x)/df : 0;
 
-        if (df != 0) x -= local_poly(c, x)/df;
+        x -= step;
+        if (slip_abs(step) <= SLIP_TOL(1e-8, 1e-4)*slip_abs(x)) break;         /* squared by the step itself */
     }
     return x;
 }
@@ -354,12 +381,13 @@ static slip_real local_analytic(const slip_real c[5], slip_real lo, slip_real hi
     if (slip_abs(c[4]) > SLIP_TOL(1e-8, 1e-3)*big) {
         n = local_ferrari(c[3]/c[4], c[2]/c[4], c[1]/c[4], c[0]/c[4], x);
         for (k = 0; k < n; ++k) {
+            if (!(x[k] >= lo - SLIP_R(0.1) && x[k] <= hi + SLIP_R(0.1))) continue;
             t = local_polish(c, x[k]);
             if (t >= lo && t <= hi && slip_abs(local_poly(c, t)) <= SLIP_TOL(1e-13, 1e-5)*(big + slip_abs(c[4])))
                 return t;
         }
     }
-    return local_root(c, lo, hi);
+    return local_root(c, lo, hi, 0);
 }
 
 /* ---- the three methods on one bracket ------------------------------------------------------------------ */
@@ -379,10 +407,10 @@ static slip_real local_tau(const local_plane *t, slip_slide_method method, slip_
         if (method == SLIP_SLIDE_PAPER) return local_paper(t, g);
         if (method == SLIP_SLIDE_GOLDEN) return local_golden(t, top, g);
         if (method == SLIP_SLIDE_QUARTIC) return local_analytic(t->c, 0, top);
-        return local_root(t->c, 0, top);
+        return local_root(t->c, 0, top, t->guess);
     }
     for (i = 0; i < 5; ++i) back[i] = -t->c[4 - i];
-    return 1/(method == SLIP_SLIDE_QUARTIC ? local_analytic(back, 1/t->top, 1) : local_root(back, 1/t->top, 1));
+    return 1/(method == SLIP_SLIDE_QUARTIC ? local_analytic(back, 1/t->top, 1) : local_root(back, 1/t->top, 1, 0));
 }
 
 /* ---- the NCP's sliding contact ------------------------------------------------------------------------- */
@@ -399,13 +427,22 @@ static slip_real local_tau_ncp(local_plane *t)
     slip_real c[5] = { v0, v1 - 2*u0, v2 - 2*u1 - v0, -2*u2 - v1, -v2 };
 
     if (t->S[1] < 0) { c[0] = -c[0];  c[2] = -c[2];  c[4] = -c[4]; }   /* the other side: tau -> -tau, f -> -f */
-    return slip_copysign(end > 0 ? local_root(c, 0, end) : 0, t->S[1]);
+    return slip_copysign(end > 0 ? local_root(c, 0, end, 0) : 0, t->S[1]);
 }
 
 /* ---- sliding, either model ----------------------------------------------------------------------------- */
 
+/* tau of the direction of `old`, on the side where the root is. */
+static slip_real local_guess(const local_plane *t, const slip_real e[2], const slip_real old[3])
+{
+    const slip_real along = e[0]*old[0] + e[1]*old[1], across = t->sign*(e[0]*old[1] - e[1]*old[0]);
+    const slip_real sum = along + slip_norm2(old);
+
+    return across > 0 && sum > 0 && across < t->top*sum ? across/sum : 0;
+}
+
 /* x0: the zero-velocity impulse, outside the cone; b_n < 0. `ncp`: maximum dissipation, else RaiSim's least energy. */
-static void local_slide(const slip_local *k, const slip_real b[3], const slip_real x0[3], int ncp,
+static void local_slide(const slip_local *k, const slip_real b[3], const slip_real *old, const slip_real x0[3], int ncp,
                         slip_slide_method method, slip_real gamma, slip_real x[3])
 {
     const slip_real normal = -b[2]*k->inv_nn, rho = k->mu*normal;      /* impulse at the focus           */
@@ -418,7 +455,10 @@ static void local_slide(const slip_local *k, const slip_real b[3], const slip_re
     if (!(length > 0) || !(rho > 0)) { x[0] = 0;  x[1] = 0;  x[2] = normal;  return; }
     local_plane_set(k, a, e, length/rho, &t);
     if (ncp) tau = local_tau_ncp(&t);
-    else if (local_plane_quartic(&t)) tau = local_tau(&t, method, gamma);
+    else if (local_plane_quartic(&t)) {
+        t.guess = old ? local_guess(&t, e, old) : 0;
+        tau = local_tau(&t, method, gamma);
+    }
     q = 1/((1 - t.a[0])*tau*tau + 2*t.a[1]*tau + 1 + t.a[0]);
     y0 = rho*(1 - tau*tau)*q;
     y1 = rho*2*tau*q*t.sign;
@@ -436,8 +476,8 @@ static slip_local_case local_glued(const slip_local *k, const slip_real b[3], co
     return SLIP_LOCAL_STICK;
 }
 
-slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], slip_slide_method method,
-                                  slip_real gamma, slip_real x[3])
+slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], const slip_real *old,
+                                  slip_slide_method method, slip_real gamma, slip_real x[3])
 {
     slip_real x0[3];
 
@@ -453,7 +493,7 @@ slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], sli
         slip_copy3(x0, x);
         return SLIP_LOCAL_STICK;
     }
-    local_slide(k, b, x0, 0, method, gamma, x);
+    local_slide(k, b, old, x0, 0, method, gamma, x);
     return SLIP_LOCAL_SLIDE;
 }
 
@@ -502,6 +542,6 @@ slip_local_case slip_local_ncp(const slip_local *k, const slip_real b[3], const 
         slip_copy3(x0, x);
         return SLIP_LOCAL_STICK;
     }
-    if (!local_slide_near(k, b, old, x)) local_slide(k, b, x0, 1, SLIP_SLIDE_BISECTION, 0, x);
+    if (!local_slide_near(k, b, old, x)) local_slide(k, b, NULL, x0, 1, SLIP_SLIDE_BISECTION, 0, x);
     return SLIP_LOCAL_SLIDE;
 }

@@ -36,15 +36,22 @@ void slip_local_box(const slip_local *k, const slip_real b[2], slip_real r, slip
 /* The three single-contact methods of HW Tab. I, and HW's bisection as printed (Alg. 1) down to `gamma`. */
 typedef enum { SLIP_SLIDE_BISECTION, SLIP_SLIDE_GOLDEN, SLIP_SLIDE_QUARTIC, SLIP_SLIDE_PAPER } slip_slide_method;
 
-/* The whole single contact: opens, sticks or slides (HW Alg. 2, lines 3-9). `gamma`: final bracket in the half
- * angle's tangent; 0 takes the precision's best. b_n >= 0 opens: x = 0. */
+/* The whole single contact: opens, sticks or slides (HW Alg. 2, lines 3-9). `old` (NULL: none, not x) is the last
+ * impulse, about whose direction bisection and golden section look first. `gamma`: final bracket in the half angle's
+ * tangent; 0 takes the precision's best. b_n >= 0 opens: x = 0. */
 typedef enum { SLIP_LOCAL_OPEN, SLIP_LOCAL_STICK, SLIP_LOCAL_SLIDE } slip_local_case;
-slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], slip_slide_method method,
-                                  slip_real gamma, slip_real x[3]);
+slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], const slip_real *old,
+                                  slip_slide_method method, slip_real gamma, slip_real x[3]);
 
 /* The same contact under the NCP, exactly: sigma_T against lambda_T instead of least energy. For strong coupling (mu
  * |A_nT| > A_nn, Painleve's case) several impulses may solve it; one of them is found. `old` is the last impulse:
  * near it, where it slides on, one Newton step is taken instead. x must not be old. */
 slip_local_case slip_local_ncp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
+
+/* The same under the LCP of the square pyramid and under the CCP (local_exact.c). `old`, the last impulse, is where the
+ * search begins. 1 when solved; 0, x of no use, when there is no solution (LCP, strong coupling), none was found within
+ * a few steps, or mu is infinite: the caller takes its paper's step then. x must not be old. */
+int slip_local_lcp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
+int slip_local_ccp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
 
 #endif

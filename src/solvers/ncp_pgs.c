@@ -1,7 +1,7 @@
 /* ncp-pgs: projected Gauss-Seidel on the NCP with the horizontal projection (LL Alg. 5, HW eq. 16-18). Bullet's way.
  *
- *     for k = 1 ... M
- *         for i = 1 ... nc
+ *  1  for k = 1 ... M
+ *  2      for i = 1 ... nc
  *  3          lambda_N <- lambda_N - (sigma_N)/G_NN                         sigma = ((G + R) lambda + g)_i
  *  4          lambda_N <- max(0, lambda_N)
  *  5          lambda_T <- lambda_T - (sigma_T)/min(G_t1, G_t2)                           SLIP_STEP_MIN, LL as printed
@@ -22,9 +22,10 @@
 #include "solvers/solvers.h"
 
 /* Lines 5-6; v = sigma_T after line 4. */
-static void npgs_tangent(const slip_local *k, slip_step_rule rule, slip_real relax, const slip_real v[2],
-                         const slip_real old[2], slip_real x[3])
+static void npgs_tangent(const slip_gs *w, const slip_local *k, const slip_real v[2], const slip_real old[2],
+                         slip_real x[3])
 {
+    const slip_step_rule rule = w->opt->step;
     const slip_real r = k->mu*x[2];
     slip_real t, y[2], b[2];
 
@@ -32,11 +33,11 @@ static void npgs_tangent(const slip_local *k, slip_step_rule rule, slip_real rel
         b[0] = v[0] - k->A[0]*old[0] - k->A[1]*old[1];
         b[1] = v[1] - k->A[1]*old[0] - k->A[4]*old[1];
         slip_local_disc(k, b, r, y);
-        x[0] = old[0] + relax*(y[0] - old[0]);
-        x[1] = old[1] + relax*(y[1] - old[1]);
+        x[0] = old[0] + w->relax*(y[0] - old[0]);
+        x[1] = old[1] + w->relax*(y[1] - old[1]);
     } else {
         t = rule == SLIP_STEP_MAX ? slip_max(k->A[0], k->A[4]) : slip_min(k->A[0], k->A[4]);
-        t = t > 0 ? relax/t : 0;
+        t = t > 0 ? w->relax/t : 0;
         x[0] = old[0] - t*v[0];
         x[1] = old[1] - t*v[1];
     }
@@ -44,52 +45,35 @@ static void npgs_tangent(const slip_local *k, slip_step_rule rule, slip_real rel
 }
 
 /* Lines 3-6 in one: the contact's own NCP, exactly. */
-static void npgs_whole(const slip_local *k, slip_real relax, const slip_real sigma[3], const slip_real old[3],
+static void npgs_whole(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
                        slip_real x[3])
 {
-    slip_real b[3], y[3];
+    slip_real b[3];
 
-    slip_mat3_vec(k->A, old, b);
-    slip_sub3(sigma, b, b);
-    if (relax == 1) { slip_local_ncp(k, b, old, x);  return; }
-    slip_local_ncp(k, b, old, y);
-    slip_sub3(y, old, y);
-    slip_axpy3(relax, y, old, x);
+    slip_gs_without(k, sigma, old, b);
+    slip_local_ncp(k, b, old, x);
+    if (w->relax == 1) return;
+    slip_gs_relax(w, old, x);
     slip_cone_project_horizontal(k->mu, x, x);
 }
 
-/* One contact: old impulse and its sigma in, new impulse out. */
-static void npgs_contact(const slip_local *k, slip_step_rule rule, slip_real relax, const slip_real sigma[3],
-                         const slip_real old[3], slip_real x[3])
+static void npgs_contact(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
+                         slip_real x[3])
 {
     slip_real v[2], dn;
 
-    if (rule == SLIP_STEP_CONTACT) { npgs_whole(k, relax, sigma, old, x);  return; }
-    x[2] = slip_max(0, old[2] - relax*k->inv_nn*sigma[2]);                   /* 3-4 */
+    if (w->opt->step == SLIP_STEP_CONTACT) { npgs_whole(w, k, sigma, old, x);  return; }
+    x[2] = slip_max(0, old[2] - w->relax*k->inv_nn*sigma[2]);                /* 3-4 */
     dn = x[2] - old[2];
     v[0] = sigma[0] + k->A[2]*dn;
     v[1] = sigma[1] + k->A[5]*dn;
-    npgs_tangent(k, rule, relax, v, old, x);                                 /* 5-6 */
+    npgs_tangent(w, k, v, old, x);                                           /* 5-6 */
 }
 
 slip_status slip_ncp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
-    slip_gs w;
-    int i;
-
-    if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0, NULL)) return w.status;
-    while (slip_gs_next(&w)) {                                               /* 1   */
-        for (i = 0; i < p->nc; ++i) {                                        /* 2   */
-            slip_real sigma[3], x[3];
-
-            slip_gs_velocity(&w, i, sigma);
-            npgs_contact(&w.contact[i], w.opt->step, w.relax, sigma, w.lambda + 3*i, x);
-            slip_gs_set(&w, i, x);
-        }
-        slip_gs_scalars(&w);
-    }
-    return slip_gs_end(&w);
+    return slip_gs_solve(p, opt, sol, scratch, SLIP_MODEL_NCP, 0, npgs_contact);
 }
 
 size_t slip_ncp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)

@@ -55,10 +55,12 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
     if (!newton_carve_arrays(w, arena)) status = SLIP_ERR_WORKSPACE;
     if (status >= 0 && w->sparse_route)
         status = slip_sparse_analyse(&w->sparse, w->m, p->G.start, p->G.col, 1, arena);
-    if (status >= 0 && !w->sparse_route) {
-        w->A = slip_arena_reals(arena, n*n);
+    if (status >= 0) {
+        const size_t most = w->sparse_route && n > SLIP_NEWTON_DENSE_SET ? SLIP_NEWTON_DENSE_SET : n;
+
+        w->A = slip_arena_reals(arena, most*most);
         w->rows = slip_arena_reals(arena, n);
-        w->pivot = slip_arena_ints(arena, n);
+        w->pivot = slip_arena_ints(arena, most);
         if (arena->failed) status = SLIP_ERR_WORKSPACE;
     }
     if (status < 0) slip_arena_release(arena, mark);
@@ -173,7 +175,7 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     slip_problem_sigma(w->p, w->lambda, w->sigma);
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
-    w->outer = w->told = 0;
+    w->outer = w->told = w->give_up = 0;
     w->patience = 1;
     w->inner = w->failures = w->remembered = w->factored = 0;
     w->iterations = w->factorizations = 0;
@@ -304,11 +306,14 @@ static int newton_step(slip_newton *w)
 
 slip_status slip_newton_run(slip_newton *w, int steps)
 {
-    int k;
+    slip_real half = (slip_real)INFINITY;
+    int k, since = 0;
 
     for (k = 0; k <= steps; ++k) {
         if (newton_judge(w)) return SLIP_OK;
         if (k == steps) break;
+        if (w->best_excess < half) { half = w->best_excess/2;  since = k; }
+        if (w->give_up > 0 && k - since >= w->give_up) return SLIP_STALLED;
         ++w->iterations;
         if (!w->follow && newton_inner_solved(w)) {          /* the anchor moves, and may follow again */
             newton_copy(w->n, w->lambda, w->anchor);

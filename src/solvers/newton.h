@@ -25,6 +25,7 @@
 #include "contact/delassus.h"
 #include "solvers/solver.h"
 
+#define SLIP_NEWTON_DENSE_SET 200          /* active sets up to this size are factored as a full matrix */
 #define SLIP_NEWTON_MEMORY 4               /* merits the non-monotone line search looks back on */
 
 typedef struct {
@@ -41,15 +42,17 @@ typedef struct {
     int *rank, *at, *was;                   /* m: unknowns, their place, rank at the last factorisation */
     slip_real *basis, *test;                /* 9 m: rows q_a of D's range, and q_a' (I + dGamma)        */
     slip_real *curve;                       /* m: c                                                     */
-    slip_real *A, *rows;                    /* dense: unknowns^2, and 3 n for a row block               */
+    slip_real *A, *rows;                    /* dense: unknowns^2, and n for a row                       */
     int *pivot;
     int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
-    int sparse_route, factored, cholesky;
+    int sparse_route, factored, cholesky;   /* sparse_route: a sparse factorisation is prepared ...    */
+    int sparse_now;                         /* ... and used, the active set being large                */
     slip_sparse sparse;
     slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
     slip_real merit, history[SLIP_NEWTON_MEMORY];
     int remembered, follow, inner, failures;
     int outer, patience;                    /* proximal problems solved, and how many before lambda is followed again */
+    int give_up;                            /* steps without halving the residual that end a run; 0: none end it */
     int told;                               /* iterations before this run, for the history              */
 
     slip_residual best_residual;
@@ -64,7 +67,7 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
 void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale);
 
 /* At most `steps` Newton steps. SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: neither the
- * line search nor the proximal detour makes progress. */
+ * line search nor the proximal detour makes progress, or w->give_up steps did not halve the best residual. */
 slip_status slip_newton_run(slip_newton *w, int steps);
 
 /* Solves Newton's equation at the last evaluation into w->step; negative when the matrix is singular. */

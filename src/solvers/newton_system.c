@@ -82,9 +82,11 @@ void slip_newton_linearise(slip_newton *w)
             w->fixed[row] = w->rank[i] ? 0 : -w->F[row];
             if (w->fixed[row] != 0) w->crossing = 1;
         }
-        w->at[i] = w->sparse_route ? 3*i : w->unknowns;
+        w->at[i] = w->unknowns;
         w->unknowns += w->rank[i];
     }
+    w->sparse_now = w->sparse_route && w->unknowns > SLIP_NEWTON_DENSE_SET;
+    if (w->sparse_now) for (i = 0; i < w->m; ++i) w->at[i] = 3*i;
 }
 
 /* ---- right-hand side ------------------------------------------------------------------------------ */
@@ -119,7 +121,7 @@ static void newton_right_side(slip_newton *w)
         const slip_real *q = w->basis + 9*i, *v = w->test + 9*i;
         slip_real *b = w->step + w->at[i];
 
-        if (w->sparse_route) slip_zero3(b);
+        if (w->sparse_now) slip_zero3(b);
         if (i >= p->nc || w->rank[i] == 3) {               /* stick, active limit, bilateral */
             for (k = 0; k < w->rank[i]; ++k) b[k] = -w->moved[row + k] - w->image[row + k];
         } else if (w->rank[i] > 0) {
@@ -266,14 +268,14 @@ slip_status slip_newton_solve_system(slip_newton *w)
         slip_status status;
 
         ++w->factorizations;
-        status = w->sparse_route
+        status = w->sparse_now
             ? slip_sparse_factor(&w->sparse, w->p->G.start, w->p->G.col, newton_sparse_block, w)
             : newton_factor_dense(w);
         w->factored = status >= 0 && w->slips == 0;
         if (status < 0) return status;
         memcpy(w->was, w->rank, (size_t)w->m*sizeof(int));
     }
-    if (w->sparse_route)  slip_sparse_solve(&w->sparse, w->step);
+    if (w->sparse_now)  slip_sparse_solve(&w->sparse, w->step);
     else if (w->cholesky) slip_chol_solve(w->unknowns, w->A, w->unknowns, w->step);
     else                  slip_lu_solve(w->unknowns, w->A, w->unknowns, w->pivot, w->step);
     return SLIP_OK;

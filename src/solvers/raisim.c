@@ -18,68 +18,69 @@ static void raisim_judge(const slip_gs *w, const slip_real *lambda, const slip_r
     slip_raisim_residual(w->p, lambda, sigma, r);
 }
 
+static void raisim_contact(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
+                           slip_real x[3])
+{
+    const slip_real blend = w->alpha*w->relax;
+    slip_real b[3];
+
+    slip_gs_without(k, sigma, old, b);
+    slip_local_raisim(k, b, old, (slip_slide_method)w->method, SLIP_R(0.1)*w->opt->tol, x);      /* 3-8  */
+    if (blend == 1) return;
+    x[0] = old[0] + blend*(x[0] - old[0]);                                   /* 4, 6, 9 */
+    x[1] = old[1] + blend*(x[1] - old[1]);
+    x[2] = old[2] + blend*(x[2] - old[2]);
+}
+
 slip_status slip_raisim_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                               slip_arena *scratch, slip_slide_method method)
 {
     slip_gs w;
-    slip_real alpha;
-    int i;
 
     if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_RAISIM, 0, raisim_judge)) return w.status;
-    alpha = w.opt->alpha;
+    w.alpha = w.opt->alpha;
+    w.method = (int)method;
     while (slip_gs_next(&w)) {                                               /* 1    */
-        const slip_real blend = alpha*w.relax;
-
-        for (i = 0; i < p->nc; ++i) {                                        /* 2    */
-            const slip_local *k = &w.contact[i];
-            const slip_real *old = w.lambda + 3*i;
-            slip_real sigma[3], b[3], x[3];
-
-            slip_gs_velocity(&w, i, sigma);
-            slip_mat3_vec(k->A, old, b);
-            slip_sub3(sigma, b, b);
-            slip_local_raisim(k, b, method, 0, x);                           /* 3-8  */
-            x[0] = old[0] + blend*(x[0] - old[0]);                           /* 4, 6, 9 */
-            x[1] = old[1] + blend*(x[1] - old[1]);
-            x[2] = old[2] + blend*(x[2] - old[2]);
-            slip_gs_set(&w, i, x);
-        }
-        slip_gs_scalars(&w);
-        alpha = w.opt->alpha_min + w.opt->alpha_decay*(alpha - w.opt->alpha_min);   /* 12 */
+        slip_gs_sweep(&w, raisim_contact);                                   /* 2    */
+        w.alpha = w.opt->alpha_min + w.opt->alpha_decay*(w.alpha - w.opt->alpha_min);   /* 12 */
     }
     return slip_gs_end(&w);
 }
 
 /* ---- the criterion --------------------------------------------------------------------------------------- */
 
-/* How far s is from K*_mu and from being orthogonal to lambda, as a velocity; `most` is the largest impulse of all. */
-static slip_real raisim_misfit(slip_real mu, slip_real most, const slip_real lambda[3], const slip_real s[3])
+/* One way to see a contact: s, and its distance from K*_mu and from being orthogonal to lambda. */
+typedef struct { slip_real s[3], dual, power; } raisim_view;
+
+static void raisim_look(slip_real mu, const slip_real lambda[3], const slip_real sigma[3], slip_real y,
+                        const slip_real A[9], raisim_view *v)
 {
-    return slip_cone_distance_dual(mu, s) + (most > 0 ? slip_abs(slip_dot3(lambda, s))/most : 0);
+    slip_set3(sigma[0] + y*A[2], sigma[1] + y*A[5], sigma[2] + y*A[8], v->s);
+    v->dual = slip_cone_distance_dual(mu, v->s);
+    v->power = slip_abs(slip_dot3(lambda, v->s));
 }
 
 /* s = sigma + y (w, A_NN) for the root y of  (A_NN/mu)^2 y^2 = |sigma_T + y w|^2  that fits lambda best. For mu |w| <
- * A_NN there is one root y >= 0; beyond, none or two, and where there is none the nearest y stands in. */
+ * A_NN there is one root y >= 0; beyond, none or two, and where there is none the nearest y stands in. `most` is the
+ * largest impulse of all, to add a power to a velocity. */
 static void raisim_shifted(slip_real mu, slip_real most, const slip_real A[9], const slip_real lambda[3],
-                           const slip_real sigma[3], slip_real s[3])
+                           const slip_real sigma[3], raisim_view *best)
 {
-    const slip_real w0 = A[2], w1 = A[5], m2 = mu*mu;
+    const slip_real w0 = A[2], w1 = A[5], m2 = mu*mu, scale = most > 0 ? 1/most : 0;
     const slip_real a = A[8]*A[8] - m2*(w0*w0 + w1*w1);
     const slip_real b = m2*(sigma[0]*w0 + sigma[1]*w1), c = m2*(sigma[0]*sigma[0] + sigma[1]*sigma[1]);
     const slip_real root = slip_sqrt(slip_max(0, b*b + a*c));                /* a y^2 - 2 b y - c = 0 */
     const slip_real q = b >= 0 ? b + root : b - root;                        /* roots q/a and -c/q    */
-    slip_real least = raisim_misfit(mu, most, lambda, sigma);
     int k;
 
-    slip_copy3(sigma, s);                                                    /* y = 0 fits a sticking contact */
+    raisim_look(mu, lambda, sigma, 0, A, best);                              /* y = 0 fits a sticking contact */
     for (k = 0; k < 2; ++k) {
         const slip_real y = k == 0 ? (a != 0 ? q/a : -1) : (q != 0 ? -c/q : 0);
-        slip_real t[3], fit;
+        raisim_view other;
 
-        if (!(y >= 0) || !slip_is_finite(y)) continue;
-        slip_set3(sigma[0] + y*w0, sigma[1] + y*w1, sigma[2] + y*A[8], t);
-        fit = raisim_misfit(mu, most, lambda, t);
-        if (fit < least) { least = fit;  slip_copy3(t, s); }
+        if (!(y > 0) || !slip_is_finite(y)) continue;
+        raisim_look(mu, lambda, sigma, y, A, &other);
+        if (other.dual + scale*other.power < best->dual + scale*best->power) *best = other;
     }
 }
 
@@ -93,33 +94,39 @@ static void raisim_note(slip_residual *r, int i, slip_real p, slip_real d, slip_
     r->eps_comp = slip_max(r->eps_comp, c);
 }
 
+static void raisim_note_contact(const slip_problem *p, int i, const slip_real *l, const slip_real *sigma,
+                                slip_residual *r)
+{
+    raisim_view view;
+    slip_real A[9];
+
+    if (!slip_is_finite(p->mu[i])) {
+        raisim_look(p->mu[i], l, sigma, 0, sigma, &view);
+    } else {
+        slip_problem_block(p, i, i, A);
+        A[2] = (A[2] + A[6])/2;
+        A[5] = (A[5] + A[7])/2;
+        if (p->R) A[8] += p->R[3*i + 2];
+        raisim_shifted(p->mu[i], r->lambda_max, A, l, sigma, &view);
+    }
+    raisim_note(r, i, slip_cone_distance(p->mu[i], l), view.dual, slip_max(view.power, slip_abs(l[2]*sigma[2])));
+}
+
 void slip_raisim_residual(const slip_problem *p, const slip_real *lambda, const slip_real *sigma, slip_residual *r)
 {
     const int m = slip_block_count(p);
     int i;
 
-    if (!slip_all_finite(lambda, p->n) || !slip_all_finite(sigma, p->n)) {
+    r->lambda_max = slip_max_abs(p->n, lambda);
+    r->sigma_max = slip_max_abs(p->n, sigma);
+    if (!slip_is_finite(r->lambda_max) || !slip_is_finite(r->sigma_max)) {
         slip_residual_at(p, SLIP_MODEL_NCP, 0, lambda, sigma, r);
         return;
     }
-    r->lambda_max = slip_max_abs(p->n, lambda);
-    r->sigma_max = slip_max_abs(p->n, sigma);
     r->g_max = slip_max_abs(p->n, p->g);
     r->eps_primal = r->eps_dual = r->eps_comp = r->eps_abs = 0;
     r->worst = -1;
-    for (i = 0; i < p->nc; ++i) {
-        const slip_real *l = lambda + 3*i;
-        slip_real A[9], s[3];
-
-        slip_problem_block(p, i, i, A);
-        A[2] = (A[2] + A[6])/2;
-        A[5] = (A[5] + A[7])/2;
-        if (p->R) A[8] += p->R[3*i + 2];
-        if (slip_is_finite(p->mu[i])) raisim_shifted(p->mu[i], r->lambda_max, A, l, sigma + 3*i, s);
-        else slip_copy3(sigma + 3*i, s);
-        raisim_note(r, i, slip_cone_distance(p->mu[i], l), slip_cone_distance_dual(p->mu[i], s),
-                    slip_max(slip_abs(slip_dot3(l, s)), slip_abs(l[2]*sigma[3*i + 2])));
-    }
+    for (i = 0; i < p->nc; ++i) raisim_note_contact(p, i, lambda + 3*i, sigma + 3*i, r);
     for (; i < m; ++i) {
         const int row = slip_block_row(p, i), both = slip_block_is_bilateral(p, i);
         const slip_real l = lambda[row], v = sigma[row];

@@ -2,9 +2,11 @@
  * Tab. I, after HW ref. 7).
  *
  *     bracket [lo, hi] <- the arc of the cone's section seen from the zero-velocity impulse, on the downhill side
- *     compare energies at the two golden points, drop the worse end, until the bracket is small
+ *     compare energies at the two golden points, drop the worse end, until the bracket is a tenth
+ *     then parabolas through its ends and the best point, each vertex shrinking it (Brent), until it is small
  *
- * Only values of the energy are used. Differences of energies are formed without cancellation (local.c), so the angle
+ * Only values of the energy are used. Golden section alone needs 72 of them to rounding, the parabolas a dozen.
+ * Differences of energies are formed without cancellation (local.c), so the angle
  * is found to rounding and not to its square root.
  *
  * The loop over contacts is HW Alg. 2, in raisim.c. */

@@ -22,6 +22,7 @@ slip_solver_options slip_solver_defaults(void)
     o.rho_power = SLIP_R(0.05);
     o.rho_factor = 2;
     o.rho_every = 0;
+    o.over_relaxation = SLIP_R(1.8);
     o.eta = SLIP_R(1e-6);
     o.facets = 4;
     o.regularization = 0;
@@ -52,7 +53,7 @@ static int solver_options_are_sane(const slip_solver_options *o)
         && o->relaxation > 0 && o->relaxation < 2
         && o->alpha > 0 && o->alpha_decay > 0 && o->alpha_decay <= 1 && o->alpha_min > 0
         && o->rho >= 0 && o->rho_tube > 1 && o->rho_power > 0 && o->rho_factor > 1 && o->rho_every >= 0
-        && o->eta > 0 && o->facets >= 4 && o->regularization >= 0
+        && o->over_relaxation > 0 && o->over_relaxation < 2 && o->eta > 0 && o->facets >= 4 && o->regularization >= 0
         && o->barrier > 0 && o->elastic > 0 && o->barrier_final >= 0;
 }
 

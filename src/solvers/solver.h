@@ -8,10 +8,10 @@
  *   opt      NULL for slip_solver_defaults()
  *   sol      see below; lambda must point to p->n reals
  *   scratch  at least slip_<id>_bytes() bytes free; the arena is handed back as it came
- * SLIP_OK: the tolerance is met on the solver's own model. SLIP_MAX_ITERS, SLIP_STALLED: not met, sol holds
- * the best iterate. < 0: sol->lambda, sigma, dual untouched: SLIP_ERR_ARGUMENT (bad numbers, wrong sizes),
- * SLIP_ERR_WORKSPACE, SLIP_ERR_NOT_SPD (G clearly indefinite), SLIP_ERR_UNSUPPORTED (a kind of block the
- * solver cannot take). */
+ * SLIP_OK: the tolerance is met on the solver's own model. SLIP_MAX_ITERS, SLIP_STALLED, SLIP_DIVERGED (impulses grow
+ * without end, there seems to be no solution): not met, sol holds the best iterate. < 0: sol->lambda, sigma, dual
+ * untouched: SLIP_ERR_ARGUMENT (bad numbers, wrong sizes), SLIP_ERR_WORKSPACE, SLIP_ERR_NOT_SPD (G clearly indefinite),
+ * SLIP_ERR_UNSUPPORTED (a kind of block the solver cannot take). */
 #ifndef SLIP_SOLVERS_SOLVER_H
 #define SLIP_SOLVERS_SOLVER_H
 
@@ -39,7 +39,8 @@ typedef struct {
     /* stopping */
     slip_real tol;                          /* 1e-6 (1e-4 in float), see slip_tol_rule                  */
     slip_tol_rule tol_rule;                 /* SLIP_TOL_AUTO                                            */
-    int max_iterations;                     /* 0: the solver's own default                              */
+    int max_iterations;                     /* 0: the solver's own default. The staggered solvers stop at 3e8/n^2
+                                               Newton steps in all besides (50 for 800 contacts)        */
 
     /* Gauss-Seidel and per-contact solvers */
     slip_real relaxation;                   /* over-relaxation of LL eq. 22, in (0, 2); 1               */
@@ -54,6 +55,7 @@ typedef struct {
     slip_real rho_factor;                   /* tau of eq. 44: 2                                         */
     int rho_every;                          /* after ten iterations rho may move only so often; 0: default,
                                                1: every iteration as in the paper                       */
+    slip_real over_relaxation;              /* of f in line 5, in (0, 2): 1.8; 1: none, as in the paper */
     slip_real eta;                          /* proximal weight, relative to mean diag(G): 1e-6          */
 
     /* pyramids */

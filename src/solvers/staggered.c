@@ -200,12 +200,12 @@ static slip_real staggered_judge(staggered_work *w, int round)
 }
 
 /* Newton steps cost up to n^3, and a round takes dozens: with hundreds of contacts the limit on rounds alone would mean
- * hours. The bound below is 12 000 steps with a hundred contacts, and out of sight with twenty. */
+ * hours. The bound below is 3300 steps with a hundred contacts, and out of sight with twenty. */
 static int staggered_is_spent(const staggered_work *w)
 {
     const slip_real steps = (slip_real)w->N.steps + (slip_real)w->T.steps, n = (slip_real)w->p->n;
 
-    return steps*n*n > SLIP_R(1e9);
+    return steps*n*n > SLIP_R(3e8);
 }
 
 /* Rounds jump to and fro: smaller steps from the best; at last small and even ones from nothing, which for a single
