@@ -265,7 +265,7 @@ static void test_wires_points_and_pierced_plates(void)
 {
     const double tol = (double)SLIP_TOL(1e-14, 1e-6);
     const slip_shape wire = slip_shape_cylinder(0, SLIP_R(0.5)), tin = slip_shape_cylinder(SLIP_R(0.25), 1), box = slip_shape_box(2, 2, SLIP_R(0.25));
-    const slip_shape rod = slip_shape_capsule(SLIP_R(0.25), SLIP_R(0.5)), plate = slip_shape_box(1, 1, 0), grain = lattice(0, 1, 1, 0, 0, 0);
+    const slip_shape rod = slip_shape_capsule(SLIP_R(0.25), SLIP_R(0.5)), plate = slip_shape_box(1, SLIP_R(0.5), 0), grain = lattice(0, 1, 1, 0, 0, 0);
     slip_distance_result r;
     int k;
 
@@ -280,8 +280,9 @@ static void test_wires_points_and_pierced_plates(void)
         TEST_ASSERT_DOUBLE_WITHIN(tol, -0.25 - 0.5*fabs((double)Y.R[8]), r.distance);
         slip_pose_inv_point(&Y, r.b, q);
         TEST_ASSERT(slip_abs(q[0]) + slip_abs(q[1]) <= (slip_real)tol && slip_abs(q[2]) <= SLIP_R(0.5) + (slip_real)tol);
-        judge_one("pierced plate", &plate, &X, &rod, &Y);
         Z = Y;
+        Z.p[2] = slip_random_uniform(&rng, SLIP_R(-0.4), SLIP_R(0.4));                /* crosses it off its middle */
+        judge_one("pierced plate", &plate, &X, &rod, &Z);
         slip_copy3(X.p, Z.p);
         TEST_ASSERT_EQUAL_INT(0, slip_distance(&tin, &X, &grain, &Z, NULL, &r));
         TEST_ASSERT_DOUBLE_WITHIN(tol, -0.25, r.distance);
@@ -294,6 +295,14 @@ static void test_wires_points_and_pierced_plates(void)
         TEST_ASSERT_EQUAL_INT(0, slip_distance(&box, &X, &wire, &Y, NULL, &r));
         TEST_ASSERT_DOUBLE_WITHIN(tol, 0.5, r.distance);
         TEST_ASSERT(slip_abs(r.b[0]) <= (slip_real)tol && slip_abs(r.b[1]) <= SLIP_R(0.5) + (slip_real)tol);
+    }
+    {   /* a wire longer than the box it runs through: the point of the box is on the box */
+        const slip_shape brick = slip_shape_box(SLIP_R(0.5), SLIP_R(0.3), SLIP_R(0.4));
+        const slip_pose X = at(0, 0, 0);
+
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&brick, &X, &wire, &X, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, -0.3, r.distance);
+        TEST_ASSERT(slip_abs(r.a[2]) <= SLIP_R(0.4) + (slip_real)tol && slip_abs(r.b[2]) <= SLIP_R(0.5) + (slip_real)tol);
     }
 }
 

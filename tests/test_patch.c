@@ -460,6 +460,7 @@ static void test_a_leaning_cylinder_on_a_face_moves_its_points_without_jumps(voi
                 TEST_ASSERT(p.n >= 1);
                 TEST_ASSERT_DOUBLE_WITHIN(3e-4 + tiny, 0, p.point[0].gap);
                 if (last.n) TEST_ASSERT(move_by_name(&p, &last) < 0.05*0.5);
+                if (last.n && lean < 0.0199) TEST_ASSERT(farthest_move(&p, &last) < 0.05*0.5);     /* all within the margin */
                 last = p;
             }
         }
