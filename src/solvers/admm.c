@@ -330,6 +330,19 @@ static int admm_runs_away(slip_admm *w)
     return image <= SLIP_TOL(1e-4, 1e-2)*size && outside <= SLIP_TOL(1e-4, 1e-2)*size && push < SLIP_R(-1e-3)*size*g;
 }
 
+/* Whether impulses are so large, against those that would stop g, that rounding leaves no digits of the velocities. */
+static int admm_is_wild(const slip_admm *w)
+{
+    slip_real size = 0, g = 0;
+    int i;
+
+    for (i = 0; i < w->n; ++i) {
+        size = slip_max(size, w->y[i]*w->y[i]*w->W[i]);
+        g = slip_max(g, w->p->g[i]*w->p->g[i]/w->W[i]);
+    }
+    return !(size <= SLIP_TOL(1e16, 1e8)*g);
+}
+
 /* Looks every ADMM_AWAY iterations whether the verdict or the dual residual is lower than at all looks before: the
  * best verdict may be an early one, long unbeaten while impulses still grow to what a heavy stack needs. */
 static void admm_look(slip_admm *w)
@@ -354,7 +367,7 @@ static slip_status admm_is_stuck(slip_admm *w)
     if (w->iterations % ADMM_AWAY == 0) {
         const int grew = slip_max_abs(w->n, w->y) > SLIP_R(1.2)*slip_max_abs(w->n, w->mark);
 
-        if (stuck > ADMM_AWAY && grew && admm_runs_away(w)) return SLIP_DIVERGED;
+        if (stuck > ADMM_AWAY && (admm_is_wild(w) || (grew && admm_runs_away(w)))) return SLIP_DIVERGED;
         for (i = 0; i < w->n; ++i) w->mark[i] = w->y[i];
     }
     return stuck >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;
