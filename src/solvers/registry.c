@@ -132,13 +132,14 @@ slip_status slip_solve(const char *chain, const slip_problem *p, const slip_solv
     double seconds = 0;
 
     if (!chain || !*chain) chain = "default";
-    if (!registry_chain_is_known(chain)) return sol->status = SLIP_ERR_ARGUMENT;
     if (!strchr(chain, ',')) {                             /* a single solver needs no book-keeping */
-        const slip_solver *solver = registry_next(&chain);
+        const slip_solver *solver = slip_solver_find(chain);
 
+        if (!solver) return sol->status = SLIP_ERR_ARGUMENT;
         if (used) *used = solver;
         return solver->solve(p, opt, sol, scratch);
     }
+    if (!registry_chain_is_known(chain)) return sol->status = SLIP_ERR_ARGUMENT;
     best = slip_arena_reals(scratch, (size_t)p->n);
     sigma = slip_arena_reals(scratch, (size_t)p->n);
     if (!best || !sigma) { slip_arena_release(scratch, mark); return sol->status = SLIP_ERR_WORKSPACE; }
