@@ -42,7 +42,7 @@ static const slip_solver registry_solvers[] = {
     { "ncp-admm", SLIP_MODEL_NCP, "proximal ADMM with spectral penalty", "CR Alg. 1", "Simple",
       REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_admm, slip_ncp_admm_bytes },
     { "ncp-ipm", SLIP_MODEL_NCP, "primal-dual interior point", "CR Tab. I", "Dojo",
-      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_ipm, slip_ncp_ipm_bytes },
+      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_ipm, slip_ncp_ipm_bytes },
     { "ncp-newton", SLIP_MODEL_NCP, "semi-smooth Newton on the active set, proximal", "ours", "",
       REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_newton, slip_ncp_newton_bytes },
     { "default", SLIP_MODEL_NCP, "ncp-newton and ncp-admm in turns", "ours", "",
