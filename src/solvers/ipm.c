@@ -316,7 +316,7 @@ static int ipm_joint_block(slip_ipm *w, int i)
     }
     for (r = 0; r < 3; ++r)
         for (c = 0; c < 3; ++c) B[3*r + c] = Z[3*r + c] + (p->R ? W[3*r + c]*d2*p->R[row + c] : 0);
-    if (!slip_mat3_inverse(B, S)) return 0;
+    if (slip_mat3_inverse(B, S) == 0) return 0;
     slip_mat3_mul(S, W, w->H + 9*i);
     return 1;
 }
