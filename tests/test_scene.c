@@ -329,6 +329,13 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
 {
     static const mistake list[] = {
         { "<scene>\n<planet/>" CUBE "</scene>", 2, 1, "unknown element <planet> in <scene> ignored" },
+        { "<scene>\n<grund/>" CUBE "</scene>", 2, 1, "<grund> in <scene> ignored; did you mean <ground>?" },
+        { "<scene>\n<body name=\"b\" mas=\"1\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 2, 16,
+          "attribute mas of <body> ignored; did you mean mass?" },
+        { "<scene>\n<simulation td=\"1\" gravtiy=\"0 0 0\"/>" CUBE "</scene>", 2, 13,
+          "attributes td, gravtiy of <simulation> ignored" },
+        { "<scene>\n<body name=\"b\" fixed=\"true\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 1, 1,
+          "nothing in the scene can move" },
         { "<scene>\n<ground colour=\"red\"/>" CUBE "</scene>", 2, 9, "attribute colour of <ground> ignored" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><joint joint=\"elbow\" position=\"4\"/></robot></scene>",
           2, 0,

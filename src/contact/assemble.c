@@ -155,20 +155,17 @@ typedef struct {
 static void assemble_lanes_at(const slip_real point[3], const slip_real reference[3], const assemble_rows *rows,
                               slip_real sign, assemble_lanes *w)
 {
-    slip_real r[3], c[3];
+    const slip_real r0 = point[0] - reference[0], r1 = point[1] - reference[1], r2 = point[2] - reference[2];
     int i, l;
 
-    slip_sub3(point, reference, r);
+    for (i = 0; i < 3; ++i)
+        for (l = 0; l < LANES; ++l) w->F[i][l] = l < rows->dim ? sign*rows->frame[3*l + i] : 0;
     for (l = 0; l < LANES; ++l) {
-        const slip_real *f = rows->frame + 3*l;
-
-        if (l < rows->dim && !rows->angular) {
-            slip_cross3(r, f, c);
-            for (i = 0; i < 3; ++i) { w->F[i][l] = sign*f[i];  w->C[i][l] = sign*c[i]; }
-        } else {
-            for (i = 0; i < 3; ++i) { w->F[i][l] = 0;  w->C[i][l] = l < rows->dim ? sign*f[i] : 0; }
-        }
+        w->C[0][l] = rows->angular ? w->F[0][l] : r1*w->F[2][l] - r2*w->F[1][l];
+        w->C[1][l] = rows->angular ? w->F[1][l] : r2*w->F[0][l] - r0*w->F[2][l];
+        w->C[2][l] = rows->angular ? w->F[2][l] : r0*w->F[1][l] - r1*w->F[0][l];
     }
+    if (rows->angular) for (i = 0; i < 3; ++i) for (l = 0; l < LANES; ++l) w->F[i][l] = 0;
 }
 
 /* J along the path to `leaf`, by depth: the freedoms between the body and the body `stop` above it. */

@@ -245,5 +245,8 @@ slip_status slip_scene_merge(scene_reader *r)
     if (r->out.def.nlinks == 0)
         return slip_fail(r->u.err, SLIP_ERR_MODEL, r->out.line, 1,
                          "the scene has no robot and no body, so nothing to simulate");
-    return slip_model_build(&r->out.def, r->mem, &r->out.model, r->u.report, r->u.err);
+    s = slip_model_build(&r->out.def, r->mem, &r->out.model, r->u.report, r->u.err);
+    if (s >= 0 && r->out.model->nv == 0)
+        return slip_warn(r->u.report, r->u.err, r->out.line, 1, "nothing in the scene can move");
+    return s;
 }

@@ -67,8 +67,9 @@ static slip_status urdf_warn_attributes(slip_urdf_reader *r, int *i)
         if (a->line != first->line || n + shown + 3 > URDF_LIST_SIZE) break;
         n += slip_format(list + n, URDF_LIST_SIZE - n, "%s%.*s", count++ ? ", " : "", shown, a->full.text);
     }
-    return slip_urdf_warn(r, first->line, first->column, "%s %s of <%.*s> ignored",
-                          count > 1 ? "attributes" : "attribute", list, slip_xml_shown(x->full), x->full.text);
+    return slip_urdf_warn(r, first->line, first->column, "%s %s of <%.*s> ignored%s%s%s",
+                          count > 1 ? "attributes" : "attribute", list, slip_xml_shown(x->full), x->full.text,
+                          first->meant ? "; did you mean " : "", first->meant ? first->meant : "", first->meant ? "?" : "");
 }
 
 static slip_status urdf_unread_attributes(slip_urdf_reader *r)
@@ -83,12 +84,14 @@ static slip_status urdf_unread_attributes(slip_urdf_reader *r)
     return s;
 }
 
-static slip_status urdf_skip(slip_urdf_reader *r, const char *why)
+/* `meant`: the element this one may stand for, or NULL. */
+static slip_status urdf_skip(slip_urdf_reader *r, const char *why, const char *meant)
 {
     const slip_xml *x = r->xml;
     const slip_xml_slice parent = x->open[x->depth - 2].name;  /* there is one: this is never the root */
-    const slip_status s = slip_urdf_warn(r, x->line, x->column, "%s <%.*s> in <%.*s> ignored", why,
-                                         slip_xml_shown(x->full), x->full.text, slip_xml_shown(parent), parent.text);
+    const slip_status s = slip_urdf_warn(r, x->line, x->column, "%s <%.*s> in <%.*s> ignored%s%s%s", why,
+                                         slip_xml_shown(x->full), x->full.text, slip_xml_shown(parent), parent.text,
+                                         meant ? "; did you mean <" : "", meant ? meant : "", meant ? ">?" : "");
 
     return s < 0 ? s : slip_xml_skip(r->xml, r->err);
 }
@@ -97,6 +100,7 @@ static slip_status urdf_skip(slip_urdf_reader *r, const char *why)
 static slip_status urdf_child(slip_urdf_reader *r, const slip_urdf_tag *tags, int ntags, unsigned *seen, void *target)
 {
     const slip_xml *x = r->xml;
+    const char *meant = NULL;
     int i;
 
     if (slip_xml_slice_is(slip_xml_prefix(x), "xacro"))
@@ -104,13 +108,14 @@ static slip_status urdf_child(slip_urdf_reader *r, const slip_urdf_tag *tags, in
                               "<%.*s> is not expanded; run xacro on the file first", slip_xml_shown(x->full),
                               x->full.text);
     for (i = 0; i < ntags; ++i) {
+        if (tags[i].read && slip_xml_like(x->name, tags[i].name)) meant = tags[i].name;
         if (!slip_xml_is(x, tags[i].name)) continue;
-        if (!tags[i].read) return urdf_skip(r, "not simulated:");
-        if (*seen & 1U << i && !tags[i].many) return urdf_skip(r, "repeated");
+        if (!tags[i].read) return urdf_skip(r, "not simulated:", NULL);
+        if (*seen & 1U << i && !tags[i].many) return urdf_skip(r, "repeated", NULL);
         *seen |= 1U << i;
         return tags[i].read(r, target);
     }
-    return urdf_skip(r, "unknown element");
+    return urdf_skip(r, "unknown element", meant);
 }
 
 slip_status slip_urdf_children(slip_urdf_reader *r, const slip_urdf_tag *tags, int ntags, void *target)

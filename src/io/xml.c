@@ -599,6 +599,26 @@ slip_xml_slice slip_xml_prefix(const slip_xml *xml)
     return xml_prefix_of(xml->full, xml->name);
 }
 
+int slip_xml_like(slip_xml_slice slice, const char *name)
+{
+    const char *a = slice.text;
+    int n = slice.length, m = (int)strlen(name);
+
+    if (n < 3 || m < 3) return 0;
+    while (n > 0 && m > 0 && *a == *name) { ++a;  ++name;  --n;  --m; }
+    while (n > 0 && m > 0 && a[n - 1] == name[m - 1]) { --n;  --m; }
+    return (n <= 1 && m <= 1) || (n == 2 && m == 2 && a[0] == name[1] && a[1] == name[0]);
+}
+
+/* Remembers what the attributes that are there may have been meant to be. */
+static void xml_not_found(slip_xml *xml, const char *name)
+{
+    int i;
+
+    for (i = 0; i < xml->nattributes; ++i)
+        if (slip_xml_like(xml->attributes[i].name, name)) xml->attributes[i].meant = name;
+}
+
 slip_xml_attribute *slip_xml_find(slip_xml *xml, const char *name)
 {
     int i;
@@ -612,6 +632,7 @@ slip_xml_attribute *slip_xml_find(slip_xml *xml, const char *name)
         a->read = 1;
         return a;
     }
+    xml_not_found(xml, name);
     return NULL;
 }
 

@@ -42,6 +42,7 @@ typedef struct {
     int line, column;        /* of the name                                                   */
     int value_line, value_column;
     int read;                /* set by slip_xml_find(), so that the rest can be complained of */
+    const char *meant;       /* a name that was asked for, not there, and much like this one  */
 } slip_xml_attribute;
 
 typedef struct {
@@ -83,6 +84,9 @@ slip_status slip_xml_skip(slip_xml *xml, slip_error *err);
 /* Whether the element's name, or a slice, is this one. */
 int slip_xml_is(const slip_xml *xml, const char *name);
 int slip_xml_slice_is(slip_xml_slice slice, const char *text);
+
+/* Whether a slice is this name but for one slip of the pen: a letter too many, too few, wrong, or two exchanged. */
+int slip_xml_like(slip_xml_slice slice, const char *name);
 
 /* As many of a slice's bytes as a message has room for: at most 60, whole characters. */
 int slip_xml_shown(slip_xml_slice slice);

@@ -139,6 +139,7 @@ slip_status slip_accelerations(const slip_model *model, slip_data *data, const s
     if (!rbd_finite(v, model->nv) || !rbd_finite(a, model->nv)) return SLIP_ERR_ARGUMENT;
     x = slip_expand(model, v, data->u);
     y = slip_expand(model, a, data->u + model->ndofs);
+    for (b = 0; b < 6; ++b) data->accel[b] = 0;          /* the world's: inverse dynamics leaves -g there */
     for (b = 1; b < model->nbodies; ++b) {
         const int p = model->parent[b];
         const slip_real *w_p = data->velocity + 6*p + 3, *w_b = data->velocity + 6*b + 3, *r = data->arm + 3*b;

@@ -2,13 +2,20 @@
  *
  * Drives and viscous damping act on the velocity at the end of the step, which only changes the diagonal:
  *   (M + dt (kd + c) + dt^2 kp) dv = dt (tau - nle + kp (q_ref - q - dt v) + kd (v_ref - v) - c v)
- * A drive beyond its effort limit becomes a constant torque and the step is taken again.
+ * A drive beyond its effort limit becomes a constant torque. Dry friction is a damper so strong that its joint stands
+ * still, until that takes more than the limit: then it is a constant torque against the motion. Which of these holds
+ * depends on the velocity at the end of the step; it is guessed, and the step is taken again where that was wrong: here
+ * for what is free, and once more when contacts have had their say (slip_sim_free_revise), so that a drive that pushes
+ * against a wall keeps to its effort, and a joint held by friction carries what is put on it.
  *
  * The velocity of a floating joint is given in the body's axes, which turn. The step keeps the axes of its
  * start: the linear part then changes by the classical acceleration, a + w x v, and free flight follows
  * its parabola exactly. A body that floats alone keeps its angular momentum exactly as well: no gyroscopic
  * term here, the momentum is turned into the new axes in integrate.c. */
 #include "sim/world_private.h"
+
+#define FREE_STICK SLIP_TOL(1e9, 1e5)          /* damping of a joint that sticks: times its inertia over dt  */
+#define FREE_EXACT SLIP_TOL(1e-6, 1e-3)        /* how well its torque is known, relative to the limit         */
 
 static int free_has_drive(const slip_drive *d) { return d->kp != 0 || d->kd != 0 || d->feed != 0; }
 
@@ -34,63 +41,60 @@ static void free_system(slip_world *w)
 
     for (i = 0; i < m->nv; ++i) {
         const slip_drive *d = &w->drives[i];
-        slip_real *diagonal = &w->data->M[m->branches.row[i] + m->branches.depth[i]];
-        slip_real force = w->tau[i] - w->nle[i] - m->damping[i]*w->v[i];
+        slip_real force = w->tau[i] - w->nle[i] - m->damping[i]*w->v[i], stiff = dt*m->damping[i], hold = 0;
 
-        *diagonal += dt*m->damping[i];
         if (free_has_drive(d)) {
             if (w->saturated[i]) force += (slip_real)w->saturated[i]*d->effort;
             else force += free_clamped(free_drive_torque(w, i, w->v[i]), d->implicit ? (slip_real)INFINITY : d->effort);
-            if (d->implicit && !w->saturated[i]) *diagonal += dt*d->kd + dt*dt*d->kp;
+            if (d->implicit && !w->saturated[i]) stiff += dt*d->kd + dt*dt*d->kp;
         }
-        w->x[i] = dt*force;
+        if (w->slides[i]) force -= (slip_real)w->slides[i]*m->friction[i];
+        else if (m->friction[i] > 0) hold = FREE_STICK*w->inertia[i];
+        w->data->M[m->branches.row[i] + m->branches.depth[i]] = w->inertia[i] + stiff + hold;
+        w->x[i] = dt*force - hold*w->v[i];
     }
 }
 
-/* Marks drives whose torque exceeds the limit; returns whether any mark changed. */
-static int free_saturate(slip_world *w)
+/* Marks a drive whose torque exceeds its limit at the velocity v_end; returns whether the mark changed. */
+static int free_saturate(slip_world *w, int i, slip_real v_end)
 {
-    int i, changed = 0;
+    const slip_drive *d = &w->drives[i];
+    slip_real torque;
+
+    if (!free_has_drive(d) || !d->implicit || w->saturated[i] || !slip_is_finite(d->effort)) return 0;
+    torque = free_drive_torque(w, i, v_end);
+    if (slip_abs(torque) <= d->effort) return 0;
+    w->saturated[i] = torque > 0 ? 1 : -1;
+    return 1;
+}
+
+/* Lets go a joint that would need more than its friction to stand still, and stops one that friction would drive back. */
+static int free_let_go(slip_world *w, int i, slip_real v_end)
+{
+    const slip_real most = w->model->friction[i];
+
+    if (most == 0) return 0;
+    if (w->slides[i]) {
+        if ((slip_real)w->slides[i]*v_end >= 0) return 0;
+        w->slides[i] = 0;
+        return 1;
+    }
+    if (FREE_STICK*w->inertia[i]*slip_abs(v_end) <= (1 + FREE_EXACT)*most*w->opt.dt) return 0;
+    w->slides[i] = v_end > 0 ? 1 : -1;
+    return 1;
+}
+
+/* Begins with no drive at its limit; a joint slides when its own inertia carries it through the step. */
+static void free_guess(slip_world *w)
+{
+    int i;
 
     for (i = 0; i < w->model->nv; ++i) {
-        const slip_drive *d = &w->drives[i];
-        slip_real torque;
+        const slip_real most = w->model->friction[i];
 
-        if (!free_has_drive(d) || !d->implicit || w->saturated[i] || !slip_is_finite(d->effort)) continue;
-        torque = free_drive_torque(w, i, w->v[i] + w->x[i]);
-        if (slip_abs(torque) <= d->effort) continue;
-        w->saturated[i] = torque > 0 ? 1 : -1;
-        changed = 1;
-    }
-    return changed;
-}
-
-/* Dry friction in joints: an impulse of at most dt times its limit against the motion, joint after joint, each
- * through its own inertia 1/(M^-1)_ii, a few sweeps until they agree. */
-static void free_dry_friction(slip_world *w)
-{
-    enum { SWEEPS = 20 };
-    const slip_model *m = w->model;
-    int sweep, i, k;
-
-    for (i = 0; i < m->nv; ++i) w->accel[i] = 0;         /* impulses so far */
-    for (sweep = 0; sweep < SWEEPS; ++sweep) {
-        slip_real change = 0, largest = 0;
-
-        for (i = 0; i < m->nv; ++i) {
-            const slip_real most = w->opt.dt*m->friction[i];
-            slip_real impulse;
-
-            if (most == 0) continue;
-            for (k = 0; k < m->nv; ++k) w->drive_force[k] = k == i;
-            slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, w->drive_force);
-            impulse = free_clamped(w->accel[i] - (w->v[i] + w->x[i])/w->drive_force[i], most);
-            for (k = 0; k < m->nv; ++k) w->x[k] += (impulse - w->accel[i])*w->drive_force[k];
-            change = slip_max(change, slip_abs(impulse - w->accel[i]));
-            largest = slip_max(largest, slip_abs(impulse));
-            w->accel[i] = impulse;
-        }
-        if (change <= SLIP_TOL(1e-10, 1e-5)*largest) break;
+        w->saturated[i] = w->slides[i] = 0;
+        w->inertia[i] = w->data->M[w->model->branches.row[i] + w->model->branches.depth[i]];
+        if (most > 0 && w->inertia[i]*slip_abs(w->v[i]) > most*w->opt.dt) w->slides[i] = w->v[i] > 0 ? 1 : -1;
     }
 }
 
@@ -132,44 +136,73 @@ static void free_drop_gyroscopic(slip_world *w)
     }
 }
 
-/* M, its factor and dt M^-1 forces into x; again while drives saturate. */
+/* dt M^-1 forces into x, with drives and friction as they are marked. */
 static slip_status free_solve(slip_world *w)
 {
-    enum { PASSES = 4 };
     const slip_model *m = w->model;
-    slip_status s;
-    int pass, i;
+    int bad;
 
-    for (i = 0; i < m->nv; ++i) w->saturated[i] = 0;
-    for (pass = 0; pass < PASSES; ++pass) {
-        int bad;
-
-        slip_crba_pass(m, w->data);
-        free_system(w);
-        s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
-        if (s != SLIP_OK)
-            return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
-        slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, w->x);
-        if (pass == PASSES - 1 || !free_saturate(w)) break;
-    }
+    free_system(w);
+    if (slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad) != SLIP_OK)
+        return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+    slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, w->x);
     return SLIP_OK;
+}
+
+/* From x to v_free. */
+static void free_finish(slip_world *w)
+{
+    int i;
+
+    free_freeze_axes(w);
+    for (i = 0; i < w->model->nv; ++i) w->v_free[i] = w->v[i] + w->x[i];
 }
 
 slip_status slip_sim_free_velocity(slip_world *w)
 {
+    enum { PASSES = 8 };
     const slip_model *m = w->model;
-    slip_status s;
-    int i;
+    int pass, i, changed = 1;
 
     slip_bias_pass(m, w->data, w->v, w->wrench, w->nle);
     free_drop_gyroscopic(w);
-    s = free_solve(w);
-    if (s != SLIP_OK) return s;
-    if (w->has_friction) free_dry_friction(w);
-    for (i = 0; i < m->nv; ++i)
-        w->drive_force[i] = w->saturated[i] ? (slip_real)w->saturated[i]*w->drives[i].effort
-                          : free_has_drive(&w->drives[i]) ? free_drive_torque(w, i, w->v[i] + w->x[i]) : 0;
-    free_freeze_axes(w);
-    for (i = 0; i < m->nv; ++i) w->v_free[i] = w->v[i] + w->x[i];
+    slip_crba_pass(m, w->data);
+    free_guess(w);
+    for (pass = 0; pass < PASSES && changed; ++pass) {
+        const slip_status s = free_solve(w);
+
+        if (s != SLIP_OK) return s;
+        for (changed = 0, i = 0; i < m->nv && pass < PASSES - 1; ++i) {
+            changed |= free_saturate(w, i, w->v[i] + w->x[i]);
+            changed |= free_let_go(w, i, w->v[i] + w->x[i]);
+        }
+    }
+    free_finish(w);
     return SLIP_OK;
+}
+
+int slip_sim_free_revise(slip_world *w)
+{
+    int i, changed = 0;
+
+    for (i = 0; i < w->model->nv; ++i) {
+        changed |= free_saturate(w, i, w->v_next[i]);
+        changed |= free_let_go(w, i, w->v_next[i]);
+    }
+    if (!changed || free_solve(w) != SLIP_OK) return 0;
+    free_finish(w);
+    return 1;
+}
+
+void slip_sim_drive_forces(slip_world *w)
+{
+    int i;
+
+    for (i = 0; i < w->model->nv; ++i) {
+        const slip_drive *d = &w->drives[i];
+
+        if (!free_has_drive(d)) w->drive_force[i] = 0;
+        else if (w->saturated[i]) w->drive_force[i] = (slip_real)w->saturated[i]*d->effort;
+        else w->drive_force[i] = free_clamped(free_drive_torque(w, i, w->v_next[i]), d->effort);
+    }
 }

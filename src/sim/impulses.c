@@ -220,6 +220,7 @@ static void impulses_soften(slip_world *w, int from)
         slip_assembly_diagonal(a, i, d);
         if (d[2] > IMPULSES_LOCKED*mobility) continue;
         w->R[3*i] = w->R[3*i + 1] = w->R[3*i + 2] = slip_max(w->R[3*i + 2], IMPULSES_YIELD*mobility);
+        w->g[3*i + 2] = slip_max(w->g[3*i + 2], 0);      /* nor is an overlap worked off that cannot be */
         w->compliant = 1;
     }
     for (i = a->nc + a->nl; i < a->nc + a->nl + a->nb; ++i) {

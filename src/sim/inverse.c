@@ -509,18 +509,22 @@ static slip_status inverse_solve_forward(inverse_work *k, slip_inverse_result *r
 
 static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_real *v_next, slip_inverse_result *r)
 {
+    enum { ROUNDS = 8 };
     slip_world *w = k->w;
-    slip_status s = inverse_look(k), found = s, solved;
-    int i;
+    slip_status s = inverse_look(k), found = s, solved = SLIP_OK;
+    int i, round;
 
     if (s < 0) return s;
     s = slip_sim_free_velocity(w);
     if (s != SLIP_OK) return s;
-    inverse_rows(k, w->v_free);
-    solved = inverse_solve_forward(k, r);
-    if (solved < 0) return solved;
-    slip_assembly_impulse(&w->assembly, w->lambda, k->a);
-    for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + (k->p.n > 0 ? k->a[i] : 0);
+    for (round = 0; round < ROUNDS; ++round) {
+        inverse_rows(k, w->v_free);
+        solved = inverse_solve_forward(k, r);
+        if (solved < 0) return solved;
+        slip_assembly_impulse(&w->assembly, w->lambda, k->a);
+        for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + (k->p.n > 0 ? k->a[i] : 0);
+        if (k->p.n == 0 || !slip_sim_free_revise(w)) break;
+    }
     slip_sim_integrate(w);
     if (q_next) memcpy(q_next, w->q_next, (size_t)w->model->nq*sizeof *q_next);
     memcpy(v_next, w->v_next, (size_t)w->model->nv*sizeof *v_next);

@@ -110,22 +110,43 @@ void slip_world_drive_force(const slip_world *w, slip_real *tau)
     memcpy(tau, w->drive_force, (size_t)w->model->nv*sizeof *tau);
 }
 
-void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real gyro[3])
+/* Acceleration of a link's origin and angular acceleration in the last step, world axes. */
+static void read_acceleration(const slip_world *w, int link, const slip_pose *X, const slip_real v[6], slip_real a[6])
 {
     const slip_model *m = w->model;
-    slip_pose X;
-    slip_real v[6], r[3], a[3], t[3];
-    int b = m->link_body[link];
+    const int b = m->link_body[link];
+    slip_real r[3], t[3];
+    int i;
 
-    slip_velocities(m, w->data, w->v_start);
     slip_accelerations(m, w->data, w->v_start, w->accel);
-    slip_link_pose(m, w->data, link, &X);
-    slip_link_velocity(m, w->data, link, v);
-    slip_sub3(X.p, w->data->pose[b].p, r);
-    slip_sub3(w->data->accel + 6*b, m->gravity, a);      /* a - g + alpha x r + w x (w x r) */
-    slip_cross3_add(w->data->accel + 6*b + 3, r, a);
+    for (i = 0; i < 6; ++i) a[i] = w->data->accel[6*b + i];
+    slip_sub3(X->p, w->data->pose[b].p, r);
+    slip_cross3_add(a + 3, r, a);                        /* alpha x r + w x (w x r) */
     slip_cross3(v + 3, r, t);
     slip_cross3_add(v + 3, t, a);
+}
+
+void slip_link_acceleration(const slip_world *w, int link, slip_real accel[6])
+{
+    slip_pose X;
+    slip_real v[6];
+
+    slip_velocities(w->model, w->data, w->v_start);
+    slip_link_pose(w->model, w->data, link, &X);
+    slip_link_velocity(w->model, w->data, link, v);
+    read_acceleration(w, link, &X, v, accel);
+}
+
+void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real gyro[3])
+{
+    slip_pose X;
+    slip_real v[6], a[6];
+
+    slip_velocities(w->model, w->data, w->v_start);
+    slip_link_pose(w->model, w->data, link, &X);
+    slip_link_velocity(w->model, w->data, link, v);
+    read_acceleration(w, link, &X, v, a);
+    slip_sub3(a, w->model->gravity, a);
     slip_mat3_tvec(X.R, a, accel);
     slip_mat3_tvec(X.R, v + 3, gyro);
 }

@@ -134,7 +134,8 @@ static void step_recall(slip_world *w)
     }
 }
 
-/* Acceleration of the coordinates over the step, for sensors: floating joints' in their own turning axes. */
+/* Acceleration of the coordinates over the step, for sensors: floating and planar joints' in their own
+ * turning axes. */
 static void step_accelerations(slip_world *w)
 {
     const slip_model *m = w->model;
@@ -145,9 +146,13 @@ static void step_accelerations(slip_world *w)
         const int iv = m->dof_iv[m->idof[b]];
         slip_real t[3];
 
-        if (m->type[b] != SLIP_JOINT_FLOATING) continue;
-        slip_cross3(w->v + iv + 3, w->v + iv, t);
-        slip_sub3(w->accel + iv, t, w->accel + iv);
+        if (m->type[b] == SLIP_JOINT_FLOATING) {
+            slip_cross3(w->v + iv + 3, w->v + iv, t);
+            slip_sub3(w->accel + iv, t, w->accel + iv);
+        } else if (m->type[b] == SLIP_JOINT_PLANAR) {
+            w->accel[iv] += w->v[iv + 2]*w->v[iv + 1];
+            w->accel[iv + 1] -= w->v[iv + 2]*w->v[iv];
+        }
     }
     memcpy(w->v_start, w->v, (size_t)m->nv*sizeof *w->v);
 }
@@ -172,6 +177,21 @@ static void step_commit(slip_world *w)
     step_remember(w);
 }
 
+/* Impulses and v_next; again while they overrule a drive's limit or a joint's friction. */
+static slip_status step_impulses(slip_world *w)
+{
+    enum { ROUNDS = 8 };
+    slip_status s = slip_sim_contact_impulses(w);
+    int round;
+
+    for (round = 1; round < ROUNDS && s >= 0 && w->stats.islands > 0 && slip_sim_free_revise(w); ++round) {
+        memset(&w->stats.residual, 0, sizeof w->stats.residual);
+        w->stats.islands = 0;
+        s = slip_sim_contact_impulses(w);
+    }
+    return s;
+}
+
 /* Everything up to the new velocity; the state is not touched. */
 static slip_status step_compute(slip_world *w)
 {
@@ -188,7 +208,7 @@ static slip_status step_compute(slip_world *w)
     if (t != SLIP_OK) return t;
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
     step_recall(w);
-    t = slip_sim_contact_impulses(w);
+    t = step_impulses(w);
     if (t < 0) return t;
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
     if (t > SLIP_OK) s = t;
@@ -209,6 +229,7 @@ slip_status slip_step(slip_world *w)
     w->stats.status = s;
     if (s < 0) return s;
     step_accelerations(w);
+    slip_sim_drive_forces(w);
     slip_sim_integrate(w);
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);

@@ -137,7 +137,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->drive_force = world_reals(mem, m->nv);  w->accel = world_reals(mem, m->nv);
     w->v_start = world_reals(mem, m->nv);      w->dv_contact = world_reals(mem, m->nv);
     w->q_next = world_reals(mem, m->nq);
-    w->saturated = world_ints(mem, m->nv);     w->iv_body = world_ints(mem, m->nv);
+    w->saturated = world_ints(mem, m->nv);     w->slides = world_ints(mem, m->nv);
+    w->inertia = world_reals(mem, m->nv);      w->iv_body = world_ints(mem, m->nv);
     w->free_single = world_ints(mem, m->nbodies);
     w->body_tree = world_ints(mem, m->nbodies);
     w->group = world_ints(mem, m->nbodies);
@@ -301,8 +302,6 @@ static void world_fill_bodies(slip_world *w)
     for (d = 0; d < m->nv; ++d) {
         w->drives[d].effort = m->effort_limit[d];
         w->drives[d].implicit = 1;
-        w->has_friction |= m->friction[d] > 0;
-        w->has_damping |= m->damping[d] > 0;
     }
 }
 

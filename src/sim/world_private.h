@@ -90,7 +90,8 @@ struct slip_world {
     sim_contact *contacts;           /* [max_contacts]                                                      */
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
     slip_real *q_next;
-    int *saturated;                  /* [nv] -1, 0, 1                                                       */
+    int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
+    slip_real *inertia;              /* [nv] diagonal of M alone                                            */
     int *free_single;                /* [nbodies] 1: floats alone with its centre of mass at the origin     */
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row                  */
     slip_real *limit_sign;
@@ -107,7 +108,6 @@ struct slip_world {
     slip_arena scratch;              /* for the solver                                                      */
     const char *solver_id;           /* the option last looked up, and what it means: NULL for a chain      */
     const slip_solver *solver;
-    int has_damping, has_friction;
 };
 
 /* Contacts of the present poses into w->contacts, deepest kept when there are too many (w->stats.dropped). */
@@ -116,6 +116,13 @@ void slip_sim_place_colliders(slip_world *w);
 
 /* M, its factor, bias forces and the free velocity, with drives and losses. */
 slip_status slip_sim_free_velocity(slip_world *w);
+
+/* Whether v_next contradicts what v_free took for granted: drives within their limits, joints that stick or slide. Then
+ * M's factor and v_free are new, and the contacts have to be solved again. */
+int slip_sim_free_revise(slip_world *w);
+
+/* Torques of the drives in a step that ends with v_next. */
+void slip_sim_drive_forces(slip_world *w);
 
 /* The problem, its solution, and v_next. */
 slip_status slip_sim_contact_impulses(slip_world *w);

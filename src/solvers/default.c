@@ -32,6 +32,7 @@
 #define DEFAULT_IPM_ROWS     48          /* from here on the interior point takes part; its work grows with n^3 */
 #define DEFAULT_IPM_MOST     300         /* and up to here                                     */
 #define DEFAULT_IPM          40          /* iterations of a run                                */
+#define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
 #define DEFAULT_WARM_ROWS    24          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
@@ -207,6 +208,8 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol, 
     if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
     if (status > SLIP_OK && !w->ipm_use) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
+        const slip_real before = w->excess;
+
         if (w->ipm_use) status = default_ipm(w);
         if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
         if (status <= SLIP_OK || w->left <= 0) break;
@@ -216,6 +219,7 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol, 
         status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
         if (diverged) break;
         admm_steps *= 4;
+        if (sol->warm && w->copy.n >= DEFAULT_COSTLY && status > SLIP_OK && w->excess > before/2) return SLIP_STALLED;
     }
     return diverged && status > SLIP_OK ? SLIP_DIVERGED : status;
 }

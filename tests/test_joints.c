@@ -1,0 +1,460 @@
+/* What joints must show in a world: limits, dry friction, damping, armature, drives and their limits, mimics, loops, and
+ * contacts between links that no joint can move apart. Against closed forms of the scheme. */
+#include <math.h>
+#include <string.h>
+#include "unity.h"
+#include "slipstick.h"
+#include "scene_aid.h"
+
+#define G 9.81
+#define FLOATS (sizeof(slip_real) == 4)
+
+enum { MOST = 6 };
+
+/* A chain of links on joints, from the world up, perhaps with a ball on each link's frame; a wall or nothing else. */
+static struct {
+    slip_link_def links[MOST];
+    slip_joint_def joints[MOST];
+    slip_collider_def colliders[MOST];
+    slip_material material;
+    slip_model_def def;
+    slip_world_def world;
+    char names[2*MOST][8];
+} c;
+static slip_world *w;
+
+void setUp(void)
+{
+    aid_forget();
+    memset(&c, 0, sizeof c);
+    c.material = slip_material_default();
+    c.world.options = slip_world_defaults();
+    c.world.colliders = c.colliders;
+    c.world.materials = &c.material;
+    c.world.nmaterials = 1;
+    c.def.name = "chain";
+    c.def.links = c.links;
+    c.def.joints = c.joints;
+}
+
+void tearDown(void) { }
+
+/* A link of mass m whose inertia about its centre, com along x, is I all round; its joint hangs on link `parent`. */
+static slip_joint_def *add_link(slip_joint_type type, int parent, double m, double com, double I)
+{
+    const int i = c.def.nlinks;
+    slip_link_def *l = &c.links[i];
+
+    c.def.nlinks = c.def.njoints = i + 1;
+    slip_format(c.names[2*i], 8, "link%d", i);
+    slip_format(c.names[2*i + 1], 8, "joint%d", i);
+    l->name = c.names[2*i];
+    l->mass = (slip_real)m;
+    l->com[0] = (slip_real)com;
+    l->inertia[0] = l->inertia[3] = l->inertia[5] = (slip_real)I;
+    c.joints[i] = slip_joint_def_default();
+    c.joints[i].name = c.names[2*i + 1];
+    c.joints[i].type = type;
+    c.joints[i].parent = parent;
+    c.joints[i].child = i;
+    return &c.joints[i];
+}
+
+static slip_collider_def *add_shape(int link, slip_shape shape, double x, double y, double z)
+{
+    slip_collider_def *d = &c.colliders[c.world.ncolliders++];
+
+    d->name = link < 0 ? "wall" : c.names[2*link];
+    d->link = link;
+    d->shape = shape;
+    slip_pose_identity(&d->pose);
+    slip_set3((slip_real)x, (slip_real)y, (slip_real)z, d->pose.p);
+    d->group = 1;
+    d->mask = ~0u;
+    return d;
+}
+
+static void build(void)
+{
+    slip_error err;
+
+    slip_error_clear(&err);
+    if (slip_model_build(&c.def, aid_memory(), &c.world.model, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    if (slip_world_create(&c.world, aid_memory(), &w, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+}
+
+static void check(double tolerance, double expected, double actual, const char *what)
+{
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(tolerance, expected, actual, what);
+}
+
+static double q(int i) { return (double)slip_world_q(w)[i]; }
+static double v(int i) { return (double)slip_world_v(w)[i]; }
+
+/* ---- passive joints ------------------------------------------------------------------------------ */
+
+static void test_a_limit_stops_a_falling_slider_and_carries_its_weight(void)
+{
+    slip_joint_def *j = add_link(SLIP_JOINT_PRISMATIC, -1, 2, 0, 0.1);
+    slip_real force[1];
+
+    c.def.gravity[0] = SLIP_R(-G);
+    j->lower = SLIP_R(-0.2);
+    j->upper = SLIP_R(0.1);
+    build();
+    for (int k = 0; k < 1000; ++k) {
+        aid_steps(w, 1);
+        TEST_ASSERT(q(0) > -0.2 - (double)SLIP_TOL(1e-8, 1e-5));
+    }
+    check((double)SLIP_TOL(1e-7, 1e-5), -0.2, q(0), "at its limit");
+    slip_world_constraint_force(w, force);
+    check((double)SLIP_TOL(1e-6, 1e-3)*2*G, 2*G, (double)force[0], "m g");
+    slip_world_v(w)[0] = 3;                              /* thrown against the upper one */
+    for (int k = 0; k < 200; ++k) {
+        aid_steps(w, 1);
+        TEST_ASSERT(q(0) < 0.1 + (double)SLIP_TOL(1e-8, 1e-5));
+    }
+}
+
+/* v^2/(2 f/m) less v dt/2, and then not a hair further. */
+static void test_dry_friction_stops_a_slider_where_coulomb_says(void)
+{
+    double there;
+
+    add_link(SLIP_JOINT_PRISMATIC, -1, 2, 0, 0.1)->friction = 3;
+    build();
+    slip_world_v(w)[0] = 1;
+    aid_steps(w, 700);
+    there = q(0);
+    check((double)SLIP_TOL(1e-6, 1e-4), 1/(2*1.5) - 0.5e-3, there, "stopping distance");
+    aid_steps(w, 1000);
+    check((double)SLIP_TOL(1e-9, 1e-6), there, q(0), "it stays");
+}
+
+static void test_dry_friction_holds_99_percent_of_its_limit_and_not_101(void)
+{
+    add_link(SLIP_JOINT_PRISMATIC, -1, 2, 0, 0.1)->friction = 3;
+    build();
+    slip_world_tau(w)[0] = SLIP_R(2.97);
+    aid_steps(w, 1000);
+    check((double)SLIP_TOL(1e-9, 1e-5), 0, q(0), "0.99");
+    slip_world_tau(w)[0] = SLIP_R(3.03);
+    aid_steps(w, 1000);
+    check((double)SLIP_TOL(1e-6, 1e-4), 0.03/2, v(0), "1.01: (3.03 - 3)/m t");
+}
+
+/* Four links in a row, the weight of all on the first joint: 0.1 g (0.05 + 0.15 + 0.25 + 0.35) = 0.785 N m. */
+static void heavy_finger(double friction)
+{
+    for (int i = 0; i < 4; ++i) {
+        slip_joint_def *j = add_link(SLIP_JOINT_REVOLUTE, i - 1, 0.1, 0.05, 1e-4);
+
+        slip_set3(0, 1, 0, j->axis);
+        j->origin.p[0] = i ? SLIP_R(0.1) : 0;
+        j->friction = (slip_real)friction;
+    }
+    slip_set3(0, 0, SLIP_R(-G), c.def.gravity);
+}
+
+static void test_dry_friction_holds_a_whole_finger_against_gravity(void)
+{
+    heavy_finger(0.8);
+    build();
+    aid_steps(w, 1000);
+    for (int i = 0; i < 4; ++i) check((double)SLIP_TOL(1e-7, 2e-3), 0, q(i), "joints that stick");
+}
+
+static void test_a_finger_too_heavy_for_its_friction_sinks_at_its_first_joint_alone(void)
+{
+    heavy_finger(0.77);
+    build();
+    aid_steps(w, 200);
+    TEST_ASSERT(q(0) > 1e-4);
+    for (int i = 1; i < 4; ++i) check((double)SLIP_TOL(1e-7, 2e-3), 0, q(i), "the others stick");
+}
+
+/* A ball of 0.5 kg put on a beam that friction alone holds: 0.5 g 0.2 m = 0.98 N m and nothing of its own. */
+static void beam_with_ball(double friction)
+{
+    slip_joint_def *j = add_link(SLIP_JOINT_REVOLUTE, -1, 0.05, 0, 1e-4);
+
+    slip_set3(0, 1, 0, j->axis);
+    j->friction = (slip_real)friction;
+    add_shape(0, slip_shape_box(SLIP_R(0.25), SLIP_R(0.05), SLIP_R(0.01)), 0, 0, 0);
+    j = add_link(SLIP_JOINT_FLOATING, -1, 0.5, 0, 1e-3);
+    add_shape(1, slip_shape_box(SLIP_R(0.03), SLIP_R(0.03), SLIP_R(0.03)), 0, 0, 0);
+    slip_set3(0, 0, SLIP_R(-G), c.def.gravity);
+    build();
+    slip_set3(SLIP_R(0.2), 0, SLIP_R(0.04), slip_world_q(w) + 1);
+}
+
+static void test_dry_friction_holds_a_load_that_rests_on_the_link(void)
+{
+    beam_with_ball(1.05);
+    aid_steps(w, 500);
+    check((double)SLIP_TOL(1e-6, 1e-4), 0, q(0), "held");
+    setUp();
+    beam_with_ball(0.9);
+    aid_steps(w, 100);
+    TEST_ASSERT(q(0) > 1e-3);
+}
+
+static void test_damping_takes_the_share_of_an_implicit_step(void)
+{
+    add_link(SLIP_JOINT_PRISMATIC, -1, 2, 0, 0.1)->damping = 5;
+    build();
+    slip_world_v(w)[0] = 1;
+    aid_steps(w, 100);
+    check((double)SLIP_TOL(1e-12, 1e-5), pow(1/(1 + 5e-3/2), 100), v(0), "v0/(1 + c dt/m)^n");
+}
+
+static void test_armature_adds_to_the_inertia_of_a_joint(void)
+{
+    add_link(SLIP_JOINT_REVOLUTE, -1, 1, 0, 0.02)->armature = SLIP_R(0.03);
+    build();
+    slip_world_tau(w)[0] = SLIP_R(0.1);
+    aid_steps(w, 100);
+    check((double)SLIP_TOL(1e-12, 1e-6), 0.1/(0.02 + 0.03)*0.1, v(0), "tau t/(I + armature)");
+}
+
+/* ---- drives ------------------------------------------------------------------------------------------- */
+
+static slip_drive *drive_slider(double mass, double kp, double kd, double target, double effort)
+{
+    slip_drive *d;
+
+    add_link(SLIP_JOINT_PRISMATIC, -1, mass, 0, 0.1);
+    add_shape(0, slip_shape_sphere(SLIP_R(0.05)), 0, 0, 0);
+    build();
+    d = slip_world_drive(w, 0);
+    d->kp = (slip_real)kp;
+    d->kd = (slip_real)kd;
+    d->q_ref = (slip_real)target;
+    d->effort = (slip_real)effort;
+    return d;
+}
+
+static void test_an_implicit_drive_is_the_implicit_step_of_its_spring(void)
+{
+    double x = 0, u = 0;
+
+    drive_slider(2, 300, 20, 0.5, (double)INFINITY);
+    for (int k = 0; k < 200; ++k) {
+        u = (2*u + 1e-3*300*(0.5 - x))/(2 + 1e-3*20 + 1e-6*300);
+        x += 1e-3*u;
+    }
+    aid_steps(w, 200);
+    check((double)SLIP_TOL(1e-12, 1e-5), x, q(0), "position");
+    check((double)SLIP_TOL(1e-11, 1e-4), u, v(0), "velocity");
+}
+
+static void test_the_effort_limit_bounds_a_drive_in_the_open(void)
+{
+    slip_real f[1];
+
+    drive_slider(2, 1e5, 10, 5, 6);
+    aid_steps(w, 100);
+    check((double)SLIP_TOL(1e-12, 1e-6), 3*0.1, v(0), "effort/m t");
+    slip_world_drive_force(w, f);
+    check((double)SLIP_TOL(1e-12, 1e-6), 6, (double)f[0], "the force told");
+}
+
+/* Stopped by a wall, a drive pushes with kp (q_ref - q), and never with more than its effort, however stiff it is. */
+static double push_on_wall(double mass, double kp, double target, double effort, double *told)
+{
+    slip_real f[6], d[1];
+    const int wall = c.world.ncolliders;
+
+    add_shape(-1, slip_shape_box(SLIP_R(0.1), 1, 1), 0.15, 0, 0);
+    TEST_ASSERT_EQUAL_INT(0, wall);
+    drive_slider(mass, kp, 10, target, effort);
+    aid_steps(w, 300);
+    slip_link_contact_wrench(w, 0, NULL, f);
+    slip_world_drive_force(w, d);
+    *told = (double)d[0];
+    return -(double)f[0];
+}
+
+static void test_a_drive_against_a_wall_pushes_with_its_spring_and_tells_so(void)
+{
+    double told;
+
+    check((double)SLIP_TOL(1e-4, 1e-1), 20, push_on_wall(0.5, 1000, 0.02, (double)INFINITY, &told), "contact force");
+    check((double)SLIP_TOL(1e-4, 1e-1), 20, told, "the force told");
+}
+
+static void test_a_drive_against_a_wall_never_exceeds_its_effort(void)
+{
+    double told;
+
+    check((double)SLIP_TOL(1e-4, 1e-2), 5, push_on_wall(0.001, 1e5, 0.001, 5, &told), "a light finger, stiff drive");
+    check((double)SLIP_TOL(1e-4, 1e-2), 5, told, "the force told");
+}
+
+static void test_a_light_finger_with_a_high_gain_stays_finite_at_five_milliseconds(void)
+{
+    c.world.options.dt = SLIP_R(5e-3);
+    for (int i = 0; i < 3; ++i) {
+        slip_joint_def *j = add_link(SLIP_JOINT_REVOLUTE, i - 1, 1e-3, 0.01, 1e-8);
+
+        slip_set3(0, 1, 0, j->axis);
+        j->origin.p[0] = i ? SLIP_R(0.03) : 0;
+    }
+    slip_set3(0, 0, SLIP_R(-G), c.def.gravity);
+    build();
+    for (int i = 0; i < 3; ++i) {
+        slip_drive *d = slip_world_drive(w, i);
+
+        d->kp = 1000;
+        d->kd = 10;
+        d->q_ref = SLIP_R(0.5);
+    }
+    aid_steps(w, 400);
+    for (int i = 0; i < 3; ++i) {
+        check(1e-3, 0.5, q(i), "at its target");
+        check(1e-3, 0, v(i), "at rest");
+    }
+}
+
+static void constant_motor(void *context, slip_world *world) { slip_world_tau(world)[0] = *(const slip_real *)context; }
+
+static void test_motors_are_callbacks(void)
+{
+    slip_real torque = 3;
+
+    add_link(SLIP_JOINT_PRISMATIC, -1, 2, 0, 0.1);
+    build();
+    slip_world_set_control(w, constant_motor, &torque);
+    aid_steps(w, 100);
+    check((double)SLIP_TOL(1e-12, 1e-6), 0.15, v(0), "F t/m");
+}
+
+/* A finger of 1 g on a stiff drive presses on a wall: kp (0.2 - q)/(0.03 m cos q) = 55.6 N at the tip, and no overlap. */
+static void test_a_light_finger_with_a_high_gain_does_not_sink_into_what_it_touches(void)
+{
+    slip_joint_def *j;
+    slip_real f[6];
+
+    c.world.options.dt = SLIP_R(5e-3);
+    c.material.friction = 0;
+    j = add_link(SLIP_JOINT_REVOLUTE, -1, 1e-3, 0.015, 1e-8);
+    slip_set3(0, 1, 0, j->axis);
+    add_shape(0, slip_shape_sphere(SLIP_R(0.005)), 0.03, 0, 0);
+    add_shape(-1, slip_shape_halfspace(), 0, 0, -0.006);
+    build();
+    slip_world_drive(w, 0)->kp = 10;
+    slip_world_drive(w, 0)->kd = 10;
+    slip_world_drive(w, 0)->q_ref = SLIP_R(0.2);
+    aid_steps(w, 400);
+    TEST_ASSERT_EQUAL_INT(1, slip_link_contact_wrench(w, 0, NULL, f));
+    check(0.02*56, 10*(0.2 - 0.0333)/0.03, (double)f[2], "force of the spring at the tip");
+    check((double)SLIP_TOL(1e-6, 1e-5), 0, (double)slip_world_stats(w)->penetration, "overlap");
+}
+
+/* ---- joints that depend on each other ---------------------------------------------------------------------- */
+
+/* Two wheels on one shaft by mimic, ratio -2: I_eff = I1 + 4 I2, and the ratio holds to rounding. */
+static void test_a_mimic_follows_exactly_and_its_inertia_counts_by_the_square_of_the_ratio(void)
+{
+    slip_joint_def *j;
+
+    add_link(SLIP_JOINT_CONTINUOUS, -1, 1, 0, 0.02);
+    j = add_link(SLIP_JOINT_CONTINUOUS, -1, 1, 0, 0.005);
+    j->mimic = 0;
+    j->mimic_scale = -2;
+    build();
+    TEST_ASSERT_EQUAL_INT(1, c.world.model->nv);
+    slip_world_tau(w)[0] = SLIP_R(0.1);
+    aid_steps(w, 200);
+    check((double)SLIP_TOL(1e-12, 1e-5), 0.1/(0.02 + 4*0.005)*0.2, v(0), "tau t/(I1 + 4 I2)");
+    slip_world_update(w);
+    {
+        slip_real u[6];
+
+        slip_link_velocity(c.world.model, slip_world_data(w), 1, u);
+        check((double)SLIP_TOL(1e-12, 1e-5), -2*v(0), (double)u[3], "the follower");
+    }
+}
+
+static void test_a_four_bar_stays_closed_while_it_turns(void)
+{
+    slip_world *four = aid_start(aid_open("models/four_bar.xml"));
+    const slip_model *m = slip_world_model(four);
+    const slip_real end_a[3] = { SLIP_R(0.3), 0, 0 }, end_b[3] = { SLIP_R(0.2), 0, 0 };
+    double worst = 0;
+
+    for (int k = 0; k < 1500; ++k) {
+        slip_pose A, B;
+        slip_real a[3], b[3];
+
+        aid_steps(four, 1);
+        slip_world_update(four);
+        slip_link_pose(m, slip_world_data(four), aid_link(four, "coupler"), &A);
+        slip_link_pose(m, slip_world_data(four), aid_link(four, "rocker"), &B);
+        slip_mat3_vec(A.R, end_a, a);
+        slip_add3(A.p, a, a);
+        slip_mat3_vec(B.R, end_b, b);
+        slip_add3(B.p, b, b);
+        worst = fmax(worst, (double)slip_distance3(a, b));
+    }
+    /* each step opens it by (w^2 r) dt^2/2 = 4e-6 at one turn a second, erp 0.2 works it off: 2e-5 */
+    check(1e-4, 0, worst, "gap of the loop [m]");
+    check(0.3, 6.2831853, (double)slip_world_v(four)[aid_iv(four, "crank")], "the crank turns as it is driven, less what it lifts");
+}
+
+/* Two balls on the two links of a hinge, one round the hinge, overlapping by 1 mm: no joint can part them. Nothing but a
+ * slow spin acts (w^2 r m = 0.1 N), so a force of a hundred weights is one that no one asked for. */
+static void locked_pair(slip_contact_info *found)
+{
+    slip_joint_def *j = add_link(SLIP_JOINT_FLOATING, -1, 1, 0, 0.01);
+
+    j = add_link(SLIP_JOINT_REVOLUTE, 0, 1, 0, 0.01);
+    slip_set3(0, 1, 0, j->axis);
+    c.world.options.parent_child = 1;
+    add_shape(0, slip_shape_sphere(SLIP_R(0.05)), -0.099, 0, 0);
+    add_shape(1, slip_shape_sphere(SLIP_R(0.05)), 0, 0, 0);
+    build();
+    slip_world_v(w)[6] = 1;
+    aid_steps(w, 200);
+    TEST_ASSERT_EQUAL_INT(1, slip_contact_count(w));
+    *found = slip_contact_get(w, 0);
+}
+
+static void test_a_contact_through_a_hinge_takes_no_absurd_force(void)
+{
+    static const char *const ids[] = { NULL, "ncp-admm", "ncp-newton" };
+
+    for (int k = 0; k < 3; ++k) {
+        slip_contact_info info;
+
+        setUp();
+        c.world.options.solver = ids[k];
+        locked_pair(&info);
+        TEST_ASSERT_MESSAGE((double)info.force_n <= 100*2*G, ids[k] ? ids[k] : "default");
+        for (int i = 0; i < 7; ++i) TEST_ASSERT_MESSAGE(fabs(v(i)) < 2, "nothing is thrown about");
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_limit_stops_a_falling_slider_and_carries_its_weight);
+    RUN_TEST(test_dry_friction_stops_a_slider_where_coulomb_says);
+    RUN_TEST(test_dry_friction_holds_99_percent_of_its_limit_and_not_101);
+    RUN_TEST(test_dry_friction_holds_a_whole_finger_against_gravity);
+    RUN_TEST(test_a_finger_too_heavy_for_its_friction_sinks_at_its_first_joint_alone);
+    RUN_TEST(test_dry_friction_holds_a_load_that_rests_on_the_link);
+    RUN_TEST(test_damping_takes_the_share_of_an_implicit_step);
+    RUN_TEST(test_armature_adds_to_the_inertia_of_a_joint);
+    RUN_TEST(test_an_implicit_drive_is_the_implicit_step_of_its_spring);
+    RUN_TEST(test_the_effort_limit_bounds_a_drive_in_the_open);
+    RUN_TEST(test_a_drive_against_a_wall_pushes_with_its_spring_and_tells_so);
+    RUN_TEST(test_a_drive_against_a_wall_never_exceeds_its_effort);
+    RUN_TEST(test_a_light_finger_with_a_high_gain_stays_finite_at_five_milliseconds);
+    RUN_TEST(test_a_light_finger_with_a_high_gain_does_not_sink_into_what_it_touches);
+    RUN_TEST(test_motors_are_callbacks);
+    RUN_TEST(test_a_mimic_follows_exactly_and_its_inertia_counts_by_the_square_of_the_ratio);
+    RUN_TEST(test_a_four_bar_stays_closed_while_it_turns);
+    RUN_TEST(test_a_contact_through_a_hinge_takes_no_absurd_force);
+    return UNITY_END();
+}
