@@ -25,7 +25,7 @@ static void judge_one(const char *what, const slip_shape *a, const slip_pose *xa
 {
     slip_distance_result r;
     truth_set ta, tb;
-    long double d, scale, e[3];
+    long double d, scale, e[3], fit;
     char text[160];
     int i, status;
 
@@ -39,10 +39,12 @@ static void judge_one(const char *what, const slip_shape *a, const slip_pose *xa
     e[1] = (d - truth_separation(&ta, &tb, r.normal))/scale;
     for (e[2] = 0, i = 0; i < 3; ++i)
         e[2] = fmaxl(e[2], fabsl((long double)r.a[i] + (long double)r.distance*(long double)r.normal[i] - (long double)r.b[i])/scale);
+    fit = e[2];
     e[2] = fmaxl(e[2], fmaxl(truth_off_surface(&ta, r.a), truth_off_surface(&tb, r.b))/scale);
     sprintf(text, "%s #%d %s-%s: D %.12Lg error %.2Lg normal %.2Lg point %.2Lg", what, judged, slip_shape_kind_name(a->kind),
             slip_shape_kind_name(b->kind), d, e[0], e[1], e[2]);
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(16*(double)SLIP_REAL_EPS, 1, (double)slip_norm3(r.normal), text);
+    TEST_ASSERT_MESSAGE(fit <= (long double)SLIP_TOL(1e-14, 2e-6), text);           /* b = a + d n, always */
     for (i = 0; i < 3; ++i) {
         TEST_ASSERT_MESSAGE(e[i] <= limits[i], text);
         worst[i] = fmaxl(worst[i], e[i]);
@@ -236,6 +238,65 @@ static void test_needles_plates_and_polygons(void)
                 }
 }
 
+/* Faces of equal size over each other, tilted by so little that the square of the tilt is lost in rounding while the tilt is
+ * not: a search that looks only at squares stops 1e-8 too far. */
+static void test_faces_all_but_parallel(void)
+{
+    static const double tilts[] = { 1e-6, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-12 };
+    static const double gaps[] = { -1e-3, 0, 0.2, 0.6, 1 };
+    slip_shape s[KINDS];
+    int i, j, k, t, axis;
+
+    all_kinds(1, 0, s);
+    for (i = 1; i < KINDS; ++i)
+        for (j = 1; j < KINDS; ++j)
+            for (t = 0; t < 8; ++t)
+                for (k = 0; k < 5; ++k)
+                    for (axis = 0; axis < 2; ++axis) {
+                        const slip_pose X = at(0, 0, 0), Y = tilted(at(0, 0, 2 + gaps[k]), tilts[t], axis);
+
+                        judge("all but parallel", &s[i], &X, &s[j], &Y);
+                    }
+}
+
+/* The axis of a shape without thickness is its surface: a wire (a cylinder of radius 0), a point made of three equal vertices,
+ * a capsule through a plate without thickness. */
+static void test_wires_points_and_pierced_plates(void)
+{
+    const double tol = (double)SLIP_TOL(1e-14, 1e-6);
+    const slip_shape wire = slip_shape_cylinder(0, SLIP_R(0.5)), tin = slip_shape_cylinder(SLIP_R(0.25), 1), box = slip_shape_box(2, 2, SLIP_R(0.25));
+    const slip_shape rod = slip_shape_capsule(SLIP_R(0.25), SLIP_R(0.5)), plate = slip_shape_box(1, 1, 0), grain = lattice(0, 1, 1, 0, 0, 0);
+    slip_distance_result r;
+    int k;
+
+    for (k = 0; k < 200; ++k) {
+        const slip_pose X = at(0, 0, 0);
+        slip_pose Y = at(0.1, 0.2, 0), Z;
+        slip_real q[4];
+
+        slip_random_quat(&rng, q);
+        slip_quat_to_mat3(q, Y.R);
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&box, &X, &wire, &Y, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, -0.25 - 0.5*fabs((double)Y.R[8]), r.distance);
+        slip_pose_inv_point(&Y, r.b, q);
+        TEST_ASSERT(slip_abs(q[0]) + slip_abs(q[1]) <= (slip_real)tol && slip_abs(q[2]) <= SLIP_R(0.5) + (slip_real)tol);
+        judge_one("pierced plate", &plate, &X, &rod, &Y);
+        Z = Y;
+        slip_copy3(X.p, Z.p);
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&tin, &X, &grain, &Z, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, -0.25, r.distance);
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&grain, &Z, &tin, &Z, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, -0.25, r.distance);
+    }
+    {   /* a wire lying in the plane of a face: its middle or its ends are nearest, not a point off it */
+        const slip_pose X = at(0, 0, 0), Y = tilted(at(0, 0, 0.75), 1.5707963267948966, 0);
+
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&box, &X, &wire, &Y, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN(tol, 0.5, r.distance);
+        TEST_ASSERT(slip_abs(r.b[0]) <= (slip_real)tol && slip_abs(r.b[1]) <= SLIP_R(0.5) + (slip_real)tol);
+    }
+}
+
 /* A ball of thousands of vertices: no brute force there, but the points prove the distance from above and the supports along
  * the normal from below; for overlaps no direction of many may part them better. */
 static void test_hulls_of_thousands_of_vertices(void)
@@ -297,6 +358,8 @@ int main(void)
     RUN_TEST(test_capsules_parallel_collinear_crossing_and_all_but);
     RUN_TEST(test_grains_against_mountains);
     RUN_TEST(test_needles_plates_and_polygons);
+    RUN_TEST(test_faces_all_but_parallel);
+    RUN_TEST(test_wires_points_and_pierced_plates);
     RUN_TEST(test_hulls_of_thousands_of_vertices);
     return UNITY_END();
 }

@@ -183,13 +183,15 @@ static void coll_row_run(const slip_pairs *all, int a, int b, int json, int batc
 int slip_bench_collision_narrow(const char *path, int json, int batches)
 {
     slip_pairs all;
+    void *memory = NULL;
     int a, b;
 
     if (!path) coll_make(&all);
-    else if (!pair_file_load("slipstick bench", path, &all)) return CLI_FAILED;
+    else if ((memory = pair_file_load("slipstick bench", path, &all)) == NULL) return CLI_FAILED;
     if (!json) printf("%-20s %8s %8s %8s %8s %8s %8s   pairs\n", "ns per query", "apart", "warm", "patch", "overlap", "warm", "patch");
     for (a = 0; a < COLL_KINDS; ++a)
         for (b = a; b < COLL_KINDS; ++b) coll_row_run(&all, a, b, json, batches);
+    free(memory);
     return CLI_OK;
 }
 

@@ -1,6 +1,8 @@
 /* slipstick collide: signed distance, normal and witness points of shape pairs. */
 #include "pair_file.h"
 
+#include <stdlib.h>
+
 static const char collide_help[] =
     "usage: slipstick collide PAIRS [OPTIONS]\n\n"
     "Reads shape pairs (`-`: standard input) and prints one line per pair:\n"
@@ -57,6 +59,7 @@ int slip_cmd_collide(int argc, char **argv)
     int check = 0, swap = 0, what, i, bad = 0, failed = 0;
     slip_pairs pairs;
     cli_args args;
+    void *memory;
 
     cli_begin(&args, argc, argv);
     while ((what = cli_next(&args)) != 0) {
@@ -69,7 +72,8 @@ int slip_cmd_collide(int argc, char **argv)
         else return cli_unknown(&args);
     }
     if (!path) return cli_usage(&args, "a file of pairs is expected");
-    if (!pair_file_load("slipstick collide", path, &pairs)) return CLI_FAILED;
+    memory = pair_file_load("slipstick collide", path, &pairs);
+    if (!memory) return CLI_FAILED;
     for (i = 0; i < pairs.n; ++i) {
         const slip_shape_pair *p = &pairs.pair[i];
         slip_distance_result r;
@@ -89,5 +93,6 @@ int slip_cmd_collide(int argc, char **argv)
         putchar('\n');
     }
     if (check) printf("%d pairs, %d differ\n", pairs.n, bad);
+    free(memory);
     return failed || bad ? CLI_FAILED : CLI_OK;
 }

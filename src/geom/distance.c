@@ -91,6 +91,17 @@ static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond
     else if (outcome == GJK_APART && r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
 }
 
+/* Points that were looked for widely, or a normal with more digits than they have: b - a = d n about their middle. */
+static void distance_fit(core_result *r)
+{
+    slip_real m[3];
+
+    slip_add3(r->a, r->b, m);
+    slip_scale3(SLIP_R(0.5), m, m);
+    slip_axpy3(-r->d/2, r->n, m, r->a);
+    slip_axpy3(r->d/2, r->n, m, r->b);
+}
+
 static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
                                   slip_real beyond, slip_distance_cache *cache, slip_distance_result *out)
 {
@@ -122,6 +133,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
         cache->hint_a = q.hint_a;
         cache->hint_b = q.hint_b;
     }
+    if (!(r.d > beyond + ra + rb)) distance_fit(&r);
     slip_axpy3(ra, r.n, r.a, r.a);
     slip_axpy3(-rb, r.n, r.b, r.b);
     out->distance = r.d - ra - rb;

@@ -194,7 +194,8 @@ static void stick_witness(const slip_shape *box, const slip_shape *b, const slip
 slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
                              slip_distance_result *r)
 {
-    slip_real e[3], n[3], x[3], y[3], t, d;
+    slip_real e[3], n[3], x[3], y[3], t, d, best = 0;
+    int axis = 0;
     stick k;
 
     k.half = box->half;
@@ -208,13 +209,13 @@ slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const s
     stick_excess(&k, t, e);
     if (slip_dot3(e, e) < SLIP_TOL(1e-6, 1e-2)*k.size*k.size) core_settle3(e, e);
     d = slip_norm3(e);
-    if (d > 0) {
+    if (!(d > 8*SLIP_REAL_EPS*k.size)) axis = stick_axis(&k, &best, n);
+    if (d > 0 && best >= -8*SLIP_REAL_EPS*k.size) {
         stick_normal(&k, t, e, d, n);
         slip_axpy3(t, k.w, k.c, y);
         slip_sub3(y, e, x);
     } else {
-        const int axis = stick_axis(&k, &d, n);
-
+        d = best;                                         /* a plate pierced to rounding is pierced */
         stick_overlap(&k, axis, d, n, x, y);
         if (!stick_on_box(&k, x)) stick_witness(box, b, xa, xb, &k, d, n, x);
     }

@@ -190,7 +190,7 @@ static void cyl_vertex_of(const core_pair *q, int i, slip_real x[3])
     cyl_place(q, x, x);
 }
 
-/* B's vertices beside the cylinder. */
+/* B's vertices beside the cylinder; for one on its axis any side is as good as another. */
 static void cyl_sides(cyl_best *c)
 {
     slip_real x[3], n[3];
@@ -199,7 +199,7 @@ static void cyl_sides(cyl_best *c)
     for (i = 0; i < cyl_vertices(c->q->b); ++i) {
         cyl_vertex_of(c->q, i, x);
         slip_set3(x[0], x[1], 0, n);
-        if (!(slip_normalize3(n, n) > 0)) continue;
+        if (!(slip_normalize3(n, n) > 0)) slip_set3(1, 0, 0, n);
         if (cyl_bound(c, n, x) > c->d + c->eps && cyl_is_lowest(c->q, i, n)) cyl_offer(c, n, x);
     }
 }

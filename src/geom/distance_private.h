@@ -40,7 +40,8 @@ static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_r
  * decides, with r->n the best axis to search from. */
 int box_box_distance(core_pair *q, core_result *r);
 
-/* Every face normal and every pair of edges of two polytope cores: the last resort, slower and sure. */
+/* Every face normal and every pair of edges of two polytope cores: the last resort, slower and sure. r->n: a unit vector, the
+ * better the faster. */
 void sat_depth(core_pair *q, core_result *r);
 
 /* The faces and edges of a polytope core: how many, the outward normal of face i, and edge i; in the shape's frame, or

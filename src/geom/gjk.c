@@ -183,6 +183,13 @@ static int gjk_has(const gjk_simplex *s, const core_vertex *v)
     return 0;
 }
 
+/* Faces parallel to a hair: the new vertex, the last one, turns v by an angle whose square is lost in the rounding of vv,
+ * though not in the bound. Such a part is as near as the old one and worth taking. */
+static int gjk_turns(const gjk_simplex *s, const gjk_part *part, slip_real vv)
+{
+    return part->n > 1 && part->xx <= vv*(1 + 4*SLIP_REAL_EPS) && part->at[part->n - 1] == s->n - 1;
+}
+
 /* Distance, normal and witness points of the final simplex. */
 static void gjk_finish(const gjk_simplex *s, const slip_real v[3], core_result *r)
 {
@@ -221,14 +228,14 @@ static int gjk_restart(gjk_simplex *s, slip_real v[3], slip_real *vv, gjk_simple
 
 gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s, core_result *r)
 {
-    enum { GJK_MOST = 128 };
+    enum { GJK_MOST = 128, GJK_TURNS = 16 };
     const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);
     const slip_real eps = 4*SLIP_REAL_EPS*q->size, touch = eps*eps;
     const slip_real slack = sharp ? eps : SLIP_TOL(1e-14, 1e-6)*q->size;
     slip_real v[3], vv, vw, m[3], kept_v[3] = { 0, 0, 0 };
     gjk_simplex kept;
     gjk_part part;
-    int i, restarts = 0;
+    int i, restarts = 0, turns = 0, turned;
 
     r->status = SLIP_OK;
     s->n = 1;
@@ -253,8 +260,10 @@ gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, i
         if (!gjk_has(s, w)) {
             ++s->n;
             if (gjk_nearest(s, &part) && !apart) return GJK_CLOSE;
-            if (part.xx >= vv) gjk_nearest_of_all(s, &part);
-            if (part.xx < vv) {
+            turned = part.xx >= vv && sharp && turns < GJK_TURNS && gjk_turns(s, &part, vv);
+            turns += turned;
+            if (part.xx >= vv && !turned) gjk_nearest_of_all(s, &part);
+            if (part.xx < vv || turned) {
                 gjk_keep(s, &part);
                 slip_copy3(part.x, v);
                 vv = part.xx;

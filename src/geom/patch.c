@@ -130,13 +130,43 @@ static void side_cylinder(const core_pair *q, int second, const patch_frame *f, 
     side_turn(q, second, normal, normal);
     if (!side_slope(f, normal, s)) return;
     s->face = m[2] < 0;
-    for (k = 0; k < 8; ++k) {
-        const int i = order > 0 ? k : (8 - k)%8;
+    for (k = 0; k < PATCH_CAP; ++k) {
+        const int i = order > 0 ? k : (PATCH_CAP - k)%PATCH_CAP;
 
         slip_set3(c->radius*cosine[i], c->radius*cosine[(i + 6)%8], sign*c->half[2], x);
         side_place(q, second, x, p);
         side_add(f, s, p);
     }
+}
+
+/* Four points of the rim that looks along m. Flat on a face they are fixed to the body. The more it leans, the more they turn towards
+ * the lowest point, and from a lean of 2 mrad on that is one of them; halfway between two, both of them, so that no
+ * turn of the lean makes a point jump. At turn `ahead` of the lean from a point's own place it goes `ahead` up to an
+ * eighth of a turn, then less again, and stays from a quarter on. */
+static void side_rim(const slip_shape *s, const slip_real m[3], slip_real across, slip_real x[4][3])
+{
+    static const slip_real place[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+    const slip_real weight = slip_clamp((across - SLIP_R(2e-4))/SLIP_R(1.8e-3), 0, 1);
+    int k;
+
+    for (k = 0; k < 4; ++k) {
+        const slip_real c = place[k][0]*m[0] + place[k][1]*m[1], d = place[k][0]*m[1] - place[k][1]*m[0];
+        const slip_real ahead = weight > 0 ? slip_atan2(d, c) : 0;
+        const slip_real turn = slip_copysign(slip_clamp(SLIP_PI/2 - slip_abs(ahead), 0, slip_abs(ahead)), ahead)*weight;
+        const slip_real cs = slip_cos(turn), sn = slip_sin(turn);
+
+        slip_set3(s->radius*(cs*place[k][0] - sn*place[k][1]), s->radius*(sn*place[k][0] + cs*place[k][1]),
+                  slip_copysign(s->half[2], m[2]), x[k]);
+    }
+}
+
+/* Where the other shape is, in the shape's own frame. */
+static void side_direction(const core_pair *q, int second, const patch_frame *f, slip_real m[3])
+{
+    slip_copy3(f->n, m);
+    if (!second) return;
+    slip_mat3_tvec(q->R, f->n, m);
+    slip_neg3(m, m);
 }
 
 static void side_of(core_pair *q, int second, const patch_frame *f, patch_side *s)
@@ -146,11 +176,7 @@ static void side_of(core_pair *q, int second, const patch_frame *f, patch_side *
     s->n = 0;
     s->face = 0;
     s->slope[0] = s->slope[1] = 0;
-    slip_copy3(f->n, m);
-    if (second) {
-        slip_mat3_tvec(q->R, f->n, m);
-        slip_neg3(m, m);
-    }
+    side_direction(q, second, f, m);
     switch ((second ? q->b : q->a)->kind) {
     case SLIP_SHAPE_BOX:      side_box(q, second, f, m, s);  break;
     case SLIP_SHAPE_MESH:     side_hull(q, second, f, m, s);  break;
@@ -162,6 +188,43 @@ static void side_of(core_pair *q, int second, const patch_frame *f, patch_side *
 
 /* ---- two solids ------------------------------------------------------------------------------------------- */
 
+/* Whether the overlap is a cylinder's cap all over the other's face: n corners, all between its own sides. */
+static int cap_is_whole(const slip_shape *s, const patch_side *own, int second, const patch_corner *c, int n)
+{
+    int i;
+
+    if (s->kind != SLIP_SHAPE_CYLINDER || own->n != PATCH_CAP || n != PATCH_CAP) return 0;
+    for (i = 0; i < n; ++i)
+        if (((c[i].id & 255) < CLIP_OF_A) != second || ((c[i].id >> 8 & 255) < CLIP_OF_A) != second) return 0;
+    return 1;
+}
+
+/* A whole cap gives four points that move steadily with its lean, where the choice of four of eight would jump; they bear
+ * the names of every other corner of the eight, so that these last when the cap slides over an edge. Returns 4 or 0. */
+static int cap_corners(const core_pair *q, int second, const patch_frame *f, const patch_side *other, patch_corner *c)
+{
+    const slip_shape *s = second ? q->b : q->a;
+    const unsigned base = second ? 0 : CLIP_OF_A;
+    const uint32_t faces = c[0].id & 0xffff0000u;
+    slip_real m[3], x[4][3], p[3], h;
+    int k;
+
+    side_direction(q, second, f, m);
+    side_rim(s, m, slip_sqrt(m[0]*m[0] + m[1]*m[1]), x);
+    for (k = 0; k < 4; ++k) {
+        const unsigned at = (unsigned)((m[2] < 0) == second ? 2*k : (PATCH_CAP - 2*k)%PATCH_CAP);
+
+        side_place(q, second, x[k], p);
+        c[k].u[0] = slip_dot3(f->t1, p);
+        c[k].u[1] = slip_dot3(f->t2, p);
+        h = slip_dot3(f->n, p);
+        c[k].low = second ? patch_height(other, c[k].u) : h;
+        c[k].high = second ? h : patch_height(other, c[k].u);
+        c[k].id = faces | (base + (at + PATCH_CAP - 1)%PATCH_CAP) << 8 | (base + at);
+    }
+    return 4;
+}
+
 static void patch_single(const slip_distance_result *d, slip_patch *out)
 {
     out->n = 1;
@@ -171,9 +234,9 @@ static void patch_single(const slip_distance_result *d, slip_patch *out)
     out->point[0].id = 0;
 }
 
-/* Keeps the corners within the margin; puts the witness in front when none of them is about as deep. */
+/* Keeps the corners within the margin; adds the witness when none of them is deeper than it by more than `less`. */
 static int patch_gather(const patch_frame *f, const slip_pose *xa, const slip_distance_result *d, slip_real margin,
-                        slip_real size, patch_corner *c, int n)
+                        slip_real less, patch_corner *c, int n)
 {
     slip_real best = SLIP_REAL_MAX, x[3];
     int i, m = 0;
@@ -185,7 +248,7 @@ static int patch_gather(const patch_frame *f, const slip_pose *xa, const slip_di
         best = slip_min(best, gap);
         c[m++] = c[i];
     }
-    if (m > 0 && best <= d->distance + SLIP_TOL(1e-6, 1e-4)*size) return m;
+    if (m > 0 && best <= d->distance + less) return m;
     if (m == PATCH_CORNERS) --m;
     slip_pose_inv_point(xa, d->a, x);
     c[m].u[0] = slip_dot3(f->t1, x);
@@ -222,7 +285,7 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
     patch_side sa, sb;
     patch_frame f;
     core_pair q;
-    slip_real e[3];
+    slip_real e[3], less;
     slip_status status = slip_distance_within(a, xa, b, xb, margin, cache, &d);
     int n;
 
@@ -242,7 +305,10 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
     side_of(&q, 1, &f, &sb);
     n = patch_overlap(&sa, &sb, c);
     if (n == 0) { patch_single(&d, out);  return status; }
-    n = patch_gather(&f, xa, &d, margin, slip_shape_reach(a) + slip_shape_reach(b), c, n);
+    less = SLIP_TOL(1e-6, 1e-4)*(slip_shape_reach(a) + slip_shape_reach(b));
+    if (cap_is_whole(b, &sb, 1, c, n)) { n = cap_corners(&q, 1, &f, &sa, c);  less = SLIP_REAL_MAX; }
+    else if (cap_is_whole(a, &sa, 0, c, n)) { n = cap_corners(&q, 0, &f, &sb, c);  less = SLIP_REAL_MAX; }
+    n = patch_gather(&f, xa, &d, margin, less, c, n);
     n = patch_reduce(c, n, SLIP_PATCH_MOST);
     patch_write(&f, xa, d.normal, c, n, out);
     return status;
@@ -290,27 +356,6 @@ static void plane_box(const slip_pose *plane, const slip_real up[3], const slip_
     }
 }
 
-/* Four points of the lower rim. Flat on it they are fixed to the body. The more it leans, the more they turn towards
- * the lowest point, and from a lean of 2 mrad on that is one of them; halfway between two, both of them, so that no
- * turn of the lean makes a point jump. At turn `ahead` of the lean from a point's own place it goes `ahead` up to an
- * eighth of a turn, then less again, and stays from a quarter on. */
-static void plane_rim(const slip_shape *s, const slip_real m[3], slip_real across, slip_real x[4][3])
-{
-    static const slip_real place[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
-    const slip_real weight = slip_clamp((across - SLIP_R(2e-4))/SLIP_R(1.8e-3), 0, 1);
-    int k;
-
-    for (k = 0; k < 4; ++k) {
-        const slip_real c = place[k][0]*m[0] + place[k][1]*m[1], d = place[k][0]*m[1] - place[k][1]*m[0];
-        const slip_real ahead = weight > 0 ? slip_atan2(d, c) : 0;
-        const slip_real turn = slip_copysign(slip_clamp(SLIP_PI/2 - slip_abs(ahead), 0, slip_abs(ahead)), ahead)*weight;
-        const slip_real cs = slip_cos(turn), sn = slip_sin(turn);
-
-        slip_set3(s->radius*(cs*place[k][0] - sn*place[k][1]), s->radius*(sn*place[k][0] + cs*place[k][1]),
-                  slip_copysign(s->half[2], m[2]), x[k]);
-    }
-}
-
 /* Upright: four points of the lower rim; for a coin the lowest of the other rim, if that is lower than one of them.
  * Lying: the lowest of either rim. */
 static void plane_cylinder(const slip_pose *plane, const slip_real up[3], const slip_shape *s, const slip_pose *X,
@@ -329,7 +374,7 @@ static void plane_cylinder(const slip_pose *plane, const slip_real up[3], const 
         plane_add(plane, up, X, far, 0, margin, other + 4, out);
         return;
     }
-    plane_rim(s, m, across, x);
+    side_rim(s, m, across, x);
     for (k = 1; k < 4; ++k) if (slip_dot3(m, x[k]) < slip_dot3(m, x[high])) high = k;
     if (slip_dot3(m, far) <= slip_dot3(m, x[high])) high = 4;
     for (k = 0; k < 4; ++k) {

@@ -6,9 +6,7 @@
 
 typedef struct { slip_real u[2]; unsigned next; } clip_corner;   /* next: name of the side that leaves it */
 
-enum { CLIP_OF_A = 64 };                                          /* names: B's sides as they are, A's from here */
-
-static slip_real clip_height(const patch_side *s, const slip_real u[2])
+slip_real patch_height(const patch_side *s, const slip_real u[2])
 {
     return s->h[0] + s->slope[0]*(u[0] - s->u[0][0]) + s->slope[1]*(u[1] - s->u[0][1]);
 }
@@ -17,8 +15,8 @@ static void clip_put(const patch_side *a, const patch_side *b, const slip_real u
 {
     c->u[0] = u[0];
     c->u[1] = u[1];
-    c->low = clip_height(a, u);
-    c->high = clip_height(b, u);
+    c->low = patch_height(a, u);
+    c->high = patch_height(b, u);
     c->id = (uint32_t)(a->face & 255) << 24 | (uint32_t)(b->face & 255) << 16 | (uint32_t)in << 8 | (uint32_t)out;
 }
 
@@ -101,8 +99,8 @@ static int clip_line(const patch_side *g, const patch_side *l, int line_is_a, pa
 
         out[k].u[0] = u[0];
         out[k].u[1] = u[1];
-        out[k].low = line_is_a ? h : clip_height(g, u);
-        out[k].high = line_is_a ? clip_height(g, u) : h;
+        out[k].low = line_is_a ? h : patch_height(g, u);
+        out[k].high = line_is_a ? patch_height(g, u) : h;
         out[k].id = (uint32_t)(g->face & 255) << 24 | 255u << 16 | (uint32_t)k << 8 | end[k];
     }
     return 2;

@@ -7,6 +7,8 @@
 #include "geom/support.h"
 
 enum { PATCH_SIDES = 16, PATCH_CORNERS = 2*PATCH_SIDES };
+enum { PATCH_CAP = 8 };                 /* corners that stand for a cylinder's rim                 */
+enum { CLIP_OF_A = 64 };                /* names of corners: B's sides as they are, A's from here */
 
 /* A contact in the plane across the normal: where, how high on either surface, and between which sides. */
 typedef struct {
@@ -24,6 +26,9 @@ typedef struct {
 
 /* Corners of the overlap of two sides; returns how many, at most PATCH_CORNERS. */
 int patch_overlap(const patch_side *a, const patch_side *b, patch_corner out[PATCH_CORNERS]);
+
+/* Height of a face over the point u of the plane. */
+slip_real patch_height(const patch_side *s, const slip_real u[2]);
 
 /* Reorders so that the deepest and then the widest come first; returns how many to keep, at most `most`. */
 int patch_reduce(patch_corner *c, int n, int most);

@@ -112,6 +112,16 @@ static void sat_try_edges(core_pair *q, const sat_edge *g, const sat_edge *h, co
  * arc of A crosses one of B. Along an arc of A the support vertex of B changes exactly there: walking from vertex to
  * neighbour along each arc visits all crossings, and only those. About linear in the number of edges. */
 
+/* Whether no n of the arc over side k of face f can beat the best, since x of A against the point y of B is deep enough: linear
+ * along the chord, deeper on the arc. */
+static int sat_hopeless(const slip_hull *a, int f, int k, const slip_real y[3], const core_result *r)
+{
+    slip_real e[3];
+
+    slip_sub3(y, a->vertex + 3*a->loop[k], e);
+    return r->d < 0 && slip_dot3(a->plane + 4*f, e) < r->d && slip_dot3(a->plane + 4*a->loop_twin[k], e) < r->d;
+}
+
 /* The arc from face f over side k of its loop; `at`: B's support vertex opposite to f. */
 static void sat_walk(const core_pair *q, int f, int k, int at, core_result *r)
 {
@@ -120,11 +130,6 @@ static void sat_walk(const core_pair *q, int f, int k, int at, core_result *r)
     slip_real m0[3], m1[3], e[3], y[3], now = 0;
     int steps;
 
-    /* At every n of the arc the depth is at least that of x against y: linear along the chord, more on the arc. */
-    slip_mat3_vec(q->R, b->vertex + 3*at, y);
-    slip_add3(y, q->p, y);
-    slip_sub3(y, x, e);
-    if (slip_dot3(n0, e) < r->d && slip_dot3(n1, e) < r->d && r->d < 0) return;
     slip_mat3_tvec(q->R, n0, m0);  slip_neg3(m0, m0);
     slip_mat3_tvec(q->R, n1, m1);  slip_neg3(m1, m1);
     for (steps = 0; steps < b->nv; ++steps) {
@@ -157,27 +162,56 @@ static void sat_walk(const core_pair *q, int f, int k, int at, core_result *r)
     }
 }
 
+/* Face f of A and the arcs that leave it for later faces. y: B's support for the face before, which rules out most; the
+ * true one is looked for only where it does not. */
+static void sat_face(core_pair *q, int f, slip_real y[3], core_result *r)
+{
+    const slip_hull *a = q->a->hull;
+    const slip_real *plane = a->plane + 4*f;
+    slip_real n[3];
+    int k, known = 0;
+
+    for (k = a->loop_start[f] - 1; k < a->loop_start[f + 1]; ++k) {      /* the face itself, then its sides */
+        const int face = k < a->loop_start[f];
+
+        if (face ? slip_dot3(plane, y) - plane[3] <= r->d : f > a->loop_twin[k] || sat_hopeless(a, f, k, y, r)) continue;
+        if (!known) {
+            slip_neg3(plane, n);
+            core_support_b(q, n, y);
+            known = 1;
+            if (!face && sat_hopeless(a, f, k, y, r)) continue;
+        }
+        if (!face) {
+            sat_walk(q, f, k, q->hint_b, r);
+        } else if (slip_dot3(plane, y) - plane[3] > r->d) {
+            r->d = slip_dot3(plane, y) - plane[3];
+            slip_copy3(plane, r->n);
+        }
+    }
+}
+
 static void sat_hulls(core_pair *q, core_result *r)
 {
-    const slip_hull *a = q->a->hull, *b = q->b->hull;
-    slip_real n[3], x[3], d;
-    int f, k;
+    const slip_hull *b = q->b->hull;
+    slip_real n[3], x[3];
+    int f;
 
+    slip_set3(0, 0, 1, n);
+    core_support_a(q, n, x);
     for (f = 0; f < b->nf; ++f) {
+        slip_real base;
+
         slip_mat3_vec(q->R, b->plane + 4*f, n);
         slip_neg3(n, n);
+        base = slip_dot3(n, q->p) - b->plane[4*f + 3];
+        if (base - slip_dot3(n, x) <= r->d) continue;     /* the support of the face before is deep enough */
         core_support_a(q, n, x);
-        d = -b->plane[4*f + 3] + slip_dot3(n, q->p) - slip_dot3(n, x);
-        if (d > r->d) { r->d = d;  slip_copy3(n, r->n); }
+        if (base - slip_dot3(n, x) <= r->d) continue;
+        r->d = base - slip_dot3(n, x);
+        slip_copy3(n, r->n);
     }
-    for (f = 0; f < a->nf; ++f) {
-        slip_neg3(a->plane + 4*f, n);
-        core_support_b(q, n, x);
-        d = -slip_dot3(n, x) - a->plane[4*f + 3];
-        if (d > r->d) { r->d = d;  slip_copy3(a->plane + 4*f, r->n); }
-        for (k = a->loop_start[f]; k < a->loop_start[f + 1]; ++k)
-            if (f < a->loop_twin[k]) sat_walk(q, f, k, q->hint_b, r);
-    }
+    core_support_b(q, r->n, x);
+    for (f = 0; f < q->a->hull->nf; ++f) sat_face(q, f, x, r);
 }
 
 static void sat_all_pairs(core_pair *q, core_result *r)
@@ -197,8 +231,8 @@ static void sat_all_pairs(core_pair *q, core_result *r)
 
 void sat_depth(core_pair *q, core_result *r)
 {
-    r->d = -SLIP_REAL_MAX;
-    slip_set3(0, 0, 1, r->n);
+    r->d = core_separation(q, r->n) - 64*SLIP_REAL_EPS*q->size;
+    if (!slip_is_finite(r->d)) { r->d = -SLIP_REAL_MAX;  slip_set3(0, 0, 1, r->n); }
     if (q->a->kind == SLIP_SHAPE_MESH && q->b->kind == SLIP_SHAPE_MESH && q->a->hull->nf > 3 && q->b->hull->nf > 3) {
         sat_hulls(q, r);
         r->d = core_separation(q, r->n);

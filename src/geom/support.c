@@ -173,12 +173,13 @@ static void feature_hull(const slip_shape *s, const slip_real n[3], slip_real to
 static void feature_cylinder(const slip_shape *s, const slip_real n[3], slip_real tol, core_feature *f)
 {
     const slip_real across = slip_sqrt(n[0]*n[0] + n[1]*n[1]);
+    const int line = 2*slip_abs(n[2])*s->half[2] <= tol;
     int k;
 
     f->n = 1;
     core_cylinder_support(s, n, f->x[0]);
     f->id[0] = f->x[0][2] > 0;
-    if (2*across*s->radius <= tol) {
+    if (2*across*s->radius <= tol && !(line && s->half[2] > s->radius)) {        /* a wire lies on its side */
         f->n = 4;
         f->cap = n[2] >= 0 ? 1 : -1;
         for (k = 0; k < 4; ++k) {
@@ -188,7 +189,7 @@ static void feature_cylinder(const slip_shape *s, const slip_real n[3], slip_rea
             slip_set3(c, d, f->x[0][2], f->x[k]);
             f->id[k] = 4 + k;
         }
-    } else if (2*slip_abs(n[2])*s->half[2] <= tol) {
+    } else if (line) {
         f->n = 2;
         slip_set3(f->x[0][0], f->x[0][1], -s->half[2], f->x[0]);
         slip_set3(f->x[0][0], f->x[0][1], s->half[2], f->x[1]);
