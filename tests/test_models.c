@@ -248,6 +248,48 @@ static void test_each_model_gives_up_what_the_table_says(void)
     aid_free(a);
 }
 
+/* What the registry claims a solver keeps, measured: Signorini and Coulomb both ways, maximum dissipation where claimed,
+ * on the sliding cube; no internal forces where claimed, on one that sticks. */
+static void test_the_registrys_laws_are_those_measured(void)
+{
+    aid_problem *slides = aid_incline(2, SLIP_R(0.7), SLIP_R(0.5), SLIP_R(0.01));
+    aid_problem *sticks = aid_incline(2, SLIP_R(0.2), SLIP_R(0.9), SLIP_R(0.01));
+    const double small = (double)SLIP_TOL(1e-6, 1e-3);
+    slip_solver_options o = slip_solver_defaults();
+    slip_real x[12], sigma[12];
+    static double room[4096];
+    slip_physics f;
+    int i, k;
+
+    for (i = 0; i < 4; ++i) {
+        const slip_real v = slides->g[3*i];
+
+        slides->g[3*i] = v*slip_cos(SLIP_R(0.4));
+        slides->g[3*i + 1] = v*slip_sin(SLIP_R(0.4));
+    }
+    o.tol = SLIP_TOL(1e-9, 1e-5);
+    for (k = 0; k < slip_solver_count(); ++k) {
+        const slip_solver *s = slip_solver_get(k);
+        slip_arena mem = slip_arena_over(room, sizeof room);
+
+        o.tol = s->model == SLIP_MODEL_BARRIER ? SLIP_TOL(1e-6, 1e-3) : SLIP_TOL(1e-9, 1e-5);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, solve(s->id, &slides->p, &o, x, sigma), s->id);
+        slip_physics_of(&slides->p, x, sigma, NULL, &f);
+        if (s->keeps & SLIP_KEEPS_SIGNORINI) TEST_ASSERT_MESSAGE((double)f.signorini_power < small, s->id);
+        else TEST_ASSERT_MESSAGE((double)f.signorini_power > 1e-5, s->id);
+        if (s->keeps & SLIP_KEEPS_COULOMB) TEST_ASSERT_MESSAGE((double)f.coulomb < small, s->id);
+        else TEST_ASSERT_MESSAGE((double)f.coulomb > 1e-4, s->id);
+        if (s->keeps & SLIP_KEEPS_MDP) TEST_ASSERT_MESSAGE((double)f.mdp_power < small, s->id);
+        if (!(s->keeps & SLIP_KEEPS_NO_INTERNAL)) continue;
+        TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, solve(s->id, &sticks->p, &o, x, sigma), s->id);
+        slip_physics_of(&sticks->p, x, sigma, &mem, &f);
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)SLIP_TOL(1e-3, 5e-2)*(double)f.ncp.lambda_max, 0, (double)f.internal,
+                                          s->id);
+    }
+    aid_free(slides);
+    aid_free(sticks);
+}
+
 /* LL Fig. 12: per-contact methods need sweeps in proportion to the mass ratio, and say so when they give up; methods
  * that see all contacts at once do not mind. */
 static void test_a_mass_ratio_of_ten_thousand_stalls_per_contact_methods_only(void)
@@ -283,6 +325,7 @@ int main(void)
     RUN_TEST(test_ccp_barrier_approaches_the_ccp_as_t_vanishes);
     RUN_TEST(test_the_barrier_keeps_velocities_above_v_min);
     RUN_TEST(test_each_model_gives_up_what_the_table_says);
+    RUN_TEST(test_the_registrys_laws_are_those_measured);
     RUN_TEST(test_a_mass_ratio_of_ten_thousand_stalls_per_contact_methods_only);
     return UNITY_END();
 }

@@ -32,6 +32,33 @@ static void test_all_steps_and_relaxations_reach_the_same_velocity(void)
     aid_free(a);
 }
 
+/* Infinite friction asks for tangents at rest (K* is the ray) of a contact that no normal impulse acts on, too; another
+ * contact pushes. By any of the steps. */
+static void test_with_infinite_friction_every_step_stops_the_tangents(void)
+{
+    static const slip_step_rule rule[] = { SLIP_STEP_CONTACT, SLIP_STEP_BLOCK, SLIP_STEP_MAX };
+    aid_problem *a = aid_new(2, 0, 0);
+    slip_solver_options o = slip_solver_defaults();
+    slip_real x[6], sigma[6];
+    slip_solution sol;
+    int k, i;
+
+    for (i = 0; i < 6; ++i) a->G[7*i] = 2;
+    a->mu[0] = (slip_real)INFINITY;
+    a->mu[1] = SLIP_R(0.5);
+    a->g[0] = SLIP_R(0.5);
+    a->g[1] = SLIP_R(-1.0);
+    a->g[2] = 1;
+    a->g[5] = SLIP_R(-1.0);
+    for (k = 0; k < 3; ++k) {
+        o.step = rule[k];
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_solve(battery_solver->solve, battery_solver->bytes, &a->p, &o, 0, x, sigma,
+                                                 &sol));
+        for (i = 0; i < 2; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-4), 0, (double)sigma[i]);
+    }
+    aid_free(a);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -41,5 +68,6 @@ int main(void)
     RUN_TEST(battery_a_stack_with_a_light_bottom_stalls_and_says_so);
     RUN_TEST(battery_the_robots_of_the_shared_problems_are_solved);
     RUN_TEST(test_all_steps_and_relaxations_reach_the_same_velocity);
+    RUN_TEST(test_with_infinite_friction_every_step_stops_the_tangents);
     return UNITY_END();
 }

@@ -512,7 +512,7 @@ static double path_number(const char **at)
     double x;
 
     *at += strcspn(*at, "-.0123456789\"");
-    if (**at == '"' || **at == 0) return NAN;
+    if (**at == '"' || **at == 0) return (double)NAN;
     x = strtod(*at, &end);
     *at = end;
     return x;

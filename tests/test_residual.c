@@ -151,11 +151,13 @@ static void test_the_tolerance_rules(void)
     r.lambda_max = 1;
     r.sigma_max = 10;
     r.g_max = 10;
-    TEST_ASSERT_DOUBLE_WITHIN(1e-4, 1, slip_residual_excess(&r, SLIP_R(1e-3), SLIP_TOL_ABSOLUTE));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-4, 1, slip_residual_excess(&r, SLIP_R(1e-3), SLIP_TOL_AUTO));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-4, 0.1, slip_residual_excess(&r, SLIP_R(1e-3), SLIP_TOL_RELATIVE));
+    TEST_ASSERT_DOUBLE_WITHIN(2e-3, 1, slip_residual_excess(&r, SLIP_R(1e-3), SLIP_TOL_ABSOLUTE));
+    TEST_ASSERT_DOUBLE_WITHIN(2e-3, 1, slip_residual_excess(&r, SLIP_R(1e-3), SLIP_TOL_AUTO));
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1.0005e-3), SLIP_TOL_AUTO) > 1);          /* room for other judges */
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1.002e-3), SLIP_TOL_AUTO) <= 1);
+    TEST_ASSERT_DOUBLE_WITHIN(2e-3, 0.1, slip_residual_excess(&r, SLIP_R(1e-3), SLIP_TOL_RELATIVE));
     r.lambda_max = SLIP_R(1e5);                               /* unusual impulses: AUTO is relative */
-    TEST_ASSERT_DOUBLE_WITHIN(1e-4, 0.1, slip_residual_excess(&r, SLIP_R(1e-3), SLIP_TOL_AUTO));
+    TEST_ASSERT_DOUBLE_WITHIN(2e-3, 0.1, slip_residual_excess(&r, SLIP_R(1e-3), SLIP_TOL_AUTO));
     r.lambda_max = 0;                                         /* doing nothing about an approach of 3e-7 m/s */
     r.eps_dual = r.sigma_max = r.g_max = SLIP_R(3e-7);
     TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-6), SLIP_TOL_ABSOLUTE) <= 1);

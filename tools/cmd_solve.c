@@ -343,6 +343,11 @@ static int solve_one(solve_run *r, const tool_problem *t, const char *chain)
     r->history_problem = t->name;
     r->history_solver = chain;
     status = slip_solve(chain, &t->p, &r->opt, &s.sol, &s.arena, NULL);
+    if (status == SLIP_ERR_UNSUPPORTED && r->opt.facets > 4) {
+        tool_solve_end(&s);
+        return cli_fail("solve", "%s: %s: its pyramid has four facets, for %d there is lcp-lemke", t->name, chain,
+                        r->opt.facets);
+    }
     if (status < 0) {
         tool_solve_end(&s);
         return cli_fail("solve", "%s: %s: %s", t->name, chain, slip_status_text(status));

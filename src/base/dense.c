@@ -300,14 +300,19 @@ void slip_sym_vec(int n, const slip_real *A, int lda, const slip_real *x, slip_r
 
 slip_real slip_max_abs(int n, const slip_real *x)
 {
-    slip_real most = 0;
-    int i;
+    slip_real even = 0, odd = 0;
+    int i, bad = 0;
 
-    for (i = 0; i < n; ++i) {
-        const slip_real a = slip_abs(x[i]);
+    for (i = 0; i + 1 < n; i += 2) {                    /* two at a time: a maximum waits for the last one */
+        const slip_real a = slip_abs(x[i]), b = slip_abs(x[i + 1]);
 
-        if (!(a <= most)) most = a;                     /* a NaN too */
-        if (most != most) return most;
+        bad |= a != a || b != b;
+        even = slip_max(a, even);
+        odd = slip_max(b, odd);
     }
-    return most;
+    if (i < n) {
+        bad |= x[i] != x[i];
+        even = slip_max(slip_abs(x[i]), even);
+    }
+    return bad ? (slip_real)NAN : slip_max(even, odd);
 }

@@ -146,11 +146,11 @@ int slip_text_equal(const char *a, const char *b)
 
 int slip_text_equal_n(const char *a, int length, const char *b)
 {
-    size_t n;
+    int i;
 
     if (!a || !b) return a == b;
-    n = strlen(b);
-    return length >= 0 && n == (size_t)length && memcmp(a, b, n) == 0;
+    for (i = 0; i < length; ++i) if (b[i] == '\0' || a[i] != b[i]) return 0;
+    return length >= 0 && b[length] == '\0';
 }
 
 int slip_read_reals(const char *text, int length, slip_real *x, int most, int *at)

@@ -148,7 +148,7 @@ void slip_cone_project_dual_metric(slip_real mu, const slip_real d[3], const sli
 
 void slip_cone_project_horizontal(slip_real mu, const slip_real x[3], slip_real y[3])
 {
-    const slip_real n = slip_max(x[2], 0), r = n > 0 ? mu*n : 0, t = slip_norm2(x);
+    const slip_real n = slip_max(x[2], 0), r = mu >= CONE_MU_INFINITE ? mu : mu*n, t = slip_norm2(x);
     const slip_real scale = t > r ? r/t : 1;
 
     slip_set3(scale*x[0], scale*x[1], n, y);

@@ -121,8 +121,9 @@ static slip_real judge_over(slip_real eps, slip_real allowed)
     return eps <= 0 ? 0 : allowed > 0 ? eps/allowed : (slip_real)INFINITY;
 }
 
-slip_real slip_residual_excess(const slip_residual *r, slip_real tol, slip_tol_rule rule)
+slip_real slip_residual_excess(const slip_residual *r, slip_real asked, slip_tol_rule rule)
 {
+    const slip_real tol = SLIP_R(0.999)*asked;           /* the rest is for the rounding of other judges */
     const slip_real impulse = r->lambda_max;
     /* impulses take speed away: where sigma is far above g something has gone wrong, and must not pass for small */
     const slip_real speed = slip_max(r->g_max, slip_min(r->sigma_max, 10*r->g_max));

@@ -39,7 +39,8 @@ void slip_residual_at(const slip_problem *p, slip_model_kind model, int facets,
  * 1e-3/max|g| times, lest a velocity below the tolerance passes for a solution. */
 typedef enum { SLIP_TOL_AUTO, SLIP_TOL_ABSOLUTE, SLIP_TOL_RELATIVE } slip_tol_rule;
 
-/* How many times the residual exceeds the tolerance: <= 1 means solved. One number to compare iterates by. */
+/* How many times the residual exceeds 0.999 of the tolerance: <= 1 means solved, and that another judge, whose sums round
+ * otherwise, will say so too. One number to compare iterates by. */
 slip_real slip_residual_excess(const slip_residual *r, slip_real tol, slip_tol_rule rule);
 
 /* ---- physics, contact by contact ------------------------------------------------------------------ */

@@ -12,6 +12,8 @@
 #define ADMM_RELAX_AFTER   3                        /* sticking contacts are done before, and would overshoot   */
 #define ADMM_WARM_TUBE     10                       /* a known rho is left alone in a tube so much wider        */
 #define ADMM_AWAY          1000                     /* iterations between looks at whether impulses run away    */
+#define ADMM_TRIES         8                        /* factorisations with a larger rho each, where G is indefinite */
+#define ADMM_MORE          4
 #define ADMM_PATIENCE      20000                    /* iterations without progress of 1 % that end a run    */
 
 slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solver_options *opt,
@@ -86,15 +88,24 @@ static slip_real admm_largest(slip_admm *w)
     return slip_max(value, 1);
 }
 
+/* Factors G + R + (eta + rho) W. A G that rounding left a little indefinite may need more than this rho: then it gets
+ * more, and never less again. */
 static slip_status admm_factor(slip_admm *w)
 {
-    const slip_real weight = w->eta + w->rho;
-    int i;
+    slip_status status = SLIP_ERR_NOT_SPD;
+    int i, tries;
 
-    ++w->factorizations;
     w->since = 0;
-    for (i = 0; i < w->n; ++i) w->shift[i] = weight*w->W[i] + (w->p->R ? w->p->R[i] : 0);
-    return slip_gfactor_shift(&w->factor, w->p, w->shift);
+    w->rho = slip_max(w->rho, w->least);
+    for (tries = 0; tries < ADMM_TRIES && status == SLIP_ERR_NOT_SPD; ++tries) {
+        const slip_real weight = w->eta + w->rho;
+
+        ++w->factorizations;
+        for (i = 0; i < w->n; ++i) w->shift[i] = weight*w->W[i] + (w->p->R ? w->p->R[i] : 0);
+        status = slip_gfactor_shift(&w->factor, w->p, w->shift);
+        if (status == SLIP_ERR_NOT_SPD) w->rho = w->least = ADMM_MORE*w->rho;
+    }
+    return status;
 }
 
 static slip_real admm_mean_weight(const slip_admm *w)
@@ -137,7 +148,8 @@ slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_re
     w->power = ADMM_POWER_START;
     w->bound = 0;
     w->iterations = w->factorizations = 0;
-    w->best_excess = w->stuck_excess = w->primal = w->dual = (slip_real)INFINITY;
+    w->least = 0;
+    w->best_excess = w->stuck_excess = w->look_excess = w->look_dual = w->primal = w->dual = (slip_real)INFINITY;
     w->stuck_since = w->told = 0;
     w->warm = 0;
     if (rho <= 0) rho = w->opt->rho;
@@ -169,6 +181,7 @@ static int admm_judge(slip_admm *w)
     slip_residual_at(w->p, w->model, 4, w->y, w->sigma, &r);
     excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
     w->last_excess = excess;
+    w->last_dual = r.eps_dual;
     w->checked = w->primal + w->dual;
     w->sigma_is_best = excess < w->best_excess;
     if (w->sigma_is_best) {
@@ -317,6 +330,29 @@ static int admm_runs_away(slip_admm *w)
     return image <= SLIP_TOL(1e-4, 1e-2)*size && outside <= SLIP_TOL(1e-4, 1e-2)*size && push < SLIP_R(-1e-3)*size*g;
 }
 
+/* Whether impulses are so large, against those that would stop g, that rounding leaves no digits of the velocities. */
+static int admm_is_wild(const slip_admm *w)
+{
+    slip_real size = 0, g = 0;
+    int i;
+
+    for (i = 0; i < w->n; ++i) {
+        size = slip_max(size, w->y[i]*w->y[i]*w->W[i]);
+        g = slip_max(g, w->p->g[i]*w->p->g[i]/w->W[i]);
+    }
+    return !(size <= SLIP_TOL(1e16, 1e8)*g);
+}
+
+/* Looks every ADMM_AWAY iterations whether the verdict or the dual residual is lower than at all looks before: the
+ * best verdict may be an early one, long unbeaten while impulses still grow to what a heavy stack needs. */
+static void admm_look(slip_admm *w)
+{
+    if (w->last_excess < SLIP_R(0.99)*w->look_excess || w->last_dual < SLIP_R(0.99)*w->look_dual)
+        w->stuck_since = w->iterations;
+    w->look_excess = slip_min(w->look_excess, w->last_excess);
+    w->look_dual = slip_min(w->look_dual, w->last_dual);
+}
+
 /* Rounding, or a problem without a solution, ends progress long before the iteration limit. SLIP_OK: go on. */
 static slip_status admm_is_stuck(slip_admm *w)
 {
@@ -326,11 +362,12 @@ static slip_status admm_is_stuck(slip_admm *w)
         w->stuck_excess = w->best_excess;
         w->stuck_since = w->iterations;
     }
+    if (w->iterations % ADMM_AWAY == 0) admm_look(w);
     stuck = w->iterations - w->stuck_since;
     if (w->iterations % ADMM_AWAY == 0) {
         const int grew = slip_max_abs(w->n, w->y) > SLIP_R(1.2)*slip_max_abs(w->n, w->mark);
 
-        if (stuck > ADMM_AWAY && grew && admm_runs_away(w)) return SLIP_DIVERGED;
+        if (stuck > ADMM_AWAY && (admm_is_wild(w) || (grew && admm_runs_away(w)))) return SLIP_DIVERGED;
         for (i = 0; i < w->n; ++i) w->mark[i] = w->y[i];
     }
     return stuck >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;

@@ -31,14 +31,16 @@ typedef struct {
     slip_real *shift;                       /* n: R + (eta + rho) W; also scratch                       */
     slip_real *best, *mark;                 /* n each; y some time ago                                  */
     slip_gfactor factor;
-    slip_real eta, rho;                     /* relative to W                                            */
+    slip_real eta, rho, least;              /* relative to W; the least rho that made G definite, or 0  */
     slip_real bound, power;                 /* L and p of the spectral rule                             */
     slip_real primal, dual;                 /* residuals of (40), (41), weighted, largest entry         */
-    slip_real checked, last_excess;         /* primal + dual when y was last judged, and the verdict     */
+    slip_real checked;                      /* primal + dual when y was last judged                     */
+    slip_real last_excess, last_dual;       /* the verdict then, and its dual residual                  */
     int sigma_is_best;                      /* sigma is that of `best`                                  */
     int warm;                               /* started with dual and rho of an earlier solve            */
     int since;                              /* iterations since rho last moved                          */
     slip_real stuck_excess;                 /* best excess when the last stretch without progress began */
+    slip_real look_excess, look_dual;       /* least of last_excess, last_dual at the looks so far      */
     int stuck_since;
     int told;                               /* iterations before this run, for the history              */
 

@@ -9,7 +9,8 @@
  *         problems of some size:  an interior point, from another starting point each time, then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
- *     until the true criterion holds
+ *     until the true criterion holds, or ADMM's impulses run away: then there is no solution, or none that more of the
+ *         same would find, and Newton has the last word
  *
  * Newton is quick where contacts slide, the interior point solves in some twenty iterations most of what Newton's active
  * set wanders about in (light bodies jammed between heavy ones), ADMM is robust. */
@@ -50,6 +51,7 @@ typedef struct {
     int admm_carved, admm_ready, ipm_use, ipm_carved, ipm_runs;
     slip_real *best;
     slip_real excess;
+    slip_real wild;                      /* impulses above this are not of this problem        */
     slip_residual residual;
     int iterations, factorizations, left;
 } default_pair;
@@ -107,7 +109,19 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     }
 }
 
-/* Counts what a part did and keeps its best when it is the best so far. */
+/* Far above what stops g at the heaviest contact: where there is no solution impulses grow without end, and against their
+ * own size the residuals look no worse than those of none at all. */
+static slip_real default_wild(const slip_problem *p, slip_real *diagonal)
+{
+    slip_real least = (slip_real)INFINITY;
+    int i;
+
+    slip_problem_diagonal(p, diagonal);
+    for (i = 0; i < p->n; ++i) if (diagonal[i] > 0) least = slip_min(least, diagonal[i] + (p->R ? p->R[i] : 0));
+    return SLIP_TOL(1e6, 1e4)*slip_max_abs(p->n, p->g)/least;
+}
+
+/* Counts what a part did and keeps its best when it is the best so far; wild ones only when they are much better. */
 static void default_collect(default_pair *w, int iterations, int factorizations, slip_real excess,
                             const slip_residual *residual, const slip_real *best)
 {
@@ -116,7 +130,7 @@ static void default_collect(default_pair *w, int iterations, int factorizations,
     w->iterations += iterations;
     w->factorizations += factorizations;
     w->left -= iterations;
-    if (!(excess < w->excess)) return;
+    if (!(excess < (excess > 1 && residual->lambda_max > w->wild ? SLIP_R(0.1) : 1)*w->excess)) return;
     w->excess = excess;
     w->residual = *residual;
     for (i = 0; i < w->copy.n; ++i) w->best[i] = best[i];
@@ -135,18 +149,23 @@ static slip_status default_newton(default_pair *w, const slip_real *from, slip_r
     return status;
 }
 
-static slip_status default_admm(default_pair *w, const slip_real *from, const slip_real *dual, slip_real rho, int steps)
+/* ADMM from `from`, or on from where it was when nobody has found better since: a long way of small steps, at whose end
+ * it may arrive or be seen to run away, is not begun again. */
+static slip_status default_admm(default_pair *w, const slip_real *from, slip_real rho, int steps)
 {
     slip_admm *a = &w->admm;
     slip_status status = default_carve_admm(w);
+    const int resume = w->admm_ready && !(w->excess < a->best_excess);
+    const int iterations = resume ? a->iterations : 0, factorizations = resume ? a->factorizations : 0;
 
     if (status == SLIP_ERR_WORKSPACE) { w->left = 0;  return SLIP_STALLED; }     /* Newton's best has to do */
-    if (status >= 0) status = slip_admm_start(a, from, dual, rho);
+    if (status >= 0 && !resume) status = slip_admm_start(a, from, NULL, rho);
     if (status < 0) return status;
     w->admm_ready = 1;
-    a->told = w->iterations;
+    a->told = w->iterations - iterations;
     status = slip_admm_run(a, steps < w->left ? steps : w->left);
-    default_collect(w, a->iterations, a->factorizations, a->best_excess, &a->best_residual, a->best);
+    default_collect(w, a->iterations - iterations, a->factorizations - factorizations, a->best_excess,
+                    &a->best_residual, a->best);
     return status;
 }
 
@@ -180,10 +199,10 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol, 
 {
     static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
     slip_status status = sol->warm ? SLIP_MAX_ITERS : default_rest(w);
-    int round, admm_steps = DEFAULT_ADMM;
+    int round, admm_steps = DEFAULT_ADMM, diverged = 0;
 
     if (status != SLIP_OK && !sol->warm && w->copy.n >= DEFAULT_LARGE) {
-        status = default_admm(w, from, NULL, 0, DEFAULT_FIRST_ADMM);
+        status = default_admm(w, from, 0, DEFAULT_FIRST_ADMM);
         from = w->best;
     }
     if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
@@ -194,13 +213,15 @@ static slip_status default_alternate(default_pair *w, const slip_solution *sol, 
         if (w->ipm_use) status = default_ipm(w);
         if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
         if (status <= SLIP_OK || w->left <= 0) break;
-        status = default_admm(w, w->best, NULL, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
+        status = default_admm(w, w->best, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;
+        diverged = status == SLIP_DIVERGED;
         status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
+        if (diverged) break;
         admm_steps *= 4;
         if (sol->warm && w->copy.n >= DEFAULT_COSTLY && status > SLIP_OK && w->excess > before/2) return SLIP_STALLED;
     }
-    return status;
+    return diverged && status > SLIP_OK ? SLIP_DIVERGED : status;
 }
 
 /* ---- sweeps ---------------------------------------------------------------------------------------- */
@@ -302,6 +323,7 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
         w.factorizations = 0;
         w.iterations = sweeps;
         w.excess = (slip_real)INFINITY;
+        w.wild = default_wild(p, w.best);
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
         status = default_alternate(&w, sol, reached);
     }

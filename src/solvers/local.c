@@ -54,8 +54,10 @@ void slip_local_prepare(const slip_problem *p, int i, slip_local *k)
     k->mu = p->mu[i];
     k->size = (k->A[0] + k->A[4] + k->A[8])/3;
     m = k->size;
+    k->eps = 0;
     if (!(local_inverse(k->A, k->inv) > singular*m*m*m) && m > 0) {
-        for (r = 0; r < 3; ++r) k->A[4*r] += prox*m;
+        k->eps = prox*m;
+        for (r = 0; r < 3; ++r) k->A[4*r] += k->eps;
         local_inverse(k->A, k->inv);
     }
     k->inv_nn = k->A[8] > 0 ? 1/k->A[8] : 0;

@@ -10,6 +10,7 @@
 
 typedef struct {
     slip_real A[9];          /* symmetric part of G_ii + R_i, made definite by a proximal eps where singular     */
+    slip_real eps;           /* what was added to the diagonal for that: 0 as a rule                            */
     slip_real inv[9];        /* A^-1                                                                            */
     slip_real S[3];          /* Schur complement A_TT - w w'/A_nn as (11, 12, 22), w = A_nT                     */
     slip_real inv_nn;        /* 1/A_nn                                                                          */

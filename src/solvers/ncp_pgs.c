@@ -26,7 +26,7 @@ static void npgs_tangent(const slip_gs *w, const slip_local *k, const slip_real 
                          slip_real x[3])
 {
     const slip_step_rule rule = w->opt->step;
-    const slip_real r = k->mu*x[2];
+    const slip_real r = slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
     slip_real t, y[2], b[2];
 
     if (rule == SLIP_STEP_BLOCK) {

@@ -42,7 +42,7 @@ static const slip_solver registry_solvers[] = {
     { "ncp-admm", SLIP_MODEL_NCP, "proximal ADMM with spectral penalty", "CR Alg. 1", "Simple",
       REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_admm, slip_ncp_admm_bytes },
     { "ncp-ipm", SLIP_MODEL_NCP, "primal-dual interior point", "CR Tab. I", "Dojo",
-      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_ipm, slip_ncp_ipm_bytes },
+      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_ipm, slip_ncp_ipm_bytes },
     { "ncp-newton", SLIP_MODEL_NCP, "semi-smooth Newton on the active set, proximal", "ours", "",
       REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_newton, slip_ncp_newton_bytes },
     { "default", SLIP_MODEL_NCP, "ncp-newton and ncp-admm in turns", "ours", "",
@@ -132,13 +132,14 @@ slip_status slip_solve(const char *chain, const slip_problem *p, const slip_solv
     double seconds = 0;
 
     if (!chain || !*chain) chain = "default";
-    if (!registry_chain_is_known(chain)) return sol->status = SLIP_ERR_ARGUMENT;
     if (!strchr(chain, ',')) {                             /* a single solver needs no book-keeping */
-        const slip_solver *solver = registry_next(&chain);
+        const slip_solver *solver = slip_solver_find(chain);
 
+        if (!solver) return sol->status = SLIP_ERR_ARGUMENT;
         if (used) *used = solver;
         return solver->solve(p, opt, sol, scratch);
     }
+    if (!registry_chain_is_known(chain)) return sol->status = SLIP_ERR_ARGUMENT;
     best = slip_arena_reals(scratch, (size_t)p->n);
     sigma = slip_arena_reals(scratch, (size_t)p->n);
     if (!best || !sigma) { slip_arena_release(scratch, mark); return sol->status = SLIP_ERR_WORKSPACE; }
