@@ -33,7 +33,7 @@
 #define DEFAULT_IPM_MOST     300         /* and up to here                                     */
 #define DEFAULT_IPM          40          /* iterations of a run                                */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
-#define DEFAULT_WARM_ROWS    24          /* warm from here on: Newton at once                 */
+#define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
 #define DEFAULT_SWEEPS_FROM  12          /* twice as many between these rows: Newton's        */
