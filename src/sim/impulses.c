@@ -360,10 +360,9 @@ static int impulses_still_solved(slip_world *w, const slip_real *R, slip_real en
     return excess <= enough;
 }
 
-/* The answer of the last step is often the answer still: it is judged first, before G is
- * multiplied out. When it is not, the solver aims well
- * below the tolerance, since an answer that only just meets it has to be found again in the next step: its error is a
- * wrong acceleration, which adds up. Where the world hardly changes, an answer exact almost to rounding lasts for
+/* The answer of the last step is often the answer still: it is judged first, before G is multiplied out. When it is not,
+ * the solver aims well below the tolerance, since an answer that only just meets it has to be found again in the next
+ * step: its error is a wrong acceleration, which adds up. Where the world hardly changes, an answer exact almost to rounding lasts for
  * hundreds of steps. An answer that has just been found also makes up for the velocity error before it and so is a
  * little wrong for the step after; it is taken over only when it is right to that depth, so that a second solve finds
  * the lasting one. Only for solvers of the true problem: the judge would take the answer of another model for no answer
@@ -376,7 +375,7 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
     slip_solver_options aim = w->opt.solve;
     slip_real excess, share;
     slip_status s;
-    int deep, most;
+    int deep, most, iterations, factorizations;
 
     *kept = 0;
     if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP) {
@@ -397,7 +396,11 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
     aim = w->opt.solve;                                  /* as much below what was reached as is asked for */
     share = SLIP_TOL(0.5, 1)*slip_residual_excess(&sol->residual, aim.tol, aim.tol_rule)/excess;
     if (share > 0 && share < 1) aim.tol *= share;
+    iterations = sol->iterations;
+    factorizations = sol->factorizations;
     s = impulses_call_solver(w, &aim, sol);
+    sol->iterations += iterations;
+    sol->factorizations += factorizations;
     return s > SLIP_OK && impulses_excess(w, &sol->residual) <= 1 ? SLIP_OK : s;
 }
 
@@ -432,7 +435,7 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     return s;
 }
 
-/* Islands that have limits or loops but no contact are solved too: w->x marks those that were. */
+/* Islands that have limits or loops but no contact are solved too. */
 static slip_status impulses_without_contacts(slip_world *w, slip_status worst)
 {
     int i, b;

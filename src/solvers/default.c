@@ -54,9 +54,9 @@ typedef struct {
     slip_real wild;                      /* impulses above this are not of this problem        */
     slip_residual residual;
     int iterations, factorizations, left;
-} default_pair;
+} default_work;
 
-static slip_status default_carve(default_pair *w, const slip_problem *p, const slip_solver_options *opt,
+static slip_status default_carve(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                  slip_arena *arena)
 {
     slip_status status = SLIP_OK;
@@ -77,7 +77,7 @@ static slip_status default_carve(default_pair *w, const slip_problem *p, const s
     return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, opt, arena) : status;
 }
 
-static slip_status default_carve_admm(default_pair *w)
+static slip_status default_carve_admm(default_work *w)
 {
     const slip_status status = w->admm_carved ? SLIP_OK
                              : slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
@@ -86,7 +86,7 @@ static slip_status default_carve_admm(default_pair *w)
     return status;
 }
 
-static slip_status default_carve_ipm(default_pair *w)
+static slip_status default_carve_ipm(default_work *w)
 {
     const slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
 
@@ -97,15 +97,15 @@ static slip_status default_carve_ipm(default_pair *w)
 size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
     slip_arena count = slip_arena_counting();
-    default_pair w;
+    default_work w;
 
     default_carve(&w, p, opt, &count);
     default_carve_admm(&w);
     if (w.ipm_use) default_carve_ipm(&w);
     {
-        const size_t pair = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
+        const size_t turns = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
 
-        return (pair > sweep ? pair : sweep) + (size_t)p->n*sizeof(slip_real) + SLIP_ALIGN;   /* + `reached` */
+        return (turns > sweep ? turns : sweep) + (size_t)p->n*sizeof(slip_real) + SLIP_ALIGN;   /* + `reached` */
     }
 }
 
@@ -122,7 +122,7 @@ static slip_real default_wild(const slip_problem *p, slip_real *diagonal)
 }
 
 /* Counts what a part did and keeps its best when it is the best so far; wild ones only when they are much better. */
-static void default_collect(default_pair *w, int iterations, int factorizations, slip_real excess,
+static void default_collect(default_work *w, int iterations, int factorizations, slip_real excess,
                             const slip_residual *residual, const slip_real *best)
 {
     int i;
@@ -136,7 +136,7 @@ static void default_collect(default_pair *w, int iterations, int factorizations,
     for (i = 0; i < w->copy.n; ++i) w->best[i] = best[i];
 }
 
-static slip_status default_newton(default_pair *w, const slip_real *from, slip_real scale, int steps)
+static slip_status default_newton(default_work *w, const slip_real *from, slip_real scale, int steps)
 {
     slip_newton *n = &w->newton;
     slip_status status;
@@ -151,7 +151,7 @@ static slip_status default_newton(default_pair *w, const slip_real *from, slip_r
 
 /* ADMM from `from`, or on from where it was when nobody has found better since: a long way of small steps, at whose end
  * it may arrive or be seen to run away, is not begun again. */
-static slip_status default_admm(default_pair *w, const slip_real *from, slip_real rho, int steps)
+static slip_status default_admm(default_work *w, const slip_real *from, slip_real rho, int steps)
 {
     slip_admm *a = &w->admm;
     slip_status status = default_carve_admm(w);
@@ -169,7 +169,7 @@ static slip_status default_admm(default_pair *w, const slip_real *from, slip_rea
     return status;
 }
 
-static slip_status default_ipm(default_pair *w)
+static slip_status default_ipm(default_work *w)
 {
     slip_ipm *i = &w->ipm;
     slip_status status = default_carve_ipm(w);
@@ -185,7 +185,7 @@ static slip_status default_ipm(default_pair *w)
 
 /* Newton from rest. When every contact that pushes would stick at first sight, the first step is the answer where
  * robots stand and boxes rest; in stacks, sweeps that got nowhere leave a worse start than none. */
-static slip_status default_rest(default_pair *w)
+static slip_status default_rest(default_work *w)
 {
     if (w->copy.n >= DEFAULT_REST_ROWS && w->copy.n < DEFAULT_LARGE)
         return default_newton(w, NULL, 1, DEFAULT_REST_STEPS);
@@ -195,7 +195,7 @@ static slip_status default_rest(default_pair *w)
 }
 
 /* The turns, from where the sweeps stopped. */
-static slip_status default_alternate(default_pair *w, const slip_solution *sol, const slip_real *from)
+static slip_status default_alternate(default_work *w, const slip_solution *sol, const slip_real *from)
 {
     static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
     slip_status status = sol->warm ? SLIP_MAX_ITERS : default_rest(w);
@@ -250,7 +250,7 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
                          slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
 {
     slip_gs w;
-    const slip_real patience = p->n > DEFAULT_SWEEPS_FROM && p->n <= DEFAULT_SWEEPS_TO ? 2*DEFAULT_SWEEPS_LEFT : DEFAULT_SWEEPS_LEFT;
+    const int patience = DEFAULT_SWEEPS_LEFT*(p->n > DEFAULT_SWEEPS_FROM && p->n <= DEFAULT_SWEEPS_TO ? 2 : 1);
     slip_real last = (slip_real)INFINITY, enough;
     int i;
 
@@ -262,14 +262,13 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
         const slip_real now = w.before;
 
         if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
-        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > patience) break;
+        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > (slip_real)patience) break;
         last = now;
         for (i = 0; i < p->nc; ++i) {
             slip_real sigma[3], b[3], x[3];
 
             slip_gs_velocity(&w, i, sigma);
-            slip_mat3_vec(w.contact[i].A, w.lambda + 3*i, b);
-            slip_sub3(sigma, b, b);
+            slip_gs_without(&w.contact[i], sigma, w.lambda + 3*i, b);
             slip_local_ncp(&w.contact[i], b, w.lambda + 3*i, x);
             slip_gs_set(&w, i, x);
         }
@@ -306,7 +305,7 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     slip_solver_options storage;
     slip_status status;
     slip_real *reached;
-    default_pair w;
+    default_work w;
     int sweeps = 0, done;
 
     if (!opt) { storage = slip_solver_defaults(); opt = &storage; }

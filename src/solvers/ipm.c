@@ -5,7 +5,8 @@
 #include "contact/lu.h"
 
 #define IPM_SPARSE_ROWS 60                /* dense below: pivoting is worth more than sparsity         */
-#define IPM_JOINT_SHARE 0.8               /* of the rows: so few columns make the joints' space worth it */
+#define IPM_JOINT_SHARE SLIP_TOL(0.8, 0)  /* of the rows: so few columns make the joints' space worth it; in float
+                                           * its large numbers cancel to no better than 1e-3, so never         */
 #define IPM_PROX SLIP_TOL(1e-9, 1e-5)     /* of rows without complementarity: G may be singular there */
 
 static void ipm_carve_arrays(slip_ipm *w, slip_arena *a)
@@ -57,14 +58,14 @@ static slip_status ipm_carve_matrix(slip_ipm *w, slip_arena *a)
     return SLIP_OK;
 }
 
-/* Numbers the coordinates that the problem touches; their count, or -1 without a factor or without room. */
+/* Numbers the coordinates that the problem touches, in w->place; their count, or -1 without a factor. */
 static int ipm_columns(slip_ipm *w, slip_arena *arena)
 {
     const slip_delassus *G = &w->p->G;
     const int entries = G->nv > 0 ? G->ystart[slip_block_count(w->p)] : 0;
     int e, count = 0;
 
-    if (G->nv <= 0 || slip_arena_is_counting(arena)) return -1;
+    if (G->nv <= 0) return -1;
     w->place = slip_arena_ints(arena, (size_t)G->nv);
     if (!w->place) return -1;
     for (e = 0; e < G->nv; ++e) w->place[e] = -1;
@@ -72,13 +73,20 @@ static int ipm_columns(slip_ipm *w, slip_arena *arena)
     return count;
 }
 
+/* The route, and for JOINT w->place. A counting arena is charged for the others, which take more: n^2 numbers and up
+ * against less than 0.8 n^2 here, as long as the world is not too large for a list of its coordinates. */
 static slip_ipm_route ipm_choose(slip_ipm *w, slip_arena *arena)
 {
     const slip_problem *p = w->p;
+    const size_t mark = slip_arena_mark(arena);
     const double m = (double)slip_block_count(p);
 
-    w->columns = ipm_columns(w, arena);
-    if (w->columns >= 0 && w->columns < IPM_JOINT_SHARE*p->n) return SLIP_IPM_JOINT;
+    if (!slip_arena_is_counting(arena) && (double)p->G.nv <= 0.25*p->n*p->n) {
+        w->columns = ipm_columns(w, arena);
+        if (w->columns >= 0 && (slip_real)w->columns < IPM_JOINT_SHARE*(slip_real)p->n) return SLIP_IPM_JOINT;
+        slip_arena_release(arena, mark);
+        arena->failed = 0;
+    }
     if (p->G.form == SLIP_G_BLOCKS && p->n >= IPM_SPARSE_ROWS && (double)p->G.start[slip_block_count(p)] < 0.35*m*m)
         return SLIP_IPM_SPARSE;
     return SLIP_IPM_DENSE;

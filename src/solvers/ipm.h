@@ -5,7 +5,7 @@
  *
  *     DENSE    LU of size n
  *     SPARSE   when G comes as few blocks of many: a block LU on a minimum-degree order
- *     JOINT    when G = Y Y' is known and has few columns: with H = (Z + W D R D)^-1 W and V = D Y,
+ *     JOINT    in double, when G = Y Y' is known and has few columns: with H = (Z + W D R D)^-1 W and V = D Y,
  *              (W A + Z)^-1 r = s - H V (I + V' H V)^-1 V' s,   s = (Z + W D R D)^-1 r,   an LU of V's columns */
 #ifndef SLIP_SOLVERS_IPM_H
 #define SLIP_SOLVERS_IPM_H
