@@ -24,7 +24,8 @@ static void lu_row_update(int n, slip_real f, const slip_real *SLIP_RESTRICT x, 
 }
 
 /* y -= f0 x0 + f1 x1 + f2 x2 + f3 x3, rows ld apart: four multiplications for each number moved. */
-static void lu_row_update4(int n, const slip_real *f, const slip_real *SLIP_RESTRICT x, size_t ld, slip_real *SLIP_RESTRICT y)
+static void lu_row_update4(int n, const slip_real *f, const slip_real *SLIP_RESTRICT x, size_t ld,
+                           slip_real *SLIP_RESTRICT y)
 {
     const slip_real f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
     const slip_real *x1 = x + ld, *x2 = x + 2*ld, *x3 = x + 3*ld;
@@ -73,8 +74,12 @@ slip_status slip_lu_factor(int n, slip_real *A, int lda, int *pivot)
         for (k = first + 1; k < end; ++k)
             for (i = first; i < k; ++i)
                 lu_row_update(right, A[(size_t)k*ld + (size_t)i], A + (size_t)i*ld + end, A + (size_t)k*ld + end);
-        for (i = end; i < n; ++i)
-            lu_row_update4(right, A + (size_t)i*ld + first, A + (size_t)first*ld + end, ld, A + (size_t)i*ld + end);
+        for (i = end; i < n; ++i) {
+            const slip_real *f = A + (size_t)i*ld + first;
+
+            if (f[0] == 0 && f[1] == 0 && f[2] == 0 && f[3] == 0) continue;      /* bodies apart: two rows of three */
+            lu_row_update4(right, f, A + (size_t)first*ld + end, ld, A + (size_t)i*ld + end);
+        }
     }
     return SLIP_OK;
 }
@@ -82,7 +87,7 @@ slip_status slip_lu_factor(int n, slip_real *A, int lda, int *pivot)
 void slip_lu_solve(int n, const slip_real *A, int lda, const int *pivot, slip_real *x)
 {
     const size_t ld = (size_t)lda;
-    int i, j;
+    int i;
 
     for (i = 0; i < n; ++i) {
         const slip_real t = x[pivot[i]];
@@ -90,18 +95,10 @@ void slip_lu_solve(int n, const slip_real *A, int lda, const int *pivot, slip_re
         x[pivot[i]] = x[i];
         x[i] = t;
     }
-    for (i = 1; i < n; ++i) {
-        const slip_real *row = A + (size_t)i*ld;
-        slip_real s = x[i];
-
-        for (j = 0; j < i; ++j) s -= row[j]*x[j];
-        x[i] = s;
-    }
+    for (i = 1; i < n; ++i) x[i] -= slip_dot(i, A + (size_t)i*ld, x);
     for (i = n - 1; i >= 0; --i) {
         const slip_real *row = A + (size_t)i*ld;
-        slip_real s = x[i];
 
-        for (j = i + 1; j < n; ++j) s -= row[j]*x[j];
-        x[i] = s/row[i];
+        x[i] = (x[i] - slip_dot(n - 1 - i, row + i + 1, x + i + 1))/row[i];
     }
 }
