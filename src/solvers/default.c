@@ -27,6 +27,8 @@
 #define DEFAULT_NEWTON       80
 #define DEFAULT_GIVE_UP      8           /* Newton steps without progress, where the interior point can take over */
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
+#define DEFAULT_FAR          SLIP_R(1e6) /* times the tolerance that a warm start is off: Newton would get lost */
+#define DEFAULT_FAR_ROWS     60
 #define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
 #define DEFAULT_REST_STEPS   6
 #define DEFAULT_ADMM         100
@@ -204,6 +206,17 @@ static slip_status default_rest(default_work *w)
     return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
 }
 
+/* How many Newton steps to begin with. A warm start that is far off tells of changed contacts, in which Newton gets lost
+ * more often than not: only the start is judged then. */
+static int default_first_steps(default_work *w, const slip_solution *sol, const slip_real *from)
+{
+    slip_residual r;
+
+    if (!sol->warm || !w->ipm_use || w->copy.n < DEFAULT_FAR_ROWS) return DEFAULT_NEWTON_FIRST;
+    slip_residual_of(&w->copy, from, w->newton.image, &r);
+    return slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule) > DEFAULT_FAR ? 0 : DEFAULT_NEWTON_FIRST;
+}
+
 /* The turns, from where the sweeps stopped. */
 static slip_status default_alternate(default_work *w, const slip_solution *sol, const slip_real *from)
 {
@@ -215,7 +228,7 @@ static slip_status default_alternate(default_work *w, const slip_solution *sol, 
         status = default_admm(w, from, 0, DEFAULT_FIRST_ADMM);
         from = w->best;
     }
-    if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
+    if (status > SLIP_OK) status = default_newton(w, from, 1, default_first_steps(w, sol, from));
     if (status > SLIP_OK && !w->ipm_use) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
         const slip_real before = w->excess;

@@ -4,6 +4,7 @@
  *     ipm.c          the point, the right-hand sides, step lengths, and the quick run (predictor and corrector)
  *     ipm_path.c     the careful run: the central path followed by its arc length, around its folds
  *     ipm_linear.c   the matrix W A + Z of each iteration, A = D (G + R) D the scaled operator, W and Z 3x3 per contact
+ *     ipm_joint.c    the same in the joints' space
  *
  * The matrix is factored in one of three ways:
  *
@@ -53,7 +54,8 @@ typedef struct {
     slip_real *V;                /* JOINT: D Y, packed as Y                                                */
     slip_real *H, *S;            /* JOINT: 9 per block, and (Z + W D R D)^-1                               */
     int *place, *column;         /* JOINT: nv, where a coordinate stands in K; and of each entry of ycol   */
-    int columns;
+    int *run, columns;           /* JOINT: entries of ycol that stand side by side in K from here on       */
+    int *group, groups;          /* JOINT: groups + 1, first blocks of groups over the same columns        */
     slip_sparse sparse;          /* SPARSE: W A + Z, factored                                              */
     slip_real *padded;           /* SPARSE: 3 per block                                                    */
     int sign;                    /* of the determinant of W A + Z, at the last factorisation               */
@@ -72,7 +74,7 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int steps);
 /* The careful run, from first point `attempt` (0 .. SLIP_IPM_TRIES-1). The same answers. */
 slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps);
 
-/* ---- between the three files ------------------------------------------------------------------------------- */
+/* ---- between the files ------------------------------------------------------------------------------------- */
 
 /* A contact has a cone of its own when 0 < mu < infinity; else its tangent is held (beta = 0) or glued (eta = 0). */
 static inline int slip_ipm_has_cone(const slip_ipm *w, int i) { return w->p->mu[i] > 0 && slip_is_finite(w->p->mu[i]); }
@@ -84,6 +86,17 @@ void slip_ipm_open_matrix(slip_ipm *w);
 int slip_ipm_factor(slip_ipm *w);
 void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out);
+
+/* out += D R D x; the sign of the determinant from the factors of slip_lu_factor(). */
+void slip_ipm_add_compliance(const slip_ipm *w, const slip_real *x, slip_real *out);
+int slip_ipm_lu_sign(int n, const slip_real *A, const int *pivot);
+
+/* ipm_joint.c: the same for the route JOINT; carve: 0 when it does not pay or there is no room; product: without R. */
+int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena);
+void slip_ipm_joint_open(slip_ipm *w);
+int slip_ipm_joint_factor(slip_ipm *w);
+void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
+void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
 /* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
  * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a point or

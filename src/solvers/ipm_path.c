@@ -29,6 +29,8 @@
 #define PATH_UP       SLIP_R(2.0)     /* largest share that is added, behind a fold                                  */
 #define PATH_TRIALS   16              /* lengths that are tried                                                      */
 #define PATH_SHORT    SLIP_R(1e-8)    /* steps so short lead nowhere                                                 */
+#define PATH_END      SLIP_TOL(1e-10, 1e-4)   /* theta below which rounding may be all that is left          */
+#define PATH_LATE     10              /* steps there that do not help end the run                                    */
 #define PATH_FAR      SLIP_R(1e4)     /* theta: far above the first point the path does not come back                */
 
 static void path_combine(int n, const slip_real *a, slip_real s, const slip_real *c, slip_real t, const slip_real *e,
@@ -182,7 +184,8 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100, 3, 0.3f, 1000, 0.01f };
     const slip_real inside = (slip_real)distances[attempt];
     path_state s = { 0, 1, 1, 1, 0 };
-    int k;
+    slip_real best = w->best_excess;
+    int k, late = 0;
 
     s.kappa = inside*inside;
     slip_ipm_start(w, inside);
@@ -194,6 +197,9 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
         if (k == 0) s.first = w->sign;
         if (!path_advance(w, &s)) path_retreat(w, &s);
         else if (slip_ipm_judge(w) <= 1) return SLIP_OK;
+        late = s.theta > PATH_END || w->best_excess < best/2 ? 0 : late + 1;
+        if (late == 0) best = w->best_excess;
+        if (late > PATH_LATE) return SLIP_STALLED;
         if (s.reach < PATH_SHORT || s.theta > PATH_FAR) return SLIP_STALLED;
     }
     return SLIP_MAX_ITERS;
