@@ -29,7 +29,7 @@
 #define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
 #define DEFAULT_REST_STEPS   6
 #define DEFAULT_ADMM         100
-#define DEFAULT_IPM_ROWS     48          /* from here on the interior point takes part; its work grows with n^3 */
+#define DEFAULT_IPM_ROWS     27          /* from here on the interior point takes part; its work grows with n^3 */
 #define DEFAULT_IPM_MOST     300         /* and up to here                                     */
 #define DEFAULT_IPM          40          /* iterations of a run                                */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
