@@ -1,6 +1,9 @@
 /* See assemble.h. */
 #include "contact/assemble.h"
 
+#include <string.h>
+#include "contact/quad.h"
+
 /* From how many rows on G is kept as blocks instead of as a full matrix. */
 enum { ASSEMBLE_DENSE_ROWS = 96, LANES = SLIP_ASSEMBLY_LANES };
 
@@ -24,6 +27,14 @@ static void assemble_capacities(slip_assembly *a, size_t m, size_t n, int max_pa
     a->max_blocks = max_pairs > 0 ? max_pairs : (int)(m*m);
     a->max_G = n <= ASSEMBLE_DENSE_ROWS ? (int)(n*n) : 9*a->max_blocks;
     if (n > ASSEMBLE_DENSE_ROWS && a->max_G < dense) a->max_G = dense;
+}
+
+/* Room for Y' as a table, of a G small enough to be full. */
+static size_t assemble_turned_size(size_t rows, size_t blocks, size_t nv, size_t deepest)
+{
+    const size_t n = rows < ASSEMBLE_DENSE_ROWS ? rows : ASSEMBLE_DENSE_ROWS, m = blocks < n ? blocks : n;
+
+    return (n + 3)/4*4*(nv < 2*deepest*m ? nv : 2*deepest*m);
 }
 
 slip_status slip_assembly_create(const slip_model *model, int max_contacts, int max_rows, int max_pairs,
@@ -61,6 +72,7 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     a->at = slip_arena_ints(mem, (size_t)a->max_blocks);
     a->diag = slip_arena_ints(mem, m);
     a->G = slip_arena_reals(mem, (size_t)a->max_G);
+    a->turned = slip_arena_reals(mem, assemble_turned_size(n, m, nv, deepest));
     a->head = slip_arena_ints(mem, nv);
     a->next = slip_arena_ints(mem, 2*deepest*m);
     a->owner = slip_arena_ints(mem, 2*deepest*m);
@@ -536,24 +548,80 @@ static inline void assemble_block_product(const slip_assembly *a, int i, int j, 
     }
 }
 
-/* G as a full matrix, lower triangle by products, upper by reflection. */
+/* Y' as a table: a row of all n entries for each coordinate that some block touches, that of entry e at at[e]. */
+static void assemble_turn(const slip_assembly *a, int *at)
+{
+    const int m = assemble_count(a), stride = (a->n + 3)/4*4;
+    int i, e, used = 0;
+
+    for (e = 0; e < a->entries; ++e) a->place[a->ycol[e]] = -1;
+    for (e = 0; e < a->entries; ++e) {
+        int *place = &a->place[a->ycol[e]];
+
+        if (*place < 0) { *place = used;  used += stride; }
+        at[e] = *place;
+    }
+    memset(a->turned, 0, (size_t)used*sizeof *a->turned);
+    for (i = 0; i < m; ++i)
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) {
+            const slip_real *y = a->y + LANES*e;
+            slip_real *t = a->turned + at[e] + assemble_row(a, i);
+
+            if (i < a->nc) slip_copy3(y, t);
+            else t[0] = y[0];
+        }
+}
+
+/* out (rows ld apart) = block i of Y times four columns of Y', from column j on, of which `width` are written. */
+static inline void assemble_four(const slip_assembly *a, int i, int j, const int *at, int width, slip_real *out, int ld)
+{
+    slip_lanes s0[SLIP_QUAD_PARTS] = { 0 }, s1[SLIP_QUAD_PARTS] = { 0 }, s2[SLIP_QUAD_PARTS] = { 0 };
+    int e, k;
+
+    for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) {
+        const slip_real *x = a->y + LANES*e, *t = a->turned + at[e] + j;
+
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+            const slip_lanes q = SLIP_QUAD_AT(t, k);
+
+            s0[k] += x[0]*q;
+            s1[k] += x[1]*q;
+            s2[k] += x[2]*q;
+        }
+    }
+    if (width == 4 && i < a->nc) {
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+            SLIP_QUAD_TO(out, k) = s0[k];
+            SLIP_QUAD_TO(out + ld, k) = s1[k];
+            SLIP_QUAD_TO(out + 2*ld, k) = s2[k];
+        }
+        return;
+    }
+    for (k = 0; k < width; ++k) {
+        out[k] = SLIP_QUAD_GET(s0, k);
+        if (i >= a->nc) continue;
+        out[ld + k] = SLIP_QUAD_GET(s1, k);
+        out[2*ld + k] = SLIP_QUAD_GET(s2, k);
+    }
+}
+
+/* G as a full matrix, lower triangle by products, upper by reflection. Zeros of Y' are multiplied too: cheaper than to
+ * look for what two blocks share. */
 static void assemble_dense(const slip_assembly *a)
 {
     const int m = assemble_count(a), n = a->n;
-    int i, j, r, c;
+    int *at = a->owner, i, j;
 
+    assemble_turn(a, at);
     for (i = 0; i < m; ++i) {
-        const int ri = assemble_row(a, i), di = assemble_dim(a, i);
+        const int row = assemble_row(a, i), end = row + assemble_dim(a, i);
+        slip_real *out = a->G + row*n;
 
-        for (j = 0; j <= i; ++j) {
-            const int rj = assemble_row(a, j), dj = assemble_dim(a, j);
-            slip_real S[3][LANES];
-
-            assemble_block_product(a, i, j, S);
-            for (r = 0; r < di; ++r)
-                for (c = 0; c < dj; ++c) a->G[(ri + r)*n + rj + c] = a->G[(rj + c)*n + ri + r] = S[r][c];
-        }
+        for (j = 0; j + 4 <= end; j += 4) assemble_four(a, i, j, at, 4, out + j, n);
+        if (j < end) assemble_four(a, i, j, at, end - j, out + j, n);
     }
+    for (i = 1; i < n; ++i)
+        for (j = 0; j < i; ++j) a->G[j*n + i] = a->G[i*n + j];
 }
 
 /* Blocks that share a coordinate with block i, ascending, into a->col from `at` on. Returns their number, 0 when

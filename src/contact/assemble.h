@@ -53,6 +53,7 @@ typedef struct {
     slip_real *packed;
     int *start, *col, *at, *diag;/* BLOCKS form                                                             */
     slip_real *G;                /* DENSE or BLOCKS values                                                  */
+    slip_real *turned;           /* DENSE: Y' by coordinates                                                */
     int max_blocks, max_G;       /* capacities of col and G                                                 */
     int *head, *next, *owner, *mark;  /* blocks by the coordinates they touch; blocks already seen          */
 } slip_assembly;
