@@ -19,6 +19,21 @@ static inline void assemble_axpy(slip_real s, const slip_real *SLIP_RESTRICT x, 
     y[0] += s*x[0];  y[1] += s*x[1];  y[2] += s*x[2];  y[3] += s*x[3];
 }
 
+/* The last velocity coordinate above a body, -1 for the world. With mimic joints it is the deepest in the
+ * elimination tree of all coordinates above the body, whose path covers them all: they form a clique. */
+static int assemble_leaf(const slip_model *m, int body)
+{
+    int dof, best;
+
+    if (body == 0) return -1;
+    dof = m->idof[body] + slip_joint_nv((slip_joint_type)m->type[body]) - 1;
+    best = m->dof_iv[dof];
+    if (m->ndofs == m->nv) return best;
+    for (; dof >= 0; dof = m->dofs.parent[dof])
+        if (m->branches.depth[m->dof_iv[dof]] > m->branches.depth[best]) best = m->dof_iv[dof];
+    return best;
+}
+
 /* Room for G: a full matrix where it stays small, else its blocks. */
 static void assemble_capacities(slip_assembly *a, size_t m, size_t n, int max_pairs)
 {
@@ -62,6 +77,7 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     a->root = slip_arena_reals(mem, nv);
     a->axis = slip_arena_reals(mem, 6*(size_t)model->ndofs);
     a->top = slip_arena_ints(mem, (size_t)model->nbodies);
+    a->body_leaf = slip_arena_ints(mem, (size_t)model->nbodies);
     a->place = slip_arena_ints(mem, nv);
     a->part = slip_arena_ints(mem, (size_t)model->ndofs);
     a->x = slip_arena_reals(mem, nv);
@@ -83,7 +99,10 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     }
     mem->failed = failed_before;
     if (slip_arena_is_counting(mem)) return SLIP_OK;
-    for (i = 0; i < model->nbodies; ++i) a->top[i] = i == 0 || model->parent[i] == 0 ? i : a->top[model->parent[i]];
+    for (i = 0; i < model->nbodies; ++i) {
+        a->top[i] = i == 0 || model->parent[i] == 0 ? i : a->top[model->parent[i]];
+        a->body_leaf[i] = assemble_leaf(model, i);
+    }
     for (i = 0; i < model->ndofs; ++i)
         a->part[i] = !model->dof_angular[i] ? ASSEMBLE_MOVES
                    : model->parent[model->dof_body[i]] == 0 ? ASSEMBLE_TURNS : ASSEMBLE_BOTH;
@@ -128,21 +147,6 @@ void slip_assembly_restart(slip_assembly *a)
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
-
-/* The last velocity coordinate above a body, -1 for the world. With mimic joints it is the deepest in the
- * elimination tree of all coordinates above the body, whose path covers them all: they form a clique. */
-static int assemble_leaf(const slip_model *m, int body)
-{
-    int dof, best;
-
-    if (body == 0) return -1;
-    dof = m->idof[body] + slip_joint_nv((slip_joint_type)m->type[body]) - 1;
-    best = m->dof_iv[dof];
-    if (m->ndofs == m->nv) return best;
-    for (; dof >= 0; dof = m->dofs.parent[dof])
-        if (m->branches.depth[m->dof_iv[dof]] > m->branches.depth[best]) best = m->dof_iv[dof];
-    return best;
-}
 
 static int assemble_length(const slip_assembly *a, int leaf) { return leaf < 0 ? 0 : a->model->branches.depth[leaf] + 1; }
 
@@ -261,7 +265,7 @@ static void assemble_block(slip_assembly *a, int body_a, int body_b, const slip_
                            const assemble_rows *rows)
 {
     const slip_model *m = a->model;
-    const int i = a->nc + a->nl + a->nb, leaf_a = assemble_leaf(m, body_a), leaf_b = assemble_leaf(m, body_b);
+    const int i = a->nc + a->nl + a->nb, leaf_a = a->body_leaf[body_a], leaf_b = a->body_leaf[body_b];
     const int body = body_a ? body_a : body_b;
     int *cols = a->ycol + a->entries, n, k;
     slip_real *J = a->j + LANES*a->entries;

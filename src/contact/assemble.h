@@ -45,6 +45,7 @@ typedef struct {
     slip_real *root;             /* [nv] D^-1/2                                                             */
     slip_real *axis;             /* [6*ndofs] motion per unit of a freedom                                  */
     int *part;                   /* [ndofs] which half of `axis` is not zero                                */
+    int *body_leaf;              /* [nbodies] the coordinate at the end of a body's path, -1: the world     */
     int *top;                    /* [nbodies] the first body of a body's tree                               */
     int *place;                  /* [nv] scratch: where a block keeps a coordinate                          */
     int ny;                      /* blocks whose Y is there                                                 */

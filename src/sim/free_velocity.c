@@ -254,7 +254,7 @@ void slip_sim_drive_forces(slip_world *w)
     for (i = 0; i < w->model->nv; ++i) {
         const slip_drive *d = &w->drives[i];
 
-        if (!free_has_drive(d)) w->drive_force[i] = 0;
+        if (!w->actuated || !free_has_drive(d)) w->drive_force[i] = 0;
         else if (w->saturated[i]) w->drive_force[i] = (slip_real)w->saturated[i]*d->effort;
         else w->drive_force[i] = free_clamped(free_drive_torque(w, i, w->v_next[i]), d->effort);
     }
