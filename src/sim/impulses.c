@@ -439,6 +439,7 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     sol.warm = w->assembly.n;
     sol.rho = w->clock->problem_rows == w->assembly.n ? w->clock->rho : 0;
     kept = impulses_kept(w, from, to);
+    slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
     done = kept && impulses_keep(w, from, &sol);
     if (!done) {
         if (kept) impulses_right_side(w, from, to, island);              /* without what was softened unseen */

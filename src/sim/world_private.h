@@ -106,7 +106,7 @@ struct slip_world {
     int *group;                      /* [nbodies] union-find over root bodies                               */
     int *order;                      /* [max_contacts] contacts by island                                   */
     slip_real *v_start, *dv_contact; /* [nv] velocity before the step; change by contacts, limits and loops */
-    int dv_done;                     /* dv_contact is that change itself, not yet D^-1/2 L^-T J' lambda      */
+    int dv_done;                     /* 1: dv_contact is that change; 0: still D^-1/2 L^-T J' lambda of it      */
     slip_assembly assembly;
     slip_problem problem;
     slip_real *mu, *g, *R, *lambda, *sigma, *dual;       /* [rows]                                          */
