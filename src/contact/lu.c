@@ -137,6 +137,14 @@ slip_status slip_lu_factor(int n, slip_real *A, int lda, int *pivot)
     return SLIP_OK;
 }
 
+int slip_lu_sign(int n, const slip_real *A, int lda, const int *pivot)
+{
+    int i, sign = 1;
+
+    for (i = 0; i < n; ++i) if ((A[(size_t)i*(size_t)lda + (size_t)i] < 0) != (pivot[i] != i)) sign = -sign;
+    return sign;
+}
+
 void slip_lu_solve(int n, const slip_real *A, int lda, const int *pivot, slip_real *x)
 {
     const size_t ld = (size_t)lda;

@@ -36,7 +36,7 @@
                                           * part: its work grows with their cube               */
 #define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below, it is used where there is room */
 #define DEFAULT_IPM          18          /* iterations of a quick run                          */
-#define DEFAULT_PATH         250         /* and of one along the path                          */
+#define DEFAULT_PATH         400         /* and of one along the path                          */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */

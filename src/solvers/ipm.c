@@ -29,6 +29,7 @@ slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver
     ipm_carve_point(&w->along, p, arena);
     ipm_carve_point(&w->bend, p, arena);
     ipm_carve_point(&w->last, p, arena);
+    ipm_carve_point(&w->safe, p, arena);
     w->rho = slip_arena_reals(arena, n);
     w->rho_start = slip_arena_reals(arena, n);
     w->target = slip_arena_reals(arena, n);

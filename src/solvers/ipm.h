@@ -10,12 +10,13 @@
  *
  *     DENSE    LU of size n
  *     SPARSE   when G comes as few blocks of many: a block LU on a minimum-degree order
- *     JOINT    in double, when G = Y Y' is known and has few columns: with H = (Z + W D R D)^-1 W and V = D Y,
- *              (W A + Z)^-1 r = s - H V t,  t = (I + V' H V)^-1 V' s,  s = (Z + W D R D)^-1 r:  an LU of V's columns */
+ *     JOINT    in double, when G = Y Y' is known and has few columns: with H = (Z + W D R D)^-1 W and V = D Y it is
+ *              (Z + W D R D)(I + H V V'), an LU of V's columns (joint.h) */
 #ifndef SLIP_SOLVERS_IPM_H
 #define SLIP_SOLVERS_IPM_H
 
 #include "contact/sparse.h"
+#include "solvers/joint.h"
 #include "solvers/scaled.h"
 #include "solvers/solver.h"
 
@@ -37,7 +38,7 @@ typedef struct {
     slip_ipm_point at, step;     /* the point, and the step from it                                        */
     slip_ipm_point affine;       /* the step towards complementarity 0                                     */
     slip_ipm_point along, bend;  /* ipm_path.c: the path's tangent and curvature                           */
-    slip_ipm_point last;         /* ipm_path.c: the point before                                           */
+    slip_ipm_point last, safe;   /* ipm_path.c: the point before, and one some steps before                */
     slip_real *rho, *rho_start;  /* n: A x + b - y, after slip_ipm_slack() and _judge(), and of the first point */
     slip_real *target, *head;    /* n, nc: right-hand side of the complementarities: tangents and normals; psi's */
     slip_real *W, *Z;            /* 9 per block: of the last linearisation                                 */
@@ -49,13 +50,9 @@ typedef struct {
 
     slip_ipm_route route;
     slip_real *A, *F;            /* DENSE: n x n, scaled G + R, and W A + Z, factored                      */
-    int *pivot;                  /* DENSE: n, JOINT: columns                                               */
-    slip_real *K, *v;            /* JOINT: I + V' H V, factored, and a vector of its size                  */
-    slip_real *V;                /* JOINT: D Y, packed as Y                                                */
-    slip_real *H, *S;            /* JOINT: 9 per block, and (Z + W D R D)^-1                               */
-    int *place, *column;         /* JOINT: nv, where a coordinate stands in K; and of each entry of ycol   */
-    int *run, columns;           /* JOINT: entries of ycol that stand side by side in K from here on       */
-    int *group, groups;          /* JOINT: groups + 1, first blocks of groups over the same columns        */
+    int *pivot;                  /* DENSE: n                                                               */
+    slip_joint joint;            /* JOINT                                                                  */
+    slip_real *S;                /* JOINT: 9 per block, (Z + W D R D)^-1                                   */
     slip_sparse sparse;          /* SPARSE: W A + Z, factored                                              */
     slip_real *padded;           /* SPARSE: 3 per block                                                    */
     int sign;                    /* of the determinant of W A + Z, at the last factorisation               */
@@ -87,13 +84,11 @@ int slip_ipm_factor(slip_ipm *w);
 void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
-/* out += D R D x; the sign of the determinant from the factors of slip_lu_factor(). */
+/* out += D R D x */
 void slip_ipm_add_compliance(const slip_ipm *w, const slip_real *x, slip_real *out);
-int slip_ipm_lu_sign(int n, const slip_real *A, const int *pivot);
 
 /* ipm_joint.c: the same for the route JOINT; carve: 0 when it does not pay or there is no room; product: without R. */
 int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena);
-void slip_ipm_joint_open(slip_ipm *w);
 int slip_ipm_joint_factor(slip_ipm *w);
 void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);

@@ -41,7 +41,7 @@ void slip_ipm_open_matrix(slip_ipm *w)
         slip_scaling_matrix(p, &w->scale, 0, w->A);
         if (p->R) for (i = 0; i < p->n; ++i) w->A[(size_t)i*(size_t)p->n + (size_t)i] += D[i]*D[i]*p->R[i];
     }
-    if (w->route == SLIP_IPM_JOINT) slip_ipm_joint_open(w);
+    if (w->route == SLIP_IPM_JOINT) slip_joint_open(&w->joint, D);
 }
 
 /* ---- products -------------------------------------------------------------------------------------------------- */
@@ -77,14 +77,6 @@ void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out)
 
 /* ---- factorisation ------------------------------------------------------------------------------------------- */
 
-int slip_ipm_lu_sign(int n, const slip_real *A, const int *pivot)
-{
-    int i, sign = 1;
-
-    for (i = 0; i < n; ++i) if ((A[(size_t)i*(size_t)n + (size_t)i] < 0) != (pivot[i] != i)) sign = -sign;
-    return sign;
-}
-
 /* Row `row` of F = sum over k < dim of W_k A_(first + k) + Z on columns first... */
 static void ipm_row(slip_ipm *w, int row, int first, int dim, const slip_real *W, const slip_real *Z)
 {
@@ -109,7 +101,7 @@ static int ipm_factor_dense(slip_ipm *w)
         for (r = 0; r < dim; ++r) ipm_row(w, row + r, row, dim, w->W + 9*i + 3*r, w->Z + 9*i + 3*r);
     }
     if (slip_lu_factor(p->n, w->F, p->n, w->pivot) != SLIP_OK) return 0;
-    w->sign = slip_ipm_lu_sign(p->n, w->F, w->pivot);
+    w->sign = slip_lu_sign(p->n, w->F, p->n, w->pivot);
     return 1;
 }
 

@@ -28,6 +28,9 @@
 #define PATH_DOWN     SLIP_R(0.999)   /* largest share of theta that a step takes away                               */
 #define PATH_UP       SLIP_R(2.0)     /* largest share that is added, behind a fold                                  */
 #define PATH_TRIALS   16              /* lengths that are tried                                                      */
+#define PATH_SAFE     8               /* steps from one safe point to the next                                       */
+#define PATH_EASE     SLIP_R(1.3)     /* growth of the longest step after a return to it                             */
+#define PATH_SLOW     SLIP_R(1e-3)    /* shorter longest steps lead nowhere                                          */
 #define PATH_SHORT    SLIP_R(1e-8)    /* steps so short lead nowhere                                                 */
 #define PATH_END      SLIP_TOL(1e-10, 1e-4)   /* theta below which rounding may be all that is left          */
 #define PATH_LATE     10              /* steps there that do not help end the run                                    */
@@ -134,9 +137,11 @@ static int path_directions(slip_ipm *w, slip_real theta, slip_real kappa)
 
 typedef struct {
     slip_real kappa, theta;      /* of the first point; of this one                                          */
-    slip_real before;            /* theta of w->last, the point before                                       */
+    slip_real last, safe;        /* theta of w->last and w->safe                                             */
     slip_real reach;             /* how far the last step went beyond the corrector, in log theta            */
+    slip_real most;              /* longest reach allowed, less than PATH_UP after a return to the safe point */
     int first;                   /* sign of the first determinant                                            */
+    int fails, since;            /* fails in a row; steps since the safe point                               */
 } path_state;
 
 static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
@@ -150,7 +155,7 @@ static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_po
 static int path_advance(slip_ipm *w, path_state *s)
 {
     const int way = -s->first*w->sign;
-    const slip_real most = way < 0 ? PATH_DOWN : PATH_UP;
+    const slip_real most = slip_min(way < 0 ? PATH_DOWN : PATH_UP, s->most);
     const slip_real cc = path_dot(w, &w->along, &w->along), ac = path_dot(w, &w->affine, &w->along) + cc;
     const slip_real back = slip_clamp(-ac/(1 + cc), SLIP_R(-0.5), 1);
     slip_real ahead = slip_min(most, PATH_GROW*s->reach), delta = back;
@@ -163,27 +168,44 @@ static int path_advance(slip_ipm *w, path_state *s)
     }
     if (t == PATH_TRIALS || !slip_all_finite(w->step.x, w->p->n)) return 0;
     path_copy(w, &w->at, &w->last);
-    s->before = s->theta;
+    s->last = s->theta;
+    if (++s->since > PATH_SAFE) {
+        path_copy(w, &w->at, &w->safe);
+        s->safe = s->theta;
+        s->since = 0;
+    }
     slip_ipm_advance(w, 1);
     s->theta *= 1 + delta;
     s->reach = ahead;
+    s->most = slip_min(PATH_UP, PATH_EASE*s->most);
+    s->fails = 0;
     return 1;
 }
 
-/* The last step was too long for its end to be corrected. */
+/* The last step was too long for its end to be corrected: once more with a shorter one. When that does not help either,
+ * some step before has left the path, over a fold perhaps: back to the safe point, and slowly. */
 static void path_retreat(slip_ipm *w, path_state *s)
 {
-    path_copy(w, &w->last, &w->at);
+    if (++s->fails == 1) {
+        path_copy(w, &w->last, &w->at);
+        s->theta = s->last;
+        s->reach *= PATH_CUT/PATH_GROW;
+    } else {
+        path_copy(w, &w->safe, &w->at);
+        s->theta = s->safe;
+        s->most = slip_min(s->most, 1)*PATH_CUT;
+        s->reach = s->most;
+        s->since = 0;
+        s->fails = 0;
+    }
     slip_ipm_slack(w);
-    s->theta = s->before;
-    s->reach *= PATH_CUT/PATH_GROW;
 }
 
 slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 {
     static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100, 3, 0.3f, 1000, 0.01f };
     const slip_real inside = (slip_real)distances[attempt];
-    path_state s = { 0, 1, 1, 1, 0 };
+    path_state s = { 0, 1, 1, 1, 1, PATH_UP, 0, 0, 0 };
     slip_real best = w->best_excess;
     int k, late = 0;
 
@@ -192,6 +214,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     slip_ipm_slack(w);
     memcpy(w->rho_start, w->rho, (size_t)w->p->n*sizeof(slip_real));
     path_copy(w, &w->at, &w->last);
+    path_copy(w, &w->at, &w->safe);
     for (k = 0; k < steps; ++k) {
         if (!path_directions(w, s.theta, s.kappa)) return SLIP_STALLED;
         if (k == 0) s.first = w->sign;
@@ -200,7 +223,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
         late = s.theta > PATH_END || w->best_excess < best/2 ? 0 : late + 1;
         if (late == 0) best = w->best_excess;
         if (late > PATH_LATE) return SLIP_STALLED;
-        if (s.reach < PATH_SHORT || s.theta > PATH_FAR) return SLIP_STALLED;
+        if (s.most < PATH_SLOW || s.reach < PATH_SHORT || s.theta > PATH_FAR) return SLIP_STALLED;
     }
     return SLIP_MAX_ITERS;
 }

@@ -23,7 +23,7 @@
 #include "solvers/ipm.h"
 #include "solvers/solvers.h"
 
-enum { NCP_IPM_QUICK = 25, NCP_IPM_PATH = 250, NCP_IPM_LIMIT = 2000 };     /* iterations of each run, and in all */
+enum { NCP_IPM_QUICK = 25, NCP_IPM_PATH = 400, NCP_IPM_LIMIT = 2000 };     /* iterations of each run, and in all */
 
 /* Quick runs from the warm start and from the middle of the cones, then the path from one first point after another. */
 static slip_status ncp_ipm_loop(slip_ipm *w, const slip_real *warm)
