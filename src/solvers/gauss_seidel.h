@@ -65,8 +65,8 @@ typedef void slip_gs_update(const slip_gs *w, const slip_local *k, const slip_re
 /* One sweep: every contact by `update`, then limits (a frictionless contact: clipped at 0) and bilateral rows. */
 void slip_gs_sweep(slip_gs *w, slip_gs_update *update);
 
-/* Its parts, inline as a sweep does little else: sigma_i = ((G + R) lambda + g)_i at the current impulses; lambda_i <- x
- * of a contact, and book-keeping; the limits and bilateral rows. */
+/* Its parts, inline as a sweep does little else: sigma_i = ((G + R) lambda + g)_i at the current impulses;
+ * lambda_i <- x of a contact, and book-keeping; the limits and bilateral rows. */
 static inline void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma)
 {
     const slip_problem *p = w->p;
@@ -94,7 +94,8 @@ static inline void slip_gs_set(slip_gs *w, int i, const slip_real *x)
 void slip_gs_scalars(slip_gs *w);
 
 /* b = sigma - A old: the velocity that contact k would have without its impulse. */
-static inline void slip_gs_without(const slip_local *k, const slip_real sigma[3], const slip_real old[3], slip_real b[3])
+static inline void slip_gs_without(const slip_local *k, const slip_real sigma[3], const slip_real old[3],
+                                   slip_real b[3])
 {
     slip_mat3_vec(k->A, old, b);
     slip_sub3(sigma, b, b);
