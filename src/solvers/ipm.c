@@ -17,6 +17,7 @@ slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver
 {
     const size_t mark = slip_arena_mark(arena), n = (size_t)p->n, nc = (size_t)p->nc, m = (size_t)slip_block_count(p);
     slip_status status;
+    int k;
 
     arena->failed = 0;
     w->p = p;
@@ -26,8 +27,7 @@ slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver
     ipm_carve_point(&w->at, p, arena);
     ipm_carve_point(&w->step, p, arena);
     ipm_carve_point(&w->affine, p, arena);
-    ipm_carve_point(&w->along, p, arena);
-    ipm_carve_point(&w->bend, p, arena);
+    for (k = 1; k <= SLIP_IPM_ORDER; ++k) ipm_carve_point(&w->curve[k], p, arena);
     ipm_carve_point(&w->last, p, arena);
     ipm_carve_point(&w->safe, p, arena);
     w->rho = slip_arena_reals(arena, n);
@@ -173,13 +173,13 @@ void slip_ipm_aim(slip_ipm *w, slip_real kappa)
     for (i = 3*p->nc; i < p->n; ++i) w->target[i] = i < 3*p->nc + p->nl ? kappa : 0;
 }
 
-void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *d)
+void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b)
 {
     const slip_problem *p = w->p;
     int i;
 
     for (i = 0; i < p->nc; ++i) {
-        const slip_real *x = d->x + 3*i, *y = d->y + 3*i, x0 = p->mu[i]*x[2], psi = d->psi[i];
+        const slip_real *x = a->x + 3*i, *y = b->y + 3*i, x0 = p->mu[i]*x[2], psi = b->psi[i];
         slip_real *t = w->target + 3*i;
 
         t[2] -= x[2]*y[2];
@@ -188,7 +188,7 @@ void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *d)
         t[1] -= x0*y[1] + psi*x[1];
         w->head[i] -= x0*psi + x[0]*y[0] + x[1]*y[1];
     }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) w->target[i] -= d->x[i]*d->y[i];
+    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) w->target[i] -= a->x[i]*b->y[i];
 }
 
 /* The right-hand side of the system in dx alone: target - W rho, psi eliminated. */
@@ -309,17 +309,17 @@ static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target)
     w->iterations++;
     if (centre) {
         slip_ipm_aim(w, gap);
-        slip_ipm_aim_less(w, &w->at);
+        slip_ipm_aim_less(w, &w->at, &w->at);
     } else {
         slip_ipm_aim(w, 0);
-        slip_ipm_aim_less(w, &w->at);
+        slip_ipm_aim_less(w, &w->at, &w->at);
         slip_ipm_direction(w, w->rho, &w->affine);
         a = slip_min(1, slip_ipm_length(w, &w->affine));
         after = slip_max(0, ipm_gap(w, a, &w->affine));
         s = gap > 0 ? slip_min(1, after/gap) : 0;
         slip_ipm_aim(w, slip_max(target, s*s*s*gap));
-        slip_ipm_aim_less(w, &w->at);
-        if (a > SLIP_R(0.1)) slip_ipm_aim_less(w, &w->affine);
+        slip_ipm_aim_less(w, &w->at, &w->at);
+        if (a > SLIP_R(0.1)) slip_ipm_aim_less(w, &w->affine, &w->affine);
     }
     slip_ipm_direction(w, w->rho, &w->step);
     a = slip_min(1, SLIP_R(0.99)*slip_ipm_length(w, &w->step));

@@ -24,6 +24,8 @@ typedef enum { SLIP_IPM_DENSE, SLIP_IPM_SPARSE, SLIP_IPM_JOINT } slip_ipm_route;
 
 #define SLIP_IPM_TRIES 8             /* first points that slip_ipm_follow knows */
 
+#define SLIP_IPM_ORDER 3             /* derivatives of the path: one more saves no step, one less costs a third more */
+
 /* A direction, or the point itself: impulses, their slacks (eta, s), and the sliding speed psi of each contact. */
 typedef struct {
     slip_real *x, *y;            /* n; a bilateral row's y is 0                                            */
@@ -37,7 +39,7 @@ typedef struct {
     slip_real *b;                /* n: scaled g                                                            */
     slip_ipm_point at, step;     /* the point, and the step from it                                        */
     slip_ipm_point affine;       /* the step towards complementarity 0                                     */
-    slip_ipm_point along, bend;  /* ipm_path.c: the path's tangent and curvature                           */
+    slip_ipm_point curve[SLIP_IPM_ORDER + 1];    /* ipm_path.c: the path's derivatives, from 1 on          */
     slip_ipm_point last, safe;   /* ipm_path.c: the point before, and one some steps before                */
     slip_real *rho, *rho_start;  /* n: A x + b - y, after slip_ipm_slack() and _judge(), and of the first point */
     slip_real *target, *head;    /* n, nc: right-hand side of the complementarities: tangents and normals; psi's */
@@ -94,14 +96,14 @@ void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
 /* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
- * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a point or
- * direction with itself; the direction d that they ask for with the slack `rho` (n); the largest step along d that
+ * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's y
+ * and psi; the direction d that they ask for with the slack `rho` (n); the largest step along d that
  * stays inside; the step itself; rho at its end and how far the judge is from being content. */
 void slip_ipm_start(slip_ipm *w, slip_real inside);
 void slip_ipm_slack(slip_ipm *w);
 int slip_ipm_linearise(slip_ipm *w);
 void slip_ipm_aim(slip_ipm *w, slip_real kappa);
-void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *d);
+void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b);
 void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d);
 slip_real slip_ipm_length(const slip_ipm *w, const slip_ipm_point *d);
 void slip_ipm_advance(slip_ipm *w, slip_real a);

@@ -7,16 +7,17 @@
  *     F(z, theta) = ( A x + b - y - theta rho_start,   (x o y) - theta kappa_start e ) = 0
  *
  * is a curve through the first point that, but for accidents, has no end inside the cones: it leads to theta = 0, a
- * solution. In every iteration, with z = (x, y, psi) and one factorisation of F_z = dF/dz,
+ * solution. Since F is quadratic, one factorisation of F_z = dF/dz gives as many of its derivatives as one likes. With
+ * z = (x, y, psi) and delta the relative change of theta,
  *
- *     affine      a = -F_z^-1 F(z, 0)
- *     tangent     c = dz/d(log theta) = -F_z^-1 dF/d(log theta)
- *     curvature   e = -F_z^-1 (c o c)
- *     step        a + (1 + delta) c + (delta - delta_0)^2 e,      theta <- (1 + delta) theta
+ *     corrector   z_0 = -F_z^-1 F(z, 0) + (1 + delta_0) z_1
+ *     tangent     z_1 = -F_z^-1 dF/d(log theta),                              delta_1 = 1
+ *     order k     z_k = -F_z^-1 sum_(0<i<k) (z_i o z_(k-i)) + delta_k z_1
+ *     step        z <- z + z_0 + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta_0 + s + delta_2 s^2 + ...)
  *
- * with delta_0 such that the first two parts are normal to the tangent (c, 1): Newton's corrector, which stays small at a
- * fold where that at constant theta would not. delta - delta_0 is as large as leaves all products x o y above a tenth of
- * theta kappa_start, and its sign is that of det F_z at the start times that of now, negated: both change at a fold. */
+ * with delta_k such that (z_k, delta_k) is normal to the tangent (z_1, 1): s is an arc length, and all of it stays finite
+ * at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta kappa_start e, and
+ * its sign is that of det F_z at the start times that of now, negated: both change at a fold. */
 #include "solvers/ipm.h"
 
 #include <string.h>
@@ -36,23 +37,43 @@
 #define PATH_LATE     10              /* steps there that do not help end the run                                    */
 #define PATH_FAR      SLIP_R(1e4)     /* theta: far above the first point the path does not come back                */
 
-static void path_combine(int n, const slip_real *a, slip_real s, const slip_real *c, slip_real t, const slip_real *e,
-                         slip_real *SLIP_RESTRICT out)
+static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
+{
+    memcpy(to->x, from->x, (size_t)w->p->n*sizeof(slip_real));
+    memcpy(to->y, from->y, (size_t)w->p->n*sizeof(slip_real));
+    memcpy(to->psi, from->psi, (size_t)w->p->nc*sizeof(slip_real));
+}
+
+/* delta along the curve: turn[0] + s + turn[2] s^2 + ... */
+static slip_real path_delta(const slip_real *turn, slip_real s)
+{
+    slip_real delta = 0;
+    int k;
+
+    for (k = SLIP_IPM_ORDER; k >= 0; --k) delta = delta*s + turn[k];
+    return slip_max(delta, -PATH_DOWN);
+}
+
+/* out += s z */
+static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *z, slip_ipm_point *out)
 {
     int i;
 
-    for (i = 0; i < n; ++i) out[i] = a[i] + s*c[i] + t*e[i];
+    for (i = 0; i < w->p->n; ++i) { out->x[i] += s*z->x[i];  out->y[i] += s*z->y[i]; }
+    for (i = 0; i < w->p->nc; ++i) out->psi[i] += s*z->psi[i];
 }
 
-/* w->step for a change delta of log theta, `ahead` of it beyond the corrector. */
-static void path_step(slip_ipm *w, slip_real delta, slip_real ahead)
+/* w->step at s along the curve; returns delta. */
+static slip_real path_step(slip_ipm *w, const slip_real *turn, slip_real s)
 {
-    const slip_ipm_point *a = &w->affine, *c = &w->along, *e = &w->bend;
-    const int n = w->p->n;
+    const slip_real delta = path_delta(turn, s);
+    slip_real power = s;
+    int k;
 
-    path_combine(n, a->x, 1 + delta, c->x, ahead*ahead, e->x, w->step.x);
-    path_combine(n, a->y, 1 + delta, c->y, ahead*ahead, e->y, w->step.y);
-    path_combine(w->p->nc, a->psi, 1 + delta, c->psi, ahead*ahead, e->psi, w->step.psi);
+    path_copy(w, &w->affine, &w->step);
+    path_add(w, 1 + turn[0] + s, &w->curve[1], &w->step);
+    for (k = 2; k <= SLIP_IPM_ORDER; ++k) path_add(w, power *= s, &w->curve[k], &w->step);
+    return delta;
 }
 
 /* Whether a product (x o y) = kappa (1 + head, tail) and the cones' eigenvalues are those of a point near the path. */
@@ -115,23 +136,32 @@ static slip_real path_dot(const slip_ipm *w, const slip_ipm_point *a, const slip
     return sum/(slip_real)(4*p->nc + p->nl + 1);
 }
 
-/* affine, along, bend at the point. 0 when the matrix is singular. */
-static int path_directions(slip_ipm *w, slip_real theta, slip_real kappa)
+/* w->affine, w->curve and turn at the point. 0 when the matrix is singular. */
+static int path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_real turn[SLIP_IPM_ORDER + 1])
 {
-    int i;
+    slip_ipm_point *c = &w->curve[1];
+    slip_real cc;
+    int i, k;
 
     if (!slip_ipm_linearise(w)) return 0;
     w->iterations++;
     slip_ipm_aim(w, 0);
-    slip_ipm_aim_less(w, &w->at);
+    slip_ipm_aim_less(w, &w->at, &w->at);
     slip_ipm_direction(w, w->rho, &w->affine);
     slip_ipm_aim(w, theta*kappa);
     for (i = 0; i < w->p->n; ++i) w->sigma[i] = -theta*w->rho_start[i];
-    slip_ipm_direction(w, w->sigma, &w->along);
-    slip_ipm_aim(w, 0);
-    slip_ipm_aim_less(w, &w->along);
+    slip_ipm_direction(w, w->sigma, c);
+    cc = path_dot(w, c, c);
+    turn[0] = slip_clamp(-(path_dot(w, &w->affine, c) + cc)/(1 + cc), SLIP_R(-0.5), 1);
+    turn[1] = 1;
     memset(w->sigma, 0, (size_t)w->p->n*sizeof(slip_real));
-    slip_ipm_direction(w, w->sigma, &w->bend);
+    for (k = 2; k <= SLIP_IPM_ORDER; ++k) {
+        slip_ipm_aim(w, 0);
+        for (i = 1; i < k; ++i) slip_ipm_aim_less(w, &w->curve[i], &w->curve[k - i]);
+        slip_ipm_direction(w, w->sigma, &w->curve[k]);
+        turn[k] = -path_dot(w, &w->curve[k], c)/(1 + cc);
+        path_add(w, turn[k], c, &w->curve[k]);
+    }
     return 1;
 }
 
@@ -144,26 +174,16 @@ typedef struct {
     int fails, since;            /* fails in a row; steps since the safe point                               */
 } path_state;
 
-static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
-{
-    memcpy(to->x, from->x, (size_t)w->p->n*sizeof(slip_real));
-    memcpy(to->y, from->y, (size_t)w->p->n*sizeof(slip_real));
-    memcpy(to->psi, from->psi, (size_t)w->p->nc*sizeof(slip_real));
-}
-
 /* A step along the path; 0 when none leads to a point near it. */
-static int path_advance(slip_ipm *w, path_state *s)
+static int path_advance(slip_ipm *w, path_state *s, const slip_real *turn)
 {
     const int way = -s->first*w->sign;
     const slip_real most = slip_min(way < 0 ? PATH_DOWN : PATH_UP, s->most);
-    const slip_real cc = path_dot(w, &w->along, &w->along), ac = path_dot(w, &w->affine, &w->along) + cc;
-    const slip_real back = slip_clamp(-ac/(1 + cc), SLIP_R(-0.5), 1);
-    slip_real ahead = slip_min(most, PATH_GROW*s->reach), delta = back;
+    slip_real ahead = slip_min(most, PATH_GROW*s->reach), delta = 0;
     int t;
 
     for (t = 0; t < PATH_TRIALS; ++t, ahead *= ahead > most/2 ? SLIP_R(0.85) : SLIP_R(0.6)) {
-        delta = slip_max(back + (slip_real)way*ahead, -PATH_DOWN);
-        path_step(w, delta, delta - back);
+        delta = path_step(w, turn, (slip_real)way*ahead);
         if (path_is_central(w, (1 + delta)*s->theta*s->kappa)) break;
     }
     if (t == PATH_TRIALS || !slip_all_finite(w->step.x, w->p->n)) return 0;
@@ -206,7 +226,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100, 3, 0.3f, 1000, 0.01f };
     const slip_real inside = (slip_real)distances[attempt];
     path_state s = { 0, 1, 1, 1, 1, PATH_UP, 0, 0, 0 };
-    slip_real best = w->best_excess;
+    slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess;
     int k, late = 0;
 
     s.kappa = inside*inside;
@@ -216,9 +236,9 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     path_copy(w, &w->at, &w->last);
     path_copy(w, &w->at, &w->safe);
     for (k = 0; k < steps; ++k) {
-        if (!path_directions(w, s.theta, s.kappa)) return SLIP_STALLED;
+        if (!path_directions(w, s.kappa, s.theta, turn)) return SLIP_STALLED;
         if (k == 0) s.first = w->sign;
-        if (!path_advance(w, &s)) path_retreat(w, &s);
+        if (!path_advance(w, &s, turn)) path_retreat(w, &s);
         else if (slip_ipm_judge(w) <= 1) return SLIP_OK;
         late = s.theta > PATH_END || w->best_excess < best/2 ? 0 : late + 1;
         if (late == 0) best = w->best_excess;
