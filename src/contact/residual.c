@@ -140,7 +140,7 @@ slip_real slip_residual_excess(const slip_residual *r, slip_real asked, slip_tol
         relative = slip_max(judge_over(r->eps_primal, tol*impulse),
                             slip_max(judge_over(r->eps_dual, tol*speed), judge_over(r->eps_comp, tol*impulse*speed)));
     if (rule == SLIP_TOL_RELATIVE || (rule == SLIP_TOL_AUTO && !usual)) return relative;
-    if (rule == SLIP_TOL_BOTH) tol *= slip_max(1, impulse/most);
+    if (rule == SLIP_TOL_BOTH) tol *= slip_max(1, impulse/(10*most));
     if (rule == SLIP_TOL_AUTO && r->g_max > 0) small = slip_min(1, r->g_max*SLIP_R(1e3));
     return slip_max(slip_max(relative, judge_over(r->eps_primal, tol)),
                     slip_max(judge_over(r->eps_dual, tol*small), judge_over(r->eps_comp, tol)));

@@ -186,7 +186,8 @@ static slip_status default_ipm(default_work *w)
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
         status = slip_ipm_run(i, w->best, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
-        for (k = 0; k < DEFAULT_PATHS && status > SLIP_OK && i->iterations < w->left; ++k) {
+        if (status > SLIP_OK) status = SLIP_STALLED;
+        for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->iterations < w->left; ++k) {
             const int left = w->left - i->iterations;
 
             status = slip_ipm_follow(i, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_PATH < left ? DEFAULT_PATH : left);

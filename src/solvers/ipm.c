@@ -279,6 +279,14 @@ void slip_ipm_advance(slip_ipm *w, slip_real a)
 
 /* ---- the quick run ----------------------------------------------------------------------------------------------- */
 
+/* Judges w->lambda with the velocities in w->sigma. */
+static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
+{
+    slip_residual_at(w->p, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, r);
+    return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
+}
+
+/* The slack gives sigma for nothing; an answer is confirmed with G as it was given, whose sums round otherwise. */
 slip_real slip_ipm_judge(slip_ipm *w)
 {
     slip_residual r;
@@ -288,9 +296,12 @@ slip_real slip_ipm_judge(slip_ipm *w)
     slip_ipm_slack(w);
     for (i = 0; i < w->p->n; ++i) w->sigma[i] = w->scale.unit*(w->rho[i] + w->at.y[i])/w->scale.D[i];
     slip_scaling_out(w->p, &w->scale, w->at.x, w->lambda);
-    slip_residual_at(w->p, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, &r);
+    excess = ipm_excess(w, &r);
+    if (excess <= 1) {
+        slip_problem_sigma(w->p, w->lambda, w->sigma);
+        excess = ipm_excess(w, &r);
+    }
     slip_solver_tell(w->opt, w->told + w->iterations, &r, 0, w->iterations, "ipm");
-    excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
     if (excess < w->best_excess || w->iterations == 0) {
         w->best_excess = excess;
         w->best_residual = r;

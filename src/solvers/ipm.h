@@ -70,7 +70,8 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda);
  * SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: steps have become too short. */
 slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int steps);
 
-/* The careful run, from first point `attempt` (0 .. SLIP_IPM_TRIES-1). The same answers. */
+/* The careful run, from first point `attempt` (0 .. SLIP_IPM_TRIES-1). SLIP_MAX_ITERS also when it has arrived but
+ * rounding is too coarse for the tolerance; SLIP_STALLED: it has lost its way, another first point may help. */
 slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps);
 
 /* ---- between the files ------------------------------------------------------------------------------------- */

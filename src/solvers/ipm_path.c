@@ -242,7 +242,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
         else if (slip_ipm_judge(w) <= 1) return SLIP_OK;
         late = s.theta > PATH_END || w->best_excess < best/2 ? 0 : late + 1;
         if (late == 0) best = w->best_excess;
-        if (late > PATH_LATE) return SLIP_STALLED;
+        if (late > PATH_LATE) return SLIP_MAX_ITERS;
         if (s.most < PATH_SLOW || s.reach < PATH_SHORT || s.theta > PATH_FAR) return SLIP_STALLED;
     }
     return SLIP_MAX_ITERS;
