@@ -8,6 +8,12 @@
 
 #include "base/base.h"
 
+/* What readers and worlds accept, either way: beyond any machine, and small enough for the energy m v^2 to be a finite
+ * number in float too. */
+#define SLIP_MOST_LENGTH SLIP_R(1e9)     /* positions and sizes [m], joint positions [rad or m]        */
+#define SLIP_MOST_SPEED  SLIP_R(1e9)     /* [m/s or rad/s]                                             */
+#define SLIP_MOST_MASS   SLIP_R(1e18)    /* [kg], densities [kg/m^3]                                   */
+
 typedef enum {
     SLIP_JOINT_FIXED,        /* nq nv  q, v                                                            */
     SLIP_JOINT_REVOLUTE,     /*  1  1  angle about the axis [rad]                                      */

@@ -105,6 +105,7 @@ typedef struct {
     slip_status status;          /* of the step                                                             */
     int contacts, limits, loops; /* rows' owners in the problem                                             */
     int dropped;                 /* contacts left out for lack of room; the deepest were kept               */
+    int dropped_pairs;           /* of these, pairs of the broad phase that were not looked at               */
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
     int iterations, factorizations;
@@ -143,8 +144,8 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
                               slip_error *err);
 
 /* Advances by dt. SLIP_OK. Positive: done, but the solver missed its tolerance (SLIP_MAX_ITERS,
- * SLIP_STALLED) or contacts were left out (SLIP_DROPPED); see slip_world_stats(). Negative: nothing has
- * changed; slip_world_error() tells which body or value. */
+ * SLIP_STALLED) or contacts were left out (SLIP_DROPPED; slip_world_error() names the first pair); see
+ * slip_world_stats(). Negative: nothing has changed; slip_world_error() tells which body or value. */
 slip_status slip_step(slip_world *world);
 const slip_error *slip_world_error(const slip_world *world);
 const slip_step_stats *slip_world_stats(const slip_world *world);
