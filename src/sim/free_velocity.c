@@ -149,6 +149,22 @@ static slip_status free_solve(slip_world *w)
     return SLIP_OK;
 }
 
+/* Rings, the massless links between the hinges of one joint, have some inertia after all. Three hinges are a ball joint
+ * until the first and the last line up; there the first turns nothing but the ring, its D goes to zero and its rate to
+ * thousands of rad/s, radians a step, and energy appears without end. So where D falls below one per cent of the carried
+ * link's inertia (some six degrees around that place) it is kept there. Returns whether M has changed. */
+static int free_rings(slip_world *w)
+{
+    int i, changed = 0;
+
+    for (i = 0; i < w->model->nv; ++i) {
+        if (!(w->ring[i]*w->data->D_inv[i] > 1)) continue;
+        w->inertia[i] += w->ring[i] - 1/w->data->D_inv[i];
+        changed = 1;
+    }
+    return changed;
+}
+
 /* From x to v_free. */
 static void free_finish(slip_world *w)
 {
@@ -169,8 +185,9 @@ slip_status slip_sim_free_velocity(slip_world *w)
     slip_crba_pass(m, w->data);
     free_guess(w);
     for (pass = 0; pass < PASSES && changed; ++pass) {
-        const slip_status s = free_solve(w);
+        slip_status s = free_solve(w);
 
+        if (s == SLIP_OK && pass == 0 && w->has_rings && free_rings(w)) s = free_solve(w);
         if (s != SLIP_OK) return s;
         for (changed = 0, i = 0; i < m->nv && pass < PASSES - 1; ++i) {
             changed |= free_saturate(w, i, w->v[i] + w->x[i]);

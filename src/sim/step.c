@@ -260,6 +260,7 @@ static slip_status step_compute(slip_world *w)
     slip_sim_lap(w, SLIP_PHASE_COLLISION);
     t = slip_sim_free_velocity(w);
     if (t != SLIP_OK) return t;
+    slip_sim_arcs(w);
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
     step_recall(w);
     t = step_impulses(w);
