@@ -215,9 +215,9 @@ static void test_a_stack_of_twenty_boxes_stands_for_a_minute(void)
     slip_real start[20*7];
 
     memcpy(start, slip_world_q(w), sizeof start);
-    aid_steps(w, FLOATS ? 400 : 12000);                  /* seven digits are not enough to solve it quickly */
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, FLOATS ? 3000 : 12000));   /* seven digits take longer */
     for (int i = 0; i < 20; ++i)
-        check((double)SLIP_TOL(1e-5, 1e-2), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a box of the stack");
+        check((double)SLIP_TOL(1e-5, 1e-4), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a box of the stack");
 }
 
 /* Faces that touch exactly, on all sides: nothing pushes, so nothing may fly. */
@@ -233,6 +233,25 @@ static void test_flush_boxes_are_not_ejected(void)
     TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 50));      /* and there is room for all contacts */
     for (int i = 0; i < 8; ++i)
         check((double)SLIP_TOL(1e-6, 1e-4), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a flush box");
+}
+
+/* The wall's heavy rows are beyond float; with cubes of one mass it holds still there as well. */
+static void test_a_wall_of_equal_cubes_stands_still_in_either_precision(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><surface name='default' friction='0.7'/><ground/>"
+        "<body name='a' mass='1'><origin xyz='-0.44 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry>"
+        "<copies count='5 1 1' step='0.22 0 0'/></body>"
+        "<body name='b' mass='1'><origin xyz='-0.33 0 0.3'/><geometry><box size='0.2 0.2 0.2'/></geometry>"
+        "<copies count='4 1 1' step='0.22 0 0'/></body>"
+        "<body name='c' mass='1'><origin xyz='-0.22 0 0.5'/><geometry><box size='0.2 0.2 0.2'/></geometry>"
+        "<copies count='3 1 1' step='0.22 0 0'/></body></scene>"));
+    slip_real start[12*7];
+
+    memcpy(start, slip_world_q(w), sizeof start);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 3000));
+    for (int i = 0; i < 12; ++i)
+        check((double)SLIP_TOL(1e-8, 1e-5), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a cube of the wall");
 }
 
 static void test_a_wall_without_a_ball_does_not_move(void)
@@ -407,7 +426,7 @@ static double foot_slip(slip_world *w)
 }
 
 /* Feet do not creep: below 1 um/s from the first second on. The base still swings a little on its springs: the bench's
- * gains, 200 and 5, leave a mode of 14 rad/s that dies with exp(-2.4 t), from 2e-2 m/s at the start to 8e-5 after a
+ * gains, 200 and 5, leave modes of 13 and 14 rad/s that die with exp(-2.5 t) (docs/simulation.md): 8.7e-5 m/s after a
  * second and 1e-6 after three, whatever the step. */
 static void test_the_standing_quadruped_of_the_bench_comes_to_rest(void)
 {
@@ -751,8 +770,8 @@ static void test_links_that_turn_fast_do_not_sink_in(void)
     int i;
 
     for (i = 0; i < 3; ++i) {
-        TEST_ASSERT_MESSAGE(fall("models/bench/humanoid_prone_arm.xml", i, 700) < 0.12, "humanoid");
-        TEST_ASSERT_MESSAGE(fall("models/bench/quad_drop.xml", i, 700) < 0.04, "quadruped");
+        TEST_ASSERT_MESSAGE(fall("models/bench/humanoid_prone_arm.xml", i, 700) < 0.2, "humanoid");
+        TEST_ASSERT_MESSAGE(fall("models/bench/quad_drop.xml", i, 700) < 0.07, "quadruped");
     }
 }
 
@@ -770,6 +789,7 @@ int main(void)
     RUN_TEST(test_mass_ratios_up_to_a_thousand_stack_without_overlap);
     RUN_TEST(test_a_stack_of_twenty_boxes_stands_for_a_minute);
     RUN_TEST(test_flush_boxes_are_not_ejected);
+    RUN_TEST(test_a_wall_of_equal_cubes_stands_still_in_either_precision);
     RUN_TEST(test_a_wall_without_a_ball_does_not_move);
     RUN_TEST(test_free_flight_loses_energy_by_the_schemes_order_and_no_momentum);
     RUN_TEST(test_a_torque_free_top_obeys_euler_to_second_order);

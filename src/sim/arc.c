@@ -7,6 +7,8 @@
  * does not lift off. Like any correction it is at most max_push. Single free bodies have no such term to speak of. */
 #include "sim/world_private.h"
 
+#define ARC_FREE SLIP_R(2e-5)        /* [m] a step: less is left to erp, so that slow worlds ask for the same as ever */
+
 /* n . (dJ/dt) v of a body's point, with the axes of the step's start kept (integrate.c): what a floating or planar root
  * accelerates because its axes turn is not part of it. All with gravity as an acceleration of the world. */
 static slip_real arc_of(const slip_world *w, int body, const slip_real point[3], const slip_real n[3])
@@ -38,6 +40,6 @@ void slip_sim_arcs(slip_world *w)
         c->arc = 0;
         if ((s->body_a == 0 || w->free_single[s->body_a]) && (s->body_b == 0 || w->free_single[s->body_b])) continue;
         c->arc = w->opt.dt/2*(arc_of(w, s->body_b, s->point, n) - arc_of(w, s->body_a, s->point, n));
-        c->arc = slip_clamp(c->arc, -w->opt.max_push, 0);
+        c->arc = slip_clamp(c->arc + ARC_FREE/w->opt.dt, -w->opt.max_push, 0);
     }
 }
