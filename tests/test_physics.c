@@ -217,7 +217,7 @@ static void test_a_stack_of_twenty_boxes_stands_for_a_minute(void)
     memcpy(start, slip_world_q(w), sizeof start);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, FLOATS ? 3000 : 12000));   /* seven digits take longer */
     for (int i = 0; i < 20; ++i)
-        check((double)SLIP_TOL(1e-5, 1e-4), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a box of the stack");
+        check((double)SLIP_TOL(1e-5, 3e-4), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a box of the stack");
 }
 
 /* Faces that touch exactly, on all sides: nothing pushes, so nothing may fly. */
@@ -764,6 +764,18 @@ static void test_a_limp_humanoid_falls_through_gimbal_lock_without_gaining_energ
         TEST_ASSERT_MESSAGE(fall("models/bench/humanoid_prone.xml", i, 700) < 1, "an overlap of a millimetre");
 }
 
+/* Hips that start where the first and the last hinge are one, so that M is singular. */
+static void test_a_robot_may_start_in_gimbal_lock(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><ground/><robot file='humanoid.urdf'><origin xyz='0 0 1.3'/>"
+        "<joint joint='hip_z_right' position='-1.5707963267948966'/></robot></scene>"));
+    const double before = aid_energy_of(w);
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 300));
+    TEST_ASSERT_MESSAGE(aid_energy_of(w) < before*1.001, "energy appeared");
+}
+
 /* Points of turning links do not go straight. Without the arcs of the rows: 0.3 and 0.09 mm. */
 static void test_links_that_turn_fast_do_not_sink_in(void)
 {
@@ -779,6 +791,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_limp_humanoid_falls_through_gimbal_lock_without_gaining_energy);
+    RUN_TEST(test_a_robot_may_start_in_gimbal_lock);
     RUN_TEST(test_links_that_turn_fast_do_not_sink_in);
     RUN_TEST(test_a_pinched_capsule_does_not_creep_in_ten_seconds_and_soft_models_do);
     RUN_TEST(test_a_cube_pressed_on_a_wall_hangs_there);

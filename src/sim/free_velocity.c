@@ -140,11 +140,15 @@ static void free_drop_gyroscopic(slip_world *w)
 static slip_status free_solve(slip_world *w)
 {
     const slip_model *m = w->model;
-    int bad;
+    int bad, raised = 0;
 
     free_system(w);
-    if (slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad) != SLIP_OK)
-        return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+    while (slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad) != SLIP_OK) {
+        if (raised++ == m->nv || !(w->ring[bad] > 0))
+            return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+        w->inertia[bad] += w->ring[bad];                 /* see free_rings(): D = 0 to rounding */
+        free_system(w);
+    }
     slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, w->x);
     return SLIP_OK;
 }
