@@ -123,18 +123,19 @@ static slip_real judge_over(slip_real eps, slip_real allowed)
 
 slip_real slip_residual_excess(const slip_residual *r, slip_real asked, slip_tol_rule rule)
 {
-    const slip_real tol = SLIP_R(0.999)*asked;           /* the rest is for the rounding of other judges */
-    const slip_real impulse = r->lambda_max;
+    const slip_real impulse = r->lambda_max, most = SLIP_R(1e4);
     /* impulses take speed away: where sigma is far above g something has gone wrong, and must not pass for small */
     const slip_real speed = slip_max(r->g_max, slip_min(r->sigma_max, 10*r->g_max));
-    const int usual = impulse >= SLIP_R(1e-4) && impulse <= SLIP_R(1e4);
-    slip_real small = 1;
+    const int usual = impulse >= SLIP_R(1e-4) && impulse <= most;
+    slip_real small = 1, relative = 0, tol = SLIP_R(0.999)*asked;   /* the rest is for the rounding of other judges */
 
-    if (rule == SLIP_TOL_RELATIVE || (rule == SLIP_TOL_AUTO && !usual))
-        return slip_max(judge_over(r->eps_primal, tol*impulse),
-                        slip_max(judge_over(r->eps_dual, tol*speed), judge_over(r->eps_comp, tol*impulse*speed)));
+    if (rule == SLIP_TOL_RELATIVE || rule == SLIP_TOL_BOTH || (rule == SLIP_TOL_AUTO && !usual))
+        relative = slip_max(judge_over(r->eps_primal, tol*impulse),
+                            slip_max(judge_over(r->eps_dual, tol*speed), judge_over(r->eps_comp, tol*impulse*speed)));
+    if (rule == SLIP_TOL_RELATIVE || (rule == SLIP_TOL_AUTO && !usual)) return relative;
+    if (rule == SLIP_TOL_BOTH) tol *= slip_max(1, impulse/most);
     if (rule == SLIP_TOL_AUTO && r->g_max > 0) small = slip_min(1, r->g_max*SLIP_R(1e3));
-    return slip_max(judge_over(r->eps_primal, tol),
+    return slip_max(slip_max(relative, judge_over(r->eps_primal, tol)),
                     slip_max(judge_over(r->eps_dual, tol*small), judge_over(r->eps_comp, tol)));
 }
 

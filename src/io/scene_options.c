@@ -191,7 +191,7 @@ slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused)
 {
     static const scene_field fields[] = {
         { "tol", SCENE_REAL, offsetof(slip_solver_options, tol), SCENE_POSITIVE },
-        { "tol_rule", SCENE_WORD, offsetof(slip_solver_options, tol_rule), 0, 0, "auto absolute relative", NULL },
+        { "tol_rule", SCENE_WORD, offsetof(slip_solver_options, tol_rule), 0, 0, "auto absolute relative both", NULL },
         { "max_iterations", SCENE_INT, offsetof(slip_solver_options, max_iterations), SCENE_COUNT(0, 1000000000) },
         { "relaxation", SCENE_REAL, offsetof(slip_solver_options, relaxation), SCENE_TINY, 2, NULL,
           "a number between 0 and 2" },

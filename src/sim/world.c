@@ -21,7 +21,7 @@ slip_world_options slip_world_defaults(void)
     o.dt = SLIP_R(1e-3);
     o.solver = NULL;
     o.solve = slip_solver_defaults();
-    o.solve.tol_rule = SLIP_TOL_RELATIVE;                /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
+    o.solve.tol_rule = SLIP_TOL_BOTH;                    /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
     o.solve.max_iterations = 1000;                       /* a step that needs more says so and goes on             */
     o.margin = SLIP_R(0.002);
     o.erp = SLIP_R(0.5);

@@ -6,14 +6,15 @@
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     Newton from there, and from rest
  *     repeat
- *         problems of some size:  an interior point, from another starting point each time, then Newton from its best
+ *         an interior point where it is not too large: quickly from the best iterate, else along its path from another
+ *             first point each time; then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds, or ADMM's impulses run away: then there is no solution, or none that more of the
  *         same would find, and Newton has the last word
  *
- * Newton is quick where contacts slide, the interior point solves in some twenty iterations most of what Newton's active
- * set wanders about in (light bodies jammed between heavy ones), ADMM is robust. */
+ * Newton is quick where contacts slide or hardly change, the interior point solves what Newton's active set wanders about
+ * in (light bodies jammed between heavy ones), ADMM is robust where there are too many contacts for it. */
 #include "solvers/admm.h"
 #include "solvers/gauss_seidel.h"
 #include "solvers/ipm.h"
@@ -26,12 +27,16 @@
 #define DEFAULT_NEWTON       80
 #define DEFAULT_GIVE_UP      8           /* Newton steps without progress, where the interior point can take over */
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
+#define DEFAULT_FAR          SLIP_R(1e6) /* times the tolerance that a warm start is off: Newton would get lost */
+#define DEFAULT_FAR_ROWS     60
 #define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
 #define DEFAULT_REST_STEPS   6
 #define DEFAULT_ADMM         100
-#define DEFAULT_IPM_ROWS     48          /* from here on the interior point takes part; its work grows with n^3 */
-#define DEFAULT_IPM_MOST     300         /* and up to here                                     */
-#define DEFAULT_IPM          40          /* iterations of a run                                */
+#define DEFAULT_IPM_MOST     300         /* unknowns, rows or joints' velocities, up to which the interior point takes
+                                          * part: its work grows with their cube               */
+#define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below, it is used where there is room */
+#define DEFAULT_IPM          18          /* iterations of a quick run                          */
+#define DEFAULT_PATH         400         /* and of one along the path                          */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
@@ -66,7 +71,7 @@ static slip_status default_carve(default_work *w, const slip_problem *p, const s
     w->opt = opt;
     w->arena = arena;
     w->admm_carved = w->admm_ready = w->ipm_carved = w->ipm_runs = 0;
-    w->ipm_use = p->n >= DEFAULT_IPM_ROWS && p->n <= DEFAULT_IPM_MOST;
+    w->ipm_use = p->n <= DEFAULT_IPM_MOST || (p->G.nv > 0 && p->G.nv <= DEFAULT_IPM_MOST);
     w->best = slip_arena_reals(arena, (size_t)p->n);
     if (!w->best) return SLIP_ERR_WORKSPACE;
     if (p->G.form == SLIP_G_FACTOR) {
@@ -101,7 +106,7 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
 
     default_carve(&w, p, opt, &count);
     default_carve_admm(&w);
-    if (w.ipm_use) default_carve_ipm(&w);
+    if (w.ipm_use && p->n >= DEFAULT_IPM_COUNTED) default_carve_ipm(&w);
     {
         const size_t turns = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
 
@@ -169,6 +174,7 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
     return status;
 }
 
+/* The interior point: quickly from the best so far, then along the path, each time from another first point. */
 static slip_status default_ipm(default_work *w)
 {
     slip_ipm *i = &w->ipm;
@@ -177,7 +183,13 @@ static slip_status default_ipm(default_work *w)
     if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
-        status = slip_ipm_run(i, NULL, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
+        status = slip_ipm_run(i, w->best, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
+        if (status > SLIP_OK && i->iterations < w->left) {
+            const int left = w->left - i->iterations;
+
+            status = slip_ipm_follow(i, w->ipm_runs % SLIP_IPM_TRIES, DEFAULT_PATH < left ? DEFAULT_PATH : left);
+        }
+        ++w->ipm_runs;
     }
     default_collect(w, i->iterations, i->iterations, i->best_excess, &i->best_residual, i->best);
     return status;
@@ -194,6 +206,17 @@ static slip_status default_rest(default_work *w)
     return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
 }
 
+/* How many Newton steps to begin with. A warm start that is far off tells of changed contacts, in which Newton gets lost
+ * more often than not: only the start is judged then. */
+static int default_first_steps(default_work *w, const slip_solution *sol, const slip_real *from)
+{
+    slip_residual r;
+
+    if (!sol->warm || !w->ipm_use || w->copy.n < DEFAULT_FAR_ROWS) return DEFAULT_NEWTON_FIRST;
+    slip_residual_of(&w->copy, from, w->newton.image, &r);
+    return slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule) > DEFAULT_FAR ? 0 : DEFAULT_NEWTON_FIRST;
+}
+
 /* The turns, from where the sweeps stopped. */
 static slip_status default_alternate(default_work *w, const slip_solution *sol, const slip_real *from)
 {
@@ -205,7 +228,7 @@ static slip_status default_alternate(default_work *w, const slip_solution *sol, 
         status = default_admm(w, from, 0, DEFAULT_FIRST_ADMM);
         from = w->best;
     }
-    if (status > SLIP_OK) status = default_newton(w, from, 1, DEFAULT_NEWTON_FIRST);
+    if (status > SLIP_OK) status = default_newton(w, from, 1, default_first_steps(w, sol, from));
     if (status > SLIP_OK && !w->ipm_use) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
         const slip_real before = w->excess;
@@ -241,7 +264,7 @@ static slip_real default_speed(const slip_problem *p, const slip_solver_options 
     int i;
 
     for (i = 0; i < p->n; ++i) g = slip_max(g, slip_abs(p->g[i]));
-    return opt->tol*(opt->tol_rule == SLIP_TOL_RELATIVE ? g : slip_min(1, g*SLIP_R(1e3)));
+    return opt->tol*(opt->tol_rule >= SLIP_TOL_RELATIVE ? g : slip_min(1, g*SLIP_R(1e3)));
 }
 
 /* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else `reached` (n) is where it

@@ -1,48 +1,63 @@
 /* The primal-dual interior point of ncp-ipm, shared with the default solver; private to src/solvers. See ncp_ipm.c for
  * the equations.
  *
- * Each iteration factors W A + Z, A = D (G + R) D the scaled operator, W and Z 3x3 per contact:
+ *     ipm.c          the point, the right-hand sides, step lengths, and the quick run (predictor and corrector)
+ *     ipm_path.c     the careful run: the central path followed by its arc length, around its folds
+ *     ipm_linear.c   the matrix W A + Z of each iteration, A = D (G + R) D the scaled operator, W and Z 3x3 per contact
+ *     ipm_joint.c    the same in the joints' space
+ *
+ * The matrix is factored in one of three ways:
  *
  *     DENSE    LU of size n
  *     SPARSE   when G comes as few blocks of many: a block LU on a minimum-degree order
- *     JOINT    in double, when G = Y Y' is known and has few columns: with H = (Z + W D R D)^-1 W and V = D Y,
- *              (W A + Z)^-1 r = s - H V (I + V' H V)^-1 V' s,   s = (Z + W D R D)^-1 r,   an LU of V's columns */
+ *     JOINT    in double, when G = Y Y' is known and has few columns: with H = (Z + W D R D)^-1 W and V = D Y it is
+ *              (Z + W D R D)(I + H V V'), an LU of V's columns (joint.h) */
 #ifndef SLIP_SOLVERS_IPM_H
 #define SLIP_SOLVERS_IPM_H
 
 #include "contact/sparse.h"
+#include "solvers/joint.h"
 #include "solvers/scaled.h"
 #include "solvers/solver.h"
 
 typedef enum { SLIP_IPM_DENSE, SLIP_IPM_SPARSE, SLIP_IPM_JOINT } slip_ipm_route;
 
-#define SLIP_IPM_TRIES 8             /* starting points that slip_ipm_run knows */
+#define SLIP_IPM_TRIES 8             /* first points that slip_ipm_follow knows */
+
+#define SLIP_IPM_ORDER 3             /* derivatives of the path: one more saves no step, one less costs a third more */
+
+/* A direction, or the point itself: impulses, their slacks (eta, s), and the sliding speed psi of each contact. */
+typedef struct {
+    slip_real *x, *y;            /* n; a bilateral row's y is 0                                            */
+    slip_real *psi;              /* nc                                                                     */
+} slip_ipm_point;
 
 typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
     slip_scaling scale;
-    slip_ipm_route route;
     slip_real *b;                /* n: scaled g                                                            */
-    slip_real *A, *F;            /* DENSE: n x n, scaled G + R, and W A + Z, factored                      */
-    int *pivot;                  /* DENSE: n, JOINT: columns                                               */
-    slip_real *K, *v;            /* JOINT: I + V' H V, factored, and a vector of its size                  */
-    slip_real *H, *S;            /* JOINT: 9 per block, and (Z + W D R D)^-1                               */
-    int *place, columns;         /* JOINT: nv, where a coordinate stands in K                              */
-    slip_sparse sparse;          /* SPARSE: W A + Z, factored                                              */
+    slip_ipm_point at, step;     /* the point, and the step from it                                        */
+    slip_ipm_point affine;       /* the step towards complementarity 0                                     */
+    slip_ipm_point curve[SLIP_IPM_ORDER + 1];    /* ipm_path.c: the path's derivatives, from 1 on          */
+    slip_ipm_point last, safe;   /* ipm_path.c: the point before, and one some steps before                */
+    slip_real *rho, *rho_start;  /* n: A x + b - y, after slip_ipm_slack() and _judge(), and of the first point */
+    slip_real *target, *head;    /* n, nc: right-hand side of the complementarities: tangents and normals; psi's */
     slip_real *W, *Z;            /* 9 per block: of the last linearisation                                 */
-    slip_real *padded;           /* SPARSE: 3 per block                                                    */
-    slip_real *x, *y;            /* n: impulses and their slacks (eta, s); a bilateral row's y is 0        */
-    slip_real *psi;              /* nc                                                                     */
-    slip_real *rho;              /* n: A x + b - y                                                         */
-    slip_real *dx, *dy, *dpsi;   /* a step                                                                 */
-    slip_real *ax, *ay, *apsi;   /* the affine step                                                        */
-    slip_real *r0;               /* nc: right-hand side of the cone's first row                            */
     slip_real *lambda, *sigma, *best;    /* n, in the problem's units                                      */
     slip_residual best_residual;
     slip_real best_excess;
     int told;                    /* iterations before this run, for the history                            */
     int iterations;              /* and factorisations, for the caller to read                             */
+
+    slip_ipm_route route;
+    slip_real *A, *F;            /* DENSE: n x n, scaled G + R, and W A + Z, factored                      */
+    int *pivot;                  /* DENSE: n                                                               */
+    slip_joint joint;            /* JOINT                                                                  */
+    slip_real *S;                /* JOINT: 9 per block, (Z + W D R D)^-1                                   */
+    slip_sparse sparse;          /* SPARSE: W A + Z, factored                                              */
+    slip_real *padded;           /* SPARSE: 3 per block                                                    */
+    int sign;                    /* of the determinant of W A + Z, at the last factorisation               */
 } slip_ipm;
 
 /* Carves the workspace; a counting arena counts. */
@@ -51,8 +66,47 @@ slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver
 /* Scales the problem and judges `lambda` (n; NULL: zero) as the first candidate. Returns 1 when it already solves. */
 int slip_ipm_open(slip_ipm *w, const slip_real *lambda);
 
-/* One run from starting point `attempt` (0 .. SLIP_IPM_TRIES-1), or near `from` (n) when that is not NULL, of at most
- * `steps` iterations. SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: steps have become too short. */
-slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int attempt, int steps);
+/* A quick run of at most `steps` iterations from near `from` (n), or, when that is NULL, from the middle of the cones.
+ * SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: steps have become too short. */
+slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int steps);
+
+/* The careful run, from first point `attempt` (0 .. SLIP_IPM_TRIES-1). The same answers. */
+slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps);
+
+/* ---- between the files ------------------------------------------------------------------------------------- */
+
+/* A contact has a cone of its own when 0 < mu < infinity; else its tangent is held (beta = 0) or glued (eta = 0). */
+static inline int slip_ipm_has_cone(const slip_ipm *w, int i) { return w->p->mu[i] > 0 && slip_is_finite(w->p->mu[i]); }
+
+/* ipm_linear.c: memory and route; what the scaled problem asks for before the first iteration; the matrix at w->W and
+ * w->Z (0 when it is singular); x <- (W A + Z)^-1 x and image = A x; out = A x. */
+slip_status slip_ipm_carve_matrix(slip_ipm *w, slip_arena *arena);
+void slip_ipm_open_matrix(slip_ipm *w);
+int slip_ipm_factor(slip_ipm *w);
+void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image);
+void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out);
+
+/* out += D R D x */
+void slip_ipm_add_compliance(const slip_ipm *w, const slip_real *x, slip_real *out);
+
+/* ipm_joint.c: the same for the route JOINT; carve: 0 when it does not pay or there is no room; product: without R. */
+int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena);
+int slip_ipm_joint_factor(slip_ipm *w);
+void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
+void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);
+
+/* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
+ * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's y
+ * and psi; the direction d that they ask for with the slack `rho` (n); the largest step along d that
+ * stays inside; the step itself; rho at its end and how far the judge is from being content. */
+void slip_ipm_start(slip_ipm *w, slip_real inside);
+void slip_ipm_slack(slip_ipm *w);
+int slip_ipm_linearise(slip_ipm *w);
+void slip_ipm_aim(slip_ipm *w, slip_real kappa);
+void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b);
+void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d);
+slip_real slip_ipm_length(const slip_ipm *w, const slip_ipm_point *d);
+void slip_ipm_advance(slip_ipm *w, slip_real a);
+slip_real slip_ipm_judge(slip_ipm *w);
 
 #endif

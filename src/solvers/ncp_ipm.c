@@ -16,26 +16,27 @@
  *         step to 0.99 of the way to the cones' surfaces
  *     until the judge is content with lambda
  *
- * W G + Z is not symmetric (friction is not a potential), so it is an LU of size n every iteration, a sparse one where G
- * is sparse (ipm.h). There is no
- * proof of convergence as the NCP is not monotone: when steps get short, a centring step follows, and when a run gets
- * stuck another one starts elsewhere, with small steps along the central path instead of the predictor. Warm starts
- * have to be pushed off the boundary and so help little (CR Sec. II). Works on G/diag, g/max (scaled.h). */
+ * W G + Z is not symmetric (friction is not a potential), so it is an LU in every iteration, in whichever space is
+ * smallest (ipm.h). The NCP is not monotone, so the path to kappa = 0 may fold back and this quick run gets stuck there:
+ * then the path is followed by its arc length, around the folds (ipm_path.c), at two to four times the iterations. Warm
+ * starts have to be pushed off the boundary and so help little (CR Sec. II). Works on G/diag, g/max (scaled.h). */
 #include "solvers/ipm.h"
 #include "solvers/solvers.h"
 
-enum { NCP_IPM_STEPS = 120 };                /* of each run */
+enum { NCP_IPM_QUICK = 25, NCP_IPM_PATH = 400, NCP_IPM_LIMIT = 2000 };     /* iterations of each run, and in all */
 
+/* Quick runs from the warm start and from the middle of the cones, then the path from one first point after another. */
 static slip_status ncp_ipm_loop(slip_ipm *w, const slip_real *warm)
 {
-    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : SLIP_IPM_TRIES*NCP_IPM_STEPS;
+    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : NCP_IPM_LIMIT;
     slip_status status = SLIP_STALLED;
     int t;
 
-    for (t = warm ? -1 : 0; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit; ++t) {
-        const int left = limit - w->iterations;
+    for (t = warm ? -2 : -1; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit; ++t) {
+        const int most = t < 0 ? NCP_IPM_QUICK : NCP_IPM_PATH, left = limit - w->iterations;
+        const int steps = left < most ? left : most;
 
-        status = slip_ipm_run(w, t < 0 ? warm : NULL, t < 0 ? 0 : t, left < NCP_IPM_STEPS ? left : NCP_IPM_STEPS);
+        status = t < 0 ? slip_ipm_run(w, t == -2 ? warm : NULL, steps) : slip_ipm_follow(w, t, steps);
     }
     if (status <= SLIP_OK) return status;
     return w->iterations >= limit ? SLIP_MAX_ITERS : SLIP_STALLED;

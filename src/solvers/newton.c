@@ -7,6 +7,7 @@
 #define NEWTON_INNER_STEPS  15
 #define NEWTON_HALVINGS     10
 #define NEWTON_FAILURES     6
+#define NEWTON_JOINT_SHARE  SLIP_TOL(0.8, 0)        /* of the rows: coordinates for the joints' space; not in float */
 #define NEWTON_SPARSE_ROWS  150                     /* dense below: pivoting is worth more than sparsity        */
 
 static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
@@ -37,6 +38,22 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
     return !arena->failed;
 }
 
+/* The joints' space: where it pays and fits. */
+static int newton_carve_joint(slip_newton *w, slip_arena *arena)
+{
+    const size_t mark = slip_arena_mark(arena);
+
+    if (!slip_joint_carve(&w->joint, w->p, NEWTON_JOINT_SHARE, arena)) return 0;
+    w->inverse = slip_arena_reals(arena, 9*(size_t)w->m);
+    if (w->inverse) {
+        slip_joint_open(&w->joint, NULL);
+        return 1;
+    }
+    slip_arena_release(arena, mark);
+    arena->failed = 0;
+    return 0;
+}
+
 slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), n = (size_t)p->n;
@@ -48,15 +65,18 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
     w->opt = opt;
     w->n = p->n;
     w->m = slip_block_count(p);
-    w->sparse_route = p->G.form == SLIP_G_BLOCKS && p->n >= NEWTON_SPARSE_ROWS
-                   && (double)p->G.start[w->m] < 0.35*m*m;
     w->A = w->rows = NULL;
     w->pivot = NULL;
     if (!newton_carve_arrays(w, arena)) status = SLIP_ERR_WORKSPACE;
+    w->joint_route = status >= 0 && newton_carve_joint(w, arena);
+    w->sparse_route = !w->joint_route && p->G.form == SLIP_G_BLOCKS && p->n >= NEWTON_SPARSE_ROWS
+                   && (double)p->G.start[w->m] < 0.35*m*m;
     if (status >= 0 && w->sparse_route)
         status = slip_sparse_analyse(&w->sparse, w->m, p->G.start, p->G.col, 1, arena);
     if (status >= 0) {
-        const size_t most = w->sparse_route && n > SLIP_NEWTON_DENSE_SET ? SLIP_NEWTON_DENSE_SET : n;
+        const size_t dense = w->joint_route ? (size_t)w->joint.columns
+                           : w->sparse_route ? (size_t)SLIP_NEWTON_DENSE_SET : n;
+        const size_t most = dense < n ? dense : n;
 
         w->A = slip_arena_reals(arena, most*most);
         w->rows = slip_arena_reals(arena, n);
@@ -65,6 +85,21 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
     }
     if (status < 0) slip_arena_release(arena, mark);
     return status;
+}
+
+void slip_newton_apply(slip_newton *w, const slip_real *x, slip_real *out, const slip_real *g)
+{
+    const slip_problem *p = w->p;
+    int i;
+
+    if (w->joint_route) {                                /* twelve numbers a row instead of all its neighbours' blocks */
+        slip_joint_gather(&w->joint, x, w->joint.v);
+        slip_joint_spread(&w->joint, w->joint.v, out);
+    } else {
+        slip_problem_apply(p, x, out);
+    }
+    if (!g) return;
+    for (i = 0; i < w->n; ++i) out[i] += g[i] + (p->R ? p->R[i]*x[i] : 0);
 }
 
 /* r_i = scale/mean diag(G_ii + R_ii); a block that G does not move at all takes the mean of the others. */
@@ -172,7 +207,7 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     newton_steps_r(w);
     for (i = 0; i < w->n; ++i) w->lambda[i] = lambda0 ? lambda0[i] : 0;
     slip_problem_project(w->p, w->lambda, w->lambda);
-    slip_problem_sigma(w->p, w->lambda, w->sigma);
+    slip_newton_apply(w, w->lambda, w->sigma, w->p->g);
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
     w->outer = w->told = w->give_up = 0;
@@ -198,7 +233,7 @@ static int newton_retreat(slip_newton *w)
 {
     if (++w->failures > NEWTON_FAILURES) return 0;
     newton_copy(w->n, w->anchor, w->lambda);
-    slip_problem_sigma(w->p, w->lambda, w->sigma);
+    slip_newton_apply(w, w->lambda, w->sigma, w->p->g);
     newton_set_eps(w, slip_max(10*w->eps, NEWTON_EPS_PROX));
     if (w->follow) {
         w->patience *= 2;
@@ -267,7 +302,7 @@ static slip_real newton_line_search(slip_newton *w)
         slip_real merit;
 
         newton_take(w, t);
-        slip_problem_sigma(w->p, w->trial, w->trial_sigma);
+        slip_newton_apply(w, w->trial, w->trial_sigma, w->p->g);
         newton_anchor_sigma(w, w->trial, w->trial_sigma);
         merit = newton_evaluate(w, w->trial, w->moved);
         if (merit <= bound*(1 - SLIP_R(1e-4)*t)) {

@@ -15,6 +15,11 @@
  * so the size of the system is that of the active set. Across the range, d = -F. A limit is open or has one
  * unknown; a bilateral row always has one.
  *
+ * The system over the unknowns u, d = basis' u + fixed, is (T G B + E) u = b with B and T the blocks' bases and tests, E
+ * one small matrix per block (eps, R, curvature). It is factored as a full matrix, by blocks when G is sparse, or, with
+ * G = Y Y' of few columns, in the joints' space: K = I + Y' (B E^-1 T) Y (joint.h). There, eps = 1e-8 costs half of the
+ * digits of a step, none of the answer's.
+ *
  * The weight eps plays two parts. While all goes well the anchor follows lambda (Levenberg-Marquardt: eps only
  * keeps a rank-deficient G harmless). When the line search fails, the anchor is kept and the proximal problem, which
  * is strongly monotone for eps large enough, is solved before the anchor moves: once at first, then twice, four
@@ -23,6 +28,7 @@
 #define SLIP_SOLVERS_NEWTON_H
 
 #include "contact/delassus.h"
+#include "solvers/joint.h"
 #include "solvers/solver.h"
 
 #define SLIP_NEWTON_DENSE_SET 200          /* active sets up to this size are factored as a full matrix */
@@ -45,9 +51,12 @@ typedef struct {
     slip_real *A, *rows;                    /* dense: unknowns^2, and n for a row                       */
     int *pivot;
     int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
-    int sparse_route, factored, cholesky;   /* sparse_route: a sparse factorisation is prepared ...    */
-    int sparse_now;                         /* ... and used, the active set being large                */
+    int sparse_route, joint_route;          /* a sparse factorisation is prepared, one in the joints' space ... */
+    int sparse_now, joint_now;              /* ... and used, the active set being large                */
+    int factored, cholesky;
     slip_sparse sparse;
+    slip_joint joint;
+    slip_real *inverse;                     /* joint: 9 m, E^-1                                        */
     slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
     slip_real merit, history[SLIP_NEWTON_MEMORY];
     int remembered, follow, inner, failures;
@@ -69,6 +78,9 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
 /* At most `steps` Newton steps. SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: neither the
  * line search nor the proximal detour makes progress, or w->give_up steps did not halve the best residual. */
 slip_status slip_newton_run(slip_newton *w, int steps);
+
+/* out = G x, or, with g (n), sigma = (G + R) x + g. */
+void slip_newton_apply(slip_newton *w, const slip_real *x, slip_real *out, const slip_real *g);
 
 /* Solves Newton's equation at the last evaluation into w->step; negative when the matrix is singular. */
 slip_status slip_newton_solve_system(slip_newton *w);

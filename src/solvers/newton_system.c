@@ -86,7 +86,8 @@ void slip_newton_linearise(slip_newton *w)
         w->unknowns += w->rank[i];
     }
     w->sparse_now = w->sparse_route && w->unknowns > SLIP_NEWTON_DENSE_SET;
-    if (w->sparse_now) for (i = 0; i < w->m; ++i) w->at[i] = 3*i;
+    w->joint_now = w->joint_route && w->unknowns > w->joint.columns;
+    if (w->sparse_now || w->joint_now) for (i = 0; i < w->m; ++i) w->at[i] = 3*i;
 }
 
 /* ---- right-hand side ------------------------------------------------------------------------------ */
@@ -114,14 +115,14 @@ static void newton_right_side(slip_newton *w)
     const slip_problem *p = w->p;
     int i, k;
 
-    if (w->crossing) slip_problem_apply(p, w->fixed, w->image);
+    if (w->crossing) slip_newton_apply(w, w->fixed, w->image, NULL);
     else for (i = 0; i < w->n; ++i) w->image[i] = 0;
     for (i = 0; i < w->m; ++i) {
         const int row = slip_block_row(p, i);
         const slip_real *q = w->basis + 9*i, *v = w->test + 9*i;
         slip_real *b = w->step + w->at[i];
 
-        if (w->sparse_now) slip_zero3(b);
+        if (w->sparse_now || w->joint_now) slip_zero3(b);
         if (i >= p->nc || w->rank[i] == 3) {               /* stick, active limit, bilateral */
             for (k = 0; k < w->rank[i]; ++k) b[k] = -w->moved[row + k] - w->image[row + k];
         } else if (w->rank[i] > 0) {
@@ -254,6 +255,76 @@ static void newton_sparse_block(const void *context, int i, int j, slip_real B[9
     for (k = w->rank[i]; k < 3; ++k) B[4*k] = 1;
 }
 
+/* ---- in the joints' space ------------------------------------------------------------------------- */
+
+/* E^-1 of block i into w->inverse and H = B E^-1 T into the joint's, both 3x3 (1x1 for a single row). */
+static int newton_joint_block(slip_newton *w, int i)
+{
+    const slip_real *v = w->test + 9*i, *q = w->basis + 9*i;
+    slip_real E[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, *inverse = w->inverse + 9*i, *H = w->joint.H + 9*i;
+    int a, b, r, c;
+
+    memset(inverse, 0, 9*sizeof *inverse);
+    memset(H, 0, 9*sizeof *H);
+    if (w->rank[i] == 0) return 1;
+    for (a = 0; a < w->rank[i]; ++a) E[4*a] = 0;
+    newton_add_diagonal(w, i, E, 3);
+    if (slip_mat3_inverse(E, inverse) == 0 || !slip_all_finite(inverse, 9)) return 0;
+    if (i >= w->p->nc) {
+        H[0] = inverse[0];
+        return 1;
+    }
+    for (a = 0; a < w->rank[i]; ++a)
+        for (b = 0; b < w->rank[i]; ++b)
+            for (r = 0; r < 3; ++r)
+                for (c = 0; c < 3; ++c) H[3*r + c] += q[3*a + r]*inverse[3*a + b]*v[3*b + c];
+    return 1;
+}
+
+static slip_status newton_factor_joint(slip_newton *w)
+{
+    int i;
+
+    for (i = 0; i < w->m; ++i) if (!newton_joint_block(w, i)) return SLIP_ERR_NOT_SPD;
+    return slip_joint_factor(&w->joint) ? SLIP_OK : SLIP_ERR_NOT_SPD;
+}
+
+/* out (n) += B E^-1 of the right-hand side in w->step: where the blocks would go on their own. */
+static void newton_joint_alone(slip_newton *w, slip_real *out)
+{
+    int i, a, k;
+
+    for (i = 0; i < w->m; ++i) {
+        const int row = slip_block_row(w->p, i), dim = slip_block_dim(w->p, i);
+        slip_real u[3];
+
+        slip_mat3_vec(w->inverse + 9*i, w->step + w->at[i], u);
+        for (k = 0; k < dim; ++k)
+            for (out[row + k] = 0, a = 0; a < w->rank[i]; ++a) out[row + k] += w->basis[9*i + 3*a + k]*u[a];
+    }
+}
+
+/* u = E^-1 (b - T Y t),  K t = Y' B E^-1 b. The image is free: it has served the right-hand side. */
+static void newton_solve_joint(slip_newton *w)
+{
+    slip_joint *j = &w->joint;
+    int i, a, k;
+
+    newton_joint_alone(w, w->image);
+    slip_joint_gather(j, w->image, j->v);
+    slip_joint_solve(j, j->v);
+    slip_joint_spread(j, j->v, w->image);
+    for (i = 0; i < w->m; ++i) {
+        const int row = slip_block_row(w->p, i), dim = slip_block_dim(w->p, i);
+        slip_real *b = w->step + w->at[i];
+
+        for (a = 0; a < w->rank[i]; ++a) for (k = 0; k < dim; ++k) b[a] -= w->test[9*i + 3*a + k]*w->image[row + k];
+        slip_mat3_vec(w->inverse + 9*i, b, b);
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
 /* An all-stick system stays the same as long as the set and eps do: then the factors are used again. */
 static int newton_can_reuse(const slip_newton *w)
 {
@@ -268,14 +339,15 @@ slip_status slip_newton_solve_system(slip_newton *w)
         slip_status status;
 
         ++w->factorizations;
-        status = w->sparse_now
-            ? slip_sparse_factor(&w->sparse, w->p->G.start, w->p->G.col, newton_sparse_block, w)
-            : newton_factor_dense(w);
+        status = w->joint_now ? newton_factor_joint(w)
+               : w->sparse_now ? slip_sparse_factor(&w->sparse, w->p->G.start, w->p->G.col, newton_sparse_block, w)
+               : newton_factor_dense(w);
         w->factored = status >= 0 && w->slips == 0;
         if (status < 0) return status;
         memcpy(w->was, w->rank, (size_t)w->m*sizeof(int));
     }
-    if (w->sparse_now)  slip_sparse_solve(&w->sparse, w->step);
+    if (w->joint_now)       newton_solve_joint(w);
+    else if (w->sparse_now) slip_sparse_solve(&w->sparse, w->step);
     else if (w->cholesky) slip_chol_solve(w->unknowns, w->A, w->unknowns, w->step);
     else                  slip_lu_solve(w->unknowns, w->A, w->unknowns, w->pivot, w->step);
     return SLIP_OK;

@@ -1,0 +1,84 @@
+/* The interior point's matrix in the joints' space, see ipm.h and joint.h. */
+#include "solvers/ipm.h"
+
+#include <string.h>
+
+#define IPM_JOINT_SHARE SLIP_TOL(0.8, 0)  /* of the rows: so few columns make the joints' space worth it; in float
+                                           * its large numbers cancel to no better than 1e-3, so never         */
+
+int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena)
+{
+    const size_t mark = slip_arena_mark(arena);
+
+    if (!slip_joint_carve(&w->joint, w->p, IPM_JOINT_SHARE, arena)) return 0;
+    w->S = slip_arena_reals(arena, 9*(size_t)slip_block_count(w->p));
+    if (w->S) return 1;
+    slip_arena_release(arena, mark);
+    arena->failed = 0;
+    return 0;
+}
+
+void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out)
+{
+    slip_joint_gather(&w->joint, x, w->joint.v);
+    slip_joint_spread(&w->joint, w->joint.v, out);
+}
+
+/* H and S of block i, and the sign of the determinant of Z + W D R D; 0 when that is singular. */
+static int ipm_joint_block(slip_ipm *w, int i)
+{
+    const slip_problem *p = w->p;
+    const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+    const slip_real *W = w->W + 9*i, *Z = w->Z + 9*i, d2 = w->scale.D[row]*w->scale.D[row];
+    slip_real B[9], det, *S = w->S + 9*i;
+    int r, c;
+
+    if (dim == 1) {
+        det = Z[0] + (p->R ? W[0]*d2*p->R[row] : 0);
+        S[0] = 1/det;
+        w->joint.H[9*i] = W[0]/det;
+    } else {
+        for (r = 0; r < 3; ++r)
+            for (c = 0; c < 3; ++c) B[3*r + c] = Z[3*r + c] + (p->R ? W[3*r + c]*d2*p->R[row + c] : 0);
+        det = slip_mat3_inverse(B, S);
+        if (det != 0) slip_mat3_mul(S, W, w->joint.H + 9*i);
+    }
+    return (det > 0) - (det < 0);
+}
+
+int slip_ipm_joint_factor(slip_ipm *w)
+{
+    int i, sign = 1;
+
+    for (i = 0; i < slip_block_count(w->p); ++i) sign *= ipm_joint_block(w, i);
+    if (sign == 0 || !slip_joint_factor(&w->joint)) return 0;
+    w->sign = sign*slip_joint_sign(&w->joint);
+    return 1;
+}
+
+/* x_i <- M_i x_i for all blocks */
+static void ipm_joint_blockwise(const slip_ipm *w, const slip_real *M, slip_real *x)
+{
+    const slip_problem *p = w->p;
+    int i;
+
+    for (i = 0; i < p->nc; ++i) slip_mat3_vec(M + 9*i, x + 3*i, x + 3*i);
+    for (; i < slip_block_count(p); ++i) x[slip_block_row(p, i)] *= M[9*i];
+}
+
+/* The image comes for nothing: A x = V V' x + D R D x, and t is V' x. */
+void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image)
+{
+    slip_joint *j = &w->joint;
+    const int n = w->p->n;
+    int i;
+
+    ipm_joint_blockwise(w, w->S, x);
+    slip_joint_gather(j, x, j->v);
+    slip_joint_solve(j, j->v);
+    slip_joint_spread(j, j->v, image);
+    memcpy(w->lambda, image, (size_t)n*sizeof(slip_real));
+    ipm_joint_blockwise(w, j->H, w->lambda);
+    for (i = 0; i < n; ++i) x[i] -= w->lambda[i];
+    slip_ipm_add_compliance(w, x, image);
+}
