@@ -40,7 +40,8 @@ static void coll_sweep(void *context)
         for (i = 0; i < c->n; ++i) {
             const slip_shape_pair *p = c->pair[i];
 
-            if (c->what == COLL_PATCH) slip_patch_find(&p->a, &p->pose_a, &p->b, &p->pose_b, SLIP_R(0.01), &c->cache[i], &patch);
+            if (c->what == COLL_PATCH)
+                slip_patch_find(&p->a, &p->pose_a, &p->b, &p->pose_b, SLIP_R(0.01), &c->cache[i], &patch);
             else slip_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, c->what == COLL_WARM ? &c->cache[i] : NULL, &r);
         }
 }
@@ -179,7 +180,8 @@ static void coll_print(int json, int a, int b, const int n[2], double t[2][3])
     }
     for (k = 0; k < 2; ++k)
         if (n[k])
-            printf("{\"part\":\"narrow\",\"a\":\"%s\",\"b\":\"%s\",\"overlap\":%s,\"pairs\":%d,\"cold_ns\":%.1f,\"warm_ns\":%.1f,\"patch_ns\":%.1f}\n",
+            printf("{\"part\":\"narrow\",\"a\":\"%s\",\"b\":\"%s\",\"overlap\":%s,\"pairs\":%d,"
+                   "\"cold_ns\":%.1f,\"warm_ns\":%.1f,\"patch_ns\":%.1f}\n",
                    ka, kb, k ? "true" : "false", n[k], t[k][0], t[k][1], t[k][2]);
 }
 
@@ -209,7 +211,9 @@ int slip_bench_collision_narrow(const char *path, int json, int batches)
 
     if (!path) coll_make(&all);
     else if ((memory = pair_file_load("slipstick bench", path, &all)) == NULL) return CLI_FAILED;
-    if (!json) printf("%-20s %8s %8s %8s %8s %8s %8s   pairs\n", "ns per query", "apart", "warm", "patch", "overlap", "warm", "patch");
+    if (!json)
+        printf("%-20s %8s %8s %8s %8s %8s %8s   pairs\n", "ns per query", "apart", "warm", "patch", "overlap", "warm",
+               "patch");
     for (a = 0; a < COLL_KINDS; ++a)
         for (b = a; b < COLL_KINDS; ++b) coll_row_run(&all, a, b, json, batches);
     if (!path) coll_free(&all);

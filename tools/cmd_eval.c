@@ -215,7 +215,8 @@ static int eval_check_q(eval_run *e)
     for (i = 0; i < e->njoints; ++i)
         for (k = 0; k < e->joints[i].nq; ++k) ++seen[e->joints[i].iq + k];
     for (k = 0; k < e->nq && ok; ++k)
-        if (seen[k] != 1) ok = eval_bad(e, "the header's %s leave place %d of q to %d joints instead of one", "joints", k, seen[k]);
+        if (seen[k] != 1)
+            ok = eval_bad(e, "the header's %s leave place %d of q to %d joints instead of one", "joints", k, seen[k]);
     free(seen);
     return ok;
 }
@@ -239,7 +240,8 @@ static int eval_match(eval_run *e)
     for (i = 0; i < m->nv && seen[i] == 1; ++i) {}
     free(seen);
     if (i < m->nv || e->nv != m->nv)
-        return eval_bad(e, "the header's %s cover %d of the model's %d freedoms, or some of them twice", "joints", e->nv, m->nv);
+        return eval_bad(e, "the header's %s cover %d of the model's %d freedoms, or some of them twice", "joints",
+                        e->nv, m->nv);
     return 1;
 }
 
@@ -420,7 +422,8 @@ static int eval_begin_state(eval_run *e)
     e->nlinks = 0;
     e->jac = -1;
     if (!eval_numbers(e, 1)) return 0;
-    if (!(e->numbers[0] >= 0 && e->numbers[0] <= 1e9)) return eval_bad(e, "'%s' needs a number from 0 to 1e9", e->word, 0, 0);
+    if (!(e->numbers[0] >= 0 && e->numbers[0] <= 1e9))
+        return eval_bad(e, "'%s' needs a number from 0 to 1e9", e->word, 0, 0);
     e->state = (int)e->numbers[0];
     return 1;
 }

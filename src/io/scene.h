@@ -107,9 +107,9 @@ slip_status slip_scene_open(const char *path, const slip_scene_options *opt, sli
 slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
                              slip_error *err);
 
-/* After a start: raises max_contacts and max_pairs, unless the scene gives them, so that twice the contacts of the start
- * fit (blocks that lie flush have 28 each, where sixteen a moving shape are allowed for). 1: something was raised, and a
- * world started anew will have that room; 0: there is enough, or the scene says how much. */
+/* After a start: raises max_contacts and max_pairs, unless the scene gives them, so that twice the contacts of the
+ * start fit (blocks that lie flush have 28 each, where sixteen a moving shape are allowed for). 1: something was
+ * raised, and a world started anew will have that room; 0: there is enough, or the scene says how much. */
 int slip_scene_make_room(slip_scene *scene, const slip_world *world);
 
 /* Puts a world of this scene back to its start: state, drives, loops; forces cleared. Time goes on counting, so

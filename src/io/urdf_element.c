@@ -69,7 +69,8 @@ static slip_status urdf_warn_attributes(slip_urdf_reader *r, int *i)
     }
     return slip_urdf_warn(r, first->line, first->column, "%s %s of <%.*s> ignored%s%s%s",
                           count > 1 ? "attributes" : "attribute", list, slip_xml_shown(x->full), x->full.text,
-                          first->meant ? "; did you mean " : "", first->meant ? first->meant : "", first->meant ? "?" : "");
+                          first->meant ? "; did you mean " : "", first->meant ? first->meant : "", first->meant ? "?"
+                          : "");
 }
 
 static slip_status urdf_unread_attributes(slip_urdf_reader *r)
@@ -231,7 +232,7 @@ slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, i
 {
     slip_real value[6];
     char fault[80];
-    int i, given = 0;
+    int i, at, given = 0;
     const slip_status s = slip_urdf_reals(r, attribute, n, value, found ? &given : NULL);
 
     if (found) *found = given;
@@ -241,9 +242,10 @@ slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, i
         const slip_xml_attribute *a = slip_xml_find(r->xml, attribute);
 
         if (slip_abs(value[i]) <= most) continue;
-        slip_format(fault, (int)sizeof fault, "too large, expected at most %.3g%s%s", (double)most, *unit ? " " : "", unit);
-        return urdf_bad_number(r, a, memchr(a->value.text, '&', (size_t)a->value.length) ? 0 : urdf_word_at(a->value, i),
-                               fault);
+        slip_format(fault, (int)sizeof fault, "too large, expected at most %.3g%s%s", (double)most, *unit ? " " : "",
+                    unit);
+        at = memchr(a->value.text, '&', (size_t)a->value.length) ? 0 : urdf_word_at(a->value, i);
+        return urdf_bad_number(r, a, at, fault);
     }
     memcpy(x, value, (size_t)n*sizeof *x);
     return s;

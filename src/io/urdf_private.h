@@ -94,7 +94,7 @@ slip_status slip_urdf_read_material(slip_urdf_reader *r, void *unused);      /* 
 slip_status slip_urdf_read_collision(slip_urdf_reader *r, void *link_def);
 slip_status slip_urdf_read_visual(slip_urdf_reader *r, void *link_def);
 slip_status slip_urdf_read_inertial(slip_urdf_reader *r, void *link_def);
-slip_status slip_urdf_read_geometry(slip_urdf_reader *r, void *link_def);    /* alone: a collision shape at the origin */
+slip_status slip_urdf_read_geometry(slip_urdf_reader *r, void *link_def);   /* alone: a collision shape at the origin */
 
 /* ---- urdf_mesh.c ---- */
 

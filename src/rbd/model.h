@@ -28,7 +28,8 @@ typedef enum {
 /* Coordinates of a joint type in q and in v. */
 static inline int slip_joint_nq(slip_joint_type type)
 {
-    return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 7 : type == SLIP_JOINT_BALL ? 4 : 3 : type != SLIP_JOINT_FIXED;
+    return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 7 : type == SLIP_JOINT_BALL ? 4 : 3
+        : type != SLIP_JOINT_FIXED;
 }
 static inline int slip_joint_nv(slip_joint_type type)
 {

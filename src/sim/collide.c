@@ -42,15 +42,15 @@ static const char *collide_name(const slip_world *w, int i)
     return c->link < 0 ? c->name : w->model->link_name[c->link];
 }
 
-/* Makes room for a contact of a and b: the next free place, or that of the shallowest one when it is shallower still. */
+/* Makes room for a contact of a and b: the next free place, or that of the shallowest one if it is shallower still. */
 static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
 {
     int i, worst = 0;
 
     if (w->ncontacts < w->opt.max_contacts) return &w->contacts[w->ncontacts++];
     if (w->stats.dropped == 0)
-        slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all contacts, the first one too many between '%s' and '%s': "
-                  "max_contacts is %d", collide_name(w, a), collide_name(w, b), w->opt.max_contacts);
+        slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all contacts, the first one too many between '%s' and "
+                  "'%s': max_contacts is %d", collide_name(w, a), collide_name(w, b), w->opt.max_contacts);
     w->stats.dropped += 1;
     for (i = 1; i < w->ncontacts; ++i)
         if (w->contacts[i].gap > w->contacts[worst].gap) worst = i;
@@ -143,8 +143,8 @@ slip_status slip_sim_collide(slip_world *w)
     w->stats.dropped = w->stats.dropped_pairs = slip_broadphase_dropped(w->broad);
     pairs = slip_broadphase_pairs(w->broad, &n);
     if (w->stats.dropped > 0)
-        slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all pairs of shapes that may touch: max_pairs is %d, and there "
-                  "are %d more", n, w->stats.dropped);
+        slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all pairs of shapes that may touch: max_pairs is %d, and "
+                  "there are %d more", n, w->stats.dropped);
     w->stats.pairs = n;
     for (i = 0; i < n; ++i) {
         s = collide_pair(w, pairs[i].a, pairs[i].b);

@@ -155,8 +155,8 @@ static slip_status free_solve(slip_world *w)
 
 /* Rings, the massless links between the hinges of one joint, have some inertia after all. Three hinges are a ball joint
  * until the first and the last line up; there the first turns nothing but the ring, its D goes to zero and its rate to
- * thousands of rad/s, radians a step, and energy appears without end. So where D falls below one per cent of the carried
- * link's inertia (some six degrees around that place) it is kept there. Returns whether M has changed. */
+ * thousands of rad/s, radians a step, and energy appears without end. So where D falls below one per cent of the
+ * carried link's inertia (some six degrees around that place) it is kept there. Returns whether M has changed. */
 static int free_rings(slip_world *w)
 {
     int i, changed = 0;

@@ -285,7 +285,7 @@ static void world_fill_loops(slip_world *w, const slip_world_def *def)
     }
 }
 
-/* The link that a body carries without adding to it: itself, or the next one along hinges and links of next to no mass. */
+/* The link that a body carries without adding to it: itself, or the next along hinges and links of next to no mass. */
 static int world_carried(const slip_model *m, int b)
 {
     const slip_real next_to_none = SLIP_R(1e-3);

@@ -184,12 +184,13 @@ int slip_link_contact_wrench(const slip_world *world, int link, const slip_real 
 /* Sum of contact forces of link b on link a's contacts with it: force on b [N], world axes; returns their number. */
 int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, slip_real force[3]);
 
-/* Joint forces of contacts, limits and loops together [nv], J' lambda of the last step over dt; drives' torques [nv]. */
+/* Joint forces of contacts, limits and loops together [nv], J' lambda of the last step over dt; drives' torques
+ * [nv]. */
 void slip_world_constraint_force(const slip_world *world, slip_real *tau);
 void slip_world_drive_force(const slip_world *world, slip_real *tau);
 
-/* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses on.
- * What an IMU at a link's origin reads: specific force and angular velocity, link axes. */
+/* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses
+ * on. What an IMU at a link's origin reads: specific force and angular velocity, link axes. */
 void slip_link_imu(const slip_world *world, int link, slip_real accel[3], slip_real gyro[3]);
 
 /* Acceleration of a link's origin (classical) and angular acceleration, world axes. Poses and velocities of links:
