@@ -232,11 +232,11 @@ static void test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays
     aid_v(&w, 0)[0] = huge;
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_world_update(w.world));
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
-    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "the velocity of joint 'free0' is 1e+3"));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "the velocity of joint 'free0' is 1e+"));
     aid_v(&w, 0)[0] = v[0];
     aid_q(&w, 0)[1] = -huge;
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
-    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "the position of joint 'free0' is -1e+3"));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "the position of joint 'free0' is -1e+"));
     aid_q(&w, 0)[1] = q[1];
 
     slip_world_wrench(w.world)[6] = huge;                /* finite, but not what comes of it */

@@ -119,7 +119,8 @@ slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m)
 slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
 {
     static const scene_field fields[] = {
-        { "dt", SCENE_REAL, offsetof(slip_world_options, dt), 1e-9, 10, NULL, "a positive number from 1e-9 to 10 s" },
+        { "dt", SCENE_REAL, offsetof(slip_world_options, dt), 0.999e-9, 10, NULL,
+          "a positive number from 1e-9 to 10 s" },
         { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_MODERATE },
         { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_MODERATE },
         { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },

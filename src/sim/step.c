@@ -31,7 +31,7 @@ static slip_status step_bad_value(slip_world *w, const char *what, const char *j
     if (!slip_is_finite(x) || !slip_is_finite(most))
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0,
                          "%s of joint '%s' is %g, which is not a number to go on with", what, joint, (double)x);
-    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "%s of joint '%s' is %g, expected at most %.3g either way",
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "%s of joint '%s' is %.6g, expected at most %.3g either way",
                      what, joint, (double)x, (double)most);
 }
 
@@ -74,7 +74,7 @@ static slip_status step_check_inputs(slip_world *w)
 
 static slip_status step_bad_result(slip_world *w, const char *joint, const char *what, slip_real x, slip_real most)
 {
-    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the step would end with joint '%s' at a %s of %g (at most "
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the step would end with joint '%s' at a %s of %.6g (at most "
                      "%.3g): forces or gains are too large for the time step", joint, what, (double)x, (double)most);
 }
 
