@@ -298,6 +298,73 @@ static void test_every_ncp_solver_slides_a_cube_to_the_same_place(void)
     }
 }
 
+/* The velocity that a step ends with is that of its impulses, whether they were found, kept, or kept in vain. */
+static void test_each_step_changes_momentum_by_its_own_impulses(void)
+{
+    int k, i, kept = 0, found = 0;
+
+    one_body(slip_shape_box(SLIP_R(0.3), SLIP_R(0.2), SLIP_R(0.1)), 7, SLIP_R(0.5), SLIP_R(0.1));
+    for (k = 0; k < 400; ++k) {
+        slip_real *wrench = slip_world_wrench(w.world) + 6, f[6];
+        const slip_real before[3] = { aid_v(&w, 0)[0], aid_v(&w, 0)[1], aid_v(&w, 0)[2] };
+
+        wrench[0] = k < 100 ? 0 : k < 200 ? 10 : k < 300 ? 60 : -5;     /* rests, is pushed at, slides, stops */
+        steps(1);
+        (slip_world_stats(w.world)->iterations > 0) ? ++found : ++kept;
+        slip_link_contact_wrench(w.world, 0, NULL, f);
+        f[0] += wrench[0];
+        f[2] -= SLIP_R(7*G);
+        for (i = 0; i < 3; ++i)
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-7, 1e-4), (double)f[i]*DT/7,
+                                      (double)(aid_v(&w, 0)[i] - before[i]));
+    }
+    TEST_ASSERT(kept > 50 && found > 3);
+}
+
+static void test_bodies_that_float_alone_have_one_mass_matrix(void)
+{
+    slip_real M[256];
+    int k;
+
+    aid_begin(&w, SLIP_R(0.3));
+    for (k = 0; k < 3; ++k) aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.2), SLIP_R(0.3)), (slip_real)(k + 1));
+    w.links[1].com[0] = SLIP_R(0.05);
+    w.links[2].inertia[1] = SLIP_R(1e-3);
+    w.joints[2].armature = SLIP_R(0.01);
+    aid_build(&w);
+    TEST_ASSERT(slip_mass_is_constant(w.model) && w.model->branches.size <= 256);
+    for (k = 0; k < 3; ++k) slip_quat_exp((slip_real[3]){ SLIP_R(0.3), (slip_real)k, SLIP_R(-0.7) }, aid_q(&w, k) + 3);
+    slip_crba(w.model, slip_world_data(w.world), slip_world_q(w.world));
+    memcpy(M, slip_world_data(w.world)->M, (size_t)w.model->branches.size*sizeof *M);
+    slip_crba_constant(w.model, slip_world_data(w.world));
+    for (k = 0; k < w.model->branches.size; ++k)
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-5), (double)M[k], (double)slip_world_data(w.world)->M[k]);
+}
+
+/* What users do with the world's slip_data between steps is their affair: a step makes its own M. */
+static void test_a_step_does_not_mind_what_was_computed_in_its_data(void)
+{
+    slip_real undisturbed[7];
+    int k, i;
+
+    for (i = 0; i < 2; ++i) {
+        aid_begin(&w, SLIP_R(0.3));
+        aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.2), SLIP_R(0.3)), 1);
+        w.joints[0].damping = SLIP_R(0.5);                               /* in the step's M, not in the users' */
+        aid_build(&w);
+        aid_q(&w, 0)[2] = SLIP_R(0.5);
+        slip_set3(1, 2, 3, aid_v(&w, 0) + 3);
+        for (k = 0; k < 300; ++k) {
+            slip_real M_inv[36];
+
+            steps(1);
+            if (i) slip_mass_inverse(w.model, slip_world_data(w.world), slip_world_q(w.world), M_inv);
+        }
+        if (!i) memcpy(undisturbed, aid_q(&w, 0), sizeof undisturbed);
+    }
+    TEST_ASSERT_EQUAL_MEMORY(undisturbed, aid_q(&w, 0), sizeof undisturbed);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -316,5 +383,8 @@ int main(void)
     RUN_TEST(test_a_result_is_checked_after_it_was_turned_into_the_new_axes);
     RUN_TEST(test_too_many_contacts_keep_the_deepest_and_say_so);
     RUN_TEST(test_every_ncp_solver_slides_a_cube_to_the_same_place);
+    RUN_TEST(test_each_step_changes_momentum_by_its_own_impulses);
+    RUN_TEST(test_bodies_that_float_alone_have_one_mass_matrix);
+    RUN_TEST(test_a_step_does_not_mind_what_was_computed_in_its_data);
     return UNITY_END();
 }

@@ -187,11 +187,20 @@ slip_real slip_quat_normalize(const slip_real q[4], slip_real r[4])
 
 void slip_quat_exp(const slip_real w[3], slip_real q[4])
 {
-    const slip_real angle = slip_norm3(w), half = angle/2;
-    /* sin(half)/angle, by its series where the division would lose digits */
-    const slip_real k = half < SLIP_TOL(1e-4, 1e-2) ? SLIP_R(0.5)*(1 - half*half/6) : slip_sin(half)/angle;
+    const slip_real half2 = slip_dot3(w, w)/4;
+    slip_real k, c;
 
-    q[0] = k*w[0];  q[1] = k*w[1];  q[2] = k*w[2];  q[3] = slip_cos(half);
+    /* sin(half)/angle and cos(half), by their series where the division would lose digits */
+    if (half2 < SLIP_TOL(1e-8, 1e-4)) {
+        k = SLIP_R(0.5)*(1 - half2/6);
+        c = 1 - half2/2;
+    } else {
+        const slip_real half = slip_sqrt(half2);
+
+        k = slip_sin(half)/(2*half);
+        c = slip_cos(half);
+    }
+    q[0] = k*w[0];  q[1] = k*w[1];  q[2] = k*w[2];  q[3] = c;
 }
 
 void slip_quat_log(const slip_real q[4], slip_real w[3])

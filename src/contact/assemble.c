@@ -1,16 +1,37 @@
 /* See assemble.h. */
 #include "contact/assemble.h"
 
+#include <string.h>
+#include "contact/quad.h"
+
 /* From how many rows on G is kept as blocks instead of as a full matrix. */
 enum { ASSEMBLE_DENSE_ROWS = 96, LANES = SLIP_ASSEMBLY_LANES };
 
 /* From how many rows on the factor comes along. */
 enum { ASSEMBLE_FACTOR_ROWS = 45 };
 
+/* What a freedom's motion at its tree's reference has: a linear part, an angular part (about that point), or both. */
+enum { ASSEMBLE_MOVES, ASSEMBLE_TURNS, ASSEMBLE_BOTH };
+
 /* y += s x over the lanes of one coordinate; x and y are different ones */
 static inline void assemble_axpy(slip_real s, const slip_real *SLIP_RESTRICT x, slip_real *SLIP_RESTRICT y)
 {
     y[0] += s*x[0];  y[1] += s*x[1];  y[2] += s*x[2];  y[3] += s*x[3];
+}
+
+/* The last velocity coordinate above a body, -1 for the world. With mimic joints it is the deepest in the
+ * elimination tree of all coordinates above the body, whose path covers them all: they form a clique. */
+static int assemble_leaf(const slip_model *m, int body)
+{
+    int dof, best;
+
+    if (body == 0) return -1;
+    dof = m->idof[body] + slip_joint_nv((slip_joint_type)m->type[body]) - 1;
+    best = m->dof_iv[dof];
+    if (m->ndofs == m->nv) return best;
+    for (; dof >= 0; dof = m->dofs.parent[dof])
+        if (m->branches.depth[m->dof_iv[dof]] > m->branches.depth[best]) best = m->dof_iv[dof];
+    return best;
 }
 
 /* Room for G: a full matrix where it stays small, else its blocks. */
@@ -21,6 +42,14 @@ static void assemble_capacities(slip_assembly *a, size_t m, size_t n, int max_pa
     a->max_blocks = max_pairs > 0 ? max_pairs : (int)(m*m);
     a->max_G = n <= ASSEMBLE_DENSE_ROWS ? (int)(n*n) : 9*a->max_blocks;
     if (n > ASSEMBLE_DENSE_ROWS && a->max_G < dense) a->max_G = dense;
+}
+
+/* Room for Y' as a table, of a G small enough to be full. */
+static size_t assemble_turned_size(size_t rows, size_t blocks, size_t nv, size_t deepest)
+{
+    const size_t n = rows < ASSEMBLE_DENSE_ROWS ? rows : ASSEMBLE_DENSE_ROWS, m = blocks < n ? blocks : n;
+
+    return (n + 3)/4*4*(nv < 2*deepest*m ? nv : 2*deepest*m);
 }
 
 slip_status slip_assembly_create(const slip_model *model, int max_contacts, int max_rows, int max_pairs,
@@ -39,7 +68,6 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     a->data = NULL;
     a->max_contacts = max_contacts;
     a->max_rows = max_rows;
-    a->longest = (int)deepest;
     assemble_capacities(a, m, n, max_pairs);
     a->ystart = slip_arena_ints(mem, m + 1);
     a->ycol = slip_arena_ints(mem, 2*deepest*m);
@@ -47,9 +75,11 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     a->j = slip_arena_reals(mem, LANES*2*deepest*m);
     a->y = slip_arena_reals(mem, LANES*2*deepest*m);
     a->root = slip_arena_reals(mem, nv);
-    a->chain = slip_arena_reals(mem, 2*LANES*deepest);
     a->axis = slip_arena_reals(mem, 6*(size_t)model->ndofs);
     a->top = slip_arena_ints(mem, (size_t)model->nbodies);
+    a->body_leaf = slip_arena_ints(mem, (size_t)model->nbodies);
+    a->place = slip_arena_ints(mem, nv);
+    a->part = slip_arena_ints(mem, (size_t)model->ndofs);
     a->x = slip_arena_reals(mem, nv);
     a->yat = slip_arena_ints(mem, m);
     a->packed = slip_arena_reals(mem, 2*deepest*n);
@@ -58,6 +88,7 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     a->at = slip_arena_ints(mem, (size_t)a->max_blocks);
     a->diag = slip_arena_ints(mem, m);
     a->G = slip_arena_reals(mem, (size_t)a->max_G);
+    a->turned = slip_arena_reals(mem, assemble_turned_size(n, m, nv, deepest));
     a->head = slip_arena_ints(mem, nv);
     a->next = slip_arena_ints(mem, 2*deepest*m);
     a->owner = slip_arena_ints(mem, 2*deepest*m);
@@ -68,7 +99,13 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     }
     mem->failed = failed_before;
     if (slip_arena_is_counting(mem)) return SLIP_OK;
-    for (i = 0; i < model->nbodies; ++i) a->top[i] = i == 0 || model->parent[i] == 0 ? i : a->top[model->parent[i]];
+    for (i = 0; i < model->nbodies; ++i) {
+        a->top[i] = i == 0 || model->parent[i] == 0 ? i : a->top[model->parent[i]];
+        a->body_leaf[i] = assemble_leaf(model, i);
+    }
+    for (i = 0; i < model->ndofs; ++i)
+        a->part[i] = !model->dof_angular[i] ? ASSEMBLE_MOVES
+                   : model->parent[model->dof_body[i]] == 0 ? ASSEMBLE_TURNS : ASSEMBLE_BOTH;
     return SLIP_OK;
 }
 
@@ -105,26 +142,11 @@ void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_d
 
 void slip_assembly_restart(slip_assembly *a)
 {
-    a->nc = a->nl = a->nb = a->n = a->entries = 0;
+    a->nc = a->nl = a->nb = a->n = a->entries = a->ny = 0;
     a->ystart[0] = 0;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
-
-/* The last velocity coordinate above a body, -1 for the world. With mimic joints it is the deepest in the
- * elimination tree of all coordinates above the body, whose path covers them all: they form a clique. */
-static int assemble_leaf(const slip_model *m, int body)
-{
-    int dof, best;
-
-    if (body == 0) return -1;
-    dof = m->idof[body] + slip_joint_nv((slip_joint_type)m->type[body]) - 1;
-    best = m->dof_iv[dof];
-    if (m->ndofs == m->nv) return best;
-    for (; dof >= 0; dof = m->dofs.parent[dof])
-        if (m->branches.depth[m->dof_iv[dof]] > m->branches.depth[best]) best = m->dof_iv[dof];
-    return best;
-}
 
 static int assemble_length(const slip_assembly *a, int leaf) { return leaf < 0 ? 0 : a->model->branches.depth[leaf] + 1; }
 
@@ -148,73 +170,69 @@ static int assemble_meet(const slip_model *m, int body_a, int body_b)
 typedef struct { slip_real F[3][LANES], C[3][LANES]; } assemble_lanes;
 
 typedef struct {
-    const slip_real *frame;      /* dim rows of 3 */
+    const slip_real *frame;      /* three rows of 3, of which the first dim count and the others are zero */
     int dim, angular;
 } assemble_rows;
 
-static void assemble_lanes_at(const slip_real point[3], const slip_real reference[3], const assemble_rows *rows,
-                              slip_real sign, assemble_lanes *w)
+static inline void assemble_lanes_at(const slip_real point[3], const slip_real reference[3], const assemble_rows *rows,
+                                     slip_real sign, assemble_lanes *w)
 {
     const slip_real r0 = point[0] - reference[0], r1 = point[1] - reference[1], r2 = point[2] - reference[2];
     int i, l;
 
-    for (i = 0; i < 3; ++i)
-        for (l = 0; l < LANES; ++l) w->F[i][l] = l < rows->dim ? sign*rows->frame[3*l + i] : 0;
-    for (l = 0; l < LANES; ++l) {
-        w->C[0][l] = rows->angular ? w->F[0][l] : r1*w->F[2][l] - r2*w->F[1][l];
-        w->C[1][l] = rows->angular ? w->F[1][l] : r2*w->F[0][l] - r0*w->F[2][l];
-        w->C[2][l] = rows->angular ? w->F[2][l] : r0*w->F[1][l] - r1*w->F[0][l];
+    for (i = 0; i < 3; ++i) {
+        w->F[i][0] = sign*rows->frame[i];
+        w->F[i][1] = sign*rows->frame[3 + i];
+        w->F[i][2] = sign*rows->frame[6 + i];
+        w->F[i][3] = 0;
     }
-    if (rows->angular) for (i = 0; i < 3; ++i) for (l = 0; l < LANES; ++l) w->F[i][l] = 0;
+    for (l = 0; l < LANES; ++l) {
+        const slip_real x = w->F[0][l], y = w->F[1][l], z = w->F[2][l];
+
+        w->C[0][l] = r1*z - r2*y;
+        w->C[1][l] = r2*x - r0*z;
+        w->C[2][l] = r0*y - r1*x;
+    }
+    for (i = 0; rows->angular && i < 3; ++i)
+        for (l = 0; l < LANES; ++l) {
+            w->C[i][l] = w->F[i][l];
+            w->F[i][l] = 0;
+        }
 }
 
-/* J along the path to `leaf`, by depth: the freedoms between the body and the body `stop` above it. */
-static void assemble_fill(const slip_assembly *a, int leaf, int body, int stop, const slip_real point[3],
-                          const assemble_rows *rows, slip_real sign, slip_real *SLIP_RESTRICT X)
+/* x = F.s_linear + C.s_angular: J of the rows w for one freedom. */
+static inline void assemble_entry(const slip_assembly *a, int dof, const assemble_lanes *w, slip_real *SLIP_RESTRICT x)
+{
+    const slip_real *s = a->axis + 6*dof;
+    const int part = a->part[dof];
+    int l;
+
+    if (part == ASSEMBLE_TURNS) {
+        for (l = 0; l < LANES; ++l) x[l] = s[3]*w->C[0][l] + s[4]*w->C[1][l] + s[5]*w->C[2][l];
+        return;
+    }
+    for (l = 0; l < LANES; ++l) x[l] = s[0]*w->F[0][l] + s[1]*w->F[1][l] + s[2]*w->F[2][l];
+    if (part == ASSEMBLE_MOVES) return;
+    for (l = 0; l < LANES; ++l) x[l] += s[3]*w->C[0][l] + s[4]*w->C[1][l] + s[5]*w->C[2][l];
+}
+
+/* J for the freedoms between a body and the body `stop` above it, into the entries of J that `place` (by coordinate)
+ * names. Without mimic joints each has an entry of its own. */
+static void assemble_fill(const slip_assembly *a, int body, int stop, const assemble_lanes *w, const int *place,
+                          slip_real *J)
 {
     const slip_model *m = a->model;
-    assemble_lanes w;
-    int b, dof, k;
+    int b, dof, l;
 
-    for (k = 0; k < LANES*assemble_length(a, leaf); ++k) X[k] = 0;
-    assemble_lanes_at(point, a->data->pose[a->top[body]].p, rows, sign, &w);
     for (b = body; b != stop; b = m->parent[b]) {
         const int first = m->idof[b];
 
         for (dof = first + slip_joint_nv((slip_joint_type)m->type[b]) - 1; dof >= first; --dof) {
-            const slip_real *s = a->axis + 6*dof;
-            slip_real *x = X + LANES*m->branches.depth[m->dof_iv[dof]];
+            slip_real *to = J + LANES*place[m->dof_iv[dof]], x[LANES];
 
-            assemble_axpy(s[0], w.F[0], x);
-            assemble_axpy(s[1], w.F[1], x);
-            assemble_axpy(s[2], w.F[2], x);
-            assemble_axpy(s[3], w.C[0], x);
-            assemble_axpy(s[4], w.C[1], x);
-            assemble_axpy(s[5], w.C[2], x);
+            assemble_entry(a, dof, w, x);
+            for (l = 0; l < LANES; ++l) to[l] += x[l];
         }
-    }
-}
-
-/* X <- X L^-1 D^-1/2 along the path to `leaf`: from the leaf to the root, each entry updates those above it. The
- * inner loop runs downwards so that compilers vectorise over the lanes, not over the entries. */
-static void assemble_transform(const slip_assembly *a, int leaf, slip_real *SLIP_RESTRICT X)
-{
-    const slip_branches *b = &a->model->branches;
-    const int length = assemble_length(a, leaf), *path = assemble_path(a, leaf);
-    int d, e;
-
-    for (d = length - 1; d >= 0; --d) {
-        const slip_real *row = a->data->L + b->row[path[d]], s = a->root[path[d]];
-        slip_real *x = X + LANES*d;
-        const slip_real f0 = x[0], f1 = x[1], f2 = x[2], f3 = x[3];
-
-        for (e = d - 1; e >= 0; --e) {
-            slip_real *y = X + LANES*e;
-            const slip_real r = row[e];
-
-            y[0] -= r*f0;  y[1] -= r*f1;  y[2] -= r*f2;  y[3] -= r*f3;
-        }
-        x[0] = s*f0;  x[1] = s*f1;  x[2] = s*f2;  x[3] = s*f3;
     }
 }
 
@@ -233,54 +251,45 @@ static int assemble_columns(const slip_assembly *a, int leaf_a, int leaf_b, int 
     return n;
 }
 
-/* Adds the entries of a path to those of the block. */
-static void assemble_merge(const slip_assembly *a, int leaf, const slip_real *X, const int *cols, slip_real *out)
+/* Where each of n columns stands. */
+static const int *assemble_places(const slip_assembly *a, int n, const int *cols)
 {
-    const int length = assemble_length(a, leaf), *path = assemble_path(a, leaf);
-    int i, at = 0, l;
+    int k;
 
-    for (i = 0; i < length; ++i) {
-        while (cols[at] != path[i]) ++at;
-        for (l = 0; l < LANES; ++l) out[LANES*at + l] += X[LANES*i + l];
-    }
+    for (k = 0; k < n; ++k) a->place[cols[k]] = k;
+    return a->place;
 }
 
-/* One side of a block that has two: J and Y of its path added in. */
-static void assemble_side(slip_assembly *a, int leaf, int body, int meet, const slip_real point[3],
-                          const assemble_rows *rows, slip_real sign, const int *cols, slip_real *J, slip_real *Y)
-{
-    if (leaf < 0) return;
-    assemble_fill(a, leaf, body, meet, point, rows, sign, a->chain);
-    assemble_merge(a, leaf, a->chain, cols, J);
-    assemble_transform(a, leaf, a->chain);
-    assemble_merge(a, leaf, a->chain, cols, Y);
-}
-
-/* One block between two bodies. */
+/* One block between two bodies: its columns and J. */
 static void assemble_block(slip_assembly *a, int body_a, int body_b, const slip_real point_a[3], const slip_real point_b[3],
                            const assemble_rows *rows)
 {
-    const int i = a->nc + a->nl + a->nb, leaf_a = assemble_leaf(a->model, body_a), leaf_b = assemble_leaf(a->model, body_b);
+    const slip_model *m = a->model;
+    const int i = a->nc + a->nl + a->nb, leaf_a = a->body_leaf[body_a], leaf_b = a->body_leaf[body_b];
+    const int body = body_a ? body_a : body_b;
     int *cols = a->ycol + a->entries, n, k;
-    slip_real *J = a->j + LANES*a->entries, *Y = a->y + LANES*a->entries;
+    slip_real *J = a->j + LANES*a->entries;
+    assemble_lanes w;
 
-    if (leaf_a < 0 || leaf_b < 0) {                      /* against the world: one path, no merging */
+    if ((leaf_a < 0 || leaf_b < 0) && m->ndofs == m->nv) {       /* against the world: the path itself */
         const int leaf = leaf_a < 0 ? leaf_b : leaf_a, *path = assemble_path(a, leaf);
 
         n = assemble_length(a, leaf);
-        for (k = 0; k < n; ++k) cols[k] = path[k];
-        if (n > 0) {
-            assemble_fill(a, leaf, leaf_a < 0 ? body_b : body_a, 0, leaf_a < 0 ? point_b : point_a, rows, leaf_a < 0 ? 1 : -1, J);
-            for (k = 0; k < LANES*n; ++k) Y[k] = J[k];
-            assemble_transform(a, leaf, Y);
+        assemble_lanes_at(body_a ? point_a : point_b, a->data->pose[a->top[body]].p, rows, body_a ? -1 : 1, &w);
+        for (k = 0; k < n; ++k) {
+            cols[k] = path[k];
+            assemble_entry(a, path[k], &w, J + LANES*k);
         }
     } else {
-        const int meet = assemble_meet(a->model, body_a, body_b);
+        const int meet = assemble_meet(m, body_a, body_b), *place;
 
         n = assemble_columns(a, leaf_a, leaf_b, cols);
-        for (k = 0; k < LANES*n; ++k) J[k] = Y[k] = 0;
-        assemble_side(a, leaf_a, body_a, meet, point_a, rows, -1, cols, J, Y);
-        assemble_side(a, leaf_b, body_b, meet, point_b, rows, 1, cols, J, Y);
+        place = assemble_places(a, n, cols);
+        for (k = 0; k < LANES*n; ++k) J[k] = 0;
+        assemble_lanes_at(point_a, a->data->pose[a->top[body_a]].p, rows, -1, &w);
+        assemble_fill(a, body_a, meet, &w, place, J);
+        assemble_lanes_at(point_b, a->data->pose[a->top[body_b]].p, rows, 1, &w);
+        assemble_fill(a, body_b, meet, &w, place, J);
     }
     a->leaf[2*i] = leaf_a;
     a->leaf[2*i + 1] = leaf_b;
@@ -305,14 +314,13 @@ slip_status slip_assembly_contact(slip_assembly *a, const slip_contact_site *s)
 slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign)
 {
     const int i = a->nc + a->nl, n = assemble_length(a, iv), *path = assemble_path(a, iv);
-    slip_real *J = a->j + LANES*a->entries, *Y = a->y + LANES*a->entries;
+    slip_real *J = a->j + LANES*a->entries;
     int k;
 
     if (a->nl + a->nb == a->max_rows) return SLIP_DROPPED;
-    for (k = 0; k < LANES*n; ++k) J[k] = Y[k] = 0;
+    for (k = 0; k < LANES*n; ++k) J[k] = 0;
     for (k = 0; k < n; ++k) a->ycol[a->entries + k] = path[k];
-    J[LANES*(n - 1)] = Y[LANES*(n - 1)] = sign;
-    assemble_transform(a, iv, Y);
+    J[LANES*(n - 1)] = sign;
     a->leaf[2*i] = -1;
     a->leaf[2*i + 1] = iv;
     a->entries += n;
@@ -324,15 +332,80 @@ slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign)
 
 slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *s)
 {
+    const slip_real frame[9] = { s->axis[0], s->axis[1], s->axis[2], 0, 0, 0, 0, 0, 0 };
     assemble_rows rows;
 
     if (a->nl + a->nb == a->max_rows) return SLIP_DROPPED;
-    rows.frame = s->axis;
+    rows.frame = frame;
     rows.dim = 1;
     rows.angular = s->angular;
     assemble_block(a, s->body_a, s->body_b, s->point_a, s->point_b, &rows);
     ++a->nb;
     return SLIP_OK;
+}
+
+/* ---- Y = J L^-1 D^-1/2 ------------------------------------------------------------------------------- */
+
+/* Along one path: from the leaf to the root, each entry updates those above it. The inner loop runs downwards so that
+ * compilers vectorise over the lanes, not over the entries. */
+static void assemble_transform_path(const slip_assembly *a, int n, const int *path, slip_real *SLIP_RESTRICT X)
+{
+    int d, e;
+
+    for (d = n - 1; d >= 0; --d) {
+        const slip_real *row = a->data->L + a->model->branches.row[path[d]], s = a->root[path[d]];
+        slip_real *x = X + LANES*d;
+        const slip_real f0 = x[0], f1 = x[1], f2 = x[2], f3 = x[3];
+
+        for (e = d - 1; e >= 0; --e) {
+            slip_real *y = X + LANES*e;
+            const slip_real r = row[e];
+
+            y[0] -= r*f0;  y[1] -= r*f1;  y[2] -= r*f2;  y[3] -= r*f3;
+        }
+        x[0] = s*f0;  x[1] = s*f1;  x[2] = s*f2;  x[3] = s*f3;
+    }
+}
+
+/* Over two merged paths: the same, but what is above an entry stands where `place` says. */
+static void assemble_transform_pair(const slip_assembly *a, int n, const int *cols, slip_real *SLIP_RESTRICT X)
+{
+    const slip_branches *b = &a->model->branches;
+    const int *place = assemble_places(a, n, cols);
+    int k, e;
+
+    for (k = n - 1; k >= 0; --k) {
+        const int c = cols[k], *path = b->path + b->row[c];
+        const slip_real *row = a->data->L + b->row[c], s = a->root[c];
+        slip_real *x = X + LANES*k;
+        const slip_real f0 = x[0], f1 = x[1], f2 = x[2], f3 = x[3];
+
+        for (e = b->depth[c] - 1; e >= 0; --e) {
+            slip_real *y = X + LANES*place[path[e]];
+            const slip_real r = row[e];
+
+            y[0] -= r*f0;  y[1] -= r*f1;  y[2] -= r*f2;  y[3] -= r*f3;
+        }
+        x[0] = s*f0;  x[1] = s*f1;  x[2] = s*f2;  x[3] = s*f3;
+    }
+}
+
+/* Whether a block has one side only, the other one being the world. */
+static int assemble_is_path(const slip_assembly *a, int i) { return a->leaf[2*i] < 0 || a->leaf[2*i + 1] < 0; }
+
+/* Y of the blocks that came since it was asked for last: an answer that still holds needs J alone. */
+static void assemble_need_y(slip_assembly *a)
+{
+    const int first = LANES*a->ystart[a->ny], end = LANES*a->entries, m = a->nc + a->nl + a->nb;
+    int k;
+
+    for (k = first; k < end; ++k) a->y[k] = a->j[k];
+    for (; a->ny < m; ++a->ny) {
+        const int at = a->ystart[a->ny], n = a->ystart[a->ny + 1] - at;
+
+        if (assemble_is_path(a, a->ny)) assemble_transform_path(a, n, a->ycol + at, a->y + LANES*at);
+        else assemble_transform_pair(a, n, a->ycol + at, a->y + LANES*at);
+    }
 }
 
 /* ---- products ---------------------------------------------------------------------------------------- */
@@ -370,16 +443,18 @@ static void assemble_transposed(const slip_assembly *a, const slip_real *rows, c
         for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) x[a->ycol[e]] += rows[LANES*e]*lambda[assemble_row(a, i)];
 }
 
-void slip_assembly_add_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *x)
+void slip_assembly_add_impulse(slip_assembly *a, const slip_real *lambda, slip_real *x)
 {
+    assemble_need_y(a);
     assemble_transposed(a, a->y, lambda, x);
 }
 
-void slip_assembly_diagonal(const slip_assembly *a, int i, slip_real *d)
+void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d)
 {
     slip_real sum[LANES] = { 0 };
     int e, l;
 
+    assemble_need_y(a);
     for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
         for (l = 0; l < LANES; ++l) sum[l] += a->y[LANES*e + l]*a->y[LANES*e + l];
     for (l = 0; l < assemble_dim(a, i); ++l) d[l] = sum[l];
@@ -391,6 +466,7 @@ void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_r
     const int m = assemble_count(a);
     int i, e, l;
 
+    assemble_need_y(a);
     for (e = 0; e < a->entries; ++e) a->x[a->ycol[e]] = 0;
     assemble_transposed(a, a->y, lambda, a->x);
     for (i = 0; i < m; ++i) {
@@ -402,6 +478,17 @@ void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_r
     }
 }
 
+void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
+                            slip_real *dv, slip_real *sigma)
+{
+    int i;
+
+    slip_assembly_force(a, lambda, dv);
+    slip_ltl_solve(&a->model->branches, a->data->L, a->data->D_inv, dv);
+    slip_assembly_velocity(a, dv, sigma);
+    for (i = 0; i < a->n; ++i) sigma[i] += R ? g[i] + R[i]*lambda[i] : g[i];
+}
+
 void slip_assembly_spread(const slip_assembly *a, slip_real *x)
 {
     int i;
@@ -410,7 +497,7 @@ void slip_assembly_spread(const slip_assembly *a, slip_real *x)
     slip_ltl_solve_l(&a->model->branches, a->data->L, x);
 }
 
-void slip_assembly_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *dv)
+void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv)
 {
     int i;
 
@@ -451,6 +538,11 @@ static inline void assemble_block_product(const slip_assembly *a, int i, int j, 
         for (; e < e_end; ++e, ++f) assemble_outer(a->y + LANES*e, a->y + LANES*f, S);
         return;
     }
+    if (assemble_is_path(a, i) && assemble_is_path(a, j)) {              /* once two paths part they never meet again */
+        for (; e < e_end && f < f_end && a->ycol[e] == a->ycol[f]; ++e, ++f)
+            assemble_outer(a->y + LANES*e, a->y + LANES*f, S);
+        return;
+    }
     while (e < e_end && f < f_end) {
         const int c = a->ycol[e], d = a->ycol[f];
 
@@ -460,24 +552,80 @@ static inline void assemble_block_product(const slip_assembly *a, int i, int j, 
     }
 }
 
-/* G as a full matrix, lower triangle by products, upper by reflection. */
+/* Y' as a table: a row of all n entries for each coordinate that some block touches, that of entry e at at[e]. */
+static void assemble_turn(const slip_assembly *a, int *at)
+{
+    const int m = assemble_count(a), stride = (a->n + 3)/4*4;
+    int i, e, used = 0;
+
+    for (e = 0; e < a->entries; ++e) a->place[a->ycol[e]] = -1;
+    for (e = 0; e < a->entries; ++e) {
+        int *place = &a->place[a->ycol[e]];
+
+        if (*place < 0) { *place = used;  used += stride; }
+        at[e] = *place;
+    }
+    memset(a->turned, 0, (size_t)used*sizeof *a->turned);
+    for (i = 0; i < m; ++i)
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) {
+            const slip_real *y = a->y + LANES*e;
+            slip_real *t = a->turned + at[e] + assemble_row(a, i);
+
+            if (i < a->nc) slip_copy3(y, t);
+            else t[0] = y[0];
+        }
+}
+
+/* out (rows ld apart) = block i of Y times four columns of Y', from column j on, of which `width` are written. */
+static inline void assemble_four(const slip_assembly *a, int i, int j, const int *at, int width, slip_real *out, int ld)
+{
+    slip_lanes s0[SLIP_QUAD_PARTS] = { 0 }, s1[SLIP_QUAD_PARTS] = { 0 }, s2[SLIP_QUAD_PARTS] = { 0 };
+    int e, k;
+
+    for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) {
+        const slip_real *x = a->y + LANES*e, *t = a->turned + at[e] + j;
+
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+            const slip_lanes q = SLIP_QUAD_AT(t, k);
+
+            s0[k] += x[0]*q;
+            s1[k] += x[1]*q;
+            s2[k] += x[2]*q;
+        }
+    }
+    if (width == 4 && i < a->nc) {
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+            SLIP_QUAD_TO(out, k) = s0[k];
+            SLIP_QUAD_TO(out + ld, k) = s1[k];
+            SLIP_QUAD_TO(out + 2*ld, k) = s2[k];
+        }
+        return;
+    }
+    for (k = 0; k < width; ++k) {
+        out[k] = SLIP_QUAD_GET(s0, k);
+        if (i >= a->nc) continue;
+        out[ld + k] = SLIP_QUAD_GET(s1, k);
+        out[2*ld + k] = SLIP_QUAD_GET(s2, k);
+    }
+}
+
+/* G as a full matrix, lower triangle by products, upper by reflection. Zeros of Y' are multiplied too: cheaper than to
+ * look for what two blocks share. */
 static void assemble_dense(const slip_assembly *a)
 {
     const int m = assemble_count(a), n = a->n;
-    int i, j, r, c;
+    int *at = a->owner, i, j;
 
+    assemble_turn(a, at);
     for (i = 0; i < m; ++i) {
-        const int ri = assemble_row(a, i), di = assemble_dim(a, i);
+        const int row = assemble_row(a, i), end = row + assemble_dim(a, i);
+        slip_real *out = a->G + row*n;
 
-        for (j = 0; j <= i; ++j) {
-            const int rj = assemble_row(a, j), dj = assemble_dim(a, j);
-            slip_real S[3][LANES];
-
-            assemble_block_product(a, i, j, S);
-            for (r = 0; r < di; ++r)
-                for (c = 0; c < dj; ++c) a->G[(ri + r)*n + rj + c] = a->G[(rj + c)*n + ri + r] = S[r][c];
-        }
+        for (j = 0; j + 4 <= end; j += 4) assemble_four(a, i, j, at, 4, out + j, n);
+        if (j < end) assemble_four(a, i, j, at, end - j, out + j, n);
     }
+    for (i = 1; i < n; ++i)
+        for (j = 0; j < i; ++j) a->G[j*n + i] = a->G[i*n + j];
 }
 
 /* Blocks that share a coordinate with block i, ascending, into a->col from `at` on. Returns their number, 0 when
@@ -576,6 +724,7 @@ slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const sl
 {
     slip_status s;
 
+    assemble_need_y(a);
     *p = slip_problem_dense_rows(a->nc, a->nl, a->nb, mu, g, R, a->G, a->n);
     p->G.symmetric = 1;
     if (a->n > ASSEMBLE_FACTOR_ROWS) assemble_pack(a, &p->G);

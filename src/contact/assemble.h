@@ -44,14 +44,17 @@ typedef struct {
     int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
     slip_real *root;             /* [nv] D^-1/2                                                             */
     slip_real *axis;             /* [6*ndofs] motion per unit of a freedom                                  */
+    int *part;                   /* [ndofs] which half of `axis` is not zero                                */
+    int *body_leaf;              /* [nbodies] the coordinate at the end of a body's path, -1: the world     */
     int *top;                    /* [nbodies] the first body of a body's tree                               */
-    slip_real *chain;            /* [2][lanes*longest path] a block's two paths, by depth                   */
-    int longest;
+    int *place;                  /* [nv] scratch: where a block keeps a coordinate                          */
+    int ny;                      /* blocks whose Y is there                                                 */
     slip_real *x;                /* [nv] scratch for the FACTOR form                                        */
     int *yat;                    /* FACTOR form                                                             */
     slip_real *packed;
     int *start, *col, *at, *diag;/* BLOCKS form                                                             */
     slip_real *G;                /* DENSE or BLOCKS values                                                  */
+    slip_real *turned;           /* DENSE: Y' by coordinates                                                */
     int max_blocks, max_G;       /* capacities of col and G                                                 */
     int *head, *next, *owner, *mark;  /* blocks by the coordinates they touch; blocks already seen          */
 } slip_assembly;
@@ -78,12 +81,17 @@ slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *site)
 void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c);
 
 /* d [3 or 1] = the diagonal of G at block i: what an impulse of one moves. */
-void slip_assembly_diagonal(const slip_assembly *a, int i, slip_real *d);
+void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d);
 
 /* sigma [n] = (Y Y' + R) lambda + g, without G: all that is needed to see whether an old answer still holds. R may
  * be NULL. */
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
                          slip_real *sigma);
+
+/* The same by way of dv [nv] = M^-1 J' lambda, sigma = J dv + R lambda + g: without Y, so cheaper where the answer does
+ * hold, but over all coordinates of the model. */
+void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
+                            slip_real *dv, slip_real *sigma);
 
 /* The problem over the caller's mu [nc], g [n] and R [n] or NULL. SLIP_DROPPED when G has more blocks than
  * there is room for: then the problem stays in the FACTOR form, which every global solver takes. */
@@ -91,12 +99,12 @@ slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const sl
                                  slip_problem *p);
 
 /* dv [nv] = M^-1 J' lambda; and tau [nv] = J' lambda. */
-void slip_assembly_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *dv);
+void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv);
 void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
 
 /* The first of these in two halves, for several assemblies in one world: x += Y' lambda for each of them, then
  * once x <- L^-1 D^-1/2 x. */
-void slip_assembly_add_impulse(const slip_assembly *a, const slip_real *lambda, slip_real *x);
+void slip_assembly_add_impulse(slip_assembly *a, const slip_real *lambda, slip_real *x);
 void slip_assembly_spread(const slip_assembly *a, slip_real *x);
 
 #endif

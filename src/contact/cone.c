@@ -2,9 +2,6 @@
  * LL eqs. 10-14, CR Sec. IV for the metric with equal tangential weights; the rest is derived here. */
 #include "contact/cone.h"
 
-/* From here on mu^2 would overflow, and the cone is the half-space to rounding. */
-#define CONE_MU_INFINITE SLIP_TOL(1e150, 1e18)
-
 /* The half-space n >= 0. */
 static void cone_half_space(const slip_real x[3], slip_real y[3])
 {
@@ -15,7 +12,7 @@ void slip_cone_project(slip_real mu, const slip_real x[3], slip_real y[3])
 {
     const slip_real xt = slip_norm2(x), xn = x[2];
 
-    if (mu >= CONE_MU_INFINITE) {
+    if (mu >= SLIP_MU_INFINITE) {
         cone_half_space(x, y);
     } else if (xt <= mu*xn && xn >= 0) {            /* inside: keep it      */
         slip_copy3(x, y);
@@ -39,33 +36,13 @@ void slip_cone_project_dual(slip_real mu, const slip_real x[3], slip_real y[3])
     slip_add3(x, polar, y);
 }
 
-slip_real slip_cone_distance(slip_real mu, const slip_real x[3])
-{
-    const slip_real t = slip_norm2(x), n = x[2];
-
-    if (mu >= CONE_MU_INFINITE) return slip_max(-n, 0);
-    if (t <= mu*n && n >= 0) return 0;
-    if (mu*t <= -n) return slip_norm3(x);
-    return (t - mu*n)/slip_sqrt(1 + mu*mu);
-}
-
-slip_real slip_cone_distance_dual(slip_real mu, const slip_real x[3])
-{
-    const slip_real t = slip_norm2(x), n = x[2];
-
-    if (mu >= CONE_MU_INFINITE) return n >= 0 ? t : slip_norm3(x);
-    if (n >= mu*t) return 0;
-    if (t <= -mu*n) return slip_norm3(x);
-    return (mu*t - n)/slip_sqrt(1 + mu*mu);
-}
-
 void slip_cone_project_jacobian(slip_real mu, const slip_real x[3], slip_real D[9])
 {
     const slip_real xt = slip_norm2(x), xn = x[2];
     int i;
 
     for (i = 0; i < 9; ++i) D[i] = 0;
-    if (mu >= CONE_MU_INFINITE) {
+    if (mu >= SLIP_MU_INFINITE) {
         D[0] = D[4] = 1;
         D[8] = xn >= 0 ? SLIP_R(1.0) : SLIP_R(0.0);
     } else if (xt <= mu*xn && xn >= 0) {
@@ -118,7 +95,7 @@ void slip_cone_project_metric(slip_real mu, const slip_real d[3], const slip_rea
 {
     const slip_real w[3] = { d[0]*x[0], d[1]*x[1], d[2]*x[2] };
 
-    if (mu >= CONE_MU_INFINITE) {
+    if (mu >= SLIP_MU_INFINITE) {
         cone_half_space(x, y);
     } else if (slip_norm2(x) <= mu*x[2] && x[2] >= 0) {
         slip_copy3(x, y);
@@ -148,7 +125,7 @@ void slip_cone_project_dual_metric(slip_real mu, const slip_real d[3], const sli
 
 void slip_cone_project_horizontal(slip_real mu, const slip_real x[3], slip_real y[3])
 {
-    const slip_real n = slip_max(x[2], 0), r = mu >= CONE_MU_INFINITE ? mu : mu*n, t = slip_norm2(x);
+    const slip_real n = slip_max(x[2], 0), r = mu >= SLIP_MU_INFINITE ? mu : mu*n, t = slip_norm2(x);
     const slip_real scale = t > r ? r/t : 1;
 
     slip_set3(scale*x[0], scale*x[1], n, y);
@@ -181,7 +158,7 @@ void slip_pyramid_project(slip_real mu, int k, const slip_real x[3], slip_real y
 {
     slip_real c, s, tangent, u, w, n = x[2];
 
-    if (mu >= CONE_MU_INFINITE) { cone_half_space(x, y); return; }
+    if (mu >= SLIP_MU_INFINITE) { cone_half_space(x, y); return; }
     pyramid_facet(k, x, &c, &s, &tangent);
     u = c*x[0] + s*x[1];
     w = c*x[1] - s*x[0];
@@ -211,9 +188,3 @@ slip_real slip_pyramid_distance(slip_real mu, int k, const slip_real x[3])
     return slip_distance3(x, y);
 }
 
-void slip_desaxce(slip_real mu, const slip_real sigma[3], slip_real s[3])
-{
-    const slip_real gamma = mu >= CONE_MU_INFINITE ? 0 : mu*slip_norm2(sigma);
-
-    slip_set3(sigma[0], sigma[1], sigma[2] + gamma, s);
-}

@@ -9,13 +9,33 @@
 
 #include "base/base.h"
 
+/* From here on mu^2 would overflow, and the cone is the half-space to rounding. */
+#define SLIP_MU_INFINITE SLIP_TOL(1e150, 1e18)
+
 /* y = the nearest point of K_mu, of K*_mu. Moreau: x = P_K(x) - P_K*(-x). */
 void slip_cone_project(slip_real mu, const slip_real x[3], slip_real y[3]);
 void slip_cone_project_dual(slip_real mu, const slip_real x[3], slip_real y[3]);
 
 /* Euclidean distance to K_mu, to K*_mu; 0 inside. */
-slip_real slip_cone_distance(slip_real mu, const slip_real x[3]);
-slip_real slip_cone_distance_dual(slip_real mu, const slip_real x[3]);
+static inline slip_real slip_cone_distance(slip_real mu, const slip_real x[3])
+{
+    const slip_real t = slip_norm2(x), n = x[2];
+
+    if (mu >= SLIP_MU_INFINITE) return slip_max(-n, 0);
+    if (t <= mu*n && n >= 0) return 0;
+    if (mu*t <= -n) return slip_norm3(x);
+    return (t - mu*n)/slip_sqrt(1 + mu*mu);
+}
+
+static inline slip_real slip_cone_distance_dual(slip_real mu, const slip_real x[3])
+{
+    const slip_real t = slip_norm2(x), n = x[2];
+
+    if (mu >= SLIP_MU_INFINITE) return n >= 0 ? t : slip_norm3(x);
+    if (n >= mu*t) return 0;
+    if (t <= -mu*n) return slip_norm3(x);
+    return (mu*t - n)/slip_sqrt(1 + mu*mu);
+}
 
 /* D (row-major) = a generalised Jacobian of slip_cone_project at x: symmetric, eigenvalues in [0, 1].
  * Identity inside (also on the surface), zero in the polar cone. */
@@ -37,6 +57,11 @@ slip_real slip_pyramid_distance(slip_real mu, int k, const slip_real x[3]);
 
 /* De Saxce's correction: s = sigma + Gamma(sigma), Gamma = (0, 0, mu |sigma_T|) (LL eq. 13).
  * For mu = infinity Gamma is 0: a sticking tangent is then demanded by K* alone. */
-void slip_desaxce(slip_real mu, const slip_real sigma[3], slip_real s[3]);
+static inline void slip_desaxce(slip_real mu, const slip_real sigma[3], slip_real s[3])
+{
+    const slip_real gamma = mu >= SLIP_MU_INFINITE ? 0 : mu*slip_norm2(sigma);
+
+    slip_set3(sigma[0], sigma[1], sigma[2] + gamma, s);
+}
 
 #endif

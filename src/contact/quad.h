@@ -22,6 +22,7 @@ typedef slip_real slip_lanes;
 #define SLIP_QUAD_LANES ((int)(sizeof(slip_lanes)/sizeof(slip_real)))
 #define SLIP_QUAD_PARTS (4/SLIP_QUAD_LANES)                       /* vectors that make four reals */
 #define SLIP_QUAD_AT(p, k) (*(const slip_lanes *)((p) + (k)*SLIP_QUAD_LANES))
+#define SLIP_QUAD_TO(p, k) (*(slip_lanes *)((p) + (k)*SLIP_QUAD_LANES))
 #define SLIP_QUAD_SUM(v) ((SLIP_QUAD_GET(v, 0) + SLIP_QUAD_GET(v, 1)) + (SLIP_QUAD_GET(v, 2) + SLIP_QUAD_GET(v, 3)))
 
 /* c[k] += a_k . x for the three rows a_k of A, n entries each. */

@@ -50,8 +50,10 @@ static slip_broadphase *bp_take(int max_boxes, int max_pairs, int max_excludes, 
     b.exclude = (uint64_t *)slip_arena_take(arena, (size_t)max_excludes, sizeof(uint64_t));
     b.count = slip_arena_ints(arena, BP_RADIX);
     b.soa = slip_arena_reals(arena, 6*SLIP_BROADPHASE_SMALL);
+    b.may = (unsigned char *)slip_arena_take(arena, SLIP_BROADPHASE_SMALL*SLIP_BROADPHASE_SMALL, 1);
+    b.stale_small = 1;
     if (!at || !b.box || !b.fat || !b.proxy || !b.state || !b.moved || !b.large || !b.node || !b.leaf || !b.order
-        || !b.cand || !b.fresh || !b.pair || !b.exclude || !b.count || !b.soa) return NULL;
+        || !b.cand || !b.fresh || !b.pair || !b.exclude || !b.count || !b.soa || !b.may) return NULL;
     if (!slip_arena_is_counting(arena)) *at = b;
     return at;
 }
@@ -134,7 +136,7 @@ int slip_broadphase_add(slip_broadphase *bp, const slip_proxy *proxy, const slip
     slip_copy3(hi, bp->box + 6*id + 3);
     ++bp->live;
     if (id >= bp->end) bp->end = id + 1;
-    bp->stale_tree = 1;
+    bp->stale_tree = bp->stale_small = 1;
     if (bp->nnodes > 0) {
         bp_fatten(bp, id);
         bp_mark_moved(bp, id);
@@ -158,7 +160,15 @@ void slip_broadphase_remove(slip_broadphase *bp, int id)
     bp->state[id] = 0;
     --bp->live;
     while (bp->end > 0 && !(bp->state[bp->end - 1] & BP_LIVE)) --bp->end;
-    bp->stale_tree = bp->stale_pairs = 1;
+    bp->stale_tree = bp->stale_pairs = bp->stale_small = 1;
+}
+
+/* The box of a few, by coordinates. */
+static void bp_put_small(slip_broadphase *bp, int id)
+{
+    int k;
+
+    for (k = 0; k < 6; ++k) bp->soa[k*SLIP_BROADPHASE_SMALL + id] = bp->box[6*id + k];
 }
 
 slip_status slip_broadphase_move(slip_broadphase *bp, int id, const slip_real lo[3], const slip_real hi[3])
@@ -169,6 +179,7 @@ slip_status slip_broadphase_move(slip_broadphase *bp, int id, const slip_real lo
     if (!bp_is_live(bp, id) || !bp_is_box(lo, hi)) return SLIP_ERR_ARGUMENT;
     slip_copy3(lo, bp->box + 6*id);
     slip_copy3(hi, bp->box + 6*id + 3);
+    if (!bp->stale_small) bp_put_small(bp, id);
     if (bp->nnodes == 0) return SLIP_OK;                 /* no tree, no fat boxes */
     f = &bp->fat[id];
     for (i = 0; i < 3; ++i) inside &= ((slip_real)f->lo[i] <= lo[i]) & (hi[i] <= (slip_real)f->hi[i]);
@@ -183,7 +194,7 @@ slip_status slip_broadphase_set(slip_broadphase *bp, int id, const slip_proxy *p
 {
     if (!bp_is_live(bp, id)) return SLIP_ERR_ARGUMENT;
     bp->proxy[id] = *proxy;
-    bp->stale_pairs = 1;
+    bp->stale_pairs = bp->stale_small = 1;
     return SLIP_OK;
 }
 
@@ -213,7 +224,7 @@ slip_status slip_broadphase_exclude(slip_broadphase *bp, int link_a, int link_b)
     memmove(bp->exclude + at + 1, bp->exclude + at, (size_t)(bp->nexcludes - at)*sizeof *bp->exclude);
     bp->exclude[at] = key;
     ++bp->nexcludes;
-    bp->stale_pairs = 1;
+    bp->stale_pairs = bp->stale_small = 1;
     return SLIP_OK;
 }
 
@@ -411,46 +422,61 @@ static void bp_adopt(slip_broadphase *bp)
 
 static void bp_emit(slip_broadphase *bp, int a, int b)
 {
-    if (!bp_allowed(bp, a, b)) return;
     if (bp->npairs >= bp->max_pairs) { ++bp->ndropped;  return; }
     bp->pair[bp->npairs].a = a;
     bp->pair[bp->npairs++].b = b;
 }
 
-/* hit[b] = whether box a overlaps box b, for b in from..to; a loop without branches. */
-static void bp_row(const slip_real *SLIP_RESTRICT soa, const slip_real a[6], int from, int to,
-                   unsigned char *SLIP_RESTRICT hit)
+/* apart[b] <= 0 where box a overlaps box b, for eight b: the largest gap of the three axes. Known length and no
+ * branches: what compilers turn into vectors. */
+static inline void bp_eight(const slip_real *SLIP_RESTRICT soa, const slip_real a[6], slip_real *SLIP_RESTRICT apart)
 {
     enum { N = SLIP_BROADPHASE_SMALL };
     int b;
 
-    for (b = from; b < to; ++b)
-        hit[b] = (unsigned char)((soa[b] <= a[3]) & (soa[N + b] <= a[4]) & (soa[2*N + b] <= a[5])
-                                 & (a[0] <= soa[3*N + b]) & (a[1] <= soa[4*N + b]) & (a[2] <= soa[5*N + b]));
+    for (b = 0; b < 8; ++b) {
+        const slip_real x = slip_max(soa[b] - a[3], a[0] - soa[3*N + b]);
+        const slip_real y = slip_max(soa[N + b] - a[4], a[1] - soa[4*N + b]);
+        const slip_real z = slip_max(soa[2*N + b] - a[5], a[2] - soa[5*N + b]);
+
+        apart[b] = slip_max(slip_max(x, y), z);
+    }
+}
+
+/* What the rows read: boxes by coordinates, who may meet whom. Later moves keep the boxes right. */
+static void bp_small_begin(slip_broadphase *bp, int wide)
+{
+    enum { N = SLIP_BROADPHASE_SMALL };
+    int a, b, k;
+
+    for (a = 0; a < wide; ++a) {
+        for (b = 0; b < wide; ++b)
+            bp->may[a*N + b] = (unsigned char)(a < b && bp_is_live(bp, a) && bp_is_live(bp, b) && bp_allowed(bp, a, b));
+        if (bp_is_live(bp, a)) bp_put_small(bp, a);
+        else for (k = 0; k < 6; ++k) bp->soa[k*N + a] = 0;               /* meets nobody */
+    }
+    bp->stale_small = 0;
 }
 
 /* All pairs of few boxes, row by row. Hits are rare: eight are looked at at once. */
 static void bp_small(slip_broadphase *bp)
 {
     enum { N = SLIP_BROADPHASE_SMALL };
-    unsigned char hit[N];
     const int wide = (bp->end + 7)/8*8;
     int a, b, k;
 
-    for (a = 0; a < wide; ++a)                           /* no box: lo above and hi below everything */
-        for (k = 0; k < 6; ++k)
-            bp->soa[k*N + a] = bp_is_live(bp, a) ? bp->box[6*a + k] : k < 3 ? SLIP_REAL_MAX : -SLIP_REAL_MAX;
+    if (bp->stale_small) bp_small_begin(bp, wide);
     bp->npairs = bp->ndropped = 0;
-    for (a = 0; a < bp->end; ++a) {
-        if (!(bp->state[a] & BP_LIVE)) continue;
-        bp->tests += (size_t)(wide - a/8*8);
-        bp_row(bp->soa, bp->box + 6*a, a/8*8, wide, hit);
-        for (b = a/8*8; b <= a; ++b) hit[b] = 0;
-        for (k = a/8*8; k < wide; k += 8) {
-            uint64_t eight;
+    for (a = 0; a + 1 < bp->end; ++a) {
+        const int from = (a + 1)/8*8;
 
-            memcpy(&eight, hit + k, sizeof eight);
-            for (b = k; eight && b < k + 8; ++b) if (hit[b]) bp_emit(bp, a, b);
+        if (!(bp->state[a] & BP_LIVE)) continue;
+        bp->tests += (size_t)(wide - from);
+        for (k = from; k < wide; k += 8) {
+            slip_real apart[8];
+
+            bp_eight(bp->soa + k, bp->box + 6*a, apart);
+            for (b = 0; b < 8; ++b) if (apart[b] <= 0 && bp->may[a*N + k + b]) bp_emit(bp, a, k + b);
         }
     }
 }
@@ -476,6 +502,7 @@ static void bp_many(slip_broadphase *bp)
 {
     int i, all = bp->stale_pairs || bp->nmoved > bp->live/4;
 
+    bp->stale_small = 1;
     for (i = 0; bp->nnodes == 0 && i < bp->end; ++i) if (bp->state[i] & BP_LIVE) bp_fatten(bp, i);
     if (bp->stale_tree || bp->nnodes == 0) {
         slip_bp_tree_build(bp);

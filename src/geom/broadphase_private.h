@@ -43,6 +43,8 @@ struct slip_broadphase {
     int nexcludes;
     int *count;              /* BP_RADIX counters of the sort                                */
     slip_real *soa;          /* few boxes: lo x, y, z, hi x, y, z of all                     */
+    unsigned char *may;      /* few boxes: 1 at [a][b], a < b, when the filters let them meet */
+    int stale_small;         /* boxes came or went, or filters changed: both are made anew   */
 };
 
 enum { BP_RADIX_BITS = 11, BP_RADIX = 1 << BP_RADIX_BITS };

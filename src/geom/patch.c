@@ -420,31 +420,30 @@ static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, cons
 {
     slip_real up[3], m[3], x[3] = { 0, 0, 0 };
     slip_distance_result d;
-    slip_patch p;
 
     if (!slip_all_finite(plane->R, 9) || !slip_all_finite(X->R, 9) || !slip_all_finite(plane->p, 3) || !slip_all_finite(X->p, 3))
         return SLIP_ERR_ARGUMENT;
     slip_set3(plane->R[2], plane->R[5], plane->R[8], up);
     slip_mat3_tvec(X->R, up, m);
     slip_neg3(m, m);
-    p.n = 0;
+    out->n = 0;
     switch (s->kind) {
-    case SLIP_SHAPE_SPHERE:   plane_add(plane, up, X, x, s->radius, margin, 1, &p);  break;
-    case SLIP_SHAPE_BOX:      plane_box(plane, up, s, X, m, margin, &p);  break;
-    case SLIP_SHAPE_CYLINDER: plane_cylinder(plane, up, s, X, m, margin, &p);  break;
+    case SLIP_SHAPE_SPHERE:   plane_add(plane, up, X, x, s->radius, margin, 1, out);  break;
+    case SLIP_SHAPE_BOX:      plane_box(plane, up, s, X, m, margin, out);  break;
+    case SLIP_SHAPE_CYLINDER: plane_cylinder(plane, up, s, X, m, margin, out);  break;
     case SLIP_SHAPE_CAPSULE:
         x[2] = -s->half[2];
-        plane_add(plane, up, X, x, s->radius, margin, 1, &p);
+        plane_add(plane, up, X, x, s->radius, margin, 1, out);
         x[2] = s->half[2];
-        plane_add(plane, up, X, x, s->radius, margin, 2, &p);
+        plane_add(plane, up, X, x, s->radius, margin, 2, out);
         break;
     default:
-        plane_hull(plane, up, s, X, m, margin, &p);
-        if (p.n == 0 && near_plane_shape(NULL, plane, s, X, 0, &d) == SLIP_OK && d.distance <= margin) patch_single(&d, &p);
+        plane_hull(plane, up, s, X, m, margin, out);
+        if (out->n == 0 && near_plane_shape(NULL, plane, s, X, 0, &d) == SLIP_OK && d.distance <= margin)
+            patch_single(&d, out);
         break;
     }
-    slip_scale3(flip ? SLIP_R(-1) : SLIP_R(1), up, p.normal);
-    *out = p;
+    slip_scale3(flip ? SLIP_R(-1) : SLIP_R(1), up, out->normal);
     return SLIP_OK;
 }
 

@@ -38,32 +38,40 @@ static inline void crba_climb(const slip_model *m, const slip_data *d, int b, sl
     }
 }
 
-/* The rows of a floating body's six freedoms. In body axes its own block is [ m 1, -[h]x; [h]x, I ]. */
-static void crba_floating(const slip_model *m, const slip_data *d, int b)
+/* The own block of a floating body's six freedoms, from its inertia in body axes: [ m 1, -[h]x; [h]x, I ]. */
+static void crba_floating_block(const slip_model *m, const slip_data *d, int b, const slip_real in[10])
 {
-    const slip_real *Ic = d->inertia + 10*b, *R = d->pose[b].R;
-    slip_real T[9], in[10], z[3], F[6];
+    static const int sym[3][3] = { { 4, 5, 6 }, { 5, 7, 8 }, { 6, 8, 9 } };
+    const slip_real cross[3][3] = { { 0, -in[3], in[2] }, { in[3], 0, -in[1] }, { -in[2], in[1], 0 } };
+    const int first = m->idof[b], depth = m->dofs.depth[first];
     int k, i;
 
-    slip_mat3_transpose(R, T);
+    for (k = 0; k < 3; ++k) {
+        slip_real *linear = d->M_dofs + m->dofs.row[first + k] + depth;
+        slip_real *angular = d->M_dofs + m->dofs.row[first + k + 3] + depth;
+
+        for (i = 0; i < k; ++i) linear[i] = 0;
+        linear[k] = in[0] + m->dof_armature[first + k];
+        for (i = 0; i < 3; ++i) angular[i] = cross[k][i];
+        for (i = 0; i <= k; ++i) angular[3 + i] = in[sym[k][i]];
+        angular[3 + k] += m->dof_armature[first + k + 3];
+    }
+}
+
+/* The rows of a floating body's six freedoms. */
+static void crba_floating(const slip_model *m, const slip_data *d, int b)
+{
+    const slip_real *Ic = d->inertia + 10*b;
+    slip_real T[9], in[10], z[3], F[6];
+    int k;
+
+    slip_mat3_transpose(d->pose[b].R, T);
     slip_inertia_rotate(T, Ic, in);
-    for (k = 0; k < 6; ++k) {
-        const int dof = m->idof[b] + k;
-        slip_real *row = d->M_dofs + m->dofs.row[dof], *own = row + m->dofs.depth[m->idof[b]];
-
-        if (k < 3) for (i = 0; i <= k; ++i) own[i] = i == k ? in[0] : 0;
-        else {
-            static const int sym[3][3] = { { 4, 5, 6 }, { 5, 7, 8 }, { 6, 8, 9 } };
-            const slip_real cross[3][3] = { { 0, -in[3], in[2] }, { in[3], 0, -in[1] }, { -in[2], in[1], 0 } };
-
-            for (i = 0; i < 3; ++i) own[i] = cross[k - 3][i];
-            for (i = 3; i <= k; ++i) own[i] = in[sym[k - 3][i - 3]];
-        }
-        own[k] += m->dof_armature[dof];
-        if (m->parent[b] == 0) continue;
+    crba_floating_block(m, d, b, in);
+    for (k = 0; k < 6 && m->parent[b] != 0; ++k) {
         rbd_axis(&d->pose[b], k % 3, z);
         crba_momentum(Ic, z, k >= 3, F);
-        crba_climb(m, d, b, F, own);
+        crba_climb(m, d, b, F, d->M_dofs + m->dofs.row[m->idof[b] + k] + m->dofs.depth[m->idof[b]]);
     }
 }
 
@@ -111,6 +119,21 @@ void slip_crba_pass(const slip_model *m, slip_data *d)
         else crba_rows(m, d, b);
     }
     if (m->ndofs != m->nv) slip_reduce_mass(m, d->M_dofs, d->M);
+}
+
+int slip_mass_is_constant(const slip_model *m)
+{
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) if (m->type[b] != SLIP_JOINT_FLOATING || m->parent[b] != 0) return 0;
+    return m->nbodies > 1;
+}
+
+void slip_crba_constant(const slip_model *m, slip_data *d)
+{
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) crba_floating_block(m, d, b, m->inertia + 10*b);
 }
 
 slip_status slip_crba(const slip_model *model, slip_data *data, const slip_real *q)

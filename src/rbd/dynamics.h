@@ -71,6 +71,10 @@ slip_status slip_crba(const slip_model *model, slip_data *data, const slip_real 
 /* The same from poses that slip_kinematics() left, unchecked: for steps that need several of these. */
 void slip_crba_pass(const slip_model *model, slip_data *data);
 
+/* Whether all bodies float alone, so that M does not depend on q; and that M, without poses. */
+int  slip_mass_is_constant(const slip_model *model);
+void slip_crba_constant(const slip_model *model, slip_data *data);
+
 /* nle [nv] less the wrench's share, likewise; v and wrench (or NULL) finite. */
 void slip_bias_pass(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *wrench, slip_real *nle);
 

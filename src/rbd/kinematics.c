@@ -7,10 +7,13 @@
 static void kinematics_angles(const slip_model *m, slip_data *d, const slip_real *q)
 {
     const int n = SLIP_PADDED(m->nbodies);
-    int b;
+    int b, turning = 0;
 
-    for (b = 1; b < m->nbodies; ++b) d->angle[b] = m->turn[b]*q[m->angle[b]] + m->offset[b];
-    slip_sincos(n, d->angle, d->trig, d->trig + n);
+    for (b = 1; b < m->nbodies; ++b) {
+        d->angle[b] = m->turn[b]*q[m->angle[b]] + m->offset[b];
+        turning |= m->type[b] < SLIP_JOINT_BALL;
+    }
+    if (turning) slip_sincos(n, d->angle, d->trig, d->trig + n);
 }
 
 /* L = T Rz(angle): the first two columns of T turned, the third kept. */

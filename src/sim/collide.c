@@ -57,7 +57,14 @@ static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
     return w->ncontacts > 0 && w->contacts[worst].gap > gap ? &w->contacts[worst] : NULL;
 }
 
-static void collide_add(slip_world *w, int a, int b, const slip_real normal[3], const slip_patch_point *p,
+/* The contact frame of a normal: rows t1, t2, n. */
+static void collide_frame(const slip_real normal[3], slip_real frame[9])
+{
+    slip_tangents(normal, frame, frame + 3);
+    slip_copy3(normal, frame + 6);
+}
+
+static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], const slip_patch_point *p,
                         const slip_material *m)
 {
     sim_contact *c = collide_place(w, a, b, p->gap);
@@ -74,8 +81,7 @@ static void collide_add(slip_world *w, int a, int b, const slip_real normal[3], 
     c->site.body_a = w->colliders[a].body;
     c->site.body_b = w->colliders[b].body;
     slip_copy3(p->point, c->site.point);
-    slip_tangents(normal, c->site.frame, c->site.frame + 3);
-    slip_copy3(normal, c->site.frame + 6);
+    slip_mat3_copy(frame, c->site.frame);
     w->stats.penetration = slip_max(w->stats.penetration, -p->gap);
 }
 
@@ -98,11 +104,13 @@ static slip_status collide_field(slip_world *w, int field, int other)
                                 slip_status_text((slip_status)n));
     for (k = 0; k < n; ++k) {
         slip_patch_point p;
+        slip_real frame[9];
 
         slip_copy3(found[k].point, p.point);
         p.gap = found[k].gap;
         p.id = found[k].feature;
-        collide_add(w, field, other, found[k].normal, &p, &m);
+        collide_frame(found[k].normal, frame);
+        collide_add(w, field, other, frame, &p, &m);
     }
     return SLIP_OK;
 }
@@ -113,6 +121,7 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     const sim_collider *A = &w->colliders[a], *B = &w->colliders[b];
     slip_patch patch;
     slip_material m;
+    slip_real frame[9];
     slip_status s;
     int k;
 
@@ -125,7 +134,8 @@ static slip_status collide_pair(slip_world *w, int a, int b)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
     if (patch.n == 0) return SLIP_OK;
     m = slip_sim_mix(w, A->material, B->material);
-    for (k = 0; k < patch.n; ++k) collide_add(w, a, b, patch.normal, &patch.point[k], &m);
+    collide_frame(patch.normal, frame);
+    for (k = 0; k < patch.n; ++k) collide_add(w, a, b, frame, &patch.point[k], &m);
     return SLIP_OK;
 }
 

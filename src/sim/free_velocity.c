@@ -14,6 +14,8 @@
  * term here, the momentum is turned into the new axes in integrate.c. */
 #include "sim/world_private.h"
 
+#include <string.h>
+
 #define FREE_STICK SLIP_TOL(1e9, 1e5)          /* damping of a joint that sticks: times its inertia over dt  */
 #define FREE_EXACT SLIP_TOL(1e-6, 1e-3)        /* how well its torque is known, relative to the limit         */
 
@@ -32,27 +34,41 @@ static slip_real free_drive_torque(const slip_world *w, int iv, slip_real v_end)
 
 static slip_real free_clamped(slip_real x, slip_real limit) { return slip_clamp(x, -limit, limit); }
 
-/* Adds what is implicit to the diagonal of M and fills x with dt times the forces. */
-static void free_system(slip_world *w)
+/* What drives and dry friction add to the force and to the diagonal of coordinate i. */
+static void free_actuate(slip_world *w, int i, slip_real *force, slip_real *stiff)
+{
+    const slip_real dt = w->opt.dt, most = w->model->friction[i];
+    const slip_drive *d = &w->drives[i];
+
+    if (free_has_drive(d)) {
+        if (w->saturated[i]) *force += (slip_real)w->saturated[i]*d->effort;
+        else *force += free_clamped(free_drive_torque(w, i, w->v[i]), d->implicit ? (slip_real)INFINITY : d->effort);
+        if (d->implicit && !w->saturated[i]) *stiff += dt*d->kd + dt*dt*d->kp;
+    }
+    if (w->slides[i]) *force -= (slip_real)w->slides[i]*most;
+    else if (most > 0) {
+        *force -= FREE_STICK*w->inertia[i]*w->v[i]/dt;
+        *stiff += FREE_STICK*w->inertia[i];
+    }
+}
+
+/* The diagonal of M with what is implicit, and x = dt times the forces. Returns whether the diagonal is another one. */
+static int free_system(slip_world *w)
 {
     const slip_model *m = w->model;
     const slip_real dt = w->opt.dt;
-    int i;
+    int i, changed = 0;
 
     for (i = 0; i < m->nv; ++i) {
-        const slip_drive *d = &w->drives[i];
-        slip_real force = w->tau[i] - w->nle[i] - m->damping[i]*w->v[i], stiff = dt*m->damping[i], hold = 0;
+        slip_real force = w->tau[i] - w->nle[i] - m->damping[i]*w->v[i], stiff = dt*m->damping[i];
 
-        if (free_has_drive(d)) {
-            if (w->saturated[i]) force += (slip_real)w->saturated[i]*d->effort;
-            else force += free_clamped(free_drive_torque(w, i, w->v[i]), d->implicit ? (slip_real)INFINITY : d->effort);
-            if (d->implicit && !w->saturated[i]) stiff += dt*d->kd + dt*dt*d->kp;
-        }
-        if (w->slides[i]) force -= (slip_real)w->slides[i]*m->friction[i];
-        else if (m->friction[i] > 0) hold = FREE_STICK*w->inertia[i];
-        w->data->M[m->branches.row[i] + m->branches.depth[i]] = w->inertia[i] + stiff + hold;
-        w->x[i] = dt*force - hold*w->v[i];
+        if (w->actuated) free_actuate(w, i, &force, &stiff);
+        stiff += w->inertia[i];
+        changed |= w->diagonal[i] != stiff;
+        w->diagonal[i] = stiff;
+        w->x[i] = dt*force;
     }
+    return changed;
 }
 
 /* Marks a drive whose torque exceeds its limit at the velocity v_end; returns whether the mark changed. */
@@ -89,11 +105,12 @@ static void free_guess(slip_world *w)
 {
     int i;
 
+    w->actuated = 0;
     for (i = 0; i < w->model->nv; ++i) {
         const slip_real most = w->model->friction[i];
 
+        w->actuated |= most > 0 || free_has_drive(&w->drives[i]);
         w->saturated[i] = w->slides[i] = 0;
-        w->inertia[i] = w->data->M[w->model->branches.row[i] + w->model->branches.depth[i]];
         if (most > 0 && w->inertia[i]*slip_abs(w->v[i]) > most*w->opt.dt) w->slides[i] = w->v[i] > 0 ? 1 : -1;
     }
 }
@@ -136,21 +153,58 @@ static void free_drop_gyroscopic(slip_world *w)
     }
 }
 
+/* M without what is implicit, and its diagonal. Where all bodies float alone it is made once; it is copied for each
+ * step, since w->data is open to users. */
+static void free_mass(slip_world *w)
+{
+    const slip_model *m = w->model;
+    const slip_branches *b = &m->branches;
+    int i;
+
+    if (w->constant_mass && w->factored) return;
+    if (w->constant_mass) slip_crba_constant(m, w->data);
+    else slip_crba_pass(m, w->data);
+    for (i = 0; i < m->nv; ++i) w->inertia[i] = w->data->M[b->row[i] + b->depth[i]];
+    if (w->constant_mass) memcpy(w->M_kept, w->data->M, (size_t)b->size*sizeof *w->M_kept);
+}
+
+/* M = L'DL; as it was when nothing has changed. */
+static slip_status free_factor(slip_world *w, int changed)
+{
+    const slip_branches *b = &w->model->branches;
+    const size_t size = (size_t)b->size*sizeof(slip_real), n = (size_t)b->n*sizeof(slip_real);
+    slip_data *d = w->data;
+    int i, bad, raised = 0;
+
+    if (w->constant_mass) memcpy(d->M, w->M_kept, size);
+    for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->diagonal[i];
+    if (w->constant_mass && w->factored && !changed) {
+        memcpy(d->L, w->L_kept, size);
+        memcpy(d->D_inv, w->D_inv_kept, n);
+        return SLIP_OK;
+    }
+    w->factored = 0;
+    while (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK) {
+        if (raised++ == b->n || !(w->ring[bad] > 0))
+            return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+        w->inertia[bad] += w->ring[bad];                 /* see free_rings(): D = 0 to rounding */
+        w->diagonal[bad] += w->ring[bad];
+        d->M[b->row[bad] + b->depth[bad]] = w->diagonal[bad];
+    }
+    if (!w->constant_mass) return SLIP_OK;
+    memcpy(w->L_kept, d->L, size);
+    memcpy(w->D_inv_kept, d->D_inv, n);
+    w->factored = 1;
+    return SLIP_OK;
+}
+
 /* dt M^-1 forces into x, with drives and friction as they are marked. */
 static slip_status free_solve(slip_world *w)
 {
-    const slip_model *m = w->model;
-    int bad, raised = 0;
+    const slip_status s = free_factor(w, free_system(w));
 
-    free_system(w);
-    while (slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad) != SLIP_OK) {
-        if (raised++ == m->nv || !(w->ring[bad] > 0))
-            return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
-        w->inertia[bad] += w->ring[bad];                 /* see free_rings(): D = 0 to rounding */
-        free_system(w);
-    }
-    slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, w->x);
-    return SLIP_OK;
+    if (s == SLIP_OK) slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->x);
+    return s;
 }
 
 /* Rings, the massless links between the hinges of one joint, have some inertia after all. Three hinges are a ball joint
@@ -186,14 +240,14 @@ slip_status slip_sim_free_velocity(slip_world *w)
 
     slip_bias_pass(m, w->data, w->v, w->wrench, w->nle);
     free_drop_gyroscopic(w);
-    slip_crba_pass(m, w->data);
+    free_mass(w);
     free_guess(w);
     for (pass = 0; pass < PASSES && changed; ++pass) {
         slip_status s = free_solve(w);
 
         if (s == SLIP_OK && pass == 0 && w->has_rings && free_rings(w)) s = free_solve(w);
         if (s != SLIP_OK) return s;
-        for (changed = 0, i = 0; i < m->nv && pass < PASSES - 1; ++i) {
+        for (changed = 0, i = 0; w->actuated && i < m->nv && pass < PASSES - 1; ++i) {
             changed |= free_saturate(w, i, w->v[i] + w->x[i]);
             changed |= free_let_go(w, i, w->v[i] + w->x[i]);
         }
@@ -206,7 +260,7 @@ int slip_sim_free_revise(slip_world *w)
 {
     int i, changed = 0;
 
-    for (i = 0; i < w->model->nv; ++i) {
+    for (i = 0; w->actuated && i < w->model->nv; ++i) {
         changed |= free_saturate(w, i, w->v_next[i]);
         changed |= free_let_go(w, i, w->v_next[i]);
     }
@@ -222,7 +276,7 @@ void slip_sim_drive_forces(slip_world *w)
     for (i = 0; i < w->model->nv; ++i) {
         const slip_drive *d = &w->drives[i];
 
-        if (!free_has_drive(d)) w->drive_force[i] = 0;
+        if (!w->actuated || !free_has_drive(d)) w->drive_force[i] = 0;
         else if (w->saturated[i]) w->drive_force[i] = (slip_real)w->saturated[i]*d->effort;
         else w->drive_force[i] = free_clamped(free_drive_torque(w, i, w->v_next[i]), d->effort);
     }

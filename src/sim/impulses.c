@@ -12,6 +12,7 @@
 
 #define IMPULSES_LOCKED SLIP_R(1e-5)             /* of the free bodies' mobility: the normal does not move */
 #define IMPULSES_YIELD  SLIP_R(1e-3)             /* of it: compliance such a contact gets                 */
+#define IMPULSES_LASTS  SLIP_TOL(0.1, 1)         /* of the tolerance: an answer kept before is kept again  */
 #define IMPULSES_LOOP   SLIP_TOL(1e-9, 1e-6)     /* of its mobility: compliance of a loop's row           */
 
 /* ---- islands -------------------------------------------------------------------------------------------- */
@@ -205,21 +206,25 @@ static slip_real impulses_free_mobility(const slip_world *w, const slip_contact_
 }
 
 /* A contact of links whose joints cannot move them apart (the normal goes through the hinge) would take an impulse
- * without end: it is made soft. So is, by a hair, a loop, since loops may say the same twice. */
-static void impulses_soften(slip_world *w, int from)
+ * without end: it is made soft. So is, by a hair, a loop, since loops may say the same twice. `known`: contacts are as
+ * they were, with an answer that was kept; to find out anew takes Y. */
+static void impulses_soften(slip_world *w, int from, int known)
 {
-    const slip_assembly *a = &w->assembly;
+    slip_assembly *a = &w->assembly;
     slip_real d[3];
     int i;
 
     for (i = 0; i < a->nc; ++i) {
-        const slip_contact_site *site = &w->contacts[w->order[from + i]].site;
+        sim_contact *c = &w->contacts[w->order[from + i]];
         slip_real mobility;
 
-        if (w->free_single[site->body_a] || w->free_single[site->body_b]) continue;
-        mobility = impulses_free_mobility(w, site);
-        slip_assembly_diagonal(a, i, d);
-        if (d[2] > IMPULSES_LOCKED*mobility) continue;
+        if (w->free_single[c->site.body_a] || w->free_single[c->site.body_b] || (known && !c->locked)) continue;
+        mobility = impulses_free_mobility(w, &c->site);
+        if (!known) {
+            slip_assembly_diagonal(a, i, d);
+            c->locked = !(d[2] > IMPULSES_LOCKED*mobility);
+        }
+        if (!c->locked) continue;
         w->R[3*i] = w->R[3*i + 1] = w->R[3*i + 2] = slip_max(w->R[3*i + 2], IMPULSES_YIELD*mobility);
         w->g[3*i + 2] = slip_max(w->g[3*i + 2], 0);      /* nor is an overlap worked off that cannot be */
         w->compliant = 1;
@@ -342,19 +347,34 @@ static int impulses_kept(const slip_world *w, int from, int to)
     return to > from;
 }
 
-/* Whether the impulses of the step before, in w->lambda, are right to `enough` times the tolerance. `deep`: they are at
- * least close. Needs no G. */
-static int impulses_still_solved(slip_world *w, const slip_real *R, slip_real enough, int *deep, slip_solution *sol)
+/* How far the impulses of the step before, in w->lambda, are from being right; w->sigma is theirs. Needs no G. */
+static slip_real impulses_judge(slip_world *w, const slip_real *R, slip_residual *residual)
 {
-    const slip_real close_by = 10;
-    slip_real excess;
-
     w->problem = slip_problem_dense_rows(w->assembly.nc, w->assembly.nl, w->assembly.nb, w->mu, w->g, R, NULL, 0);
-    slip_assembly_sigma(&w->assembly, w->lambda, w->g, R, w->sigma);
-    slip_residual_at(&w->problem, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, &sol->residual);
-    excess = impulses_excess(w, &sol->residual);
-    *deep = excess <= close_by;
-    return excess <= enough;
+    slip_residual_at(&w->problem, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, residual);
+    return impulses_excess(w, residual);
+}
+
+/* Whether the assembly holds all rows of the world. */
+static int impulses_is_whole(const slip_world *w)
+{
+    return w->assembly.nc == w->ncontacts && w->assembly.nl == w->nlimits && w->nloops == 0;
+}
+
+/* An answer that was kept is tried again at the least expense: J alone tells. On success w->dv_contact is what it
+ * changes, else zero as it was. */
+static int impulses_keep(slip_world *w, int from, slip_solution *sol)
+{
+    const slip_real *R;
+    int i;
+
+    if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP || !impulses_is_whole(w)) return 0;
+    impulses_soften(w, from, 1);
+    R = w->compliant ? w->R : NULL;
+    slip_assembly_sigma_of(&w->assembly, w->lambda, w->g, R, w->dv_contact, w->sigma);
+    if (impulses_judge(w, R, &sol->residual) <= IMPULSES_LASTS) return 1;
+    for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
+    return 0;
 }
 
 /* The answer of the last step is often the answer still: it is judged first, before G is multiplied out. When it is not,
@@ -368,9 +388,10 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
 {
     enum { FIRST_TRY = 60, DEEP_TRY = 8, LARGE = 60 };
     const slip_real *R = w->compliant ? w->R : NULL;
-    const slip_real enough = *kept ? SLIP_TOL(0.1, 1) : SLIP_TOL(1e-3, 0.3);
+    const slip_real enough = *kept ? IMPULSES_LASTS : SLIP_TOL(1e-3, 0.3), close_by = 10;
     const int large = w->assembly.n >= LARGE;
     slip_solver_options aim = w->opt.solve;
+    slip_real excess;
     slip_status s;
     int deep, most, iterations, factorizations;
 
@@ -379,8 +400,11 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
         slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
         return impulses_call_solver(w, &w->opt.solve, sol);
     }
-    *kept = impulses_still_solved(w, R, enough, &deep, sol);
+    slip_assembly_sigma(&w->assembly, w->lambda, w->g, R, w->sigma);
+    excess = impulses_judge(w, R, &sol->residual);
+    *kept = excess <= enough;
     if (*kept) return SLIP_OK;
+    deep = excess <= close_by;
     slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
     if (deep || !large) {
         aim.tol *= deep ? SLIP_TOL(1e-4, 0.1) : SLIP_TOL(0.01, 0.3);
@@ -406,26 +430,32 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
 {
     const size_t mark = slip_arena_mark(&w->scratch);
     slip_solution sol;
-    slip_status s;
-    int kept;
+    slip_status s = SLIP_OK;
+    int kept, done;
 
     impulses_sites(w, from, to, island);
     if (w->assembly.n == 0) return SLIP_OK;
     impulses_right_side(w, from, to, island);
-    impulses_soften(w, from);
     sol = slip_solution_over(w->lambda, w->sigma, w->dual);
     sol.warm = w->assembly.n;
     sol.rho = w->clock->problem_rows == w->assembly.n ? w->clock->rho : 0;
     kept = impulses_kept(w, from, to);
     slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-    s = impulses_solve(w, &kept, &sol);
+    done = kept && impulses_keep(w, from, &sol);
+    if (!done) {
+        if (kept) impulses_right_side(w, from, to, island);              /* without what was softened unseen */
+        impulses_soften(w, from, 0);
+        slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
+        s = impulses_solve(w, &kept, &sol);
+    }
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
     slip_arena_release(&w->scratch, mark);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the contact solver failed: %s", slip_status_text(s));
     w->clock->rho = sol.rho;
     w->clock->problem_rows = w->assembly.n;
     impulses_store(w, from, to, island, kept);
-    slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
+    w->dv_done = done;
+    if (!done) slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.islands += 1;
@@ -464,6 +494,7 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     impulses_islands(w);
     impulses_limits(w);
     for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
+    w->dv_done = 0;
     w->stats.limits = w->nlimits;
     slip_assembly_begin(&w->assembly, w->model, w->data);
     for (from = 0; from < w->ncontacts; from = i) {
@@ -479,7 +510,7 @@ slip_status slip_sim_contact_impulses(slip_world *w)
         worst = impulses_without_contacts(w, worst);
         if (worst < 0) return worst;
     }
-    slip_assembly_spread(&w->assembly, w->dv_contact);
+    if (!w->dv_done) slip_assembly_spread(&w->assembly, w->dv_contact);
     for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + w->dv_contact[i];
     return worst;
 }

@@ -12,16 +12,6 @@ static void integrate_unturn(const slip_real e[4], const slip_real x[3], slip_re
     slip_quat_rotate(inverse, x, r);
 }
 
-/* w = I^-1 L for a symmetric I = xx xy xz yy yz zz. */
-static void integrate_angular_velocity(const slip_real I[6], const slip_real L[3], slip_real w[3])
-{
-    const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
-    slip_real B[9];
-
-    slip_mat3_inverse(A, B);
-    slip_mat3_vec(B, L, w);
-}
-
 void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4])
 {
     const slip_real dt = w->opt.dt;
@@ -29,19 +19,19 @@ void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4])
 
     slip_scale3(dt, v + 3, turn);
     if (w->free_single[b]) {
-        const slip_real *I = w->model->inertia + 10*b + 4;
+        const slip_real *I = w->model->inertia + 10*b + 4, *inverse = w->inertia_inv + 6*b;
         slip_real half[3], mid[3];
 
         slip_sym3_vec(I, v + 3, L);                      /* turns with the angular velocity half way: second order */
         slip_scale3(dt/2, v + 3, half);
         slip_quat_exp(half, e);
         integrate_unturn(e, L, mid);
-        integrate_angular_velocity(I, mid, mid);
+        slip_sym3_vec(inverse, mid, mid);
         slip_quat_rotate(e, mid, mid);
         slip_scale3(dt, mid, turn);
         slip_quat_exp(turn, e);
         integrate_unturn(e, L, L);
-        integrate_angular_velocity(I, L, v + 3);
+        slip_sym3_vec(inverse, L, v + 3);
     } else slip_quat_exp(turn, e);
     integrate_unturn(e, v, v);
 }

@@ -63,8 +63,7 @@ static slip_status step_check_inputs(slip_world *w)
         const slip_drive *d = &w->drives[i];
 
         if (!slip_is_finite(w->tau[i])) return step_bad_value(w, "the force", step_joint_name(w, i), w->tau[i], any);
-        if (!slip_is_finite(d->q_ref) || !slip_is_finite(d->v_ref) || !slip_is_finite(d->feed)
-            || !slip_is_finite(d->kp) || !slip_is_finite(d->kd))
+        if (!(0*d->q_ref + 0*d->v_ref + 0*d->feed + 0*d->kp + 0*d->kd == 0))     /* 0 x NaN, 0 x infinity: NaN */
             return step_bad_value(w, "the drive", step_joint_name(w, i), (slip_real)NAN, any);
     }
     if (!slip_all_finite(w->wrench, 6*w->model->nbodies))
@@ -114,6 +113,7 @@ static void step_remember(slip_world *w)
         m.b = c->b;
         m.feature = c->feature;
         m.kept = c->kept;
+        m.locked = c->locked;
         slip_copy3(c->site.point, m.point);
         slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
         slip_mat3_tvec(c->site.frame, c->dual, m.dual);
@@ -145,21 +145,22 @@ static int step_memory_at(const slip_world *w, int a, int b)
 }
 
 /* What is remembered of a contact: of the same features or, when they were renamed, of the nearest point of the same
- * pair within a centimetre; NULL for a new one. */
-static const sim_memory *step_find(const slip_world *w, const sim_contact *c)
+ * pair within a centimetre; NULL for a new one. *at is where the memory of some pair begins, in and out: contacts of
+ * one pair come one after the other. */
+static const sim_memory *step_find(const slip_world *w, const sim_contact *c, int *at)
 {
+    const int n = w->clock->nmemory;
     const sim_memory *nearest = NULL;
     slip_real within = SLIP_R(0.01);
-    int k;
+    int k, end;
 
-    for (k = step_memory_at(w, c->a, c->b); k < w->clock->nmemory; ++k) {
-        const sim_memory *m = &w->memory[k];
-        slip_real d;
+    if (*at >= n || w->memory[*at].a != c->a || w->memory[*at].b != c->b) *at = step_memory_at(w, c->a, c->b);
+    for (end = *at; end < n && w->memory[end].a == c->a && w->memory[end].b == c->b; ++end)
+        if (w->memory[end].feature == c->feature) return &w->memory[end];
+    for (k = *at; k < end; ++k) {
+        const slip_real d = slip_distance3(w->memory[k].point, c->site.point);
 
-        if (m->a != c->a || m->b != c->b) break;
-        if (m->feature == c->feature) return m;
-        d = slip_distance3(m->point, c->site.point);
-        if (d < within) { within = d; nearest = m; }
+        if (d < within) { within = d; nearest = &w->memory[k]; }
     }
     return nearest;
 }
@@ -167,18 +168,21 @@ static const sim_memory *step_find(const slip_world *w, const sim_contact *c)
 /* Impulses of the step before, for contacts that persist; zero for new ones. */
 static void step_recall(slip_world *w)
 {
-    int i;
+    int i, at = 0;
 
     for (i = 0; i < w->ncontacts; ++i) {
         sim_contact *c = &w->contacts[i];
-        const sim_memory *m = step_find(w, c);
+        const sim_memory *m = step_find(w, c, &at);
 
-        slip_zero3(c->impulse);
-        slip_zero3(c->dual);
         c->kept = m && m->kept;
-        if (!m) continue;
-        slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
-        slip_mat3_vec(c->site.frame, m->dual, c->dual);
+        c->locked = m && m->locked;
+        if (m) {
+            slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
+            slip_mat3_vec(c->site.frame, m->dual, c->dual);
+        } else {
+            slip_zero3(c->impulse);
+            slip_zero3(c->dual);
+        }
     }
 }
 

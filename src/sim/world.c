@@ -140,6 +140,12 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->saturated = world_ints(mem, m->nv);     w->slides = world_ints(mem, m->nv);
     w->inertia = world_reals(mem, m->nv);      w->iv_body = world_ints(mem, m->nv);
     w->ring = world_reals(mem, m->nv);
+    w->diagonal = world_reals(mem, m->nv);
+    w->constant_mass = slip_mass_is_constant(m);
+    w->M_kept = world_reals(mem, w->constant_mass ? m->branches.size : 0);
+    w->L_kept = world_reals(mem, w->constant_mass ? m->branches.size : 0);
+    w->D_inv_kept = world_reals(mem, w->constant_mass ? m->nv : 0);
+    w->inertia_inv = world_reals(mem, 6*m->nbodies);
     w->free_single = world_ints(mem, m->nbodies);
     w->body_tree = world_ints(mem, m->nbodies);
     w->group = world_ints(mem, m->nbodies);
@@ -329,6 +335,15 @@ static void world_fill_bodies(slip_world *w)
                          && slip_norm3(I + 1) <= SLIP_TOL(1e-12, 1e-6)*slip_sqrt(I[0]*(I[4] + I[7] + I[9]));
     }
     for (b = 1; b < m->nbodies; ++b) w->free_single[m->parent[b]] = 0;
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_real *I = m->inertia + 10*b + 4;
+        const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
+        slip_real B[9] = { 0 }, *out = w->inertia_inv + 6*b;
+
+        slip_mat3_inverse(A, B);
+        slip_set3(B[0], B[1], B[2], out);
+        slip_set3(B[4], B[5], B[8], out + 3);
+    }
     for (d = 0; d < m->ndofs; ++d) w->iv_body[m->dof_iv[d]] = m->dof_body[d];
     for (d = 0; d < m->nv; ++d) {
         w->drives[d].effort = m->effort_limit[d];

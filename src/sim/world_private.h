@@ -25,6 +25,7 @@ typedef struct {
     slip_contact_site site;
     int island;
     int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
+    int locked;                      /* its links' joints cannot move them apart: it yields                 */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
 
@@ -32,7 +33,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
-    int kept;
+    int kept, locked;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
@@ -91,10 +92,14 @@ struct slip_world {
     sim_contact *contacts;           /* [max_contacts]                                                      */
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
     slip_real *q_next;
+    int actuated;                    /* some coordinate has a drive or dry friction                         */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
-    slip_real *inertia;              /* [nv] diagonal of M alone                                            */
     slip_real *ring;                 /* [nv] least inertia of hinges that carry a link by massless ones, else 0  */
     int has_rings;
+    slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
+    int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */
+    slip_real *M_kept, *L_kept, *D_inv_kept;             /* ... and here, with its factor                   */
+    slip_real *inertia_inv;          /* [6*nbodies] I^-1 of bodies that float alone, body axes              */
     int *free_single;                /* [nbodies] 1: floats alone with its centre of mass at the origin     */
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row                  */
     slip_real *limit_sign;
@@ -104,6 +109,7 @@ struct slip_world {
     int *group;                      /* [nbodies] union-find over root bodies                               */
     int *order;                      /* [max_contacts] contacts by island                                   */
     slip_real *v_start, *dv_contact; /* [nv] velocity before the step; change by contacts, limits and loops */
+    int dv_done;                     /* 1: dv_contact is that change; 0: still D^-1/2 L^-T J' lambda of it      */
     slip_assembly assembly;
     slip_problem problem;
     slip_real *mu, *g, *R, *lambda, *sigma, *dual;       /* [rows]                                          */

@@ -37,6 +37,7 @@
 #define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below, it is used where there is room */
 #define DEFAULT_IPM          18          /* iterations of a quick run                          */
 #define DEFAULT_PATH         400         /* and of one along the path                          */
+#define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
@@ -179,17 +180,17 @@ static slip_status default_ipm(default_work *w)
 {
     slip_ipm *i = &w->ipm;
     slip_status status = default_carve_ipm(w);
+    int k;
 
     if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
         status = slip_ipm_run(i, w->best, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
-        if (status > SLIP_OK && i->iterations < w->left) {
+        for (k = 0; k < DEFAULT_PATHS && status > SLIP_OK && i->iterations < w->left; ++k) {
             const int left = w->left - i->iterations;
 
-            status = slip_ipm_follow(i, w->ipm_runs % SLIP_IPM_TRIES, DEFAULT_PATH < left ? DEFAULT_PATH : left);
+            status = slip_ipm_follow(i, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_PATH < left ? DEFAULT_PATH : left);
         }
-        ++w->ipm_runs;
     }
     default_collect(w, i->iterations, i->iterations, i->best_excess, &i->best_residual, i->best);
     return status;

@@ -101,39 +101,10 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     return 1;
 }
 
-void slip_gs_without(const slip_local *k, const slip_real sigma[3], const slip_real old[3], slip_real b[3])
-{
-    slip_mat3_vec(k->A, old, b);
-    slip_sub3(sigma, b, b);
-}
-
 void slip_gs_relax(const slip_gs *w, const slip_real old[3], slip_real x[3])
 {
     slip_sub3(x, old, x);
     slip_axpy3(w->relax, x, old, x);
-}
-
-void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma)
-{
-    const slip_problem *p = w->p;
-    const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
-    int r;
-
-    slip_sweep_row(&w->sweep, i, sigma);
-    if (p->R) for (r = 0; r < dim; ++r) sigma[r] += p->R[row + r]*w->lambda[row + r];
-}
-
-void slip_gs_set(slip_gs *w, int i, const slip_real *x)
-{
-    slip_real *l = w->lambda + 3*i, *last = w->last + 3*i;
-    const slip_real d0 = x[0] - l[0], d1 = x[1] - l[1], d2 = x[2] - l[2];
-    const slip_real size = w->contact[i].size, moved = d0*d0 + d1*d1 + d2*d2;
-
-    w->along += size*(d0*last[0] + d1*last[1] + d2*last[2]);
-    w->moved += size*moved;
-    w->change = slip_max(w->change, size*size*moved);       /* squared until the sweep ends */
-    last[0] = d0;  last[1] = d1;  last[2] = d2;
-    slip_sweep_set(&w->sweep, i, x);
 }
 
 void slip_gs_scalars(slip_gs *w)

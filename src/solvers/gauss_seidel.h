@@ -65,14 +65,41 @@ typedef void slip_gs_update(const slip_gs *w, const slip_local *k, const slip_re
 /* One sweep: every contact by `update`, then limits (a frictionless contact: clipped at 0) and bilateral rows. */
 void slip_gs_sweep(slip_gs *w, slip_gs_update *update);
 
-/* Its parts: sigma_i = ((G + R) lambda + g)_i at the current impulses; lambda_i <- x, and book-keeping; the limits and
- * bilateral rows. */
-void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma);
-void slip_gs_set(slip_gs *w, int i, const slip_real *x);
+/* Its parts, inline as a sweep does little else: sigma_i = ((G + R) lambda + g)_i at the current impulses;
+ * lambda_i <- x of a contact, and book-keeping; the limits and bilateral rows. */
+static inline void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma)
+{
+    const slip_problem *p = w->p;
+    const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+    int r;
+
+    slip_sweep_row(&w->sweep, i, sigma);
+    if (p->R) for (r = 0; r < dim; ++r) sigma[r] += p->R[row + r]*w->lambda[row + r];
+}
+
+static inline void slip_gs_set(slip_gs *w, int i, const slip_real *x)
+{
+    slip_real *l = w->lambda + 3*i, *last = w->last + 3*i;
+    const slip_real d0 = x[0] - l[0], d1 = x[1] - l[1], d2 = x[2] - l[2];
+    const slip_real size = w->contact[i].size, moved = d0*d0 + d1*d1 + d2*d2;
+
+    w->along += size*(d0*last[0] + d1*last[1] + d2*last[2]);
+    w->moved += size*moved;
+    w->change = slip_max(w->change, size*size*moved);       /* squared until the sweep ends */
+    last[0] = d0;  last[1] = d1;  last[2] = d2;
+    if (w->p->G.form == SLIP_G_FACTOR) slip_sweep_set(&w->sweep, i, x);
+    else slip_copy3(x, l);
+}
+
 void slip_gs_scalars(slip_gs *w);
 
 /* b = sigma - A old: the velocity that contact k would have without its impulse. */
-void slip_gs_without(const slip_local *k, const slip_real sigma[3], const slip_real old[3], slip_real b[3]);
+static inline void slip_gs_without(const slip_local *k, const slip_real sigma[3], const slip_real old[3],
+                                   slip_real b[3])
+{
+    slip_mat3_vec(k->A, old, b);
+    slip_sub3(sigma, b, b);
+}
 
 /* x <- old + relax (x - old) */
 void slip_gs_relax(const slip_gs *w, const slip_real old[3], slip_real x[3]);

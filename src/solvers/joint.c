@@ -4,6 +4,7 @@
 #include <string.h>
 #include "contact/lu.h"
 
+#define JOINT_MOST  300               /* columns: a full matrix of more is slower than a sparse one of the contacts */
 #define JOINT_GROUP 4                 /* most contacts of a group                                                   */
 #define JOINT_PAIR  12                /* columns of two free bodies: groups of so many, and of half, are spelled out
                                        * for the compiler                                                            */
@@ -68,7 +69,7 @@ int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip
     j->p = p;
     if (slip_arena_is_counting(arena) || p->n == 0 || p->G.nv <= 0 || (double)p->G.nv > 0.25*p->n*p->n) return 0;
     j->columns = joint_columns(j, arena);
-    if (j->columns >= 0 && (slip_real)j->columns < share*(slip_real)p->n) {
+    if (j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < share*(slip_real)p->n) {
         const size_t columns = (size_t)j->columns, last = m - 1, entries = (size_t)p->G.ystart[m];
         const size_t packed = (size_t)p->G.yat[last]
                             + (size_t)(slip_block_dim(p, (int)last)*(p->G.ystart[m] - p->G.ystart[last]));
