@@ -200,6 +200,17 @@ static void test_wrong_counts_and_bad_numbers_are_told_with_their_line(void)
     assert_fails(1, "state 0", "bad argument");
 }
 
+static void test_a_bad_first_state_leaves_no_output(void)
+{
+    command_run("eval models/double_pendulum.urdf -", "state 0\nq 1\n", &r);
+    TEST_ASSERT_EQUAL_INT(1, r.code);
+    TEST_ASSERT_EQUAL_STRING("", r.out);
+    command_run("eval models/double_pendulum.urdf -", "state 0\nq 1 2\nstate 1\nq 1\n", &r);
+    TEST_ASSERT_EQUAL_INT(1, r.code);
+    TEST_ASSERT_EQUAL_INT(0, strncmp("robot double_pendulum\n", r.out, 22));
+    TEST_ASSERT_NOT_NULL(strstr(r.out, "\nstate 0\n"));
+}
+
 static void test_headers_that_do_not_fit_the_model_are_refused(void)
 {
     eval(PENDULUM, "joint knee revolute 0 1 0 1\nstate 0\nq 0\n", "", &r);
@@ -430,6 +441,7 @@ int main(void)
     RUN_TEST(test_lines_that_are_missing_leave_their_results_out);
     RUN_TEST(test_links_and_the_jacobian_may_be_chosen);
     RUN_TEST(test_wrong_counts_and_bad_numbers_are_told_with_their_line);
+    RUN_TEST(test_a_bad_first_state_leaves_no_output);
     RUN_TEST(test_headers_that_do_not_fit_the_model_are_refused);
     RUN_TEST(test_files_that_are_missing_or_empty_or_broken_are_told_by_name);
     RUN_TEST(test_standard_input_works_for_either_file_but_not_for_both);

@@ -215,9 +215,9 @@ static void test_a_stack_of_twenty_boxes_stands_for_a_minute(void)
     slip_real start[20*7];
 
     memcpy(start, slip_world_q(w), sizeof start);
-    aid_steps(w, FLOATS ? 400 : 12000);                  /* seven digits are not enough to solve it quickly */
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, FLOATS ? 3000 : 12000));   /* seven digits take longer */
     for (int i = 0; i < 20; ++i)
-        check((double)SLIP_TOL(1e-5, 1e-2), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a box of the stack");
+        check((double)SLIP_TOL(1e-5, 3e-4), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a box of the stack");
 }
 
 /* Faces that touch exactly, on all sides: nothing pushes, so nothing may fly. */
@@ -233,6 +233,25 @@ static void test_flush_boxes_are_not_ejected(void)
     TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 50));      /* and there is room for all contacts */
     for (int i = 0; i < 8; ++i)
         check((double)SLIP_TOL(1e-6, 1e-4), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a flush box");
+}
+
+/* The wall's heavy rows are beyond float; with cubes of one mass it holds still there as well. */
+static void test_a_wall_of_equal_cubes_stands_still_in_either_precision(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><surface name='default' friction='0.7'/><ground/>"
+        "<body name='a' mass='1'><origin xyz='-0.44 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry>"
+        "<copies count='5 1 1' step='0.22 0 0'/></body>"
+        "<body name='b' mass='1'><origin xyz='-0.33 0 0.3'/><geometry><box size='0.2 0.2 0.2'/></geometry>"
+        "<copies count='4 1 1' step='0.22 0 0'/></body>"
+        "<body name='c' mass='1'><origin xyz='-0.22 0 0.5'/><geometry><box size='0.2 0.2 0.2'/></geometry>"
+        "<copies count='3 1 1' step='0.22 0 0'/></body></scene>"));
+    slip_real start[12*7];
+
+    memcpy(start, slip_world_q(w), sizeof start);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 3000));
+    for (int i = 0; i < 12; ++i)
+        check((double)SLIP_TOL(1e-8, 1e-5), 0, apart(start + 7*i, slip_world_q(w) + 7*i), "a cube of the wall");
 }
 
 static void test_a_wall_without_a_ball_does_not_move(void)
@@ -407,7 +426,7 @@ static double foot_slip(slip_world *w)
 }
 
 /* Feet do not creep: below 1 um/s from the first second on. The base still swings a little on its springs: the bench's
- * gains, 200 and 5, leave a mode of 14 rad/s that dies with exp(-2.4 t), from 2e-2 m/s at the start to 8e-5 after a
+ * gains, 200 and 5, leave modes of 13 and 14 rad/s that die with exp(-2.5 t) (docs/simulation.md): 8.7e-5 m/s after a
  * second and 1e-6 after three, whatever the step. */
 static void test_the_standing_quadruped_of_the_bench_comes_to_rest(void)
 {
@@ -710,9 +729,70 @@ static void test_energies_add_up_when_a_cube_slides_to_rest(void)
     check((double)SLIP_TOL(1e-6, 1e-4), 0.1*G, aid_energy_of(w), "at rest");
 }
 
+/* ---- limp robots --------------------------------------------------------------------------------- */
+
+/* Drops a humanoid, a little differently each time, and returns the deepest overlap in mm; its energy may only fall. */
+static double fall(const char *scene, int variant, int steps)
+{
+    slip_world *w;
+    double before, after, deepest = 0;
+    int i;
+
+    aid_forget();
+    w = aid_start(aid_open(scene));
+    slip_world_q(w)[2] += SLIP_R(1e-3)*(slip_real)variant;
+    slip_world_v(w)[3] += SLIP_R(0.01)*(slip_real)variant;
+    before = aid_energy_of(w);
+    for (i = 0; i < steps; ++i) {
+        aid_steps(w, 1);
+        deepest = fmax(deepest, 1000*(double)slip_world_stats(w)->penetration);
+        if (i%50 != 49) continue;
+        after = aid_energy_of(w);
+        TEST_ASSERT_MESSAGE(after < before*1.001, "energy appeared");
+        before = fmin(before, after);
+    }
+    return deepest;
+}
+
+/* The hips, three hinges with nothing between them, line up on the way: unless the rings have inertia, two runs of three
+ * end at 1e13 J. */
+static void test_a_limp_humanoid_falls_through_gimbal_lock_without_gaining_energy(void)
+{
+    int i;
+
+    for (i = 0; i < 6; ++i)
+        TEST_ASSERT_MESSAGE(fall("models/bench/humanoid_prone.xml", i, 700) < 1, "an overlap of a millimetre");
+}
+
+/* Hips that start where the first and the last hinge are one, so that M is singular. */
+static void test_a_robot_may_start_in_gimbal_lock(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><ground/><robot file='humanoid.urdf'><origin xyz='0 0 1.3'/>"
+        "<joint joint='hip_z_right' position='-1.5707963267948966'/></robot></scene>"));
+    const double before = aid_energy_of(w);
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 300));
+    TEST_ASSERT_MESSAGE(aid_energy_of(w) < before*1.001, "energy appeared");
+}
+
+/* Points of turning links do not go straight. Without the arcs of the rows: 0.3 and 0.09 mm. */
+static void test_links_that_turn_fast_do_not_sink_in(void)
+{
+    int i;
+
+    for (i = 0; i < 3; ++i) {
+        TEST_ASSERT_MESSAGE(fall("models/bench/humanoid_prone_arm.xml", i, 700) < 0.2, "humanoid");
+        TEST_ASSERT_MESSAGE(fall("models/bench/quad_drop.xml", i, 700) < 0.07, "quadruped");
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_a_limp_humanoid_falls_through_gimbal_lock_without_gaining_energy);
+    RUN_TEST(test_a_robot_may_start_in_gimbal_lock);
+    RUN_TEST(test_links_that_turn_fast_do_not_sink_in);
     RUN_TEST(test_a_pinched_capsule_does_not_creep_in_ten_seconds_and_soft_models_do);
     RUN_TEST(test_a_cube_pressed_on_a_wall_hangs_there);
     RUN_TEST(test_an_incline_holds_at_099_and_lets_go_at_101_of_the_friction_angle);
@@ -722,6 +802,7 @@ int main(void)
     RUN_TEST(test_mass_ratios_up_to_a_thousand_stack_without_overlap);
     RUN_TEST(test_a_stack_of_twenty_boxes_stands_for_a_minute);
     RUN_TEST(test_flush_boxes_are_not_ejected);
+    RUN_TEST(test_a_wall_of_equal_cubes_stands_still_in_either_precision);
     RUN_TEST(test_a_wall_without_a_ball_does_not_move);
     RUN_TEST(test_free_flight_loses_energy_by_the_schemes_order_and_no_momentum);
     RUN_TEST(test_a_torque_free_top_obeys_euler_to_second_order);

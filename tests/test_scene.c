@@ -263,6 +263,24 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<solver like=\"unity\"/>" CUBE "</scene>", 2, 15, "expected ode, bullet" },
         { "<scene>\n<simulation dt=\"0\"/>" CUBE "</scene>", 2, 17,
           "dt=\"0\" of <simulation>, expected a positive number" },
+        { "<scene>\n<simulation dt=\"1e20\"/>" CUBE "</scene>", 2, 17, "expected a positive number from 1e-9 to 10 s" },
+        { "<scene>\n<simulation duration=\"1e20\"/>" CUBE "</scene>", 2, 23, "at most 1e6 s" },
+        { "<scene>\n<simulation gravity=\"0 0 1e30\"/>" CUBE "</scene>", 2, 26,
+          "'1e30' in attribute 'gravity' of <simulation> is too large, expected at most 1e+09 m/s^2" },
+        { "<scene>\n<body name=\"b\" mass=\"1\" velocity=\"0  -1e30 0\"><geometry><sphere radius=\"1\"/></geometry>"
+          "</body></scene>", 2, 38, "body 'b': '-1e30' in attribute 'velocity' of <body> is too large, expected at most "
+          "1e+09 m/s" },
+        { "<scene>\n<body name=\"b\" mass=\"1\" angular=\"0 0 2e9\"><geometry><sphere radius=\"1\"/></geometry>"
+          "</body></scene>", 2, 38, "at most 1e+09 rad/s" },
+        { "<scene><body name=\"b\" mass=\"1\">\n<origin xyz=\"1e20 0 0\"/><geometry><sphere radius=\"1\"/></geometry>"
+          "</body></scene>", 2, 14, "'1e20' in attribute 'xyz' of <origin> is too large, expected at most 1e+09 m" },
+        { "<scene>\n<body name=\"b\" mass=\"1e30\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 2, 22,
+          "expected at most 1e+18 kg" },
+        { "<scene><body name=\"b\" mass=\"1\"><geometry>\n<sphere radius=\"1e20\"/></geometry></body></scene>", 2, 17,
+          "expected at most 1e+09 m" },
+        { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"*\" velocity=\"1e20\"/></robot></scene>", 2, 51,
+          "expected at most 1e+09 rad/s or m/s" },
+        { "<scene>\n<solver id=\"ncp-pgs\" like=\"ode\"/>" CUBE "</scene>", 2, 13, "both id and like" },
         { "<scene>\n<simulation dt=\"-1\"/>" CUBE "</scene>", 2, 17, "expected a positive number" },
         { "<scene>\n<simulation dt=\"fast\"/>" CUBE "</scene>", 2, 17, "'fast'" },
         { "<scene>\n<simulation mix=\"stir\"/>" CUBE "</scene>", 2, 18, "one of: geometric mean" },
@@ -323,6 +341,51 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         TEST_ASSERT_EQUAL_STRING("models/test.xml", err.file);
         TEST_ASSERT_MESSAGE(mem.low == low && mem.high == high, "the arena is as it was");
     }
+}
+
+/* Four cubes each way, flush: 26 neighbours inside, four contacts a face, two an edge, one a corner. */
+#define FLUSH(options) "<scene><simulation " options "/><ground/><body name=\"b\" mass=\"1\"><origin xyz=\"0 0 0.1\"/>" \
+                       "<geometry><box size=\"0.2 0.2 0.2\"/></geometry>" \
+                       "<copies count=\"4 4 4\" step=\"0.2 0.2 0.2\"/></body></scene>"
+
+static void test_blocks_that_lie_flush_get_room_for_all_their_contacts(void)
+{
+    void *large;
+    slip_world *w;
+    int count;
+
+    must_read(FLUSH(""));
+    w = start();
+    TEST_ASSERT_EQUAL_INT(1, report.count);              /* 16 a shape are not enough, and that is told */
+    TEST_ASSERT_MESSAGE(strstr(warnings, "no room for all contacts") != NULL, warnings);
+    TEST_ASSERT_EQUAL_INT(1, slip_scene_make_room(&scene, w));
+    large = malloc(slip_world_bytes(&scene.world));
+    mem = slip_arena_over(large, slip_world_bytes(&scene.world));
+    w = start();
+    TEST_ASSERT_EQUAL_INT_MESSAGE(1, report.count, warnings);
+    TEST_ASSERT_EQUAL_INT(0, slip_world_stats(w)->dropped);
+    count = slip_contact_count(w);
+    TEST_ASSERT(count >= 4*(3*48 + 16) && count > 16*64);
+    TEST_ASSERT(2*count <= scene.world.options.max_contacts);
+    TEST_ASSERT_EQUAL_INT(0, slip_scene_make_room(&scene, w));
+    free(large);
+}
+
+static void test_contacts_without_room_are_told_with_their_pair_and_the_scenes_own_room_is_kept(void)
+{
+    slip_world *w;
+
+    must_read(FLUSH("max_contacts=\"100\""));
+    w = start();
+    TEST_ASSERT_MESSAGE(strstr(warnings, "between 'b") && strstr(warnings, "max_contacts is 100"), warnings);
+    TEST_ASSERT_EQUAL_INT(0, slip_scene_make_room(&scene, w));
+    TEST_ASSERT_EQUAL_INT(100, scene.world.options.max_contacts);
+    must_read(FLUSH("max_pairs=\"90\" max_contacts=\"500\""));
+    warnings[0] = '\0';
+    w = start();
+    TEST_ASSERT_MESSAGE(strstr(warnings, "max_pairs is 90") != NULL, warnings);
+    slip_scene_make_room(&scene, w);
+    TEST_ASSERT_EQUAL_INT(90, scene.world.options.max_pairs);
 }
 
 static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
@@ -714,6 +777,8 @@ int main(void)
     RUN_TEST(test_options_of_simulation_and_solver_reach_the_world);
     RUN_TEST(test_surfaces_and_their_pairs);
     RUN_TEST(test_mistakes_are_told_with_place_value_and_expectation);
+    RUN_TEST(test_blocks_that_lie_flush_get_room_for_all_their_contacts);
+    RUN_TEST(test_contacts_without_room_are_told_with_their_pair_and_the_scenes_own_room_is_kept);
     RUN_TEST(test_doubtful_things_are_warnings_and_errors_when_strict);
     RUN_TEST(test_an_overlapping_start_is_told_with_the_pair_and_the_depth);
     RUN_TEST(test_a_scene_that_does_not_fit_says_so_wherever_memory_ends);

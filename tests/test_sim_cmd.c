@@ -169,6 +169,10 @@ static void test_wrong_usage_ends_with_2(void)
     TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --trot fast"));
     TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --solver ncp-pgs --like ode"));
     TEST_ASSERT(strstr(complaints, "exclude each other") != NULL);
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --json --csv -"));
+    TEST_ASSERT(strstr(complaints, "--json needs standard output for itself") != NULL);
+    TEST_ASSERT_EQUAL_INT(0, sim("--help"));
+    TEST_ASSERT(strstr(out, "instead of --solver") != NULL);
 }
 
 static void test_what_cannot_be_run_ends_with_1_and_a_reason(void)
@@ -186,6 +190,51 @@ static void test_what_cannot_be_run_ends_with_1_and_a_reason(void)
     TEST_ASSERT_EQUAL_INT(1, sim("models/humanoid_fall.xml --trot 1"));
     TEST_ASSERT(strstr(complaints, "no joint 'lf_haa'") != NULL);
     TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --csv /nowhere/x.csv"));
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --dt 5"));
+    TEST_ASSERT(strstr(complaints, "less than half a time step of 5 s") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --dt 1e-9 --time 1e6"));
+    TEST_ASSERT(strstr(complaints, "expected at most 1e+08 steps") != NULL);
+}
+
+/* Runs a scene given as text. */
+static int sim_text(const char *text, const char *options)
+{
+    char arguments[500];
+
+    slip_format(arguments, (int)sizeof arguments, "sim - %s", options);
+    command_run(arguments, text, &result);
+    return result.code;
+}
+
+#define BODY(attributes) "<ground/><body name=\"b\" mass=\"1\" " attributes "><origin xyz=\"0 0 0.1\"/>" \
+                         "<geometry><box size=\"0.2 0.2 0.2\"/></geometry></body>"
+
+static void test_numbers_beyond_reason_are_refused_at_load_or_by_the_step_and_no_energy_is_infinite(void)
+{
+    TEST_ASSERT_EQUAL_INT(1, sim_text("<scene>\n" BODY("velocity=\"1e30 0 0\"") "</scene>", ""));
+    TEST_ASSERT(strstr(complaints, "(standard input):2:44: body 'b': '1e30' in attribute 'velocity'") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim_text("<scene>" BODY("") "<events><push link=\"b\" from=\"0.05\" force=\"1e30 0 0\"/>"
+                                      "</events></scene>", ""));
+    TEST_ASSERT(strstr(complaints, "the step would end with joint 'b' at a velocity of 1e+27") != NULL);
+    TEST_ASSERT(strstr(out, "in 50 steps") != NULL && strstr(out, "ENDED EARLY") != NULL);
+    TEST_ASSERT(strstr(out, "inf") == NULL && strstr(out, "nan") == NULL);
+}
+
+static void test_an_error_comes_with_the_warnings_that_explain_it(void)
+{
+    TEST_ASSERT_EQUAL_INT(1, sim_text("<scene>\n<include file=\"more.xml\"/></scene>", ""));
+    TEST_ASSERT(strstr(complaints, ":2:1: unknown element <include>") != NULL);
+    TEST_ASSERT(strstr(complaints, "no robot and no body") != NULL);
+}
+
+static void test_dropped_contacts_are_told_with_a_pair_and_fail_when_strict(void)
+{
+    static const char text[] = "<scene><simulation max_contacts=\"3\"/>" BODY("") "</scene>";
+
+    TEST_ASSERT_EQUAL_INT(0, sim_text(text, "--time 0.01"));
+    TEST_ASSERT(strstr(complaints, "between 'ground' and 'b': max_contacts is 3") != NULL);
+    TEST_ASSERT(strstr(out, "10 dropped: no room for all contacts") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim_text(text, "--time 0.01 --strict"));
 }
 
 static void test_strict_turns_warnings_into_failures(void)
@@ -264,6 +313,9 @@ int main(void)
     RUN_TEST(test_a_scene_may_come_from_standard_input);
     RUN_TEST(test_wrong_usage_ends_with_2);
     RUN_TEST(test_what_cannot_be_run_ends_with_1_and_a_reason);
+    RUN_TEST(test_numbers_beyond_reason_are_refused_at_load_or_by_the_step_and_no_energy_is_infinite);
+    RUN_TEST(test_an_error_comes_with_the_warnings_that_explain_it);
+    RUN_TEST(test_dropped_contacts_are_told_with_a_pair_and_fail_when_strict);
     RUN_TEST(test_strict_turns_warnings_into_failures);
     RUN_TEST(test_help_fits_a_screen_and_ends_with_an_example);
     RUN_TEST(test_the_quadrupeds_trot_at_about_the_speed_they_are_asked_for);

@@ -189,6 +189,7 @@ static void test_engines_pick_their_solver(void)
     run("solve " IN " --like bullet");
     TEST_ASSERT_NOT_NULL(strstr(out, "ncp-pgs"));
     TEST_ASSERT(!run("solve " IN " --like unheard-of"));
+    TEST_ASSERT(!run("solve " IN " --like bullet --solver ncp-admm"));
 }
 
 static void test_mistakes_are_named(void)

@@ -218,6 +218,50 @@ static void test_bad_input_is_refused_by_name_and_leaves_the_state_alone(void)
     TEST_ASSERT_EQUAL_INT(1, (int)slip_world_steps(w.world));
 }
 
+/* A state or a result that squares could not hold is refused by name and value, and the last good state stays. */
+static void test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays(void)
+{
+    const slip_real huge = SLIP_TOL(1e300, 1e38);
+    slip_real q[7], v[6];
+
+    one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1, SLIP_R(0.5), 1);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
+    memcpy(q, aid_q(&w, 0), sizeof q);
+    memcpy(v, aid_v(&w, 0), sizeof v);
+
+    aid_v(&w, 0)[0] = huge;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_world_update(w.world));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "the velocity of joint 'free0' is 1e+"));
+    aid_v(&w, 0)[0] = v[0];
+    aid_q(&w, 0)[1] = -huge;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "the position of joint 'free0' is -1e+"));
+    aid_q(&w, 0)[1] = q[1];
+
+    slip_world_wrench(w.world)[6] = huge;                /* finite, but not what comes of it */
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_world_stats(w.world)->status);
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "the step would end with joint 'free0' at a velocity of 1e+"));
+    slip_world_wrench(w.world)[6] = 0;
+    slip_world_options_of(w.world)->dt = SLIP_TOL(1e200, 1e30);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
+    slip_world_options_of(w.world)->dt = SLIP_R(DT);
+    TEST_ASSERT_EQUAL_INT(0, memcmp(q, aid_q(&w, 0), sizeof q));
+    TEST_ASSERT_EQUAL_INT(0, memcmp(v, aid_v(&w, 0), sizeof v));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
+    TEST_ASSERT_EQUAL_INT(2, (int)slip_world_steps(w.world));
+}
+
+/* Turning may make a velocity out of hand where the step itself did not: it is looked at last. */
+static void test_a_result_is_checked_after_it_was_turned_into_the_new_axes(void)
+{
+    one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), SLIP_TOL(1e300, 1e34), 10, 1);
+    slip_set3(1, 2, 3, aid_v(&w, 0) + 3);
+    TEST_ASSERT(slip_step(w.world) < 0 || slip_all_finite(aid_v(&w, 0), 6));
+    TEST_ASSERT(slip_all_finite(aid_v(&w, 0), 6) && slip_all_finite(aid_q(&w, 0), 7));
+}
+
 static void test_too_many_contacts_keep_the_deepest_and_say_so(void)
 {
     aid_begin(&w, SLIP_R(0.5));
@@ -231,6 +275,8 @@ static void test_too_many_contacts_keep_the_deepest_and_say_so(void)
     TEST_ASSERT_EQUAL_INT(SLIP_DROPPED, slip_step(w.world));
     TEST_ASSERT_EQUAL_INT(2, slip_contact_count(w.world));
     TEST_ASSERT_EQUAL_INT(1, slip_world_stats(w.world)->dropped);
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "'body2'"));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "max_contacts is 2"));
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.002, (double)slip_world_stats(w.world)->penetration);
 }
 
@@ -333,6 +379,8 @@ int main(void)
     RUN_TEST(test_a_snapshot_continues_bit_for_bit_in_mid_contact);
     RUN_TEST(test_two_runs_give_the_same_bits);
     RUN_TEST(test_bad_input_is_refused_by_name_and_leaves_the_state_alone);
+    RUN_TEST(test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays);
+    RUN_TEST(test_a_result_is_checked_after_it_was_turned_into_the_new_axes);
     RUN_TEST(test_too_many_contacts_keep_the_deepest_and_say_so);
     RUN_TEST(test_every_ncp_solver_slides_a_cube_to_the_same_place);
     RUN_TEST(test_each_step_changes_momentum_by_its_own_impulses);

@@ -45,7 +45,8 @@ static char *read_text(const char *path)
     long n;
     char *text;
 
-    if (!f || fseek(f, 0, SEEK_END) != 0 || (n = ftell(f)) < 0 || fseek(f, 0, SEEK_SET) != 0) die("cannot be read", path);
+    if (!f || fseek(f, 0, SEEK_END) != 0 || (n = ftell(f)) < 0 || fseek(f, 0, SEEK_SET) != 0)
+        die("cannot be read", path);
     text = (char *)malloc((size_t)n + 2);
     if (!text || fread(text, 1, (size_t)n, f) != (size_t)n) die("cannot be read", path);
     fclose(f);
@@ -283,7 +284,8 @@ static void write_licence(writer *w, const char *path)
 {
     char *text = read_text(path), *s;
 
-    write_text(w, "/* Slipstick as two files, slipstick.c and slipstick.h, joined from its sources by `make dist`.\n *\n");
+    write_text(w, "/* Slipstick as two files, slipstick.c and slipstick.h, joined from its sources by `make dist`.\n"
+                  " *\n");
     for (s = text; *s; s += strcspn(s, "\n") + 1) {
         fputs(*s == '\n' ? " *" : " * ", w->out);
         fwrite(s, 1, strcspn(s, "\n") + 1, w->out);

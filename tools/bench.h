@@ -16,8 +16,8 @@ int slip_bench_broadphase(int argc, char **argv);
 int slip_bench_inverse(int argc, char **argv);
 int slip_bench_collision(int argc, char **argv);
 
-/* The pair queries alone: pairs from a file (NULL: made up); the broad phase alone, up to `most` boxes. As a table or as
- * JSON. */
+/* The pair queries alone: pairs from a file (NULL: made up); the broad phase alone, up to `most` boxes. As a table or
+ * as JSON. */
 int slip_bench_collision_narrow(const char *path, int json, int batches);
 void slip_bench_broadphase_rows(int json, int most);
 int slip_bench_solvers(int argc, char **argv);

@@ -1,5 +1,5 @@
-/* slipstick bench broadphase, and the second part of bench collision: time of one frame (moves, update, pairs) against the number of
- * boxes. Unit boxes at a density of about two overlaps a box. */
+/* slipstick bench broadphase, and the second part of bench collision: time of one frame (moves, update, pairs) against
+ * the number of boxes. Unit boxes at a density of about two overlaps a box. */
 #include "bench.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@ static const char broad_help[] =
     "  first              building it\n"
     "  drift, fast, jump  each box by up to 1 mm, by up to 20 mm, anywhere\n"
     "  two loops          every box against every other, instead\n"
-    "and for the jump, where nothing can be kept, what there is of it per n log2 n: nanoseconds, and tests of two boxes.\n\n"
+    "and for the jump, where nothing can be kept, what there is of it per n log2 n: nanoseconds, and tests of two\n"
+    "boxes.\n\n"
     "  --json    one object per row, in nanoseconds\n"
     "  --most N  no more than N boxes (default 100000)\n\n"
     "example: slipstick bench broadphase --most 10000\n";
@@ -143,13 +144,14 @@ static void broad_print(const broad_times *t, int json)
 
     if (json) {
         printf("{\"part\":\"broad\",\"boxes\":%d,\"pairs\":%d,\"first_ns\":%.0f,\"drift_ns\":%.0f,\"fast_ns\":%.0f,"
-               "\"jump_ns\":%.0f,\"jump_tests\":%.0f,\"jump_ns_per_nlogn\":%.3f", t->n, t->pairs, t->first, t->drift, t->fast,
-               t->jump, t->tests, t->jump/each);
+               "\"jump_ns\":%.0f,\"jump_tests\":%.0f,\"jump_ns_per_nlogn\":%.3f", t->n, t->pairs, t->first, t->drift,
+               t->fast, t->jump, t->tests, t->jump/each);
         if (t->brute > 0) printf(",\"two_loops_ns\":%.0f", t->brute);
         puts("}");
         return;
     }
-    printf("%8d %9d %11.1f %11.1f %11.1f %11.1f", t->n, t->pairs, 1e-3*t->first, 1e-3*t->drift, 1e-3*t->fast, 1e-3*t->jump);
+    printf("%8d %9d %11.1f %11.1f %11.1f %11.1f", t->n, t->pairs, 1e-3*t->first, 1e-3*t->drift, 1e-3*t->fast,
+           1e-3*t->jump);
     if (t->brute > 0) printf(" %11.1f", 1e-3*t->brute);
     else              printf(" %11s", "-");
     printf(" %9.2f %9.2f\n", t->jump/each, t->tests/each);
@@ -161,10 +163,11 @@ void slip_bench_broadphase_rows(int json, int most)
     size_t i;
 
     if (!json)
-        printf("broad phase [us per frame, best]: all boxes move by up to 1 mm (drift), 20 mm (fast), anywhere (jump);\n"
+        printf("broad phase [us per frame, best]: all boxes move by up to 1 mm (drift), 20 mm (fast), anywhere "
+               "(jump);\n"
                "the jump per n log2 n in ns and in tests of two boxes\n"
-               "%8s %9s %11s %11s %11s %11s %11s %9s %9s\n", "boxes", "pairs", "first", "drift", "fast", "jump", "two loops", "ns/nlogn",
-               "t/nlogn");
+               "%8s %9s %11s %11s %11s %11s %11s %9s %9s\n", "boxes", "pairs", "first", "drift", "fast", "jump",
+               "two loops", "ns/nlogn", "t/nlogn");
     for (i = 0; i < sizeof sizes/sizeof *sizes && sizes[i] <= most; ++i) {
         broad_times t;
 

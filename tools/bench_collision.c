@@ -40,7 +40,8 @@ static void coll_sweep(void *context)
         for (i = 0; i < c->n; ++i) {
             const slip_shape_pair *p = c->pair[i];
 
-            if (c->what == COLL_PATCH) slip_patch_find(&p->a, &p->pose_a, &p->b, &p->pose_b, SLIP_R(0.01), &c->cache[i], &patch);
+            if (c->what == COLL_PATCH)
+                slip_patch_find(&p->a, &p->pose_a, &p->b, &p->pose_b, SLIP_R(0.01), &c->cache[i], &patch);
             else slip_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, c->what == COLL_WARM ? &c->cache[i] : NULL, &r);
         }
 }
@@ -49,13 +50,14 @@ static void coll_sweep(void *context)
 
 static slip_real coll_size(slip_random *rng) { return slip_random_uniform(rng, SLIP_R(0.2), 1); }
 
+/* One block: the hull, then what it points to. */
 static slip_shape coll_mesh(slip_random *rng)
 {
     static const int counts[4] = { 8, 20, 50, 100 };
     const int n = counts[slip_random_int(rng, 0, 3)];
     const size_t size = slip_hull_bytes(n);
-    slip_arena arena = slip_arena_over(cli_alloc(size), size);
-    slip_hull *hull = (slip_hull *)cli_alloc(sizeof *hull);
+    slip_hull *hull = (slip_hull *)cli_alloc(sizeof *hull + size);
+    slip_arena arena = slip_arena_over(hull + 1, size);
     slip_real *x = (slip_real *)cli_alloc((size_t)n*3*sizeof *x);
     int i;
 
@@ -87,6 +89,22 @@ static void coll_pose(slip_random *rng, slip_pose *X)
     for (i = 0; i < 3; ++i) X->p[i] = slip_random_uniform(rng, -1, 1);
 }
 
+static void coll_free_shape(const slip_shape *s)
+{
+    if (s->kind == SLIP_SHAPE_MESH) free((void *)s->hull);
+}
+
+static void coll_free(slip_pairs *made)
+{
+    int i;
+
+    for (i = 0; i < made->n; ++i) {
+        coll_free_shape(&made->pair[i].a);
+        coll_free_shape(&made->pair[i].b);
+    }
+    free(made->pair);
+}
+
 static void coll_make(slip_pairs *out)
 {
     slip_random rng = slip_random_seed(11);
@@ -102,7 +120,11 @@ static void coll_make(slip_pairs *out)
                 p->b = coll_shape(&rng, b);
                 coll_pose(&rng, &p->pose_a);
                 coll_pose(&rng, &p->pose_b);
-                if (slip_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &p->truth) < 0) continue;
+                if (slip_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &p->truth) < 0) {
+                    coll_free_shape(&p->a);
+                    coll_free_shape(&p->b);
+                    continue;
+                }
                 if (i%2 && p->truth.distance < 0) {       /* half of them apart by something */
                     slip_axpy3(slip_random_uniform(&rng, 0, SLIP_R(0.5)) - p->truth.distance, p->truth.normal,
                                p->pose_b.p, p->pose_b.p);
@@ -158,7 +180,8 @@ static void coll_print(int json, int a, int b, const int n[2], double t[2][3])
     }
     for (k = 0; k < 2; ++k)
         if (n[k])
-            printf("{\"part\":\"narrow\",\"a\":\"%s\",\"b\":\"%s\",\"overlap\":%s,\"pairs\":%d,\"cold_ns\":%.1f,\"warm_ns\":%.1f,\"patch_ns\":%.1f}\n",
+            printf("{\"part\":\"narrow\",\"a\":\"%s\",\"b\":\"%s\",\"overlap\":%s,\"pairs\":%d,"
+                   "\"cold_ns\":%.1f,\"warm_ns\":%.1f,\"patch_ns\":%.1f}\n",
                    ka, kb, k ? "true" : "false", n[k], t[k][0], t[k][1], t[k][2]);
 }
 
@@ -188,9 +211,12 @@ int slip_bench_collision_narrow(const char *path, int json, int batches)
 
     if (!path) coll_make(&all);
     else if ((memory = pair_file_load("slipstick bench", path, &all)) == NULL) return CLI_FAILED;
-    if (!json) printf("%-20s %8s %8s %8s %8s %8s %8s   pairs\n", "ns per query", "apart", "warm", "patch", "overlap", "warm", "patch");
+    if (!json)
+        printf("%-20s %8s %8s %8s %8s %8s %8s   pairs\n", "ns per query", "apart", "warm", "patch", "overlap", "warm",
+               "patch");
     for (a = 0; a < COLL_KINDS; ++a)
         for (b = a; b < COLL_KINDS; ++b) coll_row_run(&all, a, b, json, batches);
+    if (!path) coll_free(&all);
     free(memory);
     return CLI_OK;
 }

@@ -150,8 +150,10 @@ static void invbench_print(const invbench_row *row, double barrier, double prox,
                iterations);
         return;
     }
-    printf("%s{\"contacts\": %d, \"id_barrier_per_s\": %.0f, \"paper_per_s\": %.0f, \"ratio\": %.2f, \"id_prox_per_s\": %.0f, "
-           "\"newton_iterations\": %.2f}", first ? "[\n" : ",\n", row->nc, barrier, row->paper, barrier/row->paper, prox, iterations);
+    printf("%s{\"contacts\": %d, \"id_barrier_per_s\": %.0f, \"paper_per_s\": %.0f, \"ratio\": %.2f, "
+           "\"id_prox_per_s\": %.0f, "
+           "\"newton_iterations\": %.2f}", first ? "[\n" : ",\n", row->nc, barrier, row->paper, barrier/row->paper,
+           prox, iterations);
 }
 
 /* All rows; returns the smallest ratio to the paper. */

@@ -8,7 +8,8 @@ if command -v nm >/dev/null 2>&1; then
         grep -qw "$s" "$dir/slipstick.h" || { echo "dist: $s is global but not in slipstick.h" >&2; exit 1; }
     done
 fi
-if grep -n '^ *# *include *"' "$dir/slipstick.h" || grep -n '^ *# *include *"' "$dir/slipstick.c" | grep -v '"slipstick.h"'; then
+if grep -n '^ *# *include *"' "$dir/slipstick.h" \
+    || grep -n '^ *# *include *"' "$dir/slipstick.c" | grep -v '"slipstick.h"'; then
     echo "dist: an include of our own was left in place" >&2
     exit 1
 fi

@@ -22,7 +22,8 @@ static void compare_help(void)
           "  --json            the table as JSON\n"
           "  --quiet           no warnings, no progress\n\n"
           "Columns: contacts that break Signorini's law, Coulomb's, maximum dissipation [%]; worst residual of the\n"
-          "NCP; deepest overlap; energy at the end; largest and last distance from the reference, mean over the bodies;\n"
+          "NCP; deepest overlap; energy at the end; largest and last distance from the reference, mean over "
+          "the bodies;\n"
           "time a step.\n\n"
           "Exit code: 0 done, 1 a run failed, 2 usage.\n\n"
           "example: slipstick compare models/bench/slide.xml --solvers all --html slide.html\n", stdout);

@@ -43,6 +43,7 @@ typedef struct {
     eval_joint *joints;
     int njoints, room, nq, nv;                           /* of the file's layout */
     int has_free;                                        /* the header has a floating joint */
+    int has_header;                                      /* the output has its header */
 
     tool_model m;
     int *iv_of;                                          /* the model's v index for each of the file's */
@@ -214,7 +215,8 @@ static int eval_check_q(eval_run *e)
     for (i = 0; i < e->njoints; ++i)
         for (k = 0; k < e->joints[i].nq; ++k) ++seen[e->joints[i].iq + k];
     for (k = 0; k < e->nq && ok; ++k)
-        if (seen[k] != 1) ok = eval_bad(e, "the header's %s leave place %d of q to %d joints instead of one", "joints", k, seen[k]);
+        if (seen[k] != 1)
+            ok = eval_bad(e, "the header's %s leave place %d of q to %d joints instead of one", "joints", k, seen[k]);
     free(seen);
     return ok;
 }
@@ -238,7 +240,8 @@ static int eval_match(eval_run *e)
     for (i = 0; i < m->nv && seen[i] == 1; ++i) {}
     free(seen);
     if (i < m->nv || e->nv != m->nv)
-        return eval_bad(e, "the header's %s cover %d of the model's %d freedoms, or some of them twice", "joints", e->nv, m->nv);
+        return eval_bad(e, "the header's %s cover %d of the model's %d freedoms, or some of them twice", "joints",
+                        e->nv, m->nv);
     return 1;
 }
 
@@ -350,6 +353,23 @@ static int eval_failed(const eval_run *e, const char *what, slip_status s)
     return 0;
 }
 
+/* Once, before the first state that can be answered: a bad one leaves no half of an output behind. */
+static void eval_print_header(eval_run *e)
+{
+    int i;
+
+    if (e->has_header) return;
+    e->has_header = 1;
+    printf("robot %s\n%d %d\njoints", e->m.model->name[0] ? e->m.model->name : "unnamed", e->nq, e->nv);
+    for (i = 0; i < e->njoints; ++i) printf(" %s", e->joints[i].name);
+    putchar('\n');
+    for (i = 0; i < e->njoints; ++i) {
+        const eval_joint *j = &e->joints[i];
+
+        printf("joint %s %s %d %d %d %d\n", j->name, j->type, j->iq, j->nq, j->iv, j->nv);
+    }
+}
+
 /* All results of the state read. */
 static int eval_state(eval_run *e)
 {
@@ -360,11 +380,11 @@ static int eval_state(eval_run *e)
 
     if (!e->has_q) return eval_bad(e, "'%s' %d has no line q or qs", "state", e->state, 0);
     if ((s = slip_kinematics(m, d, e->q)) != SLIP_OK) return eval_failed(e, "q", s);
+    if (e->has_v && e->has_tau && (s = slip_aba(m, d, e->q, e->v, e->tau, NULL, e->x)) != SLIP_OK)
+        return eval_failed(e, "aba", s);
+    eval_print_header(e);
     printf("state %d\n", e->state);
-    if (e->has_v && e->has_tau) {
-        if ((s = slip_aba(m, d, e->q, e->v, e->tau, NULL, e->x)) != SLIP_OK) return eval_failed(e, "aba", s);
-        eval_print_v(e, "aba", e->x);
-    }
+    if (e->has_v && e->has_tau) eval_print_v(e, "aba", e->x);
     if (e->has_v && e->has_a) {
         slip_rnea(m, d, e->q, e->v, e->a, NULL, e->x);
         eval_print_v(e, "rnea", e->x);
@@ -402,7 +422,8 @@ static int eval_begin_state(eval_run *e)
     e->nlinks = 0;
     e->jac = -1;
     if (!eval_numbers(e, 1)) return 0;
-    if (!(e->numbers[0] >= 0 && e->numbers[0] <= 1e9)) return eval_bad(e, "'%s' needs a number from 0 to 1e9", e->word, 0, 0);
+    if (!(e->numbers[0] >= 0 && e->numbers[0] <= 1e9))
+        return eval_bad(e, "'%s' needs a number from 0 to 1e9", e->word, 0, 0);
     e->state = (int)e->numbers[0];
     return 1;
 }
@@ -471,20 +492,6 @@ static int eval_states(eval_run *e)
 
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
-static void eval_print_header(const eval_run *e)
-{
-    int i;
-
-    printf("robot %s\n%d %d\njoints", e->m.model->name[0] ? e->m.model->name : "unnamed", e->nq, e->nv);
-    for (i = 0; i < e->njoints; ++i) printf(" %s", e->joints[i].name);
-    putchar('\n');
-    for (i = 0; i < e->njoints; ++i) {
-        const eval_joint *j = &e->joints[i];
-
-        printf("joint %s %s %d %d %d %d\n", j->name, j->type, j->iq, j->nq, j->iv, j->nv);
-    }
-}
-
 static void eval_allocate(eval_run *e)
 {
     const size_t nv = (size_t)e->m.model->nv + 1, nq = (size_t)e->m.model->nq + (size_t)e->nq + 1;
@@ -527,8 +534,8 @@ static int eval_run_files(const char *model, const char *states, tool_model_opti
     if (ok) ok = eval_match(&e);
     if (ok) {
         eval_allocate(&e);
-        eval_print_header(&e);
         ok = eval_states(&e);
+        if (ok) eval_print_header(&e);                   /* no state at all: what a file of them begins with */
     }
     eval_free(&e);
     return ok ? CLI_OK : CLI_FAILED;

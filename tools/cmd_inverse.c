@@ -13,10 +13,14 @@ static void inv_help(void)
 {
     fputs("usage: slipstick inverse SCENE|MODEL --motion FILE.csv [OPTIONS]\n"
           "       slipstick inverse SCENE --example squat|wipe > FILE.csv\n\n"
-          "Joint torques and contact forces that explain a motion; contacts are found by geometry. A URDF model floats\n"
-          "(unless --fixed) above the ground z = 0. The motion is a CSV file with a header (time, q_JOINT…, v_JOINT…; what\n"
-          "`sim --csv` writes) or bare numbers (q, or q and v, after the time or not); v is derived when missing. Per step:\n"
-          "torques, force on each link, and what is left on joints that nobody drives (0 when the motion is possible).\n\n"
+          "Joint torques and contact forces that explain a motion; contacts are found by geometry. A URDF model "
+          "floats\n"
+          "(unless --fixed) above the ground z = 0. The motion is a CSV file with a header (time, q_JOINT…, v_JOINT…; "
+          "what\n"
+          "`sim --csv` writes) or bare numbers (q, or q and v, after the time or not); v is derived when missing. Per "
+          "step:\n"
+          "torques, force on each link, and what is left on joints that nobody drives (0 when the motion is "
+          "possible).\n\n"
           "  --solver ID        id-prox (rigid or soft contacts) or id-barrier (smooth, acts from a distance)\n"
           "  --model ncp|ccp    id-prox: Coulomb's law, or its convex relaxation, which cannot explain sliding\n"
           "  --push N           id-prox: force to press with where a rigid contact leaves the choice [N]\n"
@@ -30,7 +34,8 @@ static void inv_help(void)
           "  --svg PREFIX       plots PREFIX-torque.svg and PREFIX-force.svg\n"
           "  --fixed            a URDF model's base is fixed          --quiet   no warnings\n\n"
           "Exit code: 0 explained, 1 not (a body enters another, slides under the CCP…), 2 usage.\n\n"
-          "example: slipstick inverse models/squat.xml --example squat | slipstick inverse models/squat.xml --motion -\n", stdout);
+          "example: slipstick inverse models/squat.xml --example squat | slipstick inverse models/squat.xml "
+          "--motion -\n", stdout);
 }
 
 typedef struct {
@@ -432,8 +437,8 @@ static int inv_steps(const inv_arguments *a, inv_run *r)
         r->time[k] = (slip_real)(r->motion.time ? r->motion.time[k] : k*dt);
         inv_velocities(r, k);
         inv_events(r, k);
-        if (slip_inverse_dynamics(r->session.world, r->motion.q + k*r->m->nq, r->v, r->v_ref, &a->o, &r->scratch, r->tau,
-                                  &result) < 0)
+        if (slip_inverse_dynamics(r->session.world, r->motion.q + k*r->m->nq, r->v, r->v_ref, &a->o, &r->scratch,
+                                  r->tau, &result) < 0)
             return cli_fail("inverse", "row %d: %s", k + 1, slip_world_error(r->session.world)->what), 0;
         inv_count(r, k, &result);
         inv_row(r, k, &result);
@@ -474,7 +479,8 @@ static int inv_is_grazing(const inv_arguments *a, const inv_run *r)
 static void inv_print_summary(const inv_arguments *a, const inv_run *r)
 {
     printf("%s: %d steps of %g s by %s\n", a->motion, r->rows, (double)slip_world_options_of(r->session.world)->dt,
-           a->o.method == SLIP_ID_BARRIER ? "id-barrier" : a->o.prox.model == SLIP_MODEL_CCP ? "id-prox, ccp" : "id-prox, ncp");
+           a->o.method == SLIP_ID_BARRIER ? "id-barrier" : a->o.prox.model == SLIP_MODEL_CCP ? "id-prox, ccp"
+           : "id-prox, ncp");
     printf("  contacts         %.2f on average", (double)r->contacts/r->rows);
     if (a->o.method == SLIP_ID_PROX)
         printf(": %.2f at rest, %.2f sliding", (double)r->stick/r->rows, (double)r->slip/r->rows);

@@ -19,8 +19,10 @@ static void sim_help(void)
           "penetration, the contact solver's true residual, energies.\n\n"
           "  --time SECONDS    how long; the scene's duration by default\n"
           "  --dt SECONDS      time step\n"
-          "  --solver ID       contact solver, or a chain ID,ID; see 'slipstick solvers'\n"
-          "  --like ENGINE     solver and parameters the way an engine works (ode, bullet, mujoco, raisim…)\n"
+          "  --solver ID       contact solver, or a chain ID,ID; see 'slipstick solvers'. Other options of the\n"
+          "                    scene's <solver> stay\n"
+          "  --like ENGINE     instead of --solver: solver and parameters the way an engine works (ode, bullet,\n"
+          "                    mujoco, raisim…)\n"
           "  --tol EPS         the solver's tolerance\n"
           "  --seed N          another draw of what is random in the scene\n"
           "  --repeat N        runs N times from the start; best and median time\n"
@@ -32,7 +34,7 @@ static void sim_help(void)
           "  --json            results as JSON instead of the summary\n"
           "  --strict          warnings and missed tolerances are failures\n"
           "  --quiet           no warnings, no progress\n\n"
-          "Exit code: 0 done, 1 a step failed (or, with --strict, missed the tolerance), 2 usage.\n\n"
+          "Exit code: 0 done, 1 a step failed (or, with --strict, missed the tolerance or a contact), 2 usage.\n\n"
           "example: slipstick sim models/bench/quad_stand.xml --solver ncp-admm --repeat 20\n", stdout);
 }
 
@@ -67,6 +69,8 @@ static int sim_read_trot(cli_args *args, trot_command *walk)
     cli_usage(args, "--trot: expected VX, VX,VY or VX,VY,W in m/s and rad/s, each within 10");
     return 0;
 }
+
+static int sim_is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
 
 /* One option; 1 when it was understood, else the exit code is set. */
 static int sim_option(cli_args *args, sim_arguments *a, int *code)
@@ -110,6 +114,8 @@ static int sim_arguments_of(int argc, char **argv, sim_arguments *a)
     }
     if (!a->scene) return cli_usage(&args, "which scene?");
     if (a->changes.solver && a->changes.like) return cli_usage(&args, "--solver and --like exclude each other");
+    if (a->json && sim_is_stdout(a->csv))
+        return cli_usage(&args, "--json needs standard output for itself; give --csv a file");
     return CLI_OK;
 }
 
@@ -143,9 +149,20 @@ static int sim_watch_step(void *context, sim_session *s, long k)
 /* What the first run is recorded into. */
 typedef struct { movie film; log_writer log; int films, logs; } sim_records;
 
+/* Whether a file can be written, asked before the run rather than after it. */
+static int sim_can_write(const char *path)
+{
+    FILE *f = fopen(path, "ab");
+
+    if (!f) return cli_fail("sim", "cannot write '%s'", path), 0;
+    fclose(f);
+    return 1;
+}
+
 static int sim_records_begin(const sim_arguments *a, sim_session *s, sim_records *r, sim_watch *watch)
 {
     memset(r, 0, sizeof *r);
+    if (a->html && !sim_is_stdout(a->html) && !sim_can_write(a->html)) return 0;
     if (a->log && !(r->logs = log_begin("sim", a->log, a->scene, &a->changes, s, &r->log))) return 0;
     if ((a->html || a->svg) && !(r->films = movie_begin("sim", s, NULL, &r->film))) return 0;
     watch->log = r->logs ? &r->log : NULL;
@@ -176,7 +193,7 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     int i, written = 1;
 
     if (a->csv) {
-        watch.csv = strcmp(a->csv, "-") == 0 ? stdout : fopen(a->csv, "w");
+        watch.csv = sim_is_stdout(a->csv) ? stdout : fopen(a->csv, "w");
         if (!watch.csv) return cli_fail("sim", "cannot write '%s'", a->csv);
         report_csv_head(watch.csv, s);
     }
@@ -218,12 +235,12 @@ int slip_cmd_sim(int argc, char **argv)
     code = sim_runs(&a, &s, &timing, &result);
     if (code == CLI_OK) {
         if (a.json) report_json(stdout, &s, &result, &timing, a.changes.seed);
-        else if (!a.csv || strcmp(a.csv, "-") != 0) report_summary(stdout, &s, &result, &timing);
-        if (a.html && !a.json && strcmp(a.html, "-") != 0 && (!a.csv || strcmp(a.csv, "-") != 0))
+        else if (!sim_is_stdout(a.csv)) report_summary(stdout, &s, &result, &timing);
+        if (a.html && !a.json && !sim_is_stdout(a.html) && !sim_is_stdout(a.csv))
             printf("  page             %s: open it in a browser\n", a.html);
         if (walker && !a.json) trot_report(walker, stdout);
         if (result.status < 0) cli_error(slip_world_error(s.world));
-        if (result.status < 0 || (a.changes.strict && result.missed > 0)) code = CLI_FAILED;
+        if (result.status < 0 || (a.changes.strict && (result.missed > 0 || result.dropped > 0))) code = CLI_FAILED;
     }
     report_timing_end(&timing);
     free(how);

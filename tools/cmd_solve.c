@@ -12,7 +12,7 @@ static const char solve_help[] =
     "own model, seconds, violations of Signorini, Coulomb and maximum dissipation, internal forces.\n\n"
     "  --solver ID[,ID...]  a solver, or a chain: the next is tried when one fails; `all`: each of them.\n"
     "                       May be repeated. Without it the default runs. See `slipstick solvers`.\n"
-    "  --like ENGINE        ode bullet physx dart mujoco drake raisim dojo simple chrono\n"
+    "  --like ENGINE        instead of --solver: ode bullet physx dart mujoco drake raisim dojo simple chrono\n"
     "  --tol X              absolute tolerance (1e-6); relative where impulses are unusually small or large\n"
     "  --abs-tol X          the same, strictly absolute           --rel-tol X    relative on all criteria\n"
     "  --max-iter N         iteration limit of each solver        --facets K     of the pyramid (4)\n"
@@ -382,6 +382,7 @@ static int solve_prepare(solve_run *r)
     if (r->nfiles == 0) return cli_usage(&r->args, "no problem file given");
     if (r->json && (solve_is_stdout(r->lambda) || solve_is_stdout(r->history)))
         return cli_usage(&r->args, "--json needs standard output for itself; give --lambda, --history a file");
+    if (r->like && r->nchains > 0) return cli_usage(&r->args, "--solver and --like exclude each other");
     if (r->like) {
         slip_solver_options preset = r->opt;
         const slip_solver *solver = slip_solver_like(r->like, &preset);
@@ -389,7 +390,7 @@ static int solve_prepare(solve_run *r)
         if (!solver) return cli_usage(&r->args, "unknown engine '%s'", r->like);
         if (r->opt.max_iterations > 0) preset.max_iterations = r->opt.max_iterations;
         r->opt = preset;
-        if (r->nchains == 0) r->chains[r->nchains++] = solver->id;
+        r->chains[r->nchains++] = solver->id;
     }
     if (r->nchains == 0) r->chains[r->nchains++] = "default";
     r->opt.clock = tool_clock;

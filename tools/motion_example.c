@@ -1,5 +1,5 @@
-/* See motion_example.h. Velocity by velocity: at each time the contacts are looked up, the points that touch are asked to
- * rest (or to move along the surface), and the joints that do so with the least effort are found. */
+/* See motion_example.h. Velocity by velocity: at each time the contacts are looked up, the points that touch are asked
+ * to rest (or to move along the surface), and the joints that do so with the least effort are found. */
 #include "motion_example.h"
 
 #include <math.h>
@@ -23,7 +23,8 @@ typedef struct {
 static void example_add_point(example_work *w, const slip_contact_info *c, const slip_real wanted[3])
 {
     static slip_real J[6*EXAMPLE_DOFS];
-    const int n = w->m->nv, a_moves = c->link_a >= 0 && w->m->link_body[c->link_a] != 0, link = a_moves ? c->link_a : c->link_b;
+    const int n = w->m->nv, a_moves = c->link_a >= 0 && w->m->link_body[c->link_a] != 0, link = a_moves ? c->link_a
+        : c->link_b;
     slip_pose X;
     slip_real r[3], x[3];
     int i, k;
@@ -132,7 +133,7 @@ static int example_squat(example_work *w, double t)
 {
     const slip_real *q = slip_world_q(w->world);
     const double depth = 0.08, rate = 2*3.14159265358979323846;
-    const slip_real down[3] = { 0, 0, (slip_real)(-depth/2*rate*sin(rate*t)) };    /* height: -depth (1 - cos)/2, 1 Hz */
+    const slip_real down[3] = { 0, 0, (slip_real)(-depth/2*rate*sin(rate*t)) };   /* height: -depth (1 - cos)/2, 1 Hz */
     slip_real e[4];
     int b = 1;
 
@@ -182,7 +183,8 @@ static int example_run(const char *command, const char *name, example_function *
         ok = slip_world_update(world) >= 0 && velocity(w, k*dt) && example_solve(w);
         if (!ok) {
             cli_fail(command, "this scene has nothing to %s with: it needs %s", name,
-                     velocity == example_squat ? "a robot that floats and stands" : "something that touches a surface at the start");
+                     velocity == example_squat ? "a robot that floats and stands"
+                     : "something that touches a surface at the start");
             break;
         }
         example_row(out, k*dt, q, w->m->nq);
@@ -194,7 +196,8 @@ static int example_run(const char *command, const char *name, example_function *
 
 int motion_example(const char *command, const char *name, sim_session *s, FILE *out)
 {
-    if (s->scene.model->nv > EXAMPLE_DOFS) return cli_fail(command, "the scene has more than %d freedoms", EXAMPLE_DOFS), 0;
+    if (s->scene.model->nv > EXAMPLE_DOFS)
+        return cli_fail(command, "the scene has more than %d freedoms", EXAMPLE_DOFS), 0;
     if (strcmp(name, "squat") == 0) return example_run(command, name, example_squat, s, out);
     if (strcmp(name, "wipe") == 0) return example_run(command, name, example_wipe, s, out);
     return cli_fail(command, "unknown example '%s': squat or wipe", name), 0;

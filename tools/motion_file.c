@@ -17,7 +17,8 @@ void motion_name(const slip_model *m, int is_q, const char *prefix, int i, char 
     text[0] = '\0';
     for (b = 1; b < m->nbodies; ++b) {
         const slip_joint_type type = (slip_joint_type)m->type[b];
-        const int n = is_q ? slip_joint_nq(type) : slip_joint_nv(type), k = i - (is_q ? m->iq[b] : m->dof_iv[m->idof[b]]);
+        const int n = is_q ? slip_joint_nq(type) : slip_joint_nv(type),
+            k = i - (is_q ? m->iq[b] : m->dof_iv[m->idof[b]]);
         const char *part;
 
         if (m->mimics[b] || k < 0 || k >= n) continue;
@@ -89,8 +90,8 @@ static int motion_row(motion_reader *r, const char *line, int length)
         if (count == MOTION_COLUMNS)
             return cli_fail(r->command, "%s:%d: more than %d columns", r->file, r->line, MOTION_COLUMNS), 0;
         if (n > 0 && slip_read_double(field, n, &x) != n)
-            return cli_fail(r->command, "%s:%d:%d: '%.*s' is not a number", r->file, r->line, (int)(field - line) + 1, n,
-                            field), 0;
+            return cli_fail(r->command, "%s:%d:%d: '%.*s' is not a number", r->file, r->line, (int)(field - line) + 1,
+                            n, field), 0;
         r->values[count++] = x;
     }
     return count;
@@ -146,7 +147,8 @@ static int motion_positions(motion_reader *r, const slip_model *m, int columns)
     int i;
 
     if (timed < 0 || timed > 1)
-        return cli_fail(r->command, "%s:%d: %d columns, expected q (%d) or q and v (%d), and the time before them or not",
+        return cli_fail(r->command,
+                        "%s:%d: %d columns, expected q (%d) or q and v (%d), and the time before them or not",
                         r->file, r->line, columns, m->nq, m->nq + m->nv), 0;
     r->columns = columns;
     r->time = timed ? 0 : -1;
@@ -260,7 +262,8 @@ static int motion_pace(const motion_reader *r, motion *m)
     if (!(m->dt > 0)) return cli_fail(r->command, "%s: the time does not advance", r->file), 0;
     for (i = 1; i < m->n; ++i)
         if (!(fabs(m->time[i] - m->time[i - 1] - m->dt) <= 0.01*m->dt))
-            return cli_fail(r->command, "%s: row %d is %g s after the one before, the others are %g s apart: resample the motion",
+            return cli_fail(r->command,
+                            "%s: row %d is %g s after the one before, the others are %g s apart: resample the motion",
                             r->file, i + 1, m->time[i] - m->time[i - 1], m->dt), 0;
     return 1;
 }

@@ -21,7 +21,11 @@ void *pair_file_load(const char *command, const char *path, slip_pairs *pairs)
         if (s < 0) free(block);
     }
     free(text);
-    if (s >= 0) return block;
+    if (s >= 0 && pairs->n > 0) return block;
+    if (s >= 0) {
+        free(block);
+        slip_fail(&err, SLIP_ERR_PARSE, 0, 0, "no pairs in it: a line 'pair ID' and two shapes are expected");
+    }
     slip_error_set_file(&err, strcmp(path, "-") == 0 ? "(standard input)" : path);
     cli_error(&err);
     return NULL;

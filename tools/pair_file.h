@@ -5,8 +5,8 @@
 #include "cli.h"
 #include "io/pairs.h"
 
-/* Reads the file (`-`: standard input). Returns the memory that the pairs live in, to be freed; NULL, with a message, on
- * failure. */
+/* Reads the file (`-`: standard input). Returns the memory that the pairs live in, to be freed; NULL, with a message,
+ * on failure. */
 void *pair_file_load(const char *command, const char *path, slip_pairs *pairs);
 
 #endif

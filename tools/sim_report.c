@@ -94,7 +94,7 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
     if (t->runs > 1)
         fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
     fprintf(out, "\n  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
-    if (r->dropped) fprintf(out, ", %d dropped for lack of room", r->dropped);
+    if (r->dropped) fprintf(out, "; %d dropped: %s", r->dropped, r->why_dropped.what);
     fprintf(out, "\n  penetration      %s at most, %s in the last quarter\n", report_length(r->penetration_max, a),
             report_length(r->penetration_last_quarter, b));
     fprintf(out, "  iterations       %.3g on average, %d at most", r->iterations_mean, r->iterations_max);

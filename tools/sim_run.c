@@ -63,6 +63,19 @@ static int run_change(const char *command, const sim_changes *c, slip_scene *sce
     return 1;
 }
 
+/* How many steps make the duration; -1 with a message when that is none or too many. */
+static long run_steps(const char *command, const slip_scene *scene)
+{
+    const double most = 1e8, dt = (double)scene->world.options.dt, time = (double)scene->duration;
+    const double steps = floor(time/dt + 0.5);
+
+    if (steps < 1 && time > 0)
+        return cli_fail(command, "%g s are less than half a time step of %g s, so nothing to simulate", time, dt), -1;
+    if (steps > most)
+        return cli_fail(command, "%g s are %g steps of %g s, expected at most %g steps", time, steps, dt, most), -1;
+    return (long)steps;
+}
+
 /* The scene in a block that grows until it fits: first without a word, then once more for the warnings. */
 static slip_status run_read(const char *text, size_t length, const char *file, const sim_changes *c, sim_session *s,
                             slip_error *err)
@@ -83,23 +96,34 @@ static slip_status run_read(const char *text, size_t length, const char *file, c
         free(s->scene_block);
         s->scene_block = NULL;
     }
-    if (status < 0) return status;
-    mem = slip_arena_over(s->scene_block, bytes);
+    if (!s->scene_block) return status;
+    mem = slip_arena_over(s->scene_block, bytes);        /* when it failed, a warning may say why */
     status = slip_scene_read(text, length, file, &opt, &mem, &s->scene, &report, err);
     s->scene_bytes = mem.low;
     return status;
 }
 
-static slip_status run_start(const sim_changes *c, sim_session *s, slip_error *err)
+static slip_status run_start_once(sim_session *s, slip_report *report, slip_error *err)
 {
-    slip_report report = cli_report(c->strict);
     slip_arena mem;
 
-    if (c->quiet) report.warn = NULL;
+    free(s->world_block);
     s->world_bytes = slip_world_bytes(&s->scene.world);
     s->world_block = cli_alloc(s->world_bytes);
     mem = slip_arena_over(s->world_block, s->world_bytes);
-    return slip_scene_start(&s->scene, &mem, &s->world, &report, err);
+    return slip_scene_start(&s->scene, &mem, &s->world, report, err);
+}
+
+/* First without a word, until there is room for the contacts of the start; then once more for the warnings. */
+static slip_status run_start(const sim_changes *c, sim_session *s, slip_error *err)
+{
+    slip_report report = cli_report(c->strict);
+    slip_status status;
+
+    if (c->quiet) report.warn = NULL;
+    do status = run_start_once(s, NULL, err);
+    while (status >= 0 && slip_scene_make_room(&s->scene, s->world));
+    return status < 0 ? status : run_start_once(s, &report, err);
 }
 
 /* Before each step: the scene's events, then the controller. */
@@ -123,7 +147,7 @@ int sim_open_text(const char *command, const char *text, size_t length, const ch
     memset(s, 0, sizeof *s);
     slip_error_clear(&err);
     status = run_read(text, length, file, changes, s, &err);
-    if (status >= 0 && !run_change(command, changes, &s->scene)) {
+    if (status >= 0 && (!run_change(command, changes, &s->scene) || (s->steps = run_steps(command, &s->scene)) < 0)) {
         sim_close(s);
         return 0;
     }
@@ -133,7 +157,6 @@ int sim_open_text(const char *command, const char *text, size_t length, const ch
         sim_close(s);
         return 0;
     }
-    s->steps = (long)((double)s->scene.duration/(double)s->scene.world.options.dt + 0.5);
     s->snapshot = cli_alloc(slip_snapshot_bytes(s->world));
     slip_snapshot_save(s->world, s->snapshot);
     slip_world_set_control(s->world, run_control, s);
@@ -184,6 +207,7 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (t->iterations > r->iterations_max) r->iterations_max = t->iterations;
     if (t->limits > r->limits_max) r->limits_max = t->limits;
     if (t->status == SLIP_MAX_ITERS || t->status == SLIP_STALLED || t->status == SLIP_DIVERGED) ++r->missed;
+    if (t->dropped > 0 && r->dropped == 0) r->why_dropped = *slip_world_error(s->world);
     r->dropped += t->dropped;
     if (depth > r->penetration_max) r->penetration_max = depth;
     if (4*k >= 3*s->steps && depth > r->penetration_last_quarter) r->penetration_last_quarter = depth;

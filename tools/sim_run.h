@@ -45,6 +45,7 @@ typedef struct {
     double control_share;            /* events and controller                                              */
     double contacts_mean, iterations_mean;
     int contacts_max, iterations_max, limits_max, dropped;
+    slip_error why_dropped;          /* of the first step that dropped a contact */
     long missed;                     /* steps whose solve missed the tolerance                             */
     double penetration_max, penetration_last_quarter;   /* [m]                                             */
     double residual_max, residual_median;               /* eps_abs of the NCP, by the judge                */

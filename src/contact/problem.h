@@ -113,8 +113,8 @@ void slip_problem_sigma(const slip_problem *p, const slip_real *lambda, slip_rea
 /* B = block (i, j) of G, dim_i x dim_j row-major (at most 9 numbers); zeros when it does not exist. */
 void slip_problem_block(const slip_problem *p, int i, int j, slip_real *B);
 
-/* The same for the symmetric part: y = (G + G')x/2; B = block (i, j) of it, padded with zeros to 3x3. The product is for
- * the BLOCKS and FACTOR forms, and for DENSE ones. */
+/* The same for the symmetric part: y = (G + G')x/2; B = block (i, j) of it, padded with zeros to 3x3. The product is
+ * for the BLOCKS and FACTOR forms, and for DENSE ones. */
 void slip_problem_apply_symmetric(const slip_problem *p, const slip_real *x, slip_real *y);
 void slip_problem_block_symmetric(const slip_problem *p, int i, int j, slip_real B[9]);
 

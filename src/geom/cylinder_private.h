@@ -9,8 +9,8 @@ typedef struct {
     core_pair *q;                 /* a is a cylinder, b another one or a polytope     */
     slip_real d, n[3];            /* the best separation so far, and along what       */
     slip_real eps;                /* what a candidate must be better by               */
-    slip_real a[3], b[3];         /* the rims' points there, whose supports along n, a hair off a cap's normal, would     */
-    int on;                       /* have few digits: 1 A's is known, 2 B's, 3 both; 0 none, the features will tell      */
+    slip_real a[3], b[3];     /* the rims' points there, whose supports along n, a hair off a cap's normal, would     */
+    int on;                    /* have few digits: 1 A's is known, 2 B's, 3 both; 0 none, the features will tell      */
 } cyl_best;
 
 /* Separation of the cylinder from the point y along the unit vector n. For y in B no less than that of the pair. */

@@ -5,7 +5,8 @@
 
 /* ---- general cores ------------------------------------------------------------------------------ */
 
-static void distance_pair(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, core_pair *q)
+static void distance_pair(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                          core_pair *q)
 {
     slip_real d[3];
 
@@ -60,7 +61,8 @@ static void distance_near(core_pair *q, gjk_simplex *s, core_result *r)
     r->iterations = e.iterations;
     if (e.d < -eps/4) { *r = e;  return; }                /* no axis separates them: they overlap after all */
     own = core_separation(q, r->n);
-    if (r->d > slip_max(e.d, own) + eps && gjk_distance(q, e.n, SLIP_REAL_MAX/4, 1, s, &again) == GJK_APART && again.d < r->d) {
+    if (r->d > slip_max(e.d, own) + eps && gjk_distance(q, e.n, SLIP_REAL_MAX/4, 1, s, &again) == GJK_APART
+        && again.d < r->d) {
         again.iterations += r->iterations;
         *r = again;                                       /* the first search had stopped short */
         own = core_separation(q, r->n);

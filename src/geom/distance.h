@@ -26,12 +26,12 @@ typedef struct {
 
 /* Signed distance of two placed shapes; cache may be NULL.
  *
- * Exact to rounding, about 1e-15 of the shapes' size in double, for every pair that it takes, cylinders included; corners
- * within 1e-9 of each other may pass for touching, an error of that size at most. Points
+ * Exact to rounding, about 1e-15 of the shapes' size in double, for every pair that it takes, cylinders included;
+ * corners within 1e-9 of each other may pass for touching, an error of that size at most. Points
  * lie on the surfaces to rounding; where features are parallel to a hair (a cap on a cap tilted by 1e-8) to 1e-7 of
  * the size, b - a = distance*normal always to rounding.
- * Closed forms, else GJK and, for overlapping polytope cores, an expanding polytope (Gilbert et al. 1988, van den Bergen
- * 2001), for cylinders the normals of every sort of contact; bounded work, at most 10 kB of stack.
+ * Closed forms, else GJK and, for overlapping polytope cores, an expanding polytope (Gilbert et al. 1988, van den
+ * Bergen 2001), for cylinders the normals of every sort of contact; bounded work, at most 10 kB of stack.
  * SLIP_OK. SLIP_ERR_ARGUMENT: NaN, infinity or a bad shape. SLIP_ERR_UNSUPPORTED: two half-spaces, height fields.
  * out is untouched when negative. */
 slip_status slip_distance(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,

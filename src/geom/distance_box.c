@@ -85,8 +85,8 @@ static int box_slide(const slip_real R[9], const slip_real ha[3], const slip_rea
 }
 
 /* Face i of the first box (side `sign`) against the second one's support there, b at R, p: the point of b. */
-static int box_over_face(const slip_real R[9], const slip_real p[3], const slip_real ha[3], const slip_real hb[3], int i,
-                         slip_real sign, slip_real tol, slip_real x[3])
+static int box_over_face(const slip_real R[9], const slip_real p[3], const slip_real ha[3], const slip_real hb[3],
+                         int i, slip_real sign, slip_real tol, slip_real x[3])
 {
     int level[3], j, k;
 

@@ -169,12 +169,13 @@ static int stick_on_box(const stick *k, const slip_real x[3])
 {
     const slip_real eps = 64*SLIP_REAL_EPS*k->size;
 
-    return slip_abs(x[0]) <= k->half[0] + eps && slip_abs(x[1]) <= k->half[1] + eps && slip_abs(x[2]) <= k->half[2] + eps;
+    return slip_abs(x[0]) <= k->half[0] + eps && slip_abs(x[1]) <= k->half[1] + eps
+        && slip_abs(x[2]) <= k->half[2] + eps;
 }
 
 /* All but parallel to an edge, the crossing point is lost in rounding: the features' overlap is not. */
-static void stick_witness(const slip_shape *box, const slip_shape *b, const slip_pose *xa, const slip_pose *xb, const stick *k,
-                          slip_real d, const slip_real n[3], slip_real x[3])
+static void stick_witness(const slip_shape *box, const slip_shape *b, const slip_pose *xa, const slip_pose *xb,
+                          const stick *k, slip_real d, const slip_real n[3], slip_real x[3])
 {
     core_result r;
     core_pair q;
@@ -191,8 +192,8 @@ static void stick_witness(const slip_shape *box, const slip_shape *b, const slip
     slip_copy3(r.a, x);
 }
 
-slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
-                             slip_distance_result *r)
+slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                             int flip, slip_distance_result *r)
 {
     slip_real e[3], n[3], x[3], y[3], t, d, best = 0;
     int axis = 0;

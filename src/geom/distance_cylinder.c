@@ -1,11 +1,12 @@
 /* A cylinder against a polytope core, exactly: all normals at which their separation can have its maximum.
  *
  * The separation of overlapping shapes, as a function of the unit normal, has its maximum where the largest ball inside
- * A - B touches the surface. The surface has one normal there, so it is a face or a smooth patch of A - B, of one of five
- * sorts: a cap and anything; a face and anything; the side and an edge crossed; the side and a vertex; a rim and an edge.
- * The first four are closed forms. Seen along an edge a rim is an ellipse and the edge a point; the point's normals to
- * the ellipse are a quartic's roots, each alone in a known interval. For shapes apart there is a sixth sort, a rim
- * and a vertex. A normal that is offered in vain costs time, never the answer: each is judged by the supports along it. */
+ * A - B touches the surface. The surface has one normal there, so it is a face or a smooth patch of A - B, of one of
+ * five sorts: a cap and anything; a face and anything; the side and an edge crossed; the side and a vertex; a rim and
+ * an edge. The first four are closed forms. Seen along an edge a rim is an ellipse and the edge a point; the point's
+ * normals to the ellipse are a quartic's roots, each alone in a known interval. For shapes apart there is a sixth sort,
+ * a rim and a vertex. A normal that is offered in vain costs time, never the answer: each is judged by the supports
+ * along it. */
 #include "geom/cylinder_private.h"
 
 /* ---- a rim and an edge --------------------------------------------------------------------------- */
@@ -41,7 +42,7 @@ static int cyl_ellipse(slip_real R, slip_real K, slip_real ez, slip_real X, slip
     const slip_real P = X, Q = side*ez*Y;
     slip_real t, lo = 0;
 
-    if (!(ez > SLIP_REAL_MIN)) {                          /* the rim seen on edge: the point is beyond its end, or none */
+    if (!(ez > SLIP_REAL_MIN)) {                        /* the rim seen on edge: the point is beyond its end, or none */
         n[0] = X - R;
         n[1] = Y;
         p[0] = 1;
@@ -159,7 +160,8 @@ static void cyl_faces(cyl_best *c)
     }
 }
 
-/* Vertex x of B, the lowest of B along n as far as its neighbours tell? For a hull only, the others are quickly tried. */
+/* Vertex x of B, the lowest of B along n as far as its neighbours tell? For a hull only, the others are quickly
+ * tried. */
 static int cyl_is_lowest(const core_pair *q, int i, const slip_real n[3])
 {
     const slip_hull *h = q->b->hull;
@@ -175,7 +177,8 @@ static int cyl_is_lowest(const core_pair *q, int i, const slip_real n[3])
 
 static int cyl_vertices(const slip_shape *s)
 {
-    return s->kind == SLIP_SHAPE_MESH ? s->hull->nv : s->kind == SLIP_SHAPE_BOX ? 8 : s->kind == SLIP_SHAPE_CAPSULE ? 2 : 1;
+    return s->kind == SLIP_SHAPE_MESH ? s->hull->nv : s->kind == SLIP_SHAPE_BOX ? 8 : s->kind == SLIP_SHAPE_CAPSULE ? 2
+        : 1;
 }
 
 static void cyl_vertex_of(const core_pair *q, int i, slip_real x[3])
@@ -185,7 +188,8 @@ static void cyl_vertex_of(const core_pair *q, int i, slip_real x[3])
     slip_zero3(x);
     if (s->kind == SLIP_SHAPE_MESH) slip_copy3(s->hull->vertex + 3*i, x);
     if (s->kind == SLIP_SHAPE_BOX)
-        slip_set3(i & 1 ? s->half[0] : -s->half[0], i & 2 ? s->half[1] : -s->half[1], i & 4 ? s->half[2] : -s->half[2], x);
+        slip_set3(i & 1 ? s->half[0] : -s->half[0], i & 2 ? s->half[1] : -s->half[1], i & 4 ? s->half[2] : -s->half[2],
+                  x);
     if (s->kind == SLIP_SHAPE_CAPSULE) x[2] = i ? s->half[2] : -s->half[2];
     cyl_place(q, x, x);
 }
@@ -237,7 +241,8 @@ static void cyl_face_edges(cyl_best *c, int f)
     slip_sub3(y, c->q->p, y);
     slip_mat3_tvec(c->q->R, y, y);
     for (k = h->loop_start[f]; k < h->loop_start[f + 1]; ++k) {
-        const int i = h->loop[k], j = h->loop[k + 1 < h->loop_start[f + 1] ? k + 1 : h->loop_start[f]], to = h->loop_twin[k];
+        const int i = h->loop[k], j = h->loop[k + 1 < h->loop_start[f + 1] ? k + 1 : h->loop_start[f]],
+            to = h->loop_twin[k];
 
         if (to < f) continue;
         slip_sub3(y, h->vertex + 3*i, w);

@@ -7,15 +7,15 @@
 
 /* A closed form for shapes a and b placed at xa and xb; with `flip` the answer is given as from b to a.
  * SLIP_ERR_ARGUMENT, r untouched: something is not finite. */
-typedef slip_status near_form(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
-                              slip_distance_result *r);
+typedef slip_status near_form(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                              int flip, slip_distance_result *r);
 
 near_form near_sphere_sphere, near_box_sphere, near_capsule_sphere, near_cylinder_sphere;
 near_form near_capsule_capsule, near_box_capsule, near_plane_shape;
 
 /* Writes the answer given in frame X: distance d, normal n, point a; the other point is a + d n. */
-static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_real n[3], const slip_real a[3], int flip,
-                                   slip_distance_result *r)
+static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_real n[3], const slip_real a[3],
+                                   int flip, slip_distance_result *r)
 {
     slip_real m[3], x[3];
 
@@ -40,8 +40,8 @@ static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_r
  * decides, with r->n the best axis to search from. */
 int box_box_distance(core_pair *q, core_result *r);
 
-/* Every face normal and every pair of edges of two polytope cores: the last resort, slower and sure. r->n: a unit vector, the
- * better the faster. */
+/* Every face normal and every pair of edges of two polytope cores: the last resort, slower and sure. r->n: a unit
+ * vector, the better the faster. */
 void sat_depth(core_pair *q, core_result *r);
 
 /* The faces and edges of a polytope core: how many, the outward normal of face i, and edge i; in the shape's frame, or
@@ -62,8 +62,8 @@ void sat_point_depth(core_pair *q, core_result *r);
 /* Overlap, or all but, of two cores of which at least one is a cylinder: every normal that can be the best. */
 void cylinder_depth(core_pair *q, core_result *r);
 
-/* A cylinder apart from another core by r, as the search left it with the vertices v[0..n): the normal and distance of the
- * features it ended on, to rounding. */
+/* A cylinder apart from another core by r, as the search left it with the vertices v[0..n): the normal and distance of
+ * the features it ended on, to rounding. */
 void cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r);
 
 #endif

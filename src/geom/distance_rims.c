@@ -1,8 +1,8 @@
 /* Two cylinders: all normals at which their separation can have its maximum (see distance_cylinder.c for why these).
  *
- * Sorts: a cap and anything; the two sides crossed; a side and a rim, which is a rim against a line; two rims. The last is
- * the distance of two circles. Its minima are those of f(t), the squared distance of the point a(t) of one circle from
- * the other, for that has one nearest point b:  f' = 2 (a - b).a',  f'' = 2 ((a - b).a'' + (a' - b').a').
+ * Sorts: a cap and anything; the two sides crossed; a side and a rim, which is a rim against a line; two rims. The last
+ * is the distance of two circles. Its minima are those of f(t), the squared distance of the point a(t) of one circle
+ * from the other, for that has one nearest point b:  f' = 2 (a - b).a',  f'' = 2 ((a - b).a'' + (a' - b').a').
  * f has at most four minima; they are found by the signs of f' and f'' on a grid, then by bisection and Newton. */
 #include "geom/cylinder_private.h"
 
@@ -113,7 +113,8 @@ static void rims_stretch(cyl_best *c, const rims_pair *p, const rims_point *lo, 
     rims_point mid;
 
     if (lo->slope <= 0 && hi->slope > 0) { rims_minimum(c, p, lo, hi);  return; }
-    if ((lo->slope > 0) != (hi->slope > 0) || (lo->bend > 0) == (hi->bend > 0) || (lo->bend > 0) == (lo->slope > 0)) return;
+    if ((lo->slope > 0) != (hi->slope > 0) || (lo->bend > 0) == (hi->bend > 0) || (lo->bend > 0) == (lo->slope > 0))
+        return;
     rims_root(p, *lo, *hi, 1, &mid);
     if ((mid.slope > 0) == (lo->slope > 0)) return;
     if (lo->slope > 0) rims_minimum(c, p, &mid, hi);
@@ -129,7 +130,8 @@ static void rims_circles(cyl_best *c, const rims_pair *p)
     rims_at(p, 0, &last);
     for (i = 1; i <= RIMS_STEPS; ++i) {
         rims_at(p, (slip_real)i*step, &x);
-        /* points of A within the stretch are nearer to B by less than half of it: none may come near enough to matter */
+        /* points of A within the stretch are nearer to B by less than half of it: none may come near enough to
+         * matter */
         if (c->d >= 0 || slip_distance3(x.a, x.b) - p->ra*step < -c->d) rims_stretch(c, p, &last, &x);
         last = x;
     }

@@ -4,8 +4,8 @@
  * exact zeros: a normal is then a face's normal to the last bit, however small the gap. */
 #include "geom/distance_private.h"
 
-/* v/|v|, or `other` for nothing; returns |v|. cc: squared size of what v is a difference of; where most of it cancelled, v
- * is settled first. */
+/* v/|v|, or `other` for nothing; returns |v|. cc: squared size of what v is a difference of; where most of it
+ * cancelled, v is settled first. */
 static inline slip_real round_unit(const slip_real v[3], slip_real cc, const slip_real other[3], slip_real n[3])
 {
     const slip_real vv = slip_dot3(v, v);
@@ -27,8 +27,8 @@ static const slip_real round_z[3] = { 0, 0, 1 };
 
 /* ---- spheres ------------------------------------------------------------------------------------ */
 
-slip_status near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
-                               slip_distance_result *r)
+slip_status near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                               int flip, slip_distance_result *r)
 {
     slip_real v[3], n[3], d;
 
@@ -45,8 +45,8 @@ slip_status near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const s
 }
 
 /* The answer for a core point x, with a radius ra round it, whose nearest neighbour lies d away along n. */
-static slip_status round_point(const slip_pose *X, const slip_real x[3], const slip_real n[3], slip_real d, slip_real ra,
-                               slip_real rb, int flip, slip_distance_result *r)
+static slip_status round_point(const slip_pose *X, const slip_real x[3], const slip_real n[3], slip_real d,
+                               slip_real ra, slip_real rb, int flip, slip_distance_result *r)
 {
     slip_real a[3];
 
@@ -54,8 +54,8 @@ static slip_status round_point(const slip_pose *X, const slip_real x[3], const s
     return near_put(X, d - ra - rb, n, a, flip, r);
 }
 
-slip_status near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
-                                slip_distance_result *r)
+slip_status near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                int flip, slip_distance_result *r)
 {
     slip_real c[3], x[3] = { 0, 0, 0 }, v[3], n[3], d;
 
@@ -66,8 +66,8 @@ slip_status near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const 
     return round_point(xa, x, n, d, a->radius, b->radius, flip, r);
 }
 
-slip_status near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
-                            slip_distance_result *r)
+slip_status near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                            int flip, slip_distance_result *r)
 {
     slip_real c[3], x[3], v[3], n[3], d;
     int i, at = 0;
@@ -89,8 +89,8 @@ slip_status near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip
     return near_put(xa, d - b->radius, n, x, flip, r);
 }
 
-slip_status near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
-                                 slip_distance_result *r)
+slip_status near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                 int flip, slip_distance_result *r)
 {
     slip_real c[3], x[3], v[3], u[3], n[3], d, rho, dr, dz;
 
@@ -121,7 +121,8 @@ slip_status near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const
 
 /* Nearest points s z and p + t w of the axes; ww = w_x^2 + w_y^2 is the squared sine of their angle, free of
  * cancellation, so that a tilt of 1e-7 is a tilt. */
-static void round_axes(const slip_real p[3], const slip_real w[3], slip_real ha, slip_real hb, slip_real *s, slip_real *t)
+static void round_axes(const slip_real p[3], const slip_real w[3], slip_real ha, slip_real hb, slip_real *s,
+                       slip_real *t)
 {
     const slip_real ww = w[0]*w[0] + w[1]*w[1], pw = w[0]*p[0] + w[1]*p[1];
 
@@ -142,7 +143,8 @@ static void round_axes(const slip_real p[3], const slip_real w[3], slip_real ha,
 
 /* Normal of two axes whose nearest points are v apart: along v, but where they cross (`inside` both) or all but meet,
  * across both, for then v has few digits or none. Returns |v|. */
-static slip_real round_axes_normal(const slip_real w[3], const slip_real v[3], slip_real size, int inside, slip_real n[3])
+static slip_real round_axes_normal(const slip_real w[3], const slip_real v[3], slip_real size, int inside,
+                                   slip_real n[3])
 {
     const slip_real vv = slip_dot3(v, v), ss = w[0]*w[0] + w[1]*w[1], dd = size*size;
     const slip_real flat[3] = { v[0], v[1], 0 }, end[3] = { 0, 0, v[2] < 0 ? SLIP_R(-1) : SLIP_R(1) };
@@ -160,8 +162,8 @@ static slip_real round_axes_normal(const slip_real w[3], const slip_real v[3], s
     return slip_sqrt(vv);
 }
 
-slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
-                                 slip_distance_result *r)
+slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                 int flip, slip_distance_result *r)
 {
     const slip_real ha = a->half[2], hb = b->half[2], eps = 4*SLIP_REAL_EPS*(ha + hb);
     slip_real p[3], w[3], x[3] = { 0, 0, 0 }, c[3], v[3], n[3], s, t, d, along;
@@ -182,8 +184,8 @@ slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const
 
 /* ---- half-space --------------------------------------------------------------------------------- */
 
-slip_status near_plane_shape(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb, int flip,
-                             slip_distance_result *r)
+slip_status near_plane_shape(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                             int flip, slip_distance_result *r)
 {
     slip_real n[3], m[3], x[3], e[3], d;
     int hint = 0;

@@ -315,7 +315,8 @@ slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
     slip_real upper = SLIP_REAL_MAX, normal[3] = { 0, 0, 1 };
     slip_status status = SLIP_OK;
     /* two small hulls have a way out that is faster than a polytope grown all round; for large ones it is far slower */
-    const int small = q->a->kind == SLIP_SHAPE_MESH && q->b->kind == SLIP_SHAPE_MESH && q->a->hull->nv + q->b->hull->nv < 512;
+    const int small = q->a->kind == SLIP_SHAPE_MESH && q->b->kind == SLIP_SHAPE_MESH
+        && q->a->hull->nv + q->b->hull->nv < 512;
     const int most = small ? 40 : EPA_VERTICES - 1;
     int at, k;
 

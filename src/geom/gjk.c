@@ -38,8 +38,8 @@ static void gjk_try_edge(const gjk_simplex *s, int i, int j, gjk_part *best)
     if (l < 1) { best->at[best->n] = j;  best->l[best->n++] = 1 - l; }
 }
 
-/* The origin's shadow on the triangle r, r + e, r + f with normal n, from its weights l. Near the plane the rounding of the
- * weights, magnified in a thin triangle, would turn x away from n: then x is its part along n, and the rest, which
+/* The origin's shadow on the triangle r, r + e, r + f with normal n, from its weights l. Near the plane the rounding of
+ * the weights, magnified in a thin triangle, would turn x away from n: then x is its part along n, and the rest, which
  * should be nothing, corrects the weights. Returns |x|^2. */
 static slip_real gjk_shadow(const slip_real e[3], const slip_real f[3], const slip_real r[3], const slip_real n[3],
                             slip_real nn, slip_real l[3], slip_real x[3])
@@ -183,8 +183,8 @@ static int gjk_has(const gjk_simplex *s, const core_vertex *v)
     return 0;
 }
 
-/* Faces parallel to a hair: the new vertex, the last one, turns v by an angle whose square is lost in the rounding of vv,
- * though not in the bound. Such a part is as near as the old one and worth taking. */
+/* Faces parallel to a hair: the new vertex, the last one, turns v by an angle whose square is lost in the rounding of
+ * vv, though not in the bound. Such a part is as near as the old one and worth taking. */
 static int gjk_turns(const gjk_simplex *s, const gjk_part *part, slip_real vv)
 {
     return part->n > 1 && part->xx <= vv*(1 + 4*SLIP_REAL_EPS) && part->at[part->n - 1] == s->n - 1;
@@ -209,7 +209,8 @@ static void gjk_finish(const gjk_simplex *s, const slip_real v[3], core_result *
 
 /* Where rounding stops the search short of its goal: begins again from the vertex just found, at most twice, and keeps
  * the better end in `kept`. */
-static int gjk_restart(gjk_simplex *s, slip_real v[3], slip_real *vv, gjk_simplex *kept, slip_real kept_v[3], int *restarts)
+static int gjk_restart(gjk_simplex *s, slip_real v[3], slip_real *vv, gjk_simplex *kept, slip_real kept_v[3],
+                       int *restarts)
 {
     const core_vertex w = s->v[s->n];
 
@@ -226,7 +227,8 @@ static int gjk_restart(gjk_simplex *s, slip_real v[3], slip_real *vv, gjk_simple
     return 1;
 }
 
-gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s, core_result *r)
+gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s,
+                         core_result *r)
 {
     enum { GJK_MOST = 128, GJK_TURNS = 16 };
     const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);

@@ -11,7 +11,8 @@ slip_real patch_height(const patch_side *s, const slip_real u[2])
     return s->h[0] + s->slope[0]*(u[0] - s->u[0][0]) + s->slope[1]*(u[1] - s->u[0][1]);
 }
 
-static void clip_put(const patch_side *a, const patch_side *b, const slip_real u[2], unsigned in, unsigned out, patch_corner *c)
+static void clip_put(const patch_side *a, const patch_side *b, const slip_real u[2], unsigned in, unsigned out,
+                     patch_corner *c)
 {
     c->u[0] = u[0];
     c->u[1] = u[1];
@@ -30,7 +31,8 @@ static slip_real clip_side(const slip_real p[2], slip_real ex, slip_real ey, con
 }
 
 /* Cuts the polygon to the left of the line p -> q, which bears the name `side`. */
-static int clip_cut(const clip_corner *in, int n, const slip_real p[2], const slip_real q[2], unsigned side, clip_corner *out)
+static int clip_cut(const clip_corner *in, int n, const slip_real p[2], const slip_real q[2], unsigned side,
+                    clip_corner *out)
 {
     const slip_real ex = q[0] - p[0], ey = q[1] - p[1];
     slip_real s0 = clip_side(p, ex, ey, in[0].u);

@@ -1,8 +1,8 @@
 /* Penetration of polytope cores by trying every axis (Gottschalk 1996): all face normals and all pairs of edges.
  *
  * Slower than the expanding polytope but sure: for shapes so deep in each other, or so nearly round, that the polytope
- * would grow past its memory. A pair of edges only matters if its normal supports both, that is, points out of the wedge
- * between either edge's faces; small shapes try all pairs, two hulls walk from one that matters to the next. */
+ * would grow past its memory. A pair of edges only matters if its normal supports both, that is, points out of the
+ * wedge between either edge's faces; small shapes try all pairs, two hulls walk from one that matters to the next. */
 #include "geom/distance_private.h"
 
 int sat_faces(const slip_shape *s)
@@ -112,8 +112,8 @@ static void sat_try_edges(core_pair *q, const sat_edge *g, const sat_edge *h, co
  * arc of A crosses one of B. Along an arc of A the support vertex of B changes exactly there: walking from vertex to
  * neighbour along each arc visits all crossings, and only those. About linear in the number of edges. */
 
-/* Whether no n of the arc over side k of face f can beat the best, since x of A against the point y of B is deep enough: linear
- * along the chord, deeper on the arc. */
+/* Whether no n of the arc over side k of face f can beat the best, since x of A against the point y of B is deep
+ * enough: linear along the chord, deeper on the arc. */
 static int sat_hopeless(const slip_hull *a, int f, int k, const slip_real y[3], const core_result *r)
 {
     slip_real e[3];
@@ -174,7 +174,8 @@ static void sat_face(core_pair *q, int f, slip_real y[3], core_result *r)
     for (k = a->loop_start[f] - 1; k < a->loop_start[f + 1]; ++k) {      /* the face itself, then its sides */
         const int face = k < a->loop_start[f];
 
-        if (face ? slip_dot3(plane, y) - plane[3] <= r->d : f > a->loop_twin[k] || sat_hopeless(a, f, k, y, r)) continue;
+        if (face ? slip_dot3(plane, y) - plane[3] <= r->d : f > a->loop_twin[k] || sat_hopeless(a, f, k, y, r))
+            continue;
         if (!known) {
             slip_neg3(plane, n);
             core_support_b(q, n, y);

@@ -66,7 +66,8 @@ slip_status slip_shape_check(const slip_shape *s)
 
     switch (s->kind) {
     case SLIP_SHAPE_SPHERE:      ok = shape_size_ok(s->radius);  break;
-    case SLIP_SHAPE_BOX:         ok = shape_size_ok(s->half[0]) && shape_size_ok(s->half[1]) && shape_size_ok(s->half[2]);
+    case SLIP_SHAPE_BOX:         ok = shape_size_ok(s->half[0]) && shape_size_ok(s->half[1])
+        && shape_size_ok(s->half[2]);
                                  break;
     case SLIP_SHAPE_CAPSULE:
     case SLIP_SHAPE_CYLINDER:    ok = shape_size_ok(s->radius) && shape_size_ok(s->half[2]);  break;

@@ -39,7 +39,8 @@ static int support_scan(const slip_hull *h, const slip_real d[3])
         const __m256d s0 = _mm256_fmadd_pd(dz, _mm256_loadu_pd(z + i),
                            _mm256_fmadd_pd(dy, _mm256_loadu_pd(y + i), _mm256_mul_pd(dx, _mm256_loadu_pd(x + i))));
         const __m256d s1 = _mm256_fmadd_pd(dz, _mm256_loadu_pd(z + i + 4),
-                           _mm256_fmadd_pd(dy, _mm256_loadu_pd(y + i + 4), _mm256_mul_pd(dx, _mm256_loadu_pd(x + i + 4))));
+                           _mm256_fmadd_pd(dy, _mm256_loadu_pd(y + i + 4),
+                                           _mm256_mul_pd(dx, _mm256_loadu_pd(x + i + 4))));
         const __m256d g0 = _mm256_cmp_pd(s0, b0, _CMP_GT_OQ), g1 = _mm256_cmp_pd(s1, b1, _CMP_GT_OQ);
 
         b0 = _mm256_max_pd(s0, b0);

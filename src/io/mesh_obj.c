@@ -84,7 +84,8 @@ static slip_status obj_vertex(obj_reader *r)
             return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0,
                              "vertex coordinate '%.*s' is not a finite number", n < 40 ? n : 40, word);
         if (slip_abs(x[i]) > MESH_FAR)
-            return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0, "vertex coordinate '%.*s': at most %g is taken",
+            return slip_fail(r->sink->err, SLIP_ERR_PARSE, r->c.line, 0,
+                             "vertex coordinate '%.*s': at most %g is taken",
                              n < 40 ? n : 40, word, (double)MESH_FAR);
     }
     return slip_mesh_add_vertex(r->sink, x);             /* a fourth number (weight) or colours may follow */

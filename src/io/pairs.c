@@ -63,7 +63,8 @@ static slip_status pairs_real(pairs_reader *in, int i, slip_real *x)
     if (i >= in->words || i >= 24)
         return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "a number is missing after word %d", in->words);
     if (slip_read_real(in->word[i], in->size[i], x) != in->size[i] || !slip_is_finite(*x))
-        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "'%.*s' is not a finite number", in->size[i], in->word[i]);
+        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "'%.*s' is not a finite number", in->size[i],
+                         in->word[i]);
     return SLIP_OK;
 }
 
@@ -124,7 +125,8 @@ static slip_status pairs_shape(pairs_reader *in, const slip_pairs *p, slip_shape
     }
     if (status < 0) return status;
     if (slip_shape_check(s) != SLIP_OK)
-        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "a %s with a negative size", slip_shape_kind_name(s->kind));
+        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "a %s with a negative size",
+                         slip_shape_kind_name(s->kind));
     *used = 2 + n;
     return SLIP_OK;
 }
@@ -136,11 +138,13 @@ static slip_status pairs_side(pairs_reader *in, const slip_pairs *p, slip_shape 
     slip_status status = pairs_shape(in, p, s, &used);
 
     if (status < 0) return status;
-    if (!pairs_is(in, used, "pose")) return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "'pose' is expected as word %d", used + 1);
+    if (!pairs_is(in, used, "pose"))
+        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "'pose' is expected as word %d", used + 1);
     status = pairs_reals(in, used + 1, 7, v);
     if (status < 0) return status;
     q[0] = v[4];  q[1] = v[5];  q[2] = v[6];  q[3] = v[3];
-    if (!(slip_quat_normalize(q, q) > 0)) return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "the quaternion is zero");
+    if (!(slip_quat_normalize(q, q) > 0))
+        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "the quaternion is zero");
     slip_pose_from(v, q, X);
     return SLIP_OK;
 }
@@ -157,11 +161,13 @@ static slip_status pairs_mesh(pairs_reader *in, slip_arena *arena, slip_pairs *p
 
     if ((s = pairs_int(in, 1, &id)) < 0 || (s = pairs_int(in, 2, &nv)) < 0) return s;
     if (nv < 1 || (size_t)nv > in->length/6 + 1)          /* a point takes six bytes at least */
-        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "mesh %d claims %d points, the file has no room for them", id, nv);
+        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0,
+                         "mesh %d claims %d points, the file has no room for them", id, nv);
     x = (slip_real *)slip_arena_scratch(arena, (size_t)nv, 3*sizeof *x);
     if (!x) return SLIP_ERR_WORKSPACE;
     for (i = 0; i < nv; ++i) {
-        if (!pairs_line(in)) return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "mesh %d ends after %d of %d points", id, i, nv);
+        if (!pairs_line(in))
+            return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "mesh %d ends after %d of %d points", id, i, nv);
         if ((s = pairs_reals(in, 0, 3, x + 3*i)) < 0) return s;
     }
     slip_error_clear(&why);
@@ -204,7 +210,8 @@ static slip_status pairs_field(pairs_reader *in, const slip_pairs *p, slip_shape
         slip_copy3(w + 3, pair->truth.b);
         return pairs_int(in, 8, &pair->witness_unique);
     }
-    return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "'%.*s' is not a line of this format", in->size[0], in->word[0]);
+    return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "'%.*s' is not a line of this format", in->size[0],
+                     in->word[0]);
 }
 
 static slip_status pairs_complete(pairs_reader *in, const slip_shape_pair *pair, int have)
@@ -253,7 +260,8 @@ slip_status slip_pairs_read(const char *text, size_t length, slip_arena *arena, 
         } else if (pair) {
             s = pairs_field(&in, &p, pair, &have);
         } else {
-            s = slip_fail(err, SLIP_ERR_PARSE, in.line, 0, "'mesh' or 'pair' is expected, not '%.*s'", in.size[0], in.word[0]);
+            s = slip_fail(err, SLIP_ERR_PARSE, in.line, 0, "'mesh' or 'pair' is expected, not '%.*s'", in.size[0],
+                          in.word[0]);
         }
     }
     if (s >= 0 && pair) s = pairs_complete(&in, pair, have);

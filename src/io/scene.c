@@ -262,6 +262,8 @@ slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_worl
     slip_scene_reset(scene, w);
     s = slip_world_update(w);
     if (s < 0) slip_fail(err, s, scene->line, 0, "the starting state: %s", slip_world_error(w)->what);
+    if (s == SLIP_DROPPED)
+        s = slip_warn(report, err, scene->line, 0, "%s", slip_world_error(w)->what);
     if (s >= 0) s = scene_check_overlaps(scene, w, report, err);
     if (s < 0) {
         slip_arena_release(mem, low);
@@ -271,15 +273,44 @@ slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_worl
     return SLIP_OK;
 }
 
+int slip_scene_make_room(slip_scene *scene, const slip_world *world)
+{
+    enum { MOST_CONTACTS = 100000, MOST_PAIRS = 10000000 };
+    const slip_step_stats *t = slip_world_stats(world);
+    slip_world_options *o = &scene->world.options;
+    const int contacts = 2*(t->contacts + t->dropped), pairs = 2*(t->pairs + t->dropped_pairs);
+    int raised = 0;
+
+    if (contacts > o->max_contacts && !scene->has_max_contacts && o->max_contacts < MOST_CONTACTS) {
+        o->max_contacts = contacts < MOST_CONTACTS ? contacts : MOST_CONTACTS;
+        raised = 1;
+    }
+    if (t->dropped_pairs > 0 && pairs > o->max_pairs && !scene->has_max_pairs && o->max_pairs < MOST_PAIRS) {
+        o->max_pairs = pairs < MOST_PAIRS ? pairs : MOST_PAIRS;
+        raised = 1;
+    }
+    return raised;
+}
+
 slip_status slip_scene_load(const char *path, slip_arena *mem, slip_world **world, slip_report *report, slip_error *err)
 {
     const size_t low = slip_arena_mark(mem);
     slip_scene *scene = (slip_scene *)slip_arena_take(mem, 1, sizeof *scene);
+    size_t read;
     slip_status s;
 
     if (!scene) return scene_full(err);
     s = slip_scene_open(path, NULL, mem, scene, report, err);
-    if (s >= 0) s = slip_scene_start(scene, mem, world, report, err);
+    read = slip_arena_mark(mem);
+    if (s >= 0) s = slip_scene_start(scene, mem, world, NULL, err);
+    while (s >= 0 && slip_scene_make_room(scene, *world)) {
+        slip_arena_release(mem, read);
+        s = slip_scene_start(scene, mem, world, NULL, err);
+    }
+    if (s >= 0) {
+        slip_arena_release(mem, read);
+        s = slip_scene_start(scene, mem, world, report, err);
+    }
     if (s < 0) {
         slip_arena_release(mem, low);
         return s;

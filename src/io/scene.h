@@ -76,6 +76,7 @@ typedef struct {
     const char **surfaces;       /* world.nmaterials names                                                  */
     slip_camera camera;
     int line;                    /* of the root element                                                     */
+    int has_max_contacts, has_max_pairs;     /* the scene says how many: slip_scene_make_room() leaves them  */
 } slip_scene;
 
 /* ---- reading ------------------------------------------------------------------------------------ */
@@ -102,9 +103,14 @@ slip_status slip_scene_open(const char *path, const slip_scene_options *opt, sli
                             slip_report *report, slip_error *err);
 
 /* A world in the scene's starting state, from mem. Warns of colliders that overlap there by more than 0.1 mm,
- * with the pair and the depth, and of loops that are open there. */
+ * with the pair and the depth, of loops that are open there, and of contacts there is no room for. */
 slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
                              slip_error *err);
+
+/* After a start: raises max_contacts and max_pairs, unless the scene gives them, so that twice the contacts of the
+ * start fit (blocks that lie flush have 28 each, where sixteen a moving shape are allowed for). 1: something was
+ * raised, and a world started anew will have that room; 0: there is enough, or the scene says how much. */
+int slip_scene_make_room(slip_scene *scene, const slip_world *world);
 
 /* Puts a world of this scene back to its start: state, drives, loops; forces cleared. Time goes on counting, so
  * for events too start a new world or restore a snapshot. */

@@ -22,8 +22,10 @@ slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is
     if (s == SLIP_OK) s = slip_scene_int(r, "group", -0x7fffffff, 0x7fffffff, &at->group, NULL);
     if (s == SLIP_OK) s = slip_scene_int(r, "mask", -0x7fffffff, 0x7fffffff, &at->mask, NULL);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "rgba", 4, at->colour, &has_colour);
-    if (s == SLIP_OK && is_body) s = slip_urdf_reals(r, "velocity", 3, at->velocity, &has_linear);
-    if (s == SLIP_OK && is_body) s = slip_urdf_reals(r, "angular", 3, at->angular, &has_angular);
+    if (s == SLIP_OK && is_body)
+        s = slip_urdf_reals_within(r, "velocity", 3, SLIP_MOST_SPEED, "m/s", at->velocity, &has_linear);
+    if (s == SLIP_OK && is_body)
+        s = slip_urdf_reals_within(r, "angular", 3, SLIP_MOST_SPEED, "rad/s", at->angular, &has_angular);
     at->has_colour = has_colour;
     at->moves = has_linear || has_angular;
     return s;
@@ -154,7 +156,7 @@ static slip_status terrain_attributes(slip_urdf_reader *r, scene_terrain *t, sli
 
     if (s == SLIP_OK) s = slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), t);
     t->seed += scene_of(r)->seed;
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "size", 2, t->size, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "size", 2, SLIP_MOST_LENGTH, "m", t->size, &found);
     if (s == SLIP_OK && !(t->size[0] > 0 && t->size[1] > 0))
         s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "size \"%g %g\" of <terrain>, expected two "
                            "positive numbers", (double)t->size[0], (double)t->size[1]);

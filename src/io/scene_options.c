@@ -100,6 +100,7 @@ slip_status slip_scene_fields(slip_urdf_reader *r, const scene_field *fields, in
 #define SCENE_TINY 1e-300
 #define SCENE_POSITIVE SCENE_TINY, SCENE_BIG, NULL, "a positive number"
 #define SCENE_NOT_NEGATIVE 0, SCENE_BIG, NULL, "a number that is not negative"
+#define SCENE_MODERATE 0, 1e9, NULL, "a number that is not negative, at most 1e9"
 #define SCENE_SHARE 0, 1, NULL, "a number from 0 to 1"
 #define SCENE_TRUTH 0, 0, NULL, NULL
 #define SCENE_COUNT(least, most) least, most, NULL, NULL
@@ -118,12 +119,13 @@ slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m)
 slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
 {
     static const scene_field fields[] = {
-        { "dt", SCENE_REAL, offsetof(slip_world_options, dt), SCENE_POSITIVE },
-        { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_NOT_NEGATIVE },
-        { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_NOT_NEGATIVE },
+        { "dt", SCENE_REAL, offsetof(slip_world_options, dt), 0.999e-9, 10, NULL,
+          "a positive number from 1e-9 to 10 s" },
+        { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_MODERATE },
+        { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_MODERATE },
         { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },
-        { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_NOT_NEGATIVE },
-        { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_NOT_NEGATIVE },
+        { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_MODERATE },
+        { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_MODERATE },
         { "mix", SCENE_WORD, offsetof(slip_world_options, mix), 0, 0, "geometric mean min max product", NULL },
         { "parent_child", SCENE_BOOL, offsetof(slip_world_options, parent_child), SCENE_TRUTH },
         { "self", SCENE_BOOL, offsetof(slip_world_options, self), SCENE_TRUTH },
@@ -131,16 +133,18 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
         { "max_pairs", SCENE_INT, offsetof(slip_world_options, max_pairs), SCENE_COUNT(0, 10000000) },
         { "islands", SCENE_BOOL, offsetof(slip_world_options, islands), SCENE_TRUTH } };
     static const scene_field whole[] = {
-        { "duration", SCENE_REAL, offsetof(slip_scene, duration), SCENE_NOT_NEGATIVE } };
+        { "duration", SCENE_REAL, offsetof(slip_scene, duration), 0, 1e6, NULL,
+          "a number that is not negative, at most 1e6 s" } };
     scene_reader *scene = scene_of(r);
     slip_status s;
     int found = 0;
 
     (void)unused;
-    s = slip_urdf_reals(r, "gravity", 3, scene->out.def.gravity, &found);
+    s = slip_urdf_reals_within(r, "gravity", 3, SLIP_MOST_SPEED, "m/s^2", scene->out.def.gravity, &found);
     if (s == SLIP_OK) s = slip_scene_fields(r, whole, 1, &scene->out);
     if (s == SLIP_OK) s = slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), &scene->out.world.options);
-    scene->max_contacts_given |= slip_xml_find(r->xml, "max_contacts") != NULL;
+    scene->out.has_max_contacts |= slip_xml_find(r->xml, "max_contacts") != NULL;
+    scene->out.has_max_pairs |= slip_xml_find(r->xml, "max_pairs") != NULL;
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
@@ -216,6 +220,9 @@ slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused)
     s = scene_solver_like(r, o);
     if (s == SLIP_OK && slip_xml_find(r->xml, "id")) {
         s = slip_urdf_need_text(r, "id", &r->kept, &id);
+        if (s == SLIP_OK && slip_xml_find(r->xml, "like"))
+            s = slip_urdf_fail(r, SLIP_ERR_MODEL, id.line, id.column,
+                               "<solver> has both id and like, expected one of them");
         if (s == SLIP_OK) s = scene_check_chain(r, &id);
         if (s == SLIP_OK) o->solver = id.name;
     }

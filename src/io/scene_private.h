@@ -95,7 +95,6 @@ typedef struct {
     slip_urdf_ref follow;                /* of the camera                                              */
     slip_arena *mem;
     int robot;                           /* the one being read, -1 outside                             */
-    int max_contacts_given;
     int seed;                            /* added to all                                               */
     slip_scene out;
 } scene_reader;

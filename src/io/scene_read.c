@@ -111,8 +111,10 @@ static slip_status scene_joint_values(slip_urdf_reader *r, scene_joint *j)
 {
     slip_status s = slip_urdf_need_text(r, "joint", &r->kept, &j->joint);
 
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "position", 1, &j->position, &j->has_position);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "velocity", 1, &j->velocity, &j->has_velocity);
+    if (s == SLIP_OK)
+        s = slip_urdf_reals_within(r, "position", 1, SLIP_MOST_LENGTH, "rad or m", &j->position, &j->has_position);
+    if (s == SLIP_OK)
+        s = slip_urdf_reals_within(r, "velocity", 1, SLIP_MOST_SPEED, "rad/s or m/s", &j->velocity, &j->has_velocity);
     return s;
 }
 
@@ -209,8 +211,8 @@ static slip_status scene_read_copies(slip_urdf_reader *r, void *target)
     if (s == SLIP_OK && count[0]*count[1]*count[2] > 10000)
         s = slip_urdf_fail(r, SLIP_ERR_LIMIT, r->xml->line, r->xml->column, "%g copies, expected at most 10000",
                            (double)(count[0]*count[1]*count[2]));
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "step", 3, b->step, &found);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "jitter", 3, b->jitter, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "step", 3, SLIP_MOST_LENGTH, "m", b->step, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "jitter", 3, SLIP_MOST_LENGTH, "m", b->jitter, &found);
     if (s == SLIP_OK) s = slip_scene_word(r, "turn", "none random", &b->random_turn, NULL);
     if (s == SLIP_OK) s = slip_scene_int(r, "seed", 0, 1000000000, &b->seed, NULL);
     b->seed += scene_of(r)->seed;
@@ -250,8 +252,9 @@ static slip_status scene_body_attributes(slip_urdf_reader *r, scene_body *b)
     slip_status s = slip_scene_read_placed(r, &b->at, 1);
 
     b->mass = b->density = -1;
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "mass", 1, &b->mass, &has_mass);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "density", 1, &b->density, &has_density);
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "mass", 1, SLIP_MOST_MASS, "kg", &b->mass, &has_mass);
+    if (s == SLIP_OK)
+        s = slip_urdf_reals_within(r, "density", 1, SLIP_MOST_MASS, "kg/m^3", &b->density, &has_density);
     if (s == SLIP_OK) s = slip_scene_word(r, "fixed", "false true", &b->is_fixed, NULL);
     if (s < 0) return s;
     if (has_mass && !(b->mass > 0))
@@ -334,7 +337,7 @@ static slip_status scene_read_push(slip_urdf_reader *r, void *unused)
     if (s == SLIP_OK) s = slip_urdf_reals(r, "force", 3, e->event.force, &found);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "rate", 3, e->event.rate, &found);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "torque", 3, e->event.torque, &found);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "at", 3, e->event.at, &e->has_at);
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "at", 3, SLIP_MOST_LENGTH, "m", e->event.at, &e->has_at);
     if (s == SLIP_OK && has_end && e->event.t1 <= e->event.t0)
         s = slip_urdf_warn(r, r->xml->line, r->xml->column, "push from %g to %g s never acts", (double)e->event.t0,
                            (double)e->event.t1);
@@ -369,8 +372,10 @@ static slip_status scene_read_target(slip_urdf_reader *r, void *unused)
     slip_status s = scene_begin_event(r, SLIP_EVENT_TARGET, "joint", &e);
 
     (void)unused;
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "position", 1, &e->event.to, &e->has_position);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "velocity", 1, &e->event.v_ref, &found);
+    if (s == SLIP_OK)
+        s = slip_urdf_reals_within(r, "position", 1, SLIP_MOST_LENGTH, "rad or m", &e->event.to, &e->has_position);
+    if (s == SLIP_OK)
+        s = slip_urdf_reals_within(r, "velocity", 1, SLIP_MOST_SPEED, "rad/s or m/s", &e->event.v_ref, &found);
     e->event.kp = e->event.kd = -1;
     if (s == SLIP_OK) s = slip_urdf_reals(r, "kp", 1, &e->event.kp, &found);
     if (s == SLIP_OK && found && e->event.kp < 0) s = scene_negative(r, "kp", e->event.kp);
@@ -389,8 +394,9 @@ static slip_status scene_read_velocity(slip_urdf_reader *r, void *unused)
     slip_status s = scene_begin_event(r, SLIP_EVENT_VELOCITY, "link", &e);
 
     (void)unused;
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "linear", 3, e->event.velocity, &found);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "angular", 3, e->event.velocity + 3, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "linear", 3, SLIP_MOST_SPEED, "m/s", e->event.velocity, &found);
+    if (s == SLIP_OK)
+        s = slip_urdf_reals_within(r, "angular", 3, SLIP_MOST_SPEED, "rad/s", e->event.velocity + 3, &found);
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 

@@ -369,6 +369,6 @@ slip_status slip_scene_colliders(scene_reader *r)
     r->out.visuals = list.visuals;
     for (i = 0; i < list.ncolliders; ++i)
         moving += list.colliders[i].link >= 0 && r->out.model->link_body[list.colliders[i].link] > 0;
-    if (!r->max_contacts_given) r->out.world.options.max_contacts = moving < 4 ? 64 : 16*moving;
+    if (!r->out.has_max_contacts) r->out.world.options.max_contacts = moving < 4 ? 64 : 16*moving;
     return shape_take_excludes(r);
 }

@@ -69,7 +69,8 @@ static slip_status urdf_warn_attributes(slip_urdf_reader *r, int *i)
     }
     return slip_urdf_warn(r, first->line, first->column, "%s %s of <%.*s> ignored%s%s%s",
                           count > 1 ? "attributes" : "attribute", list, slip_xml_shown(x->full), x->full.text,
-                          first->meant ? "; did you mean " : "", first->meant ? first->meant : "", first->meant ? "?" : "");
+                          first->meant ? "; did you mean " : "", first->meant ? first->meant : "", first->meant ? "?"
+                          : "");
 }
 
 static slip_status urdf_unread_attributes(slip_urdf_reader *r)
@@ -164,8 +165,8 @@ static slip_status urdf_missing(slip_urdf_reader *r, const char *name)
                           slip_xml_shown(x->full), x->full.text, name);
 }
 
-/* Points at the word of a value that is no number. */
-static slip_status urdf_bad_number(slip_urdf_reader *r, const slip_xml_attribute *a, int at)
+/* Points at the word of a value that is no number, or not one that fits. */
+static slip_status urdf_bad_number(slip_urdf_reader *r, const slip_xml_attribute *a, int at, const char *fault)
 {
     slip_xml_slice word;
     int line, column;
@@ -175,9 +176,9 @@ static slip_status urdf_bad_number(slip_urdf_reader *r, const slip_xml_attribute
     while (word.length < a->value.length - at && !slip_is_blank(word.text[word.length])) ++word.length;
     slip_xml_value_place(a, at, &line, &column);
     return slip_urdf_fail(r, SLIP_ERR_PARSE, line, column,
-                          "'%.*s' in attribute '%.*s' of <%.*s> is not a finite number",
+                          "'%.*s' in attribute '%.*s' of <%.*s> is %s",
                           slip_xml_shown(word), word.text, slip_xml_shown(a->full), a->full.text,
-                          slip_xml_shown(r->xml->full), r->xml->full.text);
+                          slip_xml_shown(r->xml->full), r->xml->full.text, fault);
 }
 
 static slip_status urdf_bad_count(slip_urdf_reader *r, const slip_xml_attribute *a, int want, int count)
@@ -208,10 +209,46 @@ slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, s
         text.text = coded;
     }
     count = slip_read_reals(text.text, text.length, value, n < 6 ? n : 6, &at);
-    if (count < 0)  return urdf_bad_number(r, a, text.text == coded ? 0 : at);
+    if (count < 0)  return urdf_bad_number(r, a, text.text == coded ? 0 : at, "not a finite number");
     if (count != n) return urdf_bad_count(r, a, n, count);
     memcpy(x, value, (size_t)n*sizeof *x);
     return SLIP_OK;
+}
+
+/* Where word i of a value begins. */
+static int urdf_word_at(slip_xml_slice value, int i)
+{
+    int at = 0;
+
+    for (;; --i) {
+        while (at < value.length && slip_is_blank(value.text[at])) ++at;
+        if (i == 0) return at;
+        while (at < value.length && !slip_is_blank(value.text[at])) ++at;
+    }
+}
+
+slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, int n, slip_real most, const char *unit,
+                                   slip_real *x, int *found)
+{
+    slip_real value[6];
+    char fault[80];
+    int i, at, given = 0;
+    const slip_status s = slip_urdf_reals(r, attribute, n, value, found ? &given : NULL);
+
+    if (found) *found = given;
+    else given = 1;
+    if (s < 0 || !given) return s;
+    for (i = 0; i < n; ++i) {
+        const slip_xml_attribute *a = slip_xml_find(r->xml, attribute);
+
+        if (slip_abs(value[i]) <= most) continue;
+        slip_format(fault, (int)sizeof fault, "too large, expected at most %.3g%s%s", (double)most, *unit ? " " : "",
+                    unit);
+        at = memchr(a->value.text, '&', (size_t)a->value.length) ? 0 : urdf_word_at(a->value, i);
+        return urdf_bad_number(r, a, at, fault);
+    }
+    memcpy(x, value, (size_t)n*sizeof *x);
+    return s;
 }
 
 /* Decodes a value into a pool, terminated. The counting pass has made the room. */
@@ -277,7 +314,7 @@ slip_status slip_urdf_read_origin(slip_urdf_reader *r, void *pose)
     slip_pose *X = (slip_pose *)pose;
     slip_real rpy[3], quat[4];
     int has_rpy = 0, has_quat = 0;
-    slip_status s = slip_urdf_reals(r, "xyz", 3, X->p, &has_rpy);
+    slip_status s = slip_urdf_reals_within(r, "xyz", 3, SLIP_MOST_LENGTH, "m", X->p, &has_rpy);
 
     if (s == SLIP_OK) s = slip_urdf_reals(r, "rpy", 3, rpy, &has_rpy);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "quat_xyzw", 4, quat, &has_quat);

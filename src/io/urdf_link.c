@@ -13,7 +13,7 @@ typedef struct {
 static slip_status urdf_read_mass(slip_urdf_reader *r, void *target)
 {
     urdf_inertial *in = (urdf_inertial *)target;
-    const slip_status s = slip_urdf_reals(r, "value", 1, &in->mass, NULL);
+    const slip_status s = slip_urdf_reals_within(r, "value", 1, SLIP_MOST_MASS, "kg", &in->mass, NULL);
 
     if (s < 0) return s;
     if (in->mass < 0)

@@ -72,6 +72,10 @@ slip_status slip_urdf_warn(slip_urdf_reader *r, int line, int column, const char
  * such an attribute; x keeps its value otherwise. */
 slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, slip_real *x, int *found);
 
+/* The same for numbers of at most `most` either way; `unit` is for the message. */
+slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, int n, slip_real most, const char *unit,
+                                   slip_real *x, int *found);
+
 /* An attribute's text, decoded into a pool; needed and not empty, or optional and then "". */
 slip_status slip_urdf_need_text(slip_urdf_reader *r, const char *attribute, slip_urdf_pool *pool, slip_urdf_ref *ref);
 slip_status slip_urdf_text(slip_urdf_reader *r, const char *attribute, slip_urdf_pool *pool, const char **text);
@@ -90,7 +94,7 @@ slip_status slip_urdf_read_material(slip_urdf_reader *r, void *unused);      /* 
 slip_status slip_urdf_read_collision(slip_urdf_reader *r, void *link_def);
 slip_status slip_urdf_read_visual(slip_urdf_reader *r, void *link_def);
 slip_status slip_urdf_read_inertial(slip_urdf_reader *r, void *link_def);
-slip_status slip_urdf_read_geometry(slip_urdf_reader *r, void *link_def);    /* alone: a collision shape at the origin */
+slip_status slip_urdf_read_geometry(slip_urdf_reader *r, void *link_def);   /* alone: a collision shape at the origin */
 
 /* ---- urdf_mesh.c ---- */
 

@@ -48,7 +48,7 @@ static slip_status urdf_set_shape(slip_urdf_reader *r, urdf_shape *u, slip_shape
 static slip_status urdf_read_box(slip_urdf_reader *r, void *target)
 {
     slip_real size[3];
-    slip_status s = slip_urdf_reals(r, "size", 3, size, NULL);
+    slip_status s = slip_urdf_reals_within(r, "size", 3, SLIP_MOST_LENGTH, "m", size, NULL);
 
     if (s == SLIP_OK) s = urdf_check_size(r, size, 3);
     if (s < 0) return s;
@@ -59,7 +59,7 @@ static slip_status urdf_read_box(slip_urdf_reader *r, void *target)
 static slip_status urdf_read_sphere(slip_urdf_reader *r, void *target)
 {
     slip_real size[3] = { 0, 0, 0 };
-    slip_status s = slip_urdf_reals(r, "radius", 1, size, NULL);
+    slip_status s = slip_urdf_reals_within(r, "radius", 1, SLIP_MOST_LENGTH, "m", size, NULL);
 
     if (s == SLIP_OK) s = urdf_check_size(r, size, 1);
     return s < 0 ? s : urdf_set_shape(r, (urdf_shape *)target, SLIP_SHAPE_SPHERE, size);
@@ -69,9 +69,9 @@ static slip_status urdf_read_sphere(slip_urdf_reader *r, void *target)
 static slip_status urdf_read_round(slip_urdf_reader *r, void *target, slip_shape_kind kind)
 {
     slip_real size[3] = { 0, 0, 0 };
-    slip_status s = slip_urdf_reals(r, "radius", 1, size, NULL);
+    slip_status s = slip_urdf_reals_within(r, "radius", 1, SLIP_MOST_LENGTH, "m", size, NULL);
 
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "length", 1, size + 1, NULL);
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "length", 1, SLIP_MOST_LENGTH, "m", size + 1, NULL);
     if (s == SLIP_OK) s = urdf_check_size(r, size, 2);
     if (s < 0) return s;
     size[1] *= SLIP_R(0.5);

@@ -11,7 +11,8 @@ static slip_status build_check_link(const slip_link_def *l, slip_error *err)
 {
     if (!l->name) return slip_fail(err, SLIP_ERR_ARGUMENT, l->line, 0, "a link has no name");
     if (!slip_is_finite(l->mass) || !slip_all_finite(l->com, 3) || !slip_all_finite(l->inertia, 6))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, l->line, 0, "link '%s': mass, centre or inertia is not finite", l->name);
+        return slip_fail(err, SLIP_ERR_ARGUMENT, l->line, 0, "link '%s': mass, centre or inertia is not finite",
+                         l->name);
     if (l->mass < 0)
         return slip_fail(err, SLIP_ERR_MODEL, l->line, 0, "link '%s': mass %g is negative", l->name, (double)l->mass);
     return SLIP_OK;
@@ -19,7 +20,8 @@ static slip_status build_check_link(const slip_link_def *l, slip_error *err)
 
 static int build_uses_axis(slip_joint_type t)
 {
-    return t == SLIP_JOINT_REVOLUTE || t == SLIP_JOINT_CONTINUOUS || t == SLIP_JOINT_PRISMATIC || t == SLIP_JOINT_PLANAR;
+    return t == SLIP_JOINT_REVOLUTE || t == SLIP_JOINT_CONTINUOUS || t == SLIP_JOINT_PRISMATIC
+        || t == SLIP_JOINT_PLANAR;
 }
 
 static int build_is_1dof(slip_joint_type t)
@@ -31,7 +33,8 @@ static slip_status build_check_joint_numbers(const slip_joint_def *j, slip_error
 {
     if (!slip_all_finite(j->origin.R, 9) || !slip_all_finite(j->origin.p, 3) || !slip_all_finite(j->axis, 3)
         || !slip_is_finite(j->mimic_scale) || !slip_is_finite(j->mimic_offset))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "joint '%s': origin, axis or mimic is not finite", j->name);
+        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "joint '%s': origin, axis or mimic is not finite",
+                         j->name);
     if (!slip_is_finite(j->damping) || !slip_is_finite(j->friction) || !slip_is_finite(j->armature)
         || j->damping < 0 || j->friction < 0 || j->armature < 0)
         return slip_fail(err, SLIP_ERR_MODEL, j->line, 0,
@@ -40,7 +43,8 @@ static slip_status build_check_joint_numbers(const slip_joint_def *j, slip_error
         return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "joint '%s': lower limit %g is above the upper limit %g",
                          j->name, (double)j->lower, (double)j->upper);
     if (!(j->velocity >= 0) || !(j->effort >= 0))
-        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "joint '%s': velocity and effort limits must not be negative", j->name);
+        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "joint '%s': velocity and effort limits must not be negative",
+                         j->name);
     if (build_uses_axis(j->type) && !(slip_norm3(j->axis) > SLIP_REAL_EPS))
         return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "joint '%s': axis has zero length", j->name);
     return SLIP_OK;
@@ -200,7 +204,8 @@ static slip_status build_follow(const build *b, int j, int *root, slip_real *sca
             return slip_fail(err, SLIP_ERR_MODEL, jd->line, 0, "joint '%s' mimics itself through others", jd->name);
     }
     if (steps > 0 && (!build_is_1dof(jd->type) || !build_is_1dof(b->def->joints[j].type)))
-        return slip_fail(err, SLIP_ERR_MODEL, jd->line, 0, "joint '%s' (%s) cannot mimic '%s' (%s): both must have one freedom",
+        return slip_fail(err, SLIP_ERR_MODEL, jd->line, 0,
+                         "joint '%s' (%s) cannot mimic '%s' (%s): both must have one freedom",
                          jd->name, slip_joint_type_name(jd->type), b->def->joints[j].name,
                          slip_joint_type_name(b->def->joints[j].type));
     *root = j;
@@ -358,7 +363,8 @@ static slip_status build_body(build *b, int j, slip_error *err)
 {
     const slip_joint_def *jd = &b->def->joints[j];
     const int body = b->nbodies++;
-    const int turns = jd->type == SLIP_JOINT_REVOLUTE || jd->type == SLIP_JOINT_CONTINUOUS || jd->type == SLIP_JOINT_PLANAR;
+    const int turns = jd->type == SLIP_JOINT_REVOLUTE || jd->type == SLIP_JOINT_CONTINUOUS
+        || jd->type == SLIP_JOINT_PLANAR;
     slip_pose align, world, at;
     slip_real axis[3];
     int root = j;
@@ -509,9 +515,11 @@ slip_status slip_model_build(const slip_model_def *def, slip_arena *mem, const s
     b.mem = mem;
     mem->failed = 0;
     if (s == SLIP_OK)
-        s = build_check_names("link", def->links, def->nlinks, sizeof *def->links, offsetof(slip_link_def, line), mem, err);
+        s = build_check_names("link", def->links, def->nlinks, sizeof *def->links, offsetof(slip_link_def, line), mem,
+                              err);
     if (s == SLIP_OK)
-        s = build_check_names("joint", def->joints, def->njoints, sizeof *def->joints, offsetof(slip_joint_def, line), mem, err);
+        s = build_check_names("joint", def->joints, def->njoints, sizeof *def->joints, offsetof(slip_joint_def, line),
+                              mem, err);
     if (s == SLIP_OK) s = build_compile(&b, report, err);
     slip_arena_release_scratch(mem, high);
     if (s == SLIP_ERR_WORKSPACE) slip_fail(err, s, 0, 0, "not enough memory for the model");

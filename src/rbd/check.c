@@ -21,7 +21,7 @@ static slip_status check_body(const build *b, int body, slip_report *report, sli
 {
     const slip_link_def *link = &b->def->links[b->body_link[body]];
     const slip_real *I = b->inertia + 10*body;
-    const slip_real reach = slip_abs(I[4]) + slip_abs(I[7]) + slip_abs(I[9]);     /* rounding of the shift scales with it */
+    const slip_real reach = slip_abs(I[4]) + slip_abs(I[7]) + slip_abs(I[9]); /* rounding of the shift scales with it */
     slip_real w[3], slack;
 
     check_moments(I, w);
@@ -33,7 +33,8 @@ static slip_status check_body(const build *b, int body, slip_report *report, sli
                          link->name, (double)w[0]);
     if (w[0] + w[1] < w[2] - slack)
         return slip_warn(report, err, link->line, 0,
-                         "link '%s': principal moments %.4g, %.4g, %.4g break the triangle inequality (the sum of two must reach the third)",
+                         "link '%s': principal moments %.4g, %.4g, %.4g break the triangle inequality (the sum of two "
+                         "must reach the third)",
                          link->name, (double)w[0], (double)w[1], (double)w[2]);
     return SLIP_OK;
 }
@@ -70,7 +71,8 @@ static slip_status check_fail(const build *b, int iv, slip_error *err)
     {
         const slip_joint_def *j = &b->def->joints[b->body_joint[m->dof_body[d]]];
 
-        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "link '%s' cannot be simulated: nothing with inertia moves on "
+        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0,
+                         "link '%s' cannot be simulated: nothing with inertia moves on "
                          "joint '%s'; give the link a mass and inertia, or the joint an armature",
                          b->def->links[j->child].name, j->name);
     }

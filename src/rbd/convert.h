@@ -99,7 +99,8 @@ void slip_link_from_bullet(const slip_bullet_body *in, const slip_real com[3], s
 /* A force with a moment about the link's origin (world axes), as applyCentralForce() and applyTorque() take
  * it, about the centre of mass; and back. */
 void slip_wrench_to_bullet(const slip_pose *X, const slip_real com[3], const slip_real wrench[6], slip_real at_com[6]);
-void slip_wrench_from_bullet(const slip_pose *X, const slip_real com[3], const slip_real at_com[6], slip_real wrench[6]);
+void slip_wrench_from_bullet(const slip_pose *X, const slip_real com[3], const slip_real at_com[6],
+                             slip_real wrench[6]);
 
 /* All moving bodies with what is fixed to them, bodies[0 .. nbodies-2] for bodies 1, 2, ...; the first needs
  * slip_velocities(). The way back finds the q and v that come closest joint by joint: exact for bodies that

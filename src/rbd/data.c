@@ -22,7 +22,8 @@ static slip_data *data_carve(const slip_model *m, slip_arena *mem)
     to->articulated = slip_arena_reals(mem, 21*nb);
     to->U = slip_arena_reals(mem, 6*nd);
     to->u = slip_arena_reals(mem, 4*nd);
-    to->M_dofs = m->ndofs == m->nv ? to->M : (slip_real *)slip_arena_take_zero(mem, (size_t)m->dofs.size, sizeof(slip_real));
+    to->M_dofs = m->ndofs == m->nv ? to->M : (slip_real *)slip_arena_take_zero(mem, (size_t)m->dofs.size,
+                                                                               sizeof(slip_real));
     to->x = slip_arena_reals(mem, nv);
     return d;
 }

@@ -3,7 +3,8 @@
 #include "rbd/kernel_private.h"
 
 /* Column of freedom d for a point at x: (velocity, angular velocity). */
-static inline void jacobian_column(const slip_model *m, const slip_data *data, int d, const slip_real x[3], slip_real col[6])
+static inline void jacobian_column(const slip_model *m, const slip_data *data, int d, const slip_real x[3],
+                                   slip_real col[6])
 {
     const slip_pose *X = &data->pose[m->dof_body[d]];
     slip_real z[3], r[3];
@@ -53,7 +54,8 @@ void slip_link_jacobian(const slip_model *model, const slip_data *data, int link
     }
 }
 
-void slip_link_jacobian_dot_v(const slip_model *model, const slip_data *data, int link, slip_frame frame, slip_real dJv[6])
+void slip_link_jacobian_dot_v(const slip_model *model, const slip_data *data, int link, slip_frame frame,
+                              slip_real dJv[6])
 {
     const int b = model->link_body[link];
     const slip_real *w = data->velocity + 6*b + 3, *acc = data->accel + 6*b;

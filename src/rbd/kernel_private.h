@@ -47,7 +47,8 @@ static inline void rbd_joint_motion(const slip_model *m, int body, const slip_po
 }
 
 /* The other way: power of a force on the body along each of its freedoms, y_d = s_d . f. */
-static inline void rbd_joint_force(const slip_model *m, int body, const slip_pose *X, const slip_real f[6], slip_real *y)
+static inline void rbd_joint_force(const slip_model *m, int body, const slip_pose *X, const slip_real f[6],
+                                   slip_real *y)
 {
     slip_real t[3];
 

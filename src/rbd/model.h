@@ -8,6 +8,12 @@
 
 #include "base/base.h"
 
+/* What readers and worlds accept, either way: beyond any machine, and small enough for the energy m v^2 to be a finite
+ * number in float too. */
+#define SLIP_MOST_LENGTH SLIP_R(1e9)     /* positions and sizes [m], joint positions [rad or m]        */
+#define SLIP_MOST_SPEED  SLIP_R(1e9)     /* [m/s or rad/s]                                             */
+#define SLIP_MOST_MASS   SLIP_R(1e18)    /* [kg], densities [kg/m^3]                                   */
+
 typedef enum {
     SLIP_JOINT_FIXED,        /* nq nv  q, v                                                            */
     SLIP_JOINT_REVOLUTE,     /*  1  1  angle about the axis [rad]                                      */
@@ -22,7 +28,8 @@ typedef enum {
 /* Coordinates of a joint type in q and in v. */
 static inline int slip_joint_nq(slip_joint_type type)
 {
-    return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 7 : type == SLIP_JOINT_BALL ? 4 : 3 : type != SLIP_JOINT_FIXED;
+    return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 7 : type == SLIP_JOINT_BALL ? 4 : 3
+        : type != SLIP_JOINT_FIXED;
 }
 static inline int slip_joint_nv(slip_joint_type type)
 {

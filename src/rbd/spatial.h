@@ -25,9 +25,12 @@ static inline void slip_sym3_vec(const slip_real S[6], const slip_real x[3], sli
 static inline void slip_sym3_rotate(const slip_real R[9], const slip_real S[6], slip_real T[6])
 {
     const slip_real s0 = S[0], s1 = S[1], s2 = S[2], s3 = S[3], s4 = S[4], s5 = S[5];
-    const slip_real a0 = R[0]*s0 + R[1]*s1 + R[2]*s2, a1 = R[0]*s1 + R[1]*s3 + R[2]*s4, a2 = R[0]*s2 + R[1]*s4 + R[2]*s5;
-    const slip_real b0 = R[3]*s0 + R[4]*s1 + R[5]*s2, b1 = R[3]*s1 + R[4]*s3 + R[5]*s4, b2 = R[3]*s2 + R[4]*s4 + R[5]*s5;
-    const slip_real c0 = R[6]*s0 + R[7]*s1 + R[8]*s2, c1 = R[6]*s1 + R[7]*s3 + R[8]*s4, c2 = R[6]*s2 + R[7]*s4 + R[8]*s5;
+    const slip_real a0 = R[0]*s0 + R[1]*s1 + R[2]*s2, a1 = R[0]*s1 + R[1]*s3 + R[2]*s4,
+        a2 = R[0]*s2 + R[1]*s4 + R[2]*s5;
+    const slip_real b0 = R[3]*s0 + R[4]*s1 + R[5]*s2, b1 = R[3]*s1 + R[4]*s3 + R[5]*s4,
+        b2 = R[3]*s2 + R[4]*s4 + R[5]*s5;
+    const slip_real c0 = R[6]*s0 + R[7]*s1 + R[8]*s2, c1 = R[6]*s1 + R[7]*s3 + R[8]*s4,
+        c2 = R[6]*s2 + R[7]*s4 + R[8]*s5;
 
     T[0] = a0*R[0] + a1*R[1] + a2*R[2];
     T[1] = a0*R[3] + a1*R[4] + a2*R[5];

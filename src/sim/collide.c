@@ -34,12 +34,23 @@ static void collide_boxes(slip_world *w)
     w->placed = 1;
 }
 
-/* Makes room for a contact: the next free place, or that of the shallowest one when it is shallower still. */
-static sim_contact *collide_place(slip_world *w, slip_real gap)
+/* What a pair of colliders is called: the world's own by their names, others by their links'. */
+static const char *collide_name(const slip_world *w, int i)
+{
+    const sim_collider *c = &w->colliders[i];
+
+    return c->link < 0 ? c->name : w->model->link_name[c->link];
+}
+
+/* Makes room for a contact of a and b: the next free place, or that of the shallowest one if it is shallower still. */
+static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
 {
     int i, worst = 0;
 
     if (w->ncontacts < w->opt.max_contacts) return &w->contacts[w->ncontacts++];
+    if (w->stats.dropped == 0)
+        slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all contacts, the first one too many between '%s' and "
+                  "'%s': max_contacts is %d", collide_name(w, a), collide_name(w, b), w->opt.max_contacts);
     w->stats.dropped += 1;
     for (i = 1; i < w->ncontacts; ++i)
         if (w->contacts[i].gap > w->contacts[worst].gap) worst = i;
@@ -56,7 +67,7 @@ static void collide_frame(const slip_real normal[3], slip_real frame[9])
 static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], const slip_patch_point *p,
                         const slip_material *m)
 {
-    sim_contact *c = collide_place(w, p->gap);
+    sim_contact *c = collide_place(w, a, b, p->gap);
 
     if (!c) return;
     c->a = a;
@@ -139,8 +150,11 @@ slip_status slip_sim_collide(slip_world *w)
     collide_boxes(w);
     s = slip_broadphase_update(w->broad);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the broad phase failed: %s", slip_status_text(s));
-    w->stats.dropped = slip_broadphase_dropped(w->broad);
+    w->stats.dropped = w->stats.dropped_pairs = slip_broadphase_dropped(w->broad);
     pairs = slip_broadphase_pairs(w->broad, &n);
+    if (w->stats.dropped > 0)
+        slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all pairs of shapes that may touch: max_pairs is %d, and "
+                  "there are %d more", n, w->stats.dropped);
     w->stats.pairs = n;
     for (i = 0; i < n; ++i) {
         s = collide_pair(w, pairs[i].a, pairs[i].b);

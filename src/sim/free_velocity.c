@@ -174,7 +174,7 @@ static slip_status free_factor(slip_world *w, int changed)
     const slip_branches *b = &w->model->branches;
     const size_t size = (size_t)b->size*sizeof(slip_real), n = (size_t)b->n*sizeof(slip_real);
     slip_data *d = w->data;
-    int i, bad;
+    int i, bad, raised = 0;
 
     if (w->constant_mass) memcpy(d->M, w->M_kept, size);
     for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->diagonal[i];
@@ -184,8 +184,13 @@ static slip_status free_factor(slip_world *w, int changed)
         return SLIP_OK;
     }
     w->factored = 0;
-    if (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK)
-        return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+    while (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK) {
+        if (raised++ == b->n || !(w->ring[bad] > 0))
+            return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+        w->inertia[bad] += w->ring[bad];                 /* see free_rings(): D = 0 to rounding */
+        w->diagonal[bad] += w->ring[bad];
+        d->M[b->row[bad] + b->depth[bad]] = w->diagonal[bad];
+    }
     if (!w->constant_mass) return SLIP_OK;
     memcpy(w->L_kept, d->L, size);
     memcpy(w->D_inv_kept, d->D_inv, n);
@@ -200,6 +205,22 @@ static slip_status free_solve(slip_world *w)
 
     if (s == SLIP_OK) slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->x);
     return s;
+}
+
+/* Rings, the massless links between the hinges of one joint, have some inertia after all. Three hinges are a ball joint
+ * until the first and the last line up; there the first turns nothing but the ring, its D goes to zero and its rate to
+ * thousands of rad/s, radians a step, and energy appears without end. So where D falls below one per cent of the
+ * carried link's inertia (some six degrees around that place) it is kept there. Returns whether M has changed. */
+static int free_rings(slip_world *w)
+{
+    int i, changed = 0;
+
+    for (i = 0; i < w->model->nv; ++i) {
+        if (!(w->ring[i]*w->data->D_inv[i] > 1)) continue;
+        w->inertia[i] += w->ring[i] - 1/w->data->D_inv[i];
+        changed = 1;
+    }
+    return changed;
 }
 
 /* From x to v_free. */
@@ -222,8 +243,9 @@ slip_status slip_sim_free_velocity(slip_world *w)
     free_mass(w);
     free_guess(w);
     for (pass = 0; pass < PASSES && changed; ++pass) {
-        const slip_status s = free_solve(w);
+        slip_status s = free_solve(w);
 
+        if (s == SLIP_OK && pass == 0 && w->has_rings && free_rings(w)) s = free_solve(w);
         if (s != SLIP_OK) return s;
         for (changed = 0, i = 0; w->actuated && i < m->nv && pass < PASSES - 1; ++i) {
             changed |= free_saturate(w, i, w->v[i] + w->x[i]);

@@ -3,6 +3,7 @@
  *
  *   contact     g_n = J_n v_free + gap/dt            apart: stop where they touch
  *                   + max(erp gap/dt, -max_push)     overlapping: work it off
+ *                   + min(0, dt/2 n . (dJ/dt) v)     as far as the points leave their lines (arc.c)
  *                   + e c_n                          bouncing, c_n the approach before the step
  *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring)
  *   limit       g = +-v_free + gap/dt or erp gap/dt
@@ -168,7 +169,7 @@ static void impulses_contact_row(slip_world *w, const sim_contact *c, int k, con
     } else if (c->restitution > 0 && before[n] < -w->opt.rest_speed && c->gap + dt*before[n] <= 0) {
         w->g[n] += c->restitution*before[n];
     } else {
-        w->g[n] += impulses_push(w, c->gap);
+        w->g[n] += impulses_push(w, c->gap) + c->arc;
     }
 }
 

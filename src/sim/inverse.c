@@ -132,6 +132,8 @@ static slip_status inverse_look(inverse_work *k)
     slip_velocities(m, w->data, k->v);                   /* how far to look depends on them */
     found = slip_sim_collide(w);
     if (found < 0) return found;
+    slip_bias_pass(m, w->data, k->v, NULL, w->nle);
+    slip_sim_arcs(w);
     slip_crba_pass(m, w->data);
     for (i = 0; i < m->nv; ++i) w->data->M[m->branches.row[i] + m->branches.depth[i]] += w->opt.dt*m->damping[i];
     s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);

@@ -16,42 +16,88 @@ static const char *step_joint_name(const slip_world *w, int iv)
     return w->model->joint_name[w->model->body_joint[w->iv_body[iv]]];
 }
 
-static slip_status step_bad_value(slip_world *w, const char *what, int iv, slip_real x)
+/* The same for a coordinate of q. */
+static const char *step_joint_at(const slip_world *w, int iq)
 {
-    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "%s of joint '%s' is %g, which is not a number to go on with",
-                     what, step_joint_name(w, iv), (double)x);
+    const slip_model *m = w->model;
+    int b = 1;
+
+    while (b + 1 < m->nbodies && (m->mimics[b] || m->iq[b] + slip_joint_nq((slip_joint_type)m->type[b]) <= iq)) ++b;
+    return m->joint_name[m->body_joint[b]];
+}
+
+static slip_status step_bad_value(slip_world *w, const char *what, const char *joint, slip_real x, slip_real most)
+{
+    if (!slip_is_finite(x) || !slip_is_finite(most))
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0,
+                         "%s of joint '%s' is %g, which is not a number to go on with", what, joint, (double)x);
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "%s of joint '%s' is %.6g, expected at most %.3g either way",
+                     what, joint, (double)x, (double)most);
+}
+
+/* Positions and velocities are numbers that a step can start from. */
+static slip_status step_check_state(slip_world *w)
+{
+    const slip_real farthest = SLIP_MOST_LENGTH, fastest = SLIP_MOST_SPEED;
+    int i;
+
+    for (i = 0; i < w->model->nq; ++i)
+        if (!(slip_abs(w->q[i]) <= farthest))
+            return step_bad_value(w, "the position", step_joint_at(w, i), w->q[i], farthest);
+    for (i = 0; i < w->model->nv; ++i)
+        if (!(slip_abs(w->v[i]) <= fastest))
+            return step_bad_value(w, "the velocity", step_joint_name(w, i), w->v[i], fastest);
+    return SLIP_OK;
 }
 
 /* Everything the user may have written is finite. */
 static slip_status step_check_inputs(slip_world *w)
 {
+    const slip_real any = (slip_real)INFINITY;
     int i;
 
     if (!(w->opt.dt > 0) || !slip_is_finite(w->opt.dt))
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)w->opt.dt);
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
+                         (double)w->opt.dt);
     for (i = 0; i < w->model->nv; ++i) {
         const slip_drive *d = &w->drives[i];
 
-        if (!slip_is_finite(w->v[i])) return step_bad_value(w, "the velocity", i, w->v[i]);
-        if (!slip_is_finite(w->tau[i])) return step_bad_value(w, "the force", i, w->tau[i]);
+        if (!slip_is_finite(w->tau[i])) return step_bad_value(w, "the force", step_joint_name(w, i), w->tau[i], any);
         if (!(0*d->q_ref + 0*d->v_ref + 0*d->feed + 0*d->kp + 0*d->kd == 0))     /* 0 x NaN, 0 x infinity: NaN */
-            return step_bad_value(w, "the drive", i, (slip_real)NAN);
+            return step_bad_value(w, "the drive", step_joint_name(w, i), (slip_real)NAN, any);
     }
     if (!slip_all_finite(w->wrench, 6*w->model->nbodies))
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "an external wrench is not finite");
-    return SLIP_OK;
+    return step_check_state(w);
 }
 
-/* The result is finite, or nothing changes. */
-static slip_status step_check_result(slip_world *w)
+static slip_status step_bad_result(slip_world *w, const char *joint, const char *what, slip_real x, slip_real most)
 {
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the step would end with joint '%s' at a %s of %.6g (at most "
+                     "%.3g): forces or gains are too large for the time step", joint, what, (double)x, (double)most);
+}
+
+/* The result is one to go on with, or nothing changes. */
+static slip_status step_check_velocity(slip_world *w)
+{
+    const slip_real fastest = SLIP_MOST_SPEED;
     int i;
 
     for (i = 0; i < w->model->nv; ++i)
-        if (!slip_is_finite(w->v_next[i]))
-            return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the step ends with joint '%s' at an infinite or undefined velocity: "
-                             "the forces or gains are too large for the time step", step_joint_name(w, i));
+        if (!(slip_abs(w->v_next[i]) <= fastest))
+            return step_bad_result(w, step_joint_name(w, i), "velocity", w->v_next[i], fastest);
     return SLIP_OK;
+}
+
+static slip_status step_check_result(slip_world *w)
+{
+    const slip_real farthest = SLIP_MOST_LENGTH;
+    int i;
+
+    for (i = 0; i < w->model->nq; ++i)
+        if (!(slip_abs(w->q_next[i]) <= farthest))
+            return step_bad_result(w, step_joint_at(w, i), "position", w->q_next[i], farthest);
+    return step_check_velocity(w);
 }
 
 /* Sorts what to remember of the contacts by pair, then feature: they come nearly so. */
@@ -198,27 +244,34 @@ static slip_status step_impulses(slip_world *w)
     return s;
 }
 
+static slip_status step_kinematics(slip_world *w)
+{
+    const slip_status s = slip_kinematics(w->model, w->data, w->q);
+
+    if (s != SLIP_OK) return slip_fail(&w->error, s, 0, 0, "q has a quaternion of zero length");
+    return slip_velocities(w->model, w->data, w->v);
+}
+
 /* Everything up to the new velocity; the state is not touched. */
 static slip_status step_compute(slip_world *w)
 {
-    slip_status s = slip_kinematics(w->model, w->data, w->q), t;
+    slip_status s = step_kinematics(w), t;
 
-    if (s != SLIP_OK)
-        return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
-    slip_velocities(w->model, w->data, w->v);
+    if (s != SLIP_OK) return s;
     slip_sim_lap(w, SLIP_PHASE_KINEMATICS);
     s = slip_sim_collide(w);
     if (s < 0) return s;
     slip_sim_lap(w, SLIP_PHASE_COLLISION);
     t = slip_sim_free_velocity(w);
     if (t != SLIP_OK) return t;
+    slip_sim_arcs(w);
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
     step_recall(w);
     t = step_impulses(w);
     if (t < 0) return t;
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
     if (t > SLIP_OK) s = t;
-    t = step_check_result(w);
+    t = step_check_velocity(w);
     return t < 0 ? t : s;
 }
 
@@ -237,6 +290,7 @@ slip_status slip_step(slip_world *w)
     step_accelerations(w);
     slip_sim_drive_forces(w);
     slip_sim_integrate(w);
+    if (step_check_result(w) < 0) return w->stats.status = w->error.status;
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
     return s;
@@ -244,11 +298,12 @@ slip_status slip_step(slip_world *w)
 
 slip_status slip_world_update(slip_world *w)
 {
-    slip_status s = slip_kinematics(w->model, w->data, w->q);
+    slip_status s;
 
-    if (s == SLIP_OK) s = slip_velocities(w->model, w->data, w->v);
-    if (s != SLIP_OK) return s;
-    s = slip_sim_collide(w);
+    slip_error_clear(&w->error);
+    s = step_check_state(w);
+    if (s == SLIP_OK) s = step_kinematics(w);
+    if (s == SLIP_OK) s = slip_sim_collide(w);
     if (s >= 0) step_recall(w);
     return s;
 }

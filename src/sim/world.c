@@ -139,6 +139,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->q_next = world_reals(mem, m->nq);
     w->saturated = world_ints(mem, m->nv);     w->slides = world_ints(mem, m->nv);
     w->inertia = world_reals(mem, m->nv);      w->iv_body = world_ints(mem, m->nv);
+    w->ring = world_reals(mem, m->nv);
     w->diagonal = world_reals(mem, m->nv);
     w->constant_mass = slip_mass_is_constant(m);
     w->M_kept = world_reals(mem, w->constant_mass ? m->branches.size : 0);
@@ -290,6 +291,36 @@ static void world_fill_loops(slip_world *w, const slip_world_def *def)
     }
 }
 
+/* The link that a body carries without adding to it: itself, or the next along hinges and links of next to no mass. */
+static int world_carried(const slip_model *m, int b)
+{
+    const slip_real next_to_none = SLIP_R(1e-3);
+    int k = b;
+
+    while (++k < m->nbodies)
+        if (m->parent[k] == b && m->inertia[10*b] <= next_to_none*m->inertia[10*k]) b = k;
+        else if (m->parent[k] == b) break;
+    return b;
+}
+
+/* Least inertias of hinges, for free_rings(): a hundredth of the carried link's, the mean about its origin. */
+static void world_fill_rings(slip_world *w)
+{
+    const slip_real share = SLIP_R(0.01);
+    const slip_model *m = w->model;
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const int carried = world_carried(m, b);
+        const slip_real *I = m->inertia + 10*carried + 4;
+
+        if ((m->type[b] != SLIP_JOINT_REVOLUTE && m->type[b] != SLIP_JOINT_CONTINUOUS) || m->mimics[b] || carried == b)
+            continue;
+        w->ring[m->dof_iv[m->idof[b]]] = share*(I[0] + I[3] + I[5])/3;
+        w->has_rings = 1;
+    }
+}
+
 /* Facts about bodies that every step needs. */
 static void world_fill_bodies(slip_world *w)
 {
@@ -352,6 +383,7 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
     world_fill_colliders(w, def);
     world_fill_loops(w, def);
     world_fill_bodies(w);
+    world_fill_rings(w);
     slip_neutral(w->model, w->q);
     (void)report;
     *world = w;

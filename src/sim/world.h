@@ -105,6 +105,7 @@ typedef struct {
     slip_status status;          /* of the step                                                             */
     int contacts, limits, loops; /* rows' owners in the problem                                             */
     int dropped;                 /* contacts left out for lack of room; the deepest were kept               */
+    int dropped_pairs;           /* of these, pairs of the broad phase that were not looked at               */
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
     int iterations, factorizations;
@@ -143,8 +144,8 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
                               slip_error *err);
 
 /* Advances by dt. SLIP_OK. Positive: done, but the solver missed its tolerance (SLIP_MAX_ITERS,
- * SLIP_STALLED) or contacts were left out (SLIP_DROPPED); see slip_world_stats(). Negative: nothing has
- * changed; slip_world_error() tells which body or value. */
+ * SLIP_STALLED) or contacts were left out (SLIP_DROPPED; slip_world_error() names the first pair); see
+ * slip_world_stats(). Negative: nothing has changed; slip_world_error() tells which body or value. */
 slip_status slip_step(slip_world *world);
 const slip_error *slip_world_error(const slip_world *world);
 const slip_step_stats *slip_world_stats(const slip_world *world);
@@ -183,12 +184,13 @@ int slip_link_contact_wrench(const slip_world *world, int link, const slip_real 
 /* Sum of contact forces of link b on link a's contacts with it: force on b [N], world axes; returns their number. */
 int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, slip_real force[3]);
 
-/* Joint forces of contacts, limits and loops together [nv], J' lambda of the last step over dt; drives' torques [nv]. */
+/* Joint forces of contacts, limits and loops together [nv], J' lambda of the last step over dt; drives' torques
+ * [nv]. */
 void slip_world_constraint_force(const slip_world *world, slip_real *tau);
 void slip_world_drive_force(const slip_world *world, slip_real *tau);
 
-/* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses on.
- * What an IMU at a link's origin reads: specific force and angular velocity, link axes. */
+/* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses
+ * on. What an IMU at a link's origin reads: specific force and angular velocity, link axes. */
 void slip_link_imu(const slip_world *world, int link, slip_real accel[3], slip_real gyro[3]);
 
 /* Acceleration of a link's origin (classical) and angular acceleration, world axes. Poses and velocities of links:

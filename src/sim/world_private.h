@@ -21,6 +21,7 @@ typedef struct {
     uint32_t feature;
     slip_real gap;
     slip_real mu, restitution, stiffness, damping;
+    slip_real arc;                   /* rate at which the gap closes beyond J v, <= 0; see arc.c      [m/s] */
     slip_contact_site site;
     int island;
     int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
@@ -93,6 +94,8 @@ struct slip_world {
     slip_real *q_next;
     int actuated;                    /* some coordinate has a drive or dry friction                         */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
+    slip_real *ring;                 /* [nv] least inertia of hinges that carry a link by massless ones, else 0  */
+    int has_rings;
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
     int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */
     slip_real *M_kept, *L_kept, *D_inv_kept;             /* ... and here, with its factor                   */
@@ -126,6 +129,9 @@ slip_status slip_sim_free_velocity(slip_world *w);
 /* Whether v_next contradicts what v_free took for granted: drives within their limits, joints that stick or slide. Then
  * M's factor and v_free are new, and the contacts have to be solved again. */
 int slip_sim_free_revise(slip_world *w);
+
+/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
+void slip_sim_arcs(slip_world *w);
 
 /* Torques of the drives in a step that ends with v_next. */
 void slip_sim_drive_forces(slip_world *w);

@@ -1,0 +1,45 @@
+/* Arcs: how far contact points leave the straight lines that the rows of a step predict.
+ *
+ * A step moves a point of a link by dt J v+ + dt^2/2 (dJ/dt) v+ + …; the rows know the first term only. A foot on a hip
+ * that turns at 50 rad/s is off by half a millimetre a step, always to the same side. So a contact whose points will
+ * close in on each other by the second term gets its rate, dt/2 n . (dJ/dt) v, into its row; v of the step's start
+ * stands for v+. Points that will part by it are left alone: the lowest point of a rolling wheel is one, and the wheel
+ * does not lift off. Like any correction it is at most max_push. Single free bodies have no such term to speak of. */
+#include "sim/world_private.h"
+
+#define ARC_FREE SLIP_R(2e-5)        /* [m] a step: less is left to erp, so that slow worlds ask for the same as ever */
+
+/* n . (dJ/dt) v of a body's point, with the axes of the step's start kept (integrate.c): what a floating or planar root
+ * accelerates because its axes turn is not part of it. All with gravity as an acceleration of the world. */
+static slip_real arc_of(const slip_world *w, int body, const slip_real point[3], const slip_real n[3])
+{
+    const slip_model *m = w->model;
+    const slip_data *d = w->data;
+    const int root = w->body_tree[body];
+    slip_real r[3], a[3];
+
+    slip_sub3(point, d->pose[body].p, r);
+    slip_mat3_vec(d->bias + 9*body, r, a);
+    slip_add3(a, d->accel + 6*body, a);
+    if (m->type[root] == SLIP_JOINT_FLOATING || m->type[root] == SLIP_JOINT_PLANAR) {
+        slip_sub3(a, d->accel + 6*root, a);
+        slip_add3(a, d->accel, a);
+    }
+    return slip_dot3(n, a);
+}
+
+void slip_sim_arcs(slip_world *w)
+{
+    int i;
+
+    for (i = 0; i < w->ncontacts; ++i) {
+        sim_contact *c = &w->contacts[i];
+        const slip_contact_site *s = &c->site;
+        const slip_real *n = s->frame + 6;
+
+        c->arc = 0;
+        if ((s->body_a == 0 || w->free_single[s->body_a]) && (s->body_b == 0 || w->free_single[s->body_b])) continue;
+        c->arc = w->opt.dt/2*(arc_of(w, s->body_b, s->point, n) - arc_of(w, s->body_a, s->point, n));
+        c->arc = slip_clamp(c->arc + ARC_FREE/w->opt.dt, -w->opt.max_push, 0);
+    }
+}
