@@ -34,6 +34,22 @@ static void lu_row_update4(int n, const slip_real *f, const slip_real *SLIP_REST
     for (j = 0; j < n; ++j) y[j] -= f0*x[j] + f1*x1[j] + f2*x2[j] + f3*x3[j];
 }
 
+/* The same for two rows y and z with factors f and g: each x is loaded once for both. */
+static void lu_rows_update4(int n, const slip_real *f, const slip_real *g, const slip_real *SLIP_RESTRICT x, size_t ld,
+                            slip_real *SLIP_RESTRICT y, slip_real *SLIP_RESTRICT z)
+{
+    const slip_real f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3], g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
+    const slip_real *x1 = x + ld, *x2 = x + 2*ld, *x3 = x + 3*ld;
+    int j;
+
+    for (j = 0; j < n; ++j) {
+        const slip_real a = x[j], b = x1[j], c = x2[j], d = x3[j];
+
+        y[j] -= f0*a + f1*b + f2*c + f3*d;
+        z[j] -= g0*a + g1*b + g2*c + g3*d;
+    }
+}
+
 /* A panel of columns first .. end-1, and the rows below it that are not zero there: of bodies that touch few others, a
  * third of all. No other row can become nonzero, or be a pivot, while the panel is eliminated. */
 typedef struct {
@@ -128,10 +144,15 @@ slip_status slip_lu_factor(int n, slip_real *A, int lda, int *pivot)
         for (k = first + 1; k < end; ++k)
             for (i = first; i < k; ++i)
                 lu_row_update(right, A[(size_t)k*ld + (size_t)i], A + (size_t)i*ld + end, A + (size_t)k*ld + end);
-        for (i = 0; i < p.count; ++i) {
-            slip_real *row = A + (size_t)p.rows[i]*ld;
+        for (i = 0; i + 1 < p.count; i += 2) {
+            slip_real *y = A + (size_t)p.rows[i]*ld, *z = A + (size_t)p.rows[i + 1]*ld;
 
-            lu_row_update4(right, row + first, A + (size_t)first*ld + end, ld, row + end);
+            lu_rows_update4(right, y + first, z + first, A + (size_t)first*ld + end, ld, y + end, z + end);
+        }
+        if (i < p.count) {
+            slip_real *y = A + (size_t)p.rows[i]*ld;
+
+            lu_row_update4(right, y + first, A + (size_t)first*ld + end, ld, y + end);
         }
     }
     return SLIP_OK;
