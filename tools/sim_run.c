@@ -190,7 +190,8 @@ void sim_close(sim_session *s)
 /* Sums over the steps so far. */
 typedef struct {
     double contacts, iterations;
-    double phase[SLIP_PHASES], control, sampled;   /* [s], and how many steps they come from */
+    double phase[SLIP_PHASES], control;              /* [s] of timed steps */
+    double timed[SLIP_PHASES + 1];   /* of those since the last look at the clock, control last */
     double *residual;                /* one a step */
 } run_sums;
 
@@ -214,22 +215,28 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (excess > r->excess_max) r->excess_max = excess;
 }
 
-/* Adds the phases of a timed step, unless it took so much longer than those before that something else must have had
- * the processor meanwhile: this clock goes on then. */
+/* Notes the phases of a timed step. */
 static void run_note_phases(const sim_session *s, const slip_step_stats *t, run_sums *sum)
 {
-    double all = 0, before = sum->control;
     int i;
 
-    for (i = 0; i < SLIP_PHASES; ++i) {
-        all += t->seconds[i];
-        before += sum->phase[i];
-    }
-    if (sum->sampled > 0 && all > 20*before/sum->sampled) return;
-    for (i = 0; i < SLIP_PHASES; ++i) sum->phase[i] += t->seconds[i];
-    sum->phase[SLIP_PHASE_KINEMATICS] -= s->control_seconds;   /* a step counts its control there */
-    sum->control += s->control_seconds;
-    sum->sampled += 1;
+    for (i = 0; i < SLIP_PHASES; ++i) sum->timed[i] += t->seconds[i];
+    sum->timed[SLIP_PHASE_KINEMATICS] -= s->control_seconds;   /* a step counts its control there */
+    sum->timed[SLIP_PHASES] += s->control_seconds;
+}
+
+/* Adds the timed steps of a stretch that took `cpu` seconds of the processor, unless they took longer alone: something
+ * else must have had the processor meanwhile, and the phases' clock goes on then. */
+static void run_add_phases(double cpu, run_sums *sum)
+{
+    const double most = 2*cpu + 1e-5;                    /* clocks are neither exact nor free */
+    double all = 0;
+    int i;
+
+    for (i = 0; i <= SLIP_PHASES; ++i) all += sum->timed[i];
+    for (i = 0; i < SLIP_PHASES && all <= most; ++i) sum->phase[i] += sum->timed[i];
+    if (all <= most) sum->control += sum->timed[SLIP_PHASES];
+    memset(sum->timed, 0, sizeof sum->timed);
 }
 
 static int run_compare(const void *a, const void *b)
@@ -311,9 +318,12 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
     while (r->steps < s->steps && r->status >= 0 && go_on) {
         const long to = r->steps + batch < s->steps ? r->steps + batch : s->steps;
         const double before = sim_cpu_seconds();
+        double took;
 
         r->status = run_batch(s, r->steps, to, &sum, r);
-        r->cpu_seconds += fmax(0, sim_cpu_seconds() - before - cost);
+        took = fmax(0, sim_cpu_seconds() - before - cost);
+        r->cpu_seconds += took;
+        run_add_phases(took, &sum);
         if (observer && r->status >= 0) go_on = observer->step(observer->context, s, r->steps);
     }
     r->energy_end = run_energy(s->world);
