@@ -130,6 +130,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
 {
     const slip_model *m = w->model;
 
+    w->limit_before = world_reals(mem, 2*m->nv);
+    w->loop_before = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_before);
     w->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->contacts);
     w->order = world_ints(mem, w->opt.max_contacts);
     w->v_free = world_reals(mem, m->nv);       w->v_next = world_reals(mem, m->nv);
