@@ -305,20 +305,29 @@ static int world_carried(const slip_model *m, int b)
     return b;
 }
 
-/* Least inertias of hinges, for free_rings(): a hundredth of the carried link's, the mean about its origin. */
+/* Least inertia of a hinge that carries a link by massless ones, for free_rings(): a hundredth of the link's, the mean
+ * about its origin; at most a fifth of its smallest principal one, which two hinges at right angles always turn (a
+ * slender rod on a universal joint spins as it should). 4 det/tr^2 is that one or less. */
+static slip_real world_ring(const slip_real I[6])
+{
+    const slip_real trace = I[0] + I[3] + I[5];
+    const slip_real det = I[0]*(I[3]*I[5] - I[4]*I[4]) - I[1]*(I[1]*I[5] - I[4]*I[2]) + I[2]*(I[1]*I[4] - I[3]*I[2]);
+
+    if (!(trace > 0)) return 0;
+    return slip_max(0, slip_min(SLIP_R(0.01)*trace/3, SLIP_R(0.8)*det/(trace*trace)));
+}
+
 static void world_fill_rings(slip_world *w)
 {
-    const slip_real share = SLIP_R(0.01);
     const slip_model *m = w->model;
     int b;
 
     for (b = 1; b < m->nbodies; ++b) {
         const int carried = world_carried(m, b);
-        const slip_real *I = m->inertia + 10*carried + 4;
 
         if ((m->type[b] != SLIP_JOINT_REVOLUTE && m->type[b] != SLIP_JOINT_CONTINUOUS) || m->mimics[b] || carried == b)
             continue;
-        w->ring[m->dof_iv[m->idof[b]]] = share*(I[0] + I[3] + I[5])/3;
+        w->ring[m->dof_iv[m->idof[b]]] = world_ring(m->inertia + 10*carried + 4);
         w->has_rings = 1;
     }
 }
