@@ -34,6 +34,7 @@
 #define DEFAULT_ADMM         100
 #define DEFAULT_IPM_MOST     300         /* unknowns, rows or joints' velocities, up to which the interior point takes
                                           * part: its work grows with their cube               */
+#define DEFAULT_IPM_SPARSE   0.05        /* share of blocks that exist: below, G is sparse enough for any size */
 #define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below, it is used where there is room */
 #define DEFAULT_IPM          18          /* iterations of a quick run                          */
 #define DEFAULT_PATH         400         /* and of one along the path                          */
@@ -62,6 +63,15 @@ typedef struct {
     int iterations, factorizations, left;
 } default_work;
 
+/* Few unknowns, rows or joints' velocities, or a sparse G. */
+static int default_ipm_pays(const slip_problem *p)
+{
+    const double m = (double)slip_block_count(p);
+
+    if (p->n <= DEFAULT_IPM_MOST || (p->G.nv > 0 && p->G.nv <= DEFAULT_IPM_MOST)) return 1;
+    return p->G.form == SLIP_G_BLOCKS && (double)p->G.start[slip_block_count(p)] < DEFAULT_IPM_SPARSE*m*m;
+}
+
 static slip_status default_carve(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                  slip_arena *arena)
 {
@@ -72,7 +82,7 @@ static slip_status default_carve(default_work *w, const slip_problem *p, const s
     w->opt = opt;
     w->arena = arena;
     w->admm_carved = w->admm_ready = w->ipm_carved = w->ipm_runs = 0;
-    w->ipm_use = p->n <= DEFAULT_IPM_MOST || (p->G.nv > 0 && p->G.nv <= DEFAULT_IPM_MOST);
+    w->ipm_use = default_ipm_pays(p);
     w->best = slip_arena_reals(arena, (size_t)p->n);
     if (!w->best) return SLIP_ERR_WORKSPACE;
     if (p->G.form == SLIP_G_FACTOR) {
@@ -107,7 +117,7 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
 
     default_carve(&w, p, opt, &count);
     default_carve_admm(&w);
-    if (w.ipm_use && p->n >= DEFAULT_IPM_COUNTED) default_carve_ipm(&w);
+    if (w.ipm_use && p->n >= DEFAULT_IPM_COUNTED && p->n <= DEFAULT_IPM_MOST) default_carve_ipm(&w);
     {
         const size_t turns = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
 
@@ -209,14 +219,15 @@ static slip_status default_rest(default_work *w)
 }
 
 /* How many Newton steps to begin with. A warm start that is far off tells of changed contacts, in which Newton gets lost
- * more often than not: only the start is judged then. */
+ * more often than not, the more so the more there are: only the start is judged then. */
 static int default_first_steps(default_work *w, const slip_solution *sol, const slip_real *from)
 {
+    const slip_real large = slip_max(1, (slip_real)w->copy.n/DEFAULT_IPM_MOST);
     slip_residual r;
 
     if (!sol->warm || !w->ipm_use || w->copy.n < DEFAULT_FAR_ROWS) return DEFAULT_NEWTON_FIRST;
     slip_residual_of(&w->copy, from, w->newton.image, &r);
-    return slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule) > DEFAULT_FAR ? 0 : DEFAULT_NEWTON_FIRST;
+    return slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule)*large*large > DEFAULT_FAR ? 0 : DEFAULT_NEWTON_FIRST;
 }
 
 /* The turns, from where the sweeps stopped. */
