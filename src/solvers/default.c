@@ -6,7 +6,7 @@
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     Newton from there, and from rest
  *     repeat
- *         an interior point where it is not too large: quickly from the best iterate, else along its path from another
+ *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path from another
  *             first point each time; then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
@@ -37,6 +37,7 @@
 #define DEFAULT_IPM_SPARSE   0.05        /* share of blocks that exist: below, G is sparse enough for any size */
 #define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below, it is used where there is room */
 #define DEFAULT_IPM          18          /* iterations of a quick run                          */
+#define DEFAULT_IPM_COLD     40          /* the same without a warm start                      */
 #define DEFAULT_PATH         400         /* and of one along the path                          */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
@@ -60,7 +61,7 @@ typedef struct {
     slip_real excess;
     slip_real wild;                      /* impulses above this are not of this problem        */
     slip_residual residual;
-    int iterations, factorizations, left;
+    int iterations, factorizations, left, warm;
 } default_work;
 
 /* Few unknowns, rows or joints' velocities, or a sparse G. */
@@ -188,6 +189,7 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
 /* The interior point: quickly from the best so far, then along the path, each time from another first point. */
 static slip_status default_ipm(default_work *w)
 {
+    const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD;
     slip_ipm *i = &w->ipm;
     slip_status status = default_carve_ipm(w);
     int k;
@@ -195,7 +197,7 @@ static slip_status default_ipm(default_work *w)
     if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
-        status = slip_ipm_run(i, w->best, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
+        status = slip_ipm_run(i, w->warm ? w->best : NULL, most < w->left ? most : w->left);
         if (status > SLIP_OK) status = SLIP_STALLED;
         for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->iterations < w->left; ++k) {
             const int left = w->left - i->iterations;
@@ -357,6 +359,7 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     if (status >= 0) {
         w.factorizations = 0;
         w.iterations = sweeps;
+        w.warm = sol->warm > 0;
         w.excess = (slip_real)INFINITY;
         w.wild = default_wild(p, w.best);
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
