@@ -38,7 +38,7 @@
 #define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below, it is used where there is room */
 #define DEFAULT_IPM          18          /* iterations of a quick run                          */
 #define DEFAULT_IPM_COLD     40          /* the same without a warm start                      */
-#define DEFAULT_PATH         400         /* and of one along the path                          */
+#define DEFAULT_PATH         700         /* and of one along the path                          */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
