@@ -26,6 +26,7 @@ slip_world_options slip_world_defaults(void)
     o.margin = SLIP_R(0.002);
     o.erp = SLIP_R(0.5);
     o.slop = SLIP_TOL(1e-8, 1e-6);
+    o.ring = SLIP_R(0.01);
     o.max_push = 1;
     o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
@@ -41,9 +42,9 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
 {
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)o->dt);
-    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
+    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->ring >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
-                         "margin, slop, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
+                         "margin, slop, ring, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
     if (o->max_contacts < 0 || o->max_contacts > 100000 || o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
     return SLIP_OK;
@@ -305,16 +306,16 @@ static int world_carried(const slip_model *m, int b)
     return b;
 }
 
-/* Least inertia of a hinge that carries a link by massless ones, for free_rings(): a hundredth of the link's, the mean
- * about its origin; at most a fifth of its smallest principal one, which two hinges at right angles always turn (a
- * slender rod on a universal joint spins as it should). 4 det/tr^2 is that one or less. */
+/* Inertia of a link that a hinge carries by massless ones, for free_rings(), which keeps a share of it (1 %): the mean about
+ * its origin; at most twenty times its smallest principal one, so that 1 % is a fifth of what two hinges at right angles
+ * always turn and a slender rod on a universal joint spins as it should. 4 det/tr^2 is the smallest one or less. */
 static slip_real world_ring(const slip_real I[6])
 {
     const slip_real trace = I[0] + I[3] + I[5];
     const slip_real det = I[0]*(I[3]*I[5] - I[4]*I[4]) - I[1]*(I[1]*I[5] - I[4]*I[2]) + I[2]*(I[1]*I[4] - I[3]*I[2]);
 
     if (!(trace > 0)) return 0;
-    return slip_max(0, slip_min(SLIP_R(0.01)*trace/3, SLIP_R(0.8)*det/(trace*trace)));
+    return slip_max(0, slip_min(trace/3, 80*det/(trace*trace)));
 }
 
 static void world_fill_rings(slip_world *w)
