@@ -311,6 +311,35 @@ static void test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_see
     }
 }
 
+static void test_solo_trots_over_rough_slippery_ground(void)
+{
+    TEST_ASSERT_DOUBLE_WITHIN(0.3*0.3*3.8, 0.3*3.8, walked("models/solo12_rough.xml --time 4 --trot 0.3 --json"));
+    TEST_ASSERT_DOUBLE_WITHIN(0.08, 0.24, json("final_q", 2));
+    TEST_ASSERT(fabs(json("final_q", 3)) < 0.15 && fabs(json("final_q", 4)) < 0.15);
+}
+
+/* ---- soft ground -------------------------------------------------------------------------------- */
+
+static void test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_all(void)
+{
+    const double k[] = { 1e6, 1e5, 1e4, 1e3 };                  /* N/m per corner, as in the scene */
+    int i;
+
+    must_run("models/soft_sweep.xml --json");
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-5), 0.1, json("final_q", 2));
+    for (i = 0; i < 4; ++i) {
+        const double depth = 9.81/(4*k[i]), eps = 1e-3*depth + (double)SLIP_TOL(1e-9, 1e-5);
+
+        TEST_ASSERT_DOUBLE_WITHIN(eps, 0.1 - depth, json("final_q", 7*(i + 1) + 2));
+    }
+}
+
+static void test_the_pushed_humanoid_stays_on_its_feet(void)
+{
+    must_run("models/humanoid_push.xml --json");
+    TEST_ASSERT_DOUBLE_WITHIN(0.01, 0.8785, json("final_q", 2));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -332,5 +361,8 @@ int main(void)
     RUN_TEST(test_help_fits_a_screen_and_ends_with_an_example);
     RUN_TEST(test_the_quadrupeds_trot_at_about_the_speed_they_are_asked_for);
     RUN_TEST(test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed);
+    RUN_TEST(test_solo_trots_over_rough_slippery_ground);
+    RUN_TEST(test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_all);
+    RUN_TEST(test_the_pushed_humanoid_stays_on_its_feet);
     return UNITY_END();
 }
