@@ -74,6 +74,8 @@ typedef struct {
     slip_real slop;              /* gaps and overlaps below this count as touching [m]: 1e-8 (float: 1e-6)   */
     slip_real max_push;          /* fastest such correction [m/s]: 1                                        */
     slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0.05                        */
+    slip_real sleep;             /* groups of bodies slower than this [m/s, rad/s] ...: 0, never            */
+    slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
     slip_mix_rule mix;
     int parent_child;            /* 1: links joined by a joint collide                                      */
     int self;                    /* 0: links of one tree never collide with each other                      */
@@ -110,6 +112,7 @@ typedef struct {
     int dropped_pairs;           /* of these, pairs of the broad phase that were not looked at               */
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
+    int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
     int iterations, factorizations;
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */
