@@ -55,6 +55,7 @@ typedef struct {
     slip_ipm ipm;
     slip_arena *arena;
     int admm_carved, admm_ready, ipm_use, ipm_carved, ipm_runs;
+    size_t ipm_mark;
     slip_real *best;
     slip_real excess;
     slip_real wild;                      /* impulses above this are not of this problem        */
@@ -83,20 +84,30 @@ static slip_status default_carve(default_work *w, const slip_problem *p, const s
     return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, opt, arena) : status;
 }
 
+/* An interior point that no memory was asked for makes way: ADMM may be in need of what it took. */
 static slip_status default_carve_admm(default_work *w)
 {
-    const slip_status status = w->admm_carved ? SLIP_OK
-                             : slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
+    slip_status status = w->admm_carved ? SLIP_OK
+                       : slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
 
+    if (status == SLIP_ERR_WORKSPACE && w->ipm_carved) {
+        slip_arena_release(w->arena, w->ipm_mark);
+        w->ipm_carved = 0;
+        status = slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
+    }
     if (status >= 0) w->admm_carved = 1;
     return status;
 }
 
 static slip_status default_carve_ipm(default_work *w)
 {
+    const size_t mark = slip_arena_mark(w->arena);
     const slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
 
-    if (status >= 0) w->ipm_carved = 1;
+    if (status >= 0 && !w->ipm_carved) {
+        w->ipm_carved = 1;
+        w->ipm_mark = mark;
+    }
     return status;
 }
 
