@@ -65,8 +65,8 @@ slip_real *aid_factored_block(aid_factored *a, int n, const int *column)
 
 /* ---- towers ------------------------------------------------------------------------------------------------------ */
 
-/* Rows x, y, z (`width` apart) of the velocity of a cube's point r, times sign, in coordinates of unit mass: a unit cube's
- * inertia is m/6. g gets the velocity that it has anyway. */
+/* Rows x, y, z (`width` apart) of the velocity of a cube's point r, times sign, in coordinates of unit mass: a unit
+ * cube's inertia is m/6. g gets the velocity that it has anyway. */
 static void tower_point(slip_real *Y, int width, slip_real sign, const slip_real r[3], slip_real mass,
                         const slip_real v[3], slip_real *g)
 {

@@ -10,7 +10,7 @@ typedef struct {
     int *ystart, *ycol, *yat, filled;
 } aid_factored;
 
-/* Room for nc contacts, nl limits and nb bilateral rows over nv coordinates, of which a block touches at most `most`. */
+/* Room for nc contacts, nl limits and nb bilateral rows over nv coordinates, a block touching at most `most`. */
 aid_factored *aid_factored_new(int nc, int nl, int nb, int nv, int most);
 void          aid_factored_free(aid_factored *a);
 
@@ -18,8 +18,8 @@ void          aid_factored_free(aid_factored *a);
 slip_real *aid_factored_block(aid_factored *a, int n, const int *column);
 
 /* A tower of unit cubes, cube k of mass[k] [kg] on cube k - 1, four contacts a face. Cube k falls for dt and moves with
- * push[3k ...] [m/s]. With `mixed` its middle has all kinds of rows: a contact without friction, one that cannot slip, a
- * ceiling for the topmost cube as a limit, its x tied to the lowest cube's, and compliance. */
+ * push[3k ...] [m/s]. With `mixed` there are all kinds of rows: a contact without friction and one that cannot slip
+ * half way up, a ceiling for the topmost cube as a limit, its x tied to the lowest cube's, and compliance. */
 aid_factored *aid_tower(int cubes, const slip_real *mass, const slip_real *push, slip_real mu, int mixed);
 
 #endif

@@ -1,4 +1,4 @@
-/* Systems in the joints' space against the same ones written out in full: slip_joint_*, and Newton's route through it. */
+/* Systems in the joints' space against the same ones written out: slip_joint_*, and Newton's route through it. */
 #include "contact_aid.h"
 #include "factor_aid.h"
 
@@ -18,8 +18,8 @@ enum { ROWS = 200 };
 static slip_real full[ROWS*ROWS], G[ROWS*ROWS], rhs[ROWS], want[ROWS], image[ROWS], v[ROWS], D[ROWS];
 static int pivot[ROWS];
 
-/* `groups` groups of 1 ... 6 contacts on the same columns, of widths 12, 6 and whatever comes, then limits and a bilateral
- * row over few columns; coordinates 7, 14, ... of nv are touched by none. */
+/* `groups` groups of 1 ... 6 contacts on the same columns, of widths 12, 6 and whatever comes, then limits and a
+ * bilateral row over few columns; coordinates 6, 13, ... of nv are touched by none. */
 static aid_factored *joint_random(slip_random *rng, int groups, int nv)
 {
     static const int widths[] = { 12, 6, 5, 1, 12, 7, 6, 3 };
@@ -29,7 +29,8 @@ static aid_factored *joint_random(slip_random *rng, int groups, int nv)
     for (k = 0; k < groups; ++k) nc += size[k] = 1 + (int)slip_random_uniform(rng, 0, SLIP_R(5.999));
     a = aid_factored_new(nc, 3, 1, nv, 12);
     for (k = 0; k < groups + 4; ++k) {
-        const int width = k < groups ? widths[k] : 1 + k % 2, first = (int)slip_random_uniform(rng, 0, (slip_real)(nv - 16));
+        const int width = k < groups ? widths[k] : 1 + k % 2;
+        const int first = (int)slip_random_uniform(rng, 0, (slip_real)(nv - 16));
         const int dim = k < groups ? 3 : 1;
         int column[12], at = first;
 
@@ -93,9 +94,11 @@ static void joint_case(slip_random *rng, int groups, int nv, void *memory, size_
     TEST_ASSERT(n <= ROWS);
     TEST_ASSERT(slip_joint_carve(&j, &a->p, 100, &mem));
     TEST_ASSERT(j.columns < nv && j.columns > 0);                       /* untouched ones take no place */
-    for (i = 0; i < m; ++i)
-        for (k = 0; k < slip_block_dim(&a->p, i); ++k)
-            D[slip_block_row(&a->p, i) + k] = k ? D[slip_block_row(&a->p, i)] : slip_random_uniform(rng, SLIP_R(0.5), 2);
+    for (i = 0; i < m; ++i) {
+        const slip_real d = slip_random_uniform(rng, SLIP_R(0.5), 2);
+
+        for (k = 0; k < slip_block_dim(&a->p, i); ++k) D[slip_block_row(&a->p, i) + k] = d;
+    }
     slip_joint_open(&j, D);
     for (i = 0; i < 9*m; ++i) j.H[i] = SLIP_R(0.5)*slip_random_normal(rng);      /* neither symmetric nor definite */
     for (i = 0; i < n; ++i) rhs[i] = want[i] = slip_random_normal(rng);
@@ -215,6 +218,7 @@ static void newton_case(slip_random *rng, int mixed, void *memory, size_t room, 
 {
     slip_real mass[4], push[12], l[2][ROWS];
     aid_factored *a;
+    double most;
     int i, k, steps;
 
     for (k = 0; k < 4; ++k) mass[k] = slip_random_uniform(rng, 1, 3);
@@ -234,8 +238,8 @@ static void newton_case(slip_random *rng, int mixed, void *memory, size_t room, 
             TEST_ASSERT_EQUAL_INT(k == 1 && sizeof(slip_real) == sizeof(double), w.joint_route);
             if (k == 1) *used += w.joint_now;
         }
-        for (i = 0; i < a->p.n; ++i)
-            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3)*(double)slip_max_abs(a->p.n, l[0]), l[0][i], l[1][i]);
+        most = (double)slip_max_abs(a->p.n, l[0]);
+        for (i = 0; i < a->p.n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3)*most, l[0][i], l[1][i]);
     }
     aid_factored_free(a);
 }

@@ -14,13 +14,14 @@ static slip_real A[MOST*LD], F[MOST*LD], x[MOST], b[MOST];
 static double work[MOST*MOST];
 static int pivot[MOST];
 
-/* A (n x n, ld) with one entry in `sparsity` rows and columns set, the diagonal added `shift` times. */
+/* A (n x n, ld): of all entries the share `filled` is not zero, then `shift` is added to the diagonal. */
 static void lu_random(slip_random *rng, int n, int ld, slip_real filled, slip_real shift)
 {
     int i, j;
 
     for (i = 0; i < n; ++i)
-        for (j = 0; j < ld; ++j) A[i*ld + j] = j >= n ? 77 : slip_random_uniform(rng, 0, 1) < filled ? slip_random_normal(rng) : 0;
+        for (j = 0; j < ld; ++j)
+            A[i*ld + j] = j >= n ? 77 : slip_random_uniform(rng, 0, 1) < filled ? slip_random_normal(rng) : 0;
     for (i = 0; i < n; ++i) A[i*ld + i] += shift;
 }
 
@@ -83,7 +84,7 @@ static double lu_error(slip_random *rng, int n, int ld)
     if (slip_lu_factor(n, F, ld, pivot) != SLIP_OK) return -1;
     slip_lu_solve(n, F, ld, pivot, b);
     for (i = 0; i < n; ++i) worst = fmax(worst, fabs((double)(b[i] - x[i])));
-    for (i = 0; i < n; ++i) for (j = n; j < ld; ++j) TEST_ASSERT_EQUAL_DOUBLE(77, F[i*ld + j]);    /* beside A: not touched */
+    for (i = 0; i < n; ++i) for (j = n; j < ld; ++j) TEST_ASSERT_EQUAL_DOUBLE(77, F[i*ld + j]);    /* beside A */
     return worst;
 }
 
@@ -187,7 +188,8 @@ static void test_against_cholesky_on_bodies_that_touch_few_others(void)
         lu_random(&rng, n, n, 0, 0);
         for (i = 0; i < n; ++i)
             for (j = 0; j <= i; ++j)
-                if (i/width == j/width || (i % 11 == 0 && j % 11 == 0)) A[i*n + j] = A[j*n + i] = slip_random_normal(&rng);
+                if (i/width == j/width || (i % 11 == 0 && j % 11 == 0))
+                    A[i*n + j] = A[j*n + i] = slip_random_normal(&rng);
         for (i = 0; i < n; ++i) A[i*n + i] = 12 + (slip_real)width;
         for (i = 0; i < n; ++i) x[i] = b[i] = slip_random_normal(&rng);
         lu_copy(n, n);

@@ -366,7 +366,8 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
         sol->iterations = w.iterations;
         sol->factorizations = w.factorizations;
         sol->rho = w.admm_ready ? slip_admm_rho(&w.admm) : 0;
-        status = slip_solver_close(p, opt, w.best, w.newton.image, &w.residual, status, sol);
+        slip_residual_of(p, w.best, w.newton.image, &w.residual);        /* with G as given, whose sums round otherwise */
+        status = slip_solver_close_at(p, opt, w.best, w.newton.image, &w.residual, &w.residual, status, sol);
     }
     slip_arena_release(scratch, mark);
     return sol->status = status;

@@ -38,8 +38,8 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
     return !arena->failed;
 }
 
-/* The joints' space: where it pays, and takes no more than the full matrix that memory was counted for. An active set small
- * enough for a full matrix has it in K's place: only one of both is in use. */
+/* The joints' space: where it pays, and takes no more than the full matrix that memory was counted for. An active set
+ * small enough for a full matrix has it in K's place: only one of both is in use. */
 static int newton_carve_joint(slip_newton *w, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), n = (size_t)w->n;
