@@ -8,7 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUN_SAMPLE = 64,           /* every so many steps the phases are timed; that costs a third of a microsecond */
+enum { RUN_SAMPLE = 64,           /* every so many short steps the phases are timed: that costs a third of a
+                                   * microsecond; long ones, which differ more among themselves, are all timed */
        RUN_BATCH = 64 };          /* steps between looks at the clock when unwatched */
 
 double sim_cpu_seconds(void)
@@ -185,12 +186,15 @@ void sim_close(sim_session *s)
     s->snapshot = s->world_block = s->scene_block = NULL;
 }
 
+#define RUN_LONG 50e-6            /* [s] a long step */
+
 /* ---- running ------------------------------------------------------------------------------------ */
 
 /* Sums over the steps so far. */
 typedef struct {
     double contacts, iterations;
     double phase[SLIP_PHASES], control, sampled;   /* [s], and how many steps they come from */
+    int sample;                      /* every so many steps                                */
     double *residual;                /* one a step */
 } run_sums;
 
@@ -214,8 +218,8 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (excess > r->excess_max) r->excess_max = excess;
 }
 
-/* Adds the phases of a timed step, unless it took so much longer than those before that something else must have had
- * the processor meanwhile: this clock goes on then. */
+/* Adds the phases of a timed step, unless it is one of few and took so much longer than those before that something else
+ * must have had the processor meanwhile: this clock goes on then. */
 static void run_note_phases(const sim_session *s, const slip_step_stats *t, run_sums *sum)
 {
     double all = 0, before = sum->control;
@@ -225,7 +229,7 @@ static void run_note_phases(const sim_session *s, const slip_step_stats *t, run_
         all += t->seconds[i];
         before += sum->phase[i];
     }
-    if (sum->sampled > 0 && all > 20*before/sum->sampled) return;
+    if (sum->sample > 1 && sum->sampled > 0 && all > 20*before/sum->sampled) return;
     for (i = 0; i < SLIP_PHASES; ++i) sum->phase[i] += t->seconds[i];
     sum->phase[SLIP_PHASE_KINEMATICS] -= s->control_seconds;   /* a step counts its control there */
     sum->control += s->control_seconds;
@@ -285,7 +289,7 @@ static slip_status run_batch(sim_session *s, long from, long to, run_sums *sum, 
     long k;
 
     for (k = from; k < to && status >= 0; ++k) {
-        o->clock = k % RUN_SAMPLE == 0 ? run_clock : NULL;
+        o->clock = k % sum->sample == 0 ? run_clock : NULL;
         status = slip_step(s->world);
         if (status < 0) break;
         run_note(s, slip_world_stats(s->world), k, sum, r);
@@ -304,6 +308,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
 
     memset(r, 0, sizeof *r);
     memset(&sum, 0, sizeof sum);
+    sum.sample = RUN_SAMPLE;
     sum.residual = (double *)cli_alloc((size_t)(s->steps + 1)*sizeof *sum.residual);
     slip_snapshot_restore(s->world, s->snapshot);
     if (s->controller.begin) s->controller.begin(s->controller.context, s->world);
@@ -314,6 +319,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
 
         r->status = run_batch(s, r->steps, to, &sum, r);
         r->cpu_seconds += fmax(0, sim_cpu_seconds() - before - cost);
+        if (r->cpu_seconds > RUN_LONG*(double)r->steps) sum.sample = 1;
         if (observer && r->status >= 0) go_on = observer->step(observer->context, s, r->steps);
     }
     r->energy_end = run_energy(s->world);

@@ -169,8 +169,8 @@ static int sparse_carve_numeric(slip_sparse *s, size_t blocks, int general, slip
     s->L = slip_arena_reals(arena, 9*blocks);
     s->U = general ? slip_arena_reals(arena, 9*blocks) : NULL;
     s->D = slip_arena_reals(arena, 9*m);
-    s->workL = slip_arena_reals(arena, 9*m);
-    s->workU = general ? slip_arena_reals(arena, 9*m) : NULL;
+    s->workL = slip_arena_reals(arena, 9*m + 1);
+    s->workU = general ? slip_arena_reals(arena, 9*m + 1) : NULL;
     s->head = slip_arena_ints(arena, m);
     s->next = slip_arena_ints(arena, m);
     s->at = slip_arena_ints(arena, m);
@@ -251,19 +251,33 @@ slip_status slip_sparse_analyse(slip_sparse *s, int m, const int *start, const i
 
 /* ---- numbers ------------------------------------------------------------------------------------- */
 
-/* C -= A B' */
-static void sparse_sub_abt(const slip_real *SLIP_RESTRICT A, const slip_real *SLIP_RESTRICT B,
-                           slip_real *SLIP_RESTRICT C)
+/* Four lanes for three columns: the fourth multiplies by zero, so that what it reads and writes beyond a row, the next
+ * row's first number or the next block's, stays what it was. */
+enum { SPARSE_LANES = 4 };
+
+/* T = B' by rows of four lanes */
+static void sparse_lanes(const slip_real B[9], slip_real T[3*SPARSE_LANES])
 {
-    int r;
+    int r, c;
 
     for (r = 0; r < 3; ++r) {
-        const slip_real a0 = A[3*r], a1 = A[3*r + 1], a2 = A[3*r + 2];
-
-        C[3*r]     -= a0*B[0] + a1*B[1] + a2*B[2];
-        C[3*r + 1] -= a0*B[3] + a1*B[4] + a2*B[5];
-        C[3*r + 2] -= a0*B[6] + a1*B[7] + a2*B[8];
+        for (c = 0; c < 3; ++c) T[SPARSE_LANES*r + c] = B[3*c + r];
+        T[SPARSE_LANES*r + 3] = 0;
     }
+}
+
+/* C -= A T; C has a tenth number, which is left as it is. Rows are stored in order: each puts right what the one before
+ * has written over its first number. */
+static inline void sparse_sub(const slip_real *SLIP_RESTRICT A, const slip_real *SLIP_RESTRICT T,
+                              slip_real *SLIP_RESTRICT C)
+{
+    slip_real row[3][SPARSE_LANES];
+    int r, c;
+
+    for (r = 0; r < 3; ++r)
+        for (c = 0; c < SPARSE_LANES; ++c)
+            row[r][c] = C[3*r + c] - (A[3*r]*T[c] + A[3*r + 1]*T[SPARSE_LANES + c] + A[3*r + 2]*T[2*SPARSE_LANES + c]);
+    for (r = 0; r < 3; ++r) for (c = 0; c < SPARSE_LANES; ++c) C[3*r + c] = row[r][c];
 }
 
 /* Positive definite by its leading minors (of the symmetric part's lower triangle). */
@@ -307,24 +321,27 @@ static void sparse_update(slip_sparse *s, int k, int j)
     int e;
 
     if (s->U) {
-        const slip_real *U_jk = s->U + 9*first;           /* transposed: block (k, j) of U' */
+        slip_real U_jk[3*SPARSE_LANES], L_kj_t[3*SPARSE_LANES];
 
-        sparse_sub_abt(L_kj, U_jk, s->workL + 9*k);
+        sparse_lanes(s->U + 9*first, U_jk);               /* stored transposed: block (k, j) of U' */
+        sparse_lanes(L_kj, L_kj_t);
+        sparse_sub(L_kj, U_jk, s->workL + 9*k);
         for (e = first + 1; e < last; ++e) {
             const int i = s->row[e];
 
-            sparse_sub_abt(s->L + 9*e, U_jk, s->workL + 9*i);     /* A_ik -= L_ij U_jk     */
-            sparse_sub_abt(s->U + 9*e, L_kj, s->workU + 9*i);     /* A_ki' -= U_ji' L_kj'  */
+            sparse_sub(s->L + 9*e, U_jk, s->workL + 9*i);         /* A_ik -= L_ij U_jk     */
+            sparse_sub(s->U + 9*e, L_kj_t, s->workU + 9*i);       /* A_ki' -= U_ji' L_kj'  */
         }
         return;
     }
     /* symmetric: L holds W_ij = L_ij D_j, so A_ik -= W_ij (W_kj D_j^-1)' */
     {
-        slip_real V[9];
+        slip_real V[9], V_t[3*SPARSE_LANES];
 
         slip_mat3_mul(L_kj, s->D + 9*j, V);
-        sparse_sub_abt(L_kj, V, s->workL + 9*k);
-        for (e = first + 1; e < last; ++e) sparse_sub_abt(s->L + 9*e, V, s->workL + 9*s->row[e]);
+        sparse_lanes(V, V_t);
+        sparse_sub(L_kj, V_t, s->workL + 9*k);
+        for (e = first + 1; e < last; ++e) sparse_sub(s->L + 9*e, V_t, s->workL + 9*s->row[e]);
     }
 }
 

@@ -15,7 +15,7 @@ typedef struct {
     int *row;                /* their block rows, in elimination numbers, ascending, > k          */
     slip_real *L, *U;        /* 9 per block; U holds the blocks of row k of U, transposed; NULL when symmetric */
     slip_real *D;            /* 9 per block column: the inverse of the pivot block                */
-    slip_real *workL, *workU;          /* 9 m each                                                          */
+    slip_real *workL, *workU;          /* 9 m + 1 each                                                      */
     int *head, *next, *at;             /* m each: lists of the columns that update a column                 */
     slip_real *x;                      /* 3 m, for solves                                                   */
 } slip_sparse;

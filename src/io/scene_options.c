@@ -123,6 +123,7 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
           "a positive number from 1e-9 to 10 s" },
         { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_MODERATE },
         { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_MODERATE },
+        { "ring", SCENE_REAL, offsetof(slip_world_options, ring), SCENE_MODERATE },
         { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },
         { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_MODERATE },
         { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_MODERATE },

@@ -185,10 +185,12 @@ static slip_status free_factor(slip_world *w, int changed)
     }
     w->factored = 0;
     while (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK) {
-        if (raised++ == b->n || !(w->ring[bad] > 0))
+        const slip_real ring = w->opt.ring*w->ring[bad];
+
+        if (raised++ == b->n || !(ring > 0))
             return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
-        w->inertia[bad] += w->ring[bad];                 /* see free_rings(): D = 0 to rounding */
-        w->diagonal[bad] += w->ring[bad];
+        w->inertia[bad] += ring;                         /* see free_rings(): D = 0 to rounding */
+        w->diagonal[bad] += ring;
         d->M[b->row[bad] + b->depth[bad]] = w->diagonal[bad];
     }
     if (!w->constant_mass) return SLIP_OK;
@@ -209,15 +211,17 @@ static slip_status free_solve(slip_world *w)
 
 /* Rings, the massless links between the hinges of one joint, have some inertia after all. Three hinges are a ball joint
  * until the first and the last line up; there the first turns nothing but the ring, its D goes to zero and its rate to
- * thousands of rad/s, radians a step, and energy appears without end. So where D falls below one per cent of the
- * carried link's inertia (some six degrees around that place) it is kept there. Returns whether M has changed. */
+ * thousands of rad/s, radians a step, and energy appears without end. So where D falls below a share `ring` of
+ * the carried link's inertia (1 %: some six degrees around that place) it is kept there. Returns whether M has changed. */
 static int free_rings(slip_world *w)
 {
     int i, changed = 0;
 
     for (i = 0; i < w->model->nv; ++i) {
-        if (!(w->ring[i]*w->data->D_inv[i] > 1)) continue;
-        w->inertia[i] += w->ring[i] - 1/w->data->D_inv[i];
+        const slip_real ring = w->opt.ring*w->ring[i];
+
+        if (!(ring*w->data->D_inv[i] > 1)) continue;
+        w->inertia[i] += ring - 1/w->data->D_inv[i];
         changed = 1;
     }
     return changed;
@@ -245,7 +249,7 @@ slip_status slip_sim_free_velocity(slip_world *w)
     for (pass = 0; pass < PASSES && changed; ++pass) {
         slip_status s = free_solve(w);
 
-        if (s == SLIP_OK && pass == 0 && w->has_rings && free_rings(w)) s = free_solve(w);
+        if (s == SLIP_OK && pass == 0 && w->has_rings && w->opt.ring > 0 && free_rings(w)) s = free_solve(w);
         if (s != SLIP_OK) return s;
         for (changed = 0, i = 0; w->actuated && i < m->nv && pass < PASSES - 1; ++i) {
             changed |= free_saturate(w, i, w->v[i] + w->x[i]);

@@ -26,6 +26,7 @@ slip_world_options slip_world_defaults(void)
     o.margin = SLIP_R(0.002);
     o.erp = SLIP_R(0.5);
     o.slop = SLIP_TOL(1e-8, 1e-6);
+    o.ring = SLIP_R(0.01);
     o.max_push = 1;
     o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
@@ -41,9 +42,9 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
 {
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)o->dt);
-    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
+    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->ring >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
-                         "margin, slop, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
+                         "margin, slop, ring, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
     if (o->max_contacts < 0 || o->max_contacts > 100000 || o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
     return SLIP_OK;
@@ -303,10 +304,9 @@ static int world_carried(const slip_model *m, int b)
     return b;
 }
 
-/* Least inertias of hinges, for free_rings(): a hundredth of the carried link's, the mean about its origin. */
+/* Inertias of the links that hinges carry by massless ones, the mean about the origin, for free_rings(). */
 static void world_fill_rings(slip_world *w)
 {
-    const slip_real share = SLIP_R(0.01);
     const slip_model *m = w->model;
     int b;
 
@@ -316,7 +316,7 @@ static void world_fill_rings(slip_world *w)
 
         if ((m->type[b] != SLIP_JOINT_REVOLUTE && m->type[b] != SLIP_JOINT_CONTINUOUS) || m->mimics[b] || carried == b)
             continue;
-        w->ring[m->dof_iv[m->idof[b]]] = share*(I[0] + I[3] + I[5])/3;
+        w->ring[m->dof_iv[m->idof[b]]] = (I[0] + I[3] + I[5])/3;
         w->has_rings = 1;
     }
 }

@@ -94,7 +94,7 @@ struct slip_world {
     slip_real *q_next;
     int actuated;                    /* some coordinate has a drive or dry friction                         */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
-    slip_real *ring;                 /* [nv] least inertia of hinges that carry a link by massless ones, else 0  */
+    slip_real *ring;                 /* [nv] inertia of the link that a hinge carries by massless ones, else 0  */
     int has_rings;
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
     int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */

@@ -6,7 +6,7 @@
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     Newton from there, and from rest
  *     repeat
- *         an interior point where it is not too large: quickly from the best iterate, else along its path from another
+ *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path from another
  *             first point each time; then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
@@ -34,9 +34,11 @@
 #define DEFAULT_ADMM         100
 #define DEFAULT_IPM_MOST     300         /* unknowns, rows or joints' velocities, up to which the interior point takes
                                           * part: its work grows with their cube               */
+#define DEFAULT_IPM_SPARSE   0.05        /* share of blocks that exist: below, G is sparse enough for any size */
 #define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below, it is used where there is room */
 #define DEFAULT_IPM          18          /* iterations of a quick run                          */
-#define DEFAULT_PATH         400         /* and of one along the path                          */
+#define DEFAULT_IPM_COLD     40          /* the same without a warm start                      */
+#define DEFAULT_PATH         700         /* and of one along the path                          */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
@@ -60,8 +62,17 @@ typedef struct {
     slip_real excess;
     slip_real wild;                      /* impulses above this are not of this problem        */
     slip_residual residual;
-    int iterations, factorizations, left;
+    int iterations, factorizations, left, warm;
 } default_work;
+
+/* Few unknowns, rows or joints' velocities, or a sparse G. */
+static int default_ipm_pays(const slip_problem *p)
+{
+    const double m = (double)slip_block_count(p);
+
+    if (p->n <= DEFAULT_IPM_MOST || (p->G.nv > 0 && p->G.nv <= DEFAULT_IPM_MOST)) return 1;
+    return p->G.form == SLIP_G_BLOCKS && (double)p->G.start[slip_block_count(p)] < DEFAULT_IPM_SPARSE*m*m;
+}
 
 static slip_status default_carve(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                  slip_arena *arena)
@@ -73,7 +84,7 @@ static slip_status default_carve(default_work *w, const slip_problem *p, const s
     w->opt = opt;
     w->arena = arena;
     w->admm_carved = w->admm_ready = w->ipm_carved = w->ipm_runs = 0;
-    w->ipm_use = p->n <= DEFAULT_IPM_MOST || (p->G.nv > 0 && p->G.nv <= DEFAULT_IPM_MOST);
+    w->ipm_use = default_ipm_pays(p);
     w->best = slip_arena_reals(arena, (size_t)p->n);
     if (!w->best) return SLIP_ERR_WORKSPACE;
     if (p->G.form == SLIP_G_FACTOR) {
@@ -118,7 +129,7 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
 
     default_carve(&w, p, opt, &count);
     default_carve_admm(&w);
-    if (w.ipm_use && p->n >= DEFAULT_IPM_COUNTED) default_carve_ipm(&w);
+    if (w.ipm_use && p->n >= DEFAULT_IPM_COUNTED && p->n <= DEFAULT_IPM_MOST) default_carve_ipm(&w);
     {
         const size_t turns = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
 
@@ -189,6 +200,7 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
 /* The interior point: quickly from the best so far, then along the path, each time from another first point. */
 static slip_status default_ipm(default_work *w)
 {
+    const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD;
     slip_ipm *i = &w->ipm;
     slip_status status = default_carve_ipm(w);
     int k;
@@ -196,7 +208,7 @@ static slip_status default_ipm(default_work *w)
     if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
-        status = slip_ipm_run(i, w->best, DEFAULT_IPM < w->left ? DEFAULT_IPM : w->left);
+        status = slip_ipm_run(i, w->warm ? w->best : NULL, most < w->left ? most : w->left);
         if (status > SLIP_OK) status = SLIP_STALLED;
         for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->iterations < w->left; ++k) {
             const int left = w->left - i->iterations;
@@ -220,14 +232,15 @@ static slip_status default_rest(default_work *w)
 }
 
 /* How many Newton steps to begin with. A warm start that is far off tells of changed contacts, in which Newton gets lost
- * more often than not: only the start is judged then. */
+ * more often than not, the more so the more there are: only the start is judged then. */
 static int default_first_steps(default_work *w, const slip_solution *sol, const slip_real *from)
 {
+    const slip_real large = slip_max(1, (slip_real)w->copy.n/DEFAULT_IPM_MOST);
     slip_residual r;
 
     if (!sol->warm || !w->ipm_use || w->copy.n < DEFAULT_FAR_ROWS) return DEFAULT_NEWTON_FIRST;
     slip_residual_of(&w->copy, from, w->newton.image, &r);
-    return slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule) > DEFAULT_FAR ? 0 : DEFAULT_NEWTON_FIRST;
+    return slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule)*large*large > DEFAULT_FAR ? 0 : DEFAULT_NEWTON_FIRST;
 }
 
 /* The turns, from where the sweeps stopped. */
@@ -357,6 +370,7 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     if (status >= 0) {
         w.factorizations = 0;
         w.iterations = sweeps;
+        w.warm = sol->warm > 0;
         w.excess = (slip_real)INFINITY;
         w.wild = default_wild(p, w.best);
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;

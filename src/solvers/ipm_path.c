@@ -35,6 +35,7 @@
 #define PATH_SHORT    SLIP_R(1e-8)    /* steps so short lead nowhere                                                 */
 #define PATH_END      SLIP_TOL(1e-10, 1e-4)   /* theta below which rounding may be all that is left          */
 #define PATH_LATE     10              /* steps there that do not help end the run                                    */
+#define PATH_BETTER   SLIP_R(0.98)    /* of the least excess so far: a step that helps                                */
 #define PATH_FAR      SLIP_R(1e4)     /* theta: far above the first point the path does not come back                */
 
 static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
@@ -169,7 +170,7 @@ typedef struct {
     slip_real kappa, theta;      /* of the first point; of this one                                          */
     slip_real last, safe;        /* theta of w->last and w->safe                                             */
     slip_real reach;             /* how far the last step went beyond the corrector, in log theta            */
-    slip_real most;              /* longest reach allowed, less than PATH_UP after a return to the safe point */
+    slip_real most, limit;       /* longest reach allowed, now and at all: less after each return to the safe point */
     int first;                   /* sign of the first determinant                                            */
     int fails, since;            /* fails in a row; steps since the safe point                               */
 } path_state;
@@ -197,7 +198,7 @@ static int path_advance(slip_ipm *w, path_state *s, const slip_real *turn)
     slip_ipm_advance(w, 1);
     s->theta *= 1 + delta;
     s->reach = ahead;
-    s->most = slip_min(PATH_UP, PATH_EASE*s->most);
+    s->most = slip_min(s->limit, PATH_EASE*s->most);
     s->fails = 0;
     return 1;
 }
@@ -213,7 +214,8 @@ static void path_retreat(slip_ipm *w, path_state *s)
     } else {
         path_copy(w, &w->safe, &w->at);
         s->theta = s->safe;
-        s->most = slip_min(s->most, 1)*PATH_CUT;
+        s->limit = slip_min(s->limit, 1)/2;              /* or it would go astray at the same place again */
+        s->most = PATH_CUT*slip_min(s->most, s->limit);
         s->reach = s->most;
         s->since = 0;
         s->fails = 0;
@@ -225,7 +227,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 {
     static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100, 3, 0.3f, 1000, 0.01f };
     const slip_real inside = (slip_real)distances[attempt];
-    path_state s = { 0, 1, 1, 1, 1, PATH_UP, 0, 0, 0 };
+    path_state s = { 0, 1, 1, 1, 1, PATH_UP, PATH_UP, 0, 0, 0 };
     slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess;
     int k, late = 0;
 
@@ -240,7 +242,8 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
         if (k == 0) s.first = w->sign;
         if (!path_advance(w, &s, turn)) path_retreat(w, &s);
         else if (slip_ipm_judge(w) <= 1) return SLIP_OK;
-        late = s.theta > PATH_END || w->best_excess < best/2 ? 0 : late + 1;
+        if (s.theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
+        else if (w->sign == s.first) ++late;
         if (late == 0) best = w->best_excess;
         if (late > PATH_LATE) return SLIP_MAX_ITERS;
         if (s.most < PATH_SLOW || s.reach < PATH_SHORT || s.theta > PATH_FAR) return SLIP_STALLED;
