@@ -239,7 +239,7 @@ static void test_solvers_tell_the_truth_about_towers(void)
         slip_problem p = a->p;
 
         TEST_ASSERT(slip_problem_to_dense(&p, &mem) >= 0);
-        opt.max_iterations = k % 5 ? SLIP_TOL(0, 2000) : 30;
+        opt.max_iterations = k % 5 ? SINGLE*2000 : 30;
         for (s = 0; s < 3; ++s) {
             const slip_solver *solver = slip_solver_find(ids[s]);
             slip_solution sol = slip_solution_over(lambda, sigma, NULL);
