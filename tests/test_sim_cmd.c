@@ -220,6 +220,17 @@ static void test_numbers_beyond_reason_are_refused_at_load_or_by_the_step_and_no
     TEST_ASSERT(strstr(out, "inf") == NULL && strstr(out, "nan") == NULL);
 }
 
+/* Most steps of this run are free fall, and hundreds of times shorter than those of the impact that follow: they count
+ * all the same. */
+static void test_time_by_phase_counts_the_long_steps_too(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, sim_text("<scene><simulation duration=\"0.8\"/><ground/><body name=\"b\" mass=\"1\">"
+                                      "<origin xyz=\"0 0 1\"/><geometry><box size=\"0.2 0.2 0.2\"/></geometry>"
+                                      "<copies count=\"1 1 10\" step=\"0 0 0.25\"/></body></scene>",
+                                      "--json --quiet --solver ncp-pgs --tol 1e-14"));
+    TEST_ASSERT(json("solve", 0) > 0.8);
+}
+
 static void test_an_error_comes_with_the_warnings_that_explain_it(void)
 {
     TEST_ASSERT_EQUAL_INT(1, sim_text("<scene>\n<include file=\"more.xml\"/></scene>", ""));
@@ -314,6 +325,7 @@ int main(void)
     RUN_TEST(test_wrong_usage_ends_with_2);
     RUN_TEST(test_what_cannot_be_run_ends_with_1_and_a_reason);
     RUN_TEST(test_numbers_beyond_reason_are_refused_at_load_or_by_the_step_and_no_energy_is_infinite);
+    RUN_TEST(test_time_by_phase_counts_the_long_steps_too);
     RUN_TEST(test_an_error_comes_with_the_warnings_that_explain_it);
     RUN_TEST(test_dropped_contacts_are_told_with_a_pair_and_fail_when_strict);
     RUN_TEST(test_strict_turns_warnings_into_failures);

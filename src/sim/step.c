@@ -275,6 +275,22 @@ static slip_status step_compute(slip_world *w)
     return t < 0 ? t : s;
 }
 
+/* The warm start of limits and loops and the solver's rho change on the way: kept, and put back when a step fails. */
+static void step_keep(slip_world *w)
+{
+    w->clock_before = *w->clock;
+    memcpy(w->limit_before, w->limit_impulse, 2*(size_t)w->model->nv*sizeof *w->limit_before);
+    memcpy(w->loop_before, w->loop_state, (size_t)w->nloops*sizeof *w->loop_before);
+}
+
+static slip_status step_undo(slip_world *w, slip_status s)
+{
+    *w->clock = w->clock_before;
+    memcpy(w->limit_impulse, w->limit_before, 2*(size_t)w->model->nv*sizeof *w->limit_before);
+    memcpy(w->loop_state, w->loop_before, (size_t)w->nloops*sizeof *w->loop_before);
+    return w->stats.status = s;
+}
+
 slip_status slip_step(slip_world *w)
 {
     slip_status s;
@@ -283,14 +299,15 @@ slip_status slip_step(slip_world *w)
     slip_error_clear(&w->error);
     memset(&w->stats, 0, sizeof w->stats);
     if (w->control) w->control(w->control_context, w);
+    step_keep(w);
     s = step_check_inputs(w);
     if (s == SLIP_OK) s = step_compute(w);
     w->stats.status = s;
-    if (s < 0) return s;
+    if (s < 0) return step_undo(w, s);
     step_accelerations(w);
     slip_sim_drive_forces(w);
     slip_sim_integrate(w);
-    if (step_check_result(w) < 0) return w->stats.status = w->error.status;
+    if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
     return s;

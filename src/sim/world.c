@@ -131,6 +131,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
 {
     const slip_model *m = w->model;
 
+    w->limit_before = world_reals(mem, 2*m->nv);
+    w->loop_before = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_before);
     w->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->contacts);
     w->order = world_ints(mem, w->opt.max_contacts);
     w->v_free = world_reals(mem, m->nv);       w->v_next = world_reals(mem, m->nv);
@@ -304,7 +306,18 @@ static int world_carried(const slip_model *m, int b)
     return b;
 }
 
-/* Inertias of the links that hinges carry by massless ones, the mean about the origin, for free_rings(). */
+/* Inertia of a link that a hinge carries by massless ones, for free_rings(), which keeps a share of it (1 %): the mean about
+ * its origin; at most twenty times its smallest principal one, so that 1 % is a fifth of what two hinges at right angles
+ * always turn and a slender rod on a universal joint spins as it should. 4 det/tr^2 is the smallest one or less. */
+static slip_real world_ring(const slip_real I[6])
+{
+    const slip_real trace = I[0] + I[3] + I[5];
+    const slip_real det = I[0]*(I[3]*I[5] - I[4]*I[4]) - I[1]*(I[1]*I[5] - I[4]*I[2]) + I[2]*(I[1]*I[4] - I[3]*I[2]);
+
+    if (!(trace > 0)) return 0;
+    return slip_max(0, slip_min(trace/3, 80*det/(trace*trace)));
+}
+
 static void world_fill_rings(slip_world *w)
 {
     const slip_model *m = w->model;
@@ -312,11 +325,10 @@ static void world_fill_rings(slip_world *w)
 
     for (b = 1; b < m->nbodies; ++b) {
         const int carried = world_carried(m, b);
-        const slip_real *I = m->inertia + 10*carried + 4;
 
         if ((m->type[b] != SLIP_JOINT_REVOLUTE && m->type[b] != SLIP_JOINT_CONTINUOUS) || m->mimics[b] || carried == b)
             continue;
-        w->ring[m->dof_iv[m->idof[b]]] = (I[0] + I[3] + I[5])/3;
+        w->ring[m->dof_iv[m->idof[b]]] = world_ring(m->inertia + 10*carried + 4);
         w->has_rings = 1;
     }
 }
