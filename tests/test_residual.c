@@ -166,6 +166,62 @@ static void test_the_tolerance_rules(void)
     TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-6), SLIP_TOL_AUTO) > 1);
 }
 
+/* BOTH: relative, and absolute up to impulses of 1e5 N s; beyond, the absolute part grows with them. */
+static void test_both_is_the_stricter_of_relative_and_absolute(void)
+{
+    static const slip_real sizes[] = { 0, SLIP_R(1e-6), SLIP_R(1e-2), 1, SLIP_R(1e3), SLIP_R(9e4), SLIP_R(1.1e5),
+                                       SLIP_R(1e7) };
+    const slip_real tol = SLIP_R(1e-4);
+    slip_random rng = slip_random_seed(9);
+    int k, i;
+
+    for (k = 0; k < 400; ++k)
+        for (i = 0; i < 8; ++i) {
+            slip_residual r = { 0 };
+            slip_real a, b, both, grown;
+
+            r.lambda_max = sizes[i];
+            r.g_max = slip_exp(2*slip_random_normal(&rng));
+            r.sigma_max = r.g_max*slip_random_uniform(&rng, 0, 20);
+            r.eps_primal = tol*slip_exp(3*slip_random_normal(&rng));
+            r.eps_dual = tol*slip_exp(3*slip_random_normal(&rng));
+            r.eps_comp = tol*slip_exp(3*slip_random_normal(&rng));
+            grown = slip_max(1, r.lambda_max/SLIP_R(1e5));
+            a = slip_residual_excess(&r, tol, SLIP_TOL_ABSOLUTE)/grown;
+            b = slip_residual_excess(&r, tol, SLIP_TOL_RELATIVE);
+            both = slip_residual_excess(&r, tol, SLIP_TOL_BOTH);
+            if (!slip_is_finite(b)) { TEST_ASSERT(!slip_is_finite(both));  continue; }       /* an error of nothing */
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-5)*(double)slip_max(a, b), slip_max(a, b), both);
+        }
+}
+
+/* Each half of it, by hand: all errors zero but one. */
+static void test_both_by_hand(void)
+{
+    slip_residual r = { 0 };
+
+    r.lambda_max = 100;
+    r.sigma_max = r.g_max = SLIP_R(0.01);
+    r.eps_primal = SLIP_R(2e-3);                              /* relative: 2e-5 of the impulse; absolute: 2e-3 */
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-4), SLIP_TOL_RELATIVE) < 1);
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-4), SLIP_TOL_BOTH) > 1);
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(2.1e-3), SLIP_TOL_BOTH) <= 1);
+    r.eps_primal = 0;
+    r.eps_dual = SLIP_R(5e-5);                                /* absolute: 5e-5; relative: 5e-3 of the speed */
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-4), SLIP_TOL_ABSOLUTE) < 1);
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-4), SLIP_TOL_BOTH) > 1);
+    r.lambda_max = SLIP_R(1e7);                               /* a hundred times 1e5: so are the errors that pass */
+    r.sigma_max = r.g_max = 1;
+    r.eps_dual = 0;
+    r.eps_primal = SLIP_R(9e-3);
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-4), SLIP_TOL_ABSOLUTE) > 1);
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-4), SLIP_TOL_BOTH) <= 1);
+    r.eps_primal = SLIP_R(1.1e-2);
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-4), SLIP_TOL_BOTH) > 1);
+    r.eps_primal = (slip_real)INFINITY;
+    TEST_ASSERT(slip_residual_excess(&r, SLIP_R(1e-4), SLIP_TOL_BOTH) > 1);
+}
+
 /* Two contacts that squeeze a point mass from opposite sides along t1: pulling both ways moves nothing. */
 static void test_internal_forces_are_what_moves_nothing(void)
 {
@@ -197,6 +253,8 @@ int main(void)
     RUN_TEST(test_the_pyramid_is_judged_along_its_corners);
     RUN_TEST(test_a_nan_is_infinitely_wrong);
     RUN_TEST(test_the_tolerance_rules);
+    RUN_TEST(test_both_is_the_stricter_of_relative_and_absolute);
+    RUN_TEST(test_both_by_hand);
     RUN_TEST(test_internal_forces_are_what_moves_nothing);
     return UNITY_END();
 }

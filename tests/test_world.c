@@ -365,6 +365,30 @@ static void test_a_step_does_not_mind_what_was_computed_in_its_data(void)
     TEST_ASSERT_EQUAL_MEMORY(undisturbed, aid_q(&w, 0), sizeof undisturbed);
 }
 
+/* A cube that slides along (1, 1): its contacts' forces in world axes are its weight and mu times that, backwards. */
+static void test_contact_forces_read_in_world_axes_are_weight_and_friction(void)
+{
+    const double weight = 2*G, back = -0.3*weight/sqrt(2.0);
+    double sum[3] = { 0, 0, 0 };
+    int i, k;
+
+    one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 2, SLIP_R(0.3), SLIP_R(0.1));
+    aid_v(&w, 0)[0] = aid_v(&w, 0)[1] = 2;
+    steps(50);
+    TEST_ASSERT(slip_contact_count(w.world) >= 3);
+    for (i = 0; i < slip_contact_count(w.world); ++i) {
+        const slip_contact_info c = slip_contact_get(w.world, i);
+
+        TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_SLIP, c.state);
+        for (k = 0; k < 3; ++k) sum[k] += (c.link_b >= 0 ? 1 : -1)*(double)c.force[k];
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(weight*(double)SLIP_TOL(1e-6, 1e-3), back, sum[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(weight*(double)SLIP_TOL(1e-6, 1e-3), back, sum[1]);
+    TEST_ASSERT_DOUBLE_WITHIN(weight*(double)SLIP_TOL(1e-6, 1e-3), weight, sum[2]);
+    TEST_ASSERT_EQUAL_INT(-1, slip_contact_get(w.world, -1).collider_a);
+    TEST_ASSERT_EQUAL_INT(-1, slip_contact_get(w.world, slip_contact_count(w.world)).collider_b);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -386,5 +410,6 @@ int main(void)
     RUN_TEST(test_each_step_changes_momentum_by_its_own_impulses);
     RUN_TEST(test_bodies_that_float_alone_have_one_mass_matrix);
     RUN_TEST(test_a_step_does_not_mind_what_was_computed_in_its_data);
+    RUN_TEST(test_contact_forces_read_in_world_axes_are_weight_and_friction);
     return UNITY_END();
 }

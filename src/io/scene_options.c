@@ -124,6 +124,8 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
         { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_MODERATE },
         { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_MODERATE },
         { "ring", SCENE_REAL, offsetof(slip_world_options, ring), SCENE_MODERATE },
+        { "sleep", SCENE_REAL, offsetof(slip_world_options, sleep), SCENE_MODERATE },
+        { "sleep_time", SCENE_REAL, offsetof(slip_world_options, sleep_time), SCENE_MODERATE },
         { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },
         { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_MODERATE },
         { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_MODERATE },

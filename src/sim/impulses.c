@@ -45,6 +45,8 @@ static int impulses_island(slip_world *w, int body_a, int body_b)
     return w->opt.islands ? impulses_find(w->group, tree) : 0;
 }
 
+int slip_sim_group(slip_world *w, int body) { return impulses_find(w->group, w->body_tree[body]); }
+
 /* Labels contacts by island and lists them island by island in w->order. */
 static void impulses_islands(slip_world *w)
 {
@@ -426,6 +428,14 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
     return s > SLIP_OK && impulses_excess(w, &sol->residual) <= 1 ? SLIP_OK : s;
 }
 
+/* Contacts of a group that sleeps: their impulses are those of the last step. */
+static void impulses_rest(slip_world *w, int from, int to)
+{
+    int i;
+
+    for (i = from; i < to; ++i) slip_zero3(w->contacts[w->order[i]].sigma);
+}
+
 static slip_status impulses_solve_island(slip_world *w, int from, int to, int island)
 {
     const size_t mark = slip_arena_mark(&w->scratch);
@@ -433,6 +443,10 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     slip_status s = SLIP_OK;
     int kept, done;
 
+    if (slip_sim_group_sleeps(w, island)) {
+        impulses_rest(w, from, to);
+        return SLIP_OK;
+    }
     impulses_sites(w, from, to, island);
     if (w->assembly.n == 0) return SLIP_OK;
     impulses_right_side(w, from, to, island);
@@ -492,6 +506,7 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     int i, from;
 
     impulses_islands(w);
+    slip_sim_sleep_groups(w);
     impulses_limits(w);
     for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
     w->dv_done = 0;
@@ -512,6 +527,8 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     }
     if (!w->dv_done) slip_assembly_spread(&w->assembly, w->dv_contact);
     for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + w->dv_contact[i];
+    w->stats.asleep = 0;
+    slip_sim_hold_sleepers(w);
     return worst;
 }
 

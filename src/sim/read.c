@@ -21,10 +21,15 @@ static slip_contact_state read_state(const slip_world *w, const sim_contact *c)
 
 slip_contact_info slip_contact_get(const slip_world *w, int i)
 {
-    const sim_contact *c = &w->contacts[i];
+    const sim_contact *c;
     slip_contact_info o;
+    int k;
 
     memset(&o, 0, sizeof o);
+    o.collider_a = o.collider_b = o.link_a = o.link_b = -1;
+    o.name_a = o.name_b = read_link_name(w, -1);
+    if (i < 0 || i >= w->ncontacts) return o;
+    c = &w->contacts[i];
     o.collider_a = c->a;
     o.collider_b = c->b;
     o.link_a = w->colliders[c->a].link;
@@ -39,6 +44,8 @@ slip_contact_info slip_contact_get(const slip_world *w, int i)
     slip_copy3(c->sigma, o.velocity);
     o.force_n = c->impulse[2]/w->opt.dt;
     o.force_t = slip_norm2(c->impulse)/w->opt.dt;
+    slip_mat3_tvec(c->site.frame, c->impulse, o.force);
+    for (k = 0; k < 3; ++k) o.force[k] /= w->opt.dt;
     o.state = read_state(w, c);
     o.feature = c->feature;
     return o;

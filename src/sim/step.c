@@ -223,6 +223,7 @@ static void step_tick(struct sim_clock *c, slip_real dt)
 
 static void step_commit(slip_world *w)
 {
+    slip_sim_grow_tired(w);
     memcpy(w->q, w->q_next, (size_t)w->model->nq*sizeof *w->q);
     memcpy(w->v, w->v_next, (size_t)w->model->nv*sizeof *w->v);
     step_tick(w->clock, w->opt.dt);
@@ -265,6 +266,7 @@ static slip_status step_compute(slip_world *w)
     t = slip_sim_free_velocity(w);
     if (t != SLIP_OK) return t;
     slip_sim_arcs(w);
+    slip_sim_wake(w);
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
     step_recall(w);
     t = step_impulses(w);

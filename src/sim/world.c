@@ -27,6 +27,7 @@ slip_world_options slip_world_defaults(void)
     o.erp = SLIP_R(0.5);
     o.slop = SLIP_TOL(1e-8, 1e-6);
     o.ring = SLIP_R(0.01);
+    o.sleep_time = SLIP_R(0.5);
     o.max_push = 1;
     o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
@@ -42,9 +43,9 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
 {
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)o->dt);
-    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->ring >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
+    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->ring >= 0) || !(o->sleep >= 0) || !(o->sleep_time >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
-                         "margin, slop, ring, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
+                         "margin, slop, ring, sleep, sleep_time, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
     if (o->max_contacts < 0 || o->max_contacts > 100000 || o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
     return SLIP_OK;
@@ -122,6 +123,10 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->wrench = world_reals(mem, 6*m->nbodies);
     w->drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->drives);
     w->limit_impulse = world_reals(mem, 2*m->nv);
+    w->still = world_reals(mem, m->nbodies);
+    w->push_rest = world_reals(mem, m->nv);
+    w->q_rest = world_reals(mem, m->nq);
+    w->touching_rest = world_ints(mem, m->nbodies);
     w->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_state);
     w->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->memory);
     w->state_bytes = slip_arena_mark(mem) - before;
@@ -131,6 +136,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
 {
     const slip_model *m = w->model;
 
+    w->touching = world_ints(mem, m->nbodies);
+    w->sleeps = world_ints(mem, m->nbodies);
     w->limit_before = world_reals(mem, 2*m->nv);
     w->loop_before = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_before);
     w->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->contacts);

@@ -74,6 +74,8 @@ typedef struct {
     slip_real slop;              /* gaps and overlaps below this count as touching [m]: 1e-8 (float: 1e-6)   */
     slip_real max_push;          /* fastest such correction [m/s]: 1                                        */
     slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0.05                        */
+    slip_real sleep;             /* groups of bodies slower than this [m/s, rad/s] ...: 0, never            */
+    slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
     slip_mix_rule mix;
     int parent_child;            /* 1: links joined by a joint collide                                      */
     int self;                    /* 0: links of one tree never collide with each other                      */
@@ -110,6 +112,7 @@ typedef struct {
     int dropped_pairs;           /* of these, pairs of the broad phase that were not looked at               */
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
+    int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
     int iterations, factorizations;
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */
@@ -128,6 +131,7 @@ typedef struct {
     slip_real impulse[3];        /* t1, t2, n [N s]                                                         */
     slip_real velocity[3];       /* sigma of the solved problem: t1, t2, n [m/s]                            */
     slip_real force_n, force_t;  /* impulse over dt [N]                                                     */
+    slip_real force[3];          /* the same on b, world axes [N]                                           */
     slip_contact_state state;
     uint32_t feature;            /* the same from step to step while the same features touch                */
 } slip_contact_info;
@@ -170,12 +174,13 @@ void slip_world_set_control(slip_world *world, void (*control)(void *context, sl
 /* Turns a loop closure on or off. */
 void slip_world_set_loop(slip_world *world, int loop, int on);
 
-/* Poses and velocities of the present state into slip_world_data(), and contacts found anew (without
- * impulses). A step leaves those of its start; call this to look at the state it ended in. */
+/* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses that
+ * the last step remembered for them. A step leaves those of its start; call this to look at the state it ended in. */
 slip_status slip_world_update(slip_world *world);
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
+/* Contact i of the last step, 0 <= i < slip_contact_count(); any other i gives one of colliders -1 and zeros. */
 int slip_contact_count(const slip_world *world);
 slip_contact_info slip_contact_get(const slip_world *world, int i);
 

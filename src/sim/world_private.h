@@ -75,6 +75,9 @@ struct slip_world {
     slip_real *limit_impulse;        /* [2*nv]                                                              */
     sim_loop_state *loop_state;      /* [nloops]                                                            */
     sim_memory *memory;              /* [max_contacts]                                                      */
+    slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
+    slip_real *push_rest, *q_rest;   /* [nv], [nq] v_free - v and q of the last step, see sleep.c           */
+    int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
     struct sim_clock {
         slip_real time;
         long steps;
@@ -111,6 +114,7 @@ struct slip_world {
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
     int *group;                      /* [nbodies] union-find over root bodies                               */
     int *order;                      /* [max_contacts] contacts by island                                   */
+    int *touching, *sleeps;          /* [nbodies] contacts of a tree; whether a group sleeps                 */
     slip_real *v_start, *dv_contact; /* [nv] velocity before the step; change by contacts, limits and loops */
     int dv_done;                     /* 1: dv_contact is that change; 0: still D^-1/2 L^-T J' lambda of it      */
     slip_assembly assembly;
@@ -132,6 +136,17 @@ slip_status slip_sim_free_velocity(slip_world *w);
 /* Whether v_next contradicts what v_free took for granted: drives within their limits, joints that stick or slide. Then
  * M's factor and v_free are new, and the contacts have to be solved again. */
 int slip_sim_free_revise(slip_world *w);
+
+/* sleep.c: trees that have reason to wake, after slip_sim_free_velocity(); which groups sleep, once they are known; one of
+ * them; v_next = 0 for those; how long trees have been slow, when a step is done. */
+void slip_sim_wake(slip_world *w);
+void slip_sim_sleep_groups(slip_world *w);
+int slip_sim_group_sleeps(const slip_world *w, int group);
+void slip_sim_hold_sleepers(slip_world *w);
+void slip_sim_grow_tired(slip_world *w);
+
+/* The root body that stands for the group of a body's tree. */
+int slip_sim_group(slip_world *w, int body);
 
 /* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
 void slip_sim_arcs(slip_world *w);

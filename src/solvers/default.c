@@ -57,6 +57,7 @@ typedef struct {
     slip_ipm ipm;
     slip_arena *arena;
     int admm_carved, admm_ready, ipm_use, ipm_carved, ipm_runs;
+    size_t ipm_mark;
     slip_real *best;
     slip_real excess;
     slip_real wild;                      /* impulses above this are not of this problem        */
@@ -94,20 +95,30 @@ static slip_status default_carve(default_work *w, const slip_problem *p, const s
     return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, opt, arena) : status;
 }
 
+/* An interior point that no memory was asked for makes way: ADMM may be in need of what it took. */
 static slip_status default_carve_admm(default_work *w)
 {
-    const slip_status status = w->admm_carved ? SLIP_OK
-                             : slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
+    slip_status status = w->admm_carved ? SLIP_OK
+                       : slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
 
+    if (status == SLIP_ERR_WORKSPACE && w->ipm_carved) {
+        slip_arena_release(w->arena, w->ipm_mark);
+        w->ipm_carved = 0;
+        status = slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
+    }
     if (status >= 0) w->admm_carved = 1;
     return status;
 }
 
 static slip_status default_carve_ipm(default_work *w)
 {
+    const size_t mark = slip_arena_mark(w->arena);
     const slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
 
-    if (status >= 0) w->ipm_carved = 1;
+    if (status >= 0 && !w->ipm_carved) {
+        w->ipm_carved = 1;
+        w->ipm_mark = mark;
+    }
     return status;
 }
 
@@ -369,7 +380,8 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
         sol->iterations = w.iterations;
         sol->factorizations = w.factorizations;
         sol->rho = w.admm_ready ? slip_admm_rho(&w.admm) : 0;
-        status = slip_solver_close(p, opt, w.best, w.newton.image, &w.residual, status, sol);
+        slip_residual_of(p, w.best, w.newton.image, &w.residual);        /* with G as given, whose sums round otherwise */
+        status = slip_solver_close_at(p, opt, w.best, w.newton.image, &w.residual, &w.residual, status, sol);
     }
     slip_arena_release(scratch, mark);
     return sol->status = status;

@@ -82,7 +82,7 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     w->judge = judge;
     if (!gs_carve(w, p, scratch)) {
         slip_arena_release(scratch, w->mark);
-        w->status = SLIP_ERR_WORKSPACE;
+        w->status = sol->status = SLIP_ERR_WORKSPACE;
         return 0;
     }
     gs_prepare(w);

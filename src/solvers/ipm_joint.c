@@ -8,13 +8,15 @@
 #define IPM_JOINT_SHARE SLIP_TOL(0.8, 0)  /* of the rows: so few columns make the joints' space worth it; in float
                                            * its large numbers cancel to no better than 1e-3, so never         */
 
+/* Not where it takes more than the routes that memory is counted for: two full matrices, or blocks bounded by one. */
 int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena);
+    const size_t mark = slip_arena_mark(arena), n = (size_t)w->p->n;
+    const size_t most = (w->p->G.form == SLIP_G_BLOCKS ? 1 : 2)*n*n*sizeof(slip_real);
 
     if (!slip_joint_carve(&w->joint, w->p, IPM_JOINT_SHARE, arena)) return 0;
     w->S = slip_arena_reals(arena, 9*(size_t)slip_block_count(w->p));
-    if (w->S) return 1;
+    if (w->S && slip_arena_mark(arena) - mark <= most) return 1;
     slip_arena_release(arena, mark);
     arena->failed = 0;
     return 0;

@@ -25,8 +25,9 @@ typedef struct {
     int *pivot;
 } slip_joint;
 
-/* Memory, and the order of the columns. 0 when there is no factor, when `columns` would be more than 300 or not be less than
- * `share` of the rows, or when it does not fit; a counting arena gets 0 as well: callers take this road only where there is room. */
+/* Memory, and the order of the columns. 0 when there is no factor, when `columns` would be more than 300 or not be less
+ * than `share` of the rows, or when it does not fit. A counting arena gets 0 as well: callers take this road only where
+ * it needs no more than what they count. */
 int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena);
 
 /* V = D Y; D (n, one number per block) may be NULL for 1. */

@@ -38,14 +38,18 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
     return !arena->failed;
 }
 
-/* The joints' space: where it pays and fits. */
+/* The joints' space: where it pays, and takes no more than the full matrix that memory was counted for. An active set
+ * small enough for a full matrix has it in K's place: only one of both is in use. */
 static int newton_carve_joint(slip_newton *w, slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena);
+    const size_t mark = slip_arena_mark(arena), n = (size_t)w->n;
 
     if (!slip_joint_carve(&w->joint, w->p, NEWTON_JOINT_SHARE, arena)) return 0;
     w->inverse = slip_arena_reals(arena, 9*(size_t)w->m);
-    if (w->inverse) {
+    w->rows = slip_arena_reals(arena, n);
+    if (w->inverse && w->rows && slip_arena_mark(arena) - mark <= (n + 1)*n*sizeof(slip_real)) {
+        w->A = w->joint.K;
+        w->pivot = w->joint.pivot;
         slip_joint_open(&w->joint, NULL);
         return 1;
     }
@@ -73,10 +77,8 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
                    && (double)p->G.start[w->m] < 0.35*m*m;
     if (status >= 0 && w->sparse_route)
         status = slip_sparse_analyse(&w->sparse, w->m, p->G.start, p->G.col, 1, arena);
-    if (status >= 0) {
-        const size_t dense = w->joint_route ? (size_t)w->joint.columns
-                           : w->sparse_route ? (size_t)SLIP_NEWTON_DENSE_SET : n;
-        const size_t most = dense < n ? dense : n;
+    if (status >= 0 && !w->joint_route) {
+        const size_t most = w->sparse_route && n > SLIP_NEWTON_DENSE_SET ? (size_t)SLIP_NEWTON_DENSE_SET : n;
 
         w->A = slip_arena_reals(arena, most*most);
         w->rows = slip_arena_reals(arena, n);

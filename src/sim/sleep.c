@@ -1,0 +1,89 @@
+/* Sleeping, off unless asked for: groups of trees that have not moved for a while stand still until something changes.
+ *
+ * A tree (all bodies above one root) is tired when its coordinates have been slower than `sleep` for `sleep_time`. A group
+ * that touches or is joined by loops sleeps when all its trees are tired: its impulses stay as they are, its velocity is
+ * zero, and it is not solved. A tree is awake again at once when it is moved, when the forces on it change (seen by the
+ * velocity that they would give it in a step), or when it touches more or less than before; and with it its group. */
+#include "sim/world_private.h"
+
+#include <string.h>
+
+#define SLEEP_CHANGE SLIP_R(1e-2)    /* of `sleep`: change of a step's free acceleration that wakes a tree */
+
+static int sleep_is_on(const slip_world *w) { return w->opt.sleep > 0; }
+
+static int sleep_is_tired(const slip_world *w, int tree) { return w->still[tree] >= w->opt.sleep_time; }
+
+/* Contacts of each tree into w->touching. */
+static void sleep_count(slip_world *w)
+{
+    int i;
+
+    memset(w->touching, 0, (size_t)w->model->nbodies*sizeof *w->touching);
+    for (i = 0; i < w->ncontacts; ++i) {
+        ++w->touching[w->body_tree[w->contacts[i].site.body_a]];
+        ++w->touching[w->body_tree[w->contacts[i].site.body_b]];
+    }
+}
+
+void slip_sim_wake(slip_world *w)
+{
+    const slip_model *m = w->model;
+    int i, b;
+
+    if (!sleep_is_on(w)) return;
+    sleep_count(w);
+    for (b = 1; b < m->nbodies; ++b) {
+        const int tree = w->body_tree[b], iq = m->iq[b], nq = slip_joint_nq((slip_joint_type)m->type[b]);
+
+        if (m->mimics[b]) continue;
+        if (memcmp(w->q + iq, w->q_rest + iq, (size_t)nq*sizeof *w->q) != 0 || w->touching[tree] != w->touching_rest[tree])
+            w->still[tree] = 0;
+    }
+    for (i = 0; i < m->nv; ++i)
+        if (!(slip_abs(w->v_free[i] - w->v[i] - w->push_rest[i]) <= SLEEP_CHANGE*w->opt.sleep)
+            || !(slip_abs(w->v[i]) <= w->opt.sleep))
+            w->still[w->body_tree[w->iv_body[i]]] = 0;
+}
+
+void slip_sim_sleep_groups(slip_world *w)
+{
+    int b;
+
+    if (!sleep_is_on(w)) return;
+    for (b = 0; b < w->model->nbodies; ++b) w->sleeps[b] = 1;
+    for (b = 1; b < w->model->nbodies; ++b)
+        if (w->body_tree[b] == b && !sleep_is_tired(w, b)) w->sleeps[w->opt.islands ? slip_sim_group(w, b) : 0] = 0;
+}
+
+int slip_sim_group_sleeps(const slip_world *w, int group) { return sleep_is_on(w) && w->sleeps[group]; }
+
+void slip_sim_hold_sleepers(slip_world *w)
+{
+    int i, b;
+
+    if (!sleep_is_on(w)) return;
+    for (b = 1; b < w->model->nbodies; ++b)
+        if (w->body_tree[b] == b && w->sleeps[w->opt.islands ? slip_sim_group(w, b) : 0]) ++w->stats.asleep;
+    if (w->stats.asleep == 0) return;
+    for (i = 0; i < w->model->nv; ++i) {
+        const int tree = w->body_tree[w->iv_body[i]];
+
+        if (w->sleeps[w->opt.islands ? slip_sim_group(w, tree) : 0]) w->v_next[i] = w->dv_contact[i] = 0;
+    }
+}
+
+void slip_sim_grow_tired(slip_world *w)
+{
+    const slip_model *m = w->model;
+    int i, b;
+
+    if (!sleep_is_on(w)) return;
+    for (b = 1; b < m->nbodies; ++b) if (w->body_tree[b] == b) w->still[b] += w->opt.dt;
+    for (i = 0; i < m->nv; ++i) {
+        if (!(slip_abs(w->v_next[i]) <= w->opt.sleep)) w->still[w->body_tree[w->iv_body[i]]] = 0;
+        w->push_rest[i] = w->v_free[i] - w->v[i];
+    }
+    memcpy(w->touching_rest, w->touching, (size_t)m->nbodies*sizeof *w->touching_rest);
+    memcpy(w->q_rest, w->q_next, (size_t)m->nq*sizeof *w->q_rest);
+}

@@ -1,0 +1,268 @@
+/* Systems in the joints' space against the same ones written out: slip_joint_*, and Newton's route through it. */
+#include "contact_aid.h"
+#include "factor_aid.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "contact/lu.h"
+#include "slipstick.h"
+#include "solvers/joint.h"
+#include "solvers/newton.h"
+#include "unity.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { ROWS = 200 };
+
+static slip_real full[ROWS*ROWS], G[ROWS*ROWS], rhs[ROWS], want[ROWS], image[ROWS], v[ROWS], D[ROWS];
+static int pivot[ROWS];
+
+/* `groups` groups of 1 ... 6 contacts on the same columns, of widths 12, 6 and whatever comes, then limits and a
+ * bilateral row over few columns; coordinates 6, 13, ... of nv are touched by none. */
+static aid_factored *joint_random(slip_random *rng, int groups, int nv)
+{
+    static const int widths[] = { 12, 6, 5, 1, 12, 7, 6, 3 };
+    int size[8], k, i, c, nc = 0;
+    aid_factored *a;
+
+    for (k = 0; k < groups; ++k) nc += size[k] = 1 + (int)slip_random_uniform(rng, 0, SLIP_R(5.999));
+    a = aid_factored_new(nc, 3, 1, nv, 12);
+    for (k = 0; k < groups + 4; ++k) {
+        const int width = k < groups ? widths[k] : 1 + k % 2;
+        const int first = (int)slip_random_uniform(rng, 0, (slip_real)(nv - 16));
+        const int dim = k < groups ? 3 : 1;
+        int column[12], at = first;
+
+        for (c = 0; c < width; ++c, ++at) column[c] = at % 7 == 6 ? ++at : at;
+        for (i = 0; i < (k < groups ? size[k] : 1); ++i) {
+            slip_real *y = aid_factored_block(a, width, column);
+
+            for (c = 0; c < dim*width; ++c) y[c] = slip_random_normal(rng);
+        }
+    }
+    return a;
+}
+
+/* full = I + H D G D, with H's blocks from the joint. */
+static void joint_written_out(const slip_joint *j)
+{
+    const slip_problem *p = j->p;
+    const int n = p->n;
+    int i, r, c, k;
+
+    slip_problem_full(p, G, n);
+    for (i = 0; i < slip_block_count(p); ++i) {
+        const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+
+        for (r = 0; r < dim; ++r)
+            for (c = 0; c < n; ++c) {
+                slip_real s = c == row + r;
+
+                for (k = 0; k < dim; ++k) s += j->H[9*i + 3*r + k]*D[row + k]*G[(row + k)*n + c]*D[c];
+                full[(row + r)*n + c] = s;
+            }
+    }
+}
+
+/* x = s - H V t, t = K^-1 V' s */
+static void joint_solve(const slip_joint *j, const slip_real *s, slip_real *x)
+{
+    const slip_problem *p = j->p;
+    int i, r, k;
+
+    slip_joint_gather(j, s, v);
+    slip_joint_solve(j, v);
+    slip_joint_spread(j, v, image);
+    for (i = 0; i < slip_block_count(p); ++i) {
+        const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+
+        for (r = 0; r < dim; ++r)
+            for (x[row + r] = s[row + r], k = 0; k < dim; ++k) x[row + r] -= j->H[9*i + 3*r + k]*image[row + k];
+    }
+}
+
+static void joint_case(slip_random *rng, int groups, int nv, void *memory, size_t room)
+{
+    aid_factored *a = joint_random(rng, groups, nv);
+    const int n = a->p.n, m = slip_block_count(&a->p);
+    slip_arena mem = slip_arena_over(memory, room);
+    slip_real x[ROWS];
+    slip_joint j;
+    int i, k;
+
+    TEST_ASSERT(n <= ROWS);
+    TEST_ASSERT(slip_joint_carve(&j, &a->p, 100, &mem));
+    TEST_ASSERT(j.columns < nv && j.columns > 0);                       /* untouched ones take no place */
+    for (i = 0; i < m; ++i) {
+        const slip_real d = slip_random_uniform(rng, SLIP_R(0.5), 2);
+
+        for (k = 0; k < slip_block_dim(&a->p, i); ++k) D[slip_block_row(&a->p, i) + k] = d;
+    }
+    slip_joint_open(&j, D);
+    for (i = 0; i < 9*m; ++i) j.H[i] = SLIP_R(0.5)*slip_random_normal(rng);      /* neither symmetric nor definite */
+    for (i = 0; i < n; ++i) rhs[i] = want[i] = slip_random_normal(rng);
+    TEST_ASSERT(slip_joint_factor(&j));
+    joint_written_out(&j);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_lu_factor(n, full, n, pivot));
+    slip_lu_solve(n, full, n, pivot, want);
+    joint_solve(&j, rhs, x);
+    for (i = 0; i < n; ++i)
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 1e-1)*(1 + (double)slip_max_abs(n, want)), want[i], x[i]);
+    TEST_ASSERT_EQUAL_INT(slip_lu_sign(n, full, n, pivot), slip_joint_sign(&j));     /* det(I + HVV') = det(I + V'HV) */
+    aid_factored_free(a);
+}
+
+static void test_the_small_system_solves_the_large_one_and_has_its_sign(void)
+{
+    slip_random rng = slip_random_seed(31);
+    const size_t room = 1u << 20;
+    void *memory = malloc(room);
+    int k;
+
+    for (k = 0; k < 300; ++k) joint_case(&rng, 3 + k % 6, 20 + k % 23, memory, room);
+    free(memory);
+}
+
+static void test_products_are_those_of_the_factor(void)
+{
+    slip_random rng = slip_random_seed(32);
+    const size_t room = 1u << 20;
+    void *memory = malloc(room);
+    int k, i;
+
+    for (k = 0; k < 100; ++k) {
+        aid_factored *a = joint_random(&rng, 3 + k % 6, 20 + k % 23);
+        slip_arena mem = slip_arena_over(memory, room);
+        slip_joint j;
+
+        TEST_ASSERT(slip_joint_carve(&j, &a->p, 100, &mem));
+        slip_joint_open(&j, NULL);
+        for (i = 0; i < a->p.n; ++i) rhs[i] = slip_random_normal(&rng);
+        slip_joint_gather(&j, rhs, v);
+        slip_joint_spread(&j, v, image);
+        slip_problem_apply(&a->p, rhs, want);
+        for (i = 0; i < a->p.n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-10, 1e-3), want[i], image[i]);
+        aid_factored_free(a);
+    }
+    free(memory);
+}
+
+static void test_a_singular_system_is_seen(void)
+{
+    const int column = 0;
+    aid_factored *a = aid_factored_new(0, 2, 0, 1, 1);
+    char memory[4096];
+    slip_arena mem = slip_arena_over(memory, sizeof memory);
+    slip_joint j;
+
+    *aid_factored_block(a, 1, &column) = 2;
+    *aid_factored_block(a, 1, &column) = 0;
+    TEST_ASSERT(slip_joint_carve(&j, &a->p, 100, &mem));
+    slip_joint_open(&j, NULL);
+    j.H[9] = 0;
+    j.H[0] = SLIP_R(-0.25);                                    /* 1 + 2 (-1/4) 2 = 0 */
+    TEST_ASSERT(!slip_joint_factor(&j));
+    j.H[0] = -1;
+    TEST_ASSERT(slip_joint_factor(&j));
+    TEST_ASSERT_EQUAL_INT(-1, slip_joint_sign(&j));
+    aid_factored_free(a);
+}
+
+static void test_it_is_left_alone_where_it_does_not_pay_or_fit(void)
+{
+    slip_random rng = slip_random_seed(33);
+    aid_factored *a = joint_random(&rng, 4, 20);
+    const size_t room = 1u << 20;
+    void *memory = malloc(room);
+    slip_arena mem = slip_arena_over(memory, room);
+    slip_joint j;
+    size_t size;
+
+    TEST_ASSERT(slip_joint_carve(&j, &a->p, 100, &mem));
+    slip_arena_release(&mem, 0);
+    TEST_ASSERT(slip_joint_carve(&j, &a->p, (slip_real)(j.columns + SLIP_R(0.5))/(slip_real)a->p.n, &mem));
+    slip_arena_release(&mem, 0);
+    TEST_ASSERT(!slip_joint_carve(&j, &a->p, (slip_real)(j.columns - SLIP_R(0.5))/(slip_real)a->p.n, &mem));
+    TEST_ASSERT_EQUAL_INT(0, (int)slip_arena_mark(&mem));
+    for (size = 0; size < 20000; size += 16) {                 /* any size: all of it or nothing */
+        slip_arena small = slip_arena_over(memory, size);
+
+        if (slip_joint_carve(&j, &a->p, 100, &small)) break;
+        TEST_ASSERT(slip_arena_mark(&small) == 0 && !small.failed);
+    }
+    TEST_ASSERT(size < 20000);
+    a->p.G.nv = 0;
+    TEST_ASSERT(!slip_joint_carve(&j, &a->p, 100, &mem));
+    free(memory);
+    aid_factored_free(a);
+}
+
+/* ---- Newton ------------------------------------------------------------------------------------------------------ */
+
+/* One Newton run of `steps` with and without the factor; where it has got to in `lambda`. */
+static void newton_by(const slip_problem *p, int steps, slip_newton *w, slip_arena *mem, slip_real *lambda)
+{
+    slip_solver_options opt = slip_solver_defaults();
+
+    opt.tol = SLIP_TOL(1e-12, 1e-5);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_newton_carve(w, p, &opt, mem));
+    slip_newton_start(w, NULL, 1);
+    w->told = w->give_up = 0;
+    slip_newton_run(w, steps);
+    memcpy(lambda, w->lambda, (size_t)p->n*sizeof(slip_real));
+}
+
+/* The same step up to the digits that eps = 1e-8 costs. Towers with compliance: the impulses are unique. */
+static void newton_case(slip_random *rng, int mixed, void *memory, size_t room, int *used)
+{
+    slip_real mass[4], push[12], l[2][ROWS];
+    aid_factored *a;
+    double most;
+    int i, k, steps;
+
+    for (k = 0; k < 4; ++k) mass[k] = slip_random_uniform(rng, 1, 3);
+    for (k = 0; k < 12; ++k) push[k] = SLIP_R(0.03)*slip_random_normal(rng) - (k % 3 == 2 ? SLIP_R(0.1) : 0);
+    a = aid_tower(4, mass, push, SLIP_R(0.5), mixed);
+    for (i = 0; i < a->p.n; ++i) a->R[i] = SLIP_R(1e-2);
+    a->p.R = a->R;
+    for (steps = 1; steps <= 3; ++steps) {
+        for (k = 0; k < 2; ++k) {
+            slip_problem p = a->p;
+            slip_arena mem = slip_arena_over(memory, room);
+            slip_newton w;
+
+            TEST_ASSERT(slip_problem_to_dense(&p, &mem) >= 0);
+            if (k == 0) p.G.nv = 0;
+            newton_by(&p, steps, &w, &mem, l[k]);
+            TEST_ASSERT_EQUAL_INT(k == 1 && sizeof(slip_real) == sizeof(double), w.joint_route);
+            if (k == 1) *used += w.joint_now;
+        }
+        most = (double)slip_max_abs(a->p.n, l[0]);
+        for (i = 0; i < a->p.n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3)*most, l[0][i], l[1][i]);
+    }
+    aid_factored_free(a);
+}
+
+static void test_newton_takes_the_same_steps_with_and_without_the_factor(void)
+{
+    slip_random rng = slip_random_seed(34);
+    const size_t room = 4u << 20;
+    void *memory = malloc(room);
+    int k, used = 0;
+
+    for (k = 0; k < 40; ++k) newton_case(&rng, k % 2, memory, room, &used);
+    if (sizeof(slip_real) == sizeof(double)) TEST_ASSERT(used > 20);
+    free(memory);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_the_small_system_solves_the_large_one_and_has_its_sign);
+    RUN_TEST(test_products_are_those_of_the_factor);
+    RUN_TEST(test_a_singular_system_is_seen);
+    RUN_TEST(test_it_is_left_alone_where_it_does_not_pay_or_fit);
+    RUN_TEST(test_newton_takes_the_same_steps_with_and_without_the_factor);
+    return UNITY_END();
+}

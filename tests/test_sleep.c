@@ -1,0 +1,129 @@
+/* Sleeping: what rests stands still and is not solved, and wakes when it should. */
+#include <stdlib.h>
+#include <string.h>
+#include "unity.h"
+#include "slipstick.h"
+#include "world_aid.h"
+
+static aid_world w;
+
+void setUp(void) { }
+void tearDown(void) { }
+
+static int asleep(void) { return slip_world_stats(w.world)->asleep; }
+
+static void steps(int n)
+{
+    int k;
+
+    for (k = 0; k < n; ++k) TEST_ASSERT(slip_step(w.world) >= 0);
+}
+
+/* Two boxes on each other and one beside them, side 0.2, that have come to rest. */
+static void boxes(slip_real sleep)
+{
+    int i;
+
+    aid_begin(&w, SLIP_R(0.6));
+    for (i = 0; i < 3; ++i) aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
+    aid_build(&w);
+    slip_world_options_of(w.world)->sleep = sleep;
+    for (i = 0; i < 3; ++i) {
+        aid_q(&w, i)[0] = i == 2 ? 1 : 0;
+        aid_q(&w, i)[2] = SLIP_R(0.1) + (i == 1 ? SLIP_R(0.2) : 0) + SLIP_R(1e-4);
+    }
+    steps(450);
+    TEST_ASSERT_EQUAL_INT(0, asleep());                   /* not tired yet */
+    steps(550);
+}
+
+static void test_it_is_off_unless_asked_for(void)
+{
+    boxes(0);
+    TEST_ASSERT_EQUAL_INT(0, asleep());
+    TEST_ASSERT_EQUAL_INT(2, slip_world_stats(w.world)->islands);
+}
+
+static void test_what_rests_stands_still_keeps_its_forces_and_is_not_solved(void)
+{
+    slip_real q[21], sum = 0;
+    int i;
+
+    boxes(SLIP_R(1e-3));
+    TEST_ASSERT_EQUAL_INT(3, asleep());
+    TEST_ASSERT_EQUAL_INT(0, slip_world_stats(w.world)->islands);
+    memcpy(q, slip_world_q(w.world), sizeof q);
+    steps(1000);
+    TEST_ASSERT_EQUAL_MEMORY(q, slip_world_q(w.world), sizeof q);
+    for (i = 0; i < 18; ++i) TEST_ASSERT_EQUAL_DOUBLE(0, (double)slip_world_v(w.world)[i]);
+    for (i = 0; i < slip_contact_count(w.world); ++i) {
+        const slip_contact_info c = slip_contact_get(w.world, i);
+
+        if (c.link_a < 0 || c.link_b < 0) sum += c.force_n;
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(3*9.81*(double)SLIP_TOL(1e-6, 1e-3), 3*9.81, (double)sum);
+}
+
+static void test_a_push_wakes_its_group_only(void)
+{
+    boxes(SLIP_R(1e-3));
+    slip_world_wrench(w.world)[6*2] = 1;                  /* 1 N sideways on the upper or lower of the two */
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(1, asleep());
+    slip_world_wrench(w.world)[6*2] = 0;
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(1, asleep());
+    steps(700);
+    TEST_ASSERT_EQUAL_INT(3, asleep());
+}
+
+static void test_who_loses_his_support_falls(void)
+{
+    boxes(SLIP_R(1e-3));
+    aid_q(&w, 0)[0] = 5;                                  /* the lower one is taken away */
+    steps(200);
+    TEST_ASSERT(aid_q(&w, 1)[2] < SLIP_R(0.25));
+    TEST_ASSERT_EQUAL_INT(1, asleep());
+}
+
+static void test_who_is_hit_moves(void)
+{
+    boxes(SLIP_R(1e-3));
+    aid_q(&w, 2)[0] = SLIP_R(0.35);
+    aid_v(&w, 2)[0] = -3;
+    steps(300);
+    TEST_ASSERT(aid_q(&w, 0)[0] < SLIP_R(-0.05));
+}
+
+static void test_a_snapshot_of_sleepers_goes_on_bit_for_bit(void)
+{
+    slip_real q[21];
+    void *saved;
+
+    boxes(SLIP_R(1e-3));
+    aid_v(&w, 2)[2] = 1;                                  /* one jumps, two sleep */
+    steps(20);
+    saved = malloc(slip_snapshot_bytes(w.world));
+    slip_snapshot_save(w.world, saved);
+    steps(1500);
+    memcpy(q, slip_world_q(w.world), sizeof q);
+    TEST_ASSERT_EQUAL_INT(3, asleep());
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w.world, saved));
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(2, asleep());
+    steps(1499);
+    TEST_ASSERT_EQUAL_MEMORY(q, slip_world_q(w.world), sizeof q);
+    free(saved);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_it_is_off_unless_asked_for);
+    RUN_TEST(test_what_rests_stands_still_keeps_its_forces_and_is_not_solved);
+    RUN_TEST(test_a_push_wakes_its_group_only);
+    RUN_TEST(test_who_loses_his_support_falls);
+    RUN_TEST(test_who_is_hit_moves);
+    RUN_TEST(test_a_snapshot_of_sleepers_goes_on_bit_for_bit);
+    return UNITY_END();
+}
