@@ -182,6 +182,8 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "residual_over_tolerance_max", r->excess_max);
     report_key(out, "energy_start", r->energy_start);
     report_key(out, "energy_end", r->energy_end);
+    report_list(out, "momentum_start", r->momentum_start, 6, ",");
+    report_list(out, "momentum_end", r->momentum_end, 6, ",");
     report_key(out, "memory_bytes", (double)(s->scene_bytes + s->world_bytes));
     fputs("  \"phase_share\": {", out);
     for (i = 0; i < SLIP_PHASES; ++i) {

@@ -259,11 +259,13 @@ static void run_finish(run_sums *sum, sim_result *r)
     r->residual_median = sum->residual[r->steps/2];
 }
 
-static double run_energy(slip_world *world)
+/* Energy, and the momentum [6], of the present state. */
+static double run_energy(slip_world *world, slip_real *momentum)
 {
     slip_real kinetic, potential;
 
     slip_world_energy(world, &kinetic, &potential);
+    slip_momentum(slip_world_model(world), slip_world_data(world), momentum);
     return (double)(kinetic + potential);
 }
 
@@ -312,7 +314,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
     sum.residual = (double *)cli_alloc((size_t)(s->steps + 1)*sizeof *sum.residual);
     slip_snapshot_restore(s->world, s->snapshot);
     if (s->controller.begin) s->controller.begin(s->controller.context, s->world);
-    r->energy_start = run_energy(s->world);
+    r->energy_start = run_energy(s->world, r->momentum_start);
     while (r->steps < s->steps && r->status >= 0 && go_on) {
         const long to = r->steps + batch < s->steps ? r->steps + batch : s->steps;
         const double before = sim_cpu_seconds();
@@ -322,7 +324,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
         if (r->cpu_seconds > RUN_LONG*(double)r->steps) sum.sample = 1;
         if (observer && r->status >= 0) go_on = observer->step(observer->context, s, r->steps);
     }
-    r->energy_end = run_energy(s->world);
+    r->energy_end = run_energy(s->world, r->momentum_end);
     run_finish(&sum, r);
     free(sum.residual);
 }
