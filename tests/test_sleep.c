@@ -116,6 +116,25 @@ static void test_a_snapshot_of_sleepers_goes_on_bit_for_bit(void)
     free(saved);
 }
 
+/* A blow beyond reason is refused after it has woken the one that it meets: nothing has changed. */
+static void test_a_step_that_fails_wakes_nobody(void)
+{
+    size_t bytes;
+    void *before, *after;
+
+    boxes(SLIP_R(1e-3));
+    slip_world_wrench(w.world)[6*1] = SLIP_R(1e20);
+    bytes = slip_snapshot_bytes(w.world);
+    before = malloc(bytes);
+    after = malloc(bytes);
+    slip_snapshot_save(w.world, before);
+    TEST_ASSERT(slip_step(w.world) < 0);
+    slip_snapshot_save(w.world, after);
+    TEST_ASSERT_EQUAL_MEMORY(before, after, bytes);
+    free(before);
+    free(after);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -125,5 +144,6 @@ int main(void)
     RUN_TEST(test_who_loses_his_support_falls);
     RUN_TEST(test_who_is_hit_moves);
     RUN_TEST(test_a_snapshot_of_sleepers_goes_on_bit_for_bit);
+    RUN_TEST(test_a_step_that_fails_wakes_nobody);
     return UNITY_END();
 }

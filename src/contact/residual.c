@@ -136,7 +136,7 @@ slip_real slip_residual_excess(const slip_residual *r, slip_real asked, slip_tol
     const int usual = impulse >= SLIP_R(1e-4) && impulse <= most;
     slip_real small = 1, relative = 0, tol = SLIP_R(0.999)*asked;   /* the rest is for the rounding of other judges */
 
-    if (rule == SLIP_TOL_RELATIVE || rule == SLIP_TOL_BOTH || (rule == SLIP_TOL_AUTO && !usual))
+    if (slip_tol_is_relative(rule) || (rule == SLIP_TOL_AUTO && !usual))
         relative = slip_max(judge_over(r->eps_primal, tol*impulse),
                             slip_max(judge_over(r->eps_dual, tol*speed), judge_over(r->eps_comp, tol*impulse*speed)));
     if (rule == SLIP_TOL_RELATIVE || (rule == SLIP_TOL_AUTO && !usual)) return relative;

@@ -40,6 +40,8 @@ void slip_residual_at(const slip_problem *p, slip_model_kind model, int facets,
  * latter times max|lambda|/1e5 from that size on. */
 typedef enum { SLIP_TOL_AUTO, SLIP_TOL_ABSOLUTE, SLIP_TOL_RELATIVE, SLIP_TOL_BOTH } slip_tol_rule;
 
+static inline int slip_tol_is_relative(slip_tol_rule rule) { return rule == SLIP_TOL_RELATIVE || rule == SLIP_TOL_BOTH; }
+
 /* How many times the residual exceeds 0.999 of the tolerance: <= 1 means solved, and that another judge, whose sums
  * round otherwise, will say so too. One number to compare iterates by. */
 slip_real slip_residual_excess(const slip_residual *r, slip_real tol, slip_tol_rule rule);

@@ -3,7 +3,8 @@
  * A tree (all bodies above one root) is tired when its coordinates have been slower than `sleep` for `sleep_time`. A group
  * that touches or is joined by loops sleeps when all its trees are tired: its impulses stay as they are, its velocity is
  * zero, and it is not solved. A tree is awake again at once when it is moved, when the forces on it change (seen by the
- * velocity that they would give it in a step), or when it touches more or less than before; and with it its group. */
+ * velocity that they would give it in a step), or when it touches more or less than before; and with it its group.
+ * All wake when a loop is switched. */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -13,6 +14,9 @@
 static int sleep_is_on(const slip_world *w) { return w->opt.sleep > 0; }
 
 static int sleep_is_tired(const slip_world *w, int tree) { return w->still[tree] >= w->opt.sleep_time; }
+
+/* The group of a tree, as islands are told: 0 for everything when they are off. */
+static int sleep_group(slip_world *w, int tree) { return w->opt.islands ? slip_sim_group(w, tree) : 0; }
 
 /* Contacts of each tree into w->touching. */
 static void sleep_count(slip_world *w)
@@ -53,7 +57,7 @@ void slip_sim_sleep_groups(slip_world *w)
     if (!sleep_is_on(w)) return;
     for (b = 0; b < w->model->nbodies; ++b) w->sleeps[b] = 1;
     for (b = 1; b < w->model->nbodies; ++b)
-        if (w->body_tree[b] == b && !sleep_is_tired(w, b)) w->sleeps[w->opt.islands ? slip_sim_group(w, b) : 0] = 0;
+        if (w->body_tree[b] == b && !sleep_is_tired(w, b)) w->sleeps[sleep_group(w, b)] = 0;
 }
 
 int slip_sim_group_sleeps(const slip_world *w, int group) { return sleep_is_on(w) && w->sleeps[group]; }
@@ -64,12 +68,12 @@ void slip_sim_hold_sleepers(slip_world *w)
 
     if (!sleep_is_on(w)) return;
     for (b = 1; b < w->model->nbodies; ++b)
-        if (w->body_tree[b] == b && w->sleeps[w->opt.islands ? slip_sim_group(w, b) : 0]) ++w->stats.asleep;
+        if (w->body_tree[b] == b && w->sleeps[sleep_group(w, b)]) ++w->stats.asleep;
     if (w->stats.asleep == 0) return;
     for (i = 0; i < w->model->nv; ++i) {
         const int tree = w->body_tree[w->iv_body[i]];
 
-        if (w->sleeps[w->opt.islands ? slip_sim_group(w, tree) : 0]) w->v_next[i] = w->dv_contact[i] = 0;
+        if (w->sleeps[sleep_group(w, tree)]) w->v_next[i] = w->dv_contact[i] = 0;
     }
 }
 

@@ -277,11 +277,13 @@ static slip_status step_compute(slip_world *w)
     return t < 0 ? t : s;
 }
 
-/* The warm start of limits and loops and the solver's rho change on the way: kept, and put back when a step fails. */
+/* The warm start of limits and loops, who is tired and the solver's rho change on the way: kept, and put back when a
+ * step fails. */
 static void step_keep(slip_world *w)
 {
     w->clock_before = *w->clock;
     memcpy(w->limit_before, w->limit_impulse, 2*(size_t)w->model->nv*sizeof *w->limit_before);
+    memcpy(w->still_before, w->still, (size_t)w->model->nbodies*sizeof *w->still_before);
     memcpy(w->loop_before, w->loop_state, (size_t)w->nloops*sizeof *w->loop_before);
 }
 
@@ -289,6 +291,7 @@ static slip_status step_undo(slip_world *w, slip_status s)
 {
     *w->clock = w->clock_before;
     memcpy(w->limit_impulse, w->limit_before, 2*(size_t)w->model->nv*sizeof *w->limit_before);
+    memcpy(w->still, w->still_before, (size_t)w->model->nbodies*sizeof *w->still_before);
     memcpy(w->loop_state, w->loop_before, (size_t)w->nloops*sizeof *w->loop_before);
     return w->stats.status = s;
 }

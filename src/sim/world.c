@@ -139,6 +139,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->touching = world_ints(mem, m->nbodies);
     w->sleeps = world_ints(mem, m->nbodies);
     w->limit_before = world_reals(mem, 2*m->nv);
+    w->still_before = world_reals(mem, m->nbodies);
     w->loop_before = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_before);
     w->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->contacts);
     w->order = world_ints(mem, w->opt.max_contacts);
@@ -432,7 +433,9 @@ void slip_world_set_control(slip_world *w, void (*control)(void *context, slip_w
 
 void slip_world_set_loop(slip_world *w, int loop, int on)
 {
-    if (loop >= 0 && loop < w->nloops) w->loop_state[loop].on = on != 0;
+    if (loop < 0 || loop >= w->nloops || w->loop_state[loop].on == (on != 0)) return;
+    w->loop_state[loop].on = on != 0;
+    memset(w->still, 0, (size_t)w->model->nbodies*sizeof *w->still);     /* who hung on it must not go on sleeping */
 }
 
 slip_material slip_sim_mix(const slip_world *w, int a, int b)

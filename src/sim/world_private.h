@@ -90,7 +90,7 @@ struct slip_world {
     unsigned char *state;            /* the block itself                                                    */
     size_t state_bytes;
     struct sim_clock clock_before;   /* of these, what a step changes on its way: put back when it fails     */
-    slip_real *limit_before;
+    slip_real *limit_before, *still_before;
     sim_loop_state *loop_before;
 
     /* one step */

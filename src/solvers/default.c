@@ -6,8 +6,8 @@
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     Newton from there, and from rest
  *     repeat
- *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path from another
- *             first point each time; then Newton from its best
+ *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path from
+ *             another first point each time; then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds, or ADMM's impulses run away: then there is no solution, or none that more of the
@@ -197,7 +197,7 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
     return status;
 }
 
-/* The interior point: quickly from the best so far, then along the path, each time from another first point. */
+/* The interior point: quickly from a warm start's best or the middle of the cones, then along the path, each time from another first point. */
 static slip_status default_ipm(default_work *w)
 {
     const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD;
@@ -290,7 +290,7 @@ static slip_real default_speed(const slip_problem *p, const slip_solver_options 
     int i;
 
     for (i = 0; i < p->n; ++i) g = slip_max(g, slip_abs(p->g[i]));
-    return opt->tol*(opt->tol_rule >= SLIP_TOL_RELATIVE ? g : slip_min(1, g*SLIP_R(1e3)));
+    return opt->tol*(slip_tol_is_relative(opt->tol_rule) ? g : slip_min(1, g*SLIP_R(1e3)));
 }
 
 /* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else `reached` (n) is where it

@@ -91,7 +91,7 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     w->relax = w->opt->relaxation;
     w->limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : GS_SWEEPS;
     w->sweeps = -1;
-    w->target = 3*w->opt->tol*(w->opt->tol_rule >= SLIP_TOL_RELATIVE ? slip_max_abs(p->n, p->g) : 1);
+    w->target = 3*w->opt->tol*(slip_tol_is_relative(w->opt->tol_rule) ? slip_max_abs(p->n, p->g) : 1);
     w->best_excess = w->mark_excess = w->mark_comp = (slip_real)INFINITY;
     w->next_check = sol->warm ? 0 : 8;
     w->mark_sweep = w->circling = w->dampings = w->judged = w->last_is_best = 0;
