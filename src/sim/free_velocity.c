@@ -10,8 +10,8 @@
  *
  * The velocity of a floating joint is given in the body's axes, which turn. The step keeps the axes of its
  * start: the linear part then changes by the classical acceleration, a + w x v, and free flight follows
- * its parabola exactly. A body that floats alone keeps its angular momentum exactly as well: no gyroscopic
- * term here, the momentum is turned into the new axes in integrate.c. */
+ * its parabola exactly. A body that floats alone keeps its momentum exactly as well, that about its centre of mass: no
+ * gyroscopic and no centripetal term here, the momenta are turned into the new axes in integrate.c. */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -136,7 +136,7 @@ static void free_freeze_axes(slip_world *w)
     }
 }
 
-/* Takes the gyroscopic moment w x I w out of the bias of bodies that float alone. */
+/* Takes out of the bias of bodies that are alone what comes of turning. */
 static void free_drop_gyroscopic(slip_world *w)
 {
     const slip_model *m = w->model;
@@ -144,12 +144,12 @@ static void free_drop_gyroscopic(slip_world *w)
 
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
-        slip_real L[3], t[3];
+        slip_real bias[6];
 
-        if (!w->free_single[b]) continue;
-        slip_sym3_vec(m->inertia + 10*b + 4, w->v + iv + 3, L);
-        slip_cross3(w->v + iv + 3, L, t);
-        slip_sub3(w->nle + iv + 3, t, w->nle + iv + 3);
+        if (!w->free_single[b] && !w->plane_single[b]) continue;
+        slip_sim_turn_bias(w, b, w->v + iv, bias);
+        slip_sub3(w->nle + iv, bias, w->nle + iv);
+        if (w->free_single[b]) slip_sub3(w->nle + iv + 3, bias + 3, w->nle + iv + 3);
     }
 }
 

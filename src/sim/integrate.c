@@ -1,6 +1,8 @@
 /* From velocities to positions: q+ = q [+] dt v+, with the axes of the step's start (see free_velocity.c):
  * origins move straight, p+ = p + dt R v, orientations turn by exp(dt w), and velocities are then expressed
- * in the new axes. A body that floats alone keeps its angular momentum in the world's axes to rounding. */
+ * in the new axes. Of a body that floats alone it is the centre of mass c that moves straight, and its momentum and the
+ * angular one about c stay as they are in the world's axes, to rounding: with v_c = v + w x c of the step's end,
+ *   E = exp(dt w_half),  L = I_c w,  w+ = I_c^-1 E' L,  v+ = E' v_c - w+ x c,  p+ = p + R (dt v_c - (E - 1) c) */
 #include "sim/world_private.h"
 
 /* r = E' x for the rotation E of a quaternion. */
@@ -14,15 +16,16 @@ static void integrate_unturn(const slip_real e[4], const slip_real x[3], slip_re
 
 void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4])
 {
-    const slip_real dt = w->opt.dt;
-    slip_real turn[3], L[3];
+    const slip_real dt = w->opt.dt, *c = w->centre + 3*b;
+    slip_real turn[3], L[3], back[3];
 
     slip_scale3(dt, v + 3, turn);
+    slip_cross3_add(v + 3, c, v);                        /* of the centre of mass until the end */
     if (w->free_single[b]) {
-        const slip_real *I = w->model->inertia + 10*b + 4, *inverse = w->inertia_inv + 6*b;
+        const slip_real *inverse = w->inertia_inv + 6*b;
         slip_real half[3], mid[3];
 
-        slip_sym3_vec(I, v + 3, L);                      /* turns with the angular velocity half way: second order */
+        slip_sym3_vec(w->inertia_centre + 6*b, v + 3, L);    /* w half way: second order */
         slip_scale3(dt/2, v + 3, half);
         slip_quat_exp(half, e);
         integrate_unturn(e, L, mid);
@@ -34,29 +37,75 @@ void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4])
         slip_sym3_vec(inverse, L, v + 3);
     } else slip_quat_exp(turn, e);
     integrate_unturn(e, v, v);
+    slip_cross3(v + 3, c, back);
+    slip_sub3(v, back, v);
 }
 
-static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out)
+void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_real *bias)
 {
-    slip_real e[4], d[3];
+    const slip_real *I = w->model->inertia + 10*b;
+    slip_real t[3];
 
-    slip_quat_rotate(q + 3, v, d);
-    slip_axpy3(w->opt.dt, d, q, out);
+    if (w->free_single[b]) {
+        slip_cross3(v + 3, I + 1, t);
+        slip_cross3(v + 3, t, bias);
+        slip_sym3_vec(I + 4, v + 3, t);
+        slip_cross3(v + 3, t, bias + 3);
+    } else {                                             /* in its plane */
+        slip_set3(-v[2]*v[2]*I[1], -v[2]*v[2]*I[2], 0, bias);
+    }
+}
+
+/* What turning by e has changed of a velocity v, now in the new axes and `before` in the old ones, is acceleration. */
+static void integrate_feel(const slip_world *w, int b, const slip_real before[6], const slip_real v[6],
+                           const slip_real e[4], slip_real accel[6])
+{
+    const slip_real rate = 1/w->opt.dt, *c = w->centre + 3*b;
+    slip_real spin[3], change[3], arm[3], t[3];
+
+    slip_quat_rotate(e, v + 3, spin);
+    slip_sub3(spin, before + 3, change);
+    slip_axpy3(rate, change, accel + 3, accel + 3);
+    slip_sim_turned(e, c, arm);                          /* -(w+ x E c - w x c) = -(w+ x (E - 1) c + (w+ - w) x c) */
+    slip_cross3(spin, arm, t);
+    slip_cross3_add(change, c, t);
+    slip_axpy3(-rate, t, accel, accel);
+}
+
+static void integrate_floating(slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out)
+{
+    slip_real e[4], d[3], arm[3], before[6];
+
+    slip_copy3(v, before);
+    slip_copy3(v + 3, before + 3);
+    slip_copy3(v, d);
+    slip_cross3_add(v + 3, w->centre + 3*b, d);
     slip_sim_turn(w, b, v, e);
+    slip_sim_turned(e, w->centre + 3*b, arm);
+    slip_axpy3(-1/w->opt.dt, arm, d, d);
+    slip_quat_rotate(q + 3, d, d);
+    slip_axpy3(w->opt.dt, d, q, out);
     slip_quat_mul(q + 3, e, out + 3);
     slip_quat_normalize(out + 3, out + 3);
+    if (w->free_single[b]) integrate_feel(w, b, before, v, e, w->accel + w->model->dof_iv[w->model->idof[b]]);
 }
 
-static void integrate_planar(const slip_world *w, const slip_real *q, slip_real *v, slip_real *out)
+/* The same in a plane, where the angular velocity stays: arm = (E - 1) c. */
+static void integrate_planar(slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out)
 {
-    const slip_real dt = w->opt.dt, c = slip_cos(q[2]), s = slip_sin(q[2]), turn = dt*v[2];
-    const slip_real ct = slip_cos(turn), st = slip_sin(turn), x = v[0], y = v[1];
+    const slip_real dt = w->opt.dt, c = slip_cos(q[2]), s = slip_sin(q[2]), turn = dt*v[2], *at = w->centre + 3*b;
+    const slip_real ct = slip_cos(turn), st = slip_sin(turn), versine = 2*slip_sin(turn/2)*slip_sin(turn/2);
+    const slip_real arm[2] = { -versine*at[0] - st*at[1], st*at[0] - versine*at[1] };
+    const slip_real x = v[0] - v[2]*at[1], y = v[1] + v[2]*at[0], dx = x - arm[0]/dt, dy = y - arm[1]/dt;
+    slip_real *accel = w->accel + w->model->dof_iv[w->model->idof[b]];
 
-    out[0] = q[0] + dt*(c*x - s*y);
-    out[1] = q[1] + dt*(s*x + c*y);
+    out[0] = q[0] + dt*(c*dx - s*dy);
+    out[1] = q[1] + dt*(s*dx + c*dy);
     out[2] = q[2] + turn;
-    v[0] = ct*x + st*y;
-    v[1] = ct*y - st*x;
+    v[0] = ct*x + st*y + v[2]*at[1];
+    v[1] = ct*y - st*x - v[2]*at[0];
+    accel[0] += v[2]*arm[1]/dt;
+    accel[1] -= v[2]*arm[0]/dt;
 }
 
 static void integrate_ball(const slip_world *w, const slip_real *q, const slip_real *v, slip_real *out)
@@ -82,7 +131,7 @@ void slip_sim_integrate(slip_world *w)
         if (m->mimics[b]) continue;
         switch (m->type[b]) {
         case SLIP_JOINT_FLOATING: integrate_floating(w, b, q, v, out); break;
-        case SLIP_JOINT_PLANAR:   integrate_planar(w, q, v, out); break;
+        case SLIP_JOINT_PLANAR:   integrate_planar(w, b, q, v, out); break;
         case SLIP_JOINT_BALL:     integrate_ball(w, q, v, out); break;
         default:                  out[0] = q[0] + w->opt.dt*v[0]; break;
         }

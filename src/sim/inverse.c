@@ -199,7 +199,7 @@ static void inverse_rows(inverse_work *k, slip_real *v)
 
     inverse_limits(k, v);
     slip_sim_all_rows(w, v);
-    slip_assembly_velocity(&w->assembly, v, k->plain);
+    slip_assembly_velocity(&w->assembly, w->v_seen, k->plain);
     if (barrier) inverse_barrier_rows(k);
     slip_assembly_finish(&w->assembly, w->mu, w->g, barrier || w->compliant ? w->R : NULL, &k->p);
     if (barrier) k->p.vmin = k->vmin;
@@ -341,7 +341,7 @@ static void inverse_contact_wrenches(inverse_work *k)
     }
 }
 
-/* Joint losses, and the moment that the step treats exactly for bodies that float alone. */
+/* Joint losses, and what the step treats exactly for bodies that are alone. */
 static void inverse_losses(const inverse_work *k, slip_real *tau)
 {
     const slip_model *m = k->w->model;
@@ -354,12 +354,12 @@ static void inverse_losses(const inverse_work *k, slip_real *tau)
     }
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
-        slip_real L[3], t[3];
+        slip_real bias[6];
 
-        if (!k->w->free_single[b]) continue;
-        slip_sym3_vec(m->inertia + 10*b + 4, k->v + iv + 3, L);
-        slip_cross3(k->v + iv + 3, L, t);
-        slip_sub3(tau + iv + 3, t, tau + iv + 3);
+        if (!k->w->free_single[b] && !k->w->plane_single[b]) continue;
+        slip_sim_turn_bias(k->w, b, k->v + iv, bias);
+        slip_sub3(tau + iv, bias, tau + iv);
+        if (k->w->free_single[b]) slip_sub3(tau + iv + 3, bias + 3, tau + iv + 3);
     }
 }
 

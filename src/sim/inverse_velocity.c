@@ -2,16 +2,14 @@
  * undo integrate.c, where floating and planar joints give their velocity in axes that turn with the body. */
 #include "sim/inverse_private.h"
 
-/* r = I^-1 E I w for a body that floats alone, I its inertia: its spin with the momentum of w turned by e. */
-static void inverse_spin(const slip_real I[6], const slip_real e[4], const slip_real w[3], slip_real r[3])
+/* r = I^-1 E I w for body b that floats alone, I its inertia: its spin with the momentum of w turned by e. */
+static void inverse_spin(const slip_world *w, int b, const slip_real e[4], const slip_real spin[3], slip_real r[3])
 {
-    const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
-    slip_real B[9], L[3];
+    slip_real L[3];
 
-    slip_mat3_inverse(A, B);
-    slip_sym3_vec(I, w, L);
+    slip_sym3_vec(w->inertia_centre + 6*b, spin, L);
     slip_quat_rotate(e, L, L);
-    slip_mat3_vec(B, L, r);
+    slip_sym3_vec(w->inertia_inv + 6*b, L, r);
 }
 
 /* Undoes slip_sim_turn(): v of the step's end, in place, into the axes of its start. How far it turned depends on the
@@ -19,23 +17,26 @@ static void inverse_spin(const slip_real I[6], const slip_real e[4], const slip_
 static void inverse_unturn(const slip_world *w, int b, slip_real v[6])
 {
     enum { STEPS = 30 };
+    const slip_real *c = w->centre + 3*b;
     slip_real x[6], y[6], e[4], spin[3];
     int i;
 
     slip_copy3(v, x);
     slip_copy3(v + 3, x + 3);
+    slip_cross3_add(v + 3, c, v);                              /* of the centre of mass */
     for (i = 0; i < STEPS; ++i) {
         slip_copy3(x, y);
         slip_copy3(x + 3, y + 3);
         slip_sim_turn(w, b, y, e);
-        slip_quat_rotate(e, v, x);
         if (!w->free_single[b]) break;                         /* turns about w itself, which stays */
-        inverse_spin(w->model->inertia + 10*b + 4, e, v + 3, spin);
+        inverse_spin(w, b, e, v + 3, spin);
         if (slip_distance3(spin, x + 3) <= 4*SLIP_REAL_EPS*slip_norm3(spin)) break;
         slip_copy3(spin, x + 3);
     }
-    slip_copy3(x, v);
+    slip_quat_rotate(e, v, v);
     slip_copy3(x + 3, v + 3);
+    slip_cross3(v + 3, c, spin);
+    slip_sub3(v, spin, v);
 }
 
 void slip_inverse_to_start(const slip_world *w, slip_real *v)
@@ -49,10 +50,11 @@ void slip_inverse_to_start(const slip_world *w, slip_real *v)
         if (m->mimics[b]) continue;
         if (m->type[b] == SLIP_JOINT_FLOATING) inverse_unturn(w, b, x);
         else if (m->type[b] == SLIP_JOINT_PLANAR) {
-            const slip_real turn = w->opt.dt*x[2], c = slip_cos(turn), s = slip_sin(turn), u = x[0];
+            const slip_real turn = w->opt.dt*x[2], c = slip_cos(turn), s = slip_sin(turn), *at = w->centre + 3*b;
+            const slip_real cx = x[0] - x[2]*at[1], cy = x[1] + x[2]*at[0];      /* of the centre of mass */
 
-            x[0] = c*u - s*x[1];
-            x[1] = s*u + c*x[1];
+            x[0] = c*cx - s*cy + x[2]*at[1];
+            x[1] = s*cx + c*cy - x[2]*at[0];
         }
     }
 }
@@ -77,25 +79,31 @@ static void inverse_mean_to_spin(const slip_world *w, int b, const slip_real mea
 
 static void inverse_floating_between(const slip_world *w, int b, const slip_real *q0, const slip_real *q1, slip_real *v)
 {
-    const slip_real rate = 1/w->opt.dt;
-    slip_real e[4], d[3];
+    const slip_real rate = 1/w->opt.dt, *c = w->centre + 3*b;
+    slip_real e[4], d[3], arm[3];
 
     slip_quat_conj(q0 + 3, e);
     slip_sub3(q1, q0, d);
     slip_quat_rotate(e, d, v);
-    slip_scale3(rate, v, v);
     slip_quat_mul(e, q1 + 3, e);
+    slip_sim_turned(e, c, arm);
+    slip_add3(v, arm, v);                                      /* the way of the centre of mass */
+    slip_scale3(rate, v, v);
     slip_quat_log(e, d);
     slip_scale3(rate, d, d);
     inverse_mean_to_spin(w, b, d, v + 3);
+    slip_cross3(v + 3, c, arm);
+    slip_sub3(v, arm, v);
     slip_sim_turn(w, b, v, e);
 }
 
-static void inverse_planar_between(slip_real rate, const slip_real *q0, const slip_real *q1, slip_real *v)
+static void inverse_planar_between(const slip_world *w, int b, const slip_real *q0, const slip_real *q1, slip_real *v)
 {
-    const slip_real c = slip_cos(q1[2]), s = slip_sin(q1[2]), x = q1[0] - q0[0], y = q1[1] - q0[1];
+    const slip_real rate = 1/w->opt.dt, *at = w->centre + 3*b, turn = rate*(q1[2] - q0[2]);
+    const slip_real c = slip_cos(q1[2]), s = slip_sin(q1[2]), dc = c - slip_cos(q0[2]), ds = s - slip_sin(q0[2]);
+    const slip_real x = q1[0] - q0[0] + dc*at[0] - ds*at[1], y = q1[1] - q0[1] + ds*at[0] + dc*at[1];
 
-    slip_set3(rate*(c*x + s*y), rate*(c*y - s*x), rate*(q1[2] - q0[2]), v);
+    slip_set3(rate*(c*x + s*y) + turn*at[1], rate*(c*y - s*x) - turn*at[0], turn, v);
 }
 
 void slip_velocity_between(const slip_world *w, const slip_real *q0, const slip_real *q1, slip_real *v)
@@ -111,7 +119,7 @@ void slip_velocity_between(const slip_world *w, const slip_real *q0, const slip_
         if (m->mimics[b]) continue;
         switch (m->type[b]) {
         case SLIP_JOINT_FLOATING: inverse_floating_between(w, b, from, to, x); break;
-        case SLIP_JOINT_PLANAR:   inverse_planar_between(rate, from, to, x); break;
+        case SLIP_JOINT_PLANAR:   inverse_planar_between(w, b, from, to, x); break;
         case SLIP_JOINT_BALL:
             slip_quat_conj(from, e);
             slip_quat_mul(e, to, e);

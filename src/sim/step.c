@@ -187,7 +187,7 @@ static void step_recall(slip_world *w)
 }
 
 /* Acceleration of the coordinates over the step, for sensors: floating and planar joints' in their own
- * turning axes. */
+ * turning axes. What momenta add when they turn with a body, integrate.c adds. */
 static void step_accelerations(slip_world *w)
 {
     const slip_model *m = w->model;

@@ -156,8 +156,12 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->M_kept = world_reals(mem, w->constant_mass ? m->branches.size : 0);
     w->L_kept = world_reals(mem, w->constant_mass ? m->branches.size : 0);
     w->D_inv_kept = world_reals(mem, w->constant_mass ? m->nv : 0);
+    w->centre = world_reals(mem, 3*m->nbodies);
+    w->v_way = world_reals(mem, m->nv);
+    w->inertia_centre = world_reals(mem, 6*m->nbodies);
     w->inertia_inv = world_reals(mem, 6*m->nbodies);
     w->free_single = world_ints(mem, m->nbodies);
+    w->plane_single = world_ints(mem, m->nbodies);
     w->body_tree = world_ints(mem, m->nbodies);
     w->group = world_ints(mem, m->nbodies);
     w->limit_iv = world_ints(mem, w->max_limits);
@@ -341,29 +345,46 @@ static void world_fill_rings(slip_world *w)
     }
 }
 
+/* Bodies that are alone, their centres of mass and the inertia about them; a centre at the origin to rounding is there. */
+static void world_fill_singles(slip_world *w)
+{
+    const slip_model *m = w->model;
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        w->free_single[b] = m->type[b] == SLIP_JOINT_FLOATING && m->parent[b] == 0;
+        w->plane_single[b] = m->type[b] == SLIP_JOINT_PLANAR && m->parent[b] == 0;
+    }
+    for (b = 1; b < m->nbodies; ++b) w->free_single[m->parent[b]] = w->plane_single[m->parent[b]] = 0;
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_real *in = m->inertia + 10*b;
+        slip_real *I = w->inertia_centre + 6*b, *out = w->inertia_inv + 6*b, *c = w->centre + 3*b, B[9] = { 0 }, mass;
+
+        if (!w->free_single[b] && !w->plane_single[b]) continue;
+        if (slip_norm3(in + 1) <= SLIP_TOL(1e-12, 1e-6)*slip_sqrt(in[0]*(in[4] + in[7] + in[9])))
+            memcpy(I, in + 4, 6*sizeof *I);
+        else {
+            slip_inertia_to(in, &mass, c, I);
+            w->has_offset = 1;
+        }
+        {
+            const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
+
+            slip_mat3_inverse(A, B);
+        }
+        slip_set3(B[0], B[1], B[2], out);
+        slip_set3(B[4], B[5], B[8], out + 3);
+    }
+}
+
 /* Facts about bodies that every step needs. */
 static void world_fill_bodies(slip_world *w)
 {
     const slip_model *m = w->model;
     int b, d;
 
-    for (b = 1; b < m->nbodies; ++b) {
-        const slip_real *I = m->inertia + 10*b;
-
-        w->body_tree[b] = m->parent[b] == 0 ? b : w->body_tree[m->parent[b]];
-        w->free_single[b] = m->type[b] == SLIP_JOINT_FLOATING && m->parent[b] == 0
-                         && slip_norm3(I + 1) <= SLIP_TOL(1e-12, 1e-6)*slip_sqrt(I[0]*(I[4] + I[7] + I[9]));
-    }
-    for (b = 1; b < m->nbodies; ++b) w->free_single[m->parent[b]] = 0;
-    for (b = 1; b < m->nbodies; ++b) {
-        const slip_real *I = m->inertia + 10*b + 4;
-        const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
-        slip_real B[9] = { 0 }, *out = w->inertia_inv + 6*b;
-
-        slip_mat3_inverse(A, B);
-        slip_set3(B[0], B[1], B[2], out);
-        slip_set3(B[4], B[5], B[8], out + 3);
-    }
+    for (b = 1; b < m->nbodies; ++b) w->body_tree[b] = m->parent[b] == 0 ? b : w->body_tree[m->parent[b]];
+    world_fill_singles(w);
     for (d = 0; d < m->ndofs; ++d) w->iv_body[m->dof_iv[d]] = m->dof_body[d];
     for (d = 0; d < m->nv; ++d) {
         w->drives[d].effort = m->effort_limit[d];

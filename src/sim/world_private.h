@@ -105,8 +105,11 @@ struct slip_world {
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
     int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */
     slip_real *M_kept, *L_kept, *D_inv_kept;             /* ... and here, with its factor                   */
-    slip_real *inertia_inv;          /* [6*nbodies] I^-1 of bodies that float alone, body axes              */
-    int *free_single;                /* [nbodies] 1: floats alone with its centre of mass at the origin     */
+    int *free_single, *plane_single; /* [nbodies] 1: a body alone on a floating or planar joint             */
+    slip_real *centre;               /* [3*nbodies] of these: centre of mass, body axes; 0 for others   [m] */
+    slip_real *inertia_centre, *inertia_inv;             /* [6*nbodies] I about it, body axes, and I^-1      */
+    int has_offset;                  /* some centre is not 0                                                */
+    slip_real *v_way, *v_seen;       /* [nv] velocities for rows, see impulses.c; the second is v_free or the first */
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row                  */
     slip_real *limit_sign;
     int nlimits, max_limits;
@@ -162,12 +165,27 @@ slip_status slip_sim_contact_impulses(slip_world *w);
 void slip_sim_all_rows(slip_world *w, slip_real *v);
 slip_real slip_sim_limit_gap(const slip_world *w, int k);
 
-/* q_next from v_next, which is re-expressed in the new axes. */
+/* q_next from v_next, which is re-expressed in the new axes; w->accel with what turning adds. */
 void slip_sim_integrate(slip_world *w);
 
 /* How floating body b turns in a step that it ends with v, given in the axes of the step's start: e, and v in the new
  * axes. What integrate.c does, for who has to undo it. */
 void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4]);
+
+/* For body b alone on a floating or planar joint: the part of its bias forces, in the axes of the step's start, that
+ * integrate.c treats by turning momenta: w x (w x m c), w x I w of the velocity v [6 or 3]. */
+void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_real *bias);
+
+/* r = (E - 1) x for the rotation E of a quaternion, without loss when that is small. */
+static inline void slip_sim_turned(const slip_real e[4], const slip_real x[3], slip_real r[3])
+{
+    slip_real t[3];
+
+    slip_cross3(e, x, t);
+    slip_scale3(2, t, t);
+    slip_scale3(e[3], t, r);
+    slip_cross3_add(e, t, r);
+}
 
 /* The material of a pair. */
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);

@@ -1,0 +1,336 @@
+/* Bodies that float alone, their centre of mass at the origin or not: what flight keeps, how they rest, slide and roll,
+ * and what sensors on them read. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "unity.h"
+#include "slipstick.h"
+#include "scene_aid.h"
+#include "world_aid.h"
+
+#define G 9.81
+#define FLOATS (sizeof(slip_real) == 4)
+
+void setUp(void) { aid_forget(); }
+void tearDown(void) { }
+
+static void check(double tolerance, double expected, double actual, const char *what)
+{
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(tolerance, expected, actual, what);
+}
+
+#define HAMMER "<collision><geometry><box size='0.3 0.03 0.03'/></geometry></collision>" \
+               "<collision><origin xyz='0.15 0 0'/><geometry><box size='0.05 0.05 0.1'/></geometry></collision>"
+#define TOP(at) "<inertial><origin xyz='" at "'/><mass value='1'/><inertia ixx='0.004' iyy='0.008' izz='0.011' " \
+                "ixy='0.001' ixz='0' iyz='0'/></inertial>"
+
+/* ---- flight ---------------------------------------------------------------------------------------------- */
+
+static slip_world *flying(const char *body, double dt)
+{
+    char text[1000];
+    slip_scene *s;
+
+    snprintf(text, sizeof text, "<scene><simulation gravity='0 0 0'/><body name='it' velocity='1 2 -1' angular='3 10 2'>%s"
+             "</body></scene>", body);
+    s = aid_read(text);
+    s->world.options.dt = (slip_real)dt;
+    return aid_start(s);
+}
+
+/* For ten seconds at 1 and at 10 ms: momentum to rounding, energy within what the scheme does to a top whose centre of
+ * mass is its origin, 1e-6 and 6e-4, and not growing. */
+static void keeps(const char *body, const char *what)
+{
+    for (int fine = 0; fine < 2; ++fine) {
+        const double dt = fine ? 1e-3 : 1e-2, share = fine ? (double)SLIP_TOL(3e-6, 1e-3) : 2e-3;
+        slip_world *w = flying(body, dt);
+        slip_real p[6], now[6];
+        double start, most = 0, size = 0;
+
+        start = aid_energy_of(w);
+        slip_momentum(slip_world_model(w), slip_world_data(w), p);
+        for (int i = 0; i < 6; ++i) size = fmax(size, fabs((double)p[i]));
+        for (int k = 0; k*dt < 10; ++k) {
+            aid_steps(w, 1);
+            most = fmax(most, fabs(aid_energy_of(w)/start - 1));
+        }
+        slip_momentum(slip_world_model(w), slip_world_data(w), now);
+        for (int i = 0; i < 6; ++i) check((double)SLIP_TOL(1e-11, 1e-3)*size, (double)p[i], (double)now[i], what);
+        check(share, 0, most, what);
+        aid_forget();
+    }
+}
+
+static void test_flight_keeps_momentum_and_energy_wherever_the_origin_is(void)
+{
+    keeps(TOP("0 0 0"), "about its origin");
+    keeps(TOP("0.1 0 0"), "0.1 m off");
+    keeps(TOP("-0.3 0.5 1"), "1.2 m off");
+    keeps(HAMMER, "hammer");
+}
+
+/* Where the centre of mass of the world's only body is. */
+static void centre_of(slip_world *w, slip_real c[3])
+{
+    const slip_model *m = slip_world_model(w);
+    slip_real R[9];
+
+    slip_scale3(1/m->inertia[10], m->inertia + 11, c);
+    slip_quat_to_mat3(slip_world_q(w) + 3, R);
+    slip_mat3_vec(R, c, c);
+    slip_add3(slip_world_q(w), c, c);
+}
+
+static void test_the_centre_of_mass_follows_the_parabola_of_the_scheme_exactly(void)
+{
+    slip_scene *s = aid_read("<scene><body name='it' velocity='1 2 3' angular='4 -5 6'><origin xyz='0 0 9' rpy='1 2 3'/>"
+                             TOP("0.2 -0.1 0.3") "</body></scene>");
+    slip_world *w = aid_start(s);
+    const double n = 1000, dt = 1e-3;
+    slip_real from[3], to[3], h[6];
+
+    slip_world_update(w);
+    slip_momentum(slip_world_model(w), slip_world_data(w), h);           /* 1 kg: the velocity of the centre */
+    centre_of(w, from);
+    aid_steps(w, (int)n);
+    centre_of(w, to);
+    for (int i = 0; i < 3; ++i)
+        check((double)SLIP_TOL(1e-10, 2e-3), (double)(from[i] + h[i]) - (i == 2 ? G*dt*dt*n*(n + 1)/2 : 0), (double)to[i],
+              "parabola");
+}
+
+/* The same body told with another origin flies the same way. */
+static void test_the_origin_of_a_body_is_a_matter_of_words(void)
+{
+    static const char *const at[2] = { TOP("0 0 0"), TOP("0.2 -0.1 0.3") };
+    slip_real centre[2][3], turn[2][4], spin[2][3];
+
+    for (int k = 0; k < 2; ++k) {
+        slip_world *w = flying(at[k], 5e-3);
+        slip_real *v = slip_world_v(w), c[3];
+        const slip_model *m = slip_world_model(w);
+
+        slip_scale3(1/m->inertia[10], m->inertia + 11, c);
+        slip_sub3(slip_world_q(w), c, slip_world_q(w));
+        slip_cross3(c, v + 3, v);                                        /* the centre rests: v = -w x c */
+        aid_steps(w, 400);
+        centre_of(w, centre[k]);
+        memcpy(turn[k], slip_world_q(w) + 3, sizeof turn[k]);
+        memcpy(spin[k], v + 3, sizeof spin[k]);
+    }
+    for (int i = 0; i < 3; ++i) check((double)SLIP_TOL(1e-12, 1e-4), (double)centre[0][i], (double)centre[1][i], "centre");
+    for (int i = 0; i < 4; ++i) check((double)SLIP_TOL(1e-10, 2e-3), (double)turn[0][i], (double)turn[1][i], "turn");
+    for (int i = 0; i < 3; ++i) check((double)SLIP_TOL(1e-9, 2e-2), (double)spin[0][i], (double)spin[1][i], "spin");
+}
+
+static aid_world flat;
+
+/* A plate on a planar joint, its centre of mass at (0.3, -0.2), that spins and drifts. */
+static void plate(void)
+{
+    aid_begin(&flat, 0);
+    slip_zero3(flat.def.gravity);
+    aid_add(&flat, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 2);
+    slip_set3(SLIP_R(0.3), SLIP_R(-0.2), SLIP_R(0.1), flat.links[0].com);
+    flat.joints[0].type = SLIP_JOINT_PLANAR;
+    slip_set3(0, 0, 1, flat.joints[0].axis);
+    slip_set3(0, 0, 5, flat.joints[0].origin.p);
+    aid_build(&flat);
+    slip_set3(1, -2, 7, slip_world_v(flat.world));
+}
+
+static void test_a_plate_in_a_plane_keeps_its_momentum_and_energy_too(void)
+{
+    slip_real p[6], now[6], kinetic, end, u;
+
+    plate();
+    slip_world_options_of(flat.world)->dt = SLIP_R(1e-2);
+    slip_world_energy(flat.world, &kinetic, &u);
+    slip_momentum(flat.model, slip_world_data(flat.world), p);
+    for (int k = 0; k < 1000; ++k) TEST_ASSERT(slip_step(flat.world) >= 0);
+    slip_world_energy(flat.world, &end, &u);
+    slip_momentum(flat.model, slip_world_data(flat.world), now);
+    check((double)SLIP_TOL(1e-10, 1e-2), (double)kinetic, (double)end, "energy");
+    check((double)SLIP_TOL(1e-10, 1e-2), (double)p[0], (double)now[0], "momentum along x");
+    check((double)SLIP_TOL(1e-10, 1e-2), (double)p[1], (double)now[1], "momentum along y");
+    check((double)SLIP_TOL(1e-9, 1e-1), (double)p[5], (double)now[5], "angular momentum");
+}
+
+/* ---- on the ground --------------------------------------------------------------------------------------- */
+
+static void test_a_hammer_rests_on_its_head_and_its_end_and_the_ground_carries_it(void)
+{
+    slip_world *w = aid_start(aid_read("<scene><ground/><body name='it'><origin xyz='0 0 0.06' rpy='0 -0.1 0'/>" HAMMER
+                                       "</body></scene>"));
+    const double mg = G*(double)slip_world_model(w)->inertia[10];
+    slip_real f[6], v[6], early = 0, late = 0;
+
+    aid_steps(w, 1500);
+    for (int k = 0; k < 3000; ++k) {
+        aid_steps(w, 1);
+        if (k < 1000) early = slip_max(early, slip_world_stats(w)->penetration);
+        else late = slip_max(late, slip_world_stats(w)->penetration);
+    }
+    slip_link_contact_wrench(w, 0, NULL, f);
+    check((double)SLIP_TOL(1e-6, 1e-3)*mg, mg, (double)f[2], "weight");
+    check((double)SLIP_TOL(1e-6, 1e-3)*mg, 0, hypot((double)f[0], (double)f[1]), "sideways");
+    memcpy(v, slip_world_v(w), sizeof v);
+    for (int i = 0; i < 6; ++i) check((double)SLIP_TOL(1e-6, 1e-3), 0, (double)v[i], "it rests");
+    check((double)SLIP_TOL(1e-8, 2e-6), (double)early, (double)late, "overlap does not grow");
+    check((double)SLIP_TOL(1e-7, 1e-5), 0, (double)late, "overlap");
+}
+
+/* A box whose centre of mass is low and behind: it slides v^2/(2 mu g), within what a step adds, v dt/2. */
+static void test_a_lopsided_box_slides_as_far_as_coulomb_says(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><surface name='default' friction='0.4'/><ground/><body name='it' velocity='2 0 0'><origin xyz='0 0 0.1'/>"
+        "<inertial><origin xyz='-0.04 0 -0.05'/><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial>"
+        "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>"));
+
+    aid_steps(w, 1000);
+    check(1.5e-3, 4/(2*0.4*G), (double)slip_world_q(w)[0], "way");
+    check((double)SLIP_TOL(1e-7, 1e-5), 0.1, (double)slip_world_q(w)[2], "height");
+}
+
+/* A ball with a heavy side rolls unevenly and loses nothing. */
+static void test_a_ball_with_a_heavy_side_rolls_on_without_loss_gain_or_overlap(void)
+{
+    for (int fine = 0; fine < 2; ++fine) {
+        slip_scene *s = aid_read("<scene><ground/><body name='it' velocity='0.5 0 0' angular='0 5 0'><origin xyz='0 0 0.1'/>"
+            "<inertial><origin xyz='0.03 0 0.02'/><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial>"
+            "<geometry><sphere radius='0.1'/></geometry></body></scene>");
+        slip_world *w;
+        double start, least, most;
+
+        s->world.options.dt = fine ? SLIP_R(1e-3) : SLIP_R(5e-3);
+        w = aid_start(s);
+        start = least = most = aid_energy_of(w);
+        for (int k = 0; k < (fine ? 30000 : 6000); ++k) {                /* half a minute, twenty turns */
+            double e;
+
+            aid_steps(w, 1);
+            e = aid_energy_of(w);
+            least = fmin(least, e);
+            most = fmax(most, e);
+            TEST_ASSERT((double)slip_world_stats(w)->penetration < (fine ? (double)SLIP_TOL(1e-7, 1e-5) : 1e-5));
+        }
+        TEST_ASSERT((double)slip_world_q(w)[0] > 15);
+        check((fine ? (double)SLIP_TOL(4e-3, 2e-2) : 2e-2)*start, start, least, "no loss");
+        check((fine ? (double)SLIP_TOL(4e-3, 2e-2) : 2e-2)*start, start, most, "no gain");
+    }
+}
+
+static void test_a_tumbling_hammers_snapshot_continues_bit_for_bit(void)
+{
+    static const char text[] = "<scene><ground/><body name='it' velocity='1 0 0' angular='2 9 1'><origin xyz='0 0 0.3'/>"
+                               HAMMER "</body></scene>";
+    slip_world *w = aid_start(aid_read(text));
+    const size_t bytes = slip_snapshot_bytes(w);
+    unsigned char *saved = (unsigned char *)malloc(3*bytes);
+
+    aid_steps(w, 250);
+    slip_snapshot_save(w, saved);
+    aid_steps(w, 1000);
+    slip_snapshot_save(w, saved + bytes);
+    w = aid_start(aid_read(text));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved));
+    aid_steps(w, 1000);
+    slip_snapshot_save(w, saved + 2*bytes);
+    TEST_ASSERT_EQUAL_MEMORY(saved + bytes, saved + 2*bytes, bytes);
+    free(saved);
+}
+
+/* ---- accelerations --------------------------------------------------------------------------------------- */
+
+/* What slip_link_acceleration() reads of a step is the change of the link's velocity. */
+static void reads_differences(slip_world *w, int link, double tolerance, const char *what)
+{
+    const slip_model *m = slip_world_model(w);
+    const double dt = (double)slip_world_options_of(w)->dt;
+    slip_real before[6], after[6], a[6];
+
+    for (int k = 0; k < 50; ++k) {
+        slip_world_update(w);
+        slip_link_velocity(m, slip_world_data(w), link, before);
+        TEST_ASSERT(slip_step(w) >= 0);
+        slip_link_acceleration(w, link, a);
+        slip_world_update(w);
+        slip_link_velocity(m, slip_world_data(w), link, after);
+        for (int i = 0; i < 6; ++i) check(tolerance, (double)(after[i] - before[i])/dt, (double)a[i], what);
+    }
+}
+
+static void test_accelerations_are_the_changes_of_velocities(void)
+{
+    const double rounding = (double)SLIP_TOL(1e-9, 5e-2);
+
+    reads_differences(flying(TOP("0 0 0"), 1e-3), 0, rounding, "top");
+    reads_differences(flying(TOP("0.1 0.2 0"), 1e-3), 0, rounding, "top off its centre");
+    reads_differences(flying(HAMMER, 1e-2), 0, rounding, "hammer");
+    plate();
+    reads_differences(flat.world, 0, rounding, "plate");
+    reads_differences(aid_start(aid_read("<scene><ground/><body name='it' angular='0 3 0'><origin xyz='0 0 0.3'/>" HAMMER
+                                         "</body></scene>")), 0, rounding, "hammer that falls");
+}
+
+/* A torque-free top: alpha = -I^-1 w x I w, to first order in dt; its origin, c off, accelerates by that, too. */
+static void test_a_tumbling_body_feels_what_euler_says(void)
+{
+    slip_world *w = flying(TOP("0.1 0 0"), 1e-5);
+    const slip_real *v = slip_world_v(w);
+    slip_real a[6], alpha[3], arm[3] = { SLIP_R(-0.1), 0, 0 }, spin[3], t[3], u[3];
+    const slip_real Ic[9] = { SLIP_R(0.004), SLIP_R(0.001), 0, SLIP_R(0.001), SLIP_R(0.008), 0, 0, 0, SLIP_R(0.011) };
+    slip_real inverse[9], L[3];
+
+    slip_copy3(v + 3, spin);
+    aid_steps(w, 1);
+    slip_link_acceleration(w, 0, a);
+    slip_mat3_vec(Ic, spin, L);
+    slip_cross3(L, spin, t);
+    slip_mat3_inverse(Ic, inverse);
+    slip_mat3_vec(inverse, t, alpha);
+    slip_cross3(alpha, arm, t);
+    slip_cross3(spin, arm, u);
+    slip_cross3_add(spin, u, t);
+    for (int i = 0; i < 3; ++i) check((double)SLIP_TOL(1e-2, 1), (double)alpha[i], (double)a[3 + i], "alpha");
+    for (int i = 0; i < 3; ++i) check((double)SLIP_TOL(2e-3, 1), (double)t[i], (double)a[i], "origin");
+}
+
+static void test_an_imu_on_a_lopsided_body_reads_weight_at_rest_and_its_own_circle_when_falling(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><ground/><body name='rests'><origin xyz='0 0 0.1'/><inertial><origin xyz='0.03 0 -0.05'/><mass value='1'/>"
+        "<inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+        "<body name='falls' angular='0 0 6'><origin xyz='0 5 9' rpy='0 0 0.3'/><inertial><origin xyz='0.5 0 0'/>"
+        "<mass value='1'/><inertia ixx='0.4' iyy='0.4' izz='0.5'/></inertial></body></scene>"));
+    slip_real a[3], g[3];
+
+    aid_steps(w, 300);
+    slip_link_imu(w, aid_link(w, "rests"), a, g);
+    check((double)SLIP_TOL(1e-5, 5e-2), G, (double)a[2], "at rest");
+    check((double)SLIP_TOL(1e-5, 5e-2), 0, hypot((double)a[0], (double)a[1]), "at rest");
+    slip_link_imu(w, aid_link(w, "falls"), a, g);
+    check(18*0.01, 18, (double)a[0], "w^2 r towards the centre of mass");
+    check(18*0.01, 0, (double)a[1], "and nowhere else");
+    check((double)SLIP_TOL(1e-6, 5e-2), 0, (double)a[2], "nor along the axis");
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_flight_keeps_momentum_and_energy_wherever_the_origin_is);
+    RUN_TEST(test_the_centre_of_mass_follows_the_parabola_of_the_scheme_exactly);
+    RUN_TEST(test_the_origin_of_a_body_is_a_matter_of_words);
+    RUN_TEST(test_a_plate_in_a_plane_keeps_its_momentum_and_energy_too);
+    RUN_TEST(test_a_hammer_rests_on_its_head_and_its_end_and_the_ground_carries_it);
+    RUN_TEST(test_a_lopsided_box_slides_as_far_as_coulomb_says);
+    RUN_TEST(test_a_ball_with_a_heavy_side_rolls_on_without_loss_gain_or_overlap);
+    RUN_TEST(test_a_tumbling_hammers_snapshot_continues_bit_for_bit);
+    RUN_TEST(test_accelerations_are_the_changes_of_velocities);
+    RUN_TEST(test_a_tumbling_body_feels_what_euler_says);
+    RUN_TEST(test_an_imu_on_a_lopsided_body_reads_weight_at_rest_and_its_own_circle_when_falling);
+    return UNITY_END();
+}
