@@ -32,8 +32,8 @@ static slip_world *flying(const char *body, double dt)
     char text[1000];
     slip_scene *s;
 
-    snprintf(text, sizeof text, "<scene><simulation gravity='0 0 0'/><body name='it' velocity='1 2 -1' angular='3 10 2'>%s"
-             "</body></scene>", body);
+    snprintf(text, sizeof text, "<scene><simulation gravity='0 0 0'/><body name='it' velocity='1 2 -1' "
+             "angular='3 10 2'>%s</body></scene>", body);
     s = aid_read(text);
     s->world.options.dt = (slip_real)dt;
     return aid_start(s);
@@ -85,8 +85,8 @@ static void centre_of(slip_world *w, slip_real c[3])
 
 static void test_the_centre_of_mass_follows_the_parabola_of_the_scheme_exactly(void)
 {
-    slip_scene *s = aid_read("<scene><body name='it' velocity='1 2 3' angular='4 -5 6'><origin xyz='0 0 9' rpy='1 2 3'/>"
-                             TOP("0.2 -0.1 0.3") "</body></scene>");
+    slip_scene *s = aid_read("<scene><body name='it' velocity='1 2 3' angular='4 -5 6'>"
+                             "<origin xyz='0 0 9' rpy='1 2 3'/>" TOP("0.2 -0.1 0.3") "</body></scene>");
     slip_world *w = aid_start(s);
     const double n = 1000, dt = 1e-3;
     slip_real from[3], to[3], h[6];
@@ -96,9 +96,11 @@ static void test_the_centre_of_mass_follows_the_parabola_of_the_scheme_exactly(v
     centre_of(w, from);
     aid_steps(w, (int)n);
     centre_of(w, to);
-    for (int i = 0; i < 3; ++i)
-        check((double)SLIP_TOL(1e-10, 2e-3), (double)(from[i] + h[i]) - (i == 2 ? G*dt*dt*n*(n + 1)/2 : 0), (double)to[i],
-              "parabola");
+    for (int i = 0; i < 3; ++i) {
+        const double fall = i == 2 ? G*dt*dt*n*(n + 1)/2 : 0;
+
+        check((double)SLIP_TOL(1e-10, 2e-3), (double)(from[i] + h[i]) - fall, (double)to[i], "parabola");
+    }
 }
 
 /* The same body told with another origin flies the same way. */
@@ -120,7 +122,8 @@ static void test_the_origin_of_a_body_is_a_matter_of_words(void)
         memcpy(turn[k], slip_world_q(w) + 3, sizeof turn[k]);
         memcpy(spin[k], v + 3, sizeof spin[k]);
     }
-    for (int i = 0; i < 3; ++i) check((double)SLIP_TOL(1e-12, 1e-4), (double)centre[0][i], (double)centre[1][i], "centre");
+    for (int i = 0; i < 3; ++i)
+        check((double)SLIP_TOL(1e-12, 1e-4), (double)centre[0][i], (double)centre[1][i], "centre");
     for (int i = 0; i < 4; ++i) check((double)SLIP_TOL(1e-10, 2e-3), (double)turn[0][i], (double)turn[1][i], "turn");
     for (int i = 0; i < 3; ++i) check((double)SLIP_TOL(1e-9, 2e-2), (double)spin[0][i], (double)spin[1][i], "spin");
 }
@@ -186,8 +189,9 @@ static void test_a_hammer_rests_on_its_head_and_its_end_and_the_ground_carries_i
 static void test_a_lopsided_box_slides_as_far_as_coulomb_says(void)
 {
     slip_world *w = aid_start(aid_read(
-        "<scene><surface name='default' friction='0.4'/><ground/><body name='it' velocity='2 0 0'><origin xyz='0 0 0.1'/>"
-        "<inertial><origin xyz='-0.04 0 -0.05'/><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial>"
+        "<scene><surface name='default' friction='0.4'/><ground/><body name='it' velocity='2 0 0'>"
+        "<origin xyz='0 0 0.1'/><inertial><origin xyz='-0.04 0 -0.05'/><mass value='1'/>"
+        "<inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial>"
         "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>"));
 
     aid_steps(w, 1000);
@@ -199,9 +203,9 @@ static void test_a_lopsided_box_slides_as_far_as_coulomb_says(void)
 static void test_a_ball_with_a_heavy_side_rolls_on_without_loss_gain_or_overlap(void)
 {
     for (int fine = 0; fine < 2; ++fine) {
-        slip_scene *s = aid_read("<scene><ground/><body name='it' velocity='0.5 0 0' angular='0 5 0'><origin xyz='0 0 0.1'/>"
-            "<inertial><origin xyz='0.03 0 0.02'/><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial>"
-            "<geometry><sphere radius='0.1'/></geometry></body></scene>");
+        slip_scene *s = aid_read("<scene><ground/><body name='it' velocity='0.5 0 0' angular='0 5 0'>"
+            "<origin xyz='0 0 0.1'/><inertial><origin xyz='0.03 0 0.02'/><mass value='1'/>"
+            "<inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial><geometry><sphere radius='0.1'/></geometry></body></scene>");
         slip_world *w;
         double start, least, most;
 
@@ -225,8 +229,8 @@ static void test_a_ball_with_a_heavy_side_rolls_on_without_loss_gain_or_overlap(
 
 static void test_a_tumbling_hammers_snapshot_continues_bit_for_bit(void)
 {
-    static const char text[] = "<scene><ground/><body name='it' velocity='1 0 0' angular='2 9 1'><origin xyz='0 0 0.3'/>"
-                               HAMMER "</body></scene>";
+    static const char text[] = "<scene><ground/><body name='it' velocity='1 0 0' angular='2 9 1'>"
+                               "<origin xyz='0 0 0.3'/>" HAMMER "</body></scene>";
     slip_world *w = aid_start(aid_read(text));
     const size_t bytes = slip_snapshot_bytes(w);
     unsigned char *saved = (unsigned char *)malloc(3*bytes);
@@ -272,8 +276,8 @@ static void test_accelerations_are_the_changes_of_velocities(void)
     reads_differences(flying(HAMMER, 1e-2), 0, rounding, "hammer");
     plate();
     reads_differences(flat.world, 0, rounding, "plate");
-    reads_differences(aid_start(aid_read("<scene><ground/><body name='it' angular='0 3 0'><origin xyz='0 0 0.3'/>" HAMMER
-                                         "</body></scene>")), 0, rounding, "hammer that falls");
+    reads_differences(aid_start(aid_read("<scene><ground/><body name='it' angular='0 3 0'>"
+                                         "<origin xyz='0 0 0.3'/>" HAMMER "</body></scene>")), 0, rounding, "hammer that falls");
 }
 
 /* A torque-free top: alpha = -I^-1 w x I w, to first order in dt; its origin, c off, accelerates by that, too. */
@@ -302,8 +306,8 @@ static void test_a_tumbling_body_feels_what_euler_says(void)
 static void test_an_imu_on_a_lopsided_body_reads_weight_at_rest_and_its_own_circle_when_falling(void)
 {
     slip_world *w = aid_start(aid_read(
-        "<scene><ground/><body name='rests'><origin xyz='0 0 0.1'/><inertial><origin xyz='0.03 0 -0.05'/><mass value='1'/>"
-        "<inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+        "<scene><ground/><body name='rests'><origin xyz='0 0 0.1'/>"
+        "<inertial><origin xyz='0.03 0 -0.05'/><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
         "<body name='falls' angular='0 0 6'><origin xyz='0 5 9' rpy='0 0 0.3'/><inertial><origin xyz='0.5 0 0'/>"
         "<mass value='1'/><inertia ixx='0.4' iyy='0.4' izz='0.5'/></inertial></body></scene>"));
     slip_real a[3], g[3];

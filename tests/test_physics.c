@@ -654,6 +654,34 @@ static void test_contact_states_tell_sticking_slipping_and_open(void)
     }
 }
 
+/* Found anew, contacts keep their own velocities and states, however they are numbered now; new ones are open. */
+static void test_contacts_found_anew_keep_their_own_states(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><surface name='default' friction='0.1'/><ground/>"
+        "<body name='slides' mass='1' velocity='3 0 0'><origin xyz='0 0 0.1'/><geometry><sphere radius='0.1'/></geometry></body>"
+        "<body name='rests' mass='1'><origin xyz='0 3 0.1'/><geometry><sphere radius='0.1'/></geometry></body>"
+        "<body name='flies' mass='1'><origin xyz='0 6 9'/><geometry><sphere radius='0.1'/></geometry></body></scene>"));
+    slip_contact_info was, is;
+
+    aid_steps(w, 100);
+    was = slip_contact_get(w, 1);
+    TEST_ASSERT_EQUAL_INT(2, slip_contact_count(w));
+    TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_SLIP, slip_contact_get(w, 0).state);
+    TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_STICK, was.state);
+    aid_body_q(w, "slides")[2] += SLIP_R(0.5);           /* its contact goes, that of the other is now the first */
+    aid_body_q(w, "flies")[2] = SLIP_R(0.1);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_update(w));
+    TEST_ASSERT_EQUAL_INT(2, slip_contact_count(w));
+    is = slip_contact_get(w, 0);
+    TEST_ASSERT_EQUAL_STRING("rests", is.link_a < 0 ? is.name_b : is.name_a);
+    TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_STICK, is.state);
+    for (int i = 0; i < 3; ++i) check((double)SLIP_TOL(1e-12, 1e-6), (double)was.velocity[i], (double)is.velocity[i], "velocity");
+    is = slip_contact_get(w, 1);
+    TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_OPEN, is.state);
+    for (int i = 0; i < 3; ++i) check(0, 0, (double)is.velocity[i], "a new one's velocity");
+}
+
 /* At rest an IMU feels g upwards; falling it feels nothing; pushed with F it feels F/m. */
 static void test_an_imu_reads_what_it_should(void)
 {
@@ -872,6 +900,7 @@ int main(void)
     RUN_TEST(test_two_runs_of_a_busy_scene_give_the_same_bits);
     RUN_TEST(test_contacts_are_read_one_by_one_by_link_and_by_pair);
     RUN_TEST(test_contact_states_tell_sticking_slipping_and_open);
+    RUN_TEST(test_contacts_found_anew_keep_their_own_states);
     RUN_TEST(test_an_imu_reads_what_it_should);
     RUN_TEST(test_an_imu_off_centre_feels_the_centripetal_acceleration);
     RUN_TEST(test_foot_forces_of_a_standing_quadruped_carry_it);

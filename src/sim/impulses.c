@@ -241,9 +241,9 @@ static void impulses_soften(slip_world *w, int from, int known)
     }
 }
 
-/* The velocity that rows see: of the way, not of the end. A body alone whose origin is off its centre of mass c moves it
- * by dt (v - dt/2 w x (w x c) + ...), see integrate.c. With that in all rows, constraints hold in the middle of the step,
- * and a ball that rolls about a heavy side keeps its energy to second order; without, it gains some in each turn. */
+/* The velocity that rows see: of the way, not of the end. A body alone whose origin is off its centre of mass c moves
+ * it by dt (v - dt/2 w x (w x c) + ...), see integrate.c. With that in all rows, constraints hold in the middle of the
+ * step, and a ball that rolls about a heavy side keeps its energy to second order; without, it gains in each turn. */
 static void impulses_see(slip_world *w)
 {
     const slip_model *m = w->model;

@@ -116,6 +116,7 @@ static void step_remember(slip_world *w)
         m.locked = c->locked;
         slip_copy3(c->site.point, m.point);
         slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
+        slip_mat3_tvec(c->site.frame, c->sigma, m.sigma);
         slip_mat3_tvec(c->site.frame, c->dual, m.dual);
         for (k = i; k > 0; --k) {
             const sim_memory *o = &w->memory[k - 1];
@@ -165,7 +166,7 @@ static const sim_memory *step_find(const slip_world *w, const sim_contact *c, in
     return nearest;
 }
 
-/* Impulses of the step before, for contacts that persist; zero for new ones. */
+/* Impulses and velocities of the step before, for contacts that persist; zero for new ones. */
 static void step_recall(slip_world *w)
 {
     int i, at = 0;
@@ -178,9 +179,11 @@ static void step_recall(slip_world *w)
         c->locked = m && m->locked;
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
+            slip_mat3_vec(c->site.frame, m->sigma, c->sigma);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
         } else {
             slip_zero3(c->impulse);
+            slip_zero3(c->sigma);
             slip_zero3(c->dual);
         }
     }

@@ -345,7 +345,7 @@ static void world_fill_rings(slip_world *w)
     }
 }
 
-/* Bodies that are alone, their centres of mass and the inertia about them; a centre at the origin to rounding is there. */
+/* Bodies that are alone, their centres of mass and the inertia about them; at the origin to rounding is at the origin. */
 static void world_fill_singles(slip_world *w)
 {
     const slip_model *m = w->model;

@@ -5,8 +5,8 @@
  *
  * Semi-implicit Euler in time; bodies that float alone keep their momenta. Joint drives and viscous damping are
  * implicit, contacts are rigid unless their material says otherwise, an approaching pair is stopped where it
- * touches (speculative contacts), and overlap is worked off at a fixed rate. Everything a world needs is taken from the arena when it is
- * created; a step allocates nothing. */
+ * touches (speculative contacts), and overlap is worked off at a fixed rate. Everything a world needs is taken
+ * from the arena when it is created; a step allocates nothing. */
 #ifndef SLIP_SIM_WORLD_H
 #define SLIP_SIM_WORLD_H
 
@@ -174,8 +174,8 @@ void slip_world_set_control(slip_world *world, void (*control)(void *context, sl
 /* Turns a loop closure on or off. */
 void slip_world_set_loop(slip_world *world, int loop, int on);
 
-/* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses that
- * the last step remembered for them. A step leaves those of its start; call this to look at the state it ended in. */
+/* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses and
+ * velocities that the last step remembered for them, zero for new ones: these are open. A step leaves those of its start; call this to look at the state it ended in. */
 slip_status slip_world_update(slip_world *world);
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */

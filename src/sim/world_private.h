@@ -36,7 +36,7 @@ typedef struct {
     int kept, locked;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
-    slip_real dual[3];               /* world axes [m/s]                                                    */
+    slip_real sigma[3], dual[3];     /* world axes [m/s]                                                    */
 } sim_memory;
 
 typedef struct {
