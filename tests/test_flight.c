@@ -205,7 +205,8 @@ static void test_a_ball_with_a_heavy_side_rolls_on_without_loss_gain_or_overlap(
     for (int fine = 0; fine < 2; ++fine) {
         slip_scene *s = aid_read("<scene><ground/><body name='it' velocity='0.5 0 0' angular='0 5 0'>"
             "<origin xyz='0 0 0.1'/><inertial><origin xyz='0.03 0 0.02'/><mass value='1'/>"
-            "<inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial><geometry><sphere radius='0.1'/></geometry></body></scene>");
+            "<inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial>"
+            "<geometry><sphere radius='0.1'/></geometry></body></scene>");
         slip_world *w;
         double start, least, most;
 
@@ -277,7 +278,7 @@ static void test_accelerations_are_the_changes_of_velocities(void)
     plate();
     reads_differences(flat.world, 0, rounding, "plate");
     reads_differences(aid_start(aid_read("<scene><ground/><body name='it' angular='0 3 0'>"
-                                         "<origin xyz='0 0 0.3'/>" HAMMER "</body></scene>")), 0, rounding, "hammer that falls");
+                                         "<origin xyz='0 0 0.3'/>" HAMMER "</body></scene>")), 0, rounding, "it falls");
 }
 
 /* A torque-free top: alpha = -I^-1 w x I w, to first order in dt; its origin, c off, accelerates by that, too. */
@@ -307,7 +308,8 @@ static void test_an_imu_on_a_lopsided_body_reads_weight_at_rest_and_its_own_circ
 {
     slip_world *w = aid_start(aid_read(
         "<scene><ground/><body name='rests'><origin xyz='0 0 0.1'/>"
-        "<inertial><origin xyz='0.03 0 -0.05'/><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+        "<inertial><origin xyz='0.03 0 -0.05'/><mass value='1'/>"
+        "<inertia ixx='0.004' iyy='0.004' izz='0.004'/></inertial><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
         "<body name='falls' angular='0 0 6'><origin xyz='0 5 9' rpy='0 0 0.3'/><inertial><origin xyz='0.5 0 0'/>"
         "<mass value='1'/><inertia ixx='0.4' iyy='0.4' izz='0.5'/></inertial></body></scene>"));
     slip_real a[3], g[3];

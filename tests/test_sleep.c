@@ -116,6 +116,85 @@ static void test_a_snapshot_of_sleepers_goes_on_bit_for_bit(void)
     free(saved);
 }
 
+/* One box of 1 kg on a floor of friction mu, asleep after 0.1 s at rest. */
+static void one_box(slip_real mu)
+{
+    aid_begin(&w, mu);
+    aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
+    aid_build(&w);
+    slip_world_options_of(w.world)->sleep = SLIP_R(0.01);
+    slip_world_options_of(w.world)->sleep_time = SLIP_R(0.1);
+    aid_q(&w, 0)[2] = SLIP_R(0.1);
+    steps(400);
+    TEST_ASSERT_EQUAL_INT(1, asleep());
+}
+
+/* 1 N/s against mu m g = 3.924 N, each step's change far too small to see: it moves when the sum is enough, by
+ * (t - 3.924 s)^3/6. */
+static void test_a_force_that_grows_slowly_moves_who_sleeps(void)
+{
+    int k;
+
+    one_box(SLIP_R(0.4));
+    for (k = 0; k < 5000; ++k) {
+        slip_world_wrench(w.world)[6] = (slip_real)k*SLIP_R(1e-3);
+        steps(1);
+        if (k == 3900) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-7, 1e-4), 0, (double)aid_q(&w, 0)[0]);
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(0.02*0.2076, 0.2076, (double)aid_q(&w, 0)[0]);
+}
+
+/* A twentieth of a newton, without friction: v = F t/m, whether it slept before or was about to. */
+static void test_who_is_pushed_gently_and_held_by_nothing_does_not_sleep(void)
+{
+    int late;
+
+    for (late = 0; late < 2; ++late) {
+        one_box(0);
+        if (!late) {                                      /* awake, and slow enough to be tired before it is fast */
+            aid_v(&w, 0)[0] = SLIP_R(0.02);
+            steps(1);
+            aid_v(&w, 0)[0] = 0;
+        }
+        slip_world_wrench(w.world)[6] = SLIP_R(0.05);
+        steps(2000);
+        TEST_ASSERT_EQUAL_INT(0, asleep());
+        TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.1, (double)aid_v(&w, 0)[0]);
+    }
+}
+
+/* The same push on a floor that holds it: it wakes, is solved, and sleeps again. */
+static void test_who_is_pushed_gently_and_held_sleeps_again(void)
+{
+    slip_contact_info c;
+    slip_real sum = 0;
+    int i;
+
+    one_box(SLIP_R(0.4));
+    slip_world_wrench(w.world)[6] = SLIP_R(0.05);
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(0, asleep());
+    steps(300);
+    TEST_ASSERT_EQUAL_INT(1, asleep());
+    for (i = 0; i < slip_contact_count(w.world); ++i) {
+        c = slip_contact_get(w.world, i);
+        sum += c.link_a < 0 ? c.force[0] : -c.force[0];
+    }
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-2), -0.05, (double)sum);
+}
+
+static void test_joints_feel_the_contacts_of_who_sleeps(void)
+{
+    slip_real tau[18];
+
+    boxes(SLIP_R(1e-3));
+    TEST_ASSERT_EQUAL_INT(3, asleep());
+    slip_world_constraint_force(w.world, tau);
+    TEST_ASSERT_DOUBLE_WITHIN(9.81*(double)SLIP_TOL(1e-6, 1e-3), 9.81, (double)tau[2]);
+    TEST_ASSERT_DOUBLE_WITHIN(9.81*(double)SLIP_TOL(1e-6, 1e-3), 9.81, (double)tau[14]);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-2), 0, (double)tau[0]);
+}
+
 /* A blow beyond reason is refused after it has woken the one that it meets: nothing has changed. */
 static void test_a_step_that_fails_wakes_nobody(void)
 {
@@ -144,6 +223,10 @@ int main(void)
     RUN_TEST(test_who_loses_his_support_falls);
     RUN_TEST(test_who_is_hit_moves);
     RUN_TEST(test_a_snapshot_of_sleepers_goes_on_bit_for_bit);
+    RUN_TEST(test_a_force_that_grows_slowly_moves_who_sleeps);
+    RUN_TEST(test_who_is_pushed_gently_and_held_by_nothing_does_not_sleep);
+    RUN_TEST(test_who_is_pushed_gently_and_held_sleeps_again);
+    RUN_TEST(test_joints_feel_the_contacts_of_who_sleeps);
     RUN_TEST(test_a_step_that_fails_wakes_nobody);
     return UNITY_END();
 }

@@ -192,7 +192,7 @@ int slip_link_contact_wrench(const slip_world *world, int link, const slip_real 
 int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, slip_real force[3]);
 
 /* Joint forces of contacts, limits and loops together [nv], J' lambda of the last step over dt; drives' torques
- * [nv]. */
+ * [nv]. Of what sleeps: the forces that hold it. */
 void slip_world_constraint_force(const slip_world *world, slip_real *tau);
 void slip_world_drive_force(const slip_world *world, slip_real *tau);
 

@@ -76,7 +76,7 @@ struct slip_world {
     sim_loop_state *loop_state;      /* [nloops]                                                            */
     sim_memory *memory;              /* [max_contacts]                                                      */
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
-    slip_real *push_rest, *q_rest;   /* [nv], [nq] v_free - v and q of the last step, see sleep.c           */
+    slip_real *push_rest, *q_rest;   /* [nv] v_free - v of the last step awake, [nq] q of the last, see sleep.c */
     int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
     struct sim_clock {
         slip_real time;
