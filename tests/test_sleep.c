@@ -144,7 +144,7 @@ static void test_a_force_that_grows_slowly_moves_who_sleeps(void)
     TEST_ASSERT_DOUBLE_WITHIN(0.02*0.2076, 0.2076, (double)aid_q(&w, 0)[0]);
 }
 
-/* A twentieth of a newton, without friction: v = F t/m, whether it slept before or was about to. */
+/* A twentieth of a newton (more in float), without friction: v = F t/m, whether it slept before or was about to. */
 static void test_who_is_pushed_gently_and_held_by_nothing_does_not_sleep(void)
 {
     int late;
@@ -156,10 +156,10 @@ static void test_who_is_pushed_gently_and_held_by_nothing_does_not_sleep(void)
             steps(1);
             aid_v(&w, 0)[0] = 0;
         }
-        slip_world_wrench(w.world)[6] = SLIP_R(0.05);
+        slip_world_wrench(w.world)[6] = SLIP_TOL(0.05, 0.08);
         steps(2000);
         TEST_ASSERT_EQUAL_INT(0, asleep());
-        TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.1, (double)aid_v(&w, 0)[0]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-3, 2*(double)SLIP_TOL(0.05, 0.08), (double)aid_v(&w, 0)[0]);
     }
 }
 
@@ -171,7 +171,7 @@ static void test_who_is_pushed_gently_and_held_sleeps_again(void)
     int i;
 
     one_box(SLIP_R(0.4));
-    slip_world_wrench(w.world)[6] = SLIP_R(0.05);
+    slip_world_wrench(w.world)[6] = SLIP_R(0.08);
     steps(1);
     TEST_ASSERT_EQUAL_INT(0, asleep());
     steps(300);
@@ -180,7 +180,7 @@ static void test_who_is_pushed_gently_and_held_sleeps_again(void)
         c = slip_contact_get(w.world, i);
         sum += c.link_a < 0 ? c.force[0] : -c.force[0];
     }
-    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-2), -0.05, (double)sum);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 2e-2), -0.08, (double)sum);
 }
 
 static void test_joints_feel_the_contacts_of_who_sleeps(void)

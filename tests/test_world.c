@@ -218,6 +218,65 @@ static void test_bad_input_is_refused_by_name_and_leaves_the_state_alone(void)
     TEST_ASSERT_EQUAL_INT(1, (int)slip_world_steps(w.world));
 }
 
+/* Steps once and expects to be refused with these words, the state unchanged. */
+static void refused(const char *words)
+{
+    slip_real q[7];
+
+    memcpy(q, aid_q(&w, 0), sizeof q);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_ERR_ARGUMENT, slip_step(w.world), words);
+    if (!strstr(slip_world_error(w.world)->what, words)) TEST_ASSERT_EQUAL_STRING(words, slip_world_error(w.world)->what);
+    TEST_ASSERT_EQUAL_MEMORY(q, aid_q(&w, 0), sizeof q);
+}
+
+static void test_what_is_wrong_is_told_by_name_and_value(void)
+{
+    const slip_real nan = (slip_real)NAN;
+    slip_world_options *o;
+    slip_drive *d;
+
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.1));
+    o = slip_world_options_of(w.world);
+    d = slip_world_drive(w.world, 4);
+    TEST_ASSERT_NULL(slip_world_drive(w.world, -1));
+    TEST_ASSERT_NULL(slip_world_drive(w.world, 6));
+    slip_world_wrench(w.world)[6 + 4] = nan;    refused("the external moment on 'body0' is nan along y");
+    slip_world_wrench(w.world)[6 + 4] = 0;
+    aid_q(&w, 0)[6] = 0;                        refused("the orientation of joint 'free0' is a quaternion of zero length");
+    aid_q(&w, 0)[6] = 1;
+    d->kp = nan;                                refused("the drive's kp of joint 'free0' is nan");
+    d->kp = -2;                                 refused("the drive's kp of joint 'free0' is -2, expected 0 or more");
+    d->kp = (slip_real)INFINITY;                refused("the drive's kp of joint 'free0' is inf");
+    d->kp = 0;  d->kd = -1;                     refused("the drive's kd of joint 'free0' is -1");
+    d->kd = 0;  d->effort = nan;                refused("the drive's effort of joint 'free0' is nan");
+    d->effort = -5;                             refused("the drive's effort of joint 'free0' is -5");
+    d->effort = 1;  d->q_ref = nan;             refused("the drive's q_ref of joint 'free0' is nan, expected a finite");
+    d->q_ref = 0;  d->feed = nan;               refused("the drive's feed of joint 'free0' is nan");
+    d->feed = 0;  o->erp = nan;                 refused("the option erp is nan, expected 0 to 1");
+    o->erp = 2;                                 refused("the option erp is 2");
+    o->erp = 0;  o->margin = -1;                refused("the option margin is -1, expected 0 or more");
+    o->margin = 0;  o->solve.tol = 0;           refused("the solver's tol is 0");
+    o->solve.tol = nan;                         refused("the solver's tol is nan");
+    o->solve.tol = SLIP_R(1e-4);
+    o->solve.max_iterations = -5;               refused("the solver's max_iterations is -5");
+    o->solve.max_iterations = 0;
+    o->solver = "foo";                          refused("unknown solver 'foo'");
+    o->solver = "ncp-pgs,foo";                  refused("unknown solver 'foo' in 'ncp-pgs,foo'");
+    o->solver = "ncp-pgs,";                     refused("unknown solver ''");
+    o->solver = "ncp-pgs";
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
+    TEST_ASSERT_EQUAL_INT(1, (int)slip_world_steps(w.world));
+}
+
+/* What no step survives is told with the joint, also where contacts would have to answer it. */
+static void test_a_blow_beyond_reason_is_told_with_its_joint_in_contact_too(void)
+{
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.1));
+    steps(10);
+    slip_world_wrench(w.world)[6 + 2] = SLIP_TOL(-1e300, -1e38);
+    refused("the step would end with joint 'free0' at a velocity of -1e+");
+}
+
 /* A state or a result that squares could not hold is refused by name and value, and the last good state stays. */
 static void test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays(void)
 {
@@ -403,6 +462,8 @@ int main(void)
     RUN_TEST(test_a_snapshot_continues_bit_for_bit_in_mid_contact);
     RUN_TEST(test_two_runs_give_the_same_bits);
     RUN_TEST(test_bad_input_is_refused_by_name_and_leaves_the_state_alone);
+    RUN_TEST(test_what_is_wrong_is_told_by_name_and_value);
+    RUN_TEST(test_a_blow_beyond_reason_is_told_with_its_joint_in_contact_too);
     RUN_TEST(test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays);
     RUN_TEST(test_a_result_is_checked_after_it_was_turned_into_the_new_axes);
     RUN_TEST(test_too_many_contacts_keep_the_deepest_and_say_so);

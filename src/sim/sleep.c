@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define SLEEP_CHANGE SLIP_R(1e-2)         /* of `sleep`: change of a step's free velocity that tires a tree anew */
-#define SLEEP_GENTLE SLIP_TOL(1e-2, 0.1)  /* of `sleep` in `sleep_time`: acceleration of what rests; float is less still */
+#define SLEEP_GENTLE SLIP_TOL(1e-2, 0.5)  /* of `sleep` in `sleep_time`: acceleration of what rests */
 
 static int sleep_is_on(const slip_world *w) { return w->opt.sleep > 0; }
 

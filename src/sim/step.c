@@ -10,67 +10,6 @@ const char *slip_phase_name(int phase)
     return phase >= 0 && phase < SLIP_PHASES ? name[phase] : "";
 }
 
-/* The joint that a velocity coordinate belongs to, for messages. */
-static const char *step_joint_name(const slip_world *w, int iv)
-{
-    return w->model->joint_name[w->model->body_joint[w->iv_body[iv]]];
-}
-
-/* The same for a coordinate of q. */
-static const char *step_joint_at(const slip_world *w, int iq)
-{
-    const slip_model *m = w->model;
-    int b = 1;
-
-    while (b + 1 < m->nbodies && (m->mimics[b] || m->iq[b] + slip_joint_nq((slip_joint_type)m->type[b]) <= iq)) ++b;
-    return m->joint_name[m->body_joint[b]];
-}
-
-static slip_status step_bad_value(slip_world *w, const char *what, const char *joint, slip_real x, slip_real most)
-{
-    if (!slip_is_finite(x) || !slip_is_finite(most))
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0,
-                         "%s of joint '%s' is %g, which is not a number to go on with", what, joint, (double)x);
-    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "%s of joint '%s' is %.6g, expected at most %.3g either way",
-                     what, joint, (double)x, (double)most);
-}
-
-/* Positions and velocities are numbers that a step can start from. */
-static slip_status step_check_state(slip_world *w)
-{
-    const slip_real farthest = SLIP_MOST_LENGTH, fastest = SLIP_MOST_SPEED;
-    int i;
-
-    for (i = 0; i < w->model->nq; ++i)
-        if (!(slip_abs(w->q[i]) <= farthest))
-            return step_bad_value(w, "the position", step_joint_at(w, i), w->q[i], farthest);
-    for (i = 0; i < w->model->nv; ++i)
-        if (!(slip_abs(w->v[i]) <= fastest))
-            return step_bad_value(w, "the velocity", step_joint_name(w, i), w->v[i], fastest);
-    return SLIP_OK;
-}
-
-/* Everything the user may have written is finite. */
-static slip_status step_check_inputs(slip_world *w)
-{
-    const slip_real any = (slip_real)INFINITY;
-    int i;
-
-    if (!(w->opt.dt > 0) || !slip_is_finite(w->opt.dt))
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
-                         (double)w->opt.dt);
-    for (i = 0; i < w->model->nv; ++i) {
-        const slip_drive *d = &w->drives[i];
-
-        if (!slip_is_finite(w->tau[i])) return step_bad_value(w, "the force", step_joint_name(w, i), w->tau[i], any);
-        if (!(0*d->q_ref + 0*d->v_ref + 0*d->feed + 0*d->kp + 0*d->kd == 0))     /* 0 x NaN, 0 x infinity: NaN */
-            return step_bad_value(w, "the drive", step_joint_name(w, i), (slip_real)NAN, any);
-    }
-    if (!slip_all_finite(w->wrench, 6*w->model->nbodies))
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "an external wrench is not finite");
-    return step_check_state(w);
-}
-
 static slip_status step_bad_result(slip_world *w, const char *joint, const char *what, slip_real x, slip_real most)
 {
     return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the step would end with joint '%s' at a %s of %.6g (at most "
@@ -78,14 +17,14 @@ static slip_status step_bad_result(slip_world *w, const char *joint, const char 
 }
 
 /* The result is one to go on with, or nothing changes. */
-static slip_status step_check_velocity(slip_world *w)
+static slip_status step_check_velocity(slip_world *w, const slip_real *v)
 {
     const slip_real fastest = SLIP_MOST_SPEED;
     int i;
 
     for (i = 0; i < w->model->nv; ++i)
-        if (!(slip_abs(w->v_next[i]) <= fastest))
-            return step_bad_result(w, step_joint_name(w, i), "velocity", w->v_next[i], fastest);
+        if (!(slip_abs(v[i]) <= fastest))
+            return step_bad_result(w, slip_sim_joint_name(w, i), "velocity", v[i], fastest);
     return SLIP_OK;
 }
 
@@ -96,8 +35,8 @@ static slip_status step_check_result(slip_world *w)
 
     for (i = 0; i < w->model->nq; ++i)
         if (!(slip_abs(w->q_next[i]) <= farthest))
-            return step_bad_result(w, step_joint_at(w, i), "position", w->q_next[i], farthest);
-    return step_check_velocity(w);
+            return step_bad_result(w, slip_sim_joint_at(w, i), "position", w->q_next[i], farthest);
+    return step_check_velocity(w, w->v_next);
 }
 
 /* Sorts what to remember of the contacts by pair, then feature: they come nearly so. */
@@ -252,7 +191,7 @@ static slip_status step_kinematics(slip_world *w)
 {
     const slip_status s = slip_kinematics(w->model, w->data, w->q);
 
-    if (s != SLIP_OK) return slip_fail(&w->error, s, 0, 0, "q has a quaternion of zero length");
+    if (s != SLIP_OK) return slip_sim_bad_quaternion(w, s);
     return slip_velocities(w->model, w->data, w->v);
 }
 
@@ -267,6 +206,7 @@ static slip_status step_compute(slip_world *w)
     if (s < 0) return s;
     slip_sim_lap(w, SLIP_PHASE_COLLISION);
     t = slip_sim_free_velocity(w);
+    if (t == SLIP_OK) t = step_check_velocity(w, w->v_free);     /* a solver could not tell whose it is */
     if (t != SLIP_OK) return t;
     slip_sim_arcs(w);
     slip_sim_wake(w);
@@ -276,7 +216,7 @@ static slip_status step_compute(slip_world *w)
     if (t < 0) return t;
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
     if (t > SLIP_OK) s = t;
-    t = step_check_velocity(w);
+    t = step_check_velocity(w, w->v_next);
     return t < 0 ? t : s;
 }
 
@@ -308,7 +248,7 @@ slip_status slip_step(slip_world *w)
     memset(&w->stats, 0, sizeof w->stats);
     if (w->control) w->control(w->control_context, w);
     step_keep(w);
-    s = step_check_inputs(w);
+    s = slip_sim_check_inputs(w);
     if (s == SLIP_OK) s = step_compute(w);
     w->stats.status = s;
     if (s < 0) return step_undo(w, s);
@@ -326,7 +266,7 @@ slip_status slip_world_update(slip_world *w)
     slip_status s;
 
     slip_error_clear(&w->error);
-    s = step_check_state(w);
+    s = slip_sim_check_state(w);
     if (s == SLIP_OK) s = step_kinematics(w);
     if (s == SLIP_OK) s = slip_sim_collide(w);
     if (s >= 0) step_recall(w);

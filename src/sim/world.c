@@ -41,14 +41,12 @@ slip_world_options slip_world_defaults(void)
 
 static slip_status world_check_options(const slip_world_options *o, slip_error *err)
 {
-    if (!(o->dt > 0) || !slip_is_finite(o->dt))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number", (double)o->dt);
-    if (!(o->margin >= 0) || !(o->erp >= 0 && o->erp <= 1) || !(o->slop >= 0) || !(o->ring >= 0) || !(o->sleep >= 0) || !(o->sleep_time >= 0) || !(o->max_push >= 0) || !(o->rest_speed >= 0))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
-                         "margin, slop, ring, sleep, sleep_time, max_push and rest_speed must not be negative, erp must lie in [0, 1]");
-    if (o->max_contacts < 0 || o->max_contacts > 100000 || o->max_pairs < 0)
+    if (o->max_contacts < 0 || o->max_contacts > 100000)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
-    return SLIP_OK;
+    if (o->max_pairs < 0)
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_pairs is %d, expected 0 or more", o->max_pairs);
+    if (slip_sim_check_options(o, err) < 0) return SLIP_ERR_ARGUMENT;
+    return slip_sim_check_solver(o->solver, err);
 }
 
 static slip_status world_check_material(const slip_material *m, int i, slip_error *err)
@@ -441,7 +439,7 @@ slip_real *slip_world_q(slip_world *w) { return w->q; }
 slip_real *slip_world_v(slip_world *w) { return w->v; }
 slip_real *slip_world_tau(slip_world *w) { return w->tau; }
 slip_real *slip_world_wrench(slip_world *w) { return w->wrench; }
-slip_drive *slip_world_drive(slip_world *w, int iv) { return &w->drives[iv]; }
+slip_drive *slip_world_drive(slip_world *w, int iv) { return iv >= 0 && iv < w->model->nv ? &w->drives[iv] : NULL; }
 slip_real slip_world_time(const slip_world *w) { return w->clock->time; }
 long slip_world_steps(const slip_world *w) { return w->clock->steps; }
 slip_world_options *slip_world_options_of(slip_world *w) { return &w->opt; }

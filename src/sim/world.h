@@ -54,7 +54,7 @@ typedef struct {
 } slip_loop_def;
 
 /* A drive on a velocity coordinate of a 1-dof joint: torque kp (q_ref - q) + kd (v_ref - v) + feed, within
- * the effort limit, taken implicitly so that any gain is stable. */
+ * the effort limit, taken implicitly so that any gain is stable. Gains and limit are not negative. */
 typedef struct {
     slip_real kp, kd;            /* [N m/rad, N m s/rad] or the same along                                  */
     slip_real q_ref, v_ref;
@@ -163,7 +163,7 @@ slip_real *slip_world_q(slip_world *world);              /* [nq]                
 slip_real *slip_world_v(slip_world *world);              /* [nv]                                            */
 slip_real *slip_world_tau(slip_world *world);            /* [nv] joint forces, kept until changed           */
 slip_real *slip_world_wrench(slip_world *world);         /* [6*nbodies] on bodies, kept until changed       */
-slip_drive *slip_world_drive(slip_world *world, int iv); /* kp = kd = 0: none                               */
+slip_drive *slip_world_drive(slip_world *world, int iv); /* kp = kd = 0: none; NULL for iv outside 0..nv-1   */
 slip_real slip_world_time(const slip_world *world);
 long      slip_world_steps(const slip_world *world);
 slip_world_options *slip_world_options_of(slip_world *world);  /* dt, solver and tolerances may change      */

@@ -1,0 +1,171 @@
+/* The door of a step: everything that users may have written is looked at; what is wrong is told by name and value. */
+#include "sim/world_private.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const char *slip_sim_joint_name(const slip_world *w, int iv)
+{
+    return w->model->joint_name[w->model->body_joint[w->iv_body[iv]]];
+}
+
+const char *slip_sim_joint_at(const slip_world *w, int iq)
+{
+    const slip_model *m = w->model;
+    int b = 1;
+
+    while (b + 1 < m->nbodies && (m->mimics[b] || m->iq[b] + slip_joint_nq((slip_joint_type)m->type[b]) <= iq)) ++b;
+    return m->joint_name[m->body_joint[b]];
+}
+
+static slip_status inputs_bad_value(slip_world *w, const char *what, const char *joint, slip_real x, slip_real most)
+{
+    if (!slip_is_finite(x) || !slip_is_finite(most))
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0,
+                         "%s of joint '%s' is %g, which is not a number to go on with", what, joint, (double)x);
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "%s of joint '%s' is %.6g, expected at most %.3g either way",
+                     what, joint, (double)x, (double)most);
+}
+
+slip_status slip_sim_check_state(slip_world *w)
+{
+    const slip_real farthest = SLIP_MOST_LENGTH, fastest = SLIP_MOST_SPEED;
+    int i;
+
+    for (i = 0; i < w->model->nq; ++i)
+        if (!(slip_abs(w->q[i]) <= farthest))
+            return inputs_bad_value(w, "the position", slip_sim_joint_at(w, i), w->q[i], farthest);
+    for (i = 0; i < w->model->nv; ++i)
+        if (!(slip_abs(w->v[i]) <= fastest))
+            return inputs_bad_value(w, "the velocity", slip_sim_joint_name(w, i), w->v[i], fastest);
+    return SLIP_OK;
+}
+
+slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s)
+{
+    const slip_model *m = w->model;
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const slip_real *e = w->q + m->iq[b] + (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 0);
+
+        if (m->type[b] != SLIP_JOINT_FLOATING && m->type[b] != SLIP_JOINT_BALL) continue;
+        if (!(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3] > 0))
+            return slip_fail(&w->error, s, 0, 0, "the orientation of joint '%s' is a quaternion of zero length",
+                             m->joint_name[m->body_joint[b]]);
+    }
+    return slip_fail(&w->error, s, 0, 0, "q has a quaternion of zero length");
+}
+
+/* ---- options --------------------------------------------------------------------------------------------- */
+
+/* The first name of a chain of solvers that nobody knows, and its length; NULL when all are known. */
+static const char *inputs_unknown_solver(const char *chain, int *length)
+{
+    char id[32];
+
+    for (;; chain += *length + 1) {
+        const char *comma = strchr(chain, ',');
+
+        *length = comma ? (int)(comma - chain) : (int)strlen(chain);
+        if (*length >= (int)sizeof id) return chain;
+        memcpy(id, chain, (size_t)*length);
+        id[*length] = 0;
+        if (!slip_solver_find(id)) return chain;
+        if (!comma) return NULL;
+    }
+}
+
+slip_status slip_sim_check_solver(const char *chain, slip_error *err)
+{
+    const char *unknown;
+    int length;
+
+    if (!chain || !*chain) return SLIP_OK;
+    unknown = inputs_unknown_solver(chain, &length);
+    if (!unknown) return SLIP_OK;
+    return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "unknown solver '%.*s' in '%s'", length, unknown, chain);
+}
+
+static slip_status inputs_check_tolerance(const slip_world_options *o, slip_error *err)
+{
+    if (!(o->solve.tol > 0) || !slip_is_finite(o->solve.tol))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the solver's tol is %g, expected a positive number",
+                         (double)o->solve.tol);
+    if (o->solve.max_iterations < 0)
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the solver's max_iterations is %d, expected 0 or more",
+                         o->solve.max_iterations);
+    return SLIP_OK;
+}
+
+slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
+{
+    const struct { const char *name; slip_real value, most; } number[] = {
+        { "margin", o->margin, (slip_real)INFINITY },         { "erp", o->erp, 1 },
+        { "slop", o->slop, (slip_real)INFINITY },             { "ring", o->ring, (slip_real)INFINITY },
+        { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
+        { "max_push", o->max_push, (slip_real)INFINITY },     { "rest_speed", o->rest_speed, (slip_real)INFINITY }
+    };
+    int i;
+
+    if (!(o->dt > 0) || !slip_is_finite(o->dt))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
+                         (double)o->dt);
+    for (i = 0; i < (int)(sizeof number/sizeof *number); ++i) {
+        if (number[i].value >= 0 && number[i].value <= number[i].most) continue;
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the option %s is %g, expected %s", number[i].name,
+                         (double)number[i].value, number[i].most > 1 ? "0 or more" : "0 to 1");
+    }
+    return inputs_check_tolerance(o, err);
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------------------- */
+
+/* Names the field of a drive that is wrong. */
+static slip_status inputs_bad_drive(slip_world *w, int i)
+{
+    const slip_drive *d = &w->drives[i];
+    const struct { const char *name; slip_real value; int sign; } field[] = {
+        { "kp", d->kp, 1 }, { "kd", d->kd, 1 }, { "effort", d->effort, 1 },
+        { "q_ref", d->q_ref, 0 }, { "v_ref", d->v_ref, 0 }, { "feed", d->feed, 0 }
+    };
+    int k;
+
+    for (k = 0; k < 5; ++k)
+        if (!(field[k].sign ? field[k].value >= 0 : slip_is_finite(field[k].value))
+            || (k < 2 && !slip_is_finite(field[k].value))) break;
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the drive's %s of joint '%s' is %g, expected %s",
+                     field[k].name, slip_sim_joint_name(w, i), (double)field[k].value,
+                     field[k].sign ? "0 or more" : "a finite number");
+}
+
+static slip_status inputs_bad_wrench(slip_world *w)
+{
+    const slip_model *m = w->model;
+    int i = 0;
+
+    while (slip_is_finite(w->wrench[i])) ++i;
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the external %s on '%s' is %g along %s",
+                     i % 6 < 3 ? "force" : "moment", i < 6 ? "world" : m->link_name[m->body_link[i/6]],
+                     (double)w->wrench[i], i % 3 == 0 ? "x" : i % 3 == 1 ? "y" : "z");
+}
+
+slip_status slip_sim_check_inputs(slip_world *w)
+{
+    const slip_real any = (slip_real)INFINITY;
+    slip_status s = slip_sim_check_options(&w->opt, &w->error);
+    int i;
+
+    if (s == SLIP_OK && !(w->solver && w->solver_id == w->opt.solver)) s = slip_sim_check_solver(w->opt.solver, &w->error);
+    if (s != SLIP_OK) return s;
+    for (i = 0; i < w->model->nv; ++i) {
+        const slip_drive *d = &w->drives[i];
+
+        if (!slip_is_finite(w->tau[i]))
+            return inputs_bad_value(w, "the force", slip_sim_joint_name(w, i), w->tau[i], any);
+        if (!(0*d->q_ref + 0*d->v_ref + 0*d->feed + 0*d->kp + 0*d->kd == 0)      /* 0 x NaN, 0 x infinity: NaN */
+            || !(d->kp >= 0 && d->kd >= 0 && d->effort >= 0)) return inputs_bad_drive(w, i);
+    }
+    if (!slip_all_finite(w->wrench, 6*w->model->nbodies)) return inputs_bad_wrench(w);
+    return slip_sim_check_state(w);
+}
