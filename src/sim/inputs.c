@@ -156,7 +156,8 @@ slip_status slip_sim_check_inputs(slip_world *w)
     slip_status s = slip_sim_check_options(&w->opt, &w->error);
     int i;
 
-    if (s == SLIP_OK && !(w->solver && w->solver_id == w->opt.solver)) s = slip_sim_check_solver(w->opt.solver, &w->error);
+    if (s == SLIP_OK && (!w->solver || w->solver_id != w->opt.solver))
+        s = slip_sim_check_solver(w->opt.solver, &w->error);
     if (s != SLIP_OK) return s;
     for (i = 0; i < w->model->nv; ++i) {
         const slip_drive *d = &w->drives[i];
