@@ -6,6 +6,7 @@
  *                   + min(0, dt/2 n . (dJ/dt) v)     as far as the points leave their lines (arc.c)
  *                   + e c_n                          bouncing, c_n the approach before the step
  *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring)
+ *               and along the surface alike, by the stretch of a spring (tangent.c)
  *   limit       g = +-v_free + gap/dt or erp gap/dt
  *   loop        g = J v_free + erp error/dt */
 #include "sim/world_private.h"
@@ -164,6 +165,7 @@ static void impulses_contact_row(slip_world *w, const sim_contact *c, int k, con
 
     w->mu[k] = c->mu;
     w->R[3*k] = w->R[3*k + 1] = w->R[n] = 0;
+    slip_sim_tangent_rows(w, c, k);
     if (c->stiffness > 0) {
         w->R[n] = 1/(dt*(dt*c->stiffness + c->damping));
         w->g[n] += c->gap*c->stiffness/(dt*c->stiffness + c->damping);

@@ -117,6 +117,7 @@ static void step_remember(slip_world *w)
         slip_copy3(c->site.point, m.point);
         slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
         slip_mat3_tvec(c->site.frame, c->dual, m.dual);
+        slip_sim_tangent_keep(w, c, m.stretch);
         for (k = i; k > 0; --k) {
             const sim_memory *o = &w->memory[k - 1];
 
@@ -179,6 +180,7 @@ static void step_recall(slip_world *w)
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
+            slip_sim_tangent_recall(w, c, m->stretch);
         } else {
             slip_zero3(c->impulse);
             slip_zero3(c->dual);

@@ -23,7 +23,14 @@ typedef struct {
     slip_real restitution;       /* 0: none, 1: full                                                        */
     slip_real stiffness;         /* of the surface [N/m] per contact point; 0: rigid                        */
     slip_real damping;           /* of a surface that is not rigid [N s/m]                                  */
+    slip_real tangent_stiffness; /* the same along the surface, before it slips [N/m] per contact point ... */
+    slip_real tangent_damping;   /* ... [N s/m]; both 0: sticks rigidly; damping alone: creeps, as regularised
+                                    friction does (docs/simulation.md, Soft surfaces)                       */
 } slip_material;
+
+/* The largest numbers that a material may have; friction may be infinite as well. */
+#define SLIP_MOST_FRICTION  SLIP_R(1e6)
+#define SLIP_MOST_STIFFNESS SLIP_R(1e12)
 
 slip_material slip_material_default(void);               /* friction 0.7, nothing else                     */
 
@@ -171,7 +178,14 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* dt, solver and
 /* Called at the start of every step, to set tau, drives and wrenches. */
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
-/* Turns a loop closure on or off. */
+/* Material i of the description, and pair i of its material pairs: reading (NULL when there is none) and changing them.
+ * SLIP_ERR_ARGUMENT, told by slip_world_error(), leaves them as they were. Sleepers wake. No part of snapshots. */
+const slip_material *slip_world_material(const slip_world *world, int i);
+const slip_material_pair *slip_world_material_pair(const slip_world *world, int i);
+slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
+slip_status slip_world_set_material_pair(slip_world *world, int i, const slip_material *material);
+
+/* Turns a loop closure on or off. Sleepers wake. */
 void slip_world_set_loop(slip_world *world, int loop, int on);
 
 /* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses that

@@ -20,7 +20,8 @@ typedef struct {
     int a, b;                        /* colliders                                                           */
     uint32_t feature;
     slip_real gap;
-    slip_real mu, restitution, stiffness, damping;
+    slip_real mu, restitution, stiffness, damping, tangent_stiffness, tangent_damping;
+    slip_real stretch[2];            /* of the spring along t1, t2, see tangent.c                       [m] */
     slip_real arc;                   /* rate at which the gap closes beyond J v, <= 0; see arc.c      [m/s] */
     slip_contact_site site;
     int island;
@@ -37,6 +38,7 @@ typedef struct {
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
+    slip_real stretch[3];            /* world axes [m]                                                      */
 } sim_memory;
 
 typedef struct {
@@ -150,6 +152,12 @@ int slip_sim_group(slip_world *w, int body);
 
 /* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
 void slip_sim_arcs(slip_world *w);
+
+/* tangent.c: R and g of the tangents of contact k when it yields along the surface; its stretch at the end of the step,
+ * world axes; and from there back into the contact, a step later. */
+void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k);
+void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3]);
+void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3]);
 
 /* Torques of the drives in a step that ends with v_next. */
 void slip_sim_drive_forces(slip_world *w);
