@@ -165,7 +165,7 @@ static void impulses_contact_row(slip_world *w, const sim_contact *c, int k, con
 
     w->mu[k] = c->mu;
     w->R[3*k] = w->R[3*k + 1] = w->R[n] = 0;
-    slip_sim_tangent_rows(w, c, k);
+    if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
     if (c->stiffness > 0) {
         w->R[n] = 1/(dt*(dt*c->stiffness + c->damping));
         w->g[n] += c->gap*c->stiffness/(dt*c->stiffness + c->damping);

@@ -15,7 +15,6 @@ void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k)
     const slip_real dt = w->opt.dt, stiff = dt*c->tangent_stiffness + c->tangent_damping;
     int i;
 
-    if (!(stiff > 0)) return;
     for (i = 0; i < 2; ++i) {
         w->R[3*k + i] = 1/(dt*stiff);
         w->g[3*k + i] += c->tangent_stiffness*c->stretch[i]/stiff;
@@ -29,8 +28,6 @@ void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real 
     slip_real u[3] = { 0, 0, 0 };
     int i;
 
-    slip_zero3(stretch);
-    if (!(c->tangent_stiffness > 0)) return;
     for (i = 0; i < 2; ++i) u[i] = (c->tangent_damping*c->stretch[i] - c->impulse[i])/stiff;
     slip_mat3_tvec(c->site.frame, u, stretch);
 }
@@ -43,7 +40,6 @@ void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_rea
     const slip_real *n = c->site.frame + 6;
     slip_real u[3], length, spin;
 
-    if (!(c->tangent_stiffness > 0)) return;
     slip_mat3_vec(c->site.frame, stretch, u);
     length = slip_norm2(u);
     if (!(length > 0)) return;

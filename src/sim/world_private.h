@@ -153,8 +153,8 @@ int slip_sim_group(slip_world *w, int body);
 /* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
 void slip_sim_arcs(slip_world *w);
 
-/* tangent.c: R and g of the tangents of contact k when it yields along the surface; its stretch at the end of the step,
- * world axes; and from there back into the contact, a step later. */
+/* tangent.c: R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its stretch
+ * at the end of the step, world axes, and from there back into the contact, a step later. */
 void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k);
 void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3]);
 void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3]);
