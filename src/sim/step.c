@@ -315,6 +315,7 @@ slip_status slip_step(slip_world *w)
     if (s < 0) return step_undo(w, s);
     step_accelerations(w);
     slip_sim_drive_forces(w);
+    if (w->opt.work) slip_sim_work(w);
     slip_sim_integrate(w);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     step_commit(w);

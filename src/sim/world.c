@@ -159,7 +159,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->nle = world_reals(mem, m->nv);          w->x = world_reals(mem, m->nv);
     w->drive_force = world_reals(mem, m->nv);  w->accel = world_reals(mem, m->nv);
     w->v_start = world_reals(mem, m->nv);      w->dv_contact = world_reals(mem, m->nv);
-    w->q_next = world_reals(mem, m->nq);
+    w->q_next = world_reals(mem, m->nq);       w->push = world_reals(mem, m->nv);
     w->saturated = world_ints(mem, m->nv);     w->slides = world_ints(mem, m->nv);
     w->inertia = world_reals(mem, m->nv);      w->iv_body = world_ints(mem, m->nv);
     w->ring = world_reals(mem, m->nv);
@@ -378,6 +378,7 @@ static void world_fill_bodies(slip_world *w)
     }
     for (d = 0; d < m->ndofs; ++d) w->iv_body[m->dof_iv[d]] = m->dof_body[d];
     for (d = 0; d < m->nv; ++d) {
+        w->has_friction |= m->friction[d] > 0;
         w->drives[d].effort = m->effort_limit[d];
         w->drives[d].implicit = 1;
     }

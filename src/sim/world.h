@@ -88,6 +88,7 @@ typedef struct {
     int self;                    /* 0: links of one tree never collide with each other                      */
     int max_contacts;            /* 256                                                                     */
     int max_pairs;               /* candidate pairs of the broad phase; 0: 16 per collider, at least 64     */
+    int work;                    /* 1: count the work by kind, for slip_world_work(), 1 to 2 % of a step: 0  */
     int islands;                 /* 1: solve independent groups apart when there is more than one           */
     double (*clock)(void *context);      /* seconds, for the times in slip_step_stats; NULL: none           */
     void *clock_context;
@@ -125,6 +126,16 @@ typedef struct {
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */
     double seconds[SLIP_PHASES];
 } slip_step_stats;
+
+/* Work done on the bodies while it was counted [J]; negative: taken from them. The energy's change less their sum is
+ * the integrator's error, and whatever wrote q or v between steps. */
+typedef struct {
+    double drives;               /* their torques                                                           */
+    double external;             /* slip_world_tau() and slip_world_wrench()                                */
+    double damping, friction;    /* of joints: viscous, dry                                                 */
+    double limits, loops;        /* of joints; loop closures                                                */
+    double contacts;             /* friction, impacts, soft surfaces, overlaps worked off                   */
+} slip_work;
 
 /* One contact after a step. Impulses act on b; -impulse on a. */
 typedef struct {
@@ -220,6 +231,10 @@ void slip_link_acceleration(const slip_world *world, int link, slip_real accel[6
 
 /* Energies of the present state [J]; calls slip_world_update()'s kinematics. */
 void slip_world_energy(slip_world *world, slip_real *kinetic, slip_real *potential);
+
+/* Work by kind, while slip_world_options.work was set; part of snapshots. And the sum of all kinds. */
+slip_work slip_world_work(const slip_world *world);
+double slip_work_total(const slip_work *work);
 
 /* ---- snapshots -------------------------------------------------------------------------------------------- */
 
