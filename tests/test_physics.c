@@ -616,6 +616,31 @@ static void test_the_stretch_is_part_of_a_snapshot(void)
     free(saved);
 }
 
+/* HW Fig. 7: nothing but the correction of positions keeps a robot that hangs from its feet from slipping through, and
+ * from 2 s on contacts and integrator lose a few joules, as docs/simulation.md tells. */
+static void test_feet_that_carry_a_swinging_robot_sink_only_when_positions_are_not_corrected(void)
+{
+    double depth[2], lost[2] = { 0, 0 };
+
+    for (int corrected = 0; corrected < 2; ++corrected) {
+        slip_scene *s;
+        slip_world *w;
+
+        aid_forget();
+        s = aid_open("models/quad_hang_long.xml");
+        if (!corrected) s->world.options.erp = 0;
+        w = aid_start(s);
+        aid_steps(w, 2000);
+        lost[corrected] = aid_energy_of(w);
+        aid_steps(w, 10000);
+        lost[corrected] -= aid_energy_of(w);
+        depth[corrected] = (double)slip_world_stats(w)->penetration;
+    }
+    TEST_ASSERT_MESSAGE(depth[0] > 0.01, "sinks");
+    check(2e-4, 0, depth[1], "stays");
+    check(2, 1.5, lost[1], "energy lost in 10 s");
+}
+
 /* F dt/m and M dt/I from rest, at the centre of mass; the axes turn by M dt^2/I = 2e-6, and the velocity with them. */
 static void test_an_external_wrench_moves_and_turns_a_body_as_newton_says(void)
 {
@@ -979,6 +1004,7 @@ int main(void)
     RUN_TEST(test_a_stretched_surface_slides_by_coulombs_law);
     RUN_TEST(test_the_stretch_turns_with_the_bodies);
     RUN_TEST(test_the_stretch_is_part_of_a_snapshot);
+    RUN_TEST(test_feet_that_carry_a_swinging_robot_sink_only_when_positions_are_not_corrected);
     RUN_TEST(test_an_external_wrench_moves_and_turns_a_body_as_newton_says);
     RUN_TEST(test_time_goes_on_smoothly_when_dt_changes);
     RUN_TEST(test_a_snapshot_in_mid_contact_continues_bit_for_bit_in_a_fresh_world);
