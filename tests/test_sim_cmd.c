@@ -71,6 +71,8 @@ static void test_json_has_the_promised_keys_and_the_slide_stops_where_theory_say
     TEST_ASSERT_DOUBLE_WITHIN(1.527552*(double)SLIP_TOL(5e-4, 5e-3), 1.527552, json("final_q", 1));
     TEST_ASSERT_DOUBLE_WITHIN(1e-3, 4.5 + 0.981, json("energy_start", 0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.981, json("energy_end", 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, -4.5, json("work_contacts", 0));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-3), 0, json("energy_unexplained", 0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 3, json("momentum_start", 1));
     TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0, json("momentum_end", 1));
     TEST_ASSERT(json("cpu_us_per_step", 0) > 0);
