@@ -6,7 +6,7 @@
  *                   + min(0, dt/2 n . (dJ/dt) v)     as far as the points leave their lines (arc.c)
  *                   + e c_n                          bouncing, c_n the approach before the step
  *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring)
- *   limit       g = +-v_free + gap/dt or erp gap/dt
+ *   limit       g = +-v_free + gap/dt or erp gap/dt;  drives and joint friction in doubt: settle.c
  *   loop        g = J v_free + erp error/dt */
 #include "sim/world_private.h"
 
@@ -67,6 +67,13 @@ static void impulses_islands(slip_world *w)
 
 /* ---- joint limits ------------------------------------------------------------------------------------------ */
 
+static void impulses_add_limit(slip_world *w, int iv, int sign)
+{
+    if (w->nlimits >= w->max_limits) return;
+    w->limit_iv[w->nlimits] = iv;
+    w->limit_sign[w->nlimits++] = (slip_real)sign;
+}
+
 /* Limits that a coordinate could reach within this step, or is beyond. */
 static void impulses_limits(slip_world *w)
 {
@@ -79,15 +86,24 @@ static void impulses_limits(slip_world *w)
         const slip_real reach = iq < 0 ? 0 : 2*w->opt.dt*slip_abs(w->v_free[i]) + SLIP_R(1e-3);
 
         if (iq < 0) continue;
-        if (w->q[iq] - m->lower[i] < reach && w->nlimits < w->max_limits) {
-            w->limit_iv[w->nlimits] = i;
-            w->limit_sign[w->nlimits++] = 1;
-        }
-        if (m->upper[i] - w->q[iq] < reach && w->nlimits < w->max_limits) {
-            w->limit_iv[w->nlimits] = i;
-            w->limit_sign[w->nlimits++] = -1;
-        }
+        if (w->q[iq] - m->lower[i] < reach) impulses_add_limit(w, i, 1);
+        if (m->upper[i] - w->q[iq] < reach) impulses_add_limit(w, i, -1);
     }
+    w->stats.limits = w->nlimits;
+    for (i = 0; w->nheld > 0 && i < m->nv; ++i) {        /* there is room for them: world_count_rows() */
+        if (w->held[i] & SIM_HELD_DRIVE) impulses_add_limit(w, i, -w->saturated[i]);
+        if (w->held[i] & SIM_HELD_FRICTION) impulses_add_limit(w, i, w->slides[i]);
+    }
+}
+
+/* Which row of settle.c this is; 0: none, a limit. */
+static int impulses_held(const slip_world *w, int k)
+{
+    const int i = w->limit_iv[k];
+
+    if (k < w->nlimits - w->nheld) return 0;
+    if (w->held[i] != (SIM_HELD_DRIVE | SIM_HELD_FRICTION)) return w->held[i];
+    return k + 1 < w->nlimits && w->limit_iv[k + 1] == i ? SIM_HELD_DRIVE : SIM_HELD_FRICTION;
 }
 
 /* The velocity that a gap asks for. Without the slop, the noise of one answer (a gap of some picometres, divided by dt)
@@ -109,7 +125,28 @@ static slip_real impulses_limit_gap(const slip_world *w, int k)
 
 static slip_real *impulses_limit_memory(const slip_world *w, int k)
 {
+    const int held = impulses_held(w, k);
+
+    if (held) return slip_sim_held_impulse(w, w->limit_iv[k], held);
     return &w->limit_impulse[2*w->limit_iv[k] + (w->limit_sign[k] < 0)];
+}
+
+/* Corrections of g, and R, of limit k at row r. */
+static void impulses_limit_row(slip_world *w, int k, int r)
+{
+    const int held = impulses_held(w, k), i = w->limit_iv[k];
+    const slip_drive *d = &w->drives[i];
+    const slip_real slope = d->kd + w->opt.dt*d->kp, s = -w->limit_sign[k];
+
+    w->R[r] = w->dual[r] = 0;
+    if (!held) w->g[r] += impulses_push(w, impulses_limit_gap(w, k));
+    if (held == SIM_HELD_FRICTION) {                     /* where contacts hold the joint as well, let them */
+        w->R[r] = SIM_EXACT/w->inertia[i];
+    } else if (held == SIM_HELD_DRIVE) {
+        w->g[r] += (s*slip_sim_drive_torque(w, i, 0) - d->effort)/slope;
+        w->R[r] = 1/(slope*w->opt.dt);
+    }
+    w->compliant |= held != 0;
 }
 
 /* ---- loops ----------------------------------------------------------------------------------------------- */
@@ -207,6 +244,18 @@ static slip_real impulses_free_mobility(const slip_world *w, const slip_contact_
     return (site->body_a && ma > 0 ? 1/ma : 0) + (site->body_b && mb > 0 ? 1/mb : 0);
 }
 
+/* Whether the joints of a contact's links cannot move them apart. Drives and dry friction, which are part of G, do not
+ * make it so: they give way. */
+static int impulses_is_locked(slip_world *w, int i, slip_real mobility)
+{
+    slip_real d[3];
+
+    slip_assembly_diagonal(&w->assembly, i, d);
+    if (d[2] > IMPULSES_LOCKED*mobility) return 0;
+    slip_assembly_loose_diagonal(&w->assembly, i, w->inertia, d);
+    return !(d[2] > IMPULSES_LOCKED*mobility);
+}
+
 /* A contact of links whose joints cannot move them apart (the normal goes through the hinge) would take an impulse
  * without end: it is made soft. So is, by a hair, a loop, since loops may say the same twice. `known`: contacts are as
  * they were, with an answer that was kept; to find out anew takes Y. */
@@ -222,10 +271,7 @@ static void impulses_soften(slip_world *w, int from, int known)
 
         if (w->free_single[c->site.body_a] || w->free_single[c->site.body_b] || (known && !c->locked)) continue;
         mobility = impulses_free_mobility(w, &c->site);
-        if (!known) {
-            slip_assembly_diagonal(a, i, d);
-            c->locked = !(d[2] > IMPULSES_LOCKED*mobility);
-        }
+        if (!known) c->locked = impulses_is_locked(w, i, mobility);
         if (!c->locked) continue;
         w->R[3*i] = w->R[3*i + 1] = w->R[3*i + 2] = slip_max(w->R[3*i + 2], IMPULSES_YIELD*mobility);
         w->g[3*i + 2] = slip_max(w->g[3*i + 2], 0);      /* nor is an overlap worked off that cannot be */
@@ -258,8 +304,7 @@ static void impulses_right_side(slip_world *w, int from, int to, int island)
     r = 3*nc;
     for (k = 0; k < w->nlimits; ++k) {
         if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) != island) continue;
-        w->g[r] += impulses_push(w, impulses_limit_gap(w, k));
-        w->R[r] = w->dual[r] = 0;
+        impulses_limit_row(w, k, r);
         w->lambda[r++] = *impulses_limit_memory(w, k);
     }
     for (i = 0; i < w->nloops; ++i) {
@@ -510,7 +555,6 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     impulses_limits(w);
     for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
     w->dv_done = 0;
-    w->stats.limits = w->nlimits;
     slip_assembly_begin(&w->assembly, w->model, w->data);
     for (from = 0; from < w->ncontacts; from = i) {
         const int island = w->contacts[w->order[from]].island;

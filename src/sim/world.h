@@ -113,6 +113,7 @@ typedef struct {
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
+    int unsettled;               /* drives and joint frictions that do not fit the step's end (SLIP_MAX_ITERS) */
     int iterations, factorizations;
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */
