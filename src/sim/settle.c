@@ -121,6 +121,7 @@ int slip_sim_settle(slip_world *w, int may_hold)
     const int wrong = w->actuated ? settle_all(w, last ? SETTLE_LOOK : action) : 0;
 
     if (wrong == 0 || last || slip_sim_free_again(w) != SLIP_OK) {
+        w->stats.held = w->nheld;
         w->stats.unsettled = wrong;
         settle_end(w);
         return 0;

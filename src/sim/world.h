@@ -54,7 +54,7 @@ typedef struct {
 } slip_loop_def;
 
 /* A drive on a velocity coordinate of a 1-dof joint: torque kp (q_ref - q) + kd (v_ref - v) + feed, within
- * the effort limit, taken implicitly so that any gain is stable. */
+ * the effort limit, q and v as they are at the end of the step: any gain is stable. */
 typedef struct {
     slip_real kp, kd;            /* [N m/rad, N m s/rad] or the same along                                  */
     slip_real q_ref, v_ref;
@@ -113,6 +113,7 @@ typedef struct {
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
+    int held;                    /* drives and joint frictions that were found as rows of the problem       */
     int unsettled;               /* drives and joint frictions that do not fit the step's end (SLIP_MAX_ITERS) */
     int iterations, factorizations;
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
