@@ -531,7 +531,7 @@ static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_
         if (solved < 0) return solved;
         slip_assembly_impulse(&w->assembly, w->lambda, k->a);
         for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + (k->p.n > 0 ? k->a[i] : 0);
-    } while (slip_sim_settle(w, 0));
+    } while (slip_sim_settle(w, 0, solved == SLIP_OK));
     slip_sim_integrate(w);
     if (q_next) memcpy(q_next, w->q_next, (size_t)w->model->nq*sizeof *q_next);
     memcpy(v_next, w->v_next, (size_t)w->model->nv*sizeof *v_next);

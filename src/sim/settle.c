@@ -113,11 +113,11 @@ static void settle_end(slip_world *w)
     }
 }
 
-int slip_sim_settle(slip_world *w, int may_hold)
+int slip_sim_settle(slip_world *w, int may_hold, int solved)
 {
-    enum { FLIPS = 5, ROUNDS = 16 };
+    enum { FLIPS = 5, ROUNDS = 16, UNSOLVED = 3 };
     const settle_action action = may_hold && w->rounds >= FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
-    const int last = w->rounds >= ROUNDS;
+    const int last = w->rounds >= (solved ? ROUNDS : UNSOLVED);
     const int wrong = w->actuated ? settle_all(w, last ? SETTLE_LOOK : action) : 0;
 
     if (wrong == 0 || last || slip_sim_free_again(w) != SLIP_OK) {

@@ -114,6 +114,7 @@ static void step_remember(slip_world *w)
         m.feature = c->feature;
         m.kept = c->kept;
         m.locked = c->locked;
+        m.yields = c->yields;
         slip_copy3(c->site.point, m.point);
         slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
         slip_mat3_tvec(c->site.frame, c->dual, m.dual);
@@ -176,6 +177,7 @@ static void step_recall(slip_world *w)
 
         c->kept = m && m->kept;
         c->locked = m && m->locked;
+        c->yields = m && m->yields;
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
@@ -237,9 +239,9 @@ static slip_status step_impulses(slip_world *w)
 
     slip_sim_settle_begin(w);
     s = slip_sim_contact_impulses(w);
-    while (s >= 0 && slip_sim_settle(w, 1)) {
+    while (s >= 0 && slip_sim_settle(w, 1, s == SLIP_OK)) {
         memset(&w->stats.residual, 0, sizeof w->stats.residual);
-        w->stats.islands = 0;
+        w->stats.islands = w->stats.softened = 0;
         s = slip_sim_contact_impulses(w);
     }
     return s == SLIP_OK && w->stats.unsettled > 0 ? SLIP_MAX_ITERS : s;

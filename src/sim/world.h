@@ -110,6 +110,7 @@ typedef struct {
     int contacts, limits, loops; /* rows' owners in the problem                                             */
     int dropped;                 /* contacts left out for lack of room; the deepest were kept               */
     int dropped_pairs;           /* of these, pairs of the broad phase that were not looked at               */
+    int softened;                /* contacts made soft: of links that cannot move apart, or are jammed       */
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */

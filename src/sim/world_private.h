@@ -15,6 +15,8 @@ typedef struct {
     const char *name;
 } sim_collider;
 
+enum { SIM_STUCK = 1, SIM_LOCKED = 2 };
+
 /* A contact found: the geometry and what the problem will need. */
 typedef struct {
     int a, b;                        /* colliders                                                           */
@@ -25,7 +27,8 @@ typedef struct {
     slip_contact_site site;
     int island;
     int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
-    int locked;                      /* its links' joints cannot move them apart: it yields                 */
+    int locked;                      /* SIM_LOCKED, SIM_STUCK: its links' joints cannot move them apart: it is soft */
+    int yields;                      /* its links are jammed: the same, until they are out of each other    */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
 
@@ -33,7 +36,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
-    int kept, locked;
+    int kept, locked, yields;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
@@ -149,9 +152,10 @@ slip_status slip_sim_free_again(slip_world *w);
 
 /* settle.c: before a step's impulses; and after them: whether v_next contradicts what v_free took for granted, drives
  * within their limits, joints that stick or slide. Then M's factor and v_free are new, and the contacts have to be solved
- * again. may_hold: what is in doubt may become rows, which slip_sim_contact_impulses() knows of. */
+ * again. may_hold: what is in doubt may become rows, which slip_sim_contact_impulses() knows of. solved: the contacts were;
+ * otherwise little is gained by further rounds, which cost most then. */
 void slip_sim_settle_begin(slip_world *w);
-int slip_sim_settle(slip_world *w, int may_hold);
+int slip_sim_settle(slip_world *w, int may_hold, int solved);
 
 /* Torque of a drive at the end of a step with velocity v_end, as if it had no limit. */
 slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end);
