@@ -1,6 +1,6 @@
-/* Drives at their effort limit and joints with dry friction, after each step: the torque that moved a joint is that of its
- * law at the velocity the step ended with, contacts included. The judge takes M, the bias and the readings of the world,
- * and knows nothing of how the step found its answer. */
+/* Drives at their effort limit and joints with dry friction, after each step: the torque that moved a joint is that of
+ * its law at the velocity the step ended with, contacts included. The judge takes M, the bias and the readings of the
+ * world, and knows nothing of how the step found its answer. */
 #include <math.h>
 #include <string.h>
 #include "unity.h"
@@ -42,7 +42,8 @@ void setUp(void)
 
 void tearDown(void) { }
 
-/* A link of mass m on a hinge about y, or a slider along x, on the one before, its centre com along x, inertia I there. */
+/* A link of mass m on a hinge about y, or a slider along x, on the one before, its centre com along x, inertia
+ * I there. */
 static slip_joint_def *add_link(slip_joint_type type, double m, double com, double I, double at)
 {
     const int i = c.def.nlinks;
@@ -65,7 +66,10 @@ static slip_joint_def *add_link(slip_joint_type type, double m, double com, doub
     return j;
 }
 
-static double uniform(slip_random *rng, double a, double b) { return (double)slip_random_uniform(rng, (slip_real)a, (slip_real)b); }
+static double uniform(slip_random *rng, double a, double b)
+{
+    return (double)slip_random_uniform(rng, (slip_real)a, (slip_real)b);
+}
 
 static void add_shape(int link, slip_shape shape, double x, double z)
 {
@@ -110,8 +114,8 @@ static double unlimited(const slip_drive *d, double q, double v, double dt)
 
 static double clamp(double x, double limit) { return fmax(-limit, fmin(limit, x)); }
 
-/* Joint i, which a torque of `torque` beyond gravity, damping and contacts has brought to v. `about` is how well that torque
- * is known. */
+/* Joint i, which a torque of `torque` beyond gravity, damping and contacts has brought to v. `about` is how well that
+ * torque is known. */
 static void judge_joint(int i, double q, double v, double torque, double told, double about)
 {
     const slip_branches *b = &slip_world_model(w)->branches;
@@ -122,15 +126,15 @@ static void judge_joint(int i, double q, double v, double torque, double told, d
     const double still = (FLOATS ? 5e-3 : 5e-6)*limit*dt/inertia;    /* what so little of its friction would do to it */
     char text[160];
 
-    slip_format(text, sizeof text, "joint %d at %g rad/s, step %d: torque %g, by the drive's law %g, friction up to %g", i, v,
-                (int)slip_world_steps(w), torque, law, limit);
+    slip_format(text, sizeof text, "joint %d at %g rad/s, step %d: torque %g, by the drive's law %g, friction up to %g",
+                i, v, (int)slip_world_steps(w), torque, law, limit);
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(about, law, told, text);
     TEST_ASSERT_TRUE_MESSAGE(fabs(rest) <= limit + about, text);
     if (limit > 0 && fabs(v) > still) TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(about, v > 0 ? -limit : limit, rest, text);
 }
 
-/* One step, and whether its first n coordinates, all hinges and sliders, obey: from M (v+ - v)/dt + bias + damping v+, less
- * tau and what contacts and limits give. */
+/* One step, and whether its first n coordinates, all hinges and sliders, obey: from M (v+ - v)/dt + bias + damping v+,
+ * less tau and what contacts and limits give. */
 static void step_and_judge(int n)
 {
     const slip_model *m = slip_world_model(w);
@@ -156,18 +160,19 @@ static void step_and_judge(int n)
     slip_world_constraint_force(w, held);
     slip_world_drive_force(w, told);
     for (int i = 0; i < n; ++i) {
-        const double end = (double)slip_world_v(w)[i];
         const slip_drive *d = slip_world_drive(w, i);
-        const double torque = (double)(Ma[i] + bias[i] + m->damping[i]*slip_world_v(w)[i] - slip_world_tau(w)[i] - held[i]);
-        const double scale = clamp((double)d->effort, 1e3) + (double)m->friction[i] + fabs((double)held[i]) + fabs((double)Ma[i]);
-
-        /* a law that was met as a row of the contact problem is met as well as that is solved: in velocity */
         const slip_step_stats *stats = slip_world_stats(w);
-        const double slope = (double)d->kd + dt*(double)d->kp, far = fabs((double)d->q_ref) + fabs((double)q[m->limit_iq[i]]);
+        const double end = (double)slip_world_v(w)[i], at = (double)q[m->limit_iq[i]], contacts = (double)held[i];
+        const double lost = (double)(m->damping[i]*slip_world_v(w)[i]), force = (double)slip_world_tau(w)[i];
+        const double torque = (double)Ma[i] + (double)bias[i] + lost - force - contacts;
+        const double slope = (double)d->kd + dt*(double)d->kp, far = fabs((double)d->q_ref) + fabs(at);
+        const double most = fmin((double)d->effort, 1e3) + (double)m->friction[i];
+        const double scale = most + fabs(contacts) + fabs((double)Ma[i]);
         const double rounding = (FLOATS ? 5e-7 : 1e-15)*((double)d->kp*far + slope*fabs(end));
+        /* a law that was met as a row of the contact problem is met as well as that is solved: in velocity */
         const double row = stats->held > 0 ? 1e-6*(double)stats->residual.g_max*slope : 0;
 
-        judge_joint(i, (double)q[m->limit_iq[i]], end, torque, (double)told[i], (FLOATS ? 5e-3 : 5e-6)*scale + row + rounding);
+        judge_joint(i, at, end, torque, (double)told[i], (FLOATS ? 5e-3 : 5e-6)*scale + row + rounding);
     }
 }
 
@@ -299,7 +304,8 @@ static void test_joints_stick_and_slide_under_random_torques(void)
 {
     slip_random rng = slip_random_seed(5);
 
-    for (int i = 0; i < 3; ++i) add_link(SLIP_JOINT_REVOLUTE, 0.02, 0.02, 1e-6, i ? 0.04 : 0)->friction = SLIP_R(0.01)*(slip_real)i;
+    for (int i = 0; i < 3; ++i)
+        add_link(SLIP_JOINT_REVOLUTE, 0.02, 0.02, 1e-6, i ? 0.04 : 0)->friction = SLIP_R(0.01)*(slip_real)i;
     build();
     drive(1, 1e3, 1, 0.3, 0.02);
     for (int k = 0; k < 1000; ++k) {
@@ -336,8 +342,16 @@ static void hand_comes_to_rest(const char *path)
     TEST_ASSERT_TRUE(unsettled <= (FLOATS ? 20 : 0));
 }
 
-static void test_a_hand_with_firm_drives_closes_around_a_ball_and_is_still(void) { hand_comes_to_rest("models/hand_ball.xml"); }
-static void test_a_hand_with_firm_drives_closes_around_cubes_and_is_still(void) { hand_comes_to_rest("models/hand_cubes.xml"); }
+static void test_a_hand_with_firm_drives_closes_around_a_ball_and_is_still(void)
+{
+    hand_comes_to_rest("models/hand_ball.xml");
+}
+
+static void test_a_hand_with_firm_drives_closes_around_cubes_and_is_still(void)
+{
+    hand_comes_to_rest("models/hand_cubes.xml");
+}
+
 
 /* Fingers that are thrown about by targets and efforts that change at random obey too; the few steps in which contacts
  * with friction leave no answer that fits tell so. */

@@ -3,13 +3,13 @@
  * Drives and viscous damping act on the velocity at the end of the step, which only changes the diagonal:
  *   (M + dt (kd + c) + dt^2 kp) dv = dt (tau - nle + kp (q_ref - q - dt v) + kd (v_ref - v) - c v)
  * A drive beyond its effort limit is a constant torque. Dry friction is a damper so strong that its joint stands still,
- * until that takes more than the limit: then it is a constant torque against the motion. Which of these holds depends on
- * the velocity at the end of the step; settle.c finds out, and has v_free made again where marks have changed.
+ * until that takes more than the limit: then it is a constant torque against the motion. Which of these holds depends
+ * on the velocity at the end of the step; settle.c finds out, and has v_free made again where marks have changed.
  *
- * The velocity of a floating joint is given in the body's axes, which turn. The step keeps the axes of its
- * start: the linear part then changes by the classical acceleration, a + w x v, and free flight follows
- * its parabola exactly. A body that floats alone keeps its angular momentum exactly as well: no gyroscopic
- * term here, the momentum is turned into the new axes in integrate.c. */
+ * The velocity of a floating joint is given in the body's axes, which turn. The step keeps the axes of its start: the
+ * linear part then changes by the classical acceleration, a + w x v, and free flight follows its parabola exactly. A
+ * body that floats alone keeps its angular momentum exactly as well: no gyroscopic term here, the momentum is turned
+ * into the new axes in integrate.c. */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -165,8 +165,8 @@ static slip_status free_solve(slip_world *w)
 
 /* Rings, the massless links between the hinges of one joint, have some inertia after all. Three hinges are a ball joint
  * until the first and the last line up; there the first turns nothing but the ring, its D goes to zero and its rate to
- * thousands of rad/s, radians a step, and energy appears without end. So where D falls below a share `ring` of
- * the carried link's inertia (1 %: some six degrees around that place) it is kept there. Returns whether M has changed. */
+ * thousands of rad/s, radians a step, and energy appears without end. So where D falls below a share `ring` of the
+ * carried link's inertia (1 %: some six degrees around that place) it is kept there. Returns whether M has changed. */
 static int free_rings(slip_world *w)
 {
     int i, changed = 0;

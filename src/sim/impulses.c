@@ -288,10 +288,10 @@ static int impulses_count_deep(const slip_world *w, int from, slip_real depth, i
 }
 
 /* A contact of links whose joints cannot move them apart (the normal goes through the hinge) would take an impulse
- * without end: it is made soft, and its overlap is not worked off. So are contacts of joints that are stuck: they push all the
- * same, enough to move what can be moved, and rigidly once it does. So is, by a hair, a loop, since loops may say the same
- * twice; and all that overlaps in a jam. `known`: contacts are as they were, with an answer that was kept; to find out anew
- * takes Y. */
+ * without end: it is made soft, and its overlap is not worked off. So are contacts of joints that are stuck: they push
+ * all the same, enough to move what can be moved, and rigidly once it does. So is, by a hair, a loop, since loops may
+ * say the same twice; and all that overlaps in a jam. `known`: contacts are as they were, with an answer that was kept;
+ * to find out anew takes Y. */
 static void impulses_soften(slip_world *w, int from, int known)
 {
     const int jammed = !known && impulses_count_deep(w, from, w->opt.slop, 1) > 0;
@@ -317,9 +317,9 @@ static void impulses_soften(slip_world *w, int from, int known)
     }
 }
 
-/* A jam that could not be solved: overlapping links push each other apart where their joints leave no way out. All overlaps
- * of links become soft, until they are gone, and the problem has a solution: from the impulses of the step before. Returns
- * whether that makes another problem. */
+/* A jam that could not be solved: overlapping links push each other apart where their joints leave no way out. All
+ * overlaps of links become soft, until they are gone, and the problem has a solution: from the impulses of the step
+ * before. Returns whether that makes another problem. */
 static int impulses_yield(slip_world *w, int from)
 {
     int i, n = 0;
@@ -489,13 +489,13 @@ static slip_status impulses_call_again(slip_world *w, slip_solution *sol)
     return s;
 }
 
-/* The answer of the last step is often the answer still: it is judged first, before G is multiplied out. When it is not,
- * the solver aims well below the tolerance, since an answer that only just meets it has to be found again in the next
- * step: its error is a wrong acceleration, which adds up. Where the world hardly changes, an answer exact almost to
- * rounding lasts for hundreds of steps. An answer that has just been found also makes up for the velocity error before
- * it and so is a little wrong for the step after; it is taken over only when it is right to that depth, so that a second
- * solve finds the lasting one. Large problems that change are solved once, as well as is asked for. Only for solvers of
- * the true problem: the judge would take the answer of another model for no answer at all. */
+/* The answer of the last step is often the answer still: it is judged first, before G is multiplied out. When it is
+ * not, the solver aims well below the tolerance, since an answer that only just meets it has to be found again in the
+ * next step: its error is a wrong acceleration, which adds up. Where the world hardly changes, an answer exact almost
+ * to rounding lasts for hundreds of steps. An answer that has just been found also makes up for the velocity error
+ * before it and so is a little wrong for the step after; it is taken over only when it is right to that depth, so that
+ * a second solve finds the lasting one. Large problems that change are solved once, as well as is asked for. Only for
+ * solvers of the true problem: the judge would take the answer of another model for no answer at all. */
 static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solution *sol)
 {
     enum { FIRST_TRY = 60, DEEP_TRY = 8, LARGE = 60 };

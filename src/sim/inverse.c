@@ -44,8 +44,8 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
     k->vmin = slip_arena_reals(mem, rows);
     k->work = slip_arena_reals(mem, 2*rows);
     k->mode = (unsigned char *)slip_arena_take(mem, (size_t)w->opt.max_contacts, 1);
-    return k->q && k->v && k->tau && k->drives && k->marks && k->goal && k->a && k->wrench && k->free_tau && k->plain && k->vmin
-        && k->work && k->mode;
+    return k->q && k->v && k->tau && k->drives && k->marks && k->goal && k->a && k->wrench && k->free_tau && k->plain
+        && k->vmin && k->work && k->mode;
 }
 
 size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)

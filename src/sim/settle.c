@@ -3,12 +3,13 @@
  * Both are torques that fall with the velocity v at the end of the step, contacts included:
  *   drive      clamp(L(v), -effort, effort),   L(v) = kp (q_ref - q - dt v) + kd (v_ref - v) + feed
  *   friction   clamp(-K v, -limit, limit),     K = 1e9 times the joint's inertia over dt: it stands, or slides
- * A mark says which: 0 the slope, which is part of the diagonal of M, or 1, -1 an end, a constant torque (friction's mark is
- * the sign of the motion). A step begins with the marks that the last one ended with, which are mostly right. Where the
- * velocity contradicts some they change, all at once, and the step is solved again: block principal pivoting. For what is
- * free that is a problem of a P-matrix with one solution; contacts with friction are not monotone, and a stuck joint leaves
- * their impulses undetermined, so this may go in circles. Then what is still in doubt becomes rows of the contact problem,
- * in which it finds its place together with the contacts: from the end that it was seen beyond, it may come back,
+ * A mark says which: 0 the slope, which is part of the diagonal of M, or 1, -1 an end, a constant torque (friction's
+ * mark is the sign of the motion). A step begins with the marks that the last one ended with, which are mostly right.
+ * Where the velocity contradicts some they change, all at once, and the step is solved again: block principal pivoting.
+ * For what is free that is a problem of a P-matrix with one solution; contacts with friction are not monotone, and a
+ * stuck joint leaves their impulses undetermined, so this may go in circles. Then what is still in doubt becomes rows
+ * of the contact problem, in which it finds its place together with the contacts: from the end that it was seen beyond,
+ * it may come back,
  *   drive      torque s (effort - c),   0 <= c  _|_  (s L(v) - effort + c)/(kd + dt kp) >= 0
  *   friction   torque -s (limit - c),   0 <= c  _|_  s v + 1e-6 c dt/inertia >= 0
  * and c > 2 limit sends it to the other end. Rounds are counted; what is left in doubt is told (stats.unsettled). */

@@ -279,8 +279,8 @@ static slip_status step_compute(slip_world *w)
     return t < 0 ? t : s;
 }
 
-/* The warm start of limits and loops, marks of drives and friction, who is tired and the solver's rho change on the way: kept, and put back when a
- * step fails. */
+/* The warm start of limits and loops, marks of drives and friction, who is tired and the solver's rho change on the
+ * way: kept, and put back when a step fails. */
 static void step_keep(slip_world *w)
 {
     w->clock_before = *w->clock;

@@ -78,7 +78,8 @@ typedef struct {
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
     slip_mix_rule mix;
     int parent_child;            /* 1: links joined by a joint collide                                      */
-    int self;                    /* 0: links of one tree never collide with each other                      */
+    int self;                    /* 0: links of one tree never collide with each other; scenes exclude a robot's
+                                    fixed base, and its other trees, as well                                */
     int max_contacts;            /* 256                                                                     */
     int max_pairs;               /* candidate pairs of the broad phase; 0: 16 per collider, at least 64     */
     int islands;                 /* 1: solve independent groups apart when there is more than one           */

@@ -151,9 +151,9 @@ slip_status slip_sim_free_velocity(slip_world *w);
 slip_status slip_sim_free_again(slip_world *w);
 
 /* settle.c: before a step's impulses; and after them: whether v_next contradicts what v_free took for granted, drives
- * within their limits, joints that stick or slide. Then M's factor and v_free are new, and the contacts have to be solved
- * again. may_hold: what is in doubt may become rows, which slip_sim_contact_impulses() knows of. solved: the contacts were;
- * otherwise little is gained by further rounds, which cost most then. */
+ * within their limits, joints that stick or slide. Then M's factor and v_free are new, and the contacts have to be
+ * solved again. may_hold: what is in doubt may become rows, which slip_sim_contact_impulses() knows of. solved: the
+ * contacts were; otherwise little is gained by further rounds, which cost most then. */
 void slip_sim_settle_begin(slip_world *w);
 int slip_sim_settle(slip_world *w, int may_hold, int solved);
 
@@ -167,8 +167,8 @@ static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int 
     return w->held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
 }
 
-/* sleep.c: trees that have reason to wake, after slip_sim_free_velocity(); which groups sleep, once they are known; one of
- * them; v_next = 0 for those; how long trees have been slow, when a step is done. */
+/* sleep.c: trees that have reason to wake, after slip_sim_free_velocity(); which groups sleep, once they are known; one
+ * of them; v_next = 0 for those; how long trees have been slow, when a step is done. */
 void slip_sim_wake(slip_world *w);
 void slip_sim_sleep_groups(slip_world *w);
 int slip_sim_group_sleeps(const slip_world *w, int group);
