@@ -125,11 +125,13 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
     if (t->runs > 1)
         fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
     fprintf(out, "\n  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
+    if (r->softened_max) fprintf(out, "; up to %d soft, of links that cannot part", r->softened_max);
     if (r->dropped) fprintf(out, "; %d dropped: %s", r->dropped, r->why_dropped.what);
     fprintf(out, "\n  penetration      %s at most, %s in the last quarter\n", report_length(r->penetration_max, a),
             report_length(r->penetration_last_quarter, b));
     fprintf(out, "  iterations       %.3g on average, %d at most", r->iterations_mean, r->iterations_max);
     if (r->missed) fprintf(out, "; %ld steps missed the tolerance", r->missed);
+    if (r->unsettled) fprintf(out, "; in %ld a drive or joint friction is out of its law", r->unsettled);
     fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
             r->residual_max);
     fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end,
@@ -205,11 +207,13 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "contacts_mean", r->contacts_mean);
     report_key(out, "contacts_max", r->contacts_max);
     report_key(out, "contacts_dropped", r->dropped);
+    report_key(out, "contacts_softened_max", r->softened_max);
     report_key(out, "penetration_max", r->penetration_max);
     report_key(out, "penetration_last_quarter", r->penetration_last_quarter);
     report_key(out, "iterations_mean", r->iterations_mean);
     report_key(out, "iterations_max", r->iterations_max);
     report_key(out, "steps_missed_tolerance", (double)r->missed);
+    report_key(out, "steps_unsettled", (double)r->unsettled);
     report_key(out, "ncp_residual_max", r->residual_max);
     report_key(out, "ncp_residual_median", r->residual_median);
     report_key(out, "residual_over_tolerance_max", r->excess_max);
