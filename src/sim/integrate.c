@@ -72,7 +72,8 @@ static void integrate_feel(const slip_world *w, int b, const slip_real before[6]
     slip_axpy3(-rate, t, accel, accel);
 }
 
-static void integrate_floating(slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out)
+static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
+                               slip_real *accel)
 {
     slip_real e[4], d[3], arm[3], before[6];
 
@@ -87,23 +88,24 @@ static void integrate_floating(slip_world *w, int b, const slip_real *q, slip_re
     slip_axpy3(w->opt.dt, d, q, out);
     slip_quat_mul(q + 3, e, out + 3);
     slip_quat_normalize(out + 3, out + 3);
-    if (w->free_single[b]) integrate_feel(w, b, before, v, e, w->accel + w->model->dof_iv[w->model->idof[b]]);
+    if (w->free_single[b] && accel) integrate_feel(w, b, before, v, e, accel);
 }
 
 /* The same in a plane, where the angular velocity stays: arm = (E - 1) c. */
-static void integrate_planar(slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out)
+static void integrate_planar(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
+                             slip_real *accel)
 {
     const slip_real dt = w->opt.dt, c = slip_cos(q[2]), s = slip_sin(q[2]), turn = dt*v[2], *at = w->centre + 3*b;
     const slip_real ct = slip_cos(turn), st = slip_sin(turn), versine = 2*slip_sin(turn/2)*slip_sin(turn/2);
     const slip_real arm[2] = { -versine*at[0] - st*at[1], st*at[0] - versine*at[1] };
     const slip_real x = v[0] - v[2]*at[1], y = v[1] + v[2]*at[0], dx = x - arm[0]/dt, dy = y - arm[1]/dt;
-    slip_real *accel = w->accel + w->model->dof_iv[w->model->idof[b]];
 
     out[0] = q[0] + dt*(c*dx - s*dy);
     out[1] = q[1] + dt*(s*dx + c*dy);
     out[2] = q[2] + turn;
     v[0] = ct*x + st*y + v[2]*at[1];
     v[1] = ct*y - st*x - v[2]*at[0];
+    if (!accel) return;
     accel[0] += v[2]*arm[1]/dt;
     accel[1] -= v[2]*arm[0]/dt;
 }
@@ -118,7 +120,7 @@ static void integrate_ball(const slip_world *w, const slip_real *q, const slip_r
     slip_quat_normalize(out, out);
 }
 
-void slip_sim_integrate(slip_world *w)
+void slip_sim_integrate(slip_world *w, slip_real *accel)
 {
     const slip_model *m = w->model;
     int b;
@@ -126,12 +128,12 @@ void slip_sim_integrate(slip_world *w)
     for (b = 1; b < m->nbodies; ++b) {
         const int iq = m->iq[b], iv = m->dof_iv[m->idof[b]];
         const slip_real *q = w->q + iq;
-        slip_real *v = w->v_next + iv, *out = w->q_next + iq;
+        slip_real *v = w->v_next + iv, *out = w->q_next + iq, *a = accel ? accel + iv : NULL;
 
         if (m->mimics[b]) continue;
         switch (m->type[b]) {
-        case SLIP_JOINT_FLOATING: integrate_floating(w, b, q, v, out); break;
-        case SLIP_JOINT_PLANAR:   integrate_planar(w, b, q, v, out); break;
+        case SLIP_JOINT_FLOATING: integrate_floating(w, b, q, v, out, a); break;
+        case SLIP_JOINT_PLANAR:   integrate_planar(w, b, q, v, out, a); break;
         case SLIP_JOINT_BALL:     integrate_ball(w, q, v, out); break;
         default:                  out[0] = q[0] + w->opt.dt*v[0]; break;
         }

@@ -6,7 +6,7 @@
  * its impulses stay as they are, its velocity is zero, and it is not solved. A tree is awake again at once when it is
  * moved, when the forces on it are no longer those of the step before it fell asleep (seen by the velocity that they
  * would give it in a step), or when it touches more or less than before; and with it its group.
- * All wake when a loop is switched. */
+ * All wake when a loop is switched or a material changed. */
 #include "sim/world_private.h"
 
 #include <string.h>
