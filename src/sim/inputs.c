@@ -98,7 +98,8 @@ static slip_status inputs_check_tolerance(const slip_world_options *o, slip_erro
     return SLIP_OK;
 }
 
-slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
+/* Names the number that is wrong. */
+static slip_status inputs_bad_option(const slip_world_options *o, slip_error *err)
 {
     const struct { const char *name; slip_real value, most; } number[] = {
         { "margin", o->margin, (slip_real)INFINITY },         { "erp", o->erp, 1 },
@@ -106,16 +107,20 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
         { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
         { "max_push", o->max_push, (slip_real)INFINITY },     { "rest_speed", o->rest_speed, (slip_real)INFINITY }
     };
-    int i;
+    int i = 0;
 
+    while (i < (int)(sizeof number/sizeof *number) - 1 && number[i].value >= 0 && number[i].value <= number[i].most) ++i;
+    return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the option %s is %g, expected %s", number[i].name,
+                     (double)number[i].value, number[i].most > 1 ? "0 or more" : "0 to 1");
+}
+
+slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
+{
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
                          (double)o->dt);
-    for (i = 0; i < (int)(sizeof number/sizeof *number); ++i) {
-        if (number[i].value >= 0 && number[i].value <= number[i].most) continue;
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the option %s is %g, expected %s", number[i].name,
-                         (double)number[i].value, number[i].most > 1 ? "0 or more" : "0 to 1");
-    }
+    if (!(o->margin >= 0 && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0 && o->sleep >= 0
+          && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0)) return inputs_bad_option(o, err);
     return inputs_check_tolerance(o, err);
 }
 

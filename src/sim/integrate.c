@@ -66,6 +66,7 @@ static void integrate_feel(const slip_world *w, int b, const slip_real before[6]
     slip_quat_rotate(e, v + 3, spin);
     slip_sub3(spin, before + 3, change);
     slip_axpy3(rate, change, accel + 3, accel + 3);
+    if (!w->has_offset) return;
     slip_sim_turned(e, c, arm);                          /* -(w+ x E c - w x c) = -(w+ x (E - 1) c + (w+ - w) x c) */
     slip_cross3(spin, arm, t);
     slip_cross3_add(change, c, t);
@@ -82,8 +83,10 @@ static void integrate_floating(const slip_world *w, int b, const slip_real *q, s
     slip_copy3(v, d);
     slip_cross3_add(v + 3, w->centre + 3*b, d);
     slip_sim_turn(w, b, v, e);
-    slip_sim_turned(e, w->centre + 3*b, arm);
-    slip_axpy3(-1/w->opt.dt, arm, d, d);
+    if (w->has_offset) {
+        slip_sim_turned(e, w->centre + 3*b, arm);
+        slip_axpy3(-1/w->opt.dt, arm, d, d);
+    }
     slip_quat_rotate(q + 3, d, d);
     slip_axpy3(w->opt.dt, d, q, out);
     slip_quat_mul(q + 3, e, out + 3);
