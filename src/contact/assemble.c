@@ -735,6 +735,16 @@ static void assemble_pack(slip_assembly *a, slip_delassus *G)
     G->work = a->x;
 }
 
+void slip_assembly_finish_factored(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
+                                   slip_problem *p)
+{
+    assemble_need_y(a);
+    *p = slip_problem_dense_rows(a->nc, a->nl, a->nb, mu, g, R, a->G, a->n);
+    p->G.symmetric = 1;
+    p->G.form = SLIP_G_FACTOR;
+    assemble_pack(a, &p->G);
+}
+
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
                                  slip_problem *p)
 {

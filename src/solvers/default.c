@@ -74,11 +74,29 @@ static int default_ipm_pays(const slip_problem *p)
     return p->G.form == SLIP_G_BLOCKS && (double)p->G.start[slip_block_count(p)] < DEFAULT_IPM_SPARSE*m*m;
 }
 
+/* Newton; a factored G is multiplied out for it unless it works in the joints' space, which needs no more than Y. */
+static slip_status default_carve_newton(default_work *w, slip_arena *arena)
+{
+    const size_t mark = slip_arena_mark(arena);
+    slip_status status = SLIP_OK;
+
+    if (w->copy.G.form == SLIP_G_FACTOR && !slip_arena_is_counting(arena)) {
+        status = slip_newton_carve(&w->newton, &w->copy, w->opt, arena);
+        if (status >= 0 && w->newton.joint_route) return status;
+        slip_arena_release(arena, mark);
+        arena->failed = 0;
+    }
+    if (w->copy.G.form == SLIP_G_FACTOR) {
+        status = slip_problem_to_dense(&w->copy, arena);
+        if (slip_arena_is_counting(arena)) w->copy.G.form = SLIP_G_DENSE;
+        w->copy.G.symmetric = 1;
+    }
+    return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, w->opt, arena) : status;
+}
+
 static slip_status default_carve(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                  slip_arena *arena)
 {
-    slip_status status = SLIP_OK;
-
     w->given = p;
     w->copy = *p;
     w->opt = opt;
@@ -87,12 +105,7 @@ static slip_status default_carve(default_work *w, const slip_problem *p, const s
     w->ipm_use = default_ipm_pays(p);
     w->best = slip_arena_reals(arena, (size_t)p->n);
     if (!w->best) return SLIP_ERR_WORKSPACE;
-    if (p->G.form == SLIP_G_FACTOR) {
-        status = slip_problem_to_dense(&w->copy, arena);
-        if (slip_arena_is_counting(arena)) w->copy.G.form = SLIP_G_DENSE;
-        w->copy.G.symmetric = 1;
-    }
-    return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, opt, arena) : status;
+    return default_carve_newton(w, arena);
 }
 
 /* An interior point that no memory was asked for makes way: ADMM may be in need of what it took. */
