@@ -299,18 +299,27 @@ static void test_the_quadrupeds_trot_at_about_the_speed_they_are_asked_for(void)
     TEST_ASSERT_DOUBLE_WITHIN(0.3*0.3*3.8, -0.3*3.8, walked("models/quad_trot.xml --time 4 --trot -0.3 --json"));
 }
 
-static void test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed(void)
+static void trots_whatever_the_seed(const char *scene)
 {
     char arguments[200];
     int seed;
 
     for (seed = 0; seed < 3; ++seed) {
-        slip_format(arguments, (int)sizeof arguments, "models/quad_rough.xml --time 4 --trot 0.4 --seed %d --json",
-                    seed);
+        slip_format(arguments, (int)sizeof arguments, "%s --time 4 --trot 0.4 --seed %d --json", scene, seed);
         TEST_ASSERT_DOUBLE_WITHIN(0.3*0.4*3.8, 0.4*3.8, walked(arguments));
         TEST_ASSERT_DOUBLE_WITHIN(0.12, 0.5, json("final_q", 2));
         TEST_ASSERT(fabs(json("final_q", 3)) < 0.15 && fabs(json("final_q", 4)) < 0.15);
     }
+}
+
+static void test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed(void)
+{
+    trots_whatever_the_seed("models/quad_rough.xml");
+}
+
+static void test_the_quadruped_trots_over_frozen_puddles_whatever_the_seed(void)
+{
+    trots_whatever_the_seed("models/quad_ice.xml");
 }
 
 static void test_solo_trots_over_rough_slippery_ground(void)
@@ -363,6 +372,7 @@ int main(void)
     RUN_TEST(test_help_fits_a_screen_and_ends_with_an_example);
     RUN_TEST(test_the_quadrupeds_trot_at_about_the_speed_they_are_asked_for);
     RUN_TEST(test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed);
+    RUN_TEST(test_the_quadruped_trots_over_frozen_puddles_whatever_the_seed);
     RUN_TEST(test_solo_trots_over_rough_slippery_ground);
     RUN_TEST(test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_all);
     RUN_TEST(test_the_pushed_humanoid_stays_on_its_feet);
