@@ -15,14 +15,15 @@ void report_timing_begin(sim_timing *t, int runs)
 
 void report_timing_add(sim_timing *t, sim_session *s, const sim_result *r, int run)
 {
-    const size_t bytes = (size_t)s->scene.model->nq*sizeof(slip_real);
-    const slip_real *q = slip_world_q(s->world);
+    const size_t nq = (size_t)s->scene.model->nq, nv = (size_t)s->scene.model->nv;
+    const slip_real *q = slip_world_q(s->world), *v = slip_world_v(s->world);
 
     t->us_per_step[t->runs++] = r->steps > 0 ? 1e6*r->cpu_seconds/(double)r->steps : 0;
     if (run == 0) {
-        t->first_q = (slip_real *)cli_alloc(bytes);
-        memcpy(t->first_q, q, bytes);
-    } else if (memcmp(t->first_q, q, bytes) != 0) {
+        t->first = (slip_real *)cli_alloc((nq + nv)*sizeof *t->first);
+        memcpy(t->first, q, nq*sizeof *q);
+        memcpy(t->first + nq, v, nv*sizeof *v);
+    } else if (memcmp(t->first, q, nq*sizeof *q) != 0 || memcmp(t->first + nq, v, nv*sizeof *v) != 0) {
         t->identical = 0;
     }
 }
@@ -44,7 +45,7 @@ static void report_timing_sort(sim_timing *t)
 void report_timing_end(sim_timing *t)
 {
     free(t->us_per_step);
-    free(t->first_q);
+    free(t->first);
 }
 
 /* ---- for people --------------------------------------------------------------------------------- */
@@ -61,6 +62,15 @@ static const char *report_length(double x, char out[64])
     else if (x >= 1e-6) sprintf(out, "%.3g um", 1e6*x);
     else if (x > 0) sprintf(out, "%.2g m", x);
     else strcpy(out, "none");
+    return out;
+}
+
+/* What of the model belongs beside the solver's name: a barrier's weight is part of it. */
+static const char *report_model(const sim_session *s, char out[64])
+{
+    out[0] = '\0';
+    if (strstr(report_solver_name(s), "ccp-barrier"))
+        sprintf(out, " (soft: barrier %.2g J)", (double)slip_world_options_of(s->world)->solve.barrier);
     return out;
 }
 
@@ -85,10 +95,9 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
     fprintf(out, "  scene            %d freedoms, %d moving bodies, %.6g kg, %d shapes, %.1f MB\n", scene->model->nv,
             scene->model->nbodies - 1, (double)slip_total_mass(scene->model), scene->world.ncolliders,
             1e-6*(double)(s->scene_bytes + s->world_bytes));
-    fprintf(out, "  run              %.6g s in %ld steps of %.6g ms, solver %s, tolerance %.2g%s\n",
-            (double)r->steps*dt, r->steps,
-            1e3*dt, report_solver_name(s), (double)scene->world.options.solve.tol,
-            r->steps < s->steps ? ", ENDED EARLY" : "");
+    fprintf(out, "  run              %.6g s in %ld steps of %.6g ms, solver %s%s, tolerance %.2g%s\n",
+            (double)r->steps*dt, r->steps, 1e3*dt, report_solver_name(s), report_model(s, a),
+            (double)scene->world.options.solve.tol, r->steps < s->steps ? ", ENDED EARLY" : "");
     fprintf(out, "  speed            %.3g us a step, %.3g steps/s, %.3g times real time", us, us > 0 ? 1e6/us : 0,
             us > 0 ? dt*1e6/us : 0);
     if (t->runs > 1)
@@ -98,7 +107,7 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
     fprintf(out, "\n  penetration      %s at most, %s in the last quarter\n", report_length(r->penetration_max, a),
             report_length(r->penetration_last_quarter, b));
     fprintf(out, "  iterations       %.3g on average, %d at most", r->iterations_mean, r->iterations_max);
-    if (r->missed) fprintf(out, "; %ld steps missed the tolerance", r->missed);
+    if (r->missed) fprintf(out, "; %ld step%s missed the tolerance", r->missed, r->missed > 1 ? "s" : "");
     fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
             r->residual_max);
     fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end,
@@ -293,6 +302,7 @@ void report_csv_row(FILE *out, sim_session *s)
 {
     const slip_model *m = s->scene.model;
     const slip_step_stats *t = slip_world_stats(s->world);
+    const slip_real depth = t->penetration > 0 ? t->penetration : 0;      /* never -0 */
     slip_real energy[2], wrench[6];
     char text[SLIP_NUMBER_SIZE];
     int i;
@@ -309,7 +319,7 @@ void report_csv_row(FILE *out, sim_session *s)
     slip_world_energy(s->world, &energy[0], &energy[1]);
     report_csv_values(out, energy, 2);
     fprintf(out, ",%d", t->contacts);
-    report_csv_values(out, &t->penetration, 1);
+    report_csv_values(out, &depth, 1);
     report_csv_values(out, &t->residual.eps_abs, 1);
     fprintf(out, ",%d\n", t->iterations);
 }
