@@ -268,7 +268,8 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<simulation gravity=\"0 0 1e30\"/>" CUBE "</scene>", 2, 26,
           "'1e30' in attribute 'gravity' of <simulation> is too large, expected at most 1e+09 m/s^2" },
         { "<scene>\n<body name=\"b\" mass=\"1\" velocity=\"0  -1e30 0\"><geometry><sphere radius=\"1\"/></geometry>"
-          "</body></scene>", 2, 38, "body 'b': '-1e30' in attribute 'velocity' of <body> is too large, expected at most "
+          "</body></scene>", 2, 38, "body 'b': '-1e30' in attribute 'velocity' of <body> is too large, expected at "
+                                    "most "
           "1e+09 m/s" },
         { "<scene>\n<body name=\"b\" mass=\"1\" angular=\"0 0 2e9\"><geometry><sphere radius=\"1\"/></geometry>"
           "</body></scene>", 2, 38, "at most 1e+09 rad/s" },
@@ -352,7 +353,8 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
 }
 
 /* Four cubes each way, flush: 26 neighbours inside, four contacts a face, two an edge, one a corner. */
-#define FLUSH(options) "<scene><simulation " options "/><ground/><body name=\"b\" mass=\"1\"><origin xyz=\"0 0 0.1\"/>" \
+#define FLUSH(options) "<scene><simulation " options "/><ground/><body name=\"b\" mass=\"1\">" \
+                       "<origin xyz=\"0 0 0.1\"/>" \
                        "<geometry><box size=\"0.2 0.2 0.2\"/></geometry>" \
                        "<copies count=\"4 4 4\" step=\"0.2 0.2 0.2\"/></body></scene>"
 

@@ -40,7 +40,8 @@ static int run_known_solver(const char *command, const char *chain)
         if (n == 0)
             return cli_fail(command, "a solver's name is empty; 'slipstick solvers' lists the known ones"), 0;
         if (i == slip_solver_count())
-            return cli_fail(command, "unknown solver '%.*s'; 'slipstick solvers' lists the known ones", (int)n, chain), 0;
+            return cli_fail(command, "unknown solver '%.*s'; 'slipstick solvers' lists the known ones", (int)n, chain),
+                0;
         if (!chain[n]) return 1;
         chain += n + 1;
     }
@@ -221,8 +222,8 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (excess > r->excess_max) r->excess_max = excess;
 }
 
-/* Adds the phases of a timed step, unless it is one of few and took so much longer than those before that something else
- * must have had the processor meanwhile: this clock goes on then. */
+/* Adds the phases of a timed step, unless it is one of few and took so much longer than those before that something
+ * else must have had the processor meanwhile: this clock goes on then. */
 static void run_note_phases(const sim_session *s, const slip_step_stats *t, run_sums *sum)
 {
     double all = 0, before = sum->control;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define IPM_JOINT_PROX  SLIP_R(1e-12)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds; the
-                                           * step is off by as much of itself                                   */
+#define IPM_JOINT_PROX  SLIP_R(1e-12)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds;
+                                           * the step is off by as much of itself                               */
 #define IPM_JOINT_SHARE SLIP_TOL(0.8, 0)  /* of the rows: so few columns make the joints' space worth it; in float
                                            * its large numbers cancel to no better than 1e-3, so never         */
 
@@ -43,7 +43,8 @@ static int ipm_joint_block(slip_ipm *w, int i)
         w->joint.H[9*i] = W[0]/det;
     } else {
         for (r = 0; r < 3; ++r)
-            for (c = 0; c < 3; ++c) B[3*r + c] = Z[3*r + c] + W[3*r + c]*(IPM_JOINT_PROX + (p->R ? d2*p->R[row + c] : 0));
+            for (c = 0; c < 3; ++c)
+                B[3*r + c] = Z[3*r + c] + W[3*r + c]*(IPM_JOINT_PROX + (p->R ? d2*p->R[row + c] : 0));
         det = slip_mat3_inverse(B, S);
         if (det != 0) slip_mat3_mul(S, W, w->joint.H + 9*i);
     }
