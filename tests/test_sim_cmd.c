@@ -415,8 +415,8 @@ static void test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_al
     }
 }
 
-/* sqrt(t/m) of lift-off is a hundredth of g dt: 2 % of the weight with four contacts. In float the gradient's terms
- * cancel to 1e-4 of t/f_n, hence more room. */
+/* sqrt(t/m) of lift-off is a hundredth of g dt: 2 % of the weight with four contacts. In float gaps up to the slop of
+ * 1e-6 m come and go, whose 1e-6 m/dt is a tenth of g dt at 1 ms. */
 static void test_what_rests_under_the_barrier_stays_at_its_weight(void)
 {
     static const char text[] = "<scene><simulation dt=\"%s\"/>" BODY("") "</scene>";
@@ -437,7 +437,7 @@ static void test_what_rests_under_the_barrier_stays_at_its_weight(void)
 
             for (k = 0; k < 1 + 7 + 6 + 2; ++k) at = strchr(at, ',') + 1;
             TEST_ASSERT(slip_read_double(at, (int)strcspn(at, ","), &fz) > 0);
-            TEST_ASSERT_DOUBLE_WITHIN(0.03*9.81, 9.81, fz);
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(0.03, 0.12)*9.81, 9.81, fz);
         }
         TEST_ASSERT(rows >= 10);
     }
