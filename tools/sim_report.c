@@ -132,6 +132,36 @@ static void report_contacts(FILE *out, const sim_result *r)
             r->residual_max);
 }
 
+enum { REPORT_WORKS = 7 };
+static const char *const report_work_name[REPORT_WORKS] = { "drives", "external", "damping", "friction", "limits",
+                                                            "loops", "contacts" };
+
+static double report_work_of(const slip_work *k, int i)
+{
+    const double work[REPORT_WORKS] = { k->drives, k->external, k->damping, k->friction, k->limits, k->loops,
+                                        k->contacts };
+
+    return work[i];
+}
+
+/* What the energy changed by without any force's work: the integrator's error, and events that set velocities. */
+static double report_unexplained(const sim_result *r)
+{
+    return r->energy_end - r->energy_start - slip_work_total(&r->work);
+}
+
+static void report_work(FILE *out, const sim_result *r)
+{
+    const double least = 1e-9*fmax(1, fmax(fabs(r->energy_start), fabs(r->energy_end)));
+    int i;
+
+    fputs("  work of         ", out);
+    for (i = 0; i < REPORT_WORKS; ++i)
+        if (fabs(report_work_of(&r->work, i)) > least)
+            fprintf(out, " %s %+.4g J,", report_work_name[i], report_work_of(&r->work, i));
+    fprintf(out, " unexplained %+.2g J\n", report_unexplained(r));
+}
+
 void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *t)
 {
     const slip_scene *scene = &s->scene;
@@ -151,6 +181,7 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
     report_contacts(out, r);
     fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end,
             r->energy_end - r->energy_start);
+    report_work(out, r);
     report_phases(out, r);
 }
 
@@ -197,6 +228,7 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
 {
     const slip_scene *scene = &s->scene;
     const double dt = (double)scene->world.options.dt;
+    char text[64];
     int i;
 
     report_timing_sort(t);
@@ -230,6 +262,11 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "residual_over_tolerance_max", r->excess_max);
     report_key(out, "energy_start", r->energy_start);
     report_key(out, "energy_end", r->energy_end);
+    for (i = 0; i < REPORT_WORKS; ++i) {
+        slip_format(text, (int)sizeof text, "work_%s", report_work_name[i]);
+        report_key(out, text, report_work_of(&r->work, i));
+    }
+    report_key(out, "energy_unexplained", report_unexplained(r));
     report_list(out, "momentum_start", r->momentum_start, 6, ",");
     report_list(out, "momentum_end", r->momentum_end, 6, ",");
     report_key(out, "memory_bytes", (double)(s->scene_bytes + s->world_bytes));

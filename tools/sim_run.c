@@ -329,6 +329,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
         if (observer && r->status >= 0) go_on = observer->step(observer->context, s, r->steps);
     }
     r->energy_end = run_energy(s->world, r->momentum_end);
+    r->work = slip_world_work(s->world);
     run_finish(&sum, r);
     free(sum.residual);
 }

@@ -51,6 +51,7 @@ typedef struct {
     double residual_max, residual_median;               /* eps_abs of the NCP, by the judge                */
     double excess_max;               /* largest residual over the tolerance, by its own rule               */
     double energy_start, energy_end; /* [J]                                                                */
+    slip_work work;                  /* done in between [J]                                                */
     slip_real momentum_start[6], momentum_end[6];   /* linear, and angular about the centre of mass, world axes */
 } sim_result;
 

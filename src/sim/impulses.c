@@ -6,6 +6,7 @@
  *                   + min(0, dt/2 n . (dJ/dt) v)     as far as the points leave their lines (arc.c)
  *                   + e c_n                          bouncing, c_n the approach before the step
  *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring)
+ *               and along the surface alike, by the stretch of a spring (tangent.c)
  *   limit       g = +-v_free + gap/dt or erp gap/dt
  *   loop        g = J v_free + erp error/dt */
 #include "sim/world_private.h"
@@ -164,6 +165,7 @@ static void impulses_contact_row(slip_world *w, const sim_contact *c, int k, con
 
     w->mu[k] = c->mu;
     w->R[3*k] = w->R[3*k + 1] = w->R[n] = 0;
+    if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
     if (c->stiffness > 0) {
         w->R[n] = 1/(dt*(dt*c->stiffness + c->damping));
         w->g[n] += c->gap*c->stiffness/(dt*c->stiffness + c->damping);
@@ -373,9 +375,9 @@ static int impulses_keep(slip_world *w, int from, slip_solution *sol)
     if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP || !impulses_is_whole(w)) return 0;
     impulses_soften(w, from, 1);
     R = w->compliant ? w->R : NULL;
-    slip_assembly_sigma_of(&w->assembly, w->lambda, w->g, R, w->dv_contact, w->sigma);
+    slip_assembly_sigma_of(&w->assembly, w->lambda, w->g, R, w->opt.work ? w->push : NULL, w->dv_contact, w->sigma);
     if (impulses_judge(w, R, &sol->residual) <= IMPULSES_LASTS) return 1;
-    for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
+    for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = w->push[i] = 0;
     return 0;
 }
 
@@ -470,6 +472,7 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     impulses_store(w, from, to, island, kept);
     w->dv_done = done;
     if (!done) slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
+    if (!done && w->opt.work) slip_assembly_add_force(&w->assembly, w->lambda, w->push);
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.islands += 1;
@@ -509,6 +512,7 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     slip_sim_sleep_groups(w);
     impulses_limits(w);
     for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
+    for (i = 0; w->opt.work && i < w->model->nv; ++i) w->push[i] = 0;
     w->dv_done = 0;
     w->stats.limits = w->nlimits;
     slip_assembly_begin(&w->assembly, w->model, w->data);
@@ -548,6 +552,11 @@ void slip_sim_all_rows(slip_world *w, slip_real *v)
     impulses_right_side(w, 0, w->ncontacts, 0);
     w->opt.islands = islands;
     w->v_free = v_free;
+}
+
+void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error)
+{
+    impulses_loop_row(w, &w->loops[loop], k, row, error);
 }
 
 slip_real slip_sim_limit_gap(const slip_world *w, int k) { return impulses_limit_gap(w, k); }

@@ -249,11 +249,11 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
     memset(w->lambda, 0, (size_t)w->assembly.n*sizeof *w->lambda);
     for (i = 0; i < nc; ++i) {
         slip_real *c = w->g + 3*i;
-        const int soft = w->contacts[i].stiffness > 0;
+        const int soft = w->contacts[i].stiffness > 0, yields = w->R[3*i] > 0;
 
         if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->contacts[i].gap, c[2]);
-        if (slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
-        k->mode[i] = (unsigned char)inverse_mode_of(c, w->mu[i], soft);
+        if (!yields && slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
+        k->mode[i] = (unsigned char)inverse_mode_of(c, w->mu[i], soft || yields);
         r->open += c[2] > 0;
         r->slip += c[2] <= 0 && slip_norm2(c) > 0;
         r->stick += c[2] <= 0 && slip_norm2(c) == 0;

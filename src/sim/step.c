@@ -100,31 +100,34 @@ static slip_status step_check_result(slip_world *w)
     return step_check_velocity(w);
 }
 
+/* Whether a memory comes after a contact: by pair, then feature. */
+static int step_is_after(const sim_memory *m, const sim_contact *c)
+{
+    return m->a != c->a ? m->a > c->a : m->b != c->b ? m->b > c->b : m->feature > c->feature;
+}
+
+static void step_write(const slip_world *w, const sim_contact *c, sim_memory *m)
+{
+    m->a = c->a;
+    m->b = c->b;
+    m->feature = c->feature;
+    m->kept = c->kept;
+    m->locked = c->locked;
+    slip_copy3(c->site.point, m->point);
+    slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
+    slip_mat3_tvec(c->site.frame, c->dual, m->dual);
+    slip_zero3(m->stretch);
+    if (c->tangent_stiffness > 0) slip_sim_tangent_keep(w, c, m->stretch);
+}
+
 /* Sorts what to remember of the contacts by pair, then feature: they come nearly so. */
 static void step_remember(slip_world *w)
 {
-    int i, k, j;
+    int i, k;
 
     for (i = 0; i < w->ncontacts; ++i) {
-        const sim_contact *c = &w->contacts[i];
-        sim_memory m;
-
-        m.a = c->a;
-        m.b = c->b;
-        m.feature = c->feature;
-        m.kept = c->kept;
-        m.locked = c->locked;
-        slip_copy3(c->site.point, m.point);
-        slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
-        slip_mat3_tvec(c->site.frame, c->dual, m.dual);
-        for (k = i; k > 0; --k) {
-            const sim_memory *o = &w->memory[k - 1];
-
-            j = o->a != m.a ? o->a - m.a : o->b != m.b ? o->b - m.b : o->feature > m.feature;
-            if (j <= 0) break;
-            w->memory[k] = *o;
-        }
-        w->memory[k] = m;
+        for (k = i; k > 0 && step_is_after(&w->memory[k - 1], &w->contacts[i]); --k) w->memory[k] = w->memory[k - 1];
+        step_write(w, &w->contacts[i], &w->memory[k]);
     }
     w->clock->nmemory = w->ncontacts;
 }
@@ -179,6 +182,7 @@ static void step_recall(slip_world *w)
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
+            if (c->tangent_stiffness > 0) slip_sim_tangent_recall(w, c, m->stretch);
         } else {
             slip_zero3(c->impulse);
             slip_zero3(c->dual);
@@ -311,6 +315,7 @@ slip_status slip_step(slip_world *w)
     if (s < 0) return step_undo(w, s);
     step_accelerations(w);
     slip_sim_drive_forces(w);
+    if (w->opt.work) slip_sim_work(w);
     slip_sim_integrate(w);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     step_commit(w);

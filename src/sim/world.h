@@ -23,7 +23,14 @@ typedef struct {
     slip_real restitution;       /* 0: none, 1: full                                                        */
     slip_real stiffness;         /* of the surface [N/m] per contact point; 0: rigid                        */
     slip_real damping;           /* of a surface that is not rigid [N s/m]                                  */
+    slip_real tangent_stiffness; /* the same along the surface, before it slips [N/m] per contact point ... */
+    slip_real tangent_damping;   /* ... [N s/m]; both 0: sticks rigidly; damping alone: creeps, as regularised
+                                    friction does (docs/simulation.md, Soft surfaces)                       */
 } slip_material;
+
+/* The largest numbers that a material may have; friction may be infinite as well. */
+#define SLIP_MOST_FRICTION  SLIP_R(1e6)
+#define SLIP_MOST_STIFFNESS SLIP_R(1e12)
 
 slip_material slip_material_default(void);               /* friction 0.7, nothing else                     */
 
@@ -81,6 +88,7 @@ typedef struct {
     int self;                    /* 0: links of one tree never collide with each other                      */
     int max_contacts;            /* 256                                                                     */
     int max_pairs;               /* candidate pairs of the broad phase; 0: 16 per collider, at least 64     */
+    int work;                    /* 1: count the work by kind, for slip_world_work(), 1 to 2 % of a step: 0  */
     int islands;                 /* 1: solve independent groups apart when there is more than one           */
     double (*clock)(void *context);      /* seconds, for the times in slip_step_stats; NULL: none           */
     void *clock_context;
@@ -118,6 +126,16 @@ typedef struct {
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */
     double seconds[SLIP_PHASES];
 } slip_step_stats;
+
+/* Work done on the bodies while it was counted [J]; negative: taken from them. The energy's change less their sum is
+ * the integrator's error, and whatever wrote q or v between steps. */
+typedef struct {
+    double drives;               /* their torques                                                           */
+    double external;             /* slip_world_tau() and slip_world_wrench()                                */
+    double damping, friction;    /* of joints: viscous, dry                                                 */
+    double limits, loops;        /* of joints; loop closures                                                */
+    double contacts;             /* friction, impacts, soft surfaces, overlaps worked off                   */
+} slip_work;
 
 /* One contact after a step. Impulses act on b; -impulse on a. */
 typedef struct {
@@ -171,7 +189,14 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* dt, solver and
 /* Called at the start of every step, to set tau, drives and wrenches. */
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
-/* Turns a loop closure on or off. */
+/* Material i of the description, and pair i of its material pairs: reading (NULL when there is none) and changing them.
+ * SLIP_ERR_ARGUMENT, told by slip_world_error(), leaves them as they were. Sleepers wake. No part of snapshots. */
+const slip_material *slip_world_material(const slip_world *world, int i);
+const slip_material_pair *slip_world_material_pair(const slip_world *world, int i);
+slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
+slip_status slip_world_set_material_pair(slip_world *world, int i, const slip_material *material);
+
+/* Turns a loop closure on or off. Sleepers wake. */
 void slip_world_set_loop(slip_world *world, int loop, int on);
 
 /* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses that
@@ -206,6 +231,10 @@ void slip_link_acceleration(const slip_world *world, int link, slip_real accel[6
 
 /* Energies of the present state [J]; calls slip_world_update()'s kinematics. */
 void slip_world_energy(slip_world *world, slip_real *kinetic, slip_real *potential);
+
+/* Work by kind, while slip_world_options.work was set; part of snapshots. And the sum of all kinds. */
+slip_work slip_world_work(const slip_world *world);
+double slip_work_total(const slip_work *work);
 
 /* ---- snapshots -------------------------------------------------------------------------------------------- */
 

@@ -20,7 +20,8 @@ typedef struct {
     int a, b;                        /* colliders                                                           */
     uint32_t feature;
     slip_real gap;
-    slip_real mu, restitution, stiffness, damping;
+    slip_real mu, restitution, stiffness, damping, tangent_stiffness, tangent_damping;
+    slip_real stretch[2];            /* of the spring along t1, t2, see tangent.c                       [m] */
     slip_real arc;                   /* rate at which the gap closes beyond J v, <= 0; see arc.c      [m/s] */
     slip_contact_site site;
     int island;
@@ -37,6 +38,7 @@ typedef struct {
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
+    slip_real stretch[3];            /* world axes [m]                                                      */
 } sim_memory;
 
 typedef struct {
@@ -86,6 +88,7 @@ struct slip_world {
         int nmemory;
         slip_real rho;
         int problem_rows;
+        slip_work work;
     } *clock;
     unsigned char *state;            /* the block itself                                                    */
     size_t state_bytes;
@@ -101,7 +104,7 @@ struct slip_world {
     int actuated;                    /* some coordinate has a drive or dry friction                         */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
     slip_real *ring;                 /* [nv] inertia of the link that a hinge carries by massless ones, else 0  */
-    int has_rings;
+    int has_rings, has_friction;     /* some hinge has one; some joint has dry friction                     */
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
     int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */
     slip_real *M_kept, *L_kept, *D_inv_kept;             /* ... and here, with its factor                   */
@@ -116,6 +119,7 @@ struct slip_world {
     int *order;                      /* [max_contacts] contacts by island                                   */
     int *touching, *sleeps;          /* [nbodies] contacts of a tree; whether a group sleeps                 */
     slip_real *v_start, *dv_contact; /* [nv] velocity before the step; change by contacts, limits and loops */
+    slip_real *push;                 /* [nv] J' lambda of all of these, when work is counted          [N s] */
     int dv_done;                     /* 1: dv_contact is that change; 0: still D^-1/2 L^-T J' lambda of it      */
     slip_assembly assembly;
     slip_problem problem;
@@ -151,6 +155,12 @@ int slip_sim_group(slip_world *w, int body);
 /* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
 void slip_sim_arcs(slip_world *w);
 
+/* tangent.c: R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its stretch
+ * at the end of the step, world axes, and from there back into the contact, a step later. */
+void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k);
+void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3]);
+void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3]);
+
 /* Torques of the drives in a step that ends with v_next. */
 void slip_sim_drive_forces(slip_world *w);
 
@@ -161,6 +171,12 @@ slip_status slip_sim_contact_impulses(slip_world *w);
  * islands; w->mu, w->R, w->compliant, and w->g = J v + corrections. Needs M's factor. And the gap of limit k. */
 void slip_sim_all_rows(slip_world *w, slip_real *v);
 slip_real slip_sim_limit_gap(const slip_world *w, int k);
+
+/* Row k of a loop: impulses.c's, for who reads them. error: how far b is from where a wants it. */
+void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error);
+
+/* Adds the work of a step that ends with v_next, in the axes of its start; after slip_sim_drive_forces(). */
+void slip_sim_work(slip_world *w);
 
 /* q_next from v_next, which is re-expressed in the new axes. */
 void slip_sim_integrate(slip_world *w);
