@@ -120,6 +120,7 @@ static void report_contacts(FILE *out, const sim_result *r)
     char a[64], b[64];
 
     fprintf(out, "  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
+    if (r->softened_max) fprintf(out, "; up to %d soft, of links that cannot part", r->softened_max);
     if (r->dropped) fprintf(out, "; %d dropped: %s", r->dropped, r->why_dropped.what);
     fprintf(out, "\n  penetration      %s", report_length(r->penetration_max, a));
     if (r->penetration_max > 0)
@@ -128,6 +129,7 @@ static void report_contacts(FILE *out, const sim_result *r)
             r->iterations_mean < 1 && r->iterations_max > 0 ? " (0 where the last answer still holds)" : "",
             r->iterations_max);
     if (r->missed) fprintf(out, "; %ld step%s missed the tolerance", r->missed, report_s(r->missed));
+    if (r->unsettled) fprintf(out, "; in %ld a drive or joint friction is out of its law", r->unsettled);
     fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
             r->residual_max);
 }
@@ -252,11 +254,13 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "contacts_mean", r->contacts_mean);
     report_key(out, "contacts_max", r->contacts_max);
     report_key(out, "contacts_dropped", r->dropped);
+    report_key(out, "contacts_softened_max", r->softened_max);
     report_key(out, "penetration_max", r->penetration_max);
     report_key(out, "penetration_last_quarter", r->penetration_last_quarter);
     report_key(out, "iterations_mean", r->iterations_mean);
     report_key(out, "iterations_max", r->iterations_max);
     report_key(out, "steps_missed_tolerance", (double)r->missed);
+    report_key(out, "steps_unsettled", (double)r->unsettled);
     report_key(out, "ncp_residual_max", r->residual_max);
     report_key(out, "ncp_residual_median", r->residual_median);
     report_key(out, "residual_over_tolerance_max", r->excess_max);

@@ -45,6 +45,8 @@ typedef struct {
     double control_share;            /* events and controller                                              */
     double contacts_mean, iterations_mean;
     int contacts_max, iterations_max, limits_max, dropped;
+    int softened_max;                /* contacts made soft in one step                                     */
+    long unsettled;                  /* steps that end with a drive or joint friction out of its law       */
     slip_error why_dropped;          /* of the first step that dropped a contact */
     long missed;                     /* steps whose solve missed the tolerance                             */
     double penetration_max, penetration_last_quarter;   /* [m]                                             */

@@ -463,6 +463,16 @@ void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d)
     for (l = 0; l < assemble_dim(a, i); ++l) d[l] = sum[l];
 }
 
+void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d)
+{
+    slip_real sum[LANES] = { 0 };
+    int e, l;
+
+    for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
+        for (l = 0; l < LANES; ++l) sum[l] += a->j[LANES*e + l]*a->j[LANES*e + l]/inertia[a->ycol[e]];
+    for (l = 0; l < assemble_dim(a, i); ++l) d[l] = sum[l];
+}
+
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
                          slip_real *sigma)
 {

@@ -83,6 +83,9 @@ void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_rea
 /* d [3 or 1] = the diagonal of G at block i: what an impulse of one moves. */
 void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d);
 
+/* The same when M is but a diagonal, `inertia` [nv]: what the coordinates could move, each on its own. */
+void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d);
+
 /* sigma [n] = (Y Y' + R) lambda + g, without G: all that is needed to see whether an old answer still holds. R may
  * be NULL. */
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,

@@ -113,6 +113,7 @@ static void step_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     m->feature = c->feature;
     m->kept = c->kept;
     m->locked = c->locked;
+    m->yields = c->yields;
     slip_copy3(c->site.point, m->point);
     slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
     slip_mat3_tvec(c->site.frame, c->dual, m->dual);
@@ -179,6 +180,7 @@ static void step_recall(slip_world *w)
 
         c->kept = m && m->kept;
         c->locked = m && m->locked;
+        c->yields = m && m->yields;
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
@@ -237,16 +239,16 @@ static void step_commit(slip_world *w)
 /* Impulses and v_next; again while they overrule a drive's limit or a joint's friction. */
 static slip_status step_impulses(slip_world *w)
 {
-    enum { ROUNDS = 8 };
-    slip_status s = slip_sim_contact_impulses(w);
-    int round;
+    slip_status s;
 
-    for (round = 1; round < ROUNDS && s >= 0 && w->stats.islands > 0 && slip_sim_free_revise(w); ++round) {
+    slip_sim_settle_begin(w);
+    s = slip_sim_contact_impulses(w);
+    while (s >= 0 && slip_sim_settle(w, 1, s == SLIP_OK)) {
         memset(&w->stats.residual, 0, sizeof w->stats.residual);
-        w->stats.islands = 0;
+        w->stats.islands = w->stats.softened = 0;
         s = slip_sim_contact_impulses(w);
     }
-    return s;
+    return s == SLIP_OK && w->stats.unsettled > 0 ? SLIP_MAX_ITERS : s;
 }
 
 static slip_status step_kinematics(slip_world *w)
@@ -281,12 +283,14 @@ static slip_status step_compute(slip_world *w)
     return t < 0 ? t : s;
 }
 
-/* The warm start of limits and loops, who is tired and the solver's rho change on the way: kept, and put back when a
- * step fails. */
+/* The warm start of limits and loops, marks of drives and friction, who is tired and the solver's rho change on the
+ * way: kept, and put back when a step fails. */
 static void step_keep(slip_world *w)
 {
     w->clock_before = *w->clock;
     memcpy(w->limit_before, w->limit_impulse, 2*(size_t)w->model->nv*sizeof *w->limit_before);
+    memcpy(w->marks_before, w->saturated, (size_t)w->model->nv*sizeof *w->saturated);
+    memcpy(w->marks_before + w->model->nv, w->slides, (size_t)w->model->nv*sizeof *w->slides);
     memcpy(w->still_before, w->still, (size_t)w->model->nbodies*sizeof *w->still_before);
     memcpy(w->loop_before, w->loop_state, (size_t)w->nloops*sizeof *w->loop_before);
 }
@@ -295,6 +299,8 @@ static slip_status step_undo(slip_world *w, slip_status s)
 {
     *w->clock = w->clock_before;
     memcpy(w->limit_impulse, w->limit_before, 2*(size_t)w->model->nv*sizeof *w->limit_before);
+    memcpy(w->saturated, w->marks_before, (size_t)w->model->nv*sizeof *w->saturated);
+    memcpy(w->slides, w->marks_before + w->model->nv, (size_t)w->model->nv*sizeof *w->slides);
     memcpy(w->still, w->still_before, (size_t)w->model->nbodies*sizeof *w->still_before);
     memcpy(w->loop_state, w->loop_before, (size_t)w->nloops*sizeof *w->loop_before);
     return w->stats.status = s;

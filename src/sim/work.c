@@ -15,7 +15,8 @@ static int work_is_pushed(const slip_world *w)
     return w->wrench[0] != 0 || memcmp(w->wrench, w->wrench + 1, (size_t)(n - 1)*sizeof *w->wrench) != 0;
 }
 
-/* Impulse of a joint's dry friction. One that sticks is a damper: the part of the diagonal that is nothing else's. */
+/* Impulse of a joint's dry friction. One that sticks is a damper: the part of the diagonal that is nothing else's. A
+ * drive that is a row of the contact problem (settle.c) was at its limit when the diagonal was made. */
 static slip_real work_dry_friction(const slip_world *w, int i)
 {
     const slip_real dt = w->opt.dt;
@@ -23,7 +24,7 @@ static slip_real work_dry_friction(const slip_world *w, int i)
     slip_real stiff = w->diagonal[i] - w->inertia[i] - dt*w->model->damping[i];
 
     if (w->slides[i]) return -(slip_real)w->slides[i]*w->model->friction[i]*dt;
-    if (d->implicit && !w->saturated[i]) stiff -= dt*d->kd + dt*dt*d->kp;
+    if (d->implicit && !w->saturated[i] && !(w->held[i] & SIM_HELD_DRIVE)) stiff -= dt*d->kd + dt*dt*d->kp;
     return -stiff*w->v_next[i];
 }
 
@@ -54,22 +55,31 @@ static void work_of_friction(const slip_world *w, const slip_real *mean, slip_wo
     slip_real work = 0;
     int i;
 
-    for (i = 0; i < w->model->nv; ++i) if (w->model->friction[i] > 0) work += work_dry_friction(w, i)*mean[i];
+    for (i = 0; i < w->model->nv; ++i)
+        if (w->model->friction[i] > 0 && !(w->held[i] & SIM_HELD_FRICTION)) work += work_dry_friction(w, i)*mean[i];
     sum->friction += (double)work;
 }
 
+/* Limits, and the rows of settle.c: of friction, less than its limit by what the row gives back; of a drive, what its
+ * force has already. */
 static void work_of_limits(const slip_world *w, const slip_real *mean, slip_work *sum)
 {
-    slip_real work = 0;
+    slip_real limits = 0, friction = 0, all = 0;
     int i;
 
     for (i = 0; i < w->nlimits; ++i) {
-        const int iv = w->limit_iv[i];
+        const int iv = w->limit_iv[i], held = slip_sim_held(w, i);
+        const slip_real sign = w->limit_sign[i];
+        const slip_real impulse = held ? *slip_sim_held_impulse(w, iv, held) : w->limit_impulse[2*iv + (sign < 0)];
+        const slip_real work = sign*mean[iv]*impulse;
 
-        work += w->limit_sign[i]*mean[iv]*w->limit_impulse[2*iv + (w->limit_sign[i] < 0)];
+        all += work;
+        if (held == SIM_HELD_FRICTION) friction += work - sign*mean[iv]*w->model->friction[iv]*w->opt.dt;
+        else if (!held) limits += work;
     }
-    sum->limits += (double)work;
-    sum->contacts -= (double)work;
+    sum->limits += (double)limits;
+    sum->friction += (double)friction;
+    sum->contacts -= (double)all;
 }
 
 /* Pushes on bodies and loops need the bodies' mean velocities, which stand in w->data for that long. */

@@ -135,6 +135,8 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->wrench = world_reals(mem, 6*m->nbodies);
     w->drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->drives);
     w->limit_impulse = world_reals(mem, 2*m->nv);
+    w->saturated = world_ints(mem, m->nv);
+    w->slides = world_ints(mem, m->nv);
     w->still = world_reals(mem, m->nbodies);
     w->push_rest = world_reals(mem, m->nv);
     w->q_rest = world_reals(mem, m->nq);
@@ -152,6 +154,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->sleeps = world_ints(mem, m->nbodies);
     w->limit_before = world_reals(mem, 2*m->nv);
     w->still_before = world_reals(mem, m->nbodies);
+    w->marks_before = world_ints(mem, 2*m->nv);
     w->loop_before = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_before);
     w->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->contacts);
     w->order = world_ints(mem, w->opt.max_contacts);
@@ -160,7 +163,9 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->drive_force = world_reals(mem, m->nv);  w->accel = world_reals(mem, m->nv);
     w->v_start = world_reals(mem, m->nv);      w->dv_contact = world_reals(mem, m->nv);
     w->q_next = world_reals(mem, m->nq);       w->push = world_reals(mem, m->nv);
-    w->saturated = world_ints(mem, m->nv);     w->slides = world_ints(mem, m->nv);
+    w->held = world_ints(mem, m->nv);
+    w->held_impulse = world_reals(mem, 2*m->nv);
+    w->held_force = world_reals(mem, m->nv);
     w->inertia = world_reals(mem, m->nv);      w->iv_body = world_ints(mem, m->nv);
     w->ring = world_reals(mem, m->nv);
     w->diagonal = world_reals(mem, m->nv);
@@ -180,14 +185,18 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->dual = world_reals(mem, w->max_rows);
 }
 
-/* Limits that the model has, and rows at the most. */
+/* Limits that the model has, with those of drives and dry friction, and rows at the most. */
 static void world_count_rows(slip_world *w)
 {
+    const slip_model *m = w->model;
     int i;
 
-    w->max_limits = 0;
-    for (i = 0; i < w->model->nv; ++i)
-        w->max_limits += slip_is_finite(w->model->lower[i]) + slip_is_finite(w->model->upper[i]);
+    w->max_limits = w->max_held = 0;
+    for (i = 0; i < m->nv; ++i) {
+        w->max_limits += slip_is_finite(m->lower[i]) + slip_is_finite(m->upper[i]);
+        w->max_held += (m->limit_iq[i] >= 0) + (m->friction[i] > 0);
+    }
+    w->max_limits += w->max_held;
     w->max_rows = 3*w->opt.max_contacts + w->max_limits + 6*w->nloops;
 }
 

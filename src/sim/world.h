@@ -61,7 +61,7 @@ typedef struct {
 } slip_loop_def;
 
 /* A drive on a velocity coordinate of a 1-dof joint: torque kp (q_ref - q) + kd (v_ref - v) + feed, within
- * the effort limit, taken implicitly so that any gain is stable. */
+ * the effort limit, q and v as they are at the end of the step: any gain is stable. */
 typedef struct {
     slip_real kp, kd;            /* [N m/rad, N m s/rad] or the same along                                  */
     slip_real q_ref, v_ref;
@@ -85,7 +85,8 @@ typedef struct {
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
     slip_mix_rule mix;
     int parent_child;            /* 1: links joined by a joint collide                                      */
-    int self;                    /* 0: links of one tree never collide with each other                      */
+    int self;                    /* 0: links of one tree never collide with each other; scenes exclude a robot's
+                                    fixed base, and its other trees, as well                                */
     int max_contacts;            /* 256                                                                     */
     int max_pairs;               /* candidate pairs of the broad phase; 0: 16 per collider, at least 64     */
     int work;                    /* 1: count the work by kind, for slip_world_work(), 1 to 2 % of a step: 0  */
@@ -118,9 +119,12 @@ typedef struct {
     int contacts, limits, loops; /* rows' owners in the problem                                             */
     int dropped;                 /* contacts left out for lack of room; the deepest were kept               */
     int dropped_pairs;           /* of these, pairs of the broad phase that were not looked at               */
+    int softened;                /* contacts made soft: of links that cannot move apart, or are jammed       */
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
+    int held;                    /* drives and joint frictions that were found as rows of the problem       */
+    int unsettled;               /* drives and joint frictions that do not fit the step's end (SLIP_MAX_ITERS) */
     int iterations, factorizations;
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */

@@ -15,6 +15,8 @@ typedef struct {
     const char *name;
 } sim_collider;
 
+enum { SIM_STUCK = 1, SIM_LOCKED = 2 };
+
 /* A contact found: the geometry and what the problem will need. */
 typedef struct {
     int a, b;                        /* colliders                                                           */
@@ -26,7 +28,8 @@ typedef struct {
     slip_contact_site site;
     int island;
     int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
-    int locked;                      /* its links' joints cannot move them apart: it yields                 */
+    int locked;                      /* SIM_LOCKED, SIM_STUCK: its links' joints cannot move them apart: it is soft */
+    int yields;                      /* its links are jammed: the same, until they are out of each other    */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
 
@@ -34,7 +37,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
-    int kept, locked;
+    int kept, locked, yields;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
@@ -49,6 +52,12 @@ typedef struct {
 
 /* What changes of a loop: part of a snapshot. */
 typedef struct { int on; slip_real impulse[6], dual[6]; } sim_loop_state;
+
+#define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
+#define SIM_EXACT SLIP_TOL(1e-6, 1e-3)           /* how well torques are known, relative to their limits          */
+
+/* What is held by a row in a step's later rounds, see settle.c: bits of w->held. */
+enum { SIM_HELD_DRIVE = 1, SIM_HELD_FRICTION = 2 };
 
 struct slip_world {
     const slip_model *model;
@@ -77,6 +86,7 @@ struct slip_world {
     slip_real *limit_impulse;        /* [2*nv]                                                              */
     sim_loop_state *loop_state;      /* [nloops]                                                            */
     sim_memory *memory;              /* [max_contacts]                                                      */
+    int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
     slip_real *push_rest, *q_rest;   /* [nv], [nq] v_free - v and q of the last step, see sleep.c           */
     int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
@@ -94,6 +104,7 @@ struct slip_world {
     size_t state_bytes;
     struct sim_clock clock_before;   /* of these, what a step changes on its way: put back when it fails     */
     slip_real *limit_before, *still_before;
+    int *marks_before;               /* [2*nv] saturated, slides                                            */
     sim_loop_state *loop_before;
 
     /* one step */
@@ -102,7 +113,10 @@ struct slip_world {
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
     slip_real *q_next;
     int actuated;                    /* some coordinate has a drive or dry friction                         */
-    int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
+    int rounds;                      /* of settle.c so far                                                  */
+    int *held, nheld, max_held;      /* [nv] bits SIM_HELD_..., and how many of them                        */
+    slip_real *held_impulse;         /* [2*nv] c dt of a drive's and a friction's row                   [N m s] */
+    slip_real *held_force;           /* [nv] of both, along the coordinate                                [N m] */
     slip_real *ring;                 /* [nv] inertia of the link that a hinge carries by massless ones, else 0  */
     int has_rings, has_friction;     /* some hinge has one; some joint has dry friction                     */
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
@@ -112,7 +126,7 @@ struct slip_world {
     int *free_single;                /* [nbodies] 1: floats alone with its centre of mass at the origin     */
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row                  */
     slip_real *limit_sign;
-    int nlimits, max_limits;
+    int nlimits, max_limits;         /* held rows are the last nheld of them                                */
     int *body_tree;                  /* [nbodies] the root body above each                                  */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
     int *group;                      /* [nbodies] union-find over root bodies                               */
@@ -137,12 +151,31 @@ void slip_sim_place_colliders(slip_world *w);
 /* M, its factor, bias forces and the free velocity, with drives and losses. */
 slip_status slip_sim_free_velocity(slip_world *w);
 
-/* Whether v_next contradicts what v_free took for granted: drives within their limits, joints that stick or slide. Then
- * M's factor and v_free are new, and the contacts have to be solved again. */
-int slip_sim_free_revise(slip_world *w);
+/* v_free once more, with other marks. */
+slip_status slip_sim_free_again(slip_world *w);
 
-/* sleep.c: trees that have reason to wake, after slip_sim_free_velocity(); which groups sleep, once they are known; one of
- * them; v_next = 0 for those; how long trees have been slow, when a step is done. */
+/* settle.c: before a step's impulses; and after them: whether v_next contradicts what v_free took for granted, drives
+ * within their limits, joints that stick or slide. Then M's factor and v_free are new, and the contacts have to be
+ * solved again. may_hold: what is in doubt may become rows, which slip_sim_contact_impulses() knows of. solved: the
+ * contacts were; otherwise little is gained by further rounds, which cost most then. */
+void slip_sim_settle_begin(slip_world *w);
+int slip_sim_settle(slip_world *w, int may_hold, int solved);
+
+/* Torque of a drive at the end of a step with velocity v_end, as if it had no limit. */
+slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end);
+
+static inline int slip_sim_has_drive(const slip_drive *d) { return d->kp != 0 || d->kd != 0 || d->feed != 0; }
+
+/* impulses.c: which row of settle.c row k of the limits is, SIM_HELD_...; 0: none, a limit. */
+int slip_sim_held(const slip_world *w, int k);
+
+static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int kind)
+{
+    return w->held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
+}
+
+/* sleep.c: trees that have reason to wake, after slip_sim_free_velocity(); which groups sleep, once they are known; one
+ * of them; v_next = 0 for those; how long trees have been slow, when a step is done. */
 void slip_sim_wake(slip_world *w);
 void slip_sim_sleep_groups(slip_world *w);
 int slip_sim_group_sleeps(const slip_world *w, int group);
