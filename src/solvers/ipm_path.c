@@ -1,4 +1,5 @@
-/* The central path by its arc length: the interior point's run for problems whose path folds back. See ipm.h, ncp_ipm.c.
+/* The central path by its arc length: the interior point's run for problems whose path folds back. See ipm.h,
+ * ncp_ipm.c.
  *
  * Since friction is not a potential, W A + Z may turn singular along the path: there kappa has a least value, the path
  * goes on with growing kappa, and comes down again elsewhere. A method that insists on a smaller kappa in each step is
@@ -15,9 +16,9 @@
  *     order k     z_k = -F_z^-1 sum_(0<i<k) (z_i o z_(k-i)) + delta_k z_1
  *     step        z <- z + z_0 + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta_0 + s + delta_2 s^2 + ...)
  *
- * with delta_k such that (z_k, delta_k) is normal to the tangent (z_1, 1): s is an arc length, and all of it stays finite
- * at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta kappa_start e, and
- * its sign is that of det F_z at the start times that of now, negated: both change at a fold. */
+ * with delta_k such that (z_k, delta_k) is normal to the tangent (z_1, 1): s is an arc length, and all of it stays
+ * finite at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta
+ * kappa_start e, and its sign is that of det F_z at the start times that of now, negated: both change at a fold. */
 #include "solvers/ipm.h"
 
 #include <string.h>
