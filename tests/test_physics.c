@@ -793,7 +793,8 @@ static void test_contacts_found_anew_keep_their_own_states(void)
 {
     slip_world *w = aid_start(aid_read(
         "<scene><surface name='default' friction='0.1'/><ground/>"
-        "<body name='slides' mass='1' velocity='3 0 0'><origin xyz='0 0 0.1'/><geometry><sphere radius='0.1'/></geometry></body>"
+        "<body name='slides' mass='1' velocity='3 0 0'><origin xyz='0 0 0.1'/>"
+        "<geometry><sphere radius='0.1'/></geometry></body>"
         "<body name='rests' mass='1'><origin xyz='0 3 0.1'/><geometry><sphere radius='0.1'/></geometry></body>"
         "<body name='flies' mass='1'><origin xyz='0 6 9'/><geometry><sphere radius='0.1'/></geometry></body></scene>"));
     slip_contact_info was, is;
@@ -810,7 +811,8 @@ static void test_contacts_found_anew_keep_their_own_states(void)
     is = slip_contact_get(w, 0);
     TEST_ASSERT_EQUAL_STRING("rests", is.link_a < 0 ? is.name_b : is.name_a);
     TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_STICK, is.state);
-    for (int i = 0; i < 3; ++i) check((double)SLIP_TOL(1e-12, 1e-6), (double)was.velocity[i], (double)is.velocity[i], "velocity");
+    for (int i = 0; i < 3; ++i)
+        check((double)SLIP_TOL(1e-12, 1e-6), (double)was.velocity[i], (double)is.velocity[i], "velocity");
     is = slip_contact_get(w, 1);
     TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_OPEN, is.state);
     for (int i = 0; i < 3; ++i) check(0, 0, (double)is.velocity[i], "a new one's velocity");

@@ -225,7 +225,8 @@ static void refused(const char *words)
 
     memcpy(q, aid_q(&w, 0), sizeof q);
     TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_ERR_ARGUMENT, slip_step(w.world), words);
-    if (!strstr(slip_world_error(w.world)->what, words)) TEST_ASSERT_EQUAL_STRING(words, slip_world_error(w.world)->what);
+    if (!strstr(slip_world_error(w.world)->what, words))
+        TEST_ASSERT_EQUAL_STRING(words, slip_world_error(w.world)->what);
     TEST_ASSERT_EQUAL_MEMORY(q, aid_q(&w, 0), sizeof q);
 }
 
@@ -242,7 +243,7 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     TEST_ASSERT_NULL(slip_world_drive(w.world, 6));
     slip_world_wrench(w.world)[6 + 4] = nan;    refused("the external moment on 'body0' is nan along y");
     slip_world_wrench(w.world)[6 + 4] = 0;
-    aid_q(&w, 0)[6] = 0;                        refused("the orientation of joint 'free0' is a quaternion of zero length");
+    aid_q(&w, 0)[6] = 0;                        refused("the orientation of joint 'free0' is a quaternion of zero");
     aid_q(&w, 0)[6] = 1;
     d->kp = nan;                                refused("the drive's kp of joint 'free0' is nan");
     d->kp = -2;                                 refused("the drive's kp of joint 'free0' is -2, expected 0 or more");

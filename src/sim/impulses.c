@@ -621,8 +621,8 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
     slip_arena_release(&w->scratch, mark);
     if (s < 0)
-        return slip_fail(&w->error, s, 0, 0, "the contact solver '%s' failed: %s", w->opt.solver ? w->opt.solver : "default",
-                         slip_status_text(s));
+        return slip_fail(&w->error, s, 0, 0, "the contact solver '%s' failed: %s",
+                         w->opt.solver ? w->opt.solver : "default", slip_status_text(s));
     w->clock->rho = sol.rho;
     w->clock->problem_rows = w->assembly.n;
     impulses_store(w, from, to, island, kept);

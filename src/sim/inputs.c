@@ -107,9 +107,10 @@ static slip_status inputs_bad_option(const slip_world_options *o, slip_error *er
         { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
         { "max_push", o->max_push, (slip_real)INFINITY },     { "rest_speed", o->rest_speed, (slip_real)INFINITY }
     };
+    const int last = (int)(sizeof number/sizeof *number) - 1;
     int i = 0;
 
-    while (i < (int)(sizeof number/sizeof *number) - 1 && number[i].value >= 0 && number[i].value <= number[i].most) ++i;
+    while (i < last && number[i].value >= 0 && number[i].value <= number[i].most) ++i;
     return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the option %s is %g, expected %s", number[i].name,
                      (double)number[i].value, number[i].most > 1 ? "0 or more" : "0 to 1");
 }

@@ -364,7 +364,7 @@ static void world_fill_rings(slip_world *w)
     }
 }
 
-/* Bodies that are alone, their centres of mass and the inertia about them; at the origin to rounding is at the origin. */
+/* Bodies that are alone, their centres of mass and the inertia about them; next to the origin is at it. */
 static void world_fill_singles(slip_world *w)
 {
     const slip_model *m = w->model;
