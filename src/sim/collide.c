@@ -119,6 +119,7 @@ static slip_status collide_field(slip_world *w, int field, int other)
 static slip_status collide_pair(slip_world *w, int a, int b)
 {
     const sim_collider *A = &w->colliders[a], *B = &w->colliders[b];
+    const slip_real margin = collide_margin(w, a, b);
     slip_patch patch;
     slip_material m;
     slip_real frame[9];
@@ -128,11 +129,11 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     if (!w->opt.self && w->body_tree[A->body] == w->body_tree[B->body]) return SLIP_OK;
     if (A->shape.kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(w, a, b);
     if (B->shape.kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(w, b, a);
-    s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], collide_margin(w, a, b), NULL,
-                        &patch);
+    s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], margin, NULL, &patch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
     if (patch.n == 0) return SLIP_OK;
+    slip_sim_foresee(w, a, b, margin, &patch);
     m = slip_sim_mix(w, A->material, B->material);
     collide_frame(patch.normal, frame);
     for (k = 0; k < patch.n; ++k) collide_add(w, a, b, frame, &patch.point[k], &m);

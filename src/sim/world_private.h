@@ -130,6 +130,9 @@ struct slip_world {
 slip_status slip_sim_collide(slip_world *w);
 void slip_sim_place_colliders(slip_world *w);
 
+/* Turns the contacts of a pair that would be held apart along the wrong axis, see foresee.c. patch->n > 0. */
+void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, slip_patch *patch);
+
 /* M, its factor, bias forces and the free velocity, with drives and losses. */
 slip_status slip_sim_free_velocity(slip_world *w);
 
