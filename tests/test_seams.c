@@ -1,5 +1,5 @@
-/* Floors of flush boxes: what slides or rolls over their seams feels none (src/sim/foresee.c), and what truly hits still
- * hits. */
+/* Floors of flush boxes and the borders of height fields: what slides or rolls over their seams feels none
+ * (src/sim/foresee.c), and what truly hits still hits. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static void add(const char *s) { at += (size_t)snprintf(text + at, sizeof text -
 static void begin(double dt, double mu)
 {
     at = 0;
-    at += (size_t)snprintf(text, sizeof text, "<scene name='seams'><simulation dt='%g'/><surface name='default' friction='%g'/>", dt, mu);
+    at += (size_t)snprintf(text, sizeof text, "<scene name='seams'><simulation dt='%g'/>"
+                           "<surface name='default' friction='%g'/>", dt, mu);
 }
 
 /* A floor along x whose top is z = 0: n flush tiles of the given width from x = -2.5 widths on, or a plane. */
@@ -50,8 +51,9 @@ static void add_floor(int n, double width)
 
 static void add_thing(const thing *t, double x, double speed)
 {
-    at += (size_t)snprintf(text + at, sizeof text - at, "<body name='b' mass='1' velocity='%.9g 0 0'><origin xyz='%.9g 0 %.9g' "
-                           "rpy='%s'/><geometry>%s</geometry></body>", speed, x, t->height, t->rpy, t->geometry);
+    at += (size_t)snprintf(text + at, sizeof text - at, "<body name='b' mass='1' velocity='%.9g 0 0'>"
+                           "<origin xyz='%.9g 0 %.9g' rpy='%s'/><geometry>%s</geometry></body>", speed, x, t->height,
+                           t->rpy, t->geometry);
 }
 
 /* The world of the text. */
@@ -111,10 +113,11 @@ static void test_a_box_slides_over_a_row_of_free_boxes(void)
     begin(dt, mu);
     add("<ground/>");
     for (i = 0; i < 8; ++i)
-        at += (size_t)snprintf(text + at, sizeof text - at, "<body name='t%d' mass='10'><origin xyz='%.9g 0 0.1'/><geometry>"
-                               "<box size='0.2 0.6 0.2'/></geometry></body>", i, 0.2*i);
-    at += (size_t)snprintf(text + at, sizeof text - at, "<body name='b' mass='0.5' velocity='%g 0 0'><origin xyz='0 0 0.25' "
-                           "rpy='0 0 0.3'/><geometry><box size='0.1 0.1 0.1'/></geometry></body>", v);
+        at += (size_t)snprintf(text + at, sizeof text - at, "<body name='t%d' mass='10'><origin xyz='%.9g 0 0.1'/>"
+                               "<geometry><box size='0.2 0.6 0.2'/></geometry></body>", i, 0.2*i);
+    at += (size_t)snprintf(text + at, sizeof text - at, "<body name='b' mass='0.5' velocity='%g 0 0'>"
+                           "<origin xyz='0 0 0.25' rpy='0 0 0.3'/><geometry><box size='0.1 0.1 0.1'/></geometry>"
+                           "</body>", v);
     w = finish();
     aid_steps(w, 1000);
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((FLOATS ? 1e-2 : 1e-3)*way, way, (double)aid_body_q(w, "b")[0], "the way");
@@ -141,8 +144,8 @@ static void test_a_cube_is_pushed_over_a_seam_from_rest(void)
     }
 }
 
-/* A wall on the same floor stops the cube; a step of a millimetre throws it back at 1 m/s or trips it at 4: in either case
- * it loses most of what it had. */
+/* A wall on the same floor stops the cube; a step of a millimetre throws it back at 1 m/s or trips it at 4: in either
+ * case it loses most of what it had. */
 static void test_walls_and_steps_on_a_floor_of_tiles_are_hit(void)
 {
     static const double height[] = { 1e-3, 5e-3, 0.2 }, speed[] = { 0.2, 1, 4 };
@@ -157,8 +160,8 @@ static void test_walls_and_steps_on_a_floor_of_tiles_are_hit(void)
 
                 begin(1e-3, 0.02);
                 add_floor(20, 0.3);
-                at += (size_t)snprintf(text + at, sizeof text - at, "<body name='w' fixed='true'><origin xyz='2.3 0 %.9g'/>"
-                                       "<geometry><box size='4 2 %.9g'/></geometry></body>", height[h]/2, height[h]);
+                at += (size_t)snprintf(text + at, sizeof text - at, "<body name='w' fixed='true'>"
+                                       "<origin xyz='2.3 0 %.9g'/><geometry><box size='4 2 %.9g'/></geometry></body>", height[h]/2, height[h]);
                 add_thing(&things[turned], 0.15, speed[s]);
                 w = finish();
                 for (i = 0; i < 400; ++i) {
@@ -183,14 +186,85 @@ static void test_what_is_faster_than_its_size_a_step_does_not_pass_through(void)
 
         begin(1e-2, 0.3);
         add("<body name='w' fixed='true'><origin xyz='1 0 0'/><geometry><box size='0.01 0.2 0.2'/></geometry></body>");
-        at += (size_t)snprintf(text + at, sizeof text - at, "<body name='b' mass='1' velocity='20 0 0'><origin xyz='0.03 %.9g 0.05'/>"
-                               "<geometry><sphere radius='0.02'/></geometry></body>", y);
+        at += (size_t)snprintf(text + at, sizeof text - at, "<body name='b' mass='1' velocity='20 0 0'>"
+                               "<origin xyz='0.03 %.9g 0.05'/><geometry><sphere radius='0.02'/></geometry></body>", y);
         w = finish();
         for (i = 0; i < 5; ++i) aid_steps(w, 1);
         x = (double)aid_body_q(w, "b")[0];
         if (fabs(y) < 0.1) TEST_ASSERT_MESSAGE(x < 1, "stopped by the plate");
         if (fabs(y) > 0.121) TEST_ASSERT_MESSAGE(x > 1, "beside the plate");
     }
+}
+
+/* ---- the border of a height field ------------------------------------------------------------------------ */
+
+/* From flush boxes onto a flat field of 2 m and off it on the other side, onto boxes again. */
+static void test_things_slide_from_boxes_onto_a_field_and_off_it(void)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof things/sizeof *things; ++i) {
+        const double mu = 0.1, dt = 1e-3, time = 1.2, tolerance = FLOATS ? 2e-2 : 1e-3;
+        double plane[3];
+        char what[128];
+        slip_world *w;
+        double x;
+
+        slide(&things[i], dt, 4, mu, 0, 0, time, plane);
+        begin(dt, mu);
+        add("<terrain kind='waves' amplitude='0' size='2 2' cell='0.25'/>"
+            "<body name='before' fixed='true'><origin xyz='-2 0 -0.5'/><geometry><box size='2 2 1'/></geometry></body>"
+            "<body name='after' fixed='true'><origin xyz='4 0 -0.5'/><geometry><box size='6 2 1'/></geometry></body>");
+        add_thing(&things[i], -1.5, 4);
+        w = finish();
+        aid_steps(w, (int)(time/dt + 0.5));
+        x = (double)aid_body_q(w, "b")[0] + 1.5;
+        snprintf(what, sizeof what, "%s: %g over the field, %g on a plane", things[i].name, x, plane[0]);
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(tolerance*plane[0], plane[0], x, what);
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-5, plane[2], (double)aid_body_q(w, "b")[2], what);
+    }
+}
+
+/* Half over each border and corner with the centre of mass inside: it rests. Outside: it falls, and gains nothing. */
+static void test_a_body_half_over_the_border_rests_or_falls_without_a_throw(void)
+{
+    static const double place[8][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 },
+                                        { 1, 1 }, { -1, 1 }, { -1, -1 }, { 1, -1 } };
+    static const thing over[] = {
+        { "box", "<box size='0.2 0.2 0.1'/>", "0 0 0.2", 0.05 },
+        { "disc", "<cylinder radius='0.1' length='0.08'/>", "0 0 0", 0.04 },
+        { "wide box", "<box size='0.9 0.9 0.1'/>", "0 0 0", 0.05 },
+    };
+    size_t k;
+    int p, out;
+
+    for (k = 0; k < sizeof over/sizeof *over; ++k)
+        for (p = 0; p < 8; ++p)
+            for (out = 0; out < 2; ++out) {
+                const double at_border = out ? 1.02 : 0.98;
+                slip_real start[3];
+                double energy, z;
+                slip_world *w;
+                int i;
+
+                begin(1e-3, 0.5);
+                add("<terrain kind='waves' amplitude='0' size='2 2' cell='0.25'/>");
+                at += (size_t)snprintf(text + at, sizeof text - at, "<body name='b' mass='1'><origin xyz='%.9g %.9g %.9g' "
+                                       "rpy='%s'/><geometry>%s</geometry></body>", at_border*place[p][0],
+                                       at_border*place[p][1],
+                                       over[k].height, over[k].rpy, over[k].geometry);
+                w = finish();
+                slip_copy3(aid_body_q(w, "b"), start);
+                energy = aid_energy_of(w);
+                for (i = 0; i < 1200; ++i) {
+                    aid_steps(w, 1);
+                    TEST_ASSERT_MESSAGE((double)slip_world_stats(w)->penetration < 5e-4, over[k].name);
+                    TEST_ASSERT_MESSAGE(aid_energy_of(w) < energy + 1e-3, over[k].name);
+                }
+                z = (double)aid_body_q(w, "b")[2];
+                if (!out) TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 1e-4 : 1e-6, (double)start[2], z, over[k].name);
+                else TEST_ASSERT_MESSAGE(z < (double)start[2] - 0.02, over[k].name);
+            }
 }
 
 int main(void)
@@ -201,5 +275,7 @@ int main(void)
     RUN_TEST(test_a_cube_is_pushed_over_a_seam_from_rest);
     RUN_TEST(test_walls_and_steps_on_a_floor_of_tiles_are_hit);
     RUN_TEST(test_what_is_faster_than_its_size_a_step_does_not_pass_through);
+    RUN_TEST(test_things_slide_from_boxes_onto_a_field_and_off_it);
+    RUN_TEST(test_a_body_half_over_the_border_rests_or_falls_without_a_throw);
     return UNITY_END();
 }

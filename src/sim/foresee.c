@@ -1,15 +1,15 @@
 /* Along which axis two shapes that do not overlap yet are to be held apart.
  *
  * A contact foreseen says that the gap along its normal n must not close: n . dx + gap >= 0. With n from the nearest
- * points that is too much to ask of what passes by: a box that slides towards the next tile of a floor is nearest to the
- * tile's side, which it would never touch, and is stopped dead by it ("internal edge"). But every axis along which the
+ * points that is too much to ask of what passes by: a box that slides towards the next tile of a floor is nearest to
+ * the tile's side, which it would never touch, and is stopped dead by it ("internal edge"). But every axis along which the
  * shapes are apart gives a sound row. So where the motion at hand would break the row of n, the pair is looked at again
  * where that motion leads, and if some axis n' separates it there as well as here, n' holds it:
  *
  *   here     n' . x >= 0      there    n' . (x + h u) >= 0      hence on the whole way, for whatever moves straight
  *
- * each up to FORESEE_TOUCH, what rounding and corrections leave of a contact that is meant to touch. Whatever hits has no
- * such axis, and keeps n. */
+ * each up to FORESEE_TOUCH, what rounding and corrections leave of a contact that is meant to touch. Whatever hits has
+ * no such axis, and keeps n. */
 #include "sim/world_private.h"
 
 #define FORESEE_TOUCH SLIP_R(1e-4)       /* [m] overlap that still is touching; for shapes below 10 cm ... */
@@ -63,29 +63,31 @@ static void foresee_pose(const foresee_pair *f, int collider, slip_real h, slip_
 }
 
 /* By how much a step at the present velocity breaks the row of some point, as impulses.c will write it, at worst (<= 0);
- * *h: when that one is broken by twice the touch. */
-static slip_real foresee_breaks(const foresee_pair *f, const slip_patch *p, slip_real *h)
+ * *at: which; *h: when that one is broken by twice the touch. */
+static slip_real foresee_breaks(const foresee_pair *f, const sim_touch *t, int *at, slip_real *h)
 {
     slip_real worst = 0, u[3];
     int k;
 
     *h = 0;
-    for (k = 0; k < p->n; ++k) {
-        const slip_real gap = slip_abs(p->point[k].gap) <= f->w->opt.slop ? 0 : p->point[k].gap;
+    *at = 0;
+    for (k = 0; k < t->n; ++k) {
+        const slip_real gap = slip_abs(t->point[k].gap) <= f->w->opt.slop ? 0 : t->point[k].gap;
         slip_real rate;
 
-        foresee_velocity(f, p->point[k].point, u);
-        rate = slip_dot3(p->normal, u);
+        foresee_velocity(f, t->point[k].point, u);
+        rate = slip_dot3(t->normal[k], u);
         if (!(rate < 0) || !(gap + f->w->opt.dt*rate < worst)) continue;
         worst = gap + f->w->opt.dt*rate;
+        *at = k;
         *h = -(gap + 2*f->touch)/rate;
     }
     return worst;
 }
 
-/* Takes a point of the patch there back to where it is now: with the shape that moves, or halfway with both (a ball's
- * lowest point stays the lowest, so the shape's way and not the material point's); the gap so that the row says there
- * what was found there. 0 when they are not apart along the normal n, there or here. */
+/* Takes a point found there back to where it is now: with the shape that moves, or halfway with both (a ball's lowest
+ * point stays the lowest, so the shape's way and not the material point's); the gap so that the row says there what was
+ * found there. 0 when they are not apart along the normal n, there or here. */
 static int foresee_point(const foresee_pair *f, slip_real h, const slip_real back[3], const slip_real n[3],
                          slip_patch_point *p)
 {
@@ -98,38 +100,43 @@ static int foresee_point(const foresee_pair *f, slip_real h, const slip_real bac
     return p->gap >= -f->touch;
 }
 
-/* Looks at the pair h seconds ahead; 1 when it takes another normal from there. */
-static int foresee_at(const foresee_pair *f, slip_real h, slip_patch *patch)
+/* Looks at the pair h seconds ahead; 1 when it takes its contacts from there: not if all have normal n as before. */
+static int foresee_at(const foresee_pair *f, slip_real h, const slip_real n[3], sim_touch *touch)
 {
+    const slip_pose *pa = &f->w->collider_pose[f->a], *pb = &f->w->collider_pose[f->b];
     const int both = f->w->colliders[f->a].body != 0 && f->w->colliders[f->b].body != 0;
-    slip_patch then;
+    sim_touch then;
     slip_pose xa, xb;
     slip_real back[3];
-    int k;
+    int k, same = 1;
 
     foresee_pose(f, f->a, h, &xa);
     foresee_pose(f, f->b, h, &xb);
-    if (slip_patch_find(&f->w->colliders[f->a].shape, &xa, &f->w->colliders[f->b].shape, &xb, 2*f->margin, NULL, &then) < 0
-        || then.n == 0 || slip_dot3(then.normal, patch->normal) > 1 - FORESEE_TURN) return 0;
-    for (k = 0; k < 3; ++k)
-        back[k] = (f->w->collider_pose[f->a].p[k] - xa.p[k] + f->w->collider_pose[f->b].p[k] - xb.p[k])/(both ? 2 : 1);
-    for (k = 0; k < then.n; ++k) if (!foresee_point(f, h, back, then.normal, &then.point[k])) return 0;
-    *patch = then;
+    if (slip_sim_touch(f->w, f->a, f->b, &xa, &xb, 2*f->margin, &then) < 0) return 0;
+    for (k = 0; k < then.n; ++k) same = same && slip_dot3(then.normal[k], n) > 1 - FORESEE_TURN;
+    if (same) return 0;
+    for (k = 0; k < 3; ++k) back[k] = (pa->p[k] - xa.p[k] + pb->p[k] - xb.p[k])/(both ? 2 : 1);
+    for (k = 0; k < then.n; ++k) if (!foresee_point(f, h, back, then.normal[k], &then.point[k])) return 0;
+    *touch = then;
     return 1;
 }
 
-/* A step ahead first. Who creeps over a seam by less than what it sank in is still on the wrong axis there, hence farther. */
-void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, slip_patch *patch)
+/* A step ahead first. What creeps over a seam by less than it sank in is on the wrong axis there too: farther then. */
+void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch)
 {
     const sim_collider *A = &w->colliders[a], *B = &w->colliders[b];
     foresee_pair f = { w, a, b, margin, 0 };
-    slip_real h, worst;
+    slip_real h, worst, n[3];
+    int at;
 
     if (A->shape.kind == SLIP_SHAPE_HALFSPACE || B->shape.kind == SLIP_SHAPE_HALFSPACE) return;
-    f.touch = slip_min(FORESEE_TOUCH, FORESEE_SHARE*slip_min(A->reach, B->reach));
-    if (patch->point[0].gap < -f.touch) return;
-    if ((w->collider_way[a] + w->collider_way[b])/2 <= patch->point[0].gap) return;
-    worst = foresee_breaks(&f, patch, &h);
-    if (worst >= -FORESEE_NOISE*w->opt.slop || foresee_at(&f, w->opt.dt, patch)) return;
-    if (worst < -w->opt.slop && h > w->opt.dt) foresee_at(&f, h, patch);
+    f.touch = FORESEE_TOUCH;
+    if (A->reach > 0) f.touch = slip_min(f.touch, FORESEE_SHARE*A->reach);
+    if (B->reach > 0) f.touch = slip_min(f.touch, FORESEE_SHARE*B->reach);
+    if (touch->point[0].gap < -f.touch) return;
+    if ((w->collider_way[a] + w->collider_way[b])/2 <= touch->point[0].gap) return;
+    worst = foresee_breaks(&f, touch, &at, &h);
+    if (worst >= -FORESEE_NOISE*w->opt.slop) return;
+    slip_copy3(touch->normal[at], n);
+    if (!foresee_at(&f, w->opt.dt, n, touch) && worst < -w->opt.slop && h > w->opt.dt) foresee_at(&f, h, n, touch);
 }
