@@ -156,7 +156,7 @@ static void test_pushing_with_lambda_gives_the_velocity_that_G_promises(void)
     for (trial = 0; trial < 40; ++trial) {
         const int nc = 1 + trial % MOST;
         slip_arena mem = slip_arena_over(memory, sizeof memory);
-        slip_real lambda[ROWS], c[ROWS], g[ROWS], dv[NMAX], tau[NMAX], sigma[ROWS], other[ROWS], R[ROWS];
+        slip_real lambda[ROWS], c[ROWS], g[ROWS], dv[NMAX], force[NMAX], tau[NMAX], sigma[ROWS], other[ROWS], R[ROWS];
         slip_assembly a;
         slip_problem p;
         int nv;
@@ -170,13 +170,14 @@ static void test_pushing_with_lambda_gives_the_velocity_that_G_promises(void)
         tree_random_vector(&rng, p.n, lambda);
         for (i = 0; i < p.n; ++i) R[i] = SLIP_R(0.1)*(slip_real)(i % 3);
         slip_assembly_sigma(&a, lambda, g, R, sigma);                    /* by Y, and by J alone */
-        slip_assembly_sigma_of(&a, lambda, g, R, dv, other);
+        slip_assembly_sigma_of(&a, lambda, g, R, force, dv, other);
         for (i = 0; i < p.n; ++i)
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 2e-2)*(1 + fabs((double)sigma[i])), (double)sigma[i],
                                       (double)other[i]);
         slip_problem_velocity(&p, lambda, c);
         slip_assembly_impulse(&a, lambda, dv);
         slip_assembly_force(&a, lambda, tau);
+        for (i = 0; i < nv; ++i) TEST_ASSERT_EQUAL_DOUBLE((double)tau[i], (double)force[i]);
         slip_ltl_solve(&t.model->branches, t.data->L, t.data->D_inv, tau);
         for (i = 0; i < p.n; ++i) {
             double s = 0, size = 1;

@@ -202,8 +202,9 @@ static void check_balance(const slip_real *t)
 
 /* ---- contacts --------------------------------------------------------------------------------------------------- */
 
-/* A soft ball that slides: its force is a function of its state, so nothing is left to choose. */
-static void test_a_soft_sliding_ball_needs_nothing_and_its_forces_are_those_of_the_step(void)
+/* A soft ball that slides, or creeps on a tangent that only damps: its force is a function of its state, so nothing is
+ * left to choose. */
+static void soft_ball(slip_real tangent_damping, int slips)
 {
     slip_inverse_options o = exact();
     slip_real forward[3];
@@ -212,6 +213,7 @@ static void test_a_soft_sliding_ball_needs_nothing_and_its_forces_are_those_of_t
     aid_begin(&aid, SLIP_R(0.3));
     aid.materials[0].stiffness = 5000;
     aid.materials[0].damping = 50;
+    aid.materials[0].tangent_damping = tangent_damping;
     aid_add(&aid, slip_shape_sphere(SLIP_R(0.1)), 1);
     aid_build(&aid);
     aid_q(&aid, 0)[2] = SLIP_R(0.099);
@@ -224,10 +226,18 @@ static void test_a_soft_sliding_ball_needs_nothing_and_its_forces_are_those_of_t
         TEST_ASSERT_EQUAL_INT(1, slip_contact_count(aid.world));
         slip_copy3(slip_contact_get(aid.world, 0).impulse, forward);
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, aid_v(&aid, 0), &o, &scratch, back, &r));
-        TEST_ASSERT_EQUAL_INT(1, r.slip);
+        if (slips) TEST_ASSERT_EQUAL_INT(1, r.slip);
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-3, 1.0), 0, r.unactuated);        /* solver's 1e-6 over dt */
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3), 0, difference(forward, slip_contact_get(aid.world, 0).impulse, 3));
     }
+}
+
+static void test_a_soft_sliding_ball_needs_nothing_and_its_forces_are_those_of_the_step(void) { soft_ball(0, 1); }
+
+static void test_a_ball_that_creeps_needs_nothing_either(void)
+{
+    soft_ball(SLIP_R(0.2), 0);
+    TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_STICK, slip_contact_get(aid.world, 0).state);   /* within its cone */
 }
 
 /* A rigid box slides: a ray per corner is open to choice, and the choice removes all of the residual. */
@@ -700,6 +710,7 @@ int main(void)
     RUN_TEST(test_damping_of_joints_and_external_wrenches_count);
     RUN_TEST(test_dry_friction_counts_only_where_a_joint_moves);
     RUN_TEST(test_a_soft_sliding_ball_needs_nothing_and_its_forces_are_those_of_the_step);
+    RUN_TEST(test_a_ball_that_creeps_needs_nothing_either);
     RUN_TEST(test_redistribution_finds_the_forces_of_a_sliding_and_of_a_resting_box);
     RUN_TEST(test_in_flight_the_weight_stays_on_the_base_and_is_reported);
     RUN_TEST(test_redistribution_removes_only_what_friction_can_give);

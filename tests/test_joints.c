@@ -376,6 +376,118 @@ static void test_a_mimic_follows_exactly_and_its_inertia_counts_by_the_square_of
     }
 }
 
+/* Two pendulums that swing about x under gravity, geared by q1 = scale q0 + offset; their masses hang along z. */
+static void geared_pendulums(double scale, double offset)
+{
+    slip_joint_def *j;
+    int i;
+
+    for (i = 0; i < 2; ++i) {
+        add_link(SLIP_JOINT_REVOLUTE, -1, i == 0 ? 2 : 0.5, 0, 0.01);
+        c.links[i].com[2] = SLIP_R(-0.4);
+    }
+    c.def.gravity[2] = SLIP_R(-G);
+    j = &c.joints[1];
+    j->mimic = 0;
+    j->mimic_scale = (slip_real)scale;
+    j->mimic_offset = (slip_real)offset;
+    c.world.options.work = 1;
+}
+
+/* The angle by which a link has turned about x. */
+static double turned(int link)
+{
+    slip_pose X;
+
+    slip_link_pose(c.world.model, slip_world_data(w), link, &X);
+    return atan2((double)X.R[7], (double)X.R[8]);
+}
+
+static void test_a_mimic_keeps_its_ratio_and_offset_over_a_run(void)
+{
+    double worst = 0, most = 0;
+
+    geared_pendulums(-1.5, 0.3);
+    build();
+    slip_world_q(w)[0] = SLIP_R(0.8);
+    for (int k = 0; k < 5000; ++k) {
+        aid_steps(w, 1);
+        slip_world_update(w);
+        worst = fmax(worst, fabs(turned(1) - (-1.5*turned(0) + 0.3)));
+        worst = fmax(worst, fabs(turned(0) - q(0)));
+        most = fmax(most, fabs(q(0)));
+    }
+    TEST_ASSERT(most > 0.5);
+    check((double)SLIP_TOL(1e-9, 1e-5), 0, worst, "q1 - (scale q0 + offset)");
+}
+
+/* Held by a drive on the leader: m0 g l sin q0 + scale m1 g l sin q1. Turned by a torque, with a damper on the
+ * follower: what goes in is energy and damping, scale^2 d v^2. */
+static void test_torques_go_through_a_mimic_as_power_says(void)
+{
+    slip_real force[1];
+    slip_drive *d;
+    double energy, q0, lost = 0;
+
+    geared_pendulums(-1.5, 0.3);
+    c.joints[1].damping = SLIP_R(0.2);
+    build();
+    d = slip_world_drive(w, 0);
+    d->kp = 1000;
+    d->kd = 50;
+    d->q_ref = SLIP_R(0.8);
+    aid_steps(w, 3000);
+    slip_world_drive_force(w, force);
+    q0 = q(0);
+    check((double)SLIP_TOL(1e-6, 1e-3), 2*G*0.4*sin(q0) - 1.5*0.5*G*0.4*sin(-1.5*q0 + 0.3), (double)force[0], "holds");
+    check((double)SLIP_TOL(1e-9, 1e-4), 0, v(0), "stands");
+
+    aid_forget();
+    c.def.nlinks = c.def.njoints = 0;
+    geared_pendulums(-1.5, 0.3);
+    c.joints[1].damping = SLIP_R(0.2);
+    c.def.gravity[2] = 0;
+    build();
+    energy = aid_energy_of(w);
+    slip_world_tau(w)[0] = 3;
+    for (int k = 0; k < 500; ++k) {
+        const double before = v(0);
+
+        aid_steps(w, 1);
+        lost += 1e-3*2.25*0.2*v(0)*(before + v(0))/2;
+    }
+    check((double)SLIP_TOL(1e-10, 1e-4), -lost, slip_world_work(w).damping, "scale^2 d v^2");
+    check((double)SLIP_TOL(1e-10, 1e-4), aid_energy_of(w) - energy, slip_world_work(w).external - lost, "power");
+    TEST_ASSERT(slip_world_work(w).external > 1);
+}
+
+/* The leader's limits are far, the follower stops at 1.05 = -1.5 q0 + 0.3 and so does the leader, at -0.5; the limit
+ * takes what weights leave of the torque. */
+static void test_a_limit_of_the_follower_stops_the_leader(void)
+{
+    slip_real force[1];
+
+    geared_pendulums(-1.5, 0.3);
+    c.joints[0].lower = -3;
+    c.joints[0].upper = 3;
+    c.joints[1].lower = -2;
+    c.joints[1].upper = SLIP_R(1.05);
+    c.joints[1].damping = 1;
+    build();
+    check((double)SLIP_TOL(1e-12, 1e-6), -0.5, (double)c.world.model->lower[0], "lower");
+    check((double)SLIP_TOL(1e-12, 1e-6), 2.3/1.5, (double)c.world.model->upper[0], "upper");
+    slip_world_tau(w)[0] = -10;
+    for (int k = 0; k < 3000; ++k) {
+        aid_steps(w, 1);
+        TEST_ASSERT(q(0) > -0.5 - (double)SLIP_TOL(1e-7, 1e-5));
+    }
+    check((double)SLIP_TOL(1e-7, 1e-5), -0.5, q(0), "at the follower's limit");
+    slip_world_update(w);
+    check((double)SLIP_TOL(1e-7, 1e-5), 1.05, turned(1), "where the follower is");
+    slip_world_constraint_force(w, force);
+    check((double)SLIP_TOL(1e-5, 1e-2), 10 - 2*G*0.4*sin(0.5) - 1.5*0.5*G*0.4*sin(1.05), (double)force[0], "carries");
+}
+
 static void test_a_four_bar_stays_closed_while_it_turns(void)
 {
     slip_world *four = aid_start(aid_open("models/four_bar.xml"));
@@ -454,6 +566,9 @@ int main(void)
     RUN_TEST(test_a_light_finger_with_a_high_gain_does_not_sink_into_what_it_touches);
     RUN_TEST(test_motors_are_callbacks);
     RUN_TEST(test_a_mimic_follows_exactly_and_its_inertia_counts_by_the_square_of_the_ratio);
+    RUN_TEST(test_a_mimic_keeps_its_ratio_and_offset_over_a_run);
+    RUN_TEST(test_torques_go_through_a_mimic_as_power_says);
+    RUN_TEST(test_a_limit_of_the_follower_stops_the_leader);
     RUN_TEST(test_a_four_bar_stays_closed_while_it_turns);
     RUN_TEST(test_a_contact_through_a_hinge_takes_no_absurd_force);
     return UNITY_END();

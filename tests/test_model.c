@@ -459,6 +459,32 @@ static void test_mimic_chains_multiply_and_add_up(void)
     TEST_ASSERT_TRUE_MESSAGE(model->armature[0] == 18, "scale^2 armature");
 }
 
+static void test_limits_of_a_follower_narrow_those_of_its_leader_unless_nothing_is_left(void)
+{
+    for (int later = 0; later < 2; ++later) {
+        const int leader = later, follower = 1 - later;
+
+        setUp();
+        two_links();
+        joints[leader].lower = -1;
+        joints[leader].upper = 2;
+        joints[follower].mimic = leader;
+        joints[follower].mimic_scale = -2;
+        joints[follower].mimic_offset = SLIP_R(0.5);
+        joints[follower].lower = SLIP_R(-1.5);           /* q <= 1 */
+        joints[follower].upper = 6;                      /* q >= -2.75 */
+        TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, build_it(), err.what);
+        TEST_ASSERT_TRUE(model->lower[0] == -1 && model->upper[0] == 1);
+        TEST_ASSERT_EQUAL_INT(0, report.count);
+    }
+    joints[0].lower = SLIP_R(-9.5);                      /* 3 <= q <= 5: never where the leader may be */
+    joints[0].upper = SLIP_R(-5.5);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, build_it());
+    TEST_ASSERT_TRUE(model->lower[0] == -1 && model->upper[0] == 2);
+    TEST_ASSERT_EQUAL_INT(1, report.count);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(warnings[0].what, "limits are left out"), warnings[0].what);
+}
+
 static void test_a_joint_may_mimic_one_that_comes_later(void)
 {
     two_links();
@@ -762,6 +788,7 @@ int main(void)
     RUN_TEST(test_a_point_mass_on_the_axis_cannot_turn_but_can_slide);
     RUN_TEST(test_a_massless_link_between_two_bodies_is_fine);
     RUN_TEST(test_mimic_chains_multiply_and_add_up);
+    RUN_TEST(test_limits_of_a_follower_narrow_those_of_its_leader_unless_nothing_is_left);
     RUN_TEST(test_a_joint_may_mimic_one_that_comes_later);
     RUN_TEST(test_mimic_cycles_and_kinds_that_cannot_follow_are_refused);
     RUN_TEST(test_mimic_reduction_is_E_transpose_M_E_of_the_independent_model);

@@ -552,6 +552,140 @@ static void test_a_compliant_surface_yields_in_proportion_to_the_force(void)
     check((double)SLIP_TOL(1e-6, 1e-5), 0.1 - 40/2000.0, (double)slip_world_q(w)[2], "under 40 N");
 }
 
+/* ---- surfaces that yield along themselves ---------------------------------------------------------------------- */
+
+/* A cube of 1 kg on four points, pushed along by a force, on ground as told; friction could hold 4.9 N. */
+static slip_world *pushed_cube(const char *ground, const char *push)
+{
+    char text[700];
+
+    snprintf(text, sizeof text, "<scene><surface name='default' friction='0.5'/>"
+             "<surface name='soft' friction='0.5' %s/><ground surface='soft'/><body name='it' mass='1'>"
+             "<origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+             "<events><push link='it' from='0' %s at='0 0 -0.1'/></events></scene>", ground, push);
+    return aid_start(aid_read(text));
+}
+
+/* R_t alone is a damper: dry friction is gone, and the speed is that of the force over all dampers, linear in R. */
+static void test_tangents_that_only_damp_creep_in_proportion_to_the_force(void)
+{
+    const double d[] = { 25, 50, 400 };
+
+    for (int i = 0; i < 3; ++i) {
+        char ground[64];
+        slip_world *w;
+
+        snprintf(ground, sizeof ground, "tangent_damping='%g'", d[i]);
+        w = pushed_cube(ground, "force='2 0 0'");
+        aid_steps(w, 1000);
+        check((double)SLIP_TOL(1e-8, 1e-5), 2/(4*d[i]), (double)slip_world_v(w)[0], "creeps at F/(4 d)");
+    }
+    aid_forget();
+    check((double)SLIP_TOL(1e-9, 1e-5), 0, moves(pushed_cube("", "force='2 0 0'"), "it", 1000), "rigid: sticks");
+}
+
+/* A spring gives way by F/(4 k), damped critically, and is back where it was when the force has gone. */
+static void test_a_spring_along_the_surface_yields_and_comes_back(void)
+{
+    slip_world *w = pushed_cube("tangent_stiffness='500' tangent_damping='22'", "to='2' force='2 0 0'");
+
+    aid_steps(w, 2000);
+    check((double)SLIP_TOL(1e-8, 1e-5), 2/2000.0, (double)slip_world_q(w)[0], "F/(4 k)");
+    TEST_ASSERT_EQUAL_INT(SLIP_CONTACT_STICK, slip_contact_get(w, 0).state);
+    aid_steps(w, 1000);
+    check((double)SLIP_TOL(1e-8, 1e-5), 0, (double)slip_world_q(w)[0], "back again");
+}
+
+/* Beyond Coulomb's cone it slides as on rigid ground; let go, it stops with the spring stretched and swings back from
+ * there by no more than mu m g/(4 k). */
+static void test_a_stretched_surface_slides_by_coulombs_law(void)
+{
+    slip_world *w = pushed_cube("tangent_stiffness='500'", "to='0.5' force='10 0 0'");
+    double furthest = 0;
+
+    aid_steps(w, 400);
+    {
+        const double before = (double)slip_world_v(w)[0];
+
+        aid_steps(w, 100);
+        check((double)SLIP_TOL(1e-6, 1e-4), 0.1*(10 - 0.5*G), (double)slip_world_v(w)[0] - before, "(F - mu m g)/m");
+    }
+    for (int k = 0; k < 1000; ++k) {
+        aid_steps(w, 1);
+        furthest = fmax(furthest, (double)slip_world_q(w)[0]);
+    }
+    TEST_ASSERT(furthest - (double)slip_world_q(w)[0] > 1e-3);
+    TEST_ASSERT(furthest - (double)slip_world_q(w)[0] < 2*0.5*G/2000);
+}
+
+/* On a turntable the stretch carries the cube round and turns with it: 4 k u = m w^2 r outwards and nothing sideways.
+ * Were it kept in world axes, the cube would lag by w u t, 8 mm. (Contacts follow tangents, not arcs: dt w^2 r t/2
+ * outwards, 0.12 mm, as with rigid friction.) */
+static void test_the_stretch_turns_with_the_bodies(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><simulation dt='1e-4'/><surface name='default' friction='0'/>"
+        "<surface name='felt' tangent_stiffness='300' tangent_damping='20'/>"
+        "<surface_pair a='felt' b='default' friction='0'/><ground/>"
+        "<body name='table' mass='10000' surface='felt' angular='0 0 2'><origin xyz='0 0 0.1'/>"
+        "<geometry><box size='1 1 0.2'/></geometry></body>"
+        "<body name='it' mass='1' surface='felt' velocity='0 0.6 0' angular='0 0 2'><origin xyz='0.3 0 0.25'/>"
+        "<geometry><box size='0.1 0.1 0.1'/></geometry></body></scene>"));
+    const double k = 150, r = 0.3/(1 - 4/(4*k));         /* two surfaces in series; m w^2 r = 4 k (r - 0.3) */
+    double turn, q[2], table[2];
+
+    aid_steps(w, 20000);
+    for (int i = 0; i < 2; ++i) {
+        q[i] = (double)(aid_body_q(w, "it")[i] - aid_body_q(w, "table")[i]);
+        table[i] = (double)aid_body_q(w, "table")[5 + i];
+    }
+    turn = 2*atan2(table[0], table[1]);
+    check((double)SLIP_TOL(2e-4, 5e-3), r, cos(turn)*q[0] + sin(turn)*q[1], "outwards");
+    check((double)SLIP_TOL(1e-4, 1e-3), 0, cos(turn)*q[1] - sin(turn)*q[0], "sideways");
+}
+
+static void test_the_stretch_is_part_of_a_snapshot(void)
+{
+    slip_world *w = pushed_cube("tangent_stiffness='500'", "to='2' force='2 0 0'");
+    slip_real q[7];
+    void *saved = malloc(slip_snapshot_bytes(w));
+
+    aid_steps(w, 100);
+    slip_snapshot_save(w, saved);
+    aid_steps(w, 500);
+    memcpy(q, slip_world_q(w), sizeof q);
+    aid_steps(w, 100);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved));
+    aid_steps(w, 500);
+    TEST_ASSERT_EQUAL_MEMORY(q, slip_world_q(w), sizeof q);
+    free(saved);
+}
+
+/* HW Fig. 7: nothing but the correction of positions keeps a robot that hangs from its feet from slipping through, and
+ * from 2 s on contacts and integrator lose a few joules, as docs/simulation.md tells. */
+static void test_feet_that_carry_a_swinging_robot_sink_only_when_positions_are_not_corrected(void)
+{
+    double depth[2], lost[2] = { 0, 0 };
+
+    for (int corrected = 0; corrected < 2; ++corrected) {
+        slip_scene *s;
+        slip_world *w;
+
+        aid_forget();
+        s = aid_open("models/quad_hang_long.xml");
+        if (!corrected) s->world.options.erp = 0;
+        w = aid_start(s);
+        aid_steps(w, 2000);
+        lost[corrected] = aid_energy_of(w);
+        aid_steps(w, 10000);
+        lost[corrected] -= aid_energy_of(w);
+        depth[corrected] = (double)slip_world_stats(w)->penetration;
+    }
+    TEST_ASSERT_MESSAGE(depth[0] > 0.01, "sinks");
+    check(2e-4, 0, depth[1], "stays");
+    check(2, 1.5, lost[1], "energy lost in 10 s");
+}
+
 /* F dt/m and M dt/I from rest, at the centre of mass; the axes turn by M dt^2/I = 2e-6, and the velocity with them. */
 static void test_an_external_wrench_moves_and_turns_a_body_as_newton_says(void)
 {
@@ -912,6 +1046,12 @@ int main(void)
     RUN_TEST(test_the_quadruped_is_stable_at_twenty_milliseconds);
     RUN_TEST(test_what_approaches_slower_than_the_rest_speed_does_not_bounce);
     RUN_TEST(test_a_compliant_surface_yields_in_proportion_to_the_force);
+    RUN_TEST(test_tangents_that_only_damp_creep_in_proportion_to_the_force);
+    RUN_TEST(test_a_spring_along_the_surface_yields_and_comes_back);
+    RUN_TEST(test_a_stretched_surface_slides_by_coulombs_law);
+    RUN_TEST(test_the_stretch_turns_with_the_bodies);
+    RUN_TEST(test_the_stretch_is_part_of_a_snapshot);
+    RUN_TEST(test_feet_that_carry_a_swinging_robot_sink_only_when_positions_are_not_corrected);
     RUN_TEST(test_an_external_wrench_moves_and_turns_a_body_as_newton_says);
     RUN_TEST(test_time_goes_on_smoothly_when_dt_changes);
     RUN_TEST(test_a_snapshot_in_mid_contact_continues_bit_for_bit_in_a_fresh_world);

@@ -296,6 +296,11 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<body name=\"b\" mass=\"1\" surface=\"jam\"><geometry><sphere radius=\"1\"/></geometry></body>"
           "</scene>", 2, 34, "unknown surface 'jam'" },
         { "<scene>\n<surface name=\"a\" friction=\"-1\"/>" CUBE "</scene>", 2, 29, "not negative" },
+        { "<scene>\n<surface name=\"a\" friction=\"1e30\"/>" CUBE "</scene>", 2, 29, "at most 1e6" },
+        { "<scene>\n<surface name=\"a\" stiffness=\"1e13\"/>" CUBE "</scene>", 2, 30, "at most 1e12" },
+        { "<scene>\n<surface name=\"a\" tangent_stiffness=\"-1\"/>" CUBE "</scene>", 2, 38, "not negative" },
+        { "<scene>\n<surface_pair a=\"default\" b=\"default\" tangent_damping=\"1e13\"/>" CUBE "</scene>", 2, 56,
+          "at most 1e12" },
         { "<scene>\n<surface name=\"a\"/><surface name=\"a\"/>" CUBE "</scene>", 2, 35, "defined twice" },
         { "<scene>\n<surface_pair a=\"x\" b=\"default\"/>" CUBE "</scene>", 2, 18, "unknown surface 'x'" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"flying\"/></scene>", 2, 30, "one of: free fixed" },
@@ -664,8 +669,8 @@ static const char *const shipped[] = {
     "arm_drop", "arm_wall", "ball_drop", "bowl", "cassie_drop", "cube_push", "cube_slide", "dominoes", "four_bar",
     "gears", "hand_ball", "hand_cubes", "humanoid_fall", "humanoid_push", "incline", "pile", "pinch", "quad_hang",
     "quad_hang_long", "quad_random", "quad_rough", "quad_stand", "quad_steep", "quad_trot", "slide_aslant",
-    "soft_sweep", "solo12_push", "solo12_rough", "solo12_soft", "solo12_stand", "solo12_trot", "squat", "stack",
-    "stack_ratio", "stack_two", "wall", "wall_press", "wipe", "bench/humanoid_prone",
+    "soft_sweep", "solo12_creep", "solo12_push", "solo12_rough", "solo12_soft", "solo12_stand", "solo12_trot",
+    "squat", "stack", "stack_ratio", "stack_two", "wall", "wall_press", "wipe", "bench/humanoid_prone",
     "bench/humanoid_prone_arm", "bench/humanoid_up", "bench/quad_drop", "bench/quad_stand", "bench/slide",
     "bench/slide45", "bench/wall", "bench/wall_noball" };
 

@@ -71,6 +71,8 @@ static void test_json_has_the_promised_keys_and_the_slide_stops_where_theory_say
     TEST_ASSERT_DOUBLE_WITHIN(1.527552*(double)SLIP_TOL(5e-4, 5e-3), 1.527552, json("final_q", 1));
     TEST_ASSERT_DOUBLE_WITHIN(1e-3, 4.5 + 0.981, json("energy_start", 0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.981, json("energy_end", 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, -4.5, json("work_contacts", 0));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-3), 0, json("energy_unexplained", 0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 3, json("momentum_start", 1));
     TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0, json("momentum_end", 1));
     TEST_ASSERT(json("cpu_us_per_step", 0) > 0);
@@ -336,6 +338,13 @@ static void test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_al
     }
 }
 
+/* LL Fig. 13, centre: compliance along the surface, and dry friction is gone. 4 feet, 50 N s/m each. */
+static void test_solo_creeps_on_tangents_that_only_damp(void)
+{
+    must_run("models/solo12_creep.xml --time 2.4 --json");
+    TEST_ASSERT_DOUBLE_WITHIN(2e-5, 3/(4*50.0), json("final_v", 0));
+}
+
 static void test_the_pushed_humanoid_stays_on_its_feet(void)
 {
     must_run("models/humanoid_push.xml --json");
@@ -365,6 +374,7 @@ int main(void)
     RUN_TEST(test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed);
     RUN_TEST(test_solo_trots_over_rough_slippery_ground);
     RUN_TEST(test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_all);
+    RUN_TEST(test_solo_creeps_on_tangents_that_only_damp);
     RUN_TEST(test_the_pushed_humanoid_stays_on_its_feet);
     return UNITY_END();
 }

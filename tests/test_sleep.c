@@ -116,6 +116,61 @@ static void test_a_snapshot_of_sleepers_goes_on_bit_for_bit(void)
     free(saved);
 }
 
+/* A box on a slope of 0.3, tilted gravity: it holds at 0.6, not at 0.2. */
+static void test_who_loses_his_friction_slides(void)
+{
+    slip_material m;
+
+    aid_begin(&w, SLIP_R(0.6));
+    aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
+    slip_set3(SLIP_R(2.943), 0, SLIP_R(-9.81), w.def.gravity);
+    aid_build(&w);
+    slip_world_options_of(w.world)->sleep = SLIP_R(1e-3);
+    aid_q(&w, 0)[2] = SLIP_R(0.1);
+    steps(1000);
+    TEST_ASSERT_EQUAL_INT(1, asleep());
+    m = *slip_world_material(w.world, 0);
+    m.friction = -1;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_world_set_material(w.world, 0, &m));
+    TEST_ASSERT(strstr(slip_world_error(w.world)->what, "friction is -1") != NULL);
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(1, asleep());                   /* refused: nothing has changed */
+    m.friction = SLIP_R(0.2);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_set_material(w.world, 0, &m));
+    steps(1000);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, 9.81*0.1, (double)aid_v(&w, 0)[0]);   /* g (0.3 - 0.2) t */
+    TEST_ASSERT(slip_world_material(w.world, 1) == NULL && slip_world_material_pair(w.world, 0) == NULL);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_world_set_material(w.world, 1, &m));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_world_set_material_pair(w.world, 0, &m));
+}
+
+/* A ball hangs from the ceiling by a loop, at rest from the start, and falls when that is let go. */
+static void test_who_is_let_go_by_a_loop_falls(void)
+{
+    slip_loop_def loop;
+
+    memset(&loop, 0, sizeof loop);
+    aid_begin(&w, SLIP_R(0.6));
+    aid_add(&w, slip_shape_sphere(SLIP_R(0.1)), 1);
+    loop.kind = SLIP_LOOP_BALL;
+    loop.link_b = -1;
+    slip_pose_identity(&loop.frame_a);
+    slip_pose_identity(&loop.frame_b);
+    loop.frame_b.p[2] = 2;
+    w.world_def.loops = &loop;
+    w.world_def.nloops = 1;
+    aid_build(&w);
+    slip_world_options_of(w.world)->sleep = SLIP_R(1e-3);
+    aid_q(&w, 0)[2] = 2;
+    steps(1000);
+    TEST_ASSERT_EQUAL_INT(1, asleep());
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-4), 2, (double)aid_q(&w, 0)[2]);
+    slip_world_set_loop(w.world, 0, 0);
+    steps(100);
+    TEST_ASSERT_EQUAL_INT(0, asleep());
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, -0.981, (double)aid_v(&w, 0)[2]);
+}
+
 /* A blow beyond reason is refused after it has woken the one that it meets: nothing has changed. */
 static void test_a_step_that_fails_wakes_nobody(void)
 {
@@ -144,6 +199,8 @@ int main(void)
     RUN_TEST(test_who_loses_his_support_falls);
     RUN_TEST(test_who_is_hit_moves);
     RUN_TEST(test_a_snapshot_of_sleepers_goes_on_bit_for_bit);
+    RUN_TEST(test_who_loses_his_friction_slides);
+    RUN_TEST(test_who_is_let_go_by_a_loop_falls);
     RUN_TEST(test_a_step_that_fails_wakes_nobody);
     return UNITY_END();
 }

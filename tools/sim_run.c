@@ -210,6 +210,8 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (t->contacts > r->contacts_max) r->contacts_max = t->contacts;
     if (t->iterations > r->iterations_max) r->iterations_max = t->iterations;
     if (t->limits > r->limits_max) r->limits_max = t->limits;
+    if (t->softened > r->softened_max) r->softened_max = t->softened;
+    if (t->unsettled > 0) ++r->unsettled;
     if (t->status == SLIP_MAX_ITERS || t->status == SLIP_STALLED || t->status == SLIP_DIVERGED) ++r->missed;
     if (t->dropped > 0 && r->dropped == 0) r->why_dropped = *slip_world_error(s->world);
     r->dropped += t->dropped;
@@ -325,6 +327,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
         if (observer && r->status >= 0) go_on = observer->step(observer->context, s, r->steps);
     }
     r->energy_end = run_energy(s->world, r->momentum_end);
+    r->work = slip_world_work(s->world);
     run_finish(&sum, r);
     free(sum.residual);
 }

@@ -45,12 +45,15 @@ typedef struct {
     double control_share;            /* events and controller                                              */
     double contacts_mean, iterations_mean;
     int contacts_max, iterations_max, limits_max, dropped;
+    int softened_max;                /* contacts made soft in one step                                     */
+    long unsettled;                  /* steps that end with a drive or joint friction out of its law       */
     slip_error why_dropped;          /* of the first step that dropped a contact */
     long missed;                     /* steps whose solve missed the tolerance                             */
     double penetration_max, penetration_last_quarter;   /* [m]                                             */
     double residual_max, residual_median;               /* eps_abs of the NCP, by the judge                */
     double excess_max;               /* largest residual over the tolerance, by its own rule               */
     double energy_start, energy_end; /* [J]                                                                */
+    slip_work work;                  /* done in between [J]                                                */
     slip_real momentum_start[6], momentum_end[6];   /* linear, and angular about the centre of mass, world axes */
 } sim_result;
 

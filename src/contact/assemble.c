@@ -460,6 +460,16 @@ void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d)
     for (l = 0; l < assemble_dim(a, i); ++l) d[l] = sum[l];
 }
 
+void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d)
+{
+    slip_real sum[LANES] = { 0 };
+    int e, l;
+
+    for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
+        for (l = 0; l < LANES; ++l) sum[l] += a->j[LANES*e + l]*a->j[LANES*e + l]/inertia[a->ycol[e]];
+    for (l = 0; l < assemble_dim(a, i); ++l) d[l] = sum[l];
+}
+
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
                          slip_real *sigma)
 {
@@ -479,11 +489,12 @@ void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_r
 }
 
 void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
-                            slip_real *dv, slip_real *sigma)
+                            slip_real *force, slip_real *dv, slip_real *sigma)
 {
     int i;
 
     slip_assembly_force(a, lambda, dv);
+    for (i = 0; force && i < a->model->nv; ++i) force[i] = dv[i];
     slip_ltl_solve(&a->model->branches, a->data->L, a->data->D_inv, dv);
     slip_assembly_velocity(a, dv, sigma);
     for (i = 0; i < a->n; ++i) sigma[i] += R ? g[i] + R[i]*lambda[i] : g[i];
@@ -512,6 +523,11 @@ void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_r
     int i;
 
     for (i = 0; i < a->model->nv; ++i) tau[i] = 0;
+    slip_assembly_add_force(a, lambda, tau);
+}
+
+void slip_assembly_add_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau)
+{
     assemble_transposed(a, a->j, lambda, tau);
 }
 

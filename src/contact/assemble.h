@@ -83,24 +83,28 @@ void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_rea
 /* d [3 or 1] = the diagonal of G at block i: what an impulse of one moves. */
 void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d);
 
+/* The same when M is but a diagonal, `inertia` [nv]: what the coordinates could move, each on its own. */
+void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d);
+
 /* sigma [n] = (Y Y' + R) lambda + g, without G: all that is needed to see whether an old answer still holds. R may
  * be NULL. */
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
                          slip_real *sigma);
 
-/* The same by way of dv [nv] = M^-1 J' lambda, sigma = J dv + R lambda + g: without Y, so cheaper where the answer does
- * hold, but over all coordinates of the model. */
+/* The same by way of force [nv] (or NULL) = J' lambda, dv [nv] = M^-1 force, sigma = J dv + R lambda + g: without Y, so
+ * cheaper where the answer does hold, but over all coordinates of the model. */
 void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
-                            slip_real *dv, slip_real *sigma);
+                            slip_real *force, slip_real *dv, slip_real *sigma);
 
 /* The problem over the caller's mu [nc], g [n] and R [n] or NULL. SLIP_DROPPED when G has more blocks than
  * there is room for: then the problem stays in the FACTOR form, which every global solver takes. */
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
                                  slip_problem *p);
 
-/* dv [nv] = M^-1 J' lambda; and tau [nv] = J' lambda. */
+/* dv [nv] = M^-1 J' lambda; tau [nv] = J' lambda, and += for several assemblies in one world. */
 void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv);
 void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
+void slip_assembly_add_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
 
 /* The first of these in two halves, for several assemblies in one world: x += Y' lambda for each of them, then
  * once x <- L^-1 D^-1/2 x. */

@@ -101,6 +101,7 @@ slip_status slip_scene_fields(slip_urdf_reader *r, const scene_field *fields, in
 #define SCENE_POSITIVE SCENE_TINY, SCENE_BIG, NULL, "a positive number"
 #define SCENE_NOT_NEGATIVE 0, SCENE_BIG, NULL, "a number that is not negative"
 #define SCENE_MODERATE 0, 1e9, NULL, "a number that is not negative, at most 1e9"
+#define SCENE_SOFT 0, (double)SLIP_MOST_STIFFNESS, NULL, "a number that is not negative, at most 1e12"
 #define SCENE_SHARE 0, 1, NULL, "a number from 0 to 1"
 #define SCENE_TRUTH 0, 0, NULL, NULL
 #define SCENE_COUNT(least, most) least, most, NULL, NULL
@@ -108,10 +109,13 @@ slip_status slip_scene_fields(slip_urdf_reader *r, const scene_field *fields, in
 slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m)
 {
     static const scene_field fields[] = {
-        { "friction", SCENE_REAL, offsetof(slip_material, friction), SCENE_NOT_NEGATIVE },
+        { "friction", SCENE_REAL, offsetof(slip_material, friction), 0, (double)SLIP_MOST_FRICTION, NULL,
+          "a number that is not negative, at most 1e6" },
         { "restitution", SCENE_REAL, offsetof(slip_material, restitution), SCENE_SHARE },
-        { "stiffness", SCENE_REAL, offsetof(slip_material, stiffness), SCENE_NOT_NEGATIVE },
-        { "damping", SCENE_REAL, offsetof(slip_material, damping), SCENE_NOT_NEGATIVE } };
+        { "stiffness", SCENE_REAL, offsetof(slip_material, stiffness), SCENE_SOFT },
+        { "damping", SCENE_REAL, offsetof(slip_material, damping), SCENE_SOFT },
+        { "tangent_stiffness", SCENE_REAL, offsetof(slip_material, tangent_stiffness), SCENE_SOFT },
+        { "tangent_damping", SCENE_REAL, offsetof(slip_material, tangent_damping), SCENE_SOFT } };
 
     return slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), m);
 }

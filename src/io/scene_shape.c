@@ -302,6 +302,13 @@ static int shape_has_mass(const slip_model *m, int body)
     return m->body_mass[body] > 0;
 }
 
+/* The body at the root of a body's tree; 0 for the world. */
+static int shape_root(const slip_model *m, int body)
+{
+    while (m->parent[body] > 0) body = m->parent[body];
+    return body;
+}
+
 /* The robot a link belongs to; -1 for the scene's own bodies. */
 static int shape_robot_of(const scene_reader *r, int link)
 {
@@ -333,6 +340,23 @@ static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
     }
 }
 
+/* With self="false" no two links of a robot collide. The world leaves out those of one tree; here are the others: a
+ * base that is fixed to the world, and the trees that stand on it. */
+static void shape_self_excludes(scene_reader *r, shape_pairs *out)
+{
+    const slip_model *m = r->out.model;
+    int k, a, b;
+
+    if (r->out.world.options.self) return;
+    for (k = 0; k < r->n.robots; ++k) {
+        const int first = r->robots[k].place.first_link, end = first + r->robots[k].place.nlinks;
+
+        for (a = first; a < end; ++a)
+            for (b = a + 1; b < end; ++b)
+                if (shape_root(m, m->link_body[a]) != shape_root(m, m->link_body[b])) shape_exclude(out, a, b);
+    }
+}
+
 /* ---- into the world's description --------------------------------------------------------------- */
 
 static slip_status shape_take_excludes(scene_reader *r)
@@ -342,11 +366,13 @@ static slip_status shape_take_excludes(scene_reader *r)
 
     if (s < 0) return s;
     shape_neighbour_excludes(r, &list);
+    shape_self_excludes(r, &list);
     list.pairs = (int (*)[2])slip_arena_take(r->mem, (size_t)list.n, sizeof *list.pairs);
     if (!list.pairs) return shape_full(r);
     list.n = 0;
     shape_written_excludes(r, &list);
     shape_neighbour_excludes(r, &list);
+    shape_self_excludes(r, &list);
     r->out.world.nexcludes = list.n;
     r->out.world.excludes = (const int (*)[2])list.pairs;
     return SLIP_OK;

@@ -335,6 +335,28 @@ static void build_mimic_data(build *b, int j, int root, slip_real scale)
     b->friction[i] += slip_abs(scale)*jd->friction;
 }
 
+/* Limits of a mimicking joint, scale q + offset within [lower, upper], narrow those of the coordinate it follows. Ones
+ * that leave nothing of them, or a point, were not meant so: they are left out with a warning. */
+static slip_status build_mimic_limits(build *b, int body, slip_report *report, slip_error *err)
+{
+    const int j = b->body_joint[body], i = b->dof_iv[b->idof[body]];
+    const slip_joint_def *jd = &b->def->joints[j];
+    const slip_real scale = b->scale[body], offset = b->offset[body];
+    slip_real from, to;
+
+    if (!b->mimics[body] || jd->type == SLIP_JOINT_CONTINUOUS || scale == 0) return SLIP_OK;
+    if (b->lower[i] == b->upper[i]) return SLIP_OK;      /* held as it is */
+    from = ((scale > 0 ? jd->lower : jd->upper) - offset)/scale;
+    to = ((scale > 0 ? jd->upper : jd->lower) - offset)/scale;
+    if (!(slip_max(from, b->lower[i]) < slip_min(to, b->upper[i])))
+        return slip_warn(report, err, jd->line, 0, "joint '%s' mimics another, which its limits would hold at %g to %g "
+                         "against that one's %g to %g: its limits are left out", jd->name, (double)from, (double)to,
+                         (double)b->lower[i], (double)b->upper[i]);
+    b->lower[i] = slip_max(from, b->lower[i]);
+    b->upper[i] = slip_min(to, b->upper[i]);
+    return SLIP_OK;
+}
+
 /* The freedoms of a body: which axis, turning or moving, and where in v. */
 static void build_dofs(build *b, int body, int iv, slip_real scale)
 {
@@ -480,6 +502,7 @@ static slip_status build_take_scratch(build *b)
 static slip_status build_compile(build *b, slip_report *report, slip_error *err)
 {
     slip_status s;
+    int body;
 
     b->model = (slip_model *)slip_arena_take_zero(b->mem, 1, sizeof *b->model);
     if (!b->model || build_take_scratch(b) != SLIP_OK) return SLIP_ERR_WORKSPACE;
@@ -491,6 +514,8 @@ static slip_status build_compile(build *b, slip_report *report, slip_error *err)
     slip_copy3(b->def->gravity, b->model->gravity);
     build_coordinates(b);
     if ((s = build_bodies(b, err)) != SLIP_OK) return s;
+    for (body = 1; body < b->model->nbodies; ++body)
+        if ((s = build_mimic_limits(b, body, report, err)) != SLIP_OK) return s;
     build_names(b);
     if (b->mem->failed) return SLIP_ERR_WORKSPACE;
     build_publish(b);

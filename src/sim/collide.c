@@ -80,6 +80,9 @@ static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], c
     c->restitution = m->restitution;
     c->stiffness = m->stiffness;
     c->damping = m->damping;
+    c->tangent_stiffness = m->tangent_stiffness;
+    c->tangent_damping = m->tangent_damping;
+    c->stretch[0] = c->stretch[1] = 0;
     c->site.body_a = w->colliders[a].body;
     c->site.body_b = w->colliders[b].body;
     slip_copy3(p->point, c->site.point);

@@ -2,37 +2,17 @@
  *
  * Drives and viscous damping act on the velocity at the end of the step, which only changes the diagonal:
  *   (M + dt (kd + c) + dt^2 kp) dv = dt (tau - nle + kp (q_ref - q - dt v) + kd (v_ref - v) - c v)
- * A drive beyond its effort limit becomes a constant torque. Dry friction is a damper so strong that its joint stands
- * still, until that takes more than the limit: then it is a constant torque against the motion. Which of these holds
- * depends on the velocity at the end of the step; it is guessed, and the step is taken again where that was wrong: here
- * for what is free, and once more when contacts have had their say (slip_sim_free_revise), so that a drive that pushes
- * against a wall keeps to its effort, and a joint held by friction carries what is put on it.
+ * A drive beyond its effort limit is a constant torque. Dry friction is a damper so strong that its joint stands still,
+ * until that takes more than the limit: then it is a constant torque against the motion. Which of these holds depends
+ * on the velocity at the end of the step; settle.c finds out, and has v_free made again where marks have changed.
  *
- * The velocity of a floating joint is given in the body's axes, which turn. The step keeps the axes of its
- * start: the linear part then changes by the classical acceleration, a + w x v, and free flight follows
- * its parabola exactly. A body that floats alone keeps its angular momentum exactly as well: no gyroscopic
- * term here, the momentum is turned into the new axes in integrate.c. */
+ * The velocity of a floating joint is given in the body's axes, which turn. The step keeps the axes of its start: the
+ * linear part then changes by the classical acceleration, a + w x v, and free flight follows its parabola exactly. A
+ * body that floats alone keeps its angular momentum exactly as well: no gyroscopic term here, the momentum is turned
+ * into the new axes in integrate.c. */
 #include "sim/world_private.h"
 
 #include <string.h>
-
-#define FREE_STICK SLIP_TOL(1e9, 1e5)          /* damping of a joint that sticks: times its inertia over dt  */
-#define FREE_EXACT SLIP_TOL(1e-6, 1e-3)        /* how well its torque is known, relative to the limit         */
-
-static int free_has_drive(const slip_drive *d) { return d->kp != 0 || d->kd != 0 || d->feed != 0; }
-
-/* Torque of a drive at the end of a step with velocity v_end. */
-static slip_real free_drive_torque(const slip_world *w, int iv, slip_real v_end)
-{
-    const slip_drive *d = &w->drives[iv];
-    const int iq = w->model->limit_iq[iv];
-    const slip_real q = iq < 0 ? 0 : w->q[iq];
-
-    if (!d->implicit) return d->kp*(d->q_ref - q) + d->kd*(d->v_ref - w->v[iv]) + d->feed;
-    return d->kp*(d->q_ref - q - w->opt.dt*v_end) + d->kd*(d->v_ref - v_end) + d->feed;
-}
-
-static slip_real free_clamped(slip_real x, slip_real limit) { return slip_clamp(x, -limit, limit); }
 
 /* What drives and dry friction add to the force and to the diagonal of coordinate i. */
 static void free_actuate(slip_world *w, int i, slip_real *force, slip_real *stiff)
@@ -40,15 +20,18 @@ static void free_actuate(slip_world *w, int i, slip_real *force, slip_real *stif
     const slip_real dt = w->opt.dt, most = w->model->friction[i];
     const slip_drive *d = &w->drives[i];
 
-    if (free_has_drive(d)) {
+    if (slip_sim_has_drive(d)) {
         if (w->saturated[i]) *force += (slip_real)w->saturated[i]*d->effort;
-        else *force += free_clamped(free_drive_torque(w, i, w->v[i]), d->implicit ? (slip_real)INFINITY : d->effort);
-        if (d->implicit && !w->saturated[i]) *stiff += dt*d->kd + dt*dt*d->kp;
+        else if (!d->implicit) *force += slip_clamp(slip_sim_drive_torque(w, i, w->v[i]), -d->effort, d->effort);
+        else {
+            *force += slip_sim_drive_torque(w, i, w->v[i]);
+            *stiff += dt*d->kd + dt*dt*d->kp;
+        }
     }
     if (w->slides[i]) *force -= (slip_real)w->slides[i]*most;
     else if (most > 0) {
-        *force -= FREE_STICK*w->inertia[i]*w->v[i]/dt;
-        *stiff += FREE_STICK*w->inertia[i];
+        *force -= SIM_STICK*w->inertia[i]*w->v[i]/dt;
+        *stiff += SIM_STICK*w->inertia[i];
     }
 }
 
@@ -71,47 +54,18 @@ static int free_system(slip_world *w)
     return changed;
 }
 
-/* Marks a drive whose torque exceeds its limit at the velocity v_end; returns whether the mark changed. */
-static int free_saturate(slip_world *w, int i, slip_real v_end)
-{
-    const slip_drive *d = &w->drives[i];
-    slip_real torque;
-
-    if (!free_has_drive(d) || !d->implicit || w->saturated[i] || !slip_is_finite(d->effort)) return 0;
-    torque = free_drive_torque(w, i, v_end);
-    if (slip_abs(torque) <= d->effort) return 0;
-    w->saturated[i] = torque > 0 ? 1 : -1;
-    return 1;
-}
-
-/* Lets go a joint that would need more than its friction to stand still, and stops one that friction would drive back. */
-static int free_let_go(slip_world *w, int i, slip_real v_end)
-{
-    const slip_real most = w->model->friction[i];
-
-    if (most == 0) return 0;
-    if (w->slides[i]) {
-        if ((slip_real)w->slides[i]*v_end >= 0) return 0;
-        w->slides[i] = 0;
-        return 1;
-    }
-    if (FREE_STICK*w->inertia[i]*slip_abs(v_end) <= (1 + FREE_EXACT)*most*w->opt.dt) return 0;
-    w->slides[i] = v_end > 0 ? 1 : -1;
-    return 1;
-}
-
-/* Begins with no drive at its limit; a joint slides when its own inertia carries it through the step. */
-static void free_guess(slip_world *w)
+/* Whether anything is actuated; marks without a drive or friction behind them go. The others are the last step's. */
+static void free_marks(slip_world *w)
 {
     int i;
 
     w->actuated = 0;
     for (i = 0; i < w->model->nv; ++i) {
-        const slip_real most = w->model->friction[i];
+        const slip_drive *d = &w->drives[i];
+        const int drive = slip_sim_has_drive(d), friction = w->model->friction[i] > 0;
 
-        w->actuated |= most > 0 || free_has_drive(&w->drives[i]);
-        w->saturated[i] = w->slides[i] = 0;
-        if (most > 0 && w->inertia[i]*slip_abs(w->v[i]) > most*w->opt.dt) w->slides[i] = w->v[i] > 0 ? 1 : -1;
+        w->actuated |= drive | friction;
+        if (!drive || !d->implicit || !slip_is_finite(d->effort)) w->saturated[i] = 0;
     }
 }
 
@@ -211,8 +165,8 @@ static slip_status free_solve(slip_world *w)
 
 /* Rings, the massless links between the hinges of one joint, have some inertia after all. Three hinges are a ball joint
  * until the first and the last line up; there the first turns nothing but the ring, its D goes to zero and its rate to
- * thousands of rad/s, radians a step, and energy appears without end. So where D falls below a share `ring` of
- * the carried link's inertia (1 %: some six degrees around that place) it is kept there. Returns whether M has changed. */
+ * thousands of rad/s, radians a step, and energy appears without end. So where D falls below a share `ring` of the
+ * carried link's inertia (1 %: some six degrees around that place) it is kept there. Returns whether M has changed. */
 static int free_rings(slip_world *w)
 {
     int i, changed = 0;
@@ -238,50 +192,22 @@ static void free_finish(slip_world *w)
 
 slip_status slip_sim_free_velocity(slip_world *w)
 {
-    enum { PASSES = 8 };
-    const slip_model *m = w->model;
-    int pass, i, changed = 1;
+    slip_status s;
 
-    slip_bias_pass(m, w->data, w->v, w->wrench, w->nle);
+    slip_bias_pass(w->model, w->data, w->v, w->wrench, w->nle);
     free_drop_gyroscopic(w);
     free_mass(w);
-    free_guess(w);
-    for (pass = 0; pass < PASSES && changed; ++pass) {
-        slip_status s = free_solve(w);
-
-        if (s == SLIP_OK && pass == 0 && w->has_rings && w->opt.ring > 0 && free_rings(w)) s = free_solve(w);
-        if (s != SLIP_OK) return s;
-        for (changed = 0, i = 0; w->actuated && i < m->nv && pass < PASSES - 1; ++i) {
-            changed |= free_saturate(w, i, w->v[i] + w->x[i]);
-            changed |= free_let_go(w, i, w->v[i] + w->x[i]);
-        }
-    }
-    free_finish(w);
-    return SLIP_OK;
+    free_marks(w);
+    s = free_solve(w);
+    if (s == SLIP_OK && w->has_rings && w->opt.ring > 0 && free_rings(w)) s = free_solve(w);
+    if (s == SLIP_OK) free_finish(w);
+    return s;
 }
 
-int slip_sim_free_revise(slip_world *w)
+slip_status slip_sim_free_again(slip_world *w)
 {
-    int i, changed = 0;
+    const slip_status s = free_solve(w);
 
-    for (i = 0; w->actuated && i < w->model->nv; ++i) {
-        changed |= free_saturate(w, i, w->v_next[i]);
-        changed |= free_let_go(w, i, w->v_next[i]);
-    }
-    if (!changed || free_solve(w) != SLIP_OK) return 0;
-    free_finish(w);
-    return 1;
-}
-
-void slip_sim_drive_forces(slip_world *w)
-{
-    int i;
-
-    for (i = 0; i < w->model->nv; ++i) {
-        const slip_drive *d = &w->drives[i];
-
-        if (!w->actuated || !free_has_drive(d)) w->drive_force[i] = 0;
-        else if (w->saturated[i]) w->drive_force[i] = (slip_real)w->saturated[i]*d->effort;
-        else w->drive_force[i] = free_clamped(free_drive_torque(w, i, w->v_next[i]), d->effort);
-    }
+    if (s == SLIP_OK) free_finish(w);
+    return s;
 }

@@ -6,12 +6,14 @@
  *                   + min(0, dt/2 n . (dJ/dt) v)     as far as the points leave their lines (arc.c)
  *                   + e c_n                          bouncing, c_n the approach before the step
  *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring)
- *   limit       g = +-v_free + gap/dt or erp gap/dt
+ *               and along the surface alike, by the stretch of a spring (tangent.c)
+ *   limit       g = +-v_free + gap/dt or erp gap/dt;  drives and joint friction in doubt: settle.c
  *   loop        g = J v_free + erp error/dt */
 #include "sim/world_private.h"
 
 #define IMPULSES_LOCKED SLIP_R(1e-5)             /* of the free bodies' mobility: the normal does not move */
 #define IMPULSES_YIELD  SLIP_R(1e-3)             /* of it: compliance such a contact gets                 */
+#define IMPULSES_DEEP   SLIP_R(0.5)              /* of the margin: an overlap that no step makes, so perhaps a jam */
 #define IMPULSES_LASTS  SLIP_TOL(0.1, 1)         /* of the tolerance: an answer kept before is kept again  */
 #define IMPULSES_LOOP   SLIP_TOL(1e-9, 1e-6)     /* of its mobility: compliance of a loop's row           */
 
@@ -67,6 +69,13 @@ static void impulses_islands(slip_world *w)
 
 /* ---- joint limits ------------------------------------------------------------------------------------------ */
 
+static void impulses_add_limit(slip_world *w, int iv, int sign)
+{
+    if (w->nlimits >= w->max_limits) return;
+    w->limit_iv[w->nlimits] = iv;
+    w->limit_sign[w->nlimits++] = (slip_real)sign;
+}
+
 /* Limits that a coordinate could reach within this step, or is beyond. */
 static void impulses_limits(slip_world *w)
 {
@@ -79,15 +88,23 @@ static void impulses_limits(slip_world *w)
         const slip_real reach = iq < 0 ? 0 : 2*w->opt.dt*slip_abs(w->v_free[i]) + SLIP_R(1e-3);
 
         if (iq < 0) continue;
-        if (w->q[iq] - m->lower[i] < reach && w->nlimits < w->max_limits) {
-            w->limit_iv[w->nlimits] = i;
-            w->limit_sign[w->nlimits++] = 1;
-        }
-        if (m->upper[i] - w->q[iq] < reach && w->nlimits < w->max_limits) {
-            w->limit_iv[w->nlimits] = i;
-            w->limit_sign[w->nlimits++] = -1;
-        }
+        if (w->q[iq] - m->lower[i] < reach) impulses_add_limit(w, i, 1);
+        if (m->upper[i] - w->q[iq] < reach) impulses_add_limit(w, i, -1);
     }
+    w->stats.limits = w->nlimits;
+    for (i = 0; w->nheld > 0 && i < m->nv; ++i) {        /* there is room for them: world_count_rows() */
+        if (w->held[i] & SIM_HELD_DRIVE) impulses_add_limit(w, i, -w->saturated[i]);
+        if (w->held[i] & SIM_HELD_FRICTION) impulses_add_limit(w, i, w->slides[i]);
+    }
+}
+
+int slip_sim_held(const slip_world *w, int k)
+{
+    const int i = w->limit_iv[k];
+
+    if (k < w->nlimits - w->nheld) return 0;
+    if (w->held[i] != (SIM_HELD_DRIVE | SIM_HELD_FRICTION)) return w->held[i];
+    return k + 1 < w->nlimits && w->limit_iv[k + 1] == i ? SIM_HELD_DRIVE : SIM_HELD_FRICTION;
 }
 
 /* The velocity that a gap asks for. Without the slop, the noise of one answer (a gap of some picometres, divided by dt)
@@ -109,7 +126,28 @@ static slip_real impulses_limit_gap(const slip_world *w, int k)
 
 static slip_real *impulses_limit_memory(const slip_world *w, int k)
 {
+    const int held = slip_sim_held(w, k);
+
+    if (held) return slip_sim_held_impulse(w, w->limit_iv[k], held);
     return &w->limit_impulse[2*w->limit_iv[k] + (w->limit_sign[k] < 0)];
+}
+
+/* Corrections of g, and R, of limit k at row r. */
+static void impulses_limit_row(slip_world *w, int k, int r)
+{
+    const int held = slip_sim_held(w, k), i = w->limit_iv[k];
+    const slip_drive *d = &w->drives[i];
+    const slip_real slope = d->kd + w->opt.dt*d->kp, s = -w->limit_sign[k];
+
+    w->R[r] = w->dual[r] = 0;
+    if (!held) w->g[r] += impulses_push(w, impulses_limit_gap(w, k));
+    if (held == SIM_HELD_FRICTION) {                     /* where contacts hold the joint as well, let them */
+        w->R[r] = SIM_EXACT/w->inertia[i];
+    } else if (held == SIM_HELD_DRIVE) {
+        w->g[r] += (s*slip_sim_drive_torque(w, i, 0) - d->effort)/slope;
+        w->R[r] = 1/(slope*w->opt.dt);
+    }
+    w->compliant |= held != 0;
 }
 
 /* ---- loops ----------------------------------------------------------------------------------------------- */
@@ -164,6 +202,7 @@ static void impulses_contact_row(slip_world *w, const sim_contact *c, int k, con
 
     w->mu[k] = c->mu;
     w->R[3*k] = w->R[3*k + 1] = w->R[n] = 0;
+    if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
     if (c->stiffness > 0) {
         w->R[n] = 1/(dt*(dt*c->stiffness + c->damping));
         w->g[n] += c->gap*c->stiffness/(dt*c->stiffness + c->damping);
@@ -207,35 +246,97 @@ static slip_real impulses_free_mobility(const slip_world *w, const slip_contact_
     return (site->body_a && ma > 0 ? 1/ma : 0) + (site->body_b && mb > 0 ? 1/mb : 0);
 }
 
+/* Whether the joints of a contact's links move them apart: 0 yes; SIM_STUCK no, for they are held by drives and dry
+ * friction, which may give way; SIM_LOCKED no. */
+static int impulses_locked(slip_world *w, int i, const sim_contact *c)
+{
+    const slip_real least = IMPULSES_LOCKED*impulses_free_mobility(w, &c->site);
+    slip_real d[3];
+
+    slip_assembly_diagonal(&w->assembly, i, d);
+    if (d[2] > least) return 0;
+    slip_assembly_loose_diagonal(&w->assembly, i, w->inertia, d);
+    return d[2] > least ? SIM_STUCK : SIM_LOCKED;
+}
+
+/* Gives a contact some compliance. */
+static void impulses_give(slip_world *w, int i, const sim_contact *c)
+{
+    slip_real *R = w->R + 3*i;
+
+    R[0] = R[1] = R[2] = slip_max(R[2], IMPULSES_YIELD*impulses_free_mobility(w, &c->site));
+    w->compliant = 1;
+    w->stats.softened += c->locked != SIM_STUCK || c->yields;
+}
+
+/* Whether a rigid contact is one of links, which may be unable to give way, and overlaps by more than `depth`. */
+static int impulses_is_deep(const slip_world *w, const sim_contact *c, slip_real depth)
+{
+    return c->stiffness == 0 && !w->free_single[c->site.body_a] && !w->free_single[c->site.body_b] && c->gap < -depth;
+}
+
+/* How many contacts of links in the island overlap by more than `depth`; with `jammed` only those that yield. */
+static int impulses_count_deep(const slip_world *w, int from, slip_real depth, int jammed)
+{
+    int i, n = 0;
+
+    for (i = from; i < from + w->assembly.nc; ++i) {
+        const sim_contact *c = &w->contacts[w->order[i]];
+
+        n += (c->yields || !jammed) && impulses_is_deep(w, c, depth);
+    }
+    return n;
+}
+
 /* A contact of links whose joints cannot move them apart (the normal goes through the hinge) would take an impulse
- * without end: it is made soft. So is, by a hair, a loop, since loops may say the same twice. `known`: contacts are as
- * they were, with an answer that was kept; to find out anew takes Y. */
+ * without end: it is made soft, and its overlap is not worked off. So are contacts of joints that are stuck: they push
+ * all the same, enough to move what can be moved, and rigidly once it does. So is, by a hair, a loop, since loops may
+ * say the same twice; and all that overlaps in a jam. `known`: contacts are as they were, with an answer that was kept;
+ * to find out anew takes Y. */
 static void impulses_soften(slip_world *w, int from, int known)
 {
+    const int jammed = !known && impulses_count_deep(w, from, w->opt.slop, 1) > 0;
     slip_assembly *a = &w->assembly;
     slip_real d[3];
     int i;
 
     for (i = 0; i < a->nc; ++i) {
         sim_contact *c = &w->contacts[w->order[from + i]];
-        slip_real mobility;
 
-        if (w->free_single[c->site.body_a] || w->free_single[c->site.body_b] || (known && !c->locked)) continue;
-        mobility = impulses_free_mobility(w, &c->site);
+        if (w->free_single[c->site.body_a] || w->free_single[c->site.body_b]) continue;
         if (!known) {
-            slip_assembly_diagonal(a, i, d);
-            c->locked = !(d[2] > IMPULSES_LOCKED*mobility);
+            c->locked = impulses_locked(w, i, c);
+            c->yields = jammed && impulses_is_deep(w, c, w->opt.slop);
         }
-        if (!c->locked) continue;
-        w->R[3*i] = w->R[3*i + 1] = w->R[3*i + 2] = slip_max(w->R[3*i + 2], IMPULSES_YIELD*mobility);
-        w->g[3*i + 2] = slip_max(w->g[3*i + 2], 0);      /* nor is an overlap worked off that cannot be */
-        w->compliant = 1;
+        if (c->locked || c->yields) impulses_give(w, i, c);
+        if (c->locked == SIM_LOCKED) w->g[3*i + 2] = slip_max(w->g[3*i + 2], 0);
     }
     for (i = a->nc + a->nl; i < a->nc + a->nl + a->nb; ++i) {
         slip_assembly_diagonal(a, i, d);
         w->R[2*a->nc + i] = IMPULSES_LOOP*d[0];
         w->compliant = 1;
     }
+}
+
+/* A jam that could not be solved: overlapping links push each other apart where their joints leave no way out. All
+ * overlaps of links become soft, until they are gone, and the problem has a solution: from the impulses of the step
+ * before. Returns whether that makes another problem. */
+static int impulses_yield(slip_world *w, int from)
+{
+    int i, n = 0;
+
+    for (i = 0; i < w->assembly.nc; ++i) {
+        sim_contact *c = &w->contacts[w->order[from + i]];
+
+        if (c->yields || !impulses_is_deep(w, c, w->opt.slop)) continue;
+        c->yields = 1;
+        if (!c->locked) impulses_give(w, i, c);
+        n += !c->locked;
+    }
+    if (n == 0) return 0;
+    for (i = 0; i < w->assembly.nc; ++i) slip_copy3(w->contacts[w->order[from + i]].impulse, w->lambda + 3*i);
+    slip_assembly_finish(&w->assembly, w->mu, w->g, w->R, &w->problem);
+    return 1;
 }
 
 /* Corrections of g and the warm start, in the order of impulses_sites(). */
@@ -258,8 +359,7 @@ static void impulses_right_side(slip_world *w, int from, int to, int island)
     r = 3*nc;
     for (k = 0; k < w->nlimits; ++k) {
         if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) != island) continue;
-        w->g[r] += impulses_push(w, impulses_limit_gap(w, k));
-        w->R[r] = w->dual[r] = 0;
+        impulses_limit_row(w, k, r);
         w->lambda[r++] = *impulses_limit_memory(w, k);
     }
     for (i = 0; i < w->nloops; ++i) {
@@ -373,20 +473,31 @@ static int impulses_keep(slip_world *w, int from, slip_solution *sol)
     if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP || !impulses_is_whole(w)) return 0;
     impulses_soften(w, from, 1);
     R = w->compliant ? w->R : NULL;
-    slip_assembly_sigma_of(&w->assembly, w->lambda, w->g, R, w->dv_contact, w->sigma);
+    slip_assembly_sigma_of(&w->assembly, w->lambda, w->g, R, w->opt.work ? w->push : NULL, w->dv_contact, w->sigma);
     if (impulses_judge(w, R, &sol->residual) <= IMPULSES_LASTS) return 1;
-    for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
+    for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = w->push[i] = 0;
     return 0;
 }
 
-/* The answer of the last step is often the answer still: it is judged first, before G is multiplied out. When it is not,
- * the solver aims well below the tolerance, since an answer that only just meets it has to be found again in the next
- * step: its error is a wrong acceleration, which adds up. Where the world hardly changes, an answer exact almost to
- * rounding lasts for hundreds of steps. An answer that has just been found also makes up for the velocity error before
- * it and so is a little wrong for the step after; it is taken over only when it is right to that depth, so that a second
- * solve finds the lasting one. Large problems that change are solved once, as well as is asked for. Only for solvers of
- * the true problem: the judge would take the answer of another model for no answer at all. */
-static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
+/* Once more, as well as the options ask for. */
+static slip_status impulses_call_again(slip_world *w, slip_solution *sol)
+{
+    const int iterations = sol->iterations, factorizations = sol->factorizations;
+    const slip_status s = impulses_call_solver(w, &w->opt.solve, sol);
+
+    sol->iterations += iterations;
+    sol->factorizations += factorizations;
+    return s;
+}
+
+/* The answer of the last step is often the answer still: it is judged first, before G is multiplied out. When it is
+ * not, the solver aims well below the tolerance, since an answer that only just meets it has to be found again in the
+ * next step: its error is a wrong acceleration, which adds up. Where the world hardly changes, an answer exact almost
+ * to rounding lasts for hundreds of steps. An answer that has just been found also makes up for the velocity error
+ * before it and so is a little wrong for the step after; it is taken over only when it is right to that depth, so that
+ * a second solve finds the lasting one. Large problems that change are solved once, as well as is asked for. Only for
+ * solvers of the true problem: the judge would take the answer of another model for no answer at all. */
+static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solution *sol)
 {
     enum { FIRST_TRY = 60, DEEP_TRY = 8, LARGE = 60 };
     const slip_real *R = w->compliant ? w->R : NULL;
@@ -395,7 +506,7 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
     slip_solver_options aim = w->opt.solve;
     slip_real excess;
     slip_status s;
-    int deep, most, iterations, factorizations;
+    int deep, jam, most;
 
     *kept = 0;
     if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP) {
@@ -407,6 +518,8 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
     *kept = excess <= enough;
     if (*kept) return SLIP_OK;
     deep = excess <= close_by;
+    jam = impulses_count_deep(w, from, IMPULSES_DEEP*w->opt.margin, 0) > 0
+       && impulses_count_deep(w, from, w->opt.slop, 1) == 0;             /* deep, and not known for it */
     slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
     if (deep || !large) {
         aim.tol *= deep ? SLIP_TOL(1e-4, 0.1) : SLIP_TOL(0.01, 0.3);
@@ -414,17 +527,15 @@ static slip_status impulses_solve(slip_world *w, int *kept, slip_solution *sol)
         if (!(aim.max_iterations > 0 && aim.max_iterations < most)) aim.max_iterations = most;
     } else {
         aim.tol *= SLIP_TOL(0.3, 1);
+        if (jam) aim.max_iterations = FIRST_TRY;
     }
     s = impulses_call_solver(w, &aim, sol);
     if (s < 0) return s;
     if (s > SLIP_OK) *kept = deep;                       /* rounding is reached: as lasting as it gets */
     if (impulses_excess(w, &sol->residual) <= 1) return SLIP_OK;
-    if (large && !deep) return s;
-    iterations = sol->iterations;
-    factorizations = sol->factorizations;
-    s = impulses_call_solver(w, &w->opt.solve, sol);
-    sol->iterations += iterations;
-    sol->factorizations += factorizations;
+    if (jam) impulses_yield(w, from);
+    if (jam || deep || !large) s = impulses_call_again(w, sol);
+    if (impulses_excess(w, &sol->residual) > 1 && impulses_yield(w, from)) s = impulses_call_again(w, sol);
     return s > SLIP_OK && impulses_excess(w, &sol->residual) <= 1 ? SLIP_OK : s;
 }
 
@@ -460,7 +571,7 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
         if (kept) impulses_right_side(w, from, to, island);              /* without what was softened unseen */
         impulses_soften(w, from, 0);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-        s = impulses_solve(w, &kept, &sol);
+        s = impulses_solve(w, from, &kept, &sol);
     }
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
     slip_arena_release(&w->scratch, mark);
@@ -470,6 +581,7 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     impulses_store(w, from, to, island, kept);
     w->dv_done = done;
     if (!done) slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
+    if (!done && w->opt.work) slip_assembly_add_force(&w->assembly, w->lambda, w->push);
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.islands += 1;
@@ -509,8 +621,8 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     slip_sim_sleep_groups(w);
     impulses_limits(w);
     for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = 0;
+    for (i = 0; w->opt.work && i < w->model->nv; ++i) w->push[i] = 0;
     w->dv_done = 0;
-    w->stats.limits = w->nlimits;
     slip_assembly_begin(&w->assembly, w->model, w->data);
     for (from = 0; from < w->ncontacts; from = i) {
         const int island = w->contacts[w->order[from]].island;
@@ -548,6 +660,11 @@ void slip_sim_all_rows(slip_world *w, slip_real *v)
     impulses_right_side(w, 0, w->ncontacts, 0);
     w->opt.islands = islands;
     w->v_free = v_free;
+}
+
+void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error)
+{
+    impulses_loop_row(w, &w->loops[loop], k, row, error);
 }
 
 slip_real slip_sim_limit_gap(const slip_world *w, int k) { return impulses_limit_gap(w, k); }

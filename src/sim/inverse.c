@@ -35,6 +35,7 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
     k->v = slip_arena_reals(mem, nv);
     k->tau = slip_arena_reals(mem, nv);
     k->drives = (slip_drive *)slip_arena_take(mem, nv, sizeof *k->drives);
+    k->marks = (int *)slip_arena_take(mem, 2*nv, sizeof *k->marks);
     k->goal = slip_arena_reals(mem, nv);
     k->a = slip_arena_reals(mem, nv);
     k->wrench = slip_arena_reals(mem, 6*(size_t)w->model->nbodies);
@@ -43,8 +44,8 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
     k->vmin = slip_arena_reals(mem, rows);
     k->work = slip_arena_reals(mem, 2*rows);
     k->mode = (unsigned char *)slip_arena_take(mem, (size_t)w->opt.max_contacts, 1);
-    return k->q && k->v && k->tau && k->drives && k->goal && k->a && k->wrench && k->free_tau && k->plain && k->vmin
-        && k->work && k->mode;
+    return k->q && k->v && k->tau && k->drives && k->marks && k->goal && k->a && k->wrench && k->free_tau && k->plain
+        && k->vmin && k->work && k->mode;
 }
 
 size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
@@ -67,21 +68,24 @@ size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
     return slip_arena_needed(&a) + most + 64;
 }
 
-/* Lends q, v, tau and drives of the world to a function, and takes them back. */
-typedef struct { slip_real *q, *v, *tau; slip_drive *drives; } inverse_loan;
+/* Lends q, v, tau, drives and their marks of the world to a function, and takes them back. */
+typedef struct { slip_real *q, *v, *tau; slip_drive *drives; int *saturated, *slides; } inverse_loan;
 
 static inverse_loan inverse_lend(inverse_work *k)
 {
     slip_world *w = k->w;
-    const inverse_loan own = { w->q, w->v, w->tau, w->drives };
+    const inverse_loan own = { w->q, w->v, w->tau, w->drives, w->saturated, w->slides };
     int i;
 
     memset(k->drives, 0, (size_t)w->model->nv*sizeof *k->drives);
+    memset(k->marks, 0, 2*(size_t)w->model->nv*sizeof *k->marks);
     for (i = 0; i < w->model->nv; ++i) k->drives[i].effort = (slip_real)INFINITY;
     w->q = k->q;
     w->v = k->v;
     w->tau = k->tau;
     w->drives = k->drives;
+    w->saturated = k->marks;
+    w->slides = k->marks + w->model->nv;
     return own;
 }
 
@@ -91,6 +95,8 @@ static void inverse_return(inverse_work *k, const inverse_loan *own)
     k->w->v = own->v;
     k->w->tau = own->tau;
     k->w->drives = own->drives;
+    k->w->saturated = own->saturated;
+    k->w->slides = own->slides;
 }
 
 /* ---- velocities ---------------------------------------------------------------------------------------- */
@@ -129,6 +135,7 @@ static slip_status inverse_look(inverse_work *k)
 
     if (s != SLIP_OK)
         return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
+    slip_sim_settle_begin(w);
     slip_velocities(m, w->data, k->v);                   /* how far to look depends on them */
     found = slip_sim_collide(w);
     if (found < 0) return found;
@@ -249,11 +256,11 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
     memset(w->lambda, 0, (size_t)w->assembly.n*sizeof *w->lambda);
     for (i = 0; i < nc; ++i) {
         slip_real *c = w->g + 3*i;
-        const int soft = w->contacts[i].stiffness > 0;
+        const int soft = w->contacts[i].stiffness > 0, yields = w->R[3*i] > 0;
 
         if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->contacts[i].gap, c[2]);
-        if (slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
-        k->mode[i] = (unsigned char)inverse_mode_of(c, w->mu[i], soft);
+        if (!yields && slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
+        k->mode[i] = (unsigned char)inverse_mode_of(c, w->mu[i], soft || yields);
         r->open += c[2] > 0;
         r->slip += c[2] <= 0 && slip_norm2(c) > 0;
         r->stick += c[2] <= 0 && slip_norm2(c) == 0;
@@ -511,22 +518,20 @@ static slip_status inverse_solve_forward(inverse_work *k, slip_inverse_result *r
 
 static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_real *v_next, slip_inverse_result *r)
 {
-    enum { ROUNDS = 8 };
     slip_world *w = k->w;
     slip_status s = inverse_look(k), found = s, solved = SLIP_OK;
-    int i, round;
+    int i;
 
     if (s < 0) return s;
     s = slip_sim_free_velocity(w);
     if (s != SLIP_OK) return s;
-    for (round = 0; round < ROUNDS; ++round) {
+    do {
         inverse_rows(k, w->v_free);
         solved = inverse_solve_forward(k, r);
         if (solved < 0) return solved;
         slip_assembly_impulse(&w->assembly, w->lambda, k->a);
         for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + (k->p.n > 0 ? k->a[i] : 0);
-        if (k->p.n == 0 || !slip_sim_free_revise(w)) break;
-    }
+    } while (slip_sim_settle(w, 0, solved == SLIP_OK));
     slip_sim_integrate(w);
     if (q_next) memcpy(q_next, w->q_next, (size_t)w->model->nq*sizeof *q_next);
     memcpy(v_next, w->v_next, (size_t)w->model->nv*sizeof *v_next);

@@ -15,6 +15,7 @@ typedef struct {
     slip_arena *mem;
     slip_real *q, *v, *tau;          /* inputs, which the world works on meanwhile                          */
     slip_drive *drives;              /* none                                                                */
+    int *marks;                      /* [2*nv] of drives and of dry friction, from zero                     */
     slip_real *goal;                 /* [nv] the velocity wanted, in the axes of the step's start           */
     slip_real *a;                    /* [nv] acceleration                                                   */
     slip_real *wrench;               /* [6*nbodies] external and contact wrenches                           */

@@ -109,7 +109,7 @@ void slip_world_constraint_force(const slip_world *w, slip_real *tau)
     int i;
 
     slip_branches_vec(&w->model->branches, w->data->M, w->dv_contact, tau);
-    for (i = 0; i < w->model->nv; ++i) tau[i] /= w->opt.dt;
+    for (i = 0; i < w->model->nv; ++i) tau[i] = tau[i]/w->opt.dt - w->held_force[i];
 }
 
 void slip_world_drive_force(const slip_world *w, slip_real *tau)

@@ -4,7 +4,7 @@
  * that touches or is joined by loops sleeps when all its trees are tired: its impulses stay as they are, its velocity is
  * zero, and it is not solved. A tree is awake again at once when it is moved, when the forces on it change (seen by the
  * velocity that they would give it in a step), or when it touches more or less than before; and with it its group.
- * All wake when a loop is switched. */
+ * All wake when a loop is switched or a material changed. */
 #include "sim/world_private.h"
 
 #include <string.h>

@@ -100,31 +100,35 @@ static slip_status step_check_result(slip_world *w)
     return step_check_velocity(w);
 }
 
+/* Whether a memory comes after a contact: by pair, then feature. */
+static int step_is_after(const sim_memory *m, const sim_contact *c)
+{
+    return m->a != c->a ? m->a > c->a : m->b != c->b ? m->b > c->b : m->feature > c->feature;
+}
+
+static void step_write(const slip_world *w, const sim_contact *c, sim_memory *m)
+{
+    m->a = c->a;
+    m->b = c->b;
+    m->feature = c->feature;
+    m->kept = c->kept;
+    m->locked = c->locked;
+    m->yields = c->yields;
+    slip_copy3(c->site.point, m->point);
+    slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
+    slip_mat3_tvec(c->site.frame, c->dual, m->dual);
+    slip_zero3(m->stretch);
+    if (c->tangent_stiffness > 0) slip_sim_tangent_keep(w, c, m->stretch);
+}
+
 /* Sorts what to remember of the contacts by pair, then feature: they come nearly so. */
 static void step_remember(slip_world *w)
 {
-    int i, k, j;
+    int i, k;
 
     for (i = 0; i < w->ncontacts; ++i) {
-        const sim_contact *c = &w->contacts[i];
-        sim_memory m;
-
-        m.a = c->a;
-        m.b = c->b;
-        m.feature = c->feature;
-        m.kept = c->kept;
-        m.locked = c->locked;
-        slip_copy3(c->site.point, m.point);
-        slip_mat3_tvec(c->site.frame, c->impulse, m.impulse);
-        slip_mat3_tvec(c->site.frame, c->dual, m.dual);
-        for (k = i; k > 0; --k) {
-            const sim_memory *o = &w->memory[k - 1];
-
-            j = o->a != m.a ? o->a - m.a : o->b != m.b ? o->b - m.b : o->feature > m.feature;
-            if (j <= 0) break;
-            w->memory[k] = *o;
-        }
-        w->memory[k] = m;
+        for (k = i; k > 0 && step_is_after(&w->memory[k - 1], &w->contacts[i]); --k) w->memory[k] = w->memory[k - 1];
+        step_write(w, &w->contacts[i], &w->memory[k]);
     }
     w->clock->nmemory = w->ncontacts;
 }
@@ -176,9 +180,11 @@ static void step_recall(slip_world *w)
 
         c->kept = m && m->kept;
         c->locked = m && m->locked;
+        c->yields = m && m->yields;
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
+            if (c->tangent_stiffness > 0) slip_sim_tangent_recall(w, c, m->stretch);
         } else {
             slip_zero3(c->impulse);
             slip_zero3(c->dual);
@@ -233,16 +239,16 @@ static void step_commit(slip_world *w)
 /* Impulses and v_next; again while they overrule a drive's limit or a joint's friction. */
 static slip_status step_impulses(slip_world *w)
 {
-    enum { ROUNDS = 8 };
-    slip_status s = slip_sim_contact_impulses(w);
-    int round;
+    slip_status s;
 
-    for (round = 1; round < ROUNDS && s >= 0 && w->stats.islands > 0 && slip_sim_free_revise(w); ++round) {
+    slip_sim_settle_begin(w);
+    s = slip_sim_contact_impulses(w);
+    while (s >= 0 && slip_sim_settle(w, 1, s == SLIP_OK)) {
         memset(&w->stats.residual, 0, sizeof w->stats.residual);
-        w->stats.islands = 0;
+        w->stats.islands = w->stats.softened = 0;
         s = slip_sim_contact_impulses(w);
     }
-    return s;
+    return s == SLIP_OK && w->stats.unsettled > 0 ? SLIP_MAX_ITERS : s;
 }
 
 static slip_status step_kinematics(slip_world *w)
@@ -277,12 +283,14 @@ static slip_status step_compute(slip_world *w)
     return t < 0 ? t : s;
 }
 
-/* The warm start of limits and loops, who is tired and the solver's rho change on the way: kept, and put back when a
- * step fails. */
+/* The warm start of limits and loops, marks of drives and friction, who is tired and the solver's rho change on the
+ * way: kept, and put back when a step fails. */
 static void step_keep(slip_world *w)
 {
     w->clock_before = *w->clock;
     memcpy(w->limit_before, w->limit_impulse, 2*(size_t)w->model->nv*sizeof *w->limit_before);
+    memcpy(w->marks_before, w->saturated, (size_t)w->model->nv*sizeof *w->saturated);
+    memcpy(w->marks_before + w->model->nv, w->slides, (size_t)w->model->nv*sizeof *w->slides);
     memcpy(w->still_before, w->still, (size_t)w->model->nbodies*sizeof *w->still_before);
     memcpy(w->loop_before, w->loop_state, (size_t)w->nloops*sizeof *w->loop_before);
 }
@@ -291,6 +299,8 @@ static slip_status step_undo(slip_world *w, slip_status s)
 {
     *w->clock = w->clock_before;
     memcpy(w->limit_impulse, w->limit_before, 2*(size_t)w->model->nv*sizeof *w->limit_before);
+    memcpy(w->saturated, w->marks_before, (size_t)w->model->nv*sizeof *w->saturated);
+    memcpy(w->slides, w->marks_before + w->model->nv, (size_t)w->model->nv*sizeof *w->slides);
     memcpy(w->still, w->still_before, (size_t)w->model->nbodies*sizeof *w->still_before);
     memcpy(w->loop_state, w->loop_before, (size_t)w->nloops*sizeof *w->loop_before);
     return w->stats.status = s;
@@ -311,6 +321,7 @@ slip_status slip_step(slip_world *w)
     if (s < 0) return step_undo(w, s);
     step_accelerations(w);
     slip_sim_drive_forces(w);
+    if (w->opt.work) slip_sim_work(w);
     slip_sim_integrate(w);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     step_commit(w);

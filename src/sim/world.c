@@ -9,7 +9,7 @@ slip_material slip_material_default(void)
     slip_material m;
 
     m.friction = SLIP_R(0.7);
-    m.restitution = m.stiffness = m.damping = 0;
+    m.restitution = m.stiffness = m.damping = m.tangent_stiffness = m.tangent_damping = 0;
     return m;
 }
 
@@ -53,10 +53,20 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
 
 static slip_status world_check_material(const slip_material *m, int i, slip_error *err)
 {
-    if (!(m->friction >= 0) || !(m->restitution >= 0 && m->restitution <= 1) || !(m->stiffness >= 0) || !(m->damping >= 0)
-        || !slip_is_finite(m->stiffness) || !slip_is_finite(m->damping))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: friction, stiffness and damping must not be negative, "
-                         "restitution must lie in [0, 1]", i);
+    const slip_real soft[4] = { m->stiffness, m->damping, m->tangent_stiffness, m->tangent_damping };
+    const slip_real infinite = (slip_real)INFINITY;
+    int k;
+
+    if (!(m->friction >= 0) || (m->friction > SLIP_MOST_FRICTION && m->friction < infinite))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its friction is %g, expected 0 to %g or infinity",
+                         i, (double)m->friction, (double)SLIP_MOST_FRICTION);
+    if (!(m->restitution >= 0 && m->restitution <= 1))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its restitution is %g, expected 0 to 1", i,
+                         (double)m->restitution);
+    for (k = 0; k < 4; ++k)
+        if (!(soft[k] >= 0 && soft[k] <= SLIP_MOST_STIFFNESS))
+            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: stiffness or damping is %g, expected 0 to %g",
+                             i, (double)soft[k], (double)SLIP_MOST_STIFFNESS);
     return SLIP_OK;
 }
 
@@ -86,6 +96,8 @@ static slip_status world_check(const slip_world_def *def, slip_error *err)
     if (!def || !def->model) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world needs a model");
     s = world_check_options(&def->options, err);
     for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = world_check_material(&def->materials[i], i, err);
+    for (i = 0; i < def->nmaterial_pairs && s == SLIP_OK; ++i)
+        s = world_check_material(&def->material_pairs[i].material, i, err);
     for (i = 0; i < def->ncolliders && s == SLIP_OK; ++i) s = world_check_collider(def, i, err);
     for (i = 0; i < def->nloops && s == SLIP_OK; ++i) {
         const slip_loop_def *l = &def->loops[i];
@@ -123,6 +135,8 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->wrench = world_reals(mem, 6*m->nbodies);
     w->drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->drives);
     w->limit_impulse = world_reals(mem, 2*m->nv);
+    w->saturated = world_ints(mem, m->nv);
+    w->slides = world_ints(mem, m->nv);
     w->still = world_reals(mem, m->nbodies);
     w->push_rest = world_reals(mem, m->nv);
     w->q_rest = world_reals(mem, m->nq);
@@ -140,6 +154,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->sleeps = world_ints(mem, m->nbodies);
     w->limit_before = world_reals(mem, 2*m->nv);
     w->still_before = world_reals(mem, m->nbodies);
+    w->marks_before = world_ints(mem, 2*m->nv);
     w->loop_before = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_before);
     w->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->contacts);
     w->order = world_ints(mem, w->opt.max_contacts);
@@ -147,8 +162,10 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->nle = world_reals(mem, m->nv);          w->x = world_reals(mem, m->nv);
     w->drive_force = world_reals(mem, m->nv);  w->accel = world_reals(mem, m->nv);
     w->v_start = world_reals(mem, m->nv);      w->dv_contact = world_reals(mem, m->nv);
-    w->q_next = world_reals(mem, m->nq);
-    w->saturated = world_ints(mem, m->nv);     w->slides = world_ints(mem, m->nv);
+    w->q_next = world_reals(mem, m->nq);       w->push = world_reals(mem, m->nv);
+    w->held = world_ints(mem, m->nv);
+    w->held_impulse = world_reals(mem, 2*m->nv);
+    w->held_force = world_reals(mem, m->nv);
     w->inertia = world_reals(mem, m->nv);      w->iv_body = world_ints(mem, m->nv);
     w->ring = world_reals(mem, m->nv);
     w->diagonal = world_reals(mem, m->nv);
@@ -168,14 +185,18 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->dual = world_reals(mem, w->max_rows);
 }
 
-/* Limits that the model has, and rows at the most. */
+/* Limits that the model has, with those of drives and dry friction, and rows at the most. */
 static void world_count_rows(slip_world *w)
 {
+    const slip_model *m = w->model;
     int i;
 
-    w->max_limits = 0;
-    for (i = 0; i < w->model->nv; ++i)
-        w->max_limits += slip_is_finite(w->model->lower[i]) + slip_is_finite(w->model->upper[i]);
+    w->max_limits = w->max_held = 0;
+    for (i = 0; i < m->nv; ++i) {
+        w->max_limits += slip_is_finite(m->lower[i]) + slip_is_finite(m->upper[i]);
+        w->max_held += (m->limit_iq[i] >= 0) + (m->friction[i] > 0);
+    }
+    w->max_limits += w->max_held;
     w->max_rows = 3*w->opt.max_contacts + w->max_limits + 6*w->nloops;
 }
 
@@ -366,6 +387,7 @@ static void world_fill_bodies(slip_world *w)
     }
     for (d = 0; d < m->ndofs; ++d) w->iv_body[m->dof_iv[d]] = m->dof_body[d];
     for (d = 0; d < m->nv; ++d) {
+        w->has_friction |= m->friction[d] > 0;
         w->drives[d].effort = m->effort_limit[d];
         w->drives[d].implicit = 1;
     }
@@ -431,12 +453,53 @@ void slip_world_set_control(slip_world *w, void (*control)(void *context, slip_w
     w->control_context = context;
 }
 
+/* Nobody has been slow for any time. */
+static void world_wake_all(slip_world *w) { memset(w->still, 0, (size_t)w->model->nbodies*sizeof *w->still); }
+
 void slip_world_set_loop(slip_world *w, int loop, int on)
 {
     if (loop < 0 || loop >= w->nloops || w->loop_state[loop].on == (on != 0)) return;
     w->loop_state[loop].on = on != 0;
-    memset(w->still, 0, (size_t)w->model->nbodies*sizeof *w->still);     /* who hung on it must not go on sleeping */
+    world_wake_all(w);                                   /* who hung on it must not go on sleeping */
 }
+
+const slip_material *slip_world_material(const slip_world *w, int i)
+{
+    return i >= 0 && i < w->nmaterials ? &w->materials[i] : NULL;
+}
+
+const slip_material_pair *slip_world_material_pair(const slip_world *w, int i)
+{
+    return i >= 0 && i < w->nmaterial_pairs ? &w->material_pairs[i] : NULL;
+}
+
+/* Puts a material in the place of another one; no place (NULL) is an error. */
+static slip_status world_change_material(slip_world *w, int i, slip_material *place, const slip_material *m)
+{
+    slip_status s;
+
+    slip_error_clear(&w->error);
+    if (!place || !m)
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "there is no material or material pair %d", i);
+    s = world_check_material(m, i, &w->error);
+    if (s != SLIP_OK) return s;
+    *place = *m;
+    world_wake_all(w);                                   /* who stuck to a slope may slide now */
+    return SLIP_OK;
+}
+
+slip_status slip_world_set_material(slip_world *w, int i, const slip_material *m)
+{
+    return world_change_material(w, i, i >= 0 && i < w->nmaterials ? &w->materials[i] : NULL, m);
+}
+
+slip_status slip_world_set_material_pair(slip_world *w, int i, const slip_material *m)
+{
+    return world_change_material(w, i, i >= 0 && i < w->nmaterial_pairs ? &w->material_pairs[i].material : NULL, m);
+}
+
+/* Two springs in series; a rigid one (0) adds nothing. */
+static slip_real world_in_series(slip_real a, slip_real b) { return a > 0 && b > 0 ? a*b/(a + b) : slip_max(a, b); }
 
 slip_material slip_sim_mix(const slip_world *w, int a, int b)
 {
@@ -457,9 +520,9 @@ slip_material slip_sim_mix(const slip_world *w, int a, int b)
     default:               m.friction = A == B ? A->friction : slip_sqrt(A->friction*B->friction); break;
     }
     m.restitution = slip_max(A->restitution, B->restitution);
-    /* two springs in series; a rigid one adds nothing */
-    if (A->stiffness > 0 && B->stiffness > 0) m.stiffness = A->stiffness*B->stiffness/(A->stiffness + B->stiffness);
-    else m.stiffness = slip_max(A->stiffness, B->stiffness);
+    m.stiffness = world_in_series(A->stiffness, B->stiffness);
     m.damping = slip_max(A->damping, B->damping);
+    m.tangent_stiffness = world_in_series(A->tangent_stiffness, B->tangent_stiffness);
+    m.tangent_damping = slip_max(A->tangent_damping, B->tangent_damping);
     return m;
 }

@@ -23,7 +23,14 @@ typedef struct {
     slip_real restitution;       /* 0: none, 1: full                                                        */
     slip_real stiffness;         /* of the surface [N/m] per contact point; 0: rigid                        */
     slip_real damping;           /* of a surface that is not rigid [N s/m]                                  */
+    slip_real tangent_stiffness; /* the same along the surface, before it slips [N/m] per contact point ... */
+    slip_real tangent_damping;   /* ... [N s/m]; both 0: sticks rigidly; damping alone: creeps, as regularised
+                                    friction does (docs/simulation.md, Soft surfaces)                       */
 } slip_material;
+
+/* The largest numbers that a material may have; friction may be infinite as well. */
+#define SLIP_MOST_FRICTION  SLIP_R(1e6)
+#define SLIP_MOST_STIFFNESS SLIP_R(1e12)
 
 slip_material slip_material_default(void);               /* friction 0.7, nothing else                     */
 
@@ -54,7 +61,7 @@ typedef struct {
 } slip_loop_def;
 
 /* A drive on a velocity coordinate of a 1-dof joint: torque kp (q_ref - q) + kd (v_ref - v) + feed, within
- * the effort limit, taken implicitly so that any gain is stable. */
+ * the effort limit, q and v as they are at the end of the step: any gain is stable. */
 typedef struct {
     slip_real kp, kd;            /* [N m/rad, N m s/rad] or the same along                                  */
     slip_real q_ref, v_ref;
@@ -78,9 +85,11 @@ typedef struct {
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
     slip_mix_rule mix;
     int parent_child;            /* 1: links joined by a joint collide                                      */
-    int self;                    /* 0: links of one tree never collide with each other                      */
+    int self;                    /* 0: links of one tree never collide with each other; scenes exclude a robot's
+                                    fixed base, and its other trees, as well                                */
     int max_contacts;            /* 256                                                                     */
     int max_pairs;               /* candidate pairs of the broad phase; 0: 16 per collider, at least 64     */
+    int work;                    /* 1: count the work by kind, for slip_world_work(), 1 to 2 % of a step: 0  */
     int islands;                 /* 1: solve independent groups apart when there is more than one           */
     double (*clock)(void *context);      /* seconds, for the times in slip_step_stats; NULL: none           */
     void *clock_context;
@@ -110,14 +119,27 @@ typedef struct {
     int contacts, limits, loops; /* rows' owners in the problem                                             */
     int dropped;                 /* contacts left out for lack of room; the deepest were kept               */
     int dropped_pairs;           /* of these, pairs of the broad phase that were not looked at               */
+    int softened;                /* contacts made soft: of links that cannot move apart, or are jammed       */
     int pairs;                   /* candidates of the broad phase                                           */
     int islands;                 /* groups solved                                                           */
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
+    int held;                    /* drives and joint frictions that were found as rows of the problem       */
+    int unsettled;               /* drives and joint frictions that do not fit the step's end (SLIP_MAX_ITERS) */
     int iterations, factorizations;
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */
     double seconds[SLIP_PHASES];
 } slip_step_stats;
+
+/* Work done on the bodies while it was counted [J]; negative: taken from them. The energy's change less their sum is
+ * the integrator's error, and whatever wrote q or v between steps. */
+typedef struct {
+    double drives;               /* their torques                                                           */
+    double external;             /* slip_world_tau() and slip_world_wrench()                                */
+    double damping, friction;    /* of joints: viscous, dry                                                 */
+    double limits, loops;        /* of joints; loop closures                                                */
+    double contacts;             /* friction, impacts, soft surfaces, overlaps worked off                   */
+} slip_work;
 
 /* One contact after a step. Impulses act on b; -impulse on a. */
 typedef struct {
@@ -171,7 +193,14 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* dt, solver and
 /* Called at the start of every step, to set tau, drives and wrenches. */
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
-/* Turns a loop closure on or off. */
+/* Material i of the description, and pair i of its material pairs: reading (NULL when there is none) and changing them.
+ * SLIP_ERR_ARGUMENT, told by slip_world_error(), leaves them as they were. Sleepers wake. No part of snapshots. */
+const slip_material *slip_world_material(const slip_world *world, int i);
+const slip_material_pair *slip_world_material_pair(const slip_world *world, int i);
+slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
+slip_status slip_world_set_material_pair(slip_world *world, int i, const slip_material *material);
+
+/* Turns a loop closure on or off. Sleepers wake. */
 void slip_world_set_loop(slip_world *world, int loop, int on);
 
 /* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses that
@@ -206,6 +235,10 @@ void slip_link_acceleration(const slip_world *world, int link, slip_real accel[6
 
 /* Energies of the present state [J]; calls slip_world_update()'s kinematics. */
 void slip_world_energy(slip_world *world, slip_real *kinetic, slip_real *potential);
+
+/* Work by kind, while slip_world_options.work was set; part of snapshots. And the sum of all kinds. */
+slip_work slip_world_work(const slip_world *world);
+double slip_work_total(const slip_work *work);
 
 /* ---- snapshots -------------------------------------------------------------------------------------------- */
 

@@ -15,17 +15,21 @@ typedef struct {
     const char *name;
 } sim_collider;
 
+enum { SIM_STUCK = 1, SIM_LOCKED = 2 };
+
 /* A contact found: the geometry and what the problem will need. */
 typedef struct {
     int a, b;                        /* colliders                                                           */
     uint32_t feature;
     slip_real gap;
-    slip_real mu, restitution, stiffness, damping;
+    slip_real mu, restitution, stiffness, damping, tangent_stiffness, tangent_damping;
+    slip_real stretch[2];            /* of the spring along t1, t2, see tangent.c                       [m] */
     slip_real arc;                   /* rate at which the gap closes beyond J v, <= 0; see arc.c      [m/s] */
     slip_contact_site site;
     int island;
     int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
-    int locked;                      /* its links' joints cannot move them apart: it yields                 */
+    int locked;                      /* SIM_LOCKED, SIM_STUCK: its links' joints cannot move them apart: it is soft */
+    int yields;                      /* its links are jammed: the same, until they are out of each other    */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
 
@@ -40,10 +44,11 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
-    int kept, locked;
+    int kept, locked, yields;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
+    slip_real stretch[3];            /* world axes [m]                                                      */
 } sim_memory;
 
 typedef struct {
@@ -54,6 +59,12 @@ typedef struct {
 
 /* What changes of a loop: part of a snapshot. */
 typedef struct { int on; slip_real impulse[6], dual[6]; } sim_loop_state;
+
+#define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
+#define SIM_EXACT SLIP_TOL(1e-6, 1e-3)           /* how well torques are known, relative to their limits          */
+
+/* What is held by a row in a step's later rounds, see settle.c: bits of w->held. */
+enum { SIM_HELD_DRIVE = 1, SIM_HELD_FRICTION = 2 };
 
 struct slip_world {
     const slip_model *model;
@@ -82,6 +93,7 @@ struct slip_world {
     slip_real *limit_impulse;        /* [2*nv]                                                              */
     sim_loop_state *loop_state;      /* [nloops]                                                            */
     sim_memory *memory;              /* [max_contacts]                                                      */
+    int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
     slip_real *push_rest, *q_rest;   /* [nv], [nq] v_free - v and q of the last step, see sleep.c           */
     int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
@@ -93,11 +105,13 @@ struct slip_world {
         int nmemory;
         slip_real rho;
         int problem_rows;
+        slip_work work;
     } *clock;
     unsigned char *state;            /* the block itself                                                    */
     size_t state_bytes;
     struct sim_clock clock_before;   /* of these, what a step changes on its way: put back when it fails     */
     slip_real *limit_before, *still_before;
+    int *marks_before;               /* [2*nv] saturated, slides                                            */
     sim_loop_state *loop_before;
 
     /* one step */
@@ -106,9 +120,12 @@ struct slip_world {
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
     slip_real *q_next;
     int actuated;                    /* some coordinate has a drive or dry friction                         */
-    int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
+    int rounds;                      /* of settle.c so far                                                  */
+    int *held, nheld, max_held;      /* [nv] bits SIM_HELD_..., and how many of them                        */
+    slip_real *held_impulse;         /* [2*nv] c dt of a drive's and a friction's row                   [N m s] */
+    slip_real *held_force;           /* [nv] of both, along the coordinate                                [N m] */
     slip_real *ring;                 /* [nv] inertia of the link that a hinge carries by massless ones, else 0  */
-    int has_rings;
+    int has_rings, has_friction;     /* some hinge has one; some joint has dry friction                     */
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
     int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */
     slip_real *M_kept, *L_kept, *D_inv_kept;             /* ... and here, with its factor                   */
@@ -116,13 +133,14 @@ struct slip_world {
     int *free_single;                /* [nbodies] 1: floats alone with its centre of mass at the origin     */
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row                  */
     slip_real *limit_sign;
-    int nlimits, max_limits;
+    int nlimits, max_limits;         /* held rows are the last nheld of them                                */
     int *body_tree;                  /* [nbodies] the root body above each                                  */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
     int *group;                      /* [nbodies] union-find over root bodies                               */
     int *order;                      /* [max_contacts] contacts by island                                   */
     int *touching, *sleeps;          /* [nbodies] contacts of a tree; whether a group sleeps                 */
     slip_real *v_start, *dv_contact; /* [nv] velocity before the step; change by contacts, limits and loops */
+    slip_real *push;                 /* [nv] J' lambda of all of these, when work is counted          [N s] */
     int dv_done;                     /* 1: dv_contact is that change; 0: still D^-1/2 L^-T J' lambda of it      */
     slip_assembly assembly;
     slip_problem problem;
@@ -147,12 +165,31 @@ void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_t
 /* M, its factor, bias forces and the free velocity, with drives and losses. */
 slip_status slip_sim_free_velocity(slip_world *w);
 
-/* Whether v_next contradicts what v_free took for granted: drives within their limits, joints that stick or slide. Then
- * M's factor and v_free are new, and the contacts have to be solved again. */
-int slip_sim_free_revise(slip_world *w);
+/* v_free once more, with other marks. */
+slip_status slip_sim_free_again(slip_world *w);
 
-/* sleep.c: trees that have reason to wake, after slip_sim_free_velocity(); which groups sleep, once they are known; one of
- * them; v_next = 0 for those; how long trees have been slow, when a step is done. */
+/* settle.c: before a step's impulses; and after them: whether v_next contradicts what v_free took for granted, drives
+ * within their limits, joints that stick or slide. Then M's factor and v_free are new, and the contacts have to be
+ * solved again. may_hold: what is in doubt may become rows, which slip_sim_contact_impulses() knows of. solved: the
+ * contacts were; otherwise little is gained by further rounds, which cost most then. */
+void slip_sim_settle_begin(slip_world *w);
+int slip_sim_settle(slip_world *w, int may_hold, int solved);
+
+/* Torque of a drive at the end of a step with velocity v_end, as if it had no limit. */
+slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end);
+
+static inline int slip_sim_has_drive(const slip_drive *d) { return d->kp != 0 || d->kd != 0 || d->feed != 0; }
+
+/* impulses.c: which row of settle.c row k of the limits is, SIM_HELD_...; 0: none, a limit. */
+int slip_sim_held(const slip_world *w, int k);
+
+static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int kind)
+{
+    return w->held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
+}
+
+/* sleep.c: trees that have reason to wake, after slip_sim_free_velocity(); which groups sleep, once they are known; one
+ * of them; v_next = 0 for those; how long trees have been slow, when a step is done. */
 void slip_sim_wake(slip_world *w);
 void slip_sim_sleep_groups(slip_world *w);
 int slip_sim_group_sleeps(const slip_world *w, int group);
@@ -165,6 +202,12 @@ int slip_sim_group(slip_world *w, int body);
 /* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
 void slip_sim_arcs(slip_world *w);
 
+/* tangent.c: R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its stretch
+ * at the end of the step, world axes, and from there back into the contact, a step later. */
+void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k);
+void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3]);
+void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3]);
+
 /* Torques of the drives in a step that ends with v_next. */
 void slip_sim_drive_forces(slip_world *w);
 
@@ -175,6 +218,12 @@ slip_status slip_sim_contact_impulses(slip_world *w);
  * islands; w->mu, w->R, w->compliant, and w->g = J v + corrections. Needs M's factor. And the gap of limit k. */
 void slip_sim_all_rows(slip_world *w, slip_real *v);
 slip_real slip_sim_limit_gap(const slip_world *w, int k);
+
+/* Row k of a loop: impulses.c's, for who reads them. error: how far b is from where a wants it. */
+void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error);
+
+/* Adds the work of a step that ends with v_next, in the axes of its start; after slip_sim_drive_forces(). */
+void slip_sim_work(slip_world *w);
 
 /* q_next from v_next, which is re-expressed in the new axes. */
 void slip_sim_integrate(slip_world *w);

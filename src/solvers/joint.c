@@ -4,42 +4,27 @@
 #include <string.h>
 #include "contact/lu.h"
 
-#define JOINT_MOST  300               /* columns: a full matrix of more is slower than a sparse one of the contacts */
-#define JOINT_GROUP 4                 /* most contacts of a group                                                   */
-#define JOINT_PAIR  12                /* columns of two free bodies: groups of so many, and of half, are spelled out
-                                       * for the compiler                                                            */
+#define JOINT_MOST  2000              /* columns                                                        */
+#define JOINT_FULL  300               /* columns up to which a full LU can stand in                      */
+#define JOINT_GROUP 4                 /* most contacts of a group */
 
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
+enum { LANES = SLIP_NODE_LANES, JOINT_ROWS = 3*JOINT_GROUP };
 
-/* Numbers the coordinates that the problem touches, in j->place; their count, or -1 without memory. */
+/* ---- columns and nodes ------------------------------------------------------------------------------------------- */
+
+/* Numbers the coordinates that the problem touches, in j->lane; their count, or -1 without memory. */
 static int joint_columns(slip_joint *j, slip_arena *arena)
 {
     const slip_delassus *G = &j->p->G;
     const int entries = G->ystart[slip_block_count(j->p)];
     int e, count = 0;
 
-    j->place = slip_arena_ints(arena, (size_t)G->nv);
-    if (!j->place) return -1;
-    for (e = 0; e < G->nv; ++e) j->place[e] = -1;
-    for (e = 0; e < entries; ++e) j->place[G->ycol[e]] = 0;
-    for (e = 0; e < G->nv; ++e) if (j->place[e] == 0) j->place[e] = count++;
+    j->lane = slip_arena_ints(arena, (size_t)G->nv);
+    if (!j->lane) return -1;
+    for (e = 0; e < G->nv; ++e) j->lane[e] = -1;
+    for (e = 0; e < entries; ++e) j->lane[G->ycol[e]] = 0;
+    for (e = 0; e < G->nv; ++e) if (j->lane[e] == 0) j->lane[e] = count++;
     return count;
-}
-
-/* j->column, and j->run: how many entries from this one on stand side by side in K. The six of a free body do. */
-static void joint_runs(slip_joint *j)
-{
-    const int *ystart = j->p->G.ystart, *ycol = j->p->G.ycol;
-    int i, e;
-
-    for (i = 0; i < slip_block_count(j->p); ++i)
-        for (e = ystart[i + 1] - 1; e >= ystart[i]; --e) {
-            int joined;
-
-            j->column[e] = j->place[ycol[e]];
-            joined = e + 1 < ystart[i + 1] && j->column[e + 1] == j->column[e] + 1;
-            j->run[e] = joined ? j->run[e + 1] + 1 : 1;
-        }
 }
 
 /* Whether blocks i - 1 and i, contacts both, can be in one group. */
@@ -62,30 +47,172 @@ static void joint_groups(slip_joint *j)
     j->group[j->groups] = i;
 }
 
+/* node[c] of each column: columns that no group tells apart, at most six; small neighbours share one. Returns how many. */
+static int joint_nodes(const slip_joint *j, int *node)
+{
+    const int *ystart = j->p->G.ystart, *ycol = j->p->G.ycol;
+    int c, e, k, nodes = 0, rows = 0, size;
+
+    memset(node, 0, ((size_t)j->columns + 1)*sizeof(int));
+    for (k = 0; k < j->groups; ++k) {
+        const int from = ystart[j->group[k]], to = ystart[j->group[k] + 1];
+
+        for (e = from; e < to; ++e) {                    /* a run of columns ends: cut before and behind it */
+            c = j->lane[ycol[e]];
+            if (e == from || j->lane[ycol[e - 1]] != c - 1) node[c] = 1;
+            if (e + 1 == to || j->lane[ycol[e + 1]] != c + 1) node[c + 1] = 1;
+        }
+    }
+    for (c = 0; c < j->columns; c += size) {
+        for (size = 1; size < SLIP_NODE && c + size < j->columns && !node[c + size]; ++size) {}
+        if (c == 0 || rows + size > SLIP_NODE) { ++nodes;  rows = 0; }
+        for (e = 0; e < size; ++e) node[c + e] = nodes - 1;
+        rows += size;
+    }
+    return nodes;
+}
+
+/* Nodes meet in the groups that touch them. */
+static void joint_meet(const slip_joint *j, const int *node, int nodes, unsigned char *meets)
+{
+    const int *ystart = j->p->G.ystart, *ycol = j->p->G.ycol;
+    int e, f, k;
+
+    memset(meets, 0, (size_t)nodes*(size_t)nodes);
+    for (k = 0; k < j->groups; ++k) {
+        const int from = ystart[j->group[k]], to = ystart[j->group[k] + 1];
+
+        for (e = from; e < to; ++e) {
+            const int a = node[j->lane[ycol[e]]];
+
+            if (e > from && node[j->lane[ycol[e - 1]]] == a) continue;
+            for (f = from; f < to; ++f) meets[a*nodes + node[j->lane[ycol[f]]]] = 1;
+        }
+    }
+}
+
+/* The nodes, their order, and from then on j->lane says lanes. */
+static int joint_order(slip_joint *j, slip_arena *arena)
+{
+    const size_t high = slip_arena_mark_scratch(arena), columns = (size_t)j->columns;
+    int *node = (int *)slip_arena_scratch(arena, columns + 1, sizeof(int)), nodes = node ? joint_nodes(j, node) : 0;
+    unsigned char *meets = (unsigned char *)slip_arena_scratch(arena, (size_t)nodes*(size_t)nodes, 1);
+    int ok = node && meets, c, within = 0, last = -1;
+
+    if (ok) joint_meet(j, node, nodes, meets);
+    ok = ok && slip_node_lu_analyse(&j->lu, nodes, meets, arena);
+    for (c = 0; ok && c < j->p->G.nv; ++c) {
+        if (j->lane[c] < 0) continue;
+        within = node[j->lane[c]] == last ? within + 1 : 0;
+        last = node[j->lane[c]];
+        j->lane[c] = LANES*j->lu.place[last] + within;
+    }
+    j->lanes = LANES*nodes;
+    slip_arena_release_scratch(arena, high);
+    return ok;
+}
+
+/* ---- parts of groups ----------------------------------------------------------------------------------------------- */
+
+/* Nodes that group k touches, into `nodes` (room for one per entry) when that is not NULL; their count. */
+static int joint_parts(const slip_joint *j, int k, int *nodes)
+{
+    const slip_delassus *G = &j->p->G;
+    const int from = G->ystart[j->group[k]], to = G->ystart[j->group[k] + 1];
+    int e, f, count = 0;
+
+    for (e = from; e < to; ++e) {
+        const int node = j->lane[G->ycol[e]]/LANES;
+
+        for (f = from; f < e && j->lane[G->ycol[f]]/LANES != node; ++f) {}
+        if (f < e) continue;
+        if (nodes) nodes[count] = node;
+        ++count;
+    }
+    return count;
+}
+
+static int joint_rows(const slip_joint *j, int k)
+{
+    return (j->group[k + 1] - j->group[k])*slip_block_dim(j->p, j->group[k]);
+}
+
+/* Rows of a group as V's transpose has them: a multiple of four. */
+static int joint_room(const slip_joint *j, int k) { return (joint_rows(j, k) + 3)/4*4; }
+
+/* Counts parts, pairs and numbers of V; the largest group. */
+static size_t joint_count(slip_joint *j)
+{
+    size_t most = 0;
+    int k;
+
+    j->numbers = j->turned = 0;
+    j->part[0] = j->pair[0] = 0;
+    for (k = 0; k < j->groups; ++k) {
+        const int parts = joint_parts(j, k, NULL);
+        const size_t size = (size_t)(LANES*parts*joint_rows(j, k));
+
+        j->part[k + 1] = j->part[k] + parts;
+        j->pair[k + 1] = j->pair[k] + parts*parts;
+        j->vat[k] = j->numbers;
+        j->numbers += size;
+        j->wat[k] = j->turned;
+        j->turned += (size_t)(SLIP_NODE*parts*joint_room(j, k));
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+/* Where what the pairs of a group's nodes add to K goes. */
+static void joint_places(slip_joint *j, int k)
+{
+    const int *node = j->node + j->part[k], parts = j->part[k + 1] - j->part[k];
+    int a, b;
+
+    for (a = 0; a < parts; ++a)
+        for (b = 0; b < parts; ++b) {
+            struct slip_joint_place *s = &j->place[j->pair[k] + a*parts + b];
+
+            s->at = slip_node_lu_block(&j->lu, node[a], node[b], &s->ld, &s->transposed);
+        }
+}
+
 int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), m = (size_t)slip_block_count(p);
+    size_t most;
+    int k;
 
     j->p = p;
     if (slip_arena_is_counting(arena) || p->n == 0 || p->G.nv <= 0 || (double)p->G.nv > 0.25*p->n*p->n) return 0;
     j->columns = joint_columns(j, arena);
-    if (j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < share*(slip_real)p->n) {
-        const size_t columns = (size_t)j->columns, last = m - 1, entries = (size_t)p->G.ystart[m];
-        const size_t packed = (size_t)p->G.yat[last]
-                            + (size_t)(slip_block_dim(p, (int)last)*(p->G.ystart[m] - p->G.ystart[last]));
+    j->group = slip_arena_ints(arena, m + 1);
+    j->H = slip_arena_reals(arena, 9*m);
+    if (j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < share*(slip_real)p->n && !arena->failed) {
+        const size_t order = (size_t)(j->columns < JOINT_FULL ? j->columns : JOINT_FULL);
 
-        j->K = slip_arena_reals(arena, columns*columns);
-        j->v = slip_arena_reals(arena, columns);
-        j->pivot = slip_arena_ints(arena, columns);
-        j->column = slip_arena_ints(arena, entries);
-        j->run = slip_arena_ints(arena, entries);
-        j->group = slip_arena_ints(arena, m + 1);
-        j->V = slip_arena_reals(arena, packed);
-        j->H = slip_arena_reals(arena, 9*m);
-        if (!arena->failed) {
-            joint_runs(j);
-            joint_groups(j);
-            return 1;
+        j->order = (int)order;
+        joint_groups(j);
+        j->part = slip_arena_ints(arena, (size_t)j->groups + 1);
+        j->pair = slip_arena_ints(arena, (size_t)j->groups + 1);
+        j->vat = (size_t *)slip_arena_take(arena, (size_t)j->groups, sizeof(size_t));
+        j->wat = (size_t *)slip_arena_take(arena, (size_t)j->groups, sizeof(size_t));
+        j->K = slip_arena_reals(arena, order*order);
+        j->pivot = slip_arena_ints(arena, order);
+        j->packed = slip_arena_reals(arena, order);
+        if (!arena->failed && joint_order(j, arena)) {
+            most = joint_count(j);
+            j->node = slip_arena_ints(arena, (size_t)j->part[j->groups]);
+            j->place = (struct slip_joint_place *)slip_arena_take(arena, (size_t)j->pair[j->groups], sizeof *j->place);
+            j->V = slip_arena_reals(arena, j->numbers);
+            j->W = slip_arena_reals(arena, j->turned);
+            j->T = slip_arena_reals(arena, most);
+            j->v = slip_arena_reals(arena, (size_t)j->lanes);
+            if (!arena->failed) {
+                for (k = 0; k < j->groups; ++k) joint_parts(j, k, j->node + j->part[k]);
+                for (k = 0; k < j->groups; ++k) joint_places(j, k);
+                return 1;
+            }
         }
     }
     slip_arena_release(arena, mark);
@@ -93,181 +220,203 @@ int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip
     return 0;
 }
 
-void slip_joint_open(slip_joint *j, const slip_real *D)
-{
-    const slip_problem *p = j->p;
-    const slip_delassus *G = &p->G;
-    int i, k;
+/* ---- products with V ------------------------------------------------------------------------------------------------ */
 
-    for (i = 0; i < slip_block_count(p); ++i) {
-        const int entries = slip_block_dim(p, i)*(G->ystart[i + 1] - G->ystart[i]);
-        const slip_real *y = G->y + G->yat[i], d = D ? D[slip_block_row(p, i)] : 1;
-        slip_real *V = j->V + G->yat[i];
-
-        for (k = 0; k < entries; ++k) V[k] = d*y[k];
-    }
-}
-
-/* ---- a group's part in products with V ------------------------------------------------------------------------- */
-
-/* One group: `rows` rows of V over n columns. */
+/* One group: `rows` rows of V from `row` on, `parts` times eight numbers each. */
 typedef struct {
-    const slip_real *V;
-    const int *column, *run;
-    int n, rows, row;            /* row: the first one */
+    slip_real *V;
+    const int *node;
+    int parts, rows, row;
 } joint_group;
 
-static joint_group joint_group_of(const slip_joint *j, int k)
+static inline joint_group joint_group_of(const slip_joint *j, int k)
 {
-    const slip_delassus *G = &j->p->G;
-    const int i = j->group[k], next = j->group[k + 1];
     joint_group g;
 
-    g.V = j->V + G->yat[i];
-    g.column = j->column + G->ystart[i];
-    g.run = j->run + G->ystart[i];
-    g.n = G->ystart[i + 1] - G->ystart[i];
-    g.rows = (next - i)*slip_block_dim(j->p, i);
-    g.row = slip_block_row(j->p, i);
+    g.V = j->V + j->vat[k];
+    g.node = j->node + j->part[k];
+    g.parts = j->part[k + 1] - j->part[k];
+    g.rows = joint_rows(j, k);
+    g.row = slip_block_row(j->p, j->group[k]);
     return g;
 }
 
-/* sum (n) = V' x of a group; n is a constant where this is called. */
-static inline void joint_sum(const joint_group *g, const slip_real *x, int n, slip_real *SLIP_RESTRICT sum)
+void slip_joint_open(slip_joint *j, const slip_real *D)
 {
-    int r, e;
+    const slip_delassus *G = &j->p->G;
+    int k, i, r, e, a;
 
-    for (e = 0; e < n; ++e) sum[e] = 0;
-    for (r = 0; r < g->rows; ++r) for (e = 0; e < n; ++e) sum[e] += x[r]*g->V[r*n + e];
-}
+    memset(j->V, 0, j->numbers*sizeof(slip_real));
+    memset(j->W, 0, j->turned*sizeof(slip_real));
+    for (k = 0; k < j->groups; ++k) {
+        const joint_group g = joint_group_of(j, k);
+        const int room = joint_room(j, k);
+        slip_real *V = g.V, *W = j->W + j->wat[k];
 
-/* out (rows) = V v of a group, v (n) already picked out. */
-static inline void joint_rows(const joint_group *g, const slip_real *v, int n, slip_real *SLIP_RESTRICT out)
-{
-    int r, e;
+        for (i = j->group[k]; i < j->group[k + 1]; ++i) {
+            const int from = G->ystart[i], n = G->ystart[i + 1] - from, dim = slip_block_dim(j->p, i);
+            const slip_real d = D ? D[slip_block_row(j->p, i)] : 1;
 
-    for (r = 0; r < g->rows; ++r) {
-        slip_real s[2] = { 0, 0 };
+            for (e = 0; e < n; ++e) {
+                const int lane = j->lane[G->ycol[from + e]];
 
-        for (e = 0; e < n; e += 2) {                     /* two sums: the compiler may not reorder one */
-            s[0] += g->V[r*n + e]*v[e];
-            s[1] += g->V[r*n + e + 1]*v[e + 1];
+                for (a = 0; g.node[a] != lane/LANES; ++a) {}
+                for (r = 0; r < dim; ++r) {
+                    const slip_real y = d*G->y[G->yat[i] + r*n + e];
+
+                    V[LANES*(r*g.parts + a) + lane % LANES] = y;
+                    W[(SLIP_NODE*a + lane % LANES)*room + r] = y;
+                }
+            }
+            V += LANES*dim*g.parts;
+            W += dim;
         }
-        out[r] = s[0] + s[1];
     }
 }
 
 void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v)
 {
-    int k, r, e;
+    int k, a, r, e;
 
-    memset(v, 0, (size_t)j->columns*sizeof(slip_real));
+    memset(v, 0, (size_t)j->lanes*sizeof(slip_real));
     for (k = 0; k < j->groups; ++k) {
         const joint_group g = joint_group_of(j, k);
-        slip_real sum[JOINT_PAIR];
 
-        if (g.n == JOINT_PAIR || g.n == JOINT_PAIR/2) {
-            if (g.n == JOINT_PAIR) joint_sum(&g, x + g.row, JOINT_PAIR, sum);
-            else joint_sum(&g, x + g.row, JOINT_PAIR/2, sum);
-            for (e = 0; e < g.n; ++e) v[g.column[e]] += sum[e];
-        } else {
-            for (r = 0; r < g.rows; ++r) for (e = 0; e < g.n; ++e) v[g.column[e]] += x[g.row + r]*g.V[r*g.n + e];
+        for (a = 0; a < g.parts; ++a) {
+            const slip_real *V = g.V + LANES*a;
+            slip_lanes sum[SLIP_NODE_PARTS];
+            slip_real *to = v + LANES*g.node[a];
+
+            for (e = 0; e < SLIP_NODE_PARTS; ++e) sum[e] = SLIP_QUAD_AT(to, e);
+            for (r = 0; r < g.rows; ++r, V += LANES*g.parts)
+                for (e = 0; e < SLIP_NODE_PARTS; ++e) sum[e] += x[g.row + r]*SLIP_QUAD_AT(V, e);
+            for (e = 0; e < SLIP_NODE_PARTS; ++e) SLIP_QUAD_TO(to, e) = sum[e];
         }
     }
 }
 
+/* out (rows of the group) = V v from W, whose rows are lanes: no sum across lanes is needed. `room`: rows, rounded up. */
+static inline void joint_spread_group(const joint_group *g, const slip_real *W, const slip_real *v, int room,
+                                      slip_real *SLIP_RESTRICT out)
+{
+    const int parts = room/SLIP_QUAD_LANES;
+    slip_lanes sum[JOINT_ROWS/SLIP_QUAD_LANES] = { 0 };
+    int a, e, r;
+
+    for (a = 0; a < g->parts; ++a) {
+        const slip_real *from = v + LANES*g->node[a];
+
+        for (e = 0; e < SLIP_NODE; ++e, W += room) for (r = 0; r < parts; ++r) sum[r] += from[e]*SLIP_QUAD_AT(W, r);
+    }
+    if (g->rows == room) for (r = 0; r < parts; ++r) SLIP_QUAD_TO(out, r) = sum[r];
+    else memcpy(out, sum, (size_t)g->rows*sizeof(slip_real));
+}
+
 void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out)
 {
-    int k, r, e;
+    int k;
 
     for (k = 0; k < j->groups; ++k) {
         const joint_group g = joint_group_of(j, k);
-        slip_real part[JOINT_PAIR];
+        const slip_real *W = j->W + j->wat[k];
 
-        if (g.n == JOINT_PAIR || g.n == JOINT_PAIR/2) {
-            for (e = 0; e < g.n; ++e) part[e] = v[g.column[e]];
-            if (g.n == JOINT_PAIR) joint_rows(&g, part, JOINT_PAIR, out + g.row);
-            else joint_rows(&g, part, JOINT_PAIR/2, out + g.row);
-        } else {
-            for (r = 0; r < g.rows; ++r) {
-                slip_real s = 0;
-
-                for (e = 0; e < g.n; ++e) s += g.V[r*g.n + e]*v[g.column[e]];
-                out[g.row + r] = s;
-            }
-        }
+        if (g.rows > 8) joint_spread_group(&g, W, v, 12, out + g.row);
+        else if (g.rows > 4) joint_spread_group(&g, W, v, 8, out + g.row);
+        else joint_spread_group(&g, W, v, 4, out + g.row);
     }
 }
 
 /* ---- factorisation ----------------------------------------------------------------------------------------------- */
 
-/* T (rows x n) = H V of a group of contacts, H one 3x3 block per contact. */
-static inline void joint_weigh(const joint_group *g, const slip_real *H, int n, slip_real *SLIP_RESTRICT T)
+/* T = H V of a group, H one block of 3x3 or a number each. */
+static void joint_weigh(const joint_group *g, const slip_real *H, int dim, slip_real *SLIP_RESTRICT T)
 {
+    const int n = LANES*g->parts;
     int r, c, e;
 
-    for (c = 0; c < g->rows; c += 3, H += 9) {
+    if (dim == 1) for (e = 0; e < n; ++e) T[e] = H[0]*g->V[e];
+    else for (c = 0; c < g->rows; c += 3, H += 9) {
         const slip_real *a = g->V + c*n, *b = a + n, *d = b + n;
 
-        for (r = 0; r < 3; ++r)
-            for (e = 0; e < n; ++e) T[(c + r)*n + e] = H[3*r]*a[e] + H[3*r + 1]*b[e] + H[3*r + 2]*d[e];
+        for (e = 0; e < n/SLIP_QUAD_LANES; ++e) {
+            const slip_lanes x = SLIP_QUAD_AT(a, e), y = SLIP_QUAD_AT(b, e), z = SLIP_QUAD_AT(d, e);
+
+            for (r = 0; r < 3; ++r) SLIP_QUAD_TO(T + (c + r)*n, e) = H[3*r]*x + H[3*r + 1]*y + H[3*r + 2]*z;
+        }
     }
 }
 
-/* K += V' T of a group of contacts. */
-static inline void joint_add_group(slip_joint *j, const joint_group *g, const slip_real *H, int n)
-{
-    slip_real T[3*JOINT_GROUP*JOINT_PAIR], sum[JOINT_PAIR];
-    int a, r, e, k;
-
-    joint_weigh(g, H, n, T);
-    for (a = 0; a < n; ++a) {
-        slip_real *K = j->K + (size_t)g->column[a]*(size_t)j->columns;
-
-        for (e = 0; e < n; ++e) sum[e] = 0;
-        for (r = 0; r < g->rows; ++r) for (e = 0; e < n; ++e) sum[e] += g->V[r*n + a]*T[r*n + e];
-        for (e = 0; e < n; e += g->run[e]) for (k = 0; k < g->run[e]; ++k) K[g->column[e] + k] += sum[e + k];
-    }
-}
-
-/* K += V_i' H_i V_i for one block over any columns. */
-static void joint_add_block(slip_joint *j, const joint_group *g, const slip_real *V, const slip_real *H, int dim)
-{
-    const int n = g->n;
-    int a, b, r, c;
-
-    for (a = 0; a < n; ++a) {
-        slip_real *K = j->K + (size_t)g->column[a]*(size_t)j->columns, h[3] = { 0, 0, 0 };
-
-        for (c = 0; c < dim; ++c) for (r = 0; r < dim; ++r) h[c] += V[r*n + a]*H[r*dim + c];
-        if (dim == 1) for (b = 0; b < n; ++b) K[g->column[b]] += h[0]*V[b];
-        else for (b = 0; b < n; ++b) K[g->column[b]] += h[0]*V[b] + h[1]*V[n + b] + h[2]*V[2*n + b];
-    }
-}
-
+/* K += V' H V of group k */
 static void joint_add(slip_joint *j, int k)
 {
     const joint_group g = joint_group_of(j, k);
-    const int i = j->group[k], dim = slip_block_dim(j->p, i);
-    const slip_real *H = j->H + 9*i;
-    int r;
+    const struct slip_joint_place *place = j->place + j->pair[k];
+    const int n = LANES*g.parts;
+    int a, b;
 
-    if (dim == 3 && g.n == JOINT_PAIR) joint_add_group(j, &g, H, JOINT_PAIR);
-    else if (dim == 3 && g.n == JOINT_PAIR/2) joint_add_group(j, &g, H, JOINT_PAIR/2);
-    else for (r = 0; r < g.rows; r += dim, H += 9) joint_add_block(j, &g, g.V + r*g.n, H, dim);
+    joint_weigh(&g, j->H + 9*j->group[k], slip_block_dim(j->p, j->group[k]), j->T);
+    for (a = 0; a < g.parts; ++a)
+        for (b = 0; b < g.parts; ++b, ++place) {
+            const slip_real *X = g.V + LANES*a, *Y = j->T + LANES*b;
+
+            if (place->transposed) slip_node_add(Y, X, g.rows, n, j->lu.D + place->at, place->ld);
+            else slip_node_add(X, Y, g.rows, n, j->lu.D + place->at, place->ld);
+        }
+}
+
+/* K = I + V' H V into the blocks of j->lu */
+static void joint_matrix(slip_joint *j)
+{
+    int i, k;
+
+    slip_node_lu_clear(&j->lu);
+    for (k = 0; k < j->lu.nodes; ++k) for (i = 0; i < SLIP_NODE; ++i) j->lu.D[(SLIP_NODE*k + i)*LANES + i] = 1;
+    for (k = 0; k < j->groups; ++k) joint_add(j, k);
+}
+
+/* The blocks of j->lu written out in K, columns in the order of coordinates, and factored there. */
+static int joint_factor_full(slip_joint *j)
+{
+    const int nv = j->p->G.nv;
+    int a, b, r = 0, c;
+
+    for (a = 0; a < nv; ++a) {
+        slip_real *row = j->K + (size_t)r*(size_t)j->columns;
+        const int la = j->lane[a];
+
+        if (la < 0) continue;
+        for (b = 0, c = 0; b < nv; ++b) {
+            const int lb = j->lane[b];
+
+            if (lb < 0) continue;
+            row[c++] = slip_node_lu_entry(&j->lu, la, lb);
+        }
+        ++r;
+    }
+    return slip_lu_factor(j->columns, j->K, j->columns, j->pivot) == SLIP_OK;
 }
 
 int slip_joint_factor(slip_joint *j)
 {
-    const size_t columns = (size_t)j->columns;
-    int i;
-
-    memset(j->K, 0, columns*columns*sizeof(slip_real));
-    for (i = 0; i < j->columns; ++i) j->K[(size_t)i*columns + (size_t)i] = 1;
-    for (i = 0; i < j->groups; ++i) joint_add(j, i);
-    return slip_lu_factor(j->columns, j->K, j->columns, j->pivot) == SLIP_OK;
+    joint_matrix(j);
+    j->full = slip_node_lu_factor(&j->lu) != SLIP_OK;
+    if (!j->full) return 1;
+    if (j->columns > j->order) return 0;
+    joint_matrix(j);
+    return joint_factor_full(j);
 }
 
-int slip_joint_sign(const slip_joint *j) { return slip_lu_sign(j->columns, j->K, j->columns, j->pivot); }
+int slip_joint_sign(const slip_joint *j)
+{
+    return j->full ? slip_lu_sign(j->columns, j->K, j->columns, j->pivot) : slip_node_lu_sign(&j->lu);
+}
 
-void slip_joint_solve(const slip_joint *j, slip_real *v) { slip_lu_solve(j->columns, j->K, j->columns, j->pivot, v); }
+void slip_joint_solve(slip_joint *j, slip_real *v)
+{
+    int a, c = 0;
+
+    if (!j->full) { slip_node_lu_solve(&j->lu, v);  return; }
+    for (a = 0; a < j->p->G.nv; ++a) if (j->lane[a] >= 0) j->packed[c++] = v[j->lane[a]];
+    slip_lu_solve(j->columns, j->K, j->columns, j->pivot, j->packed);
+    for (c = 0, a = 0; a < j->p->G.nv; ++a) if (j->lane[a] >= 0) v[j->lane[a]] = j->packed[c++];
+}

@@ -6,26 +6,41 @@
  *
  * is solved by one of the size of V's columns:   x = s - H V t,   t = V' x = K^-1 V' s,   K = I + V' H V.
  *
- * Contacts between the same two bodies touch the same columns and stand side by side in V: such a group of blocks is one
- * small full matrix, and what it adds to K or to V' x is summed up before it is spread over the columns. */
+ * Coordinates that no block tells apart, the six of a free body, make a node, and K is factored by nodes (node_lu.h):
+ * bodies touch few others. Contacts between the same two bodies touch the same nodes: such a group of blocks is one small
+ * full matrix over the nodes' lanes, and what it adds to K or to V' x is summed up before it is spread. */
 #ifndef SLIP_SOLVERS_JOINT_H
 #define SLIP_SOLVERS_JOINT_H
 
+#include "contact/node_lu.h"
 #include "contact/problem.h"
 
 typedef struct {
     const slip_problem *p;
-    int columns;             /* coordinates that the problem touches                                    */
-    int *place, *column;     /* nv: where a coordinate stands in K, -1; and of each entry of ycol       */
-    int *run;                /* entries of ycol that stand side by side in K from this one on           */
-    int *group, groups;      /* groups + 1: first blocks of the groups                                  */
-    slip_real *V;            /* D Y, packed as Y                                                        */
-    slip_real *H;            /* 9 per block, for the caller to fill; a single row uses the first        */
-    slip_real *K, *v;        /* columns^2, factored; columns                                            */
-    int *pivot;
+    int columns;             /* coordinates that the problem touches                                      */
+    int lanes;               /* eight per node: the length of v                                           */
+    int *lane;               /* nv: where a coordinate stands in v, -1                                    */
+    int *group, groups;      /* groups + 1: first blocks of the groups                                    */
+    int *part;               /* groups + 1: first of their parts, one for each node they touch            */
+    int *node;               /* per part: its node, in the order of elimination                           */
+    int *pair;               /* groups + 1: first of their places, one for each pair of parts             */
+    struct slip_joint_place { int at, ld, transposed; } *place;      /* in lu.D, of the pair's block of K  */
+    size_t *vat, *wat;       /* per group: first number in V and W                                        */
+    slip_real *V;            /* D Y: the rows of a group, eight numbers per part                          */
+    slip_real *W;            /* its transpose: six rows per part, each of the group's rows, padded to 4   */
+    size_t numbers, turned;  /* in V and W                                                                */
+    slip_real *T;            /* the rows of the largest group                                             */
+    slip_real *H;            /* 9 per block, for the caller to fill; a single row uses the first          */
+    slip_real *v;            /* lanes                                                                     */
+    slip_node_lu lu;
+    int order;               /* columns, 300 at most                                                      */
+    slip_real *K;            /* order^2: a full matrix for the caller, and for what lu cannot do          */
+    int *pivot;              /* order                                                                     */
+    slip_real *packed;       /* order                                                                     */
+    int full;                /* whether the last factorisation is in K                                    */
 } slip_joint;
 
-/* Memory, and the order of the columns. 0 when there is no factor, when `columns` would be more than 300 or not be less
+/* Memory, and the order of the nodes. 0 when there is no factor, when `columns` would be more than 2000 or not be less
  * than `share` of the rows, or when it does not fit. A counting arena gets 0 as well: callers take this road only where
  * it needs no more than what they count. */
 int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena);
@@ -33,15 +48,15 @@ int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip
 /* V = D Y; D (n, one number per block) may be NULL for 1. */
 void slip_joint_open(slip_joint *j, const slip_real *D);
 
-/* K from j->H, factored. 0 when it is singular. */
+/* K from j->H, factored. 0 when it is singular, or too large for pivots that it needs. */
 int slip_joint_factor(slip_joint *j);
 
 /* Sign of the determinant of K. */
 int slip_joint_sign(const slip_joint *j);
 
-/* v (columns) = V' x; out (n) = V v; v <- K^-1 v. */
+/* v (lanes) = V' x; out (n) = V v; v <- K^-1 v. */
 void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v);
 void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out);
-void slip_joint_solve(const slip_joint *j, slip_real *v);
+void slip_joint_solve(slip_joint *j, slip_real *v);
 
 #endif

@@ -1,0 +1,346 @@
+/* LU by nodes: order, right-looking elimination, solves. See node_lu.h. */
+#include "contact/node_lu.h"
+
+#include <string.h>
+
+#define NODE_GROWTH SLIP_R(1e5)              /* largest multiplier between nodes */
+
+enum { NODE_BLOCK = SLIP_NODE*SLIP_NODE_LANES };
+
+/* ---- order and pattern ------------------------------------------------------------------------------------------- */
+
+/* The node left with the fewest neighbours; `gone` marks the others. */
+static int node_pick(int nodes, const int *degree, const int *gone)
+{
+    int i, best = -1;
+
+    for (i = 0; i < nodes; ++i) if (!gone[i] && (best < 0 || degree[i] < degree[best])) best = i;
+    return best;
+}
+
+/* Lists the neighbours of `pivot` that are left: they meet each other once it is gone. */
+static int node_eliminate(int nodes, unsigned char *meets, int *degree, const int *gone, int pivot, int *row)
+{
+    int i, j, count = 0;
+
+    for (i = 0; i < nodes; ++i) if (!gone[i] && i != pivot && meets[pivot*nodes + i]) row[count++] = i;
+    for (i = 0; i < count; ++i) {
+        unsigned char *m = meets + row[i]*nodes;
+
+        for (j = 0; j < count; ++j)
+            if (j != i && !m[row[j]]) { m[row[j]] = 1;  ++degree[row[i]]; }
+        --degree[row[i]];
+    }
+    return count;
+}
+
+static void node_sort(int *a, int count)
+{
+    int i, k;
+
+    for (i = 1; i < count; ++i) {
+        const int t = a[i];
+
+        for (k = i; k > 0 && a[k - 1] > t; --k) a[k] = a[k - 1];
+        a[k] = t;
+    }
+}
+
+/* s->order, place, start and row */
+static void node_order(slip_node_lu *s, unsigned char *meets, int *degree, int *gone)
+{
+    const int nodes = s->nodes;
+    int i, j, k;
+
+    for (i = 0; i < nodes; ++i) {
+        gone[i] = degree[i] = 0;
+        for (j = 0; j < nodes; ++j) degree[i] += j != i && meets[i*nodes + j];
+    }
+    s->start[0] = 0;
+    for (k = 0; k < nodes; ++k) {
+        const int pivot = node_pick(nodes, degree, gone);
+        const int count = node_eliminate(nodes, meets, degree, gone, pivot, s->row + s->start[k]);
+
+        s->order[k] = pivot;
+        s->place[pivot] = k;
+        s->start[k + 1] = s->start[k] + count;
+        gone[pivot] = 1;
+    }
+    for (i = 0; i < s->start[nodes]; ++i) s->row[i] = s->place[s->row[i]];
+    for (k = 0; k < nodes; ++k) node_sort(s->row + s->start[k], s->start[k + 1] - s->start[k]);
+}
+
+/* Where neighbour i is in the list of node k; -1 when it is not. */
+static int node_slot(const slip_node_lu *s, int k, int i)
+{
+    int e;
+
+    for (e = s->start[k]; e < s->start[k + 1]; ++e) if (s->row[e] == i) return e;
+    return -1;
+}
+
+/* Rows of U and L of node k are as far apart as this. */
+static int node_width(const slip_node_lu *s, int k) { return SLIP_NODE_LANES*(s->start[k + 1] - s->start[k]); }
+
+/* First number of slot e of node k in U or L. */
+static int node_at(const slip_node_lu *s, int k, int e)
+{
+    return NODE_BLOCK*s->start[k] + SLIP_NODE_LANES*(e - s->start[k]);
+}
+
+/* For each k, each pair of neighbours i < j in order: where U_i and L_i hold j. */
+static void node_targets(slip_node_lu *s)
+{
+    int k, e, f, count = 0;
+
+    for (k = 0; k < s->nodes; ++k)
+        for (e = s->start[k]; e < s->start[k + 1]; ++e)
+            for (f = e + 1; f < s->start[k + 1]; ++f)
+                s->target[count++] = node_at(s, s->row[e], node_slot(s, s->row[e], s->row[f]));
+}
+
+int slip_node_lu_analyse(slip_node_lu *s, int nodes, unsigned char *meets, slip_arena *arena)
+{
+    const size_t m = (size_t)nodes;
+    size_t slots, pairs = 0, widest = 0, k;
+
+    s->nodes = nodes;
+    s->order = slip_arena_ints(arena, m);
+    s->place = slip_arena_ints(arena, m);
+    s->start = slip_arena_ints(arena, m + 1);
+    s->pivot = slip_arena_ints(arena, SLIP_NODE*m);
+    s->row = slip_arena_ints(arena, m*(m + 1)/2);
+    if (arena->failed) return 0;
+    node_order(s, meets, s->pivot, s->pivot + m);
+    slots = (size_t)s->start[nodes];
+    for (k = 0; k < m; ++k) {
+        const size_t count = (size_t)(s->start[k + 1] - s->start[k]);
+
+        if (count > 1) pairs += count*(count - 1)/2;
+        widest = count > widest ? count : widest;
+    }
+    s->target = slip_arena_ints(arena, pairs);
+    s->inverse = slip_arena_reals(arena, SLIP_NODE*m);
+    s->minus = slip_arena_reals(arena, NODE_BLOCK*widest);
+    s->entries = NODE_BLOCK*(m + 2*slots);
+    s->D = slip_arena_reals(arena, s->entries);
+    if (arena->failed) return 0;
+    s->U = s->D + NODE_BLOCK*m;
+    s->L = s->U + NODE_BLOCK*slots;
+    node_targets(s);
+    return 1;
+}
+
+int slip_node_lu_block(const slip_node_lu *s, int a, int b, int *ld, int *transposed)
+{
+    const int k = a < b ? a : b, i = a < b ? b : a, slot = node_slot(s, k, i);
+
+    *transposed = a > b;
+    *ld = a == b ? SLIP_NODE_LANES : node_width(s, k);
+    if (a == b) return NODE_BLOCK*a;
+    return slot < 0 ? -1 : (int)((a < b ? s->U : s->L) - s->D) + node_at(s, k, slot);
+}
+
+slip_real slip_node_lu_entry(const slip_node_lu *s, int r, int c)
+{
+    const int a = r/SLIP_NODE_LANES, b = c/SLIP_NODE_LANES;
+    int ld, transposed, at = slip_node_lu_block(s, a, b, &ld, &transposed);
+
+    r %= SLIP_NODE_LANES;
+    c %= SLIP_NODE_LANES;
+    return at < 0 ? 0 : transposed ? s->D[at + c*ld + r] : s->D[at + r*ld + c];
+}
+
+void slip_node_lu_clear(slip_node_lu *s) { memset(s->D, 0, s->entries*sizeof(slip_real)); }
+
+/* ---- elimination --------------------------------------------------------------------------------------------------- */
+
+/* LU of a pivot block, rows of eight; 0 when it is singular. */
+static int node_pivot(slip_real *D, int *pivot, slip_real *inverse)
+{
+    int c, r, j;
+
+    for (c = 0; c < SLIP_NODE; ++c) {
+        slip_real *row = D + SLIP_NODE_LANES*c;
+        int best = c;
+
+        for (r = c + 1; r < SLIP_NODE; ++r)
+            if (slip_abs(D[SLIP_NODE_LANES*r + c]) > slip_abs(D[SLIP_NODE_LANES*best + c])) best = r;
+        pivot[c] = best;
+        if (best != c) {
+            slip_real *other = D + SLIP_NODE_LANES*best;
+
+            for (j = 0; j < SLIP_NODE_LANES; ++j) { const slip_real t = row[j];  row[j] = other[j];  other[j] = t; }
+        }
+        if (!(slip_abs(row[c]) > 0)) return 0;
+        inverse[c] = 1/row[c];
+        for (r = c + 1; r < SLIP_NODE; ++r) {
+            slip_real *other = D + SLIP_NODE_LANES*r;
+            const slip_real f = other[c]*inverse[c];
+
+            for (j = 0; j < SLIP_NODE_LANES; ++j) other[j] -= j > c ? f*row[j] : 0;
+            other[c] = f;
+        }
+    }
+    return 1;
+}
+
+/* One slot of U: X <- L^-1 P X, L the unit lower triangle of D. */
+static void node_lower(const slip_real *D, const int *pivot, slip_real *X, int ld)
+{
+    slip_lanes T[SLIP_NODE][SLIP_NODE_PARTS];
+    int r, c, k;
+
+    for (r = 0; r < SLIP_NODE; ++r) for (k = 0; k < SLIP_NODE_PARTS; ++k) T[r][k] = SLIP_QUAD_AT(X + r*ld, k);
+    for (r = 0; r < SLIP_NODE; ++r)
+        for (k = 0; pivot[r] != r && k < SLIP_NODE_PARTS; ++k) {
+            const slip_lanes t = T[r][k];
+
+            T[r][k] = T[pivot[r]][k];
+            T[pivot[r]][k] = t;
+        }
+    for (k = 0; k < SLIP_NODE_PARTS; ++k)
+        for (c = 0; c < SLIP_NODE; ++c) {
+            for (r = c + 1; r < SLIP_NODE; ++r) T[r][k] -= D[SLIP_NODE_LANES*r + c]*T[c][k];
+            SLIP_QUAD_TO(X + c*ld, k) = T[c][k];
+        }
+}
+
+/* One slot of L: X <- U^-T X, U the upper triangle of D, and the same negated into `minus`. 0 when numbers grow. */
+static int node_upper(const slip_real *D, const slip_real *inverse, slip_real *X, int ld, slip_real *minus)
+{
+    slip_lanes T[SLIP_NODE], most[SLIP_NODE_PARTS] = { 0 };
+    int r, c, k;
+
+    for (k = 0; k < SLIP_NODE_PARTS; ++k) {
+        for (r = 0; r < SLIP_NODE; ++r) T[r] = SLIP_QUAD_AT(X + r*ld, k);
+        for (c = 0; c < SLIP_NODE; ++c) {
+            T[c] *= inverse[c];
+            most[k] += T[c]*T[c];
+            SLIP_QUAD_TO(X + c*ld, k) = T[c];
+            SLIP_QUAD_TO(minus + c*ld, k) = -T[c];
+            for (r = c + 1; r < SLIP_NODE; ++r) T[r] -= D[SLIP_NODE_LANES*c + r]*T[c];
+        }
+    }
+    return SLIP_QUAD_SUM(most) + SLIP_QUAD_SUM(most + SLIP_QUAD_PARTS) <= NODE_GROWTH*NODE_GROWTH;
+}
+
+static void node_update(const slip_real *X, const slip_real *Y, int ld, slip_real *C, int ldc)
+{
+    slip_node_add(X, Y, SLIP_NODE, ld, C, ldc);
+}
+
+/* Eliminates node k, whose pairs begin at `target`; 0 when its pivot does not do. */
+static int node_step(slip_node_lu *s, int k, const int *target)
+{
+    const int count = s->start[k + 1] - s->start[k], ld = node_width(s, k);
+    slip_real *D = s->D + NODE_BLOCK*k, *U = s->U + NODE_BLOCK*s->start[k], *L = s->L + NODE_BLOCK*s->start[k];
+    int e, f;
+
+    if (!node_pivot(D, s->pivot + SLIP_NODE*k, s->inverse + SLIP_NODE*k)) return 0;
+    for (e = 0; e < count; ++e) {
+        node_lower(D, s->pivot + SLIP_NODE*k, U + SLIP_NODE_LANES*e, ld);
+        if (!node_upper(D, s->inverse + SLIP_NODE*k, L + SLIP_NODE_LANES*e, ld, s->minus + SLIP_NODE_LANES*e)) return 0;
+    }
+    for (e = 0; e < count; ++e) {
+        const int i = s->row[s->start[k] + e], wide = node_width(s, i);
+        const slip_real *Li = s->minus + SLIP_NODE_LANES*e, *Ui = U + SLIP_NODE_LANES*e;
+
+        node_update(Li, Ui, ld, s->D + NODE_BLOCK*i, SLIP_NODE_LANES);
+        for (f = e + 1; f < count; ++f, ++target) {
+            node_update(Li, U + SLIP_NODE_LANES*f, ld, s->U + *target, wide);        /* A_ij -= L_ik U_kj       */
+            node_update(Ui, s->minus + SLIP_NODE_LANES*f, ld, s->L + *target, wide);        /* A_ji' -= U_ki' L_jk'    */
+        }
+    }
+    return 1;
+}
+
+slip_status slip_node_lu_factor(slip_node_lu *s)
+{
+    const int *target = s->target;
+    int k;
+
+    for (k = 0; k < s->nodes; ++k) {
+        const int count = s->start[k + 1] - s->start[k];
+
+        if (!node_step(s, k, target)) return SLIP_ERR_NOT_SPD;
+        target += count*(count - 1)/2;
+    }
+    return SLIP_OK;
+}
+
+int slip_node_lu_sign(const slip_node_lu *s)
+{
+    int i, k, sign = 1;
+
+    for (k = 0; k < s->nodes; ++k)
+        for (i = 0; i < SLIP_NODE; ++i)
+            if ((s->inverse[SLIP_NODE*k + i] < 0) != (s->pivot[SLIP_NODE*k + i] != i)) sign = -sign;
+    return sign;
+}
+
+/* ---- solution ------------------------------------------------------------------------------------------------------ */
+
+/* x of node k <- L^-1 P x, then what that takes from its later neighbours. */
+static void node_forward(const slip_node_lu *s, int k, slip_real *SLIP_RESTRICT x)
+{
+    const slip_real *D = s->D + NODE_BLOCK*k, *L = s->L + NODE_BLOCK*s->start[k];
+    const int *pivot = s->pivot + SLIP_NODE*k, count = s->start[k + 1] - s->start[k], ld = node_width(s, k);
+    slip_real y[SLIP_NODE];
+    int r, c, j, e;
+
+    for (r = 0; r < SLIP_NODE; ++r) y[r] = x[SLIP_NODE_LANES*k + r];
+    for (r = 0; r < SLIP_NODE; ++r) {
+        const slip_real t = y[pivot[r]];
+
+        y[pivot[r]] = y[r];
+        y[r] = t;
+    }
+    for (c = 0; c < SLIP_NODE; ++c) for (r = c + 1; r < SLIP_NODE; ++r) y[r] -= D[SLIP_NODE_LANES*r + c]*y[c];
+    for (r = 0; r < SLIP_NODE; ++r) x[SLIP_NODE_LANES*k + r] = y[r];
+    for (e = 0; e < count; ++e, L += SLIP_NODE_LANES) {
+        slip_real *z = x + SLIP_NODE_LANES*s->row[s->start[k] + e];
+
+        for (j = 0; j < SLIP_NODE_PARTS; ++j) {
+            slip_lanes sum = SLIP_QUAD_AT(z, j);
+
+            for (r = 0; r < SLIP_NODE; ++r) sum -= y[r]*SLIP_QUAD_AT(L + r*ld, j);
+            SLIP_QUAD_TO(z, j) = sum;
+        }
+    }
+}
+
+/* x of node k <- U^-1 (x less what its later neighbours take). */
+static void node_backward(const slip_node_lu *s, int k, slip_real *SLIP_RESTRICT x)
+{
+    const slip_real *D = s->D + NODE_BLOCK*k, *U = s->U + NODE_BLOCK*s->start[k], *inverse = s->inverse + SLIP_NODE*k;
+    const int count = s->start[k + 1] - s->start[k], ld = node_width(s, k);
+    slip_lanes sum[SLIP_NODE][SLIP_QUAD_PARTS];
+    slip_real y[SLIP_NODE];
+    int r, c, j, e;
+
+    memset(sum, 0, sizeof sum);
+    for (e = 0; e < count; ++e, U += SLIP_NODE_LANES) {
+        const slip_real *z = x + SLIP_NODE_LANES*s->row[s->start[k] + e];
+
+        for (j = 0; j < SLIP_NODE_PARTS; ++j) {
+            const slip_lanes q = SLIP_QUAD_AT(z, j);
+
+            for (r = 0; r < SLIP_NODE; ++r) sum[r][j % SLIP_QUAD_PARTS] += SLIP_QUAD_AT(U + r*ld, j)*q;
+        }
+    }
+    for (r = 0; r < SLIP_NODE; ++r) y[r] = x[SLIP_NODE_LANES*k + r] - (count > 0 ? SLIP_QUAD_SUM(sum[r]) : 0);
+    for (c = SLIP_NODE - 1; c >= 0; --c) {
+        y[c] *= inverse[c];
+        for (r = 0; r < c; ++r) y[r] -= D[SLIP_NODE_LANES*r + c]*y[c];
+    }
+    for (r = 0; r < SLIP_NODE; ++r) x[SLIP_NODE_LANES*k + r] = y[r];
+}
+
+void slip_node_lu_solve(const slip_node_lu *s, slip_real *x)
+{
+    int k;
+
+    for (k = 0; k < s->nodes; ++k) node_forward(s, k, x);
+    for (k = s->nodes - 1; k >= 0; --k) node_backward(s, k, x);
+}

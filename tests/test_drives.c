@@ -1,0 +1,411 @@
+/* Drives at their effort limit and joints with dry friction, after each step: the torque that moved a joint is that of
+ * its law at the velocity the step ended with, contacts included. The judge takes M, the bias and the readings of the
+ * world, and knows nothing of how the step found its answer. */
+#include <math.h>
+#include <string.h>
+#include "unity.h"
+#include "slipstick.h"
+#include "scene_aid.h"
+
+#define FLOATS (sizeof(slip_real) == 4)
+
+enum { MOST = 8, MOST_V = 64 };
+
+static struct {
+    slip_link_def links[MOST];
+    slip_joint_def joints[MOST];
+    slip_collider_def colliders[MOST];
+    slip_material material;
+    slip_model_def def;
+    slip_world_def world;
+    char names[2*MOST][8];
+} c;
+static slip_world *w;
+static slip_data *judge_data;
+static int unsettled;                            /* steps that told so                                   */
+
+void setUp(void)
+{
+    aid_forget();
+    memset(&c, 0, sizeof c);
+    c.material = slip_material_default();
+    c.world.options = slip_world_defaults();
+    c.world.options.dt = SLIP_R(5e-3);
+    c.world.colliders = c.colliders;
+    c.world.materials = &c.material;
+    c.world.nmaterials = 1;
+    c.def.name = "chain";
+    c.def.links = c.links;
+    c.def.joints = c.joints;
+    unsettled = 0;
+}
+
+void tearDown(void) { }
+
+/* A link of mass m on a hinge about y, or a slider along x, on the one before, its centre com along x, inertia
+ * I there. */
+static slip_joint_def *add_link(slip_joint_type type, double m, double com, double I, double at)
+{
+    const int i = c.def.nlinks;
+    slip_joint_def *j = &c.joints[i];
+
+    c.def.nlinks = c.def.njoints = i + 1;
+    slip_format(c.names[2*i], 8, "link%d", i);
+    slip_format(c.names[2*i + 1], 8, "joint%d", i);
+    c.links[i].name = c.names[2*i];
+    c.links[i].mass = (slip_real)m;
+    c.links[i].com[0] = (slip_real)com;
+    c.links[i].inertia[0] = c.links[i].inertia[3] = c.links[i].inertia[5] = (slip_real)I;
+    *j = slip_joint_def_default();
+    j->name = c.names[2*i + 1];
+    j->type = type;
+    j->parent = i - 1;
+    j->child = i;
+    j->origin.p[0] = (slip_real)at;
+    if (type == SLIP_JOINT_REVOLUTE) slip_set3(0, 1, 0, j->axis);
+    return j;
+}
+
+static double uniform(slip_random *rng, double a, double b)
+{
+    return (double)slip_random_uniform(rng, (slip_real)a, (slip_real)b);
+}
+
+static void add_shape(int link, slip_shape shape, double x, double z)
+{
+    slip_collider_def *d = &c.colliders[c.world.ncolliders++];
+
+    d->name = link < 0 ? "wall" : c.names[2*link];
+    d->link = link;
+    d->shape = shape;
+    slip_pose_identity(&d->pose);
+    slip_set3((slip_real)x, 0, (slip_real)z, d->pose.p);
+    d->group = 1;
+    d->mask = ~0u;
+}
+
+static void build(void)
+{
+    slip_error err;
+
+    slip_error_clear(&err);
+    if (slip_model_build(&c.def, aid_memory(), &c.world.model, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    if (slip_world_create(&c.world, aid_memory(), &w, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    judge_data = slip_data_create(c.world.model, aid_memory());
+}
+
+static void drive(int i, double kp, double kd, double target, double effort)
+{
+    slip_drive *d = slip_world_drive(w, i);
+
+    d->kp = (slip_real)kp;
+    d->kd = (slip_real)kd;
+    d->q_ref = (slip_real)target;
+    d->effort = (slip_real)effort;
+}
+
+/* ---- the judge ------------------------------------------------------------------------------------------ */
+
+/* What a drive would give without a limit, in a step from q to the velocity v. */
+static double unlimited(const slip_drive *d, double q, double v, double dt)
+{
+    return (double)d->kp*((double)d->q_ref - q - dt*v) + (double)d->kd*((double)d->v_ref - v) + (double)d->feed;
+}
+
+static double clamp(double x, double limit) { return fmax(-limit, fmin(limit, x)); }
+
+/* Joint i, which a torque of `torque` beyond gravity, damping and contacts has brought to v. `about` is how well that
+ * torque is known. */
+static void judge_joint(int i, double q, double v, double torque, double told, double about)
+{
+    const slip_branches *b = &slip_world_model(w)->branches;
+    const double inertia = (double)judge_data->M[b->row[i] + b->depth[i]];
+    const slip_drive *d = slip_world_drive(w, i);
+    const double limit = (double)slip_world_model(w)->friction[i], dt = (double)slip_world_options_of(w)->dt;
+    const double law = clamp(unlimited(d, q, v, dt), (double)d->effort), rest = torque - law;
+    const double still = (FLOATS ? 5e-3 : 5e-6)*limit*dt/inertia;    /* what so little of its friction would do to it */
+    char text[160];
+
+    slip_format(text, sizeof text, "joint %d at %g rad/s, step %d: torque %g, by the drive's law %g, friction up to %g",
+                i, v, (int)slip_world_steps(w), torque, law, limit);
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(about, law, told, text);
+    TEST_ASSERT_TRUE_MESSAGE(fabs(rest) <= limit + about, text);
+    if (limit > 0 && fabs(v) > still) TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(about, v > 0 ? -limit : limit, rest, text);
+}
+
+/* One step, and whether its first n coordinates, all hinges and sliders, obey: from M (v+ - v)/dt + bias + damping v+,
+ * less tau and what contacts and limits give. */
+static void step_and_judge(int n)
+{
+    const slip_model *m = slip_world_model(w);
+    const double dt = (double)slip_world_options_of(w)->dt;
+    slip_real q[MOST_V], v[MOST_V], a[MOST_V], Ma[MOST_V], bias[MOST_V], held[MOST_V], told[MOST_V];
+    slip_status s;
+
+    TEST_ASSERT(m->nv <= MOST_V && m->nq <= MOST_V);
+    memcpy(q, slip_world_q(w), (size_t)m->nq*sizeof *q);
+    memcpy(v, slip_world_v(w), (size_t)m->nv*sizeof *v);
+    s = slip_step(w);
+    if (s < 0) TEST_FAIL_MESSAGE(slip_world_error(w)->what);
+    if (slip_world_stats(w)->unsettled > 0) {
+        TEST_ASSERT_NOT_EQUAL(SLIP_OK, s);
+        ++unsettled;
+        return;
+    }
+    slip_bias(m, judge_data, q, v, bias);
+    slip_crba(m, judge_data, q);
+    for (int i = 0; i < m->nv; ++i) a[i] = (slip_world_v(w)[i] - v[i])/(slip_real)dt;
+    for (int i = n; i < m->nv; ++i) a[i] = 0;            /* free bodies are trees of their own */
+    slip_branches_vec(&m->branches, judge_data->M, a, Ma);
+    slip_world_constraint_force(w, held);
+    slip_world_drive_force(w, told);
+    for (int i = 0; i < n; ++i) {
+        const slip_drive *d = slip_world_drive(w, i);
+        const slip_step_stats *stats = slip_world_stats(w);
+        const double end = (double)slip_world_v(w)[i], at = (double)q[m->limit_iq[i]], contacts = (double)held[i];
+        const double lost = (double)(m->damping[i]*slip_world_v(w)[i]), force = (double)slip_world_tau(w)[i];
+        const double torque = (double)Ma[i] + (double)bias[i] + lost - force - contacts;
+        const double slope = (double)d->kd + dt*(double)d->kp, far = fabs((double)d->q_ref) + fabs(at);
+        const double most = fmin((double)d->effort, 1e3) + (double)m->friction[i];
+        const double scale = most + fabs(contacts) + fabs((double)Ma[i]);
+        const double rounding = (FLOATS ? 5e-7 : 1e-15)*((double)d->kp*far + slope*fabs(end));
+        /* a law that was met as a row of the contact problem is met as well as that is solved: in velocity */
+        const double row = stats->held > 0 ? 1e-6*(double)stats->residual.g_max*slope : 0;
+
+        judge_joint(i, at, end, torque, (double)told[i], (FLOATS ? 5e-3 : 5e-6)*scale + row + rounding);
+    }
+}
+
+static void steps_and_judge(int n, int steps) { for (int k = 0; k < steps; ++k) step_and_judge(n); }
+
+static double fastest(int n)
+{
+    double most = 0;
+
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs((double)slip_world_v(w)[i]));
+    return most;
+}
+
+/* ---- drives alone ----------------------------------------------------------------------------------------- */
+
+/* Energy of motion and of the drive's spring, which is linear beyond its effort: what a step takes implicitly can only
+ * lose it. */
+static double spring_energy(double inertia, double kp, double effort, double target)
+{
+    const double q = (double)slip_world_q(w)[0], v = (double)slip_world_v(w)[0], x = fabs(q - target), edge = effort/kp;
+
+    return inertia*v*v/2 + (x < edge ? kp*x*x/2 : effort*(x - edge/2));
+}
+
+static void test_a_light_finger_with_a_stiff_weak_drive_obeys_its_law_and_gains_no_energy(void)
+{
+    double energy;
+
+    add_link(SLIP_JOINT_REVOLUTE, 1e-3, 0, 1e-5, 0);
+    build();
+    drive(0, 1e4, 1, 0.8, 0.02);
+    energy = spring_energy(1e-5, 1e4, 0.02, 0.8);
+    for (int k = 0; k < 400; ++k) {
+        double now;
+
+        step_and_judge(1);
+        now = spring_energy(1e-5, 1e4, 0.02, 0.8);
+        TEST_ASSERT_TRUE(now <= energy*(1 + (FLOATS ? 1e-5 : 1e-12)) + (FLOATS ? 1e-9 : 1e-18));
+        energy = now;
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-5 : 1e-9, 0.8, (double)slip_world_q(w)[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-3 : 1e-9, 0, (double)slip_world_v(w)[0]);
+    TEST_ASSERT_EQUAL_INT(0, unsettled);
+}
+
+/* Which drives of a chain are at their limits depends on the others': from random states all obey in each step. */
+static void test_a_chain_of_differing_efforts_obeys_from_any_state(void)
+{
+    static const double effort[3] = { 0.3, 0.05, 0.01 };
+    slip_random rng = slip_random_seed(11);
+
+    for (int i = 0; i < 3; ++i) add_link(SLIP_JOINT_REVOLUTE, 0.02/(i + 1), 0.02, 1e-6, i ? 0.04 : 0);
+    build();
+    for (int trial = 0; trial < 200; ++trial) {
+        for (int i = 0; i < 3; ++i) {
+            drive(i, pow(10, uniform(&rng, 0, 4)), pow(10, uniform(&rng, -3, 1)), 0, effort[(i + trial)%3]);
+            slip_world_drive(w, i)->q_ref = (slip_real)uniform(&rng, -1, 1);
+            slip_world_q(w)[i] = (slip_real)uniform(&rng, -1, 1);
+            slip_world_v(w)[i] = (slip_real)uniform(&rng, -10, 10);
+        }
+        steps_and_judge(3, 10);
+    }
+    TEST_ASSERT_EQUAL_INT(0, unsettled);
+}
+
+static void test_a_chain_of_stiff_weak_drives_comes_to_rest_with_less_energy(void)
+{
+    double before, after;
+
+    c.def.gravity[2] = SLIP_R(-9.81);
+    for (int i = 0; i < 3; ++i) add_link(SLIP_JOINT_REVOLUTE, 0.02/(i + 1), 0.02, 1e-6, i ? 0.04 : 0);
+    build();
+    drive(0, 1e3, 10, 0.1, 0.3);
+    drive(1, 1e4, 10, -0.4, 0.05);
+    drive(2, 1e4, 10, 0.7, 0.02);
+    for (int i = 0; i < 3; ++i) slip_world_v(w)[i] = i%2 ? 20 : -20;
+    before = aid_energy_of(w);
+    steps_and_judge(3, 600);
+    after = aid_energy_of(w);
+    TEST_ASSERT_TRUE(after < before);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-2 : 1e-6, 0, fastest(3));
+    TEST_ASSERT_EQUAL_INT(0, unsettled);
+}
+
+/* ---- with contacts, limits and dry friction ---------------------------------------------------------------- */
+
+/* A stiff slider on a wall, pushed on and then called back: it lets go in the step it is called. */
+static void test_a_drive_at_its_limit_on_a_wall_obeys_and_lets_go_at_once(void)
+{
+    slip_real f[6];
+
+    add_shape(-1, slip_shape_box(SLIP_R(0.1), 1, 1), 0.15, 0);
+    add_link(SLIP_JOINT_PRISMATIC, 1e-2, 0, 1e-5, 0);
+    add_shape(0, slip_shape_sphere(SLIP_R(0.05)), 0, 0);
+    build();
+    drive(0, 1e5, 10, 0.1, 5);
+    steps_and_judge(1, 100);
+    slip_link_contact_wrench(w, 0, NULL, f);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-2 : 1e-5, -5, (double)f[0]);
+    slip_world_drive(w, 0)->q_ref = slip_world_q(w)[0];
+    step_and_judge(1);
+    slip_link_contact_wrench(w, 0, NULL, f);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.1 : 1e-4, 0, (double)f[0]);
+    steps_and_judge(1, 50);
+    TEST_ASSERT_EQUAL_INT(0, unsettled);
+}
+
+/* Against a joint's limit and back, with friction on the way. */
+static void test_a_drive_with_dry_friction_and_a_joint_limit_obeys(void)
+{
+    for (int i = 0; i < 2; ++i) {
+        slip_joint_def *j = add_link(SLIP_JOINT_REVOLUTE, 0.02, 0.02, 1e-6, i ? 0.04 : 0);
+
+        j->friction = SLIP_R(0.01);
+        j->lower = SLIP_R(-0.5);
+        j->upper = SLIP_R(0.5);
+    }
+    c.def.gravity[2] = SLIP_R(-9.81);
+    build();
+    for (int k = 0; k < 40; ++k) {
+        for (int i = 0; i < 2; ++i) drive(i, i ? 1e4 : 100, 0.1, (k + i)%3 ? 0.6 : -0.6, i ? 0.02 : 0.05);
+        steps_and_judge(2, 20);
+    }
+    TEST_ASSERT_EQUAL_INT(0, unsettled);
+}
+
+/* Friction alone holds what it can, and slides on with all of it: random pushes, two joints and a drive between. */
+static void test_joints_stick_and_slide_under_random_torques(void)
+{
+    slip_random rng = slip_random_seed(5);
+
+    for (int i = 0; i < 3; ++i)
+        add_link(SLIP_JOINT_REVOLUTE, 0.02, 0.02, 1e-6, i ? 0.04 : 0)->friction = SLIP_R(0.01)*(slip_real)i;
+    build();
+    drive(1, 1e3, 1, 0.3, 0.02);
+    for (int k = 0; k < 1000; ++k) {
+        for (int i = 0; i < 3; ++i)
+            if (k%10 == 0) slip_world_tau(w)[i] = (slip_real)uniform(&rng, -0.02, 0.02);
+        slip_world_v(w)[0] *= SLIP_R(0.9);
+        step_and_judge(3);
+    }
+    TEST_ASSERT_EQUAL_INT(0, unsettled);
+}
+
+/* ---- a hand ------------------------------------------------------------------------------------------------ */
+
+/* models/hand_ball.xml or the like, with firm drives at 5 ms: 1000 N m/rad on links of 1e-6 kg m^2 and 0.7 N m. */
+static void start_hand(const char *path)
+{
+    w = aid_start(aid_open(path));
+    judge_data = slip_data_create(slip_world_model(w), aid_memory());
+    slip_world_options_of(w)->dt = SLIP_R(5e-3);
+    for (int i = 0; i < 16; ++i) {
+        slip_world_drive(w, i)->kp = 1000;
+        slip_world_drive(w, i)->kd = 10;
+    }
+}
+
+static void hand_comes_to_rest(const char *path)
+{
+    start_hand(path);
+    steps_and_judge(16, 300);
+    for (int k = 0; k < 100; ++k) {
+        step_and_judge(16);
+        TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.05 : 1e-6, 0, fastest(16));
+    }
+    TEST_ASSERT_TRUE(unsettled <= (FLOATS ? 20 : 0));
+}
+
+static void test_a_hand_with_firm_drives_closes_around_a_ball_and_is_still(void)
+{
+    hand_comes_to_rest("models/hand_ball.xml");
+}
+
+static void test_a_hand_with_firm_drives_closes_around_cubes_and_is_still(void)
+{
+    hand_comes_to_rest("models/hand_cubes.xml");
+}
+
+
+/* Fingers that are thrown about by targets and efforts that change at random obey too; the few steps in which contacts
+ * with friction leave no answer that fits tell so. */
+static void test_a_hand_under_random_drives_obeys(void)
+{
+    slip_random rng = slip_random_seed(3);
+
+    start_hand("models/hand_cubes.xml");
+    for (int k = 0; k < 400; ++k) {
+        for (int i = 0; i < 16; ++i) {
+            slip_drive *d = slip_world_drive(w, i);
+
+            if (k%40 != 0) continue;
+            d->kp = (slip_real)pow(10, uniform(&rng, 0, 4));
+            d->kd = (slip_real)pow(10, uniform(&rng, -2, 1));
+            d->effort = (slip_real)pow(10, uniform(&rng, -2, 0));
+            d->feed = (slip_real)(uniform(&rng, -1, 1))*d->effort;
+        }
+        step_and_judge(16);
+    }
+    TEST_ASSERT_TRUE(unsettled <= (FLOATS ? 20 : 2));
+}
+
+/* Marks are part of what a snapshot holds: continued from the middle of it, the same bits. */
+static void test_a_snapshot_among_drives_at_their_limits_continues_bit_for_bit(void)
+{
+    slip_real q[MOST_V], v[MOST_V];
+    void *kept;
+
+    start_hand("models/hand_cubes.xml");
+    aid_steps(w, 60);
+    kept = slip_arena_take(aid_memory(), slip_snapshot_bytes(w), 1);
+    slip_snapshot_save(w, kept);
+    aid_steps(w, 100);
+    memcpy(q, slip_world_q(w), (size_t)slip_world_model(w)->nq*sizeof *q);
+    memcpy(v, slip_world_v(w), (size_t)slip_world_model(w)->nv*sizeof *v);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, kept));
+    aid_steps(w, 100);
+    TEST_ASSERT_EQUAL_MEMORY(q, slip_world_q(w), (size_t)slip_world_model(w)->nq*sizeof *q);
+    TEST_ASSERT_EQUAL_MEMORY(v, slip_world_v(w), (size_t)slip_world_model(w)->nv*sizeof *v);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_light_finger_with_a_stiff_weak_drive_obeys_its_law_and_gains_no_energy);
+    RUN_TEST(test_a_chain_of_differing_efforts_obeys_from_any_state);
+    RUN_TEST(test_a_chain_of_stiff_weak_drives_comes_to_rest_with_less_energy);
+    RUN_TEST(test_a_drive_at_its_limit_on_a_wall_obeys_and_lets_go_at_once);
+    RUN_TEST(test_a_drive_with_dry_friction_and_a_joint_limit_obeys);
+    RUN_TEST(test_joints_stick_and_slide_under_random_torques);
+    RUN_TEST(test_a_hand_with_firm_drives_closes_around_a_ball_and_is_still);
+    RUN_TEST(test_a_hand_with_firm_drives_closes_around_cubes_and_is_still);
+    RUN_TEST(test_a_hand_under_random_drives_obeys);
+    RUN_TEST(test_a_snapshot_among_drives_at_their_limits_continues_bit_for_bit);
+    return UNITY_END();
+}
