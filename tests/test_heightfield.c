@@ -480,7 +480,7 @@ static void sweep_border(const slip_shape *s, slip_pose X, const slip_real way[3
 {
     const slip_shape solid = slip_shape_box(1, 1, 1);
     const slip_pose below = pose_at(0, 0, -1);
-    const double close = (double)SLIP_TOL(1e-9, 1e-5);
+    const double close = (double)SLIP_TOL(1e-9, 1e-4);
     slip_distance_result d;
     slip_real from[3];
     char text[256];

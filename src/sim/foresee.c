@@ -121,22 +121,65 @@ static int foresee_at(const foresee_pair *f, slip_real h, const slip_real n[3], 
     return 1;
 }
 
+/* Whether the contacts, all of one normal, lie on a line, up to the touch. */
+static int foresee_is_thin(const foresee_pair *f, const sim_touch *t)
+{
+    slip_real r[3], c[3], u[3] = { 0, 0, 0 }, longest = 0;
+    int k;
+
+    for (k = 1; k < t->n; ++k) {
+        slip_sub3(t->point[k].point, t->point[0].point, r);
+        if (!(slip_dot3(r, r) > longest)) continue;
+        longest = slip_dot3(r, r);
+        slip_copy3(r, u);
+    }
+    slip_normalize3(u, u);
+    for (k = 1; k < t->n; ++k) {
+        slip_sub3(t->point[k].point, t->point[0].point, r);
+        slip_cross3(u, r, c);
+        if (slip_norm3(c) > f->touch) return 0;
+    }
+    return 1;
+}
+
+/* Whether what touches and rests only touches edge to edge: a hair deeper, another axis separates it as it does here. Such
+ * a contact bears nothing, and either axis would be wrong for a push or a fall that begins; a step later it is plain. */
+static int foresee_is_corner(const foresee_pair *f, const sim_touch *t)
+{
+    const slip_shape *A = &f->w->colliders[f->a].shape, *B = &f->w->colliders[f->b].shape;
+    const slip_real least = -10*f->w->opt.slop, way = 2*f->touch;
+    sim_touch then;
+    slip_pose x = f->w->collider_pose[f->b];
+    int k;
+
+    if (A->kind == SLIP_SHAPE_HEIGHTFIELD || A->kind == SLIP_SHAPE_SPHERE || A->kind == SLIP_SHAPE_CAPSULE
+        || B->kind == SLIP_SHAPE_SPHERE || B->kind == SLIP_SHAPE_CAPSULE || !foresee_is_thin(f, t)) return 0;
+    slip_axpy3(-way, t->normal[0], x.p, x.p);
+    if (slip_sim_touch(f->w, f->a, f->b, &f->w->collider_pose[f->a], &x, f->margin, &then) < 0 || then.n == 0) return 0;
+    for (k = 0; k < then.n; ++k)
+        if (then.point[k].gap < least || then.point[k].gap + way*slip_dot3(then.normal[k], t->normal[0]) < least) return 0;
+    return 1;
+}
+
 /* A step ahead first. What creeps over a seam by less than it sank in is on the wrong axis there too: farther then. */
 void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch)
 {
     const sim_collider *A = &w->colliders[a], *B = &w->colliders[b];
+    const slip_real gap = touch->point[0].gap;
     foresee_pair f = { w, a, b, margin, 0 };
-    slip_real h, worst, n[3];
-    int at;
+    slip_real h = 0, worst = 0, n[3];
+    int at = 0;
 
     if (A->shape.kind == SLIP_SHAPE_HALFSPACE || B->shape.kind == SLIP_SHAPE_HALFSPACE) return;
     f.touch = FORESEE_TOUCH;
     if (A->reach > 0) f.touch = slip_min(f.touch, FORESEE_SHARE*A->reach);
     if (B->reach > 0) f.touch = slip_min(f.touch, FORESEE_SHARE*B->reach);
-    if (touch->point[0].gap < -f.touch) return;
-    if ((w->collider_way[a] + w->collider_way[b])/2 <= touch->point[0].gap) return;
-    worst = foresee_breaks(&f, touch, &at, &h);
-    if (worst >= -FORESEE_NOISE*w->opt.slop) return;
+    if (gap < -f.touch) return;
+    if ((w->collider_way[a] + w->collider_way[b])/2 > gap) worst = foresee_breaks(&f, touch, &at, &h);
+    if (worst >= -FORESEE_NOISE*w->opt.slop) {
+        if (slip_abs(gap) <= w->opt.slop && foresee_is_corner(&f, touch)) touch->n = 0;
+        return;
+    }
     slip_copy3(touch->normal[at], n);
     if (!foresee_at(&f, w->opt.dt, n, touch) && worst < -w->opt.slop && h > w->opt.dt) foresee_at(&f, h, n, touch);
 }

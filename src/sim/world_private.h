@@ -159,7 +159,8 @@ void slip_sim_place_colliders(slip_world *w);
 slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb, slip_real margin,
                            sim_touch *touch);
 
-/* Turns the contacts of a pair that would be held apart along the wrong axis, see foresee.c. touch->n > 0. */
+/* Turns the contacts of a pair that would be held apart along the wrong axis, or drops those of an edge that just meets
+ * an edge, see foresee.c. touch->n > 0. */
 void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch);
 
 /* M, its factor, bias forces and the free velocity, with drives and losses. */
