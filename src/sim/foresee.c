@@ -2,8 +2,8 @@
  *
  * A contact foreseen says that the gap along its normal n must not close: n . dx + gap >= 0. With n from the nearest
  * points that is too much to ask of what passes by: a box that slides towards the next tile of a floor is nearest to
- * the tile's side, which it would never touch, and is stopped dead by it ("internal edge"). But every axis along which the
- * shapes are apart gives a sound row. So where the motion at hand would break the row of n, the pair is looked at again
+ * the tile's side, which it would never touch, and is stopped dead by it ("internal edge"). But every axis along which
+ * the shapes are apart gives a sound row. So where the motion at hand would break the row of n, the pair is looked at again
  * where that motion leads, and if some axis n' separates it there as well as here, n' holds it:
  *
  *   here     n' . x >= 0      there    n' . (x + h u) >= 0      hence on the whole way, for whatever moves straight
@@ -142,8 +142,9 @@ static int foresee_is_thin(const foresee_pair *f, const sim_touch *t)
     return 1;
 }
 
-/* Whether what touches and rests only touches edge to edge: a hair deeper, another axis separates it as it does here. Such
- * a contact bears nothing, and either axis would be wrong for a push or a fall that begins; a step later it is plain. */
+/* Whether what touches and rests only touches edge to edge: a hair deeper, another axis separates it as it does here.
+ * Such a contact bears nothing, and either axis would be wrong for a push or a fall that begins; a step later it is
+ * plain. */
 static int foresee_is_corner(const foresee_pair *f, const sim_touch *t)
 {
     const slip_shape *A = &f->w->colliders[f->a].shape, *B = &f->w->colliders[f->b].shape;
@@ -157,7 +158,8 @@ static int foresee_is_corner(const foresee_pair *f, const sim_touch *t)
     slip_axpy3(-way, t->normal[0], x.p, x.p);
     if (slip_sim_touch(f->w, f->a, f->b, &f->w->collider_pose[f->a], &x, f->margin, &then) < 0 || then.n == 0) return 0;
     for (k = 0; k < then.n; ++k)
-        if (then.point[k].gap < least || then.point[k].gap + way*slip_dot3(then.normal[k], t->normal[0]) < least) return 0;
+        if (then.point[k].gap < least
+            || then.point[k].gap + way*slip_dot3(then.normal[k], t->normal[0]) < least) return 0;
     return 1;
 }
 
