@@ -18,7 +18,8 @@ static inv_case *inv_assemble(inv_case *c)
     bytes = slip_arena_needed(&mem);
     inv_memory = malloc(bytes);
     mem = slip_arena_over(inv_memory, bytes);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(c->tree.model, INV_MAX_CONTACTS, INV_MAX_LIMITS, 0, &mem, &c->assembly));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(c->tree.model, INV_MAX_CONTACTS, INV_MAX_LIMITS, 0, &mem,
+                                                        &c->assembly));
     return c;
 }
 
@@ -82,7 +83,8 @@ void inv_state(inv_case *c, slip_random *rng, int nc, int nl, slip_real dt)
     slip_random_q(m, rng, c->q);
     tree_random_vector(rng, m->nv, c->v);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_crba(m, c->tree.data, c->q));
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ltl_factor(&m->branches, c->tree.data->M, c->tree.data->L, c->tree.data->D_inv, NULL));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ltl_factor(&m->branches, c->tree.data->M, c->tree.data->L, c->tree.data->D_inv,
+                                                   NULL));
     slip_assembly_begin(&c->assembly, m, c->tree.data);
     for (i = 0; i < nc; ++i) {
         slip_contact_site site;

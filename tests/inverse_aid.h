@@ -15,7 +15,8 @@ typedef struct {
     slip_real gap[INV_MAX_CONTACTS + INV_MAX_LIMITS];
 } inv_case;
 
-/* A humanoid-like tree: floating root, 24 one-freedom joints in branches. From malloc; the memory of the assembly too. */
+/* A humanoid-like tree: floating root, 24 one-freedom joints in branches. From malloc; the memory of the assembly
+ * too. */
 inv_case *inv_new(slip_random *rng);
 inv_case *inv_new_robot(const char *path);                  /* the same of a URDF file, on a floating base */
 void      inv_free(inv_case *c);

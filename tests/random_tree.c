@@ -43,7 +43,8 @@ static void tree_random_joint(slip_random *rng, const tree_options *o, int i, sl
     *j = slip_joint_def_default();
     j->type = i == 0 && o->floating_root ? SLIP_JOINT_FLOATING : tree_random_type(rng, o);
     j->child = i;
-    j->parent = i == 0 || (!o->floating_root && slip_random_int(rng, 0, 5) == 0) ? -1 : slip_random_int(rng, i > 6 ? i - 6 : 0, i - 1);
+    j->parent = i == 0 || (!o->floating_root && slip_random_int(rng, 0, 5) == 0) ? -1
+        : slip_random_int(rng, i > 6 ? i - 6 : 0, i - 1);
     slip_random_quat(rng, q);
     slip_quat_to_mat3(q, j->origin.R);
     tree_random_vector(rng, 3, j->origin.p);

@@ -196,7 +196,10 @@ static void test_slow_growth_is_not_taken_for_a_stall(void)
     int i;
 
     if (!a) TEST_IGNORE_MESSAGE("skipped: ../shared/problems not present");
-    if (sizeof(slip_real) == 4) { aid_free(a);  TEST_IGNORE_MESSAGE("skipped: a condition of 1e7 needs double precision"); }
+    if (sizeof(slip_real) == 4) {
+        aid_free(a);
+        TEST_IGNORE_MESSAGE("skipped: a condition of 1e7 needs double precision");
+    }
     for (i = 0; i < a->p.nc; ++i) a->mu[i] = SLIP_R(0.0556);
     lambda = (slip_real *)malloc((size_t)a->p.n*sizeof *lambda);
     TEST_ASSERT(solve_by_ncp_admm(&a->p, NULL, lambda, NULL, &sol) != SLIP_STALLED);

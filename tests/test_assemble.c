@@ -186,7 +186,8 @@ static void test_pushing_with_lambda_gives_the_velocity_that_G_promises(void)
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 2e-3)*size, s, c[i]);
         }
         for (k = 0; k < nv; ++k)
-            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 2e-2)*(1 + fabs((double)dv[k])), (double)dv[k], (double)tau[k]);
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 2e-2)*(1 + fabs((double)dv[k])), (double)dv[k],
+                                      (double)tau[k]);
     }
 }
 
@@ -218,7 +219,8 @@ static void test_blocks_and_factor_forms_are_the_same_operator(void)
         slip_problem_apply(&p, x, y[form]);
     }
     for (i = 0; i < 3*MANY; ++i)
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-2)*(1 + fabs((double)y[0][i])), (double)y[0][i], (double)y[1][i]);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-2)*(1 + fabs((double)y[0][i])), (double)y[0][i],
+                                  (double)y[1][i]);
 }
 
 static void test_memory_is_checked_and_too_many_contacts_are_dropped(void)

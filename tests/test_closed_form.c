@@ -75,7 +75,8 @@ static void double_pendulum(void)
 static void test_double_pendulum_obeys_the_equations_of_the_textbook(void)
 {
     for (int k = 0; k < 50; ++k) {
-        const double q1 = 0.37*k - 4, q2 = 2.1 - 0.53*k, w1 = sin(1.1*k), w2 = 2*cos(0.7*k), t1 = 0.1*k, t2 = 1 - 0.05*k;
+        const double q1 = 0.37*k - 4, q2 = 2.1 - 0.53*k, w1 = sin(1.1*k), w2 = 2*cos(0.7*k), t1 = 0.1*k,
+            t2 = 1 - 0.05*k;
 
         double_pendulum();
         q[0] = (slip_real)q1;  q[1] = (slip_real)q2;

@@ -161,7 +161,8 @@ static void test_mujoco_free_joint_is_the_pose_of_the_link_and_its_rate(void)
         slip_quat_conj(w, conj);
         slip_quat_mul(conj, rate, rate);                 /* q' = q (w, 0)/2 with w in body axes */
         for (int i = 0; i < 3; ++i)
-            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)FD*10, (double)(2*rate[i]), (double)y[3 + i], "angular: body axes");
+            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)FD*10, (double)(2*rate[i]), (double)y[3 + i],
+                                              "angular: body axes");
     }
 }
 
@@ -202,7 +203,8 @@ static void test_pinocchio_there_and_back_is_the_same_configuration(void)
 
         random_case(k);
         for (int b = 1; b < t.model->nbodies; ++b)
-            extra += !t.model->mimics[b] && (t.model->type[b] == SLIP_JOINT_CONTINUOUS || t.model->type[b] == SLIP_JOINT_PLANAR);
+            extra += !t.model->mimics[b] && (t.model->type[b] == SLIP_JOINT_CONTINUOUS ||
+                                             t.model->type[b] == SLIP_JOINT_PLANAR);
         TEST_ASSERT_EQUAL_INT(t.model->nq + extra, slip_pinocchio_nq(t.model));
         x[t.model->nq + extra] = 42;
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_q_to_pinocchio(t.model, q, x));
@@ -254,7 +256,8 @@ static void test_mujoco_planar_velocity_does_not_turn_with_the_child(void)
 
 static void test_the_worked_example_of_the_conventions_page(void)
 {
-    const slip_real h = SLIP_R(0.70710678118654752), ours[7] = { 0, 0, 0, 0, 0, h, h }, theirs[7] = { 0, 0, 0, h, 0, 0, h };
+    const slip_real h = SLIP_R(0.70710678118654752), ours[7] = { 0, 0, 0, 0, 0, h, h },
+        theirs[7] = { 0, 0, 0, h, 0, 0, h };
     const slip_real ahead[6] = { 1, 0, 0, 3, 0, 2 }, qvel[6] = { 0, 1, 0, 3, 0, 2 };
     const slip_real zero[6] = { 0, 0, 0, 0, 0, 0 }, centripetal[6] = { -2, 0, 0, 0, 0, 0 };
 
@@ -328,7 +331,8 @@ static void test_joint_states_carry_mimics_and_keep_the_power(void)
 
             sum += (double)(y[j]*z[j]);
             if (jd->mimic < 0) continue;
-            TEST_ASSERT_DOUBLE_WITHIN((double)ROUND*10, (double)(jd->mimic_scale*x[jd->mimic] + jd->mimic_offset), (double)x[j]);
+            TEST_ASSERT_DOUBLE_WITHIN((double)ROUND*10, (double)(jd->mimic_scale*x[jd->mimic] + jd->mimic_offset),
+                                      (double)x[j]);
             TEST_ASSERT_DOUBLE_WITHIN((double)ROUND*10, (double)(jd->mimic_scale*y[jd->mimic]), (double)y[j]);
             z[j] = slip_random_uniform(&rng, -1, 1);     /* a measured effort on the follower counts too */
         }
@@ -359,7 +363,8 @@ static void test_bullet_bodies_have_the_momentum_of_the_model(void)
             slip_axpy3(t.model->body_mass[b], bodies[b - 1].pose.p, center, center);
         }
         assert_same(3, momentum, sum, 1000*ROUND, "sum of m v");
-        for (int i = 0; i < 3; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)ROUND*1000, (double)(mass*com[i]), (double)center[i]);
+        for (int i = 0; i < 3; ++i)
+            TEST_ASSERT_DOUBLE_WITHIN((double)ROUND*1000, (double)(mass*com[i]), (double)center[i]);
     }
 }
 
@@ -398,8 +403,10 @@ static void test_bullet_velocity_is_that_of_the_centre_of_mass(void)
     assert_same(3, X.p, Y.p, 0, "position again");
     slip_wrench_to_bullet(&X, com, wrench, at_com);      /* a force at the origin turns about the centre */
     TEST_ASSERT_DOUBLE_WITHIN(0, -2, (double)at_com[5]);
-    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)ROUND, (double)(slip_dot3(wrench, spin) + slip_dot3(wrench + 3, spin + 3)),
-                                      (double)(slip_dot3(at_com, o.linear) + slip_dot3(at_com + 3, o.angular)), "power");
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)ROUND,
+                                      (double)(slip_dot3(wrench, spin) + slip_dot3(wrench + 3, spin + 3)),
+                                      (double)(slip_dot3(at_com, o.linear) + slip_dot3(at_com + 3, o.angular)),
+                                      "power");
     slip_wrench_from_bullet(&X, com, at_com, back);
     assert_same(6, wrench, back, 0, "wrench again");
 }

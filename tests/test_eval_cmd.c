@@ -42,7 +42,8 @@ static void assert_numbers(const char *from, const char *word, int n, const doub
 
 static void test_the_example_of_the_help_text_gives_the_textbook_numbers(void)
 {
-    const double still[2] = { 0, 0 }, energy[2] = { 0, -9.81*(0.25 + 0.6*0.75) }, com[3] = { 0, 0, -(0.25 + 0.6*0.75)/1.6 };
+    const double still[2] = { 0, 0 }, energy[2] = { 0, -9.81*(0.25 + 0.6*0.75) },
+        com[3] = { 0, 0, -(0.25 + 0.6*0.75)/1.6 };
     const double sideways[2] = { 9.81*(0.25 + 0.6*0.75), 9.81*0.6*0.25 };
 
     command_run("eval " PENDULUM " models/double_pendulum_states.txt", NULL, &r);
@@ -58,7 +59,8 @@ static void test_the_example_of_the_help_text_gives_the_textbook_numbers(void)
 
 static void test_what_is_asked_for_comes_out_in_the_order_of_the_format(void)
 {
-    static const char *const order[] = { "robot double_pendulum\n", "\njoints shoulder elbow\n", "\njoint shoulder revolute 0 1 0 1\n",
+    static const char *const order[] = { "robot double_pendulum\n", "\njoints shoulder elbow\n",
+                                         "\njoint shoulder revolute 0 1 0 1\n",
         "\nstate 3\n", "\naba ", "\nrnea ", "\nM\n", "\nnle ", "\ngrav ", "\nenergy ", "\ncom ", "\nlink base ",
         "\nlink upper ", "\nlink tip ", "\njac " };
     const char *at;
@@ -97,7 +99,8 @@ static void test_cosine_and_sine_or_plain_angles_or_lines_out_of_order_are_the_s
     double ours[2], theirs[2];
     char states[512];
     static const char *const heads[3] = {
-        "joint shoulder revolute 0 1 0 1\njoint elbow continuous 1 2 1 1\nstate 0\nq 0.4 0.62160996827066445 -0.78332690962748339\n",
+        "joint shoulder revolute 0 1 0 1\njoint elbow continuous 1 2 1 1\nstate 0\nq 0.4 0.62160996827066445 "
+        "-0.78332690962748339\n",
         "joint shoulder revolute 0 1 0 1\njoint elbow continuous 1 2 1 1\nstate 0\nqs 0.4 -0.9\n",
         "joint elbow continuous 1 2 1 1\njoint shoulder revolute 0 1 0 1\nstate 0\nqs 0.4 -0.9\n" };
 
@@ -120,7 +123,8 @@ static void test_mimic_joints_follow_unless_the_header_lists_them(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
     TEST_ASSERT_EQUAL_INT(3, command_numbers(r.out, NULL, "aba", x, 8));
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(TOL*10, 1/(0.05 + 2*0.06), x[2], "both fingers and the motor");
-    eval("models/gripper.urdf", "joint lift prismatic 0 1 0 1\njoint wrist continuous 1 1 1 1\njoint finger_left prismatic 2 1 2 1\n"
+    eval("models/gripper.urdf", "joint lift prismatic 0 1 0 1\njoint wrist continuous 1 1 1 1\njoint finger_left "
+                                "prismatic 2 1 2 1\n"
          "joint finger_right prismatic 3 1 3 1\nstate 0\nq 0.1 0.2 0.03 0.03\nv 0 0 0 0\ntau 0 0 1 0\n", "", &r);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
     TEST_ASSERT_EQUAL_INT(4, command_numbers(r.out, NULL, "aba", x, 8));
@@ -136,15 +140,19 @@ static void test_a_free_base_falls(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(1, r.code, "the base has neither mass nor inertia");
     eval("models/rover.urdf", "state 0\nq 1 2 0.3 0 0 0 1\nv 0 0 0 0 0 0\ntau 0 0 0 0 0 0\n", "", &r);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
-    eval("models/gripper.urdf", "joint root_joint free 0 7 0 6\njoint lift prismatic 7 1 6 1\njoint wrist continuous 8 1 7 1\n"
+    eval("models/gripper.urdf", "joint root_joint free 0 7 0 6\njoint lift prismatic 7 1 6 1\njoint wrist continuous 8 "
+                                "1 7 1\n"
          "joint finger_left prismatic 9 1 8 1\nstate 0\n", "", &r);
     TEST_ASSERT_EQUAL_INT_MESSAGE(1, r.code, "a massless mount cannot float either");
     command_run("eval - models/double_pendulum_states.txt --free",
-                "<robot name='double_pendulum'><link name='b'><inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' "
+                "<robot name='double_pendulum'><link name='b'><inertial><mass value='2'/><inertia ixx='1' ixy='0' "
+                "ixz='0' iyy='1' "
                 "iyz='0' izz='1'/></inertial></link></robot>", &r);
     assert_fails(1, "'shoulder'", "not in the model");
-    snprintf(line, sizeof line, "eval - '%s' --free", command_file(1, "state 0\nq 0 0 0 0 0 0 1\nv 0 0 0 0 0 0\ntau 0 0 0 0 0 0\n"));
-    command_run(line, "<robot name='b'><link name='b'><inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' "
+    snprintf(line, sizeof line, "eval - '%s' --free", command_file(1,
+            "state 0\nq 0 0 0 0 0 0 1\nv 0 0 0 0 0 0\ntau 0 0 0 0 0 0\n"));
+    command_run(line, "<robot name='b'><link name='b'><inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' "
+                      "iyy='1' "
                 "iyz='0' izz='1'/></inertial></link></robot>", &r);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
     TEST_ASSERT_EQUAL_INT(6, command_numbers(r.out, NULL, "aba", x, 8));
@@ -411,7 +419,8 @@ static void test_golden_files_come_out_as_they_went_in(void)
         const char *g, *o;
 
         if (!read_golden(robots[i])) TEST_IGNORE_MESSAGE("skipped: ../shared/golden not present");
-        snprintf(line, sizeof line, "eval ../shared/robots/%s.urdf ../shared/golden/dynamics/%s.txt", robots[i], robots[i]);
+        snprintf(line, sizeof line, "eval ../shared/robots/%s.urdf ../shared/golden/dynamics/%s.txt", robots[i],
+                 robots[i]);
         command_run(line, NULL, &r);
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
         for (g = golden, o = r.out; g && *g; g = strchr(g, '\n'), g = g ? g + 1 : NULL) {

@@ -43,8 +43,8 @@ static slip_solver_options forward_options(void)
     return o;
 }
 
-/* f follows v by about |I + G B2''|/(R + B1''), B1'' >= t/f_n^2 in every direction: how far an error of eps [m/s] in the
- * forward solution may carry. */
+/* f follows v by about |I + G B2''|/(R + B1''), B1'' >= t/f_n^2 in every direction: how far an error of eps [m/s] in
+ * the forward solution may carry. */
 static double sensitivity(const slip_problem *p, const slip_real *v, const slip_real *f, double t)
 {
     double most = 0, inertia = 0, softest = 1e300;
@@ -96,7 +96,8 @@ static void undo_forward(inv_case *c, slip_random *rng)
         relative = fmax(relative, relative_difference(f, back, c->p.n));
     }
     inv_free(c);
-    printf("# solved %d of 1000, %d of them elastic; worst error %g of the bound, %g of f\n", solved, elastic, worst, relative);
+    printf("# solved %d of 1000, %d of them elastic; worst error %g of the bound, %g of f\n", solved, elastic, worst,
+           relative);
     TEST_ASSERT_MESSAGE(elastic > 10, "some states are over-constrained");
     TEST_ASSERT_MESSAGE(solved >= (int)SLIP_TOL(1000, 900), "ccp-barrier reaches its tolerance");
     TEST_ASSERT_MESSAGE(worst < 3, "f of the inverse is that of the forward model to its tolerance");
@@ -298,7 +299,8 @@ static void test_derivatives_of_the_barriers_match_finite_differences(void)
             minus = (double)slip_barrier_contact(mu, t, up, gd, NULL);
             TEST_ASSERT_DOUBLE_WITHIN(tol*(1 + fabs((double)grad[i])), grad[i], (plus - minus)/(2*h));
             for (int j = 0; j < 3; ++j)
-                TEST_ASSERT_DOUBLE_WITHIN(10*tol*(1 + fabs((double)hess[3*j + i])), hess[3*j + i], (double)(gu[j] - gd[j])/(2*h));
+                TEST_ASSERT_DOUBLE_WITHIN(10*tol*(1 + fabs((double)hess[3*j + i])), hess[3*j + i],
+                                          (double)(gu[j] - gd[j])/(2*h));
         }
         slip_barrier_slopes(t, slope, x, &d1, &d2);
         slip_barrier_slopes(t, slope, x + (slip_real)h, &a1, &a2);
@@ -318,7 +320,8 @@ static void test_the_jacobian_of_the_inverse_matches_finite_differences(void)
 {
     slip_random rng = slip_random_seed(55);
     inv_case *c = inv_new(&rng);
-    slip_real v[INV_ROWS], w[INV_ROWS], f[INV_ROWS], plus[INV_ROWS], minus[INV_ROWS], *D = (slip_real *)malloc(INV_ROWS*INV_ROWS*sizeof *D);
+    slip_real v[INV_ROWS], w[INV_ROWS], f[INV_ROWS], plus[INV_ROWS], minus[INV_ROWS],
+        *D = (slip_real *)malloc(INV_ROWS*INV_ROWS*sizeof *D);
     const slip_real h = SLIP_TOL(1e-5, 1e-2);
     slip_id_barrier_options o = slip_id_barrier_defaults();
 
@@ -347,7 +350,8 @@ static void test_the_jacobian_of_the_inverse_matches_finite_differences(void)
                 const double numeric = (double)(plus[i] - minus[i])/(2*(double)h);
                 const double exact = (double)D[i*c->p.n + j];
 
-                TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(fabs(exact) + (double)SLIP_TOL(1e-3, 5e-1)), exact, numeric);
+                TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(fabs(exact) + (double)SLIP_TOL(1e-3, 5e-1)),
+                                          exact, numeric);
             }
         }
     }
@@ -365,7 +369,8 @@ static void test_the_forward_model_is_smooth_with_the_derivative_of_its_equation
     o.tol = SLIP_TOL(1e-11, 1e-5);
     o.tol_rule = SLIP_TOL_ABSOLUTE;
     for (int k = 0; k < 50; ++k) {
-        slip_real G[9], g[3], R[3] = { SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1) }, mu = SLIP_R(0.6), f[3], v[3], hess[9], H[9];
+        slip_real G[9], g[3], R[3] = { SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1) }, mu = SLIP_R(0.6), f[3], v[3], hess[9],
+            H[9];
         slip_real d1, d2, plus[3], minus[3], base;
         slip_problem p = slip_problem_dense_rows(1, 0, 0, &mu, g, R, G, 3);
         slip_solution sol;
@@ -392,7 +397,8 @@ static void test_the_forward_model_is_smooth_with_the_derivative_of_its_equation
             inv_solve(slip_ccp_barrier, slip_ccp_barrier_bytes, &p, &o, minus, &sol);
             g[j] = base;
             for (int i = 0; i < 3; ++i)
-                TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 5e-2), x[i], (double)(plus[i] - minus[i])/(2*(double)h));
+                TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 5e-2), x[i],
+                                          (double)(plus[i] - minus[i])/(2*(double)h));
         }
     }
 }
@@ -432,7 +438,8 @@ static void test_the_continuation_ends_at_the_convex_problems_solution(void)
         bytes = slip_ccp_barrier_bytes(&a->p, &o);
         block = malloc(bytes);
         scratch = slip_arena_over(block, bytes);
-        TEST_ASSERT(slip_barrier_continuation(&a->p, &o, 1, SLIP_TOL(1e-7, 1e-3), 8, &sol, &scratch, path_visit, &w) >= 0);
+        TEST_ASSERT(slip_barrier_continuation(&a->p, &o, 1, SLIP_TOL(1e-7, 1e-3), 8, &sol, &scratch, path_visit,
+                                              &w) >= 0);
         free(block);
         TEST_ASSERT_EQUAL_INT(8, w.count);
         TEST_ASSERT(aid_solve(slip_ccp_newton, slip_ccp_newton_bytes, &a->p, NULL, 0, hard, NULL, &exact) >= 0);
@@ -520,7 +527,8 @@ static void test_a_dropped_ball_slows_down_smoothly_and_never_penetrates(void)
             TEST_ASSERT(inv_solve(slip_ccp_barrier, slip_ccp_barrier_bytes, &p, &o, f, &sol) >= 0);
             slip_problem_velocity(&p, f, v);
             inverse = with_velocity(&p, v);
-            slip_id_barrier(&inverse, &(slip_id_barrier_options){ o.barrier, o.elastic, SLIP_TOL(1e-9, 1e-5), 100 }, back, work, NULL);
+            slip_id_barrier(&inverse, &(slip_id_barrier_options){ o.barrier, o.elastic, SLIP_TOL(1e-9, 1e-5), 100 },
+                            back, work, NULL);
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 2e-3), f[2], back[2]);
             if (touched == 0) { entry = (double)f[2];  arrival = -(double)g[2]; }
             else jump = fmax(jump, fabs((double)(f[2] - last)));
@@ -532,13 +540,15 @@ static void test_a_dropped_ball_slows_down_smoothly_and_never_penetrates(void)
         last = f[2];
         TEST_ASSERT_MESSAGE(gap > 0, "no penetration");
     }
-    printf("# impulse: %g N s at the margin, then at most %g N s from step to step, peak %g; rests at %g m with %g m/s\n", entry,
+    printf("# impulse: %g N s at the margin, then at most %g N s from step to step, peak %g; rests at %g m with %g "
+           "m/s\n", entry,
            jump, peak, (double)gap, (double)speed);
     TEST_ASSERT(touched > 300);
     TEST_ASSERT_DOUBLE_WITHIN(0.02, 0, speed);                 /* it has come to rest */
     TEST_ASSERT_MESSAGE(peak < 0.05, "the impulse is spread: a rigid contact needs 2.2 N s at once");
     TEST_ASSERT_MESSAGE(jump < 0.05*peak, "inside the margin it is continuous: little changes from step to step");
-    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(0.05*arrival/101, arrival/101, entry, "at the margin |v|/(1/m + r_max), TO eq. 24");
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(0.05*arrival/101, arrival/101, entry,
+                                      "at the margin |v|/(1/m + r_max), TO eq. 24");
 }
 
 int main(void)

@@ -65,7 +65,8 @@ static void test_a_rigid_contact_keeps_what_its_velocity_allows_of_the_guess(voi
     slip_problem p = slip_inverse_problem(1, 0, 0, &mu, c, NULL);
     slip_id_result r;
 
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_id_prox(&p, NULL, 1, x, NULL, &r));          /* sticks: the guess is a solution */
+    /* sticks: the guess is a solution */
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_id_prox(&p, NULL, 1, x, NULL, &r));
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1, x[2]);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, -0.2, x[1]);
     c[2] = SLIP_R(0.3);                                                               /* opens: none */
@@ -96,7 +97,8 @@ static void test_a_motion_into_the_other_body_is_reported_and_nothing_huge_comes
 
 static void test_limits_and_loops_have_their_laws_too(void)
 {
-    slip_real c[4] = { SLIP_R(-0.2), SLIP_R(0.3), SLIP_R(0.5), 0 }, R[4] = { 2, 2, 2, 0 }, x[4] = { 0, 0, 0, SLIP_R(-3) };
+    slip_real c[4] = { SLIP_R(-0.2), SLIP_R(0.3), SLIP_R(0.5), 0 }, R[4] = { 2, 2, 2, 0 },
+        x[4] = { 0, 0, 0, SLIP_R(-3) };
     slip_problem p = slip_inverse_problem(0, 2, 2, NULL, c, R);
     slip_id_result r;
     slip_real s[4];
@@ -202,8 +204,8 @@ static void test_ncp_admm_undoes_the_inverse_with_compliance(void)
     TEST_ASSERT(solved >= 290 && same >= 270);
 }
 
-/* Rigid: impulses may differ, but with the torque that the inverse asks for, J'(lambda' - lambda) less of it, the forward
- * model ends with the same contact velocity and the same generalised impulse. */
+/* Rigid: impulses may differ, but with the torque that the inverse asks for, J'(lambda' - lambda) less of it, the
+ * forward model ends with the same contact velocity and the same generalised impulse. */
 static void test_rigid_contacts_agree_in_velocity_and_generalised_force(void)
 {
     slip_random rng = slip_random_seed(64);
@@ -228,7 +230,8 @@ static void test_rigid_contacts_agree_in_velocity_and_generalised_force(void)
         for (int i = 0; i < c->p.n; ++i) back[i] = f[i] + SLIP_R(0.1)*slip_random_normal(&rng);   /* another guess */
         ido.tol = SLIP_TOL(1e-6, 1e-3);
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_id_prox(&p, &ido, 1, back, sigma, NULL));
-        slip_problem_apply(&c->p, back, g);                       /* free velocity under the new torque: v - G lambda' */
+        /* free velocity under the new torque: v - G lambda' */
+        slip_problem_apply(&c->p, back, g);
         for (int i = 0; i < c->p.n; ++i) c->g[i] = v[i] - g[i];
         if (inv_solve(slip_ncp_admm, slip_ncp_admm_bytes, &c->p, &o, again, &sol) != SLIP_OK) continue;
         solved += 1;
@@ -312,14 +315,16 @@ static int ur5_begin(ur5 *u)
 }
 
 /* tau = RNEA(q, v, (v_ref - v)/dt) - J' lambda/dt, and forward: v_free, G, g and the NCP. */
-static void ur5_forward(ur5 *u, const slip_real *lambda, slip_real dt, slip_real *back, slip_real *v_next, slip_real *tau)
+static void ur5_forward(ur5 *u, const slip_real *lambda, slip_real dt, slip_real *back, slip_real *v_next,
+                        slip_real *tau)
 {
     slip_real a[16], force[16], v_free[16], dv[16];
     slip_solver_options o = tight();
     slip_solution sol;
     int i;
 
-    o.tol = SLIP_TOL(1e-9, 1e-7);                                 /* lambda is 0.02 N s: lambda sigma must be far below */
+    /* lambda is 0.02 N s: lambda sigma must be far below */
+    o.tol = SLIP_TOL(1e-9, 1e-7);
     for (i = 0; i < 6; ++i) a[i] = (u->v_ref[i] - u->v[i])/dt;
     slip_rnea(u->model, u->data, u->q, u->v, a, NULL, tau);
     slip_assembly_force(&u->assembly, lambda, force);
@@ -355,7 +360,8 @@ static void test_the_ur5_at_a_wall_needs_one_iteration_and_agrees_with_the_forwa
     ur5_forward(&u, x, dt, back, v_next, tau);
     printf("# UR5: forward and inverse force differ by %g N of %g N, joint velocities by %g rad/s\n",
            largest_difference(x, back, 3)/(double)dt, (double)(x[2]/dt), largest_difference(u.v_ref, v_next, 6));
-    TEST_ASSERT_MESSAGE(largest_difference(x, back, 3) < (double)(SLIP_TOL(1e-4, 1e-2)*push), "the forces are the same");
+    TEST_ASSERT_MESSAGE(largest_difference(x, back, 3) < (double)(SLIP_TOL(1e-4, 1e-2)*push),
+                        "the forces are the same");
     TEST_ASSERT(largest_difference(u.v_ref, v_next, 6) < (double)SLIP_TOL(1e-6, 1e-4));
     memcpy(again, back, sizeof again);                            /* from the forward forces: they stay */
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_id_prox(&p, &o, 1, again, sigma, &r));

@@ -1,4 +1,5 @@
-/* slip_inverse_dynamics on whole worlds: it undoes the step, finds contacts by geometry, carries the weight of robots. */
+/* slip_inverse_dynamics on whole worlds: it undoes the step, finds contacts by geometry, carries the weight of
+ * robots. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,8 @@ static void read_scene(const char *text)
     slip_error err;
 
     slip_error_clear(&err);
-    if (slip_scene_read(text, strlen(text), "models/test.xml", NULL, &mem, &scene, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    if (slip_scene_read(text, strlen(text), "models/test.xml", NULL, &mem, &scene, NULL, &err) < 0)
+        TEST_FAIL_MESSAGE(err.what);
     if (slip_scene_start(&scene, &mem, &world, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
 }
 
@@ -94,7 +96,8 @@ static void test_a_step_of_any_tree_under_any_torques_is_explained_by_those_torq
             tree_random_vector(&rng, nv, slip_world_tau(world));
             remember(world);
             TEST_ASSERT(slip_step(world) >= 0);
-            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(world, q, v, slip_world_v(world), &o, &scratch, back, &r));
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(world, q, v, slip_world_v(world), &o, &scratch, back,
+                                                                 &r));
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 2e-1), 0, difference(tau, back, nv));
             slip_velocity_between(world, q, slip_world_q(world), v_next);
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-2), 0, difference(v_next, slip_world_v(world), nv));
@@ -115,7 +118,8 @@ static void test_a_tumbling_body_in_flight_needs_nothing(void)
     for (int k = 0; k < 100; ++k) {
         remember(aid.world);
         slip_step(aid.world);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, aid_v(&aid, 0), &o, &scratch, back, NULL));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, aid_v(&aid, 0), &o, &scratch, back,
+                                                             NULL));
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 5e-2), 0, difference(back, tau, 6));
         slip_velocity_between(aid.world, q, aid_q(&aid, 0), v_next);
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 5e-2), 0, difference(v_next, aid_v(&aid, 0), 6));
@@ -149,7 +153,8 @@ static void test_dry_friction_counts_only_where_a_joint_moves(void)
     read_scene("<scene name='a'><simulation dt='0.002'/><robot file='double_pendulum.urdf' base='fixed'/></scene>");
     remember(world);
     friction = 0;
-    for (int i = 0; i < slip_world_model(world)->nv; ++i) friction = fmax(friction, (double)slip_world_model(world)->friction[i]);
+    for (int i = 0; i < slip_world_model(world)->nv; ++i)
+        friction = fmax(friction, (double)slip_world_model(world)->friction[i]);
     TEST_ASSERT(friction > 0);
     memset(v, 0, sizeof v);
     TEST_ASSERT(slip_inverse_dynamics(world, q, v, v, &o, &scratch, tau, NULL) >= 0);
@@ -228,7 +233,8 @@ static void soft_ball(slip_real tangent_damping, int slips)
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(aid.world, q, v, aid_v(&aid, 0), &o, &scratch, back, &r));
         if (slips) TEST_ASSERT_EQUAL_INT(1, r.slip);
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-3, 1.0), 0, r.unactuated);        /* solver's 1e-6 over dt */
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3), 0, difference(forward, slip_contact_get(aid.world, 0).impulse, 3));
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3), 0,
+                                  difference(forward, slip_contact_get(aid.world, 0).impulse, 3));
     }
 }
 
@@ -341,7 +347,8 @@ static void test_a_motion_into_the_ground_is_reported_as_such(void)
     TEST_ASSERT(slip_all_finite(back, 6) && slip_abs(back[2]) < 1e5);
 }
 
-/* ---- robots -------------------------------------------------------------------------------------------------------- */
+/* ---- robots
+ * -------------------------------------------------------------------------------------------------------- */
 
 static const char quad_text[] =
     "<scene name='stand'><simulation dt='0.001' self='false'/><surface name='default' friction='0.8'/><ground/>"
@@ -435,7 +442,8 @@ static void test_torques_and_forces_together_balance_the_motion(void)
 
         if (k % 20 == 0) {
             mem = slip_arena_over(block, BLOCK);
-            slip_format(text, (int)sizeof text, "<scene name='a'><simulation self='false' margin='0.05'/><ground/><robot file='%s'>"
+            slip_format(text, (int)sizeof text, "<scene name='a'><simulation self='false' "
+                                                "margin='0.05'/><ground/><robot file='%s'>"
                         "<origin xyz='0 0 0.45'/></robot></scene>", files[k/20]);
             read_scene(text);
         }
@@ -468,7 +476,8 @@ static void test_the_barrier_model_undoes_itself_on_a_humanoid_in_any_pose(void)
     int most = 0, none = 0, limits = 0, elastic = 0, solved = 0, nv;
 
     o.method = SLIP_ID_BARRIER;
-    read_scene("<scene name='h'><simulation dt='0.01' self='false' margin='0.05'/><surface name='default' friction='0.6'/><ground/>"
+    read_scene("<scene name='h'><simulation dt='0.01' self='false' margin='0.05'/><surface name='default' "
+               "friction='0.6'/><ground/>"
                "<robot file='humanoid37.urdf'><origin xyz='0 0 1'/></robot></scene>");
     slip_world_options_of(world)->solve.tol = SLIP_TOL(1e-10, 1e-5);
     slip_world_options_of(world)->solve.tol_rule = SLIP_TOL_ABSOLUTE;
@@ -504,7 +513,8 @@ static void test_the_barrier_model_undoes_itself_on_a_humanoid_in_any_pose(void)
         slip_forward_dynamics(world, q, v, back, &o, &scratch, NULL, q_next, &f);
         worst_back = fmax(worst_back, difference(q_next, v_next, nv));
     }
-    printf("# humanoid: %d solved, up to %d contacts, none in %d states, %d limits, %d elastic; torque %g N m, velocity %g\n", solved,
+    printf("# humanoid: %d solved, up to %d contacts, none in %d states, %d limits, %d elastic; torque %g N m, "
+           "velocity %g\n", solved,
            most, none, limits, elastic, worst, worst_back);
     TEST_ASSERT(solved >= (int)SLIP_TOL(1000, 900));
     TEST_ASSERT(most >= 20 && none > 100 && limits > 1000);
@@ -591,7 +601,8 @@ static void test_an_arm_wipes_a_wall_with_the_force_wanted_and_the_ccp_says_that
     c = slip_contact_get(world, 0);
     remember(world);
     nv = slip_world_model(world)->nv;
-    move_point(c.link_a >= 0 && slip_world_model(world)->link_body[c.link_a] ? c.link_a : c.link_b, c.point, along, v_next);
+    move_point(c.link_a >= 0 && slip_world_model(world)->link_body[c.link_a] ? c.link_a : c.link_b, c.point, along,
+               v_next);
     memcpy(v, v_next, sizeof v);
     o.push = 20;
     o.still = SLIP_R(1e-3);
@@ -608,7 +619,8 @@ static void test_an_arm_wipes_a_wall_with_the_force_wanted_and_the_ccp_says_that
     TEST_ASSERT_EQUAL_INT(1, r.diverged);
 }
 
-/* TO Fig. 3 on a world: a ball of 1 kg falls 0.3 m; the impulse grows smoothly inside the margin, nothing penetrates. */
+/* TO Fig. 3 on a world: a ball of 1 kg falls 0.3 m; the impulse grows smoothly inside the margin, nothing
+ * penetrates. */
 static void test_a_ball_drops_smoothly_under_the_barrier_model(void)
 {
     slip_inverse_options o = slip_inverse_defaults();
@@ -640,7 +652,8 @@ static void test_a_ball_drops_smoothly_under_the_barrier_model(void)
         memcpy(aid_v(&aid, 0), v_next, 6*sizeof *v);
         lowest = fmin(lowest, (double)q_next[2] - 0.1);
     }
-    printf("# lowest gap %g m, impulse %g N s at the margin, then at most %g from step to step, peak %g, at rest with %g m/s\n",
+    printf("# lowest gap %g m, impulse %g N s at the margin, then at most %g from step to step, peak %g, at rest with "
+           "%g m/s\n",
            lowest, entry, jump, peak, (double)v_next[2]);
     TEST_ASSERT(lowest > 0);
     TEST_ASSERT_MESSAGE(entry > 0 && entry < 0.01*2.2, "the margin is felt as a hundredth of a rigid impact, 2.2 N s");
@@ -666,12 +679,14 @@ static void test_a_joint_pressed_into_its_limit_is_explained(void)
         TEST_ASSERT_MESSAGE(s == SLIP_OK, "every step of the simulation is explained");
         limit += r.limits > 0;
         TEST_ASSERT(slip_forward_dynamics(world, q, v, back, &o, &scratch, NULL, v_next, &r) >= 0);
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-2), 0, difference(v_next, slip_world_v(world), slip_world_model(world)->nv));
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 1e-2), 0,
+                                  difference(v_next, slip_world_v(world), slip_world_model(world)->nv));
     }
     TEST_ASSERT_MESSAGE(limit > 0, "a limit was reached");
 }
 
-/* ---- manners --------------------------------------------------------------------------------------------------------- */
+/* ---- manners
+ * --------------------------------------------------------------------------------------------------------- */
 
 static void test_the_worlds_state_stays_and_bad_input_is_refused(void)
 {

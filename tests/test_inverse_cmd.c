@@ -158,7 +158,8 @@ static int undo(const char *scene, const char *seconds, const char *arguments)
 {
     char command[1024];
 
-    slip_format(command, (int)sizeof command, "%s sim %s --time %s --csv %s >%s 2>%s", SLIP_TEST_BIN, scene, seconds, MOTION, OUT,
+    slip_format(command, (int)sizeof command, "%s sim %s --time %s --csv %s >%s 2>%s", SLIP_TEST_BIN, scene, seconds,
+                MOTION, OUT,
                 ERR);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, system(command), scene);
     slip_format(command, (int)sizeof command, "%s --motion %s --csv %s %s", scene, MOTION, TABLE, arguments);
@@ -176,7 +177,8 @@ static void test_simulated_scenes_are_explained_with_their_pushes_and_loops(void
         { "models/quad_stand.xml", "0.2", 5 },
     };
 
-    write_file(SCENE, "<scene name='o'><simulation max_push='0.02'/><ground/><body name='cube' mass='1'><origin xyz='0 0 0.098'/>"
+    write_file(SCENE, "<scene name='o'><simulation max_push='0.02'/><ground/><body name='cube' mass='1'><origin xyz='0 "
+                      "0 0.098'/>"
                       "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>");
     for (int i = 0; i < (int)(sizeof cases/sizeof *cases); ++i) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, undo(cases[i].scene, cases[i].seconds, ""), cases[i].scene);
@@ -189,7 +191,8 @@ static void test_passive_joints_of_a_closed_loop_leave_the_drives_torque(void)
 {
     TEST_ASSERT_EQUAL_INT(0, undo("models/four_bar.xml", "0.3", "--passive crank_pin,rocker"));
     TEST_ASSERT(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-6, 1e-1));
-    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-1), 2*(6.2831853 - lowest(MOTION, "v_crank", 2)), largest(TABLE, "tau_crank"));
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-1), 2*(6.2831853 - lowest(MOTION, "v_crank", 2)),
+                              largest(TABLE, "tau_crank"));
     TEST_ASSERT_EQUAL_INT(1, run("models/four_bar.xml --passive crank_pin,nobody --motion " MOTION, OUT));
     TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "no joint is called 'nobody'"));
 }
@@ -198,8 +201,10 @@ static void test_passive_joints_of_a_closed_loop_leave_the_drives_torque(void)
 static void test_velocities_and_releases_of_a_scene_are_no_riddle(void)
 {
     write_file(SCENE, "<scene name='e'><simulation dt='0.001' duration='0.1'/><ground/>"
-                      "<body name='ball' mass='2'><origin xyz='0 0 5'/><geometry><sphere radius='0.1'/></geometry></body>"
-                      "<body name='lamp' mass='1'><origin xyz='2 0 5'/><geometry><sphere radius='0.1'/></geometry></body>"
+                      "<body name='ball' mass='2'><origin xyz='0 0 5'/><geometry><sphere "
+                      "radius='0.1'/></geometry></body>"
+                      "<body name='lamp' mass='1'><origin xyz='2 0 5'/><geometry><sphere "
+                      "radius='0.1'/></geometry></body>"
                       "<loop name='wire' kind='ball' a='lamp' b='world'/>"
                       "<events><set_velocity link='ball' time='0.05' linear='1 2 3' angular='0 0 4'/>"
                       "<release loop='wire' time='0.03'/></events></scene>");
@@ -212,7 +217,8 @@ static void test_what_sim_writes_can_be_read_and_its_torques_are_found_again(voi
 {
     char command[1024];
 
-    slip_format(command, (int)sizeof command, "%s sim models/bench/quad_stand.xml --time 0.2 --csv %s >%s 2>%s", SLIP_TEST_BIN,
+    slip_format(command, (int)sizeof command, "%s sim models/bench/quad_stand.xml --time 0.2 --csv %s >%s 2>%s",
+                SLIP_TEST_BIN,
                 MOTION, OUT, ERR);
     TEST_ASSERT_EQUAL_INT(0, system(command));
     TEST_ASSERT_EQUAL_INT(0, run("models/bench/quad_stand.xml --motion " MOTION " --csv " TABLE, OUT));
@@ -239,11 +245,13 @@ static void lift(double height)
 static void test_the_smooth_model_runs_too(void)
 {
     TEST_ASSERT_EQUAL_INT(0, run("models/squat.xml --example squat", MOTION));
-    TEST_ASSERT_EQUAL_INT(0, run("models/squat.xml --solver id-barrier --smooth 0.01 --motion " MOTION " --csv " TABLE, OUT));
+    TEST_ASSERT_EQUAL_INT(0, run("models/squat.xml --solver id-barrier --smooth 0.01 --motion " MOTION " --csv " TABLE,
+                                 OUT));
     TEST_ASSERT_EQUAL_INT(401, lines(TABLE));
     TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "grazes"));         /* feet on the ground to the last digit */
     lift(0.001);
-    TEST_ASSERT_EQUAL_INT(0, run("models/squat.xml --solver id-barrier --smooth 0.1 --motion " MOTION " --csv " TABLE, OUT));
+    TEST_ASSERT_EQUAL_INT(0, run("models/squat.xml --solver id-barrier --smooth 0.1 --motion " MOTION " --csv " TABLE,
+                                 OUT));
     TEST_ASSERT_EQUAL_INT(0, (int)strlen(contents(ERR)));
     TEST_ASSERT(largest(TABLE, "lf_foot.fz") > 5 && largest(TABLE, "lf_foot.fz") < 100);
 }
@@ -276,7 +284,8 @@ static void test_complaints_name_file_line_and_what_is_wrong(void)
     TEST_ASSERT_EQUAL_INT(2, run("models/squat.xml --solver id-barrier --smooth 0 --motion " MOTION, OUT));
 }
 
-/* The elbow is continuous and turns evenly past pi, as an encoder tells it: the torques are those of the even motion. */
+/* The elbow is continuous and turns evenly past pi, as an encoder tells it: the torques are those of the even
+ * motion. */
 static void test_an_angle_that_jumps_by_a_whole_turn_goes_on(void)
 {
     double even;
@@ -311,7 +320,8 @@ static void test_motions_that_cannot_be_meant_are_refused(void)
     write_motion("0,0.1\n0.1,0.1\n0.2,0.1\n");                    /* time and the elbow, but no shoulder */
     TEST_ASSERT_EQUAL_INT(0, run("models/double_pendulum.urdf --fixed --dt 0.1 --motion " MOTION, OUT));
     TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "looks like the time"));
-    write_motion("0,0,0,0.5,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n0.1,0,0,0.5,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n");   /* one joint short */
+    /* one joint short */
+    write_motion("0,0,0,0.5,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n0.1,0,0,0.5,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n");
     TEST_ASSERT_EQUAL_INT(1, run("models/squat.xml --motion " MOTION, OUT));
     TEST_ASSERT_NOT_NULL(strstr(contents(ERR), ":1: a quaternion"));
 }

@@ -123,7 +123,8 @@ static void add_twist(const slip_joint_def *j, int d, double y, double s[6])
 
 static mat4 quat4(const slip_real u[4])
 {
-    const double n = sqrt((double)u[0]*(double)u[0] + (double)u[1]*(double)u[1] + (double)u[2]*(double)u[2] + (double)u[3]*(double)u[3]);
+    const double n = sqrt((double)u[0]*(double)u[0] + (double)u[1]*(double)u[1] + (double)u[2]*(double)u[2]
+                          + (double)u[3]*(double)u[3]);
     const double b = (double)u[0]/n, c = (double)u[1]/n, d = (double)u[2]/n, w = (double)u[3]/n;
     mat4 r = { { { w*w + b*b - c*c - d*d, 2*(b*c - w*d), 2*(b*d + w*c), 0 },
                  { 2*(b*c + w*d), w*w - b*b + c*c - d*d, 2*(c*d - w*b), 0 },
@@ -192,7 +193,8 @@ static void move_joints(double h)
         double scale, offset, s[6] = { 0 };
         const int l = leader(j, &scale, &offset);
 
-        for (int d = 0; d < slip_joint_nv(t.joints[j].type); ++d) add_twist(&t.joints[j], d, h*scale*(double)v[first_v(l) + d], s);
+        for (int d = 0; d < slip_joint_nv(t.joints[j].type); ++d)
+            add_twist(&t.joints[j], d, h*scale*(double)v[first_v(l) + d], s);
         moved[j] = times4(joint_at[j], exp4(s));
     }
 }
@@ -391,7 +393,8 @@ static void test_forward_dynamics_solve_the_equations_of_the_second_opinion(void
             x[i] = (slip_real)sum;
         }
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_aba(t.model, t.data, q, v, x, NULL, x));
-        for (int i = 0; i < n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 2e-2)*size, (double)a[i], (double)x[i]);
+        for (int i = 0; i < n; ++i)
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 2e-2)*size, (double)a[i], (double)x[i]);
     }
 }
 

@@ -6,8 +6,8 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-/* Work is bounded by n^2 times Newton steps whatever the limit on rounds, see staggered.c: 60 contacts that it cannot do
- * end within a second, as not converged. */
+/* Work is bounded by n^2 times Newton steps whatever the limit on rounds, see staggered.c: 60 contacts that it cannot
+ * do end within a second, as not converged. */
 static void test_the_bound_on_work_ends_a_hopeless_search(void)
 {
     aid_problem *a = aid_load("../shared/problems/fclib/LMGC_100_PR_PerioBox-i00361-60-03000.txt");

@@ -267,7 +267,8 @@ static void test_a_scale_that_takes_coordinates_out_of_reach_is_refused(void)
     const slip_real scale[3] = { 1, SLIP_TOL(1e300, 1e30), 1 };
     slip_trimesh m;
 
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_mesh_parse("t.obj", text, strlen(text), scale, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_mesh_parse("t.obj", text, strlen(text), scale, &arena, &m, NULL,
+                                                             &report, &err));
     TEST_ASSERT_MESSAGE(strstr(err.what, "vertex 3: scaled") != NULL, err.what);
 }
 
@@ -286,7 +287,8 @@ static void test_polygons_that_cross_or_collapse_are_read_and_their_faults_count
         slip_trimesh_report r;
 
         sprintf(text, "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\n%s", list[i].faces);
-        TEST_ASSERT_EQUAL_INT_MESSAGE(0, slip_mesh_parse("p.obj", text, strlen(text), NULL, &arena, &m, NULL, &report, &err), err.what);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, slip_mesh_parse("p.obj", text, strlen(text), NULL, &arena, &m, NULL, &report,
+                                                         &err), err.what);
         TEST_ASSERT_EQUAL_INT(2, m.nt);
         TEST_ASSERT_EQUAL_INT(0, slip_trimesh_check(&m, SLIP_R(1e-6), &work, &r));
         TEST_ASSERT_EQUAL_INT(list[i].empty, r.empty_triangles);

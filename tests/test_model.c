@@ -205,10 +205,12 @@ static void test_axes_are_turned_onto_z_and_link_frames_survive(void)
     slip_mat3_from_axis_angle(axis, q[1], expected);
     slip_mat3_mul(R, expected, expected);
     slip_link_pose(model, data, 1, &X);
-    for (int i = 0; i < 9; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-5), (double)expected[i], (double)X.R[i]);
+    for (int i = 0; i < 9; ++i)
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-5), (double)expected[i], (double)X.R[i]);
     slip_link_pose(model, data, 2, &X);                  /* p = R1 (0, 0, -0.5) + R1 R2 (0, 0, -0.5) */
     for (int i = 0; i < 3; ++i)
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-5), -0.5*(double)(R[3*i + 2] + expected[3*i + 2]), (double)X.p[i]);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-5), -0.5*(double)(R[3*i + 2] + expected[3*i + 2]),
+                                  (double)X.p[i]);
     slip_set3(data->pose[2].R[2], data->pose[2].R[5], data->pose[2].R[8], z);
     slip_mat3_vec(R, axis, axis);
     for (int i = 0; i < 3; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-5), (double)axis[i], (double)z[i]);
@@ -324,7 +326,8 @@ static void test_numbers_that_are_not_finite_are_refused_by_name(void)
         at[8] = &joints[1].damping;  at[9] = &joints[1].armature;
         keep = *at[k];
         *at[k] = (slip_real)(k % 2 ? INFINITY : NAN);
-        assert_refused(k < 8 ? SLIP_ERR_ARGUMENT : SLIP_ERR_MODEL, k < 3 ? 11 : 101, k < 3 ? "'lower'" : "'elbow'", "finite", NULL);
+        assert_refused(k < 8 ? SLIP_ERR_ARGUMENT : SLIP_ERR_MODEL, k < 3 ? 11 : 101, k < 3 ? "'lower'" : "'elbow'",
+                       "finite", NULL);
         *at[k] = keep;
     }
     def.gravity[1] = (slip_real)NAN;
@@ -635,7 +638,10 @@ static void test_a_mimic_across_branches_gets_the_elimination_tree_of_the_reduce
     add_joint("l2", SLIP_JOINT_REVOLUTE, 1, 2);
     add_joint("r1", SLIP_JOINT_REVOLUTE, 0, 3);
     add_joint("r2", SLIP_JOINT_REVOLUTE, 3, 4);
-    for (int i = 1; i < 5; ++i) { slip_set3(0, 1, 0, joints[i].axis); joints[i].origin.p[2] = SLIP_R(0.1)*(slip_real)i; }
+    for (int i = 1; i < 5; ++i) {
+        slip_set3(0, 1, 0, joints[i].axis);
+        joints[i].origin.p[2] = SLIP_R(0.1)*(slip_real)i;
+    }
     joints[3].mimic = 2;
     TEST_ASSERT_EQUAL_INT(SLIP_OK, build_it());
     TEST_ASSERT_EQUAL_INT(4, model->nv);                 /* slide, l1, l2 = r1, r2 */
@@ -755,7 +761,8 @@ static void test_a_forest_of_ten_thousand_bodies_builds(void)
         if (state) {
             memset(state, 0, (size_t)(model->nq + 3*model->nv)*sizeof *state);
             slip_neutral(model, state);
-            s = slip_aba(model, data, state, state + model->nq, state + model->nq + model->nv, NULL, state + model->nq + 2*model->nv);
+            s = slip_aba(model, data, state, state + model->nq, state + model->nq + model->nv, NULL,
+                         state + model->nq + 2*model->nv);
             x[0] = state[model->nq + 2*model->nv + 2];   /* free fall */
         } else s = SLIP_ERR_WORKSPACE;
     }

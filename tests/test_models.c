@@ -248,8 +248,8 @@ static void test_each_model_gives_up_what_the_table_says(void)
     aid_free(a);
 }
 
-/* What the registry claims a solver keeps, measured: Signorini and Coulomb both ways, maximum dissipation where claimed,
- * on the sliding cube; no internal forces where claimed, on one that sticks. */
+/* What the registry claims a solver keeps, measured: Signorini and Coulomb both ways, maximum dissipation where
+ * claimed, on the sliding cube; no internal forces where claimed, on one that sticks. */
 static void test_the_registrys_laws_are_those_measured(void)
 {
     aid_problem *slides = aid_incline(2, SLIP_R(0.7), SLIP_R(0.5), SLIP_R(0.01));

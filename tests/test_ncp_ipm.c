@@ -79,11 +79,13 @@ static void test_the_three_factorisations_give_the_same_answer(void)
         TEST_ASSERT(k == 1 ? slip_problem_to_blocks(&p, &mem) >= 0 : slip_problem_to_dense(&p, &mem) >= 0);
         if (k < 2) p.G.nv = 0;
         TEST_ASSERT_EQUAL_INT(want[k], chain_route(&p, &opt));
-        TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, aid_solve(slip_ncp_ipm, slip_ncp_ipm_bytes, &p, &opt, 0, lambda[k], sigma[k], &sol),
+        TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, aid_solve(slip_ncp_ipm, slip_ncp_ipm_bytes, &p, &opt, 0, lambda[k],
+                                                         sigma[k], &sol),
                                       k == 0 ? "full" : k == 1 ? "blocks" : "joints");
     }
     for (k = 1; k < 3; ++k)
-        for (i = 0; i < ROWS; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 2e-2), (double)sigma[0][i], (double)sigma[k][i]);
+        for (i = 0; i < ROWS; ++i)
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 2e-2), (double)sigma[0][i], (double)sigma[k][i]);
     free(memory);
 }
 

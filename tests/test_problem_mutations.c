@@ -1,5 +1,5 @@
-/* Problem files with bytes changed, words put in and parts cut out: read or refused with a line number, and what is read
- * is taken by every solver without harm: a status, finite impulses. */
+/* Problem files with bytes changed, words put in and parts cut out: read or refused with a line number, and what is
+ * read is taken by every solver without harm: a status, finite impulses. */
 #include "unity.h"
 #include "slipstick.h"
 

@@ -119,7 +119,8 @@ static void test_crba_columns_are_rnea_of_unit_accelerations(void)
             a[j] = 1;
             slip_rnea(t.model, t.data, q, v, a, NULL, y);
             for (int i = 0; i < n; ++i)
-                TEST_ASSERT_DOUBLE_WITHIN((double)(REL*(1 + largest(n*n, M) + largest(n, x))), (double)M[i*n + j], (double)(y[i] - x[i]));
+                TEST_ASSERT_DOUBLE_WITHIN((double)(REL*(1 + largest(n*n, M) + largest(n, x))), (double)M[i*n + j],
+                                          (double)(y[i] - x[i]));
         }
     }
 }
@@ -197,7 +198,8 @@ static void test_gravity_is_the_gradient_of_the_potential_energy(void)
                 slip_kinematics(t.model, t.data, q2);
                 e[s] = (double)slip_potential_energy(t.model, t.data);
             }
-            TEST_ASSERT_DOUBLE_WITHIN((double)(FD_TOL*(100 + largest(t.model->nv, x))), (double)x[i], (e[1] - e[0])/(2*(double)STEP));
+            TEST_ASSERT_DOUBLE_WITHIN((double)(FD_TOL*(100 + largest(t.model->nv, x))), (double)x[i],
+                                      (e[1] - e[0])/(2*(double)STEP));
         }
     }
 }
@@ -261,7 +263,8 @@ static void test_jacobian_derivative_matches_finite_differences_in_every_frame(v
                 for (int i = 0; i < 6; ++i) Jv[s][i] = slip_dot(n, J + i*n, v);
             }
             for (int i = 0; i < 6; ++i)
-                TEST_ASSERT_DOUBLE_WITHIN((double)(FD_TOL*100*(1 + largest(6, dJv) + largest(6, Jv[0]))), (double)dJv[i],
+                TEST_ASSERT_DOUBLE_WITHIN((double)(FD_TOL*100*(1 + largest(6, dJv) + largest(6, Jv[0]))),
+                                          (double)dJv[i],
                                           (double)((Jv[1][i] - Jv[0][i])/(2*STEP)));
         }
     }

@@ -54,8 +54,10 @@ static void test_the_first_program_compiles_as_printed_and_prints_what_is_printe
     TEST_ASSERT_NOT_NULL(f);
     fputs(program, f);
     fclose(f);
-    snprintf(line, sizeof line, SLIP_TEST_CC " -std=c99 -Wall -Wextra -Wpedantic -Werror %s -o '%s.readme' '%s.readme.c' '%s' -lm",
-             getenv("SLIP_TEST_LDFLAGS") ? getenv("SLIP_TEST_LDFLAGS") : "", SLIP_TEST_BIN, SLIP_TEST_BIN, SLIP_TEST_LIB);
+    snprintf(line, sizeof line, SLIP_TEST_CC " -std=c99 -Wall -Wextra -Wpedantic -Werror %s -o '%s.readme' "
+                                             "'%s.readme.c' '%s' -lm",
+             getenv("SLIP_TEST_LDFLAGS") ? getenv("SLIP_TEST_LDFLAGS") : "", SLIP_TEST_BIN, SLIP_TEST_BIN,
+             SLIP_TEST_LIB);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, system(line), line);
     snprintf(line, sizeof line, "%s '%s.readme' > '%s.readme.out'", prefix ? prefix : "", SLIP_TEST_BIN, SLIP_TEST_BIN);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, system(line), line);

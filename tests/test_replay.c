@@ -518,7 +518,8 @@ static double path_number(const char **at)
     return x;
 }
 
-/* Two solvers of the same problem: the lines of their paths are the same to hundredths of a pixel, in float to a pixel. */
+/* Two solvers of the same problem: the lines of their paths are the same to hundredths of a pixel, in float to a
+ * pixel. */
 static void test_plots_alone_have_a_line_for_each_run(void)
 {
     const char *first, *second;

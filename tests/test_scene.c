@@ -268,7 +268,8 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<simulation gravity=\"0 0 1e30\"/>" CUBE "</scene>", 2, 26,
           "'1e30' in attribute 'gravity' of <simulation> is too large, expected at most 1e+09 m/s^2" },
         { "<scene>\n<body name=\"b\" mass=\"1\" velocity=\"0  -1e30 0\"><geometry><sphere radius=\"1\"/></geometry>"
-          "</body></scene>", 2, 38, "body 'b': '-1e30' in attribute 'velocity' of <body> is too large, expected at most "
+          "</body></scene>", 2, 38, "body 'b': '-1e30' in attribute 'velocity' of <body> is too large, expected at "
+                                    "most "
           "1e+09 m/s" },
         { "<scene>\n<body name=\"b\" mass=\"1\" angular=\"0 0 2e9\"><geometry><sphere radius=\"1\"/></geometry>"
           "</body></scene>", 2, 38, "at most 1e+09 rad/s" },
@@ -312,6 +313,14 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
           "follows another joint" },
         { "<scene>\n<robot file=\"arm.urdf\"><drive joint=\"*\" kp=\"-1\"/></robot></scene>", 2, 45,
           "kp -1 is negative" },
+        { "<scene>\n<robot file=\"arm.urdf\"><drive joint=\"*\" effort=\"-1\"/></robot></scene>", 2, 49,
+          "effort -1 is negative" },
+        { "<scene>\n<robot file=\"arm.urdf\"><drive joint=\"*\" effort=\"nan\"/></robot></scene>", 2, 49,
+          "'nan' in attribute 'effort' of <drive> is not a finite number" },
+        { "<scene>\n<simulation erp=\"1.5\"/>" CUBE "</scene>", 2, 18, "a number from 0 to 1" },
+        { "<scene>\n<solver max_iterations=\"-1\"/>" CUBE "</scene>", 2, 25, "a whole number from 0" },
+        { "<scene>\n<solver id=\"ncp-admm,\"/>" CUBE "</scene>", 2, 21, "a solver is missing behind the comma" },
+        { "<scene>\n<solver id=\"\"/>" CUBE "</scene>", 2, 13, "attribute 'id' of <solver> is empty" },
         { "<scene>" CUBE "\n<exclude a=\"x*\" b=\"cube\"/></scene>", 2, 13, "no pair of links matches" },
         { "<scene>" CUBE "\n<loop name=\"l\" a=\"cube\" b=\"moon\"/></scene>", 2, 28, "no link or body 'moon'" },
         { "<scene>" CUBE "\n<loop name=\"l\" a=\"cube\" b=\"cube\"/></scene>", 2, 13, "joins 'cube' to itself" },
@@ -350,7 +359,8 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
 
 /* Four cubes each way, flush but for half a millimetre (edges that just meet are no contact): 26 neighbours inside,
  * four contacts a face, two an edge, one a corner. */
-#define FLUSH(options) "<scene><simulation " options "/><ground/><body name=\"b\" mass=\"1\"><origin xyz=\"0 0 0.1\"/>" \
+#define FLUSH(options) "<scene><simulation " options "/><ground/><body name=\"b\" mass=\"1\">" \
+                       "<origin xyz=\"0 0 0.1\"/>" \
                        "<geometry><box size=\"0.2 0.2 0.2\"/></geometry>" \
                        "<copies count=\"4 4 4\" step=\"0.2005 0.2005 0.2005\"/></body></scene>"
 
@@ -403,6 +413,10 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
           "attribute mas of <body> ignored; did you mean mass?" },
         { "<scene>\n<simulation td=\"1\" gravtiy=\"0 0 0\"/>" CUBE "</scene>", 2, 13,
           "attributes td, gravtiy of <simulation> ignored" },
+        { "<scene>\n<simulation max_iterations=\"5\"/>" CUBE "</scene>", 2, 13,
+          "attribute max_iterations of <simulation> ignored; it belongs to <solver>" },
+        { "<scene>\n<solver erp=\"0.1\"/>" CUBE "</scene>", 2, 9,
+          "attribute erp of <solver> ignored; it belongs to <simulation>" },
         { "<scene>\n<body name=\"b\" fixed=\"true\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 1, 1,
           "nothing in the scene can move" },
         { "<scene>\n<ground colour=\"red\"/>" CUBE "</scene>", 2, 9, "attribute colour of <ground> ignored" },
@@ -669,7 +683,7 @@ static void test_a_loop_that_cannot_be_closed_is_warned_of(void)
 static const char *const shipped[] = {
     "arm_drop", "arm_wall", "ball_drop", "bowl", "cassie_drop", "cube_push", "cube_slide", "dominoes", "four_bar",
     "gears", "hand_ball", "hand_cubes", "humanoid_fall", "humanoid_push", "incline", "pile", "pinch", "quad_hang",
-    "quad_hang_long", "quad_random", "quad_rough", "quad_stand", "quad_steep", "quad_trot", "slide_aslant",
+    "quad_hang_long", "quad_ice", "quad_random", "quad_rough", "quad_stand", "quad_steep", "quad_trot", "slide_aslant",
     "soft_sweep", "solo12_creep", "solo12_push", "solo12_rough", "solo12_soft", "solo12_stand", "solo12_trot",
     "squat", "stack", "stack_ratio", "stack_two", "wall", "wall_press", "wipe", "bench/humanoid_prone",
     "bench/humanoid_prone_arm", "bench/humanoid_up", "bench/quad_drop", "bench/quad_stand", "bench/slide",

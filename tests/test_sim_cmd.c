@@ -125,6 +125,32 @@ static void test_contact_forces_in_the_csv_carry_the_weight(void)
     TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 2e-2), 9.81, x);
 }
 
+static void test_a_document_on_standard_output_stands_alone(void)
+{
+    size_t n;
+
+    must_run("models/quad_trot.xml --time 0.01 --trot 0.3 --csv -");
+    TEST_ASSERT(strncmp(out, "time,", 5) == 0 && strstr(out, "trot") == NULL);
+    must_run("models/cube_slide.xml --time 0.01 --html - >" CSV);
+    n = command_read(CSV, csv, sizeof csv);
+    TEST_ASSERT(n >= 8 && strcmp(csv + n - 8, "</html>\n") == 0);
+}
+
+static void test_no_penetration_is_minus_zero(void)
+{
+    const char *end;
+    int rows = 0, k;
+
+    must_run("models/cube_slide.xml --time 0.05 --csv -");    /* ends with contacts,penetration,residual,iterations */
+    for (end = strchr(out, '\n'); (end = strchr(end + 1, '\n')) != NULL; ++rows) {
+        const char *at = end;
+
+        for (k = 0; k < 3; ++k) do --at; while (*at != ',');
+        TEST_ASSERT(at[1] != '-');
+    }
+    TEST_ASSERT_EQUAL_INT(50, rows);
+}
+
 static void test_repeats_end_in_the_same_state(void)
 {
     must_run("models/bench/quad_drop.xml --time 0.7 --repeat 3 --json");
@@ -175,6 +201,12 @@ static void test_wrong_usage_ends_with_2(void)
     TEST_ASSERT(strstr(complaints, "exclude each other") != NULL);
     TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --json --csv -"));
     TEST_ASSERT(strstr(complaints, "--json needs standard output for itself") != NULL);
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --json --html -"));
+    TEST_ASSERT(strstr(complaints, "--json needs standard output for itself; give --html a file") != NULL);
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --csv - --html -"));
+    TEST_ASSERT(strstr(complaints, "--csv needs standard output for itself; give --html a file") != NULL);
+    TEST_ASSERT_EQUAL_STRING("", out);
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --log -"));
     TEST_ASSERT_EQUAL_INT(0, sim("--help"));
     TEST_ASSERT(strstr(out, "instead of --solver") != NULL);
 }
@@ -187,6 +219,13 @@ static void test_what_cannot_be_run_ends_with_1_and_a_reason(void)
     TEST_ASSERT(strstr(complaints, "expected <scene>") != NULL);
     TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --solver magic"));
     TEST_ASSERT(strstr(complaints, "unknown solver 'magic'") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --solver ''"));
+    TEST_ASSERT(strstr(complaints, "a solver's name is empty") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --solver ncp-admm,"));
+    TEST_ASSERT(strstr(complaints, "a solver's name is empty") != NULL);
+    TEST_ASSERT_EQUAL_STRING("", out);
+    TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --solver ncp-admm,magic"));
+    TEST_ASSERT(strstr(complaints, "unknown solver 'magic'") != NULL);
     TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --like magic"));
     TEST_ASSERT(strstr(complaints, "unknown engine 'magic'") != NULL);
     TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --trot 1"));
@@ -198,6 +237,22 @@ static void test_what_cannot_be_run_ends_with_1_and_a_reason(void)
     TEST_ASSERT(strstr(complaints, "less than half a time step of 5 s") != NULL);
     TEST_ASSERT_EQUAL_INT(1, sim("models/cube_slide.xml --dt 1e-9 --time 1e6"));
     TEST_ASSERT(strstr(complaints, "expected at most 1e+08 steps") != NULL);
+}
+
+/* 1e8 steps would take an hour: whoever complains at once has not run them. */
+static void test_what_cannot_be_written_is_found_before_the_run(void)
+{
+    static const char *const options[] = { "--svg /nowhere/plots", "--svg models/quadruped.urdf",
+                                           "--html /nowhere/page.html", "--csv /nowhere/x.csv" };
+    char arguments[200];
+    int i;
+
+    for (i = 0; i < 4; ++i) {
+        slip_format(arguments, (int)sizeof arguments, "models/quad_trot.xml --time 1e5 %s", options[i]);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(1, sim(arguments), options[i]);
+        TEST_ASSERT_MESSAGE(strstr(complaints, "cannot ") != NULL, complaints);
+        TEST_ASSERT_EQUAL_STRING("", out);
+    }
 }
 
 /* Runs a scene given as text. */
@@ -301,18 +356,27 @@ static void test_the_quadrupeds_trot_at_about_the_speed_they_are_asked_for(void)
     TEST_ASSERT_DOUBLE_WITHIN(0.3*0.3*3.8, -0.3*3.8, walked("models/quad_trot.xml --time 4 --trot -0.3 --json"));
 }
 
-static void test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed(void)
+static void trots_whatever_the_seed(const char *scene)
 {
     char arguments[200];
     int seed;
 
     for (seed = 0; seed < 3; ++seed) {
-        slip_format(arguments, (int)sizeof arguments, "models/quad_rough.xml --time 4 --trot 0.4 --seed %d --json",
-                    seed);
+        slip_format(arguments, (int)sizeof arguments, "%s --time 4 --trot 0.4 --seed %d --json", scene, seed);
         TEST_ASSERT_DOUBLE_WITHIN(0.3*0.4*3.8, 0.4*3.8, walked(arguments));
         TEST_ASSERT_DOUBLE_WITHIN(0.12, 0.5, json("final_q", 2));
         TEST_ASSERT(fabs(json("final_q", 3)) < 0.15 && fabs(json("final_q", 4)) < 0.15);
     }
+}
+
+static void test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed(void)
+{
+    trots_whatever_the_seed("models/quad_rough.xml");
+}
+
+static void test_the_quadruped_trots_over_frozen_puddles_whatever_the_seed(void)
+{
+    trots_whatever_the_seed("models/quad_ice.xml");
 }
 
 static void test_solo_trots_over_rough_slippery_ground(void)
@@ -320,6 +384,21 @@ static void test_solo_trots_over_rough_slippery_ground(void)
     TEST_ASSERT_DOUBLE_WITHIN(0.3*0.3*3.8, 0.3*3.8, walked("models/solo12_rough.xml --time 4 --trot 0.3 --json"));
     TEST_ASSERT_DOUBLE_WITHIN(0.08, 0.24, json("final_q", 2));
     TEST_ASSERT(fabs(json("final_q", 3)) < 0.15 && fabs(json("final_q", 4)) < 0.15);
+}
+
+/* 4.8 s at 0.5 rad/s are 137 degrees; no metre is walked that sliding could be told by. */
+static void test_turning_on_the_spot_is_told_as_a_turn(void)
+{
+    const char *turn;
+    double rate = 0;
+
+    must_run("models/quad_trot.xml --trot 0,0,0.5");
+    turn = strstr(out, "turn ");
+    TEST_ASSERT_MESSAGE(turn != NULL && strstr(out, "rad/s (0.50)") != NULL, out);
+    TEST_ASSERT(slip_read_double(turn + 5, (int)strcspn(turn + 5, " "), &rate) > 0);
+    TEST_ASSERT_DOUBLE_WITHIN(0.05, 0.5, rate);
+    TEST_ASSERT_MESSAGE(strstr(out, "forward 0.00 m/s (0.00 asked for)") != NULL, out);
+    TEST_ASSERT(strstr(out, "per metre") == NULL);
 }
 
 /* ---- soft ground -------------------------------------------------------------------------------- */
@@ -336,6 +415,37 @@ static void test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_al
 
         TEST_ASSERT_DOUBLE_WITHIN(eps, 0.1 - depth, json("final_q", 7*(i + 1) + 2));
     }
+}
+
+/* sqrt(t/m) of lift-off is a hundredth of g dt: 2 % of the weight with four contacts. In float gaps up to the slop of
+ * 1e-6 m come and go, whose 1e-6 m/dt is a tenth of g dt at 1 ms. */
+static void test_what_rests_under_the_barrier_stays_at_its_weight(void)
+{
+    static const char text[] = "<scene><simulation dt=\"%s\"/>" BODY("") "</scene>";
+    static const char *const steps[] = { "0.001", "0.01" };
+    char scene[500];
+    int i;
+
+    for (i = 0; i < 2; ++i) {
+        const char *row;
+        int rows = 0;
+
+        slip_format(scene, (int)sizeof scene, text, steps[i]);
+        TEST_ASSERT_EQUAL_INT(0, sim_text(scene, "--solver ccp-barrier --time 0.1 --csv -"));
+        for (row = strchr(out, '\n') + 1; *row; row = strchr(row, '\n') + 1, ++rows) {
+            const char *at = row;
+            double fz = 0;
+            int k;
+
+            for (k = 0; k < 1 + 7 + 6 + 2; ++k) at = strchr(at, ',') + 1;
+            TEST_ASSERT(slip_read_double(at, (int)strcspn(at, ","), &fz) > 0);
+            TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(0.03, 0.12)*9.81, 9.81, fz);
+        }
+        TEST_ASSERT(rows >= 10);
+    }
+    TEST_ASSERT_EQUAL_INT(0, sim_text("<scene><solver id=\"ccp-barrier\" barrier=\"0.1\"/>" BODY("") "</scene>",
+                                      "--time 0.01"));
+    TEST_ASSERT_MESSAGE(strstr(out, "ccp-barrier (soft: barrier 0.1 J)") != NULL, out);
 }
 
 /* LL Fig. 13, centre: compliance along the surface, and dry friction is gone. 4 feet, 50 N s/m each. */
@@ -358,12 +468,15 @@ int main(void)
     RUN_TEST(test_the_summary_tells_speed_contacts_residual_and_energy);
     RUN_TEST(test_csv_has_a_row_for_each_step_and_a_value_for_each_name);
     RUN_TEST(test_contact_forces_in_the_csv_carry_the_weight);
+    RUN_TEST(test_no_penetration_is_minus_zero);
+    RUN_TEST(test_a_document_on_standard_output_stands_alone);
     RUN_TEST(test_repeats_end_in_the_same_state);
     RUN_TEST(test_options_change_the_scene);
     RUN_TEST(test_seeds_change_what_is_random_and_nothing_else);
     RUN_TEST(test_a_scene_may_come_from_standard_input);
     RUN_TEST(test_wrong_usage_ends_with_2);
     RUN_TEST(test_what_cannot_be_run_ends_with_1_and_a_reason);
+    RUN_TEST(test_what_cannot_be_written_is_found_before_the_run);
     RUN_TEST(test_numbers_beyond_reason_are_refused_at_load_or_by_the_step_and_no_energy_is_infinite);
     RUN_TEST(test_time_by_phase_counts_the_long_steps_too);
     RUN_TEST(test_an_error_comes_with_the_warnings_that_explain_it);
@@ -372,8 +485,11 @@ int main(void)
     RUN_TEST(test_help_fits_a_screen_and_ends_with_an_example);
     RUN_TEST(test_the_quadrupeds_trot_at_about_the_speed_they_are_asked_for);
     RUN_TEST(test_the_quadruped_trots_over_rough_slippery_ground_whatever_the_seed);
+    RUN_TEST(test_the_quadruped_trots_over_frozen_puddles_whatever_the_seed);
     RUN_TEST(test_solo_trots_over_rough_slippery_ground);
+    RUN_TEST(test_turning_on_the_spot_is_told_as_a_turn);
     RUN_TEST(test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_all);
+    RUN_TEST(test_what_rests_under_the_barrier_stays_at_its_weight);
     RUN_TEST(test_solo_creeps_on_tangents_that_only_damp);
     RUN_TEST(test_the_pushed_humanoid_stays_on_its_feet);
     return UNITY_END();

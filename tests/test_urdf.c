@@ -886,7 +886,8 @@ static void test_a_chain_too_long_to_simulate_is_refused_by_the_model(void)
 
     n = slip_format(text, (int)room, "<robot name='r'><link name='0'/>");
     for (i = 1; i <= LONG; ++i)
-        n += slip_format(text + n, (int)room - n, "<link name='%d'/><joint name='%d' type='continuous'><parent link='%d'/>"
+        n += slip_format(text + n, (int)room - n, "<link name='%d'/><joint name='%d' type='continuous'><parent "
+                                                  "link='%d'/>"
                          "<child link='%d'/></joint>", i, i, i - 1, i);
     n += slip_format(text + n, (int)room - n, "</robot>");
     mem = slip_arena_over(block, bytes);

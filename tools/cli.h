@@ -62,6 +62,10 @@ void *cli_alloc(size_t bytes);
  * when it cannot be read. */
 char *cli_read_file(const char *command, const char *path, size_t *length);
 
+/* Whether a file (`-`: standard output) can be written, asked before the work rather than after it; a message when
+ * not. */
+int cli_can_write(const char *command, const char *path);
+
 /* Prints a string as a JSON literal. */
 void cli_json_text(FILE *out, const char *text);
 

@@ -62,6 +62,9 @@ static int compare_option(cli_args *args, compare_arguments *a)
     return 0;
 }
 
+/* Whether standard output is the page. */
+static int compare_is_piped(const compare_arguments *a) { return a->html && strcmp(a->html, "-") == 0; }
+
 static int compare_arguments_of(int argc, char **argv, compare_arguments *a)
 {
     cli_args args;
@@ -79,6 +82,8 @@ static int compare_arguments_of(int argc, char **argv, compare_arguments *a)
     if (!a->scene) return cli_usage(&args, "which scene?");
     if (strcmp(a->scene, "-") == 0)
         return cli_usage(&args, "a scene that is read once cannot be compared: name a file");
+    if (a->json && compare_is_piped(a))
+        return cli_usage(&args, "--json needs standard output for itself; give --html a file");
     return CLI_OK;
 }
 
@@ -235,7 +240,7 @@ static int compare_tell(const compare_arguments *a, compare_run *runs, int n)
         failed |= runs[i].result.status < 0;
     }
     if (a->json) compare_json(a, runs, n);
-    else compare_table(runs, n);
+    else if (!compare_is_piped(a)) compare_table(runs, n);
     if (a->html) ok = movie_write_html("compare", a->html, &runs[0].session.scene, films, n, n - 1, a->how);
     if (ok && a->svg) ok = movie_write_svg("compare", a->svg, films, n, n - 1);
     free(films);
@@ -250,6 +255,8 @@ int slip_cmd_compare(int argc, char **argv)
     int n, i, ok = 1, code = compare_arguments_of(argc, argv, &a);
 
     if (code != CLI_OK) return code < 0 ? CLI_OK : code;
+    if (a.html && !cli_can_write("compare", a.html)) return CLI_FAILED;
+    if (a.svg && !movie_can_write_svg("compare", a.svg)) return CLI_FAILED;
     runs = (compare_run *)cli_alloc(COMPARE_MOST*sizeof *runs);
     memset(runs, 0, COMPARE_MOST*sizeof *runs);
     n = compare_list(a.solvers, runs);

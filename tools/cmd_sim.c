@@ -98,6 +98,23 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     return ok;
 }
 
+/* Standard output takes one document. */
+static int sim_check_stdout(const cli_args *args, const sim_arguments *a)
+{
+    const char *const name[] = { "--json", "--csv", "--html" };
+    const int wants[] = { a->json, sim_is_stdout(a->csv), sim_is_stdout(a->html) };
+    int i, first = -1;
+
+    if (sim_is_stdout(a->log)) return cli_usage(args, "--log needs a file, not standard output");
+    for (i = 0; i < 3; ++i) {
+        if (!wants[i]) continue;
+        if (first >= 0)
+            return cli_usage(args, "%s needs standard output for itself; give %s a file", name[first], name[i]);
+        first = i;
+    }
+    return CLI_OK;
+}
+
 static int sim_arguments_of(int argc, char **argv, sim_arguments *a)
 {
     cli_args args;
@@ -114,9 +131,7 @@ static int sim_arguments_of(int argc, char **argv, sim_arguments *a)
     }
     if (!a->scene) return cli_usage(&args, "which scene?");
     if (a->changes.solver && a->changes.like) return cli_usage(&args, "--solver and --like exclude each other");
-    if (a->json && sim_is_stdout(a->csv))
-        return cli_usage(&args, "--json needs standard output for itself; give --csv a file");
-    return CLI_OK;
+    return sim_check_stdout(&args, a);
 }
 
 /* ---- while it runs ------------------------------------------------------------------------------ */
@@ -149,20 +164,11 @@ static int sim_watch_step(void *context, sim_session *s, long k)
 /* What the first run is recorded into. */
 typedef struct { movie film; log_writer log; int films, logs; } sim_records;
 
-/* Whether a file can be written, asked before the run rather than after it. */
-static int sim_can_write(const char *path)
-{
-    FILE *f = fopen(path, "ab");
-
-    if (!f) return cli_fail("sim", "cannot write '%s'", path), 0;
-    fclose(f);
-    return 1;
-}
-
 static int sim_records_begin(const sim_arguments *a, sim_session *s, sim_records *r, sim_watch *watch)
 {
     memset(r, 0, sizeof *r);
-    if (a->html && !sim_is_stdout(a->html) && !sim_can_write(a->html)) return 0;
+    if (a->html && !cli_can_write("sim", a->html)) return 0;
+    if (a->svg && !movie_can_write_svg("sim", a->svg)) return 0;
     if (a->log && !(r->logs = log_begin("sim", a->log, a->scene, &a->changes, s, &r->log))) return 0;
     if ((a->html || a->svg) && !(r->films = movie_begin("sim", s, NULL, &r->film))) return 0;
     watch->log = r->logs ? &r->log : NULL;
@@ -218,6 +224,22 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     return written ? CLI_OK : CLI_FAILED;
 }
 
+/* Whether standard output is a document already, so that no summary may follow. */
+static int sim_fills_stdout(const sim_arguments *a)
+{
+    return a->json || sim_is_stdout(a->csv) || sim_is_stdout(a->html);
+}
+
+/* The summary, and what else there is to look at. */
+static void sim_tell(const sim_arguments *a, sim_session *s, const sim_result *result, sim_timing *timing,
+                     const trot *walker)
+{
+    report_summary(stdout, s, result, timing);
+    if (walker) trot_report(walker, stdout);
+    if (a->svg) printf("  plots            in %s\n", a->svg);
+    if (a->html) printf("  page             %s: open it in a browser\n", a->html);
+}
+
 int slip_cmd_sim(int argc, char **argv)
 {
     sim_arguments a;
@@ -239,10 +261,7 @@ int slip_cmd_sim(int argc, char **argv)
     code = sim_runs(&a, &s, &timing, &result);
     if (code == CLI_OK) {
         if (a.json) report_json(stdout, &s, &result, &timing, a.changes.seed);
-        else if (!sim_is_stdout(a.csv)) report_summary(stdout, &s, &result, &timing);
-        if (a.html && !a.json && !sim_is_stdout(a.html) && !sim_is_stdout(a.csv))
-            printf("  page             %s: open it in a browser\n", a.html);
-        if (walker && !a.json) trot_report(walker, stdout);
+        else if (!sim_fills_stdout(&a)) sim_tell(&a, &s, &result, &timing, walker);
         if (result.status < 0) cli_error(slip_world_error(s.world));
         if (result.status < 0 || (a.changes.strict && (result.missed > 0 || result.dropped > 0))) code = CLI_FAILED;
     }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# What `make run` shows: a quadruped that walks, one scene under several solvers, and pages to look at. Argument: the
-# command.
+# What `make run` shows: a quadruped that trots over rough ground with frozen puddles, one scene under several solvers,
+# and pages to look at. Argument: the command.
 set -e
 mkdir -p build
-"$1" sim models/quad_trot.xml --trot 0.5 --html build/quadruped.html
+"$1" sim models/quad_ice.xml --trot 0.4 --html build/quadruped.html
 echo
 "$1" compare models/slide_aslant.xml --quiet --html build/compare.html
 echo

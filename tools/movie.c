@@ -354,14 +354,23 @@ static int movie_plot_against(const char *command, const char *directory, const 
     return ok;
 }
 
+int movie_can_write_svg(const char *command, const char *directory)
+{
+    char path[1024];
+
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+        return cli_fail(command, "cannot make the directory '%s': %s", directory, strerror(errno)), 0;
+    if (slip_format(path, (int)sizeof path, "%s/energy.svg", directory) >= (int)sizeof path)
+        return cli_fail(command, "the directory's name is too long"), 0;
+    return cli_can_write(command, path);
+}
+
 int movie_write_svg(const char *command, const char *directory, const movie *runs, int n, int reference)
 {
     static const slip_curve energy[2] = { SLIP_CURVE_KINETIC, SLIP_CURVE_POTENTIAL };
     static const slip_curve force[2] = { SLIP_CURVE_NORMAL, SLIP_CURVE_TANGENT };
     int ok;
 
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return cli_fail(command, "cannot make the directory '%s': %s", directory, strerror(errno)), 0;
     if (n == 1)
         ok = movie_plot_run(command, directory, "energy", runs, energy, 1, "Energy", "energy [J]")
           && movie_plot_run(command, directory, "forces", runs, force, 0, "Contact forces, summed", "force [N]");

@@ -23,8 +23,12 @@ void movie_free(movie *m);
 int movie_write_html(const char *command, const char *path, const slip_scene *scene, const movie *runs, int n,
                      int reference, const char *how);
 
+/* Makes the directory if need be and tries to write there, before a run rather than after it. 0, after a message, when
+ * that does not work. */
+int movie_can_write_svg(const char *command, const char *directory);
+
 /* Writes energy.svg, forces.svg, residual.svg, penetration.svg (and, with a reference, distance.svg and path.svg)
- * into a directory, which is made if need be. */
+ * into a directory that movie_can_write_svg() has seen. */
 int movie_write_svg(const char *command, const char *directory, const movie *runs, int n, int reference);
 
 /* Distance of the trees' first bodies from where another run has them, mean over the bodies, at a frame [m]; and the

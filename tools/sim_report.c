@@ -16,14 +16,15 @@ void report_timing_begin(sim_timing *t, int runs)
 
 void report_timing_add(sim_timing *t, sim_session *s, const sim_result *r, int run)
 {
-    const size_t bytes = (size_t)s->scene.model->nq*sizeof(slip_real);
-    const slip_real *q = slip_world_q(s->world);
+    const size_t nq = (size_t)s->scene.model->nq, nv = (size_t)s->scene.model->nv;
+    const slip_real *q = slip_world_q(s->world), *v = slip_world_v(s->world);
 
     t->us_per_step[t->runs++] = r->steps > 0 ? 1e6*r->cpu_seconds/(double)r->steps : 0;
     if (run == 0) {
-        t->first_q = (slip_real *)cli_alloc(bytes);
-        memcpy(t->first_q, q, bytes);
-    } else if (memcmp(t->first_q, q, bytes) != 0) {
+        t->first = (slip_real *)cli_alloc((nq + nv)*sizeof *t->first);
+        memcpy(t->first, q, nq*sizeof *q);
+        memcpy(t->first + nq, v, nv*sizeof *v);
+    } else if (memcmp(t->first, q, nq*sizeof *q) != 0 || memcmp(t->first + nq, v, nv*sizeof *v) != 0) {
         t->identical = 0;
     }
 }
@@ -45,7 +46,7 @@ static void report_timing_sort(sim_timing *t)
 void report_timing_end(sim_timing *t)
 {
     free(t->us_per_step);
-    free(t->first_q);
+    free(t->first);
 }
 
 /* ---- for people --------------------------------------------------------------------------------- */
@@ -60,20 +61,77 @@ static const char *report_length(double x, char out[64])
 {
     if (x >= 1e-3) sprintf(out, "%.3g mm", 1e3*x);
     else if (x >= 1e-6) sprintf(out, "%.3g um", 1e6*x);
-    else if (x > 0) sprintf(out, "%.2g m", x);
-    else strcpy(out, "none");
+    else if (x >= 1e-9) sprintf(out, "%.3g nm", 1e9*x);
+    else strcpy(out, x > 0 ? "below 1 nm" : "none");
+    return out;
+}
+
+/* Three digits without an exponent: 73700, 51.4. */
+static const char *report_count(double x, char out[64])
+{
+    double unit = 1;
+
+    while (x >= 1e3*unit && unit < 1e12) unit *= 10;
+    if (x >= 100) sprintf(out, "%.0f", unit*floor(x/unit + 0.5));
+    else sprintf(out, "%.3g", x);
+    return out;
+}
+
+static const char *report_s(long n) { return n == 1 ? "" : "s"; }
+
+/* What of the model belongs beside the solver's name: a barrier's weight is part of it. */
+static const char *report_model(const sim_session *s, char out[64])
+{
+    out[0] = '\0';
+    if (strstr(report_solver_name(s), "ccp-barrier"))
+        sprintf(out, " (soft: barrier %.2g J)", (double)slip_world_options_of(s->world)->solve.barrier);
     return out;
 }
 
 static void report_phases(FILE *out, const sim_result *r)
 {
-    int i;
+    int i, told = 0;
 
     fputs("  where time goes ", out);
-    for (i = 0; i < SLIP_PHASES; ++i)
-        if (r->phase_share[i] >= 0.005) fprintf(out, " %s %.0f %%", slip_phase_name(i), 100*r->phase_share[i]);
-    if (r->control_share >= 0.005) fprintf(out, " control %.0f %%", 100*r->control_share);
+    for (i = 0; i < SLIP_PHASES; ++i) {
+        if (r->phase_share[i] < 0.005) continue;
+        fprintf(out, "%s %s %.0f %%", told++ ? "," : "", slip_phase_name(i), 100*r->phase_share[i]);
+    }
+    if (r->control_share >= 0.005) fprintf(out, "%s control %.0f %%", told ? "," : "", 100*r->control_share);
     fputc('\n', out);
+}
+
+/* Speed, of the fastest run when there are several. */
+static void report_speed(FILE *out, const sim_session *s, const sim_timing *t)
+{
+    const double us = t->best, dt = (double)s->scene.world.options.dt;
+    char a[64], b[64];
+
+    fprintf(out, "  speed            %.3g %s a step, %s steps/s, %s times real time", us < 1e4 ? us : us*1e-3,
+            us < 1e4 ? "us" : "ms", report_count(us > 0 ? 1e6/us : 0, a), report_count(us > 0 ? dt*1e6/us : 0, b));
+    if (t->runs > 1)
+        fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
+    fputc('\n', out);
+}
+
+/* How well the contacts were solved. */
+static void report_contacts(FILE *out, const sim_result *r)
+{
+    char a[64], b[64];
+
+    fprintf(out, "  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
+    if (r->softened_max) fprintf(out, "; up to %d soft, of links that cannot part", r->softened_max);
+    if (r->dropped) fprintf(out, "; %d dropped: %s", r->dropped, r->why_dropped.what);
+    fprintf(out, "\n  penetration      %s", report_length(r->penetration_max, a));
+    if (r->penetration_max > 0)
+        fprintf(out, " at most, %s in the last quarter", report_length(r->penetration_last_quarter, b));
+    fprintf(out, "\n  iterations       %.3g on average%s, %d at most", r->iterations_mean,
+            r->iterations_mean < 1 && r->iterations_max > 0 ? " (0 where the last answer still holds)" : "",
+            r->iterations_max);
+    if (r->missed) fprintf(out, "; %ld step%s missed the tolerance", r->missed, report_s(r->missed));
+    if (r->unsettled) fprintf(out, "; in %ld a drive or joint friction is out of its law", r->unsettled);
+    fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
+            r->residual_max);
 }
 
 enum { REPORT_WORKS = 7 };
@@ -109,31 +167,20 @@ static void report_work(FILE *out, const sim_result *r)
 void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *t)
 {
     const slip_scene *scene = &s->scene;
-    const double dt = (double)scene->world.options.dt, us = (report_timing_sort(t), t->best);
-    char a[64], b[64];
+    const double dt = (double)scene->world.options.dt;
+    const int nv = scene->model->nv, moving = scene->model->nbodies - 1;
+    char a[64];
 
+    report_timing_sort(t);
     fprintf(out, "%s%s%s\n", scene->name[0] ? scene->name : scene->file, scene->about[0] ? ": " : "", scene->about);
-    fprintf(out, "  scene            %d freedoms, %d moving bodies, %.6g kg, %d shapes, %.1f MB\n", scene->model->nv,
-            scene->model->nbodies - 1, (double)slip_total_mass(scene->model), scene->world.ncolliders,
-            1e-6*(double)(s->scene_bytes + s->world_bytes));
-    fprintf(out, "  run              %.6g s in %ld steps of %.6g ms, solver %s, tolerance %.2g%s\n",
-            (double)r->steps*dt, r->steps,
-            1e3*dt, report_solver_name(s), (double)scene->world.options.solve.tol,
-            r->steps < s->steps ? ", ENDED EARLY" : "");
-    fprintf(out, "  speed            %.3g us a step, %.3g steps/s, %.3g times real time", us, us > 0 ? 1e6/us : 0,
-            us > 0 ? dt*1e6/us : 0);
-    if (t->runs > 1)
-        fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
-    fprintf(out, "\n  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
-    if (r->softened_max) fprintf(out, "; up to %d soft, of links that cannot part", r->softened_max);
-    if (r->dropped) fprintf(out, "; %d dropped: %s", r->dropped, r->why_dropped.what);
-    fprintf(out, "\n  penetration      %s at most, %s in the last quarter\n", report_length(r->penetration_max, a),
-            report_length(r->penetration_last_quarter, b));
-    fprintf(out, "  iterations       %.3g on average, %d at most", r->iterations_mean, r->iterations_max);
-    if (r->missed) fprintf(out, "; %ld steps missed the tolerance", r->missed);
-    if (r->unsettled) fprintf(out, "; in %ld a drive or joint friction is out of its law", r->unsettled);
-    fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
-            r->residual_max);
+    fprintf(out, "  scene            %d freedom%s, %d moving bod%s, %.6g kg, %d shape%s, %.1f MB\n", nv, report_s(nv),
+            moving, moving == 1 ? "y" : "ies", (double)slip_total_mass(scene->model), scene->world.ncolliders,
+            report_s(scene->world.ncolliders), 1e-6*(double)(s->scene_bytes + s->world_bytes));
+    fprintf(out, "  run              %.6g s in %ld step%s of %.6g ms, solver %s%s, tolerance %.2g%s\n",
+            (double)r->steps*dt, r->steps, report_s(r->steps), 1e3*dt, report_solver_name(s), report_model(s, a),
+            (double)scene->world.options.solve.tol, r->steps < s->steps ? ", ENDED EARLY" : "");
+    report_speed(out, s, t);
+    report_contacts(out, r);
     fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end,
             r->energy_end - r->energy_start);
     report_work(out, r);
@@ -335,6 +382,7 @@ void report_csv_row(FILE *out, sim_session *s)
 {
     const slip_model *m = s->scene.model;
     const slip_step_stats *t = slip_world_stats(s->world);
+    const slip_real depth = t->penetration > 0 ? t->penetration : 0;      /* never -0 */
     slip_real energy[2], wrench[6];
     char text[SLIP_NUMBER_SIZE];
     int i;
@@ -351,7 +399,7 @@ void report_csv_row(FILE *out, sim_session *s)
     slip_world_energy(s->world, &energy[0], &energy[1]);
     report_csv_values(out, energy, 2);
     fprintf(out, ",%d", t->contacts);
-    report_csv_values(out, &t->penetration, 1);
+    report_csv_values(out, &depth, 1);
     report_csv_values(out, &t->residual.eps_abs, 1);
     fprintf(out, ",%d\n", t->iterations);
 }

@@ -8,7 +8,7 @@
 typedef struct {
     double *us_per_step;             /* CPU, one a run */
     int runs;
-    slip_real *first_q;              /* the state the first run ended in */
+    slip_real *first;                /* the state, q and v, that the first run ended in */
     int identical;
     double best, median;
 } sim_timing;

@@ -28,18 +28,23 @@ static double run_clock(void *unused)
 
 /* ---- loading ------------------------------------------------------------------------------------ */
 
-static int run_known_solver(const char *chain)
+/* Whether a chain "ID,ID" has only known solvers; a message when not. */
+static int run_known_solver(const char *command, const char *chain)
 {
-    while (*chain) {
+    for (;;) {
         const size_t n = strcspn(chain, ",");
         int i;
 
         for (i = 0; i < slip_solver_count(); ++i)
             if (slip_text_equal_n(chain, (int)n, slip_solver_get(i)->id)) break;
-        if (i == slip_solver_count()) return 0;
-        chain += n + (chain[n] == ',');
+        if (n == 0)
+            return cli_fail(command, "a solver's name is empty; 'slipstick solvers' lists the known ones"), 0;
+        if (i == slip_solver_count())
+            return cli_fail(command, "unknown solver '%.*s'; 'slipstick solvers' lists the known ones", (int)n, chain),
+                0;
+        if (!chain[n]) return 1;
+        chain += n + 1;
     }
-    return 1;
 }
 
 /* Puts the command line's wishes into the scene; 0 with a message when one makes no sense. */
@@ -54,8 +59,7 @@ static int run_change(const char *command, const sim_changes *c, slip_scene *sce
         o->solver = s->id;
     }
     if (c->solver) {
-        if (!run_known_solver(c->solver))
-            return cli_fail(command, "unknown solver '%s'; 'slipstick solvers' lists the known ones", c->solver), 0;
+        if (!run_known_solver(command, c->solver)) return 0;
         o->solver = c->solver;
     }
     if (c->dt > 0) o->dt = (slip_real)c->dt;
@@ -220,8 +224,8 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (excess > r->excess_max) r->excess_max = excess;
 }
 
-/* Adds the phases of a timed step, unless it is one of few and took so much longer than those before that something else
- * must have had the processor meanwhile: this clock goes on then. */
+/* Adds the phases of a timed step, unless it is one of few and took so much longer than those before that something
+ * else must have had the processor meanwhile: this clock goes on then. */
 static void run_note_phases(const sim_session *s, const slip_step_stats *t, run_sums *sum)
 {
     double all = 0, before = sum->control;

@@ -24,6 +24,8 @@ struct trot {
 
     /* what the report tells */
     slip_real start[3], end[3], time;
+    double heading;                  /* now, in (-pi, pi] [rad]                                    */
+    double moved[2], turned;         /* sums in the base's own axes: forward, left [m]; left [rad] */
     double slid, tilt;
     int fell;
 };
@@ -177,7 +179,8 @@ static void trot_begin(void *context, slip_world *world)
     trot_observe(t, world, &s);
     trot_plan_begin(&t->gait, &s);
     slip_copy3(s.position, t->start);
-    t->slid = t->tilt = 0;
+    t->heading = atan2((double)s.R[3], (double)s.R[0]);
+    t->slid = t->tilt = t->turned = t->moved[0] = t->moved[1] = 0;
     t->fell = 0;
 }
 
@@ -261,8 +264,17 @@ static double trot_slid(const slip_world *world, int foot)
 
 static void trot_note(trot *t, const slip_world *world, const trot_state *s)
 {
-    const double tilt = acos((double)slip_clamp(s->R[8], -1, 1));
+    const double tilt = acos((double)slip_clamp(s->R[8], -1, 1)), pi = 3.14159265358979323846;
+    const double heading = atan2((double)s->R[3], (double)s->R[0]), turn = heading - t->heading;
+    const double vx = (double)s->velocity[0], vy = (double)s->velocity[1], dt = (double)s->dt;
     int i;
+
+    t->turned += turn > pi ? turn - 2*pi : turn < -pi ? turn + 2*pi : turn;
+    t->heading = heading;
+    if (s->time > t->gait.stand) {
+        t->moved[0] += dt*(cos(heading)*vx + sin(heading)*vy);
+        t->moved[1] += dt*(cos(heading)*vy - sin(heading)*vx);
+    }
 
     for (i = 0; i < TROT_LEGS; ++i) t->slid += trot_slid(world, t->leg[i].foot);
     if (tilt > t->tilt) t->tilt = tilt;
@@ -291,15 +303,23 @@ static void trot_update(void *context, slip_world *world)
     }
 }
 
+/* Without the sign of what two decimals round to zero. */
+static double trot_round(double x) { return fabs(x) < 0.005 ? 0 : x; }
+
+/* Speeds are means in the robot's own axes, as they are asked for: a curve does not shorten them. */
 void trot_report(const trot *t, FILE *out)
 {
-    const double dx = (double)(t->end[0] - t->start[0]), dy = (double)(t->end[1] - t->start[1]);
-    const double time = (double)(t->time - t->gait.stand);
-    const double asked = hypot((double)t->command.forward, (double)t->command.sideways);
+    const double dx = trot_round((double)(t->end[0] - t->start[0])), dy = trot_round((double)(t->end[1] - t->start[1]));
+    const double time = (double)(t->time - t->gait.stand), per_s = time > 0 ? 1/time : 0;
+    const double far = hypot(t->moved[0], t->moved[1]), degrees = 57.29577951308232;
 
-    fprintf(out, "  trot             %s: %.2f m forward, %.2f m to the left in %.2f s: %.2f m/s of %.2f asked for\n",
-            t->fell ? "FELL OVER" : "walked", dx, dy, time, time > 0 ? hypot(dx, dy)/time : 0, asked);
-    fprintf(out, "                   tilted by %.1f degrees at most; feet slid %.1f mm per metre walked\n",
-            t->tilt*57.29577951308232,
-            hypot(dx, dy) > 0 ? 1e3*t->slid/hypot(dx, dy) : 0);
+    fprintf(out, "  trot             %s: %.2f m along x, %.2f m along y, turned by %.1f degrees in %.2f s\n",
+            t->fell ? "FELL OVER" : time > 0 ? "walked" : "has not begun to walk", dx, dy,
+            trot_round(degrees*t->turned), fmax(time, 0));
+    fprintf(out, "                   forward %.2f m/s (%.2f asked for), left %.2f m/s (%.2f), turn %.2f rad/s (%.2f)\n",
+            trot_round(t->moved[0]*per_s), (double)t->command.forward, trot_round(t->moved[1]*per_s),
+            (double)t->command.sideways, trot_round(t->turned*per_s), (double)t->command.turn);
+    fprintf(out, "                   tilted by %.1f degrees at most; feet slid %.0f mm", degrees*t->tilt, 1e3*t->slid);
+    if (far >= 0.1) fprintf(out, ", %.0f mm per metre walked", 1e3*t->slid/far);
+    fputc('\n', out);
 }

@@ -109,8 +109,8 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     return SLIP_OK;
 }
 
-/* Motion per unit of a freedom, world axes: linear at the position of the tree's first body, then angular. A point of the
- * tree itself as reference keeps lever arms exact far from the world's origin. */
+/* Motion per unit of a freedom, world axes: linear at the position of the tree's first body, then angular. A point of
+ * the tree itself as reference keeps lever arms exact far from the world's origin. */
 static void assemble_axis(const slip_assembly *a, int dof)
 {
     const slip_model *m = a->model;
@@ -148,7 +148,10 @@ void slip_assembly_restart(slip_assembly *a)
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
 
-static int assemble_length(const slip_assembly *a, int leaf) { return leaf < 0 ? 0 : a->model->branches.depth[leaf] + 1; }
+static int assemble_length(const slip_assembly *a, int leaf)
+{
+    return leaf < 0 ? 0 : a->model->branches.depth[leaf] + 1;
+}
 
 static const int *assemble_path(const slip_assembly *a, int leaf)
 {
@@ -261,8 +264,8 @@ static const int *assemble_places(const slip_assembly *a, int n, const int *cols
 }
 
 /* One block between two bodies: its columns and J. */
-static void assemble_block(slip_assembly *a, int body_a, int body_b, const slip_real point_a[3], const slip_real point_b[3],
-                           const assemble_rows *rows)
+static void assemble_block(slip_assembly *a, int body_a, int body_b, const slip_real point_a[3],
+                           const slip_real point_b[3], const assemble_rows *rows)
 {
     const slip_model *m = a->model;
     const int i = a->nc + a->nl + a->nb, leaf_a = a->body_leaf[body_a], leaf_b = a->body_leaf[body_b];
@@ -484,7 +487,8 @@ void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_r
         slip_real sum[LANES] = { 0 };
 
         for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) assemble_axpy(a->x[a->ycol[e]], a->y + LANES*e, sum);
-        for (l = 0; l < assemble_dim(a, i); ++l) sigma[row + l] = sum[l] + g[row + l] + (R ? R[row + l]*lambda[row + l] : 0);
+        for (l = 0; l < assemble_dim(a, i); ++l)
+            sigma[row + l] = sum[l] + g[row + l] + (R ? R[row + l]*lambda[row + l] : 0);
     }
 }
 
@@ -733,6 +737,16 @@ static void assemble_pack(slip_assembly *a, slip_delassus *G)
     G->yat = a->yat;
     G->y = a->packed;
     G->work = a->x;
+}
+
+void slip_assembly_finish_factored(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
+                                   slip_problem *p)
+{
+    assemble_need_y(a);
+    *p = slip_problem_dense_rows(a->nc, a->nl, a->nb, mu, g, R, a->G, a->n);
+    p->G.symmetric = 1;
+    p->G.form = SLIP_G_FACTOR;
+    assemble_pack(a, &p->G);
 }
 
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,

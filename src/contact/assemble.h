@@ -101,6 +101,10 @@ void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, con
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
                                  slip_problem *p);
 
+/* The same in the FACTOR form, without multiplying G out: for a solver that works with Y alone. */
+void slip_assembly_finish_factored(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
+                                   slip_problem *p);
+
 /* dv [nv] = M^-1 J' lambda; tau [nv] = J' lambda, and += for several assemblies in one world. */
 void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv);
 void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);

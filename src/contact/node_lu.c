@@ -155,30 +155,44 @@ void slip_node_lu_clear(slip_node_lu *s) { memset(s->D, 0, s->entries*sizeof(sli
 
 /* ---- elimination --------------------------------------------------------------------------------------------------- */
 
+static void node_swap_rows(slip_real *a, slip_real *b)
+{
+    int k;
+
+    for (k = 0; k < SLIP_NODE_PARTS; ++k) {
+        const slip_lanes t = SLIP_QUAD_AT(a, k);
+
+        SLIP_QUAD_TO(a, k) = SLIP_QUAD_AT(b, k);
+        SLIP_QUAD_TO(b, k) = t;
+    }
+}
+
 /* LU of a pivot block, rows of eight; 0 when it is singular. */
 static int node_pivot(slip_real *D, int *pivot, slip_real *inverse)
 {
-    int c, r, j;
+    slip_real rest[SLIP_NODE_LANES];                     /* the pivot row behind the pivot, zeros before */
+    int c, r, k;
 
     for (c = 0; c < SLIP_NODE; ++c) {
-        slip_real *row = D + SLIP_NODE_LANES*c;
+        slip_real *row = D + SLIP_NODE_LANES*c, most = slip_abs(row[c]);
         int best = c;
 
-        for (r = c + 1; r < SLIP_NODE; ++r)
-            if (slip_abs(D[SLIP_NODE_LANES*r + c]) > slip_abs(D[SLIP_NODE_LANES*best + c])) best = r;
-        pivot[c] = best;
-        if (best != c) {
-            slip_real *other = D + SLIP_NODE_LANES*best;
+        for (r = c + 1; r < SLIP_NODE; ++r) {
+            const slip_real a = slip_abs(D[SLIP_NODE_LANES*r + c]);
 
-            for (j = 0; j < SLIP_NODE_LANES; ++j) { const slip_real t = row[j];  row[j] = other[j];  other[j] = t; }
+            if (a > most) { most = a;  best = r; }
         }
-        if (!(slip_abs(row[c]) > 0)) return 0;
+        pivot[c] = best;
+        if (!(most > 0)) return 0;
+        if (best != c) node_swap_rows(row, D + SLIP_NODE_LANES*best);
         inverse[c] = 1/row[c];
+        for (k = 0; k < SLIP_NODE_LANES; ++k) rest[k] = row[k];
+        for (k = 0; k <= c; ++k) rest[k] = 0;
         for (r = c + 1; r < SLIP_NODE; ++r) {
             slip_real *other = D + SLIP_NODE_LANES*r;
             const slip_real f = other[c]*inverse[c];
 
-            for (j = 0; j < SLIP_NODE_LANES; ++j) other[j] -= j > c ? f*row[j] : 0;
+            for (k = 0; k < SLIP_NODE_PARTS; ++k) SLIP_QUAD_TO(other, k) -= f*SLIP_QUAD_AT(rest, k);
             other[c] = f;
         }
     }

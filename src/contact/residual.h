@@ -36,11 +36,14 @@ void slip_residual_at(const slip_problem *p, slip_model_kind model, int facets,
 /* A tolerance. RELATIVE: eps_p <= tol |lambda|, eps_d <= tol max(|sigma|, |g|), eps_c <= tol times both.
  * ABSOLUTE: all three <= tol. AUTO, the default: absolute for impulses of a usual size
  * (1e-4 <= max|lambda| <= 1e4 N s), else relative; and where max|g| < 1e-3 m/s eps_d counts
- * 1e-3/max|g| times, lest a velocity below the tolerance passes for a solution. BOTH: relative, and absolute as well, the
- * latter times max|lambda|/1e5 from that size on. */
+ * 1e-3/max|g| times, lest a velocity below the tolerance passes for a solution. BOTH: relative, and absolute as well,
+ * the latter times max|lambda|/1e5 from that size on. */
 typedef enum { SLIP_TOL_AUTO, SLIP_TOL_ABSOLUTE, SLIP_TOL_RELATIVE, SLIP_TOL_BOTH } slip_tol_rule;
 
-static inline int slip_tol_is_relative(slip_tol_rule rule) { return rule == SLIP_TOL_RELATIVE || rule == SLIP_TOL_BOTH; }
+static inline int slip_tol_is_relative(slip_tol_rule rule)
+{
+    return rule == SLIP_TOL_RELATIVE || rule == SLIP_TOL_BOTH;
+}
 
 /* How many times the residual exceeds 0.999 of the tolerance: <= 1 means solved, and that another judge, whose sums
  * round otherwise, will say so too. One number to compare iterates by. */

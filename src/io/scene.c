@@ -246,10 +246,37 @@ static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *wor
     return s;
 }
 
+/* The mass of the lightest tree that moves; 1 without any. A tree's bodies are contiguous. */
+static slip_real scene_lightest(const slip_model *m)
+{
+    slip_real least = (slip_real)INFINITY, mass;
+    int b = 1;
+
+    while (b < m->nbodies) {
+        const int root = b;
+
+        for (mass = 0; b < m->nbodies && (b == root || m->parent[b] >= root); ++b) mass += m->inertia[10*b];
+        if (mass > 0) least = slip_min(least, mass);
+    }
+    return slip_is_finite(least) ? least : 1;
+}
+
+slip_real slip_scene_barrier(const slip_scene *scene)
+{
+    const slip_solver_options usual = slip_solver_defaults();
+    const slip_real given = scene->world.options.solve.barrier, fall = slip_norm3(scene->def.gravity);
+    slip_real v;
+
+    if (scene->has_barrier || given < usual.barrier || given > usual.barrier) return given;
+    v = (fall > 0 ? fall : SLIP_R(9.81))*scene->world.options.dt;
+    return slip_max(SLIP_R(1e-4)*scene_lightest(scene->model)*v*v, SLIP_TOL(1e-30, 1e-20));
+}
+
 slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
                              slip_error *err)
 {
     const size_t low = slip_arena_mark(mem);
+    slip_world_def def = scene->world;
     slip_world *w;
     slip_error local;
     slip_status s;
@@ -257,7 +284,8 @@ slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_worl
     if (!err) err = &local;
     slip_error_clear(err);
     slip_error_set_file(err, scene->file);
-    s = slip_world_create(&scene->world, mem, &w, NULL, err);   /* its own warnings are about another state */
+    def.options.solve.barrier = slip_scene_barrier(scene);
+    s = slip_world_create(&def, mem, &w, NULL, err);            /* its own warnings are about another state */
     if (s < 0) return s;
     slip_scene_reset(scene, w);
     s = slip_world_update(w);

@@ -77,6 +77,7 @@ typedef struct {
     slip_camera camera;
     int line;                    /* of the root element                                                     */
     int has_max_contacts, has_max_pairs;     /* the scene says how many: slip_scene_make_room() leaves them  */
+    int has_barrier;             /* the scene gives ccp-barrier's weight: slip_scene_start() leaves it      */
 } slip_scene;
 
 /* ---- reading ------------------------------------------------------------------------------------ */
@@ -102,8 +103,13 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
 slip_status slip_scene_open(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
                             slip_report *report, slip_error *err);
 
-/* A world in the scene's starting state, from mem. Warns of colliders that overlap there by more than 0.1 mm,
- * with the pair and the depth, of loops that are open there, and of contacts there is no room for. */
+/* The weight t [J] that ccp-barrier gets in this scene: what it or the caller gives, else 1e-4 m (g dt)^2 with the
+ * lightest tree's mass. What rests under a barrier leaves at about sqrt(t/m): TO's 0.1 J, for a humanoid's steps of 10
+ * ms, throws a kilogram at 0.3 m/s in every step, this one moves it by a hundredth of what gravity does. */
+slip_real slip_scene_barrier(const slip_scene *scene);
+
+/* A world in the scene's starting state, from mem, with that barrier. Warns of colliders that overlap there by more
+ * than 0.1 mm, with the pair and the depth, of loops that are open there, and of contacts there is no room for. */
 slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
                              slip_error *err);
 

@@ -120,25 +120,70 @@ slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m)
     return slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), m);
 }
 
+#define SCENE_LENGTH(table) ((int)(sizeof table/sizeof *table))
+
+static const scene_field scene_simulation[] = {
+    { "dt", SCENE_REAL, offsetof(slip_world_options, dt), 0.999e-9, 10, NULL,
+      "a positive number from 1e-9 to 10 s" },
+    { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_MODERATE },
+    { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_MODERATE },
+    { "ring", SCENE_REAL, offsetof(slip_world_options, ring), SCENE_MODERATE },
+    { "sleep", SCENE_REAL, offsetof(slip_world_options, sleep), SCENE_MODERATE },
+    { "sleep_time", SCENE_REAL, offsetof(slip_world_options, sleep_time), SCENE_MODERATE },
+    { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },
+    { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_MODERATE },
+    { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_MODERATE },
+    { "mix", SCENE_WORD, offsetof(slip_world_options, mix), 0, 0, "geometric mean min max product", NULL },
+    { "parent_child", SCENE_BOOL, offsetof(slip_world_options, parent_child), SCENE_TRUTH },
+    { "self", SCENE_BOOL, offsetof(slip_world_options, self), SCENE_TRUTH },
+    { "max_contacts", SCENE_INT, offsetof(slip_world_options, max_contacts), SCENE_COUNT(0, 100000) },
+    { "max_pairs", SCENE_INT, offsetof(slip_world_options, max_pairs), SCENE_COUNT(0, 10000000) },
+    { "islands", SCENE_BOOL, offsetof(slip_world_options, islands), SCENE_TRUTH } };
+
+static const scene_field scene_solver[] = {
+    { "tol", SCENE_REAL, offsetof(slip_solver_options, tol), SCENE_POSITIVE },
+    { "tol_rule", SCENE_WORD, offsetof(slip_solver_options, tol_rule), 0, 0, "auto absolute relative both", NULL },
+    { "max_iterations", SCENE_INT, offsetof(slip_solver_options, max_iterations), SCENE_COUNT(0, 1000000000) },
+    { "relaxation", SCENE_REAL, offsetof(slip_solver_options, relaxation), SCENE_TINY, 2, NULL,
+      "a number between 0 and 2" },
+    { "step", SCENE_WORD, offsetof(slip_solver_options, step), 0, 0, "block max min", NULL },
+    { "alpha", SCENE_REAL, offsetof(slip_solver_options, alpha), SCENE_POSITIVE },
+    { "alpha_decay", SCENE_REAL, offsetof(slip_solver_options, alpha_decay), SCENE_SHARE },
+    { "alpha_min", SCENE_REAL, offsetof(slip_solver_options, alpha_min), SCENE_POSITIVE },
+    { "rho_rule", SCENE_WORD, offsetof(slip_solver_options, rho_rule), 0, 0, "spectral linear fixed", NULL },
+    { "rho", SCENE_REAL, offsetof(slip_solver_options, rho), SCENE_NOT_NEGATIVE },
+    { "rho_tube", SCENE_REAL, offsetof(slip_solver_options, rho_tube), SCENE_POSITIVE },
+    { "rho_power", SCENE_REAL, offsetof(slip_solver_options, rho_power), SCENE_POSITIVE },
+    { "rho_factor", SCENE_REAL, offsetof(slip_solver_options, rho_factor), SCENE_POSITIVE },
+    { "rho_every", SCENE_INT, offsetof(slip_solver_options, rho_every), SCENE_COUNT(0, 1000000) },
+    { "eta", SCENE_REAL, offsetof(slip_solver_options, eta), SCENE_NOT_NEGATIVE },
+    { "facets", SCENE_INT, offsetof(slip_solver_options, facets), SCENE_COUNT(4, 1000) },
+    { "regularization", SCENE_REAL, offsetof(slip_solver_options, regularization), SCENE_NOT_NEGATIVE },
+    { "barrier", SCENE_REAL, offsetof(slip_solver_options, barrier), SCENE_POSITIVE },
+    { "elastic", SCENE_REAL, offsetof(slip_solver_options, elastic), SCENE_POSITIVE },
+    { "barrier_final", SCENE_REAL, offsetof(slip_solver_options, barrier_final), SCENE_NOT_NEGATIVE } };
+
+/* Warns of attributes that another element would read. */
+static slip_status scene_misplaced(slip_urdf_reader *r, const scene_field *fields, int n, const char *element)
+{
+    slip_status s = SLIP_OK;
+    int i, k;
+
+    for (i = 0; i < r->xml->nattributes && s == SLIP_OK; ++i) {
+        slip_xml_attribute *a = &r->xml->attributes[i];
+
+        for (k = 0; k < n && !a->read; ++k) {
+            if (!slip_xml_slice_is(a->full, fields[k].name)) continue;
+            a->read = 1;
+            s = slip_urdf_warn(r, a->line, a->column, "attribute %s of <%.*s> ignored; it belongs to <%s>",
+                               fields[k].name, slip_xml_shown(r->xml->full), r->xml->full.text, element);
+        }
+    }
+    return s;
+}
+
 slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
 {
-    static const scene_field fields[] = {
-        { "dt", SCENE_REAL, offsetof(slip_world_options, dt), 0.999e-9, 10, NULL,
-          "a positive number from 1e-9 to 10 s" },
-        { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_MODERATE },
-        { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_MODERATE },
-        { "ring", SCENE_REAL, offsetof(slip_world_options, ring), SCENE_MODERATE },
-        { "sleep", SCENE_REAL, offsetof(slip_world_options, sleep), SCENE_MODERATE },
-        { "sleep_time", SCENE_REAL, offsetof(slip_world_options, sleep_time), SCENE_MODERATE },
-        { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },
-        { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_MODERATE },
-        { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_MODERATE },
-        { "mix", SCENE_WORD, offsetof(slip_world_options, mix), 0, 0, "geometric mean min max product", NULL },
-        { "parent_child", SCENE_BOOL, offsetof(slip_world_options, parent_child), SCENE_TRUTH },
-        { "self", SCENE_BOOL, offsetof(slip_world_options, self), SCENE_TRUTH },
-        { "max_contacts", SCENE_INT, offsetof(slip_world_options, max_contacts), SCENE_COUNT(0, 100000) },
-        { "max_pairs", SCENE_INT, offsetof(slip_world_options, max_pairs), SCENE_COUNT(0, 10000000) },
-        { "islands", SCENE_BOOL, offsetof(slip_world_options, islands), SCENE_TRUTH } };
     static const scene_field whole[] = {
         { "duration", SCENE_REAL, offsetof(slip_scene, duration), 0, 1e6, NULL,
           "a number that is not negative, at most 1e6 s" } };
@@ -149,9 +194,11 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
     (void)unused;
     s = slip_urdf_reals_within(r, "gravity", 3, SLIP_MOST_SPEED, "m/s^2", scene->out.def.gravity, &found);
     if (s == SLIP_OK) s = slip_scene_fields(r, whole, 1, &scene->out);
-    if (s == SLIP_OK) s = slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), &scene->out.world.options);
+    if (s == SLIP_OK)
+        s = slip_scene_fields(r, scene_simulation, SCENE_LENGTH(scene_simulation), &scene->out.world.options);
     scene->out.has_max_contacts |= slip_xml_find(r->xml, "max_contacts") != NULL;
     scene->out.has_max_pairs |= slip_xml_find(r->xml, "max_pairs") != NULL;
+    if (s == SLIP_OK) s = scene_misplaced(r, scene_solver, SCENE_LENGTH(scene_solver), "solver");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
@@ -172,6 +219,9 @@ static slip_status scene_check_chain(slip_urdf_reader *r, const slip_urdf_ref *c
         if (i == slip_solver_count())
             return slip_urdf_fail(r, SLIP_ERR_MODEL, chain->line, chain->column + (int)(at - chain->name),
                                   "unknown solver '%.*s'; 'slipstick solvers' lists the known ones", n, at);
+        if (end && !end[1])
+            return slip_urdf_fail(r, SLIP_ERR_MODEL, chain->line, chain->column + (int)(end - chain->name),
+                                  "a solver is missing behind the comma");
         at += n + (end != NULL);
     }
     return SLIP_OK;
@@ -197,28 +247,6 @@ static slip_status scene_solver_like(slip_urdf_reader *r, slip_world_options *o)
 
 slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused)
 {
-    static const scene_field fields[] = {
-        { "tol", SCENE_REAL, offsetof(slip_solver_options, tol), SCENE_POSITIVE },
-        { "tol_rule", SCENE_WORD, offsetof(slip_solver_options, tol_rule), 0, 0, "auto absolute relative both", NULL },
-        { "max_iterations", SCENE_INT, offsetof(slip_solver_options, max_iterations), SCENE_COUNT(0, 1000000000) },
-        { "relaxation", SCENE_REAL, offsetof(slip_solver_options, relaxation), SCENE_TINY, 2, NULL,
-          "a number between 0 and 2" },
-        { "step", SCENE_WORD, offsetof(slip_solver_options, step), 0, 0, "block max min", NULL },
-        { "alpha", SCENE_REAL, offsetof(slip_solver_options, alpha), SCENE_POSITIVE },
-        { "alpha_decay", SCENE_REAL, offsetof(slip_solver_options, alpha_decay), SCENE_SHARE },
-        { "alpha_min", SCENE_REAL, offsetof(slip_solver_options, alpha_min), SCENE_POSITIVE },
-        { "rho_rule", SCENE_WORD, offsetof(slip_solver_options, rho_rule), 0, 0, "spectral linear fixed", NULL },
-        { "rho", SCENE_REAL, offsetof(slip_solver_options, rho), SCENE_NOT_NEGATIVE },
-        { "rho_tube", SCENE_REAL, offsetof(slip_solver_options, rho_tube), SCENE_POSITIVE },
-        { "rho_power", SCENE_REAL, offsetof(slip_solver_options, rho_power), SCENE_POSITIVE },
-        { "rho_factor", SCENE_REAL, offsetof(slip_solver_options, rho_factor), SCENE_POSITIVE },
-        { "rho_every", SCENE_INT, offsetof(slip_solver_options, rho_every), SCENE_COUNT(0, 1000000) },
-        { "eta", SCENE_REAL, offsetof(slip_solver_options, eta), SCENE_NOT_NEGATIVE },
-        { "facets", SCENE_INT, offsetof(slip_solver_options, facets), SCENE_COUNT(4, 1000) },
-        { "regularization", SCENE_REAL, offsetof(slip_solver_options, regularization), SCENE_NOT_NEGATIVE },
-        { "barrier", SCENE_REAL, offsetof(slip_solver_options, barrier), SCENE_POSITIVE },
-        { "elastic", SCENE_REAL, offsetof(slip_solver_options, elastic), SCENE_POSITIVE },
-        { "barrier_final", SCENE_REAL, offsetof(slip_solver_options, barrier_final), SCENE_NOT_NEGATIVE } };
     slip_world_options *o = &scene_of(r)->out.world.options;
     slip_urdf_ref id = { NULL, 0, 0 };
     slip_status s;
@@ -233,6 +261,8 @@ slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused)
         if (s == SLIP_OK) s = scene_check_chain(r, &id);
         if (s == SLIP_OK) o->solver = id.name;
     }
-    if (s == SLIP_OK) s = slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), &o->solve);
+    if (s == SLIP_OK) s = slip_scene_fields(r, scene_solver, SCENE_LENGTH(scene_solver), &o->solve);
+    scene_of(r)->out.has_barrier |= slip_xml_find(r->xml, "barrier") != NULL;
+    if (s == SLIP_OK) s = scene_misplaced(r, scene_simulation, SCENE_LENGTH(scene_simulation), "simulation");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }

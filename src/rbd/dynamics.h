@@ -76,7 +76,8 @@ int  slip_mass_is_constant(const slip_model *model);
 void slip_crba_constant(const slip_model *model, slip_data *data);
 
 /* nle [nv] less the wrench's share, likewise; v and wrench (or NULL) finite. */
-void slip_bias_pass(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *wrench, slip_real *nle);
+void slip_bias_pass(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *wrench,
+                    slip_real *nle);
 
 /* The packed matrix as a full symmetric one, row-major [nv*nv]. */
 void slip_mass_matrix(const slip_model *model, const slip_data *data, slip_real *M);
@@ -126,7 +127,8 @@ void slip_dof_columns(const slip_model *model, const slip_data *data, slip_real 
 void slip_link_jacobian(const slip_model *model, const slip_data *data, int link, slip_frame frame, slip_real *J);
 
 /* (dJ/dt) v, [6]. Needs slip_accelerations() with a = 0. */
-void slip_link_jacobian_dot_v(const slip_model *model, const slip_data *data, int link, slip_frame frame, slip_real dJv[6]);
+void slip_link_jacobian_dot_v(const slip_model *model, const slip_data *data, int link, slip_frame frame,
+                              slip_real dJv[6]);
 
 /* ---- sums over the whole model ---------------------------------------------------------------------- */
 

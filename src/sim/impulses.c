@@ -10,6 +10,7 @@
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  drives and joint friction in doubt: settle.c
  *   loop        g = J v_free + erp error/dt */
 #include "sim/world_private.h"
+#include "solvers/solvers.h"
 
 #define IMPULSES_LOCKED SLIP_R(1e-5)             /* of the free bodies' mobility: the normal does not move */
 #define IMPULSES_YIELD  SLIP_R(1e-3)             /* of it: compliance such a contact gets                 */
@@ -434,6 +435,19 @@ static slip_status impulses_call_solver(slip_world *w, const slip_solver_options
     return solver->solve(&w->problem, opt, sol, &w->scratch);
 }
 
+/* The island's problem. The default solver takes large ones with few coordinates by the factor of G alone. */
+static void impulses_problem(slip_world *w, const slip_real *R)
+{
+    enum { ROWS = 100, COORDINATES = 300 };
+    const slip_solver *solver = impulses_solver(w);
+    slip_assembly *a = &w->assembly;
+    const int nv = w->model->nv;
+
+    if (sizeof(slip_real) == sizeof(double) && solver && solver->solve == slip_default && a->n >= ROWS
+        && nv <= COORDINATES && 5*nv < 4*a->n) slip_assembly_finish_factored(a, w->mu, w->g, R, &w->problem);
+    else slip_assembly_finish(a, w->mu, w->g, R, &w->problem);
+}
+
 /* How far a residual is from meeting the world's tolerance; at most 1 when it does. */
 static slip_real impulses_excess(const slip_world *w, const slip_residual *r)
 {
@@ -520,7 +534,7 @@ static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solut
     deep = excess <= close_by;
     jam = impulses_count_deep(w, from, IMPULSES_DEEP*w->opt.margin, 0) > 0
        && impulses_count_deep(w, from, w->opt.slop, 1) == 0;             /* deep, and not known for it */
-    slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
+    impulses_problem(w, R);
     if (deep || !large) {
         aim.tol *= deep ? SLIP_TOL(1e-4, 0.1) : SLIP_TOL(0.01, 0.3);
         most = deep ? DEEP_TRY : FIRST_TRY;

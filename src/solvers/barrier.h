@@ -19,8 +19,8 @@ slip_real slip_barrier_scalar(slip_real t, slip_real slope, slip_real x, slip_re
 /* The two derivatives alone, which cost no logarithm; for slope = 0 and x <= 0 minus infinity and infinity. */
 void slip_barrier_slopes(slip_real t, slip_real slope, slip_real x, slip_real *d1, slip_real *d2);
 
-/* The largest a with f + a d on or inside the cone and f_n >= 0, f strictly inside; infinity when none. Analytic: a root
- * of a quadratic (TO Sec. III-D). The same for a half-line. */
+/* The largest a with f + a d on or inside the cone and f_n >= 0, f strictly inside; infinity when none. Analytic: a
+ * root of a quadratic (TO Sec. III-D). The same for a half-line. */
 slip_real slip_barrier_contact_step(slip_real mu, const slip_real f[3], const slip_real d[3]);
 slip_real slip_barrier_scalar_step(slip_real x, slip_real d);
 

@@ -15,9 +15,9 @@
  *
  * t (option `barrier`, [J]) is part of the model: it keeps f a smooth function of the data and lets impulses act from a
  * little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton
- * starts at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option `elastic`.
- * Where no velocity satisfies v >= v_min the elastic form's minimum is returned, with SLIP_STALLED. Bilateral rows
- * only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
+ * starts at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option
+ * `elastic`. Where no velocity satisfies v >= v_min the elastic form's minimum is returned, with SLIP_STALLED.
+ * Bilateral rows only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
 #include "solvers/barrier.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"

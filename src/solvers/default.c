@@ -1,20 +1,20 @@
-/* The default: ncp-newton, ncp-ipm and ncp-admm in turns, each from where the others got (PAPERS.md Sec. 2), after a few
- * sweeps of ncp-pgs for the many problems that need no more.
+/* The default: ncp-newton, ncp-ipm and ncp-admm in turns, each from where the others got (PAPERS.md Sec. 2), after a
+ * few sweeps of ncp-pgs for the many problems that need no more.
  *
- *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be; none from a warm
- *         start of some size
+ *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be; none from a
+ *         warm start of some size
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
  *     Newton from there, and from rest
  *     repeat
- *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path from
- *             another first point each time; then Newton from its best
+ *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path
+ *             from another first point each time; then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds, or ADMM's impulses run away: then there is no solution, or none that more of the
  *         same would find, and Newton has the last word
  *
- * Newton is quick where contacts slide or hardly change, the interior point solves what Newton's active set wanders about
- * in (light bodies jammed between heavy ones), ADMM is robust where there are too many contacts for it. */
+ * Newton is quick where contacts slide or hardly change, the interior point solves what Newton's active set wanders
+ * about in (light bodies jammed between heavy ones), ADMM is robust where there are too many contacts for it. */
 #include "solvers/admm.h"
 #include "solvers/gauss_seidel.h"
 #include "solvers/ipm.h"
@@ -35,12 +35,13 @@
 #define DEFAULT_IPM_MOST     300         /* unknowns, rows or joints' velocities, up to which the interior point takes
                                           * part: its work grows with their cube               */
 #define DEFAULT_IPM_SPARSE   0.05        /* share of blocks that exist: below, G is sparse enough for any size */
-#define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below, it is used where there is room */
+#define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below: used where there is room */
 #define DEFAULT_IPM          18          /* iterations of a quick run                          */
 #define DEFAULT_IPM_COLD     40          /* the same without a warm start                      */
 #define DEFAULT_PATH         700         /* and of one along the path                          */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
-#define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; a next step follows */
+#define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; steps follow */
+#define DEFAULT_NEAR         SLIP_R(3.3) /* times the tolerance: there, what rounding has stopped so near is left at that */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
@@ -74,11 +75,29 @@ static int default_ipm_pays(const slip_problem *p)
     return p->G.form == SLIP_G_BLOCKS && (double)p->G.start[slip_block_count(p)] < DEFAULT_IPM_SPARSE*m*m;
 }
 
+/* Newton; a factored G is multiplied out for it unless it works in the joints' space, which needs no more than Y. */
+static slip_status default_carve_newton(default_work *w, slip_arena *arena)
+{
+    const size_t mark = slip_arena_mark(arena);
+    slip_status status = SLIP_OK;
+
+    if (w->copy.G.form == SLIP_G_FACTOR && !slip_arena_is_counting(arena)) {
+        status = slip_newton_carve(&w->newton, &w->copy, w->opt, arena);
+        if (status >= 0 && w->newton.joint_route) return status;
+        slip_arena_release(arena, mark);
+        arena->failed = 0;
+    }
+    if (w->copy.G.form == SLIP_G_FACTOR) {
+        status = slip_problem_to_dense(&w->copy, arena);
+        if (slip_arena_is_counting(arena)) w->copy.G.form = SLIP_G_DENSE;
+        w->copy.G.symmetric = 1;
+    }
+    return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, w->opt, arena) : status;
+}
+
 static slip_status default_carve(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                  slip_arena *arena)
 {
-    slip_status status = SLIP_OK;
-
     w->given = p;
     w->copy = *p;
     w->opt = opt;
@@ -87,12 +106,7 @@ static slip_status default_carve(default_work *w, const slip_problem *p, const s
     w->ipm_use = default_ipm_pays(p);
     w->best = slip_arena_reals(arena, (size_t)p->n);
     if (!w->best) return SLIP_ERR_WORKSPACE;
-    if (p->G.form == SLIP_G_FACTOR) {
-        status = slip_problem_to_dense(&w->copy, arena);
-        if (slip_arena_is_counting(arena)) w->copy.G.form = SLIP_G_DENSE;
-        w->copy.G.symmetric = 1;
-    }
-    return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, opt, arena) : status;
+    return default_carve_newton(w, arena);
 }
 
 /* An interior point that no memory was asked for makes way: ADMM may be in need of what it took. */
@@ -137,8 +151,8 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     }
 }
 
-/* Far above what stops g at the heaviest contact: where there is no solution impulses grow without end, and against their
- * own size the residuals look no worse than those of none at all. */
+/* Far above what stops g at the heaviest contact: where there is no solution impulses grow without end, and against
+ * their own size the residuals look no worse than those of none at all. */
 static slip_real default_wild(const slip_problem *p, slip_real *diagonal)
 {
     slip_real least = (slip_real)INFINITY;
@@ -164,6 +178,9 @@ static void default_collect(default_work *w, int iterations, int factorizations,
     for (i = 0; i < w->copy.n; ++i) w->best[i] = best[i];
 }
 
+/* A large problem out of a sequence: what is missed now, the next step may make up for. */
+static int default_is_costly(const default_work *w) { return w->warm && w->copy.n >= DEFAULT_COSTLY; }
+
 static slip_status default_newton(default_work *w, const slip_real *from, slip_real scale, int steps)
 {
     slip_newton *n = &w->newton;
@@ -171,7 +188,7 @@ static slip_status default_newton(default_work *w, const slip_real *from, slip_r
 
     slip_newton_start(n, from, scale);
     n->told = w->iterations;
-    n->give_up = w->ipm_use && w->ipm_runs == 0 ? DEFAULT_GIVE_UP : 0;
+    n->give_up = w->ipm_use && (w->ipm_runs == 0 || default_is_costly(w)) ? DEFAULT_GIVE_UP : 0;
     status = slip_newton_run(n, steps < w->left ? steps : w->left);
     default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
     return status;
@@ -197,7 +214,8 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
     return status;
 }
 
-/* The interior point: quickly from a warm start's best or the middle of the cones, then along the path, each time from another first point. */
+/* The interior point: quickly from a warm start's best or the middle of the cones, then along the path, each time from
+ * another first point. */
 static slip_status default_ipm(default_work *w)
 {
     const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD;
@@ -231,8 +249,8 @@ static slip_status default_rest(default_work *w)
     return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
 }
 
-/* How many Newton steps to begin with. A warm start that is far off tells of changed contacts, in which Newton gets lost
- * more often than not, the more so the more there are: only the start is judged then. */
+/* How many Newton steps to begin with. A warm start that is far off tells of changed contacts, in which Newton gets
+ * lost more often than not, the more so the more there are: only the start is judged then. */
 static int default_first_steps(default_work *w, const slip_solution *sol, const slip_real *from)
 {
     const slip_real large = slip_max(1, (slip_real)w->copy.n/DEFAULT_IPM_MOST);
@@ -262,13 +280,14 @@ static slip_status default_alternate(default_work *w, const slip_solution *sol, 
         if (w->ipm_use) status = default_ipm(w);
         if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
         if (status <= SLIP_OK || w->left <= 0) break;
+        if (default_is_costly(w) && w->excess < DEFAULT_NEAR) return SLIP_STALLED;
         status = default_admm(w, w->best, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;
         diverged = status == SLIP_DIVERGED;
         status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
         if (diverged) break;
         admm_steps *= 4;
-        if (sol->warm && w->copy.n >= DEFAULT_COSTLY && status > SLIP_OK && w->excess > before/2) return SLIP_STALLED;
+        if (default_is_costly(w) && status > SLIP_OK && w->excess > before/2) return SLIP_STALLED;
     }
     return diverged && status > SLIP_OK ? SLIP_DIVERGED : status;
 }
@@ -380,7 +399,8 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
         sol->iterations = w.iterations;
         sol->factorizations = w.factorizations;
         sol->rho = w.admm_ready ? slip_admm_rho(&w.admm) : 0;
-        slip_residual_of(p, w.best, w.newton.image, &w.residual);        /* with G as given, whose sums round otherwise */
+        /* with G as given, whose sums round otherwise */
+        slip_residual_of(p, w.best, w.newton.image, &w.residual);
         status = slip_solver_close_at(p, opt, w.best, w.newton.image, &w.residual, &w.residual, status, sol);
     }
     slip_arena_release(scratch, mark);

@@ -5,7 +5,8 @@
  * G comes in because B2 is a function of v = G f + g: its gradient by f is G B2'(v) (TO eq. 21; without that factor the
  * round trip does not close). The paper factors one Hessian for all contacts; but R is diagonal, y is known, and so
  * one product with G is all that couples them: the rest falls apart into one problem per contact. And where both
- * tangents have the same R, f_T points against y_T, which leaves two unknowns. In p = mu f_n + |f_T| and m = mu f_n - |f_T| the cone is the quadrant and its barrier two logarithms:
+ * tangents have the same R, f_T points against y_T, which leaves two unknowns. In p = mu f_n + |f_T| and
+ * m = mu f_n - |f_T| the cone is the quadrant and its barrier two logarithms:
  *
  *     phi(p, m) = rn (p + m)^2/2 + rt (p - m)^2/2 + a p + b m - t log p - t log m - t log(p + m)
  *     rn = R_n/(4 mu^2),   rt = R_T/4,      a, b = (y_n/mu -+ |y_T|)/2

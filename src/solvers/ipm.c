@@ -1,4 +1,5 @@
-/* The interior point's point, right-hand sides, step lengths and quick run. See ipm.h and, for the equations, ncp_ipm.c. */
+/* The interior point's point, right-hand sides, step lengths and quick run. See ipm.h and, for the equations,
+ * ncp_ipm.c. */
 #include "solvers/ipm.h"
 
 #include <string.h>

@@ -97,9 +97,9 @@ void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
 /* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
- * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's y
- * and psi; the direction d that they ask for with the slack `rho` (n); the largest step along d that
- * stays inside; the step itself; rho at its end and how far the judge is from being content. */
+ * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's
+ * y and psi; the direction d that they ask for with the slack `rho` (n); the largest step along d that stays inside;
+ * the step itself; rho at its end and how far the judge is from being content. */
 void slip_ipm_start(slip_ipm *w, slip_real inside);
 void slip_ipm_slack(slip_ipm *w);
 int slip_ipm_linearise(slip_ipm *w);

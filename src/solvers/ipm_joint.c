@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define IPM_JOINT_PROX  SLIP_R(1e-12)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds; the
-                                           * step is off by as much of itself                                   */
+#define IPM_JOINT_PROX  SLIP_R(1e-12)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds;
+                                           * the step is off by as much of itself                               */
 #define IPM_JOINT_SHARE SLIP_TOL(0.8, 0)  /* of the rows: so few columns make the joints' space worth it; in float
                                            * its large numbers cancel to no better than 1e-3, so never         */
 
@@ -28,24 +28,39 @@ void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out)
     slip_joint_spread(&w->joint, w->joint.v, out);
 }
 
+/* A contact: B = Z + W D R D = [ B2 b ; 0 z ] and W = [ W2 0 ; 0 w ], so that
+ *     S = B^-1 = [ B2^-1  -B2^-1 b/z ; 0  1/z ],      H = S W = [ B2^-1 W2  -B2^-1 b w/z ; 0  w/z ] */
+static slip_real ipm_joint_contact(const slip_real *W, const slip_real *Z, const slip_real soft[3], slip_real *S, slip_real *H)
+{
+    const slip_real b0 = Z[0] + W[0]*soft[0], b1 = Z[1] + W[1]*soft[1], b2 = Z[3] + W[3]*soft[0];
+    const slip_real b3 = Z[4] + W[4]*soft[1], z = Z[8] + W[8]*soft[2], det = b0*b3 - b1*b2;
+    const slip_real over = 1/det, above = 1/z, i0 = over*b3, i1 = -over*b1, i2 = -over*b2, i3 = over*b0;
+
+    S[0] = i0;  S[1] = i1;  S[2] = -(i0*Z[2] + i1*Z[5])*above;
+    S[3] = i2;  S[4] = i3;  S[5] = -(i2*Z[2] + i3*Z[5])*above;
+    S[6] = 0;   S[7] = 0;   S[8] = above;
+    H[0] = i0*W[0] + i1*W[3];  H[1] = i0*W[1] + i1*W[4];  H[2] = S[2]*W[8];
+    H[3] = i2*W[0] + i3*W[3];  H[4] = i2*W[1] + i3*W[4];  H[5] = S[5]*W[8];
+    H[6] = 0;                  H[7] = 0;                  H[8] = above*W[8];
+    return det*z;
+}
+
 /* H and S of block i, and the sign of the determinant of Z + W D R D; 0 when that is singular. */
 static int ipm_joint_block(slip_ipm *w, int i)
 {
     const slip_problem *p = w->p;
     const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
     const slip_real *W = w->W + 9*i, *Z = w->Z + 9*i, d2 = w->scale.D[row]*w->scale.D[row];
-    slip_real B[9], det, *S = w->S + 9*i;
-    int r, c;
+    slip_real soft[3], det;
+    int k;
 
+    for (k = 0; k < dim; ++k) soft[k] = IPM_JOINT_PROX + (p->R ? d2*p->R[row + k] : 0);
     if (dim == 1) {
-        det = Z[0] + W[0]*(IPM_JOINT_PROX + (p->R ? d2*p->R[row] : 0));
-        S[0] = 1/det;
+        det = Z[0] + W[0]*soft[0];
+        w->S[9*i] = 1/det;
         w->joint.H[9*i] = W[0]/det;
     } else {
-        for (r = 0; r < 3; ++r)
-            for (c = 0; c < 3; ++c) B[3*r + c] = Z[3*r + c] + W[3*r + c]*(IPM_JOINT_PROX + (p->R ? d2*p->R[row + c] : 0));
-        det = slip_mat3_inverse(B, S);
-        if (det != 0) slip_mat3_mul(S, W, w->joint.H + 9*i);
+        det = ipm_joint_contact(W, Z, soft, w->S + 9*i, w->joint.H + 9*i);
     }
     return (det > 0) - (det < 0);
 }

@@ -1,5 +1,5 @@
-/* The matrix W A + Z of an interior point's iteration: the choice of three ways to factor it, and two of them; the third
- * is in ipm_joint.c. See ipm.h. */
+/* The matrix W A + Z of an interior point's iteration: the choice of three ways to factor it, and two of them; the
+ * third is in ipm_joint.c. See ipm.h. */
 #include "solvers/ipm.h"
 
 #include <string.h>
@@ -110,7 +110,8 @@ static void ipm_sparse_block(const void *context, int i, int j, slip_real B[9])
 {
     const slip_ipm *w = (const slip_ipm *)context;
     const slip_problem *p = w->p;
-    const int di = slip_block_dim(p, i), dj = slip_block_dim(p, j), ri = slip_block_row(p, i), rj = slip_block_row(p, j);
+    const int di = slip_block_dim(p, i), dj = slip_block_dim(p, j), ri = slip_block_row(p, i);
+    const int rj = slip_block_row(p, j);
     const slip_real scale = w->scale.D[ri]*w->scale.D[rj];           /* one number per block */
     slip_real G[9];
     int r, c, k;

@@ -1,4 +1,5 @@
-/* The central path by its arc length: the interior point's run for problems whose path folds back. See ipm.h, ncp_ipm.c.
+/* The central path by its arc length: the interior point's run for problems whose path folds back. See ipm.h,
+ * ncp_ipm.c.
  *
  * Since friction is not a potential, W A + Z may turn singular along the path: there kappa has a least value, the path
  * goes on with growing kappa, and comes down again elsewhere. A method that insists on a smaller kappa in each step is
@@ -15,9 +16,9 @@
  *     order k     z_k = -F_z^-1 sum_(0<i<k) (z_i o z_(k-i)) + delta_k z_1
  *     step        z <- z + z_0 + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta_0 + s + delta_2 s^2 + ...)
  *
- * with delta_k such that (z_k, delta_k) is normal to the tangent (z_1, 1): s is an arc length, and all of it stays finite
- * at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta kappa_start e, and
- * its sign is that of det F_z at the start times that of now, negated: both change at a fold. */
+ * with delta_k such that (z_k, delta_k) is normal to the tangent (z_1, 1): s is an arc length, and all of it stays
+ * finite at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta
+ * kappa_start e, and its sign is that of det F_z at the start times that of now, negated: both change at a fold. */
 #include "solvers/ipm.h"
 
 #include <string.h>
@@ -64,17 +65,41 @@ static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *z, sl
     for (i = 0; i < w->p->nc; ++i) out->psi[i] += s*z->psi[i];
 }
 
+/* out = a + f_1 z_1 + f_2 z_2 + ... */
+static void path_combine(int n, const slip_real *f, const slip_real *const z[SLIP_IPM_ORDER + 1],
+                         slip_real *SLIP_RESTRICT out)
+{
+    int i, k;
+
+    for (i = 0; i < n; ++i) {
+        slip_real sum = z[0][i];
+
+        for (k = 1; k <= SLIP_IPM_ORDER; ++k) sum += f[k]*z[k][i];
+        out[i] = sum;
+    }
+}
+
 /* w->step at s along the curve; returns delta. */
 static slip_real path_step(slip_ipm *w, const slip_real *turn, slip_real s)
 {
-    const slip_real delta = path_delta(turn, s);
-    slip_real power = s;
+    const slip_real *x[SLIP_IPM_ORDER + 1], *y[SLIP_IPM_ORDER + 1], *psi[SLIP_IPM_ORDER + 1];
+    slip_real f[SLIP_IPM_ORDER + 1], power = s;
     int k;
 
-    path_copy(w, &w->affine, &w->step);
-    path_add(w, 1 + turn[0] + s, &w->curve[1], &w->step);
-    for (k = 2; k <= SLIP_IPM_ORDER; ++k) path_add(w, power *= s, &w->curve[k], &w->step);
-    return delta;
+    f[0] = 1;
+    f[1] = 1 + turn[0] + s;
+    for (k = 2; k <= SLIP_IPM_ORDER; ++k) f[k] = power *= s;
+    for (k = 0; k <= SLIP_IPM_ORDER; ++k) {
+        const slip_ipm_point *z = k ? &w->curve[k] : &w->affine;
+
+        x[k] = z->x;
+        y[k] = z->y;
+        psi[k] = z->psi;
+    }
+    path_combine(w->p->n, f, x, w->step.x);
+    path_combine(w->p->n, f, y, w->step.y);
+    path_combine(w->p->nc, f, psi, w->step.psi);
+    return path_delta(turn, s);
 }
 
 /* Whether a product (x o y) = kappa (1 + head, tail) and the cones' eigenvalues are those of a point near the path. */

@@ -114,20 +114,20 @@ static int joint_order(slip_joint *j, slip_arena *arena)
 
 /* ---- parts of groups ----------------------------------------------------------------------------------------------- */
 
-/* Nodes that group k touches, into `nodes` (room for one per entry) when that is not NULL; their count. */
+/* Nodes that group k touches, into `nodes` (one per entry at most); their count. */
 static int joint_parts(const slip_joint *j, int k, int *nodes)
 {
     const slip_delassus *G = &j->p->G;
     const int from = G->ystart[j->group[k]], to = G->ystart[j->group[k] + 1];
-    int e, f, count = 0;
+    int e, f, count = 0, last = -1;
 
     for (e = from; e < to; ++e) {
         const int node = j->lane[G->ycol[e]]/LANES;
 
-        for (f = from; f < e && j->lane[G->ycol[f]]/LANES != node; ++f) {}
-        if (f < e) continue;
-        if (nodes) nodes[count] = node;
-        ++count;
+        if (node == last) continue;
+        last = node;
+        for (f = 0; f < count && nodes[f] != node; ++f) {}
+        if (f == count) nodes[count++] = node;
     }
     return count;
 }
@@ -140,7 +140,7 @@ static int joint_rows(const slip_joint *j, int k)
 /* Rows of a group as V's transpose has them: a multiple of four. */
 static int joint_room(const slip_joint *j, int k) { return (joint_rows(j, k) + 3)/4*4; }
 
-/* Counts parts, pairs and numbers of V; the largest group. */
+/* The groups' parts into j->node (one per entry at most), counts of pairs and of numbers; returns the largest group's. */
 static size_t joint_count(slip_joint *j)
 {
     size_t most = 0;
@@ -149,7 +149,7 @@ static size_t joint_count(slip_joint *j)
     j->numbers = j->turned = 0;
     j->part[0] = j->pair[0] = 0;
     for (k = 0; k < j->groups; ++k) {
-        const int parts = joint_parts(j, k, NULL);
+        const int parts = joint_parts(j, k, j->node + j->part[k]);
         const size_t size = (size_t)(LANES*parts*joint_rows(j, k));
 
         j->part[k + 1] = j->part[k] + parts;
@@ -177,44 +177,54 @@ static void joint_places(slip_joint *j, int k)
         }
 }
 
+/* Groups, nodes and the place of everything; 0 without memory. */
+static int joint_carve_pattern(slip_joint *j, slip_arena *arena)
+{
+    const int *ystart = j->p->G.ystart;
+    size_t groups, entries = 0;
+    int k;
+
+    joint_groups(j);
+    groups = (size_t)j->groups;
+    for (k = 0; k < j->groups; ++k) entries += (size_t)(ystart[j->group[k] + 1] - ystart[j->group[k]]);
+    j->part = slip_arena_ints(arena, groups + 1);
+    j->pair = slip_arena_ints(arena, groups + 1);
+    j->node = slip_arena_ints(arena, entries);
+    j->vat = (size_t *)slip_arena_take(arena, groups, sizeof(size_t));
+    j->wat = (size_t *)slip_arena_take(arena, groups, sizeof(size_t));
+    return !arena->failed && joint_order(j, arena);
+}
+
+static int joint_carve_numbers(slip_joint *j, slip_arena *arena)
+{
+    const size_t order = (size_t)(j->columns < JOINT_FULL ? j->columns : JOINT_FULL), most = joint_count(j);
+    int k;
+
+    j->order = (int)order;
+    j->place = (struct slip_joint_place *)slip_arena_take(arena, (size_t)j->pair[j->groups], sizeof *j->place);
+    j->V = slip_arena_reals(arena, j->numbers);
+    j->W = slip_arena_reals(arena, j->turned);
+    j->T = slip_arena_reals(arena, most);
+    j->v = slip_arena_reals(arena, (size_t)j->lanes);
+    j->K = slip_arena_reals(arena, order*order);
+    j->pivot = slip_arena_ints(arena, order);
+    j->packed = slip_arena_reals(arena, order);
+    for (k = 0; !arena->failed && k < j->groups; ++k) joint_places(j, k);
+    return !arena->failed;
+}
+
 int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), m = (size_t)slip_block_count(p);
-    size_t most;
-    int k;
+    int ok;
 
     j->p = p;
     if (slip_arena_is_counting(arena) || p->n == 0 || p->G.nv <= 0 || (double)p->G.nv > 0.25*p->n*p->n) return 0;
     j->columns = joint_columns(j, arena);
-    j->group = slip_arena_ints(arena, m + 1);
-    j->H = slip_arena_reals(arena, 9*m);
-    if (j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < share*(slip_real)p->n && !arena->failed) {
-        const size_t order = (size_t)(j->columns < JOINT_FULL ? j->columns : JOINT_FULL);
-
-        j->order = (int)order;
-        joint_groups(j);
-        j->part = slip_arena_ints(arena, (size_t)j->groups + 1);
-        j->pair = slip_arena_ints(arena, (size_t)j->groups + 1);
-        j->vat = (size_t *)slip_arena_take(arena, (size_t)j->groups, sizeof(size_t));
-        j->wat = (size_t *)slip_arena_take(arena, (size_t)j->groups, sizeof(size_t));
-        j->K = slip_arena_reals(arena, order*order);
-        j->pivot = slip_arena_ints(arena, order);
-        j->packed = slip_arena_reals(arena, order);
-        if (!arena->failed && joint_order(j, arena)) {
-            most = joint_count(j);
-            j->node = slip_arena_ints(arena, (size_t)j->part[j->groups]);
-            j->place = (struct slip_joint_place *)slip_arena_take(arena, (size_t)j->pair[j->groups], sizeof *j->place);
-            j->V = slip_arena_reals(arena, j->numbers);
-            j->W = slip_arena_reals(arena, j->turned);
-            j->T = slip_arena_reals(arena, most);
-            j->v = slip_arena_reals(arena, (size_t)j->lanes);
-            if (!arena->failed) {
-                for (k = 0; k < j->groups; ++k) joint_parts(j, k, j->node + j->part[k]);
-                for (k = 0; k < j->groups; ++k) joint_places(j, k);
-                return 1;
-            }
-        }
-    }
+    ok = j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < share*(slip_real)p->n;
+    j->group = ok ? slip_arena_ints(arena, m + 1) : NULL;
+    j->H = ok ? slip_arena_reals(arena, 9*m) : NULL;
+    if (ok && !arena->failed && joint_carve_pattern(j, arena) && joint_carve_numbers(j, arena)) return 1;
     slip_arena_release(arena, mark);
     arena->failed = 0;
     return 0;
@@ -274,24 +284,31 @@ void slip_joint_open(slip_joint *j, const slip_real *D)
     }
 }
 
+/* v of a part, and of the next one, += V' x; `parts` is a constant where this is called. */
+static inline void joint_gather_parts(const joint_group *g, int a, int parts, const slip_real *x, slip_real *v)
+{
+    const slip_real *V = g->V + LANES*a;
+    slip_lanes sum[2*SLIP_NODE_PARTS];
+    int r, e, b;
+
+    for (b = 0; b < parts; ++b)
+        for (e = 0; e < SLIP_NODE_PARTS; ++e) sum[b*SLIP_NODE_PARTS + e] = SLIP_QUAD_AT(v + LANES*g->node[a + b], e);
+    for (r = 0; r < g->rows; ++r, V += LANES*g->parts)
+        for (e = 0; e < parts*SLIP_NODE_PARTS; ++e) sum[e] += x[r]*SLIP_QUAD_AT(V, e);
+    for (b = 0; b < parts; ++b)
+        for (e = 0; e < SLIP_NODE_PARTS; ++e) SLIP_QUAD_TO(v + LANES*g->node[a + b], e) = sum[b*SLIP_NODE_PARTS + e];
+}
+
 void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v)
 {
-    int k, a, r, e;
+    int k, a;
 
     memset(v, 0, (size_t)j->lanes*sizeof(slip_real));
     for (k = 0; k < j->groups; ++k) {
         const joint_group g = joint_group_of(j, k);
 
-        for (a = 0; a < g.parts; ++a) {
-            const slip_real *V = g.V + LANES*a;
-            slip_lanes sum[SLIP_NODE_PARTS];
-            slip_real *to = v + LANES*g.node[a];
-
-            for (e = 0; e < SLIP_NODE_PARTS; ++e) sum[e] = SLIP_QUAD_AT(to, e);
-            for (r = 0; r < g.rows; ++r, V += LANES*g.parts)
-                for (e = 0; e < SLIP_NODE_PARTS; ++e) sum[e] += x[g.row + r]*SLIP_QUAD_AT(V, e);
-            for (e = 0; e < SLIP_NODE_PARTS; ++e) SLIP_QUAD_TO(to, e) = sum[e];
-        }
+        for (a = 0; a + 1 < g.parts; a += 2) joint_gather_parts(&g, a, 2, x + g.row, v);
+        if (a < g.parts) joint_gather_parts(&g, a, 1, x + g.row, v);
     }
 }
 

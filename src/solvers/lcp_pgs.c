@@ -59,7 +59,8 @@ static void lpgs_contact(const slip_gs *w, const slip_local *k, const slip_real 
 slip_status slip_lcp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
-    if (opt && opt->facets > 4) return sol->status = SLIP_ERR_UNSUPPORTED;                               /* clamping is for four  */
+    if (opt && opt->facets > 4)                              /* clamping is for four */
+        return sol->status = SLIP_ERR_UNSUPPORTED;
     return slip_gs_solve(p, opt, sol, scratch, SLIP_MODEL_LCP, 4, lpgs_contact);
 }
 

@@ -12,7 +12,8 @@
 slip_status slip_lcp_staggered(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                                slip_arena *scratch)
 {
-    if (opt && opt->facets > 4) return sol->status = SLIP_ERR_UNSUPPORTED;              /* the square is for four facets */
+    if (opt && opt->facets > 4)                              /* the square is for four facets */
+        return sol->status = SLIP_ERR_UNSUPPORTED;
     return slip_staggered_solve(p, opt, sol, scratch, SLIP_MODEL_LCP);
 }
 

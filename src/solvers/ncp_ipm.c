@@ -17,9 +17,10 @@
  *     until the judge is content with lambda
  *
  * W G + Z is not symmetric (friction is not a potential), so it is an LU in every iteration, in whichever space is
- * smallest (ipm.h). The NCP is not monotone, so the path to kappa = 0 may fold back and this quick run gets stuck there:
- * then the path is followed by its arc length, around the folds (ipm_path.c), at two to four times the iterations. Warm
- * starts have to be pushed off the boundary and so help little (CR Sec. II). Works on G/diag, g/max (scaled.h). */
+ * smallest (ipm.h). The NCP is not monotone, so the path to kappa = 0 may fold back and this quick run gets stuck
+ * there: then the path is followed by its arc length, around the folds (ipm_path.c), at two to four times the
+ * iterations. Warm starts have to be pushed off the boundary and so help little (CR Sec. II). Works on G/diag, g/max
+ * (scaled.h). */
 #include "solvers/ipm.h"
 #include "solvers/solvers.h"
 
@@ -54,7 +55,8 @@ slip_status slip_ncp_ipm(const slip_problem *p, const slip_solver_options *opt, 
                           &storage, sol, &status)) return status;
     status = slip_ipm_carve(&w, p, opt, scratch);
     if (status < 0) return sol->status = status;
-    status = slip_ipm_open(&w, sol->warm ? sol->lambda : NULL) ? SLIP_OK : ncp_ipm_loop(&w, sol->warm ? sol->lambda : NULL);
+    status = slip_ipm_open(&w, sol->warm ? sol->lambda : NULL) ? SLIP_OK
+           : ncp_ipm_loop(&w, sol->warm ? sol->lambda : NULL);
     sol->iterations = sol->factorizations = w.iterations;
     status = slip_solver_close(p, opt, w.best, w.sigma, &w.best_residual, status, sol);
     slip_arena_release(scratch, mark);

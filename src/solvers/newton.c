@@ -94,7 +94,7 @@ void slip_newton_apply(slip_newton *w, const slip_real *x, slip_real *out, const
     const slip_problem *p = w->p;
     int i;
 
-    if (w->joint_route) {                                /* twelve numbers a row instead of all its neighbours' blocks */
+    if (w->joint_route) {                          /* twelve numbers a row instead of all its neighbours' blocks */
         slip_joint_gather(&w->joint, x, w->joint.v);
         slip_joint_spread(&w->joint, w->joint.v, out);
     } else {

@@ -15,10 +15,10 @@
  * so the size of the system is that of the active set. Across the range, d = -F. A limit is open or has one
  * unknown; a bilateral row always has one.
  *
- * The system over the unknowns u, d = basis' u + fixed, is (T G B + E) u = b with B and T the blocks' bases and tests, E
- * one small matrix per block (eps, R, curvature). It is factored as a full matrix, by blocks when G is sparse, or, with
- * G = Y Y' of few columns, in the joints' space: K = I + Y' (B E^-1 T) Y (joint.h). There, eps = 1e-8 costs half of the
- * digits of a step, none of the answer's.
+ * The system over the unknowns u, d = basis' u + fixed, is (T G B + E) u = b with B and T the blocks' bases and tests,
+ * E one small matrix per block (eps, R, curvature). It is factored as a full matrix, by blocks when G is sparse, or,
+ * with G = Y Y' of few columns, in the joints' space: K = I + Y' (B E^-1 T) Y (joint.h). There, eps = 1e-8 costs half
+ * of the digits of a step, none of the answer's.
  *
  * The weight eps plays two parts. While all goes well the anchor follows lambda (Levenberg-Marquardt: eps only
  * keeps a rank-deficient G harmless). When the line search fails, the anchor is kept and the proximal problem, which

@@ -86,7 +86,7 @@ void slip_newton_linearise(slip_newton *w)
         w->unknowns += w->rank[i];
     }
     w->sparse_now = w->sparse_route && w->unknowns > SLIP_NEWTON_DENSE_SET;
-    w->joint_now = w->joint_route && w->unknowns > w->joint.order;
+    w->joint_now = w->joint_route && (w->unknowns > w->joint.order || p->G.form == SLIP_G_FACTOR);
     if (w->sparse_now || w->joint_now) for (i = 0; i < w->m; ++i) w->at[i] = 3*i;
 }
 

@@ -397,6 +397,7 @@ def main():
     slide = page("slide", "sim", "models/slide_aslant.xml", "--csv", os.path.join(place, "slide.csv"))
     drop = page("drop", "sim", write("drop.xml", HOSTILE.replace("&lt;/script&gt;", "").replace("window.hacked", "x")), "--csv", os.path.join(place, "drop.csv"))
     quad = page("quad", "sim", "models/quad_trot.xml", "--trot", "0.5", "--time", "10")
+    ice = page("ice", "sim", "models/quad_ice.xml", "--trot", "0.4", "--time", "3")
     compare = page("compare", "compare", "models/slide_aslant.xml")
     hostile = page("hostile", "sim", write("hostile.xml", HOSTILE))
     mesh_files()
@@ -408,7 +409,7 @@ def main():
            ("nothing that moves", page("fixed", "sim", fixed)), ("as fast as may be", page("fast", "sim", flying[1]))]
     crowd = page("crowd", "sim", write("crowd.xml", crowd_scene()), "--tol", "1e-3", "--solver", "ncp-pgs") if "--quick" not in sys.argv else None
     with Browser(1280, 720) as b:
-        for name, path in (("slide", slide), ("quad", quad), ("compare", compare), ("hostile", hostile), ("meshes", mesh)):
+        for name, path in (("slide", slide), ("quad", quad), ("ice", ice), ("compare", compare), ("hostile", hostile), ("meshes", mesh)):
             b.open("file://" + path)
             looks_alive(b, name)
             if name != "hostile":

@@ -51,13 +51,15 @@ static void embed_function(const char *directory, const char *what)
     snprintf(name, sizeof name, "%s.html", what);
     printf("\nstatic const char *const replay_page_%s_lines[] = {\n", what);
     embed_file(directory, name, 0);
-    printf("    NULL\n};\n\nconst char *const *slip_replay_page_%s(void) { return replay_page_%s_lines; }\n", what, what);
+    printf("    NULL\n};\n\nconst char *const *slip_replay_page_%s(void) { return replay_page_%s_lines; }\n", what,
+           what);
 }
 
 int main(int argc, char **argv)
 {
     if (argc != 2) return 2;
-    fputs("/* Made by `make page` from the files in replay_page/; change those, not this. */\n#include \"io/replay_private.h\"\n", stdout);
+    fputs("/* Made by `make page` from the files in replay_page/; change those, not this. */\n#include "
+          "\"io/replay_private.h\"\n", stdout);
     embed_function(argv[1], "head");
     embed_function(argv[1], "tail");
     return 0;
