@@ -5,6 +5,8 @@
 #include "geom/distance.h"
 #include "geom/heightfield.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static slip_random rng;
@@ -15,6 +17,7 @@ static slip_pose at_origin;
 static slip_field_contact c[SLIP_FIELD_CONTACTS];
 
 #define EPS ((double)SLIP_REAL_EPS)
+#define FLOATS (sizeof(slip_real) == 4)
 
 void setUp(void)
 {
@@ -382,14 +385,14 @@ static void test_normals_on_rough_ground_never_jump(void)
 static void test_a_shape_under_the_surface_is_pushed_up(void)
 {
     const slip_shape ball = slip_shape_sphere(SLIP_R(0.1)), box = slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1));
-    slip_pose X = pose_at(SLIP_R(0.31), SLIP_R(0.17), SLIP_R(-3));
+    slip_pose X = pose_at(SLIP_R(0.31), SLIP_R(0.17), SLIP_R(-1.2));
     int n;
 
     make(41, SLIP_R(0.1), waves, NULL);
     n = contacts(&ball, &X, 0);
-    TEST_ASSERT(n > 0 && (double)c[0].gap < -2 && (double)c[0].normal[2] > 0);
+    TEST_ASSERT(n > 0 && (double)c[0].gap < -1 && (double)c[0].normal[2] > 0);
     n = contacts(&box, &X, 0);
-    TEST_ASSERT(n > 0 && (double)c[0].gap < -2 && (double)c[0].normal[2] > 0);
+    TEST_ASSERT(n > 0 && (double)c[0].gap < -1 && (double)c[0].normal[2] > 0);
     X.p[0] = 100;                                        /* beside the field there is nothing */
     TEST_ASSERT_EQUAL_INT(0, contacts(&ball, &X, 0));
 }
@@ -440,6 +443,119 @@ static void test_bad_arguments_are_refused(void)
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &ball, &at_origin, -1, c));
 }
 
+/* ---- the border ------------------------------------------------------------------------------------------- */
+
+enum { BORDER_SHAPES = 7 };
+
+static slip_shape border_shape(int k)
+{
+    static slip_hull hull;
+    static const slip_real corner[18] = { SLIP_R(0.09), 0, 0, SLIP_R(-0.09), 0, 0, 0, SLIP_R(0.08), 0, 0, SLIP_R(-0.08), 0,
+                                          0, 0, SLIP_R(0.1), 0, 0, SLIP_R(-0.1) };
+
+    switch (k) {
+    case 0: return slip_shape_sphere(SLIP_R(0.08));
+    case 1: return slip_shape_capsule(SLIP_R(0.05), SLIP_R(0.1));
+    case 2: return slip_shape_box(SLIP_R(0.1), SLIP_R(0.06), SLIP_R(0.08));
+    case 3: return slip_shape_box(SLIP_R(0.3), SLIP_R(0.3), SLIP_R(0.05));       /* larger than a cell */
+    case 4: return slip_shape_cylinder(SLIP_R(0.07), SLIP_R(0.06));
+    case 5: return slip_shape_cylinder(SLIP_R(0.12), SLIP_R(0.02));
+    default:
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_hull_build(corner, 6, 0, &arena, &hull, NULL));
+        return slip_shape_mesh(&hull);
+    }
+}
+
+static char where[160];                                  /* what is being swept, for messages */
+
+/* Least gap of a shape, or the margin when there is none. */
+static double least_gap(const slip_shape *s, const slip_pose *X, slip_real margin)
+{
+    return contacts(s, X, margin) > 0 ? (double)c[0].gap : (double)margin;
+}
+
+/* Along a straight way a flat field of 2 m is the block that it looks like: apart, the gap is the block's to rounding;
+ * overlapping by less than `deep`, the depth is the block's up to a factor (it takes several contacts to get a
+ * corner out). The block's depth changes by no more than the way gone, so the field's jumps by a share of it at most. */
+static void sweep_border(const slip_shape *s, slip_pose X, const slip_real way[3], double deep)
+{
+    const slip_shape solid = slip_shape_box(1, 1, 1);
+    const slip_pose below = pose_at(0, 0, -1);
+    const double close = FLOATS ? 5e-4 : 1e-9;           /* FIELD_RIDGE is 1e-4 in float, which decides who owns a corner */
+    slip_distance_result d;
+    slip_real from[3];
+    char text[256];
+    int i;
+
+    slip_copy3(X.p, from);
+    for (i = 0; i <= 200; ++i) {
+        double gap, truth;
+
+        slip_axpy3((slip_real)i/200, way, from, X.p);
+        gap = least_gap(s, &X, SLIP_R(0.02));
+        slip_distance(&solid, &below, s, &X, NULL, &d);
+        truth = fmin((double)d.distance, 0.02);
+        if (truth < -deep || X.p[2] < SLIP_R(-1)) continue;
+        snprintf(text, sizeof text, "%s: gap %g, of the block %g, at %g %g %g", where, gap, truth, (double)X.p[0],
+                 (double)X.p[1], (double)X.p[2]);
+        if (truth > 0 ? fabs(gap - truth) > close : gap > truth*0.15 + close || gap < truth*1.6 - close) {
+            TEST_FAIL_MESSAGE(text);
+        }
+    }
+}
+
+/* Over every border and corner, at heights from above the surface to below it, out and in and along, upright, lying and
+ * turned at random. */
+static void test_depth_is_continuous_over_every_border_and_corner(void)
+{
+    static const slip_real place[8][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 },
+                                           { 1, 1 }, { -1, 1 }, { -1, -1 }, { 1, -1 } };
+    static const double deep[BORDER_SHAPES] = { 0.08, 0.05, 0.03, 0.03, 0.03, 0.01, 0.02 };
+    const slip_real across[3] = { 0, 1, 0 };
+    slip_real level = 0;
+    int k, p, turn, i;
+
+    for (k = 0; k < BORDER_SHAPES; ++k)
+        for (p = 0; p < 8; ++p)
+            for (turn = 0; turn < 6; ++turn) {
+                slip_shape s;
+                slip_pose X;
+                slip_real way[3], lo[3], hi[3];
+
+                make(11, SLIP_R(0.2), flat, &level);
+                s = border_shape(k);
+                X = pose_at(0, 0, 0);
+                if (turn == 1) slip_mat3_from_axis_angle(across, SLIP_PI/2, X.R);
+                if (turn > 1) {
+                    slip_real e[4];
+
+                    slip_random_quat(&rng, e);
+                    slip_quat_to_mat3(e, X.R);
+                }
+                slip_shape_bounds(&s, &X, lo, hi);
+                for (i = 0; i < 3; ++i) {                /* the lowest point 0.05 above to 0.03 below the surface */
+                    const slip_real z = SLIP_R(0.05) - SLIP_R(0.04)*(slip_real)i - lo[2];
+
+                    slip_set3(place[p][0] - SLIP_R(0.5)*place[p][0], place[p][1] - SLIP_R(0.5)*place[p][1], z, X.p);
+                    slip_set3(place[p][0], place[p][1], 0, way);
+                    snprintf(where, sizeof where, "shape %d place %d turn %d height %d", k, p, turn, i);
+                    sweep_border(&s, X, way, deep[k]);
+                    slip_set3(place[p][0]*SLIP_R(1.02) - place[p][1]*SLIP_R(0.4),
+                              place[p][1]*SLIP_R(1.02) + place[p][0]*SLIP_R(0.4), z, X.p);      /* along the border */
+                    slip_set3(place[p][1]*SLIP_R(0.9), -place[p][0]*SLIP_R(0.9), SLIP_R(0.01), way);
+                    snprintf(where, sizeof where, "shape %d place %d turn %d height %d", k, p, turn, i);
+                    sweep_border(&s, X, way, deep[k]);
+                    slip_set3(place[p][0]*(1 + SLIP_R(0.02)*(slip_real)i), place[p][1]*(1 + SLIP_R(0.02)*(slip_real)i),
+                              hi[2] + SLIP_R(0.05), X.p);                       /* down past the edge */
+                    X.p[0] += place[p][0]*(place[p][0] > 0 ? -lo[0] : hi[0]) - SLIP_R(0.01)*place[p][0];
+                    X.p[1] += place[p][1]*(place[p][1] > 0 ? -lo[1] : hi[1]) - SLIP_R(0.01)*place[p][1];
+                    slip_set3(0, 0, SLIP_R(-0.5), way);
+                    snprintf(where, sizeof where, "shape %d place %d turn %d height %d", k, p, turn, i);
+                    sweep_border(&s, X, way, deep[k]);
+                }
+            }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -458,5 +574,6 @@ int main(void)
     RUN_TEST(test_a_shape_under_the_surface_is_pushed_up);
     RUN_TEST(test_contacts_move_with_the_world);
     RUN_TEST(test_bad_arguments_are_refused);
+    RUN_TEST(test_depth_is_continuous_over_every_border_and_corner);
     return UNITY_END();
 }

@@ -173,7 +173,7 @@ static void test_rays_over_rough_ground_match_all_triangles(void)
             NULL));
     s = slip_shape_heightfield(&f);
     for (trial = 0; trial < 1500; ++trial) {
-        slip_real a[3], b[3], best = 2;
+        slip_real a[3], b[3], n[3] = { 0, 0, 1 }, best = 2;
         slip_ray r;
         slip_ray_hit h;
         int got, t;
@@ -207,7 +207,16 @@ static void test_rays_over_rough_ground_match_all_triangles(void)
         r = ray_from_to(a, b);
         r.tmax = 2;
         got = slip_ray_shape(&r, &s, &X, &h);
-        if (best < SLIP_R(1.999)) {
+        if (got == 1) slip_mat3_tvec(X.R, h.normal, n);
+        if (got == 1 && fabs((double)n[2]) < 100*EPS) {  /* a wall, from beside: before the ground, below its border */
+            slip_real ground, x[3];
+
+            slip_pose_inv_point(&X, h.point, x);
+            x[0] = slip_clamp(x[0], SLIP_R(-1.5), SLIP_R(1.5));
+            x[1] = slip_clamp(x[1], SLIP_R(-1.3), SLIP_R(1.3));
+            TEST_ASSERT(slip_abs(x[0]) > SLIP_R(1.4999) || slip_abs(x[1]) > SLIP_R(1.2999));
+            TEST_ASSERT(slip_heightfield_at(&f, x[0], x[1], &ground, NULL) && x[2] < ground + SLIP_R(1e-4) && h.t <= best);
+        } else if (best < SLIP_R(1.999)) {
             TEST_ASSERT_MESSAGE(got == 1, "a ray went through the ground");
             TEST_ASSERT_DOUBLE_WITHIN(1e4*EPS, best, h.t);
             ++hits;
@@ -341,6 +350,31 @@ static void test_points_find_the_nearest_and_the_containing_shapes(void)
     TEST_ASSERT(inside > 50);
 }
 
+static void test_rays_hit_the_walls_of_a_height_field_from_outside(void)
+{
+    slip_heightfield f;
+    slip_shape s;
+    slip_pose X;
+    slip_ray_hit h;
+    slip_ray ray = { { 3, SLIP_R(0.1), SLIP_R(0.5) }, { -1, 0, 0 }, 10 };
+    slip_real flat[4] = { 1, 1, 1, 1 };
+
+    slip_pose_identity(&X);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightfield_build(2, 2, 1, 1, flat, &arena, &f, NULL));
+    s = slip_shape_heightfield(&f);
+    TEST_ASSERT_EQUAL_INT(1, slip_ray_shape(&ray, &s, &X, &h));
+    TEST_ASSERT(h.t == SLIP_R(2.5) && h.normal[0] == 1 && h.normal[1] == 0 && h.normal[2] == 0);
+    ray.origin[2] = SLIP_R(1.5);                                         /* above it */
+    TEST_ASSERT_EQUAL_INT(0, slip_ray_shape(&ray, &s, &X, &h));
+    ray.dir[2] = SLIP_R(-0.18);                                          /* over the border, down on the surface */
+    TEST_ASSERT_EQUAL_INT(1, slip_ray_shape(&ray, &s, &X, &h));
+    TEST_ASSERT(h.normal[2] == 1 && slip_abs(h.point[2] - 1) < SLIP_R(1e-6));
+    ray.origin[2] = SLIP_R(0.5);
+    ray.origin[1] = 2;                                                   /* past a corner */
+    ray.dir[2] = 0;
+    TEST_ASSERT_EQUAL_INT(0, slip_ray_shape(&ray, &s, &X, &h));
+}
+
 static void test_a_point_over_a_height_field_has_its_distance(void)
 {
     slip_heightfield f;
@@ -355,9 +389,13 @@ static void test_a_point_over_a_height_field_has_its_distance(void)
     TEST_ASSERT_EQUAL_INT(1, slip_point_shape(x, &s, &X, 5, &h));
     TEST_ASSERT(h.distance == 1 && h.normal[2] == 1 && h.point[2] == 1);
     TEST_ASSERT_EQUAL_INT(0, slip_point_shape(x, &s, &X, SLIP_R(0.5), &h));
-    x[2] = SLIP_R(0.5);
+    x[2] = SLIP_R(0.75);
     TEST_ASSERT_EQUAL_INT(1, slip_point_shape(x, &s, &X, 0, &h));
-    TEST_ASSERT(h.distance == SLIP_R(-0.5));
+    TEST_ASSERT(h.distance == SLIP_R(-0.25));
+    x[0] = SLIP_R(0.75);                                 /* beside the field, which ends in walls */
+    x[2] = SLIP_R(0.5);
+    TEST_ASSERT_EQUAL_INT(1, slip_point_shape(x, &s, &X, 1, &h));
+    TEST_ASSERT(h.distance == SLIP_R(0.25) && h.normal[0] == 1);
 }
 
 int main(void)
@@ -369,6 +407,7 @@ int main(void)
     RUN_TEST(test_a_flat_mesh_is_hit_from_both_sides);
     RUN_TEST(test_the_closest_hit_in_a_world_is_the_brute_force_one);
     RUN_TEST(test_points_find_the_nearest_and_the_containing_shapes);
+    RUN_TEST(test_rays_hit_the_walls_of_a_height_field_from_outside);
     RUN_TEST(test_a_point_over_a_height_field_has_its_distance);
     return UNITY_END();
 }

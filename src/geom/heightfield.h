@@ -2,7 +2,8 @@
  *
  * In its own frame the field covers x in [x0, x0 + (nx-1) dx], y in [y0, y0 + (ny-1) dy]; sample (i, j) is
  * at (x0 + i dx, y0 + j dy, height[j nx + i]). A cell has two triangles, cut along the diagonal from
- * (i, j) to (i+1, j+1). The body's pose places the frame in the world. */
+ * (i, j) to (i+1, j+1). The body's pose places the frame in the world. All round it ends in upright walls,
+ * slip_heightfield_depth() below its lowest sample; beside them there is nothing. */
 #ifndef SLIP_GEOM_HEIGHTFIELD_H
 #define SLIP_GEOM_HEIGHTFIELD_H
 
@@ -51,7 +52,7 @@ typedef struct {
 } slip_field_prism;
 void slip_heightfield_prism(const slip_heightfield *field, int t, slip_real bottom, slip_field_prism *prism);
 
-/* How deep a field is solid for the bounds of slip_shape_bounds(): its longer side. [m] */
+/* How deep a field is solid, below its lowest sample, for bounds and walls: its longer side. [m] */
 slip_real slip_heightfield_depth(const slip_heightfield *field);
 
 /* Bounds of the surface, and of the body below it down to `depth` under its least height, when placed. */
@@ -77,7 +78,9 @@ typedef struct {
  * cylinder's rims) against the triangles: the normal is the triangle's, to the last bit; a point below the
  * surface is pushed out of the triangle nearest to it. And ridges, edges of the field that are truly convex,
  * against the whole shape, kept only when the normal lies between those of the two triangles that meet
- * there. Edges inside a plane or in a valley make no contact, so none is felt when sliding over them. */
+ * there. Edges inside a plane or in a valley make no contact, so none is felt when sliding over them.
+ * The walls at the border are as solid as the surface: a point below is pushed out of a wall that is nearer,
+ * points beside meet them, and the border's edges and the four upright ones meet the shape as ridges do. */
 int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *pose_f, const slip_shape *shape,
                               const slip_pose *pose_s, slip_real margin,
                               slip_field_contact out[SLIP_FIELD_CONTACTS]);

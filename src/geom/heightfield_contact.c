@@ -2,35 +2,17 @@
  *
  * Points of the shape with a radius ("feet") meet triangles; convex edges of the field ("ridges") meet the
  * whole shape through slip_distance(). What lies in the plane of its neighbours, or in a valley, is no ridge:
- * that is how a ball rolling over a plain sees one plane (the Voronoi regions of the surface, one-sided). */
-#include "geom/heightfield.h"
+ * that is how a ball rolling over a plain sees one plane (the Voronoi regions of the surface, one-sided). Where the
+ * field ends, it ends in walls: heightfield_border.c. */
+#include "geom/heightfield_private.h"
 
-#include "geom/distance.h"
-
-enum { FIELD_CANDIDATES = 48, FIELD_RIM = 16 };
-
-/* Sine of the least angle that makes a ridge. */
-#define FIELD_RIDGE SLIP_TOL(1e-7, 1e-4)
-
-typedef struct {
-    slip_real point[3], normal[3], gap;      /* in the field's frame; point halfway between the surfaces */
-    uint32_t feature;
-} field_hit;
-
-typedef struct {
-    const slip_heightfield *f;
-    const slip_shape *shape;
-    slip_pose pose;                          /* the shape in the field's frame      */
-    slip_real margin;
-    field_hit hit[FIELD_CANDIDATES];
-    int nhits;
-} field_query;
+enum { FIELD_RIM = 16 };
 
 /* ---- candidates ---------------------------------------------------------------------------------------- */
 
 /* Adds a contact. One at the place and with the normal of another replaces it if deeper; in a full list the
  * shallowest gives way. */
-static void field_add(field_query *q, const field_hit *hit)
+void field_add(field_query *q, const field_hit *hit)
 {
     const slip_real near_by = SLIP_R(1e-6)*slip_min(q->f->dx, q->f->dy);
     int i, at = q->nhits;
@@ -50,7 +32,7 @@ static void field_add(field_query *q, const field_hit *hit)
 }
 
 /* Range of cells under an interval; 0 when it misses the field. */
-static int field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last)
+int field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last)
 {
     const slip_real a = (lo - start)/step, b = (hi - start)/step;
 
@@ -150,7 +132,8 @@ static void field_foot_hit(const slip_real p[3], slip_real r, const slip_real n[
     hit->feature = feature;
 }
 
-/* A foot below the surface is pushed out once: of the triangle in whose column it is, or of a nearer one. */
+/* A foot below the surface is pushed out once: of the triangle in whose column it is, or of a nearer one, or of a wall
+ * that is nearer still. */
 static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, uint32_t feature,
                              const slip_real column_normal[3], slip_real column_height)
 {
@@ -175,6 +158,7 @@ static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, 
                 best = height;
                 slip_copy3(m, n);
             }
+    best = field_wall_nearest(q->f, p, best, n);
     field_foot_hit(p, r, n, best, feature, &hit);
     field_add(q, &hit);
 }
@@ -211,11 +195,16 @@ static void field_foot_above(field_query *q, const slip_real p[3], slip_real r, 
 
 static void field_foot(field_query *q, const slip_real p[3], slip_real r, uint32_t feature)
 {
-    slip_real ground, n[3];
+    slip_real ground, height, n[3];
+    field_hit hit;
 
     if (p[2] - r - q->margin > q->f->hi) return;
     if (!slip_heightfield_at(q->f, p[0], p[1], &ground, n)) {
         if (r > 0) field_foot_above(q, p, r, feature);   /* beside the field, but perhaps over its border */
+        height = field_wall_outside(q->f, p, n);
+        if (height > r + q->margin) return;
+        field_foot_hit(p, r, n, height, feature, &hit);
+        field_add(q, &hit);
     } else if (p[2] < ground) {
         field_foot_below(q, p, r, feature, n, p[2] - ground);
     } else {
@@ -247,7 +236,27 @@ static void field_feet_rim(field_query *q, int end)
     }
 }
 
-static void field_feet(field_query *q)
+/* The points of both rims that are farthest into a wall, for walls in reach. */
+static void field_feet_walls(field_query *q, const slip_real lo[3], const slip_real hi[3])
+{
+    slip_real m[3], d[3], across, p[3];
+    int side, end;
+
+    for (side = 0; side < 4; ++side) {
+        if (!field_meets_wall(q->f, side, lo, hi)) continue;
+        field_wall_normal(side, m);
+        slip_mat3_tvec(q->pose.R, m, d);
+        across = slip_norm2(d);
+        for (end = 0; end < 2 && across > SLIP_R(0.1); ++end) {
+            slip_set3(-q->shape->radius*d[0]/across, -q->shape->radius*d[1]/across,
+                      end ? q->shape->half[2] : -q->shape->half[2], p);
+            slip_pose_point(&q->pose, p, p);
+            field_foot(q, p, 0, (uint32_t)(2*(FIELD_RIM + 1) + 2*side + end));
+        }
+    }
+}
+
+static void field_feet(field_query *q, const slip_real lo[3], const slip_real hi[3])
 {
     const slip_shape *s = q->shape;
     slip_real p[3];
@@ -275,6 +284,7 @@ static void field_feet(field_query *q)
     case SLIP_SHAPE_CYLINDER:
         field_feet_rim(q, 0);
         field_feet_rim(q, 1);
+        field_feet_walls(q, lo, hi);
         break;
     default:
         for (i = 0; i < s->hull->nv; ++i) {
@@ -287,14 +297,7 @@ static void field_feet(field_query *q)
 
 /* ---- ridges -------------------------------------------------------------------------------------------- */
 
-/* An edge of the field between two triangles: a, b its ends, c the far corner on its left, d on its right. */
-typedef struct {
-    slip_real a[3], b[3], c[3], d[3];
-    int i, j, di, dj;                        /* a is sample (i, j), b sample (i + di, j + dj) */
-    uint32_t feature;
-} field_edge;
-
-static void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3])
+void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3])
 {
     slip_set3(f->x0 + f->dx*(slip_real)i, f->y0 + f->dy*(slip_real)j, f->height[j*f->nx + i], x);
 }
@@ -324,7 +327,7 @@ static int field_edge_of(const slip_heightfield *f, int i, int j, int which, fie
 }
 
 /* For a ridge: the outward in-plane directions of its left and right triangle. 0 when it is none. */
-static int field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3])
+int field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3])
 {
     slip_real u[3], c[3], d[3], n[3], m[3], x[3];
 
@@ -364,7 +367,7 @@ static int field_is_peak(const slip_heightfield *f, int i, int j, const slip_rea
 }
 
 /* Whether the nearest point x of the ridge lets it keep the contact: always, but at its ends. */
-static int field_owns(const slip_heightfield *f, const field_edge *e, const slip_real x[3], const slip_real n[3])
+int field_owns(const slip_heightfield *f, const field_edge *e, const slip_real x[3], const slip_real n[3])
 {
     const slip_real end = SLIP_TOL(1e-9, 1e-5)*(f->dx + f->dy);
 
@@ -402,15 +405,12 @@ static void field_ridge(field_query *q, const field_edge *e, const slip_real lo[
     field_add(q, &hit);
 }
 
-static void field_ridges(field_query *q)
+static void field_ridges(field_query *q, const slip_real lo[3], const slip_real hi[3])
 {
-    slip_real lo[3], hi[3];
     field_cells c;
     field_edge e;
     int k;
 
-    slip_shape_bounds(q->shape, &q->pose, lo, hi);
-    for (k = 0; k < 3; ++k) { lo[k] -= q->margin;  hi[k] += q->margin; }
     if (!field_cells_begin(q->f, lo, hi, &c)) return;
     while (field_cells_next(q->f, &c))
         for (k = 0; k < 3; ++k)
@@ -475,6 +475,7 @@ int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *po
     field_query q;
     field_hit chosen[SLIP_FIELD_CONTACTS];
     slip_pose inv;
+    slip_real lo[3], hi[3];
     int n, i;
 
     if (slip_shape_check(shape) < 0 || !slip_is_finite(margin) || margin < 0) return SLIP_ERR_ARGUMENT;
@@ -487,8 +488,11 @@ int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *po
     q.nhits = 0;
     slip_pose_inverse(pose_f, &inv);
     slip_pose_mul(&inv, pose_s, &q.pose);
-    field_feet(&q);
-    field_ridges(&q);
+    slip_shape_bounds(shape, &q.pose, lo, hi);
+    for (i = 0; i < 3; ++i) { lo[i] -= margin;  hi[i] += margin; }
+    field_feet(&q, lo, hi);
+    field_ridges(&q, lo, hi);
+    field_border(&q, lo, hi);
     n = field_choose(&q, chosen);
     for (i = 0; i < n; ++i) {
         slip_pose_point(pose_f, chosen[i].point, out[i].point);

@@ -266,6 +266,29 @@ static slip_real ray_next_line(slip_real o, slip_real d, slip_real start, slip_r
     return (start + step*(slip_real)(d > 0 ? i + 1 : i) - o)/d;
 }
 
+/* The walls in which the field ends, from outside. What comes in below the border hits here, and nothing before. */
+static int ray_walls(ray_local *r, const slip_heightfield *f)
+{
+    const slip_real lo[2] = { f->x0, f->y0 };
+    const slip_real hi[2] = { f->x0 + f->dx*(slip_real)(f->nx - 1), f->y0 + f->dy*(slip_real)(f->ny - 1) };
+    slip_real p[3], n[3] = { 0, 0, 0 }, ground;
+    int i;
+
+    for (i = 0; i < 2; ++i) {
+        const slip_real wall = r->d[i] > 0 ? lo[i] : hi[i], t = r->d[i] != 0 ? (wall - r->o[i])/r->d[i] : -1;
+
+        if (!(t >= 0 && t <= r->t)) continue;
+        slip_axpy3(t, r->d, r->o, p);
+        p[i] = wall;
+        if (!slip_heightfield_at(f, p[0], p[1], &ground, NULL) || p[2] > ground) continue;
+        if (p[2] < f->lo - slip_heightfield_depth(f)) continue;
+        n[i] = r->d[i] > 0 ? SLIP_R(-1) : SLIP_R(1);
+        ray_keep(r, t, n[0], n[1], n[2]);
+        return 1;
+    }
+    return 0;
+}
+
 /* Cell by cell along the ray, at most nx + ny of them. */
 static void ray_heightfield(ray_local *r, const slip_heightfield *f)
 {
@@ -276,7 +299,7 @@ static void ray_heightfield(ray_local *r, const slip_heightfield *f)
         ray_inside(r);
         return;
     }
-    if (!ray_clip_field(r, f, &from, &to)) return;
+    if (ray_walls(r, f) || !ray_clip_field(r, f, &from, &to)) return;
     i = ray_column(r->o[0] + from*r->d[0], f->x0, f->dx, f->nx - 1);
     j = ray_column(r->o[1] + from*r->d[1], f->y0, f->dy, f->ny - 1);
     for (steps = f->nx + f->ny; steps >= 0; --steps) {

@@ -20,7 +20,8 @@ typedef struct {
 /* First point of a placed shape on the ray: 1 and *hit, 0 for a miss (hit untouched), SLIP_ERR_ARGUMENT for
  * NaN, a zero direction or a bad shape. A ray that starts inside hits at t = 0. Exact to rounding; closed
  * forms for all kinds, faces in turn for a hull (a flat one is hit from both sides; a segment or a point
- * never), cells in turn for a height field (from above its surface; a start below is inside). */
+ * never), cells in turn for a height field (from above its surface; its walls from outside; a start below is
+ * inside). */
 int slip_ray_shape(const slip_ray *ray, const slip_shape *shape, const slip_pose *pose, slip_ray_hit *hit);
 
 /* A world for queries: shape[id] and pose[id] are those of the broad phase's box id; a hit needs

@@ -4,10 +4,12 @@
  * that turns at 50 rad/s is off by half a millimetre a step, always to the same side. So a contact whose points will
  * close in on each other by the second term gets its rate, dt/2 n . (dJ/dt) v, into its row; v of the step's start
  * stands for v+. Points that will part by it are left alone: the lowest point of a rolling wheel is one, and the wheel
- * does not lift off. Like any correction it is at most max_push. Single free bodies have no such term to speak of. */
+ * does not lift off. It is real motion, not an overlap to work off, so max_push does not bound it; ARC_MOST keeps wild
+ * spins from throwing things. Single free bodies have no such term to speak of. */
 #include "sim/world_private.h"
 
 #define ARC_FREE SLIP_R(2e-5)        /* [m] a step: less is left to erp, so that slow worlds ask for the same as ever */
+#define ARC_MOST SLIP_R(1)           /* [m/s] */
 
 /* n . (dJ/dt) v of a body's point, with the axes of the step's start kept (integrate.c): what a floating or planar root
  * accelerates because its axes turn is not part of it. All with gravity as an acceleration of the world. */
@@ -40,6 +42,6 @@ void slip_sim_arcs(slip_world *w)
         c->arc = 0;
         if ((s->body_a == 0 || w->free_single[s->body_a]) && (s->body_b == 0 || w->free_single[s->body_b])) continue;
         c->arc = w->opt.dt/2*(arc_of(w, s->body_b, s->point, n) - arc_of(w, s->body_a, s->point, n));
-        c->arc = slip_clamp(c->arc + ARC_FREE/w->opt.dt, -w->opt.max_push, 0);
+        c->arc = slip_clamp(c->arc + ARC_FREE/w->opt.dt, -ARC_MOST, 0);
     }
 }

@@ -1,6 +1,8 @@
 /* Contacts of the present poses: boxes, candidate pairs, patches, sites. */
 #include "sim/world_private.h"
 
+#include <string.h>
+
 /* Poses of all colliders in the world, and how far each may come in two steps: what closes in faster than a
  * step is met before it overlaps. */
 void slip_sim_place_colliders(slip_world *w)
@@ -94,51 +96,68 @@ static slip_real collide_margin(const slip_world *w, int a, int b)
 }
 
 /* Contacts with a height field, whose normals differ from point to point. */
-static slip_status collide_field(slip_world *w, int field, int other)
+static slip_status collide_field(const slip_shape *field, const slip_pose *xf, const slip_shape *s, const slip_pose *xs,
+                                 slip_real margin, sim_touch *touch)
 {
-    const sim_collider *F = &w->colliders[field], *S = &w->colliders[other];
     slip_field_contact found[SLIP_FIELD_CONTACTS];
-    const slip_material m = slip_sim_mix(w, F->material, S->material);
-    const int n = slip_heightfield_contacts(F->shape.field, &w->collider_pose[field], &S->shape, &w->collider_pose[other],
-                                            collide_margin(w, field, other), found);
+    const int n = slip_heightfield_contacts(field->field, xf, s, xs, margin, found);
     int k;
 
-    if (n < 0) return slip_fail(&w->error, (slip_status)n, 0, 0, "colliders '%s' and '%s': %s", F->name, S->name,
-                                slip_status_text((slip_status)n));
+    if (n < 0) return (slip_status)n;
+    touch->n = n;
     for (k = 0; k < n; ++k) {
-        slip_patch_point p;
-        slip_real frame[9];
-
-        slip_copy3(found[k].point, p.point);
-        p.gap = found[k].gap;
-        p.id = found[k].feature;
-        collide_frame(found[k].normal, frame);
-        collide_add(w, field, other, frame, &p, &m);
+        slip_copy3(found[k].normal, touch->normal[k]);
+        slip_copy3(found[k].point, touch->point[k].point);
+        touch->point[k].gap = found[k].gap;
+        touch->point[k].id = found[k].feature;
     }
     return SLIP_OK;
+}
+
+slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb, slip_real margin,
+                           sim_touch *touch)
+{
+    const slip_shape *A = &w->colliders[a].shape, *B = &w->colliders[b].shape;
+    slip_patch patch;
+    slip_status s;
+    int k;
+
+    if (A->kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(A, xa, B, xb, margin, touch);
+    s = slip_patch_find(A, xa, B, xb, margin, NULL, &patch);
+    if (s < 0) return s;
+    touch->n = patch.n;
+    for (k = 0; k < patch.n; ++k) {
+        slip_copy3(patch.normal, touch->normal[k]);
+        touch->point[k] = patch.point[k];
+    }
+    return s;
 }
 
 /* All contacts of a pair of colliders. */
 static slip_status collide_pair(slip_world *w, int a, int b)
 {
-    const sim_collider *A = &w->colliders[a], *B = &w->colliders[b];
-    slip_patch patch;
-    slip_material m;
+    const int field = w->colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;
+    const int first = field ? b : a, second = field ? a : b;
+    const sim_collider *A = &w->colliders[first], *B = &w->colliders[second];
+    const slip_real margin = collide_margin(w, a, b);
     slip_real frame[9];
+    sim_touch touch;
+    slip_material m;
     slip_status s;
     int k;
 
     if (!w->opt.self && w->body_tree[A->body] == w->body_tree[B->body]) return SLIP_OK;
-    if (A->shape.kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(w, a, b);
-    if (B->shape.kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(w, b, a);
-    s = slip_patch_find(&A->shape, &w->collider_pose[a], &B->shape, &w->collider_pose[b], collide_margin(w, a, b), NULL,
-                        &patch);
+    s = slip_sim_touch(w, first, second, &w->collider_pose[first], &w->collider_pose[second], margin, &touch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
-    if (patch.n == 0) return SLIP_OK;
+    if (touch.n == 0) return SLIP_OK;
+    slip_sim_foresee(w, first, second, margin, &touch);
     m = slip_sim_mix(w, A->material, B->material);
-    collide_frame(patch.normal, frame);
-    for (k = 0; k < patch.n; ++k) collide_add(w, a, b, frame, &patch.point[k], &m);
+    for (k = 0; k < touch.n; ++k) {
+        if (k == 0 || memcmp(touch.normal[k], touch.normal[k - 1], sizeof touch.normal[k]) != 0)
+            collide_frame(touch.normal[k], frame);
+        collide_add(w, first, second, frame, &touch.point[k], &m);
+    }
     return SLIP_OK;
 }
 

@@ -28,7 +28,7 @@ slip_world_options slip_world_defaults(void)
     o.slop = SLIP_TOL(1e-8, 1e-6);
     o.ring = SLIP_R(0.01);
     o.sleep_time = SLIP_R(0.5);
-    o.max_push = 1;
+    o.max_push = SLIP_R(0.1);
     o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
     o.self = 1;

@@ -80,7 +80,7 @@ typedef struct {
     slip_real ring;              /* least inertia of a hinge whose link has none, near gimbal lock, as a share of the
                                     carried link's: 0.01; 0: none (docs/simulation.md, Rings)               */
     slip_real slop;              /* gaps and overlaps below this count as touching [m]: 1e-8 (float: 1e-6)   */
-    slip_real max_push;          /* fastest such correction [m/s]: 1                                        */
+    slip_real max_push;          /* fastest such correction [m/s]: 0.1; stays as speed: a hop of v^2/2g     */
     slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0.05                        */
     slip_real sleep;             /* groups of bodies slower than this [m/s, rad/s] ...: 0, never            */
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */

@@ -33,6 +33,13 @@ typedef struct {
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
 
+/* The contacts of one pair, the deepest first. */
+typedef struct {
+    int n;
+    slip_real normal[SLIP_PATCH_MOST][3];    /* unit, from the first collider to the second, world               */
+    slip_patch_point point[SLIP_PATCH_MOST];
+} sim_touch;
+
 /* What is remembered of a contact from the step before. Sorted by pair, then feature. */
 typedef struct {
     int a, b;
@@ -161,6 +168,14 @@ slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s);
 /* Contacts of the present poses into w->contacts, deepest kept when there are too many (w->stats.dropped). */
 slip_status slip_sim_collide(slip_world *w);
 void slip_sim_place_colliders(slip_world *w);
+
+/* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a. */
+slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb, slip_real margin,
+                           sim_touch *touch);
+
+/* Turns the contacts of a pair that would be held apart along the wrong axis, or drops those of an edge that just meets
+ * an edge, see foresee.c. touch->n > 0. */
+void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch);
 
 /* M, its factor, bias forces and the free velocity, with drives and losses. */
 slip_status slip_sim_free_velocity(slip_world *w);

@@ -1,0 +1,65 @@
+/* What the files of height field contacts share. All in the field's frame. */
+#ifndef SLIP_GEOM_HEIGHTFIELD_PRIVATE_H
+#define SLIP_GEOM_HEIGHTFIELD_PRIVATE_H
+
+#include "geom/heightfield.h"
+#include "geom/patch.h"
+
+enum { FIELD_CANDIDATES = 48 };
+
+/* Sine of the least angle that makes a ridge. */
+#define FIELD_RIDGE SLIP_TOL(1e-7, 1e-4)
+
+typedef struct {
+    slip_real point[3], normal[3], gap;      /* point halfway between the surfaces */
+    uint32_t feature;
+} field_hit;
+
+typedef struct {
+    const slip_heightfield *f;
+    const slip_shape *shape;
+    slip_pose pose;                          /* the shape in the field's frame      */
+    slip_real margin;
+    field_hit hit[FIELD_CANDIDATES];
+    int nhits;
+} field_query;
+
+/* An edge of the field between two triangles: a, b its ends, c the far corner on its left, d on its right. */
+typedef struct {
+    slip_real a[3], b[3], c[3], d[3];
+    int i, j, di, dj;                        /* a is sample (i, j), b sample (i + di, j + dj) */
+    uint32_t feature;
+} field_edge;
+
+/* Adds a contact. One at the place and with the normal of another replaces it if deeper; in a full list the
+ * shallowest gives way. */
+void field_add(field_query *q, const field_hit *hit);
+
+/* Range of cells under an interval; 0 when it misses the field. */
+int field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last);
+
+void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3]);
+
+/* For a ridge: the outward in-plane directions of its left and right triangle. 0 when it is none. */
+int field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3]);
+
+/* Whether the nearest point x of the ridge lets it keep the contact: always, but at its ends. */
+int field_owns(const slip_heightfield *f, const field_edge *e, const slip_real x[3], const slip_real n[3]);
+
+/* ---- the border: heightfield_border.c -------------------------------------------------------------------- */
+
+/* Sides 0 .. 3 face -y, +x, +y, -x: outward normal; whether a box reaches over the wall's plane; */
+void field_wall_normal(int side, slip_real n[3]);
+int field_meets_wall(const slip_heightfield *f, int side, const slip_real lo[3], const slip_real hi[3]);
+
+/* For p inside the solid, `best` (<= 0) its height over what is nearest so far with normal n: that with the walls. */
+slip_real field_wall_nearest(const slip_heightfield *f, const slip_real p[3], slip_real best, slip_real n[3]);
+
+/* Height of p, beside the field, over the wall it looks at and its normal; beyond all bounds when it looks at none. */
+slip_real field_wall_outside(const slip_heightfield *f, const slip_real p[3], slip_real n[3]);
+
+/* Contacts of the border's edges, those around the surface and those at the four corners, with the shape, whose bounds
+ * with margin are lo and hi. */
+void field_border(field_query *q, const slip_real lo[3], const slip_real hi[3]);
+
+#endif

@@ -1,0 +1,187 @@
+/* Along which axis two shapes that do not overlap yet are to be held apart.
+ *
+ * A contact foreseen says that the gap along its normal n must not close: n . dx + gap >= 0. With n from the nearest
+ * points that is too much to ask of what passes by: a box that slides towards the next tile of a floor is nearest to
+ * the tile's side, which it would never touch, and is stopped dead by it ("internal edge"). But every axis along which
+ * the shapes are apart gives a sound row. So where the motion at hand would break the row of n, the pair is looked at again
+ * where that motion leads, and if some axis n' separates it there as well as here, n' holds it:
+ *
+ *   here     n' . x >= 0      there    n' . (x + h u) >= 0      hence on the whole way, for whatever moves straight
+ *
+ * each up to FORESEE_TOUCH, what rounding and corrections leave of a contact that is meant to touch. Whatever hits has
+ * no such axis, and keeps n. */
+#include "sim/world_private.h"
+
+#define FORESEE_TOUCH SLIP_R(1e-4)       /* [m] overlap that still is touching; for shapes below 10 cm ... */
+#define FORESEE_SHARE SLIP_R(1e-3)       /* ... this share of their reach                                  */
+#define FORESEE_TURN  SLIP_TOL(1e-12, 1e-6)  /* 1 - cos of an angle: less is the same normal               */
+#define FORESEE_NOISE SLIP_R(1e-3)       /* of the slop: how far resting contacts break their rows         */
+
+/* The pair, its motion, and how much overlap is touching. */
+typedef struct {
+    const slip_world *w;
+    int a, b;                            /* colliders */
+    slip_real margin, touch;
+} foresee_pair;
+
+/* How the material points of both bodies at x move against each other; u_b - u_a. World axes. */
+static void foresee_velocity(const foresee_pair *f, const slip_real x[3], slip_real u[3])
+{
+    const slip_data *d = f->w->data;
+    slip_real r[3], t[3];
+    int k;
+
+    slip_zero3(u);
+    for (k = 0; k < 2; ++k) {
+        const int body = f->w->colliders[k ? f->b : f->a].body;
+        const slip_real *v = d->velocity + 6*body;
+
+        if (body == 0) continue;
+        slip_sub3(x, d->pose[body].p, r);
+        slip_cross3(v + 3, r, t);
+        slip_add3(t, v, t);
+        slip_axpy3(k ? 1 : -1, t, u, u);
+    }
+}
+
+/* Pose of a collider after h seconds at its present velocity. */
+static void foresee_pose(const foresee_pair *f, int collider, slip_real h, slip_pose *X)
+{
+    const sim_collider *c = &f->w->colliders[collider];
+    const slip_pose *now = &f->w->data->pose[c->body];
+    const slip_real *v = f->w->data->velocity + 6*c->body;
+    slip_real turn[3], e[4], E[9];
+    slip_pose then;
+
+    if (c->body == 0) { *X = f->w->collider_pose[collider];  return; }
+    slip_axpy3(h, v, now->p, then.p);
+    slip_scale3(h, v + 3, turn);
+    slip_quat_exp(turn, e);
+    slip_quat_to_mat3(e, E);
+    slip_mat3_mul(E, now->R, then.R);
+    slip_pose_mul(&then, &c->local, X);
+}
+
+/* By how much a step at the present velocity breaks the row of some point, as impulses.c will write it, at worst (<= 0);
+ * *at: which; *h: when that one is broken by twice the touch. */
+static slip_real foresee_breaks(const foresee_pair *f, const sim_touch *t, int *at, slip_real *h)
+{
+    slip_real worst = 0, u[3];
+    int k;
+
+    *h = 0;
+    *at = 0;
+    for (k = 0; k < t->n; ++k) {
+        const slip_real gap = slip_abs(t->point[k].gap) <= f->w->opt.slop ? 0 : t->point[k].gap;
+        slip_real rate;
+
+        foresee_velocity(f, t->point[k].point, u);
+        rate = slip_dot3(t->normal[k], u);
+        if (!(rate < 0) || !(gap + f->w->opt.dt*rate < worst)) continue;
+        worst = gap + f->w->opt.dt*rate;
+        *at = k;
+        *h = -(gap + 2*f->touch)/rate;
+    }
+    return worst;
+}
+
+/* Takes a point found there back to where it is now: with the shape that moves, or halfway with both (a ball's lowest
+ * point stays the lowest, so the shape's way and not the material point's); the gap so that the row says there what was
+ * found there. 0 when they are not apart along the normal n, there or here. */
+static int foresee_point(const foresee_pair *f, slip_real h, const slip_real back[3], const slip_real n[3],
+                         slip_patch_point *p)
+{
+    slip_real u[3];
+
+    if (p->gap < -f->touch) return 0;
+    slip_add3(p->point, back, p->point);
+    foresee_velocity(f, p->point, u);
+    p->gap -= h*slip_dot3(n, u);
+    return p->gap >= -f->touch;
+}
+
+/* Looks at the pair h seconds ahead; 1 when it takes its contacts from there: not if all have normal n as before. */
+static int foresee_at(const foresee_pair *f, slip_real h, const slip_real n[3], sim_touch *touch)
+{
+    const slip_pose *pa = &f->w->collider_pose[f->a], *pb = &f->w->collider_pose[f->b];
+    const int both = f->w->colliders[f->a].body != 0 && f->w->colliders[f->b].body != 0;
+    sim_touch then;
+    slip_pose xa, xb;
+    slip_real back[3];
+    int k, same = 1;
+
+    foresee_pose(f, f->a, h, &xa);
+    foresee_pose(f, f->b, h, &xb);
+    if (slip_sim_touch(f->w, f->a, f->b, &xa, &xb, 2*f->margin, &then) < 0) return 0;
+    for (k = 0; k < then.n; ++k) same = same && slip_dot3(then.normal[k], n) > 1 - FORESEE_TURN;
+    if (same) return 0;
+    for (k = 0; k < 3; ++k) back[k] = (pa->p[k] - xa.p[k] + pb->p[k] - xb.p[k])/(both ? 2 : 1);
+    for (k = 0; k < then.n; ++k) if (!foresee_point(f, h, back, then.normal[k], &then.point[k])) return 0;
+    *touch = then;
+    return 1;
+}
+
+/* Whether the contacts, all of one normal, lie on a line, up to the touch. */
+static int foresee_is_thin(const foresee_pair *f, const sim_touch *t)
+{
+    slip_real r[3], c[3], u[3] = { 0, 0, 0 }, longest = 0;
+    int k;
+
+    for (k = 1; k < t->n; ++k) {
+        slip_sub3(t->point[k].point, t->point[0].point, r);
+        if (!(slip_dot3(r, r) > longest)) continue;
+        longest = slip_dot3(r, r);
+        slip_copy3(r, u);
+    }
+    slip_normalize3(u, u);
+    for (k = 1; k < t->n; ++k) {
+        slip_sub3(t->point[k].point, t->point[0].point, r);
+        slip_cross3(u, r, c);
+        if (slip_norm3(c) > f->touch) return 0;
+    }
+    return 1;
+}
+
+/* Whether what touches and rests only touches edge to edge: a hair deeper, another axis separates it as it does here.
+ * Such a contact bears nothing, and either axis would be wrong for a push or a fall that begins; a step later it is
+ * plain. */
+static int foresee_is_corner(const foresee_pair *f, const sim_touch *t)
+{
+    const slip_shape *A = &f->w->colliders[f->a].shape, *B = &f->w->colliders[f->b].shape;
+    const slip_real least = -10*f->w->opt.slop, way = 2*f->touch;
+    sim_touch then;
+    slip_pose x = f->w->collider_pose[f->b];
+    int k;
+
+    if (A->kind == SLIP_SHAPE_HEIGHTFIELD || A->kind == SLIP_SHAPE_SPHERE || A->kind == SLIP_SHAPE_CAPSULE
+        || B->kind == SLIP_SHAPE_SPHERE || B->kind == SLIP_SHAPE_CAPSULE || !foresee_is_thin(f, t)) return 0;
+    slip_axpy3(-way, t->normal[0], x.p, x.p);
+    if (slip_sim_touch(f->w, f->a, f->b, &f->w->collider_pose[f->a], &x, f->margin, &then) < 0 || then.n == 0) return 0;
+    for (k = 0; k < then.n; ++k)
+        if (then.point[k].gap < least
+            || then.point[k].gap + way*slip_dot3(then.normal[k], t->normal[0]) < least) return 0;
+    return 1;
+}
+
+/* A step ahead first. What creeps over a seam by less than it sank in is on the wrong axis there too: farther then. */
+void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch)
+{
+    const sim_collider *A = &w->colliders[a], *B = &w->colliders[b];
+    const slip_real gap = touch->point[0].gap;
+    foresee_pair f = { w, a, b, margin, 0 };
+    slip_real h = 0, worst = 0, n[3];
+    int at = 0;
+
+    if (A->shape.kind == SLIP_SHAPE_HALFSPACE || B->shape.kind == SLIP_SHAPE_HALFSPACE) return;
+    f.touch = FORESEE_TOUCH;
+    if (A->reach > 0) f.touch = slip_min(f.touch, FORESEE_SHARE*A->reach);
+    if (B->reach > 0) f.touch = slip_min(f.touch, FORESEE_SHARE*B->reach);
+    if (gap < -f.touch) return;
+    if ((w->collider_way[a] + w->collider_way[b])/2 > gap) worst = foresee_breaks(&f, touch, &at, &h);
+    if (worst >= -FORESEE_NOISE*w->opt.slop) {
+        if (slip_abs(gap) <= w->opt.slop && foresee_is_corner(&f, touch)) touch->n = 0;
+        return;
+    }
+    slip_copy3(touch->normal[at], n);
+    if (!foresee_at(&f, w->opt.dt, n, touch) && worst < -w->opt.slop && h > w->opt.dt) foresee_at(&f, h, n, touch);
+}
