@@ -249,11 +249,11 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     d->kp = -2;                                 refused("the drive's kp of joint 'free0' is -2, expected 0 or more");
     d->kp = (slip_real)INFINITY;                refused("the drive's kp of joint 'free0' is inf");
     d->kp = 0;  d->kd = -1;                     refused("the drive's kd of joint 'free0' is -1");
-    d->kd = 0;  d->effort = nan;                refused("the drive's effort of joint 'free0' is nan");
+    d->kd = 0;  d->kp = 1;  d->effort = nan;    refused("the drive's effort of joint 'free0' is nan");
     d->effort = -5;                             refused("the drive's effort of joint 'free0' is -5");
     d->effort = 1;  d->q_ref = nan;             refused("the drive's q_ref of joint 'free0' is nan, expected a finite");
     d->q_ref = 0;  d->feed = nan;               refused("the drive's feed of joint 'free0' is nan");
-    d->feed = 0;  o->erp = nan;                 refused("the option erp is nan, expected 0 to 1");
+    d->feed = d->kp = 0;  o->erp = nan;         refused("the option erp is nan, expected 0 to 1");
     o->erp = 2;                                 refused("the option erp is 2");
     o->erp = 0;  o->margin = -1;                refused("the option margin is -1, expected 0 or more");
     o->margin = 0;  o->solve.tol = 0;           refused("the solver's tol is 0");

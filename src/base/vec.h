@@ -90,6 +90,19 @@ static inline int slip_all_finite(const slip_real *x, int n)
     return (s0 + s1) + (s2 + s3) == 0;
 }
 
+/* Whether no entry is larger than `most` either way, or NaN: mostly seen at once by the sum of squares. */
+static inline int slip_all_within(const slip_real *x, int n, slip_real most)
+{
+    slip_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    int i = 0;
+
+    for (; i + 4 <= n; i += 4) { s0 += x[i]*x[i];  s1 += x[i + 1]*x[i + 1];  s2 += x[i + 2]*x[i + 2];  s3 += x[i + 3]*x[i + 3]; }
+    for (; i < n; ++i) s0 += x[i]*x[i];
+    if ((s0 + s1) + (s2 + s3) <= most*most) return 1;
+    for (i = 0; i < n && slip_abs(x[i]) <= most;) ++i;
+    return i == n;
+}
+
 /* ---- 3x3 matrices, row-major ----------------------------------------------------------------- */
 
 static inline void slip_mat3_identity(slip_real A[9])

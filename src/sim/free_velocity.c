@@ -78,7 +78,7 @@ static void free_freeze_axes(slip_world *w)
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
         slip_real *dv = w->x + iv, t[3];
-        const slip_real *v = w->v + iv;
+        const slip_real *v = w->v_bias + iv;             /* as the bias has it: what flies straight must go on so */
 
         if (m->type[b] == SLIP_JOINT_FLOATING) {
             slip_cross3(v + 3, v, t);
@@ -101,7 +101,7 @@ static void free_drop_gyroscopic(slip_world *w)
         slip_real bias[6];
 
         if (!w->free_single[b] && !w->plane_single[b]) continue;
-        slip_sim_turn_bias(w, b, w->v + iv, bias);
+        slip_sim_turn_bias(w, b, w->v_bias + iv, bias);
         slip_sub3(w->nle + iv, bias, w->nle + iv);
         if (w->free_single[b]) slip_sub3(w->nle + iv + 3, bias + 3, w->nle + iv + 3);
     }
@@ -190,16 +190,71 @@ static void free_finish(slip_world *w)
     for (i = 0; i < w->model->nv; ++i) w->v_free[i] = w->v[i] + w->x[i];
 }
 
+int slip_sim_is_fast(const slip_world *w)
+{
+    const slip_real most = w->opt.midway*w->opt.midway/(w->opt.dt*w->opt.dt);
+    int b;
+
+    if (w->constant_mass || w->nloops > 0) return 0;     /* dv without what closes the loops says little */
+    for (b = 1; b < w->model->nbodies; ++b) {
+        const slip_real *turn = w->data->velocity + 6*b + 3;
+
+        if (!w->free_single[b] && !w->plane_single[b] && slip_dot3(turn, turn) > most) return 1;
+    }
+    return 0;
+}
+
+/* Forces that are quadratic in v, taken at the step's start, drive outwards what turns fast, and energy appears. There
+ * they are taken at v + dv/2, dv what they do in the step together with gravity, pushes and damping: without torques,
+ * so that the inverse can say the same; and by no more than a quarter of v, beyond which it says nothing any more. */
+void slip_sim_bias_midway(slip_world *w, const slip_real *v)
+{
+    const slip_model *m = w->model;
+    slip_real *mid = w->v_mid, half, change;
+    int i;
+
+    for (i = 0; i < m->nv; ++i) mid[i] = -w->opt.dt*(w->nle[i] + m->damping[i]*v[i]);
+    slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, mid);
+    change = slip_dot(m->nv, mid, mid);
+    half = change > slip_dot(m->nv, v, v)/4 ? slip_sqrt(slip_dot(m->nv, v, v)/change)/4 : SLIP_R(0.5);
+    for (i = 0; i < m->nv; ++i) mid[i] = v[i] + half*mid[i];
+    slip_bias_pass(m, w->data, mid, w->wrench, w->nle);
+    slip_velocities(m, w->data, v);
+    w->v_bias = mid;
+}
+
+/* The same for the step, whose factor has drives and friction in it that the inverse does not know. */
+static slip_status free_midway(slip_world *w)
+{
+    const slip_branches *b = &w->model->branches;
+    slip_status s = SLIP_OK;
+    int i, bad;
+
+    for (i = 0; w->actuated && i < b->n; ++i)
+        w->data->M[b->row[i] + b->depth[i]] = w->inertia[i] + w->opt.dt*w->model->damping[i];
+    if (w->actuated) s = slip_ltl_factor(b, w->data->M, w->data->L, w->data->D_inv, &bad);
+    if (s == SLIP_OK) {
+        slip_sim_bias_midway(w, w->v);
+        free_drop_gyroscopic(w);
+    }
+    if (w->actuated || s != SLIP_OK) return free_solve(w);
+    free_system(w);
+    slip_ltl_solve(b, w->data->L, w->data->D_inv, w->x);
+    return SLIP_OK;
+}
+
 slip_status slip_sim_free_velocity(slip_world *w)
 {
     slip_status s;
 
+    w->v_bias = w->v;
     slip_bias_pass(w->model, w->data, w->v, w->wrench, w->nle);
     free_drop_gyroscopic(w);
     free_mass(w);
     free_marks(w);
     s = free_solve(w);
     if (s == SLIP_OK && w->has_rings && w->opt.ring > 0 && free_rings(w)) s = free_solve(w);
+    if (s == SLIP_OK && slip_sim_is_fast(w)) s = free_midway(w);
     if (s == SLIP_OK) free_finish(w);
     return s;
 }

@@ -30,14 +30,16 @@ static slip_status inputs_bad_value(slip_world *w, const char *what, const char 
 slip_status slip_sim_check_state(slip_world *w)
 {
     const slip_real farthest = SLIP_MOST_LENGTH, fastest = SLIP_MOST_SPEED;
-    int i;
+    int i = 0;
 
-    for (i = 0; i < w->model->nq; ++i)
-        if (!(slip_abs(w->q[i]) <= farthest))
-            return inputs_bad_value(w, "the position", slip_sim_joint_at(w, i), w->q[i], farthest);
-    for (i = 0; i < w->model->nv; ++i)
-        if (!(slip_abs(w->v[i]) <= fastest))
-            return inputs_bad_value(w, "the velocity", slip_sim_joint_name(w, i), w->v[i], fastest);
+    if (!slip_all_within(w->q, w->model->nq, farthest)) {
+        while (slip_abs(w->q[i]) <= farthest) ++i;
+        return inputs_bad_value(w, "the position", slip_sim_joint_at(w, i), w->q[i], farthest);
+    }
+    if (!slip_all_within(w->v, w->model->nv, fastest)) {
+        while (slip_abs(w->v[i]) <= fastest) ++i;
+        return inputs_bad_value(w, "the velocity", slip_sim_joint_name(w, i), w->v[i], fastest);
+    }
     return SLIP_OK;
 }
 
@@ -104,6 +106,7 @@ static slip_status inputs_bad_option(const slip_world_options *o, slip_error *er
     const struct { const char *name; slip_real value, most; } number[] = {
         { "margin", o->margin, (slip_real)INFINITY },         { "erp", o->erp, 1 },
         { "slop", o->slop, (slip_real)INFINITY },             { "ring", o->ring, (slip_real)INFINITY },
+        { "midway", o->midway, (slip_real)INFINITY },
         { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
         { "max_push", o->max_push, (slip_real)INFINITY },     { "rest_speed", o->rest_speed, (slip_real)INFINITY }
     };
@@ -120,7 +123,7 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
                          (double)o->dt);
-    if (!(o->margin >= 0 && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0 && o->sleep >= 0
+    if (!(o->margin >= 0 && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0 && o->midway >= 0 && o->sleep >= 0
           && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0)) return inputs_bad_option(o, err);
     return inputs_check_tolerance(o, err);
 }
@@ -156,23 +159,42 @@ static slip_status inputs_bad_wrench(slip_world *w)
                      (double)w->wrench[i], i % 3 == 0 ? "x" : i % 3 == 1 ? "y" : "z");
 }
 
+static slip_status inputs_bad_force(slip_world *w)
+{
+    int i = 0;
+
+    while (slip_is_finite(w->tau[i])) ++i;
+    return inputs_bad_value(w, "the force", slip_sim_joint_name(w, i), w->tau[i], (slip_real)INFINITY);
+}
+
+/* One without gains and force is no drive: the rest of it does not matter. */
+static int inputs_drive_is_bad(const slip_drive *d)
+{
+    if (!slip_sim_has_drive(d)) return 0;
+    return !(0*d->q_ref + 0*d->v_ref + 0*d->feed + 0*d->kp + 0*d->kd == 0)       /* 0 x NaN, 0 x infinity: NaN */
+        || !(d->kp >= 0 && d->kd >= 0 && d->effort >= 0);
+}
+
+slip_status slip_sim_check_drives(slip_world *w)
+{
+    int i;
+
+    for (i = 0; i < w->model->nv; ++i) if (inputs_drive_is_bad(&w->drives[i])) return inputs_bad_drive(w, i);
+    return SLIP_OK;
+}
+
+slip_status slip_sim_check_forces(slip_world *w)
+{
+    if (!slip_all_finite(w->tau, w->model->nv)) return inputs_bad_force(w);
+    if (!slip_all_finite(w->wrench, 6*w->model->nbodies)) return inputs_bad_wrench(w);
+    return slip_sim_check_drives(w);
+}
+
 slip_status slip_sim_check_inputs(slip_world *w)
 {
-    const slip_real any = (slip_real)INFINITY;
     slip_status s = slip_sim_check_options(&w->opt, &w->error);
-    int i;
 
     if (s == SLIP_OK && (!w->solver || w->solver_id != w->opt.solver))
         s = slip_sim_check_solver(w->opt.solver, &w->error);
-    if (s != SLIP_OK) return s;
-    for (i = 0; i < w->model->nv; ++i) {
-        const slip_drive *d = &w->drives[i];
-
-        if (!slip_is_finite(w->tau[i]))
-            return inputs_bad_value(w, "the force", slip_sim_joint_name(w, i), w->tau[i], any);
-        if (!(0*d->q_ref + 0*d->v_ref + 0*d->feed + 0*d->kp + 0*d->kd == 0)      /* 0 x NaN, 0 x infinity: NaN */
-            || !(d->kp >= 0 && d->kd >= 0 && d->effort >= 0)) return inputs_bad_drive(w, i);
-    }
-    if (!slip_all_finite(w->wrench, 6*w->model->nbodies)) return inputs_bad_wrench(w);
-    return slip_sim_check_state(w);
+    return s == SLIP_OK ? slip_sim_check_state(w) : s;
 }

@@ -63,6 +63,7 @@ static void integrate_feel(const slip_world *w, int b, const slip_real before[6]
     const slip_real rate = 1/w->opt.dt, *c = w->centre + 3*b;
     slip_real spin[3], change[3], arm[3], t[3];
 
+    if (slip_dot3(e, e) < SLIP_TOL(1e-24, 1e-15)) return;        /* half the turn, squared: rounding */
     slip_quat_rotate(e, v + 3, spin);
     slip_sub3(spin, before + 3, change);
     slip_axpy3(rate, change, accel + 3, accel + 3);

@@ -111,7 +111,7 @@ static void inverse_acceleration(inverse_work *k)
     for (i = 0; i < m->nv; ++i) k->a[i] = (k->goal[i] - k->v[i])/dt;
     for (b = 1; b < m->nbodies; ++b) {
         slip_real *a = k->a + m->dof_iv[m->idof[b]], t[3];
-        const slip_real *v = k->v + m->dof_iv[m->idof[b]];
+        const slip_real *v = k->w->v_bias + m->dof_iv[m->idof[b]];
 
         if (m->type[b] == SLIP_JOINT_FLOATING) {
             slip_cross3(v + 3, v, t);
@@ -139,13 +139,15 @@ static slip_status inverse_look(inverse_work *k)
     slip_velocities(m, w->data, k->v);                   /* how far to look depends on them */
     found = slip_sim_collide(w);
     if (found < 0) return found;
-    slip_bias_pass(m, w->data, k->v, NULL, w->nle);
-    slip_sim_arcs(w);
+    w->v_bias = k->v;
+    slip_bias_pass(m, w->data, k->v, w->wrench, w->nle);
     slip_crba_pass(m, w->data);
     for (i = 0; i < m->nv; ++i) w->data->M[m->branches.row[i] + m->branches.depth[i]] += w->opt.dt*m->damping[i];
     s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
     if (s != SLIP_OK)
         return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+    if (slip_sim_is_fast(w)) slip_sim_bias_midway(w, k->v);
+    slip_sim_arcs(w);
     for (i = 0; i < w->ncontacts; ++i) slip_zero3(w->contacts[i].impulse);
     return found;
 }
@@ -364,7 +366,7 @@ static void inverse_losses(const inverse_work *k, slip_real *tau)
         slip_real bias[6];
 
         if (!k->w->free_single[b] && !k->w->plane_single[b]) continue;
-        slip_sim_turn_bias(k->w, b, k->v + iv, bias);
+        slip_sim_turn_bias(k->w, b, k->w->v_bias + iv, bias);
         slip_sub3(tau + iv, bias, tau + iv);
         if (k->w->free_single[b]) slip_sub3(tau + iv + 3, bias + 3, tau + iv + 3);
     }
@@ -379,7 +381,7 @@ static slip_status inverse_torques(inverse_work *k, slip_real *tau)
     int i;
 
     inverse_contact_wrenches(k);
-    s = slip_rnea(w->model, w->data, k->q, k->v, k->a, k->wrench, tau);
+    s = slip_rnea(w->model, w->data, k->q, w->v_bias, k->a, k->wrench, tau);
     if (s != SLIP_OK) return slip_fail(&w->error, s, 0, 0, "a velocity is not finite");
     inverse_losses(k, tau);
     if (w->assembly.n > 3*nc) {                                /* limits and loops by J' */

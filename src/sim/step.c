@@ -20,23 +20,21 @@ static slip_status step_bad_result(slip_world *w, const char *joint, const char 
 static slip_status step_check_velocity(slip_world *w, const slip_real *v)
 {
     const slip_real fastest = SLIP_MOST_SPEED;
-    int i;
+    int i = 0;
 
-    for (i = 0; i < w->model->nv; ++i)
-        if (!(slip_abs(v[i]) <= fastest))
-            return step_bad_result(w, slip_sim_joint_name(w, i), "velocity", v[i], fastest);
-    return SLIP_OK;
+    if (slip_all_within(v, w->model->nv, fastest)) return SLIP_OK;
+    while (slip_abs(v[i]) <= fastest) ++i;
+    return step_bad_result(w, slip_sim_joint_name(w, i), "velocity", v[i], fastest);
 }
 
 static slip_status step_check_result(slip_world *w)
 {
     const slip_real farthest = SLIP_MOST_LENGTH;
-    int i;
+    int i = 0;
 
-    for (i = 0; i < w->model->nq; ++i)
-        if (!(slip_abs(w->q_next[i]) <= farthest))
-            return step_bad_result(w, slip_sim_joint_at(w, i), "position", w->q_next[i], farthest);
-    return step_check_velocity(w, w->v_next);
+    if (slip_all_within(w->q_next, w->model->nq, farthest)) return step_check_velocity(w, w->v_next);
+    while (slip_abs(w->q_next[i]) <= farthest) ++i;
+    return step_bad_result(w, slip_sim_joint_at(w, i), "position", w->q_next[i], farthest);
 }
 
 /* Whether a memory comes after a contact: by pair, then feature. */
@@ -55,8 +53,8 @@ static void step_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     m->yields = c->yields;
     slip_copy3(c->site.point, m->point);
     slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
-    slip_mat3_tvec(c->site.frame, c->sigma, m->sigma);
     slip_mat3_tvec(c->site.frame, c->dual, m->dual);
+    m->slide = c->dual[2] - c->sigma[2];
     slip_zero3(m->stretch);
     if (c->tangent_stiffness > 0) slip_sim_tangent_keep(w, c, m->stretch);
 }
@@ -123,8 +121,9 @@ static void step_recall(slip_world *w)
         c->yields = m && m->yields;
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
-            slip_mat3_vec(c->site.frame, m->sigma, c->sigma);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
+            slip_copy3(c->dual, c->sigma);
+            c->sigma[2] -= m->slide;
             if (c->tangent_stiffness > 0) slip_sim_tangent_recall(w, c, m->stretch);
         } else {
             slip_zero3(c->impulse);
@@ -202,6 +201,14 @@ static slip_status step_kinematics(slip_world *w)
 }
 
 /* Everything up to the new velocity; the state is not touched. */
+/* What makes no velocity is mostly a force that is no number: then that is told instead. */
+static slip_status step_blame(slip_world *w, slip_status s)
+{
+    const slip_status force = slip_sim_check_forces(w);
+
+    return force != SLIP_OK ? force : s;
+}
+
 static slip_status step_compute(slip_world *w)
 {
     slip_status s = step_kinematics(w), t;
@@ -213,7 +220,8 @@ static slip_status step_compute(slip_world *w)
     slip_sim_lap(w, SLIP_PHASE_COLLISION);
     t = slip_sim_free_velocity(w);
     if (t == SLIP_OK) t = step_check_velocity(w, w->v_free);     /* a solver could not tell whose it is */
-    if (t != SLIP_OK) return t;
+    if (t != SLIP_OK) return step_blame(w, t);
+    if (w->actuated && slip_sim_check_drives(w) != SLIP_OK) return w->error.status;
     slip_sim_arcs(w);
     slip_sim_wake(w);
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
@@ -221,9 +229,7 @@ static slip_status step_compute(slip_world *w)
     t = step_impulses(w);
     if (t < 0) return t;
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
-    if (t > SLIP_OK) s = t;
-    t = step_check_velocity(w, w->v_next);
-    return t < 0 ? t : s;
+    return t > SLIP_OK ? t : s;
 }
 
 /* The warm start of limits and loops, marks of drives and friction, who is tired and the solver's rho change on the

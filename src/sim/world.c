@@ -27,6 +27,7 @@ slip_world_options slip_world_defaults(void)
     o.erp = SLIP_R(0.5);
     o.slop = SLIP_TOL(1e-8, 1e-6);
     o.ring = SLIP_R(0.01);
+    o.midway = SLIP_R(0.02);
     o.sleep_time = SLIP_R(0.5);
     o.max_push = SLIP_R(0.1);
     o.rest_speed = SLIP_R(0.05);
@@ -159,6 +160,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     w->v_free = world_reals(mem, m->nv);       w->v_next = world_reals(mem, m->nv);
     w->nle = world_reals(mem, m->nv);          w->x = world_reals(mem, m->nv);
     w->drive_force = world_reals(mem, m->nv);  w->accel = world_reals(mem, m->nv);
+    w->v_mid = world_reals(mem, m->nv);
     w->v_start = world_reals(mem, m->nv);      w->dv_contact = world_reals(mem, m->nv);
     w->q_next = world_reals(mem, m->nq);       w->push = world_reals(mem, m->nv);
     w->held = world_ints(mem, m->nv);

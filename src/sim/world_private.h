@@ -47,7 +47,8 @@ typedef struct {
     int kept, locked, yields;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
-    slip_real sigma[3], dual[3];     /* world axes [m/s]                                                    */
+    slip_real dual[3];               /* world axes [m/s]                                                    */
+    slip_real slide;                 /* dual less velocity, along the normal: friction times sliding speed  */
     slip_real stretch[3];            /* world axes [m]                                                      */
 } sim_memory;
 
@@ -142,6 +143,8 @@ struct slip_world {
     int *group;                      /* [nbodies] union-find over root bodies                               */
     int *order;                      /* [max_contacts] contacts by island                                   */
     int *touching, *sleeps;          /* [nbodies] contacts of a tree; whether a group sleeps                 */
+    slip_real *v_mid;                /* [nv] velocity midway through the step, see free_velocity.c           */
+    const slip_real *v_bias;         /* v or v_mid: what nle was taken at                                   */
     slip_real *v_start, *dv_contact; /* [nv] velocity before the step; change by contacts, limits and loops */
     slip_real *push;                 /* [nv] J' lambda of all of these, when work is counted          [N s] */
     int dv_done;                     /* 1: dv_contact is that change; 0: still D^-1/2 L^-T J' lambda of it      */
@@ -162,7 +165,9 @@ const char *slip_sim_joint_at(const slip_world *w, int iq);
 slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err);
 slip_status slip_sim_check_solver(const char *chain, slip_error *err);
 slip_status slip_sim_check_state(slip_world *w);
-slip_status slip_sim_check_inputs(slip_world *w);
+slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, before a step */
+slip_status slip_sim_check_drives(slip_world *w);
+slip_status slip_sim_check_forces(slip_world *w);        /* and drives: when they have made no velocity */
 slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s);
 
 /* Contacts of the present poses into w->contacts, deepest kept when there are too many (w->stats.dropped). */
@@ -179,6 +184,11 @@ void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_t
 
 /* M, its factor, bias forces and the free velocity, with drives and losses. */
 slip_status slip_sim_free_velocity(slip_world *w);
+
+/* Whether some link of a robot turns far in a step; then, w->nle at a velocity midway, w->v_bias, with data's velocities
+ * those of v (nv) again. Needs w->nle at v, and the factor of M with damping. */
+int slip_sim_is_fast(const slip_world *w);
+void slip_sim_bias_midway(slip_world *w, const slip_real *v);
 
 /* v_free once more, with other marks. */
 slip_status slip_sim_free_again(slip_world *w);
