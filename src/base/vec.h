@@ -96,7 +96,9 @@ static inline int slip_all_within(const slip_real *x, int n, slip_real most)
     slip_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     int i = 0;
 
-    for (; i + 4 <= n; i += 4) { s0 += x[i]*x[i];  s1 += x[i + 1]*x[i + 1];  s2 += x[i + 2]*x[i + 2];  s3 += x[i + 3]*x[i + 3]; }
+    for (; i + 4 <= n; i += 4) {
+        s0 += x[i]*x[i];  s1 += x[i + 1]*x[i + 1];  s2 += x[i + 2]*x[i + 2];  s3 += x[i + 3]*x[i + 3];
+    }
     for (; i < n; ++i) s0 += x[i]*x[i];
     if ((s0 + s1) + (s2 + s3) <= most*most) return 1;
     for (i = 0; i < n && slip_abs(x[i]) <= most;) ++i;

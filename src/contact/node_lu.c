@@ -153,7 +153,7 @@ slip_real slip_node_lu_entry(const slip_node_lu *s, int r, int c)
 
 void slip_node_lu_clear(slip_node_lu *s) { memset(s->D, 0, s->entries*sizeof(slip_real)); }
 
-/* ---- elimination --------------------------------------------------------------------------------------------------- */
+/* ---- elimination ------------------------------------------------------------------------------------------------- */
 
 static void node_swap_rows(slip_real *a, slip_real *b)
 {
@@ -262,8 +262,8 @@ static int node_step(slip_node_lu *s, int k, const int *target)
 
         node_update(Li, Ui, ld, s->D + NODE_BLOCK*i, SLIP_NODE_LANES);
         for (f = e + 1; f < count; ++f, ++target) {
-            node_update(Li, U + SLIP_NODE_LANES*f, ld, s->U + *target, wide);        /* A_ij -= L_ik U_kj       */
-            node_update(Ui, s->minus + SLIP_NODE_LANES*f, ld, s->L + *target, wide);        /* A_ji' -= U_ki' L_jk'    */
+            node_update(Li, U + SLIP_NODE_LANES*f, ld, s->U + *target, wide);        /* A_ij -= L_ik U_kj    */
+            node_update(Ui, s->minus + SLIP_NODE_LANES*f, ld, s->L + *target, wide);    /* A_ji' -= U_ki' L_jk' */
         }
     }
     return 1;
@@ -293,7 +293,7 @@ int slip_node_lu_sign(const slip_node_lu *s)
     return sign;
 }
 
-/* ---- solution ------------------------------------------------------------------------------------------------------ */
+/* ---- solution ---------------------------------------------------------------------------------------------------- */
 
 /* x of node k <- L^-1 P x, then what that takes from its later neighbours. */
 static void node_forward(const slip_node_lu *s, int k, slip_real *SLIP_RESTRICT x)

@@ -1,12 +1,13 @@
-/* LU of a matrix whose rows and columns come in nodes of up to six, the freedoms of a body, of which each meets few others.
+/* LU of a matrix whose rows and columns come in nodes of up to six, the freedoms of a body, of which each meets few
+ * others.
  *
  * Nodes are eliminated in an order of minimum degree; pivots are sought within a node only. Of a node k, with its later
  * neighbours i side by side, are stored
  *
  *     D_k     the pivot block, 6 x 8          U_k   A_ki, 6 rows of 8 per neighbour          L_k   A_ik', the same
  *
- * with unused rows and columns those of the identity and of zero. So every operation is on rows of eight numbers, and the
- * inner ones, C -= X' Y over six rows, hold Y in registers.
+ * with unused rows and columns those of the identity and of zero. So every operation is on rows of eight numbers, and
+ * the inner ones, C += X' Y over six rows, hold C in registers.
  *
  * Without pivots from other nodes an elimination can go wrong where the full one would not: growth is watched, and the
  * caller told to take slip_lu_factor() instead. */

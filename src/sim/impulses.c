@@ -648,7 +648,8 @@ static slip_status impulses_without_contacts(slip_world *w, slip_status worst)
         for (i = 0; i < w->ncontacts; ++i) rows |= w->contacts[i].island == b;
         if (rows) continue;
         for (i = 0; i < w->nlimits; ++i) rows |= impulses_island(w, w->iv_body[w->limit_iv[i]], 0) == b;
-        for (i = 0; i < w->nloops; ++i) rows |= w->loop_state[i].on && impulses_island(w, w->loops[i].body_a, w->loops[i].body_b) == b;
+        for (i = 0; i < w->nloops; ++i)
+            rows |= w->loop_state[i].on && impulses_island(w, w->loops[i].body_a, w->loops[i].body_b) == b;
         if (rows) {
             const slip_status s = impulses_solve_island(w, 0, 0, b);
 

@@ -77,7 +77,8 @@ typedef struct {
     slip_solver_options solve;
     slip_real margin;            /* distance within which a contact is made [m]: 0.002, plus the way of two steps */
     slip_real erp;               /* share of an overlap worked off per step: 0.5                            */
-    slip_real midway;            /* turn of a link in a step from which on bias forces are taken midway: 0 always, 0.02 [rad] */
+    slip_real midway;            /* turn of a link in a step from which on bias forces are taken midway [rad]: 0.02;
+                                    0: always (docs/simulation.md, Flight)                                  */
     slip_real ring;              /* least inertia of a hinge whose link has none, near gimbal lock, as a share of the
                                     carried link's: 0.01; 0: none (docs/simulation.md, Rings)               */
     slip_real slop;              /* gaps and overlaps below this count as touching [m]: 1e-8 (float: 1e-6)   */

@@ -185,8 +185,8 @@ void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_t
 /* M, its factor, bias forces and the free velocity, with drives and losses. */
 slip_status slip_sim_free_velocity(slip_world *w);
 
-/* Whether some link of a robot turns far in a step; then, w->nle at a velocity midway, w->v_bias, with data's velocities
- * those of v (nv) again. Needs w->nle at v, and the factor of M with damping. */
+/* Whether some link of a robot turns far in a step; then, w->nle at a velocity midway, w->v_bias, with data's
+ * velocities those of v (nv) again. Needs w->nle at v, and the factor of M with damping. */
 int slip_sim_is_fast(const slip_world *w);
 void slip_sim_bias_midway(slip_world *w, const slip_real *v);
 

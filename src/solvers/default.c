@@ -41,7 +41,7 @@
 #define DEFAULT_PATH         700         /* and of one along the path                          */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; steps follow */
-#define DEFAULT_NEAR         SLIP_R(3.3) /* times the tolerance: there, what rounding has stopped so near is left at that */
+#define DEFAULT_NEAR         SLIP_R(3.3) /* times the tolerance: what rounding has stopped so near stays there */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */

@@ -30,7 +30,8 @@ void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out)
 
 /* A contact: B = Z + W D R D = [ B2 b ; 0 z ] and W = [ W2 0 ; 0 w ], so that
  *     S = B^-1 = [ B2^-1  -B2^-1 b/z ; 0  1/z ],      H = S W = [ B2^-1 W2  -B2^-1 b w/z ; 0  w/z ] */
-static slip_real ipm_joint_contact(const slip_real *W, const slip_real *Z, const slip_real soft[3], slip_real *S, slip_real *H)
+static slip_real ipm_joint_contact(const slip_real *W, const slip_real *Z, const slip_real soft[3], slip_real *S,
+                                   slip_real *H)
 {
     const slip_real b0 = Z[0] + W[0]*soft[0], b1 = Z[1] + W[1]*soft[1], b2 = Z[3] + W[3]*soft[0];
     const slip_real b3 = Z[4] + W[4]*soft[1], z = Z[8] + W[8]*soft[2], det = b0*b3 - b1*b2;

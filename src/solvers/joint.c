@@ -47,7 +47,8 @@ static void joint_groups(slip_joint *j)
     j->group[j->groups] = i;
 }
 
-/* node[c] of each column: columns that no group tells apart, at most six; small neighbours share one. Returns how many. */
+/* node[c] of each column: columns that no group tells apart, at most six; small neighbours share one. Returns their
+ * number. */
 static int joint_nodes(const slip_joint *j, int *node)
 {
     const int *ystart = j->p->G.ystart, *ycol = j->p->G.ycol;
@@ -112,7 +113,7 @@ static int joint_order(slip_joint *j, slip_arena *arena)
     return ok;
 }
 
-/* ---- parts of groups ----------------------------------------------------------------------------------------------- */
+/* ---- parts of groups --------------------------------------------------------------------------------------------- */
 
 /* Nodes that group k touches, into `nodes` (one per entry at most); their count. */
 static int joint_parts(const slip_joint *j, int k, int *nodes)
@@ -140,7 +141,8 @@ static int joint_rows(const slip_joint *j, int k)
 /* Rows of a group as V's transpose has them: a multiple of four. */
 static int joint_room(const slip_joint *j, int k) { return (joint_rows(j, k) + 3)/4*4; }
 
-/* The groups' parts into j->node (one per entry at most), counts of pairs and of numbers; returns the largest group's. */
+/* The groups' parts into j->node (one per entry at most), counts of pairs and of numbers; returns the largest
+ * group's. */
 static size_t joint_count(slip_joint *j)
 {
     size_t most = 0;
@@ -230,7 +232,7 @@ int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip
     return 0;
 }
 
-/* ---- products with V ------------------------------------------------------------------------------------------------ */
+/* ---- products with V --------------------------------------------------------------------------------------------- */
 
 /* One group: `rows` rows of V from `row` on, `parts` times eight numbers each. */
 typedef struct {
@@ -312,7 +314,8 @@ void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v)
     }
 }
 
-/* out (rows of the group) = V v from W, whose rows are lanes: no sum across lanes is needed. `room`: rows, rounded up. */
+/* out (rows of the group) = V v from W, whose rows are lanes: no sum across lanes is needed. `room`: rows, rounded
+ * up. */
 static inline void joint_spread_group(const joint_group *g, const slip_real *W, const slip_real *v, int room,
                                       slip_real *SLIP_RESTRICT out)
 {

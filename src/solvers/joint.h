@@ -7,8 +7,8 @@
  * is solved by one of the size of V's columns:   x = s - H V t,   t = V' x = K^-1 V' s,   K = I + V' H V.
  *
  * Coordinates that no block tells apart, the six of a free body, make a node, and K is factored by nodes (node_lu.h):
- * bodies touch few others. Contacts between the same two bodies touch the same nodes: such a group of blocks is one small
- * full matrix over the nodes' lanes, and what it adds to K or to V' x is summed up before it is spread. */
+ * bodies touch few others. Contacts between the same two bodies touch the same nodes: such a group of blocks is one
+ * small full matrix over the nodes' lanes, and what it adds to K or to V' x is summed up before it is spread. */
 #ifndef SLIP_SOLVERS_JOINT_H
 #define SLIP_SOLVERS_JOINT_H
 
