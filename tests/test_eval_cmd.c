@@ -99,8 +99,8 @@ static void test_cosine_and_sine_or_plain_angles_or_lines_out_of_order_are_the_s
     double ours[2], theirs[2];
     char states[512];
     static const char *const heads[3] = {
-        "joint shoulder revolute 0 1 0 1\njoint elbow continuous 1 2 1 1\nstate 0\nq 0.4 0.62160996827066445 "
-        "-0.78332690962748339\n",
+        ("joint shoulder revolute 0 1 0 1\njoint elbow continuous 1 2 1 1\nstate 0\n"
+         "q 0.4 0.62160996827066445 -0.78332690962748339\n"),
         "joint shoulder revolute 0 1 0 1\njoint elbow continuous 1 2 1 1\nstate 0\nqs 0.4 -0.9\n",
         "joint elbow continuous 1 2 1 1\njoint shoulder revolute 0 1 0 1\nstate 0\nqs 0.4 -0.9\n" };
 

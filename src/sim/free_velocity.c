@@ -210,13 +210,17 @@ int slip_sim_is_fast(const slip_world *w)
 void slip_sim_bias_midway(slip_world *w, const slip_real *v)
 {
     const slip_model *m = w->model;
-    slip_real *mid = w->v_mid, half, change;
+    slip_real *mid = w->v_mid, change = 0, speed = 0, half;
     int i;
 
     for (i = 0; i < m->nv; ++i) mid[i] = -w->opt.dt*(w->nle[i] + m->damping[i]*v[i]);
     slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, mid);
-    change = slip_dot(m->nv, mid, mid);
-    half = change > slip_dot(m->nv, v, v)/4 ? slip_sqrt(slip_dot(m->nv, v, v)/change)/4 : SLIP_R(0.5);
+    for (i = 0; i < m->nv; ++i) {
+        if (w->free_single[w->iv_body[i]] || w->plane_single[w->iv_body[i]]) continue;
+        change += mid[i]*mid[i];
+        speed += v[i]*v[i];
+    }
+    half = change > speed/4 ? slip_sqrt(speed/change)/4 : SLIP_R(0.5);
     for (i = 0; i < m->nv; ++i) mid[i] = v[i] + half*mid[i];
     slip_bias_pass(m, w->data, mid, w->wrench, w->nle);
     slip_velocities(m, w->data, v);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define IMPULSES_LOCKED SLIP_R(1e-5)             /* of the free bodies' mobility: the normal does not move */
+#define IMPULSES_LOOSE  SLIP_R(10)               /* times that: what only drives and friction hold would move */
 #define IMPULSES_YIELD  SLIP_R(1e-3)             /* of it: compliance such a contact gets                 */
 #define IMPULSES_DEEP   SLIP_R(0.5)              /* of the margin: an overlap that no step makes, so perhaps a jam */
 #define IMPULSES_LASTS  SLIP_TOL(0.1, 1)         /* of the tolerance: an answer kept before is kept again  */
@@ -260,15 +261,17 @@ static int impulses_locked(slip_world *w, int i, const sim_contact *c)
     slip_assembly_diagonal(&w->assembly, i, d);
     if (d[2] > least) return 0;
     slip_assembly_loose_diagonal(&w->assembly, i, w->inertia, d);
-    return d[2] > least ? SIM_STUCK : SIM_LOCKED;
+    return d[2] > IMPULSES_LOOSE*least ? SIM_STUCK : SIM_LOCKED;
 }
 
 /* Gives a contact some compliance. */
 static void impulses_give(slip_world *w, int i, const sim_contact *c)
 {
+    const slip_real give = IMPULSES_YIELD*impulses_free_mobility(w, &c->site);
     slip_real *R = w->R + 3*i;
+    int k;
 
-    R[0] = R[1] = R[2] = slip_max(R[2], IMPULSES_YIELD*impulses_free_mobility(w, &c->site));
+    for (k = 0; k < 3; ++k) R[k] = slip_max(R[k], give);
     w->compliant = 1;
     w->stats.softened += c->locked != SIM_STUCK || c->yields;
 }
@@ -323,8 +326,8 @@ static void impulses_soften(slip_world *w, int from, int known)
 }
 
 /* A jam that could not be solved: overlapping links push each other apart where their joints leave no way out. All
- * overlaps of links become soft, until they are gone, and the problem has a solution: from the impulses of the step
- * before. Returns whether that makes another problem. */
+ * overlaps of links become soft, until they are gone, and the problem has a solution: from the contacts' impulses of the
+ * step before. Returns whether that makes another problem. */
 static int impulses_yield(slip_world *w, int from)
 {
     int i, n = 0;

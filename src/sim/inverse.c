@@ -93,6 +93,7 @@ static void inverse_return(inverse_work *k, const inverse_loan *own)
 {
     k->w->q = own->q;
     k->w->v = own->v;
+    k->w->v_bias = own->v;
     k->w->tau = own->tau;
     k->w->drives = own->drives;
     k->w->saturated = own->saturated;

@@ -116,9 +116,9 @@ static void step_recall(slip_world *w)
         sim_contact *c = &w->contacts[i];
         const sim_memory *m = step_find(w, c, &at);
 
-        c->kept = m && m->kept;
-        c->locked = m && m->locked;
-        c->yields = m && m->yields;
+        c->kept = m ? m->kept : 0;
+        c->locked = m ? m->locked : 0;
+        c->yields = m ? m->yields : 0;
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
@@ -200,7 +200,6 @@ static slip_status step_kinematics(slip_world *w)
     return slip_velocities(w->model, w->data, w->v);
 }
 
-/* Everything up to the new velocity; the state is not touched. */
 /* What makes no velocity is mostly a force that is no number: then that is told instead. */
 static slip_status step_blame(slip_world *w, slip_status s)
 {
@@ -209,6 +208,7 @@ static slip_status step_blame(slip_world *w, slip_status s)
     return force != SLIP_OK ? force : s;
 }
 
+/* Everything up to the new velocity; the state is not touched. */
 static slip_status step_compute(slip_world *w)
 {
     slip_status s = step_kinematics(w), t;
