@@ -326,8 +326,8 @@ static void impulses_soften(slip_world *w, int from, int known)
 }
 
 /* A jam that could not be solved: overlapping links push each other apart where their joints leave no way out. All
- * overlaps of links become soft, until they are gone, and the problem has a solution: from the contacts' impulses of the
- * step before. Returns whether that makes another problem. */
+ * overlaps of links become soft, until they are gone, and the problem has a solution: from the contacts' impulses of
+ * the step before. Returns whether that makes another problem. */
 static int impulses_yield(slip_world *w, int from)
 {
     int i, n = 0;

@@ -10,8 +10,9 @@
  *             from another first point each time; then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
- *     until the true criterion holds, or ADMM's impulses run away: then there is no solution, or none that more of the
- *         same would find, and Newton has the last word
+ *     until the true criterion holds; or, for a large problem of a sequence, rounding has stopped it within 3.3 times
+ *         the tolerance (a world asks for 0.3 of its own: such an answer still is one); or ADMM's impulses run away:
+ *         then there is no solution, or none that more of the same would find, and Newton has the last word
  *
  * Newton is quick where contacts slide or hardly change, the interior point solves what Newton's active set wanders
  * about in (light bodies jammed between heavy ones), ADMM is robust where there are too many contacts for it. */
