@@ -140,7 +140,7 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     const int first = field ? b : a, second = field ? a : b;
     const sim_collider *A = &w->colliders[first], *B = &w->colliders[second];
     const slip_real margin = collide_margin(w, a, b);
-    slip_real frame[9];
+    slip_real frame[9] = { 0 };
     sim_touch touch;
     slip_material m;
     slip_status s;

@@ -8,7 +8,7 @@
 #define JOINT_FULL  300               /* columns up to which a full LU can stand in                      */
 #define JOINT_GROUP 4                 /* most contacts of a group */
 
-enum { LANES = SLIP_NODE_LANES, JOINT_ROWS = 3*JOINT_GROUP };
+enum { JOINT_LANES = SLIP_NODE_LANES, JOINT_ROWS = 3*JOINT_GROUP };
 
 /* ---- columns and nodes ------------------------------------------------------------------------------------------- */
 
@@ -106,9 +106,9 @@ static int joint_order(slip_joint *j, slip_arena *arena)
         if (j->lane[c] < 0) continue;
         within = node[j->lane[c]] == last ? within + 1 : 0;
         last = node[j->lane[c]];
-        j->lane[c] = LANES*j->lu.place[last] + within;
+        j->lane[c] = JOINT_LANES*j->lu.place[last] + within;
     }
-    j->lanes = LANES*nodes;
+    j->lanes = JOINT_LANES*nodes;
     slip_arena_release_scratch(arena, high);
     return ok;
 }
@@ -123,7 +123,7 @@ static int joint_parts(const slip_joint *j, int k, int *nodes)
     int e, f, count = 0, last = -1;
 
     for (e = from; e < to; ++e) {
-        const int node = j->lane[G->ycol[e]]/LANES;
+        const int node = j->lane[G->ycol[e]]/JOINT_LANES;
 
         if (node == last) continue;
         last = node;
@@ -152,7 +152,7 @@ static size_t joint_count(slip_joint *j)
     j->part[0] = j->pair[0] = 0;
     for (k = 0; k < j->groups; ++k) {
         const int parts = joint_parts(j, k, j->node + j->part[k]);
-        const size_t size = (size_t)(LANES*parts*joint_rows(j, k));
+        const size_t size = (size_t)(JOINT_LANES*parts*joint_rows(j, k));
 
         j->part[k + 1] = j->part[k] + parts;
         j->pair[k + 1] = j->pair[k] + parts*parts;
@@ -272,15 +272,15 @@ void slip_joint_open(slip_joint *j, const slip_real *D)
             for (e = 0; e < n; ++e) {
                 const int lane = j->lane[G->ycol[from + e]];
 
-                for (a = 0; g.node[a] != lane/LANES; ++a) {}
+                for (a = 0; g.node[a] != lane/JOINT_LANES; ++a) {}
                 for (r = 0; r < dim; ++r) {
                     const slip_real y = d*G->y[G->yat[i] + r*n + e];
 
-                    V[LANES*(r*g.parts + a) + lane % LANES] = y;
-                    W[(SLIP_NODE*a + lane % LANES)*room + r] = y;
+                    V[JOINT_LANES*(r*g.parts + a) + lane % JOINT_LANES] = y;
+                    W[(SLIP_NODE*a + lane % JOINT_LANES)*room + r] = y;
                 }
             }
-            V += LANES*dim*g.parts;
+            V += JOINT_LANES*dim*g.parts;
             W += dim;
         }
     }
@@ -289,16 +289,18 @@ void slip_joint_open(slip_joint *j, const slip_real *D)
 /* v of a part, and of the next one, += V' x; `parts` is a constant where this is called. */
 static inline void joint_gather_parts(const joint_group *g, int a, int parts, const slip_real *x, slip_real *v)
 {
-    const slip_real *V = g->V + LANES*a;
+    const slip_real *V = g->V + JOINT_LANES*a;
     slip_lanes sum[2*SLIP_NODE_PARTS];
     int r, e, b;
 
     for (b = 0; b < parts; ++b)
-        for (e = 0; e < SLIP_NODE_PARTS; ++e) sum[b*SLIP_NODE_PARTS + e] = SLIP_QUAD_AT(v + LANES*g->node[a + b], e);
-    for (r = 0; r < g->rows; ++r, V += LANES*g->parts)
+        for (e = 0; e < SLIP_NODE_PARTS; ++e)
+            sum[b*SLIP_NODE_PARTS + e] = SLIP_QUAD_AT(v + JOINT_LANES*g->node[a + b], e);
+    for (r = 0; r < g->rows; ++r, V += JOINT_LANES*g->parts)
         for (e = 0; e < parts*SLIP_NODE_PARTS; ++e) sum[e] += x[r]*SLIP_QUAD_AT(V, e);
     for (b = 0; b < parts; ++b)
-        for (e = 0; e < SLIP_NODE_PARTS; ++e) SLIP_QUAD_TO(v + LANES*g->node[a + b], e) = sum[b*SLIP_NODE_PARTS + e];
+        for (e = 0; e < SLIP_NODE_PARTS; ++e)
+            SLIP_QUAD_TO(v + JOINT_LANES*g->node[a + b], e) = sum[b*SLIP_NODE_PARTS + e];
 }
 
 void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v)
@@ -324,7 +326,7 @@ static inline void joint_spread_group(const joint_group *g, const slip_real *W, 
     int a, e, r;
 
     for (a = 0; a < g->parts; ++a) {
-        const slip_real *from = v + LANES*g->node[a];
+        const slip_real *from = v + JOINT_LANES*g->node[a];
 
         for (e = 0; e < SLIP_NODE; ++e, W += room) for (r = 0; r < parts; ++r) sum[r] += from[e]*SLIP_QUAD_AT(W, r);
     }
@@ -351,7 +353,7 @@ void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out)
 /* T = H V of a group, H one block of 3x3 or a number each. */
 static void joint_weigh(const joint_group *g, const slip_real *H, int dim, slip_real *SLIP_RESTRICT T)
 {
-    const int n = LANES*g->parts;
+    const int n = JOINT_LANES*g->parts;
     int r, c, e;
 
     if (dim == 1) for (e = 0; e < n; ++e) T[e] = H[0]*g->V[e];
@@ -371,13 +373,13 @@ static void joint_add(slip_joint *j, int k)
 {
     const joint_group g = joint_group_of(j, k);
     const struct slip_joint_place *place = j->place + j->pair[k];
-    const int n = LANES*g.parts;
+    const int n = JOINT_LANES*g.parts;
     int a, b;
 
     joint_weigh(&g, j->H + 9*j->group[k], slip_block_dim(j->p, j->group[k]), j->T);
     for (a = 0; a < g.parts; ++a)
         for (b = 0; b < g.parts; ++b, ++place) {
-            const slip_real *X = g.V + LANES*a, *Y = j->T + LANES*b;
+            const slip_real *X = g.V + JOINT_LANES*a, *Y = j->T + JOINT_LANES*b;
 
             if (place->transposed) slip_node_add(Y, X, g.rows, n, j->lu.D + place->at, place->ld);
             else slip_node_add(X, Y, g.rows, n, j->lu.D + place->at, place->ld);
@@ -390,7 +392,7 @@ static void joint_matrix(slip_joint *j)
     int i, k;
 
     slip_node_lu_clear(&j->lu);
-    for (k = 0; k < j->lu.nodes; ++k) for (i = 0; i < SLIP_NODE; ++i) j->lu.D[(SLIP_NODE*k + i)*LANES + i] = 1;
+    for (k = 0; k < j->lu.nodes; ++k) for (i = 0; i < SLIP_NODE; ++i) j->lu.D[(SLIP_NODE*k + i)*JOINT_LANES + i] = 1;
     for (k = 0; k < j->groups; ++k) joint_add(j, k);
 }
 
