@@ -5,62 +5,32 @@
 #include <string.h>
 #include "unity.h"
 #include "slipstick.h"
+#include "chain_aid.h"
 #include "scene_aid.h"
 
 #define FLOATS (sizeof(slip_real) == 4)
 
-enum { MOST = 8, MOST_V = 64 };
+enum { MOST_V = 64 };
 
-static struct {
-    slip_link_def links[MOST];
-    slip_joint_def joints[MOST];
-    slip_collider_def colliders[MOST];
-    slip_material material;
-    slip_model_def def;
-    slip_world_def world;
-    char names[2*MOST][8];
-} c;
+static aid_chain c;
 static slip_world *w;
 static slip_data *judge_data;
 static int unsettled;                            /* steps that told so                                   */
 
 void setUp(void)
 {
-    aid_forget();
-    memset(&c, 0, sizeof c);
-    c.material = slip_material_default();
-    c.world.options = slip_world_defaults();
+    aid_chain_begin(&c);
     c.world.options.dt = SLIP_R(5e-3);
-    c.world.colliders = c.colliders;
-    c.world.materials = &c.material;
-    c.world.nmaterials = 1;
-    c.def.name = "chain";
-    c.def.links = c.links;
-    c.def.joints = c.joints;
     unsettled = 0;
 }
 
 void tearDown(void) { }
 
-/* A link of mass m on a hinge about y, or a slider along x, on the one before, its centre com along x, inertia
- * I there. */
+/* On the link before, a hinge about y or a slider along x, `at` along x. */
 static slip_joint_def *add_link(slip_joint_type type, double m, double com, double I, double at)
 {
-    const int i = c.def.nlinks;
-    slip_joint_def *j = &c.joints[i];
+    slip_joint_def *j = aid_chain_link(&c, type, c.def.nlinks - 1, m, com, I);
 
-    c.def.nlinks = c.def.njoints = i + 1;
-    slip_format(c.names[2*i], 8, "link%d", i);
-    slip_format(c.names[2*i + 1], 8, "joint%d", i);
-    c.links[i].name = c.names[2*i];
-    c.links[i].mass = (slip_real)m;
-    c.links[i].com[0] = (slip_real)com;
-    c.links[i].inertia[0] = c.links[i].inertia[3] = c.links[i].inertia[5] = (slip_real)I;
-    *j = slip_joint_def_default();
-    j->name = c.names[2*i + 1];
-    j->type = type;
-    j->parent = i - 1;
-    j->child = i;
     j->origin.p[0] = (slip_real)at;
     if (type == SLIP_JOINT_REVOLUTE) slip_set3(0, 1, 0, j->axis);
     return j;
@@ -71,26 +41,11 @@ static double uniform(slip_random *rng, double a, double b)
     return (double)slip_random_uniform(rng, (slip_real)a, (slip_real)b);
 }
 
-static void add_shape(int link, slip_shape shape, double x, double z)
-{
-    slip_collider_def *d = &c.colliders[c.world.ncolliders++];
-
-    d->name = link < 0 ? "wall" : c.names[2*link];
-    d->link = link;
-    d->shape = shape;
-    slip_pose_identity(&d->pose);
-    slip_set3((slip_real)x, 0, (slip_real)z, d->pose.p);
-    d->group = 1;
-    d->mask = ~0u;
-}
+static void add_shape(int link, slip_shape shape, double x, double z) { aid_chain_shape(&c, link, shape, x, 0, z); }
 
 static void build(void)
 {
-    slip_error err;
-
-    slip_error_clear(&err);
-    if (slip_model_build(&c.def, aid_memory(), &c.world.model, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
-    if (slip_world_create(&c.world, aid_memory(), &w, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    w = aid_chain_build(&c);
     judge_data = slip_data_create(c.world.model, aid_memory());
 }
 

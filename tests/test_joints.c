@@ -4,84 +4,30 @@
 #include <string.h>
 #include "unity.h"
 #include "slipstick.h"
+#include "chain_aid.h"
 #include "scene_aid.h"
 
 #define G 9.81
 #define FLOATS (sizeof(slip_real) == 4)
 
-enum { MOST = 6 };
-
 /* A chain of links on joints, from the world up, perhaps with a ball on each link's frame; a wall or nothing else. */
-static struct {
-    slip_link_def links[MOST];
-    slip_joint_def joints[MOST];
-    slip_collider_def colliders[MOST];
-    slip_material material;
-    slip_model_def def;
-    slip_world_def world;
-    char names[2*MOST][8];
-} c;
+static aid_chain c;
 static slip_world *w;
 
-void setUp(void)
-{
-    aid_forget();
-    memset(&c, 0, sizeof c);
-    c.material = slip_material_default();
-    c.world.options = slip_world_defaults();
-    c.world.colliders = c.colliders;
-    c.world.materials = &c.material;
-    c.world.nmaterials = 1;
-    c.def.name = "chain";
-    c.def.links = c.links;
-    c.def.joints = c.joints;
-}
-
+void setUp(void) { aid_chain_begin(&c); }
 void tearDown(void) { }
 
-/* A link of mass m whose inertia about its centre, com along x, is I all round; its joint hangs on link `parent`. */
 static slip_joint_def *add_link(slip_joint_type type, int parent, double m, double com, double I)
 {
-    const int i = c.def.nlinks;
-    slip_link_def *l = &c.links[i];
-
-    c.def.nlinks = c.def.njoints = i + 1;
-    slip_format(c.names[2*i], 8, "link%d", i);
-    slip_format(c.names[2*i + 1], 8, "joint%d", i);
-    l->name = c.names[2*i];
-    l->mass = (slip_real)m;
-    l->com[0] = (slip_real)com;
-    l->inertia[0] = l->inertia[3] = l->inertia[5] = (slip_real)I;
-    c.joints[i] = slip_joint_def_default();
-    c.joints[i].name = c.names[2*i + 1];
-    c.joints[i].type = type;
-    c.joints[i].parent = parent;
-    c.joints[i].child = i;
-    return &c.joints[i];
+    return aid_chain_link(&c, type, parent, m, com, I);
 }
 
 static slip_collider_def *add_shape(int link, slip_shape shape, double x, double y, double z)
 {
-    slip_collider_def *d = &c.colliders[c.world.ncolliders++];
-
-    d->name = link < 0 ? "wall" : c.names[2*link];
-    d->link = link;
-    d->shape = shape;
-    slip_pose_identity(&d->pose);
-    slip_set3((slip_real)x, (slip_real)y, (slip_real)z, d->pose.p);
-    d->group = 1;
-    d->mask = ~0u;
-    return d;
+    return aid_chain_shape(&c, link, shape, x, y, z);
 }
 
-static void build(void)
-{
-    slip_error err;
-
-    slip_error_clear(&err);
-    if (slip_model_build(&c.def, aid_memory(), &c.world.model, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
-    if (slip_world_create(&c.world, aid_memory(), &w, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
-}
+static void build(void) { w = aid_chain_build(&c); }
 
 static void check(double tolerance, double expected, double actual, const char *what)
 {

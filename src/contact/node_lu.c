@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define NODE_GROWTH SLIP_R(1e5)              /* largest multiplier between nodes */
+#define NODE_GROWTH SLIP_R(1e5)              /* largest multiplier between nodes: jammed walls have up to 1e6, rarely;
+                                              * 1e3 would send one in fifteen to a full LU, for nothing           */
 
 enum { NODE_BLOCK = SLIP_NODE*SLIP_NODE_LANES };
 
@@ -18,31 +19,19 @@ static int node_pick(int nodes, const int *degree, const int *gone)
     return best;
 }
 
-/* Lists the neighbours of `pivot` that are left: they meet each other once it is gone. */
-static int node_eliminate(int nodes, unsigned char *meets, int *degree, const int *gone, int pivot, int *row)
+/* Neighbours of `pivot` that are left meet each other once it is gone. */
+static void node_eliminate(int nodes, unsigned char *meets, int *degree, const int *gone, int pivot)
 {
-    int i, j, count = 0;
+    const unsigned char *own = meets + pivot*nodes;
+    int i, j;
 
-    for (i = 0; i < nodes; ++i) if (!gone[i] && i != pivot && meets[pivot*nodes + i]) row[count++] = i;
-    for (i = 0; i < count; ++i) {
-        unsigned char *m = meets + row[i]*nodes;
+    for (i = 0; i < nodes; ++i) {
+        unsigned char *m = meets + i*nodes;
 
-        for (j = 0; j < count; ++j)
-            if (j != i && !m[row[j]]) { m[row[j]] = 1;  ++degree[row[i]]; }
-        --degree[row[i]];
-    }
-    return count;
-}
-
-static void node_sort(int *a, int count)
-{
-    int i, k;
-
-    for (i = 1; i < count; ++i) {
-        const int t = a[i];
-
-        for (k = i; k > 0 && a[k - 1] > t; --k) a[k] = a[k - 1];
-        a[k] = t;
+        if (gone[i] || i == pivot || !own[i]) continue;
+        --degree[i];
+        for (j = 0; j < nodes; ++j)
+            if (own[j] && !m[j] && !gone[j] && j != i && j != pivot) { m[j] = 1;  ++degree[i]; }
     }
 }
 
@@ -50,24 +39,25 @@ static void node_sort(int *a, int count)
 static void node_order(slip_node_lu *s, unsigned char *meets, int *degree, int *gone)
 {
     const int nodes = s->nodes;
-    int i, j, k;
+    int i, j, k, count = 0;
 
     for (i = 0; i < nodes; ++i) {
         gone[i] = degree[i] = 0;
         for (j = 0; j < nodes; ++j) degree[i] += j != i && meets[i*nodes + j];
     }
-    s->start[0] = 0;
     for (k = 0; k < nodes; ++k) {
         const int pivot = node_pick(nodes, degree, gone);
-        const int count = node_eliminate(nodes, meets, degree, gone, pivot, s->row + s->start[k]);
 
+        node_eliminate(nodes, meets, degree, gone, pivot);
+        gone[pivot] = 1;
         s->order[k] = pivot;
         s->place[pivot] = k;
-        s->start[k + 1] = s->start[k] + count;
-        gone[pivot] = 1;
     }
-    for (i = 0; i < s->start[nodes]; ++i) s->row[i] = s->place[s->row[i]];
-    for (k = 0; k < nodes; ++k) node_sort(s->row + s->start[k], s->start[k + 1] - s->start[k]);
+    for (k = 0; k < nodes; ++k) {                        /* what a node met when it went it meets still */
+        s->start[k] = count;
+        for (j = k + 1; j < nodes; ++j) if (meets[s->order[k]*nodes + s->order[j]]) s->row[count++] = j;
+    }
+    s->start[nodes] = count;
 }
 
 /* Where neighbour i is in the list of node k; -1 when it is not. */
@@ -239,11 +229,6 @@ static int node_upper(const slip_real *D, const slip_real *inverse, slip_real *X
     return SLIP_QUAD_SUM(most) + SLIP_QUAD_SUM(most + SLIP_QUAD_PARTS) <= NODE_GROWTH*NODE_GROWTH;
 }
 
-static void node_update(const slip_real *X, const slip_real *Y, int ld, slip_real *C, int ldc)
-{
-    slip_node_add(X, Y, SLIP_NODE, ld, C, ldc);
-}
-
 /* Eliminates node k, whose pairs begin at `target`; 0 when its pivot does not do. */
 static int node_step(slip_node_lu *s, int k, const int *target)
 {
@@ -260,10 +245,10 @@ static int node_step(slip_node_lu *s, int k, const int *target)
         const int i = s->row[s->start[k] + e], wide = node_width(s, i);
         const slip_real *Li = s->minus + SLIP_NODE_LANES*e, *Ui = U + SLIP_NODE_LANES*e;
 
-        node_update(Li, Ui, ld, s->D + NODE_BLOCK*i, SLIP_NODE_LANES);
+        slip_node_add(Li, Ui, SLIP_NODE, ld, s->D + NODE_BLOCK*i, SLIP_NODE_LANES);
         for (f = e + 1; f < count; ++f, ++target) {
-            node_update(Li, U + SLIP_NODE_LANES*f, ld, s->U + *target, wide);        /* A_ij -= L_ik U_kj    */
-            node_update(Ui, s->minus + SLIP_NODE_LANES*f, ld, s->L + *target, wide);    /* A_ji' -= U_ki' L_jk' */
+            slip_node_add(Li, U + SLIP_NODE_LANES*f, SLIP_NODE, ld, s->U + *target, wide);      /* A_ij -= L_ik U_kj */
+            slip_node_add(Ui, s->minus + SLIP_NODE_LANES*f, SLIP_NODE, ld, s->L + *target, wide);        /* A_ji' */
         }
     }
     return 1;

@@ -325,6 +325,29 @@ static void impulses_soften(slip_world *w, int from, int known)
     }
 }
 
+/* The solver of the options, looked up when the option changes; NULL for a chain. */
+static const slip_solver *impulses_solver(slip_world *w)
+{
+    if (!w->solver || w->solver_id != w->opt.solver) {
+        w->solver_id = w->opt.solver;
+        w->solver = slip_solver_find(w->opt.solver ? w->opt.solver : "default");
+    }
+    return w->solver;
+}
+
+/* The island's problem. The default solver takes large ones with few coordinates by the factor of G alone. */
+static void impulses_problem(slip_world *w, const slip_real *R)
+{
+    enum { ROWS = 100, COORDINATES = 300 };
+    const slip_solver *solver = impulses_solver(w);
+    slip_assembly *a = &w->assembly;
+    const int nv = w->model->nv;
+
+    if (sizeof(slip_real) == sizeof(double) && solver && solver->solve == slip_default && a->n >= ROWS
+        && nv <= COORDINATES && 5*nv < 4*a->n) slip_assembly_finish_factored(a, w->mu, w->g, R, &w->problem);
+    else slip_assembly_finish(a, w->mu, w->g, R, &w->problem);
+}
+
 /* A jam that could not be solved: overlapping links push each other apart where their joints leave no way out. All
  * overlaps of links become soft, until they are gone, and the problem has a solution: from the contacts' impulses of
  * the step before. Returns whether that makes another problem. */
@@ -342,7 +365,7 @@ static int impulses_yield(slip_world *w, int from)
     }
     if (n == 0) return 0;
     for (i = 0; i < w->assembly.nc; ++i) slip_copy3(w->contacts[w->order[from + i]].impulse, w->lambda + 3*i);
-    slip_assembly_finish(&w->assembly, w->mu, w->g, w->R, &w->problem);
+    impulses_problem(w, w->R);
     return 1;
 }
 
@@ -451,35 +474,12 @@ static void impulses_worst(slip_residual *all, const slip_residual *one)
     all->g_max = slip_max(all->g_max, one->g_max);
 }
 
-/* The solver of the options, looked up when the option changes; NULL for a chain. */
-static const slip_solver *impulses_solver(slip_world *w)
-{
-    if (!w->solver || w->solver_id != w->opt.solver) {
-        w->solver_id = w->opt.solver;
-        w->solver = slip_solver_find(w->opt.solver ? w->opt.solver : "default");
-    }
-    return w->solver;
-}
-
 static slip_status impulses_call_solver(slip_world *w, const slip_solver_options *opt, slip_solution *sol)
 {
     const slip_solver *solver = impulses_solver(w);
 
     if (!solver) return slip_solve(w->opt.solver, &w->problem, opt, sol, &w->scratch, NULL);
     return solver->solve(&w->problem, opt, sol, &w->scratch);
-}
-
-/* The island's problem. The default solver takes large ones with few coordinates by the factor of G alone. */
-static void impulses_problem(slip_world *w, const slip_real *R)
-{
-    enum { ROWS = 100, COORDINATES = 300 };
-    const slip_solver *solver = impulses_solver(w);
-    slip_assembly *a = &w->assembly;
-    const int nv = w->model->nv;
-
-    if (sizeof(slip_real) == sizeof(double) && solver && solver->solve == slip_default && a->n >= ROWS
-        && nv <= COORDINATES && 5*nv < 4*a->n) slip_assembly_finish_factored(a, w->mu, w->g, R, &w->problem);
-    else slip_assembly_finish(a, w->mu, w->g, R, &w->problem);
 }
 
 /* How far a residual is from meeting the world's tolerance; at most 1 when it does. */
@@ -558,7 +558,7 @@ static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solut
 
     *kept = 0;
     if (!impulses_solver(w) || w->solver->model != SLIP_MODEL_NCP) {
-        slip_assembly_finish(&w->assembly, w->mu, w->g, R, &w->problem);
+        impulses_problem(w, R);
         return impulses_call_solver(w, &w->opt.solve, sol);
     }
     slip_assembly_sigma(&w->assembly, w->lambda, w->g, R, w->sigma);
