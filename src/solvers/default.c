@@ -10,9 +10,9 @@
  *             from another first point each time; then Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
- *     until the true criterion holds; or, for a large problem of a sequence, rounding has stopped it within 3.3 times
- *         the tolerance (a world asks for 0.3 of its own: such an answer still is one); or ADMM's impulses run away:
- *         then there is no solution, or none that more of the same would find, and Newton has the last word
+ *     until the true criterion holds; or one of them has come to a stop where the options say that it is enough; or
+ *         ADMM's impulses run away: then there is no solution, or none that more of the same would find, and Newton
+ *         has the last word
  *
  * Newton is quick where contacts slide or hardly change, the interior point solves what Newton's active set wanders
  * about in (light bodies jammed between heavy ones), ADMM is robust where there are too many contacts for it. */
@@ -42,7 +42,6 @@
 #define DEFAULT_PATH         700         /* and of one along the path                          */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; steps follow */
-#define DEFAULT_NEAR         SLIP_R(3.3) /* times the tolerance: what rounding has stopped so near stays there */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
@@ -182,6 +181,12 @@ static void default_collect(default_work *w, int iterations, int factorizations,
 /* A large problem out of a sequence: what is missed now, the next step may make up for. */
 static int default_is_costly(const default_work *w) { return w->warm && w->copy.n >= DEFAULT_COSTLY; }
 
+/* Whether what came to a stop has done so where it may stay. */
+static int default_is_enough(const default_work *w, slip_status status)
+{
+    return status > SLIP_OK && w->excess <= slip_solver_near(w->opt);
+}
+
 static slip_status default_newton(default_work *w, const slip_real *from, slip_real scale, int steps)
 {
     slip_newton *n = &w->newton;
@@ -220,6 +225,7 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
 static slip_status default_ipm(default_work *w)
 {
     const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD;
+    const slip_real near = slip_solver_near(w->opt);
     slip_ipm *i = &w->ipm;
     slip_status status = default_carve_ipm(w);
     int k;
@@ -229,7 +235,8 @@ static slip_status default_ipm(default_work *w)
         i->told = w->iterations;
         status = slip_ipm_run(i, w->warm ? w->best : NULL, most < w->left ? most : w->left);
         if (status > SLIP_OK) status = SLIP_STALLED;
-        for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->iterations < w->left; ++k) {
+        for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->best_excess > near && i->iterations < w->left;
+             ++k) {
             const int left = w->left - i->iterations;
 
             status = slip_ipm_follow(i, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_PATH < left ? DEFAULT_PATH : left);
@@ -278,10 +285,12 @@ static slip_status default_alternate(default_work *w, const slip_solution *sol, 
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
         const slip_real before = w->excess;
 
+        if (default_is_enough(w, status)) return SLIP_STALLED;
         if (w->ipm_use) status = default_ipm(w);
+        if (default_is_enough(w, status)) return SLIP_STALLED;
         if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
         if (status <= SLIP_OK || w->left <= 0) break;
-        if (default_is_costly(w) && w->excess < DEFAULT_NEAR) return SLIP_STALLED;
+        if (default_is_enough(w, status)) return SLIP_STALLED;
         status = default_admm(w, w->best, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;
         diverged = status == SLIP_DIVERGED;

@@ -357,17 +357,20 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
 
 slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int steps)
 {
-    const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit);
+    const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit), near = slip_solver_near(w->opt);
+    slip_real excess = w->best_excess;
     int k, centre = 0, shorts = 0;
 
     if (from) ipm_start_near(w, from, SLIP_R(1e-2));
     else slip_ipm_start(w, 1);
     slip_ipm_slack(w);
     for (k = 0; k < steps; ++k) {
-        const slip_real a = ipm_iterate(w, centre, target);
+        const slip_real a = ipm_iterate(w, centre, target), before = excess;
 
         if (a == 0) return SLIP_STALLED;
-        if (slip_ipm_judge(w) <= 1) return SLIP_OK;
+        excess = slip_ipm_judge(w);
+        if (excess <= 1) return SLIP_OK;
+        if (excess <= near && excess > before/2) return SLIP_STALLED;
         centre = !centre && a < SLIP_R(0.1);
         shorts = a < SLIP_R(0.1) ? shorts + 1 : 0;
         if (shorts > IPM_SHORTS) return SLIP_STALLED;

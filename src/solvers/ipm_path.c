@@ -253,7 +253,8 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100, 3, 0.3f, 1000, 0.01f };
     const slip_real inside = (slip_real)distances[attempt];
     path_state s = { 0, 1, 1, 1, 1, PATH_UP, PATH_UP, 0, 0, 0 };
-    slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess;
+    const slip_real near = slip_solver_near(w->opt);
+    slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess, excess = best, before;
     int k, late = 0;
 
     s.kappa = inside*inside;
@@ -265,8 +266,11 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     for (k = 0; k < steps; ++k) {
         if (!path_directions(w, s.kappa, s.theta, turn)) return SLIP_STALLED;
         if (k == 0) s.first = w->sign;
+        before = excess;
         if (!path_advance(w, &s, turn)) path_retreat(w, &s);
-        else if (slip_ipm_judge(w) <= 1) return SLIP_OK;
+        else excess = slip_ipm_judge(w);
+        if (excess <= 1) return SLIP_OK;
+        if (excess <= near && excess > before/2) return SLIP_MAX_ITERS;
         if (s.theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
         else if (w->sign == s.first) ++late;
         if (late == 0) best = w->best_excess;

@@ -7,6 +7,7 @@
 #define NEWTON_INNER_STEPS  15
 #define NEWTON_HALVINGS     10
 #define NEWTON_FAILURES     6
+#define NEWTON_SLOW         3                       /* steps that do not halve a residual that is enough        */
 #define NEWTON_JOINT_SHARE  SLIP_TOL(0.8, 0)        /* of the rows: coordinates for the joints' space; not in float */
 #define NEWTON_SPARSE_ROWS  150                     /* dense below: pivoting is worth more than sparsity        */
 
@@ -343,6 +344,7 @@ static int newton_step(slip_newton *w)
 
 slip_status slip_newton_run(slip_newton *w, int steps)
 {
+    const slip_real near = slip_solver_near(w->opt);
     slip_real half = (slip_real)INFINITY;
     int k, since = 0;
 
@@ -351,6 +353,7 @@ slip_status slip_newton_run(slip_newton *w, int steps)
         if (k == steps) break;
         if (w->best_excess < half) { half = w->best_excess/2;  since = k; }
         if (w->give_up > 0 && k - since >= w->give_up) return SLIP_STALLED;
+        if (w->best_excess <= near && k - since >= NEWTON_SLOW) return SLIP_STALLED;
         ++w->iterations;
         if (!w->follow && newton_inner_solved(w)) {          /* the anchor moves, and may follow again */
             newton_copy(w->n, w->lambda, w->anchor);
