@@ -7,7 +7,7 @@
  *     Newton from there, and from rest
  *     repeat
  *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path
- *             from another first point each time; then Newton from its best
+ *             from another first point each time, Newton from where a long one is now and then; Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds; or one of them has come to a stop where the options say that it is enough; or
@@ -41,6 +41,9 @@
 #define DEFAULT_IPM_COLD     40          /* the same without a warm start                      */
 #define DEFAULT_PATH         700         /* and of one along the path                          */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
+#define DEFAULT_POLISH       5           /* Newton steps from a point of a long path           */
+#define DEFAULT_POLISH_GIVE_UP 3
+#define DEFAULT_POLISH_ROWS  100         /* from here on they no longer arrive                 */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; steps follow */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
@@ -220,6 +223,22 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
     return status;
 }
 
+/* A few steps of Newton from a point of a path that has become long: however far it still winds, the contacts' states
+ * are often those of the end. */
+static int default_polish(void *context, const slip_real *lambda)
+{
+    default_work *w = (default_work *)context;
+    slip_newton *n = &w->newton;
+    slip_status status;
+
+    slip_newton_start(n, lambda, 1);
+    n->told = w->iterations;
+    n->give_up = DEFAULT_POLISH_GIVE_UP;
+    status = slip_newton_run(n, DEFAULT_POLISH);
+    default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
+    return status == SLIP_OK;
+}
+
 /* The interior point: quickly from a warm start's best or the middle of the cones, then along the path, each time from
  * another first point. */
 static slip_status default_ipm(default_work *w)
@@ -233,6 +252,8 @@ static slip_status default_ipm(default_work *w)
     if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
+        i->polish = w->copy.n < DEFAULT_POLISH_ROWS ? default_polish : NULL;
+        i->polish_context = w;
         status = slip_ipm_run(i, w->warm ? w->best : NULL, most < w->left ? most : w->left);
         if (status > SLIP_OK) status = SLIP_STALLED;
         for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->best_excess > near && i->iterations < w->left;

@@ -23,6 +23,8 @@ slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver
     arena->failed = 0;
     w->p = p;
     w->opt = opt;
+    w->polish = NULL;
+    w->polish_context = NULL;
     w->scale.D = slip_arena_reals(arena, n);
     w->b = slip_arena_reals(arena, n);
     ipm_carve_point(&w->at, p, arena);

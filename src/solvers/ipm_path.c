@@ -37,6 +37,7 @@
 #define PATH_END      SLIP_TOL(1e-10, 1e-4)   /* theta below which rounding may be all that is left          */
 #define PATH_LATE     10              /* steps there that do not help end the run                                    */
 #define PATH_BETTER   SLIP_R(0.98)    /* of the least excess so far: a step that helps                                */
+#define PATH_POLISH   32              /* steps after which the caller is asked, and after twice as many again        */
 #define PATH_FAR      SLIP_R(1e4)     /* theta: far above the first point the path does not come back                */
 
 static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
@@ -255,7 +256,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     path_state s = { 0, 1, 1, 1, 1, PATH_UP, PATH_UP, 0, 0, 0 };
     const slip_real near = slip_solver_near(w->opt);
     slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess, excess = best, before;
-    int k, late = 0;
+    int k, late = 0, polish = PATH_POLISH;
 
     s.kappa = inside*inside;
     slip_ipm_start(w, inside);
@@ -275,6 +276,10 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
         else if (w->sign == s.first) ++late;
         if (late == 0) best = w->best_excess;
         if (late > PATH_LATE) return SLIP_MAX_ITERS;
+        if (w->polish && k == polish) {
+            if (w->polish(w->polish_context, w->lambda)) return SLIP_OK;
+            polish *= 2;
+        }
         if (s.most < PATH_SLOW || s.reach < PATH_SHORT || s.theta > PATH_FAR) return SLIP_STALLED;
     }
     return SLIP_MAX_ITERS;
