@@ -27,6 +27,7 @@
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
 #define DEFAULT_GIVE_UP      8           /* Newton steps without progress, where the interior point can take over */
+#define DEFAULT_HALVINGS     5           /* from a warm start, of small problems: creeping on does not pay */
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
 #define DEFAULT_FAR          SLIP_R(1e6) /* times the tolerance that a warm start is off: Newton would get lost */
 #define DEFAULT_FAR_ROWS     60
@@ -197,6 +198,7 @@ static slip_status default_newton(default_work *w, const slip_real *from, slip_r
 
     slip_newton_start(n, from, scale);
     n->told = w->iterations;
+    if (w->warm && w->copy.n < DEFAULT_COSTLY) n->halvings = DEFAULT_HALVINGS;
     n->give_up = w->ipm_use && (w->ipm_runs == 0 || default_is_costly(w)) ? DEFAULT_GIVE_UP : 0;
     status = slip_newton_run(n, steps < w->left ? steps : w->left);
     default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);

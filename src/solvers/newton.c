@@ -214,6 +214,7 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
     w->outer = w->told = w->give_up = 0;
+    w->halvings = NEWTON_HALVINGS;
     w->patience = 1;
     w->inner = w->failures = w->remembered = w->factored = 0;
     w->iterations = w->factorizations = 0;
@@ -301,7 +302,7 @@ static slip_real newton_line_search(slip_newton *w)
     slip_real t = 1;
     int k;
 
-    for (k = 0; k < NEWTON_HALVINGS; ++k, t /= 2) {
+    for (k = 0; k < w->halvings; ++k, t /= 2) {
         slip_real merit;
 
         newton_take(w, t);
