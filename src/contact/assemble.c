@@ -138,7 +138,7 @@ void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_d
 {
     a->model = model;
     a->data = data;
-    a->has_root = 0;
+    a->has_root = a->plain_mass = 0;
     assemble_axes(a);
     slip_assembly_restart(a);
 }
@@ -440,6 +440,11 @@ static void assemble_need_y(slip_assembly *a)
     int k;
 
     assemble_need_root(a);
+    if (a->plain_mass) {
+        for (k = first; k < end; ++k) a->y[k] = a->root[a->ycol[k/LANES]]*a->j[k];
+        a->ny = m;
+        return;
+    }
     for (k = first; k < end; ++k) a->y[k] = a->j[k];
     for (; a->ny < m; ++a->ny) {
         const int at = a->ystart[a->ny], n = a->ystart[a->ny + 1] - at;
@@ -557,7 +562,8 @@ void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, con
 
     slip_assembly_force(a, lambda, dv);
     for (i = 0; force && i < a->model->nv; ++i) force[i] = dv[i];
-    slip_ltl_solve(&a->model->branches, a->data->L, a->data->D_inv, dv);
+    if (a->plain_mass) for (i = 0; i < a->model->nv; ++i) dv[i] *= a->data->D_inv[i];
+    else slip_ltl_solve(&a->model->branches, a->data->L, a->data->D_inv, dv);
     slip_assembly_velocity(a, dv, sigma);
     for (i = 0; i < a->n; ++i) sigma[i] += R ? g[i] + R[i]*lambda[i] : g[i];
 }
@@ -568,7 +574,7 @@ void slip_assembly_spread(slip_assembly *a, slip_real *x)
 
     assemble_need_root(a);
     for (i = 0; i < a->model->nv; ++i) x[i] *= a->root[i];
-    slip_ltl_solve_l(&a->model->branches, a->data->L, x);
+    if (!a->plain_mass) slip_ltl_solve_l(&a->model->branches, a->data->L, x);
 }
 
 void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv)

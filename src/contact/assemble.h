@@ -44,6 +44,7 @@ typedef struct {
     int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
     slip_real *root;             /* [nv] D^-1/2, when has_root                                              */
     int has_root;
+    int plain_mass;              /* M is a diagonal, L = 1: set after slip_assembly_begin() by who knows    */
     slip_real *axis;             /* [6*ndofs] motion per unit of a freedom, as far as it is not zero        */
     int *part;                   /* [ndofs] which half of `axis` is not zero                                */
     int *body_leaf;              /* [nbodies] the coordinate at the end of a body's path, -1: the world     */

@@ -676,6 +676,7 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     for (i = 0; w->opt.work && i < w->model->nv; ++i) w->push[i] = 0;
     w->dv_done = 0;
     slip_assembly_begin(&w->assembly, w->model, w->data);
+    w->assembly.plain_mass = w->plain_mass;
     for (from = 0; from < w->ncontacts; from = i) {
         const int island = w->contacts[w->order[from]].island;
         slip_status s;
