@@ -86,7 +86,8 @@ static inline int slip_all_finite(const slip_real *x, int n)
     for (; i + 4 <= n; i += 4) {                   /* 0, or NaN from a NaN or an infinity */
         s0 += x[i] - x[i];  s1 += x[i + 1] - x[i + 1];  s2 += x[i + 2] - x[i + 2];  s3 += x[i + 3] - x[i + 3];
     }
-    for (; i < n; ++i) s0 += x[i] - x[i];
+    if (i + 2 <= n) { s0 += x[i] - x[i];  s1 += x[i + 1] - x[i + 1];  i += 2; }
+    if (i < n) s2 += x[i] - x[i];
     return (s0 + s1) + (s2 + s3) == 0;
 }
 
@@ -99,7 +100,8 @@ static inline int slip_all_within(const slip_real *x, int n, slip_real most)
     for (; i + 4 <= n; i += 4) {
         s0 += x[i]*x[i];  s1 += x[i + 1]*x[i + 1];  s2 += x[i + 2]*x[i + 2];  s3 += x[i + 3]*x[i + 3];
     }
-    for (; i < n; ++i) s0 += x[i]*x[i];
+    if (i + 2 <= n) { s0 += x[i]*x[i];  s1 += x[i + 1]*x[i + 1];  i += 2; }
+    if (i < n) s2 += x[i]*x[i];
     if ((s0 + s1) + (s2 + s3) <= most*most) return 1;
     for (i = 0; i < n && slip_abs(x[i]) <= most;) ++i;
     return i == n;

@@ -35,7 +35,7 @@ typedef struct {
 
 /* The contacts of one pair, the deepest first. */
 typedef struct {
-    int n;
+    int n, flat;                             /* flat: one normal for all                                         */
     slip_real normal[SLIP_PATCH_MOST][3];    /* unit, from the first collider to the second, world               */
     slip_patch_point point[SLIP_PATCH_MOST];
 } sim_touch;
@@ -118,6 +118,7 @@ struct slip_world {
     /* one step */
     int ncontacts;
     sim_contact *contacts;           /* [max_contacts]                                                      */
+    int bounces;                     /* some contact has restitution                                        */
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
     slip_real *q_next;
     int actuated;                    /* some coordinate has a drive or dry friction                         */
@@ -140,6 +141,8 @@ struct slip_world {
     slip_real *limit_sign;
     int nlimits, max_limits;         /* held rows are the last nheld of them                                */
     int *body_tree;                  /* [nbodies] the root body above each                                  */
+    int only_tree, all_free;         /* the root body when there is but one tree, else 0; all are free_single */
+    int has_limits;                  /* some coordinate has one                                             */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
     int *group;                      /* [nbodies] union-find over root bodies                               */
     int *order;                      /* [max_contacts] contacts by island                                   */
