@@ -694,6 +694,62 @@ static inline void assemble_four(const slip_assembly *a, int i, int j, const int
     }
 }
 
+/* How many coordinates two blocks of paths share: once paths part they never meet again. */
+static inline int assemble_shared(const slip_assembly *a, int i, int j)
+{
+    const int *p = a->ycol + a->ystart[i], *q = a->ycol + a->ystart[j];
+    const int np = a->ystart[i + 1] - a->ystart[i], nq = a->ystart[j + 1] - a->ystart[j], n = np < nq ? np : nq;
+    int k = 0;
+
+    if (a->leaf[2*i] + a->leaf[2*i + 1] == a->leaf[2*j] + a->leaf[2*j + 1]) return n;    /* the same path; -1: the world */
+    while (k < n && p[k] == q[k]) ++k;
+    return k;
+}
+
+/* A block (di rows of dj) and its mirror image into a full matrix of n columns. */
+static inline void assemble_put(const assemble_quad S[3], int di, int dj, int n, slip_real *block, slip_real *mirror)
+{
+    int r, c;
+
+    for (r = 0; r < di; ++r)
+        for (c = 0; c < dj; ++c) block[r*n + c] = mirror[c*n + r] = SLIP_QUAD_GET(S[r].q, c);
+}
+
+/* G as a full matrix where all blocks are of paths: what two of them share is where these are the same, from the root
+ * on. Both triangles, block by block. */
+static void assemble_dense_paths(const slip_assembly *a)
+{
+    const int m = assemble_count(a), n = a->n;
+    int i, j;
+
+    for (i = 0; i < m; ++i) {
+        const int row = assemble_row(a, i);
+
+        for (j = 0; j <= i; ++j) {
+            const int col = assemble_row(a, j);
+            slip_real *block = a->G + row*n + col, *mirror = a->G + col*n + row;
+            const int shared = assemble_shared(a, i, j);
+            const slip_real *x = a->y + LANES*a->ystart[i], *y = a->y + LANES*a->ystart[j];
+            assemble_quad S[3] = { 0 };
+            int k;
+
+            for (k = 0; k < shared; ++k, x += LANES, y += LANES) assemble_outer(x, y, S);
+            if (i < a->nc) assemble_put(S, 3, 3, n, block, mirror);
+            else assemble_put(S, 1, assemble_dim(a, j), n, block, mirror);
+        }
+    }
+}
+
+/* Whether all blocks are between a body and the world. */
+static int assemble_are_paths(const slip_assembly *a)
+{
+    const int m = assemble_count(a);
+    int i = 0;
+
+    while (i < m && assemble_is_path(a, i)) ++i;
+    return i == m;
+}
+
 /* G as a full matrix, lower triangle by products, upper by reflection. Zeros of Y' are multiplied too: cheaper than to
  * look for what two blocks share. */
 static void assemble_dense(const slip_assembly *a)
@@ -824,7 +880,8 @@ slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const sl
     p->G.symmetric = 1;
     if (a->n > ASSEMBLE_FACTOR_ROWS) assemble_pack(a, &p->G);
     if (a->n <= ASSEMBLE_DENSE_ROWS) {
-        assemble_dense(a);
+        if (assemble_are_paths(a)) assemble_dense_paths(a);
+        else assemble_dense(a);
         return SLIP_OK;
     }
     s = assemble_blocks(a);

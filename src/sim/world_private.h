@@ -205,7 +205,15 @@ void slip_sim_settle_begin(slip_world *w);
 int slip_sim_settle(slip_world *w, int may_hold, int solved);
 
 /* Torque of a drive at the end of a step with velocity v_end, as if it had no limit. */
-slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end);
+static inline slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end)
+{
+    const slip_drive *d = &w->drives[iv];
+    const int iq = w->model->limit_iq[iv];
+    const slip_real q = iq < 0 ? 0 : w->q[iq];
+
+    if (!d->implicit) return d->kp*(d->q_ref - q) + d->kd*(d->v_ref - w->v[iv]) + d->feed;
+    return d->kp*(d->q_ref - q - w->opt.dt*v_end) + d->kd*(d->v_ref - v_end) + d->feed;
+}
 
 static inline int slip_sim_has_drive(const slip_drive *d) { return d->kp != 0 || d->kd != 0 || d->feed != 0; }
 
