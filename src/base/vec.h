@@ -250,6 +250,18 @@ typedef struct {
     slip_real p[3];   /* origin of b, in a's axes       [m] */
 } slip_pose;
 
+/* Whether all of it is finite: 0, or NaN from a NaN or an infinity. */
+static inline int slip_pose_is_finite(const slip_pose *X)
+{
+    const slip_real *R = X->R, *p = X->p;
+    const slip_real s0 = (R[0] - R[0]) + (R[4] - R[4]) + (R[8] - R[8]);
+    const slip_real s1 = (R[1] - R[1]) + (R[5] - R[5]) + (p[0] - p[0]);
+    const slip_real s2 = (R[2] - R[2]) + (R[6] - R[6]) + (p[1] - p[1]);
+    const slip_real s3 = (R[3] - R[3]) + (R[7] - R[7]) + (p[2] - p[2]);
+
+    return (s0 + s1) + (s2 + s3) == 0;
+}
+
 static inline void slip_pose_identity(slip_pose *X) { slip_mat3_identity(X->R); slip_zero3(X->p); }
 
 /* x_a = X x_b, and x_b = X^-1 x_a */

@@ -116,21 +116,39 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
 
 /* Motion per unit of a freedom, world axes: linear at the position of the tree's first body, then angular, of these the
  * halves that are not zero. A point of the tree itself as reference keeps lever arms exact far from the world's origin. */
+static inline void assemble_axis(const slip_assembly *a, int body, int dof)
+{
+    const slip_model *m = a->model;
+    const int k = m->dof_axis[dof], part = a->part[dof];
+    const slip_pose *B = &a->data->pose[body];
+    const slip_real s = m->dof_scale[dof], z[3] = { s*B->R[k], s*B->R[k + 3], s*B->R[k + 6] };
+    slip_real *out = a->axis + 6*dof, r[3];
+
+    slip_copy3(z, part == ASSEMBLE_MOVES ? out : out + 3);
+    if (part != ASSEMBLE_BOTH) return;
+    slip_sub3(a->data->pose[a->top[body]].p, B->p, r);
+    slip_cross3(z, r, out);
+}
+
 static void assemble_axes(const slip_assembly *a)
 {
     const slip_model *m = a->model;
-    slip_real *out = a->axis, r[3];
-    int dof;
+    int k, dof = 0;
 
-    for (dof = 0; dof < m->ndofs; ++dof, out += 6) {
-        const int body = m->dof_body[dof], k = m->dof_axis[dof], part = a->part[dof];
-        const slip_pose *B = &a->data->pose[body];
-        const slip_real s = m->dof_scale[dof], z[3] = { s*B->R[k], s*B->R[k + 3], s*B->R[k + 6] };
+    while (dof < m->ndofs) {
+        const int body = m->dof_body[dof];
+        const slip_real *R = a->data->pose[body].R;
+        slip_real *out = a->axis + 6*dof;
 
-        slip_copy3(z, part == ASSEMBLE_MOVES ? out : out + 3);
-        if (part != ASSEMBLE_BOTH) continue;
-        slip_sub3(a->data->pose[a->top[body]].p, B->p, r);
-        slip_cross3(z, r, out);
+        if (m->type[body] != SLIP_JOINT_FLOATING || m->parent[body] != 0) {
+            assemble_axis(a, body, dof++);
+            continue;
+        }
+        for (k = 0; k < 3; ++k, out += 6) {              /* a floating root: along its axes, then about them */
+            slip_set3(R[k], R[k + 3], R[k + 6], out);
+            slip_set3(R[k], R[k + 3], R[k + 6], out + 18 + 3);
+        }
+        dof += 6;
     }
 }
 

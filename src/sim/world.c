@@ -79,7 +79,7 @@ static slip_status world_check_collider(const slip_world_def *def, int i, slip_e
     if (slip_shape_check(&c->shape) != SLIP_OK)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its %s has a size that is negative or not finite",
                          i, c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
-    if (!slip_all_finite(c->pose.R, 9) || !slip_all_finite(c->pose.p, 3))
+    if (!slip_pose_is_finite(&c->pose))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite", i, c->name ? c->name : "");
     if (c->shape.kind >= SLIP_SHAPE_HALFSPACE && c->link >= 0 && def->model->link_body[c->link] != 0)
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "collider %d '%s': a %s must be fixed to the world", i,
