@@ -115,7 +115,8 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
 }
 
 /* Motion per unit of a freedom, world axes: linear at the position of the tree's first body, then angular, of these the
- * halves that are not zero. A point of the tree itself as reference keeps lever arms exact far from the world's origin. */
+ * halves that are not zero. A point of the tree itself as reference keeps lever arms exact far from the world's
+ * origin. */
 static inline void assemble_axis(const slip_assembly *a, int body, int dof)
 {
     const slip_model *m = a->model;
@@ -283,7 +284,7 @@ static const int *assemble_places(const slip_assembly *a, int n, const int *cols
     return a->place;
 }
 
-/* Columns and J of a block between a body and the world, without mimic joints: the path itself. Returns their number. */
+/* Columns and J of a block between a body and the world, without mimic joints: the path itself. Returns how many. */
 static inline int assemble_along(const slip_assembly *a, int leaf, const assemble_lanes *w, int *cols, slip_real *J)
 {
     const int n = assemble_length(a, leaf), *path = assemble_path(a, leaf), *part = a->part;
@@ -719,7 +720,7 @@ static inline int assemble_shared(const slip_assembly *a, int i, int j)
     const int np = a->ystart[i + 1] - a->ystart[i], nq = a->ystart[j + 1] - a->ystart[j], n = np < nq ? np : nq;
     int k = 0;
 
-    if (a->leaf[2*i] + a->leaf[2*i + 1] == a->leaf[2*j] + a->leaf[2*j + 1]) return n;    /* the same path; -1: the world */
+    if (a->leaf[2*i] + a->leaf[2*i + 1] == a->leaf[2*j] + a->leaf[2*j + 1]) return n;    /* one is -1, the world */
     while (k < n && p[k] == q[k]) ++k;
     return k;
 }

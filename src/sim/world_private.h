@@ -131,7 +131,7 @@ struct slip_world {
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
     int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */
     slip_real *M_kept, *L_kept, *D_inv_kept;             /* ... and here, with its factor                   */
-    int plain_mass;                    /* ... of which L = 1: M is a diagonal, as of bodies with their principal axes */
+    int plain_mass;                  /* ... of which L = 1: M is a diagonal, as of bodies in their principal axes */
     int *free_single, *plane_single; /* [nbodies] 1: a body alone on a floating or planar joint             */
     slip_real *centre;               /* [3*nbodies] of these: centre of mass, body axes; 0 for others   [m] */
     slip_real *inertia_centre, *inertia_inv;             /* [6*nbodies] I about it, body axes, and I^-1      */
