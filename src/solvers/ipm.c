@@ -182,7 +182,7 @@ static void ipm_no_cone(slip_ipm *w, int i)
     const slip_ipm_blocks *b = &w->blocks;
     const int glued = w->p->mu[i] > 0;
 
-    b->w00[i] = b->w11[i] = glued;
+    b->w00[i] = b->w11[i] = glued ? 1 : 0;
     b->z00[i] = b->z11[i] = glued ? SLIP_IPM_PROX : 1;
     b->w01[i] = b->z01[i] = b->z10[i] = b->z02[i] = b->z12[i] = b->over[i] = 0;
 }
