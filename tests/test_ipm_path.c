@@ -232,7 +232,7 @@ static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
         TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_ipm_follow(&w, 0, steps));
         TEST_ASSERT_EQUAL_INT(steps, w.iterations);
         excess = path_excess(&a->p, &opt, w.best);
-        TEST_ASSERT(excess > 1 && excess <= last);
+        TEST_ASSERT(excess > 1 && excess <= SLIP_TOL(1, 3)*last);           /* not every step is judged */
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess, w.best_excess, excess);
         last = excess;
     }
