@@ -83,7 +83,7 @@ static void path_case(uint64_t seed, int cubes, slip_ipm_route route, int mixed,
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ipm_carve(&w, &p, &opt, &mem));
     TEST_ASSERT_EQUAL_INT(route, w.route);
     TEST_ASSERT_EQUAL_INT(0, slip_ipm_open(&w, NULL));
-    status = slip_ipm_run(&w, NULL, 100);
+    status = slip_ipm_run(&w, NULL, 1, 100);
     *stuck += status == SLIP_STALLED;
     path_is_honest(&w, status);
     slip_ipm_open(&w, NULL);

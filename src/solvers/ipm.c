@@ -431,13 +431,13 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
     return slip_ipm_judge(w, 0) <= 1;
 }
 
-slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int steps)
+slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, int steps)
 {
     const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit);
     slip_real gap;
     int i, k, centre = 0, shorts = 0;
 
-    if (from) ipm_start_near(w, from, SLIP_R(1e-2));
+    if (from) ipm_start_near(w, from, inside);
     else slip_ipm_start(w, 1);
     slip_ipm_slack(w);
     w->ask = (slip_real)INFINITY;

@@ -85,9 +85,10 @@ slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver
 /* Scales the problem and judges `lambda` (n; NULL: zero) as the first candidate. Returns 1 when it already solves. */
 int slip_ipm_open(slip_ipm *w, const slip_real *lambda);
 
-/* A quick run of at most `steps` iterations from near `from` (n), or, when that is NULL, from the middle of the cones.
+/* A quick run of at most `steps` iterations from near `from` (n), `inside` away from all surfaces (scaled: the largest
+ * free velocity is 1), or, when that is NULL, from the middle of the cones.
  * SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: steps have become too short. */
-slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int steps);
+slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, int steps);
 
 /* The careful run, from first point `attempt` (0 .. SLIP_IPM_TRIES-1). SLIP_MAX_ITERS also when it has arrived but
  * rounding is too coarse for the tolerance; SLIP_STALLED: it has lost its way, another first point may help. */

@@ -17,17 +17,16 @@ static void ipm_joint_carve_tops(slip_ipm_tops *t, size_t nc, slip_arena *arena)
     t->m22 = slip_arena_reals(arena, nc);
 }
 
-/* Not where it takes more than the routes that memory is counted for: two full matrices, or blocks bounded by one. */
+/* Not where it takes more than memory is counted for. */
 int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), n = (size_t)w->p->n, nc = (size_t)w->p->nc;
-    const size_t most = (w->p->G.form == SLIP_G_BLOCKS ? 1 : 2)*n*n*sizeof(slip_real);
 
     if (!slip_joint_carve(&w->joint, w->p, IPM_JOINT_SHARE, arena)) return 0;
     ipm_joint_carve_tops(&w->S, nc, arena);
     ipm_joint_carve_tops(&w->H, nc, arena);
     w->single = slip_arena_reals(arena, 2*(n - 3*nc));
-    if (!arena->failed && slip_arena_mark(arena) - mark <= most) return 1;
+    if (!arena->failed && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p)) return 1;
     slip_arena_release(arena, mark);
     arena->failed = 0;
     return 0;

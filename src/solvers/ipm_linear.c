@@ -18,6 +18,7 @@ slip_status slip_ipm_carve_matrix(slip_ipm *w, slip_arena *arena)
         w->route = SLIP_IPM_JOINT;
         return SLIP_OK;
     }
+    if (slip_arena_is_counting(arena) && p->G.nv > 0) slip_arena_take(arena, slip_joint_allowance(p), 1);
     w->W = slip_arena_reals(arena, 9*m);
     w->Z = slip_arena_reals(arena, 9*m);
     if (p->G.form == SLIP_G_BLOCKS && p->n >= IPM_SPARSE_ROWS
