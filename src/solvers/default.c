@@ -74,15 +74,17 @@ typedef struct {
     slip_real excess;
     slip_real wild;                      /* impulses above this are not of this problem        */
     slip_residual residual;
-    int iterations, factorizations, left, warm, part;
+    int iterations, factorizations, left, warm;
+    int rows;                            /* of the problem that this one is a part of         */
 } default_work;
 
-/* Few unknowns, rows or joints' velocities, or a sparse G. */
+/* Few unknowns, rows or joints' velocities, or a sparse G; a factor may be sparse, see default_carve_ipm(). */
 static int default_ipm_pays(const slip_problem *p)
 {
     const double m = (double)slip_block_count(p);
 
     if (p->n <= DEFAULT_IPM_MOST || (p->G.nv > 0 && p->G.nv <= DEFAULT_IPM_MOST)) return 1;
+    if (p->G.form == SLIP_G_FACTOR) return 1;
     return p->G.form == SLIP_G_BLOCKS && (double)p->G.start[slip_block_count(p)] < DEFAULT_IPM_SPARSE*m*m;
 }
 
@@ -138,8 +140,12 @@ static slip_status default_carve_admm(default_work *w)
 static slip_status default_carve_ipm(default_work *w)
 {
     const size_t mark = slip_arena_mark(w->arena);
-    const slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
+    slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
 
+    if (status >= 0 && !w->ipm_carved && w->ipm.route == SLIP_IPM_DENSE && w->copy.n > DEFAULT_IPM_MOST) {
+        slip_arena_release(w->arena, mark);              /* a full matrix after all */
+        status = SLIP_ERR_WORKSPACE;
+    }
     if (status >= 0 && !w->ipm_carved) {
         w->ipm_carved = 1;
         w->ipm_mark = mark;
@@ -190,7 +196,7 @@ static void default_collect(default_work *w, int iterations, int factorizations,
 }
 
 /* A large problem out of a sequence: what is missed now, the next step may make up for. */
-static int default_is_costly(const default_work *w) { return w->warm && w->copy.n >= DEFAULT_COSTLY; }
+static int default_is_costly(const default_work *w) { return w->warm && w->rows >= DEFAULT_COSTLY; }
 
 static slip_status default_newton(default_work *w, const slip_real *from, slip_real scale, int steps)
 {
@@ -237,7 +243,7 @@ static slip_status default_ipm(default_work *w)
     if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
-        status = slip_ipm_run(i, w->warm ? w->best : NULL, w->part ? DEFAULT_INSIDE_PART : DEFAULT_INSIDE,
+        status = slip_ipm_run(i, w->warm ? w->best : NULL, w->rows > w->copy.n ? DEFAULT_INSIDE_PART : DEFAULT_INSIDE,
                               most < w->left ? most : w->left);
         if (status > SLIP_OK) status = SLIP_STALLED;
         for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->iterations < w->left; ++k) {
@@ -265,7 +271,7 @@ static slip_status default_rest(default_work *w)
  * lost more often than not, the more so the more there are: only the start is judged then. */
 static int default_first_steps(default_work *w, const slip_solution *sol, const slip_real *from)
 {
-    const slip_real large = slip_max(1, (slip_real)w->copy.n/DEFAULT_IPM_MOST);
+    const slip_real large = slip_max(1, (slip_real)w->rows/DEFAULT_IPM_MOST);
     slip_residual r;
 
     if (!sol->warm || !w->ipm_use || w->copy.n < DEFAULT_FAR_ROWS) return DEFAULT_NEWTON_FIRST;
@@ -377,8 +383,8 @@ static int default_begin(const slip_problem *p, const slip_solver_options *opt, 
 
 /* ---- all together ---------------------------------------------------------------------------------- */
 
-/* `part`: contacts that stay open have been left out. */
-static slip_status default_whole(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, int part,
+/* `rows`: of the problem that this one is a part of, without contacts that stay open; its own when it is none. */
+static slip_status default_whole(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, int rows,
                                  slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
@@ -400,7 +406,7 @@ static slip_status default_whole(const slip_problem *p, const slip_solver_option
         w.factorizations = 0;
         w.iterations = sweeps;
         w.warm = sol->warm > 0;
-        w.part = part;
+        w.rows = rows;
         w.excess = (slip_real)INFINITY;
         w.wild = default_wild(p, w.best);
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
@@ -436,7 +442,7 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
 
         slip_screen_make(s, k, lambda);
         part.warm = s->part.n;
-        status = default_whole(&s->part, &inner, &part, 1, scratch);
+        status = default_whole(&s->part, &inner, &part, s->p->n, scratch);
         if (status < 0) return status;
         if (status != SLIP_OK) worst = status;
         sol->iterations += part.iterations;
@@ -505,5 +511,5 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
     if (sol->warm && p->n >= DEFAULT_SCREEN && p->G.nv > 0 && default_screened(p, opt, sol, scratch, &status))
         return status;
-    return default_whole(p, opt, sol, 0, scratch);
+    return default_whole(p, opt, sol, p->n, scratch);
 }
