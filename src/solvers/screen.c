@@ -32,7 +32,7 @@ int slip_screen_pick(slip_screen *s, const slip_real *lambda, const slip_real *s
 {
     const slip_problem *p = s->p;
     const slip_real least = SCREEN_PUSH*slip_max_abs(p->n, p->g);
-    slip_real off = 0;                       /* speed of the worst contact that is pushed, or that would overlap */
+    slip_real off = 0;                       /* speed of the worst row that is pushed, or that would overlap */
     int i, out = 0;
 
     slip_problem_diagonal(p, scratch);
@@ -44,6 +44,8 @@ int slip_screen_pick(slip_screen *s, const slip_real *lambda, const slip_real *s
         off = slip_max(off, pushed ? slip_abs(v) : -v);
         if (!pushed) s->group[i] = -1;
     }
+    for (i = 3*p->nc; i < p->n; ++i)
+        off = slip_max(off, i >= p->n - p->nb || scratch[i]*lambda[i] > least ? slip_abs(sigma[i]) : -sigma[i]);
     for (i = 0; i < p->nc; ++i) {
         if (!(sigma[3*i + 2] > SCREEN_AWAY*off)) s->group[i] = 0;
         out += s->group[i] < 0;
