@@ -15,6 +15,8 @@
 #include "contact/node_lu.h"
 #include "contact/problem.h"
 
+#define SLIP_JOINT_SPARSE_ROWS 48        /* from here on nodes that do not meet are worth the overhead */
+
 typedef struct {
     const slip_problem *p;
     int columns;             /* coordinates that the problem touches                                      */
@@ -40,9 +42,17 @@ typedef struct {
     int full;                /* whether the last factorisation is in K                                    */
 } slip_joint;
 
+/* What this road may take [bytes], for those who count memory: a full matrix, or more where that is small. */
+static inline size_t slip_joint_allowance(const slip_problem *p)
+{
+    const size_t n = (size_t)p->n, full = n*(n + 1)*sizeof(slip_real);
+
+    return p->G.nv > 0 && n >= SLIP_JOINT_SPARSE_ROWS && n <= 200 ? 9*full/4 : full;
+}
+
 /* Memory, and the order of the nodes. 0 when there is no factor, when `columns` would be more than 2000 or not be less
- * than `share` of the rows, or when it does not fit. A counting arena gets 0 as well: callers take this road only where
- * it needs no more than what they count. */
+ * than `share` of the rows (twice that where most nodes do not meet and rows are not too few), or when it does not fit.
+ * A counting arena gets 0 as well: callers take this road only where it needs no more than what they count. */
 int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena);
 
 /* V = D Y; D (n, one number per block) may be NULL for 1. */
