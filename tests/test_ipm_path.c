@@ -151,7 +151,7 @@ static void test_every_kind_of_row_keeps_its_law(void)
 
 /* ---- folds ------------------------------------------------------------------------------------------------------- */
 
-/* Theta but for the width of the path's tube, which single products may be 0.1 to 3 times it in: the first point's
+/* Theta but for the width of the path's tube, which single products may be 0.3 to 3 times it in: the first point's
  * kappa is 1. */
 static slip_real path_theta(const slip_ipm *w)
 {

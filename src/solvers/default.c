@@ -1,6 +1,8 @@
 /* The default: ncp-newton, ncp-ipm and ncp-admm in turns, each from where the others got (PAPERS.md Sec. 2), after a
  * few sweeps of ncp-pgs for the many problems that need no more.
  *
+ *     large and warm: without the contacts that stay open, what is left in parts that share no body (screen.h), each
+ *         as follows; the whole only when that does not answer it
  *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be; none from a
  *         warm start of some size
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations

@@ -24,7 +24,8 @@
 #include <string.h>
 #include "contact/quad.h"
 
-#define PATH_LEAST    SLIP_R(0.1)     /* of theta kappa_start: least eigenvalue of a product near the path           */
+#define PATH_LEAST    SLIP_R(0.3)     /* of theta kappa_start: least eigenvalue of a product near the path; 0.1 saves
+                                       * nothing and loses the way at folds                                          */
 #define PATH_MOST     SLIP_R(3.0)     /* and the largest                                                             */
 #define PATH_GROW     SLIP_R(4.0)     /* a step is tried at so many times the length of the last                     */
 #define PATH_CUT      SLIP_R(0.3)     /* and, when its end proved too far, so much of it again                       */
