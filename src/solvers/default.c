@@ -507,7 +507,7 @@ static int default_without(const slip_problem *p, const slip_solver_options *opt
     for (i = 0; i < p->nc; ++i) if (s.group[i] < 0) lambda[3*i] = lambda[3*i + 1] = lambda[3*i + 2] = 0;
     for (k = 0; k < DEFAULT_SCREENS; ++k) {
         sol->status = default_parts(&s, opt, sol, lambda, &slow, scratch);
-        if (sol->status < 0) return 0;
+        if (sol->status < 0 || sol->status == SLIP_STALLED) return 0;
         slip_residual_of(p, lambda, sigma, &sol->residual);
         if (sol->status != SLIP_OK
             || slip_residual_excess(&sol->residual, opt->tol, opt->tol_rule) <= (slow > 1 ? slip_solver_near(opt) : 1))

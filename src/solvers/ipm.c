@@ -11,6 +11,7 @@
 
 #define IPM_SHORTS 3                        /* short steps in a row that end a quick run               */
 #define IPM_SHORT  SLIP_R(0.1)
+#define IPM_NEAR   SLIP_R(1e3)              /* excess from which on every step is judged                 */
 #define IPM_FAR    SLIP_R(1e12)             /* excess that says no more than that it is large         */
 
 /* ---- memory ------------------------------------------------------------------------------------------------- */
@@ -459,6 +460,6 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
         if (shorts > IPM_SHORTS) break;
     }
     w->ask = (slip_real)INFINITY;
-    slip_ipm_judge(w, gap);
+    if (slip_ipm_judge(w, gap) <= 1) return SLIP_OK;
     return k < steps ? SLIP_STALLED : SLIP_MAX_ITERS;
 }
