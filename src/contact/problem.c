@@ -115,12 +115,49 @@ static void problem_row(const slip_problem *p, int i, const slip_real *x, slip_r
 
 /* ---- using one ---------------------------------------------------------------------------------- */
 
+enum { PROBLEM_ROWS = 6 };
+
+/* y += f_0 a_0 + … + f_5 a_5 */
+static void problem_add_rows(int n, const slip_real *const a[PROBLEM_ROWS], const slip_real f[PROBLEM_ROWS],
+                             slip_real *SLIP_RESTRICT y)
+{
+    int j, k;
+
+    for (j = 0; j + 4 <= n; j += 4)
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k)
+            SLIP_QUAD_TO(y + j, k) += f[0]*SLIP_QUAD_AT(a[0] + j, k) + f[1]*SLIP_QUAD_AT(a[1] + j, k)
+                                    + f[2]*SLIP_QUAD_AT(a[2] + j, k) + f[3]*SLIP_QUAD_AT(a[3] + j, k)
+                                    + f[4]*SLIP_QUAD_AT(a[4] + j, k) + f[5]*SLIP_QUAD_AT(a[5] + j, k);
+    for (; j < n; ++j)
+        y[j] += f[0]*a[0][j] + f[1]*a[1][j] + f[2]*a[2][j] + f[3]*a[3][j] + f[4]*a[4][j] + f[5]*a[5][j];
+}
+
+/* y += G x, G symmetric: rows instead of columns, and only those that x has: open contacts cost nothing. */
+static void problem_symmetric_add(const slip_problem *p, const slip_real *x, slip_real *y)
+{
+    const slip_real *row[PROBLEM_ROWS];
+    slip_real f[PROBLEM_ROWS];
+    int k = 0, count;
+
+    while (k < p->n) {
+        for (count = 0; k < p->n && count < PROBLEM_ROWS; ++k) {
+            if (x[k] == 0) continue;
+            row[count] = p->G.dense + (size_t)k*(size_t)p->G.ld;
+            f[count++] = x[k];
+        }
+        if (count == 0) return;
+        for (; count < PROBLEM_ROWS; ++count) { row[count] = row[0];  f[count] = 0; }
+        problem_add_rows(p->n, row, f, y);
+    }
+}
+
 /* y += G x */
 static void problem_apply_add(const slip_problem *p, const slip_real *x, slip_real *y)
 {
     const int m = slip_block_count(p);
     int i;
 
+    if (p->G.form == SLIP_G_DENSE && p->G.symmetric) { problem_symmetric_add(p, x, y);  return; }
     if (p->G.form == SLIP_G_FACTOR) problem_factor_gather(p, x);
     for (i = 0; i < m; ++i) problem_row(p, i, x, y + slip_block_row(p, i));
 }
