@@ -4,9 +4,10 @@
  * Exchanges are made in the rows that are still to be eliminated only; the solution undoes them panel by panel. */
 #include "contact/lu.h"
 
+#include <string.h>
 #include "contact/quad.h"
 
-#define LU_ENOUGH SLIP_R(16.0)     /* times its square: the diagonal is a pivot if that is the sum of all squares */
+#define LU_ENOUGH SLIP_R(4.0)      /* times its square: the diagonal is a pivot if that is the sum of all squares */
 
 enum { LU_PANEL = 4 };
 
@@ -166,14 +167,19 @@ int slip_lu_sign(int n, const slip_real *A, int lda, const int *pivot)
 /* x_i -= a_i . y for the `rows` rows of a panel, a_i and y of n numbers. */
 static void lu_dot(int rows, int n, const slip_real *A, size_t ld, const slip_real *y, slip_real *x)
 {
-    slip_real s[3] = { 0, 0, 0 };
-    int i = 0, k;
+    slip_lanes s[LU_PANEL][SLIP_QUAD_PARTS];
+    int i, j, k;
 
-    if (rows >= 3) {
-        slip_rows_dot3(n, A, (int)ld, y, s);
-        for (; i < 3; ++i) x[i] -= s[i];
+    if (rows < LU_PANEL) {
+        for (i = 0; i < rows; ++i) x[i] -= slip_row_dot(n, A + (size_t)i*ld, y);
+        return;
     }
-    for (k = i; k < rows; ++k) x[k] -= slip_row_dot(n, A + (size_t)k*ld, y);
+    memset(s, 0, sizeof s);
+    for (j = 0; j + 4 <= n; j += 4)
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k)
+            for (i = 0; i < LU_PANEL; ++i) s[i][k] += SLIP_QUAD_AT(A + (size_t)i*ld + j, k)*SLIP_QUAD_AT(y + j, k);
+    for (i = 0; i < LU_PANEL; ++i) x[i] -= SLIP_QUAD_SUM(s[i]);
+    for (; j < n; ++j) for (i = 0; i < LU_PANEL; ++i) x[i] -= A[(size_t)i*ld + (size_t)j]*y[j];
 }
 
 void slip_lu_solve_upper(int n, const slip_real *A, int lda, const int *pivot, slip_real *x)

@@ -227,15 +227,17 @@ static void newton_mix_columns(const slip_newton *w, int rows, const slip_real *
     const int *j = w->listed, *stick = j + w->listed_stick, *slip = stick + w->listed_slip, *all = j + w->listed_all;
     int r;
 
-    for (; j < stick; ++j)
-        for (r = 0; r < rows; ++r) slip_copy3(t + r*lt + 3**j, out + r*ld + w->at[*j]);
+    for (; j < stick; ++j) {
+        const slip_real *x = t + 3**j;
+        slip_real *o = out + w->at[*j];
+
+        for (r = 0; r < rows; ++r, x += lt, o += ld) slip_copy3(x, o);
+    }
     for (; j < slip; ++j) {
-        const slip_real *q = w->basis + 9**j, q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3], q4 = q[4];
+        const slip_real *q = w->basis + 9**j, q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3], q4 = q[4], *x = t + 3**j;
+        slip_real *o = out + w->at[*j];
 
-        for (r = 0; r < rows; ++r) {
-            const slip_real *x = t + r*lt + 3**j;
-            slip_real *o = out + r*ld + w->at[*j];
-
+        for (r = 0; r < rows; ++r, x += lt, o += ld) {
             o[0] = q0*x[0] + q1*x[1] + q2*x[2];
             o[1] = q3*x[0] + q4*x[1];
         }
@@ -274,8 +276,9 @@ static slip_status newton_factor_dense(slip_newton *w)
 {
     const int size = w->unknowns, ld = SLIP_NEWTON_WIDTH(size);
     slip_status status;
-    int i, k;
+    int i;
 
+    for (i = 0; i < size; ++i) memset(w->A + (size_t)(i + 1)*(size_t)ld - SLIP_LANES, 0, SLIP_LANES*sizeof(slip_real));
     for (i = 0; i < w->m; ++i) {
         slip_real *out = w->A + (size_t)w->at[i]*(size_t)ld;
 
@@ -286,11 +289,7 @@ static slip_status newton_factor_dense(slip_newton *w)
     }
     w->cholesky = w->slips == 0 && w->p->G.symmetric;
     if (w->cholesky) return slip_chol_factor(size, w->A, ld, NULL);
-    for (i = 0; i < size; ++i) {
-        slip_real *end = w->A + (size_t)i*(size_t)ld + size;
-
-        for (end[0] = w->step[i], k = 1; k < ld - size; ++k) end[k] = 0;
-    }
+    for (i = 0; i < size; ++i) w->A[(size_t)i*(size_t)ld + (size_t)size] = w->step[i];
     status = slip_lu_factor_wide(size, ld, w->A, ld, w->pivot);
     for (i = 0; i < size; ++i) w->step[i] = w->A[(size_t)i*(size_t)ld + (size_t)size];
     return status;
