@@ -69,18 +69,18 @@ static void newton_classify_contact(slip_newton *w, int i)
 static void newton_list(slip_newton *w)
 {
     const int nc = w->p->nc;
-    int i, stick = 0, slip = 0, rest = 0;
+    int i, sticking = 0, slipping = 0, rest = 0;
 
-    for (i = 0; i < nc; ++i) { stick += w->rank[i] == 3;  slip += w->rank[i] == 2;  rest += w->rank[i] == 1; }
-    w->listed_stick = stick;
-    w->listed_slip = slip;
-    rest += stick + slip;
-    slip += stick;
+    for (i = 0; i < nc; ++i) { sticking += w->rank[i] == 3;  slipping += w->rank[i] == 2;  rest += w->rank[i] == 1; }
+    w->listed_stick = sticking;
+    w->listed_slip = slipping;
+    rest += sticking + slipping;
+    slipping += sticking;
     for (i = w->m - 1; i >= nc; --i) rest += w->rank[i];
     w->listed_all = rest;
     for (i = w->m - 1; i >= 0; --i) {
-        if (i < nc && w->rank[i] == 3) w->listed[--stick] = i;
-        else if (i < nc && w->rank[i] == 2) w->listed[--slip] = i;
+        if (i < nc && w->rank[i] == 3) w->listed[--sticking] = i;
+        else if (i < nc && w->rank[i] == 2) w->listed[--slipping] = i;
         else if (w->rank[i] == 1) w->listed[--rest] = i;
     }
 }
@@ -224,16 +224,17 @@ static void newton_mix_rows(const slip_newton *w, int i, slip_real *SLIP_RESTRIC
 static void newton_mix_columns(const slip_newton *w, int rows, const slip_real *SLIP_RESTRICT t, int lt,
                                slip_real *SLIP_RESTRICT out, int ld)
 {
-    const int *j = w->listed, *stick = j + w->listed_stick, *slip = stick + w->listed_slip, *all = j + w->listed_all;
+    const int *j = w->listed, *sticking = j + w->listed_stick, *slipping = sticking + w->listed_slip;
+    const int *all = j + w->listed_all;
     int r;
 
-    for (; j < stick; ++j) {
+    for (; j < sticking; ++j) {
         const slip_real *x = t + 3**j;
         slip_real *o = out + w->at[*j];
 
         for (r = 0; r < rows; ++r, x += lt, o += ld) slip_copy3(x, o);
     }
-    for (; j < slip; ++j) {
+    for (; j < slipping; ++j) {
         const slip_real *q = w->basis + 9**j, q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3], q4 = q[4], *x = t + 3**j;
         slip_real *o = out + w->at[*j];
 
