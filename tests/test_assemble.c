@@ -109,11 +109,25 @@ static void assemble_problem(slip_arena *mem, slip_assembly *a, int nc, int rows
     TEST_ASSERT_EQUAL_INT(3*nc + rows, p->n);
 }
 
+/* Makes one side of each contact the world. */
+static void assemble_ground(int nc)
+{
+    int i;
+
+    for (i = 0; i < nc; ++i) {
+        if (i % 2) contacts[i].link_a = -1;
+        else contacts[i].link_b = -1;
+        if (i % 2) contacts[i].site.body_a = 0;
+        else contacts[i].site.body_b = 0;
+    }
+}
+
+/* Every other round all contacts are with the world: G comes another way then. */
 static void test_G_is_J_M_inverse_Jt_and_g_is_J_v(void)
 {
     int trial, i, j, k;
 
-    for (trial = 0; trial < 60; ++trial) {
+    for (trial = 0; trial < 120; ++trial) {
         const int nc = 1 + trial % MOST, rows = trial % 4;
         slip_arena mem = slip_arena_over(memory, sizeof memory);
         slip_real full[ROWS*ROWS], g[ROWS], scale = 1;
@@ -125,6 +139,7 @@ static void test_G_is_J_M_inverse_Jt_and_g_is_J_v(void)
         nv = t.model->nv;
         if (nv == 0) continue;
         assemble_contacts(nc, rows);
+        if (trial % 2) assemble_ground(nc);
         assemble_full_jacobian(nc, rows);
         assemble_problem(&mem, &a, nc, rows, g, &p);
         slip_problem_full(&p, full, p.n);
@@ -191,6 +206,55 @@ static void test_pushing_with_lambda_gives_the_velocity_that_G_promises(void)
     }
 }
 
+/* Takes all but the diagonal out of M. */
+static void assemble_plain_mass(void)
+{
+    const slip_branches *b = &t.model->branches;
+    int i, e;
+
+    for (i = 0; i < b->n; ++i)
+        for (e = 0; e < b->depth[i]; ++e) t.data->M[b->row[i] + e] = 0;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ltl_factor(b, t.data->M, t.data->L, t.data->D_inv, NULL));
+}
+
+static void test_a_mass_known_to_be_a_diagonal_gives_the_same_numbers(void)
+{
+    int trial, known, i;
+
+    for (trial = 0; trial < 40; ++trial) {
+        const int nc = 1 + trial % MOST;
+        slip_real lambda[ROWS], g[ROWS], mu[MOST] = { 0 }, full[2][ROWS*ROWS], sigma[2][ROWS], dv[2][2*NMAX];
+
+        assemble_case(trial);
+        if (t.model->nv == 0) continue;
+        assemble_plain_mass();
+        assemble_contacts(nc, 0);
+        if (trial % 2) assemble_ground(nc);
+        tree_random_vector(&rng, 3*nc, lambda);
+        for (known = 0; known < 2; ++known) {
+            slip_arena mem = slip_arena_over(memory, sizeof memory);
+            slip_assembly a;
+            slip_problem p;
+
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(t.model, nc, 0, 0, &mem, &a));
+            slip_assembly_begin(&a, t.model, t.data);
+            a.plain_mass = known;
+            for (i = 0; i < nc; ++i) slip_assembly_contact(&a, &contacts[i].site);
+            slip_assembly_velocity(&a, v, g);
+            slip_assembly_sigma_of(&a, lambda, g, NULL, NULL, dv[known], sigma[known]);
+            slip_assembly_impulse(&a, lambda, dv[known] + NMAX);
+            slip_assembly_finish(&a, mu, g, NULL, &p);
+            slip_problem_full(&p, full[known], p.n);
+        }
+        for (i = 0; i < 9*nc*nc; ++i) TEST_ASSERT_EQUAL_DOUBLE((double)full[0][i], (double)full[1][i]);
+        for (i = 0; i < 3*nc; ++i) TEST_ASSERT_EQUAL_DOUBLE((double)sigma[0][i], (double)sigma[1][i]);
+        for (i = 0; i < t.model->nv; ++i) {
+            TEST_ASSERT_EQUAL_DOUBLE((double)dv[0][i], (double)dv[1][i]);
+            TEST_ASSERT_EQUAL_DOUBLE((double)dv[0][NMAX + i], (double)dv[1][NMAX + i]);
+        }
+    }
+}
+
 static void test_blocks_and_factor_forms_are_the_same_operator(void)
 {
     enum { MANY = 40 };
@@ -251,6 +315,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_G_is_J_M_inverse_Jt_and_g_is_J_v);
     RUN_TEST(test_pushing_with_lambda_gives_the_velocity_that_G_promises);
+    RUN_TEST(test_a_mass_known_to_be_a_diagonal_gives_the_same_numbers);
     RUN_TEST(test_blocks_and_factor_forms_are_the_same_operator);
     RUN_TEST(test_memory_is_checked_and_too_many_contacts_are_dropped);
     return UNITY_END();

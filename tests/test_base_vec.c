@@ -246,6 +246,35 @@ static void test_finite_means_neither_nan_nor_infinite(void)
     TEST_ASSERT_TRUE(slip_min(1, 2) == 1 && slip_max(1, 2) == 2);
 }
 
+static void test_no_entry_is_overlooked(void)
+{
+    const slip_real bad[3] = { (slip_real)NAN, (slip_real)INFINITY, SLIP_R(-2.5) };
+    slip_real x[11], *at;
+    slip_pose X;
+    int n, i, k;
+
+    for (n = 0; n < 11; ++n) {
+        for (i = 0; i < n; ++i) x[i] = i % 2 ? SLIP_R(2) : SLIP_R(-2);
+        TEST_ASSERT_TRUE(slip_all_within(x, n, 2) && slip_all_finite(x, n));
+        for (i = 0; i < n; ++i)
+            for (k = 0; k < 3; ++k) {
+                const slip_real keep = x[i];
+
+                x[i] = bad[k];
+                TEST_ASSERT_FALSE(slip_all_within(x, n, 2));
+                TEST_ASSERT_EQUAL_INT(k == 2, slip_all_finite(x, n));
+                x[i] = keep;
+            }
+    }
+    for (i = 0; i < 12; ++i) {
+        slip_pose_identity(&X);
+        TEST_ASSERT_TRUE(slip_pose_is_finite(&X));
+        at = i < 9 ? X.R + i : X.p + i - 9;
+        *at = bad[i % 2];
+        TEST_ASSERT_FALSE(slip_pose_is_finite(&X));
+    }
+}
+
 /* ---- matrices --------------------------------------------------------------------------------- */
 
 static void test_matrix_products_agree_with_their_definition(void)
@@ -676,6 +705,7 @@ int main(void)
     RUN_TEST(test_tangents_are_orthonormal_and_right_handed_everywhere);
     RUN_TEST(test_tangents_are_continuous_away_from_minus_z);
     RUN_TEST(test_finite_means_neither_nan_nor_infinite);
+    RUN_TEST(test_no_entry_is_overlooked);
     RUN_TEST(test_matrix_products_agree_with_their_definition);
     RUN_TEST(test_inverses_undo_and_singular_matrices_are_left_alone);
     RUN_TEST(test_eigenvectors_of_random_and_degenerate_matrices);

@@ -83,7 +83,7 @@ static void path_case(uint64_t seed, int cubes, slip_ipm_route route, int mixed,
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ipm_carve(&w, &p, &opt, &mem));
     TEST_ASSERT_EQUAL_INT(route, w.route);
     TEST_ASSERT_EQUAL_INT(0, slip_ipm_open(&w, NULL));
-    status = slip_ipm_run(&w, NULL, 100);
+    status = slip_ipm_run(&w, NULL, 1, 100);
     *stuck += status == SLIP_STALLED;
     path_is_honest(&w, status);
     slip_ipm_open(&w, NULL);
@@ -151,6 +151,18 @@ static void test_every_kind_of_row_keeps_its_law(void)
 
 /* ---- folds ------------------------------------------------------------------------------------------------------- */
 
+/* Theta but for the width of the path's tube, which single products may be 0.3 to 3 times it in: the first point's
+ * kappa is 1. */
+static slip_real path_theta(const slip_ipm *w)
+{
+    const int nc = w->p->nc;
+    slip_real sum = 0;
+    int i;
+
+    for (i = 2*nc; i < 3*nc; ++i) sum += w->at.x[i]*w->at.y[i];
+    return sum/(slip_real)nc;
+}
+
 /* Step by step, by running it again one step longer each time: theta and the sign of the determinant at its end. */
 static int path_trace(slip_ipm *w, int most, slip_real *theta, int *sign)
 {
@@ -161,13 +173,13 @@ static int path_trace(slip_ipm *w, int most, slip_real *theta, int *sign)
         slip_ipm_open(w, NULL);
         status = slip_ipm_follow(w, 0, k + 1);
         sign[k] = w->sign;
-        theta[k] = w->at.x[2]*w->at.y[2];                      /* kappa of the first point is 1 */
+        theta[k] = path_theta(w);
     }
     return status == SLIP_OK ? k : 0;
 }
 
 /* Theta rises where the sign is not that of the start; signs change twice or four times, ... : the end is oriented as
- * the start is. Theta is read off one contact's product, which may be half of it off, the width of the path's tube. */
+ * the start is. */
 static void test_behind_a_fold_theta_rises_and_the_sign_is_the_other(void)
 {
     enum { STEPS = 300 };
@@ -181,7 +193,7 @@ static void test_behind_a_fold_theta_rises_and_the_sign_is_the_other(void)
         aid_factored *a = path_tower((uint64_t)seed, 4, SLIP_R(1e4), 1);
         slip_arena mem = slip_arena_over(memory, room);
         slip_problem p = a->p;
-        int n, flips = 0;
+        int n, flips = 0, back = 0;
         slip_ipm w;
 
         TEST_ASSERT(slip_problem_to_dense(&p, &mem) >= 0 && slip_ipm_carve(&w, &p, &opt, &mem) == SLIP_OK);
@@ -189,11 +201,12 @@ static void test_behind_a_fold_theta_rises_and_the_sign_is_the_other(void)
         TEST_ASSERT(n > 0);
         for (k = 1; k < n; ++k) {
             flips += sign[k] != sign[k - 1];
-            if (sign[k] == sign[0]) TEST_ASSERT(theta[k] < SLIP_R(2.5)*theta[k - 1]);
+            if (sign[k] == sign[0]) back += theta[k] > SLIP_R(2.5)*theta[k - 1];
             else rose += theta[k] > theta[k - 1];
         }
         TEST_ASSERT_EQUAL_INT(sign[0], sign[n - 1]);
         TEST_ASSERT_EQUAL_INT(0, flips % 2);
+        TEST_ASSERT(back <= 1);                                 /* a step that proved too long and was taken back */
         folded += flips > 0;
         aid_factored_free(a);
     }
@@ -209,7 +222,7 @@ static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
     slip_real last = (slip_real)INFINITY;
     int steps;
 
-    for (steps = 0; steps < 40; steps += 5) {
+    for (steps = 0; steps < 20; steps += 4) {
         slip_arena mem = slip_arena_over(memory, room);
         slip_real excess;
         slip_ipm w;
@@ -219,7 +232,7 @@ static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
         TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_ipm_follow(&w, 0, steps));
         TEST_ASSERT_EQUAL_INT(steps, w.iterations);
         excess = path_excess(&a->p, &opt, w.best);
-        TEST_ASSERT(excess > 1 && excess <= last);
+        TEST_ASSERT(excess > 1 && excess <= SLIP_TOL(1, 3)*last);           /* not every step is judged */
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess, w.best_excess, excess);
         last = excess;
     }

@@ -86,7 +86,8 @@ static inline int slip_all_finite(const slip_real *x, int n)
     for (; i + 4 <= n; i += 4) {                   /* 0, or NaN from a NaN or an infinity */
         s0 += x[i] - x[i];  s1 += x[i + 1] - x[i + 1];  s2 += x[i + 2] - x[i + 2];  s3 += x[i + 3] - x[i + 3];
     }
-    for (; i < n; ++i) s0 += x[i] - x[i];
+    if (i + 2 <= n) { s0 += x[i] - x[i];  s1 += x[i + 1] - x[i + 1];  i += 2; }
+    if (i < n) s2 += x[i] - x[i];
     return (s0 + s1) + (s2 + s3) == 0;
 }
 
@@ -99,7 +100,8 @@ static inline int slip_all_within(const slip_real *x, int n, slip_real most)
     for (; i + 4 <= n; i += 4) {
         s0 += x[i]*x[i];  s1 += x[i + 1]*x[i + 1];  s2 += x[i + 2]*x[i + 2];  s3 += x[i + 3]*x[i + 3];
     }
-    for (; i < n; ++i) s0 += x[i]*x[i];
+    if (i + 2 <= n) { s0 += x[i]*x[i];  s1 += x[i + 1]*x[i + 1];  i += 2; }
+    if (i < n) s2 += x[i]*x[i];
     if ((s0 + s1) + (s2 + s3) <= most*most) return 1;
     for (i = 0; i < n && slip_abs(x[i]) <= most;) ++i;
     return i == n;
@@ -247,6 +249,18 @@ typedef struct {
     slip_real R[9];   /* rotation, row-major                */
     slip_real p[3];   /* origin of b, in a's axes       [m] */
 } slip_pose;
+
+/* Whether all of it is finite: 0, or NaN from a NaN or an infinity. */
+static inline int slip_pose_is_finite(const slip_pose *X)
+{
+    const slip_real *R = X->R, *p = X->p;
+    const slip_real s0 = (R[0] - R[0]) + (R[4] - R[4]) + (R[8] - R[8]);
+    const slip_real s1 = (R[1] - R[1]) + (R[5] - R[5]) + (p[0] - p[0]);
+    const slip_real s2 = (R[2] - R[2]) + (R[6] - R[6]) + (p[1] - p[1]);
+    const slip_real s3 = (R[3] - R[3]) + (R[7] - R[7]) + (p[2] - p[2]);
+
+    return (s0 + s1) + (s2 + s3) == 0;
+}
 
 static inline void slip_pose_identity(slip_pose *X) { slip_mat3_identity(X->R); slip_zero3(X->p); }
 

@@ -13,10 +13,15 @@ enum { ASSEMBLE_FACTOR_ROWS = 45 };
 /* What a freedom's motion at its tree's reference has: a linear part, an angular part (about that point), or both. */
 enum { ASSEMBLE_MOVES, ASSEMBLE_TURNS, ASSEMBLE_BOTH };
 
-/* y += s x over the lanes of one coordinate; x and y are different ones */
-static inline void assemble_axpy(slip_real s, const slip_real *SLIP_RESTRICT x, slip_real *SLIP_RESTRICT y)
+/* The lanes of one coordinate, or of one sum over coordinates. */
+typedef struct { slip_lanes q[SLIP_QUAD_PARTS]; } assemble_quad;
+
+/* y += s x */
+static inline void assemble_axpy(slip_real s, const slip_real *x, assemble_quad *y)
 {
-    y[0] += s*x[0];  y[1] += s*x[1];  y[2] += s*x[2];  y[3] += s*x[3];
+    int k;
+
+    for (k = 0; k < SLIP_QUAD_PARTS; ++k) y->q[k] += s*SLIP_QUAD_AT(x, k);
 }
 
 /* The last velocity coordinate above a body, -1 for the world. With mimic joints it is the deepest in the
@@ -109,34 +114,51 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     return SLIP_OK;
 }
 
-/* Motion per unit of a freedom, world axes: linear at the position of the tree's first body, then angular. A point of
- * the tree itself as reference keeps lever arms exact far from the world's origin. */
-static void assemble_axis(const slip_assembly *a, int dof)
+/* Motion per unit of a freedom, world axes: linear at the position of the tree's first body, then angular, of these the
+ * halves that are not zero. A point of the tree itself as reference keeps lever arms exact far from the world's
+ * origin. */
+static inline void assemble_axis(const slip_assembly *a, int body, int dof)
 {
     const slip_model *m = a->model;
-    const int body = m->dof_body[dof], k = m->dof_axis[dof];
+    const int k = m->dof_axis[dof], part = a->part[dof];
     const slip_pose *B = &a->data->pose[body];
     const slip_real s = m->dof_scale[dof], z[3] = { s*B->R[k], s*B->R[k + 3], s*B->R[k + 6] };
     slip_real *out = a->axis + 6*dof, r[3];
 
-    if (m->dof_angular[dof]) {
-        slip_sub3(a->data->pose[a->top[body]].p, B->p, r);
-        slip_cross3(z, r, out);
-        slip_copy3(z, out + 3);
-    } else {
-        slip_copy3(z, out);
-        slip_zero3(out + 3);
+    slip_copy3(z, part == ASSEMBLE_MOVES ? out : out + 3);
+    if (part != ASSEMBLE_BOTH) return;
+    slip_sub3(a->data->pose[a->top[body]].p, B->p, r);
+    slip_cross3(z, r, out);
+}
+
+static void assemble_axes(const slip_assembly *a)
+{
+    const slip_model *m = a->model;
+    int k, dof = 0;
+
+    while (dof < m->ndofs) {
+        const int body = m->dof_body[dof];
+        const slip_real *R = a->data->pose[body].R;
+        slip_real *out = a->axis + 6*dof;
+
+        if (m->type[body] != SLIP_JOINT_FLOATING || m->parent[body] != 0) {
+            assemble_axis(a, body, dof++);
+            continue;
+        }
+        for (k = 0; k < 3; ++k, out += 6) {              /* a floating root: along its axes, then about them */
+            slip_set3(R[k], R[k + 3], R[k + 6], out);
+            slip_set3(R[k], R[k + 3], R[k + 6], out + 18 + 3);
+        }
+        dof += 6;
     }
 }
 
 void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_data *data)
 {
-    int i;
-
     a->model = model;
     a->data = data;
-    for (i = 0; i < model->nv; ++i) a->root[i] = slip_sqrt(data->D_inv[i]);
-    for (i = 0; i < model->ndofs; ++i) assemble_axis(a, i);
+    a->has_root = a->plain_mass = 0;
+    assemble_axes(a);
     slip_assembly_restart(a);
 }
 
@@ -170,7 +192,7 @@ static int assemble_meet(const slip_model *m, int body_a, int body_b)
 
 /* What up to three rows measure of a motion (angular z, linear v at the tree's reference): F.v + C.z, lane by lane.
  * Along directions f at a point: F = f, C = (point - reference) x f. About directions f: F = 0, C = f. */
-typedef struct { slip_real F[3][LANES], C[3][LANES]; } assemble_lanes;
+typedef struct { assemble_quad F[3], C[3]; } assemble_lanes;
 
 typedef struct {
     const slip_real *frame;      /* three rows of 3, of which the first dim count and the others are zero */
@@ -181,42 +203,41 @@ static inline void assemble_lanes_at(const slip_real point[3], const slip_real r
                                      slip_real sign, assemble_lanes *w)
 {
     const slip_real r0 = point[0] - reference[0], r1 = point[1] - reference[1], r2 = point[2] - reference[2];
-    int i, l;
+    const assemble_quad none = { 0 };
+    const slip_real *f = rows->frame;
+    const slip_lanes X[SLIP_QUAD_PARTS] = SLIP_QUAD_OF(f[0], f[3], f[6], 0);
+    const slip_lanes Y[SLIP_QUAD_PARTS] = SLIP_QUAD_OF(f[1], f[4], f[7], 0);
+    const slip_lanes Z[SLIP_QUAD_PARTS] = SLIP_QUAD_OF(f[2], f[5], f[8], 0);
+    int i, k;
 
-    for (i = 0; i < 3; ++i) {
-        w->F[i][0] = sign*rows->frame[i];
-        w->F[i][1] = sign*rows->frame[3 + i];
-        w->F[i][2] = sign*rows->frame[6 + i];
-        w->F[i][3] = 0;
-    }
-    for (l = 0; l < LANES; ++l) {
-        const slip_real x = w->F[0][l], y = w->F[1][l], z = w->F[2][l];
+    for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+        const slip_lanes x = w->F[0].q[k] = sign*X[k], y = w->F[1].q[k] = sign*Y[k], z = w->F[2].q[k] = sign*Z[k];
 
-        w->C[0][l] = r1*z - r2*y;
-        w->C[1][l] = r2*x - r0*z;
-        w->C[2][l] = r0*y - r1*x;
+        w->C[0].q[k] = r1*z - r2*y;
+        w->C[1].q[k] = r2*x - r0*z;
+        w->C[2].q[k] = r0*y - r1*x;
     }
-    for (i = 0; rows->angular && i < 3; ++i)
-        for (l = 0; l < LANES; ++l) {
-            w->C[i][l] = w->F[i][l];
-            w->F[i][l] = 0;
-        }
+    for (i = 0; rows->angular && i < 3; ++i) {
+        w->C[i] = w->F[i];
+        w->F[i] = none;
+    }
 }
 
-/* x = F.s_linear + C.s_angular: J of the rows w for one freedom. */
-static inline void assemble_entry(const slip_assembly *a, int dof, const assemble_lanes *w, slip_real *SLIP_RESTRICT x)
+/* F.s_linear + C.s_angular: J of the rows w for a freedom that moves by s. */
+static inline assemble_quad assemble_entry(const slip_real *s, int part, const assemble_lanes *w)
 {
-    const slip_real *s = a->axis + 6*dof;
-    const int part = a->part[dof];
-    int l;
+    assemble_quad x;
+    int k;
 
-    if (part == ASSEMBLE_TURNS) {
-        for (l = 0; l < LANES; ++l) x[l] = s[3]*w->C[0][l] + s[4]*w->C[1][l] + s[5]*w->C[2][l];
-        return;
+    for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+        if (part == ASSEMBLE_TURNS) {
+            x.q[k] = s[3]*w->C[0].q[k] + s[4]*w->C[1].q[k] + s[5]*w->C[2].q[k];
+            continue;
+        }
+        x.q[k] = s[0]*w->F[0].q[k] + s[1]*w->F[1].q[k] + s[2]*w->F[2].q[k];
+        if (part == ASSEMBLE_BOTH) x.q[k] += s[3]*w->C[0].q[k] + s[4]*w->C[1].q[k] + s[5]*w->C[2].q[k];
     }
-    for (l = 0; l < LANES; ++l) x[l] = s[0]*w->F[0][l] + s[1]*w->F[1][l] + s[2]*w->F[2][l];
-    if (part == ASSEMBLE_MOVES) return;
-    for (l = 0; l < LANES; ++l) x[l] += s[3]*w->C[0][l] + s[4]*w->C[1][l] + s[5]*w->C[2][l];
+    return x;
 }
 
 /* J for the freedoms between a body and the body `stop` above it, into the entries of J that `place` (by coordinate)
@@ -225,16 +246,16 @@ static void assemble_fill(const slip_assembly *a, int body, int stop, const asse
                           slip_real *J)
 {
     const slip_model *m = a->model;
-    int b, dof, l;
+    int b, dof, k;
 
     for (b = body; b != stop; b = m->parent[b]) {
         const int first = m->idof[b];
 
         for (dof = first + slip_joint_nv((slip_joint_type)m->type[b]) - 1; dof >= first; --dof) {
-            slip_real *to = J + LANES*place[m->dof_iv[dof]], x[LANES];
+            slip_real *to = J + LANES*place[m->dof_iv[dof]];
+            const assemble_quad x = assemble_entry(a->axis + 6*dof, a->part[dof], w);
 
-            assemble_entry(a, dof, w, x);
-            for (l = 0; l < LANES; ++l) to[l] += x[l];
+            for (k = 0; k < SLIP_QUAD_PARTS; ++k) SLIP_QUAD_TO(to, k) += x.q[k];
         }
     }
 }
@@ -263,40 +284,65 @@ static const int *assemble_places(const slip_assembly *a, int n, const int *cols
     return a->place;
 }
 
-/* One block between two bodies: its columns and J. */
-static void assemble_block(slip_assembly *a, int body_a, int body_b, const slip_real point_a[3],
-                           const slip_real point_b[3], const assemble_rows *rows)
+/* Columns and J of a block between a body and the world, without mimic joints: the path itself. Returns how many. */
+static inline int assemble_along(const slip_assembly *a, int leaf, const assemble_lanes *w, int *cols, slip_real *J)
 {
-    const slip_model *m = a->model;
-    const int i = a->nc + a->nl + a->nb, leaf_a = a->body_leaf[body_a], leaf_b = a->body_leaf[body_b];
-    const int body = body_a ? body_a : body_b;
-    int *cols = a->ycol + a->entries, n, k;
-    slip_real *J = a->j + LANES*a->entries;
+    const int n = assemble_length(a, leaf), *path = assemble_path(a, leaf), *part = a->part;
+    const slip_real *axis = a->axis;
+    int i, k;
+
+    for (i = 0; i < n; ++i, J += LANES) {
+        const int dof = path[i];
+        const assemble_quad x = assemble_entry(axis + 6*dof, part[dof], w);
+
+        cols[i] = dof;
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) SLIP_QUAD_TO(J, k) = x.q[k];
+    }
+    return n;
+}
+
+/* The same between two bodies, at a point of each. */
+static int assemble_between(const slip_assembly *a, const int body[2], const slip_real *const point[2],
+                            const assemble_rows *rows, int *cols, slip_real *J)
+{
+    const int meet = assemble_meet(a->model, body[0], body[1]);
+    const int n = assemble_columns(a, a->body_leaf[body[0]], a->body_leaf[body[1]], cols);
+    const int *place = assemble_places(a, n, cols);
     assemble_lanes w;
+    int k;
 
-    if ((leaf_a < 0 || leaf_b < 0) && m->ndofs == m->nv) {       /* against the world: the path itself */
-        const int leaf = leaf_a < 0 ? leaf_b : leaf_a, *path = assemble_path(a, leaf);
+    for (k = 0; k < LANES*n; ++k) J[k] = 0;
+    for (k = 0; k < 2; ++k) {
+        assemble_lanes_at(point[k], a->data->pose[a->top[body[k]]].p, rows, k ? 1 : -1, &w);
+        assemble_fill(a, body[k], meet, &w, place, J);
+    }
+    return n;
+}
 
-        n = assemble_length(a, leaf);
-        assemble_lanes_at(body_a ? point_a : point_b, a->data->pose[a->top[body]].p, rows, body_a ? -1 : 1, &w);
-        for (k = 0; k < n; ++k) {
-            cols[k] = path[k];
-            assemble_entry(a, path[k], &w, J + LANES*k);
-        }
+/* One block: its columns and J. */
+static inline void assemble_block(slip_assembly *a, int body_a, int body_b, const slip_real point_a[3],
+                                  const slip_real point_b[3], const assemble_rows *rows)
+{
+    const int i = a->nc + a->nl + a->nb, leaf_a = a->body_leaf[body_a], leaf_b = a->body_leaf[body_b];
+    int *cols = a->ycol + a->entries;
+    slip_real *J = a->j + LANES*a->entries;
+
+    if ((leaf_a < 0 || leaf_b < 0) && a->model->ndofs == a->model->nv) {
+        const slip_real *reference = a->data->pose[a->top[body_a ? body_a : body_b]].p;
+        assemble_lanes w;
+
+        assemble_lanes_at(body_a ? point_a : point_b, reference, rows, body_a ? -1 : 1, &w);
+        a->entries += assemble_along(a, leaf_a < 0 ? leaf_b : leaf_a, &w, cols, J);
     } else {
-        const int meet = assemble_meet(m, body_a, body_b), *place;
+        const int body[2] = { body_a, body_b };
+        const slip_real *point[2];
 
-        n = assemble_columns(a, leaf_a, leaf_b, cols);
-        place = assemble_places(a, n, cols);
-        for (k = 0; k < LANES*n; ++k) J[k] = 0;
-        assemble_lanes_at(point_a, a->data->pose[a->top[body_a]].p, rows, -1, &w);
-        assemble_fill(a, body_a, meet, &w, place, J);
-        assemble_lanes_at(point_b, a->data->pose[a->top[body_b]].p, rows, 1, &w);
-        assemble_fill(a, body_b, meet, &w, place, J);
+        point[0] = point_a;
+        point[1] = point_b;
+        a->entries += assemble_between(a, body, point, rows, cols, J);
     }
     a->leaf[2*i] = leaf_a;
     a->leaf[2*i + 1] = leaf_b;
-    a->entries += n;
     a->n += rows->dim;
     a->ystart[i + 1] = a->entries;
 }
@@ -348,6 +394,16 @@ slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *s)
 }
 
 /* ---- Y = J L^-1 D^-1/2 ------------------------------------------------------------------------------- */
+
+/* D^-1/2, once Y or what is made of it is asked for. */
+static void assemble_need_root(slip_assembly *a)
+{
+    int i;
+
+    if (a->has_root) return;
+    for (i = 0; i < a->model->nv; ++i) a->root[i] = slip_sqrt(a->data->D_inv[i]);
+    a->has_root = 1;
+}
 
 /* Along one path: from the leaf to the root, each entry updates those above it. The inner loop runs downwards so that
  * compilers vectorise over the lanes, not over the entries. */
@@ -402,6 +458,12 @@ static void assemble_need_y(slip_assembly *a)
     const int first = LANES*a->ystart[a->ny], end = LANES*a->entries, m = a->nc + a->nl + a->nb;
     int k;
 
+    assemble_need_root(a);
+    if (a->plain_mass) {
+        for (k = first; k < end; ++k) a->y[k] = a->root[a->ycol[k/LANES]]*a->j[k];
+        a->ny = m;
+        return;
+    }
     for (k = first; k < end; ++k) a->y[k] = a->j[k];
     for (; a->ny < m; ++a->ny) {
         const int at = a->ystart[a->ny], n = a->ystart[a->ny + 1] - at;
@@ -417,33 +479,54 @@ static int assemble_count(const slip_assembly *a) { return a->nc + a->nl + a->nb
 static int assemble_dim(const slip_assembly *a, int i) { return i < a->nc ? 3 : 1; }
 static int assemble_row(const slip_assembly *a, int i) { return i < a->nc ? 3*i : 2*a->nc + i; }
 
+/* One coordinate after the other times x: rows' x for block i of the interleaved rows j or y. */
+static inline assemble_quad assemble_times(const slip_assembly *a, const slip_real *rows, int i, const slip_real *x)
+{
+    const int *col = a->ycol, end = a->ystart[i + 1];
+    assemble_quad sum = { 0 };
+    int e;
+
+    for (e = a->ystart[i]; e < end; ++e) assemble_axpy(x[col[e]], rows + LANES*e, &sum);
+    return sum;
+}
+
 void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c)
 {
     const int m = assemble_count(a);
-    int i, e, l;
+    int i;
 
-    for (i = 0; i < m; ++i) {
-        slip_real sum[LANES] = { 0 };
+    for (i = 0; i < a->nc; ++i, c += 3) {
+        const assemble_quad sum = assemble_times(a, a->j, i, v);
 
-        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) assemble_axpy(v[a->ycol[e]], a->j + LANES*e, sum);
-        for (l = 0; l < assemble_dim(a, i); ++l) c[assemble_row(a, i) + l] = sum[l];
+        c[0] = SLIP_QUAD_GET(sum.q, 0);
+        c[1] = SLIP_QUAD_GET(sum.q, 1);
+        c[2] = SLIP_QUAD_GET(sum.q, 2);
+    }
+    for (; i < m; ++i) {
+        const assemble_quad sum = assemble_times(a, a->j, i, v);
+
+        *c++ = SLIP_QUAD_GET(sum.q, 0);
     }
 }
 
 /* x += rows' lambda, for the interleaved rows j or y */
 static void assemble_transposed(const slip_assembly *a, const slip_real *rows, const slip_real *lambda, slip_real *x)
 {
-    const int m = assemble_count(a);
-    int i, e;
+    const int m = assemble_count(a), *col = a->ycol;
+    int i, e = 0;
 
     for (i = 0; i < a->nc; ++i) {
         const slip_real l0 = lambda[3*i], l1 = lambda[3*i + 1], l2 = lambda[3*i + 2];
+        const int end = a->ystart[i + 1];
 
-        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
-            x[a->ycol[e]] += rows[LANES*e]*l0 + rows[LANES*e + 1]*l1 + rows[LANES*e + 2]*l2;
+        for (; e < end; ++e, rows += LANES) x[col[e]] += rows[0]*l0 + rows[1]*l1 + rows[2]*l2;
     }
-    for (; i < m; ++i)
-        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) x[a->ycol[e]] += rows[LANES*e]*lambda[assemble_row(a, i)];
+    for (; i < m; ++i) {
+        const slip_real l = lambda[assemble_row(a, i)];
+        const int end = a->ystart[i + 1];
+
+        for (; e < end; ++e, rows += LANES) x[col[e]] += rows[0]*l;
+    }
 }
 
 void slip_assembly_add_impulse(slip_assembly *a, const slip_real *lambda, slip_real *x)
@@ -484,11 +567,10 @@ void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_r
     assemble_transposed(a, a->y, lambda, a->x);
     for (i = 0; i < m; ++i) {
         const int row = assemble_row(a, i);
-        slip_real sum[LANES] = { 0 };
+        const assemble_quad sum = assemble_times(a, a->y, i, a->x);
 
-        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) assemble_axpy(a->x[a->ycol[e]], a->y + LANES*e, sum);
         for (l = 0; l < assemble_dim(a, i); ++l)
-            sigma[row + l] = sum[l] + g[row + l] + (R ? R[row + l]*lambda[row + l] : 0);
+            sigma[row + l] = SLIP_QUAD_GET(sum.q, l) + g[row + l] + (R ? R[row + l]*lambda[row + l] : 0);
     }
 }
 
@@ -499,17 +581,19 @@ void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, con
 
     slip_assembly_force(a, lambda, dv);
     for (i = 0; force && i < a->model->nv; ++i) force[i] = dv[i];
-    slip_ltl_solve(&a->model->branches, a->data->L, a->data->D_inv, dv);
+    if (a->plain_mass) for (i = 0; i < a->model->nv; ++i) dv[i] *= a->data->D_inv[i];
+    else slip_ltl_solve(&a->model->branches, a->data->L, a->data->D_inv, dv);
     slip_assembly_velocity(a, dv, sigma);
     for (i = 0; i < a->n; ++i) sigma[i] += R ? g[i] + R[i]*lambda[i] : g[i];
 }
 
-void slip_assembly_spread(const slip_assembly *a, slip_real *x)
+void slip_assembly_spread(slip_assembly *a, slip_real *x)
 {
     int i;
 
+    assemble_need_root(a);
     for (i = 0; i < a->model->nv; ++i) x[i] *= a->root[i];
-    slip_ltl_solve_l(&a->model->branches, a->data->L, x);
+    if (!a->plain_mass) slip_ltl_solve_l(&a->model->branches, a->data->L, x);
 }
 
 void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv)
@@ -538,22 +622,22 @@ void slip_assembly_add_force(const slip_assembly *a, const slip_real *lambda, sl
 /* ---- G ------------------------------------------------------------------------------------------------ */
 
 /* S[r][0..3] += x[r] y[0..3], r < 3: one shared coordinate's part of a block. */
-static inline void assemble_outer(const slip_real *x, const slip_real *y, slip_real S[3][LANES])
+static inline void assemble_outer(const slip_real *x, const slip_real *y, assemble_quad S[3])
 {
-    assemble_axpy(x[0], y, S[0]);
-    assemble_axpy(x[1], y, S[1]);
-    assemble_axpy(x[2], y, S[2]);
+    assemble_axpy(x[0], y, &S[0]);
+    assemble_axpy(x[1], y, &S[1]);
+    assemble_axpy(x[2], y, &S[2]);
 }
 
 /* Block (i, j) of Y Y': a sum over the coordinates both touch. */
-static inline void assemble_block_product(const slip_assembly *a, int i, int j, slip_real S[3][LANES])
+static inline void assemble_block_product(const slip_assembly *a, int i, int j, assemble_quad S[3])
 {
     const int same = a->leaf[2*i] == a->leaf[2*j] && a->leaf[2*i + 1] == a->leaf[2*j + 1];
-    int e = a->ystart[i], f = a->ystart[j], l, r;
+    const assemble_quad none = { 0 };
+    int e = a->ystart[i], f = a->ystart[j];
     const int e_end = a->ystart[i + 1], f_end = a->ystart[j + 1];
 
-    for (r = 0; r < 3; ++r)
-        for (l = 0; l < LANES; ++l) S[r][l] = 0;
+    S[0] = S[1] = S[2] = none;
     if (same) {                                          /* the same bodies: the same columns */
         for (; e < e_end; ++e, ++f) assemble_outer(a->y + LANES*e, a->y + LANES*f, S);
         return;
@@ -627,6 +711,62 @@ static inline void assemble_four(const slip_assembly *a, int i, int j, const int
         out[ld + k] = SLIP_QUAD_GET(s1, k);
         out[2*ld + k] = SLIP_QUAD_GET(s2, k);
     }
+}
+
+/* How many coordinates two blocks of paths share: once paths part they never meet again. */
+static inline int assemble_shared(const slip_assembly *a, int i, int j)
+{
+    const int *p = a->ycol + a->ystart[i], *q = a->ycol + a->ystart[j];
+    const int np = a->ystart[i + 1] - a->ystart[i], nq = a->ystart[j + 1] - a->ystart[j], n = np < nq ? np : nq;
+    int k = 0;
+
+    if (a->leaf[2*i] + a->leaf[2*i + 1] == a->leaf[2*j] + a->leaf[2*j + 1]) return n;    /* one is -1, the world */
+    while (k < n && p[k] == q[k]) ++k;
+    return k;
+}
+
+/* A block (di rows of dj) and its mirror image into a full matrix of n columns. */
+static inline void assemble_put(const assemble_quad S[3], int di, int dj, int n, slip_real *block, slip_real *mirror)
+{
+    int r, c;
+
+    for (r = 0; r < di; ++r)
+        for (c = 0; c < dj; ++c) block[r*n + c] = mirror[c*n + r] = SLIP_QUAD_GET(S[r].q, c);
+}
+
+/* G as a full matrix where all blocks are of paths: what two of them share is where these are the same, from the root
+ * on. Both triangles, block by block. */
+static void assemble_dense_paths(const slip_assembly *a)
+{
+    const int m = assemble_count(a), n = a->n;
+    int i, j;
+
+    for (i = 0; i < m; ++i) {
+        const int row = assemble_row(a, i);
+
+        for (j = 0; j <= i; ++j) {
+            const int col = assemble_row(a, j);
+            slip_real *block = a->G + row*n + col, *mirror = a->G + col*n + row;
+            const int shared = assemble_shared(a, i, j);
+            const slip_real *x = a->y + LANES*a->ystart[i], *y = a->y + LANES*a->ystart[j];
+            assemble_quad S[3] = { 0 };
+            int k;
+
+            for (k = 0; k < shared; ++k, x += LANES, y += LANES) assemble_outer(x, y, S);
+            if (i < a->nc) assemble_put(S, 3, 3, n, block, mirror);
+            else assemble_put(S, 1, assemble_dim(a, j), n, block, mirror);
+        }
+    }
+}
+
+/* Whether all blocks are between a body and the world. */
+static int assemble_are_paths(const slip_assembly *a)
+{
+    const int m = assemble_count(a);
+    int i = 0;
+
+    while (i < m && assemble_is_path(a, i)) ++i;
+    return i == m;
 }
 
 /* G as a full matrix, lower triangle by products, upper by reflection. Zeros of Y' are multiplied too: cheaper than to
@@ -703,14 +843,14 @@ static slip_status assemble_blocks(slip_assembly *a)
         a->start[i] = count;
         for (k = count; k < count + n; ++k) {
             const int dj = assemble_dim(a, a->col[k]);
-            slip_real S[3][LANES];
+            assemble_quad S[3];
 
             if (used + di*dj > a->max_G) return SLIP_DROPPED;
             if (a->col[k] == i) a->diag[i] = k;
             a->at[k] = used;
             assemble_block_product(a, i, a->col[k], S);
             for (r = 0; r < di; ++r)
-                for (c = 0; c < dj; ++c) a->G[used++] = S[r][c];
+                for (c = 0; c < dj; ++c) a->G[used++] = SLIP_QUAD_GET(S[r].q, c);
         }
         count += n;
     }
@@ -759,7 +899,8 @@ slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const sl
     p->G.symmetric = 1;
     if (a->n > ASSEMBLE_FACTOR_ROWS) assemble_pack(a, &p->G);
     if (a->n <= ASSEMBLE_DENSE_ROWS) {
-        assemble_dense(a);
+        if (assemble_are_paths(a)) assemble_dense_paths(a);
+        else assemble_dense(a);
         return SLIP_OK;
     }
     s = assemble_blocks(a);

@@ -42,8 +42,10 @@ typedef struct {
     int *ystart, *ycol;          /* columns of each block, as in slip_delassus                              */
     slip_real *j, *y;            /* J and Y: SLIP_ASSEMBLY_LANES per entry of ycol                          */
     int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
-    slip_real *root;             /* [nv] D^-1/2                                                             */
-    slip_real *axis;             /* [6*ndofs] motion per unit of a freedom                                  */
+    slip_real *root;             /* [nv] D^-1/2, when has_root                                              */
+    int has_root;
+    int plain_mass;              /* M is a diagonal, L = 1: set after slip_assembly_begin() by who knows    */
+    slip_real *axis;             /* [6*ndofs] motion per unit of a freedom, as far as it is not zero        */
     int *part;                   /* [ndofs] which half of `axis` is not zero                                */
     int *body_leaf;              /* [nbodies] the coordinate at the end of a body's path, -1: the world     */
     int *top;                    /* [nbodies] the first body of a body's tree                               */
@@ -113,6 +115,6 @@ void slip_assembly_add_force(const slip_assembly *a, const slip_real *lambda, sl
 /* The first of these in two halves, for several assemblies in one world: x += Y' lambda for each of them, then
  * once x <- L^-1 D^-1/2 x. */
 void slip_assembly_add_impulse(slip_assembly *a, const slip_real *lambda, slip_real *x);
-void slip_assembly_spread(const slip_assembly *a, slip_real *x);
+void slip_assembly_spread(slip_assembly *a, slip_real *x);
 
 #endif

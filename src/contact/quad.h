@@ -5,7 +5,8 @@
 
 #include "base/real.h"
 
-/* A few reals side by side: a compiler's vector where it has them, else a single one. */
+/* A few reals side by side: a compiler's vector where it has them, else a single one. Four of them are an array of
+ * these, initialised by SLIP_QUAD_OF and read by SLIP_QUAD_GET. */
 #if defined(__GNUC__) && (defined(__AVX__) || defined(__SSE2__) || defined(__ARM_NEON))
 #if defined(__AVX__) && !defined(SLIP_REAL_FLOAT)
 #define SLIP_QUAD_BYTES 32
@@ -14,9 +15,15 @@
 #endif
 typedef slip_real slip_lanes __attribute__((vector_size(SLIP_QUAD_BYTES), aligned(sizeof(slip_real)), may_alias));
 #define SLIP_QUAD_GET(v, k) ((v)[(k)/SLIP_QUAD_LANES][(k)%SLIP_QUAD_LANES])
+#if SLIP_QUAD_BYTES == 32 || defined(SLIP_REAL_FLOAT)
+#define SLIP_QUAD_OF(a, b, c, d) { { a, b, c, d } }
+#else
+#define SLIP_QUAD_OF(a, b, c, d) { { a, b }, { c, d } }
+#endif
 #else
 typedef slip_real slip_lanes;
 #define SLIP_QUAD_GET(v, k) ((v)[k])
+#define SLIP_QUAD_OF(a, b, c, d) { a, b, c, d }
 #endif
 
 #define SLIP_QUAD_LANES ((int)(sizeof(slip_lanes)/sizeof(slip_real)))

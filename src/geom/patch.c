@@ -421,8 +421,7 @@ static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, cons
     slip_real up[3], m[3], x[3] = { 0, 0, 0 };
     slip_distance_result d;
 
-    if (!slip_all_finite(plane->R, 9) || !slip_all_finite(X->R, 9) || !slip_all_finite(plane->p, 3) || !slip_all_finite(X->p, 3))
-        return SLIP_ERR_ARGUMENT;
+    if (!slip_pose_is_finite(plane) || !slip_pose_is_finite(X)) return SLIP_ERR_ARGUMENT;
     slip_set3(plane->R[2], plane->R[5], plane->R[8], up);
     slip_mat3_tvec(X->R, up, m);
     slip_neg3(m, m);

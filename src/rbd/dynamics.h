@@ -48,6 +48,9 @@ slip_status slip_kinematics(const slip_model *model, slip_data *data, const slip
 /* Velocities of all bodies; needs slip_kinematics(). */
 slip_status slip_velocities(const slip_model *model, slip_data *data, const slip_real *v);
 
+/* Both for a q and a v that are known to be finite. SLIP_ERR_ARGUMENT: a quaternion of zero length. */
+slip_status slip_motion_pass(const slip_model *model, slip_data *data, const slip_real *q, const slip_real *v);
+
 /* Classical accelerations of all bodies (without gravity); needs slip_velocities() with the same v. */
 slip_status slip_accelerations(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *a);
 

@@ -114,13 +114,12 @@ slip_status slip_kinematics(const slip_model *model, slip_data *data, const slip
     return SLIP_OK;
 }
 
-slip_status slip_velocities(const slip_model *model, slip_data *data, const slip_real *v)
+/* Velocities outwards; v is finite. */
+static void kinematics_velocities(const slip_model *model, slip_data *data, const slip_real *v)
 {
-    const slip_real *x;
+    const slip_real *x = slip_expand(model, v, data->u);
     int b;
 
-    if (!rbd_finite(v, model->nv)) return SLIP_ERR_ARGUMENT;
-    x = slip_expand(model, v, data->u);
     for (b = 1; b < model->nbodies; ++b) {
         const slip_real *p = data->velocity + 6*model->parent[b];
         slip_real *o = data->velocity + 6*b, u[3], w[3], t[3];
@@ -131,6 +130,20 @@ slip_status slip_velocities(const slip_model *model, slip_data *data, const slip
         slip_add3(o, u, o);
         slip_add3(p + 3, w, o + 3);
     }
+}
+
+slip_status slip_velocities(const slip_model *model, slip_data *data, const slip_real *v)
+{
+    if (!rbd_finite(v, model->nv)) return SLIP_ERR_ARGUMENT;
+    kinematics_velocities(model, data, v);
+    return SLIP_OK;
+}
+
+slip_status slip_motion_pass(const slip_model *model, slip_data *data, const slip_real *q, const slip_real *v)
+{
+    if (model->nq != model->nv && kinematics_has_zero_quat(model, q)) return SLIP_ERR_ARGUMENT;
+    slip_kinematics_pass(model, data, q);
+    kinematics_velocities(model, data, v);
     return SLIP_OK;
 }
 

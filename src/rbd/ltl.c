@@ -4,13 +4,25 @@
  * SLIP_LANES: what lands in the padding is never read. */
 #include "rbd/dynamics.h"
 
-/* y[0..n) -= f x[0..n), rounded up to whole groups. */
-static inline void ltl_subtract(int n, slip_real f, const slip_real *x, slip_real *SLIP_RESTRICT y)
+/* y -= f x for one group, all read before anything is written: one vector operation. */
+static inline void ltl_subtract_group(slip_real f, const slip_real *x, slip_real *y)
 {
-    int e, l;
+    slip_real t[SLIP_LANES];
+    int l;
 
-    for (e = 0; e < n; e += SLIP_LANES)
-        for (l = 0; l < SLIP_LANES; ++l) y[e + l] -= f*x[e + l];
+    for (l = 0; l < SLIP_LANES; ++l) t[l] = y[l] - f*x[l];
+    for (l = 0; l < SLIP_LANES; ++l) y[l] = t[l];
+}
+
+/* y[0..n) -= f x[0..n), rounded up to whole groups; n > 0, and mostly small. */
+static inline void ltl_subtract(int n, slip_real f, const slip_real *x, slip_real *y)
+{
+    int e;
+
+    ltl_subtract_group(f, x, y);
+    if (n <= SLIP_LANES) return;
+    ltl_subtract_group(f, x + SLIP_LANES, y + SLIP_LANES);
+    for (e = 2*SLIP_LANES; e < n; e += SLIP_LANES) ltl_subtract_group(f, x + e, y + e);
 }
 
 slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_real *L, slip_real *D_inv, int *bad_pivot)
@@ -22,16 +34,16 @@ slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_rea
     for (k = b->n - 1; k >= 0; --k) {
         const int depth = b->depth[k], *path = b->path + b->row[k];
         slip_real *row = L + b->row[k];
-        const slip_real pivot = row[depth];
+        const slip_real pivot = row[depth], d = 1/pivot;
 
         if (!(pivot > 0) || !slip_is_finite(pivot)) {
             if (bad_pivot) *bad_pivot = k;
             return SLIP_ERR_NOT_SPD;
         }
-        D_inv[k] = 1/pivot;
+        D_inv[k] = d;
         for (i = depth - 1; i >= 0; --i)                 /* row of ancestor i -= (M_ki / D_k) row k */
-            ltl_subtract(i + 1, row[i]*D_inv[k], row, L + b->row[path[i]]);
-        for (i = 0; i < depth; ++i) row[i] *= D_inv[k];
+            ltl_subtract(i + 1, row[i]*d, row, L + b->row[path[i]]);
+        for (i = 0; i < depth; ++i) row[i] *= d;
         row[depth] = 1;
     }
     return SLIP_OK;

@@ -34,12 +34,11 @@ void slip_sim_arcs(slip_world *w)
 {
     int i;
 
-    for (i = 0; i < w->ncontacts; ++i) {
+    for (i = 0; !w->all_free && i < w->ncontacts; ++i) {
         sim_contact *c = &w->contacts[i];
         const slip_contact_site *s = &c->site;
         const slip_real *n = s->frame + 6;
 
-        c->arc = 0;
         if ((s->body_a == 0 || w->free_single[s->body_a]) && (s->body_b == 0 || w->free_single[s->body_b])) continue;
         c->arc = w->opt.dt/2*(arc_of(w, s->body_b, s->point, n) - arc_of(w, s->body_a, s->point, n));
         c->arc = slip_clamp(c->arc + ARC_FREE/w->opt.dt, -ARC_MOST, 0);

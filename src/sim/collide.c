@@ -82,11 +82,12 @@ static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], c
     c->damping = m->damping;
     c->tangent_stiffness = m->tangent_stiffness;
     c->tangent_damping = m->tangent_damping;
-    c->stretch[0] = c->stretch[1] = 0;
+    c->stretch[0] = c->stretch[1] = c->arc = 0;
+    w->bounces |= m->restitution > 0;
     c->site.body_a = w->colliders[a].body;
     c->site.body_b = w->colliders[b].body;
-    slip_copy3(p->point, c->site.point);
-    slip_mat3_copy(frame, c->site.frame);
+    memcpy(c->site.point, p->point, sizeof c->site.point);
+    memcpy(c->site.frame, frame, sizeof c->site.frame);
     w->stats.penetration = slip_max(w->stats.penetration, -p->gap);
 }
 
@@ -105,6 +106,7 @@ static slip_status collide_field(const slip_shape *field, const slip_pose *xf, c
 
     if (n < 0) return (slip_status)n;
     touch->n = n;
+    touch->flat = 0;
     for (k = 0; k < n; ++k) {
         slip_copy3(found[k].normal, touch->normal[k]);
         slip_copy3(found[k].point, touch->point[k].point);
@@ -126,6 +128,7 @@ slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *x
     s = slip_patch_find(A, xa, B, xb, margin, NULL, &patch);
     if (s < 0) return s;
     touch->n = patch.n;
+    touch->flat = 1;
     for (k = 0; k < patch.n; ++k) {
         slip_copy3(patch.normal, touch->normal[k]);
         touch->point[k] = patch.point[k];
@@ -154,7 +157,7 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     slip_sim_foresee(w, first, second, margin, &touch);
     m = slip_sim_mix(w, A->material, B->material);
     for (k = 0; k < touch.n; ++k) {
-        if (k == 0 || memcmp(touch.normal[k], touch.normal[k - 1], sizeof touch.normal[k]) != 0)
+        if (k == 0 || (!touch.flat && memcmp(touch.normal[k], touch.normal[k - 1], sizeof touch.normal[k]) != 0))
             collide_frame(touch.normal[k], frame);
         collide_add(w, first, second, frame, &touch.point[k], &m);
     }
@@ -167,7 +170,7 @@ slip_status slip_sim_collide(slip_world *w)
     slip_status s;
     int i, n;
 
-    w->ncontacts = 0;
+    w->ncontacts = w->bounces = 0;
     slip_sim_place_colliders(w);
     collide_boxes(w);
     s = slip_broadphase_update(w->broad);

@@ -122,6 +122,16 @@ static void free_mass(slip_world *w)
     if (w->constant_mass) memcpy(w->M_kept, w->data->M, (size_t)b->size*sizeof *w->M_kept);
 }
 
+/* Whether a factor L is 1. */
+static int free_is_plain(const slip_branches *b, const slip_real *L)
+{
+    int i, e;
+
+    for (i = 0; i < b->n; ++i)
+        for (e = 0; e < b->depth[i]; ++e) if (L[b->row[i] + e] != 0) return 0;
+    return 1;
+}
+
 /* M = L'DL; as it was when nothing has changed. */
 static slip_status free_factor(slip_world *w, int changed)
 {
@@ -131,13 +141,13 @@ static slip_status free_factor(slip_world *w, int changed)
     int i, bad, raised = 0;
 
     if (w->constant_mass) memcpy(d->M, w->M_kept, size);
-    for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->diagonal[i];
     if (w->constant_mass && w->factored && !changed) {
         memcpy(d->L, w->L_kept, size);
         memcpy(d->D_inv, w->D_inv_kept, n);
         return SLIP_OK;
     }
-    w->factored = 0;
+    w->factored = w->plain_mass = 0;
+    for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->diagonal[i];
     while (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK) {
         const slip_real ring = w->opt.ring*w->ring[bad];
 
@@ -148,9 +158,11 @@ static slip_status free_factor(slip_world *w, int changed)
         d->M[b->row[bad] + b->depth[bad]] = w->diagonal[bad];
     }
     if (!w->constant_mass) return SLIP_OK;
+    memcpy(w->M_kept, d->M, size);
     memcpy(w->L_kept, d->L, size);
     memcpy(w->D_inv_kept, d->D_inv, n);
     w->factored = 1;
+    w->plain_mass = free_is_plain(b, d->L);
     return SLIP_OK;
 }
 
@@ -158,8 +170,11 @@ static slip_status free_factor(slip_world *w, int changed)
 static slip_status free_solve(slip_world *w)
 {
     const slip_status s = free_factor(w, free_system(w));
+    int i;
 
-    if (s == SLIP_OK) slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->x);
+    if (s != SLIP_OK) return s;
+    if (w->plain_mass) for (i = 0; i < w->model->nv; ++i) w->x[i] *= w->data->D_inv[i];
+    else slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->x);
     return s;
 }
 

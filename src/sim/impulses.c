@@ -60,6 +60,13 @@ static void impulses_islands(slip_world *w)
     int i, k;
 
     for (i = 0; i < w->model->nbodies; ++i) w->group[i] = i;
+    if (w->only_tree) {                                  /* then there is nothing to tell apart */
+        for (i = 0; i < w->ncontacts; ++i) {
+            w->contacts[i].island = w->opt.islands ? w->only_tree : 0;
+            w->order[i] = i;
+        }
+        return;
+    }
     for (i = 0; i < w->ncontacts; ++i) impulses_join(w, w->contacts[i].site.body_a, w->contacts[i].site.body_b);
     for (i = 0; i < w->nloops; ++i)
         if (w->loop_state[i].on) impulses_join(w, w->loops[i].body_a, w->loops[i].body_b);
@@ -88,7 +95,7 @@ static void impulses_limits(slip_world *w)
     int i;
 
     w->nlimits = 0;
-    for (i = 0; i < m->nv; ++i) {
+    for (i = 0; w->has_limits && i < m->nv; ++i) {
         const int iq = m->limit_iq[i];
         const slip_real reach = iq < 0 ? 0 : 2*w->opt.dt*slip_abs(w->v_free[i]) + SLIP_R(1e-3);
 
@@ -307,7 +314,7 @@ static void impulses_soften(slip_world *w, int from, int known)
     slip_real d[3];
     int i;
 
-    for (i = 0; i < a->nc; ++i) {
+    for (i = 0; !w->all_free && i < a->nc; ++i) {
         sim_contact *c = &w->contacts[w->order[from + i]];
 
         if (w->free_single[c->site.body_a] || w->free_single[c->site.body_b]) continue;
@@ -405,15 +412,13 @@ static void impulses_right_side(slip_world *w, int from, int to, int island)
     int i, k, r;
 
     slip_assembly_velocity(&w->assembly, w->v_seen, w->g);
-    for (i = from; i < to && !(w->contacts[w->order[i]].restitution > 0); ++i) {}
-    if (i < to) slip_assembly_velocity(&w->assembly, w->v, before);      /* only what bounces asks for it */
+    if (w->bounces) slip_assembly_velocity(&w->assembly, w->v, before);  /* only what bounces asks for it */
     w->compliant = 0;
     for (i = from; i < to; ++i) impulses_contact_row(w, &w->contacts[w->order[i]], i - from, before);
-    for (i = from; i < to; ++i)
-        for (k = 0; k < 3; ++k) {
-            w->lambda[3*(i - from) + k] = w->contacts[w->order[i]].impulse[k];
-            w->dual[3*(i - from) + k] = w->contacts[w->order[i]].dual[k];
-        }
+    for (i = from; i < to; ++i) {
+        memcpy(w->lambda + 3*(i - from), w->contacts[w->order[i]].impulse, 3*sizeof *w->lambda);
+        memcpy(w->dual + 3*(i - from), w->contacts[w->order[i]].dual, 3*sizeof *w->dual);
+    }
     r = 3*nc;
     for (k = 0; k < w->nlimits; ++k) {
         if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) != island) continue;
@@ -445,11 +450,9 @@ static void impulses_store(slip_world *w, int from, int to, int island, int kept
         sim_contact *c = &w->contacts[w->order[i]];
 
         c->kept = kept;
-        for (k = 0; k < 3; ++k) {
-            c->impulse[k] = w->lambda[3*(i - from) + k];
-            c->sigma[k] = w->sigma[3*(i - from) + k];
-            c->dual[k] = w->dual[3*(i - from) + k];
-        }
+        memcpy(c->impulse, w->lambda + 3*(i - from), sizeof c->impulse);
+        memcpy(c->sigma, w->sigma + 3*(i - from), sizeof c->sigma);
+        memcpy(c->dual, w->dual + 3*(i - from), sizeof c->dual);
     }
     for (k = 0; k < w->nlimits; ++k)
         if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) == island) *impulses_limit_memory(w, k) = w->lambda[r++];
@@ -497,10 +500,17 @@ static int impulses_kept(const slip_world *w, int from, int to)
     return to > from;
 }
 
-/* How far the impulses of the step before, in w->lambda, are from being right; w->sigma is theirs. Needs no G. */
+/* How far the impulses of the step before, in w->lambda, are from being right; w->sigma is theirs. Needs no G: that of
+ * w->problem is not this one's. */
 static slip_real impulses_judge(slip_world *w, const slip_real *R, slip_residual *residual)
 {
-    w->problem = slip_problem_dense_rows(w->assembly.nc, w->assembly.nl, w->assembly.nb, w->mu, w->g, R, NULL, 0);
+    w->problem.nc = w->assembly.nc;
+    w->problem.nl = w->assembly.nl;
+    w->problem.nb = w->assembly.nb;
+    w->problem.n = w->assembly.n;
+    w->problem.mu = w->mu;
+    w->problem.g = w->g;
+    w->problem.R = R;
     slip_residual_at(&w->problem, SLIP_MODEL_NCP, 0, w->lambda, w->sigma, residual);
     return impulses_excess(w, residual);
 }
@@ -513,7 +523,7 @@ static int impulses_is_whole(const slip_world *w)
 
 /* An answer that was kept is tried again at the least expense: J alone tells. On success w->dv_contact is what it
  * changes, else zero as it was. */
-static int impulses_keep(slip_world *w, int from, slip_solution *sol)
+static int impulses_keep(slip_world *w, int from, slip_residual *residual)
 {
     const slip_real *R;
     int i;
@@ -522,7 +532,7 @@ static int impulses_keep(slip_world *w, int from, slip_solution *sol)
     impulses_soften(w, from, 1);
     R = w->compliant ? w->R : NULL;
     slip_assembly_sigma_of(&w->assembly, w->lambda, w->g, R, w->opt.work ? w->push : NULL, w->dv_contact, w->sigma);
-    if (impulses_judge(w, R, &sol->residual) <= IMPULSES_LASTS) return 1;
+    if (impulses_judge(w, R, residual) <= IMPULSES_LASTS) return 1;
     for (i = 0; i < w->model->nv; ++i) w->dv_contact[i] = w->push[i] = 0;
     return 0;
 }
@@ -595,10 +605,32 @@ static void impulses_rest(slip_world *w, int from, int to)
     for (i = from; i < to; ++i) slip_zero3(w->contacts[w->order[i]].sigma);
 }
 
-static slip_status impulses_solve_island(slip_world *w, int from, int to, int island)
+/* The island's impulses anew, from those of the step before; what they do is added to w->dv_contact. */
+static slip_status impulses_find_new(slip_world *w, int from, int *kept, slip_residual *residual)
 {
     const size_t mark = slip_arena_mark(&w->scratch);
-    slip_solution sol;
+    slip_solution sol = slip_solution_over(w->lambda, w->sigma, w->dual);
+    slip_status s;
+
+    sol.warm = w->assembly.n;
+    sol.rho = w->clock->rho;
+    s = impulses_solve(w, from, kept, &sol);
+    slip_arena_release(&w->scratch, mark);
+    if (s < 0)
+        return slip_fail(&w->error, s, 0, 0, "the contact solver '%s' failed: %s",
+                         w->opt.solver ? w->opt.solver : "default", slip_status_text(s));
+    w->clock->rho = sol.rho;
+    w->stats.iterations += sol.iterations;
+    w->stats.factorizations += sol.factorizations;
+    *residual = sol.residual;
+    slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
+    if (w->opt.work) slip_assembly_add_force(&w->assembly, w->lambda, w->push);
+    return s;
+}
+
+static slip_status impulses_solve_island(slip_world *w, int from, int to, int island)
+{
+    slip_residual residual;
     slip_status s = SLIP_OK;
     int kept, done;
 
@@ -609,33 +641,23 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     impulses_sites(w, from, to, island);
     if (w->assembly.n == 0) return SLIP_OK;
     impulses_right_side(w, from, to, island);
-    sol = slip_solution_over(w->lambda, w->sigma, w->dual);
-    sol.warm = w->assembly.n;
-    sol.rho = w->clock->problem_rows == w->assembly.n ? w->clock->rho : 0;
+    if (w->clock->problem_rows != w->assembly.n) w->clock->rho = 0;      /* it was another problem's */
+    w->clock->problem_rows = w->assembly.n;
     kept = impulses_kept(w, from, to);
     slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-    done = kept && impulses_keep(w, from, &sol);
+    done = kept && impulses_keep(w, from, &residual);
     if (!done) {
         if (kept) impulses_right_side(w, from, to, island);              /* without what was softened unseen */
         impulses_soften(w, from, 0);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-        s = impulses_solve(w, from, &kept, &sol);
+        s = impulses_find_new(w, from, &kept, &residual);
     }
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
-    slip_arena_release(&w->scratch, mark);
-    if (s < 0)
-        return slip_fail(&w->error, s, 0, 0, "the contact solver '%s' failed: %s",
-                         w->opt.solver ? w->opt.solver : "default", slip_status_text(s));
-    w->clock->rho = sol.rho;
-    w->clock->problem_rows = w->assembly.n;
+    if (s < 0) return s;
     impulses_store(w, from, to, island, kept);
     w->dv_done = done;
-    if (!done) slip_assembly_add_impulse(&w->assembly, w->lambda, w->dv_contact);
-    if (!done && w->opt.work) slip_assembly_add_force(&w->assembly, w->lambda, w->push);
-    w->stats.iterations += sol.iterations;
-    w->stats.factorizations += sol.factorizations;
     w->stats.islands += 1;
-    impulses_worst(&w->stats.residual, &sol.residual);
+    impulses_worst(&w->stats.residual, &residual);
     return s;
 }
 
@@ -676,6 +698,7 @@ slip_status slip_sim_contact_impulses(slip_world *w)
     for (i = 0; w->opt.work && i < w->model->nv; ++i) w->push[i] = 0;
     w->dv_done = 0;
     slip_assembly_begin(&w->assembly, w->model, w->data);
+    w->assembly.plain_mass = w->plain_mass;
     for (from = 0; from < w->ncontacts; from = i) {
         const int island = w->contacts[w->order[from]].island;
         slip_status s;
@@ -689,7 +712,7 @@ slip_status slip_sim_contact_impulses(slip_world *w)
         worst = impulses_without_contacts(w, worst);
         if (worst < 0) return worst;
     }
-    if (!w->dv_done) slip_assembly_spread(&w->assembly, w->dv_contact);
+    if (!w->dv_done && w->stats.islands > 0) slip_assembly_spread(&w->assembly, w->dv_contact);
     for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + w->dv_contact[i];
     w->stats.asleep = 0;
     slip_sim_hold_sleepers(w);

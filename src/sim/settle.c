@@ -19,16 +19,6 @@
 
 typedef enum { SETTLE_LOOK, SETTLE_FLIP, SETTLE_HOLD } settle_action;
 
-slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end)
-{
-    const slip_drive *d = &w->drives[iv];
-    const int iq = w->model->limit_iq[iv];
-    const slip_real q = iq < 0 ? 0 : w->q[iq];
-
-    if (!d->implicit) return d->kp*(d->q_ref - q) + d->kd*(d->v_ref - w->v[iv]) + d->feed;
-    return d->kp*(d->q_ref - q - w->opt.dt*v_end) + d->kd*(d->v_ref - v_end) + d->feed;
-}
-
 /* A mark that is wrong: what sign it should have beyond the slope, and what is done about it. */
 static int settle_act(slip_world *w, int i, int kind, int *mark, int beyond, settle_action action)
 {

@@ -192,12 +192,12 @@ static slip_status step_impulses(slip_world *w)
     return s == SLIP_OK && w->stats.unsettled > 0 ? SLIP_MAX_ITERS : s;
 }
 
+/* Of a state that slip_sim_check_state() has seen. */
 static slip_status step_kinematics(slip_world *w)
 {
-    const slip_status s = slip_kinematics(w->model, w->data, w->q);
+    const slip_status s = slip_motion_pass(w->model, w->data, w->q, w->v);
 
-    if (s != SLIP_OK) return slip_sim_bad_quaternion(w, s);
-    return slip_velocities(w->model, w->data, w->v);
+    return s == SLIP_OK ? s : slip_sim_bad_quaternion(w, s);
 }
 
 /* What makes no velocity is mostly a force that is no number: then that is told instead. */
@@ -260,7 +260,7 @@ slip_status slip_step(slip_world *w)
     slip_status s;
 
     w->lap = w->opt.clock ? w->opt.clock(w->opt.clock_context) : 0;
-    slip_error_clear(&w->error);
+    if (w->error.status != SLIP_OK) slip_error_clear(&w->error);
     memset(&w->stats, 0, sizeof w->stats);
     if (w->control) w->control(w->control_context, w);
     step_keep(w);

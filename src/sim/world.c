@@ -79,7 +79,7 @@ static slip_status world_check_collider(const slip_world_def *def, int i, slip_e
     if (slip_shape_check(&c->shape) != SLIP_OK)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its %s has a size that is negative or not finite",
                          i, c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
-    if (!slip_all_finite(c->pose.R, 9) || !slip_all_finite(c->pose.p, 3))
+    if (!slip_pose_is_finite(&c->pose))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite", i, c->name ? c->name : "");
     if (c->shape.kind >= SLIP_SHAPE_HALFSPACE && c->link >= 0 && def->model->link_body[c->link] != 0)
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "collider %d '%s': a %s must be fixed to the world", i,
@@ -200,6 +200,7 @@ static void world_count_rows(slip_world *w)
         w->max_limits += slip_is_finite(m->lower[i]) + slip_is_finite(m->upper[i]);
         w->max_held += (m->limit_iq[i] >= 0) + (m->friction[i] > 0);
     }
+    w->has_limits = w->max_limits > 0;
     w->max_limits += w->max_held;
     w->max_rows = 3*w->opt.max_contacts + w->max_limits + 6*w->nloops;
 }
@@ -377,6 +378,7 @@ static void world_fill_singles(slip_world *w)
         w->plane_single[b] = m->type[b] == SLIP_JOINT_PLANAR && m->parent[b] == 0;
     }
     for (b = 1; b < m->nbodies; ++b) w->free_single[m->parent[b]] = w->plane_single[m->parent[b]] = 0;
+    for (b = 1, w->all_free = 1; b < m->nbodies; ++b) w->all_free &= w->free_single[b];
     for (b = 1; b < m->nbodies; ++b) {
         const slip_real *in = m->inertia + 10*b;
         slip_real *I = w->inertia_centre + 6*b, *out = w->inertia_inv + 6*b, *c = w->centre + 3*b, B[9] = { 0 }, mass;
@@ -405,6 +407,7 @@ static void world_fill_bodies(slip_world *w)
     int b, d;
 
     for (b = 1; b < m->nbodies; ++b) w->body_tree[b] = m->parent[b] == 0 ? b : w->body_tree[m->parent[b]];
+    w->only_tree = w->body_tree[m->nbodies - 1] == 1;    /* trees are contiguous */
     world_fill_singles(w);
     for (d = 0; d < m->ndofs; ++d) w->iv_body[m->dof_iv[d]] = m->dof_body[d];
     for (d = 0; d < m->nv; ++d) {

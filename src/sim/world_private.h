@@ -35,7 +35,7 @@ typedef struct {
 
 /* The contacts of one pair, the deepest first. */
 typedef struct {
-    int n;
+    int n, flat;                             /* flat: one normal for all                                         */
     slip_real normal[SLIP_PATCH_MOST][3];    /* unit, from the first collider to the second, world               */
     slip_patch_point point[SLIP_PATCH_MOST];
 } sim_touch;
@@ -118,6 +118,7 @@ struct slip_world {
     /* one step */
     int ncontacts;
     sim_contact *contacts;           /* [max_contacts]                                                      */
+    int bounces;                     /* some contact has restitution                                        */
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
     slip_real *q_next;
     int actuated;                    /* some coordinate has a drive or dry friction                         */
@@ -130,6 +131,7 @@ struct slip_world {
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
     int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */
     slip_real *M_kept, *L_kept, *D_inv_kept;             /* ... and here, with its factor                   */
+    int plain_mass;                  /* ... of which L = 1: M is a diagonal, as of bodies in their principal axes */
     int *free_single, *plane_single; /* [nbodies] 1: a body alone on a floating or planar joint             */
     slip_real *centre;               /* [3*nbodies] of these: centre of mass, body axes; 0 for others   [m] */
     slip_real *inertia_centre, *inertia_inv;             /* [6*nbodies] I about it, body axes, and I^-1      */
@@ -139,6 +141,8 @@ struct slip_world {
     slip_real *limit_sign;
     int nlimits, max_limits;         /* held rows are the last nheld of them                                */
     int *body_tree;                  /* [nbodies] the root body above each                                  */
+    int only_tree, all_free;         /* the root body when there is but one tree, else 0; all are free_single */
+    int has_limits;                  /* some coordinate has one                                             */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
     int *group;                      /* [nbodies] union-find over root bodies                               */
     int *order;                      /* [max_contacts] contacts by island                                   */
@@ -201,7 +205,15 @@ void slip_sim_settle_begin(slip_world *w);
 int slip_sim_settle(slip_world *w, int may_hold, int solved);
 
 /* Torque of a drive at the end of a step with velocity v_end, as if it had no limit. */
-slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end);
+static inline slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end)
+{
+    const slip_drive *d = &w->drives[iv];
+    const int iq = w->model->limit_iq[iv];
+    const slip_real q = iq < 0 ? 0 : w->q[iq];
+
+    if (!d->implicit) return d->kp*(d->q_ref - q) + d->kd*(d->v_ref - w->v[iv]) + d->feed;
+    return d->kp*(d->q_ref - q - w->opt.dt*v_end) + d->kd*(d->v_ref - v_end) + d->feed;
+}
 
 static inline int slip_sim_has_drive(const slip_drive *d) { return d->kp != 0 || d->kd != 0 || d->feed != 0; }
 

@@ -1,6 +1,8 @@
 /* The default: ncp-newton, ncp-ipm and ncp-admm in turns, each from where the others got (PAPERS.md Sec. 2), after a
  * few sweeps of ncp-pgs for the many problems that need no more.
  *
+ *     large and warm: without the contacts that stay open, what is left in parts that share no body (screen.h), each
+ *         as follows; the whole only when that does not answer it
  *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be; none from a
  *         warm start of some size
  *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
@@ -20,9 +22,16 @@
 #include "solvers/gauss_seidel.h"
 #include "solvers/ipm.h"
 #include "solvers/newton.h"
+#include "solvers/screen.h"
 #include "solvers/solvers.h"
 
+#include <string.h>
+
 #define DEFAULT_ITERATIONS   50000
+#define DEFAULT_TAKES        (SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE)
+#define DEFAULT_INSIDE       SLIP_R(1e-2) /* of the largest free velocity: distance from the cones' surfaces at which an
+                                          * interior point begins near a warm start            */
+#define DEFAULT_INSIDE_PART  SLIP_R(1e-1) /* the same when the largest ones, of open contacts, are left out */
 #define DEFAULT_LARGE        300         /* rows from which a cold solve begins with ADMM */
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
@@ -48,6 +57,9 @@
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
 #define DEFAULT_SWEEPS_FROM  12          /* twice as many between these rows: Newton's        */
 #define DEFAULT_SWEEPS_TO    36          /*     matrix grows faster than a sweep at first    */
+#define DEFAULT_SCREEN       60          /* rows from which contacts that stay open are left out     */
+#define DEFAULT_SCREEN_LEAST 0.25        /* of the contacts: so many have to be such                 */
+#define DEFAULT_SCREENS      3           /* parts that are tried                                     */
 #define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
 
 typedef struct {
@@ -65,14 +77,16 @@ typedef struct {
     slip_real wild;                      /* impulses above this are not of this problem        */
     slip_residual residual;
     int iterations, factorizations, left, warm;
+    int rows;                            /* of the problem that this one is a part of         */
 } default_work;
 
-/* Few unknowns, rows or joints' velocities, or a sparse G. */
+/* Few unknowns, rows or joints' velocities, or a sparse G; a factor may be sparse, see default_carve_ipm(). */
 static int default_ipm_pays(const slip_problem *p)
 {
     const double m = (double)slip_block_count(p);
 
     if (p->n <= DEFAULT_IPM_MOST || (p->G.nv > 0 && p->G.nv <= DEFAULT_IPM_MOST)) return 1;
+    if (p->G.form == SLIP_G_FACTOR) return 1;
     return p->G.form == SLIP_G_BLOCKS && (double)p->G.start[slip_block_count(p)] < DEFAULT_IPM_SPARSE*m*m;
 }
 
@@ -128,8 +142,12 @@ static slip_status default_carve_admm(default_work *w)
 static slip_status default_carve_ipm(default_work *w)
 {
     const size_t mark = slip_arena_mark(w->arena);
-    const slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
+    slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
 
+    if (status >= 0 && !w->ipm_carved && w->ipm.route == SLIP_IPM_DENSE && w->copy.n > DEFAULT_IPM_MOST) {
+        slip_arena_release(w->arena, mark);              /* a full matrix after all */
+        status = SLIP_ERR_WORKSPACE;
+    }
     if (status >= 0 && !w->ipm_carved) {
         w->ipm_carved = 1;
         w->ipm_mark = mark;
@@ -180,7 +198,7 @@ static void default_collect(default_work *w, int iterations, int factorizations,
 }
 
 /* A large problem out of a sequence: what is missed now, the next step may make up for. */
-static int default_is_costly(const default_work *w) { return w->warm && w->copy.n >= DEFAULT_COSTLY; }
+static int default_is_costly(const default_work *w) { return w->warm && w->rows >= DEFAULT_COSTLY; }
 
 static slip_status default_newton(default_work *w, const slip_real *from, slip_real scale, int steps)
 {
@@ -227,7 +245,8 @@ static slip_status default_ipm(default_work *w)
     if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
-        status = slip_ipm_run(i, w->warm ? w->best : NULL, most < w->left ? most : w->left);
+        status = slip_ipm_run(i, w->warm ? w->best : NULL, w->rows > w->copy.n ? DEFAULT_INSIDE_PART : DEFAULT_INSIDE,
+                              most < w->left ? most : w->left);
         if (status > SLIP_OK) status = SLIP_STALLED;
         for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->iterations < w->left; ++k) {
             const int left = w->left - i->iterations;
@@ -254,7 +273,7 @@ static slip_status default_rest(default_work *w)
  * lost more often than not, the more so the more there are: only the start is judged then. */
 static int default_first_steps(default_work *w, const slip_solution *sol, const slip_real *from)
 {
-    const slip_real large = slip_max(1, (slip_real)w->copy.n/DEFAULT_IPM_MOST);
+    const slip_real large = slip_max(1, (slip_real)w->rows/DEFAULT_IPM_MOST);
     slip_residual r;
 
     if (!sol->warm || !w->ipm_use || w->copy.n < DEFAULT_FAR_ROWS) return DEFAULT_NEWTON_FIRST;
@@ -355,29 +374,27 @@ static int default_sweep(const slip_problem *p, const slip_solver_options *opt, 
 static int default_begin(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
 {
-    const unsigned takes = SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE;
     slip_solver_options unused;
     int i;
 
     if (!sol->warm || p->n < DEFAULT_WARM_ROWS) return default_sweep(p, opt, sol, reached, scratch, status, sweeps);
-    if (!slip_solver_open(p, SLIP_MODEL_NCP, takes, &opt, &unused, sol, status)) return 1;
+    if (!slip_solver_open(p, SLIP_MODEL_NCP, DEFAULT_TAKES, &opt, &unused, sol, status)) return 1;
     for (i = 0; i < p->n; ++i) reached[i] = sol->lambda[i];
     return 0;
 }
 
 /* ---- all together ---------------------------------------------------------------------------------- */
 
-slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                         slip_arena *scratch)
+/* `rows`: of the problem that this one is a part of, without contacts that stay open; its own when it is none. */
+static slip_status default_whole(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, int rows,
+                                 slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
-    slip_solver_options storage;
     slip_status status;
     slip_real *reached;
     default_work w;
     int sweeps = 0, done;
 
-    if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
     reached = slip_arena_reals(scratch, (size_t)p->n);
     if (!reached) return sol->status = SLIP_ERR_WORKSPACE;
     done = default_begin(p, opt, sol, reached, scratch, &status, &sweeps);
@@ -391,6 +408,7 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
         w.factorizations = 0;
         w.iterations = sweeps;
         w.warm = sol->warm > 0;
+        w.rows = rows;
         w.excess = (slip_real)INFINITY;
         w.wild = default_wild(p, w.best);
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
@@ -406,4 +424,94 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     }
     slip_arena_release(scratch, mark);
     return sol->status = status;
+}
+
+/* ---- without the contacts that stay open ----------------------------------------------------------------- */
+
+/* All parts of s, from and into lambda (p->n). The worst of their statuses; sol counts what they take. */
+static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
+                                 slip_arena *scratch)
+{
+    slip_solver_options inner = *opt;
+    slip_status worst = SLIP_OK;
+    int k;
+
+    inner.clock = NULL;
+    slip_screen_split(s);
+    for (k = 0; k < s->groups; ++k) {
+        slip_solution part = slip_solution_over(s->lambda, s->sigma, NULL);
+        slip_status status;
+
+        slip_screen_make(s, k, lambda);
+        part.warm = s->part.n;
+        status = default_whole(&s->part, &inner, &part, s->p->n, scratch);
+        if (status < 0) return status;
+        if (status != SLIP_OK) worst = status;
+        sol->iterations += part.iterations;
+        sol->factorizations += part.factorizations;
+        slip_screen_spread(s, k, lambda);
+    }
+    return worst;
+}
+
+/* Without contacts that stay open, by the velocities `sigma` (n; changed) at the impulses in sol->lambda, until that is
+ * an answer of the whole: then, or when a part cannot be solved, 1, and lambda, sigma and sol's counts are its. 0: the
+ * whole has to be asked. */
+static int default_without(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, slip_real *sigma,
+                           slip_real *lambda, slip_arena *scratch)
+{
+    slip_screen s;
+    int i, k;
+
+    if (!slip_screen_carve(&s, p, scratch)
+        || (double)slip_screen_pick(&s, sol->lambda, sigma, lambda) < DEFAULT_SCREEN_LEAST*p->nc) return 0;
+    memcpy(lambda, sol->lambda, (size_t)p->n*sizeof *lambda);
+    for (i = 0; i < p->nc; ++i) if (s.group[i] < 0) lambda[3*i] = lambda[3*i + 1] = lambda[3*i + 2] = 0;
+    for (k = 0; k < DEFAULT_SCREENS; ++k) {
+        sol->status = default_parts(&s, opt, sol, lambda, scratch);
+        if (sol->status < 0) return 0;
+        slip_residual_of(p, lambda, sigma, &sol->residual);
+        if (sol->status != SLIP_OK || slip_residual_excess(&sol->residual, opt->tol, opt->tol_rule) <= 1) return 1;
+        if (slip_screen_add(&s, sigma) == 0) return 0;
+    }
+    return 0;
+}
+
+/* 1 when that has answered, with *status; else nothing has changed. */
+static int default_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                            slip_arena *scratch, slip_status *status)
+{
+    const size_t mark = slip_arena_mark(scratch);
+    slip_solver_options unused;
+    slip_residual r;
+    slip_real *sigma, *lambda;
+    int done = 0;
+
+    if (!slip_solver_open(p, SLIP_MODEL_NCP, DEFAULT_TAKES, &opt, &unused, sol, status)) return 1;
+    sigma = slip_arena_reals(scratch, (size_t)p->n);
+    lambda = slip_arena_reals(scratch, (size_t)p->n);
+    if (sigma && lambda) {
+        slip_residual_of(p, sol->lambda, sigma, &r);
+        done = slip_residual_excess(&r, opt->tol, opt->tol_rule) > 1
+            && default_without(p, opt, sol, sigma, lambda, scratch);
+    }
+    if (done) {
+        r = sol->residual;
+        *status = slip_solver_close_at(p, opt, lambda, sigma, &r, &r, sol->status, sol);
+    }
+    slip_arena_release(scratch, mark);
+    scratch->failed = 0;
+    return done;
+}
+
+slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                         slip_arena *scratch)
+{
+    slip_solver_options storage;
+    slip_status status;
+
+    if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
+    if (sol->warm && p->n >= DEFAULT_SCREEN && p->G.nv > 0 && default_screened(p, opt, sol, scratch, &status))
+        return status;
+    return default_whole(p, opt, sol, p->n, scratch);
 }

@@ -1,11 +1,19 @@
 /* The interior point's point, right-hand sides, step lengths and quick run. See ipm.h and, for the equations,
- * ncp_ipm.c. */
+ * ncp_ipm.c.
+ *
+ * Loops over contacts take all of them for ones with a cone, without a branch, for the sake of compilers that do
+ * several at once. Those without a cone have psi = 0 and beta = 0 (mu = 0) or eta = 0 (mu infinite), with which most
+ * formulas say the right thing of them; what does not is set right behind the loop, one by one. */
 #include "solvers/ipm.h"
 
 #include <string.h>
+#include "contact/quad.h"
 
-#define IPM_PROX   SLIP_TOL(1e-9, 1e-5)     /* of rows without complementarity: G may be singular there */
 #define IPM_SHORTS 3                        /* short steps in a row that end a quick run               */
+#define IPM_SHORT  SLIP_R(0.1)
+#define IPM_FAR    SLIP_R(1e12)             /* excess that says no more than that it is large         */
+
+/* ---- memory ------------------------------------------------------------------------------------------------- */
 
 static void ipm_carve_point(slip_ipm_point *d, const slip_problem *p, slip_arena *a)
 {
@@ -14,32 +22,57 @@ static void ipm_carve_point(slip_ipm_point *d, const slip_problem *p, slip_arena
     d->psi = slip_arena_reals(a, (size_t)p->nc);
 }
 
+static void ipm_carve_points(slip_ipm *w, slip_arena *arena)
+{
+    int k;
+
+    ipm_carve_point(&w->at, w->p, arena);
+    ipm_carve_point(&w->step, w->p, arena);
+    ipm_carve_point(&w->affine, w->p, arena);
+    for (k = 1; k <= SLIP_IPM_ORDER; ++k) ipm_carve_point(&w->curve[k], w->p, arena);
+    ipm_carve_point(&w->last, w->p, arena);
+    ipm_carve_point(&w->safe, w->p, arena);
+}
+
+static void ipm_carve_blocks(slip_ipm_blocks *b, size_t nc, slip_arena *arena)
+{
+    b->w00 = slip_arena_reals(arena, nc);
+    b->w01 = slip_arena_reals(arena, nc);
+    b->w11 = slip_arena_reals(arena, nc);
+    b->z00 = slip_arena_reals(arena, nc);
+    b->z01 = slip_arena_reals(arena, nc);
+    b->z10 = slip_arena_reals(arena, nc);
+    b->z11 = slip_arena_reals(arena, nc);
+    b->z02 = slip_arena_reals(arena, nc);
+    b->z12 = slip_arena_reals(arena, nc);
+    b->over = slip_arena_reals(arena, nc);
+}
+
 slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena), n = (size_t)p->n, nc = (size_t)p->nc, m = (size_t)slip_block_count(p);
+    const size_t mark = slip_arena_mark(arena), n = (size_t)p->n, nc = (size_t)p->nc;
     slip_status status;
-    int k;
 
     arena->failed = 0;
     w->p = p;
     w->opt = opt;
+    w->plain = slip_arena_ints(arena, nc);
+    w->mu = slip_arena_reals(arena, nc);
     w->scale.D = slip_arena_reals(arena, n);
     w->b = slip_arena_reals(arena, n);
-    ipm_carve_point(&w->at, p, arena);
-    ipm_carve_point(&w->step, p, arena);
-    ipm_carve_point(&w->affine, p, arena);
-    for (k = 1; k <= SLIP_IPM_ORDER; ++k) ipm_carve_point(&w->curve[k], p, arena);
-    ipm_carve_point(&w->last, p, arena);
-    ipm_carve_point(&w->safe, p, arena);
+    w->soft = slip_arena_reals(arena, n);
+    ipm_carve_points(w, arena);
     w->rho = slip_arena_reals(arena, n);
     w->rho_start = slip_arena_reals(arena, n);
     w->target = slip_arena_reals(arena, n);
     w->head = slip_arena_reals(arena, nc);
+    ipm_carve_blocks(&w->blocks, nc, arena);
+    w->low = slip_arena_reals(arena, nc);
+    w->high = slip_arena_reals(arena, nc);
+    w->rows = slip_arena_reals(arena, n);
     w->lambda = slip_arena_reals(arena, n);
     w->sigma = slip_arena_reals(arena, n);
     w->best = slip_arena_reals(arena, n);
-    w->W = slip_arena_reals(arena, 9*m);
-    w->Z = slip_arena_reals(arena, 9*m);
     status = arena->failed ? SLIP_ERR_WORKSPACE : slip_ipm_carve_matrix(w, arena);
     if (status >= 0 && arena->failed) status = SLIP_ERR_WORKSPACE;
     if (status < 0) slip_arena_release(arena, mark);
@@ -58,227 +91,229 @@ void slip_ipm_slack(slip_ipm *w)
 
 void slip_ipm_start(slip_ipm *w, slip_real inside)
 {
-    const slip_problem *p = w->p;
+    const int n = w->p->n, nc = w->p->nc, nl = w->p->nl;
     int i;
 
-    memset(w->at.x, 0, (size_t)p->n*sizeof(slip_real));
-    memset(w->at.y, 0, (size_t)p->n*sizeof(slip_real));
-    for (i = 0; i < p->nc; ++i) {
-        w->at.x[3*i + 2] = w->at.y[3*i + 2] = inside;
-        w->at.psi[i] = slip_ipm_has_cone(w, i) ? inside/p->mu[i] : inside;
-    }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) w->at.x[i] = w->at.y[i] = inside;
+    memset(w->at.x, 0, (size_t)n*sizeof(slip_real));
+    memset(w->at.y, 0, (size_t)n*sizeof(slip_real));
+    for (i = 2*nc; i < 3*nc + nl; ++i) w->at.x[i] = w->at.y[i] = inside;
+    for (i = 0; i < nc; ++i) w->at.psi[i] = inside/w->mu[i];
+    for (i = 0; i < w->plains; ++i) w->at.psi[w->plain[i]] = 0;
 }
 
-/* A point inside all cones at distance `inside` from their surfaces, near `from`. */
+/* A point inside all cones at distance `inside` from their surfaces, near `from` (rows). */
 static void ipm_start_near(slip_ipm *w, const slip_real *from, slip_real inside)
 {
     const slip_problem *p = w->p;
-    int i, k;
+    const int nc = p->nc;
+    slip_real *x = w->at.x, *y = w->at.y;
+    int i;
 
-    slip_scaling_in(p, &w->scale, from, w->at.x);
-    memset(w->at.y, 0, (size_t)p->n*sizeof(slip_real));
+    slip_scaling_in(p, &w->scale, from, w->rows);
+    slip_ipm_to_parts(w, w->rows, x);
+    memset(y, 0, (size_t)p->n*sizeof(slip_real));
     slip_ipm_slack(w);
-    memcpy(w->at.y, w->rho, (size_t)p->n*sizeof(slip_real));
-    for (i = 0; i < p->nc; ++i) {
-        slip_real *x = w->at.x + 3*i, *y = w->at.y + 3*i, limit, norm;
-        const int cone = slip_ipm_has_cone(w, i);
+    memcpy(y, w->rho, (size_t)p->n*sizeof(slip_real));
+    for (i = 2*nc; i < 3*nc + p->nl; ++i) {
+        x[i] = slip_max(x[i], inside);
+        y[i] = slip_max(y[i], inside);
+    }
+    for (; i < p->n; ++i) y[i] = 0;
+    for (i = 0; i < nc; ++i) {
+        const slip_real limit = p->mu[i]*slip_max(x[2*nc + i] - inside/2, 0);
+        const slip_real norm = slip_sqrt(x[i]*x[i] + x[nc + i]*x[nc + i]);
 
-        x[2] = slip_max(x[2], inside);
-        y[2] = slip_max(y[2], inside);
-        limit = p->mu[i]*slip_max(x[2] - inside/2, 0);
-        norm = slip_norm2(x);
-        if (norm > limit) for (k = 0; k < 2; ++k) x[k] *= limit/norm;
-        if (!cone) { y[0] = 0;  y[1] = 0; }
-        if (p->mu[i] == 0) { x[0] = 0;  x[1] = 0; }
-        w->at.psi[i] = slip_norm2(y) + inside;
+        if (norm > limit) { x[i] *= limit/norm;  x[nc + i] *= limit/norm; }
+        w->at.psi[i] = slip_sqrt(y[i]*y[i] + y[nc + i]*y[nc + i]) + inside;
+        if (slip_ipm_has_cone(w, i)) continue;
+        y[i] = y[nc + i] = w->at.psi[i] = 0;
+        if (p->mu[i] == 0) x[i] = x[nc + i] = 0;
     }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) {
-        w->at.x[i] = slip_max(w->at.x[i], inside);
-        w->at.y[i] = slip_max(w->at.y[i], inside);
-    }
-    for (; i < p->n; ++i) w->at.y[i] = 0;
 }
 
-/* Mean complementarity at the point plus a d. */
-static slip_real ipm_gap(const slip_ipm *w, slip_real a, const slip_ipm_point *d)
+void slip_ipm_ahead(const slip_ipm *w, slip_real a, const slip_ipm_point *d, slip_ipm_point *out)
 {
-    const slip_problem *p = w->p;
-    slip_real sum = 0, count = 0;
-    int i, k;
+    int i;
 
-    for (i = 0; i < p->nc; ++i) {
-        const slip_real *x = w->at.x + 3*i, *y = w->at.y + 3*i, *u = d->x + 3*i, *v = d->y + 3*i;
-        const slip_real gamma = x[2] + a*u[2];
+    for (i = 0; i < w->p->n; ++i) { out->x[i] = w->at.x[i] + a*d->x[i];  out->y[i] = w->at.y[i] + a*d->y[i]; }
+    for (i = 0; i < w->p->nc; ++i) out->psi[i] = w->at.psi[i] + a*d->psi[i];
+}
 
-        sum += gamma*(y[2] + a*v[2]);
-        count += 1;
-        if (!slip_ipm_has_cone(w, i)) continue;
-        sum += p->mu[i]*gamma*(w->at.psi[i] + a*d->psi[i]);
-        for (k = 0; k < 2; ++k) sum += (x[k] + a*u[k])*(y[k] + a*v[k]);
-        count += 1;
-    }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i, count += 1)
-        sum += (w->at.x[i] + a*d->x[i])*(w->at.y[i] + a*d->y[i]);
-    return count > 0 ? sum/count : 0;
+/* Mean complementarity of a point. */
+static slip_real ipm_gap(const slip_ipm *w, const slip_ipm_point *z)
+{
+    const int nc = w->p->nc, nl = w->p->nl, count = 2*nc - w->plains + nl;
+    slip_real *reach = w->low;
+    int i;
+
+    for (i = 0; i < nc; ++i) reach[i] = w->mu[i]*z->x[2*nc + i];
+    return count == 0 ? 0 : (slip_row_dot(3*nc + nl, z->x, z->y) + slip_row_dot(nc, reach, z->psi))/(slip_real)count;
 }
 
 /* ---- the linear system ---------------------------------------------------------------------------------------- */
 
-/* W and Z (3x3) of a contact: of the tangential rows after eliminating psi, of the normal row Signorini's. */
-static void ipm_contact_matrices(const slip_ipm *w, int i, slip_real W[9], slip_real Z[9])
+/* W and Z of the tangential rows after eliminating psi. */
+static void ipm_cones(int nc, const slip_real *x, const slip_real *y, const slip_real *psi, const slip_real *mu,
+                      const slip_ipm_blocks *b)
 {
-    const slip_real *x = w->at.x + 3*i, *y = w->at.y + 3*i, mu = w->p->mu[i], psi = w->at.psi[i];
-    int r, c;
+    slip_real *w00 = b->w00, *w01 = b->w01, *w11 = b->w11, *z00 = b->z00, *z01 = b->z01, *z10 = b->z10, *z11 = b->z11;
+    slip_real *z02 = b->z02, *z12 = b->z12, *over = b->over;
+    int i;
 
-    memset(W, 0, 9*sizeof(slip_real));
-    memset(Z, 0, 9*sizeof(slip_real));
-    W[8] = x[2];
-    Z[8] = y[2];
-    for (r = 0; r < 2; ++r) {
-        if (mu == 0) { Z[4*r] = 1;  continue; }                              /* d beta = 0            */
-        if (!slip_is_finite(mu)) { W[4*r] = 1;  Z[4*r] = IPM_PROX;  continue; }   /* sigma_T = 0      */
-        for (c = 0; c < 2; ++c) {
-            W[3*r + c] = (r == c ? mu*x[2] : 0) - x[r]*x[c]/(mu*x[2]);
-            Z[3*r + c] = (r == c ? psi : 0) - x[r]*y[c]/(mu*x[2]);
-        }
-        Z[3*r + 2] = mu*(y[r] - x[r]*psi/(mu*x[2]));
+    SLIP_APART for (i = 0; i < nc; ++i) {
+        const slip_real reach = mu[i]*x[2*nc + i], q = 1/reach, s0 = q*x[i], s1 = q*x[nc + i];
+
+        over[i] = q;
+        w00[i] = reach - s0*x[i];
+        w01[i] = -s0*x[nc + i];
+        w11[i] = reach - s1*x[nc + i];
+        z00[i] = psi[i] - s0*y[i];
+        z01[i] = -s0*y[nc + i];
+        z10[i] = -s1*y[i];
+        z11[i] = psi[i] - s1*y[nc + i];
+        z02[i] = mu[i]*(y[i] - s0*psi[i]);
+        z12[i] = mu[i]*(y[nc + i] - s1*psi[i]);
     }
+}
+
+/* Without a cone: d beta = 0, or sigma_T = 0. */
+static void ipm_no_cone(slip_ipm *w, int i)
+{
+    const slip_ipm_blocks *b = &w->blocks;
+    const int glued = w->p->mu[i] > 0;
+
+    b->w00[i] = b->w11[i] = glued ? 1 : 0;
+    b->z00[i] = b->z11[i] = glued ? SLIP_IPM_PROX : 1;
+    b->w01[i] = b->z01[i] = b->z10[i] = b->z02[i] = b->z12[i] = b->over[i] = 0;
 }
 
 int slip_ipm_linearise(slip_ipm *w)
 {
-    const slip_problem *p = w->p;
-    const int m = slip_block_count(p);
     int i;
 
-    for (i = 0; i < p->nc; ++i) ipm_contact_matrices(w, i, w->W + 9*i, w->Z + 9*i);
-    for (; i < m; ++i) {
-        const int row = slip_block_row(p, i), limit = slip_block_is_limit(p, i);
-
-        w->W[9*i] = limit ? w->at.x[row] : 1;
-        w->Z[9*i] = limit ? w->at.y[row] : IPM_PROX;
-    }
+    ipm_cones(w->p->nc, w->at.x, w->at.y, w->at.psi, w->mu, &w->blocks);
+    for (i = 0; i < w->plains; ++i) ipm_no_cone(w, w->plain[i]);
     return slip_ipm_factor(w);
 }
 
 void slip_ipm_aim(slip_ipm *w, slip_real kappa)
 {
-    const slip_problem *p = w->p;
+    const int n = w->p->n, nc = w->p->nc, limits = n - w->p->nb;
     int i;
 
-    for (i = 0; i < p->nc; ++i) {
-        slip_set3(0, 0, kappa, w->target + 3*i);
-        w->head[i] = kappa;
+    for (i = 0; i < nc; ++i) w->head[i] = kappa;
+    for (i = 0; i < 2*nc; ++i) w->target[i] = 0;
+    for (; i < limits; ++i) w->target[i] = kappa;
+    for (; i < n; ++i) w->target[i] = 0;
+}
+
+static void ipm_less(int nc, const slip_real *mu, const slip_real *x, const slip_real *y, const slip_real *psi,
+                     slip_real *SLIP_RESTRICT target, slip_real *SLIP_RESTRICT head)
+{
+    int i;
+
+    for (i = 0; i < nc; ++i) {
+        const slip_real reach = mu[i]*x[2*nc + i];
+
+        target[i] -= reach*y[i] + psi[i]*x[i];
+        target[nc + i] -= reach*y[nc + i] + psi[i]*x[nc + i];
+        target[2*nc + i] -= x[2*nc + i]*y[2*nc + i];
+        head[i] -= reach*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i];
     }
-    for (i = 3*p->nc; i < p->n; ++i) w->target[i] = i < 3*p->nc + p->nl ? kappa : 0;
 }
 
 void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b)
 {
-    const slip_problem *p = w->p;
+    const int nc = w->p->nc;
     int i;
 
-    for (i = 0; i < p->nc; ++i) {
-        const slip_real *x = a->x + 3*i, *y = b->y + 3*i, x0 = p->mu[i]*x[2], psi = b->psi[i];
-        slip_real *t = w->target + 3*i;
-
-        t[2] -= x[2]*y[2];
-        if (!slip_ipm_has_cone(w, i)) continue;
-        t[0] -= x0*y[0] + psi*x[0];
-        t[1] -= x0*y[1] + psi*x[1];
-        w->head[i] -= x0*psi + x[0]*y[0] + x[1]*y[1];
-    }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) w->target[i] -= a->x[i]*b->y[i];
+    ipm_less(nc, w->mu, a->x, b->y, b->psi, w->target, w->head);
+    for (i = 3*nc; i < 3*nc + w->p->nl; ++i) w->target[i] -= a->x[i]*b->y[i];
 }
 
 /* The right-hand side of the system in dx alone: target - W rho, psi eliminated. */
-static void ipm_right_side(const slip_ipm *w, const slip_real *rho, slip_real *dx)
+static void ipm_right_side(const slip_ipm *w, const slip_real *rho, slip_real *SLIP_RESTRICT dx)
 {
-    const slip_problem *p = w->p;
-    int i, r;
+    const slip_real *x = w->at.x, *t = w->target, *head = w->head, *over = w->blocks.over;
+    const slip_real *w00 = w->blocks.w00, *w01 = w->blocks.w01, *w11 = w->blocks.w11;
+    const int n = w->p->n, nc = w->p->nc;
+    int i;
 
-    for (i = 0; i < p->nc; ++i) {
-        const slip_real *x = w->at.x + 3*i, *t = w->target + 3*i, *e = rho + 3*i, *W = w->W + 9*i, mu = p->mu[i];
-        slip_real *d = dx + 3*i;
+    for (i = 0; i < nc; ++i) {
+        const slip_real h = head[i]*over[i], e0 = rho[i], e1 = rho[nc + i];
 
-        d[2] = t[2] - x[2]*e[2];
-        if (slip_ipm_has_cone(w, i)) {
-            const slip_real h = w->head[i]/(mu*x[2]);
-
-            for (r = 0; r < 2; ++r) d[r] = t[r] - h*x[r] - W[3*r]*e[0] - W[3*r + 1]*e[1];
-        } else {
-            for (r = 0; r < 2; ++r) d[r] = mu == 0 ? -x[r] : -e[r];
-        }
+        dx[i] = t[i] - h*x[i] - w00[i]*e0 - w01[i]*e1;
+        dx[nc + i] = t[nc + i] - h*x[nc + i] - w01[i]*e0 - w11[i]*e1;
+        dx[2*nc + i] = t[2*nc + i] - x[2*nc + i]*rho[2*nc + i];
     }
-    for (i = 3*p->nc; i < p->n; ++i) dx[i] = i < 3*p->nc + p->nl ? w->target[i] - w->at.x[i]*rho[i] : -rho[i];
+    for (i = 3*nc; i < n; ++i) dx[i] = t[i] - slip_ipm_row_w(w, i)*rho[i];
+}
+
+static void ipm_speed(const slip_ipm *w, const slip_real *u, const slip_real *v, slip_real *SLIP_RESTRICT dpsi)
+{
+    const slip_real *x = w->at.x, *y = w->at.y, *psi = w->at.psi, *mu = w->mu, *head = w->head;
+    const slip_real *over = w->blocks.over;
+    const int nc = w->p->nc;
+    int i;
+
+    for (i = 0; i < nc; ++i)
+        dpsi[i] = over[i]*(head[i] - x[i]*v[i] - x[nc + i]*v[nc + i] - psi[i]*mu[i]*u[2*nc + i] - y[i]*u[i]
+                           - y[nc + i]*u[nc + i]);
 }
 
 void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
 {
-    const slip_problem *p = w->p;
+    const int n = w->p->n, nc = w->p->nc, limits = n - w->p->nb;
     int i;
 
     ipm_right_side(w, rho, d->x);
     slip_ipm_solve(w, d->x, d->y);
-    for (i = 0; i < p->n; ++i) d->y[i] += rho[i];
-    for (i = 3*p->nc + p->nl; i < p->n; ++i) d->y[i] = 0;
-    for (i = 0; i < p->nc; ++i) {
-        const slip_real *x = w->at.x + 3*i, *y = w->at.y + 3*i, *u = d->x + 3*i, mu = p->mu[i];
-        slip_real *v = d->y + 3*i;
-
-        d->psi[i] = 0;
-        if (!slip_ipm_has_cone(w, i)) { v[0] = v[1] = 0;  continue; }
-        d->psi[i] = (w->head[i] - x[0]*v[0] - x[1]*v[1] - w->at.psi[i]*mu*u[2] - y[0]*u[0] - y[1]*u[1])/(mu*x[2]);
-    }
+    for (i = 0; i < limits; ++i) d->y[i] += rho[i];
+    for (; i < n; ++i) d->y[i] = 0;
+    for (i = 0; i < w->plains; ++i) d->y[w->plain[i]] = d->y[nc + w->plain[i]] = 0;
+    ipm_speed(w, d->x, d->y, d->psi);
 }
 
 /* ---- step lengths ---------------------------------------------------------------------------------------------- */
 
-/* Largest a with z0 + a d0 >= |z1 + a d1|; infinity when the ray stays inside. */
-static slip_real ipm_to_cone(slip_real z0, const slip_real z1[2], slip_real d0, const slip_real d1[2])
+static inline slip_real ipm_to_zero(slip_real z, slip_real d) { return d < 0 ? -z/d : (slip_real)INFINITY; }
+
+/* Largest a with z0 + a d0 >= |z + a d|, of cones whose tails are `nc` apart; infinity where the ray stays inside. */
+static void ipm_to_cones(int nc, const slip_real *z0, const slip_real *z, const slip_real *d0, const slip_real *d,
+                         slip_real *SLIP_RESTRICT out)
 {
-    const slip_real c = z0*z0 - z1[0]*z1[0] - z1[1]*z1[1];
-    const slip_real b = z0*d0 - z1[0]*d1[0] - z1[1]*d1[1];
-    const slip_real a = d0*d0 - d1[0]*d1[0] - d1[1]*d1[1];
-    const slip_real disc = b*b - a*c;
-    slip_real step = d0 < 0 ? -z0/d0 : (slip_real)INFINITY, root;
-
-    if (disc <= 0) return step;
-    root = b < 0 ? c/(slip_sqrt(disc) - b) : a < 0 ? (b + slip_sqrt(disc))/-a : (slip_real)INFINITY;
-    return root > 0 ? slip_min(step, root) : step;
-}
-
-static slip_real ipm_to_zero(slip_real z, slip_real d) { return d < 0 ? -z/d : (slip_real)INFINITY; }
-
-slip_real slip_ipm_length(const slip_ipm *w, const slip_ipm_point *d)
-{
-    const slip_problem *p = w->p;
-    slip_real a = (slip_real)INFINITY;
     int i;
 
-    for (i = 0; i < p->nc; ++i) {
-        const slip_real *x = w->at.x + 3*i, *y = w->at.y + 3*i, *u = d->x + 3*i, *v = d->y + 3*i, mu = p->mu[i];
+    for (i = 0; i < nc; ++i) {
+        const slip_real c = z0[i]*z0[i] - z[i]*z[i] - z[nc + i]*z[nc + i];
+        const slip_real b = z0[i]*d0[i] - z[i]*d[i] - z[nc + i]*d[nc + i];
+        const slip_real a = d0[i]*d0[i] - d[i]*d[i] - d[nc + i]*d[nc + i];
+        const slip_real disc = b*b - a*c, side = slip_sqrt(slip_max(disc, 0));
+        const slip_real root = (b < 0 ? c : b + side)/(b < 0 ? side - b : -a);
+        const slip_real apex = ipm_to_zero(z0[i], d0[i]);
 
-        a = slip_min(a, slip_min(ipm_to_zero(x[2], u[2]), ipm_to_zero(y[2], v[2])));
-        if (!slip_ipm_has_cone(w, i)) continue;
-        a = slip_min(a, ipm_to_cone(mu*x[2], x, mu*u[2], u));
-        a = slip_min(a, ipm_to_cone(w->at.psi[i], y, d->psi[i], v));
+        out[i] = disc > 0 && root > 0 && root < apex ? root : apex;    /* a negative or infinite root: it stays inside */
     }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i)
+}
+
+/* The largest step along d that stays inside. */
+static slip_real ipm_length(const slip_ipm *w, const slip_ipm_point *d)
+{
+    const int nc = w->p->nc;
+    slip_real *reach = w->low, *dreach = w->high, *length = w->rows, a = (slip_real)INFINITY;
+    int i;
+
+    for (i = 0; i < nc; ++i) { reach[i] = w->mu[i]*w->at.x[2*nc + i];  dreach[i] = w->mu[i]*d->x[2*nc + i]; }
+    ipm_to_cones(nc, reach, w->at.x, dreach, d->x, length);
+    ipm_to_cones(nc, w->at.psi, w->at.y, d->psi, d->y, length + nc);
+    for (i = 0; i < w->plains; ++i) length[w->plain[i]] = length[nc + w->plain[i]] = (slip_real)INFINITY;
+    for (i = 0; i < 2*nc; ++i) a = slip_min(a, length[i]);
+    for (i = 2*nc; i < 3*nc + w->p->nl; ++i)
         a = slip_min(a, slip_min(ipm_to_zero(w->at.x[i], d->x[i]), ipm_to_zero(w->at.y[i], d->y[i])));
     return a;
 }
 
-void slip_ipm_advance(slip_ipm *w, slip_real a)
-{
-    int i;
-
-    for (i = 0; i < w->p->n; ++i) { w->at.x[i] += a*w->step.x[i];  w->at.y[i] += a*w->step.y[i]; }
-    for (i = 0; i < w->p->nc; ++i) w->at.psi[i] += a*w->step.psi[i];
-}
-
-/* ---- the quick run ----------------------------------------------------------------------------------------------- */
+/* ---- the judge --------------------------------------------------------------------------------------------------- */
 
 /* Judges w->lambda with the velocities in w->sigma. */
 static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
@@ -288,20 +323,36 @@ static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
 }
 
 /* The slack gives sigma for nothing; an answer is confirmed with G as it was given, whose sums round otherwise. */
-slip_real slip_ipm_judge(slip_ipm *w)
+static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 {
-    slip_residual r;
+    const slip_real *D = w->scale.D, unit = w->scale.unit;
     slip_real excess;
     int i;
 
     slip_ipm_slack(w);
-    for (i = 0; i < w->p->n; ++i) w->sigma[i] = w->scale.unit*(w->rho[i] + w->at.y[i])/w->scale.D[i];
-    slip_scaling_out(w->p, &w->scale, w->at.x, w->lambda);
-    excess = ipm_excess(w, &r);
-    if (excess <= 1) {
-        slip_problem_sigma(w->p, w->lambda, w->sigma);
-        excess = ipm_excess(w, &r);
+    slip_ipm_to_rows(w, w->at.x, w->lambda);
+    slip_ipm_to_rows(w, w->rho, w->sigma);
+    slip_ipm_to_rows(w, w->at.y, w->rows);
+    for (i = 0; i < w->p->n; ++i) {
+        w->lambda[i] *= unit*D[i];
+        w->sigma[i] = unit*(w->sigma[i] + w->rows[i])/D[i];
     }
+    excess = ipm_excess(w, r);
+    if (excess > 1) return excess;
+    slip_problem_sigma(w->p, w->lambda, w->sigma);
+    return ipm_excess(w, r);
+}
+
+/* Judging costs as much as a solve. The excess falls like the gap, never faster than its square: before that could have
+ * brought it to 1 nobody needs to know it. */
+slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
+{
+    slip_residual r;
+    slip_real excess;
+
+    if (gap > w->ask) return (slip_real)INFINITY;
+    excess = ipm_excess_here(w, &r);
+    w->ask = 2*gap/slip_sqrt(slip_clamp(excess, 1, IPM_FAR));
     slip_solver_tell(w->opt, w->told + w->iterations, &r, 0, w->iterations, "ipm");
     if (excess < w->best_excess || w->iterations == 0) {
         w->best_excess = excess;
@@ -311,10 +362,11 @@ slip_real slip_ipm_judge(slip_ipm *w)
     return excess;
 }
 
+/* ---- the quick run ----------------------------------------------------------------------------------------------- */
+
 /* A step to the middle, the gap kept, or else predictor and corrector; returns the length of the step taken. */
-static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target)
+static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target, slip_real gap)
 {
-    const slip_real gap = ipm_gap(w, 0, &w->at);
     slip_real a, after, s;
 
     if (!slip_ipm_linearise(w)) return 0;
@@ -326,18 +378,38 @@ static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target)
         slip_ipm_aim(w, 0);
         slip_ipm_aim_less(w, &w->at, &w->at);
         slip_ipm_direction(w, w->rho, &w->affine);
-        a = slip_min(1, slip_ipm_length(w, &w->affine));
-        after = slip_max(0, ipm_gap(w, a, &w->affine));
+        a = slip_min(1, ipm_length(w, &w->affine));
+        slip_ipm_ahead(w, a, &w->affine, &w->step);
+        after = slip_max(0, ipm_gap(w, &w->step));
         s = gap > 0 ? slip_min(1, after/gap) : 0;
         slip_ipm_aim(w, slip_max(target, s*s*s*gap));
         slip_ipm_aim_less(w, &w->at, &w->at);
-        if (a > SLIP_R(0.1)) slip_ipm_aim_less(w, &w->affine, &w->affine);
+        if (a > IPM_SHORT) slip_ipm_aim_less(w, &w->affine, &w->affine);
     }
     slip_ipm_direction(w, w->rho, &w->step);
-    a = slip_min(1, SLIP_R(0.99)*slip_ipm_length(w, &w->step));
+    a = slip_min(1, SLIP_R(0.99)*ipm_length(w, &w->step));
     if (!slip_all_finite(w->step.x, w->p->n) || !(a > 0)) return 0;
-    slip_ipm_advance(w, a);
+    slip_ipm_ahead(w, a, &w->step, &w->at);
     return a;
+}
+
+/* What the options ask for, in parts. */
+static void ipm_open_parts(slip_ipm *w)
+{
+    const slip_problem *p = w->p;
+    int i;
+
+    w->plains = 0;
+    for (i = 0; i < p->nc; ++i) {
+        const int cone = slip_ipm_has_cone(w, i);
+
+        w->mu[i] = cone ? p->mu[i] : 1;
+        if (!cone) w->plain[w->plains++] = i;
+    }
+    slip_scaling_vector(p, &w->scale, p->g, w->rows);
+    slip_ipm_to_parts(w, w->rows, w->b);
+    slip_scaling_compliance(p, &w->scale, w->rows);
+    slip_ipm_to_parts(w, w->rows, w->soft);
 }
 
 int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
@@ -347,30 +419,41 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
     w->told = w->iterations = 0;
     w->best_excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w->scale);
-    slip_scaling_vector(p, &w->scale, p->g, w->b);
+    ipm_open_parts(w);
     slip_ipm_open_matrix(w);
     memset(w->at.x, 0, (size_t)p->n*sizeof(slip_real));
     memset(w->at.y, 0, (size_t)p->n*sizeof(slip_real));
-    if (lambda) slip_scaling_in(p, &w->scale, lambda, w->at.x);
-    return slip_ipm_judge(w) <= 1;
+    if (lambda) {
+        slip_scaling_in(p, &w->scale, lambda, w->rows);
+        slip_ipm_to_parts(w, w->rows, w->at.x);
+    }
+    w->ask = (slip_real)INFINITY;
+    return slip_ipm_judge(w, 0) <= 1;
 }
 
-slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int steps)
+slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, int steps)
 {
     const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit);
-    int k, centre = 0, shorts = 0;
+    slip_real gap;
+    int i, k, centre = 0, shorts = 0;
 
-    if (from) ipm_start_near(w, from, SLIP_R(1e-2));
+    if (from) ipm_start_near(w, from, inside);
     else slip_ipm_start(w, 1);
     slip_ipm_slack(w);
+    w->ask = (slip_real)INFINITY;
+    gap = ipm_gap(w, &w->at);
     for (k = 0; k < steps; ++k) {
-        const slip_real a = ipm_iterate(w, centre, target);
+        const slip_real a = ipm_iterate(w, centre, target, gap);
 
-        if (a == 0) return SLIP_STALLED;
-        if (slip_ipm_judge(w) <= 1) return SLIP_OK;
-        centre = !centre && a < SLIP_R(0.1);
-        shorts = a < SLIP_R(0.1) ? shorts + 1 : 0;
-        if (shorts > IPM_SHORTS) return SLIP_STALLED;
+        if (a == 0) break;
+        for (i = 0; i < w->p->n; ++i) w->rho[i] *= 1 - a;        /* as good as known until somebody asks */
+        gap = ipm_gap(w, &w->at);
+        if (slip_ipm_judge(w, gap) <= 1) return SLIP_OK;
+        centre = !centre && a < IPM_SHORT;
+        shorts = a < IPM_SHORT ? shorts + 1 : 0;
+        if (shorts > IPM_SHORTS) break;
     }
-    return SLIP_MAX_ITERS;
+    w->ask = (slip_real)INFINITY;
+    slip_ipm_judge(w, gap);
+    return k < steps ? SLIP_STALLED : SLIP_MAX_ITERS;
 }

@@ -26,35 +26,54 @@ typedef enum { SLIP_IPM_DENSE, SLIP_IPM_SPARSE, SLIP_IPM_JOINT } slip_ipm_route;
 
 #define SLIP_IPM_ORDER 3             /* derivatives of the path: one more saves no step, one less costs a third more */
 
-/* A direction, or the point itself: impulses, their slacks (eta, s), and the sliding speed psi of each contact. */
+/* A direction, or the point itself: impulses, their slacks (eta, s), and the sliding speed psi of each contact. Vectors
+ * of n numbers stand in parts here: all contacts' first tangents, all second ones, all normals, then the single rows,
+ * so that what is done contact by contact is done to several at once. "Rows" are in the problem's own order. */
 typedef struct {
-    slip_real *x, *y;            /* n; a bilateral row's y is 0                                            */
-    slip_real *psi;              /* nc                                                                     */
+    slip_real *x, *y;            /* n, parts; a bilateral row's y is 0                                     */
+    slip_real *psi;              /* nc; 0 where there is no cone                                           */
 } slip_ipm_point;
+
+/* W and Z of the contacts, nc numbers each: W = [ w00 w01 0; w01 w11 0; 0 0 gamma ], Z = [ z00 z01 z02; z10 z11 z12;
+ * 0 0 s ]. Of single rows: the impulse and the slack of a limit; 1 and a prox of a bilateral row. */
+typedef struct {
+    slip_real *w00, *w01, *w11, *z00, *z01, *z10, *z11, *z02, *z12;
+    slip_real *over;             /* 1/(mu gamma); 0 where there is no cone                                 */
+} slip_ipm_blocks;
+
+/* JOINT: S = (Z + W D R D)^-1 and H = S W of the contacts, both with a last row (0 0 a); nc numbers each. */
+typedef struct { slip_real *m00, *m01, *m02, *m10, *m11, *m12, *m22; } slip_ipm_tops;
 
 typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
     slip_scaling scale;
-    slip_real *b;                /* n: scaled g                                                            */
-    slip_ipm_point at, step;     /* the point, and the step from it                                        */
+    int *plain, plains;          /* contacts without a cone of their own: mu 0 or infinite                 */
+    slip_real *mu;               /* nc; 1 without a cone                                                   */
+    slip_real *b, *soft;         /* n, parts: scaled g; D R D                                              */
+    slip_ipm_point at, step;     /* the point; the step from it or, in ipm_path.c, where it leads          */
     slip_ipm_point affine;       /* the step towards complementarity 0                                     */
     slip_ipm_point curve[SLIP_IPM_ORDER + 1];    /* ipm_path.c: the path's derivatives, from 1 on          */
     slip_ipm_point last, safe;   /* ipm_path.c: the point before, and one some steps before                */
-    slip_real *rho, *rho_start;  /* n: A x + b - y, after slip_ipm_slack() and _judge(), and of the first point */
+    slip_real *rho, *rho_start;  /* n, parts: A x + b - y, and that of the first point                     */
     slip_real *target, *head;    /* n, nc: right-hand side of the complementarities: tangents and normals; psi's */
-    slip_real *W, *Z;            /* 9 per block: of the last linearisation                                 */
-    slip_real *lambda, *sigma, *best;    /* n, in the problem's units                                      */
+    slip_ipm_blocks blocks;      /* of the last linearisation                                              */
+    slip_real *low, *high;       /* nc each, for whoever needs some                                        */
+    slip_real *rows;             /* n                                                                      */
+    slip_real *lambda, *sigma, *best;    /* n, rows, in the problem's units                                */
     slip_residual best_residual;
     slip_real best_excess;
+    slip_real ask;               /* complementarity down to which the judge need not be asked              */
     int told;                    /* iterations before this run, for the history                            */
     int iterations;              /* and factorisations, for the caller to read                             */
 
     slip_ipm_route route;
-    slip_real *A, *F;            /* DENSE: n x n, scaled G + R, and W A + Z, factored                      */
+    slip_real *W, *Z;            /* DENSE, SPARSE: 9 per block                                             */
+    slip_real *A, *F;            /* DENSE: n x n, rows: scaled G + R, and W A + Z, factored                */
     int *pivot;                  /* DENSE: n                                                               */
     slip_joint joint;            /* JOINT                                                                  */
-    slip_real *S;                /* JOINT: 9 per block, (Z + W D R D)^-1                                   */
+    slip_ipm_tops S, H;          /* JOINT                                                                  */
+    slip_real *single;           /* JOINT: S and H of the single rows, two numbers each                    */
     slip_sparse sparse;          /* SPARSE: W A + Z, factored                                              */
     slip_real *padded;           /* SPARSE: 3 per block                                                    */
     int sign;                    /* of the determinant of W A + Z, at the last factorisation               */
@@ -66,9 +85,10 @@ slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver
 /* Scales the problem and judges `lambda` (n; NULL: zero) as the first candidate. Returns 1 when it already solves. */
 int slip_ipm_open(slip_ipm *w, const slip_real *lambda);
 
-/* A quick run of at most `steps` iterations from near `from` (n), or, when that is NULL, from the middle of the cones.
+/* A quick run of at most `steps` iterations from near `from` (n), `inside` away from all surfaces (scaled: the largest
+ * free velocity is 1), or, when that is NULL, from the middle of the cones.
  * SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: steps have become too short. */
-slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, int steps);
+slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, int steps);
 
 /* The careful run, from first point `attempt` (0 .. SLIP_IPM_TRIES-1). SLIP_MAX_ITERS also when it has arrived but
  * rounding is too coarse for the tolerance; SLIP_STALLED: it has lost its way, another first point may help. */
@@ -76,21 +96,31 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps);
 
 /* ---- between the files ------------------------------------------------------------------------------------- */
 
+#define SLIP_IPM_PROX SLIP_TOL(1e-9, 1e-5)   /* Z of rows without complementarity: G may be singular there */
+
 /* A contact has a cone of its own when 0 < mu < infinity; else its tangent is held (beta = 0) or glued (eta = 0). */
 static inline int slip_ipm_has_cone(const slip_ipm *w, int i) { return w->p->mu[i] > 0 && slip_is_finite(w->p->mu[i]); }
 
-/* ipm_linear.c: memory and route; what the scaled problem asks for before the first iteration; the matrix at w->W and
- * w->Z (0 when it is singular); x <- (W A + Z)^-1 x and image = A x; out = A x. */
+/* W and Z of single row i, an index of parts and rows alike. */
+static inline slip_real slip_ipm_row_w(const slip_ipm *w, int i) { return i < w->p->n - w->p->nb ? w->at.x[i] : 1; }
+static inline slip_real slip_ipm_row_z(const slip_ipm *w, int i)
+{
+    return i < w->p->n - w->p->nb ? w->at.y[i] : SLIP_IPM_PROX;
+}
+
+/* ipm_linear.c: from parts to rows and back. */
+void slip_ipm_to_rows(const slip_ipm *w, const slip_real *parts, slip_real *rows);
+void slip_ipm_to_parts(const slip_ipm *w, const slip_real *rows, slip_real *parts);
+
+/* ipm_linear.c: memory and route; what the scaled problem asks for before the first iteration; the matrix of w->blocks
+ * (0 when it is singular); x <- (W A + Z)^-1 x and image = A x; out = A x. All vectors in parts. */
 slip_status slip_ipm_carve_matrix(slip_ipm *w, slip_arena *arena);
 void slip_ipm_open_matrix(slip_ipm *w);
 int slip_ipm_factor(slip_ipm *w);
 void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
-/* out += D R D x */
-void slip_ipm_add_compliance(const slip_ipm *w, const slip_real *x, slip_real *out);
-
-/* ipm_joint.c: the same for the route JOINT; carve: 0 when it does not pay or there is no room; product: without R. */
+/* ipm_joint.c: the same for the route JOINT, without R; carve: 0 when it does not pay or there is no room. */
 int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena);
 int slip_ipm_joint_factor(slip_ipm *w);
 void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
@@ -98,16 +128,16 @@ void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
 /* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
  * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's
- * y and psi; the direction d that they ask for with the slack `rho` (n); the largest step along d that stays inside;
- * the step itself; rho at its end and how far the judge is from being content. */
+ * y and psi; the direction d that they ask for with the slack `rho` (n); out = the point + a d; how far the judge is
+ * from being content with it, infinity where its complementarity `gap` is still so large that it need not be asked: rho
+ * is then left alone. */
 void slip_ipm_start(slip_ipm *w, slip_real inside);
 void slip_ipm_slack(slip_ipm *w);
 int slip_ipm_linearise(slip_ipm *w);
 void slip_ipm_aim(slip_ipm *w, slip_real kappa);
 void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b);
 void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d);
-slip_real slip_ipm_length(const slip_ipm *w, const slip_ipm_point *d);
-void slip_ipm_advance(slip_ipm *w, slip_real a);
-slip_real slip_ipm_judge(slip_ipm *w);
+void slip_ipm_ahead(const slip_ipm *w, slip_real a, const slip_ipm_point *d, slip_ipm_point *out);
+slip_real slip_ipm_judge(slip_ipm *w, slip_real gap);
 
 #endif

@@ -1,22 +1,32 @@
 /* The interior point's matrix in the joints' space, see ipm.h and joint.h. */
 #include "solvers/ipm.h"
 
-#include <string.h>
-
 #define IPM_JOINT_PROX  SLIP_R(1e-12)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds;
                                            * the step is off by as much of itself                               */
 #define IPM_JOINT_SHARE SLIP_TOL(0.8, 0)  /* of the rows: so few columns make the joints' space worth it; in float
                                            * its large numbers cancel to no better than 1e-3, so never         */
 
-/* Not where it takes more than the routes that memory is counted for: two full matrices, or blocks bounded by one. */
+static void ipm_joint_carve_tops(slip_ipm_tops *t, size_t nc, slip_arena *arena)
+{
+    t->m00 = slip_arena_reals(arena, nc);
+    t->m01 = slip_arena_reals(arena, nc);
+    t->m02 = slip_arena_reals(arena, nc);
+    t->m10 = slip_arena_reals(arena, nc);
+    t->m11 = slip_arena_reals(arena, nc);
+    t->m12 = slip_arena_reals(arena, nc);
+    t->m22 = slip_arena_reals(arena, nc);
+}
+
+/* Not where it takes more than memory is counted for. */
 int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena), n = (size_t)w->p->n;
-    const size_t most = (w->p->G.form == SLIP_G_BLOCKS ? 1 : 2)*n*n*sizeof(slip_real);
+    const size_t mark = slip_arena_mark(arena), n = (size_t)w->p->n, nc = (size_t)w->p->nc;
 
     if (!slip_joint_carve(&w->joint, w->p, IPM_JOINT_SHARE, arena)) return 0;
-    w->S = slip_arena_reals(arena, 9*(size_t)slip_block_count(w->p));
-    if (w->S && slip_arena_mark(arena) - mark <= most) return 1;
+    ipm_joint_carve_tops(&w->S, nc, arena);
+    ipm_joint_carve_tops(&w->H, nc, arena);
+    w->single = slip_arena_reals(arena, 2*(n - 3*nc));
+    if (!arena->failed && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p)) return 1;
     slip_arena_release(arena, mark);
     arena->failed = 0;
     return 0;
@@ -24,81 +34,139 @@ int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena)
 
 void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out)
 {
-    slip_joint_gather(&w->joint, x, w->joint.v);
-    slip_joint_spread(&w->joint, w->joint.v, out);
+    slip_ipm_to_rows(w, x, w->rows);
+    slip_joint_gather(&w->joint, w->rows, w->joint.v);
+    slip_joint_spread(&w->joint, w->joint.v, w->rows);
+    slip_ipm_to_parts(w, w->rows, out);
 }
 
-/* A contact: B = Z + W D R D = [ B2 b ; 0 z ] and W = [ W2 0 ; 0 w ], so that
- *     S = B^-1 = [ B2^-1  -B2^-1 b/z ; 0  1/z ],      H = S W = [ B2^-1 W2  -B2^-1 b w/z ; 0  w/z ] */
-static slip_real ipm_joint_contact(const slip_real *W, const slip_real *Z, const slip_real soft[3], slip_real *S,
-                                   slip_real *H)
+/* ---- factorisation --------------------------------------------------------------------------------------------- */
+
+/* With B = Z + W D R D = [ B2 b; 0 z ] and W = [ W2 0; 0 gamma ]
+ *     S = B^-1 = [ B2^-1  -B2^-1 b/z ; 0  1/z ],      H = S W = [ B2^-1 W2  -B2^-1 b gamma/z ; 0  gamma/z ]
+ * of all contacts, and the determinants of B. */
+static void ipm_joint_contacts(const slip_ipm *w, slip_real *det)
 {
-    const slip_real b0 = Z[0] + W[0]*soft[0], b1 = Z[1] + W[1]*soft[1], b2 = Z[3] + W[3]*soft[0];
-    const slip_real b3 = Z[4] + W[4]*soft[1], z = Z[8] + W[8]*soft[2], det = b0*b3 - b1*b2;
-    const slip_real over = 1/det, above = 1/z, i0 = over*b3, i1 = -over*b1, i2 = -over*b2, i3 = over*b0;
+    const slip_ipm_blocks *b = &w->blocks;
+    const slip_real *gamma = w->at.x + 2*w->p->nc, *s = w->at.y + 2*w->p->nc, *soft = w->soft;
+    const slip_real *w00 = b->w00, *w01 = b->w01, *w11 = b->w11, *z00 = b->z00, *z01 = b->z01, *z10 = b->z10;
+    const slip_real *z11 = b->z11, *z02 = b->z02, *z12 = b->z12;
+    slip_real *s00 = w->S.m00, *s01 = w->S.m01, *s02 = w->S.m02, *s10 = w->S.m10, *s11 = w->S.m11, *s12 = w->S.m12;
+    slip_real *h00 = w->H.m00, *h01 = w->H.m01, *h02 = w->H.m02, *h10 = w->H.m10, *h11 = w->H.m11, *h12 = w->H.m12;
+    slip_real *s22 = w->S.m22, *h22 = w->H.m22;
+    const int nc = w->p->nc;
+    int i;
 
-    S[0] = i0;  S[1] = i1;  S[2] = -(i0*Z[2] + i1*Z[5])*above;
-    S[3] = i2;  S[4] = i3;  S[5] = -(i2*Z[2] + i3*Z[5])*above;
-    S[6] = 0;   S[7] = 0;   S[8] = above;
-    H[0] = i0*W[0] + i1*W[3];  H[1] = i0*W[1] + i1*W[4];  H[2] = S[2]*W[8];
-    H[3] = i2*W[0] + i3*W[3];  H[4] = i2*W[1] + i3*W[4];  H[5] = S[5]*W[8];
-    H[6] = 0;                  H[7] = 0;                  H[8] = above*W[8];
-    return det*z;
+    SLIP_APART for (i = 0; i < nc; ++i) {
+        const slip_real r0 = soft[i] + IPM_JOINT_PROX, r1 = soft[nc + i] + IPM_JOINT_PROX;
+        const slip_real r2 = soft[2*nc + i] + IPM_JOINT_PROX;
+        const slip_real b00 = z00[i] + w00[i]*r0, b01 = z01[i] + w01[i]*r1, b10 = z10[i] + w01[i]*r0;
+        const slip_real b11 = z11[i] + w11[i]*r1, z = s[i] + gamma[i]*r2, d = b00*b11 - b01*b10, over = 1/d, up = 1/z;
+        const slip_real i00 = over*b11, i01 = -over*b01, i10 = -over*b10, i11 = over*b00;
+        const slip_real t0 = -up*(i00*z02[i] + i01*z12[i]), t1 = -up*(i10*z02[i] + i11*z12[i]);
+
+        det[i] = d*z;
+        s00[i] = i00;
+        s01[i] = i01;
+        s02[i] = t0;
+        s10[i] = i10;
+        s11[i] = i11;
+        s12[i] = t1;
+        s22[i] = up;
+        h00[i] = i00*w00[i] + i01*w01[i];
+        h01[i] = i00*w01[i] + i01*w11[i];
+        h02[i] = t0*gamma[i];
+        h10[i] = i10*w00[i] + i11*w01[i];
+        h11[i] = i10*w01[i] + i11*w11[i];
+        h12[i] = t1*gamma[i];
+        h22[i] = up*gamma[i];
+    }
 }
 
-/* H and S of block i, and the sign of the determinant of Z + W D R D; 0 when that is singular. */
-static int ipm_joint_block(slip_ipm *w, int i)
+/* S and H of all blocks, H also where w->joint wants it; the sign of the determinant of Z + W D R D, 0 when that is
+ * singular. */
+static int ipm_joint_blocks(slip_ipm *w)
 {
     const slip_problem *p = w->p;
-    const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
-    const slip_real *W = w->W + 9*i, *Z = w->Z + 9*i, d2 = w->scale.D[row]*w->scale.D[row];
-    slip_real soft[3], det;
-    int k;
+    const int nc = p->nc;
+    slip_real *H = w->joint.H;
+    int i, sign = 1;
 
-    for (k = 0; k < dim; ++k) soft[k] = IPM_JOINT_PROX + (p->R ? d2*p->R[row + k] : 0);
-    if (dim == 1) {
-        det = Z[0] + W[0]*soft[0];
-        w->S[9*i] = 1/det;
-        w->joint.H[9*i] = W[0]/det;
-    } else {
-        det = ipm_joint_contact(W, Z, soft, w->S + 9*i, w->joint.H + 9*i);
+    ipm_joint_contacts(w, w->low);
+    for (i = 0; i < nc; ++i, H += 9) {
+        H[0] = w->H.m00[i];  H[1] = w->H.m01[i];  H[2] = w->H.m02[i];
+        H[3] = w->H.m10[i];  H[4] = w->H.m11[i];  H[5] = w->H.m12[i];
+        H[6] = 0;            H[7] = 0;            H[8] = w->H.m22[i];
+        sign *= (w->low[i] > 0) - (w->low[i] < 0);
     }
-    return (det > 0) - (det < 0);
+    for (i = 3*nc; i < p->n; ++i, H += 9) {
+        slip_real *m = w->single + 2*(i - 3*nc), W = slip_ipm_row_w(w, i);
+        const slip_real det = slip_ipm_row_z(w, i) + W*(w->soft[i] + IPM_JOINT_PROX);
+
+        m[0] = 1/det;
+        m[1] = H[0] = W/det;
+        sign *= (det > 0) - (det < 0);
+    }
+    return sign;
 }
 
 int slip_ipm_joint_factor(slip_ipm *w)
 {
-    int i, sign = 1;
+    const int sign = ipm_joint_blocks(w);
 
-    for (i = 0; i < slip_block_count(w->p); ++i) sign *= ipm_joint_block(w, i);
     if (sign == 0 || !slip_joint_factor(&w->joint)) return 0;
     w->sign = sign*slip_joint_sign(&w->joint);
     return 1;
 }
 
-/* x_i <- M_i x_i for all blocks */
-static void ipm_joint_blockwise(const slip_ipm *w, const slip_real *M, slip_real *x)
+/* ---- solution -------------------------------------------------------------------------------------------------- */
+
+/* x <- S x */
+static void ipm_joint_scale(const slip_ipm_tops *S, int nc, slip_real *SLIP_RESTRICT x)
 {
-    const slip_problem *p = w->p;
+    const slip_real *m00 = S->m00, *m01 = S->m01, *m02 = S->m02, *m10 = S->m10, *m11 = S->m11, *m12 = S->m12;
+    const slip_real *m22 = S->m22;
     int i;
 
-    for (i = 0; i < p->nc; ++i) slip_mat3_vec(M + 9*i, x + 3*i, x + 3*i);
-    for (; i < slip_block_count(p); ++i) x[slip_block_row(p, i)] *= M[9*i];
+    for (i = 0; i < nc; ++i) {
+        const slip_real a = x[i], b = x[nc + i], c = x[2*nc + i];
+
+        x[i] = m00[i]*a + m01[i]*b + m02[i]*c;
+        x[nc + i] = m10[i]*a + m11[i]*b + m12[i]*c;
+        x[2*nc + i] = m22[i]*c;
+    }
 }
 
-/* The image comes for nothing: A x = V V' x + D R D x, and t is V' x. */
+/* x -= H y */
+static void ipm_joint_take(const slip_ipm_tops *H, int nc, const slip_real *y, slip_real *SLIP_RESTRICT x)
+{
+    const slip_real *m00 = H->m00, *m01 = H->m01, *m02 = H->m02, *m10 = H->m10, *m11 = H->m11, *m12 = H->m12;
+    const slip_real *m22 = H->m22;
+    int i;
+
+    for (i = 0; i < nc; ++i) {
+        const slip_real a = y[i], b = y[nc + i], c = y[2*nc + i];
+
+        x[i] -= m00[i]*a + m01[i]*b + m02[i]*c;
+        x[nc + i] -= m10[i]*a + m11[i]*b + m12[i]*c;
+        x[2*nc + i] -= m22[i]*c;
+    }
+}
+
+/* The image comes for nothing: A x = V V' x + D R D x, and v is V' x. */
 void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image)
 {
     slip_joint *j = &w->joint;
-    const int n = w->p->n;
+    const int n = w->p->n, nc = w->p->nc;
     int i;
 
-    ipm_joint_blockwise(w, w->S, x);
-    slip_joint_gather(j, x, j->v);
+    ipm_joint_scale(&w->S, nc, x);
+    for (i = 3*nc; i < n; ++i) x[i] *= w->single[2*(i - 3*nc)];
+    slip_ipm_to_rows(w, x, w->rows);
+    slip_joint_gather(j, w->rows, j->v);
     slip_joint_solve(j, j->v);
-    slip_joint_spread(j, j->v, image);
-    memcpy(w->lambda, image, (size_t)n*sizeof(slip_real));
-    ipm_joint_blockwise(w, j->H, w->lambda);
-    for (i = 0; i < n; ++i) x[i] -= w->lambda[i];
-    slip_ipm_add_compliance(w, x, image);
+    slip_joint_spread(j, j->v, w->rows);
+    slip_ipm_to_parts(w, w->rows, image);
+    ipm_joint_take(&w->H, nc, image, x);
+    for (i = 3*nc; i < n; ++i) x[i] -= w->single[2*(i - 3*nc) + 1]*image[i];
 }

@@ -22,9 +22,11 @@
 #include "solvers/ipm.h"
 
 #include <string.h>
+#include "contact/quad.h"
 
-#define PATH_LEAST    SLIP_R(0.3)     /* of theta kappa_start: least eigenvalue of a product near the path           */
-#define PATH_OFF      SLIP_R(0.5)     /* of it: how far a product may be off                                         */
+#define PATH_LEAST    SLIP_R(0.3)     /* of theta kappa_start: least eigenvalue of a product near the path; 0.1 saves
+                                       * nothing and loses the way at folds                                          */
+#define PATH_MOST     SLIP_R(3.0)     /* and the largest                                                             */
 #define PATH_GROW     SLIP_R(4.0)     /* a step is tried at so many times the length of the last                     */
 #define PATH_CUT      SLIP_R(0.3)     /* and, when its end proved too far, so much of it again                       */
 #define PATH_DOWN     SLIP_R(0.999)   /* largest share of theta that a step takes away                               */
@@ -56,41 +58,31 @@ static slip_real path_delta(const slip_real *turn, slip_real s)
     return slip_max(delta, -PATH_DOWN);
 }
 
-/* out += s z */
-static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *z, slip_ipm_point *out)
-{
-    int i;
-
-    for (i = 0; i < w->p->n; ++i) { out->x[i] += s*z->x[i];  out->y[i] += s*z->y[i]; }
-    for (i = 0; i < w->p->nc; ++i) out->psi[i] += s*z->psi[i];
-}
-
 /* out = a + f_1 z_1 + f_2 z_2 + ... */
-static void path_combine(int n, const slip_real *f, const slip_real *const z[SLIP_IPM_ORDER + 1],
+static void path_combine(int n, const slip_real *f, const slip_real *const z[SLIP_IPM_ORDER + 2],
                          slip_real *SLIP_RESTRICT out)
 {
     int i, k;
 
     for (i = 0; i < n; ++i) {
-        slip_real sum = z[0][i];
+        slip_real sum = z[SLIP_IPM_ORDER + 1][i] + z[0][i];
 
         for (k = 1; k <= SLIP_IPM_ORDER; ++k) sum += f[k]*z[k][i];
         out[i] = sum;
     }
 }
 
-/* w->step at s along the curve; returns delta. */
+/* w->step <- the point at s along the curve; returns delta. */
 static slip_real path_step(slip_ipm *w, const slip_real *turn, slip_real s)
 {
-    const slip_real *x[SLIP_IPM_ORDER + 1], *y[SLIP_IPM_ORDER + 1], *psi[SLIP_IPM_ORDER + 1];
+    const slip_real *x[SLIP_IPM_ORDER + 2], *y[SLIP_IPM_ORDER + 2], *psi[SLIP_IPM_ORDER + 2];
     slip_real f[SLIP_IPM_ORDER + 1], power = s;
     int k;
 
-    f[0] = 1;
     f[1] = 1 + turn[0] + s;
     for (k = 2; k <= SLIP_IPM_ORDER; ++k) f[k] = power *= s;
-    for (k = 0; k <= SLIP_IPM_ORDER; ++k) {
-        const slip_ipm_point *z = k ? &w->curve[k] : &w->affine;
+    for (k = 0; k <= SLIP_IPM_ORDER + 1; ++k) {
+        const slip_ipm_point *z = k == 0 ? &w->affine : k <= SLIP_IPM_ORDER ? &w->curve[k] : &w->at;
 
         x[k] = z->x;
         y[k] = z->y;
@@ -102,64 +94,99 @@ static slip_real path_step(slip_ipm *w, const slip_real *turn, slip_real s)
     return path_delta(turn, s);
 }
 
-/* Whether a product (x o y) = kappa (1 + head, tail) and the cones' eigenvalues are those of a point near the path. */
-static int path_is_near(slip_real least, slip_real off) { return least >= PATH_LEAST && off <= PATH_OFF; }
-
-/* Whether the point plus w->step is inside all cones, with products near kappa. */
-static int path_is_central(const slip_ipm *w, slip_real kappa)
+/* Least and largest eigenvalue of the products of all contacts, over kappa; outside of a cone the least one is negative.
+ * Those of the cones are h -+ sqrt(h^2 - det x det y), h = x.y, the eigenvalues of y seen from x (Q_x^(1/2) y) and of x
+ * seen from y: a contact that slides may turn by more than |x o y - kappa e| would allow, which says little where x and
+ * y are large and near the surface. */
+static void path_products(const slip_ipm *w, slip_real kappa, slip_real *SLIP_RESTRICT low, slip_real *SLIP_RESTRICT high)
 {
-    const slip_problem *p = w->p;
-    const slip_ipm_point *z = &w->at, *d = &w->step;
-    const slip_real over = 1/kappa;
-    int i, k;
-
-    for (i = 0; i < p->nc; ++i) {
-        slip_real x[3], y[3], x0, psi, inner, outer, product, head, t0, t1;
-
-        for (k = 0; k < 3; ++k) {
-            x[k] = z->x[3*i + k] + d->x[3*i + k];
-            y[k] = z->y[3*i + k] + d->y[3*i + k];
-        }
-        product = over*x[2]*y[2];
-        if (!(x[2] > 0) || !path_is_near(product, product - 1)) return 0;
-        if (!slip_ipm_has_cone(w, i)) continue;
-        x0 = p->mu[i]*x[2];
-        psi = z->psi[i] + d->psi[i];
-        inner = x0*x0 - x[0]*x[0] - x[1]*x[1];
-        outer = psi*psi - y[0]*y[0] - y[1]*y[1];
-        if (!(psi > 0) || !(inner > 0) || !(outer > 0)) return 0;
-        head = over*(x0*psi + x[0]*y[0] + x[1]*y[1]) - 1;
-        t0 = over*(x0*y[0] + psi*x[0]);
-        t1 = over*(x0*y[1] + psi*x[1]);
-        if (!path_is_near(over*slip_sqrt(inner*outer), slip_sqrt(head*head + t0*t0 + t1*t1))) return 0;
-    }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) {
-        const slip_real x = z->x[i] + d->x[i], product = over*x*(z->y[i] + d->y[i]);
-
-        if (!(x > 0) || !path_is_near(product, product - 1)) return 0;
-    }
-    return 1;
-}
-
-/* Inner product in which each part of the point has length one. */
-static slip_real path_dot(const slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b)
-{
-    const slip_problem *p = w->p;
-    slip_real sum = 0;
+    const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, over = 1/kappa;
+    const int nc = w->p->nc;
     int i;
 
-    for (i = 0; i < p->nc; ++i) {
-        const slip_real *u = a->x + 3*i, *v = b->x + 3*i, *s = a->y + 3*i, *t = b->y + 3*i;
-        const slip_real x = w->at.x[3*i + 2], y = w->at.y[3*i + 2], psi = w->at.psi[i];
+    for (i = 0; i < nc; ++i) {
+        const slip_real gamma = x[2*nc + i], reach = mu[i]*gamma, normal = over*gamma*y[2*nc + i];
+        const slip_real inner = reach*reach - x[i]*x[i] - x[nc + i]*x[nc + i];
+        const slip_real outer = psi[i]*psi[i] - y[i]*y[i] - y[nc + i]*y[nc + i], det = over*inner*over*outer;
+        const slip_real h = over*(reach*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i]);
+        const slip_real most = h + slip_sqrt(slip_max(h*h - det, 0)), least = slip_min(normal, det/most);
 
-        sum += slip_dot3(u, v)/(x*x) + s[2]*t[2]/(y*y) + (s[0]*t[0] + s[1]*t[1] + a->psi[i]*b->psi[i])/(psi*psi);
+        low[i] = slip_min(slip_min(gamma, psi[i]), slip_min(inner, outer)) > 0 ? least : -1;
+        high[i] = slip_max(normal, most);
     }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) {
-        const slip_real x = w->at.x[i], y = w->at.y[i];
+    for (i = 0; i < w->plains; ++i) {
+        const int k = w->plain[i];
 
-        sum += a->x[i]*b->x[i]/(x*x) + a->y[i]*b->y[i]/(y*y);
+        low[k] = high[k] = x[2*nc + k] > 0 ? over*x[2*nc + k]*y[2*nc + k] : -1;
     }
-    return sum/(slip_real)(4*p->nc + p->nl + 1);
+}
+
+/* Whether w->step is inside all cones, with products near kappa. */
+static int path_is_central(const slip_ipm *w, slip_real kappa)
+{
+    const int nc = w->p->nc;
+    slip_real least = PATH_LEAST, most = PATH_MOST;
+    int i;
+
+    path_products(w, kappa, w->low, w->high);
+    for (i = 0; i < nc; ++i) {
+        if (!(w->low[i] >= least)) return 0;
+        most = slip_max(most, w->high[i]);
+    }
+    for (i = 3*nc; i < 3*nc + w->p->nl; ++i) {
+        const slip_real x = w->step.x[i], product = x*w->step.y[i]/kappa;
+
+        if (!(x > 0) || !(product >= least)) return 0;
+        most = slip_max(most, product);
+    }
+    return most <= PATH_MOST;
+}
+
+/* w->step <- the tangent, weighed so that each part of the point has length one in path_dot(). */
+static void path_weigh(slip_ipm *w)
+{
+    const slip_ipm_point *c = &w->curve[1], *z = &w->at;
+    const int n = w->p->n, nc = w->p->nc, limits = n - w->p->nb;
+    slip_ipm_point *out = &w->step;
+    int i;
+
+    SLIP_APART for (i = 0; i < nc; ++i) {
+        const slip_real push = 1/(z->x[2*nc + i]*z->x[2*nc + i]), slide = 1/(z->psi[i]*z->psi[i]);
+
+        out->x[i] = push*c->x[i];
+        out->x[nc + i] = push*c->x[nc + i];
+        out->y[i] = slide*c->y[i];
+        out->y[nc + i] = slide*c->y[nc + i];
+        out->psi[i] = slide*c->psi[i];
+    }
+    for (i = 2*nc; i < limits; ++i) {
+        out->x[i] = c->x[i]/(z->x[i]*z->x[i]);
+        out->y[i] = c->y[i]/(z->y[i]*z->y[i]);
+    }
+    for (; i < n; ++i) out->x[i] = out->y[i] = 0;
+    for (i = 0; i < w->plains; ++i) {
+        const int k = w->plain[i];
+
+        out->y[k] = out->y[nc + k] = out->psi[k] = 0;
+    }
+}
+
+/* Inner product of a and the tangent that is weighed in w->step. */
+static slip_real path_dot(const slip_ipm *w, const slip_ipm_point *a)
+{
+    const int n = w->p->n, nc = w->p->nc;
+
+    return (slip_row_dot(n, a->x, w->step.x) + slip_row_dot(n, a->y, w->step.y) + slip_row_dot(nc, a->psi, w->step.psi))
+         / (slip_real)(4*nc + w->p->nl + 1);
+}
+
+/* z += s c */
+static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *c, slip_ipm_point *z)
+{
+    int i;
+
+    for (i = 0; i < w->p->n; ++i) { z->x[i] += s*c->x[i];  z->y[i] += s*c->y[i]; }
+    for (i = 0; i < w->p->nc; ++i) z->psi[i] += s*c->psi[i];
 }
 
 /* w->affine, w->curve and turn at the point. 0 when the matrix is singular. */
@@ -175,17 +202,18 @@ static int path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_r
     slip_ipm_aim_less(w, &w->at, &w->at);
     slip_ipm_direction(w, w->rho, &w->affine);
     slip_ipm_aim(w, theta*kappa);
-    for (i = 0; i < w->p->n; ++i) w->sigma[i] = -theta*w->rho_start[i];
+    for (i = 0; i < w->p->n; ++i) w->sigma[i] = -theta*w->rho_start[i];      /* in parts */
     slip_ipm_direction(w, w->sigma, c);
-    cc = path_dot(w, c, c);
-    turn[0] = slip_clamp(-(path_dot(w, &w->affine, c) + cc)/(1 + cc), SLIP_R(-0.5), 1);
+    path_weigh(w);
+    cc = path_dot(w, c);
+    turn[0] = slip_clamp(-(path_dot(w, &w->affine) + cc)/(1 + cc), SLIP_R(-0.5), 1);
     turn[1] = 1;
     memset(w->sigma, 0, (size_t)w->p->n*sizeof(slip_real));
     for (k = 2; k <= SLIP_IPM_ORDER; ++k) {
         slip_ipm_aim(w, 0);
         for (i = 1; i < k; ++i) slip_ipm_aim_less(w, &w->curve[i], &w->curve[k - i]);
         slip_ipm_direction(w, w->sigma, &w->curve[k]);
-        turn[k] = -path_dot(w, &w->curve[k], c)/(1 + cc);
+        turn[k] = -path_dot(w, &w->curve[k])/(1 + cc);
         path_add(w, turn[k], c, &w->curve[k]);
     }
     return 1;
@@ -206,6 +234,7 @@ static int path_advance(slip_ipm *w, path_state *s, const slip_real *turn)
     const int way = -s->first*w->sign;
     const slip_real most = slip_min(way < 0 ? PATH_DOWN : PATH_UP, s->most);
     slip_real ahead = slip_min(most, PATH_GROW*s->reach), delta = 0;
+    slip_ipm_point there;
     int t;
 
     for (t = 0; t < PATH_TRIALS; ++t, ahead *= ahead > most/2 ? SLIP_R(0.85) : SLIP_R(0.6)) {
@@ -213,14 +242,16 @@ static int path_advance(slip_ipm *w, path_state *s, const slip_real *turn)
         if (path_is_central(w, (1 + delta)*s->theta*s->kappa)) break;
     }
     if (t == PATH_TRIALS || !slip_all_finite(w->step.x, w->p->n)) return 0;
-    path_copy(w, &w->at, &w->last);
-    s->last = s->theta;
     if (++s->since > PATH_SAFE) {
         path_copy(w, &w->at, &w->safe);
         s->safe = s->theta;
         s->since = 0;
     }
-    slip_ipm_advance(w, 1);
+    there = w->step;
+    w->step = w->last;
+    w->last = w->at;
+    w->at = there;
+    s->last = s->theta;
     s->theta *= 1 + delta;
     s->reach = ahead;
     s->most = slip_min(s->limit, PATH_EASE*s->most);
@@ -248,13 +279,42 @@ static void path_retreat(slip_ipm *w, path_state *s)
     slip_ipm_slack(w);
 }
 
+/* After a step: SLIP_OK when the judge is content. Until it is asked, rho is what the path says. */
+static slip_status path_judge(slip_ipm *w, const path_state *s)
+{
+    int i;
+
+    for (i = 0; i < w->p->n; ++i) w->rho[i] = s->theta*w->rho_start[i];
+    return slip_ipm_judge(w, s->theta*s->kappa) <= 1 ? SLIP_OK : SLIP_MAX_ITERS;
+}
+
+/* To the end, to a stop, or for `steps` steps. */
+static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
+{
+    slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess;
+    int k, late = 0;
+
+    for (k = 0; k < steps; ++k) {
+        if (!path_directions(w, s->kappa, s->theta, turn)) return SLIP_STALLED;
+        if (k == 0) s->first = w->sign;
+        if (s->theta <= PATH_END) w->ask = (slip_real)INFINITY;
+        if (!path_advance(w, s, turn)) path_retreat(w, s);
+        else if (path_judge(w, s) == SLIP_OK) return SLIP_OK;
+        if (s->theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
+        else if (w->sign == s->first) ++late;
+        if (late == 0) best = w->best_excess;
+        if (late > PATH_LATE) return SLIP_MAX_ITERS;
+        if (s->most < PATH_SLOW || s->reach < PATH_SHORT || s->theta > PATH_FAR) return SLIP_STALLED;
+    }
+    return SLIP_MAX_ITERS;
+}
+
 slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 {
     static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100, 3, 0.3f, 1000, 0.01f };
     const slip_real inside = (slip_real)distances[attempt];
     path_state s = { 0, 1, 1, 1, 1, PATH_UP, PATH_UP, 0, 0, 0 };
-    slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess;
-    int k, late = 0;
+    slip_status status;
 
     s.kappa = inside*inside;
     slip_ipm_start(w, inside);
@@ -262,16 +322,9 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     memcpy(w->rho_start, w->rho, (size_t)w->p->n*sizeof(slip_real));
     path_copy(w, &w->at, &w->last);
     path_copy(w, &w->at, &w->safe);
-    for (k = 0; k < steps; ++k) {
-        if (!path_directions(w, s.kappa, s.theta, turn)) return SLIP_STALLED;
-        if (k == 0) s.first = w->sign;
-        if (!path_advance(w, &s, turn)) path_retreat(w, &s);
-        else if (slip_ipm_judge(w) <= 1) return SLIP_OK;
-        if (s.theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
-        else if (w->sign == s.first) ++late;
-        if (late == 0) best = w->best_excess;
-        if (late > PATH_LATE) return SLIP_MAX_ITERS;
-        if (s.most < PATH_SLOW || s.reach < PATH_SHORT || s.theta > PATH_FAR) return SLIP_STALLED;
-    }
-    return SLIP_MAX_ITERS;
+    w->ask = (slip_real)INFINITY;
+    status = path_walk(w, &s, steps);
+    if (status == SLIP_OK) return status;
+    w->ask = (slip_real)INFINITY;                        /* where it ends may be better than what was judged last */
+    return slip_ipm_judge(w, s.theta*s.kappa) <= 1 ? SLIP_OK : status;
 }

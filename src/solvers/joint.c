@@ -215,6 +215,15 @@ static int joint_carve_numbers(slip_joint *j, slip_arena *arena)
     return !arena->failed;
 }
 
+/* Whether so many columns pay. */
+static int joint_pays(const slip_joint *j, slip_real share)
+{
+    const int nodes = j->lu.nodes, sparse = j->p->n >= SLIP_JOINT_SPARSE_ROWS
+                                         && 4*j->lu.start[nodes] < nodes*(nodes - 1);
+
+    return (slip_real)j->columns < (sparse ? 2 : 1)*share*(slip_real)j->p->n;
+}
+
 int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), m = (size_t)slip_block_count(p);
@@ -223,10 +232,11 @@ int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip
     j->p = p;
     if (slip_arena_is_counting(arena) || p->n == 0 || p->G.nv <= 0 || (double)p->G.nv > 0.25*p->n*p->n) return 0;
     j->columns = joint_columns(j, arena);
-    ok = j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < share*(slip_real)p->n;
+    ok = j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < 2*share*(slip_real)p->n;
     j->group = ok ? slip_arena_ints(arena, m + 1) : NULL;
     j->H = ok ? slip_arena_reals(arena, 9*m) : NULL;
-    if (ok && !arena->failed && joint_carve_pattern(j, arena) && joint_carve_numbers(j, arena)) return 1;
+    if (ok && !arena->failed && joint_carve_pattern(j, arena) && joint_pays(j, share) && joint_carve_numbers(j, arena))
+        return 1;
     slip_arena_release(arena, mark);
     arena->failed = 0;
     return 0;

@@ -18,6 +18,8 @@
 /* Numbers from row to row of a full matrix of n columns with a right-hand side behind it. */
 #define SLIP_JOINT_WIDTH(n) SLIP_PADDED((n) + 1)
 
+#define SLIP_JOINT_SPARSE_ROWS 48        /* from here on nodes that do not meet are worth the overhead */
+
 typedef struct {
     const slip_problem *p;
     int columns;             /* coordinates that the problem touches                                      */
@@ -43,9 +45,17 @@ typedef struct {
     int full;                /* whether the last factorisation is in K                                    */
 } slip_joint;
 
+/* What this road may take [bytes], for those who count memory: a full matrix, or more where that is small. */
+static inline size_t slip_joint_allowance(const slip_problem *p)
+{
+    const size_t n = (size_t)p->n, full = n*(SLIP_JOINT_WIDTH(n) + 2)*sizeof(slip_real);
+
+    return p->G.nv > 0 && n >= SLIP_JOINT_SPARSE_ROWS && n <= 200 ? 9*full/4 : full;
+}
+
 /* Memory, and the order of the nodes. 0 when there is no factor, when `columns` would be more than 2000 or not be less
- * than `share` of the rows, or when it does not fit. A counting arena gets 0 as well: callers take this road only where
- * it needs no more than what they count. */
+ * than `share` of the rows (twice that where most nodes do not meet and rows are not too few), or when it does not fit.
+ * A counting arena gets 0 as well: callers take this road only where it needs no more than what they count. */
 int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena);
 
 /* V = D Y; D (n, one number per block) may be NULL for 1. */

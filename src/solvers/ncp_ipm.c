@@ -37,7 +37,7 @@ static slip_status ncp_ipm_loop(slip_ipm *w, const slip_real *warm)
         const int most = t < 0 ? NCP_IPM_QUICK : NCP_IPM_PATH, left = limit - w->iterations;
         const int steps = left < most ? left : most;
 
-        status = t < 0 ? slip_ipm_run(w, t == -2 ? warm : NULL, steps) : slip_ipm_follow(w, t, steps);
+        status = t < 0 ? slip_ipm_run(w, t == -2 ? warm : NULL, SLIP_R(1e-2), steps) : slip_ipm_follow(w, t, steps);
     }
     if (status <= SLIP_OK) return status;
     return w->iterations >= limit ? SLIP_MAX_ITERS : SLIP_STALLED;

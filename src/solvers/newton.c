@@ -52,7 +52,7 @@ static int newton_carve_joint(slip_newton *w, slip_arena *arena)
     if (!slip_joint_carve(&w->joint, w->p, NEWTON_JOINT_SHARE, arena)) return 0;
     w->inverse = slip_arena_reals(arena, 4*(size_t)w->m);
     w->rows = slip_arena_reals(arena, 2*n);
-    if (w->inverse && w->rows && slip_arena_mark(arena) - mark <= n*(SLIP_NEWTON_WIDTH(n) + 2)*sizeof(slip_real)) {
+    if (w->inverse && w->rows && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p)) {
         w->A = w->joint.K;
         w->pivot = w->joint.pivot;
         slip_joint_open(&w->joint, NULL);
@@ -90,6 +90,7 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
         w->pivot = slip_arena_ints(arena, most);
         if (arena->failed) status = SLIP_ERR_WORKSPACE;
     }
+    if (slip_arena_is_counting(arena) && p->G.nv > 0) slip_arena_take(arena, slip_joint_allowance(p), 1);
     if (status < 0) slip_arena_release(arena, mark);
     return status;
 }
