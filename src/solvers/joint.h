@@ -48,7 +48,7 @@ typedef struct {
 /* What this road may take [bytes], for those who count memory: a full matrix, or more where that is small. */
 static inline size_t slip_joint_allowance(const slip_problem *p)
 {
-    const size_t n = (size_t)p->n, full = n*(SLIP_JOINT_WIDTH(n) + 2)*sizeof(slip_real);
+    const size_t n = (size_t)p->n, full = n*(n + 1)*sizeof(slip_real);
 
     return p->G.nv > 0 && n >= SLIP_JOINT_SPARSE_ROWS && n <= 200 ? 9*full/4 : full;
 }

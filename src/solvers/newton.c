@@ -48,11 +48,12 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
 static int newton_carve_joint(slip_newton *w, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), n = (size_t)w->n;
+    const size_t padding = n*(SLIP_NEWTON_WIDTH(n) + 1 - n)*sizeof(slip_real);       /* of a full matrix, and a row */
 
     if (!slip_joint_carve(&w->joint, w->p, NEWTON_JOINT_SHARE, arena)) return 0;
     w->inverse = slip_arena_reals(arena, 4*(size_t)w->m);
     w->rows = slip_arena_reals(arena, 2*n);
-    if (w->inverse && w->rows && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p)) {
+    if (w->inverse && w->rows && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p) + padding) {
         w->A = w->joint.K;
         w->pivot = w->joint.pivot;
         slip_joint_open(&w->joint, NULL);
