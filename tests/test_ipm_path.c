@@ -272,6 +272,81 @@ static void test_solvers_tell_the_truth_about_towers(void)
     TEST_ASSERT(solved[2] < 32);                               /* else these are no longer what they are meant to be */
 }
 
+static int path_asked(void *context, const slip_real *x)
+{
+    int *asked = (int *)context;
+
+    TEST_ASSERT(slip_all_finite(x, 12));
+    return ++asked[0] == asked[1];
+}
+
+/* Rarely, as each time may be for nothing: after 33 steps, 65, 129. */
+static void test_a_long_run_asks_whether_another_can_end_it(void)
+{
+    slip_solver_options opt = path_options();
+    int k, calls, long_runs = 0;
+
+    opt.tol = SLIP_TOL(1e-20, 1e-12);
+    for (k = 1; k <= 20; ++k) {
+        aid_factored *a = path_tower((uint64_t)k, 5, SLIP_R(1e4), 0);
+
+        for (calls = 1; calls <= 2; ++calls) {
+            slip_arena mem = slip_arena_over(memory, room);
+            int asked[2] = { 0, 0 };
+            slip_status status;
+            slip_ipm w;
+
+            asked[1] = calls;
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ipm_carve(&w, &a->p, &opt, &mem));
+            slip_ipm_open(&w, NULL);
+            w.polish = path_asked;
+            w.polish_context = asked;
+            status = slip_ipm_follow(&w, 0, 400);
+            if (asked[0] < calls) continue;
+            ++long_runs;
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, status);
+            TEST_ASSERT_EQUAL_INT(calls == 1 ? 33 : 65, w.iterations);
+        }
+        aid_factored_free(a);
+    }
+    TEST_ASSERT(long_runs > 0);
+}
+
+/* No arithmetic reaches 1e-15: with `enough` solvers stop soon after that is reached, and are not ashamed to say so. */
+static void test_what_is_enough_ends_a_run_that_gets_on_slowly(void)
+{
+    static const char *const ids[] = { "ncp-ipm", "default", "ncp-newton" };
+    slip_solver_options opt = path_options(), easy = opt;
+    long with = 0, without = 0;
+    int k, s;
+
+    opt.tol = SLIP_TOL(1e-15, 1e-9);
+    opt.max_iterations = 300;
+    easy.tol = SLIP_TOL(1e-6, 1e-2);
+    for (k = 1; k <= 20; ++k) {
+        aid_factored *a = path_tower((uint64_t)k, 3, SINGLE ? 2 : 100, k % 2);
+
+        for (s = 0; s < 3; ++s) {
+            slip_solution sol = slip_solution_over(lambda, sigma, NULL);
+            slip_arena mem = slip_arena_over(memory, room);
+            slip_problem p = a->p;
+
+            TEST_ASSERT(slip_problem_to_dense(&p, &mem) >= 0);
+            opt.enough = 0;
+            slip_solver_find(ids[s])->solve(&p, &opt, &sol, &mem);
+            without += sol.iterations;
+            if (path_excess(&p, &easy, lambda) > SLIP_R(0.99)) continue;
+            opt.enough = easy.tol;
+            slip_solver_find(ids[s])->solve(&p, &opt, &sol, &mem);
+            with += sol.iterations;
+            TEST_ASSERT_MESSAGE(sol.status > SLIP_OK || path_excess(&p, &opt, lambda) <= 1, ids[s]);
+            TEST_ASSERT_MESSAGE(path_excess(&p, &easy, lambda) <= 1, ids[s]);
+        }
+        aid_factored_free(a);
+    }
+    TEST_ASSERT(with < without/2);
+}
+
 int main(void)
 {
     int failed;
@@ -285,6 +360,8 @@ int main(void)
     RUN_TEST(test_behind_a_fold_theta_rises_and_the_sign_is_the_other);
     RUN_TEST(test_a_run_cut_short_says_so_and_keeps_its_best);
     RUN_TEST(test_solvers_tell_the_truth_about_towers);
+    RUN_TEST(test_a_long_run_asks_whether_another_can_end_it);
+    RUN_TEST(test_what_is_enough_ends_a_run_that_gets_on_slowly);
     failed = UNITY_END();
     free(memory);
     return failed;

@@ -21,6 +21,7 @@
 #define IMPULSES_DEEP   SLIP_R(0.5)              /* of the margin: an overlap that no step makes, so perhaps a jam */
 #define IMPULSES_LASTS  SLIP_TOL(0.1, 1)         /* of the tolerance: an answer kept before is kept again  */
 #define IMPULSES_LOOP   SLIP_TOL(1e-9, 1e-6)     /* of its mobility: compliance of a loop's row           */
+#define IMPULSES_ENOUGH SLIP_TOL(0.1, 1)         /* of the tolerance: a first try that gets on slowly may stop there */
 
 /* ---- islands -------------------------------------------------------------------------------------------- */
 
@@ -581,10 +582,12 @@ static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solut
     impulses_problem(w, R);
     if (deep || !large) {
         aim.tol *= deep ? SLIP_TOL(1e-4, 0.1) : SLIP_TOL(0.01, 0.3);
+        if (!deep) aim.enough = IMPULSES_ENOUGH*w->opt.solve.tol;
         most = deep ? DEEP_TRY : FIRST_TRY;
         if (!(aim.max_iterations > 0 && aim.max_iterations < most)) aim.max_iterations = most;
     } else {
         aim.tol *= SLIP_TOL(0.3, 1);
+        aim.enough = SLIP_R(0.99)*w->opt.solve.tol;
         if (jam) aim.max_iterations = FIRST_TRY;
     }
     s = impulses_call_solver(w, &aim, sol);

@@ -9,12 +9,12 @@
  *     Newton from there, and from rest
  *     repeat
  *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path
- *             from another first point each time; then Newton from its best
+ *             from another first point each time, Newton from where a long one is now and then; Newton from its best
  *         ADMM from the best iterate, four times as long as last time
  *         Newton from the best iterate so far, until it stalls or has had its share
- *     until the true criterion holds; or, for a large problem of a sequence, rounding has stopped it within 3.3 times
- *         the tolerance (a world asks for 0.3 of its own: such an answer still is one); or ADMM's impulses run away:
- *         then there is no solution, or none that more of the same would find, and Newton has the last word
+ *     until the true criterion holds; or one of them has come to a stop where the options say that it is enough; or
+ *         ADMM's impulses run away: then there is no solution, or none that more of the same would find, and Newton
+ *         has the last word
  *
  * Newton is quick where contacts slide or hardly change, the interior point solves what Newton's active set wanders
  * about in (light bodies jammed between heavy ones), ADMM is robust where there are too many contacts for it. */
@@ -36,6 +36,7 @@
 #define DEFAULT_FIRST_ADMM   20
 #define DEFAULT_NEWTON       80
 #define DEFAULT_GIVE_UP      8           /* Newton steps without progress, where the interior point can take over */
+#define DEFAULT_HALVINGS     5           /* from a warm start, of small problems: creeping on does not pay */
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
 #define DEFAULT_FAR          SLIP_R(1e6) /* times the tolerance that a warm start is off: Newton would get lost */
 #define DEFAULT_FAR_ROWS     60
@@ -50,8 +51,10 @@
 #define DEFAULT_IPM_COLD     40          /* the same without a warm start                      */
 #define DEFAULT_PATH         700         /* and of one along the path                          */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
+#define DEFAULT_POLISH       5           /* Newton steps from a point of a long path           */
+#define DEFAULT_POLISH_GIVE_UP 3
+#define DEFAULT_POLISH_ROWS  100         /* from here on they no longer arrive                 */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; steps follow */
-#define DEFAULT_NEAR         SLIP_R(3.3) /* times the tolerance: what rounding has stopped so near stays there */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
@@ -200,6 +203,12 @@ static void default_collect(default_work *w, int iterations, int factorizations,
 /* A large problem out of a sequence: what is missed now, the next step may make up for. */
 static int default_is_costly(const default_work *w) { return w->warm && w->rows >= DEFAULT_COSTLY; }
 
+/* Whether what came to a stop has done so where it may stay. */
+static int default_is_enough(const default_work *w, slip_status status)
+{
+    return status > SLIP_OK && w->excess <= slip_solver_near(w->opt);
+}
+
 static slip_status default_newton(default_work *w, const slip_real *from, slip_real scale, int steps)
 {
     slip_newton *n = &w->newton;
@@ -207,6 +216,7 @@ static slip_status default_newton(default_work *w, const slip_real *from, slip_r
 
     slip_newton_start(n, from, scale);
     n->told = w->iterations;
+    if (w->warm && w->rows < DEFAULT_COSTLY) n->halvings = DEFAULT_HALVINGS;
     n->give_up = w->ipm_use && (w->ipm_runs == 0 || default_is_costly(w)) ? DEFAULT_GIVE_UP : 0;
     status = slip_newton_run(n, steps < w->left ? steps : w->left);
     default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
@@ -233,11 +243,28 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
     return status;
 }
 
+/* A few steps of Newton from a point of a path that has become long: however far it still winds, the contacts' states
+ * are often those of the end. */
+static int default_polish(void *context, const slip_real *lambda)
+{
+    default_work *w = (default_work *)context;
+    slip_newton *n = &w->newton;
+    slip_status status;
+
+    slip_newton_start(n, lambda, 1);
+    n->told = w->iterations;
+    n->give_up = DEFAULT_POLISH_GIVE_UP;
+    status = slip_newton_run(n, DEFAULT_POLISH);
+    default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
+    return status == SLIP_OK;
+}
+
 /* The interior point: quickly from a warm start's best or the middle of the cones, then along the path, each time from
  * another first point. */
 static slip_status default_ipm(default_work *w)
 {
     const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD;
+    const slip_real near = slip_solver_near(w->opt);
     slip_ipm *i = &w->ipm;
     slip_status status = default_carve_ipm(w);
     int k;
@@ -245,10 +272,13 @@ static slip_status default_ipm(default_work *w)
     if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
     if (!slip_ipm_open(i, w->best)) {
         i->told = w->iterations;
+        i->polish = w->copy.n < DEFAULT_POLISH_ROWS ? default_polish : NULL;
+        i->polish_context = w;
         status = slip_ipm_run(i, w->warm ? w->best : NULL, w->rows > w->copy.n ? DEFAULT_INSIDE_PART : DEFAULT_INSIDE,
                               most < w->left ? most : w->left);
         if (status > SLIP_OK) status = SLIP_STALLED;
-        for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->iterations < w->left; ++k) {
+        for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->best_excess > near && i->iterations < w->left;
+             ++k) {
             const int left = w->left - i->iterations;
 
             status = slip_ipm_follow(i, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_PATH < left ? DEFAULT_PATH : left);
@@ -297,10 +327,12 @@ static slip_status default_alternate(default_work *w, const slip_solution *sol, 
     for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
         const slip_real before = w->excess;
 
+        if (default_is_enough(w, status)) return SLIP_STALLED;
         if (w->ipm_use) status = default_ipm(w);
+        if (default_is_enough(w, status)) return SLIP_STALLED;
         if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
         if (status <= SLIP_OK || w->left <= 0) break;
-        if (default_is_costly(w) && w->excess < DEFAULT_NEAR) return SLIP_STALLED;
+        if (default_is_enough(w, status)) return SLIP_STALLED;
         status = default_admm(w, w->best, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;
         diverged = status == SLIP_DIVERGED;
@@ -428,25 +460,30 @@ static slip_status default_whole(const slip_problem *p, const slip_solver_option
 
 /* ---- without the contacts that stay open ----------------------------------------------------------------- */
 
-/* All parts of s, from and into lambda (p->n). The worst of their statuses; sol counts what they take. */
+/* All parts of s, from and into lambda (p->n). The worst of their statuses, SLIP_OK also for what is enough: then
+ * *excess is how far that is from the tolerance, else 1; sol counts what they take. */
 static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
-                                 slip_arena *scratch)
+                                 slip_real *excess, slip_arena *scratch)
 {
     slip_solver_options inner = *opt;
     slip_status worst = SLIP_OK;
     int k;
 
+    *excess = 1;
     inner.clock = NULL;
     slip_screen_split(s);
     for (k = 0; k < s->groups; ++k) {
         slip_solution part = slip_solution_over(s->lambda, s->sigma, NULL);
+        slip_real off;
         slip_status status;
 
         slip_screen_make(s, k, lambda);
         part.warm = s->part.n;
         status = default_whole(&s->part, &inner, &part, s->p->n, scratch);
         if (status < 0) return status;
-        if (status != SLIP_OK) worst = status;
+        off = slip_residual_excess(&part.residual, opt->tol, opt->tol_rule);
+        if (status != SLIP_OK && off > slip_solver_near(opt)) worst = status;
+        *excess = slip_max(*excess, off);
         sol->iterations += part.iterations;
         sol->factorizations += part.factorizations;
         slip_screen_spread(s, k, lambda);
@@ -461,6 +498,7 @@ static int default_without(const slip_problem *p, const slip_solver_options *opt
                            slip_real *lambda, slip_arena *scratch)
 {
     slip_screen s;
+    slip_real slow;
     int i, k;
 
     if (!slip_screen_carve(&s, p, scratch)
@@ -468,10 +506,12 @@ static int default_without(const slip_problem *p, const slip_solver_options *opt
     memcpy(lambda, sol->lambda, (size_t)p->n*sizeof *lambda);
     for (i = 0; i < p->nc; ++i) if (s.group[i] < 0) lambda[3*i] = lambda[3*i + 1] = lambda[3*i + 2] = 0;
     for (k = 0; k < DEFAULT_SCREENS; ++k) {
-        sol->status = default_parts(&s, opt, sol, lambda, scratch);
+        sol->status = default_parts(&s, opt, sol, lambda, &slow, scratch);
         if (sol->status < 0) return 0;
         slip_residual_of(p, lambda, sigma, &sol->residual);
-        if (sol->status != SLIP_OK || slip_residual_excess(&sol->residual, opt->tol, opt->tol_rule) <= 1) return 1;
+        if (sol->status != SLIP_OK
+            || slip_residual_excess(&sol->residual, opt->tol, opt->tol_rule) <= (slow > 1 ? slip_solver_near(opt) : 1))
+            return 1;
         if (slip_screen_add(&s, sigma) == 0) return 0;
     }
     return 0;

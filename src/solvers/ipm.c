@@ -56,6 +56,8 @@ slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver
     arena->failed = 0;
     w->p = p;
     w->opt = opt;
+    w->polish = NULL;
+    w->polish_context = NULL;
     w->plain = slip_arena_ints(arena, nc);
     w->mu = slip_arena_reals(arena, nc);
     w->scale.D = slip_arena_reals(arena, n);
@@ -344,7 +346,7 @@ static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 }
 
 /* Judging costs as much as a solve. The excess falls like the gap, never faster than its square: before that could have
- * brought it to 1 nobody needs to know it. */
+ * brought it to where it is of interest nobody needs to know it. */
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
 {
     slip_residual r;
@@ -352,7 +354,7 @@ slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
 
     if (gap > w->ask) return (slip_real)INFINITY;
     excess = ipm_excess_here(w, &r);
-    w->ask = 2*gap/slip_sqrt(slip_clamp(excess, 1, IPM_FAR));
+    w->ask = 2*gap/slip_sqrt(slip_clamp(excess/slip_solver_near(w->opt), 1, IPM_FAR));
     slip_solver_tell(w->opt, w->told + w->iterations, &r, 0, w->iterations, "ipm");
     if (excess < w->best_excess || w->iterations == 0) {
         w->best_excess = excess;
@@ -433,8 +435,8 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
 
 slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, int steps)
 {
-    const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit);
-    slip_real gap;
+    const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit), near = slip_solver_near(w->opt);
+    slip_real gap, excess, last = (slip_real)INFINITY;
     int i, k, centre = 0, shorts = 0;
 
     if (from) ipm_start_near(w, from, inside);
@@ -448,7 +450,10 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
         if (a == 0) break;
         for (i = 0; i < w->p->n; ++i) w->rho[i] *= 1 - a;        /* as good as known until somebody asks */
         gap = ipm_gap(w, &w->at);
-        if (slip_ipm_judge(w, gap) <= 1) return SLIP_OK;
+        excess = slip_ipm_judge(w, gap);
+        if (excess <= 1) return SLIP_OK;
+        if (excess <= near && excess > last/2) return SLIP_STALLED;
+        if (slip_is_finite(excess)) last = excess;
         centre = !centre && a < IPM_SHORT;
         shorts = a < IPM_SHORT ? shorts + 1 : 0;
         if (shorts > IPM_SHORTS) break;

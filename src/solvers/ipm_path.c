@@ -39,6 +39,7 @@
 #define PATH_END      SLIP_TOL(1e-10, 1e-4)   /* theta below which rounding may be all that is left          */
 #define PATH_LATE     10              /* steps there that do not help end the run                                    */
 #define PATH_BETTER   SLIP_R(0.98)    /* of the least excess so far: a step that helps                                */
+#define PATH_POLISH   32              /* steps after which the caller is asked, and after twice as many again        */
 #define PATH_FAR      SLIP_R(1e4)     /* theta: far above the first point the path does not come back                */
 
 static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
@@ -279,27 +280,40 @@ static void path_retreat(slip_ipm *w, path_state *s)
     slip_ipm_slack(w);
 }
 
-/* After a step: SLIP_OK when the judge is content. Until it is asked, rho is what the path says. */
-static slip_status path_judge(slip_ipm *w, const path_state *s)
+/* After a step: what the judge says. Until it is asked, rho is what the path says. */
+static slip_real path_judge(slip_ipm *w, const path_state *s)
 {
     int i;
 
     for (i = 0; i < w->p->n; ++i) w->rho[i] = s->theta*w->rho_start[i];
-    return slip_ipm_judge(w, s->theta*s->kappa) <= 1 ? SLIP_OK : SLIP_MAX_ITERS;
+    return slip_ipm_judge(w, s->theta*s->kappa);
+}
+
+/* Whether somebody else ends a run that has become long, from the point that was judged last. */
+static int path_polish(slip_ipm *w, int k, int *next)
+{
+    if (!w->polish || k != *next) return 0;
+    *next *= 2;
+    return w->polish(w->polish_context, w->lambda);
 }
 
 /* To the end, to a stop, or for `steps` steps. */
 static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
 {
-    slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess;
-    int k, late = 0;
+    const slip_real near = slip_solver_near(w->opt);
+    slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess, excess, last = (slip_real)INFINITY;
+    int k, late = 0, polish = PATH_POLISH;
 
     for (k = 0; k < steps; ++k) {
         if (!path_directions(w, s->kappa, s->theta, turn)) return SLIP_STALLED;
         if (k == 0) s->first = w->sign;
-        if (s->theta <= PATH_END) w->ask = (slip_real)INFINITY;
+        if (s->theta <= PATH_END || (w->polish && k == polish)) w->ask = (slip_real)INFINITY;
+        excess = (slip_real)INFINITY;
         if (!path_advance(w, s, turn)) path_retreat(w, s);
-        else if (path_judge(w, s) == SLIP_OK) return SLIP_OK;
+        else excess = path_judge(w, s);
+        if (excess <= 1 || path_polish(w, k, &polish)) return SLIP_OK;
+        if (excess <= near && excess > last/2) return SLIP_MAX_ITERS;
+        if (slip_is_finite(excess)) last = excess;
         if (s->theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
         else if (w->sign == s->first) ++late;
         if (late == 0) best = w->best_excess;

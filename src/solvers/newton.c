@@ -9,6 +9,7 @@
 #define NEWTON_INNER_STEPS  15
 #define NEWTON_HALVINGS     10
 #define NEWTON_FAILURES     6
+#define NEWTON_SLOW         3                       /* steps that do not halve a residual that is enough        */
 #define NEWTON_JOINT_SHARE  SLIP_TOL(0.8, 0)        /* of the rows: coordinates for the joints' space; not in float */
 #define NEWTON_SPARSE_ROWS  150                     /* dense below: pivoting is worth more than sparsity        */
 
@@ -260,6 +261,7 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
     w->outer = w->told = w->give_up = 0;
+    w->halvings = NEWTON_HALVINGS;
     w->patience = 1;
     w->inner = w->failures = w->remembered = w->factored = 0;
     w->iterations = w->factorizations = 0;
@@ -359,7 +361,7 @@ static slip_real newton_line_search(slip_newton *w)
     slip_real t = 1;
     int k;
 
-    for (k = 0; k < NEWTON_HALVINGS; ++k, t /= 2) {
+    for (k = 0; k < w->halvings; ++k, t /= 2) {
         slip_real merit;
 
         newton_take(w, t);
@@ -402,6 +404,7 @@ static int newton_step(slip_newton *w)
 
 slip_status slip_newton_run(slip_newton *w, int steps)
 {
+    const slip_real near = slip_solver_near(w->opt);
     slip_real half = (slip_real)INFINITY;
     int k, since = 0;
 
@@ -410,6 +413,7 @@ slip_status slip_newton_run(slip_newton *w, int steps)
         if (k == steps) break;
         if (w->best_excess < half) { half = w->best_excess/2;  since = k; }
         if (w->give_up > 0 && k - since >= w->give_up) return SLIP_STALLED;
+        if (w->best_excess <= near && k - since >= NEWTON_SLOW) return SLIP_STALLED;
         ++w->iterations;
         if (!w->follow && newton_inner_solved(w)) {          /* the anchor moves, and may follow again */
             newton_copy(w->n, w->lambda, w->anchor);

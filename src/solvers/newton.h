@@ -68,6 +68,7 @@ typedef struct {
     int remembered, follow, inner, failures;
     int outer, patience;                    /* proximal problems solved, and how many before lambda is followed again */
     int give_up;                            /* steps without halving the residual that end a run; 0: none end it */
+    int halvings;                           /* lengths that the line search tries before the anchor is kept */
     int told;                               /* iterations before this run, for the history              */
 
     slip_residual best_residual;

@@ -10,6 +10,7 @@ slip_solver_options slip_solver_defaults(void)
     memset(&o, 0, sizeof o);
     o.tol = SLIP_TOL(1e-6, 1e-4);
     o.tol_rule = SLIP_TOL_AUTO;
+    o.enough = 0;
     o.max_iterations = 0;
     o.relaxation = 1;
     o.step = SLIP_STEP_CONTACT;
@@ -49,7 +50,7 @@ slip_solution slip_solution_over(slip_real *lambda, slip_real *sigma, slip_real 
 
 static int solver_options_are_sane(const slip_solver_options *o)
 {
-    return o->tol > 0 && slip_is_finite(o->tol) && o->max_iterations >= 0
+    return o->tol > 0 && slip_is_finite(o->tol) && o->enough >= 0 && slip_is_finite(o->enough) && o->max_iterations >= 0
         && o->relaxation > 0 && o->relaxation < 2
         && o->alpha > 0 && o->alpha_decay > 0 && o->alpha_decay <= 1 && o->alpha_min > 0
         && o->rho >= 0 && o->rho_tube > 1 && o->rho_power > 0 && o->rho_factor > 1 && o->rho_every >= 0

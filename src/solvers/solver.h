@@ -39,6 +39,8 @@ typedef struct {
     /* stopping */
     slip_real tol;                          /* 1e-6 (1e-4 in float), see slip_tol_rule                  */
     slip_tol_rule tol_rule;                 /* SLIP_TOL_AUTO                                            */
+    slip_real enough;                       /* above tol: where a step no longer halves a residual below this,
+                                               ncp-newton, ncp-ipm and default stop, SLIP_STALLED; 0: only at tol */
     int max_iterations;                     /* 0: the solver's own default. The staggered solvers stop at 3e8/n^2
                                                Newton steps in all besides (50 for 800 contacts)        */
 
@@ -140,6 +142,12 @@ size_t      slip_solve_bytes(const char *chain, const slip_problem *p, const sli
 const slip_solver *slip_solver_like(const char *engine, slip_solver_options *opt);
 
 /* ---- the frame around a solve: for solver files --------------------------------------------------- */
+
+/* The excess (slip_residual_excess) at which to stop where progress is slow: 1 when options do not say more. */
+static inline slip_real slip_solver_near(const slip_solver_options *opt)
+{
+    return opt->enough > opt->tol ? opt->enough/opt->tol : 1;
+}
 
 /* Opens a solve: checks p, opt, sol and what the solver takes; answers at once when there are no rows or when
  * lambda = 0 solves the model exactly (free flight). Returns 1 to go on; 0 when `*status` is to be returned.
