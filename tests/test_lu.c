@@ -1,4 +1,4 @@
-/* LU in panels of four that skip rows of zeros: products, signs of determinants, singular matrices. */
+/* LU in panels of four rows: products, signs of determinants, singular matrices. */
 #include "unity.h"
 #include "contact/lu.h"
 #include "slipstick.h"
@@ -25,7 +25,7 @@ static void lu_random(slip_random *rng, int n, int ld, slip_real filled, slip_re
     for (i = 0; i < n; ++i) A[i*ld + i] += shift;
 }
 
-/* The determinant, with columns as pivots: another way than that of the code. 0 when singular to rounding. */
+/* The determinant, with rows as pivots: another way than that of the code. 0 when singular to rounding. */
 static double lu_determinant(int n, int ld)
 {
     double det = 1;
@@ -35,13 +35,13 @@ static double lu_determinant(int n, int ld)
     for (k = 0; k < n; ++k) {
         int best = k;
 
-        for (j = k + 1; j < n; ++j) if (fabs(work[k*n + j]) > fabs(work[k*n + best])) best = j;
-        if (fabs(work[k*n + best]) < 1e-9) return 0;
-        for (i = 0; best != k && i < n; ++i) {
-            const double t = work[i*n + k];
+        for (i = k + 1; i < n; ++i) if (fabs(work[i*n + k]) > fabs(work[best*n + k])) best = i;
+        if (fabs(work[best*n + k]) < 1e-9) return 0;
+        for (j = 0; best != k && j < n; ++j) {
+            const double t = work[k*n + j];
 
-            work[i*n + k] = work[i*n + best];
-            work[i*n + best] = t;
+            work[k*n + j] = work[best*n + j];
+            work[best*n + j] = t;
         }
         det *= best == k ? work[k*n + k] : -work[k*n + k];
         for (i = k + 1; i < n; ++i)
@@ -104,6 +104,31 @@ static void test_systems_of_all_sizes_and_densities_are_solved(void)
                 TEST_ASSERT(error >= 0);
                 TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-10, 1e-3), 0, error);
             }
+}
+
+/* Columns behind the matrix are solved for with it. */
+static void test_right_hand_sides_beside_the_matrix_are_eliminated_with_it(void)
+{
+    slip_random rng = slip_random_seed(6);
+    int n, i, k, pad;
+
+    for (n = 1; n <= MOST; n += n < 14 ? 1 : 7)
+        for (pad = 1; pad <= 3; ++pad) {
+            const int ld = n + pad;
+
+            lu_random(&rng, n, ld, SLIP_R(0.5), n % 3 ? 1 : (slip_real)n);
+            for (i = 0; i < n; ++i) for (k = n; k < ld; ++k) A[i*ld + k] = slip_random_normal(&rng);
+            lu_copy(n, ld);
+            if (slip_lu_factor(n, F, ld, pivot) != SLIP_OK) continue;
+            for (i = 0; i < n; ++i) b[i] = A[i*ld + n + pad - 1];
+            slip_lu_solve(n, F, ld, pivot, b);
+            lu_copy(n, ld);
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_lu_factor_wide(n, ld, F, ld, pivot));
+            for (i = 0; i < n; ++i) x[i] = F[i*ld + n + pad - 1];
+            slip_lu_solve_upper(n, F, ld, pivot, x);
+            for (i = 0; i < n; ++i)
+                TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-2)*(1 + (double)slip_max_abs(n, b)), b[i], x[i]);
+        }
 }
 
 /* Rows in any order: every pivot is elsewhere, often beyond the panel, and most rows are zero in it. */
@@ -206,6 +231,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_systems_of_all_sizes_and_densities_are_solved);
+    RUN_TEST(test_right_hand_sides_beside_the_matrix_are_eliminated_with_it);
     RUN_TEST(test_permuted_rows_are_found);
     RUN_TEST(test_the_sign_is_that_of_the_determinant);
     RUN_TEST(test_singular_matrices_are_refused);

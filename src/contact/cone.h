@@ -16,6 +16,19 @@
 void slip_cone_project(slip_real mu, const slip_real x[3], slip_real y[3]);
 void slip_cone_project_dual(slip_real mu, const slip_real x[3], slip_real y[3]);
 
+/* The nearest point of K_mu to a point with tangent |x_T| = t and normal n is (c x_T, *yn), c returned; over is
+ * 1/(1 + mu^2), mu < SLIP_MU_INFINITE. Without branches: a compiler can vectorise loops over contacts. */
+static inline slip_real slip_cone_shrink(slip_real mu, slip_real over, slip_real t, slip_real n, slip_real *yn)
+{
+    const slip_real y = (n + mu*t)*over, scale = mu*y/t;
+    const int outside = t > mu*n || n < 0, polar = mu*t <= -n;
+    slip_real c = outside ? scale : 1, top = outside ? y : n;
+
+    c = polar ? 0 : c;
+    *yn = polar ? 0 : top;
+    return c;
+}
+
 /* Euclidean distance to K_mu, to K*_mu; 0 inside. */
 static inline slip_real slip_cone_distance(slip_real mu, const slip_real x[3])
 {

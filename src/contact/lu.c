@@ -1,161 +1,159 @@
-/* Dense LU with partial pivoting. See lu.h. */
+/* Dense LU, four rows at a time. See lu.h.
+ *
+ * Pivots are sought along rows and columns exchanged, so that all that is done to a row is done to contiguous numbers.
+ * Exchanges are made in the rows that are still to be eliminated only; the solution undoes them panel by panel. */
 #include "contact/lu.h"
 
-static void lu_swap_rows(int n, slip_real *SLIP_RESTRICT a, slip_real *SLIP_RESTRICT b)
-{
-    int j;
+#include <string.h>
+#include "contact/quad.h"
 
-    for (j = 0; j < n; ++j) {
-        const slip_real t = a[j];
-
-        a[j] = b[j];
-        b[j] = t;
-    }
-}
+#define LU_ENOUGH SLIP_R(4.0)      /* times its square: the diagonal is a pivot if that is the sum of all squares */
 
 enum { LU_PANEL = 4 };
 
-/* y -= f x */
-static void lu_row_update(int n, slip_real f, const slip_real *SLIP_RESTRICT x, slip_real *SLIP_RESTRICT y)
-{
-    int j;
-
-    for (j = 0; j < n; ++j) y[j] -= f*x[j];
-}
-
-/* y -= f0 x0 + f1 x1 + f2 x2 + f3 x3, rows ld apart: four multiplications for each number moved. */
-static void lu_row_update4(int n, const slip_real *f, const slip_real *SLIP_RESTRICT x, size_t ld,
-                           slip_real *SLIP_RESTRICT y)
-{
-    const slip_real f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
-    const slip_real *x1 = x + ld, *x2 = x + 2*ld, *x3 = x + 3*ld;
-    int j;
-
-    for (j = 0; j < n; ++j) y[j] -= f0*x[j] + f1*x1[j] + f2*x2[j] + f3*x3[j];
-}
-
-/* The same for two rows y and z with factors f and g: each x is loaded once for both. */
-static void lu_rows_update4(int n, const slip_real *f, const slip_real *g, const slip_real *SLIP_RESTRICT x, size_t ld,
-                            slip_real *SLIP_RESTRICT y, slip_real *SLIP_RESTRICT z)
-{
-    const slip_real f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3], g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
-    const slip_real *x1 = x + ld, *x2 = x + 2*ld, *x3 = x + 3*ld;
-    int j;
-
-    for (j = 0; j < n; ++j) {
-        const slip_real a = x[j], b = x1[j], c = x2[j], d = x3[j];
-
-        y[j] -= f0*a + f1*b + f2*c + f3*d;
-        z[j] -= g0*a + g1*b + g2*c + g3*d;
-    }
-}
-
-/* A panel of columns first .. end-1, and the rows below it that are not zero there: of bodies that touch few others, a
- * third of all. No other row can become nonzero, or be a pivot, while the panel is eliminated. */
+/* Rows first .. end-1. Before them all columns are done. */
 typedef struct {
     slip_real *A;
     size_t ld;
-    int n, first, end;
-    int *rows, count;            /* rows >= end */
+    int n, width, first, end;
+    int *pivot, swaps;
+    slip_real upper[LU_PANEL][LU_PANEL];       /* the rows' upper triangle, inverses on the diagonal */
 } lu_panel;
 
-static void lu_find_rows(lu_panel *p)
+static slip_real *lu_row(const lu_panel *p, int i) { return p->A + (size_t)i*p->ld; }
+
+/* y -= f_0 x_0 + … over columns from `from`, a multiple of four, on; `rows` is a constant where this is called. */
+static inline void lu_take(const lu_panel *p, int rows, const slip_real f[LU_PANEL], int from,
+                           slip_real *SLIP_RESTRICT y)
 {
-    const int whole = p->end - p->first == LU_PANEL;
+    const slip_real *SLIP_RESTRICT x = lu_row(p, p->first);
+    const size_t ld = p->ld, width = (size_t)p->width;
+    size_t j;
+    int k, i;
+
+    for (j = (size_t)from; j + 8 <= width; j += 8)
+        for (k = 0; k < 2*SLIP_QUAD_PARTS; ++k) {
+            slip_lanes s = SLIP_QUAD_AT(y + j, k);
+
+            for (i = 0; i < rows; ++i) s -= f[i]*SLIP_QUAD_AT(x + (size_t)i*ld + j, k);
+            SLIP_QUAD_TO(y + j, k) = s;
+        }
+    for (; j + 4 <= width; j += 4)
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+            slip_lanes s = SLIP_QUAD_AT(y + j, k);
+
+            for (i = 0; i < rows; ++i) s -= f[i]*SLIP_QUAD_AT(x + (size_t)i*ld + j, k);
+            SLIP_QUAD_TO(y + j, k) = s;
+        }
+    for (; j < width; ++j) for (i = 0; i < rows; ++i) y[j] -= f[i]*x[(size_t)i*ld + j];
+}
+
+static inline void lu_swap(slip_real *y, int a, int b)
+{
+    const slip_real t = y[a];
+
+    y[a] = y[b];
+    y[b] = t;
+}
+
+/* Multipliers f of the panel's first `rows` rows that make y zero in their columns. 0: it is zero already. */
+static inline int lu_multipliers(const lu_panel *p, int rows, slip_real *SLIP_RESTRICT y, slip_real f[LU_PANEL])
+{
     int i, k;
 
-    p->count = 0;
-    for (i = p->end; i < p->n; ++i) {
-        const slip_real *row = p->A + (size_t)i*p->ld + p->first;
-        int zero = row[0] == 0;
+    for (k = 0; p->swaps && k < rows; ++k) lu_swap(y, p->first + k, p->pivot[p->first + k]);
+    y += p->first;
+    for (k = 0; k < rows && y[k] == 0; ++k) {}
+    if (k == rows) return 0;
+    for (k = 0; k < rows; ++k) {
+        slip_real s = y[k];
 
-        if (whole) zero = zero && row[1] == 0 && row[2] == 0 && row[3] == 0;
-        else for (k = 1; k < p->end - p->first; ++k) zero = zero && row[k] == 0;
-        if (!zero) p->rows[p->count++] = i;
+        for (i = 0; i < k; ++i) s -= f[i]*p->upper[i][k];
+        f[k] = s*p->upper[k][k];
     }
-}
-
-/* The row of largest entry in column k, from row k on. */
-static int lu_find_pivot(const lu_panel *p, int k)
-{
-    slip_real most = slip_abs(p->A[(size_t)k*p->ld + (size_t)k]);
-    int i, best = k;
-
-    for (i = k + 1; i < p->end; ++i) {
-        const slip_real a = slip_abs(p->A[(size_t)i*p->ld + (size_t)k]);
-
-        if (a > most) { most = a; best = i; }
-    }
-    for (i = 0; i < p->count; ++i) {
-        const slip_real a = slip_abs(p->A[(size_t)p->rows[i]*p->ld + (size_t)k]);
-
-        if (a > most) { most = a; best = p->rows[i]; }
-    }
-    return most > 0 ? best : -1;
-}
-
-/* other -= f row over the panel's columns from k + 1 on; `rest` is that part of the row, with zeros before it. */
-static inline void lu_eliminate(const lu_panel *p, int k, slip_real inverse, const slip_real rest[LU_PANEL],
-                                slip_real *SLIP_RESTRICT other)
-{
-    const slip_real f = other[k - p->first]*inverse;
-    int j;
-
-    if (p->end - p->first == LU_PANEL) for (j = 0; j < LU_PANEL; ++j) other[j] -= f*rest[j];
-    else for (j = 0; j < p->end - p->first; ++j) other[j] -= f*rest[j];
-    other[k - p->first] = f;
-}
-
-/* Eliminates column k below its pivot, within the panel only. 0 when the column is zero. */
-static int lu_column(const lu_panel *p, int k, int *pivot)
-{
-    slip_real *row = p->A + (size_t)k*p->ld, rest[LU_PANEL] = { 0 }, inverse;
-    int i;
-
-    pivot[k] = lu_find_pivot(p, k);
-    if (pivot[k] < 0) return 0;
-    if (pivot[k] != k) lu_swap_rows(p->n, row, p->A + (size_t)pivot[k]*p->ld);
-    inverse = 1/row[k];
-    for (i = k + 1; i < p->end; ++i) rest[i - p->first] = row[i];
-    for (i = k + 1; i < p->end; ++i) lu_eliminate(p, k, inverse, rest, p->A + (size_t)i*p->ld + p->first);
-    for (i = 0; i < p->count; ++i) lu_eliminate(p, k, inverse, rest, p->A + (size_t)p->rows[i]*p->ld + p->first);
     return 1;
 }
 
-/* Four columns at a time: the panel first, then its rows to the right, then all that is below and to the right. What is
- * left of `pivot` beyond a panel holds the list of its rows. */
-slip_status slip_lu_factor(int n, slip_real *A, int lda, int *pivot)
+/* Row `rows` of the panel, by those before it. What the columns of these hold in between is of no use. */
+static inline void lu_own_row(const lu_panel *p, int rows)
 {
-    const size_t ld = (size_t)lda;
+    slip_real *y = lu_row(p, p->first + rows), f[LU_PANEL];
+    int k;
+
+    if (!lu_multipliers(p, rows, y, f)) return;
+    lu_take(p, rows, f, p->first, y);
+    for (k = 0; k < rows; ++k) y[p->first + k] = f[k];
+}
+
+static inline void lu_lower_row(const lu_panel *p, slip_real *y)
+{
+    slip_real f[LU_PANEL];
+    int k;
+
+    if (!lu_multipliers(p, LU_PANEL, y, f)) return;
+    for (k = 0; k < LU_PANEL; ++k) y[p->first + k] = f[k];
+    lu_take(p, LU_PANEL, f, p->end, y);
+}
+
+/* The column of the pivot of row k: the diagonal if it is not small, else the largest; -1 when all are zero. */
+static int lu_find_pivot(const lu_panel *p, int k)
+{
+    const slip_real *y = lu_row(p, k);
+    slip_real most = slip_abs(y[k]), sum = slip_row_dot(p->n - p->end, y + p->end, y + p->end);
+    int j, best = k;
+
+    for (j = k + 1; j < p->end; ++j) sum += y[j]*y[j];
+    if (most > 0 && sum <= LU_ENOUGH*most*most) return k;
+    for (j = k + 1; j < p->n; ++j)
+        if (slip_abs(y[j]) > most) { most = slip_abs(y[j]);  best = j; }
+    return most > 0 ? best : -1;
+}
+
+/* Eliminates within the panel. 0 when a row is zero. */
+static int lu_factor_panel(lu_panel *p)
+{
+    int i, r, at;
+
+    p->swaps = 0;
+    for (r = 0; r < LU_PANEL && p->first + r < p->end; ++r) {
+        const int k = p->first + r;
+
+        if (r == 1) lu_own_row(p, 1);
+        else if (r == 2) lu_own_row(p, 2);
+        else if (r == 3) lu_own_row(p, 3);
+        at = p->pivot[k] = lu_find_pivot(p, k);
+        if (at < 0) return 0;
+        if (at != k) {
+            p->swaps = 1;
+            for (i = 0; i <= r; ++i) lu_swap(lu_row(p, p->first + i), k, at);
+        }
+        for (i = 0; i < r; ++i) p->upper[i][r] = lu_row(p, p->first + i)[k];
+        p->upper[r][r] = 1/lu_row(p, k)[k];
+    }
+    return 1;
+}
+
+slip_status slip_lu_factor_wide(int n, int width, slip_real *A, int lda, int *pivot)
+{
     lu_panel p;
-    int i, k;
+    int i;
 
     p.A = A;
-    p.ld = ld;
+    p.ld = (size_t)lda;
     p.n = n;
+    p.width = width;
+    p.pivot = pivot;
     for (p.first = 0; p.first < n; p.first = p.end) {
-        const int first = p.first, end = first + LU_PANEL < n ? first + LU_PANEL : n, right = n - end;
-
-        p.end = end;
-        p.rows = pivot + end;
-        lu_find_rows(&p);
-        for (k = first; k < end; ++k) if (!lu_column(&p, k, pivot)) return SLIP_ERR_NOT_SPD;
-        if (right == 0) break;
-        for (k = first + 1; k < end; ++k)
-            for (i = first; i < k; ++i)
-                lu_row_update(right, A[(size_t)k*ld + (size_t)i], A + (size_t)i*ld + end, A + (size_t)k*ld + end);
-        for (i = 0; i + 1 < p.count; i += 2) {
-            slip_real *y = A + (size_t)p.rows[i]*ld, *z = A + (size_t)p.rows[i + 1]*ld;
-
-            lu_rows_update4(right, y + first, z + first, A + (size_t)first*ld + end, ld, y + end, z + end);
-        }
-        if (i < p.count) {
-            slip_real *y = A + (size_t)p.rows[i]*ld;
-
-            lu_row_update4(right, y + first, A + (size_t)first*ld + end, ld, y + end);
-        }
+        p.end = p.first + LU_PANEL < n ? p.first + LU_PANEL : n;
+        if (!lu_factor_panel(&p)) return SLIP_ERR_NOT_SPD;
+        for (i = p.end; i < n; ++i) lu_lower_row(&p, lu_row(&p, i));
     }
     return SLIP_OK;
+}
+
+slip_status slip_lu_factor(int n, slip_real *A, int lda, int *pivot)
+{
+    return slip_lu_factor_wide(n, n, A, lda, pivot);
 }
 
 int slip_lu_sign(int n, const slip_real *A, int lda, const int *pivot)
@@ -166,21 +164,51 @@ int slip_lu_sign(int n, const slip_real *A, int lda, const int *pivot)
     return sign;
 }
 
+/* x_i -= a_i . y for the `rows` rows of a panel, a_i and y of n numbers. */
+static void lu_dot(int rows, int n, const slip_real *A, size_t ld, const slip_real *y, slip_real *x)
+{
+    slip_lanes s[LU_PANEL][SLIP_QUAD_PARTS];
+    int i, j, k;
+
+    if (rows < LU_PANEL) {
+        for (i = 0; i < rows; ++i) x[i] -= slip_row_dot(n, A + (size_t)i*ld, y);
+        return;
+    }
+    memset(s, 0, sizeof s);
+    for (j = 0; j + 4 <= n; j += 4)
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k)
+            for (i = 0; i < LU_PANEL; ++i) s[i][k] += SLIP_QUAD_AT(A + (size_t)i*ld + j, k)*SLIP_QUAD_AT(y + j, k);
+    for (i = 0; i < LU_PANEL; ++i) x[i] -= SLIP_QUAD_SUM(s[i]);
+    for (; j < n; ++j) for (i = 0; i < LU_PANEL; ++i) x[i] -= A[(size_t)i*ld + (size_t)j]*y[j];
+}
+
+void slip_lu_solve_upper(int n, const slip_real *A, int lda, const int *pivot, slip_real *x)
+{
+    const size_t ld = (size_t)lda;
+    int first, end, i, j;
+
+    for (end = n; end > 0; end = first) {
+        first = (end - 1)/LU_PANEL*LU_PANEL;
+        lu_dot(end - first, n - end, A + (size_t)first*ld + end, ld, x + end, x + first);
+        for (i = end - 1; i >= first; --i) {
+            const slip_real *row = A + (size_t)i*ld;
+
+            for (j = i + 1; j < end; ++j) x[i] -= row[j]*x[j];
+            x[i] /= row[i];
+        }
+        for (i = end - 1; i >= first; --i) lu_swap(x, i, pivot[i]);
+    }
+}
+
 void slip_lu_solve(int n, const slip_real *A, int lda, const int *pivot, slip_real *x)
 {
     const size_t ld = (size_t)lda;
-    int i;
+    int first, end, i, j;
 
-    for (i = 0; i < n; ++i) {
-        const slip_real t = x[pivot[i]];
-
-        x[pivot[i]] = x[i];
-        x[i] = t;
+    for (first = 0; first < n; first = end) {
+        end = first + LU_PANEL < n ? first + LU_PANEL : n;
+        lu_dot(end - first, first, A + (size_t)first*ld, ld, x, x + first);
+        for (i = first + 1; i < end; ++i) for (j = first; j < i; ++j) x[i] -= A[(size_t)i*ld + (size_t)j]*x[j];
     }
-    for (i = 1; i < n; ++i) x[i] -= slip_dot(i, A + (size_t)i*ld, x);
-    for (i = n - 1; i >= 0; --i) {
-        const slip_real *row = A + (size_t)i*ld;
-
-        x[i] = (x[i] - slip_dot(n - 1 - i, row + i + 1, x + i + 1))/row[i];
-    }
+    slip_lu_solve_upper(n, A, lda, pivot, x);
 }

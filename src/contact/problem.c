@@ -115,12 +115,57 @@ static void problem_row(const slip_problem *p, int i, const slip_real *x, slip_r
 
 /* ---- using one ---------------------------------------------------------------------------------- */
 
+/* y += f_0 a_0 + f_1 a_1 + … over three rows from a on and three from b on, with factors f and g. */
+static void problem_add_rows(int n, int ld, const slip_real *a, const slip_real *f, const slip_real *b,
+                             const slip_real *g, slip_real *SLIP_RESTRICT y)
+{
+    const slip_real *a1 = a + ld, *a2 = a1 + ld, *b1 = b + ld, *b2 = b1 + ld;
+    const slip_real f0 = f[0], f1 = f[1], f2 = f[2], g0 = g[0], g1 = g[1], g2 = g[2];
+    int j, k;
+
+    for (j = 0; j + 4 <= n; j += 4)
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k)
+            SLIP_QUAD_TO(y + j, k) += f0*SLIP_QUAD_AT(a + j, k) + f1*SLIP_QUAD_AT(a1 + j, k)
+                                    + f2*SLIP_QUAD_AT(a2 + j, k) + g0*SLIP_QUAD_AT(b + j, k)
+                                    + g1*SLIP_QUAD_AT(b1 + j, k) + g2*SLIP_QUAD_AT(b2 + j, k);
+    for (; j < n; ++j) y[j] += f0*a[j] + f1*a1[j] + f2*a2[j] + g0*b[j] + g1*b1[j] + g2*b2[j];
+}
+
+/* The first contact from i on that x has an impulse for; nc when there is none. */
+static int problem_next(const slip_problem *p, int i, const slip_real *x)
+{
+    while (i < p->nc && x[3*i + 2] == 0 && x[3*i] == 0 && x[3*i + 1] == 0) ++i;
+    return i;
+}
+
+/* y += G x, G symmetric: rows instead of columns, and only those that x has: open contacts cost nothing. */
+static void problem_symmetric_add(const slip_problem *p, const slip_real *x, slip_real *y)
+{
+    static const slip_real none[3] = { 0, 0, 0 };
+    const slip_real *G = p->G.dense;
+    const size_t ld = (size_t)p->G.ld;
+    int i, j, k;
+
+    for (i = problem_next(p, 0, x); i < p->nc; i = problem_next(p, j + 1, x)) {
+        const slip_real *a = G + 3*(size_t)i*ld;
+
+        j = problem_next(p, i + 1, x);
+        if (j < p->nc) problem_add_rows(p->n, p->G.ld, a, x + 3*i, G + 3*(size_t)j*ld, x + 3*j, y);
+        else           problem_add_rows(p->n, p->G.ld, a, x + 3*i, a, none, y);
+    }
+    for (i = 3*p->nc; i < p->n; ++i) {
+        if (x[i] == 0) continue;
+        for (k = 0; k < p->n; ++k) y[k] += x[i]*G[(size_t)i*ld + (size_t)k];
+    }
+}
+
 /* y += G x */
 static void problem_apply_add(const slip_problem *p, const slip_real *x, slip_real *y)
 {
     const int m = slip_block_count(p);
     int i;
 
+    if (p->G.form == SLIP_G_DENSE && p->G.symmetric) { problem_symmetric_add(p, x, y);  return; }
     if (p->G.form == SLIP_G_FACTOR) problem_factor_gather(p, x);
     for (i = 0; i < m; ++i) problem_row(p, i, x, y + slip_block_row(p, i));
 }

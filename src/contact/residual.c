@@ -62,7 +62,7 @@ static void judge_scalar(int bilateral, slip_real lambda, slip_real sigma, slip_
     eps[2] = slip_abs(lambda*sigma);
 }
 
-static inline void judge_add(slip_residual *r, int block, const slip_real eps[3])
+static void judge_add(slip_residual *r, int block, const slip_real eps[3])
 {
     const slip_real most = slip_max(eps[0], slip_max(eps[1], eps[2]));
 
@@ -73,6 +73,65 @@ static inline void judge_add(slip_residual *r, int block, const slip_real eps[3]
     r->eps_primal = slip_max(eps[0], r->eps_primal);
     r->eps_dual = slip_max(eps[1], r->eps_dual);
     r->eps_comp = slip_max(eps[2], r->eps_comp);
+}
+
+enum { JUDGE_CHUNK = 16 };
+
+/* eps of up to JUDGE_CHUNK contacts of finite mu by the cones' distances (cone.h), without branches: a compiler turns
+ * them into vectors. gamma: 1 for the NCP, 0 for the CCP. */
+static void judge_cones(int count, slip_real gamma, const slip_real *SLIP_RESTRICT mu,
+                        const slip_real *SLIP_RESTRICT lambda, const slip_real *SLIP_RESTRICT sigma,
+                        slip_real eps[3][JUDGE_CHUNK])
+{
+    int i;
+
+    for (i = 0; i < count; ++i) {
+        const slip_real m = mu[i], l0 = lambda[3*i], l1 = lambda[3*i + 1], l2 = lambda[3*i + 2];
+        const slip_real s0 = sigma[3*i], s1 = sigma[3*i + 1], lt2 = l0*l0 + l1*l1, st2 = s0*s0 + s1*s1;
+        const slip_real lt = slip_sqrt(lt2), st = slip_sqrt(st2), s2 = sigma[3*i + 2] + gamma*m*st;
+        const slip_real c = slip_sqrt(1 + m*m), lx = slip_sqrt(lt2 + l2*l2), sx = slip_sqrt(st2 + s2*s2);
+        slip_real primal = m*lt <= -l2 ? lx : (lt - m*l2)/c, dual = st <= -m*s2 ? sx : (m*st - s2)/c;
+
+        primal = lt <= m*l2 ? 0 : primal;
+        dual = s2 >= m*st ? 0 : dual;
+        primal = lt <= m*l2 && l2 < 0 ? lx : primal;            /* mu = 0 on the axis */
+        eps[0][i] = primal;
+        eps[1][i] = dual;
+        eps[2][i] = slip_abs(l0*s0 + l1*s1 + l2*s2);
+    }
+}
+
+/* All contacts of the NCP or CCP. */
+static void judge_contacts(const slip_problem *p, slip_model_kind model, const slip_real *lambda,
+                           const slip_real *sigma, slip_residual *r)
+{
+    const slip_real gamma = model == SLIP_MODEL_CCP ? 0 : 1;
+    slip_real eps[3][JUDGE_CHUNK], own[3], primal = 0, dual = 0, comp = 0;
+    int first, count, i, k;
+
+    for (first = 0; first < p->nc; first += count) {
+        const slip_real *mu = p->mu + first;
+
+        count = p->nc - first < JUDGE_CHUNK ? p->nc - first : JUDGE_CHUNK;
+        judge_cones(count, gamma, mu, lambda + 3*first, sigma + 3*first, eps);
+        for (i = 0; i < count; ++i) {
+            if (mu[i] >= SLIP_MU_INFINITE) {
+                judge_contact(model, 4, mu[i], lambda + 3*(first + i), sigma + 3*(first + i), own);
+                for (k = 0; k < 3; ++k) eps[k][i] = own[k];
+            }
+            primal = slip_max(eps[0][i], primal);
+            dual = slip_max(eps[1][i], dual);
+            comp = slip_max(eps[2][i], comp);
+            if (slip_max(primal, slip_max(dual, comp)) > r->eps_abs) {
+                r->eps_abs = slip_max(primal, slip_max(dual, comp));
+                r->worst = first + i;
+            }
+        }
+    }
+    r->eps_primal = primal;
+    r->eps_dual = dual;
+    r->eps_comp = comp;
+    if (r->worst < 0 && p->nc > 0) r->worst = 0;
 }
 
 /* Four maxima, so that their latencies overlap. */
@@ -95,16 +154,20 @@ void slip_residual_at(const slip_problem *p, slip_model_kind model, int facets,
                       const slip_real *lambda, const slip_real *sigma, slip_residual *r)
 {
     const int m = slip_block_count(p);
+    slip_real eps[3];
     int i;
 
     r->eps_primal = r->eps_dual = r->eps_comp = r->eps_abs = 0;
     r->worst = -1;
-    for (i = 0; i < m; ++i) {
+    if (model != SLIP_MODEL_LCP) judge_contacts(p, model, lambda, sigma, r);
+    else for (i = 0; i < p->nc; ++i) {
+        judge_contact(model, facets, p->mu[i], lambda + 3*i, sigma + 3*i, eps);
+        judge_add(r, i, eps);
+    }
+    for (i = p->nc; i < m; ++i) {
         const int row = slip_block_row(p, i);
-        slip_real eps[3];
 
-        if (i < p->nc) judge_contact(model, facets, p->mu[i], lambda + row, sigma + row, eps);
-        else           judge_scalar(slip_block_is_bilateral(p, i), lambda[row], sigma[row], eps);
+        judge_scalar(slip_block_is_bilateral(p, i), lambda[row], sigma[row], eps);
         judge_add(r, i, eps);
     }
     r->lambda_max = judge_max_abs(p->n, lambda);

@@ -208,7 +208,7 @@ static int joint_carve_numbers(slip_joint *j, slip_arena *arena)
     j->W = slip_arena_reals(arena, j->turned);
     j->T = slip_arena_reals(arena, most);
     j->v = slip_arena_reals(arena, (size_t)j->lanes);
-    j->K = slip_arena_reals(arena, order*order);
+    j->K = slip_arena_reals(arena, order*SLIP_JOINT_WIDTH(order));
     j->pivot = slip_arena_ints(arena, order);
     j->packed = slip_arena_reals(arena, order);
     for (k = 0; !arena->failed && k < j->groups; ++k) joint_places(j, k);
@@ -315,12 +315,14 @@ static inline void joint_gather_parts(const joint_group *g, int a, int parts, co
 
 void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v)
 {
-    int k, a;
+    int k, a, r;
 
     memset(v, 0, (size_t)j->lanes*sizeof(slip_real));
     for (k = 0; k < j->groups; ++k) {
         const joint_group g = joint_group_of(j, k);
 
+        for (r = 0; r < g.rows && x[g.row + r] == 0; ++r) {}
+        if (r == g.rows) continue;                            /* open contacts */
         for (a = 0; a + 1 < g.parts; a += 2) joint_gather_parts(&g, a, 2, x + g.row, v);
         if (a < g.parts) joint_gather_parts(&g, a, 1, x + g.row, v);
     }

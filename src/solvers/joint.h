@@ -15,6 +15,9 @@
 #include "contact/node_lu.h"
 #include "contact/problem.h"
 
+/* Numbers from row to row of a full matrix of n columns with a right-hand side behind it. */
+#define SLIP_JOINT_WIDTH(n) SLIP_PADDED((n) + 1)
+
 #define SLIP_JOINT_SPARSE_ROWS 48        /* from here on nodes that do not meet are worth the overhead */
 
 typedef struct {
@@ -36,7 +39,7 @@ typedef struct {
     slip_real *v;            /* lanes                                                                     */
     slip_node_lu lu;
     int order;               /* columns, 300 at most                                                      */
-    slip_real *K;            /* order^2: a full matrix for the caller, and for what lu cannot do          */
+    slip_real *K;            /* order x WIDTH(order): a full matrix for the caller, and for what lu cannot do */
     int *pivot;              /* order                                                                     */
     slip_real *packed;       /* order                                                                     */
     int full;                /* whether the last factorisation is in K                                    */

@@ -1,6 +1,8 @@
 /* The loop of the semi-smooth Newton method: evaluation, line search, weight, anchor. See newton.h. */
 #include "solvers/newton.h"
 
+#include "contact/quad.h"
+
 #define NEWTON_EPS_MIN      SLIP_TOL(1e-8, 1e-5)    /* of diag G: enough to make a singular G factorisable     */
 #define NEWTON_EPS_PROX     SLIP_R(1e-2)            /* where the proximal detour begins                         */
 #define NEWTON_INNER_RATIO  SLIP_R(0.1)             /* |F| against eps |lambda - anchor|: inner problem solved  */
@@ -17,12 +19,14 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
 
     w->r = slip_arena_reals(arena, m);
     w->d = slip_arena_reals(arena, m);
+    w->over = slip_arena_reals(arena, m);
+    w->weight = slip_arena_reals(arena, n);
     w->lambda = slip_arena_reals(arena, n);
     w->sigma = slip_arena_reals(arena, n);
     w->anchor = slip_arena_reals(arena, n);
     w->trial = slip_arena_reals(arena, n);
     w->trial_sigma = slip_arena_reals(arena, n);
-    w->moved = slip_arena_reals(arena, n);
+    w->anchored = slip_arena_reals(arena, n);
     w->best = slip_arena_reals(arena, n);
     w->best_sigma = slip_arena_reals(arena, n);
     w->x = slip_arena_reals(arena, n);
@@ -33,6 +37,7 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
     w->rank = slip_arena_ints(arena, m);
     w->at = slip_arena_ints(arena, m);
     w->was = slip_arena_ints(arena, m);
+    w->listed = slip_arena_ints(arena, m);
     w->basis = slip_arena_reals(arena, 9*m);
     w->test = slip_arena_reals(arena, 9*m);
     w->curve = slip_arena_reals(arena, m);
@@ -44,11 +49,12 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
 static int newton_carve_joint(slip_newton *w, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), n = (size_t)w->n;
+    const size_t padding = n*(SLIP_NEWTON_WIDTH(n) + 1 - n)*sizeof(slip_real);       /* of a full matrix, and a row */
 
     if (!slip_joint_carve(&w->joint, w->p, NEWTON_JOINT_SHARE, arena)) return 0;
-    w->inverse = slip_arena_reals(arena, 9*(size_t)w->m);
-    w->rows = slip_arena_reals(arena, n);
-    if (w->inverse && w->rows && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p)) {
+    w->inverse = slip_arena_reals(arena, 4*(size_t)w->m);
+    w->rows = slip_arena_reals(arena, 2*n);
+    if (w->inverse && w->rows && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p) + padding) {
         w->A = w->joint.K;
         w->pivot = w->joint.pivot;
         slip_joint_open(&w->joint, NULL);
@@ -81,8 +87,8 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
     if (status >= 0 && !w->joint_route) {
         const size_t most = w->sparse_route && n > SLIP_NEWTON_DENSE_SET ? (size_t)SLIP_NEWTON_DENSE_SET : n;
 
-        w->A = slip_arena_reals(arena, most*most);
-        w->rows = slip_arena_reals(arena, n);
+        w->A = slip_arena_reals(arena, most*SLIP_NEWTON_WIDTH(most));
+        w->rows = slip_arena_reals(arena, 2*n);
         w->pivot = slip_arena_ints(arena, most);
         if (arena->failed) status = SLIP_ERR_WORKSPACE;
     }
@@ -123,53 +129,93 @@ static void newton_steps_r(slip_newton *w)
         if (d > 0) { sum += w->r[i]; ++count; }
     }
     mean = count ? sum/(slip_real)count : 1;
+    w->endless = 0;
     for (i = 0; i < w->m; ++i) {
+        const int row = slip_block_row(p, i);
+
         w->d[i] = (w->r[i] > 0 ? w->r[i] : mean)/w->scale;
         w->r[i] = 1/w->d[i];
+        for (k = row; k < row + slip_block_dim(p, i); ++k) w->weight[k] = w->d[i];
+        if (i >= p->nc) continue;
+        w->over[i] = 1/(1 + p->mu[i]*p->mu[i]);
+        if (p->mu[i] >= SLIP_MU_INFINITE) w->endless = 1;
     }
+}
+
+/* x and F of contact i as slip_cone_project() has it, for infinite mu too. */
+static void newton_evaluate_contact(slip_newton *w, int i, const slip_real *lambda, const slip_real *sigma)
+{
+    slip_real s[3];
+
+    slip_desaxce(w->p->mu[i], sigma + 3*i, s);
+    slip_axpy3(-w->r[i], s, lambda + 3*i, w->x + 3*i);
+    slip_cone_project(w->p->mu[i], w->x + 3*i, s);
+    slip_sub3(lambda + 3*i, s, w->F + 3*i);
+}
+
+/* The same for all contacts of finite mu, side by side. */
+static void newton_evaluate_contacts(const slip_newton *w, const slip_real *SLIP_RESTRICT lambda,
+                                     const slip_real *SLIP_RESTRICT sigma, slip_real *SLIP_RESTRICT x,
+                                     slip_real *SLIP_RESTRICT F)
+{
+    const slip_real *SLIP_RESTRICT mu = w->p->mu, *SLIP_RESTRICT over = w->over, *SLIP_RESTRICT r = w->r;
+    const int nc = w->p->nc;
+    int i;
+
+    for (i = 0; i < nc; ++i) {
+        const slip_real m = mu[i], s0 = sigma[3*i], s1 = sigma[3*i + 1], s2 = sigma[3*i + 2];
+        const slip_real l0 = lambda[3*i], l1 = lambda[3*i + 1], l2 = lambda[3*i + 2];
+        const slip_real x0 = l0 - r[i]*s0, x1 = l1 - r[i]*s1, x2 = l2 - r[i]*(s2 + m*slip_sqrt(s0*s0 + s1*s1));
+        slip_real yn;
+        const slip_real c = slip_cone_shrink(m, over[i], slip_sqrt(x0*x0 + x1*x1), x2, &yn);
+
+        x[3*i] = x0;  x[3*i + 1] = x1;  x[3*i + 2] = x2;
+        F[3*i] = l0 - c*x0;  F[3*i + 1] = l1 - c*x1;  F[3*i + 2] = l2 - yn;
+    }
+}
+
+/* sum weight_k x_k^2 */
+static slip_real newton_square(int n, const slip_real *weight, const slip_real *x)
+{
+    slip_lanes s[SLIP_QUAD_PARTS] = { 0 };
+    slip_real t = 0;
+    int j, k;
+
+    for (j = 0; j + 4 <= n; j += 4)
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k)
+            s[k] += SLIP_QUAD_AT(weight + j, k)*SLIP_QUAD_AT(x + j, k)*SLIP_QUAD_AT(x + j, k);
+    for (; j < n; ++j) t += weight[j]*x[j]*x[j];
+    return SLIP_QUAD_SUM(s) + t;
 }
 
 /* x, F and the merit sum |F_i|^2/r_i at lambda, for a given (anchored) sigma. */
 static slip_real newton_evaluate(slip_newton *w, const slip_real *lambda, const slip_real *sigma)
 {
     const slip_problem *p = w->p;
-    slip_real merit = 0;
-    int i, k;
+    int i;
 
-    for (i = 0; i < p->nc; ++i) {
-        const slip_real *l = lambda + 3*i, r = w->r[i];
-        slip_real s[3], *x = w->x + 3*i, *F = w->F + 3*i;
-
-        slip_desaxce(p->mu[i], sigma + 3*i, s);
-        for (k = 0; k < 3; ++k) x[k] = l[k] - r*s[k];
-        slip_cone_project(p->mu[i], x, s);
-        slip_sub3(l, s, F);
-        merit += slip_dot3(F, F)*w->d[i];
-    }
-    for (; i < w->m; ++i) {
+    newton_evaluate_contacts(w, lambda, sigma, w->x, w->F);
+    for (i = 0; w->endless && i < p->nc; ++i)
+        if (p->mu[i] >= SLIP_MU_INFINITE) newton_evaluate_contact(w, i, lambda, sigma);
+    for (i = p->nc; i < w->m; ++i) {
         const int row = slip_block_row(p, i);
         const slip_real x = lambda[row] - w->r[i]*sigma[row];
 
         w->x[row] = x;
         w->F[row] = lambda[row] - (slip_block_is_bilateral(p, i) ? x : slip_max(x, 0));
-        merit += w->F[row]*w->F[row]*w->d[i];
     }
-    return merit;
+    return newton_square(w->n, w->weight, w->F);
 }
 
-/* moved = sigma + (eps/r)(lambda - anchor); while the anchor follows lambda the second term is left out. */
+/* sigma + (eps/r)(lambda - anchor) into w->moved; while the anchor follows lambda the second term is left out. */
 static void newton_anchor_sigma(slip_newton *w, const slip_real *lambda, const slip_real *sigma)
 {
-    int i, k;
+    const slip_real *SLIP_RESTRICT anchor = w->anchor, *SLIP_RESTRICT weight = w->weight;
+    slip_real *SLIP_RESTRICT out = w->anchored;
+    int i;
 
-    for (i = 0; i < w->n; ++i) w->moved[i] = sigma[i];
-    if (w->follow) return;
-    for (i = 0; i < w->m; ++i) {
-        const int row = slip_block_row(w->p, i);
-
-        for (k = row; k < row + slip_block_dim(w->p, i); ++k)
-            w->moved[k] += w->eps*w->d[i]*(lambda[k] - w->anchor[k]);
-    }
+    w->moved = w->follow ? sigma : out;
+    for (i = 0; !w->follow && i < w->n; ++i) out[i] = sigma[i] + w->eps*weight[i]*(lambda[i] - anchor[i]);
 }
 
 static void newton_look(slip_newton *w)
@@ -253,37 +299,49 @@ static int newton_retreat(slip_newton *w)
 /* Whether the proximal problem is solved well enough for the anchor to move. */
 static int newton_inner_solved(const slip_newton *w)
 {
-    slip_real move = 0, bound;
-    int i, k;
+    const slip_real bound = NEWTON_INNER_RATIO*w->eps;
+    slip_real move = 0;
+    int i;
 
-    for (i = 0; i < w->m; ++i) {
-        const int row = slip_block_row(w->p, i);
-
-        for (k = row; k < row + slip_block_dim(w->p, i); ++k)
-            move += (w->lambda[k] - w->anchor[k])*(w->lambda[k] - w->anchor[k])*w->d[i];
-    }
-    bound = NEWTON_INNER_RATIO*w->eps;
+    for (i = 0; i < w->n; ++i) move += (w->lambda[i] - w->anchor[i])*(w->lambda[i] - w->anchor[i])*w->weight[i];
     return w->inner > 0 && w->merit <= bound*bound*move;
+}
+
+/* trial = P_K(lambda + t d) of the contacts of finite mu */
+static void newton_take_contacts(const slip_newton *w, slip_real t, const slip_real *SLIP_RESTRICT lambda,
+                                 const slip_real *SLIP_RESTRICT d, slip_real *SLIP_RESTRICT trial)
+{
+    const slip_real *SLIP_RESTRICT mu = w->p->mu, *SLIP_RESTRICT over = w->over;
+    const int nc = w->p->nc;
+    int i;
+
+    for (i = 0; i < nc; ++i) {
+        const slip_real x0 = lambda[3*i] + t*d[3*i], x1 = lambda[3*i + 1] + t*d[3*i + 1];
+        const slip_real x2 = lambda[3*i + 2] + t*d[3*i + 2];
+        slip_real yn;
+        const slip_real c = slip_cone_shrink(mu[i], over[i], slip_sqrt(x0*x0 + x1*x1), x2, &yn);
+
+        trial[3*i] = c*x0;  trial[3*i + 1] = c*x1;  trial[3*i + 2] = yn;
+    }
 }
 
 /* trial = P_K(lambda + t d) */
 static void newton_take(slip_newton *w, slip_real t)
 {
     const slip_problem *p = w->p;
-    int i, a, k;
+    const int limits = 3*p->nc + p->nl;
+    int i;
 
-    for (i = 0; i < w->m; ++i) {
-        const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
-        const slip_real *q = w->basis + 9*i, *d = w->step + w->at[i];
-
-        for (k = 0; k < dim; ++k) {
-            slip_real s = w->fixed[row + k];
-
-            for (a = 0; a < w->rank[i]; ++a) s += q[3*a + k]*d[a];
-            w->trial[row + k] = w->lambda[row + k] + t*s;
-        }
+    newton_take_contacts(w, t, w->lambda, w->fixed, w->trial);
+    for (i = 0; w->endless && i < p->nc; ++i) {
+        if (p->mu[i] < SLIP_MU_INFINITE) continue;
+        slip_axpy3(t, w->fixed + 3*i, w->lambda + 3*i, w->trial + 3*i);
+        slip_cone_project(p->mu[i], w->trial + 3*i, w->trial + 3*i);
     }
-    slip_problem_project(p, w->trial, w->trial);
+    for (i = 3*p->nc; i < w->n; ++i) {
+        w->trial[i] = w->lambda[i] + t*w->fixed[i];
+        if (i < limits) w->trial[i] = slip_max(w->trial[i], 0);
+    }
 }
 
 static slip_real newton_merit_bound(slip_newton *w)

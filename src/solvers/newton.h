@@ -32,23 +32,29 @@
 #include "solvers/solver.h"
 
 #define SLIP_NEWTON_DENSE_SET 200          /* active sets up to this size are factored as a full matrix */
+#define SLIP_NEWTON_WIDTH(n) SLIP_JOINT_WIDTH(n)
 #define SLIP_NEWTON_MEMORY 4               /* merits the non-monotone line search looks back on */
 
 typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
     int n, m;
-    slip_real *r, *d;                       /* m: r_i and 1/r_i                                         */
+    slip_real *r, *d, *over;                /* m: r_i, 1/r_i and, of contacts, 1/(1 + mu_i^2)           */
+    slip_real *weight;                      /* n: 1/r_i by rows                                         */
+    int endless;                            /* some mu is infinite                                      */
     slip_real *lambda, *sigma;              /* iterate, feasible, and its sigma without the eps term: n */
-    slip_real *anchor, *trial, *trial_sigma, *moved;     /* n; moved = sigma with the eps term           */
+    slip_real *anchor, *trial, *trial_sigma, *anchored;  /* n; anchored = sigma with the eps term        */
+    const slip_real *moved;                 /* n: of the last evaluation, sigma or anchored             */
     slip_real *best, *best_sigma;           /* n                                                        */
     slip_real *x, *F;                       /* n, of the last evaluation                                */
-    slip_real *fixed, *image;               /* n: d across the range of D, and G times it               */
+    slip_real *fixed, *image;               /* n: d across the range of D, in the end all of d; G times it */
     slip_real *step;                        /* 3 m: right-hand side, then the unknowns                  */
     int *rank, *at, *was;                   /* m: unknowns, their place, rank at the last factorisation */
-    slip_real *basis, *test;                /* 9 m: rows q_a of D's range, and q_a' (I + dGamma)        */
+    slip_real *basis, *test;                /* 9 m: rows q_a of D's range, and q_a' (I + dGamma), of slips only */
     slip_real *curve;                       /* m: c                                                     */
-    slip_real *A, *rows;                    /* dense: unknowns^2, and n for a row                       */
+    int *listed;                            /* m: see newton_list(), for a dense G                      */
+    int listed_stick, listed_slip, listed_all;           /* how many of each kind, and of all            */
+    slip_real *A, *rows;                    /* dense: unknowns x WIDTH(unknowns), and 2 n for two rows  */
     int *pivot;
     int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
     int sparse_route, joint_route;          /* a sparse factorisation is prepared, one in the joints' space ... */
@@ -56,7 +62,7 @@ typedef struct {
     int factored, cholesky;
     slip_sparse sparse;
     slip_joint joint;
-    slip_real *inverse;                     /* joint: 9 m, E^-1                                        */
+    slip_real *inverse;                     /* joint: 4 m, E^-1                                        */
     slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
     slip_real merit, history[SLIP_NEWTON_MEMORY];
     int remembered, follow, inner, failures;
@@ -83,7 +89,7 @@ slip_status slip_newton_run(slip_newton *w, int steps);
 /* out = G x, or, with g (n), sigma = (G + R) x + g. */
 void slip_newton_apply(slip_newton *w, const slip_real *x, slip_real *out, const slip_real *g);
 
-/* Solves Newton's equation at the last evaluation into w->step; negative when the matrix is singular. */
+/* Solves Newton's equation at the last evaluation: d in w->fixed; negative when the matrix is singular. */
 slip_status slip_newton_solve_system(slip_newton *w);
 
 /* Classifies all blocks by x, fills rank, at, basis, test, curve and fixed. */

@@ -3,34 +3,33 @@
 
 #include <string.h>
 #include "contact/lu.h"
+#include "contact/quad.h"
 
 /* A slip direction whose curvature is below this is dropped: the projection does not move across. */
 #define NEWTON_FLAT SLIP_TOL(1e-12, 1e-6)
 
 /* ---- classification ------------------------------------------------------------------------------ */
 
-static void newton_identity(slip_newton *w, int i)
+/* A contact that sticks: all three directions, which need no basis. */
+static void newton_stick(slip_newton *w, int i)
 {
     w->rank[i] = 3;
-    slip_mat3_identity(w->basis + 9*i);
-    slip_mat3_identity(w->test + 9*i);
     slip_zero3(w->fixed + 3*i);
 }
 
 /* On the surface: the generator q1 = (mu t, 1)/c and, where it curves, q2 = t turned by a quarter. */
 static void newton_slip(slip_newton *w, int i, slip_real mu, const slip_real x[3], slip_real xt)
 {
-    const slip_real *s = w->moved + 3*i, *F = w->F + 3*i, st = slip_norm2(s);
-    const slip_real c = 1/slip_sqrt(1 + mu*mu), t1 = x[0]/xt, t2 = x[1]/xt;
-    const slip_real u1 = st > 0 ? s[0]/st : 0, u2 = st > 0 ? s[1]/st : 0;
+    const slip_real *s = w->moved + 3*i, *F = w->F + 3*i, st = slip_norm2(s), over = w->over[i], c = slip_sqrt(over);
+    const slip_real ox = 1/xt, os = st > 0 ? 1/st : 0, t1 = ox*x[0], t2 = ox*x[1], mc = mu*c;
     slip_real *q = w->basis + 9*i, *v = w->test + 9*i, along, across;
 
-    w->curve[i] = mu*(x[2] + mu*xt)*c*c/xt;
+    w->curve[i] = mu*(x[2] + mu*xt)*over*ox;
     w->rank[i] = w->curve[i] > NEWTON_FLAT ? 2 : 1;
     ++w->slips;
-    slip_set3(mu*t1*c, mu*t2*c, c, q);
+    slip_set3(mc*t1, mc*t2, c, q);
     slip_set3(-t2, t1, 0, q + 3);
-    slip_set3(mu*(t1 + u1)*c, mu*(t2 + u2)*c, c, v);       /* q1' (I + dGamma), dGamma = e_n mu sigma_T'/|sigma_T| */
+    slip_set3(mc*(t1 + os*s[0]), mc*(t2 + os*s[1]), c, v);  /* q1' (I + dGamma), dGamma = e_n mu sigma_T'/|sigma_T| */
     slip_copy3(q + 3, v + 3);
     along = slip_dot3(q, F);
     across = w->rank[i] == 2 ? slip_dot3(q + 3, F) : 0;
@@ -41,10 +40,11 @@ static void newton_slip(slip_newton *w, int i, slip_real mu, const slip_real x[3
 /* mu infinite and x_n <= 0: the tangent still sticks. */
 static void newton_tangent(slip_newton *w, int i)
 {
-    newton_identity(w, i);
     w->rank[i] = 2;
     w->curve[i] = 1;
-    w->fixed[3*i + 2] = -w->F[3*i + 2];
+    slip_mat3_identity(w->basis + 9*i);
+    slip_mat3_identity(w->test + 9*i);
+    slip_set3(0, 0, -w->F[3*i + 2], w->fixed + 3*i);
     w->crossing = 1;
 }
 
@@ -53,15 +53,35 @@ static void newton_classify_contact(slip_newton *w, int i)
     const slip_real *x = w->x + 3*i, mu = w->p->mu[i], xt = slip_norm2(x);
 
     if (!slip_is_finite(mu)) {
-        if (x[2] > 0) newton_identity(w, i); else newton_tangent(w, i);
+        if (x[2] > 0) newton_stick(w, i); else newton_tangent(w, i);
     } else if (xt <= mu*x[2] && x[2] >= 0) {
-        newton_identity(w, i);
+        newton_stick(w, i);
     } else if (mu*xt <= -x[2]) {
         w->rank[i] = 0;
         slip_neg3(w->F + 3*i, w->fixed + 3*i);
         if (w->F[3*i] != 0 || w->F[3*i + 1] != 0 || w->F[3*i + 2] != 0) w->crossing = 1;
     } else {
         newton_slip(w, i, mu, x, xt);
+    }
+}
+
+/* w->listed: blocks with unknowns, sticking contacts first, then those that slip in two directions. */
+static void newton_list(slip_newton *w)
+{
+    const int nc = w->p->nc;
+    int i, sticking = 0, slipping = 0, rest = 0;
+
+    for (i = 0; i < nc; ++i) { sticking += w->rank[i] == 3;  slipping += w->rank[i] == 2;  rest += w->rank[i] == 1; }
+    w->listed_stick = sticking;
+    w->listed_slip = slipping;
+    rest += sticking + slipping;
+    slipping += sticking;
+    for (i = w->m - 1; i >= nc; --i) rest += w->rank[i];
+    w->listed_all = rest;
+    for (i = w->m - 1; i >= 0; --i) {
+        if (i < nc && w->rank[i] == 3) w->listed[--sticking] = i;
+        else if (i < nc && w->rank[i] == 2) w->listed[--slipping] = i;
+        else if (w->rank[i] == 1) w->listed[--rest] = i;
     }
 }
 
@@ -78,7 +98,6 @@ void slip_newton_linearise(slip_newton *w)
             const int row = slip_block_row(p, i);
 
             w->rank[i] = slip_block_is_bilateral(p, i) || w->x[row] > 0;
-            w->basis[9*i] = w->test[9*i] = 1;
             w->fixed[row] = w->rank[i] ? 0 : -w->F[row];
             if (w->fixed[row] != 0) w->crossing = 1;
         }
@@ -88,26 +107,27 @@ void slip_newton_linearise(slip_newton *w)
     w->sparse_now = w->sparse_route && w->unknowns > SLIP_NEWTON_DENSE_SET;
     w->joint_now = w->joint_route && (w->unknowns > w->joint.order || p->G.form == SLIP_G_FACTOR);
     if (w->sparse_now || w->joint_now) for (i = 0; i < w->m; ++i) w->at[i] = 3*i;
+    else if (p->G.form == SLIP_G_DENSE) newton_list(w);
 }
 
 /* ---- right-hand side ------------------------------------------------------------------------------ */
 
 /* R_k + eps/r_i, what is added to the diagonal of G. */
-static slip_real newton_extra(const slip_newton *w, int i, int row)
+static slip_real newton_extra(const slip_newton *w, int row)
 {
-    return w->eps*w->d[i] + (w->p->R ? w->p->R[row] : 0);
+    return w->eps*w->weight[row] + (w->p->R ? w->p->R[row] : 0);
 }
 
-/* b = -q'F/(r c) - v'(image + extra fixed), one row of a slipping contact. */
-static slip_real newton_slip_side(const slip_newton *w, int i, const slip_real *q, const slip_real *v,
-                                  slip_real over_curve)
+/* b of a slipping contact: -q'F/(r c) - v'(image + extra fixed). */
+static void newton_slip_side(const slip_newton *w, int i, slip_real *b)
 {
-    const slip_real *F = w->F + 3*i, *u = w->image + 3*i, *f = w->fixed + 3*i, *R = w->p->R ? w->p->R + 3*i : NULL;
-    const slip_real e = w->eps*w->d[i];
-    slip_real b = -slip_dot3(q, F)*w->d[i]*over_curve - slip_dot3(v, u) - e*slip_dot3(v, f);
+    const slip_real *F = w->F + 3*i, *f = w->fixed + 3*i, *q = w->basis + 9*i, *v = w->test + 9*i, d = w->d[i];
+    slip_real u[3];
+    int k;
 
-    if (R) b -= v[0]*R[0]*f[0] + v[1]*R[1]*f[1] + v[2]*R[2]*f[2];
-    return b;
+    for (k = 0; k < 3; ++k) u[k] = w->image[3*i + k] + newton_extra(w, 3*i + k)*f[k];
+    b[0] = -slip_dot3(q, F)*d - slip_dot3(v, u);
+    if (w->rank[i] == 2) b[1] = -(q[3]*F[0] + q[4]*F[1])*d/w->curve[i] - (v[3]*u[0] + v[4]*u[1]);
 }
 
 static void newton_right_side(slip_newton *w)
@@ -119,123 +139,171 @@ static void newton_right_side(slip_newton *w)
     else for (i = 0; i < w->n; ++i) w->image[i] = 0;
     for (i = 0; i < w->m; ++i) {
         const int row = slip_block_row(p, i);
-        const slip_real *q = w->basis + 9*i, *v = w->test + 9*i;
         slip_real *b = w->step + w->at[i];
 
-        if (w->sparse_now || w->joint_now) slip_zero3(b);
-        if (i >= p->nc || w->rank[i] == 3) {               /* stick, active limit, bilateral */
+        if (w->sparse_now) slip_zero3(b);
+        if (i >= p->nc || w->rank[i] == 3)                 /* stick, active limit, bilateral */
             for (k = 0; k < w->rank[i]; ++k) b[k] = -w->moved[row + k] - w->image[row + k];
-        } else if (w->rank[i] > 0) {
-            b[0] = newton_slip_side(w, i, q, v, 1);
-            if (w->rank[i] == 2) b[1] = newton_slip_side(w, i, q + 3, v + 3, 1/w->curve[i]);
-        }
+        else if (w->rank[i] > 0)
+            newton_slip_side(w, i, b);
     }
 }
 
 /* ---- matrix -------------------------------------------------------------------------------------- */
 
-/* B (rank_i x rank_j, leading dimension ld) = test_i G_ij basis_j', G_ij with dim_j columns. */
-static void newton_reduce(const slip_newton *w, int i, int j, const slip_real *G, slip_real *B, int ld)
+/* B (rank_i x rank_j, leading dimension ld) = test_i G_ij basis_j', G_ij with dim_j columns. Second directions have no
+ * normal part. */
+static void newton_reduce(const slip_newton *w, int i, int j, const slip_real *G, slip_real *SLIP_RESTRICT B, int ld)
 {
-    const int di = slip_block_dim(w->p, i), dj = slip_block_dim(w->p, j);
+    const int rows = w->rank[i], dj = slip_block_dim(w->p, j);
     const slip_real *v = w->test + 9*i, *q = w->basis + 9*j;
-    int a, b, k;
+    slip_real t[6];
+    int a, k;
 
-    for (a = 0; a < w->rank[i]; ++a) {
-        slip_real t[3];
-
+    if (i < w->p->nc && rows < 3) {
         for (k = 0; k < dj; ++k) {
-            t[k] = v[3*a]*G[k];
-            if (di == 3) t[k] += v[3*a + 1]*G[dj + k] + v[3*a + 2]*G[2*dj + k];
+            t[k] = v[0]*G[k] + v[1]*G[dj + k] + v[2]*G[2*dj + k];
+            if (rows == 2) t[dj + k] = v[3]*G[k] + v[4]*G[dj + k];
         }
-        for (b = 0; b < w->rank[j]; ++b) {
-            B[a*ld + b] = q[3*b]*t[0];
-            if (dj == 3) B[a*ld + b] += q[3*b + 1]*t[1] + q[3*b + 2]*t[2];
+        G = t;
+    }
+    for (a = 0; a < rows; ++a, G += dj, B += ld) {
+        if (j >= w->p->nc) { if (w->rank[j]) B[0] = G[0];  continue; }
+        switch (w->rank[j]) {
+        case 3:  slip_copy3(G, B);  break;
+        case 2:  B[1] = q[3]*G[0] + q[4]*G[1];  /* fall through */
+        case 1:  B[0] = q[0]*G[0] + q[1]*G[1] + q[2]*G[2];  break;
+        default: break;
         }
     }
 }
 
 /* The diagonal block's share of R, eps and the curvature. */
-static void newton_add_diagonal(const slip_newton *w, int i, slip_real *B, int ld)
+static void newton_add_diagonal(const slip_newton *w, int i, slip_real *SLIP_RESTRICT B, int ld)
 {
-    const int row = slip_block_row(w->p, i), dim = slip_block_dim(w->p, i);
     const slip_real *v = w->test + 9*i, *q = w->basis + 9*i;
-    int a, b, k;
+    slip_real e[3], t[3];
+    int k;
 
+    if (i >= w->p->nc) { B[0] += newton_extra(w, slip_block_row(w->p, i));  return; }
+    for (k = 0; k < 3; ++k) e[k] = newton_extra(w, 3*i + k);
     if (w->rank[i] == 3) {
-        for (k = 0; k < 3; ++k) B[k*ld + k] += newton_extra(w, i, row + k);
+        for (k = 0; k < 3; ++k) B[k*ld + k] += e[k];
         return;
     }
-    for (k = 0; k < dim; ++k) {
-        const slip_real e = newton_extra(w, i, row + k);
+    for (k = 0; k < 3; ++k) t[k] = v[k]*e[k];
+    B[0] += slip_dot3(t, q);
+    if (w->rank[i] == 1) return;
+    B[1] += t[0]*q[3] + t[1]*q[4];
+    B[ld] += v[3]*e[0]*q[0] + v[4]*e[1]*q[1];
+    B[ld + 1] += v[3]*e[0]*q[3] + v[4]*e[1]*q[4] + (1/w->curve[i] - 1)*w->d[i];
+}
 
-        for (a = 0; a < w->rank[i]; ++a)
-            for (b = 0; b < w->rank[i]; ++b) B[a*ld + b] += v[3*a + k]*e*q[3*b + k];
+/* The rows of slipping contact i, `mix` (2, n apart) = test_i G_i. The second test has no normal part. */
+static void newton_mix_rows(const slip_newton *w, int i, slip_real *SLIP_RESTRICT mix)
+{
+    const int n = w->n;
+    const slip_real *v = w->test + 9*i, v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3], v4 = v[4];
+    const slip_real *x = w->p->G.dense + 3*(size_t)i*(size_t)w->p->G.ld, *y = x + w->p->G.ld, *z = y + w->p->G.ld;
+    int k, e;
+
+    for (k = 0; k + 4 <= n; k += 4)
+        for (e = 0; e < SLIP_QUAD_PARTS; ++e) {
+            const slip_lanes a = SLIP_QUAD_AT(x + k, e), b = SLIP_QUAD_AT(y + k, e);
+
+            SLIP_QUAD_TO(mix + k, e) = v0*a + v1*b + v2*SLIP_QUAD_AT(z + k, e);
+            SLIP_QUAD_TO(mix + n + k, e) = v3*a + v4*b;
+        }
+    for (; k < n; ++k) {
+        mix[k] = v0*x[k] + v1*y[k] + v2*z[k];
+        mix[n + k] = v3*x[k] + v4*y[k];
     }
-    if (i < w->p->nc && w->rank[i] == 2) B[ld + 1] += (1/w->curve[i] - 1)*w->d[i];
+}
+
+/* out (rows ld apart) = t B', t (rows lt apart) of n columns: contacts that stick, that slip, the rest. */
+static void newton_mix_columns(const slip_newton *w, int rows, const slip_real *SLIP_RESTRICT t, int lt,
+                               slip_real *SLIP_RESTRICT out, int ld)
+{
+    const int *j = w->listed, *sticking = j + w->listed_stick, *slipping = sticking + w->listed_slip;
+    const int *all = j + w->listed_all;
+    int r;
+
+    for (; j < sticking; ++j) {
+        const slip_real *x = t + 3**j;
+        slip_real *o = out + w->at[*j];
+
+        for (r = 0; r < rows; ++r, x += lt, o += ld) slip_copy3(x, o);
+    }
+    for (; j < slipping; ++j) {
+        const slip_real *q = w->basis + 9**j, q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3], q4 = q[4], *x = t + 3**j;
+        slip_real *o = out + w->at[*j];
+
+        for (r = 0; r < rows; ++r, x += lt, o += ld) {
+            o[0] = q0*x[0] + q1*x[1] + q2*x[2];
+            o[1] = q3*x[0] + q4*x[1];
+        }
+    }
+    for (; j < all; ++j) {
+        const slip_real *q = w->basis + 9**j, *x = t + slip_block_row(w->p, *j);
+
+        for (r = 0; r < rows; ++r, x += lt)
+            out[r*ld + w->at[*j]] = *j < w->p->nc ? q[0]*x[0] + q[1]*x[1] + q[2]*x[2] : x[0];
+    }
 }
 
 /* Row block i over a dense G: the test rows are combined first, over whole rows, then the columns are. */
-static void newton_assemble_dense_row(const slip_newton *w, int i)
-{
-    const slip_problem *p = w->p;
-    const size_t ld = (size_t)p->G.ld, n = (size_t)w->n;
-    const slip_real *G = p->G.dense + (size_t)slip_block_row(p, i)*ld;
-    const int size = w->unknowns;
-    int a, j;
-    size_t k;
-
-    for (a = 0; a < w->rank[i]; ++a) {
-        const slip_real *v = w->test + 9*i + 3*a, *t = G + (size_t)a*ld;
-        slip_real *out = w->A + (size_t)(w->at[i] + a)*(size_t)size;
-
-        if (i < p->nc && w->rank[i] < 3) {
-            slip_real *mix = w->rows;
-
-            for (k = 0; k < n; ++k) mix[k] = v[0]*G[k] + v[1]*G[ld + k] + v[2]*G[2*ld + k];
-            t = mix;
-        }
-        for (j = 0; j < p->nc; ++j, t += 3) {
-            const slip_real *q = w->basis + 9*j;
-            slip_real *o = out + w->at[j];
-
-            switch (w->rank[j]) {
-            case 3: o[0] = t[0];  o[1] = t[1];  o[2] = t[2];  break;
-            case 2: o[1] = q[3]*t[0] + q[4]*t[1] + q[5]*t[2];  /* fall through */
-            case 1: o[0] = q[0]*t[0] + q[1]*t[1] + q[2]*t[2];  break;
-            default: break;
-            }
-        }
-        for (; j < w->m; ++j, ++t) if (w->rank[j]) out[w->at[j]] = *t;
-    }
-}
-
-static void newton_assemble_blocks_row(const slip_newton *w, int i)
+static void newton_assemble_dense_row(const slip_newton *w, int i, slip_real *out, int ld)
 {
     const slip_delassus *G = &w->p->G;
-    const size_t size = (size_t)w->unknowns;
-    slip_real *out = w->A + (size_t)w->at[i]*size;
-    int k;
+    const int mixed = i < w->p->nc && w->rank[i] < 3;
+    const slip_real *t = mixed ? w->rows : G->dense + (size_t)slip_block_row(w->p, i)*(size_t)G->ld;
 
-    memset(out, 0, (size_t)w->rank[i]*size*sizeof *out);
-    for (k = G->start[i]; k < G->start[i + 1]; ++k)
-        newton_reduce(w, i, G->col[k], G->val + G->at[k], out + w->at[G->col[k]], w->unknowns);
+    if (mixed) newton_mix_rows(w, i, w->rows);
+    newton_mix_columns(w, w->rank[i], t, mixed ? w->n : G->ld, out, ld);
 }
 
+static void newton_assemble_blocks_row(const slip_newton *w, int i, slip_real *out, int ld)
+{
+    const slip_delassus *G = &w->p->G;
+    int k;
+
+    memset(out, 0, (size_t)w->rank[i]*(size_t)ld*sizeof *out);
+    for (k = G->start[i]; k < G->start[i + 1]; ++k)
+        newton_reduce(w, i, G->col[k], G->val + G->at[k], out + w->at[G->col[k]], ld);
+}
+
+/* The right-hand side stands behind the matrix: LU's row operations are its forward substitution. */
 static slip_status newton_factor_dense(slip_newton *w)
 {
-    const int size = w->unknowns;
+    const int size = w->unknowns, ld = SLIP_NEWTON_WIDTH(size);
+    slip_status status;
     int i;
 
+    for (i = 0; i < size; ++i) memset(w->A + (size_t)(i + 1)*(size_t)ld - SLIP_LANES, 0, SLIP_LANES*sizeof(slip_real));
     for (i = 0; i < w->m; ++i) {
+        slip_real *out = w->A + (size_t)w->at[i]*(size_t)ld;
+
         if (w->rank[i] == 0) continue;
-        if (w->p->G.form == SLIP_G_DENSE) newton_assemble_dense_row(w, i);
-        else newton_assemble_blocks_row(w, i);
-        newton_add_diagonal(w, i, w->A + (size_t)w->at[i]*(size_t)size + w->at[i], size);
+        if (w->p->G.form == SLIP_G_DENSE) newton_assemble_dense_row(w, i, out, ld);
+        else newton_assemble_blocks_row(w, i, out, ld);
+        newton_add_diagonal(w, i, out + w->at[i], ld);
     }
     w->cholesky = w->slips == 0 && w->p->G.symmetric;
-    if (w->cholesky) return slip_chol_factor(size, w->A, size, NULL);
-    return slip_lu_factor(size, w->A, size, w->pivot);
+    if (w->cholesky) return slip_chol_factor(size, w->A, ld, NULL);
+    for (i = 0; i < size; ++i) w->A[(size_t)i*(size_t)ld + (size_t)size] = w->step[i];
+    status = slip_lu_factor_wide(size, ld, w->A, ld, w->pivot);
+    for (i = 0; i < size; ++i) w->step[i] = w->A[(size_t)i*(size_t)ld + (size_t)size];
+    return status;
+}
+
+/* `fresh`: the factors are new, and an LU has begun with the right-hand side. */
+static void newton_solve_dense(slip_newton *w, int fresh)
+{
+    const int size = w->unknowns, ld = SLIP_NEWTON_WIDTH(size);
+
+    if (w->cholesky) slip_chol_solve(size, w->A, ld, w->step);
+    else if (fresh)  slip_lu_solve_upper(size, w->A, ld, w->pivot, w->step);
+    else             slip_lu_solve(size, w->A, ld, w->pivot, w->step);
 }
 
 /* Block (i, j) padded to 3x3; what is not an unknown gets the identity. */
@@ -251,34 +319,53 @@ static void newton_sparse_block(const void *context, int i, int j, slip_real B[9
         newton_reduce(w, i, j, G, B, 3);
     }
     if (i != j) return;
-    newton_add_diagonal(w, i, B, 3);
+    if (w->rank[i]) newton_add_diagonal(w, i, B, 3);
     for (k = w->rank[i]; k < 3; ++k) B[4*k] = 1;
 }
 
 /* ---- in the joints' space ------------------------------------------------------------------------- */
 
-/* E^-1 of block i into w->inverse and H = B E^-1 T into the joint's, both 3x3 (1x1 for a single row). */
-static int newton_joint_block(slip_newton *w, int i)
+/* A slipping contact: E^-1, 2x2, and H = B E^-1 T. 0 when E is singular. */
+static int newton_joint_slip(slip_newton *w, int i, slip_real *inverse, slip_real *H)
 {
     const slip_real *v = w->test + 9*i, *q = w->basis + 9*i;
-    slip_real E[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, *inverse = w->inverse + 9*i, *H = w->joint.H + 9*i;
-    int a, b, r, c;
+    slip_real E[4] = { 0, 0, 0, 1 }, over, s[6];
+    int r, c;
 
-    memset(inverse, 0, 9*sizeof *inverse);
-    memset(H, 0, 9*sizeof *H);
-    if (w->rank[i] == 0) return 1;
-    for (a = 0; a < w->rank[i]; ++a) E[4*a] = 0;
-    newton_add_diagonal(w, i, E, 3);
-    if (slip_mat3_inverse(E, inverse) == 0 || !slip_all_finite(inverse, 9)) return 0;
-    if (i >= w->p->nc) {
-        H[0] = inverse[0];
-        return 1;
+    newton_add_diagonal(w, i, E, 2);
+    if (w->rank[i] == 2) E[3] -= 1;
+    over = 1/(E[0]*E[3] - E[1]*E[2]);
+    if (!slip_is_finite(over)) return 0;
+    inverse[0] = over*E[3];
+    inverse[1] = -over*E[1];
+    inverse[2] = -over*E[2];
+    inverse[3] = w->rank[i] == 2 ? over*E[0] : 0;
+    if (!slip_all_finite(inverse, 4)) return 0;
+    for (c = 0; c < 3; ++c) {                              /* E^-1 T */
+        const slip_real second = w->rank[i] == 2 ? v[3 + c] : 0;
+
+        s[c] = inverse[0]*v[c] + inverse[1]*second;
+        s[3 + c] = inverse[2]*v[c] + inverse[3]*second;
     }
-    for (a = 0; a < w->rank[i]; ++a)
-        for (b = 0; b < w->rank[i]; ++b)
-            for (r = 0; r < 3; ++r)
-                for (c = 0; c < 3; ++c) H[3*r + c] += q[3*a + r]*inverse[3*a + b]*v[3*b + c];
+    for (r = 0; r < 3; ++r) for (c = 0; c < 3; ++c) H[3*r + c] = q[r]*s[c] + q[3 + r]*s[3 + c];
     return 1;
+}
+
+/* E^-1 of block i into w->inverse, 2x2 or a diagonal, and H = B E^-1 T into the joint's, 3x3 (1x1 for a single row). */
+static int newton_joint_block(slip_newton *w, int i)
+{
+    slip_real *inverse = w->inverse + 4*i, *H = w->joint.H + 9*i;
+    const int row = slip_block_row(w->p, i);
+    int k;
+
+    if (i >= w->p->nc) {
+        H[0] = inverse[0] = w->rank[i] ? 1/newton_extra(w, row) : 0;
+        return slip_is_finite(H[0]);
+    }
+    if (w->rank[i] == 1 || w->rank[i] == 2) return newton_joint_slip(w, i, inverse, H);
+    for (k = 0; k < 9; ++k) H[k] = 0;
+    for (k = 0; k < w->rank[i]; ++k) H[4*k] = inverse[k] = 1/newton_extra(w, row + k);
+    return slip_all_finite(H, 9);
 }
 
 static slip_status newton_factor_joint(slip_newton *w)
@@ -289,41 +376,74 @@ static slip_status newton_factor_joint(slip_newton *w)
     return slip_joint_factor(&w->joint) ? SLIP_OK : SLIP_ERR_NOT_SPD;
 }
 
-/* out (n) += B E^-1 of the right-hand side in w->step: where the blocks would go on their own. */
-static void newton_joint_alone(slip_newton *w, slip_real *out)
+/* out (n) = B E^-1 of the right-hand side in w->step: where the blocks would go on their own. */
+static void newton_joint_alone(const slip_newton *w, slip_real *out)
 {
-    int i, a, k;
+    const slip_problem *p = w->p;
+    int i, k;
 
-    for (i = 0; i < w->m; ++i) {
-        const int row = slip_block_row(w->p, i), dim = slip_block_dim(w->p, i);
-        slip_real u[3];
+    for (i = 0; i < p->nc; ++i) {
+        const slip_real *inverse = w->inverse + 4*i, *b = w->step + w->at[i], *q = w->basis + 9*i;
+        slip_real *o = out + 3*i;
 
-        slip_mat3_vec(w->inverse + 9*i, w->step + w->at[i], u);
-        for (k = 0; k < dim; ++k)
-            for (out[row + k] = 0, a = 0; a < w->rank[i]; ++a) out[row + k] += w->basis[9*i + 3*a + k]*u[a];
+        if (w->rank[i] == 3) {
+            for (k = 0; k < 3; ++k) o[k] = inverse[k]*b[k];
+        } else if (w->rank[i] == 0) {
+            slip_zero3(o);
+        } else {
+            const slip_real second = w->rank[i] == 2 ? b[1] : 0;
+            const slip_real u0 = inverse[0]*b[0] + inverse[1]*second, u1 = inverse[2]*b[0] + inverse[3]*second;
+
+            for (k = 0; k < 3; ++k) o[k] = q[k]*u0 + q[3 + k]*u1;
+        }
     }
+    for (; i < w->m; ++i) out[slip_block_row(p, i)] = w->rank[i] ? w->inverse[4*i]*w->step[w->at[i]] : 0;
 }
 
-/* u = E^-1 (b - T Y t),  K t = Y' B E^-1 b. The image is free: it has served the right-hand side. */
+/* fixed += B u = a - H Y t,  a = B E^-1 b,  K t = Y' a. The image is free: it has served the right-hand side. */
 static void newton_solve_joint(slip_newton *w)
 {
+    const slip_problem *p = w->p;
     slip_joint *j = &w->joint;
-    int i, a, k;
+    int i, k;
 
-    newton_joint_alone(w, w->image);
-    slip_joint_gather(j, w->image, j->v);
+    newton_joint_alone(w, w->rows);
+    slip_joint_gather(j, w->rows, j->v);
     slip_joint_solve(j, j->v);
     slip_joint_spread(j, j->v, w->image);
-    for (i = 0; i < w->m; ++i) {
-        const int row = slip_block_row(w->p, i), dim = slip_block_dim(w->p, i);
-        slip_real *b = w->step + w->at[i];
+    for (i = 0; i < p->nc; ++i) {
+        const slip_real *H = j->H + 9*i, *y = w->image + 3*i;
 
-        for (a = 0; a < w->rank[i]; ++a) for (k = 0; k < dim; ++k) b[a] -= w->test[9*i + 3*a + k]*w->image[row + k];
-        slip_mat3_vec(w->inverse + 9*i, b, b);
+        if (w->rank[i]) for (k = 0; k < 3; ++k) w->fixed[3*i + k] += w->rows[3*i + k] - slip_dot3(H + 3*k, y);
+    }
+    for (; i < w->m; ++i) {
+        const int row = slip_block_row(p, i);
+
+        w->fixed[row] += w->rows[row] - j->H[9*i]*w->image[row];
     }
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
+
+/* fixed += B u, u in w->step */
+static void newton_add_unknowns(slip_newton *w)
+{
+    const slip_problem *p = w->p;
+    int i;
+
+    for (i = 0; i < p->nc; ++i) {
+        const slip_real *q = w->basis + 9*i, *u = w->step + w->at[i];
+        slip_real *d = w->fixed + 3*i;
+
+        switch (w->rank[i]) {
+        case 3:  slip_add3(u, d, d);  break;
+        case 2:  slip_axpy3(u[1], q + 3, d, d);  /* fall through */
+        case 1:  slip_axpy3(u[0], q, d, d);  break;
+        default: break;
+        }
+    }
+    for (; i < w->m; ++i) if (w->rank[i]) w->fixed[slip_block_row(p, i)] += w->step[w->at[i]];
+}
 
 /* An all-stick system stays the same as long as the set and eps do: then the factors are used again. */
 static int newton_can_reuse(const slip_newton *w)
@@ -333,9 +453,12 @@ static int newton_can_reuse(const slip_newton *w)
 
 slip_status slip_newton_solve_system(slip_newton *w)
 {
+    int fresh;
+
     newton_right_side(w);
     if (w->unknowns == 0) return SLIP_OK;
-    if (!newton_can_reuse(w)) {
+    fresh = !newton_can_reuse(w);
+    if (fresh) {
         slip_status status;
 
         ++w->factorizations;
@@ -346,9 +469,9 @@ slip_status slip_newton_solve_system(slip_newton *w)
         if (status < 0) return status;
         memcpy(w->was, w->rank, (size_t)w->m*sizeof(int));
     }
-    if (w->joint_now)       newton_solve_joint(w);
-    else if (w->sparse_now) slip_sparse_solve(&w->sparse, w->step);
-    else if (w->cholesky) slip_chol_solve(w->unknowns, w->A, w->unknowns, w->step);
-    else                  slip_lu_solve(w->unknowns, w->A, w->unknowns, w->pivot, w->step);
+    if (w->joint_now) { newton_solve_joint(w);  return SLIP_OK; }
+    if (w->sparse_now) slip_sparse_solve(&w->sparse, w->step);
+    else               newton_solve_dense(w, fresh);
+    newton_add_unknowns(w);
     return SLIP_OK;
 }
