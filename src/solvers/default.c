@@ -55,6 +55,8 @@
 #define DEFAULT_POLISH_GIVE_UP 3
 #define DEFAULT_POLISH_ROWS  100         /* from here on they no longer arrive                 */
 #define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; steps follow */
+#define DEFAULT_CONFIRMS     3           /* times that an answer is looked for further inside the tolerance */
+#define DEFAULT_CONFIRM      4           /* Newton steps each                                  */
 #define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
 #define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
 #define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
@@ -417,11 +419,29 @@ static int default_begin(const slip_problem *p, const slip_solver_options *opt, 
 
 /* ---- all together ---------------------------------------------------------------------------------- */
 
+/* Judges the answer with G as it was given, whose sums round otherwise. Where that sees it just outside of the tolerance
+ * (in float, where rounding is not much less) Newton is to go further in. `aim` are the options that the parts know. */
+static slip_status default_confirm(default_work *w, const slip_solver_options *opt, slip_solver_options *aim,
+                                   slip_status status)
+{
+    int k;
+
+    for (k = 0; ; ++k) {
+        slip_residual_of(w->given, w->best, w->newton.image, &w->residual);
+        if (k == DEFAULT_CONFIRMS || status != SLIP_OK || w->left <= 0
+            || slip_residual_excess(&w->residual, opt->tol, opt->tol_rule) <= 1) return status;
+        aim->tol /= 2;
+        w->excess *= 2;
+        if (default_newton(w, w->best, 1, DEFAULT_CONFIRM) < 0) return status;
+    }
+}
+
 /* `rows`: of the problem that this one is a part of, without contacts that stay open; its own when it is none. */
 static slip_status default_whole(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, int rows,
                                  slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
+    slip_solver_options aim = *opt;
     slip_status status;
     slip_real *reached;
     default_work w;
@@ -431,7 +451,7 @@ static slip_status default_whole(const slip_problem *p, const slip_solver_option
     if (!reached) return sol->status = SLIP_ERR_WORKSPACE;
     done = default_begin(p, opt, sol, reached, scratch, &status, &sweeps);
     if (done) { slip_arena_release(scratch, mark); return status; }
-    status = default_carve(&w, p, opt, scratch);
+    status = default_carve(&w, p, &aim, scratch);
     if (status == SLIP_ERR_WORKSPACE) {                  /* less than slip_default_bytes(): sweeps need little */
         slip_arena_release(scratch, mark);
         return slip_ncp_pgs(p, opt, sol, scratch);
@@ -447,11 +467,10 @@ static slip_status default_whole(const slip_problem *p, const slip_solver_option
         status = default_alternate(&w, sol, reached);
     }
     if (status >= 0) {
+        status = default_confirm(&w, opt, &aim, status);
         sol->iterations = w.iterations;
         sol->factorizations = w.factorizations;
         sol->rho = w.admm_ready ? slip_admm_rho(&w.admm) : 0;
-        /* with G as given, whose sums round otherwise */
-        slip_residual_of(p, w.best, w.newton.image, &w.residual);
         status = slip_solver_close_at(p, opt, w.best, w.newton.image, &w.residual, &w.residual, status, sol);
     }
     slip_arena_release(scratch, mark);
