@@ -157,6 +157,19 @@ static void test_what_is_pushed_stays_and_what_would_overlap_comes_back(void)
     aid_factored_free(a);
 }
 
+/* The dual cone of an infinite mu is a ray: such a contact does not slide even where it is open. */
+static void test_a_contact_that_cannot_slip_stays_though_it_opens(void)
+{
+    aid_factored *a = gaps(5, 0);
+    slip_arena mem = fresh();
+    slip_screen s;
+
+    a->mu[13] = (slip_real)INFINITY;
+    TEST_ASSERT_EQUAL_INT(7, screened(&s, &a->p, &mem));
+    TEST_ASSERT_EQUAL_INT(0, s.group[13]);
+    aid_factored_free(a);
+}
+
 static slip_real excess_of(const slip_problem *p, const slip_solver_options *opt)
 {
     slip_residual r;
@@ -221,6 +234,7 @@ int main(void)
     RUN_TEST(test_what_separates_is_left_out_and_the_rest_falls_into_parts);
     RUN_TEST(test_a_part_is_the_same_problem_in_fewer_rows);
     RUN_TEST(test_what_is_pushed_stays_and_what_would_overlap_comes_back);
+    RUN_TEST(test_a_contact_that_cannot_slip_stays_though_it_opens);
     RUN_TEST(test_the_default_solves_the_whole_problem);
     RUN_TEST(test_memory_decides_about_the_way_not_about_the_answer);
     failed = UNITY_END();

@@ -42,7 +42,7 @@ int slip_screen_pick(slip_screen *s, const slip_real *lambda, const slip_real *s
         const int pushed = scratch[3*i + 2]*lambda[3*i + 2] > least;
 
         off = slip_max(off, pushed ? slip_abs(v) : -v);
-        if (!pushed) s->group[i] = -1;
+        if (!pushed && p->mu[i] < SLIP_MU_INFINITE) s->group[i] = -1;    /* else its tangent sticks, open or not */
     }
     for (i = 3*p->nc; i < p->n; ++i)
         off = slip_max(off, i >= p->n - p->nb || scratch[i]*lambda[i] > least ? slip_abs(sigma[i]) : -sigma[i]);
