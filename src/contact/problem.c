@@ -348,11 +348,54 @@ static void problem_put_block(const slip_problem *p, int i, int j, const slip_re
             A[(size_t)(slip_block_row(p, i) + r)*(size_t)lda + (size_t)(slip_block_row(p, j) + c)] = B[r*dj + c];
 }
 
+/* Row r of block i times the rows of blocks 0 .. i, which it meets where w, zero elsewhere, holds its own numbers. */
+static void problem_factor_row(const slip_problem *p, int i, const slip_real *w, slip_real *row)
+{
+    const slip_delassus *G = &p->G;
+    int j, c, e;
+
+    for (j = 0; j <= i; ++j) {
+        const int from = G->ystart[j], n = G->ystart[j + 1] - from;
+        const slip_real *y = G->y + G->yat[j];
+
+        for (c = 0; c < slip_block_dim(p, j); ++c, y += n) {
+            slip_real sum = 0;
+
+            for (e = 0; e < n; ++e) sum += w[G->ycol[from + e]]*y[e];
+            *row++ = sum;
+        }
+    }
+}
+
+/* A = Y Y': the lower triangle of blocks row by row, the upper one by symmetry. */
+static void problem_factor_full(const slip_problem *p, slip_real *A, int lda)
+{
+    const slip_delassus *G = &p->G;
+    int i, j, r, e;
+
+    memset(G->work, 0, (size_t)G->nv*sizeof *G->work);
+    for (i = 0; i < slip_block_count(p); ++i) {
+        const int from = G->ystart[i], n = G->ystart[i + 1] - from, first = slip_block_row(p, i);
+        const slip_real *y = G->y + G->yat[i];
+
+        for (r = 0; r < slip_block_dim(p, i); ++r, y += n) {
+            slip_real *row = A + (size_t)(first + r)*(size_t)lda;
+
+            for (e = 0; e < n; ++e) G->work[G->ycol[from + e]] = y[e];
+            problem_factor_row(p, i, G->work, row);
+            for (j = 0; j < first; ++j) A[(size_t)j*(size_t)lda + (size_t)(first + r)] = row[j];
+        }
+        for (e = 0; e < n; ++e) G->work[G->ycol[from + e]] = 0;
+    }
+}
+
 void slip_problem_full(const slip_problem *p, slip_real *A, int lda)
 {
     const slip_delassus *G = &p->G;
     const int m = slip_block_count(p);
-    int i, j, k;
+    int i, k;
+
+    if (G->form == SLIP_G_FACTOR) { problem_factor_full(p, A, lda);  return; }
 
     if (G->form == SLIP_G_DENSE) {
         for (i = 0; i < p->n; ++i)
@@ -360,19 +403,9 @@ void slip_problem_full(const slip_problem *p, slip_real *A, int lda)
         return;
     }
     for (i = 0; i < p->n; ++i) memset(A + (size_t)i*(size_t)lda, 0, (size_t)p->n*sizeof *A);
-    for (i = 0; i < m; ++i) {
-        if (G->form == SLIP_G_BLOCKS) {
-            for (k = G->start[i]; k < G->start[i + 1]; ++k)
-                problem_put_block(p, i, G->col[k], G->val + G->at[k], A, lda);
-        } else {
-            for (j = 0; j < m; ++j) {
-                slip_real B[9];
-
-                slip_problem_block(p, i, j, B);
-                problem_put_block(p, i, j, B, A, lda);
-            }
-        }
-    }
+    for (i = 0; i < m; ++i)
+        for (k = G->start[i]; k < G->start[i + 1]; ++k)
+            problem_put_block(p, i, G->col[k], G->val + G->at[k], A, lda);
 }
 
 void slip_problem_project(const slip_problem *p, const slip_real *x, slip_real *y)

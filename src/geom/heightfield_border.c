@@ -1,6 +1,6 @@
 /* Where a height field ends: in upright walls, all round, from the surface down. What is below the surface is solid up
- * to them, so a shape that leaves the field sideways is let go as steadily as it came (a surface that just stopped would
- * throw back, from the full depth, whatever dipped beside it and came in again).
+ * to them, so a shape that leaves the field sideways is let go as steadily as it came (a surface that just stopped
+ * would throw back, from the full depth, whatever dipped beside it and came in again).
  *
  * Points of a shape meet the walls' faces; the edges where surface and walls meet, and where two walls do, meet the
  * whole shape, with normals between those of the faces on either side. */
@@ -126,8 +126,8 @@ static int border_is_corner(const slip_heightfield *f, int i, int j)
     return (i == 0 || i == f->nx - 1) && (j == 0 || j == f->ny - 1);
 }
 
-/* The middle of what of an edge is inside the shape, which contains its point x. Returns how long that is, if it ends at a
- * corner of the field, else without bound: then the shape is not out where the edge ends. */
+/* The middle of what of an edge is inside the shape, which contains its point x. Returns how long that is, if it ends
+ * at a corner of the field, else without bound: then the shape is not out where the edge ends. */
 static slip_real border_middle(const field_query *q, const field_edge *e, const slip_real u[3], slip_real length,
                                slip_real x[3])
 {
@@ -145,8 +145,8 @@ static slip_real border_middle(const field_query *q, const field_edge *e, const 
     return corner ? to - from : SLIP_REAL_MAX;
 }
 
-/* An edge so deep in the shape that its nearest way out leads into the solid: out along the normal of the face beside it
- * that is the shorter way, unless round a corner is shorter still, which is for the next side's wall. */
+/* An edge so deep in the shape that its nearest way out leads into the solid: out along the normal of the face beside
+ * it that is the shorter way, unless round a corner is shorter still, which is for the next side's wall. */
 static void border_deep(field_query *q, const field_edge *e, const slip_patch *patch, uint32_t feature)
 {
     slip_real u[3], x[3], n[2][3], t[2], d[3], inside;
@@ -194,7 +194,8 @@ static void border_run(field_query *q, int side, const field_edge *e)
     }
 }
 
-/* Cell edge k of a side, the solid on its left: from sample (i, j) by (di, dj); its triangle's far corner by (ci, cj). */
+/* Cell edge k of a side, the solid on its left: from sample (i, j) by (di, dj); its triangle's far corner by (ci, cj).
+ * */
 static void border_edge(const slip_heightfield *f, int side, int k, field_edge *e)
 {
     static const int along[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };

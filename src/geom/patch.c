@@ -1,8 +1,8 @@
 /* Contact patches: the faces that look along the pair's normal, laid over one another.
  *
  * Both faces are projected along the normal n of the pair query; at each corner of their overlap the gap is the height
- * of B's face over A's there. Both heights belong to points of the shapes, so no gap is less than the separation along n:
- * the patch can not invent depth, whatever faces it picks. The witness point is added when no corner is as deep. */
+ * of B's face over A's there. Both heights belong to points of the shapes, so no gap is less than the separation along
+ * n: the patch can not invent depth, whatever faces it picks. The witness point is added when no corner is as deep. */
 #include "geom/patch_private.h"
 
 /* ---- sides: what of a shape looks along n ------------------------------------------------------------------ */
@@ -110,8 +110,8 @@ static void side_capsule(const core_pair *q, int second, const patch_frame *f, p
 /* Cylinder: eight points of the cap's rim that stay where they are on the body, or the side's line. */
 static void side_cylinder(const core_pair *q, int second, const patch_frame *f, const slip_real m[3], patch_side *s)
 {
-    static const slip_real cosine[8] = { SLIP_R(1), SLIP_R(0.70710678118654752), 0, SLIP_R(-0.70710678118654752), SLIP_R(-1),
-                                         SLIP_R(-0.70710678118654752), 0, SLIP_R(0.70710678118654752) };
+    static const slip_real cosine[8] = { SLIP_R(1), SLIP_R(0.70710678118654752), 0, SLIP_R(-0.70710678118654752),
+                                         SLIP_R(-1), SLIP_R(-0.70710678118654752), 0, SLIP_R(0.70710678118654752) };
     const slip_shape *c = second ? q->b : q->a;
     const slip_real sign = m[2] < 0 ? SLIP_R(-1) : SLIP_R(1), order = second ? -sign : sign;
     slip_real x[3], p[3], normal[3] = { 0, 0, 0 };
@@ -139,10 +139,10 @@ static void side_cylinder(const core_pair *q, int second, const patch_frame *f, 
     }
 }
 
-/* Four points of the rim that looks along m. Flat on a face they are fixed to the body. The more it leans, the more they turn towards
- * the lowest point, and from a lean of 2 mrad on that is one of them; halfway between two, both of them, so that no
- * turn of the lean makes a point jump. At turn `ahead` of the lean from a point's own place it goes `ahead` up to an
- * eighth of a turn, then less again, and stays from a quarter on. */
+/* Four points of the rim that looks along m. Flat on a face they are fixed to the body. The more it leans, the more
+ * they turn towards the lowest point, and from a lean of 2 mrad on that is one of them; halfway between two, both of
+ * them, so that no turn of the lean makes a point jump. At turn `ahead` of the lean from a point's own place it goes
+ * `ahead` up to an eighth of a turn, then less again, and stays from a quarter on. */
 static void side_rim(const slip_shape *s, const slip_real m[3], slip_real across, slip_real x[4][3])
 {
     static const slip_real place[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
@@ -199,8 +199,9 @@ static int cap_is_whole(const slip_shape *s, const patch_side *own, int second, 
     return 1;
 }
 
-/* A whole cap gives four points that move steadily with its lean, where the choice of four of eight would jump; they bear
- * the names of every other corner of the eight, so that these last when the cap slides over an edge. Returns 4 or 0. */
+/* A whole cap gives four points that move steadily with its lean, where the choice of four of eight would jump; they
+ * bear the names of every other corner of the eight, so that these last when the cap slides over an edge. Returns 4 or
+ * 0. */
 static int cap_corners(const core_pair *q, int second, const patch_frame *f, const patch_side *other, patch_corner *c)
 {
     const slip_shape *s = second ? q->b : q->a;
@@ -259,8 +260,8 @@ static int patch_gather(const patch_frame *f, const slip_pose *xa, const slip_di
     return m + 1;
 }
 
-static void patch_write(const patch_frame *f, const slip_pose *xa, const slip_real normal[3], const patch_corner *c, int n,
-                        slip_patch *out)
+static void patch_write(const patch_frame *f, const slip_pose *xa, const slip_real normal[3], const patch_corner *c,
+                        int n, slip_patch *out)
 {
     int i, k;
 
@@ -317,8 +318,8 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
 /* ---- half-space ------------------------------------------------------------------------------------------- */
 
 /* A point of the shape (its frame) over the plane; kept when within the margin, the deepest in front. */
-static void plane_add(const slip_pose *plane, const slip_real up[3], const slip_pose *X, const slip_real x[3], slip_real round,
-                      slip_real margin, uint32_t id, slip_patch *out)
+static void plane_add(const slip_pose *plane, const slip_real up[3], const slip_pose *X, const slip_real x[3],
+                      slip_real round, slip_real margin, uint32_t id, slip_patch *out)
 {
     slip_patch_point *p;
     slip_real w[3], e[3], gap;
@@ -415,8 +416,8 @@ static void plane_hull(const slip_pose *plane, const slip_real up[3], const slip
     }
 }
 
-static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, const slip_pose *X, slip_real margin, int flip,
-                               slip_patch *out)
+static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, const slip_pose *X, slip_real margin,
+                               int flip, slip_patch *out)
 {
     slip_real up[3], m[3], x[3] = { 0, 0, 0 };
     slip_distance_result d;

@@ -3,9 +3,9 @@
  * A step moves a point of a link by dt J v+ + dt^2/2 (dJ/dt) v+ + …; the rows know the first term only. A foot on a hip
  * that turns at 50 rad/s is off by half a millimetre a step, always to the same side. So a contact whose points will
  * close in on each other by the second term gets its rate, dt/2 n . (dJ/dt) v, into its row; v of the step's start, or
- * midway (free_velocity.c), stands for v+. Points that will part by it are left alone: the lowest point of a rolling wheel is one, and the wheel
- * does not lift off. It is real motion, not an overlap to work off, so max_push does not bound it; ARC_MOST keeps wild
- * spins from throwing things. Single free bodies have no such term to speak of. */
+ * midway (free_velocity.c), stands for v+. Points that will part by it are left alone: the lowest point of a rolling
+ * wheel is one, and the wheel does not lift off. It is real motion, not an overlap to work off, so max_push does not
+ * bound it; ARC_MOST keeps wild spins from throwing things. Single free bodies have no such term to speak of. */
 #include "sim/world_private.h"
 
 #define ARC_FREE SLIP_R(2e-5)        /* [m] a step: less is left to erp, so that slow worlds ask for the same as ever */

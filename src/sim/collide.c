@@ -30,7 +30,8 @@ static void collide_boxes(slip_world *w)
 
     for (i = 0; i < w->ncolliders; ++i) {
         if (w->colliders[i].body == 0 && w->placed) continue;
-        slip_shape_bounds_with(&w->colliders[i].shape, &w->collider_pose[i], w->opt.margin/2 + w->collider_way[i], lo, hi);
+        slip_shape_bounds_with(&w->colliders[i].shape, &w->collider_pose[i], w->opt.margin/2 + w->collider_way[i], lo,
+                               hi);
         slip_broadphase_move(w->broad, i, lo, hi);
     }
     w->placed = 1;
@@ -116,8 +117,8 @@ static slip_status collide_field(const slip_shape *field, const slip_pose *xf, c
     return SLIP_OK;
 }
 
-slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb, slip_real margin,
-                           sim_touch *touch)
+slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
+                           slip_real margin, sim_touch *touch)
 {
     const slip_shape *A = &w->colliders[a].shape, *B = &w->colliders[b].shape;
     slip_patch patch;

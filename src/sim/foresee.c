@@ -3,8 +3,8 @@
  * A contact foreseen says that the gap along its normal n must not close: n . dx + gap >= 0. With n from the nearest
  * points that is too much to ask of what passes by: a box that slides towards the next tile of a floor is nearest to
  * the tile's side, which it would never touch, and is stopped dead by it ("internal edge"). But every axis along which
- * the shapes are apart gives a sound row. So where the motion at hand would break the row of n, the pair is looked at again
- * where that motion leads, and if some axis n' separates it there as well as here, n' holds it:
+ * the shapes are apart gives a sound row. So where the motion at hand would break the row of n, the pair is looked at
+ * again where that motion leads, and if some axis n' separates it there as well as here, n' holds it:
  *
  *   here     n' . x >= 0      there    n' . (x + h u) >= 0      hence on the whole way, for whatever moves straight
  *
@@ -62,8 +62,8 @@ static void foresee_pose(const foresee_pair *f, int collider, slip_real h, slip_
     slip_pose_mul(&then, &c->local, X);
 }
 
-/* By how much a step at the present velocity breaks the row of some point, as impulses.c will write it, at worst (<= 0);
- * *at: which; *h: when that one is broken by twice the touch. */
+/* By how much a step at the present velocity breaks the row of some point, as impulses.c will write it, at worst (<=
+ * 0); *at: which; *h: when that one is broken by twice the touch. */
 static slip_real foresee_breaks(const foresee_pair *f, const sim_touch *t, int *at, slip_real *h)
 {
     slip_real worst = 0, u[3];

@@ -124,7 +124,8 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
                          (double)o->dt);
     if (!(o->margin >= 0 && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0 && o->midway >= 0
-          && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0)) return inputs_bad_option(o, err);
+          && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0))
+        return inputs_bad_option(o, err);
     return inputs_check_tolerance(o, err);
 }
 

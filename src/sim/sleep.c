@@ -56,7 +56,8 @@ void slip_sim_wake(slip_world *w)
         const int tree = w->body_tree[b], iq = m->iq[b], nq = slip_joint_nq((slip_joint_type)m->type[b]);
 
         if (m->mimics[b]) continue;
-        if (memcmp(w->q + iq, w->q_rest + iq, (size_t)nq*sizeof *w->q) != 0 || w->touching[tree] != w->touching_rest[tree])
+        if (memcmp(w->q + iq, w->q_rest + iq, (size_t)nq*sizeof *w->q) != 0
+            || w->touching[tree] != w->touching_rest[tree])
             w->still[tree] = 0;
     }
     for (i = 0; i < m->nv; ++i) {

@@ -5,7 +5,8 @@
 
 const char *slip_phase_name(int phase)
 {
-    static const char *const name[SLIP_PHASES] = { "kinematics", "collision", "dynamics", "assembly", "solve", "integrate" };
+    static const char *const name[SLIP_PHASES] = { "kinematics", "collision", "dynamics", "assembly", "solve",
+                                                   "integrate" };
 
     return phase >= 0 && phase < SLIP_PHASES ? name[phase] : "";
 }

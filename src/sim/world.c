@@ -77,10 +77,12 @@ static slip_status world_check_collider(const slip_world_def *def, int i, slip_e
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': link %d or material %d does not exist", i,
                          c->name ? c->name : "", c->link, c->material);
     if (slip_shape_check(&c->shape) != SLIP_OK)
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its %s has a size that is negative or not finite",
-                         i, c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
+                         "collider %d '%s': its %s has a size that is negative or not finite", i,
+                         c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
     if (!slip_pose_is_finite(&c->pose))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite", i, c->name ? c->name : "");
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite", i,
+                         c->name ? c->name : "");
     if (c->shape.kind >= SLIP_SHAPE_HALFSPACE && c->link >= 0 && def->model->link_body[c->link] != 0)
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "collider %d '%s': a %s must be fixed to the world", i,
                          c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
@@ -103,7 +105,8 @@ static slip_status world_check(const slip_world_def *def, slip_error *err)
 
         if (l->link_a < -1 || l->link_a >= def->model->nlinks || l->link_b < -1 || l->link_b >= def->model->nlinks
             || (l->kind != SLIP_LOOP_BALL && l->kind != SLIP_LOOP_HINGE && l->kind != SLIP_LOOP_WELD))
-            s = slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': unknown link or kind", i, l->name ? l->name : "");
+            s = slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': unknown link or kind", i,
+                          l->name ? l->name : "");
     }
     return s;
 }
@@ -210,14 +213,15 @@ static void world_count_rows(slip_world *w)
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
     enum { WORLD_FULL_ROWS = 1500 };
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, w->mu, w->g, w->R, NULL,
-                                                   w->max_rows);
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, w->mu, w->g, w->R,
+                                                   NULL, w->max_rows);
     const slip_solver *solver = slip_solver_find(w->opt.solver ? w->opt.solver : "default");
     size_t bytes;
     unsigned char *block;
 
     if (p.n > WORLD_FULL_ROWS && solver && solver->solve == slip_default) {
-        const slip_problem part = slip_problem_dense_rows(0, 0, WORLD_FULL_ROWS, w->mu, w->g, w->R, NULL, WORLD_FULL_ROWS);
+        const slip_problem part = slip_problem_dense_rows(0, 0, WORLD_FULL_ROWS, w->mu, w->g, w->R, NULL,
+                                                          WORLD_FULL_ROWS);
         const size_t sweeps = slip_ncp_pgs_bytes(&p, &w->opt.solve);
 
         bytes = slip_solve_bytes(w->opt.solver, &part, &w->opt.solve);
@@ -231,8 +235,8 @@ static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
     return SLIP_OK;
 }
 
-/* Room for blocks of G: all of them in small worlds; else as many as a heap of bodies has that touch a dozen others each
- * in four points. Beyond that the problem stays in its factored form. */
+/* Room for blocks of G: all of them in small worlds; else as many as a heap of bodies has that touch a dozen others
+ * each in four points. Beyond that the problem stays in its factored form. */
 static int world_block_count(const slip_world *w)
 {
     enum { EACH = 128 };
@@ -261,7 +265,8 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     w->collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->collider_pose);
     w->collider_way = world_reals(mem, nc);
     w->materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->nmaterials, sizeof *w->materials);
-    w->material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->nmaterial_pairs, sizeof *w->material_pairs);
+    w->material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->nmaterial_pairs,
+                                                                   sizeof *w->material_pairs);
     w->loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loops);
     world_take_state(w, mem);
     world_take_step(w, mem);
@@ -340,9 +345,10 @@ static int world_carried(const slip_model *m, int b)
     return b;
 }
 
-/* Inertia of a link that a hinge carries by massless ones, for free_rings(), which keeps a share of it (1 %): the mean about
- * its origin; at most twenty times its smallest principal one, so that 1 % is a fifth of what two hinges at right angles
- * always turn and a slender rod on a universal joint spins as it should. 4 det/tr^2 is the smallest one or less. */
+/* Inertia of a link that a hinge carries by massless ones, for free_rings(), which keeps a share of it (1 %): the mean
+ * about its origin; at most twenty times its smallest principal one, so that 1 % is a fifth of what two hinges at
+ * right angles always turn and a slender rod on a universal joint spins as it should. 4 det/tr^2 is the smallest one
+ * or less. */
 static slip_real world_ring(const slip_real I[6])
 {
     const slip_real trace = I[0] + I[3] + I[5];

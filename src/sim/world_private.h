@@ -179,8 +179,8 @@ slip_status slip_sim_collide(slip_world *w);
 void slip_sim_place_colliders(slip_world *w);
 
 /* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a. */
-slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb, slip_real margin,
-                           sim_touch *touch);
+slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
+                           slip_real margin, sim_touch *touch);
 
 /* Turns the contacts of a pair that would be held apart along the wrong axis, or drops those of an edge that just meets
  * an edge, see foresee.c. touch->n > 0. */
@@ -239,8 +239,8 @@ int slip_sim_group(slip_world *w, int body);
 /* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
 void slip_sim_arcs(slip_world *w);
 
-/* tangent.c: R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its stretch
- * at the end of the step, world axes, and from there back into the contact, a step later. */
+/* tangent.c: R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its
+ * stretch at the end of the step, world axes, and from there back into the contact, a step later. */
 void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k);
 void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3]);
 void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3]);

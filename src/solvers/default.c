@@ -419,8 +419,9 @@ static int default_begin(const slip_problem *p, const slip_solver_options *opt, 
 
 /* ---- all together ---------------------------------------------------------------------------------- */
 
-/* Judges the answer with G as it was given, whose sums round otherwise. Where that sees it just outside of the tolerance
- * (in float, where rounding is not much less) Newton is to go further in. `aim` are the options that the parts know. */
+/* Judges the answer with G as it was given, whose sums round otherwise. Where that sees it just outside of the
+ * tolerance (in float, where rounding is not much less) Newton is to go further in. `aim` are the options that the
+ * parts know. */
 static slip_status default_confirm(default_work *w, const slip_solver_options *opt, slip_solver_options *aim,
                                    slip_status status)
 {

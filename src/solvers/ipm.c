@@ -295,7 +295,7 @@ static void ipm_to_cones(int nc, const slip_real *z0, const slip_real *z, const 
         const slip_real root = (b < 0 ? c : b + side)/(b < 0 ? side - b : -a);
         const slip_real apex = ipm_to_zero(z0[i], d0[i]);
 
-        out[i] = disc > 0 && root > 0 && root < apex ? root : apex;    /* a negative or infinite root: it stays inside */
+        out[i] = disc > 0 && root > 0 && root < apex ? root : apex;    /* negative or infinite: it stays inside */
     }
 }
 

@@ -95,11 +95,12 @@ static slip_real path_step(slip_ipm *w, const slip_real *turn, slip_real s)
     return path_delta(turn, s);
 }
 
-/* Least and largest eigenvalue of the products of all contacts, over kappa; outside of a cone the least one is negative.
- * Those of the cones are h -+ sqrt(h^2 - det x det y), h = x.y, the eigenvalues of y seen from x (Q_x^(1/2) y) and of x
- * seen from y: a contact that slides may turn by more than |x o y - kappa e| would allow, which says little where x and
- * y are large and near the surface. */
-static void path_products(const slip_ipm *w, slip_real kappa, slip_real *SLIP_RESTRICT low, slip_real *SLIP_RESTRICT high)
+/* Least and largest eigenvalue of the products of all contacts, over kappa; outside of a cone the least one is
+ * negative. Those of the cones are h -+ sqrt(h^2 - det x det y), h = x.y, the eigenvalues of y seen from x (Q_x^(1/2)
+ * y) and of x seen from y: a contact that slides may turn by more than |x o y - kappa e| would allow, which says
+ * little where x and y are large and near the surface. */
+static void path_products(const slip_ipm *w, slip_real kappa, slip_real *SLIP_RESTRICT low,
+                          slip_real *SLIP_RESTRICT high)
 {
     const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, over = 1/kappa;
     const int nc = w->p->nc;
