@@ -305,7 +305,8 @@ static void test_a_long_run_asks_whether_another_can_end_it(void)
             if (asked[0] < calls) continue;
             ++long_runs;
             TEST_ASSERT_EQUAL_INT(SLIP_OK, status);
-            TEST_ASSERT_EQUAL_INT(calls == 1 ? 33 : 65, w.iterations);
+            TEST_ASSERT(w.iterations >= (calls == 1 ? 33 : 65));              /* later where that step is taken back */
+            TEST_ASSERT(w.iterations <= (calls == 1 ? 37 : 72));
         }
         aid_factored_free(a);
     }

@@ -202,6 +202,40 @@ static void test_the_default_solves_the_whole_problem(void)
         }
 }
 
+/* A heap whose warm start is off by a tenth: whatever the budget, it is kept, and what comes back is no worse than what
+ * came in. */
+static void test_a_budget_is_kept_and_no_start_is_made_worse(void)
+{
+    static const int budgets[] = { 1, 2, 5, 20 };
+    slip_solver_options opt = slip_solver_defaults();
+    slip_random rng = slip_random_seed(3);
+    int k, t, i, cut = 0;
+
+    for (t = 0; t < 20; ++t)
+        for (k = 0; k < 4; ++k) {
+            aid_factored *a = gaps(5, t % 2);
+            slip_solution sol = slip_solution_over(lambda, sigma, NULL);
+            slip_arena mem = fresh();
+            slip_real before;
+
+            for (i = 0; i < a->p.n; ++i) a->g[i] += SLIP_R(0.02)*slip_random_normal(&rng);
+            for (i = 0; i < a->p.n; ++i) lambda[i] = SLIP_R(0.02)*slip_random_normal(&rng);
+            for (i = 0; i < a->p.nc; ++i) {                                    /* within the cones */
+                lambda[3*i] = lambda[3*i + 1] = 0;
+                lambda[3*i + 2] = i/4 == 3 || i/4 == 6 ? 0 : slip_abs(lambda[3*i + 2]);
+            }
+            before = excess_of(&a->p, &opt);
+            sol.warm = a->p.n;
+            opt.max_iterations = budgets[k];
+            TEST_ASSERT(slip_default(&a->p, &opt, &sol, &mem) >= 0);
+            TEST_ASSERT(sol.iterations <= budgets[k]);
+            TEST_ASSERT(excess_of(&a->p, &opt) <= slip_max(1, before));
+            cut += sol.status != SLIP_OK;
+            aid_factored_free(a);
+        }
+    TEST_ASSERT(cut > 10);
+}
+
 /* With the memory that is asked for, and with less. */
 static void test_memory_decides_about_the_way_not_about_the_answer(void)
 {
@@ -236,6 +270,7 @@ int main(void)
     RUN_TEST(test_what_is_pushed_stays_and_what_would_overlap_comes_back);
     RUN_TEST(test_a_contact_that_cannot_slip_stays_though_it_opens);
     RUN_TEST(test_the_default_solves_the_whole_problem);
+    RUN_TEST(test_a_budget_is_kept_and_no_start_is_made_worse);
     RUN_TEST(test_memory_decides_about_the_way_not_about_the_answer);
     failed = UNITY_END();
     free(memory);

@@ -64,7 +64,7 @@
 #define DEFAULT_SWEEPS_TO    36          /*     matrix grows faster than a sweep at first    */
 #define DEFAULT_SCREEN       60          /* rows from which contacts that stay open are left out     */
 #define DEFAULT_SCREEN_LEAST 0.25        /* of the contacts: so many have to be such                 */
-#define DEFAULT_SCREENS      3           /* parts that are tried                                     */
+#define DEFAULT_SCREENS      3           /* rounds in which contacts may come back                   */
 #define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
 
 typedef struct {
@@ -250,13 +250,16 @@ static slip_status default_admm(default_work *w, const slip_real *from, slip_rea
 static int default_polish(void *context, const slip_real *lambda)
 {
     default_work *w = (default_work *)context;
+    const int left = w->left - w->ipm.iterations;
     slip_newton *n = &w->newton;
     slip_status status;
 
+    if (left <= 0) return 0;
     slip_newton_start(n, lambda, 1);
     n->told = w->iterations;
     n->give_up = DEFAULT_POLISH_GIVE_UP;
-    status = slip_newton_run(n, DEFAULT_POLISH);
+    status = slip_newton_run(n, left < DEFAULT_POLISH ? left : DEFAULT_POLISH);
+    w->ipm.spent += n->iterations;
     default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
     return status == SLIP_OK;
 }
@@ -433,7 +436,7 @@ static slip_status default_confirm(default_work *w, const slip_solver_options *o
             || slip_residual_excess(&w->residual, opt->tol, opt->tol_rule) <= 1) return status;
         aim->tol /= 2;
         w->excess *= 2;
-        if (default_newton(w, w->best, 1, DEFAULT_CONFIRM) < 0) return status;
+        default_newton(w, w->best, 1, DEFAULT_CONFIRM);
     }
 }
 
@@ -480,17 +483,24 @@ static slip_status default_whole(const slip_problem *p, const slip_solver_option
 
 /* ---- without the contacts that stay open ----------------------------------------------------------------- */
 
-/* All parts of s, from and into lambda (p->n). The worst of their statuses, SLIP_OK also for what is enough: then
- * *excess is how far that is from the tolerance, else 1; sol counts what they take. */
+static int default_budget(const slip_solver_options *opt)
+{
+    return opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS;
+}
+
+/* All parts of s, from and into lambda (p->n). A status that is not SLIP_OK when one of them has it; SLIP_OK also for
+ * what is enough: then *excess is how far that is from the tolerance, else 1. An iteration of the whole is one of all
+ * parts: sol counts those of the longest. */
 static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
                                  slip_real *excess, slip_arena *scratch)
 {
     slip_solver_options inner = *opt;
     slip_status worst = SLIP_OK;
-    int k;
+    int k, most = 0;
 
     *excess = 1;
     inner.clock = NULL;
+    inner.max_iterations = default_budget(opt) - sol->iterations;
     slip_screen_split(s);
     for (k = 0; k < s->groups; ++k) {
         slip_solution part = slip_solution_over(s->lambda, s->sigma, NULL);
@@ -504,74 +514,111 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
         off = slip_residual_excess(&part.residual, opt->tol, opt->tol_rule);
         if (status != SLIP_OK && off > slip_solver_near(opt)) worst = status;
         *excess = slip_max(*excess, off);
-        sol->iterations += part.iterations;
+        if (part.iterations > most) most = part.iterations;
         sol->factorizations += part.factorizations;
         slip_screen_spread(s, k, lambda);
     }
+    sol->iterations += most;
     return worst;
 }
 
 /* Without contacts that stay open, by the velocities `sigma` (n; changed) at the impulses in sol->lambda, until that is
- * an answer of the whole: then, or when a part cannot be solved, 1, and lambda, sigma and sol's counts are its. 0: the
- * whole has to be asked. */
+ * an answer of the whole, in lambda and sigma: 1. 0: it is not; what was found is in lambda, or the start. */
 static int default_without(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, slip_real *sigma,
                            slip_real *lambda, slip_arena *scratch)
 {
     slip_screen s;
     slip_real slow;
-    int i, k;
+    int i, k, out;
 
-    if (!slip_screen_carve(&s, p, scratch)
-        || (double)slip_screen_pick(&s, sol->lambda, sigma, lambda) < DEFAULT_SCREEN_LEAST*p->nc) return 0;
+    if (!slip_screen_carve(&s, p, scratch)) return 0;
+    out = slip_screen_pick(&s, sol->lambda, sigma, lambda);
     memcpy(lambda, sol->lambda, (size_t)p->n*sizeof *lambda);
+    if ((double)out < DEFAULT_SCREEN_LEAST*p->nc) return 0;
     for (i = 0; i < p->nc; ++i) if (s.group[i] < 0) lambda[3*i] = lambda[3*i + 1] = lambda[3*i + 2] = 0;
-    for (k = 0; k < DEFAULT_SCREENS; ++k) {
+    for (k = 0; k < DEFAULT_SCREENS && sol->iterations < default_budget(opt); ++k) {
         sol->status = default_parts(&s, opt, sol, lambda, &slow, scratch);
-        if (sol->status < 0 || sol->status == SLIP_STALLED) return 0;
+        if (sol->status < 0) return 0;
         slip_residual_of(p, lambda, sigma, &sol->residual);
-        if (sol->status != SLIP_OK
-            || slip_residual_excess(&sol->residual, opt->tol, opt->tol_rule) <= (slow > 1 ? slip_solver_near(opt) : 1))
-            return 1;
-        if (slip_screen_add(&s, sigma) == 0) return 0;
+        if (sol->status == SLIP_OK && slip_residual_excess(&sol->residual, opt->tol, opt->tol_rule)
+                                          <= (slow > 1 ? slip_solver_near(opt) : 1)) return 1;
+        if (sol->status != SLIP_OK || slip_screen_add(&s, sigma) == 0) return 0;
     }
     return 0;
 }
 
-/* 1 when that has answered, with *status; else nothing has changed. */
-static int default_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                            slip_arena *scratch, slip_status *status)
+/* The whole, from the better one of its start and of what its parts found; sol has counted these already. Gives back
+ * lambda and sigma, which begin at `mark`. */
+static slip_status default_after(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                 const slip_real *lambda, slip_real *sigma, slip_real start, size_t mark,
+                                 slip_arena *scratch)
 {
-    const size_t mark = slip_arena_mark(scratch);
-    slip_solver_options unused;
+    slip_solver_options rest = *opt;
+    const int iterations = sol->iterations, factorizations = sol->factorizations;
+    const double seconds = opt->clock ? sol->seconds + opt->clock(opt->clock_context) : 0;
+    slip_status status;
     slip_residual r;
-    slip_real *sigma, *lambda;
-    int done = 0;
 
-    if (!slip_solver_open(p, SLIP_MODEL_NCP, DEFAULT_TAKES, &opt, &unused, sol, status)) return 1;
-    sigma = slip_arena_reals(scratch, (size_t)p->n);
-    lambda = slip_arena_reals(scratch, (size_t)p->n);
-    if (sigma && lambda) {
-        slip_residual_of(p, sol->lambda, sigma, &r);
-        done = slip_residual_excess(&r, opt->tol, opt->tol_rule) > 1
-            && default_without(p, opt, sol, sigma, lambda, scratch);
+    if (iterations > 0) {
+        slip_residual_of(p, lambda, sigma, &r);
+        if (slip_residual_excess(&r, opt->tol, opt->tol_rule) < start)
+            memcpy(sol->lambda, lambda, (size_t)p->n*sizeof *lambda);
     }
-    if (done) {
-        r = sol->residual;
-        *status = slip_solver_close_at(p, opt, lambda, sigma, &r, &r, sol->status, sol);
+    rest.max_iterations = default_budget(opt) - iterations;
+    if (rest.max_iterations <= 0) {
+        slip_residual_of(p, sol->lambda, sigma, &r);
+        status = slip_solver_close_at(p, opt, sol->lambda, sigma, &r, &r, SLIP_MAX_ITERS, sol);
+        sol->rho = 0;
+        return status;
     }
     slip_arena_release(scratch, mark);
     scratch->failed = 0;
-    return done;
+    status = default_whole(p, &rest, sol, p->n, scratch);
+    sol->iterations += iterations;
+    sol->factorizations += factorizations;
+    sol->seconds += seconds;
+    return status;
+}
+
+static slip_status default_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                    slip_arena *scratch)
+{
+    const size_t mark = slip_arena_mark(scratch);
+    slip_solver_options unused;
+    slip_status status;
+    slip_residual r;
+    slip_real *sigma, *lambda, start;
+    int done;
+
+    if (!slip_solver_open(p, SLIP_MODEL_NCP, DEFAULT_TAKES, &opt, &unused, sol, &status)) return status;
+    sigma = slip_arena_reals(scratch, (size_t)p->n);
+    lambda = slip_arena_reals(scratch, (size_t)p->n);
+    if (!sigma || !lambda) {
+        slip_arena_release(scratch, mark);
+        scratch->failed = 0;
+        return default_whole(p, opt, sol, p->n, scratch);
+    }
+    slip_residual_of(p, sol->lambda, sigma, &r);
+    start = slip_residual_excess(&r, opt->tol, opt->tol_rule);
+    memcpy(lambda, sol->lambda, (size_t)p->n*sizeof *lambda);
+    done = start > 1 && default_without(p, opt, sol, sigma, lambda, scratch);
+    if (done) {
+        r = sol->residual;
+        sol->rho = 0;
+        status = slip_solver_close_at(p, opt, lambda, sigma, &r, &r, sol->status, sol);
+    } else {
+        status = default_after(p, opt, sol, lambda, sigma, start, mark, scratch);
+    }
+    slip_arena_release(scratch, mark);
+    return status;
 }
 
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
     slip_solver_options storage;
-    slip_status status;
 
     if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
-    if (sol->warm && p->n >= DEFAULT_SCREEN && p->G.nv > 0 && default_screened(p, opt, sol, scratch, &status))
-        return status;
+    if (sol->warm && p->n >= DEFAULT_SCREEN && p->G.nv > 0) return default_screened(p, opt, sol, scratch);
     return default_whole(p, opt, sol, p->n, scratch);
 }

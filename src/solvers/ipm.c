@@ -351,13 +351,15 @@ static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
 {
     slip_residual r;
-    slip_real excess;
+    slip_real excess, far;
 
     if (gap > w->ask) return (slip_real)INFINITY;
     excess = ipm_excess_here(w, &r);
-    w->ask = 2*gap/slip_sqrt(slip_clamp(excess/slip_solver_near(w->opt), 1, IPM_FAR));
+    far = excess/slip_solver_near(w->opt);
+    w->ask = far < IPM_NEAR ? (slip_real)INFINITY : 2*gap/slip_sqrt(slip_min(far, IPM_FAR));
     slip_solver_tell(w->opt, w->told + w->iterations, &r, 0, w->iterations, "ipm");
-    if (excess < w->best_excess || w->iterations == 0) {
+    if (excess < w->best_excess || !w->judged) {
+        w->judged = 1;
         w->best_excess = excess;
         w->best_residual = r;
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
@@ -419,7 +421,7 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
 {
     const slip_problem *p = w->p;
 
-    w->told = w->iterations = 0;
+    w->told = w->iterations = w->judged = 0;
     w->best_excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w->scale);
     ipm_open_parts(w);

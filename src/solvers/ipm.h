@@ -63,9 +63,11 @@ typedef struct {
     slip_real *lambda, *sigma, *best;    /* n, rows, in the problem's units                                */
     slip_residual best_residual;
     slip_real best_excess;
+    int judged;                  /* whether there is a best                                                */
     int (*polish)(void *context, const slip_real *lambda);       /* long runs of slip_ipm_follow ask now and then:
                                   * does another method solve it from here? 1 ends the run; NULL: nobody to ask */
     void *polish_context;
+    int spent;                   /* iterations that it took in this run, for it to count: the path has fewer then */
     slip_real ask;               /* complementarity down to which the judge need not be asked              */
     int told;                    /* iterations before this run, for the history                            */
     int iterations;              /* and factorisations, for the caller to read                             */

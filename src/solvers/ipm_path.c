@@ -293,7 +293,7 @@ static slip_real path_judge(slip_ipm *w, const path_state *s)
 /* Whether somebody else ends a run that has become long, from the point that was judged last. */
 static int path_polish(slip_ipm *w, int k, int *next)
 {
-    if (!w->polish || k != *next) return 0;
+    if (!w->polish || k < *next) return 0;
     *next *= 2;
     return w->polish(w->polish_context, w->lambda);
 }
@@ -305,14 +305,14 @@ static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
     slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess, excess, last = (slip_real)INFINITY;
     int k, late = 0, polish = PATH_POLISH;
 
-    for (k = 0; k < steps; ++k) {
+    for (k = 0; k + w->spent < steps; ++k) {
         if (!path_directions(w, s->kappa, s->theta, turn)) return SLIP_STALLED;
         if (k == 0) s->first = w->sign;
-        if (s->theta <= PATH_END || (w->polish && k == polish)) w->ask = (slip_real)INFINITY;
+        if (s->theta <= PATH_END || (w->polish && k >= polish)) w->ask = (slip_real)INFINITY;
         excess = (slip_real)INFINITY;
         if (!path_advance(w, s, turn)) path_retreat(w, s);
         else excess = path_judge(w, s);
-        if (excess <= 1 || path_polish(w, k, &polish)) return SLIP_OK;
+        if (excess <= 1 || (slip_is_finite(excess) && path_polish(w, k, &polish))) return SLIP_OK;
         if (excess <= near && excess > last/2) return SLIP_MAX_ITERS;
         if (slip_is_finite(excess)) last = excess;
         if (s->theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
@@ -338,6 +338,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     path_copy(w, &w->at, &w->last);
     path_copy(w, &w->at, &w->safe);
     w->ask = (slip_real)INFINITY;
+    w->spent = 0;
     status = path_walk(w, &s, steps);
     if (status == SLIP_OK) return status;
     w->ask = (slip_real)INFINITY;                        /* where it ends may be better than what was judged last */
