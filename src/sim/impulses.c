@@ -19,6 +19,8 @@
 #define IMPULSES_LOOSE  SLIP_R(10)               /* times that: what only drives and friction hold would move */
 #define IMPULSES_YIELD  SLIP_R(1e-3)             /* of it: compliance such a contact gets                 */
 #define IMPULSES_DEEP   SLIP_R(0.5)              /* of the margin: an overlap that no step makes, so perhaps a jam */
+#define IMPULSES_AGAIN  SLIP_R(10)               /* times the tolerance: what is missed by so little is tried once more,
+                                                  * from there                                             */
 #define IMPULSES_LASTS  SLIP_TOL(0.1, 1)         /* of the tolerance: an answer kept before is kept again  */
 #define IMPULSES_LOOP   SLIP_TOL(1e-9, 1e-6)     /* of its mobility: compliance of a loop's row           */
 #define IMPULSES_ENOUGH SLIP_TOL(0.1, 1)         /* of the tolerance: a first try that gets on slowly may stop there */
@@ -595,7 +597,7 @@ static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solut
     if (s > SLIP_OK) *kept = deep;                       /* rounding is reached: as lasting as it gets */
     if (impulses_excess(w, &sol->residual) <= 1) return SLIP_OK;
     if (jam) impulses_yield(w, from);
-    if (jam || deep || !large) s = impulses_call_again(w, sol);
+    if (jam || deep || !large || impulses_excess(w, &sol->residual) < IMPULSES_AGAIN) s = impulses_call_again(w, sol);
     if (impulses_excess(w, &sol->residual) > 1 && impulses_yield(w, from)) s = impulses_call_again(w, sol);
     return s > SLIP_OK && impulses_excess(w, &sol->residual) <= 1 ? SLIP_OK : s;
 }
