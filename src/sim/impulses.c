@@ -19,6 +19,7 @@
 #define IMPULSES_LOOSE  SLIP_R(10)               /* times that: what only drives and friction hold would move */
 #define IMPULSES_YIELD  SLIP_R(1e-3)             /* of it: compliance such a contact gets                 */
 #define IMPULSES_DEEP   SLIP_R(0.5)              /* of the margin: an overlap that no step makes, so perhaps a jam */
+#define IMPULSES_JUST   SLIP_R(0.99)             /* of the tolerance: where a large problem that gets on slowly is left */
 #define IMPULSES_AGAIN  SLIP_R(10)               /* times the tolerance: what is missed by so little is tried once more,
                                                   * from there                                             */
 #define IMPULSES_LASTS  SLIP_TOL(0.1, 1)         /* of the tolerance: an answer kept before is kept again  */
@@ -589,7 +590,7 @@ static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solut
         if (!(aim.max_iterations > 0 && aim.max_iterations < most)) aim.max_iterations = most;
     } else {
         aim.tol *= SLIP_TOL(0.3, 1);
-        aim.enough = SLIP_R(0.99)*w->opt.solve.tol;
+        aim.enough = IMPULSES_JUST*w->opt.solve.tol;
         if (jam) aim.max_iterations = FIRST_TRY;
     }
     s = impulses_call_solver(w, &aim, sol);

@@ -11,7 +11,7 @@
 
 #define IPM_SHORTS 3                        /* short steps in a row that end a quick run               */
 #define IPM_SHORT  SLIP_R(0.1)
-#define IPM_NEAR   SLIP_R(1e3)              /* excess from which on every step is judged                 */
+#define IPM_NEAR   SLIP_R(1e6)              /* excess from which on every step is judged              */
 #define IPM_FAR    SLIP_R(1e12)             /* excess that says no more than that it is large         */
 
 /* ---- memory ------------------------------------------------------------------------------------------------- */
@@ -346,8 +346,9 @@ static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
     return ipm_excess(w, r);
 }
 
-/* Judging costs as much as a solve. The excess falls like the gap, never faster than its square: before that could have
- * brought it to where it is of interest nobody needs to know it. */
+/* Judging costs as much as a solve. The excess falls like the gap, hardly faster than its square while it is large:
+ * before that could have brought it near nobody needs to know it. Near the end it may fall at once (redundant contacts
+ * under large mass ratios), and rise again. */
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
 {
     slip_residual r;
