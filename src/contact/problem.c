@@ -61,31 +61,43 @@ static void problem_blocks_dot(const slip_problem *p, int i, const slip_real *x,
     }
 }
 
-/* c[dim_i] += Y_i v, and v += Y_i' x_i. */
+/* c[dim_i] += Y_i v */
 static void problem_factor_dot(const slip_problem *p, int i, const slip_real *v, slip_real *c)
 {
     const slip_delassus *G = &p->G;
     const int width = G->ystart[i + 1] - G->ystart[i], *col = G->ycol + G->ystart[i];
-    const slip_real *y = G->y + G->yat[i];
-    int r, k;
+    const slip_real *y = G->y + G->yat[i], *z = y + width, *t = z + width;
+    slip_real s0 = 0, s1 = 0, s2 = 0;
+    int k;
 
-    for (r = 0; r < slip_block_dim(p, i); ++r, y += width) {
-        slip_real s = 0;
-
-        for (k = 0; k < width; ++k) s += y[k]*v[col[k]];
-        c[r] += s;
+    if (i >= p->nc) {
+        for (k = 0; k < width; ++k) s0 += y[k]*v[col[k]];
+        c[0] += s0;
+        return;
     }
+    for (k = 0; k < width; ++k) {
+        const slip_real vk = v[col[k]];
+
+        s0 += y[k]*vk;
+        s1 += z[k]*vk;
+        s2 += t[k]*vk;
+    }
+    c[0] += s0;
+    c[1] += s1;
+    c[2] += s2;
 }
 
-static void problem_factor_add(const slip_problem *p, int i, const slip_real *x, slip_real *v)
+/* v += Y_i' x_i; most contacts of a heap do not push. */
+static void problem_factor_add(const slip_problem *p, int i, const slip_real *x, slip_real *SLIP_RESTRICT v)
 {
     const slip_delassus *G = &p->G;
     const int width = G->ystart[i + 1] - G->ystart[i], *col = G->ycol + G->ystart[i];
-    const slip_real *y = G->y + G->yat[i];
-    int r, k;
+    const slip_real *y = G->y + G->yat[i], *z = y + width, *t = z + width;
+    int k;
 
-    for (r = 0; r < slip_block_dim(p, i); ++r, y += width)
-        for (k = 0; k < width; ++k) v[col[k]] += y[k]*x[r];
+    if (i >= p->nc) for (k = 0; k < width; ++k) v[col[k]] += y[k]*x[0];
+    else if (x[0] != 0 || x[1] != 0 || x[2] != 0)
+        for (k = 0; k < width; ++k) v[col[k]] = v[col[k]] + y[k]*x[0] + z[k]*x[1] + t[k]*x[2];
 }
 
 /* v = Y' x in the problem's own scratch. */
@@ -202,32 +214,39 @@ void slip_problem_sigma(const slip_problem *p, const slip_real *lambda, slip_rea
     if (!problem_is_zero(p->n, lambda)) problem_apply_add(p, lambda, sigma);
 }
 
-/* Dot product of two rows of Y, whose columns are both ascending. */
-static slip_real problem_factor_pair(const slip_delassus *G, int i, int ri, int j, int rj)
+/* B (di x dj, which are constants where this is called) = Y_i Y_j', columns of both ascending. Contacts of the same two
+ * bodies have the same columns. */
+static inline void problem_factor_product(const slip_delassus *G, int i, int j, int di, int dj, slip_real *B)
 {
     const int wi = G->ystart[i + 1] - G->ystart[i], wj = G->ystart[j + 1] - G->ystart[j];
     const int *ci = G->ycol + G->ystart[i], *cj = G->ycol + G->ystart[j];
-    const slip_real *a = G->y + G->yat[i] + ri*wi, *b = G->y + G->yat[j] + rj*wj;
-    slip_real s = 0;
-    int k = 0, l = 0;
+    const slip_real *a = G->y + G->yat[i], *b = G->y + G->yat[j];
+    int r, c, k = 0, l = 0;
 
-    while (k < wi && l < wj) {
-        if (ci[k] == cj[l]) s += a[k++]*b[l++];
-        else if (ci[k] < cj[l]) ++k;
-        else ++l;
+    if (wi == wj && memcmp(ci, cj, (size_t)wi*sizeof *ci) == 0) {
+        for (r = 0; r < di; ++r) for (c = 0; c < dj; ++c) B[r*dj + c] = slip_row_dot(wi, a + r*wi, b + c*wj);
+        return;
     }
-    return s;
+    for (r = 0; r < di*dj; ++r) B[r] = 0;
+    while (k < wi && l < wj) {
+        if (ci[k] < cj[l]) {
+            ++k;
+        } else if (ci[k] > cj[l]) {
+            ++l;
+        } else {
+            for (r = 0; r < di; ++r) for (c = 0; c < dj; ++c) B[r*dj + c] += a[r*wi + k]*b[c*wj + l];
+            ++k;
+            ++l;
+        }
+    }
 }
 
-/* Block (i, i) of Y Y', row-major: judges ask for its diagonal all the time. */
-static void problem_factor_own(const slip_delassus *G, int i, int dim, slip_real *B)
+static void problem_factor_block(const slip_problem *p, int i, int j, slip_real *B)
 {
-    const int n = G->ystart[i + 1] - G->ystart[i];
-    const slip_real *a = G->y + G->yat[i];
-    int r, c;
-
-    for (r = 0; r < dim; ++r)
-        for (c = 0; c <= r; ++c) B[dim*r + c] = B[dim*c + r] = slip_row_dot(n, a + r*n, a + c*n);
+    if (i < p->nc && j < p->nc) problem_factor_product(&p->G, i, j, 3, 3, B);
+    else if (i < p->nc)         problem_factor_product(&p->G, i, j, 3, 1, B);
+    else if (j < p->nc)         problem_factor_product(&p->G, i, j, 1, 3, B);
+    else                        problem_factor_product(&p->G, i, j, 1, 1, B);
 }
 
 /* The k of block (i, j), -1 when it does not exist: bisection in the row. */
@@ -255,7 +274,7 @@ void slip_problem_block(const slip_problem *p, int i, int j, slip_real *B)
         memcpy(B, G->val + G->at[k], (size_t)(di*dj)*sizeof *B);
         return;
     }
-    if (G->form == SLIP_G_FACTOR && i == j) { problem_factor_own(G, i, di, B);  return; }
+    if (G->form == SLIP_G_FACTOR) { problem_factor_block(p, i, j, B);  return; }
     if (G->form == SLIP_G_DENSE && di == 3 && dj == 3) {                 /* what judges ask for all the time */
         const slip_real *A = G->dense + row*(size_t)G->ld + column;
 
@@ -266,9 +285,7 @@ void slip_problem_block(const slip_problem *p, int i, int j, slip_real *B)
         for (c = 0; c < dj; ++c) {
             const size_t at = (row + (size_t)r)*(size_t)G->ld + column + (size_t)c;
 
-            if (G->form == SLIP_G_DENSE)       B[r*dj + c] = G->dense[at];
-            else if (G->form == SLIP_G_FACTOR) B[r*dj + c] = problem_factor_pair(G, i, r, j, c);
-            else                               B[r*dj + c] = 0;
+            B[r*dj + c] = G->form == SLIP_G_DENSE ? G->dense[at] : 0;
         }
     }
 }
@@ -329,11 +346,12 @@ void slip_problem_diagonal(const slip_problem *p, slip_real *d)
         return;
     }
     for (i = 0; i < m; ++i) {
-        const int dim = slip_block_dim(p, i);
-        slip_real B[9];
+        const int dim = slip_block_dim(p, i), n = p->G.form == SLIP_G_FACTOR ? p->G.ystart[i + 1] - p->G.ystart[i] : 0;
+        const slip_real *y = p->G.form == SLIP_G_FACTOR ? p->G.y + p->G.yat[i] : NULL;
+        slip_real B[9], *own = d + slip_block_row(p, i);
 
-        slip_problem_block(p, i, i, B);
-        for (r = 0; r < dim; ++r) d[slip_block_row(p, i) + r] = B[r*dim + r];
+        if (!y) slip_problem_block(p, i, i, B);
+        for (r = 0; r < dim; ++r) own[r] = y ? slip_row_dot(n, y + r*n, y + r*n) : B[r*dim + r];
     }
 }
 
@@ -348,45 +366,20 @@ static void problem_put_block(const slip_problem *p, int i, int j, const slip_re
             A[(size_t)(slip_block_row(p, i) + r)*(size_t)lda + (size_t)(slip_block_row(p, j) + c)] = B[r*dj + c];
 }
 
-/* Row r of block i times the rows of blocks 0 .. i, which it meets where w, zero elsewhere, holds its own numbers. */
-static void problem_factor_row(const slip_problem *p, int i, const slip_real *w, slip_real *row)
-{
-    const slip_delassus *G = &p->G;
-    int j, c, e;
-
-    for (j = 0; j <= i; ++j) {
-        const int from = G->ystart[j], n = G->ystart[j + 1] - from;
-        const slip_real *y = G->y + G->yat[j];
-
-        for (c = 0; c < slip_block_dim(p, j); ++c, y += n) {
-            slip_real sum = 0;
-
-            for (e = 0; e < n; ++e) sum += w[G->ycol[from + e]]*y[e];
-            *row++ = sum;
-        }
-    }
-}
-
-/* A = Y Y': the lower triangle of blocks row by row, the upper one by symmetry. */
+/* A = Y Y': the lower triangle of blocks, the upper one by symmetry. */
 static void problem_factor_full(const slip_problem *p, slip_real *A, int lda)
 {
-    const slip_delassus *G = &p->G;
-    int i, j, r, e;
+    int i, j, r, c;
 
-    memset(G->work, 0, (size_t)G->nv*sizeof *G->work);
-    for (i = 0; i < slip_block_count(p); ++i) {
-        const int from = G->ystart[i], n = G->ystart[i + 1] - from, first = slip_block_row(p, i);
-        const slip_real *y = G->y + G->yat[i];
+    for (i = 0; i < slip_block_count(p); ++i)
+        for (j = 0; j <= i; ++j) {
+            const int di = slip_block_dim(p, i), dj = slip_block_dim(p, j);
+            slip_real B[9], *mirror = A + (size_t)slip_block_row(p, j)*(size_t)lda + (size_t)slip_block_row(p, i);
 
-        for (r = 0; r < slip_block_dim(p, i); ++r, y += n) {
-            slip_real *row = A + (size_t)(first + r)*(size_t)lda;
-
-            for (e = 0; e < n; ++e) G->work[G->ycol[from + e]] = y[e];
-            problem_factor_row(p, i, G->work, row);
-            for (j = 0; j < first; ++j) A[(size_t)j*(size_t)lda + (size_t)(first + r)] = row[j];
+            problem_factor_block(p, i, j, B);
+            problem_put_block(p, i, j, B, A, lda);
+            for (c = 0; c < dj; ++c) for (r = 0; r < di; ++r) mirror[(size_t)c*(size_t)lda + (size_t)r] = B[r*dj + c];
         }
-        for (e = 0; e < n; ++e) G->work[G->ycol[from + e]] = 0;
-    }
 }
 
 void slip_problem_full(const slip_problem *p, slip_real *A, int lda)
