@@ -455,16 +455,20 @@ static int assemble_is_path(const slip_assembly *a, int i) { return a->leaf[2*i]
 /* Y of the blocks that came since it was asked for last: an answer that still holds needs J alone. */
 static void assemble_need_y(slip_assembly *a)
 {
-    const int first = LANES*a->ystart[a->ny], end = LANES*a->entries, m = a->nc + a->nl + a->nb;
-    int k;
+    const int first = a->ystart[a->ny], m = a->nc + a->nl + a->nb;
+    int e, k;
 
     assemble_need_root(a);
     if (a->plain_mass) {
-        for (k = first; k < end; ++k) a->y[k] = a->root[a->ycol[k/LANES]]*a->j[k];
+        for (e = first; e < a->entries; ++e) {
+            const slip_real root = a->root[a->ycol[e]], *j = a->j + LANES*e;
+
+            for (k = 0; k < SLIP_QUAD_PARTS; ++k) SLIP_QUAD_TO(a->y + LANES*e, k) = root*SLIP_QUAD_AT(j, k);
+        }
         a->ny = m;
         return;
     }
-    for (k = first; k < end; ++k) a->y[k] = a->j[k];
+    for (k = LANES*first; k < LANES*a->entries; ++k) a->y[k] = a->j[k];
     for (; a->ny < m; ++a->ny) {
         const int at = a->ystart[a->ny], n = a->ystart[a->ny + 1] - at;
 
@@ -513,20 +517,19 @@ void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_rea
 static void assemble_transposed(const slip_assembly *a, const slip_real *rows, const slip_real *lambda, slip_real *x)
 {
     const int m = assemble_count(a), *col = a->ycol;
-    int i, e = 0;
+    int i, e;
 
     for (i = 0; i < a->nc; ++i) {
-        const slip_real l0 = lambda[3*i], l1 = lambda[3*i + 1], l2 = lambda[3*i + 2];
-        const int end = a->ystart[i + 1];
+        const slip_real l0 = lambda[3*i], l1 = lambda[3*i + 1], l2 = lambda[3*i + 2], *row;
 
-        for (; e < end; ++e, rows += LANES) x[col[e]] += rows[0]*l0 + rows[1]*l1 + rows[2]*l2;
+        if (l0 == 0 && l1 == 0 && l2 == 0) continue;     /* most contacts of a heap do not push */
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) {
+            row = rows + LANES*e;
+            x[col[e]] += row[0]*l0 + row[1]*l1 + row[2]*l2;
+        }
     }
-    for (; i < m; ++i) {
-        const slip_real l = lambda[assemble_row(a, i)];
-        const int end = a->ystart[i + 1];
-
-        for (; e < end; ++e, rows += LANES) x[col[e]] += rows[0]*l;
-    }
+    for (; i < m; ++i)
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) x[col[e]] += rows[LANES*e]*lambda[assemble_row(a, i)];
 }
 
 void slip_assembly_add_impulse(slip_assembly *a, const slip_real *lambda, slip_real *x)
