@@ -215,13 +215,18 @@ static int joint_carve_numbers(slip_joint *j, slip_arena *arena)
     return !arena->failed;
 }
 
+/* Columns below which it may pay: twice as many where few nodes meet, in problems of some size. */
+static slip_real joint_most(const slip_problem *p, slip_real share)
+{
+    return (p->n >= SLIP_JOINT_SPARSE_ROWS ? 2 : 1)*share*(slip_real)p->n;
+}
+
 /* Whether so many columns pay. */
 static int joint_pays(const slip_joint *j, slip_real share)
 {
-    const int nodes = j->lu.nodes, sparse = j->p->n >= SLIP_JOINT_SPARSE_ROWS
-                                         && 4*j->lu.start[nodes] < nodes*(nodes - 1);
+    const int nodes = j->lu.nodes, sparse = 4*j->lu.start[nodes] < nodes*(nodes - 1);
 
-    return (slip_real)j->columns < (sparse ? 2 : 1)*share*(slip_real)j->p->n;
+    return (slip_real)j->columns < (sparse ? joint_most(j->p, share) : share*(slip_real)j->p->n);
 }
 
 int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena)
@@ -232,7 +237,7 @@ int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip
     j->p = p;
     if (slip_arena_is_counting(arena) || p->n == 0 || p->G.nv <= 0 || (double)p->G.nv > 0.25*p->n*p->n) return 0;
     j->columns = joint_columns(j, arena);
-    ok = j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < 2*share*(slip_real)p->n;
+    ok = j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < joint_most(p, share);
     j->group = ok ? slip_arena_ints(arena, m + 1) : NULL;
     j->H = ok ? slip_arena_reals(arena, 9*m) : NULL;
     if (ok && !arena->failed && joint_carve_pattern(j, arena) && joint_pays(j, share) && joint_carve_numbers(j, arena))
@@ -266,32 +271,24 @@ static inline joint_group joint_group_of(const slip_joint *j, int k)
 void slip_joint_open(slip_joint *j, const slip_real *D)
 {
     const slip_delassus *G = &j->p->G;
-    int k, i, r, e, a;
+    int k, r, e, a;
 
     memset(j->V, 0, j->numbers*sizeof(slip_real));
     memset(j->W, 0, j->turned*sizeof(slip_real));
     for (k = 0; k < j->groups; ++k) {
         const joint_group g = joint_group_of(j, k);
+        const int first = j->group[k], from = G->ystart[first], n = G->ystart[first + 1] - from;
         const int room = joint_room(j, k);
-        slip_real *V = g.V, *W = j->W + j->wat[k];
 
-        for (i = j->group[k]; i < j->group[k + 1]; ++i) {
-            const int from = G->ystart[i], n = G->ystart[i + 1] - from, dim = slip_block_dim(j->p, i);
-            const slip_real d = D ? D[slip_block_row(j->p, i)] : 1;
+        for (e = 0; e < n; ++e) {                        /* the group's rows of Y stand one behind the other */
+            const int lane = j->lane[G->ycol[from + e]], within = lane % JOINT_LANES;
+            const slip_real *y = G->y + G->yat[first] + e;
+            slip_real *V, *W;
 
-            for (e = 0; e < n; ++e) {
-                const int lane = j->lane[G->ycol[from + e]];
-
-                for (a = 0; g.node[a] != lane/JOINT_LANES; ++a) {}
-                for (r = 0; r < dim; ++r) {
-                    const slip_real y = d*G->y[G->yat[i] + r*n + e];
-
-                    V[JOINT_LANES*(r*g.parts + a) + lane % JOINT_LANES] = y;
-                    W[(SLIP_NODE*a + lane % JOINT_LANES)*room + r] = y;
-                }
-            }
-            V += JOINT_LANES*dim*g.parts;
-            W += dim;
+            for (a = 0; g.node[a] != lane/JOINT_LANES; ++a) {}
+            V = g.V + JOINT_LANES*a + within;
+            W = j->W + j->wat[k] + (SLIP_NODE*a + within)*room;
+            for (r = 0; r < g.rows; ++r) V[JOINT_LANES*g.parts*r] = W[r] = D ? D[g.row + r]*y[r*n] : y[r*n];
         }
     }
 }
