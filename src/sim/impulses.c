@@ -346,17 +346,30 @@ static const slip_solver *impulses_solver(slip_world *w)
     return w->solver;
 }
 
-/* The island's problem. The default solver takes large ones with few coordinates by the factor of G alone. */
+/* Whether so many contacts did not push in the step before that the default solver will leave them out: it cuts what is
+ * left out of the factor. */
+static int impulses_are_loose(const slip_world *w)
+{
+    int i, open = 0;
+
+    for (i = 0; i < w->assembly.nc; ++i) open += w->lambda[3*i + 2] == 0;
+    return 3*open > w->assembly.nc;
+}
+
+/* The island's problem. The default solver takes large ones with few coordinates, or with contacts that stay open, by
+ * the factor of G alone. */
 static void impulses_problem(slip_world *w, const slip_real *R)
 {
-    enum { ROWS = 100, COORDINATES = 300 };
+    enum { ROWS = 100, LOOSE_ROWS = 60, COORDINATES = 300 };
     const slip_solver *solver = impulses_solver(w);
     slip_assembly *a = &w->assembly;
-    const int nv = w->model->nv;
+    const int nv = w->model->nv, able = sizeof(slip_real) == sizeof(double) && solver && solver->solve == slip_default
+                                     && nv <= COORDINATES;
 
-    if (sizeof(slip_real) == sizeof(double) && solver && solver->solve == slip_default && a->n >= ROWS
-        && nv <= COORDINATES && 5*nv < 4*a->n) slip_assembly_finish_factored(a, w->mu, w->g, R, &w->problem);
-    else slip_assembly_finish(a, w->mu, w->g, R, &w->problem);
+    if (able && ((a->n >= ROWS && 5*nv < 4*a->n) || (a->n >= LOOSE_ROWS && impulses_are_loose(w))))
+        slip_assembly_finish_factored(a, w->mu, w->g, R, &w->problem);
+    else
+        slip_assembly_finish(a, w->mu, w->g, R, &w->problem);
 }
 
 /* A jam that could not be solved: overlapping links push each other apart where their joints leave no way out. All
