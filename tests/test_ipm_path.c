@@ -213,6 +213,53 @@ static void test_behind_a_fold_theta_rises_and_the_sign_is_the_other(void)
     TEST_ASSERT(folded >= 10 && rose > 20);
 }
 
+/* ---- pace -------------------------------------------------------------------------------------------------------- */
+
+/* Steps from the first point to the end, all of `cases` towers together. */
+static int path_steps(int cubes, slip_real heavy, int cases, int *longest)
+{
+    const slip_solver_options opt = path_options();
+    int k, steps = 0;
+
+    *longest = 0;
+    for (k = 1; k <= cases; ++k) {
+        aid_factored *a = path_tower((uint64_t)k, cubes, heavy, 0);
+        slip_arena mem = slip_arena_over(memory, room);
+        slip_ipm w;
+
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ipm_carve(&w, &a->p, &opt, &mem));
+        slip_ipm_open(&w, NULL);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, path_follow(&w));
+        steps += w.iterations;
+        *longest = w.iterations > *longest ? w.iterations : *longest;
+        aid_factored_free(a);
+    }
+    return steps;
+}
+
+/* Steps end near the path, not on it. What is off shrinks along with theta, else no step could take away much more than
+ * half of it, and eight decades would take twice as many. */
+static void test_where_nothing_is_jammed_a_step_takes_a_decade(void)
+{
+    int cubes, longest;
+
+    for (cubes = 1; cubes <= 3; ++cubes) {
+        const int steps = path_steps(cubes, 1, 40, &longest);
+
+        TEST_ASSERT(steps <= 40*(8 + cubes) && longest <= 14);
+    }
+}
+
+/* Cubes that slide at speed have next to no room between them and their cones: whoever insists on it needs a fifth more
+ * steps. */
+static void test_contacts_near_their_cones_do_not_hold_up_a_step(void)
+{
+    int longest;
+
+    if (SINGLE) TEST_IGNORE_MESSAGE("skipped: mass ratios of 10^4 need double precision");
+    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 60, &longest) < 60*106);
+}
+
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
 static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
@@ -359,6 +406,8 @@ int main(void)
     RUN_TEST(test_so_it_does_with_all_kinds_of_rows);
     RUN_TEST(test_every_kind_of_row_keeps_its_law);
     RUN_TEST(test_behind_a_fold_theta_rises_and_the_sign_is_the_other);
+    RUN_TEST(test_where_nothing_is_jammed_a_step_takes_a_decade);
+    RUN_TEST(test_contacts_near_their_cones_do_not_hold_up_a_step);
     RUN_TEST(test_a_run_cut_short_says_so_and_keeps_its_best);
     RUN_TEST(test_solvers_tell_the_truth_about_towers);
     RUN_TEST(test_a_long_run_asks_whether_another_can_end_it);

@@ -30,6 +30,8 @@ static void ipm_carve_points(slip_ipm *w, slip_arena *arena)
     ipm_carve_point(&w->at, w->p, arena);
     ipm_carve_point(&w->step, w->p, arena);
     ipm_carve_point(&w->affine, w->p, arena);
+    ipm_carve_point(&w->tangent, w->p, arena);
+    ipm_carve_point(&w->centre, w->p, arena);
     for (k = 1; k <= SLIP_IPM_ORDER; ++k) ipm_carve_point(&w->curve[k], w->p, arena);
     ipm_carve_point(&w->last, w->p, arena);
     ipm_carve_point(&w->safe, w->p, arena);

@@ -8,16 +8,24 @@
  *     F(z, theta) = ( A x + b - y - theta rho_start,   (x o y) - theta kappa_start e ) = 0
  *
  * is a curve through the first point that, but for accidents, has no end inside the cones: it leads to theta = 0, a
- * solution. Since F is quadratic, one factorisation of F_z = dF/dz gives as many of its derivatives as one likes. With
- * z = (x, y, psi) and delta the relative change of theta,
+ * solution. The steps' ends are near it, not on it: their products are p, not theta kappa_start e. From there a step
+ * follows the curve on which all products shrink alike, and bends towards the middle as it goes,
  *
- *     corrector   z_0 = -F_z^-1 F(z, 0) + (1 + delta_0) z_1
- *     tangent     z_1 = -F_z^-1 dF/d(log theta),                              delta_1 = 1
- *     order k     z_k = -F_z^-1 sum_(0<i<k) (z_i o z_(k-i)) + delta_k z_1
- *     step        z <- z + z_0 + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta_0 + s + delta_2 s^2 + ...)
+ *     x o y = (1 + delta(s)) (p + tau s (theta kappa_start e - p)),     A x + b - y = (1 + delta(s)) theta rho_start
  *
- * with delta_k such that (z_k, delta_k) is normal to the tangent (z_1, 1): s is an arc length, and all of it stays
- * finite at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta
+ * (a correction that did not shrink along with theta would be a pole of z(s) at theta = 0: steps would halve theta at
+ * best). Since F is quadratic, one factorisation of F_z = dF/dz gives as many derivatives of z = (x, y, psi) as one
+ * likes. With delta = delta_1 s + delta_2 s^2 + ...
+ *
+ *     tangent     T = F_z^-1 (p, theta rho_start),                       its delta is 1
+ *     to the middle    C = F_z^-1 (theta kappa_start e - p, 0) + eta T,           eta
+ *     order 1     z_1 = T + tau C,                                                delta_1 = 1 + tau eta
+ *     order k     z_k = -F_z^-1 sum_(0<i<k) (z_i o z_(k-i)) + q_k T + tau delta_(k-1) C,
+ *                                                                                 delta_k = q_k + tau delta_(k-1) eta
+ *     step        z <- z + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta)
+ *
+ * with eta and q_k such that what they belong to is normal to the tangent (T, 1): s is an arc length, and all of it
+ * stays finite at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta
  * kappa_start e, and its sign is that of det F_z at the start times that of now, negated: both change at a fold. */
 #include "solvers/ipm.h"
 
@@ -25,11 +33,14 @@
 #include "contact/quad.h"
 
 #define PATH_LEAST    SLIP_R(0.3)     /* of theta kappa_start: least eigenvalue of a product near the path; 0.1 saves
-                                       * nothing and loses the way at folds                                          */
+                                       * nothing, and one jammed wall in fifty then gets lost                        */
 #define PATH_MOST     SLIP_R(3.0)     /* and the largest                                                             */
+#define PATH_FLAT     SLIP_R(3e-4)    /* of their size: contacts so near to their surface need not be inside of it   */
 #define PATH_GROW     SLIP_R(4.0)     /* a step is tried at so many times the length of the last                     */
 #define PATH_CUT      SLIP_R(0.3)     /* and, when its end proved too far, so much of it again                       */
-#define PATH_DOWN     SLIP_R(0.999)   /* largest share of theta that a step takes away                               */
+#define PATH_MIDDLE   SLIP_R(1.75)    /* times the length of the last step: there it would be in the middle          */
+#define PATH_LESS     SLIP_R(1.7)     /* a long step that fails is tried again with so many times as much left       */
+#define PATH_DOWN     SLIP_R(0.99)    /* largest share of theta that a step takes away                               */
 #define PATH_UP       SLIP_R(2.0)     /* largest share that is added, behind a fold                                  */
 #define PATH_TRIALS   16              /* lengths that are tried                                                      */
 #define PATH_SAFE     8               /* steps from one safe point to the next                                       */
@@ -49,105 +60,142 @@ static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_po
     memcpy(to->psi, from->psi, (size_t)w->p->nc*sizeof(slip_real));
 }
 
-/* delta along the curve: turn[0] + s + turn[2] s^2 + ... */
-static slip_real path_delta(const slip_real *turn, slip_real s)
+/* f <- 1, s, s^2, ...; returns delta = turn_1 s + turn_2 s^2 + ... */
+static slip_real path_powers(const slip_real *turn, slip_real s, slip_real f[SLIP_IPM_ORDER + 1])
 {
     slip_real delta = 0;
     int k;
 
-    for (k = SLIP_IPM_ORDER; k >= 0; --k) delta = delta*s + turn[k];
+    f[0] = 1;
+    for (k = 1; k <= SLIP_IPM_ORDER; ++k) {
+        f[k] = f[k - 1]*s;
+        delta += turn[k]*f[k];
+    }
     return slip_max(delta, -PATH_DOWN);
 }
 
-/* out = a + f_1 z_1 + f_2 z_2 + ... */
-static void path_combine(int n, const slip_real *f, const slip_real *const z[SLIP_IPM_ORDER + 2],
-                         slip_real *SLIP_RESTRICT out)
+/* out = z_0 + f_1 z_1 + f_2 z_2 + ..., numbers `from` to `to` */
+static inline void path_combine(int from, int to, const slip_real *f, const slip_real *const z[SLIP_IPM_ORDER + 1],
+                                slip_real *SLIP_RESTRICT out)
 {
     int i, k;
 
-    for (i = 0; i < n; ++i) {
-        slip_real sum = z[SLIP_IPM_ORDER + 1][i] + z[0][i];
+    for (i = from; i < to; ++i) {
+        slip_real sum = z[0][i];
 
         for (k = 1; k <= SLIP_IPM_ORDER; ++k) sum += f[k]*z[k][i];
         out[i] = sum;
     }
 }
 
-/* w->step <- the point at s along the curve; returns delta. */
-static slip_real path_step(slip_ipm *w, const slip_real *turn, slip_real s)
-{
-    const slip_real *x[SLIP_IPM_ORDER + 2], *y[SLIP_IPM_ORDER + 2], *psi[SLIP_IPM_ORDER + 2];
-    slip_real f[SLIP_IPM_ORDER + 1], power = s;
-    int k;
-
-    f[1] = 1 + turn[0] + s;
-    for (k = 2; k <= SLIP_IPM_ORDER; ++k) f[k] = power *= s;
-    for (k = 0; k <= SLIP_IPM_ORDER + 1; ++k) {
-        const slip_ipm_point *z = k == 0 ? &w->affine : k <= SLIP_IPM_ORDER ? &w->curve[k] : &w->at;
-
-        x[k] = z->x;
-        y[k] = z->y;
-        psi[k] = z->psi;
-    }
-    path_combine(w->p->n, f, x, w->step.x);
-    path_combine(w->p->n, f, y, w->step.y);
-    path_combine(w->p->nc, f, psi, w->step.psi);
-    return path_delta(turn, s);
-}
-
-/* Least and largest eigenvalue of the products of all contacts, over kappa; outside of a cone the least one is
- * negative. Those of the cones are h -+ sqrt(h^2 - det x det y), h = x.y, the eigenvalues of y seen from x (Q_x^(1/2)
- * y) and of x seen from y: a contact that slides may turn by more than |x o y - kappa e| would allow, which says
- * little where x and y are large and near the surface. */
-static void path_products(const slip_ipm *w, slip_real kappa, slip_real *SLIP_RESTRICT low,
-                          slip_real *SLIP_RESTRICT high)
+/* Least and largest eigenvalue of the products of contacts `from` to `to` in w->step, over kappa; the least one is
+ * negative outside of a cone. Those of the cones are h -+ sqrt(h^2 - det x det y), h = x.y, the eigenvalues of y seen
+ * from x (Q_x^(1/2) y) and of x seen from y: a contact that slides may turn by more than |x o y - kappa e| would allow,
+ * which says little where x and y are large and near the surface.
+ *
+ * Where both are so near that kappa is next to nothing between them, a hair's breadth decides about inside and outside:
+ * no step of some length could meet it, and none has to. The matrix hardly knows the difference, and the next step
+ * corrects it. Only the normal's product counts then. */
+static inline void path_products(const slip_ipm *w, slip_real kappa, int from, int to, slip_real *SLIP_RESTRICT low,
+                                 slip_real *SLIP_RESTRICT high)
 {
     const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, over = 1/kappa;
     const int nc = w->p->nc;
     int i;
 
-    for (i = 0; i < nc; ++i) {
+    for (i = from; i < to; ++i) {
         const slip_real gamma = x[2*nc + i], reach = mu[i]*gamma, normal = over*gamma*y[2*nc + i];
         const slip_real inner = reach*reach - x[i]*x[i] - x[nc + i]*x[nc + i];
-        const slip_real outer = psi[i]*psi[i] - y[i]*y[i] - y[nc + i]*y[nc + i], det = over*inner*over*outer;
-        const slip_real h = over*(reach*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i]);
+        const slip_real outer = psi[i]*psi[i] - y[i]*y[i] - y[nc + i]*y[nc + i];
+        const slip_real dot = reach*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i], h = over*dot, det = over*inner*over*outer;
         const slip_real most = h + slip_sqrt(slip_max(h*h - det, 0)), least = slip_min(normal, det/most);
+        const slip_real inside = slip_min(inner, outer) > 0 ? least : -1;
+        const int flat = slip_abs(inner) < PATH_FLAT*reach*reach && slip_abs(outer) < PATH_FLAT*psi[i]*psi[i]
+                      && slip_abs(dot) < PATH_FLAT*reach*psi[i];
 
-        low[i] = slip_min(slip_min(gamma, psi[i]), slip_min(inner, outer)) > 0 ? least : -1;
-        high[i] = slip_max(normal, most);
-    }
-    for (i = 0; i < w->plains; ++i) {
-        const int k = w->plain[i];
-
-        low[k] = high[k] = x[2*nc + k] > 0 ? over*x[2*nc + k]*y[2*nc + k] : -1;
+        low[i] = slip_min(gamma, psi[i]) > 0 ? flat ? normal : inside : -1;
+        high[i] = flat ? normal : slip_max(normal, most);
     }
 }
 
-/* Whether w->step is inside all cones, with products near kappa. */
-static int path_is_central(const slip_ipm *w, slip_real kappa)
+/* The same of row k without a cone: a contact's normal or a limit. */
+static slip_real path_product(const slip_ipm *w, slip_real kappa, int k)
+{
+    return w->step.x[k] > 0 ? w->step.x[k]*w->step.y[k]/kappa : -1;
+}
+
+/* The point and the derivatives of the curve, number by number. */
+typedef struct { const slip_real *x[SLIP_IPM_ORDER + 1], *y[SLIP_IPM_ORDER + 1], *psi[SLIP_IPM_ORDER + 1]; } path_curve;
+
+static path_curve path_numbers(const slip_ipm *w)
+{
+    path_curve c;
+    int k;
+
+    for (k = 0; k <= SLIP_IPM_ORDER; ++k) {
+        const slip_ipm_point *z = k == 0 ? &w->at : &w->curve[k];
+
+        c.x[k] = z->x;
+        c.y[k] = z->y;
+        c.psi[k] = z->psi;
+    }
+    return c;
+}
+
+/* w->step <- the curve's point of powers f. Returns a contact, or nc plus a limit's number, whose product is not near
+ * kappa; -1 when all are. */
+static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, slip_real kappa)
 {
     const int nc = w->p->nc;
     slip_real least = PATH_LEAST, most = PATH_MOST;
+    int i, low = -1, high = -1;
+
+    path_combine(0, w->p->n, f, c->x, w->step.x);
+    path_combine(0, w->p->n, f, c->y, w->step.y);
+    path_combine(0, nc, f, c->psi, w->step.psi);
+    path_products(w, kappa, 0, nc, w->low, w->high);
+    for (i = 0; i < w->plains; ++i) {
+        const int k = w->plain[i];
+
+        w->low[k] = w->high[k] = path_product(w, kappa, 2*nc + k);
+    }
+    for (i = 0; i < nc; ++i) {
+        if (!(w->low[i] >= least)) { least = w->low[i];  low = i; }
+        if (w->high[i] > most) { most = w->high[i];  high = i; }
+    }
+    for (i = 0; i < w->p->nl && low < 0; ++i) {
+        const slip_real product = path_product(w, kappa, 3*nc + i);
+
+        if (!(product >= PATH_LEAST && product <= PATH_MOST)) low = nc + i;
+    }
+    return low >= 0 ? low : high;
+}
+
+/* Whether contact k, or limit k - nc, is near there. Its numbers in w->step change. */
+static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, slip_real kappa, int k)
+{
+    const int nc = w->p->nc, row = 2*nc + k;
+    slip_real low, high;
     int i;
 
-    path_products(w, kappa, w->low, w->high);
-    for (i = 0; i < nc; ++i) {
-        if (!(w->low[i] >= least)) return 0;
-        most = slip_max(most, w->high[i]);
+    for (i = k < nc ? k : row; i <= row; i += nc) {
+        path_combine(i, i + 1, f, c->x, w->step.x);
+        path_combine(i, i + 1, f, c->y, w->step.y);
     }
-    for (i = 3*nc; i < 3*nc + w->p->nl; ++i) {
-        const slip_real x = w->step.x[i], product = x*w->step.y[i]/kappa;
-
-        if (!(x > 0) || !(product >= least)) return 0;
-        most = slip_max(most, product);
+    low = high = path_product(w, kappa, row);
+    if (k < nc && slip_ipm_has_cone(w, k)) {
+        path_combine(k, k + 1, f, c->psi, w->step.psi);
+        path_products(w, kappa, k, k + 1, w->low, w->high);
+        low = w->low[k];
+        high = w->high[k];
     }
-    return most <= PATH_MOST;
+    return low >= PATH_LEAST && high <= PATH_MOST;
 }
 
 /* w->step <- the tangent, weighed so that each part of the point has length one in path_dot(). */
 static void path_weigh(slip_ipm *w)
 {
-    const slip_ipm_point *c = &w->curve[1], *z = &w->at;
+    const slip_ipm_point *c = &w->tangent, *z = &w->at;
     const int n = w->p->n, nc = w->p->nc, limits = n - w->p->nb;
     slip_ipm_point *out = &w->step;
     int i;
@@ -191,59 +239,108 @@ static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *c, sl
     for (i = 0; i < w->p->nc; ++i) z->psi[i] += s*c->psi[i];
 }
 
-/* w->affine, w->curve and turn at the point. 0 when the matrix is singular. */
-static int path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_real turn[SLIP_IPM_ORDER + 1])
+/* T = F_z^-1 (p, rho) and C = F_z^-1 (theta kappa e - p, theta rho_start - rho), rho as rounding has left it. */
+static void path_first(slip_ipm *w, slip_real kappa, slip_real theta)
 {
-    slip_ipm_point *c = &w->curve[1];
-    slip_real cc;
-    int i, k;
+    slip_ipm_point *T = &w->tangent;
+    int i;
 
-    if (!slip_ipm_linearise(w)) return 0;
-    w->iterations++;
     slip_ipm_aim(w, 0);
     slip_ipm_aim_less(w, &w->at, &w->at);
-    slip_ipm_direction(w, w->rho, &w->affine);
+    slip_ipm_direction(w, w->rho, T);
+    for (i = 0; i < w->p->n; ++i) { T->x[i] = -T->x[i];  T->y[i] = -T->y[i]; }
+    for (i = 0; i < w->p->nc; ++i) T->psi[i] = -T->psi[i];
     slip_ipm_aim(w, theta*kappa);
-    for (i = 0; i < w->p->n; ++i) w->sigma[i] = -theta*w->rho_start[i];      /* in parts */
-    slip_ipm_direction(w, w->sigma, c);
+    slip_ipm_aim_less(w, &w->at, &w->at);
+    for (i = 0; i < w->p->n; ++i) w->sigma[i] = w->rho[i] - theta*w->rho_start[i];      /* in parts */
+    slip_ipm_direction(w, w->sigma, &w->centre);
+}
+
+/* w->curve and turn at the point, with the matrix of there. */
+static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_real tau,
+                            slip_real turn[SLIP_IPM_ORDER + 1])
+{
+    const slip_ipm_point *T = &w->tangent;
+    slip_ipm_point *C = &w->centre;
+    slip_real long2, eta;
+    int i, k;
+
+    path_first(w, kappa, theta);
     path_weigh(w);
-    cc = path_dot(w, c);
-    turn[0] = slip_clamp(-(path_dot(w, &w->affine) + cc)/(1 + cc), SLIP_R(-0.5), 1);
-    turn[1] = 1;
+    long2 = 1 + path_dot(w, T);
+    eta = slip_clamp(-path_dot(w, C)/long2, SLIP_R(-0.5), 1);
+    path_add(w, eta, T, C);
+    path_copy(w, T, &w->curve[1]);
+    path_add(w, tau, C, &w->curve[1]);
+    turn[1] = 1 + tau*eta;
     memset(w->sigma, 0, (size_t)w->p->n*sizeof(slip_real));
     for (k = 2; k <= SLIP_IPM_ORDER; ++k) {
+        slip_ipm_point *c = &w->curve[k];
+        slip_real q;
+
         slip_ipm_aim(w, 0);
         for (i = 1; i < k; ++i) slip_ipm_aim_less(w, &w->curve[i], &w->curve[k - i]);
-        slip_ipm_direction(w, w->sigma, &w->curve[k]);
-        turn[k] = -path_dot(w, &w->curve[k])/(1 + cc);
-        path_add(w, turn[k], c, &w->curve[k]);
+        slip_ipm_direction(w, w->sigma, c);
+        q = -path_dot(w, c)/long2;
+        path_add(w, q, T, c);
+        path_add(w, tau*turn[k - 1], C, c);
+        turn[k] = q + tau*turn[k - 1]*eta;
     }
-    return 1;
 }
 
 typedef struct {
     slip_real kappa, theta;      /* of the first point; of this one                                          */
     slip_real last, safe;        /* theta of w->last and w->safe                                             */
-    slip_real reach;             /* how far the last step went beyond the corrector, in log theta            */
+    slip_real reach;             /* how far the last step went                                               */
     slip_real most, limit;       /* longest reach allowed, now and at all: less after each return to the safe point */
     int first;                   /* sign of the first determinant                                            */
     int fails, since;            /* fails in a row; steps since the safe point                               */
 } path_state;
 
-/* A step along the path; 0 when none leads to a point near it. */
-static int path_advance(slip_ipm *w, path_state *s, const slip_real *turn)
-{
-    const int way = -s->first*w->sign;
-    const slip_real most = slip_min(way < 0 ? PATH_DOWN : PATH_UP, s->most);
-    slip_real ahead = slip_min(most, PATH_GROW*s->reach), delta = 0;
-    slip_ipm_point there;
-    int t;
+/* 1 where theta is to grow, -1 where it is to fall. */
+static int path_way(const slip_ipm *w, const path_state *s) { return -s->first*w->sign; }
 
-    for (t = 0; t < PATH_TRIALS; ++t, ahead *= ahead > most/2 ? SLIP_R(0.85) : SLIP_R(0.6)) {
-        delta = path_step(w, turn, (slip_real)way*ahead);
-        if (path_is_central(w, (1 + delta)*s->theta*s->kappa)) break;
-    }
-    if (t == PATH_TRIALS || !slip_all_finite(w->step.x, w->p->n)) return 0;
+/* The longest step. */
+static slip_real path_most(const slip_ipm *w, const path_state *s)
+{
+    return slip_min(path_way(w, s) < 0 ? PATH_DOWN : PATH_UP, s->most);
+}
+
+/* A shorter step than `ahead`: of a long one the end, where theta becomes small, is what counts. */
+static slip_real path_less(slip_real ahead, slip_real most)
+{
+    const slip_real less = ahead*(ahead > most/2 ? SLIP_R(0.85) : SLIP_R(0.6));
+
+    return most < 1 ? slip_max(less, 1 - PATH_LESS*(1 - ahead)) : less;
+}
+
+/* w->step <- a point near the path, as far ahead as there is one; *ahead <- how far that is, *delta what it does to
+ * theta. 0 when there is none. A contact that one length is too long for is asked about shorter ones before all are. */
+static int path_reach(slip_ipm *w, const path_state *s, slip_real *ahead, slip_real *delta)
+{
+    const slip_real way = (slip_real)path_way(w, s), most = path_most(w, s), kappa = s->theta*s->kappa;
+    const path_curve c = path_numbers(w);
+    slip_real turn[SLIP_IPM_ORDER + 1], f[SLIP_IPM_ORDER + 1];
+    int t = 0, worst;
+
+    path_directions(w, s->kappa, s->theta, way/slip_min(most, PATH_MIDDLE*s->reach), turn);
+    *ahead = slip_min(most, PATH_GROW*s->reach);
+    *delta = path_powers(turn, way**ahead, f);
+    while ((worst = path_step(w, &c, f, (1 + *delta)*kappa)) >= 0 && t < PATH_TRIALS)
+        do {
+            *ahead = path_less(*ahead, most);
+            *delta = path_powers(turn, way**ahead, f);
+        } while (++t < PATH_TRIALS && !path_is_near(w, &c, f, (1 + *delta)*kappa, worst));
+    return worst < 0 && slip_all_finite(w->step.x, w->p->n);
+}
+
+/* A step along the path; 0 when none leads to a point near it. */
+static int path_advance(slip_ipm *w, path_state *s)
+{
+    slip_real ahead, delta;
+    slip_ipm_point there;
+
+    if (!path_reach(w, s, &ahead, &delta)) return 0;
     if (++s->since > PATH_SAFE) {
         path_copy(w, &w->at, &w->safe);
         s->safe = s->theta;
@@ -302,15 +399,16 @@ static int path_polish(slip_ipm *w, int k, int *next)
 static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
 {
     const slip_real near = slip_solver_near(w->opt);
-    slip_real turn[SLIP_IPM_ORDER + 1], best = w->best_excess, excess, last = (slip_real)INFINITY;
+    slip_real best = w->best_excess, excess, last = (slip_real)INFINITY;
     int k, late = 0, polish = PATH_POLISH;
 
     for (k = 0; k + w->spent < steps; ++k) {
-        if (!path_directions(w, s->kappa, s->theta, turn)) return SLIP_STALLED;
+        if (!slip_ipm_linearise(w)) return SLIP_STALLED;
+        w->iterations++;
         if (k == 0) s->first = w->sign;
         if (s->theta <= PATH_END || (w->polish && k >= polish)) w->ask = (slip_real)INFINITY;
         excess = (slip_real)INFINITY;
-        if (!path_advance(w, s, turn)) path_retreat(w, s);
+        if (!path_advance(w, s)) path_retreat(w, s);
         else excess = path_judge(w, s);
         if (excess <= 1 || (slip_is_finite(excess) && path_polish(w, k, &polish))) return SLIP_OK;
         if (excess <= near && excess > last/2) return SLIP_MAX_ITERS;
