@@ -40,6 +40,8 @@
 #define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
 #define DEFAULT_FAR          SLIP_R(1e6) /* times the tolerance that a warm start is off: Newton would get lost */
 #define DEFAULT_FAR_ROWS     60
+#define DEFAULT_LOST         SLIP_R(1e9) /* and so far off the quick interior point gets lost as well: in problems of */
+#define DEFAULT_LOST_ROWS    240         /*     this size it finds its way in one of twenty */
 #define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
 #define DEFAULT_REST_STEPS   6
 #define DEFAULT_ADMM         100
@@ -279,8 +281,10 @@ static slip_status default_ipm(default_work *w)
         i->told = w->iterations;
         i->polish = w->copy.n < DEFAULT_POLISH_ROWS ? default_polish : NULL;
         i->polish_context = w;
-        status = slip_ipm_run(i, w->warm ? w->best : NULL, w->rows > w->copy.n ? DEFAULT_INSIDE_PART : DEFAULT_INSIDE,
-                              most < w->left ? most : w->left);
+        if (w->warm && w->excess > DEFAULT_LOST && w->copy.n >= DEFAULT_LOST_ROWS) status = SLIP_STALLED;
+        else status = slip_ipm_run(i, w->warm ? w->best : NULL,
+                                   w->rows > w->copy.n ? DEFAULT_INSIDE_PART : DEFAULT_INSIDE,
+                                   most < w->left ? most : w->left);
         if (status > SLIP_OK) status = SLIP_STALLED;
         for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->best_excess > near && i->iterations < w->left;
              ++k) {
@@ -466,7 +470,7 @@ static slip_status default_whole(const slip_problem *p, const slip_solver_option
         w.warm = sol->warm > 0;
         w.rows = rows;
         w.excess = (slip_real)INFINITY;
-        w.wild = default_wild(p, w.best);
+        w.wild = default_wild(&w.copy, w.best);
         w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
         status = default_alternate(&w, sol, reached);
     }
