@@ -10,7 +10,8 @@
  *     repeat
  *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path
  *             from another first point each time, Newton from where a long one is now and then; Newton from its best
- *         ADMM from the best iterate, four times as long as last time
+ *         ADMM from the best iterate, four times as long as last time; not in large problems out of a sequence, of
+ *             which it solves none that the interior point leaves
  *         Newton from the best iterate so far, until it stalls or has had its share
  *     until the true criterion holds; or one of them has come to a stop where the options say that it is enough; or
  *         ADMM's impulses run away: then there is no solution, or none that more of the same would find, and Newton
@@ -342,7 +343,8 @@ static slip_status default_alternate(default_work *w, const slip_solution *sol, 
         if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
         if (status <= SLIP_OK || w->left <= 0) break;
         if (default_is_enough(w, status)) return SLIP_STALLED;
-        status = default_admm(w, w->best, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
+        if (!w->ipm_use || !default_is_costly(w))
+            status = default_admm(w, w->best, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
         if (status <= SLIP_OK || w->left <= 0) break;
         diverged = status == SLIP_DIVERGED;
         status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);

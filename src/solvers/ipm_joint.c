@@ -1,7 +1,7 @@
 /* The interior point's matrix in the joints' space, see ipm.h and joint.h. */
 #include "solvers/ipm.h"
 
-#define IPM_JOINT_PROX  SLIP_R(1e-12)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds;
+#define IPM_JOINT_PROX  SLIP_R(1e-11)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds;
                                            * the step is off by as much of itself                               */
 #define IPM_JOINT_SHARE SLIP_TOL(0.8, 0)  /* of the rows: so few columns make the joints' space worth it; in float
                                            * its large numbers cancel to no better than 1e-3, so never         */
