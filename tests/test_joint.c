@@ -65,6 +65,22 @@ static void joint_written_out(const slip_joint *j)
     }
 }
 
+/* Two at once are what they are one by one: `image` is that of s, as slip_joint_spread() gave it. */
+static void joint_solve_two(slip_joint *j, const slip_real *s)
+{
+    slip_real a[ROWS], b[ROWS], other[ROWS];
+    const int n = j->p->n;
+    int i;
+
+    for (i = 0; i < n; ++i) { a[i] = s[i];  b[i] = other[i] = i % 5 ? s[n - 1 - i] : 0; }
+    slip_joint_image_two(j, a, b);
+    for (i = 0; i < n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-4)*(1 + fabs((double)image[i])), image[i], a[i]);
+    slip_joint_gather(j, other, v);
+    slip_joint_solve(j, v);
+    slip_joint_spread(j, v, other);
+    for (i = 0; i < n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-4)*(1 + fabs((double)other[i])), other[i], b[i]);
+}
+
 /* x = s - H V t, t = K^-1 V' s */
 static void joint_solve(slip_joint *j, const slip_real *s, slip_real *x)
 {
@@ -74,6 +90,7 @@ static void joint_solve(slip_joint *j, const slip_real *s, slip_real *x)
     slip_joint_gather(j, s, v);
     slip_joint_solve(j, v);
     slip_joint_spread(j, v, image);
+    joint_solve_two(j, s);
     for (i = 0; i < slip_block_count(p); ++i) {
         const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
 

@@ -13,6 +13,7 @@ void tearDown(void) {}
 enum { NODES = 12, SIZE = NODES*SLIP_NODE, ROOM = 1 << 20 };
 
 static slip_real A[SIZE*SIZE], F[SIZE*SIZE], x[SIZE], y[NODES*SLIP_NODE_LANES];
+static slip_real first_of_two[NODES*SLIP_NODE_LANES], second_of_two[NODES*SLIP_NODE_LANES];
 static unsigned char meets[NODES*NODES], given[NODES*NODES];
 static int used[NODES], first[NODES + 1], pivot[SIZE];
 
@@ -61,7 +62,13 @@ static void node_solve(const slip_node_lu *s)
 
     for (r = 0; r < s->nodes*SLIP_NODE_LANES; ++r) y[r] = 0;
     for (a = 0; a < s->nodes; ++a) for (r = 0; r < used[a]; ++r) y[SLIP_NODE_LANES*s->place[a] + r] = x[first[a] + r];
+    for (r = 0; r < s->nodes*SLIP_NODE_LANES; ++r) { first_of_two[r] = y[r];  second_of_two[r] = 2*y[r]; }
     slip_node_lu_solve(s, y);
+    slip_node_lu_solve_two(s, first_of_two, second_of_two);
+    for (r = 0; r < s->nodes*SLIP_NODE_LANES; ++r) {
+        TEST_ASSERT_EQUAL_DOUBLE(y[r], first_of_two[r]);
+        TEST_ASSERT_EQUAL_DOUBLE(2*y[r], second_of_two[r]);
+    }
 }
 
 static void node_case(slip_random *rng, void *memory, int nodes, slip_real share, slip_real shift, int *signs)
@@ -89,8 +96,8 @@ static void node_case(slip_random *rng, void *memory, int nodes, slip_real share
         for (r = 0; r < used[a]; ++r)
             TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-7, 2e-1)*(1 + (double)slip_max_abs(n, want)), want[first[a] + r],
                                       y[SLIP_NODE_LANES*s.place[a] + r]);
-    TEST_ASSERT_EQUAL_INT(slip_lu_sign(n, F, SIZE, pivot), slip_node_lu_sign(&s));
-    ++signs[slip_node_lu_sign(&s) > 0];
+    TEST_ASSERT_EQUAL_INT(slip_lu_sign(n, F, SIZE, pivot), s.sign);
+    ++signs[s.sign > 0];
 }
 
 static void test_solutions_and_signs_are_those_of_a_full_lu(void)
@@ -154,7 +161,7 @@ static void test_a_pivot_that_another_node_has_is_refused(void)
         s.D[slip_node_lu_block(&s, 0, 1, &ld, &transposed)] = 1;
         s.D[slip_node_lu_block(&s, 1, 0, &ld, &transposed)] = 1;
         TEST_ASSERT_EQUAL_INT(k == 2 ? SLIP_OK : SLIP_ERR_NOT_SPD, slip_node_lu_factor(&s));
-        if (k == 2) TEST_ASSERT_EQUAL_INT(-1, slip_node_lu_sign(&s));
+        if (k == 2) TEST_ASSERT_EQUAL_INT(-1, s.sign);
     }
 }
 

@@ -98,10 +98,10 @@ int slip_node_lu_analyse(slip_node_lu *s, int nodes, unsigned char *meets, slip_
     s->order = slip_arena_ints(arena, m);
     s->place = slip_arena_ints(arena, m);
     s->start = slip_arena_ints(arena, m + 1);
-    s->pivot = slip_arena_ints(arena, SLIP_NODE*m);
+    s->rank = slip_arena_ints(arena, SLIP_NODE*m);
     s->row = slip_arena_ints(arena, m*(m + 1)/2);
     if (arena->failed) return 0;
-    node_order(s, meets, s->pivot, s->pivot + m);
+    node_order(s, meets, s->rank, s->rank + m);
     slots = (size_t)s->start[nodes];
     for (k = 0; k < m; ++k) {
         const size_t count = (size_t)(s->start[k + 1] - s->start[k]);
@@ -157,12 +157,14 @@ static void node_swap_rows(slip_real *a, slip_real *b)
     }
 }
 
-/* LU of a pivot block, rows of eight; 0 when it is singular. */
-static int node_pivot(slip_real *D, int *pivot, slip_real *inverse)
+/* LU of a pivot block, rows of eight, which end up in the order rank[]; the sign of its determinant, 0 when it is
+ * singular. */
+static int node_pivot(slip_real *D, int *rank, slip_real *inverse)
 {
     slip_real rest[SLIP_NODE_LANES];                     /* the pivot row behind the pivot, zeros before */
-    int c, r, k;
+    int c, r, k, sign = 1;
 
+    for (r = 0; r < SLIP_NODE; ++r) rank[r] = r;
     for (c = 0; c < SLIP_NODE; ++c) {
         slip_real *row = D + SLIP_NODE_LANES*c, most = slip_abs(row[c]);
         int best = c;
@@ -172,9 +174,15 @@ static int node_pivot(slip_real *D, int *pivot, slip_real *inverse)
 
             if (a > most) { most = a;  best = r; }
         }
-        pivot[c] = best;
         if (!(most > 0)) return 0;
-        if (best != c) node_swap_rows(row, D + SLIP_NODE_LANES*best);
+        if (best != c) {
+            const int t = rank[c];
+
+            node_swap_rows(row, D + SLIP_NODE_LANES*best);
+            rank[c] = rank[best];
+            rank[best] = t;
+        }
+        if ((row[c] < 0) != (best != c)) sign = -sign;
         inverse[c] = 1/row[c];
         for (k = 0; k < SLIP_NODE_LANES; ++k) rest[k] = row[k];
         for (k = 0; k <= c; ++k) rest[k] = 0;
@@ -186,23 +194,16 @@ static int node_pivot(slip_real *D, int *pivot, slip_real *inverse)
             other[c] = f;
         }
     }
-    return 1;
+    return sign;
 }
 
 /* One slot of U: X <- L^-1 P X, L the unit lower triangle of D. */
-static void node_lower(const slip_real *D, const int *pivot, slip_real *X, int ld)
+static void node_lower(const slip_real *D, const int *rank, slip_real *X, int ld)
 {
     slip_lanes T[SLIP_NODE][SLIP_NODE_PARTS];
     int r, c, k;
 
-    for (r = 0; r < SLIP_NODE; ++r) for (k = 0; k < SLIP_NODE_PARTS; ++k) T[r][k] = SLIP_QUAD_AT(X + r*ld, k);
-    for (r = 0; r < SLIP_NODE; ++r)
-        for (k = 0; pivot[r] != r && k < SLIP_NODE_PARTS; ++k) {
-            const slip_lanes t = T[r][k];
-
-            T[r][k] = T[pivot[r]][k];
-            T[pivot[r]][k] = t;
-        }
+    for (r = 0; r < SLIP_NODE; ++r) for (k = 0; k < SLIP_NODE_PARTS; ++k) T[r][k] = SLIP_QUAD_AT(X + rank[r]*ld, k);
     for (k = 0; k < SLIP_NODE_PARTS; ++k)
         for (c = 0; c < SLIP_NODE; ++c) {
             for (r = c + 1; r < SLIP_NODE; ++r) T[r][k] -= D[SLIP_NODE_LANES*r + c]*T[c][k];
@@ -236,9 +237,10 @@ static int node_step(slip_node_lu *s, int k, const int *target)
     slip_real *D = s->D + NODE_BLOCK*k, *U = s->U + NODE_BLOCK*s->start[k], *L = s->L + NODE_BLOCK*s->start[k];
     int e, f;
 
-    if (!node_pivot(D, s->pivot + SLIP_NODE*k, s->inverse + SLIP_NODE*k)) return 0;
+    s->sign *= node_pivot(D, s->rank + SLIP_NODE*k, s->inverse + SLIP_NODE*k);
+    if (s->sign == 0) return 0;
     for (e = 0; e < count; ++e) {
-        node_lower(D, s->pivot + SLIP_NODE*k, U + SLIP_NODE_LANES*e, ld);
+        node_lower(D, s->rank + SLIP_NODE*k, U + SLIP_NODE_LANES*e, ld);
         if (!node_upper(D, s->inverse + SLIP_NODE*k, L + SLIP_NODE_LANES*e, ld, s->minus + SLIP_NODE_LANES*e)) return 0;
     }
     for (e = 0; e < count; ++e) {
@@ -259,6 +261,7 @@ slip_status slip_node_lu_factor(slip_node_lu *s)
     const int *target = s->target;
     int k;
 
+    s->sign = 1;
     for (k = 0; k < s->nodes; ++k) {
         const int count = s->start[k + 1] - s->start[k];
 
@@ -268,78 +271,78 @@ slip_status slip_node_lu_factor(slip_node_lu *s)
     return SLIP_OK;
 }
 
-int slip_node_lu_sign(const slip_node_lu *s)
-{
-    int i, k, sign = 1;
-
-    for (k = 0; k < s->nodes; ++k)
-        for (i = 0; i < SLIP_NODE; ++i)
-            if ((s->inverse[SLIP_NODE*k + i] < 0) != (s->pivot[SLIP_NODE*k + i] != i)) sign = -sign;
-    return sign;
-}
-
 /* ---- solution ---------------------------------------------------------------------------------------------------- */
 
-/* x of node k <- L^-1 P x, then what that takes from its later neighbours. */
-static void node_forward(const slip_node_lu *s, int k, slip_real *SLIP_RESTRICT x)
+/* x of node k <- L^-1 P x, then what that takes from its later neighbours. One vector x[0], or two at once, which take
+ * little longer than one: a solve is a chain of small steps of which each waits for the last. `count` is a constant
+ * where this is called. */
+static inline void node_forward(const slip_node_lu *s, int k, int count, slip_real *const x[2])
 {
     const slip_real *D = s->D + NODE_BLOCK*k, *L = s->L + NODE_BLOCK*s->start[k];
-    const int *pivot = s->pivot + SLIP_NODE*k, count = s->start[k + 1] - s->start[k], ld = node_width(s, k);
-    slip_real y[SLIP_NODE];
-    int r, c, j, e;
+    const int *rank = s->rank + SLIP_NODE*k, slots = s->start[k + 1] - s->start[k], ld = node_width(s, k);
+    slip_real y[2][SLIP_NODE];
+    int i, r, c, j, e;
 
-    for (r = 0; r < SLIP_NODE; ++r) y[r] = x[SLIP_NODE_LANES*k + r];
-    for (r = 0; r < SLIP_NODE; ++r) {
-        const slip_real t = y[pivot[r]];
-
-        y[pivot[r]] = y[r];
-        y[r] = t;
-    }
-    for (c = 0; c < SLIP_NODE; ++c) for (r = c + 1; r < SLIP_NODE; ++r) y[r] -= D[SLIP_NODE_LANES*r + c]*y[c];
-    for (r = 0; r < SLIP_NODE; ++r) x[SLIP_NODE_LANES*k + r] = y[r];
-    for (e = 0; e < count; ++e, L += SLIP_NODE_LANES) {
-        slip_real *z = x + SLIP_NODE_LANES*s->row[s->start[k] + e];
+    for (i = 0; i < count; ++i) for (r = 0; r < SLIP_NODE; ++r) y[i][r] = x[i][SLIP_NODE_LANES*k + rank[r]];
+    for (c = 0; c < SLIP_NODE; ++c)
+        for (r = c + 1; r < SLIP_NODE; ++r)
+            for (i = 0; i < count; ++i) y[i][r] -= D[SLIP_NODE_LANES*r + c]*y[i][c];
+    for (i = 0; i < count; ++i) for (r = 0; r < SLIP_NODE; ++r) x[i][SLIP_NODE_LANES*k + r] = y[i][r];
+    for (e = 0; e < slots; ++e, L += SLIP_NODE_LANES) {
+        const int at = SLIP_NODE_LANES*s->row[s->start[k] + e];
 
         for (j = 0; j < SLIP_NODE_PARTS; ++j) {
-            slip_lanes sum = SLIP_QUAD_AT(z, j);
+            slip_lanes sum[2];
 
-            for (r = 0; r < SLIP_NODE; ++r) sum -= y[r]*SLIP_QUAD_AT(L + r*ld, j);
-            SLIP_QUAD_TO(z, j) = sum;
+            for (i = 0; i < count; ++i) sum[i] = SLIP_QUAD_AT(x[i] + at, j);
+            for (r = 0; r < SLIP_NODE; ++r) for (i = 0; i < count; ++i) sum[i] -= y[i][r]*SLIP_QUAD_AT(L + r*ld, j);
+            for (i = 0; i < count; ++i) SLIP_QUAD_TO(x[i] + at, j) = sum[i];
         }
     }
 }
 
-/* x of node k <- U^-1 (x less what its later neighbours take). */
-static void node_backward(const slip_node_lu *s, int k, slip_real *SLIP_RESTRICT x)
+/* x of node k <- U^-1 (x less what its later neighbours take). As above. */
+static inline void node_backward(const slip_node_lu *s, int k, int count, slip_real *const x[2])
 {
     const slip_real *D = s->D + NODE_BLOCK*k, *U = s->U + NODE_BLOCK*s->start[k], *inverse = s->inverse + SLIP_NODE*k;
-    const int count = s->start[k + 1] - s->start[k], ld = node_width(s, k);
-    slip_lanes sum[SLIP_NODE][SLIP_QUAD_PARTS];
-    slip_real y[SLIP_NODE];
-    int r, c, j, e;
+    const int slots = s->start[k + 1] - s->start[k], ld = node_width(s, k);
+    slip_lanes sum[2][SLIP_NODE][SLIP_QUAD_PARTS];
+    slip_real y[2][SLIP_NODE];
+    int i, r, c, j, e;
 
-    memset(sum, 0, sizeof sum);
-    for (e = 0; e < count; ++e, U += SLIP_NODE_LANES) {
-        const slip_real *z = x + SLIP_NODE_LANES*s->row[s->start[k] + e];
+    memset(sum, 0, (size_t)count*sizeof sum[0]);
+    for (e = 0; e < slots; ++e, U += SLIP_NODE_LANES) {
+        const int at = SLIP_NODE_LANES*s->row[s->start[k] + e];
 
-        for (j = 0; j < SLIP_NODE_PARTS; ++j) {
-            const slip_lanes q = SLIP_QUAD_AT(z, j);
-
-            for (r = 0; r < SLIP_NODE; ++r) sum[r][j % SLIP_QUAD_PARTS] += SLIP_QUAD_AT(U + r*ld, j)*q;
-        }
+        for (j = 0; j < SLIP_NODE_PARTS; ++j)
+            for (r = 0; r < SLIP_NODE; ++r)
+                for (i = 0; i < count; ++i)
+                    sum[i][r][j % SLIP_QUAD_PARTS] += SLIP_QUAD_AT(U + r*ld, j)*SLIP_QUAD_AT(x[i] + at, j);
     }
-    for (r = 0; r < SLIP_NODE; ++r) y[r] = x[SLIP_NODE_LANES*k + r] - (count > 0 ? SLIP_QUAD_SUM(sum[r]) : 0);
+    for (i = 0; i < count; ++i)
+        for (r = 0; r < SLIP_NODE; ++r)
+            y[i][r] = x[i][SLIP_NODE_LANES*k + r] - (slots > 0 ? SLIP_QUAD_SUM(sum[i][r]) : 0);
     for (c = SLIP_NODE - 1; c >= 0; --c) {
-        y[c] *= inverse[c];
-        for (r = 0; r < c; ++r) y[r] -= D[SLIP_NODE_LANES*r + c]*y[c];
+        for (i = 0; i < count; ++i) y[i][c] *= inverse[c];
+        for (r = 0; r < c; ++r) for (i = 0; i < count; ++i) y[i][r] -= D[SLIP_NODE_LANES*r + c]*y[i][c];
     }
-    for (r = 0; r < SLIP_NODE; ++r) x[SLIP_NODE_LANES*k + r] = y[r];
+    for (i = 0; i < count; ++i) for (r = 0; r < SLIP_NODE; ++r) x[i][SLIP_NODE_LANES*k + r] = y[i][r];
 }
 
 void slip_node_lu_solve(const slip_node_lu *s, slip_real *x)
 {
+    slip_real *const vectors[2] = { x, NULL };
     int k;
 
-    for (k = 0; k < s->nodes; ++k) node_forward(s, k, x);
-    for (k = s->nodes - 1; k >= 0; --k) node_backward(s, k, x);
+    for (k = 0; k < s->nodes; ++k) node_forward(s, k, 1, vectors);
+    for (k = s->nodes - 1; k >= 0; --k) node_backward(s, k, 1, vectors);
+}
+
+void slip_node_lu_solve_two(const slip_node_lu *s, slip_real *x, slip_real *y)
+{
+    slip_real *const vectors[2] = { x, y };
+    int k;
+
+    for (k = 0; k < s->nodes; ++k) node_forward(s, k, 2, vectors);
+    for (k = s->nodes - 1; k >= 0; --k) node_backward(s, k, 2, vectors);
 }

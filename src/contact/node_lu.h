@@ -24,7 +24,8 @@ typedef struct {
     int *order, *place;      /* order[k] is the node eliminated as k-th; place its inverse                   */
     int *start, *row;        /* nodes + 1: later neighbours of k: row[start[k]] .., elimination numbers, ascending */
     int *target;             /* where the pairs of neighbours of k meet: see node_targets()                  */
-    int *pivot;              /* 6 per node: exchanges of rows                                                */
+    int *rank;               /* 6 per node: which of its rows came where                                     */
+    int sign;                /* of the determinant, once it is factored; 0 when it cannot be                 */
     slip_real *D, *U, *L;    /* 48 per node; 48 per neighbour; 48 per neighbour                              */
     slip_real *inverse;      /* 6 per node: of the pivots                                                    */
     slip_real *minus;        /* of one node: its L, negated                                                  */
@@ -49,11 +50,10 @@ void slip_node_lu_clear(slip_node_lu *s);
  * singular or far smaller than what it has to eliminate. */
 slip_status slip_node_lu_factor(slip_node_lu *s);
 
-/* Sign of the determinant of the factored A. */
-int slip_node_lu_sign(const slip_node_lu *s);
-
-/* x <- A^-1 x; 8 numbers per node, in the order of elimination, unused ones zero. */
+/* x <- A^-1 x; 8 numbers per node, in the order of elimination, unused ones zero. The same of two vectors at once, bit
+ * by bit. */
 void slip_node_lu_solve(const slip_node_lu *s, slip_real *x);
+void slip_node_lu_solve_two(const slip_node_lu *s, slip_real *x, slip_real *y);
 
 /* C += X' Y over `rows` rows, of which each has six numbers X and eight Y: C stays in registers. */
 static inline void slip_node_add(const slip_real *X, const slip_real *Y, int rows, int ld, slip_real *C, int ldc)

@@ -266,17 +266,41 @@ static void ipm_speed(const slip_ipm *w, const slip_real *u, const slip_real *v,
                            - y[nc + i]*u[nc + i]);
 }
 
-void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
+/* The rest of d once its impulses, and their image in d->y, are known. */
+static void ipm_complete(const slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
 {
     const int n = w->p->n, nc = w->p->nc, limits = n - w->p->nb;
     int i;
 
-    ipm_right_side(w, rho, d->x);
-    slip_ipm_solve(w, d->x, d->y);
     for (i = 0; i < limits; ++i) d->y[i] += rho[i];
     for (; i < n; ++i) d->y[i] = 0;
     for (i = 0; i < w->plains; ++i) d->y[w->plain[i]] = d->y[nc + w->plain[i]] = 0;
     ipm_speed(w, d->x, d->y, d->psi);
+}
+
+void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
+{
+    ipm_right_side(w, rho, d->x);
+    slip_ipm_solve(w, d->x, d->y);
+    ipm_complete(w, rho, d);
+}
+
+void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_real *const rho[2],
+                             slip_ipm_point *const d[2])
+{
+    slip_real *const x[2] = { d[0]->x, d[1]->x }, *const y[2] = { d[0]->y, d[1]->y };
+    int i;
+
+    for (i = 0; i < 2; ++i) {
+        slip_ipm_aim(w, kappa[i]);
+        slip_ipm_aim_less(w, &w->at, &w->at);
+        ipm_right_side(w, rho[i], d[i]->x);
+    }
+    slip_ipm_solve_two(w, x, y);
+    ipm_complete(w, rho[1], d[1]);
+    slip_ipm_aim(w, kappa[0]);
+    slip_ipm_aim_less(w, &w->at, &w->at);
+    ipm_complete(w, rho[0], d[0]);
 }
 
 /* ---- step lengths ---------------------------------------------------------------------------------------------- */

@@ -120,30 +120,35 @@ void slip_ipm_to_rows(const slip_ipm *w, const slip_real *parts, slip_real *rows
 void slip_ipm_to_parts(const slip_ipm *w, const slip_real *rows, slip_real *parts);
 
 /* ipm_linear.c: memory and route; what the scaled problem asks for before the first iteration; the matrix of w->blocks
- * (0 when it is singular); x <- (W A + Z)^-1 x and image = A x; out = A x. All vectors in parts. */
+ * (0 when it is singular); x <- (W A + Z)^-1 x and image = A x, of one vector or two at once; out = A x. All vectors in
+ * parts. w->rows and w->lambda are lost. */
 slip_status slip_ipm_carve_matrix(slip_ipm *w, slip_arena *arena);
 void slip_ipm_open_matrix(slip_ipm *w);
 int slip_ipm_factor(slip_ipm *w);
 void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image);
+void slip_ipm_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *const image[2]);
 void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
 /* ipm_joint.c: the same for the route JOINT, without R; carve: 0 when it does not pay or there is no room. */
 int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena);
 int slip_ipm_joint_factor(slip_ipm *w);
 void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
+void slip_ipm_joint_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *const image[2]);
 void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
 /* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
  * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's
- * y and psi; the direction d that they ask for with the slack `rho` (n); out = the point + a d; how far the judge is
- * from being content with it, infinity where its complementarity `gap` is still so large that it need not be asked: rho
- * is then left alone. */
+ * y and psi; the direction d that they ask for with the slack `rho` (n); at once, the directions d[i] from the point's
+ * own products to kappa[i] e with the slacks rho[i]; out = the point + a d; how far the judge is from being content with
+ * it, infinity where its complementarity `gap` is still so large that it need not be asked: rho is then left alone. */
 void slip_ipm_start(slip_ipm *w, slip_real inside);
 void slip_ipm_slack(slip_ipm *w);
 int slip_ipm_linearise(slip_ipm *w);
 void slip_ipm_aim(slip_ipm *w, slip_real kappa);
 void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b);
 void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d);
+void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_real *const rho[2],
+                             slip_ipm_point *const d[2]);
 void slip_ipm_ahead(const slip_ipm *w, slip_real a, const slip_ipm_point *d, slip_ipm_point *out);
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap);
 

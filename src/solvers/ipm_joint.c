@@ -153,20 +153,44 @@ static void ipm_joint_take(const slip_ipm_tops *H, int nc, const slip_real *y, s
     }
 }
 
-/* The image comes for nothing: A x = V V' x + D R D x, and v is V' x. */
-void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image)
+/* x (parts) <- S x, and the same into `rows` */
+static void ipm_joint_begin(const slip_ipm *w, slip_real *x, slip_real *rows)
 {
-    slip_joint *j = &w->joint;
     const int n = w->p->n, nc = w->p->nc;
     int i;
 
     ipm_joint_scale(&w->S, nc, x);
     for (i = 3*nc; i < n; ++i) x[i] *= w->single[2*(i - 3*nc)];
-    slip_ipm_to_rows(w, x, w->rows);
+    slip_ipm_to_rows(w, x, rows);
+}
+
+/* The image comes for nothing: A x = V V' x + D R D x, and v is V' x. */
+static void ipm_joint_end(const slip_ipm *w, const slip_real *rows, slip_real *x, slip_real *image)
+{
+    const int n = w->p->n, nc = w->p->nc;
+    int i;
+
+    slip_ipm_to_parts(w, rows, image);
+    ipm_joint_take(&w->H, nc, image, x);
+    for (i = 3*nc; i < n; ++i) x[i] -= w->single[2*(i - 3*nc) + 1]*image[i];
+}
+
+void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image)
+{
+    slip_joint *j = &w->joint;
+
+    ipm_joint_begin(w, x, w->rows);
     slip_joint_gather(j, w->rows, j->v);
     slip_joint_solve(j, j->v);
     slip_joint_spread(j, j->v, w->rows);
-    slip_ipm_to_parts(w, w->rows, image);
-    ipm_joint_take(&w->H, nc, image, x);
-    for (i = 3*nc; i < n; ++i) x[i] -= w->single[2*(i - 3*nc) + 1]*image[i];
+    ipm_joint_end(w, w->rows, x, image);
+}
+
+void slip_ipm_joint_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *const image[2])
+{
+    ipm_joint_begin(w, x[0], w->rows);
+    ipm_joint_begin(w, x[1], w->lambda);
+    slip_joint_image_two(&w->joint, w->rows, w->lambda);
+    ipm_joint_end(w, w->rows, x[0], image[0]);
+    ipm_joint_end(w, w->lambda, x[1], image[1]);
 }

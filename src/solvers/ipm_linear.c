@@ -229,3 +229,13 @@ void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image)
     }
     ipm_add_compliance(w, x, image);
 }
+
+void slip_ipm_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *const image[2])
+{
+    int i;
+
+    if (w->route == SLIP_IPM_JOINT) slip_ipm_joint_solve_two(w, x, image);
+    for (i = 0; i < 2; ++i)
+        if (w->route == SLIP_IPM_JOINT) ipm_add_compliance(w, x[i], image[i]);
+        else slip_ipm_solve(w, x[i], image[i]);
+}

@@ -242,18 +242,14 @@ static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *c, sl
 /* T = F_z^-1 (p, rho) and C = F_z^-1 (theta kappa e - p, theta rho_start - rho), rho as rounding has left it. */
 static void path_first(slip_ipm *w, slip_real kappa, slip_real theta)
 {
-    slip_ipm_point *T = &w->tangent;
+    const slip_real kappas[2] = { 0, theta*kappa }, *const slacks[2] = { w->rho, w->sigma };
+    slip_ipm_point *const T = &w->tangent, *const both[2] = { T, &w->centre };
     int i;
 
-    slip_ipm_aim(w, 0);
-    slip_ipm_aim_less(w, &w->at, &w->at);
-    slip_ipm_direction(w, w->rho, T);
+    for (i = 0; i < w->p->n; ++i) w->sigma[i] = w->rho[i] - theta*w->rho_start[i];      /* in parts */
+    slip_ipm_two_directions(w, kappas, slacks, both);
     for (i = 0; i < w->p->n; ++i) { T->x[i] = -T->x[i];  T->y[i] = -T->y[i]; }
     for (i = 0; i < w->p->nc; ++i) T->psi[i] = -T->psi[i];
-    slip_ipm_aim(w, theta*kappa);
-    slip_ipm_aim_less(w, &w->at, &w->at);
-    for (i = 0; i < w->p->n; ++i) w->sigma[i] = w->rho[i] - theta*w->rho_start[i];      /* in parts */
-    slip_ipm_direction(w, w->sigma, &w->centre);
 }
 
 /* w->curve and turn at the point, with the matrix of there. */

@@ -207,7 +207,7 @@ static int joint_carve_numbers(slip_joint *j, slip_arena *arena)
     j->V = slip_arena_reals(arena, j->numbers);
     j->W = slip_arena_reals(arena, j->turned);
     j->T = slip_arena_reals(arena, most);
-    j->v = slip_arena_reals(arena, (size_t)j->lanes);
+    j->v = slip_arena_reals(arena, 2*(size_t)j->lanes);
     j->K = slip_arena_reals(arena, order*SLIP_JOINT_WIDTH(order));
     j->pivot = slip_arena_ints(arena, order);
     j->packed = slip_arena_reals(arena, order);
@@ -293,57 +293,83 @@ void slip_joint_open(slip_joint *j, const slip_real *D)
     }
 }
 
-/* v of a part, and of the next one, += V' x; `parts` is a constant where this is called. */
-static inline void joint_gather_parts(const joint_group *g, int a, int parts, const slip_real *x, slip_real *v)
+/* Vectors of rows x, and of lanes v: one of each, or two at once, which take little longer (node_lu.c). */
+typedef struct { slip_real *x[2], *v[2]; } joint_vectors;
+
+/* v of a part, and of the next one, += V' x; `parts` and `count` are constants where this is called. */
+static inline void joint_gather_parts(const joint_group *g, int a, int parts, int count, const joint_vectors *z)
 {
     const slip_real *V = g->V + JOINT_LANES*a;
-    slip_lanes sum[2*SLIP_NODE_PARTS];
-    int r, e, b;
+    slip_lanes sum[2][2*SLIP_NODE_PARTS];
+    int i, r, e, b;
 
-    for (b = 0; b < parts; ++b)
-        for (e = 0; e < SLIP_NODE_PARTS; ++e)
-            sum[b*SLIP_NODE_PARTS + e] = SLIP_QUAD_AT(v + JOINT_LANES*g->node[a + b], e);
+    for (i = 0; i < count; ++i)
+        for (b = 0; b < parts; ++b)
+            for (e = 0; e < SLIP_NODE_PARTS; ++e)
+                sum[i][b*SLIP_NODE_PARTS + e] = SLIP_QUAD_AT(z->v[i] + JOINT_LANES*g->node[a + b], e);
     for (r = 0; r < g->rows; ++r, V += JOINT_LANES*g->parts)
-        for (e = 0; e < parts*SLIP_NODE_PARTS; ++e) sum[e] += x[r]*SLIP_QUAD_AT(V, e);
-    for (b = 0; b < parts; ++b)
-        for (e = 0; e < SLIP_NODE_PARTS; ++e)
-            SLIP_QUAD_TO(v + JOINT_LANES*g->node[a + b], e) = sum[b*SLIP_NODE_PARTS + e];
+        for (e = 0; e < parts*SLIP_NODE_PARTS; ++e)
+            for (i = 0; i < count; ++i) sum[i][e] += z->x[i][g->row + r]*SLIP_QUAD_AT(V, e);
+    for (i = 0; i < count; ++i)
+        for (b = 0; b < parts; ++b)
+            for (e = 0; e < SLIP_NODE_PARTS; ++e)
+                SLIP_QUAD_TO(z->v[i] + JOINT_LANES*g->node[a + b], e) = sum[i][b*SLIP_NODE_PARTS + e];
+}
+
+/* Whether all of a group's rows of all vectors are zero: contacts that are open. */
+static inline int joint_is_zero(const joint_group *g, int count, const joint_vectors *z)
+{
+    int i, r;
+
+    for (i = 0; i < count; ++i) for (r = g->row; r < g->row + g->rows; ++r) if (z->x[i][r] != 0) return 0;
+    return 1;
+}
+
+static inline void joint_gather(const slip_joint *j, int count, const joint_vectors *z)
+{
+    int i, k, a;
+
+    for (i = 0; i < count; ++i) memset(z->v[i], 0, (size_t)j->lanes*sizeof(slip_real));
+    for (k = 0; k < j->groups; ++k) {
+        const joint_group g = joint_group_of(j, k);
+
+        if (joint_is_zero(&g, count, z)) continue;
+        for (a = 0; a + 1 < g.parts; a += 2) joint_gather_parts(&g, a, 2, count, z);
+        if (a < g.parts) joint_gather_parts(&g, a, 1, count, z);
+    }
 }
 
 void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v)
 {
-    int k, a, r;
+    joint_vectors z = { { NULL, NULL }, { NULL, NULL } };
 
-    memset(v, 0, (size_t)j->lanes*sizeof(slip_real));
-    for (k = 0; k < j->groups; ++k) {
-        const joint_group g = joint_group_of(j, k);
-
-        for (r = 0; r < g.rows && x[g.row + r] == 0; ++r) {}
-        if (r == g.rows) continue;                            /* open contacts */
-        for (a = 0; a + 1 < g.parts; a += 2) joint_gather_parts(&g, a, 2, x + g.row, v);
-        if (a < g.parts) joint_gather_parts(&g, a, 1, x + g.row, v);
-    }
+    z.x[0] = (slip_real *)x;                                  /* only read */
+    z.v[0] = v;
+    joint_gather(j, 1, &z);
 }
 
-/* out (rows of the group) = V v from W, whose rows are lanes: no sum across lanes is needed. `room`: rows, rounded
- * up. */
-static inline void joint_spread_group(const joint_group *g, const slip_real *W, const slip_real *v, int room,
-                                      slip_real *SLIP_RESTRICT out)
+/* x (rows of the group) = V v from W, whose rows are lanes: no sum across lanes is needed. `room`: rows, rounded up. */
+static inline void joint_spread_group(const joint_group *g, const slip_real *W, int room, int count,
+                                      const joint_vectors *z)
 {
     const int parts = room/SLIP_QUAD_LANES;
-    slip_lanes sum[JOINT_ROWS/SLIP_QUAD_LANES] = { 0 };
-    int a, e, r;
+    slip_lanes sum[2][JOINT_ROWS/SLIP_QUAD_LANES];
+    int i, a, e, r;
 
-    for (a = 0; a < g->parts; ++a) {
-        const slip_real *from = v + JOINT_LANES*g->node[a];
+    memset(sum, 0, (size_t)count*sizeof sum[0]);
+    for (a = 0; a < g->parts; ++a)
+        for (e = 0; e < SLIP_NODE; ++e, W += room)
+            for (r = 0; r < parts; ++r)
+                for (i = 0; i < count; ++i) sum[i][r] += z->v[i][JOINT_LANES*g->node[a] + e]*SLIP_QUAD_AT(W, r);
+    for (i = 0; i < count; ++i) {
+        slip_real *out = z->x[i] + g->row;
 
-        for (e = 0; e < SLIP_NODE; ++e, W += room) for (r = 0; r < parts; ++r) sum[r] += from[e]*SLIP_QUAD_AT(W, r);
+        if (g->rows == room) for (r = 0; r < parts; ++r) SLIP_QUAD_TO(out, r) = sum[i][r];
+        else memcpy(out, sum[i], (size_t)g->rows*sizeof(slip_real));
     }
-    if (g->rows == room) for (r = 0; r < parts; ++r) SLIP_QUAD_TO(out, r) = sum[r];
-    else memcpy(out, sum, (size_t)g->rows*sizeof(slip_real));
 }
 
-void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out)
+static inline void joint_spread(const slip_joint *j, int count, const joint_vectors *z)
 {
     int k;
 
@@ -351,10 +377,19 @@ void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out)
         const joint_group g = joint_group_of(j, k);
         const slip_real *W = j->W + j->wat[k];
 
-        if (g.rows > 8) joint_spread_group(&g, W, v, 12, out + g.row);
-        else if (g.rows > 4) joint_spread_group(&g, W, v, 8, out + g.row);
-        else joint_spread_group(&g, W, v, 4, out + g.row);
+        if (g.rows > 8) joint_spread_group(&g, W, 12, count, z);
+        else if (g.rows > 4) joint_spread_group(&g, W, 8, count, z);
+        else joint_spread_group(&g, W, 4, count, z);
     }
+}
+
+void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out)
+{
+    joint_vectors z = { { NULL, NULL }, { NULL, NULL } };
+
+    z.x[0] = out;
+    z.v[0] = (slip_real *)v;                                  /* only read */
+    joint_spread(j, 1, &z);
 }
 
 /* ---- factorisation ----------------------------------------------------------------------------------------------- */
@@ -439,7 +474,7 @@ int slip_joint_factor(slip_joint *j)
 
 int slip_joint_sign(const slip_joint *j)
 {
-    return j->full ? slip_lu_sign(j->columns, j->K, j->columns, j->pivot) : slip_node_lu_sign(&j->lu);
+    return j->full ? slip_lu_sign(j->columns, j->K, j->columns, j->pivot) : j->lu.sign;
 }
 
 void slip_joint_solve(slip_joint *j, slip_real *v)
@@ -450,4 +485,18 @@ void slip_joint_solve(slip_joint *j, slip_real *v)
     for (a = 0; a < j->p->G.nv; ++a) if (j->lane[a] >= 0) j->packed[c++] = v[j->lane[a]];
     slip_lu_solve(j->columns, j->K, j->columns, j->pivot, j->packed);
     for (c = 0, a = 0; a < j->p->G.nv; ++a) if (j->lane[a] >= 0) v[j->lane[a]] = j->packed[c++];
+}
+
+void slip_joint_image_two(slip_joint *j, slip_real *x, slip_real *y)
+{
+    joint_vectors z;
+
+    z.x[0] = x;
+    z.x[1] = y;
+    z.v[0] = j->v;
+    z.v[1] = j->v + j->lanes;
+    joint_gather(j, 2, &z);
+    if (!j->full) slip_node_lu_solve_two(&j->lu, z.v[0], z.v[1]);
+    else { slip_joint_solve(j, z.v[0]);  slip_joint_solve(j, z.v[1]); }
+    joint_spread(j, 2, &z);
 }

@@ -36,7 +36,7 @@ typedef struct {
     size_t numbers, turned;  /* in V and W                                                                */
     slip_real *T;            /* the rows of the largest group                                             */
     slip_real *H;            /* 9 per block, for the caller to fill; a single row uses the first          */
-    slip_real *v;            /* lanes                                                                     */
+    slip_real *v;            /* 2 lanes                                                                   */
     slip_node_lu lu;
     int order;               /* columns, 300 at most                                                      */
     slip_real *K;            /* order x WIDTH(order): a full matrix for the caller, and for what lu cannot do */
@@ -71,5 +71,8 @@ int slip_joint_sign(const slip_joint *j);
 void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v);
 void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out);
 void slip_joint_solve(slip_joint *j, slip_real *v);
+
+/* x (n) <- V K^-1 V' x and y (n) likewise, at once: little dearer than one of them. */
+void slip_joint_image_two(slip_joint *j, slip_real *x, slip_real *y);
 
 #endif
