@@ -53,6 +53,7 @@
 #define DEFAULT_IPM          18          /* iterations of a quick run                          */
 #define DEFAULT_IPM_COLD     40          /* the same without a warm start                      */
 #define DEFAULT_PATH         700         /* and of one along the path                          */
+#define DEFAULT_PATH_WARM    240         /* of 1400 paths of walls none that arrived took more */
 #define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
 #define DEFAULT_POLISH       5           /* Newton steps from a point of a long path           */
 #define DEFAULT_POLISH_GIVE_UP 3
@@ -271,7 +272,7 @@ static int default_polish(void *context, const slip_real *lambda)
  * another first point. */
 static slip_status default_ipm(default_work *w)
 {
-    const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD;
+    const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD, path = w->warm ? DEFAULT_PATH_WARM : DEFAULT_PATH;
     const slip_real near = slip_solver_near(w->opt);
     slip_ipm *i = &w->ipm;
     slip_status status = default_carve_ipm(w);
@@ -291,7 +292,7 @@ static slip_status default_ipm(default_work *w)
              ++k) {
             const int left = w->left - i->iterations;
 
-            status = slip_ipm_follow(i, w->ipm_runs++ % SLIP_IPM_TRIES, DEFAULT_PATH < left ? DEFAULT_PATH : left);
+            status = slip_ipm_follow(i, w->ipm_runs++ % SLIP_IPM_TRIES, path < left ? path : left);
         }
     }
     default_collect(w, i->iterations, i->iterations, i->best_excess, &i->best_residual, i->best);

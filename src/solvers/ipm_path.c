@@ -14,7 +14,9 @@
  *     x o y = (1 + delta(s)) (p + tau s (theta kappa_start e - p)),     A x + b - y = (1 + delta(s)) theta rho_start
  *
  * (a correction that did not shrink along with theta would be a pole of z(s) at theta = 0: steps would halve theta at
- * best). Since F is quadratic, one factorisation of F_z = dF/dz gives as many derivatives of z = (x, y, psi) as one
+ * best). Towards the end the slack error is in the way: the judge multiplies it by the largest impulse, and it would be
+ * what all others wait for. So from some theta on the middle has none: it is c rho_start then, c falling faster than
+ * theta, by what tau s takes of it. Since F is quadratic, one factorisation of F_z = dF/dz gives as many derivatives of z = (x, y, psi) as one
  * likes. With delta = delta_1 s + delta_2 s^2 + ...
  *
  *     tangent     T = F_z^-1 (p, theta rho_start),                       its delta is 1
@@ -42,6 +44,8 @@
 #define PATH_LESS     SLIP_R(1.7)     /* a long step that fails is tried again with so many times as much left       */
 #define PATH_DOWN     SLIP_R(0.99)    /* largest share of theta that a step takes away                               */
 #define PATH_UP       SLIP_R(2.0)     /* largest share that is added, behind a fold                                  */
+#define PATH_FEASIBLE SLIP_TOL(1e-6, 1e-2)    /* theta below which the middle is free of slack errors: 1e-3 to 1e-8 do
+                                       * alike, and save a fifth of the time on jammed walls                         */
 #define PATH_TRIALS   16              /* lengths that are tried                                                      */
 #define PATH_SAFE     8               /* steps from one safe point to the next                                       */
 #define PATH_EASE     SLIP_R(1.3)     /* growth of the longest step after a return to it                             */
@@ -239,21 +243,21 @@ static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *c, sl
     for (i = 0; i < w->p->nc; ++i) z->psi[i] += s*c->psi[i];
 }
 
-/* T = F_z^-1 (p, rho) and C = F_z^-1 (theta kappa e - p, theta rho_start - rho), rho as rounding has left it. */
-static void path_first(slip_ipm *w, slip_real kappa, slip_real theta)
+/* T = F_z^-1 (p, rho) and C = F_z^-1 (kappa e - p, slack rho_start - rho), rho as rounding has left it. */
+static void path_first(slip_ipm *w, slip_real kappa, slip_real slack)
 {
-    const slip_real kappas[2] = { 0, theta*kappa }, *const slacks[2] = { w->rho, w->sigma };
+    const slip_real kappas[2] = { 0, kappa }, *const slacks[2] = { w->rho, w->sigma };
     slip_ipm_point *const T = &w->tangent, *const both[2] = { T, &w->centre };
     int i;
 
-    for (i = 0; i < w->p->n; ++i) w->sigma[i] = w->rho[i] - theta*w->rho_start[i];      /* in parts */
+    for (i = 0; i < w->p->n; ++i) w->sigma[i] = w->rho[i] - slack*w->rho_start[i];      /* in parts */
     slip_ipm_two_directions(w, kappas, slacks, both);
     for (i = 0; i < w->p->n; ++i) { T->x[i] = -T->x[i];  T->y[i] = -T->y[i]; }
     for (i = 0; i < w->p->nc; ++i) T->psi[i] = -T->psi[i];
 }
 
-/* w->curve and turn at the point, with the matrix of there. */
-static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_real tau,
+/* w->curve and turn at the point, with the matrix of there; the middle has the products kappa e, and slack rho_start. */
+static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_real tau,
                             slip_real turn[SLIP_IPM_ORDER + 1])
 {
     const slip_ipm_point *T = &w->tangent;
@@ -261,7 +265,7 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_
     slip_real long2, eta;
     int i, k;
 
-    path_first(w, kappa, theta);
+    path_first(w, kappa, slack);
     path_weigh(w);
     long2 = 1 + path_dot(w, T);
     eta = slip_clamp(-path_dot(w, C)/long2, SLIP_R(-0.5), 1);
@@ -284,9 +288,12 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_
     }
 }
 
+/* Where on its way a point is: theta, and c of its slack error. */
+typedef struct { slip_real theta, slack; } path_mark;
+
 typedef struct {
-    slip_real kappa, theta;      /* of the first point; of this one                                          */
-    slip_real last, safe;        /* theta of w->last and w->safe                                             */
+    slip_real kappa;             /* of the first point                                                       */
+    path_mark at, last, safe;    /* of w->at, w->last and w->safe                                            */
     slip_real reach;             /* how far the last step went                                               */
     slip_real most, limit;       /* longest reach allowed, now and at all: less after each return to the safe point */
     int first;                   /* sign of the first determinant                                            */
@@ -310,44 +317,60 @@ static slip_real path_less(slip_real ahead, slip_real most)
     return most < 1 ? slip_max(less, 1 - PATH_LESS*(1 - ahead)) : less;
 }
 
-/* w->step <- a point near the path, as far ahead as there is one; *ahead <- how far that is, *delta what it does to
- * theta. 0 when there is none. A contact that one length is too long for is asked about shorter ones before all are. */
-static int path_reach(slip_ipm *w, const path_state *s, slip_real *ahead, slip_real *delta)
+/* c after a step s, of turns `turn`: what the orders of the slack error add up to. */
+static slip_real path_slack(const slip_real *turn, slip_real s, slip_real delta, slip_real tau, slip_real slack,
+                            slip_real goal)
 {
-    const slip_real way = (slip_real)path_way(w, s), most = path_most(w, s), kappa = s->theta*s->kappa;
+    slip_real sum = 0;
+    int k;
+
+    for (k = SLIP_IPM_ORDER - 1; k > 0; --k) sum = s*(turn[k] + sum);
+    return (1 + delta)*slack + tau*s*(1 + sum)*(goal - slack);
+}
+
+/* w->step <- a point near the path, as far ahead as there is one; *ahead <- how far that is, *there what it is then. 0
+ * when there is none. A contact that one length is too long for is asked about shorter ones before all are. */
+static int path_reach(slip_ipm *w, const path_state *s, slip_real *ahead, path_mark *there)
+{
+    const slip_real way = (slip_real)path_way(w, s), most = path_most(w, s), kappa = s->at.theta*s->kappa;
+    const slip_real tau = way/slip_min(most, PATH_MIDDLE*s->reach);
+    const slip_real goal = s->at.theta < PATH_FEASIBLE ? 0 : s->at.slack;
     const path_curve c = path_numbers(w);
-    slip_real turn[SLIP_IPM_ORDER + 1], f[SLIP_IPM_ORDER + 1];
+    slip_real turn[SLIP_IPM_ORDER + 1], f[SLIP_IPM_ORDER + 1], delta;
     int t = 0, worst;
 
-    path_directions(w, s->kappa, s->theta, way/slip_min(most, PATH_MIDDLE*s->reach), turn);
+    path_directions(w, kappa, goal, tau, turn);
     *ahead = slip_min(most, PATH_GROW*s->reach);
-    *delta = path_powers(turn, way**ahead, f);
-    while ((worst = path_step(w, &c, f, (1 + *delta)*kappa)) >= 0 && t < PATH_TRIALS)
+    delta = path_powers(turn, way**ahead, f);
+    while ((worst = path_step(w, &c, f, (1 + delta)*kappa)) >= 0 && t < PATH_TRIALS)
         do {
             *ahead = path_less(*ahead, most);
-            *delta = path_powers(turn, way**ahead, f);
-        } while (++t < PATH_TRIALS && !path_is_near(w, &c, f, (1 + *delta)*kappa, worst));
+            delta = path_powers(turn, way**ahead, f);
+        } while (++t < PATH_TRIALS && !path_is_near(w, &c, f, (1 + delta)*kappa, worst));
+    there->theta = (1 + delta)*s->at.theta;
+    there->slack = path_slack(turn, way**ahead, delta, tau, s->at.slack, goal);
     return worst < 0 && slip_all_finite(w->step.x, w->p->n);
 }
 
 /* A step along the path; 0 when none leads to a point near it. */
 static int path_advance(slip_ipm *w, path_state *s)
 {
-    slip_real ahead, delta;
+    slip_real ahead;
     slip_ipm_point there;
+    path_mark mark;
 
-    if (!path_reach(w, s, &ahead, &delta)) return 0;
+    if (!path_reach(w, s, &ahead, &mark)) return 0;
     if (++s->since > PATH_SAFE) {
         path_copy(w, &w->at, &w->safe);
-        s->safe = s->theta;
+        s->safe = s->at;
         s->since = 0;
     }
     there = w->step;
     w->step = w->last;
     w->last = w->at;
     w->at = there;
-    s->last = s->theta;
-    s->theta *= 1 + delta;
+    s->last = s->at;
+    s->at = mark;
     s->reach = ahead;
     s->most = slip_min(s->limit, PATH_EASE*s->most);
     s->fails = 0;
@@ -360,11 +383,11 @@ static void path_retreat(slip_ipm *w, path_state *s)
 {
     if (++s->fails == 1) {
         path_copy(w, &w->last, &w->at);
-        s->theta = s->last;
+        s->at = s->last;
         s->reach *= PATH_CUT/PATH_GROW;
     } else {
         path_copy(w, &w->safe, &w->at);
-        s->theta = s->safe;
+        s->at = s->safe;
         s->limit = slip_min(s->limit, 1)/2;              /* or it would go astray at the same place again */
         s->most = PATH_CUT*slip_min(s->most, s->limit);
         s->reach = s->most;
@@ -379,8 +402,8 @@ static slip_real path_judge(slip_ipm *w, const path_state *s)
 {
     int i;
 
-    for (i = 0; i < w->p->n; ++i) w->rho[i] = s->theta*w->rho_start[i];
-    return slip_ipm_judge(w, s->theta*s->kappa);
+    for (i = 0; i < w->p->n; ++i) w->rho[i] = s->at.slack*w->rho_start[i];
+    return slip_ipm_judge(w, s->at.theta*s->kappa);
 }
 
 /* Whether somebody else ends a run that has become long, from the point that was judged last. */
@@ -402,18 +425,18 @@ static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
         if (!slip_ipm_linearise(w)) return SLIP_STALLED;
         w->iterations++;
         if (k == 0) s->first = w->sign;
-        if (s->theta <= PATH_END || (w->polish && k >= polish)) w->ask = (slip_real)INFINITY;
+        if (s->at.theta <= PATH_END || (w->polish && k >= polish)) w->ask = (slip_real)INFINITY;
         excess = (slip_real)INFINITY;
         if (!path_advance(w, s)) path_retreat(w, s);
         else excess = path_judge(w, s);
         if (excess <= 1 || (slip_is_finite(excess) && path_polish(w, k, &polish))) return SLIP_OK;
         if (excess <= near && excess > last/2) return SLIP_MAX_ITERS;
         if (slip_is_finite(excess)) last = excess;
-        if (s->theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
+        if (s->at.theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
         else if (w->sign == s->first) ++late;
         if (late == 0) best = w->best_excess;
         if (late > PATH_LATE) return SLIP_MAX_ITERS;
-        if (s->most < PATH_SLOW || s->reach < PATH_SHORT || s->theta > PATH_FAR) return SLIP_STALLED;
+        if (s->most < PATH_SLOW || s->reach < PATH_SHORT || s->at.theta > PATH_FAR) return SLIP_STALLED;
     }
     return SLIP_MAX_ITERS;
 }
@@ -422,7 +445,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 {
     static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100, 3, 0.3f, 1000, 0.01f };
     const slip_real inside = (slip_real)distances[attempt];
-    path_state s = { 0, 1, 1, 1, 1, PATH_UP, PATH_UP, 0, 0, 0 };
+    path_state s = { 0, { 1, 1 }, { 1, 1 }, { 1, 1 }, 1, PATH_UP, PATH_UP, 0, 0, 0 };
     slip_status status;
 
     s.kappa = inside*inside;
@@ -436,5 +459,5 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     status = path_walk(w, &s, steps);
     if (status == SLIP_OK) return status;
     w->ask = (slip_real)INFINITY;                        /* where it ends may be better than what was judged last */
-    return slip_ipm_judge(w, s.theta*s.kappa) <= 1 ? SLIP_OK : status;
+    return slip_ipm_judge(w, s.at.theta*s.kappa) <= 1 ? SLIP_OK : status;
 }
