@@ -552,6 +552,26 @@ static void test_a_compliant_surface_yields_in_proportion_to_the_force(void)
     check((double)SLIP_TOL(1e-6, 1e-5), 0.1 - 40/2000.0, (double)slip_world_q(w)[2], "under 40 N");
 }
 
+/* 1 kg at 1 m/s into k = 1e4 N/m, d = 1000 N s/m: overdamped, with roots s1 = -10.1 and s2 = -990 1/s it sinks by
+ * (e^(s1 t) - e^(s2 t))/(s1 - s2), most at t = ln(s2/s1)/(s1 - s2). */
+static void test_a_damped_surface_does_not_push_before_it_is_touched(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><simulation gravity='0 0 0'/><surface name='default'/><surface name='mud' stiffness='1e4' damping='1000'/>"
+        "<ground surface='mud'/><body name='ball' mass='1' velocity='0 0 -1'><origin xyz='0 0 0.11'/><geometry>"
+        "<sphere radius='0.1'/></geometry></body></scene>"));
+    const double root = sqrt(500*500 - 1e4), slow = -500 + root, fast = -500 - root;
+    const double t = log(fast/slow)/(slow - fast), deepest = (exp(slow*t) - exp(fast*t))/(slow - fast);
+    double lowest = 1;
+
+    for (int i = 0; i < 100; ++i) {
+        aid_steps(w, 1);
+        if (slip_world_time(w) < SLIP_R(0.0095)) check(1e-6, -1, (double)slip_world_v(w)[2], "speed until it touches");
+        lowest = fmin(lowest, (double)slip_world_q(w)[2]);
+    }
+    check(0.03*deepest, deepest, 0.1 - lowest, "deepest");
+}
+
 /* ---- surfaces that yield along themselves ---------------------------------------------------------------------- */
 
 /* A cube of 1 kg on four points, pushed along by a force, on ground as told; friction could hold 4.9 N. */
@@ -1076,6 +1096,7 @@ int main(void)
     RUN_TEST(test_the_quadruped_is_stable_at_twenty_milliseconds);
     RUN_TEST(test_what_approaches_slower_than_the_rest_speed_does_not_bounce);
     RUN_TEST(test_a_compliant_surface_yields_in_proportion_to_the_force);
+    RUN_TEST(test_a_damped_surface_does_not_push_before_it_is_touched);
     RUN_TEST(test_tangents_that_only_damp_creep_in_proportion_to_the_force);
     RUN_TEST(test_a_spring_along_the_surface_yields_and_comes_back);
     RUN_TEST(test_a_stretched_surface_slides_by_coulombs_law);

@@ -5,7 +5,8 @@
  *                   + max(erp gap/dt, -max_push)     overlapping: work it off
  *                   + min(0, dt/2 n . (dJ/dt) v)     as far as the points leave their lines (arc.c)
  *                   + e c_n                          bouncing, c_n the approach before the step
- *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring)
+ *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring),
+ *               gap/dt while apart: a damper has no reach
  *               and along the surface alike, by the stretch of a spring (tangent.c)
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  drives and joint friction in doubt: settle.c
  *   loop        g = J v_free + erp error/dt
@@ -219,9 +220,11 @@ static void impulses_contact_row(slip_world *w, const sim_contact *c, int k, con
     w->mu[k] = c->mu;
     w->R[3*k] = w->R[3*k + 1] = w->R[n] = 0;
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
-    if (c->stiffness > 0) {
-        w->R[n] = 1/(dt*(dt*c->stiffness + c->damping));
-        w->g[n] += c->gap*c->stiffness/(dt*c->stiffness + c->damping);
+    if (c->stiffness > 0) {                              /* damped is the way that is left after they touch */
+        const slip_real stiff = dt*c->stiffness + c->damping;
+
+        w->R[n] = 1/(dt*stiff);
+        w->g[n] += c->gap > 0 ? c->gap/dt : c->gap*c->stiffness/stiff;
         w->compliant = 1;
     } else if (c->restitution > 0 && before[n] < -w->opt.rest_speed && c->gap + dt*before[n] <= 0) {
         w->g[n] += c->restitution*before[n];
