@@ -455,6 +455,7 @@ static void test_a_four_bar_stays_closed_while_it_turns(void)
         slip_add3(B.p, b, b);
         worst = fmax(worst, (double)slip_distance3(a, b));
     }
+    TEST_ASSERT_EQUAL_INT(1, slip_world_stats(four)->loops);
     /* each step opens it by (w^2 r) dt^2/2 = 4e-6 at one turn a second, erp 0.2 works it off: 2e-5 */
     check(1e-4, 0, worst, "gap of the loop [m]");
     check(0.3, 6.2831853, (double)slip_world_v(four)[aid_iv(four, "crank")], "the crank turns as it is driven, less what it lifts");

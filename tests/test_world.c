@@ -109,6 +109,16 @@ static void test_a_dropped_ball_stops_on_the_surface_without_overlap(void)
     TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-7, 1e-5), 0.1, (double)aid_q(&w, 0)[2]);
 }
 
+static void test_a_look_at_the_world_tells_the_overlap_it_sees(void)
+{
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.09));
+    steps(1);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-6), 0.01, (double)slip_world_stats(w.world)->penetration);
+    aid_q(&w, 0)[2] = 1;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_update(w.world));
+    TEST_ASSERT_EQUAL_DOUBLE(0, (double)slip_world_stats(w.world)->penetration);
+}
+
 static void test_restitution_gives_the_height_of_the_bounce(void)
 {
     slip_real highest = 0;
@@ -457,6 +467,7 @@ int main(void)
     RUN_TEST(test_a_sliding_cube_stops_where_coulomb_says_in_any_direction);
     RUN_TEST(test_a_resting_box_stays_and_its_contacts_carry_its_weight);
     RUN_TEST(test_a_dropped_ball_stops_on_the_surface_without_overlap);
+    RUN_TEST(test_a_look_at_the_world_tells_the_overlap_it_sees);
     RUN_TEST(test_restitution_gives_the_height_of_the_bounce);
     RUN_TEST(test_a_block_on_an_incline_sticks_below_and_slides_above_the_friction_angle);
     RUN_TEST(test_a_soft_surface_yields_in_proportion_to_the_weight);

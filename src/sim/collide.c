@@ -172,6 +172,7 @@ slip_status slip_sim_collide(slip_world *w)
     int i, n;
 
     w->ncontacts = w->bounces = 0;
+    w->stats.penetration = 0;
     slip_sim_place_colliders(w);
     collide_boxes(w);
     s = slip_broadphase_update(w->broad);

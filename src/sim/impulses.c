@@ -287,7 +287,6 @@ static void impulses_give(slip_world *w, int i, const sim_contact *c)
 
     for (k = 0; k < 3; ++k) R[k] = slip_max(R[k], give);
     w->compliant = 1;
-    w->stats.softened += c->locked != SIM_STUCK || c->yields;
 }
 
 /* Whether a rigid contact is one of links, which may be unable to give way, and overlaps by more than `depth`. */
@@ -470,6 +469,7 @@ static void impulses_store(slip_world *w, int from, int to, int island, int kept
         sim_contact *c = &w->contacts[w->order[i]];
 
         c->kept = kept;
+        w->stats.softened += c->locked == SIM_LOCKED || c->yields;
         memcpy(c->impulse, w->lambda + 3*(i - from), sizeof c->impulse);
         memcpy(c->sigma, w->sigma + 3*(i - from), sizeof c->sigma);
         memcpy(c->dual, w->dual + 3*(i - from), sizeof c->dual);
@@ -481,6 +481,7 @@ static void impulses_store(slip_world *w, int from, int to, int island, int kept
         sim_loop_state *state = &w->loop_state[i];
 
         if (!state->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        w->stats.loops += 1;
         for (k = 0; k < (int)l->def.kind; ++k, ++r) { state->impulse[k] = w->lambda[r]; state->dual[k] = w->dual[r]; }
     }
 }
