@@ -263,9 +263,12 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     d->effort = -5;                             refused("the drive's effort of joint 'free0' is -5");
     d->effort = 1;  d->q_ref = nan;             refused("the drive's q_ref of joint 'free0' is nan, expected a finite");
     d->q_ref = 0;  d->feed = nan;               refused("the drive's feed of joint 'free0' is nan");
-    d->feed = d->kp = 0;  o->erp = nan;         refused("the option erp is nan, expected 0 to 1");
+    d->feed = 0;                                refused("the drive's kp of joint 'free0' is 1, expected 0");
+    d->kp = 0;  o->max_contacts += 1;           refused("and the world was made for 256");
+    o->max_contacts -= 1;  o->erp = nan;        refused("the option erp is nan, expected 0 to 1");
     o->erp = 2;                                 refused("the option erp is 2");
     o->erp = 0;  o->margin = -1;                refused("the option margin is -1, expected 0 or more");
+    o->margin = (slip_real)INFINITY;            refused("the option margin is inf, expected a finite number");
     o->margin = 0;  o->solve.tol = 0;           refused("the solver's tol is 0");
     o->solve.tol = nan;                         refused("the solver's tol is nan");
     o->solve.tol = SLIP_R(1e-4);
@@ -277,6 +280,71 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     o->solver = "ncp-pgs";
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
     TEST_ASSERT_EQUAL_INT(1, (int)slip_world_steps(w.world));
+}
+
+/* Expects no world from the description at hand, and these words. */
+static void not_made(const char *words)
+{
+    static unsigned char block[1 << 22];
+    slip_arena mem = slip_arena_over(block, sizeof block);
+    slip_world *none = NULL;
+    slip_report strict = { NULL, NULL, 1, 0 };
+    slip_error err;
+
+    slip_error_clear(&err);
+    TEST_ASSERT_TRUE(slip_world_create(&w.world_def, &mem, &none, &strict, &err) < 0);
+    TEST_ASSERT_NULL(none);
+    if (!strstr(err.what, words)) TEST_ASSERT_EQUAL_STRING(words, err.what);
+}
+
+static void test_a_description_that_makes_no_world_is_told_by_its_part(void)
+{
+    static const int excludes[1][2] = { { 0, 7 } };
+    slip_material_pair pair = { 0, 3, slip_material_default() };
+    slip_loop_def loop;
+    slip_world_def *d = &w.world_def;
+
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.1));
+    memset(&loop, 0, sizeof loop);
+    loop.name = "tie";
+    loop.kind = SLIP_LOOP_WELD;
+    loop.link_b = -1;
+    slip_pose_identity(&loop.frame_a);
+    d->options.max_contacts = 4;
+    d->loops = &loop;
+    d->nloops = 1;                       not_made("loop 0 'tie': its frame on link b is not finite, or not a rotation");
+    slip_pose_identity(&loop.frame_b);
+    loop.frame_a.p[1] = (slip_real)NAN;  not_made("loop 0 'tie': its frame on link a is not");
+    loop.frame_a.p[1] = 0;
+    loop.link_a = -1;                    not_made("loop 0 'tie': its links do not move against each other");
+    d->nloops = -1;                      not_made("-1 loops");
+    d->nloops = 0;
+    d->nexcludes = 1;                    not_made("1 excludes, and none are given");
+    d->excludes = excludes;              not_made("exclude 0: there is no link 7");
+    d->nexcludes = 0;
+    d->material_pairs = &pair;
+    d->nmaterial_pairs = 1;              not_made("material pair 0: there is no material 3");
+    d->nmaterial_pairs = 0;
+    memset(&w.colliders[1].pose, 0, sizeof w.colliders[1].pose);
+    not_made("collider 1 'body0': its pose is not finite, or not a rotation");
+}
+
+/* Users need not think of a quaternion's length: the step is that of its orientation. */
+static void test_a_quaternion_of_any_length_is_an_orientation(void)
+{
+    slip_real q[2][7];
+
+    for (int k = 0; k < 2; ++k) {
+        one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.2), SLIP_R(0.3)), 1, SLIP_R(0.5), 5);
+        for (int i = 3; i < 7; ++i) aid_q(&w, 0)[i] = (slip_real)(i - 1);
+        slip_quat_normalize(aid_q(&w, 0) + 3, aid_q(&w, 0) + 3);
+        for (int i = 3; k && i < 7; ++i) aid_q(&w, 0)[i] *= 2;
+        slip_set3(1, 2, 3, aid_v(&w, 0));
+        slip_set3(3, 2, 1, aid_v(&w, 0) + 3);
+        steps(1);
+        memcpy(q[k], aid_q(&w, 0), sizeof q[k]);
+    }
+    for (int i = 0; i < 7; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-6), (double)q[0][i], (double)q[1][i]);
 }
 
 /* What no step survives is told with the joint, also where contacts would have to answer it. */
@@ -475,6 +543,8 @@ int main(void)
     RUN_TEST(test_two_runs_give_the_same_bits);
     RUN_TEST(test_bad_input_is_refused_by_name_and_leaves_the_state_alone);
     RUN_TEST(test_what_is_wrong_is_told_by_name_and_value);
+    RUN_TEST(test_a_description_that_makes_no_world_is_told_by_its_part);
+    RUN_TEST(test_a_quaternion_of_any_length_is_an_orientation);
     RUN_TEST(test_a_blow_beyond_reason_is_told_with_its_joint_in_contact_too);
     RUN_TEST(test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays);
     RUN_TEST(test_a_result_is_checked_after_it_was_turned_into_the_new_axes);

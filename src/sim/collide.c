@@ -171,6 +171,9 @@ slip_status slip_sim_collide(slip_world *w)
     slip_status s;
     int i, n;
 
+    if (w->opt.max_contacts < 0 || w->opt.max_contacts > w->most_contacts)
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, and the world was made for %d",
+                         w->opt.max_contacts, w->most_contacts);
     w->ncontacts = w->bounces = 0;
     w->stats.penetration = 0;
     slip_sim_place_colliders(w);

@@ -5,6 +5,8 @@
  *   E = exp(dt w_half),  L = I_c w,  w+ = I_c^-1 E' L,  v+ = E' v_c - w+ x c,  p+ = p + R (dt v_c - (E - 1) c) */
 #include "sim/world_private.h"
 
+#include <string.h>
+
 /* r = E' x for the rotation E of a quaternion. */
 static void integrate_unturn(const slip_real e[4], const slip_real x[3], slip_real r[3])
 {
@@ -74,10 +76,19 @@ static void integrate_feel(const slip_world *w, int b, const slip_real before[6]
     slip_axpy3(-rate, t, accel, accel);
 }
 
+/* e = q, of length 1: users may have written it with a few digits, or without a thought of its length. */
+static void integrate_unit(const slip_real q[4], slip_real e[4])
+{
+    const slip_real off = q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3] - 1;
+
+    if (slip_abs(off) > SLIP_TOL(1e-14, 1e-6)) slip_quat_normalize(q, e);
+    else memcpy(e, q, 4*sizeof *e);
+}
+
 static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
                                slip_real *accel)
 {
-    slip_real e[4], d[3], arm[3], before[6];
+    slip_real e[4], now[4], d[3], arm[3], before[6];
 
     slip_copy3(v, before);
     slip_copy3(v + 3, before + 3);
@@ -88,9 +99,10 @@ static void integrate_floating(const slip_world *w, int b, const slip_real *q, s
         slip_sim_turned(e, w->centre + 3*b, arm);
         slip_axpy3(-1/w->opt.dt, arm, d, d);
     }
-    slip_quat_rotate(q + 3, d, d);
+    integrate_unit(q + 3, now);
+    slip_quat_rotate(now, d, d);
     slip_axpy3(w->opt.dt, d, q, out);
-    slip_quat_mul(q + 3, e, out + 3);
+    slip_quat_mul(now, e, out + 3);
     slip_quat_normalize(out + 3, out + 3);
     if (w->free_single[b] && accel) integrate_feel(w, b, before, v, e, accel);
 }

@@ -116,7 +116,7 @@ struct slip_world {
     sim_loop_state *loop_before;
 
     /* one step */
-    int ncontacts;
+    int ncontacts, most_contacts;    /* there is room for most_contacts, whatever the option says later      */
     sim_contact *contacts;           /* [max_contacts]                                                      */
     int bounces;                     /* some contact has restitution                                        */
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
@@ -162,8 +162,8 @@ struct slip_world {
 };
 
 /* inputs.c: the joint that a coordinate of v or q belongs to; options, the solver's names, the state, and
- * everything else that users may write between steps; the message for a zero quaternion in q. Each names what is
- * wrong and its value. */
+ * everything else that users may write between steps; the messages for a zero quaternion in q and for an M that has no
+ * factor. Each names what is wrong and its value. */
 const char *slip_sim_joint_name(const slip_world *w, int iv);
 const char *slip_sim_joint_at(const slip_world *w, int iq);
 slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err);
@@ -173,6 +173,7 @@ slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, b
 slip_status slip_sim_check_drives(slip_world *w);
 slip_status slip_sim_check_forces(slip_world *w);        /* and drives: when they have made no velocity */
 slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s);
+slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 
 /* Contacts of the present poses into w->contacts, deepest kept when there are too many (w->stats.dropped). */
 slip_status slip_sim_collide(slip_world *w);
