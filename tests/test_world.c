@@ -400,6 +400,25 @@ static void test_a_result_is_checked_after_it_was_turned_into_the_new_axes(void)
     TEST_ASSERT(slip_all_finite(aid_v(&w, 0), 6) && slip_all_finite(aid_q(&w, 0), 7));
 }
 
+/* Sweeps that are cut short: the step is taken, and tells where it is worst and by how much. */
+static void test_a_step_that_misses_its_tolerance_tells_where(void)
+{
+    slip_world_options *o;
+
+    one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.1));
+    o = slip_world_options_of(w.world);
+    o->solver = "ncp-pgs";
+    o->solve.max_iterations = 1;
+    slip_set3(1, 2, 0, aid_v(&w, 0));
+    TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_step(w.world));
+    TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_world_error(w.world)->status);
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "times the tolerance, worst where 'plane' and 'body0' touch"));
+    o->solver = NULL;
+    o->solve.max_iterations = 1000;
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_error(w.world)->status);
+}
+
 static void test_too_many_contacts_keep_the_deepest_and_say_so(void)
 {
     aid_begin(&w, SLIP_R(0.5));
@@ -548,6 +567,7 @@ int main(void)
     RUN_TEST(test_a_blow_beyond_reason_is_told_with_its_joint_in_contact_too);
     RUN_TEST(test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays);
     RUN_TEST(test_a_result_is_checked_after_it_was_turned_into_the_new_axes);
+    RUN_TEST(test_a_step_that_misses_its_tolerance_tells_where);
     RUN_TEST(test_too_many_contacts_keep_the_deepest_and_say_so);
     RUN_TEST(test_every_ncp_solver_slides_a_cube_to_the_same_place);
     RUN_TEST(test_each_step_changes_momentum_by_its_own_impulses);

@@ -37,8 +37,7 @@ static void collide_boxes(slip_world *w)
     w->placed = 1;
 }
 
-/* What a pair of colliders is called: the world's own by their names, others by their links'. */
-static const char *collide_name(const slip_world *w, int i)
+const char *slip_sim_collider_name(const slip_world *w, int i)
 {
     const sim_collider *c = &w->colliders[i];
 
@@ -53,7 +52,8 @@ static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
     if (w->ncontacts < w->opt.max_contacts) return &w->contacts[w->ncontacts++];
     if (w->stats.dropped == 0)
         slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all contacts, the first one too many between '%s' and "
-                  "'%s': max_contacts is %d", collide_name(w, a), collide_name(w, b), w->opt.max_contacts);
+                  "'%s': max_contacts is %d", slip_sim_collider_name(w, a), slip_sim_collider_name(w, b),
+                  w->opt.max_contacts);
     w->stats.dropped += 1;
     for (i = 1; i < w->ncontacts; ++i)
         if (w->contacts[i].gap > w->contacts[worst].gap) worst = i;

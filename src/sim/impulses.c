@@ -639,9 +639,7 @@ static slip_status impulses_find_new(slip_world *w, int from, int *kept, slip_re
     sol.rho = w->clock->rho;
     s = impulses_solve(w, from, kept, &sol);
     slip_arena_release(&w->scratch, mark);
-    if (s < 0)
-        return slip_fail(&w->error, s, 0, 0, "the contact solver '%s' failed: %s",
-                         w->opt.solver ? w->opt.solver : "default", slip_status_text(s));
+    if (s < 0) return s;
     w->clock->rho = sol.rho;
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
@@ -676,7 +674,9 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
         s = impulses_find_new(w, from, &kept, &residual);
     }
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
+    if (s < 0) slip_sim_tell_failed(w, s, island);
     if (s < 0) return s;
+    if (s > SLIP_OK) slip_sim_tell_missed(w, s, from, island, &residual, impulses_excess(w, &residual));
     impulses_store(w, from, to, island, kept);
     w->dv_done = done;
     w->stats.islands += 1;

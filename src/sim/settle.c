@@ -104,6 +104,17 @@ static void settle_end(slip_world *w)
     }
 }
 
+/* Names the first joint that is in doubt. */
+static void settle_tell(slip_world *w, int wrong)
+{
+    int i = 0;
+
+    while (i + 1 < w->model->nv && !settle_drive(w, i, w->v_next[i], SETTLE_LOOK)
+           && !settle_friction(w, i, w->v_next[i], SETTLE_LOOK)) ++i;
+    slip_fail(&w->error, SLIP_MAX_ITERS, 0, 0, "drives and joint frictions that do not fit the end of the step: %d, the "
+              "first of joint '%s' at a velocity of %.6g", wrong, slip_sim_joint_name(w, i), (double)w->v_next[i]);
+}
+
 int slip_sim_settle(slip_world *w, int may_hold, int solved)
 {
     enum { FLIPS = 5, ROUNDS = 16, UNSOLVED = 3 };
@@ -114,6 +125,7 @@ int slip_sim_settle(slip_world *w, int may_hold, int solved)
     if (wrong == 0 || last || slip_sim_free_again(w) != SLIP_OK) {
         w->stats.held = w->nheld;
         w->stats.unsettled = wrong;
+        if (wrong > 0 && w->error.status == SLIP_OK) settle_tell(w, wrong);
         settle_end(w);
         return 0;
     }

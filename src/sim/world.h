@@ -175,8 +175,9 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
                               slip_error *err);
 
 /* Advances by dt. SLIP_OK. Positive: done, but the solver missed its tolerance (SLIP_MAX_ITERS,
- * SLIP_STALLED) or contacts were left out (SLIP_DROPPED; slip_world_error() names the first pair); see
- * slip_world_stats(). Negative: nothing has changed; slip_world_error() tells which body or value. */
+ * SLIP_STALLED, SLIP_DIVERGED: slip_world_error() names the contact, joint or loop that is worst, and by how much) or
+ * contacts were left out (SLIP_DROPPED: it names the first pair); see slip_world_stats(). Negative: nothing of the state
+ * has changed but what the control wrote; slip_world_error() tells which body or value. */
 slip_status slip_step(slip_world *world);
 const slip_error *slip_world_error(const slip_world *world);
 const slip_step_stats *slip_world_stats(const slip_world *world);

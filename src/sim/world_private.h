@@ -156,6 +156,7 @@ struct slip_world {
     slip_problem problem;
     slip_real *mu, *g, *R, *lambda, *sigma, *dual;       /* [rows]                                          */
     int max_rows, compliant;
+    slip_real missed;                /* by how much an island of this step exceeds the tolerance, at worst; 0: none does */
     slip_arena scratch;              /* for the solver                                                      */
     const char *solver_id;           /* the option last looked up, and what it means: NULL for a chain      */
     const slip_solver *solver;
@@ -178,6 +179,9 @@ slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 /* Contacts of the present poses into w->contacts, deepest kept when there are too many (w->stats.dropped). */
 slip_status slip_sim_collide(slip_world *w);
 void slip_sim_place_colliders(slip_world *w);
+
+/* What a collider is called: one of the world's own by its name, others by their links'. */
+const char *slip_sim_collider_name(const slip_world *w, int i);
 
 /* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a. */
 slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
@@ -256,6 +260,12 @@ slip_status slip_sim_contact_impulses(slip_world *w);
  * islands; w->mu, w->R, w->compliant, and w->g = J v + corrections. Needs M's factor. And the gap of limit k. */
 void slip_sim_all_rows(slip_world *w, slip_real *v);
 slip_real slip_sim_limit_gap(const slip_world *w, int k);
+
+/* missed.c: w->error for an island, its contacts beginning at w->order[from], whose answer exceeds the tolerance, unless
+ * another one's exceeded it more or contacts were dropped; for one whose solver failed; and when all is solved anew. */
+void slip_sim_tell_missed(slip_world *w, slip_status s, int from, int island, const slip_residual *r, slip_real excess);
+void slip_sim_tell_failed(slip_world *w, slip_status s, int island);
+void slip_sim_tell_again(slip_world *w);
 
 /* Row k of a loop: impulses.c's, for who reads them. error: how far b is from where a wants it. */
 void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error);
