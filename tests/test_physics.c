@@ -907,6 +907,25 @@ static void test_an_imu_reads_what_it_should(void)
 
 /* The origin of a body goes round its centre of mass at 0.5 m: w x (w x r) points to the centre, +x, 36*0.5 m/s^2. One
  * step of the scheme holds the acceleration to first order in w dt = 6e-3. */
+/* -1 is the world, which stands still and feels g; so does what does not exist. */
+static void test_links_that_do_not_exist_read_as_the_world(void)
+{
+    slip_world *w = aid_start(aid_read(tumble));
+
+    aid_steps(w, 200);
+    for (int k = 0; k < 3; ++k) {
+        const int link = k == 0 ? -1 : k == 1 ? -7 : slip_world_model(w)->nlinks;
+        slip_real accel[6], felt[3], gyro[3], wrench[6];
+
+        slip_link_acceleration(w, link, accel);
+        slip_link_imu(w, link, felt, gyro);
+        for (int i = 0; i < 6; ++i) check(0, 0, (double)accel[i], "acceleration");
+        for (int i = 0; i < 3; ++i) check(1e-6, i == 2 ? 9.81 : 0, (double)felt[i], "felt");
+        for (int i = 0; i < 3; ++i) check(0, 0, (double)gyro[i], "turns");
+        TEST_ASSERT_EQUAL_INT(k == 0, slip_link_contact_wrench(w, link, NULL, wrench) > 0);
+    }
+}
+
 static void test_an_imu_off_centre_feels_the_centripetal_acceleration(void)
 {
     slip_world *w = aid_start(aid_read(
@@ -1112,6 +1131,7 @@ int main(void)
     RUN_TEST(test_contact_states_tell_sticking_slipping_and_open);
     RUN_TEST(test_contacts_found_anew_keep_their_own_states);
     RUN_TEST(test_an_imu_reads_what_it_should);
+    RUN_TEST(test_links_that_do_not_exist_read_as_the_world);
     RUN_TEST(test_an_imu_off_centre_feels_the_centripetal_acceleration);
     RUN_TEST(test_foot_forces_of_a_standing_quadruped_carry_it);
     RUN_TEST(test_energies_add_up_when_a_cube_slides_to_rest);

@@ -119,6 +119,21 @@ static void test_a_look_at_the_world_tells_the_overlap_it_sees(void)
     TEST_ASSERT_EQUAL_DOUBLE(0, (double)slip_world_stats(w.world)->penetration);
 }
 
+/* The boxes of what is fixed grow as well. */
+static void test_a_margin_may_grow_between_steps(void)
+{
+    aid_begin(&w, SLIP_R(0.5));
+    aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
+    w.colliders[0].shape = slip_shape_box(1, 1, SLIP_R(0.1));
+    aid_build(&w);
+    aid_q(&w, 0)[2] = SLIP_R(0.207);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_update(w.world));
+    TEST_ASSERT_EQUAL_INT(0, slip_contact_count(w.world));
+    slip_world_options_of(w.world)->margin = SLIP_R(0.01);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_update(w.world));
+    TEST_ASSERT_EQUAL_INT(4, slip_contact_count(w.world));
+}
+
 static void test_restitution_gives_the_height_of_the_bounce(void)
 {
     slip_real highest = 0;
@@ -555,6 +570,7 @@ int main(void)
     RUN_TEST(test_a_resting_box_stays_and_its_contacts_carry_its_weight);
     RUN_TEST(test_a_dropped_ball_stops_on_the_surface_without_overlap);
     RUN_TEST(test_a_look_at_the_world_tells_the_overlap_it_sees);
+    RUN_TEST(test_a_margin_may_grow_between_steps);
     RUN_TEST(test_restitution_gives_the_height_of_the_bounce);
     RUN_TEST(test_a_block_on_an_incline_sticks_below_and_slides_above_the_friction_angle);
     RUN_TEST(test_a_soft_surface_yields_in_proportion_to_the_weight);

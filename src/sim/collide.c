@@ -29,12 +29,13 @@ static void collide_boxes(slip_world *w)
     int i;
 
     for (i = 0; i < w->ncolliders; ++i) {
-        if (w->colliders[i].body == 0 && w->placed) continue;
+        if (w->colliders[i].body == 0 && w->placed && w->placed_margin == w->opt.margin) continue;
         slip_shape_bounds_with(&w->colliders[i].shape, &w->collider_pose[i], w->opt.margin/2 + w->collider_way[i], lo,
                                hi);
         slip_broadphase_move(w->broad, i, lo, hi);
     }
     w->placed = 1;
+    w->placed_margin = w->opt.margin;
 }
 
 const char *slip_sim_collider_name(const slip_world *w, int i)

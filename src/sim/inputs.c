@@ -130,8 +130,8 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
                          (double)o->dt);
-    if (!(o->margin >= 0 && o->margin <= SLIP_REAL_MAX && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0 && o->midway >= 0
-          && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0))
+    if (!(o->margin >= 0 && o->margin <= SLIP_REAL_MAX && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0
+          && o->midway >= 0 && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0))
         return inputs_bad_option(o, err);
     return inputs_check_tolerance(o, err);
 }
@@ -152,8 +152,8 @@ static slip_status inputs_bad_drive(slip_world *w, int i)
         if (!(field[k].sign ? field[k].value >= 0 : slip_is_finite(field[k].value))
             || (k < 2 && !slip_is_finite(field[k].value))) break;
     if (k == 5 && slip_is_finite(d->feed))
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the drive's kp of joint '%s' is %g, expected 0: a joint of "
-                         "several freedoms has no one position to hold", slip_sim_joint_name(w, i), (double)d->kp);
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the drive's kp of joint '%s' is %g, expected 0: a joint "
+                         "of several freedoms has no one position to hold", slip_sim_joint_name(w, i), (double)d->kp);
     return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the drive's %s of joint '%s' is %g, expected %s",
                      field[k].name, slip_sim_joint_name(w, i), (double)field[k].value,
                      field[k].sign ? "0 or more" : "a finite number");

@@ -1,4 +1,5 @@
-/* What a step tells whose contact problem was not solved, or not well: which contact, limit or loop, and by how much. */
+/* What a step tells whose contact problem was not solved well, or not at all: which contact, limit or loop, and by how
+ * much. */
 #include "sim/world_private.h"
 
 /* Whether a row between two bodies is one of an island's, as impulses.c tells. */
@@ -44,8 +45,8 @@ void slip_sim_tell_missed(slip_world *w, slip_status s, int from, int island, co
     if (block >= 0 && block < a->nc) {
         const sim_contact *c = &w->contacts[w->order[from + block]];
 
-        slip_fail(&w->error, s, 0, 0, "the contact problem is solved to %.3g only, %.3g times the tolerance, worst where "
-                  "'%s' and '%s' touch", eps, times, slip_sim_collider_name(w, c->a), slip_sim_collider_name(w, c->b));
+        slip_fail(&w->error, s, 0, 0, "the contact problem is solved to %.3g only, %.3g times the tolerance, worst "
+                  "where '%s' and '%s' touch", eps, times, slip_sim_collider_name(w, c->a), slip_sim_collider_name(w, c->b));
     } else if (block < a->nc + a->nl) {
         slip_fail(&w->error, s, 0, 0, "the contact problem is solved to %.3g only, %.3g times the tolerance, worst at "
                   "joint '%s'", eps, times, missed_joint(w, block - a->nc, island));

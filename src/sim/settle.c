@@ -111,8 +111,8 @@ static void settle_tell(slip_world *w, int wrong)
 
     while (i + 1 < w->model->nv && !settle_drive(w, i, w->v_next[i], SETTLE_LOOK)
            && !settle_friction(w, i, w->v_next[i], SETTLE_LOOK)) ++i;
-    slip_fail(&w->error, SLIP_MAX_ITERS, 0, 0, "drives and joint frictions that do not fit the end of the step: %d, the "
-              "first of joint '%s' at a velocity of %.6g", wrong, slip_sim_joint_name(w, i), (double)w->v_next[i]);
+    slip_fail(&w->error, SLIP_MAX_ITERS, 0, 0, "drives and joint frictions that do not fit the end of the step: %d, "
+              "the first of joint '%s' at a velocity of %.6g", wrong, slip_sim_joint_name(w, i), (double)w->v_next[i]);
 }
 
 int slip_sim_settle(slip_world *w, int may_hold, int solved)

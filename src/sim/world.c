@@ -134,7 +134,8 @@ static slip_status world_check_loop(const slip_world_def *def, int i, slip_error
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': its frame on link %c is not finite, or not a "
                          "rotation", i, name, world_is_pose(&l->frame_a) ? 'b' : 'a');
     if (world_body_of(m, l->link_a) == world_body_of(m, l->link_b))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': its links do not move against each other", i, name);
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': its links do not move against each other", i,
+                         name);
     return SLIP_OK;
 }
 
@@ -205,6 +206,7 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->still = world_reals(mem, m->nbodies);
     w->push_rest = world_reals(mem, m->nv);
     w->q_rest = world_reals(mem, m->nq);
+    w->v_rest = world_reals(mem, m->nv);
     w->touching_rest = world_ints(mem, m->nbodies);
     w->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_state);
     w->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->memory);

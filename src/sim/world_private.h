@@ -86,7 +86,8 @@ struct slip_world {
     sim_loop *loops;
 
     slip_broadphase *broad;          /* box i is collider i                                                 */
-    int placed;                      /* fixed colliders have their boxes                                    */
+    int placed;                      /* fixed colliders have their boxes ...                                */
+    slip_real placed_margin;         /* ... with this margin                                            [m] */
 
     /* state: what a snapshot holds, in one block */
     slip_real *q, *v, *tau, *wrench;
@@ -96,7 +97,8 @@ struct slip_world {
     sim_memory *memory;              /* [max_contacts]                                                      */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
-    slip_real *push_rest, *q_rest;   /* [nv] v_free - v of the last step awake, [nq] q of the last, see sleep.c */
+    slip_real *push_rest;            /* [nv] v_free - v of the last step awake, see sleep.c                   */
+    slip_real *q_rest, *v_rest;      /* [nq], [nv] as the last step left them                               */
     int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
     struct sim_clock {
         slip_real time;
@@ -156,7 +158,7 @@ struct slip_world {
     slip_problem problem;
     slip_real *mu, *g, *R, *lambda, *sigma, *dual;       /* [rows]                                          */
     int max_rows, compliant;
-    slip_real missed;                /* by how much an island of this step exceeds the tolerance, at worst; 0: none does */
+    slip_real missed;                /* how many times the tolerance an island of this step has, at worst; 0: none */
     slip_arena scratch;              /* for the solver                                                      */
     const char *solver_id;           /* the option last looked up, and what it means: NULL for a chain      */
     const slip_solver *solver;
@@ -261,8 +263,9 @@ slip_status slip_sim_contact_impulses(slip_world *w);
 void slip_sim_all_rows(slip_world *w, slip_real *v);
 slip_real slip_sim_limit_gap(const slip_world *w, int k);
 
-/* missed.c: w->error for an island, its contacts beginning at w->order[from], whose answer exceeds the tolerance, unless
- * another one's exceeded it more or contacts were dropped; for one whose solver failed; and when all is solved anew. */
+/* missed.c: w->error for an island, its contacts beginning at w->order[from], whose answer exceeds the tolerance,
+ * unless another one's exceeded it more or contacts were dropped; for one whose solver failed; and before all is solved
+ * anew. */
 void slip_sim_tell_missed(slip_world *w, slip_status s, int from, int island, const slip_residual *r, slip_real excess);
 void slip_sim_tell_failed(slip_world *w, slip_status s, int island);
 void slip_sim_tell_again(slip_world *w);
