@@ -469,10 +469,14 @@ static void impulses_store(slip_world *w, int from, int to, int island, int kept
         sim_contact *c = &w->contacts[w->order[i]];
 
         c->kept = kept;
-        w->stats.softened += c->locked == SIM_LOCKED || c->yields;
         memcpy(c->impulse, w->lambda + 3*(i - from), sizeof c->impulse);
         memcpy(c->sigma, w->sigma + 3*(i - from), sizeof c->sigma);
         memcpy(c->dual, w->dual + 3*(i - from), sizeof c->dual);
+    }
+    for (i = from; !w->all_free && i < to; ++i) {
+        const sim_contact *c = &w->contacts[w->order[i]];
+
+        w->stats.softened += c->locked == SIM_LOCKED || c->yields;
     }
     for (k = 0; k < w->nlimits; ++k)
         if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) == island) *impulses_limit_memory(w, k) = w->lambda[r++];

@@ -5,8 +5,6 @@
  *   E = exp(dt w_half),  L = I_c w,  w+ = I_c^-1 E' L,  v+ = E' v_c - w+ x c,  p+ = p + R (dt v_c - (E - 1) c) */
 #include "sim/world_private.h"
 
-#include <string.h>
-
 /* r = E' x for the rotation E of a quaternion. */
 static void integrate_unturn(const slip_real e[4], const slip_real x[3], slip_real r[3])
 {
@@ -76,19 +74,21 @@ static void integrate_feel(const slip_world *w, int b, const slip_real before[6]
     slip_axpy3(-rate, t, accel, accel);
 }
 
-/* e = q, of length 1: users may have written it with a few digits, or without a thought of its length. */
-static void integrate_unit(const slip_real q[4], slip_real e[4])
+/* q at length 1, in e where it is not: users may have written few digits of it, or without a thought of its length. */
+static const slip_real *integrate_unit(const slip_real q[4], slip_real e[4])
 {
     const slip_real off = q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3] - 1;
 
-    if (slip_abs(off) > SLIP_TOL(1e-14, 1e-6)) slip_quat_normalize(q, e);
-    else memcpy(e, q, 4*sizeof *e);
+    if (slip_abs(off) <= SLIP_TOL(1e-14, 1e-6)) return q;
+    slip_quat_normalize(q, e);
+    return e;
 }
 
 static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
                                slip_real *accel)
 {
-    slip_real e[4], now[4], d[3], arm[3], before[6];
+    slip_real e[4], unit[4], d[3], arm[3], before[6];
+    const slip_real *now = integrate_unit(q + 3, unit);
 
     slip_copy3(v, before);
     slip_copy3(v + 3, before + 3);
@@ -99,7 +99,6 @@ static void integrate_floating(const slip_world *w, int b, const slip_real *q, s
         slip_sim_turned(e, w->centre + 3*b, arm);
         slip_axpy3(-1/w->opt.dt, arm, d, d);
     }
-    integrate_unit(q + 3, now);
     slip_quat_rotate(now, d, d);
     slip_axpy3(w->opt.dt, d, q, out);
     slip_quat_mul(now, e, out + 3);
