@@ -507,7 +507,7 @@ static void test_the_barrier_model_undoes_itself_on_a_humanoid_in_any_pose(void)
         slip_world_update(world);
         slip_world_options_of(world)->margin = margin;
         for (int i = 0; i < slip_contact_count(world); ++i) low = slip_min(low, slip_contact_get(world, i).gap);
-        q[2] -= low - slip_random_uniform(&rng, SLIP_R(-0.005), SLIP_R(1.2)*margin);
+        q[2] -= low - slip_random_uniform(&rng, SLIP_R(-0.005), SLIP_R(1.6)*margin);
         TEST_ASSERT(slip_forward_dynamics(world, q, v, tau, &o, &scratch, NULL, v_next, &f) >= 0);
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_inverse_dynamics(world, q, v, v_next, &o, &scratch, back, &r));
         TEST_ASSERT_EQUAL_INT_MESSAGE(f.limits, r.limits, "the same limits in both directions");

@@ -33,6 +33,7 @@ static jam_run run(slip_world *w, int steps)
         if (s < 0) TEST_FAIL_MESSAGE(slip_world_error(w)->what);
         r.missed += s != SLIP_OK;
         r.soft += t->softened > 0;
+        TEST_ASSERT_TRUE_MESSAGE(t->softened <= slip_contact_count(w), "each contact counts once");
         if (t->softened > r.softest) r.softest = t->softened;
         if (t->iterations > r.iterations) r.iterations = t->iterations;
         r.deepest = fmax(r.deepest, (double)t->penetration);

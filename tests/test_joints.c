@@ -455,9 +455,33 @@ static void test_a_four_bar_stays_closed_while_it_turns(void)
         slip_add3(B.p, b, b);
         worst = fmax(worst, (double)slip_distance3(a, b));
     }
+    TEST_ASSERT_EQUAL_INT(1, slip_world_stats(four)->loops);
     /* each step opens it by (w^2 r) dt^2/2 = 4e-6 at one turn a second, erp 0.2 works it off: 2e-5 */
     check(1e-4, 0, worst, "gap of the loop [m]");
     check(0.3, 6.2831853, (double)slip_world_v(four)[aid_iv(four, "crank")], "the crank turns as it is driven, less what it lifts");
+}
+
+static void test_a_step_that_misses_its_tolerance_tells_the_loop_or_the_joint(void)
+{
+    slip_world *four = aid_start(aid_open("models/four_bar.xml"));
+
+    slip_world_options_of(four)->solver = "ncp-pgs";
+    slip_world_options_of(four)->solve.max_iterations = 1;
+    slip_world_v(four)[0] = 1;
+    TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_step(four));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(four)->what, "times the tolerance, worst at loop '"));
+    for (int i = 0; i < 2; ++i) {
+        slip_joint_def *j = add_link(SLIP_JOINT_REVOLUTE, i - 1, 1, 0.5, 0.01);
+
+        slip_set3(0, 1, 0, j->axis);
+        j->lower = 0;
+    }
+    build();
+    slip_world_options_of(w)->solver = "ncp-pgs";
+    slip_world_options_of(w)->solve.max_iterations = 1;
+    slip_world_v(w)[0] = slip_world_v(w)[1] = -1;
+    TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_step(w));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w)->what, "times the tolerance, worst at joint '"));
 }
 
 /* Two balls on the two links of a hinge, one round the hinge, overlapping by 1 mm: no joint can part them. Nothing but a
@@ -516,6 +540,7 @@ int main(void)
     RUN_TEST(test_torques_go_through_a_mimic_as_power_says);
     RUN_TEST(test_a_limit_of_the_follower_stops_the_leader);
     RUN_TEST(test_a_four_bar_stays_closed_while_it_turns);
+    RUN_TEST(test_a_step_that_misses_its_tolerance_tells_the_loop_or_the_joint);
     RUN_TEST(test_a_contact_through_a_hinge_takes_no_absurd_force);
     return UNITY_END();
 }

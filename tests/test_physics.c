@@ -552,6 +552,26 @@ static void test_a_compliant_surface_yields_in_proportion_to_the_force(void)
     check((double)SLIP_TOL(1e-6, 1e-5), 0.1 - 40/2000.0, (double)slip_world_q(w)[2], "under 40 N");
 }
 
+/* 1 kg at 1 m/s into k = 1e4 N/m, d = 1000 N s/m: overdamped, with roots s1 = -10.1 and s2 = -990 1/s it sinks by
+ * (e^(s1 t) - e^(s2 t))/(s1 - s2), most at t = ln(s2/s1)/(s1 - s2). */
+static void test_a_damped_surface_does_not_push_before_it_is_touched(void)
+{
+    slip_world *w = aid_start(aid_read(
+        "<scene><simulation gravity='0 0 0'/><surface name='default'/><surface name='mud' stiffness='1e4' damping='1000'/>"
+        "<ground surface='mud'/><body name='ball' mass='1' velocity='0 0 -1'><origin xyz='0 0 0.11'/><geometry>"
+        "<sphere radius='0.1'/></geometry></body></scene>"));
+    const double root = sqrt(500*500 - 1e4), slow = -500 + root, fast = -500 - root;
+    const double t = log(fast/slow)/(slow - fast), deepest = (exp(slow*t) - exp(fast*t))/(slow - fast);
+    double lowest = 1;
+
+    for (int i = 0; i < 100; ++i) {
+        aid_steps(w, 1);
+        if (slip_world_time(w) < SLIP_R(0.0095)) check(1e-6, -1, (double)slip_world_v(w)[2], "speed until it touches");
+        lowest = fmin(lowest, (double)slip_world_q(w)[2]);
+    }
+    check(0.03*deepest, deepest, 0.1 - lowest, "deepest");
+}
+
 /* ---- surfaces that yield along themselves ---------------------------------------------------------------------- */
 
 /* A cube of 1 kg on four points, pushed along by a force, on ground as told; friction could hold 4.9 N. */
@@ -887,6 +907,25 @@ static void test_an_imu_reads_what_it_should(void)
 
 /* The origin of a body goes round its centre of mass at 0.5 m: w x (w x r) points to the centre, +x, 36*0.5 m/s^2. One
  * step of the scheme holds the acceleration to first order in w dt = 6e-3. */
+/* -1 is the world, which stands still and feels g; so does what does not exist. */
+static void test_links_that_do_not_exist_read_as_the_world(void)
+{
+    slip_world *w = aid_start(aid_read(tumble));
+
+    aid_steps(w, 200);
+    for (int k = 0; k < 3; ++k) {
+        const int link = k == 0 ? -1 : k == 1 ? -7 : slip_world_model(w)->nlinks;
+        slip_real accel[6], felt[3], gyro[3], wrench[6];
+
+        slip_link_acceleration(w, link, accel);
+        slip_link_imu(w, link, felt, gyro);
+        for (int i = 0; i < 6; ++i) check(0, 0, (double)accel[i], "acceleration");
+        for (int i = 0; i < 3; ++i) check(1e-6, i == 2 ? 9.81 : 0, (double)felt[i], "felt");
+        for (int i = 0; i < 3; ++i) check(0, 0, (double)gyro[i], "turns");
+        TEST_ASSERT_EQUAL_INT(k == 0, slip_link_contact_wrench(w, link, NULL, wrench) > 0);
+    }
+}
+
 static void test_an_imu_off_centre_feels_the_centripetal_acceleration(void)
 {
     slip_world *w = aid_start(aid_read(
@@ -1076,6 +1115,7 @@ int main(void)
     RUN_TEST(test_the_quadruped_is_stable_at_twenty_milliseconds);
     RUN_TEST(test_what_approaches_slower_than_the_rest_speed_does_not_bounce);
     RUN_TEST(test_a_compliant_surface_yields_in_proportion_to_the_force);
+    RUN_TEST(test_a_damped_surface_does_not_push_before_it_is_touched);
     RUN_TEST(test_tangents_that_only_damp_creep_in_proportion_to_the_force);
     RUN_TEST(test_a_spring_along_the_surface_yields_and_comes_back);
     RUN_TEST(test_a_stretched_surface_slides_by_coulombs_law);
@@ -1091,6 +1131,7 @@ int main(void)
     RUN_TEST(test_contact_states_tell_sticking_slipping_and_open);
     RUN_TEST(test_contacts_found_anew_keep_their_own_states);
     RUN_TEST(test_an_imu_reads_what_it_should);
+    RUN_TEST(test_links_that_do_not_exist_read_as_the_world);
     RUN_TEST(test_an_imu_off_centre_feels_the_centripetal_acceleration);
     RUN_TEST(test_foot_forces_of_a_standing_quadruped_carry_it);
     RUN_TEST(test_energies_add_up_when_a_cube_slides_to_rest);

@@ -77,6 +77,17 @@ static void test_a_push_wakes_its_group_only(void)
     TEST_ASSERT_EQUAL_INT(3, asleep());
 }
 
+/* Not even one below `sleep` may be lost. */
+static void test_who_is_given_a_velocity_wakes(void)
+{
+    boxes(SLIP_R(1e-3));
+    aid_v(&w, 2)[0] = SLIP_R(5e-4);
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(2, asleep());
+    steps(700);
+    TEST_ASSERT_EQUAL_INT(3, asleep());
+}
+
 static void test_who_loses_his_support_falls(void)
 {
     boxes(SLIP_R(1e-3));
@@ -275,6 +286,7 @@ int main(void)
     RUN_TEST(test_it_is_off_unless_asked_for);
     RUN_TEST(test_what_rests_stands_still_keeps_its_forces_and_is_not_solved);
     RUN_TEST(test_a_push_wakes_its_group_only);
+    RUN_TEST(test_who_is_given_a_velocity_wakes);
     RUN_TEST(test_who_loses_his_support_falls);
     RUN_TEST(test_who_is_hit_moves);
     RUN_TEST(test_a_snapshot_of_sleepers_goes_on_bit_for_bit);

@@ -109,6 +109,31 @@ static void test_a_dropped_ball_stops_on_the_surface_without_overlap(void)
     TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-7, 1e-5), 0.1, (double)aid_q(&w, 0)[2]);
 }
 
+static void test_a_look_at_the_world_tells_the_overlap_it_sees(void)
+{
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.09));
+    steps(1);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-6), 0.01, (double)slip_world_stats(w.world)->penetration);
+    aid_q(&w, 0)[2] = 1;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_update(w.world));
+    TEST_ASSERT_EQUAL_DOUBLE(0, (double)slip_world_stats(w.world)->penetration);
+}
+
+/* The boxes of what is fixed grow as well. */
+static void test_a_margin_may_grow_between_steps(void)
+{
+    aid_begin(&w, SLIP_R(0.5));
+    aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
+    w.colliders[0].shape = slip_shape_box(1, 1, SLIP_R(0.1));
+    aid_build(&w);
+    aid_q(&w, 0)[2] = SLIP_R(0.207);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_update(w.world));
+    TEST_ASSERT_EQUAL_INT(0, slip_contact_count(w.world));
+    slip_world_options_of(w.world)->margin = SLIP_R(0.01);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_update(w.world));
+    TEST_ASSERT_EQUAL_INT(4, slip_contact_count(w.world));
+}
+
 static void test_restitution_gives_the_height_of_the_bounce(void)
 {
     slip_real highest = 0;
@@ -253,9 +278,12 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     d->effort = -5;                             refused("the drive's effort of joint 'free0' is -5");
     d->effort = 1;  d->q_ref = nan;             refused("the drive's q_ref of joint 'free0' is nan, expected a finite");
     d->q_ref = 0;  d->feed = nan;               refused("the drive's feed of joint 'free0' is nan");
-    d->feed = d->kp = 0;  o->erp = nan;         refused("the option erp is nan, expected 0 to 1");
+    d->feed = 0;                                refused("the drive's kp of joint 'free0' is 1, expected 0");
+    d->kp = 0;  o->max_contacts += 1;           refused("and the world was made for 256");
+    o->max_contacts -= 1;  o->erp = nan;        refused("the option erp is nan, expected 0 to 1");
     o->erp = 2;                                 refused("the option erp is 2");
     o->erp = 0;  o->margin = -1;                refused("the option margin is -1, expected 0 or more");
+    o->margin = (slip_real)INFINITY;            refused("the option margin is inf, expected a finite number");
     o->margin = 0;  o->solve.tol = 0;           refused("the solver's tol is 0");
     o->solve.tol = nan;                         refused("the solver's tol is nan");
     o->solve.tol = SLIP_R(1e-4);
@@ -267,6 +295,71 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     o->solver = "ncp-pgs";
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
     TEST_ASSERT_EQUAL_INT(1, (int)slip_world_steps(w.world));
+}
+
+/* Expects no world from the description at hand, and these words. */
+static void not_made(const char *words)
+{
+    static unsigned char block[1 << 22];
+    slip_arena mem = slip_arena_over(block, sizeof block);
+    slip_world *none = NULL;
+    slip_report strict = { NULL, NULL, 1, 0 };
+    slip_error err;
+
+    slip_error_clear(&err);
+    TEST_ASSERT_TRUE(slip_world_create(&w.world_def, &mem, &none, &strict, &err) < 0);
+    TEST_ASSERT_NULL(none);
+    if (!strstr(err.what, words)) TEST_ASSERT_EQUAL_STRING(words, err.what);
+}
+
+static void test_a_description_that_makes_no_world_is_told_by_its_part(void)
+{
+    static const int excludes[1][2] = { { 0, 7 } };
+    slip_material_pair pair = { 0, 3, slip_material_default() };
+    slip_loop_def loop;
+    slip_world_def *d = &w.world_def;
+
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.1));
+    memset(&loop, 0, sizeof loop);
+    loop.name = "tie";
+    loop.kind = SLIP_LOOP_WELD;
+    loop.link_b = -1;
+    slip_pose_identity(&loop.frame_a);
+    d->options.max_contacts = 4;
+    d->loops = &loop;
+    d->nloops = 1;                       not_made("loop 0 'tie': its frame on link b is not finite, or not a rotation");
+    slip_pose_identity(&loop.frame_b);
+    loop.frame_a.p[1] = (slip_real)NAN;  not_made("loop 0 'tie': its frame on link a is not");
+    loop.frame_a.p[1] = 0;
+    loop.link_a = -1;                    not_made("loop 0 'tie': its links do not move against each other");
+    d->nloops = -1;                      not_made("-1 loops");
+    d->nloops = 0;
+    d->nexcludes = 1;                    not_made("1 excludes, and none are given");
+    d->excludes = excludes;              not_made("exclude 0: there is no link 7");
+    d->nexcludes = 0;
+    d->material_pairs = &pair;
+    d->nmaterial_pairs = 1;              not_made("material pair 0: there is no material 3");
+    d->nmaterial_pairs = 0;
+    memset(&w.colliders[1].pose, 0, sizeof w.colliders[1].pose);
+    not_made("collider 1 'body0': its pose is not finite, or not a rotation");
+}
+
+/* Users need not think of a quaternion's length: the step is that of its orientation. */
+static void test_a_quaternion_of_any_length_is_an_orientation(void)
+{
+    slip_real q[2][7];
+
+    for (int k = 0; k < 2; ++k) {
+        one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.2), SLIP_R(0.3)), 1, SLIP_R(0.5), 5);
+        for (int i = 3; i < 7; ++i) aid_q(&w, 0)[i] = (slip_real)(i - 1);
+        slip_quat_normalize(aid_q(&w, 0) + 3, aid_q(&w, 0) + 3);
+        for (int i = 3; k && i < 7; ++i) aid_q(&w, 0)[i] *= 2;
+        slip_set3(1, 2, 3, aid_v(&w, 0));
+        slip_set3(3, 2, 1, aid_v(&w, 0) + 3);
+        steps(1);
+        memcpy(q[k], aid_q(&w, 0), sizeof q[k]);
+    }
+    for (int i = 0; i < 7; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-6), (double)q[0][i], (double)q[1][i]);
 }
 
 /* What no step survives is told with the joint, also where contacts would have to answer it. */
@@ -320,6 +413,25 @@ static void test_a_result_is_checked_after_it_was_turned_into_the_new_axes(void)
     slip_set3(1, 2, 3, aid_v(&w, 0) + 3);
     TEST_ASSERT(slip_step(w.world) < 0 || slip_all_finite(aid_v(&w, 0), 6));
     TEST_ASSERT(slip_all_finite(aid_v(&w, 0), 6) && slip_all_finite(aid_q(&w, 0), 7));
+}
+
+/* Sweeps that are cut short: the step is taken, and tells where it is worst and by how much. */
+static void test_a_step_that_misses_its_tolerance_tells_where(void)
+{
+    slip_world_options *o;
+
+    one_body(slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.1));
+    o = slip_world_options_of(w.world);
+    o->solver = "ncp-pgs";
+    o->solve.max_iterations = 1;
+    slip_set3(1, 2, 0, aid_v(&w, 0));
+    TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_step(w.world));
+    TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_world_error(w.world)->status);
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "times the tolerance, worst where 'plane' and 'body0' touch"));
+    o->solver = NULL;
+    o->solve.max_iterations = 1000;
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_error(w.world)->status);
 }
 
 static void test_too_many_contacts_keep_the_deepest_and_say_so(void)
@@ -457,6 +569,8 @@ int main(void)
     RUN_TEST(test_a_sliding_cube_stops_where_coulomb_says_in_any_direction);
     RUN_TEST(test_a_resting_box_stays_and_its_contacts_carry_its_weight);
     RUN_TEST(test_a_dropped_ball_stops_on_the_surface_without_overlap);
+    RUN_TEST(test_a_look_at_the_world_tells_the_overlap_it_sees);
+    RUN_TEST(test_a_margin_may_grow_between_steps);
     RUN_TEST(test_restitution_gives_the_height_of_the_bounce);
     RUN_TEST(test_a_block_on_an_incline_sticks_below_and_slides_above_the_friction_angle);
     RUN_TEST(test_a_soft_surface_yields_in_proportion_to_the_weight);
@@ -464,9 +578,12 @@ int main(void)
     RUN_TEST(test_two_runs_give_the_same_bits);
     RUN_TEST(test_bad_input_is_refused_by_name_and_leaves_the_state_alone);
     RUN_TEST(test_what_is_wrong_is_told_by_name_and_value);
+    RUN_TEST(test_a_description_that_makes_no_world_is_told_by_its_part);
+    RUN_TEST(test_a_quaternion_of_any_length_is_an_orientation);
     RUN_TEST(test_a_blow_beyond_reason_is_told_with_its_joint_in_contact_too);
     RUN_TEST(test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays);
     RUN_TEST(test_a_result_is_checked_after_it_was_turned_into_the_new_axes);
+    RUN_TEST(test_a_step_that_misses_its_tolerance_tells_where);
     RUN_TEST(test_too_many_contacts_keep_the_deepest_and_say_so);
     RUN_TEST(test_every_ncp_solver_slides_a_cube_to_the_same_place);
     RUN_TEST(test_each_step_changes_momentum_by_its_own_impulses);

@@ -29,16 +29,16 @@ static void collide_boxes(slip_world *w)
     int i;
 
     for (i = 0; i < w->ncolliders; ++i) {
-        if (w->colliders[i].body == 0 && w->placed) continue;
+        if (w->colliders[i].body == 0 && w->placed && w->placed_margin == w->opt.margin) continue;
         slip_shape_bounds_with(&w->colliders[i].shape, &w->collider_pose[i], w->opt.margin/2 + w->collider_way[i], lo,
                                hi);
         slip_broadphase_move(w->broad, i, lo, hi);
     }
     w->placed = 1;
+    w->placed_margin = w->opt.margin;
 }
 
-/* What a pair of colliders is called: the world's own by their names, others by their links'. */
-static const char *collide_name(const slip_world *w, int i)
+const char *slip_sim_collider_name(const slip_world *w, int i)
 {
     const sim_collider *c = &w->colliders[i];
 
@@ -53,7 +53,8 @@ static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
     if (w->ncontacts < w->opt.max_contacts) return &w->contacts[w->ncontacts++];
     if (w->stats.dropped == 0)
         slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all contacts, the first one too many between '%s' and "
-                  "'%s': max_contacts is %d", collide_name(w, a), collide_name(w, b), w->opt.max_contacts);
+                  "'%s': max_contacts is %d", slip_sim_collider_name(w, a), slip_sim_collider_name(w, b),
+                  w->opt.max_contacts);
     w->stats.dropped += 1;
     for (i = 1; i < w->ncontacts; ++i)
         if (w->contacts[i].gap > w->contacts[worst].gap) worst = i;
@@ -171,7 +172,11 @@ slip_status slip_sim_collide(slip_world *w)
     slip_status s;
     int i, n;
 
+    if (w->opt.max_contacts < 0 || w->opt.max_contacts > w->most_contacts)
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, and the world was made for %d",
+                         w->opt.max_contacts, w->most_contacts);
     w->ncontacts = w->bounces = 0;
+    w->stats.penetration = 0;
     slip_sim_place_colliders(w);
     collide_boxes(w);
     s = slip_broadphase_update(w->broad);

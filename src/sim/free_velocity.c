@@ -152,7 +152,7 @@ static slip_status free_factor(slip_world *w, int changed)
         const slip_real ring = w->opt.ring*w->ring[bad];
 
         if (raised++ == b->n || !(ring > 0))
-            return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+            return slip_sim_no_inertia(w, bad, w->diagonal[bad]);
         w->inertia[bad] += ring;                         /* see free_rings(): D = 0 to rounding */
         w->diagonal[bad] += ring;
         d->M[b->row[bad] + b->depth[bad]] = w->diagonal[bad];

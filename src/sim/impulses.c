@@ -5,7 +5,8 @@
  *                   + max(erp gap/dt, -max_push)     overlapping: work it off
  *                   + min(0, dt/2 n . (dJ/dt) v)     as far as the points leave their lines (arc.c)
  *                   + e c_n                          bouncing, c_n the approach before the step
- *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring)
+ *   soft        R_n = 1/(dt (dt k + d)),  gap k/(dt k + d) in place of the gap terms  (implicit spring),
+ *               gap/dt while apart: a damper has no reach
  *               and along the surface alike, by the stretch of a spring (tangent.c)
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  drives and joint friction in doubt: settle.c
  *   loop        g = J v_free + erp error/dt
@@ -219,9 +220,11 @@ static void impulses_contact_row(slip_world *w, const sim_contact *c, int k, con
     w->mu[k] = c->mu;
     w->R[3*k] = w->R[3*k + 1] = w->R[n] = 0;
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
-    if (c->stiffness > 0) {
-        w->R[n] = 1/(dt*(dt*c->stiffness + c->damping));
-        w->g[n] += c->gap*c->stiffness/(dt*c->stiffness + c->damping);
+    if (c->stiffness > 0) {                              /* damped is the way that is left after they touch */
+        const slip_real stiff = dt*c->stiffness + c->damping;
+
+        w->R[n] = 1/(dt*stiff);
+        w->g[n] += c->gap > 0 ? c->gap/dt : c->gap*c->stiffness/stiff;
         w->compliant = 1;
     } else if (c->restitution > 0 && before[n] < -w->opt.rest_speed && c->gap + dt*before[n] <= 0) {
         w->g[n] += c->restitution*before[n];
@@ -284,7 +287,6 @@ static void impulses_give(slip_world *w, int i, const sim_contact *c)
 
     for (k = 0; k < 3; ++k) R[k] = slip_max(R[k], give);
     w->compliant = 1;
-    w->stats.softened += c->locked != SIM_STUCK || c->yields;
 }
 
 /* Whether a rigid contact is one of links, which may be unable to give way, and overlaps by more than `depth`. */
@@ -471,6 +473,11 @@ static void impulses_store(slip_world *w, int from, int to, int island, int kept
         memcpy(c->sigma, w->sigma + 3*(i - from), sizeof c->sigma);
         memcpy(c->dual, w->dual + 3*(i - from), sizeof c->dual);
     }
+    for (i = from; !w->all_free && i < to; ++i) {
+        const sim_contact *c = &w->contacts[w->order[i]];
+
+        w->stats.softened += c->locked == SIM_LOCKED || c->yields;
+    }
     for (k = 0; k < w->nlimits; ++k)
         if (impulses_island(w, w->iv_body[w->limit_iv[k]], 0) == island) *impulses_limit_memory(w, k) = w->lambda[r++];
     for (i = 0; i < w->nloops; ++i) {
@@ -478,6 +485,7 @@ static void impulses_store(slip_world *w, int from, int to, int island, int kept
         sim_loop_state *state = &w->loop_state[i];
 
         if (!state->on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        w->stats.loops += 1;
         for (k = 0; k < (int)l->def.kind; ++k, ++r) { state->impulse[k] = w->lambda[r]; state->dual[k] = w->dual[r]; }
     }
 }
@@ -635,9 +643,7 @@ static slip_status impulses_find_new(slip_world *w, int from, int *kept, slip_re
     sol.rho = w->clock->rho;
     s = impulses_solve(w, from, kept, &sol);
     slip_arena_release(&w->scratch, mark);
-    if (s < 0)
-        return slip_fail(&w->error, s, 0, 0, "the contact solver '%s' failed: %s",
-                         w->opt.solver ? w->opt.solver : "default", slip_status_text(s));
+    if (s < 0) return s;
     w->clock->rho = sol.rho;
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
@@ -672,7 +678,9 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
         s = impulses_find_new(w, from, &kept, &residual);
     }
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
+    if (s < 0) slip_sim_tell_failed(w, s, island);
     if (s < 0) return s;
+    if (s > SLIP_OK) slip_sim_tell_missed(w, s, from, island, &residual, impulses_excess(w, &residual));
     impulses_store(w, from, to, island, kept);
     w->dv_done = done;
     w->stats.islands += 1;

@@ -18,6 +18,12 @@ const char *slip_sim_joint_at(const slip_world *w, int iq)
     return m->joint_name[m->body_joint[b]];
 }
 
+slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia)
+{
+    return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix is not positive definite at joint '%s', whose "
+                     "inertia is %g", slip_sim_joint_name(w, iv), (double)inertia);
+}
+
 static slip_status inputs_bad_value(slip_world *w, const char *what, const char *joint, slip_real x, slip_real most)
 {
     if (!slip_is_finite(x) || !slip_is_finite(most))
@@ -104,7 +110,7 @@ static slip_status inputs_check_tolerance(const slip_world_options *o, slip_erro
 static slip_status inputs_bad_option(const slip_world_options *o, slip_error *err)
 {
     const struct { const char *name; slip_real value, most; } number[] = {
-        { "margin", o->margin, (slip_real)INFINITY },         { "erp", o->erp, 1 },
+        { "margin", o->margin, SLIP_REAL_MAX },               { "erp", o->erp, 1 },
         { "slop", o->slop, (slip_real)INFINITY },             { "ring", o->ring, (slip_real)INFINITY },
         { "midway", o->midway, (slip_real)INFINITY },
         { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
@@ -115,7 +121,8 @@ static slip_status inputs_bad_option(const slip_world_options *o, slip_error *er
 
     while (i < last && number[i].value >= 0 && number[i].value <= number[i].most) ++i;
     return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the option %s is %g, expected %s", number[i].name,
-                     (double)number[i].value, number[i].most > 1 ? "0 or more" : "0 to 1");
+                     (double)number[i].value, number[i].most <= 1 ? "0 to 1"
+                     : number[i].value > number[i].most ? "a finite number" : "0 or more");
 }
 
 slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
@@ -123,8 +130,8 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
     if (!(o->dt > 0) || !slip_is_finite(o->dt))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
                          (double)o->dt);
-    if (!(o->margin >= 0 && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0 && o->midway >= 0
-          && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0))
+    if (!(o->margin >= 0 && o->margin <= SLIP_REAL_MAX && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0
+          && o->midway >= 0 && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0))
         return inputs_bad_option(o, err);
     return inputs_check_tolerance(o, err);
 }
@@ -144,6 +151,9 @@ static slip_status inputs_bad_drive(slip_world *w, int i)
     for (k = 0; k < 5; ++k)
         if (!(field[k].sign ? field[k].value >= 0 : slip_is_finite(field[k].value))
             || (k < 2 && !slip_is_finite(field[k].value))) break;
+    if (k == 5 && slip_is_finite(d->feed))
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the drive's kp of joint '%s' is %g, expected 0: a joint "
+                         "of several freedoms has no one position to hold", slip_sim_joint_name(w, i), (double)d->kp);
     return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the drive's %s of joint '%s' is %g, expected %s",
                      field[k].name, slip_sim_joint_name(w, i), (double)field[k].value,
                      field[k].sign ? "0 or more" : "a finite number");
@@ -169,9 +179,12 @@ static slip_status inputs_bad_force(slip_world *w)
 }
 
 /* One without gains and force is no drive: the rest of it does not matter. */
-static int inputs_drive_is_bad(const slip_drive *d)
+static int inputs_drive_is_bad(const slip_world *w, int i)
 {
+    const slip_drive *d = &w->drives[i];
+
     if (!slip_sim_has_drive(d)) return 0;
+    if (d->kp != 0 && w->model->limit_iq[i] < 0) return 1;
     return !(0*d->q_ref + 0*d->v_ref + 0*d->feed + 0*d->kp + 0*d->kd == 0)       /* 0 x NaN, 0 x infinity: NaN */
         || !(d->kp >= 0 && d->kd >= 0 && d->effort >= 0);
 }
@@ -180,7 +193,7 @@ slip_status slip_sim_check_drives(slip_world *w)
 {
     int i;
 
-    for (i = 0; i < w->model->nv; ++i) if (inputs_drive_is_bad(&w->drives[i])) return inputs_bad_drive(w, i);
+    for (i = 0; i < w->model->nv; ++i) if (inputs_drive_is_bad(w, i)) return inputs_bad_drive(w, i);
     return SLIP_OK;
 }
 

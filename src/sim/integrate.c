@@ -74,10 +74,21 @@ static void integrate_feel(const slip_world *w, int b, const slip_real before[6]
     slip_axpy3(-rate, t, accel, accel);
 }
 
+/* q at length 1, in e where it is not: users may have written few digits of it, or without a thought of its length. */
+static const slip_real *integrate_unit(const slip_real q[4], slip_real e[4])
+{
+    const slip_real off = q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3] - 1;
+
+    if (slip_abs(off) <= SLIP_TOL(1e-14, 1e-6)) return q;
+    slip_quat_normalize(q, e);
+    return e;
+}
+
 static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
                                slip_real *accel)
 {
-    slip_real e[4], d[3], arm[3], before[6];
+    slip_real e[4], unit[4], d[3], arm[3], before[6];
+    const slip_real *now = integrate_unit(q + 3, unit);
 
     slip_copy3(v, before);
     slip_copy3(v + 3, before + 3);
@@ -88,9 +99,9 @@ static void integrate_floating(const slip_world *w, int b, const slip_real *q, s
         slip_sim_turned(e, w->centre + 3*b, arm);
         slip_axpy3(-1/w->opt.dt, arm, d, d);
     }
-    slip_quat_rotate(q + 3, d, d);
+    slip_quat_rotate(now, d, d);
     slip_axpy3(w->opt.dt, d, q, out);
-    slip_quat_mul(q + 3, e, out + 3);
+    slip_quat_mul(now, e, out + 3);
     slip_quat_normalize(out + 3, out + 3);
     if (w->free_single[b] && accel) integrate_feel(w, b, before, v, e, accel);
 }

@@ -145,8 +145,7 @@ static slip_status inverse_look(inverse_work *k)
     slip_crba_pass(m, w->data);
     for (i = 0; i < m->nv; ++i) w->data->M[m->branches.row[i] + m->branches.depth[i]] += w->opt.dt*m->damping[i];
     s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
-    if (s != SLIP_OK)
-        return slip_fail(&w->error, SLIP_ERR_NOT_SPD, 0, 0, "the mass matrix has no inertia on coordinate %d", bad);
+    if (s != SLIP_OK) return slip_sim_no_inertia(w, bad, w->data->M[m->branches.row[bad] + m->branches.depth[bad]]);
     if (slip_sim_is_fast(w)) slip_sim_bias_midway(w, k->v);
     slip_sim_arcs(w);
     for (i = 0; i < w->ncontacts; ++i) slip_zero3(w->contacts[i].impulse);

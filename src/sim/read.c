@@ -8,6 +8,8 @@ static const char *read_link_name(const slip_world *w, int link)
     return link < 0 ? "world" : w->model->link_name[link];
 }
 
+static int read_is_link(const slip_world *w, int link) { return link >= 0 && link < w->model->nlinks; }
+
 int slip_contact_count(const slip_world *w) { return w->ncontacts; }
 
 /* Open, sticking or slipping, by the size of the impulses and velocities around. */
@@ -65,7 +67,7 @@ int slip_link_contact_wrench(const slip_world *w, int link, const slip_real poin
     int i, n = 0;
 
     if (point) slip_copy3(point, at);
-    else if (link >= 0) {
+    else if (read_is_link(w, link)) {
         slip_link_pose(w->model, w->data, link, &X);
         slip_copy3(X.p, at);
     }
@@ -137,7 +139,10 @@ void slip_link_acceleration(const slip_world *w, int link, slip_real accel[6])
 {
     slip_pose X;
     slip_real v[6];
+    int i;
 
+    for (i = 0; i < 6; ++i) accel[i] = 0;
+    if (!read_is_link(w, link)) return;
     slip_velocities(w->model, w->data, w->v_start);
     slip_link_pose(w->model, w->data, link, &X);
     slip_link_velocity(w->model, w->data, link, v);
@@ -149,6 +154,9 @@ void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real 
     slip_pose X;
     slip_real v[6], a[6];
 
+    slip_neg3(w->model->gravity, accel);
+    slip_zero3(gyro);
+    if (!read_is_link(w, link)) return;
     slip_velocities(w->model, w->data, w->v_start);
     slip_link_pose(w->model, w->data, link, &X);
     slip_link_velocity(w->model, w->data, link, v);

@@ -69,13 +69,17 @@ static int settle_friction(slip_world *w, int i, slip_real v, settle_action acti
     return settle_act(w, i, SIM_HELD_FRICTION, &w->slides[i], v > 0 ? 1 : -1, action);
 }
 
-/* How many marks v_next contradicts; and what is to be done with them is. */
-static int settle_all(slip_world *w, settle_action action)
+/* How many marks v_next contradicts, and the first coordinate of these; what is to be done with them is. */
+static int settle_all(slip_world *w, settle_action action, int *first)
 {
     int i, wrong = 0;
 
-    for (i = 0; i < w->model->nv; ++i)
-        wrong += settle_drive(w, i, w->v_next[i], action) + settle_friction(w, i, w->v_next[i], action);
+    for (i = 0; i < w->model->nv; ++i) {
+        const int here = settle_drive(w, i, w->v_next[i], action) + settle_friction(w, i, w->v_next[i], action);
+
+        if (here > 0 && wrong == 0) *first = i;
+        wrong += here;
+    }
     return wrong;
 }
 
@@ -104,16 +108,25 @@ static void settle_end(slip_world *w)
     }
 }
 
+/* Names the first joint that is in doubt. */
+static void settle_tell(slip_world *w, int wrong, int i)
+{
+    slip_fail(&w->error, SLIP_MAX_ITERS, 0, 0, "drives and joint frictions that do not fit the end of the step: %d, "
+              "the first of joint '%s' at a velocity of %.6g", wrong, slip_sim_joint_name(w, i), (double)w->v_next[i]);
+}
+
 int slip_sim_settle(slip_world *w, int may_hold, int solved)
 {
     enum { FLIPS = 5, ROUNDS = 16, UNSOLVED = 3 };
     const settle_action action = may_hold && w->rounds >= FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
     const int last = w->rounds >= (solved ? ROUNDS : UNSOLVED);
-    const int wrong = w->actuated ? settle_all(w, last ? SETTLE_LOOK : action) : 0;
+    int first = 0;
+    const int wrong = w->actuated ? settle_all(w, last ? SETTLE_LOOK : action, &first) : 0;
 
     if (wrong == 0 || last || slip_sim_free_again(w) != SLIP_OK) {
         w->stats.held = w->nheld;
         w->stats.unsettled = wrong;
+        if (wrong > 0 && w->error.status == SLIP_OK) settle_tell(w, wrong, first);
         settle_end(w);
         return 0;
     }

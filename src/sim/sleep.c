@@ -4,9 +4,9 @@
  * are not about to move: their acceleration would take a hundred such times to `sleep`. What is pushed, however gently,
  * and held by nothing does not sleep. A group that touches or is joined by loops sleeps when all its trees are tired:
  * its impulses stay as they are, its velocity is zero, and it is not solved. A tree is awake again at once when it is
- * moved, when the forces on it are no longer those of the step before it fell asleep (seen by the velocity that they
- * would give it in a step), or when it touches more or less than before; and with it its group.
- * All wake when a loop is switched or a material changed. */
+ * moved or given a velocity from outside, when the forces on it are no longer those of the step before it fell asleep
+ * (seen by the velocity that they would give it in a step), or when it touches more or less than before; and with it
+ * its group. All wake when a loop is switched or a material changed. */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -64,7 +64,8 @@ void slip_sim_wake(slip_world *w)
         const slip_real change = slip_abs(w->v_free[i] - w->v[i] - w->push_rest[i]);
         const int tree = w->body_tree[w->iv_body[i]];
 
-        if (!(change <= SLEEP_CHANGE*w->opt.sleep) || !(slip_abs(w->v[i]) <= w->opt.sleep)) w->still[tree] = 0;
+        if (!(change <= SLEEP_CHANGE*w->opt.sleep) || !(slip_abs(w->v[i]) <= w->opt.sleep) || w->v[i] != w->v_rest[i])
+            w->still[tree] = 0;
         else if (change > sleep_gentle(w)) sleep_put_off(w, tree);
     }
 }
@@ -115,4 +116,5 @@ void slip_sim_grow_tired(slip_world *w)
     }
     memcpy(w->touching_rest, w->touching, (size_t)m->nbodies*sizeof *w->touching_rest);
     memcpy(w->q_rest, w->q_next, (size_t)m->nq*sizeof *w->q_rest);
+    memcpy(w->v_rest, w->v_next, (size_t)m->nv*sizeof *w->v_rest);
 }

@@ -184,10 +184,12 @@ static slip_status step_impulses(slip_world *w)
     slip_status s;
 
     slip_sim_settle_begin(w);
+    w->missed = 0;
     s = slip_sim_contact_impulses(w);
     while (s >= 0 && slip_sim_settle(w, 1, s == SLIP_OK)) {
         memset(&w->stats.residual, 0, sizeof w->stats.residual);
-        w->stats.islands = w->stats.softened = 0;
+        w->stats.islands = w->stats.softened = w->stats.loops = 0;
+        slip_sim_tell_again(w);
         s = slip_sim_contact_impulses(w);
     }
     return s == SLIP_OK && w->stats.unsettled > 0 ? SLIP_MAX_ITERS : s;

@@ -50,6 +50,22 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
     return slip_sim_check_solver(o->solver, err);
 }
 
+static slip_status world_check_counts(const slip_world_def *d, slip_error *err)
+{
+    const struct { const char *name; int n; const void *list; } given[] = {
+        { "colliders", d->ncolliders, d->colliders },       { "materials", d->nmaterials, d->materials },
+        { "material_pairs", d->nmaterial_pairs, d->material_pairs }, { "excludes", d->nexcludes, d->excludes },
+        { "loops", d->nloops, d->loops }
+    };
+    int i;
+
+    for (i = 0; i < (int)(sizeof given/sizeof *given); ++i)
+        if (given[i].n < 0 || (given[i].n > 0 && !given[i].list))
+            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world of %d %s%s", given[i].n, given[i].name,
+                             given[i].n > 0 ? ", and none are given" : "");
+    return SLIP_OK;
+}
+
 static slip_status world_check_material(const slip_material *m, int i, slip_error *err)
 {
     const slip_real soft[4] = { m->stiffness, m->damping, m->tangent_stiffness, m->tangent_damping };
@@ -69,6 +85,19 @@ static slip_status world_check_material(const slip_material *m, int i, slip_erro
     return SLIP_OK;
 }
 
+/* Finite, with a rotation for R: one that was never filled in is none. */
+static int world_is_pose(const slip_pose *X)
+{
+    slip_real R[9], t[9];
+    int i;
+
+    if (!slip_pose_is_finite(X)) return 0;
+    slip_mat3_transpose(X->R, t);
+    slip_mat3_mul(t, X->R, R);
+    for (i = 0; i < 9; ++i) if (!(slip_abs(R[i] - (slip_real)(i % 4 == 0)) <= SLIP_R(1e-4))) return 0;
+    return 1;
+}
+
 static slip_status world_check_collider(const slip_world_def *def, int i, slip_error *err)
 {
     const slip_collider_def *c = &def->colliders[i];
@@ -80,12 +109,33 @@ static slip_status world_check_collider(const slip_world_def *def, int i, slip_e
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
                          "collider %d '%s': its %s has a size that is negative or not finite", i,
                          c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
-    if (!slip_pose_is_finite(&c->pose))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite", i,
+    if (!world_is_pose(&c->pose))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite, or not a rotation", i,
                          c->name ? c->name : "");
     if (c->shape.kind >= SLIP_SHAPE_HALFSPACE && c->link >= 0 && def->model->link_body[c->link] != 0)
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "collider %d '%s': a %s must be fixed to the world", i,
                          c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
+    return SLIP_OK;
+}
+
+/* The body a link is part of; 0 for the world. */
+static int world_body_of(const slip_model *m, int link) { return link < 0 ? 0 : m->link_body[link]; }
+
+static slip_status world_check_loop(const slip_world_def *def, int i, slip_error *err)
+{
+    const slip_loop_def *l = &def->loops[i];
+    const slip_model *m = def->model;
+    const char *name = l->name ? l->name : "";
+
+    if (l->link_a < -1 || l->link_a >= m->nlinks || l->link_b < -1 || l->link_b >= m->nlinks
+        || (l->kind != SLIP_LOOP_BALL && l->kind != SLIP_LOOP_HINGE && l->kind != SLIP_LOOP_WELD))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': unknown link or kind", i, name);
+    if (!world_is_pose(&l->frame_a) || !world_is_pose(&l->frame_b))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': its frame on link %c is not finite, or not a "
+                         "rotation", i, name, world_is_pose(&l->frame_a) ? 'b' : 'a');
+    if (world_body_of(m, l->link_a) == world_body_of(m, l->link_b))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': its links do not move against each other", i,
+                         name);
     return SLIP_OK;
 }
 
@@ -96,18 +146,32 @@ static slip_status world_check(const slip_world_def *def, slip_error *err)
 
     if (!def || !def->model) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world needs a model");
     s = world_check_options(&def->options, err);
+    if (s == SLIP_OK) s = world_check_counts(def, err);
     for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = world_check_material(&def->materials[i], i, err);
     for (i = 0; i < def->nmaterial_pairs && s == SLIP_OK; ++i)
         s = world_check_material(&def->material_pairs[i].material, i, err);
     for (i = 0; i < def->ncolliders && s == SLIP_OK; ++i) s = world_check_collider(def, i, err);
-    for (i = 0; i < def->nloops && s == SLIP_OK; ++i) {
-        const slip_loop_def *l = &def->loops[i];
+    for (i = 0; i < def->nloops && s == SLIP_OK; ++i) s = world_check_loop(def, i, err);
+    return s;
+}
 
-        if (l->link_a < -1 || l->link_a >= def->model->nlinks || l->link_b < -1 || l->link_b >= def->model->nlinks
-            || (l->kind != SLIP_LOOP_BALL && l->kind != SLIP_LOOP_HINGE && l->kind != SLIP_LOOP_WELD))
-            s = slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': unknown link or kind", i,
-                          l->name ? l->name : "");
-    }
+/* What is of no use is told: names of things that are not there. */
+static slip_status world_warn(const slip_world_def *def, slip_report *report, slip_error *err)
+{
+    slip_status s = SLIP_OK;
+    int i, k;
+
+    for (i = 0; i < def->nmaterial_pairs && s == SLIP_OK; ++i)
+        for (k = 0; k < 2 && s == SLIP_OK; ++k) {
+            const int material = k ? def->material_pairs[i].b : def->material_pairs[i].a;
+
+            if (material < 0 || material >= def->nmaterials)
+                s = slip_warn(report, err, 0, 0, "material pair %d: there is no material %d", i, material);
+        }
+    for (i = 0; i < def->nexcludes && s == SLIP_OK; ++i)
+        for (k = 0; k < 2 && s == SLIP_OK; ++k)
+            if (def->excludes[i][k] < -1 || def->excludes[i][k] >= def->model->nlinks)
+                s = slip_warn(report, err, 0, 0, "exclude %d: there is no link %d", i, def->excludes[i][k]);
     return s;
 }
 
@@ -142,6 +206,7 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->still = world_reals(mem, m->nbodies);
     w->push_rest = world_reals(mem, m->nv);
     w->q_rest = world_reals(mem, m->nq);
+    w->v_rest = world_reals(mem, m->nv);
     w->touching_rest = world_ints(mem, m->nbodies);
     w->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_state);
     w->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->memory);
@@ -254,6 +319,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
 
     w->model = def->model;
     w->opt = def->options;
+    w->most_contacts = w->opt.max_contacts;
     w->ncolliders = nc;
     w->nmaterials = def->nmaterials;
     w->nmaterial_pairs = def->nmaterial_pairs;
@@ -442,6 +508,7 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
     slip_world *w;
     slip_status s = world_check(def, err);
 
+    if (s == SLIP_OK) s = world_warn(def, report, err);
     if (s != SLIP_OK) return s;
     w = (slip_world *)slip_arena_take_zero(mem, 1, sizeof *w);
     s = w ? world_carve(def, w, mem) : SLIP_ERR_WORKSPACE;
@@ -457,7 +524,6 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
     world_fill_bodies(w);
     world_fill_rings(w);
     slip_neutral(w->model, w->q);
-    (void)report;
     *world = w;
     return SLIP_OK;
 }

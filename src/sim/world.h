@@ -34,7 +34,8 @@ typedef struct {
 
 slip_material slip_material_default(void);               /* friction 0.7, nothing else                     */
 
-/* How the values of two materials make one: friction and restitution. */
+/* How the frictions of two materials make one. Of restitutions and dampings the larger one counts, springs are in
+ * series. */
 typedef enum { SLIP_MIX_GEOMETRIC, SLIP_MIX_MEAN, SLIP_MIX_MIN, SLIP_MIX_MAX, SLIP_MIX_PRODUCT } slip_mix_rule;
 
 /* A shape on a link. Two colliders meet when each one's group is in the other's mask, they are on different
@@ -168,15 +169,18 @@ typedef struct slip_world slip_world;
 /* Bytes that slip_world_create() needs; 0 when the description is wrong. */
 size_t slip_world_bytes(const slip_world_def *def);
 
-/* A world in the model's rest configuration, at rest. The model and the shapes' data must outlive it; the
- * rest of the description is copied. Warns, through the report, of colliders that overlap at the start.
- * SLIP_ERR_ARGUMENT (names the value), SLIP_ERR_WORKSPACE; *world is untouched then. */
+/* A world in the model's neutral configuration, at rest. The model, the shapes' data and all names must outlive it; the
+ * rest of the description is copied. Warns, through the report (NULL: none), of excludes and material pairs that name
+ * nothing; of overlaps slip_scene_start() does, which knows where things start. SLIP_ERR_ARGUMENT (names part and
+ * value), SLIP_ERR_UNSUPPORTED (a half-space or height field that moves), SLIP_ERR_MODEL (a warning when the report is
+ * strict), SLIP_ERR_WORKSPACE; *world is untouched then. */
 slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_world **world, slip_report *report,
                               slip_error *err);
 
 /* Advances by dt. SLIP_OK. Positive: done, but the solver missed its tolerance (SLIP_MAX_ITERS,
- * SLIP_STALLED) or contacts were left out (SLIP_DROPPED; slip_world_error() names the first pair); see
- * slip_world_stats(). Negative: nothing has changed; slip_world_error() tells which body or value. */
+ * SLIP_STALLED, SLIP_DIVERGED: slip_world_error() names the contact, joint or loop that is worst, and by how much) or
+ * contacts were left out (SLIP_DROPPED: it names the first pair); see slip_world_stats(). Negative: nothing of the
+ * state has changed but what the control wrote; slip_world_error() tells which body or value. */
 slip_status slip_step(slip_world *world);
 const slip_error *slip_world_error(const slip_world *world);
 const slip_step_stats *slip_world_stats(const slip_world *world);
@@ -184,16 +188,22 @@ const slip_step_stats *slip_world_stats(const slip_world *world);
 /* State and inputs. The pointers stay valid; what is behind may be written between steps. */
 const slip_model *slip_world_model(const slip_world *world);
 slip_data *slip_world_data(slip_world *world);           /* poses and velocities as of slip_world_update()  */
-slip_real *slip_world_q(slip_world *world);              /* [nq]                                            */
-slip_real *slip_world_v(slip_world *world);              /* [nv]                                            */
-slip_real *slip_world_tau(slip_world *world);            /* [nv] joint forces, kept until changed           */
-slip_real *slip_world_wrench(slip_world *world);         /* [6*nbodies] on bodies, kept until changed       */
-slip_drive *slip_world_drive(slip_world *world, int iv); /* kp = kd = 0: none; NULL for iv outside 0..nv-1   */
-slip_real slip_world_time(const slip_world *world);
-long      slip_world_steps(const slip_world *world);
-slip_world_options *slip_world_options_of(slip_world *world);  /* dt, solver and tolerances may change      */
+slip_real *slip_world_q(slip_world *world);              /* [nq] joint by joint, see slip_joint_type [m, rad];
+                                                            quaternions of any length but 0                 */
+slip_real *slip_world_v(slip_world *world);              /* [nv] likewise [m/s, rad/s]                      */
+slip_real *slip_world_tau(slip_world *world);            /* [nv] joint forces [N, N m], kept until changed  */
+slip_real *slip_world_wrench(slip_world *world);         /* [6*nbodies] force and moment about the body's origin,
+                                                            world axes [N, N m], kept until changed; by links:
+                                                            slip_wrench_add()                               */
+slip_drive *slip_world_drive(slip_world *world, int iv); /* kp = kd = feed = 0: none; NULL for iv outside 0..nv-1;
+                                                            of joints of several freedoms kp has to be 0    */
+slip_real slip_world_time(const slip_world *world);      /* [s] since it was made                           */
+long      slip_world_steps(const slip_world *world);     /* taken, not those that failed                    */
+slip_world_options *slip_world_options_of(slip_world *world);  /* may change between steps, but for max_pairs and
+                                                            parent_child; max_contacts may only shrink, and a solver
+                                                            that needs more scratch than the first one fails */
 
-/* Called at the start of every step, to set tau, drives and wrenches. */
+/* Called at the start of every step, before anything is looked at, to set tau, drives and wrenches; NULL: none. */
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
 /* Material i of the description, and pair i of its material pairs: reading (NULL when there is none) and changing them.
@@ -203,12 +213,14 @@ const slip_material_pair *slip_world_material_pair(const slip_world *world, int 
 slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
 slip_status slip_world_set_material_pair(slip_world *world, int i, const slip_material *material);
 
-/* Turns a loop closure on or off. Sleepers wake. */
+/* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleepers wake. One that is closed with its
+ * frames apart pulls them together by erp a step, at whatever speed that takes. */
 void slip_world_set_loop(slip_world *world, int loop, int on);
 
 /* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses and
  * velocities that the last step remembered for them, zero for new ones: these are open. A step leaves those of its
- * start; call this to look at the state it ended in. */
+ * start; call this to look at the state it ended in. Steps go on as if it had not been called. SLIP_DROPPED;
+ * SLIP_ERR_ARGUMENT for a state that a step would refuse. */
 slip_status slip_world_update(slip_world *world);
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
@@ -217,27 +229,30 @@ slip_status slip_world_update(slip_world *world);
 int slip_contact_count(const slip_world *world);
 slip_contact_info slip_contact_get(const slip_world *world, int i);
 
-/* Sum of contact forces on a link (-1: the world), and moment about a point (NULL: the link frame's origin), world
- * axes [N, N m]; returns the number of contacts. */
+/* Sum of contact forces on a link (-1: the world), and moment about a point of the world (NULL: the link frame's
+ * origin), world axes [N, N m]; returns the number of contacts. What a foot's force sensor reads. */
 int slip_link_contact_wrench(const slip_world *world, int link, const slip_real point[3], slip_real wrench[6]);
 
 /* Sum of contact forces of link b on link a's contacts with it: force on b [N], world axes; returns their number. */
 int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, slip_real force[3]);
 
 /* Joint forces of contacts, limits and loops together [nv], J' lambda of the last step over dt; drives' torques
- * [nv]. Of what sleeps: the forces that hold it. */
+ * [nv]; [N, N m]. Of what sleeps: the forces that hold it. The first needs M as the step left it in
+ * slip_world_data(). */
 void slip_world_constraint_force(const slip_world *world, slip_real *tau);
 void slip_world_drive_force(const slip_world *world, slip_real *tau);
 
 /* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses
- * on. What an IMU at a link's origin reads: specific force and angular velocity, link axes. */
+ * on. A link that does not exist reads as the world. What an IMU at a link's origin reads: specific force [m/s^2] and
+ * angular velocity [rad/s], link axes. */
 void slip_link_imu(const slip_world *world, int link, slip_real accel[3], slip_real gyro[3]);
 
-/* Acceleration of a link's origin (classical) and angular acceleration, world axes. Poses and velocities of links:
- * slip_link_pose(), slip_link_velocity() on slip_world_data(). */
+/* Acceleration of a link's origin (classical) and angular acceleration, world axes [m/s^2, rad/s^2]: the mean over the
+ * step. Poses and velocities of links: slip_link_pose(), slip_link_velocity() on slip_world_data(). */
 void slip_link_acceleration(const slip_world *world, int link, slip_real accel[6]);
 
-/* Energies of the present state [J]; calls slip_world_update()'s kinematics. */
+/* Energies of the present state [J]; brings the poses and velocities in slip_world_data() up to it, for slip_momentum()
+ * and slip_center_of_mass() as well. */
 void slip_world_energy(slip_world *world, slip_real *kinetic, slip_real *potential);
 
 /* Work by kind, while slip_world_options.work was set; part of snapshots. And the sum of all kinds. */
@@ -246,8 +261,10 @@ double slip_work_total(const slip_work *work);
 
 /* ---- snapshots -------------------------------------------------------------------------------------------- */
 
-/* The whole changing state as one flat copy: q, v, inputs, drives, warm start, time. Restoring it, in this or in
- * an equal world, continues bit for bit. */
+/* The whole changing state as one flat copy: q, v, inputs, drives, loops, warm start, marks of drives and friction, who
+ * sleeps, work, time; nothing in a step is random. Restoring it, in this world or in one of the same description,
+ * options and materials, continues bit for bit. Contacts and sensors still read the step before the restoring; poses and
+ * contacts of the restored state: slip_world_update(). It is for the program that wrote it, not for files. */
 size_t slip_snapshot_bytes(const slip_world *world);
 void   slip_snapshot_save(const slip_world *world, void *to);
 slip_status slip_snapshot_restore(slip_world *world, const void *from);   /* SLIP_ERR_ARGUMENT: another world's */

@@ -86,7 +86,8 @@ struct slip_world {
     sim_loop *loops;
 
     slip_broadphase *broad;          /* box i is collider i                                                 */
-    int placed;                      /* fixed colliders have their boxes                                    */
+    int placed;                      /* fixed colliders have their boxes ...                                */
+    slip_real placed_margin;         /* ... with this margin                                            [m] */
 
     /* state: what a snapshot holds, in one block */
     slip_real *q, *v, *tau, *wrench;
@@ -96,7 +97,8 @@ struct slip_world {
     sim_memory *memory;              /* [max_contacts]                                                      */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
-    slip_real *push_rest, *q_rest;   /* [nv] v_free - v of the last step awake, [nq] q of the last, see sleep.c */
+    slip_real *push_rest;            /* [nv] v_free - v of the last step awake, see sleep.c                   */
+    slip_real *q_rest, *v_rest;      /* [nq], [nv] as the last step left them                               */
     int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
     struct sim_clock {
         slip_real time;
@@ -116,7 +118,7 @@ struct slip_world {
     sim_loop_state *loop_before;
 
     /* one step */
-    int ncontacts;
+    int ncontacts, most_contacts;    /* there is room for most_contacts, whatever the option says later      */
     sim_contact *contacts;           /* [max_contacts]                                                      */
     int bounces;                     /* some contact has restitution                                        */
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
@@ -156,14 +158,15 @@ struct slip_world {
     slip_problem problem;
     slip_real *mu, *g, *R, *lambda, *sigma, *dual;       /* [rows]                                          */
     int max_rows, compliant;
+    slip_real missed;                /* how many times the tolerance an island of this step has, at worst; 0: none */
     slip_arena scratch;              /* for the solver                                                      */
     const char *solver_id;           /* the option last looked up, and what it means: NULL for a chain      */
     const slip_solver *solver;
 };
 
 /* inputs.c: the joint that a coordinate of v or q belongs to; options, the solver's names, the state, and
- * everything else that users may write between steps; the message for a zero quaternion in q. Each names what is
- * wrong and its value. */
+ * everything else that users may write between steps; the messages for a zero quaternion in q and for an M that has no
+ * factor. Each names what is wrong and its value. */
 const char *slip_sim_joint_name(const slip_world *w, int iv);
 const char *slip_sim_joint_at(const slip_world *w, int iq);
 slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err);
@@ -173,10 +176,14 @@ slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, b
 slip_status slip_sim_check_drives(slip_world *w);
 slip_status slip_sim_check_forces(slip_world *w);        /* and drives: when they have made no velocity */
 slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s);
+slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 
 /* Contacts of the present poses into w->contacts, deepest kept when there are too many (w->stats.dropped). */
 slip_status slip_sim_collide(slip_world *w);
 void slip_sim_place_colliders(slip_world *w);
+
+/* What a collider is called: one of the world's own by its name, others by their links'. */
+const char *slip_sim_collider_name(const slip_world *w, int i);
 
 /* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a. */
 slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
@@ -255,6 +262,13 @@ slip_status slip_sim_contact_impulses(slip_world *w);
  * islands; w->mu, w->R, w->compliant, and w->g = J v + corrections. Needs M's factor. And the gap of limit k. */
 void slip_sim_all_rows(slip_world *w, slip_real *v);
 slip_real slip_sim_limit_gap(const slip_world *w, int k);
+
+/* missed.c: w->error for an island, its contacts beginning at w->order[from], whose answer exceeds the tolerance,
+ * unless another one's exceeded it more or contacts were dropped; for one whose solver failed; and before all is solved
+ * anew. */
+void slip_sim_tell_missed(slip_world *w, slip_status s, int from, int island, const slip_residual *r, slip_real excess);
+void slip_sim_tell_failed(slip_world *w, slip_status s, int island);
+void slip_sim_tell_again(slip_world *w);
 
 /* Row k of a loop: impulses.c's, for who reads them. error: how far b is from where a wants it. */
 void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error);
