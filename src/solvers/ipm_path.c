@@ -44,8 +44,8 @@
 #define PATH_LESS     SLIP_R(1.7)     /* a long step that fails is tried again with so many times as much left       */
 #define PATH_DOWN     SLIP_R(0.99)    /* largest share of theta that a step takes away                               */
 #define PATH_UP       SLIP_R(2.0)     /* largest share that is added, behind a fold                                  */
-#define PATH_FEASIBLE SLIP_TOL(1e-6, 1e-2)    /* theta below which the middle is free of slack errors: 1e-3 to 1e-8 do
-                                       * alike, and save a fifth of the time on jammed walls                         */
+#define PATH_FEASIBLE SLIP_TOL(1e-6, 1e-2)    /* theta below which the middle is free of slack errors: 1e-5 to 1e-8 do
+                                       * alike, and save a tenth of the time on jammed walls                         */
 #define PATH_TRIALS   16              /* lengths that are tried                                                      */
 #define PATH_SAFE     8               /* steps from one safe point to the next                                       */
 #define PATH_EASE     SLIP_R(1.3)     /* growth of the longest step after a return to it                             */
