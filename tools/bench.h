@@ -21,5 +21,6 @@ int slip_bench_collision(int argc, char **argv);
 int slip_bench_collision_narrow(const char *path, int json, int batches);
 void slip_bench_broadphase_rows(int json, int most);
 int slip_bench_solvers(int argc, char **argv);
+int slip_bench_sim(int argc, char **argv);
 
 #endif

@@ -19,6 +19,7 @@ static const bench_part bench_parts[] = {
     { "bench inverse", "inverse dynamics in contact space, evaluations per second", slip_bench_inverse },
     { "bench collision", "distance of two shapes, by kinds, apart and overlapping", slip_bench_collision },
     { "bench solvers",  "contact solvers on a folder of problems, performance profiles", slip_bench_solvers },
+    { "bench sim", "steps of whole scenes", slip_bench_sim },
 };
 enum { BENCH_PARTS = (int)(sizeof bench_parts/sizeof *bench_parts) };
 

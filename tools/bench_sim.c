@@ -1,0 +1,178 @@
+/* slipstick bench sim: time of a step on whole scenes, with what it is worth nothing without: contacts, overlaps, and
+ * the residual as the judge sees it. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim_run.h"
+
+static const char bench_sim_help[] =
+    "usage: slipstick bench sim [SCENE...] [--repeat N] [--starts N] [--solver ID] [--json]\n\n"
+    "Microseconds of processor time per step, over all of a scene's duration: the best run and the median one. Without\n"
+    "SCENE those of models/bench, which other engines were measured on (docs/simulation.md).\n\n"
+    "  --repeat N   runs of each start (default 5)\n"
+    "  --starts N   as many starts, the last free body moved by a nanometre from one to the next (a micrometre in\n"
+    "               float): where motions are chaotic, as in heaps, one start tells little. Best and median are then\n"
+    "               of the starts' best runs, `mean` is their mean\n"
+    "  --solver ID  contact solver\n"
+    "  --json       one object per scene\n\n"
+    "example: slipstick bench sim models/bench/wall.xml --starts 16\n";
+
+typedef struct {
+    sim_changes changes;
+    int repeat, starts, json;
+} bench_sim_options;
+
+typedef struct {
+    double best, median, mean;               /* [us]                                          */
+    double overlap, last_overlap, residual;  /* worst of all starts [m], [m], eps_abs         */
+    double contacts;
+    long steps, missed;                      /* of one start; of all                          */
+} bench_sim_row;
+
+/* Moves the last free body by `context`, a distance, along x when a run begins. */
+static void bench_sim_nudge(void *context, slip_world *world)
+{
+    const slip_model *m = slip_world_model(world);
+    int b;
+
+    for (b = m->nbodies - 1; b > 0 && m->type[b] != SLIP_JOINT_FLOATING; --b) {}
+    if (b > 0) slip_world_q(world)[m->iq[b]] += *(const slip_real *)context;
+}
+
+static int bench_sim_by_time(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Best time of a start's runs [us]; 0, after a message, when a step failed. */
+static double bench_sim_start(sim_session *s, int repeat, double *times, bench_sim_row *row)
+{
+    double best = (double)INFINITY;
+    sim_result r = { SLIP_OK };
+    int i;
+
+    slip_world_options_of(s->world)->work = 0;
+    for (i = 0; i < repeat; ++i) {
+        sim_run(s, NULL, &r);
+        if (r.status < 0 || r.steps == 0) { cli_error(slip_world_error(s->world));  return 0; }
+        times[i] = 1e6*r.cpu_seconds/(double)r.steps;
+        best = fmin(best, times[i]);
+    }
+    row->steps = r.steps;
+    row->missed += r.missed;
+    row->contacts = r.contacts_mean;
+    row->overlap = fmax(row->overlap, r.penetration_max);
+    row->last_overlap = fmax(row->last_overlap, r.penetration_last_quarter);
+    row->residual = fmax(row->residual, r.residual_max);
+    return best;
+}
+
+/* All starts of a scene; 0, after a message, when one fails. */
+static int bench_sim_scene(sim_session *s, const bench_sim_options *o, bench_sim_row *row)
+{
+    const int n = o->starts > 1 ? o->starts : o->repeat;
+    double *times = (double *)cli_alloc((size_t)(o->starts + o->repeat)*sizeof *times), sum = 0;
+    slip_real nudge;
+    int k, ok = 1;
+
+    memset(row, 0, sizeof *row);
+    s->controller.begin = bench_sim_nudge;
+    s->controller.context = &nudge;
+    for (k = 0; k < o->starts && ok; ++k) {
+        nudge = (slip_real)k*SLIP_TOL(1e-9, 1e-6);
+        times[k] = bench_sim_start(s, o->repeat, times + o->starts, row);
+        sum += times[k];
+        ok = times[k] > 0;
+    }
+    if (o->starts == 1) memmove(times, times + 1, (size_t)n*sizeof *times);
+    qsort(times, (size_t)n, sizeof *times, bench_sim_by_time);
+    row->best = times[0];
+    row->median = times[n/2];
+    row->mean = sum/o->starts;
+    free(times);
+    return ok;
+}
+
+static void bench_sim_print(const char *name, const bench_sim_options *o, const bench_sim_row *r)
+{
+    if (o->json)
+        printf("{\"scene\": \"%s\", \"steps\": %ld, \"starts\": %d, \"us_best\": %.4g, \"us_median\": %.4g, \"us_mean\": %.4g,"
+               " \"contacts_mean\": %.4g, \"penetration_max\": %.3g, \"penetration_last_quarter\": %.3g,"
+               " \"ncp_residual_max\": %.3g, \"steps_missed\": %ld}\n", name, r->steps, o->starts, r->best, r->median,
+               r->mean, r->contacts, r->overlap, r->last_overlap, r->residual, r->missed);
+    else
+        printf("%-16s %7ld %8.2f %8.2f %8.2f %9.1f %9.4f %9.4f %9.1e %7ld\n", name, r->steps, r->best, r->median,
+               r->mean, r->contacts, 1e3*r->overlap, 1e3*r->last_overlap, r->residual, r->missed);
+    fflush(stdout);
+}
+
+/* One scene, measured and told; CLI_FAILED when it cannot be. */
+static int bench_sim_one(const char *path, const bench_sim_options *o)
+{
+    sim_session s;
+    bench_sim_row row;
+    int ok;
+
+    if (!sim_open("bench sim", path, &o->changes, &s)) return CLI_FAILED;
+    ok = bench_sim_scene(&s, o, &row);
+    if (ok) bench_sim_print(s.scene.name, o, &row);
+    sim_close(&s);
+    return ok ? CLI_OK : CLI_FAILED;
+}
+
+static int bench_sim_all(const bench_sim_options *o)
+{
+    static const char *const names[] = { "slide", "slide45", "quad_drop", "quad_stand", "humanoid_up", "humanoid_prone",
+                                         "wall_noball", "wall" };
+    int worst = CLI_OK;
+    size_t i;
+
+    for (i = 0; i < sizeof names/sizeof *names; ++i) {
+        char path[64];
+        int code;
+
+        snprintf(path, sizeof path, "models/bench/%s.xml", names[i]);
+        code = bench_sim_one(path, o);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+int slip_bench_sim(int argc, char **argv)
+{
+    bench_sim_options o;
+    cli_args args;
+    int what, scenes = 0, worst = CLI_OK, pass;
+
+    memset(&o, 0, sizeof o);
+    o.repeat = 5;
+    o.starts = 1;
+    for (pass = 0; pass < 2; ++pass) {                   /* options may follow the scenes: these come second */
+        if (pass == 1 && !o.json)
+            printf("%-16s %7s %8s %8s %8s %9s %9s %9s %9s %7s\n", "scene", "steps", "us best", "median", "mean",
+                   "contacts", "mm over", "last 1/4", "residual", "missed");
+        cli_begin(&args, argc, argv);
+        while ((what = cli_next(&args)) != 0) {
+            int ok = 1;
+
+            if (what == 2) {
+                const int code = pass == 1 ? bench_sim_one(args.value, &o) : CLI_OK;
+
+                worst = code > worst ? code : worst;
+                scenes += pass;
+            } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) {
+                return fputs(bench_sim_help, stdout), CLI_OK;
+            } else if (cli_is(&args, "--repeat")) ok = cli_value_int(&args, 1, 100000, &o.repeat);
+            else if (cli_is(&args, "--starts")) ok = cli_value_int(&args, 1, 10000, &o.starts);
+            else if (cli_is(&args, "--solver")) ok = (o.changes.solver = cli_value(&args)) != NULL;
+            else if (cli_is(&args, "--json")) o.json = 1;
+            else return cli_unknown(&args);
+            if (!ok) return CLI_USAGE;
+        }
+    }
+    return scenes > 0 ? worst : bench_sim_all(&o);
+}
