@@ -52,9 +52,10 @@ static int bench_sim_by_time(const void *a, const void *b)
 static double bench_sim_start(sim_session *s, int repeat, double *times, bench_sim_row *row)
 {
     double best = (double)INFINITY;
-    sim_result r = { SLIP_OK };
+    sim_result r;
     int i;
 
+    memset(&r, 0, sizeof r);
     slip_world_options_of(s->world)->work = 0;
     for (i = 0; i < repeat; ++i) {
         sim_run(s, NULL, &r);
