@@ -36,8 +36,8 @@ typedef struct {
 /* The contacts of one pair, the deepest first. */
 typedef struct {
     int n, flat;                             /* flat: one normal for all                                         */
-    slip_real normal[SLIP_PATCH_MOST][3];    /* unit, from the first collider to the second, world               */
-    slip_patch_point point[SLIP_PATCH_MOST];
+    slip_real normal[SLIP_FIELD_CONTACTS][3];    /* unit, from the first collider to the second, world               */
+    slip_patch_point point[SLIP_FIELD_CONTACTS];
 } sim_touch;
 
 /* What is remembered of a contact from the step before. Sorted by pair, then feature. */
