@@ -178,7 +178,8 @@ static void test_an_arm_at_its_dead_point_is_not_pushed_out(void)
         aid_forget();
         snprintf(text, sizeof text, "<scene><surface name='default' friction='0.7'/><ground/>"
                  "<robot file='../%s' base='fixed'><origin xyz='0 0 %.17g'/>"
-                 "<joint joint='shoulder_y' position='%.17g'/><joint joint='elbow' position='%.17g'/></robot></scene>", path, low - 20e-6, lean, bend);
+                 "<joint joint='shoulder_y' position='%.17g'/><joint joint='elbow' position='%.17g'/></robot></scene>",
+                 path, low - 20e-6, lean, bend);
         w = aid_start(aid_read(text));
         start = most = aid_energy_of(w);
         for (int i = 0; i < 50; ++i) {

@@ -280,7 +280,7 @@ static int impulses_locked(slip_world *w, int i, const sim_contact *c)
 /* How much of the push out of an overlap links get that are wedged, 1: all, they are not. Wedged are links that some
  * impulse within the friction cone hardly moves, though the normal alone would: a contact that sticks then pushes with
  * all its might that way, a thousand times what its links weigh, and the work that takes, impulse times speed of the
- * push, goes into them (a humanoid's forearm on its head, its elbow near a dead point: 39 J became 113 J in five steps).
+ * push, goes into them (a humanoid's forearm on its head, elbow near a dead point: 39 J became 113 J in five steps).
  * As work goes with push^2/mobility, the push is drawn to what IMPULSES_WEDGED would take. Least mobility: that of u'Bu
  * with u_n = 1, u_t = -B_tt^-1 B_tn drawn into the cone. Links of one or two freedoms cannot stick and be pushed: there
  * it is zero, and no matter. */
