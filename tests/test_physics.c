@@ -177,17 +177,6 @@ static void test_contacts_carry_the_weight_of_every_shape_at_any_dt(void)
     remove(mesh_path);
 }
 
-static const char *two_boxes(double ratio)
-{
-    static char text[1024];
-
-    snprintf(text, sizeof text, "<scene><surface name='default' friction='0.6'/><ground/>"
-             "<body name='low' mass='1'><origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
-             "<body name='high' mass='%g'><origin xyz='0 0 0.3'/><geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>",
-             ratio);
-    return text;
-}
-
 static double deepest_overlap(slip_world *w, int n)
 {
     double deepest = 0;
@@ -197,6 +186,48 @@ static double deepest_overlap(slip_world *w, int n)
         deepest = fmax(deepest, (double)slip_world_stats(w)->penetration);
     }
     return deepest;
+}
+
+/* Faces and edges that lie over many samples and ridges of a field. Of all that is near, what touches must be held:
+ * a choice of wide but open contacts, or of one end of a ridge at a time, makes them tremble at 0.1 m/s for ever. */
+static void test_shapes_come_to_rest_on_bumps(void)
+{
+    static const char *const kinds[] = { "<box size='0.3 0.2 0.1'/>", "<cylinder radius='0.1' length='0.06'/>" };
+    static char text[1024];
+
+    for (int k = 0; k < 8; ++k) {
+        const double turn = 0.8*k - 3;
+        double deepest, fastest = 0;
+        slip_real f[6];
+        slip_world *w;
+
+        aid_forget();
+        snprintf(text, sizeof text, "<scene><surface name='default' friction='0.9'/><terrain kind='bumps' size='6 6' "
+                 "cell='0.07' amplitude='0.1' wavelength='0.6' seed='5'/><body name='b' mass='2'><origin xyz='%g %g 0.15' "
+                 "rpy='%g 0.1 %g'/><geometry>%s</geometry></body></scene>", 0.1*k - 0.4, 0.3 - 0.07*k, 0.05*k - 0.2, turn,
+                 kinds[k % 2]);
+        w = aid_start(aid_read(text));
+        deepest = deepest_overlap(w, 3000);
+        for (int i = 0; i < 200; ++i) {
+            aid_steps(w, 1);
+            for (int j = 0; j < 6; ++j) fastest = fmax(fastest, fabs((double)slip_world_v(w)[j]));
+        }
+        check(0.001, 0, deepest, kinds[k % 2]);
+        check((double)SLIP_TOL(1e-3, 3e-2), 0, fastest, kinds[k % 2]);
+        slip_link_contact_wrench(w, 0, NULL, f);
+        check((double)SLIP_TOL(1e-2, 1e-1)*2*G, 2*G, (double)f[2], kinds[k % 2]);
+    }
+}
+
+static const char *two_boxes(double ratio)
+{
+    static char text[1024];
+
+    snprintf(text, sizeof text, "<scene><surface name='default' friction='0.6'/><ground/>"
+             "<body name='low' mass='1'><origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+             "<body name='high' mass='%g'><origin xyz='0 0 0.3'/><geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>",
+             ratio);
+    return text;
 }
 
 static void test_mass_ratios_up_to_a_thousand_stack_without_overlap(void)
@@ -1099,6 +1130,7 @@ int main(void)
     RUN_TEST(test_the_stopping_distance_converges_to_coulombs_as_dt_vanishes);
     RUN_TEST(test_slide_stops_within_a_twentieth_of_a_percent_in_any_direction);
     RUN_TEST(test_contacts_carry_the_weight_of_every_shape_at_any_dt);
+    RUN_TEST(test_shapes_come_to_rest_on_bumps);
     RUN_TEST(test_mass_ratios_up_to_a_thousand_stack_without_overlap);
     RUN_TEST(test_a_stack_of_twenty_boxes_stands_for_a_minute);
     RUN_TEST(test_flush_boxes_are_not_ejected);

@@ -549,6 +549,17 @@ void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d)
     for (l = 0; l < assemble_dim(a, i); ++l) d[l] = sum[l];
 }
 
+void slip_assembly_block(slip_assembly *a, int i, slip_real B[9])
+{
+    int e, k, l;
+
+    assemble_need_y(a);
+    for (k = 0; k < 9; ++k) B[k] = 0;
+    for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
+        for (k = 0; k < 3; ++k)
+            for (l = 0; l < 3; ++l) B[3*k + l] += a->y[LANES*e + k]*a->y[LANES*e + l];
+}
+
 void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d)
 {
     slip_real sum[LANES] = { 0 };

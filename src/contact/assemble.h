@@ -85,7 +85,10 @@ void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_rea
 /* d [3 or 1] = the diagonal of G at block i: what an impulse of one moves. */
 void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d);
 
-/* The same when M is but a diagonal, `inertia` [nv]: what the coordinates could move, each on its own. */
+/* B [9] = the whole block of G of contact i. */
+void slip_assembly_block(slip_assembly *a, int i, slip_real B[9]);
+
+/* The diagonal when M is but a diagonal, `inertia` [nv]: what the coordinates could move, each on its own. */
 void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d);
 
 /* sigma [n] = (Y Y' + R) lambda + g, without G: all that is needed to see whether an old answer still holds. R may

@@ -61,7 +61,7 @@ void slip_heightfield_bounds(const slip_heightfield *field, const slip_pose *pos
 
 /* ---- contacts ------------------------------------------------------------------------------------------ */
 
-enum { SLIP_FIELD_CONTACTS = 4 };
+enum { SLIP_FIELD_CONTACTS = 8 };
 
 typedef struct {
     slip_real point[3];         /* halfway between the surfaces, world [m]                          */
@@ -71,14 +71,16 @@ typedef struct {
 } slip_field_contact;
 
 /* Contacts of a placed shape (sphere, capsule, box, cylinder, mesh) with a placed field: at most
- * SLIP_FIELD_CONTACTS with a gap up to `margin`, the deepest first, the others spread as widely as possible.
+ * SLIP_FIELD_CONTACTS with a gap up to `margin`, the deepest first, then those that touch next and are far
+ * apart; four when all have one normal.
  * Returns how many, or a negative slip_status: bad shape, NaN, a kind that cannot touch a field.
  *
  * Two kinds of contact are made. Points of the shape (centres of rounded ends, corners, points of a
  * cylinder's rims) against the triangles: the normal is the triangle's, to the last bit; a point below the
  * surface is pushed out of the triangle nearest to it. And ridges, edges of the field that are truly convex,
  * against the whole shape, kept only when the normal lies between those of the two triangles that meet
- * there. Edges inside a plane or in a valley make no contact, so none is felt when sliding over them.
+ * there, or 0.01 rad beside for what lies flush; two points where the shape lies along it. Edges inside a plane
+ * or in a valley make no contact, so none is felt when sliding over them.
  * The walls at the border are as solid as the surface: a point below is pushed out of a wall that is nearer,
  * points beside meet them, and the border's edges and the four upright ones meet the shape as ridges do. */
 int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *pose_f, const slip_shape *shape,

@@ -76,8 +76,7 @@ slip_real field_wall_outside(const slip_heightfield *f, const slip_real p[3], sl
 
 /* ---- edges ------------------------------------------------------------------------------------------------ */
 
-/* A segment against the shape. */
-static int border_patch(const field_query *q, const slip_real a[3], const slip_real b[3], slip_patch *patch)
+int field_segment(const field_query *q, const slip_real a[3], const slip_real b[3], slip_patch *patch)
 {
     slip_shape segment = { SLIP_SHAPE_CAPSULE, 0, { 0, 0, 0 }, NULL, NULL };
     slip_real u[3];
@@ -91,10 +90,9 @@ static int border_patch(const field_query *q, const slip_real a[3], const slip_r
     return slip_patch_find(&segment, &X, q->shape, &q->pose, q->margin, NULL, patch) >= 0 && patch->n > 0;
 }
 
-/* Whether a normal lies between those of the faces beside an edge: not against the directions in which they end. */
-static int border_between(const slip_real n[3], const slip_real left[3], const slip_real right[3])
+int field_between(const field_query *q, const slip_real n[3], const slip_real left[3], const slip_real right[3])
 {
-    return slip_dot3(n, left) >= -FIELD_RIDGE && slip_dot3(n, right) >= -FIELD_RIDGE;
+    return slip_dot3(n, left) >= -q->lean && slip_dot3(n, right) >= -q->lean;
 }
 
 /* How far the shape, which contains x, reaches from there along d (unit). */
@@ -183,14 +181,14 @@ static void border_run(field_query *q, int side, const field_edge *e)
     slip_patch patch;
     int k;
 
-    if (!field_is_ridge(e, left, right) || !border_patch(q, e->a, e->b, &patch)) return;
-    if (!border_between(patch.normal, left, right)) {
+    if (!field_is_ridge(e, left, right) || !field_segment(q, e->a, e->b, &patch)) return;
+    if (!field_between(q, patch.normal, left, right)) {
         if (patch.point[0].gap < 0) border_deep(q, e, &patch, feature | 3);
         return;
     }
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
-        if (field_owns(q->f, e, x, patch.normal)) border_add(q, &patch, k, feature | (uint32_t)k);
+        if (patch.n > 1 || field_owns(q, e, x, patch.normal)) border_add(q, &patch, k, feature | (uint32_t)k);
     }
 }
 
@@ -272,7 +270,7 @@ static void border_corner(field_query *q, int side_x, int side_y)
     b[2] = f->lo - slip_heightfield_depth(f);
     field_wall_normal(side_x, left);
     field_wall_normal(side_y, right);
-    if (!border_patch(q, a, b, &patch) || !border_between(patch.normal, left, right)) return;
+    if (!field_segment(q, a, b, &patch) || !field_between(q, patch.normal, left, right)) return;
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
         if (patch.normal[2] > FIELD_RIDGE && slip_distance3(x, a) <= top_end) continue;      /* the surface's corner */

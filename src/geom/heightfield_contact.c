@@ -8,17 +8,25 @@
 
 enum { FIELD_RIM = 16 };
 
+/* A line or face of a shape that lies flush on several ridges and samples leans on one of them first. The others must
+ * be held too, by their own normals, else it tips to and fro between them: this much (a sine) is flush. */
+#define FIELD_LEAN SLIP_R(0.01)
+
+/* How near to a sample an edge's point is the sample's, as a share of a cell; and the bits of a sample's name. */
+#define FIELD_END    SLIP_TOL(1e-9, 1e-5)
+#define FIELD_SAMPLE 0xa0000000u
+
 /* ---- candidates ---------------------------------------------------------------------------------------- */
 
-/* Adds a contact. One at the place and with the normal of another replaces it if deeper; in a full list the
- * shallowest gives way. */
+/* Adds a contact. One at the place, or with the name, and with the normal of another replaces it if deeper; in a full
+ * list the shallowest gives way. */
 void field_add(field_query *q, const field_hit *hit)
 {
     const slip_real near_by = SLIP_R(1e-6)*slip_min(q->f->dx, q->f->dy);
     int i, at = q->nhits;
 
     for (i = 0; i < q->nhits; ++i)
-        if (slip_distance3(q->hit[i].point, hit->point) <= near_by
+        if ((q->hit[i].feature == hit->feature || slip_distance3(q->hit[i].point, hit->point) <= near_by)
             && slip_dot3(q->hit[i].normal, hit->normal) > SLIP_R(0.9999)) {
             if (hit->gap < q->hit[i].gap) q->hit[i] = *hit;
             return;
@@ -322,7 +330,7 @@ static int field_edge_of(const slip_heightfield *f, int i, int j, int which, fie
     e->j = j;
     e->di = k[0];
     e->dj = k[1];
-    e->feature = 0x80000000u | (uint32_t)(3*(j*f->nx + i) + which);
+    e->feature = 0x80000000u | (uint32_t)(3*(j*f->nx + i) + which) << 2;
     return 1;
 }
 
@@ -348,8 +356,9 @@ int field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_rig
 
 /* Whether a contact at sample (i, j) with this normal is the sample's own: no edge leads from there towards
  * the shape. */
-static int field_is_peak(const slip_heightfield *f, int i, int j, const slip_real n[3])
+static int field_is_peak(const field_query *q, int i, int j, const slip_real n[3])
 {
+    const slip_heightfield *f = q->f;
     static const int beside[6][2] = { { 1, 0 }, { 1, 1 }, { 0, 1 }, { -1, 0 }, { -1, -1 }, { 0, -1 } };
     slip_real x[3], y[3];
     int k;
@@ -361,48 +370,59 @@ static int field_is_peak(const slip_heightfield *f, int i, int j, const slip_rea
         if (a < 0 || b < 0 || a >= f->nx || b >= f->ny) continue;
         field_sample(f, a, b, y);
         slip_sub3(y, x, y);
-        if (slip_dot3(n, y) > FIELD_RIDGE*slip_norm3(y)) return 0;
+        if (slip_dot3(n, y) > q->lean*slip_norm3(y)) return 0;
     }
     return 1;
 }
 
 /* Whether the nearest point x of the ridge lets it keep the contact: always, but at its ends. */
-int field_owns(const slip_heightfield *f, const field_edge *e, const slip_real x[3], const slip_real n[3])
+int field_owns(const field_query *q, const field_edge *e, const slip_real x[3], const slip_real n[3])
 {
-    const slip_real end = SLIP_TOL(1e-9, 1e-5)*(f->dx + f->dy);
+    const slip_real end = FIELD_END*(q->f->dx + q->f->dy);
 
-    if (slip_distance3(x, e->a) <= end) return field_is_peak(f, e->i, e->j, n);
-    if (slip_distance3(x, e->b) <= end) return field_is_peak(f, e->i + e->di, e->j + e->dj, n);
+    if (slip_distance3(x, e->a) <= end) return field_is_peak(q, e->i, e->j, n);
+    if (slip_distance3(x, e->b) <= end) return field_is_peak(q, e->i + e->di, e->j + e->dj, n);
     return 1;
 }
 
+/* The name of a ridge's point x: that of the sample where it ends, whichever of the ridges that meet there told of it;
+ * in between, its rank along the ridge. */
+static uint32_t field_ridge_name(const slip_heightfield *f, const field_edge *e, const slip_real x[3],
+                                 const slip_patch *patch, int k)
+{
+    const slip_real end = FIELD_END*(f->dx + f->dy), to_a = slip_distance3(x, e->a);
+    uint32_t rank = 0;
+    int i;
+
+    if (to_a <= end) return FIELD_SAMPLE | (uint32_t)(e->j*f->nx + e->i);
+    if (slip_distance3(x, e->b) <= end) return FIELD_SAMPLE | (uint32_t)((e->j + e->dj)*f->nx + e->i + e->di);
+    for (i = 0; i < patch->n; ++i) rank += i != k && slip_distance3(patch->point[i].point, e->a) < to_a;
+    return e->feature | rank;
+}
+
+/* One point, the nearest; two where the shape lies along the ridge, on a face or a line of its own. The lower one of
+ * these may be a sample from which another edge leads up to the shape: it is held all the same, else a face on two
+ * samples would tip to and fro between them. */
 static void field_ridge(field_query *q, const field_edge *e, const slip_real lo[3], const slip_real hi[3])
 {
-    slip_real left[3], right[3], u[3];
-    slip_distance_result r;
-    slip_shape segment = { SLIP_SHAPE_CAPSULE, 0, { 0, 0, 0 }, NULL, NULL };
-    slip_pose X;
+    slip_real left[3], right[3], x[3];
+    slip_patch patch;
     field_hit hit;
     int k;
 
     for (k = 0; k < 3; ++k)
         if (slip_min(e->a[k], e->b[k]) > hi[k] || slip_max(e->a[k], e->b[k]) < lo[k]) return;
-    if (!field_is_ridge(e, left, right)) return;
-    slip_sub3(e->b, e->a, u);
-    segment.half[2] = slip_normalize3(u, u)/2;
-    slip_mat3_z_to(u, X.R);
-    slip_add3(e->a, e->b, X.p);
-    slip_scale3(SLIP_R(0.5), X.p, X.p);
-    if (slip_distance_within(&segment, &X, q->shape, &q->pose, q->margin, NULL, &r) < 0) return;
-    if (r.distance > q->margin) return;
-    if (slip_dot3(r.normal, left) < -FIELD_RIDGE || slip_dot3(r.normal, right) < -FIELD_RIDGE) return;
-    if (!field_owns(q->f, e, r.a, r.normal)) return;
-    hit.gap = r.distance;
-    slip_copy3(r.normal, hit.normal);
-    slip_add3(r.a, r.b, hit.point);
-    slip_scale3(SLIP_R(0.5), hit.point, hit.point);
-    hit.feature = e->feature;
-    field_add(q, &hit);
+    if (!field_is_ridge(e, left, right) || !field_segment(q, e->a, e->b, &patch)) return;
+    if (!field_between(q, patch.normal, left, right)) return;
+    for (k = 0; k < patch.n; ++k) {
+        slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
+        if (patch.n == 1 && !field_owns(q, e, x, patch.normal)) return;
+        hit.gap = patch.point[k].gap;
+        slip_copy3(patch.normal, hit.normal);
+        slip_copy3(patch.point[k].point, hit.point);
+        hit.feature = field_ridge_name(q->f, e, x, &patch, k);
+        field_add(q, &hit);
+    }
 }
 
 static void field_ridges(field_query *q, const slip_real lo[3], const slip_real hi[3])
@@ -417,54 +437,48 @@ static void field_ridges(field_query *q, const slip_real lo[3], const slip_real 
             if (field_edge_of(q->f, c.i, c.j, k, &e)) field_ridge(q, &e, lo, hi);
 }
 
-/* ---- the four that matter ------------------------------------------------------------------------------ */
+/* ---- the few that matter ------------------------------------------------------------------------------- */
 
-/* Area-like measure of adding point p to the chosen ones: distance from the first, from the line, or beyond the
- * triangle, whichever there is already. */
-static slip_real field_spread(const field_hit *chosen, int n, const slip_real p[3])
+/* Whether all candidates stand on one plane: four of them are enough then. */
+static int field_is_plane(const field_query *q)
 {
-    slip_real u[3], v[3], c[3], best = 0;
     int i;
 
-    if (n == 1) return slip_distance3(chosen[0].point, p);
-    slip_sub3(chosen[1].point, chosen[0].point, u);
-    slip_sub3(p, chosen[0].point, v);
-    slip_cross3(u, v, c);
-    if (n == 2) return slip_norm3(c);
-    {
-        slip_real w[3], up[3];
-
-        slip_sub3(chosen[2].point, chosen[0].point, w);
-        slip_cross3(u, w, up);
-        for (i = 0; i < 3; ++i) {                        /* how far outside the triangle's sides */
-            const slip_real *a = chosen[i].point, *b = chosen[(i + 1) % 3].point;
-
-            slip_sub3(b, a, u);
-            slip_sub3(p, a, v);
-            slip_cross3(v, u, c);
-            best = slip_max(best, slip_dot3(c, up));
-        }
-    }
-    return best;
+    for (i = 1; i < q->nhits; ++i)
+        if (slip_dot3(q->hit[i].normal, q->hit[0].normal) < 1 - SLIP_TOL(1e-12, 1e-6)) return 0;
+    return 1;
 }
 
-/* Deepest first, then those that span the largest area. */
+/* The deepest first, then whichever is farthest from those chosen for what its gap is more than the deepest's: a shape
+ * rests on a few points, and those that touch must be among the chosen, however wide others are apart. Gaps below a
+ * hair count alike, so that of a flat bottom the corners are taken. */
 static int field_choose(field_query *q, field_hit chosen[SLIP_FIELD_CONTACTS])
 {
+    const slip_real hair = SLIP_TOL(1e-4, 1e-3)*slip_shape_reach(q->shape);
+    const int room = field_is_plane(q) ? SLIP_PATCH_MOST : SLIP_FIELD_CONTACTS;
+    slip_real far[FIELD_CANDIDATES];
     int n, i;
 
-    for (n = 0; n < SLIP_FIELD_CONTACTS && q->nhits > 0; ++n) {
-        int best = -1;
+    for (n = 0; n < room && q->nhits > 0; ++n) {
         slip_real most = 0;
+        int best = 0;
 
         for (i = 0; i < q->nhits; ++i) {
-            const slip_real value = n == 0 ? -q->hit[i].gap : field_spread(chosen, n, q->hit[i].point);
+            slip_real value;
 
-            if (best < 0 || value > most) { best = i;  most = value; }
+            if (n > 0) {
+                const slip_real d = slip_distance3(q->hit[i].point, chosen[n - 1].point);
+
+                if (n == 1 || d < far[i]) far[i] = d;
+                value = far[i]/(q->hit[i].gap - chosen[0].gap + hair);
+            } else {
+                value = -q->hit[i].gap;
+            }
+            if (i == 0 || value > most) { best = i;  most = value; }
         }
-        if (n > 1 && !(most > 0)) break;                 /* collinear, or inside what is there */
         chosen[n] = q->hit[best];
         q->hit[best] = q->hit[--q->nhits];
+        far[best] = far[q->nhits];
     }
     return n;
 }
@@ -485,6 +499,7 @@ int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *po
     q.f = field;
     q.shape = shape;
     q.margin = margin;
+    q.lean = shape->kind == SLIP_SHAPE_SPHERE ? FIELD_RIDGE : FIELD_LEAN;
     q.nhits = 0;
     slip_pose_inverse(pose_f, &inv);
     slip_pose_mul(&inv, pose_s, &q.pose);

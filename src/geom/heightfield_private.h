@@ -20,6 +20,7 @@ typedef struct {
     const slip_shape *shape;
     slip_pose pose;                          /* the shape in the field's frame      */
     slip_real margin;
+    slip_real lean;                          /* sine by which a normal may lean out of its edge's region */
     field_hit hit[FIELD_CANDIDATES];
     int nhits;
 } field_query;
@@ -31,8 +32,8 @@ typedef struct {
     uint32_t feature;
 } field_edge;
 
-/* Adds a contact. One at the place and with the normal of another replaces it if deeper; in a full list the
- * shallowest gives way. */
+/* Adds a contact. One at the place, or with the name, and with the normal of another replaces it if deeper; in a full
+ * list the shallowest gives way. */
 void field_add(field_query *q, const field_hit *hit);
 
 /* Range of cells under an interval; 0 when it misses the field. */
@@ -44,7 +45,13 @@ void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3]);
 int field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3]);
 
 /* Whether the nearest point x of the ridge lets it keep the contact: always, but at its ends. */
-int field_owns(const slip_heightfield *f, const field_edge *e, const slip_real x[3], const slip_real n[3]);
+int field_owns(const field_query *q, const field_edge *e, const slip_real x[3], const slip_real n[3]);
+
+/* The segment from a to b against the shape: 0 when they are farther apart than the margin. */
+int field_segment(const field_query *q, const slip_real a[3], const slip_real b[3], slip_patch *patch);
+
+/* Whether a normal lies between those of the faces beside an edge: not against the directions in which they end. */
+int field_between(const field_query *q, const slip_real n[3], const slip_real left[3], const slip_real right[3]);
 
 /* ---- the border: heightfield_border.c -------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@ typedef struct {
     const char *name;
 } sim_collider;
 
-enum { SIM_STUCK = 1, SIM_LOCKED = 2 };
+enum { SIM_STUCK = 1, SIM_LOCKED = 2, SIM_WEDGED = 3 };
 
 /* A contact found: the geometry and what the problem will need. */
 typedef struct {
@@ -28,7 +28,8 @@ typedef struct {
     slip_contact_site site;
     int island;
     int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
-    int locked;                      /* SIM_LOCKED, SIM_STUCK: its links' joints cannot move them apart: it is soft */
+    int locked;                      /* SIM_LOCKED, SIM_STUCK: its links' joints cannot move them apart: it is soft;
+                                      * SIM_WEDGED: nor where friction holds them: its overlap is left alone */
     int yields;                      /* its links are jammed: the same, until they are out of each other    */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
@@ -36,8 +37,8 @@ typedef struct {
 /* The contacts of one pair, the deepest first. */
 typedef struct {
     int n, flat;                             /* flat: one normal for all                                         */
-    slip_real normal[SLIP_PATCH_MOST][3];    /* unit, from the first collider to the second, world               */
-    slip_patch_point point[SLIP_PATCH_MOST];
+    slip_real normal[SLIP_FIELD_CONTACTS][3];    /* unit, from the first collider to the second, world               */
+    slip_patch_point point[SLIP_FIELD_CONTACTS];
 } sim_touch;
 
 /* What is remembered of a contact from the step before. Sorted by pair, then feature. */
