@@ -34,7 +34,7 @@ static void sim_help(void)
           "  --json            results as JSON instead of the summary\n"
           "  --strict          warnings and missed tolerances are failures\n"
           "  --quiet           no warnings, no progress\n\n"
-          "Exit code: 0 done, 1 a step failed (or, with --strict, missed the tolerance or a contact), 2 usage.\n\n"
+          "Exit code: 0 done, 1 a bad scene or a failed step (--strict: or a missed tolerance), 2 usage.\n\n"
           "example: slipstick sim models/bench/quad_stand.xml --solver ncp-admm --repeat 20\n", stdout);
 }
 
