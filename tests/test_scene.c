@@ -298,6 +298,15 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
           "</scene>", 2, 34, "unknown surface 'jam'" },
         { "<scene>\n<surface name=\"a\" friction=\"-1\"/>" CUBE "</scene>", 2, 29, "not negative" },
         { "<scene>\n<surface name=\"a\" friction=\"1e30\"/>" CUBE "</scene>", 2, 29, "at most 1e6" },
+        { "<scene><surface name=\"a\"/><surface_pair a=\"a\" b=\"default\"/>\n<surface_pair a=\"default\" b=\"a\"/>"
+          CUBE "</scene>", 2, 18, "the pair of surfaces 'default' and 'a' is defined twice, first on line 1" },
+        { "<scene>" CUBE "<loop name=\"l\" a=\"cube\" b=\"world\"/>\n<loop name=\"l\" a=\"cube\" b=\"world\"/>"
+          "</scene>", 2, 13, "loop 'l' is defined twice, first on line 1" },
+        { "<scene>" CUBE "<events>\n<set_velocity link=\"cube\" time=\"-1\" linear=\"1 0 0\"/></events></scene>", 2, 33,
+          "time -1 is negative" },
+        { "<scene>\n<camera eye=\"1 2 3\" target=\"1 2 3\"/>" CUBE "</scene>", 2, 1,
+          "eye and target of <camera> are the same point \"1 2 3\"" },
+        { "<scene>\n<camera eye=\"1e30 0 0\"/>" CUBE "</scene>", 2, 14, "expected at most 1e+09 m" },
         { "<scene>\n<surface name=\"a\" stiffness=\"1e13\"/>" CUBE "</scene>", 2, 30, "at most 1e12" },
         { "<scene>\n<surface name=\"a\" tangent_stiffness=\"-1\"/>" CUBE "</scene>", 2, 38, "not negative" },
         { "<scene>\n<surface_pair a=\"default\" b=\"default\" tangent_damping=\"1e13\"/>" CUBE "</scene>", 2, 56,
@@ -434,6 +443,13 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
           "has no <drive>" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\" velocity=\"1 0 0\"/></scene>", 2, 1, "velocity ignored" },
         { "<scene>" CUBE "<events>\n<push link=\"cube\" from=\"2\" to=\"1\"/></events></scene>", 2, 1, "never acts" },
+        { "<scene>" CUBE "<events>\n<push link=\"cube\" from=\"2\"/></events></scene>", 2, 1,
+          "no force, rate or torque, so it does nothing" },
+        { "<scene>\n<ground rgba=\"2 0 0 1\"/>" CUBE "</scene>", 2, 1, "rgba is not within 0..1; clamped" },
+        { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><drive joint=\"elbow\" kp=\"1\" effort=\"0\"/></robot>"
+          "</scene>", 2, 51, "joint 'elbow' has an effort limit of 0, so its drive does nothing" },
+        { "<scene>" CUBE "\n<loop name=\"l\" kind=\"weld\" a=\"cube\" b=\"world\"><frame_a rpy=\"0.5 0 0\"/><frame_b "
+          "xyz=\"0 0 0.5\"/></loop></scene>", 2, 13, "turned against each other by 28.6 degrees at the start" },
         { "<scene>\n<body name=\"b\" mass=\"1\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>"
           "</inertial></body></scene>",
           2, 1, "ignored beside its <inertial>" } };
@@ -608,6 +624,57 @@ static void test_drive_targets_move_along_a_ramp_and_gains_change(void)
     for (k = 0; k < 10; ++k) slip_step(w);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, -1, (double)d->q_ref);
     TEST_ASSERT_DOUBLE_WITHIN(0, 0, (double)d->kp);
+}
+
+/* The target of the drive in the step that begins at `time`. */
+static void steps_until(slip_world *w, double time)
+{
+    while ((double)slip_world_time(w) < time + 0.05) TEST_ASSERT(slip_step(w) >= 0);
+}
+
+/* Written backwards; the ramp of the first second is cut short half way, from where the next one goes on. */
+static void test_targets_follow_each_other_in_time_wherever_they_are_written(void)
+{
+    slip_world *w;
+    slip_drive *d;
+
+    must_read("<scene><simulation dt=\"0.1\"/><robot file=\"gears.urdf\" base=\"fixed\"><drive joint=\"drive\" "
+              "kp=\"5\" kd=\"1\"/></robot><events><target joint=\"drive\" time=\"3\" over=\"1\" position=\"1\"/>"
+              "<target joint=\"drive\" time=\"0.5\" over=\"1\" position=\"3\"/>"
+              "<target joint=\"drive\" time=\"0\" over=\"1\" position=\"2\"/></events></scene>");
+    w = start();
+    d = slip_world_drive(w, 0);
+    slip_world_set_control(w, slip_scene_control, &scene);
+    steps_until(w, 0.4);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.8, (double)d->q_ref);
+    steps_until(w, 1);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 2, (double)d->q_ref);       /* from 1 at 0.5 s to 3 at 1.5 s */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 2, (double)d->v_ref);
+    steps_until(w, 2.9);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 3, (double)d->q_ref);
+    steps_until(w, 3.5);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 2, (double)d->q_ref);
+}
+
+static void test_a_target_leaves_alone_what_it_does_not_name(void)
+{
+    slip_world *w;
+    slip_drive *d;
+
+    must_read("<scene><simulation dt=\"0.1\"/><robot file=\"gears.urdf\" base=\"fixed\"><drive joint=\"drive\" "
+              "kp=\"5\" kd=\"1\" velocity=\"2\"/></robot><events><target joint=\"drive\" time=\"0.5\" kd=\"3\"/>"
+              "<target joint=\"drive\" time=\"1\" over=\"1\" position=\"1\"/>"
+              "<target joint=\"drive\" time=\"1.5\" kp=\"4\"/></events></scene>");
+    w = start();
+    d = slip_world_drive(w, 0);
+    slip_world_set_control(w, slip_scene_control, &scene);
+    steps_until(w, 0.5);
+    TEST_ASSERT_DOUBLE_WITHIN(0, 3, (double)d->kd);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, (double)d->v_ref);
+    steps_until(w, 1.5);
+    TEST_ASSERT_DOUBLE_WITHIN(0, 4, (double)d->kp);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.5, (double)d->q_ref);     /* half way up the ramp */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 1, (double)d->v_ref);
 }
 
 static void test_a_released_loop_lets_go(void)
@@ -807,6 +874,8 @@ int main(void)
     RUN_TEST(test_a_push_off_centre_turns_the_body);
     RUN_TEST(test_a_velocity_is_set_once);
     RUN_TEST(test_drive_targets_move_along_a_ramp_and_gains_change);
+    RUN_TEST(test_targets_follow_each_other_in_time_wherever_they_are_written);
+    RUN_TEST(test_a_target_leaves_alone_what_it_does_not_name);
     RUN_TEST(test_a_released_loop_lets_go);
     RUN_TEST(test_events_after_a_restored_snapshot_come_again_bit_for_bit);
     RUN_TEST(test_loops_are_closed_at_the_start_by_moving_joints);

@@ -21,7 +21,7 @@ slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is
     if (slip_xml_find(r->xml, "surface")) s = slip_urdf_need_text(r, "surface", &r->kept, &at->surface);
     if (s == SLIP_OK) s = slip_scene_int(r, "group", -0x7fffffff, 0x7fffffff, &at->group, NULL);
     if (s == SLIP_OK) s = slip_scene_int(r, "mask", -0x7fffffff, 0x7fffffff, &at->mask, NULL);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "rgba", 4, at->colour, &has_colour);
+    if (s == SLIP_OK) s = slip_urdf_rgba(r, at->colour, &has_colour);
     if (s == SLIP_OK && is_body)
         s = slip_urdf_reals_within(r, "velocity", 3, SLIP_MOST_SPEED, "m/s", at->velocity, &has_linear);
     if (s == SLIP_OK && is_body)
@@ -147,7 +147,8 @@ static slip_status terrain_attributes(slip_urdf_reader *r, scene_terrain *t, sli
 {
     static const scene_field fields[] = {
         { "cell", SCENE_REAL, offsetof(scene_terrain, cell), 1e-6, 1e6, NULL, "a positive number" },
-        { "amplitude", SCENE_REAL, offsetof(scene_terrain, amplitude), -1e6, 1e6, NULL, "metres" },
+        { "amplitude", SCENE_REAL, offsetof(scene_terrain, amplitude), -1e6, 1e6, NULL, "metres" } };
+    static const scene_field formula[] = {
         { "wavelength", SCENE_REAL, offsetof(scene_terrain, wavelength), 1e-6, 1e6, NULL, "a positive number" },
         { "flat", SCENE_REAL, offsetof(scene_terrain, flat), 0, 1e6, NULL, "a number that is not negative" },
         { "seed", SCENE_INT, offsetof(scene_terrain, seed), 0, 1000000000, NULL, NULL } };
@@ -155,12 +156,13 @@ static slip_status terrain_attributes(slip_urdf_reader *r, scene_terrain *t, sli
     slip_status s = slip_scene_word(r, "kind", "bumps waves steps bowl file", &t->kind, NULL);
 
     if (s == SLIP_OK) s = slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), t);
+    if (s == SLIP_OK && t->kind == TERRAIN_FILE) return slip_urdf_need_text(r, "file", &r->kept, file);
+    if (s == SLIP_OK) s = slip_scene_fields(r, formula, (int)(sizeof formula/sizeof *formula), t);
     t->seed += scene_of(r)->seed;
     if (s == SLIP_OK) s = slip_urdf_reals_within(r, "size", 2, SLIP_MOST_LENGTH, "m", t->size, &found);
     if (s == SLIP_OK && !(t->size[0] > 0 && t->size[1] > 0))
         s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "size \"%g %g\" of <terrain>, expected two "
                            "positive numbers", (double)t->size[0], (double)t->size[1]);
-    if (s == SLIP_OK && t->kind == TERRAIN_FILE) s = slip_urdf_need_text(r, "file", &r->kept, file);
     return s;
 }
 
