@@ -2,6 +2,7 @@
  * models/ loads without a warning. */
 #include "unity.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "slipstick.h"
@@ -846,6 +847,27 @@ static void test_terrain_is_level_where_asked_and_bumpy_elsewhere(void)
     TEST_ASSERT(f->hi > SLIP_R(0.05) && f->hi <= SLIP_R(0.1) && f->lo < SLIP_R(-0.05) && f->lo >= SLIP_R(-0.1));
 }
 
+/* A table of heights; what a formula would need is told of, with the scene's own file and line. */
+static void test_terrain_from_a_table(void)
+{
+    static const char table[] = SLIP_TEST_BIN ".test_scene.csv";
+    static const char text[] = "<scene>\n<terrain kind=\"file\" cell=\"0.5\" amplitude=\"0.2\" flat=\"1\" file=\""
+                               SLIP_TEST_BIN ".test_scene.csv\"/>" CUBE "</scene>";
+    FILE *f = fopen(table, "w");
+    slip_real h;
+    slip_status s;
+
+    TEST_ASSERT(f != NULL);
+    fputs("0,0,0\n0,1,0\n0,0,0\n0,0,0\n", f);
+    TEST_ASSERT(fclose(f) == 0);
+    s = slip_scene_read(text, strlen(text), "test.xml", NULL, &mem, &scene, &report, &err);
+    remove(table);
+    TEST_ASSERT_MESSAGE(s == SLIP_OK, err.what);
+    TEST_ASSERT_EQUAL_STRING("test.xml:2:49: attribute flat of <terrain> ignored\n", warnings);
+    TEST_ASSERT(slip_heightfield_at(scene.world.colliders[0].shape.field, 0, SLIP_R(0.25), &h, NULL));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.2, (double)h);            /* the second of four rows from above */
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -885,5 +907,6 @@ int main(void)
     RUN_TEST(test_the_short_way_runs_in_a_megabyte);
     RUN_TEST(test_patterns);
     RUN_TEST(test_terrain_is_level_where_asked_and_bumpy_elsewhere);
+    RUN_TEST(test_terrain_from_a_table);
     return UNITY_END();
 }
