@@ -349,6 +349,7 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
           53, "not a free body" },
         { "<scene>" CUBE "\n<camera follow=\"nobody\"/></scene>", 2, 17, "no link or body 'nobody'" },
         { "<scene>" CUBE "\n<camera fov=\"0\"/></scene>", 2, 1, "between 0 and 180" },
+        { "<scene>" CUBE "\n<terrain size=\"5000 5\"/></scene>", 2, 1, "expected less than 16384 cells along a side" },
         { "<scene>" CUBE "\n<terrain kind=\"file\" file=\"none.csv\"/></scene>", 2, 28,
           "terrain file 'models/none.csv'" },
         { "<scene>" CUBE "\n<terrain kind=\"bumps\" cell=\"0.0001\"/></scene>", 2, 1, "expected 1 to 4 million cells" },

@@ -115,6 +115,10 @@ static slip_status terrain_from_formula(slip_urdf_reader *r, const scene_terrain
         return slip_urdf_fail(r, SLIP_ERR_LIMIT, r->xml->line, r->xml->column,
                               "size %g by %g m with cells of %g m, expected 1 to 4 million cells", (double)t->size[0],
                               (double)t->size[1], (double)t->cell);
+    if (nx > SLIP_FIELD_MOST || ny > SLIP_FIELD_MOST)
+        return slip_urdf_fail(r, SLIP_ERR_LIMIT, r->xml->line, r->xml->column,
+                              "size %g by %g m with cells of %g m, expected less than %d cells along a side",
+                              (double)t->size[0], (double)t->size[1], (double)t->cell, (int)SLIP_FIELD_MOST);
     return slip_heightfield_from((int)nx, (int)ny, t->size[0]/(nx - 1), t->size[1]/(ny - 1), terrain_height, &own,
                                  scene_of(r)->mem, field, r->err);
 }
