@@ -1,6 +1,7 @@
 /* The interior point's path where it folds back: towers of light cubes jammed between heavy ones, 1 : 10^4, four
  * contacts a face, pushed sideways. The quick run gets stuck, the path by its arc length arrives; every word of theirs
  * is checked. */
+#include "contact_aid.h"
 #include "factor_aid.h"
 
 #include <math.h>
@@ -146,6 +147,31 @@ static void test_every_kind_of_row_keeps_its_law(void)
         TEST_ASSERT(lambda[limit] >= -small && sigma[limit] >= -small);
         TEST_ASSERT_DOUBLE_WITHIN((double)small, 0, sigma[tied]);
         aid_factored_free(a);
+    }
+}
+
+/* A robot in flight at the stops of its joints: limits, tied rows, and not one contact. */
+static void test_limits_without_a_contact_come_to_an_end(void)
+{
+    const slip_solver_options opt = path_options();
+    slip_random rng = slip_random_seed(5);
+    int k, i;
+
+    for (k = 0; k < 50; ++k) {
+        aid_problem *a = aid_new(0, 1 + k % 12, k % 3);
+        slip_arena mem = slip_arena_over(memory, room);
+        slip_status status;
+        slip_ipm w;
+
+        aid_random(&rng, a->p.n + 2, 0, a);
+        for (i = 0; i < a->p.nl; ++i) a->g[i] *= slip_pow(10, (slip_real)(i % 4));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ipm_carve(&w, &a->p, &opt, &mem));
+        if (slip_ipm_open(&w, NULL) == 0) {                  /* else nothing has to push */
+            status = path_follow(&w);
+            path_is_honest(&w, status);
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, status);
+        }
+        aid_free(a);
     }
 }
 
@@ -405,6 +431,7 @@ int main(void)
     RUN_TEST(test_the_quick_run_gets_stuck_where_the_path_arrives);
     RUN_TEST(test_so_it_does_with_all_kinds_of_rows);
     RUN_TEST(test_every_kind_of_row_keeps_its_law);
+    RUN_TEST(test_limits_without_a_contact_come_to_an_end);
     RUN_TEST(test_behind_a_fold_theta_rises_and_the_sign_is_the_other);
     RUN_TEST(test_where_nothing_is_jammed_a_step_takes_a_decade);
     RUN_TEST(test_contacts_near_their_cones_do_not_hold_up_a_step);

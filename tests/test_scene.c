@@ -2,6 +2,7 @@
  * models/ loads without a warning. */
 #include "unity.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "slipstick.h"
@@ -282,6 +283,13 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"*\" velocity=\"1e20\"/></robot></scene>", 2, 51,
           "expected at most 1e+09 rad/s or m/s" },
         { "<scene>\n<solver id=\"ncp-pgs\" like=\"ode\"/>" CUBE "</scene>", 2, 13, "both id and like" },
+        { "<scene>\n<solver eta=\"0\"/>" CUBE "</scene>", 2, 14, "eta=\"0\" of <solver>, expected a positive number" },
+        { "<scene>\n<solver relaxation=\"2\"/>" CUBE "</scene>", 2, 21, "expected a number from 0.001 to 1.999" },
+        { "<scene>\n<solver over_relaxation=\"0\"/>" CUBE "</scene>", 2, 26, "expected a number from 0.001 to 1.999" },
+        { "<scene>\n<solver alpha_decay=\"0\"/>" CUBE "</scene>", 2, 22, "expected a positive number, at most 1" },
+        { "<scene>\n<solver rho_power=\"100\"/>" CUBE "</scene>", 2, 20, "expected a positive number, at most 1" },
+        { "<scene>\n<solver rho_tube=\"1\"/>" CUBE "</scene>", 2, 19, "expected a number from 1.001" },
+        { "<scene>\n<solver rho_factor=\"0.5\"/>" CUBE "</scene>", 2, 21, "expected a number from 1.001" },
         { "<scene>\n<simulation dt=\"-1\"/>" CUBE "</scene>", 2, 17, "expected a positive number" },
         { "<scene>\n<simulation dt=\"fast\"/>" CUBE "</scene>", 2, 17, "'fast'" },
         { "<scene>\n<simulation mix=\"stir\"/>" CUBE "</scene>", 2, 18, "one of: geometric mean" },
@@ -298,6 +306,15 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
           "</scene>", 2, 34, "unknown surface 'jam'" },
         { "<scene>\n<surface name=\"a\" friction=\"-1\"/>" CUBE "</scene>", 2, 29, "not negative" },
         { "<scene>\n<surface name=\"a\" friction=\"1e30\"/>" CUBE "</scene>", 2, 29, "at most 1e6" },
+        { "<scene><surface name=\"a\"/><surface_pair a=\"a\" b=\"default\"/>\n<surface_pair a=\"default\" b=\"a\"/>"
+          CUBE "</scene>", 2, 18, "the pair of surfaces 'default' and 'a' is defined twice, first on line 1" },
+        { "<scene>" CUBE "<loop name=\"l\" a=\"cube\" b=\"world\"/>\n<loop name=\"l\" a=\"cube\" b=\"world\"/>"
+          "</scene>", 2, 13, "loop 'l' is defined twice, first on line 1" },
+        { "<scene>" CUBE "<events>\n<set_velocity link=\"cube\" time=\"-1\" linear=\"1 0 0\"/></events></scene>", 2, 33,
+          "time -1 is negative" },
+        { "<scene>\n<camera eye=\"1 2 3\" target=\"1 2 3\"/>" CUBE "</scene>", 2, 1,
+          "eye and target of <camera> are the same point \"1 2 3\"" },
+        { "<scene>\n<camera eye=\"1e30 0 0\"/>" CUBE "</scene>", 2, 14, "expected at most 1e+09 m" },
         { "<scene>\n<surface name=\"a\" stiffness=\"1e13\"/>" CUBE "</scene>", 2, 30, "at most 1e12" },
         { "<scene>\n<surface name=\"a\" tangent_stiffness=\"-1\"/>" CUBE "</scene>", 2, 38, "not negative" },
         { "<scene>\n<surface_pair a=\"default\" b=\"default\" tangent_damping=\"1e13\"/>" CUBE "</scene>", 2, 56,
@@ -332,6 +349,7 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
           53, "not a free body" },
         { "<scene>" CUBE "\n<camera follow=\"nobody\"/></scene>", 2, 17, "no link or body 'nobody'" },
         { "<scene>" CUBE "\n<camera fov=\"0\"/></scene>", 2, 1, "between 0 and 180" },
+        { "<scene>" CUBE "\n<terrain size=\"5000 5\"/></scene>", 2, 1, "expected less than 16384 cells along a side" },
         { "<scene>" CUBE "\n<terrain kind=\"file\" file=\"none.csv\"/></scene>", 2, 28,
           "terrain file 'models/none.csv'" },
         { "<scene>" CUBE "\n<terrain kind=\"bumps\" cell=\"0.0001\"/></scene>", 2, 1, "expected 1 to 4 million cells" },
@@ -434,6 +452,13 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
           "has no <drive>" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\" velocity=\"1 0 0\"/></scene>", 2, 1, "velocity ignored" },
         { "<scene>" CUBE "<events>\n<push link=\"cube\" from=\"2\" to=\"1\"/></events></scene>", 2, 1, "never acts" },
+        { "<scene>" CUBE "<events>\n<push link=\"cube\" from=\"2\"/></events></scene>", 2, 1,
+          "no force, rate or torque, so it does nothing" },
+        { "<scene>\n<ground rgba=\"2 0 0 1\"/>" CUBE "</scene>", 2, 1, "rgba is not within 0..1; clamped" },
+        { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><drive joint=\"elbow\" kp=\"1\" effort=\"0\"/></robot>"
+          "</scene>", 2, 51, "joint 'elbow' has an effort limit of 0, so its drive does nothing" },
+        { "<scene>" CUBE "\n<loop name=\"l\" kind=\"weld\" a=\"cube\" b=\"world\"><frame_a rpy=\"0.5 0 0\"/><frame_b "
+          "xyz=\"0 0 0.5\"/></loop></scene>", 2, 13, "turned against each other by 28.6 degrees at the start" },
         { "<scene>\n<body name=\"b\" mass=\"1\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>"
           "</inertial></body></scene>",
           2, 1, "ignored beside its <inertial>" } };
@@ -610,6 +635,57 @@ static void test_drive_targets_move_along_a_ramp_and_gains_change(void)
     TEST_ASSERT_DOUBLE_WITHIN(0, 0, (double)d->kp);
 }
 
+/* The target of the drive in the step that begins at `time`. */
+static void steps_until(slip_world *w, double time)
+{
+    while ((double)slip_world_time(w) < time + 0.05) TEST_ASSERT(slip_step(w) >= 0);
+}
+
+/* Written backwards; the ramp of the first second is cut short half way, from where the next one goes on. */
+static void test_targets_follow_each_other_in_time_wherever_they_are_written(void)
+{
+    slip_world *w;
+    slip_drive *d;
+
+    must_read("<scene><simulation dt=\"0.1\"/><robot file=\"gears.urdf\" base=\"fixed\"><drive joint=\"drive\" "
+              "kp=\"5\" kd=\"1\"/></robot><events><target joint=\"drive\" time=\"3\" over=\"1\" position=\"1\"/>"
+              "<target joint=\"drive\" time=\"0.5\" over=\"1\" position=\"3\"/>"
+              "<target joint=\"drive\" time=\"0\" over=\"1\" position=\"2\"/></events></scene>");
+    w = start();
+    d = slip_world_drive(w, 0);
+    slip_world_set_control(w, slip_scene_control, &scene);
+    steps_until(w, 0.4);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.8, (double)d->q_ref);
+    steps_until(w, 1);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 2, (double)d->q_ref);       /* from 1 at 0.5 s to 3 at 1.5 s */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 2, (double)d->v_ref);
+    steps_until(w, 2.9);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 3, (double)d->q_ref);
+    steps_until(w, 3.5);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 2, (double)d->q_ref);
+}
+
+static void test_a_target_leaves_alone_what_it_does_not_name(void)
+{
+    slip_world *w;
+    slip_drive *d;
+
+    must_read("<scene><simulation dt=\"0.1\"/><robot file=\"gears.urdf\" base=\"fixed\"><drive joint=\"drive\" "
+              "kp=\"5\" kd=\"1\" velocity=\"2\"/></robot><events><target joint=\"drive\" time=\"0.5\" kd=\"3\"/>"
+              "<target joint=\"drive\" time=\"1\" over=\"1\" position=\"1\"/>"
+              "<target joint=\"drive\" time=\"1.5\" kp=\"4\"/></events></scene>");
+    w = start();
+    d = slip_world_drive(w, 0);
+    slip_world_set_control(w, slip_scene_control, &scene);
+    steps_until(w, 0.5);
+    TEST_ASSERT_DOUBLE_WITHIN(0, 3, (double)d->kd);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, (double)d->v_ref);
+    steps_until(w, 1.5);
+    TEST_ASSERT_DOUBLE_WITHIN(0, 4, (double)d->kp);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.5, (double)d->q_ref);     /* half way up the ramp */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 1, (double)d->v_ref);
+}
+
 static void test_a_released_loop_lets_go(void)
 {
     slip_world *w;
@@ -779,6 +855,27 @@ static void test_terrain_is_level_where_asked_and_bumpy_elsewhere(void)
     TEST_ASSERT(f->hi > SLIP_R(0.05) && f->hi <= SLIP_R(0.1) && f->lo < SLIP_R(-0.05) && f->lo >= SLIP_R(-0.1));
 }
 
+/* A table of heights; what a formula would need is told of, with the scene's own file and line. */
+static void test_terrain_from_a_table(void)
+{
+    static const char table[] = SLIP_TEST_BIN ".test_scene.csv";
+    static const char text[] = "<scene>\n<terrain kind=\"file\" cell=\"0.5\" amplitude=\"0.2\" flat=\"1\" file=\""
+                               SLIP_TEST_BIN ".test_scene.csv\"/>" CUBE "</scene>";
+    FILE *f = fopen(table, "w");
+    slip_real h;
+    slip_status s;
+
+    TEST_ASSERT(f != NULL);
+    fputs("0,0,0\n0,1,0\n0,0,0\n0,0,0\n", f);
+    TEST_ASSERT(fclose(f) == 0);
+    s = slip_scene_read(text, strlen(text), "test.xml", NULL, &mem, &scene, &report, &err);
+    remove(table);
+    TEST_ASSERT_MESSAGE(s == SLIP_OK, err.what);
+    TEST_ASSERT_EQUAL_STRING("test.xml:2:49: attribute flat of <terrain> ignored\n", warnings);
+    TEST_ASSERT(slip_heightfield_at(scene.world.colliders[0].shape.field, 0, SLIP_R(0.25), &h, NULL));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.2, (double)h);            /* the second of four rows from above */
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -807,6 +904,8 @@ int main(void)
     RUN_TEST(test_a_push_off_centre_turns_the_body);
     RUN_TEST(test_a_velocity_is_set_once);
     RUN_TEST(test_drive_targets_move_along_a_ramp_and_gains_change);
+    RUN_TEST(test_targets_follow_each_other_in_time_wherever_they_are_written);
+    RUN_TEST(test_a_target_leaves_alone_what_it_does_not_name);
     RUN_TEST(test_a_released_loop_lets_go);
     RUN_TEST(test_events_after_a_restored_snapshot_come_again_bit_for_bit);
     RUN_TEST(test_loops_are_closed_at_the_start_by_moving_joints);
@@ -816,5 +915,6 @@ int main(void)
     RUN_TEST(test_the_short_way_runs_in_a_megabyte);
     RUN_TEST(test_patterns);
     RUN_TEST(test_terrain_is_level_where_asked_and_bumpy_elsewhere);
+    RUN_TEST(test_terrain_from_a_table);
     return UNITY_END();
 }

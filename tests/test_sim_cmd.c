@@ -151,6 +151,26 @@ static void test_no_penetration_is_minus_zero(void)
     TEST_ASSERT_EQUAL_INT(50, rows);
 }
 
+/* A sphere a centimetre in the ground. */
+#define SUNK "<scene><ground/><body name='b' mass='1'><origin xyz='0 0 0.09'/><geometry><sphere radius='0.1'/>" \
+             "</geometry></body>%s</scene>"
+
+static void test_the_last_quarter_of_one_step_is_that_step_and_of_a_run_cut_short_nothing(void)
+{
+    char scene[400];
+
+    slip_format(scene, (int)sizeof scene, SUNK, "");
+    command_run("sim - --time 0.001 --json --quiet", scene, &result);
+    TEST_ASSERT(json("penetration_max", 0) > 9e-3);
+    TEST_ASSERT_DOUBLE_WITHIN(0, json("penetration_max", 0), json("penetration_last_quarter", 0));
+    slip_format(scene, (int)sizeof scene, SUNK, "<events><push link='b' from='0.5' force='1e30 0 0'/></events>");
+    command_run("sim - --time 1 --json --quiet", scene, &result);
+    TEST_ASSERT_EQUAL_INT(1, result.code);
+    TEST_ASSERT(strstr(out, "\"penetration_last_quarter\": null") != NULL);
+    command_run("sim - --time 1 --quiet", scene, &result);
+    TEST_ASSERT(strstr(out, "ENDED EARLY") != NULL && strstr(out, " at most\n  iterations") != NULL);
+}
+
 static void test_repeats_end_in_the_same_state(void)
 {
     must_run("models/bench/quad_drop.xml --time 0.7 --repeat 3 --json");
@@ -470,6 +490,7 @@ int main(void)
     RUN_TEST(test_contact_forces_in_the_csv_carry_the_weight);
     RUN_TEST(test_no_penetration_is_minus_zero);
     RUN_TEST(test_a_document_on_standard_output_stands_alone);
+    RUN_TEST(test_the_last_quarter_of_one_step_is_that_step_and_of_a_run_cut_short_nothing);
     RUN_TEST(test_repeats_end_in_the_same_state);
     RUN_TEST(test_options_change_the_scene);
     RUN_TEST(test_seeds_change_what_is_random_and_nothing_else);

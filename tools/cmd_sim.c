@@ -34,7 +34,7 @@ static void sim_help(void)
           "  --json            results as JSON instead of the summary\n"
           "  --strict          warnings and missed tolerances are failures\n"
           "  --quiet           no warnings, no progress\n\n"
-          "Exit code: 0 done, 1 a step failed (or, with --strict, missed the tolerance or a contact), 2 usage.\n\n"
+          "Exit code: 0 done, 1 a bad scene or a failed step (--strict: or a missed tolerance), 2 usage.\n\n"
           "example: slipstick sim models/bench/quad_stand.xml --solver ncp-admm --repeat 20\n", stdout);
 }
 
@@ -140,8 +140,8 @@ typedef struct {
     FILE *csv;
     movie *film;                     /* NULL: none */
     log_writer *log;                 /* NULL: none */
-    int progress;
-    double last;                     /* when the progress line was written */
+    int progress, wide;              /* wanted; how wide the line was at most */
+    double last;                     /* when the progress line was written    */
 } sim_watch;
 
 static int sim_watch_step(void *context, sim_session *s, long k)
@@ -153,9 +153,13 @@ static int sim_watch_step(void *context, sim_session *s, long k)
     if (w->log) log_step(w->log, s, k);
     if (w->film) movie_step(w->film, s);
     if (w->progress && now - w->last > 0.2) {
+        const int n = fprintf(stderr, "\r%s: %.3f of %.3f s, %d contacts ",
+                              s->scene.name[0] ? s->scene.name : s->scene.file, (double)slip_world_time(s->world),
+                              (double)s->steps*(double)s->scene.world.options.dt,
+                              slip_world_stats(s->world)->contacts);
+
+        if (n > w->wide) w->wide = n;
         w->last = now;
-        fprintf(stderr, "\r%s: %.3f of %.3f s, %d contacts ", s->scene.name, (double)slip_world_time(s->world),
-                (double)s->steps*(double)s->scene.world.options.dt, slip_world_stats(s->world)->contacts);
         fflush(stderr);
     }
     return 1;
@@ -193,7 +197,7 @@ static int sim_records_end(const sim_arguments *a, sim_session *s, sim_records *
 /* All runs: the first is watched when there is something to write; times of all are kept. */
 static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, sim_result *result)
 {
-    sim_watch watch = { NULL, NULL, NULL, 0, 0 };
+    sim_watch watch = { NULL, NULL, NULL, 0, 0, 0 };
     sim_records records;
     sim_observer observer;
     slip_work work;
@@ -219,7 +223,7 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
         report_timing_add(timing, s, result, i);
         if (result->status < 0) break;
     }
-    if (watch.progress && watch.last > 0) fprintf(stderr, "\r%60s\r", "");
+    if (watch.progress && watch.wide > 0) fprintf(stderr, "\r%*s\r", watch.wide, "");
     if (watch.csv && watch.csv != stdout && fclose(watch.csv) != 0) return cli_fail("sim", "cannot write '%s'", a->csv);
     return written ? CLI_OK : CLI_FAILED;
 }

@@ -105,12 +105,14 @@ static void report_phases(FILE *out, const sim_result *r)
 static void report_speed(FILE *out, const sim_session *s, const sim_timing *t)
 {
     const double us = t->best, dt = (double)s->scene.world.options.dt;
-    char a[64], b[64];
+    char a[64], b[64], c[64];
 
-    fprintf(out, "  speed            %.3g %s a step, %s steps/s, %s times real time", us < 1e4 ? us : us*1e-3,
-            us < 1e4 ? "us" : "ms", report_count(us > 0 ? 1e6/us : 0, a), report_count(us > 0 ? dt*1e6/us : 0, b));
+    fprintf(out, "  speed            %s %s a step, %s steps/s, %s times real time",
+            report_count(us < 1e4 ? us : us*1e-3, c), us < 1e4 ? "us" : "ms", report_count(us > 0 ? 1e6/us : 0, a),
+            report_count(us > 0 ? dt*1e6/us : 0, b));
     if (t->runs > 1)
-        fprintf(out, " (best of %d; median %.3g us%s)", t->runs, t->median, t->identical ? "" : "; RUNS DIFFER");
+        fprintf(out, " (best of %d; median %s us%s)", t->runs, report_count(t->median, a),
+                t->identical ? "" : "; RUNS DIFFER");
     fputc('\n', out);
 }
 
@@ -119,13 +121,14 @@ static void report_contacts(FILE *out, const sim_result *r)
 {
     char a[64], b[64];
 
-    fprintf(out, "  contacts         %.3g on average, %d at most", r->contacts_mean, r->contacts_max);
+    fprintf(out, "  contacts         %s on average, %d at most", report_count(r->contacts_mean, a), r->contacts_max);
     if (r->softened_max) fprintf(out, "; up to %d soft, of links that cannot part", r->softened_max);
     if (r->dropped) fprintf(out, "; %d dropped: %s", r->dropped, r->why_dropped.what);
     fprintf(out, "\n  penetration      %s", report_length(r->penetration_max, a));
-    if (r->penetration_max > 0)
-        fprintf(out, " at most, %s in the last quarter", report_length(r->penetration_last_quarter, b));
-    fprintf(out, "\n  iterations       %.3g on average%s, %d at most", r->iterations_mean,
+    if (r->penetration_max > 0) fputs(" at most", out);
+    if (r->penetration_max > 0 && r->penetration_last_quarter >= 0)
+        fprintf(out, ", %s in the last quarter", report_length(r->penetration_last_quarter, b));
+    fprintf(out, "\n  iterations       %s on average%s, %d at most", report_count(r->iterations_mean, a),
             r->iterations_mean < 1 && r->iterations_max > 0 ? " (0 where the last answer still holds)" : "",
             r->iterations_max);
     if (r->missed) fprintf(out, "; %ld step%s missed the tolerance", r->missed, report_s(r->missed));

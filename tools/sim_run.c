@@ -220,7 +220,7 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (t->dropped > 0 && r->dropped == 0) r->why_dropped = *slip_world_error(s->world);
     r->dropped += t->dropped;
     if (depth > r->penetration_max) r->penetration_max = depth;
-    if (4*k >= 3*s->steps && depth > r->penetration_last_quarter) r->penetration_last_quarter = depth;
+    if (4*(k + 1) > 3*s->steps && !(depth <= r->penetration_last_quarter)) r->penetration_last_quarter = depth;
     if (excess > r->excess_max) r->excess_max = excess;
 }
 
@@ -315,6 +315,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
     int go_on = 1;
 
     memset(r, 0, sizeof *r);
+    r->penetration_last_quarter = NAN;
     memset(&sum, 0, sizeof sum);
     sum.sample = RUN_SAMPLE;
     sum.residual = (double *)cli_alloc((size_t)(s->steps + 1)*sizeof *sum.residual);

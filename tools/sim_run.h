@@ -49,7 +49,7 @@ typedef struct {
     long unsettled;                  /* steps that end with a drive or joint friction out of its law       */
     slip_error why_dropped;          /* of the first step that dropped a contact */
     long missed;                     /* steps whose solve missed the tolerance                             */
-    double penetration_max, penetration_last_quarter;   /* [m]                                             */
+    double penetration_max, penetration_last_quarter;   /* [m]; NaN for a run that ended before            */
     double residual_max, residual_median;               /* eps_abs of the NCP, by the judge                */
     double excess_max;               /* largest residual over the tolerance, by its own rule               */
     double energy_start, energy_end; /* [J]                                                                */

@@ -312,10 +312,11 @@ void trot_report(const trot *t, FILE *out)
     const double dx = trot_round((double)(t->end[0] - t->start[0])), dy = trot_round((double)(t->end[1] - t->start[1]));
     const double time = (double)(t->time - t->gait.stand), per_s = time > 0 ? 1/time : 0;
     const double far = hypot(t->moved[0], t->moved[1]), degrees = 57.29577951308232;
+    const double turned = 0.1*floor(10*degrees*t->turned + 0.5);      /* or -0.04 would be told as -0.0 */
 
     fprintf(out, "  trot             %s: %.2f m along x, %.2f m along y, turned by %.1f degrees in %.2f s\n",
-            t->fell ? "FELL OVER" : time > 0 ? "walked" : "has not begun to walk", dx, dy,
-            trot_round(degrees*t->turned), fmax(time, 0));
+            t->fell ? "FELL OVER" : time > 0 ? "walked" : "has not begun to walk", dx, dy, trot_round(turned),
+            fmax(time, 0));
     fprintf(out, "                   forward %.2f m/s (%.2f asked for), left %.2f m/s (%.2f), turn %.2f rad/s (%.2f)\n",
             trot_round(t->moved[0]*per_s), (double)t->command.forward, trot_round(t->moved[1]*per_s),
             (double)t->command.sideways, trot_round(t->turned*per_s), (double)t->command.turn);

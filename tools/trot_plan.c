@@ -27,7 +27,7 @@ trot_gait trot_gait_default(slip_real height)
 static void plan_frame(trot_gait *g, const trot_state *s)
 {
     slip_real front[3], left[3], n[3];
-    const slip_real x[3] = { s->R[0], s->R[3], 0 };
+    const slip_real x[3] = { s->R[0], s->R[3], 0 }, share = slip_min(1, s->dt/SLIP_R(0.05));
     int k;
 
     slip_normalize3(x, g->forward);
@@ -39,7 +39,7 @@ static void plan_frame(trot_gait *g, const trot_state *s)
     slip_cross3(front, left, n);
     slip_normalize3(n, n);
     if (n[2] < SLIP_R(0.5)) slip_set3(0, 0, 1, n);
-    for (k = 0; k < 3; ++k) g->up[k] += SLIP_R(0.02)*(n[k] - g->up[k]);      /* footholds change in jumps */
+    for (k = 0; k < 3; ++k) g->up[k] += share*(n[k] - g->up[k]);             /* footholds change in jumps */
     slip_normalize3(g->up, g->up);
 }
 

@@ -214,7 +214,7 @@ static const char *scene_side_name(const slip_scene *scene, int collider)
 
 enum { SCENE_MOST_OVERLAPS = 10 };    /* warnings of overlaps at the start, in detail */
 
-/* Overlaps at the start: a pair is told of once, with its deepest contact. */
+/* Overlaps at the start: a pair is told of once, with its deepest contact. The contacts of a pair stand together. */
 static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *world, slip_report *report,
                                         slip_error *err)
 {
@@ -223,23 +223,20 @@ static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *wor
     int i, k, told = 0;
     slip_status s = SLIP_OK;
 
-    for (i = 0; i < n && s == SLIP_OK; ++i) {
+    for (i = 0; i < n && s == SLIP_OK; i = k) {
         const slip_contact_info c = slip_contact_get(world, i);
         slip_real depth = -c.gap;
-        int is_first = 1;
 
-        for (k = 0; k < n; ++k) {
+        for (k = i + 1; k < n; ++k) {
             const slip_contact_info o = slip_contact_get(world, k);
 
-            if (o.collider_a != c.collider_a || o.collider_b != c.collider_b) continue;
-            if (k < i) is_first = 0;
+            if (o.collider_a != c.collider_a || o.collider_b != c.collider_b) break;
             depth = slip_max(depth, -o.gap);
         }
-        if (!is_first || !(depth > tolerance)) continue;
-        if (++told <= SCENE_MOST_OVERLAPS)
-            s = slip_warn(report, err, scene->line, 0, "'%s' and '%s' overlap by %.3g mm at the start",
-                          scene_side_name(scene, c.collider_a), scene_side_name(scene, c.collider_b),
-                          1000*(double)depth);
+        if (!(depth > tolerance) || ++told > SCENE_MOST_OVERLAPS) continue;
+        s = slip_warn(report, err, scene->line, 0, "'%s' and '%s' overlap by %.3g mm at the start",
+                      scene_side_name(scene, c.collider_a), scene_side_name(scene, c.collider_b),
+                      1000*(double)depth);
     }
     if (s == SLIP_OK && told > SCENE_MOST_OVERLAPS)
         s = slip_warn(report, err, scene->line, 0, "%d more pairs overlap at the start", told - SCENE_MOST_OVERLAPS);

@@ -30,6 +30,7 @@ typedef struct {
     slip_real at[3];             /* push: point of attack in the link's frame [m]                           */
     int loop, on;                /* loop                                                                    */
     int iv;                      /* target: the velocity coordinate driven                                  */
+    int moves, turns;            /* target: it has a position, a velocity; without, q_ref and v_ref stay    */
     slip_real from, to;          /* target: q_ref before and after                                          */
     slip_real v_ref;             /* target: v_ref after                                                     */
     slip_real kp, kd;            /* target: new gains from t0 on; negative: as they were                    */

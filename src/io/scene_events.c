@@ -52,13 +52,13 @@ static void event_target(const slip_event *e, slip_world *world, slip_real now, 
         if (e->kp >= 0) d->kp = e->kp;
         if (e->kd >= 0) d->kd = e->kd;
     }
-    if (event_lasts(e, now, dt)) {
+    if (e->moves && event_lasts(e, now, dt)) {
         d->q_ref = e->from + (e->to - e->from)*slip_clamp((now - e->t0)/span, 0, 1);
         d->v_ref = (e->to - e->from)/span;
     }
     if (event_begins(e->t1, now, dt)) {
-        d->q_ref = e->to;
-        d->v_ref = e->v_ref;
+        if (e->moves) d->q_ref = e->to;
+        if (e->moves || e->turns) d->v_ref = e->v_ref;
     }
 }
 

@@ -21,7 +21,7 @@ slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is
     if (slip_xml_find(r->xml, "surface")) s = slip_urdf_need_text(r, "surface", &r->kept, &at->surface);
     if (s == SLIP_OK) s = slip_scene_int(r, "group", -0x7fffffff, 0x7fffffff, &at->group, NULL);
     if (s == SLIP_OK) s = slip_scene_int(r, "mask", -0x7fffffff, 0x7fffffff, &at->mask, NULL);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "rgba", 4, at->colour, &has_colour);
+    if (s == SLIP_OK) s = slip_urdf_rgba(r, at->colour, &has_colour);
     if (s == SLIP_OK && is_body)
         s = slip_urdf_reals_within(r, "velocity", 3, SLIP_MOST_SPEED, "m/s", at->velocity, &has_linear);
     if (s == SLIP_OK && is_body)
@@ -115,6 +115,10 @@ static slip_status terrain_from_formula(slip_urdf_reader *r, const scene_terrain
         return slip_urdf_fail(r, SLIP_ERR_LIMIT, r->xml->line, r->xml->column,
                               "size %g by %g m with cells of %g m, expected 1 to 4 million cells", (double)t->size[0],
                               (double)t->size[1], (double)t->cell);
+    if (nx > SLIP_FIELD_MOST || ny > SLIP_FIELD_MOST)
+        return slip_urdf_fail(r, SLIP_ERR_LIMIT, r->xml->line, r->xml->column,
+                              "size %g by %g m with cells of %g m, expected less than %d cells along a side",
+                              (double)t->size[0], (double)t->size[1], (double)t->cell, (int)SLIP_FIELD_MOST);
     return slip_heightfield_from((int)nx, (int)ny, t->size[0]/(nx - 1), t->size[1]/(ny - 1), terrain_height, &own,
                                  scene_of(r)->mem, field, r->err);
 }
@@ -135,9 +139,10 @@ static slip_status terrain_from_file(slip_urdf_reader *r, const scene_terrain *t
     opt.dx = opt.dy = t->cell;
     opt.scale = t->amplitude;
     s = slip_heightmap_read(path, &opt, scene->mem, field, r->err);
-    if (s != SLIP_ERR_FILE) return s;
+    if (s < 0 && s != SLIP_ERR_FILE) return s;             /* speaks of the table's own lines */
     slip_format(why, (int)sizeof why, "%s", r->err->what);
     slip_error_set_file(r->err, r->file);
+    if (s >= 0) return SLIP_OK;
     return slip_urdf_fail(r, s, file->line, file->column, "terrain file '%s': %s", path, why);
 }
 
@@ -147,7 +152,8 @@ static slip_status terrain_attributes(slip_urdf_reader *r, scene_terrain *t, sli
 {
     static const scene_field fields[] = {
         { "cell", SCENE_REAL, offsetof(scene_terrain, cell), 1e-6, 1e6, NULL, "a positive number" },
-        { "amplitude", SCENE_REAL, offsetof(scene_terrain, amplitude), -1e6, 1e6, NULL, "metres" },
+        { "amplitude", SCENE_REAL, offsetof(scene_terrain, amplitude), -1e6, 1e6, NULL, "metres" } };
+    static const scene_field formula[] = {
         { "wavelength", SCENE_REAL, offsetof(scene_terrain, wavelength), 1e-6, 1e6, NULL, "a positive number" },
         { "flat", SCENE_REAL, offsetof(scene_terrain, flat), 0, 1e6, NULL, "a number that is not negative" },
         { "seed", SCENE_INT, offsetof(scene_terrain, seed), 0, 1000000000, NULL, NULL } };
@@ -155,12 +161,13 @@ static slip_status terrain_attributes(slip_urdf_reader *r, scene_terrain *t, sli
     slip_status s = slip_scene_word(r, "kind", "bumps waves steps bowl file", &t->kind, NULL);
 
     if (s == SLIP_OK) s = slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), t);
+    if (s == SLIP_OK && t->kind == TERRAIN_FILE) return slip_urdf_need_text(r, "file", &r->kept, file);
+    if (s == SLIP_OK) s = slip_scene_fields(r, formula, (int)(sizeof formula/sizeof *formula), t);
     t->seed += scene_of(r)->seed;
     if (s == SLIP_OK) s = slip_urdf_reals_within(r, "size", 2, SLIP_MOST_LENGTH, "m", t->size, &found);
     if (s == SLIP_OK && !(t->size[0] > 0 && t->size[1] > 0))
         s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "size \"%g %g\" of <terrain>, expected two "
                            "positive numbers", (double)t->size[0], (double)t->size[1]);
-    if (s == SLIP_OK && t->kind == TERRAIN_FILE) s = slip_urdf_need_text(r, "file", &r->kept, file);
     return s;
 }
 

@@ -18,6 +18,19 @@ static void loop_frame(const scene_reader *r, const slip_data *data, int link, c
     slip_pose_mul(&L, frame, X);
 }
 
+/* Events name loops: no two may be called the same. */
+static slip_status loop_check_name(scene_reader *r, int k)
+{
+    const slip_urdf_ref *name = &r->loops[k].name;
+    int i;
+
+    for (i = 0; i < k; ++i)
+        if (slip_text_equal(r->loops[i].name.name, name->name))
+            return slip_fail(r->u.err, SLIP_ERR_MODEL, name->line, name->column,
+                             "loop '%s' is defined twice, first on line %d", name->name, r->loops[i].name.line);
+    return SLIP_OK;
+}
+
 static slip_status loop_read(scene_reader *r, const slip_data *data, const scene_loop *u, slip_loop_def *l)
 {
     slip_status s = slip_scene_link(r, u->robot, &u->a, &l->link_a);
@@ -169,6 +182,24 @@ static void loop_mark_joints(const scene_reader *r, unsigned char *moves)
     }
 }
 
+/* A warning when a loop is still open: its frames apart, or turned against each other. */
+static slip_status loop_warn(scene_reader *r, const loop_work *w, const slip_loop_def *l, const slip_urdf_ref *at)
+{
+    slip_real e[6], axis[3], apart, turned;
+
+    loop_error(r, w, l, e, axis);
+    apart = 1000*slip_norm3(e);
+    turned = slip_norm3(e + 3)*(180/SLIP_PI);
+    if (apart > 1)
+        return slip_warn(r->u.report, r->u.err, at->line, at->column, "loop '%s' is open by %.3g mm at the start, and "
+                         "no joint angles were found that close it", l->name, (double)apart);
+    if (turned > SLIP_R(0.1))
+        return slip_warn(r->u.report, r->u.err, at->line, at->column, "the frames of loop '%s' are turned against each "
+                         "other by %.3g degrees at the start, and no joint angles were found that close it", l->name,
+                         (double)turned);
+    return SLIP_OK;
+}
+
 static slip_status loop_close(scene_reader *r, const slip_loop_def *loops, loop_work *w)
 {
     slip_status s = SLIP_OK;
@@ -179,16 +210,7 @@ static slip_status loop_close(scene_reader *r, const slip_loop_def *loops, loop_
         if (s != SLIP_OK || loop_linearize(r, loops, w) < SLIP_TOL(1e-10, 1e-6) || !loop_move(r, w)) break;
     }
     if (s == SLIP_OK) s = slip_kinematics(r->out.model, w->data, r->out.q);
-    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) {
-        slip_real e[6], axis[3];
-
-        loop_error(r, w, &loops[i], e, axis);
-        if (slip_norm3(e) > SLIP_R(1e-3))
-            s = slip_warn(r->u.report, r->u.err, r->loops[i].name.line, r->loops[i].name.column,
-                          "loop '%s' is open by %.3g mm at "
-                          "the start, and no joint angles were found that close it", loops[i].name,
-                          1000*(double)slip_norm3(e));
-    }
+    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) s = loop_warn(r, w, &loops[i], &r->loops[i].name);
     return s;
 }
 
@@ -214,7 +236,10 @@ slip_status slip_scene_loops(scene_reader *r)
         return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
     loop_mark_joints(r, w.moves);
     s = slip_kinematics(m, w.data, r->out.q);
-    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) s = loop_read(r, w.data, &r->loops[i], &loops[i]);
+    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) {
+        s = loop_check_name(r, i);
+        if (s == SLIP_OK) s = loop_read(r, w.data, &r->loops[i], &loops[i]);
+    }
     if (s == SLIP_OK) s = loop_close(r, loops, &w);
     slip_arena_release(r->mem, mark);
     r->out.world.loops = loops;

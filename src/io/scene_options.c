@@ -103,6 +103,9 @@ slip_status slip_scene_fields(slip_urdf_reader *r, const scene_field *fields, in
 #define SCENE_MODERATE 0, 1e9, NULL, "a number that is not negative, at most 1e9"
 #define SCENE_SOFT 0, (double)SLIP_MOST_STIFFNESS, NULL, "a number that is not negative, at most 1e12"
 #define SCENE_SHARE 0, 1, NULL, "a number from 0 to 1"
+#define SCENE_PART SCENE_TINY, 1, NULL, "a positive number, at most 1"
+#define SCENE_ABOVE_ONE 1.000999, SCENE_BIG, NULL, "a number from 1.001"
+#define SCENE_BELOW_TWO 0.000999, 1.999001, NULL, "a number from 0.001 to 1.999"
 #define SCENE_TRUTH 0, 0, NULL, NULL
 #define SCENE_COUNT(least, most) least, most, NULL, NULL
 
@@ -145,19 +148,19 @@ static const scene_field scene_solver[] = {
     { "tol", SCENE_REAL, offsetof(slip_solver_options, tol), SCENE_POSITIVE },
     { "tol_rule", SCENE_WORD, offsetof(slip_solver_options, tol_rule), 0, 0, "auto absolute relative both", NULL },
     { "max_iterations", SCENE_INT, offsetof(slip_solver_options, max_iterations), SCENE_COUNT(0, 1000000000) },
-    { "relaxation", SCENE_REAL, offsetof(slip_solver_options, relaxation), SCENE_TINY, 2, NULL,
-      "a number between 0 and 2" },
+    { "relaxation", SCENE_REAL, offsetof(slip_solver_options, relaxation), SCENE_BELOW_TWO },
     { "step", SCENE_WORD, offsetof(slip_solver_options, step), 0, 0, "block max min", NULL },
     { "alpha", SCENE_REAL, offsetof(slip_solver_options, alpha), SCENE_POSITIVE },
-    { "alpha_decay", SCENE_REAL, offsetof(slip_solver_options, alpha_decay), SCENE_SHARE },
+    { "alpha_decay", SCENE_REAL, offsetof(slip_solver_options, alpha_decay), SCENE_PART },
     { "alpha_min", SCENE_REAL, offsetof(slip_solver_options, alpha_min), SCENE_POSITIVE },
     { "rho_rule", SCENE_WORD, offsetof(slip_solver_options, rho_rule), 0, 0, "spectral linear fixed", NULL },
     { "rho", SCENE_REAL, offsetof(slip_solver_options, rho), SCENE_NOT_NEGATIVE },
-    { "rho_tube", SCENE_REAL, offsetof(slip_solver_options, rho_tube), SCENE_POSITIVE },
-    { "rho_power", SCENE_REAL, offsetof(slip_solver_options, rho_power), SCENE_POSITIVE },
-    { "rho_factor", SCENE_REAL, offsetof(slip_solver_options, rho_factor), SCENE_POSITIVE },
+    { "rho_tube", SCENE_REAL, offsetof(slip_solver_options, rho_tube), SCENE_ABOVE_ONE },
+    { "rho_power", SCENE_REAL, offsetof(slip_solver_options, rho_power), SCENE_PART },
+    { "rho_factor", SCENE_REAL, offsetof(slip_solver_options, rho_factor), SCENE_ABOVE_ONE },
     { "rho_every", SCENE_INT, offsetof(slip_solver_options, rho_every), SCENE_COUNT(0, 1000000) },
-    { "eta", SCENE_REAL, offsetof(slip_solver_options, eta), SCENE_NOT_NEGATIVE },
+    { "over_relaxation", SCENE_REAL, offsetof(slip_solver_options, over_relaxation), SCENE_BELOW_TWO },
+    { "eta", SCENE_REAL, offsetof(slip_solver_options, eta), SCENE_POSITIVE },
     { "facets", SCENE_INT, offsetof(slip_solver_options, facets), SCENE_COUNT(4, 1000) },
     { "regularization", SCENE_REAL, offsetof(slip_solver_options, regularization), SCENE_NOT_NEGATIVE },
     { "barrier", SCENE_REAL, offsetof(slip_solver_options, barrier), SCENE_POSITIVE },

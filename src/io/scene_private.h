@@ -74,7 +74,7 @@ typedef struct {
 typedef struct {
     slip_urdf_ref what;                  /* link, loop or joint pattern                                */
     slip_event event;
-    int has_at, has_position;
+    int has_at;
 } scene_event;
 
 typedef struct { int robots, bodies, grounds, surfaces, pairs, excludes, loops, joints, drives, events; } scene_counts;

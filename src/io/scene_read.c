@@ -321,6 +321,7 @@ static slip_status scene_begin_event(slip_urdf_reader *r, slip_event_kind kind, 
     *out = e;
     s = slip_urdf_need_text(r, what, &r->kept, &e->what);
     if (s == SLIP_OK) s = slip_urdf_reals(r, kind == SLIP_EVENT_PUSH ? "from" : "time", 1, &e->event.t0, NULL);
+    if (s == SLIP_OK && kind != SLIP_EVENT_PUSH && e->event.t0 < 0) s = scene_negative(r, "time", e->event.t0);
     e->event.t1 = e->event.t0;
     return s;
 }
@@ -328,19 +329,21 @@ static slip_status scene_begin_event(slip_urdf_reader *r, slip_event_kind kind, 
 static slip_status scene_read_push(slip_urdf_reader *r, void *unused)
 {
     scene_event *e;
-    int found = 0, has_end = 0;
+    int has_force = 0, has_rate = 0, has_torque = 0, has_end = 0;
     slip_status s = scene_begin_event(r, SLIP_EVENT_PUSH, "link", &e);
 
     (void)unused;
     e->event.t1 = SLIP_REAL_MAX;
     if (s == SLIP_OK) s = slip_urdf_reals(r, "to", 1, &e->event.t1, &has_end);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "force", 3, e->event.force, &found);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "rate", 3, e->event.rate, &found);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "torque", 3, e->event.torque, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "force", 3, e->event.force, &has_force);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "rate", 3, e->event.rate, &has_rate);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "torque", 3, e->event.torque, &has_torque);
     if (s == SLIP_OK) s = slip_urdf_reals_within(r, "at", 3, SLIP_MOST_LENGTH, "m", e->event.at, &e->has_at);
     if (s == SLIP_OK && has_end && e->event.t1 <= e->event.t0)
         s = slip_urdf_warn(r, r->xml->line, r->xml->column, "push from %g to %g s never acts", (double)e->event.t0,
                            (double)e->event.t1);
+    else if (s == SLIP_OK && !has_force && !has_rate && !has_torque)
+        s = slip_urdf_warn(r, r->xml->line, r->xml->column, "<push> has no force, rate or torque, so it does nothing");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
@@ -373,9 +376,10 @@ static slip_status scene_read_target(slip_urdf_reader *r, void *unused)
 
     (void)unused;
     if (s == SLIP_OK)
-        s = slip_urdf_reals_within(r, "position", 1, SLIP_MOST_LENGTH, "rad or m", &e->event.to, &e->has_position);
+        s = slip_urdf_reals_within(r, "position", 1, SLIP_MOST_LENGTH, "rad or m", &e->event.to, &e->event.moves);
     if (s == SLIP_OK)
-        s = slip_urdf_reals_within(r, "velocity", 1, SLIP_MOST_SPEED, "rad/s or m/s", &e->event.v_ref, &found);
+        s = slip_urdf_reals_within(r, "velocity", 1, SLIP_MOST_SPEED, "rad/s or m/s", &e->event.v_ref,
+                                   &e->event.turns);
     e->event.kp = e->event.kd = -1;
     if (s == SLIP_OK) s = slip_urdf_reals(r, "kp", 1, &e->event.kp, &found);
     if (s == SLIP_OK && found && e->event.kp < 0) s = scene_negative(r, "kp", e->event.kp);
@@ -417,11 +421,15 @@ static slip_status scene_read_camera(slip_urdf_reader *r, void *unused)
     scene_reader *scene = scene_of(r);
     slip_camera *c = &scene->out.camera;
     int found = 0;
-    slip_status s = slip_urdf_reals(r, "eye", 3, c->eye, &found);
+    slip_status s = slip_urdf_reals_within(r, "eye", 3, SLIP_MOST_LENGTH, "m", c->eye, &found);
 
     (void)unused;
     c->given = found;
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "target", 3, c->target, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "target", 3, SLIP_MOST_LENGTH, "m", c->target, &found);
+    if (s == SLIP_OK && !(slip_distance3(c->eye, c->target) > 0))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column,
+                           "eye and target of <camera> are the same point \"%g %g %g\"", (double)c->eye[0],
+                           (double)c->eye[1], (double)c->eye[2]);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "fov", 1, &c->fov, &found);
     if (s == SLIP_OK) s = scene_ref(r, "follow", &scene->follow);
     if (s == SLIP_OK && !(c->fov > 0 && c->fov < 180))

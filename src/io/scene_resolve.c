@@ -104,7 +104,7 @@ static slip_status resolve_surfaces(scene_reader *r)
 static slip_status resolve_pairs(scene_reader *r)
 {
     slip_material_pair *p = (slip_material_pair *)slip_arena_take(r->mem, (size_t)r->n.pairs, sizeof *p);
-    int i;
+    int i, k;
 
     if (!p) return resolve_full(r);
     for (i = 0; i < r->n.pairs; ++i) {
@@ -120,6 +120,11 @@ static slip_status resolve_pairs(scene_reader *r)
             return slip_fail(r->u.err, SLIP_ERR_MODEL, bad->line, bad->column,
                              "unknown surface '%s', expected the name of a "
                              "<surface>", bad->name);
+        for (k = 0; k < i; ++k)
+            if ((p[k].a == p[i].a && p[k].b == p[i].b) || (p[k].a == p[i].b && p[k].b == p[i].a))
+                return slip_fail(r->u.err, SLIP_ERR_MODEL, u->a.line, u->a.column,
+                                 "the pair of surfaces '%s' and '%s' is defined twice, first on line %d", u->a.name,
+                                 u->b.name, r->pairs[k].a.line);
     }
     r->out.world.material_pairs = p;
     r->out.world.nmaterial_pairs = r->n.pairs;
@@ -285,6 +290,10 @@ static slip_status resolve_drive(scene_reader *r, const scene_joint *u)
         if (!u->has_effort) d->effort = limit;
         if (u->has_position && u->drive.kp > 0)
             s = resolve_check_limit(r, &u->joint, joint, u->position, "the drive's target");
+        if (s == SLIP_OK && !(d->effort > 0))
+            s = slip_warn(r->u.report, r->u.err, u->joint.line, u->joint.column,
+                          "joint '%s' has an effort limit of 0, so its drive does nothing",
+                          r->out.def.joints[joint].name);
         if (s == SLIP_OK) s = resolve_next_joint(r, &u->joint, u->robot, &joint);
     }
     return s;
@@ -338,20 +347,33 @@ static void resolve_add_event(scene_reader *r, const slip_event *e)
     ++r->out.nevents;
 }
 
-/* Where a drive's target stands when an event begins: where the one before it leaves it. */
-static slip_real resolve_target_before(const scene_reader *r, int iv, slip_real t0)
+/* Events in the order of their times; those of one time as they are written. */
+static void resolve_sort_events(scene_reader *r)
 {
-    slip_real target = r->out.drives[iv].q_ref, latest = -SLIP_REAL_MAX;
+    int i, k;
+
+    for (i = 1; i < r->n.events; ++i) {
+        const scene_event e = r->events[i];
+
+        for (k = i; k > 0 && r->events[k - 1].event.t0 > e.event.t0; --k) r->events[k] = r->events[k - 1];
+        r->events[k] = e;
+    }
+}
+
+/* Where a drive's target stands when the next event begins at t0: where the one before leaves it, which ends there. */
+static slip_real resolve_target_before(scene_reader *r, int iv, slip_real t0)
+{
+    slip_event *e = r->out.events;
     int i;
 
-    for (i = 0; i < r->out.nevents && r->out.events; ++i) {
-        const slip_event *e = &r->out.events[i];
-
-        if (e->kind != SLIP_EVENT_TARGET || e->iv != iv || e->t0 > t0 || e->t0 < latest) continue;
-        latest = e->t0;
-        target = e->to;
+    for (i = e ? r->out.nevents - 1 : -1; i >= 0; --i)
+        if (e[i].kind == SLIP_EVENT_TARGET && e[i].iv == iv && e[i].moves) break;
+    if (i < 0) return r->out.drives[iv].q_ref;
+    if (e[i].t1 > t0) {
+        e[i].to = e[i].from + (e[i].to - e[i].from)*((t0 - e[i].t0)/(e[i].t1 - e[i].t0));
+        e[i].t1 = t0;
     }
-    return target;
+    return e[i].to;
 }
 
 static slip_status resolve_target(scene_reader *r, const scene_event *u)
@@ -364,14 +386,14 @@ static slip_status resolve_target(scene_reader *r, const scene_event *u)
         const slip_drive *d;
 
         e.iv = resolve_iv(r, joint);
-        e.from = resolve_target_before(r, e.iv, e.t0);
-        if (!u->has_position) e.to = e.from;
+        if (e.moves) e.from = resolve_target_before(r, e.iv, e.t0);
         d = &r->out.drives[e.iv];
         if (!r->out.events && !(d->kp > 0) && !(d->kd > 0) && !(e.kp > 0) && !(e.kd > 0))
             s = slip_warn(r->u.report, r->u.err, u->what.line, u->what.column,
                           "joint '%s' has no <drive>, so its target has no "
                           "effect", r->out.def.joints[joint].name);
-        if (!r->out.events && s == SLIP_OK) s = resolve_check_limit(r, &u->what, joint, e.to, "the drive's target");
+        if (!r->out.events && s == SLIP_OK && e.moves)
+            s = resolve_check_limit(r, &u->what, joint, e.to, "the drive's target");
         resolve_add_event(r, &e);
         if (s == SLIP_OK) s = resolve_next_joint(r, &u->what, -1, &joint);
     }
@@ -419,6 +441,7 @@ static slip_status resolve_events(scene_reader *r)
     slip_status s = SLIP_OK;
     int i;
 
+    resolve_sort_events(r);
     for (i = 0; i < r->n.events && s == SLIP_OK; ++i) s = resolve_event(r, &r->events[i]);
     if (s < 0) return s;
     events = (slip_event *)slip_arena_take_zero(r->mem, (size_t)r->out.nevents, sizeof *events);

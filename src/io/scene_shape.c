@@ -14,8 +14,8 @@ static slip_status shape_full(scene_reader *r)
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
 /* The hull of a mesh file. A missing one leaves shape->hull NULL: an error for a body of the scene, a warning for a
- * robot, whose meshes may be somewhere else. */
-static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, const char *owner, int is_robot,
+ * robot, whose meshes may be somewhere else. `robot` is the line where the scene names it; 0: none. */
+static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, const char *owner, int robot,
                                    slip_shape *shape)
 {
     slip_hull *hull;
@@ -24,8 +24,8 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     if (!u->mesh_found) {
         const char *path = u->mesh_path ? u->mesh_path : u->mesh_uri;
 
-        if (is_robot) return slip_urdf_warn(&r->u, 0, 0, "link '%s': mesh '%s' not found, so it does not collide",
-                                            owner, path);
+        if (robot) return slip_urdf_warn(&r->u, robot, 0, "link '%s': mesh '%s' not found, so it does not collide",
+                                         owner, path);
         return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, 0, "body '%s': mesh '%s' not found", owner, path);
     }
     hull = (slip_hull *)slip_arena_take(r->mem, 1, sizeof *hull);
@@ -37,7 +37,7 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     return SLIP_OK;
 }
 
-static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, const char *owner, int is_robot,
+static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, const char *owner, int robot,
                                  slip_shape *shape)
 {
     switch (u->kind) {
@@ -47,12 +47,12 @@ static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, cons
     case SLIP_SHAPE_CYLINDER: *shape = slip_shape_cylinder(u->size[0], u->size[1]); break;
     default:
         *shape = slip_shape_mesh(NULL);
-        if (u->role == SLIP_URDF_COLLISION) return shape_load_hull(r, u, owner, is_robot, shape);
+        if (u->role == SLIP_URDF_COLLISION) return shape_load_hull(r, u, owner, robot, shape);
     }
     return SLIP_OK;
 }
 
-static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, int is_robot, slip_shape **shapes)
+static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, int robot, slip_shape **shapes)
 {
     slip_status s = SLIP_OK;
     int i;
@@ -62,7 +62,7 @@ static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, int
     for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
         const slip_urdf_shape *u = &urdf->shapes[i];
 
-        s = shape_convert(r, u, urdf->def.links[u->link].name, is_robot, &(*shapes)[i]);
+        s = shape_convert(r, u, urdf->def.links[u->link].name, robot, &(*shapes)[i]);
     }
     return s;
 }
@@ -100,9 +100,8 @@ slip_status slip_scene_shapes(scene_reader *r)
     slip_status s = shape_convert_all(r, &r->u.out, 0, &r->shapes);
     int i;
 
-    for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) {
-        s = shape_convert_all(r, &r->robots[i].urdf, 1, &r->robots[i].shapes);
-    }
+    for (i = 0; i < r->n.robots && s == SLIP_OK; ++i)
+        s = shape_convert_all(r, &r->robots[i].urdf, r->robots[i].at.line, &r->robots[i].shapes);
     for (i = 0; i < r->n.bodies && s == SLIP_OK; ++i) {
         const scene_body *b = &r->bodies[i];
 

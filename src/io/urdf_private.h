@@ -95,6 +95,7 @@ slip_status slip_urdf_read_collision(slip_urdf_reader *r, void *link_def);
 slip_status slip_urdf_read_visual(slip_urdf_reader *r, void *link_def);
 slip_status slip_urdf_read_inertial(slip_urdf_reader *r, void *link_def);
 slip_status slip_urdf_read_geometry(slip_urdf_reader *r, void *link_def);   /* alone: a collision shape at the origin */
+slip_status slip_urdf_rgba(slip_urdf_reader *r, slip_real colour[4], int *found);  /* attribute rgba, within 0..1 */
 
 /* ---- urdf_mesh.c ---- */
 

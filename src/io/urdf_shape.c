@@ -121,21 +121,28 @@ static slip_status urdf_read_geometry(slip_urdf_reader *r, void *target)
 
 /* ---- material --------------------------------------------------------------------------------- */
 
+slip_status slip_urdf_rgba(slip_urdf_reader *r, slip_real colour[4], int *found)
+{
+    slip_status s = slip_urdf_reals(r, "rgba", 4, colour, found);
+    int i, outside = 0;
+
+    if (s < 0 || (found && !*found)) return s;
+    for (i = 0; i < 4; ++i) {
+        const slip_real c = slip_clamp(colour[i], 0, 1);
+
+        if (c < colour[i] || c > colour[i]) outside = 1;
+        colour[i] = c;
+    }
+    if (outside) s = slip_urdf_warn(r, r->xml->line, r->xml->column, "rgba is not within 0..1; clamped");
+    return s;
+}
+
 static slip_status urdf_read_colour(slip_urdf_reader *r, void *target)
 {
     slip_urdf_material *m = (slip_urdf_material *)target;
-    slip_status s = slip_urdf_reals(r, "rgba", 4, m->colour, NULL);
-    int i, outside = 0;
+    const slip_status s = slip_urdf_rgba(r, m->colour, NULL);
 
-    if (s < 0) return s;
-    for (i = 0; i < 4; ++i) {
-        const slip_real c = slip_clamp(m->colour[i], 0, 1);
-
-        if (c < m->colour[i] || c > m->colour[i]) outside = 1;
-        m->colour[i] = c;
-    }
-    m->has_colour = 1;
-    if (outside) s = slip_urdf_warn(r, r->xml->line, r->xml->column, "rgba is not within 0..1; clamped");
+    m->has_colour = s >= 0;
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 

@@ -182,7 +182,7 @@ static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, sl
     slip_real low, high;
     int i;
 
-    for (i = k < nc ? k : row; i <= row; i += nc) {
+    for (i = k < nc ? k : row; i <= row; i += k < nc ? nc : 1) {       /* there may be limits and no contact */
         path_combine(i, i + 1, f, c->x, w->step.x);
         path_combine(i, i + 1, f, c->y, w->step.y);
     }
