@@ -37,7 +37,8 @@
 #define PATH_LEAST    SLIP_R(0.3)     /* of theta kappa_start: least eigenvalue of a product near the path; 0.1 saves
                                        * nothing, and one jammed wall in fifty then gets lost                        */
 #define PATH_MOST     SLIP_R(3.0)     /* and the largest                                                             */
-#define PATH_FLAT     SLIP_R(3e-4)    /* of their size: contacts so near to their surface need not be inside of it   */
+#define PATH_FLAT     SLIP_R(3e-4)    /* of their size: contacts so near to their surface need not be inside of it;
+                                       * below PATH_FEASIBLE less, as the judge does not allow it                    */
 #define PATH_GROW     SLIP_R(4.0)     /* a step is tried at so many times the length of the last                     */
 #define PATH_CUT      SLIP_R(0.3)     /* and, when its end proved too far, so much of it again                       */
 #define PATH_MIDDLE   SLIP_R(1.75)    /* times the length of the last step: there it would be in the middle          */
@@ -92,6 +93,9 @@ static inline void path_combine(int from, int to, const slip_real *f, const slip
     }
 }
 
+/* What points of the path are near: products kappa e, and how near to their surfaces contacts may be outside of them. */
+typedef struct { slip_real kappa, flat; } path_tube;
+
 /* Least and largest eigenvalue of the products of contacts `from` to `to` in w->step, over kappa; the least one is
  * negative outside of a cone. Those of the cones are h -+ sqrt(h^2 - det x det y), h = x.y, the eigenvalues of y seen
  * from x (Q_x^(1/2) y) and of x seen from y: a contact that slides may turn by more than |x o y - kappa e| would allow,
@@ -100,10 +104,11 @@ static inline void path_combine(int from, int to, const slip_real *f, const slip
  * Where both are so near that kappa is next to nothing between them, a hair's breadth decides about inside and outside:
  * no step of some length could meet it, and none has to. The matrix hardly knows the difference, and the next step
  * corrects it. Only the normal's product counts then. */
-static inline void path_products(const slip_ipm *w, slip_real kappa, int from, int to, slip_real *SLIP_RESTRICT low,
+static inline void path_products(const slip_ipm *w, path_tube tube, int from, int to, slip_real *SLIP_RESTRICT low,
                                  slip_real *SLIP_RESTRICT high)
 {
-    const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, over = 1/kappa;
+    const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, over = 1/tube.kappa;
+    const slip_real thin = tube.flat;
     const int nc = w->p->nc;
     int i;
 
@@ -114,8 +119,8 @@ static inline void path_products(const slip_ipm *w, slip_real kappa, int from, i
         const slip_real dot = reach*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i], h = over*dot, det = over*inner*over*outer;
         const slip_real most = h + slip_sqrt(slip_max(h*h - det, 0)), least = slip_min(normal, det/most);
         const slip_real inside = slip_min(inner, outer) > 0 ? least : -1;
-        const int flat = slip_abs(inner) < PATH_FLAT*reach*reach && slip_abs(outer) < PATH_FLAT*psi[i]*psi[i]
-                      && slip_abs(dot) < PATH_FLAT*reach*psi[i];
+        const int flat = slip_abs(inner) < thin*reach*reach && slip_abs(outer) < thin*psi[i]*psi[i]
+                      && slip_abs(dot) < thin*reach*psi[i];
 
         low[i] = slip_min(gamma, psi[i]) > 0 ? flat ? normal : inside : -1;
         high[i] = flat ? normal : slip_max(normal, most);
@@ -148,7 +153,7 @@ static path_curve path_numbers(const slip_ipm *w)
 
 /* w->step <- the curve's point of powers f. Returns a contact, or nc plus a limit's number, whose product is not near
  * kappa; -1 when all are. */
-static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, slip_real kappa)
+static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, path_tube tube)
 {
     const int nc = w->p->nc;
     slip_real least = PATH_LEAST, most = PATH_MOST;
@@ -157,18 +162,18 @@ static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, slip_
     path_combine(0, w->p->n, f, c->x, w->step.x);
     path_combine(0, w->p->n, f, c->y, w->step.y);
     path_combine(0, nc, f, c->psi, w->step.psi);
-    path_products(w, kappa, 0, nc, w->low, w->high);
+    path_products(w, tube, 0, nc, w->low, w->high);
     for (i = 0; i < w->plains; ++i) {
         const int k = w->plain[i];
 
-        w->low[k] = w->high[k] = path_product(w, kappa, 2*nc + k);
+        w->low[k] = w->high[k] = path_product(w, tube.kappa, 2*nc + k);
     }
     for (i = 0; i < nc; ++i) {
         if (!(w->low[i] >= least)) { least = w->low[i];  low = i; }
         if (w->high[i] > most) { most = w->high[i];  high = i; }
     }
     for (i = 0; i < w->p->nl && low < 0; ++i) {
-        const slip_real product = path_product(w, kappa, 3*nc + i);
+        const slip_real product = path_product(w, tube.kappa, 3*nc + i);
 
         if (!(product >= PATH_LEAST && product <= PATH_MOST)) low = nc + i;
     }
@@ -176,7 +181,7 @@ static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, slip_
 }
 
 /* Whether contact k, or limit k - nc, is near there. Its numbers in w->step change. */
-static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, slip_real kappa, int k)
+static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, path_tube tube, int k)
 {
     const int nc = w->p->nc, row = 2*nc + k;
     slip_real low, high;
@@ -186,10 +191,10 @@ static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, sl
         path_combine(i, i + 1, f, c->x, w->step.x);
         path_combine(i, i + 1, f, c->y, w->step.y);
     }
-    low = high = path_product(w, kappa, row);
+    low = high = path_product(w, tube.kappa, row);
     if (k < nc && slip_ipm_has_cone(w, k)) {
         path_combine(k, k + 1, f, c->psi, w->step.psi);
-        path_products(w, kappa, k, k + 1, w->low, w->high);
+        path_products(w, tube, k, k + 1, w->low, w->high);
         low = w->low[k];
         high = w->high[k];
     }
@@ -337,16 +342,20 @@ static int path_reach(slip_ipm *w, const path_state *s, slip_real *ahead, path_m
     const slip_real goal = s->at.theta < PATH_FEASIBLE ? 0 : s->at.slack;
     const path_curve c = path_numbers(w);
     slip_real turn[SLIP_IPM_ORDER + 1], f[SLIP_IPM_ORDER + 1], delta;
+    path_tube tube;
     int t = 0, worst;
 
     path_directions(w, kappa, goal, tau, turn);
+    tube.flat = PATH_FLAT*slip_sqrt(slip_min(1, s->at.theta/PATH_FEASIBLE));
     *ahead = slip_min(most, PATH_GROW*s->reach);
     delta = path_powers(turn, way**ahead, f);
-    while ((worst = path_step(w, &c, f, (1 + delta)*kappa)) >= 0 && t < PATH_TRIALS)
+    tube.kappa = (1 + delta)*kappa;
+    while ((worst = path_step(w, &c, f, tube)) >= 0 && t < PATH_TRIALS)
         do {
             *ahead = path_less(*ahead, most);
             delta = path_powers(turn, way**ahead, f);
-        } while (++t < PATH_TRIALS && !path_is_near(w, &c, f, (1 + delta)*kappa, worst));
+            tube.kappa = (1 + delta)*kappa;
+        } while (++t < PATH_TRIALS && !path_is_near(w, &c, f, tube, worst));
     there->theta = (1 + delta)*s->at.theta;
     there->slack = path_slack(turn, way**ahead, delta, tau, s->at.slack, goal);
     return worst < 0 && slip_all_finite(w->step.x, w->p->n);
