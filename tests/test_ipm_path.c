@@ -276,39 +276,57 @@ static void test_where_nothing_is_jammed_a_step_takes_a_decade(void)
     }
 }
 
-/* Cubes that slide at speed have next to no room between them and their cones: whoever insists on it needs a fifth more
- * steps. */
-static void test_contacts_near_their_cones_do_not_hold_up_a_step(void)
+/* Slack errors that fell like the complementarity would be what the end of a path waits for, for two thirds more steps
+ * than these; contacts that may not leave their cones by a hair would cost another twentieth. */
+static void test_neither_slack_errors_nor_cones_hold_up_a_path(void)
 {
     int longest;
 
     if (SINGLE) TEST_IGNORE_MESSAGE("skipped: mass ratios of 10^4 need double precision");
-    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 60, &longest) < 60*106);
+    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 60, &longest) < 60*56);
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
+/* The least residual that the judge has told of. */
+static void path_least(void *context, const slip_iteration *it)
+{
+    slip_real *least = (slip_real *)context;
+
+    *least = slip_min(*least, slip_max(it->eps_primal, slip_max(it->eps_dual, it->eps_comp)));
+}
+
 static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
 {
-    const slip_solver_options opt = path_options();
+    slip_solver_options opt = path_options();
     aid_factored *a = path_tower(2, 4, SLIP_TOL(1e4, 100), 1);
-    slip_real last = (slip_real)INFINITY;
-    int steps;
+    slip_status status = SLIP_MAX_ITERS;
+    slip_real first = 0;
+    int steps, better = 0;
 
-    for (steps = 0; steps < 20; steps += 4) {
+    opt.tol_rule = SLIP_TOL_ABSOLUTE;
+    opt.history = path_least;
+    for (steps = 0; steps <= (SINGLE ? 16 : 100); steps += 4) {
         slip_arena mem = slip_arena_over(memory, room);
-        slip_real excess;
+        slip_real excess, least = (slip_real)INFINITY;
         slip_ipm w;
 
+        opt.history_context = &least;
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ipm_carve(&w, &a->p, &opt, &mem));
         slip_ipm_open(&w, NULL);
-        TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_ipm_follow(&w, 0, steps));
-        TEST_ASSERT_EQUAL_INT(steps, w.iterations);
+        status = slip_ipm_follow(&w, 0, steps);
         excess = path_excess(&a->p, &opt, w.best);
-        TEST_ASSERT(excess > 1 && excess <= SLIP_TOL(1, 3)*last);           /* not every step is judged */
+        TEST_ASSERT_DOUBLE_WITHIN(2e-3*(double)excess, least/opt.tol, w.best_excess);    /* which keeps 1e-3 back */
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess, w.best_excess, excess);
-        last = excess;
+        if (status == SLIP_OK) break;
+        TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, status);
+        TEST_ASSERT_EQUAL_INT(steps, w.iterations);
+        TEST_ASSERT(excess > 1);
+        if (steps == 0) first = excess;
+        better += excess < first;
     }
+    if (!SINGLE) TEST_ASSERT_EQUAL_INT(SLIP_OK, status);
+    TEST_ASSERT(SINGLE || better > 0);
     aid_factored_free(a);
 }
 
@@ -434,7 +452,7 @@ int main(void)
     RUN_TEST(test_limits_without_a_contact_come_to_an_end);
     RUN_TEST(test_behind_a_fold_theta_rises_and_the_sign_is_the_other);
     RUN_TEST(test_where_nothing_is_jammed_a_step_takes_a_decade);
-    RUN_TEST(test_contacts_near_their_cones_do_not_hold_up_a_step);
+    RUN_TEST(test_neither_slack_errors_nor_cones_hold_up_a_path);
     RUN_TEST(test_a_run_cut_short_says_so_and_keeps_its_best);
     RUN_TEST(test_solvers_tell_the_truth_about_towers);
     RUN_TEST(test_a_long_run_asks_whether_another_can_end_it);

@@ -3,26 +3,26 @@
  *
  * Since friction is not a potential, W A + Z may turn singular along the path: there kappa has a least value, the path
  * goes on with growing kappa, and comes down again elsewhere. A method that insists on a smaller kappa in each step is
- * stuck at such a fold for ever. With theta shrinking complementarity and slack error of the first point alike,
+ * stuck at such a fold for ever. With theta shrinking complementarity and slack error of the first point,
  *
- *     F(z, theta) = ( A x + b - y - theta rho_start,   (x o y) - theta kappa_start e ) = 0
+ *     F(z, theta) = ( A x + b - y - theta^2 rho_start,   (x o y) - theta kappa_start e ) = 0
  *
  * is a curve through the first point that, but for accidents, has no end inside the cones: it leads to theta = 0, a
- * solution. The steps' ends are near it, not on it: their products are p, not theta kappa_start e. From there a step
- * follows the curve on which all products shrink alike, and bends towards the middle as it goes,
+ * solution. (The slack error shrinks faster since the judge multiplies it by the impulses, which are large in a jam:
+ * as theta alone it would be what the end waits for, there where steps become short.) The steps' ends are near the
+ * curve, not on it: their products are p, not theta kappa_start e. From there a step follows the curve on which all
+ * products shrink alike, and bends towards the middle as it goes,
  *
- *     x o y = (1 + delta(s)) (p + tau s (theta kappa_start e - p)),     A x + b - y = (1 + delta(s)) theta rho_start
+ *     x o y = (1 + delta(s)) (p + tau s (theta kappa_start e - p)),   A x + b - y = (1 + delta(s))^2 theta^2 rho_start
  *
  * (a correction that did not shrink along with theta would be a pole of z(s) at theta = 0: steps would halve theta at
- * best). Towards the end the slack error is in the way: the judge multiplies it by the largest impulse, and it would be
- * what all others wait for. So from some theta on the middle has none: it is c rho_start then, c falling faster than
- * theta, by what tau s takes of it. Since F is quadratic, one factorisation of F_z = dF/dz gives as many derivatives of z = (x, y, psi) as one
- * likes. With delta = delta_1 s + delta_2 s^2 + ...
+ * best). Since F is quadratic, one factorisation of F_z = dF/dz gives as many derivatives of z = (x, y, psi) as one
+ * likes. With rho = theta^2 rho_start and delta = delta_1 s + delta_2 s^2 + ...
  *
- *     tangent     T = F_z^-1 (p, theta rho_start),                       its delta is 1
+ *     tangent     T = F_z^-1 (p, 2 rho),                                 its delta is 1
  *     to the middle    C = F_z^-1 (theta kappa_start e - p, 0) + eta T,           eta
  *     order 1     z_1 = T + tau C,                                                delta_1 = 1 + tau eta
- *     order k     z_k = -F_z^-1 sum_(0<i<k) (z_i o z_(k-i)) + q_k T + tau delta_(k-1) C,
+ *     order k     z_k = F_z^-1 sum_(0<i<k) (-z_i o z_(k-i), delta_i delta_(k-i) rho) + q_k T + tau delta_(k-1) C,
  *                                                                                 delta_k = q_k + tau delta_(k-1) eta
  *     step        z <- z + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta)
  *
@@ -34,19 +34,18 @@
 #include <string.h>
 #include "contact/quad.h"
 
-#define PATH_LEAST    SLIP_R(0.3)     /* of theta kappa_start: least eigenvalue of a product near the path; 0.1 saves
-                                       * nothing, and one jammed wall in fifty then gets lost                        */
-#define PATH_MOST     SLIP_R(3.0)     /* and the largest                                                             */
+#define PATH_LEAST    SLIP_R(0.1)     /* of theta kappa_start: least eigenvalue of a product near the path; 0.02 and 50
+                                       * save nothing, and one tower in a hundred then gets lost                     */
+#define PATH_MOST     SLIP_R(10.0)    /* and the largest                                                             */
 #define PATH_FLAT     SLIP_R(3e-4)    /* of their size: contacts so near to their surface need not be inside of it;
-                                       * below PATH_FEASIBLE less, as the judge does not allow it                    */
+                                       * below PATH_STRICT less, as the judge does not allow it                      */
+#define PATH_STRICT   SLIP_TOL(1e-6, 1e-2)    /* theta                                                       */
 #define PATH_GROW     SLIP_R(4.0)     /* a step is tried at so many times the length of the last                     */
 #define PATH_CUT      SLIP_R(0.3)     /* and, when its end proved too far, so much of it again                       */
 #define PATH_MIDDLE   SLIP_R(1.75)    /* times the length of the last step: there it would be in the middle          */
 #define PATH_LESS     SLIP_R(1.7)     /* a long step that fails is tried again with so many times as much left       */
 #define PATH_DOWN     SLIP_R(0.99)    /* largest share of theta that a step takes away                               */
 #define PATH_UP       SLIP_R(2.0)     /* largest share that is added, behind a fold                                  */
-#define PATH_FEASIBLE SLIP_TOL(1e-6, 1e-2)    /* theta below which the middle is free of slack errors: 1e-5 to 1e-8 do
-                                       * alike, and save a tenth of the time on jammed walls                         */
 #define PATH_TRIALS   16              /* lengths that are tried                                                      */
 #define PATH_SAFE     8               /* steps from one safe point to the next                                       */
 #define PATH_EASE     SLIP_R(1.3)     /* growth of the longest step after a return to it                             */
@@ -93,7 +92,7 @@ static inline void path_combine(int from, int to, const slip_real *f, const slip
     }
 }
 
-/* What points of the path are near: products kappa e, and how near to their surfaces contacts may be outside of them. */
+/* What points of the path are near: products kappa e, and how near to their surfaces contacts may be outside. */
 typedef struct { slip_real kappa, flat; } path_tube;
 
 /* Least and largest eigenvalue of the products of contacts `from` to `to` in w->step, over kappa; the least one is
@@ -248,20 +247,33 @@ static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *c, sl
     for (i = 0; i < w->p->nc; ++i) z->psi[i] += s*c->psi[i];
 }
 
-/* T = F_z^-1 (p, rho) and C = F_z^-1 (kappa e - p, slack rho_start - rho), rho as rounding has left it. */
+/* T = F_z^-1 (p, 2 rho) and C = F_z^-1 (kappa e - p, slack rho_start - rho), rho as rounding has left it. */
 static void path_first(slip_ipm *w, slip_real kappa, slip_real slack)
 {
     const slip_real kappas[2] = { 0, kappa }, *const slacks[2] = { w->rho, w->sigma };
     slip_ipm_point *const T = &w->tangent, *const both[2] = { T, &w->centre };
     int i;
 
-    for (i = 0; i < w->p->n; ++i) w->sigma[i] = w->rho[i] - slack*w->rho_start[i];      /* in parts */
+    for (i = 0; i < w->p->n; ++i) {                      /* in parts */
+        w->sigma[i] = w->rho[i] - slack*w->rho_start[i];
+        w->rho[i] *= 2;
+    }
     slip_ipm_two_directions(w, kappas, slacks, both);
-    for (i = 0; i < w->p->n; ++i) { T->x[i] = -T->x[i];  T->y[i] = -T->y[i]; }
+    for (i = 0; i < w->p->n; ++i) { T->x[i] = -T->x[i];  T->y[i] = -T->y[i];  w->rho[i] /= 2; }
     for (i = 0; i < w->p->nc; ++i) T->psi[i] = -T->psi[i];
 }
 
-/* w->curve and turn at the point, with the matrix of there; the middle has the products kappa e, and slack rho_start. */
+/* sum_(0<i<k) delta_i delta_(k-i) */
+static slip_real path_turns(const slip_real *turn, int k)
+{
+    slip_real sum = 0;
+    int i;
+
+    for (i = 1; i < k; ++i) sum += turn[i]*turn[k - i];
+    return sum;
+}
+
+/* w->curve and turn at the point, with the matrix of there; the middle has products kappa e, and slack rho_start. */
 static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_real tau,
                             slip_real turn[SLIP_IPM_ORDER + 1])
 {
@@ -278,11 +290,12 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_
     path_copy(w, T, &w->curve[1]);
     path_add(w, tau, C, &w->curve[1]);
     turn[1] = 1 + tau*eta;
-    memset(w->sigma, 0, (size_t)w->p->n*sizeof(slip_real));
     for (k = 2; k <= SLIP_IPM_ORDER; ++k) {
+        const slip_real turns = path_turns(turn, k);
         slip_ipm_point *c = &w->curve[k];
         slip_real q;
 
+        for (i = 0; i < w->p->n; ++i) w->sigma[i] = -turns*w->rho[i];
         slip_ipm_aim(w, 0);
         for (i = 1; i < k; ++i) slip_ipm_aim_less(w, &w->curve[i], &w->curve[k - i]);
         slip_ipm_direction(w, w->sigma, c);
@@ -293,7 +306,7 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_
     }
 }
 
-/* Where on its way a point is: theta, and c of its slack error. */
+/* Where on its way a point is: theta, and its slack error over rho_start, about theta^2. */
 typedef struct { slip_real theta, slack; } path_mark;
 
 typedef struct {
@@ -322,15 +335,14 @@ static slip_real path_less(slip_real ahead, slip_real most)
     return most < 1 ? slip_max(less, 1 - PATH_LESS*(1 - ahead)) : less;
 }
 
-/* c after a step s, of turns `turn`: what the orders of the slack error add up to. */
-static slip_real path_slack(const slip_real *turn, slip_real s, slip_real delta, slip_real tau, slip_real slack,
-                            slip_real goal)
+/* What is left of the slack error after a step of powers f: (1 + delta)^2 to the order of z. */
+static slip_real path_slack(const slip_real *turn, const slip_real *f)
 {
-    slip_real sum = 0;
+    slip_real sum = 1;
     int k;
 
-    for (k = SLIP_IPM_ORDER - 1; k > 0; --k) sum = s*(turn[k] + sum);
-    return (1 + delta)*slack + tau*s*(1 + sum)*(goal - slack);
+    for (k = 1; k <= SLIP_IPM_ORDER; ++k) sum += f[k]*(2*turn[k] + path_turns(turn, k));
+    return sum;
 }
 
 /* w->step <- a point near the path, as far ahead as there is one; *ahead <- how far that is, *there what it is then. 0
@@ -339,14 +351,13 @@ static int path_reach(slip_ipm *w, const path_state *s, slip_real *ahead, path_m
 {
     const slip_real way = (slip_real)path_way(w, s), most = path_most(w, s), kappa = s->at.theta*s->kappa;
     const slip_real tau = way/slip_min(most, PATH_MIDDLE*s->reach);
-    const slip_real goal = s->at.theta < PATH_FEASIBLE ? 0 : s->at.slack;
     const path_curve c = path_numbers(w);
     slip_real turn[SLIP_IPM_ORDER + 1], f[SLIP_IPM_ORDER + 1], delta;
     path_tube tube;
     int t = 0, worst;
 
-    path_directions(w, kappa, goal, tau, turn);
-    tube.flat = PATH_FLAT*slip_sqrt(slip_min(1, s->at.theta/PATH_FEASIBLE));
+    path_directions(w, kappa, s->at.slack, tau, turn);
+    tube.flat = PATH_FLAT*slip_sqrt(slip_min(1, s->at.theta/PATH_STRICT));
     *ahead = slip_min(most, PATH_GROW*s->reach);
     delta = path_powers(turn, way**ahead, f);
     tube.kappa = (1 + delta)*kappa;
@@ -357,7 +368,7 @@ static int path_reach(slip_ipm *w, const path_state *s, slip_real *ahead, path_m
             tube.kappa = (1 + delta)*kappa;
         } while (++t < PATH_TRIALS && !path_is_near(w, &c, f, tube, worst));
     there->theta = (1 + delta)*s->at.theta;
-    there->slack = path_slack(turn, way**ahead, delta, tau, s->at.slack, goal);
+    there->slack = path_slack(turn, f)*s->at.slack;
     return worst < 0 && slip_all_finite(w->step.x, w->p->n);
 }
 
