@@ -30,6 +30,7 @@ slip_world_options slip_world_defaults(void)
     o.midway = SLIP_R(0.02);
     o.sleep_time = SLIP_R(0.5);
     o.max_push = SLIP_R(0.1);
+    o.max_pull = 1;
     o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
     o.self = 1;

@@ -244,8 +244,10 @@ void slip_sim_grow_tired(slip_world *w);
 /* The root body that stands for the group of a body's tree. */
 int slip_sim_group(slip_world *w, int body);
 
-/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
+/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. And, likewise, twice the rate at which
+ * arcs part what the rows of a loop keep together, at most: its points, or its axes [m/s, rad/s]. */
 void slip_sim_arcs(slip_world *w);
+slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row);
 
 /* tangent.c: R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its
  * stretch at the end of the step, world axes, and from there back into the contact, a step later. */
