@@ -220,7 +220,7 @@ static void test_options_of_simulation_and_solver_reach_the_world(void)
 {
     must_read("<scene><simulation dt=\"0.005\" duration=\"3\" gravity=\"0 0 -1.62\" erp=\"0.1\" mix=\"min\" "
               "self=\"false\" max_contacts=\"7\"/>"
-              "<solver id=\"ncp-admm,ncp-pgs\" tol=\"1e-4\" max_iterations=\"77\" rho_rule=\"linear\" "
+              "<solver id=\"ncp-admm,lcp-lemke\" tol=\"1e-4\" max_iterations=\"77\" rho_rule=\"linear\" "
               "facets=\"8\"/>" CUBE "</scene>");
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.005, (double)scene.world.options.dt);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, -1.62, at(scene.model->gravity, 2));
@@ -228,12 +228,30 @@ static void test_options_of_simulation_and_solver_reach_the_world(void)
     TEST_ASSERT_EQUAL_INT(SLIP_MIX_MIN, scene.world.options.mix);
     TEST_ASSERT_EQUAL_INT(0, scene.world.options.self);
     TEST_ASSERT_EQUAL_INT(7, scene.world.options.max_contacts);
-    TEST_ASSERT_EQUAL_STRING("ncp-admm,ncp-pgs", scene.world.options.solver);
+    TEST_ASSERT_EQUAL_STRING("ncp-admm,lcp-lemke", scene.world.options.solver);
     TEST_ASSERT_EQUAL_INT(77, scene.world.options.solve.max_iterations);
     TEST_ASSERT_EQUAL_INT(SLIP_RHO_LINEAR, scene.world.options.solve.rho_rule);
     TEST_ASSERT_EQUAL_INT(8, scene.world.options.solve.facets);
     must_read("<scene><solver like=\"raisim\"/>" CUBE "</scene>");
     TEST_ASSERT_EQUAL_STRING("raisim-bisection", scene.world.options.solver);
+}
+
+/* A solver in place of the scene's: the scene's options have to suit it, and are for whoever reads them. */
+static void test_another_solver_is_checked_against_the_scenes_options(void)
+{
+    static const char text[] = "<scene>\n<solver id=\"lcp-pgs\" rho=\"3\" facets=\"8\"/>" CUBE "</scene>";
+    slip_scene_options opt = slip_scene_defaults();
+    slip_report strict = { NULL, NULL, 1, 0 };
+
+    opt.solver = "lcp-lemke,ncp-newton";
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_scene_read(text, strlen(text), NULL, &opt, &mem, &scene, &strict, &err));
+    TEST_ASSERT_EQUAL_STRING(opt.solver, scene.world.options.solver);
+    opt.solver = "lcp-staggered";
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_MODEL, slip_scene_read(text, strlen(text), NULL, &opt, &mem, &scene, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(2, err.line);
+    TEST_ASSERT_EQUAL_INT(38, err.column);
+    opt.solver = "magic";
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_scene_read(text, strlen(text), NULL, &opt, &mem, &scene, NULL, &err));
 }
 
 static void test_surfaces_and_their_pairs(void)
@@ -283,6 +301,10 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"*\" velocity=\"1e20\"/></robot></scene>", 2, 51,
           "expected at most 1e+09 rad/s or m/s" },
         { "<scene>\n<solver id=\"ncp-pgs\" like=\"ode\"/>" CUBE "</scene>", 2, 13, "both id and like" },
+        { "<scene>\n<solver id=\"lcp-pgs\" facets=\"5\"/>" CUBE "</scene>", 2, 30, "5 facets, but the pyramid of "
+          "'lcp-pgs' has four; for more there is 'lcp-lemke'" },
+        { "<scene>\n<solver facets=\"8\" like=\"ode\"/>" CUBE "</scene>", 2, 17, "the pyramid of 'lcp-pgs' has four" },
+        { "<scene>\n<solver id=\"lcp-lemke,lcp-staggered\" facets=\"5\"/>" CUBE "</scene>", 2, 46, "'lcp-staggered'" },
         { "<scene>\n<solver eta=\"0\"/>" CUBE "</scene>", 2, 14, "eta=\"0\" of <solver>, expected a positive number" },
         { "<scene>\n<solver relaxation=\"2\"/>" CUBE "</scene>", 2, 21, "expected a number from 0.001 to 1.999" },
         { "<scene>\n<solver over_relaxation=\"0\"/>" CUBE "</scene>", 2, 26, "expected a number from 0.001 to 1.999" },
@@ -435,6 +457,10 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
           "attribute max_iterations of <simulation> ignored; it belongs to <solver>" },
         { "<scene>\n<solver erp=\"0.1\"/>" CUBE "</scene>", 2, 9,
           "attribute erp of <solver> ignored; it belongs to <simulation>" },
+        { "<scene>\n<solver id=\"lcp-pgs\" rho=\"3\"/>" CUBE "</scene>", 2, 22,
+          "attribute rho of <solver> has no effect on 'lcp-pgs'" },
+        { "<scene>\n<solver facets=\"8\"/>" CUBE "</scene>", 2, 9,
+          "attribute facets of <solver> has no effect on 'default'" },
         { "<scene>\n<body name=\"b\" fixed=\"true\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 1, 1,
           "nothing in the scene can move" },
         { "<scene>\n<ground colour=\"red\"/>" CUBE "</scene>", 2, 9, "attribute colour of <ground> ignored" },
@@ -892,6 +918,7 @@ int main(void)
     RUN_TEST(test_a_fixed_base_and_what_moves_on_it_are_neighbours);
     RUN_TEST(test_armature_of_a_scene_counts_for_all_joints_of_a_robot);
     RUN_TEST(test_options_of_simulation_and_solver_reach_the_world);
+    RUN_TEST(test_another_solver_is_checked_against_the_scenes_options);
     RUN_TEST(test_surfaces_and_their_pairs);
     RUN_TEST(test_mistakes_are_told_with_place_value_and_expectation);
     RUN_TEST(test_blocks_that_lie_flush_get_room_for_all_their_contacts);

@@ -125,7 +125,9 @@ static slip_status scene_read_in(scene_reader *r, const char *text, size_t lengt
     if (!r->out.file) return scene_full(r->u.err);
     s = slip_xml_begin(r->u.xml, text, length, r->u.err);
     if (s == SLIP_OK) s = slip_xml_next(r->u.xml, r->u.err);
+    if (s == SLIP_OK && r->solver) s = slip_solver_check(r->solver, &r->out.world.options.solve, r->u.err);
     if (s == SLIP_OK) s = slip_scene_read_root(r);
+    if (r->solver) r->out.world.options.solver = r->solver;
     if (s == SLIP_OK) s = slip_scene_merge(r);
     if (s >= 0) s = slip_scene_resolve(r);
     return s;
@@ -138,6 +140,7 @@ slip_scene_options slip_scene_defaults(void)
     o.seed = 0;
     o.package_paths = NULL;
     o.npackage_paths = 0;
+    o.solver = NULL;
     return o;
 }
 
@@ -162,6 +165,7 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
         urdf.package_paths = opt->package_paths;
         urdf.npackage_paths = opt->npackage_paths;
         r->seed = opt->seed;
+        r->solver = opt->solver;
     }
     r->u.opt = &urdf;
     r->u.file = file ? file : "";

@@ -87,9 +87,10 @@ typedef struct {
     int seed;                         /* added to every seed of the scene: terrain, jitter                  */
     const char *const *package_paths; /* directories that hold the packages of package:// in robots' meshes */
     int npackage_paths;
+    const char *solver;               /* id or chain in place of the scene's; NULL: the scene's             */
 } slip_scene_options;
 
-slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths */
+slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths, the scene's solver */
 
 /* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name
  * for messages and its directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is

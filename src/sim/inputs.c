@@ -67,34 +67,6 @@ slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s)
 
 /* ---- options --------------------------------------------------------------------------------------------- */
 
-/* The first name of a chain of solvers that nobody knows, and its length; NULL when all are known. */
-static const char *inputs_unknown_solver(const char *chain, int *length)
-{
-    char id[32];
-
-    for (;; chain += *length + 1) {
-        const char *comma = strchr(chain, ',');
-
-        *length = comma ? (int)(comma - chain) : (int)strlen(chain);
-        if (*length >= (int)sizeof id) return chain;
-        memcpy(id, chain, (size_t)*length);
-        id[*length] = 0;
-        if (!slip_solver_find(id)) return chain;
-        if (!comma) return NULL;
-    }
-}
-
-slip_status slip_sim_check_solver(const char *chain, slip_error *err)
-{
-    const char *unknown;
-    int length;
-
-    if (!chain || !*chain) return SLIP_OK;
-    unknown = inputs_unknown_solver(chain, &length);
-    if (!unknown) return SLIP_OK;
-    return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "unknown solver '%.*s' in '%s'", length, unknown, chain);
-}
-
 static slip_status inputs_check_tolerance(const slip_world_options *o, slip_error *err)
 {
     if (!(o->solve.tol > 0) || !slip_is_finite(o->solve.tol))
@@ -210,7 +182,7 @@ slip_status slip_sim_check_inputs(slip_world *w)
 {
     slip_status s = slip_sim_check_options(&w->opt, &w->error);
 
-    if (s == SLIP_OK && (!w->solver || w->solver_id != w->opt.solver))
-        s = slip_sim_check_solver(w->opt.solver, &w->error);
+    if (s == SLIP_OK && (!w->solver || w->solver_id != w->opt.solver || w->opt.solve.facets > 4))
+        s = slip_solver_check(w->opt.solver, &w->opt.solve, &w->error);
     return s == SLIP_OK ? slip_sim_check_state(w) : s;
 }

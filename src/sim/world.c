@@ -48,7 +48,7 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
     if (o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_pairs is %d, expected 0 or more", o->max_pairs);
     if (slip_sim_check_options(o, err) < 0) return SLIP_ERR_ARGUMENT;
-    return slip_sim_check_solver(o->solver, err);
+    return slip_solver_check(o->solver, &o->solve, err);
 }
 
 static slip_status world_check_counts(const slip_world_def *d, slip_error *err)

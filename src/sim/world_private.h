@@ -165,13 +165,12 @@ struct slip_world {
     const slip_solver *solver;
 };
 
-/* inputs.c: the joint that a coordinate of v or q belongs to; options, the solver's names, the state, and
- * everything else that users may write between steps; the messages for a zero quaternion in q and for an M that has no
- * factor. Each names what is wrong and its value. */
+/* inputs.c: the joint that a coordinate of v or q belongs to; options, the state, and everything else
+ * that users may write between steps; the messages for a zero quaternion in q and for an M that has no factor. Each
+ * names what is wrong and its value. */
 const char *slip_sim_joint_name(const slip_world *w, int iv);
 const char *slip_sim_joint_at(const slip_world *w, int iq);
 slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err);
-slip_status slip_sim_check_solver(const char *chain, slip_error *err);
 slip_status slip_sim_check_state(slip_world *w);
 slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, before a step */
 slip_status slip_sim_check_drives(slip_world *w);
