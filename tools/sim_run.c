@@ -96,6 +96,8 @@ static slip_status run_read(const char *text, size_t length, const char *file, c
 
     opt.seed = c->seed;
     opt.solver = solver;
+    opt.package_paths = c->packages.dir;
+    opt.npackage_paths = c->packages.n;
     if (c->quiet) report.warn = NULL;
     for (bytes = ((size_t)1 << 20) + 64*length; bytes < (size_t)1 << 33; bytes *= 2) {
         s->scene_block = cli_alloc(bytes);
