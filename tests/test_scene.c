@@ -342,6 +342,10 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<surface_pair a=\"default\" b=\"default\" tangent_damping=\"1e13\"/>" CUBE "</scene>", 2, 56,
           "at most 1e12" },
         { "<scene>\n<surface name=\"a\"/><surface name=\"a\"/>" CUBE "</scene>", 2, 35, "defined twice" },
+        { "<scene>" CUBE "\n <body name=\"cube\" mass=\"1\"><geometry><sphere radius=\"1\"/></geometry></body>"
+          "</scene>", 2, 2, "link 'cube' is defined twice, first on line 1" },
+        { "<scene><robot file=\"arm.urdf\"/>\n   <robot file=\"arm.urdf\"/></scene>", 2, 4,
+          "is defined twice, first on line 1" },
         { "<scene>\n<surface_pair a=\"x\" b=\"default\"/>" CUBE "</scene>", 2, 18, "unknown surface 'x'" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"flying\"/></scene>", 2, 30, "one of: free fixed" },
         { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"elbo\" position=\"1\"/></robot></scene>", 2, 38,
@@ -376,7 +380,7 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
           "terrain file 'models/none.csv'" },
         { "<scene>" CUBE "\n<terrain kind=\"bumps\" cell=\"0.0001\"/></scene>", 2, 1, "expected 1 to 4 million cells" },
         { "<scene>\n<body name=\"b\" mass=\"1\"><geometry><mesh filename=\"none.obj\"/></geometry></body></scene>", 2,
-          0, "mesh 'models/none.obj' not found" },
+          25, "mesh 'models/none.obj' not found" },
         { "<scene><body name=\"b\" mass=\"1\"><geometry><sphere radius=\"1\"/></geometry>\n<copies count=\"0 1 1\"/>"
           "</body></scene>", 2, 1, "three whole numbers" },
         { "<scene>\n</scene>", 1, 1, "no robot and no body" },
@@ -465,7 +469,7 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
           "nothing in the scene can move" },
         { "<scene>\n<ground colour=\"red\"/>" CUBE "</scene>", 2, 9, "attribute colour of <ground> ignored" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><joint joint=\"elbow\" position=\"4\"/></robot></scene>",
-          2, 0,
+          2, 1,
           "the initial position 4 of joint 'elbow' is outside its limits" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><drive joint=\"elbow\" kp=\"1\" position=\"-4\"/></robot>"
           "</scene>", 2, 51,
@@ -498,9 +502,7 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
         report.strict = report.count = 0;
         TEST_ASSERT_MESSAGE(read_text(list[i].text) == SLIP_OK, err.what);
         slip_format(why, (int)sizeof why, "%s: warns: %s", list[i].text, warnings);
-        if (list[i].column) slip_format(place, (int)sizeof place, "models/test.xml:%d:%d: ", list[i].line,
-                                        list[i].column);
-        else slip_format(place, (int)sizeof place, "models/test.xml:%d: ", list[i].line);
+        slip_format(place, (int)sizeof place, "models/test.xml:%d:%d: ", list[i].line, list[i].column);
         TEST_ASSERT_MESSAGE(strstr(warnings, list[i].says) != NULL, why);
         TEST_ASSERT_MESSAGE(strncmp(warnings, place, strlen(place)) == 0, why);
         TEST_ASSERT_MESSAGE(report.count == 1, why);
@@ -514,14 +516,14 @@ static void test_an_overlapping_start_is_told_with_the_pair_and_the_depth(void)
 {
     slip_world *w;
 
-    must_read("<scene><ground/><body name=\"a\" mass=\"1\"><origin xyz=\"0 0 0.08\"/><geometry><sphere "
-              "radius=\"0.1\"/></geometry></body>"
-              "<body name=\"b\" mass=\"1\"><origin xyz=\"0.15 0 0.1\"/><geometry><sphere radius=\"0.1\"/></geometry>"
+    must_read("<scene><ground/>\n<body name=\"a\" mass=\"1\"><origin xyz=\"0 0 0.08\"/><geometry><sphere "
+              "radius=\"0.1\"/></geometry></body>\n"
+              "  <body name=\"b\" mass=\"1\"><origin xyz=\"0.15 0 0.1\"/><geometry><sphere radius=\"0.1\"/></geometry>"
               "</body></scene>");
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_scene_start(&scene, &mem, &w, &report, &err));
     TEST_ASSERT_EQUAL_INT(2, report.count);
-    TEST_ASSERT_MESSAGE(strstr(warnings, "'ground' and 'a' overlap by 20 mm at the start") != NULL, warnings);
-    TEST_ASSERT_MESSAGE(strstr(warnings, "'a' and 'b' overlap by 48.7 mm at the start") != NULL, warnings);
+    TEST_ASSERT_MESSAGE(strstr(warnings, "models/test.xml:2:1: 'ground' and 'a' overlap by 20 mm at the start") != NULL, warnings);
+    TEST_ASSERT_MESSAGE(strstr(warnings, "models/test.xml:3:3: 'a' and 'b' overlap by 48.7 mm at the start") != NULL, warnings);
     report.strict = 1;
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_MODEL, slip_scene_start(&scene, &mem, &w, &report, &err));
 }

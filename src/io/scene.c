@@ -216,6 +216,22 @@ static const char *scene_side_name(const slip_scene *scene, int collider)
     return c->link < 0 ? c->name : scene->def.links[c->link].name;
 }
 
+/* Where the scene has the later one of two colliders' things; a ground has no place. */
+static void scene_later_place(const slip_scene *scene, int a, int b, int *line, int *column)
+{
+    const int link[2] = { scene->world.colliders[a].link, scene->world.colliders[b].link };
+    int i;
+
+    *line = *column = 0;
+    for (i = 0; i < 2; ++i) {
+        const slip_link_def *l = link[i] >= 0 ? &scene->def.links[link[i]] : NULL;
+
+        if (!l || l->line < *line || (l->line == *line && l->column < *column)) continue;
+        *line = l->line;
+        *column = l->column;
+    }
+}
+
 enum { SCENE_MOST_OVERLAPS = 10 };    /* warnings of overlaps at the start, in detail */
 
 /* Overlaps at the start: a pair is told of once, with its deepest contact. The contacts of a pair stand together. */
@@ -230,6 +246,7 @@ static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *wor
     for (i = 0; i < n && s == SLIP_OK; i = k) {
         const slip_contact_info c = slip_contact_get(world, i);
         slip_real depth = -c.gap;
+        int line, column;
 
         for (k = i + 1; k < n; ++k) {
             const slip_contact_info o = slip_contact_get(world, k);
@@ -238,12 +255,14 @@ static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *wor
             depth = slip_max(depth, -o.gap);
         }
         if (!(depth > tolerance) || ++told > SCENE_MOST_OVERLAPS) continue;
-        s = slip_warn(report, err, scene->line, 0, "'%s' and '%s' overlap by %.3g mm at the start",
+        scene_later_place(scene, c.collider_a, c.collider_b, &line, &column);
+        s = slip_warn(report, err, line, column, "'%s' and '%s' overlap by %.3g mm at the start",
                       scene_side_name(scene, c.collider_a), scene_side_name(scene, c.collider_b),
                       1000*(double)depth);
     }
     if (s == SLIP_OK && told > SCENE_MOST_OVERLAPS)
-        s = slip_warn(report, err, scene->line, 0, "%d more pairs overlap at the start", told - SCENE_MOST_OVERLAPS);
+        s = slip_warn(report, err, scene->line, scene->column,
+                      "%d more pairs overlap at the start", told - SCENE_MOST_OVERLAPS);
     return s;
 }
 
@@ -290,9 +309,9 @@ slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_worl
     if (s < 0) return s;
     slip_scene_reset(scene, w);
     s = slip_world_update(w);
-    if (s < 0) slip_fail(err, s, scene->line, 0, "the starting state: %s", slip_world_error(w)->what);
+    if (s < 0) slip_fail(err, s, scene->line, scene->column, "the starting state: %s", slip_world_error(w)->what);
     if (s == SLIP_DROPPED)
-        s = slip_warn(report, err, scene->line, 0, "%s", slip_world_error(w)->what);
+        s = slip_warn(report, err, scene->line, scene->column, "%s", slip_world_error(w)->what);
     if (s >= 0) s = scene_check_overlaps(scene, w, report, err);
     if (s < 0) {
         slip_arena_release(mem, low);

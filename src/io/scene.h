@@ -76,7 +76,7 @@ typedef struct {
     slip_visual *visuals;
     const char **surfaces;       /* world.nmaterials names                                                  */
     slip_camera camera;
-    int line;                    /* of the root element                                                     */
+    int line, column;            /* of the root element                                                     */
     int has_max_contacts, has_max_pairs;     /* the scene says how many: slip_scene_make_room() leaves them  */
     int has_barrier;             /* the scene gives ccp-barrier's weight: slip_scene_start() leaves it      */
 } slip_scene;
@@ -142,8 +142,8 @@ int slip_scene_matches(const char *pattern, const char *name);
 /* ---- merging ------------------------------------------------------------------------------------ */
 
 /* Copies a description's links and joints behind those of `into`, whose arrays must have room: names prefixed,
- * indices shifted, line numbers set to `line`. Names come from mem. SLIP_ERR_WORKSPACE leaves `into` unchanged. */
-slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, slip_arena *mem,
-                                  slip_model_def *into);
+ * indices shifted, places set to line and column. Names come from mem. SLIP_ERR_WORKSPACE leaves `into` unchanged. */
+slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, int column,
+                                  slip_arena *mem, slip_model_def *into);
 
 #endif
