@@ -448,6 +448,49 @@ static void test_contacts_without_room_are_told_with_their_pair_and_the_scenes_o
     TEST_ASSERT_EQUAL_INT(90, scene.world.options.max_pairs);
 }
 
+static int is_deeper(const void *a, const void *b)
+{
+    const slip_real x = ((const slip_contact_info *)a)->gap, y = ((const slip_contact_info *)b)->gap;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Balls at random depths in the ground; a world with room for all of them knows their gaps. */
+static void test_of_too_many_contacts_the_deepest_are_kept_whatever_their_order(void)
+{
+    enum { ALL = 100 };
+    static const int room[] = { 0, 1, 2, 3, 17, 50, 99, 100 };
+    slip_contact_info all[ALL];
+    slip_world *w;
+    size_t mark;
+
+    must_read("<scene><ground/><body name=\"b\" mass=\"1\"><origin xyz=\"0 0 0.09\"/><geometry><sphere radius=\"0.1\"/>"
+              "</geometry><copies count=\"10 10 1\" step=\"0.3 0.3 0\" jitter=\"0 0 0.005\"/></body></scene>");
+    mark = slip_arena_mark(&mem);
+    scene.world.options.max_contacts = ALL;
+    w = start();
+    TEST_ASSERT_EQUAL_INT(ALL, slip_contact_count(w));
+    for (int i = 0; i < ALL; ++i) all[i] = slip_contact_get(w, i);
+    qsort(all, ALL, sizeof *all, is_deeper);
+    for (int k = 0; k < (int)(sizeof room/sizeof *room); ++k) {
+        slip_real deepest = 0, shallowest = -1;
+
+        slip_arena_release(&mem, mark);
+        warnings[0] = '\0';
+        scene.world.options.max_contacts = room[k];
+        w = start();
+        TEST_ASSERT_EQUAL_INT(room[k], slip_contact_count(w));
+        TEST_ASSERT_EQUAL_INT(ALL - room[k], slip_world_stats(w)->dropped);
+        for (int i = 0; i < room[k]; ++i) {
+            deepest = slip_min(deepest, slip_contact_get(w, i).gap);
+            shallowest = slip_max(shallowest, slip_contact_get(w, i).gap);
+        }
+        if (room[k] == 0) continue;
+        TEST_ASSERT_DOUBLE_WITHIN(0, (double)all[0].gap, (double)deepest);
+        TEST_ASSERT_DOUBLE_WITHIN(0, (double)all[room[k] - 1].gap, (double)shallowest);
+    }
+}
+
 static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
 {
     static const mistake list[] = {
@@ -925,6 +968,7 @@ int main(void)
     RUN_TEST(test_mistakes_are_told_with_place_value_and_expectation);
     RUN_TEST(test_blocks_that_lie_flush_get_room_for_all_their_contacts);
     RUN_TEST(test_contacts_without_room_are_told_with_their_pair_and_the_scenes_own_room_is_kept);
+    RUN_TEST(test_of_too_many_contacts_the_deepest_are_kept_whatever_their_order);
     RUN_TEST(test_doubtful_things_are_warnings_and_errors_when_strict);
     RUN_TEST(test_an_overlapping_start_is_told_with_the_pair_and_the_depth);
     RUN_TEST(test_a_scene_that_does_not_fit_says_so_wherever_memory_ends);

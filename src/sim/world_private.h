@@ -121,7 +121,7 @@ struct slip_world {
     /* one step */
     int ncontacts, most_contacts;    /* there is room for most_contacts, whatever the option says later      */
     sim_contact *contacts;           /* [max_contacts]                                                      */
-    int bounces;                     /* some contact has restitution                                        */
+    int bounces, heaped;             /* some contact has restitution; w->order is a heap, see collide.c      */
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
     slip_real *q_next;
     int actuated;                    /* some coordinate has a drive or dry friction                         */
@@ -148,7 +148,7 @@ struct slip_world {
     int has_limits;                  /* some coordinate has one                                             */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
     int *group;                      /* [nbodies] union-find over root bodies                               */
-    int *order;                      /* [max_contacts] contacts by island                                   */
+    int *order;                      /* [max_contacts] contacts by island; by gap while they are found, if so many */
     int *touching, *sleeps;          /* [nbodies] contacts of a tree; whether a group sleeps                 */
     slip_real *v_mid;                /* [nv] velocity midway through the step, see free_velocity.c           */
     const slip_real *v_bias;         /* v or v_mid: what nle was taken at                                   */
