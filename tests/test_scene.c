@@ -794,6 +794,45 @@ static void test_events_after_a_restored_snapshot_come_again_bit_for_bit(void)
     TEST_ASSERT_MESSAGE(memcmp(q, slip_world_q(w), sizeof q) == 0, "same bits");
 }
 
+/* Of other scenes, most of them with states of the same size, it is told apart; masses and sizes do not count. */
+static void test_a_snapshot_is_for_its_own_scene(void)
+{
+#define PAIR(a, b, shape, loop) "<scene><simulation max_contacts=\"64\"/><ground/>" \
+        "<body name=\"" a "\" mass=\"1\"><geometry>" shape "</geometry></body>" \
+        "<body name=\"" b "\" mass=\"1\"><origin xyz=\"0 0 1\"/><geometry><sphere radius=\"0.1\"/></geometry></body>" \
+        "<loop name=\"l\" kind=\"ball\" " loop "/></scene>"
+#define BALL "<sphere radius=\"0.1\"/>"
+#define JOIN "a=\"a\" b=\"b\""
+    static const struct { const char *text, *says; } other[] = {
+        { PAIR("a", "b", BALL, JOIN), NULL },
+        { PAIR("a", "b", "<sphere radius=\"0.2\"/>", JOIN), NULL },
+        { PAIR("b", "a", BALL, JOIN), "links, joints, colliders, loops or max_contacts differ" },
+        { PAIR("a", "b", "<box size=\"1 1 1\"/>", JOIN), "links, joints, colliders" },
+        { PAIR("a", "b", BALL, "a=\"world\" b=\"b\""), "links, joints, colliders" },
+        { "<scene>" CUBE "</scene>", "its q and v have 14 and 12 numbers, this one's 7 and 6" } };
+    void *snapshot;
+    slip_world *w;
+    int i;
+
+    must_read(other[0].text);
+    w = start();
+    for (i = 0; i < 30; ++i) slip_step(w);
+    snapshot = malloc(slip_snapshot_bytes(w));
+    slip_snapshot_save(w, snapshot);
+    for (i = 0; i < (int)(sizeof other/sizeof *other); ++i) {
+        must_read(other[i].text);
+        w = start();
+        TEST_ASSERT_EQUAL_INT(other[i].says ? SLIP_ERR_ARGUMENT : SLIP_OK, slip_snapshot_restore(w, snapshot));
+        TEST_ASSERT_EQUAL_INT(other[i].says ? 0 : 30, (int)slip_world_steps(w));
+        if (other[i].says) TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w)->what, other[i].says));
+        TEST_ASSERT(slip_step(w) >= 0);
+    }
+    memset(snapshot, 0, sizeof(int));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_snapshot_restore(w, snapshot));
+    TEST_ASSERT_EQUAL_STRING("this is no snapshot of a world", slip_world_error(w)->what);
+    free(snapshot);
+}
+
 /* ---- loops -------------------------------------------------------------------------------------- */
 
 static void test_loops_are_closed_at_the_start_by_moving_joints(void)
@@ -981,6 +1020,7 @@ int main(void)
     RUN_TEST(test_a_target_leaves_alone_what_it_does_not_name);
     RUN_TEST(test_a_released_loop_lets_go);
     RUN_TEST(test_events_after_a_restored_snapshot_come_again_bit_for_bit);
+    RUN_TEST(test_a_snapshot_is_for_its_own_scene);
     RUN_TEST(test_loops_are_closed_at_the_start_by_moving_joints);
     RUN_TEST(test_a_loop_that_cannot_be_closed_is_warned_of);
     RUN_TEST(test_every_shipped_scene_loads_starts_and_steps_without_a_warning);

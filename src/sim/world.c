@@ -525,6 +525,7 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
     world_fill_bodies(w);
     world_fill_rings(w);
     slip_neutral(w->model, w->q);
+    w->fingerprint = slip_sim_fingerprint(w);
     *world = w;
     return SLIP_OK;
 }

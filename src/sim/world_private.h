@@ -113,6 +113,7 @@ struct slip_world {
     } *clock;
     unsigned char *state;            /* the block itself                                                    */
     size_t state_bytes;
+    uint64_t fingerprint;            /* of what the state is for, see slip_sim_fingerprint()                */
     struct sim_clock clock_before;   /* of these, what a step changes on its way: put back when it fails     */
     slip_real *limit_before, *still_before;
     int *marks_before;               /* [2*nv] saturated, slides                                            */
@@ -264,6 +265,10 @@ slip_status slip_sim_contact_impulses(slip_world *w);
  * islands; w->mu, w->R, w->compliant, and w->g = J v + corrections. Needs M's factor. And the gap of limit k. */
 void slip_sim_all_rows(slip_world *w, slip_real *v);
 slip_real slip_sim_limit_gap(const slip_world *w, int k);
+
+/* read.c: a hash of what a snapshot is for: counts, names and kinds of links, joints, colliders and loops, and how they
+ * hang together; no masses, poses or sizes. */
+uint64_t slip_sim_fingerprint(const slip_world *w);
 
 /* missed.c: w->error for an island, its contacts beginning at w->order[from], whose answer exceeds the tolerance,
  * unless another one's exceeded it more or contacts were dropped; for one whose solver failed; and before all is solved
