@@ -286,6 +286,9 @@ void slip_sim_work(slip_world *w);
 /* q_next from v_next, which is re-expressed in the new axes; accel (NULL: none) gets what turning adds. */
 void slip_sim_integrate(slip_world *w, slip_real *accel);
 
+/* q at length 1, in e where it is not: users may have written few digits of it, or without a thought of its length. */
+const slip_real *slip_sim_unit(const slip_real q[4], slip_real e[4]);
+
 /* How floating body b turns in a step that it ends with v, given in the axes of the step's start: e, and v in the new
  * axes. What integrate.c does, for who has to undo it. */
 void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4]);
