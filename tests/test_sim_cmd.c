@@ -232,6 +232,19 @@ static void test_wrong_usage_ends_with_2(void)
     TEST_ASSERT(strstr(out, "instead of --solver") != NULL);
 }
 
+/* A gram under a ton: solved in double, and without a word; missed in float, which is told before and after. */
+static void test_masses_beyond_single_precision_are_told_beside_the_steps_they_miss(void)
+{
+    const int floats = sizeof(slip_real) < sizeof(double);
+
+    must_run("models/stack_two.xml --time 0.05");
+    TEST_ASSERT_EQUAL_INT(floats, strstr(complaints, "in single precision") != NULL);
+    TEST_ASSERT_EQUAL_INT(floats, strstr(out, "missed the tolerance: single precision, with masses of 1 : 1e+06") != NULL);
+    TEST_ASSERT_EQUAL_INT(floats, sim("models/stack_two.xml --time 0.05 --strict"));
+    must_run("models/bench/slide.xml --time 0.05");
+    TEST_ASSERT_EQUAL_STRING("", complaints);
+}
+
 /* Any command, which has to end with 0 and must not miss a mesh. */
 static void must_find_meshes(const char *arguments)
 {
@@ -539,6 +552,7 @@ int main(void)
     RUN_TEST(test_seeds_change_what_is_random_and_nothing_else);
     RUN_TEST(test_a_scene_may_come_from_standard_input);
     RUN_TEST(test_wrong_usage_ends_with_2);
+    RUN_TEST(test_masses_beyond_single_precision_are_told_beside_the_steps_they_miss);
     RUN_TEST(test_meshes_of_packages_are_found_by_their_paths);
     RUN_TEST(test_what_cannot_be_run_ends_with_1_and_a_reason);
     RUN_TEST(test_what_cannot_be_written_is_found_before_the_run);
