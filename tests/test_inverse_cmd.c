@@ -179,8 +179,8 @@ static void test_simulated_scenes_are_explained_with_their_pushes_and_loops(void
 
     write_file(SCENE, "<scene name='o'><simulation max_push='0.02'/><ground/><body name='cube' mass='1'><origin xyz='0 "
                       "0 0.098'/>"
-                      "<geometry><box size='0.2 0.2 0.2'/></geometry></body><body name='ball' mass='1'><origin xyz='1 0 "
-                      "1'/><geometry><sphere radius='0.1'/></geometry></body><loop name='hook' kind='ball' a='world' "
+                      "<geometry><box size='0.2 0.2 0.2'/></geometry></body><body name='ball' mass='1'><origin xyz='1 "
+                      "0 1'/><geometry><sphere radius='0.1'/></geometry></body><loop name='hook' kind='ball' a='world' "
                       "b='ball'><frame_a xyz='1 0 1.3'/><frame_b xyz='0 0 0'/></loop></scene>");
     for (int i = 0; i < (int)(sizeof cases/sizeof *cases); ++i) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, undo(cases[i].scene, cases[i].seconds, ""), cases[i].scene);

@@ -130,6 +130,11 @@ static void nothing(void *context, const trot_state *s, const trot_command *c, t
     (void)context;  (void)s;  (void)c;  (void)plan;
 }
 
+static void check(double tolerance, slip_real expected, slip_real actual)
+{
+    TEST_ASSERT_DOUBLE_WITHIN(tolerance, (double)expected, (double)actual);
+}
+
 /* The state at the start of a run with these velocities. */
 static void trot_look(const slip_real *v, trot_state *seen)
 {
@@ -152,18 +157,17 @@ static void test_the_state_has_what_a_model_predictive_planner_wants(void)
     for (i = 0; i < 6; ++i) v[i] = slip_random_normal(&rng);          /* a rigid body: spin = I omega */
     trot_look(v, &s);
     slip_mat3_vec(s.inertia, s.omega, spin);
-    for (i = 0; i < 3; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-5), (double)spin[i], (double)s.spin[i]);
-    for (i = 0; i < 9; ++i)
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-6), (double)s.inertia[3*(i%3) + i/3], (double)s.inertia[i]);
+    for (i = 0; i < 3; ++i) check((double)SLIP_TOL(1e-12, 1e-5), spin[i], s.spin[i]);
+    for (i = 0; i < 9; ++i) check((double)SLIP_TOL(1e-12, 1e-6), s.inertia[3*(i%3) + i/3], s.inertia[i]);
     for (i = 6; i < session.scene.model->nv; ++i) v[i] = slip_random_normal(&rng);
     trot_look(v, &s);
     slip_snapshot_restore(session.world, session.snapshot);
     slip_world_update(session.world);
     slip_momentum(session.scene.model, slip_world_data(session.world), momentum);
     for (i = 0; i < 3; ++i) {
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-11, 1e-3), (double)momentum[i], (double)(s.mass*s.com_velocity[i]));
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-11, 1e-4), (double)momentum[3 + i], (double)s.spin[i]);
-        TEST_ASSERT_DOUBLE_WITHIN(0, (double)session.scene.model->gravity[i], (double)s.gravity[i]);
+        check((double)SLIP_TOL(1e-11, 1e-3), momentum[i], s.mass*s.com_velocity[i]);
+        check((double)SLIP_TOL(1e-11, 1e-4), momentum[3 + i], s.spin[i]);
+        check(0, session.scene.model->gravity[i], s.gravity[i]);
     }
 }
 

@@ -3,8 +3,8 @@
  * Two halves with a narrow waist between them. A planner sees the robot's state and says what each foot should do:
  * where a swinging foot goes, with which force a standing one presses. The leg controller below it turns that into
  * joint torques and drive targets by the feet's Jacobians. The planner here is simple (Raibert's foot placement and a
- * virtual spring on the trunk); a model-predictive one, for which the state has the momenta and the inertia of the whole
- * robot as well, takes its place with trot_set_planner().
+ * virtual spring on the trunk); a model-predictive one, for which the state has the momenta and the inertia of the
+ * whole robot as well, takes its place with trot_set_planner().
  *
  * The robot must have joints P_haa, P_hfe, P_kfe and links P_foot for P in lf, rf, lh, rh, on a free base whose x is
  * forward: models/quadruped.urdf, models/solo12.urdf. */

@@ -293,8 +293,8 @@ slip_real slip_scene_mass_ratio(const slip_scene *scene)
     return heavy.mass/light.mass;
 }
 
-/* In single precision, masses that contacts between them cannot resolve: two boxes of 1 : 100 are solved to 1e-4 in each
- * step, of 1 : 300 in all but three of 1000, of 1 : 1000 in less than half. */
+/* In single precision, masses that contacts between them cannot resolve: two boxes of 1 : 100 are solved to 1e-4 in
+ * each step, of 1 : 300 in all but three of 1000, of 1 : 1000 in less than half. */
 static slip_status scene_check_masses(const slip_scene *scene, slip_report *report, slip_error *err)
 {
     const slip_real most = SLIP_TOL(INFINITY, 999);
@@ -306,8 +306,8 @@ static slip_status scene_check_masses(const slip_scene *scene, slip_report *repo
     if (!(heavy.mass > most*light.mass)) return SLIP_OK;
     link = &scene->def.links[m->body_link[light.root]];
     return slip_warn(report, err, link->line, link->column, "'%s' has %.4g kg and '%s' %.4g kg: in single precision, "
-                     "contacts of so different masses miss their tolerance; a build with REAL=double does not", link->name,
-                     (double)light.mass, scene->def.links[m->body_link[heavy.root]].name, (double)heavy.mass);
+                     "contacts of so different masses miss their tolerance; a build with REAL=double does not",
+                     link->name, (double)light.mass, scene->def.links[m->body_link[heavy.root]].name, (double)heavy.mass);
 }
 
 slip_real slip_scene_barrier(const slip_scene *scene)

@@ -114,8 +114,8 @@ slip_real slip_scene_barrier(const slip_scene *scene);
 slip_real slip_scene_mass_ratio(const slip_scene *scene);
 
 /* A world in the scene's starting state, from mem, with that barrier. Warns of colliders that overlap there by more
- * than 0.1 mm, with the pair and the depth, of loops that are open there, and of contacts there is no room for; in single
- * precision of a slip_scene_mass_ratio() of 1000 and more. */
+ * than 0.1 mm, with the pair and the depth, of loops that are open there, and of contacts there is no room for; in
+ * single precision of a slip_scene_mass_ratio() of 1000 and more. */
 slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
                              slip_error *err);
 

@@ -252,8 +252,8 @@ slip_status slip_snapshot_restore(slip_world *w, const void *from)
     if (h.mark != mine.mark)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "this is no snapshot of a world");
     if (h.nq != mine.nq || h.nv != mine.nv)
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the snapshot is of another world: its q and v have %d and "
-                         "%d numbers, this one's %d and %d", h.nq, h.nv, mine.nq, mine.nv);
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the snapshot is of another world: its q and v have %d "
+                         "and %d numbers, this one's %d and %d", h.nq, h.nv, mine.nq, mine.nv);
     if (h.bytes != mine.bytes || h.fingerprint != mine.fingerprint)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the snapshot is of another world: its links, joints, "
                          "colliders, loops or max_contacts differ from this one's");
