@@ -324,7 +324,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
     int go_on = 1;
 
     memset(r, 0, sizeof *r);
-    r->penetration_last_quarter = NAN;
+    r->penetration_last_quarter = (double)NAN;
     memset(&sum, 0, sizeof sum);
     sum.sample = RUN_SAMPLE;
     sum.residual = (double *)cli_alloc((size_t)(s->steps + 1)*sizeof *sum.residual);

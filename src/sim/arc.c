@@ -13,7 +13,7 @@
 
 /* (dJ/dt) v of a body's point, with the axes of the step's start kept (integrate.c): what a floating or planar root
  * accelerates because its axes turn is not part of it. All with gravity as an acceleration of the world. */
-static void arc_accel(const slip_world *w, int body, const slip_real point[3], slip_real a[3])
+static inline void arc_accel(const slip_world *w, int body, const slip_real point[3], slip_real a[3])
 {
     const slip_model *m = w->model;
     const slip_data *d = w->data;
