@@ -133,6 +133,9 @@ $(UNITY_OBJ): $(subst $(empty) $(empty),\ ,$(UNITY_SRC)) $(BUILD)/flags
 $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lm
 
+# The trot is a part of the command that others may build on: it is tested as such.
+$(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o sim_run.o cli.o)
+
 run: all                          ## the main job: something worth looking at
 	@sh tools/demo.sh ./slipstick
 

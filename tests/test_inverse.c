@@ -106,6 +106,48 @@ static void test_a_step_of_any_tree_under_any_torques_is_explained_by_those_torq
     free(t);
 }
 
+/* Makes all quaternions of x longer, or shorter. */
+static void stretch(const slip_model *m, slip_real factor, slip_real *x)
+{
+    for (int b = 1; b < m->nbodies; ++b) {
+        const int at = m->iq[b] + (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 0);
+
+        if (m->type[b] != SLIP_JOINT_FLOATING && m->type[b] != SLIP_JOINT_BALL) continue;
+        for (int i = 0; i < 4; ++i) x[at + i] *= factor;
+    }
+}
+
+/* A ball joint and free bodies, off their centres, still and turning: the lengths of quaternions mean nothing. */
+static void test_quaternions_of_any_length_are_read_as_the_step_reads_them(void)
+{
+    static const slip_real factor[] = { SLIP_R(0.1), SLIP_R(0.999999), SLIP_R(1.7), 30 };
+    slip_inverse_options o = exact();
+    slip_random rng = slip_random_seed(3);
+    const slip_model *m;
+
+    read_scene("<scene><simulation self='false'/><robot file='cassie.urdf'/><body name='b'><origin xyz='3 0 0'/>"
+               "<inertial><origin xyz='0.2 -0.1 0.3'/>"
+               "<mass value='2'/><inertia ixx='1' iyy='2' izz='2.5'/></inertial></body></scene>");
+    m = slip_world_model(world);
+    TEST_ASSERT(m->nq <= NV);
+    for (int n = 0; n < 4; ++n) {
+        slip_random_q(m, &rng, slip_world_q(world));
+        if (n > 0) tree_random_vector(&rng, m->nv, slip_world_v(world));
+        remember(world);
+        TEST_ASSERT(slip_step(world) >= 0);
+        memcpy(q_next, slip_world_q(world), (size_t)m->nq*sizeof *q_next);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK,
+                              slip_inverse_dynamics(world, q, v, slip_world_v(world), &o, &scratch, tau, NULL));
+        stretch(m, factor[n], q);
+        stretch(m, factor[3 - n], q_next);
+        slip_velocity_between(world, q, q_next, v_next);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 1e-2), 0, difference(v_next, slip_world_v(world), m->nv));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK,
+                              slip_inverse_dynamics(world, q, v, slip_world_v(world), &o, &scratch, back, NULL));
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-7, 1), 0, difference(tau, back, m->nv));
+    }
+}
+
 static void tumbling_needs_nothing(const slip_real com[3])
 {
     slip_inverse_options o = exact();
@@ -754,6 +796,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_step_of_any_tree_under_any_torques_is_explained_by_those_torques);
+    RUN_TEST(test_quaternions_of_any_length_are_read_as_the_step_reads_them);
     RUN_TEST(test_a_tumbling_body_in_flight_needs_nothing);
     RUN_TEST(test_damping_of_joints_and_external_wrenches_count);
     RUN_TEST(test_dry_friction_counts_only_where_a_joint_moves);

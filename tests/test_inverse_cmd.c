@@ -172,14 +172,16 @@ static void test_simulated_scenes_are_explained_with_their_pushes_and_loops(void
     static const struct { const char *scene, *seconds; double left; } cases[] = {
         { "models/cube_push.xml", "0.4", 0.2 },            /* pushed by up to 6.4 N, at rest and sliding */
         { "models/wall_press.xml", "0.1", 0.2 },           /* held by a push of 20 N */
-        { SCENE, "0.05", 0.2 },                            /* pushed out of an overlap of 2 mm */
+        { SCENE, "0.05", 0.2 },                            /* pushed out of an overlap of 2 mm; 0.3 m from its hook */
         { "models/cassie_drop.xml", "0.2", 20 },           /* four loops */
         { "models/quad_stand.xml", "0.2", 5 },
     };
 
     write_file(SCENE, "<scene name='o'><simulation max_push='0.02'/><ground/><body name='cube' mass='1'><origin xyz='0 "
                       "0 0.098'/>"
-                      "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>");
+                      "<geometry><box size='0.2 0.2 0.2'/></geometry></body><body name='ball' mass='1'><origin xyz='1 "
+                      "0 1'/><geometry><sphere radius='0.1'/></geometry></body><loop name='hook' kind='ball' a='world' "
+                      "b='ball'><frame_a xyz='1 0 1.3'/><frame_b xyz='0 0 0'/></loop></scene>");
     for (int i = 0; i < (int)(sizeof cases/sizeof *cases); ++i) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, undo(cases[i].scene, cases[i].seconds, ""), cases[i].scene);
         TEST_ASSERT_MESSAGE(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-3, cases[i].left), cases[i].scene);

@@ -434,14 +434,14 @@ static void test_a_limit_of_the_follower_stops_the_leader(void)
     check((double)SLIP_TOL(1e-5, 1e-2), 10 - 2*G*0.4*sin(0.5) - 1.5*0.5*G*0.4*sin(1.05), (double)force[0], "carries");
 }
 
-static void test_a_four_bar_stays_closed_while_it_turns(void)
+/* How far the four-bar's loop is open at most in n steps [m]. */
+static double four_bar_gap(slip_world *four, int n)
 {
-    slip_world *four = aid_start(aid_open("models/four_bar.xml"));
     const slip_model *m = slip_world_model(four);
     const slip_real end_a[3] = { SLIP_R(0.3), 0, 0 }, end_b[3] = { SLIP_R(0.2), 0, 0 };
     double worst = 0;
 
-    for (int k = 0; k < 1500; ++k) {
+    for (int k = 0; k < n; ++k) {
         slip_pose A, B;
         slip_real a[3], b[3];
 
@@ -455,10 +455,40 @@ static void test_a_four_bar_stays_closed_while_it_turns(void)
         slip_add3(B.p, b, b);
         worst = fmax(worst, (double)slip_distance3(a, b));
     }
+    return worst;
+}
+
+static void test_a_four_bar_stays_closed_while_it_turns(void)
+{
+    slip_world *four = aid_start(aid_open("models/four_bar.xml"));
+    const double worst = four_bar_gap(four, 1500);
+
     TEST_ASSERT_EQUAL_INT(1, slip_world_stats(four)->loops);
     /* each step opens it by (w^2 r) dt^2/2 = 4e-6 at one turn a second, erp 0.2 works it off: 2e-5 */
     check(1e-4, 0, worst, "gap of the loop [m]");
     check(0.3, 6.2831853, (double)slip_world_v(four)[aid_iv(four, "crank")], "the crank turns as it is driven, less what it lifts");
+}
+
+/* At 200 rad/s its arcs open it by up to 8 mm: it is pulled at 4 m/s, more than max_pull, as if there were no bound. */
+static void test_a_fast_four_bar_is_kept_together_as_ever(void)
+{
+    slip_real end[2][3];
+
+    for (int k = 0; k < 2; ++k) {
+        slip_scene *s = aid_open("models/four_bar.xml");
+        slip_world *four;
+        slip_drive *d;
+
+        if (k == 1) s->world.options.max_pull = (slip_real)INFINITY;
+        four = aid_start(s);
+        d = slip_world_drive(four, aid_iv(four, "crank"));
+        d->v_ref = 200;
+        d->effort = 100;
+        TEST_ASSERT(four_bar_gap(four, 500) > (double)(2*s->world.options.dt/s->world.options.erp));
+        TEST_ASSERT(four_bar_gap(four, 500) < 0.03);
+        slip_copy3(slip_world_q(four), end[k]);
+    }
+    TEST_ASSERT_EQUAL_MEMORY(end[1], end[0], sizeof end[0]);
 }
 
 static void test_a_step_that_misses_its_tolerance_tells_the_loop_or_the_joint(void)
@@ -540,6 +570,7 @@ int main(void)
     RUN_TEST(test_torques_go_through_a_mimic_as_power_says);
     RUN_TEST(test_a_limit_of_the_follower_stops_the_leader);
     RUN_TEST(test_a_four_bar_stays_closed_while_it_turns);
+    RUN_TEST(test_a_fast_four_bar_is_kept_together_as_ever);
     RUN_TEST(test_a_step_that_misses_its_tolerance_tells_the_loop_or_the_joint);
     RUN_TEST(test_a_contact_through_a_hinge_takes_no_absurd_force);
     return UNITY_END();

@@ -474,6 +474,51 @@ static void test_loops_of_three_five_and_six_rows_leave_the_freedoms_they_should
     check((double)SLIP_TOL(1e-4, 1e-2), 0, (double)slip_norm3(turn), "a weld does not turn");
 }
 
+/* A loop that is closed with its frames 0.7 m and 1.5 rad apart draws them together at 1 m/s and 5 rad/s at most, in a
+ * straight line, and holds them from then on; unbounded, the first step would bring them to 350 m/s. */
+static void test_a_loop_closed_while_apart_is_drawn_together_slowly(void)
+{
+    static const char *const kinds[] = { "ball", "hinge", "weld" };
+    static char text[1024];
+
+    for (int kind = 0; kind < 3; ++kind) {
+        double speed = 0, turn = 0, bent = 0;
+        slip_real *a, *b;
+        slip_world *w;
+
+        snprintf(text, sizeof text, "<scene><simulation gravity='0 0 0'/><body name='a' mass='1'><geometry><sphere "
+                 "radius='0.05'/></geometry></body><body name='b' mass='3'><origin xyz='0.3 0.4 0.5' rpy='1.5 0 0'/>"
+                 "<geometry><sphere radius='0.05'/></geometry></body><loop name='l' kind='%s' a='a' b='b'><frame_b "
+                 "xyz='0 0 0'/></loop><exclude a='a' b='b'/><events><release loop='l' time='0'/><close loop='l' "
+                 "time='0.1'/></events></scene>", kinds[kind]);
+        w = aid_start(aid_read(text));
+        aid_steps(w, 100);
+        check(0, 0, (double)slip_norm3(aid_body_v(w, "a")), "let go");
+        for (int k = 0; k < 1500; ++k) {
+            slip_real va[3], vb[3], d[3], x[3];
+
+            aid_steps(w, 1);
+            a = aid_body_q(w, "a");
+            b = aid_body_q(w, "b");
+            slip_quat_rotate(a + 3, aid_body_v(w, "a"), va);
+            slip_quat_rotate(b + 3, aid_body_v(w, "b"), vb);
+            speed = fmax(speed, (double)slip_distance3(va, vb));
+            slip_quat_rotate(a + 3, aid_body_v(w, "a") + 3, va);
+            slip_quat_rotate(b + 3, aid_body_v(w, "b") + 3, vb);
+            turn = fmax(turn, (double)slip_distance3(va, vb));
+            slip_sub3(b, a, d);
+            slip_set3(SLIP_R(0.3), SLIP_R(0.4), SLIP_R(0.5), x);
+            slip_cross3(x, d, x);
+            bent = fmax(bent, (double)slip_norm3(x));
+        }
+        check((double)SLIP_TOL(1e-6, 1e-3), 1, speed, "m/s");
+        check((double)SLIP_TOL(1e-3, 1e-2), kind == 0 ? 0 : 5, turn, "rad/s");
+        check((double)SLIP_TOL(1e-6, 1e-3), 0, bent, "straight");
+        check((double)SLIP_TOL(1e-6, 1e-4), 0, apart(aid_body_q(w, "a"), aid_body_q(w, "b")), "together");
+        check((double)SLIP_TOL(1e-6, 1e-3), 0, (double)slip_norm3(aid_body_v(w, "b")), "at rest");
+    }
+}
+
 /* ---- robots ----------------------------------------------------------------------------------------------- */
 
 /* Largest speed of a base in n steps. */
@@ -1142,6 +1187,7 @@ int main(void)
     RUN_TEST(test_a_torque_free_top_obeys_euler_to_second_order);
     RUN_TEST(test_redundant_loops_stay_finite_and_hold);
     RUN_TEST(test_loops_of_three_five_and_six_rows_leave_the_freedoms_they_should);
+    RUN_TEST(test_a_loop_closed_while_apart_is_drawn_together_slowly);
     RUN_TEST(test_the_standing_quadruped_of_the_bench_comes_to_rest);
     RUN_TEST(test_a_quadruped_on_firmer_drives_is_at_rest_sooner);
     RUN_TEST(test_the_quadruped_is_stable_at_twenty_milliseconds);

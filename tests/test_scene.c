@@ -220,7 +220,7 @@ static void test_options_of_simulation_and_solver_reach_the_world(void)
 {
     must_read("<scene><simulation dt=\"0.005\" duration=\"3\" gravity=\"0 0 -1.62\" erp=\"0.1\" mix=\"min\" "
               "self=\"false\" max_contacts=\"7\"/>"
-              "<solver id=\"ncp-admm,ncp-pgs\" tol=\"1e-4\" max_iterations=\"77\" rho_rule=\"linear\" "
+              "<solver id=\"ncp-admm,lcp-lemke\" tol=\"1e-4\" max_iterations=\"77\" rho_rule=\"linear\" "
               "facets=\"8\"/>" CUBE "</scene>");
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.005, (double)scene.world.options.dt);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, -1.62, at(scene.model->gravity, 2));
@@ -228,12 +228,30 @@ static void test_options_of_simulation_and_solver_reach_the_world(void)
     TEST_ASSERT_EQUAL_INT(SLIP_MIX_MIN, scene.world.options.mix);
     TEST_ASSERT_EQUAL_INT(0, scene.world.options.self);
     TEST_ASSERT_EQUAL_INT(7, scene.world.options.max_contacts);
-    TEST_ASSERT_EQUAL_STRING("ncp-admm,ncp-pgs", scene.world.options.solver);
+    TEST_ASSERT_EQUAL_STRING("ncp-admm,lcp-lemke", scene.world.options.solver);
     TEST_ASSERT_EQUAL_INT(77, scene.world.options.solve.max_iterations);
     TEST_ASSERT_EQUAL_INT(SLIP_RHO_LINEAR, scene.world.options.solve.rho_rule);
     TEST_ASSERT_EQUAL_INT(8, scene.world.options.solve.facets);
     must_read("<scene><solver like=\"raisim\"/>" CUBE "</scene>");
     TEST_ASSERT_EQUAL_STRING("raisim-bisection", scene.world.options.solver);
+}
+
+/* A solver in place of the scene's: the scene's options have to suit it, and are for whoever reads them. */
+static void test_another_solver_is_checked_against_the_scenes_options(void)
+{
+    static const char text[] = "<scene>\n<solver id=\"lcp-pgs\" rho=\"3\" facets=\"8\"/>" CUBE "</scene>";
+    slip_scene_options opt = slip_scene_defaults();
+    slip_report strict = { NULL, NULL, 1, 0 };
+
+    opt.solver = "lcp-lemke,ncp-newton";
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_scene_read(text, strlen(text), NULL, &opt, &mem, &scene, &strict, &err));
+    TEST_ASSERT_EQUAL_STRING(opt.solver, scene.world.options.solver);
+    opt.solver = "lcp-staggered";
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_MODEL, slip_scene_read(text, strlen(text), NULL, &opt, &mem, &scene, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(2, err.line);
+    TEST_ASSERT_EQUAL_INT(38, err.column);
+    opt.solver = "magic";
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_scene_read(text, strlen(text), NULL, &opt, &mem, &scene, NULL, &err));
 }
 
 static void test_surfaces_and_their_pairs(void)
@@ -283,6 +301,10 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"*\" velocity=\"1e20\"/></robot></scene>", 2, 51,
           "expected at most 1e+09 rad/s or m/s" },
         { "<scene>\n<solver id=\"ncp-pgs\" like=\"ode\"/>" CUBE "</scene>", 2, 13, "both id and like" },
+        { "<scene>\n<solver id=\"lcp-pgs\" facets=\"5\"/>" CUBE "</scene>", 2, 30, "5 facets, but the pyramid of "
+          "'lcp-pgs' has four; for more there is 'lcp-lemke'" },
+        { "<scene>\n<solver facets=\"8\" like=\"ode\"/>" CUBE "</scene>", 2, 17, "the pyramid of 'lcp-pgs' has four" },
+        { "<scene>\n<solver id=\"lcp-lemke,lcp-staggered\" facets=\"5\"/>" CUBE "</scene>", 2, 46, "'lcp-staggered'" },
         { "<scene>\n<solver eta=\"0\"/>" CUBE "</scene>", 2, 14, "eta=\"0\" of <solver>, expected a positive number" },
         { "<scene>\n<solver relaxation=\"2\"/>" CUBE "</scene>", 2, 21, "expected a number from 0.001 to 1.999" },
         { "<scene>\n<solver over_relaxation=\"0\"/>" CUBE "</scene>", 2, 26, "expected a number from 0.001 to 1.999" },
@@ -320,6 +342,10 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<surface_pair a=\"default\" b=\"default\" tangent_damping=\"1e13\"/>" CUBE "</scene>", 2, 56,
           "at most 1e12" },
         { "<scene>\n<surface name=\"a\"/><surface name=\"a\"/>" CUBE "</scene>", 2, 35, "defined twice" },
+        { "<scene>" CUBE "\n <body name=\"cube\" mass=\"1\"><geometry><sphere radius=\"1\"/></geometry></body>"
+          "</scene>", 2, 2, "link 'cube' is defined twice, first on line 1" },
+        { "<scene><robot file=\"arm.urdf\"/>\n   <robot file=\"arm.urdf\"/></scene>", 2, 4,
+          "is defined twice, first on line 1" },
         { "<scene>\n<surface_pair a=\"x\" b=\"default\"/>" CUBE "</scene>", 2, 18, "unknown surface 'x'" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"flying\"/></scene>", 2, 30, "one of: free fixed" },
         { "<scene>\n<robot file=\"arm.urdf\"><joint joint=\"elbo\" position=\"1\"/></robot></scene>", 2, 38,
@@ -354,7 +380,7 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
           "terrain file 'models/none.csv'" },
         { "<scene>" CUBE "\n<terrain kind=\"bumps\" cell=\"0.0001\"/></scene>", 2, 1, "expected 1 to 4 million cells" },
         { "<scene>\n<body name=\"b\" mass=\"1\"><geometry><mesh filename=\"none.obj\"/></geometry></body></scene>", 2,
-          0, "mesh 'models/none.obj' not found" },
+          25, "mesh 'models/none.obj' not found" },
         { "<scene><body name=\"b\" mass=\"1\"><geometry><sphere radius=\"1\"/></geometry>\n<copies count=\"0 1 1\"/>"
           "</body></scene>", 2, 1, "three whole numbers" },
         { "<scene>\n</scene>", 1, 1, "no robot and no body" },
@@ -422,6 +448,49 @@ static void test_contacts_without_room_are_told_with_their_pair_and_the_scenes_o
     TEST_ASSERT_EQUAL_INT(90, scene.world.options.max_pairs);
 }
 
+static int is_deeper(const void *a, const void *b)
+{
+    const slip_real x = ((const slip_contact_info *)a)->gap, y = ((const slip_contact_info *)b)->gap;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Balls at random depths in the ground; a world with room for all of them knows their gaps. */
+static void test_of_too_many_contacts_the_deepest_are_kept_whatever_their_order(void)
+{
+    enum { ALL = 100 };
+    static const int room[] = { 0, 1, 2, 3, 17, 50, 99, 100 };
+    slip_contact_info all[ALL];
+    slip_world *w;
+    size_t mark;
+
+    must_read("<scene><ground/><body name=\"b\" mass=\"1\"><origin xyz=\"0 0 0.09\"/><geometry><sphere radius=\"0.1\"/>"
+              "</geometry><copies count=\"10 10 1\" step=\"0.3 0.3 0\" jitter=\"0 0 0.005\"/></body></scene>");
+    mark = slip_arena_mark(&mem);
+    scene.world.options.max_contacts = ALL;
+    w = start();
+    TEST_ASSERT_EQUAL_INT(ALL, slip_contact_count(w));
+    for (int i = 0; i < ALL; ++i) all[i] = slip_contact_get(w, i);
+    qsort(all, ALL, sizeof *all, is_deeper);
+    for (int k = 0; k < (int)(sizeof room/sizeof *room); ++k) {
+        slip_real deepest = 0, shallowest = -1;
+
+        slip_arena_release(&mem, mark);
+        warnings[0] = '\0';
+        scene.world.options.max_contacts = room[k];
+        w = start();
+        TEST_ASSERT_EQUAL_INT(room[k], slip_contact_count(w));
+        TEST_ASSERT_EQUAL_INT(ALL - room[k], slip_world_stats(w)->dropped);
+        for (int i = 0; i < room[k]; ++i) {
+            deepest = slip_min(deepest, slip_contact_get(w, i).gap);
+            shallowest = slip_max(shallowest, slip_contact_get(w, i).gap);
+        }
+        if (room[k] == 0) continue;
+        TEST_ASSERT_DOUBLE_WITHIN(0, (double)all[0].gap, (double)deepest);
+        TEST_ASSERT_DOUBLE_WITHIN(0, (double)all[room[k] - 1].gap, (double)shallowest);
+    }
+}
+
 static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
 {
     static const mistake list[] = {
@@ -435,11 +504,15 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
           "attribute max_iterations of <simulation> ignored; it belongs to <solver>" },
         { "<scene>\n<solver erp=\"0.1\"/>" CUBE "</scene>", 2, 9,
           "attribute erp of <solver> ignored; it belongs to <simulation>" },
+        { "<scene>\n<solver id=\"lcp-pgs\" rho=\"3\"/>" CUBE "</scene>", 2, 22,
+          "attribute rho of <solver> has no effect on 'lcp-pgs'" },
+        { "<scene>\n<solver facets=\"8\"/>" CUBE "</scene>", 2, 9,
+          "attribute facets of <solver> has no effect on 'default'" },
         { "<scene>\n<body name=\"b\" fixed=\"true\"><geometry><sphere radius=\"1\"/></geometry></body></scene>", 1, 1,
           "nothing in the scene can move" },
         { "<scene>\n<ground colour=\"red\"/>" CUBE "</scene>", 2, 9, "attribute colour of <ground> ignored" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><joint joint=\"elbow\" position=\"4\"/></robot></scene>",
-          2, 0,
+          2, 1,
           "the initial position 4 of joint 'elbow' is outside its limits" },
         { "<scene>\n<robot file=\"arm.urdf\" base=\"fixed\"><drive joint=\"elbow\" kp=\"1\" position=\"-4\"/></robot>"
           "</scene>", 2, 51,
@@ -472,9 +545,7 @@ static void test_doubtful_things_are_warnings_and_errors_when_strict(void)
         report.strict = report.count = 0;
         TEST_ASSERT_MESSAGE(read_text(list[i].text) == SLIP_OK, err.what);
         slip_format(why, (int)sizeof why, "%s: warns: %s", list[i].text, warnings);
-        if (list[i].column) slip_format(place, (int)sizeof place, "models/test.xml:%d:%d: ", list[i].line,
-                                        list[i].column);
-        else slip_format(place, (int)sizeof place, "models/test.xml:%d: ", list[i].line);
+        slip_format(place, (int)sizeof place, "models/test.xml:%d:%d: ", list[i].line, list[i].column);
         TEST_ASSERT_MESSAGE(strstr(warnings, list[i].says) != NULL, why);
         TEST_ASSERT_MESSAGE(strncmp(warnings, place, strlen(place)) == 0, why);
         TEST_ASSERT_MESSAGE(report.count == 1, why);
@@ -488,16 +559,33 @@ static void test_an_overlapping_start_is_told_with_the_pair_and_the_depth(void)
 {
     slip_world *w;
 
-    must_read("<scene><ground/><body name=\"a\" mass=\"1\"><origin xyz=\"0 0 0.08\"/><geometry><sphere "
-              "radius=\"0.1\"/></geometry></body>"
-              "<body name=\"b\" mass=\"1\"><origin xyz=\"0.15 0 0.1\"/><geometry><sphere radius=\"0.1\"/></geometry>"
+    must_read("<scene><ground/>\n<body name=\"a\" mass=\"1\"><origin xyz=\"0 0 0.08\"/><geometry><sphere "
+              "radius=\"0.1\"/></geometry></body>\n"
+              "  <body name=\"b\" mass=\"1\"><origin xyz=\"0.15 0 0.1\"/><geometry><sphere radius=\"0.1\"/></geometry>"
               "</body></scene>");
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_scene_start(&scene, &mem, &w, &report, &err));
     TEST_ASSERT_EQUAL_INT(2, report.count);
-    TEST_ASSERT_MESSAGE(strstr(warnings, "'ground' and 'a' overlap by 20 mm at the start") != NULL, warnings);
-    TEST_ASSERT_MESSAGE(strstr(warnings, "'a' and 'b' overlap by 48.7 mm at the start") != NULL, warnings);
+    TEST_ASSERT_MESSAGE(strstr(warnings, "test.xml:2:1: 'ground' and 'a' overlap by 20 mm at the start"), warnings);
+    TEST_ASSERT_MESSAGE(strstr(warnings, "test.xml:3:3: 'a' and 'b' overlap by 48.7 mm at the start"), warnings);
     report.strict = 1;
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_MODEL, slip_scene_start(&scene, &mem, &w, &report, &err));
+}
+
+/* Robots count as a whole: links of a gram in a robot of kilograms are no such thing. */
+static void test_masses_beyond_single_precision_are_warned_of_there_and_only_there(void)
+{
+    must_read("<scene>\n <body name=\"light\" mass=\"0.01\"><geometry><sphere radius=\"0.1\"/></geometry></body>"
+              "<body name=\"heavy\" mass=\"10\"><origin xyz=\"1 0 0\"/><geometry><sphere radius=\"0.1\"/></geometry>"
+              "</body></scene>");
+    TEST_ASSERT_DOUBLE_WITHIN(1e-2, 1000, (double)slip_scene_mass_ratio(&scene));
+    start();
+    if (sizeof(slip_real) == sizeof(double)) TEST_ASSERT_EQUAL_STRING("", warnings);
+    else TEST_ASSERT_MESSAGE(strstr(warnings, ":2:2: 'light' has 0.01 kg and 'heavy' 10 kg: in single"), warnings);
+    warnings[0] = '\0';
+    must_read("<scene><robot file=\"quadruped.urdf\"/></scene>");
+    TEST_ASSERT_DOUBLE_WITHIN(0, 1, (double)slip_scene_mass_ratio(&scene));
+    start();
+    TEST_ASSERT_EQUAL_STRING("", warnings);
 }
 
 static void test_a_scene_that_does_not_fit_says_so_wherever_memory_ends(void)
@@ -723,6 +811,45 @@ static void test_events_after_a_restored_snapshot_come_again_bit_for_bit(void)
     TEST_ASSERT_MESSAGE(memcmp(q, slip_world_q(w), sizeof q) == 0, "same bits");
 }
 
+/* Of other scenes, most of them with states of the same size, it is told apart; masses and sizes do not count. */
+static void test_a_snapshot_is_for_its_own_scene(void)
+{
+#define PAIR(a, b, shape, loop) "<scene><simulation max_contacts=\"64\"/><ground/>" \
+        "<body name=\"" a "\" mass=\"1\"><geometry>" shape "</geometry></body>" \
+        "<body name=\"" b "\" mass=\"1\"><origin xyz=\"0 0 1\"/><geometry><sphere radius=\"0.1\"/></geometry></body>" \
+        "<loop name=\"l\" kind=\"ball\" " loop "/></scene>"
+#define BALL "<sphere radius=\"0.1\"/>"
+#define JOIN "a=\"a\" b=\"b\""
+    static const struct { const char *text, *says; } other[] = {
+        { PAIR("a", "b", BALL, JOIN), NULL },
+        { PAIR("a", "b", "<sphere radius=\"0.2\"/>", JOIN), NULL },
+        { PAIR("b", "a", BALL, JOIN), "links, joints, colliders, loops or max_contacts differ" },
+        { PAIR("a", "b", "<box size=\"1 1 1\"/>", JOIN), "links, joints, colliders" },
+        { PAIR("a", "b", BALL, "a=\"world\" b=\"b\""), "links, joints, colliders" },
+        { "<scene>" CUBE "</scene>", "its q and v have 14 and 12 numbers, this one's 7 and 6" } };
+    void *snapshot;
+    slip_world *w;
+    int i;
+
+    must_read(other[0].text);
+    w = start();
+    for (i = 0; i < 30; ++i) slip_step(w);
+    snapshot = malloc(slip_snapshot_bytes(w));
+    slip_snapshot_save(w, snapshot);
+    for (i = 0; i < (int)(sizeof other/sizeof *other); ++i) {
+        must_read(other[i].text);
+        w = start();
+        TEST_ASSERT_EQUAL_INT(other[i].says ? SLIP_ERR_ARGUMENT : SLIP_OK, slip_snapshot_restore(w, snapshot));
+        TEST_ASSERT_EQUAL_INT(other[i].says ? 0 : 30, (int)slip_world_steps(w));
+        if (other[i].says) TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w)->what, other[i].says));
+        TEST_ASSERT(slip_step(w) >= 0);
+    }
+    memset(snapshot, 0, sizeof(int));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_snapshot_restore(w, snapshot));
+    TEST_ASSERT_EQUAL_STRING("this is no snapshot of a world", slip_world_error(w)->what);
+    free(snapshot);
+}
+
 /* ---- loops -------------------------------------------------------------------------------------- */
 
 static void test_loops_are_closed_at_the_start_by_moving_joints(void)
@@ -787,7 +914,11 @@ static void test_every_shipped_scene_loads_starts_and_steps_without_a_warning(vo
         large = slip_arena_over(more, bytes);
         s = slip_scene_start(&scene, &large, &w, &report, &err);
         slip_format(why, (int)sizeof why, "%s: %s", path, s < 0 ? err.what : warnings);
-        TEST_ASSERT_MESSAGE(s == SLIP_OK && report.count == 0, why);
+        if (sizeof(slip_real) < sizeof(double) && slip_scene_mass_ratio(&scene) >= 999) {
+            TEST_ASSERT_MESSAGE(s == SLIP_OK && report.count == 1 && strstr(warnings, "single precision"), why);
+            warnings[0] = '\0';
+            report.count = 0;
+        } else TEST_ASSERT_MESSAGE(s == SLIP_OK && report.count == 0, why);
         TEST_ASSERT_MESSAGE(slip_step(w) >= 0, path);
         free(more);
     }
@@ -892,12 +1023,15 @@ int main(void)
     RUN_TEST(test_a_fixed_base_and_what_moves_on_it_are_neighbours);
     RUN_TEST(test_armature_of_a_scene_counts_for_all_joints_of_a_robot);
     RUN_TEST(test_options_of_simulation_and_solver_reach_the_world);
+    RUN_TEST(test_another_solver_is_checked_against_the_scenes_options);
     RUN_TEST(test_surfaces_and_their_pairs);
     RUN_TEST(test_mistakes_are_told_with_place_value_and_expectation);
     RUN_TEST(test_blocks_that_lie_flush_get_room_for_all_their_contacts);
     RUN_TEST(test_contacts_without_room_are_told_with_their_pair_and_the_scenes_own_room_is_kept);
+    RUN_TEST(test_of_too_many_contacts_the_deepest_are_kept_whatever_their_order);
     RUN_TEST(test_doubtful_things_are_warnings_and_errors_when_strict);
     RUN_TEST(test_an_overlapping_start_is_told_with_the_pair_and_the_depth);
+    RUN_TEST(test_masses_beyond_single_precision_are_warned_of_there_and_only_there);
     RUN_TEST(test_a_scene_that_does_not_fit_says_so_wherever_memory_ends);
     RUN_TEST(test_mutated_scenes_never_do_harm);
     RUN_TEST(test_a_push_acts_from_its_start_to_its_end);
@@ -908,6 +1042,7 @@ int main(void)
     RUN_TEST(test_a_target_leaves_alone_what_it_does_not_name);
     RUN_TEST(test_a_released_loop_lets_go);
     RUN_TEST(test_events_after_a_restored_snapshot_come_again_bit_for_bit);
+    RUN_TEST(test_a_snapshot_is_for_its_own_scene);
     RUN_TEST(test_loops_are_closed_at_the_start_by_moving_joints);
     RUN_TEST(test_a_loop_that_cannot_be_closed_is_warned_of);
     RUN_TEST(test_every_shipped_scene_loads_starts_and_steps_without_a_warning);

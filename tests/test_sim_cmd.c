@@ -9,6 +9,7 @@
 #include "slipstick.h"
 
 #define CSV SLIP_TEST_BIN ".test_sim.csv"
+#define PACKAGES SLIP_TEST_BIN ".test_packages"
 
 static command_result result;
 static const char *const out = result.out, *const complaints = result.err;
@@ -229,6 +230,61 @@ static void test_wrong_usage_ends_with_2(void)
     TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --log -"));
     TEST_ASSERT_EQUAL_INT(0, sim("--help"));
     TEST_ASSERT(strstr(out, "instead of --solver") != NULL);
+}
+
+/* A gram under a ton: solved in double, and without a word; missed in float, which is told before and after. */
+static void test_masses_beyond_single_precision_are_told_beside_the_steps_they_miss(void)
+{
+    const int floats = sizeof(slip_real) < sizeof(double);
+
+    must_run("models/stack_two.xml --time 0.05");
+    TEST_ASSERT_EQUAL_INT(floats, strstr(complaints, "in single precision") != NULL);
+    TEST_ASSERT_EQUAL_INT(floats, strstr(out, "tolerance: single precision, with masses of 1 : 1e+06") != NULL);
+    TEST_ASSERT_EQUAL_INT(floats, sim("models/stack_two.xml --time 0.05 --strict"));
+    must_run("models/bench/slide.xml --time 0.05");
+    TEST_ASSERT_EQUAL_STRING("", complaints);
+}
+
+/* Any command, which has to end with 0 and must not miss a mesh. */
+static void must_find_meshes(const char *arguments)
+{
+    command_run(arguments, NULL, &result);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
+    TEST_ASSERT_MESSAGE(strstr(complaints, "mesh") == NULL, complaints);
+}
+
+static void test_meshes_of_packages_are_found_by_their_paths(void)
+{
+    const char *scene = PACKAGES "/scene.xml";
+    char line[1000];
+
+    TEST_ASSERT_EQUAL_INT(0, system("mkdir -p '" PACKAGES "/dice/meshes'"));
+    command_write(PACKAGES "/dice/meshes/die.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
+                  "f 1 4 3\nf 2 3 4\n");
+    command_write(PACKAGES "/die.urdf", "<robot name='die'><link name='die'><inertial><mass value='1'/><inertia "
+                  "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><mesh "
+                  "filename='package://dice/meshes/die.obj'/></geometry></collision></link></robot>");
+    command_write(scene, "<scene><simulation duration='0.01'/><ground/><robot file='die.urdf'/></scene>");
+    slip_format(line, (int)sizeof line, "%s --json", scene);
+    must_run(line);
+    TEST_ASSERT_MESSAGE(strstr(complaints, "as a package path") != NULL, complaints);
+    TEST_ASSERT_EQUAL_INT(0, (int)json("contacts_max", 0));
+    slip_format(line, (int)sizeof line, "sim %s --json --log %s --package-path /nowhere --package-path %s", scene, CSV,
+                PACKAGES);
+    must_find_meshes(line);
+    TEST_ASSERT_EQUAL_INT(3, (int)json("contacts_max", 0));
+    must_find_meshes("replay " CSV);
+    must_find_meshes("replay " CSV " --package-path " PACKAGES);
+    slip_format(line, (int)sizeof line, "compare %s --solvers ncp-pgs --package-path %s", scene, PACKAGES);
+    must_find_meshes(line);
+    slip_format(line, (int)sizeof line, "bench sim %s --package-path %s --repeat 1", scene, PACKAGES);
+    must_find_meshes(line);
+    slip_format(line, (int)sizeof line, "sim %s --csv %s --package-path=%s", scene, CSV, PACKAGES);
+    must_find_meshes(line);
+    slip_format(line, (int)sizeof line, "inverse %s --motion %s --package-path %s", scene, CSV, PACKAGES);
+    must_find_meshes(line);
+    TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --package-path"));
+    TEST_ASSERT_EQUAL_INT(0, system("rm -r '" PACKAGES "'"));
 }
 
 static void test_what_cannot_be_run_ends_with_1_and_a_reason(void)
@@ -496,6 +552,8 @@ int main(void)
     RUN_TEST(test_seeds_change_what_is_random_and_nothing_else);
     RUN_TEST(test_a_scene_may_come_from_standard_input);
     RUN_TEST(test_wrong_usage_ends_with_2);
+    RUN_TEST(test_masses_beyond_single_precision_are_told_beside_the_steps_they_miss);
+    RUN_TEST(test_meshes_of_packages_are_found_by_their_paths);
     RUN_TEST(test_what_cannot_be_run_ends_with_1_and_a_reason);
     RUN_TEST(test_what_cannot_be_written_is_found_before_the_run);
     RUN_TEST(test_numbers_beyond_reason_are_refused_at_load_or_by_the_step_and_no_energy_is_infinite);

@@ -292,6 +292,11 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     o->solver = "foo";                          refused("unknown solver 'foo'");
     o->solver = "ncp-pgs,foo";                  refused("unknown solver 'foo' in 'ncp-pgs,foo'");
     o->solver = "ncp-pgs,";                     refused("unknown solver ''");
+    o->solver = "lcp-pgs";
+    o->solve.facets = 5;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_step(w.world));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, "the pyramid of 'lcp-pgs' has four"));
+    o->solve.facets = 4;
     o->solver = "ncp-pgs";
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
     TEST_ASSERT_EQUAL_INT(1, (int)slip_world_steps(w.world));

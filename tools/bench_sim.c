@@ -8,7 +8,8 @@
 #include "sim_run.h"
 
 static const char bench_sim_help[] =
-    "usage: slipstick bench sim [SCENE...] [--repeat N] [--starts N] [--solver ID] [--json]\n\n"
+    "usage: slipstick bench sim [SCENE...] [--repeat N] [--starts N] [--solver ID] [--package-path DIR]...\n"
+    "                           [--json]\n\n"
     "Microseconds of processor time per step, over all of a scene's duration: the best run and the median one. Without\n"
     "SCENE those of models/bench, which other engines were measured on (docs/simulation.md).\n\n"
     "  --repeat N   runs of each start (default 5)\n"
@@ -16,6 +17,7 @@ static const char bench_sim_help[] =
     "               float): where motions are chaotic, as in heaps, one start tells little. Best and median are then\n"
     "               of the starts' best runs, `mean` is their mean\n"
     "  --solver ID  contact solver\n"
+    "  --package-path DIR   where the packages of package:// meshes are; may be repeated\n"
     "  --json       one object per scene\n\n"
     "example: slipstick bench sim models/bench/wall.xml --starts 16\n";
 
@@ -146,6 +148,7 @@ static int bench_sim_all(const bench_sim_options *o)
 int slip_bench_sim(int argc, char **argv)
 {
     bench_sim_options o;
+    cli_paths packages = { { NULL }, 0 };
     cli_args args;
     int what, scenes = 0, worst = CLI_OK, pass;
 
@@ -156,6 +159,8 @@ int slip_bench_sim(int argc, char **argv)
         if (pass == 1 && !o.json)
             printf("%-16s %7s %8s %8s %8s %9s %9s %9s %9s %7s\n", "scene", "steps", "us best", "median", "mean",
                    "contacts", "mm over", "last 1/4", "residual", "missed");
+        if (pass == 1) o.changes.packages = packages;
+        packages.n = 0;
         cli_begin(&args, argc, argv);
         while ((what = cli_next(&args)) != 0) {
             int ok = 1;
@@ -170,6 +175,7 @@ int slip_bench_sim(int argc, char **argv)
             } else if (cli_is(&args, "--repeat")) ok = cli_value_int(&args, 1, 100000, &o.repeat);
             else if (cli_is(&args, "--starts")) ok = cli_value_int(&args, 1, 10000, &o.starts);
             else if (cli_is(&args, "--solver")) ok = (o.changes.solver = cli_value(&args)) != NULL;
+            else if (cli_is(&args, "--package-path")) ok = cli_value_path(&args, &packages);
             else if (cli_is(&args, "--json")) o.json = 1;
             else return cli_unknown(&args);
             if (!ok) return CLI_USAGE;

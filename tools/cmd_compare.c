@@ -17,6 +17,7 @@ static void compare_help(void)
           "  --solvers LIST    ids, divided by commas, or 'all'; see 'slipstick solvers'. Default: one of each model\n"
           "  --time SECONDS    how long          --dt SECONDS   time step\n"
           "  --tol EPS         the solvers' tolerance           --seed N   another draw of what is random\n"
+          "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
           "  --html FILE       all runs on one page: side by side or overlaid, with their curves\n"
           "  --svg DIR         energy, forces, residual, penetration, distance and path, all runs in each\n"
           "  --json            the table as JSON\n"
@@ -54,6 +55,7 @@ static int compare_option(cli_args *args, compare_arguments *a)
     if (cli_is(args, "--dt")) return cli_value_real(args, 1e-9, 10, &c->dt);
     if (cli_is(args, "--tol")) return cli_value_real(args, 1e-16, 1e3, &c->tol);
     if (cli_is(args, "--seed")) return cli_value_int(args, 0, 1000000000, &c->seed);
+    if (cli_is(args, "--package-path")) return cli_value_path(args, &c->packages);
     if (cli_is(args, "--html")) return (a->html = cli_value(args)) != NULL;
     if (cli_is(args, "--svg")) return (a->svg = cli_value(args)) != NULL;
     if (cli_is(args, "--json")) return a->json = 1;

@@ -24,8 +24,6 @@ static const char eval_help[] =
     "  MODEL or STATES may be - for standard input\n\n"
     "example: slipstick eval models/double_pendulum.urdf models/double_pendulum_states.txt\n";
 
-enum { EVAL_MAX_PATHS = 16 };
-
 /* A joint of the header. */
 typedef struct {
     char name[128], type[16];
@@ -543,7 +541,8 @@ static int eval_run_files(const char *model, const char *states, tool_model_opti
 
 int slip_cmd_eval(int argc, char **argv)
 {
-    const char *operands[2] = { NULL, NULL }, *paths[EVAL_MAX_PATHS];
+    const char *operands[2] = { NULL, NULL };
+    cli_paths paths = { { NULL }, 0 };
     tool_model_options o;
     cli_args args;
     int kind, n = 0;
@@ -551,7 +550,6 @@ int slip_cmd_eval(int argc, char **argv)
     memset(&o, 0, sizeof o);
     o.urdf = slip_urdf_defaults();
     o.urdf.find_meshes = 0;                              /* dynamics do not need them */
-    o.urdf.package_paths = paths;
     cli_begin(&args, argc, argv);
     while ((kind = cli_next(&args)) != 0) {
         if (kind == 2) {
@@ -563,11 +561,11 @@ int slip_cmd_eval(int argc, char **argv)
         } else if (cli_is(&args, "--free")) o.urdf.free_base = 1;
         else if (cli_is(&args, "--strict")) o.strict = 1;
         else if (cli_is(&args, "--package-path")) {
-            if (o.urdf.npackage_paths == EVAL_MAX_PATHS) return cli_usage(&args, "too many package paths");
-            if (!cli_value(&args)) return CLI_USAGE;
-            paths[o.urdf.npackage_paths++] = args.value;
+            if (!cli_value_path(&args, &paths)) return CLI_USAGE;
         } else return cli_unknown(&args);
     }
+    o.urdf.package_paths = paths.dir;
+    o.urdf.npackage_paths = paths.n;
     if (n < 2) return cli_usage(&args, "MODEL and STATES are needed");
     if (strcmp(operands[0], "-") == 0 && strcmp(operands[1], "-") == 0)
         return cli_usage(&args, "only one of MODEL and STATES can be standard input");

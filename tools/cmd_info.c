@@ -18,8 +18,6 @@ static const char info_help[] =
     "Exit status: 0 the model can be simulated, 1 it cannot or cannot be read, 2 wrong usage.\n\n"
     "example: slipstick info models/gripper.urdf\n";
 
-enum { INFO_MAX_PATHS = 16 };
-
 /* ---- loading ------------------------------------------------------------------------------------- */
 
 static void info_keep_warning(void *context, const slip_error *warning)
@@ -211,12 +209,12 @@ static int info_run(const char *path, const slip_urdf_options *opt, int strict, 
 
 int slip_cmd_info(int argc, char **argv)
 {
-    const char *path = NULL, *paths[INFO_MAX_PATHS];
+    const char *path = NULL;
+    cli_paths paths = { { NULL }, 0 };
     slip_urdf_options opt = slip_urdf_defaults();
     int kind, strict = 0, json = 0, ascii = !info_has_utf8();
     cli_args args;
 
-    opt.package_paths = paths;
     cli_begin(&args, argc, argv);
     while ((kind = cli_next(&args)) != 0) {
         if (kind == 2) {
@@ -230,11 +228,11 @@ int slip_cmd_info(int argc, char **argv)
         else if (cli_is(&args, "--json"))   json = 1;
         else if (cli_is(&args, "--ascii"))  ascii = 1;
         else if (cli_is(&args, "--package-path")) {
-            if (opt.npackage_paths == INFO_MAX_PATHS) return cli_usage(&args, "too many package paths");
-            if (!cli_value(&args)) return CLI_USAGE;
-            paths[opt.npackage_paths++] = args.value;
+            if (!cli_value_path(&args, &paths)) return CLI_USAGE;
         } else return cli_unknown(&args);
     }
+    opt.package_paths = paths.dir;
+    opt.npackage_paths = paths.n;
     if (!path) return cli_usage(&args, "a MODEL is needed");
     return info_run(path, &opt, strict, json, ascii);
 }

@@ -32,6 +32,7 @@ static void inv_help(void)
           "  --dt SECONDS       between rows, when the file has no time\n"
           "  --csv FILE         the table there (default stdout) and a summary to stdout\n"
           "  --svg PREFIX       plots PREFIX-torque.svg and PREFIX-force.svg\n"
+          "  --package-path DIR where the packages of package:// meshes are; may be repeated\n"
           "  --fixed            a URDF model's base is fixed          --quiet   no warnings\n\n"
           "Exit code: 0 explained, 1 not (a body enters another, slides under the CCP…), 2 usage.\n\n"
           "example: slipstick inverse models/squat.xml --example squat | slipstick inverse models/squat.xml "
@@ -42,6 +43,7 @@ typedef struct {
     const char *scene, *motion, *example, *csv, *svg, *passive;
     double dt;
     int fixed, quiet;
+    cli_paths packages;
     slip_inverse_options o;
 } inv_arguments;
 
@@ -110,6 +112,7 @@ static int inv_option(cli_args *args, inv_arguments *a)
         a->o.barrier.barrier = (slip_real)t;
     } else if (cli_is(args, "--passive")) ok = (a->passive = cli_value(args)) != NULL;
     else if (cli_is(args, "--dt")) ok = cli_value_real(args, 1e-9, 10, &a->dt);
+    else if (cli_is(args, "--package-path")) ok = cli_value_path(args, &a->packages);
     else if (cli_is(args, "--keep")) a->o.redistribute = 0;
     else if (cli_is(args, "--fixed")) a->fixed = 1;
     else if (cli_is(args, "--quiet")) a->quiet = 1;
@@ -186,6 +189,7 @@ static int inv_open(const inv_arguments *a, sim_session *s)
 
     memset(&changes, 0, sizeof changes);
     changes.dt = a->dt;
+    changes.packages = a->packages;
     text = cli_read_file("inverse", a->scene, &length);
     if (!text) return 0;
     robot = inv_is_robot(text);

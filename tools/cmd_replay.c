@@ -8,14 +8,15 @@
 
 static void replay_help(void)
 {
-    fputs("usage: slipstick replay LOG [--scene FILE] [--json]\n\n"
+    fputs("usage: slipstick replay LOG [--scene FILE] [--package-path DIR]... [--json]\n\n"
           "Runs a recorded run again ('slipstick sim SCENE --log LOG'): from the same state, with the same\n"
           "inputs, step by step. Compares positions, velocities, contacts, impulses and iterations, bit for bit,\n"
           "and names the first step and coordinate that differ, with both values. Every line of a log carries a\n"
           "check: a line that was damaged is named, too.\n\n"
-          "  --scene FILE   the scene, when it is not where the log says\n"
-          "  --json         the result as JSON\n"
-          "  --quiet        no warnings about the scene\n\n"
+          "  --scene FILE         the scene, when it is not where the log says\n"
+          "  --package-path DIR   the same for package:// meshes; may be repeated\n"
+          "  --json               the result as JSON\n"
+          "  --quiet              no warnings about the scene\n\n"
           "Exit code: 0 identical, 1 different or unusable, 2 usage.\n\n"
           "example: slipstick sim models/bench/slide.xml --log run.log && slipstick replay run.log\n", stdout);
 }
@@ -151,6 +152,7 @@ typedef struct {
     char *snapshot;                  /* base64 */
     unsigned char *bytes;            /* decoded; of the session */
     int have_dt, have_tol;
+    int moved;                       /* the command line says where packages are; the log's own do not count */
 } replay_head;
 
 static int replay_set(log_reader *in, replay_head *h)
@@ -166,7 +168,11 @@ static int replay_set(log_reader *in, replay_head *h)
         n = slip_read_int(value, (int)strlen(value), &h->changes.seed);
         if (n <= 0 || value[n]) return replay_bad(in, "expected a number behind 'set seed'");
     } else if (strcmp(in->rest, "dt") == 0) h->have_dt = replay_reals(value, &h->dt, 1);
-    else if (strcmp(in->rest, "tol") == 0) h->have_tol = replay_reals(value, &h->tol, 1);
+    else if (strcmp(in->rest, "package-path") == 0) {
+        cli_paths *p = &h->changes.packages;
+
+        if (!h->moved && p->n < CLI_MOST_PATHS) p->dir[p->n++] = value;
+    } else if (strcmp(in->rest, "tol") == 0) h->have_tol = replay_reals(value, &h->tol, 1);
     else return replay_bad(in, "unknown setting");
     return 1;
 }
@@ -546,7 +552,10 @@ int slip_cmd_replay(int argc, char **argv)
         if (what == 1 && (cli_is(&args, "--help") || cli_is(&args, "-h"))) return replay_help(), CLI_OK;
         if (what == 1 && cli_is(&args, "--json")) json = 1;
         else if (what == 1 && cli_is(&args, "--quiet")) head.changes.quiet = 1;
-        else if (what == 1 && cli_is(&args, "--scene")) {
+        else if (what == 1 && cli_is(&args, "--package-path")) {
+            if (!cli_value_path(&args, &head.changes.packages)) return CLI_USAGE;
+            head.moved = 1;
+        } else if (what == 1 && cli_is(&args, "--scene")) {
             head.scene = cli_value(&args);
             if (!head.scene) return CLI_USAGE;
         } else if (what == 1) return cli_unknown(&args);

@@ -25,6 +25,7 @@ static void sim_help(void)
           "                    mujoco, raisim…)\n"
           "  --tol EPS         the solver's tolerance\n"
           "  --seed N          another draw of what is random in the scene\n"
+          "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
           "  --repeat N        runs N times from the start; best and median time\n"
           "  --trot VX[,VY,W]  walks the scene's first robot, a quadruped: forward and sideways m/s, turn rad/s\n"
           "  --csv FILE        time, q, v, contact forces per link, energies, residual of every step (- for stdout)\n"
@@ -85,6 +86,7 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     else if (cli_is(args, "--solver")) ok = (c->solver = cli_value(args)) != NULL;
     else if (cli_is(args, "--like")) ok = (c->like = cli_value(args)) != NULL;
     else if (cli_is(args, "--seed")) ok = cli_value_int(args, 0, 1000000000, &c->seed);
+    else if (cli_is(args, "--package-path")) ok = cli_value_path(args, &c->packages);
     else if (cli_is(args, "--repeat")) ok = cli_value_int(args, 1, 100000, &a->repeat);
     else if (cli_is(args, "--csv")) ok = (a->csv = cli_value(args)) != NULL;
     else if (cli_is(args, "--html")) ok = (a->html = cli_value(args)) != NULL;

@@ -180,6 +180,7 @@ static void log_put_hashed(log_writer *log, const char *word, uint64_t hash)
 static void log_head(log_writer *log, const char *scene, uint64_t scene_hash, const sim_changes *c, sim_session *s)
 {
     const size_t bytes = slip_snapshot_bytes(s->world);
+    int i;
 
     log_put_words(log, "slipstick-log 2", "");
     log_put_words(log, "version ", SLIP_VERSION " " SLIP_REAL_NAME);
@@ -189,6 +190,7 @@ static void log_head(log_writer *log, const char *scene, uint64_t scene_hash, co
     if (c->solver) log_put_words(log, "set solver ", c->solver);
     if (c->like) log_put_words(log, "set like ", c->like);
     if (c->seed) log_put_number(log, "set seed ", c->seed);
+    for (i = 0; i < c->packages.n; ++i) log_put_words(log, "set package-path ", c->packages.dir[i]);
     log_put_reals(log, "set dt", &s->scene.world.options.dt, 1);
     log_put_reals(log, "set tol", &s->scene.world.options.solve.tol, 1);
     log_put_number(log, "steps ", s->steps);
@@ -202,8 +204,12 @@ int log_begin(const char *command, const char *path, const char *scene, const si
 {
     const size_t nv = (size_t)s->scene.model->nv, nb = (size_t)s->scene.model->nbodies;
     uint64_t hash;
+    int i;
 
     memset(log, 0, sizeof *log);
+    for (i = 0; i < c->packages.n; ++i)
+        if (strchr(c->packages.dir[i], '\n'))
+            return cli_fail(command, "--log cannot name a package path that has a line break"), 0;
     if (strcmp(scene, "-") == 0) return cli_fail(command, "--log needs a scene in a file: a log names it"), 0;
     if (strchr(scene, '\n')) return cli_fail(command, "--log cannot name a scene whose path has a line break"), 0;
     hash = log_file_hash(command, scene);

@@ -117,8 +117,9 @@ static void report_speed(FILE *out, const sim_session *s, const sim_timing *t)
 }
 
 /* How well the contacts were solved. */
-static void report_contacts(FILE *out, const sim_result *r)
+static void report_contacts(FILE *out, const sim_session *s, const sim_result *r)
 {
+    const double ratio = (double)slip_scene_mass_ratio(&s->scene);
     char a[64], b[64];
 
     fprintf(out, "  contacts         %s on average, %d at most", report_count(r->contacts_mean, a), r->contacts_max);
@@ -132,6 +133,8 @@ static void report_contacts(FILE *out, const sim_result *r)
             r->iterations_mean < 1 && r->iterations_max > 0 ? " (0 where the last answer still holds)" : "",
             r->iterations_max);
     if (r->missed) fprintf(out, "; %ld step%s missed the tolerance", r->missed, report_s(r->missed));
+    if (r->missed && sizeof(slip_real) < sizeof(double) && ratio >= 300)
+        fprintf(out, ": single precision, with masses of 1 : %.3g", ratio);
     if (r->unsettled) fprintf(out, "; in %ld a drive or joint friction is out of its law", r->unsettled);
     fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
             r->residual_max);
@@ -183,7 +186,7 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
             (double)r->steps*dt, r->steps, report_s(r->steps), 1e3*dt, report_solver_name(s), report_model(s, a),
             (double)scene->world.options.solve.tol, r->steps < s->steps ? ", ENDED EARLY" : "");
     report_speed(out, s, t);
-    report_contacts(out, r);
+    report_contacts(out, s, r);
     fprintf(out, "  energy           %.6g J to %.6g J (%+.3g J)\n", r->energy_start, r->energy_end,
             r->energy_end - r->energy_start);
     report_work(out, r);

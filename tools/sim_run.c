@@ -47,25 +47,28 @@ static int run_known_solver(const char *command, const char *chain)
     }
 }
 
-/* Puts the command line's wishes into the scene; 0 with a message when one makes no sense. */
-static int run_change(const char *command, const sim_changes *c, slip_scene *scene)
+/* The solver that the command line wants, NULL: the scene's; 0 with a message when it is unknown. */
+static int run_solver(const char *command, const sim_changes *c, const char **chain)
+{
+    slip_solver_options unused = slip_solver_defaults();
+    const slip_solver *like = c->like ? slip_solver_like(c->like, &unused) : NULL;
+
+    if (c->like && !like)
+        return cli_fail(command, "unknown engine '%s'; 'slipstick solvers' lists the engines", c->like), 0;
+    if (c->solver && !run_known_solver(command, c->solver)) return 0;
+    *chain = c->solver ? c->solver : like ? like->id : NULL;
+    return 1;
+}
+
+/* Puts the command line's other wishes into the scene. */
+static void run_change(const sim_changes *c, slip_scene *scene)
 {
     slip_world_options *o = &scene->world.options;
 
-    if (c->like) {
-        const slip_solver *s = slip_solver_like(c->like, &o->solve);
-
-        if (!s) return cli_fail(command, "unknown engine '%s'; 'slipstick solvers' lists the engines", c->like), 0;
-        o->solver = s->id;
-    }
-    if (c->solver) {
-        if (!run_known_solver(command, c->solver)) return 0;
-        o->solver = c->solver;
-    }
+    if (c->like) slip_solver_like(c->like, &o->solve);
     if (c->dt > 0) o->dt = (slip_real)c->dt;
     if (c->time > 0) scene->duration = (slip_real)c->time;
     if (c->tol > 0) o->solve.tol = (slip_real)c->tol;
-    return 1;
 }
 
 /* How many steps make the duration; -1 with a message when that is none or too many. */
@@ -82,8 +85,8 @@ static long run_steps(const char *command, const slip_scene *scene)
 }
 
 /* The scene in a block that grows until it fits: first without a word, then once more for the warnings. */
-static slip_status run_read(const char *text, size_t length, const char *file, const sim_changes *c, sim_session *s,
-                            slip_error *err)
+static slip_status run_read(const char *text, size_t length, const char *file, const sim_changes *c,
+                            const char *solver, sim_session *s, slip_error *err)
 {
     slip_scene_options opt = slip_scene_defaults();
     slip_report report = cli_report(c->strict);
@@ -92,6 +95,9 @@ static slip_status run_read(const char *text, size_t length, const char *file, c
     size_t bytes;
 
     opt.seed = c->seed;
+    opt.solver = solver;
+    opt.package_paths = c->packages.dir;
+    opt.npackage_paths = c->packages.n;
     if (c->quiet) report.warn = NULL;
     for (bytes = ((size_t)1 << 20) + 64*length; bytes < (size_t)1 << 33; bytes *= 2) {
         s->scene_block = cli_alloc(bytes);
@@ -146,13 +152,16 @@ static void run_control(void *context, slip_world *world)
 int sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
                   sim_session *s)
 {
+    const char *solver;
     slip_error err;
     slip_status status;
 
     memset(s, 0, sizeof *s);
     slip_error_clear(&err);
-    status = run_read(text, length, file, changes, s, &err);
-    if (status >= 0 && (!run_change(command, changes, &s->scene) || (s->steps = run_steps(command, &s->scene)) < 0)) {
+    if (!run_solver(command, changes, &solver)) return 0;
+    status = run_read(text, length, file, changes, solver, s, &err);
+    if (status >= 0) run_change(changes, &s->scene);
+    if (status >= 0 && (s->steps = run_steps(command, &s->scene)) < 0) {
         sim_close(s);
         return 0;
     }
@@ -315,7 +324,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
     int go_on = 1;
 
     memset(r, 0, sizeof *r);
-    r->penetration_last_quarter = NAN;
+    r->penetration_last_quarter = (double)NAN;
     memset(&sum, 0, sizeof sum);
     sum.sample = RUN_SAMPLE;
     sum.residual = (double *)cli_alloc((size_t)(s->steps + 1)*sizeof *sum.residual);

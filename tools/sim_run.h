@@ -11,6 +11,7 @@ typedef struct {
     double dt, time, tol;            /* 0: the scene's                                                     */
     int seed;                        /* added to the scene's seeds                                         */
     int strict, quiet;               /* warnings are errors; are not shown                                 */
+    cli_paths packages;              /* of package:// in its robots' meshes                                */
 } sim_changes;
 
 /* Something that sets torques and drives before each step, beside the scene's events: a controller. */

@@ -14,7 +14,8 @@ typedef struct {
 struct trot {
     sim_session *session;
     trot_command command;
-    trot_gait gait;
+    trot_gait gait;                  /* of the planner that is there unless another one is set; zeros then */
+    trot_planner_begin *planner_begin;
     trot_planner *planner;
     void *planner_context;
     trot_leg leg[TROT_LEGS];
@@ -78,8 +79,7 @@ trot *trot_new(sim_session *s, const trot_command *command)
     t->base = s->scene.robots[0].root;
     t->base_body = s->scene.model->link_body[t->base];
     t->J = (slip_real *)cli_alloc((size_t)(6*s->scene.model->nv)*sizeof *t->J);
-    t->planner = trot_raibert;
-    t->planner_context = &t->gait;
+    trot_set_planner(t, trot_raibert_begin, trot_raibert, &t->gait);
     s->controller.begin = trot_begin;
     s->controller.update = trot_update;
     s->controller.context = t;
@@ -93,8 +93,10 @@ void trot_free(trot *t)
     free(t);
 }
 
-void trot_set_planner(trot *t, trot_planner *planner, void *context)
+void trot_set_planner(trot *t, trot_planner_begin *begin, trot_planner *planner, void *context)
 {
+    memset(&t->gait, 0, sizeof t->gait);
+    t->planner_begin = begin;
     t->planner = planner;
     t->planner_context = context;
 }
@@ -122,6 +124,29 @@ static slip_real trot_com(const trot *t, const slip_data *data, slip_real com[3]
     return mass;
 }
 
+/* Momentum of the same bodies, angular about the centre of mass, and their inertia there; world axes. */
+static void trot_momenta(const trot *t, const slip_data *data, trot_state *s)
+{
+    static const int of[9] = { 4, 5, 6, 5, 7, 8, 6, 8, 9 };
+    const slip_model *m = t->session->scene.model;
+    slip_real all[10] = { 0 }, sum[6] = { 0 };
+    int b, i;
+
+    for (b = t->base_body; b < m->nbodies && (b == t->base_body || m->parent[b] >= t->base_body); ++b) {
+        slip_real I[10], p[6], here[6], r[3];
+
+        slip_sub3(data->pose[b].p, s->com, r);
+        slip_inertia_rotate(data->pose[b].R, m->inertia + 10*b, I);
+        slip_inertia_vec(I, data->velocity + 6*b, p);
+        slip_force_shift(p, r, here);
+        for (i = 0; i < 6; ++i) sum[i] += here[i];
+        slip_inertia_add_shifted(I, r, all);
+    }
+    slip_scale3(1/s->mass, sum, s->com_velocity);
+    slip_copy3(sum + 3, s->spin);
+    for (i = 0; i < 9; ++i) s->inertia[i] = all[of[i]];
+}
+
 static void trot_observe(trot *t, slip_world *world, trot_state *s)
 {
     const slip_model *m = t->session->scene.model;
@@ -138,6 +163,8 @@ static void trot_observe(trot *t, slip_world *world, trot_state *s)
     s->dt = slip_world_options_of(world)->dt;
     s->height = t->height;
     s->mass = trot_com(t, data, s->com);
+    trot_momenta(t, data, s);
+    slip_copy3(m->gravity, s->gravity);
     slip_link_pose(m, data, t->base, &X);
     slip_mat3_copy(X.R, s->R);
     slip_copy3(X.p, s->position);
@@ -173,11 +200,10 @@ static void trot_begin(void *context, slip_world *world)
         t->leg[i].hip[2] = 0;
     }
     t->height = s.position[2] - feet;
-    t->gait = trot_gait_default(t->height);
     t->kp = 12*s.mass*t->height*t->height*4;
     t->kd = t->kp/40;
     trot_observe(t, world, &s);
-    trot_plan_begin(&t->gait, &s);
+    if (t->planner_begin) t->planner_begin(t->planner_context, &s);
     slip_copy3(s.position, t->start);
     t->heading = atan2((double)s.R[3], (double)s.R[0]);
     t->slid = t->tilt = t->turned = t->moved[0] = t->moved[1] = 0;

@@ -3,7 +3,8 @@
  * Two halves with a narrow waist between them. A planner sees the robot's state and says what each foot should do:
  * where a swinging foot goes, with which force a standing one presses. The leg controller below it turns that into
  * joint torques and drive targets by the feet's Jacobians. The planner here is simple (Raibert's foot placement and a
- * virtual spring on the trunk); a model-predictive one takes its place with trot_set_planner().
+ * virtual spring on the trunk); a model-predictive one, for which the state has the momenta and the inertia of the
+ * whole robot as well, takes its place with trot_set_planner().
  *
  * The robot must have joints P_haa, P_hfe, P_kfe and links P_foot for P in lf, rf, lh, rh, on a free base whose x is
  * forward: models/quadruped.urdf, models/solo12.urdf. */
@@ -27,6 +28,10 @@ typedef struct {
     slip_real position[3], R[9];     /* base frame: origin, axes                                             */
     slip_real velocity[3], omega[3];
     slip_real com[3];                /* of the whole robot                                                   */
+    slip_real com_velocity[3];
+    slip_real inertia[9];            /* of the whole robot as it stands, about its centre of mass [kg m^2]   */
+    slip_real spin[3];               /* its angular momentum about there, legs included [kg m^2/s]           */
+    slip_real gravity[3];            /* [m/s^2]                                                              */
     slip_real foot[TROT_LEGS][3];    /* centres of the feet                                                  */
     slip_real foot_velocity[TROT_LEGS][3];
     slip_real hip[TROT_LEGS][3];     /* above where the feet stood at the start, moving with the base        */
@@ -42,6 +47,8 @@ typedef struct {
     slip_real foot_velocity[TROT_LEGS][3];
 } trot_plan;
 
+/* A planner: what it does when a run begins, and before each step. The plan is all zeros when it comes. */
+typedef void trot_planner_begin(void *context, const trot_state *state);
 typedef void trot_planner(void *context, const trot_state *state, const trot_command *command, trot_plan *plan);
 
 typedef struct trot trot;
@@ -50,7 +57,10 @@ typedef struct trot trot;
  * quadruped of this kind. */
 trot *trot_new(sim_session *session, const trot_command *command);
 void  trot_free(trot *t);            /* may be NULL */
-void  trot_set_planner(trot *t, trot_planner *planner, void *context);
+
+/* Another planner, from the next run on. begin may be NULL. The context has to last as long as the runs; each of them,
+ * with --repeat, starts with begin. */
+void trot_set_planner(trot *t, trot_planner_begin *begin, trot_planner *planner, void *context);
 
 /* A few lines on how it walked. */
 void trot_report(const trot *t, FILE *out);

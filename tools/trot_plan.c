@@ -148,13 +148,14 @@ static void plan_share(const trot_gait *g, const trot_state *s, const slip_real 
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
-void trot_plan_begin(trot_gait *g, const trot_state *s)
+void trot_raibert_begin(void *context, const trot_state *s)
 {
+    trot_gait *g = (trot_gait *)context;
+
+    *g = trot_gait_default(s->height);
     memcpy(g->hold, s->foot, sizeof g->hold);
     memcpy(g->from, s->foot, sizeof g->from);
     slip_set3(0, 0, 1, g->up);
-    slip_zero3(g->lag);
-    memset(g->was_stance, 0, sizeof g->was_stance);
 }
 
 void trot_raibert(void *context, const trot_state *s, const trot_command *c, trot_plan *plan)

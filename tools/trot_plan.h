@@ -24,7 +24,8 @@ typedef struct {
 /* A gait for legs of this length. */
 trot_gait trot_gait_default(slip_real height);
 
-void trot_plan_begin(trot_gait *gait, const trot_state *state);
-trot_planner trot_raibert;           /* its context: a trot_gait */
+/* The planner; its context: a trot_gait, which a run begins with defaults. */
+trot_planner_begin trot_raibert_begin;
+trot_planner trot_raibert;
 
 #endif

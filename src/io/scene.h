@@ -76,7 +76,7 @@ typedef struct {
     slip_visual *visuals;
     const char **surfaces;       /* world.nmaterials names                                                  */
     slip_camera camera;
-    int line;                    /* of the root element                                                     */
+    int line, column;            /* of the root element                                                     */
     int has_max_contacts, has_max_pairs;     /* the scene says how many: slip_scene_make_room() leaves them  */
     int has_barrier;             /* the scene gives ccp-barrier's weight: slip_scene_start() leaves it      */
 } slip_scene;
@@ -87,9 +87,10 @@ typedef struct {
     int seed;                         /* added to every seed of the scene: terrain, jitter                  */
     const char *const *package_paths; /* directories that hold the packages of package:// in robots' meshes */
     int npackage_paths;
+    const char *solver;               /* id or chain in place of the scene's; NULL: the scene's             */
 } slip_scene_options;
 
-slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths */
+slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths, the scene's solver */
 
 /* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name
  * for messages and its directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is
@@ -109,8 +110,12 @@ slip_status slip_scene_open(const char *path, const slip_scene_options *opt, sli
  * ms, throws a kilogram at 0.3 m/s in every step, this one moves it by a hundredth of what gravity does. */
 slip_real slip_scene_barrier(const slip_scene *scene);
 
+/* The heaviest of the trees that move over the lightest, robots as a whole; 1 without any. */
+slip_real slip_scene_mass_ratio(const slip_scene *scene);
+
 /* A world in the scene's starting state, from mem, with that barrier. Warns of colliders that overlap there by more
- * than 0.1 mm, with the pair and the depth, of loops that are open there, and of contacts there is no room for. */
+ * than 0.1 mm, with the pair and the depth, of loops that are open there, and of contacts there is no room for; in
+ * single precision of a slip_scene_mass_ratio() of 1000 and more. */
 slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
                              slip_error *err);
 
@@ -141,8 +146,8 @@ int slip_scene_matches(const char *pattern, const char *name);
 /* ---- merging ------------------------------------------------------------------------------------ */
 
 /* Copies a description's links and joints behind those of `into`, whose arrays must have room: names prefixed,
- * indices shifted, line numbers set to `line`. Names come from mem. SLIP_ERR_WORKSPACE leaves `into` unchanged. */
-slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, slip_arena *mem,
-                                  slip_model_def *into);
+ * indices shifted, places set to line and column. Names come from mem. SLIP_ERR_WORKSPACE leaves `into` unchanged. */
+slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, int column,
+                                  slip_arena *mem, slip_model_def *into);
 
 #endif

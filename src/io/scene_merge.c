@@ -17,8 +17,8 @@ static const char *merge_name(slip_arena *mem, const char *prefix, const char *n
     return text;
 }
 
-slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, slip_arena *mem,
-                                  slip_model_def *into)
+slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, int column,
+                                  slip_arena *mem, slip_model_def *into)
 {
     const int link0 = into->nlinks, joint0 = into->njoints;
     int i;
@@ -29,6 +29,7 @@ slip_status slip_model_def_append(const slip_model_def *part, const char *prefix
         *l = part->links[i];
         l->name = merge_name(mem, prefix, l->name);
         l->line = line;
+        l->column = column;
         if (!l->name) return SLIP_ERR_WORKSPACE;
     }
     for (i = 0; i < part->njoints; ++i) {
@@ -37,6 +38,7 @@ slip_status slip_model_def_append(const slip_model_def *part, const char *prefix
         *j = part->joints[i];
         j->name = merge_name(mem, prefix, j->name);
         j->line = line;
+        j->column = column;
         j->child += link0;
         if (j->parent >= 0) j->parent += link0;
         if (j->mimic >= 0) j->mimic += joint0;
@@ -86,7 +88,8 @@ static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
 }
 
 /* The joint between the world and a tree's root. */
-static slip_joint_def merge_root_joint(const char *name, int is_free, int root, const slip_pose *origin, int line)
+static slip_joint_def merge_root_joint(const char *name, int is_free, int root, const slip_pose *origin, int line,
+                                       int column)
 {
     slip_joint_def j = slip_joint_def_default();
 
@@ -95,6 +98,7 @@ static slip_joint_def merge_root_joint(const char *name, int is_free, int root, 
     j.parent = -1;
     j.child = root;
     j.line = line;
+    j.column = column;
     if (!is_free) j.origin = *origin;                          /* a free one starts there instead */
     return j;
 }
@@ -129,7 +133,7 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
     p->first_link = def->nlinks;
     p->first_joint = def->njoints;
     p->root = def->nlinks + robot->urdf.root;
-    s = slip_model_def_append(&robot->urdf.def, robot->prefix, robot->at.line, r->mem, def);
+    s = slip_model_def_append(&robot->urdf.def, robot->prefix, robot->at.line, robot->at.column, r->mem, def);
     if (s < 0) return merge_full(r);
     if (robot->armature >= 0) merge_set_armature(def, p->first_joint, robot->armature);
     if (own >= 0) {
@@ -145,7 +149,7 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
         name = merge_name(r->mem, robot->prefix, "root_joint");
         if (!name) return merge_full(r);
         def->joints[def->njoints++] = merge_root_joint(name, robot->is_free, p->root, &robot->at.origin,
-                                                       robot->at.line);
+                                                       robot->at.line, robot->at.column);
         if (!robot->is_free && robot->at.moves)
             s = slip_urdf_warn(&r->u, robot->at.line, robot->at.column, "velocity ignored: the base is fixed");
     }
@@ -200,7 +204,8 @@ static slip_status merge_body(scene_reader *r, scene_body *b)
         slip_scene_copy_pose(b, k, &X);
         def->links[def->nlinks] = *link;
         def->links[def->nlinks].name = name;
-        def->joints[def->njoints++] = merge_root_joint(name, !b->is_fixed, def->nlinks++, &X, link->line);
+        def->joints[def->njoints++] = merge_root_joint(name, !b->is_fixed, def->nlinks++, &X, link->line,
+                                                       link->column);
     }
     if (b->is_fixed && b->at.moves)
         return slip_warn(r->u.report, r->u.err, b->at.line, b->at.column, "body '%s': velocity ignored: it is fixed",
@@ -243,10 +248,10 @@ slip_status slip_scene_merge(scene_reader *r)
     for (i = 0; i < r->n.bodies && s == SLIP_OK; ++i) s = merge_body(r, &r->bodies[i]);
     if (s < 0) return s;
     if (r->out.def.nlinks == 0)
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, r->out.line, 1,
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, r->out.line, r->out.column,
                          "the scene has no robot and no body, so nothing to simulate");
     s = slip_model_build(&r->out.def, r->mem, &r->out.model, r->u.report, r->u.err);
     if (s >= 0 && r->out.model->nv == 0)
-        return slip_warn(r->u.report, r->u.err, r->out.line, 1, "nothing in the scene can move");
+        return slip_warn(r->u.report, r->u.err, r->out.line, r->out.column, "nothing in the scene can move");
     return s;
 }

@@ -136,6 +136,7 @@ static const scene_field scene_simulation[] = {
     { "sleep_time", SCENE_REAL, offsetof(slip_world_options, sleep_time), SCENE_MODERATE },
     { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },
     { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_MODERATE },
+    { "max_pull", SCENE_REAL, offsetof(slip_world_options, max_pull), SCENE_MODERATE },
     { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_MODERATE },
     { "mix", SCENE_WORD, offsetof(slip_world_options, mix), 0, 0, "geometric mean min max product", NULL },
     { "parent_child", SCENE_BOOL, offsetof(slip_world_options, parent_child), SCENE_TRUTH },
@@ -161,7 +162,7 @@ static const scene_field scene_solver[] = {
     { "rho_every", SCENE_INT, offsetof(slip_solver_options, rho_every), SCENE_COUNT(0, 1000000) },
     { "over_relaxation", SCENE_REAL, offsetof(slip_solver_options, over_relaxation), SCENE_BELOW_TWO },
     { "eta", SCENE_REAL, offsetof(slip_solver_options, eta), SCENE_POSITIVE },
-    { "facets", SCENE_INT, offsetof(slip_solver_options, facets), SCENE_COUNT(4, 1000) },
+    { "facets", SCENE_INT, offsetof(slip_solver_options, facets), SCENE_COUNT(4, 64) },
     { "regularization", SCENE_REAL, offsetof(slip_solver_options, regularization), SCENE_NOT_NEGATIVE },
     { "barrier", SCENE_REAL, offsetof(slip_solver_options, barrier), SCENE_POSITIVE },
     { "elastic", SCENE_REAL, offsetof(slip_solver_options, elastic), SCENE_POSITIVE },
@@ -249,6 +250,38 @@ static slip_status scene_solver_like(slip_urdf_reader *r, slip_world_options *o)
     return SLIP_OK;
 }
 
+/* Refuses what the solver cannot take; warns of what the scene's own one does not read. */
+static slip_status scene_check_solver(slip_urdf_reader *r, const slip_world_options *o)
+{
+    static const struct { const char *name; unsigned reads; } of[] = {
+        { "relaxation", SLIP_READS_RELAXATION }, { "step", SLIP_READS_STEP }, { "alpha", SLIP_READS_ALPHA },
+        { "alpha_decay", SLIP_READS_ALPHA }, { "alpha_min", SLIP_READS_ALPHA }, { "rho_rule", SLIP_READS_RHO },
+        { "rho", SLIP_READS_RHO }, { "rho_tube", SLIP_READS_RHO }, { "rho_power", SLIP_READS_RHO },
+        { "rho_factor", SLIP_READS_RHO }, { "rho_every", SLIP_READS_RHO }, { "over_relaxation", SLIP_READS_RHO },
+        { "eta", SLIP_READS_RHO }, { "facets", SLIP_READS_FACETS }, { "regularization", SLIP_READS_REGULARIZATION },
+        { "barrier", SLIP_READS_BARRIER }, { "elastic", SLIP_READS_BARRIER },
+        { "barrier_final", SLIP_READS_BARRIER_FINAL } };
+    const char *other = scene_of(r)->solver, *chain = other ? other : o->solver ? o->solver : "default";
+    const unsigned reads = slip_solver_reads(chain);
+    const slip_xml_attribute *at = slip_xml_find(r->xml, "facets");
+    slip_error why;
+    slip_status s;
+    int i;
+
+    slip_error_clear(&why);
+    s = slip_solver_check(chain, &o->solve, &why);
+    if (s < 0)
+        return slip_urdf_fail(r, SLIP_ERR_MODEL, at ? at->value_line : r->xml->line,
+                              at ? at->value_column : r->xml->column, "%s", why.what);
+    for (i = 0; i < SCENE_LENGTH(of) && s == SLIP_OK && !other; ++i) {
+        at = slip_xml_find(r->xml, of[i].name);
+        if (at && !(reads & of[i].reads))
+            s = slip_urdf_warn(r, at->line, at->column, "attribute %s of <solver> has no effect on '%s'", of[i].name,
+                               chain);
+    }
+    return s;
+}
+
 slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused)
 {
     slip_world_options *o = &scene_of(r)->out.world.options;
@@ -267,6 +300,7 @@ slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused)
     }
     if (s == SLIP_OK) s = slip_scene_fields(r, scene_solver, SCENE_LENGTH(scene_solver), &o->solve);
     scene_of(r)->out.has_barrier |= slip_xml_find(r->xml, "barrier") != NULL;
+    if (s == SLIP_OK) s = scene_check_solver(r, o);
     if (s == SLIP_OK) s = scene_misplaced(r, scene_simulation, SCENE_LENGTH(scene_simulation), "simulation");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }

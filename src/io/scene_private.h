@@ -96,6 +96,7 @@ typedef struct {
     slip_arena *mem;
     int robot;                           /* the one being read, -1 outside                             */
     int seed;                            /* added to all                                               */
+    const char *solver;                  /* in place of the scene's; NULL: none                        */
     slip_scene out;
 } scene_reader;
 

@@ -291,6 +291,7 @@ static slip_status scene_read_body(slip_urdf_reader *r, void *unused)
     b->count[0] = b->count[1] = b->count[2] = 1;
     link = &r->out.def.links[b->link];
     link->line = r->xml->line;
+    link->column = r->xml->column;
     s = slip_urdf_need_text(r, "name", &r->kept, &r->links[b->link]);
     if (s < 0) return s;
     link->name = r->owner = r->links[b->link].name;
@@ -450,6 +451,7 @@ slip_status slip_scene_read_root(scene_reader *r)
     slip_status s = slip_urdf_text(&r->u, "name", &r->u.kept, &r->out.name);
 
     r->out.line = r->u.xml->line;
+    r->out.column = r->u.xml->column;
     if (s == SLIP_OK) s = slip_urdf_text(&r->u, "about", &r->u.kept, &r->out.about);
     return s < 0 ? s : slip_urdf_children(&r->u, tags, (int)(sizeof tags/sizeof *tags), NULL);
 }

@@ -307,7 +307,7 @@ static slip_status resolve_check_start(scene_reader *r)
 
     for (j = 0; j < r->out.def.njoints && s == SLIP_OK; ++j) {
         const slip_joint_def *d = &r->out.def.joints[j];
-        const slip_urdf_ref at = { d->name, d->line, 0 };
+        const slip_urdf_ref at = { d->name, d->line, d->column };
 
         if (!resolve_unfit(r, j))
             s = resolve_check_limit(r, &at, j, r->out.q[resolve_iq(r, j)], "the initial position");

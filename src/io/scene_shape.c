@@ -14,9 +14,9 @@ static slip_status shape_full(scene_reader *r)
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
 /* The hull of a mesh file. A missing one leaves shape->hull NULL: an error for a body of the scene, a warning for a
- * robot, whose meshes may be somewhere else. `robot` is the line where the scene names it; 0: none. */
-static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, const char *owner, int robot,
-                                   slip_shape *shape)
+ * robot, whose meshes may be somewhere else. `robot` is where the scene names it; NULL: none. */
+static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, const char *owner,
+                                   const scene_placed *robot, slip_shape *shape)
 {
     slip_hull *hull;
     slip_status s;
@@ -24,9 +24,9 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     if (!u->mesh_found) {
         const char *path = u->mesh_path ? u->mesh_path : u->mesh_uri;
 
-        if (robot) return slip_urdf_warn(&r->u, robot, 0, "link '%s': mesh '%s' not found, so it does not collide",
-                                         owner, path);
-        return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, 0, "body '%s': mesh '%s' not found", owner, path);
+        if (robot) return slip_urdf_warn(&r->u, robot->line, robot->column,
+                                         "link '%s': mesh '%s' not found, so it does not collide", owner, path);
+        return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, u->column, "body '%s': mesh '%s' not found", owner, path);
     }
     hull = (slip_hull *)slip_arena_take(r->mem, 1, sizeof *hull);
     if (!hull) return shape_full(r);
@@ -37,8 +37,8 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     return SLIP_OK;
 }
 
-static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, const char *owner, int robot,
-                                 slip_shape *shape)
+static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, const char *owner,
+                                 const scene_placed *robot, slip_shape *shape)
 {
     switch (u->kind) {
     case SLIP_SHAPE_SPHERE:   *shape = slip_shape_sphere(u->size[0]); break;
@@ -52,7 +52,8 @@ static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, cons
     return SLIP_OK;
 }
 
-static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, int robot, slip_shape **shapes)
+static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, const scene_placed *robot,
+                                     slip_shape **shapes)
 {
     slip_status s = SLIP_OK;
     int i;
@@ -97,11 +98,11 @@ static slip_status shape_body_mass(scene_reader *r, const scene_body *b)
 
 slip_status slip_scene_shapes(scene_reader *r)
 {
-    slip_status s = shape_convert_all(r, &r->u.out, 0, &r->shapes);
+    slip_status s = shape_convert_all(r, &r->u.out, NULL, &r->shapes);
     int i;
 
     for (i = 0; i < r->n.robots && s == SLIP_OK; ++i)
-        s = shape_convert_all(r, &r->robots[i].urdf, r->robots[i].at.line, &r->robots[i].shapes);
+        s = shape_convert_all(r, &r->robots[i].urdf, &r->robots[i].at, &r->robots[i].shapes);
     for (i = 0; i < r->n.bodies && s == SLIP_OK; ++i) {
         const scene_body *b = &r->bodies[i];
 

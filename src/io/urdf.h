@@ -36,7 +36,7 @@ typedef struct {
     int mesh_found;                   /* the path could be opened; 0 when options say not to look           */
     const char *material;             /* "" when it has none                                                */
     slip_real colour[4];              /* red, green, blue, opacity in 0..1; grey when nothing says          */
-    int line;
+    int line, column;
 } slip_urdf_shape;
 
 /* What a joint says that a slip_joint_def has no place for; no algorithm uses it. */

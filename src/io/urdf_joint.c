@@ -215,6 +215,7 @@ static void urdf_begin_joint(slip_urdf_reader *r, urdf_joint *j)
     j->column = j->axis_column = r->xml->column;
     *j->def = slip_joint_def_default();
     j->def->line = j->line;
+    j->def->column = j->column;
     *j->more = blank;
     j->refs->parent = j->refs->child = j->refs->mimic = none;
 }

@@ -86,6 +86,7 @@ slip_status slip_urdf_read_link(slip_urdf_reader *r, void *unused)
     (void)unused;
     assert(i < r->room.links);
     link->line = r->xml->line;
+    link->column = r->xml->column;
     s = slip_urdf_need_text(r, "name", &r->kept, &r->links[i]);
     if (s < 0) return s;
     link->name = r->owner = r->links[i].name;

@@ -218,7 +218,7 @@ static slip_status urdf_free_base(slip_urdf_reader *r, const urdf_names *joints)
     int i = 0;
 
     if (r->above[root] >= 0)
-        return slip_warn(r->report, r->err, def->joints[r->above[root]].line, 0,
+        return slip_warn(r->report, r->err, def->joints[r->above[root]].line, def->joints[r->above[root]].column,
                          "free base ignored: link '%.*s' already hangs on the world by joint '%.*s'",
                          slip_urdf_shown(def->links[root].name), def->links[root].name,
                          slip_urdf_shown(def->joints[r->above[root]].name), def->joints[r->above[root]].name);
@@ -291,7 +291,7 @@ static slip_status urdf_settle(slip_urdf_reader *r, int i)
         j->mimic = leader->mimic;
     }
     if (slip_is_finite(j->mimic_offset) && slip_is_finite(j->mimic_scale)) return SLIP_OK;
-    return slip_fail(r->err, SLIP_ERR_MODEL, j->line, 0, "joint '%.*s': multipliers along its mimics overflow",
+    return slip_fail(r->err, SLIP_ERR_MODEL, j->line, j->column, "joint '%.*s': multipliers along its mimics overflow",
                      slip_urdf_shown(j->name), j->name);
 }
 
@@ -391,7 +391,7 @@ static slip_status urdf_missing_meshes(slip_urdf_reader *r)
     }
     if (!first || !r->opt->find_meshes) return SLIP_OK;
     in_package = strncmp(first->mesh_uri, "package://", 10) == 0 || strncmp(first->mesh_uri, "model://", 8) == 0;
-    return slip_warn(r->report, r->err, first->line, 0, "%d mesh file%s not found, first '%.*s'%s", n,
+    return slip_warn(r->report, r->err, first->line, first->column, "%d mesh file%s not found, first '%.*s'%s", n,
                      n == 1 ? "" : "s", slip_urdf_shown(first->mesh_uri), first->mesh_uri,
                      in_package ? "; give the directory that holds the package as a package path" : "");
 }

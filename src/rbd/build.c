@@ -9,12 +9,13 @@
 
 static slip_status build_check_link(const slip_link_def *l, slip_error *err)
 {
-    if (!l->name) return slip_fail(err, SLIP_ERR_ARGUMENT, l->line, 0, "a link has no name");
+    if (!l->name) return slip_fail(err, SLIP_ERR_ARGUMENT, l->line, l->column, "a link has no name");
     if (!slip_is_finite(l->mass) || !slip_all_finite(l->com, 3) || !slip_all_finite(l->inertia, 6))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, l->line, 0, "link '%s': mass, centre or inertia is not finite",
+        return slip_fail(err, SLIP_ERR_ARGUMENT, l->line, l->column, "link '%s': mass, centre or inertia is not finite",
                          l->name);
     if (l->mass < 0)
-        return slip_fail(err, SLIP_ERR_MODEL, l->line, 0, "link '%s': mass %g is negative", l->name, (double)l->mass);
+        return slip_fail(err, SLIP_ERR_MODEL, l->line, l->column,
+                         "link '%s': mass %g is negative", l->name, (double)l->mass);
     return SLIP_OK;
 }
 
@@ -33,32 +34,35 @@ static slip_status build_check_joint_numbers(const slip_joint_def *j, slip_error
 {
     if (!slip_all_finite(j->origin.R, 9) || !slip_all_finite(j->origin.p, 3) || !slip_all_finite(j->axis, 3)
         || !slip_is_finite(j->mimic_scale) || !slip_is_finite(j->mimic_offset))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "joint '%s': origin, axis or mimic is not finite",
+        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, j->column, "joint '%s': origin, axis or mimic is not finite",
                          j->name);
     if (!slip_is_finite(j->damping) || !slip_is_finite(j->friction) || !slip_is_finite(j->armature)
         || j->damping < 0 || j->friction < 0 || j->armature < 0)
-        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0,
+        return slip_fail(err, SLIP_ERR_MODEL, j->line, j->column,
                          "joint '%s': damping, friction and armature must be finite and not negative", j->name);
     if (!(j->lower <= j->upper))
-        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "joint '%s': lower limit %g is above the upper limit %g",
+        return slip_fail(err, SLIP_ERR_MODEL, j->line, j->column,
+                         "joint '%s': lower limit %g is above the upper limit %g",
                          j->name, (double)j->lower, (double)j->upper);
     if (!(j->velocity >= 0) || !(j->effort >= 0))
-        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "joint '%s': velocity and effort limits must not be negative",
+        return slip_fail(err, SLIP_ERR_MODEL, j->line, j->column,
+                         "joint '%s': velocity and effort limits must not be negative",
                          j->name);
     if (build_uses_axis(j->type) && !(slip_norm3(j->axis) > SLIP_REAL_EPS))
-        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0, "joint '%s': axis has zero length", j->name);
+        return slip_fail(err, SLIP_ERR_MODEL, j->line, j->column, "joint '%s': axis has zero length", j->name);
     return SLIP_OK;
 }
 
 static slip_status build_check_joint(const slip_model_def *def, const slip_joint_def *j, slip_error *err)
 {
-    if (!j->name) return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "a joint has no name");
+    if (!j->name) return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, j->column, "a joint has no name");
     if ((unsigned)j->type > SLIP_JOINT_FLOATING)         /* an enum may be signed or not */
-        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "joint '%s': unknown type %d", j->name, (int)j->type);
+        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, j->column,
+                         "joint '%s': unknown type %d", j->name, (int)j->type);
     if (j->parent < -1 || j->parent >= def->nlinks || j->child < 0 || j->child >= def->nlinks)
-        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "joint '%s': parent or child is no link", j->name);
+        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, j->column, "joint '%s': parent or child is no link", j->name);
     if (j->mimic < -1 || j->mimic >= def->njoints)
-        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, 0, "joint '%s': mimics no joint", j->name);
+        return slip_fail(err, SLIP_ERR_ARGUMENT, j->line, j->column, "joint '%s': mimics no joint", j->name);
     return build_check_joint_numbers(j, err);
 }
 
@@ -89,9 +93,9 @@ static uint32_t build_hash(const char *s)
     return h;
 }
 
-/* Fails when two of n names are equal. name(i) sits `stride` bytes after name(i-1). */
+/* Fails when two of n names are equal. name(i) sits `stride` bytes after name(i-1), its line and column further on. */
 static slip_status build_check_names(const char *what, const void *first, int n, size_t stride, size_t line_at,
-                                     slip_arena *mem, slip_error *err)
+                                     size_t column_at, slip_arena *mem, slip_error *err)
 {
     const unsigned char *base = (const unsigned char *)first;
     const size_t mark = slip_arena_mark_scratch(mem);
@@ -108,10 +112,11 @@ static slip_status build_check_names(const char *what, const void *first, int n,
         size_t at = build_hash(name) & (room - 1);
 
         for (; table[at]; at = (at + 1) & (room - 1)) {
-            const unsigned char *other = base + (size_t)(table[at] - 1)*stride;
+            const unsigned char *other = base + (size_t)(table[at] - 1)*stride, *here = base + (size_t)i*stride;
 
             if (!slip_text_equal(*(const char *const *)(const void *)other, name)) continue;
-            status = slip_fail(err, SLIP_ERR_MODEL, *(const int *)(const void *)(base + (size_t)i*stride + line_at), 0,
+            status = slip_fail(err, SLIP_ERR_MODEL, *(const int *)(const void *)(here + line_at),
+                               *(const int *)(const void *)(here + column_at),
                                "%s '%s' is defined twice, first on line %d", what, name,
                                *(const int *)(const void *)(other + line_at));
             break;
@@ -138,7 +143,8 @@ static slip_status build_children(build *b, slip_error *err)
         if (b->above[jd->child] >= 0) {
             const slip_joint_def *other = &def->joints[b->above[jd->child]];
 
-            return slip_fail(err, SLIP_ERR_MODEL, jd->line, 0, "link '%s' has two joints above it, '%s' and '%s': "
+            return slip_fail(err, SLIP_ERR_MODEL, jd->line, jd->column,
+                             "link '%s' has two joints above it, '%s' and '%s': "
                              "kinematic loops need a loop closure", def->links[jd->child].name, jd->name, other->name);
         }
         b->above[jd->child] = j;
@@ -180,7 +186,7 @@ static slip_status build_order(build *b, slip_error *err)
     if (b->seen == def->nlinks) return SLIP_OK;
     for (l = 0; l < b->seen; ++l) b->above[b->order[l]] = -2;
     for (l = 0; b->above[l] == -2; ++l) {}
-    return slip_fail(err, SLIP_ERR_MODEL, def->joints[b->above[l]].line, 0,
+    return slip_fail(err, SLIP_ERR_MODEL, def->joints[b->above[l]].line, def->joints[b->above[l]].column,
                      "link '%s' is part of a loop of joints: no root leads to it", def->links[l].name);
 }
 
@@ -201,10 +207,11 @@ static slip_status build_follow(const build *b, int j, int *root, slip_real *sca
         *scale *= m->mimic_scale;
         j = m->mimic;
         if (++steps > b->def->njoints)
-            return slip_fail(err, SLIP_ERR_MODEL, jd->line, 0, "joint '%s' mimics itself through others", jd->name);
+            return slip_fail(err, SLIP_ERR_MODEL, jd->line, jd->column,
+                             "joint '%s' mimics itself through others", jd->name);
     }
     if (steps > 0 && (!build_is_1dof(jd->type) || !build_is_1dof(b->def->joints[j].type)))
-        return slip_fail(err, SLIP_ERR_MODEL, jd->line, 0,
+        return slip_fail(err, SLIP_ERR_MODEL, jd->line, jd->column,
                          "joint '%s' (%s) cannot mimic '%s' (%s): both must have one freedom",
                          jd->name, slip_joint_type_name(jd->type), b->def->joints[j].name,
                          slip_joint_type_name(b->def->joints[j].type));
@@ -349,7 +356,8 @@ static slip_status build_mimic_limits(build *b, int body, slip_report *report, s
     from = ((scale > 0 ? jd->lower : jd->upper) - offset)/scale;
     to = ((scale > 0 ? jd->upper : jd->lower) - offset)/scale;
     if (!(slip_max(from, b->lower[i]) < slip_min(to, b->upper[i])))
-        return slip_warn(report, err, jd->line, 0, "joint '%s' mimics another, which its limits would hold at %g to %g "
+        return slip_warn(report, err, jd->line, jd->column,
+                         "joint '%s' mimics another, which its limits would hold at %g to %g "
                          "against that one's %g to %g: its limits are left out", jd->name, (double)from, (double)to,
                          (double)b->lower[i], (double)b->upper[i]);
     b->lower[i] = slip_max(from, b->lower[i]);
@@ -540,11 +548,11 @@ slip_status slip_model_build(const slip_model_def *def, slip_arena *mem, const s
     b.mem = mem;
     mem->failed = 0;
     if (s == SLIP_OK)
-        s = build_check_names("link", def->links, def->nlinks, sizeof *def->links, offsetof(slip_link_def, line), mem,
-                              err);
+        s = build_check_names("link", def->links, def->nlinks, sizeof *def->links, offsetof(slip_link_def, line),
+                              offsetof(slip_link_def, column), mem, err);
     if (s == SLIP_OK)
         s = build_check_names("joint", def->joints, def->njoints, sizeof *def->joints, offsetof(slip_joint_def, line),
-                              mem, err);
+                              offsetof(slip_joint_def, column), mem, err);
     if (s == SLIP_OK) s = build_compile(&b, report, err);
     slip_arena_release_scratch(mem, high);
     if (s == SLIP_ERR_WORKSPACE) slip_fail(err, s, 0, 0, "not enough memory for the model");

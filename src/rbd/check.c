@@ -27,12 +27,14 @@ static slip_status check_body(const build *b, int body, slip_report *report, sli
     check_moments(I, w);
     slack = 64*SLIP_REAL_EPS*reach + SLIP_TOL(1e-9, 1e-5)*slip_abs(w[2]);
     if (I[0] == 0 && reach > 0)
-        return slip_warn(report, err, link->line, 0, "link '%s' has rotational inertia but no mass", link->name);
+        return slip_warn(report, err, link->line, link->column,
+                         "link '%s' has rotational inertia but no mass", link->name);
     if (w[0] < -slack)
-        return slip_warn(report, err, link->line, 0, "link '%s': principal moment of inertia %.4g is negative",
+        return slip_warn(report, err, link->line, link->column,
+                         "link '%s': principal moment of inertia %.4g is negative",
                          link->name, (double)w[0]);
     if (w[0] + w[1] < w[2] - slack)
-        return slip_warn(report, err, link->line, 0,
+        return slip_warn(report, err, link->line, link->column,
                          "link '%s': principal moments %.4g, %.4g, %.4g break the triangle inequality (the sum of two "
                          "must reach the third)",
                          link->name, (double)w[0], (double)w[1], (double)w[2]);
@@ -71,7 +73,7 @@ static slip_status check_fail(const build *b, int iv, slip_error *err)
     {
         const slip_joint_def *j = &b->def->joints[b->body_joint[m->dof_body[d]]];
 
-        return slip_fail(err, SLIP_ERR_MODEL, j->line, 0,
+        return slip_fail(err, SLIP_ERR_MODEL, j->line, j->column,
                          "link '%s' cannot be simulated: nothing with inertia moves on "
                          "joint '%s'; give the link a mass and inertia, or the joint an armature",
                          b->def->links[j->child].name, j->name);

@@ -44,7 +44,7 @@ typedef struct {
     slip_real mass;          /* [kg], >= 0                                                         */
     slip_real com[3];        /* centre of mass in the link frame [m]                               */
     slip_real inertia[6];    /* about the centre of mass, link axes: xx xy xz yy yz zz [kg m^2]    */
-    int line;                /* where it was read, 0 when it was not                               */
+    int line, column;        /* where it was read, 0 when it was not                               */
 } slip_link_def;
 
 typedef struct {
@@ -58,7 +58,7 @@ typedef struct {
     slip_real damping, friction, armature;   /* [N m s], [N m], [kg m^2], or the same along        */
     int mimic;               /* joint this one follows, q = mimic_scale q[mimic] + mimic_offset; -1: none */
     slip_real mimic_scale, mimic_offset;
-    int line;
+    int line, column;
 } slip_joint_def;
 
 /* A joint with nothing but defaults: fixed, at the parent's origin, axis x, no limits, no mimic. */
@@ -144,7 +144,7 @@ typedef struct {
  * from its high end (released). Fixed links are lumped first; a lumped body that is unphysical (negative
  * or triangle-violating principal moments, inertia without mass) is warned about by link name; one whose
  * joint has nothing to move is an error. Fails with SLIP_ERR_MODEL (names the link or joint and, when
- * known, its line), SLIP_ERR_ARGUMENT (NaN or infinite numbers) or SLIP_ERR_WORKSPACE; *model is then
+ * known, its place), SLIP_ERR_ARGUMENT (NaN or infinite numbers) or SLIP_ERR_WORKSPACE; *model is then
  * untouched. report and err may be NULL. */
 slip_status slip_model_build(const slip_model_def *def, slip_arena *mem, const slip_model **model,
                              slip_report *report, slip_error *err);

@@ -11,14 +11,14 @@
 #define ARC_FREE SLIP_R(2e-5)        /* [m] a step: less is left to erp, so that slow worlds ask for the same as ever */
 #define ARC_MOST SLIP_R(1)           /* [m/s] */
 
-/* n . (dJ/dt) v of a body's point, with the axes of the step's start kept (integrate.c): what a floating or planar root
+/* (dJ/dt) v of a body's point, with the axes of the step's start kept (integrate.c): what a floating or planar root
  * accelerates because its axes turn is not part of it. All with gravity as an acceleration of the world. */
-static slip_real arc_of(const slip_world *w, int body, const slip_real point[3], const slip_real n[3])
+static inline void arc_accel(const slip_world *w, int body, const slip_real point[3], slip_real a[3])
 {
     const slip_model *m = w->model;
     const slip_data *d = w->data;
     const int root = w->body_tree[body];
-    slip_real r[3], a[3];
+    slip_real r[3];
 
     slip_sub3(point, d->pose[body].p, r);
     slip_mat3_vec(d->bias + 9*body, r, a);
@@ -27,7 +27,31 @@ static slip_real arc_of(const slip_world *w, int body, const slip_real point[3],
         slip_sub3(a, d->accel + 6*root, a);
         slip_add3(a, d->accel, a);
     }
+}
+
+static slip_real arc_of(const slip_world *w, int body, const slip_real point[3], const slip_real n[3])
+{
+    slip_real a[3];
+
+    arc_accel(w, body, point, a);
     return slip_dot3(n, a);
+}
+
+slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row)
+{
+    const slip_real *wa = w->data->velocity + 6*row->body_a + 3, *wb = w->data->velocity + 6*row->body_b + 3;
+    slip_real a[3], b[3], t[3];
+
+    if (row->angular) {                                  /* the rows turn with A */
+        slip_sub3(w->data->accel + 6*row->body_b + 3, w->data->accel + 6*row->body_a + 3, a);
+        slip_cross3(wa, wb, t);
+        slip_add3(a, t, a);
+    } else {
+        arc_accel(w, row->body_a, row->point_a, a);
+        arc_accel(w, row->body_b, row->point_b, b);
+        slip_sub3(b, a, a);
+    }
+    return w->opt.dt*slip_norm3(a);
 }
 
 void slip_sim_arcs(slip_world *w)

@@ -45,10 +45,33 @@ const char *slip_sim_collider_name(const slip_world *w, int i)
     return c->link < 0 ? c->name : w->model->link_name[c->link];
 }
 
+/* When contacts are too many, they form a heap in w->order, whose time is yet to come, with the shallowest on top; of
+ * equal ones the first. */
+static int collide_is_shallower(const slip_world *w, int i, int j)
+{
+    const slip_real a = w->contacts[i].gap, b = w->contacts[j].gap;
+
+    return a > b || (a >= b && i < j);
+}
+
+static void collide_sift(slip_world *w, int at)
+{
+    const int n = w->ncontacts, moved = w->order[at];
+    int child;
+
+    for (; (child = 2*at + 1) < n; at = child) {
+        if (child + 1 < n && collide_is_shallower(w, w->order[child + 1], w->order[child])) ++child;
+        if (!collide_is_shallower(w, w->order[child], moved)) break;
+        w->order[at] = w->order[child];
+    }
+    w->order[at] = moved;
+}
+
 /* Makes room for a contact of a and b: the next free place, or that of the shallowest one if it is shallower still. */
 static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
 {
-    int i, worst = 0;
+    sim_contact *worst;
+    int i;
 
     if (w->ncontacts < w->opt.max_contacts) return &w->contacts[w->ncontacts++];
     if (w->stats.dropped == 0)
@@ -56,9 +79,15 @@ static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
                   "'%s': max_contacts is %d", slip_sim_collider_name(w, a), slip_sim_collider_name(w, b),
                   w->opt.max_contacts);
     w->stats.dropped += 1;
-    for (i = 1; i < w->ncontacts; ++i)
-        if (w->contacts[i].gap > w->contacts[worst].gap) worst = i;
-    return w->ncontacts > 0 && w->contacts[worst].gap > gap ? &w->contacts[worst] : NULL;
+    if (w->ncontacts == 0) return NULL;
+    for (i = 0; !w->heaped && i < w->ncontacts; ++i) w->order[i] = i;
+    for (i = w->ncontacts/2 - 1; !w->heaped && i >= 0; --i) collide_sift(w, i);
+    w->heaped = 1;
+    worst = &w->contacts[w->order[0]];
+    if (!(worst->gap > gap)) return NULL;
+    worst->gap = gap;
+    collide_sift(w, 0);
+    return worst;
 }
 
 /* The contact frame of a normal: rows t1, t2, n. */
@@ -175,7 +204,7 @@ slip_status slip_sim_collide(slip_world *w)
     if (w->opt.max_contacts < 0 || w->opt.max_contacts > w->most_contacts)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, and the world was made for %d",
                          w->opt.max_contacts, w->most_contacts);
-    w->ncontacts = w->bounces = 0;
+    w->ncontacts = w->bounces = w->heaped = 0;
     w->stats.penetration = 0;
     slip_sim_place_colliders(w);
     collide_boxes(w);

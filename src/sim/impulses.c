@@ -9,13 +9,14 @@
  *               gap/dt while apart: a damper has no reach
  *               and along the surface alike, by the stretch of a spring (tangent.c)
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  drives and joint friction in doubt: settle.c
- *   loop        g = J v_free + erp error/dt
+ *   loop        g = J v_free + erp error/dt, drawn to max_pull and what the arcs of the step take
  * J v_free is that of the way in the step, see impulses_see(). */
 #include "sim/world_private.h"
 #include "solvers/solvers.h"
 
 #include <string.h>
 
+#define IMPULSES_ARM    SLIP_R(0.2)              /* [m] from max_pull to the rate at which loops are turned together */
 #define IMPULSES_LOCKED SLIP_R(1e-5)             /* of the free bodies' mobility: the normal does not move */
 #define IMPULSES_LOOSE  SLIP_R(10)               /* times that: what only drives and friction hold would move */
 #define IMPULSES_WEDGED SLIP_R(1e-3)             /* of it: less within the friction cone: the push is drawn in */
@@ -209,6 +210,33 @@ static void impulses_loop_row(const slip_world *w, const sim_loop *l, int k, sli
         slip_quat_log(q, turn);
     }
     *error = turn[k - 3];
+}
+
+/* Velocities at which rows from .. to - 1 of a loop, those of its points or those of its axes, pull it together. A loop
+ * that was closed while its frames are apart would be thrown together; one that turns fast opens by its arcs in each
+ * step, at up to half of slip_sim_arc_between(), and has to be kept up with. */
+static void impulses_pull_rows(const slip_world *w, const sim_loop *l, int from, int to, slip_real most,
+                               slip_real *pull)
+{
+    slip_real error, size = 0;
+    slip_row_site row;
+    int k;
+
+    for (k = from; k < to; ++k) {
+        impulses_loop_row(w, l, k, &row, &error);
+        pull[k] = w->opt.erp*error/w->opt.dt;
+        size += pull[k]*pull[k];
+    }
+    if (size <= most*most) return;
+    size = slip_sqrt(size);
+    most += slip_sim_arc_between(w, &row);
+    for (k = from; k < to && size > most; ++k) pull[k] *= most/size;
+}
+
+static void impulses_pull(const slip_world *w, const sim_loop *l, slip_real pull[6])
+{
+    impulses_pull_rows(w, l, 0, 3, w->opt.max_pull, pull);
+    if ((int)l->def.kind > 3) impulses_pull_rows(w, l, 3, (int)l->def.kind, w->opt.max_pull/IMPULSES_ARM, pull);
 }
 
 /* ---- one island --------------------------------------------------------------------------------------------- */
@@ -480,13 +508,12 @@ static void impulses_right_side(slip_world *w, int from, int to, int island)
     }
     for (i = 0; i < w->nloops; ++i) {
         const sim_loop *l = &w->loops[i];
-        slip_row_site row;
-        slip_real error;
+        slip_real pull[6];
 
         if (!w->loop_state[i].on || impulses_island(w, l->body_a, l->body_b) != island) continue;
+        impulses_pull(w, l, pull);
         for (k = 0; k < (int)l->def.kind; ++k, ++r) {
-            impulses_loop_row(w, l, k, &row, &error);
-            w->g[r] += w->opt.erp*error/w->opt.dt;
+            w->g[r] += pull[k];
             w->R[r] = 0;
             w->dual[r] = w->loop_state[i].dual[k];
             w->lambda[r] = w->loop_state[i].impulse[k];

@@ -67,34 +67,6 @@ slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s)
 
 /* ---- options --------------------------------------------------------------------------------------------- */
 
-/* The first name of a chain of solvers that nobody knows, and its length; NULL when all are known. */
-static const char *inputs_unknown_solver(const char *chain, int *length)
-{
-    char id[32];
-
-    for (;; chain += *length + 1) {
-        const char *comma = strchr(chain, ',');
-
-        *length = comma ? (int)(comma - chain) : (int)strlen(chain);
-        if (*length >= (int)sizeof id) return chain;
-        memcpy(id, chain, (size_t)*length);
-        id[*length] = 0;
-        if (!slip_solver_find(id)) return chain;
-        if (!comma) return NULL;
-    }
-}
-
-slip_status slip_sim_check_solver(const char *chain, slip_error *err)
-{
-    const char *unknown;
-    int length;
-
-    if (!chain || !*chain) return SLIP_OK;
-    unknown = inputs_unknown_solver(chain, &length);
-    if (!unknown) return SLIP_OK;
-    return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "unknown solver '%.*s' in '%s'", length, unknown, chain);
-}
-
 static slip_status inputs_check_tolerance(const slip_world_options *o, slip_error *err)
 {
     if (!(o->solve.tol > 0) || !slip_is_finite(o->solve.tol))
@@ -114,7 +86,8 @@ static slip_status inputs_bad_option(const slip_world_options *o, slip_error *er
         { "slop", o->slop, (slip_real)INFINITY },             { "ring", o->ring, (slip_real)INFINITY },
         { "midway", o->midway, (slip_real)INFINITY },
         { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
-        { "max_push", o->max_push, (slip_real)INFINITY },     { "rest_speed", o->rest_speed, (slip_real)INFINITY }
+        { "max_push", o->max_push, (slip_real)INFINITY },     { "max_pull", o->max_pull, (slip_real)INFINITY },
+        { "rest_speed", o->rest_speed, (slip_real)INFINITY }
     };
     const int last = (int)(sizeof number/sizeof *number) - 1;
     int i = 0;
@@ -131,7 +104,8 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
                          (double)o->dt);
     if (!(o->margin >= 0 && o->margin <= SLIP_REAL_MAX && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0
-          && o->midway >= 0 && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->rest_speed >= 0))
+          && o->midway >= 0 && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->max_pull >= 0
+          && o->rest_speed >= 0))
         return inputs_bad_option(o, err);
     return inputs_check_tolerance(o, err);
 }
@@ -208,7 +182,7 @@ slip_status slip_sim_check_inputs(slip_world *w)
 {
     slip_status s = slip_sim_check_options(&w->opt, &w->error);
 
-    if (s == SLIP_OK && (!w->solver || w->solver_id != w->opt.solver))
-        s = slip_sim_check_solver(w->opt.solver, &w->error);
+    if (s == SLIP_OK && (!w->solver || w->solver_id != w->opt.solver || w->opt.solve.facets > 4))
+        s = slip_solver_check(w->opt.solver, &w->opt.solve, &w->error);
     return s == SLIP_OK ? slip_sim_check_state(w) : s;
 }

@@ -74,8 +74,7 @@ static void integrate_feel(const slip_world *w, int b, const slip_real before[6]
     slip_axpy3(-rate, t, accel, accel);
 }
 
-/* q at length 1, in e where it is not: users may have written few digits of it, or without a thought of its length. */
-static const slip_real *integrate_unit(const slip_real q[4], slip_real e[4])
+const slip_real *slip_sim_unit(const slip_real q[4], slip_real e[4])
 {
     const slip_real off = q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3] - 1;
 
@@ -88,7 +87,7 @@ static void integrate_floating(const slip_world *w, int b, const slip_real *q, s
                                slip_real *accel)
 {
     slip_real e[4], unit[4], d[3], arm[3], before[6];
-    const slip_real *now = integrate_unit(q + 3, unit);
+    const slip_real *now = slip_sim_unit(q + 3, unit);
 
     slip_copy3(v, before);
     slip_copy3(v + 3, before + 3);

@@ -230,14 +230,30 @@ static slip_real inverse_snap(const inverse_work *k, slip_real v, slip_real gap,
 }
 
 /* c of a loop's row, the same way: 0 where the step itself has it closed, or where it ends within +-touch, or as far
- * open as it was; velocity v. The error before is what the step works off, erp error/dt = c - v. */
-static slip_real inverse_snap_loop(const inverse_work *k, slip_real v, slip_real c)
+ * open as it was; velocity v, error before. */
+static slip_real inverse_snap_loop(const inverse_work *k, slip_real v, slip_real error, slip_real c)
 {
-    const slip_real erp = k->w->opt.erp, end = erp > 0 ? (c - v)/erp + v : v;
+    const slip_real end = error/k->w->opt.dt + v;
 
     if (slip_abs(c) <= k->o->still) return 0;
     if (k->o->touch == 0) return c;
     return slip_abs(v) <= k->o->still || slip_abs(end)*k->w->opt.dt <= k->o->touch ? 0 : end;
+}
+
+/* All loops, whose rows begin at row. */
+static void inverse_touch_loops(inverse_work *k, int row)
+{
+    slip_world *w = k->w;
+    slip_row_site site;
+    slip_real error;
+    int i, j;
+
+    for (i = 0; i < w->nloops; ++i) {
+        for (j = 0; w->loop_state[i].on && j < (int)w->loops[i].def.kind; ++j, ++row) {
+            slip_sim_loop_row(w, i, j, &site, &error);
+            w->g[row] = inverse_snap_loop(k, k->plain[row], error, w->g[row]);
+        }
+    }
 }
 
 /* What a contact with c does. Under infinite friction none slides: c_T is rounding then, or id-prox says diverged. */
@@ -273,7 +289,7 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
 
         w->g[row] = inverse_snap(k, k->plain[row], slip_sim_limit_gap(w, i), w->g[row]);
     }
-    for (i = 3*nc + nl; i < w->assembly.n; ++i) w->g[i] = inverse_snap_loop(k, k->plain[i], w->g[i]);
+    inverse_touch_loops(k, 3*nc + nl);
 }
 
 /* lambda into w->lambda, by the method of the options. */

@@ -77,15 +77,23 @@ static void inverse_mean_to_spin(const slip_world *w, int b, const slip_real mea
     }
 }
 
+/* back = q0^-1, and e = q0^-1 q1, the turn from q0 to q1. Like the step's, they need not be of length 1. */
+static void inverse_turn_between(const slip_real *q0, const slip_real *q1, slip_real back[4], slip_real e[4])
+{
+    slip_real unit[4];
+
+    slip_quat_conj(slip_sim_unit(q0, unit), back);
+    slip_quat_mul(back, slip_sim_unit(q1, unit), e);
+}
+
 static void inverse_floating_between(const slip_world *w, int b, const slip_real *q0, const slip_real *q1, slip_real *v)
 {
     const slip_real rate = 1/w->opt.dt, *c = w->centre + 3*b;
-    slip_real e[4], d[3], arm[3];
+    slip_real e[4], back[4], d[3], arm[3];
 
-    slip_quat_conj(q0 + 3, e);
+    inverse_turn_between(q0 + 3, q1 + 3, back, e);
     slip_sub3(q1, q0, d);
-    slip_quat_rotate(e, d, v);
-    slip_quat_mul(e, q1 + 3, e);
+    slip_quat_rotate(back, d, v);
     slip_sim_turned(e, c, arm);
     slip_add3(v, arm, v);                                      /* the way of the centre of mass */
     slip_scale3(rate, v, v);
@@ -114,15 +122,14 @@ void slip_velocity_between(const slip_world *w, const slip_real *q0, const slip_
 
     for (b = 1; b < m->nbodies; ++b) {
         const slip_real *from = q0 + m->iq[b], *to = q1 + m->iq[b];
-        slip_real *x = v + m->dof_iv[m->idof[b]], e[4];
+        slip_real *x = v + m->dof_iv[m->idof[b]], e[4], back[4];
 
         if (m->mimics[b]) continue;
         switch (m->type[b]) {
         case SLIP_JOINT_FLOATING: inverse_floating_between(w, b, from, to, x); break;
         case SLIP_JOINT_PLANAR:   inverse_planar_between(w, b, from, to, x); break;
         case SLIP_JOINT_BALL:
-            slip_quat_conj(from, e);
-            slip_quat_mul(e, to, e);
+            inverse_turn_between(from, to, back, e);
             slip_quat_log(e, x);
             slip_scale3(rate, x, x);
             break;

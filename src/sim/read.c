@@ -176,7 +176,47 @@ void slip_world_energy(slip_world *w, slip_real *kinetic, slip_real *potential)
 
 /* ---- snapshots ----------------------------------------------------------------------------------------------- */
 
-typedef struct { uint32_t mark, bytes; int nq, nv; } read_snapshot_head;
+typedef struct { uint32_t mark, bytes; uint64_t fingerprint; int nq, nv; } read_snapshot_head;
+
+/* 64-bit FNV-1a, gone on with. */
+static uint64_t read_mix(uint64_t hash, const void *bytes, size_t n)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t i;
+
+    for (i = 0; i < n; ++i) hash = (hash ^ at[i])*UINT64_C(1099511628211);
+    return hash;
+}
+
+static uint64_t read_mix_int(uint64_t hash, int x) { return read_mix(hash, &x, sizeof x); }
+
+static uint64_t read_mix_text(uint64_t hash, const char *text)
+{
+    return read_mix(hash, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+uint64_t slip_sim_fingerprint(const slip_world *w)
+{
+    const slip_model *m = w->model;
+    const int count[] = { (int)sizeof(slip_real), m->nq, m->nv, m->nbodies, m->nlinks, m->njoints, w->ncolliders,
+                          w->nloops, w->opt.max_contacts };
+    uint64_t h = read_mix(UINT64_C(14695981039346656037), count, sizeof count);
+    int i;
+
+    h = read_mix(h, m->parent, (size_t)m->nbodies*sizeof *m->parent);
+    h = read_mix(h, m->iq, (size_t)m->nbodies*sizeof *m->iq);
+    for (i = 0; i < m->nlinks; ++i) h = read_mix_int(read_mix_text(h, m->link_name[i]), m->link_body[i]);
+    for (i = 0; i < m->njoints; ++i) h = read_mix_int(read_mix_text(h, m->joint_name[i]), m->joint_type[i]);
+    for (i = 0; i < w->ncolliders; ++i) {
+        h = read_mix_int(read_mix_int(h, w->colliders[i].link), (int)w->colliders[i].shape.kind);
+        h = read_mix_text(h, w->colliders[i].name);
+    }
+    for (i = 0; i < w->nloops; ++i) {
+        h = read_mix_int(read_mix_text(h, w->loops[i].def.name), (int)w->loops[i].def.kind);
+        h = read_mix_int(read_mix_int(h, w->loops[i].def.link_a), w->loops[i].def.link_b);
+    }
+    return h;
+}
 
 static read_snapshot_head read_head(const slip_world *w)
 {
@@ -184,6 +224,7 @@ static read_snapshot_head read_head(const slip_world *w)
 
     h.mark = UINT32_C(0x534c4950);
     h.bytes = (uint32_t)w->state_bytes;
+    h.fingerprint = w->fingerprint;
     h.nq = w->model->nq;
     h.nv = w->model->nv;
     return h;
@@ -204,9 +245,18 @@ void slip_snapshot_save(const slip_world *w, void *to)
 
 slip_status slip_snapshot_restore(slip_world *w, const void *from)
 {
-    const read_snapshot_head h = read_head(w);
+    const read_snapshot_head mine = read_head(w);
+    read_snapshot_head h;
 
-    if (memcmp(&h, from, sizeof h) != 0) return SLIP_ERR_ARGUMENT;
+    memcpy(&h, from, sizeof h);
+    if (h.mark != mine.mark)
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "this is no snapshot of a world");
+    if (h.nq != mine.nq || h.nv != mine.nv)
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the snapshot is of another world: its q and v have %d "
+                         "and %d numbers, this one's %d and %d", h.nq, h.nv, mine.nq, mine.nv);
+    if (h.bytes != mine.bytes || h.fingerprint != mine.fingerprint)
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the snapshot is of another world: its links, joints, "
+                         "colliders, loops or max_contacts differ from this one's");
     memcpy(w->state, (const unsigned char *)from + sizeof h, w->state_bytes);
     return SLIP_OK;
 }

@@ -30,6 +30,7 @@ slip_world_options slip_world_defaults(void)
     o.midway = SLIP_R(0.02);
     o.sleep_time = SLIP_R(0.5);
     o.max_push = SLIP_R(0.1);
+    o.max_pull = 1;
     o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
     o.self = 1;
@@ -47,7 +48,7 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
     if (o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_pairs is %d, expected 0 or more", o->max_pairs);
     if (slip_sim_check_options(o, err) < 0) return SLIP_ERR_ARGUMENT;
-    return slip_sim_check_solver(o->solver, err);
+    return slip_solver_check(o->solver, &o->solve, err);
 }
 
 static slip_status world_check_counts(const slip_world_def *d, slip_error *err)
@@ -524,6 +525,7 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
     world_fill_bodies(w);
     world_fill_rings(w);
     slip_neutral(w->model, w->q);
+    w->fingerprint = slip_sim_fingerprint(w);
     *world = w;
     return SLIP_OK;
 }

@@ -84,6 +84,8 @@ typedef struct {
                                     carried link's: 0.01; 0: none (docs/simulation.md, Rings)               */
     slip_real slop;              /* gaps and overlaps below this count as touching [m]: 1e-8 (float: 1e-6)   */
     slip_real max_push;          /* fastest such correction [m/s]: 0.1; stays as speed: a hop of v^2/2g     */
+    slip_real max_pull;          /* fastest at which loops are drawn together [m/s]: 1; five times that [rad/s] for
+                                    their axes; and what their own turning takes (docs/simulation.md, Rows)  */
     slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0.05                        */
     slip_real sleep;             /* groups of bodies slower than this [m/s, rad/s] ...: 0, never            */
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
@@ -214,7 +216,7 @@ slip_status slip_world_set_material(slip_world *world, int i, const slip_materia
 slip_status slip_world_set_material_pair(slip_world *world, int i, const slip_material *material);
 
 /* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleepers wake. One that is closed with its
- * frames apart pulls them together by erp a step, at whatever speed that takes. */
+ * frames apart pulls them together by erp a step, at max_pull at most. */
 void slip_world_set_loop(slip_world *world, int loop, int on);
 
 /* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses and
@@ -264,9 +266,11 @@ double slip_work_total(const slip_work *work);
 /* The whole changing state as one flat copy: q, v, inputs, drives, loops, warm start, marks of drives and friction, who
  * sleeps, work, time; nothing in a step is random. Restoring it, in this world or in one of the same description,
  * options and materials, continues bit for bit. Contacts and sensors still read the step before the restoring; poses and
- * contacts of the restored state: slip_world_update(). It is for the program that wrote it, not for files. */
+ * contacts of the restored state: slip_world_update(). It is for the program that wrote it, not for files. One of
+ * another world, of other links, joints, colliders, loops (by name, kind and place) or max_contacts, is refused,
+ * SLIP_ERR_ARGUMENT, told by slip_world_error(), and changes nothing; masses, sizes and materials may differ. */
 size_t slip_snapshot_bytes(const slip_world *world);
 void   slip_snapshot_save(const slip_world *world, void *to);
-slip_status slip_snapshot_restore(slip_world *world, const void *from);   /* SLIP_ERR_ARGUMENT: another world's */
+slip_status slip_snapshot_restore(slip_world *world, const void *from);
 
 #endif

@@ -113,6 +113,7 @@ struct slip_world {
     } *clock;
     unsigned char *state;            /* the block itself                                                    */
     size_t state_bytes;
+    uint64_t fingerprint;            /* of what the state is for, see slip_sim_fingerprint()                */
     struct sim_clock clock_before;   /* of these, what a step changes on its way: put back when it fails     */
     slip_real *limit_before, *still_before;
     int *marks_before;               /* [2*nv] saturated, slides                                            */
@@ -121,7 +122,7 @@ struct slip_world {
     /* one step */
     int ncontacts, most_contacts;    /* there is room for most_contacts, whatever the option says later      */
     sim_contact *contacts;           /* [max_contacts]                                                      */
-    int bounces;                     /* some contact has restitution                                        */
+    int bounces, heaped;             /* some contact has restitution; w->order is a heap, see collide.c      */
     slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
     slip_real *q_next;
     int actuated;                    /* some coordinate has a drive or dry friction                         */
@@ -148,7 +149,7 @@ struct slip_world {
     int has_limits;                  /* some coordinate has one                                             */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
     int *group;                      /* [nbodies] union-find over root bodies                               */
-    int *order;                      /* [max_contacts] contacts by island                                   */
+    int *order;                      /* [max_contacts] contacts by island; by gap while they are found, if so many */
     int *touching, *sleeps;          /* [nbodies] contacts of a tree; whether a group sleeps                 */
     slip_real *v_mid;                /* [nv] velocity midway through the step, see free_velocity.c           */
     const slip_real *v_bias;         /* v or v_mid: what nle was taken at                                   */
@@ -165,13 +166,12 @@ struct slip_world {
     const slip_solver *solver;
 };
 
-/* inputs.c: the joint that a coordinate of v or q belongs to; options, the solver's names, the state, and
- * everything else that users may write between steps; the messages for a zero quaternion in q and for an M that has no
- * factor. Each names what is wrong and its value. */
+/* inputs.c: the joint that a coordinate of v or q belongs to; options, the state, and everything else
+ * that users may write between steps; the messages for a zero quaternion in q and for an M that has no factor. Each
+ * names what is wrong and its value. */
 const char *slip_sim_joint_name(const slip_world *w, int iv);
 const char *slip_sim_joint_at(const slip_world *w, int iq);
 slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err);
-slip_status slip_sim_check_solver(const char *chain, slip_error *err);
 slip_status slip_sim_check_state(slip_world *w);
 slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, before a step */
 slip_status slip_sim_check_drives(slip_world *w);
@@ -244,8 +244,10 @@ void slip_sim_grow_tired(slip_world *w);
 /* The root body that stands for the group of a body's tree. */
 int slip_sim_group(slip_world *w, int body);
 
-/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. */
+/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. And, likewise, twice the rate at which
+ * arcs part what the rows of a loop keep together, at most: its points, or its axes [m/s, rad/s]. */
 void slip_sim_arcs(slip_world *w);
+slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row);
 
 /* tangent.c: R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its
  * stretch at the end of the step, world axes, and from there back into the contact, a step later. */
@@ -264,6 +266,10 @@ slip_status slip_sim_contact_impulses(slip_world *w);
 void slip_sim_all_rows(slip_world *w, slip_real *v);
 slip_real slip_sim_limit_gap(const slip_world *w, int k);
 
+/* read.c: a hash of what a snapshot is for: counts, names and kinds of links, joints, colliders and loops, and how they
+ * hang together; no masses, poses or sizes. */
+uint64_t slip_sim_fingerprint(const slip_world *w);
+
 /* missed.c: w->error for an island, its contacts beginning at w->order[from], whose answer exceeds the tolerance,
  * unless another one's exceeded it more or contacts were dropped; for one whose solver failed; and before all is solved
  * anew. */
@@ -279,6 +285,9 @@ void slip_sim_work(slip_world *w);
 
 /* q_next from v_next, which is re-expressed in the new axes; accel (NULL: none) gets what turning adds. */
 void slip_sim_integrate(slip_world *w, slip_real *accel);
+
+/* q at length 1, in e where it is not: users may have written few digits of it, or without a thought of its length. */
+const slip_real *slip_sim_unit(const slip_real q[4], slip_real e[4]);
 
 /* How floating body b turns in a step that it ends with v, given in the axes of the step's start: e, and v in the new
  * axes. What integrate.c does, for who has to undo it. */

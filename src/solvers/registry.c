@@ -12,41 +12,55 @@ enum {
     REG_PROVEN = SLIP_KEEPS_CONVERGENCE, REG_ALL_LAWS = REG_SIG | REG_COU | REG_MDP | REG_EXACT
 };
 
+enum {
+    REG_RELAX = SLIP_READS_RELAXATION, REG_STEP = SLIP_READS_STEP, REG_ALPHA = SLIP_READS_ALPHA,
+    REG_RHO = SLIP_READS_RHO, REG_FACETS = SLIP_READS_FACETS, REG_REGULARIZATION = SLIP_READS_REGULARIZATION,
+    REG_BARRIER = SLIP_READS_BARRIER, REG_BARRIER_FINAL = SLIP_READS_BARRIER_FINAL
+};
+
 static const slip_solver registry_solvers[] = {
     { "lcp-pgs", SLIP_MODEL_LCP, "projected Gauss-Seidel on a four-sided pyramid", "LL Alg. 1", "ODE, PhysX, DART",
-      REG_SIG | REG_EXACT | REG_PROVEN, REGISTRY_TAKES_ALL, slip_lcp_pgs, slip_lcp_pgs_bytes },
+      REG_SIG | REG_EXACT | REG_PROVEN, REGISTRY_TAKES_ALL, slip_lcp_pgs, slip_lcp_pgs_bytes, REG_RELAX | REG_STEP },
     { "lcp-lemke", SLIP_MODEL_LCP, "Lemke's pivoting on a pyramid of k facets", "LL Sec. III", "",
-      REG_SIG | REG_EXACT | REG_ROBUST, REGISTRY_TAKES_ALL, slip_lcp_lemke, slip_lcp_lemke_bytes },
+      REG_SIG | REG_EXACT | REG_ROBUST, REGISTRY_TAKES_ALL, slip_lcp_lemke, slip_lcp_lemke_bytes, REG_FACETS },
     { "lcp-staggered", SLIP_MODEL_LCP, "staggered projections on a pyramid", "LL Tab. II", "",
-      REG_SIG | REG_EXACT | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_lcp_staggered, slip_lcp_staggered_bytes },
+      REG_SIG | REG_EXACT | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_lcp_staggered, slip_lcp_staggered_bytes,
+      REG_RELAX },
     { "ccp-pgs", SLIP_MODEL_CCP, "Gauss-Seidel with orthogonal cone projections", "LL Alg. 2", "Chrono",
-      REG_COU | REG_MDP | REG_EXACT | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_pgs, slip_ccp_pgs_bytes },
+      REG_COU | REG_MDP | REG_EXACT | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_pgs, slip_ccp_pgs_bytes,
+      REG_RELAX | REG_STEP },
     { "ccp-admm", SLIP_MODEL_CCP, "ADMM on the convex relaxation", "LL Alg. 3", "",
       REG_COU | REG_MDP | REG_EXACT | REG_PURE | REG_ROBUST | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_admm,
-      slip_ccp_admm_bytes },
+      slip_ccp_admm_bytes, REG_RHO },
     { "ccp-newton", SLIP_MODEL_CCP, "primal Newton on the regularised convex problem", "LL Sec. III, CR Tab. I",
       "MuJoCo, Drake", REG_COU | REG_MDP | REG_PURE | REG_ROBUST | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_newton,
-      slip_ccp_newton_bytes },
+      slip_ccp_newton_bytes, REG_REGULARIZATION },
     { "ccp-barrier", SLIP_MODEL_BARRIER, "log-barrier Newton with elastic mode", "TO Sec. III", "MuJoCo (2011)",
-      REG_COU | REG_PURE | REG_ROBUST | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_barrier, slip_ccp_barrier_bytes },
+      REG_COU | REG_PURE | REG_ROBUST | REG_PROVEN, REGISTRY_TAKES_ALL, slip_ccp_barrier, slip_ccp_barrier_bytes,
+      REG_BARRIER },
     { "raisim-bisection", SLIP_MODEL_RAISIM, "per-contact bisection", "LL Alg. 4, HW Alg. 1-2", "RaiSim",
-      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_bisection, slip_raisim_bisection_bytes },
+      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_bisection, slip_raisim_bisection_bytes,
+      REG_RELAX | REG_ALPHA },
     { "raisim-golden", SLIP_MODEL_RAISIM, "per-contact golden section", "HW Sec. V-B", "",
-      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_golden, slip_raisim_golden_bytes },
+      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_golden, slip_raisim_golden_bytes,
+      REG_RELAX | REG_ALPHA },
     { "raisim-quartic", SLIP_MODEL_RAISIM, "per-contact roots of a quartic", "HW Sec. V-B", "",
-      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_quartic, slip_raisim_quartic_bytes },
+      REG_SIG | REG_COU | REG_EXACT, REGISTRY_TAKES_ALL, slip_raisim_quartic, slip_raisim_quartic_bytes,
+      REG_RELAX | REG_ALPHA },
     { "ncp-pgs", SLIP_MODEL_NCP, "Gauss-Seidel with horizontal projections", "LL Alg. 5, HW eq. 16-18", "Bullet",
-      REG_ALL_LAWS, REGISTRY_TAKES_ALL, slip_ncp_pgs, slip_ncp_pgs_bytes },
+      REG_ALL_LAWS, REGISTRY_TAKES_ALL, slip_ncp_pgs, slip_ncp_pgs_bytes, REG_RELAX | REG_STEP },
     { "ncp-staggered", SLIP_MODEL_NCP, "staggered projections on the cone", "LL Alg. 6", "",
-      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_staggered, slip_ncp_staggered_bytes },
+      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_staggered, slip_ncp_staggered_bytes,
+      REG_RELAX },
     { "ncp-admm", SLIP_MODEL_NCP, "proximal ADMM with spectral penalty", "CR Alg. 1", "Simple",
-      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_admm, slip_ncp_admm_bytes },
+      REG_ALL_LAWS | REG_PURE | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_admm, slip_ncp_admm_bytes, REG_RHO },
     { "ncp-ipm", SLIP_MODEL_NCP, "primal-dual interior point", "CR Tab. I", "Dojo",
-      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_ipm, slip_ncp_ipm_bytes },
+      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_ipm, slip_ncp_ipm_bytes, REG_BARRIER_FINAL },
     { "ncp-newton", SLIP_MODEL_NCP, "semi-smooth Newton on the active set, proximal", "ours", "",
-      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_newton, slip_ncp_newton_bytes },
+      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_ncp_newton, slip_ncp_newton_bytes, 0 },
     { "default", SLIP_MODEL_NCP, "ncp-newton and ncp-admm in turns", "ours", "",
-      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_default, slip_default_bytes },
+      REG_ALL_LAWS | REG_ROBUST, REGISTRY_TAKES_ALL, slip_default, slip_default_bytes,
+      REG_RELAX | REG_RHO | REG_BARRIER_FINAL },
 };
 enum { REGISTRY_COUNT = (int)(sizeof registry_solvers/sizeof *registry_solvers) };
 
@@ -96,6 +110,37 @@ static int registry_chain_is_known(const char *chain)
     if (length > 0 && chain[length - 1] == ',') return 0;
     do if (!registry_next(&chain)) return 0; while (*chain);
     return 1;
+}
+
+slip_status slip_solver_check(const char *chain, const slip_solver_options *opt, slip_error *err)
+{
+    const char *at = chain && *chain ? chain : "default";
+
+    for (;;) {
+        const char *name = at, *comma = strchr(at, ',');
+        const slip_solver *solver = registry_next(&at);
+
+        if (!solver)
+            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "unknown solver '%.*s' in '%s'",
+                             (int)(at - name) - (comma != NULL), name, chain);
+        if (opt->facets > 4 && solver->model == SLIP_MODEL_LCP && !(solver->reads & SLIP_READS_FACETS))
+            return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "%d facets, but the pyramid of '%s' has four; for more "
+                             "there is 'lcp-lemke'", opt->facets, solver->id);
+        if (!comma) return SLIP_OK;
+    }
+}
+
+unsigned slip_solver_reads(const char *chain)
+{
+    unsigned reads = 0;
+
+    if (!chain || !*chain) chain = "default";
+    while (*chain) {
+        const slip_solver *solver = registry_next(&chain);
+
+        if (solver) reads |= solver->reads;
+    }
+    return reads;
 }
 
 size_t slip_solve_bytes(const char *chain, const slip_problem *p, const slip_solver_options *opt)

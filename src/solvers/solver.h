@@ -110,6 +110,13 @@ enum {
 };
 enum { SLIP_TAKES_LIMITS = 1, SLIP_TAKES_BILATERAL = 2, SLIP_TAKES_COMPLIANCE = 4 };
 
+/* Options it reads beside those of stopping. ALPHA: all of alpha_...; RHO: all of rho_..., over_relaxation and eta;
+ * FACETS: any number of them; BARRIER: barrier and elastic. */
+enum {
+    SLIP_READS_RELAXATION = 1, SLIP_READS_STEP = 2, SLIP_READS_ALPHA = 4, SLIP_READS_RHO = 8, SLIP_READS_FACETS = 16,
+    SLIP_READS_REGULARIZATION = 32, SLIP_READS_BARRIER = 64, SLIP_READS_BARRIER_FINAL = 128
+};
+
 typedef slip_status slip_solve_function(const slip_problem *p, const slip_solver_options *opt,
                                         slip_solution *sol, slip_arena *scratch);
 typedef size_t slip_bytes_function(const slip_problem *p, const slip_solver_options *opt);
@@ -123,6 +130,7 @@ typedef struct {
     unsigned keeps, takes;
     slip_solve_function *solve;
     slip_bytes_function *bytes;
+    unsigned reads;
 } slip_solver;
 
 int slip_solver_count(void);
@@ -136,6 +144,11 @@ const slip_solver *slip_solver_find(const char *id);   /* NULL when unknown     
 slip_status slip_solve(const char *chain, const slip_problem *p, const slip_solver_options *opt,
                        slip_solution *sol, slip_arena *scratch, const slip_solver **used);
 size_t      slip_solve_bytes(const char *chain, const slip_problem *p, const slip_solver_options *opt);
+
+/* Whether a chain's names are known and its solvers take these options: SLIP_ERR_ARGUMENT, SLIP_ERR_UNSUPPORTED (more
+ * facets than a solver's pyramid has). And what its solvers read, SLIP_READS_...; 0 for unknown ones. */
+slip_status slip_solver_check(const char *chain, const slip_solver_options *opt, slip_error *err);
+unsigned    slip_solver_reads(const char *chain);
 
 /* `--like ENGINE`: the solver that works the way an engine does, and its parameters set in *opt.
  * ode bullet physx dart mujoco drake raisim dojo simple chrono; NULL when unknown. */
