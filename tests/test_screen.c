@@ -178,8 +178,8 @@ static slip_real excess_of(const slip_problem *p, const slip_solver_options *opt
     return slip_residual_excess(&r, opt->tol, opt->tol_rule);
 }
 
-/* Faces that touch and bear nothing, beside impulses that all but answer the problem: they do not separate, and are left
- * out all the same; not where something is off. */
+/* Faces that touch and bear nothing, beside impulses that all but answer the problem: they do not separate, and are
+ * left out all the same; not where something is off. */
 static void test_where_hardly_anything_is_off_what_does_not_push_is_left_out(void)
 {
     slip_solver_options opt = slip_solver_defaults();

@@ -615,8 +615,8 @@ static slip_status impulses_call_again(slip_world *w, slip_solution *sol)
  * to rounding lasts for hundreds of steps. An answer that has just been found also makes up for the velocity error
  * before it and so is a little wrong for the step after; it is taken over only when it is right to that depth, so that
  * a second solve finds the lasting one, which is as exact as it gets when that ends at rounding. Large problems that
- * change are solved once, as well as is asked for. Only for solvers of the true problem: the judge would take the answer
- * of another model for no answer at all. */
+ * change are solved once, as well as is asked for. Only for solvers of the true problem: the judge would take the
+ * answer of another model for no answer at all. */
 static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solution *sol)
 {
     enum { FIRST_TRY = 60, DEEP_TRY = 8, LARGE = 60 };
