@@ -421,6 +421,33 @@ static void test_a_capsule_along_an_edge_has_a_unit_normal(void)
     }
 }
 
+/* Edge beside edge, corner beside corner, by next to nothing: any normal in between would do, a face's it is, so that
+ * rounding does not turn it. */
+static void test_boxes_that_all_but_touch_at_an_edge_have_the_normal_of_a_face(void)
+{
+    const slip_shape a = slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1));
+    slip_random rng = slip_random_seed(9);
+    int i, k;
+
+    for (i = 0; i < 400; ++i) {
+        const slip_real off = SLIP_TOL(pow(10, -10 - i%6), 1e-8);
+        slip_pose xa, xb;
+        slip_distance_result r;
+        slip_real p[3], n[3];
+
+        random_pose(&rng, 0, &xa);
+        xb = xa;
+        for (k = 0; k < 3; ++k) p[k] = SLIP_R(0.2) + off*slip_random_uniform(&rng, -1, 1);
+        if (i%2) p[i%3] = SLIP_R(0.05);
+        slip_pose_point(&xa, p, xb.p);
+        TEST_ASSERT_EQUAL_INT(0, slip_distance(&a, &xa, &a, &xb, NULL, &r));
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-6), 0, r.distance);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-6), separation(&a, &xa, &a, &xb, r.normal), r.distance);
+        slip_mat3_tvec(xa.R, r.normal, n);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-6), 1, slip_max(slip_max(n[0], n[1]), n[2]));
+    }
+}
+
 static void test_identical_cubes_in_any_pose_have_points_across(void)
 {
     slip_random rng = slip_random_seed(44);
@@ -450,6 +477,7 @@ int main(void)
     RUN_TEST(test_bad_shapes_and_poses_are_refused_and_leave_the_result_alone);
     RUN_TEST(test_a_grain_on_the_axis_of_a_huge_capsule_is_inside);
     RUN_TEST(test_a_capsule_along_an_edge_has_a_unit_normal);
+    RUN_TEST(test_boxes_that_all_but_touch_at_an_edge_have_the_normal_of_a_face);
     RUN_TEST(test_identical_cubes_in_any_pose_have_points_across);
     RUN_TEST(test_bounds_hold_every_support_point);
     return UNITY_END();

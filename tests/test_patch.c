@@ -573,6 +573,35 @@ static void test_no_normal_flips_under_a_micrometre_of_motion(void)
             }
 }
 
+/* A can whose cap hangs over a box's edge and lies on it, from the box's corner to its own rim, leaning outwards by
+ * little: it rests on the ends of that line, and both stay in the patch however the can is turned, though of the cap
+ * over the box other points are farther apart from each other. */
+static void test_what_touches_is_kept_when_there_are_more_than_four(void)
+{
+    const double lean[] = { 0.005, 0.012, 0.03 }, y[] = { 0.012, 0.018, 0.024 };
+    int i, k, t;
+
+    for (t = 0; t < 9; ++t)
+        for (i = 0; i < 90; ++i) {
+            const double tilt = lean[t/3], jitter = 1e-10*((i*7)%5 - 2);
+            slip_pose xb = turned(-0.01, y[t%3], 0, 0, 1, 0, tilt), spin = turned(0, 0, 0.04, 0, 0, 1, i*0.0175);
+            const slip_shape box = slip_shape_box(SLIP_R(0.05), SLIP_R(0.05), SLIP_R(0.05));
+            const slip_shape can = slip_shape_cylinder(SLIP_R(0.035), SLIP_R(0.04));
+            double low = 1, high = -1;
+            slip_patch p;
+
+            xb.p[2] = (slip_real)(0.01*tan(tilt) + jitter);          /* the edge x = 0, z = 0 is in the cap's plane */
+            slip_pose_mul(&xb, &spin, &xb);
+            p = find(box, at(-0.05, 0.05, -0.05), can, xb, 0.004);
+            for (k = 0; k < p.n; ++k) {
+                if (p.point[k].gap > SLIP_R(1e-6)) continue;
+                low = fmin(low, (double)p.point[k].point[1]);
+                high = fmax(high, (double)p.point[k].point[1]);
+            }
+            TEST_ASSERT(low < 0.001 && high > y[t%3] + 0.028);
+        }
+}
+
 static void test_bad_input_is_refused(void)
 {
     const slip_shape box = slip_shape_box(1, 1, 1), bad = slip_shape_box(-1, 1, 1), plane = slip_shape_halfspace();
@@ -614,6 +643,7 @@ int main(void)
     RUN_TEST(test_a_box_without_thickness_has_contacts_with_names_of_their_own);
     RUN_TEST(test_a_box_as_primitive_mesh_and_file_has_the_same_four_contacts);
     RUN_TEST(test_no_normal_flips_under_a_micrometre_of_motion);
+    RUN_TEST(test_what_touches_is_kept_when_there_are_more_than_four);
     RUN_TEST(test_bad_input_is_refused);
     return UNITY_END();
 }

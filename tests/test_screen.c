@@ -178,6 +178,33 @@ static slip_real excess_of(const slip_problem *p, const slip_solver_options *opt
     return slip_residual_excess(&r, opt->tol, opt->tol_rule);
 }
 
+/* Faces that touch and bear nothing, beside impulses that all but answer the problem: they do not separate, and are
+ * left out all the same; not where something is off. */
+static void test_where_hardly_anything_is_off_what_does_not_push_is_left_out(void)
+{
+    slip_solver_options opt = slip_solver_defaults();
+    aid_factored *a = gaps(5, 0);
+    slip_solution sol = slip_solution_over(lambda, sigma, NULL);
+    slip_arena mem = fresh();
+    slip_screen s;
+    int i;
+
+    for (i = 0; i < a->p.n; ++i) lambda[i] = 0;
+    sol.warm = a->p.n;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_default(&a->p, &opt, &sol, &mem));
+    for (i = 0; i < NC; ++i) if (i/4 == 3 || i/4 == 6) a->g[3*i + 2] -= sigma[3*i + 2];
+    slip_problem_apply(&a->p, lambda, sigma);
+    for (i = 0; i < a->p.n; ++i) sigma[i] += a->g[i];
+    mem = fresh();
+    TEST_ASSERT_EQUAL_INT(1, slip_screen_carve(&s, &a->p, &mem));
+    TEST_ASSERT(slip_screen_pick(&s, lambda, sigma, work) >= 8);
+    for (i = 0; i < NC; ++i) TEST_ASSERT_EQUAL_INT(lambda[3*i + 2] < SLIP_R(1e-6), s.group[i] < 0);
+    for (i = 0; i < NC; ++i) if (i/4 == 3 || i/4 == 6) TEST_ASSERT(sigma[3*i + 2] < SLIP_R(1e-6) && s.group[i] < 0);
+    sigma[2] = SLIP_R(-0.01);
+    TEST_ASSERT_EQUAL_INT(0, slip_screen_pick(&s, lambda, sigma, work));
+    aid_factored_free(a);
+}
+
 /* Warm, so that contacts are left out, with gaps that stay and gaps that close in the step. */
 static void test_the_default_solves_the_whole_problem(void)
 {
@@ -269,6 +296,7 @@ int main(void)
     RUN_TEST(test_a_part_is_the_same_problem_in_fewer_rows);
     RUN_TEST(test_what_is_pushed_stays_and_what_would_overlap_comes_back);
     RUN_TEST(test_a_contact_that_cannot_slip_stays_though_it_opens);
+    RUN_TEST(test_where_hardly_anything_is_off_what_does_not_push_is_left_out);
     RUN_TEST(test_the_default_solves_the_whole_problem);
     RUN_TEST(test_a_budget_is_kept_and_no_start_is_made_worse);
     RUN_TEST(test_memory_decides_about_the_way_not_about_the_answer);

@@ -6,6 +6,8 @@
  * lose no digits, and such an axis must beat the others by more than its rounding. */
 #include "geom/distance_private.h"
 
+#define BOX_NEAR SLIP_TOL(1e-9, 0)    /* of the boxes' size: touching; in float, rounding is more */
+
 typedef struct {
     slip_real Q[9];               /* |R|                                              */
     slip_real pb[3];              /* p in b's axes                                    */
@@ -103,11 +105,12 @@ static int box_over_face(const slip_real R[9], const slip_real p[3], const slip_
     return box_slide(R, ha, hb, level, i, tol, x);
 }
 
-/* Fills r for the best face; 0 when the other box's support is not over it. */
+/* Fills r for the best face; 0 when the other box's support is not over it. Boxes that touch, edge to edge in a pile of
+ * flush ones, do so with any normal between two faces': there beside it by no more than that is over it. */
 static int box_face_answer(const core_pair *q, const box_axes *x, core_result *r)
 {
     const int i = x->face_at%3;
-    const slip_real tol = 4*x->eps;
+    const slip_real near = BOX_NEAR*q->size, tol = slip_abs(x->face) <= near ? slip_max(near, 4*x->eps) : 4*x->eps;
     int ok;
 
     r->d = x->face;

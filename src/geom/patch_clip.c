@@ -4,6 +4,9 @@
  * the same sides cross. */
 #include "geom/patch_private.h"
 
+#define REDUCE_TOUCH SLIP_R(1e-5)        /* of the patch's extent: a gap that is as good as the least      */
+#define REDUCE_APART SLIP_R(1e-2)        /* of its square: what a corner has to add to be another one      */
+
 typedef struct { slip_real u[2]; unsigned next; } clip_corner;   /* next: name of the side that leaves it */
 
 slip_real patch_height(const patch_side *s, const slip_real u[2])
@@ -171,7 +174,23 @@ static slip_real reduce_gain(const patch_corner *c, int chosen, int k)
     return slip_max(-turn*reduce_area(p, q, x), slip_max(-turn*reduce_area(q, r, x), -turn*reduce_area(r, p, x)));
 }
 
-/* A later corner must be better by a twentieth to be chosen before an earlier one: near ties do not alternate. */
+/* The corner from `chosen` on that adds most, of those whose gap is no more than `most`, and more than `least`; -1: none.
+ * A later corner must be better by a twentieth to be chosen before an earlier one: near ties do not alternate. */
+static int reduce_best(const patch_corner *c, int n, int chosen, slip_real most, slip_real least)
+{
+    slip_real best = least;
+    int i, at = -1;
+
+    for (i = chosen; i < n; ++i) {
+        const slip_real gain = c[i].high - c[i].low <= most ? reduce_gain(c, chosen, i) : 0;
+
+        if (gain > (at < 0 ? 1 : SLIP_R(1.05))*best) { best = gain;  at = i; }
+    }
+    return at;
+}
+
+/* What touches as the deepest corner does bears the load: such corners come before the others, as long as they are not
+ * all but where those chosen are. */
 int patch_reduce(patch_corner *c, int n, int most)
 {
     slip_real deepest, span = 0;
@@ -185,14 +204,8 @@ int patch_reduce(patch_corner *c, int n, int most)
     if (at) reduce_swap(c, 0, at);
     if (n <= most) return n;
     for (chosen = 1; chosen < most; ++chosen) {
-        slip_real best = 0;
-
-        at = -1;
-        for (i = chosen; i < n; ++i) {
-            const slip_real gain = reduce_gain(c, chosen, i);
-
-            if (gain > SLIP_R(1.05)*best) { best = gain;  at = i; }
-        }
+        at = reduce_best(c, n, chosen, deepest + REDUCE_TOUCH*span, REDUCE_APART*span*span);
+        if (at < 0) at = reduce_best(c, n, chosen, SLIP_REAL_MAX, 0);
         if (at < 0) return chosen;
         reduce_swap(c, chosen, at);
     }

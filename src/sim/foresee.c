@@ -15,7 +15,8 @@
 #define FORESEE_TOUCH SLIP_R(1e-4)       /* [m] overlap that still is touching; for shapes below 10 cm ... */
 #define FORESEE_SHARE SLIP_R(1e-3)       /* ... this share of their reach                                  */
 #define FORESEE_TURN  SLIP_TOL(1e-12, 1e-6)  /* 1 - cos of an angle: less is the same normal               */
-#define FORESEE_NOISE SLIP_R(1e-3)       /* of the slop: how far resting contacts break their rows         */
+#define FORESEE_NOISE SLIP_R(1e-3)       /* of the slop: how far resting contacts break their rows, unless ... */
+#define FORESEE_FALL  SLIP_TOL(1e-6, 1e-3)   /* ... this share of a step's fall is more, what the solver leaves */
 
 /* The pair, its motion, and how much overlap is touching. */
 typedef struct {
@@ -60,6 +61,12 @@ static void foresee_pose(const foresee_pair *f, int collider, slip_real h, slip_
     slip_quat_to_mat3(e, E);
     slip_mat3_mul(E, now->R, then.R);
     slip_pose_mul(&then, &c->local, X);
+}
+
+/* By how much resting contacts break their rows at most. */
+static slip_real foresee_noise(const slip_world *w)
+{
+    return slip_max(FORESEE_NOISE*w->opt.slop, FORESEE_FALL*w->opt.dt*w->opt.dt*slip_norm3(w->model->gravity));
 }
 
 /* By how much a step at the present velocity breaks the row of some point, as impulses.c will write it, at worst (<=
@@ -142,25 +149,41 @@ static int foresee_is_thin(const foresee_pair *f, const sim_touch *t)
     return 1;
 }
 
+/* Whether the pair, B moved by `way` against n, is held apart there by an axis as it is here; n becomes that axis. -1:
+ * here only. */
+static int foresee_gives_way(const foresee_pair *f, slip_real way, slip_real n[3])
+{
+    const slip_real least = -10*f->w->opt.slop;
+    slip_real there = 0;
+    slip_pose x = f->w->collider_pose[f->b];
+    sim_touch then;
+    int k;
+
+    slip_axpy3(-way, n, x.p, x.p);
+    if (slip_sim_touch(f->w, f->a, f->b, &f->w->collider_pose[f->a], &x, f->margin, &then) < 0 || then.n == 0) return 0;
+    for (k = 0; k < then.n; ++k) {
+        if (then.point[k].gap + way*slip_dot3(then.normal[k], n) < least) return 0;
+        there = slip_min(there, then.point[k].gap);
+    }
+    slip_copy3(then.normal[0], n);
+    return there < least ? -1 : 1;
+}
+
 /* Whether what touches and rests only touches edge to edge: a hair deeper, another axis separates it as it does here.
  * Such a contact bears nothing, and either axis would be wrong for a push or a fall that begins; a step later it is
- * plain. */
+ * plain. The nearest points' axis is that of rounding there, any in between: the one it leads to tells then. */
 static int foresee_is_corner(const foresee_pair *f, const sim_touch *t)
 {
     const slip_shape *A = &f->w->colliders[f->a].shape, *B = &f->w->colliders[f->b].shape;
-    const slip_real least = -10*f->w->opt.slop, way = 2*f->touch;
-    sim_touch then;
-    slip_pose x = f->w->collider_pose[f->b];
-    int k;
+    slip_real n[3];
+    int s;
 
     if (A->kind == SLIP_SHAPE_HEIGHTFIELD || A->kind == SLIP_SHAPE_SPHERE || A->kind == SLIP_SHAPE_CAPSULE
         || B->kind == SLIP_SHAPE_SPHERE || B->kind == SLIP_SHAPE_CAPSULE || !foresee_is_thin(f, t)) return 0;
-    slip_axpy3(-way, t->normal[0], x.p, x.p);
-    if (slip_sim_touch(f->w, f->a, f->b, &f->w->collider_pose[f->a], &x, f->margin, &then) < 0 || then.n == 0) return 0;
-    for (k = 0; k < then.n; ++k)
-        if (then.point[k].gap < least
-            || then.point[k].gap + way*slip_dot3(then.normal[k], t->normal[0]) < least) return 0;
-    return 1;
+    slip_copy3(t->normal[0], n);
+    s = foresee_gives_way(f, 2*f->touch, n);
+    if (s < 0 && slip_dot3(n, t->normal[0]) < 1 - FORESEE_TURN) s = foresee_gives_way(f, 2*f->touch, n);
+    return s > 0;
 }
 
 /* A step ahead first. What creeps over a seam by less than it sank in is on the wrong axis there too: farther then. */
@@ -178,7 +201,7 @@ void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_t
     if (B->reach > 0) f.touch = slip_min(f.touch, FORESEE_SHARE*B->reach);
     if (gap < -f.touch) return;
     if ((w->collider_way[a] + w->collider_way[b])/2 > gap) worst = foresee_breaks(&f, touch, &at, &h);
-    if (worst >= -FORESEE_NOISE*w->opt.slop) {
+    if (worst >= -foresee_noise(w)) {
         if (slip_abs(gap) <= w->opt.slop && foresee_is_corner(&f, touch)) touch->n = 0;
         return;
     }

@@ -29,6 +29,7 @@
 #define IMPULSES_LASTS  SLIP_TOL(0.1, 1)         /* of the tolerance: an answer kept before is kept again  */
 #define IMPULSES_LOOP   SLIP_TOL(1e-9, 1e-6)     /* of its mobility: compliance of a loop's row           */
 #define IMPULSES_ENOUGH SLIP_TOL(0.1, 1)         /* of the tolerance: a first try that gets on slowly may stop there */
+#define IMPULSES_BETTER SLIP_R(0.25)             /* of what the old impulses had: a new answer that ends at rounding */
 
 /* ---- islands -------------------------------------------------------------------------------------------- */
 
@@ -577,13 +578,14 @@ static slip_real impulses_excess(const slip_world *w, const slip_residual *r)
     return slip_residual_excess(r, w->opt.solve.tol, w->opt.solve.tol_rule);
 }
 
-/* Whether the impulses of an island's contacts were taken over unchanged in the last step. */
+/* Where the impulses of an island's contacts are from: SIM_KEPT, SIM_FOUND when all are, else 0. */
 static int impulses_kept(const slip_world *w, int from, int to)
 {
+    const int kept = to > from ? w->contacts[w->order[from]].kept : 0;
     int i;
 
-    for (i = from; i < to; ++i) if (!w->contacts[w->order[i]].kept) return 0;
-    return to > from;
+    for (i = from; i < to; ++i) if (w->contacts[w->order[i]].kept != kept) return 0;
+    return kept;
 }
 
 /* How far the impulses of the step before, in w->lambda, are from being right; w->sigma is theirs. Needs no G: that of
@@ -639,14 +641,15 @@ static slip_status impulses_call_again(slip_world *w, slip_solution *sol)
  * next step: its error is a wrong acceleration, which adds up. Where the world hardly changes, an answer exact almost
  * to rounding lasts for hundreds of steps. An answer that has just been found also makes up for the velocity error
  * before it and so is a little wrong for the step after; it is taken over only when it is right to that depth, so that
- * a second solve finds the lasting one. Large problems that change are solved once, as well as is asked for. Only for
- * solvers of the true problem: the judge would take the answer of another model for no answer at all. */
+ * a second solve finds the lasting one, which is as exact as it gets when that ends at rounding. Large problems that
+ * change are solved once, as well as is asked for. Only for solvers of the true problem: the judge would take the
+ * answer of another model for no answer at all. */
 static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solution *sol)
 {
     enum { FIRST_TRY = 60, DEEP_TRY = 8, LARGE = 60 };
     const slip_real *R = w->compliant ? w->R : NULL;
-    const slip_real enough = *kept ? IMPULSES_LASTS : SLIP_TOL(1e-3, 0.3), close_by = 10;
-    const int large = w->assembly.n >= LARGE;
+    const slip_real enough = *kept == SIM_KEPT ? IMPULSES_LASTS : SLIP_TOL(1e-3, 0.3), close_by = 10;
+    const int large = w->assembly.n >= LARGE, found = *kept == SIM_FOUND;
     slip_solver_options aim = w->opt.solve;
     slip_real excess;
     slip_status s;
@@ -659,8 +662,7 @@ static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solut
     }
     slip_assembly_sigma(&w->assembly, w->lambda, w->g, R, w->sigma);
     excess = impulses_judge(w, R, &sol->residual);
-    *kept = excess <= enough;
-    if (*kept) return SLIP_OK;
+    if (excess <= enough) { *kept = SIM_KEPT;  return SLIP_OK; }
     deep = excess <= close_by;
     jam = impulses_count_deep(w, from, IMPULSES_DEEP*w->opt.margin, 0) > 0
        && impulses_count_deep(w, from, w->opt.slop, 1) == 0;             /* deep, and not known for it */
@@ -677,7 +679,8 @@ static slip_status impulses_solve(slip_world *w, int from, int *kept, slip_solut
     }
     s = impulses_call_solver(w, &aim, sol);
     if (s < 0) return s;
-    if (s > SLIP_OK) *kept = deep;                       /* rounding is reached: as lasting as it gets */
+    if (s > SLIP_OK && deep)                             /* rounding is reached: once more, where that may help */
+        *kept = found || !(impulses_excess(w, &sol->residual) < IMPULSES_BETTER*excess) ? SIM_KEPT : SIM_FOUND;
     if (impulses_excess(w, &sol->residual) <= 1) return SLIP_OK;
     if (jam) impulses_yield(w, from);
     if (jam || deep || !large || impulses_excess(w, &sol->residual) < IMPULSES_AGAIN) s = impulses_call_again(w, sol);
@@ -731,9 +734,9 @@ static slip_status impulses_solve_island(slip_world *w, int from, int to, int is
     w->clock->problem_rows = w->assembly.n;
     kept = impulses_kept(w, from, to);
     slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-    done = kept && impulses_keep(w, from, &residual);
+    done = kept == SIM_KEPT && impulses_keep(w, from, &residual);
     if (!done) {
-        if (kept) impulses_right_side(w, from, to, island);              /* without what was softened unseen */
+        if (kept == SIM_KEPT) impulses_right_side(w, from, to, island);  /* without what was softened unseen */
         impulses_soften(w, from, 0);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
         s = impulses_find_new(w, from, &kept, &residual);

@@ -16,6 +16,7 @@ typedef struct {
 } sim_collider;
 
 enum { SIM_STUCK = 1, SIM_LOCKED = 2, SIM_WEDGED = 3 };
+enum { SIM_KEPT = 1, SIM_FOUND = 2 };
 
 /* A contact found: the geometry and what the problem will need. */
 typedef struct {
@@ -27,7 +28,8 @@ typedef struct {
     slip_real arc;                   /* rate at which the gap closes beyond J v, <= 0; see arc.c      [m/s] */
     slip_contact_site site;
     int island;
-    int kept;                        /* the last step took its impulse over unchanged; then, this one did   */
+    int kept;                        /* SIM_KEPT: the last step took its impulse over unchanged; SIM_FOUND: found it, as
+                                      * exactly as rounding lets it; then, what this one did                 */
     int locked;                      /* SIM_LOCKED, SIM_STUCK: its links' joints cannot move them apart: it is soft;
                                       * SIM_WEDGED: nor where friction holds them: its overlap is left alone */
     int yields;                      /* its links are jammed: the same, until they are out of each other    */

@@ -3,6 +3,7 @@
 
 #define SCREEN_AWAY  SLIP_R(2)               /* times what is off: separating faster stays open             */
 #define SCREEN_PUSH  SLIP_TOL(1e-6, 1e-4)    /* of the largest free velocity: less is no push               */
+#define SCREEN_RESTS SLIP_R(10)              /* times that: what is off by no more is an answer already      */
 
 int slip_screen_carve(slip_screen *s, const slip_problem *p, slip_arena *arena)
 {
@@ -47,7 +48,7 @@ int slip_screen_pick(slip_screen *s, const slip_real *lambda, const slip_real *s
     for (i = 3*p->nc; i < p->n; ++i)
         off = slip_max(off, i >= p->n - p->nb || scratch[i]*lambda[i] > least ? slip_abs(sigma[i]) : -sigma[i]);
     for (i = 0; i < p->nc; ++i) {
-        if (!(sigma[3*i + 2] > SCREEN_AWAY*off)) s->group[i] = 0;
+        if (off > SCREEN_RESTS*least && !(sigma[3*i + 2] > SCREEN_AWAY*off)) s->group[i] = 0;
         out += s->group[i] < 0;
     }
     return out;
