@@ -74,11 +74,13 @@ static void joint_solve_two(slip_joint *j, const slip_real *s)
 
     for (i = 0; i < n; ++i) { a[i] = s[i];  b[i] = other[i] = i % 5 ? s[n - 1 - i] : 0; }
     slip_joint_image_two(j, a, b);
-    for (i = 0; i < n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-4)*(1 + fabs((double)image[i])), image[i], a[i]);
+    for (i = 0; i < n; ++i)
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-4)*(1 + fabs((double)image[i])), image[i], a[i]);
     slip_joint_gather(j, other, v);
     slip_joint_solve(j, v);
     slip_joint_spread(j, v, other);
-    for (i = 0; i < n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-4)*(1 + fabs((double)other[i])), other[i], b[i]);
+    for (i = 0; i < n; ++i)
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-4)*(1 + fabs((double)other[i])), other[i], b[i]);
 }
 
 /* x = s - H V t, t = K^-1 V' s */

@@ -174,8 +174,8 @@ static slip_real reduce_gain(const patch_corner *c, int chosen, int k)
     return slip_max(-turn*reduce_area(p, q, x), slip_max(-turn*reduce_area(q, r, x), -turn*reduce_area(r, p, x)));
 }
 
-/* The corner from `chosen` on that adds most, of those whose gap is no more than `most`, and more than `least`; -1: none.
- * A later corner must be better by a twentieth to be chosen before an earlier one: near ties do not alternate. */
+/* The corner from `chosen` on that adds most, of those whose gap is no more than `most`, and more than `least`; -1:
+ * none. A later corner must be better by a twentieth to be chosen before an earlier one: near ties do not alternate. */
 static int reduce_best(const patch_corner *c, int n, int chosen, slip_real most, slip_real least)
 {
     slip_real best = least;

@@ -307,7 +307,8 @@ static slip_status scene_check_masses(const slip_scene *scene, slip_report *repo
     link = &scene->def.links[m->body_link[light.root]];
     return slip_warn(report, err, link->line, link->column, "'%s' has %.4g kg and '%s' %.4g kg: in single precision, "
                      "contacts of so different masses miss their tolerance; a build with REAL=double does not",
-                     link->name, (double)light.mass, scene->def.links[m->body_link[heavy.root]].name, (double)heavy.mass);
+                     link->name, (double)light.mass, scene->def.links[m->body_link[heavy.root]].name,
+                     (double)heavy.mass);
 }
 
 slip_real slip_scene_barrier(const slip_scene *scene)

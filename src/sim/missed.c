@@ -46,7 +46,8 @@ void slip_sim_tell_missed(slip_world *w, slip_status s, int from, int island, co
         const sim_contact *c = &w->contacts[w->order[from + block]];
 
         slip_fail(&w->error, s, 0, 0, "the contact problem is solved to %.3g only, %.3g times the tolerance, worst "
-                  "where '%s' and '%s' touch", eps, times, slip_sim_collider_name(w, c->a), slip_sim_collider_name(w, c->b));
+                  "where '%s' and '%s' touch", eps, times, slip_sim_collider_name(w, c->a),
+                  slip_sim_collider_name(w, c->b));
     } else if (block < a->nc + a->nl) {
         slip_fail(&w->error, s, 0, 0, "the contact problem is solved to %.3g only, %.3g times the tolerance, worst at "
                   "joint '%s'", eps, times, missed_joint(w, block - a->nc, island));

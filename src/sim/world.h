@@ -265,8 +265,8 @@ double slip_work_total(const slip_work *work);
 
 /* The whole changing state as one flat copy: q, v, inputs, drives, loops, warm start, marks of drives and friction, who
  * sleeps, work, time; nothing in a step is random. Restoring it, in this world or in one of the same description,
- * options and materials, continues bit for bit. Contacts and sensors still read the step before the restoring; poses and
- * contacts of the restored state: slip_world_update(). It is for the program that wrote it, not for files. One of
+ * options and materials, continues bit for bit. Contacts and sensors still read the step before the restoring; poses
+ * and contacts of the restored state: slip_world_update(). It is for the program that wrote it, not for files. One of
  * another world, of other links, joints, colliders, loops (by name, kind and place) or max_contacts, is refused,
  * SLIP_ERR_ARGUMENT, told by slip_world_error(), and changes nothing; masses, sizes and materials may differ. */
 size_t slip_snapshot_bytes(const slip_world *world);

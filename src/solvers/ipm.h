@@ -139,8 +139,8 @@ void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);
 /* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
  * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's
  * y and psi; the direction d that they ask for with the slack `rho` (n); at once, the directions d[i] from the point's
- * own products to kappa[i] e with the slacks rho[i]; out = the point + a d; how far the judge is from being content with
- * it, infinity where its complementarity `gap` is still so large that it need not be asked: rho is then left alone. */
+ * own products to kappa[i] e with the slacks rho[i]; out = the point + a d; how far the judge is from being content
+ * with it, infinity where its complementarity `gap` is still so large that it need not be asked: rho is left alone. */
 void slip_ipm_start(slip_ipm *w, slip_real inside);
 void slip_ipm_slack(slip_ipm *w);
 int slip_ipm_linearise(slip_ipm *w);

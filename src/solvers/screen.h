@@ -3,8 +3,8 @@
  * In a heap most contacts that a collision detection hands over are near misses: surfaces within the margin that do not
  * meet in this step. The velocities at a warm start tell them by and large: whatever separates faster than anything
  * else is off stays open; and where hardly anything is off, whatever does not push need not. The rest falls into parts
- * that share no coordinate, smaller problems each. Their answers, with zeros for the others, are one of the whole problem
- * when none of the others would overlap: to be seen from the velocities, by the judge. */
+ * that share no coordinate, smaller problems each. Their answers, with zeros for the others, are one of the whole
+ * problem when none of the others would overlap: to be seen from the velocities, by the judge. */
 #ifndef SLIP_SOLVERS_SCREEN_H
 #define SLIP_SOLVERS_SCREEN_H
 
