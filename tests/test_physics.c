@@ -136,7 +136,8 @@ static void write_mesh(void)
 
 typedef struct { const char *name, *geometry, *origin; } resting;
 
-/* atan(sqrt 2) brings a face of the octahedron down; its distance from the centre is 0.1/sqrt 3. */
+/* 45 degrees about x and atan(1/sqrt 2) about y bring a face of the octahedron down; its distance from the centre is
+ * 0.1/sqrt 3. */
 static const resting shapes[] = {
     { "sphere", "<sphere radius='0.1'/>", "xyz='0 0 0.1'" },
     { "box", "<box size='0.2 0.3 0.4'/>", "xyz='0 0 0.2'" },
@@ -144,7 +145,7 @@ static const resting shapes[] = {
     { "cylinder upright", "<cylinder radius='0.05' length='0.2'/>", "xyz='0 0 0.1'" },
     { "cylinder lying", "<cylinder radius='0.05' length='0.2'/>", "xyz='0 0 0.05' rpy='1.5707963267948966 0 0'" },
     { "mesh", "<mesh filename='../build/test_physics.tmp.obj'/>",
-      "xyz='0 0 0.057735026918962576' rpy='0 0.9553166181245093 0'" },
+      "xyz='0 0 0.057735026918962576' rpy='0.7853981633974483 0.6154797086703873 1'" },
     { "mesh", "<mesh filename='../build/test_physics.tmp.obj'/>",
       "xyz='0 0 0.0578' rpy='0.7853981633974483 0.6154797086703873 0'" } };
 
