@@ -287,6 +287,25 @@ static void test_meshes_of_packages_are_found_by_their_paths(void)
     TEST_ASSERT_EQUAL_INT(0, system("rm -r '" PACKAGES "'"));
 }
 
+/* One object per scene, options before and behind; the slide is the same slide from each of its starts. */
+static void test_bench_sim_measures_what_sim_runs(void)
+{
+    command_run("bench sim --json models/bench/slide.xml models/gears.xml --repeat 1 --starts 2", NULL, &result);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
+    TEST_ASSERT(strstr(out, "\"scene\": \"gears\"") != NULL);
+    TEST_ASSERT_EQUAL_INT(1500, (int)json("steps", 0));
+    TEST_ASSERT_EQUAL_INT(2, (int)json("starts", 0));
+    TEST_ASSERT_EQUAL_INT(0, (int)json("steps_missed", 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 4, json("contacts_mean", 0));
+    TEST_ASSERT(json("us_best", 0) > 0 && json("us_best", 0) <= json("us_mean", 0));
+    TEST_ASSERT(json("us_mean", 0) <= json("us_median", 0)*1.001);        /* of two, the later one */
+    command_run("bench sim models/none.xml", NULL, &result);
+    TEST_ASSERT_EQUAL_INT(1, result.code);
+    TEST_ASSERT(strstr(complaints, "none.xml") != NULL);
+    command_run("bench sim --starts 0", NULL, &result);
+    TEST_ASSERT_EQUAL_INT(2, result.code);
+}
+
 static void test_what_cannot_be_run_ends_with_1_and_a_reason(void)
 {
     TEST_ASSERT_EQUAL_INT(1, sim("models/none.xml"));
@@ -570,6 +589,7 @@ int main(void)
     RUN_TEST(test_cubes_sink_by_weight_over_stiffness_and_the_rigid_one_not_at_all);
     RUN_TEST(test_what_rests_under_the_barrier_stays_at_its_weight);
     RUN_TEST(test_solo_creeps_on_tangents_that_only_damp);
+    RUN_TEST(test_bench_sim_measures_what_sim_runs);
     RUN_TEST(test_the_pushed_humanoid_stays_on_its_feet);
     return UNITY_END();
 }

@@ -100,16 +100,25 @@ static int bench_sim_scene(sim_session *s, const bench_sim_options *o, bench_sim
     return ok;
 }
 
+static void bench_sim_head(void)
+{
+    printf("%-16s %7s %8s %8s %8s %9s %9s %9s %9s %7s\n", "scene", "steps", "us best", "median", "mean", "contacts",
+           "mm over", "last 1/4", "residual", "missed");
+}
+
 static void bench_sim_print(const char *name, const bench_sim_options *o, const bench_sim_row *r)
 {
-    if (o->json)
-        printf("{\"scene\": \"%s\", \"steps\": %ld, \"starts\": %d, \"us_best\": %.4g, \"us_median\": %.4g, \"us_mean\": %.4g,"
+    if (o->json) {
+        printf("{\"scene\": ");
+        cli_json_text(stdout, name);
+        printf(", \"steps\": %ld, \"starts\": %d, \"us_best\": %.4g, \"us_median\": %.4g, \"us_mean\": %.4g,"
                " \"contacts_mean\": %.4g, \"penetration_max\": %.3g, \"penetration_last_quarter\": %.3g,"
-               " \"ncp_residual_max\": %.3g, \"steps_missed\": %ld}\n", name, r->steps, o->starts, r->best, r->median,
+               " \"ncp_residual_max\": %.3g, \"steps_missed\": %ld}\n", r->steps, o->starts, r->best, r->median,
                r->mean, r->contacts, r->overlap, r->last_overlap, r->residual, r->missed);
-    else
+    } else {
         printf("%-16s %7ld %8.2f %8.2f %8.2f %9.1f %9.4f %9.4f %9.1e %7ld\n", name, r->steps, r->best, r->median,
                r->mean, r->contacts, 1e3*r->overlap, 1e3*r->last_overlap, r->residual, r->missed);
+    }
     fflush(stdout);
 }
 
@@ -127,59 +136,58 @@ static int bench_sim_one(const char *path, const bench_sim_options *o)
     return ok ? CLI_OK : CLI_FAILED;
 }
 
-static int bench_sim_all(const bench_sim_options *o)
+/* The scenes given, or those that others were measured on; of these the first that is not there ends it. */
+static int bench_sim_scenes(const bench_sim_options *o, const char *const *paths, int n)
 {
-    static const char *const names[] = { "slide", "slide45", "quad_drop", "quad_stand", "humanoid_up", "humanoid_prone",
-                                         "wall_noball", "wall" };
-    int worst = CLI_OK;
-    size_t i;
+    static const char *const usual[] = {
+        "models/bench/slide.xml", "models/bench/slide45.xml", "models/bench/quad_drop.xml",
+        "models/bench/quad_stand.xml", "models/bench/humanoid_up.xml", "models/bench/humanoid_prone.xml",
+        "models/bench/wall_noball.xml", "models/bench/wall.xml" };
+    const int given = n > 0;
+    int i, worst = CLI_OK;
 
-    for (i = 0; i < sizeof names/sizeof *names; ++i) {
-        char path[64];
-        int code;
+    if (!given) { paths = usual;  n = (int)(sizeof usual/sizeof *usual); }
+    if (!o->json) bench_sim_head();
+    for (i = 0; i < n; ++i) {
+        const int code = bench_sim_one(paths[i], o);
 
-        snprintf(path, sizeof path, "models/bench/%s.xml", names[i]);
-        code = bench_sim_one(path, o);
         worst = code > worst ? code : worst;
+        if (code != CLI_OK && !given) return cli_fail("bench sim", "name scenes, or run it where models/ is");
     }
     return worst;
 }
 
+/* Options into o, scenes into paths (argc), *n of them; CLI_OK, or -1 after --help, or the exit code. */
+static int bench_sim_read(int argc, char **argv, bench_sim_options *o, const char **paths, int *n)
+{
+    cli_args args;
+    int what, ok = 1;
+
+    cli_begin(&args, argc, argv);
+    while (ok && (what = cli_next(&args)) != 0) {
+        if (what == 2) paths[(*n)++] = args.value;
+        else if (cli_is(&args, "--help") || cli_is(&args, "-h")) return fputs(bench_sim_help, stdout), -1;
+        else if (cli_is(&args, "--repeat")) ok = cli_value_int(&args, 1, 100000, &o->repeat);
+        else if (cli_is(&args, "--starts")) ok = cli_value_int(&args, 1, 10000, &o->starts);
+        else if (cli_is(&args, "--solver")) ok = (o->changes.solver = cli_value(&args)) != NULL;
+        else if (cli_is(&args, "--package-path")) ok = cli_value_path(&args, &o->changes.packages);
+        else if (cli_is(&args, "--json")) o->json = 1;
+        else return cli_unknown(&args);
+    }
+    return ok ? CLI_OK : CLI_USAGE;
+}
+
 int slip_bench_sim(int argc, char **argv)
 {
+    const char **paths = (const char **)cli_alloc((size_t)argc*sizeof *paths);
     bench_sim_options o;
-    cli_paths packages = { { NULL }, 0 };
-    cli_args args;
-    int what, scenes = 0, worst = CLI_OK, pass;
+    int n = 0, code;
 
     memset(&o, 0, sizeof o);
     o.repeat = 5;
     o.starts = 1;
-    for (pass = 0; pass < 2; ++pass) {                   /* options may follow the scenes: these come second */
-        if (pass == 1 && !o.json)
-            printf("%-16s %7s %8s %8s %8s %9s %9s %9s %9s %7s\n", "scene", "steps", "us best", "median", "mean",
-                   "contacts", "mm over", "last 1/4", "residual", "missed");
-        if (pass == 1) o.changes.packages = packages;
-        packages.n = 0;
-        cli_begin(&args, argc, argv);
-        while ((what = cli_next(&args)) != 0) {
-            int ok = 1;
-
-            if (what == 2) {
-                const int code = pass == 1 ? bench_sim_one(args.value, &o) : CLI_OK;
-
-                worst = code > worst ? code : worst;
-                scenes += pass;
-            } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) {
-                return fputs(bench_sim_help, stdout), CLI_OK;
-            } else if (cli_is(&args, "--repeat")) ok = cli_value_int(&args, 1, 100000, &o.repeat);
-            else if (cli_is(&args, "--starts")) ok = cli_value_int(&args, 1, 10000, &o.starts);
-            else if (cli_is(&args, "--solver")) ok = (o.changes.solver = cli_value(&args)) != NULL;
-            else if (cli_is(&args, "--package-path")) ok = cli_value_path(&args, &packages);
-            else if (cli_is(&args, "--json")) o.json = 1;
-            else return cli_unknown(&args);
-            if (!ok) return CLI_USAGE;
-        }
-    }
-    return scenes > 0 ? worst : bench_sim_all(&o);
+    code = bench_sim_read(argc, argv, &o, paths, &n);
+    if (code == CLI_OK) code = bench_sim_scenes(&o, paths, n);
+    free((void *)paths);
+    return code < 0 ? CLI_OK : code;
 }

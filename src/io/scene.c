@@ -234,7 +234,8 @@ static void scene_later_place(const slip_scene *scene, int a, int b, int *line, 
 
 enum { SCENE_MOST_OVERLAPS = 10 };    /* warnings of overlaps at the start, in detail */
 
-/* Overlaps at the start: a pair is told of once, with its deepest contact. The contacts of a pair stand together. */
+/* Overlaps at the start: a pair is told of once, with its deepest contact. The contacts of a pair stand together, unless
+ * there was no room for all, which is told of too: then it may be told twice. */
 static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *world, slip_report *report,
                                         slip_error *err)
 {
