@@ -6,7 +6,7 @@
 #   MERGED=1            the library from its two-file form, as `make dist` writes it
 #   PREFIX=/usr/local DESTDIR=                        where `make install` puts things
 #
-# Objects of different settings live side by side in build/.
+# Objects of different CC, REAL, NATIVE, SAN and MERGED live side by side in build/; other CFLAGS replace them.
 
 ifeq ($(origin CC),default)
 CC := cc
@@ -54,7 +54,7 @@ ALL_C    := -std=c99 $(WARN) $(FP) $(DEFS) -Isrc $(CFLAGS)
 # Modules from the bottom up: each may use those before it.
 MODULES  := base rbd geom contact solvers sim io
 LIB_SRC  := $(foreach m,$(MODULES),$(sort $(wildcard src/$m/*.c)))
-LIB_HDR  := src/slipstick.h $(wildcard src/*/*.h)
+LIB_HDR  := src/slipstick.h src/slipstick_parts.h $(wildcard src/*/*.h)
 TOOL_SRC := $(filter-out tools/amalgamate.c,$(wildcard tools/*.c))
 TEST_SRC := $(wildcard tests/test_*.c)
 AID_SRC  := $(filter-out $(TEST_SRC),$(wildcard tests/*.c))
@@ -88,7 +88,7 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib run test test-browser bench page dist size install clean help flags
+.PHONY: all lib run test test-browser mutate-solvers bench page dist size install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -134,7 +134,7 @@ $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lm
 
 # The trot is a part of the command that others may build on: it is tested as such.
-$(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o sim_run.o cli.o)
+$(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o sim_run.o solver_args.o cli.o)
 
 run: all                          ## the main job: something worth looking at
 	@sh tools/demo.sh ./slipstick
@@ -158,15 +158,18 @@ page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_pag
 test-browser: all                 ## replays in a real, headless Chromium (needs chromium and python3)
 	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
 
-# Two files that need nothing else: compiled alone, with all warnings, and their symbols looked at.
+mutate-solvers:                   ## constants and gates of the solvers that no test notices (hours; goes on where it was)
+	@sh tools/mutate_solvers.sh
+
+# Two files that need nothing else, and slipstick_parts.h: compiled alone, with all warnings, and their symbols checked.
 dist: $(DIST)/slipstick.o         ## slipstick.c + slipstick.h, the whole library as two files, in build/dist
 	@sh tools/check_dist.sh $(DIST)
 
 $(DIST)/slipstick.c: build/amalgamate LICENSE $(LIB_SRC) $(LIB_HDR)
 	@mkdir -p $(DIST)
-	build/amalgamate $(DIST) LICENSE src/slipstick.h $(LIB_SRC)
+	build/amalgamate $(DIST) LICENSE src/slipstick.h src/slipstick_parts.h $(LIB_SRC)
 
-$(DIST)/slipstick.h: $(DIST)/slipstick.c ;
+$(DIST)/slipstick.h $(DIST)/slipstick_parts.h: $(DIST)/slipstick.c ;
 
 $(DIST)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
 	$(CC) $(filter-out -Isrc,$(ALL_C)) -c -o $@ $<
@@ -178,11 +181,11 @@ build/amalgamate: tools/amalgamate.c
 size: $(LIB)                      ## code and data of every object; try CFLAGS=-Os
 	@size -t $(LIB)
 
-install: all $(DIST)/slipstick.h  ## to $(DESTDIR)$(PREFIX): command, library, header, pkg-config file
+install: all $(DIST)/slipstick.h $(DIST)/slipstick_parts.h  ## to $(DESTDIR)$(PREFIX): command, library, headers, pkg-config file
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
 	install -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/slipstick'
 	install -m 644 $(LIB) '$(DESTDIR)$(PREFIX)/lib/libslipstick.a'
-	install -m 644 $(DIST)/slipstick.h '$(DESTDIR)$(PREFIX)/include/slipstick.h'
+	install -m 644 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h '$(DESTDIR)$(PREFIX)/include'
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: slipstick' \
 	    'Description: Rigid-body dynamics and frictional contact for robots' 'Version: $(VERSION)' \
 	    'Cflags: -I"$${prefix}/include" $(DEFS)' 'Libs: -L"$${prefix}/lib" -lslipstick -lm' \

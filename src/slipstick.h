@@ -1,14 +1,17 @@
 /* Slipstick: rigid-body dynamics, collision and frictional contact for robots, in C99.
  *
- * The one header a user includes. Its chapters, from the bottom up; each is written to be read:
+ * This header has what most programs need. Its chapters, from the bottom up; each is written to be read:
  *
- *   base      the real type, status and errors, the arena, small vectors, dense factorisations
+ *   base      the real type, status and errors, the arena, small vectors
  *   rbd       models (trees of joints) and their dynamics: RNEA, CRBA, ABA, Jacobians, energies
- *   geom      shapes, distances, contact patches, hulls, broad phase, rays
- *   contact   friction cones, the contact problem, its operator, and the judge of every solution
+ *   geom      shapes, distances, contact patches, mass properties, rays
+ *   contact   the contact problem and the judge of every solution
  *   solvers   the algorithms of the papers behind one signature and one registry
  *   sim       the world and its step; inverse dynamics with contact
- *   io        files: URDF, scenes, meshes, contact problems, plots, replays
+ *   io        files: URDF, scenes, meshes, height maps, contact problems, replays
+ *
+ * slipstick_parts.h adds the parts these are made of: broad phase, assembly of contact problems, factorisations,
+ * converters to other conventions, the XML reader, plots.
  *
  * Conventions: SI units, z up; linear before angular; quaternions x y z w; row-major matrices.
  * Functions that can fail return a slip_status: 0 done, > 0 usable with a reservation, < 0 no result. */
@@ -21,18 +24,41 @@
 extern "C" {
 #endif
 
-#include "base/base.h"
-#include "rbd/rbd.h"
-#include "contact/contact.h"
+/* `make dist` puts exactly the headers named here in place, in this order: each needs only those above it. */
+#include "base/real.h"
+#include "base/status.h"
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include "rbd/model.h"
+#include "rbd/dynamics.h"
+
+#include "geom/shape.h"
+#include "geom/hull.h"
+#include "geom/heightfield.h"
+#include "geom/mass.h"
+#include "geom/distance.h"
+#include "geom/patch.h"
+#include "geom/ray.h"
+
+#include "contact/problem.h"
+#include "contact/residual.h"
+
 #include "solvers/solver.h"
 #include "solvers/solvers.h"
 #include "solvers/id_prox.h"
 #include "solvers/id_barrier.h"
-#include "geom/geom.h"
-#include "contact/problem.h"
+
 #include "sim/world.h"
 #include "sim/inverse.h"
-#include "io/io.h"
+
+#include "io/urdf.h"
+#include "io/mesh_hull.h"
+#include "io/heightmap.h"
+#include "io/scene.h"
+#include "io/problem.h"
+#include "io/stream.h"
+#include "io/replay.h"
 
 #ifdef __cplusplus
 }

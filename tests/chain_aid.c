@@ -33,7 +33,7 @@ slip_joint_def *aid_chain_link(aid_chain *c, slip_joint_type type, int parent, d
     l->mass = (slip_real)m;
     l->com[0] = (slip_real)com;
     l->inertia[0] = l->inertia[3] = l->inertia[5] = (slip_real)I;
-    *j = slip_joint_def_default();
+    *j = slip_joint_defaults();
     j->name = c->names[2*i + 1];
     j->type = type;
     j->parent = parent;

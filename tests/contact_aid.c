@@ -210,7 +210,7 @@ slip_status aid_solve(slip_solve_function *solve, slip_bytes_function *bytes, co
 }
 
 /* The impulse on the cone in a direction: sigma_n = 0, or for the CCP of least energy. */
-static void brute_point(const double G[9], const double b[3], double mu, slip_model_kind model, double angle,
+static void brute_point(const double G[9], const double b[3], double mu, slip_contact_model model, double angle,
                         double x[3])
 {
     const double d[3] = { mu*cos(angle), mu*sin(angle), 1 };
@@ -233,7 +233,7 @@ static void brute_sigma(const double G[9], const double b[3], const double x[3],
 }
 
 /* What must vanish: sigma_T across the direction; RaiSim's energy along the boundary. */
-static double brute_across(const double G[9], const double b[3], double mu, slip_model_kind model, double angle)
+static double brute_across(const double G[9], const double b[3], double mu, slip_contact_model model, double angle)
 {
     double x[3], s[3], along = 0;
 
@@ -244,7 +244,7 @@ static double brute_across(const double G[9], const double b[3], double mu, slip
     return s[0]*(-sin(angle) - along*cos(angle)) + s[1]*(cos(angle) - along*sin(angle));
 }
 
-static int brute_is_slide(const double G[9], const double b[3], double mu, slip_model_kind model, double angle)
+static int brute_is_slide(const double G[9], const double b[3], double mu, slip_contact_model model, double angle)
 {
     const int raisim = model == SLIP_MODEL_RAISIM;
     double x[3], s[3], a0, a1;
@@ -257,7 +257,7 @@ static int brute_is_slide(const double G[9], const double b[3], double mu, slip_
     return s[0]*(cos(angle) + a0) + s[1]*(sin(angle) + a1) <= 0;
 }
 
-static int brute_slides(const double G[9], const double b[3], double mu, slip_model_kind model, int grid,
+static int brute_slides(const double G[9], const double b[3], double mu, slip_contact_model model, int grid,
                         double x[12][3], int n)
 {
     const double step = 6.283185307179586/grid;
@@ -322,7 +322,7 @@ static int brute_square(const double G[9], const double b[3], double mu, double 
     return n;
 }
 
-int aid_brute(const double G[9], const double b[3], double mu, slip_model_kind model, int grid, double x[12][3])
+int aid_brute(const double G[9], const double b[3], double mu, slip_contact_model model, int grid, double x[12][3])
 {
     const int opens = model == SLIP_MODEL_CCP ? b[2] >= mu*hypot(b[0], b[1]) : b[2] >= 0;
     double r[3][3];
@@ -336,7 +336,7 @@ int aid_brute(const double G[9], const double b[3], double mu, slip_model_kind m
     return brute_slides(G, b, mu, model, grid, x, n);
 }
 
-double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real mu, slip_model_kind model,
+double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real mu, slip_contact_model model,
                           const slip_real x[3])
 {
     double Gd[9], bd[3], y[12][3], best = (double)INFINITY, size;

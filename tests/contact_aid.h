@@ -41,10 +41,10 @@ slip_status aid_solve(slip_solve_function *solve, slip_bytes_function *bytes, co
 
 /* All solutions of one contact's NCP, CCP, RaiSim's model (found by scanning directions) or LCP of the square pyramid
  * (by trying its nine cases): up to 12 impulses; returns how many. `grid` directions are looked at. */
-int aid_brute(const double G[9], const double b[3], double mu, slip_model_kind model, int grid, double x[12][3]);
+int aid_brute(const double G[9], const double b[3], double mu, slip_contact_model model, int grid, double x[12][3]);
 
 /* Distance of x to the nearest of them, over |x|; looks finer when the first scan does not explain x. */
-double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real mu, slip_model_kind model,
+double aid_brute_distance(const slip_real G[9], const slip_real b[3], slip_real mu, slip_contact_model model,
                           const slip_real x[3]);
 
 /* Energy 1/2 l'(G + R) l + g'l: the CCP's objective. */

@@ -55,3 +55,27 @@ void hull_check_fans(const slip_hull *h)
         }
     }
 }
+
+slip_real hull_depth(const slip_hull *hull, const slip_real x[3], int *face)
+{
+    slip_real best = -SLIP_REAL_MAX;
+    int f, at = -1;
+
+    for (f = 0; f < hull->nf; ++f) {
+        const slip_real *plane = hull->plane + 4*f, h = slip_dot3(plane, x) - plane[3];
+
+        if (h > best) { best = h;  at = f; }
+    }
+    if (at < 0) {                                        /* a segment or a point */
+        const slip_real *a = hull->vertex, *b = hull->vertex + 3*(hull->nv - 1);
+        slip_real e[3], d[3], e2;
+
+        slip_sub3(b, a, e);
+        slip_sub3(x, a, d);
+        e2 = slip_dot3(e, e);
+        slip_axpy3(-(e2 > 0 ? slip_clamp(slip_dot3(e, d)/e2, 0, 1) : 0), e, d, d);
+        best = slip_norm3(d);
+    }
+    if (face) *face = at;
+    return best;
+}

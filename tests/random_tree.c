@@ -40,7 +40,7 @@ static void tree_random_joint(slip_random *rng, const tree_options *o, int i, sl
 {
     slip_real q[4];
 
-    *j = slip_joint_def_default();
+    *j = slip_joint_defaults();
     j->type = i == 0 && o->floating_root ? SLIP_JOINT_FLOATING : tree_random_type(rng, o);
     j->child = i;
     j->parent = i == 0 || (!o->floating_root && slip_random_int(rng, 0, 5) == 0) ? -1

@@ -3,7 +3,7 @@
 #ifndef SLIP_TESTS_RANDOM_TREE_H
 #define SLIP_TESTS_RANDOM_TREE_H
 
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 enum { TREE_MAX_LINKS = 64 };
 

@@ -42,7 +42,7 @@ slip_scene *aid_open(const char *path)
     slip_scene *s = scene_aid_new();
     slip_error err;
 
-    if (slip_scene_open(path, NULL, &scene_aid_mem, s, NULL, &err) != SLIP_OK) TEST_FAIL_MESSAGE(err.what);
+    if (slip_scene_load(path, NULL, &scene_aid_mem, s, NULL, &err) != SLIP_OK) TEST_FAIL_MESSAGE(err.what);
     return s;
 }
 

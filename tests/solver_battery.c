@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "solvers/barrier.h"
-#include "solvers/raisim.h"
 #include "unity.h"
 
 const slip_solver *battery_solver;
+slip_step_rule battery_step = SLIP_STEP_MAX;
 
 enum { BATTERY_ROWS = 64 };
 #define BATTERY_BARRIER SLIP_TOL(1e-3, 1e-2)
@@ -23,6 +23,7 @@ static slip_solver_options battery_options(void)
     slip_solver_options o = slip_solver_defaults();
 
     o.barrier = BATTERY_BARRIER;
+    o.step = battery_step;
     if (is_barrier()) o.tol = SLIP_TOL(1e-6, 1e-3);      /* its gradient has terms t/f_n that cancel */
     return o;
 }
@@ -34,8 +35,7 @@ slip_real battery_excess(const slip_problem *p, const slip_solver_options *opt, 
     int i;
 
     slip_problem_sigma(p, lambda, sigma);
-    if (battery_solver->model == SLIP_MODEL_RAISIM) slip_raisim_residual(p, lambda, sigma, &r);
-    else if (is_barrier()) slip_barrier_residual(p, opt->barrier, opt->elastic, lambda, sigma, scratch, &r);
+    if (is_barrier()) slip_barrier_residual(p, opt->barrier, opt->elastic, lambda, sigma, scratch, &r);
     else {
         if (opt->regularization > 0) {
             slip_problem_diagonal(p, scratch);
@@ -200,6 +200,10 @@ void battery_compliance_is_part_of_the_problem(void)
     }
 }
 
+/* eta and rho of the printed ADMMs are in 1/kg: other masses mean another course, and a light body next to a heavy one
+ * is done when the heavy one is. */
+static int battery_has_units(void) { return strstr(battery_solver->id, "-admm") != NULL; }
+
 void battery_scale_does_not_matter(void)
 {
     static const double factor[] = { 1e-6, 1e-3, 1e3, 1e6 };
@@ -210,9 +214,12 @@ void battery_scale_does_not_matter(void)
     for (k = 0; k < 8; ++k) {
         slip_random rng = slip_random_seed(140 + (uint64_t)(k % 2));
         const slip_real m = k < 4 ? (slip_real)factor[k] : 1, l = k < 4 ? 1 : (slip_real)factor[k - 4];
-        aid_problem *a = aid_new(3, 1, 0), *b = aid_new(3, 1, 0);
+        aid_problem *a, *b;
         slip_solution first, second;
 
+        if (battery_has_units() && sizeof(slip_real) == 4 && k < 4) continue;    /* eta has no digits there */
+        a = aid_new(3, 1, 0);
+        b = aid_new(3, 1, 0);
         aid_random(&rng, 24, 1, a);
         memcpy(b->G, a->G, (size_t)(a->p.n*a->p.n)*sizeof(slip_real));
         memcpy(b->g, a->g, (size_t)a->p.n*sizeof(slip_real));
@@ -225,8 +232,9 @@ void battery_scale_does_not_matter(void)
         o.elastic = 10*m*l;
         second = battery_solve(&b->p, &o, "scaled");
         o.elastic = 10;
-        TEST_ASSERT_INT_WITHIN_MESSAGE((unsigned)(3 + first.iterations/5), first.iterations, second.iterations,
-                                       "iterations");
+        if (k >= 4 || !battery_has_units())
+            TEST_ASSERT_INT_WITHIN_MESSAGE((unsigned)(3 + first.iterations/5), first.iterations, second.iterations,
+                                           "iterations");
         for (i = 0, j = 0; i < a->p.n; ++i)
             if (slip_abs(battery_lambda[i]/(m*l) - battery_other[i]) > SLIP_TOL(1e-3, 3e-2)) j = i + 1;
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, j, "row of another impulse");
@@ -446,7 +454,8 @@ void battery_tiny_and_huge_masses_side_by_side(void)
     battery_solve(&b->p, &o, "1 kg");
     memcpy(battery_other, battery_lambda, sizeof battery_other);
     battery_solve(&a->p, &o, "1e-6 kg and 1e6 kg");
-    i = strcmp(battery_solver->id, "ncp-ipm") == 0 ? 3 : 0;
+    i = strcmp(battery_solver->id, "ncp-path") == 0 || strcmp(battery_solver->id, "ncp-ipm") == 0
+     || battery_has_units() ? 3 : 0;
     for (; i < 6 && !is_barrier(); ++i)                     /* the barrier's weight is an energy, and so of a size */
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 3e-2), (double)battery_other[i % 3],
                                   (double)(battery_lambda[i]/(i < 3 ? light : heavy)));

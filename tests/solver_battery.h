@@ -5,6 +5,7 @@
 #include "contact_aid.h"
 
 extern const slip_solver *battery_solver;
+extern slip_step_rule battery_step;         /* SLIP_STEP_MAX */
 
 /* The residual of the solver's own model, computed afresh from lambda: excess over opt's tolerance, <= 1 if solved. */
 slip_real battery_excess(const slip_problem *p, const slip_solver_options *opt, const slip_real *lambda);

@@ -1,9 +1,10 @@
 /* ncp-admm and ccp-admm: what every solver must do, and what these two claim. */
 #include "solver_battery.h"
 #include "unity.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -136,6 +137,40 @@ static void test_every_rule_for_rho_solves_and_fixed_factorises_once(void)
     aid_free(a);
 }
 
+/* ncp-wadmm's own two options: rho that moves at will factorises more often; over-relaxation counts after warm ones. */
+static void test_the_weighted_admm_reads_rho_every_and_over_relaxation(void)
+{
+    aid_problem *a = aid_two_cubes(1000);
+    slip_real lambda[24], dual[24], start[24];
+    slip_solver_options often = slip_solver_defaults(), usual = often;
+    slip_solution sol;
+    int k, i, factorizations, iterations[2];
+
+    for (i = 0; i < a->p.n; i += 3) a->g[i] += SLIP_R(0.02);             /* pushed, so that it slides */
+    often.rho_every = 1;
+    aid_solve(slip_ncp_wadmm, slip_ncp_wadmm_bytes, &a->p, &usual, 0, lambda, NULL, &sol);
+    factorizations = sol.factorizations;
+    aid_solve(slip_ncp_wadmm, slip_ncp_wadmm_bytes, &a->p, &often, 0, lambda, NULL, &sol);
+    TEST_ASSERT(sol.factorizations > factorizations);
+    for (k = 0; k < 2; ++k) {
+        const size_t bytes = slip_ncp_wadmm_bytes(&a->p, &usual);
+        void *memory = malloc(bytes);
+        slip_arena mem = slip_arena_over(memory, bytes);
+
+        memcpy(start, lambda, sizeof start);
+        for (i = 0; i < a->p.n; ++i) { start[i] *= SLIP_R(1.1);  dual[i] = 0; }
+        sol = slip_solution_over(start, NULL, dual);
+        sol.warm = a->p.n;
+        sol.rho = 1;
+        usual.over_relaxation = k ? 1 : 0;
+        slip_ncp_wadmm(&a->p, &usual, &sol, &mem);
+        iterations[k] = sol.iterations;
+        free(memory);
+    }
+    TEST_ASSERT(iterations[0] != iterations[1]);
+    aid_free(a);
+}
+
 /* A cube of 1000 kg on one of 1 g (10 kg in single precision): the stack's G by hand, one contact each. */
 static void test_a_mass_ratio_of_a_million_is_solved_to_1e_9(void)
 {
@@ -212,14 +247,19 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_BATTERY("ncp-admm");
+    battery_singles = 20000;
+    battery_rare = 2;                            /* mu |G_nT| > G_nn: no proof of convergence */
     RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);
     RUN_TEST(battery_a_block_on_an_incline_holds_to_the_friction_angle_and_slides_beyond);
+    RUN_BATTERY("ncp-wadmm");
+    RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);
     RUN_BATTERY("ccp-admm");
     RUN_TEST(test_for_an_isotropic_contact_the_ccp_is_a_projection);
     RUN_TEST(test_where_nothing_slides_both_models_agree_in_velocity);
     RUN_TEST(test_a_sliding_box_lifts_off_in_the_ccp_only);
     RUN_TEST(test_a_warm_start_with_dual_and_rho_saves_iterations);
     RUN_TEST(test_every_rule_for_rho_solves_and_fixed_factorises_once);
+    RUN_TEST(test_the_weighted_admm_reads_rho_every_and_over_relaxation);
     RUN_TEST(test_a_mass_ratio_of_a_million_is_solved_to_1e_9);
     RUN_TEST(test_a_slightly_indefinite_matrix_is_no_error);
     RUN_TEST(test_slow_growth_is_not_taken_for_a_stall);

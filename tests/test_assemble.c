@@ -277,8 +277,14 @@ static void test_blocks_and_factor_forms_are_the_same_operator(void)
             mu[i] = 1;
         }
         slip_assembly_velocity(&a, v, g);
-        TEST_ASSERT_EQUAL_INT(form ? SLIP_DROPPED : SLIP_OK, slip_assembly_finish(&a, mu, g, NULL, &p));
-        TEST_ASSERT_EQUAL_INT(form ? SLIP_G_FACTOR : SLIP_G_BLOCKS, p.G.form);
+        if (sizeof(slip_real) == sizeof(double)) {       /* fewer coordinates than rows: left as a factor */
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_finish(&a, mu, g, NULL, &p));
+            TEST_ASSERT_EQUAL_INT(SLIP_G_FACTOR, p.G.form);
+            if (form == 0) TEST_ASSERT(slip_problem_to_blocks(&p, &mem) >= 0);
+        } else {
+            TEST_ASSERT_EQUAL_INT(form ? SLIP_DROPPED : SLIP_OK, slip_assembly_finish(&a, mu, g, NULL, &p));
+            TEST_ASSERT_EQUAL_INT(form ? SLIP_G_FACTOR : SLIP_G_BLOCKS, p.G.form);
+        }
         for (i = 0; i < p.n; ++i) x[i] = (slip_real)(i % 7) - 3;
         slip_problem_apply(&p, x, y[form]);
     }

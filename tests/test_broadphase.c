@@ -81,7 +81,7 @@ static void expect_all_pairs(slip_broadphase *bp, int end)
 static void run_motion(int n, int frames, slip_real size, slip_real step)
 {
     slip_broadphase *bp = make(n, PAIRS, 0);
-    slip_proxy p = slip_proxy_default();
+    slip_proxy p = slip_proxy_defaults();
     int i, f;
 
     for (i = 0; i < n; ++i) {
@@ -120,7 +120,7 @@ static void test_boxes_come_and_go_and_change_size(void)
 {
     enum { N = 400 };
     slip_broadphase *bp = make(N, PAIRS, 0);
-    slip_proxy p = slip_proxy_default();
+    slip_proxy p = slip_proxy_defaults();
     int step, count = 0, k;
 
     for (step = 0; step < 3000; ++step) {
@@ -158,7 +158,7 @@ static void test_boxes_come_and_go_and_change_size(void)
 static void test_touching_boxes_are_a_pair_and_boxes_a_hair_apart_are_not(void)
 {
     slip_broadphase *bp = make(100, 5000, 0);
-    slip_proxy p = slip_proxy_default();
+    slip_proxy p = slip_proxy_defaults();
     int n, i, round;
 
     for (round = 0; round < 2; ++round) {                /* small, then with a tree */
@@ -194,7 +194,7 @@ static void filters_with(int extra)
     const slip_box_pair *pair;
 
     for (i = 0; i < 8 + extra; ++i) {
-        slip_proxy p = slip_proxy_default();
+        slip_proxy p = slip_proxy_defaults();
 
         p.body = i/2;                                    /* two boxes a body */
         p.parent = i/2 - 1;
@@ -242,7 +242,7 @@ static void test_more_pairs_than_room_are_counted_and_recovered_from(void)
 
     for (size = 20; size <= 80; size += 60) {            /* without and with a tree */
         slip_broadphase *bp = make(size, 100, 0);
-        slip_proxy p = slip_proxy_default();
+        slip_proxy p = slip_proxy_defaults();
 
         for (i = 0; i < size; ++i) {
             slip_set3(0, 0, 0, box);
@@ -267,7 +267,7 @@ static void test_more_pairs_than_room_are_counted_and_recovered_from(void)
 static void test_bad_boxes_and_ids_are_refused(void)
 {
     slip_broadphase *bp = make(2, 10, 0), *none = NULL;
-    slip_proxy p = slip_proxy_default();
+    slip_proxy p = slip_proxy_defaults();
     slip_real lo[3] = { 0, 0, 0 }, hi[3] = { 1, 1, 1 };
     slip_arena small = slip_arena_over(block, 64);
 
@@ -295,7 +295,7 @@ static void test_a_walk_finds_every_box_in_a_region_once(void)
 
     for (n = 30; n <= N; n = n*2 + 10) {
         slip_broadphase *bp = make(N, PAIRS, 0);
-        slip_proxy p = slip_proxy_default();
+        slip_proxy p = slip_proxy_defaults();
         int seen[N];
 
         for (i = 0; i < n; ++i) {
@@ -337,7 +337,7 @@ static void test_bounds_with_a_margin_enclose_the_shape(void)
 static void count_tests(int n, double *jump, double *rest)
 {
     slip_broadphase *bp = make(n, 40*n, 0);
-    const slip_proxy proxy = slip_proxy_default();
+    const slip_proxy proxy = slip_proxy_defaults();
     const slip_real world = slip_cbrt((slip_real)n);
     slip_real b[6];
     int i;

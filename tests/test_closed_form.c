@@ -40,7 +40,7 @@ static slip_joint_def *add(slip_joint_type type, double mass, double c, double I
     l->inertia[0] = (slip_real)Ix;
     l->inertia[3] = (slip_real)Iy;
     l->inertia[5] = (slip_real)Iz;
-    *j = slip_joint_def_default();
+    *j = slip_joint_defaults();
     j->name = name[def.njoints];
     j->type = type;
     j->parent = def.nlinks - 1;

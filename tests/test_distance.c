@@ -6,7 +6,7 @@
 
 #include "unity.h"
 #include "geom/distance.h"
-#include "geom/hull.h"
+#include "geom/hull_query.h"
 #include "io/pairs.h"
 
 void setUp(void) { }

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hull_check.h"
 #include "unity.h"
 #include "geom/distance.h"
-#include "geom/hull.h"
+#include "geom/hull_query.h"
 #include "truth.h"
 
 static slip_random rng;
@@ -352,7 +353,7 @@ static void test_hulls_of_thousands_of_vertices(void)
         }
         slip_axpy3(r.distance, r.normal, r.a, u);
         TEST_ASSERT(slip_distance3(u, r.b) < SLIP_TOL(1e-14, 4e-6));
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 4e-6), 0, slip_hull_depth(&hull, r.a, NULL));
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 4e-6), 0, hull_depth(&hull, r.a, NULL));
     }
     free(x);
     free(memory);

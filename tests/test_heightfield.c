@@ -3,7 +3,7 @@
 #include "unity.h"
 #include "hull_check.h"
 #include "geom/distance.h"
-#include "geom/heightfield.h"
+#include "geom/heightfield_contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,29 +103,6 @@ static void test_bad_fields_are_refused(void)
     h[3] = 0;
     arena = slip_arena_over(block, 16);
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_heightfield_build(2, 2, 1, 1, h, &arena, &field, &err));
-}
-
-static void test_a_prism_is_a_proper_hull_whose_top_is_the_triangle(void)
-{
-    slip_field_prism p;
-    slip_real x[9];
-    int t, k;
-
-    make(20, SLIP_R(0.1), waves, NULL);
-    for (t = 0; t < 2*19*19; t += 7) {
-        slip_heightfield_prism(&field, t, field.lo - 1, &p);
-        slip_heightfield_triangle(&field, t, x);
-        hull_check_topology(&p.hull);
-        hull_check_fans(&p.hull);
-        for (k = 0; k < 3; ++k) {
-            int f;
-
-            TEST_ASSERT_DOUBLE_WITHIN(8*EPS, 0, slip_dot3(p.plane, x + 3*k) - p.plane[3]);
-            for (f = 0; f < 5; ++f)
-                TEST_ASSERT((double)(slip_dot3(p.plane + 4*f, x + 3*k) - p.plane[4*f + 3]) <= 8*EPS);
-        }
-        TEST_ASSERT((double)slip_hull_depth(&p.hull, p.hull.centre, NULL) < -0.01);
-    }
 }
 
 static void test_bounds_enclose_the_surface(void)
@@ -561,7 +538,6 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_heights_and_normals_are_those_of_the_triangles);
     RUN_TEST(test_bad_fields_are_refused);
-    RUN_TEST(test_a_prism_is_a_proper_hull_whose_top_is_the_triangle);
     RUN_TEST(test_bounds_enclose_the_surface);
     RUN_TEST(test_a_ball_on_flat_ground_sees_exactly_one_flat_contact);
     RUN_TEST(test_a_box_on_flat_ground_has_its_four_corners_whatever_its_yaw);

@@ -16,7 +16,7 @@ void tearDown(void) { }
 
 static slip_status parse(const char *text, const slip_heightmap_options *o)
 {
-    return slip_heightmap_parse("map", text, strlen(text), o, &arena, &field, &err);
+    return slip_heightmap_read("map", text, strlen(text), o, &arena, &field, &err);
 }
 
 static void test_a_csv_grid_is_the_map_as_seen_from_above(void)
@@ -46,9 +46,9 @@ static void test_pgm_text_and_binary_agree(void)
     memcpy(text, field.height, sizeof text);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, text[0]);                                           /* the near row is first */
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 5, text[5]);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_parse("m.pgm", eight, sizeof eight - 1, &o, &arena, &field, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_read("m.pgm", eight, sizeof eight - 1, &o, &arena, &field, &err));
     TEST_ASSERT(memcmp(text, field.height, sizeof text) == 0);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_parse("m.pgm", sixteen, sizeof sixteen - 1, &o, &arena, &field,
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_read("m.pgm", sixteen, sizeof sixteen - 1, &o, &arena, &field,
             &err));
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 5.0*32768/65535, field.height[0]);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 5, field.height[3]);
@@ -91,10 +91,10 @@ static void test_a_file_is_read_and_a_missing_one_reported(void)
     TEST_ASSERT(f != NULL);
     fputs("0 1\n2 3\n", f);
     fclose(f);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_read(path, NULL, &arena, &field, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_heightmap_load(path, NULL, &arena, &field, &err));
     TEST_ASSERT(field.hi == 3 && field.height[0] == 2);
     remove(path);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_FILE, slip_heightmap_read(path, NULL, &arena, &field, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_FILE, slip_heightmap_load(path, NULL, &arena, &field, &err));
     TEST_ASSERT_EQUAL_STRING(path, err.file);
 }
 
@@ -113,7 +113,7 @@ static void test_mutated_maps_never_do_harm(void)
             copy[slip_random_int(&rng, 0, (int)n - 1)] = (char)slip_random_int(&rng, 0, 255);
         n -= (size_t)(slip_random_int(&rng, 0, 3) == 0 ? slip_random_int(&rng, 0, (int)n - 1) : 0);
         arena = slip_arena_over(block, sizeof block);
-        if (slip_heightmap_parse("m", copy, n, NULL, &arena, &field, &err) >= 0)
+        if (slip_heightmap_read("m", copy, n, NULL, &arena, &field, &err) >= 0)
             TEST_ASSERT(field.nx >= 2 && field.ny >= 2 && slip_all_finite(field.height, field.nx*field.ny));
         else
             TEST_ASSERT(err.what[0] != '\0' && slip_arena_mark(&arena) == 0);

@@ -324,7 +324,7 @@ static void test_collinear_and_coincident_points_become_a_segment_and_a_point(vo
     TEST_ASSERT_EQUAL_INT(2, h.nv);
     TEST_ASSERT_EQUAL_INT(1, h.ne);
     TEST_ASSERT_EQUAL_INT(1, slip_hull_dimension(&h));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-5, sqrt(5.0/6.0), slip_hull_depth(&h, (const slip_real[3]){ 3, 6, -2 }, NULL));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, sqrt(5.0/6.0), hull_depth(&h, (const slip_real[3]){ 3, 6, -2 }, NULL));
     for (i = 0; i < N; ++i) slip_set3(3, SLIP_R(1e-5), 7, x + 3*i);
     TEST_ASSERT_EQUAL_INT(SLIP_DEGENERATE, build(x, N, 0, &h));
     check(x, N, &h);
@@ -438,10 +438,10 @@ static void test_depth_is_negative_inside_and_a_distance_bound_outside(void)
 
     box_corners(x, 1, 2, 3);
     build(x, 8, 0, &h);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-6, -1, slip_hull_depth(&h, p, &face));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, -1, hull_depth(&h, p, &face));
     TEST_ASSERT(slip_abs(h.plane[4*face]) == 1);
     p[2] = 5;
-    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, slip_hull_depth(&h, p, &face));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, hull_depth(&h, p, &face));
 }
 
 int main(void)

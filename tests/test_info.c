@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 #define FILE_NAME SLIP_TEST_BIN ".test_info.urdf"
 
@@ -120,7 +120,7 @@ static void test_merged_links_say_where_they_went(void)
     TEST_ASSERT(info("--ascii models/rover.urdf"));
     has("fixed to the world");
     has("merged into chassis");
-    has("10.5 kg with what is merged");
+    has("10.5 kg with merged links");
     has("planar");
     has("ball");
 }

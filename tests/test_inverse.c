@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "unity.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "random_tree.h"
 #include "world_aid.h"
 

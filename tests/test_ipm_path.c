@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "solvers/ipm.h"
 #include "solvers/solvers.h"
 #include "unity.h"
@@ -58,7 +58,7 @@ static void path_is_honest(const slip_ipm *w, slip_status status)
     else TEST_ASSERT(w->best_excess > 1);
 }
 
-/* From one first point after another, as ncp-ipm does. */
+/* From one first point after another, as ncp-path does. */
 static slip_status path_follow(slip_ipm *w)
 {
     slip_status status = SLIP_STALLED;
@@ -70,7 +70,7 @@ static slip_status path_follow(slip_ipm *w)
 
 /* ---- stuck and not stuck --------------------------------------------------------------------------------------- */
 
-static void path_case(uint64_t seed, int cubes, slip_ipm_route route, int mixed, int *stuck, int *arrived)
+static void path_case(uint64_t seed, int cubes, slip_operator_route route, int mixed, int *stuck, int *arrived)
 {
     aid_factored *a = path_tower(seed, cubes, SLIP_R(1e4), mixed);
     const slip_solver_options opt = path_options();
@@ -79,10 +79,11 @@ static void path_case(uint64_t seed, int cubes, slip_ipm_route route, int mixed,
     slip_status status;
     slip_ipm w;
 
-    TEST_ASSERT((route == SLIP_IPM_SPARSE ? slip_problem_to_blocks(&p, &mem) : slip_problem_to_dense(&p, &mem)) >= 0);
-    if (route != SLIP_IPM_JOINT) p.G.nv = 0;
+    TEST_ASSERT((route == SLIP_OPERATOR_SPARSE ? slip_problem_to_blocks(&p, &mem)
+                                               : slip_problem_to_dense(&p, &mem)) >= 0);
+    if (route != SLIP_OPERATOR_JOINT) p.G.nv = 0;
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ipm_carve(&w, &p, &opt, &mem));
-    TEST_ASSERT_EQUAL_INT(route, w.route);
+    TEST_ASSERT_EQUAL_INT(route, w.op->route);
     TEST_ASSERT_EQUAL_INT(0, slip_ipm_open(&w, NULL));
     status = slip_ipm_run(&w, NULL, 1, 100);
     *stuck += status == SLIP_STALLED;
@@ -94,7 +95,7 @@ static void path_case(uint64_t seed, int cubes, slip_ipm_route route, int mixed,
     aid_factored_free(a);
 }
 
-static void path_cases(int cubes, int cases, slip_ipm_route route, int mixed)
+static void path_cases(int cubes, int cases, slip_operator_route route, int mixed)
 {
     int stuck = 0, arrived = 0, k;
 
@@ -105,17 +106,17 @@ static void path_cases(int cubes, int cases, slip_ipm_route route, int mixed)
 
 static void test_the_quick_run_gets_stuck_where_the_path_arrives(void)
 {
-    path_cases(2, 30, SLIP_IPM_DENSE, 0);
-    path_cases(5, 20, SLIP_IPM_DENSE, 0);
-    if (!SINGLE) path_cases(5, 20, SLIP_IPM_JOINT, 0);
-    path_cases(9, 3, SLIP_IPM_SPARSE, 0);
+    path_cases(2, 30, SLIP_OPERATOR_DENSE, 0);
+    path_cases(5, 20, SLIP_OPERATOR_DENSE, 0);
+    if (!SINGLE) path_cases(5, 20, SLIP_OPERATOR_JOINT, 0);
+    path_cases(9, 3, SLIP_OPERATOR_SPARSE, 0);
 }
 
 static void test_so_it_does_with_all_kinds_of_rows(void)
 {
-    path_cases(4, 20, SLIP_IPM_DENSE, 1);
-    if (!SINGLE) path_cases(4, 20, SLIP_IPM_JOINT, 1);
-    path_cases(9, 3, SLIP_IPM_SPARSE, 1);
+    path_cases(4, 20, SLIP_OPERATOR_DENSE, 1);
+    if (!SINGLE) path_cases(4, 20, SLIP_OPERATOR_JOINT, 1);
+    path_cases(9, 3, SLIP_OPERATOR_SPARSE, 1);
 }
 
 /* What the laws say of each kind of row, by hand. */
@@ -133,7 +134,7 @@ static void test_every_kind_of_row_keeps_its_law(void)
         const int limit = 3*p->nc, tied = limit + 1;
         slip_real most;
 
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ncp_ipm(p, &opt, &sol, &mem));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ncp_path(p, &opt, &sol, &mem));
         most = slip_max_abs(p->n, lambda);
         for (i = 0; i < p->nc; ++i) {
             const slip_real *x = lambda + 3*i, *s = sigma + 3*i;
@@ -198,7 +199,7 @@ static int path_trace(slip_ipm *w, int most, slip_real *theta, int *sign)
     for (k = 0; k < most && status == SLIP_MAX_ITERS; ++k) {
         slip_ipm_open(w, NULL);
         status = slip_ipm_follow(w, 0, k + 1);
-        sign[k] = w->sign;
+        sign[k] = w->op->sign;
         theta[k] = path_theta(w);
     }
     return status == SLIP_OK ? k : 0;
@@ -242,14 +243,14 @@ static void test_behind_a_fold_theta_rises_and_the_sign_is_the_other(void)
 /* ---- pace -------------------------------------------------------------------------------------------------------- */
 
 /* Steps from the first point to the end, all of `cases` towers together. */
-static int path_steps(int cubes, slip_real heavy, int cases, int *longest)
+static int path_steps(int cubes, slip_real heavy, int mixed, int cases, int *longest)
 {
     const slip_solver_options opt = path_options();
     int k, steps = 0;
 
     *longest = 0;
     for (k = 1; k <= cases; ++k) {
-        aid_factored *a = path_tower((uint64_t)k, cubes, heavy, 0);
+        aid_factored *a = path_tower((uint64_t)k, cubes, heavy, mixed);
         slip_arena mem = slip_arena_over(memory, room);
         slip_ipm w;
 
@@ -270,20 +271,21 @@ static void test_where_nothing_is_jammed_a_step_takes_a_decade(void)
     int cubes, longest;
 
     for (cubes = 1; cubes <= 3; ++cubes) {
-        const int steps = path_steps(cubes, 1, 40, &longest);
+        const int steps = path_steps(cubes, 1, 0, 40, &longest);
 
         TEST_ASSERT(steps <= 40*(8 + cubes) && longest <= 14);
     }
 }
 
 /* Slack errors that fell like the complementarity would be what the end of a path waits for, for two thirds more steps
- * than these; contacts that may not leave their cones by a hair would cost another twentieth. */
-static void test_neither_slack_errors_nor_cones_hold_up_a_path(void)
+ * than these. A wider tube, a faster growth or a coarser search cost an eighth more and above: see PATH_WIDTH. */
+static void test_neither_slack_errors_nor_the_tube_hold_up_a_path(void)
 {
     int longest;
 
     if (SINGLE) TEST_IGNORE_MESSAGE("skipped: mass ratios of 10^4 need double precision");
-    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 60, &longest) < 60*56);
+    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 0, 60, &longest) < 60*55);
+    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 1, 60, &longest) < 60*50);
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
@@ -316,8 +318,9 @@ static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
         slip_ipm_open(&w, NULL);
         status = slip_ipm_follow(&w, 0, steps);
         excess = path_excess(&a->p, &opt, w.best);
-        TEST_ASSERT_DOUBLE_WITHIN(2e-3*(double)excess, least/opt.tol, w.best_excess);    /* which keeps 1e-3 back */
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess, w.best_excess, excess);
+        if (steps > 0) TEST_ASSERT(least/opt.tol <= w.best_excess*(slip_real)1.01 || w.best_excess <= first);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess + 0.2, w.best_excess, excess);   /* 2e-9 J
+                                                                       is rounding: G's sums are in another order */
         if (status == SLIP_OK) break;
         TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, status);
         TEST_ASSERT_EQUAL_INT(steps, w.iterations);
@@ -333,7 +336,7 @@ static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
 /* The solvers around it, also in float, where most of these are too much to ask: whatever they say is true. */
 static void test_solvers_tell_the_truth_about_towers(void)
 {
-    static const char *const ids[] = { "ncp-ipm", "default", "ncp-newton" };
+    static const char *const ids[] = { "ncp-path", "default", "ncp-newton" };
     slip_solver_options opt = path_options();
     int k, s, solved[3] = { 0, 0, 0 };
 
@@ -351,7 +354,8 @@ static void test_solvers_tell_the_truth_about_towers(void)
             const slip_status status = solver->solve(&p, &opt, &sol, &rest);
 
             TEST_ASSERT_MESSAGE(status >= 0 && status == sol.status && slip_all_finite(lambda, p.n), ids[s]);
-            if (status == SLIP_OK) TEST_ASSERT_MESSAGE(path_excess(&p, &opt, lambda) <= 1, ids[s]);
+            /* in float the sums of two ways to multiply by G differ by as much as the tolerance on such towers */
+            if (status == SLIP_OK) TEST_ASSERT_MESSAGE(path_excess(&p, &opt, lambda) <= SLIP_TOL(1, 2), ids[s]);
             TEST_ASSERT_MESSAGE(opt.max_iterations == 0 || sol.iterations <= opt.max_iterations, ids[s]);
             if (opt.max_iterations == 0) solved[s] += status == SLIP_OK;
         }
@@ -361,82 +365,6 @@ static void test_solvers_tell_the_truth_about_towers(void)
     TEST_ASSERT_EQUAL_INT(32, solved[0]);
     TEST_ASSERT_EQUAL_INT(32, solved[1]);
     TEST_ASSERT(solved[2] < 32);                               /* else these are no longer what they are meant to be */
-}
-
-static int path_asked(void *context, const slip_real *x)
-{
-    int *asked = (int *)context;
-
-    TEST_ASSERT(slip_all_finite(x, 12));
-    return ++asked[0] == asked[1];
-}
-
-/* Rarely, as each time may be for nothing: after 33 steps, 65, 129. */
-static void test_a_long_run_asks_whether_another_can_end_it(void)
-{
-    slip_solver_options opt = path_options();
-    int k, calls, long_runs = 0;
-
-    opt.tol = SLIP_TOL(1e-20, 1e-12);
-    for (k = 1; k <= 20; ++k) {
-        aid_factored *a = path_tower((uint64_t)k, 5, SLIP_R(1e4), 0);
-
-        for (calls = 1; calls <= 2; ++calls) {
-            slip_arena mem = slip_arena_over(memory, room);
-            int asked[2] = { 0, 0 };
-            slip_status status;
-            slip_ipm w;
-
-            asked[1] = calls;
-            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ipm_carve(&w, &a->p, &opt, &mem));
-            slip_ipm_open(&w, NULL);
-            w.polish = path_asked;
-            w.polish_context = asked;
-            status = slip_ipm_follow(&w, 0, 400);
-            if (asked[0] < calls) continue;
-            ++long_runs;
-            TEST_ASSERT_EQUAL_INT(SLIP_OK, status);
-            TEST_ASSERT(w.iterations >= (calls == 1 ? 33 : 65));              /* later where that step is taken back */
-            TEST_ASSERT(w.iterations <= (calls == 1 ? 37 : 72));
-        }
-        aid_factored_free(a);
-    }
-    TEST_ASSERT(long_runs > 0);
-}
-
-/* No arithmetic reaches 1e-15: with `enough` solvers stop soon after that is reached, and are not ashamed to say so. */
-static void test_what_is_enough_ends_a_run_that_gets_on_slowly(void)
-{
-    static const char *const ids[] = { "ncp-ipm", "default", "ncp-newton" };
-    slip_solver_options opt = path_options(), easy = opt;
-    long with = 0, without = 0;
-    int k, s;
-
-    opt.tol = SLIP_TOL(1e-15, 1e-9);
-    opt.max_iterations = 300;
-    easy.tol = SLIP_TOL(1e-6, 1e-2);
-    for (k = 1; k <= 20; ++k) {
-        aid_factored *a = path_tower((uint64_t)k, 3, SINGLE ? 2 : 100, k % 2);
-
-        for (s = 0; s < 3; ++s) {
-            slip_solution sol = slip_solution_over(lambda, sigma, NULL);
-            slip_arena mem = slip_arena_over(memory, room);
-            slip_problem p = a->p;
-
-            TEST_ASSERT(slip_problem_to_dense(&p, &mem) >= 0);
-            opt.enough = 0;
-            slip_solver_find(ids[s])->solve(&p, &opt, &sol, &mem);
-            without += sol.iterations;
-            if (path_excess(&p, &easy, lambda) > SLIP_R(0.99)) continue;
-            opt.enough = easy.tol;
-            slip_solver_find(ids[s])->solve(&p, &opt, &sol, &mem);
-            with += sol.iterations;
-            TEST_ASSERT_MESSAGE(sol.status > SLIP_OK || path_excess(&p, &opt, lambda) <= 1, ids[s]);
-            TEST_ASSERT_MESSAGE(path_excess(&p, &easy, lambda) <= 1, ids[s]);
-        }
-        aid_factored_free(a);
-    }
-    TEST_ASSERT(with < without/2);
 }
 
 int main(void)
@@ -452,11 +380,9 @@ int main(void)
     RUN_TEST(test_limits_without_a_contact_come_to_an_end);
     RUN_TEST(test_behind_a_fold_theta_rises_and_the_sign_is_the_other);
     RUN_TEST(test_where_nothing_is_jammed_a_step_takes_a_decade);
-    RUN_TEST(test_neither_slack_errors_nor_cones_hold_up_a_path);
+    RUN_TEST(test_neither_slack_errors_nor_the_tube_hold_up_a_path);
     RUN_TEST(test_a_run_cut_short_says_so_and_keeps_its_best);
     RUN_TEST(test_solvers_tell_the_truth_about_towers);
-    RUN_TEST(test_a_long_run_asks_whether_another_can_end_it);
-    RUN_TEST(test_what_is_enough_ends_a_run_that_gets_on_slowly);
     failed = UNITY_END();
     free(memory);
     return failed;

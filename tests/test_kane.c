@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "unity.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "random_tree.h"
 
 enum { NMAX = 6*TREE_MAX_LINKS, LINKS = 14, TRIALS = 60 };

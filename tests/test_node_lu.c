@@ -2,7 +2,7 @@
 #include "unity.h"
 #include "contact/lu.h"
 #include "contact/node_lu.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "unity.h"
 #include "geom/patch.h"
-#include "geom/hull.h"
+#include "geom/hull_query.h"
 #include "io/mesh.h"
 
 void setUp(void) { }
@@ -501,7 +501,7 @@ static slip_shape cube_stl(int slot)
         n += sprintf(text + n, "endloop\nendfacet\n");
     }
     n += sprintf(text + n, "endsolid cube\n");
-    TEST_ASSERT_EQUAL_INT(0, slip_mesh_parse("cube.stl", text, (size_t)n, NULL, &arena, &m, NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT(0, slip_mesh_read("cube.stl", text, (size_t)n, NULL, &arena, &m, NULL, NULL, NULL));
     TEST_ASSERT_EQUAL_INT(8, m.nv);
     TEST_ASSERT_EQUAL_INT(0, slip_hull_build(m.vertex, m.nv, slip_mesh_tolerance(&m), &keep, &hulls[slot], NULL));
     return slip_shape_mesh(&hulls[slot]);

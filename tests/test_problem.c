@@ -1,8 +1,9 @@
 /* The contact problem: its text, its checks, its conversions. */
 #include "unity.h"
 #include "contact_aid.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +160,7 @@ static void test_no_contacts_is_a_valid_problem(void)
     TEST_ASSERT_EQUAL_INT(SLIP_OK, problem_test_read("contact-problem 1\nname none\nnc 0\nmu\ng\nblocks 0\n",
                                                      &p, &err));
     TEST_ASSERT_EQUAL_INT(0, p.n);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_solve(NULL, &p, NULL, &sol, &mem, NULL));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_solve(&slip_solver_default, &p, NULL, &sol, &mem));
 }
 
 /* Random numbers, written and read: the same bits, dense or sparse. */
@@ -189,6 +190,7 @@ static void test_what_is_written_reads_back_to_the_same_bits(void)
                     for (c = 0; c < 3; ++c) a->G[(3*i + r)*3*nc + 3*j + c] = 0;
         for (i = 0; i < 3*nc; ++i) a->G[i*3*nc + i] += 10;
         if (n % 2) { for (i = 0; i < 3*nc; ++i) a->R[i] = slip_random_uniform(&rng, 0, 1);  a->p.R = a->R; }
+        if (n % 3 == 0) a->p.distance = a->mu;               /* any numbers */
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_problem_write(f, &a->p, "random", "a test", &err));
         rewind(f);
         length = fread(text, 1, sizeof text, f);
@@ -198,6 +200,8 @@ static void test_what_is_written_reads_back_to_the_same_bits(void)
         TEST_ASSERT(memcmp(p.mu, a->mu, (size_t)nc*sizeof(slip_real)) == 0);
         TEST_ASSERT(memcmp(p.g, a->g, 3*(size_t)nc*sizeof(slip_real)) == 0);
         TEST_ASSERT((p.R != NULL) == (n % 2));
+        TEST_ASSERT((p.distance != NULL) == (n % 3 == 0));
+        if (p.distance) TEST_ASSERT(memcmp(p.distance, a->mu, (size_t)nc*sizeof(slip_real)) == 0);
         for (i = 0; i < nc; ++i)
             for (j = 0; j < nc; ++j) {
                 slip_real A[9], B[9];
@@ -211,12 +215,59 @@ static void test_what_is_written_reads_back_to_the_same_bits(void)
     }
 }
 
-static void test_the_format_refuses_what_it_cannot_hold(void)
+/* All kinds of blocks, compliance, lowest velocities and infinite friction. */
+static void test_limits_and_bilateral_rows_read_back_to_the_same_bits(void)
 {
-    aid_problem *a = aid_new(1, 1, 0);
+    enum { NC = 3, NL = 2, NB = 4, N = 3*NC + NL + NB, M = NC + NL + NB };
+    static const char *const without[] = { "\nnl ", "\nnb ", "\nvmin ", "\ndistance " };
+    static char text[1 << 16];
+    slip_random rng = slip_random_seed(3);
+    aid_problem *a = aid_new(NC, NL, NB);
+    slip_real vmin[NC + NL], distance[NC + NL];
+    slip_problem p;
     slip_error err;
+    FILE *f = tmpfile();
+    size_t k;
+    int i, j;
 
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_problem_write(stdout, &a->p, "x", NULL, &err));
+    TEST_ASSERT_NOT_NULL(f);
+    aid_random(&rng, N, 1, a);
+    for (i = 0; i < NC; ++i) a->mu[i] = i == 1 ? (slip_real)INFINITY : slip_random_uniform(&rng, 0, 1);
+    for (i = 0; i < N; ++i) a->R[i] = slip_random_uniform(&rng, 0, 1);
+    for (i = 0; i < NC + NL; ++i) vmin[i] = slip_random_uniform(&rng, -1, 1);
+    for (i = 0; i < NC + NL; ++i) distance[i] = slip_random_uniform(&rng, -1, 1);
+    a->p.R = a->R;
+    a->p.vmin = vmin;
+    a->p.distance = distance;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_problem_write(f, &a->p, "mixed", NULL, &err));
+    rewind(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, problem_test_read(text, &p, &err), err.what);
+    TEST_ASSERT(p.nc == NC && p.nl == NL && p.nb == NB && p.n == N);
+    TEST_ASSERT(memcmp(p.mu, a->mu, NC*sizeof(slip_real)) == 0);
+    TEST_ASSERT(memcmp(p.g, a->g, N*sizeof(slip_real)) == 0);
+    TEST_ASSERT(memcmp(p.R, a->R, N*sizeof(slip_real)) == 0);
+    TEST_ASSERT(memcmp(p.vmin, vmin, sizeof vmin) == 0);
+    TEST_ASSERT(memcmp(p.distance, distance, sizeof distance) == 0);
+    for (i = 0; i < M; ++i)
+        for (j = 0; j < M; ++j) {
+            const size_t size = (size_t)(slip_block_dim(&p, i)*slip_block_dim(&p, j));
+            slip_real A[9], B[9];
+
+            slip_problem_block(&p, i, j, A);
+            slip_problem_block(&a->p, i, j, B);
+            TEST_ASSERT(memcmp(A, B, size*sizeof *A) == 0);
+        }
+    for (k = 0; k < sizeof without/sizeof *without; ++k) {            /* each line counts */
+        char *line = strstr(text, without[k]), kept;
+
+        TEST_ASSERT_NOT_NULL(line);
+        kept = line[1];
+        line[1] = 'x';
+        TEST_ASSERT(problem_test_read(text, &p, &err) < 0);
+        line[1] = kept;
+    }
     aid_free(a);
 }
 
@@ -299,7 +350,7 @@ int main(void)
     RUN_TEST(test_an_arena_too_small_is_a_status);
     RUN_TEST(test_no_contacts_is_a_valid_problem);
     RUN_TEST(test_what_is_written_reads_back_to_the_same_bits);
-    RUN_TEST(test_the_format_refuses_what_it_cannot_hold);
+    RUN_TEST(test_limits_and_bilateral_rows_read_back_to_the_same_bits);
     RUN_TEST(test_the_check_names_what_is_wrong);
     RUN_TEST(test_blocks_that_are_zero_are_left_out_and_conversions_keep_values);
     RUN_TEST(test_the_product_projection_treats_each_kind_of_block);

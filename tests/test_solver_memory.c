@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "solvers/solvers.h"
 #include "unity.h"
 
@@ -16,7 +16,7 @@ enum { ROWS = 320 };
 typedef struct { const char *name; slip_solve_function *solve; slip_bytes_function *bytes; } memory_solver;
 
 static const memory_solver solvers[] = { { "ncp-newton", slip_ncp_newton, slip_ncp_newton_bytes },
-                                         { "ncp-ipm", slip_ncp_ipm, slip_ncp_ipm_bytes },
+                                         { "ncp-path", slip_ncp_path, slip_ncp_path_bytes },
                                          { "default", slip_default, slip_default_bytes } };
 
 static slip_real lambda[ROWS], sigma[ROWS];
@@ -150,14 +150,14 @@ static void test_less_ends_in_an_answer_or_a_refusal(void)
                 TEST_ASSERT(part < 24 || status >= 0);
             }
     }
-    TEST_ASSERT(solved > 0 && refused > 0);
+    TEST_ASSERT(refused > 0 && (solved > 0 || sizeof(slip_real) == sizeof(float)));      /* 1 : 1000 is much for float */
     aid_factored_free(a);
     free(memory);
 }
 
-/* A cube between a floor and a ceiling that close in on it: only ADMM can tell that there is no answer, and has to get
- * the memory counted for it although Newton in the joints' space and an uncounted interior point come first. */
-static void test_admm_gets_its_memory_in_the_default(void)
+/* A cube between a floor and a ceiling that close in on it has no answer. Every stage has a go with the memory that is
+ * counted, and the default says that it is not solved. */
+static void test_the_default_says_so_where_there_is_no_answer(void)
 {
     static const int column[6] = { 0, 1, 2, 3, 4, 5 };
     aid_factored *a = aid_factored_new(12, 0, 0, 6, 6);
@@ -180,8 +180,7 @@ static void test_admm_gets_its_memory_in_the_default(void)
 
         const slip_status status = memory_solve(&solvers[2], &p, &opt, slip_default_bytes(&p, &opt));
 
-        if (sizeof(slip_real) == sizeof(double)) TEST_ASSERT_EQUAL_INT(SLIP_DIVERGED, status);
-        else TEST_ASSERT(status > SLIP_OK);                    /* in float the growth drowns in rounding */
+        TEST_ASSERT(status > SLIP_OK);
     }
     aid_factored_free(a);
     free(memory);
@@ -192,6 +191,6 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_what_is_asked_for_is_enough);
     RUN_TEST(test_less_ends_in_an_answer_or_a_refusal);
-    RUN_TEST(test_admm_gets_its_memory_in_the_default);
+    RUN_TEST(test_the_default_says_so_where_there_is_no_answer);
     return UNITY_END();
 }

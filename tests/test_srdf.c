@@ -70,7 +70,7 @@ static void test_pairs_go_onto_the_exclude_list(void)
     TEST_ASSERT_EQUAL_INT(SLIP_OK, read(good, &s));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_broadphase_create(3, 10, 1, &arena, &bp));
     for (i = 0; i < 3; ++i) {
-        slip_proxy p = slip_proxy_default();
+        slip_proxy p = slip_proxy_defaults();
 
         p.link = i;
         slip_broadphase_add(bp, &p, lo, hi);

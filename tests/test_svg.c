@@ -1,7 +1,7 @@
 /* Streams, base64 and SVG plots. */
 #include <stdlib.h>
 #include <string.h>
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "unity.h"
 
 enum { TEXT = 1 << 20 };

@@ -1,7 +1,7 @@
 /* slip_sincos against the C library, in ulps of the result; in float against the library's double. */
 #include <math.h>
 #include "unity.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "rbd/trig.h"
 
 enum { BATCH = 64 };

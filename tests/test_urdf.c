@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 enum { MEMORY_SIZE = 1 << 20, MAX_WARNINGS = 64 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "unity.h"
-#include "slipstick.h"
+#include "slipstick_parts.h"
 #include "scene_aid.h"
 
 #define G 9.81
@@ -131,7 +131,7 @@ static void test_a_loop_takes_nothing(void)
     check((double)SLIP_TOL(1e-9, 1e-5), 0, slip_world_work(w).contacts, "there are no contacts");
 }
 
-/* Loops, springs, dampers, limits and contacts at once; light rods spin at hundreds of rad/s (docs/simulation.md). */
+/* Loops, springs, dampers, limits and contacts at once; light rods spin at hundreds of rad/s (docs/measurements.md). */
 static void test_a_falling_biped_with_four_loops_loses_nothing_unseen(void)
 {
     slip_world *w = start(aid_open("models/cassie_drop.xml"));

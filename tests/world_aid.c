@@ -51,7 +51,7 @@ int aid_add(aid_world *w, slip_shape shape, slip_real mass)
     l->name = w->names[2*i];
     l->mass = mass;
     aid_inertia(&shape, mass, l->inertia);
-    w->joints[i] = slip_joint_def_default();
+    w->joints[i] = slip_joint_defaults();
     w->joints[i].name = w->names[2*i + 1];
     w->joints[i].type = SLIP_JOINT_FLOATING;
     w->joints[i].child = i;

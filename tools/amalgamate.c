@@ -1,10 +1,14 @@
-/* Joins the library into two files: amalgamate OUTDIR LICENSE PUBLIC.h SOURCE.c...
+/* Joins the library into one source and two headers:
  *
- * OUTDIR/slipstick.h is the public header with every header it reaches put in place, once. OUTDIR/slipstick.c
- * includes it and joins all sources in the order given. A header that the public one does not reach is
- * internal: it is put in place where it is first needed, and each function it declares gets SLIP_PRIVATE in
- * front, which is `static` unless the builder says otherwise; C then gives the definition, further down,
- * internal linkage too. System headers are included once. What comes from src/io is left out under SLIP_NO_IO.
+ *     amalgamate OUTDIR LICENSE slipstick.h slipstick_parts.h SOURCE.c...
+ *
+ * OUTDIR/slipstick.h has exactly the headers that src/slipstick.h names, in its order; headers that these include in
+ * turn are for the sources and left out. OUTDIR/slipstick_parts.h includes slipstick.h and adds every other header that
+ * src/slipstick_parts.h reaches. OUTDIR/slipstick.c includes slipstick.h alone, repeats the declarations of the parts
+ * and joins all sources in the order given. A header that neither reaches is internal: it is put in place where it is
+ * first needed, and each function it declares gets SLIP_PRIVATE in front, which is `static` unless the builder says
+ * otherwise; C then gives the definition, further down, internal linkage too. System headers are included once. Text
+ * from src/io is left out under SLIP_NO_IO.
  *
  * Paths are relative to the current directory; headers are looked for below src/. Run by `make dist`. */
 #include <ctype.h>
@@ -18,6 +22,7 @@ typedef struct {
     FILE *out;
     int blank;                                           /* the last line written was blank */
     int private_too;                                     /* functions of headers get SLIP_PRIVATE */
+    int named_only;                                      /* only headers that the first file names                    */
 } writer;
 
 static char *seen[MOST_FILES];                           /* headers put in place, system headers included */
@@ -129,8 +134,8 @@ static const char *skip_opaque(const char *s)
     return s;
 }
 
-/* Whether a declaration without braces is not one of a function: what is left are prototypes, and functions
- * declared through a typedef (`near_form near_box_sphere;`), as headers say `extern` of their objects. */
+/* Whether a declaration without braces is not one of a function: the others are prototypes, and functions
+ * declared through a typedef (`near_form slip_near_box_sphere;`), as headers say `extern` of their objects. */
 static int begins_with_other(const char *s)
 {
     static const char *const words[] = { "typedef ", "static ", "extern ", "struct ", "union ", "enum " };
@@ -216,7 +221,7 @@ static void place_line(writer *w, const char *line, size_t length, int depth)
         if (see(name, n)) write_line(w, line, length);
         break;
     case '"':
-        if (!see(name, n)) break;
+        if ((w->named_only && depth > 0) || !see(name, n)) break;
         if (n + 5 > sizeof path) die("name too long", name);
         sprintf(path, "src/%.*s", (int)n, name);
         place_file(w, path, 1, depth + 1);
@@ -259,14 +264,14 @@ static void place_system_headers(writer *w, const char *path, int depth)
             write_line(w, s, strcspn(s, "\n") + 1);
             if (io) write_text(w, "#endif\n");
         }
-        if (kind != '"' || n + 5 > sizeof next || !see(name, n)) continue;
+        if (kind != '"' || (w->named_only && depth > 0) || n + 5 > sizeof next || !see(name, n)) continue;
         sprintf(next, "src/%.*s", (int)n, name);
         place_system_headers(w, next, depth + 1);
     }
     free(text);
 }
 
-/* ---- the two files -------------------------------------------------------------------------------------------- */
+/* ---- the three files -------------------------------------------------------------------------------------------- */
 
 static FILE *open_out(const char *folder, const char *name)
 {
@@ -284,7 +289,8 @@ static void write_licence(writer *w, const char *path)
 {
     char *text = read_text(path), *s;
 
-    write_text(w, "/* Slipstick as two files, slipstick.c and slipstick.h, joined from its sources by `make dist`.\n"
+    write_text(w, "/* Slipstick as two files, slipstick.c and slipstick.h, joined from its sources by `make dist`;\n"
+                  " * slipstick_parts.h declares the parts that slipstick.h leaves out.\n"
                   " *\n");
     for (s = text; *s; s += strcspn(s, "\n") + 1) {
         fputs(*s == '\n' ? " *" : " * ", w->out);
@@ -299,49 +305,77 @@ static void finish(FILE *f, const char *name)
     if (ferror(f) || fclose(f) != 0) die("cannot be written", name);
 }
 
-static void forget_local_headers(void)
+/* Forgets our own headers seen as the `from`-th or later: they were only scanned. */
+static void forget_local_headers(int from)
 {
-    int i, n = 0;
+    int i, n = from;
 
-    for (i = 0; i < nseen; ++i)
+    for (i = from; i < nseen; ++i)
         if (!strchr(seen[i], '/')) seen[n++] = seen[i];
         else free(seen[i]);
     nseen = n;
 }
 
-int main(int argc, char **argv)
+/* One public header: what it includes of the system first, then its own text. */
+static void write_header(writer *w, const char *path, const char *guard)
 {
-    writer header = { NULL, 0, 0 }, source = { NULL, 0, 1 };
+    const int before = nseen;
+    char line[100];
+
+    see("slipstick.h", 11);
+    sprintf(line, "#ifndef %s\n#define %s\n", guard, guard);
+    write_text(w, line);
+    place_system_headers(w, path, 0);
+    write_text(w, "#endif\n\n");
+    forget_local_headers(before);
+    place_file(w, path, 1, 0);
+}
+
+static void write_source(writer *w, const char *parts, char **sources, int n)
+{
     char banner[600];
     int i;
 
-    if (argc < 5) {
-        fputs("usage: amalgamate OUTDIR LICENSE PUBLIC.h SOURCE.c...\n", stderr);
+    place_file(w, parts, 1, 0);
+    write_text(w, "\n/* Functions that the parts of the library share but do not offer; without src/io some\n"
+                  " * of them have no caller. */\n"
+                  "#ifndef SLIP_PRIVATE\n#ifdef __GNUC__\n#define SLIP_PRIVATE static __attribute__((unused))\n"
+                  "#else\n#define SLIP_PRIVATE static\n#endif\n#endif\n");
+    w->private_too = 1;
+    for (i = 0; i < n; ++i) {
+        if (strlen(sources[i]) > 500) die("path too long", sources[i]);
+        sprintf(banner, "\n/* ==== %s ==== */\n\n", sources[i]);
+        write_text(w, banner);
+        place_file(w, sources[i], 0, 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    writer header = { NULL, 0, 0, 1 }, parts = { NULL, 0, 0, 0 }, source = { NULL, 0, 0, 0 };
+    int in_header;
+
+    if (argc < 6) {
+        fputs("usage: amalgamate OUTDIR LICENSE slipstick.h slipstick_parts.h SOURCE.c...\n", stderr);
         return 2;
     }
     header.out = open_out(argv[1], "slipstick.h");
     write_licence(&header, argv[2]);
-    write_text(&header, "#ifndef SLIPSTICK_SYSTEM_HEADERS\n#define SLIPSTICK_SYSTEM_HEADERS\n");
-    place_system_headers(&header, argv[3], 0);
-    write_text(&header, "#endif\n\n");
-    forget_local_headers();
-    place_file(&header, argv[3], 1, 0);
+    write_header(&header, argv[3], "SLIPSTICK_SYSTEM_HEADERS");
     finish(header.out, "slipstick.h");
+    in_header = nseen;
 
+    parts.out = open_out(argv[1], "slipstick_parts.h");
+    write_licence(&parts, argv[2]);
+    write_text(&parts, "#include \"slipstick.h\"\n");
+    write_header(&parts, argv[4], "SLIPSTICK_PARTS_SYSTEM_HEADERS");
+    finish(parts.out, "slipstick_parts.h");
+
+    while (nseen > in_header) free(seen[--nseen]);       /* the source does not include slipstick_parts.h */
     source.out = open_out(argv[1], "slipstick.c");
     write_licence(&source, argv[2]);
-    write_text(&source, "#include \"slipstick.h\"\n\n"
-                        "/* Functions that the parts of the library share but do not offer; without src/io some\n"
-                        " * of them have no caller. */\n"
-                        "#ifndef SLIP_PRIVATE\n#ifdef __GNUC__\n#define SLIP_PRIVATE static __attribute__((unused))\n"
-                        "#else\n#define SLIP_PRIVATE static\n#endif\n#endif\n");
-    see("slipstick.h", 11);
-    for (i = 4; i < argc; ++i) {
-        if (strlen(argv[i]) > 500) die("path too long", argv[i]);
-        sprintf(banner, "\n/* ==== %s ==== */\n\n", argv[i]);
-        write_text(&source, banner);
-        place_file(&source, argv[i], 0, 0);
-    }
+    write_text(&source, "#include \"slipstick.h\"\n\n");
+    write_source(&source, argv[4], argv + 5, argc - 5);
     finish(source.out, "slipstick.c");
     return 0;
 }

@@ -1,4 +1,4 @@
-/* See bench.h. */
+/* Timing in batches: best and median. See bench.h. */
 #include "bench.h"
 
 #include <stdlib.h>

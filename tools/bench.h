@@ -1,4 +1,4 @@
-/* What the parts of `slipstick bench` share: timing in batches, and the parts themselves. */
+/* The parts of `slipstick bench`, and timing in batches, which they share. */
 #ifndef SLIP_TOOLS_BENCH_H
 #define SLIP_TOOLS_BENCH_H
 
@@ -22,5 +22,6 @@ int slip_bench_collision_narrow(const char *path, int json, int batches);
 void slip_bench_broadphase_rows(int json, int most);
 int slip_bench_solvers(int argc, char **argv);
 int slip_bench_sim(int argc, char **argv);
+int slip_bench_table(int argc, char **argv);
 
 #endif

@@ -13,11 +13,10 @@ static const char broad_help[] =
     "  first              building it\n"
     "  drift, fast, jump  each box by up to 1 mm, by up to 20 mm, anywhere\n"
     "  two loops          every box against every other, instead\n"
-    "and for the jump, where nothing can be kept, what there is of it per n log2 n: nanoseconds, and tests of two\n"
-    "boxes.\n\n"
+    "and for the jump, after which the tree is built anew, per n log2 n: nanoseconds, and tests of two boxes.\n\n"
     "  --json    one object per row, in nanoseconds\n"
     "  --most N  no more than N boxes (default 100000)\n\n"
-    "example: slipstick bench broadphase --most 10000\n";
+    "example: slipstick bench broadphase --most 1000\n";
 
 typedef struct {
     int n;
@@ -80,7 +79,7 @@ static void broad_jump(void *context)
 
 static volatile int broad_sink;
 
-/* Two loops over all boxes: what there would be without a broad phase. */
+/* Two loops over all boxes, for comparison with the broad phase. */
 static void broad_brute(void *context)
 {
     const broad_world *w = (const broad_world *)context;
@@ -107,7 +106,7 @@ static void broad_time(int n, broad_times *t)
     const size_t bytes = slip_broadphase_bytes(n, pairs, 0);
     void *block = cli_alloc(bytes), *reals = cli_alloc(6*(size_t)n*sizeof(slip_real));
     slip_arena arena = slip_arena_over(block, bytes);
-    slip_proxy proxy = slip_proxy_default();
+    slip_proxy proxy = slip_proxy_defaults();
     broad_world w;
     slip_real lo[3], hi[3];
     int i;

@@ -10,14 +10,14 @@ static const char collision_help[] =
     "usage: slipstick bench collision [PAIRS] [--json] [--batches N] [--most N]\n\n"
     "Nanoseconds per query, best over many batches, for every two kinds of shape:\n"
     "  apart, overlap     the pair query from nothing\n"
-    "  warm               the same, with what the pair remembers of the query before\n"
+    "  warm               the same, started from the pair's last query\n"
     "  patch              the contact patch, warm, with a margin of 1 cm\n"
     "PAIRS is a file in the format of `slipstick collide`; without one, random pairs are made.\n"
     "Then the broad phase against the number of boxes, as `slipstick bench broadphase`.\n\n"
     "  --json       one object per row\n"
     "  --batches N  batches per row (default 400)\n"
     "  --most N     no more than N boxes (default 100000); 0: no broad phase\n\n"
-    "example: slipstick bench collision --json\n";
+    "example: slipstick bench collision --batches 10 --most 0\n";
 
 enum { COLL_KINDS = SLIP_SHAPE_HALFSPACE + 1, COLL_MADE = 64 };
 
@@ -50,7 +50,7 @@ static void coll_sweep(void *context)
 
 static slip_real coll_size(slip_random *rng) { return slip_random_uniform(rng, SLIP_R(0.2), 1); }
 
-/* One block: the hull, then what it points to. */
+/* One block of memory: the hull, then its arrays. */
 static slip_shape coll_mesh(slip_random *rng)
 {
     static const int counts[4] = { 8, 20, 50, 100 };

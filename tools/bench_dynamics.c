@@ -29,7 +29,7 @@ typedef struct {
     slip_real *q, *v, *a, *tau, *out, *M;                /* DYN_STATES of each; M packed per state */
 } dyn_case;
 
-/* ---- what is timed: one sweep over all states ------------------------------------------------------------ */
+/* ---- timed: one sweep over all states -------------------------------------------------------------------- */
 
 static void dyn_fk(void *context)
 {
@@ -184,7 +184,7 @@ static int dyn_can_float(const tool_model *t)
     return strcmp(t->urdf.def.links[t->urdf.root].name, "world") != 0 && t->model->body_mass[0] > 0;
 }
 
-/* base: DYN_FREE, DYN_FIXED, or DYN_EITHER for what the robot looks like. */
+/* base: DYN_FREE, DYN_FIXED, or DYN_EITHER: free where the model can float. */
 static int dyn_model(const char *path, int base, int batches, int json, int *first)
 {
     tool_model_options o;

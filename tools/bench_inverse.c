@@ -47,7 +47,7 @@ static void invbench_delassus(slip_random *rng, int n, slip_real *G)
     }
 }
 
-/* One problem: contacts at random gaps, free velocities, and what the forward model makes of them. */
+/* One problem: contacts at random gaps, free velocities, and the forward model's solution. */
 static void invbench_problem(slip_random *rng, invbench_set *s, int k)
 {
     const int nc = s->nc, n = 3*nc;
@@ -77,7 +77,7 @@ static void invbench_problem(slip_random *rng, invbench_set *s, int k)
     slip_ccp_barrier(&p, &o, &sol, &scratch);
     free(block);
     slip_problem_velocity(&p, s->lambda, s->work);
-    memcpy(v, s->work, (size_t)n*sizeof *v);               /* p.g is now the velocity wanted */
+    memcpy(v, s->work, (size_t)n*sizeof *v);               /* p.g is now the desired velocity */
     s->p[k] = p;
 }
 
@@ -105,7 +105,7 @@ static void invbench_release(invbench_set *s)
     free(s->G); free(s->v); free(s->mu); free(s->R); free(s->vmin); free(s->lambda); free(s->work);
 }
 
-/* ---- what is timed ------------------------------------------------------------------------------------- */
+/* ---- timed functions ----------------------------------------------------------------------------------- */
 
 static void invbench_barrier(void *context)
 {

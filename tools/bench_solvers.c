@@ -10,36 +10,52 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include "bench_generate.h"
+#include "generate.h"
 #include "problem_file.h"
+#include "solver_args.h"
 
-static const char bsolve_help[] =
-    "usage: slipstick bench solvers DIR [--solver ID]... [OPTIONS]\n\n"
-    "Times solvers on all problem files (*.txt) of a folder and prints the table, one row for each problem and\n"
-    "solver, then for each solver how many were solved, the median time and the median ratio to the fastest.\n"
-    "Times are processor time, in batches of 50 us at least, the best of many.\n\n"
-    "  --solver ID    may be repeated; without it all NCP solvers and the default\n"
-    "  --tol X        tolerance on the NCP, by the judge (1e-6)\n"
-    "  --own          judge each solver by the residual of its own model instead\n"
-    "  --max-iter N   iteration limit of each solver (20000)\n"
-    "  --time S       seconds to spend on repeating a solve, the best counts (0.02)\n"
-    "  --warm X       solve a row of problems, g varied by the share X from one to the next, each started from the\n"
-    "                 last one's answer; means per solve. Without it every solve is cold\n"
-    "  --against CSV  compare with the times in a table (columns problem, solver, tol, seconds, converged): per\n"
-    "                 problem the least time of those that say converged at the same tolerance\n"
-    "  --csv FILE     performance profiles: tau, and one column for each solver\n"
-    "  --svg FILE     the same as a picture\n\n"
-    "example: slipstick bench solvers problems/fclib --csv profiles.csv --svg profiles.svg\n";
+static void bsolve_help(void)
+{
+    fputs("usage: slipstick bench solvers [DIR] [--solver ID]... [OPTIONS]\n"
+          "       slipstick bench solvers --generate KIND,... [--contacts N,...] [--seeds A:B|even|odd] [OPTIONS]\n\n"
+          "Times solvers on all problem files (*.txt) of a folder (default models/problems) and prints the table, one\n"
+          "row for each problem and solver, then for each solver how many were solved, the median time and the median\n"
+          "ratio to the fastest. Times are processor time, in batches of 50 us at least, the best of many.\n\n"
+          "With --generate the simulator makes the problems: stack (beams), wall (bricks hit by a ball, mass ratios\n"
+          "to 1e4), pile (boxes), spheres, chain (bilateral rows). Each is solved cold and from the step's warm start\n"
+          "by all NCP solvers of ours; the summary is the default's time over the best of the others.\n\n"
+          "  --contacts N,...  about so many contacts (default 100,300,1000)\n"
+          "  --seeds A:B       draws A to B; even, odd: the even or odd ones of 0 to 5 (default even)\n"
+          "  --limit S         seconds for one solve; longer solves count as not solved (20)\n"
+          "  --own             judge each solver by the residual of its own model instead\n"
+          "  --time S          seconds to spend on repeating a solve, the best counts (0.02)\n"
+          "  --warm X          solve a row of problems, g varied by the share X from one to the next, each started\n"
+          "                    from the last one's answer; means per solve. Without it every solve is cold\n"
+          "  --against CSV     compare with the times in a table (columns problem, solver, tol, seconds, converged):\n"
+          "                    per problem the least time of those that say converged at the same tolerance\n"
+          "  --csv FILE        performance profiles: tau, and one column for each solver\n"
+          "  --svg FILE        the same as a picture\n", stdout);
+    fputs(solver_args_help_solver, stdout);
+    fputs("                    Both may be repeated; default: all NCP solvers\n", stdout);
+    fputs(solver_args_help_options, stdout);
+    fputs("\nexample: slipstick bench solvers models/problems --solver ncp-admm --solver default\n", stdout);
+}
 
 #define BSOLVE_NEVER ((double)INFINITY)      /* the time of a solver that did not solve */
 
-enum { BSOLVE_MOST_SOLVERS = 20, BSOLVE_MOST_FILES = 1000, BSOLVE_POINTS = 121 };
+enum { BSOLVE_MOST_SOLVERS = 2*BENCH_GENERATE_MOST, BSOLVE_MOST_FILES = 1000, BSOLVE_POINTS = 121 };
 
 typedef struct {
     cli_args args;
     const char *folder, *csv, *svg;
-    const char *solvers[BSOLVE_MOST_SOLVERS];
+    solver_args solve;
+    bench_generate generate;                /* nkinds > 0: make problems instead of reading them */
+    const slip_solver *solvers[BSOLVE_MOST_SOLVERS];
+    const char *names[BSOLVE_MOST_SOLVERS]; /* ids, or engines                            */
+    slip_solver_options opts[BSOLVE_MOST_SOLVERS];
     int nsolvers, own;
-    slip_solver_options opt;
+    slip_solver_options opt;                /* common to all: the tolerance               */
     double time, vary;                      /* vary > 0: warm starts on g varied by this share */
     char *against;                          /* text of the CSV, NULL: none */
     double *rival;                          /* problems: its best seconds, infinite: none      */
@@ -135,27 +151,31 @@ enum { BSOLVE_ROW = 16 };                   /* problems in a row of warm starts 
 typedef struct {
     const bsolve_run *run;
     slip_problem p;
-    const char *solver;
+    const slip_solver *solver;
+    const slip_solver_options *opt;
     tool_solve s;
     slip_real *g;                           /* BSOLVE_ROW x n: g of each, all alike when cold */
     int at, solved, iterations, factorizations;
+    int tried;                              /* it ended in time: the next solves need no timer */
 } bsolve_case;
 
-/* The last of the row is followed by the first: it varies no more from that than from its neighbours. */
-static void bsolve_case_begin(const bsolve_run *r, const slip_problem *p, const char *solver, bsolve_case *c)
+/* The last problem of the row is followed by the first, so the variation is periodic. */
+static void bsolve_case_begin(const bsolve_run *r, const slip_problem *p, int solver, bsolve_case *c)
 {
     slip_random rng = slip_random_seed(7);
     int i, k;
 
     c->run = r;
     c->p = *p;
-    c->solver = solver;
+    c->solver = r->solvers[solver];
+    c->opt = &r->opts[solver];
     c->at = 0;
     c->solved = 1;
+    c->tried = 0;
     c->g = (slip_real *)cli_alloc(BSOLVE_ROW*(size_t)p->n*sizeof *c->g);
     for (k = 0; k < BSOLVE_ROW; ++k) for (i = 0; i < p->n; ++i)
         c->g[k*p->n + i] = p->g[i]*(1 + (slip_real)r->vary*slip_random_uniform(&rng, -1, 1));
-    tool_solve_begin(p, solver, &r->opt, &c->s);
+    tool_solve_begin(p, c->solver, c->opt, &c->s);
 }
 
 static void bsolve_case_end(bsolve_case *c)
@@ -167,10 +187,13 @@ static void bsolve_case_end(bsolve_case *c)
 static void bsolve_once(bsolve_case *c)
 {
     const bsolve_run *r = c->run;
+    const char *status;
 
     c->p.g = c->g + c->at*c->p.n;
     c->s.sol.warm = r->vary > 0 && c->s.sol.status == SLIP_OK ? c->p.n : 0;
-    slip_solve(c->solver, &c->p, &r->opt, &c->s.sol, &c->s.arena, NULL);
+    if (c->tried) slip_solve(c->solver, &c->p, c->opt, &c->s.sol, &c->s.arena);
+    else tool_solve_within(c->solver, &c->p, c->opt, &c->s, r->generate.limit, &status);
+    c->tried = 1;
     c->at = (c->at + 1) % BSOLVE_ROW;
     c->solved = c->solved && c->s.sol.status >= 0
              && slip_residual_excess(r->own ? &c->s.sol.model : &c->s.sol.residual, r->opt.tol, r->opt.tol_rule)
@@ -213,19 +236,20 @@ static double bsolve_time(bsolve_case *c)
     return c->solved ? best : BSOLVE_NEVER;
 }
 
-static void bsolve_problem(bsolve_run *r, const char *path)
+/* Solves one problem by all solvers and prints their rows; 0, after a message, when the file cannot be read. */
+static int bsolve_problem(bsolve_run *r, const char *path)
 {
     tool_problem t;
     double *row = r->seconds + (size_t)r->problems*(size_t)r->nsolvers;
     int s;
 
-    if (!tool_problem_load("bench solvers", path, &t)) return;
+    if (!tool_problem_load("bench solvers", path, &t)) return 0;
     for (s = 0; s < r->nsolvers; ++s) {
         bsolve_case c;
 
-        bsolve_case_begin(r, &t.p, r->solvers[s], &c);
+        bsolve_case_begin(r, &t.p, s, &c);
         row[s] = bsolve_time(&c);
-        printf("%-38s %-17s %-6s ", t.name, r->solvers[s], row[s] < BSOLVE_NEVER ? "ok" : "failed");
+        printf("%-38s %-17s %-6s ", t.name, r->names[s], row[s] < BSOLVE_NEVER ? "ok" : "failed");
         if (r->vary > 0 && c.solved)
             printf("%7.2f %6.2f", (double)c.iterations/BSOLVE_ROW, (double)c.factorizations/BSOLVE_ROW);
         else printf("%7d %6d", c.s.sol.iterations, c.s.sol.factorizations);
@@ -235,6 +259,7 @@ static void bsolve_problem(bsolve_run *r, const char *path)
     }
     r->rival[r->problems++] = bsolve_rival(r, t.name);
     tool_problem_free(&t);
+    return 1;
 }
 
 /* ---- profiles --------------------------------------------------------------------------------------- */
@@ -301,7 +326,7 @@ static void bsolve_summary(const bsolve_run *r)
             q[p] = bsolve_ratio(r, p, s);
             solved += t[p] < BSOLVE_NEVER;
         }
-        printf("%-17s %4d/%-4d %14.3f %18.3f\n", r->solvers[s], solved, r->problems, bsolve_median(t, r->problems),
+        printf("%-17s %4d/%-4d %14.3f %18.3f\n", r->names[s], solved, r->problems, bsolve_median(t, r->problems),
                bsolve_median(q, r->problems));
     }
     free(t);
@@ -323,7 +348,7 @@ static void bsolve_compare(const bsolve_run *r)
             q[n] = r->seconds[(size_t)p*(size_t)r->nsolvers + (size_t)s]/r->rival[p];
             faster += q[n++] < 1;
         }
-        printf("%-17s %9d %12d %18.3f\n", r->solvers[s], n, faster, bsolve_median(q, n));
+        printf("%-17s %9d %12d %18.3f\n", r->names[s], n, faster, bsolve_median(q, n));
     }
     free(q);
 }
@@ -335,7 +360,7 @@ static int bsolve_write_csv(const bsolve_run *r)
 
     if (!f) return cli_fail("bench solvers", "%s: cannot be written", r->csv);
     fputs("tau", f);
-    for (s = 0; s < r->nsolvers; ++s) fprintf(f, ",%s", r->solvers[s]);
+    for (s = 0; s < r->nsolvers; ++s) fprintf(f, ",%s", r->names[s]);
     fputc('\n', f);
     for (k = 0; k < BSOLVE_POINTS; ++k) {
         fprintf(f, "%.4f", bsolve_tau(k));
@@ -379,7 +404,7 @@ static int bsolve_write_svg(const bsolve_run *r)
                     top + height*(1 - bsolve_profile(r, s, bsolve_tau(k))));
         fprintf(f, "\"/>\n<path d=\"M635 %.1fh24\" stroke=\"%s\" stroke-width=\"2\"%s/><text x=\"665\" y=\"%.1f\">"
                    "%s</text>\n", top + 12 + 20*s, colour, s >= 12 ? " stroke-dasharray=\"5 3\"" : "",
-                top + 16 + 20*s, r->solvers[s]);
+                top + 16 + 20*s, r->names[s]);
     }
     fputs("</svg>\n", f);
     bad = ferror(f);
@@ -404,41 +429,127 @@ static int bsolve_against(bsolve_run *r)
     return CLI_OK;
 }
 
-static int bsolve_option(bsolve_run *r)
+/* The words of a list divided by commas, pointed to in place; 0, after a message, when there are too many. */
+static int bsolve_kinds(bsolve_run *r)
 {
-    double x;
+    char *text = (char *)(size_t)cli_value(&r->args);
 
-    if (cli_is(&r->args, "--solver")) {
-        const char *id = cli_value(&r->args);
+    while (text && *text) {
+        char *comma = strchr(text, ',');
 
-        if (!id) return CLI_USAGE;
-        if (!slip_solver_find(id)) return cli_usage(&r->args, "unknown solver '%s'", id);
-        if (r->nsolvers == BSOLVE_MOST_SOLVERS) return cli_usage(&r->args, "too many solvers");
-        r->solvers[r->nsolvers++] = id;
-        return CLI_OK;
+        if (comma) *comma = '\0';
+        if (r->generate.nkinds == BENCH_GENERATE_MOST) return cli_usage(&r->args, "too many kinds"), 0;
+        if (!strstr(generate_kinds(), text) || strchr(text, ' '))
+            return cli_usage(&r->args, "--generate: '%s', expected one of: %s", text, generate_kinds()), 0;
+        r->generate.kinds[r->generate.nkinds++] = text;
+        text = comma ? comma + 1 : NULL;
     }
-    if (cli_is(&r->args, "--tol")) {
-        if (!cli_value_real(&r->args, 1e-300, 1e3, &x)) return CLI_USAGE;
-        r->opt.tol = (slip_real)x;
-        return CLI_OK;
-    }
-    if (cli_is(&r->args, "--max-iter"))
-        return cli_value_int(&r->args, 1, 1000000000, &r->opt.max_iterations) ? CLI_OK : CLI_USAGE;
-    if (cli_is(&r->args, "--time")) return cli_value_real(&r->args, 0, 1e3, &r->time) ? CLI_OK : CLI_USAGE;
-    if (cli_is(&r->args, "--own")) { r->own = 1; return CLI_OK; }
-    if (cli_is(&r->args, "--warm")) return cli_value_real(&r->args, 1e-12, 1, &r->vary) ? CLI_OK : CLI_USAGE;
-    if (cli_is(&r->args, "--against")) return bsolve_against(r);
-    if (cli_is(&r->args, "--csv")) return (r->csv = cli_value(&r->args)) ? CLI_OK : CLI_USAGE;
-    if (cli_is(&r->args, "--svg")) return (r->svg = cli_value(&r->args)) ? CLI_OK : CLI_USAGE;
-    return cli_unknown(&r->args);
+    return r->generate.nkinds > 0;
 }
 
-static void bsolve_ncp_solvers(bsolve_run *r)
+static int bsolve_contacts(bsolve_run *r)
 {
+    const char *text = cli_value(&r->args);
+    int n = 0, used;
+
+    if (!text) return 0;
+    for (r->generate.ncontacts = 0; r->generate.ncontacts < BENCH_GENERATE_MOST; ) {
+        used = slip_read_int(text, (int)strlen(text), &n);
+        if (used <= 0 || n < 8 || n > 20000) break;
+        r->generate.contacts[r->generate.ncontacts++] = n;
+        text += used;
+        if (*text == '\0') return 1;
+        if (*text++ != ',') break;
+    }
+    return cli_usage(&r->args, "--contacts: expected whole numbers from 8 to 20000, divided by commas"), 0;
+}
+
+/* A:B, even or odd. */
+static int bsolve_seeds(bsolve_run *r, const char *text)
+{
+    int from = 0, to = 5, step = 2, used;
+
+    if (!text) return 0;
+    if (strcmp(text, "odd") == 0) from = 1;
+    else if (strcmp(text, "even") != 0) {
+        used = slip_read_int(text, (int)strlen(text), &from);
+        to = from;
+        step = 1;
+        if (used > 0 && text[used] == ':') {
+            text += used + 1;
+            used = slip_read_int(text, (int)strlen(text), &to);
+        }
+        if (used <= 0 || text[used] || from < 0 || to < from || to - from >= 1000)
+            return cli_usage(&r->args, "--seeds: expected A:B with 0 <= A <= B, even or odd"), 0;
+    }
+    for (r->generate.nseeds = 0; from <= to; from += step) r->generate.seeds[r->generate.nseeds++] = from;
+    return 1;
+}
+
+static int bsolve_option(bsolve_run *r)
+{
+    cli_args *a = &r->args;
+    int taken;
+
+    if (cli_is(a, "--generate")) return bsolve_kinds(r) ? CLI_OK : CLI_USAGE;
+    if (cli_is(a, "--contacts")) return bsolve_contacts(r) ? CLI_OK : CLI_USAGE;
+    if (cli_is(a, "--seeds")) return bsolve_seeds(r, cli_value(a)) ? CLI_OK : CLI_USAGE;
+    if (cli_is(a, "--limit")) return cli_value_real(a, 1e-3, 1e6, &r->generate.limit) ? CLI_OK : CLI_USAGE;
+    if (cli_is(a, "--time")) return cli_value_real(a, 0, 1e3, &r->time) ? CLI_OK : CLI_USAGE;
+    if (cli_is(a, "--own")) { r->own = 1; return CLI_OK; }
+    if (cli_is(a, "--warm")) return cli_value_real(a, 1e-12, 1, &r->vary) ? CLI_OK : CLI_USAGE;
+    if (cli_is(a, "--against")) return bsolve_against(r);
+    if (cli_is(a, "--csv")) return (r->csv = cli_value(a)) ? CLI_OK : CLI_USAGE;
+    if (cli_is(a, "--svg")) return (r->svg = cli_value(a)) ? CLI_OK : CLI_USAGE;
+    taken = solver_args_take(a, &r->solve);
+    if (taken == 0) return cli_unknown(a);
+    return taken > 0 ? CLI_OK : CLI_USAGE;
+}
+
+static void bsolve_add(bsolve_run *r, const slip_solver *solver, const char *engine)
+{
+    slip_solver_options *o = &r->opts[r->nsolvers];
+
+    if (r->nsolvers == BSOLVE_MOST_SOLVERS) return;
+    *o = slip_solver_defaults();
+    if (!r->generate.nkinds) o->max_iterations = 20000;
+    solver_args_apply(&r->solve, engine, o);
+    o->clock = tool_clock;
+    r->names[r->nsolvers] = engine ? engine : solver->id;
+    r->solvers[r->nsolvers++] = solver;
+}
+
+/* The solvers and engines given; or all NCP solvers, of ours alone for generated problems. */
+static void bsolve_solvers(bsolve_run *r)
+{
+    slip_solver_options unused = slip_solver_defaults();
+    const slip_solver *s;
     int i;
 
-    for (i = 0; i < slip_solver_count() && r->nsolvers < BSOLVE_MOST_SOLVERS; ++i)
-        if (slip_solver_get(i)->model == SLIP_MODEL_NCP) r->solvers[r->nsolvers++] = slip_solver_get(i)->id;
+    for (i = 0; i < r->solve.count; ++i) bsolve_add(r, r->solve.list[i], NULL);
+    for (i = 0; i < r->solve.likes; ++i) bsolve_add(r, slip_solver_like(r->solve.like[i], &unused), r->solve.like[i]);
+    for (i = 0; r->solve.count + r->solve.likes == 0 && (s = slip_solver_get(i)) != NULL; ++i)
+        if (s->model == SLIP_MODEL_NCP && !(r->generate.nkinds && *s->paper)) bsolve_add(r, s, NULL);
+    r->opt = slip_solver_defaults();
+    solver_args_apply(&r->solve, NULL, &r->opt);
+    solver_args_warn("bench solvers", &r->solve, r->solvers, r->nsolvers, 0);
+}
+
+static int bsolve_generate(bsolve_run *r)
+{
+    static const int usual[] = { 100, 300, 1000 };
+    bench_generate *g = &r->generate;
+
+    if (r->folder) return cli_usage(&r->args, "--generate makes problems; there is also the folder '%s'", r->folder);
+    if (g->ncontacts == 0) memcpy(g->contacts, usual, sizeof usual);
+    if (g->ncontacts == 0) g->ncontacts = 3;
+    if (g->nseeds == 0) bsolve_seeds(r, "even");
+    memcpy((void *)g->solvers, (const void *)r->solvers, sizeof r->solvers);
+    memcpy((void *)g->names, (const void *)r->names, sizeof r->names);
+    memcpy(g->opts, r->opts, sizeof r->opts);
+    g->nsolvers = r->nsolvers;
+    g->time = r->time;
+    return bench_generate_run(g);
 }
 
 static int bsolve_all(bsolve_run *r)
@@ -449,11 +560,11 @@ static int bsolve_all(bsolve_run *r)
     r->seconds = (double *)cli_alloc((size_t)r->nfiles*(size_t)r->nsolvers*sizeof *r->seconds);
     r->rival = (double *)cli_alloc((size_t)r->nfiles*sizeof *r->rival);
     printf("%-38s %-17s %-6s %7s %6s %12s\n", "problem", "solver", "status", "iter", "fact", "us");
-    for (i = 0; i < r->nfiles; ++i) bsolve_problem(r, r->files[i]);
+    for (i = 0; i < r->nfiles; ++i) if (!bsolve_problem(r, r->files[i])) rc = CLI_FAILED;
     bsolve_summary(r);
     if (r->against) bsolve_compare(r);
-    if (r->csv) rc = bsolve_write_csv(r);
-    if (r->svg && rc == CLI_OK) rc = bsolve_write_svg(r);
+    if (r->csv && bsolve_write_csv(r) != CLI_OK) rc = CLI_FAILED;
+    if (r->svg && bsolve_write_svg(r) != CLI_OK) rc = CLI_FAILED;
     for (i = 0; i < r->nfiles; ++i) free(r->files[i]);
     free(r->seconds);
     free(r->rival);
@@ -462,25 +573,29 @@ static int bsolve_all(bsolve_run *r)
 
 int slip_bench_solvers(int argc, char **argv)
 {
-    bsolve_run *r;
+    bsolve_run *r = (bsolve_run *)cli_alloc(sizeof *r);
     int kind, rc = CLI_OK;
 
-    if (argc <= 1) return CLI_OK;           /* as a part of `slipstick bench`, which has no folder to offer */
-    r = (bsolve_run *)cli_alloc(sizeof *r);
     memset(r, 0, sizeof *r);
-    r->opt = slip_solver_defaults();
-    r->opt.max_iterations = 20000;
     r->time = 0.02;
+    r->generate.limit = 20;
     cli_begin(&r->args, argc, argv);
     while (rc == CLI_OK && (kind = cli_next(&r->args)) != 0) {
-        if (kind == 1 && cli_is(&r->args, "--help")) { fputs(bsolve_help, stdout); free(r); return CLI_OK; }
+        if (kind == 1 && (cli_is(&r->args, "--help") || cli_is(&r->args, "-h"))) {
+            bsolve_help();
+            free(r);
+            return CLI_OK;
+        }
         if (kind == 1) rc = bsolve_option(r);
         else if (r->folder) rc = cli_usage(&r->args, "one folder at a time");
         else r->folder = r->args.value;
     }
-    if (rc == CLI_OK && !r->folder) rc = cli_usage(&r->args, "no folder given");
-    if (r->nsolvers == 0) bsolve_ncp_solvers(r);
-    if (rc == CLI_OK) rc = bsolve_all(r);
+    if (rc == CLI_OK) bsolve_solvers(r);
+    if (rc == CLI_OK && r->generate.nkinds) rc = bsolve_generate(r);
+    else if (rc == CLI_OK) {
+        if (!r->folder) r->folder = "models/problems";
+        rc = bsolve_all(r);
+    }
     free(r->against);
     free(r);
     return rc;

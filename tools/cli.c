@@ -1,4 +1,4 @@
-/* See cli.h. */
+/* Options, messages, memory and files for the sub-commands. See cli.h. */
 #define _POSIX_C_SOURCE 199309L   /* clock_gettime */
 
 #include "cli.h"

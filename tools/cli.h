@@ -1,9 +1,9 @@
-/* What the sub-commands of `slipstick` share: options, messages, memory, files. */
+/* Shared by the sub-commands of `slipstick`: options, messages, memory, files. */
 #ifndef SLIP_TOOLS_CLI_H
 #define SLIP_TOOLS_CLI_H
 
 #include <stdio.h>
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 /* Exit codes. */
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
@@ -53,10 +53,10 @@ void cli_error(const slip_error *err);
 /* A report whose warnings go to stderr. */
 slip_report cli_report(int strict);
 
-/* Seconds of a monotonic clock, for progress and what waits for others. */
+/* Seconds of a monotonic clock, for progress and time limits. */
 double cli_seconds(void);
 
-/* Seconds this process has computed: what a solve costs, however busy the machine is. */
+/* Processor seconds of this process, which do not depend on the load of the machine. */
 double cli_cpu_seconds(void);
 
 /* More memory than this is not tried for one model: 16 GB, 1 GB where addresses have 32 bits. */

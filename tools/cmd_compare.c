@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 199309L   /* isatty, fileno */
 
 #include "movie.h"
+#include "trot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,15 @@ enum { COMPARE_MOST = 32 };
 static void compare_help(void)
 {
     fputs("usage: slipstick compare SCENE [OPTIONS]\n\n"
-          "Runs a scene once under each solver and once under the reference, ncp-admm to 1e-10, and tells them\n"
-          "apart: the laws of contact each one breaks, how far it strays, what it costs.\n\n"
+          "Runs a scene once under each solver and once under the reference, ncp-admm to 1e-10, and compares\n"
+          "them: violated laws of contact, distance from the reference, time per step. All run on equal terms: each\n"
+          "step solves once, from the same warm start, to the same tolerance; no answer of an earlier step is kept\n"
+          "without a solve and no contact is softened.\n\n"
           "  --solvers LIST    ids, divided by commas, or 'all'; see 'slipstick solvers'. Default: one of each model\n"
+          "  --like ENGINE     adds a run with the solver and parameters of an engine; may be repeated\n"
           "  --time SECONDS    how long          --dt SECONDS   time step\n"
-          "  --tol EPS         the solvers' tolerance           --seed N   another draw of what is random\n"
+          "  --seed N          another seed for the random parts of the scene\n"
+          "  --trot VX[,VY,W]  walks the scene's first robot, a quadruped: forward and sideways m/s, turn rad/s\n"
           "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
           "  --html FILE       all runs on one page: side by side or overlaid, with their curves\n"
           "  --svg DIR         energy, forces, residual, penetration, distance and path, all runs in each\n"
@@ -26,20 +31,26 @@ static void compare_help(void)
           "NCP; deepest overlap; energy at the end; largest and last distance from the reference, mean over "
           "the bodies;\n"
           "time a step.\n\n"
-          "Exit code: 0 done, 1 a run failed, 2 usage.\n\n"
-          "example: slipstick compare models/bench/slide.xml --solvers all --html slide.html\n", stdout);
+          "Exit code: 0 done, 1 a run failed, 2 usage.\n\n", stdout);
+    fputs(solver_args_help_options, stdout);
+    fputs("\nexample: slipstick compare models/bench/slide.xml --solvers all --time 0.2\n", stdout);
 }
 
 typedef struct {
-    const char *scene, *solvers, *html, *svg;
+    const char *scene, *html, *svg;
     const char *how;
     sim_changes changes;
-    int json, progress;
+    trot_command trot;
+    int walks, json, progress;
 } compare_arguments;
 
 /* One run: everything stays until the page is written. */
 typedef struct {
-    const char *solver, *label;
+    const slip_solver *solver;
+    const char *engine;              /* NULL: the solver alone                       */
+    const char *label;               /* "ncp-pgs", "bullet (ncp-pgs)" or "reference" */
+    char text[64];
+    trot *walker;
     sim_session session;
     sim_result result;
     movie film;
@@ -49,19 +60,20 @@ typedef struct {
 static int compare_option(cli_args *args, compare_arguments *a)
 {
     sim_changes *c = &a->changes;
+    int taken;
 
-    if (cli_is(args, "--solvers")) return (a->solvers = cli_value(args)) != NULL;
     if (cli_is(args, "--time")) return cli_value_real(args, 1e-9, 1e6, &c->time);
     if (cli_is(args, "--dt")) return cli_value_real(args, 1e-9, 10, &c->dt);
-    if (cli_is(args, "--tol")) return cli_value_real(args, 1e-16, 1e3, &c->tol);
     if (cli_is(args, "--seed")) return cli_value_int(args, 0, 1000000000, &c->seed);
     if (cli_is(args, "--package-path")) return cli_value_path(args, &c->packages);
     if (cli_is(args, "--html")) return (a->html = cli_value(args)) != NULL;
     if (cli_is(args, "--svg")) return (a->svg = cli_value(args)) != NULL;
     if (cli_is(args, "--json")) return a->json = 1;
     if (cli_is(args, "--quiet")) return c->quiet = 1;
-    cli_unknown(args);
-    return 0;
+    if (cli_is(args, "--trot")) return a->walks = trot_value(args, &a->trot);
+    taken = solver_args_take(args, &c->solve);
+    if (taken == 0) cli_unknown(args);
+    return taken > 0;
 }
 
 /* Whether standard output is the page. */
@@ -73,7 +85,7 @@ static int compare_arguments_of(int argc, char **argv, compare_arguments *a)
     int what;
 
     memset(a, 0, sizeof *a);
-    a->solvers = "lcp-pgs,ccp-admm,raisim-bisection,ncp-pgs,ncp-admm";
+    a->changes.equal_terms = a->changes.options_checked = 1;
     cli_begin(&args, argc, argv);
     while ((what = cli_next(&args)) != 0) {
         if (what == 1 && (cli_is(&args, "--help") || cli_is(&args, "-h"))) return compare_help(), -1;
@@ -89,29 +101,44 @@ static int compare_arguments_of(int argc, char **argv, compare_arguments *a)
     return CLI_OK;
 }
 
-/* The ids of the list, or all; 0, after a message, when one is unknown. */
-static int compare_list(const char *text, compare_run *runs)
+static void compare_add(compare_run *runs, int *n, const slip_solver *solver, const char *engine)
 {
+    compare_run *r = &runs[*n];
+
+    if (*n == COMPARE_MOST - 1) return;
+    r->solver = solver;
+    r->engine = engine;
+    if (engine) slip_format(r->text, (int)sizeof r->text, "%s (%s)", engine, solver->id);
+    r->label = engine ? r->text : solver->id;
+    ++*n;
+}
+
+/* The solvers and engines given, or one of each model; the reference last. */
+static int compare_list(const solver_args *a, compare_run *runs)
+{
+    static const slip_solver *const usual[] = { &slip_solver_lcp_pgs, &slip_solver_ccp_admm,
+                                                &slip_solver_raisim_bisection, &slip_solver_ncp_pgs,
+                                                &slip_solver_ncp_admm };
+    slip_solver_options unused = slip_solver_defaults();
     int n = 0, i;
 
-    if (strcmp(text, "all") == 0) {
-        for (i = 0; i < slip_solver_count() && n < COMPARE_MOST - 1; ++i) runs[n++].solver = slip_solver_get(i)->id;
-        return n;
-    }
-    while (*text) {
-        const size_t length = strcspn(text, ",");
+    for (i = 0; i < a->count; ++i) compare_add(runs, &n, a->list[i], NULL);
+    for (i = 0; i < a->likes; ++i) compare_add(runs, &n, slip_solver_like(a->like[i], &unused), a->like[i]);
+    for (i = 0; n == i && i < (int)(sizeof usual/sizeof *usual) && a->count + a->likes == 0; ++i)
+        compare_add(runs, &n, usual[i], NULL);
+    runs[n].solver = &slip_solver_ncp_admm;
+    runs[n].label = "reference";
+    return n + 1;
+}
 
-        for (i = 0; i < slip_solver_count(); ++i)
-            if (slip_text_equal_n(text, (int)length, slip_solver_get(i)->id)) break;
-        if (i == slip_solver_count())
-            return cli_fail("compare", "unknown solver '%.*s'; 'slipstick solvers' lists the known ones", (int)length,
-                            text), 0;
-        if (n == COMPARE_MOST - 1) return cli_fail("compare", "at most %d solvers at once", COMPARE_MOST - 1), 0;
-        runs[n++].solver = slip_solver_get(i)->id;
-        text += length + (text[length] == ',');
-    }
-    if (n == 0) cli_fail("compare", "which solvers?");
-    return n;
+/* Warns of options that no run reads. */
+static void compare_warn(const compare_arguments *a, const compare_run *runs, int n)
+{
+    const slip_solver *solvers[COMPARE_MOST];
+    int i;
+
+    for (i = 0; i < n; ++i) solvers[i] = runs[i].solver;
+    solver_args_warn("compare", &a->changes.solve, solvers, n, a->changes.quiet);
 }
 
 static int compare_watch(void *context, sim_session *s, long k)
@@ -121,17 +148,30 @@ static int compare_watch(void *context, sim_session *s, long k)
     return 1;
 }
 
+/* The changes of the scene for a run: its own solver; the reference takes none of the options except --cold. */
+static void compare_changes(const compare_arguments *a, const compare_run *r, int is_reference, sim_changes *c)
+{
+    *c = a->changes;
+    c->solve.count = r->engine ? 0 : 1;
+    c->solve.list[0] = r->solver;
+    c->solve.likes = r->engine ? 1 : 0;
+    c->solve.like[0] = r->engine;
+    if (!is_reference) return;
+    c->solve.options = 0;
+    solver_args_set("compare", &c->solve, "tol", sizeof(slip_real) > 4 ? "1e-10" : "1e-5");
+}
+
 static int compare_do(const compare_arguments *a, compare_run *r, int is_reference, int number, int count)
 {
-    sim_changes changes = a->changes;
+    sim_changes changes;
     sim_observer observer;
 
-    changes.solver = r->solver;
-    if (is_reference) changes.tol = (double)SLIP_TOL(1e-10, 1e-5);
+    compare_changes(a, r, is_reference, &changes);
     if (number > 0) changes.quiet = 1;                   /* a scene's warnings once, not once a solver */
     if (a->progress)
-        fprintf(stderr, "\r%-60s\r%d of %d: %s ", "", number + 1, count, r->label ? r->label : r->solver);
+        fprintf(stderr, "\r%-60s\r%d of %d: %s ", "", number + 1, count, r->label);
     if (!sim_open("compare", a->scene, &changes, &r->session)) return 0;
+    if (a->walks && !(r->walker = trot_new(&r->session, &a->trot))) return 0;
     if (!movie_begin("compare", &r->session, r->label, &r->film)) return 0;
     observer.step = compare_watch;
     observer.every_step = 1;
@@ -147,13 +187,12 @@ static void compare_free(compare_run *runs, int n)
 
     for (i = 0; i < n; ++i) {
         if (runs[i].film.block) movie_free(&runs[i].film);
+        trot_free(runs[i].walker);
         sim_close(&runs[i].session);
     }
 }
 
 /* ---- telling ------------------------------------------------------------------------------------ */
-
-static const char *compare_name(const compare_run *r) { return r->label ? r->label : r->solver; }
 
 static double compare_share(const compare_run *r, int law)
 {
@@ -171,13 +210,16 @@ static void compare_table(const compare_run *runs, int n)
 {
     int i;
 
+    printf("equal terms: one solve a step, %s, tolerance %.2g; nothing kept without a solve, nothing softened\n",
+           runs[0].session.scene.world.options.warm_start ? "from the last step's impulses" : "from zero (--cold)",
+           (double)runs[0].session.scene.world.options.solve.tol);
     printf("%-18s %9s %9s %9s %10s %11s %11s %11s %11s %9s\n", "solver", "Signorini", "Coulomb", "max.diss.",
            "residual",
            "overlap mm", "energy J", "strays mm", "ends off mm", "us/step");
     for (i = 0; i < n; ++i) {
         const compare_run *r = &runs[i];
 
-        printf("%-18s %8.3g%% %8.3g%% %8.3g%% %10.2e %11.4g %11.5g %11.4g %11.4g %9.3g", compare_name(r),
+        printf("%-18s %8.3g%% %8.3g%% %8.3g%% %10.2e %11.4g %11.5g %11.4g %11.4g %9.3g", r->label,
                compare_share(r, 0),
                compare_share(r, 1), compare_share(r, 2), r->result.residual_max, 1e3*r->result.penetration_max,
                r->result.energy_end, 1e3*r->distance_max, 1e3*r->distance_end, compare_us(r));
@@ -202,14 +244,16 @@ static void compare_json(const compare_arguments *a, const compare_run *runs, in
     fputs("{\"scene\": ", stdout);
     cli_json_text(stdout, a->scene);
     fputs(", \"reference\": ", stdout);
-    cli_json_text(stdout, compare_name(&runs[n - 1]));
-    fputs(", \"runs\": [", stdout);
+    cli_json_text(stdout, runs[n - 1].label);
+    fputs(", \"equal_terms\": true, \"runs\": [", stdout);
     for (i = 0; i < n; ++i) {
         const compare_run *r = &runs[i];
         const slip_replay_summary *s = slip_replay_summary_of(r->film.rec);
 
-        fputs(i ? ",\n  {\"solver\": " : "\n  {\"solver\": ", stdout);
-        cli_json_text(stdout, compare_name(r));
+        fputs(i ? ",\n  {\"run\": " : "\n  {\"run\": ", stdout);
+        cli_json_text(stdout, r->label);
+        fputs(", ", stdout);
+        sim_json_terms(stdout, &r->session.scene.world.options);
         printf(", \"status\": \"%s\", ", r->result.status < 0 ? "failed" : "done");
         compare_number("steps", (double)r->result.steps, ", ");
         compare_number("steps_missed_tolerance", (double)r->result.missed, ", ");
@@ -261,11 +305,8 @@ int slip_cmd_compare(int argc, char **argv)
     if (a.svg && !movie_can_write_svg("compare", a.svg)) return CLI_FAILED;
     runs = (compare_run *)cli_alloc(COMPARE_MOST*sizeof *runs);
     memset(runs, 0, COMPARE_MOST*sizeof *runs);
-    n = compare_list(a.solvers, runs);
-    if (n == 0) { free(runs); return CLI_USAGE; }
-    runs[n].solver = "ncp-admm";
-    runs[n].label = "reference";
-    ++n;
+    n = compare_list(&a.changes.solve, runs);
+    compare_warn(&a, runs, n - 1);
     a.progress = !a.changes.quiet && isatty(fileno(stderr));
     a.how = how = movie_command_line(argc, argv);
     for (i = 0; i < n && ok; ++i) ok = compare_do(&a, &runs[i], i == n - 1, i, n);

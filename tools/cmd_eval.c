@@ -35,7 +35,7 @@ typedef struct {
     const char *path;                                    /* for messages                     */
     char *text, *at, *end;                               /* the file, and where we are in it */
     int line;
-    char *word, *rest;                                   /* of the current line: first word, what follows it */
+    char *word, *rest;                                   /* of the current line: first word, the rest        */
     int pushed;                                          /* the current line is to be read once more */
 
     eval_joint *joints;
@@ -449,7 +449,7 @@ static int eval_chain(const slip_model *m, int link)
     return n;
 }
 
-/* What the input left open: all links; the first of those with the longest chain. */
+/* Defaults where the input names no links: all links; for `jac` the first with the longest chain. */
 static int eval_end_state(eval_run *e)
 {
     const slip_model *m = e->m.model;
@@ -472,7 +472,7 @@ static int eval_line(eval_run *e)
     if (strcmp(e->word, "a") == 0)    return eval_read_v(e, e->a, &e->has_a);
     if (strcmp(e->word, "link") == 0) return eval_want_link(e, 0);
     if (strcmp(e->word, "jac") == 0)  return eval_want_link(e, 1);
-    return 1;                                            /* results of another program: not looked at */
+    return 1;                                            /* results of another program: skipped       */
 }
 
 static int eval_states(eval_run *e)
@@ -533,7 +533,7 @@ static int eval_run_files(const char *model, const char *states, tool_model_opti
     if (ok) {
         eval_allocate(&e);
         ok = eval_states(&e);
-        if (ok) eval_print_header(&e);                   /* no state at all: what a file of them begins with */
+        if (ok) eval_print_header(&e);                   /* no state at all: the header alone                */
     }
     eval_free(&e);
     return ok ? CLI_OK : CLI_FAILED;

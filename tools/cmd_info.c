@@ -1,4 +1,4 @@
-/* slipstick info: what is in a model, as a tree and tables or as JSON. A model that can be read but not
+/* slipstick info: the contents of a model, as a tree and tables or as JSON. A model that can be read but not
  * simulated is shown all the same, with the reason. */
 #include "info.h"
 
@@ -49,7 +49,7 @@ static slip_status info_read(info_model *m, const char *text, size_t length, con
     return slip_urdf_read(text, length, m->file, opt, &mem, &m->urdf, report, &m->error);
 }
 
-/* Builds in growing blocks without a word, then once more for the warnings. */
+/* Builds in growing blocks without messages, then once more for the warnings. */
 static slip_status info_build(info_model *m, slip_report *report)
 {
     size_t bytes = (size_t)1 << 18;

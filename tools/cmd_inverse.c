@@ -19,7 +19,7 @@ static void inv_help(void)
           "what\n"
           "`sim --csv` writes) or bare numbers (q, or q and v, after the time or not); v is derived when missing. Per "
           "step:\n"
-          "torques, force on each link, and what is left on joints that nobody drives (0 when the motion is "
+          "torques, force on each link, and the force left on unactuated joints (0 when the motion is "
           "possible).\n\n"
           "  --solver ID        id-prox (rigid or soft contacts) or id-barrier (smooth, acts from a distance)\n"
           "  --model ncp|ccp    id-prox: Coulomb's law, or its convex relaxation, which cannot explain sliding\n"
@@ -27,7 +27,7 @@ static void inv_help(void)
           "  --touch M          gaps up to this count as touching (default 1e-3 m)\n"
           "  --still V          velocities up to this count as rest (default 1e-3 m/s)\n"
           "  --keep             do not redistribute contact forces to relieve undriven joints\n"
-          "  --passive NAMES    joints that nobody drives, beside free ones and those without effort: hip,knee_*\n"
+          "  --passive NAMES    unactuated joints, besides floating ones and those without effort: hip,knee_*\n"
           "  --smooth T         id-barrier: weight t of the barrier [J], small is hard (default 0.1)\n"
           "  --dt SECONDS       between rows, when the file has no time\n"
           "  --csv FILE         the table there (default stdout) and a summary to stdout\n"
@@ -47,7 +47,7 @@ typedef struct {
     slip_inverse_options o;
 } inv_arguments;
 
-/* What a run remembers for the summary and the plots. */
+/* Data of a run for the summary and the plots. */
 typedef struct {
     sim_session session;
     motion motion;
@@ -224,14 +224,14 @@ static int inv_release(const slip_model *m, const char *pattern, unsigned char *
     for (b = 1; b < m->nbodies; ++b) {
         const int n = m->mimics[b] ? 0 : slip_joint_nv((slip_joint_type)m->type[b]);
 
-        if (n == 0 || !slip_scene_matches(pattern, m->joint_name[m->body_joint[b]])) continue;
+        if (n == 0 || !slip_text_matches(pattern, m->joint_name[m->body_joint[b]])) continue;
         for (k = 0; k < n; ++k) actuated[m->dof_iv[m->idof[b]] + k] = 0;
         found += 1;
     }
     return found;
 }
 
-/* Coordinates that somebody drives: as slip_inverse_dynamics() has it, but for the joints named on the command line,
+/* Actuated coordinates: those of slip_inverse_dynamics(), without the joints named on the command line,
  * patterns separated by commas. 0, after a message, when one fits no joint. */
 static int inv_find_driven(const inv_arguments *a, inv_run *r)
 {
@@ -376,7 +376,7 @@ static void inv_row(inv_run *r, int k, const slip_inverse_result *result)
 
 /* ---- the run ------------------------------------------------------------------------------------------- */
 
-/* Velocities before and after step k: the file's, or what the positions say. */
+/* Velocities before and after step k: those of the file, or from its positions. */
 static void inv_velocities(inv_run *r, int k)
 {
     const int nq = r->m->nq, nv = r->m->nv;
@@ -404,8 +404,8 @@ static void inv_loops_before(inv_run *r)
             slip_world_set_loop(r->session.world, scene->events[i].loop, scene->events[i].on);
 }
 
-/* What the scene does at the beginning of step k, as in a simulation: pushes on bodies, loops, and velocities set anew,
- * which are then those that the step starts from. */
+/* Applies the scene's events of step k, as in a simulation: pushes on bodies, loops, and velocities set anew, from
+ * which the step then starts. */
 static void inv_events(inv_run *r, int k)
 {
     slip_world *world = r->session.world;
@@ -467,10 +467,11 @@ static void inv_print_torques(const inv_run *r)
         }
     if (worst < 0) return;
     motion_name(r->m, 0, "", worst, name, sizeof name);
-    printf("  torque           at most %.3g N m on %s, %.0f %% of what it can give\n", most, name, 100*share);
+    printf("  torque           at most %.3g N m on %s, %.0f %% of its effort limit\n", most, name, 100*share);
 }
 
-/* id-barrier: whether forces are those of a motion on the very edge of what is allowed, where it pushes by t/x. */
+/* id-barrier: whether the motion is so close to the bound of allowed velocities that the barrier's force t/x is
+ * large. */
 static int inv_is_grazing(const inv_arguments *a, const inv_run *r)
 {
     double mass = 0;
@@ -499,7 +500,7 @@ static void inv_print_summary(const inv_arguments *a, const inv_run *r)
         fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r->unexplained, r->rows);
     }
     if (!a->quiet && inv_is_grazing(a, r))
-        fputs("slipstick inverse: warning: the motion grazes what the barrier forbids, and is answered by more than a\n"
+        fputs("slipstick inverse: warning: the motion is so close to the barrier's bound that forces exceed a\n"
               "thousand times the weight: lift it by a millimetre, or take id-prox\n", stderr);
     if (r->missed) printf("  tolerance        missed in %d steps\n", r->missed);
 }

@@ -1,4 +1,4 @@
-/* slipstick mesh: what a mesh file holds, its convex hull, its mass properties, and what is wrong with it. */
+/* slipstick mesh: contents of a mesh file, its convex hull, its mass properties, and its defects. */
 #include "cli.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static const char mesh_help[] =
     "                      (default: four units of the sixth digit)\n"
     "  --hull OUT.obj      write the hull\n"
     "  --json              print one JSON object\n\n"
-    "example: slipstick mesh foot.stl --scale 0.001 --mass 0.35 --hull foot_hull.obj\n";
+    "example: slipstick mesh models/foot.obj --scale 0.001 --mass 0.35 --hull foot_hull.obj\n";
 
 typedef struct {
     const char *path, *hull_path;
@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     slip_trimesh mesh;
     slip_mesh_notes notes;
-    slip_trimesh_report report;
+    slip_trimesh_facts report;
     slip_hull hull;
     slip_mass mass;          /* of the mesh when it is closed, else of the hull */
     slip_real tolerance, missing;
@@ -139,7 +139,7 @@ static const char *mesh_format_name(slip_mesh_format format)
 /* Calls put() for every problem found; returns how many there were. */
 static int mesh_problems(const mesh_findings *f, void (*put)(const char *text, int first))
 {
-    const slip_trimesh_report *r = &f->report;
+    const slip_trimesh_facts *r = &f->report;
     const struct { int count; const char *what; } list[] = {
         { r->open_edges,      "open edges (used by one triangle)" },
         { r->crowded_edges,   "edges used by three triangles or more" },
@@ -255,7 +255,7 @@ static void mesh_print(const mesh_options *o, const mesh_findings *f)
 static int mesh_run(const mesh_options *o, const char *bytes, size_t length)
 {
     slip_report report = cli_report(0);
-    const size_t size = slip_mesh_parse_bytes(length);
+    const size_t size = slip_mesh_read_bytes(length);
     void *block = cli_alloc(size), *more = NULL;
     slip_arena arena = slip_arena_over(block, size);
     mesh_findings f;
@@ -264,7 +264,7 @@ static int mesh_run(const mesh_options *o, const char *bytes, size_t length)
     int rc = CLI_OK;
 
     memset(&f, 0, sizeof f);
-    s = slip_mesh_parse(o->path, bytes, length, o->scale, &arena, &f.mesh, &f.notes, &report, &err);
+    s = slip_mesh_read(o->path, bytes, length, o->scale, &arena, &f.mesh, &f.notes, &report, &err);
     if (s >= 0) {
         const size_t need = slip_hull_bytes(f.mesh.nv) + slip_trimesh_check_bytes(f.mesh.nv, f.mesh.nt);
         slip_arena work;

@@ -40,7 +40,7 @@ static int replay_bad(const log_reader *in, const char *what)
     return 0;
 }
 
-/* Takes the check off the end of a line of n bytes and sees whether it fits. */
+/* Removes the check from the end of a line of n bytes and compares it. */
 static int replay_fits(log_reader *in, char *line, size_t n)
 {
     uint32_t check = 0, want;
@@ -155,6 +155,28 @@ typedef struct {
     int moved;                       /* the command line says where packages are; the log's own do not count */
 } replay_head;
 
+/* "solver ID", "like ENGINE", "option NAME VALUE" or "cold 1" behind `set`; -1 when it is something else. */
+static int replay_set_solver(log_reader *in, char *value, solver_args *a)
+{
+    slip_solver_options unused = slip_solver_defaults();
+    char *second;
+
+    if (strcmp(in->rest, "cold") == 0) return a->cold = 1;
+    if (strcmp(in->rest, "solver") == 0) {
+        a->list[a->count = 0] = slip_solver_find(value);
+        return a->list[a->count++] ? 1 : replay_bad(in, "unknown solver");
+    }
+    if (strcmp(in->rest, "like") == 0) {
+        a->like[a->likes = 0] = value;
+        return slip_solver_like(a->like[a->likes++], &unused) ? 1 : replay_bad(in, "unknown engine");
+    }
+    if (strcmp(in->rest, "option") != 0) return -1;
+    second = strchr(value, ' ');
+    if (!second) return replay_bad(in, "expected 'set option NAME VALUE'");
+    *second++ = '\0';
+    return solver_args_set("replay", a, value, second);
+}
+
 static int replay_set(log_reader *in, replay_head *h)
 {
     char *value = strchr(in->rest, ' ');
@@ -162,9 +184,9 @@ static int replay_set(log_reader *in, replay_head *h)
 
     if (!value) return replay_bad(in, "expected 'set NAME VALUE'");
     *value++ = '\0';
-    if (strcmp(in->rest, "solver") == 0) h->changes.solver = value;
-    else if (strcmp(in->rest, "like") == 0) h->changes.like = value;
-    else if (strcmp(in->rest, "seed") == 0) {
+    n = replay_set_solver(in, value, &h->changes.solve);
+    if (n >= 0) return n;
+    if (strcmp(in->rest, "seed") == 0) {
         n = slip_read_int(value, (int)strlen(value), &h->changes.seed);
         if (n <= 0 || value[n]) return replay_bad(in, "expected a number behind 'set seed'");
     } else if (strcmp(in->rest, "dt") == 0) h->have_dt = replay_reals(value, &h->dt, 1);
@@ -236,10 +258,10 @@ typedef struct {
     sim_session *session;
     slip_real *tau, *wrench;
     slip_drive *drives;
-    char *state;                     /* base64 of what the next step left; NULL: hashes alone */
+    char *state;                     /* base64 of the state after the next step; NULL: hashes alone */
 } replay_inputs;
 
-/* Events first, as in the run itself; then whatever the log says was put in. */
+/* Events first, as in the run itself; then the inputs of the log. */
 static void replay_control(void *context, slip_world *world)
 {
     const replay_inputs *in = (const replay_inputs *)context;
@@ -306,8 +328,8 @@ static log_field replay_name(const sim_session *s, int i, char *text, size_t siz
     return LOG_IMPULSES;
 }
 
-/* Compares number by number with what the log has of the step. 1 and the first difference when there is one;
- * a state of another length, or none, tells nothing. */
+/* Compares number by number with the state in the log. 1 and the first difference when there is one; 0 as well for a
+ * state of another length, or none. */
 static int replay_compare_state(const replay_inputs *in, log_field *field, replay_outcome *out)
 {
     const sim_session *s = in->session;
@@ -505,6 +527,7 @@ static int replay_again(log_reader *in, replay_head *h, int json)
     sim_session s;
     size_t nv, nb;
     uint64_t hash;
+    char tol[SLIP_NUMBER_SIZE];
     int ok;
 
     memset(&out, 0, sizeof out);
@@ -514,7 +537,8 @@ static int replay_again(log_reader *in, replay_head *h, int json)
     if (hash != h->scene_hash)
         return cli_fail("replay", "'%s' is not the scene that was recorded: its bytes differ", h->scene);
     h->changes.dt = (double)h->dt;
-    h->changes.tol = (double)h->tol;
+    slip_print_real(h->tol, 0, tol);
+    if (!solver_args_set("replay", &h->changes.solve, "tol", tol)) return CLI_FAILED;
     if (!sim_open("replay", h->scene, &h->changes, &s)) return CLI_FAILED;
     nv = (size_t)s.scene.model->nv;
     nb = (size_t)s.scene.model->nbodies;

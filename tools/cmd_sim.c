@@ -1,4 +1,4 @@
-/* slipstick sim: runs a scene and says what happened. */
+/* slipstick sim: runs a scene and prints a summary. */
 #define _POSIX_C_SOURCE 199309L   /* isatty, fileno */
 
 #include "cli.h"
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "movie.h"
+#include "problem_dump.h"
 #include "run_log.h"
 #include "sim_run.h"
 #include "sim_report.h"
@@ -15,61 +16,38 @@
 static void sim_help(void)
 {
     fputs("usage: slipstick sim SCENE [OPTIONS]\n\n"
-          "Simulates a scene (docs/scenes.md; - for standard input) and sums up what happened: speed, contacts,\n"
+          "Simulates a scene (docs/scenes.md; - for standard input) and prints a summary: speed, contacts,\n"
           "penetration, the contact solver's true residual, energies.\n\n"
           "  --time SECONDS    how long; the scene's duration by default\n"
           "  --dt SECONDS      time step\n"
-          "  --solver ID       contact solver, or a chain ID,ID; see 'slipstick solvers'. Other options of the\n"
-          "                    scene's <solver> stay\n"
-          "  --like ENGINE     instead of --solver: solver and parameters the way an engine works (ode, bullet,\n"
-          "                    mujoco, raisim…)\n"
-          "  --tol EPS         the solver's tolerance\n"
-          "  --seed N          another draw of what is random in the scene\n"
+          "  --seed N          another seed for the random parts of the scene\n"
           "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
           "  --repeat N        runs N times from the start; best and median time\n"
           "  --trot VX[,VY,W]  walks the scene's first robot, a quadruped: forward and sideways m/s, turn rad/s\n"
           "  --csv FILE        time, q, v, contact forces per link, energies, residual of every step (- for stdout)\n"
-          "  --html FILE       the run to look at: one page for any browser, nothing else needed\n"
+          "  --html FILE       a replay of the run as one self-contained page for a browser\n"
           "  --svg DIR         plots of energy, forces, residual and penetration\n"
-          "  --log FILE        what 'slipstick replay' needs to run it again, bit for bit\n"
+          "  --log FILE        a log with which 'slipstick replay' repeats the run bit for bit\n"
+          "  --dump-problems DIR   each step's contact problems for 'slipstick solve', with their warm starts\n"
+          "  --dump-every N    only those of every N-th step (default 1)\n"
+          "  --equal-terms     each step solves once, the same way for every solver (as 'slipstick compare' does)\n"
           "  --json            results as JSON instead of the summary\n"
           "  --strict          warnings and missed tolerances are failures\n"
-          "  --quiet           no warnings, no progress\n\n"
+          "  --quiet           no warnings, no progress\n", stdout);
+    fputs(solver_args_help_solver, stdout);
+    fputs(solver_args_help_options, stdout);
+    fputs("\nOptions of the scene's <solver> that are not given here stay.\n"
           "Exit code: 0 done, 1 a bad scene or a failed step (--strict: or a missed tolerance), 2 usage.\n\n"
-          "example: slipstick sim models/bench/quad_stand.xml --solver ncp-admm --repeat 20\n", stdout);
+          "example: slipstick sim models/bench/quad_stand.xml --solver ncp-admm --repeat 2\n", stdout);
 }
 
 typedef struct {
-    const char *scene, *csv, *html, *svg, *log;
+    const char *scene, *csv, *html, *svg, *log, *dump;
     const char *how;                 /* the command line */
     sim_changes changes;
     trot_command trot;
-    int walks, repeat, json;
+    int walks, repeat, json, dump_every;
 } sim_arguments;
-
-/* "VX", "VX,VY" or "VX,VY,W". */
-static int sim_read_trot(cli_args *args, trot_command *walk)
-{
-    const char *text = cli_value(args);
-    double x[3] = { 0, 0, 0 };
-    int i, n;
-
-    if (!text) return 0;
-    for (i = 0; i < 3; ++i) {
-        n = slip_read_double(text, (int)strlen(text), &x[i]);
-        if (n <= 0 || !(x[i] >= -10 && x[i] <= 10)) break;
-        text += n;
-        if (*text == '\0') {
-            walk->forward = (slip_real)x[0];
-            walk->sideways = (slip_real)x[1];
-            walk->turn = (slip_real)x[2];
-            return 1;
-        }
-        if (*text++ != ',') break;
-    }
-    cli_usage(args, "--trot: expected VX, VX,VY or VX,VY,W in m/s and rad/s, each within 10");
-    return 0;
-}
 
 static int sim_is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
 
@@ -82,9 +60,6 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     *code = CLI_USAGE;
     if (cli_is(args, "--time")) ok = cli_value_real(args, 1e-9, 1e6, &c->time);
     else if (cli_is(args, "--dt")) ok = cli_value_real(args, 1e-9, 10, &c->dt);
-    else if (cli_is(args, "--tol")) ok = cli_value_real(args, 1e-16, 1e3, &c->tol);
-    else if (cli_is(args, "--solver")) ok = (c->solver = cli_value(args)) != NULL;
-    else if (cli_is(args, "--like")) ok = (c->like = cli_value(args)) != NULL;
     else if (cli_is(args, "--seed")) ok = cli_value_int(args, 0, 1000000000, &c->seed);
     else if (cli_is(args, "--package-path")) ok = cli_value_path(args, &c->packages);
     else if (cli_is(args, "--repeat")) ok = cli_value_int(args, 1, 100000, &a->repeat);
@@ -92,12 +67,15 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     else if (cli_is(args, "--html")) ok = (a->html = cli_value(args)) != NULL;
     else if (cli_is(args, "--svg")) ok = (a->svg = cli_value(args)) != NULL;
     else if (cli_is(args, "--log")) ok = (a->log = cli_value(args)) != NULL;
-    else if (cli_is(args, "--trot")) ok = a->walks = sim_read_trot(args, &a->trot);
+    else if (cli_is(args, "--trot")) ok = a->walks = trot_value(args, &a->trot);
+    else if (cli_is(args, "--dump-problems")) ok = (a->dump = cli_value(args)) != NULL;
+    else if (cli_is(args, "--dump-every")) ok = cli_value_int(args, 1, 1000000000, &a->dump_every);
+    else if (cli_is(args, "--equal-terms")) c->equal_terms = 1;
     else if (cli_is(args, "--json")) a->json = 1;
     else if (cli_is(args, "--strict")) c->strict = 1;
     else if (cli_is(args, "--quiet")) c->quiet = 1;
-    else { cli_unknown(args); return 0; }
-    return ok;
+    else if ((ok = solver_args_take(args, &c->solve)) == 0) cli_unknown(args);
+    return ok > 0;
 }
 
 /* Standard output takes one document. */
@@ -123,7 +101,7 @@ static int sim_arguments_of(int argc, char **argv, sim_arguments *a)
     int what, code = CLI_OK;
 
     memset(a, 0, sizeof *a);
-    a->repeat = 1;
+    a->repeat = a->dump_every = 1;
     cli_begin(&args, argc, argv);
     while ((what = cli_next(&args)) != 0) {
         if (what == 1 && (cli_is(&args, "--help") || cli_is(&args, "-h"))) return sim_help(), -1;
@@ -132,7 +110,7 @@ static int sim_arguments_of(int argc, char **argv, sim_arguments *a)
         if (what == 2) a->scene = args.value;
     }
     if (!a->scene) return cli_usage(&args, "which scene?");
-    if (a->changes.solver && a->changes.like) return cli_usage(&args, "--solver and --like exclude each other");
+    if (!solver_args_one(&args, &a->changes.solve)) return CLI_USAGE;
     return sim_check_stdout(&args, a);
 }
 
@@ -167,8 +145,8 @@ static int sim_watch_step(void *context, sim_session *s, long k)
     return 1;
 }
 
-/* What the first run is recorded into. */
-typedef struct { movie film; log_writer log; int films, logs; } sim_records;
+/* Outputs of the first run. */
+typedef struct { movie film; log_writer log; problem_dump dump; int films, logs; } sim_records;
 
 static int sim_records_begin(const sim_arguments *a, sim_session *s, sim_records *r, sim_watch *watch)
 {
@@ -177,16 +155,20 @@ static int sim_records_begin(const sim_arguments *a, sim_session *s, sim_records
     if (a->svg && !movie_can_write_svg("sim", a->svg)) return 0;
     if (a->log && !(r->logs = log_begin("sim", a->log, a->scene, &a->changes, s, &r->log))) return 0;
     if ((a->html || a->svg) && !(r->films = movie_begin("sim", s, NULL, &r->film))) return 0;
+    if (a->dump && !problem_dump_begin("sim", a->dump, a->dump_every, a->how, s, &r->dump)) return 0;
     watch->log = r->logs ? &r->log : NULL;
     watch->film = r->films ? &r->film : NULL;
     return 1;
 }
 
-/* Writes what was recorded; 0, after a message, when that does not work. */
+/* Writes the recorded outputs; 0, after a message, on failure. */
 static int sim_records_end(const sim_arguments *a, sim_session *s, sim_records *r, long steps)
 {
-    int ok = 1;
+    int ok = !r->dump.failed;
 
+    slip_world_options_of(s->world)->on_problem = NULL;
+    if (a->dump && ok && !a->changes.quiet) fprintf(stderr, "slipstick sim: %ld contact problem%s in %s\n",
+                                                    r->dump.written, r->dump.written == 1 ? "" : "s", a->dump);
     if (r->logs) ok = log_end("sim", a->log, &r->log, steps);
     if (r->films) {
         if (ok && a->html) ok = movie_write_html("sim", a->html, &s->scene, &r->film, 1, -1, a->how);
@@ -216,7 +198,7 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     observer.every_step = watch.csv || watch.film || watch.log;
     observer.context = &watch;
     for (i = 0; i < a->repeat; ++i) {
-        slip_world_options_of(s->world)->work = i == 0;   /* all runs are the same: those for the clock do without */
+        slip_world_options_of(s->world)->work = i == 0;   /* all runs are the same; repeats are for timing alone   */
         sim_run(s, i == 0 && (watch.csv || watch.film || watch.log || watch.progress) ? &observer : NULL, result);
         if (i == 0) work = result->work;
         result->work = work;
@@ -236,7 +218,7 @@ static int sim_fills_stdout(const sim_arguments *a)
     return a->json || sim_is_stdout(a->csv) || sim_is_stdout(a->html);
 }
 
-/* The summary, and what else there is to look at. */
+/* Prints the summary, and the names of files written. */
 static void sim_tell(const sim_arguments *a, sim_session *s, const sim_result *result, sim_timing *timing,
                      const trot *walker)
 {
@@ -257,12 +239,12 @@ int slip_cmd_sim(int argc, char **argv)
     int code = sim_arguments_of(argc, argv, &a);
 
     if (code != CLI_OK) return code < 0 ? CLI_OK : code;
-    if (!sim_open("sim", a.scene, &a.changes, &s)) return CLI_FAILED;
+    a.how = how = movie_command_line(argc, argv);
+    if (!sim_open("sim", a.scene, &a.changes, &s)) { free(how); return CLI_FAILED; }
     if (a.walks) {
         walker = trot_new(&s, &a.trot);
-        if (!walker) { sim_close(&s); return CLI_FAILED; }
+        if (!walker) { free(how); sim_close(&s); return CLI_FAILED; }
     }
-    a.how = how = movie_command_line(argc, argv);
     report_timing_begin(&timing, a.repeat);
     code = sim_runs(&a, &s, &timing, &result);
     if (code == CLI_OK) {

@@ -1,4 +1,4 @@
-/* What `slipstick info` knows of a model, and its two ways of telling. */
+/* The data of `slipstick info` about a model, and its output as text and as JSON. */
 #ifndef SLIP_TOOLS_INFO_H
 #define SLIP_TOOLS_INFO_H
 

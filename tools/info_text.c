@@ -124,7 +124,7 @@ static void info_range(const slip_joint_def *j, char out[INFO_CELL])
     else info_add(out, "%.4g .. %.4g %s", (double)j->lower, (double)j->upper, unit);
 }
 
-/* Where a link without a joint of its own ended, and what a moving body carries besides itself. */
+/* The body that a link without a joint of its own is merged into, and the links merged into a moving body. */
 static void info_merged(const info_model *m, int link, char out[INFO_CELL])
 {
     const slip_model *model = m->model;
@@ -140,7 +140,7 @@ static void info_merged(const info_model *m, int link, char out[INFO_CELL])
     } else if (model->body_link[body] != link) {
         info_add(out, "merged into %s", model->link_name[model->body_link[body]]);
     } else if (fabs(all - own) > 1e-6*all) {
-        info_add(out, "%.4g kg with what is merged", all);
+        info_add(out, "%.4g kg with merged links", all);
     }
 }
 

@@ -1,4 +1,4 @@
-/* See model_file.h. */
+/* Loads a URDF file for a command, in growing blocks of memory. See model_file.h. */
 #include "model_file.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ int tool_model_load(const char *command, const char *path, const tool_model_opti
 
     memset(out, 0, sizeof *out);
     if (!text) return 0;
-    /* First without a word, in growing blocks, then once more for the warnings: they are said once. */
+    /* First without messages, in growing blocks, then once more for the warnings, so that each is printed once. */
     for (bytes = ((size_t)1 << 20) + 64*length; bytes <= CLI_MOST_BYTES; bytes *= 4) {
         out->block = cli_alloc(bytes);
         s = model_file_try(text, length, file, options, NULL, bytes, out, &err);

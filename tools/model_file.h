@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     void *block;                                       /* all the memory, for free()                       */
-    slip_arena mem;                                    /* what is left of it                               */
+    slip_arena mem;                                    /* its free part                                    */
     slip_urdf urdf;
     const slip_model *model;
     slip_data *data;

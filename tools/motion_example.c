@@ -1,5 +1,6 @@
-/* See motion_example.h. Velocity by velocity: at each time the contacts are looked up, the points that touch are asked
- * to rest (or to move along the surface), and the joints that do so with the least effort are found. */
+/* See motion_example.h. Velocity by velocity: at each time the contacts are found, the touching points are constrained
+ * to rest (or to move along the surface), and the joint velocities of least norm under these constraints are
+ * computed. */
 #include "motion_example.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ typedef struct {
     int rows;
 } example_work;
 
-/* Rows of a contact's point: its velocity per unit of every coordinate, and what is wanted of it. */
+/* Rows of a contact's point: its velocity per unit of every coordinate, and its desired velocity. */
 static void example_add_point(example_work *w, const slip_contact_info *c, const slip_real wanted[3])
 {
     static slip_real J[6*EXAMPLE_DOFS];
@@ -42,7 +43,8 @@ static void example_add_point(example_work *w, const slip_contact_info *c, const
     w->rows += 3;
 }
 
-/* v of the driven coordinates, of least norm, that gives all points what is wanted, the others moving as w->v says. */
+/* v of the driven coordinates, of least norm, that gives all points their desired velocities, the other coordinates
+ * moving with w->v. */
 static int example_solve(example_work *w)
 {
     slip_real right[3*EXAMPLE_CONTACTS];

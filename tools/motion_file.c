@@ -1,4 +1,4 @@
-/* See motion_file.h. */
+/* Reader of motions in CSV files. See motion_file.h. */
 #include "motion_file.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Motions as CSV files: a row per time with q and, if known, v. What `slipstick sim --csv` writes can be read. */
+/* Motions as CSV files: a row per time with q and, if known, v. It reads the output of `slipstick sim --csv`. */
 #ifndef SLIP_TOOLS_MOTION_FILE_H
 #define SLIP_TOOLS_MOTION_FILE_H
 

@@ -1,4 +1,4 @@
-/* See movie.h. */
+/* Recording of runs; pages and plots of them. See movie.h. */
 #define _POSIX_C_SOURCE 200112L   /* mkdir */
 
 #include "movie.h"
@@ -27,7 +27,7 @@ static void movie_read_meshes(const slip_scene *scene, movie *m)
         const slip_visual *v = &scene->visuals[i];
 
         if (!v->mesh_path || v->shape.hull) continue;
-        if (slip_mesh_read(v->mesh_path, v->mesh_scale, &mem, &m->meshes[i], NULL, NULL, NULL) >= 0)
+        if (slip_mesh_load(v->mesh_path, v->mesh_scale, &mem, &m->meshes[i], NULL, NULL, NULL) >= 0)
             m->visuals[i].mesh = &m->meshes[i];
     }
 }
@@ -79,7 +79,7 @@ int movie_begin(const char *command, sim_session *s, const char *label, movie *m
     size = slip_replay_bytes(&def);
     m->block = cli_alloc(size);
     mem = slip_arena_over(m->block, size);
-    if (slip_replay_begin(&def, &mem, &m->rec, &err) < 0) {
+    if (slip_replay_create(&def, &mem, &m->rec, &err) < 0) {
         cli_fail(command, "%s", err.what);
         movie_free(m);
         return 0;
@@ -145,7 +145,7 @@ static const char *movie_label(const movie *m)
 {
     const slip_replay_def *d = slip_replay_def_of(m->rec);
 
-    return d->label ? d->label : d->solver && *d->solver ? d->solver : "default";
+    return d->label ? d->label : d->solver->id;
 }
 
 int movie_write_html(const char *command, const char *path, const slip_scene *scene, const movie *runs, int n,
@@ -184,10 +184,10 @@ int movie_write_html(const char *command, const char *path, const slip_scene *sc
  * apart. */
 static int movie_colour(const movie *m)
 {
-    const slip_solver *s = slip_solver_find(slip_replay_def_of(m->rec)->solver);
+    const slip_solver *s = slip_replay_def_of(m->rec)->solver;
 
     if (slip_replay_def_of(m->rec)->label) return 7;
-    switch (s ? s->model : SLIP_MODEL_NCP) {
+    switch (s->model) {
     case SLIP_MODEL_LCP: return 2;
     case SLIP_MODEL_CCP: return 1;
     case SLIP_MODEL_RAISIM: return 3;

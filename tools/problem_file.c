@@ -1,8 +1,13 @@
-/* See problem_file.h. */
+/* Reads contact problems, and solves them within a time limit. See problem_file.h. */
+#define _XOPEN_SOURCE 700         /* setitimer, sigsetjmp */
+
 #include "problem_file.h"
 
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 static char *tool_base_name(const char *path)
 {
@@ -24,7 +29,7 @@ int tool_problem_load(const char *command, const char *path, tool_problem *t)
     slip_status s;
 
     if (!text) return 0;
-    room = slip_problem_text_room(length);
+    room = slip_problem_read_bytes(length);
     t->memory = cli_alloc(room);
     mem = slip_arena_over(t->memory, room);
     slip_error_clear(&err);
@@ -46,9 +51,9 @@ void tool_problem_free(tool_problem *t)
     free(t->memory);
 }
 
-void tool_solve_begin(const slip_problem *p, const char *chain, const slip_solver_options *opt, tool_solve *s)
+void tool_solve_begin(const slip_problem *p, const slip_solver *solver, const slip_solver_options *opt, tool_solve *s)
 {
-    const size_t n = (size_t)p->n, bytes = slip_solve_bytes(chain, p, opt) + 3*(n*sizeof(slip_real) + SLIP_ALIGN) + 64;
+    const size_t n = (size_t)p->n, bytes = slip_solve_bytes(solver, p, opt) + 3*(n*sizeof(slip_real) + SLIP_ALIGN) + 64;
     slip_real *lambda, *sigma, *dual;
 
     s->memory = cli_alloc(bytes);
@@ -68,4 +73,56 @@ double tool_clock(void *context)
 {
     (void)context;
     return cli_cpu_seconds();
+}
+
+/* ---- a solve that ends ------------------------------------------------------------------------------------ */
+
+static sigjmp_buf tool_late;
+
+static void tool_on_timer(int number)
+{
+    (void)number;
+    siglongjmp(tool_late, 1);
+}
+
+static void tool_timer(double seconds)
+{
+    struct itimerval t;
+
+    memset(&t, 0, sizeof t);
+    t.it_value.tv_sec = (long)seconds;
+    t.it_value.tv_usec = (long)(1e6*(seconds - (double)(long)seconds));
+    setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static const char *tool_status_word(const slip_solution *s, const slip_solver_options *opt)
+{
+    if (s->status < 0) return "error";
+    if (slip_residual_excess(&s->residual, opt->tol, opt->tol_rule) <= SLIP_R(1.001)) return "ok";
+    return s->status == SLIP_STALLED ? "stalled" : s->status == SLIP_DIVERGED ? "diverged" : "not converged";
+}
+
+/* A solver uses only the memory it was given and no other resource, so that it can be interrupted anywhere. */
+double tool_solve_within(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                         tool_solve *s, double limit, const char **status)
+{
+    const size_t low = slip_arena_mark(&s->arena), high = slip_arena_mark_scratch(&s->arena);
+    const double start = cli_cpu_seconds();
+
+    signal(SIGALRM, tool_on_timer);
+    if (sigsetjmp(tool_late, 1) == 0) {
+        tool_timer(limit);
+        slip_solve(solver, p, opt, &s->sol, &s->arena);
+        tool_timer(0);
+        *status = tool_status_word(&s->sol, opt);
+        s->sol.seconds = cli_cpu_seconds() - start;
+    } else {
+        slip_arena_release(&s->arena, low);
+        slip_arena_release_scratch(&s->arena, high);
+        s->sol.iterations = 0;
+        s->sol.status = SLIP_MAX_ITERS;
+        *status = "out of time";
+    }
+    signal(SIGALRM, SIG_DFL);
+    return cli_cpu_seconds() - start;
 }

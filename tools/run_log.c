@@ -1,4 +1,4 @@
-/* See run_log.h. */
+/* Writes logs of runs. See run_log.h. */
 #include "run_log.h"
 
 #include <inttypes.h>
@@ -176,6 +176,17 @@ static void log_put_hashed(log_writer *log, const char *word, uint64_t hash)
     slip_put_text(&log->text, " ");
 }
 
+/* "set option rho_rule linear" */
+static void log_put_option(log_writer *log, const char *name, const char *value)
+{
+    log_line_begin(log);
+    slip_put_text(&log->text, "set option ");
+    slip_put_text(&log->text, name);
+    slip_put_text(&log->text, " ");
+    slip_put_text(&log->text, value);
+    log_line_end(log);
+}
+
 /* Up to the snapshot. */
 static void log_head(log_writer *log, const char *scene, uint64_t scene_hash, const sim_changes *c, sim_session *s)
 {
@@ -187,8 +198,10 @@ static void log_head(log_writer *log, const char *scene, uint64_t scene_hash, co
     log_put_hashed(log, "scene ", scene_hash);
     slip_put_text(&log->text, scene);
     log_line_end(log);
-    if (c->solver) log_put_words(log, "set solver ", c->solver);
-    if (c->like) log_put_words(log, "set like ", c->like);
+    if (c->solve.count > 0) log_put_words(log, "set solver ", c->solve.list[0]->id);
+    if (c->solve.likes > 0) log_put_words(log, "set like ", c->solve.like[0]);
+    if (c->solve.cold) log_put_number(log, "set cold ", 1);
+    for (i = 0; i < c->solve.options; ++i) log_put_option(log, c->solve.name[i], c->solve.value[i]);
     if (c->seed) log_put_number(log, "set seed ", c->seed);
     for (i = 0; i < c->packages.n; ++i) log_put_words(log, "set package-path ", c->packages.dir[i]);
     log_put_reals(log, "set dt", &s->scene.world.options.dt, 1);

@@ -1,10 +1,11 @@
-/* Runs that can be repeated: what they started from, what was put into each step, and what came out.
+/* Runs that can be repeated: their start, the inputs of each step, and its results.
  *
  * A log is text, a word and its values a line, with a check of the line (and of the check before it) at its end:
  *
  *   slipstick-log 2 ~8a1f03c2
  *   version 0.1.0 double       scene models/slide.xml 5f2c…     (the file and a hash of its bytes)
  *   set solver ncp-admm        set dt 3f50624dd2f1a9fc          (what the command line changed; reals by their bits)
+ *   set option rho_rule linear                                  (options of the solver as text)
  *   steps 1000                 snapshot 81c3… BASE64            (the start, with a hash)
  *   tau …, wrench …, drives …                                   (inputs, before the step that they changed for)
  *   state BASE64               (q, v, impulses behind the step, as they are in memory; not in scenes of many bodies)
@@ -15,7 +16,7 @@
 
 #include "sim_run.h"
 
-/* What a step leaves, field by field. */
+/* The fields of a step's result. */
 typedef enum { LOG_Q, LOG_V, LOG_CONTACTS, LOG_IMPULSES, LOG_ITERATIONS, LOG_STATUS, LOG_FIELDS } log_field;
 const char *log_field_name(log_field field);
 int         log_field_is_number(log_field field);                 /* else a hash */

@@ -1,4 +1,4 @@
-/* See sim_report.h. */
+/* Summary, JSON and CSV of a simulation. See sim_report.h. */
 #include "sim_report.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ void report_timing_end(sim_timing *t)
 
 static const char *report_solver_name(const sim_session *s)
 {
-    return s->scene.world.options.solver ? s->scene.world.options.solver : "default";
+    return s->scene.world.options.solver->id;
 }
 
 /* A length with a unit that suits it. */
@@ -79,11 +79,11 @@ static const char *report_count(double x, char out[64])
 
 static const char *report_s(long n) { return n == 1 ? "" : "s"; }
 
-/* What of the model belongs beside the solver's name: a barrier's weight is part of it. */
+/* Parameters of the contact model, printed beside the solver's name: a barrier's weight. */
 static const char *report_model(const sim_session *s, char out[64])
 {
     out[0] = '\0';
-    if (strstr(report_solver_name(s), "ccp-barrier"))
+    if (s->scene.world.options.solver->model == SLIP_MODEL_BARRIER)
         sprintf(out, " (soft: barrier %.2g J)", (double)slip_world_options_of(s->world)->solve.barrier);
     return out;
 }
@@ -152,7 +152,7 @@ static double report_work_of(const slip_work *k, int i)
     return work[i];
 }
 
-/* What the energy changed by without any force's work: the integrator's error, and events that set velocities. */
+/* The change of energy that no force's work explains: the integrator's error, and events that set velocities. */
 static double report_unexplained(const sim_result *r)
 {
     return r->energy_end - r->energy_start - slip_work_total(&r->work);
@@ -244,7 +244,9 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_text(out, "scene", scene->name[0] ? scene->name : scene->file);
     report_text(out, "version", SLIP_VERSION);
     report_text(out, "precision", SLIP_REAL_NAME);
-    report_text(out, "solver", report_solver_name(s));
+    fputs("  ", out);
+    sim_json_terms(out, &scene->world.options);
+    fputs(",\n", out);
     report_text(out, "status", r->status < 0 ? slip_world_error(s->world)->what : "done");
     report_key(out, "tol", (double)scene->world.options.solve.tol);
     report_key(out, "dt", dt);
@@ -303,7 +305,7 @@ static void report_csv_name(FILE *out, const char *prefix, const char *name, con
     fputs(suffix, out);
 }
 
-/* What the i-th of a joint's coordinates is called, behind the joint's name. */
+/* The suffix of a joint's i-th coordinate, behind the joint's name. */
 static const char *report_part(slip_joint_type type, int is_q, int i)
 {
     static const char *const q_parts[] = { ".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw" };

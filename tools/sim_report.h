@@ -1,4 +1,4 @@
-/* What a simulation tells: summary for people, JSON and CSV for programs. */
+/* Results of a simulation: summary for people, JSON and CSV for programs. */
 #ifndef SLIP_TOOLS_SIM_REPORT_H
 #define SLIP_TOOLS_SIM_REPORT_H
 

@@ -1,4 +1,4 @@
-/* See sim_run.h. */
+/* Loads and runs scenes for commands. See sim_run.h. */
 #define _POSIX_C_SOURCE 199309L   /* clock_gettime */
 
 #include "sim_run.h"
@@ -28,47 +28,39 @@ static double run_clock(void *unused)
 
 /* ---- loading ------------------------------------------------------------------------------------ */
 
-/* Whether a chain "ID,ID" has only known solvers; a message when not. */
-static int run_known_solver(const char *command, const char *chain)
+void sim_json_terms(FILE *out, const slip_world_options *o)
 {
-    for (;;) {
-        const size_t n = strcspn(chain, ",");
-        int i;
-
-        for (i = 0; i < slip_solver_count(); ++i)
-            if (slip_text_equal_n(chain, (int)n, slip_solver_get(i)->id)) break;
-        if (n == 0)
-            return cli_fail(command, "a solver's name is empty; 'slipstick solvers' lists the known ones"), 0;
-        if (i == slip_solver_count())
-            return cli_fail(command, "unknown solver '%.*s'; 'slipstick solvers' lists the known ones", (int)n, chain),
-                0;
-        if (!chain[n]) return 1;
-        chain += n + 1;
-    }
+    fputs("\"solver\": ", out);
+    cli_json_text(out, o->solver->id);
+    fputs(", ", out);
+    solver_args_json(out, o->solver, &o->solve);
+    fprintf(out, ", \"warm_start\": %s, \"reuse\": %g, \"soften\": %s", o->warm_start ? "true" : "false",
+            (double)o->reuse, o->soften ? "true" : "false");
 }
 
-/* The solver that the command line wants, NULL: the scene's; 0 with a message when it is unknown. */
-static int run_solver(const char *command, const sim_changes *c, const char **chain)
-{
-    slip_solver_options unused = slip_solver_defaults();
-    const slip_solver *like = c->like ? slip_solver_like(c->like, &unused) : NULL;
-
-    if (c->like && !like)
-        return cli_fail(command, "unknown engine '%s'; 'slipstick solvers' lists the engines", c->like), 0;
-    if (c->solver && !run_known_solver(command, c->solver)) return 0;
-    *chain = c->solver ? c->solver : like ? like->id : NULL;
-    return 1;
-}
-
-/* Puts the command line's other wishes into the scene. */
+/* Applies the command line's changes to the scene. */
 static void run_change(const sim_changes *c, slip_scene *scene)
 {
     slip_world_options *o = &scene->world.options;
 
-    if (c->like) slip_solver_like(c->like, &o->solve);
+    solver_args_apply(&c->solve, c->solve.likes > 0 ? c->solve.like[0] : NULL, &o->solve);
+    scene->has_barrier |= solver_args_has(&c->solve, "barrier");
+    if (c->solve.cold) o->warm_start = 0;
     if (c->dt > 0) o->dt = (slip_real)c->dt;
     if (c->time > 0) scene->duration = (slip_real)c->time;
-    if (c->tol > 0) o->solve.tol = (slip_real)c->tol;
+    if (c->equal_terms) slip_world_equal_terms(o);
+}
+
+/* Refuses options that the scene's solver cannot take, warns of those it does not read; 0 when it cannot run. */
+static int run_check_solver(const char *command, const sim_changes *c, const slip_scene *scene)
+{
+    const slip_world_options *o = &scene->world.options;
+    slip_error err;
+
+    slip_error_clear(&err);
+    if (slip_solver_check(o->solver, &o->solve, &err) < 0) return cli_fail(command, "%s", err.what), 0;
+    if (c->options_checked) return 1;
+    return solver_args_warn(command, &c->solve, &o->solver, 1, c->quiet) == 0 || !c->strict;
 }
 
 /* How many steps make the duration; -1 with a message when that is none or too many. */
@@ -84,9 +76,9 @@ static long run_steps(const char *command, const slip_scene *scene)
     return (long)steps;
 }
 
-/* The scene in a block that grows until it fits: first without a word, then once more for the warnings. */
+/* The scene in a block that grows until it fits: first without messages, then once more for the warnings. */
 static slip_status run_read(const char *text, size_t length, const char *file, const sim_changes *c,
-                            const char *solver, sim_session *s, slip_error *err)
+                            const slip_solver *solver, sim_session *s, slip_error *err)
 {
     slip_scene_options opt = slip_scene_defaults();
     slip_report report = cli_report(c->strict);
@@ -125,7 +117,7 @@ static slip_status run_start_once(sim_session *s, slip_report *report, slip_erro
     return slip_scene_start(&s->scene, &mem, &s->world, report, err);
 }
 
-/* First without a word, until there is room for the contacts of the start; then once more for the warnings. */
+/* First without messages, until there is room for the contacts of the start; then once more for the warnings. */
 static slip_status run_start(const sim_changes *c, sim_session *s, slip_error *err)
 {
     slip_report report = cli_report(c->strict);
@@ -152,16 +144,15 @@ static void run_control(void *context, slip_world *world)
 int sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
                   sim_session *s)
 {
-    const char *solver;
     slip_error err;
     slip_status status;
 
     memset(s, 0, sizeof *s);
     slip_error_clear(&err);
-    if (!run_solver(command, changes, &solver)) return 0;
-    status = run_read(text, length, file, changes, solver, s, &err);
+    status = run_read(text, length, file, changes, solver_args_solver(&changes->solve), s, &err);
     if (status >= 0) run_change(changes, &s->scene);
-    if (status >= 0 && (s->steps = run_steps(command, &s->scene)) < 0) {
+    if (status >= 0 && (!run_check_solver(command, changes, &s->scene)
+                        || (s->steps = run_steps(command, &s->scene)) < 0)) {
         sim_close(s);
         return 0;
     }
@@ -233,8 +224,8 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (excess > r->excess_max) r->excess_max = excess;
 }
 
-/* Adds the phases of a timed step, unless it is one of few and took so much longer than those before that something
- * else must have had the processor meanwhile: this clock goes on then. */
+/* Adds the phases of a timed step, unless it is one of few and took much longer than those before: another process then
+ * had the processor, and this clock counts that time. */
 static void run_note_phases(const sim_session *s, const slip_step_stats *t, run_sums *sum)
 {
     double all = 0, before = sum->control;
@@ -284,7 +275,7 @@ static double run_energy(slip_world *world, slip_real *momentum)
     return (double)(kinetic + potential);
 }
 
-/* What a look at the processor's clock costs: a microsecond on some machines, more than a small step. */
+/* The time of one reading of the processor's clock: a microsecond on some machines, more than a small step. */
 static double run_clock_cost(void)
 {
     double least = 1;

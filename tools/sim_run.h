@@ -1,16 +1,19 @@
-/* Running scenes for commands: loading with the command line's changes, stepping, and what there is to tell
- * afterwards. Shared by sim and, later, by what compares and replays. */
+/* Running scenes for commands: loading with the command line's changes, stepping, and the results. Shared by sim,
+ * compare, replay, inverse and bench. */
 #ifndef SLIP_TOOLS_SIM_RUN_H
 #define SLIP_TOOLS_SIM_RUN_H
 
 #include "cli.h"
+#include "solver_args.h"
 
-/* What the command line changes of a scene. */
+/* The command line's changes of a scene. */
 typedef struct {
-    const char *solver, *like;       /* NULL: the scene's                                                  */
-    double dt, time, tol;            /* 0: the scene's                                                     */
+    solver_args solve;               /* over the scene's <solver>; at most one solver or engine            */
+    double dt, time;                 /* 0: the scene's                                                     */
+    int equal_terms;                 /* one solve per island and step (see slip_world_equal_terms)         */
     int seed;                        /* added to the scene's seeds                                         */
     int strict, quiet;               /* warnings are errors; are not shown                                 */
+    int options_checked;             /* options that have no effect were warned of already                 */
     cli_paths packages;              /* of package:// in its robots' meshes                                */
 } sim_changes;
 
@@ -39,7 +42,7 @@ typedef struct {
 } sim_observer;
 
 typedef struct {
-    slip_status status;              /* OK, or what ended the run early (negative)                         */
+    slip_status status;              /* OK, or the error that ended the run early (negative)               */
     long steps;                      /* taken                                                              */
     double cpu_seconds;              /* of the steps alone                                                 */
     double phase_share[SLIP_PHASES]; /* of the time, measured on every 16th step; with the next, sum 1     */
@@ -57,6 +60,10 @@ typedef struct {
     slip_work work;                  /* done in between [J]                                                */
     slip_real momentum_start[6], momentum_end[6];   /* linear, and angular about the centre of mass, world axes */
 } sim_result;
+
+/* `"solver": ..., "options": {...}, "warm_start": ..., "reuse": ..., "soften": ...` of JSON: the solver, its options
+ * and the terms of a world. */
+void sim_json_terms(FILE *out, const slip_world_options *o);
 
 /* Loads a scene (`-`: standard input) and makes its world. 0, after a message, when it cannot be used. */
 int  sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *session);

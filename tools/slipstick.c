@@ -1,4 +1,4 @@
-/* The command: finds the sub-command and hands over. */
+/* The command: finds the sub-command and calls it. */
 #include "cli.h"
 
 #include <string.h>
@@ -12,10 +12,10 @@ static const tool_command tool_commands[] = {
     { "info",  "tree, masses, dofs, limits and warnings of a model", slip_cmd_info  },
     { "eval",  "dynamics of a model at given states",                slip_cmd_eval  },
     { "collide", "distance, normal and witness points of shape pairs", slip_cmd_collide },
-    { "sim",   "simulates a scene and sums up what happened",        slip_cmd_sim   },
+    { "sim",   "simulates a scene and prints a summary",        slip_cmd_sim   },
     { "inverse", "torques and contact forces that explain a motion",  slip_cmd_inverse },
     { "compare", "a scene under several solvers, side by side",      slip_cmd_compare },
-    { "replay", "runs a recorded run again and finds what differs",  slip_cmd_replay },
+    { "replay", "repeats a recorded run and reports differences",  slip_cmd_replay },
     { "mesh", "hull, mass properties and problems of a mesh file",   slip_cmd_mesh },
     { "solve", "contact problems by any solver, judged independently", slip_cmd_solve },
     { "solvers", "all contact solvers as a table",                   slip_cmd_solvers },
@@ -31,11 +31,11 @@ static void tool_help(FILE *out)
           "Rigid-body dynamics, collision and frictional contact for robots.\n\n", out);
     for (i = 0; i < TOOL_COMMANDS; ++i) fprintf(out, "  %-10s %s\n", tool_commands[i].name, tool_commands[i].about);
     fputs("\n  --version  print the version and the precision\n"
-          "  --help     this text; 'slipstick COMMAND --help' tells more\n\n"
+          "  --help     this text; 'slipstick COMMAND --help' lists its options\n\n"
           "example: slipstick info models/double_pendulum.urdf\n", out);
 }
 
-/* What a command printed must have arrived: a full disk is a failure too. */
+/* Flushes standard output: a write error, such as a full disk, is a failure too. */
 static int tool_finish(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;

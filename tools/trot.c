@@ -23,7 +23,7 @@ struct trot {
     slip_real height, kp, kd;        /* gains of the legs' joints [N m/rad, N m s/rad] */
     slip_real *J;                    /* 6 x nv */
 
-    /* what the report tells */
+    /* for the report */
     slip_real start[3], end[3], time;
     double heading;                  /* now, in (-pi, pi] [rad]                                    */
     double moved[2], turned;         /* sums in the base's own axes: forward, left [m]; left [rad] */
@@ -254,7 +254,7 @@ static void trot_swing(const trot *t, slip_world *world, const trot_leg *leg, co
     if (slip_abs(slip_mat3_inverse(A, inverse)) <= 0) return;
     slip_sub3(plan->foot[i], s->foot[i], dx);
     slip_sub3(s->foot[i], s->position, arm);
-    slip_cross3(s->omega, arm, carried);                       /* what the trunk does is not the leg's job */
+    slip_cross3(s->omega, arm, carried);                       /* without the motion of the trunk          */
     slip_add3(carried, s->velocity, carried);
     slip_sub3(plan->foot_velocity[i], carried, dv);
     slip_mat3_vec(inverse, dx, dq);
@@ -349,4 +349,27 @@ void trot_report(const trot *t, FILE *out)
     fprintf(out, "                   tilted by %.1f degrees at most; feet slid %.0f mm", degrees*t->tilt, 1e3*t->slid);
     if (far >= 0.1) fprintf(out, ", %.0f mm per metre walked", 1e3*t->slid/far);
     fputc('\n', out);
+}
+
+int trot_value(cli_args *args, trot_command *walk)
+{
+    const char *text = cli_value(args);
+    double x[3] = { 0, 0, 0 };
+    int i, n;
+
+    if (!text) return 0;
+    for (i = 0; i < 3; ++i) {
+        n = slip_read_double(text, (int)strlen(text), &x[i]);
+        if (n <= 0 || !(x[i] >= -10 && x[i] <= 10)) break;
+        text += n;
+        if (*text == '\0') {
+            walk->forward = (slip_real)x[0];
+            walk->sideways = (slip_real)x[1];
+            walk->turn = (slip_real)x[2];
+            return 1;
+        }
+        if (*text++ != ',') break;
+    }
+    cli_usage(args, "--trot: expected VX, VX,VY or VX,VY,W in m/s and rad/s, each within 10");
+    return 0;
 }

@@ -1,10 +1,10 @@
 /* A trotting quadruped: example of a controller behind slip_world_set_control().
  *
- * Two halves with a narrow waist between them. A planner sees the robot's state and says what each foot should do:
- * where a swinging foot goes, with which force a standing one presses. The leg controller below it turns that into
- * joint torques and drive targets by the feet's Jacobians. The planner here is simple (Raibert's foot placement and a
- * virtual spring on the trunk); a model-predictive one, for which the state has the momenta and the inertia of the
- * whole robot as well, takes its place with trot_set_planner().
+ * It has two halves with a small interface. A planner reads the robot's state and plans each foot: the place of a
+ * swinging foot, the force of a standing one. The leg controller below it turns that into joint torques and drive
+ * targets by the feet's Jacobians. The planner here is simple (Raibert's foot placement and a virtual spring on the
+ * trunk); a model-predictive one, for which the state has the momenta and the inertia of the whole robot as well, takes
+ * its place with trot_set_planner().
  *
  * The robot must have joints P_haa, P_hfe, P_kfe and links P_foot for P in lf, rf, lh, rh, on a free base whose x is
  * forward: models/quadruped.urdf, models/solo12.urdf. */
@@ -15,13 +15,13 @@
 
 enum { TROT_LF, TROT_RF, TROT_LH, TROT_RH, TROT_LEGS };
 
-/* What is asked of the robot: velocities in its own axes. */
+/* Commanded velocities, in the robot's own axes. */
 typedef struct {
     slip_real forward, sideways;     /* [m/s]                                                                */
     slip_real turn;                  /* [rad/s]                                                              */
 } trot_command;
 
-/* What a planner sees; world axes, feet in the order of the enum. */
+/* Input of a planner; world axes, feet in the order of the enum. */
 typedef struct {
     slip_real time, dt;              /* [s]                                                                  */
     slip_real mass;                  /* of the whole robot [kg]                                              */
@@ -39,10 +39,10 @@ typedef struct {
     int touches[TROT_LEGS];          /* the foot pressed on something in the last step                       */
 } trot_state;
 
-/* What it wants. */
+/* Output of a planner. */
 typedef struct {
     int stance[TROT_LEGS];
-    slip_real force[TROT_LEGS][3];   /* stance: what the ground should do to the foot [N]                    */
+    slip_real force[TROT_LEGS][3];   /* stance: force of the ground on the foot [N]                          */
     slip_real foot[TROT_LEGS][3];    /* swing: where the foot should be now, and its velocity                */
     slip_real foot_velocity[TROT_LEGS][3];
 } trot_plan;
@@ -52,6 +52,9 @@ typedef void trot_planner_begin(void *context, const trot_state *state);
 typedef void trot_planner(void *context, const trot_state *state, const trot_command *command, trot_plan *plan);
 
 typedef struct trot trot;
+
+/* The value of --trot, "VX", "VX,VY" or "VX,VY,W"; 0, after a message, when it is none of these. */
+int trot_value(cli_args *args, trot_command *walk);
 
 /* A controller for the session's first robot, set up as its controller; NULL, after a message, when that is no
  * quadruped of this kind. */

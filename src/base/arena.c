@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* A counting arena has no memory, so its low end starts at an aligned, non-zero offset and its
- * pieces are offsets dressed as pointers: never NULL, never touched. */
+/* A counting arena has no memory: its low end starts at an aligned, non-zero offset, and its pieces are offsets cast to
+ * pointers, which are not NULL and must not be dereferenced. */
 
 slip_arena slip_arena_over(void *block, size_t size)
 {
@@ -39,10 +39,12 @@ size_t slip_arena_needed(const slip_arena *arena)
     return arena->peak + SLIP_ALIGN - 1;
 }
 
-/* Rounded size of a request, or SIZE_MAX when it overflows. */
+/* Rounded size of a request, or SIZE_MAX when it overflows; two numbers of half the bits do not, without a division. */
 static size_t arena_rounded(size_t count, size_t item)
 {
-    if (item != 0 && count > (SIZE_MAX - SLIP_ALIGN)/item) return SIZE_MAX;
+    const int small = (count | item) >> 4*sizeof(size_t) == 0;
+
+    if (!small && item != 0 && count > (SIZE_MAX - SLIP_ALIGN)/item) return SIZE_MAX;
     return (count*item + SLIP_ALIGN - 1) & ~(size_t)(SLIP_ALIGN - 1);
 }
 

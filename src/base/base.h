@@ -1,9 +1,10 @@
-/* All of base: what every other module stands on. */
+/* All headers of base, for the sources of the other modules. */
 #ifndef SLIP_BASE_BASE_H
 #define SLIP_BASE_BASE_H
 
 #include "base/real.h"
 #include "base/status.h"
+#include "base/fail.h"
 #include "base/arena.h"
 #include "base/vec.h"
 #include "base/dense.h"

@@ -1,11 +1,9 @@
-/* Dense symmetric factorisations and solves, row-major, lower triangle.
+/* Cholesky factorisation and solves, row-major, lower triangle.
  *
- * Left-looking in panels of a few columns. A panel first loses what the columns to its left contribute,
- * in tiles of 4 rows that stay in registers, then is factored by itself. Both factorisations are one
- * algorithm: a column a with pivot p is scaled to s and subtracts s u' from what is to its right, where
- * Cholesky has s = u = a/sqrt(p), and L D L' has s = a/p, u = p s.
- * Each entry's sum runs over the columns in their order and each dot product over 8 partial sums,
- * whatever the vector length: results do not depend on it. Left out: pivoting, blocking for the cache. */
+ * Left-looking in panels of a few columns: the contribution of the columns to the left is subtracted from a panel, in
+ * tiles of 4 rows that stay in registers; then the panel is factored by itself. Each entry's sum runs over the columns
+ * in their order and each dot product over 8 partial sums, whatever the vector length: results do not depend on it.
+ * Left out: pivoting, blocking for the cache. */
 #include "base/dense.h"
 
 #include <string.h>
@@ -38,28 +36,10 @@ static void dense_store(slip_real *p, dense_vec v) { *(dense_vec *)p = v; }
 #define DENSE_SMALL 12                          /* up to here one triangle is the whole matrix        */
 #define DENSE_TRI   16                          /* the largest triangle: DENSE_SMALL or DENSE_NR      */
 
-typedef enum { DENSE_LLT, DENSE_LDLT } dense_kind;
-
 typedef struct {
-    dense_kind kind;
-    slip_real floor;                            /* least |pivot| of LDLT */
     slip_real inv[DENSE_TRI];                   /* s = inv a, by column of the triangle at hand       */
-    slip_real u[DENSE_TRI][DENSE_TRI];          /* row k: the u of column k; 0 up to the diagonal     */
+    slip_real u[DENSE_TRI][DENSE_TRI];          /* row k: column k of L; 0 up to the diagonal         */
 } dense_work;
-
-/* The pivot of a column, given what is left on the diagonal; returns 0 when it is refused. */
-static int dense_pivot(slip_real p, slip_real *diagonal, slip_real *inv, const dense_work *work)
-{
-    if (work->kind == DENSE_LLT) {
-        if (!(p > 0)) return 0;
-        p = slip_sqrt(p);
-    } else if (!(slip_abs(p) >= work->floor && slip_abs(p) > 0)) {
-        return 0;
-    }
-    *diagonal = p;
-    *inv = 1/p;
-    return 1;
-}
 
 /* Factors the w x w triangle at A, row by row; returns -1, or the index of the pivot that failed. */
 static int dense_triangle(int w, slip_real *A, int lda, dense_work *work)
@@ -70,16 +50,17 @@ static int dense_triangle(int w, slip_real *A, int lda, dense_work *work)
         slip_real *row = A + i*lda, p = row[i];
 
         for (j = 0; j < i; ++j) {
-            slip_real a = row[j], s, u;
+            slip_real a = row[j], s;
 
             for (k = 0; k < j; ++k) a -= row[k]*work->u[k][j];
             s = a*work->inv[j];
-            u = work->kind == DENSE_LLT ? s : s*A[j*lda + j];
-            work->u[j][i] = u;
+            work->u[j][i] = s;
             row[j] = s;
-            p -= s*u;
+            p -= s*s;
         }
-        if (!dense_pivot(p, row + i, work->inv + i, work)) return i;
+        if (!(p > 0)) return i;
+        row[i] = slip_sqrt(p);
+        work->inv[i] = 1/row[i];
     }
     return -1;
 }
@@ -108,8 +89,8 @@ static void dense_tile(int depth, const slip_real *const a[4], const slip_real *
     dense_store(c[3], c30);  dense_store(c[3] + DENSE_LANES, c31);
 }
 
-/* A tile at rows i.. and panel columns j..j+w: whole ones in place, those at an edge of the triangle by
- * way of a copy. `k` is the first of the columns that are packed in b. */
+/* Updates the tile at rows i.. and panel columns j..j+w; a tile at the edge of the triangle is copied first. `k` is the
+ * first of the columns that are packed in b. */
 static void dense_update(int n, slip_real *A, int lda, int i, int j, int w, int k, int depth, const slip_real *b)
 {
     const int rows = n - i < 4 ? n - i : 4, whole = rows == 4 && w == DENSE_NR && i >= j + w - 1;
@@ -129,8 +110,8 @@ static void dense_update(int n, slip_real *A, int lda, int i, int j, int w, int 
         for (l = 0; l < w && j + l <= i + r; ++l) A[(i + r)*lda + j + l] = copy[r][l];
 }
 
-/* Takes the contribution of columns 0..j from panel columns j..j+w, rows j..n. */
-static void dense_left(int n, slip_real *A, int lda, int j, int w, const dense_work *work)
+/* Subtracts the contribution of columns 0..j from panel columns j..j+w, rows j..n. */
+static void dense_left(int n, slip_real *A, int lda, int j, int w)
 {
     slip_real b[DENSE_DEPTH*DENSE_NR];
     int i, k, l, c;
@@ -138,17 +119,16 @@ static void dense_left(int n, slip_real *A, int lda, int j, int w, const dense_w
     for (k = 0; k < j; k += DENSE_DEPTH) {
         const int depth = j - k < DENSE_DEPTH ? j - k : DENSE_DEPTH;
 
-        for (c = 0; c < DENSE_NR; ++c) {                          /* b: the panel's rows of u, transposed */
+        for (c = 0; c < DENSE_NR; ++c) {                          /* b: the panel's rows, transposed */
             const slip_real *row = A + (j + (c < w ? c : 0))*lda + k;
 
-            for (l = 0; l < depth; ++l)
-                b[l*DENSE_NR + c] = work->kind == DENSE_LLT ? row[l] : row[l]*A[(k + l)*lda + k + l];
+            for (l = 0; l < depth; ++l) b[l*DENSE_NR + c] = row[l];
         }
         for (i = j; i < n; i += 4) dense_update(n, A, lda, i, j, w, k, depth, b);
     }
 }
 
-/* The NR reals at c, in a row below a factored triangle: c <- c U^-1, column after column. */
+/* The NR reals at c, in a row below a factored triangle L: c <- c L^-T, column after column. */
 static void dense_row(const dense_work *work, slip_real *c)
 {
     dense_vec c0 = dense_load(c), c1 = dense_load(c + DENSE_LANES);
@@ -173,49 +153,25 @@ static slip_status dense_fail(int pivot, int *bad_pivot)
     return SLIP_ERR_NOT_SPD;
 }
 
-static slip_status dense_factor(int n, slip_real *A, int lda, dense_work *work, int *bad_pivot)
-{
-    int i, j, bad;
-
-    if (n <= DENSE_SMALL) {
-        bad = dense_triangle(n, A, lda, work);
-        return bad < 0 ? SLIP_OK : dense_fail(bad, bad_pivot);
-    }
-    memset(work->u, 0, sizeof work->u);
-    for (j = 0; j < n; j += DENSE_NR) {
-        const int w = n - j < DENSE_NR ? n - j : DENSE_NR;
-
-        dense_left(n, A, lda, j, w, work);
-        bad = dense_triangle(w, A + j*lda + j, lda, work);
-        if (bad >= 0) return dense_fail(j + bad, bad_pivot);
-        for (i = j + w; i < n; ++i) dense_row(work, A + i*lda + j);
-    }
-    return SLIP_OK;
-}
-
 slip_status slip_chol_factor(int n, slip_real *A, int lda, int *bad_pivot)
 {
     dense_work work;
+    int i, j, bad;
 
-    work.kind = DENSE_LLT;
-    work.floor = 0;
-    return dense_factor(n, A, lda, &work, bad_pivot);
-}
-
-slip_status slip_ldlt_factor(int n, slip_real *A, int lda, slip_real floor, int *bad_pivot)
-{
-    dense_work work;
-    slip_real most = 0;
-    int i;
-
-    for (i = 0; i < n; ++i) {
-        const slip_real d = slip_abs(A[i*lda + i]);
-
-        if (d > most && slip_is_finite(d)) most = d;
+    if (n <= DENSE_SMALL) {
+        bad = dense_triangle(n, A, lda, &work);
+        return bad < 0 ? SLIP_OK : dense_fail(bad, bad_pivot);
     }
-    work.kind = DENSE_LDLT;
-    work.floor = floor > 0 ? floor : (slip_real)n*SLIP_REAL_EPS*most;
-    return dense_factor(n, A, lda, &work, bad_pivot);
+    memset(work.u, 0, sizeof work.u);
+    for (j = 0; j < n; j += DENSE_NR) {
+        const int w = n - j < DENSE_NR ? n - j : DENSE_NR;
+
+        dense_left(n, A, lda, j, w);
+        bad = dense_triangle(w, A + j*lda + j, lda, &work);
+        if (bad >= 0) return dense_fail(j + bad, bad_pivot);
+        for (i = j + w; i < n; ++i) dense_row(&work, A + i*lda + j);
+    }
+    return SLIP_OK;
 }
 
 /* ---- products and solves ---------------------------------------------------------------------- */
@@ -277,25 +233,6 @@ void slip_chol_solve(int n, const slip_real *L, int lda, slip_real *x)
 {
     slip_chol_lower(n, L, lda, x);
     slip_chol_upper(n, L, lda, x);
-}
-
-void slip_ldlt_solve(int n, const slip_real *L, int lda, slip_real *x)
-{
-    int i;
-
-    for (i = 1; i < n; ++i) x[i] -= slip_dot(i, L + i*lda, x);
-    for (i = 0; i < n; ++i) x[i] /= L[i*lda + i];
-    for (i = n - 1; i > 0; --i) dense_take(i, x[i], L + i*lda, x);
-}
-
-void slip_sym_vec(int n, const slip_real *A, int lda, const slip_real *x, slip_real *y)
-{
-    int i;
-
-    for (i = 0; i < n; ++i) {
-        y[i] = slip_dot(i + 1, A + i*lda, x);
-        dense_take(i, -x[i], A + i*lda, y);
-    }
 }
 
 slip_real slip_max_abs(int n, const slip_real *x)

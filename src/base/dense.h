@@ -1,4 +1,4 @@
-/* Dense symmetric factorisations, in place, row-major with a leading dimension.
+/* Dense Cholesky factorisation, in place, row-major with a leading dimension.
  * Only the lower triangle of A is read or written. Cost n^3/6 multiply-adds, blocked. */
 #ifndef SLIP_BASE_DENSE_H
 #define SLIP_BASE_DENSE_H
@@ -14,15 +14,6 @@ slip_status slip_chol_factor(int n, slip_real *A, int lda, int *bad_pivot);
 void slip_chol_lower(int n, const slip_real *L, int lda, slip_real *x);
 void slip_chol_upper(int n, const slip_real *L, int lda, slip_real *x);
 void slip_chol_solve(int n, const slip_real *L, int lda, slip_real *x);
-
-/* A = L D L' with unit lower L below the diagonal and D on it; for symmetric matrices that are
- * definite or quasi-definite (no pivoting). Fails, as above, at a pivot below `floor` in magnitude
- * (0 gives a floor of n eps max|diag|). */
-slip_status slip_ldlt_factor(int n, slip_real *A, int lda, slip_real floor, int *bad_pivot);
-void        slip_ldlt_solve(int n, const slip_real *L, int lda, slip_real *x);
-
-/* y = A x for a symmetric A given by its lower triangle. */
-void slip_sym_vec(int n, const slip_real *A, int lda, const slip_real *x, slip_real *y);
 
 /* Sum of a_i b_i, in a fixed order that vectorises. */
 slip_real slip_dot(int n, const slip_real *a, const slip_real *b);

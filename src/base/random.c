@@ -48,7 +48,7 @@ slip_real slip_random_normal(slip_random *rng)
 {
     int tries;
 
-    /* Marsaglia's polar method accepts with probability pi/4: 64 refusals in a row do not happen. */
+    /* Marsaglia's polar method accepts with probability pi/4: the chance of 64 refusals in a row is 1e-43. */
     for (tries = 0; tries < 64; ++tries) {
         const slip_real x = slip_random_uniform(rng, -1, 1), y = slip_random_uniform(rng, -1, 1);
         const slip_real s = x*x + y*y;

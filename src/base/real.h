@@ -58,6 +58,27 @@ typedef double slip_real;
 #define slip_cbrt   cbrt
 #endif
 
+/* Entry points that almost every program calls have the precision in the name of their symbol: a program compiled for
+ * the other precision than the library does not link, instead of passing floats for doubles. */
+#ifdef SLIP_REAL_FLOAT
+#define SLIP_TAGGED(name) name##_float
+#else
+#define SLIP_TAGGED(name) name##_double
+#endif
+#define slip_arena_over       SLIP_TAGGED(slip_arena_over)
+#define slip_arena_counting   SLIP_TAGGED(slip_arena_counting)
+#define slip_data_create      SLIP_TAGGED(slip_data_create)
+#define slip_distance         SLIP_TAGGED(slip_distance)
+#define slip_distance_within  SLIP_TAGGED(slip_distance_within)
+#define slip_integrate        SLIP_TAGGED(slip_integrate)
+#define slip_model_build      SLIP_TAGGED(slip_model_build)
+#define slip_patch_find       SLIP_TAGGED(slip_patch_find)
+#define slip_residual_of      SLIP_TAGGED(slip_residual_of)
+#define slip_solve            SLIP_TAGGED(slip_solve)
+#define slip_solver_defaults  SLIP_TAGGED(slip_solver_defaults)
+#define slip_world_create     SLIP_TAGGED(slip_world_create)
+#define slip_world_defaults   SLIP_TAGGED(slip_world_defaults)
+
 /* A literal in the working precision: SLIP_R(0.5) is 0.5 or 0.5f. */
 #define SLIP_R(x) ((slip_real)(x))
 
@@ -84,8 +105,8 @@ typedef double slip_real;
 #define SLIP_RESTRICT restrict
 #endif
 
-/* Before a loop: its turns may be done several at once, since what one writes no other one reads. gcc needs to be told
- * where many arrays are written (it does not make use of `restrict` then), clang finds out at run time. */
+/* Before a loop whose iterations are independent: none reads what another one writes, so they may be vectorised. gcc
+ * needs this where a loop writes several arrays (it ignores `restrict` then); clang checks at run time. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define SLIP_APART _Pragma("GCC ivdep")
 #else

@@ -1,5 +1,5 @@
 /* See status.h. */
-#include "base/status.h"
+#include "base/fail.h"
 
 #include <string.h>
 #include "base/text.h"

@@ -1,4 +1,5 @@
-/* How functions report: a status by sign, and an error that names place, thing, fault and cure. */
+/* How functions report failure: a status whose sign tells how bad it is, and an error that says what went wrong, where,
+ * and what would be right. */
 #ifndef SLIP_BASE_STATUS_H
 #define SLIP_BASE_STATUS_H
 
@@ -24,7 +25,7 @@ typedef enum {
 /* A constant English phrase for a status, never NULL. */
 const char *slip_status_text(slip_status status);
 
-/* What went wrong and where. line and column count from 1; 0 means not applicable. */
+/* An error: place and message. line and column count from 1; 0 means not applicable. */
 typedef struct {
     slip_status status;
     int  line, column;
@@ -35,27 +36,16 @@ typedef struct {
 /* Clears an error to SLIP_OK. err may be NULL. */
 void slip_error_clear(slip_error *err);
 
-/* Fills err (may be NULL) and returns status, so that a caller can write `return slip_fail(…);`.
- * format: see slip_format() in text.h. The file is left as it is. */
-slip_status slip_fail(slip_error *err, slip_status status, int line, int column, const char *format, ...);
-
-/* Sets the file name an error speaks of; keeps the tail of an overlong one. */
-void slip_error_set_file(slip_error *err, const char *file);
-
 /* Writes "file:line:column: what" into out, always terminated; returns the full length without the
  * terminator, which may exceed size - 1 when it was cut. */
 int slip_error_text(const slip_error *err, char *out, int size);
 
-/* Where warnings go: things a user should know of that do not stop the work. */
+/* The receiver of warnings: doubtful input that does not stop a reader. */
 typedef struct {
     void (*warn)(void *context, const slip_error *warning);   /* may be NULL: warnings are only counted */
     void *context;
     int   strict;            /* non-zero: the first warning is returned as an error instead      */
     int   count;             /* warnings so far                                                   */
 } slip_report;
-
-/* Reports a warning about err->file (err may be NULL) at line and column. report may be NULL.
- * Returns SLIP_OK, or SLIP_ERR_MODEL with err filled when the report is strict. */
-slip_status slip_warn(slip_report *report, slip_error *err, int line, int column, const char *format, ...);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/number.h"
 
-/* Where formatted text goes: what fits is kept, all of it is counted. */
+/* The output of a format: text beyond its size is counted, not kept. */
 typedef struct {
     char *out;
     int   size, length;
@@ -174,4 +174,26 @@ int slip_read_reals(const char *text, int length, slip_real *x, int most, int *a
         }
         ++count;
     }
+}
+
+int slip_text_matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *from = NULL;                     /* the last *, and what it was tried against */
+
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            ++pattern;
+            ++name;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++from;
+        } else {
+            return 0;
+        }
+    }
+    while (*pattern == '*') ++pattern;
+    return *pattern == '\0';
 }

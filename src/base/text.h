@@ -1,4 +1,4 @@
-/* Building short texts without printf: messages, and anything the library has to say. */
+/* Short texts without printf: error messages and other output. */
 #ifndef SLIP_BASE_TEXT_H
 #define SLIP_BASE_TEXT_H
 
@@ -19,6 +19,7 @@ int slip_format_list(char *out, int size, const char *format, va_list args);
 /* Text comparison and classes, independent of the locale. */
 int slip_text_equal(const char *a, const char *b);              /* 1 when the same; NULL equals only NULL */
 int slip_text_equal_n(const char *a, int length, const char *b); /* a[0..length) against terminated b     */
+int slip_text_matches(const char *pattern, const char *text);   /* pattern with * (any bytes) and ? (one) */
 static inline int slip_is_blank(int c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 static inline int slip_is_digit(int c) { return c >= '0' && c <= '9'; }
 

@@ -91,7 +91,8 @@ static inline int slip_all_finite(const slip_real *x, int n)
     return (s0 + s1) + (s2 + s3) == 0;
 }
 
-/* Whether no entry is larger than `most` either way, or NaN: mostly seen at once by the sum of squares. */
+/* Whether |x_i| <= most for all entries; NaN counts as no. The sum of squares decides most cases without a branch per
+ * entry. */
 static inline int slip_all_within(const slip_real *x, int n, slip_real most)
 {
     slip_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;

@@ -1,14 +1,13 @@
-/* See assemble.h. */
+/* Rows J and Y of contacts, limits and loops, and G = Y Y', packed along the branches of a model. See assemble.h. */
 #include "contact/assemble.h"
 
 #include <string.h>
+#include "contact/operator.h"
 #include "contact/quad.h"
 
-/* From how many rows on G is kept as blocks instead of as a full matrix. */
+/* Rows of the largest full G that there is room for, 72 kB of doubles. Up to there the products of zeros are cheaper
+ * than the search for the blocks that exist, which visits as many pairs of entries. */
 enum { ASSEMBLE_DENSE_ROWS = 96, LANES = SLIP_ASSEMBLY_LANES };
-
-/* From how many rows on the factor comes along. */
-enum { ASSEMBLE_FACTOR_ROWS = 45 };
 
 /* What a freedom's motion at its tree's reference has: a linear part, an angular part (about that point), or both. */
 enum { ASSEMBLE_MOVES, ASSEMBLE_TURNS, ASSEMBLE_BOTH };
@@ -131,6 +130,7 @@ static inline void assemble_axis(const slip_assembly *a, int body, int dof)
     slip_cross3(z, r, out);
 }
 
+/* Motion per unit of all freedoms into a->axis. */
 static void assemble_axes(const slip_assembly *a)
 {
     const slip_model *m = a->model;
@@ -190,7 +190,7 @@ static int assemble_meet(const slip_model *m, int body_a, int body_b)
     return body_a;
 }
 
-/* What up to three rows measure of a motion (angular z, linear v at the tree's reference): F.v + C.z, lane by lane.
+/* Up to three rows applied to a motion (angular z, linear v at the tree's reference): F.v + C.z, lane by lane.
  * Along directions f at a point: F = f, C = (point - reference) x f. About directions f: F = 0, C = f. */
 typedef struct { assemble_quad F[3], C[3]; } assemble_lanes;
 
@@ -199,6 +199,7 @@ typedef struct {
     int dim, angular;
 } assemble_rows;
 
+/* F and C of the rows at a point, times sign. */
 static inline void assemble_lanes_at(const slip_real point[3], const slip_real reference[3], const assemble_rows *rows,
                                      slip_real sign, assemble_lanes *w)
 {
@@ -395,7 +396,7 @@ slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *s)
 
 /* ---- Y = J L^-1 D^-1/2 ------------------------------------------------------------------------------- */
 
-/* D^-1/2, once Y or what is made of it is asked for. */
+/* Computes D^-1/2 on the first call after slip_assembly_begin(): only Y needs it. */
 static void assemble_need_root(slip_assembly *a)
 {
     int i;
@@ -426,7 +427,7 @@ static void assemble_transform_path(const slip_assembly *a, int n, const int *pa
     }
 }
 
-/* Over two merged paths: the same, but what is above an entry stands where `place` says. */
+/* The same over two merged paths: `place` gives the position of each coordinate above an entry. */
 static void assemble_transform_pair(const slip_assembly *a, int n, const int *cols, slip_real *SLIP_RESTRICT X)
 {
     const slip_branches *b = &a->model->branches;
@@ -452,7 +453,8 @@ static void assemble_transform_pair(const slip_assembly *a, int n, const int *co
 /* Whether a block has one side only, the other one being the world. */
 static int assemble_is_path(const slip_assembly *a, int i) { return a->leaf[2*i] < 0 || a->leaf[2*i + 1] < 0; }
 
-/* Y of the blocks that came since it was asked for last: an answer that still holds needs J alone. */
+/* Computes Y of the blocks added since the last call. Impulses that are reused need J alone, so Y is not computed
+ * before. */
 static void assemble_need_y(slip_assembly *a)
 {
     const int first = a->ystart[a->ny], m = a->nc + a->nl + a->nb;
@@ -748,8 +750,8 @@ static inline void assemble_put(const assemble_quad S[3], int di, int dj, int n,
         for (c = 0; c < dj; ++c) block[r*n + c] = mirror[c*n + r] = SLIP_QUAD_GET(S[r].q, c);
 }
 
-/* G as a full matrix where all blocks are of paths: what two of them share is where these are the same, from the root
- * on. Both triangles, block by block. */
+/* G as a full matrix where all blocks are of paths: two paths share their coordinates from the root up to the first
+ * that differs. Both triangles, block by block. */
 static void assemble_dense_paths(const slip_assembly *a)
 {
     const int m = assemble_count(a), n = a->n;
@@ -783,8 +785,8 @@ static int assemble_are_paths(const slip_assembly *a)
     return i == m;
 }
 
-/* G as a full matrix, lower triangle by products, upper by reflection. Zeros of Y' are multiplied too: cheaper than to
- * look for what two blocks share. */
+/* G as a full matrix, lower triangle by products, upper by reflection. Zeros of Y' are multiplied too: that is cheaper
+ * than to search for the coordinates that two blocks share. */
 static void assemble_dense(const slip_assembly *a)
 {
     const int m = assemble_count(a), n = a->n;
@@ -893,25 +895,34 @@ static void assemble_pack(slip_assembly *a, slip_delassus *G)
     G->work = a->x;
 }
 
-void slip_assembly_finish_factored(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
-                                   slip_problem *p)
+/* Whether systems over the coordinates that Y touches, `width` by each block, are cheaper than over the rows. There are
+ * at least `width` coordinates: often that tells without a count. */
+static int assemble_prefers_factor(const slip_assembly *a, double width)
 {
-    assemble_need_y(a);
-    *p = slip_problem_dense_rows(a->nc, a->nl, a->nb, mu, g, R, a->G, a->n);
-    p->G.symmetric = 1;
-    p->G.form = SLIP_G_FACTOR;
-    assemble_pack(a, &p->G);
+    int e, count = 0;
+
+    if (!slip_operator_allows_joint() || !slip_operator_prefers_factor(a->n, (int)width, width)) return 0;
+    for (e = 0; e < a->entries; ++e) a->place[a->ycol[e]] = 0;
+    for (e = 0; e < a->entries; ++e) if (!a->place[a->ycol[e]]++) ++count;
+    return slip_operator_prefers_factor(a->n, count, width);
 }
 
+/* Y comes along where systems over its coordinates are cheaper, and alone where they still are when all coordinates of
+ * the model count, as they do in products with G and in delassus.h. */
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
                                  slip_problem *p)
 {
+    const double width = (double)a->entries/(assemble_count(a) + !assemble_count(a));
     slip_status s;
 
     assemble_need_y(a);
     *p = slip_problem_dense_rows(a->nc, a->nl, a->nb, mu, g, R, a->G, a->n);
     p->G.symmetric = 1;
-    if (a->n > ASSEMBLE_FACTOR_ROWS) assemble_pack(a, &p->G);
+    if (assemble_prefers_factor(a, width)) {
+        assemble_pack(a, &p->G);
+        if (slip_operator_prefers_factor(a->n, a->model->nv, width)) p->G.form = SLIP_G_FACTOR;
+        if (p->G.form == SLIP_G_FACTOR) return SLIP_OK;
+    }
     if (a->n <= ASSEMBLE_DENSE_ROWS) {
         if (assemble_are_paths(a)) assemble_dense_paths(a);
         else assemble_dense(a);
@@ -919,6 +930,7 @@ slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const sl
     }
     s = assemble_blocks(a);
     if (s != SLIP_OK) {
+        assemble_pack(a, &p->G);
         p->G.form = SLIP_G_FACTOR;
         return s;
     }

@@ -1,4 +1,4 @@
-/* The contact problem of a model: from sites (who touches whom, where, in which frame) to Y, G and g.
+/* The contact problem of a model: from sites (two bodies, a point, a frame) to Y, G and g.
  *
  * With the mass matrix M = L' D L over branches, G = J M^-1 J' = Y Y' for Y = J L^-1 D^-1/2. A row of J
  * touches only the freedoms above its two bodies, and so does the row of Y: both are packed along paths.
@@ -44,7 +44,7 @@ typedef struct {
     int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
     slip_real *root;             /* [nv] D^-1/2, when has_root                                              */
     int has_root;
-    int plain_mass;              /* M is a diagonal, L = 1: set after slip_assembly_begin() by who knows    */
+    int plain_mass;              /* M is a diagonal, L = 1: the caller may set it after slip_assembly_begin() */
     slip_real *axis;             /* [6*ndofs] motion per unit of a freedom, as far as it is not zero        */
     int *part;                   /* [ndofs] which half of `axis` is not zero                                */
     int *body_leaf;              /* [nbodies] the coordinate at the end of a body's path, -1: the world     */
@@ -61,9 +61,9 @@ typedef struct {
     int *head, *next, *owner, *mark;  /* blocks by the coordinates they touch; blocks already seen          */
 } slip_assembly;
 
-/* Takes what it needs for up to so many contacts and other rows from the low end of the arena; with a
- * counting arena the bytes are counted. max_pairs bounds the blocks of G: contacts (and rows) that share a
- * tree, counted in both orders with themselves; 0 for all of them. */
+/* Takes memory for max_contacts contacts and max_rows other rows from the low end of the arena; with a counting arena
+ * the bytes are counted. max_pairs bounds the blocks of G: contacts (and rows) that share a tree, counted in both
+ * orders with themselves; 0 for all of them. */
 slip_status slip_assembly_create(const slip_model *model, int max_contacts, int max_rows, int max_pairs,
                                  slip_arena *mem, slip_assembly *a);
 
@@ -82,33 +82,29 @@ slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *site)
 /* c = J v over all rows so far, [n]. */
 void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c);
 
-/* d [3 or 1] = the diagonal of G at block i: what an impulse of one moves. */
+/* d [3 or 1] = the diagonal of G at block i: the velocity per unit impulse [1/kg]. */
 void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d);
 
 /* B [9] = the whole block of G of contact i. */
 void slip_assembly_block(slip_assembly *a, int i, slip_real B[9]);
 
-/* The diagonal when M is but a diagonal, `inertia` [nv]: what the coordinates could move, each on its own. */
+/* The same with M replaced by the diagonal `inertia` [nv]: the mobility of the coordinates, each on its own. */
 void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d);
 
-/* sigma [n] = (Y Y' + R) lambda + g, without G: all that is needed to see whether an old answer still holds. R may
- * be NULL. */
+/* sigma [n] = (Y Y' + R) lambda + g, without G: this suffices to judge the impulses of the last step. R may be NULL. */
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
                          slip_real *sigma);
 
-/* The same by way of force [nv] (or NULL) = J' lambda, dv [nv] = M^-1 force, sigma = J dv + R lambda + g: without Y, so
- * cheaper where the answer does hold, but over all coordinates of the model. */
+/* The same by way of force [nv] (or NULL) = J' lambda, dv [nv] = M^-1 force, sigma = J dv + R lambda + g: without Y,
+ * which is cheaper when the impulses are reused, but over all coordinates of the model. */
 void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
                             slip_real *force, slip_real *dv, slip_real *sigma);
 
-/* The problem over the caller's mu [nc], g [n] and R [n] or NULL. SLIP_DROPPED when G has more blocks than
+/* The problem over the caller's mu [nc], g [n] and R [n] or NULL; G is multiplied out unless the model has fewer
+ * coordinates than there are rows. SLIP_DROPPED when G has more blocks than
  * there is room for: then the problem stays in the FACTOR form, which every global solver takes. */
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
                                  slip_problem *p);
-
-/* The same in the FACTOR form, without multiplying G out: for a solver that works with Y alone. */
-void slip_assembly_finish_factored(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
-                                   slip_problem *p);
 
 /* dv [nv] = M^-1 J' lambda; tau [nv] = J' lambda, and += for several assemblies in one world. */
 void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv);

@@ -36,28 +36,6 @@ void slip_cone_project_dual(slip_real mu, const slip_real x[3], slip_real y[3])
     slip_add3(x, polar, y);
 }
 
-void slip_cone_project_jacobian(slip_real mu, const slip_real x[3], slip_real D[9])
-{
-    const slip_real xt = slip_norm2(x), xn = x[2];
-    int i;
-
-    for (i = 0; i < 9; ++i) D[i] = 0;
-    if (mu >= SLIP_MU_INFINITE) {
-        D[0] = D[4] = 1;
-        D[8] = xn >= 0 ? SLIP_R(1.0) : SLIP_R(0.0);
-    } else if (xt <= mu*xn && xn >= 0) {
-        D[0] = D[4] = D[8] = 1;
-    } else if (mu*xt > -xn && xt > 0) {
-        /* y_n = a (x_n + mu |x_T|), y_T = mu y_n t with t = x_T/|x_T|, a = 1/(1 + mu^2) */
-        const slip_real a = 1/(1 + mu*mu), t1 = x[0]/xt, t2 = x[1]/xt;
-        const slip_real curve = mu*a*(xn + mu*xt)/xt, along = mu*mu*a - curve;
-
-        D[0] = curve + along*t1*t1;  D[1] = along*t1*t2;          D[2] = a*mu*t1;
-        D[3] = D[1];                 D[4] = curve + along*t2*t2;  D[5] = a*mu*t2;
-        D[6] = D[2];                 D[7] = D[5];                 D[8] = a;
-    }
-}
-
 /* |y_T| for y_T = argmin of the Lagrangian, y_k = d_k x_k/(d_k + nu), and its derivative in nu. */
 static slip_real cone_metric_radius(const slip_real d[3], const slip_real x[3], slip_real nu, slip_real *slope)
 {
@@ -110,17 +88,6 @@ void slip_cone_project_metric(slip_real mu, const slip_real d[3], const slip_rea
     } else {
         cone_metric_surface(mu, d, x, y);
     }
-}
-
-void slip_cone_project_dual_metric(slip_real mu, const slip_real d[3], const slip_real x[3], slip_real y[3])
-{
-    const slip_real inverse[3] = { 1/d[0], 1/d[1], 1/d[2] };
-    const slip_real w[3] = { -d[0]*x[0], -d[1]*x[1], -d[2]*x[2] };
-    slip_real polar[3];
-    int k;
-
-    slip_cone_project_metric(mu, inverse, w, polar);          /* Moreau in the metric D */
-    for (k = 0; k < 3; ++k) y[k] = x[k] + inverse[k]*polar[k];
 }
 
 void slip_cone_project_horizontal(slip_real mu, const slip_real x[3], slip_real y[3])

@@ -50,14 +50,9 @@ static inline slip_real slip_cone_distance_dual(slip_real mu, const slip_real x[
     return (mu*t - n)/slip_sqrt(1 + mu*mu);
 }
 
-/* D (row-major) = a generalised Jacobian of slip_cone_project at x: symmetric, eigenvalues in [0, 1].
- * Identity inside (also on the surface), zero in the polar cone. */
-void slip_cone_project_jacobian(slip_real mu, const slip_real x[3], slip_real D[9]);
-
-/* y = argmin over K_mu (K*_mu) of sum_k d_k (y_k - x_k)^2, d_k > 0. In closed form when d_0 == d_1
+/* y = argmin over K_mu of sum_k d_k (y_k - x_k)^2, d_k > 0. In closed form when d_0 == d_1
  * (CR Sec. IV), else by a safeguarded Newton on one scalar, to rounding. */
 void slip_cone_project_metric(slip_real mu, const slip_real d[3], const slip_real x[3], slip_real y[3]);
-void slip_cone_project_dual_metric(slip_real mu, const slip_real d[3], const slip_real x[3], slip_real y[3]);
 
 /* "Horizontal" projection (LL Alg. 5): the normal part clipped at 0, the tangent scaled back onto the disc. */
 void slip_cone_project_horizontal(slip_real mu, const slip_real x[3], slip_real y[3]);

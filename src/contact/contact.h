@@ -4,6 +4,7 @@
 
 #include "contact/cone.h"
 #include "contact/problem.h"
+#include "contact/problem_ops.h"
 #include "contact/delassus.h"
 #include "contact/assemble.h"
 #include "contact/residual.h"

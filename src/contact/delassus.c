@@ -1,46 +1,33 @@
 /* Factorisations of sym(G) + diag(shift) by the dense, the sparse or the joint-space route. See delassus.h. */
 #include "contact/delassus.h"
 
-/* Below this many rows a dense factorisation wins over any sparsity. */
-#define GFACTOR_SPARSE_ROWS 90
-
 /* Up to here the factor of the dense route is inverted: products have no chain of divisions, which is what a solve of
  * a dozen rows spends its time on. */
 enum { GFACTOR_INVERT = 24 };
 
-slip_gfactor_route slip_gfactor_choose(const slip_problem *p)
-{
-    const double m = (double)slip_block_count(p);
-
-    if (p->G.form == SLIP_G_FACTOR && p->n > p->G.nv) return SLIP_ROUTE_JOINT;
-    if (p->G.form == SLIP_G_BLOCKS && p->n >= GFACTOR_SPARSE_ROWS
-        && (double)p->G.start[slip_block_count(p)] < 0.35*m*m) return SLIP_ROUTE_SPARSE;
-    return SLIP_ROUTE_DENSE;
-}
-
 slip_status slip_gfactor_prepare(slip_gfactor *f, const slip_problem *p, slip_arena *arena)
 {
-    return slip_gfactor_prepare_route(f, p, slip_gfactor_choose(p), arena);
+    return slip_gfactor_prepare_route(f, p, slip_operator_choose(p), arena);
 }
 
-slip_status slip_gfactor_prepare_route(slip_gfactor *f, const slip_problem *p, slip_gfactor_route route,
+slip_status slip_gfactor_prepare_route(slip_gfactor *f, const slip_problem *p, slip_operator_route route,
                                        slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena);
 
     f->route = route;
     f->n = p->n;
-    f->ld = route == SLIP_ROUTE_JOINT ? p->G.nv : p->n;
+    f->ld = route == SLIP_OPERATOR_JOINT ? p->G.nv : p->n;
     f->L = f->S = f->v = NULL;
     f->p = p;
-    if (route == SLIP_ROUTE_SPARSE)
+    if (route == SLIP_OPERATOR_SPARSE)
         return slip_sparse_analyse(&f->sparse, slip_block_count(p), p->G.start, p->G.col, 0, arena);
     f->L = slip_arena_reals(arena, (size_t)f->ld*(size_t)f->ld);
-    if (route == SLIP_ROUTE_JOINT) {
+    if (route == SLIP_OPERATOR_JOINT) {
         f->S = slip_arena_reals(arena, (size_t)p->n);
         f->v = slip_arena_reals(arena, (size_t)p->G.nv);
     }
-    if (f->L && (route != SLIP_ROUTE_JOINT || (f->S && f->v))) return SLIP_OK;
+    if (f->L && (route != SLIP_OPERATOR_JOINT || (f->S && f->v))) return SLIP_OK;
     slip_arena_release(arena, mark);
     return SLIP_ERR_WORKSPACE;
 }
@@ -138,20 +125,6 @@ static void gfactor_sparse_block(const void *context, int i, int j, slip_real B[
     for (r = 0; i == j && r < 3; ++r) B[4*r] += r < dim ? source->shift[slip_block_row(p, i) + r] : 1;
 }
 
-static void gfactor_solve_sparse(const slip_gfactor *f, slip_real *x)
-{
-    const slip_problem *p = f->p;
-    slip_real *padded = f->sparse.workL;
-    int i, scalars = p->nl + p->nb;
-
-    if (scalars == 0) { slip_sparse_solve(&f->sparse, x); return; }
-    for (i = 0; i < 3*p->nc; ++i) padded[i] = x[i];
-    for (i = 0; i < scalars; ++i) slip_set3(x[3*p->nc + i], 0, 0, padded + 3*(p->nc + i));
-    slip_sparse_solve(&f->sparse, padded);
-    for (i = 0; i < 3*p->nc; ++i) x[i] = padded[i];
-    for (i = 0; i < scalars; ++i) x[3*p->nc + i] = padded[3*(p->nc + i)];
-}
-
 /* ---- joint space --------------------------------------------------------------------------------- */
 
 /* A += Y_i' diag(S) Y_i, lower triangle. */
@@ -172,6 +145,7 @@ static void gfactor_add_outer(const slip_problem *p, int i, const slip_real *S, 
     }
 }
 
+/* Factors I + Y' S^-1 Y with S = diag(shift). */
 static slip_status gfactor_shift_joint(slip_gfactor *f, const slip_problem *p, const slip_real *shift)
 {
     const int nv = p->G.nv, m = slip_block_count(p);
@@ -188,7 +162,7 @@ static slip_status gfactor_shift_joint(slip_gfactor *f, const slip_problem *p, c
 }
 
 /* One application of the identity of delassus.h. With a shift far below the eigenvalues of G it cancels, to about
- * eps |G|/shift; iterations that correct themselves (ADMM, Newton) live with that. */
+ * eps |G|/shift; ADMM and Newton correct such errors in their next iterations. */
 static void gfactor_solve_joint(const slip_gfactor *f, slip_real *x)
 {
     const slip_problem *p = f->p;
@@ -227,8 +201,8 @@ slip_status slip_gfactor_shift(slip_gfactor *f, const slip_problem *p, const sli
     gfactor_source source;
 
     f->p = p;
-    if (f->route == SLIP_ROUTE_DENSE) return gfactor_shift_dense(f, p, shift);
-    if (f->route == SLIP_ROUTE_JOINT) return gfactor_shift_joint(f, p, shift);
+    if (f->route == SLIP_OPERATOR_DENSE) return gfactor_shift_dense(f, p, shift);
+    if (f->route == SLIP_OPERATOR_JOINT) return gfactor_shift_joint(f, p, shift);
     source.p = p;
     source.shift = shift;
     return slip_sparse_factor(&f->sparse, p->G.start, p->G.col, gfactor_sparse_block, &source);
@@ -236,7 +210,7 @@ slip_status slip_gfactor_shift(slip_gfactor *f, const slip_problem *p, const sli
 
 void slip_gfactor_solve(const slip_gfactor *f, slip_real *x)
 {
-    if (f->route == SLIP_ROUTE_DENSE)      gfactor_solve_dense(f, x);
-    else if (f->route == SLIP_ROUTE_JOINT) gfactor_solve_joint(f, x);
-    else                                   gfactor_solve_sparse(f, x);
+    if (f->route == SLIP_OPERATOR_DENSE)      gfactor_solve_dense(f, x);
+    else if (f->route == SLIP_OPERATOR_JOINT) gfactor_solve_joint(f, x);
+    else                                   slip_operator_solve_padded(&f->sparse, f->p, f->sparse.workL, x);
 }

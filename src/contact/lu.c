@@ -1,6 +1,6 @@
 /* Dense LU, four rows at a time. See lu.h.
  *
- * Pivots are sought along rows and columns exchanged, so that all that is done to a row is done to contiguous numbers.
+ * Pivots are sought along rows and columns exchanged, so that all operations on a row are on contiguous numbers.
  * Exchanges are made in the rows that are still to be eliminated only; the solution undoes them panel by panel. */
 #include "contact/lu.h"
 
@@ -23,7 +23,7 @@ typedef struct {
 static slip_real *lu_row(const lu_panel *p, int i) { return p->A + (size_t)i*p->ld; }
 
 /* y -= f_0 x_0 + … over columns from `from`, a multiple of four, on; `rows` is a constant where this is called. */
-static inline void lu_take(const lu_panel *p, int rows, const slip_real f[LU_PANEL], int from,
+static inline void lu_subtract_rows(const lu_panel *p, int rows, const slip_real f[LU_PANEL], int from,
                            slip_real *SLIP_RESTRICT y)
 {
     const slip_real *SLIP_RESTRICT x = lu_row(p, p->first);
@@ -74,14 +74,15 @@ static inline int lu_multipliers(const lu_panel *p, int rows, slip_real *SLIP_RE
     return 1;
 }
 
-/* Row `rows` of the panel, by those before it. What the columns of these hold in between is of no use. */
+/* Eliminates row `rows` of the panel by the rows before it. The entries in the columns of these rows are not used
+ * afterwards. */
 static inline void lu_own_row(const lu_panel *p, int rows)
 {
     slip_real *y = lu_row(p, p->first + rows), f[LU_PANEL];
     int k;
 
     if (!lu_multipliers(p, rows, y, f)) return;
-    lu_take(p, rows, f, p->first, y);
+    lu_subtract_rows(p, rows, f, p->first, y);
     for (k = 0; k < rows; ++k) y[p->first + k] = f[k];
 }
 
@@ -92,7 +93,7 @@ static inline void lu_lower_row(const lu_panel *p, slip_real *y)
 
     if (!lu_multipliers(p, LU_PANEL, y, f)) return;
     for (k = 0; k < LU_PANEL; ++k) y[p->first + k] = f[k];
-    lu_take(p, LU_PANEL, f, p->end, y);
+    lu_subtract_rows(p, LU_PANEL, f, p->end, y);
 }
 
 /* The column of the pivot of row k: the diagonal if it is not small, else the largest; -1 when all are zero. */

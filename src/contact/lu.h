@@ -7,8 +7,8 @@
 /* A Q = L U; pivot[n] holds the column exchanges Q. SLIP_ERR_NOT_SPD when A is singular to rounding. */
 slip_status slip_lu_factor(int n, slip_real *A, int lda, int *pivot);
 
-/* The same for n rows of `width` >= n numbers: what stands behind the n-th column, right-hand sides or padding, becomes
- * L^-1 of itself. A width that is a multiple of four costs less than the one before it. */
+/* The same for n rows of `width` >= n numbers: the columns behind the n-th, right-hand sides or padding, are multiplied
+ * by L^-1. A width that is a multiple of four costs less than the one before it. */
 slip_status slip_lu_factor_wide(int n, int width, slip_real *A, int lda, int *pivot);
 
 /* Sign of the determinant of the factored A. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define NODE_GROWTH SLIP_R(1e5)              /* largest multiplier between nodes: jammed walls have up to 1e6, rarely;
+#define NODE_GROWTH SLIP_R(1e5)              /* largest multiplier between nodes: jammed walls rarely reach 1e6;
                                               * 1e3 would send one in fifteen to a full LU, for nothing           */
 
 enum { NODE_BLOCK = SLIP_NODE*SLIP_NODE_LANES };
@@ -53,7 +53,7 @@ static void node_order(slip_node_lu *s, unsigned char *meets, int *degree, int *
         s->order[k] = pivot;
         s->place[pivot] = k;
     }
-    for (k = 0; k < nodes; ++k) {                        /* what a node met when it went it meets still */
+    for (k = 0; k < nodes; ++k) {                        /* neighbours of a node when it was eliminated */
         s->start[k] = count;
         for (j = k + 1; j < nodes; ++j) if (meets[s->order[k]*nodes + s->order[j]]) s->row[count++] = j;
     }
@@ -273,9 +273,9 @@ slip_status slip_node_lu_factor(slip_node_lu *s)
 
 /* ---- solution ---------------------------------------------------------------------------------------------------- */
 
-/* x of node k <- L^-1 P x, then what that takes from its later neighbours. One vector x[0], or two at once, which take
- * little longer than one: a solve is a chain of small steps of which each waits for the last. `count` is a constant
- * where this is called. */
+/* x of node k <- L^-1 P x, then subtracts its part from its later neighbours. One vector x[0], or two at once, which
+ * take little longer than one: a solve is a chain of small steps of which each waits for the last. `count` is a
+ * constant where this is called. */
 static inline void node_forward(const slip_node_lu *s, int k, int count, slip_real *const x[2])
 {
     const slip_real *D = s->D + NODE_BLOCK*k, *L = s->L + NODE_BLOCK*s->start[k];
@@ -301,7 +301,7 @@ static inline void node_forward(const slip_node_lu *s, int k, int count, slip_re
     }
 }
 
-/* x of node k <- U^-1 (x less what its later neighbours take). As above. */
+/* x of node k <- U^-1 (x less the parts of its later neighbours). As above. */
 static inline void node_backward(const slip_node_lu *s, int k, int count, slip_real *const x[2])
 {
     const slip_real *D = s->D + NODE_BLOCK*k, *U = s->U + NODE_BLOCK*s->start[k], *inverse = s->inverse + SLIP_NODE*k;

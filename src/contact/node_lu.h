@@ -9,8 +9,8 @@
  * with unused rows and columns those of the identity and of zero. So every operation is on rows of eight numbers, and
  * the inner ones, C += X' Y over six rows, hold C in registers.
  *
- * Without pivots from other nodes an elimination can go wrong where the full one would not: growth is watched, and the
- * caller told to take slip_lu_factor() instead. */
+ * Without pivots from other nodes an elimination can go wrong where the full one would not: slip_node_lu_factor()
+ * reports growth, and the caller uses slip_lu_factor() instead. */
 #ifndef SLIP_CONTACT_NODE_LU_H
 #define SLIP_CONTACT_NODE_LU_H
 
@@ -47,7 +47,7 @@ slip_real slip_node_lu_entry(const slip_node_lu *s, int r, int c);
 void slip_node_lu_clear(slip_node_lu *s);
 
 /* A = the blocks as filled, overwritten; unused diagonal entries must be 1. SLIP_ERR_NOT_SPD when a node's pivot is
- * singular or far smaller than what it has to eliminate. */
+ * singular or far smaller than the entries it has to eliminate. */
 slip_status slip_node_lu_factor(slip_node_lu *s);
 
 /* x <- A^-1 x; 8 numbers per node, in the order of elimination, unused ones zero. The same of two vectors at once, bit

@@ -3,7 +3,7 @@
 
 #include "contact/delassus.h"
 
-const char *slip_model_name(slip_model_kind model)
+const char *slip_contact_model_name(slip_contact_model model)
 {
     switch (model) {
     case SLIP_MODEL_NCP:     return "NCP";
@@ -15,13 +15,25 @@ const char *slip_model_name(slip_model_kind model)
     return "?";
 }
 
+unsigned slip_contact_model_laws(slip_contact_model model)
+{
+    switch (model) {
+    case SLIP_MODEL_NCP:     return SLIP_LAW_SIGNORINI | SLIP_LAW_COULOMB | SLIP_LAW_DISSIPATION;
+    case SLIP_MODEL_CCP:     return SLIP_LAW_COULOMB | SLIP_LAW_DISSIPATION;
+    case SLIP_MODEL_LCP:     return SLIP_LAW_SIGNORINI;
+    case SLIP_MODEL_RAISIM:  return SLIP_LAW_SIGNORINI | SLIP_LAW_COULOMB;
+    case SLIP_MODEL_BARRIER: return SLIP_LAW_COULOMB;
+    }
+    return 0;
+}
+
 const char *slip_contact_state_name(slip_contact_state state)
 {
     return state == SLIP_CONTACT_OPEN ? "open" : state == SLIP_CONTACT_STICK ? "stick" : "slip";
 }
 
-/* mu times the support function of the pyramid's section at -sigma_T: what MDP takes per unit of lambda_n.
- * Its maximum lies at the corner nearest to -sigma_T. */
+/* mu times the support function of the pyramid's section at -sigma_T: the dissipation that MDP demands per unit of
+ * lambda_n. Its maximum lies at the corner nearest to -sigma_T. */
 static slip_real judge_pyramid_gamma(slip_real mu, int k, const slip_real sigma[3])
 {
     const slip_real sector = 2*SLIP_PI/(slip_real)k;
@@ -33,12 +45,23 @@ static slip_real judge_pyramid_gamma(slip_real mu, int k, const slip_real sigma[
     return mu*slip_norm2(sigma)*slip_cos(angle - corner)/slip_cos(sector/2);
 }
 
-/* eps_p, eps_d, eps_c of one contact. */
-static inline void judge_contact(slip_model_kind model, int facets, slip_real mu, const slip_real lambda[3],
-                          const slip_real sigma[3], slip_real eps[3])
-{
-    slip_real s[3];
+/* Impulses and velocities are judged in units in which their squares and products neither overflow nor vanish: 1, or
+ * the largest of them where that is outside of the square root of the range of slip_real. */
+typedef struct { slip_real impulse, speed; } judge_units;
 
+static slip_real judge_unit(slip_real most)
+{
+    return most > SLIP_TOL(1e70, 1e9) || (most > 0 && most < SLIP_TOL(1e-70, 1e-9)) ? most : 1;
+}
+
+/* eps_p, eps_d, eps_c of one contact, in `unit`. */
+static void judge_contact(slip_contact_model model, int facets, judge_units unit, slip_real mu,
+                          const slip_real given_lambda[3], const slip_real given_sigma[3], slip_real eps[3])
+{
+    slip_real lambda[3], sigma[3], s[3];
+
+    slip_scale3(1/unit.impulse, given_lambda, lambda);
+    slip_scale3(1/unit.speed, given_sigma, sigma);
     if (model == SLIP_MODEL_LCP && slip_is_finite(mu)) {      /* the pyramid of infinite mu is the cone's half-space */
         slip_real minus[3], polar[3];
 
@@ -53,6 +76,17 @@ static inline void judge_contact(slip_model_kind model, int facets, slip_real mu
         eps[1] = slip_cone_distance_dual(mu, s);
     }
     eps[2] = slip_abs(slip_dot3(lambda, s));
+}
+
+/* The same of contact i by RaiSim's model, residual_raisim.c. */
+static void judge_raisim(const slip_problem *p, int i, judge_units unit, slip_real lambda_max, const slip_real *lambda,
+                         const slip_real *sigma, slip_real eps[3])
+{
+    slip_real l[3], s[3];
+
+    slip_scale3(1/unit.impulse, lambda + 3*i, l);
+    slip_scale3(1/unit.speed, sigma + 3*i, s);
+    slip_raisim_residual(p, i, lambda_max/unit.impulse, l, s, eps);
 }
 
 static void judge_scalar(int bilateral, slip_real lambda, slip_real sigma, slip_real eps[3])
@@ -79,22 +113,22 @@ enum { JUDGE_CHUNK = 16 };
 
 /* eps of up to JUDGE_CHUNK contacts of finite mu by the cones' distances (cone.h), without branches: a compiler turns
  * them into vectors. gamma: 1 for the NCP, 0 for the CCP. */
-static void judge_cones(int count, slip_real gamma, const slip_real *SLIP_RESTRICT mu,
+static void judge_cones(int count, slip_real gamma, judge_units unit, const slip_real *SLIP_RESTRICT mu,
                         const slip_real *SLIP_RESTRICT lambda, const slip_real *SLIP_RESTRICT sigma,
                         slip_real eps[3][JUDGE_CHUNK])
 {
+    const slip_real l = 1/unit.impulse, s = 1/unit.speed;
     int i;
 
     for (i = 0; i < count; ++i) {
-        const slip_real m = mu[i], l0 = lambda[3*i], l1 = lambda[3*i + 1], l2 = lambda[3*i + 2];
-        const slip_real s0 = sigma[3*i], s1 = sigma[3*i + 1], lt2 = l0*l0 + l1*l1, st2 = s0*s0 + s1*s1;
-        const slip_real lt = slip_sqrt(lt2), st = slip_sqrt(st2), s2 = sigma[3*i + 2] + gamma*m*st;
+        const slip_real m = mu[i], l0 = l*lambda[3*i], l1 = l*lambda[3*i + 1], l2 = l*lambda[3*i + 2];
+        const slip_real s0 = s*sigma[3*i], s1 = s*sigma[3*i + 1], lt2 = l0*l0 + l1*l1, st2 = s0*s0 + s1*s1;
+        const slip_real lt = slip_sqrt(lt2), st = slip_sqrt(st2), s2 = s*sigma[3*i + 2] + gamma*m*st;
         const slip_real c = slip_sqrt(1 + m*m), lx = slip_sqrt(lt2 + l2*l2), sx = slip_sqrt(st2 + s2*s2);
         slip_real primal = m*lt <= -l2 ? lx : (lt - m*l2)/c, dual = st <= -m*s2 ? sx : (m*st - s2)/c;
 
-        primal = lt <= m*l2 ? 0 : primal;
+        primal = lt <= m*l2 && l2 >= 0 ? 0 : primal;            /* mu = 0: a pull is outside of the ray */
         dual = s2 >= m*st ? 0 : dual;
-        primal = lt <= m*l2 && l2 < 0 ? lx : primal;            /* mu = 0 on the axis */
         eps[0][i] = primal;
         eps[1][i] = dual;
         eps[2][i] = slip_abs(l0*s0 + l1*s1 + l2*s2);
@@ -102,7 +136,7 @@ static void judge_cones(int count, slip_real gamma, const slip_real *SLIP_RESTRI
 }
 
 /* All contacts of the NCP or CCP. */
-static void judge_contacts(const slip_problem *p, slip_model_kind model, const slip_real *lambda,
+static void judge_contacts(const slip_problem *p, slip_contact_model model, judge_units unit, const slip_real *lambda,
                            const slip_real *sigma, slip_residual *r)
 {
     const slip_real gamma = model == SLIP_MODEL_CCP ? 0 : 1;
@@ -113,10 +147,10 @@ static void judge_contacts(const slip_problem *p, slip_model_kind model, const s
         const slip_real *mu = p->mu + first;
 
         count = p->nc - first < JUDGE_CHUNK ? p->nc - first : JUDGE_CHUNK;
-        judge_cones(count, gamma, mu, lambda + 3*first, sigma + 3*first, eps);
+        judge_cones(count, gamma, unit, mu, lambda + 3*first, sigma + 3*first, eps);
         for (i = 0; i < count; ++i) {
             if (mu[i] >= SLIP_MU_INFINITE) {
-                judge_contact(model, 4, mu[i], lambda + 3*(first + i), sigma + 3*(first + i), own);
+                judge_contact(model, 4, unit, mu[i], lambda + 3*(first + i), sigma + 3*(first + i), own);
                 for (k = 0; k < 3; ++k) eps[k][i] = own[k];
             }
             primal = slip_max(eps[0][i], primal);
@@ -150,29 +184,44 @@ static slip_real judge_max_abs(int n, const slip_real *x)
     return slip_max(slip_max(m0, m1), slip_max(m2, m3));
 }
 
-void slip_residual_at(const slip_problem *p, slip_model_kind model, int facets,
+/* Back to the problem's units. */
+static void judge_restore(slip_residual *r, judge_units unit)
+{
+    r->eps_primal *= unit.impulse;
+    r->eps_dual *= unit.speed;
+    r->eps_comp *= unit.impulse*unit.speed;
+    r->eps_abs = slip_max(r->eps_primal, slip_max(r->eps_dual, r->eps_comp));
+}
+
+void slip_residual_at(const slip_problem *p, slip_contact_model model, int facets,
                       const slip_real *lambda, const slip_real *sigma, slip_residual *r)
 {
     const int m = slip_block_count(p);
+    judge_units unit;
     slip_real eps[3];
     int i;
 
+    r->lambda_max = judge_max_abs(p->n, lambda);
+    r->sigma_max = judge_max_abs(p->n, sigma);
+    r->g_max = judge_max_abs(p->n, p->g);
+    unit.impulse = judge_unit(r->lambda_max);
+    unit.speed = judge_unit(r->sigma_max);
     r->eps_primal = r->eps_dual = r->eps_comp = r->eps_abs = 0;
     r->worst = -1;
-    if (model != SLIP_MODEL_LCP) judge_contacts(p, model, lambda, sigma, r);
+    if (model == SLIP_MODEL_NCP || model == SLIP_MODEL_CCP || model == SLIP_MODEL_BARRIER)
+        judge_contacts(p, model, unit, lambda, sigma, r);
     else for (i = 0; i < p->nc; ++i) {
-        judge_contact(model, facets, p->mu[i], lambda + 3*i, sigma + 3*i, eps);
+        if (model == SLIP_MODEL_LCP) judge_contact(model, facets, unit, p->mu[i], lambda + 3*i, sigma + 3*i, eps);
+        else judge_raisim(p, i, unit, r->lambda_max, lambda, sigma, eps);
         judge_add(r, i, eps);
     }
     for (i = p->nc; i < m; ++i) {
         const int row = slip_block_row(p, i);
 
-        judge_scalar(slip_block_is_bilateral(p, i), lambda[row], sigma[row], eps);
+        judge_scalar(slip_block_is_bilateral(p, i), lambda[row]/unit.impulse, sigma[row]/unit.speed, eps);
         judge_add(r, i, eps);
     }
-    r->lambda_max = judge_max_abs(p->n, lambda);
-    r->sigma_max = judge_max_abs(p->n, sigma);
-    r->g_max = judge_max_abs(p->n, p->g);
+    if (unit.impulse != 1 || unit.speed != 1) judge_restore(r, unit);
     if (!slip_all_finite(lambda, p->n) || !slip_all_finite(sigma, p->n)) {
         r->eps_primal = r->eps_dual = r->eps_comp = r->eps_abs = (slip_real)INFINITY;
         r->worst = 0;
@@ -185,7 +234,7 @@ void slip_residual_of(const slip_problem *p, const slip_real *lambda, slip_real 
     slip_residual_at(p, SLIP_MODEL_NCP, 4, lambda, sigma, r);
 }
 
-/* eps over what it may be; 0/0 counts as met, x/0 as infinitely far. */
+/* eps over the allowed eps; 0/0 counts as met, x/0 as infinity. */
 static slip_real judge_over(slip_real eps, slip_real allowed)
 {
     return eps <= 0 ? 0 : allowed > 0 ? eps/allowed : (slip_real)INFINITY;
@@ -194,14 +243,15 @@ static slip_real judge_over(slip_real eps, slip_real allowed)
 slip_real slip_residual_excess(const slip_residual *r, slip_real asked, slip_tol_rule rule)
 {
     const slip_real impulse = r->lambda_max, most = SLIP_R(1e4);
-    /* impulses take speed away: where sigma is far above g something has gone wrong, and must not pass for small */
+    /* impulses reduce velocities: a sigma far above g is an error, and must not make the relative criterion easier */
     const slip_real speed = slip_max(r->g_max, slip_min(r->sigma_max, 10*r->g_max));
     const int usual = impulse >= SLIP_R(1e-4) && impulse <= most;
-    slip_real small = 1, relative = 0, tol = SLIP_R(0.999)*asked;   /* the rest is for the rounding of other judges */
+    slip_real small = 1, relative = 0, tol = SLIP_R(0.999)*asked;   /* 0.001 for the rounding of another judge */
 
     if (slip_tol_is_relative(rule) || (rule == SLIP_TOL_AUTO && !usual))
         relative = slip_max(judge_over(r->eps_primal, tol*impulse),
-                            slip_max(judge_over(r->eps_dual, tol*speed), judge_over(r->eps_comp, tol*impulse*speed)));
+                            slip_max(judge_over(r->eps_dual, tol*speed),
+                                     judge_over(r->eps_comp/slip_max(impulse, SLIP_REAL_MIN), tol*speed)));
     if (rule == SLIP_TOL_RELATIVE || (rule == SLIP_TOL_AUTO && !usual)) return relative;
     if (rule == SLIP_TOL_BOTH) tol *= slip_max(1, impulse/(10*most));
     if (rule == SLIP_TOL_AUTO && r->g_max > 0) small = slip_min(1, r->g_max*SLIP_R(1e3));
@@ -217,11 +267,12 @@ void slip_contact_judge(const slip_problem *p, int i, const slip_real *lambda, c
     const slip_real *l = lambda + 3*i, *v = sigma + 3*i, mu = p->mu[i];
     const slip_real lt = slip_norm2(l), vt = slip_norm2(v), dot = l[0]*v[0] + l[1]*v[1];
     const slip_real reach = l[2] > 0 ? mu*l[2] : 0;
+    const judge_units one = { 1, 1 };
     slip_real eps[3];
 
     if (still <= 0) still = SLIP_TOL(1e-6, 1e-4)*slip_max(judge_max_abs(p->n, sigma), judge_max_abs(p->n, p->g));
     if (empty <= 0) empty = SLIP_TOL(1e-6, 1e-4)*judge_max_abs(p->n, lambda);
-    judge_contact(SLIP_MODEL_NCP, 4, mu, l, v, eps);
+    judge_contact(SLIP_MODEL_NCP, 4, one, mu, l, v, eps);
     c->eps_primal = eps[0];
     c->eps_dual = eps[1];
     c->eps_comp = eps[2];

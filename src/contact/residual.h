@@ -1,4 +1,4 @@
-/* The judge: every criterion of PAPERS.md Sec. 1, computed from lambda alone, apart from all solvers.
+/* The judge: every criterion of LL Sec. II, computed from lambda alone, apart from all solvers.
  *
  *   eps_p = dist(lambda_i, K_i)     [N s]      limit: max(0, -lambda)   bilateral: 0
  *   eps_d = dist(s_i, K*_i)         [m/s]             max(0, -sigma)              |sigma|
@@ -11,9 +11,16 @@
 
 #include "contact/problem.h"
 
-/* Which complementarity problem a residual speaks of. */
-typedef enum { SLIP_MODEL_NCP, SLIP_MODEL_CCP, SLIP_MODEL_LCP, SLIP_MODEL_RAISIM, SLIP_MODEL_BARRIER } slip_model_kind;
-const char *slip_model_name(slip_model_kind model);
+/* The complementarity problem that a residual belongs to. */
+typedef enum {
+    SLIP_MODEL_NCP, SLIP_MODEL_CCP, SLIP_MODEL_LCP, SLIP_MODEL_RAISIM, SLIP_MODEL_BARRIER
+} slip_contact_model;
+const char *slip_contact_model_name(slip_contact_model model);
+
+/* The laws of contact that a solution of the model obeys, by its equations (LL Sec. III): Signorini's condition,
+ * Coulomb's cone (the LCP has a pyramid in its place), maximum dissipation. Bits. */
+enum { SLIP_LAW_SIGNORINI = 1, SLIP_LAW_COULOMB = 2, SLIP_LAW_DISSIPATION = 4 };
+unsigned slip_contact_model_laws(slip_contact_model model);
 
 typedef struct {
     slip_real eps_primal, eps_dual, eps_comp;   /* maxima over all blocks                                  */
@@ -22,14 +29,19 @@ typedef struct {
     int worst;                                  /* block of the largest of the three, -1 when there is none */
 } slip_residual;
 
-/* sigma (n, output, scratch to who does not want it) = (G + R) lambda + g, and its NCP residual. A lambda
- * with a NaN or infinity gives infinite residuals. */
+/* sigma (n, output) = (G + R) lambda + g, and its NCP residual. A lambda with a NaN or infinity gives infinite
+ * residuals. */
 void slip_residual_of(const slip_problem *p, const slip_real *lambda, slip_real *sigma, slip_residual *r);
 
-/* The residual for a given sigma, of the NCP, CCP or LCP (`facets`, used by the LCP only). RAISIM and
- * BARRIER have no closed criterion here and are judged as NCP. */
-void slip_residual_at(const slip_problem *p, slip_model_kind model, int facets,
+/* The residual for a given sigma, of the NCP, CCP, LCP (`facets`, used by the LCP only) or RaiSim's model. BARRIER has
+ * no closed criterion here and is judged as NCP. */
+void slip_residual_at(const slip_problem *p, slip_contact_model model, int facets,
                       const slip_real *lambda, const slip_real *sigma, slip_residual *r);
+
+/* eps_p, eps_d, eps_c of contact i under RaiSim's model, with `lambda` and `sigma` of this contact and the largest
+ * impulse of all (residual_raisim.c). */
+void slip_raisim_residual(const slip_problem *p, int i, slip_real lambda_max, const slip_real lambda[3],
+                          const slip_real sigma[3], slip_real eps[3]);
 
 /* ---- when is it solved -------------------------------------------------------------------------- */
 
@@ -45,8 +57,8 @@ static inline int slip_tol_is_relative(slip_tol_rule rule)
     return rule == SLIP_TOL_RELATIVE || rule == SLIP_TOL_BOTH;
 }
 
-/* How many times the residual exceeds 0.999 of the tolerance: <= 1 means solved, and that another judge, whose sums
- * round otherwise, will say so too. One number to compare iterates by. */
+/* How many times the residual exceeds 0.999 of the tolerance: <= 1 means solved, also for another judge whose sums
+ * round differently. Iterates are compared by this number. */
 slip_real slip_residual_excess(const slip_residual *r, slip_real tol, slip_tol_rule rule);
 
 /* ---- physics, contact by contact ------------------------------------------------------------------ */

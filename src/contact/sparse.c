@@ -63,7 +63,7 @@ static void sparse_count_outside(const sparse_graph *q, const slip_sparse *s, co
     }
 }
 
-/* New degree bounds of the boundary: what A still adds, the new element, the outsides of the others.
+/* New degree bounds of the boundary: neighbours in A, the new element, the outside parts of the others.
  * An element with nothing outside is absorbed. Links to dead elements are dropped on the way. */
 static void sparse_update_degrees(sparse_graph *q, const int *list, int count, int pivot)
 {
@@ -155,7 +155,7 @@ static int sparse_eliminate(sparse_graph *q, slip_sparse *s, size_t room)
     return 1;
 }
 
-/* Bound of the blocks below the diagonal, plus a column's worth that elimination writes before it knows. */
+/* Bound of the blocks below the diagonal, plus one column that elimination writes before its length is known. */
 static size_t sparse_room(int m)
 {
     return (size_t)m*((size_t)m + 1)/2 + (size_t)m;
@@ -224,7 +224,7 @@ slip_status slip_sparse_analyse(slip_sparse *s, int m, const int *start, const i
     s->order = slip_arena_ints(arena, (size_t)m);
     s->place = slip_arena_ints(arena, (size_t)m);
     s->start = slip_arena_ints(arena, (size_t)m + 1);
-    /* Row numbers come last, so that what the bound leaves unused can be given back. */
+    /* Row numbers come last, so that the part of the bound that is not used can be released. */
     free_ints = slip_arena_free(arena)/sizeof(int);
     if (!slip_arena_is_counting(arena) && free_ints < 3*bound + 8*(size_t)m + 64)
         room = free_ints > 8*(size_t)m + 64 ? (free_ints - 8*(size_t)m - 64)/3 : 0;
@@ -251,8 +251,8 @@ slip_status slip_sparse_analyse(slip_sparse *s, int m, const int *start, const i
 
 /* ---- numbers ------------------------------------------------------------------------------------- */
 
-/* Four lanes for three columns: the fourth multiplies by zero, so that what it reads and writes beyond a row, the next
- * row's first number or the next block's, stays what it was. */
+/* Four lanes for three columns: the fourth multiplies by zero, so that the number behind a row, which it reads and
+ * writes as well, keeps its value. */
 enum { SPARSE_LANES = 4 };
 
 /* T = B' by rows of four lanes */
@@ -266,8 +266,8 @@ static void sparse_lanes(const slip_real B[9], slip_real T[3*SPARSE_LANES])
     }
 }
 
-/* C -= A T; C has a tenth number, which is left as it is. Rows are stored in order: each puts right what the one before
- * has written over its first number. */
+/* C -= A T; C has a tenth number, which keeps its value. Rows are stored in order: each overwrites the fourth lane of
+ * the row before. */
 static inline void sparse_sub(const slip_real *SLIP_RESTRICT A, const slip_real *SLIP_RESTRICT T,
                               slip_real *SLIP_RESTRICT C)
 {
@@ -312,8 +312,8 @@ static void sparse_load(slip_sparse *s, int k, const int *start, const int *col,
     }
 }
 
-/* Subtracts from column k what column j (j < k, L_kj stored at s->at[j]) contributes. With U_kj' = (D L_kj')' known
- * only through L and D in the symmetric case, L_kj D^-1... is formed once per pair: see slip_sparse_factor. */
+/* Subtracts the contribution of column j (j < k, L_kj stored at s->at[j]) from column k. In the
+ * symmetric case U is not stored; the factor L_kj of the pair (k, j) is formed once, from the stored L_kj D_j. */
 static void sparse_update(slip_sparse *s, int k, int j)
 {
     const int first = s->at[j], last = s->start[j + 1];
@@ -449,4 +449,18 @@ void slip_sparse_solve(const slip_sparse *s, slip_real *x)
         }
     }
     for (k = 0; k < s->m; ++k) slip_copy3(y + 3*k, x + 3*s->order[k]);
+}
+
+/* Each pair of the c blocks below a pivot block meets once in L and once in U: c^2 products of 3x3, 54 flops each. */
+double slip_sparse_flops(const slip_sparse *s)
+{
+    double flops = 0;
+    int k;
+
+    for (k = 0; k < s->m; ++k) {
+        const double c = s->start[k + 1] - s->start[k];
+
+        flops += 54*(c + 1)*(c + 1);
+    }
+    return flops;
 }

@@ -22,7 +22,7 @@ typedef struct {
 
 /* Order, pattern and memory (low end of the arena) for the pattern given by m rows of block columns
  * col[start[i]..start[i+1]), which must be symmetric; the diagonal may be left out.
- * `general` asks for U as well. A counting arena is charged the bound of a full lower triangle. */
+ * `general`: U as well. A counting arena is charged the bound of a full lower triangle. */
 slip_status slip_sparse_analyse(slip_sparse *s, int m, const int *start, const int *col, int general,
                                 slip_arena *arena);
 
@@ -30,10 +30,13 @@ slip_status slip_sparse_analyse(slip_sparse *s, int m, const int *start, const i
 typedef void slip_sparse_block(const void *context, int i, int j, slip_real B[9]);
 
 /* Numeric factorisation; start and col as in the analysis. Symmetric: blocks of the lower triangle in
- * elimination order are asked for and SLIP_ERR_NOT_SPD is returned when a pivot block is not positive
+ * elimination order are read and SLIP_ERR_NOT_SPD is returned when a pivot block is not positive
  * definite; general: SLIP_ERR_NOT_SPD when one is singular. */
 slip_status slip_sparse_factor(slip_sparse *s, const int *start, const int *col, slip_sparse_block *block,
                                const void *context);
+
+/* Flops of a general factorisation of the analysed pattern. */
+double slip_sparse_flops(const slip_sparse *s);
 
 /* x <- A^-1 x; x has 3 m rows in the order of A. */
 void slip_sparse_solve(const slip_sparse *s, slip_real *x);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* How much a fat box is larger on each side, as a part of the box's longest side. */
+/* Growth of a fat box on each side, as a share of the box's longest side. */
 #define BP_GROW SLIP_R(0.1)
 
 /* The tree is built anew when its area has grown by this factor. */
@@ -13,7 +13,7 @@
 /* Extents beyond this go to the list of large boxes. [m] */
 #define BP_LARGE_SIZE SLIP_R(1e18)
 
-slip_proxy slip_proxy_default(void)
+slip_proxy slip_proxy_defaults(void)
 {
     slip_proxy p;
 
@@ -190,17 +190,9 @@ slip_status slip_broadphase_move(slip_broadphase *bp, int id, const slip_real lo
     return SLIP_OK;
 }
 
-slip_status slip_broadphase_set(slip_broadphase *bp, int id, const slip_proxy *proxy)
-{
-    if (!bp_is_live(bp, id)) return SLIP_ERR_ARGUMENT;
-    bp->proxy[id] = *proxy;
-    bp->stale_pairs = bp->stale_small = 1;
-    return SLIP_OK;
-}
-
 /* ---- filters ---------------------------------------------------------------------------------------- */
 
-/* Where a key stands, or would stand, in the sorted exclude list. */
+/* The index at which a key is, or would be inserted, in the sorted exclude list. */
 static int bp_exclude_find(const slip_broadphase *bp, uint64_t key)
 {
     int lo = 0, hi = bp->nexcludes;
@@ -338,7 +330,7 @@ static void bp_find_all(slip_broadphase *bp, int tight)
 }
 
 /* One moved box against the rest. Two boxes that both moved meet in the query of the lower id. */
-static void bp_find_of(slip_broadphase *bp, int a, int room)
+static void bp_find_pairs_of(slip_broadphase *bp, int a, int room)
 {
     const bp_fat *f = &bp->fat[a];
     int i = 0, k, b;
@@ -389,7 +381,7 @@ static void bp_find_moved(slip_broadphase *bp)
     }
     bp->ncand = kept;
     bp->nfresh = 0;
-    for (i = 0; i < bp->nmoved; ++i) bp_find_of(bp, bp->moved[i], bp->max_pairs - kept);
+    for (i = 0; i < bp->nmoved; ++i) bp_find_pairs_of(bp, bp->moved[i], bp->max_pairs - kept);
     if (bp->nfresh < 64) {
         bp_sort_few(bp->fresh, bp->nfresh);
         bp_merge(bp, bp->fresh, bp->nfresh);
@@ -427,8 +419,8 @@ static void bp_emit(slip_broadphase *bp, int a, int b)
     bp->pair[bp->npairs++].b = b;
 }
 
-/* apart[b] <= 0 where box a overlaps box b, for eight b: the largest gap of the three axes. Known length and no
- * branches: what compilers turn into vectors. */
+/* apart[b] <= 0 where box a overlaps box b, for eight b: the largest gap of the three axes. The length is fixed and
+ * there are no branches, so compilers vectorise it. */
 static inline void bp_eight(const slip_real *SLIP_RESTRICT soa, const slip_real a[6], slip_real *SLIP_RESTRICT apart)
 {
     enum { N = SLIP_BROADPHASE_SMALL };
@@ -443,7 +435,8 @@ static inline void bp_eight(const slip_real *SLIP_RESTRICT soa, const slip_real 
     }
 }
 
-/* What the rows read: boxes by coordinates, who may meet whom. Later moves keep the boxes right. */
+/* Fills the arrays that bp_small() reads: boxes by coordinates, and which pairs the filters allow. Later moves update
+ * the boxes in place. */
 static void bp_small_begin(slip_broadphase *bp, int wide)
 {
     enum { N = SLIP_BROADPHASE_SMALL };
@@ -453,12 +446,12 @@ static void bp_small_begin(slip_broadphase *bp, int wide)
         for (b = 0; b < wide; ++b)
             bp->may[a*N + b] = (unsigned char)(a < b && bp_is_live(bp, a) && bp_is_live(bp, b) && bp_allowed(bp, a, b));
         if (bp_is_live(bp, a)) bp_put_small(bp, a);
-        else for (k = 0; k < 6; ++k) bp->soa[k*N + a] = 0;               /* meets nobody */
+        else for (k = 0; k < 6; ++k) bp->soa[k*N + a] = 0;               /* overlaps no box */
     }
     bp->stale_small = 0;
 }
 
-/* All pairs of few boxes, row by row. Hits are rare: eight are looked at at once. */
+/* All pairs of few boxes, row by row, eight at a time: overlaps are rare. */
 static void bp_small(slip_broadphase *bp)
 {
     enum { N = SLIP_BROADPHASE_SMALL };
@@ -548,11 +541,6 @@ const slip_box_pair *slip_broadphase_pairs(const slip_broadphase *bp, int *count
 int slip_broadphase_dropped(const slip_broadphase *bp) { return bp->ndropped; }
 
 size_t slip_broadphase_tests(const slip_broadphase *bp) { return bp->tests; }
-
-const slip_real *slip_broadphase_box(const slip_broadphase *bp, int id)
-{
-    return bp_is_live(bp, id) ? bp->box + 6*id : NULL;
-}
 
 const slip_proxy *slip_broadphase_proxy(const slip_broadphase *bp, int id)
 {

@@ -12,7 +12,7 @@
 
 enum { SLIP_BROADPHASE_SMALL = 64 };        /* a multiple of 8 */
 
-/* Who a box belongs to and whom it may meet. Two boxes are a pair only when
+/* The filter data of a box. Two boxes are a pair only when
  *   - not both are static,
  *   - their bodies differ (a body is a cluster of links fixed to each other),
  *   - neither body is the other's parent,
@@ -26,7 +26,7 @@ typedef struct {
     int is_static;
 } slip_proxy;
 
-slip_proxy slip_proxy_default(void);    /* no body, no link, group 1, mask all, moving */
+slip_proxy slip_proxy_defaults(void);    /* no body, no link, group 1, mask all, moving */
 
 typedef struct { int a, b; } slip_box_pair;
 
@@ -51,9 +51,6 @@ slip_status slip_broadphase_move(slip_broadphase *bp, int id, const slip_real lo
 /* Excludes all pairs of boxes with these two links, in either order. SLIP_ERR_LIMIT beyond max_excludes. */
 slip_status slip_broadphase_exclude(slip_broadphase *bp, int link_a, int link_b);
 
-/* Replaces a box's filter data. */
-slip_status slip_broadphase_set(slip_broadphase *bp, int id, const slip_proxy *proxy);
-
 /* Brings tree and pairs up to date. SLIP_DROPPED: more than max_pairs overlap; the first ones were kept and
  * slip_broadphase_dropped() tells how many were not, a million at most. */
 slip_status slip_broadphase_update(slip_broadphase *bp);
@@ -62,11 +59,10 @@ slip_status slip_broadphase_update(slip_broadphase *bp);
 const slip_box_pair *slip_broadphase_pairs(const slip_broadphase *bp, int *count);
 int              slip_broadphase_dropped(const slip_broadphase *bp);
 
-/* How many times the last update compared two boxes, the tree's inner ones included: its work, free of clocks. */
+/* Number of box comparisons in the last update, inner nodes of the tree included: a measure of work without a clock. */
 size_t slip_broadphase_tests(const slip_broadphase *bp);
 
-/* The box and the filter data of an id in use. */
-const slip_real  *slip_broadphase_box(const slip_broadphase *bp, int id);   /* lo, hi: 6 reals; NULL when not in use */
+/* The filter data of an id in use; NULL for another. */
 const slip_proxy *slip_broadphase_proxy(const slip_broadphase *bp, int id);
 
 /* Ids run from 0 to slip_broadphase_end() - 1, with gaps where boxes were removed. */

@@ -1,5 +1,5 @@
-/* The search for the best normal of a cylinder and another core, private to geom: candidates are offered, the best
- * stays. */
+/* The search for the best normal of a cylinder and another core, private to geom: candidates are compared one by one
+ * and the best is kept. */
 #ifndef SLIP_GEOM_CYLINDER_PRIVATE_H
 #define SLIP_GEOM_CYLINDER_PRIVATE_H
 
@@ -51,13 +51,13 @@ typedef struct {
     int rim;
 } cyl_touch;
 
-/* Where a line x + t e, e unit, touches the side of the cylinder s or one of its rims: at most four normals, all in its
- * frame; returns how many. Each may be the best for a wedge or a tube round that line. */
-int cyl_line_touches(const slip_shape *s, const slip_real x[3], const slip_real e[3], cyl_touch t[4]);
+/* The normals at which a line x + t e, e unit, touches the side of the cylinder s or one of its rims: at most four, in
+ * its frame; returns their number. Each may be the best normal for a wedge or a tube around that line. */
+int slip_cyl_line_touches(const slip_shape *s, const slip_real x[3], const slip_real e[3], cyl_touch t[4]);
 
 /* Two cylinders: offers every normal that can be the best; or for two apart, those near the best known and near the
  * point a of A. */
-void cyl_cylinders(cyl_best *c);
-void cyl_cylinders_near(cyl_best *c, const slip_real a[3]);
+void slip_cyl_cylinders(cyl_best *c);
+void slip_cyl_cylinders_near(cyl_best *c, const slip_real a[3]);
 
 #endif

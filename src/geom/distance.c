@@ -19,7 +19,7 @@ static void distance_pair(const slip_shape *a, const slip_pose *xa, const slip_s
     q->hint_a = q->hint_b = 0;
 }
 
-/* From the middle of A to that of B; what a search starts from when nothing better is known. */
+/* From the middle of A to that of B: the start of a search without a better guess. */
 static void distance_guess(const core_pair *q, slip_real d[3])
 {
     slip_copy3(q->p, d);
@@ -31,27 +31,28 @@ static void distance_guess(const core_pair *q, slip_real d[3])
     if (slip_dot3(d, d) <= SLIP_REAL_MIN) slip_set3(0, 0, 1, d);
 }
 
-/* Penetration, by whatever it takes. */
+/* Penetration: of cylinders and of a point in a hull by their own methods, else by the expanding polytope and, if that
+ * fails, by all axes. */
 static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
 {
     const int ball = q->a->kind == SLIP_SHAPE_SPHERE || q->b->kind == SLIP_SHAPE_SPHERE;
     const slip_shape *other = q->a->kind == SLIP_SHAPE_SPHERE ? q->b : q->a;
 
-    if (!core_is_polytope(q->a) || !core_is_polytope(q->b)) { cylinder_depth(q, r);  return; }
-    if (ball && other->kind == SLIP_SHAPE_MESH && other->hull->nf > 3) { sat_point_depth(q, r);  return; }
-    r->status = epa_depth(q, s, r);
-    if (r->status != SLIP_OK) sat_depth(q, r);
+    if (!core_is_polytope(q->a) || !core_is_polytope(q->b)) { slip_cylinder_depth(q, r);  return; }
+    if (ball && other->kind == SLIP_SHAPE_MESH && other->hull->nf > 3) { slip_sat_point_depth(q, r);  return; }
+    r->status = slip_epa_depth(q, s, r);
+    if (r->status != SLIP_OK) slip_sat_depth(q, r);
 }
 
-/* Cores apart, but so little that the digits of b - a are few: the normal of the features, if it certifies the
- * distance; else of the polytope's nearest face. Where even that is doubtful b - a stays. */
-static void distance_near(core_pair *q, gjk_simplex *s, core_result *r)
+/* Cores so close that b - a has few correct digits. The normal is that of the features if it certifies the distance,
+ * else that of the polytope's nearest face; if both are doubtful, b - a stays. */
+static void distance_close(core_pair *q, gjk_simplex *s, core_result *r)
 {
     const slip_real eps = 64*SLIP_REAL_EPS*q->size;
     slip_real m[3], own;
     core_result e, again;
 
-    if (s->n == 3 && core_feature_normal(q, s->v, r->n, m) && core_separation(q, m) >= r->d - eps) {
+    if (s->n == 3 && slip_core_feature_normal(q, s->v, r->n, m) && core_separation(q, m) >= r->d - eps) {
         slip_copy3(m, r->n);
         return;
     }
@@ -61,7 +62,7 @@ static void distance_near(core_pair *q, gjk_simplex *s, core_result *r)
     r->iterations = e.iterations;
     if (e.d < -eps/4) { *r = e;  return; }                /* no axis separates them: they overlap after all */
     own = core_separation(q, r->n);
-    if (r->d > slip_max(e.d, own) + eps && gjk_distance(q, e.n, SLIP_REAL_MAX/4, 1, s, &again) == GJK_APART
+    if (r->d > slip_max(e.d, own) + eps && slip_gjk_distance(q, e.n, SLIP_REAL_MAX/4, 1, s, &again) == GJK_APART
         && again.d < r->d) {
         again.iterations += r->iterations;
         *r = again;                                       /* the first search had stopped short */
@@ -79,22 +80,24 @@ static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond
     gjk_simplex s;
     core_result e;
 
-    outcome = gjk_distance(q, d, beyond, 0, &s, r);
+    outcome = slip_gjk_distance(q, d, beyond, 0, &s, r);
     if (outcome == GJK_CLOSE) {
         e.iterations = r->iterations;
         distance_overlap(q, &s, &e);
         *r = e;
         if (!(e.d > 64*SLIP_REAL_EPS*q->size)) return;
         /* Thin shapes: the search took a sliver for a solid round the origin, yet an axis separates them. */
-        outcome = gjk_distance(q, e.n, beyond, 1, &s, r);
+        outcome = slip_gjk_distance(q, e.n, beyond, 1, &s, r);
         if (outcome == GJK_CLOSE || r->d < e.d) { *r = e;  return; }
     }
-    if (outcome == GJK_APART && !(core_is_polytope(q->a) && core_is_polytope(q->b))) cylinder_polish(q, s.v, s.n, r);
-    else if (outcome == GJK_APART && r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_near(q, &s, r);
+    if (outcome == GJK_APART && !(core_is_polytope(q->a) && core_is_polytope(q->b)))
+        slip_cylinder_polish(q, s.v, s.n, r);
+    else if (outcome == GJK_APART && r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_close(q, &s, r);
 }
 
-/* Points that were looked for widely, or a normal with more digits than they have: b - a = d n about their middle. */
-static void distance_fit(core_result *r)
+/* Moves the points so that b - a = d n holds about their middle, for points found with a wide tolerance and normals
+ * with more correct digits than the points. */
+static void distance_align_points(core_result *r)
 {
     slip_real m[3];
 
@@ -115,7 +118,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
     distance_pair(a, xa, b, xb, &q);
     if (!slip_all_finite(q.R, 9) || !slip_is_finite(q.size)) return SLIP_ERR_ARGUMENT;
     if (a->kind == SLIP_SHAPE_BOX && b->kind == SLIP_SHAPE_BOX) {
-        if (!box_box_distance(&q, &r)) {
+        if (!slip_box_box_distance(&q, &r)) {
             slip_copy3(r.n, d);
             distance_search(&q, d, beyond + ra + rb, &r);
         }
@@ -135,7 +138,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
         cache->hint_a = q.hint_a;
         cache->hint_b = q.hint_b;
     }
-    if (!(r.d > beyond + ra + rb)) distance_fit(&r);
+    if (!(r.d > beyond + ra + rb)) distance_align_points(&r);
     slip_axpy3(ra, r.n, r.a, r.a);
     slip_axpy3(-rb, r.n, r.b, r.b);
     out->distance = r.d - ra - rb;
@@ -148,15 +151,18 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
 
 /* ---- the query ---------------------------------------------------------------------------------- */
 
-/* Closed forms by kinds, first and second as they stand; the other way round they are asked flipped. */
+/* Closed forms by the kinds of the first and second shape; a pair in the other order is computed with `flip`. */
 static near_form *const distance_forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
-    [SLIP_SHAPE_SPHERE]    = { [SLIP_SHAPE_SPHERE] = near_sphere_sphere },
-    [SLIP_SHAPE_BOX]       = { [SLIP_SHAPE_SPHERE] = near_box_sphere, [SLIP_SHAPE_CAPSULE] = near_box_capsule },
-    [SLIP_SHAPE_CAPSULE]   = { [SLIP_SHAPE_SPHERE] = near_capsule_sphere, [SLIP_SHAPE_CAPSULE] = near_capsule_capsule },
-    [SLIP_SHAPE_CYLINDER]  = { [SLIP_SHAPE_SPHERE] = near_cylinder_sphere },
-    [SLIP_SHAPE_HALFSPACE] = { [SLIP_SHAPE_SPHERE] = near_plane_shape, [SLIP_SHAPE_BOX] = near_plane_shape,
-                               [SLIP_SHAPE_CAPSULE] = near_plane_shape, [SLIP_SHAPE_CYLINDER] = near_plane_shape,
-                               [SLIP_SHAPE_MESH] = near_plane_shape },
+    [SLIP_SHAPE_SPHERE]    = { [SLIP_SHAPE_SPHERE] = slip_near_sphere_sphere },
+    [SLIP_SHAPE_BOX]       = { [SLIP_SHAPE_SPHERE] = slip_near_box_sphere,
+                               [SLIP_SHAPE_CAPSULE] = slip_near_box_capsule },
+    [SLIP_SHAPE_CAPSULE]   = { [SLIP_SHAPE_SPHERE] = slip_near_capsule_sphere,
+                               [SLIP_SHAPE_CAPSULE] = slip_near_capsule_capsule },
+    [SLIP_SHAPE_CYLINDER]  = { [SLIP_SHAPE_SPHERE] = slip_near_cylinder_sphere },
+    [SLIP_SHAPE_HALFSPACE] = { [SLIP_SHAPE_SPHERE] = slip_near_plane_shape, [SLIP_SHAPE_BOX] = slip_near_plane_shape,
+                               [SLIP_SHAPE_CAPSULE] = slip_near_plane_shape,
+                               [SLIP_SHAPE_CYLINDER] = slip_near_plane_shape,
+                               [SLIP_SHAPE_MESH] = slip_near_plane_shape },
 };
 
 /* No negative or NaN size; infinite ones show in the result. */

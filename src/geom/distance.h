@@ -17,8 +17,8 @@ typedef struct {
     int iterations;          /* support evaluations beyond the closed forms */
 } slip_distance_result;
 
-/* What a pair remembers between queries to be faster; start it zeroed. Never changes the distance, but may
- * change which of several valid normals or points is given. */
+/* The state of a pair from its last query, a first guess for the next one; zero it before the first. It never changes
+ * the distance, but may change which of several valid normals or points is returned. */
 typedef struct {
     slip_real direction[3];  /* last normal in the first shape's frame; 0: nothing known */
     int hint_a, hint_b;      /* last support vertices of hulls                           */

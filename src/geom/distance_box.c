@@ -105,8 +105,9 @@ static int box_over_face(const slip_real R[9], const slip_real p[3], const slip_
     return box_slide(R, ha, hb, level, i, tol, x);
 }
 
-/* Fills r for the best face; 0 when the other box's support is not over it. Boxes that touch, edge to edge in a pile of
- * flush ones, do so with any normal between two faces': there beside it by no more than that is over it. */
+/* Fills r for the best face; 0 when the other box's support is not over it. Boxes that touch edge to edge, as flush
+ * boxes in a pile do, have any normal between two faces: a support that lies beside the face by no more than this
+ * tolerance counts as over it. */
 static int box_face_answer(const core_pair *q, const box_axes *x, core_result *r)
 {
     const int i = x->face_at%3;
@@ -176,7 +177,7 @@ static int box_edge_answer(const core_pair *q, const box_axes *x, core_result *r
     return slip_abs(alpha) <= q->a->half[i] + tol && slip_abs(beta) <= q->b->half[j] + tol;
 }
 
-int box_box_distance(core_pair *q, core_result *r)
+int slip_box_box_distance(core_pair *q, core_result *r)
 {
     box_axes x;
 
@@ -199,6 +200,6 @@ int box_box_distance(core_pair *q, core_result *r)
     } else if (box_face_answer(q, &x, r)) {
         return 1;
     }
-    core_witness(q, r);
+    slip_core_witness(q, r);
     return 1;
 }

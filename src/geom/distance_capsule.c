@@ -147,8 +147,9 @@ static slip_real stick_separation(const stick *k, const slip_real n[3])
            - (slip_abs(n[0])*k->half[0] + slip_abs(n[1])*k->half[1] + slip_abs(n[2])*k->half[2]);
 }
 
-/* Apart by e at t. A single face's normal is exact in e; of an edge crossed by the segment, the cross product is, where
- * e is short; and where the two all but meet, whichever of e and the axes certifies the distance best. */
+/* The normal of two cores that are e apart at t. Over a single face e is exact. Over an edge crossed by the segment the
+ * cross product is more exact where e is short. Where the two nearly meet, the one of e and the axes that certifies the
+ * largest distance. */
 static void stick_normal(const stick *k, slip_real t, const slip_real e[3], slip_real d, slip_real n[3])
 {
     const int out = (e[0] != 0) + (e[1] != 0) + (e[2] != 0), edge = e[0] == 0 ? 0 : e[1] == 0 ? 1 : 2;
@@ -173,7 +174,7 @@ static int stick_on_box(const stick *k, const slip_real x[3])
         && slip_abs(x[2]) <= k->half[2] + eps;
 }
 
-/* All but parallel to an edge, the crossing point is lost in rounding: the features' overlap is not. */
+/* Nearly parallel to an edge the crossing point is lost in rounding; the overlap of the features is not. */
 static void stick_witness(const slip_shape *box, const slip_shape *b, const slip_pose *xa, const slip_pose *xb,
                           const stick *k, slip_real d, const slip_real n[3], slip_real x[3])
 {
@@ -188,12 +189,12 @@ static void stick_witness(const slip_shape *box, const slip_shape *b, const slip
     q.hint_a = q.hint_b = 0;
     r.d = d;
     slip_copy3(n, r.n);
-    core_witness(&q, &r);
+    slip_core_witness(&q, &r);
     slip_copy3(r.a, x);
 }
 
-slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                             int flip, slip_distance_result *r)
+slip_status slip_near_box_capsule(const slip_shape *box, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                  int flip, slip_distance_result *r)
 {
     slip_real e[3], n[3], x[3], y[3], t, d, best = 0;
     int axis = 0;
@@ -208,7 +209,7 @@ slip_status near_box_capsule(const slip_shape *box, const slip_pose *xa, const s
     if (!slip_is_finite(k.size + slip_dot3(k.c, k.w))) return SLIP_ERR_ARGUMENT;
     t = stick_nearest(&k);
     stick_excess(&k, t, e);
-    if (slip_dot3(e, e) < SLIP_TOL(1e-6, 1e-2)*k.size*k.size) core_settle3(e, e);
+    if (slip_dot3(e, e) < SLIP_TOL(1e-6, 1e-2)*k.size*k.size) core_round_once3(e, e);
     d = slip_norm3(e);
     if (!(d > 8*SLIP_REAL_EPS*k.size)) axis = stick_axis(&k, &best, n);
     if (d > 0 && best >= -8*SLIP_REAL_EPS*k.size) {

@@ -63,7 +63,7 @@ static int cyl_ellipse(slip_real R, slip_real K, slip_real ez, slip_real X, slip
     return 1;
 }
 
-int cyl_line_touches(const slip_shape *s, const slip_real x[3], const slip_real e[3], cyl_touch t[4])
+int slip_cyl_line_touches(const slip_shape *s, const slip_real x[3], const slip_real e[3], cyl_touch t[4])
 {
     const slip_real R = s->radius;
     slip_real f[3] = { -e[1], e[0], 0 }, g[3], X, across;
@@ -100,7 +100,7 @@ static int cyl_in_wedge(const sat_edge *g, const slip_real n[3])
 
 /* Whether no normal of the edge's wedge can beat the best: at the wedge's ends a point y of the cylinder is deep enough
  * already, and between them n is a sum of the ends with weights that add up to 1 or more. */
-static int cyl_hopeless(const cyl_best *c, const sat_edge *g)
+static int cyl_edge_cannot_win(const cyl_best *c, const sat_edge *g)
 {
     slip_real m0[3], m1[3], y[3], w[3];
 
@@ -120,8 +120,8 @@ static void cyl_edge(cyl_best *c, const sat_edge *g)
     cyl_touch t[4];
     int k, count;
 
-    if (cyl_hopeless(c, g)) return;
-    count = cyl_line_touches(c->q->a, g->x, g->e, t);
+    if (cyl_edge_cannot_win(c, g)) return;
+    count = slip_cyl_line_touches(c->q->a, g->x, g->e, t);
     for (k = 0; k < count; ++k)
         if (cyl_in_wedge(g, t[k].n)) cyl_offer_rim(c, t[k].n, g->x, t[k].rim, t[k].at, g->x);
 }
@@ -149,8 +149,8 @@ static void cyl_faces(cyl_best *c)
     slip_real n[3], x[3];
     int i;
 
-    for (i = 0; i < sat_faces(b); ++i) {
-        sat_face_normal(b, i, n);
+    for (i = 0; i < slip_sat_faces(b); ++i) {
+        slip_sat_face_normal(b, i, n);
         if (b->kind == SLIP_SHAPE_MESH) slip_copy3(b->hull->vertex + 3*b->hull->loop[b->hull->loop_start[i]], x);
         else slip_set3(n[0]*b->half[0], n[1]*b->half[1], n[2]*b->half[2], x);
         cyl_place(c->q, x, x);
@@ -160,8 +160,7 @@ static void cyl_faces(cyl_best *c)
     }
 }
 
-/* Vertex x of B, the lowest of B along n as far as its neighbours tell? For a hull only, the others are quickly
- * tried. */
+/* Whether vertex x of B is lower along n than its neighbours. For hulls only: the vertices of other cores are few. */
 static int cyl_is_lowest(const core_pair *q, int i, const slip_real n[3])
 {
     const slip_hull *h = q->b->hull;
@@ -225,8 +224,8 @@ static void cyl_hull_edge(const core_pair *q, int i, int j, int left, int right,
 }
 
 /* The edges of face f that lead to later faces. The cylinder's deepest point y below this face rules most of them out
- * as in cyl_hopeless(): at the near end of the edge's wedge by what the face itself has offered, at the far one by a
- * product. */
+ * as in cyl_edge_cannot_win(): at the near end of the edge's wedge by what the face itself has offered, at the far one
+ * by a product. */
 static void cyl_face_edges(cyl_best *c, int f)
 {
     const slip_hull *h = c->q->b->hull;
@@ -265,8 +264,8 @@ static void cyl_polytope(cyl_best *c)
         for (i = 0; i < b->hull->nf; ++i) cyl_face_edges(c, i);
         return;
     }
-    for (i = 0; i < sat_edges(b); ++i) {
-        sat_edge_of(b, i, c->q, &g);
+    for (i = 0; i < slip_sat_edges(b); ++i) {
+        slip_sat_edge_of(b, i, c->q, &g);
         cyl_edge(c, &g);
     }
 }
@@ -305,7 +304,7 @@ static slip_real cyl_rim_points(const cyl_best *c, core_result *r)
 {
     slip_real off[3];
 
-    if (c->on != 3) return core_witness_at(c->q, c->on == 2, c->on == 2 ? c->b : c->a, r);
+    if (c->on != 3) return slip_core_witness_at(c->q, c->on == 2, c->on == 2 ? c->b : c->a, r);
     slip_copy3(c->a, r->a);
     slip_copy3(c->b, r->b);
     slip_sub3(r->b, r->a, off);
@@ -326,7 +325,7 @@ static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
     if (c->on) off = cyl_rim_points(c, r);
     if (off > good) {
         other = *r;
-        wider = core_witness(c->q, &other);
+        wider = slip_core_witness(c->q, &other);
         if (wider < off) { off = wider;  *r = other; }
     }
     slip_add3(r->a, r->b, m);
@@ -347,7 +346,7 @@ static void cyl_start(core_pair *q, core_pair *other, cyl_best *c)
     c->on = 0;
 }
 
-void cylinder_depth(core_pair *q, core_result *r)
+void slip_cylinder_depth(core_pair *q, core_result *r)
 {
     core_pair other;
     cyl_best c;
@@ -355,7 +354,7 @@ void cylinder_depth(core_pair *q, core_result *r)
     cyl_start(q, &other, &c);
     cyl_caps(&c);
     c.eps = 4*SLIP_REAL_EPS*q->size;
-    if (c.q->b->kind == SLIP_SHAPE_CYLINDER) cyl_cylinders(&c);
+    if (c.q->b->kind == SLIP_SHAPE_CYLINDER) slip_cyl_cylinders(&c);
     else cyl_polytope(&c);
     cyl_finish(q, &c, r);
 }
@@ -385,11 +384,12 @@ static void cyl_pair(cyl_best *c, const slip_real x[3], const slip_real y[3])
 
     slip_sub3(y, x, e);
     if (!(slip_normalize3(e, e) > 0)) return;
-    count = cyl_line_touches(c->q->a, x, e, t);
+    count = slip_cyl_line_touches(c->q->a, x, e, t);
     for (k = 0; k < count; ++k) cyl_offer_rim(c, t[k].n, x, t[k].rim, t[k].at, x);
 }
 
-/* The sorts that the vertices of B at the search's end can take part in: each alone, each two as an edge. */
+/* Offers the normals in which the vertices of B at the end of the search can take part: each vertex alone, each two as
+ * an edge. */
 static void cyl_features(cyl_best *c, const int *id, int n)
 {
     slip_real x[4][3];
@@ -419,7 +419,7 @@ static void cyl_face_at(cyl_best *c, const core_pair *q, const core_vertex v[3],
 {
     slip_real m[3];
 
-    if (!core_feature_normal(q, v, about, m)) return;
+    if (!slip_core_feature_normal(q, v, about, m)) return;
     if (c->q != q) {
         slip_mat3_tvec(q->R, m, m);
         slip_neg3(m, m);
@@ -427,7 +427,7 @@ static void cyl_face_at(cyl_best *c, const core_pair *q, const core_vertex v[3],
     cyl_offer(c, m, c->q->p);
 }
 
-void cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r)
+void slip_cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r)
 {
     const slip_real slack = 64*SLIP_REAL_EPS*q->size;
     core_pair other;
@@ -445,14 +445,14 @@ void cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r)
     c.d = core_separation(c.q, c.n) - slack;              /* a feature's own normal has more digits */
     cyl_caps(&c);
     if (rims) {
-        cyl_cylinders_near(&c, r->a);
+        slip_cyl_cylinders_near(&c, r->a);
     } else {
         for (i = 0; i < n; ++i) id[i] = c.q == q ? v[i].ib : v[i].ia;
         if (n == 3) cyl_face_at(&c, q, v, r->n);
         cyl_features(&c, id, n);
     }
     if (c.d > 0 && cyl_finish(q, &c, r) <= 16*slack) return;
-    if (rims) cyl_cylinders(&c);                          /* the search stopped short */
+    if (rims) slip_cyl_cylinders(&c);                          /* the search stopped short */
     else cyl_all(&c);
     cyl_finish(q, &c, r);
 }

@@ -10,8 +10,8 @@
 typedef slip_status near_form(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
                               int flip, slip_distance_result *r);
 
-near_form near_sphere_sphere, near_box_sphere, near_capsule_sphere, near_cylinder_sphere;
-near_form near_capsule_capsule, near_box_capsule, near_plane_shape;
+near_form slip_near_sphere_sphere, slip_near_box_sphere, slip_near_capsule_sphere, slip_near_cylinder_sphere;
+near_form slip_near_capsule_capsule, slip_near_box_capsule, slip_near_plane_shape;
 
 /* Writes the answer given in frame X: distance d, normal n, point a; the other point is a + d n. */
 static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_real n[3], const slip_real a[3],
@@ -38,11 +38,11 @@ static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_r
 
 /* Box against box: 1 when the answer is in r (core frame); 0 when they are apart and no face and no pair of edges
  * decides, with r->n the best axis to search from. */
-int box_box_distance(core_pair *q, core_result *r);
+int slip_box_box_distance(core_pair *q, core_result *r);
 
-/* Every face normal and every pair of edges of two polytope cores: the last resort, slower and sure. r->n: a unit
- * vector, the better the faster. */
-void sat_depth(core_pair *q, core_result *r);
+/* Penetration of two polytope cores by every face normal and every pair of edges: slow, used when the expanding
+ * polytope fails. r->n: a unit vector as a first guess; a good one saves time. */
+void slip_sat_depth(core_pair *q, core_result *r);
 
 /* The faces and edges of a polytope core: how many, the outward normal of face i, and edge i; in the shape's frame, or
  * in the pair's when `placed` says where. */
@@ -51,19 +51,19 @@ typedef struct {
     slip_real in0[3], in1[3];     /* across the edge, into its two faces; zero when it has none   */
 } sat_edge;
 
-int sat_faces(const slip_shape *s);
-int sat_edges(const slip_shape *s);
-void sat_face_normal(const slip_shape *s, int i, slip_real n[3]);
-void sat_edge_of(const slip_shape *s, int i, const core_pair *placed, sat_edge *g);
+int slip_sat_faces(const slip_shape *s);
+int slip_sat_edges(const slip_shape *s);
+void slip_sat_face_normal(const slip_shape *s, int i, slip_real n[3]);
+void slip_sat_edge_of(const slip_shape *s, int i, const core_pair *placed, sat_edge *g);
 
 /* A point core inside a solid hull: the nearest face plane. */
-void sat_point_depth(core_pair *q, core_result *r);
+void slip_sat_point_depth(core_pair *q, core_result *r);
 
 /* Overlap, or all but, of two cores of which at least one is a cylinder: every normal that can be the best. */
-void cylinder_depth(core_pair *q, core_result *r);
+void slip_cylinder_depth(core_pair *q, core_result *r);
 
 /* A cylinder apart from another core by r, as the search left it with the vertices v[0..n): the normal and distance of
  * the features it ended on, to rounding. */
-void cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r);
+void slip_cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r);
 
 #endif

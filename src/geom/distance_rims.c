@@ -38,7 +38,7 @@ static void rims_at(const rims_pair *p, slip_real t, rims_point *x)
     for (i = 0; i < 3; ++i) x->bend -= p->rb/l*(dy[i] - k*u[i])*tangent[i];
 }
 
-/* Where the slope (or, with `bent`, the bend) changes sign between lo and hi. */
+/* The root of the slope (with `bent`, of the second derivative) between lo and hi. */
 static void rims_root(const rims_pair *p, rims_point lo, rims_point hi, int bent, rims_point *x)
 {
     const int rises = bent ? lo.bend < 0 : lo.slope < 0;
@@ -67,8 +67,8 @@ static void rims_offer(cyl_best *c, const rims_pair *p, const rims_point *x, sli
     if (slip_dot3(n, p->w) <= SLIP_TOL(1e-12, 1e-6)) cyl_offer_rim(c, n, x->b, 3, x->a, x->b);
 }
 
-/* The normal at a pair of rim points: across both rims, and along the line between them; where one has few digits, the
- * other has more. */
+/* The normals at a pair of rim points: the cross product of both tangents, and the line between the points. One of the
+ * two always has enough correct digits. */
 static void rims_normals(cyl_best *c, const rims_pair *p, const rims_point *x)
 {
     const slip_real tangent[3] = { -slip_sin(x->t), slip_cos(x->t), 0 };
@@ -82,8 +82,8 @@ static void rims_normals(cyl_best *c, const rims_pair *p, const rims_point *x)
     rims_offer(c, p, x, n);
 }
 
-/* The minimum between lo and hi. Where it hides others they are near it by its own scale, whatever that is, for circles
- * that all but touch cross twice: steps away from it, each longer than all before, find the next. */
+/* The minimum between lo and hi. Other minima may lie close to it, at any scale: circles that nearly touch cross twice.
+ * Steps away from it, each longer than all before, find the next one. */
 static void rims_minimum(cyl_best *c, const rims_pair *p, const rims_point *lo, const rims_point *hi)
 {
     rims_point x, y, last, next;
@@ -106,8 +106,8 @@ static void rims_minimum(cyl_best *c, const rims_pair *p, const rims_point *lo, 
     }
 }
 
-/* A stretch of the grid: a minimum where the slope goes from - to +. Slopes alike at both ends may hide two changes of
- * sign between: then the bend changes its sign too, and where it does the slope tells. */
+/* A stretch of the grid: a minimum where the slope goes from - to +. Between two ends with slopes of the same sign the
+ * slope may change its sign twice; then the second derivative has a root, and the slope there shows it. */
 static void rims_stretch(cyl_best *c, const rims_pair *p, const rims_point *lo, const rims_point *hi)
 {
     rims_point mid;
@@ -142,7 +142,7 @@ static void rims_line(cyl_best *c, const slip_shape *s, const slip_real x[3], co
 {
     cyl_touch t[4];
     slip_real y[3];
-    int k, count = cyl_line_touches(s, x, e, t);
+    int k, count = slip_cyl_line_touches(s, x, e, t);
 
     for (k = 0; k < count; ++k) {
         slip_real *n = t[k].n, *at = t[k].at;
@@ -187,7 +187,7 @@ static void rims_choose(const core_pair *q, const slip_real w[3], int k, rims_pa
     slip_axpy3(q->b->half[2], p->w, q->p, p->c);
 }
 
-void cyl_cylinders(cyl_best *c)
+void slip_cyl_cylinders(cyl_best *c)
 {
     const slip_real w[3] = { c->q->R[2], c->q->R[5], c->q->R[8] };
     rims_pair p;
@@ -200,7 +200,7 @@ void cyl_cylinders(cyl_best *c)
     }
 }
 
-void cyl_cylinders_near(cyl_best *c, const slip_real a[3])
+void slip_cyl_cylinders_near(cyl_best *c, const slip_real a[3])
 {
     const slip_real w[3] = { c->q->R[2], c->q->R[5], c->q->R[8] };
     const int k = (c->n[2] > 0) | (slip_dot3(c->n, w) < 0) << 1;

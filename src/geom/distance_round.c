@@ -4,8 +4,8 @@
  * exact zeros: a normal is then a face's normal to the last bit, however small the gap. */
 #include "geom/distance_private.h"
 
-/* v/|v|, or `other` for nothing; returns |v|. cc: squared size of what v is a difference of; where most of it
- * cancelled, v is settled first. */
+/* v/|v|, or `other` for v = 0; returns |v|. cc: squared size of the vectors that v is the difference of; where most of
+ * it cancelled, v is rounded once first (core_round_once3). */
 static inline slip_real round_unit(const slip_real v[3], slip_real cc, const slip_real other[3], slip_real n[3])
 {
     const slip_real vv = slip_dot3(v, v);
@@ -16,7 +16,7 @@ static inline slip_real round_unit(const slip_real v[3], slip_real cc, const sli
         slip_scale3(1/l, v, n);
         return l;
     }
-    core_settle3(v, x);
+    core_round_once3(v, x);
     l = slip_normalize3(x, n);
     if (!(l > 0)) slip_copy3(other, n);
     return l + vv*0;                                      /* a NaN shall be seen */
@@ -27,8 +27,8 @@ static const slip_real round_z[3] = { 0, 0, 1 };
 
 /* ---- spheres ------------------------------------------------------------------------------------ */
 
-slip_status near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                               int flip, slip_distance_result *r)
+slip_status slip_near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                    int flip, slip_distance_result *r)
 {
     slip_real v[3], n[3], d;
 
@@ -44,7 +44,7 @@ slip_status near_sphere_sphere(const slip_shape *a, const slip_pose *xa, const s
     return SLIP_OK;
 }
 
-/* The answer for a core point x, with a radius ra round it, whose nearest neighbour lies d away along n. */
+/* The result for a core point x with a radius ra around it and the nearest point of the other core d away along n. */
 static slip_status round_point(const slip_pose *X, const slip_real x[3], const slip_real n[3], slip_real d,
                                slip_real ra, slip_real rb, int flip, slip_distance_result *r)
 {
@@ -54,8 +54,8 @@ static slip_status round_point(const slip_pose *X, const slip_real x[3], const s
     return near_put(X, d - ra - rb, n, a, flip, r);
 }
 
-slip_status near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                                int flip, slip_distance_result *r)
+slip_status slip_near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                     int flip, slip_distance_result *r)
 {
     slip_real c[3], x[3] = { 0, 0, 0 }, v[3], n[3], d;
 
@@ -66,8 +66,8 @@ slip_status near_capsule_sphere(const slip_shape *a, const slip_pose *xa, const 
     return round_point(xa, x, n, d, a->radius, b->radius, flip, r);
 }
 
-slip_status near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                            int flip, slip_distance_result *r)
+slip_status slip_near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                 int flip, slip_distance_result *r)
 {
     slip_real c[3], x[3], v[3], n[3], d;
     int i, at = 0;
@@ -89,8 +89,8 @@ slip_status near_box_sphere(const slip_shape *a, const slip_pose *xa, const slip
     return near_put(xa, d - b->radius, n, x, flip, r);
 }
 
-slip_status near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                                 int flip, slip_distance_result *r)
+slip_status slip_near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, const slip_shape *b,
+                                      const slip_pose *xb, int flip, slip_distance_result *r)
 {
     slip_real c[3], x[3], v[3], u[3], n[3], d, rho, dr, dz;
 
@@ -141,8 +141,8 @@ static void round_axes(const slip_real p[3], const slip_real w[3], slip_real ha,
     *s = slip_clamp(p[2] + *t*w[2], -ha, ha);
 }
 
-/* Normal of two axes whose nearest points are v apart: along v, but where they cross (`inside` both) or all but meet,
- * across both, for then v has few digits or none. Returns |v|. */
+/* Normal of two axes whose nearest points are v apart: along v. Where they cross (`inside` both) or nearly meet, v has
+ * few correct digits, and the cross product of the axes is used. Returns |v|. */
 static slip_real round_axes_normal(const slip_real w[3], const slip_real v[3], slip_real size, int inside,
                                    slip_real n[3])
 {
@@ -162,8 +162,8 @@ static slip_real round_axes_normal(const slip_real w[3], const slip_real v[3], s
     return slip_sqrt(vv);
 }
 
-slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                                 int flip, slip_distance_result *r)
+slip_status slip_near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const slip_shape *b,
+                                      const slip_pose *xb, int flip, slip_distance_result *r)
 {
     const slip_real ha = a->half[2], hb = b->half[2], eps = 4*SLIP_REAL_EPS*(ha + hb);
     slip_real p[3], w[3], x[3] = { 0, 0, 0 }, c[3], v[3], n[3], s, t, d, along;
@@ -184,8 +184,8 @@ slip_status near_capsule_capsule(const slip_shape *a, const slip_pose *xa, const
 
 /* ---- half-space --------------------------------------------------------------------------------- */
 
-slip_status near_plane_shape(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
-                             int flip, slip_distance_result *r)
+slip_status slip_near_plane_shape(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
+                                  int flip, slip_distance_result *r)
 {
     slip_real n[3], m[3], x[3], e[3], d;
     int hint = 0;

@@ -259,7 +259,7 @@ static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3
 
     r->d = -upper;
     slip_copy3(n, r->n);
-    if (core_feature_normal(q, v, n, m)) {
+    if (slip_core_feature_normal(q, v, n, m)) {
         const slip_real d = core_separation(q, m);
 
         if (d >= r->d - 64*SLIP_REAL_EPS*q->size) {
@@ -272,10 +272,10 @@ static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3
         slip_sub3(x, r->b, w);
         if (slip_norm3(w) <= tol) return;
     }
-    core_witness(q, r);
+    slip_core_witness(q, r);
 }
 
-/* A - B is flat: the cores lie in one plane or on one line and can part across it at no cost. */
+/* A - B is flat: the cores lie in one plane or on one line, and the penetration across it is zero. */
 static slip_status epa_flat(core_pair *q, const core_vertex *v, int n, core_result *r)
 {
     slip_real d[6][3];
@@ -284,7 +284,7 @@ static slip_status epa_flat(core_pair *q, const core_vertex *v, int n, core_resu
     if (n == 1) slip_set3(0, 0, 1, d[0]);
     slip_copy3(d[0], r->n);
     r->d = core_separation(q, r->n);
-    core_witness(q, r);
+    slip_core_witness(q, r);
     return SLIP_OK;
 }
 
@@ -307,7 +307,7 @@ static int epa_known(const epa_hull *h, const core_vertex *w)
     return 0;
 }
 
-slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
+slip_status slip_epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
 {
     epa_hull h;
     core_vertex best[3];

@@ -4,11 +4,11 @@
 
 #include "geom/gjk.h"
 
-/* The least translation that separates the polytope cores of q, which overlap or touch; s is where gjk_distance()
+/* The least translation that separates the polytope cores of q, which overlap or touch; s is where slip_gjk_distance()
  * ended. Fills r with d <= 0 (up to rounding), the normal and the witness points.
  * SLIP_OK; SLIP_MAX_ITERS: no room to grow, r holds the best bound found; SLIP_STALLED: the polytope became
  * inconsistent, r holds the best bound found and the caller should decide by other means.
  * Uses about 9 kB of stack in double, 5 in float. */
-slip_status epa_depth(core_pair *q, const gjk_simplex *s, core_result *r);
+slip_status slip_epa_depth(core_pair *q, const gjk_simplex *s, core_result *r);
 
 #endif

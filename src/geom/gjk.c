@@ -1,9 +1,9 @@
 /* Distance between convex cores: Gilbert, Johnson and Keerthi (1988), on the difference A - B.
  *
- * v is the point of A - B nearest the origin so far, in the hull of at most four vertices; each step adds
- * the vertex farthest along -v. It ends when no vertex is nearer than v by more than rounding, so the result
- * does not depend on a tolerance. Weights come from triple products (ratios of areas and volumes), and v is
- * always formed as a convex combination: a poor weight costs a step, never the truth of the bound. */
+ * v is the point of A - B nearest the origin so far, in the hull of at most four vertices; each step adds the vertex
+ * farthest along -v. It ends when no vertex is nearer than v by more than rounding, so the result does not depend on a
+ * tolerance. Weights come from triple products (ratios of areas and volumes), and v is always formed as a convex
+ * combination: a poor weight costs a step and leaves the bound valid. */
 #include "geom/gjk.h"
 
 /* ---- nearest point of a simplex ---------------------------------------------------------------- */
@@ -183,8 +183,8 @@ static int gjk_has(const gjk_simplex *s, const core_vertex *v)
     return 0;
 }
 
-/* Faces parallel to a hair: the new vertex, the last one, turns v by an angle whose square is lost in the rounding of
- * vv, though not in the bound. Such a part is as near as the old one and worth taking. */
+/* For nearly parallel faces the new vertex, the last one, turns v by an angle whose square is lost in the rounding of
+ * vv, but not in the bound. Such a part is as near as the old one and is taken. */
 static int gjk_turns(const gjk_simplex *s, const gjk_part *part, slip_real vv)
 {
     return part->n > 1 && part->xx <= vv*(1 + 4*SLIP_REAL_EPS) && part->at[part->n - 1] == s->n - 1;
@@ -202,13 +202,13 @@ static void gjk_finish(const gjk_simplex *s, const slip_real v[3], core_result *
         slip_axpy3(s->l[k], s->v[k].a, r->a, r->a);
         slip_axpy3(s->l[k], s->v[k].b, r->b, r->b);
     }
-    core_settle3(v, x);
+    core_round_once3(v, x);
     r->d = slip_norm3(x);
     slip_scale3(-1/r->d, x, r->n);
 }
 
-/* Where rounding stops the search short of its goal: begins again from the vertex just found, at most twice, and keeps
- * the better end in `kept`. */
+/* When rounding stops the search early: restarts from the vertex just found, at most twice, and keeps the better result
+ * in `kept`. */
 static int gjk_restart(gjk_simplex *s, slip_real v[3], slip_real *vv, gjk_simplex *kept, slip_real kept_v[3],
                        int *restarts)
 {
@@ -227,8 +227,8 @@ static int gjk_restart(gjk_simplex *s, slip_real v[3], slip_real *vv, gjk_simple
     return 1;
 }
 
-gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s,
-                         core_result *r)
+gjk_outcome slip_gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s,
+                              core_result *r)
 {
     enum { GJK_MOST = 128, GJK_TURNS = 16 };
     const int sharp = core_is_polytope(q->a) && core_is_polytope(q->b);

@@ -19,8 +19,8 @@ typedef enum {
 /* Distance of the cores of q, searched from the direction d (a's frame, roughly from A to B; any length).
  * Stops early once the distance is known to exceed `beyond`. `apart`: they are known not to overlap, so a flat
  * tetrahedron that seems to hold the origin does not. */
-gjk_outcome gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s,
-                         core_result *r);
+gjk_outcome slip_gjk_distance(core_pair *q, const slip_real d[3], slip_real beyond, int apart, gjk_simplex *s,
+                              core_result *r);
 
 /* Cores closer than this fraction of q->size: b - a has too few digits left to be a normal. */
 #define GJK_NEAR SLIP_TOL(1e-9, 1e-4)

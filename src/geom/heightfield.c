@@ -1,5 +1,5 @@
 /* Height fields: making them, looking up heights, triangles and prisms. Contacts: heightfield_contact.c. */
-#include "geom/heightfield.h"
+#include "geom/heightfield_contact.h"
 
 #include <string.h>
 
@@ -185,79 +185,4 @@ void slip_heightfield_bounds(const slip_heightfield *f, const slip_pose *pose, s
         lo[i] = centre[i] - e;
         hi[i] = centre[i] + e;
     }
-}
-
-/* ---- prisms -------------------------------------------------------------------------------------------- */
-
-/* Corners 0 1 2 above, 3 4 5 below; faces: top, bottom, then the sides 01, 12, 20. */
-static const int prism_start[6] = { 0, 3, 6, 10, 14, 18 };
-static const int prism_loop[18] = { 0, 1, 2,  3, 5, 4,  0, 3, 4, 1,  1, 4, 5, 2,  2, 5, 3, 0 };
-static const int prism_twin[18] = { 2, 3, 4,  4, 3, 2,  4, 1, 3, 0,  2, 1, 4, 0,  3, 1, 2, 0 };
-static const int prism_edge[36] = { 0, 1, 0, 2,  1, 2, 0, 3,  0, 2, 4, 0,  3, 4, 2, 1,  4, 5, 3, 1,  3, 5, 1, 4,
-                                    0, 3, 2, 4,  1, 4, 3, 2,  2, 5, 4, 3 };
-static const int prism_adj_start[7] = { 0, 3, 6, 9, 12, 15, 18 };
-static const int prism_adj[18] = { 1, 2, 3,  2, 0, 4,  0, 1, 5,  0, 5, 4,  1, 3, 5,  2, 4, 3 };
-static const int prism_adj_face[18] = { 0, 4, 2,  0, 2, 3,  0, 3, 4,  4, 1, 2,  2, 1, 3,  3, 1, 4 };
-
-static void prism_plane(const slip_real *x, int a, int b, int c, slip_real plane[4])
-{
-    slip_real u[3], v[3];
-
-    slip_sub3(x + 3*b, x + 3*a, u);
-    slip_sub3(x + 3*c, x + 3*a, v);
-    slip_cross3(u, v, plane);
-    slip_normalize3(plane, plane);
-    plane[3] = slip_dot3(plane, x + 3*a);
-}
-
-static void prism_measures(slip_field_prism *p)
-{
-    slip_hull *h = &p->hull;
-    int i, k;
-
-    slip_zero3(h->centre);
-    slip_copy3(p->vertex, h->lo);
-    slip_copy3(p->vertex, h->hi);
-    for (i = 0; i < 6; ++i)
-        for (k = 0; k < 3; ++k) {
-            h->lo[k] = slip_min(h->lo[k], p->vertex[3*i + k]);
-            h->hi[k] = slip_max(h->hi[k], p->vertex[3*i + k]);
-            h->centre[k] += p->vertex[3*i + k]/6;
-        }
-    h->radius = h->reach = 0;
-    for (i = 0; i < 6; ++i) {
-        h->radius = slip_max(h->radius, slip_distance3(p->vertex + 3*i, h->centre));
-        h->reach = slip_max(h->reach, slip_norm3(p->vertex + 3*i));
-    }
-}
-
-void slip_heightfield_prism(const slip_heightfield *field, int t, slip_real bottom, slip_field_prism *p)
-{
-    slip_hull *h = &p->hull;
-    int i, k;
-
-    slip_heightfield_triangle(field, t, p->vertex);
-    for (i = 0; i < 3; ++i) slip_set3(p->vertex[3*i], p->vertex[3*i + 1], bottom, p->vertex + 9 + 3*i);
-    for (k = 0; k < 3; ++k)
-        for (i = 0; i < 8; ++i) p->soa[8*k + i] = p->vertex[3*(i < 6 ? i : 0) + k];
-    for (i = 0; i < 5; ++i) {
-        const int *loop = prism_loop + prism_start[i];
-
-        prism_plane(p->vertex, loop[0], loop[1], loop[2], p->plane + 4*i);
-    }
-    h->nv = 6;
-    h->nf = 5;
-    h->ne = 9;
-    h->stride = 8;
-    h->vertex = p->vertex;
-    h->soa = p->soa;
-    h->plane = p->plane;
-    h->loop_start = prism_start;
-    h->loop = prism_loop;
-    h->loop_twin = prism_twin;
-    h->edge = prism_edge;
-    h->adj_start = prism_adj_start;
-    h->adj = prism_adj;
-    h->adj_face = prism_adj_face;
-    prism_measures(p);
 }

@@ -1,6 +1,6 @@
-/* Where a height field ends: in upright walls, all round, from the surface down. What is below the surface is solid up
- * to them, so a shape that leaves the field sideways is let go as steadily as it came (a surface that just stopped
- * would throw back, from the full depth, whatever dipped beside it and came in again).
+/* The border of a height field: upright walls all round, from the surface down. The solid below the surface ends at
+ * them, so the contact of a shape that leaves the field sideways fades continuously. Without walls a shape that dipped
+ * beside the field and came back would be pushed out from its full depth at once.
  *
  * Points of a shape meet the walls' faces; the edges where surface and walls meet, and where two walls do, meet the
  * whole shape, with normals between those of the faces on either side. */
@@ -29,18 +29,18 @@ static slip_real border_height(const slip_heightfield *f, int side, const slip_r
     return (slip_real)border_sign(side)*p[border_axis(side)] - border_offset(f, side);
 }
 
-void field_wall_normal(int side, slip_real n[3])
+void slip_field_wall_normal(int side, slip_real n[3])
 {
     slip_zero3(n);
     n[border_axis(side)] = (slip_real)border_sign(side);
 }
 
-int field_meets_wall(const slip_heightfield *f, int side, const slip_real lo[3], const slip_real hi[3])
+int slip_field_meets_wall(const slip_heightfield *f, int side, const slip_real lo[3], const slip_real hi[3])
 {
     return border_height(f, side, border_sign(side) > 0 ? hi : lo) >= 0;
 }
 
-slip_real field_wall_nearest(const slip_heightfield *f, const slip_real p[3], slip_real best, slip_real n[3])
+slip_real slip_field_wall_nearest(const slip_heightfield *f, const slip_real p[3], slip_real best, slip_real n[3])
 {
     int side;
 
@@ -49,12 +49,12 @@ slip_real field_wall_nearest(const slip_heightfield *f, const slip_real p[3], sl
 
         if (!(height > best)) continue;
         best = slip_min(height, 0);
-        field_wall_normal(side, n);
+        slip_field_wall_normal(side, n);
     }
     return best;
 }
 
-slip_real field_wall_outside(const slip_heightfield *f, const slip_real p[3], slip_real n[3])
+slip_real slip_field_wall_outside(const slip_heightfield *f, const slip_real p[3], slip_real n[3])
 {
     slip_real q[3], ground, height = 0;
     int side, at = -1;
@@ -70,13 +70,13 @@ slip_real field_wall_outside(const slip_heightfield *f, const slip_real p[3], sl
     q[border_axis(at)] = (slip_real)border_sign(at)*border_offset(f, at);
     if (!slip_heightfield_at(f, q[0], q[1], &ground, NULL) || p[2] > ground) return SLIP_REAL_MAX;
     if (p[2] < f->lo - slip_heightfield_depth(f)) return SLIP_REAL_MAX;
-    field_wall_normal(at, n);
+    slip_field_wall_normal(at, n);
     return height;
 }
 
 /* ---- edges ------------------------------------------------------------------------------------------------ */
 
-int field_segment(const field_query *q, const slip_real a[3], const slip_real b[3], slip_patch *patch)
+int slip_field_segment(const field_query *q, const slip_real a[3], const slip_real b[3], slip_patch *patch)
 {
     slip_shape segment = { SLIP_SHAPE_CAPSULE, 0, { 0, 0, 0 }, NULL, NULL };
     slip_real u[3];
@@ -90,12 +90,12 @@ int field_segment(const field_query *q, const slip_real a[3], const slip_real b[
     return slip_patch_find(&segment, &X, q->shape, &q->pose, q->margin, NULL, patch) >= 0 && patch->n > 0;
 }
 
-int field_between(const field_query *q, const slip_real n[3], const slip_real left[3], const slip_real right[3])
+int slip_field_between(const field_query *q, const slip_real n[3], const slip_real left[3], const slip_real right[3])
 {
     return slip_dot3(n, left) >= -q->lean && slip_dot3(n, right) >= -q->lean;
 }
 
-/* How far the shape, which contains x, reaches from there along d (unit). */
+/* Distance from x, a point inside the shape, to the shape's surface along d (unit). */
 static slip_real border_reach(const field_query *q, const slip_real x[3], const slip_real d[3])
 {
     const slip_real far = 4*slip_shape_reach(q->shape) + slip_distance3(x, q->pose.p);
@@ -116,7 +116,7 @@ static void border_add(field_query *q, const slip_patch *patch, int k, uint32_t 
     slip_copy3(patch->normal, hit.normal);
     slip_copy3(patch->point[k].point, hit.point);
     hit.feature = 0xc0000000u | feature;
-    field_add(q, &hit);
+    slip_field_add(q, &hit);
 }
 
 static int border_is_corner(const slip_heightfield *f, int i, int j)
@@ -124,8 +124,8 @@ static int border_is_corner(const slip_heightfield *f, int i, int j)
     return (i == 0 || i == f->nx - 1) && (j == 0 || j == f->ny - 1);
 }
 
-/* The middle of what of an edge is inside the shape, which contains its point x. Returns how long that is, if it ends
- * at a corner of the field, else without bound: then the shape is not out where the edge ends. */
+/* The middle of the part of an edge inside the shape, which contains the edge's point x. Returns the length of that
+ * part when it ends at a corner of the field, else infinity. */
 static slip_real border_middle(const field_query *q, const field_edge *e, const slip_real u[3], slip_real length,
                                slip_real x[3])
 {
@@ -143,9 +143,9 @@ static slip_real border_middle(const field_query *q, const field_edge *e, const 
     return corner ? to - from : SLIP_REAL_MAX;
 }
 
-/* An edge so deep in the shape that its nearest way out leads into the solid: out along the normal of the face beside
- * it that is the shorter way, unless round a corner is shorter still, which is for the next side's wall. */
-static void border_deep(field_query *q, const field_edge *e, const slip_patch *patch, uint32_t feature)
+/* An edge so deep in the shape that the nearest way out leads into the solid: the contact is along the normal of the
+ * adjacent face with the shorter way out. If the way round a corner is shorter, the next side's wall makes it. */
+static void border_deep_edge(field_query *q, const field_edge *e, const slip_patch *patch, uint32_t feature)
 {
     slip_real u[3], x[3], n[2][3], t[2], d[3], inside;
     field_hit hit;
@@ -170,10 +170,10 @@ static void border_deep(field_query *q, const field_edge *e, const slip_patch *p
     slip_copy3(n[k], hit.normal);
     slip_axpy3(hit.gap/2, n[k], x, hit.point);
     hit.feature = 0xc0000000u | feature;
-    field_add(q, &hit);
+    slip_field_add(q, &hit);
 }
 
-/* An edge of the surface and what of it the shape touches: two points where it lies along the shape. */
+/* Contacts of an edge of the surface: one point, or two where the edge lies along the shape. */
 static void border_run(field_query *q, int side, const field_edge *e)
 {
     const uint32_t feature = (uint32_t)(side << 24 | (e->i + e->j) << 2);
@@ -181,14 +181,14 @@ static void border_run(field_query *q, int side, const field_edge *e)
     slip_patch patch;
     int k;
 
-    if (!field_is_ridge(e, left, right) || !field_segment(q, e->a, e->b, &patch)) return;
-    if (!field_between(q, patch.normal, left, right)) {
-        if (patch.point[0].gap < 0) border_deep(q, e, &patch, feature | 3);
+    if (!slip_field_is_ridge(e, left, right) || !slip_field_segment(q, e->a, e->b, &patch)) return;
+    if (!slip_field_between(q, patch.normal, left, right)) {
+        if (patch.point[0].gap < 0) border_deep_edge(q, e, &patch, feature | 3);
         return;
     }
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
-        if (patch.n > 1 || field_owns(q, e, x, patch.normal)) border_add(q, &patch, k, feature | (uint32_t)k);
+        if (patch.n > 1 || slip_field_owns(q, e, x, patch.normal)) border_add(q, &patch, k, feature | (uint32_t)k);
     }
 }
 
@@ -204,9 +204,9 @@ static void border_edge(const slip_heightfield *f, int side, int k, field_edge *
     e->di = along[side][0];
     e->dj = along[side][1];
     e->feature = 0;
-    field_sample(f, e->i, e->j, e->a);
-    field_sample(f, e->i + e->di, e->j + e->dj, e->b);
-    field_sample(f, e->i + corner[side][0], e->j + corner[side][1], e->c);
+    slip_field_sample(f, e->i, e->j, e->a);
+    slip_field_sample(f, e->i + e->di, e->j + e->dj, e->b);
+    slip_field_sample(f, e->i + corner[side][0], e->j + corner[side][1], e->c);
     slip_set3(e->a[0], e->a[1], e->a[2] - 1, e->d);
 }
 
@@ -243,7 +243,7 @@ static void border_side(field_query *q, int side, const slip_real lo[3], const s
     field_edge run, next;
     int k, first, last, open = 0;
 
-    if (!field_range(lo[axis], hi[axis], axis ? f->y0 : f->x0, axis ? f->dy : f->dx, cells, &first, &last)) return;
+    if (!slip_field_range(lo[axis], hi[axis], axis ? f->y0 : f->x0, axis ? f->dy : f->dx, cells, &first, &last)) return;
     first -= first > 0;
     last += last < cells - 1;
     for (k = first; k <= last; ++k) {
@@ -265,12 +265,12 @@ static void border_corner(field_query *q, int side_x, int side_y)
     slip_patch patch;
     int k;
 
-    field_sample(f, border_sign(side_x) > 0 ? f->nx - 1 : 0, border_sign(side_y) > 0 ? f->ny - 1 : 0, a);
+    slip_field_sample(f, border_sign(side_x) > 0 ? f->nx - 1 : 0, border_sign(side_y) > 0 ? f->ny - 1 : 0, a);
     slip_copy3(a, b);
     b[2] = f->lo - slip_heightfield_depth(f);
-    field_wall_normal(side_x, left);
-    field_wall_normal(side_y, right);
-    if (!field_segment(q, a, b, &patch) || !field_between(q, patch.normal, left, right)) return;
+    slip_field_wall_normal(side_x, left);
+    slip_field_wall_normal(side_y, right);
+    if (!slip_field_segment(q, a, b, &patch) || !slip_field_between(q, patch.normal, left, right)) return;
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
         if (patch.normal[2] > FIELD_RIDGE && slip_distance3(x, a) <= top_end) continue;      /* the surface's corner */
@@ -278,12 +278,12 @@ static void border_corner(field_query *q, int side_x, int side_y)
     }
 }
 
-void field_border(field_query *q, const slip_real lo[3], const slip_real hi[3])
+void slip_field_border(field_query *q, const slip_real lo[3], const slip_real hi[3])
 {
     int side, meets[4];
 
     for (side = 0; side < 4; ++side) {
-        meets[side] = field_meets_wall(q->f, side, lo, hi);
+        meets[side] = slip_field_meets_wall(q->f, side, lo, hi);
         if (meets[side]) border_side(q, side, lo, hi);
     }
     for (side = 0; side < 4; ++side) {

@@ -1,18 +1,17 @@
 /* Contacts of a shape with a height field, worked out in the field's frame.
  *
- * Points of the shape with a radius ("feet") meet triangles; convex edges of the field ("ridges") meet the
- * whole shape through slip_distance(). What lies in the plane of its neighbours, or in a valley, is no ridge:
- * that is how a ball rolling over a plain sees one plane (the Voronoi regions of the surface, one-sided). Where the
- * field ends, it ends in walls: heightfield_border.c. */
+ * Points of the shape with a radius ("feet") meet triangles; convex edges of the field ("ridges") meet the whole shape
+ * through slip_distance(). Edges in a plane or in a valley make no contact, so a ball rolling over a plain feels one
+ * plane (the one-sided Voronoi regions of the surface). The walls around the field are in heightfield_border.c. */
 #include "geom/heightfield_private.h"
 
 enum { FIELD_RIM = 16 };
 
-/* A line or face of a shape that lies flush on several ridges and samples leans on one of them first. The others must
- * be held too, by their own normals, else it tips to and fro between them: this much (a sine) is flush. */
+/* Sine of the angle up to which a line or face of a shape counts as flush with several ridges and samples. All of them
+ * get contacts with their own normals; with one contact at a time the shape would rock between them. */
 #define FIELD_LEAN SLIP_R(0.01)
 
-/* How near to a sample an edge's point is the sample's, as a share of a cell; and the bits of a sample's name. */
+/* Share of a cell within which a point of an edge counts as the sample at its end; and the bits of a sample's name. */
 #define FIELD_END    SLIP_TOL(1e-9, 1e-5)
 #define FIELD_SAMPLE 0xa0000000u
 
@@ -20,7 +19,7 @@ enum { FIELD_RIM = 16 };
 
 /* Adds a contact. One at the place, or with the name, and with the normal of another replaces it if deeper; in a full
  * list the shallowest gives way. */
-void field_add(field_query *q, const field_hit *hit)
+void slip_field_add(field_query *q, const field_hit *hit)
 {
     const slip_real near_by = SLIP_R(1e-6)*slip_min(q->f->dx, q->f->dy);
     int i, at = q->nhits;
@@ -40,7 +39,7 @@ void field_add(field_query *q, const field_hit *hit)
 }
 
 /* Range of cells under an interval; 0 when it misses the field. */
-int field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last)
+int slip_field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last)
 {
     const slip_real a = (lo - start)/step, b = (hi - start)/step;
 
@@ -60,8 +59,8 @@ static int field_cells_begin(const slip_heightfield *f, const slip_real lo[3], c
 {
     int j0;
 
-    if (!field_range(lo[0], hi[0], f->x0, f->dx, f->nx - 1, &c->i0, &c->i1)) return 0;
-    if (!field_range(lo[1], hi[1], f->y0, f->dy, f->ny - 1, &j0, &c->j1)) return 0;
+    if (!slip_field_range(lo[0], hi[0], f->x0, f->dx, f->nx - 1, &c->i0, &c->i1)) return 0;
+    if (!slip_field_range(lo[1], hi[1], f->y0, f->dy, f->ny - 1, &j0, &c->j1)) return 0;
     c->i = c->i0 - 1;
     c->j = j0;
     c->least = lo[2];
@@ -140,8 +139,8 @@ static void field_foot_hit(const slip_real p[3], slip_real r, const slip_real n[
     hit->feature = feature;
 }
 
-/* A foot below the surface is pushed out once: of the triangle in whose column it is, or of a nearer one, or of a wall
- * that is nearer still. */
+/* A foot below the surface makes one contact: with the triangle above it, a nearer triangle, or a wall that is nearer
+ * still. */
 static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, uint32_t feature,
                              const slip_real column_normal[3], slip_real column_height)
 {
@@ -166,9 +165,9 @@ static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, 
                 best = height;
                 slip_copy3(m, n);
             }
-    best = field_wall_nearest(q->f, p, best, n);
+    best = slip_field_wall_nearest(q->f, p, best, n);
     field_foot_hit(p, r, n, best, feature, &hit);
-    field_add(q, &hit);
+    slip_field_add(q, &hit);
 }
 
 /* A foot above the surface: all triangles it stands over within reach; two of them in a valley. */
@@ -196,7 +195,7 @@ static void field_foot_above(field_query *q, const slip_real p[3], slip_real r, 
             height = slip_dot3(n, d);
             if (height < 0 || height > reach || !field_is_over(x, n, p)) continue;
             field_foot_hit(p, r, n, height, feature + (rank << 24), &hit);
-            field_add(q, &hit);
+            slip_field_add(q, &hit);
             rank += (uint32_t)(q->nhits > before);
         }
 }
@@ -209,10 +208,10 @@ static void field_foot(field_query *q, const slip_real p[3], slip_real r, uint32
     if (p[2] - r - q->margin > q->f->hi) return;
     if (!slip_heightfield_at(q->f, p[0], p[1], &ground, n)) {
         if (r > 0) field_foot_above(q, p, r, feature);   /* beside the field, but perhaps over its border */
-        height = field_wall_outside(q->f, p, n);
+        height = slip_field_wall_outside(q->f, p, n);
         if (height > r + q->margin) return;
         field_foot_hit(p, r, n, height, feature, &hit);
-        field_add(q, &hit);
+        slip_field_add(q, &hit);
     } else if (p[2] < ground) {
         field_foot_below(q, p, r, feature, n, p[2] - ground);
     } else {
@@ -251,8 +250,8 @@ static void field_feet_walls(field_query *q, const slip_real lo[3], const slip_r
     int side, end;
 
     for (side = 0; side < 4; ++side) {
-        if (!field_meets_wall(q->f, side, lo, hi)) continue;
-        field_wall_normal(side, m);
+        if (!slip_field_meets_wall(q->f, side, lo, hi)) continue;
+        slip_field_wall_normal(side, m);
         slip_mat3_tvec(q->pose.R, m, d);
         across = slip_norm2(d);
         for (end = 0; end < 2 && across > SLIP_R(0.1); ++end) {
@@ -305,7 +304,7 @@ static void field_feet(field_query *q, const slip_real lo[3], const slip_real hi
 
 /* ---- ridges -------------------------------------------------------------------------------------------- */
 
-void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3])
+void slip_field_sample(const slip_heightfield *f, int i, int j, slip_real x[3])
 {
     slip_set3(f->x0 + f->dx*(slip_real)i, f->y0 + f->dy*(slip_real)j, f->height[j*f->nx + i], x);
 }
@@ -322,10 +321,10 @@ static int field_edge_of(const slip_heightfield *f, int i, int j, int which, fie
 
     if ((which == 0 && j == 0) || (which == 1 && i == 0)) return 0;
     if (!(h[0] + h[k[1]*f->nx + k[0]] > h[k[3]*f->nx + k[2]] + h[k[5]*f->nx + k[4]])) return 0;
-    field_sample(f, i, j, e->a);
-    field_sample(f, i + k[0], j + k[1], e->b);
-    field_sample(f, i + k[2], j + k[3], e->c);
-    field_sample(f, i + k[4], j + k[5], e->d);
+    slip_field_sample(f, i, j, e->a);
+    slip_field_sample(f, i + k[0], j + k[1], e->b);
+    slip_field_sample(f, i + k[2], j + k[3], e->c);
+    slip_field_sample(f, i + k[4], j + k[5], e->d);
     e->i = i;
     e->j = j;
     e->di = k[0];
@@ -335,7 +334,7 @@ static int field_edge_of(const slip_heightfield *f, int i, int j, int which, fie
 }
 
 /* For a ridge: the outward in-plane directions of its left and right triangle. 0 when it is none. */
-int field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3])
+int slip_field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3])
 {
     slip_real u[3], c[3], d[3], n[3], m[3], x[3];
 
@@ -363,12 +362,12 @@ static int field_is_peak(const field_query *q, int i, int j, const slip_real n[3
     slip_real x[3], y[3];
     int k;
 
-    field_sample(f, i, j, x);
+    slip_field_sample(f, i, j, x);
     for (k = 0; k < 6; ++k) {
         const int a = i + beside[k][0], b = j + beside[k][1];
 
         if (a < 0 || b < 0 || a >= f->nx || b >= f->ny) continue;
-        field_sample(f, a, b, y);
+        slip_field_sample(f, a, b, y);
         slip_sub3(y, x, y);
         if (slip_dot3(n, y) > q->lean*slip_norm3(y)) return 0;
     }
@@ -376,7 +375,7 @@ static int field_is_peak(const field_query *q, int i, int j, const slip_real n[3
 }
 
 /* Whether the nearest point x of the ridge lets it keep the contact: always, but at its ends. */
-int field_owns(const field_query *q, const field_edge *e, const slip_real x[3], const slip_real n[3])
+int slip_field_owns(const field_query *q, const field_edge *e, const slip_real x[3], const slip_real n[3])
 {
     const slip_real end = FIELD_END*(q->f->dx + q->f->dy);
 
@@ -385,8 +384,8 @@ int field_owns(const field_query *q, const field_edge *e, const slip_real x[3], 
     return 1;
 }
 
-/* The name of a ridge's point x: that of the sample where it ends, whichever of the ridges that meet there told of it;
- * in between, its rank along the ridge. */
+/* The name of a ridge's point x: at an end of the ridge that of the sample, the same for all ridges that meet there; in
+ * between, the rank along the ridge. */
 static uint32_t field_ridge_name(const slip_heightfield *f, const field_edge *e, const slip_real x[3],
                                  const slip_patch *patch, int k)
 {
@@ -412,16 +411,16 @@ static void field_ridge(field_query *q, const field_edge *e, const slip_real lo[
 
     for (k = 0; k < 3; ++k)
         if (slip_min(e->a[k], e->b[k]) > hi[k] || slip_max(e->a[k], e->b[k]) < lo[k]) return;
-    if (!field_is_ridge(e, left, right) || !field_segment(q, e->a, e->b, &patch)) return;
-    if (!field_between(q, patch.normal, left, right)) return;
+    if (!slip_field_is_ridge(e, left, right) || !slip_field_segment(q, e->a, e->b, &patch)) return;
+    if (!slip_field_between(q, patch.normal, left, right)) return;
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
-        if (patch.n == 1 && !field_owns(q, e, x, patch.normal)) return;
+        if (patch.n == 1 && !slip_field_owns(q, e, x, patch.normal)) return;
         hit.gap = patch.point[k].gap;
         slip_copy3(patch.normal, hit.normal);
         slip_copy3(patch.point[k].point, hit.point);
         hit.feature = field_ridge_name(q->f, e, x, &patch, k);
-        field_add(q, &hit);
+        slip_field_add(q, &hit);
     }
 }
 
@@ -449,9 +448,9 @@ static int field_is_plane(const field_query *q)
     return 1;
 }
 
-/* The deepest first, then whichever is farthest from those chosen for what its gap is more than the deepest's: a shape
- * rests on a few points, and those that touch must be among the chosen, however wide others are apart. Gaps below a
- * hair count alike, so that of a flat bottom the corners are taken. */
+/* Chooses the deepest contact first, then repeatedly the one with the largest distance from those chosen, divided by
+ * the excess of its gap over the deepest: contacts that touch come before distant ones with a gap. `hair` makes nearly
+ * equal gaps count as equal, so that the corners of a flat bottom are taken. */
 static int field_choose(field_query *q, field_hit chosen[SLIP_FIELD_CONTACTS])
 {
     const slip_real hair = SLIP_TOL(1e-4, 1e-3)*slip_shape_reach(q->shape);
@@ -507,7 +506,7 @@ int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *po
     for (i = 0; i < 3; ++i) { lo[i] -= margin;  hi[i] += margin; }
     field_feet(&q, lo, hi);
     field_ridges(&q, lo, hi);
-    field_border(&q, lo, hi);
+    slip_field_border(&q, lo, hi);
     n = field_choose(&q, chosen);
     for (i = 0; i < n; ++i) {
         slip_pose_point(pose_f, chosen[i].point, out[i].point);

@@ -1,8 +1,8 @@
-/* What the files of height field contacts share. All in the field's frame. */
+/* Shared by the files of height field contacts. All in the field's frame. */
 #ifndef SLIP_GEOM_HEIGHTFIELD_PRIVATE_H
 #define SLIP_GEOM_HEIGHTFIELD_PRIVATE_H
 
-#include "geom/heightfield.h"
+#include "geom/heightfield_contact.h"
 #include "geom/patch.h"
 
 enum { FIELD_CANDIDATES = 48 };
@@ -34,39 +34,40 @@ typedef struct {
 
 /* Adds a contact. One at the place, or with the name, and with the normal of another replaces it if deeper; in a full
  * list the shallowest gives way. */
-void field_add(field_query *q, const field_hit *hit);
+void slip_field_add(field_query *q, const field_hit *hit);
 
 /* Range of cells under an interval; 0 when it misses the field. */
-int field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last);
+int slip_field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last);
 
-void field_sample(const slip_heightfield *f, int i, int j, slip_real x[3]);
+void slip_field_sample(const slip_heightfield *f, int i, int j, slip_real x[3]);
 
 /* For a ridge: the outward in-plane directions of its left and right triangle. 0 when it is none. */
-int field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3]);
+int slip_field_is_ridge(const field_edge *e, slip_real out_left[3], slip_real out_right[3]);
 
-/* Whether the nearest point x of the ridge lets it keep the contact: always, but at its ends. */
-int field_owns(const field_query *q, const field_edge *e, const slip_real x[3], const slip_real n[3]);
+/* Whether the contact at the ridge's nearest point x belongs to this ridge: always, except at its ends. */
+int slip_field_owns(const field_query *q, const field_edge *e, const slip_real x[3], const slip_real n[3]);
 
 /* The segment from a to b against the shape: 0 when they are farther apart than the margin. */
-int field_segment(const field_query *q, const slip_real a[3], const slip_real b[3], slip_patch *patch);
+int slip_field_segment(const field_query *q, const slip_real a[3], const slip_real b[3], slip_patch *patch);
 
-/* Whether a normal lies between those of the faces beside an edge: not against the directions in which they end. */
-int field_between(const field_query *q, const slip_real n[3], const slip_real left[3], const slip_real right[3]);
+/* Whether a normal lies between those of the two faces beside an edge, given the outward in-plane directions left and
+ * right of these faces. */
+int slip_field_between(const field_query *q, const slip_real n[3], const slip_real left[3], const slip_real right[3]);
 
 /* ---- the border: heightfield_border.c -------------------------------------------------------------------- */
 
 /* Sides 0 .. 3 face -y, +x, +y, -x: outward normal; whether a box reaches over the wall's plane; */
-void field_wall_normal(int side, slip_real n[3]);
-int field_meets_wall(const slip_heightfield *f, int side, const slip_real lo[3], const slip_real hi[3]);
+void slip_field_wall_normal(int side, slip_real n[3]);
+int slip_field_meets_wall(const slip_heightfield *f, int side, const slip_real lo[3], const slip_real hi[3]);
 
 /* For p inside the solid, `best` (<= 0) its height over what is nearest so far with normal n: that with the walls. */
-slip_real field_wall_nearest(const slip_heightfield *f, const slip_real p[3], slip_real best, slip_real n[3]);
+slip_real slip_field_wall_nearest(const slip_heightfield *f, const slip_real p[3], slip_real best, slip_real n[3]);
 
 /* Height of p, beside the field, over the wall it looks at and its normal; beyond all bounds when it looks at none. */
-slip_real field_wall_outside(const slip_heightfield *f, const slip_real p[3], slip_real n[3]);
+slip_real slip_field_wall_outside(const slip_heightfield *f, const slip_real p[3], slip_real n[3]);
 
 /* Contacts of the border's edges, those around the surface and those at the four corners, with the shape, whose bounds
  * with margin are lo and hi. */
-void field_border(field_query *q, const slip_real lo[3], const slip_real hi[3]);
+void slip_field_border(field_query *q, const slip_real lo[3], const slip_real hi[3]);
 
 #endif

@@ -6,6 +6,7 @@
  * walked to the triangle above which it truly lies, and either proven to be within the tolerance of the
  * surface or handed back to be added. Merging into faces is hull_faces.c, flat input hull_flat.c. */
 #include "geom/hull_private.h"
+#include "geom/hull_query.h"
 
 #include <string.h>
 
@@ -135,10 +136,10 @@ static int hull_sees_at(const hull_work *w, int t, int p, double h)
 
 static int hull_sees(const hull_work *w, int t, int p) { return hull_sees_at(w, t, p, hull_height(w, &w->tri[t], p)); }
 
-/* Puts p into the list of the triangle among t[0..nt) it is highest above. Seeing is exact here too: a point
- * in a list that its triangle does not truly see could be lost when that triangle goes. One that none of them
- * sees is in the hull and forgotten (a triangle that p sees and that stays would share a rim edge with one
- * that goes, and the new triangle over that edge, lying between the two, would see p as well). */
+/* Puts p into the list of the triangle among t[0..nt) it is highest above. Visibility is exact here too: a point in the
+ * list of a triangle that does not see it could be lost when that triangle is removed. A point that no triangle sees is
+ * inside the hull and dropped (a triangle that p sees and that stays would share a rim edge with one that goes, and the
+ * new triangle over that edge, lying between the two, would see p as well). */
 static void hull_assign(hull_work *w, const int *t, int nt, int p)
 {
     double best = -HULL_NOISE;
@@ -315,7 +316,7 @@ static void hull_add_all(hull_work *w)
 
 /* ---- the points left over ---------------------------------------------------------------------- */
 
-/* How far p lies beyond edge i of f, in its plane (> 0: outside), and its distance to that edge. */
+/* Distance of p beyond the line of edge i of f, in its plane (> 0: outside), and its distance to the edge itself. */
 static double hull_beyond(const hull_work *w, const hull_tri *f, int i, int p, double *distance)
 {
     const double *a = hull_at(w, f->v[i]), *b = hull_at(w, f->v[(i + 1) % 3]), *n = f->n;
@@ -381,7 +382,7 @@ static int hull_settle(const hull_work *w, int start, int p)
 }
 
 /* Empties all lists; points still to be added, or looked at again, go to the list of a triangle that sees them. */
-static void hull_settle_all(hull_work *w)
+static void hull_resolve_lists(hull_work *w)
 {
     int t, p, q;
 
@@ -425,7 +426,7 @@ static slip_status hull_solid(hull_work *w, const int corner[4], const slip_real
 
     hull_begin(w, corner);
     hull_add_all(w);
-    for (hull_settle_all(w); w->queue_head >= 0; hull_settle_all(w)) hull_add_all(w);
+    for (hull_resolve_lists(w); w->queue_head >= 0; hull_resolve_lists(w)) hull_add_all(w);
     if (!slip_hull_faces_take(w->n, arena, &faces)) return SLIP_ERR_WORKSPACE;
     slip_hull_merge(w, &faces);
     return slip_hull_write(w, &faces, points, arena, hull);
@@ -503,28 +504,4 @@ size_t slip_hull_bytes(int n)
 int slip_hull_dimension(const slip_hull *hull)
 {
     return hull->nf > 2 ? 3 : hull->nf == 2 ? 2 : hull->nv > 1 ? 1 : 0;
-}
-
-slip_real slip_hull_depth(const slip_hull *hull, const slip_real x[3], int *face)
-{
-    slip_real best = -SLIP_REAL_MAX;
-    int f, at = -1;
-
-    for (f = 0; f < hull->nf; ++f) {
-        const slip_real *plane = hull->plane + 4*f, h = slip_dot3(plane, x) - plane[3];
-
-        if (h > best) { best = h;  at = f; }
-    }
-    if (at < 0) {                                        /* a segment or a point */
-        const slip_real *a = hull->vertex, *b = hull->vertex + 3*(hull->nv - 1);
-        slip_real e[3], d[3], e2;
-
-        slip_sub3(b, a, e);
-        slip_sub3(x, a, d);
-        e2 = slip_dot3(e, e);
-        slip_axpy3(-(e2 > 0 ? slip_clamp(slip_dot3(e, d)/e2, 0, 1) : 0), e, d, d);
-        best = slip_norm3(d);
-    }
-    if (face) *face = at;
-    return best;
 }

@@ -27,12 +27,4 @@ slip_status slip_hull_build(const slip_real *points, int n, slip_real tolerance,
  * afterwards depends on the hull's own size only; the rest is given back. */
 size_t slip_hull_bytes(int n);
 
-/* The dimension a hull spans: 0 a point, 1 a segment, 2 a polygon, 3 a solid. */
-int slip_hull_dimension(const slip_hull *hull);
-
-/* Signed distance of a point (shape's frame) to the nearest face plane from outside: <= 0 exactly when it
- * is inside; outside it is a lower bound of the distance. *face (may be NULL) is that face. For a hull
- * without faces +distance to the segment or point and face -1. O(nf). */
-slip_real slip_hull_depth(const slip_hull *hull, const slip_real x[3], int *face);
-
 #endif

@@ -72,7 +72,7 @@ int slip_hull_twin(const hull_work *w, int h)
 
 static void hull_join(hull_faces *f, int h, int g) { f->next[h] = g;  f->prev[g] = h; }
 
-/* How deep the corner q of a loop ... p q r ... dents the polygon with this normal; < 0: it is convex. */
+/* Depth of the dent at corner q of a loop ... p q r ... of the polygon with this normal; < 0: it is convex. */
 static double hull_dent(const hull_work *w, const double n[3], int p, int q, int r)
 {
     double u[3], v[3], c[3], base, turn;
@@ -85,7 +85,7 @@ static double hull_dent(const hull_work *w, const double n[3], int p, int q, int
     return base > 0 ? -turn/base : 0;
 }
 
-/* What a growing face knows of itself. */
+/* The state of a growing face. */
 typedef struct {
     int id, seed, length;    /* length of the loop */
     int convex;              /* whether every step must leave it convex */

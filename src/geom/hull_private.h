@@ -1,9 +1,8 @@
-/* What the parts of the hull builder share: exact arithmetic on the grid, triangles, working memory.
+/* Shared by the files of the hull builder: exact arithmetic on the grid, triangles, working memory.
  *
- * The points are moved to the middle of their box, scaled by a power of two and rounded to integers of at
- * most 2^52 (kept as doubles, in both precisions of the library). That moves a point by at most 2^-53 of
- * the set's half width, and makes every difference of coordinates exact; what follows decides sides with
- * integers and can not contradict itself. */
+ * The points are moved to the middle of their box, scaled by a power of two and rounded to integers of at most 2^52
+ * (kept as doubles, in both precisions of the library). That moves a point by at most 2^-53 of the set's half width,
+ * and makes every difference of coordinates exact; sides are then decided with integers, without contradictions. */
 #ifndef SLIP_GEOM_HULL_PRIVATE_H
 #define SLIP_GEOM_HULL_PRIVATE_H
 

@@ -1,7 +1,7 @@
 /* The finished hull as the arrays of slip_hull: vertices, planes, loops, edges, neighbours. */
 #include "geom/hull_private.h"
 
-/* What the arrays are filled from. A loop entry k is the edge loop[k] -> next corner of its face. */
+/* The input of the arrays. A loop entry k is the edge loop[k] -> next corner of its face. */
 typedef struct {
     int nv, nf, nl;          /* corners, faces, loop entries                                  */
     int *corner;             /* nv: indices of the input points                               */

@@ -3,7 +3,7 @@
  * For the tetrahedron (0, a, b, c) with D = det[a b c] and s = a + b + c:
  *   volume D/6,   integral of x: D s/24,   integral of x x': D (s s' + a a' + b b' + c c')/120.
  * Over a closed surface the signed sum is exact for the solid inside, convex or not. */
-#include "geom/mass.h"
+#include "geom/mass_private.h"
 
 #include <string.h>
 

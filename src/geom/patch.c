@@ -2,7 +2,8 @@
  *
  * Both faces are projected along the normal n of the pair query; at each corner of their overlap the gap is the height
  * of B's face over A's there. Both heights belong to points of the shapes, so no gap is less than the separation along
- * n: the patch can not invent depth, whatever faces it picks. The witness point is added when no corner is as deep. */
+ * n: the patch is never deeper than the pair, whichever faces it uses. The witness point is added when no corner is as
+ * deep. */
 #include "geom/patch_private.h"
 
 /* ---- sides: what of a shape looks along n ------------------------------------------------------------------ */
@@ -68,7 +69,7 @@ static void side_box(const core_pair *q, int second, const patch_frame *f, const
 static void side_hull(core_pair *q, int second, const patch_frame *f, const slip_real m[3], patch_side *s)
 {
     const slip_hull *h = (second ? q->b : q->a)->hull;
-    const int v = core_hull_support(h, m, second ? q->hint_b : q->hint_a);
+    const int v = slip_core_hull_support(h, m, second ? q->hint_b : q->hint_a);
     slip_real best = -2, p[3];
     int k, face = -1, first, count, kept;
 
@@ -139,10 +140,11 @@ static void side_cylinder(const core_pair *q, int second, const patch_frame *f, 
     }
 }
 
-/* Four points of the rim that looks along m. Flat on a face they are fixed to the body. The more it leans, the more
- * they turn towards the lowest point, and from a lean of 2 mrad on that is one of them; halfway between two, both of
- * them, so that no turn of the lean makes a point jump. At turn `ahead` of the lean from a point's own place it goes
- * `ahead` up to an eighth of a turn, then less again, and stays from a quarter on. */
+/* Four points of the rim on the side of m. On a cap that lies flat they are fixed to the body. As the cap leans they
+ * turn towards the lowest point, and from 2 mrad on one of them is the lowest point; when that is halfway between two,
+ * both are turned towards it, so that the points move continuously with the direction of the lean. At turn `ahead` of
+ * the lean from a point's own place it goes `ahead` up to an eighth of a turn, then less again, and stays from a
+ * quarter on. */
 static void side_rim(const slip_shape *s, const slip_real m[3], slip_real across, slip_real x[4][3])
 {
     static const slip_real place[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
@@ -160,7 +162,7 @@ static void side_rim(const slip_shape *s, const slip_real m[3], slip_real across
     }
 }
 
-/* Where the other shape is, in the shape's own frame. */
+/* Direction of the other shape, in the shape's own frame. */
 static void side_direction(const core_pair *q, int second, const patch_frame *f, slip_real m[3])
 {
     slip_copy3(f->n, m);
@@ -219,8 +221,8 @@ static int cap_corners(const core_pair *q, int second, const patch_frame *f, con
         c[k].u[0] = slip_dot3(f->t1, p);
         c[k].u[1] = slip_dot3(f->t2, p);
         h = slip_dot3(f->n, p);
-        c[k].low = second ? patch_height(other, c[k].u) : h;
-        c[k].high = second ? h : patch_height(other, c[k].u);
+        c[k].low = second ? slip_patch_height(other, c[k].u) : h;
+        c[k].high = second ? h : slip_patch_height(other, c[k].u);
         c[k].id = faces | (base + (at + PATCH_CAP - 1)%PATCH_CAP) << 8 | (base + at);
     }
     return 4;
@@ -304,13 +306,13 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
     slip_tangents(f.n, f.t1, f.t2);
     side_of(&q, 0, &f, &sa);
     side_of(&q, 1, &f, &sb);
-    n = patch_overlap(&sa, &sb, c);
+    n = slip_patch_overlap(&sa, &sb, c);
     if (n == 0) { patch_single(&d, out);  return status; }
     less = SLIP_TOL(1e-6, 1e-4)*(slip_shape_reach(a) + slip_shape_reach(b));
     if (cap_is_whole(b, &sb, 1, c, n)) { n = cap_corners(&q, 1, &f, &sa, c);  less = SLIP_REAL_MAX; }
     else if (cap_is_whole(a, &sa, 0, c, n)) { n = cap_corners(&q, 0, &f, &sb, c);  less = SLIP_REAL_MAX; }
     n = patch_gather(&f, xa, &d, margin, less, c, n);
-    n = patch_reduce(c, n, SLIP_PATCH_MOST);
+    n = slip_patch_reduce(c, n, SLIP_PATCH_MOST);
     patch_write(&f, xa, d.normal, c, n, out);
     return status;
 }
@@ -409,7 +411,7 @@ static void plane_hull(const slip_pose *plane, const slip_real up[3], const slip
         c[n].high = base - side.h[i];
         c[n++].id = (uint32_t)(side.face & 0xffff) << 8 | (uint32_t)(i + 1);
     }
-    n = patch_reduce(c, n, SLIP_PATCH_MOST);
+    n = slip_patch_reduce(c, n, SLIP_PATCH_MOST);
     for (i = 0; i < n; ++i) {
         for (k = 0; k < 3; ++k) x[k] = c[i].u[0]*f.t1[k] + c[i].u[1]*f.t2[k] + (base - c[i].high)*f.n[k];
         plane_add(plane, up, X, x, 0, margin + SLIP_REAL_EPS, c[i].id, out);
@@ -439,7 +441,7 @@ static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, cons
         break;
     default:
         plane_hull(plane, up, s, X, m, margin, out);
-        if (out->n == 0 && near_plane_shape(NULL, plane, s, X, 0, &d) == SLIP_OK && d.distance <= margin)
+        if (out->n == 0 && slip_near_plane_shape(NULL, plane, s, X, 0, &d) == SLIP_OK && d.distance <= margin)
             patch_single(&d, out);
         break;
     }

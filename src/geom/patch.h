@@ -1,4 +1,4 @@
-/* Contact patches: the few points that hold two shapes apart, each with a name that lasts. */
+/* Contact patches: the contact points of two shapes, each with a name that stays the same from step to step. */
 #ifndef SLIP_GEOM_PATCH_H
 #define SLIP_GEOM_PATCH_H
 

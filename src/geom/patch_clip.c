@@ -9,7 +9,7 @@
 
 typedef struct { slip_real u[2]; unsigned next; } clip_corner;   /* next: name of the side that leaves it */
 
-slip_real patch_height(const patch_side *s, const slip_real u[2])
+slip_real slip_patch_height(const patch_side *s, const slip_real u[2])
 {
     return s->h[0] + s->slope[0]*(u[0] - s->u[0][0]) + s->slope[1]*(u[1] - s->u[0][1]);
 }
@@ -19,8 +19,8 @@ static void clip_put(const patch_side *a, const patch_side *b, const slip_real u
 {
     c->u[0] = u[0];
     c->u[1] = u[1];
-    c->low = patch_height(a, u);
-    c->high = patch_height(b, u);
+    c->low = slip_patch_height(a, u);
+    c->high = slip_patch_height(b, u);
     c->id = (uint32_t)(a->face & 255) << 24 | (uint32_t)(b->face & 255) << 16 | (uint32_t)in << 8 | (uint32_t)out;
 }
 
@@ -104,8 +104,8 @@ static int clip_line(const patch_side *g, const patch_side *l, int line_is_a, pa
 
         out[k].u[0] = u[0];
         out[k].u[1] = u[1];
-        out[k].low = line_is_a ? h : patch_height(g, u);
-        out[k].high = line_is_a ? patch_height(g, u) : h;
+        out[k].low = line_is_a ? h : slip_patch_height(g, u);
+        out[k].high = line_is_a ? slip_patch_height(g, u) : h;
         out[k].id = (uint32_t)(g->face & 255) << 24 | 255u << 16 | (uint32_t)k << 8 | end[k];
     }
     return 2;
@@ -138,7 +138,7 @@ static int clip_lines(const patch_side *a, const patch_side *b, patch_corner *ou
     return 2;
 }
 
-int patch_overlap(const patch_side *a, const patch_side *b, patch_corner out[PATCH_CORNERS])
+int slip_patch_overlap(const patch_side *a, const patch_side *b, patch_corner out[PATCH_CORNERS])
 {
     if (a->n < 2 || b->n < 2) return 0;
     if (a->n == 2 && b->n == 2) return clip_lines(a, b, out);
@@ -162,7 +162,7 @@ static slip_real reduce_area(const slip_real p[2], const slip_real q[2], const s
     return (q[0] - p[0])*(r[1] - p[1]) - (q[1] - p[1])*(r[0] - p[0]);
 }
 
-/* How much corner k adds to the k0 chosen: distance, area of the triangle, area beyond the triangle. */
+/* Gain of corner k over the k0 chosen ones: distance, area of the triangle, area beyond the triangle. */
 static slip_real reduce_gain(const patch_corner *c, int chosen, int k)
 {
     const slip_real *p = c[0].u, *q = c[1].u, *r = c[2].u, *x = c[k].u;
@@ -189,9 +189,9 @@ static int reduce_best(const patch_corner *c, int n, int chosen, slip_real most,
     return at;
 }
 
-/* What touches as the deepest corner does bears the load: such corners come before the others, as long as they are not
- * all but where those chosen are. */
-int patch_reduce(patch_corner *c, int n, int most)
+/* Corners as deep as the deepest one carry the load: they are chosen before the others unless they nearly coincide with
+ * a chosen one. */
+int slip_patch_reduce(patch_corner *c, int n, int most)
 {
     slip_real deepest, span = 0;
     int i, chosen, at = 0;

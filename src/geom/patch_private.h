@@ -25,12 +25,12 @@ typedef struct {
 } patch_side;
 
 /* Corners of the overlap of two sides; returns how many, at most PATCH_CORNERS. */
-int patch_overlap(const patch_side *a, const patch_side *b, patch_corner out[PATCH_CORNERS]);
+int slip_patch_overlap(const patch_side *a, const patch_side *b, patch_corner out[PATCH_CORNERS]);
 
 /* Height of a face over the point u of the plane. */
-slip_real patch_height(const patch_side *s, const slip_real u[2]);
+slip_real slip_patch_height(const patch_side *s, const slip_real u[2]);
 
 /* Reorders so that the deepest and then the widest come first; returns how many to keep, at most `most`. */
-int patch_reduce(patch_corner *c, int n, int most);
+int slip_patch_reduce(patch_corner *c, int n, int most);
 
 #endif

@@ -1,8 +1,8 @@
 /* Rays against shapes, in the shape's own frame: slabs, quadratics, half-spaces, cells. */
-#include "geom/ray.h"
+#include "geom/ray_world.h"
 
 #include "geom/distance.h"
-#include "geom/heightfield.h"
+#include "geom/heightfield_contact.h"
 
 /* A ray in the shape's frame and the answer so far. */
 typedef struct {
@@ -266,7 +266,7 @@ static slip_real ray_next_line(slip_real o, slip_real d, slip_real start, slip_r
     return (start + step*(slip_real)(d > 0 ? i + 1 : i) - o)/d;
 }
 
-/* The walls in which the field ends, from outside. What comes in below the border hits here, and nothing before. */
+/* The walls of the field, from outside: a ray that enters below the border hits a wall first. */
 static int ray_walls(ray_local *r, const slip_heightfield *f)
 {
     const slip_real lo[2] = { f->x0, f->y0 };

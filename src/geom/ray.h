@@ -1,8 +1,8 @@
-/* Rays and points against shapes, and against a world of shapes through the broad phase's tree. */
+/* Rays and points against single shapes. */
 #ifndef SLIP_GEOM_RAY_H
 #define SLIP_GEOM_RAY_H
 
-#include "geom/broadphase.h"
+#include "geom/shape.h"
 
 typedef struct {
     slip_real origin[3];     /* [m]                                        */
@@ -24,17 +24,6 @@ typedef struct {
  * inside). */
 int slip_ray_shape(const slip_ray *ray, const slip_shape *shape, const slip_pose *pose, slip_ray_hit *hit);
 
-/* A world for queries: shape[id] and pose[id] are those of the broad phase's box id; a hit needs
- * (group & mask) != 0 for the box's group. The broad phase must be up to date. */
-typedef struct {
-    const slip_broadphase *boxes;
-    const slip_shape *shape;
-    const slip_pose *pose;
-} slip_ray_world;
-
-/* The closest hit in the world, the lowest id among equals; returns as slip_ray_shape(). */
-int slip_ray_cast(const slip_ray_world *world, const slip_ray *ray, uint32_t mask, slip_ray_hit *hit);
-
 /* ---- points ---------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -49,13 +38,5 @@ typedef struct {
  * 1, or 0 when a height field is farther than reach, or SLIP_ERR_ARGUMENT. */
 int slip_point_shape(const slip_real x[3], const slip_shape *shape, const slip_pose *pose, slip_real reach,
                      slip_point_hit *hit);
-
-/* The shape nearest to a point (the deepest when it is inside several) no farther than reach: 1 or 0. */
-int slip_point_nearest(const slip_ray_world *world, const slip_real x[3], slip_real reach, uint32_t mask,
-                       slip_point_hit *hit);
-
-/* Ids of the shapes that contain the point, border included, ascending; at most `most` are stored.
- * Returns how many there are, or SLIP_ERR_ARGUMENT. */
-int slip_point_inside(const slip_ray_world *world, const slip_real x[3], uint32_t mask, int *id, int most);
 
 #endif

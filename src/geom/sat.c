@@ -1,21 +1,22 @@
 /* Penetration of polytope cores by trying every axis (Gottschalk 1996): all face normals and all pairs of edges.
  *
- * Slower than the expanding polytope but sure: for shapes so deep in each other, or so nearly round, that the polytope
- * would grow past its memory. A pair of edges only matters if its normal supports both, that is, points out of the
- * wedge between either edge's faces; small shapes try all pairs, two hulls walk from one that matters to the next. */
+ * Slower than the expanding polytope but never fails: used for shapes so deep in each other, or so nearly round, that
+ * the polytope would exceed its memory. A pair of edges only matters if its normal supports both, that is, points out
+ * of the wedge between either edge's faces; small shapes try all pairs, two hulls walk from one that matters to the
+ * next. */
 #include "geom/distance_private.h"
 
-int sat_faces(const slip_shape *s)
+int slip_sat_faces(const slip_shape *s)
 {
     return s->kind == SLIP_SHAPE_BOX ? 6 : s->kind == SLIP_SHAPE_MESH ? s->hull->nf : 0;
 }
 
-int sat_edges(const slip_shape *s)
+int slip_sat_edges(const slip_shape *s)
 {
     return s->kind == SLIP_SHAPE_BOX ? 12 : s->kind == SLIP_SHAPE_MESH ? s->hull->ne : s->kind == SLIP_SHAPE_CAPSULE;
 }
 
-void sat_face_normal(const slip_shape *s, int i, slip_real n[3])
+void slip_sat_face_normal(const slip_shape *s, int i, slip_real n[3])
 {
     if (s->kind == SLIP_SHAPE_MESH) { slip_copy3(s->hull->plane + 4*i, n);  return; }
     slip_zero3(n);
@@ -47,7 +48,7 @@ static void sat_hull_edge(const slip_hull *h, int i, sat_edge *g)
     slip_cross3(g->e, h->plane + 4*edge[3], g->in1);
 }
 
-void sat_edge_of(const slip_shape *s, int i, const core_pair *placed, sat_edge *g)
+void slip_sat_edge_of(const slip_shape *s, int i, const core_pair *placed, sat_edge *g)
 {
     slip_zero3(g->x);  slip_zero3(g->e);  slip_zero3(g->in0);  slip_zero3(g->in1);
     if (s->kind == SLIP_SHAPE_BOX) sat_box_edge(s, i, g);
@@ -75,12 +76,12 @@ static void sat_try_faces(core_pair *q, core_result *r)
     slip_real n[3];
     int i;
 
-    for (i = 0; i < sat_faces(q->a); ++i) {
-        sat_face_normal(q->a, i, n);
+    for (i = 0; i < slip_sat_faces(q->a); ++i) {
+        slip_sat_face_normal(q->a, i, n);
         sat_try(q, n, 0, r);
     }
-    for (i = 0; i < sat_faces(q->b); ++i) {
-        sat_face_normal(q->b, i, n);
+    for (i = 0; i < slip_sat_faces(q->b); ++i) {
+        slip_sat_face_normal(q->b, i, n);
         slip_mat3_vec(q->R, n, n);
         slip_neg3(n, n);
         sat_try(q, n, 0, r);
@@ -114,7 +115,7 @@ static void sat_try_edges(core_pair *q, const sat_edge *g, const sat_edge *h, co
 
 /* Whether no n of the arc over side k of face f can beat the best, since x of A against the point y of B is deep
  * enough: linear along the chord, deeper on the arc. */
-static int sat_hopeless(const slip_hull *a, int f, int k, const slip_real y[3], const core_result *r)
+static int sat_arc_cannot_win(const slip_hull *a, int f, int k, const slip_real y[3], const core_result *r)
 {
     slip_real e[3];
 
@@ -174,13 +175,13 @@ static void sat_face(core_pair *q, int f, slip_real y[3], core_result *r)
     for (k = a->loop_start[f] - 1; k < a->loop_start[f + 1]; ++k) {      /* the face itself, then its sides */
         const int face = k < a->loop_start[f];
 
-        if (face ? slip_dot3(plane, y) - plane[3] <= r->d : f > a->loop_twin[k] || sat_hopeless(a, f, k, y, r))
+        if (face ? slip_dot3(plane, y) - plane[3] <= r->d : f > a->loop_twin[k] || sat_arc_cannot_win(a, f, k, y, r))
             continue;
         if (!known) {
             slip_neg3(plane, n);
             core_support_b(q, n, y);
             known = 1;
-            if (!face && sat_hopeless(a, f, k, y, r)) continue;
+            if (!face && sat_arc_cannot_win(a, f, k, y, r)) continue;
         }
         if (!face) {
             sat_walk(q, f, k, q->hint_b, r);
@@ -221,16 +222,16 @@ static void sat_all_pairs(core_pair *q, core_result *r)
     int i, j;
 
     sat_try_faces(q, r);
-    for (i = 0; i < sat_edges(q->a); ++i) {
-        sat_edge_of(q->a, i, NULL, &g);
-        for (j = 0; j < sat_edges(q->b); ++j) {
-            sat_edge_of(q->b, j, q, &h);
+    for (i = 0; i < slip_sat_edges(q->a); ++i) {
+        slip_sat_edge_of(q->a, i, NULL, &g);
+        for (j = 0; j < slip_sat_edges(q->b); ++j) {
+            slip_sat_edge_of(q->b, j, q, &h);
             sat_try_edges(q, &g, &h, r);
         }
     }
 }
 
-void sat_depth(core_pair *q, core_result *r)
+void slip_sat_depth(core_pair *q, core_result *r)
 {
     r->d = core_separation(q, r->n) - 64*SLIP_REAL_EPS*q->size;
     if (!slip_is_finite(r->d)) { r->d = -SLIP_REAL_MAX;  slip_set3(0, 0, 1, r->n); }
@@ -240,11 +241,11 @@ void sat_depth(core_pair *q, core_result *r)
     } else {
         sat_all_pairs(q, r);
     }
-    core_witness(q, r);
+    slip_core_witness(q, r);
     r->status = SLIP_OK;
 }
 
-void sat_point_depth(core_pair *q, core_result *r)
+void slip_sat_point_depth(core_pair *q, core_result *r)
 {
     const int second = q->a->kind == SLIP_SHAPE_MESH;     /* the point is the other */
     const slip_hull *h = second ? q->a->hull : q->b->hull;

@@ -1,5 +1,5 @@
 /* Shapes: making, checking, bounding them, and the support map of a whole shape. */
-#include "geom/heightfield.h"
+#include "geom/heightfield_contact.h"
 #include "geom/support.h"
 
 slip_shape slip_shape_sphere(slip_real radius)
@@ -141,8 +141,8 @@ static void shape_mesh_bounds(const slip_hull *hull, const slip_pose *X, slip_re
 
         slip_copy3(X->R + 3*i, d);
         slip_neg3(d, m);
-        lo[i] = X->p[i] + slip_dot3(d, hull->vertex + 3*core_hull_support(hull, m, 0));
-        hi[i] = X->p[i] + slip_dot3(d, hull->vertex + 3*core_hull_support(hull, d, 0));
+        lo[i] = X->p[i] + slip_dot3(d, hull->vertex + 3*slip_core_hull_support(hull, m, 0));
+        hi[i] = X->p[i] + slip_dot3(d, hull->vertex + 3*slip_core_hull_support(hull, d, 0));
     }
 }
 

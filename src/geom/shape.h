@@ -45,7 +45,7 @@ enum { SLIP_HULL_LANES = 8 };
 
 struct slip_heightfield;          /* heightfield.h */
 
-/* A shape, cheap to copy. What a kind does not use is zero; make one with the functions below. */
+/* A shape, cheap to copy. Fields that a kind does not use are zero. The functions below make one. */
 typedef struct {
     slip_shape_kind kind;
     slip_real radius;                         /* sphere, capsule, cylinder                               [m] */

@@ -1,4 +1,4 @@
-/* Supports of hulls, support features, and what features fix: normals and witness points. */
+/* Supports of hulls, support features, and the normals and witness points that features determine. */
 #include "geom/support.h"
 
 /* ---- hulls ------------------------------------------------------------------------------------ */
@@ -86,7 +86,7 @@ static int support_climb(const slip_hull *h, const slip_real d[3], int at)
     return at;
 }
 
-int core_hull_support(const slip_hull *h, const slip_real d[3], int hint)
+int slip_core_hull_support(const slip_hull *h, const slip_real d[3], int hint)
 {
     if (h->nv <= CORE_CLIMB_ABOVE || h->nf < 4) return support_scan(h, d);
     return support_climb(h, d, hint >= 0 && hint < h->nv ? hint : 0);
@@ -109,7 +109,7 @@ static int support_face_at(const slip_hull *h, int v, const slip_real n[3])
 
 /* ---- features --------------------------------------------------------------------------------- */
 
-void core_feature_point(const core_feature *f, int i, slip_real x[3])
+void slip_core_feature_point(const core_feature *f, int i, slip_real x[3])
 {
     if (!f->loop) { slip_copy3(f->x[i], x);  return; }
     slip_copy3(f->shape->hull->vertex + 3*f->loop[i], x);
@@ -210,7 +210,7 @@ static void feature_segment(const slip_shape *s, const slip_real n[3], slip_real
     f->id[1] = 1;
 }
 
-void core_feature_of(core_pair *q, int second, const slip_real n[3], slip_real tol, core_feature *f)
+void slip_core_feature_of(core_pair *q, int second, const slip_real n[3], slip_real tol, core_feature *f)
 {
     const slip_shape *s = second ? q->b : q->a;
     slip_real m[3];
@@ -231,7 +231,7 @@ void core_feature_of(core_pair *q, int second, const slip_real n[3], slip_real t
     case SLIP_SHAPE_CAPSULE:  feature_segment(s, m, tol, f);  break;
     case SLIP_SHAPE_CYLINDER: feature_cylinder(s, m, tol, f);  break;
     case SLIP_SHAPE_MESH:
-        feature_hull(s, m, tol, core_hull_support(s->hull, m, second ? q->hint_b : q->hint_a), f);
+        feature_hull(s, m, tol, slip_core_hull_support(s->hull, m, second ? q->hint_b : q->hint_a), f);
         break;
     default:                  f->n = 1;  f->id[0] = 0;  slip_zero3(f->x[0]);  break;
     }
@@ -278,7 +278,7 @@ static void feature_edge(const core_vertex v[3], int second, slip_real e[3])
     slip_sub3(same ? x2 : x1, x0, e);
 }
 
-int core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_real about[3], slip_real n[3])
+int slip_core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_real about[3], slip_real n[3])
 {
     const int na = feature_distinct(v[0].ia, v[1].ia, v[2].ia), nb = feature_distinct(v[0].ib, v[1].ib, v[2].ib);
     slip_real m[3], e[3], f[3];

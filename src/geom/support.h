@@ -16,7 +16,7 @@ typedef struct {
     int hint_a, hint_b;      /* where the climb over a hull starts          */
 } core_pair;
 
-/* What a core query gives, all in a's frame; cores, not yet the radii around them. */
+/* The result of a core query, in a's frame; it is about the cores, without the radii around them. */
 typedef struct {
     slip_real d, n[3], a[3], b[3];
     int iterations;
@@ -25,14 +25,14 @@ typedef struct {
 
 /* Hull support: index of the vertex farthest along d; the lowest of equals for small hulls, found by
  * climbing from `hint` for large ones. */
-int core_hull_support(const slip_hull *hull, const slip_real d[3], int hint);
+int slip_core_hull_support(const slip_hull *hull, const slip_real d[3], int hint);
 
 enum { CORE_CLIMB_ABOVE = 256 };     /* vertices from which climbing beats scanning; measured */
 
-/* Makes r the one value of x. A compiler that may fuse multiplications into additions can give two uses of an
- * expression two roundings; for a difference that all but cancels they may have nothing in common, and x/|x| no unit
- * length. */
-static inline void core_settle3(const slip_real x[3], slip_real r[3])
+/* r = x, rounded once. A compiler that fuses multiplications and additions may round two uses of one expression
+ * differently; for a difference that nearly cancels the two may disagree completely, and x/|x| would not be a unit
+ * vector. */
+static inline void core_round_once3(const slip_real x[3], slip_real r[3])
 {
     volatile slip_real y[3];
 
@@ -68,7 +68,7 @@ static inline int core_support(const slip_shape *s, const slip_real d[3], int *h
         x[2] = slip_copysign(s->half[2], d[2]);
         return (x[0] > 0) | (x[1] > 0) << 1 | (x[2] > 0) << 2;
     case SLIP_SHAPE_MESH:
-        *hint = core_hull_support(s->hull, d, *hint);
+        *hint = slip_core_hull_support(s->hull, d, *hint);
         slip_copy3(s->hull->vertex + 3*(*hint), x);
         return *hint;
     case SLIP_SHAPE_CAPSULE:
@@ -140,18 +140,18 @@ typedef struct {
 } core_feature;
 
 /* The feature of the core whose vertices are within `tol` of the support plane along n (a's frame). */
-void core_feature_of(core_pair *q, int second, const slip_real n[3], slip_real tol, core_feature *f);
-void core_feature_point(const core_feature *f, int i, slip_real x[3]);
+void slip_core_feature_of(core_pair *q, int second, const slip_real n[3], slip_real tol, core_feature *f);
+void slip_core_feature_point(const core_feature *f, int i, slip_real x[3]);
 
 /* The unit normal that the features of three difference vertices fix: a face of A, of B, or a crossed pair
  * of edges; on the side of `about`. Returns 0 when they fix none. */
-int core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_real about[3], slip_real n[3]);
+int slip_core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_real about[3], slip_real n[3]);
 
 /* Witness points for a known normal r->n and separation r->d: a point common to both support features,
  * seen along n. Returns how far they miss each other, seen so: rounding, or more where rounding chose the normal. */
-slip_real core_witness(core_pair *q, core_result *r);
+slip_real slip_core_witness(core_pair *q, core_result *r);
 
 /* The same with a point (a's frame) in place of the first core's feature, or of the second's. */
-slip_real core_witness_at(core_pair *q, int second, const slip_real x[3], core_result *r);
+slip_real slip_core_witness_at(core_pair *q, int second, const slip_real x[3], core_result *r);
 
 #endif

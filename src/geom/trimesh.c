@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include "geom/hull_private.h"
+#include "geom/mass_private.h"
 
 typedef struct {
     const slip_trimesh *mesh;
@@ -101,8 +102,7 @@ static slip_real trimesh_normal(const slip_trimesh *m, int t, slip_real n[3])
     return slip_normalize3(n, n);
 }
 
-/* How far the third corner of the triangle at g stands out of the plane of the one at h; side -1 for a
- * mesh inside out. */
+/* Height of the third corner of the triangle at g over the plane of the one at h; side -1 for a mesh inside out. */
 static slip_real trimesh_bulge(const slip_trimesh *m, int h, int g, int side)
 {
     slip_real n[3], d[3];
@@ -113,7 +113,7 @@ static slip_real trimesh_bulge(const slip_trimesh *m, int h, int g, int side)
 }
 
 /* Counts one edge, used by the half-edges list[0..n). */
-static void trimesh_edge(const slip_trimesh *m, const int *list, int n, slip_real tolerance, slip_trimesh_report *r)
+static void trimesh_edge(const slip_trimesh *m, const int *list, int n, slip_real tolerance, slip_trimesh_facts *r)
 {
     const int side = r->inside_out ? -1 : 1;
 
@@ -126,7 +126,7 @@ static void trimesh_edge(const slip_trimesh *m, const int *list, int n, slip_rea
 }
 
 static void trimesh_edges_count(const slip_trimesh *m, const trimesh_edges *e, slip_real tolerance,
-                                slip_trimesh_report *r)
+                                slip_trimesh_facts *r)
 {
     int at, end, k;
 
@@ -140,7 +140,7 @@ static void trimesh_edges_count(const slip_trimesh *m, const trimesh_edges *e, s
     }
 }
 
-static void trimesh_bounds(const slip_trimesh *m, const trimesh_edges *e, slip_trimesh_report *r)
+static void trimesh_bounds(const slip_trimesh *m, const trimesh_edges *e, slip_trimesh_facts *r)
 {
     int v, j;
 
@@ -158,7 +158,7 @@ static void trimesh_bounds(const slip_trimesh *m, const trimesh_edges *e, slip_t
 }
 
 /* Triangles without area, measured against their own longest side. */
-static void trimesh_areas(const slip_trimesh *m, slip_trimesh_report *r)
+static void trimesh_areas(const slip_trimesh *m, slip_trimesh_facts *r)
 {
     double area = 0;
     int t, i;
@@ -188,7 +188,7 @@ static void trimesh_sum(const slip_trimesh *m, slip_mass_sums *sums)
 }
 
 slip_status slip_trimesh_check(const slip_trimesh *mesh, slip_real tolerance, slip_arena *arena,
-                               slip_trimesh_report *report)
+                               slip_trimesh_facts *report)
 {
     const size_t mark = slip_arena_mark_scratch(arena);
     trimesh_edges e;

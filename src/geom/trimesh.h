@@ -1,16 +1,16 @@
-/* Triangle meshes: what a mesh file holds, what may be wrong with it, and what it weighs. */
+/* Triangle meshes: data, checks, mass properties. */
 #ifndef SLIP_GEOM_TRIMESH_H
 #define SLIP_GEOM_TRIMESH_H
 
 #include "geom/mass.h"
 
-typedef struct {
+typedef struct slip_trimesh {
     int nv, nt;
     slip_real *vertex;       /* 3 nv [m]                                                           */
     int *triangle;           /* 3 nt vertex indices, anticlockwise from outside                    */
 } slip_trimesh;
 
-/* What a mesh is like. An edge is right when exactly two triangles use it, in opposite directions. */
+/* The result of a check. An edge is right when exactly two triangles use it, in opposite directions. */
 typedef struct {
     int closed;              /* all edges right and at least four triangles                        */
     int open_edges;          /* used by one triangle only                                          */
@@ -23,17 +23,17 @@ typedef struct {
     int components;          /* parts not joined by an edge                                        */
     slip_real area;          /* of all triangles [m^2]                                             */
     slip_real lo[3], hi[3];  /* bounds of the used vertices [m]                                    */
-} slip_trimesh_report;
+} slip_trimesh_facts;
 
 /* Examines a mesh; indices must be in range. tolerance [m]: an edge is concave when a neighbour's corner
  * stands out by more. SLIP_ERR_WORKSPACE when the arena (scratch end only, given back) has less than
  * slip_trimesh_check_bytes(); O(nt log(most triangles round a vertex)). */
 slip_status slip_trimesh_check(const slip_trimesh *mesh, slip_real tolerance, slip_arena *arena,
-                               slip_trimesh_report *report);
+                               slip_trimesh_facts *report);
 size_t      slip_trimesh_check_bytes(int nv, int nt);
 
-/* Mass properties of the solid inside a closed mesh. What an open mesh gives is not a volume: check first.
- * Returns as slip_mass_from_sums(). */
+/* Mass properties of the solid inside a closed mesh. The result for an open mesh is meaningless: check first. Returns
+ * as slip_mass_from_sums(). */
 slip_status slip_trimesh_mass(const slip_trimesh *mesh, slip_real density, slip_mass *mass);
 
 /* Scales along the axes, in place. A scale that mirrors (negative product) flips the windings, so that

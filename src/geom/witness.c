@@ -4,8 +4,8 @@
  * not which points of the features face each other: parallel faces and edges. */
 #include "geom/support.h"
 
-/* A support feature, or all vertices of a hull that are as high as `level` along m, in the hull's frame. Seen so
- * closely that rounding is as thick as the shape, vertices may be level that share no face or edge. */
+/* A support feature, or all vertices of a hull that are as high as `level` along m, in the hull's frame. For shapes as
+ * thin as rounding, such vertices may share no face or edge. */
 typedef struct { core_feature f; int slab; slip_real m[3], level; } flat_feature;
 
 typedef struct { slip_real u[2], a[3], b[3]; } flat_vertex;
@@ -59,7 +59,7 @@ static void flat_support(const flat_feature *g, const slip_real d[3], slip_real 
     if (g->slab) { flat_slab(g, d, x);  return; }
     if (f->cap) { flat_rim(f, d, x);  return; }
     for (i = 0; i < f->n; ++i) {
-        core_feature_point(f, i, y);
+        slip_core_feature_point(f, i, y);
         if (i && slip_dot3(d, y) <= best) continue;
         best = slip_dot3(d, y);
         slip_copy3(y, x);
@@ -190,7 +190,7 @@ static slip_real flat_search(const flat_feature f[2], core_result *r)
 
 static void flat_feature_of(core_pair *q, int second, const slip_real n[3], slip_real tol, int slab, flat_feature *g)
 {
-    core_feature_of(q, second, n, tol, &g->f);
+    slip_core_feature_of(q, second, n, tol, &g->f);
     g->slab = slab && g->f.shape->kind == SLIP_SHAPE_MESH;
     if (!g->slab) return;
     slip_copy3(n, g->m);
@@ -198,11 +198,12 @@ static void flat_feature_of(core_pair *q, int second, const slip_real n[3], slip
         slip_mat3_tvec(q->R, n, g->m);
         slip_neg3(g->m, g->m);
     }
-    g->level = slip_dot3(g->m, g->f.shape->hull->vertex + 3*core_hull_support(g->f.shape->hull, g->m, 0)) - tol;
+    g->level = slip_dot3(g->m, g->f.shape->hull->vertex + 3*slip_core_hull_support(g->f.shape->hull, g->m, 0)) - tol;
 }
 
-/* With the features within some tolerance of the support planes. Where rounding chose between normals that tie, those
- * of this one may miss each other: looks wider then. point: stands for the feature of core `of`, or NULL. */
+/* With the features within some tolerance of the support planes. Where rounding chose between normals of equal
+ * separation, the features of the chosen one may not overlap: then the tolerance is widened. point: replaces the
+ * feature of core `of`, or NULL. */
 static slip_real flat_witness(core_pair *q, const core_feature *point, int of, core_result *r)
 {
     const slip_real good = 64*SLIP_REAL_EPS*q->size;
@@ -229,12 +230,12 @@ static slip_real flat_witness(core_pair *q, const core_feature *point, int of, c
     return best;
 }
 
-slip_real core_witness(core_pair *q, core_result *r)
+slip_real slip_core_witness(core_pair *q, core_result *r)
 {
     return flat_witness(q, NULL, 0, r);
 }
 
-slip_real core_witness_at(core_pair *q, int second, const slip_real x[3], core_result *r)
+slip_real slip_core_witness_at(core_pair *q, int second, const slip_real x[3], core_result *r)
 {
     core_feature f;
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/fail.h"
 
 static slip_status file_fail(const char *path, slip_error *err, int code)
 {

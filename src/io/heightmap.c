@@ -1,5 +1,5 @@
-/* See heightmap.h. Sizes are found first and held against the bytes there are, so a header that promises too
- * much costs nothing; then the heights are read into scratch. */
+/* See heightmap.h. The sizes in the header are checked against the number of bytes before memory is taken; then the
+ * heights are read into scratch. */
 #include "io/heightmap.h"
 
 #include <string.h>
@@ -206,8 +206,8 @@ static slip_status map_build(map_reader *r, const char *bytes, size_t length, co
     return slip_heightfield_build(r->nx, r->ny, opt->dx, opt->dy, r->height, arena, field, r->err);
 }
 
-slip_status slip_heightmap_parse(const char *name, const char *bytes, size_t length, const slip_heightmap_options *opt,
-                                 slip_arena *arena, slip_heightfield *field, slip_error *err)
+slip_status slip_heightmap_read(const char *name, const char *bytes, size_t length, const slip_heightmap_options *opt,
+                                slip_arena *arena, slip_heightfield *field, slip_error *err)
 {
     const slip_heightmap_options usual = slip_heightmap_defaults();
     const size_t high = slip_arena_mark_scratch(arena);
@@ -226,7 +226,7 @@ slip_status slip_heightmap_parse(const char *name, const char *bytes, size_t len
     return s;
 }
 
-slip_status slip_heightmap_read(const char *path, const slip_heightmap_options *opt, slip_arena *arena,
+slip_status slip_heightmap_load(const char *path, const slip_heightmap_options *opt, slip_arena *arena,
                                 slip_heightfield *field, slip_error *err)
 {
     const size_t high = slip_arena_mark_scratch(arena);
@@ -237,7 +237,7 @@ slip_status slip_heightmap_read(const char *path, const slip_heightmap_options *
 
     if (!err) err = &spare;
     s = slip_file_read(path, HEIGHTMAP_MOST_BYTES, arena, &bytes, &length, err);
-    if (s == SLIP_OK) s = slip_heightmap_parse(path, bytes, length, opt, arena, field, err);
+    if (s == SLIP_OK) s = slip_heightmap_read(path, bytes, length, opt, arena, field, err);
     slip_arena_release_scratch(arena, high);
     return s;
 }

@@ -1,5 +1,6 @@
 /* Mesh files: telling the formats apart, reading them in two runs, joining STL's loose corners, hulls. */
 #include "io/mesh_private.h"
+#include "geom/hull_query.h"
 
 #include <string.h>
 #include "io/file.h"
@@ -200,9 +201,9 @@ static slip_status mesh_fill(slip_mesh_format kind, const char *bytes, size_t le
     return SLIP_OK;
 }
 
-slip_status slip_mesh_parse(const char *name, const char *bytes, size_t length, const slip_real *scale,
-                            slip_arena *arena, slip_trimesh *mesh, slip_mesh_notes *notes, slip_report *report,
-                            slip_error *err)
+slip_status slip_mesh_read(const char *name, const char *bytes, size_t length, const slip_real *scale,
+                           slip_arena *arena, slip_trimesh *mesh, slip_mesh_notes *notes, slip_report *report,
+                           slip_error *err)
 {
     const size_t low = slip_arena_mark(arena), high = slip_arena_mark_scratch(arena);
     slip_trimesh m = { 0, 0, NULL, NULL };
@@ -240,7 +241,7 @@ slip_status slip_mesh_parse(const char *name, const char *bytes, size_t length, 
 
 /* ---- files ----------------------------------------------------------------------------------------- */
 
-slip_status slip_mesh_read(const char *path, const slip_real *scale, slip_arena *arena, slip_trimesh *mesh,
+slip_status slip_mesh_load(const char *path, const slip_real *scale, slip_arena *arena, slip_trimesh *mesh,
                            slip_mesh_notes *notes, slip_report *report, slip_error *err)
 {
     const size_t high = slip_arena_mark_scratch(arena);
@@ -251,14 +252,14 @@ slip_status slip_mesh_read(const char *path, const slip_real *scale, slip_arena 
 
     if (!err) err = &spare;
     s = slip_file_read(path, MESH_MOST_BYTES, arena, &bytes, &size, err);
-    if (s == SLIP_OK) s = slip_mesh_parse(path, bytes, size, scale, arena, mesh, notes, report, err);
+    if (s == SLIP_OK) s = slip_mesh_read(path, bytes, size, scale, arena, mesh, notes, report, err);
     slip_arena_release_scratch(arena, high);
     return s;
 }
 
 /* Text of this length holds at most so many vertices: "v 0 0 0" and its line's end take 8 bytes, three
  * binary ones 50; and so many triangles: in a fan, a corner and a blank take 2. */
-size_t slip_mesh_parse_bytes(size_t length)
+size_t slip_mesh_read_bytes(size_t length)
 {
     slip_arena count = slip_arena_counting();
     const size_t nv = length/8 + 1, nt = length/2 + 1;
@@ -281,7 +282,7 @@ slip_real slip_mesh_tolerance(const slip_trimesh *mesh)
     return SLIP_R(2e-5)*most;
 }
 
-int slip_mesh_is_convex(const slip_trimesh *mesh, const slip_trimesh_report *report, const slip_hull *hull,
+int slip_mesh_is_convex(const slip_trimesh *mesh, const slip_trimesh_facts *report, const slip_hull *hull,
                         slip_real *missing)
 {
     const slip_shape shape = { SLIP_SHAPE_MESH, 0, { 0, 0, 0 }, hull, NULL };
@@ -313,7 +314,7 @@ static int mesh_to_scratch(size_t low, slip_arena *arena, slip_trimesh *m)
 static slip_status mesh_hull_warnings(const slip_trimesh *m, const slip_hull *hull, slip_real tolerance,
                                       slip_arena *arena, slip_report *report, slip_error *err)
 {
-    slip_trimesh_report found;
+    slip_trimesh_facts found;
     slip_real missing;
 
     if (slip_hull_dimension(hull) < 3)
@@ -343,7 +344,7 @@ static slip_status mesh_make_hull(const slip_trimesh *m, slip_real tolerance, sl
     return warned < 0 ? warned : s;
 }
 
-slip_status slip_mesh_read_hull(const char *path, const slip_real *scale, slip_real tolerance, slip_arena *arena,
+slip_status slip_mesh_load_hull(const char *path, const slip_real *scale, slip_real tolerance, slip_arena *arena,
                                 slip_hull *hull, slip_report *report, slip_error *err)
 {
     const size_t low = slip_arena_mark(arena), high = slip_arena_mark_scratch(arena);
@@ -353,7 +354,7 @@ slip_status slip_mesh_read_hull(const char *path, const slip_real *scale, slip_r
     slip_status s;
 
     if (!err) err = &spare;
-    s = slip_mesh_read(path, scale, arena, &m, NULL, report, err);
+    s = slip_mesh_load(path, scale, arena, &m, NULL, report, err);
     if (s >= 0 && !mesh_to_scratch(low, arena, &m))
         s = slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "%d vertices and %d triangles do not fit the arena twice",
                       m.nv, m.nt);

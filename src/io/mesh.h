@@ -3,12 +3,12 @@
 #define SLIP_IO_MESH_H
 
 #include <stdio.h>
-#include "geom/hull.h"
 #include "geom/trimesh.h"
+#include "io/mesh_hull.h"
 
 typedef enum { SLIP_MESH_OBJ, SLIP_MESH_STL_TEXT, SLIP_MESH_STL_BINARY } slip_mesh_format;
 
-/* What a reader met beside triangles. */
+/* Counts of everything but triangles. */
 typedef struct {
     slip_mesh_format format;
     int polygons;            /* OBJ faces with more than three corners, cut into fans           */
@@ -25,24 +25,17 @@ typedef struct {
  *
  * SLIP_ERR_PARSE (with line, or with the byte in the text), SLIP_ERR_LIMIT, SLIP_ERR_ARGUMENT (a bad
  * scale), SLIP_ERR_WORKSPACE: mesh and arena as before. A mesh has at least two triangles. */
-slip_status slip_mesh_parse(const char *name, const char *bytes, size_t length, const slip_real *scale,
-                            slip_arena *arena, slip_trimesh *mesh, slip_mesh_notes *notes, slip_report *report,
-                            slip_error *err);
+slip_status slip_mesh_read(const char *name, const char *bytes, size_t length, const slip_real *scale,
+                           slip_arena *arena, slip_trimesh *mesh, slip_mesh_notes *notes, slip_report *report,
+                           slip_error *err);
 
 /* The same from a file; its bytes are kept at the scratch end while it is read. Also SLIP_ERR_FILE. */
-slip_status slip_mesh_read(const char *path, const slip_real *scale, slip_arena *arena, slip_trimesh *mesh,
+slip_status slip_mesh_load(const char *path, const slip_real *scale, slip_arena *arena, slip_trimesh *mesh,
                            slip_mesh_notes *notes, slip_report *report, slip_error *err);
 
-/* The convex hull of a mesh file. A mesh that is not convex is reported (slip_warn) with the file's name
- * and what its hull adds; a flat one gives SLIP_DEGENERATE and a warning. tolerance as in
- * slip_hull_build(), 0 for slip_mesh_tolerance(). Only the hull stays in the arena; while it is built, room
- * for the mesh and slip_hull_bytes() of its vertices is needed, and SLIP_ERR_WORKSPACE tells how much. */
-slip_status slip_mesh_read_hull(const char *path, const slip_real *scale, slip_real tolerance, slip_arena *arena,
-                                slip_hull *hull, slip_report *report, slip_error *err);
-
-/* Bytes of arena slip_mesh_parse() may need for so many bytes of mesh, beside them: a bound, about 13 times
- * as much. slip_mesh_read() keeps the file's bytes in the arena too. */
-size_t slip_mesh_parse_bytes(size_t length);
+/* Bytes of arena slip_mesh_read() may need for so many bytes of mesh, beside them: a bound, about 13 times
+ * as much. slip_mesh_load() keeps the file's bytes in the arena too. */
+size_t slip_mesh_read_bytes(size_t length);
 
 /* The tolerance that suits coordinates printed with about six digits, or stored as 32-bit floats:
  * 2e-5 of the largest coordinate, four times the last of six digits. A box in such a file gets its six faces. [m] */
@@ -50,7 +43,7 @@ slip_real slip_mesh_tolerance(const slip_trimesh *mesh);
 
 /* Whether a mesh with this report, these properties and this hull is convex: no concave edge and, when it
  * is closed, no more than 1e-3 of the hull's volume missing. *missing (may be NULL) is that fraction. */
-int slip_mesh_is_convex(const slip_trimesh *mesh, const slip_trimesh_report *report, const slip_hull *hull,
+int slip_mesh_is_convex(const slip_trimesh *mesh, const slip_trimesh_facts *report, const slip_hull *hull,
                         slip_real *missing);
 
 /* Writes a hull as OBJ with polygonal faces; SLIP_ERR_FILE when the stream refuses. */

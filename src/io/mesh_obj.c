@@ -3,7 +3,7 @@
  * coordinates, normals, groups and materials are counted and left; points, lines and curves are warned of. */
 #include "io/mesh_private.h"
 
-/* Polygons with more corners are cut from their first one, come what may. */
+/* Polygons with more corners than this are always cut into a fan from the first one. */
 enum { OBJ_MOST_CORNERS = 128 };
 
 typedef struct {
@@ -194,7 +194,7 @@ static slip_status obj_face(obj_reader *r)
     return SLIP_OK;
 }
 
-/* Statements that carry geometry we do not take, or that we do not know: warned of once a kind. */
+/* Warns, once per kind, of statements with geometry that is not supported and of unknown ones. */
 static slip_status obj_ignore(obj_reader *r, const char *word, int n)
 {
     const int kind = n == 1 && *word == 'p' ? 1 : n == 1 && *word == 'l' ? 2 : 4;

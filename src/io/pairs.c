@@ -36,7 +36,7 @@ static void pairs_split(pairs_reader *in)
     }
 }
 
-/* The next line that says something; 0 at the end. */
+/* The next line that is neither empty nor a comment; 0 at the end. */
 static int pairs_line(pairs_reader *in)
 {
     while (in->at < in->length) {

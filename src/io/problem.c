@@ -1,6 +1,7 @@
 /* Reader and writer of contact problems. See problem.h. */
 #include "io/problem.h"
 
+#include <math.h>
 #include <string.h>
 #include "contact/delassus.h"
 #include "io/file.h"
@@ -96,8 +97,9 @@ static slip_status problem_int(problem_text *t, int lo, int hi, const char *what
     return SLIP_OK;
 }
 
-/* `count` finite numbers, not below `least`. */
-static slip_status problem_reals(problem_text *t, int count, slip_real least, const char *what, slip_real *x)
+/* `count` numbers from `least` to `most`. */
+static slip_status problem_reals(problem_text *t, int count, slip_real least, slip_real most, const char *what,
+                                 slip_real *x)
 {
     int i;
 
@@ -111,10 +113,10 @@ static slip_status problem_reals(problem_text *t, int count, slip_real least, co
         if (slip_read_real(word, length, &x[i]) != length)
             return slip_fail(t->err, SLIP_ERR_PARSE, t->number, (int)(word - t->line) + 1,
                              "'%.*s' is not a number (%s)", length < 40 ? length : 40, word, what);
-        if (!slip_is_finite(x[i]) || x[i] < least)
+        if (!(x[i] >= least && x[i] <= most))
             return slip_fail(t->err, SLIP_ERR_ARGUMENT, t->number, (int)(word - t->line) + 1,
                              "%s is %.*s, it must be %s", what, length < 40 ? length : 40, word,
-                             least < 0 ? "finite" : "finite and not negative");
+                             least < 0 ? "finite" : most > SLIP_REAL_MAX ? "not negative" : "finite and not negative");
     }
     return problem_end_of_line(t);
 }
@@ -124,8 +126,9 @@ static slip_status problem_reals(problem_text *t, int count, slip_real least, co
 /* One block as read. */
 typedef struct { int i, j, line; slip_real a[9]; } problem_entry;
 
-static slip_status problem_read_entries(problem_text *t, int nc, int count, problem_entry *entry)
+static slip_status problem_read_entries(problem_text *t, const slip_problem *p, int count, problem_entry *entry)
 {
+    const int m = slip_block_count(p);
     slip_status s = SLIP_OK;
     int k;
 
@@ -133,9 +136,11 @@ static slip_status problem_read_entries(problem_text *t, int nc, int count, prob
         if (!problem_next_line(t))
             return slip_fail(t->err, SLIP_ERR_PARSE, t->number, 0, "the file ends after %d of %d blocks", k, count);
         entry[k].line = t->number;
-        s = problem_int(t, 0, nc - 1, "block row", &entry[k].i);
-        if (s >= 0) s = problem_int(t, 0, nc - 1, "block column", &entry[k].j);
-        if (s >= 0) s = problem_reals(t, 9, -SLIP_REAL_MAX, "block entry", entry[k].a);
+        s = problem_int(t, 0, m - 1, "block row", &entry[k].i);
+        if (s >= 0) s = problem_int(t, 0, m - 1, "block column", &entry[k].j);
+        if (s >= 0)
+            s = problem_reals(t, slip_block_dim(p, entry[k].i)*slip_block_dim(p, entry[k].j), -SLIP_REAL_MAX,
+                              SLIP_REAL_MAX, "block entry", entry[k].a);
     }
     while (s >= 0 && problem_next_line(t)) {
         const char *word;
@@ -170,50 +175,55 @@ static int problem_insert(int *head, problem_link *link, int *used, int i, int j
 }
 
 /* Copies the lists into the block form. Sizes are those of problem_store(). */
-static void problem_fill(int nc, const int *head, const problem_link *link, const problem_entry *entry,
+static void problem_fill(const slip_problem *p, const int *head, const problem_link *link, const problem_entry *entry,
                          int *start, int *col, int *at, int *diag, slip_real *val)
 {
-    int i, l, k = 0;
+    const int m = slip_block_count(p);
+    int i, l, k = 0, next = 0;
 
-    for (i = 0; i < nc; ++i) {
+    for (i = 0; i < m; ++i) {
         start[i] = k;
         for (l = head[i]; l >= 0; l = link[l].next, ++k) {
+            const int size = slip_block_dim(p, i)*slip_block_dim(p, link[l].column);
+
             col[k] = link[l].column;
-            at[k] = 9*k;
+            at[k] = next;
             if (col[k] == i) diag[i] = k;
-            if (link[l].entry >= 0) memcpy(val + 9*k, entry[link[l].entry].a, 9*sizeof *val);
-            else memset(val + 9*k, 0, 9*sizeof *val);
+            if (link[l].entry >= 0) memcpy(val + next, entry[link[l].entry].a, (size_t)size*sizeof *val);
+            else memset(val + next, 0, (size_t)size*sizeof *val);
+            next += size;
         }
     }
-    start[nc] = k;
+    start[m] = k;
 }
 
-static slip_status problem_store(problem_text *t, int nc, int count, const problem_entry *entry, slip_arena *mem,
-                                 slip_delassus *G)
+static slip_status problem_store(problem_text *t, const slip_problem *p, int count, const problem_entry *entry,
+                                 slip_arena *mem, slip_delassus *G)
 {
-    const size_t most = 2*(size_t)count + (size_t)nc;
-    int *head = (int *)slip_arena_scratch(mem, (size_t)nc, sizeof *head);
+    const int m = slip_block_count(p);
+    const size_t most = 2*(size_t)count + (size_t)m;
+    int *head = (int *)slip_arena_scratch(mem, (size_t)m, sizeof *head);
     problem_link *link = (problem_link *)slip_arena_scratch(mem, most, sizeof *link);
     int *start, *col, *at, *diag, i, k, used = 0;
     slip_real *val;
 
     if (!head || !link) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
-    for (i = 0; i < nc; ++i) head[i] = -1;
+    for (i = 0; i < m; ++i) head[i] = -1;
     for (k = 0; k < count; ++k) {
         if (!problem_insert(head, link, &used, entry[k].i, entry[k].j, k))
             return slip_fail(t->err, SLIP_ERR_PARSE, entry[k].line, 1, "block %d %d is given twice",
                              entry[k].i, entry[k].j);
         problem_insert(head, link, &used, entry[k].j, entry[k].i, -1);
     }
-    for (i = 0; i < nc; ++i) problem_insert(head, link, &used, i, i, -1);
-    start = slip_arena_ints(mem, (size_t)nc + 1);
+    for (i = 0; i < m; ++i) problem_insert(head, link, &used, i, i, -1);
+    start = slip_arena_ints(mem, (size_t)m + 1);
     col = slip_arena_ints(mem, (size_t)used);
     at = slip_arena_ints(mem, (size_t)used);
-    diag = slip_arena_ints(mem, (size_t)nc);
+    diag = slip_arena_ints(mem, (size_t)m);
     val = slip_arena_reals(mem, 9*(size_t)used);
     if (!start || !col || !at || !diag || !val)
         return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
-    problem_fill(nc, head, link, entry, start, col, at, diag, val);
+    problem_fill(p, head, link, entry, start, col, at, diag, val);
     memset(G, 0, sizeof *G);
     G->form = SLIP_G_BLOCKS;
     G->start = start;
@@ -241,7 +251,7 @@ static slip_status problem_read_name(problem_text *t, slip_arena *mem, const cha
 
 /* One list of numbers into fresh memory. */
 static slip_status problem_read_list(problem_text *t, const char *key, const char *what, int count, slip_real least,
-                                     slip_arena *mem, const slip_real **list)
+                                     slip_real most, slip_arena *mem, const slip_real **list)
 {
     slip_real *x = slip_arena_reals(mem, (size_t)count);
     slip_status s = problem_expect(t, key);
@@ -249,14 +259,40 @@ static slip_status problem_read_list(problem_text *t, const char *key, const cha
     if (s < 0) return s;
     if (!x) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
     *list = x;
-    return problem_reals(t, count, least, what, x);
+    return problem_reals(t, count, least, most, what, x);
+}
+
+/* "KEY N", when the next line is one. */
+static slip_status problem_read_count(problem_text *t, const char *key, const char *what, int *count)
+{
+    slip_status s;
+
+    if (!problem_peek(t, key)) return SLIP_OK;
+    s = problem_expect(t, key);
+    if (s >= 0) s = problem_int(t, 0, PROBLEM_MOST_CONTACTS, what, count);
+    return s < 0 ? s : problem_end_of_line(t);
+}
+
+/* The lines of numbers between the counts and the blocks. */
+static slip_status problem_read_lists(problem_text *t, slip_arena *mem, slip_problem *p)
+{
+    const slip_real big = SLIP_REAL_MAX;
+    slip_status s = problem_read_list(t, "mu", "friction coefficient", p->nc, 0, (slip_real)INFINITY, mem, &p->mu);
+
+    if (s >= 0) s = problem_read_list(t, "g", "free velocity", p->n, -big, big, mem, &p->g);
+    if (s >= 0 && problem_peek(t, "R")) s = problem_read_list(t, "R", "compliance", p->n, 0, big, mem, &p->R);
+    if (s >= 0 && problem_peek(t, "vmin"))
+        s = problem_read_list(t, "vmin", "lowest velocity", p->nc + p->nl, -big, big, mem, &p->vmin);
+    if (s >= 0 && problem_peek(t, "distance"))
+        s = problem_read_list(t, "distance", "distance", p->nc + p->nl, -big, big, mem, &p->distance);
+    return s;
 }
 
 /* Everything before the blocks' lines; *count is their number. */
 static slip_status problem_read_head(problem_text *t, slip_arena *mem, slip_problem *p, int *count)
 {
     slip_status s = problem_expect(t, "contact-problem");
-    int version;
+    int version, m;
 
     if (s >= 0) s = problem_int(t, 1, 1, "format version", &version);
     if (s >= 0) s = problem_end_of_line(t);
@@ -266,13 +302,14 @@ static slip_status problem_read_head(problem_text *t, slip_arena *mem, slip_prob
     if (s >= 0) s = problem_expect(t, "nc");
     if (s >= 0) s = problem_int(t, 0, PROBLEM_MOST_CONTACTS, "number of contacts", &p->nc);
     if (s >= 0) s = problem_end_of_line(t);
+    if (s >= 0) s = problem_read_count(t, "nl", "number of limits", &p->nl);
+    if (s >= 0) s = problem_read_count(t, "nb", "number of bilateral rows", &p->nb);
     if (s < 0) return s;
-    p->n = 3*p->nc;
-    s = problem_read_list(t, "mu", "friction coefficient", p->nc, 0, mem, &p->mu);
-    if (s >= 0) s = problem_read_list(t, "g", "free velocity", p->n, -SLIP_REAL_MAX, mem, &p->g);
-    if (s >= 0 && problem_peek(t, "R")) s = problem_read_list(t, "R", "compliance", p->n, 0, mem, &p->R);
+    p->n = 3*p->nc + p->nl + p->nb;
+    m = slip_block_count(p);
+    s = problem_read_lists(t, mem, p);
     if (s >= 0) s = problem_expect(t, "blocks");
-    if (s >= 0) s = problem_int(t, 0, p->nc > 46000 ? 0x7fffffff : p->nc*p->nc, "number of blocks", count);
+    if (s >= 0) s = problem_int(t, 0, m > 46000 ? 0x7fffffff : m*m, "number of blocks", count);
     return s < 0 ? s : problem_end_of_line(t);
 }
 
@@ -283,13 +320,14 @@ static int problem_worst_line(int count, const problem_entry *entry, const slip_
     int k, r, c, line = 0;
 
     for (k = 0; k < count; ++k) {
+        const int rows = slip_block_dim(p, entry[k].i), columns = slip_block_dim(p, entry[k].j);
         slip_real T[9];
 
         slip_problem_block(p, entry[k].j, entry[k].i, T);
-        for (r = 0; r < 3; ++r)
-            for (c = 0; c < 3; ++c)
-                if (slip_abs(entry[k].a[3*r + c] - T[3*c + r]) > worst) {
-                    worst = slip_abs(entry[k].a[3*r + c] - T[3*c + r]);
+        for (r = 0; r < rows; ++r)
+            for (c = 0; c < columns; ++c)
+                if (slip_abs(entry[k].a[columns*r + c] - T[rows*c + r]) > worst) {
+                    worst = slip_abs(entry[k].a[columns*r + c] - T[rows*c + r]);
                     line = entry[k].line;
                 }
     }
@@ -306,12 +344,12 @@ static slip_status problem_read_all(problem_text *t, slip_arena *mem, slip_probl
     s = problem_read_head(t, mem, p, &count);
     if (s < 0) return s;
     blocks_line = t->number;
-    if ((size_t)count > (size_t)(t->end - t->at)/20 + 1)     /* a block line has 20 bytes at least */
+    if ((size_t)count > (size_t)(t->end - t->at)/5 + 1)      /* a block line has 5 bytes at least */
         return slip_fail(t->err, SLIP_ERR_PARSE, t->number, 1, "%d blocks do not fit into the rest of the file", count);
     entry = (problem_entry *)slip_arena_scratch(mem, (size_t)count, sizeof *entry);
     if (!entry) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
-    s = problem_read_entries(t, p->nc, count, entry);
-    if (s >= 0) s = problem_store(t, p->nc, count, entry, mem, &p->G);
+    s = problem_read_entries(t, p, count, entry);
+    if (s >= 0) s = problem_store(t, p, count, entry, mem, &p->G);
     if (s < 0) return s;
     asymmetry = slip_problem_asymmetry(p);
     p->G.symmetric = asymmetry <= SLIP_TOL(1e-12, 1e-6);
@@ -346,9 +384,9 @@ slip_status slip_problem_read(const char *text, size_t length, slip_arena *mem, 
     return s;
 }
 
-/* Every number of a file takes two bytes at least; what is made of it is a small multiple, but for the dense copy (at
- * most 48 rows or 1/0.6 of the blocks) and the factorisation of the check. */
-size_t slip_problem_text_room(size_t length)
+/* Every number of a file takes at least two bytes, and the problem in memory is a small multiple of that, except for
+ * the dense copy (nine times the blocks at most, where all are single rows) and the factorisation of the check. */
+size_t slip_problem_read_bytes(size_t length)
 {
     return 64*length + ((size_t)1 << 20);
 }
@@ -384,7 +422,7 @@ static void problem_put_reals(FILE *out, int n, const slip_real *x)
     int i;
 
     for (i = 0; i < n; ++i) {
-        slip_print_real(x[i], SLIP_REAL_DIGITS, text);
+        slip_print_real(x[i], 0, text);      /* the shortest that reads back to the same bits */
         fputc(' ', out);
         fputs(text, out);
     }
@@ -394,42 +432,59 @@ static void problem_put_reals(FILE *out, int n, const slip_real *x)
 /* Whether block (i, j) has anything in it. */
 static int problem_block_of(const slip_problem *p, int i, int j, slip_real B[9])
 {
+    const int size = slip_block_dim(p, i)*slip_block_dim(p, j);
     int k;
 
     slip_problem_block(p, i, j, B);
-    for (k = 0; k < 9; ++k) if (B[k] != 0) return 1;
+    for (k = 0; k < size; ++k) if (B[k] != 0) return 1;
     return 0;
 }
 
-slip_status slip_problem_write(FILE *out, const slip_problem *p, const char *name, const char *source, slip_error *err)
+static void problem_put_list(FILE *out, const char *key, int n, const slip_real *x)
 {
+    fputs(key, out);
+    problem_put_reals(out, n, x);
+}
+
+static void problem_put_count(FILE *out, const char *key, int n)
+{
+    fputs(key, out);
+    problem_put_int(out, n);
+    fputc('\n', out);
+}
+
+static void problem_put_blocks(FILE *out, const slip_problem *p)
+{
+    const int m = slip_block_count(p);
     int i, j, count = 0;
     slip_real B[9];
 
-    if (p->nl > 0 || p->nb > 0)
-        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "the format has contacts only, no limits or bilateral rows");
-    for (i = 0; i < p->nc; ++i) for (j = 0; j < p->nc; ++j) count += problem_block_of(p, i, j, B);
-    fputs("contact-problem 1\nname ", out);
-    fputs(name ? name : p->name ? p->name : "unnamed", out);
-    if (source) { fputs("\nsource ", out); fputs(source, out); }
-    fputs("\nnc ", out);
-    problem_put_int(out, p->nc);
-    fputs("\nmu", out);
-    problem_put_reals(out, p->nc, p->mu);
-    fputs("g", out);
-    problem_put_reals(out, p->n, p->g);
-    if (p->R) { fputs("R", out); problem_put_reals(out, p->n, p->R); }
-    fputs("blocks ", out);
-    problem_put_int(out, count);
-    fputc('\n', out);
-    for (i = 0; i < p->nc; ++i)
-        for (j = 0; j < p->nc; ++j) {
+    for (i = 0; i < m; ++i) for (j = 0; j < m; ++j) count += problem_block_of(p, i, j, B);
+    problem_put_count(out, "blocks ", count);
+    for (i = 0; i < m; ++i)
+        for (j = 0; j < m; ++j) {
             if (!problem_block_of(p, i, j, B)) continue;
             problem_put_int(out, i);
             fputc(' ', out);
             problem_put_int(out, j);
-            problem_put_reals(out, 9, B);
+            problem_put_reals(out, slip_block_dim(p, i)*slip_block_dim(p, j), B);
         }
+}
+
+slip_status slip_problem_write(FILE *out, const slip_problem *p, const char *name, const char *source, slip_error *err)
+{
+    fputs("contact-problem 1\nname ", out);
+    fputs(name ? name : p->name ? p->name : "unnamed", out);
+    if (source) { fputs("\nsource ", out); fputs(source, out); }
+    problem_put_count(out, "\nnc ", p->nc);
+    if (p->nl > 0) problem_put_count(out, "nl ", p->nl);
+    if (p->nb > 0) problem_put_count(out, "nb ", p->nb);
+    problem_put_list(out, "mu", p->nc, p->mu);
+    problem_put_list(out, "g", p->n, p->g);
+    if (p->R) problem_put_list(out, "R", p->n, p->R);
+    if (p->vmin) problem_put_list(out, "vmin", p->nc + p->nl, p->vmin);
+    if (p->distance) problem_put_list(out, "distance", p->nc + p->nl, p->distance);
+    problem_put_blocks(out, p);
     if (ferror(out)) return slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be written");
     return SLIP_OK;
 }

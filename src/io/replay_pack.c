@@ -1,6 +1,7 @@
-/* Packing of numbers for the replay page; see replay.h. The page's script unpacks in the same way. */
-#include "io/replay.h"
+/* Packing of numbers for the replay page; see replay_pack.h. The page's script unpacks in the same way. */
+#include "io/replay_pack.h"
 
+#include <math.h>
 #include <string.h>
 
 uint16_t slip_pack_unit(float x, float lo, float extent)
@@ -8,11 +9,6 @@ uint16_t slip_pack_unit(float x, float lo, float extent)
     const float u = extent > 0 ? (x - lo)/extent*65535.0f : 0.0f;
 
     return u > 0 ? u < 65535.0f ? (uint16_t)(u + 0.5f) : (uint16_t)65535u : (uint16_t)0u;
-}
-
-float slip_unpack_unit(uint16_t u, float lo, float extent)
-{
-    return lo + extent*(float)u/65535.0f;
 }
 
 /* 15 bits for a component in [-1/sqrt2, 1/sqrt2]: those that are not the largest are no larger. */
@@ -37,20 +33,6 @@ void slip_pack_quat(const float q[4], uint16_t out[3])
     out[1] = (uint16_t)(out[1] | (big & 2) << 14);
 }
 
-void slip_unpack_quat(const uint16_t in[3], float q[4])
-{
-    const int big = in[0] >> 15 | in[1] >> 15 << 1;
-    float sum = 0;
-    int i, k = 0;
-
-    for (i = 0; i < 4; ++i) {
-        if (i == big) continue;
-        q[i] = ((float)(in[k++] & 32767)/16383.5f - 1)*PACK_ROOT_HALF;
-        sum += q[i]*q[i];
-    }
-    q[big] = sum < 1 ? sqrtf(1 - sum) : 0.0f;
-}
-
 uint16_t slip_pack_half(float x)
 {
     const unsigned sign = x < 0 ? 0x8000u : 0u;
@@ -64,22 +46,9 @@ uint16_t slip_pack_half(float x)
     return (uint16_t)(sign | (((unsigned)(e + 14) << 10) + (unsigned)scaled));
 }
 
-float slip_unpack_half(uint16_t h)
-{
-    const int e = h >> 10 & 31;
-    const float m = (float)(h & 1023), a = e ? ldexpf(1 + m/1024.0f, e - 15) : m/16777216.0f;
-
-    return h & 0x8000 ? -a : a;
-}
-
 uint8_t slip_pack_decade(float x)
 {
     const float d = x > 0 ? (log10f(x) + 20)*10 + 1 : 0.0f;
 
     return (uint8_t)(d > 0 ? d < 255.0f ? d + 0.5f : 255.0f : x > 0 || x == 0 ? 0.0f : 255.0f);
-}
-
-float slip_unpack_decade(uint8_t d)
-{
-    return d ? powf(10.0f, ((float)d - 1)/10 - 20) : 0.0f;
 }

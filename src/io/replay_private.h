@@ -3,7 +3,9 @@
 #define SLIP_IO_REPLAY_PRIVATE_H
 
 #include "geom/heightfield.h"
-#include "io/replay.h"
+#include "io/put.h"
+#include "io/replay_pack.h"
+#include "io/replay_read.h"
 
 /* A frame in the pool: this head, 7 floats (position, quaternion) for each moving body, then its contacts. */
 typedef struct {

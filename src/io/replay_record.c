@@ -1,5 +1,5 @@
-/* The recorder: frames of variable size in one pool. When the pool is full, every second frame is given up, so that
- * a run of any length fits into the memory there is. See replay.h. */
+/* The recorder: frames of variable size in one pool. When the pool is full, every second frame is dropped, so that a
+ * run of any length fits. See replay.h. */
 #include "io/replay_private.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ size_t slip_replay_bytes(const slip_replay_def *def)
     return replay_carve(def, &count) ? slip_arena_needed(&count) : 0;
 }
 
-/* What identifies a shape's triangles, NULL when it has none of its own. */
+/* The pointer that identifies a shape's triangles, NULL for shapes without their own. */
 static const void *replay_triangles(const slip_replay_visual *v)
 {
     if (v->mesh) return v->mesh;
@@ -124,7 +124,7 @@ static void replay_add_shapes(slip_replay *rec)
     }
 }
 
-slip_status slip_replay_begin(const slip_replay_def *def, slip_arena *mem, slip_replay **rec, slip_error *err)
+slip_status slip_replay_create(const slip_replay_def *def, slip_arena *mem, slip_replay **rec, slip_error *err)
 {
     const size_t mark = slip_arena_mark(mem);
     slip_replay *r;
@@ -152,7 +152,7 @@ slip_status slip_replay_begin(const slip_replay_def *def, slip_arena *mem, slip_
     return SLIP_OK;
 }
 
-/* Where the offset of a frame is kept. */
+/* The place of a frame's offset. */
 static size_t *replay_offset(const slip_replay *rec, int frame)
 {
     return (size_t *)(void *)(rec->pool + rec->size) - 1 - frame;
@@ -181,7 +181,8 @@ static void replay_thin(slip_replay *rec)
     rec->interval *= 2;
 }
 
-/* Room for a frame, by thinning if need be; NULL when the thinning made the frame undue. */
+/* Memory for a frame, after dropping every second one if the pool is full; NULL when the frame is not due at the new
+ * rate. */
 static replay_frame *replay_new(slip_replay *rec, int contacts, int due)
 {
     const size_t n = replay_frame_bytes(rec, contacts);
@@ -195,7 +196,7 @@ static replay_frame *replay_new(slip_replay *rec, int contacts, int due)
     return replay_at(rec, rec->nframes++);
 }
 
-/* A number for a page: finite whatever the run did, and small enough that differences are, too. */
+/* A number for a page: clamped so that it and differences of two are finite even if the run diverged. */
 static float replay_float(slip_real x)
 {
     const slip_real most = SLIP_R(1e30);
@@ -216,8 +217,8 @@ static void replay_judge(const slip_contact_info *c, slip_contact_criteria *out)
     out->state = c->state;
 }
 
-/* The impulse below which a contact carries nothing: an interior-point method leaves a trace on every one of them. */
-static slip_real replay_trace(const slip_world *world)
+/* The impulse below which a contact counts as open: interior-point methods leave a small impulse on every contact. */
+static slip_real replay_least_impulse(const slip_world *world)
 {
     slip_real most = 0;
     int i;
@@ -330,7 +331,7 @@ static void replay_count(slip_replay *rec, const slip_world *world)
 
 static void replay_count_contacts(slip_replay *rec, const slip_world *world, slip_real dt)
 {
-    const slip_real trace = replay_trace(world);
+    const slip_real trace = replay_least_impulse(world);
     slip_replay_summary *sum = &rec->sum;
     int i, k;
 
@@ -389,7 +390,7 @@ static void replay_poses(const slip_replay *rec, const slip_data *data, float *t
 static void replay_keep(slip_replay *rec, slip_world *world, int due)
 {
     const int kept = replay_choose(rec, world);
-    const slip_real trace = replay_trace(world);
+    const slip_real trace = replay_least_impulse(world);
     replay_frame *f = replay_new(rec, kept, due);
     float *poses;
     int i;

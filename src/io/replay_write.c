@@ -238,16 +238,14 @@ static int page_contacts_of(const slip_replay *rec)
 
 static void page_run(const slip_replay *rec, slip_stream *out)
 {
-    const char *id = rec->def.solver && *rec->def.solver ? rec->def.solver : "default";
-    const slip_solver *s = slip_solver_find(id);
+    const slip_solver *s = rec->def.solver;
 
     slip_put_text(out, "{");
-    page_text(out, "solver", rec->def.label ? rec->def.label : id);
-    page_text(out, "model", slip_model_name(s ? s->model : SLIP_MODEL_NCP));
-    page_text(out, "method", s ? s->about : "a chain of solvers, each from where the last one stopped");
-    page_text(out, "paper", s ? s->paper : "");
-    page_text(out, "engines", s ? s->engines : "");
-    page_number(out, "keeps", s ? s->keeps : 0, 10);
+    page_text(out, "solver", rec->def.label ? rec->def.label : s->id);
+    page_text(out, "model", slip_contact_model_name(s->model));
+    page_text(out, "method", s->about);
+    page_text(out, "paper", *s->paper ? s->paper : "ours");
+    page_text(out, "engines", s->engines);
     page_number(out, "dt", (double)rec->def.world->options.dt, 9);
     page_number(out, "tol", (double)rec->def.world->options.solve.tol, 6);
     page_number(out, "facets", rec->def.world->options.solve.facets, 10);

@@ -7,7 +7,7 @@
 
 /* ---- counting ----------------------------------------------------------------------------------- */
 
-/* Adds what a START may need, wherever it stands: too much is harmless. */
+/* Counts the memory that an element may need, wherever it stands; counting too much is harmless. */
 static void scene_count_element(const slip_xml *x, scene_reader *r)
 {
     scene_counts *n = &r->room;
@@ -61,7 +61,8 @@ static void *scene_scratch(slip_arena *mem, int n, size_t size)
     return slip_arena_scratch(mem, (size_t)n, size);
 }
 
-/* Lists as written, in scratch; what the scene keeps of them is copied later. Names and shapes stay. */
+/* Takes memory: lists as written go to scratch, and the scene later copies what it keeps of them; names and shapes are
+ * lasting. */
 static int scene_carve(scene_reader *r)
 {
     slip_arena *mem = r->mem;
@@ -141,6 +142,7 @@ slip_scene_options slip_scene_defaults(void)
     o.package_paths = NULL;
     o.npackage_paths = 0;
     o.solver = NULL;
+    o.registry = NULL;
     return o;
 }
 
@@ -166,6 +168,7 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
         urdf.npackage_paths = opt->npackage_paths;
         r->seed = opt->seed;
         r->solver = opt->solver;
+        r->registry = opt->registry;
     }
     r->u.opt = &urdf;
     r->u.file = file ? file : "";
@@ -180,7 +183,7 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
     return s;
 }
 
-slip_status slip_scene_open(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
+slip_status slip_scene_load(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
                             slip_report *report, slip_error *err)
 {
     const size_t high = slip_arena_mark_scratch(mem);
@@ -216,7 +219,7 @@ static const char *scene_side_name(const slip_scene *scene, int collider)
     return c->link < 0 ? c->name : scene->def.links[c->link].name;
 }
 
-/* Where the scene has the later one of two colliders' things; a ground has no place. */
+/* Line and column of the later of the two elements that two colliders belong to; a ground has none. */
 static void scene_later_place(const slip_scene *scene, int a, int b, int *line, int *column)
 {
     const int link[2] = { scene->world.colliders[a].link, scene->world.colliders[b].link };
@@ -234,14 +237,14 @@ static void scene_later_place(const slip_scene *scene, int a, int b, int *line, 
 
 enum { SCENE_MOST_OVERLAPS = 10 };    /* warnings of overlaps at the start, in detail */
 
-/* Overlaps at the start: a pair is told of once, with its deepest contact. The contacts of a pair stand together, unless
- * there was no room for all, which is told of too: then it may be told twice. */
+/* Warns of overlaps at the start, once per pair, with its deepest contact. The contacts of a pair are adjacent; only
+ * when contacts were dropped, which is warned of too, may a pair be reported twice. */
 static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *world, slip_report *report,
                                         slip_error *err)
 {
     const slip_real tolerance = SLIP_R(1e-4);
     const int n = slip_contact_count(world);
-    int i, k, told = 0;
+    int i, k, shown = 0;
     slip_status s = SLIP_OK;
 
     for (i = 0; i < n && s == SLIP_OK; i = k) {
@@ -255,15 +258,15 @@ static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *wor
             if (o.collider_a != c.collider_a || o.collider_b != c.collider_b) break;
             depth = slip_max(depth, -o.gap);
         }
-        if (!(depth > tolerance) || ++told > SCENE_MOST_OVERLAPS) continue;
+        if (!(depth > tolerance) || ++shown > SCENE_MOST_OVERLAPS) continue;
         scene_later_place(scene, c.collider_a, c.collider_b, &line, &column);
         s = slip_warn(report, err, line, column, "'%s' and '%s' overlap by %.3g mm at the start",
                       scene_side_name(scene, c.collider_a), scene_side_name(scene, c.collider_b),
                       1000*(double)depth);
     }
-    if (s == SLIP_OK && told > SCENE_MOST_OVERLAPS)
+    if (s == SLIP_OK && shown > SCENE_MOST_OVERLAPS)
         s = slip_warn(report, err, scene->line, scene->column,
-                      "%d more pairs overlap at the start", told - SCENE_MOST_OVERLAPS);
+                      "%d more pairs overlap at the start", shown - SCENE_MOST_OVERLAPS);
     return s;
 }
 
@@ -294,8 +297,8 @@ slip_real slip_scene_mass_ratio(const slip_scene *scene)
     return heavy.mass/light.mass;
 }
 
-/* In single precision, masses that contacts between them cannot resolve: two boxes of 1 : 100 are solved to 1e-4 in
- * each step, of 1 : 300 in all but three of 1000, of 1 : 1000 in less than half. */
+/* Warns, in single precision, of mass ratios too large for the tolerance: two stacked boxes of ratio 1 : 100 are solved
+ * to 1e-4 in each step, of 1 : 300 in all but three steps of 1000, of 1 : 1000 in less than half. */
 static slip_status scene_check_masses(const slip_scene *scene, slip_report *report, slip_error *err)
 {
     const slip_real most = SLIP_TOL(INFINITY, 999);
@@ -312,7 +315,10 @@ static slip_status scene_check_masses(const slip_scene *scene, slip_report *repo
                      (double)heavy.mass);
 }
 
-slip_real slip_scene_barrier(const slip_scene *scene)
+/* The weight t [J] of ccp-barrier in this scene: the scene's or the caller's, else 1e-4 m (g dt)^2 with the mass of the
+ * lightest tree. A body at rest under a barrier departs at about sqrt(t/m): with TO's 0.1 J, meant for a humanoid and
+ * steps of 10 ms, a kilogram departs at 0.3 m/s in every step; with this weight at a hundredth of g dt. */
+static slip_real scene_barrier(const slip_scene *scene)
 {
     const slip_solver_options usual = slip_solver_defaults();
     const slip_real given = scene->world.options.solve.barrier, fall = slip_norm3(scene->def.gravity);
@@ -337,7 +343,7 @@ slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_worl
     if (!err) err = &local;
     slip_error_clear(err);
     slip_error_set_file(err, scene->file);
-    def.options.solve.barrier = slip_scene_barrier(scene);
+    def.options.solve.barrier = scene_barrier(scene);
     s = slip_world_create(&def, mem, &w, NULL, err);            /* its own warnings are about another state */
     if (s < 0) return s;
     slip_scene_reset(scene, w);
@@ -374,7 +380,8 @@ int slip_scene_make_room(slip_scene *scene, const slip_world *world)
     return raised;
 }
 
-slip_status slip_scene_load(const char *path, slip_arena *mem, slip_world **world, slip_report *report, slip_error *err)
+slip_status slip_scene_load_world(const char *path, slip_arena *mem, slip_world **world, slip_report *report,
+                                  slip_error *err)
 {
     const size_t low = slip_arena_mark(mem);
     slip_scene *scene = (slip_scene *)slip_arena_take(mem, 1, sizeof *scene);
@@ -382,7 +389,7 @@ slip_status slip_scene_load(const char *path, slip_arena *mem, slip_world **worl
     slip_status s;
 
     if (!scene) return scene_full(err);
-    s = slip_scene_open(path, NULL, mem, scene, report, err);
+    s = slip_scene_load(path, NULL, mem, scene, report, err);
     read = slip_arena_mark(mem);
     if (s >= 0) s = slip_scene_start(scene, mem, world, NULL, err);
     while (s >= 0 && slip_scene_make_room(scene, *world)) {

@@ -1,9 +1,9 @@
 /* Scenes: robots, bodies, ground, surfaces, drives and events in time, read from a small XML of our own
  * (docs/scenes.md) into one forest of bodies and everything a world needs to start.
  *
- *     slip_scene_load("models/cube_slide.xml", &mem, &world, NULL, &err);    the short way
+ *     slip_scene_load_world("models/cube_slide.xml", &mem, &world, NULL, &err);    the short way
  *
- *     slip_scene_open(path, NULL, &mem, &scene, &report, &err);              the long way: look at it, change
+ *     slip_scene_load(path, NULL, &mem, &scene, &report, &err);              the long way: look at it, change
  *     scene.world.options.dt = …;                                            options, then
  *     slip_scene_start(&scene, &mem, &world, &report, &err);
  *     for (…) { slip_scene_apply(&scene, world); slip_step(world); } */
@@ -87,33 +87,30 @@ typedef struct {
     int seed;                         /* added to every seed of the scene: terrain, jitter                  */
     const char *const *package_paths; /* directories that hold the packages of package:// in robots' meshes */
     int npackage_paths;
-    const char *solver;               /* id or chain in place of the scene's; NULL: the scene's             */
+    const slip_solver *solver;        /* in place of the scene's; NULL: the scene's                         */
+    const slip_registry *registry;    /* where the scene's solver is looked up; NULL: slip_registry_all()   */
 } slip_scene_options;
 
 slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths, the scene's solver */
 
-/* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name
- * for messages and its directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is
- * left as it was on failure. Errors name file, line, column, the value found and what was expected; what is unknown or
- * doubtful is a warning through the report (NULL: dropped), an error when that is strict.
- * SLIP_ERR_PARSE, SLIP_ERR_LIMIT, SLIP_ERR_UNSUPPORTED: the text; SLIP_ERR_MODEL: what it says; SLIP_ERR_FILE: a
- * file it names; SLIP_ERR_WORKSPACE: mem is full. */
+/* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name for
+ * messages and its directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is left
+ * as it was on failure. Errors name file, line, column, the value found and what was expected; unknown elements and
+ * doubtful values are warnings through the report (NULL: dropped), errors when it is strict. SLIP_ERR_PARSE,
+ * SLIP_ERR_LIMIT, SLIP_ERR_UNSUPPORTED: the text; SLIP_ERR_MODEL: what it says; SLIP_ERR_FILE: a file it names;
+ * SLIP_ERR_WORKSPACE: mem is full. */
 slip_status slip_scene_read(const char *text, size_t length, const char *file, const slip_scene_options *opt,
                             slip_arena *mem, slip_scene *scene, slip_report *report, slip_error *err);
 
 /* The same from a file. */
-slip_status slip_scene_open(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
+slip_status slip_scene_load(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
                             slip_report *report, slip_error *err);
-
-/* The weight t [J] that ccp-barrier gets in this scene: what it or the caller gives, else 1e-4 m (g dt)^2 with the
- * lightest tree's mass. What rests under a barrier leaves at about sqrt(t/m): TO's 0.1 J, for a humanoid's steps of 10
- * ms, throws a kilogram at 0.3 m/s in every step, this one moves it by a hundredth of what gravity does. */
-slip_real slip_scene_barrier(const slip_scene *scene);
 
 /* The heaviest of the trees that move over the lightest, robots as a whole; 1 without any. */
 slip_real slip_scene_mass_ratio(const slip_scene *scene);
 
-/* A world in the scene's starting state, from mem, with that barrier. Warns of colliders that overlap there by more
+/* A world in the scene's starting state, from mem. The weight of ccp-barrier, unless the scene or the caller gives
+ * one, is 1e-4 m (g dt)^2 with the mass of the lightest tree. Warns of colliders that overlap there by more
  * than 0.1 mm, with the pair and the depth, of loops that are open there, and of contacts there is no room for; in
  * single precision of a slip_scene_mass_ratio() of 1000 and more. */
 slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
@@ -129,8 +126,8 @@ int slip_scene_make_room(slip_scene *scene, const slip_world *world);
 void slip_scene_reset(const slip_scene *scene, slip_world *world);
 
 /* Opens a scene and starts its world, whose steps then apply the events by themselves. */
-slip_status slip_scene_load(const char *path, slip_arena *mem, slip_world **world, slip_report *report,
-                            slip_error *err);
+slip_status slip_scene_load_world(const char *path, slip_arena *mem, slip_world **world, slip_report *report,
+                                  slip_error *err);
 
 /* Applies what is due at the world's present time; call it before each step. Depends on the time alone, so that a
  * restored snapshot continues the same. Overwrites the wrenches on pushed bodies, and nothing else that is not due.
@@ -139,15 +136,5 @@ slip_status slip_scene_load(const char *path, slip_arena *mem, slip_world **worl
 void slip_scene_apply(const slip_scene *scene, slip_world *world);
 void slip_scene_apply_at(const slip_scene *scene, slip_world *world, slip_real now);
 void slip_scene_control(void *scene, slip_world *world);
-
-/* Whether a name matches a pattern with * (any bytes) and ? (one). */
-int slip_scene_matches(const char *pattern, const char *name);
-
-/* ---- merging ------------------------------------------------------------------------------------ */
-
-/* Copies a description's links and joints behind those of `into`, whose arrays must have room: names prefixed,
- * indices shifted, places set to line and column. Names come from mem. SLIP_ERR_WORKSPACE leaves `into` unchanged. */
-slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, int column,
-                                  slip_arena *mem, slip_model_def *into);
 
 #endif

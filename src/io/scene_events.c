@@ -18,7 +18,7 @@ static int event_lasts(const slip_event *e, slip_real now, slip_real dt)
     return now + late >= e->t0 && now + late < e->t1;
 }
 
-/* Pushes: wrenches of all pushed bodies are set anew, so that one that is over is gone. */
+/* Clears the wrenches of all pushed bodies, so that a push that has ended leaves none. */
 static void event_clear_pushes(const slip_scene *scene, slip_world *world)
 {
     int i;

@@ -138,7 +138,7 @@ static slip_status terrain_from_file(slip_urdf_reader *r, const scene_terrain *t
     if (!path) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
     opt.dx = opt.dy = t->cell;
     opt.scale = t->amplitude;
-    s = slip_heightmap_read(path, &opt, scene->mem, field, r->err);
+    s = slip_heightmap_load(path, &opt, scene->mem, field, r->err);
     if (s < 0 && s != SLIP_ERR_FILE) return s;             /* speaks of the table's own lines */
     slip_format(why, (int)sizeof why, "%s", r->err->what);
     slip_error_set_file(r->err, r->file);

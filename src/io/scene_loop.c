@@ -56,7 +56,7 @@ static slip_status loop_read(scene_reader *r, const slip_data *data, const scene
 
 /* ---- closing ------------------------------------------------------------------------------------ */
 
-/* What the iteration works with; rows of all loops together. */
+/* Memory of the iteration; rows of all loops together. */
 typedef struct {
     int rows;
     slip_data *data;
@@ -65,7 +65,8 @@ typedef struct {
     unsigned char *moves;            /* nv: 1 for what may move           */
 } loop_work;
 
-/* How far apart the frames are: 3 rows along, then the turn, of which a hinge's own axis does not count. */
+/* The error of a loop: 3 rows of distance between the frames, then the rotation between them, without the axis of a
+ * hinge. */
 static void loop_error(const scene_reader *r, const loop_work *w, const slip_loop_def *l, slip_real e[6],
                        slip_real axis[3])
 {

@@ -17,8 +17,10 @@ static const char *merge_name(slip_arena *mem, const char *prefix, const char *n
     return text;
 }
 
-slip_status slip_model_def_append(const slip_model_def *part, const char *prefix, int line, int column,
-                                  slip_arena *mem, slip_model_def *into)
+/* Copies a description's links and joints behind those of `into`, whose arrays have room: names prefixed, indices
+ * shifted, places set to line and column. SLIP_ERR_WORKSPACE leaves `into` unchanged. */
+static slip_status merge_append(const slip_model_def *part, const char *prefix, int line, int column, slip_arena *mem,
+                                slip_model_def *into)
 {
     const int link0 = into->nlinks, joint0 = into->njoints;
     int i;
@@ -91,7 +93,7 @@ static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
 static slip_joint_def merge_root_joint(const char *name, int is_free, int root, const slip_pose *origin, int line,
                                        int column)
 {
-    slip_joint_def j = slip_joint_def_default();
+    slip_joint_def j = slip_joint_defaults();
 
     j.name = name;
     j.type = is_free ? SLIP_JOINT_FLOATING : SLIP_JOINT_FIXED;
@@ -133,7 +135,7 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
     p->first_link = def->nlinks;
     p->first_joint = def->njoints;
     p->root = def->nlinks + robot->urdf.root;
-    s = slip_model_def_append(&robot->urdf.def, robot->prefix, robot->at.line, robot->at.column, r->mem, def);
+    s = merge_append(&robot->urdf.def, robot->prefix, robot->at.line, robot->at.column, r->mem, def);
     if (s < 0) return merge_full(r);
     if (robot->armature >= 0) merge_set_armature(def, p->first_joint, robot->armature);
     if (own >= 0) {
@@ -171,7 +173,7 @@ static const char *merge_copy_name(scene_reader *r, const scene_body *b, const c
     return merge_name(r->mem, name, number);
 }
 
-/* Where the k-th copy goes: x runs fastest. Random parts depend on seed and k alone. */
+/* The pose of the k-th copy: x runs fastest. Random parts depend on seed and k alone. */
 void slip_scene_copy_pose(const scene_body *b, int k, slip_pose *X)
 {
     const int i[3] = { k % b->count[0], k/b->count[0] % b->count[1], k/b->count[0]/b->count[1] };

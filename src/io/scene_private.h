@@ -1,12 +1,12 @@
-/* What the files of the scene reader share. Like the URDF reader, whose element and attribute functions it uses,
- * it walks the text twice: once to count, once to fill lists as written; names are resolved after that. */
+/* Shared by the files of the scene reader. Like the URDF reader, whose element and attribute functions it uses, it
+ * walks the text twice: once to count, once to fill lists as written; names are resolved after that. */
 #ifndef SLIP_IO_SCENE_PRIVATE_H
 #define SLIP_IO_SCENE_PRIVATE_H
 
 #include "io/scene.h"
 #include "io/urdf_private.h"
 
-/* What a body and a robot have in common; the origin comes first, as slip_urdf_read_origin wants. */
+/* Shared by bodies and robots; the origin comes first, as slip_urdf_read_origin needs it. */
 typedef struct {
     slip_pose origin;
     slip_real velocity[3], angular[3];   /* world axes                                                */
@@ -96,7 +96,8 @@ typedef struct {
     slip_arena *mem;
     int robot;                           /* the one being read, -1 outside                             */
     int seed;                            /* added to all                                               */
-    const char *solver;                  /* in place of the scene's; NULL: none                        */
+    const slip_solver *solver;           /* in place of the scene's; NULL: none                        */
+    const slip_registry *registry;       /* where names are looked up; NULL: all                       */
     slip_scene out;
 } scene_reader;
 

@@ -8,28 +8,6 @@ static slip_status resolve_full(scene_reader *r)
     return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
 }
 
-int slip_scene_matches(const char *pattern, const char *name)
-{
-    const char *star = NULL, *from = NULL;                     /* the last *, and what it was tried against */
-
-    while (*name) {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = name;
-        } else if (*pattern == '?' || *pattern == *name) {
-            ++pattern;
-            ++name;
-        } else if (star) {
-            pattern = star + 1;
-            name = ++from;
-        } else {
-            return 0;
-        }
-    }
-    while (*pattern == '*') ++pattern;
-    return *pattern == '\0';
-}
-
 static int resolve_is_pattern(const char *name) { return strchr(name, '*') != NULL || strchr(name, '?') != NULL; }
 
 /* A name without a robot's prefix; NULL when it has another. */
@@ -180,7 +158,7 @@ static void resolve_places(scene_reader *r)
 /* ---- joints by pattern -------------------------------------------------------------------------- */
 
 /* Why a joint cannot be set or driven; NULL when it can. */
-static const char *resolve_unfit(const scene_reader *r, int joint)
+static const char *resolve_refusal(const scene_reader *r, int joint)
 {
     const slip_model *m = r->out.model;
     const int body = m->joint_body[joint];
@@ -202,8 +180,8 @@ static slip_status resolve_next_joint(scene_reader *r, const slip_urdf_ref *patt
     for (j = *joint < first ? first : *joint + 1; j < last; ++j) {
         const char *local = resolve_local(r, robot, def->joints[j].name), *why;
 
-        if (!local || !slip_scene_matches(pattern->name, local)) continue;
-        why = resolve_unfit(r, j);
+        if (!local || !slip_text_matches(pattern->name, local)) continue;
+        why = resolve_refusal(r, j);
         if (!why) {
             *joint = j;
             return SLIP_OK;
@@ -252,7 +230,7 @@ static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
     for (j = first; j < last; ++j) {
         const char *local = resolve_local(r, u->robot, r->out.def.joints[j].name);
 
-        if (m->joint_type[j] != SLIP_JOINT_BALL || !local || !slip_scene_matches(u->joint.name, local)) continue;
+        if (m->joint_type[j] != SLIP_JOINT_BALL || !local || !slip_text_matches(u->joint.name, local)) continue;
         slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
         ++n;
     }
@@ -309,7 +287,7 @@ static slip_status resolve_check_start(scene_reader *r)
         const slip_joint_def *d = &r->out.def.joints[j];
         const slip_urdf_ref at = { d->name, d->line, d->column };
 
-        if (!resolve_unfit(r, j))
+        if (!resolve_refusal(r, j))
             s = resolve_check_limit(r, &at, j, r->out.q[resolve_iq(r, j)], "the initial position");
     }
     return s;
@@ -360,7 +338,7 @@ static void resolve_sort_events(scene_reader *r)
     }
 }
 
-/* Where a drive's target stands when the next event begins at t0: where the one before leaves it, which ends there. */
+/* The target of a drive when the next event begins at t0: where the previous event, which ends then, leaves it. */
 static slip_real resolve_target_before(scene_reader *r, int iv, slip_real t0)
 {
     slip_event *e = r->out.events;

@@ -30,7 +30,7 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     }
     hull = (slip_hull *)slip_arena_take(r->mem, 1, sizeof *hull);
     if (!hull) return shape_full(r);
-    s = slip_mesh_read_hull(u->mesh_path, u->size, 0, r->mem, hull, r->u.report, r->u.err);
+    s = slip_mesh_load_hull(u->mesh_path, u->size, 0, r->mem, hull, r->u.report, r->u.err);
     slip_error_set_file(r->u.err, s < 0 ? u->mesh_path : r->u.file);
     if (s < 0) return s;
     shape->hull = hull;
@@ -283,9 +283,9 @@ static slip_status shape_written_excludes(scene_reader *r, shape_pairs *out)
         const int before = out->n;
 
         for (i = 0; i < def->nlinks; ++i) {
-            if (!slip_scene_matches(x->a.name, def->links[i].name)) continue;
+            if (!slip_text_matches(x->a.name, def->links[i].name)) continue;
             for (k = 0; k < def->nlinks; ++k)
-                if (k != i && slip_scene_matches(x->b.name, def->links[k].name)) shape_exclude(out, i, k);
+                if (k != i && slip_text_matches(x->b.name, def->links[k].name)) shape_exclude(out, i, k);
         }
         if (out->n == before)
             return slip_fail(r->u.err, SLIP_ERR_MODEL, x->a.line, x->a.column, "no pair of links matches '%s' and '%s'",

@@ -1,7 +1,8 @@
-/* See stream.h. */
-#include "io/stream.h"
+/* See stream.h and put.h. */
+#include "io/put.h"
 
 #include <string.h>
+#include "base/base.h"
 
 void slip_stream_open(slip_write_function *write, void *context, slip_stream *out)
 {

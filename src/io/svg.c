@@ -2,6 +2,9 @@
  * legend. Long series are thinned to the lowest and highest value of each pixel column, which looks the same. */
 #include "io/svg.h"
 
+#include "base/base.h"
+#include "io/put.h"
+
 enum { SVG_COLOURS = 8, SVG_LEGEND_ROW = 18 };
 
 static const char *const svg_colours[SVG_COLOURS] = {      /* after Okabe and Ito */
@@ -9,7 +12,7 @@ static const char *const svg_colours[SVG_COLOURS] = {      /* after Okabe and It
 };
 static const char *const svg_dashes[] = { "", "7 3", "2 3", "9 3 2 3", "12 4", "4 2 1 2" };
 
-const char *slip_plot_colour(int i) { return svg_colours[(i < 1 ? 0 : i - 1)%SVG_COLOURS]; }
+static const char *svg_colour(int i) { return svg_colours[(i < 1 ? 0 : i - 1)%SVG_COLOURS]; }
 
 /* One axis: the range in its own measure (logarithms when log), and where it lies in pixels. */
 typedef struct { slip_real lo, hi; int log; double at, length; } svg_axis;
@@ -58,7 +61,7 @@ static void svg_range(const slip_plot *plot, int vertical, svg_axis *a)
     if (!any) { a->lo = 0; a->hi = 1; }
 }
 
-/* The user's range where there is one; else that of the data, with a little air, never empty. */
+/* The range of an axis: the user's if given, else that of the data with a small margin; never empty. */
 static void svg_fit(slip_real lo, slip_real hi, int air, svg_axis *a)
 {
     slip_real wide;
@@ -325,7 +328,7 @@ static void svg_series_marks(slip_stream *out, const svg_layout *l, const slip_p
 
 static const char *svg_series_colour(const slip_plot *plot, int s)
 {
-    return slip_plot_colour(plot->series[s].colour > 0 ? plot->series[s].colour : s + 1);
+    return svg_colour(plot->series[s].colour > 0 ? plot->series[s].colour : s + 1);
 }
 
 static const char *svg_series_dash(int s)

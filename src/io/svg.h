@@ -1,9 +1,10 @@
-/* Plots as SVG, our own: axes with round ticks, linear or logarithmic, a legend, any number of series. Print-
- * ready: vectors, the reader's own sans-serif face, colours that colour-blind eyes tell apart, and a dash
- * pattern of its own for each series, so that a copy in grey still reads. */
+/* Plots as SVG: axes with round ticks, linear or logarithmic, a legend, any number of series. Colours are
+ * distinguishable for colour-blind readers, and each series has its own dash pattern, so that a copy in grey is
+ * readable. */
 #ifndef SLIP_IO_SVG_H
 #define SLIP_IO_SVG_H
 
+#include "base/real.h"
 #include "io/stream.h"
 
 typedef enum { SLIP_PLOT_LINE, SLIP_PLOT_POINTS, SLIP_PLOT_STEPS, SLIP_PLOT_BARS } slip_plot_style;
@@ -33,8 +34,5 @@ void slip_svg_plot(const slip_plot *plot, slip_stream *out);
 
 /* Ticks of a range lo < hi: a step of 1, 2 or 5 times a power of ten that gives at most `most` >= 2 steps. */
 slip_real slip_plot_step(slip_real lo, slip_real hi, int most);
-
-/* "#rrggbb" of a colour, counted from 1 and going round. */
-const char *slip_plot_colour(int i);
 
 #endif

@@ -19,7 +19,7 @@ slip_urdf_options slip_urdf_defaults(void)
 
 /* ---- counting --------------------------------------------------------------------------------- */
 
-/* Adds what a START may need. Elements of skipped blocks count as well: too much is harmless. */
+/* Counts the memory that an element may need. Elements of skipped blocks count too; counting too much is harmless. */
 static void urdf_count_element(const slip_xml *x, size_t mesh_room, slip_urdf_counts *n)
 {
     int i;
@@ -51,7 +51,7 @@ static slip_status urdf_check_root(const slip_xml *x, slip_error *err)
                      slip_xml_is(x, "sdf") ? " (an SDF file)" : slip_xml_is(x, "mujoco") ? " (an MJCF file)" : "");
 }
 
-/* First pass: the text is well-formed XML with a <robot>, and this much is in it. */
+/* First pass: checks that the text is well-formed XML with a <robot>, and counts its elements. */
 static slip_status urdf_count(slip_xml *x, const char *text, size_t length, size_t mesh_room, slip_urdf_counts *n,
                               slip_error *err)
 {

@@ -1,8 +1,8 @@
 /* URDF-lite: robots as the ROS world describes them, read into a slip_model_def and a list of shapes.
  *
- * docs/urdf.md has the supported subset as a table. Everything that is not understood is reported as a
- * warning with its line; what cannot be given a meaning is an error with line and column. Whether masses
- * and inertias are physical is judged later, by slip_model_build(), once fixed links are merged. */
+ * docs/urdf.md has the supported subset as a table. Unknown elements and attributes are warnings with their line;
+ * contradictions and missing data are errors with line and column. Whether masses and inertias are physical is judged
+ * later, by slip_model_build(), once fixed links are merged. */
 #ifndef SLIP_IO_URDF_H
 #define SLIP_IO_URDF_H
 
@@ -39,7 +39,7 @@ typedef struct {
     int line, column;
 } slip_urdf_shape;
 
-/* What a joint says that a slip_joint_def has no place for; no algorithm uses it. */
+/* Data of a joint beyond slip_joint_def; no algorithm uses them. */
 typedef struct {
     int has_safety;                   /* <safety_controller>                                                */
     slip_real soft_lower, soft_upper, k_position, k_velocity;

@@ -1,5 +1,5 @@
-/* Elements and attributes of a URDF: what every tag needs, so that the files about links and joints only
- * say what is in them. Whatever nobody reads ends as a warning here. */
+/* Elements and attributes of a URDF, shared by the files about links, joints and shapes. Elements and attributes that
+ * were not read are warned of here. */
 #include "io/urdf_private.h"
 
 #include <string.h>
@@ -109,7 +109,7 @@ static slip_status urdf_child(slip_urdf_reader *r, const slip_urdf_tag *tags, in
                               "<%.*s> is not expanded; run xacro on the file first", slip_xml_shown(x->full),
                               x->full.text);
     for (i = 0; i < ntags; ++i) {
-        if (tags[i].read && slip_xml_like(x->name, tags[i].name)) meant = tags[i].name;
+        if (tags[i].read && slip_xml_is_misspelt(x->name, tags[i].name)) meant = tags[i].name;
         if (!slip_xml_is(x, tags[i].name)) continue;
         if (!tags[i].read) return urdf_skip(r, "not simulated:", NULL);
         if (*seen & 1U << i && !tags[i].many) return urdf_skip(r, "repeated", NULL);
@@ -138,7 +138,7 @@ slip_status slip_urdf_children(slip_urdf_reader *r, const slip_urdf_tag *tags, i
 
 /* ---- attributes ------------------------------------------------------------------------------- */
 
-/* The attribute, found empty or not; *a is NULL when it is absent. Refuses what xacro left behind. */
+/* The attribute, found empty or not; *a is NULL when it is absent. Refuses unexpanded xacro expressions. */
 static slip_status urdf_attribute(slip_urdf_reader *r, const char *name, slip_xml_attribute **a)
 {
     int i, line, column;
@@ -215,7 +215,7 @@ slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, s
     return SLIP_OK;
 }
 
-/* Where word i of a value begins. */
+/* Offset of word i of a value. */
 static int urdf_word_at(slip_xml_slice value, int i)
 {
     int at = 0;

@@ -1,4 +1,4 @@
-/* <joint>: type, place, axis, limits, dynamics, mimic, and what controllers want to know. */
+/* <joint>: type, origin, axis, limits, dynamics, mimic, safety and calibration data. */
 #include "io/urdf_private.h"
 
 #include <assert.h>
@@ -59,8 +59,8 @@ static slip_status urdf_read_axis(slip_urdf_reader *r, void *target)
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
-/* lower and upper of a revolute or prismatic joint. URDF takes a missing one as 0; with both missing the
- * joint would be locked, which nobody means, so it is left free. */
+/* lower and upper of a revolute or prismatic joint. URDF takes a missing one as 0; with both missing the joint would be
+ * locked, which is surely a mistake, so it is left free. */
 static slip_status urdf_read_range(slip_urdf_reader *r, slip_joint_def *def)
 {
     slip_real lower = 0, upper = 0;
@@ -213,7 +213,7 @@ static void urdf_begin_joint(slip_urdf_reader *r, urdf_joint *j)
     j->has_limit = 0;
     j->line = j->axis_line = r->xml->line;
     j->column = j->axis_column = r->xml->column;
-    *j->def = slip_joint_def_default();
+    *j->def = slip_joint_defaults();
     j->def->line = j->line;
     j->def->column = j->column;
     *j->more = blank;

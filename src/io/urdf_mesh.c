@@ -26,7 +26,7 @@ size_t slip_urdf_mesh_room(const slip_urdf_options *opt, const char *file)
     return most + 2;                                           /* a slash and the terminator */
 }
 
-/* What follows `scheme` in a URI, or NULL. */
+/* The part of a URI behind `scheme`, or NULL. */
 static const char *urdf_mesh_after(const char *uri, const char *scheme)
 {
     const size_t n = strlen(scheme);

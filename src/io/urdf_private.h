@@ -1,5 +1,5 @@
-/* What the files of the URDF reader share. The reader walks the text twice: once to count, so that all
- * memory is taken in one go, and once to fill; names are resolved after that. */
+/* Shared by the files of the URDF reader. The reader walks the text twice: once to count, so that all memory is taken
+ * in one go, and once to fill; names are resolved after that. */
 #ifndef SLIP_IO_URDF_PRIVATE_H
 #define SLIP_IO_URDF_PRIVATE_H
 
@@ -60,8 +60,8 @@ typedef struct {
     slip_status (*read)(slip_urdf_reader *r, void *target);
 } slip_urdf_tag;
 
-/* Complains of the current element's unread attributes, then reads its children up to its END. Unknown
- * children, repeated ones and text are warned about and skipped. With no tags: a leaf. */
+/* Warns of the current element's unread attributes, then reads its children up to its END. Unknown children, repeated
+ * ones and text are warned about and skipped. With no tags: a leaf. */
 slip_status slip_urdf_children(slip_urdf_reader *r, const slip_urdf_tag *tags, int ntags, void *target);
 
 /* An error or a warning about the link or joint at hand; the format is slip_format()'s. */
@@ -83,7 +83,7 @@ slip_status slip_urdf_text(slip_urdf_reader *r, const char *attribute, slip_urdf
 /* The whole of an <origin>. Target: a slip_pose, or a struct that begins with one; identity before. */
 slip_status slip_urdf_read_origin(slip_urdf_reader *r, void *pose);
 
-/* As many bytes of a name as a message has room for. */
+/* Number of bytes of a name to print in a message: at most 60, whole characters. */
 int slip_urdf_shown(const char *name);
 
 /* ---- urdf_link.c, urdf_shape.c, urdf_joint.c: the elements below <robot>; target unused ---- */

@@ -1,6 +1,6 @@
-/* Names to indices, and what makes a list of joints a tree: unique names, known links, one joint above
- * each link, no loop, one root. Then mimics, through chains of them, and colours by name. Every step takes
- * time in proportion to the file, but for the sorting of names. */
+/* Resolves names to indices and checks that the joints form a tree: unique names, known links, one joint above each
+ * link, no loop, one root. Then mimics, through chains of them, and colours by name. Every step takes time in
+ * proportion to the file, but for the sorting of names. */
 #include "io/urdf_private.h"
 
 #include <string.h>
@@ -224,7 +224,7 @@ static slip_status urdf_free_base(slip_urdf_reader *r, const urdf_names *joints)
                          slip_urdf_shown(def->joints[r->above[root]].name), def->joints[r->above[root]].name);
     while (i < 3 && urdf_lookup(joints, names[i]) >= 0) ++i;
     if (i == 3) return slip_fail(r->err, SLIP_ERR_MODEL, 0, 0, "no name is left for the free base's joint");
-    *j = slip_joint_def_default();
+    *j = slip_joint_defaults();
     j->name = names[i];
     j->type = SLIP_JOINT_FLOATING;
     j->parent = -1;
@@ -295,7 +295,7 @@ static slip_status urdf_settle(slip_urdf_reader *r, int i)
                      slip_urdf_shown(j->name), j->name);
 }
 
-/* Joints that follow nothing, whatever <mimic> says. */
+/* Makes all joints independent: <mimic> is ignored. */
 static void urdf_clear_mimics(slip_model_def *def)
 {
     int i;

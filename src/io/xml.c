@@ -3,6 +3,7 @@
 #include "io/xml.h"
 
 #include <string.h>
+#include "base/fail.h"
 #include "base/text.h"
 
 /* ---- characters ------------------------------------------------------------------------------- */
@@ -147,7 +148,7 @@ static slip_status xml_unexpected(const slip_xml *x, slip_error *err, const char
                      x->bytes + x->at, where, expected);
 }
 
-/* Where a construct that never ends began. */
+/* Fails at the beginning of a construct that is not closed. */
 static slip_status xml_unclosed(int line, int column, slip_error *err, const char *what, const char *end)
 {
     return slip_fail(err, SLIP_ERR_PARSE, line, column, "%s that begins here is never closed by '%s'", what, end);
@@ -599,7 +600,7 @@ slip_xml_slice slip_xml_prefix(const slip_xml *xml)
     return xml_prefix_of(xml->full, xml->name);
 }
 
-int slip_xml_like(slip_xml_slice slice, const char *name)
+int slip_xml_is_misspelt(slip_xml_slice slice, const char *name)
 {
     const char *a = slice.text;
     int n = slice.length, m = (int)strlen(name);
@@ -610,13 +611,13 @@ int slip_xml_like(slip_xml_slice slice, const char *name)
     return (n <= 1 && m <= 1) || (n == 2 && m == 2 && a[0] == name[1] && a[1] == name[0]);
 }
 
-/* Remembers what the attributes that are there may have been meant to be. */
+/* For each attribute similar to `name`, remembers that it may be a misspelling of it. */
 static void xml_not_found(slip_xml *xml, const char *name)
 {
     int i;
 
     for (i = 0; i < xml->nattributes; ++i)
-        if (slip_xml_like(xml->attributes[i].name, name)) xml->attributes[i].meant = name;
+        if (slip_xml_is_misspelt(xml->attributes[i].name, name)) xml->attributes[i].meant = name;
 }
 
 slip_xml_attribute *slip_xml_find(slip_xml *xml, const char *name)

@@ -85,10 +85,10 @@ slip_status slip_xml_skip(slip_xml *xml, slip_error *err);
 int slip_xml_is(const slip_xml *xml, const char *name);
 int slip_xml_slice_is(slip_xml_slice slice, const char *text);
 
-/* Whether a slice is this name but for one slip of the pen: a letter too many, too few, wrong, or two exchanged. */
-int slip_xml_like(slip_xml_slice slice, const char *name);
+/* Whether a slice is this name with one typing error: a letter too many, too few, wrong, or two exchanged. */
+int slip_xml_is_misspelt(slip_xml_slice slice, const char *name);
 
-/* As many of a slice's bytes as a message has room for: at most 60, whole characters. */
+/* Number of bytes of a slice to print in a message: at most 60, whole characters. */
 int slip_xml_shown(slip_xml_slice slice);
 
 /* The element's prefix, without the colon; an empty slice when there is none. */

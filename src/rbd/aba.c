@@ -164,7 +164,7 @@ slip_status slip_aba(const slip_model *model, slip_data *data, const slip_real *
     slip_status s;
     int b;
 
-    if (slip_q_is_bad(model, q) || !rbd_finite(v, model->nv) || !rbd_finite(tau, model->nv)
+    if (slip_q_is_invalid(model, q) || !rbd_finite(v, model->nv) || !rbd_finite(tau, model->nv)
         || (wrench && !rbd_finite(wrench, 6*model->nbodies))) return SLIP_ERR_ARGUMENT;
     slip_kinematics_pass(model, data, q);
     if (model->ndofs != model->nv) return aba_by_ltl(model, data, v, tau, wrench, a);

@@ -332,7 +332,7 @@ static void build_joint_data(build *b, int j)
     }
 }
 
-/* What a mimicking joint adds to the coordinate it follows: losses in its own motion, seen from there. */
+/* Adds the damping and friction of a mimicking joint to the coordinate it follows. */
 static void build_mimic_data(build *b, int j, int root, slip_real scale)
 {
     const slip_joint_def *jd = &b->def->joints[j];
@@ -342,8 +342,8 @@ static void build_mimic_data(build *b, int j, int root, slip_real scale)
     b->friction[i] += slip_abs(scale)*jd->friction;
 }
 
-/* Limits of a mimicking joint, scale q + offset within [lower, upper], narrow those of the coordinate it follows. Ones
- * that leave nothing of them, or a point, were not meant so: they are left out with a warning. */
+/* Limits of a mimicking joint, scale q + offset within [lower, upper], narrow those of the coordinate it follows.
+ * Limits that leave an empty range or a single point are taken for a mistake and ignored with a warning. */
 static slip_status build_mimic_limits(build *b, int body, slip_report *report, slip_error *err)
 {
     const int j = b->body_joint[body], i = b->dof_iv[b->idof[body]];

@@ -1,8 +1,9 @@
-/* What the files that compile a model share: build.c, branches.c, check.c. */
+/* Shared by the files that compile a model: build.c, branches.c, check.c. */
 #ifndef SLIP_RBD_BUILD_PRIVATE_H
 #define SLIP_RBD_BUILD_PRIVATE_H
 
-#include "rbd/dynamics.h"
+#include "rbd/passes.h"
+#include "rbd/spatial.h"
 
 /* More links than this is taken for a mistake. */
 #define SLIP_MODEL_MAX_LINKS 1000000

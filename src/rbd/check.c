@@ -1,9 +1,10 @@
-/* Is the model physical? Real descriptions often are not: of 69 public robots a third break the triangle
- * inequality. What is merely odd is a warning that names the link; what has no forward dynamics at all
- * is an error. Judged after fixed links were lumped, because only the sum matters. */
+/* Checks whether a model is physical. Many published descriptions are not: of 69 public robots a third break the
+ * triangle inequality of the principal moments. An odd inertia is a warning that names the link; a joint without
+ * inertia, for which forward dynamics does not exist, is an error. The checks run after fixed links were lumped,
+ * because only the sum matters. */
 #include "rbd/build_private.h"
 
-/* Beyond so many multiply-adds the factorisation is left to the first use, which reports the same fault. */
+/* Above this number of multiply-adds the factorisation is not tried here; its first use reports the same fault. */
 #define CHECK_MOST_COST 2e8
 
 /* Principal moments of a body about its centre of mass. */

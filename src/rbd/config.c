@@ -167,7 +167,7 @@ slip_status slip_normalize(const slip_model *model, slip_real *q)
 {
     int b;
 
-    if (slip_q_is_bad(model, q)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(model, q)) return SLIP_ERR_ARGUMENT;
     for (b = 1; b < model->nbodies; ++b) {
         if (model->type[b] == SLIP_JOINT_BALL) slip_quat_normalize(q + model->iq[b], q + model->iq[b]);
         if (model->type[b] == SLIP_JOINT_FLOATING) slip_quat_normalize(q + model->iq[b] + 3, q + model->iq[b] + 3);

@@ -1,5 +1,5 @@
-/* See convert.h. Every converter is one switch over joint types; what differs between the libraries is the
- * order of a quaternion, the axes a velocity is told in, and the point it is taken at. */
+/* See convert.h. Every converter is one switch over joint types. The libraries differ in the order of a quaternion, the
+ * axes of a velocity, and the point where it is taken. */
 #include "rbd/convert.h"
 
 #include "rbd/kernel_private.h"
@@ -78,7 +78,7 @@ slip_status slip_q_to_mujoco(const slip_model *model, const slip_real *q, slip_r
     slip_real turn[4];
     int b;
 
-    if (slip_q_is_bad(model, q)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(model, q)) return SLIP_ERR_ARGUMENT;
     for (b = convert_next(model, 0); b < model->nbodies; b = convert_next(model, b)) {
         const slip_real *x = q + model->iq[b];
         slip_real *y = qpos + model->iq[b];
@@ -102,7 +102,7 @@ slip_status slip_q_from_mujoco(const slip_model *model, const slip_real *qpos, s
     slip_real turn[4], inverse[4];
     int b;
 
-    if (slip_q_is_bad(model, qpos)) return SLIP_ERR_ARGUMENT;       /* quaternions are in the same places */
+    if (slip_q_is_invalid(model, qpos)) return SLIP_ERR_ARGUMENT;       /* quaternions are in the same places */
     for (b = convert_next(model, 0); b < model->nbodies; b = convert_next(model, b)) {
         const slip_real *y = qpos + model->iq[b];
         slip_real *x = q + model->iq[b];
@@ -122,8 +122,8 @@ slip_status slip_q_from_mujoco(const slip_model *model, const slip_real *qpos, s
     return SLIP_OK;
 }
 
-/* The rotation from the child's axes, in which our linear velocity is told, to the axes MuJoCo uses: the
- * world's for a free joint, the joint frame's for a planar one. 0 for joints that need none. */
+/* The rotation from the child's axes, those of our linear velocity, to the axes MuJoCo uses: the world's for a free
+ * joint, the joint frame's for a planar one. 0 for joints that need none. */
 static int mujoco_turn(const slip_model *m, int b, const slip_real *q, slip_real R[9])
 {
     const slip_real *x = q + m->iq[b];
@@ -170,7 +170,7 @@ static void mujoco_turn_all(const slip_model *m, const slip_real *q, int back, s
 /* Velocities and forces go the same way, as R is orthogonal. */
 static slip_status mujoco_vector(const slip_model *m, const slip_real *q, const slip_real *in, int back, slip_real *out)
 {
-    if (slip_q_is_bad(m, q) || !rbd_finite(in, m->nv)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(m, q) || !rbd_finite(in, m->nv)) return SLIP_ERR_ARGUMENT;
     convert_copy(m->nv, in, out);
     mujoco_turn_all(m, q, back, out);
     return SLIP_OK;
@@ -219,7 +219,7 @@ static void mujoco_add_turning(const slip_model *m, const slip_real *v, slip_rea
 slip_status slip_a_to_mujoco(const slip_model *model, const slip_real *q, const slip_real *v, const slip_real *a,
                              slip_real *qacc)
 {
-    if (slip_q_is_bad(model, q) || !rbd_finite(v, model->nv) || !rbd_finite(a, model->nv)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(model, q) || !rbd_finite(v, model->nv) || !rbd_finite(a, model->nv)) return SLIP_ERR_ARGUMENT;
     convert_copy(model->nv, a, qacc);
     mujoco_add_turning(model, v, 1, qacc);
     mujoco_turn_all(model, q, 0, qacc);
@@ -239,7 +239,7 @@ slip_status slip_a_from_mujoco(const slip_model *model, const slip_real *q, cons
 
 /* ---- Pinocchio ---------------------------------------------------------------------------------------- */
 
-/* Where a joint's angle becomes cosine and sine: its place among the joint's numbers, -1 for none. */
+/* The index of a joint's angle that Pinocchio keeps as cosine and sine, among the joint's numbers; -1 for none. */
 static int pinocchio_angle(int type)
 {
     return type == SLIP_JOINT_CONTINUOUS ? 0 : type == SLIP_JOINT_PLANAR ? 2 : -1;
@@ -258,7 +258,7 @@ slip_status slip_q_to_pinocchio(const slip_model *model, const slip_real *q, sli
 {
     int b;
 
-    if (slip_q_is_bad(model, q)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(model, q)) return SLIP_ERR_ARGUMENT;
     for (b = convert_next(model, 0); b < model->nbodies; b = convert_next(model, b)) {
         const int at = pinocchio_angle(model->type[b]), n = slip_joint_nq((slip_joint_type)model->type[b]);
         const slip_real *x = q + model->iq[b];
@@ -274,7 +274,7 @@ slip_status slip_q_to_pinocchio(const slip_model *model, const slip_real *q, sli
 }
 
 /* Whether all numbers can be used: finite, and neither a quaternion nor a (cos, sin) of zero length. */
-static int pinocchio_is_bad(const slip_model *m, const slip_real *pin)
+static int pinocchio_is_invalid(const slip_model *m, const slip_real *pin)
 {
     int b;
 
@@ -294,7 +294,7 @@ slip_status slip_q_from_pinocchio(const slip_model *model, const slip_real *pin,
 {
     int b;
 
-    if (pinocchio_is_bad(model, pin)) return SLIP_ERR_ARGUMENT;
+    if (pinocchio_is_invalid(model, pin)) return SLIP_ERR_ARGUMENT;
     for (b = convert_next(model, 0); b < model->nbodies; b = convert_next(model, b)) {
         const int at = pinocchio_angle(model->type[b]), n = slip_joint_nq((slip_joint_type)model->type[b]);
         slip_real *x = q + model->iq[b];

@@ -1,4 +1,4 @@
-/* To and from the conventions of MuJoCo, Pinocchio, ROS and Bullet: what people trip over.
+/* Conversion to and from the conventions of MuJoCo, Pinocchio, ROS and Bullet.
  *
  * Ours: quaternions x y z w; a floating joint has v = (linear, angular) in the child's axes, the linear part
  * being the velocity of the child frame's origin; tau is dual to v. docs/conventions.md has worked examples.

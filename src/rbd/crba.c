@@ -19,8 +19,8 @@ static inline void crba_momentum(const slip_real I[10], const slip_real z[3], in
     }
 }
 
-/* Entries of a row with the freedoms of the bodies above b, written backwards from `end`: F, the momentum at
- * b's origin, moves up the tree and is felt by each joint on the way. */
+/* Entries of a row with the freedoms of the bodies above b, written backwards from `end`: F, the momentum at b's
+ * origin, is shifted up the tree and projected on each joint's axis. */
 static inline void crba_climb(const slip_model *m, const slip_data *d, int b, slip_real F[6], slip_real *end)
 {
     int p;
@@ -138,7 +138,7 @@ void slip_crba_constant(const slip_model *m, slip_data *d)
 
 slip_status slip_crba(const slip_model *model, slip_data *data, const slip_real *q)
 {
-    if (slip_q_is_bad(model, q)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(model, q)) return SLIP_ERR_ARGUMENT;
     slip_kinematics_pass(model, data, q);
     slip_crba_pass(model, data);
     return SLIP_OK;

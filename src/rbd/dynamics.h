@@ -12,7 +12,7 @@
 #include "rbd/model.h"
 #include "rbd/spatial.h"
 
-/* What the algorithms leave behind. Per body, index 0 the world; world axes throughout. */
+/* Results and scratch of the algorithms. Per body, index 0 the world; world axes throughout. */
 typedef struct {
     slip_pose *pose;         /* [nbodies]    body frame in the world          slip_kinematics          */
     slip_real *arm;          /* [3*nbodies]  origin minus parent's origin [m] slip_kinematics          */
@@ -48,11 +48,12 @@ slip_status slip_kinematics(const slip_model *model, slip_data *data, const slip
 /* Velocities of all bodies; needs slip_kinematics(). */
 slip_status slip_velocities(const slip_model *model, slip_data *data, const slip_real *v);
 
-/* Both for a q and a v that are known to be finite. SLIP_ERR_ARGUMENT: a quaternion of zero length. */
-slip_status slip_motion_pass(const slip_model *model, slip_data *data, const slip_real *q, const slip_real *v);
-
 /* Classical accelerations of all bodies (without gravity); needs slip_velocities() with the same v. */
 slip_status slip_accelerations(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *a);
+
+/* The same of one body, accel [6], without writing to data. */
+void slip_body_acceleration(const slip_model *model, const slip_data *data, int body, const slip_real *a,
+                            slip_real accel[6]);
 
 /* A link's frame, and the velocity (linear of its origin, angular; world axes), from what the above left. */
 void slip_link_pose(const slip_model *model, const slip_data *data, int link, slip_pose *X);
@@ -71,17 +72,6 @@ slip_status slip_gravity(const slip_model *model, slip_data *data, const slip_re
 /* data->M: the mass matrix by the composite-rigid-body algorithm, packed over model->branches. */
 slip_status slip_crba(const slip_model *model, slip_data *data, const slip_real *q);
 
-/* The same from poses that slip_kinematics() left, unchecked: for steps that need several of these. */
-void slip_crba_pass(const slip_model *model, slip_data *data);
-
-/* Whether all bodies float alone, so that M does not depend on q; and that M, without poses. */
-int  slip_mass_is_constant(const slip_model *model);
-void slip_crba_constant(const slip_model *model, slip_data *data);
-
-/* nle [nv] less the wrench's share, likewise; v and wrench (or NULL) finite. */
-void slip_bias_pass(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *wrench,
-                    slip_real *nle);
-
 /* The packed matrix as a full symmetric one, row-major [nv*nv]. */
 void slip_mass_matrix(const slip_model *model, const slip_data *data, slip_real *M);
 
@@ -99,21 +89,6 @@ slip_status slip_mass_inverse(const slip_model *model, slip_data *data, const sl
 void slip_wrench_add(const slip_model *model, const slip_data *data, int link, const slip_real point[3],
                      const slip_real force[3], const slip_real moment[3], slip_real *wrench);
 
-/* ---- L'DL over branches (Featherstone 2005) --------------------------------------------------------- */
-
-/* L and D_inv from a packed M (may be the same array as L): M = L' D L with unit lower L. O(sum of
- * depth^2). SLIP_ERR_NOT_SPD, *bad_pivot (may be NULL) telling where, at a pivot that is not positive. */
-slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_real *L, slip_real *D_inv, int *bad_pivot);
-
-/* x <- M^-1 x;  x <- L^-T x (leaves to root);  x <- L^-1 x (root to leaves);  y = M x with a packed M. */
-void slip_ltl_solve(const slip_branches *b, const slip_real *L, const slip_real *D_inv, slip_real *x);
-void slip_ltl_solve_lt(const slip_branches *b, const slip_real *L, slip_real *x);
-void slip_ltl_solve_l(const slip_branches *b, const slip_real *L, slip_real *x);
-void slip_branches_vec(const slip_branches *b, const slip_real *M, const slip_real *x, slip_real *y);
-
-/* M^-1 in full, row-major [n*n], from the factor. O(n sum of depth). */
-void slip_ltl_inverse(const slip_branches *b, const slip_real *L, const slip_real *D_inv, slip_real *M_inv);
-
 /* ---- Jacobians ------------------------------------------------------------------------------------ */
 
 typedef enum {
@@ -121,10 +96,6 @@ typedef enum {
     SLIP_FRAME_LOCAL,        /* velocity of the link frame's origin, link axes                      */
     SLIP_FRAME_ALIGNED       /* velocity of the link frame's origin, world axes                     */
 } slip_frame;
-
-/* Columns of all freedoms, [6*ndofs], one after the other: (moment at the world's origin or direction,
- * direction or 0), so that a chain's columns sum to its SLIP_FRAME_WORLD velocity. Needs slip_kinematics(). */
-void slip_dof_columns(const slip_model *model, const slip_data *data, slip_real *columns);
 
 /* J [6*nv], row-major: rows 0-2 linear, 3-5 angular velocity of a link per unit v. Needs slip_kinematics(). */
 void slip_link_jacobian(const slip_model *model, const slip_data *data, int link, slip_frame frame, slip_real *J);
@@ -158,8 +129,5 @@ void slip_difference(const slip_model *model, const slip_real *q0, const slip_re
 
 /* Makes every quaternion of q unit; SLIP_ERR_ARGUMENT when one is zero or an entry is not finite. */
 slip_status slip_normalize(const slip_model *model, slip_real *q);
-
-/* Uniform within limits; without: angles in [-pi, pi), displacements in [-1, 1) m, uniform rotations. */
-void slip_random_q(const slip_model *model, slip_random *rng, slip_real *q);
 
 #endif

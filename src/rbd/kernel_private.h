@@ -2,7 +2,8 @@
 #ifndef SLIP_RBD_KERNEL_PRIVATE_H
 #define SLIP_RBD_KERNEL_PRIVATE_H
 
-#include "rbd/dynamics.h"
+#include "rbd/passes.h"
+#include "rbd/spatial.h"
 
 /* The axis of a freedom: a column of its body's rotation. */
 static inline void rbd_axis(const slip_pose *X, int column, slip_real z[3])
@@ -68,7 +69,7 @@ static inline void rbd_joint_force(const slip_model *m, int body, const slip_pos
 }
 
 /* Whether q has a number that is not finite or a quaternion of zero length. */
-int slip_q_is_bad(const slip_model *m, const slip_real *q);
+int slip_q_is_invalid(const slip_model *m, const slip_real *q);
 
 /* Poses of all bodies; the unchecked slip_kinematics(). */
 void slip_kinematics_pass(const slip_model *m, slip_data *d, const slip_real *q);

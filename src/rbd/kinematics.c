@@ -74,7 +74,7 @@ void slip_kinematics_pass(const slip_model *m, slip_data *d, const slip_real *q)
         slip_real *SLIP_RESTRICT r = d->arm + 3*b, l[3], L[9];
         int i;
 
-        /* Nothing local waits for the parent, so a deep chain costs only the products below. */
+        /* Local poses do not depend on the parent, so only the products below form a chain of dependencies. */
         kinematics_local(m, b, q, cosine[b], sine[b], l, L);
         for (i = 0; i < 3; ++i) {
             const slip_real x = P->R[3*i], y = P->R[3*i + 1], z = P->R[3*i + 2];
@@ -102,14 +102,14 @@ static int kinematics_has_zero_quat(const slip_model *m, const slip_real *q)
     return 0;
 }
 
-int slip_q_is_bad(const slip_model *m, const slip_real *q)
+int slip_q_is_invalid(const slip_model *m, const slip_real *q)
 {
     return !rbd_finite(q, m->nq) || (m->nq != m->nv && kinematics_has_zero_quat(m, q));
 }
 
 slip_status slip_kinematics(const slip_model *model, slip_data *data, const slip_real *q)
 {
-    if (slip_q_is_bad(model, q)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(model, q)) return SLIP_ERR_ARGUMENT;
     slip_kinematics_pass(model, data, q);
     return SLIP_OK;
 }
@@ -175,6 +175,37 @@ slip_status slip_accelerations(const slip_model *model, slip_data *data, const s
         slip_add3(acc, acc_p, acc);
     }
     return SLIP_OK;
+}
+
+/* The terms of slip_accelerations(), summed from the body up to its root: what joint j adds to the angular acceleration
+ * turns everything beyond it, alpha_j x (p_body - p_j). */
+void slip_body_acceleration(const slip_model *model, const slip_data *data, int body, const slip_real *a,
+                            slip_real accel[6])
+{
+    int b, i;
+
+    for (i = 0; i < 6; ++i) accel[i] = 0;
+    for (b = body; b > 0; b = model->parent[b]) {
+        const slip_real *o = data->velocity + 6*b, *p = data->velocity + 6*model->parent[b], *r = data->arm + 3*b;
+        slip_real y[6] = { 0 }, u[3], w[3], du[3], alpha[3], t[3], sum[3];
+
+        for (i = model->idof[b]; i < model->ndofs && model->dof_body[i] == b; ++i)
+            y[i - model->idof[b]] = model->dof_scale[i]*a[model->dof_iv[i]];
+        rbd_joint_motion(model, b, &data->pose[b], y, du, alpha);
+        slip_cross3(p + 3, r, t);
+        for (i = 0; i < 3; ++i) {
+            u[i] = o[i] - p[i] - t[i];                   /* the joint's own velocity */
+            w[i] = o[3 + i] - p[3 + i];
+        }
+        slip_cross3_add(p + 3, w, alpha);
+        slip_add3(p + 3, o + 3, sum);
+        slip_cross3_add(sum, u, du);
+        slip_cross3_add(p + 3, t, du);
+        slip_sub3(data->pose[body].p, data->pose[b].p, t);
+        slip_cross3_add(alpha, t, du);
+        slip_add3(accel, du, accel);
+        slip_add3(accel + 3, alpha, accel + 3);
+    }
 }
 
 void slip_link_pose(const slip_model *model, const slip_data *data, int link, slip_pose *X)

@@ -2,7 +2,7 @@
  * pattern, so there is no fill. Rows are packed root first; row i's entries up to an ancestor at depth d
  * line up with that ancestor's own row, so each update is one contiguous loop, in whole groups of
  * SLIP_LANES: what lands in the padding is never read. */
-#include "rbd/dynamics.h"
+#include "rbd/passes.h"
 
 /* y -= f x for one group, all read before anything is written: one vector operation. */
 static inline void ltl_subtract_group(slip_real f, const slip_real *x, slip_real *y)
@@ -49,7 +49,8 @@ slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_rea
     return SLIP_OK;
 }
 
-void slip_ltl_solve_lt(const slip_branches *b, const slip_real *L, slip_real *x)
+/* x <- L^-T x, leaves to root */
+static void ltl_solve_transposed(const slip_branches *b, const slip_real *L, slip_real *x)
 {
     int i, k;
 
@@ -79,7 +80,7 @@ void slip_ltl_solve(const slip_branches *b, const slip_real *L, const slip_real 
 {
     int k;
 
-    slip_ltl_solve_lt(b, L, x);                          /* M^-1 = L^-1 D^-1 L^-T */
+    ltl_solve_transposed(b, L, x);                          /* M^-1 = L^-1 D^-1 L^-T */
     for (k = 0; k < b->n; ++k) x[k] *= D_inv[k];
     slip_ltl_solve_l(b, L, x);
 }

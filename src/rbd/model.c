@@ -8,7 +8,7 @@ const char *slip_joint_type_name(slip_joint_type type)
     return name[type];
 }
 
-slip_joint_def slip_joint_def_default(void)
+slip_joint_def slip_joint_defaults(void)
 {
     slip_joint_def j;
 

@@ -8,8 +8,8 @@
 
 #include "base/base.h"
 
-/* What readers and worlds accept, either way: beyond any machine, and small enough for the energy m v^2 to be a finite
- * number in float too. */
+/* Largest magnitudes that readers and worlds accept: larger than in any machine, and small enough for the energy m v^2
+ * to be finite in float. */
 #define SLIP_MOST_LENGTH SLIP_R(1e9)     /* positions and sizes [m], joint positions [rad or m]        */
 #define SLIP_MOST_SPEED  SLIP_R(1e9)     /* [m/s or rad/s]                                             */
 #define SLIP_MOST_MASS   SLIP_R(1e18)    /* [kg], densities [kg/m^3]                                   */
@@ -62,7 +62,7 @@ typedef struct {
 } slip_joint_def;
 
 /* A joint with nothing but defaults: fixed, at the parent's origin, axis x, no limits, no mimic. */
-slip_joint_def slip_joint_def_default(void);
+slip_joint_def slip_joint_defaults(void);
 
 typedef struct {
     const char *name;

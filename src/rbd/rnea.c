@@ -132,7 +132,7 @@ static void rnea_run(const slip_model *m, slip_data *d, const slip_real *x, cons
 slip_status slip_rnea(const slip_model *model, slip_data *data, const slip_real *q, const slip_real *v,
                       const slip_real *a, const slip_real *wrench, slip_real *tau)
 {
-    if (slip_q_is_bad(model, q) || !rbd_finite(v, model->nv) || !rbd_finite(a, model->nv)
+    if (slip_q_is_invalid(model, q) || !rbd_finite(v, model->nv) || !rbd_finite(a, model->nv)
         || (wrench && !rbd_finite(wrench, 6*model->nbodies))) return SLIP_ERR_ARGUMENT;
     slip_kinematics_pass(model, data, q);
     rnea_run(model, data, slip_expand(model, v, data->u), slip_expand(model, a, data->u + model->ndofs), wrench, tau);
@@ -146,7 +146,7 @@ void slip_bias_pass(const slip_model *m, slip_data *d, const slip_real *v, const
 
 slip_status slip_bias(const slip_model *model, slip_data *data, const slip_real *q, const slip_real *v, slip_real *nle)
 {
-    if (slip_q_is_bad(model, q) || !rbd_finite(v, model->nv)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(model, q) || !rbd_finite(v, model->nv)) return SLIP_ERR_ARGUMENT;
     slip_kinematics_pass(model, data, q);
     slip_bias_pass(model, data, v, NULL, nle);
     return SLIP_OK;
@@ -156,7 +156,7 @@ slip_status slip_gravity(const slip_model *model, slip_data *data, const slip_re
 {
     int i;
 
-    if (slip_q_is_bad(model, q)) return SLIP_ERR_ARGUMENT;
+    if (slip_q_is_invalid(model, q)) return SLIP_ERR_ARGUMENT;
     slip_kinematics_pass(model, data, q);
     for (i = 0; i < model->ndofs; ++i) data->u[i] = 0;
     rnea_run(model, data, data->u, NULL, NULL, g);

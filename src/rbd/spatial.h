@@ -1,4 +1,4 @@
-/* Spatial algebra in classical clothes.
+/* Spatial algebra with classical velocities and accelerations.
  *
  * Every spatial quantity of a body is taken at the origin of its body frame, in world axes: a motion is
  * (velocity of the origin, angular velocity), a force is (force, moment about the origin). Moving to

@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-/* Poses of all colliders in the world, and how far each may come in two steps: what closes in faster than a
- * step is met before it overlaps. */
-void slip_sim_place_colliders(slip_world *w)
+/* Poses of all colliders in the world, and the distance each may move in two steps: contacts of fast pairs are made
+ * before they overlap. */
+static void collide_place_colliders(slip_world *w)
 {
     int i;
 
-    for (i = 0; i < w->ncolliders; ++i) {
-        const sim_collider *c = &w->colliders[i];
+    for (i = 0; i < w->fixed.ncolliders; ++i) {
+        const sim_collider *c = &w->fixed.colliders[i];
         const slip_real *v = w->data->velocity + 6*c->body;
         slip_real r[3];
 
-        if (c->body == 0 && w->placed) continue;
-        slip_pose_mul(&w->data->pose[c->body], &c->local, &w->collider_pose[i]);
-        slip_sub3(w->collider_pose[i].p, w->data->pose[c->body].p, r);
-        w->collider_way[i] = c->body == 0 ? 0
+        if (c->body == 0 && w->cache.placed) continue;
+        slip_pose_mul(&w->data->pose[c->body], &c->local, &w->step.collider_pose[i]);
+        slip_sub3(w->step.collider_pose[i].p, w->data->pose[c->body].p, r);
+        w->step.collider_way[i] = c->body == 0 ? 0
                            : 2*w->opt.dt*(slip_norm3(v) + slip_norm3(v + 3)*(slip_norm3(r) + c->reach));
     }
 }
@@ -28,43 +28,43 @@ static void collide_boxes(slip_world *w)
     slip_real lo[3], hi[3];
     int i;
 
-    for (i = 0; i < w->ncolliders; ++i) {
-        if (w->colliders[i].body == 0 && w->placed && w->placed_margin == w->opt.margin) continue;
-        slip_shape_bounds_with(&w->colliders[i].shape, &w->collider_pose[i], w->opt.margin/2 + w->collider_way[i], lo,
-                               hi);
-        slip_broadphase_move(w->broad, i, lo, hi);
+    for (i = 0; i < w->fixed.ncolliders; ++i) {
+        if (w->fixed.colliders[i].body == 0 && w->cache.placed && w->cache.placed_margin == w->opt.margin) continue;
+        slip_shape_bounds_with(&w->fixed.colliders[i].shape, &w->step.collider_pose[i],
+                               w->opt.margin/2 + w->step.collider_way[i], lo, hi);
+        slip_broadphase_move(w->cache.broad, i, lo, hi);
     }
-    w->placed = 1;
-    w->placed_margin = w->opt.margin;
+    w->cache.placed = 1;
+    w->cache.placed_margin = w->opt.margin;
 }
 
 const char *slip_sim_collider_name(const slip_world *w, int i)
 {
-    const sim_collider *c = &w->colliders[i];
+    const sim_collider *c = &w->fixed.colliders[i];
 
     return c->link < 0 ? c->name : w->model->link_name[c->link];
 }
 
-/* When contacts are too many, they form a heap in w->order, whose time is yet to come, with the shallowest on top; of
- * equal ones the first. */
+/* When contacts are too many, they form a heap in w->step.order, which islands.c needs only later, with the shallowest
+ * on top; of equal ones the first. */
 static int collide_is_shallower(const slip_world *w, int i, int j)
 {
-    const slip_real a = w->contacts[i].gap, b = w->contacts[j].gap;
+    const slip_real a = w->step.contacts[i].gap, b = w->step.contacts[j].gap;
 
     return a > b || (a >= b && i < j);
 }
 
 static void collide_sift(slip_world *w, int at)
 {
-    const int n = w->ncontacts, moved = w->order[at];
+    const int n = w->step.ncontacts, moved = w->step.order[at];
     int child;
 
     for (; (child = 2*at + 1) < n; at = child) {
-        if (child + 1 < n && collide_is_shallower(w, w->order[child + 1], w->order[child])) ++child;
-        if (!collide_is_shallower(w, w->order[child], moved)) break;
-        w->order[at] = w->order[child];
+        if (child + 1 < n && collide_is_shallower(w, w->step.order[child + 1], w->step.order[child])) ++child;
+        if (!collide_is_shallower(w, w->step.order[child], moved)) break;
+        w->step.order[at] = w->step.order[child];
     }
-    w->order[at] = moved;
+    w->step.order[at] = moved;
 }
 
 /* Makes room for a contact of a and b: the next free place, or that of the shallowest one if it is shallower still. */
@@ -73,17 +73,17 @@ static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
     sim_contact *worst;
     int i;
 
-    if (w->ncontacts < w->opt.max_contacts) return &w->contacts[w->ncontacts++];
+    if (w->step.ncontacts < w->opt.max_contacts) return &w->step.contacts[w->step.ncontacts++];
     if (w->stats.dropped == 0)
         slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all contacts, the first one too many between '%s' and "
                   "'%s': max_contacts is %d", slip_sim_collider_name(w, a), slip_sim_collider_name(w, b),
                   w->opt.max_contacts);
     w->stats.dropped += 1;
-    if (w->ncontacts == 0) return NULL;
-    for (i = 0; !w->heaped && i < w->ncontacts; ++i) w->order[i] = i;
-    for (i = w->ncontacts/2 - 1; !w->heaped && i >= 0; --i) collide_sift(w, i);
-    w->heaped = 1;
-    worst = &w->contacts[w->order[0]];
+    if (w->step.ncontacts == 0) return NULL;
+    for (i = 0; !w->step.heaped && i < w->step.ncontacts; ++i) w->step.order[i] = i;
+    for (i = w->step.ncontacts/2 - 1; !w->step.heaped && i >= 0; --i) collide_sift(w, i);
+    w->step.heaped = 1;
+    worst = &w->step.contacts[w->step.order[0]];
     if (!(worst->gap > gap)) return NULL;
     worst->gap = gap;
     collide_sift(w, 0);
@@ -97,6 +97,7 @@ static void collide_frame(const slip_real normal[3], slip_real frame[9])
     slip_copy3(normal, frame + 6);
 }
 
+/* Adds a contact of colliders a and b at a point of the patch. */
 static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], const slip_patch_point *p,
                         const slip_material *m)
 {
@@ -114,9 +115,9 @@ static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], c
     c->tangent_stiffness = m->tangent_stiffness;
     c->tangent_damping = m->tangent_damping;
     c->stretch[0] = c->stretch[1] = c->arc = 0;
-    w->bounces |= m->restitution > 0;
-    c->site.body_a = w->colliders[a].body;
-    c->site.body_b = w->colliders[b].body;
+    w->step.bounces |= m->restitution > 0;
+    c->site.body_a = w->fixed.colliders[a].body;
+    c->site.body_b = w->fixed.colliders[b].body;
     memcpy(c->site.point, p->point, sizeof c->site.point);
     memcpy(c->site.frame, frame, sizeof c->site.frame);
     w->stats.penetration = slip_max(w->stats.penetration, -p->gap);
@@ -124,7 +125,7 @@ static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], c
 
 static slip_real collide_margin(const slip_world *w, int a, int b)
 {
-    return w->opt.margin + w->collider_way[a] + w->collider_way[b];
+    return w->opt.margin + w->step.collider_way[a] + w->step.collider_way[b];
 }
 
 /* Contacts with a height field, whose normals differ from point to point. */
@@ -150,7 +151,7 @@ static slip_status collide_field(const slip_shape *field, const slip_pose *xf, c
 slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
                            slip_real margin, sim_touch *touch)
 {
-    const slip_shape *A = &w->colliders[a].shape, *B = &w->colliders[b].shape;
+    const slip_shape *A = &w->fixed.colliders[a].shape, *B = &w->fixed.colliders[b].shape;
     slip_patch patch;
     slip_status s;
     int k;
@@ -170,9 +171,9 @@ slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *x
 /* All contacts of a pair of colliders. */
 static slip_status collide_pair(slip_world *w, int a, int b)
 {
-    const int field = w->colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;
+    const int field = w->fixed.colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;
     const int first = field ? b : a, second = field ? a : b;
-    const sim_collider *A = &w->colliders[first], *B = &w->colliders[second];
+    const sim_collider *A = &w->fixed.colliders[first], *B = &w->fixed.colliders[second];
     const slip_real margin = collide_margin(w, a, b);
     slip_real frame[9] = { 0 };
     sim_touch touch;
@@ -180,12 +181,12 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     slip_status s;
     int k;
 
-    if (!w->opt.self && w->body_tree[A->body] == w->body_tree[B->body]) return SLIP_OK;
-    s = slip_sim_touch(w, first, second, &w->collider_pose[first], &w->collider_pose[second], margin, &touch);
+    if (!w->opt.self && w->fixed.body_tree[A->body] == w->fixed.body_tree[B->body]) return SLIP_OK;
+    s = slip_sim_touch(w, first, second, &w->step.collider_pose[first], &w->step.collider_pose[second], margin, &touch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
     if (touch.n == 0) return SLIP_OK;
-    slip_sim_foresee(w, first, second, margin, &touch);
+    slip_sim_choose_axis(w, first, second, margin, &touch);
     m = slip_sim_mix(w, A->material, B->material);
     for (k = 0; k < touch.n; ++k) {
         if (k == 0 || (!touch.flat && memcmp(touch.normal[k], touch.normal[k - 1], sizeof touch.normal[k]) != 0))
@@ -195,23 +196,23 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     return SLIP_OK;
 }
 
-slip_status slip_sim_collide(slip_world *w)
+slip_status slip_phase_collide(slip_world *w)
 {
     const slip_box_pair *pairs;
     slip_status s;
     int i, n;
 
-    if (w->opt.max_contacts < 0 || w->opt.max_contacts > w->most_contacts)
+    if (w->opt.max_contacts < 0 || w->opt.max_contacts > w->fixed.most_contacts)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, and the world was made for %d",
-                         w->opt.max_contacts, w->most_contacts);
-    w->ncontacts = w->bounces = w->heaped = 0;
+                         w->opt.max_contacts, w->fixed.most_contacts);
+    w->step.ncontacts = w->step.bounces = w->step.heaped = 0;
     w->stats.penetration = 0;
-    slip_sim_place_colliders(w);
+    collide_place_colliders(w);
     collide_boxes(w);
-    s = slip_broadphase_update(w->broad);
+    s = slip_broadphase_update(w->cache.broad);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the broad phase failed: %s", slip_status_text(s));
-    w->stats.dropped = w->stats.dropped_pairs = slip_broadphase_dropped(w->broad);
-    pairs = slip_broadphase_pairs(w->broad, &n);
+    w->stats.dropped = w->stats.dropped_pairs = slip_broadphase_dropped(w->cache.broad);
+    pairs = slip_broadphase_pairs(w->cache.broad, &n);
     if (w->stats.dropped > 0)
         slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all pairs of shapes that may touch: max_pairs is %d, and "
                   "there are %d more", n, w->stats.dropped);
@@ -220,6 +221,7 @@ slip_status slip_sim_collide(slip_world *w)
         s = collide_pair(w, pairs[i].a, pairs[i].b);
         if (s < 0) return s;
     }
-    w->stats.contacts = w->ncontacts;
+    w->stats.contacts = w->step.ncontacts;
+    slip_sim_recall_impulses(w);
     return w->stats.dropped > 0 ? SLIP_DROPPED : SLIP_OK;
 }

@@ -4,7 +4,7 @@
  *   (M + dt (kd + c) + dt^2 kp) dv = dt (tau - nle + kp (q_ref - q - dt v) + kd (v_ref - v) - c v)
  * A drive beyond its effort limit is a constant torque. Dry friction is a damper so strong that its joint stands still,
  * until that takes more than the limit: then it is a constant torque against the motion. Which of these holds depends
- * on the velocity at the end of the step; settle.c finds out, and has v_free made again where marks have changed.
+ * on the velocity at the end of the step; settle.c checks it, and computes v_free again where marks have changed.
  *
  * The velocity of a floating joint is given in the body's axes, which turn. The step keeps the axes of its
  * start: the linear part then changes by the classical acceleration, a + w x v, and free flight follows
@@ -14,58 +14,59 @@
 
 #include <string.h>
 
-/* What drives and dry friction add to the force and to the diagonal of coordinate i. */
-static void free_actuate(slip_world *w, int i, slip_real *force, slip_real *stiff)
+/* Adds drives and dry friction to the force and to the diagonal of coordinate i. */
+static void free_actuate(const slip_world *w, const slip_step_input *in, int i, slip_real *force, slip_real *stiff)
 {
     const slip_real dt = w->opt.dt, most = w->model->friction[i];
-    const slip_drive *d = &w->drives[i];
+    const slip_drive *d = &in->drives[i];
 
     if (slip_sim_has_drive(d)) {
-        if (w->saturated[i]) *force += (slip_real)w->saturated[i]*d->effort;
-        else if (!d->implicit) *force += slip_clamp(slip_sim_drive_torque(w, i, w->v[i]), -d->effort, d->effort);
+        if (in->saturated[i]) *force += (slip_real)in->saturated[i]*d->effort;
+        else if (!d->implicit) *force += slip_clamp(slip_sim_drive_torque(w, in, i, in->v[i]), -d->effort, d->effort);
         else {
-            *force += slip_sim_drive_torque(w, i, w->v[i]);
+            *force += slip_sim_drive_torque(w, in, i, in->v[i]);
             *stiff += dt*d->kd + dt*dt*d->kp;
         }
     }
-    if (w->slides[i]) *force -= (slip_real)w->slides[i]*most;
+    if (in->slides[i]) *force -= (slip_real)in->slides[i]*most;
     else if (most > 0) {
-        *force -= SIM_STICK*w->inertia[i]*w->v[i]/dt;
-        *stiff += SIM_STICK*w->inertia[i];
+        *force -= SIM_STICK*w->step.inertia[i]*in->v[i]/dt;
+        *stiff += SIM_STICK*w->step.inertia[i];
     }
 }
 
-/* The diagonal of M with what is implicit, and x = dt times the forces. Returns whether the diagonal is another one. */
-static int free_system(slip_world *w)
+/* The diagonal of M with its implicit terms, and x = dt times the forces. Returns whether the diagonal has changed. */
+static int free_system(slip_world *w, const slip_step_input *in)
 {
     const slip_model *m = w->model;
     const slip_real dt = w->opt.dt;
     int i, changed = 0;
 
     for (i = 0; i < m->nv; ++i) {
-        slip_real force = w->tau[i] - w->nle[i] - m->damping[i]*w->v[i], stiff = dt*m->damping[i];
+        slip_real force = in->tau[i] - w->step.nle[i] - m->damping[i]*in->v[i], stiff = dt*m->damping[i];
 
-        if (w->actuated) free_actuate(w, i, &force, &stiff);
-        stiff += w->inertia[i];
-        changed |= w->diagonal[i] != stiff;
-        w->diagonal[i] = stiff;
-        w->x[i] = dt*force;
+        if (w->step.actuated) free_actuate(w, in, i, &force, &stiff);
+        stiff += w->step.inertia[i];
+        changed |= w->step.diagonal[i] != stiff;
+        w->step.diagonal[i] = stiff;
+        w->step.x[i] = dt*force;
     }
     return changed;
 }
 
-/* Whether anything is actuated; marks without a drive or friction behind them go. The others are the last step's. */
-static void free_marks(slip_world *w)
+/* Whether any coordinate is actuated. Clears marks of coordinates without a drive or friction; the others stay those of
+ * the last step. */
+static void free_marks(slip_world *w, const slip_step_input *in)
 {
     int i;
 
-    w->actuated = 0;
+    w->step.actuated = 0;
     for (i = 0; i < w->model->nv; ++i) {
-        const slip_drive *d = &w->drives[i];
+        const slip_drive *d = &in->drives[i];
         const int drive = slip_sim_has_drive(d), friction = w->model->friction[i] > 0;
 
-        w->actuated |= drive | friction;
-        if (!drive || !d->implicit || !slip_is_finite(d->effort)) w->saturated[i] = 0;
+        w->step.actuated |= drive | friction;
+        if (!drive || !d->implicit || !slip_is_finite(d->effort)) in->saturated[i] = 0;
     }
 }
 
@@ -77,8 +78,8 @@ static void free_freeze_axes(slip_world *w)
 
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
-        slip_real *dv = w->x + iv, t[3];
-        const slip_real *v = w->v_bias + iv;             /* as the bias has it: what flies straight must go on so */
+        slip_real *dv = w->step.x + iv, t[3];
+        const slip_real *v = w->step.v_bias + iv;        /* as the bias has it: straight flight stays straight */
 
         if (m->type[b] == SLIP_JOINT_FLOATING) {
             slip_cross3(v + 3, v, t);
@@ -90,7 +91,7 @@ static void free_freeze_axes(slip_world *w)
     }
 }
 
-/* Takes out of the bias of bodies that are alone what comes of turning. */
+/* Removes the gyroscopic and centripetal terms from the bias of bodies that float alone. */
 static void free_drop_gyroscopic(slip_world *w)
 {
     const slip_model *m = w->model;
@@ -100,14 +101,14 @@ static void free_drop_gyroscopic(slip_world *w)
         const int iv = m->dof_iv[m->idof[b]];
         slip_real bias[6];
 
-        if (!w->free_single[b] && !w->plane_single[b]) continue;
-        slip_sim_turn_bias(w, b, w->v_bias + iv, bias);
-        slip_sub3(w->nle + iv, bias, w->nle + iv);
-        if (w->free_single[b]) slip_sub3(w->nle + iv + 3, bias + 3, w->nle + iv + 3);
+        if (!w->fixed.free_single[b] && !w->fixed.plane_single[b]) continue;
+        slip_sim_turn_bias(w, b, w->step.v_bias + iv, bias);
+        slip_sub3(w->step.nle + iv, bias, w->step.nle + iv);
+        if (w->fixed.free_single[b]) slip_sub3(w->step.nle + iv + 3, bias + 3, w->step.nle + iv + 3);
     }
 }
 
-/* M without what is implicit, and its diagonal. Where all bodies float alone it is made once; it is copied for each
+/* M without implicit terms, and its diagonal. Where all bodies float alone it is made once; it is copied for each
  * step, since w->data is open to users. */
 static void free_mass(slip_world *w)
 {
@@ -115,11 +116,11 @@ static void free_mass(slip_world *w)
     const slip_branches *b = &m->branches;
     int i;
 
-    if (w->constant_mass && w->factored) return;
-    if (w->constant_mass) slip_crba_constant(m, w->data);
+    if (w->fixed.constant_mass && w->cache.factored) return;
+    if (w->fixed.constant_mass) slip_crba_constant(m, w->data);
     else slip_crba_pass(m, w->data);
-    for (i = 0; i < m->nv; ++i) w->inertia[i] = w->data->M[b->row[i] + b->depth[i]];
-    if (w->constant_mass) memcpy(w->M_kept, w->data->M, (size_t)b->size*sizeof *w->M_kept);
+    for (i = 0; i < m->nv; ++i) w->step.inertia[i] = w->data->M[b->row[i] + b->depth[i]];
+    if (w->fixed.constant_mass) memcpy(w->cache.M, w->data->M, (size_t)b->size*sizeof *w->cache.M);
 }
 
 /* Whether a factor L is 1. */
@@ -132,7 +133,7 @@ static int free_is_plain(const slip_branches *b, const slip_real *L)
     return 1;
 }
 
-/* M = L'DL; as it was when nothing has changed. */
+/* M = L'DL; the last factor is kept when nothing has changed. */
 static slip_status free_factor(slip_world *w, int changed)
 {
     const slip_branches *b = &w->model->branches;
@@ -140,45 +141,45 @@ static slip_status free_factor(slip_world *w, int changed)
     slip_data *d = w->data;
     int i, bad, raised = 0;
 
-    if (w->constant_mass) memcpy(d->M, w->M_kept, size);
-    if (w->constant_mass && w->factored && !changed) {
-        memcpy(d->L, w->L_kept, size);
-        memcpy(d->D_inv, w->D_inv_kept, n);
+    if (w->fixed.constant_mass) memcpy(d->M, w->cache.M, size);
+    if (w->fixed.constant_mass && w->cache.factored && !changed) {
+        memcpy(d->L, w->cache.L, size);
+        memcpy(d->D_inv, w->cache.D_inv, n);
         return SLIP_OK;
     }
-    w->factored = w->plain_mass = 0;
-    for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->diagonal[i];
+    w->cache.factored = w->cache.plain_mass = 0;
+    for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->step.diagonal[i];
     while (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK) {
-        const slip_real ring = w->opt.ring*w->ring[bad];
+        const slip_real ring = w->opt.ring*w->fixed.ring[bad];
 
         if (raised++ == b->n || !(ring > 0))
-            return slip_sim_no_inertia(w, bad, w->diagonal[bad]);
-        w->inertia[bad] += ring;                         /* see free_rings(): D = 0 to rounding */
-        w->diagonal[bad] += ring;
-        d->M[b->row[bad] + b->depth[bad]] = w->diagonal[bad];
+            return slip_sim_no_inertia(w, bad, w->step.diagonal[bad]);
+        w->step.inertia[bad] += ring;                         /* see free_rings(): D = 0 to rounding */
+        w->step.diagonal[bad] += ring;
+        d->M[b->row[bad] + b->depth[bad]] = w->step.diagonal[bad];
     }
-    if (!w->constant_mass) return SLIP_OK;
-    memcpy(w->M_kept, d->M, size);
-    memcpy(w->L_kept, d->L, size);
-    memcpy(w->D_inv_kept, d->D_inv, n);
-    w->factored = 1;
-    w->plain_mass = free_is_plain(b, d->L);
+    if (!w->fixed.constant_mass) return SLIP_OK;
+    memcpy(w->cache.M, d->M, size);
+    memcpy(w->cache.L, d->L, size);
+    memcpy(w->cache.D_inv, d->D_inv, n);
+    w->cache.factored = 1;
+    w->cache.plain_mass = free_is_plain(b, d->L);
     return SLIP_OK;
 }
 
 /* dt M^-1 forces into x, with drives and friction as they are marked. */
-static slip_status free_solve(slip_world *w)
+static slip_status free_solve(slip_world *w, const slip_step_input *in)
 {
-    const slip_status s = free_factor(w, free_system(w));
+    const slip_status s = free_factor(w, free_system(w, in));
     int i;
 
     if (s != SLIP_OK) return s;
-    if (w->plain_mass) for (i = 0; i < w->model->nv; ++i) w->x[i] *= w->data->D_inv[i];
-    else slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->x);
+    if (w->cache.plain_mass) for (i = 0; i < w->model->nv; ++i) w->step.x[i] *= w->data->D_inv[i];
+    else slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
     return s;
 }
 
-/* Rings, the massless links between the hinges of one joint, have some inertia after all. Three hinges are a ball joint
+/* Gives rings, the massless links between the hinges of one joint, some inertia. Three hinges are a ball joint
  * until the first and the last line up; there the first turns nothing but the ring, its D goes to zero and its rate to
  * thousands of rad/s, radians a step, and energy appears without end. So where D falls below a share `ring` of the
  * carried link's inertia (1 %: some six degrees around that place) it is kept there. Returns whether M has changed. */
@@ -187,22 +188,22 @@ static int free_rings(slip_world *w)
     int i, changed = 0;
 
     for (i = 0; i < w->model->nv; ++i) {
-        const slip_real ring = w->opt.ring*w->ring[i];
+        const slip_real ring = w->opt.ring*w->fixed.ring[i];
 
         if (!(ring*w->data->D_inv[i] > 1)) continue;
-        w->inertia[i] += ring - 1/w->data->D_inv[i];
+        w->step.inertia[i] += ring - 1/w->data->D_inv[i];
         changed = 1;
     }
     return changed;
 }
 
 /* From x to v_free. */
-static void free_finish(slip_world *w)
+static void free_finish(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
     int i;
 
     free_freeze_axes(w);
-    for (i = 0; i < w->model->nv; ++i) w->v_free[i] = w->v[i] + w->x[i];
+    for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
 }
 
 int slip_sim_is_fast(const slip_world *w)
@@ -210,78 +211,81 @@ int slip_sim_is_fast(const slip_world *w)
     const slip_real most = w->opt.midway*w->opt.midway/(w->opt.dt*w->opt.dt);
     int b;
 
-    if (w->constant_mass || w->nloops > 0) return 0;     /* dv without what closes the loops says little */
+    if (w->fixed.constant_mass || w->fixed.nloops > 0) return 0;     /* dv would lack the loops' impulses */
     for (b = 1; b < w->model->nbodies; ++b) {
         const slip_real *turn = w->data->velocity + 6*b + 3;
 
-        if (!w->free_single[b] && !w->plane_single[b] && slip_dot3(turn, turn) > most) return 1;
+        if (!w->fixed.free_single[b] && !w->fixed.plane_single[b] && slip_dot3(turn, turn) > most) return 1;
     }
     return 0;
 }
 
-/* Forces that are quadratic in v, taken at the step's start, drive outwards what turns fast, and energy appears. There
- * they are taken at v + dv/2, dv what they do in the step together with gravity, pushes and damping: without torques,
- * so that the inverse can say the same; and by no more than a quarter of v, beyond which it says nothing any more. */
-void slip_sim_bias_midway(slip_world *w, const slip_real *v)
+/* Forces that are quadratic in v, taken at the step's start, accelerate fast links outwards and add energy. For fast
+ * links they are taken at v + dv/2, where dv is the change of v in the step by these forces, gravity, external wrenches
+ * and damping. Torques are left out, so that the inverse can compute the same dv; dv/2 is at most a quarter of v, since
+ * a longer extrapolation is not accurate. */
+void slip_sim_bias_midway(slip_world *w, const slip_step_input *in)
 {
     const slip_model *m = w->model;
-    slip_real *mid = w->v_mid, change = 0, speed = 0, half;
+    const slip_real *v = in->v;
+    slip_real *mid = w->step.v_mid, change = 0, speed = 0, half;
     int i;
 
-    for (i = 0; i < m->nv; ++i) mid[i] = -w->opt.dt*(w->nle[i] + m->damping[i]*v[i]);
+    for (i = 0; i < m->nv; ++i) mid[i] = -w->opt.dt*(w->step.nle[i] + m->damping[i]*v[i]);
     slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, mid);
     for (i = 0; i < m->nv; ++i) {
-        if (w->free_single[w->iv_body[i]] || w->plane_single[w->iv_body[i]]) continue;
+        if (w->fixed.free_single[w->fixed.iv_body[i]] || w->fixed.plane_single[w->fixed.iv_body[i]]) continue;
         change += mid[i]*mid[i];
         speed += v[i]*v[i];
     }
     half = change > speed/4 ? slip_sqrt(speed/change)/4 : SLIP_R(0.5);
     for (i = 0; i < m->nv; ++i) mid[i] = v[i] + half*mid[i];
-    slip_bias_pass(m, w->data, mid, w->wrench, w->nle);
+    slip_bias_pass(m, w->data, mid, in->wrench, w->step.nle);
     slip_velocities(m, w->data, v);
-    w->v_bias = mid;
+    w->step.v_bias = mid;
 }
 
-/* The same for the step, whose factor has drives and friction in it that the inverse does not know. */
-static slip_status free_midway(slip_world *w)
+/* The same for the step, whose factor contains drives and friction, which the inverse does not have. */
+static slip_status free_midway(slip_world *w, const slip_step_input *in)
 {
     const slip_branches *b = &w->model->branches;
     slip_status s = SLIP_OK;
     int i, bad;
 
-    for (i = 0; w->actuated && i < b->n; ++i)
-        w->data->M[b->row[i] + b->depth[i]] = w->inertia[i] + w->opt.dt*w->model->damping[i];
-    if (w->actuated) s = slip_ltl_factor(b, w->data->M, w->data->L, w->data->D_inv, &bad);
+    for (i = 0; w->step.actuated && i < b->n; ++i)
+        w->data->M[b->row[i] + b->depth[i]] = w->step.inertia[i] + w->opt.dt*w->model->damping[i];
+    if (w->step.actuated) s = slip_ltl_factor(b, w->data->M, w->data->L, w->data->D_inv, &bad);
     if (s == SLIP_OK) {
-        slip_sim_bias_midway(w, w->v);
+        slip_sim_bias_midway(w, in);
         free_drop_gyroscopic(w);
     }
-    if (w->actuated || s != SLIP_OK) return free_solve(w);
-    free_system(w);
-    slip_ltl_solve(b, w->data->L, w->data->D_inv, w->x);
+    if (w->step.actuated || s != SLIP_OK) return free_solve(w, in);
+    free_system(w, in);
+    slip_ltl_solve(b, w->data->L, w->data->D_inv, w->step.x);
     return SLIP_OK;
 }
 
-slip_status slip_sim_free_velocity(slip_world *w)
+slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
     slip_status s;
 
-    w->v_bias = w->v;
-    slip_bias_pass(w->model, w->data, w->v, w->wrench, w->nle);
+    w->step.v_bias = in->v;
+    slip_bias_pass(w->model, w->data, in->v, in->wrench, w->step.nle);
     free_drop_gyroscopic(w);
     free_mass(w);
-    free_marks(w);
-    s = free_solve(w);
-    if (s == SLIP_OK && w->has_rings && w->opt.ring > 0 && free_rings(w)) s = free_solve(w);
-    if (s == SLIP_OK && slip_sim_is_fast(w)) s = free_midway(w);
-    if (s == SLIP_OK) free_finish(w);
+    free_marks(w, in);
+    s = free_solve(w, in);
+    if (s == SLIP_OK && w->fixed.has_rings && w->opt.ring > 0 && free_rings(w)) s = free_solve(w, in);
+    if (s == SLIP_OK && slip_sim_is_fast(w)) s = free_midway(w, in);
+    if (s == SLIP_OK) free_finish(w, in, v_free);
+    slip_sim_arcs(w);                                    /* from the accelerations of the bias pass */
     return s;
 }
 
-slip_status slip_sim_free_again(slip_world *w)
+slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
-    const slip_status s = free_solve(w);
+    const slip_status s = free_solve(w, in);
 
-    if (s == SLIP_OK) free_finish(w);
+    if (s == SLIP_OK) free_finish(w, in, v_free);
     return s;
 }

@@ -1,4 +1,4 @@
-/* The door of a step: everything that users may have written is looked at; what is wrong is told by name and value. */
+/* Checks before a step of everything that users may have written. Errors are reported by name and value. */
 #include "sim/world_private.h"
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 const char *slip_sim_joint_name(const slip_world *w, int iv)
 {
-    return w->model->joint_name[w->model->body_joint[w->iv_body[iv]]];
+    return w->model->joint_name[w->model->body_joint[w->fixed.iv_body[iv]]];
 }
 
 const char *slip_sim_joint_at(const slip_world *w, int iq)
@@ -38,24 +38,24 @@ slip_status slip_sim_check_state(slip_world *w)
     const slip_real farthest = SLIP_MOST_LENGTH, fastest = SLIP_MOST_SPEED;
     int i = 0;
 
-    if (!slip_all_within(w->q, w->model->nq, farthest)) {
-        while (slip_abs(w->q[i]) <= farthest) ++i;
-        return inputs_bad_value(w, "the position", slip_sim_joint_at(w, i), w->q[i], farthest);
+    if (!slip_all_within(w->state.q, w->model->nq, farthest)) {
+        while (slip_abs(w->state.q[i]) <= farthest) ++i;
+        return inputs_bad_value(w, "the position", slip_sim_joint_at(w, i), w->state.q[i], farthest);
     }
-    if (!slip_all_within(w->v, w->model->nv, fastest)) {
-        while (slip_abs(w->v[i]) <= fastest) ++i;
-        return inputs_bad_value(w, "the velocity", slip_sim_joint_name(w, i), w->v[i], fastest);
+    if (!slip_all_within(w->state.v, w->model->nv, fastest)) {
+        while (slip_abs(w->state.v[i]) <= fastest) ++i;
+        return inputs_bad_value(w, "the velocity", slip_sim_joint_name(w, i), w->state.v[i], fastest);
     }
     return SLIP_OK;
 }
 
-slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s)
+slip_status slip_sim_bad_quaternion(slip_world *w, const slip_real *q, slip_status s)
 {
     const slip_model *m = w->model;
     int b;
 
     for (b = 1; b < m->nbodies; ++b) {
-        const slip_real *e = w->q + m->iq[b] + (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 0);
+        const slip_real *e = q + m->iq[b] + (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 0);
 
         if (m->type[b] != SLIP_JOINT_FLOATING && m->type[b] != SLIP_JOINT_BALL) continue;
         if (!(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3] > 0))
@@ -87,7 +87,7 @@ static slip_status inputs_bad_option(const slip_world_options *o, slip_error *er
         { "midway", o->midway, (slip_real)INFINITY },
         { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
         { "max_push", o->max_push, (slip_real)INFINITY },     { "max_pull", o->max_pull, (slip_real)INFINITY },
-        { "rest_speed", o->rest_speed, (slip_real)INFINITY }
+        { "rest_speed", o->rest_speed, (slip_real)INFINITY }, { "reuse", o->reuse, 1 }
     };
     const int last = (int)(sizeof number/sizeof *number) - 1;
     int i = 0;
@@ -105,7 +105,7 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
                          (double)o->dt);
     if (!(o->margin >= 0 && o->margin <= SLIP_REAL_MAX && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0
           && o->midway >= 0 && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->max_pull >= 0
-          && o->rest_speed >= 0))
+          && o->rest_speed >= 0 && o->reuse >= 0 && o->reuse <= 1))
         return inputs_bad_option(o, err);
     return inputs_check_tolerance(o, err);
 }
@@ -115,7 +115,7 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
 /* Names the field of a drive that is wrong. */
 static slip_status inputs_bad_drive(slip_world *w, int i)
 {
-    const slip_drive *d = &w->drives[i];
+    const slip_drive *d = &w->input.drives[i];
     const struct { const char *name; slip_real value; int sign; } field[] = {
         { "kp", d->kp, 1 }, { "kd", d->kd, 1 }, { "effort", d->effort, 1 },
         { "q_ref", d->q_ref, 0 }, { "v_ref", d->v_ref, 0 }, { "feed", d->feed, 0 }
@@ -138,24 +138,24 @@ static slip_status inputs_bad_wrench(slip_world *w)
     const slip_model *m = w->model;
     int i = 0;
 
-    while (slip_is_finite(w->wrench[i])) ++i;
+    while (slip_is_finite(w->input.wrench[i])) ++i;
     return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the external %s on '%s' is %g along %s",
                      i % 6 < 3 ? "force" : "moment", i < 6 ? "world" : m->link_name[m->body_link[i/6]],
-                     (double)w->wrench[i], i % 3 == 0 ? "x" : i % 3 == 1 ? "y" : "z");
+                     (double)w->input.wrench[i], i % 3 == 0 ? "x" : i % 3 == 1 ? "y" : "z");
 }
 
 static slip_status inputs_bad_force(slip_world *w)
 {
     int i = 0;
 
-    while (slip_is_finite(w->tau[i])) ++i;
-    return inputs_bad_value(w, "the force", slip_sim_joint_name(w, i), w->tau[i], (slip_real)INFINITY);
+    while (slip_is_finite(w->input.tau[i])) ++i;
+    return inputs_bad_value(w, "the force", slip_sim_joint_name(w, i), w->input.tau[i], (slip_real)INFINITY);
 }
 
-/* One without gains and force is no drive: the rest of it does not matter. */
+/* A drive without gains and feed-forward has no effect: its other fields are not checked. */
 static int inputs_drive_is_bad(const slip_world *w, int i)
 {
-    const slip_drive *d = &w->drives[i];
+    const slip_drive *d = &w->input.drives[i];
 
     if (!slip_sim_has_drive(d)) return 0;
     if (d->kp != 0 && w->model->limit_iq[i] < 0) return 1;
@@ -173,8 +173,8 @@ slip_status slip_sim_check_drives(slip_world *w)
 
 slip_status slip_sim_check_forces(slip_world *w)
 {
-    if (!slip_all_finite(w->tau, w->model->nv)) return inputs_bad_force(w);
-    if (!slip_all_finite(w->wrench, 6*w->model->nbodies)) return inputs_bad_wrench(w);
+    if (!slip_all_finite(w->input.tau, w->model->nv)) return inputs_bad_force(w);
+    if (!slip_all_finite(w->input.wrench, 6*w->model->nbodies)) return inputs_bad_wrench(w);
     return slip_sim_check_drives(w);
 }
 
@@ -182,7 +182,8 @@ slip_status slip_sim_check_inputs(slip_world *w)
 {
     slip_status s = slip_sim_check_options(&w->opt, &w->error);
 
-    if (s == SLIP_OK && (!w->solver || w->solver_id != w->opt.solver || w->opt.solve.facets > 4))
+    if (s == SLIP_OK && (w->cache.checked_solver != w->opt.solver || w->opt.solve.facets > 4))
         s = slip_solver_check(w->opt.solver, &w->opt.solve, &w->error);
+    if (s == SLIP_OK) w->cache.checked_solver = w->opt.solver;
     return s == SLIP_OK ? slip_sim_check_state(w) : s;
 }

@@ -16,16 +16,16 @@ static void integrate_unturn(const slip_real e[4], const slip_real x[3], slip_re
 
 void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4])
 {
-    const slip_real dt = w->opt.dt, *c = w->centre + 3*b;
+    const slip_real dt = w->opt.dt, *c = w->fixed.centre + 3*b;
     slip_real turn[3], L[3], back[3];
 
     slip_scale3(dt, v + 3, turn);
     slip_cross3_add(v + 3, c, v);                        /* of the centre of mass until the end */
-    if (w->free_single[b]) {
-        const slip_real *inverse = w->inertia_inv + 6*b;
+    if (w->fixed.free_single[b]) {
+        const slip_real *inverse = w->fixed.inertia_inv + 6*b;
         slip_real half[3], mid[3];
 
-        slip_sym3_vec(w->inertia_centre + 6*b, v + 3, L);    /* w half way: second order */
+        slip_sym3_vec(w->fixed.inertia_centre + 6*b, v + 3, L);    /* w half way: second order */
         slip_scale3(dt/2, v + 3, half);
         slip_quat_exp(half, e);
         integrate_unturn(e, L, mid);
@@ -46,7 +46,7 @@ void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_rea
     const slip_real *I = w->model->inertia + 10*b;
     slip_real t[3];
 
-    if (w->free_single[b]) {
+    if (w->fixed.free_single[b]) {
         slip_cross3(v + 3, I + 1, t);
         slip_cross3(v + 3, t, bias);
         slip_sym3_vec(I + 4, v + 3, t);
@@ -56,18 +56,18 @@ void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_rea
     }
 }
 
-/* What turning by e has changed of a velocity v, now in the new axes and `before` in the old ones, is acceleration. */
-static void integrate_feel(const slip_world *w, int b, const slip_real before[6], const slip_real v[6],
+/* Adds to accel the change of a velocity that comes from turning by e: v in the new axes, `before` in the old ones. */
+static void integrate_turning(const slip_world *w, int b, const slip_real before[6], const slip_real v[6],
                            const slip_real e[4], slip_real accel[6])
 {
-    const slip_real rate = 1/w->opt.dt, *c = w->centre + 3*b;
+    const slip_real rate = 1/w->opt.dt, *c = w->fixed.centre + 3*b;
     slip_real spin[3], change[3], arm[3], t[3];
 
     if (slip_dot3(e, e) < SLIP_TOL(1e-24, 1e-15)) return;        /* half the turn, squared: rounding */
     slip_quat_rotate(e, v + 3, spin);
     slip_sub3(spin, before + 3, change);
     slip_axpy3(rate, change, accel + 3, accel + 3);
-    if (!w->has_offset) return;
+    if (!w->fixed.has_offset) return;
     slip_sim_turned(e, c, arm);                          /* -(w+ x E c - w x c) = -(w+ x (E - 1) c + (w+ - w) x c) */
     slip_cross3(spin, arm, t);
     slip_cross3_add(change, c, t);
@@ -83,6 +83,7 @@ const slip_real *slip_sim_unit(const slip_real q[4], slip_real e[4])
     return e;
 }
 
+/* q+ and v+ of a floating joint, by the equations at the head of this file. */
 static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
                                slip_real *accel)
 {
@@ -92,24 +93,24 @@ static void integrate_floating(const slip_world *w, int b, const slip_real *q, s
     slip_copy3(v, before);
     slip_copy3(v + 3, before + 3);
     slip_copy3(v, d);
-    slip_cross3_add(v + 3, w->centre + 3*b, d);
+    slip_cross3_add(v + 3, w->fixed.centre + 3*b, d);
     slip_sim_turn(w, b, v, e);
-    if (w->has_offset) {
-        slip_sim_turned(e, w->centre + 3*b, arm);
+    if (w->fixed.has_offset) {
+        slip_sim_turned(e, w->fixed.centre + 3*b, arm);
         slip_axpy3(-1/w->opt.dt, arm, d, d);
     }
     slip_quat_rotate(now, d, d);
     slip_axpy3(w->opt.dt, d, q, out);
     slip_quat_mul(now, e, out + 3);
     slip_quat_normalize(out + 3, out + 3);
-    if (w->free_single[b] && accel) integrate_feel(w, b, before, v, e, accel);
+    if (w->fixed.free_single[b] && accel) integrate_turning(w, b, before, v, e, accel);
 }
 
 /* The same in a plane, where the angular velocity stays: arm = (E - 1) c. */
 static void integrate_planar(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
                              slip_real *accel)
 {
-    const slip_real dt = w->opt.dt, c = slip_cos(q[2]), s = slip_sin(q[2]), turn = dt*v[2], *at = w->centre + 3*b;
+    const slip_real dt = w->opt.dt, c = slip_cos(q[2]), s = slip_sin(q[2]), turn = dt*v[2], *at = w->fixed.centre + 3*b;
     const slip_real ct = slip_cos(turn), st = slip_sin(turn), versine = 2*slip_sin(turn/2)*slip_sin(turn/2);
     const slip_real arm[2] = { -versine*at[0] - st*at[1], st*at[0] - versine*at[1] };
     const slip_real x = v[0] - v[2]*at[1], y = v[1] + v[2]*at[0], dx = x - arm[0]/dt, dy = y - arm[1]/dt;
@@ -134,15 +135,16 @@ static void integrate_ball(const slip_world *w, const slip_real *q, const slip_r
     slip_quat_normalize(out, out);
 }
 
-void slip_sim_integrate(slip_world *w, slip_real *accel)
+void slip_phase_integrate(const slip_world *w, const slip_step_input *in, slip_real *v_next, slip_real *q_next,
+                          slip_real *accel)
 {
     const slip_model *m = w->model;
     int b;
 
     for (b = 1; b < m->nbodies; ++b) {
         const int iq = m->iq[b], iv = m->dof_iv[m->idof[b]];
-        const slip_real *q = w->q + iq;
-        slip_real *v = w->v_next + iv, *out = w->q_next + iq, *a = accel ? accel + iv : NULL;
+        const slip_real *q = in->q + iq;
+        slip_real *v = v_next + iv, *out = q_next + iq, *a = accel ? accel + iv : NULL;
 
         if (m->mimics[b]) continue;
         switch (m->type[b]) {

@@ -25,11 +25,11 @@ slip_inverse_options slip_inverse_defaults(void)
     return o;
 }
 
-/* ---- memory, and the world on loan --------------------------------------------------------------------- */
+/* ---- memory and inputs --------------------------------------------------------------------- */
 
 static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
 {
-    const size_t nv = (size_t)w->model->nv, rows = (size_t)w->max_rows;
+    const size_t nv = (size_t)w->model->nv, rows = (size_t)w->fixed.max_rows;
 
     k->q = slip_arena_reals(mem, (size_t)w->model->nq);
     k->v = slip_arena_reals(mem, nv);
@@ -51,8 +51,8 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
 size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
 {
     slip_arena a = slip_arena_counting();
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, NULL, NULL, NULL,
-                                                   NULL, w->max_rows);
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->fixed.max_limits, 6*w->fixed.nloops,
+                                                   NULL, NULL, NULL, NULL, w->fixed.max_rows);
     size_t most, bytes;
     inverse_work k;
 
@@ -68,36 +68,22 @@ size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
     return slip_arena_needed(&a) + most + 64;
 }
 
-/* Lends q, v, tau, drives and their marks of the world to a function, and takes them back. */
-typedef struct { slip_real *q, *v, *tau; slip_drive *drives; int *saturated, *slides; } inverse_loan;
-
-static inverse_loan inverse_lend(inverse_work *k)
+/* The input of the step's phases: q, v and tau of the caller, no drives, marks from zero. */
+static void inverse_set_input(inverse_work *k)
 {
-    slip_world *w = k->w;
-    const inverse_loan own = { w->q, w->v, w->tau, w->drives, w->saturated, w->slides };
+    const int nv = k->w->model->nv;
     int i;
 
-    memset(k->drives, 0, (size_t)w->model->nv*sizeof *k->drives);
-    memset(k->marks, 0, 2*(size_t)w->model->nv*sizeof *k->marks);
-    for (i = 0; i < w->model->nv; ++i) k->drives[i].effort = (slip_real)INFINITY;
-    w->q = k->q;
-    w->v = k->v;
-    w->tau = k->tau;
-    w->drives = k->drives;
-    w->saturated = k->marks;
-    w->slides = k->marks + w->model->nv;
-    return own;
-}
-
-static void inverse_return(inverse_work *k, const inverse_loan *own)
-{
-    k->w->q = own->q;
-    k->w->v = own->v;
-    k->w->v_bias = own->v;
-    k->w->tau = own->tau;
-    k->w->drives = own->drives;
-    k->w->saturated = own->saturated;
-    k->w->slides = own->slides;
+    memset(k->drives, 0, (size_t)nv*sizeof *k->drives);
+    memset(k->marks, 0, 2*(size_t)nv*sizeof *k->marks);
+    for (i = 0; i < nv; ++i) k->drives[i].effort = (slip_real)INFINITY;
+    k->in = slip_world_input(k->w);
+    k->in.q = k->q;
+    k->in.v = k->v;
+    k->in.tau = k->tau;
+    k->in.drives = k->drives;
+    k->in.saturated = k->marks;
+    k->in.slides = k->marks + nv;
 }
 
 /* ---- velocities ---------------------------------------------------------------------------------------- */
@@ -112,7 +98,7 @@ static void inverse_acceleration(inverse_work *k)
     for (i = 0; i < m->nv; ++i) k->a[i] = (k->goal[i] - k->v[i])/dt;
     for (b = 1; b < m->nbodies; ++b) {
         slip_real *a = k->a + m->dof_iv[m->idof[b]], t[3];
-        const slip_real *v = k->w->v_bias + m->dof_iv[m->idof[b]];
+        const slip_real *v = k->w->step.v_bias + m->dof_iv[m->idof[b]];
 
         if (m->type[b] == SLIP_JOINT_FLOATING) {
             slip_cross3(v + 3, v, t);
@@ -127,28 +113,29 @@ static void inverse_acceleration(inverse_work *k)
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
 /* Poses, contacts and M's factor at q, as the step has them: damping counts in M. */
-static slip_status inverse_look(inverse_work *k)
+static slip_status inverse_find_contacts(inverse_work *k)
 {
     slip_world *w = k->w;
     const slip_model *m = w->model;
-    slip_status s = slip_kinematics(m, w->data, k->q), found;
+    slip_status s = slip_phase_kinematics(w, &k->in), found;
     int i, bad;
 
-    if (s != SLIP_OK)
-        return slip_fail(&w->error, s, 0, 0, "q has a number that is not finite or a quaternion of zero length");
+    if (s != SLIP_OK) return s;
     slip_sim_settle_begin(w);
-    slip_velocities(m, w->data, k->v);                   /* how far to look depends on them */
-    found = slip_sim_collide(w);
+    found = slip_phase_collide(w);
     if (found < 0) return found;
-    w->v_bias = k->v;
-    slip_bias_pass(m, w->data, k->v, w->wrench, w->nle);
+    w->step.v_bias = k->v;
+    slip_bias_pass(m, w->data, k->v, w->input.wrench, w->step.nle);
     slip_crba_pass(m, w->data);
     for (i = 0; i < m->nv; ++i) w->data->M[m->branches.row[i] + m->branches.depth[i]] += w->opt.dt*m->damping[i];
     s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
     if (s != SLIP_OK) return slip_sim_no_inertia(w, bad, w->data->M[m->branches.row[bad] + m->branches.depth[bad]]);
-    if (slip_sim_is_fast(w)) slip_sim_bias_midway(w, k->v);
+    if (slip_sim_is_fast(w)) slip_sim_bias_midway(w, &k->in);
     slip_sim_arcs(w);
-    for (i = 0; i < w->ncontacts; ++i) slip_zero3(w->contacts[i].impulse);
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        slip_zero3(w->step.contacts[i].impulse);
+        slip_zero3(w->step.contacts[i].dual);
+    }
     return found;
 }
 
@@ -156,65 +143,55 @@ static slip_status inverse_look(inverse_work *k)
 static slip_real inverse_d_max(const inverse_work *k) { return k->o->d_max > 0 ? k->o->d_max : k->w->opt.margin; }
 
 /* Limits within reach of v, as in the step. For the barrier model those within d_max, and as for contacts further by
- * what the present velocity can cover: the rows must be the same in both directions, so neither v_free nor v_ref may
- * choose. */
+ * the way that the present velocity can cover: the rows must be the same in both directions, so neither v_free nor
+ * v_ref may choose. */
 static void inverse_limits(inverse_work *k, const slip_real *v)
 {
-    slip_world *w = k->w;
-    const slip_model *m = w->model;
-    const int barrier = k->o->method == SLIP_ID_BARRIER;
-    const slip_real far = barrier ? inverse_d_max(k) : slip_max(SLIP_R(1e-3), k->o->touch);
-    int i, side;
-
-    w->nlimits = 0;
-    for (i = 0; i < m->nv; ++i) {
-        const slip_real reach = 2*w->opt.dt*slip_abs(barrier ? k->v[i] : v[i]) + far;
-
-        for (side = 1; side >= -1 && m->limit_iq[i] >= 0; side -= 2) {
-            if (w->nlimits >= w->max_limits || !slip_is_finite(side > 0 ? m->lower[i] : m->upper[i])) continue;
-            w->limit_iv[w->nlimits] = i;
-            w->limit_sign[w->nlimits] = (slip_real)side;
-            if (slip_sim_limit_gap(w, w->nlimits) < reach) w->nlimits++;
-        }
-    }
-    w->stats.limits = w->nlimits;
+    if (k->o->method == SLIP_ID_BARRIER) slip_sim_find_limits(k->w, &k->in, k->v, inverse_d_max(k));
+    else slip_sim_find_limits(k->w, &k->in, v, slip_max(SLIP_R(1e-3), k->o->touch));
 }
 
 /* Barrier model: velocities without corrections, those in v_min; R(d) on every row (TO eq. 11, 24). */
 static void inverse_barrier_rows(inverse_work *k)
 {
     slip_world *w = k->w;
-    const int nc = w->assembly.nc, nl = w->assembly.nl;
+    const int nc = w->step.assembly.nc, nl = w->step.assembly.nl;
     int i, j;
 
     for (i = 0; i < nc + nl; ++i) {
         const int normal = i < nc ? 3*i + 2 : 2*nc + i, first = i < nc ? 3*i : normal;
-        const slip_real gap = i < nc ? w->contacts[i].gap : slip_sim_limit_gap(w, i - nc);
+        const slip_real gap = i < nc ? w->step.contacts[i].gap : slip_sim_limit_gap(w, &k->in, i - nc);
 
-        k->vmin[i] = k->plain[normal] - w->g[normal];
+        k->vmin[i] = k->plain[normal] - w->rows.g[normal];
         for (j = first; j <= normal; ++j) {
-            w->R[j] = slip_barrier_compliance(gap, k->o->r_min, k->o->r_max, inverse_d_max(k));
-            w->g[j] = k->plain[j];
+            w->rows.R[j] = slip_barrier_compliance(gap, k->o->r_min, k->o->r_max, inverse_d_max(k));
+            w->rows.g[j] = k->plain[j];
         }
     }
-    for (j = 3*nc + nl; j < w->assembly.n; ++j) w->R[j] = k->o->r_min;
+    for (j = 3*nc + nl; j < w->step.assembly.n; ++j) w->rows.R[j] = k->o->r_min;
 }
 
-/* All rows at v: k->p with g = J v + corrections (barrier: in v_min), and k->plain = J v. */
-static void inverse_rows(inverse_work *k, slip_real *v)
+/* All rows at v, all islands in one problem: k->p with g = J v + corrections (barrier: in v_min); k->plain = J v. */
+static void inverse_rows(inverse_work *k, const slip_real *v)
 {
     slip_world *w = k->w;
+    const slip_island all = { -1, 0, w->step.ncontacts, 0 };
+    const slip_real *path = slip_sim_path_velocity(w, &k->in, v);
     const int barrier = k->o->method == SLIP_ID_BARRIER;
+    int i;
 
     inverse_limits(k, v);
-    slip_sim_all_rows(w, v);
-    slip_assembly_velocity(&w->assembly, w->v_seen, k->plain);
+    for (i = 0; i < w->step.ncontacts; ++i) w->step.order[i] = i;
+    slip_assembly_begin(&w->step.assembly, w->model, w->data);
+    slip_sim_rows(w, &k->in, path, &all);
+    slip_assembly_velocity(&w->step.assembly, path, k->plain);
     if (barrier) inverse_barrier_rows(k);
-    slip_assembly_finish(&w->assembly, w->mu, w->g, barrier || w->compliant ? w->R : NULL, &k->p);
+    slip_assembly_finish(&w->step.assembly, w->rows.mu, w->rows.g, barrier || w->rows.compliant ? w->rows.R : NULL,
+                         &k->p);
     if (barrier) k->p.vmin = k->vmin;
 }
 
-/* ---- what touches -------------------------------------------------------------------------------------- */
+/* ---- touching ------------------------------------------------------------------------------------------ */
 
 /* c of a rigid normal: 0 where the gap ends within +-touch and the velocity does not leave, so that a motion known to
  * some digits can stand on the ground; velocity v, gap before. */
@@ -248,15 +225,16 @@ static void inverse_touch_loops(inverse_work *k, int row)
     slip_real error;
     int i, j;
 
-    for (i = 0; i < w->nloops; ++i) {
-        for (j = 0; w->loop_state[i].on && j < (int)w->loops[i].def.kind; ++j, ++row) {
+    for (i = 0; i < w->fixed.nloops; ++i) {
+        for (j = 0; w->state.loop_state[i].on && j < (int)w->fixed.loops[i].def.kind; ++j, ++row) {
             slip_sim_loop_row(w, i, j, &site, &error);
-            w->g[row] = inverse_snap_loop(k, k->plain[row], error, w->g[row]);
+            w->rows.g[row] = inverse_snap_loop(k, k->plain[row], error, w->rows.g[row]);
         }
     }
 }
 
-/* What a contact with c does. Under infinite friction none slides: c_T is rounding then, or id-prox says diverged. */
+/* Mode of a contact with velocity c: open, sticking or slipping. Under infinite friction none slips: c_T is rounding
+ * then, or id-prox returns SLIP_DIVERGED. */
 static inverse_mode inverse_mode_of(const slip_real c[3], slip_real mu, int soft)
 {
     if (soft) return INVERSE_FIXED;
@@ -264,35 +242,35 @@ static inverse_mode inverse_mode_of(const slip_real c[3], slip_real mu, int soft
     return slip_norm2(c) > 0 && slip_is_finite(mu) ? INVERSE_SLIP : INVERSE_STICK;
 }
 
-/* Snaps contacts, limits and loops, tells what each contact does, and makes the guess. */
+/* Snaps contacts, limits and loops, finds the mode of each contact, and makes the first guess. */
 static void inverse_touch(inverse_work *k, slip_inverse_result *r)
 {
     slip_world *w = k->w;
-    const int nc = w->assembly.nc, nl = w->assembly.nl;
+    const int nc = w->step.assembly.nc, nl = w->step.assembly.nl;
     int i;
 
-    memset(w->lambda, 0, (size_t)w->assembly.n*sizeof *w->lambda);
+    memset(w->rows.lambda, 0, (size_t)w->step.assembly.n*sizeof *w->rows.lambda);
     for (i = 0; i < nc; ++i) {
-        slip_real *c = w->g + 3*i;
-        const int soft = w->contacts[i].stiffness > 0, yields = w->R[3*i] > 0;
+        slip_real *c = w->rows.g + 3*i;
+        const int soft = w->step.contacts[i].stiffness > 0, yields = w->rows.R[3*i] > 0;
 
-        if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->contacts[i].gap, c[2]);
+        if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->step.contacts[i].gap, c[2]);
         if (!yields && slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
-        k->mode[i] = (unsigned char)inverse_mode_of(c, w->mu[i], soft || yields);
+        k->mode[i] = (unsigned char)inverse_mode_of(c, w->rows.mu[i], soft || yields);
         r->open += c[2] > 0;
         r->slip += c[2] <= 0 && slip_norm2(c) > 0;
         r->stick += c[2] <= 0 && slip_norm2(c) == 0;
-        if (c[2] <= 0) w->lambda[3*i + 2] = k->o->push*w->opt.dt;
+        if (c[2] <= 0) w->rows.lambda[3*i + 2] = k->o->push*w->opt.dt;
     }
     for (i = 0; i < nl; ++i) {
         const int row = 3*nc + i;
 
-        w->g[row] = inverse_snap(k, k->plain[row], slip_sim_limit_gap(w, i), w->g[row]);
+        w->rows.g[row] = inverse_snap(k, k->plain[row], slip_sim_limit_gap(w, &k->in, i), w->rows.g[row]);
     }
     inverse_touch_loops(k, 3*nc + nl);
 }
 
-/* lambda into w->lambda, by the method of the options. */
+/* lambda into w->rows.lambda, by the method of the options. */
 static slip_status inverse_impulses(inverse_work *k, slip_inverse_result *r)
 {
     slip_world *w = k->w;
@@ -304,12 +282,12 @@ static slip_status inverse_impulses(inverse_work *k, slip_inverse_result *r)
     id.worst = -1;
     if (k->p.n == 0) s = SLIP_OK;
     else if (k->o->method == SLIP_ID_BARRIER) {
-        s = slip_id_barrier(&k->p, &k->o->barrier, w->lambda, k->work, &id);
-        for (i = 0; i < k->p.n; ++i) w->sigma[i] = k->plain[i];
-        r->slip = w->assembly.nc;
+        s = slip_id_barrier(&k->p, &k->o->barrier, w->rows.lambda, k->work, &id);
+        for (i = 0; i < k->p.n; ++i) w->rows.sigma[i] = k->plain[i];
+        r->slip = w->step.assembly.nc;
     } else {
         inverse_touch(k, r);
-        s = slip_id_prox(&k->p, &k->o->prox, 1, w->lambda, w->sigma, &id);
+        s = slip_id_prox(&k->p, &k->o->prox, 1, w->rows.lambda, w->rows.sigma, &id);
     }
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the inverse contact model refuses its options or its numbers");
     r->iterations = id.iterations;
@@ -320,7 +298,7 @@ static slip_status inverse_impulses(inverse_work *k, slip_inverse_result *r)
     return s;
 }
 
-/* Contacts whose motion nothing explains are not redistributed. */
+/* Contacts whose motion no impulse explains are not redistributed. */
 static void inverse_fix_diverged(inverse_work *k)
 {
     const slip_real tol = k->o->prox.tol;
@@ -329,7 +307,7 @@ static void inverse_fix_diverged(inverse_work *k)
     for (i = 0; i < k->p.nc; ++i) {
         slip_real s[3];
 
-        slip_copy3(k->w->sigma + 3*i, s);
+        slip_copy3(k->w->rows.sigma + 3*i, s);
         if (k->o->prox.model == SLIP_MODEL_NCP) slip_desaxce(k->p.mu[i], s, s);
         if (slip_cone_distance_dual(k->p.mu[i], s) > tol) k->mode[i] = INVERSE_FIXED;
     }
@@ -350,23 +328,24 @@ static void inverse_add_force(inverse_work *k, int body, const slip_real point[3
     slip_axpy3(scale, m, wr + 3, wr + 3);
 }
 
+/* Adds the forces of all contacts to k->wrench. */
 static void inverse_contact_wrenches(inverse_work *k)
 {
     slip_world *w = k->w;
     slip_real f[3];
     int i;
 
-    memcpy(k->wrench, w->wrench, 6*(size_t)w->model->nbodies*sizeof *k->wrench);
-    for (i = 0; i < w->assembly.nc; ++i) {
-        const slip_contact_site *site = &w->contacts[i].site;
+    memcpy(k->wrench, w->input.wrench, 6*(size_t)w->model->nbodies*sizeof *k->wrench);
+    for (i = 0; i < w->step.assembly.nc; ++i) {
+        const slip_contact_site *site = &w->step.contacts[i].site;
 
-        slip_mat3_tvec(site->frame, w->lambda + 3*i, f);
+        slip_mat3_tvec(site->frame, w->rows.lambda + 3*i, f);
         inverse_add_force(k, site->body_b, site->point, 1/w->opt.dt, f);
         inverse_add_force(k, site->body_a, site->point, -1/w->opt.dt, f);
     }
 }
 
-/* Joint losses, and what the step treats exactly for bodies that are alone. */
+/* Joint losses, and the turning terms that the step integrates exactly for bodies that float alone. */
 static void inverse_losses(const inverse_work *k, slip_real *tau)
 {
     const slip_model *m = k->w->model;
@@ -381,29 +360,29 @@ static void inverse_losses(const inverse_work *k, slip_real *tau)
         const int iv = m->dof_iv[m->idof[b]];
         slip_real bias[6];
 
-        if (!k->w->free_single[b] && !k->w->plane_single[b]) continue;
-        slip_sim_turn_bias(k->w, b, k->w->v_bias + iv, bias);
+        if (!k->w->fixed.free_single[b] && !k->w->fixed.plane_single[b]) continue;
+        slip_sim_turn_bias(k->w, b, k->w->step.v_bias + iv, bias);
         slip_sub3(tau + iv, bias, tau + iv);
-        if (k->w->free_single[b]) slip_sub3(tau + iv + 3, bias + 3, tau + iv + 3);
+        if (k->w->fixed.free_single[b]) slip_sub3(tau + iv + 3, bias + 3, tau + iv + 3);
     }
 }
 
-/* CR Alg. 2 line 5, with w->lambda. */
+/* CR Alg. 2 line 5, with w->rows.lambda. */
 static slip_status inverse_torques(inverse_work *k, slip_real *tau)
 {
     slip_world *w = k->w;
-    const int nc = w->assembly.nc;
+    const int nc = w->step.assembly.nc;
     slip_status s;
     int i;
 
     inverse_contact_wrenches(k);
-    s = slip_rnea(w->model, w->data, k->q, w->v_bias, k->a, k->wrench, tau);
+    s = slip_rnea(w->model, w->data, k->q, w->step.v_bias, k->a, k->wrench, tau);
     if (s != SLIP_OK) return slip_fail(&w->error, s, 0, 0, "a velocity is not finite");
     inverse_losses(k, tau);
-    if (w->assembly.n > 3*nc) {                                /* limits and loops by J' */
-        memcpy(k->work, w->lambda, (size_t)w->assembly.n*sizeof *k->work);
+    if (w->step.assembly.n > 3*nc) {                                /* limits and loops by J' */
+        memcpy(k->work, w->rows.lambda, (size_t)w->step.assembly.n*sizeof *k->work);
         memset(k->work, 0, 3*(size_t)nc*sizeof *k->work);
-        slip_assembly_force(&w->assembly, k->work, k->free_tau);
+        slip_assembly_force(&w->step.assembly, k->work, k->free_tau);
         for (i = 0; i < w->model->nv; ++i) tau[i] -= k->free_tau[i]/w->opt.dt;
     }
     return SLIP_OK;
@@ -418,27 +397,28 @@ static slip_real inverse_missing(const inverse_work *k, const slip_real *tau)
     return most;
 }
 
-/* ---- the two ------------------------------------------------------------------------------------------- */
+/* ---- both directions ------------------------------------------------------------------------------------------- */
 
-/* Impulses and velocities to the contacts, for who reads them. */
+/* Writes impulses and velocities to the contacts, for slip_contact_get(). */
 static void inverse_store(inverse_work *k, slip_inverse_result *r)
 {
     slip_world *w = k->w;
     int i;
 
-    for (i = 0; i < w->assembly.nc; ++i) {
-        slip_copy3(w->lambda + 3*i, w->contacts[i].impulse);
-        slip_copy3(w->sigma + 3*i, w->contacts[i].sigma);
+    for (i = 0; i < w->step.assembly.nc; ++i) {
+        slip_copy3(w->rows.lambda + 3*i, w->step.contacts[i].impulse);
+        slip_copy3(w->rows.sigma + 3*i, w->step.contacts[i].sigma);
     }
-    w->stats.residual.lambda_max = slip_max_abs(w->assembly.n, w->lambda);
-    r->contacts = w->assembly.nc;
-    r->limits = w->assembly.nl;
-    r->loops = w->assembly.nb;
+    w->stats.residual.lambda_max = slip_max_abs(w->step.assembly.n, w->rows.lambda);
+    r->contacts = w->step.assembly.nc;
+    r->limits = w->step.assembly.nl;
+    r->loops = w->step.assembly.nb;
 }
 
+/* The inverse: velocities to the axes of the start, rows, impulses, torques (CR Alg. 2), redistribution. */
 static slip_status inverse_run(inverse_work *k, slip_real *tau, slip_inverse_result *r)
 {
-    slip_status s = inverse_look(k), found = s, explained;
+    slip_status s = inverse_find_contacts(k), found = s, explained;
     int changed = 0;
 
     if (s < 0) return s;
@@ -487,40 +467,16 @@ static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real
     memcpy(k->v, v, (size_t)m->nv*sizeof *v);
     memcpy(k->tau, x, (size_t)m->nv*sizeof *x);
     memcpy(k->goal, x, (size_t)m->nv*sizeof *x);
+    inverse_set_input(k);
     return SLIP_OK;
 }
 
-slip_status slip_inverse_dynamics(slip_world *w, const slip_real *q, const slip_real *v, const slip_real *v_ref,
-                                  const slip_inverse_options *opt, slip_arena *scratch, slip_real *tau,
-                                  slip_inverse_result *result)
-{
-    const slip_inverse_options defaults = slip_inverse_defaults();
-    const size_t mark = slip_arena_mark(scratch);
-    slip_inverse_result r;
-    inverse_loan own;
-    inverse_work k;
-    slip_status s = inverse_begin(&k, w, q, v, v_ref, opt ? opt : &defaults, scratch);
-
-    memset(&r, 0, sizeof r);
-    r.worst = -1;
-    if (s == SLIP_OK) {
-        own = inverse_lend(&k);
-        s = inverse_run(&k, k.tau, &r);
-        inverse_return(&k, &own);
-        if (s >= 0) memcpy(tau, k.tau, (size_t)w->model->nv*sizeof *tau);
-    }
-    r.status = s;
-    if (result) *result = r;
-    slip_arena_release(scratch, mark);
-    return s;
-}
-
-/* The contact impulses of the forward model into w->lambda, w->sigma. */
+/* The contact impulses of the forward model into w->rows.lambda, w->rows.sigma. */
 static slip_status inverse_solve_forward(inverse_work *k, slip_inverse_result *r)
 {
     slip_world *w = k->w;
     slip_solver_options o = w->opt.solve;
-    slip_solution sol = slip_solution_over(w->lambda, w->sigma, NULL);
+    slip_solution sol = slip_solution_over(w->rows.lambda, w->rows.sigma, NULL);
     slip_status s;
 
     if (k->p.n == 0) return SLIP_OK;
@@ -534,49 +490,64 @@ static slip_status inverse_solve_forward(inverse_work *k, slip_inverse_result *r
     return s;
 }
 
+/* Forward: free velocity, rows, the forward model's solver, settle rounds, integration. */
 static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_real *v_next, slip_inverse_result *r)
 {
     slip_world *w = k->w;
-    slip_status s = inverse_look(k), found = s, solved = SLIP_OK;
+    slip_status s = inverse_find_contacts(k), found = s, solved = SLIP_OK;
     int i;
 
     if (s < 0) return s;
-    s = slip_sim_free_velocity(w);
+    s = slip_phase_free_velocity(w, &k->in, w->step.v_free);
     if (s != SLIP_OK) return s;
     do {
-        inverse_rows(k, w->v_free);
+        inverse_rows(k, w->step.v_free);
         solved = inverse_solve_forward(k, r);
         if (solved < 0) return solved;
-        slip_assembly_impulse(&w->assembly, w->lambda, k->a);
-        for (i = 0; i < w->model->nv; ++i) w->v_next[i] = w->v_free[i] + (k->p.n > 0 ? k->a[i] : 0);
-    } while (slip_sim_settle(w, 0, solved == SLIP_OK));
-    slip_sim_integrate(w, NULL);
-    if (q_next) memcpy(q_next, w->q_next, (size_t)w->model->nq*sizeof *q_next);
-    memcpy(v_next, w->v_next, (size_t)w->model->nv*sizeof *v_next);
+        slip_assembly_impulse(&w->step.assembly, w->rows.lambda, k->a);
+        for (i = 0; i < w->model->nv; ++i) w->step.v_next[i] = w->step.v_free[i] + (k->p.n > 0 ? k->a[i] : 0);
+    } while (slip_sim_settle(w, &k->in, w->step.v_free, w->step.v_next, 0, solved == SLIP_OK));
+    slip_phase_integrate(w, &k->in, w->step.v_next, w->step.q_next, NULL);
+    if (q_next) memcpy(q_next, w->step.q_next, (size_t)w->model->nq*sizeof *q_next);
+    memcpy(v_next, w->step.v_next, (size_t)w->model->nv*sizeof *v_next);
     inverse_store(k, r);
     return solved != SLIP_OK ? solved : found;
+}
+
+/* Either direction: x is v_ref and out tau [nv], or x is tau and out v_next [nv]. */
+static slip_status inverse_either(slip_world *w, int forward, const slip_real *q, const slip_real *v,
+                                  const slip_real *x, const slip_inverse_options *opt, slip_arena *scratch,
+                                  slip_real *q_next, slip_real *out, slip_inverse_result *result)
+{
+    const slip_inverse_options defaults = slip_inverse_defaults();
+    const size_t mark = slip_arena_mark(scratch);
+    slip_inverse_result r;
+    inverse_work k;
+    slip_status s = inverse_begin(&k, w, q, v, x, opt ? opt : &defaults, scratch);
+
+    memset(&r, 0, sizeof r);
+    r.worst = -1;
+    if (s == SLIP_OK) {
+        s = forward ? inverse_run_forward(&k, q_next, out, &r) : inverse_run(&k, k.tau, &r);
+        if (s >= 0 && !forward) memcpy(out, k.tau, (size_t)w->model->nv*sizeof *out);
+        w->step.v_bias = w->state.v;
+    }
+    r.status = s;
+    if (result) *result = r;
+    slip_arena_release(scratch, mark);
+    return s;
+}
+
+slip_status slip_inverse_dynamics(slip_world *w, const slip_real *q, const slip_real *v, const slip_real *v_ref,
+                                  const slip_inverse_options *opt, slip_arena *scratch, slip_real *tau,
+                                  slip_inverse_result *result)
+{
+    return inverse_either(w, 0, q, v, v_ref, opt, scratch, NULL, tau, result);
 }
 
 slip_status slip_forward_dynamics(slip_world *w, const slip_real *q, const slip_real *v, const slip_real *tau,
                                   const slip_inverse_options *opt, slip_arena *scratch, slip_real *q_next,
                                   slip_real *v_next, slip_inverse_result *result)
 {
-    const slip_inverse_options defaults = slip_inverse_defaults();
-    const size_t mark = slip_arena_mark(scratch);
-    slip_inverse_result r;
-    inverse_loan own;
-    inverse_work k;
-    slip_status s = inverse_begin(&k, w, q, v, tau, opt ? opt : &defaults, scratch);
-
-    memset(&r, 0, sizeof r);
-    r.worst = -1;
-    if (s == SLIP_OK) {
-        own = inverse_lend(&k);
-        s = inverse_run_forward(&k, q_next, v_next, &r);
-        inverse_return(&k, &own);
-    }
-    r.status = s;
-    if (result) *result = r;
-    slip_arena_release(scratch, mark);
-    return s;
+    return inverse_either(w, 1, q, v, tau, opt, scratch, q_next, v_next, result);
 }

@@ -28,7 +28,7 @@ typedef struct {
     slip_id_barrier_options barrier;     /* t, s                                                               */
     slip_real r_min, r_max, d_max;       /* R(d), TO eq. 24 [1/kg, 1/kg, m]: 0.01, 100, 0: the world's margin   */
 
-    const unsigned char *actuated;       /* [nv] 0: nobody drives this coordinate; NULL: those of floating joints
+    const unsigned char *actuated;       /* [nv] 0: no actuator on this coordinate; NULL: 0 for floating joints
                                             and those with an effort limit of 0                                 */
 } slip_inverse_options;
 
@@ -37,13 +37,13 @@ slip_inverse_options slip_inverse_defaults(void);
 typedef struct {
     slip_status status;
     int contacts, limits, loops;         /* blocks considered                                                  */
-    int open, stick, slip;               /* contacts, by what they do; id-barrier does not tell: all slip      */
+    int open, stick, slip;               /* contacts by state; id-barrier does not distinguish: all slip       */
     int iterations;                      /* of the contact-space inverse                                       */
     int diverged, worst;                 /* blocks whose motion no force explains, and one of them: a contact when
                                             below `contacts`; -1: none                                         */
     int elastic;                         /* id-barrier: some velocity is not allowed                           */
     slip_real residual;                  /* of the contact model, largest [m/s or N s]                         */
-    slip_real unactuated_before;         /* largest |tau| where nobody drives, before and after redistribution  */
+    slip_real unactuated_before;         /* largest unactuated |tau|, before and after redistribution           */
     slip_real unactuated;                /* [N, N m]: 0 when the motion is possible                             */
 } slip_inverse_result;
 
@@ -51,20 +51,20 @@ typedef struct {
 size_t slip_inverse_bytes(const slip_world *world, const slip_inverse_options *opt);
 
 /* tau [nv] that takes (q, v) to v_ref, the velocity slip_world_v() shows after one step of the world's dt. On
- * unactuated coordinates tau is what nobody gives: the base wrench that is missing. Drives are ignored: tau is what
- * they would have to give in total; dampers, friction in joints and slip_world_wrench() count. The world's state does
- * not change, but its contacts afterwards are those of q with the forces found: slip_contact_get() tells.
- * opt NULL: defaults. scratch: slip_inverse_bytes(). result may be NULL.
- * SLIP_OK, SLIP_MAX_ITERS, SLIP_DROPPED (too many contacts). SLIP_DIVERGED: part of the motion cannot be explained, it
- * enters another body or (CCP) slides without lifting off; tau leaves those contacts at `push`.
- * SLIP_ERR_ARGUMENT, SLIP_ERR_NOT_SPD, SLIP_ERR_WORKSPACE: tau untouched; slip_world_error() tells. */
+ * unactuated coordinates tau is the wrench that is missing for the motion. Drives are ignored: tau is their total
+ * torque; dampers, friction in joints and slip_world_wrench() count. The world's state does not change, but its
+ * contacts afterwards are those of q with the forces found (slip_contact_get()). opt NULL: defaults. scratch:
+ * slip_inverse_bytes(). result may be NULL. SLIP_OK, SLIP_MAX_ITERS, SLIP_DROPPED (too many contacts). SLIP_DIVERGED:
+ * part of the motion cannot be explained, it enters another body or (CCP) slides without lifting off; tau leaves those
+ * contacts at `push`. SLIP_ERR_ARGUMENT, SLIP_ERR_NOT_SPD, SLIP_ERR_WORKSPACE: tau untouched; slip_world_error() has
+ * the message. */
 slip_status slip_inverse_dynamics(slip_world *world, const slip_real *q, const slip_real *v, const slip_real *v_ref,
                                   const slip_inverse_options *opt, slip_arena *scratch, slip_real *tau,
                                   slip_inverse_result *result);
 
-/* The other way: q_next [nq] (or NULL) and v_next [nv] of one step under tau [nv] and nothing else but what is said
- * above, with the contact model of the options: ncp-admm (ccp-newton for the CCP) or ccp-barrier. touch, still, push
- * and redistribute are not looked at. The status is that of the solver. */
+/* Forward: q_next [nq] (or NULL) and v_next [nv] of one step under tau [nv], the losses and wrenches named above, with
+ * the contact model of the options: ncp-admm (ccp-newton for the CCP) or ccp-barrier. touch, still, push and
+ * redistribute are not read. The status is that of the solver. */
 slip_status slip_forward_dynamics(slip_world *world, const slip_real *q, const slip_real *v, const slip_real *tau,
                                   const slip_inverse_options *opt, slip_arena *scratch, slip_real *q_next,
                                   slip_real *v_next, slip_inverse_result *result);

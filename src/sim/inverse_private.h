@@ -1,22 +1,23 @@
-/* What inverse.c and redistribute.c share. */
+/* Shared by inverse.c, inverse_velocity.c and redistribute.c. */
 #ifndef SLIP_SIM_INVERSE_PRIVATE_H
 #define SLIP_SIM_INVERSE_PRIVATE_H
 
 #include "sim/inverse.h"
 #include "sim/world_private.h"
 
-/* What a contact does, for the inverse with rigid contacts. FIXED: its impulse is decided by compliance, or it has none
- * that explains its motion. */
+/* Mode of a contact, for the inverse with rigid contacts. FIXED: its impulse follows from compliance, or no impulse
+ * explains its motion. */
 typedef enum { INVERSE_OPEN, INVERSE_STICK, INVERSE_SLIP, INVERSE_FIXED } inverse_mode;
 
 typedef struct {
     slip_world *w;
     const slip_inverse_options *o;
     slip_arena *mem;
-    slip_real *q, *v, *tau;          /* inputs, which the world works on meanwhile                          */
-    slip_drive *drives;              /* none                                                                */
+    slip_step_input in;              /* input of the phases: the caller's q and v, ...                      */
+    slip_real *q, *v, *tau;          /* ... copied here                                                     */
+    slip_drive *drives;              /* without gains                                                       */
     int *marks;                      /* [2*nv] of drives and of dry friction, from zero                     */
-    slip_real *goal;                 /* [nv] the velocity wanted, in the axes of the step's start           */
+    slip_real *goal;                 /* [nv] the goal velocity, in the axes of the step's start             */
     slip_real *a;                    /* [nv] acceleration                                                   */
     slip_real *wrench;               /* [6*nbodies] external and contact wrenches                           */
     slip_real *free_tau;             /* [nv] scratch                                                        */
@@ -30,14 +31,15 @@ static inline int inverse_is_driven(const inverse_work *k, int iv)
     const slip_model *m = k->w->model;
 
     if (k->o->actuated) return k->o->actuated[iv] != 0;
-    return m->type[k->w->iv_body[iv]] != SLIP_JOINT_FLOATING && m->effort_limit[iv] > 0;
+    return m->type[k->w->fixed.iv_body[iv]] != SLIP_JOINT_FLOATING && m->effort_limit[iv] > 0;
 }
 
 /* v [nv] of the step's end, in place, into the axes of its start. */
 void slip_inverse_to_start(const slip_world *w, slip_real *v);
 
-/* Moves w->lambda, within what explains the motion, so that tau [nv] (with the present w->lambda) loses as much as
- * possible where nobody drives. Returns whether it changed anything; SLIP_ERR_WORKSPACE leaves w->lambda alone. */
+/* Changes lambda = w->rows.lambda, among the impulses that explain the motion, so that tau [nv] (with the present
+ * lambda) becomes as small as possible on unactuated coordinates. Returns whether it changed anything;
+ * SLIP_ERR_WORKSPACE leaves lambda alone. */
 slip_status slip_inverse_redistribute(inverse_work *k, const slip_real *tau, int *changed);
 
 /* Bytes of scratch it needs for the world's largest problem. */

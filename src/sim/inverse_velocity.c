@@ -7,9 +7,9 @@ static void inverse_spin(const slip_world *w, int b, const slip_real e[4], const
 {
     slip_real L[3];
 
-    slip_sym3_vec(w->inertia_centre + 6*b, spin, L);
+    slip_sym3_vec(w->fixed.inertia_centre + 6*b, spin, L);
     slip_quat_rotate(e, L, L);
-    slip_sym3_vec(w->inertia_inv + 6*b, L, r);
+    slip_sym3_vec(w->fixed.inertia_inv + 6*b, L, r);
 }
 
 /* Undoes slip_sim_turn(): v of the step's end, in place, into the axes of its start. How far it turned depends on the
@@ -17,7 +17,7 @@ static void inverse_spin(const slip_world *w, int b, const slip_real e[4], const
 static void inverse_unturn(const slip_world *w, int b, slip_real v[6])
 {
     enum { STEPS = 30 };
-    const slip_real *c = w->centre + 3*b;
+    const slip_real *c = w->fixed.centre + 3*b;
     slip_real x[6], y[6], e[4], spin[3];
     int i;
 
@@ -28,7 +28,7 @@ static void inverse_unturn(const slip_world *w, int b, slip_real v[6])
         slip_copy3(x, y);
         slip_copy3(x + 3, y + 3);
         slip_sim_turn(w, b, y, e);
-        if (!w->free_single[b]) break;                         /* turns about w itself, which stays */
+        if (!w->fixed.free_single[b]) break;                         /* turns about w itself, which stays */
         inverse_spin(w, b, e, v + 3, spin);
         if (slip_distance3(spin, x + 3) <= 4*SLIP_REAL_EPS*slip_norm3(spin)) break;
         slip_copy3(spin, x + 3);
@@ -50,7 +50,7 @@ void slip_inverse_to_start(const slip_world *w, slip_real *v)
         if (m->mimics[b]) continue;
         if (m->type[b] == SLIP_JOINT_FLOATING) inverse_unturn(w, b, x);
         else if (m->type[b] == SLIP_JOINT_PLANAR) {
-            const slip_real turn = w->opt.dt*x[2], c = slip_cos(turn), s = slip_sin(turn), *at = w->centre + 3*b;
+            const slip_real turn = w->opt.dt*x[2], c = slip_cos(turn), s = slip_sin(turn), *at = w->fixed.centre + 3*b;
             const slip_real cx = x[0] - x[2]*at[1], cy = x[1] + x[2]*at[0];      /* of the centre of mass */
 
             x[0] = c*cx - s*cy + x[2]*at[1];
@@ -67,7 +67,7 @@ static void inverse_mean_to_spin(const slip_world *w, int b, const slip_real mea
     int i;
 
     slip_copy3(mean, spin);
-    for (i = 0; i < STEPS && w->free_single[b]; ++i) {
+    for (i = 0; i < STEPS && w->fixed.free_single[b]; ++i) {
         slip_copy3(spin, y + 3);
         slip_sim_turn(w, b, y, e);
         slip_quat_log(e, d);
@@ -86,9 +86,10 @@ static void inverse_turn_between(const slip_real *q0, const slip_real *q1, slip_
     slip_quat_mul(back, slip_sim_unit(q1, unit), e);
 }
 
+/* v of a floating body that moves from q0 to q1 in a step, in the axes of its end: undoes integrate_floating(). */
 static void inverse_floating_between(const slip_world *w, int b, const slip_real *q0, const slip_real *q1, slip_real *v)
 {
-    const slip_real rate = 1/w->opt.dt, *c = w->centre + 3*b;
+    const slip_real rate = 1/w->opt.dt, *c = w->fixed.centre + 3*b;
     slip_real e[4], back[4], d[3], arm[3];
 
     inverse_turn_between(q0 + 3, q1 + 3, back, e);
@@ -107,7 +108,7 @@ static void inverse_floating_between(const slip_world *w, int b, const slip_real
 
 static void inverse_planar_between(const slip_world *w, int b, const slip_real *q0, const slip_real *q1, slip_real *v)
 {
-    const slip_real rate = 1/w->opt.dt, *at = w->centre + 3*b, turn = rate*(q1[2] - q0[2]);
+    const slip_real rate = 1/w->opt.dt, *at = w->fixed.centre + 3*b, turn = rate*(q1[2] - q0[2]);
     const slip_real c = slip_cos(q1[2]), s = slip_sin(q1[2]), dc = c - slip_cos(q0[2]), ds = s - slip_sin(q0[2]);
     const slip_real x = q1[0] - q0[0] + dc*at[0] - ds*at[1], y = q1[1] - q0[1] + ds*at[0] + dc*at[1];
 

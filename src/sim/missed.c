@@ -1,22 +1,16 @@
-/* What a step tells whose contact problem was not solved well, or not at all: which contact, limit or loop, and by how
- * much. */
+/* The message of a step whose contact problem missed its tolerance or failed: the worst contact, limit or loop, and its
+ * residual. */
 #include "sim/world_private.h"
 
-/* Whether a row between two bodies is one of an island's, as impulses.c tells. */
-static int missed_is_in(slip_world *w, int body_a, int body_b, int island)
-{
-    return !w->opt.islands || slip_sim_group(w, w->body_tree[body_a] ? body_a : body_b) == island;
-}
-
-/* The loop that bilateral row k of an island belongs to. */
-static const char *missed_loop(slip_world *w, int k, int island)
+/* Name of the loop that bilateral row k of an island belongs to. */
+static const char *missed_loop(slip_world *w, int k, const slip_island *island)
 {
     int i;
 
-    for (i = 0; i < w->nloops; ++i) {
-        const sim_loop *l = &w->loops[i];
+    for (i = 0; i < w->fixed.nloops; ++i) {
+        const sim_loop *l = &w->fixed.loops[i];
 
-        if (!w->loop_state[i].on || !missed_is_in(w, l->body_a, l->body_b, island)) continue;
+        if (!w->state.loop_state[i].on || !slip_sim_island_has(w, island, l->body_a, l->body_b)) continue;
         k -= (int)l->def.kind;
         if (k < 0) return l->def.name ? l->def.name : "";
     }
@@ -24,26 +18,27 @@ static const char *missed_loop(slip_world *w, int k, int island)
 }
 
 /* The joint of limit row k of an island: a limit, a drive's or a friction's row. */
-static const char *missed_joint(slip_world *w, int k, int island)
+static const char *missed_joint(slip_world *w, int k, const slip_island *island)
 {
     int i;
 
-    for (i = 0; i < w->nlimits; ++i)
-        if (missed_is_in(w, w->iv_body[w->limit_iv[i]], 0, island) && k-- == 0)
-            return slip_sim_joint_name(w, w->limit_iv[i]);
+    for (i = 0; i < w->step.nlimits; ++i)
+        if (slip_sim_island_has(w, island, w->fixed.iv_body[w->step.limit_iv[i]], 0) && k-- == 0)
+            return slip_sim_joint_name(w, w->step.limit_iv[i]);
     return "";
 }
 
-void slip_sim_tell_missed(slip_world *w, slip_status s, int from, int island, const slip_residual *r, slip_real excess)
+void slip_sim_report_missed(slip_world *w, slip_status s, const slip_island *island, const slip_residual *r,
+                          slip_real excess)
 {
-    const slip_assembly *a = &w->assembly;
+    const slip_assembly *a = &w->step.assembly;
     const int block = r->worst;
     const double eps = (double)r->eps_abs, times = (double)excess;
 
-    if (w->error.status == SLIP_DROPPED || !(excess > w->missed)) return;
-    w->missed = excess;
+    if (w->error.status == SLIP_DROPPED || !(excess > w->step.missed)) return;
+    w->step.missed = excess;
     if (block >= 0 && block < a->nc) {
-        const sim_contact *c = &w->contacts[w->order[from + block]];
+        const sim_contact *c = &w->step.contacts[w->step.order[island->from + block]];
 
         slip_fail(&w->error, s, 0, 0, "the contact problem is solved to %.3g only, %.3g times the tolerance, worst "
                   "where '%s' and '%s' touch", eps, times, slip_sim_collider_name(w, c->a),
@@ -57,17 +52,17 @@ void slip_sim_tell_missed(slip_world *w, slip_status s, int from, int island, co
     }
 }
 
-void slip_sim_tell_failed(slip_world *w, slip_status s, int island)
+void slip_sim_report_failed(slip_world *w, slip_status s, const slip_island *island)
 {
     const slip_model *m = w->model;
 
     slip_fail(&w->error, s, 0, 0, "the contact solver '%s' failed at what touches '%s': %s",
-              w->opt.solver ? w->opt.solver : "default", island > 0 ? m->link_name[m->body_link[island]] : "world",
+              w->opt.solver->id, m->link_name[m->body_link[island->root]],
               slip_status_text(s));
 }
 
-void slip_sim_tell_again(slip_world *w)
+void slip_sim_forget_missed(slip_world *w)
 {
-    w->missed = 0;
+    w->step.missed = 0;
     if (w->error.status != SLIP_OK && w->error.status != SLIP_DROPPED) slip_error_clear(&w->error);
 }

@@ -10,7 +10,7 @@ static const char *read_link_name(const slip_world *w, int link)
 
 static int read_is_link(const slip_world *w, int link) { return link >= 0 && link < w->model->nlinks; }
 
-int slip_contact_count(const slip_world *w) { return w->ncontacts; }
+int slip_contact_count(const slip_world *w) { return w->step.ncontacts; }
 
 /* Open, sticking or slipping, by the size of the impulses and velocities around. */
 static slip_contact_state read_state(const slip_world *w, const sim_contact *c)
@@ -30,12 +30,12 @@ slip_contact_info slip_contact_get(const slip_world *w, int i)
     memset(&o, 0, sizeof o);
     o.collider_a = o.collider_b = o.link_a = o.link_b = -1;
     o.name_a = o.name_b = read_link_name(w, -1);
-    if (i < 0 || i >= w->ncontacts) return o;
-    c = &w->contacts[i];
+    if (i < 0 || i >= w->step.ncontacts) return o;
+    c = &w->step.contacts[i];
     o.collider_a = c->a;
     o.collider_b = c->b;
-    o.link_a = w->colliders[c->a].link;
-    o.link_b = w->colliders[c->b].link;
+    o.link_a = w->fixed.colliders[c->a].link;
+    o.link_b = w->fixed.colliders[c->b].link;
     o.name_a = read_link_name(w, o.link_a);
     o.name_b = read_link_name(w, o.link_b);
     slip_copy3(c->site.point, o.point);
@@ -72,9 +72,9 @@ int slip_link_contact_wrench(const slip_world *w, int link, const slip_real poin
         slip_copy3(X.p, at);
     }
     for (i = 0; i < 6; ++i) wrench[i] = 0;
-    for (i = 0; i < w->ncontacts; ++i) {
-        const sim_contact *c = &w->contacts[i];
-        const int on_a = w->colliders[c->a].link == link, on_b = w->colliders[c->b].link == link;
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        const sim_contact *c = &w->step.contacts[i];
+        const int on_a = w->fixed.colliders[c->a].link == link, on_b = w->fixed.colliders[c->b].link == link;
         slip_real f[3], r[3];
 
         if (!on_a && !on_b) continue;
@@ -93,9 +93,9 @@ int slip_pair_contact_force(const slip_world *w, int link_a, int link_b, slip_re
     int i, n = 0;
 
     slip_zero3(force);
-    for (i = 0; i < w->ncontacts; ++i) {
-        const sim_contact *c = &w->contacts[i];
-        const int la = w->colliders[c->a].link, lb = w->colliders[c->b].link;
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        const sim_contact *c = &w->step.contacts[i];
+        const int la = w->fixed.colliders[c->a].link, lb = w->fixed.colliders[c->b].link;
         slip_real f[3];
 
         if (!((la == link_a && lb == link_b) || (la == link_b && lb == link_a))) continue;
@@ -110,13 +110,13 @@ void slip_world_constraint_force(const slip_world *w, slip_real *tau)
 {
     int i;
 
-    slip_branches_vec(&w->model->branches, w->data->M, w->dv_contact, tau);
-    for (i = 0; i < w->model->nv; ++i) tau[i] = tau[i]/w->opt.dt - w->held_force[i];
+    slip_branches_vec(&w->model->branches, w->data->M, w->step.dv_contact, tau);
+    for (i = 0; i < w->model->nv; ++i) tau[i] = tau[i]/w->opt.dt - w->step.held_force[i];
 }
 
 void slip_world_drive_force(const slip_world *w, slip_real *tau)
 {
-    memcpy(tau, w->drive_force, (size_t)w->model->nv*sizeof *tau);
+    memcpy(tau, w->step.drive_force, (size_t)w->model->nv*sizeof *tau);
 }
 
 /* Acceleration of a link's origin and angular acceleration in the last step, world axes. */
@@ -125,10 +125,8 @@ static void read_acceleration(const slip_world *w, int link, const slip_pose *X,
     const slip_model *m = w->model;
     const int b = m->link_body[link];
     slip_real r[3], t[3];
-    int i;
 
-    slip_accelerations(m, w->data, w->v_start, w->accel);
-    for (i = 0; i < 6; ++i) a[i] = w->data->accel[6*b + i];
+    slip_body_acceleration(m, w->data, b, w->step.accel, a);
     slip_sub3(X->p, w->data->pose[b].p, r);
     slip_cross3_add(a + 3, r, a);                        /* alpha x r + w x (w x r) */
     slip_cross3(v + 3, r, t);
@@ -143,7 +141,6 @@ void slip_link_acceleration(const slip_world *w, int link, slip_real accel[6])
 
     for (i = 0; i < 6; ++i) accel[i] = 0;
     if (!read_is_link(w, link)) return;
-    slip_velocities(w->model, w->data, w->v_start);
     slip_link_pose(w->model, w->data, link, &X);
     slip_link_velocity(w->model, w->data, link, v);
     read_acceleration(w, link, &X, v, accel);
@@ -157,7 +154,6 @@ void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real 
     slip_neg3(w->model->gravity, accel);
     slip_zero3(gyro);
     if (!read_is_link(w, link)) return;
-    slip_velocities(w->model, w->data, w->v_start);
     slip_link_pose(w->model, w->data, link, &X);
     slip_link_velocity(w->model, w->data, link, v);
     read_acceleration(w, link, &X, v, a);
@@ -168,9 +164,9 @@ void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real 
 
 void slip_world_energy(slip_world *w, slip_real *kinetic, slip_real *potential)
 {
-    slip_kinematics(w->model, w->data, w->q);
-    slip_velocities(w->model, w->data, w->v);
-    *kinetic = slip_kinetic_energy(w->model, w->data, w->v);
+    slip_kinematics(w->model, w->data, w->state.q);
+    slip_velocities(w->model, w->data, w->state.v);
+    *kinetic = slip_kinetic_energy(w->model, w->data, w->state.v);
     *potential = slip_potential_energy(w->model, w->data);
 }
 
@@ -178,7 +174,7 @@ void slip_world_energy(slip_world *w, slip_real *kinetic, slip_real *potential)
 
 typedef struct { uint32_t mark, bytes; uint64_t fingerprint; int nq, nv; } read_snapshot_head;
 
-/* 64-bit FNV-1a, gone on with. */
+/* 64-bit FNV-1a, continued from `hash`. */
 static uint64_t read_mix(uint64_t hash, const void *bytes, size_t n)
 {
     const unsigned char *at = (const unsigned char *)bytes;
@@ -198,8 +194,8 @@ static uint64_t read_mix_text(uint64_t hash, const char *text)
 uint64_t slip_sim_fingerprint(const slip_world *w)
 {
     const slip_model *m = w->model;
-    const int count[] = { (int)sizeof(slip_real), m->nq, m->nv, m->nbodies, m->nlinks, m->njoints, w->ncolliders,
-                          w->nloops, w->opt.max_contacts };
+    const int count[] = { (int)sizeof(slip_real), m->nq, m->nv, m->nbodies, m->nlinks, m->njoints, w->fixed.ncolliders,
+                          w->fixed.nloops, w->opt.max_contacts };
     uint64_t h = read_mix(UINT64_C(14695981039346656037), count, sizeof count);
     int i;
 
@@ -207,13 +203,13 @@ uint64_t slip_sim_fingerprint(const slip_world *w)
     h = read_mix(h, m->iq, (size_t)m->nbodies*sizeof *m->iq);
     for (i = 0; i < m->nlinks; ++i) h = read_mix_int(read_mix_text(h, m->link_name[i]), m->link_body[i]);
     for (i = 0; i < m->njoints; ++i) h = read_mix_int(read_mix_text(h, m->joint_name[i]), m->joint_type[i]);
-    for (i = 0; i < w->ncolliders; ++i) {
-        h = read_mix_int(read_mix_int(h, w->colliders[i].link), (int)w->colliders[i].shape.kind);
-        h = read_mix_text(h, w->colliders[i].name);
+    for (i = 0; i < w->fixed.ncolliders; ++i) {
+        h = read_mix_int(read_mix_int(h, w->fixed.colliders[i].link), (int)w->fixed.colliders[i].shape.kind);
+        h = read_mix_text(h, w->fixed.colliders[i].name);
     }
-    for (i = 0; i < w->nloops; ++i) {
-        h = read_mix_int(read_mix_text(h, w->loops[i].def.name), (int)w->loops[i].def.kind);
-        h = read_mix_int(read_mix_int(h, w->loops[i].def.link_a), w->loops[i].def.link_b);
+    for (i = 0; i < w->fixed.nloops; ++i) {
+        h = read_mix_int(read_mix_text(h, w->fixed.loops[i].def.name), (int)w->fixed.loops[i].def.kind);
+        h = read_mix_int(read_mix_int(h, w->fixed.loops[i].def.link_a), w->fixed.loops[i].def.link_b);
     }
     return h;
 }
@@ -223,8 +219,8 @@ static read_snapshot_head read_head(const slip_world *w)
     read_snapshot_head h;
 
     h.mark = UINT32_C(0x534c4950);
-    h.bytes = (uint32_t)w->state_bytes;
-    h.fingerprint = w->fingerprint;
+    h.bytes = (uint32_t)w->state.bytes;
+    h.fingerprint = w->fixed.fingerprint;
     h.nq = w->model->nq;
     h.nv = w->model->nv;
     return h;
@@ -232,7 +228,7 @@ static read_snapshot_head read_head(const slip_world *w)
 
 size_t slip_snapshot_bytes(const slip_world *w)
 {
-    return sizeof(read_snapshot_head) + w->state_bytes;
+    return sizeof(read_snapshot_head) + w->state.bytes;
 }
 
 void slip_snapshot_save(const slip_world *w, void *to)
@@ -240,7 +236,7 @@ void slip_snapshot_save(const slip_world *w, void *to)
     const read_snapshot_head h = read_head(w);
 
     memcpy(to, &h, sizeof h);
-    memcpy((unsigned char *)to + sizeof h, w->state, w->state_bytes);
+    memcpy((unsigned char *)to + sizeof h, w->state.block, w->state.bytes);
 }
 
 slip_status slip_snapshot_restore(slip_world *w, const void *from)
@@ -257,6 +253,6 @@ slip_status slip_snapshot_restore(slip_world *w, const void *from)
     if (h.bytes != mine.bytes || h.fingerprint != mine.fingerprint)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the snapshot is of another world: its links, joints, "
                          "colliders, loops or max_contacts differ from this one's");
-    memcpy(w->state, (const unsigned char *)from + sizeof h, w->state_bytes);
+    memcpy(w->state.block, (const unsigned char *)from + sizeof h, w->state.bytes);
     return SLIP_OK;
 }

@@ -1,10 +1,10 @@
-/* Which of the impulses that explain a motion? A rigid contact at rest may push with any impulse of its cone, a sliding
- * one with any along a ray; the motion says nothing more. Here those are chosen that leave the least force to
- * coordinates nobody drives, the base of a robot above all:
+/* Chooses among the impulses that explain a motion. A rigid contact at rest may push with any impulse of its cone, a
+ * sliding one with any along a ray; the motion does not determine more. The choice minimises the force that is left on
+ * unactuated coordinates, above all the base of a robot:
  *
  *     min over x of  1/2 |W (S (tau dt + J' lambda) - S J' lambda(x))|^2       S picks those coordinates, W = M_ii^-1/2
  *
- * over cones (sticking), half-lines (sliding; limits) and everything (loops): a CCP with G = B B', B = E J S' W, solved
+ * over cones (sticking), half-lines (sliding; limits) and all reals (loops): a CCP with G = B B', B = E J S' W, solved
  * by ccp-newton, whose proximal steps from 0 pick a small x where many are as good. */
 #include "sim/inverse_private.h"
 
@@ -12,11 +12,11 @@
 #include "solvers/solvers.h"
 
 typedef struct {
-    int n, nu;                       /* unknowns, coordinates that nobody drives                            */
+    int n, nu;                       /* unknowns, unactuated coordinates                                    */
     int nc, nl, nb;
     int *block;                      /* [blocks of the problem] row of the first unknown, -1: decided       */
     int *iv;                         /* [nu]                                                                */
-    slip_real *weight, *need;        /* [nu] W; W S (tau dt + J' of what is undecided)                      */
+    slip_real *weight, *need;        /* [nu] W; W S (tau dt + J' of undecided impulses)                     */
     slip_real *B;                    /* [n][nu]                                                             */
     slip_real *G, *g, *mu, *x;
     slip_real *lambda, *force;       /* [rows], [nv]                                                        */
@@ -42,12 +42,12 @@ static int spread_carve(spread_work *s, int blocks, int rows, int contacts, int 
 
 size_t slip_inverse_redistribute_bytes(const slip_world *w)
 {
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, NULL, NULL, NULL,
-                                                   NULL, w->max_rows);
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->fixed.max_limits, 6*w->fixed.nloops,
+                                                   NULL, NULL, NULL, NULL, w->fixed.max_rows);
     slip_arena a = slip_arena_counting();
     spread_work s;
 
-    spread_carve(&s, slip_block_count(&p), w->max_rows, w->opt.max_contacts, w->model->nv, w->model->nv, &a);
+    spread_carve(&s, slip_block_count(&p), w->fixed.max_rows, w->opt.max_contacts, w->model->nv, w->model->nv, &a);
     return slip_arena_needed(&a) + slip_ccp_newton_bytes(&p, &w->opt.solve);
 }
 
@@ -79,7 +79,7 @@ static void spread_number(const inverse_work *k, spread_work *s)
     for (; i < blocks; ++i) if (spread_row_is_free(p, 2*p->nc + i)) { s->block[i] = s->n++;  s->nb++; }
 }
 
-/* Coordinates that nobody drives. M_ii is the inertia that their force would move. */
+/* Unactuated coordinates. M_ii is the inertia that their force would move. */
 static void spread_coordinates(const inverse_work *k, spread_work *s)
 {
     const slip_branches *b = &k->w->model->branches;
@@ -123,13 +123,13 @@ static void spread_matrix(const inverse_work *k, spread_work *s)
 
             memset(s->lambda, 0, (size_t)p->n*sizeof *s->lambda);
             spread_add(p, k, i, part, 1, s->lambda);
-            slip_assembly_force(&k->w->assembly, s->lambda, s->force);
+            slip_assembly_force(&k->w->step.assembly, s->lambda, s->force);
             for (j = 0; j < s->nu; ++j) B[j] = s->weight[j]*s->force[s->iv[j]];
         }
     }
 }
 
-/* need = W S (tau dt + J' of the undecided part of lambda): what the unknowns are to give. */
+/* need = W S (tau dt + J' of the undecided part of lambda): the impulse that the unknowns have to supply. */
 static void spread_need(const inverse_work *k, const slip_real *tau, spread_work *s)
 {
     const slip_problem *p = &k->p;
@@ -138,8 +138,8 @@ static void spread_need(const inverse_work *k, const slip_real *tau, spread_work
     memset(s->lambda, 0, (size_t)p->n*sizeof *s->lambda);
     for (i = 0; i < slip_block_count(p); ++i)
         for (j = 0; s->block[i] >= 0 && j < slip_block_dim(p, i); ++j)
-            s->lambda[slip_block_row(p, i) + j] = k->w->lambda[slip_block_row(p, i) + j];
-    slip_assembly_force(&k->w->assembly, s->lambda, s->force);
+            s->lambda[slip_block_row(p, i) + j] = k->w->rows.lambda[slip_block_row(p, i) + j];
+    slip_assembly_force(&k->w->step.assembly, s->lambda, s->force);
     for (j = 0; j < s->nu; ++j) s->need[j] = s->weight[j]*(tau[s->iv[j]]*k->w->opt.dt + s->force[s->iv[j]]);
 }
 
@@ -155,7 +155,7 @@ static void spread_normal_equations(spread_work *s)
 }
 
 /* lambda's undecided part becomes x. */
-static void spread_take(const inverse_work *k, const spread_work *s, slip_real *lambda)
+static void spread_store(const inverse_work *k, const spread_work *s, slip_real *lambda)
 {
     const slip_problem *p = &k->p;
     int i, part;
@@ -197,7 +197,7 @@ slip_status slip_inverse_redistribute(inverse_work *k, const slip_real *tau, int
         o.tol_rule = SLIP_TOL_RELATIVE;
         status = slip_ccp_newton(&p, &o, &sol, k->mem);
         if (status >= 0) {
-            spread_take(k, &s, k->w->lambda);
+            spread_store(k, &s, k->w->rows.lambda);
             *changed = 1;
         }
     }

@@ -1,81 +1,85 @@
-/* Drives at their effort limit and joints with dry friction: which part of their law holds at the end of the step.
+/* Drives at their effort limit and joints with dry friction: the part of their law that holds at the end of the step.
  *
  * Both are torques that fall with the velocity v at the end of the step, contacts included:
  *   drive      clamp(L(v), -effort, effort),   L(v) = kp (q_ref - q - dt v) + kd (v_ref - v) + feed
  *   friction   clamp(-K v, -limit, limit),     K = 1e9 times the joint's inertia over dt: it stands, or slides
- * A mark says which: 0 the slope, which is part of the diagonal of M, or 1, -1 an end, a constant torque (friction's
- * mark is the sign of the motion). A step begins with the marks that the last one ended with, which are mostly right.
- * Where the velocity contradicts some they change, all at once, and the step is solved again: block principal pivoting.
- * For what is free that is a problem of a P-matrix with one solution; contacts with friction are not monotone, and a
- * stuck joint leaves their impulses undetermined, so this may go in circles. Then what is still in doubt becomes rows
- * of the contact problem, in which it finds its place together with the contacts: from the end that it was seen beyond,
- * it may come back,
+ * A mark holds it: 0 the slope, which is part of the diagonal of M, or 1, -1 an end, a constant torque (friction's mark
+ * is the sign of the motion). A step begins with the marks that the last one ended with, which are mostly right. Where
+ * the velocity contradicts some they change, all at once, and the step is solved again: block principal pivoting.
+ * Without contacts this is a linear complementarity problem of a P-matrix, with one solution; contacts with friction
+ * are not monotone, and a stuck joint leaves their impulses undetermined, so this may cycle. Then the marks that are
+ * still wrong become rows of the contact problem, which is solved for them and the contacts together: starting at the
+ * end beyond which it was seen, the law may come back by c,
  *   drive      torque s (effort - c),   0 <= c  _|_  (s L(v) - effort + c)/(kd + dt kp) >= 0
  *   friction   torque -s (limit - c),   0 <= c  _|_  s v + 1e-6 c dt/inertia >= 0
- * and c > 2 limit sends it to the other end. Rounds are counted; what is left in doubt is told (stats.unsettled). */
+ * and c > 2 limit sends it to the other end. Rounds are bounded by SIM_SETTLE_ROUNDS; laws that are violated after the
+ * last one are counted in stats.unsettled. */
 #include "sim/world_private.h"
 
 #include <string.h>
 
-typedef enum { SETTLE_LOOK, SETTLE_FLIP, SETTLE_HOLD } settle_action;
+typedef enum { SETTLE_COUNT, SETTLE_FLIP, SETTLE_HOLD } settle_action;
 
-/* A mark that is wrong: what sign it should have beyond the slope, and what is done about it. */
+/* Changes a wrong mark, or makes it a row. beyond: the end at which the law is, +-1. Returns 1: one mark was wrong. */
 static int settle_act(slip_world *w, int i, int kind, int *mark, int beyond, settle_action action)
 {
-    if (action == SETTLE_HOLD && w->nheld < w->max_held) {
+    if (action == SETTLE_HOLD && w->step.nheld < w->fixed.max_held) {
         if (*mark == 0) *mark = beyond;
-        w->held[i] |= kind;
-        w->nheld += 1;
-    } else if (action != SETTLE_LOOK) {
+        w->step.held[i] |= kind;
+        w->step.nheld += 1;
+    } else if (action != SETTLE_COUNT) {
         *mark = *mark ? 0 : beyond;
     }
     return 1;
 }
 
-/* A row that takes more than twice the limit has come out at the other end: it is held there. */
+/* A row with c above twice the limit is saturated at the other end: its mark becomes that end. */
 static int settle_check_row(slip_world *w, int i, int kind, slip_real limit, int *mark, settle_action action)
 {
     if (*slip_sim_held_impulse(w, i, kind) <= 2*(1 + SIM_EXACT)*limit*w->opt.dt) return 0;
-    if (action != SETTLE_LOOK) *mark = -*mark;
+    if (action != SETTLE_COUNT) *mark = -*mark;
     return 1;
 }
 
-static int settle_drive(slip_world *w, int i, slip_real v, settle_action action)
+static int settle_drive(slip_world *w, const slip_step_input *in, int i, slip_real v, settle_action action)
 {
-    const slip_drive *d = &w->drives[i];
+    const slip_drive *d = &in->drives[i];
     const slip_real slack = SIM_EXACT*d->effort;
-    const int mark = w->saturated[i];
+    const int mark = in->saturated[i];
     slip_real torque;
 
     if (!slip_sim_has_drive(d) || !d->implicit || !slip_is_finite(d->effort)) return 0;
-    if (w->held[i] & SIM_HELD_DRIVE) return settle_check_row(w, i, SIM_HELD_DRIVE, d->effort, &w->saturated[i], action);
-    torque = slip_sim_drive_torque(w, i, v);
+    if (w->step.held[i] & SIM_HELD_DRIVE)
+        return settle_check_row(w, i, SIM_HELD_DRIVE, d->effort, &in->saturated[i], action);
+    torque = slip_sim_drive_torque(w, in, i, v);
     if (mark ? (slip_real)mark*torque >= d->effort - slack : slip_abs(torque) <= d->effort + slack) return 0;
-    return settle_act(w, i, SIM_HELD_DRIVE, &w->saturated[i], torque > 0 ? 1 : -1, action);
+    return settle_act(w, i, SIM_HELD_DRIVE, &in->saturated[i], torque > 0 ? 1 : -1, action);
 }
 
-/* A joint slides on as long as it does not turn back by more than what a millionth of the friction explains: at rest
+/* A joint keeps sliding unless its velocity reverses by more than a millionth of the friction explains: at rest
  * the torque is anything up to the limit, and the sign of v nothing but rounding. */
-static int settle_friction(slip_world *w, int i, slip_real v, settle_action action)
+static int settle_friction(slip_world *w, const slip_step_input *in, int i, slip_real v, settle_action action)
 {
     const slip_real limit = w->model->friction[i];
-    const int mark = w->slides[i];
-    slip_real fast;                                      /* what friction alone does to the joint in a step */
+    const int mark = in->slides[i];
+    slip_real fast;                                      /* change of velocity by friction alone in a step  */
 
     if (!(limit > 0)) return 0;
-    if (w->held[i] & SIM_HELD_FRICTION) return settle_check_row(w, i, SIM_HELD_FRICTION, limit, &w->slides[i], action);
-    fast = limit*w->opt.dt/w->inertia[i];
+    if (w->step.held[i] & SIM_HELD_FRICTION)
+        return settle_check_row(w, i, SIM_HELD_FRICTION, limit, &in->slides[i], action);
+    fast = limit*w->opt.dt/w->step.inertia[i];
     if (mark ? (slip_real)mark*v >= -SIM_EXACT*fast : SIM_STICK*slip_abs(v) <= (1 + SIM_EXACT)*fast) return 0;
-    return settle_act(w, i, SIM_HELD_FRICTION, &w->slides[i], v > 0 ? 1 : -1, action);
+    return settle_act(w, i, SIM_HELD_FRICTION, &in->slides[i], v > 0 ? 1 : -1, action);
 }
 
-/* How many marks v_next contradicts, and the first coordinate of these; what is to be done with them is. */
-static int settle_all(slip_world *w, settle_action action, int *first)
+/* How many marks v_next contradicts, and the first coordinate of these; `action` is applied to each. */
+static int settle_all(slip_world *w, const slip_step_input *in, const slip_real *v_next, settle_action action,
+                      int *first)
 {
     int i, wrong = 0;
 
     for (i = 0; i < w->model->nv; ++i) {
-        const int here = settle_drive(w, i, w->v_next[i], action) + settle_friction(w, i, w->v_next[i], action);
+        const int here = settle_drive(w, in, i, v_next[i], action) + settle_friction(w, in, i, v_next[i], action);
 
         if (here > 0 && wrong == 0) *first = i;
         wrong += here;
@@ -85,64 +89,64 @@ static int settle_all(slip_world *w, settle_action action, int *first)
 
 void slip_sim_settle_begin(slip_world *w)
 {
-    w->rounds = 0;
-    if (w->nheld == 0) return;
-    w->nheld = 0;
-    memset(w->held, 0, (size_t)w->model->nv*sizeof *w->held);
-    memset(w->held_impulse, 0, 2*(size_t)w->model->nv*sizeof *w->held_impulse);
-    memset(w->held_force, 0, (size_t)w->model->nv*sizeof *w->held_force);
+    w->step.rounds = 0;
+    if (w->step.nheld == 0) return;
+    w->step.nheld = 0;
+    memset(w->step.held, 0, (size_t)w->model->nv*sizeof *w->step.held);
+    memset(w->step.held_impulse, 0, 2*(size_t)w->model->nv*sizeof *w->step.held_impulse);
+    memset(w->step.held_force, 0, (size_t)w->model->nv*sizeof *w->step.held_force);
 }
 
-/* Rows become marks again, for the next step to begin with, and their impulses are told from those of the contacts. */
-static void settle_end(slip_world *w)
+/* Rows become marks again, with which the next step begins; their forces are kept apart from those of the contacts. */
+static void settle_end(slip_world *w, const slip_step_input *in)
 {
     int i;
 
-    for (i = 0; w->nheld > 0 && i < w->model->nv; ++i) {
-        const slip_real *c = w->held_impulse + 2*i;
+    for (i = 0; w->step.nheld > 0 && i < w->model->nv; ++i) {
+        const slip_real *c = w->step.held_impulse + 2*i;
 
-        if (!w->held[i]) continue;
-        w->held_force[i] = ((slip_real)w->slides[i]*c[1] - (slip_real)w->saturated[i]*c[0])/w->opt.dt;
-        if (c[0] > 0) w->saturated[i] = 0;
-        if (c[1] > 0) w->slides[i] = 0;
+        if (!w->step.held[i]) continue;
+        w->step.held_force[i] = ((slip_real)in->slides[i]*c[1] - (slip_real)in->saturated[i]*c[0])/w->opt.dt;
+        if (c[0] > 0) in->saturated[i] = 0;
+        if (c[1] > 0) in->slides[i] = 0;
     }
 }
 
-/* Names the first joint that is in doubt. */
-static void settle_tell(slip_world *w, int wrong, int i)
+/* Reports the first joint whose law is violated. */
+static void settle_report(slip_world *w, int wrong, int i, slip_real v)
 {
     slip_fail(&w->error, SLIP_MAX_ITERS, 0, 0, "drives and joint frictions that do not fit the end of the step: %d, "
-              "the first of joint '%s' at a velocity of %.6g", wrong, slip_sim_joint_name(w, i), (double)w->v_next[i]);
+              "the first of joint '%s' at a velocity of %.6g", wrong, slip_sim_joint_name(w, i), (double)v);
 }
 
-int slip_sim_settle(slip_world *w, int may_hold, int solved)
+int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free, const slip_real *v_next, int may_hold,
+                    int solved)
 {
-    enum { FLIPS = 5, ROUNDS = 16, UNSOLVED = 3 };
-    const settle_action action = may_hold && w->rounds >= FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
-    const int last = w->rounds >= (solved ? ROUNDS : UNSOLVED);
+    const settle_action action = may_hold && w->step.rounds >= SIM_SETTLE_FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
+    const int last = w->step.rounds >= (solved ? SIM_SETTLE_ROUNDS : SIM_SETTLE_UNSOLVED);
     int first = 0;
-    const int wrong = w->actuated ? settle_all(w, last ? SETTLE_LOOK : action, &first) : 0;
+    const int wrong = w->step.actuated ? settle_all(w, in, v_next, last ? SETTLE_COUNT : action, &first) : 0;
 
-    if (wrong == 0 || last || slip_sim_free_again(w) != SLIP_OK) {
-        w->stats.held = w->nheld;
+    if (wrong == 0 || last || slip_sim_free_again(w, in, v_free) != SLIP_OK) {
+        w->stats.held = w->step.nheld;
         w->stats.unsettled = wrong;
-        if (wrong > 0 && w->error.status == SLIP_OK) settle_tell(w, wrong, first);
-        settle_end(w);
+        if (wrong > 0 && w->error.status == SLIP_OK) settle_report(w, wrong, first, v_next[first]);
+        settle_end(w, in);
         return 0;
     }
-    w->rounds += 1;
+    w->step.rounds += 1;
     return 1;
 }
 
-void slip_sim_drive_forces(slip_world *w)
+void slip_sim_drive_forces(slip_world *w, const slip_step_input *in, const slip_real *v_next)
 {
     int i;
 
     for (i = 0; i < w->model->nv; ++i) {
-        const slip_drive *d = &w->drives[i];
+        const slip_drive *d = &in->drives[i];
 
-        if (!w->actuated || !slip_sim_has_drive(d)) w->drive_force[i] = 0;
-        else if (w->saturated[i]) w->drive_force[i] = (slip_real)w->saturated[i]*d->effort;
-        else w->drive_force[i] = slip_clamp(slip_sim_drive_torque(w, i, w->v_next[i]), -d->effort, d->effort);
+        if (!w->step.actuated || !slip_sim_has_drive(d)) w->step.drive_force[i] = 0;
+        else if (in->saturated[i]) w->step.drive_force[i] = (slip_real)in->saturated[i]*d->effort;
+        else w->step.drive_force[i] = slip_clamp(slip_sim_drive_torque(w, in, i, v_next[i]), -d->effort, d->effort);
     }
 }

@@ -16,10 +16,10 @@ void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k)
     int i;
 
     for (i = 0; i < 2; ++i) {
-        w->R[3*k + i] = 1/(dt*stiff);
-        w->g[3*k + i] += c->tangent_stiffness*c->stretch[i]/stiff;
+        w->rows.R[3*k + i] = 1/(dt*stiff);
+        w->rows.g[3*k + i] += c->tangent_stiffness*c->stretch[i]/stiff;
     }
-    w->compliant = 1;
+    w->rows.compliant = 1;
 }
 
 void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3])
@@ -33,7 +33,7 @@ void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real 
 }
 
 /* The stretch goes with the surfaces: into the plane of the new normal at its full length, and about that normal by the
- * mean of what the two bodies have turned in the step before. */
+ * mean of the two bodies' turns in the step before. */
 void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3])
 {
     const slip_real *va = w->data->velocity + 6*c->site.body_a, *vb = w->data->velocity + 6*c->site.body_b;

@@ -1,37 +1,41 @@
 /* Where energy goes: the work that each kind of force does in a step.
  *
- * An impulse p that takes v to v+ does the work p . (v + v+)/2: exact for the kinetic energy, since
- * v+' M v+ - v' M v = (v+ - v)' M (v+ + v). Forces are those of the solved step, with what is implicit at v+. Gravity
- * and what turns with the bodies are no losses: what they leave unaccounted for is the integrator's error. */
+ * An impulse p that takes v to v+ does the work p . (v + v+)/2: exact for the kinetic energy, since v+' M v+ - v' M v =
+ * (v+ - v)' M (v+ + v). Forces are those of the solved step, with implicit terms at v+. Gravity and gyroscopic forces
+ * are no losses: the energy change that all forces together do not explain is the integrator's error. */
 #include "sim/world_private.h"
 
 #include <string.h>
 
-/* Whether somebody pushes a body: not all of its bytes are zero, which is seen soonest by comparing it with itself. */
+/* Whether some external wrench is not zero: compares the array with itself, shifted by one number. */
 static int work_is_pushed(const slip_world *w)
 {
+    const slip_real *wrench = w->input.wrench;
     const int n = 6*w->model->nbodies;
 
-    return w->wrench[0] != 0 || memcmp(w->wrench, w->wrench + 1, (size_t)(n - 1)*sizeof *w->wrench) != 0;
+    return wrench[0] != 0 || memcmp(wrench, wrench + 1, (size_t)(n - 1)*sizeof *wrench) != 0;
 }
 
-/* Impulse of a joint's dry friction. One that sticks is a damper: the part of the diagonal that is nothing else's. A
- * drive that is a row of the contact problem (settle.c) was at its limit when the diagonal was made. */
+/* Impulse of a joint's dry friction. A sticking joint is a damper: its part of the diagonal is the rest after inertia,
+ * damping and drive. A drive that is a row of the contact problem (settle.c) was at its limit when the diagonal was
+ * made. */
 static slip_real work_dry_friction(const slip_world *w, int i)
 {
     const slip_real dt = w->opt.dt;
-    const slip_drive *d = &w->drives[i];
-    slip_real stiff = w->diagonal[i] - w->inertia[i] - dt*w->model->damping[i];
+    const slip_drive *d = &w->input.drives[i];
+    slip_real stiff = w->step.diagonal[i] - w->step.inertia[i] - dt*w->model->damping[i];
 
-    if (w->slides[i]) return -(slip_real)w->slides[i]*w->model->friction[i]*dt;
-    if (d->implicit && !w->saturated[i] && !(w->held[i] & SIM_HELD_DRIVE)) stiff -= dt*d->kd + dt*dt*d->kp;
-    return -stiff*w->v_next[i];
+    if (w->state.slides[i]) return -(slip_real)w->state.slides[i]*w->model->friction[i]*dt;
+    if (d->implicit && !w->state.saturated[i] && !(w->step.held[i] & SIM_HELD_DRIVE)) stiff -= dt*d->kd + dt*dt*d->kp;
+    return -stiff*w->step.v_next[i];
 }
 
-/* All that acts on coordinates: drives, dampers, forces from outside, constraints (as if all of them were contacts). */
+/* Work of forces on coordinates: drives, dampers, forces from outside, constraints (as if all of them were
+ * contacts). */
 static void work_of_coordinates(slip_world *w, slip_real *mean, slip_work *sum)
 {
-    const slip_real dt = w->opt.dt, *v = w->v, *v_next = w->v_next, *c = w->model->damping, *tau = w->tau;
+    const slip_real dt = w->opt.dt, *v = w->state.v, *v_next = w->step.v_next;
+    const slip_real *c = w->model->damping, *tau = w->input.tau;
     slip_real drives = 0, external = 0, damping = 0, constraints = 0;
     int i;
 
@@ -39,10 +43,10 @@ static void work_of_coordinates(slip_world *w, slip_real *mean, slip_work *sum)
         const slip_real x = (v[i] + v_next[i])/2;
 
         mean[i] = x;
-        drives += w->drive_force[i]*x;
+        drives += w->step.drive_force[i]*x;
         external += tau[i]*x;
         damping += c[i]*v_next[i]*x;
-        constraints += w->push[i]*x;
+        constraints += w->step.push[i]*x;
     }
     sum->drives += (double)(dt*drives);
     sum->external += (double)(dt*external);
@@ -56,22 +60,24 @@ static void work_of_friction(const slip_world *w, const slip_real *mean, slip_wo
     int i;
 
     for (i = 0; i < w->model->nv; ++i)
-        if (w->model->friction[i] > 0 && !(w->held[i] & SIM_HELD_FRICTION)) work += work_dry_friction(w, i)*mean[i];
+        if (w->model->friction[i] > 0 && !(w->step.held[i] & SIM_HELD_FRICTION))
+            work += work_dry_friction(w, i)*mean[i];
     sum->friction += (double)work;
 }
 
-/* Limits, and the rows of settle.c: of friction, less than its limit by what the row gives back; of a drive, what its
- * force has already. */
+/* Work of limits, and of the rows of settle.c: friction acts with its limit less the row's c; a drive's row is part of
+ * its force already. */
 static void work_of_limits(const slip_world *w, const slip_real *mean, slip_work *sum)
 {
     slip_real limits = 0, friction = 0, all = 0;
     int i;
 
-    for (i = 0; i < w->nlimits; ++i) {
-        const int iv = w->limit_iv[i], held = slip_sim_held(w, i);
-        const slip_real sign = w->limit_sign[i];
-        const slip_real impulse = held ? *slip_sim_held_impulse(w, iv, held) : w->limit_impulse[2*iv + (sign < 0)];
-        const slip_real work = sign*mean[iv]*impulse;
+    for (i = 0; i < w->step.nlimits; ++i) {
+        const int iv = w->step.limit_iv[i], held = slip_sim_held(w, i);
+        const slip_real sign = w->step.limit_sign[i];
+        const slip_real *impulse = held ? slip_sim_held_impulse(w, iv, held)
+                                        : &w->state.limit_impulse[2*iv + (sign < 0)];
+        const slip_real work = sign*mean[iv]**impulse;
 
         all += work;
         if (held == SIM_HELD_FRICTION) friction += work - sign*mean[iv]*w->model->friction[iv]*w->opt.dt;
@@ -82,14 +88,14 @@ static void work_of_limits(const slip_world *w, const slip_real *mean, slip_work
     sum->contacts -= (double)all;
 }
 
-/* Pushes on bodies and loops need the bodies' mean velocities, which stand in w->data for that long. */
+/* Work of a loop's impulses; needs the bodies' mean velocities in w->data, see work_of_bodies(). */
 static slip_real work_of_loop(const slip_world *w, int loop)
 {
     slip_row_site row;
     slip_real arm[3], v[3], error, work = 0;
     int i, side;
 
-    for (i = 0; i < (int)w->loops[loop].def.kind; ++i) {
+    for (i = 0; i < (int)w->fixed.loops[loop].def.kind; ++i) {
         slip_real c = 0;
 
         slip_sim_loop_row(w, loop, i, &row, &error);
@@ -102,20 +108,21 @@ static slip_real work_of_loop(const slip_world *w, int loop)
             slip_add3(v, o, v);
             c += (side ? 1 : -1)*slip_dot3(row.axis, row.angular ? o + 3 : v);
         }
-        work += w->loop_state[loop].impulse[i]*c;
+        work += w->state.loop_state[loop].impulse[i]*c;
     }
     return work;
 }
 
+/* Work of external wrenches and of loops, at the mean velocity; loops were counted with the contacts before. */
 static void work_of_bodies(slip_world *w, const slip_real *mean, slip_work *sum)
 {
     slip_real pushes = 0, loops = 0;
     int i;
 
     slip_velocities(w->model, w->data, mean);
-    for (i = 6; i < 6*w->model->nbodies; ++i) pushes += w->wrench[i]*w->data->velocity[i];
-    for (i = 0; i < w->nloops; ++i) if (w->loop_state[i].on) loops += work_of_loop(w, i);
-    slip_velocities(w->model, w->data, w->v);
+    for (i = 6; i < 6*w->model->nbodies; ++i) pushes += w->input.wrench[i]*w->data->velocity[i];
+    for (i = 0; i < w->fixed.nloops; ++i) if (w->state.loop_state[i].on) loops += work_of_loop(w, i);
+    slip_velocities(w->model, w->data, w->state.v);
     sum->external += (double)(w->opt.dt*pushes);
     sum->loops += (double)loops;
     sum->contacts -= (double)loops;
@@ -123,16 +130,16 @@ static void work_of_bodies(slip_world *w, const slip_real *mean, slip_work *sum)
 
 void slip_sim_work(slip_world *w)
 {
-    slip_work *sum = &w->clock->work;
-    slip_real *mean = w->x;
+    slip_work *sum = &w->state.progress->work;
+    slip_real *mean = w->step.x;
 
     work_of_coordinates(w, mean, sum);
-    if (w->has_friction) work_of_friction(w, mean, sum);
-    if (w->nlimits > 0) work_of_limits(w, mean, sum);
-    if (w->nloops > 0 || work_is_pushed(w)) work_of_bodies(w, mean, sum);
+    if (w->fixed.has_friction) work_of_friction(w, mean, sum);
+    if (w->step.nlimits > 0) work_of_limits(w, mean, sum);
+    if (w->fixed.nloops > 0 || work_is_pushed(w)) work_of_bodies(w, mean, sum);
 }
 
-slip_work slip_world_work(const slip_world *w) { return w->clock->work; }
+slip_work slip_world_work(const slip_world *w) { return w->state.progress->work; }
 
 double slip_work_total(const slip_work *k)
 {

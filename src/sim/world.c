@@ -1,28 +1,18 @@
-/* Making a world: checks of the description, memory, copies; and access to what it holds. */
+/* Making a world: checks of the description, memory, copies. */
 #include "sim/world_private.h"
-#include "solvers/solvers.h"
 
 #include <string.h>
 
-slip_material slip_material_default(void)
-{
-    slip_material m;
-
-    m.friction = SLIP_R(0.7);
-    m.restitution = m.stiffness = m.damping = m.tangent_stiffness = m.tangent_damping = 0;
-    return m;
-}
-
-slip_world_options slip_world_defaults(void)
+slip_world_options slip_world_defaults_for(const slip_solver *solver)
 {
     slip_world_options o;
 
     memset(&o, 0, sizeof o);
     o.dt = SLIP_R(1e-3);
-    o.solver = NULL;
+    o.solver = solver;
     o.solve = slip_solver_defaults();
     o.solve.tol_rule = SLIP_TOL_BOTH;                    /* a resting world must rest: 1e-6 J can hide 0.1 mm/s */
-    o.solve.max_iterations = 1000;                       /* a step that needs more says so and goes on             */
+    o.solve.max_iterations = 1000;                       /* a step that needs more reports SLIP_MAX_ITERS          */
     o.margin = SLIP_R(0.002);
     o.erp = SLIP_R(0.5);
     o.slop = SLIP_TOL(1e-8, 1e-6);
@@ -36,7 +26,16 @@ slip_world_options slip_world_defaults(void)
     o.self = 1;
     o.max_contacts = 256;
     o.islands = 1;
+    o.warm_start = o.soften = 1;
+    o.reuse = SLIP_TOL(0.1, 1);
+    o.scratch_rows = 1500;
     return o;
+}
+
+void slip_world_equal_terms(slip_world_options *o)
+{
+    o->reuse = 0;
+    o->soften = 0;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------ */
@@ -45,6 +44,8 @@ static slip_status world_check_options(const slip_world_options *o, slip_error *
 {
     if (o->max_contacts < 0 || o->max_contacts > 100000)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
+    if (o->scratch_rows < 1)
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "scratch_rows is %d, expected 1 or more", o->scratch_rows);
     if (o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_pairs is %d, expected 0 or more", o->max_pairs);
     if (slip_sim_check_options(o, err) < 0) return SLIP_ERR_ARGUMENT;
@@ -67,26 +68,7 @@ static slip_status world_check_counts(const slip_world_def *d, slip_error *err)
     return SLIP_OK;
 }
 
-static slip_status world_check_material(const slip_material *m, int i, slip_error *err)
-{
-    const slip_real soft[4] = { m->stiffness, m->damping, m->tangent_stiffness, m->tangent_damping };
-    const slip_real infinite = (slip_real)INFINITY;
-    int k;
-
-    if (!(m->friction >= 0) || (m->friction > SLIP_MOST_FRICTION && m->friction < infinite))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its friction is %g, expected 0 to %g or infinity",
-                         i, (double)m->friction, (double)SLIP_MOST_FRICTION);
-    if (!(m->restitution >= 0 && m->restitution <= 1))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its restitution is %g, expected 0 to 1", i,
-                         (double)m->restitution);
-    for (k = 0; k < 4; ++k)
-        if (!(soft[k] >= 0 && soft[k] <= SLIP_MOST_STIFFNESS))
-            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: stiffness or damping is %g, expected 0 to %g",
-                             i, (double)soft[k], (double)SLIP_MOST_STIFFNESS);
-    return SLIP_OK;
-}
-
-/* Finite, with a rotation for R: one that was never filled in is none. */
+/* Finite, with a rotation R: a pose of zeros, never filled in, is none. */
 static int world_is_pose(const slip_pose *X)
 {
     slip_real R[9], t[9];
@@ -148,15 +130,15 @@ static slip_status world_check(const slip_world_def *def, slip_error *err)
     if (!def || !def->model) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world needs a model");
     s = world_check_options(&def->options, err);
     if (s == SLIP_OK) s = world_check_counts(def, err);
-    for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = world_check_material(&def->materials[i], i, err);
+    for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = slip_sim_check_material(&def->materials[i], i, err);
     for (i = 0; i < def->nmaterial_pairs && s == SLIP_OK; ++i)
-        s = world_check_material(&def->material_pairs[i].material, i, err);
+        s = slip_sim_check_material(&def->material_pairs[i].material, i, err);
     for (i = 0; i < def->ncolliders && s == SLIP_OK; ++i) s = world_check_collider(def, i, err);
     for (i = 0; i < def->nloops && s == SLIP_OK; ++i) s = world_check_loop(def, i, err);
     return s;
 }
 
-/* What is of no use is told: names of things that are not there. */
+/* Warns of names that match nothing. */
 static slip_status world_warn(const slip_world_def *def, slip_report *report, slip_error *err)
 {
     slip_status s = SLIP_OK;
@@ -188,116 +170,119 @@ static int *world_ints(slip_arena *mem, int n)
     return (int *)slip_arena_take_zero(mem, (size_t)n, sizeof(int));
 }
 
-/* What changes from step to step, in one block. */
+/* State, which changes from step to step, in one block. */
 static void world_take_state(slip_world *w, slip_arena *mem)
 {
     const slip_model *m = w->model;
-    const size_t before = slip_arena_mark(mem);
+    const size_t start = slip_arena_mark(mem);
+    sim_state *s = &w->state;
 
-    w->clock = (struct sim_clock *)slip_arena_take_zero(mem, 1, sizeof *w->clock);
-    w->state = (unsigned char *)w->clock;
-    w->q = world_reals(mem, m->nq);
-    w->v = world_reals(mem, m->nv);
-    w->tau = world_reals(mem, m->nv);
-    w->wrench = world_reals(mem, 6*m->nbodies);
-    w->drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->drives);
-    w->limit_impulse = world_reals(mem, 2*m->nv);
-    w->saturated = world_ints(mem, m->nv);
-    w->slides = world_ints(mem, m->nv);
-    w->still = world_reals(mem, m->nbodies);
-    w->push_rest = world_reals(mem, m->nv);
-    w->q_rest = world_reals(mem, m->nq);
-    w->v_rest = world_reals(mem, m->nv);
-    w->touching_rest = world_ints(mem, m->nbodies);
-    w->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_state);
-    w->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->memory);
-    w->state_bytes = slip_arena_mark(mem) - before;
+    s->progress = (sim_progress *)slip_arena_take_zero(mem, 1, sizeof *s->progress);
+    s->block = (unsigned char *)s->progress;
+    s->limit_impulse = world_reals(mem, 2*m->nv);
+    s->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loop_state);
+    s->saturated = world_ints(mem, m->nv);
+    s->slides = world_ints(mem, m->nv);
+    s->still = world_reals(mem, m->nbodies);
+    s->first_bytes = slip_arena_mark(mem) - start;
+    s->q = world_reals(mem, m->nq);
+    s->v = world_reals(mem, m->nv);
+    w->input.tau = world_reals(mem, m->nv);
+    w->input.wrench = world_reals(mem, 6*m->nbodies);
+    w->input.drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->input.drives);
+    s->push_rest = world_reals(mem, m->nv);
+    s->q_rest = world_reals(mem, m->nq);
+    s->v_rest = world_reals(mem, m->nv);
+    s->touching_rest = world_ints(mem, m->nbodies);
+    s->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->memory);
+    s->bytes = slip_arena_mark(mem) - start;
+    s->before = (unsigned char *)slip_arena_take_zero(mem, s->first_bytes, 1);
+}
+
+/* Facts about bodies and coordinates. */
+static void world_take_fixed(slip_world *w, slip_arena *mem)
+{
+    const slip_model *m = w->model;
+    sim_fixed *f = &w->fixed;
+
+    f->iv_body = world_ints(mem, m->nv);
+    f->ring = world_reals(mem, m->nv);
+    f->centre = world_reals(mem, 3*m->nbodies);
+    f->inertia_centre = world_reals(mem, 6*m->nbodies);
+    f->inertia_inv = world_reals(mem, 6*m->nbodies);
+    f->free_single = world_ints(mem, m->nbodies);
+    f->plane_single = world_ints(mem, m->nbodies);
+    f->body_tree = world_ints(mem, m->nbodies);
+    f->constant_mass = slip_mass_is_constant(m);
+    w->cache.M = world_reals(mem, f->constant_mass ? m->branches.size : 0);
+    w->cache.L = world_reals(mem, f->constant_mass ? m->branches.size : 0);
+    w->cache.D_inv = world_reals(mem, f->constant_mass ? m->nv : 0);
 }
 
 static void world_take_step(slip_world *w, slip_arena *mem)
 {
     const slip_model *m = w->model;
+    sim_step *s = &w->step;
+    slip_real **of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel, &s->v_mid,
+                                     &s->v_start, &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
+                                     &s->v_path };
+    size_t i;
 
-    w->touching = world_ints(mem, m->nbodies);
-    w->sleeps = world_ints(mem, m->nbodies);
-    w->limit_before = world_reals(mem, 2*m->nv);
-    w->still_before = world_reals(mem, m->nbodies);
-    w->marks_before = world_ints(mem, 2*m->nv);
-    w->loop_before = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loop_before);
-    w->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *w->contacts);
-    w->order = world_ints(mem, w->opt.max_contacts);
-    w->v_free = world_reals(mem, m->nv);       w->v_next = world_reals(mem, m->nv);
-    w->nle = world_reals(mem, m->nv);          w->x = world_reals(mem, m->nv);
-    w->drive_force = world_reals(mem, m->nv);  w->accel = world_reals(mem, m->nv);
-    w->v_mid = world_reals(mem, m->nv);
-    w->v_start = world_reals(mem, m->nv);      w->dv_contact = world_reals(mem, m->nv);
-    w->q_next = world_reals(mem, m->nq);       w->push = world_reals(mem, m->nv);
-    w->held = world_ints(mem, m->nv);
-    w->held_impulse = world_reals(mem, 2*m->nv);
-    w->held_force = world_reals(mem, m->nv);
-    w->inertia = world_reals(mem, m->nv);      w->iv_body = world_ints(mem, m->nv);
-    w->ring = world_reals(mem, m->nv);
-    w->diagonal = world_reals(mem, m->nv);
-    w->constant_mass = slip_mass_is_constant(m);
-    w->M_kept = world_reals(mem, w->constant_mass ? m->branches.size : 0);
-    w->L_kept = world_reals(mem, w->constant_mass ? m->branches.size : 0);
-    w->D_inv_kept = world_reals(mem, w->constant_mass ? m->nv : 0);
-    w->centre = world_reals(mem, 3*m->nbodies);
-    w->v_way = world_reals(mem, m->nv);
-    w->inertia_centre = world_reals(mem, 6*m->nbodies);
-    w->inertia_inv = world_reals(mem, 6*m->nbodies);
-    w->free_single = world_ints(mem, m->nbodies);
-    w->plane_single = world_ints(mem, m->nbodies);
-    w->body_tree = world_ints(mem, m->nbodies);
-    w->group = world_ints(mem, m->nbodies);
-    w->limit_iv = world_ints(mem, w->max_limits);
-    w->limit_sign = world_reals(mem, w->max_limits);
-    w->mu = world_reals(mem, w->opt.max_contacts);
-    w->g = world_reals(mem, w->max_rows);      w->R = world_reals(mem, w->max_rows);
-    w->lambda = world_reals(mem, w->max_rows); w->sigma = world_reals(mem, w->max_rows);
-    w->dual = world_reals(mem, w->max_rows);
+    for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
+    s->q_next = world_reals(mem, m->nq);
+    s->held = world_ints(mem, m->nv);
+    s->held_impulse = world_reals(mem, 2*m->nv);
+    s->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->contacts);
+    s->order = world_ints(mem, w->opt.max_contacts);
+    s->touching = world_ints(mem, m->nbodies);
+    s->sleeps = world_ints(mem, m->nbodies);
+    s->group = world_ints(mem, m->nbodies);
+    s->limit_iv = world_ints(mem, w->fixed.max_limits);
+    s->limit_sign = world_reals(mem, w->fixed.max_limits);
 }
 
-/* Limits that the model has, with those of drives and dry friction, and rows at the most. */
+static void world_take_rows(slip_world *w, slip_arena *mem)
+{
+    const int n = w->fixed.max_rows;
+    sim_rows *r = &w->rows;
+
+    r->mu = world_reals(mem, w->opt.max_contacts);
+    r->g = world_reals(mem, n);
+    r->R = world_reals(mem, n);
+    r->distance = world_reals(mem, n);
+    r->lambda = world_reals(mem, n);
+    r->sigma = world_reals(mem, n);
+    r->dual = world_reals(mem, n);
+}
+
+/* Limit rows of the model, with the rows of drives and dry friction, and the largest number of all rows. */
 static void world_count_rows(slip_world *w)
 {
     const slip_model *m = w->model;
     int i;
 
-    w->max_limits = w->max_held = 0;
+    w->fixed.max_limits = w->fixed.max_held = 0;
     for (i = 0; i < m->nv; ++i) {
-        w->max_limits += slip_is_finite(m->lower[i]) + slip_is_finite(m->upper[i]);
-        w->max_held += (m->limit_iq[i] >= 0) + (m->friction[i] > 0);
+        w->fixed.max_limits += slip_is_finite(m->lower[i]) + slip_is_finite(m->upper[i]);
+        w->fixed.max_held += (m->limit_iq[i] >= 0) + (m->friction[i] > 0);
     }
-    w->has_limits = w->max_limits > 0;
-    w->max_limits += w->max_held;
-    w->max_rows = 3*w->opt.max_contacts + w->max_limits + 6*w->nloops;
+    w->fixed.has_limits = w->fixed.max_limits > 0;
+    w->fixed.max_limits += w->fixed.max_held;
+    w->fixed.max_rows = 3*w->opt.max_contacts + w->fixed.max_limits + 6*w->fixed.nloops;
 }
 
-/* The solver's scratch: what the largest problem of this world needs. The default solver is given what it needs for
- * WORLD_FULL_ROWS rows in a full matrix, which is a lot more in a sparse one, and falls back on sweeps beyond. */
+/* The solver's scratch, for problems of up to scratch_rows rows. */
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
-    enum { WORLD_FULL_ROWS = 1500 };
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->max_limits, 6*w->nloops, w->mu, w->g, w->R,
-                                                   NULL, w->max_rows);
-    const slip_solver *solver = slip_solver_find(w->opt.solver ? w->opt.solver : "default");
-    size_t bytes;
-    unsigned char *block;
+    const int rows = w->opt.scratch_rows, all = w->fixed.max_rows <= rows;
+    const slip_problem p = slip_problem_dense_rows(all ? w->opt.max_contacts : 0, all ? w->fixed.max_limits : 0,
+                                                   all ? 6*w->fixed.nloops : rows, w->rows.mu, w->rows.g, w->rows.R,
+                                                   NULL, all ? w->fixed.max_rows : rows);
+    const size_t bytes = slip_solve_bytes(w->opt.solver, &p, &w->opt.solve);
+    unsigned char *block = (unsigned char *)slip_arena_take(mem, bytes, 1);
 
-    if (p.n > WORLD_FULL_ROWS && solver && solver->solve == slip_default) {
-        const slip_problem part = slip_problem_dense_rows(0, 0, WORLD_FULL_ROWS, w->mu, w->g, w->R, NULL,
-                                                          WORLD_FULL_ROWS);
-        const size_t sweeps = slip_ncp_pgs_bytes(&p, &w->opt.solve);
-
-        bytes = slip_solve_bytes(w->opt.solver, &part, &w->opt.solve);
-        if (bytes < sweeps) bytes = sweeps;
-    } else {
-        bytes = slip_solve_bytes(w->opt.solver, &p, &w->opt.solve);
-    }
-    block = (unsigned char *)slip_arena_take(mem, bytes, 1);
     if (!block) return SLIP_ERR_WORKSPACE;
-    if (!slip_arena_is_counting(mem)) w->scratch = slip_arena_over(block, bytes);
+    if (!slip_arena_is_counting(mem)) w->step.scratch = slip_arena_over(block, bytes);
     return SLIP_OK;
 }
 
@@ -306,7 +291,7 @@ static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 static int world_block_count(const slip_world *w)
 {
     enum { EACH = 128 };
-    const int blocks = w->opt.max_contacts + w->max_limits + 6*w->nloops;
+    const int blocks = w->opt.max_contacts + w->fixed.max_limits + 6*w->fixed.nloops;
 
     return blocks <= EACH ? 0 : EACH*blocks;
 }
@@ -320,27 +305,30 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
 
     w->model = def->model;
     w->opt = def->options;
-    w->most_contacts = w->opt.max_contacts;
-    w->ncolliders = nc;
-    w->nmaterials = def->nmaterials;
-    w->nmaterial_pairs = def->nmaterial_pairs;
-    w->nloops = def->nloops;
+    w->fixed.most_contacts = w->opt.max_contacts;
+    w->fixed.ncolliders = nc;
+    w->fixed.nmaterials = def->nmaterials;
+    w->fixed.nmaterial_pairs = def->nmaterial_pairs;
+    w->fixed.nloops = def->nloops;
     world_count_rows(w);
     w->data = slip_data_create(def->model, mem);
     if (!w->data) return SLIP_ERR_WORKSPACE;
-    w->colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->colliders);
-    w->collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->collider_pose);
-    w->collider_way = world_reals(mem, nc);
-    w->materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->nmaterials, sizeof *w->materials);
-    w->material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->nmaterial_pairs,
-                                                                   sizeof *w->material_pairs);
-    w->loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->nloops, sizeof *w->loops);
+    w->fixed.colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->fixed.colliders);
+    w->step.collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->step.collider_pose);
+    w->step.collider_way = world_reals(mem, nc);
+    w->fixed.materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterials,
+                                                               sizeof *w->fixed.materials);
+    w->fixed.material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterial_pairs,
+                                                                   sizeof *w->fixed.material_pairs);
+    w->fixed.loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *w->fixed.loops);
     world_take_state(w, mem);
+    world_take_fixed(w, mem);
     world_take_step(w, mem);
-    s = slip_assembly_create(def->model, w->opt.max_contacts, w->max_limits + 6*w->nloops, world_block_count(w), mem,
-                             &w->assembly);
+    world_take_rows(w, mem);
+    s = slip_assembly_create(def->model, w->opt.max_contacts, w->fixed.max_limits + 6*w->fixed.nloops,
+                             world_block_count(w), mem, &w->step.assembly);
     if (s != SLIP_OK || mem->failed) return SLIP_ERR_WORKSPACE;
-    s = slip_broadphase_create(nc, max_pairs, def->nexcludes, mem, &w->broad);
+    s = slip_broadphase_create(nc, max_pairs, def->nexcludes, mem, &w->cache.broad);
     if (s != SLIP_OK) return s;
     return world_take_scratch(w, mem);
 }
@@ -364,8 +352,8 @@ static void world_fill_colliders(slip_world *w, const slip_world_def *def)
 
     for (i = 0; i < def->ncolliders; ++i) {
         const slip_collider_def *d = &def->colliders[i];
-        sim_collider *c = &w->colliders[i];
-        slip_proxy proxy = slip_proxy_default();
+        sim_collider *c = &w->fixed.colliders[i];
+        slip_proxy proxy = slip_proxy_defaults();
 
         c->link = d->link;
         c->body = world_body_frame(m, d->link, &d->pose, &c->local);
@@ -381,9 +369,10 @@ static void world_fill_colliders(slip_world *w, const slip_world_def *def)
         proxy.group = d->group;
         proxy.mask = d->mask;
         proxy.is_static = c->body == 0;
-        slip_broadphase_add(w->broad, &proxy, nowhere, nowhere);
+        slip_broadphase_add(w->cache.broad, &proxy, nowhere, nowhere);
     }
-    for (i = 0; i < def->nexcludes; ++i) slip_broadphase_exclude(w->broad, def->excludes[i][0], def->excludes[i][1]);
+    for (i = 0; i < def->nexcludes; ++i)
+        slip_broadphase_exclude(w->cache.broad, def->excludes[i][0], def->excludes[i][1]);
 }
 
 static void world_fill_loops(slip_world *w, const slip_world_def *def)
@@ -391,12 +380,12 @@ static void world_fill_loops(slip_world *w, const slip_world_def *def)
     int i;
 
     for (i = 0; i < def->nloops; ++i) {
-        sim_loop *l = &w->loops[i];
+        sim_loop *l = &w->fixed.loops[i];
 
         l->def = def->loops[i];
         l->body_a = world_body_frame(w->model, l->def.link_a, &l->def.frame_a, &l->local_a);
         l->body_b = world_body_frame(w->model, l->def.link_b, &l->def.frame_b, &l->local_b);
-        w->loop_state[i].on = 1;
+        w->state.loop_state[i].on = 1;
     }
 }
 
@@ -413,9 +402,9 @@ static int world_carried(const slip_model *m, int b)
 }
 
 /* Inertia of a link that a hinge carries by massless ones, for free_rings(), which keeps a share of it (1 %): the mean
- * about its origin; at most twenty times its smallest principal one, so that 1 % is a fifth of what two hinges at
- * right angles always turn and a slender rod on a universal joint spins as it should. 4 det/tr^2 is the smallest one
- * or less. */
+ * about its origin; at most twenty times its smallest principal one, so that 1 % is a fifth of the inertia that two
+ * hinges at right angles always turn and a slender rod on a universal joint spins at the right rate. 4 det/tr^2 is the
+ * smallest one or less. */
 static slip_real world_ring(const slip_real I[6])
 {
     const slip_real trace = I[0] + I[3] + I[5];
@@ -435,33 +424,35 @@ static void world_fill_rings(slip_world *w)
 
         if ((m->type[b] != SLIP_JOINT_REVOLUTE && m->type[b] != SLIP_JOINT_CONTINUOUS) || m->mimics[b] || carried == b)
             continue;
-        w->ring[m->dof_iv[m->idof[b]]] = world_ring(m->inertia + 10*carried + 4);
-        w->has_rings = 1;
+        w->fixed.ring[m->dof_iv[m->idof[b]]] = world_ring(m->inertia + 10*carried + 4);
+        w->fixed.has_rings = 1;
     }
 }
 
-/* Bodies that are alone, their centres of mass and the inertia about them; next to the origin is at it. */
+/* Bodies that float alone, their centres of mass and the inertia about them; a centre within rounding of the origin is
+ * set to it. */
 static void world_fill_singles(slip_world *w)
 {
     const slip_model *m = w->model;
     int b;
 
     for (b = 1; b < m->nbodies; ++b) {
-        w->free_single[b] = m->type[b] == SLIP_JOINT_FLOATING && m->parent[b] == 0;
-        w->plane_single[b] = m->type[b] == SLIP_JOINT_PLANAR && m->parent[b] == 0;
+        w->fixed.free_single[b] = m->type[b] == SLIP_JOINT_FLOATING && m->parent[b] == 0;
+        w->fixed.plane_single[b] = m->type[b] == SLIP_JOINT_PLANAR && m->parent[b] == 0;
     }
-    for (b = 1; b < m->nbodies; ++b) w->free_single[m->parent[b]] = w->plane_single[m->parent[b]] = 0;
-    for (b = 1, w->all_free = 1; b < m->nbodies; ++b) w->all_free &= w->free_single[b];
+    for (b = 1; b < m->nbodies; ++b) w->fixed.free_single[m->parent[b]] = w->fixed.plane_single[m->parent[b]] = 0;
+    for (b = 1, w->fixed.all_free = 1; b < m->nbodies; ++b) w->fixed.all_free &= w->fixed.free_single[b];
     for (b = 1; b < m->nbodies; ++b) {
         const slip_real *in = m->inertia + 10*b;
-        slip_real *I = w->inertia_centre + 6*b, *out = w->inertia_inv + 6*b, *c = w->centre + 3*b, B[9] = { 0 }, mass;
+        slip_real *I = w->fixed.inertia_centre + 6*b, *out = w->fixed.inertia_inv + 6*b, *c = w->fixed.centre + 3*b;
+        slip_real B[9] = { 0 }, mass;
 
-        if (!w->free_single[b] && !w->plane_single[b]) continue;
+        if (!w->fixed.free_single[b] && !w->fixed.plane_single[b]) continue;
         if (slip_norm3(in + 1) <= SLIP_TOL(1e-12, 1e-6)*slip_sqrt(in[0]*(in[4] + in[7] + in[9])))
             memcpy(I, in + 4, 6*sizeof *I);
         else {
             slip_inertia_to(in, &mass, c, I);
-            w->has_offset = 1;
+            w->fixed.has_offset = 1;
         }
         {
             const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
@@ -479,14 +470,14 @@ static void world_fill_bodies(slip_world *w)
     const slip_model *m = w->model;
     int b, d;
 
-    for (b = 1; b < m->nbodies; ++b) w->body_tree[b] = m->parent[b] == 0 ? b : w->body_tree[m->parent[b]];
-    w->only_tree = w->body_tree[m->nbodies - 1] == 1;    /* trees are contiguous */
+    for (b = 1; b < m->nbodies; ++b) w->fixed.body_tree[b] = m->parent[b] == 0 ? b : w->fixed.body_tree[m->parent[b]];
+    w->fixed.only_tree = w->fixed.body_tree[m->nbodies - 1] == 1;    /* trees are contiguous */
     world_fill_singles(w);
-    for (d = 0; d < m->ndofs; ++d) w->iv_body[m->dof_iv[d]] = m->dof_body[d];
+    for (d = 0; d < m->ndofs; ++d) w->fixed.iv_body[m->dof_iv[d]] = m->dof_body[d];
     for (d = 0; d < m->nv; ++d) {
-        w->has_friction |= m->friction[d] > 0;
-        w->drives[d].effort = m->effort_limit[d];
-        w->drives[d].implicit = 1;
+        w->fixed.has_friction |= m->friction[d] > 0;
+        w->input.drives[d].effort = m->effort_limit[d];
+        w->input.drives[d].implicit = 1;
     }
 }
 
@@ -517,110 +508,17 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
         slip_arena_release(mem, mark);
         return slip_fail(err, s, 0, 0, "not enough memory for the world: it needs %z bytes", slip_world_bytes(def));
     }
-    if (w->nmaterials > 0) memcpy(w->materials, def->materials, (size_t)w->nmaterials*sizeof *w->materials);
-    if (w->nmaterial_pairs > 0)
-        memcpy(w->material_pairs, def->material_pairs, (size_t)w->nmaterial_pairs*sizeof *w->material_pairs);
+    if (w->fixed.nmaterials > 0)
+        memcpy(w->fixed.materials, def->materials, (size_t)w->fixed.nmaterials*sizeof *def->materials);
+    if (w->fixed.nmaterial_pairs > 0)
+        memcpy(w->fixed.material_pairs, def->material_pairs,
+               (size_t)w->fixed.nmaterial_pairs*sizeof *def->material_pairs);
     world_fill_colliders(w, def);
     world_fill_loops(w, def);
     world_fill_bodies(w);
     world_fill_rings(w);
-    slip_neutral(w->model, w->q);
-    w->fingerprint = slip_sim_fingerprint(w);
+    slip_neutral(w->model, w->state.q);
+    w->fixed.fingerprint = slip_sim_fingerprint(w);
     *world = w;
     return SLIP_OK;
-}
-
-/* ---- access -------------------------------------------------------------------------------------------------- */
-
-const slip_error *slip_world_error(const slip_world *w) { return &w->error; }
-const slip_step_stats *slip_world_stats(const slip_world *w) { return &w->stats; }
-const slip_model *slip_world_model(const slip_world *w) { return w->model; }
-slip_data *slip_world_data(slip_world *w) { return w->data; }
-slip_real *slip_world_q(slip_world *w) { return w->q; }
-slip_real *slip_world_v(slip_world *w) { return w->v; }
-slip_real *slip_world_tau(slip_world *w) { return w->tau; }
-slip_real *slip_world_wrench(slip_world *w) { return w->wrench; }
-slip_drive *slip_world_drive(slip_world *w, int iv) { return iv >= 0 && iv < w->model->nv ? &w->drives[iv] : NULL; }
-slip_real slip_world_time(const slip_world *w) { return w->clock->time; }
-long slip_world_steps(const slip_world *w) { return w->clock->steps; }
-slip_world_options *slip_world_options_of(slip_world *w) { return &w->opt; }
-
-void slip_world_set_control(slip_world *w, void (*control)(void *context, slip_world *world), void *context)
-{
-    w->control = control;
-    w->control_context = context;
-}
-
-/* Nobody has been slow for any time. */
-static void world_wake_all(slip_world *w) { memset(w->still, 0, (size_t)w->model->nbodies*sizeof *w->still); }
-
-void slip_world_set_loop(slip_world *w, int loop, int on)
-{
-    if (loop < 0 || loop >= w->nloops || w->loop_state[loop].on == (on != 0)) return;
-    w->loop_state[loop].on = on != 0;
-    world_wake_all(w);                                   /* who hung on it must not go on sleeping */
-}
-
-const slip_material *slip_world_material(const slip_world *w, int i)
-{
-    return i >= 0 && i < w->nmaterials ? &w->materials[i] : NULL;
-}
-
-const slip_material_pair *slip_world_material_pair(const slip_world *w, int i)
-{
-    return i >= 0 && i < w->nmaterial_pairs ? &w->material_pairs[i] : NULL;
-}
-
-/* Puts a material in the place of another one; no place (NULL) is an error. */
-static slip_status world_change_material(slip_world *w, int i, slip_material *place, const slip_material *m)
-{
-    slip_status s;
-
-    slip_error_clear(&w->error);
-    if (!place || !m)
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "there is no material or material pair %d", i);
-    s = world_check_material(m, i, &w->error);
-    if (s != SLIP_OK) return s;
-    *place = *m;
-    world_wake_all(w);                                   /* who stuck to a slope may slide now */
-    return SLIP_OK;
-}
-
-slip_status slip_world_set_material(slip_world *w, int i, const slip_material *m)
-{
-    return world_change_material(w, i, i >= 0 && i < w->nmaterials ? &w->materials[i] : NULL, m);
-}
-
-slip_status slip_world_set_material_pair(slip_world *w, int i, const slip_material *m)
-{
-    return world_change_material(w, i, i >= 0 && i < w->nmaterial_pairs ? &w->material_pairs[i].material : NULL, m);
-}
-
-/* Two springs in series; a rigid one (0) adds nothing. */
-static slip_real world_in_series(slip_real a, slip_real b) { return a > 0 && b > 0 ? a*b/(a + b) : slip_max(a, b); }
-
-slip_material slip_sim_mix(const slip_world *w, int a, int b)
-{
-    const slip_material *A = &w->materials[a], *B = &w->materials[b];
-    slip_material m = *A;
-    int i;
-
-    for (i = 0; i < w->nmaterial_pairs; ++i) {
-        const slip_material_pair *p = &w->material_pairs[i];
-
-        if ((p->a == a && p->b == b) || (p->a == b && p->b == a)) return p->material;
-    }
-    switch (w->opt.mix) {
-    case SLIP_MIX_MEAN:    m.friction = (A->friction + B->friction)/2; break;
-    case SLIP_MIX_MIN:     m.friction = slip_min(A->friction, B->friction); break;
-    case SLIP_MIX_MAX:     m.friction = slip_max(A->friction, B->friction); break;
-    case SLIP_MIX_PRODUCT: m.friction = A->friction*B->friction; break;
-    default:               m.friction = A == B ? A->friction : slip_sqrt(A->friction*B->friction); break;
-    }
-    m.restitution = slip_max(A->restitution, B->restitution);
-    m.stiffness = world_in_series(A->stiffness, B->stiffness);
-    m.damping = slip_max(A->damping, B->damping);
-    m.tangent_stiffness = world_in_series(A->tangent_stiffness, B->tangent_stiffness);
-    m.tangent_damping = slip_max(A->tangent_damping, B->tangent_damping);
-    return m;
 }

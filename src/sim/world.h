@@ -1,4 +1,4 @@
-/* The world and its step: one forest of bodies, what they collide with, and time.
+/* The world and its step: one forest of bodies, their colliders, and time.
  *
  * One step, from left to right (docs/simulation.md):
  *   q, v, tau, wrenches -> poses -> contacts -> free velocity -> contact problem -> impulses -> v+ -> q+
@@ -16,7 +16,7 @@
 #include "rbd/rbd.h"
 #include "solvers/solver.h"
 
-/* ---- what a world is made of ------------------------------------------------------------------------ */
+/* ---- description ------------------------------------------------------------------------------------ */
 
 typedef struct {
     slip_real friction;          /* Coulomb's mu                                                            */
@@ -69,12 +69,12 @@ typedef struct {
     slip_real q_ref, v_ref;
     slip_real feed;              /* feed-forward [N m or N]                                                 */
     slip_real effort;            /* limit, INFINITY for none                                                */
-    int implicit;                /* 0: explicit, as a controller that only sees the last state              */
+    int implicit;                /* 0: explicit, at the state of the step's start                           */
 } slip_drive;
 
 typedef struct {
     slip_real dt;                /* [s]: 1e-3                                                               */
-    const char *solver;          /* id or chain; NULL: the default                                          */
+    const slip_solver *solver;   /* slip_solver_default                                                     */
     slip_solver_options solve;
     slip_real margin;            /* distance within which a contact is made [m]: 0.002, plus the way of two steps */
     slip_real erp;               /* share of an overlap worked off per step: 0.5                            */
@@ -83,9 +83,9 @@ typedef struct {
     slip_real ring;              /* least inertia of a hinge whose link has none, near gimbal lock, as a share of the
                                     carried link's: 0.01; 0: none (docs/simulation.md, Rings)               */
     slip_real slop;              /* gaps and overlaps below this count as touching [m]: 1e-8 (float: 1e-6)   */
-    slip_real max_push;          /* fastest such correction [m/s]: 0.1; stays as speed: a hop of v^2/2g     */
+    slip_real max_push;          /* fastest such correction [m/s]: 0.1; it remains as speed, a hop of v^2/2g */
     slip_real max_pull;          /* fastest at which loops are drawn together [m/s]: 1; five times that [rad/s] for
-                                    their axes; and what their own turning takes (docs/simulation.md, Rows)  */
+                                    their axes; plus the rate at which turning opens them (docs/simulation.md, Rows) */
     slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0.05                        */
     slip_real sleep;             /* groups of bodies slower than this [m/s, rad/s] ...: 0, never            */
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
@@ -97,11 +97,31 @@ typedef struct {
     int max_pairs;               /* candidate pairs of the broad phase; 0: 16 per collider, at least 64     */
     int work;                    /* 1: count the work by kind, for slip_world_work(), 1 to 2 % of a step: 0  */
     int islands;                 /* 1: solve independent groups apart when there is more than one           */
+
+    /* options beyond one call of the solver per island; they mean the same for every solver (slip_world_terms) */
+    int warm_start;              /* 1: a solve starts from the impulses of the last step; 0: from zero      */
+    slip_real reuse;             /* these impulses are kept without a solve where they meet the criterion of the
+                                    solver's model within this share of its tolerance: 0.1 (float: 1); 0: never.
+                                    Needs the warm start; ccp-barrier always solves                         */
+    int soften;                  /* 1: contacts of links that hardly move, or that are jammed, get compliance
+                                    (docs/simulation.md, Softening)                                         */
+
+    int scratch_rows;            /* the solver's scratch is for problems of at most so many rows as a full matrix: 1500.
+                                    With more, `default` falls back on sweeps, others fail (SLIP_ERR_WORKSPACE) */
+    void (*on_problem)(void *context, const slip_problem *problem, const slip_solution *warm);
+                                 /* called right before each call of the solver; NULL: none                 */
+    void *problem_context;
     double (*clock)(void *context);      /* seconds, for the times in slip_step_stats; NULL: none           */
     void *clock_context;
 } slip_world_options;
 
-slip_world_options slip_world_defaults(void);
+slip_world_options slip_world_defaults(void);            /* with slip_solver_default                        */
+slip_world_options slip_world_defaults_for(const slip_solver *solver);   /* a program that calls only this one links
+                                                            no solver but its own                           */
+
+/* Equal terms for comparing solvers: each island is solved by exactly one call, of the same problem from the same warm
+ * start to the same tolerance. Switches reuse and soften off. */
+void slip_world_equal_terms(slip_world_options *options);
 
 typedef struct {
     const slip_model *model;
@@ -114,7 +134,7 @@ typedef struct {
     slip_world_options options;
 } slip_world_def;
 
-/* ---- what a step tells -------------------------------------------------------------------------------- */
+/* ---- results of a step -------------------------------------------------------------------------------- */
 
 enum { SLIP_PHASE_KINEMATICS, SLIP_PHASE_COLLISION, SLIP_PHASE_DYNAMICS, SLIP_PHASE_ASSEMBLY, SLIP_PHASE_SOLVE,
        SLIP_PHASE_INTEGRATE, SLIP_PHASES };
@@ -122,14 +142,15 @@ const char *slip_phase_name(int phase);
 
 typedef struct {
     slip_status status;          /* of the step                                                             */
-    int contacts, limits, loops; /* rows' owners in the problem                                             */
+    int contacts, limits, loops; /* in the contact problem                                                  */
     int dropped;                 /* contacts left out for lack of room; the deepest were kept               */
-    int dropped_pairs;           /* of these, pairs of the broad phase that were not looked at               */
-    int softened;                /* contacts made soft: of links that cannot move apart, or are jammed       */
+    int dropped_pairs;           /* of these, pairs of the broad phase that were not tested                  */
+    int softened;                /* contacts made soft: of links that cannot move apart, or are jammed      */
     int pairs;                   /* candidates of the broad phase                                           */
-    int islands;                 /* groups solved                                                           */
+    int islands;                 /* groups with rows that are awake                                         */
+    int solves;                  /* of these, solved; the others reused the last step's impulses            */
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
-    int held;                    /* drives and joint frictions that were found as rows of the problem       */
+    int held;                    /* drives and joint frictions that were rows of the problem                */
     int unsettled;               /* drives and joint frictions that do not fit the step's end (SLIP_MAX_ITERS) */
     int iterations, factorizations;
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
@@ -138,7 +159,7 @@ typedef struct {
 } slip_step_stats;
 
 /* Work done on the bodies while it was counted [J]; negative: taken from them. The energy's change less their sum is
- * the integrator's error, and whatever wrote q or v between steps. */
+ * the integrator's error and the effect of writing q or v between steps. */
 typedef struct {
     double drives;               /* their torques                                                           */
     double external;             /* slip_world_tau() and slip_world_wrench()                                */
@@ -173,21 +194,31 @@ size_t slip_world_bytes(const slip_world_def *def);
 
 /* A world in the model's neutral configuration, at rest. The model, the shapes' data and all names must outlive it; the
  * rest of the description is copied. Warns, through the report (NULL: none), of excludes and material pairs that name
- * nothing; of overlaps slip_scene_start() does, which knows where things start. SLIP_ERR_ARGUMENT (names part and
+ * nothing; slip_scene_start(), which knows the start, warns of overlaps. SLIP_ERR_ARGUMENT (names part and
  * value), SLIP_ERR_UNSUPPORTED (a half-space or height field that moves), SLIP_ERR_MODEL (a warning when the report is
  * strict), SLIP_ERR_WORKSPACE; *world is untouched then. */
 slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_world **world, slip_report *report,
                               slip_error *err);
 
-/* Advances by dt. SLIP_OK. Positive: done, but the solver missed its tolerance (SLIP_MAX_ITERS,
- * SLIP_STALLED, SLIP_DIVERGED: slip_world_error() names the contact, joint or loop that is worst, and by how much) or
- * contacts were left out (SLIP_DROPPED: it names the first pair); see slip_world_stats(). Negative: nothing of the
- * state has changed but what the control wrote; slip_world_error() tells which body or value. */
+/* Advances by dt. SLIP_OK. Positive: done, but the solver missed its tolerance (SLIP_MAX_ITERS, SLIP_STALLED,
+ * SLIP_DIVERGED: slip_world_error() names the worst contact, joint or loop, and its residual) or contacts were left out
+ * (SLIP_DROPPED: it names the first pair); see slip_world_stats(). Negative: the state has not changed, except for
+ * inputs that the control callback wrote; slip_world_error() names the body or value. */
 slip_status slip_step(slip_world *world);
 const slip_error *slip_world_error(const slip_world *world);
 const slip_step_stats *slip_world_stats(const slip_world *world);
 
-/* State and inputs. The pointers stay valid; what is behind may be written between steps. */
+/* Options beyond one call of the solver per island, as they are in effect with the present solver. */
+typedef struct { int warm_start; slip_real reuse; int soften; } slip_world_terms;
+slip_world_terms slip_world_terms_of(const slip_world *world);
+
+/* The contact problem of the k-th call of the solver in the next step, and its warm start, copied into memory from mem.
+ * The step is taken, its control callback called, and undone by a snapshot, which comes from mem as well: the state is
+ * as it was, contacts and sensors read the step that was taken. SLIP_ERR_ARGUMENT: the step calls the solver k times
+ * or fewer. SLIP_ERR_WORKSPACE. < 0 besides: the step failed. */
+slip_status slip_world_problem(slip_world *world, int k, slip_arena *mem, slip_problem *problem, slip_solution *warm);
+
+/* State and inputs. The pointers stay valid; the arrays may be written between steps. */
 const slip_model *slip_world_model(const slip_world *world);
 slip_data *slip_world_data(slip_world *world);           /* poses and velocities as of slip_world_update()  */
 slip_real *slip_world_q(slip_world *world);              /* [nq] joint by joint, see slip_joint_type [m, rad];
@@ -205,23 +236,24 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* may change bet
                                                             parent_child; max_contacts may only shrink, and a solver
                                                             that needs more scratch than the first one fails */
 
-/* Called at the start of every step, before anything is looked at, to set tau, drives and wrenches; NULL: none. */
+/* Called at the start of every step, before its checks, to set tau, drives and wrenches; NULL: none. */
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
 /* Material i of the description, and pair i of its material pairs: reading (NULL when there is none) and changing them.
- * SLIP_ERR_ARGUMENT, told by slip_world_error(), leaves them as they were. Sleepers wake. No part of snapshots. */
+ * SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), leaves them as they were. Sleeping bodies wake. Not part of
+ * snapshots. */
 const slip_material *slip_world_material(const slip_world *world, int i);
 const slip_material_pair *slip_world_material_pair(const slip_world *world, int i);
 slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
 slip_status slip_world_set_material_pair(slip_world *world, int i, const slip_material *material);
 
-/* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleepers wake. One that is closed with its
- * frames apart pulls them together by erp a step, at max_pull at most. */
+/* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleeping bodies wake. A loop that is closed with
+ * its frames apart pulls them together by erp a step, at max_pull at most. */
 void slip_world_set_loop(slip_world *world, int loop, int on);
 
 /* Poses and velocities of the present state into slip_world_data(), and contacts found anew, with the impulses and
  * velocities that the last step remembered for them, zero for new ones: these are open. A step leaves those of its
- * start; call this to look at the state it ended in. Steps go on as if it had not been called. SLIP_DROPPED;
+ * start; call this to read the state it ended in. Steps go on as if it had not been called. SLIP_DROPPED;
  * SLIP_ERR_ARGUMENT for a state that a step would refuse. */
 slip_status slip_world_update(slip_world *world);
 
@@ -232,20 +264,20 @@ int slip_contact_count(const slip_world *world);
 slip_contact_info slip_contact_get(const slip_world *world, int i);
 
 /* Sum of contact forces on a link (-1: the world), and moment about a point of the world (NULL: the link frame's
- * origin), world axes [N, N m]; returns the number of contacts. What a foot's force sensor reads. */
+ * origin), world axes [N, N m]; returns the number of contacts. This is the reading of a foot's force sensor. */
 int slip_link_contact_wrench(const slip_world *world, int link, const slip_real point[3], slip_real wrench[6]);
 
 /* Sum of contact forces of link b on link a's contacts with it: force on b [N], world axes; returns their number. */
 int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, slip_real force[3]);
 
 /* Joint forces of contacts, limits and loops together [nv], J' lambda of the last step over dt; drives' torques
- * [nv]; [N, N m]. Of what sleeps: the forces that hold it. The first needs M as the step left it in
+ * [nv]; [N, N m]. Of sleeping bodies: the forces that hold them. The first needs M as the step left it in
  * slip_world_data(). */
 void slip_world_constraint_force(const slip_world *world, slip_real *tau);
 void slip_world_drive_force(const slip_world *world, slip_real *tau);
 
 /* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses
- * on. A link that does not exist reads as the world. What an IMU at a link's origin reads: specific force [m/s^2] and
+ * on. A link that does not exist reads as the world. Reading of an IMU at a link's origin: specific force [m/s^2] and
  * angular velocity [rad/s], link axes. */
 void slip_link_imu(const slip_world *world, int link, slip_real accel[3], slip_real gyro[3]);
 
@@ -263,12 +295,13 @@ double slip_work_total(const slip_work *work);
 
 /* ---- snapshots -------------------------------------------------------------------------------------------- */
 
-/* The whole changing state as one flat copy: q, v, inputs, drives, loops, warm start, marks of drives and friction, who
- * sleeps, work, time; nothing in a step is random. Restoring it, in this world or in one of the same description,
+/* The whole changing state as one flat copy: q, v, inputs, drives, loops, warm start, marks of drives and friction,
+ * sleep timers, work, time; nothing in a step is random. Restoring it, in this world or in one of the same description,
  * options and materials, continues bit for bit. Contacts and sensors still read the step before the restoring; poses
  * and contacts of the restored state: slip_world_update(). It is for the program that wrote it, not for files. One of
  * another world, of other links, joints, colliders, loops (by name, kind and place) or max_contacts, is refused,
- * SLIP_ERR_ARGUMENT, told by slip_world_error(), and changes nothing; masses, sizes and materials may differ. */
+ * SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), and changes nothing; masses, sizes and materials may
+ * differ. */
 size_t slip_snapshot_bytes(const slip_world *world);
 void   slip_snapshot_save(const slip_world *world, void *to);
 slip_status slip_snapshot_restore(slip_world *world, const void *from);

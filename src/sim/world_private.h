@@ -2,7 +2,7 @@
 #ifndef SLIP_SIM_WORLD_PRIVATE_H
 #define SLIP_SIM_WORLD_PRIVATE_H
 
-#include "sim/world.h"
+#include "sim/phases.h"
 
 /* A shape as the step sees it. */
 typedef struct {
@@ -15,10 +15,7 @@ typedef struct {
     const char *name;
 } sim_collider;
 
-enum { SIM_STUCK = 1, SIM_LOCKED = 2, SIM_WEDGED = 3 };
-enum { SIM_KEPT = 1, SIM_FOUND = 2 };
-
-/* A contact found: the geometry and what the problem will need. */
+/* A contact: its geometry and its data for the contact problem. */
 typedef struct {
     int a, b;                        /* colliders                                                           */
     uint32_t feature;
@@ -28,11 +25,8 @@ typedef struct {
     slip_real arc;                   /* rate at which the gap closes beyond J v, <= 0; see arc.c      [m/s] */
     slip_contact_site site;
     int island;
-    int kept;                        /* SIM_KEPT: the last step took its impulse over unchanged; SIM_FOUND: found it, as
-                                      * exactly as rounding lets it; then, what this one did                 */
-    int locked;                      /* SIM_LOCKED, SIM_STUCK: its links' joints cannot move them apart: it is soft;
-                                      * SIM_WEDGED: nor where friction holds them: its overlap is left alone */
-    int yields;                      /* its links are jammed: the same, until they are out of each other    */
+    int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
+    int jammed;                      /* soften.c's mark                                                     */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
 } sim_contact;
 
@@ -43,11 +37,11 @@ typedef struct {
     slip_patch_point point[SLIP_FIELD_CONTACTS];
 } sim_touch;
 
-/* What is remembered of a contact from the step before. Sorted by pair, then feature. */
+/* Memory of a contact from the step before. Sorted by pair, then feature. */
 typedef struct {
     int a, b;
     uint32_t feature;
-    int kept, locked, yields;
+    int reused, jammed;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
@@ -61,238 +55,322 @@ typedef struct {
     slip_pose local_a, local_b;      /* in the bodies' frames                                               */
 } sim_loop;
 
-/* What changes of a loop: part of a snapshot. */
+/* State of a loop, part of a snapshot. */
 typedef struct { int on; slip_real impulse[6], dual[6]; } sim_loop_state;
 
 #define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
 #define SIM_EXACT SLIP_TOL(1e-6, 1e-3)           /* how well torques are known, relative to their limits          */
 
-/* What is held by a row in a step's later rounds, see settle.c: bits of w->held. */
+/* Laws held by a row in a step's later rounds, see settle.c: bits of w->step.held. */
 enum { SIM_HELD_DRIVE = 1, SIM_HELD_FRICTION = 2 };
 
-struct slip_world {
-    const slip_model *model;
-    slip_data *data;
-    slip_world_options opt;
-    slip_error error;
-    slip_step_stats stats;
-    double lap;                      /* the caller's clock at the end of the last phase                 [s] */
-    void (*control)(void *context, slip_world *world);
-    void *control_context;
-
+/* Data that do not change after a world is made, except materials (slip_world_set_material()). */
+typedef struct {
     int ncolliders, nmaterials, nmaterial_pairs, nloops;
     sim_collider *colliders;
-    slip_pose *collider_pose;        /* world                                                               */
-    slip_real *collider_way;         /* what each may move in two steps                                 [m] */
     slip_material *materials;
     slip_material_pair *material_pairs;
     sim_loop *loops;
+    int most_contacts, max_rows;     /* room for contacts and rows, whatever the option says later          */
+    int max_limits, max_held;        /* room for limit rows, of these for rows of settle.c                  */
+    int has_limits, has_friction;    /* some coordinate has a limit; some joint has dry friction            */
+    int *body_tree;                  /* [nbodies] the root body above each                                  */
+    int only_tree;                   /* 1 when there is but one tree                                        */
+    int *iv_body;                    /* [nv] a body that each velocity coordinate moves                     */
+    int *free_single, *plane_single; /* [nbodies] 1: a body alone on a floating or planar joint             */
+    int all_free;                    /* 1: all bodies are free_single                                       */
+    slip_real *centre;               /* [3*nbodies] of single bodies: centre of mass, body axes; else 0 [m] */
+    slip_real *inertia_centre, *inertia_inv;             /* [6*nbodies] I about it, body axes, and I^-1     */
+    int has_offset;                  /* some centre is not 0                                                */
+    slip_real *ring;                 /* [nv] inertia of the link that a hinge carries by massless ones, else 0 */
+    int has_rings;
+    int constant_mass;               /* all bodies float alone: M is the same in each step                  */
+    uint64_t fingerprint;            /* of a snapshot's world, see slip_sim_fingerprint()                   */
+} sim_fixed;
 
+/* Time and other numbers of the state. */
+typedef struct {
+    slip_real time;
+    long steps;
+    slip_real dt, since;             /* time = since + (steps - from) dt, begun anew when dt changes        */
+    long from;
+    int nmemory;                     /* contacts remembered                                                 */
+    slip_real rho;                   /* ADMM's penalty of the last solve ...                          [1/kg] */
+    int problem_rows;                /* ... and how many rows that had                                      */
+    slip_work work;
+} sim_progress;
+
+/* The state; a snapshot holds it together with the input. One block of memory. A step writes its first part while it
+ * computes, and restores it from `before` when it fails; the rest is written at the end of the step. */
+typedef struct {
+    sim_progress *progress;
+    slip_real *limit_impulse;        /* [2*nv] warm start of the limits                               [N s] */
+    sim_loop_state *loop_state;      /* [nloops]                                                            */
+    int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction */
+    slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
+
+    slip_real *q, *v;
+    sim_memory *memory;              /* [max_contacts]                                                      */
+    slip_real *push_rest;            /* [nv] v_free - v of the last step awake, see sleep.c                 */
+    slip_real *q_rest, *v_rest;      /* [nq], [nv] as the last step left them                               */
+    int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
+    unsigned char *block, *before;   /* the block itself, and a copy of its first part                      */
+    size_t bytes, first_bytes;
+} sim_state;
+
+/* Inputs, which users write between steps. */
+typedef struct {
+    slip_real *tau, *wrench;         /* [nv], [6*nbodies]                                                   */
+    slip_drive *drives;              /* [nv]                                                                */
+    void (*control)(void *context, slip_world *world);
+    void *control_context;
+} sim_input;
+
+/* Cache: could be computed anew at any time. */
+typedef struct {
     slip_broadphase *broad;          /* box i is collider i                                                 */
     int placed;                      /* fixed colliders have their boxes ...                                */
     slip_real placed_margin;         /* ... with this margin                                            [m] */
+    slip_real *M, *L, *D_inv;        /* with constant_mass: M and its factor ...                            */
+    int factored, plain_mass;        /* ... are there; L = 1: M is a diagonal                               */
+    const slip_solver *checked_solver;           /* for which the options were last checked                 */
+} sim_cache;
 
-    /* state: what a snapshot holds, in one block */
-    slip_real *q, *v, *tau, *wrench;
-    slip_drive *drives;
-    slip_real *limit_impulse;        /* [2*nv]                                                              */
-    sim_loop_state *loop_state;      /* [nloops]                                                            */
-    sim_memory *memory;              /* [max_contacts]                                                      */
-    int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction  */
-    slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
-    slip_real *push_rest;            /* [nv] v_free - v of the last step awake, see sleep.c                   */
-    slip_real *q_rest, *v_rest;      /* [nq], [nv] as the last step left them                               */
-    int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
-    struct sim_clock {
-        slip_real time;
-        long steps;
-        slip_real dt, since;         /* time = since + (steps - from) dt, begun anew when dt changes          */
-        long from;
-        int nmemory;
-        slip_real rho;
-        int problem_rows;
-        slip_work work;
-    } *clock;
-    unsigned char *state;            /* the block itself                                                    */
-    size_t state_bytes;
-    uint64_t fingerprint;            /* of what the state is for, see slip_sim_fingerprint()                */
-    struct sim_clock clock_before;   /* of these, what a step changes on its way: put back when it fails     */
-    slip_real *limit_before, *still_before;
-    int *marks_before;               /* [2*nv] saturated, slides                                            */
-    sim_loop_state *loop_before;
+/* The rows of one problem (slip_sim_rows()), in the order contacts, limits, loops. */
+typedef struct {
+    slip_real *mu, *g, *R;           /* [contacts], [rows], [rows]; R counts when compliant                 */
+    slip_real *distance;             /* [contacts + limits] gaps                                        [m] */
+    slip_real *lambda, *sigma, *dual;            /* [rows] warm start, then the answer                      */
+    int compliant;                   /* some R is not 0                                                     */
+} sim_rows;
 
-    /* one step */
-    int ncontacts, most_contacts;    /* there is room for most_contacts, whatever the option says later      */
+/* One step, phase by phase. */
+typedef struct {
+    double lap;                      /* the caller's clock at the end of the last phase                 [s] */
+
+    /* collide */
+    slip_pose *collider_pose;        /* [ncolliders] world                                                  */
+    slip_real *collider_way;         /* [ncolliders] distance each may move in two steps                    [m] */
+    int ncontacts;
     sim_contact *contacts;           /* [max_contacts]                                                      */
-    int bounces, heaped;             /* some contact has restitution; w->order is a heap, see collide.c      */
-    slip_real *v_free, *v_next, *nle, *x, *drive_force, *accel;   /* [nv]                                    */
-    slip_real *q_next;
+    int bounces, heaped;             /* some contact has restitution; `order` is a heap, see collide.c      */
+
+    /* free velocity */
+    slip_real *nle, *x;              /* [nv] bias forces [N, N m]; right-hand side, then scratch            */
+    slip_real *inertia, *diagonal;   /* [nv] of M alone, and with implicit terms                            */
+    slip_real *v_mid;                /* [nv] velocity midway through the step                               */
+    const slip_real *v_bias;         /* [nv] the velocity that nle was taken at: v or v_mid                 */
+    slip_real *v_free;               /* [nv]                                                                */
     int actuated;                    /* some coordinate has a drive or dry friction                         */
-    int rounds;                      /* of settle.c so far                                                  */
-    int *held, nheld, max_held;      /* [nv] bits SIM_HELD_..., and how many of them                        */
-    slip_real *held_impulse;         /* [2*nv] c dt of a drive's and a friction's row                   [N m s] */
-    slip_real *held_force;           /* [nv] of both, along the coordinate                                [N m] */
-    slip_real *ring;                 /* [nv] inertia of the link that a hinge carries by massless ones, else 0  */
-    int has_rings, has_friction;     /* some hinge has one; some joint has dry friction                     */
-    slip_real *inertia, *diagonal;   /* [nv] of M alone, and with what is implicit                          */
-    int constant_mass, factored;     /* all bodies float alone: M is the same in each step; it is there ... */
-    slip_real *M_kept, *L_kept, *D_inv_kept;             /* ... and here, with its factor                   */
-    int plain_mass;                  /* ... of which L = 1: M is a diagonal, as of bodies in their principal axes */
-    int *free_single, *plane_single; /* [nbodies] 1: a body alone on a floating or planar joint             */
-    slip_real *centre;               /* [3*nbodies] of these: centre of mass, body axes; 0 for others   [m] */
-    slip_real *inertia_centre, *inertia_inv;             /* [6*nbodies] I about it, body axes, and I^-1      */
-    int has_offset;                  /* some centre is not 0                                                */
-    slip_real *v_way, *v_seen;       /* [nv] velocities for rows, see impulses.c; the second is v_free or the first */
-    int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row                  */
-    slip_real *limit_sign;
-    int nlimits, max_limits;         /* held rows are the last nheld of them                                */
-    int *body_tree;                  /* [nbodies] the root body above each                                  */
-    int only_tree, all_free;         /* the root body when there is but one tree, else 0; all are free_single */
-    int has_limits;                  /* some coordinate has one                                             */
-    int *iv_body;                    /* [nv] a body that each velocity coordinate moves                    */
+
+    /* settle.c */
+    int rounds;                      /* so far                                                              */
+    int *held, nheld;                /* [nv] bits SIM_HELD_..., and how many of them                        */
+    slip_real *held_impulse;         /* [2*nv] c dt of a drive's and a friction's row               [N m s] */
+    slip_real *held_force;           /* [nv] of both, along the coordinate                            [N m] */
+
+    /* islands and rows */
     int *group;                      /* [nbodies] union-find over root bodies                               */
-    int *order;                      /* [max_contacts] contacts by island; by gap while they are found, if so many */
-    int *touching, *sleeps;          /* [nbodies] contacts of a tree; whether a group sleeps                 */
-    slip_real *v_mid;                /* [nv] velocity midway through the step, see free_velocity.c           */
-    const slip_real *v_bias;         /* v or v_mid: what nle was taken at                                   */
-    slip_real *v_start, *dv_contact; /* [nv] velocity before the step; change by contacts, limits and loops */
-    slip_real *push;                 /* [nv] J' lambda of all of these, when work is counted          [N s] */
-    int dv_done;                     /* 1: dv_contact is that change; 0: still D^-1/2 L^-T J' lambda of it      */
+    int *order;                      /* [max_contacts] contacts by island                                   */
+    int *touching, *sleeps;          /* [nbodies] contacts of a tree; whether a group sleeps                */
+    int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row; the last nheld  */
+    slip_real *limit_sign;           /* of them are those of settle.c                                       */
+    int nlimits;
+    slip_real *v_path;               /* [nv] see slip_sim_path_velocity()                                   */
+
+    /* solve */
     slip_assembly assembly;
     slip_problem problem;
-    slip_real *mu, *g, *R, *lambda, *sigma, *dual;       /* [rows]                                          */
-    int max_rows, compliant;
-    slip_real missed;                /* how many times the tolerance an island of this step has, at worst; 0: none */
     slip_arena scratch;              /* for the solver                                                      */
-    const char *solver_id;           /* the option last looked up, and what it means: NULL for a chain      */
-    const slip_solver *solver;
+    slip_real missed;                /* largest excess of an island over the tolerance; 0: none             */
+    slip_real *dv_contact;           /* [nv] change of velocity by contacts, limits and loops               */
+    int dv_done;                     /* 1: it is that; 0: it still is D^-1/2 L^-T J' lambda                 */
+    slip_real *push;                 /* [nv] J' lambda of all of these, when work is counted          [N s] */
+
+    /* integrate */
+    slip_real *v_next, *q_next;
+    slip_real *v_start;              /* [nv] velocity before the step                                       */
+    slip_real *drive_force, *accel;  /* [nv]                                                                */
+} sim_step;
+
+struct slip_world {
+    const slip_model *model;
+    slip_data *data;                 /* poses, velocities, M and its factor                                 */
+    slip_world_options opt;
+    sim_fixed fixed;
+    sim_state state;
+    sim_input input;
+    sim_cache cache;
+    sim_rows rows;
+    sim_step step;
+    slip_error error;
+    slip_step_stats stats;
 };
 
-/* inputs.c: the joint that a coordinate of v or q belongs to; options, the state, and everything else
- * that users may write between steps; the messages for a zero quaternion in q and for an M that has no factor. Each
- * names what is wrong and its value. */
+/* ---- inputs.c: checks of options and inputs ---------------------------------------------------------------- */
+
+/* The joint that a coordinate of v or q belongs to. */
 const char *slip_sim_joint_name(const slip_world *w, int iv);
 const char *slip_sim_joint_at(const slip_world *w, int iq);
+
+/* Each reports an error by name and value. */
 slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err);
 slip_status slip_sim_check_state(slip_world *w);
 slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, before a step */
 slip_status slip_sim_check_drives(slip_world *w);
-slip_status slip_sim_check_forces(slip_world *w);        /* and drives: when they have made no velocity */
-slip_status slip_sim_bad_quaternion(slip_world *w, slip_status s);
+slip_status slip_sim_check_forces(slip_world *w);        /* and drives: after a velocity that is not finite    */
+slip_status slip_sim_bad_quaternion(slip_world *w, const slip_real *q, slip_status s);
 slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 
-/* Contacts of the present poses into w->contacts, deepest kept when there are too many (w->stats.dropped). */
-slip_status slip_sim_collide(slip_world *w);
-void slip_sim_place_colliders(slip_world *w);
+/* ---- collide.c, seams.c, arc.c ------------------------------------------------------------------------------- */
 
-/* What a collider is called: one of the world's own by its name, others by their links'. */
+/* Name of a collider: its own where it is fixed to the world, else that of its link. */
 const char *slip_sim_collider_name(const slip_world *w, int i);
 
 /* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a. */
 slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
                            slip_real margin, sim_touch *touch);
 
-/* Turns the contacts of a pair that would be held apart along the wrong axis, or drops those of an edge that just meets
- * an edge, see foresee.c. touch->n > 0. */
-void slip_sim_foresee(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch);
+/* Corrects the normal of a pair that would be held apart along the wrong axis, or drops contacts of two edges that just
+ * meet, see seams.c. touch->n > 0. */
+void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch);
 
-/* M, its factor, bias forces and the free velocity, with drives and losses. */
-slip_status slip_sim_free_velocity(slip_world *w);
+/* The material of a pair; and whether a material's numbers are in range, reported as those of material i. */
+slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
+slip_status slip_sim_check_material(const slip_material *m, int i, slip_error *err);
 
-/* Whether some link of a robot turns far in a step; then, w->nle at a velocity midway, w->v_bias, with data's
- * velocities those of v (nv) again. Needs w->nle at v, and the factor of M with damping. */
+/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. And an upper bound of twice the rate at
+ * which arcs open a loop: its points, or its axes [m/s, rad/s]. */
+void slip_sim_arcs(slip_world *w);
+
+/* warm_start.c: the impulses of this step are remembered; those of the last step are found for w->step.contacts. */
+void slip_sim_remember_impulses(slip_world *w);
+void slip_sim_recall_impulses(slip_world *w);
+slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row);
+
+/* ---- free_velocity.c, settle.c --------------------------------------------------------------------------------- */
+
+/* Whether some link of a robot turns far in a step; then, w->step.nle at a velocity midway, w->step.v_bias, with data's
+ * velocities those of in->v again. Needs w->step.nle at in->v, and the factor of M with damping. */
 int slip_sim_is_fast(const slip_world *w);
-void slip_sim_bias_midway(slip_world *w, const slip_real *v);
+void slip_sim_bias_midway(slip_world *w, const slip_step_input *in);
 
 /* v_free once more, with other marks. */
-slip_status slip_sim_free_again(slip_world *w);
+slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_real *v_free);
 
-/* settle.c: before a step's impulses; and after them: whether v_next contradicts what v_free took for granted, drives
- * within their limits, joints that stick or slide. Then M's factor and v_free are new, and the contacts have to be
- * solved again. may_hold: what is in doubt may become rows, which slip_sim_contact_impulses() knows of. solved: the
- * contacts were; otherwise little is gained by further rounds, which cost most then. */
+/* Before the impulses of a step; and after them: whether v_next contradicts the marks in->saturated, in->slides. Then
+ * they are changed, M's factor and v_free are new, and the contacts have to be solved again: at most SIM_SETTLE_ROUNDS
+ * times a step. may_hold: wrong marks may become rows. solved: the contact problem was solved; otherwise rounds end
+ * after SIM_SETTLE_UNSOLVED, since such solves take longest and further rounds hardly help. */
+enum { SIM_SETTLE_FLIPS = 5, SIM_SETTLE_ROUNDS = 16, SIM_SETTLE_UNSOLVED = 3 };
 void slip_sim_settle_begin(slip_world *w);
-int slip_sim_settle(slip_world *w, int may_hold, int solved);
+int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free, const slip_real *v_next, int may_hold,
+                    int solved);
 
 /* Torque of a drive at the end of a step with velocity v_end, as if it had no limit. */
-static inline slip_real slip_sim_drive_torque(const slip_world *w, int iv, slip_real v_end)
+static inline slip_real slip_sim_drive_torque(const slip_world *w, const slip_step_input *in, int iv, slip_real v_end)
 {
-    const slip_drive *d = &w->drives[iv];
+    const slip_drive *d = &in->drives[iv];
     const int iq = w->model->limit_iq[iv];
-    const slip_real q = iq < 0 ? 0 : w->q[iq];
+    const slip_real q = iq < 0 ? 0 : in->q[iq];
 
-    if (!d->implicit) return d->kp*(d->q_ref - q) + d->kd*(d->v_ref - w->v[iv]) + d->feed;
+    if (!d->implicit) return d->kp*(d->q_ref - q) + d->kd*(d->v_ref - in->v[iv]) + d->feed;
     return d->kp*(d->q_ref - q - w->opt.dt*v_end) + d->kd*(d->v_ref - v_end) + d->feed;
 }
 
 static inline int slip_sim_has_drive(const slip_drive *d) { return d->kp != 0 || d->kd != 0 || d->feed != 0; }
 
-/* impulses.c: which row of settle.c row k of the limits is, SIM_HELD_...; 0: none, a limit. */
+/* Torques of the drives in a step that ends with v_next. */
+void slip_sim_drive_forces(slip_world *w, const slip_step_input *in, const slip_real *v_next);
+
+/* ---- islands.c, rows.c, tangent.c ------------------------------------------------------------------------------ */
+
+void slip_sim_label_islands(slip_world *w);
+int slip_sim_group(slip_world *w, int body);             /* the root body that stands for the group of a body */
+int slip_sim_island_has(slip_world *w, const slip_island *island, int body_a, int body_b);
+
+/* The gap's term of g, >= 0 apart, <= 0 overlapping [m/s]. Below the slop it is 0: the rounding of one solution (a gap
+ * of some picometres, divided by dt) would change the problem in each step. */
+slip_real slip_sim_push(const slip_world *w, slip_real gap);
+
+/* The velocity that rows use for v: that of the path in the step, not of its end. v itself, or an array
+ * of the world. */
+const slip_real *slip_sim_path_velocity(slip_world *w, const slip_step_input *in, const slip_real *v);
+
+/* Joint limits that a coordinate is beyond, or could reach in two steps at v and within `reach` [m, rad] more; rows of
+ * settle.c. Then, of limit k, its gap; and which row of settle.c it is, SIM_HELD_...; 0: none, a limit. */
+void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_real *v, slip_real reach);
+slip_real slip_sim_limit_gap(const slip_world *w, const slip_step_input *in, int k);
 int slip_sim_held(const slip_world *w, int k);
 
 static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int kind)
 {
-    return w->held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
+    return w->step.held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
 }
 
-/* sleep.c: trees that have reason to wake, after slip_sim_free_velocity(); which groups sleep, once they are known; one
- * of them; v_next = 0 for those; how long trees have been slow, when a step is done. */
-void slip_sim_wake(slip_world *w);
-void slip_sim_sleep_groups(slip_world *w);
-int slip_sim_group_sleeps(const slip_world *w, int group);
-void slip_sim_hold_sleepers(slip_world *w);
-void slip_sim_grow_tired(slip_world *w);
+/* Rows of an island into w->step.assembly and w->rows, `path` from slip_sim_path_velocity(); G is not needed. */
+void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *path, const slip_island *island);
 
-/* The root body that stands for the group of a body's tree. */
-int slip_sim_group(slip_world *w, int body);
+/* R of the loops' rows; takes Y. */
+void slip_sim_soften_loops(slip_world *w);
 
-/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. And, likewise, twice the rate at which
- * arcs part what the rows of a loop keep together, at most: its points, or its axes [m/s, rad/s]. */
-void slip_sim_arcs(slip_world *w);
-slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row);
+/* The answer in w->rows back to contacts, limits and loops. */
+void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reused);
 
-/* tangent.c: R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its
- * stretch at the end of the step, world axes, and from there back into the contact, a step later. */
+/* Row k of a loop. error: displacement of frame b from frame a along the row. */
+void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error);
+
+/* R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its stretch at the
+ * end of the step, world axes, and from there back into the contact, a step later. */
 void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k);
 void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3]);
 void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3]);
 
-/* Torques of the drives in a step that ends with v_next. */
-void slip_sim_drive_forces(slip_world *w);
+/* ---- soften.c, reuse.c, impulses.c, missed.c ------------------------------------------------------------------- */
 
-/* The problem, its solution, and v_next. */
-slip_status slip_sim_contact_impulses(slip_world *w);
+/* Softens contacts of the island in w->rows. Returns how many yield. And sets the jam mark of overlapping contacts when
+ * the island missed its tolerance; it lasts while they overlap. */
+int slip_sim_soften(slip_world *w, const slip_island *island);
+void slip_sim_mark_jams(slip_world *w, const slip_island *island, int missed);
 
-/* For the inverse: rows of all contacts, of the limits in w->limit_iv and of the loops in one assembly, whatever the
- * islands; w->mu, w->R, w->compliant, and w->g = J v + corrections. Needs M's factor. And the gap of limit k. */
-void slip_sim_all_rows(slip_world *w, slip_real *v);
-slip_real slip_sim_limit_gap(const slip_world *w, int k);
+/* Whether the warm start in w->rows meets the criterion: the first for impulses that were reused before, the second for
+ * any. */
+int slip_sim_reuse_again(slip_world *w, const slip_island *island, slip_residual *residual);
+int slip_sim_reuse(slip_world *w, const slip_island *island, slip_residual *residual);
 
-/* read.c: a hash of what a snapshot is for: counts, names and kinds of links, joints, colliders and loops, and how they
- * hang together; no masses, poses or sizes. */
-uint64_t slip_sim_fingerprint(const slip_world *w);
+/* How many times a residual exceeds the world's tolerance. */
+slip_real slip_sim_excess(const slip_world *w, const slip_residual *r);
 
-/* missed.c: w->error for an island, its contacts beginning at w->order[from], whose answer exceeds the tolerance,
- * unless another one's exceeded it more or contacts were dropped; for one whose solver failed; and before all is solved
- * anew. */
-void slip_sim_tell_missed(slip_world *w, slip_status s, int from, int island, const slip_residual *r, slip_real excess);
-void slip_sim_tell_failed(slip_world *w, slip_status s, int island);
-void slip_sim_tell_again(slip_world *w);
+/* All islands solved, and v_next. */
+slip_status slip_sim_impulses(slip_world *w, const slip_step_input *in, const slip_real *v_free, slip_real *v_next);
 
-/* Row k of a loop: impulses.c's, for who reads them. error: how far b is from where a wants it. */
-void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error);
+/* w->error for an island whose answer exceeds the tolerance, unless another one's exceeded it more or contacts were
+ * dropped; for one whose solver failed. The last clears it, before all islands are solved again. */
+void slip_sim_report_missed(slip_world *w, slip_status s, const slip_island *island, const slip_residual *r,
+                          slip_real excess);
+void slip_sim_report_failed(slip_world *w, slip_status s, const slip_island *island);
+void slip_sim_forget_missed(slip_world *w);
+
+/* ---- sleep.c ----------------------------------------------------------------------------------------------------- */
+
+/* In this order in a step: wakes trees, after the free velocity; finds the groups that sleep; whether an island sleeps;
+ * v_next = 0 for sleeping groups; updates the sleep timers at the end of the step. */
+void slip_sim_wake(slip_world *w);
+void slip_sim_sleep_groups(slip_world *w);
+int slip_sim_island_sleeps(const slip_world *w, const slip_island *island);
+void slip_sim_hold_sleepers(slip_world *w);
+void slip_sim_update_sleep_timers(slip_world *w);
+
+/* ---- work.c, integrate.c, read.c ----------------------------------------------------------------------------- */
 
 /* Adds the work of a step that ends with v_next, in the axes of its start; after slip_sim_drive_forces(). */
 void slip_sim_work(slip_world *w);
 
-/* q_next from v_next, which is re-expressed in the new axes; accel (NULL: none) gets what turning adds. */
-void slip_sim_integrate(slip_world *w, slip_real *accel);
-
-/* q at length 1, in e where it is not: users may have written few digits of it, or without a thought of its length. */
+/* q at length 1, in e where it is not: users may write quaternions of any length. */
 const slip_real *slip_sim_unit(const slip_real q[4], slip_real e[4]);
 
 /* How floating body b turns in a step that it ends with v, given in the axes of the step's start: e, and v in the new
- * axes. What integrate.c does, for who has to undo it. */
+ * axes. inverse_velocity.c undoes it. */
 void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4]);
 
 /* For body b alone on a floating or planar joint: the part of its bias forces, in the axes of the step's start, that
@@ -310,8 +388,9 @@ static inline void slip_sim_turned(const slip_real e[4], const slip_real x[3], s
     slip_cross3_add(e, t, r);
 }
 
-/* The material of a pair. */
-slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
+/* A hash of the world a snapshot belongs to: counts, names and kinds of links, joints, colliders and loops, and how
+ * they hang together; no masses, poses or sizes. */
+uint64_t slip_sim_fingerprint(const slip_world *w);
 
 /* Charges the time since the last lap to a phase. */
 static inline void slip_sim_lap(slip_world *w, int phase)
@@ -320,8 +399,8 @@ static inline void slip_sim_lap(slip_world *w, int phase)
 
     if (!w->opt.clock) return;
     now = w->opt.clock(w->opt.clock_context);
-    w->stats.seconds[phase] += now - w->lap;
-    w->lap = now;
+    w->stats.seconds[phase] += now - w->step.lap;
+    w->step.lap = now;
 }
 
 #endif

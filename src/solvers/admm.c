@@ -1,26 +1,25 @@
-/* Proximal ADMM. See admm.h for the algorithm and where it parts from the paper. */
+/* The frame around the ADMM solvers. See admm.h. */
 #include "solvers/admm.h"
 
 #define ADMM_ITERATIONS    50000
-#define ADMM_FREE_MOVES    10                       /* iterations in which rho may move at will              */
-#define ADMM_MOVE_EVERY    10
-#define ADMM_CHECK_EVERY   10                       /* the true criterion is looked at this often at least  */
-#define ADMM_CHECK_WITHIN  10                       /* and when it is expected within so many times the goal */
-#define ADMM_POWER_START   SLIP_R(0.25)
-#define ADMM_POWER_STEPS   8
-#define ADMM_WARM          50                       /* iterations in which a warm start is taken for a good one */
-#define ADMM_RELAX_AFTER   3                        /* sticking contacts are done before, and would overshoot   */
-#define ADMM_WARM_TUBE     10                       /* a known rho is left alone in a tube so much wider        */
-#define ADMM_AWAY          1000                     /* iterations between looks at whether impulses run away    */
-#define ADMM_TRIES         8                        /* factorisations with a larger rho each, where G is indefinite */
+#define ADMM_POWER_STEPS   20                       /* CR Sec. III-F: a few power iterations give L          */
+#define ADMM_CHECK_EVERY   10                       /* the judge costs a product with G, as much as a solve  */
+#define ADMM_CHECK_WITHIN  10                       /* y is judged when it is expected within 10 tolerances  */
+#define ADMM_TRIES         8                        /* factorisations with 4 times the rho each: up to 4^8 = 6e4 */
 #define ADMM_MORE          4
-#define ADMM_PATIENCE      20000                    /* iterations without progress of 1 % that end a run    */
+#define ADMM_LOOK          1000                     /* iterations between the watchdog's looks               */
+#define ADMM_PATIENCE      20                       /* looks without progress of 1 % that end a run          */
+
+/* ---- memory, start --------------------------------------------------------------------------------------- */
 
 slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solver_options *opt,
-                            slip_model_kind model, slip_arena *arena)
+                            slip_contact_model model, slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena), n = (size_t)p->n;
+    slip_real **const arrays[] = { &w->f, &w->y, &w->z, &w->f_old, &w->y_old, &w->M, &w->W, &w->sigma, &w->shift,
+                                   &w->best, &w->mark };
+    const size_t mark = slip_arena_mark(arena);
     slip_status status;
+    size_t k;
 
     arena->failed = 0;
     w->p = p;
@@ -28,16 +27,7 @@ slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solv
     w->model = model;
     w->n = p->n;
     w->m = slip_block_count(p);
-    w->W = slip_arena_reals(arena, n);
-    w->f = slip_arena_reals(arena, n);
-    w->y = slip_arena_reals(arena, n);
-    w->z = slip_arena_reals(arena, n);
-    w->f_old = slip_arena_reals(arena, n);
-    w->y_old = slip_arena_reals(arena, n);
-    w->sigma = slip_arena_reals(arena, n);
-    w->shift = slip_arena_reals(arena, n);
-    w->best = slip_arena_reals(arena, n);
-    w->mark = slip_arena_reals(arena, n);
+    for (k = 0; k < sizeof arrays/sizeof *arrays; ++k) *arrays[k] = slip_arena_reals(arena, (size_t)p->n);
     status = arena->failed ? SLIP_ERR_WORKSPACE : slip_gfactor_prepare(&w->factor, p, arena);
     if (status < 0) slip_arena_release(arena, mark);
     return status;
@@ -64,68 +54,42 @@ static void admm_weights(slip_admm *w)
     for (k = 0; k < w->n; ++k) if (!(w->W[k] > 0)) w->W[k] = mean;
 }
 
-/* Largest eigenvalue of W^-1/2 (G + R) W^-1/2 by power iteration, from below; f and sigma are scratch. */
+/* Largest eigenvalue of M^-1/2 (G + R) M^-1/2 by power iteration, from below; y_old and shift are scratch. */
 static slip_real admm_largest(slip_admm *w)
 {
     const slip_problem *p = w->p;
-    slip_real value = 1;
+    slip_real *v = w->y_old, *Gv = w->shift, value = 1;
     int i, k;
 
-    for (i = 0; i < w->n; ++i) w->f[i] = (SLIP_R(1.0) + SLIP_R(0.25)*(slip_real)((i*7) % 5))/slip_sqrt(w->W[i]);
+    for (i = 0; i < w->n; ++i) v[i] = (SLIP_R(1.0) + SLIP_R(0.25)*(slip_real)((i*7) % 5))/slip_sqrt(w->M[i]);
     for (k = 0; k < ADMM_POWER_STEPS; ++k) {
         slip_real before = 0, after = 0;
 
-        for (i = 0; i < w->n; ++i) before += w->f[i]*w->f[i]*w->W[i];
-        slip_problem_apply(p, w->f, w->sigma);
+        for (i = 0; i < w->n; ++i) before += v[i]*v[i]*w->M[i];
+        slip_problem_apply(p, v, Gv);
         for (i = 0; i < w->n; ++i) {
-            w->f[i] = (w->sigma[i] + (p->R ? p->R[i]*w->f[i] : 0))/w->W[i];
-            after += w->f[i]*w->f[i]*w->W[i];
+            v[i] = (Gv[i] + (p->R ? p->R[i]*v[i] : 0))/w->M[i];
+            after += v[i]*v[i]*w->M[i];
         }
         if (!(after > 0)) return 1;
         value = slip_sqrt(after/before);
-        for (i = 0; i < w->n; ++i) w->f[i] /= value;
+        for (i = 0; i < w->n; ++i) v[i] /= value;
     }
-    return slip_max(value, 1);
+    return value;
 }
 
-/* Factors G + R + (eta + rho) W. A G that rounding left a little indefinite may need more than this rho: then it gets
- * more, and never less again. */
-static slip_status admm_factor(slip_admm *w)
-{
-    slip_status status = SLIP_ERR_NOT_SPD;
-    int i, tries;
-
-    w->since = 0;
-    w->rho = slip_max(w->rho, w->least);
-    for (tries = 0; tries < ADMM_TRIES && status == SLIP_ERR_NOT_SPD; ++tries) {
-        const slip_real weight = w->eta + w->rho;
-
-        ++w->factorizations;
-        for (i = 0; i < w->n; ++i) w->shift[i] = weight*w->W[i] + (w->p->R ? w->p->R[i] : 0);
-        status = slip_gfactor_shift(&w->factor, w->p, w->shift);
-        if (status == SLIP_ERR_NOT_SPD) w->rho = w->least = ADMM_MORE*w->rho;
-    }
-    return status;
-}
-
-static slip_real admm_mean_weight(const slip_admm *w)
+static slip_real admm_mean_metric(const slip_admm *w)
 {
     slip_real sum = 0;
     int i;
 
-    for (i = 0; i < w->n; ++i) sum += w->W[i];
+    for (i = 0; i < w->n; ++i) sum += w->M[i];
     return sum/(slip_real)w->n;
 }
 
 slip_real slip_admm_rho(const slip_admm *w)
 {
-    return w->rho*admm_mean_weight(w);
-}
-
-/* rho = sqrt(m L) (L/m)^p with m = eta (45). */
-static slip_real admm_spectral(const slip_admm *w)
-{
-    return slip_sqrt(w->eta*w->bound)*slip_pow(w->bound/w->eta, w->power);
+    return w->rho*admm_mean_metric(w);
 }
 
 /* z of an earlier solution, sigma + Gamma(sigma); the CCP's is sigma alone. */
@@ -139,25 +103,32 @@ static void admm_carry_dual(slip_admm *w, const slip_real *z)
     for (i = 0; i < p->nc; ++i) if (slip_is_finite(p->mu[i])) w->z[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);
 }
 
-slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_real *z, slip_real rho)
+/* Metric, eta and counters at the start of a run. */
+static void admm_reset(slip_admm *w, int weighted)
 {
     int i;
 
     admm_weights(w);
-    w->eta = w->opt->eta;
-    w->power = ADMM_POWER_START;
-    w->bound = 0;
-    w->iterations = w->factorizations = 0;
-    w->least = 0;
-    w->best_excess = w->stuck_excess = w->look_excess = w->look_dual = w->primal = w->dual = (slip_real)INFINITY;
-    w->stuck_since = w->told = 0;
-    w->warm = 0;
+    for (i = 0; i < w->n; ++i) w->M[i] = weighted ? w->W[i] : 1;
+    w->eta = w->model == SLIP_MODEL_CCP ? 0 : w->opt->eta;     /* LL Alg. 3 has no proximal term */
+    w->bound = w->least = 0;
+    w->iterations = w->factorizations = w->looks = w->iterations_before = w->since = w->warm = 0;
+    w->best_excess = w->last_excess = w->look_excess = w->look_dual = (slip_real)INFINITY;
+    w->primal = w->dual = w->comp = w->checked = w->last_dual = (slip_real)INFINITY;
+    w->sigma_is_best = w->judged = 0;
+}
+
+slip_status slip_admm_start(slip_admm *w, int weighted, const slip_real *lambda, const slip_real *z, slip_real rho)
+{
+    int i;
+
+    admm_reset(w, weighted);
     if (rho <= 0) rho = w->opt->rho;
     if (rho > 0) {
-        w->rho = rho/admm_mean_weight(w);
-    } else {
+        w->rho = rho/admm_mean_metric(w);
+    } else {                                                   /* (45) with p = 0, m = eta */
         w->bound = admm_largest(w);
-        w->rho = admm_spectral(w);
+        w->rho = slip_sqrt(w->opt->eta*w->bound);
     }
     for (i = 0; i < w->n; ++i) w->y[i] = lambda ? lambda[i] : 0;
     slip_problem_project(w->p, w->y, w->y);
@@ -167,156 +138,174 @@ slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_re
     else if (!lambda) for (i = 0; i < w->n; ++i) w->z[i] = 0;
     else if (w->model == SLIP_MODEL_NCP) slip_problem_desaxce(w->p, w->sigma, w->z);
     else for (i = 0; i < w->n; ++i) w->z[i] = w->sigma[i];
-    return admm_factor(w);
+    return slip_admm_factor(w);
 }
 
-/* y meets the tolerance? Keeps the best. */
-static int admm_judge(slip_admm *w)
+/* ---- linear algebra ---------------------------------------------------------------------------------------- */
+
+slip_status slip_admm_factor(slip_admm *w)
 {
-    slip_residual r;
-    slip_real excess;
-    int i;
+    slip_status status = SLIP_ERR_NOT_SPD;
+    int i, tries;
 
-    slip_problem_sigma(w->p, w->y, w->sigma);
-    slip_residual_at(w->p, w->model, 4, w->y, w->sigma, &r);
-    excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
-    w->last_excess = excess;
-    w->last_dual = r.eps_dual;
-    w->checked = w->primal + w->dual;
-    w->sigma_is_best = excess < w->best_excess;
-    if (w->sigma_is_best) {
-        w->best_excess = excess;
-        w->best_residual = r;
-        for (i = 0; i < w->n; ++i) w->best[i] = w->y[i];
+    w->since = 0;
+    w->rho = slip_max(w->rho, w->least);
+    for (tries = 0; tries < ADMM_TRIES && status == SLIP_ERR_NOT_SPD; ++tries) {
+        const slip_real weight = w->eta + w->rho;
+
+        ++w->factorizations;
+        for (i = 0; i < w->n; ++i) w->shift[i] = weight*w->M[i] + (w->p->R ? w->p->R[i] : 0);
+        status = slip_gfactor_shift(&w->factor, w->p, w->shift);
+        if (status == SLIP_ERR_NOT_SPD) w->rho = w->least = ADMM_MORE*w->rho;
     }
-    slip_solver_tell(w->opt, w->told + w->iterations, &r, slip_admm_rho(w), w->factorizations, "admm");
-    return excess <= 1;
+    return status;
 }
 
-/* Subtracts the antisymmetric part of G times y: (G y - G' y)/2. */
-static void admm_subtract_antisymmetric(const slip_admm *w, slip_real *b)
+static void admm_antisymmetric_dense(const slip_admm *w, slip_real *b)
+{
+    const size_t ld = (size_t)w->p->G.ld;
+    int i, j;
+
+    for (i = 0; i < w->n; ++i) {
+        const slip_real *row = w->p->G.dense + (size_t)i*ld;
+        slip_real s = 0;
+
+        for (j = 0; j < w->n; ++j) {
+            s += row[j]*w->y[j];
+            b[j] += row[j]*w->y[i]/2;
+        }
+        b[i] -= s/2;
+    }
+}
+
+void slip_admm_subtract_antisymmetric(const slip_admm *w, slip_real *b)
 {
     const slip_problem *p = w->p;
-    int i, j, k;
+    int i, k, r, c;
 
-    if (p->G.form == SLIP_G_DENSE) {
-        const size_t ld = (size_t)p->G.ld;
-
-        for (i = 0; i < w->n; ++i) {
-            const slip_real *row = p->G.dense + (size_t)i*ld;
-            slip_real s = 0;
-
-            for (j = 0; j < w->n; ++j) {
-                s += row[j]*w->y[j];
-                b[j] += row[j]*w->y[i]/2;
-            }
-            b[i] -= s/2;
-        }
-        return;
-    }
+    if (p->G.symmetric || p->G.form == SLIP_G_FACTOR) return;
+    if (p->G.form == SLIP_G_DENSE) { admm_antisymmetric_dense(w, b);  return; }
     for (i = 0; i < w->m; ++i) {
         const int ri = slip_block_row(p, i), di = slip_block_dim(p, i);
 
         for (k = p->G.start[i]; k < p->G.start[i + 1]; ++k) {
             const int rj = slip_block_row(p, p->G.col[k]), dj = slip_block_dim(p, p->G.col[k]);
             const slip_real *B = p->G.val + p->G.at[k];
-            int r, c;
 
-            for (r = 0; r < di; ++r)
-                for (c = 0; c < dj; ++c) {
-                    b[ri + r] -= B[r*dj + c]*w->y[rj + c]/2;
-                    b[rj + c] += B[r*dj + c]*w->y[ri + r]/2;
-                }
+            for (r = 0; r < di; ++r) for (c = 0; c < dj; ++c) {
+                b[ri + r] -= B[r*dj + c]*w->y[rj + c]/2;
+                b[rj + c] += B[r*dj + c]*w->y[ri + r]/2;
+            }
         }
     }
 }
 
-/* Lines 2 to 4. */
-static void admm_f_step(slip_admm *w)
+/* ---- residuals, rho ------------------------------------------------------------------------------------------ */
+
+void slip_admm_residuals(slip_admm *w)
 {
     const slip_problem *p = w->p;
-    slip_real *f = w->f;
-    int i;
+    slip_real primal = 0, dual = 0, comp = 0;
+    int i, k;
 
     for (i = 0; i < w->n; ++i) {
-        w->f_old[i] = f[i];
-        f[i] = w->z[i] - p->g[i] + w->W[i]*(w->eta*f[i] + w->rho*w->y[i]);
+        const slip_real prim = w->f[i] - w->y[i];                                        /* (40) */
+        const slip_real du = w->eta*(w->f[i] - w->f_old[i]) + w->rho*(w->y[i] - w->y_old[i]);   /* (41) */
+
+        primal = slip_max(primal, prim*prim*w->M[i]);
+        dual = slip_max(dual, du*du*w->M[i]);
     }
-    if (w->model == SLIP_MODEL_NCP)
-        for (i = 0; i < p->nc; ++i)
-            if (slip_is_finite(p->mu[i])) f[3*i + 2] -= p->mu[i]*slip_norm2(w->z + 3*i);
-    if (!p->G.symmetric && p->G.form != SLIP_G_FACTOR) admm_subtract_antisymmetric(w, f);
-    slip_gfactor_solve(&w->factor, f);
-}
+    for (i = 0; i < w->m; ++i) {                                                         /* (42) */
+        const int row = slip_block_row(p, i);
+        slip_real s = 0;
 
-/* Lines 5 to 7. With x = f - z/(rho W), line 6 is z = rho W (y - x). Residuals are weighted as W makes
- * them comparable: f - y by sqrt(W), the dual one by 1/sqrt(W). */
-static void admm_y_step(slip_admm *w)
-{
-    const slip_real relax = w->warm && w->iterations > ADMM_RELAX_AFTER ? w->opt->over_relaxation : 1;
-    slip_real primal = 0, dual = 0;
-    int i;
-
-    for (i = 0; i < w->n; ++i) {
-        w->y_old[i] = w->y[i];
-        w->y[i] += relax*(w->f[i] - w->y[i]) - w->z[i]/(w->rho*w->W[i]);
-        w->z[i] = w->y[i];
-    }
-    slip_problem_project(w->p, w->y, w->y);
-    for (i = 0; i < w->n; ++i) {
-        const slip_real prim = w->f[i] - w->y[i];
-        const slip_real du = w->eta*(w->f[i] - w->f_old[i]) + w->rho*(w->y[i] - w->y_old[i]);
-
-        w->z[i] = w->rho*w->W[i]*(w->y[i] - w->z[i]);
-        primal = slip_max(primal, prim*prim*w->W[i]);
-        dual = slip_max(dual, du*du*w->W[i]);
+        for (k = row; k < row + slip_block_dim(p, i); ++k) s += w->f[k]*w->z[k];
+        comp = slip_max(comp, slip_abs(s));
     }
     w->primal = slip_sqrt(primal);
     w->dual = slip_sqrt(dual);
+    w->comp = comp;
 }
 
-/* Line 11. Returns 1 when rho moved. */
-static int admm_move_rho(slip_admm *w)
+int slip_admm_move_rho(slip_admm *w, slip_real alpha)
 {
     const slip_solver_options *o = w->opt;
-    const int every = o->rho_every > 0 ? o->rho_every : ADMM_MOVE_EVERY;
-    const slip_real tube = w->warm ? ADMM_WARM_TUBE*o->rho_tube : o->rho_tube;
-    const int up = w->primal > tube*w->dual, down = w->dual > tube*w->primal;
+    const int up = w->primal >= alpha*w->dual, down = w->dual >= alpha*w->primal;
+    slip_real factor = o->rho_factor;                                                    /* (44) */
 
-    ++w->since;
-    w->warm = w->warm && w->iterations < ADMM_WARM;
     if (o->rho_rule == SLIP_RHO_FIXED || !(up || down)) return 0;
-    if (w->iterations > ADMM_FREE_MOVES && w->since < every) return 0;
-    if (o->rho_rule == SLIP_RHO_LINEAR) {
-        w->rho = up ? w->rho*o->rho_factor : w->rho/o->rho_factor;
-    } else {
-        const slip_real bound = w->bound > 0 ? w->bound : 1;
-        const slip_real factor = slip_pow(bound/w->eta, o->rho_power);      /* kappa^p */
-
-        w->rho = up ? w->rho*factor : w->rho/factor;
+    if (o->rho_rule == SLIP_RHO_SPECTRAL) {                    /* (45), (46): p +- p_inc is rho times kappa^(+-p_inc) */
+        if (!(w->bound > 0)) w->bound = admm_largest(w);
+        factor = slip_pow(w->bound/o->eta, o->rho_power);
     }
+    w->rho = up ? w->rho*factor : w->rho/factor;
     return 1;
 }
 
-/* Whether the true criterion, which costs a product with G, is worth computing: now and then, and when the cheap
- * residuals, falling as it does, say that it may be near. */
-static int admm_promising(const slip_admm *w)
+/* ---- the judge ----------------------------------------------------------------------------------------------- */
+
+/* The true criterion of y; keeps the best. Returns its excess. */
+static slip_real admm_judge(slip_admm *w, slip_residual *r)
 {
-    return w->opt->history || w->iterations % ADMM_CHECK_EVERY == 0
+    slip_real excess;
+    int i;
+
+    slip_problem_sigma(w->p, w->y, w->sigma);
+    slip_residual_at(w->p, w->model, 4, w->y, w->sigma, r);
+    excess = slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
+    w->judged = 1;
+    w->last_excess = excess;
+    w->last_dual = r->eps_dual;
+    w->checked = w->primal + w->dual;
+    w->sigma_is_best = excess < w->best_excess || w->opt->stop == SLIP_STOP_PRINTED;
+    if (w->sigma_is_best) {
+        w->best_excess = excess;
+        w->best_residual = *r;
+        for (i = 0; i < w->n; ++i) w->best[i] = w->y[i];
+    }
+    return excess;
+}
+
+int slip_admm_is_solved(slip_admm *w)
+{
+    slip_residual r;
+
+    return admm_judge(w, &r) <= 1;
+}
+
+/* Whether to judge now: every ten iterations, and when the residuals (40) and (41), which fall as the true ones do,
+ * indicate that the tolerance may be met. */
+static int admm_is_due(const slip_admm *w)
+{
+    return w->iterations % ADMM_CHECK_EVERY == 0
         || (w->primal + w->dual)*w->last_excess <= ADMM_CHECK_WITHIN*w->checked;
 }
 
-/* Whether y runs away along a direction d that G does not feel and that g pushes along: d in K, G d = 0, g.d < 0. No
- * impulse then brings the velocity g.d to zero, unless contacts slide; it is asked only where nothing gets better. */
-static int admm_runs_away(slip_admm *w)
+/* Reports an iteration to the history callback; an iterate that was not judged yet is judged here for the callback
+ * alone. */
+static void admm_report(slip_admm *w, slip_residual *r)
+{
+    if (!w->opt->history) return;
+    if (!w->judged) {
+        slip_problem_sigma(w->p, w->y, w->shift);
+        slip_residual_at(w->p, w->model, 4, w->y, w->shift, r);
+    }
+    slip_solver_report(w->opt, w->iterations_before + w->iterations, r, slip_admm_rho(w), w->factorizations, w->y,
+                       "admm");
+}
+
+/* ---- the watchdog -------------------------------------------------------------------------------------------- */
+
+/* Whether y grows along a direction d in K with G d = 0 and g.d < 0: no impulse along d brings the velocity g.d to
+ * zero, so the problem has no solution (unless contacts slide). shift is scratch. */
+static int admm_is_unbounded(slip_admm *w)
 {
     const slip_problem *p = w->p;
-    slip_real *d = w->shift, *Gd = w->sigma, size = 0, image = 0, outside = 0, push = 0, g = 0;
+    slip_real *d = w->mark, *Gd = w->shift, size = 0, image = 0, outside = 0, push = 0, g = 0;
     int i;
 
     for (i = 0; i < w->n; ++i) d[i] = w->y[i] - w->mark[i];
     slip_problem_apply(p, d, Gd);
-    w->sigma_is_best = 0;
     for (i = 0; i < w->n; ++i) {
         const slip_real root = slip_sqrt(w->W[i]);
 
@@ -330,8 +319,9 @@ static int admm_runs_away(slip_admm *w)
     return image <= SLIP_TOL(1e-4, 1e-2)*size && outside <= SLIP_TOL(1e-4, 1e-2)*size && push < SLIP_R(-1e-3)*size*g;
 }
 
-/* Whether impulses are so large, against those that would stop g, that rounding leaves no digits of the velocities. */
-static int admm_is_wild(const slip_admm *w)
+/* Whether impulses are so large, relative to those that would stop g, that rounding leaves no digits of the
+ * velocities. */
+static int admm_lost_precision(const slip_admm *w)
 {
     slip_real size = 0, g = 0;
     int i;
@@ -343,87 +333,88 @@ static int admm_is_wild(const slip_admm *w)
     return !(size <= SLIP_TOL(1e16, 1e8)*g);
 }
 
-/* Looks every ADMM_AWAY iterations whether the verdict or the dual residual is lower than at all looks before: the
- * best verdict may be an early one, long unbeaten while impulses still grow to what a heavy stack needs. */
-static void admm_look(slip_admm *w)
+/* Every ADMM_LOOK iterations: has the excess or the dual residual fallen below its least value at earlier looks? The
+ * best excess of all is no measure: an early iterate may stay the best while impulses still grow to the size that a
+ * heavy stack needs. */
+static slip_status admm_check_progress(slip_admm *w)
 {
-    if (w->last_excess < SLIP_R(0.99)*w->look_excess || w->last_dual < SLIP_R(0.99)*w->look_dual)
-        w->stuck_since = w->iterations;
+    slip_real grown;
+    int i;
+
+    if (w->iterations % ADMM_LOOK != 0) return SLIP_OK;
+    if (w->last_excess < SLIP_R(0.99)*w->look_excess || w->last_dual < SLIP_R(0.99)*w->look_dual) w->looks = 0;
+    else ++w->looks;
     w->look_excess = slip_min(w->look_excess, w->last_excess);
     w->look_dual = slip_min(w->look_dual, w->last_dual);
+    grown = slip_max_abs(w->n, w->y)/slip_max_abs(w->n, w->mark);
+    if (w->looks > 1 && (admm_lost_precision(w) || (!(grown <= SLIP_R(1.2)) && admm_is_unbounded(w))))
+        return SLIP_DIVERGED;
+    for (i = 0; i < w->n; ++i) w->mark[i] = w->y[i];
+    return w->looks >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;
 }
 
-/* Rounding, or a problem without a solution, ends progress long before the iteration limit. SLIP_OK: go on. */
-static slip_status admm_is_stuck(slip_admm *w)
+int slip_admm_goes_on(slip_admm *w)
 {
-    int i, stuck;
+    const int printed = w->opt->stop == SLIP_STOP_PRINTED;
+    slip_residual r;
+    int met = 0;
 
-    if (w->best_excess < SLIP_R(0.99)*w->stuck_excess) {
-        w->stuck_excess = w->best_excess;
-        w->stuck_since = w->iterations;
-    }
-    if (w->iterations % ADMM_AWAY == 0) admm_look(w);
-    stuck = w->iterations - w->stuck_since;
-    if (w->iterations % ADMM_AWAY == 0) {
-        const int grew = slip_max_abs(w->n, w->y) > SLIP_R(1.2)*slip_max_abs(w->n, w->mark);
+    ++w->iterations;
+    w->judged = 0;
+    if (printed) met = slip_max(slip_max(w->primal, w->dual), w->comp) <= w->opt->tol;   /* (43) */
+    if (admm_is_due(w)) {
+        const slip_real excess = admm_judge(w, &r);
 
-        if (stuck > ADMM_AWAY && (admm_is_wild(w) || (grew && admm_runs_away(w)))) return SLIP_DIVERGED;
-        for (i = 0; i < w->n; ++i) w->mark[i] = w->y[i];
+        met = printed ? met : excess <= 1;
     }
-    return stuck >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;
+    admm_report(w, &r);
+    w->status = met ? SLIP_OK : admm_check_progress(w);
+    return !met && w->status == SLIP_OK;
 }
 
-slip_status slip_admm_run(slip_admm *w, int steps)
-{
-    slip_status status;
-    int k;
+/* ---- a whole solve ------------------------------------------------------------------------------------------- */
 
-    if (admm_judge(w)) return SLIP_OK;
-    for (k = 0; k < steps; ++k) {
-        ++w->iterations;
-        admm_f_step(w);
-        admm_y_step(w);
-        if (admm_promising(w) && admm_judge(w)) return SLIP_OK;
-        status = admm_is_stuck(w);
-        if (status == SLIP_OK && admm_move_rho(w)) status = admm_factor(w);
-        if (status != SLIP_OK) return status;
-    }
-    return SLIP_MAX_ITERS;
-}
-
-size_t slip_admm_bytes(const slip_problem *p, const slip_solver_options *opt, slip_model_kind model)
+size_t slip_admm_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
     slip_arena count = slip_arena_counting();
     slip_admm w;
 
-    slip_admm_carve(&w, p, opt, model, &count);
+    slip_admm_carve(&w, p, opt, SLIP_MODEL_NCP, &count);
     return slip_arena_needed(&count);
 }
 
-slip_status slip_admm_solve(const slip_problem *p, const slip_solver_options *opt, slip_model_kind model,
-                            slip_solution *sol, slip_arena *scratch)
+static slip_status admm_close(slip_admm *w, slip_status status, slip_solution *sol)
 {
-    const unsigned takes = SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE;
+    slip_residual r;
+
+    sol->iterations = w->iterations;
+    sol->factorizations = w->factorizations;
+    sol->rho = slip_admm_rho(w);
+    if (!w->judged) admm_judge(w, &r);                         /* the last iterate */
+    if (!w->sigma_is_best) slip_problem_sigma(w->p, w->best, w->sigma);
+    return slip_solver_close_at(w->p, w->opt, w->best, w->sigma, &w->best_residual,
+                                w->model == SLIP_MODEL_NCP ? &w->best_residual : NULL, status, sol);
+}
+
+slip_status slip_admm_solve(const slip_problem *p, const slip_solver_options *opt, slip_contact_model model,
+                            int weighted, slip_admm_loop *loop, slip_solution *sol, slip_arena *scratch)
+{
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_status status;
     slip_admm w;
 
-    if (!slip_solver_open(p, model, takes, &opt, &storage, sol, &status)) return status;
+    if (!slip_solver_open(p, model, SLIP_TAKES_ALL, &opt, &storage, sol, &status)) return status;
     status = slip_admm_carve(&w, p, opt, model, scratch);
     if (status >= 0)
-        status = slip_admm_start(&w, sol->warm ? sol->lambda : NULL, sol->warm ? sol->dual : NULL,
+        status = slip_admm_start(&w, weighted, sol->warm ? sol->lambda : NULL, sol->warm ? sol->dual : NULL,
                                  sol->warm ? sol->rho : 0);
-    w.warm = sol->warm && sol->rho > 0;
-    if (status >= 0) status = slip_admm_run(&w, opt->max_iterations > 0 ? opt->max_iterations : ADMM_ITERATIONS);
     if (status >= 0) {
-        sol->iterations = w.iterations;
-        sol->factorizations = w.factorizations;
-        sol->rho = slip_admm_rho(&w);
-        if (!w.sigma_is_best) slip_problem_sigma(p, w.best, w.sigma);
-        status = slip_solver_close_at(p, opt, w.best, w.sigma, &w.best_residual,
-                                      model == SLIP_MODEL_NCP ? &w.best_residual : NULL, status, sol);
+        w.warm = sol->warm && sol->rho > 0;
+        if (opt->stop == SLIP_STOP_PRINTED || !slip_admm_is_solved(&w))
+            status = loop(&w, opt->max_iterations > 0 ? opt->max_iterations : ADMM_ITERATIONS);
     }
+    if (status >= 0) status = admm_close(&w, status, sol);
     slip_arena_release(scratch, mark);
     return sol->status = status;
 }

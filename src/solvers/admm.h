@@ -1,72 +1,88 @@
-/* The proximal ADMM of CR Alg. 1, shared by ncp-admm, ccp-admm and the default solver; private to src/solvers.
+/* The code around the loops of the ADMM solvers: memory, the factorisation, the rules for rho, when to judge, the best
+ * iterate, and the watchdog. The loops are in ncp_admm.c (CR Alg. 1), ccp_admm.c (LL Alg. 3) and ncp_wadmm.c (ours).
+ * Private to src/solvers.
  *
- *   1   for k = 1, 2, ...
- *   2       s <- Gamma(z)                                                   ccp-admm: s = 0
- *   3-4     f <- -(G + R + (eta + rho) W)^-1 (g + s - eta W f - rho W y - z + A y)
- *   5       y <- P_K(f - z/(rho W))
- *   6       z <- z - rho W (f - y)
- *   7       r_prim = f - y,  r_dual = eta W (f - f-) + rho W (y - y-)        (40), (41)
- *   8       stop when y meets the true criterion
- *   11      move rho by the spectral (46) or the linear rule (44)
- *
- * Differences to the paper. W is a diagonal, one number per block: mean diag(G_ii + R_ii), so that a light and a
- * heavy body are treated alike; that is the paper's algorithm on lambda_i sqrt(W_i), and makes it independent
- * of units. A is the antisymmetric part of G, zero for exact data: the factorisation is symmetric, the criterion is
- * not. After ten iterations rho may move only now and then, so that a dozen factorisations suffice. */
+ * A loop does  carve, start, then per iteration: its printed lines, slip_admm_residuals, slip_admm_goes_on,
+ * slip_admm_move_rho  and, when rho moved, slip_admm_factor. Nothing here changes f, y or z. */
 #ifndef SLIP_SOLVERS_ADMM_H
 #define SLIP_SOLVERS_ADMM_H
 
 #include "contact/delassus.h"
 #include "solvers/solver.h"
 
+/* Tube alpha of (44) and (46); CR prints no value. */
+#define SLIP_ADMM_TUBE 10
+
 typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
-    slip_model_kind model;                  /* NCP or CCP: Gamma on or off                              */
+    slip_contact_model model;               /* NCP or CCP: the criterion, and z of a warm start         */
     int n, m;
-    slip_real *W;                           /* n: weight of every row                                   */
-    slip_real *f, *y, *z;                   /* n: the three variables                                   */
-    slip_real *f_old, *y_old;               /* n                                                        */
-    slip_real *sigma;                       /* n: of y                                                  */
-    slip_real *shift;                       /* n: R + (eta + rho) W; also scratch                       */
-    slip_real *best, *mark;                 /* n each; y some time ago                                  */
+
+    /* the loop's */
+    slip_real *f, *y, *z;                   /* n: the three variables of CR Alg. 1                      */
+    slip_real *f_old, *y_old;               /* n: of the iteration before, kept by the loop             */
+    slip_real *M;                           /* n: metric of |f - y|: 1 as printed, W in ncp-wadmm       */
+    slip_real eta, rho;                     /* [1/kg] where M = 1, else pure numbers                    */
+    slip_real primal, dual, comp;           /* largest entries of (40), (41), (42)                      */
+    int iterations, factorizations;
+    int warm;                               /* started with the rho of an earlier solve                 */
+    int since;                              /* iterations since rho last moved, counted by ncp-wadmm    */
+    int iterations_before;       /* this run, for the history */
+
+    /* the frame's */
+    slip_real *W;                           /* n: mean diagonal of G + R in the row's block   [1/kg]    */
+    slip_real *sigma;                       /* n: of the y last judged                                  */
+    slip_real *shift;                       /* n: R + (eta + rho) M; also scratch                       */
+    slip_real *best, *mark;                 /* n each; y at the watchdog's last look                    */
     slip_gfactor factor;
-    slip_real eta, rho, least;              /* relative to W; the least rho that made G definite, or 0  */
-    slip_real bound, power;                 /* L and p of the spectral rule                             */
-    slip_real primal, dual;                 /* residuals of (40), (41), weighted, largest entry         */
-    slip_real checked;                      /* primal + dual when y was last judged                     */
-    slip_real last_excess, last_dual;       /* the verdict then, and its dual residual                  */
-    int sigma_is_best;                      /* sigma is that of `best`                                  */
-    int warm;                               /* started with dual and rho of an earlier solve            */
-    int since;                              /* iterations since rho last moved                          */
-    slip_real stuck_excess;                 /* best excess when the last stretch without progress began */
-    slip_real look_excess, look_dual;       /* least of last_excess, last_dual at the looks so far      */
-    int stuck_since;
-    int told;                               /* iterations before this run, for the history              */
+    slip_real least;                        /* the least rho that made G + R + rho definite, or 0       */
+    slip_real bound;                        /* L of (45); 0: not computed yet                           */
+    slip_real checked, last_excess, last_dual;   /* primal + dual, excess, eps_dual when y was last judged */
+    slip_real look_excess, look_dual;       /* their least values at the watchdog's looks               */
+    int looks;                              /* without progress                                         */
+    int sigma_is_best, judged;              /* sigma is that of `best`; y is judged                     */
+    slip_status status;                     /* result when goes_on returned 0                           */
 
     slip_residual best_residual;
     slip_real best_excess;
-    int iterations, factorizations;
 } slip_admm;
 
 slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solver_options *opt,
-                            slip_model_kind model, slip_arena *arena);
+                            slip_contact_model model, slip_arena *arena);
 
-/* Starts from lambda and z (n each; NULL: zero, and z from lambda) and rho [1/kg] (0: chosen).
- * Negative when the first factorisation fails. */
-slip_status slip_admm_start(slip_admm *w, const slip_real *lambda, const slip_real *z, slip_real rho);
+/* Starts from lambda and z (n each; NULL: zero, and z from lambda) and rho [1/kg] (0: chosen), with the metric M = 1
+ * or, `weighted`, M = W. Negative when the first factorisation fails. */
+slip_status slip_admm_start(slip_admm *w, int weighted, const slip_real *lambda, const slip_real *z, slip_real rho);
 
-/* At most `steps` iterations. SLIP_OK: w->best meets the tolerance. SLIP_MAX_ITERS; negative when a
- * factorisation fails; SLIP_STALLED after thousands of iterations without progress; SLIP_DIVERGED when impulses grow
- * along a direction that shows that there is no solution. */
-slip_status slip_admm_run(slip_admm *w, int steps);
+/* Factors G + R + (eta + rho) M. Where rounding left G a little indefinite, rho is raised until it succeeds. */
+slip_status slip_admm_factor(slip_admm *w);
 
-/* rho in the problem's units: relative rho times the mean weight. */
+/* b -= A y, A = (G - G')/2. The factorisation takes the symmetric part of G; data of others is slightly asymmetric,
+ * and the criterion counts for G as given. Nothing happens for a symmetric G. */
+void slip_admm_subtract_antisymmetric(const slip_admm *w, slip_real *b);
+
+/* primal, dual, comp: the largest entries of (40), (41) and (42) in the metric M. */
+void slip_admm_residuals(slip_admm *w);
+
+/* Ends an iteration: counts it, judges y when due, calls the history callback, checks for a stall. 0 to stop: w->status
+ * is SLIP_OK (converged), SLIP_STALLED or SLIP_DIVERGED. */
+int slip_admm_goes_on(slip_admm *w);
+
+/* Whether y of the start meets the true criterion. */
+int slip_admm_is_solved(slip_admm *w);
+
+/* Moves rho by the linear rule (44) or the spectral one (45), (46) for the tube alpha; 1 when it moved. */
+int slip_admm_move_rho(slip_admm *w, slip_real alpha);
+
+/* rho in the problem's units [1/kg]. */
 slip_real slip_admm_rho(const slip_admm *w);
 
-/* The whole solve, as ncp-admm and ccp-admm do it. */
-slip_status slip_admm_solve(const slip_problem *p, const slip_solver_options *opt, slip_model_kind model,
-                            slip_solution *sol, slip_arena *scratch);
-size_t slip_admm_bytes(const slip_problem *p, const slip_solver_options *opt, slip_model_kind model);
+/* A whole solve around `loop`, which makes at most `most` iterations. */
+typedef slip_status slip_admm_loop(slip_admm *w, int most);
+slip_status slip_admm_solve(const slip_problem *p, const slip_solver_options *opt, slip_contact_model model,
+                            int weighted, slip_admm_loop *loop, slip_solution *sol, slip_arena *scratch);
+size_t slip_admm_bytes(const slip_problem *p, const slip_solver_options *opt);
+
 
 #endif

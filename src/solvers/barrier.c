@@ -1,4 +1,4 @@
-/* See barrier.h. */
+/* Todorov's barriers, their derivatives, steps to the surface of the cones, and the judge. See barrier.h. */
 #include "solvers/barrier.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ slip_real slip_barrier_contact(slip_real mu, slip_real t, const slip_real f[3], 
     return value - t*slip_log(h);
 }
 
-/* ---- steps to the walls -------------------------------------------------------------------------------- */
+/* ---- steps to the surface------------------------------------------------------------------------------- */
 
 slip_real slip_barrier_scalar_step(slip_real x, slip_real d)
 {
@@ -78,9 +78,20 @@ slip_real slip_barrier_compliance(slip_real d, slip_real r_min, slip_real r_max,
     return r_min + (r_max - r_min)*slip_clamp(d_max > 0 ? d/d_max : (d > 0 ? 1 : 0), 0, 1);
 }
 
+void slip_barrier_block_compliance(const slip_problem *p, const slip_barrier_law *law, int i, slip_real R[3])
+{
+    const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
+    const int grows = p->distance && !slip_block_is_bilateral(p, i);
+    int k;
+
+    for (k = 0; k < dim; ++k)
+        R[k] = (p->R ? p->R[row + k] : 0)
+             + (grows ? slip_barrier_compliance(p->distance[i], law->r_min, law->r_max, law->d_max) : 0);
+}
+
 /* ---- the judge ----------------------------------------------------------------------------------------- */
 
-/* y = sym(G) x: an energy knows only the symmetric part. */
+/* y = sym(G) x: an energy depends on the symmetric part only. */
 static void barrier_apply(const slip_problem *p, const slip_real *x, slip_real *y)
 {
     const int m = slip_block_count(p);
@@ -99,7 +110,7 @@ static void barrier_apply(const slip_problem *p, const slip_real *x, slip_real *
     }
 }
 
-/* v - v_min of contact or limit i, and the row it lives in. */
+/* v - v_min of contact or limit i, and its row. */
 static slip_real barrier_margin(const slip_problem *p, const slip_real *c, int i, int *row)
 {
     *row = i < p->nc ? 3*i + 2 : 2*p->nc + i;

@@ -9,15 +9,16 @@
  *     repeat
  *         if some v_n <= v_min: B2 is elastic in this step               TO eq. 25
  *         d <- -(A + R + B1'' + A_N' B2'' A_N)^-1 grad                    Cholesky
- *         a <- min(1, 0.99 of the way to the nearest wall), analytic; halved while the energy does not fall
+ *         a <- min(1, 0.99 of the way to the nearest surface), analytic; halved while the energy does not fall
  *         f <- f + a d
  *     until the gradient [m/s] is below the tolerance
  *
  * t (option `barrier`, [J]) is part of the model: it keeps f a smooth function of the data and lets impulses act from a
  * little distance. For t -> 0, R = 0 the model is the CCP, whose velocities satisfy v_n >= mu |v_T| anyway. Newton
- * starts at a larger t and works down to it. R(d) of TO eq. 24 comes in p->R, v_min in p->vmin, s is the option
- * `elastic`. Where no velocity satisfies v >= v_min the elastic form's minimum is returned, with SLIP_STALLED.
- * Bilateral rows only enter E. Of a slightly asymmetric G the symmetric part counts, as an energy has no other. */
+ * starts at a larger t and works down to it. R is p->R plus, where p->distance is known, R(d) of TO eq. 24
+ * (options r_min, r_max, d_max); v_min is p->vmin, s the option `elastic`. Where no velocity satisfies v >= v_min the
+ * elastic form's minimum is returned, with SLIP_STALLED. Bilateral rows only enter E. Of a slightly asymmetric G the
+ * symmetric part is used: an energy depends on no other. */
 #include "solvers/barrier.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"
@@ -38,6 +39,8 @@ typedef struct {
     slip_real *lambda, *best, *out;
     slip_real t, t_end;          /* scaled barrier weights: now, and the model's                   */
     int elastic;                 /* whether some velocity violates v_min now                       */
+    slip_problem own;            /* the problem with R(d) of TO eq. 24 in its R                    */
+    slip_real *R_own;
     slip_residual residual;
     slip_real excess;
     int steps;
@@ -63,8 +66,25 @@ static int barrier_carve(barrier_work *w, const slip_problem *p, slip_arena *a)
     w->lambda = slip_arena_reals(a, n);
     w->best = slip_arena_reals(a, n);
     w->out = slip_arena_reals(a, n);
+    w->R_own = slip_arena_reals(a, n);
     return w->scale.D && w->A && w->H && w->b && w->R && w->f && w->v && w->grad && w->d && w->dv && w->n1 && w->n2 &&
-           w->lambda && w->best && w->out;
+           w->lambda && w->best && w->out && w->R_own;
+}
+
+/* w->p: the problem with the compliance that grows with the distance; p itself where no distance is known. */
+static void barrier_grow_compliance(barrier_work *w, const slip_problem *p)
+{
+    const slip_barrier_law law = { w->opt->r_min, w->opt->r_max, w->opt->d_max };
+    int i;
+
+    w->p = p;
+    if (!p->distance) return;
+    for (i = 0; i < slip_block_count(p); ++i)
+        slip_barrier_block_compliance(p, &law, i, w->R_own + slip_block_row(p, i));
+    w->own = *p;
+    w->own.R = w->R_own;
+    w->own.distance = NULL;
+    w->p = &w->own;
 }
 
 static int barrier_normal(const slip_problem *p, int i) { return i < p->nc ? 3*i + 2 : 2*p->nc + i; }
@@ -78,7 +98,7 @@ static slip_real barrier_distance(const barrier_work *w, int i, const slip_real 
 }
 
 /* On the way down to the model's t the slope is larger, so that the elastic form drives velocities inside. Not without
- * bound: a parabola as stiff as t/t_end = 1e13 pins Newton to the cones' walls. */
+ * bound: a parabola as stiff as t/t_end = 1e13 keeps Newton's steps at the cones' surfaces. */
 static slip_real barrier_slope(const barrier_work *w, int i)
 {
     const slip_real grown = slip_clamp(w->t/w->t_end, 1, SLIP_R(1e6));
@@ -108,7 +128,7 @@ static slip_real barrier_value(const barrier_work *w, const slip_real *f, const 
     return sum;
 }
 
-/* Inside the cones: a warm start is pulled in, a cold one pushes. */
+/* A first point inside the cones: a warm start moved inwards, or a small normal impulse. */
 static void barrier_start(barrier_work *w, const slip_solution *sol)
 {
     const slip_problem *p = w->p;
@@ -152,7 +172,7 @@ static void barrier_velocity_terms(barrier_work *w)
     }
 }
 
-/* A frictionless tangent stays where it is: unit row, no gradient. */
+/* A frictionless tangential impulse is held: unit row, no gradient. */
 static void barrier_hold(barrier_work *w, size_t row)
 {
     const size_t n = (size_t)w->p->n;
@@ -164,6 +184,7 @@ static void barrier_hold(barrier_work *w, size_t row)
     w->grad[row] = 0;
 }
 
+/* grad += B1', H += B1'' (TO eq. 9, 10), block by block; holds frictionless tangents. */
 static void barrier_impulse_terms(barrier_work *w)
 {
     const slip_problem *p = w->p;
@@ -208,7 +229,7 @@ static int barrier_direction(barrier_work *w)
     return slip_all_finite(w->d, w->p->n);
 }
 
-/* The way to the nearest wall; velocity walls count only when all velocities are inside. */
+/* The step to the nearest surface; bounds on velocities count only when all velocities satisfy them. */
 static slip_real barrier_wall(const barrier_work *w)
 {
     const slip_problem *p = w->p;
@@ -233,7 +254,7 @@ static slip_real barrier_advance(barrier_work *w)
     for (tries = 0; tries < 40; ++tries, a /= 2) {
         for (i = 0; i < n; ++i) { w->out[i] = w->f[i] + a*w->d[i];  w->lambda[i] = w->v[i] + a*w->dv[i]; }
         if (barrier_value(w, w->out, w->lambda) <= now - SLIP_R(1e-4)*a*decrement) break;
-        if (decrement <= SLIP_TOL(1e-13, 1e-5)*(slip_abs(now) + w->t)) break;        /* below what values can show */
+        if (decrement <= SLIP_TOL(1e-13, 1e-5)*(slip_abs(now) + w->t)) break;        /* rounding of the value */
     }
     if (tries == 40) return -1;
     for (i = 0; i < n; ++i) w->f[i] = w->out[i];
@@ -244,6 +265,7 @@ static slip_real barrier_advance(barrier_work *w)
 
 /* ---- the loop ------------------------------------------------------------------------------------------------- */
 
+/* Judges f by the gradient of TO eq. 17 and v >= v_min; keeps the best. Returns the excess. */
 static slip_real barrier_judge(barrier_work *w)
 {
     slip_residual r, gradient;
@@ -251,7 +273,7 @@ static slip_real barrier_judge(barrier_work *w)
 
     slip_scaling_out(w->p, &w->scale, w->f, w->lambda);
     slip_barrier_residual(w->p, w->opt->barrier, w->opt->elastic, w->lambda, w->out, w->grad, &r);
-    slip_solver_tell(w->opt, w->steps, &r, 0, w->steps, "barrier");
+    if (w->steps > 0) slip_solver_report(w->opt, w->steps, &r, 0, w->steps, w->lambda, "barrier");
     excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
     gradient = r;
     gradient.eps_dual = slip_is_finite(r.eps_dual) ? slip_max_abs(w->p->n, w->out) : r.eps_dual; /* without v_min - v */
@@ -264,7 +286,7 @@ static slip_real barrier_judge(barrier_work *w)
     return excess;
 }
 
-static void barrier_look(barrier_work *w)
+static void barrier_set_elastic(barrier_work *w)
 {
     int i;
 
@@ -272,6 +294,7 @@ static void barrier_look(barrier_work *w)
     for (i = 0; i < w->p->nc + w->p->nl; ++i) if (!(barrier_distance(w, i, w->v) > 0)) w->elastic = 1;
 }
 
+/* Newton steps; t falls by ten near the minimum for the present t, down to t_end. */
 static slip_status barrier_loop(barrier_work *w)
 {
     const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : BARRIER_STEPS;
@@ -282,12 +305,12 @@ static slip_status barrier_loop(barrier_work *w)
         const slip_real before = w->excess;
 
         if (w->steps >= limit) return SLIP_MAX_ITERS;
-        barrier_look(w);
+        barrier_set_elastic(w);
         if (!barrier_direction(w)) return SLIP_STALLED;
         decrement = barrier_advance(w);
         w->steps++;
         if (barrier_judge(w) <= 1) return SLIP_OK;
-        if (w->settled) return SLIP_STALLED;       /* no feasible velocity nearby: the elastic answer stands */
+        if (w->settled) return SLIP_STALLED;       /* no feasible velocity: the elastic minimum is the answer */
         if (w->t > w->t_end && (decrement < SLIP_R(0.5)*w->t || decrement < 0)) { /* near the path: to a smaller t */
             w->t = slip_max(w->t_end, w->t/10);
             flat = 0;
@@ -301,6 +324,7 @@ static slip_status barrier_loop(barrier_work *w)
 slip_status slip_ccp_barrier(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                              slip_arena *scratch)
 {
+    const slip_problem *const given = p;
     slip_solver_options storage;
     slip_status status;
     barrier_work w;
@@ -313,8 +337,9 @@ slip_status slip_ccp_barrier(const slip_problem *p, const slip_solver_options *o
         slip_arena_release(scratch, mark);
         return sol->status = SLIP_ERR_WORKSPACE;
     }
-    w.p = p;
     w.opt = opt;
+    barrier_grow_compliance(&w, p);
+    p = w.p;
     w.steps = 0;
     w.elastic = w.settled = 0;
     w.excess = (slip_real)INFINITY;
@@ -327,7 +352,7 @@ slip_status slip_ccp_barrier(const slip_problem *p, const slip_solver_options *o
     barrier_start(&w, sol);
     status = barrier_judge(&w) <= 1 ? SLIP_OK : barrier_loop(&w);
     sol->iterations = sol->factorizations = w.steps;
-    status = slip_solver_close(p, opt, w.best, w.out, &w.residual, status, sol);
+    status = slip_solver_close(given, opt, w.best, w.out, &w.residual, status, sol);
     slip_arena_release(scratch, mark);
     return status;
 }
@@ -341,3 +366,8 @@ size_t slip_ccp_barrier_bytes(const slip_problem *p, const slip_solver_options *
     barrier_carve(&w, p, &a);
     return slip_arena_needed(&a);
 }
+
+const slip_solver slip_solver_ccp_barrier = {
+    "ccp-barrier", SLIP_MODEL_BARRIER, "log-barrier Newton with elastic mode", "TO Sec. III", "MuJoCo (2011)",
+    SLIP_TAKES_ALL, SLIP_READS_BARRIER, slip_ccp_barrier, slip_ccp_barrier_bytes
+};

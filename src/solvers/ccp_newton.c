@@ -1,5 +1,5 @@
 /* ccp-newton: primal non-smooth Newton with exact line search on the CCP with compliance (LL Sec. III, CR Tab. I).
- * MuJoCo's way with R = alpha diag(G), Drake's with a physical R.
+ * MuJoCo's method with R = alpha diag(G), Drake's with a physical R.
  *
  *     min over v of  1/2 |v - v_free|_M^2 + ell(J v)             ell(c) = 1/2 lambda(c)'R lambda(c)
  *     lambda(c) = the R-projection of -R^-1 c on K_mu
@@ -9,10 +9,10 @@
  *         solve Hess d = -grad                                    grad = G (x - lambda), Hess = G + G H G
  *         v <- v + a d, a the exact minimum along d
  *
- * The contact space has no M, and needs none: v runs over v_free + range(M^-1 J'), where the method is the one in
+ * The contact space has no M, and needs none: v runs over v_free + range(M^-1 J'), where the step's parts are those of
  * cone_newton.c, with sparse factorisations where G is sparse. R comes from p->R and the option `regularization`
  * (alpha). Rows that have neither would make ell infinite: they get a proximal weight delta around the last lambda
- * instead, in a loop that drives its effect to nothing, so the rigid CCP itself is solved (LL's objection to the shift
+ * instead, in a loop in which its effect goes to zero, so the rigid CCP itself is solved (LL's objection to the shift
  * does not apply then):
  *
  *     for k = 1, 2, ...   lambda <- argmin over K of the CCP's energy + delta_k/2 |lambda - lambda_k|^2,  delta_k -> 0
@@ -35,6 +35,7 @@ typedef struct {
     slip_real *best, *sigma, *x;
     slip_residual residual;
     slip_real excess;
+    int steps;
 } cnewton_work;
 
 static int cnewton_carve(cnewton_work *w, const slip_problem *p, slip_arena *a)
@@ -60,14 +61,38 @@ static slip_real cnewton_judge(cnewton_work *w, const slip_real *lambda, slip_re
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
 }
 
-/* One row of the history for each Newton step. */
-static void cnewton_tell(void *context)
+static void cnewton_report(cnewton_work *w)
 {
-    cnewton_work *w = (cnewton_work *)context;
     slip_residual r;
 
+    if (!w->opt->history) return;
     cnewton_judge(w, w->q.lambda, &r);
-    slip_solver_tell(w->opt, w->q.steps, &r, 0, w->q.factorizations, "newton");
+    slip_solver_report(w->opt, w->steps, &r, 0, w->q.factorizations, w->q.lambda, "newton");
+}
+
+/* Newton's method on v for the given R = W and g, at most `most` steps, down to rounding: until the gradient's velocity
+ * is below 1e-13 of |c| + |g|, or does not fall by a tenth for 8 steps (for 1 step below 1e-10). */
+static void cnewton_minimise(cnewton_work *w, int most)
+{
+    slip_cone_newton *q = &w->q;
+    slip_real gap = slip_cone_newton_evaluate(q), least = (slip_real)INFINITY;       /* c <- J v, lambda <- lambda(c) */
+    int it, i, flat = 0;
+
+    for (it = 0; it < most; ++it) {
+        const slip_real size = slip_cone_newton_size(q, q->c) + slip_cone_newton_size(q, q->g);
+        slip_real a;
+
+        flat = gap < SLIP_R(0.9)*least ? 0 : flat + 1;
+        least = slip_min(least, gap);
+        if (gap <= SLIP_TOL(1e-13, 1e-6)*size || !slip_is_finite(gap)) return;
+        if (flat > (gap <= SLIP_TOL(1e-10, 1e-4)*size ? 1 : 8)) return;                /* rounding */
+        w->steps++;
+        if (!slip_cone_newton_direction(q)) return;                                    /* Hess d = -grad */
+        a = slip_cone_newton_line_search(q);
+        for (i = 0; i < q->n; ++i) q->x[i] += a*q->d[i];                               /* v <- v + a d */
+        gap = slip_cone_newton_evaluate(q);                                          /* c <- J v, lambda <- lambda(c) */
+        cnewton_report(w);
+    }
 }
 
 static void cnewton_start(cnewton_work *w, const slip_solver_options *opt, const slip_solution *sol)
@@ -77,8 +102,7 @@ static void cnewton_start(cnewton_work *w, const slip_solver_options *opt, const
 
     w->opt = opt;
     slip_cone_newton_setup(&w->q);
-    w->q.after = opt->history ? cnewton_tell : NULL;
-    w->q.context = w;
+    w->steps = 0;
     slip_problem_diagonal(p, w->shift);
     for (i = 0; i < p->n; ++i) {
         w->shift[i] = opt->regularization*w->shift[i] + (p->R ? p->R[i] : 0);
@@ -104,7 +128,7 @@ static void cnewton_round(cnewton_work *w, slip_real delta, int most)
         q->g[i] = w->sigma[i] - q->u[i] - prox*w->x[i];                      /* g + (G - sym G) lambda - prox lambda */
     }
     memcpy(q->x, w->x, (size_t)q->n*sizeof(slip_real));
-    slip_cone_newton_inner(q, SLIP_TOL(1e-13, 1e-6), most);
+    cnewton_minimise(w, most);
     memcpy(w->x, q->lambda, (size_t)q->n*sizeof(slip_real));
 }
 
@@ -122,8 +146,8 @@ static slip_real cnewton_keep(cnewton_work *w, const slip_real *x)
     return excess;
 }
 
-/* Goes on from the better of the two answers: lambda(c) suffers from rounding in c divided by a small W, the
- * projection of x from an x that is not yet in K. Returns the factor of progress. */
+/* Continues from the better of two iterates: lambda(c) has the rounding of c divided by a small W, the projection of x
+ * the error of an x that is not yet in K. Returns the factor of progress. */
 static slip_real cnewton_choose(cnewton_work *w)
 {
     const slip_real before = w->excess, answer = cnewton_keep(w, w->x);
@@ -135,6 +159,7 @@ static slip_real cnewton_choose(cnewton_work *w)
     return w->excess/before;
 }
 
+/* The proximal loop: delta falls tenfold from round to round. */
 static slip_status cnewton_loop(cnewton_work *w, int warm)
 {
     const slip_real least = SLIP_TOL(1e-9, 1e-5);
@@ -143,7 +168,7 @@ static slip_status cnewton_loop(cnewton_work *w, int warm)
     int k, flat = 0;
 
     for (k = 0; k < CNEWTON_ROUNDS && w->excess > 1; ++k) {
-        const int left = limit - w->q.steps;
+        const int left = limit - w->steps;
 
         if (left <= 0) return SLIP_MAX_ITERS;
         cnewton_round(w, delta, left < 80 ? left : 80);
@@ -171,7 +196,7 @@ slip_status slip_ccp_newton(const slip_problem *p, const slip_solver_options *op
     }
     cnewton_start(&w, opt, sol);
     status = cnewton_loop(&w, sol->warm);
-    sol->iterations = w.q.steps;
+    sol->iterations = w.steps;
     sol->factorizations = w.q.factorizations;
     status = slip_solver_close(p, opt, w.best, w.sigma, &w.residual, status, sol);
     slip_arena_release(scratch, mark);
@@ -187,3 +212,9 @@ size_t slip_ccp_newton_bytes(const slip_problem *p, const slip_solver_options *o
     cnewton_carve(&w, p, &a);
     return slip_arena_needed(&a);
 }
+
+const slip_solver slip_solver_ccp_newton = {
+    "ccp-newton", SLIP_MODEL_CCP, "primal Newton on the regularised convex problem", "LL Sec. III, CR Tab. I",
+    "MuJoCo, Drake",
+    SLIP_TAKES_ALL, SLIP_READS_REGULARIZATION, slip_ccp_newton, slip_ccp_newton_bytes
+};

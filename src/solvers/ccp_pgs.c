@@ -1,51 +1,54 @@
-/* ccp-pgs: projected Gauss-Seidel on the CCP with the orthogonal projection on the cone (LL Alg. 2). Chrono's way.
+/* ccp-pgs: projected Gauss-Seidel on the CCP with the orthogonal projection on the cone (LL Alg. 2), as in Chrono.
  *
  *  1  for k = 1 ... M
  *  2      for i = 1 ... nc
- *  3          lambda_i <- lambda_i - 3/trace(G_ii) sigma_i                  sigma = ((G + R) lambda + g)_i
+ *  3          lambda_i <- lambda_i - 3/trace(G_ii) (G lambda + g)_i          SLIP_STEP_MAX, SLIP_STEP_MIN (default)
+ *                or       lambda_i - sqrt(3)/|G_ii| (G lambda + g)_i          SLIP_STEP_BLOCK
  *  4          lambda_i <- proj_K(lambda_i)
- *  3-4    or  lambda_i <- the least energy over K_mu, all others held       SLIP_STEP_CONTACT (default)
  *
  * A gradient step on a block descends for steps below 2/lambda_max(G_ii), while 3/trace may be as long as 3/lambda_max
- * when G_ii is far from a multiple of the identity (a long foot). SLIP_STEP_BLOCK therefore caps it at 1.9/lambda_max;
- * SLIP_STEP_MAX and SLIP_STEP_MIN run LL's line 3 as printed. The default goes to where lines 3-4 lead when repeated
- * on one contact, in a tenth of the sweeps. Convex, so it converges whenever it descends; sliding contacts leave the
- * ground, sigma_N = mu |sigma_T| (LL eq. 18). */
+ * when G_ii is far from a multiple of the identity (a long foot): there LL's step may cycle or diverge. With the
+ * Frobenius norm, sqrt(3)/|G_ii| is the same step for a multiple of the identity, never longer, and at most
+ * sqrt(3)/lambda_max: it always descends, and the convex problem makes the sweeps converge. G stands for G + R. The
+ * option `relaxation` multiplies the step of line 3 (LL eq. 22 with the projection after it).
+ *
+ * The model: sliding contacts leave the ground, sigma_N = mu |sigma_T| (LL eq. 18). */
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
-/* Line 3's step, with lambda_max bounded by the Frobenius norm. */
+/* Line 3's step. */
 static slip_real cpgs_step(const slip_local *k, slip_step_rule rule)
 {
     slip_real norm2 = 0;
     int i;
 
-    if (!(k->size > 0)) return 0;
-    if (rule == SLIP_STEP_MAX || rule == SLIP_STEP_MIN) return 1/k->size;
+    if (!(k->size > 0)) return 0;                                            /* size = trace(G_ii)/3 */
+    if (rule != SLIP_STEP_BLOCK) return 1/k->size;
     for (i = 0; i < 9; ++i) norm2 += k->A[i]*k->A[i];
-    return slip_min(1/k->size, SLIP_R(1.9)/slip_sqrt(norm2));
-}
-
-static void cpgs_contact(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
-                         slip_real x[3])
-{
-    slip_real b[3];
-
-    if (w->opt->step == SLIP_STEP_CONTACT) {
-        slip_gs_without(k, sigma, old, b);
-        if (slip_local_ccp(k, b, old, x)) {
-            if (w->relax != 1) { slip_gs_relax(w, old, x);  slip_cone_project(k->mu, x, x); }
-            return;
-        }
-    }
-    slip_axpy3(-w->relax*cpgs_step(k, w->opt->step), sigma, old, x);         /* 3 */
-    slip_cone_project(k->mu, x, x);                                          /* 4 */
+    return slip_sqrt(3/norm2);
 }
 
 slip_status slip_ccp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
-    return slip_gs_solve(p, opt, sol, scratch, SLIP_MODEL_CCP, 0, cpgs_contact);
+    slip_gs w;
+    int i;
+
+    if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_CCP, 0)) return w.status;
+    while (slip_gs_next(&w)) {                                               /* 1 */
+        for (i = 0; i < p->nc; ++i) {                                        /* 2 */
+            const slip_local *k = &w.contact[i];
+            const slip_real *old = w.lambda + 3*i;
+            slip_real v[3], x[3];
+
+            slip_gs_velocity(&w, i, v);                                      /* (G lambda + g)_i */
+            slip_axpy3(-w.relax*cpgs_step(k, w.opt->step), v, old, x);       /* 3 */
+            slip_cone_project(k->mu, x, x);                                  /* 4 */
+            slip_gs_set(&w, i, x);
+        }
+        slip_gs_scalars(&w);
+    }
+    return slip_gs_end(&w);
 }
 
 size_t slip_ccp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
@@ -53,3 +56,8 @@ size_t slip_ccp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
     (void)opt;
     return slip_gs_bytes(p);
 }
+
+const slip_solver slip_solver_ccp_pgs = {
+    "ccp-pgs", SLIP_MODEL_CCP, "Gauss-Seidel with orthogonal cone projections", "LL Alg. 2", "Chrono",
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, slip_ccp_pgs, slip_ccp_pgs_bytes
+};

@@ -6,14 +6,12 @@
  *     phi(x) = 1/2 x'A x + ell(A x + g),   ell(c) = 1/2 lambda(c)'W lambda(c),   lambda(c) = P_K,W(-W^-1 c)
  *     grad   = A (x - lambda(c)),          Hess = A + A H A,                     H = -d lambda/d c, block-diagonal
  *
- * A cancels from Newton's equation: (I + H A) d = -(x - lambda). Its pattern is that of G, so it is factorised in
- * blocks where G is sparse; its eigenvalues are those of I + H^1/2 A H^1/2, at least 1. phi is convex along d, hence
- * the exact line search: the root of the increasing d'A (x + a d - lambda(c + a A d)). */
+ * A cancels from Newton's equation: (I + H A) d = -(x - lambda), a system for operator.h; its eigenvalues are those of
+ * I + H^1/2 A H^1/2, at least 1. phi is convex along d, hence the exact line search: the root of the increasing
+ * d'A (x + a d - lambda(c + a A d)). */
 #include "solvers/cone_newton.h"
 
 #include <string.h>
-#include "contact/delassus.h"
-#include "contact/lu.h"
 
 int slip_cone_newton_carve(slip_cone_newton *q, const slip_problem *p, slip_arena *a)
 {
@@ -26,27 +24,36 @@ int slip_cone_newton_carve(slip_cone_newton *q, const slip_problem *p, slip_aren
     q->p = p;
     q->n = p->n;
     q->m = slip_block_count(p);
-    q->is_sparse = slip_gfactor_choose(p) == SLIP_ROUTE_SPARSE;
     for (k = 0; k < sizeof arrays/sizeof *arrays; ++k) ok = (*arrays[k] = slip_arena_reals(a, n)) != NULL && ok;
     q->H = slip_arena_reals(a, 9*m);
-    if (q->is_sparse) {
-        q->padded = slip_arena_reals(a, 3*m);
-        return ok && q->H && q->padded && slip_sparse_analyse(&q->sparse, q->m, p->G.start, p->G.col, 1, a) >= 0;
+    q->I = slip_arena_reals(a, 9*m);
+    q->even = *p;
+    q->A = NULL;
+    if (p->G.form == SLIP_G_DENSE && !p->G.symmetric) {
+        q->even.G.dense = q->A = slip_arena_reals(a, n*n);
+        q->even.G.ld = p->n;
+        q->even.G.symmetric = 1;
+        ok = ok && q->A;
     }
-    q->A = slip_arena_reals(a, n*n);
-    q->M = slip_arena_reals(a, n*n);
-    q->pivot = slip_arena_ints(a, n);
-    return ok && q->H && q->A && q->M && q->pivot;
+    return ok && q->H && q->I && slip_operator_carve(&q->op, &q->even, a) >= 0;
 }
 
 void slip_cone_newton_setup(slip_cone_newton *q)
 {
     const slip_problem *p = q->p;
-    const size_t n = (size_t)q->n;
     slip_real most = 0;
-    size_t r, s;
     int i, k;
 
+    if (q->A) {
+        const size_t n = (size_t)q->n, ld = (size_t)p->G.ld;
+        size_t r, s;
+
+        for (r = 0; r < n; ++r)
+            for (s = 0; s < n; ++s) q->A[r*n + s] = (p->G.dense[r*ld + s] + p->G.dense[s*ld + r])/2;
+    }
+    q->op.symmetrise = 1;
+    slip_operator_open(&q->op, NULL);
+    for (i = 0; i < q->m; ++i) slip_mat3_identity(q->I + 9*i);
     slip_problem_diagonal(p, q->D);
     if (p->R) for (i = 0; i < q->n; ++i) q->D[i] += p->R[i];
     for (i = 0; i < q->n; ++i) most = slip_max(most, q->D[i]);
@@ -58,22 +65,17 @@ void slip_cone_newton_setup(slip_cone_newton *q)
         if (!(mean > SLIP_TOL(1e-14, 1e-6)*most)) mean = most > 0 ? most : 1;
         for (k = row; k < row + dim; ++k) q->D[k] = 1/slip_sqrt(mean);
     }
-    if (q->is_sparse) return;
-    slip_problem_full(p, q->A, q->n);
-    for (r = 0; r < n; ++r) for (s = 0; s < r; ++s) q->A[r*n + s] = q->A[s*n + r] = (q->A[r*n + s] + q->A[s*n + r])/2;
 }
 
-void slip_cone_newton_product(const slip_cone_newton *q, const slip_real *x, slip_real *y)
+void slip_cone_newton_product(slip_cone_newton *q, const slip_real *x, slip_real *y)
 {
-    int i;
-
-    if (q->is_sparse) { slip_problem_apply_symmetric(q->p, x, y);  return; }
-    for (i = 0; i < q->n; ++i) y[i] = slip_dot(q->n, q->A + (size_t)i*(size_t)q->n, x);
+    slip_operator_apply(&q->op, x, y);
 }
 
-/* ---- the cones' answers and their slopes ------------------------------------------------------------------ */
+/* ---- lambda(c) and its derivative ------------------------------------------------------------------------- */
 
-static void cone_answers(const slip_cone_newton *q, const slip_real *c, slip_real *l)
+/* l = lambda(c) of all blocks: P_K,W(-W^-1 c), max(0, -c/W) of limits, -c/W of bilateral rows. */
+static void cone_lambdas(const slip_cone_newton *q, const slip_real *c, slip_real *l)
 {
     const slip_problem *p = q->p;
     int i;
@@ -107,6 +109,7 @@ static void cone_slope_surface(slip_real mu, const slip_real *w, const slip_real
         H[3*r + s] = inv*(b22*e1[r]*e1[s] - b12*(e1[r]*e2[s] + e2[r]*e1[s]) + b11*e2[r]*e2[s]);
 }
 
+/* H = -d lambda/d c of one contact: W^-1 inside the cone, zero in the polar cone, else that of the surface. */
 static void cone_slope(slip_real mu, const slip_real *w, const slip_real *c, const slip_real *l, slip_real H[9])
 {
     const slip_real y[3] = { -c[0]/w[0], -c[1]/w[1], -c[2]/w[2] };
@@ -124,6 +127,7 @@ static void cone_slope(slip_real mu, const slip_real *w, const slip_real *c, con
     }
 }
 
+/* H of all blocks. */
 static void cone_slopes(slip_cone_newton *q)
 {
     const slip_problem *p = q->p;
@@ -144,61 +148,16 @@ static void cone_slopes(slip_cone_newton *q)
 
 /* ---- Newton's direction: (I + H A) d = -r ------------------------------------------------------------------ */
 
-static void cone_sparse_block(const void *context, int i, int j, slip_real B[9])
+int slip_cone_newton_direction(slip_cone_newton *q)
 {
-    const slip_cone_newton *q = (const slip_cone_newton *)context;
-    slip_real A[9];
-    int k;
+    int i;
 
-    slip_problem_block_symmetric(q->p, i, j, A);
-    slip_mat3_mul(q->H + 9*i, A, B);
-    for (k = 0; i == j && k < 3; ++k) B[4*k] += 1;
-}
-
-static int cone_direction_sparse(slip_cone_newton *q)
-{
-    const slip_problem *p = q->p;
-    int i, k;
-
-    if (slip_sparse_factor(&q->sparse, p->G.start, p->G.col, cone_sparse_block, q) < 0) return 0;
-    for (i = 0; i < q->m; ++i) for (k = 0; k < 3; ++k)
-        q->padded[3*i + k] = k < slip_block_dim(p, i) ? -q->r[slip_block_row(p, i) + k] : 0;
-    slip_sparse_solve(&q->sparse, q->padded);
-    for (i = 0; i < q->m; ++i) for (k = 0; k < slip_block_dim(p, i); ++k)
-        q->d[slip_block_row(p, i) + k] = q->padded[3*i + k];
-    return slip_all_finite(q->d, q->n);
-}
-
-static int cone_direction_dense(slip_cone_newton *q)
-{
-    const slip_problem *p = q->p;
-    const size_t n = (size_t)q->n;
-    size_t c;
-    int i, r, s;
-
-    for (i = 0; i < q->m; ++i) {
-        const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
-        const slip_real *H = q->H + 9*i, *A = q->A + (size_t)row*n;
-
-        for (r = 0; r < dim; ++r) {
-            slip_real *M = q->M + (size_t)(row + r)*n;
-
-            for (c = 0; c < n; ++c) M[c] = H[3*r]*A[c];
-            for (s = 1; s < dim; ++s) for (c = 0; c < n; ++c) M[c] += H[3*r + s]*A[(size_t)s*n + c];
-            M[row + r] += 1;
-            q->d[row + r] = -q->r[row + r];
-        }
-    }
-    if (slip_lu_factor(q->n, q->M, q->n, q->pivot) != SLIP_OK) return 0;
-    slip_lu_solve(q->n, q->M, q->n, q->pivot, q->d);
-    return slip_all_finite(q->d, q->n);
-}
-
-static int cone_direction(slip_cone_newton *q)
-{
     cone_slopes(q);
     q->factorizations++;
-    return q->is_sparse ? cone_direction_sparse(q) : cone_direction_dense(q);
+    if (!slip_operator_factor(&q->op, q->H, q->I)) return 0;
+    for (i = 0; i < q->n; ++i) q->d[i] = -q->r[i];
+    slip_operator_solve(&q->op, q->d);
+    return slip_all_finite(q->d, q->n);
 }
 
 /* ---- line search -------------------------------------------------------------------------------------------- */
@@ -210,22 +169,24 @@ static slip_real cone_derivative(slip_cone_newton *q, slip_real a)
     int i;
 
     for (i = 0; i < q->n; ++i) q->t[i] = q->c[i] + a*q->Ad[i];
-    cone_answers(q, q->t, q->u);
+    cone_lambdas(q, q->t, q->u);
     for (i = 0; i < q->n; ++i) sum += q->Ad[i]*(q->x[i] + a*q->d[i] - q->u[i]);
     return sum;
 }
 
-/* The root of phi', to a thousandth of its value at 0: twice as far until it is passed, then secants within the
- * bracket, halving when a secant moves the same end twice. */
-static slip_real cone_line_search(slip_cone_newton *q)
+/* Returns the root of phi', to a thousandth of its value at 0: doubles the step until the sign changes, then secants
+ * within the bracket, halving when a secant moves the same end twice. */
+slip_real slip_cone_newton_line_search(slip_cone_newton *q)
 {
-    const slip_real start = cone_derivative(q, 0), good = SLIP_TOL(1e-3, 1e-2)*-start;
-    slip_real lo = 0, hi = 1, f_lo = start, f_hi, a = 1, f;
+    slip_real start, good, lo = 0, hi = 1, f_lo, f_hi, a = 1, f;
     int it, last = 0;
 
+    slip_cone_newton_product(q, q->d, q->Ad);
+    start = f_lo = cone_derivative(q, 0);
+    good = SLIP_TOL(1e-3, 1e-2)*-start;
     if (!(start < 0)) return 1;
     for (it = 0; it < 30 && (f_hi = cone_derivative(q, hi)) < 0; ++it) {
-        if (f_hi >= SLIP_R(0.1)*start) return hi;                             /* as good as done: Newton's own step */
+        if (f_hi >= SLIP_R(0.1)*start) return hi;                             /* close enough: Newton's own step    */
         lo = hi;
         f_lo = f_hi;
         hi *= 2;
@@ -241,9 +202,9 @@ static slip_real cone_line_search(slip_cone_newton *q)
     return a;
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------------------- */
+/* ---- the gradient ----------------------------------------------------------------------------------------------- */
 
-static slip_real cone_size(const slip_cone_newton *q, const slip_real *v)
+slip_real slip_cone_newton_size(const slip_cone_newton *q, const slip_real *v)
 {
     slip_real most = 0;
     int i;
@@ -257,38 +218,14 @@ static slip_real cone_size(const slip_cone_newton *q, const slip_real *v)
 }
 
 /* c, lambda, r and t = A r at x; returns the size of t. */
-static slip_real cone_evaluate(slip_cone_newton *q)
+slip_real slip_cone_newton_evaluate(slip_cone_newton *q)
 {
     int i;
 
     slip_cone_newton_product(q, q->x, q->c);
     for (i = 0; i < q->n; ++i) q->c[i] += q->g[i];
-    cone_answers(q, q->c, q->lambda);
+    cone_lambdas(q, q->c, q->lambda);
     for (i = 0; i < q->n; ++i) q->r[i] = q->x[i] - q->lambda[i];
     slip_cone_newton_product(q, q->r, q->t);
-    return cone_size(q, q->t);
-}
-
-int slip_cone_newton_inner(slip_cone_newton *q, slip_real tol, int most)
-{
-    slip_real gap = cone_evaluate(q), least = (slip_real)INFINITY;
-    int it, i, flat = 0;
-
-    for (it = 0; it < most; ++it) {
-        const slip_real size = cone_size(q, q->c) + cone_size(q, q->g);
-        slip_real a;
-
-        if (gap <= tol*size) return 1;
-        flat = gap < SLIP_R(0.9)*least ? 0 : flat + 1;
-        least = slip_min(least, gap);
-        if (flat > (gap <= SLIP_TOL(1e-10, 1e-4)*size ? 1 : 8) || !slip_is_finite(gap)) return 0;   /* rounding */
-        q->steps++;
-        if (!cone_direction(q)) return 0;
-        slip_cone_newton_product(q, q->d, q->Ad);
-        a = cone_line_search(q);
-        for (i = 0; i < q->n; ++i) q->x[i] += a*q->d[i];
-        gap = cone_evaluate(q);
-        if (q->after) q->after(q->context);
-    }
-    return 0;
+    return slip_cone_newton_size(q, q->t);
 }

@@ -1,167 +1,74 @@
-/* The default: ncp-newton, ncp-ipm and ncp-admm in turns, each from where the others got (PAPERS.md Sec. 2), after a
- * few sweeps of ncp-pgs for the many problems that need no more.
+/* default: the stages below, one after another until one meets the tolerance. Ours.
  *
- *     large and warm: without the contacts that stay open, what is left in parts that share no body (screen.h), each
- *         as follows; the whole only when that does not answer it
- *     Gauss-Seidel sweeps as long as they contract so fast that they will be done before Newton would be; none from a
- *         warm start of some size
- *     large problems, cold:  a few ADMM iterations, which find the active set at the price of few factorisations
- *     Newton from there, and from rest
- *     repeat
- *         an interior point where it is not too large: quickly from a warm start or the middle, else along its path
- *             from another first point each time, Newton from where a long one is now and then; Newton from its best
- *         ADMM from the best iterate, four times as long as last time; not in large problems out of a sequence, of
- *             which it solves none that the interior point leaves
- *         Newton from the best iterate so far, until it stalls or has had its share
- *     until the true criterion holds; or one of them has come to a stop where the options say that it is enough; or
- *         ADMM's impulses run away: then there is no solution, or none that more of the same would find, and Newton
- *         has the last word
+ *     stage     starts from                              continues while its estimated remaining cost is below
+ *     newton    the warm start, which may still hold     the path
+ *     sweep     the same; contact by contact, exactly    the path; without a warm start it comes before newton
+ *     path      the warm start, then points of its own   (the iterations that are left)
+ *     polish    newton from the best point               the path
  *
- * Newton is quick where contacts slide or hardly change, the interior point solves what Newton's active set wanders
- * about in (light bodies jammed between heavy ones), ADMM is robust where there are too many contacts for it. */
-#include "solvers/admm.h"
-#include "solvers/gauss_seidel.h"
+ * Newton and the sweeps are thus left as soon as they converge too slowly to beat the stage behind them, so that both
+ * together add a fraction of its cost. Costs are estimated in flops, of which 8000 take a microsecond on the machine
+ * they were measured on; only their ratios count. Newton needs few steps where the contacts' states hardly change.
+ * Sweeps solve contacts whose friction couples strongly into the normal (tests/test_newton.c), and cold cubes in a hand
+ * in 0.7 of the time, while cold dominoes take 1.7 times as long with them. The interior point needs about eight
+ * iterations whatever changes, and is robust. In a world every step is a warm start, the first one from zeros. A large
+ * problem with a warm start is first tried without the contacts that stay open, in parts (screen.h). */
 #include "solvers/ipm.h"
+#include "solvers/local.h"
 #include "solvers/newton.h"
 #include "solvers/screen.h"
 #include "solvers/solvers.h"
 
 #include <string.h>
 
-#define DEFAULT_ITERATIONS   50000
-#define DEFAULT_TAKES        (SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE)
-#define DEFAULT_INSIDE       SLIP_R(1e-2) /* of the largest free velocity: distance from the cones' surfaces at which an
-                                          * interior point begins near a warm start            */
-#define DEFAULT_INSIDE_PART  SLIP_R(1e-1) /* the same when the largest ones, of open contacts, are left out */
-#define DEFAULT_LARGE        300         /* rows from which a cold solve begins with ADMM */
-#define DEFAULT_FIRST_ADMM   20
-#define DEFAULT_NEWTON       80
-#define DEFAULT_GIVE_UP      8           /* Newton steps without progress, where the interior point can take over */
-#define DEFAULT_HALVINGS     5           /* from a warm start, of small problems: creeping on does not pay */
-#define DEFAULT_NEWTON_FIRST 30          /* steps from where the sweeps stopped             */
-#define DEFAULT_FAR          SLIP_R(1e6) /* times the tolerance that a warm start is off: Newton would get lost */
-#define DEFAULT_FAR_ROWS     60
-#define DEFAULT_LOST         SLIP_R(1e9) /* and so far off the quick interior point gets lost as well: in problems of */
-#define DEFAULT_LOST_ROWS    240         /*     this size it finds its way in one of twenty */
-#define DEFAULT_REST_ROWS    48          /* from here a few steps from rest are worth it     */
-#define DEFAULT_REST_STEPS   6
-#define DEFAULT_ADMM         100
-#define DEFAULT_IPM_MOST     300         /* unknowns, rows or joints' velocities, up to which the interior point takes
-                                          * part: its work grows with their cube               */
-#define DEFAULT_IPM_SPARSE   0.05        /* share of blocks that exist: below, G is sparse enough for any size */
-#define DEFAULT_IPM_COUNTED  48          /* rows from which memory is asked for it; below: used where there is room */
-#define DEFAULT_IPM          18          /* iterations of a quick run                          */
-#define DEFAULT_IPM_COLD     40          /* the same without a warm start                      */
-#define DEFAULT_PATH         700         /* and of one along the path                          */
-#define DEFAULT_PATH_WARM    240         /* of 1400 paths of walls none that arrived took more */
-#define DEFAULT_PATHS        2           /* of which there are so many in a turn               */
-#define DEFAULT_POLISH       5           /* Newton steps from a point of a long path           */
-#define DEFAULT_POLISH_GIVE_UP 3
-#define DEFAULT_POLISH_ROWS  100         /* from here on they no longer arrive                 */
-#define DEFAULT_COSTLY       150         /* warm and so large: a turn without progress is the last; steps follow */
-#define DEFAULT_CONFIRMS     3           /* times that an answer is looked for further inside the tolerance */
-#define DEFAULT_CONFIRM      4           /* Newton steps each                                  */
-#define DEFAULT_WARM_ROWS    27          /* warm from here on: Newton at once                 */
-#define DEFAULT_SWEEPS       30          /* of Gauss-Seidel at most                         */
-#define DEFAULT_SWEEPS_LEFT  10          /* more than that ahead: Newton will be faster      */
-#define DEFAULT_SWEEPS_FROM  12          /* twice as many between these rows: Newton's        */
-#define DEFAULT_SWEEPS_TO    36          /*     matrix grows faster than a sweep at first    */
-#define DEFAULT_SCREEN       60          /* rows from which contacts that stay open are left out     */
-#define DEFAULT_SCREEN_LEAST 0.25        /* of the contacts: so many have to be such                 */
-#define DEFAULT_SCREENS      3           /* rounds in which contacts may come back                   */
-#define DEFAULT_HOPELESS     SLIP_R(0.9) /* contraction at which sweeps are given up at once */
+#define DEFAULT_ITERATIONS 10000
+
+/* Measured costs [flops] of a contact, a row and an iteration besides products and factorisations. */
+#define DEFAULT_SWEEP_CONTACT 500.0      /* one contact solved exactly                                            */
+#define DEFAULT_NEWTON_ROW    150.0
+#define DEFAULT_PATH_ROW      350.0
+#define DEFAULT_STEP          4000.0     /* a Newton step; the interior point's iteration takes twice that        */
+
+#define DEFAULT_PATH_STEPS    8          /* of a quick interior point, mostly 4 to 13                             */
+#define DEFAULT_PROBE         0.1        /* of the budget: Newton's share before its rate is estimated            */
+
+#define DEFAULT_SCREEN_ROWS   60         /* rows from which contacts that stay open are left out                  */
+#define DEFAULT_SCREEN_SHARE  4          /* a quarter of the contacts has to be such                              */
+#define DEFAULT_SCREENS       3          /* rounds in which contacts may come back                                */
 
 typedef struct {
     const slip_problem *given;
-    slip_problem copy;                   /* the same, with a factored G multiplied out */
+    slip_operator op;            /* the matrix that Newton and the interior point use in turn                   */
     const slip_solver_options *opt;
-    slip_newton newton;
-    slip_admm admm;                      /* carved when first needed: an analysis of G is not for nothing */
-    slip_ipm ipm;
     slip_arena *arena;
-    int admm_carved, admm_ready, ipm_use, ipm_carved, ipm_runs;
-    size_t ipm_mark;
-    slip_real *best;
+    slip_newton newton;
+    slip_ipm ipm;
+    slip_real *first, *swept, *sigma;    /* n: the start; where the sweeps are; scratch                         */
+    slip_real *best, *best_sigma;        /* n: the best point and its velocities                                */
+    int sigma_known;             /* whether best_sigma is by G as it was given                                  */
+    slip_local *contact;         /* nc                                                                          */
+    slip_real *scalar;           /* nl + nb: 1/(G + R)_ii                                                       */
     slip_real excess;
-    slip_real wild;                      /* impulses above this are not of this problem        */
     slip_residual residual;
-    int iterations, factorizations, left, warm;
-    int rows;                            /* of the problem that this one is a part of         */
+    int iterations, factorizations, limit, warm;
 } default_work;
 
-/* Few unknowns, rows or joints' velocities, or a sparse G; a factor may be sparse, see default_carve_ipm(). */
-static int default_ipm_pays(const slip_problem *p)
-{
-    const double m = (double)slip_block_count(p);
-
-    if (p->n <= DEFAULT_IPM_MOST || (p->G.nv > 0 && p->G.nv <= DEFAULT_IPM_MOST)) return 1;
-    if (p->G.form == SLIP_G_FACTOR) return 1;
-    return p->G.form == SLIP_G_BLOCKS && (double)p->G.start[slip_block_count(p)] < DEFAULT_IPM_SPARSE*m*m;
-}
-
-/* Newton; a factored G is multiplied out for it unless it works in the joints' space, which needs no more than Y. */
-static slip_status default_carve_newton(default_work *w, slip_arena *arena)
-{
-    const size_t mark = slip_arena_mark(arena);
-    slip_status status = SLIP_OK;
-
-    if (w->copy.G.form == SLIP_G_FACTOR && !slip_arena_is_counting(arena)) {
-        status = slip_newton_carve(&w->newton, &w->copy, w->opt, arena);
-        if (status >= 0 && w->newton.joint_route) return status;
-        slip_arena_release(arena, mark);
-        arena->failed = 0;
-    }
-    if (w->copy.G.form == SLIP_G_FACTOR) {
-        status = slip_problem_to_dense(&w->copy, arena);
-        if (slip_arena_is_counting(arena)) w->copy.G.form = SLIP_G_DENSE;
-        w->copy.G.symmetric = 1;
-    }
-    return status >= 0 ? slip_newton_carve(&w->newton, &w->copy, w->opt, arena) : status;
-}
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static slip_status default_carve(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                  slip_arena *arena)
 {
     w->given = p;
-    w->copy = *p;
     w->opt = opt;
     w->arena = arena;
-    w->admm_carved = w->admm_ready = w->ipm_carved = w->ipm_runs = 0;
-    w->ipm_use = default_ipm_pays(p);
+    w->swept = slip_arena_reals(arena, (size_t)p->n);
     w->best = slip_arena_reals(arena, (size_t)p->n);
-    if (!w->best) return SLIP_ERR_WORKSPACE;
-    return default_carve_newton(w, arena);
-}
-
-/* An interior point that no memory was asked for makes way: ADMM may be in need of what it took. */
-static slip_status default_carve_admm(default_work *w)
-{
-    slip_status status = w->admm_carved ? SLIP_OK
-                       : slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
-
-    if (status == SLIP_ERR_WORKSPACE && w->ipm_carved) {
-        slip_arena_release(w->arena, w->ipm_mark);
-        w->ipm_carved = 0;
-        status = slip_admm_carve(&w->admm, w->given, w->opt, SLIP_MODEL_NCP, w->arena);
-    }
-    if (status >= 0) w->admm_carved = 1;
-    return status;
-}
-
-static slip_status default_carve_ipm(default_work *w)
-{
-    const size_t mark = slip_arena_mark(w->arena);
-    slip_status status = w->ipm_carved ? SLIP_OK : slip_ipm_carve(&w->ipm, &w->copy, w->opt, w->arena);
-
-    if (status >= 0 && !w->ipm_carved && w->ipm.route == SLIP_IPM_DENSE && w->copy.n > DEFAULT_IPM_MOST) {
-        slip_arena_release(w->arena, mark);              /* a full matrix after all */
-        status = SLIP_ERR_WORKSPACE;
-    }
-    if (status >= 0 && !w->ipm_carved) {
-        w->ipm_carved = 1;
-        w->ipm_mark = mark;
-    }
-    return status;
+    w->best_sigma = slip_arena_reals(arena, (size_t)p->n);
+    w->first = slip_arena_reals(arena, (size_t)p->n);
+    w->sigma = slip_arena_reals(arena, (size_t)p->n);
+    w->contact = (slip_local *)slip_arena_take(arena, (size_t)p->nc, sizeof(slip_local));
+    w->scalar = slip_arena_reals(arena, (size_t)(p->nl + p->nb));
+    return arena->failed ? SLIP_ERR_WORKSPACE : SLIP_OK;
 }
 
 size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
@@ -169,463 +76,371 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     slip_arena count = slip_arena_counting();
     default_work w;
 
+    slip_arena_reals(&count, (size_t)p->n);              /* lambda and sigma of slip_default() */
+    slip_arena_reals(&count, (size_t)p->n);
     default_carve(&w, p, opt, &count);
-    default_carve_admm(&w);
-    if (w.ipm_use && p->n >= DEFAULT_IPM_COUNTED && p->n <= DEFAULT_IPM_MOST) default_carve_ipm(&w);
-    {
-        const size_t turns = slip_arena_needed(&count), sweep = slip_gs_bytes(p);
-
-        return (turns > sweep ? turns : sweep) + (size_t)p->n*sizeof(slip_real) + SLIP_ALIGN;   /* + `reached` */
-    }
+    slip_operator_carve(&w.op, p, &count);
+    slip_newton_carve_over(&w.newton, &w.op, opt, &count);
+    slip_ipm_carve_over(&w.ipm, &w.op, opt, &count);
+    return slip_arena_needed(&count);
 }
 
-/* Far above what stops g at the heaviest contact: where there is no solution impulses grow without end, and against
- * their own size the residuals look no worse than those of none at all. */
-static slip_real default_wild(const slip_problem *p, slip_real *diagonal)
+/* ---- the best point ---------------------------------------------------------------------------------------------- */
+
+/* Keeps lambda (n) when it is the best so far. sigma (n): its velocities, NULL when they were not found by G as it was
+ * given. */
+static void default_collect(default_work *w, slip_real excess, const slip_residual *residual, const slip_real *lambda,
+                            const slip_real *sigma)
 {
-    slip_real least = (slip_real)INFINITY;
-    int i;
+    const size_t bytes = (size_t)w->given->n*sizeof *lambda;
 
-    slip_problem_diagonal(p, diagonal);
-    for (i = 0; i < p->n; ++i) if (diagonal[i] > 0) least = slip_min(least, diagonal[i] + (p->R ? p->R[i] : 0));
-    return SLIP_TOL(1e6, 1e4)*slip_max_abs(p->n, p->g)/least;
-}
-
-/* Counts what a part did and keeps its best when it is the best so far; wild ones only when they are much better. */
-static void default_collect(default_work *w, int iterations, int factorizations, slip_real excess,
-                            const slip_residual *residual, const slip_real *best)
-{
-    int i;
-
-    w->iterations += iterations;
-    w->factorizations += factorizations;
-    w->left -= iterations;
-    if (!(excess < (excess > 1 && residual->lambda_max > w->wild ? SLIP_R(0.1) : 1)*w->excess)) return;
+    if (!(excess < w->excess)) return;
     w->excess = excess;
     w->residual = *residual;
-    for (i = 0; i < w->copy.n; ++i) w->best[i] = best[i];
+    memcpy(w->best, lambda, bytes);
+    if (sigma) memcpy(w->best_sigma, sigma, bytes);
+    w->sigma_known = sigma != NULL;
 }
 
-/* A large problem out of a sequence: what is missed now, the next step may make up for. */
-static int default_is_costly(const default_work *w) { return w->warm && w->rows >= DEFAULT_COSTLY; }
-
-/* Whether what came to a stop has done so where it may stay. */
-static int default_is_enough(const default_work *w, slip_status status)
+/* Judges lambda (n), by G as it was given, and keeps it when it is the best so far. Returns its excess. */
+static slip_real default_judge(default_work *w, const slip_real *lambda)
 {
-    return status > SLIP_OK && w->excess <= slip_solver_near(w->opt);
+    slip_residual r;
+    slip_real excess;
+
+    slip_residual_of(w->given, lambda, w->sigma, &r);
+    excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
+    default_collect(w, excess, &r, lambda, w->sigma);
+    return excess;
 }
 
-static slip_status default_newton(default_work *w, const slip_real *from, slip_real scale, int steps)
-{
-    slip_newton *n = &w->newton;
-    slip_status status;
+static int default_left(const default_work *w) { return w->limit - w->iterations; }
 
-    slip_newton_start(n, from, scale);
-    n->told = w->iterations;
-    if (w->warm && w->rows < DEFAULT_COSTLY) n->halvings = DEFAULT_HALVINGS;
-    n->give_up = w->ipm_use && (w->ipm_runs == 0 || default_is_costly(w)) ? DEFAULT_GIVE_UP : 0;
-    status = slip_newton_run(n, steps < w->left ? steps : w->left);
-    default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
-    return status;
+/* ---- sweep ------------------------------------------------------------------------------------------------------- */
+
+/* A product with a row block of G for each contact, and the exact solution of one contact. */
+static double default_sweep_flops(const slip_problem *p)
+{
+    const int m = slip_block_count(p);
+    const double n = (double)p->n, local = DEFAULT_SWEEP_CONTACT*p->nc;
+
+    if (p->G.form == SLIP_G_DENSE) return 2*n*n + local;
+    if (p->G.form == SLIP_G_BLOCKS) return 45.0*p->G.start[m] + local;
+    return 30.0*p->G.ystart[m] + local;
 }
 
-/* ADMM from `from`, or on from where it was when nobody has found better since: a long way of small steps, at whose end
- * it may arrive or be seen to run away, is not begun again. */
-static slip_status default_admm(default_work *w, const slip_real *from, slip_real rho, int steps)
+static void default_sweep_prepare(default_work *w)
 {
-    slip_admm *a = &w->admm;
-    slip_status status = default_carve_admm(w);
-    const int resume = w->admm_ready && !(w->excess < a->best_excess);
-    const int iterations = resume ? a->iterations : 0, factorizations = resume ? a->factorizations : 0;
+    const slip_problem *p = w->given;
+    int i;
 
-    if (status == SLIP_ERR_WORKSPACE) { w->left = 0;  return SLIP_STALLED; }     /* Newton's best has to do */
-    if (status >= 0 && !resume) status = slip_admm_start(a, from, NULL, rho);
-    if (status < 0) return status;
-    w->admm_ready = 1;
-    a->told = w->iterations - iterations;
-    status = slip_admm_run(a, steps < w->left ? steps : w->left);
-    default_collect(w, a->iterations - iterations, a->factorizations - factorizations, a->best_excess,
-                    &a->best_residual, a->best);
-    return status;
-}
+    for (i = 0; i < p->nc; ++i) slip_local_prepare(p, i, &w->contact[i]);
+    for (; i < slip_block_count(p); ++i) {
+        slip_real d;
 
-/* A few steps of Newton from a point of a path that has become long: however far it still winds, the contacts' states
- * are often those of the end. */
-static int default_polish(void *context, const slip_real *lambda)
-{
-    default_work *w = (default_work *)context;
-    const int left = w->left - w->ipm.iterations;
-    slip_newton *n = &w->newton;
-    slip_status status;
-
-    if (left <= 0) return 0;
-    slip_newton_start(n, lambda, 1);
-    n->told = w->iterations;
-    n->give_up = DEFAULT_POLISH_GIVE_UP;
-    status = slip_newton_run(n, left < DEFAULT_POLISH ? left : DEFAULT_POLISH);
-    w->ipm.spent += n->iterations;
-    default_collect(w, n->iterations, n->factorizations, n->best_excess, &n->best_residual, n->best);
-    return status == SLIP_OK;
-}
-
-/* The interior point: quickly from a warm start's best or the middle of the cones, then along the path, each time from
- * another first point. */
-static slip_status default_ipm(default_work *w)
-{
-    const int most = w->warm ? DEFAULT_IPM : DEFAULT_IPM_COLD, path = w->warm ? DEFAULT_PATH_WARM : DEFAULT_PATH;
-    const slip_real near = slip_solver_near(w->opt);
-    slip_ipm *i = &w->ipm;
-    slip_status status = default_carve_ipm(w);
-    int k;
-
-    if (status < 0) { w->ipm_use = 0;  return SLIP_STALLED; }
-    if (!slip_ipm_open(i, w->best)) {
-        i->told = w->iterations;
-        i->polish = w->copy.n < DEFAULT_POLISH_ROWS ? default_polish : NULL;
-        i->polish_context = w;
-        if (w->warm && w->excess > DEFAULT_LOST && w->copy.n >= DEFAULT_LOST_ROWS) status = SLIP_STALLED;
-        else status = slip_ipm_run(i, w->warm ? w->best : NULL,
-                                   w->rows > w->copy.n ? DEFAULT_INSIDE_PART : DEFAULT_INSIDE,
-                                   most < w->left ? most : w->left);
-        if (status > SLIP_OK) status = SLIP_STALLED;
-        for (k = 0; k < DEFAULT_PATHS && status == SLIP_STALLED && i->best_excess > near && i->iterations < w->left;
-             ++k) {
-            const int left = w->left - i->iterations;
-
-            status = slip_ipm_follow(i, w->ipm_runs++ % SLIP_IPM_TRIES, path < left ? path : left);
-        }
+        slip_problem_block(p, i, i, &d);
+        if (p->R) d += p->R[slip_block_row(p, i)];
+        w->scalar[i - p->nc] = d > 0 ? 1/d : 0;
     }
-    default_collect(w, i->iterations, i->iterations, i->best_excess, &i->best_residual, i->best);
-    return status;
 }
 
-/* Newton from rest. When every contact that pushes would stick at first sight, the first step is the answer where
- * robots stand and boxes rest; in stacks, sweeps that got nowhere leave a worse start than none. */
-static slip_status default_rest(default_work *w)
+/* One sweep over all blocks, each solved exactly with the others held. Returns the largest change [m/s]. */
+static slip_real default_sweep_once(default_work *w, slip_sweep *s)
 {
-    if (w->copy.n >= DEFAULT_REST_ROWS && w->copy.n < DEFAULT_LARGE)
-        return default_newton(w, NULL, 1, DEFAULT_REST_STEPS);
-    slip_newton_start(&w->newton, NULL, 1);
-    slip_newton_linearise(&w->newton);
-    return w->newton.slips == 0 ? default_newton(w, NULL, 1, 2) : SLIP_MAX_ITERS;
+    const slip_problem *p = w->given;
+    slip_real change = 0;
+    int i, r;
+
+    for (i = 0; i < slip_block_count(p); ++i) {
+        const int row = slip_block_row(p, i);
+        slip_real sigma[3], x[3], b[3], *old = s->lambda + row;
+
+        slip_sweep_row(s, i, sigma);
+        for (r = 0; p->R && r < slip_block_dim(p, i); ++r) sigma[r] += p->R[row + r]*old[r];
+        if (i < p->nc) {
+            slip_mat3_vec(w->contact[i].A, old, b);
+            slip_sub3(sigma, b, b);
+            slip_local_ncp(&w->contact[i], b, old, x);
+            slip_sub3(x, old, b);
+            change = slip_max(change, w->contact[i].size*slip_norm3(b));
+        } else {
+            x[0] = old[0] - w->scalar[i - p->nc]*sigma[0];
+            if (i < p->nc + p->nl) x[0] = slip_max(x[0], 0);
+            if (x[0] != old[0]) change = slip_max(change, slip_abs(x[0] - old[0])/w->scalar[i - p->nc]);
+        }
+        slip_sweep_set(s, i, x);
+    }
+    return change;
 }
 
-/* How many Newton steps to begin with. A warm start that is far off tells of changed contacts, in which Newton gets
- * lost more often than not, the more so the more there are: only the start is judged then. */
-static int default_first_steps(default_work *w, const slip_solution *sol, const slip_real *from)
+static void default_sweep_tell(default_work *w, const slip_real *lambda)
 {
-    const slip_real large = slip_max(1, (slip_real)w->rows/DEFAULT_IPM_MOST);
     slip_residual r;
 
-    if (!sol->warm || !w->ipm_use || w->copy.n < DEFAULT_FAR_ROWS) return DEFAULT_NEWTON_FIRST;
-    slip_residual_of(&w->copy, from, w->newton.image, &r);
-    return slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule)*large*large > DEFAULT_FAR ? 0 : DEFAULT_NEWTON_FIRST;
+    if (!w->opt->history) return;
+    slip_residual_of(w->given, lambda, w->sigma, &r);
+    slip_solver_report(w->opt, w->iterations, &r, 0, w->factorizations, lambda, "sweep");
 }
 
-/* The turns, from where the sweeps stopped. */
-static slip_status default_alternate(default_work *w, const slip_solution *sol, const slip_real *from)
+/* Sweeps from the start until the tolerance is met, at most `most` of them, or until the sweeps that remain at the
+ * present rate cost more than `budget`. The excess is taken to be in proportion to a sweep's largest change. */
+static slip_status default_sweep(default_work *w, int most, double budget)
 {
-    static const slip_real scales[] = { SLIP_R(1.0), SLIP_R(0.3), SLIP_R(3.0) };
-    slip_status status = sol->warm ? SLIP_MAX_ITERS : default_rest(w);
-    int round, admm_steps = DEFAULT_ADMM, diverged = 0;
-
-    if (status != SLIP_OK && !sol->warm && w->copy.n >= DEFAULT_LARGE) {
-        status = default_admm(w, from, 0, DEFAULT_FIRST_ADMM);
-        from = w->best;
-    }
-    if (status > SLIP_OK) status = default_newton(w, from, 1, default_first_steps(w, sol, from));
-    if (status > SLIP_OK && !w->ipm_use) status = default_newton(w, NULL, 1, DEFAULT_NEWTON);
-    for (round = 1; status > SLIP_OK && w->left > 0; ++round) {
-        const slip_real before = w->excess;
-
-        if (default_is_enough(w, status)) return SLIP_STALLED;
-        if (w->ipm_use) status = default_ipm(w);
-        if (default_is_enough(w, status)) return SLIP_STALLED;
-        if (w->ipm_use && status > SLIP_OK) status = default_newton(w, w->best, 1, DEFAULT_NEWTON);
-        if (status <= SLIP_OK || w->left <= 0) break;
-        if (default_is_enough(w, status)) return SLIP_STALLED;
-        if (!w->ipm_use || !default_is_costly(w))
-            status = default_admm(w, w->best, w->admm_ready ? slip_admm_rho(&w->admm) : 0, admm_steps);
-        if (status <= SLIP_OK || w->left <= 0) break;
-        diverged = status == SLIP_DIVERGED;
-        status = default_newton(w, w->best, scales[round % 3], DEFAULT_NEWTON);
-        if (diverged) break;
-        admm_steps *= 4;
-        if (default_is_costly(w) && status > SLIP_OK && w->excess > before/2) return SLIP_STALLED;
-    }
-    return diverged && status > SLIP_OK ? SLIP_DIVERGED : status;
-}
-
-/* ---- sweeps ---------------------------------------------------------------------------------------- */
-
-/* Sweeps that are still needed when each shrinks the change by before/now, down to the tolerance. */
-static slip_real default_sweeps_left(slip_real before, slip_real now, slip_real tol)
-{
-    if (now <= tol) return 0;
-    if (!(now < before)) return (slip_real)INFINITY;
-    return slip_log(now/tol)/slip_log(before/now);
-}
-
-/* The velocity that the tolerance allows, in the problem's units. */
-static slip_real default_speed(const slip_problem *p, const slip_solver_options *opt)
-{
-    slip_real g = 0;
-    int i;
-
-    for (i = 0; i < p->n; ++i) g = slip_max(g, slip_abs(p->g[i]));
-    return opt->tol*(slip_tol_is_relative(opt->tol_rule) ? g : slip_min(1, g*SLIP_R(1e3)));
-}
-
-/* Gauss-Seidel as in ncp-pgs. Returns 1 when *status is final (solved, or refused); else `reached` (n) is where it
- * stopped and *sweeps how many were made. */
-static int default_sweep(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                         slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
-{
-    slip_gs w;
-    const int patience = DEFAULT_SWEEPS_LEFT*(p->n > DEFAULT_SWEEPS_FROM && p->n <= DEFAULT_SWEEPS_TO ? 2 : 1);
-    slip_real last = (slip_real)INFINITY, enough;
-    int i;
-
-    if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0, NULL)) { *status = w.status; return 1; }
-    if (w.limit > DEFAULT_SWEEPS) w.limit = DEFAULT_SWEEPS;
-    enough = default_speed(p, w.opt);
-    w.target = 3*enough;
-    while (slip_gs_next(&w)) {
-        const slip_real now = w.before;
-
-        if (w.sweeps == 2 && now > DEFAULT_HOPELESS*last) break;
-        if (w.sweeps >= 3 && default_sweeps_left(last, now, enough) > (slip_real)patience) break;
-        last = now;
-        for (i = 0; i < p->nc; ++i) {
-            slip_real sigma[3], b[3], x[3];
-
-            slip_gs_velocity(&w, i, sigma);
-            slip_gs_without(&w.contact[i], sigma, w.lambda + 3*i, b);
-            slip_local_ncp(&w.contact[i], b, w.lambda + 3*i, x);
-            slip_gs_set(&w, i, x);
-        }
-        slip_gs_scalars(&w);
-    }
-    *sweeps = w.sweeps;
-    if (w.status == SLIP_OK) { *status = slip_gs_end(&w); return 1; }
-    for (i = 0; i < p->n; ++i) reached[i] = w.lambda[i];
-    slip_arena_release(scratch, w.mark);
-    return 0;
-}
-
-/* Sweeps, or, when there is a warm start and the problem is no longer tiny, nothing: Newton's few steps from there cost
- * less. As default_sweep. */
-static int default_begin(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                         slip_real *reached, slip_arena *scratch, slip_status *status, int *sweeps)
-{
-    slip_solver_options unused;
-    int i;
-
-    if (!sol->warm || p->n < DEFAULT_WARM_ROWS) return default_sweep(p, opt, sol, reached, scratch, status, sweeps);
-    if (!slip_solver_open(p, SLIP_MODEL_NCP, DEFAULT_TAKES, &opt, &unused, sol, status)) return 1;
-    for (i = 0; i < p->n; ++i) reached[i] = sol->lambda[i];
-    return 0;
-}
-
-/* ---- all together ---------------------------------------------------------------------------------- */
-
-/* Judges the answer with G as it was given, whose sums round otherwise. Where that sees it just outside of the
- * tolerance (in float, where rounding is not much less) Newton is to go further in. `aim` are the options that the
- * parts know. */
-static slip_status default_confirm(default_work *w, const slip_solver_options *opt, slip_solver_options *aim,
-                                   slip_status status)
-{
+    const double flops = default_sweep_flops(w->given);
+    slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;
+    slip_sweep s;
     int k;
 
-    for (k = 0; ; ++k) {
-        slip_residual_of(w->given, w->best, w->newton.image, &w->residual);
-        if (k == DEFAULT_CONFIRMS || status != SLIP_OK || w->left <= 0
-            || slip_residual_excess(&w->residual, opt->tol, opt->tol_rule) <= 1) return status;
-        aim->tol /= 2;
-        w->excess *= 2;
-        default_newton(w, w->best, 1, DEFAULT_CONFIRM);
+    slip_problem_project(w->given, w->first, w->swept);
+    default_sweep_prepare(w);
+    s = slip_sweep_begin(w->given, w->swept);
+    for (k = 1; k <= most && default_left(w) > 0; ++k) {
+        before = change;
+        change = default_sweep_once(w, &s);
+        ++w->iterations;
+        default_sweep_tell(w, s.lambda);
+        if (k == 1 || excess*change <= at) {
+            excess = default_judge(w, s.lambda);
+            at = change;
+            if (excess <= 1) return SLIP_OK;
+        }
+        /* sweeps left: ln(excess now)/ln(rate), the excess having fallen with the change since it was judged */
+        if (k > 1 && !((double)slip_log(excess*change/at)*flops <= (double)slip_log(before/change)*budget)) break;
     }
+    return SLIP_MAX_ITERS;
 }
 
-/* `rows`: of the problem that this one is a part of, without contacts that stay open; its own when it is none. */
-static slip_status default_whole(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, int rows,
-                                 slip_arena *scratch)
+/* ---- newton ------------------------------------------------------------------------------------------------------ */
+
+static double default_newton_flops(const default_work *w)
 {
-    const size_t mark = slip_arena_mark(scratch);
-    slip_solver_options aim = *opt;
-    slip_status status;
-    slip_real *reached;
-    default_work w;
-    int sweeps = 0, done;
-
-    reached = slip_arena_reals(scratch, (size_t)p->n);
-    if (!reached) return sol->status = SLIP_ERR_WORKSPACE;
-    done = default_begin(p, opt, sol, reached, scratch, &status, &sweeps);
-    if (done) { slip_arena_release(scratch, mark); return status; }
-    status = default_carve(&w, p, &aim, scratch);
-    if (status == SLIP_ERR_WORKSPACE) {                  /* less than slip_default_bytes(): sweeps need little */
-        slip_arena_release(scratch, mark);
-        return slip_ncp_pgs(p, opt, sol, scratch);
-    }
-    if (status >= 0) {
-        w.factorizations = 0;
-        w.iterations = sweeps;
-        w.warm = sol->warm > 0;
-        w.rows = rows;
-        w.excess = (slip_real)INFINITY;
-        w.wild = default_wild(&w.copy, w.best);
-        w.left = (opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS) - sweeps;
-        status = default_alternate(&w, sol, reached);
-    }
-    if (status >= 0) {
-        status = default_confirm(&w, opt, &aim, status);
-        sol->iterations = w.iterations;
-        sol->factorizations = w.factorizations;
-        sol->rho = w.admm_ready ? slip_admm_rho(&w.admm) : 0;
-        status = slip_solver_close_at(p, opt, w.best, w.newton.image, &w.residual, &w.residual, status, sol);
-    }
-    slip_arena_release(scratch, mark);
-    return sol->status = status;
+    return w->op.flops + DEFAULT_STEP + DEFAULT_NEWTON_ROW*w->given->n;
 }
 
-/* ---- without the contacts that stay open ----------------------------------------------------------------- */
+/* From `from` (n), as long as the steps that remain at the present rate cost no more than `budget`. */
+static slip_status default_newton(default_work *w, const slip_real *from, double budget)
+{
+    const double step = default_newton_flops(w);
+    const int is_by_rows = w->op.route != SLIP_OPERATOR_JOINT;   /* else sums round otherwise than by G as given */
+    slip_newton *n = &w->newton;
+    slip_status status;
 
-static int default_budget(const slip_solver_options *opt)
+    slip_newton_start(n, from, 1);
+    n->iterations_before = w->iterations;
+    n->most = (slip_real)(budget/step);
+    n->probe = 1 + (int)(DEFAULT_PROBE*budget/step);
+    status = slip_newton_run(n, default_left(w));
+    w->iterations += n->iterations;
+    w->factorizations += n->factorizations;
+    default_collect(w, n->best_excess, &n->best_residual, n->best, is_by_rows ? n->best_sigma : NULL);
+    return status;
+}
+
+/* ---- path -------------------------------------------------------------------------------------------------------- */
+
+/* As ncp-path, from the warm start, for the iterations that are left. Returns SLIP_STALLED without memory for it. */
+static slip_status default_path(default_work *w, double budget)
+{
+    slip_ipm *i = &w->ipm;
+    slip_status status = slip_ipm_carve_over(i, &w->op, w->opt, w->arena);
+
+    (void)budget;
+    if (status < 0) return SLIP_STALLED;
+    slip_ipm_open(i, w->best);
+    i->iterations_before = w->iterations;
+    status = slip_ipm_solve_from(i, w->warm ? w->first : NULL, default_left(w));
+    w->iterations += i->iterations;
+    w->factorizations += i->iterations;
+    default_collect(w, i->best_excess, &i->best_residual, i->best, NULL);
+    return status;
+}
+
+/* ---- all stages -------------------------------------------------------------------------------------------------- */
+
+static slip_status default_sweeps(default_work *w, double budget) { return default_sweep(w, default_left(w), budget); }
+static slip_status default_first(default_work *w, double budget) { return default_newton(w, w->first, budget); }
+static slip_status default_polish(default_work *w, double budget) { return default_newton(w, w->best, budget); }
+
+/* The stages in order: which starts they are for, and what they do with a budget of flops. */
+enum { DEFAULT_COLD = 1, DEFAULT_WARM = 2, DEFAULT_ANY = DEFAULT_COLD | DEFAULT_WARM };
+static const struct { int start; slip_status (*run)(default_work *w, double budget); } default_table[] = {
+    { DEFAULT_COLD, default_sweeps },
+    { DEFAULT_ANY,  default_first },
+    { DEFAULT_WARM, default_sweeps },
+    { DEFAULT_ANY,  default_path },
+    { DEFAULT_ANY,  default_polish },
+};
+
+/* All stages, each with the path's cost as its budget. Before memory is taken for matrices, one sweep from zero: it
+ * solves single contacts, and is made again by the stage of sweeps. Without that memory sweeps are all there is. */
+static slip_status default_stages(default_work *w)
+{
+    const int start = w->warm ? DEFAULT_WARM : DEFAULT_COLD;
+    slip_status status;
+    double path;
+    size_t k;
+
+    if (!w->warm && default_sweep(w, 1, 0) == SLIP_OK) return SLIP_OK;
+    status = slip_operator_carve(&w->op, w->given, w->arena);
+    if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
+    if (status < 0) return default_sweeps(w, (double)INFINITY);
+    path = DEFAULT_PATH_STEPS*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
+    status = SLIP_STALLED;
+    for (k = 0; k < sizeof default_table/sizeof *default_table && status > SLIP_OK; ++k)
+        if (default_table[k].start & start) status = default_table[k].run(w, path);
+    return status;
+}
+
+static int default_limit(const slip_solver_options *opt)
 {
     return opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS;
 }
 
-/* All parts of s, from and into lambda (p->n). A status that is not SLIP_OK when one of them has it; SLIP_OK also for
- * what is enough: then *excess is how far that is from the tolerance, else 1. An iteration of the whole is one of all
- * parts: sol counts those of the longest. */
-static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
-                                 slip_real *excess, slip_arena *scratch)
+/* The stages on p, from `warm` (n; NULL: zero), with at most `limit` iterations; the answer is in w. */
+static slip_status default_run(default_work *w, const slip_problem *p, const slip_solver_options *opt,
+                               const slip_real *warm, int limit, slip_arena *scratch)
 {
-    slip_solver_options inner = *opt;
-    slip_status worst = SLIP_OK;
-    int k, most = 0;
+    const slip_status status = default_carve(w, p, opt, scratch);
 
-    *excess = 1;
-    inner.clock = NULL;
-    inner.max_iterations = default_budget(opt) - sol->iterations;
-    slip_screen_split(s);
-    for (k = 0; k < s->groups; ++k) {
-        slip_solution part = slip_solution_over(s->lambda, s->sigma, NULL);
-        slip_real off;
-        slip_status status;
-
-        slip_screen_make(s, k, lambda);
-        part.warm = s->part.n;
-        status = default_whole(&s->part, &inner, &part, s->p->n, scratch);
-        if (status < 0) return status;
-        off = slip_residual_excess(&part.residual, opt->tol, opt->tol_rule);
-        if (status != SLIP_OK && off > slip_solver_near(opt)) worst = status;
-        *excess = slip_max(*excess, off);
-        if (part.iterations > most) most = part.iterations;
-        sol->factorizations += part.factorizations;
-        slip_screen_spread(s, k, lambda);
-    }
-    sol->iterations += most;
-    return worst;
+    if (status < 0) return status;
+    w->iterations = w->factorizations = 0;
+    w->warm = warm != NULL;
+    w->excess = (slip_real)INFINITY;
+    w->limit = limit;
+    if (warm) memcpy(w->first, warm, (size_t)p->n*sizeof(slip_real));
+    else memset(w->first, 0, (size_t)p->n*sizeof(slip_real));
+    return default_stages(w);
 }
 
-/* Without contacts that stay open, by the velocities `sigma` (n; changed) at the impulses in sol->lambda, until that is
- * an answer of the whole, in lambda and sigma: 1. 0: it is not; what was found is in lambda, or the start. */
-static int default_without(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, slip_real *sigma,
-                           slip_real *lambda, slip_arena *scratch)
+/* ---- without the contacts that stay open ------------------------------------------------------------------------- */
+
+/* Tells the caller's history of an iteration on a part: the impulses of the whole, and their residual. */
+typedef struct {
+    const slip_screen *s;
+    const slip_solver_options *opt;
+    slip_real *lambda, *sigma;           /* n each: of the whole                */
+    int part, before;                    /* iterations before those of the part */
+} default_teller;
+
+static void default_tell_part(void *context, const slip_iteration *it)
+{
+    const default_teller *t = (const default_teller *)context;
+    slip_residual r;
+
+    slip_screen_spread(t->s, t->part, it->lambda, t->lambda);
+    slip_residual_of(t->s->p, t->lambda, t->sigma, &r);
+    slip_solver_report(t->opt, t->before + it->iteration, &r, it->rho, it->factorizations, t->lambda, it->phase);
+}
+
+/* All parts of s, from and into lambda (p->n); sigma (p->n) is lost. The worst status of them. */
+static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
+                                 slip_real *sigma, slip_arena *scratch)
+{
+    const int limit = default_limit(opt);
+    slip_solver_options inner = *opt;
+    slip_status worst = SLIP_OK;
+    default_teller teller;
+    int k;
+
+    teller.s = s;
+    teller.opt = opt;
+    teller.lambda = lambda;
+    teller.sigma = sigma;
+    if (opt->history) inner.history = default_tell_part;
+    inner.history_context = &teller;
+    slip_screen_split(s);
+    for (k = 0; k < s->groups && sol->iterations < limit; ++k) {
+        const size_t mark = slip_arena_mark(scratch);
+        slip_status status;
+        default_work w;
+
+        teller.part = k;
+        teller.before = sol->iterations;
+        slip_screen_make(s, k, lambda);
+        status = default_run(&w, &s->part, &inner, s->lambda, limit - sol->iterations, scratch);
+        if (status < 0) return status;
+        if (status > SLIP_OK) worst = status;
+        slip_screen_spread(s, k, w.best, lambda);
+        sol->iterations += w.iterations;
+        sol->factorizations += w.factorizations;
+        slip_arena_release(scratch, mark);
+    }
+    return k < s->groups ? SLIP_MAX_ITERS : worst;
+}
+
+/* Without the contacts that stay open by the velocities sigma (n) at the warm start; those that would overlap then come
+ * back, and it is tried again. 1: lambda (n) solves the whole problem. */
+static int default_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                            slip_real *lambda, slip_real *sigma, slip_residual *r, slip_arena *scratch)
 {
     slip_screen s;
-    slip_real slow;
-    int i, k, out;
+    int i, k;
 
     if (!slip_screen_carve(&s, p, scratch)) return 0;
-    out = slip_screen_pick(&s, sol->lambda, sigma, lambda);
+    if (DEFAULT_SCREEN_SHARE*slip_screen_pick(&s, sol->lambda, sigma, lambda) < p->nc) return 0;
     memcpy(lambda, sol->lambda, (size_t)p->n*sizeof *lambda);
-    if ((double)out < DEFAULT_SCREEN_LEAST*p->nc) return 0;
-    for (i = 0; i < p->nc; ++i) if (s.group[i] < 0) lambda[3*i] = lambda[3*i + 1] = lambda[3*i + 2] = 0;
-    for (k = 0; k < DEFAULT_SCREENS && sol->iterations < default_budget(opt); ++k) {
-        sol->status = default_parts(&s, opt, sol, lambda, &slow, scratch);
-        if (sol->status < 0) return 0;
-        slip_residual_of(p, lambda, sigma, &sol->residual);
-        if (sol->status == SLIP_OK && slip_residual_excess(&sol->residual, opt->tol, opt->tol_rule)
-                                          <= (slow > 1 ? slip_solver_near(opt) : 1)) return 1;
-        if (sol->status != SLIP_OK || slip_screen_add(&s, sigma) == 0) return 0;
+    for (i = 0; i < p->nc; ++i) if (s.group[i] < 0) slip_zero3(lambda + 3*i);
+    for (k = 0; k < DEFAULT_SCREENS; ++k) {
+        if (default_parts(&s, opt, sol, lambda, sigma, scratch) != SLIP_OK) return 0;
+        slip_residual_of(p, lambda, sigma, r);
+        if (slip_residual_excess(r, opt->tol, opt->tol_rule) <= 1) return 1;
+        if (slip_screen_add(&s, sigma) == 0) return 0;
     }
     return 0;
 }
 
-/* The whole, from the better one of its start and of what its parts found; sol has counted these already. Gives back
- * lambda and sigma, which begin at `mark`. */
-static slip_status default_after(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                 const slip_real *lambda, slip_real *sigma, slip_real start, size_t mark,
-                                 slip_arena *scratch)
-{
-    slip_solver_options rest = *opt;
-    const int iterations = sol->iterations, factorizations = sol->factorizations;
-    const double seconds = opt->clock ? sol->seconds + opt->clock(opt->clock_context) : 0;
-    slip_status status;
-    slip_residual r;
+/* ---- the solver -------------------------------------------------------------------------------------------------- */
 
-    if (iterations > 0) {
-        slip_residual_of(p, lambda, sigma, &r);
-        if (slip_residual_excess(&r, opt->tol, opt->tol_rule) < start)
-            memcpy(sol->lambda, lambda, (size_t)p->n*sizeof *lambda);
-    }
-    rest.max_iterations = default_budget(opt) - iterations;
-    if (rest.max_iterations <= 0) {
-        slip_residual_of(p, sol->lambda, sigma, &r);
-        status = slip_solver_close_at(p, opt, sol->lambda, sigma, &r, &r, SLIP_MAX_ITERS, sol);
-        sol->rho = 0;
-        return status;
-    }
-    slip_arena_release(scratch, mark);
-    scratch->failed = 0;
-    status = default_whole(p, &rest, sol, p->n, scratch);
-    sol->iterations += iterations;
-    sol->factorizations += factorizations;
-    sol->seconds += seconds;
-    return status;
-}
-
-static slip_status default_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                    slip_arena *scratch)
+/* The screened problem where that may pay: 1 when lambda, sigma (n) and *r are the answer. */
+static int default_try_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                slip_real *lambda, slip_real *sigma, slip_residual *r, slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
-    slip_solver_options unused;
-    slip_status status;
-    slip_residual r;
-    slip_real *sigma, *lambda, start;
-    int done;
+    int solved;
 
-    if (!slip_solver_open(p, SLIP_MODEL_NCP, DEFAULT_TAKES, &opt, &unused, sol, &status)) return status;
-    sigma = slip_arena_reals(scratch, (size_t)p->n);
-    lambda = slip_arena_reals(scratch, (size_t)p->n);
-    if (!sigma || !lambda) {
-        slip_arena_release(scratch, mark);
-        scratch->failed = 0;
-        return default_whole(p, opt, sol, p->n, scratch);
-    }
-    slip_residual_of(p, sol->lambda, sigma, &r);
-    start = slip_residual_excess(&r, opt->tol, opt->tol_rule);
-    memcpy(lambda, sol->lambda, (size_t)p->n*sizeof *lambda);
-    done = start > 1 && default_without(p, opt, sol, sigma, lambda, scratch);
-    if (done) {
-        r = sol->residual;
-        sol->rho = 0;
-        status = slip_solver_close_at(p, opt, lambda, sigma, &r, &r, sol->status, sol);
-    } else {
-        status = default_after(p, opt, sol, lambda, sigma, start, mark, scratch);
-    }
+    if (!sol->warm || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
+    slip_residual_of(p, sol->lambda, sigma, r);
+    if (slip_residual_excess(r, opt->tol, opt->tol_rule) <= 1) return 0;
+    solved = default_screened(p, opt, sol, lambda, sigma, r, scratch);
     slip_arena_release(scratch, mark);
-    return status;
+    scratch->failed = 0;
+    return solved;
 }
 
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
+    const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
+    slip_real *lambda, *sigma;
+    slip_residual r;
+    slip_status status = SLIP_OK;
+    default_work w;
 
-    if (!opt) { storage = slip_solver_defaults(); opt = &storage; }
-    if (sol->warm && p->n >= DEFAULT_SCREEN && p->G.nv > 0) return default_screened(p, opt, sol, scratch);
-    return default_whole(p, opt, sol, p->n, scratch);
+    if (!slip_solver_open(p, SLIP_MODEL_NCP, SLIP_TAKES_ALL, &opt, &storage, sol, &status)) return status;
+    lambda = slip_arena_reals(scratch, (size_t)p->n);
+    sigma = slip_arena_reals(scratch, (size_t)p->n);
+    if (!lambda || !sigma) status = SLIP_ERR_WORKSPACE;
+    else if (!default_try_screened(p, opt, sol, lambda, sigma, &r, scratch)) {
+        status = default_run(&w, p, opt, sol->warm ? sol->lambda : NULL, default_limit(opt) - sol->iterations, scratch);
+        if (status >= 0) {
+            if (!w.sigma_known) slip_residual_of(p, w.best, w.best_sigma, &w.residual);
+            lambda = w.best;
+            sigma = w.best_sigma;
+            r = w.residual;
+            sol->iterations += w.iterations;
+            sol->factorizations += w.factorizations;
+        }
+    }
+    if (status >= 0) {
+        sol->rho = 0;
+        status = slip_solver_close_at(p, opt, lambda, sigma, &r, &r, status, sol);
+    }
+    slip_arena_release(scratch, mark);
+    return sol->status = status;
 }
+
+const slip_solver slip_solver_default = {
+    "default", SLIP_MODEL_NCP, "Newton and sweeps, then the interior point", "", "",
+    SLIP_TAKES_ALL, SLIP_READS_BARRIER_FINAL, slip_default, slip_default_bytes
+};

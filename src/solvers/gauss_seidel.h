@@ -1,11 +1,16 @@
-/* The frame of every Gauss-Seidel solver: start, sweeps, block velocities, scalar rows, judging, stalls, end. A solver
- * file keeps the update of one contact, lines 3 and on of its pseudo-code; lines 1 and 2 are
+/* The code around the loops of the Gauss-Seidel solvers: start, block velocities, limits and bilateral rows, judging,
+ * stalls, end. A solver file holds the loop itself:
  *
  *     if (!slip_gs_begin(&w, ...)) return w.status;
- *     while (slip_gs_next(&w)) slip_gs_sweep(&w, update);
+ *     while (slip_gs_next(&w)) {                                 one sweep each
+ *         for (i = 0; i < p->nc; ++i) {
+ *             slip_gs_velocity(&w, i, sigma);
+ *             ...the solver's update of contact i from sigma and w.lambda + 3*i to x...
+ *             slip_gs_set(&w, i, x);
+ *         }
+ *         slip_gs_scalars(&w);
+ *     }
  *     return slip_gs_end(&w);
- *
- * which is slip_gs_solve, for solvers that have nothing to do between sweeps.
  *
  * Private to src/solvers. */
 #ifndef SLIP_SOLVERS_GAUSS_SEIDEL_H
@@ -14,59 +19,42 @@
 #include "solvers/local.h"
 #include "solvers/solver.h"
 
-typedef struct slip_gs slip_gs;
-
-/* The criterion of a model that residual.h does not know; sigma = (G + R) lambda + g. */
-typedef void slip_gs_judge(const slip_gs *w, const slip_real *lambda, const slip_real *sigma, slip_residual *r);
-
-struct slip_gs {
+typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
     slip_solver_options storage;
     slip_solution *sol;
     slip_arena *arena;
     size_t mark;
-    slip_model_kind model;
+    slip_contact_model model;
     int facets;
-    slip_gs_judge *judge;        /* NULL: slip_residual_at                                                */
 
     slip_sweep sweep;
     slip_local *contact;         /* nc                                                                    */
     slip_real *scalar;           /* nl + nb: 1/(G + R)_ii                                                 */
     slip_real *lambda, *best;    /* n                                                                     */
     slip_real *sigma;            /* n, scratch of the judge                                               */
-    slip_real *last;             /* n, the change of each block in its last update                        */
+    slip_real *aside;            /* nv, the sweep's Y'lambda while an iterate is reported                 */
 
-    slip_real alpha;             /* RaiSim's own relaxation and its method; free for others               */
-    int method;
-    slip_real relax;             /* current relaxation: the option's, less where the sweep circles        */
+    slip_real relax;             /* factor of every step: the option's, halved by a damped stall          */
     slip_real change, before;    /* largest change of this sweep and of the last, as a velocity [m/s]     */
-    slip_real along, moved;      /* sums of d.d_last and d.d over the sweep: circling shows as along < 0  */
     slip_real target;            /* judge when the change is below                                        */
-    slip_real best_excess;
-    slip_real mark_excess, mark_comp;   /* residuals when there was progress last                         */
-    slip_residual now, best_residual;
-    int sweeps, limit;
-    int next_check, mark_sweep, circling, dampings, judged, last_is_best;
+    slip_real best_excess, mark_excess;   /* of the best iterate; when it last fell by a per cent         */
+    slip_residual best_residual;
+    int sweeps, limit, next_check, mark_sweep;
+    int may_damp;                /* 0; 1: the first stall halves `relax` instead of ending the solve      */
+    int judged, sigma_is_best;   /* an iterate was judged; w->sigma belongs to the best one               */
     slip_status status;
-};
+} slip_gs;
 
 /* Opens the solve. Returns 0 when w->status is to be returned at once. */
 int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                  slip_arena *scratch, slip_model_kind model, int facets, slip_gs_judge *judge);
+                  slip_arena *scratch, slip_contact_model model, int facets);
 
-/* Judges when it is time to; 0 when the loop is over. */
+/* Between sweeps: judges when due, calls the history callback; 0 when the loop is over. */
 int slip_gs_next(slip_gs *w);
 
-/* One contact: its old impulse and sigma = ((G + R) lambda + g)_i in, the new impulse out. */
-typedef void slip_gs_update(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
-                            slip_real x[3]);
-
-/* One sweep: every contact by `update`, then limits (a frictionless contact: clipped at 0) and bilateral rows. */
-void slip_gs_sweep(slip_gs *w, slip_gs_update *update);
-
-/* Its parts, inline as a sweep does little else: sigma_i = ((G + R) lambda + g)_i at the current impulses;
- * lambda_i <- x of a contact, and book-keeping; the limits and bilateral rows. */
+/* sigma_i = ((G + R) lambda + g)_i at the current impulses. Inline, since a sweep spends most of its time here. */
 static inline void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma)
 {
     const slip_problem *p = w->p;
@@ -77,20 +65,18 @@ static inline void slip_gs_velocity(const slip_gs *w, int i, slip_real *sigma)
     if (p->R) for (r = 0; r < dim; ++r) sigma[r] += p->R[row + r]*w->lambda[row + r];
 }
 
+/* lambda_i <- x of contact i; notes the size of the change. */
 static inline void slip_gs_set(slip_gs *w, int i, const slip_real *x)
 {
-    slip_real *l = w->lambda + 3*i, *last = w->last + 3*i;
-    const slip_real d0 = x[0] - l[0], d1 = x[1] - l[1], d2 = x[2] - l[2];
-    const slip_real size = w->contact[i].size, moved = d0*d0 + d1*d1 + d2*d2;
+    const slip_real *l = w->lambda + 3*i;
+    const slip_real d0 = x[0] - l[0], d1 = x[1] - l[1], d2 = x[2] - l[2], size = w->contact[i].size;
 
-    w->along += size*(d0*last[0] + d1*last[1] + d2*last[2]);
-    w->moved += size*moved;
-    w->change = slip_max(w->change, size*size*moved);       /* squared until the sweep ends */
-    last[0] = d0;  last[1] = d1;  last[2] = d2;
+    w->change = slip_max(w->change, size*size*(d0*d0 + d1*d1 + d2*d2));     /* squared until the sweep ends */
     if (w->p->G.form == SLIP_G_FACTOR) slip_sweep_set(&w->sweep, i, x);
-    else slip_copy3(x, l);
+    else slip_copy3(x, w->lambda + 3*i);
 }
 
+/* Limits (frictionless contacts: clipped at 0) and bilateral rows (not clipped), one after the other. */
 void slip_gs_scalars(slip_gs *w);
 
 /* b = sigma - A old: the velocity that contact k would have without its impulse. */
@@ -101,15 +87,15 @@ static inline void slip_gs_without(const slip_local *k, const slip_real sigma[3]
     slip_sub3(sigma, b, b);
 }
 
-/* x <- old + relax (x - old) */
-void slip_gs_relax(const slip_gs *w, const slip_real old[3], slip_real x[3]);
+/* x <- old + factor (x - old) */
+static inline void slip_gs_blend(slip_real factor, const slip_real old[3], slip_real x[3])
+{
+    slip_sub3(x, old, x);
+    slip_axpy3(factor, x, old, x);
+}
 
-/* Hands the best iterate over and the arena back. */
+/* Returns the best iterate in sol and releases the arena. */
 slip_status slip_gs_end(slip_gs *w);
-
-/* All of it. */
-slip_status slip_gs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                          slip_arena *scratch, slip_model_kind model, int facets, slip_gs_update *update);
 
 size_t slip_gs_bytes(const slip_problem *p);
 

@@ -4,14 +4,14 @@
  *
  * G comes in because B2 is a function of v = G f + g: its gradient by f is G B2'(v) (TO eq. 21; without that factor the
  * round trip does not close). The paper factors one Hessian for all contacts; but R is diagonal, y is known, and so
- * one product with G is all that couples them: the rest falls apart into one problem per contact. And where both
+ * contacts are coupled by one product with G only: the rest is one problem per contact. And where both
  * tangents have the same R, f_T points against y_T, which leaves two unknowns. In p = mu f_n + |f_T| and
  * m = mu f_n - |f_T| the cone is the quadrant and its barrier two logarithms:
  *
  *     phi(p, m) = rn (p + m)^2/2 + rt (p - m)^2/2 + a p + b m - t log p - t log m - t log(p + m)
  *     rn = R_n/(4 mu^2),   rt = R_T/4,      a, b = (y_n/mu -+ |y_T|)/2
  *
- * Newton, the step cut short of the quadrant's walls, and halved where it overshoots the minimum along its line. */
+ * Newton's method; a step stays inside the quadrant, and is halved where it overshoots the minimum along its line. */
 #include "solvers/id_barrier.h"
 
 #include <string.h>
@@ -25,6 +25,9 @@ slip_id_barrier_options slip_id_barrier_defaults(void)
 
     o.barrier = forward.barrier;
     o.elastic = forward.elastic;
+    o.law.r_min = forward.r_min;
+    o.law.r_max = forward.r_max;
+    o.law.d_max = forward.d_max;
     o.tol = SLIP_TOL(1e-9, 1e-5);
     o.max_iterations = 100;
     return o;
@@ -38,6 +41,7 @@ static int idb_is_valid(const slip_problem *p, const slip_id_barrier_options *o)
     if (!(o->barrier > 0) || !(o->elastic > 0) || !(o->tol > 0)) return 0;
     if (!slip_all_finite(p->g, p->n) || (p->R && !slip_all_finite(p->R, p->n))) return 0;
     if (p->vmin && !slip_all_finite(p->vmin, p->nc + p->nl)) return 0;
+    if (p->distance && !slip_all_finite(p->distance, p->nc + p->nl)) return 0;
     for (i = 0; i < p->nc; ++i) if (!(p->mu[i] >= 0)) return 0;
     for (i = 0; p->R && i < p->n; ++i) if (!(p->R[i] >= 0)) return 0;
     return 1;
@@ -95,7 +99,7 @@ static inline void idb_direction(const idb_plane *P, const slip_real g[2], const
     d[1] = (-difference - sum - A*g[1])*det;
 }
 
-/* The larger share of the way to the walls p = 0, m = 0, at most the whole step. */
+/* Most of the way to the bounds p = 0, m = 0, at most the whole step. */
 static slip_real idb_step_length(slip_real p, slip_real m, slip_real dp, slip_real dm)
 {
     slip_real s = 1;
@@ -128,7 +132,7 @@ static int idb_newton(const idb_plane *P, slip_real mu, slip_real eps, int most,
             idb_gradient(P, p, m, g, inv);
             if (g[0]*d[0] + g[1]*d[1] <= SLIP_R(-0.9)*slope) break;     /* convex: not far beyond the line's minimum */
         }
-        if (p == p0 && m == m0) break;                                  /* as near as numbers go */
+        if (p == p0 && m == m0) break;                                  /* rounding is reached   */
     }
     *p_ = p;
     *m_ = m;
@@ -213,7 +217,8 @@ static int idb_newton3(slip_real mu, slip_real t, const slip_real R[3], const sl
     return k;
 }
 
-/* From the middle of the cone at a large weight, a tenth at a time: the surface's curvature is no matter then. */
+/* From the middle of the cone at a large weight, a tenth at a time: the curvature of the surface then does not slow
+ * Newton's method. */
 static int idb_anisotropic(const slip_id_barrier_options *o, slip_real mu, const slip_real R[3], const slip_real y[3],
                            slip_real f[3])
 {
@@ -243,6 +248,7 @@ static int idb_contact(const slip_id_barrier_options *o, slip_real mu, const sli
     return slip_all_finite(f, 3) ? 1 : -1;
 }
 
+/* Adds the outcome of one block, k iterations, to the result. */
 static void idb_note(const slip_id_barrier_options *o, int block, int k, slip_id_result *r)
 {
     if (k < 0) {
@@ -274,14 +280,14 @@ static void idb_pull(const slip_problem *p, const slip_id_barrier_options *o, sl
 static void idb_sweep(const slip_problem *p, const slip_id_barrier_options *o, const slip_real *y, slip_real *lambda,
                       slip_id_result *r)
 {
-    static const slip_real rigid[3] = { 0, 0, 0 };
+    slip_real R[3];
     int i, k;
 
     for (i = 0; i < slip_block_count(p); ++i) {
         const int row = slip_block_row(p, i);
-        const slip_real *R = p->R ? p->R + row : rigid;
         slip_real *f = lambda + row;
 
+        slip_barrier_block_compliance(p, &o->law, i, R);
         if (i < p->nc) {
             k = idb_contact(o, p->mu[i], R, y + row, f);
             if (k < 0) slip_zero3(f);
@@ -298,14 +304,14 @@ static void idb_sweep(const slip_problem *p, const slip_id_barrier_options *o, c
 static void idb_judge(const slip_problem *p, const slip_id_barrier_options *o, const slip_real *y,
                       const slip_real *lambda, slip_id_result *r)
 {
-    static const slip_real rigid[3] = { 0, 0, 0 };
-    slip_real g[3], d2;
+    slip_real g[3], R[3], d2;
     int i, k;
 
     for (i = 0; i < p->nc + p->nl; ++i) {
         const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
-        const slip_real *f = lambda + row, *R = p->R ? p->R + row : rigid;
+        const slip_real *f = lambda + row;
 
+        slip_barrier_block_compliance(p, &o->law, i, R);
         if (!(f[dim - 1] > 0)) continue;                       /* diverged */
         if (dim == 3) slip_barrier_contact(p->mu[i], o->barrier, f, g, NULL);
         else slip_barrier_slopes(o->barrier, 0, f[0], &g[0], &d2);
@@ -345,13 +351,14 @@ slip_status slip_id_barrier(const slip_problem *p, const slip_id_barrier_options
 /* ---- derivative ---------------------------------------------------------------------------------------- */
 
 /* H = R + B1'' of a block, factored; 0 when lambda is outside. A frictionless tangent does not move: infinite. */
-static int idb_block_hessian(const slip_problem *p, slip_real t, int i, const slip_real *f, slip_real H[9])
+static int idb_block_hessian(const slip_problem *p, const slip_id_barrier_options *o, int i, const slip_real *f,
+                             slip_real H[9])
 {
-    static const slip_real rigid[3] = { 0, 0, 0 };
-    const slip_real *R = p->R ? p->R + slip_block_row(p, i) : rigid;
-    slip_real d1, d2 = 0;
+    const slip_real t = o->barrier;
+    slip_real R[3], d1, d2 = 0;
     int k;
 
+    slip_barrier_block_compliance(p, &o->law, i, R);
     if (i >= p->nc) {
         if (slip_block_is_limit(p, i)) slip_barrier_slopes(t, 0, *f, &d1, &d2);
         *H = slip_sqrt(*R + d2);
@@ -364,14 +371,15 @@ static int idb_block_hessian(const slip_problem *p, slip_real t, int i, const sl
 }
 
 /* x <- -(R + B1'')^-1 x, block by block. */
-static void idb_apply_hessian(const slip_problem *p, slip_real t, const slip_real *lambda, slip_real *x)
+static void idb_apply_hessian(const slip_problem *p, const slip_id_barrier_options *o, const slip_real *lambda,
+                              slip_real *x)
 {
     slip_real H[9];
     int i, k;
 
     for (i = 0; i < slip_block_count(p); ++i) {
         const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
-        const int ok = idb_block_hessian(p, t, i, lambda + row, H);
+        const int ok = idb_block_hessian(p, o, i, lambda + row, H);
 
         if (ok) slip_chol_solve(dim, H, dim, x + row);
         for (k = 0; k < dim; ++k) x[row + k] = ok && !(dim == 3 && k < 2 && p->mu[i] == 0) ? -x[row + k] : 0;
@@ -394,7 +402,7 @@ void slip_id_barrier_jacobian(const slip_problem *p, const slip_id_barrier_optio
             slip_barrier_slopes(o->barrier, slope, idb_margin(p, block), &d1, &e[j]);
         slip_problem_apply(p, e, x);
         x[j] += 1;
-        idb_apply_hessian(p, o->barrier, lambda, x);
+        idb_apply_hessian(p, o, lambda, x);
         for (i = 0; i < p->n; ++i) D[(size_t)i*(size_t)p->n + (size_t)j] = x[i];
     }
 }
@@ -413,7 +421,7 @@ slip_status slip_barrier_continuation(const slip_problem *p, const slip_solver_o
     for (k = 0; k < steps; ++k) {
         o.barrier = steps == 1 ? t_hard : t_soft*slip_pow(t_hard/t_soft, (slip_real)k/(slip_real)(steps - 1));
         if (k > 0) sol->warm = p->n;
-        status = slip_ccp_barrier(p, &o, sol, scratch);
+        status = slip_solve(&slip_solver_ccp_barrier, p, &o, sol, scratch);
         if (status < 0) return status;
         iterations += sol->iterations;
         sol->iterations = iterations;

@@ -1,15 +1,19 @@
 /* The inverse of ccp-barrier: Todorov's model from contact velocities to impulses (TO Sec. III-B). The problem is that
- * of the forward model but for p->g, which holds the velocities v = G f + g wanted, without corrections: those are in
- * p->vmin. slip_id_result is that of id_prox.h. */
+ * of the forward model except for p->g, which holds the desired velocities v = G f + g, without corrections: those are
+ * in p->vmin. slip_id_result is that of id_prox.h. */
 #ifndef SLIP_SOLVERS_ID_BARRIER_H
 #define SLIP_SOLVERS_ID_BARRIER_H
 
 #include "solvers/id_prox.h"
 #include "solvers/solver.h"
 
+/* R by distance, TO eq. 24: r_min [1/kg] for d <= 0, straight to r_max at d_max [m], constant beyond. */
+typedef struct { slip_real r_min, r_max, d_max; } slip_barrier_law;
+
 typedef struct {
     slip_real barrier;           /* t [J]: 0.1, as in ccp-barrier; small is hard, large is smooth            */
-    slip_real elastic;           /* s [m/s]: 10                                                              */
+    slip_real elastic;           /* s [N s]: 10                                                              */
+    slip_barrier_law law;        /* R at p->distance: 0.01 to 100 1/kg within 0.1 m, as in ccp-barrier       */
     slip_real tol;               /* on the gradient, relative to the largest of 1 m/s and |v + B2'|: 1e-9 (1e-5) */
     int max_iterations;          /* of each contact's Newton: 100                                            */
 } slip_id_barrier_options;
@@ -26,8 +30,9 @@ slip_id_barrier_options slip_id_barrier_defaults(void);
 slip_status slip_id_barrier(const slip_problem *p, const slip_id_barrier_options *opt, slip_real *lambda,
                             slip_real *work, slip_id_result *result);
 
-/* How f of slip_id_barrier() follows v: D (n x n, row-major) = df/dv = -(R + B1'')^-1 (I + G B2''), by the implicit
- * function theorem. lambda is that f; a block whose lambda is not inside its cone gives rows of zeros. work: 2 p->n. */
+/* Derivative of f of slip_id_barrier() by v: D (n x n, row-major) = df/dv = -(R + B1'')^-1 (I + G B2''), by the
+ * implicit function theorem. lambda is that f; a block whose lambda is not inside its cone gives rows of zeros. work: 2
+ * p->n. */
 void slip_id_barrier_jacobian(const slip_problem *p, const slip_id_barrier_options *opt, const slip_real *lambda,
                               slip_real *work, slip_real *D);
 

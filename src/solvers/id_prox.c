@@ -45,7 +45,7 @@ static int prox_is_valid(const slip_problem *p, const slip_id_prox_options *o, c
 /* ---- one contact --------------------------------------------------------------------------------------- */
 
 /* s = c + R x, and with De Saxce's correction for the NCP. */
-static void prox_dual(slip_model_kind model, slip_real mu, const slip_real R[3], const slip_real c[3],
+static void prox_dual(slip_contact_model model, slip_real mu, const slip_real R[3], const slip_real c[3],
                       const slip_real x[3], slip_real s[3])
 {
     int k;
@@ -55,7 +55,7 @@ static void prox_dual(slip_model_kind model, slip_real mu, const slip_real R[3],
 }
 
 /* Largest of eps_p, eps_d, eps_c (residual.h) of one contact. */
-static slip_real prox_error(slip_model_kind model, slip_real mu, const slip_real R[3], const slip_real c[3],
+static slip_real prox_error(slip_contact_model model, slip_real mu, const slip_real R[3], const slip_real c[3],
                             const slip_real x[3])
 {
     slip_real s[3];
@@ -65,8 +65,8 @@ static slip_real prox_error(slip_model_kind model, slip_real mu, const slip_real
 }
 
 /* x_T = argmin of 1/2 x_T'R_T x_T + c_T'x_T over the disc of radius r: -c_T/(R_T + nu) with the multiplier nu >= 0 that
- * brings it onto the rim, if it is outside without. Newton on 1/|x_T| - 1/r, which is nearly straight in nu; concave,
- * so it comes from the left and never passes. A tangent without compliance and velocity stays. */
+ * brings it onto the rim, if it is outside without. Newton on 1/|x_T| - 1/r, which is nearly linear in nu and concave,
+ * so that iterates increase and never overshoot. A tangent without compliance and velocity does not change. */
 static void prox_disc(slip_real r, const slip_real R[3], const slip_real c[3], slip_real x[3])
 {
     enum { STEPS = 50 };
@@ -94,8 +94,9 @@ static void prox_disc(slip_real r, const slip_real R[3], const slip_real c[3], s
     }
 }
 
-/* The answer itself where the compliance leaves no choice; x (a guess) inside the cone otherwise. */
-static void prox_start(slip_model_kind model, slip_real mu, const slip_real R[3], const slip_real c[3], slip_real x[3])
+/* The solution itself where R > 0 makes it unique; x (a guess) projected on the cone otherwise. */
+static void prox_start(slip_contact_model model, slip_real mu, const slip_real R[3], const slip_real c[3],
+                       slip_real x[3])
 {
     slip_cone_project(mu, x, x);
     if (!(R[2] > 0)) return;
@@ -111,7 +112,7 @@ static void prox_start(slip_model_kind model, slip_real mu, const slip_real R[3]
 }
 
 /* Lines 2 and 3. */
-static void prox_step(slip_model_kind model, slip_real rho, slip_real mu, const slip_real R[3], const slip_real c[3],
+static void prox_step(slip_contact_model model, slip_real rho, slip_real mu, const slip_real R[3], const slip_real c[3],
                       const slip_real x[3], slip_real y[3])
 {
     const slip_real sigma[2] = { c[0] + R[0]*x[0], c[1] + R[1]*x[1] };
@@ -124,9 +125,9 @@ static void prox_step(slip_model_kind model, slip_real rho, slip_real mu, const 
     slip_cone_project_metric(mu, D, target, y);
 }
 
-/* Whether steps a and b are the same to rounding: the proximal iteration of a problem without solution moves on
- * forever by a constant, one with a solution slows down. */
-static int prox_is_running_away(const slip_real a[3], const slip_real b[3])
+/* Whether steps a and b are the same to rounding: the proximal iteration of a problem without solution moves by a
+ * constant in each step, one with a solution slows down. */
+static int prox_is_diverging(const slip_real a[3], const slip_real b[3])
 {
     return slip_norm3(b) > 0 && slip_distance3(a, b) <= SLIP_TOL(1e-7, 1e-3)*slip_norm3(b);
 }
@@ -146,7 +147,7 @@ static int prox_contact(const slip_id_prox_options *o, slip_real mu, const slip_
         slip_sub3(y, x, step);
         slip_copy3(y, x);
         if (prox_error(o->model, mu, R, c, x) <= o->tol) { *status = SLIP_OK;  return k; }
-        if (k > 2 && prox_is_running_away(last, step)) {
+        if (k > 2 && prox_is_diverging(last, step)) {
             slip_copy3(start, x);
             *status = SLIP_DIVERGED;
             return k;
@@ -158,7 +159,8 @@ static int prox_contact(const slip_id_prox_options *o, slip_real mu, const slip_
 
 /* ---- one row ------------------------------------------------------------------------------------------- */
 
-/* A limit (lambda >= 0) or a bilateral row (free). Without compliance any guess will do where c = 0. */
+/* A limit (lambda >= 0) or a bilateral row (free). Without compliance and with c = 0 any impulse is a solution: the
+ * guess is kept. */
 static void prox_row(const slip_id_prox_options *o, int is_limit, slip_real R, slip_real c, slip_real *x,
                      slip_status *status)
 {
@@ -172,7 +174,7 @@ static void prox_row(const slip_id_prox_options *o, int is_limit, slip_real R, s
 
 /* ---- all ----------------------------------------------------------------------------------------------- */
 
-/* lambda in place. Counts what diverged; returns the worst status. */
+/* lambda in place. Counts blocks that diverged; returns the worst status. */
 static slip_status prox_sweep(const slip_problem *p, const slip_id_prox_options *o, slip_real *lambda,
                               slip_id_result *r)
 {

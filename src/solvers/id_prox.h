@@ -1,6 +1,6 @@
 /* Inverse dynamics in contact space: the impulses that explain given contact velocities (CR Sec. IV).
  *
- * The problem's G is not looked at: p->g holds the velocities wanted, c = J v_ref + corrections, and p->R the
+ * The problem's G is not read: p->g holds the desired velocities, c = J v_ref + corrections, and p->R the
  * compliance. With R diagonal every contact stands alone. */
 #ifndef SLIP_SOLVERS_ID_PROX_H
 #define SLIP_SOLVERS_ID_PROX_H
@@ -11,7 +11,7 @@
  * pointed to, not copied. */
 slip_problem slip_inverse_problem(int nc, int nl, int nb, const slip_real *mu, const slip_real *c, const slip_real *R);
 
-/* What an inverse tells. */
+/* Result of an inverse. */
 typedef struct {
     slip_status status;
     int iterations;              /* the most that any block took                                            */
@@ -22,7 +22,7 @@ typedef struct {
 } slip_id_result;
 
 typedef struct {
-    slip_model_kind model;       /* SLIP_MODEL_NCP, or SLIP_MODEL_CCP: without De Saxce's correction        */
+    slip_contact_model model;       /* SLIP_MODEL_NCP, or SLIP_MODEL_CCP: without De Saxce's correction        */
     slip_real rho;               /* proximal weight [1/kg]: 1e-8 (1e-3 in float, which resolves no more)     */
     slip_real tol;               /* on eps_abs of the residual: 1e-6 (1e-4)                                  */
     int max_iterations;          /* 100                                                                      */
@@ -38,8 +38,8 @@ slip_id_prox_options slip_id_prox_defaults(void);
  *   sigma   p->n, output; may be NULL
  *   result  may be NULL
  * SLIP_OK; SLIP_MAX_ITERS. SLIP_DIVERGED: no impulse explains the motion of result->diverged blocks (it enters the
- * other body, or slides under the CCP without lifting off): their lambda is the guess, brought into the cone, and
- * sigma speaks of that. SLIP_ERR_ARGUMENT for bad numbers: outputs untouched. */
+ * other body, or slides under the CCP without lifting off): their lambda is the guess, projected on the cone, and sigma
+ * is that of this lambda. SLIP_ERR_ARGUMENT for bad numbers: outputs untouched. */
 slip_status slip_id_prox(const slip_problem *p, const slip_id_prox_options *opt, int warm, slip_real *lambda,
                          slip_real *sigma, slip_id_result *result);
 

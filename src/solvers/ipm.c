@@ -1,9 +1,9 @@
 /* The interior point's point, right-hand sides, step lengths and quick run. See ipm.h and, for the equations,
- * ncp_ipm.c.
+ * ncp_path.c.
  *
  * Loops over contacts take all of them for ones with a cone, without a branch, for the sake of compilers that do
  * several at once. Those without a cone have psi = 0 and beta = 0 (mu = 0) or eta = 0 (mu infinite), with which most
- * formulas say the right thing of them; what does not is set right behind the loop, one by one. */
+ * formulas are right for them; the others are corrected after the loop, one by one. */
 #include "solvers/ipm.h"
 
 #include <string.h>
@@ -12,7 +12,6 @@
 #define IPM_SHORTS 3                        /* short steps in a row that end a quick run               */
 #define IPM_SHORT  SLIP_R(0.1)
 #define IPM_NEAR   SLIP_R(1e6)              /* excess from which on every step is judged              */
-#define IPM_FAR    SLIP_R(1e12)             /* excess that says no more than that it is large         */
 
 /* ---- memory ------------------------------------------------------------------------------------------------- */
 
@@ -33,8 +32,6 @@ static void ipm_carve_points(slip_ipm *w, slip_arena *arena)
     ipm_carve_point(&w->tangent, w->p, arena);
     ipm_carve_point(&w->centre, w->p, arena);
     for (k = 1; k <= SLIP_IPM_ORDER; ++k) ipm_carve_point(&w->curve[k], w->p, arena);
-    ipm_carve_point(&w->last, w->p, arena);
-    ipm_carve_point(&w->safe, w->p, arena);
 }
 
 static void ipm_carve_blocks(slip_ipm_blocks *b, size_t nc, slip_arena *arena)
@@ -53,14 +50,24 @@ static void ipm_carve_blocks(slip_ipm_blocks *b, size_t nc, slip_arena *arena)
 
 slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena)
 {
+    const size_t mark = slip_arena_mark(arena);
+    slip_status status = slip_operator_carve(&w->own, p, arena);
+
+    if (status >= 0) status = slip_ipm_carve_over(w, &w->own, opt, arena);
+    if (status < 0) slip_arena_release(arena, mark);
+    return status;
+}
+
+slip_status slip_ipm_carve_over(slip_ipm *w, slip_operator *op, const slip_solver_options *opt, slip_arena *arena)
+{
+    const slip_problem *p = &op->p;
     const size_t mark = slip_arena_mark(arena), n = (size_t)p->n, nc = (size_t)p->nc;
     slip_status status;
 
     arena->failed = 0;
+    w->op = op;
     w->p = p;
     w->opt = opt;
-    w->polish = NULL;
-    w->polish_context = NULL;
     w->plain = slip_arena_ints(arena, nc);
     w->mu = slip_arena_reals(arena, nc);
     w->scale.D = slip_arena_reals(arena, n);
@@ -212,6 +219,7 @@ void slip_ipm_aim(slip_ipm *w, slip_real kappa)
     for (; i < n; ++i) w->target[i] = 0;
 }
 
+/* target, head -= the products (mu gamma, beta) o (psi, eta) and gamma s of the contacts. */
 static void ipm_less(int nc, const slip_real *mu, const slip_real *x, const slip_real *y, const slip_real *psi,
                      slip_real *SLIP_RESTRICT target, slip_real *SLIP_RESTRICT head)
 {
@@ -254,6 +262,7 @@ static void ipm_right_side(const slip_ipm *w, const slip_real *rho, slip_real *S
     for (i = 3*nc; i < n; ++i) dx[i] = t[i] - slip_ipm_row_w(w, i)*rho[i];
 }
 
+/* d psi from the first row of the linearised cone product, for directions u of x and v of y. */
 static void ipm_speed(const slip_ipm *w, const slip_real *u, const slip_real *v, slip_real *SLIP_RESTRICT dpsi)
 {
     const slip_real *x = w->at.x, *y = w->at.y, *psi = w->at.psi, *mu = w->mu, *head = w->head;
@@ -351,7 +360,8 @@ static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
 }
 
-/* The slack gives sigma for nothing; an answer is confirmed with G as it was given, whose sums round otherwise. */
+/* sigma is the slack plus y, without another product. An answer is judged again with G as it was given, whose sums
+ * round differently. */
 static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 {
     const slip_real *D = w->scale.D, unit = w->scale.unit;
@@ -372,19 +382,17 @@ static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
     return ipm_excess(w, r);
 }
 
-/* Judging costs as much as a solve. The excess falls like the gap, hardly faster than its square while it is large:
- * before that could have brought it near nobody needs to know it. Near the end it may fall at once (redundant contacts
- * under large mass ratios), and rise again. */
+/* Judging costs as much as a solve. While the gap is large the excess falls at most like its square: an excess
+ * above IPM_NEAR cannot come down to 1 before the gap has fallen by the root of IPM_NEAR, and the judge is not asked
+ * before. Below it is asked in every step: there the excess may fall at once, and rise again. */
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
 {
     slip_residual r;
-    slip_real excess, far;
+    slip_real excess;
 
     if (gap > w->ask) return (slip_real)INFINITY;
     excess = ipm_excess_here(w, &r);
-    far = excess/slip_solver_near(w->opt);
-    w->ask = far < IPM_NEAR ? (slip_real)INFINITY : 2*gap/slip_sqrt(slip_min(far, IPM_FAR));
-    slip_solver_tell(w->opt, w->told + w->iterations, &r, 0, w->iterations, "ipm");
+    w->ask = excess < IPM_NEAR ? (slip_real)INFINITY : gap/slip_sqrt(IPM_NEAR);
     if (excess < w->best_excess || !w->judged) {
         w->judged = 1;
         w->best_excess = excess;
@@ -392,6 +400,18 @@ slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
         memcpy(w->best, w->lambda, (size_t)w->p->n*sizeof(slip_real));
     }
     return excess;
+}
+
+/* Tells the history of the point; its residual is computed for that alone, so that a callback changes nothing. */
+void slip_ipm_report(slip_ipm *w)
+{
+    slip_residual r;
+
+    if (!w->opt->history) return;
+    slip_ipm_to_rows(w, w->at.x, w->lambda);
+    slip_scaling_out(w->p, &w->scale, w->lambda, w->lambda);
+    slip_residual_of(w->p, w->lambda, w->sigma, &r);
+    slip_solver_report(w->opt, w->iterations_before + w->iterations, &r, 0, w->iterations, w->lambda, "ipm");
 }
 
 /* ---- the quick run ----------------------------------------------------------------------------------------------- */
@@ -425,7 +445,7 @@ static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target, slip_rea
     return a;
 }
 
-/* What the options ask for, in parts. */
+/* Copies the problem's vectors into parts. */
 static void ipm_open_parts(slip_ipm *w)
 {
     const slip_problem *p = w->p;
@@ -448,11 +468,11 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
 {
     const slip_problem *p = w->p;
 
-    w->told = w->iterations = w->judged = 0;
+    w->iterations_before = w->iterations = w->judged = 0;
     w->best_excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w->scale);
     ipm_open_parts(w);
-    slip_ipm_open_matrix(w);
+    slip_operator_open(w->op, w->scale.D);
     memset(w->at.x, 0, (size_t)p->n*sizeof(slip_real));
     memset(w->at.y, 0, (size_t)p->n*sizeof(slip_real));
     if (lambda) {
@@ -465,8 +485,8 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
 
 slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, int steps)
 {
-    const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit), near = slip_solver_near(w->opt);
-    slip_real gap, excess, last = (slip_real)INFINITY;
+    const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit);
+    slip_real gap, excess;
     int i, k, centre = 0, shorts = 0;
 
     if (from) ipm_start_near(w, from, inside);
@@ -475,15 +495,16 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
     w->ask = (slip_real)INFINITY;
     gap = ipm_gap(w, &w->at);
     for (k = 0; k < steps; ++k) {
+        const int made = w->iterations;
         const slip_real a = ipm_iterate(w, centre, target, gap);
 
+        if (a == 0 && w->iterations > made) slip_ipm_report(w);
         if (a == 0) break;
-        for (i = 0; i < w->p->n; ++i) w->rho[i] *= 1 - a;        /* as good as known until somebody asks */
+        for (i = 0; i < w->p->n; ++i) w->rho[i] *= 1 - a;    /* exact but for rounding; the judge computes it anew */
         gap = ipm_gap(w, &w->at);
         excess = slip_ipm_judge(w, gap);
+        slip_ipm_report(w);
         if (excess <= 1) return SLIP_OK;
-        if (excess <= near && excess > last/2) return SLIP_STALLED;
-        if (slip_is_finite(excess)) last = excess;
         centre = !centre && a < IPM_SHORT;
         shorts = a < IPM_SHORT ? shorts + 1 : 0;
         if (shorts > IPM_SHORTS) break;

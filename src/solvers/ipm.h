@@ -1,35 +1,27 @@
-/* The primal-dual interior point of ncp-ipm, shared with the default solver; private to src/solvers. See ncp_ipm.c for
- * the equations.
+/* The interior point of ncp-path and default; private to src/solvers. See ncp_path.c for the equations.
  *
  *     ipm.c          the point, the right-hand sides, step lengths, and the quick run (predictor and corrector)
  *     ipm_path.c     the careful run: the central path followed by its arc length, around its folds
  *     ipm_linear.c   the matrix W A + Z of each iteration, A = D (G + R) D the scaled operator, W and Z 3x3 per contact
  *     ipm_joint.c    the same in the joints' space
  *
- * The matrix is factored in one of three ways:
- *
- *     DENSE    LU of size n
- *     SPARSE   when G comes as few blocks of many: a block LU on a minimum-degree order
- *     JOINT    in double, when G = Y Y' is known and has few columns: with H = (Z + W D R D)^-1 W and V = D Y it is
- *              (Z + W D R D)(I + H V V'), an LU of V's columns (joint.h) */
+ * The matrix is factored in the space that operator.h chooses. In the joints' space, with H = (Z + W D R D)^-1 W and
+ * V = D Y, it is (Z + W D R D)(I + H V V'), an LU of V's columns. */
 #ifndef SLIP_SOLVERS_IPM_H
 #define SLIP_SOLVERS_IPM_H
 
-#include "contact/sparse.h"
-#include "solvers/joint.h"
+#include "contact/operator.h"
 #include "solvers/scaled.h"
 #include "solvers/solver.h"
 
-typedef enum { SLIP_IPM_DENSE, SLIP_IPM_SPARSE, SLIP_IPM_JOINT } slip_ipm_route;
-
-#define SLIP_IPM_TRIES 8             /* first points that slip_ipm_follow knows */
+#define SLIP_IPM_TRIES 4             /* first points of slip_ipm_follow         */
 
 #define SLIP_IPM_ORDER 3             /* derivatives of the path: two more save a tenth of the steps and make each a
                                       * quarter dearer, one less costs a fifth more steps                         */
 
 /* A direction, or the point itself: impulses, their slacks (eta, s), and the sliding speed psi of each contact. Vectors
  * of n numbers stand in parts here: all contacts' first tangents, all second ones, all normals, then the single rows,
- * so that what is done contact by contact is done to several at once. "Rows" are in the problem's own order. */
+ * so that a compiler can vectorise over contacts. "Rows" are in the problem's own order. */
 typedef struct {
     slip_real *x, *y;            /* n, parts; a bilateral row's y is 0                                     */
     slip_real *psi;              /* nc; 0 where there is no cone                                           */
@@ -56,38 +48,29 @@ typedef struct {
     slip_ipm_point affine;       /* the step towards complementarity 0                                     */
     slip_ipm_point curve[SLIP_IPM_ORDER + 1];    /* ipm_path.c: the path's derivatives, from 1 on          */
     slip_ipm_point tangent, centre;      /* ipm_path.c: along the path, and to its middle                  */
-    slip_ipm_point last, safe;   /* ipm_path.c: the point before, and one some steps before                */
     slip_real *rho, *rho_start;  /* n, parts: A x + b - y, and that of the first point                     */
     slip_real *target, *head;    /* n, nc: right-hand side of the complementarities: tangents and normals; psi's */
     slip_ipm_blocks blocks;      /* of the last linearisation                                              */
-    slip_real *low, *high;       /* nc each, for whoever needs some                                        */
+    slip_real *low, *high;       /* nc each, scratch                                                       */
     slip_real *rows;             /* n                                                                      */
     slip_real *lambda, *sigma, *best;    /* n, rows, in the problem's units                                */
     slip_residual best_residual;
     slip_real best_excess;
     int judged;                  /* whether there is a best                                                */
-    int (*polish)(void *context, const slip_real *lambda);       /* long runs of slip_ipm_follow ask now and then:
-                                  * does another method solve it from here? 1 ends the run; NULL: nobody to ask */
-    void *polish_context;
-    int spent;                   /* iterations that it took in this run, for it to count: the path has fewer then */
-    slip_real ask;               /* complementarity down to which the judge need not be asked              */
-    int told;                    /* iterations before this run, for the history                            */
+    slip_real ask;               /* complementarity above which iterates are not judged                    */
+    int iterations_before;       /* this run, for the history */
     int iterations;              /* and factorisations, for the caller to read                             */
 
-    slip_ipm_route route;
+    slip_operator *op, own;      /* the matrix; its own unless slip_ipm_carve_over() was given one         */
     slip_real *W, *Z;            /* DENSE, SPARSE: 9 per block                                             */
-    slip_real *A, *F;            /* DENSE: n x n, rows: scaled G + R, and W A + Z, factored                */
-    int *pivot;                  /* DENSE: n                                                               */
-    slip_joint joint;            /* JOINT                                                                  */
     slip_ipm_tops S, H;          /* JOINT                                                                  */
     slip_real *single;           /* JOINT: S and H of the single rows, two numbers each                    */
-    slip_sparse sparse;          /* SPARSE: W A + Z, factored                                              */
-    slip_real *padded;           /* SPARSE: 3 per block                                                    */
-    int sign;                    /* of the determinant of W A + Z, at the last factorisation               */
 } slip_ipm;
 
-/* Carves the workspace; a counting arena counts. */
+/* Carves the workspace; a counting arena counts. The second form works with an operator that the caller has carved and
+ * may lend to others between two runs. */
 slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena);
+slip_status slip_ipm_carve_over(slip_ipm *w, slip_operator *op, const slip_solver_options *opt, slip_arena *arena);
 
 /* Scales the problem and judges `lambda` (n; NULL: zero) as the first candidate. Returns 1 when it already solves. */
 int slip_ipm_open(slip_ipm *w, const slip_real *lambda);
@@ -98,8 +81,12 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda);
 slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, int steps);
 
 /* The careful run, from first point `attempt` (0 .. SLIP_IPM_TRIES-1). SLIP_MAX_ITERS also when it has arrived but
- * rounding is too coarse for the tolerance; SLIP_STALLED: it has lost its way, another first point may help. */
+ * rounding is too coarse for the tolerance; SLIP_STALLED: its steps are too short; another first point may help. */
 slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps);
+
+/* A quick run from `warm` (n), or, when that is NULL, from the middle of the cones, then the path from one first point
+ * after another, at most `limit` iterations in all. SLIP_MAX_ITERS at the limit, SLIP_STALLED when all runs failed. */
+slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit);
 
 /* ---- between the files ------------------------------------------------------------------------------------- */
 
@@ -119,28 +106,26 @@ static inline slip_real slip_ipm_row_z(const slip_ipm *w, int i)
 void slip_ipm_to_rows(const slip_ipm *w, const slip_real *parts, slip_real *rows);
 void slip_ipm_to_parts(const slip_ipm *w, const slip_real *rows, slip_real *parts);
 
-/* ipm_linear.c: memory and route; what the scaled problem asks for before the first iteration; the matrix of w->blocks
- * (0 when it is singular); x <- (W A + Z)^-1 x and image = A x, of one vector or two at once; out = A x. All vectors in
- * parts. w->rows and w->lambda are lost. */
+/* ipm_linear.c: memory; the matrix of w->blocks (0 when it is singular); x <- (W A + Z)^-1 x and image = A x, of one
+ * vector or two at once; out = A x. All vectors in parts. w->rows and w->lambda are lost. */
 slip_status slip_ipm_carve_matrix(slip_ipm *w, slip_arena *arena);
-void slip_ipm_open_matrix(slip_ipm *w);
 int slip_ipm_factor(slip_ipm *w);
 void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *const image[2]);
 void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
-/* ipm_joint.c: the same for the route JOINT, without R; carve: 0 when it does not pay or there is no room. */
-int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena);
+/* ipm_joint.c: the same for the route JOINT, without R. */
+void slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena);
 int slip_ipm_joint_factor(slip_ipm *w);
 void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_joint_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *const image[2]);
-void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out);
 
 /* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
  * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's
  * y and psi; the direction d that they ask for with the slack `rho` (n); at once, the directions d[i] from the point's
- * own products to kappa[i] e with the slacks rho[i]; out = the point + a d; how far the judge is from being content
- * with it, infinity where its complementarity `gap` is still so large that it need not be asked: rho is left alone. */
+ * own products to kappa[i] e with the slacks rho[i]; out = the point + a d; its excess over the tolerance, infinity
+ * where the complementarity `gap` is still so large that it is not judged, and rho does not change; the history
+ * callback called with the point. */
 void slip_ipm_start(slip_ipm *w, slip_real inside);
 void slip_ipm_slack(slip_ipm *w);
 int slip_ipm_linearise(slip_ipm *w);
@@ -151,5 +136,6 @@ void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_r
                              slip_ipm_point *const d[2]);
 void slip_ipm_ahead(const slip_ipm *w, slip_real a, const slip_ipm_point *d, slip_ipm_point *out);
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap);
+void slip_ipm_report(slip_ipm *w);
 
 #endif

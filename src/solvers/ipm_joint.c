@@ -1,10 +1,8 @@
-/* The interior point's matrix in the joints' space, see ipm.h and joint.h. */
+/* The interior point's matrix in the joints' space, see ipm.h and joint_space.h. */
 #include "solvers/ipm.h"
 
 #define IPM_JOINT_PROX  SLIP_R(1e-11)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds;
                                            * the step is off by as much of itself                               */
-#define IPM_JOINT_SHARE SLIP_TOL(0.8, 0)  /* of the rows: so few columns make the joints' space worth it; in float
-                                           * its large numbers cancel to no better than 1e-3, so never         */
 
 static void ipm_joint_carve_tops(slip_ipm_tops *t, size_t nc, slip_arena *arena)
 {
@@ -17,27 +15,13 @@ static void ipm_joint_carve_tops(slip_ipm_tops *t, size_t nc, slip_arena *arena)
     t->m22 = slip_arena_reals(arena, nc);
 }
 
-/* Not where it takes more than memory is counted for. */
-int slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena)
+void slip_ipm_joint_carve(slip_ipm *w, slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena), n = (size_t)w->p->n, nc = (size_t)w->p->nc;
+    const size_t n = (size_t)w->p->n, nc = (size_t)w->p->nc;
 
-    if (!slip_joint_carve(&w->joint, w->p, IPM_JOINT_SHARE, arena)) return 0;
     ipm_joint_carve_tops(&w->S, nc, arena);
     ipm_joint_carve_tops(&w->H, nc, arena);
     w->single = slip_arena_reals(arena, 2*(n - 3*nc));
-    if (!arena->failed && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p)) return 1;
-    slip_arena_release(arena, mark);
-    arena->failed = 0;
-    return 0;
-}
-
-void slip_ipm_joint_product(slip_ipm *w, const slip_real *x, slip_real *out)
-{
-    slip_ipm_to_rows(w, x, w->rows);
-    slip_joint_gather(&w->joint, w->rows, w->joint.v);
-    slip_joint_spread(&w->joint, w->joint.v, w->rows);
-    slip_ipm_to_parts(w, w->rows, out);
 }
 
 /* ---- factorisation --------------------------------------------------------------------------------------------- */
@@ -83,13 +67,13 @@ static void ipm_joint_contacts(const slip_ipm *w, slip_real *det)
     }
 }
 
-/* S and H of all blocks, H also where w->joint wants it; the sign of the determinant of Z + W D R D, 0 when that is
+/* S and H of all blocks, H also in the layout of joint.h; the sign of the determinant of Z + W D R D, 0 when that is
  * singular. */
 static int ipm_joint_blocks(slip_ipm *w)
 {
     const slip_problem *p = w->p;
     const int nc = p->nc;
-    slip_real *H = w->joint.H;
+    slip_real *H = w->op->joint.H;
     int i, sign = 1;
 
     ipm_joint_contacts(w, w->low);
@@ -114,8 +98,8 @@ int slip_ipm_joint_factor(slip_ipm *w)
 {
     const int sign = ipm_joint_blocks(w);
 
-    if (sign == 0 || !slip_joint_factor(&w->joint)) return 0;
-    w->sign = sign*slip_joint_sign(&w->joint);
+    if (sign == 0 || !slip_joint_space_factor(&w->op->joint)) return 0;
+    w->op->sign = sign*slip_joint_space_sign(&w->op->joint);
     return 1;
 }
 
@@ -164,7 +148,7 @@ static void ipm_joint_begin(const slip_ipm *w, slip_real *x, slip_real *rows)
     slip_ipm_to_rows(w, x, rows);
 }
 
-/* The image comes for nothing: A x = V V' x + D R D x, and v is V' x. */
+/* The image needs no other product: A x = V V' x + D R D x, and v is V' x. */
 static void ipm_joint_end(const slip_ipm *w, const slip_real *rows, slip_real *x, slip_real *image)
 {
     const int n = w->p->n, nc = w->p->nc;
@@ -177,12 +161,12 @@ static void ipm_joint_end(const slip_ipm *w, const slip_real *rows, slip_real *x
 
 void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image)
 {
-    slip_joint *j = &w->joint;
+    slip_joint_space *j = &w->op->joint;
 
     ipm_joint_begin(w, x, w->rows);
-    slip_joint_gather(j, w->rows, j->v);
-    slip_joint_solve(j, j->v);
-    slip_joint_spread(j, j->v, w->rows);
+    slip_joint_space_gather(j, w->rows, j->v);
+    slip_joint_space_solve(j, j->v);
+    slip_joint_space_spread(j, j->v, w->rows);
     ipm_joint_end(w, w->rows, x, image);
 }
 
@@ -190,7 +174,7 @@ void slip_ipm_joint_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *con
 {
     ipm_joint_begin(w, x[0], w->rows);
     ipm_joint_begin(w, x[1], w->lambda);
-    slip_joint_image_two(&w->joint, w->rows, w->lambda);
+    slip_joint_space_image_two(&w->op->joint, w->rows, w->lambda);
     ipm_joint_end(w, w->rows, x[0], image[0]);
     ipm_joint_end(w, w->lambda, x[1], image[1]);
 }

@@ -1,43 +1,19 @@
-/* The matrix W A + Z of an interior point's iteration: the choice of three ways to factor it, and two of them; the
- * third is in ipm_joint.c. See ipm.h. */
+/* The matrix W A + Z of an interior point's iteration as a full and as a sparse one; in the joints' space it is in
+ * ipm_joint.c. See ipm.h. */
 #include "solvers/ipm.h"
 
-#include "contact/lu.h"
 #include "contact/quad.h"
 
-#define IPM_SPARSE_ROWS 60                /* dense below: pivoting is worth more than sparsity         */
-
-/* ---- route and memory ---------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------------- */
 
 slip_status slip_ipm_carve_matrix(slip_ipm *w, slip_arena *arena)
 {
-    const slip_problem *p = w->p;
-    const size_t n = (size_t)p->n, m = (size_t)slip_block_count(p);
+    const size_t m = (size_t)slip_block_count(w->p);
 
-    if (slip_ipm_joint_carve(w, arena)) {
-        w->route = SLIP_IPM_JOINT;
-        return SLIP_OK;
-    }
-    if (slip_arena_is_counting(arena) && p->G.nv > 0) slip_arena_take(arena, slip_joint_allowance(p), 1);
+    slip_ipm_joint_carve(w, arena);
     w->W = slip_arena_reals(arena, 9*m);
     w->Z = slip_arena_reals(arena, 9*m);
-    if (p->G.form == SLIP_G_BLOCKS && p->n >= IPM_SPARSE_ROWS
-        && (double)p->G.start[m] < 0.35*(double)m*(double)m) {
-        w->route = SLIP_IPM_SPARSE;
-        w->padded = slip_arena_reals(arena, 3*m);
-        return slip_sparse_analyse(&w->sparse, (int)m, p->G.start, p->G.col, 1, arena);
-    }
-    w->route = SLIP_IPM_DENSE;
-    w->A = slip_arena_reals(arena, n*n);
-    w->F = slip_arena_reals(arena, n*n);
-    w->pivot = slip_arena_ints(arena, n);
-    return SLIP_OK;
-}
-
-void slip_ipm_open_matrix(slip_ipm *w)
-{
-    if (w->route == SLIP_IPM_DENSE) slip_scaling_matrix(w->p, &w->scale, 0, w->A);
-    if (w->route == SLIP_IPM_JOINT) slip_joint_open(&w->joint, w->scale.D);
+    return arena->failed ? SLIP_ERR_WORKSPACE : SLIP_OK;
 }
 
 /* ---- products -------------------------------------------------------------------------------------------------- */
@@ -79,35 +55,26 @@ static void ipm_add_compliance(const slip_ipm *w, const slip_real *x, slip_real 
 /* out = A x without R in `rows`, which hold x before; w->lambda is lost. */
 static void ipm_product_rows(slip_ipm *w, slip_real *rows)
 {
-    const slip_problem *p = w->p;
+    const int n = w->p->n, scaled = w->op->route == SLIP_OPERATOR_JOINT;
     const slip_real *D = w->scale.D;
-    const int n = p->n;
     int i;
 
-    for (i = 0; i < n; ++i) w->lambda[i] = w->route == SLIP_IPM_DENSE ? rows[i] : D[i]*rows[i];
-    if (w->route == SLIP_IPM_DENSE) {
-        for (i = 0; i < n; ++i) rows[i] = slip_row_dot(n, w->A + (size_t)i*(size_t)n, w->lambda);
-    } else {
-        slip_problem_apply(p, w->lambda, rows);
-        for (i = 0; i < n; ++i) rows[i] *= D[i];
-    }
+    for (i = 0; i < n; ++i) w->lambda[i] = scaled ? rows[i] : D[i]*rows[i];
+    slip_operator_apply(w->op, w->lambda, rows);
+    if (!scaled) for (i = 0; i < n; ++i) rows[i] *= D[i];
 }
 
 void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out)
 {
-    if (w->route == SLIP_IPM_JOINT) {
-        slip_ipm_joint_product(w, x, out);
-    } else {
-        slip_ipm_to_rows(w, x, w->rows);
-        ipm_product_rows(w, w->rows);
-        slip_ipm_to_parts(w, w->rows, out);
-    }
+    slip_ipm_to_rows(w, x, w->rows);
+    ipm_product_rows(w, w->rows);
+    slip_ipm_to_parts(w, w->rows, out);
     ipm_add_compliance(w, x, out);
 }
 
 /* ---- factorisation ------------------------------------------------------------------------------------------- */
 
-/* w->W and w->Z, 9 per block, with what R adds: W A + Z = W (A - D R D) + (Z + W D R D). */
+/* w->W and w->Z, 9 per block, with the terms of R: W A + Z = W (A - D R D) + (Z + W D R D). */
 static void ipm_write_blocks(slip_ipm *w)
 {
     const slip_problem *p = w->p;
@@ -134,95 +101,22 @@ static void ipm_write_blocks(slip_ipm *w)
     }
 }
 
-/* Row `row` of F = sum over k < dim of W_k A_(first + k) + Z on columns first... */
-static void ipm_row(slip_ipm *w, int row, int first, int dim, const slip_real *W, const slip_real *Z)
-{
-    const size_t n = (size_t)w->p->n;
-    slip_real *F = w->F + (size_t)row*n;
-    size_t j;
-    int k;
-
-    for (j = 0; j < n; ++j) F[j] = W[0]*w->A[(size_t)first*n + j];
-    for (k = 1; k < dim; ++k) for (j = 0; j < n; ++j) F[j] += W[k]*w->A[(size_t)(first + k)*n + j];
-    for (k = 0; k < dim; ++k) F[first + k] += Z[k];
-}
-
-static int ipm_factor_dense(slip_ipm *w)
-{
-    const slip_problem *p = w->p;
-    int i, r;
-
-    for (i = 0; i < slip_block_count(p); ++i) {
-        const int row = slip_block_row(p, i), dim = slip_block_dim(p, i);
-
-        for (r = 0; r < dim; ++r) ipm_row(w, row + r, row, dim, w->W + 9*i + 3*r, w->Z + 9*i + 3*r);
-    }
-    if (slip_lu_factor(p->n, w->F, p->n, w->pivot) != SLIP_OK) return 0;
-    w->sign = slip_lu_sign(p->n, w->F, p->n, w->pivot);
-    return 1;
-}
-
-/* Block (i, j) of W A + Z for the sparse route, padded to 3x3 with the identity. */
-static void ipm_sparse_block(const void *context, int i, int j, slip_real B[9])
-{
-    const slip_ipm *w = (const slip_ipm *)context;
-    const slip_problem *p = w->p;
-    const int di = slip_block_dim(p, i), dj = slip_block_dim(p, j), ri = slip_block_row(p, i);
-    const int rj = slip_block_row(p, j);
-    const slip_real scale = w->scale.D[ri]*w->scale.D[rj];           /* one number per block */
-    slip_real G[9];
-    int r, c, k;
-
-    slip_problem_block(p, i, j, G);
-    for (k = 0; k < 9; ++k) B[k] = 0;
-    for (r = 0; r < di; ++r)
-        for (c = 0; c < dj; ++c) {
-            for (k = 0; k < di; ++k) B[3*r + c] += w->W[9*i + 3*r + k]*G[k*dj + c];
-            B[3*r + c] = scale*B[3*r + c] + (i == j ? w->Z[9*i + 3*r + c] : 0);
-        }
-    if (i == j) for (k = di; k < 3; ++k) B[4*k] = 1;
-}
-
-static int ipm_factor_sparse(slip_ipm *w)
-{
-    const slip_delassus *G = &w->p->G;
-    int i;
-
-    if (slip_sparse_factor(&w->sparse, G->start, G->col, ipm_sparse_block, w) < 0) return 0;
-    w->sign = 1;
-    for (i = 0; i < w->sparse.m; ++i) if (slip_mat3_det(w->sparse.D + 9*i) < 0) w->sign = -w->sign;
-    return 1;
-}
-
 int slip_ipm_factor(slip_ipm *w)
 {
-    if (w->route == SLIP_IPM_JOINT) return slip_ipm_joint_factor(w);
+    if (w->op->route == SLIP_OPERATOR_JOINT) return slip_ipm_joint_factor(w);
     ipm_write_blocks(w);
-    return w->route == SLIP_IPM_SPARSE ? ipm_factor_sparse(w) : ipm_factor_dense(w);
+    return slip_operator_factor(w->op, w->W, w->Z);
 }
 
 /* ---- solution ------------------------------------------------------------------------------------------------ */
 
-static void ipm_solve_sparse(slip_ipm *w, slip_real *x)
-{
-    const slip_problem *p = w->p;
-    int i, k;
-
-    for (i = 0; i < slip_block_count(p); ++i)
-        for (k = 0; k < 3; ++k) w->padded[3*i + k] = k < slip_block_dim(p, i) ? x[slip_block_row(p, i) + k] : 0;
-    slip_sparse_solve(&w->sparse, w->padded);
-    for (i = 0; i < slip_block_count(p); ++i)
-        for (k = 0; k < slip_block_dim(p, i); ++k) x[slip_block_row(p, i) + k] = w->padded[3*i + k];
-}
-
 void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image)
 {
-    if (w->route == SLIP_IPM_JOINT) {
+    if (w->op->route == SLIP_OPERATOR_JOINT) {
         slip_ipm_joint_solve(w, x, image);
     } else {
         slip_ipm_to_rows(w, x, w->rows);
-        if (w->route == SLIP_IPM_DENSE) slip_lu_solve(w->p->n, w->F, w->p->n, w->pivot, w->rows);
-        else ipm_solve_sparse(w, w->rows);
+        slip_operator_solve(w->op, w->rows);
         slip_ipm_to_parts(w, w->rows, x);
         ipm_product_rows(w, w->rows);
         slip_ipm_to_parts(w, w->rows, image);
@@ -234,8 +128,8 @@ void slip_ipm_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *const ima
 {
     int i;
 
-    if (w->route == SLIP_IPM_JOINT) slip_ipm_joint_solve_two(w, x, image);
+    if (w->op->route == SLIP_OPERATOR_JOINT) slip_ipm_joint_solve_two(w, x, image);
     for (i = 0; i < 2; ++i)
-        if (w->route == SLIP_IPM_JOINT) ipm_add_compliance(w, x[i], image[i]);
+        if (w->op->route == SLIP_OPERATOR_JOINT) ipm_add_compliance(w, x[i], image[i]);
         else slip_ipm_solve(w, x[i], image[i]);
 }

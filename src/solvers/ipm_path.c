@@ -1,5 +1,5 @@
 /* The central path by its arc length: the interior point's run for problems whose path folds back. See ipm.h,
- * ncp_ipm.c.
+ * ncp_path.c.
  *
  * Since friction is not a potential, W A + Z may turn singular along the path: there kappa has a least value, the path
  * goes on with growing kappa, and comes down again elsewhere. A method that insists on a smaller kappa in each step is
@@ -28,34 +28,20 @@
  *
  * with eta and q_k such that what they belong to is normal to the tangent (T, 1): s is an arc length, and all of it
  * stays finite at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta
- * kappa_start e, and its sign is that of det F_z at the start times that of now, negated: both change at a fold. */
+ * kappa_start e, and its sign is that of det F_z at the start times that of now, negated: both change at a fold. tau is
+ * 1/s of the longest step that is tried: its end would be in the middle. */
 #include "solvers/ipm.h"
 
 #include <string.h>
 #include "contact/quad.h"
 
-#define PATH_LEAST    SLIP_R(0.1)     /* of theta kappa_start: least eigenvalue of a product near the path; 0.02 and 50
-                                       * save nothing, and one tower in a hundred then gets lost                     */
-#define PATH_MOST     SLIP_R(10.0)    /* and the largest                                                             */
-#define PATH_FLAT     SLIP_R(3e-4)    /* of their size: contacts so near to their surface need not be inside of it;
-                                       * below PATH_STRICT less, as the judge does not allow it                      */
-#define PATH_STRICT   SLIP_TOL(1e-6, 1e-2)    /* theta                                                       */
-#define PATH_GROW     SLIP_R(4.0)     /* a step is tried at so many times the length of the last                     */
-#define PATH_CUT      SLIP_R(0.3)     /* and, when its end proved too far, so much of it again                       */
-#define PATH_MIDDLE   SLIP_R(1.75)    /* times the length of the last step: there it would be in the middle          */
-#define PATH_LESS     SLIP_R(1.7)     /* a long step that fails is tried again with so many times as much left       */
-#define PATH_DOWN     SLIP_R(0.99)    /* largest share of theta that a step takes away                               */
-#define PATH_UP       SLIP_R(2.0)     /* largest share that is added, behind a fold                                  */
-#define PATH_TRIALS   16              /* lengths that are tried                                                      */
-#define PATH_SAFE     8               /* steps from one safe point to the next                                       */
-#define PATH_EASE     SLIP_R(1.3)     /* growth of the longest step after a return to it                             */
-#define PATH_SLOW     SLIP_R(1e-3)    /* shorter longest steps lead nowhere                                          */
-#define PATH_SHORT    SLIP_R(1e-8)    /* steps so short lead nowhere                                                 */
-#define PATH_END      SLIP_TOL(1e-10, 1e-4)   /* theta below which rounding may be all that is left          */
-#define PATH_LATE     10              /* steps there that do not help end the run                                    */
-#define PATH_BETTER   SLIP_R(0.98)    /* of the least excess so far: a step that helps                                */
-#define PATH_POLISH   32              /* steps after which the caller is asked, and after twice as many again        */
-#define PATH_FAR      SLIP_R(1e4)     /* theta: far above the first point the path does not come back                */
+/* The first four, changed by ten, break bounds of tests/test_ipm_path.c on steps or on towers that arrive; PATH_WHOLE
+ * and PATH_FINER have to be below 1, else the search for a length does not end. */
+#define PATH_WIDTH SLIP_R(10.0)      /* near the path: products of 1/10 to 10 times theta kappa_start               */
+#define PATH_GROW  SLIP_R(4.0)       /* a step is tried at so many times the length of the last one                 */
+#define PATH_WHOLE SLIP_R(0.99)      /* the longest step: it takes two decades off theta, or doubles it             */
+#define PATH_FINER SLIP_R(0.8)       /* from one length to the next shorter one in the search for the longest       */
+#define PATH_SHORT slip_sqrt(SLIP_REAL_EPS)      /* the second derivative of a shorter step is lost in rounding     */
 
 static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
 {
@@ -75,7 +61,7 @@ static slip_real path_powers(const slip_real *turn, slip_real s, slip_real f[SLI
         f[k] = f[k - 1]*s;
         delta += turn[k]*f[k];
     }
-    return slip_max(delta, -PATH_DOWN);
+    return slip_max(delta, -PATH_WHOLE);
 }
 
 /* out = z_0 + f_1 z_1 + f_2 z_2 + ..., numbers `from` to `to` */
@@ -92,22 +78,14 @@ static inline void path_combine(int from, int to, const slip_real *f, const slip
     }
 }
 
-/* What points of the path are near: products kappa e, and how near to their surfaces contacts may be outside. */
-typedef struct { slip_real kappa, flat; } path_tube;
-
 /* Least and largest eigenvalue of the products of contacts `from` to `to` in w->step, over kappa; the least one is
  * negative outside of a cone. Those of the cones are h -+ sqrt(h^2 - det x det y), h = x.y, the eigenvalues of y seen
  * from x (Q_x^(1/2) y) and of x seen from y: a contact that slides may turn by more than |x o y - kappa e| would allow,
- * which says little where x and y are large and near the surface.
- *
- * Where both are so near that kappa is next to nothing between them, a hair's breadth decides about inside and outside:
- * no step of some length could meet it, and none has to. The matrix hardly knows the difference, and the next step
- * corrects it. Only the normal's product counts then. */
-static inline void path_products(const slip_ipm *w, path_tube tube, int from, int to, slip_real *SLIP_RESTRICT low,
+ * which says little where x and y are large and near the surface. */
+static inline void path_products(const slip_ipm *w, slip_real kappa, int from, int to, slip_real *SLIP_RESTRICT low,
                                  slip_real *SLIP_RESTRICT high)
 {
-    const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, over = 1/tube.kappa;
-    const slip_real thin = tube.flat;
+    const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, over = 1/kappa;
     const int nc = w->p->nc;
     int i;
 
@@ -118,11 +96,9 @@ static inline void path_products(const slip_ipm *w, path_tube tube, int from, in
         const slip_real dot = reach*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i], h = over*dot, det = over*inner*over*outer;
         const slip_real most = h + slip_sqrt(slip_max(h*h - det, 0)), least = slip_min(normal, det/most);
         const slip_real inside = slip_min(inner, outer) > 0 ? least : -1;
-        const int flat = slip_abs(inner) < thin*reach*reach && slip_abs(outer) < thin*psi[i]*psi[i]
-                      && slip_abs(dot) < thin*reach*psi[i];
 
-        low[i] = slip_min(gamma, psi[i]) > 0 ? flat ? normal : inside : -1;
-        high[i] = flat ? normal : slip_max(normal, most);
+        low[i] = slip_min(gamma, psi[i]) > 0 ? inside : -1;
+        high[i] = slip_max(normal, most);
     }
 }
 
@@ -152,35 +128,35 @@ static path_curve path_numbers(const slip_ipm *w)
 
 /* w->step <- the curve's point of powers f. Returns a contact, or nc plus a limit's number, whose product is not near
  * kappa; -1 when all are. */
-static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, path_tube tube)
+static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, slip_real kappa)
 {
     const int nc = w->p->nc;
-    slip_real least = PATH_LEAST, most = PATH_MOST;
+    slip_real least = 1/PATH_WIDTH, most = PATH_WIDTH;
     int i, low = -1, high = -1;
 
     path_combine(0, w->p->n, f, c->x, w->step.x);
     path_combine(0, w->p->n, f, c->y, w->step.y);
     path_combine(0, nc, f, c->psi, w->step.psi);
-    path_products(w, tube, 0, nc, w->low, w->high);
+    path_products(w, kappa, 0, nc, w->low, w->high);
     for (i = 0; i < w->plains; ++i) {
         const int k = w->plain[i];
 
-        w->low[k] = w->high[k] = path_product(w, tube.kappa, 2*nc + k);
+        w->low[k] = w->high[k] = path_product(w, kappa, 2*nc + k);
     }
     for (i = 0; i < nc; ++i) {
         if (!(w->low[i] >= least)) { least = w->low[i];  low = i; }
         if (w->high[i] > most) { most = w->high[i];  high = i; }
     }
     for (i = 0; i < w->p->nl && low < 0; ++i) {
-        const slip_real product = path_product(w, tube.kappa, 3*nc + i);
+        const slip_real product = path_product(w, kappa, 3*nc + i);
 
-        if (!(product >= PATH_LEAST && product <= PATH_MOST)) low = nc + i;
+        if (!(product >= 1/PATH_WIDTH && product <= PATH_WIDTH)) low = nc + i;
     }
     return low >= 0 ? low : high;
 }
 
 /* Whether contact k, or limit k - nc, is near there. Its numbers in w->step change. */
-static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, path_tube tube, int k)
+static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, slip_real kappa, int k)
 {
     const int nc = w->p->nc, row = 2*nc + k;
     slip_real low, high;
@@ -190,14 +166,14 @@ static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, pa
         path_combine(i, i + 1, f, c->x, w->step.x);
         path_combine(i, i + 1, f, c->y, w->step.y);
     }
-    low = high = path_product(w, tube.kappa, row);
+    low = high = path_product(w, kappa, row);
     if (k < nc && slip_ipm_has_cone(w, k)) {
         path_combine(k, k + 1, f, c->psi, w->step.psi);
-        path_products(w, tube, k, k + 1, w->low, w->high);
+        path_products(w, kappa, k, k + 1, w->low, w->high);
         low = w->low[k];
         high = w->high[k];
     }
-    return low >= PATH_LEAST && high <= PATH_MOST;
+    return low >= 1/PATH_WIDTH && high <= PATH_WIDTH;
 }
 
 /* w->step <- the tangent, weighed so that each part of the point has length one in path_dot(). */
@@ -285,7 +261,7 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_
     path_first(w, kappa, slack);
     path_weigh(w);
     long2 = 1 + path_dot(w, T);
-    eta = slip_clamp(-path_dot(w, C)/long2, SLIP_R(-0.5), 1);
+    eta = -path_dot(w, C)/long2;
     path_add(w, eta, T, C);
     path_copy(w, T, &w->curve[1]);
     path_add(w, tau, C, &w->curve[1]);
@@ -306,33 +282,17 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_
     }
 }
 
-/* Where on its way a point is: theta, and its slack error over rho_start, about theta^2. */
-typedef struct { slip_real theta, slack; } path_mark;
-
 typedef struct {
     slip_real kappa;             /* of the first point                                                       */
-    path_mark at, last, safe;    /* of w->at, w->last and w->safe                                            */
-    slip_real reach;             /* how far the last step went                                               */
-    slip_real most, limit;       /* longest reach allowed, now and at all: less after each return to the safe point */
+    slip_real theta, slack;      /* of w->at; its slack error over rho_start, about theta^2                  */
+    slip_real reach;             /* length of the last step                                                  */
     int first;                   /* sign of the first determinant                                            */
-    int fails, since;            /* fails in a row; steps since the safe point                               */
 } path_state;
 
-/* 1 where theta is to grow, -1 where it is to fall. */
-static int path_way(const slip_ipm *w, const path_state *s) { return -s->first*w->sign; }
-
-/* The longest step. */
-static slip_real path_most(const slip_ipm *w, const path_state *s)
+/* The next shorter length in the search: of a long step the end, where theta becomes small, is what counts. */
+static slip_real path_shorter(slip_real length)
 {
-    return slip_min(path_way(w, s) < 0 ? PATH_DOWN : PATH_UP, s->most);
-}
-
-/* A shorter step than `ahead`: of a long one the end, where theta becomes small, is what counts. */
-static slip_real path_less(slip_real ahead, slip_real most)
-{
-    const slip_real less = ahead*(ahead > most/2 ? SLIP_R(0.85) : SLIP_R(0.6));
-
-    return most < 1 ? slip_max(less, 1 - PATH_LESS*(1 - ahead)) : less;
+    return slip_max(PATH_FINER*length, 1 - (1 - length)/PATH_FINER);
 }
 
 /* What is left of the slack error after a step of powers f: (1 + delta)^2 to the order of z. */
@@ -345,76 +305,32 @@ static slip_real path_slack(const slip_real *turn, const slip_real *f)
     return sum;
 }
 
-/* w->step <- a point near the path, as far ahead as there is one; *ahead <- how far that is, *there what it is then. 0
- * when there is none. A contact that one length is too long for is asked about shorter ones before all are. */
-static int path_reach(slip_ipm *w, const path_state *s, slip_real *ahead, path_mark *there)
-{
-    const slip_real way = (slip_real)path_way(w, s), most = path_most(w, s), kappa = s->at.theta*s->kappa;
-    const slip_real tau = way/slip_min(most, PATH_MIDDLE*s->reach);
-    const path_curve c = path_numbers(w);
-    slip_real turn[SLIP_IPM_ORDER + 1], f[SLIP_IPM_ORDER + 1], delta;
-    path_tube tube;
-    int t = 0, worst;
-
-    path_directions(w, kappa, s->at.slack, tau, turn);
-    tube.flat = PATH_FLAT*slip_sqrt(slip_min(1, s->at.theta/PATH_STRICT));
-    *ahead = slip_min(most, PATH_GROW*s->reach);
-    delta = path_powers(turn, way**ahead, f);
-    tube.kappa = (1 + delta)*kappa;
-    while ((worst = path_step(w, &c, f, tube)) >= 0 && t < PATH_TRIALS)
-        do {
-            *ahead = path_less(*ahead, most);
-            delta = path_powers(turn, way**ahead, f);
-            tube.kappa = (1 + delta)*kappa;
-        } while (++t < PATH_TRIALS && !path_is_near(w, &c, f, tube, worst));
-    there->theta = (1 + delta)*s->at.theta;
-    there->slack = path_slack(turn, f)*s->at.slack;
-    return worst < 0 && slip_all_finite(w->step.x, w->p->n);
-}
-
-/* A step along the path; 0 when none leads to a point near it. */
+/* A step along the path: w->at <- the farthest point that is near it. 0 when not even a short step leads to one. A
+ * contact that one length is too long for is tried with shorter ones before all of them are. */
 static int path_advance(slip_ipm *w, path_state *s)
 {
-    slip_real ahead;
+    const slip_real way = (slip_real)(-s->first*w->op->sign), kappa = s->theta*s->kappa;
+    const path_curve c = path_numbers(w);
+    slip_real turn[SLIP_IPM_ORDER + 1], f[SLIP_IPM_ORDER + 1], delta, length = slip_min(PATH_WHOLE, PATH_GROW*s->reach);
     slip_ipm_point there;
-    path_mark mark;
+    int worst;
 
-    if (!path_reach(w, s, &ahead, &mark)) return 0;
-    if (++s->since > PATH_SAFE) {
-        path_copy(w, &w->at, &w->safe);
-        s->safe = s->at;
-        s->since = 0;
+    path_directions(w, kappa, s->slack, way/length, turn);
+    delta = path_powers(turn, way*length, f);
+    while ((worst = path_step(w, &c, f, (1 + delta)*kappa)) >= 0) {
+        do {
+            length = path_shorter(length);
+            delta = path_powers(turn, way*length, f);
+        } while (length > PATH_SHORT && !path_is_near(w, &c, f, (1 + delta)*kappa, worst));
+        if (!(length > PATH_SHORT)) return 0;
     }
     there = w->step;
-    w->step = w->last;
-    w->last = w->at;
+    w->step = w->at;
     w->at = there;
-    s->last = s->at;
-    s->at = mark;
-    s->reach = ahead;
-    s->most = slip_min(s->limit, PATH_EASE*s->most);
-    s->fails = 0;
-    return 1;
-}
-
-/* The last step was too long for its end to be corrected: once more with a shorter one. When that does not help either,
- * some step before has left the path, over a fold perhaps: back to the safe point, and slowly. */
-static void path_retreat(slip_ipm *w, path_state *s)
-{
-    if (++s->fails == 1) {
-        path_copy(w, &w->last, &w->at);
-        s->at = s->last;
-        s->reach *= PATH_CUT/PATH_GROW;
-    } else {
-        path_copy(w, &w->safe, &w->at);
-        s->at = s->safe;
-        s->limit = slip_min(s->limit, 1)/2;              /* or it would go astray at the same place again */
-        s->most = PATH_CUT*slip_min(s->most, s->limit);
-        s->reach = s->most;
-        s->since = 0;
-        s->fails = 0;
-    }
-    slip_ipm_slack(w);
+    s->theta *= 1 + delta;
+    s->slack *= path_slack(turn, f);
+    s->reach = length;
+    return slip_all_finite(w->at.x, w->p->n);
 }
 
 /* After a step: what the judge says. Until it is asked, rho is what the path says. */
@@ -422,62 +338,60 @@ static slip_real path_judge(slip_ipm *w, const path_state *s)
 {
     int i;
 
-    for (i = 0; i < w->p->n; ++i) w->rho[i] = s->at.slack*w->rho_start[i];
-    return slip_ipm_judge(w, s->at.theta*s->kappa);
-}
-
-/* Whether somebody else ends a run that has become long, from the point that was judged last. */
-static int path_polish(slip_ipm *w, int k, int *next)
-{
-    if (!w->polish || k < *next) return 0;
-    *next *= 2;
-    return w->polish(w->polish_context, w->lambda);
+    for (i = 0; i < w->p->n; ++i) w->rho[i] = s->slack*w->rho_start[i];
+    return slip_ipm_judge(w, s->theta*s->kappa);
 }
 
 /* To the end, to a stop, or for `steps` steps. */
 static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
 {
-    const slip_real near = slip_solver_near(w->opt);
-    slip_real best = w->best_excess, excess, last = (slip_real)INFINITY;
-    int k, late = 0, polish = PATH_POLISH;
+    int k;
 
-    for (k = 0; k + w->spent < steps; ++k) {
+    for (k = 0; k < steps; ++k) {
+        slip_real excess;
+
         if (!slip_ipm_linearise(w)) return SLIP_STALLED;
         w->iterations++;
-        if (k == 0) s->first = w->sign;
-        if (s->at.theta <= PATH_END || (w->polish && k >= polish)) w->ask = (slip_real)INFINITY;
-        excess = (slip_real)INFINITY;
-        if (!path_advance(w, s)) path_retreat(w, s);
-        else excess = path_judge(w, s);
-        if (excess <= 1 || (slip_is_finite(excess) && path_polish(w, k, &polish))) return SLIP_OK;
-        if (excess <= near && excess > last/2) return SLIP_MAX_ITERS;
-        if (slip_is_finite(excess)) last = excess;
-        if (s->at.theta > PATH_END || w->best_excess < PATH_BETTER*best) late = 0;
-        else if (w->sign == s->first) ++late;
-        if (late == 0) best = w->best_excess;
-        if (late > PATH_LATE) return SLIP_MAX_ITERS;
-        if (s->most < PATH_SLOW || s->reach < PATH_SHORT || s->at.theta > PATH_FAR) return SLIP_STALLED;
+        if (k == 0) s->first = w->op->sign;
+        if (!path_advance(w, s)) { slip_ipm_report(w);  return SLIP_STALLED; }
+        excess = path_judge(w, s);
+        slip_ipm_report(w);
+        if (excess <= 1) return SLIP_OK;
+        if (s->theta*s->kappa < SLIP_REAL_EPS) return SLIP_MAX_ITERS;      /* what is left is rounding */
     }
     return SLIP_MAX_ITERS;
 }
 
 slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 {
-    static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100, 3, 0.3f, 1000, 0.01f };
+    static const float distances[SLIP_IPM_TRIES] = { 1, 10, 0.1f, 100 };
     const slip_real inside = (slip_real)distances[attempt];
-    path_state s = { 0, { 1, 1 }, { 1, 1 }, { 1, 1 }, 1, PATH_UP, PATH_UP, 0, 0, 0 };
+    path_state s = { 0, 1, 1, 1, 0 };
     slip_status status;
 
     s.kappa = inside*inside;
     slip_ipm_start(w, inside);
     slip_ipm_slack(w);
     memcpy(w->rho_start, w->rho, (size_t)w->p->n*sizeof(slip_real));
-    path_copy(w, &w->at, &w->last);
-    path_copy(w, &w->at, &w->safe);
     w->ask = (slip_real)INFINITY;
-    w->spent = 0;
     status = path_walk(w, &s, steps);
     if (status == SLIP_OK) return status;
     w->ask = (slip_real)INFINITY;                        /* where it ends may be better than what was judged last */
-    return slip_ipm_judge(w, s.at.theta*s.kappa) <= 1 ? SLIP_OK : status;
+    return slip_ipm_judge(w, s.theta*s.kappa) <= 1 ? SLIP_OK : status;
+}
+
+/* A quick run from the warm start or the middle of the cones, then the path from one first point after another. */
+slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit)
+{
+    enum { QUICK = 25 };                                 /* iterations: most quick runs that arrive take 4 to 20 */
+    slip_status status = SLIP_STALLED;
+    int t;
+
+    for (t = -1; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit; ++t) {
+        const int left = limit - w->iterations, quick = left < QUICK ? left : QUICK;
+
+        status = t < 0 ? slip_ipm_run(w, warm, SLIP_R(1e-2), quick) : slip_ipm_follow(w, t, left);
+    }
+    if (status <= SLIP_OK) return status;
+    return w->iterations >= limit ? SLIP_MAX_ITERS : SLIP_STALLED;
 }

@@ -10,25 +10,25 @@
  * Limits are rows of the first kind; a bilateral row is split into two of opposite signs. In all  w = M z + q, and
  *
  *     w = M z + q + e z0;  z0 enters, the most negative w leaves
- *     repeat  the complement of what left enters;  the lexicographic ratio test names what leaves;  pivot
+ *     repeat  the complement of the last leaving variable enters; lexicographic ratio test; pivot
  *     until z0 leaves (solved), or nothing blocks (a ray)
  *
- * M is copositive, so a ray would mean that the problem has no solution. Contact problems are full of ties (corners
- * of a sticking contact, redundant contacts): the ratio test is the lexicographic one, for q + (eps, eps^2, ...),
- * under which no basis returns. The dictionary keeps non-basic columns only, N (N + 1) numbers with N = nc (k + 2) +
- * nl + 2 nb, and N^2 operations a pivot. At the end the basis is solved once more from the data, which removes what
- * the pivots have gathered. Where G is singular and rounding makes it a little indefinite, pivoting may end on a ray
- * or run in circles; it is then repeated on G + delta D^-2 with g - delta D^-2 lambda_k, a proximal step around the
- * last answer, whose fixed point is the solution for G itself. Pivots are bounded by the iteration limit, else by 100 +
- * 20 N in all; a bound that ends the search is told as SLIP_MAX_ITERS with the residual reached. A warm start is only
- * of use when it is the answer. */
+ * M is copositive, so a ray would mean that the problem has no solution. Contact problems are full of ties (corners of
+ * a sticking contact, redundant contacts): the ratio test is the lexicographic one, for q + (eps, eps^2, ...), under
+ * which no basis returns. The dictionary keeps non-basic columns only, N (N + 1) numbers with N = nc (k + 2) + nl + 2
+ * nb, and N^2 operations a pivot. At the end the basis is solved once more from the data, which removes the rounding
+ * errors of the pivots. Where G is singular and rounding makes it a little indefinite, pivoting may end on a ray or
+ * cycle; it is then repeated on G + delta D^-2 with g - delta D^-2 lambda_k, a proximal step around the last answer,
+ * whose fixed point is the solution for G itself. Pivots are bounded by the iteration limit, else by 100 + 20 N in all;
+ * at the bound SLIP_MAX_ITERS is returned with the best residual. A warm start only helps when it already solves the
+ * problem. */
 #include "contact/lu.h"
 #include "solvers/scaled.h"
 #include "solvers/solvers.h"
 
 #include <string.h>
 
-enum { LEMKE_LOOK = 100 };       /* pivots between looks whether the answer is there already */
+enum { LEMKE_LOOK = 100 };       /* pivots between tests for convergence                     */
 
 typedef struct {
     const slip_problem *p;
@@ -86,6 +86,7 @@ static void lemke_corners(int k, slip_real *corner)
     }
 }
 
+/* Variable i: a normal impulse, a corner beta_j, gamma (acts on no row), a limit, or one sign of a bilateral row. */
 static lemke_column lemke_column_of(const lemke_work *w, int i)
 {
     const slip_problem *p = w->p;
@@ -143,6 +144,7 @@ static slip_real lemke_q(const lemke_work *w, int i)
     return sum;
 }
 
+/* The first dictionary: w = M z + e z0 + q, all w basic. */
 static void lemke_start(lemke_work *w)
 {
     const int N = w->N;
@@ -165,7 +167,7 @@ static void lemke_start(lemke_work *w)
 
 /* ---- pivoting ------------------------------------------------------------------------------------------------ */
 
-/* Coefficient of eps^(j+1) in row r: the perturbation of w_j as the dictionary sees it. */
+/* Coefficient of eps^(j+1) in row r: the perturbation of w_j in the dictionary. */
 static slip_real lemke_eps(const lemke_work *w, int r, int j)
 {
     const int at = w->where[j];
@@ -216,6 +218,8 @@ static int lemke_first(const lemke_work *w)
     return best;
 }
 
+/* Exchanges basic row r and non-basic column c of the dictionary: solves row r for the entering variable and
+ * substitutes it in all other rows. */
 static void lemke_pivot(lemke_work *w, int r, int c)
 {
     const int N = w->N, enters = w->nonbasic[c], leaves = w->basic[r];
@@ -240,15 +244,6 @@ static void lemke_pivot(lemke_work *w, int r, int c)
     w->where[enters] = r;
     w->where[leaves] = -1 - c;
     w->pivots++;
-}
-
-static void lemke_tell(const lemke_work *w)
-{
-    slip_residual r;
-
-    memset(&r, 0, sizeof r);
-    if (w->where[2*w->N] >= 0) r.eps_dual = w->scale.unit*w->rhs[w->where[2*w->N]];   /* z0: how far from feasible */
-    slip_solver_tell(w->opt, w->pivots, &r, 0, 0, "pivot");
 }
 
 static void lemke_values(lemke_work *w)
@@ -280,8 +275,20 @@ static slip_real lemke_judge(lemke_work *w, slip_residual *res)
     return slip_residual_excess(res, w->opt->tol, w->opt->tol_rule);
 }
 
-/* Where ties are many, z0 lingers at nothing for thousands of pivots (each N^2) after the answer is there. */
-static int lemke_is_there(lemke_work *w)
+/* Reports a pivot to the history callback: the basic solution and its residual, complementary except for z0. */
+static void lemke_report(lemke_work *w)
+{
+    slip_residual r;
+
+    if (!w->opt->history) return;
+    lemke_values(w);
+    lemke_judge(w, &r);
+    slip_solver_report(w->opt, w->pivots, &r, 0, 0, w->lambda, "pivot");
+}
+
+/* Tests for convergence. With many ties, z0 may stay at zero for thousands of pivots (N^2 each) after the solution is
+ * reached. */
+static int lemke_is_solved(lemke_work *w)
 {
     slip_residual r;
 
@@ -289,6 +296,7 @@ static int lemke_is_there(lemke_work *w)
     return lemke_judge(w, &r) <= 1;
 }
 
+/* Pivots until z0 leaves (SLIP_OK), on a ray (SLIP_STALLED), or at the limit. */
 static slip_status lemke_loop(lemke_work *w, int most)
 {
     const int N = w->N;
@@ -298,10 +306,10 @@ static slip_status lemke_loop(lemke_work *w, int most)
     for (;;) {
         left = w->basic[r];
         lemke_pivot(w, r, c);
-        lemke_tell(w);
+        lemke_report(w);
         if (left == 2*N) return SLIP_OK;
         if (w->pivots >= most) return SLIP_MAX_ITERS;
-        if (w->pivots % LEMKE_LOOK == 0 && lemke_is_there(w)) return SLIP_MAX_ITERS;
+        if (w->pivots % LEMKE_LOOK == 0 && lemke_is_solved(w)) return SLIP_MAX_ITERS;
         c = -1 - w->where[left < N ? left + N : left - N];      /* the complement enters      */
         r = lemke_leaving(w, c);
         if (r < 0) return SLIP_STALLED;                         /* a ray                      */
@@ -370,7 +378,7 @@ static slip_status lemke_solve(lemke_work *w, slip_residual *best)
     slip_residual r;
     int k;
 
-    memset(w->z, 0, (size_t)w->N*sizeof(slip_real));               /* lambda = 0 is better than a run gone astray */
+    memset(w->z, 0, (size_t)w->N*sizeof(slip_real));               /* a failed run is replaced by lambda = 0      */
     least = lemke_judge(w, best);
     memcpy(w->best, w->lambda, bytes);
     for (k = 0; k < 8 && status != SLIP_OK && w->pivots < most; ++k) {
@@ -384,7 +392,7 @@ static slip_status lemke_solve(lemke_work *w, slip_residual *best)
     return status;
 }
 
-/* A warm start that is already the answer. */
+/* Whether the warm start already solves the problem. */
 static int lemke_warm(lemke_work *w, const slip_solution *sol, slip_residual *r)
 {
     if (!sol->warm) return 0;
@@ -434,3 +442,8 @@ size_t slip_lcp_lemke_bytes(const slip_problem *p, const slip_solver_options *op
     lemke_carve(&w, p, opt ? opt->facets : 4, &a);
     return slip_arena_needed(&a);
 }
+
+const slip_solver slip_solver_lcp_lemke = {
+    "lcp-lemke", SLIP_MODEL_LCP, "Lemke's pivoting on a pyramid of k facets", "LL Sec. III", "",
+    SLIP_TAKES_ALL, SLIP_READS_FACETS, slip_lcp_lemke, slip_lcp_lemke_bytes
+};

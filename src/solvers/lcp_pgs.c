@@ -1,67 +1,71 @@
-/* lcp-pgs: projected Gauss-Seidel on the LCP of the four-facet pyramid (LL Alg. 1). The way of ODE, PhysX and DART.
+/* lcp-pgs: projected Gauss-Seidel on the LCP of the four-facet pyramid (LL Alg. 1), as in ODE, PhysX and DART.
  *
  *  1  for k = 1 ... M
  *  2      for i = 1 ... nc
- *  3          lambda_N <- lambda_N - (sigma_N)/G_NN                         sigma = ((G + R) lambda + g)_i
+ *  3          lambda_N <- lambda_N - (G lambda + g)_N/G_NN
  *  4          lambda_N <- max(0, lambda_N)
- *  5          lambda_T <- argmin over |x|_inf <= mu lambda_N of 1/2 x'G_TT x + b_T'x     SLIP_STEP_BLOCK
- *                or       lambda_T - (sigma_T)/max(G_t1, G_t2)                           SLIP_STEP_MAX
- *                or       lambda_T - (sigma_T)/min(G_t1, G_t2)                           SLIP_STEP_MIN, LL as printed
+ *  5          lambda_T <- lambda_T - (G lambda + g)_T/max(G_t1, G_t2)         SLIP_STEP_MAX, HW eq. 18 (default)
+ *                or       lambda_T - (G lambda + g)_T/min(G_t1, G_t2)         SLIP_STEP_MIN, LL as printed
+ *                or       argmin over |x|_inf <= mu lambda_N of 1/2 x'G_TT x + b'x          SLIP_STEP_BLOCK
  *  6          lambda_T <- clamp(lambda_T, mu lambda_N)
- *  3-6    or  lambda_i <- the solution of contact i's own LCP, all others held            SLIP_STEP_CONTACT (default)
+ *
+ * Line 5 sees lambda_N as line 4 leaves it. LL's 1/min exceeds the 2/max within which a gradient step on G_TT contracts
+ * as soon as the tangents differ by more than a factor of two. G stands for G + R. The option `relaxation` multiplies
+ * the steps of lines 3 and 5: LL eq. 22, whose weights are printed the wrong way round, with the projection after
+ * it, so that iterates stay in the pyramid.
  *
  * The model: Signorini for the normal, and each tangential axis for itself at +-mu lambda_N or at rest. Friction is
- * up to sqrt(2) too strong along the diagonals and drawn to the corners (LL Fig. 6). More facets: lcp-lemke. The
- * whole contact takes a quarter of the sweeps on robots, as lines 3-6 chase each other within a contact whose normal
- * and tangents are coupled. */
+ * up to sqrt(2) too strong along the diagonals and drawn to the corners (LL Fig. 6). More facets: lcp-lemke. */
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
-static void lpgs_tangent(const slip_gs *w, const slip_local *k, const slip_real v[2], const slip_real old[3],
-                         slip_real x[3])
+/* Line 5; v = (G lambda + g)_T, r = mu lambda_N. */
+static void lpgs_tangents(const slip_gs *w, const slip_local *k, const slip_real v[2], slip_real r,
+                          const slip_real old[2], slip_real x[2])
 {
-    const slip_step_rule rule = w->opt->step;
-    slip_real b[2], y[2], t;
-    const slip_real r = x[2] > 0 || slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;
+    const slip_real most = slip_max(k->diag[0], k->diag[1]), least = slip_min(k->diag[0], k->diag[1]);
+    const slip_real d = w->opt->step == SLIP_STEP_MAX ? most : least, step = d > 0 ? w->relax/d : 0;
+    slip_real b[2];
 
-    if (rule == SLIP_STEP_BLOCK || rule == SLIP_STEP_CONTACT) {                            /* 5   */
+    if (w->opt->step == SLIP_STEP_BLOCK) {
         b[0] = v[0] - k->A[0]*old[0] - k->A[1]*old[1];
         b[1] = v[1] - k->A[1]*old[0] - k->A[4]*old[1];
-        slip_local_box(k, b, r, y);
-        x[0] = old[0] + w->relax*(y[0] - old[0]);
-        x[1] = old[1] + w->relax*(y[1] - old[1]);
+        slip_local_box(k, b, r, x);
+        x[0] = old[0] + w->relax*(x[0] - old[0]);
+        x[1] = old[1] + w->relax*(x[1] - old[1]);
     } else {
-        t = rule == SLIP_STEP_MAX ? slip_max(k->A[0], k->A[4]) : slip_min(k->A[0], k->A[4]);
-        t = t > 0 ? w->relax/t : 0;
-        x[0] = old[0] - t*v[0];
-        x[1] = old[1] - t*v[1];
+        x[0] = old[0] - step*v[0];
+        x[1] = old[1] - step*v[1];
     }
-    x[0] = slip_clamp(x[0], -r, r);                                                        /* 6   */
-    x[1] = slip_clamp(x[1], -r, r);
-}
-
-static void lpgs_contact(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
-                         slip_real x[3])
-{
-    slip_real b[3], dn;
-
-    if (w->opt->step == SLIP_STEP_CONTACT && w->relax == 1) {
-        slip_gs_without(k, sigma, old, b);
-        if (slip_local_lcp(k, b, old, x)) return;
-    }
-    x[2] = slip_max(0, old[2] - w->relax*k->inv_nn*sigma[2]);                              /* 3-4 */
-    dn = x[2] - old[2];
-    b[0] = sigma[0] + k->A[2]*dn;
-    b[1] = sigma[1] + k->A[5]*dn;
-    lpgs_tangent(w, k, b, old, x);
 }
 
 slip_status slip_lcp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
-    if (opt && opt->facets > 4)                              /* clamping is for four */
-        return sol->status = SLIP_ERR_UNSUPPORTED;
-    return slip_gs_solve(p, opt, sol, scratch, SLIP_MODEL_LCP, 4, lpgs_contact);
+    slip_gs w;
+    int i;
+
+    if (opt && opt->facets > 4) return sol->status = SLIP_ERR_UNSUPPORTED;                 /* line 6 is for four */
+    if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_LCP, 4)) return w.status;
+    while (slip_gs_next(&w)) {                                                             /* 1   */
+        for (i = 0; i < p->nc; ++i) {                                                      /* 2   */
+            const slip_local *k = &w.contact[i];
+            const slip_real *old = w.lambda + 3*i, step = k->diag[2] > 0 ? w.relax/k->diag[2] : 0;
+            slip_real v[3], x[3], r;
+
+            slip_gs_velocity(&w, i, v);                                                    /* (G lambda + g)_i */
+            x[2] = slip_max(0, old[2] - step*v[2]);                                        /* 3-4 */
+            v[0] += k->tn[0]*(x[2] - old[2]);
+            v[1] += k->tn[1]*(x[2] - old[2]);
+            r = slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
+            lpgs_tangents(&w, k, v, r, old, x);                                            /* 5   */
+            x[0] = slip_clamp(x[0], -r, r);                                                /* 6   */
+            x[1] = slip_clamp(x[1], -r, r);
+            slip_gs_set(&w, i, x);
+        }
+        slip_gs_scalars(&w);
+    }
+    return slip_gs_end(&w);
 }
 
 size_t slip_lcp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
@@ -69,3 +73,8 @@ size_t slip_lcp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
     (void)opt;
     return slip_gs_bytes(p);
 }
+
+const slip_solver slip_solver_lcp_pgs = {
+    "lcp-pgs", SLIP_MODEL_LCP, "projected Gauss-Seidel on a four-sided pyramid", "LL Alg. 1", "ODE, PhysX, DART",
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, slip_lcp_pgs, slip_lcp_pgs_bytes
+};

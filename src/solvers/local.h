@@ -1,6 +1,9 @@
-/* One contact with all others held: the small problems that per-contact solvers solve over and over.
+/* One contact with all others held: the small problems that per-contact solvers solve in each sweep.
  *
  *     sigma(x) = A x + b,     A = G_ii + R_i (3x3, symmetric),    b = velocity without this contact's impulse
+ *
+ * local.c prepares a contact and solves its tangential problems, local_slide.c RaiSim's sliding contact, local_exact.c
+ * the whole contact of the LCP, the CCP and the NCP.
  *
  * Private to src/solvers. Order t1, t2, n; A in 1/kg, b in m/s, impulses in N s. */
 #ifndef SLIP_SOLVERS_LOCAL_H
@@ -9,16 +12,17 @@
 #include "contact/problem.h"
 
 typedef struct {
-    slip_real A[9];          /* symmetric part of G_ii + R_i, made definite by a proximal eps where singular     */
-    slip_real eps;           /* what was added to the diagonal for that: 0 as a rule                            */
+    slip_real diag[3];       /* diagonal of G_ii + R_i, as given                                                */
+    slip_real tn[2];         /* (G_ii)_Tn, as given: turns a change of the normal impulse into one of sigma_T   */
+    slip_real A[9];          /* symmetric part of G_ii + R_i, made definite by a proximal term where singular   */
     slip_real inv[9];        /* A^-1                                                                            */
     slip_real S[3];          /* Schur complement A_TT - w w'/A_nn as (11, 12, 22), w = A_nT                     */
     slip_real inv_nn;        /* 1/A_nn                                                                          */
     slip_real mu;
-    slip_real size;          /* trace(A)/3: turns an impulse into a velocity of about the size it causes        */
+    slip_real size;          /* trace/3: turns an impulse into a velocity of about the size it causes           */
 } slip_local;
 
-/* Fills k from block i of p. Where A is singular (a point locked in a direction) eps trace(A) is added to its
+/* Fills k from block i of p. Where A is singular (a point locked in a direction) a multiple of trace(A) is added to its
  * diagonal. As solvers form b = sigma - A lambda with this A, that is a proximal step: it slows the sweep in
  * that direction a little and does not move its fixed point. A zero block gives zero inverses: it is left at 0. */
 void slip_local_prepare(const slip_problem *p, int i, slip_local *k);
@@ -32,27 +36,59 @@ void slip_local_disc(const slip_local *k, const slip_real b[2], slip_real r, sli
 /* The square |x|_inf <= r, exactly: the optimum lies on an edge seen from the free minimum. */
 void slip_local_box(const slip_local *k, const slip_real b[2], slip_real r, slip_real x[2]);
 
-/* ---- RaiSim's sliding contact (HW eq. 8-15, LL eq. 20) ------------------------------------------------- */
+/* ---- the three cases of a contact (HW Alg. 2 lines 3-8) -------------------------------------------------- */
 
-/* The three single-contact methods of HW Tab. I, and HW's bisection as printed (Alg. 1) down to `gamma`. */
-typedef enum { SLIP_SLIDE_BISECTION, SLIP_SLIDE_GOLDEN, SLIP_SLIDE_QUARTIC, SLIP_SLIDE_PAPER } slip_slide_method;
-
-/* The whole single contact: opens, sticks or slides (HW Alg. 2, lines 3-9). `old` (NULL: none, not x) is the last
- * impulse, about whose direction bisection and golden section look first. `gamma`: final bracket in the half angle's
- * tangent; 0 takes the precision's best. b_n >= 0 opens: x = 0. */
 typedef enum { SLIP_LOCAL_OPEN, SLIP_LOCAL_STICK, SLIP_LOCAL_SLIDE } slip_local_case;
-slip_local_case slip_local_raisim(const slip_local *k, const slip_real b[3], const slip_real *old,
-                                  slip_slide_method method, slip_real gamma, slip_real x[3]);
 
-/* The same contact under the NCP, exactly: sigma_T against lambda_T instead of least energy. For strong coupling (mu
- * |A_nT| > A_nn, Painleve's case) several impulses may solve it; one of them is found. `old` is the last impulse:
- * near it, where it slides on, one Newton step is taken instead. x must not be old. */
-slip_local_case slip_local_ncp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
+/* Decides the case and solves the first two: b_n > 0 opens, x = 0; x = -A^-1 b within the cone sticks. SLIDE: x is
+ * -A^-1 b, the impulse of zero velocity, outside the cone. mu = infinity never slides. */
+slip_local_case slip_local_open_or_stick(const slip_local *k, const slip_real b[3], slip_real x[3]);
 
-/* The same under the LCP of the square pyramid and under the CCP (local_exact.c). `old`, the last impulse, is where the
- * search begins. 1 when solved; 0, x of no use, when there is no solution (LCP, strong coupling), none was found within
- * a few steps, or mu is infinite: the caller takes its paper's step then. x must not be old. */
-int slip_local_lcp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
-int slip_local_ccp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
+/* ---- sliding in the plane sigma_n = 0 (HW eq. 8-15, LL eq. 20), local_slide.c ---------------------------- */
+
+/* With sigma_n = 0 the normal impulse is a function of the tangential one, x_n = -(b_n + w.x_T)/A_nn, and the problem
+ * is one in the plane. In units of rho = -mu b_n/A_nn:
+ *
+ *     min 1/2 x'S x + s'x   over   |x| + a.x <= 1,     a = mu w/A_nn,   S = A_TT - w w'/A_nn
+ *
+ * The boundary is a conic with a focus at the origin, r(theta) = 1/(1 + a.u(theta)) (HW eq. 14), an ellipse for |a| < 1
+ * and a branch of a hyperbola for the strongly coupled |a| > 1. Axes: e, the direction of the zero-velocity impulse
+ * x0 = L e (HW's initial guess), and `mirror` times its left normal. */
+typedef struct {
+    slip_real S[3], a[2], L;     /* in these axes; S as 11 12 22          */
+    slip_real e[2], mirror;
+    slip_real rho, normal, mu;   /* normal = -b_n/A_nn = rho/mu           */
+} slip_plane;
+
+/* Fills t; x0 of slip_local_open_or_stick. 0 when there is no plane problem: the impulse is (0, 0, t->normal). */
+int slip_plane_begin(const slip_local *k, const slip_real b[3], const slip_real x0[3], slip_plane *t);
+
+/* The impulse on the boundary in direction (c, s), whose length is h. */
+void slip_plane_impulse(const slip_plane *t, slip_real c, slip_real s, slip_real h, slip_real x[3]);
+
+/* The root in [lo, hi] of the quartic c[0] + c[1] t + ..., which goes from negative to positive there, by Newton's
+ * method; a step that would leave the bracket halves it instead. `guess` is used when inside. */
+slip_real slip_quartic_root(const slip_real c[5], slip_real lo, slip_real hi, slip_real guess);
+
+/* The methods of HW Tab. I for RaiSim's sliding contact, and ours. */
+typedef enum { SLIP_SLIDE_BISECTION, SLIP_SLIDE_GOLDEN, SLIP_SLIDE_QUARTIC, SLIP_SLIDE_NEWTON } slip_slide_method;
+
+/* The sliding contact of RaiSim's model. `x`: in x0, out the impulse. `gamma` [N s]: the interval of impulses at which
+ * bisection and golden section stop (HW Alg. 1 line 33); 0 goes to rounding. `old` (NULL: none): the last impulse,
+ * whose direction Newton's method starts from. */
+void slip_local_slide(const slip_local *k, const slip_real b[3], const slip_real *old, slip_slide_method method,
+                      slip_real gamma, slip_real x[3]);
+
+/* ---- the whole contact, exactly (local_exact.c); x must not be old --------------------------------------- */
+
+/* Under the NCP. For strong coupling (mu |A_nT| > A_nn, Painleve's case) several impulses may solve it; one of them is
+ * found. Where `old`, the last impulse, slid, one Newton step from its direction is taken if it is small. */
+void slip_local_ncp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
+
+/* Under the LCP of the square pyramid and under the CCP. The search begins at `old`, the last impulse. Where there is
+ * no solution (LCP, strong coupling), Newton's method does not find it (CCP) or mu is infinite, x is a step of
+ * projected Gauss-Seidel from `old`. */
+void slip_local_lcp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
+void slip_local_ccp(const slip_local *k, const slip_real b[3], const slip_real old[3], slip_real x[3]);
 
 #endif

@@ -1,46 +1,168 @@
-/* ncp-ipm: a primal-dual interior point on the NCP, as in Dojo (CR Tab. I, CR ref. 25).
+/* ncp-ipm: the primal-dual interior-point method of Dojo (Howell et al., "Dojo: A Differentiable Physics Engine for
+ * Robotics", arXiv 2203.00806v5, Sec. IV-B; CR Tab. I, LL Tab. I). Numbers in brackets are that paper's equations.
  *
- * Not the CCP: Signorini and maximum dissipation are complementarities of their own, coupled by the normal impulse.
- * Per contact, lambda = (beta, gamma) with slacks s, eta for sigma and psi for the sliding speed:
+ * Signorini's condition and maximum dissipation are two complementarities, coupled by the normal impulse. Per contact,
+ * with lambda = (xi(2:3), gamma) and slacks s, eta,
  *
- *     s = sigma_N,  eta = sigma_T
- *     s gamma = kappa                                              s, gamma >= 0
- *     (mu gamma, beta) o (psi, eta) = kappa (1, 0)                 both in the second-order cone Q
+ *     E:  s = sigma_N,   eta(2:3) = sigma_T (20),   xi(1) = mu gamma (21)
+ *     gamma s = kappa,   xi o eta = kappa e (22)            gamma, s >= 0;  xi, eta in the second-order cone (23)
  *
- * where x o y = (x.y, x0 y1 + y0 x1) is the cone's product. For kappa = 0 it says beta = -mu gamma eta/|eta| or eta =
- * 0: Coulomb with maximum dissipation. Limits have the first complementarity only, bilateral rows sigma = 0.
+ * where xi o eta = (xi.eta, xi(1) eta(2:3) + eta(1) xi(2:3)) (24). Limits have gamma s = kappa alone; bilateral rows
+ * are constraints sigma = 0 in E. b = (gamma, xi) and c = (s, eta) make w = (b, c); r(w; kappa) = (E, b o c - kappa e)
+ * (28); R is its Jacobian (29).
  *
- *     repeat
- *         linearise; eliminate s, eta, psi:   (W G + Z) d lambda = rhs        W, Z: 3x3 per contact
- *         affine step (kappa = 0), its length a;   centring (kappa_aff/kappa)^3, corrector d x o d y   [Mehrotra]
- *         step to 0.99 of the way to the cones' surfaces
- *     until the judge is content with lambda
+ *     Alg. 2   parameters: tau_min = 0.95, tau_soc_max = 0.99, beta = 0.5, r_tol, kappa_tol
+ *      4    b, c <- e
+ *      5    r_vio <- |E|, kappa_vio <- |b o c|, largest entries                     (49, 50)
+ *      6    until r_vio < r_tol and kappa_vio < kappa_tol do
+ *      7        D_aff <- -R^-1 r(w; 0)
+ *      8        a_aff <- ConeSearch(w, D_aff, 1, 1)                                 (Alg. 1)
+ *      9        mu <- mean of b.c,  mu_aff <- that at w + a_aff D_aff,
+ *               sigma <- min(1, max(0, mu_aff/mu))^3                                (51-54)
+ *     10        kappa <- max(sigma mu, kappa_tol/5)
+ *     11        D <- -R^-1 (r(w; kappa) + (0, D_aff,b o D_aff,c))
+ *     12        tau_ort <- max(tau_min, 1 - max(r_vio, kappa_vio)^2)
+ *     13        tau_soc <- min(tau_soc_max, tau_ort)
+ *     14        a <- ConeSearch(w, D, tau_ort, tau_soc)
+ *     15-22     until r_vio or kappa_vio of w + a D is no larger than of w: a <- beta a
+ *     23        w <- w + a D
  *
- * W G + Z is not symmetric (friction is not a potential), so it is an LU in every iteration, in whichever space is
- * smallest (ipm.h). The NCP is not monotone, so the path to kappa = 0 may fold back and this quick run gets stuck
- * there: then the path is followed by its arc length, around the folds (ipm_path.c), at two to four times the
- * iterations. Warm starts have to be pushed off the boundary and so help little (CR Sec. II). Works on G/diag, g/max
- * (scaled.h). */
-#include "solvers/ipm.h"
+ * Differences between this file and the paper:
+ *   - The paper's E holds the dynamics of all bodies too, and its unknowns their next poses. Here the dynamics are in
+ *     sigma = (G + R) lambda + g: the Newton step is the Schur complement of theirs, as long as they are linear. Then E
+ *     is affine and a step of length a <= 1 leaves (1 - a) of it: lines 15-22 cannot shorten a step, and are left out.
+ *   - Its s is the gap at the step's end; ours is the normal velocity sigma_N. kappa is an energy here, not N s m.
+ *   - Line 11 prints r(w; kappa) alone. The correction, which Sec. IV-B calls the method's primary advantage, is the
+ *     product of the affine direction; Dojo's program adds it.
+ *   - The first point is e in the units of scaled.h (|g| at most 1, diagonal of G about 1), so that the units of mass
+ *     and length do not matter. r_vio and kappa_vio are measured there; kappa_tol is given in J.
+ *   - Contacts without friction have no xi, eta; infinite friction makes their tangential rows bilateral.
+ * Each iteration factors one dense matrix of n rows: n^3/3 multiply-adds. */
+#include "solvers/ncp_ipm.h"
+
+#include <string.h>
 #include "solvers/solvers.h"
 
-enum { NCP_IPM_QUICK = 25, NCP_IPM_PATH = 400, NCP_IPM_LIMIT = 2000 };     /* iterations of each run, and in all */
+#define NCP_IPM_TAU_MIN     SLIP_R(0.95)     /* Alg. 2 line 2 */
+#define NCP_IPM_TAU_SOC_MAX SLIP_R(0.99)
+#define NCP_IPM_UNDERCUT    5                /* line 10 */
 
-/* Quick runs from the warm start and from the middle of the cones, then the path from one first point after another. */
-static slip_status ncp_ipm_loop(slip_ipm *w, const slip_real *warm)
+enum { NCP_IPM_LIMIT = 50 };                 /* max_iter of Dojo's documentation */
+
+/* Judges the impulses x, keeps them if they are the best so far, and returns their excess over the tolerance. The
+ * history callback is not called for iteration 0. */
+static slip_real ncp_ipm_judge(slip_ncp_ipm_work *m, const slip_real *x)
 {
-    const int limit = w->opt->max_iterations > 0 ? w->opt->max_iterations : NCP_IPM_LIMIT;
-    slip_status status = SLIP_STALLED;
-    int t;
+    slip_residual r;
+    slip_real excess;
 
-    for (t = warm ? -2 : -1; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit; ++t) {
-        const int most = t < 0 ? NCP_IPM_QUICK : NCP_IPM_PATH, left = limit - w->iterations;
-        const int steps = left < most ? left : most;
-
-        status = t < 0 ? slip_ipm_run(w, t == -2 ? warm : NULL, SLIP_R(1e-2), steps) : slip_ipm_follow(w, t, steps);
+    slip_scaling_out(m->p, &m->scale, x, m->lambda);
+    slip_residual_of(m->p, m->lambda, m->sigma, &r);
+    excess = slip_residual_excess(&r, m->opt->tol, m->opt->tol_rule);
+    if (m->iterations > 0) slip_solver_report(m->opt, m->iterations, &r, 0, m->iterations, m->lambda, "ipm");
+    if (m->iterations == 0 || excess < m->best_excess) {
+        m->best_excess = excess;
+        m->best_residual = r;
+        memcpy(m->best, m->lambda, (size_t)m->p->n*sizeof(slip_real));
     }
-    if (status <= SLIP_OK) return status;
-    return w->iterations >= limit ? SLIP_MAX_ITERS : SLIP_STALLED;
+    return excess;
+}
+
+/* Alg. 2. SLIP_OK: the stopping rule of the options holds; SLIP_MAX_ITERS; SLIP_STALLED: R is singular. */
+static slip_status ncp_ipm_optimize(slip_ncp_ipm_work *m)
+{
+    const slip_solver_options *opt = m->opt;
+    const int printed = opt->stop == SLIP_STOP_PRINTED;
+    const int limit = opt->max_iterations > 0 ? opt->max_iterations : NCP_IPM_LIMIT;
+    const slip_real joule = 1/(m->scale.unit*m->scale.unit);        /* 1 J, scaled */
+    const slip_real kappa_tol = opt->barrier_final > 0 ? opt->barrier_final*joule
+                              : printed ? opt->tol*joule : 0;       /* 0: the judge decides about kappa             */
+    slip_real r_vio, kappa_vio, kappa, mean, ratio, tau_ort, tau_soc, a;
+
+    slip_ncp_ipm_start(m);                                                                                 /*  4 */
+    r_vio = slip_ncp_ipm_constraints(m);                                                                   /*  5 */
+    kappa_vio = slip_ncp_ipm_products(m);
+    while (!(printed && r_vio < opt->tol && kappa_vio < kappa_tol)) {                                      /*  6 */
+        if (m->iterations == limit) return SLIP_MAX_ITERS;
+        if (!slip_ncp_ipm_factor(m)) return SLIP_STALLED;
+        slip_ncp_ipm_direction(m, 0, NULL, &m->affine);                                                    /*  7 */
+        a = slip_ncp_ipm_search(m, &m->affine, 1, 1);                                                      /*  8 */
+        slip_ncp_ipm_update(m, a, &m->affine, &m->trial);                                                  /*  9 */
+        mean = slip_ncp_ipm_mean(m, &m->at);
+        ratio = mean > 0 ? slip_clamp(slip_ncp_ipm_mean(m, &m->trial)/mean, 0, 1) : 0;
+        kappa = slip_max(ratio*ratio*ratio*mean, kappa_tol/NCP_IPM_UNDERCUT);                              /* 10 */
+        slip_ncp_ipm_direction(m, kappa, &m->affine, &m->step);                                            /* 11 */
+        tau_ort = slip_max(NCP_IPM_TAU_MIN, 1 - slip_max(r_vio, kappa_vio)*slip_max(r_vio, kappa_vio));    /* 12 */
+        tau_soc = slip_min(NCP_IPM_TAU_SOC_MAX, tau_ort);                                                  /* 13 */
+        a = slip_ncp_ipm_search(m, &m->step, tau_ort, tau_soc);                                            /* 14 */
+        if (!slip_is_finite(a) || !slip_all_finite(m->step.x, m->p->n)) return SLIP_STALLED;
+        slip_ncp_ipm_update(m, a, &m->step, &m->at);                                                       /* 23 */
+        r_vio = slip_ncp_ipm_constraints(m);
+        kappa_vio = slip_ncp_ipm_products(m);
+        m->iterations++;
+        if (ncp_ipm_judge(m, m->at.x) <= 1 && !printed) return SLIP_OK;
+    }
+    return SLIP_OK;
+}
+
+/* ---- around it ------------------------------------------------------------------------------------------------- */
+
+static void ncp_ipm_carve_point(slip_ncp_ipm_point *z, const slip_problem *p, slip_arena *arena)
+{
+    z->x = slip_arena_reals(arena, (size_t)p->n);
+    z->y = slip_arena_reals(arena, (size_t)p->n);
+    z->xi = slip_arena_reals(arena, (size_t)p->nc);
+    z->eta = slip_arena_reals(arena, (size_t)p->nc);
+}
+
+/* 0 when the arena is too small; a counting arena counts. */
+static int ncp_ipm_carve(slip_ncp_ipm_work *m, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena)
+{
+    const size_t n = (size_t)p->n, nc = (size_t)p->nc, mark = slip_arena_mark(arena);
+
+    arena->failed = 0;
+    m->p = p;
+    m->opt = opt;
+    m->scale.D = slip_arena_reals(arena, n);
+    m->A = slip_arena_reals(arena, n*n);
+    m->F = slip_arena_reals(arena, n*n);
+    m->g = slip_arena_reals(arena, n);
+    m->W = slip_arena_reals(arena, 9*nc);
+    m->Z = slip_arena_reals(arena, 9*nc);
+    m->pivot = slip_arena_ints(arena, n);
+    ncp_ipm_carve_point(&m->at, p, arena);
+    ncp_ipm_carve_point(&m->trial, p, arena);
+    ncp_ipm_carve_point(&m->affine, p, arena);
+    ncp_ipm_carve_point(&m->step, p, arena);
+    m->E = slip_arena_reals(arena, n);
+    m->E_xi = slip_arena_reals(arena, nc);
+    m->lambda = slip_arena_reals(arena, n);
+    m->sigma = slip_arena_reals(arena, n);
+    m->best = slip_arena_reals(arena, n);
+    if (arena->failed) slip_arena_release(arena, mark);
+    return !arena->failed;
+}
+
+/* Scales the problem and judges the warm start, or no impulse. Dojo starts every step from e, so a warm start only
+ * helps where it already solves the problem: returns 1. Otherwise any iterate replaces it. */
+static int ncp_ipm_open(slip_ncp_ipm_work *m, const slip_real *warm)
+{
+    const slip_problem *p = m->p;
+    const size_t n = (size_t)p->n;
+    int solved;
+    size_t i;
+
+    slip_scaling_make(p, &m->scale);
+    slip_scaling_matrix(p, &m->scale, 0, m->A);
+    slip_scaling_vector(p, &m->scale, p->g, m->g);
+    slip_scaling_compliance(p, &m->scale, m->E);
+    for (i = 0; i < n; ++i) m->A[i*n + i] += m->E[i];
+    for (i = 0; i < n; ++i) m->E[i] = 0;
+    if (warm) slip_scaling_in(p, &m->scale, warm, m->E);
+    m->iterations = 0;
+    solved = ncp_ipm_judge(m, m->E) <= 1 && m->opt->stop == SLIP_STOP_TRUE;
+    m->best_excess = (slip_real)INFINITY;
+    return solved;
 }
 
 slip_status slip_ncp_ipm(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
@@ -49,16 +171,13 @@ slip_status slip_ncp_ipm(const slip_problem *p, const slip_solver_options *opt, 
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_status status;
-    slip_ipm w;
+    slip_ncp_ipm_work m;
 
-    if (!slip_solver_open(p, SLIP_MODEL_NCP, SLIP_TAKES_LIMITS | SLIP_TAKES_BILATERAL | SLIP_TAKES_COMPLIANCE, &opt,
-                          &storage, sol, &status)) return status;
-    status = slip_ipm_carve(&w, p, opt, scratch);
-    if (status < 0) return sol->status = status;
-    status = slip_ipm_open(&w, sol->warm ? sol->lambda : NULL) ? SLIP_OK
-           : ncp_ipm_loop(&w, sol->warm ? sol->lambda : NULL);
-    sol->iterations = sol->factorizations = w.iterations;
-    status = slip_solver_close(p, opt, w.best, w.sigma, &w.best_residual, status, sol);
+    if (!slip_solver_open(p, SLIP_MODEL_NCP, SLIP_TAKES_ALL, &opt, &storage, sol, &status)) return status;
+    if (!ncp_ipm_carve(&m, p, opt, scratch)) return sol->status = SLIP_ERR_WORKSPACE;
+    status = ncp_ipm_open(&m, sol->warm ? sol->lambda : NULL) ? SLIP_OK : ncp_ipm_optimize(&m);
+    sol->iterations = sol->factorizations = m.iterations;
+    status = slip_solver_close(p, opt, m.best, m.sigma, &m.best_residual, status, sol);
     slip_arena_release(scratch, mark);
     return status;
 }
@@ -66,8 +185,13 @@ slip_status slip_ncp_ipm(const slip_problem *p, const slip_solver_options *opt, 
 size_t slip_ncp_ipm_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
     slip_arena a = slip_arena_counting();
-    slip_ipm w;
+    slip_ncp_ipm_work m;
 
-    slip_ipm_carve(&w, p, opt, &a);
+    ncp_ipm_carve(&m, p, opt, &a);
     return slip_arena_needed(&a);
 }
+
+const slip_solver slip_solver_ncp_ipm = {
+    "ncp-ipm", SLIP_MODEL_NCP, "primal-dual interior point", "Dojo Alg. 2", "Dojo",
+    SLIP_TAKES_ALL, SLIP_READS_BARRIER_FINAL | SLIP_READS_STOP, slip_ncp_ipm, slip_ncp_ipm_bytes
+};

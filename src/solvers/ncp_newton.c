@@ -17,28 +17,12 @@
 
 #define NCP_NEWTON_STEPS 300
 
-/* The machine wants a matrix; a factored G is multiplied out. */
-static slip_status ncp_newton_carve(slip_newton *w, slip_problem *copy, const slip_problem *p,
-                                    const slip_solver_options *opt, slip_arena *arena)
-{
-    slip_status status = SLIP_OK;
-
-    *copy = *p;
-    if (p->G.form == SLIP_G_FACTOR) {
-        status = slip_problem_to_dense(copy, arena);
-        if (slip_arena_is_counting(arena)) copy->G.form = SLIP_G_DENSE;
-        copy->G.symmetric = 1;
-    }
-    return status < 0 ? status : slip_newton_carve(w, copy, opt, arena);
-}
-
 size_t slip_ncp_newton_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
     slip_arena count = slip_arena_counting();
-    slip_problem copy;
     slip_newton w;
 
-    ncp_newton_carve(&w, &copy, p, opt, &count);
+    slip_newton_carve(&w, p, opt, &count);
     return slip_arena_needed(&count);
 }
 
@@ -50,17 +34,16 @@ slip_status slip_ncp_newton(const slip_problem *p, const slip_solver_options *op
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_status status;
-    slip_problem copy;
     slip_newton w;
     int attempt, left, iterations = 0, factorizations = 0;
 
     if (!slip_solver_open(p, SLIP_MODEL_NCP, takes, &opt, &storage, sol, &status)) return status;
-    status = ncp_newton_carve(&w, &copy, p, opt, scratch);
+    status = slip_newton_carve(&w, p, opt, scratch);
     if (status < 0) { slip_arena_release(scratch, mark); return sol->status = status; }
     left = opt->max_iterations > 0 ? opt->max_iterations : NCP_NEWTON_STEPS;
     for (attempt = 0; attempt < 4 && left > 0; ++attempt) {
         slip_newton_start(&w, attempt == 0 ? (sol->warm ? sol->lambda : NULL) : w.trial, scales[attempt]);
-        w.told = iterations;
+        w.iterations_before = iterations;
         status = slip_newton_run(&w, left);
         iterations += w.iterations;
         factorizations += w.factorizations;
@@ -76,3 +59,8 @@ slip_status slip_ncp_newton(const slip_problem *p, const slip_solver_options *op
     slip_arena_release(scratch, mark);
     return status;
 }
+
+const slip_solver slip_solver_ncp_newton = {
+    "ncp-newton", SLIP_MODEL_NCP, "semi-smooth Newton on the active set, proximal", "", "",
+    SLIP_TAKES_ALL, 0, slip_ncp_newton, slip_ncp_newton_bytes
+};

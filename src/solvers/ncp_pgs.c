@@ -1,79 +1,69 @@
-/* ncp-pgs: projected Gauss-Seidel on the NCP with the horizontal projection (LL Alg. 5, HW eq. 16-18). Bullet's way.
+/* ncp-pgs: projected Gauss-Seidel on the NCP with the horizontal projection (LL Alg. 5, HW eq. 16-18), as in Bullet.
  *
  *  1  for k = 1 ... M
  *  2      for i = 1 ... nc
- *  3          lambda_N <- lambda_N - (sigma_N)/G_NN                         sigma = ((G + R) lambda + g)_i
+ *  3          lambda_N <- lambda_N - (G lambda + g)_N/G_NN                                HW eq. 16
  *  4          lambda_N <- max(0, lambda_N)
- *  5          lambda_T <- lambda_T - (sigma_T)/min(G_t1, G_t2)                           SLIP_STEP_MIN, LL as printed
- *                or       lambda_T - (sigma_T)/max(G_t1, G_t2)                           SLIP_STEP_MAX, HW eq. 18
- *                or       argmin over |x| <= mu lambda_N of 1/2 x'G_TT x + b_T'x         SLIP_STEP_BLOCK
- *  6          lambda_T <- projection of lambda_T on the disc of radius mu lambda_N
- *  3-6    or  lambda_i <- the solution of contact i's own NCP, all others held            SLIP_STEP_CONTACT (default)
+ *  5          lambda_T <- lambda_T - (G lambda + g)_T/max(G_t1, G_t2)         SLIP_STEP_MAX, HW eq. 18 (default)
+ *                or       lambda_T - (G lambda + g)_T/min(G_t1, G_t2)         SLIP_STEP_MIN, LL as printed
+ *                or       argmin over |x| <= mu lambda_N of 1/2 x'G_TT x + b'x              SLIP_STEP_BLOCK
+ *  6          lambda_T <- projection of lambda_T on the disc of radius mu lambda_N        HW eq. 17
  *
- * LL's 1/min exceeds the 2/max within which a gradient step on G_TT contracts as soon as the tangents differ by more
- * than a factor of two; it is kept to be seen. The relaxation of LL eq. 22 (1: none) multiplies the steps. Its order
- * there weighs the old iterate; here, as in HW, omega weighs the step: lambda + omega (new - lambda).
+ * Line 5 sees lambda_N as line 4 leaves it. LL's 1/min exceeds the 2/max within which a gradient step on G_TT contracts
+ * as soon as the tangents differ by more than a factor of two. G stands for G + R. The option `relaxation` is HW's
+ * alpha of eq. 18 (HW Sec. V-C runs 0.6): it multiplies the steps of lines 3 and 5.
  *
- * A fixed point solves the NCP for any of the steps. Where friction couples strongly back into the normal (mu |G_NT|
- * near or beyond G_NN, Painleve's case) lines 3-6 chase each other within the contact; solving it as a whole (local.c)
- * ends that, and on robots needs a third of the sweeps. Sweeps that circle among contacts are damped by the frame.
- * There is no proof of convergence, and internal forces are whatever the sweeps leave (LL Tab. II). */
+ * A fixed point solves the NCP for any of the steps. There is no proof of convergence: where friction couples strongly
+ * back into the normal (mu |G_NT| near or beyond G_NN, Painleve's case) lines 3-6 may cycle within one contact; ncp-gs
+ * solves it as a whole. Internal forces depend on the start and the order of the sweeps (LL Tab. II). */
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
-/* Lines 5-6; v = sigma_T after line 4. */
-static void npgs_tangent(const slip_gs *w, const slip_local *k, const slip_real v[2], const slip_real old[2],
-                         slip_real x[3])
+/* Line 5; v = (G lambda + g)_T, r = mu lambda_N. */
+static void npgs_tangents(const slip_gs *w, const slip_local *k, const slip_real v[2], slip_real r,
+                          const slip_real old[2], slip_real x[2])
 {
-    const slip_step_rule rule = w->opt->step;
-    const slip_real r = slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
-    slip_real t, y[2], b[2];
+    const slip_real most = slip_max(k->diag[0], k->diag[1]), least = slip_min(k->diag[0], k->diag[1]);
+    const slip_real d = w->opt->step == SLIP_STEP_MAX ? most : least, step = d > 0 ? w->relax/d : 0;
+    slip_real b[2];
 
-    if (rule == SLIP_STEP_BLOCK) {
+    if (w->opt->step == SLIP_STEP_BLOCK) {
         b[0] = v[0] - k->A[0]*old[0] - k->A[1]*old[1];
         b[1] = v[1] - k->A[1]*old[0] - k->A[4]*old[1];
-        slip_local_disc(k, b, r, y);
-        x[0] = old[0] + w->relax*(y[0] - old[0]);
-        x[1] = old[1] + w->relax*(y[1] - old[1]);
+        slip_local_disc(k, b, r, x);
+        x[0] = old[0] + w->relax*(x[0] - old[0]);
+        x[1] = old[1] + w->relax*(x[1] - old[1]);
     } else {
-        t = rule == SLIP_STEP_MAX ? slip_max(k->A[0], k->A[4]) : slip_min(k->A[0], k->A[4]);
-        t = t > 0 ? w->relax/t : 0;
-        x[0] = old[0] - t*v[0];
-        x[1] = old[1] - t*v[1];
+        x[0] = old[0] - step*v[0];
+        x[1] = old[1] - step*v[1];
     }
-    slip_cone_project_horizontal(k->mu, x, x);
-}
-
-/* Lines 3-6 in one: the contact's own NCP, exactly. */
-static void npgs_whole(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
-                       slip_real x[3])
-{
-    slip_real b[3];
-
-    slip_gs_without(k, sigma, old, b);
-    slip_local_ncp(k, b, old, x);
-    if (w->relax == 1) return;
-    slip_gs_relax(w, old, x);
-    slip_cone_project_horizontal(k->mu, x, x);
-}
-
-static void npgs_contact(const slip_gs *w, const slip_local *k, const slip_real sigma[3], const slip_real old[3],
-                         slip_real x[3])
-{
-    slip_real v[2], dn;
-
-    if (w->opt->step == SLIP_STEP_CONTACT) { npgs_whole(w, k, sigma, old, x);  return; }
-    x[2] = slip_max(0, old[2] - w->relax*k->inv_nn*sigma[2]);                /* 3-4 */
-    dn = x[2] - old[2];
-    v[0] = sigma[0] + k->A[2]*dn;
-    v[1] = sigma[1] + k->A[5]*dn;
-    npgs_tangent(w, k, v, old, x);                                           /* 5-6 */
 }
 
 slip_status slip_ncp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                          slip_arena *scratch)
 {
-    return slip_gs_solve(p, opt, sol, scratch, SLIP_MODEL_NCP, 0, npgs_contact);
+    slip_gs w;
+    int i;
+
+    if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0)) return w.status;
+    while (slip_gs_next(&w)) {                                                             /* 1   */
+        for (i = 0; i < p->nc; ++i) {                                                      /* 2   */
+            const slip_local *k = &w.contact[i];
+            const slip_real *old = w.lambda + 3*i, step = k->diag[2] > 0 ? w.relax/k->diag[2] : 0;
+            slip_real v[3], x[3], r;
+
+            slip_gs_velocity(&w, i, v);                                                    /* (G lambda + g)_i */
+            x[2] = slip_max(0, old[2] - step*v[2]);                                        /* 3-4 */
+            v[0] += k->tn[0]*(x[2] - old[2]);
+            v[1] += k->tn[1]*(x[2] - old[2]);
+            r = slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
+            npgs_tangents(&w, k, v, r, old, x);                                            /* 5   */
+            slip_cone_project_horizontal(k->mu, x, x);                                     /* 6   */
+            slip_gs_set(&w, i, x);
+        }
+        slip_gs_scalars(&w);
+    }
+    return slip_gs_end(&w);
 }
 
 size_t slip_ncp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
@@ -81,3 +71,8 @@ size_t slip_ncp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
     (void)opt;
     return slip_gs_bytes(p);
 }
+
+const slip_solver slip_solver_ncp_pgs = {
+    "ncp-pgs", SLIP_MODEL_NCP, "Gauss-Seidel with horizontal projections", "LL Alg. 5, HW eq. 16-18", "Bullet",
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, slip_ncp_pgs, slip_ncp_pgs_bytes
+};

@@ -9,9 +9,6 @@
 #define NEWTON_INNER_STEPS  15
 #define NEWTON_HALVINGS     10
 #define NEWTON_FAILURES     6
-#define NEWTON_SLOW         3                       /* steps that do not halve a residual that is enough        */
-#define NEWTON_JOINT_SHARE  SLIP_TOL(0.8, 0)        /* of the rows: coordinates for the joints' space; not in float */
-#define NEWTON_SPARSE_ROWS  150                     /* dense below: pivoting is worth more than sparsity        */
 
 static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
 {
@@ -41,58 +38,33 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
     w->basis = slip_arena_reals(arena, 9*m);
     w->test = slip_arena_reals(arena, 9*m);
     w->curve = slip_arena_reals(arena, m);
+    w->inverse = slip_arena_reals(arena, 4*m);
+    w->rows = slip_arena_reals(arena, 2*n);
     return !arena->failed;
 }
 
-/* The joints' space: where it pays, and takes no more than the full matrix that memory was counted for. An active set
- * small enough for a full matrix has it in K's place: only one of both is in use. */
-static int newton_carve_joint(slip_newton *w, slip_arena *arena)
+slip_status slip_newton_carve_over(slip_newton *w, slip_operator *op, const slip_solver_options *opt,
+                                   slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena), n = (size_t)w->n;
-    const size_t padding = n*(SLIP_NEWTON_WIDTH(n) + 1 - n)*sizeof(slip_real);       /* of a full matrix, and a row */
+    const size_t mark = slip_arena_mark(arena);
 
-    if (!slip_joint_carve(&w->joint, w->p, NEWTON_JOINT_SHARE, arena)) return 0;
-    w->inverse = slip_arena_reals(arena, 4*(size_t)w->m);
-    w->rows = slip_arena_reals(arena, 2*n);
-    if (w->inverse && w->rows && slip_arena_mark(arena) - mark <= slip_joint_allowance(w->p) + padding) {
-        w->A = w->joint.K;
-        w->pivot = w->joint.pivot;
-        slip_joint_open(&w->joint, NULL);
-        return 1;
-    }
-    slip_arena_release(arena, mark);
     arena->failed = 0;
-    return 0;
+    w->op = op;
+    w->p = &op->p;
+    w->opt = opt;
+    w->n = op->p.n;
+    w->m = slip_block_count(&op->p);
+    if (newton_carve_arrays(w, arena)) return SLIP_OK;
+    slip_arena_release(arena, mark);
+    return SLIP_ERR_WORKSPACE;
 }
 
 slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena), n = (size_t)p->n;
-    const double m = (double)slip_block_count(p);
-    slip_status status = SLIP_OK;
+    const size_t mark = slip_arena_mark(arena);
+    slip_status status = slip_operator_carve(&w->own, p, arena);
 
-    arena->failed = 0;
-    w->p = p;
-    w->opt = opt;
-    w->n = p->n;
-    w->m = slip_block_count(p);
-    w->A = w->rows = NULL;
-    w->pivot = NULL;
-    if (!newton_carve_arrays(w, arena)) status = SLIP_ERR_WORKSPACE;
-    w->joint_route = status >= 0 && newton_carve_joint(w, arena);
-    w->sparse_route = !w->joint_route && p->G.form == SLIP_G_BLOCKS && p->n >= NEWTON_SPARSE_ROWS
-                   && (double)p->G.start[w->m] < 0.35*m*m;
-    if (status >= 0 && w->sparse_route)
-        status = slip_sparse_analyse(&w->sparse, w->m, p->G.start, p->G.col, 1, arena);
-    if (status >= 0 && !w->joint_route) {
-        const size_t most = w->sparse_route && n > SLIP_NEWTON_DENSE_SET ? (size_t)SLIP_NEWTON_DENSE_SET : n;
-
-        w->A = slip_arena_reals(arena, most*SLIP_NEWTON_WIDTH(most));
-        w->rows = slip_arena_reals(arena, 2*n);
-        w->pivot = slip_arena_ints(arena, most);
-        if (arena->failed) status = SLIP_ERR_WORKSPACE;
-    }
-    if (slip_arena_is_counting(arena) && p->G.nv > 0) slip_arena_take(arena, slip_joint_allowance(p), 1);
+    if (status >= 0) status = slip_newton_carve_over(w, &w->own, opt, arena);
     if (status < 0) slip_arena_release(arena, mark);
     return status;
 }
@@ -102,12 +74,7 @@ void slip_newton_apply(slip_newton *w, const slip_real *x, slip_real *out, const
     const slip_problem *p = w->p;
     int i;
 
-    if (w->joint_route) {                          /* twelve numbers a row instead of all its neighbours' blocks */
-        slip_joint_gather(&w->joint, x, w->joint.v);
-        slip_joint_spread(&w->joint, w->joint.v, out);
-    } else {
-        slip_problem_apply(p, x, out);
-    }
+    slip_operator_apply(w->op, x, out);
     if (!g) return;
     for (i = 0; i < w->n; ++i) out[i] += g[i] + (p->R ? p->R[i]*x[i] : 0);
 }
@@ -231,8 +198,9 @@ static void newton_copy(int n, const slip_real *from, slip_real *to)
     for (i = 0; i < n; ++i) to[i] = from[i];
 }
 
-/* Measures the iterate by the true criterion and keeps the best. Returns 1 when it is solved. */
-static int newton_judge(slip_newton *w)
+/* Measures the iterate by the true criterion, keeps the best and reports a new iterate to the history callback. Returns
+ * its excess. */
+static slip_real newton_judge(slip_newton *w, int is_new)
 {
     slip_residual r;
     slip_real excess;
@@ -245,8 +213,10 @@ static int newton_judge(slip_newton *w)
         newton_copy(w->n, w->lambda, w->best);
         newton_copy(w->n, w->sigma, w->best_sigma);
     }
-    slip_solver_tell(w->opt, w->told + w->iterations, &r, w->eps*w->d[0], w->factorizations, "newton");
-    return excess <= 1;
+    if (is_new)
+        slip_solver_report(w->opt, w->iterations_before + w->iterations, &r, w->eps*w->d[0], w->factorizations,
+                           w->lambda, "newton");
+    return excess;
 }
 
 void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale)
@@ -254,14 +224,15 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     int i;
 
     w->scale = scale;
+    slip_operator_open(w->op, NULL);
     newton_steps_r(w);
     for (i = 0; i < w->n; ++i) w->lambda[i] = lambda0 ? lambda0[i] : 0;
     slip_problem_project(w->p, w->lambda, w->lambda);
     slip_newton_apply(w, w->lambda, w->sigma, w->p->g);
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
-    w->outer = w->told = w->give_up = 0;
-    w->halvings = NEWTON_HALVINGS;
+    w->outer = w->iterations_before = w->probe = 0;
+    w->most = 0;
     w->patience = 1;
     w->inner = w->failures = w->remembered = w->factored = 0;
     w->iterations = w->factorizations = 0;
@@ -361,7 +332,7 @@ static slip_real newton_line_search(slip_newton *w)
     slip_real t = 1;
     int k;
 
-    for (k = 0; k < w->halvings; ++k, t /= 2) {
+    for (k = 0; k < NEWTON_HALVINGS; ++k, t /= 2) {
         slip_real merit;
 
         newton_take(w, t);
@@ -383,7 +354,7 @@ static slip_real newton_line_search(slip_newton *w)
     return 0;
 }
 
-/* One Newton step; 0 when it fails and the anchor is all that is left. */
+/* One Newton step; 0 when it fails and only a return to the anchor remains. */
 static int newton_step(slip_newton *w)
 {
     slip_real t;
@@ -402,18 +373,31 @@ static int newton_step(slip_newton *w)
     return 1;
 }
 
+/* Whether to continue after k steps: tested after w->probe steps, twice as many, four times as many ... At the rate of
+ * the best residual since the last test, convergence has to take no more than w->most further steps. */
+static int newton_pays(slip_newton *w, int k)
+{
+    const slip_real then = w->asked_excess, since = (slip_real)(k - w->asked);
+
+    if (!(w->most > 0) || k < w->probe || (k > w->probe && k < 2*w->asked)) return 1;
+    w->asked = k;
+    w->asked_excess = w->best_excess;
+    return since*slip_log(w->best_excess) <= w->most*slip_log(then/w->best_excess);
+}
+
 slip_status slip_newton_run(slip_newton *w, int steps)
 {
-    const slip_real near = slip_solver_near(w->opt);
-    slip_real half = (slip_real)INFINITY;
-    int k, since = 0;
+    slip_real last = (slip_real)INFINITY;
+    int k;
 
     for (k = 0; k <= steps; ++k) {
-        if (newton_judge(w)) return SLIP_OK;
+        const slip_real excess = newton_judge(w, k > 0);
+
+        if (k == 0) { w->asked = 0;  w->asked_excess = excess; }
+        if (w->best_excess <= 1 && !(w->best_excess > SLIP_NEWTON_EXACT && excess <= last/10)) return SLIP_OK;
         if (k == steps) break;
-        if (w->best_excess < half) { half = w->best_excess/2;  since = k; }
-        if (w->give_up > 0 && k - since >= w->give_up) return SLIP_STALLED;
-        if (w->best_excess <= near && k - since >= NEWTON_SLOW) return SLIP_STALLED;
+        if (w->best_excess > 1 && !newton_pays(w, k)) return SLIP_STALLED;
+        last = excess;
         ++w->iterations;
         if (!w->follow && newton_inner_solved(w)) {          /* the anchor moves, and may follow again */
             newton_copy(w->n, w->lambda, w->anchor);
@@ -422,8 +406,10 @@ slip_status slip_newton_run(slip_newton *w, int steps)
             w->failures = w->remembered = w->inner = 0;
             newton_look(w);
         }
-        if ((!w->follow && w->inner >= NEWTON_INNER_STEPS) || !newton_step(w))
-            if (!newton_retreat(w)) return SLIP_STALLED;
+        if (((!w->follow && w->inner >= NEWTON_INNER_STEPS) || !newton_step(w)) && !newton_retreat(w)) {
+            newton_judge(w, 1);
+            return w->best_excess <= 1 ? SLIP_OK : SLIP_STALLED;
+        }
     }
-    return SLIP_MAX_ITERS;
+    return w->best_excess <= 1 ? SLIP_OK : SLIP_MAX_ITERS;
 }

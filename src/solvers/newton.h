@@ -17,8 +17,8 @@
  *
  * The system over the unknowns u, d = basis' u + fixed, is (T G B + E) u = b with B and T the blocks' bases and tests,
  * E one small matrix per block (eps, R, curvature). It is factored as a full matrix, by blocks when G is sparse, or,
- * with G = Y Y' of few columns, in the joints' space: K = I + Y' (B E^-1 T) Y (joint.h). There, eps = 1e-8 costs half
- * of the digits of a step, none of the answer's.
+ * with G = Y Y' of few columns, in the joints' space: K = I + Y' (B E^-1 T) Y (joint_space.h). There, eps = 1e-8 costs
+ * half of the digits of a step, none of the answer's.
  *
  * The weight eps plays two parts. While all goes well the anchor follows lambda (Levenberg-Marquardt: eps only
  * keeps a rank-deficient G harmless). When the line search fails, the anchor is kept and the proximal problem, which
@@ -27,12 +27,14 @@
 #ifndef SLIP_SOLVERS_NEWTON_H
 #define SLIP_SOLVERS_NEWTON_H
 
-#include "contact/delassus.h"
-#include "solvers/joint.h"
+#include "contact/operator.h"
 #include "solvers/solver.h"
 
-#define SLIP_NEWTON_DENSE_SET 200          /* active sets up to this size are factored as a full matrix */
-#define SLIP_NEWTON_WIDTH(n) SLIP_JOINT_WIDTH(n)
+/* Share of the tolerance to which Newton continues where that takes few steps. The error of impulses adds up in each
+ * step of a world that reuses them; with this share they last for a thousand steps. In float the tolerance is not far
+ * above rounding. */
+#define SLIP_NEWTON_EXACT SLIP_TOL(1e-3, 1)
+
 #define SLIP_NEWTON_MEMORY 4               /* merits the non-monotone line search looks back on */
 
 typedef struct {
@@ -54,36 +56,37 @@ typedef struct {
     slip_real *curve;                       /* m: c                                                     */
     int *listed;                            /* m: see newton_list(), for a dense G                      */
     int listed_stick, listed_slip, listed_all;           /* how many of each kind, and of all            */
-    slip_real *A, *rows;                    /* dense: unknowns x WIDTH(unknowns), and 2 n for two rows  */
-    int *pivot;
+    slip_real *rows;                        /* 2 n, for two rows or a vector                            */
     int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
-    int sparse_route, joint_route;          /* a sparse factorisation is prepared, one in the joints' space ... */
-    int sparse_now, joint_now;              /* ... and used, the active set being large                */
     int factored, cholesky;
-    slip_sparse sparse;
-    slip_joint joint;
-    slip_real *inverse;                     /* joint: 4 m, E^-1                                        */
+    slip_operator *op, own;                 /* the matrix; its own unless slip_newton_carve_over() was given one */
+    slip_real *inverse;                     /* JOINT: 4 m, E^-1                                        */
     slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
     slip_real merit, history[SLIP_NEWTON_MEMORY];
     int remembered, follow, inner, failures;
     int outer, patience;                    /* proximal problems solved, and how many before lambda is followed again */
-    int give_up;                            /* steps without halving the residual that end a run; 0: none end it */
-    int halvings;                           /* lengths that the line search tries before the anchor is kept */
-    int told;                               /* iterations before this run, for the history              */
+    slip_real most;                         /* a run ends when more steps than these seem to be left; 0: none   */
+    int probe;                              /* but not before so many were made                         */
+    int asked;                              /* step of the last test, and the best excess then             */
+    slip_real asked_excess;
+    int iterations_before;       /* this run, for the history */
 
     slip_residual best_residual;
     slip_real best_excess;
     int iterations, factorizations;         /* totals, for the caller to read                           */
 } slip_newton;
 
-/* Carves the workspace; in a counting arena only counts. p must be DENSE or BLOCKS. */
+/* Carves the workspace; in a counting arena only counts. The second form works with an operator that the caller has
+ * carved and may lend to others between two runs. */
 slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena);
+slip_status slip_newton_carve_over(slip_newton *w, slip_operator *op, const slip_solver_options *opt,
+                                   slip_arena *arena);
 
 /* Starts from lambda0 (n; NULL: zero), projected on K; `scale` multiplies the r_i (1 is the normal value). */
 void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale);
 
 /* At most `steps` Newton steps. SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: neither the
- * line search nor the proximal detour makes progress, or w->give_up steps did not halve the best residual. */
+ * line search nor the proximal detour makes progress, or they are too slow for w->most. */
 slip_status slip_newton_run(slip_newton *w, int steps);
 
 /* out = G x, or, with g (n), sigma = (G + R) x + g. */

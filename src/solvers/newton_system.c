@@ -48,6 +48,7 @@ static void newton_tangent(slip_newton *w, int i)
     w->crossing = 1;
 }
 
+/* Stick, open or slip by the position of x: inside K, in the polar cone, else. See newton.h. */
 static void newton_classify_contact(slip_newton *w, int i)
 {
     const slip_real *x = w->x + 3*i, mu = w->p->mu[i], xt = slip_norm2(x);
@@ -104,15 +105,13 @@ void slip_newton_linearise(slip_newton *w)
         w->at[i] = w->unknowns;
         w->unknowns += w->rank[i];
     }
-    w->sparse_now = w->sparse_route && w->unknowns > SLIP_NEWTON_DENSE_SET;
-    w->joint_now = w->joint_route && (w->unknowns > w->joint.order || p->G.form == SLIP_G_FACTOR);
-    if (w->sparse_now || w->joint_now) for (i = 0; i < w->m; ++i) w->at[i] = 3*i;
-    else if (p->G.form == SLIP_G_DENSE) newton_list(w);
+    if (w->op->route != SLIP_OPERATOR_DENSE) for (i = 0; i < w->m; ++i) w->at[i] = 3*i;
+    else newton_list(w);
 }
 
 /* ---- right-hand side ------------------------------------------------------------------------------ */
 
-/* R_k + eps/r_i, what is added to the diagonal of G. */
+/* R_k + eps/r_i, the addition to the diagonal of G. */
 static slip_real newton_extra(const slip_newton *w, int row)
 {
     return w->eps*w->weight[row] + (w->p->R ? w->p->R[row] : 0);
@@ -130,6 +129,7 @@ static void newton_slip_side(const slip_newton *w, int i, slip_real *b)
     if (w->rank[i] == 2) b[1] = -(q[3]*F[0] + q[4]*F[1])*d/w->curve[i] - (v[3]*u[0] + v[4]*u[1]);
 }
 
+/* Right-hand side of Newton's equation: the plain -sigma of stick rows, newton_slip_side() of slip rows. */
 static void newton_right_side(slip_newton *w)
 {
     const slip_problem *p = w->p;
@@ -141,7 +141,7 @@ static void newton_right_side(slip_newton *w)
         const int row = slip_block_row(p, i);
         slip_real *b = w->step + w->at[i];
 
-        if (w->sparse_now) slip_zero3(b);
+        if (w->op->route == SLIP_OPERATOR_SPARSE) slip_zero3(b);
         if (i >= p->nc || w->rank[i] == 3)                 /* stick, active limit, bilateral */
             for (k = 0; k < w->rank[i]; ++k) b[k] = -w->moved[row + k] - w->image[row + k];
         else if (w->rank[i] > 0)
@@ -262,51 +262,40 @@ static void newton_assemble_dense_row(const slip_newton *w, int i, slip_real *ou
     newton_mix_columns(w, w->rank[i], t, mixed ? w->n : G->ld, out, ld);
 }
 
-static void newton_assemble_blocks_row(const slip_newton *w, int i, slip_real *out, int ld)
-{
-    const slip_delassus *G = &w->p->G;
-    int k;
-
-    memset(out, 0, (size_t)w->rank[i]*(size_t)ld*sizeof *out);
-    for (k = G->start[i]; k < G->start[i + 1]; ++k)
-        newton_reduce(w, i, G->col[k], G->val + G->at[k], out + w->at[G->col[k]], ld);
-}
-
 /* The right-hand side stands behind the matrix: LU's row operations are its forward substitution. */
 static slip_status newton_factor_dense(slip_newton *w)
 {
-    const int size = w->unknowns, ld = SLIP_NEWTON_WIDTH(size);
+    const int size = w->unknowns, ld = SLIP_OPERATOR_WIDTH(size);
     slip_status status;
     int i;
 
-    for (i = 0; i < size; ++i) memset(w->A + (size_t)(i + 1)*(size_t)ld - SLIP_LANES, 0, SLIP_LANES*sizeof(slip_real));
+    for (i = 1; i <= size; ++i) memset(w->op->F + (size_t)i*(size_t)ld - SLIP_LANES, 0, SLIP_LANES*sizeof(slip_real));
     for (i = 0; i < w->m; ++i) {
-        slip_real *out = w->A + (size_t)w->at[i]*(size_t)ld;
+        slip_real *out = w->op->F + (size_t)w->at[i]*(size_t)ld;
 
         if (w->rank[i] == 0) continue;
-        if (w->p->G.form == SLIP_G_DENSE) newton_assemble_dense_row(w, i, out, ld);
-        else newton_assemble_blocks_row(w, i, out, ld);
+        newton_assemble_dense_row(w, i, out, ld);
         newton_add_diagonal(w, i, out + w->at[i], ld);
     }
     w->cholesky = w->slips == 0 && w->p->G.symmetric;
-    if (w->cholesky) return slip_chol_factor(size, w->A, ld, NULL);
-    for (i = 0; i < size; ++i) w->A[(size_t)i*(size_t)ld + (size_t)size] = w->step[i];
-    status = slip_lu_factor_wide(size, ld, w->A, ld, w->pivot);
-    for (i = 0; i < size; ++i) w->step[i] = w->A[(size_t)i*(size_t)ld + (size_t)size];
+    if (w->cholesky) return slip_chol_factor(size, w->op->F, ld, NULL);
+    for (i = 0; i < size; ++i) w->op->F[(size_t)i*(size_t)ld + (size_t)size] = w->step[i];
+    status = slip_lu_factor_wide(size, ld, w->op->F, ld, w->op->pivot);
+    for (i = 0; i < size; ++i) w->step[i] = w->op->F[(size_t)i*(size_t)ld + (size_t)size];
     return status;
 }
 
 /* `fresh`: the factors are new, and an LU has begun with the right-hand side. */
 static void newton_solve_dense(slip_newton *w, int fresh)
 {
-    const int size = w->unknowns, ld = SLIP_NEWTON_WIDTH(size);
+    const int size = w->unknowns, ld = SLIP_OPERATOR_WIDTH(size);
 
-    if (w->cholesky) slip_chol_solve(size, w->A, ld, w->step);
-    else if (fresh)  slip_lu_solve_upper(size, w->A, ld, w->pivot, w->step);
-    else             slip_lu_solve(size, w->A, ld, w->pivot, w->step);
+    if (w->cholesky) slip_chol_solve(size, w->op->F, ld, w->step);
+    else if (fresh)  slip_lu_solve_upper(size, w->op->F, ld, w->op->pivot, w->step);
+    else             slip_lu_solve(size, w->op->F, ld, w->op->pivot, w->step);
 }
 
-/* Block (i, j) padded to 3x3; what is not an unknown gets the identity. */
+/* Block (i, j) padded to 3x3 by the identity where there is no unknown. */
 static void newton_sparse_block(const void *context, int i, int j, slip_real B[9])
 {
     const slip_newton *w = (const slip_newton *)context;
@@ -354,7 +343,7 @@ static int newton_joint_slip(slip_newton *w, int i, slip_real *inverse, slip_rea
 /* E^-1 of block i into w->inverse, 2x2 or a diagonal, and H = B E^-1 T into the joint's, 3x3 (1x1 for a single row). */
 static int newton_joint_block(slip_newton *w, int i)
 {
-    slip_real *inverse = w->inverse + 4*i, *H = w->joint.H + 9*i;
+    slip_real *inverse = w->inverse + 4*i, *H = w->op->joint.H + 9*i;
     const int row = slip_block_row(w->p, i);
     int k;
 
@@ -373,10 +362,10 @@ static slip_status newton_factor_joint(slip_newton *w)
     int i;
 
     for (i = 0; i < w->m; ++i) if (!newton_joint_block(w, i)) return SLIP_ERR_NOT_SPD;
-    return slip_joint_factor(&w->joint) ? SLIP_OK : SLIP_ERR_NOT_SPD;
+    return slip_joint_space_factor(&w->op->joint) ? SLIP_OK : SLIP_ERR_NOT_SPD;
 }
 
-/* out (n) = B E^-1 of the right-hand side in w->step: where the blocks would go on their own. */
+/* out (n) = B E^-1 of the right-hand side in w->step: the solution of each block alone. */
 static void newton_joint_alone(const slip_newton *w, slip_real *out)
 {
     const slip_problem *p = w->p;
@@ -404,13 +393,13 @@ static void newton_joint_alone(const slip_newton *w, slip_real *out)
 static void newton_solve_joint(slip_newton *w)
 {
     const slip_problem *p = w->p;
-    slip_joint *j = &w->joint;
+    slip_joint_space *j = &w->op->joint;
     int i, k;
 
     newton_joint_alone(w, w->rows);
-    slip_joint_gather(j, w->rows, j->v);
-    slip_joint_solve(j, j->v);
-    slip_joint_spread(j, j->v, w->image);
+    slip_joint_space_gather(j, w->rows, j->v);
+    slip_joint_space_solve(j, j->v);
+    slip_joint_space_spread(j, j->v, w->image);
     for (i = 0; i < p->nc; ++i) {
         const slip_real *H = j->H + 9*i, *y = w->image + 3*i;
 
@@ -453,6 +442,7 @@ static int newton_can_reuse(const slip_newton *w)
 
 slip_status slip_newton_solve_system(slip_newton *w)
 {
+    const slip_operator_route route = w->op->route;
     int fresh;
 
     newton_right_side(w);
@@ -462,15 +452,16 @@ slip_status slip_newton_solve_system(slip_newton *w)
         slip_status status;
 
         ++w->factorizations;
-        status = w->joint_now ? newton_factor_joint(w)
-               : w->sparse_now ? slip_sparse_factor(&w->sparse, w->p->G.start, w->p->G.col, newton_sparse_block, w)
+        status = route == SLIP_OPERATOR_JOINT ? newton_factor_joint(w)
+               : route == SLIP_OPERATOR_SPARSE ? slip_sparse_factor(&w->op->sparse, w->p->G.start, w->p->G.col,
+                                                                    newton_sparse_block, w)
                : newton_factor_dense(w);
         w->factored = status >= 0 && w->slips == 0;
         if (status < 0) return status;
         memcpy(w->was, w->rank, (size_t)w->m*sizeof(int));
     }
-    if (w->joint_now) { newton_solve_joint(w);  return SLIP_OK; }
-    if (w->sparse_now) slip_sparse_solve(&w->sparse, w->step);
+    if (route == SLIP_OPERATOR_JOINT) { newton_solve_joint(w);  return SLIP_OK; }
+    if (route == SLIP_OPERATOR_SPARSE) slip_sparse_solve(&w->op->sparse, w->step);
     else               newton_solve_dense(w, fresh);
     newton_add_unknowns(w);
     return SLIP_OK;

@@ -1,10 +1,10 @@
 /* The convex engine; see prox_newton.h.
  *
- * For W > 0 the minimum over C of 1/2 l'A l + g'l + 1/2 l'W l is found in the primal, as MuJoCo and Drake do, where
- * it is an unconstrained, once differentiable, convex problem. With v = v_free + M^-1 J'x and c = J v = A x + g:
+ * For delta > 0 the minimum over C of 1/2 l'A l + g'l + delta/2 |l|^2 is found in the primal, as MuJoCo and Drake do,
+ * where it is an unconstrained, once differentiable, convex problem. With v = v_free + M^-1 J'x and c = J v = A x + g:
  *
- *     phi(x) = 1/2 x'A x + ell(A x + g),    ell(c) = max over l in C of -(c'l + 1/2 l'W l) = 1/2 lambda(c)'W lambda(c)
- *     grad   = A (x - lambda(c)),           lambda(c) = the W-projection of -W^-1 c on C
+ *     phi(x) = 1/2 x'A x + ell(A x + g),    ell(c) = max over l in C of -(c'l + delta/2 |l|^2)
+ *     grad   = A (x - lambda(c)),           lambda(c) = P_C(-c/delta)
  *     Hess   = A + A H A,                   H = -d lambda/d c, block-diagonal, semidefinite
  *
  * Newton's direction needs no inverse of A: (I + H A) d = -(x - lambda), and with H = L L'
@@ -18,6 +18,8 @@
 
 #include <string.h>
 
+#define PROX_FIRST  SLIP_R(1e-2)                 /* first proximal weight, against a diagonal of 1                    */
+
 int slip_prox_newton_carve(slip_prox_newton *q, int n, int nsets, slip_arena *a)
 {
     const size_t m = (size_t)n;
@@ -25,28 +27,28 @@ int slip_prox_newton_carve(slip_prox_newton *q, int n, int nsets, slip_arena *a)
     q->n = n;
     q->nsets = nsets;
     q->steps = q->factorizations = 0;
+    q->flops = 0;
     q->sets = (slip_set *)slip_arena_take(a, (size_t)nsets, sizeof(slip_set));
     q->A = slip_arena_reals(a, m*m);
     q->K = slip_arena_reals(a, m*m);
     q->g = slip_arena_reals(a, m);
-    q->W = slip_arena_reals(a, m);
     q->x = slip_arena_reals(a, m);
     q->c = slip_arena_reals(a, m);
     q->lambda = slip_arena_reals(a, m);
-    q->L = slip_arena_reals(a, 3*m);
+    q->L = slip_arena_reals(a, 2*m);
     q->count = slip_arena_ints(a, (size_t)nsets);
     q->r = slip_arena_reals(a, m);
     q->d = slip_arena_reals(a, m);
     q->Ad = slip_arena_reals(a, m);
     q->t = slip_arena_reals(a, m);
     q->u = slip_arena_reals(a, m);
-    return q->sets && q->A && q->K && q->g && q->W && q->x && q->c && q->lambda && q->L && q->count && q->r && q->d &&
+    return q->sets && q->A && q->K && q->g && q->x && q->c && q->lambda && q->L && q->count && q->r && q->d &&
            q->Ad && q->t && q->u;
 }
 
 static int prox_dim(slip_set_kind kind)
 {
-    return kind == SLIP_SET_CONE ? 3 : kind == SLIP_SET_DISC || kind == SLIP_SET_BOX ? 2 : 1;
+    return kind == SLIP_SET_DISC || kind == SLIP_SET_BOX ? 2 : 1;
 }
 
 static void prox_product(const slip_prox_newton *q, const slip_real *x, slip_real *y)
@@ -56,11 +58,11 @@ static void prox_product(const slip_prox_newton *q, const slip_real *x, slip_rea
     for (i = 0; i < q->n; ++i) y[i] = slip_dot(q->n, q->A + (size_t)i*(size_t)q->n, x);
 }
 
-/* ---- the sets' answers ------------------------------------------------------------------------------ */
+/* ---- lambda(c) of the sets -------------------------------------------------------------------------- */
 
-static void prox_answer_disc(slip_real r, const slip_real *w, const slip_real *c, slip_real *l)
+static void prox_lambda_disc(slip_real r, slip_real w, const slip_real *c, slip_real *l)
 {
-    const slip_real y[2] = { -c[0]/w[0], -c[1]/w[0] }, norm = slip_norm2(y);
+    const slip_real y[2] = { -c[0]/w, -c[1]/w }, norm = slip_norm2(y);
     const slip_real s = norm > r ? r/norm : 1;
 
     l[0] = s*y[0];
@@ -68,33 +70,27 @@ static void prox_answer_disc(slip_real r, const slip_real *w, const slip_real *c
 }
 
 /* lambda(c) of one set. */
-static void prox_answer(const slip_set *s, const slip_real *w, const slip_real *c, slip_real *l)
+static void prox_lambda(const slip_set *s, slip_real w, const slip_real *c, slip_real *l)
 {
-    slip_real y[3];
-
     switch (s->kind) {
-    case SLIP_SET_FREE: l[0] = -c[0]/w[0];  break;
-    case SLIP_SET_PLUS: l[0] = slip_max(0, -c[0]/w[0]);  break;
-    case SLIP_SET_DISC: prox_answer_disc(s->size, w, c, l);  break;
+    case SLIP_SET_FREE: l[0] = -c[0]/w;  break;
+    case SLIP_SET_PLUS: l[0] = slip_max(0, -c[0]/w);  break;
+    case SLIP_SET_DISC: prox_lambda_disc(s->size, w, c, l);  break;
     case SLIP_SET_BOX:
-        l[0] = slip_clamp(-c[0]/w[0], -s->size, s->size);
-        l[1] = slip_clamp(-c[1]/w[1], -s->size, s->size);
-        break;
-    case SLIP_SET_CONE:
-        slip_set3(-c[0]/w[0], -c[1]/w[1], -c[2]/w[2], y);
-        slip_cone_project_metric(s->size, w, y, l);
+        l[0] = slip_clamp(-c[0]/w, -s->size, s->size);
+        l[1] = slip_clamp(-c[1]/w, -s->size, s->size);
         break;
     }
 }
 
-static void prox_answers(const slip_prox_newton *q, const slip_real *c, slip_real *l)
+static void prox_lambdas(const slip_prox_newton *q, const slip_real *c, slip_real *l)
 {
     int i;
 
     for (i = 0; i < q->nsets; ++i) {
         const int row = q->sets[i].row;
 
-        prox_answer(&q->sets[i], q->W + row, c + row, l + row);
+        prox_lambda(&q->sets[i], q->delta, c + row, l + row);
     }
 }
 
@@ -110,63 +106,31 @@ static int prox_column(int dim, int at, slip_real w, slip_real *L)
     return 1;
 }
 
-static int prox_slope_disc(slip_real r, const slip_real *w, const slip_real *c, const slip_real *l, slip_real *L)
+/* The same for a disc: W^-1 inside; on the rim only the direction changes. */
+static int prox_slope_disc(slip_real r, slip_real w, const slip_real *c, const slip_real *l, slip_real *L)
 {
-    const slip_real norm = slip_norm2(c)/w[0];
+    const slip_real norm = slip_norm2(c)/w;
     slip_real s;
 
-    if (norm <= r) return prox_column(2, 0, w[0], L) + prox_column(2, 1, w[0], L + 2);
+    if (norm <= r) return prox_column(2, 0, w, L) + prox_column(2, 1, w, L + 2);
     if (!(r > 0)) return 0;
-    s = slip_sqrt(r/(norm*w[0]))/r;              /* only the direction turns: (r/|y|) t t'/w */
+    s = slip_sqrt(r/(norm*w))/r;              /* only the direction turns: (r/|y|) t t'/w */
     L[0] = -s*l[1];
     L[1] = s*l[0];
     return 1;
 }
 
-/* On the cone's surface lambda moves along the generator e1 = (mu u, 1) and around it, e2 = (t, 0). The Lagrangian's
- * curvature around it is nu/|lambda_T|, so H = E (E'W E + nu/|lambda_T| e2 e2')^-1 E'. */
-static int prox_slope_surface(slip_real mu, const slip_real *w, const slip_real *c, const slip_real *l, slip_real *L)
-{
-    const slip_real lt = slip_norm2(l), u0 = l[0]/lt, u1 = l[1]/lt;
-    const slip_real nu = slip_max(0, -(u0*(w[0]*l[0] + c[0]) + u1*(w[1]*l[1] + c[1])));
-    const slip_real a = mu*mu*(w[0]*u0*u0 + w[1]*u1*u1) + w[2];
-    const slip_real b = mu*u0*u1*(w[1] - w[0]);
-    const slip_real d = w[0]*u1*u1 + w[1]*u0*u0 + nu/lt;
-    const slip_real p = 1/slip_sqrt(a), k = b/a, s = 1/slip_sqrt(d - b*k);   /* Cholesky of the 2x2 */
-
-    L[0] = p*mu*u0;  L[1] = p*mu*u1;  L[2] = p;
-    L[3] = s*(-u1 - k*mu*u0);  L[4] = s*(u0 - k*mu*u1);  L[5] = -s*k;
-    return 2;
-}
-
-static int prox_slope_cone(slip_real mu, const slip_real *w, const slip_real *c, const slip_real *l, slip_real *L)
-{
-    const slip_real y[3] = { -c[0]/w[0], -c[1]/w[1], -c[2]/w[2] };
-    int n = 0;
-
-    if (!slip_is_finite(mu)) {
-        n += prox_column(3, 0, w[0], L);
-        n += prox_column(3, 1, w[1], L + 3);
-        return y[2] > 0 ? n + prox_column(3, 2, w[2], L + 6) : n;
-    }
-    if (y[2] > 0 && slip_norm2(y) <= mu*y[2] && mu > 0)
-        return prox_column(3, 0, w[0], L) + prox_column(3, 1, w[1], L + 3) + prox_column(3, 2, w[2], L + 6);
-    if (!(l[2] > 0)) return 0;
-    if (!(slip_norm2(l) > 0)) return prox_column(3, 2, w[2], L);             /* mu = 0 */
-    return prox_slope_surface(mu, w, c, l, L);
-}
-
-static int prox_slope(const slip_set *s, const slip_real *w, const slip_real *c, const slip_real *l, slip_real *L)
+/* Columns of L for one set, H = L L'; returns their number. */
+static int prox_slope(const slip_set *s, slip_real w, const slip_real *c, const slip_real *l, slip_real *L)
 {
     int n = 0, k;
 
     switch (s->kind) {
-    case SLIP_SET_FREE: return prox_column(1, 0, w[0], L);
-    case SLIP_SET_PLUS: return c[0] < 0 ? prox_column(1, 0, w[0], L) : 0;
+    case SLIP_SET_FREE: return prox_column(1, 0, w, L);
+    case SLIP_SET_PLUS: return c[0] < 0 ? prox_column(1, 0, w, L) : 0;
     case SLIP_SET_DISC: return prox_slope_disc(s->size, w, c, l, L);
-    case SLIP_SET_CONE: return prox_slope_cone(s->size, w, c, l, L);
     case SLIP_SET_BOX:
-        for (k = 0; k < 2; ++k) if (slip_abs(c[k]) < w[k]*s->size) n += prox_column(2, k, w[k], L + 2*n);
+        for (k = 0; k < 2; ++k) if (slip_abs(c[k]) < w*s->size) n += prox_column(2, k, w, L + 2*n);
         return n;
     }
     return 0;
@@ -178,11 +142,11 @@ static int prox_slope(const slip_set *s, const slip_real *w, const slip_real *c,
 static void prox_block(const slip_prox_newton *q, int i, int j, int ri, int rj, int m)
 {
     const int a = q->sets[i].row, b = q->sets[j].row, da = prox_dim(q->sets[i].kind), db = prox_dim(q->sets[j].kind);
-    const slip_real *Li = q->L + 3*a, *Lj = q->L + 3*b;
+    const slip_real *Li = q->L + 2*a, *Lj = q->L + 2*b;
     int r, s, k, l;
 
     for (s = 0; s < q->count[j]; ++s) {
-        slip_real AL[3];
+        slip_real AL[2];
 
         for (k = 0; k < da; ++k) {
             const slip_real *row = q->A + (size_t)(a + k)*(size_t)q->n + b;
@@ -206,7 +170,7 @@ static int prox_matrix(slip_prox_newton *q)
     for (i = 0; i < q->nsets; ++i) {
         const int row = q->sets[i].row;
 
-        q->count[i] = prox_slope(&q->sets[i], q->W + row, q->c + row, q->lambda + row, q->L + 3*row);
+        q->count[i] = prox_slope(&q->sets[i], q->delta, q->c + row, q->lambda + row, q->L + 2*row);
         m += q->count[i];
     }
     for (i = 0, ri = 0; i < q->nsets; ri += q->count[i++])
@@ -224,7 +188,7 @@ static void prox_gather(const slip_prox_newton *q, const slip_real *x, slip_real
         const int row = q->sets[i].row, d = prox_dim(q->sets[i].kind);
 
         for (s = 0; s < q->count[i]; ++s, ++y)
-            for (*y = 0, k = 0; k < d; ++k) *y += q->L[3*row + s*d + k]*x[row + k];
+            for (*y = 0, k = 0; k < d; ++k) *y += q->L[2*row + s*d + k]*x[row + k];
     }
 }
 
@@ -236,7 +200,7 @@ static void prox_scatter(const slip_prox_newton *q, const slip_real *y, slip_rea
         const int row = q->sets[i].row, d = prox_dim(q->sets[i].kind);
 
         for (s = 0; s < q->count[i]; ++s, ++y)
-            for (k = 0; k < d; ++k) x[row + k] += q->L[3*row + s*d + k]*(*y);
+            for (k = 0; k < d; ++k) x[row + k] += q->L[2*row + s*d + k]*(*y);
     }
 }
 
@@ -248,6 +212,7 @@ static int prox_direction(slip_prox_newton *q)
 
     for (i = 0; i < q->n; ++i) q->d[i] = -q->r[i];
     q->factorizations++;
+    q->flops += 2*(slip_real)m*(slip_real)m*(slip_real)m/6 + 8*(slip_real)q->n*(slip_real)q->n;
     if (slip_chol_factor(m, q->K, m, NULL) != SLIP_OK) return 0;
     prox_gather(q, q->t, q->u);
     slip_chol_solve(m, q->K, m, q->u);
@@ -261,7 +226,7 @@ static slip_real prox_derivative(slip_prox_newton *q, slip_real a, slip_real xd,
     int i;
 
     for (i = 0; i < q->n; ++i) q->t[i] = q->c[i] + a*q->Ad[i];
-    prox_answers(q, q->t, q->u);
+    prox_lambdas(q, q->t, q->u);
     return xd + a*dd - slip_dot(q->n, q->Ad, q->u);
 }
 
@@ -301,13 +266,14 @@ static slip_real prox_evaluate(slip_prox_newton *q)
 
     prox_product(q, q->x, q->c);
     for (i = 0; i < q->n; ++i) q->c[i] += q->g[i];
-    prox_answers(q, q->c, q->lambda);
+    prox_lambdas(q, q->c, q->lambda);
     for (i = 0; i < q->n; ++i) q->r[i] = q->x[i] - q->lambda[i];
     prox_product(q, q->r, q->t);
     return slip_max_abs(q->n, q->t);
 }
 
-int slip_prox_newton_inner(slip_prox_newton *q, slip_real tol, int most)
+/* Newton's method on phi for the present delta: 1 when |A (x - lambda)| <= tol (|c| + |g|), 0 when it stalls. */
+static int prox_inner(slip_prox_newton *q, slip_real tol, int most)
 {
     slip_real gap, size, a, least = (slip_real)INFINITY;
     int it, i, flat = 0;
@@ -331,19 +297,17 @@ int slip_prox_newton_inner(slip_prox_newton *q, slip_real tol, int most)
 
 /* ---- the proximal-point loop ---------------------------------------------------------------------------- */
 
-void slip_prox_newton_project(const slip_prox_newton *q, const slip_real *x, slip_real *y)
+static void prox_project(const slip_prox_newton *q, const slip_real *x, slip_real *y)
 {
-    const slip_real one[3] = { 1, 1, 1 };
     int i;
 
     for (i = 0; i < q->nsets; ++i) {
         const int row = q->sets[i].row;
-        slip_real c[3];
+        slip_real c[2];
 
         c[0] = -x[row];
         if (prox_dim(q->sets[i].kind) > 1) c[1] = -x[row + 1];
-        if (prox_dim(q->sets[i].kind) > 2) c[2] = -x[row + 2];
-        prox_answer(&q->sets[i], one, c, y + row);
+        prox_lambda(&q->sets[i], 1, c, y + row);
     }
 }
 
@@ -355,49 +319,48 @@ static slip_real prox_natural(slip_prox_newton *q, const slip_real *base, const 
 
     prox_product(q, l, q->t);
     for (i = 0; i < q->n; ++i) q->t[i] = l[i] - q->t[i] - base[i];
-    slip_prox_newton_project(q, q->t, q->u);
+    prox_project(q, q->t, q->u);
     for (i = 0; i < q->n; ++i) worst = slip_max(worst, slip_abs(q->u[i] - l[i]));
     return worst;
 }
 
-/* The better of the inner loop's two answers, in q->x: lambda(c) suffers from rounding in c divided by W, the
- * projection of x from an x that is not yet in C. */
+/* The better of the inner loop's two iterates, in q->x: lambda(c) has the rounding of c divided by delta, the
+ * projection of x the error of an x that is not yet in C. */
 static slip_real prox_better(slip_prox_newton *q, const slip_real *base)
 {
     const slip_real answer = prox_natural(q, base, q->lambda);
     slip_real projected;
 
-    slip_prox_newton_project(q, q->x, q->x);
+    prox_project(q, q->x, q->x);
     projected = prox_natural(q, base, q->x);
     if (projected < answer) return projected;
     memcpy(q->x, q->lambda, (size_t)q->n*sizeof(slip_real));
     return answer;
 }
 
-slip_real slip_prox_newton_solve(slip_prox_newton *q, const slip_real *base, slip_real delta, slip_real tol,
-                                 slip_real *lambda)
+slip_real slip_prox_newton_solve(slip_prox_newton *q, const slip_real *base, slip_real tol, slip_real *lambda)
 {
     const slip_real least = SLIP_TOL(1e-8, 1e-4);
     slip_real natural, better;
     int k, i, flat = 0;
 
-    slip_prox_newton_project(q, lambda, lambda);
+    q->delta = PROX_FIRST;
+    prox_project(q, lambda, lambda);
     natural = prox_natural(q, base, lambda);
     for (k = 0; k < 30 && natural > tol; ++k) {
         for (i = 0; i < q->n; ++i) {
-            q->W[i] = delta;
-            q->g[i] = base[i] - delta*lambda[i];
+            q->g[i] = base[i] - q->delta*lambda[i];
             q->x[i] = lambda[i];
         }
-        slip_prox_newton_inner(q, SLIP_TOL(1e-13, 1e-6), 60);
+        prox_inner(q, SLIP_TOL(1e-13, 1e-6), 60);
         better = prox_better(q, base);
         flat = better < natural/2 ? 0 : flat + 1;
-        if (better < natural || delta > least) {
+        if (better < natural || q->delta > least) {
             memcpy(lambda, q->x, (size_t)q->n*sizeof(slip_real));
             natural = better;
         }
-        if (flat > 1 && delta <= least) break;                               /* rounding is reached */
-        delta = slip_max(least, delta/10);
+        if (flat > 1 && q->delta <= least) break;                               /* rounding is reached */
+        q->delta = slip_max(least, q->delta/10);
     }
     return natural;
 }

@@ -1,22 +1,17 @@
-/* raisim-bisection: RaiSim's model, each sliding contact by per-contact bisection (HW Alg. 1-2, LL Alg. 4). RaiSim's
- * own way.
+/* raisim-bisection: RaiSim's model, each sliding contact by per-contact bisection (HW Alg. 1-2), as in RaiSim.
  *
- *     theta <- direction of the zero-velocity impulse                    HW Alg. 1
- *     step away from it, downhill in energy, until dE/dtheta changes sign
- *     halve the bracket
+ *      theta <- direction of the zero-velocity impulse                                HW Alg. 1, lines 2-6
+ *      step downhill in energy, ever longer, until dE/dtheta changes sign             lines 7-23
+ *      halve the bracket until its impulses differ by less than gamma                 lines 24-33
  *
- * Two things differ from the page. The visible arc's end is known in closed form (local.c), so the bracket is [guess,
- * end] at once; HW steps outwards with unnamed beta1..3. And the bracket is halved only when Newton's step would
- * leave it: some 4 evaluations to rounding where halving needs 50. HW's own loop is SLIP_SLIDE_PAPER in local.h,
- * compared with the others by tests/test_local.c.
- *
- * The loop over contacts is HW Alg. 2, in raisim.c. */
-#include "solvers/raisim.h"
+ * HW Alg. 1 is slide_bisection() in local_slide.c, with its line numbers and with values for beta1, beta2, beta3, which
+ * HW leaves open. The loop over contacts is HW Alg. 2, in raisim.c. */
 #include "solvers/gauss_seidel.h"
+#include "solvers/raisim.h"
 #include "solvers/solvers.h"
 
 slip_status slip_raisim_bisection(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                slip_arena *scratch)
+                                    slip_arena *scratch)
 {
     return slip_raisim_solve(p, opt, sol, scratch, SLIP_SLIDE_BISECTION);
 }
@@ -26,3 +21,8 @@ size_t slip_raisim_bisection_bytes(const slip_problem *p, const slip_solver_opti
     (void)opt;
     return slip_gs_bytes(p);
 }
+
+const slip_solver slip_solver_raisim_bisection = {
+    "raisim-bisection", SLIP_MODEL_RAISIM, "per-contact bisection", "LL Alg. 4, HW Alg. 1-2", "RaiSim",
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA, slip_raisim_bisection, slip_raisim_bisection_bytes
+};

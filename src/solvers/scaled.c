@@ -1,4 +1,4 @@
-/* See scaled.h. */
+/* Scaling of a problem by one number per block. See scaled.h. */
 #include "solvers/scaled.h"
 
 /* 1/sqrt of the mean of the block's diagonal of G + R; blocks without mass on any side take the largest mean. */

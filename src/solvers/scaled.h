@@ -1,9 +1,10 @@
-/* The same problem in units that suit it, as a full matrix: for the global solvers that work on dense arrays.
+/* A problem scaled to a diagonal of 1 and free velocities of 1, as a full matrix: for the global solvers that work on
+ * dense arrays.
  *
  *     lambda = unit D x,    A = D G D,    b = D g/unit,    D A-diagonal of about 1, largest |b| = 1
  *
- * D is one positive number per block, so cones, half-lines and pyramids stay what they are, and velocities turn into
- * sigma = unit D^-1 (A x + b). A mass ratio of 1e6 is thus gone before a solver sees it. Private to src/solvers. */
+ * D is one positive number per block, so cones, half-lines and pyramids do not change, and velocities are sigma = unit
+ * D^-1 (A x + b). Solvers thus work on a problem without large mass ratios on the diagonal. Private to src/solvers. */
 #ifndef SLIP_SOLVERS_SCALED_H
 #define SLIP_SOLVERS_SCALED_H
 

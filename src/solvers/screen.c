@@ -1,9 +1,9 @@
-/* Contacts that will stay open, left out, and the parts of what remains. See screen.h. */
+/* Leaves out contacts that will stay open, and splits the others into parts. See screen.h. */
 #include "solvers/screen.h"
 
-#define SCREEN_AWAY  SLIP_R(2)               /* times what is off: separating faster stays open             */
+#define SCREEN_AWAY  SLIP_R(2)               /* times the error: contacts that separate faster stay open    */
 #define SCREEN_PUSH  SLIP_TOL(1e-6, 1e-4)    /* of the largest free velocity: less is no push               */
-#define SCREEN_RESTS SLIP_R(10)              /* times that: what is off by no more is an answer already      */
+#define SCREEN_RESTS SLIP_R(10)              /* times that: a smaller error counts as solved                 */
 
 int slip_screen_carve(slip_screen *s, const slip_problem *p, slip_arena *arena)
 {
@@ -13,7 +13,6 @@ int slip_screen_carve(slip_screen *s, const slip_problem *p, slip_arena *arena)
     s->p = p;
     s->group = slip_arena_ints(arena, m);
     s->lambda = slip_arena_reals(arena, n);
-    s->sigma = slip_arena_reals(arena, n);
     s->mu = slip_arena_reals(arena, (size_t)p->nc);
     s->g = slip_arena_reals(arena, n);
     s->R = p->R ? slip_arena_reals(arena, n) : NULL;
@@ -145,7 +144,7 @@ void slip_screen_make(slip_screen *s, int part, const slip_real *lambda)
     s->part.mu = s->mu;
     s->part.g = s->g;
     s->part.R = s->R;
-    s->part.vmin = NULL;
+    s->part.vmin = s->part.distance = NULL;
     s->part.G.form = SLIP_G_FACTOR;
     s->part.G.ystart = s->ystart;
     s->part.G.ycol = s->ycol;
@@ -153,9 +152,8 @@ void slip_screen_make(slip_screen *s, int part, const slip_real *lambda)
     s->part.G.symmetric = 1;
 }
 
-void slip_screen_spread(const slip_screen *s, int part, slip_real *lambda)
+void slip_screen_spread(const slip_screen *s, int part, const slip_real *from, slip_real *lambda)
 {
-    const slip_real *from = s->lambda;
     int i, r;
 
     for (i = 0; i < slip_block_count(s->p); ++i)

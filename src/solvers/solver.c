@@ -1,4 +1,4 @@
-/* The frame around every solve: defaults, the door, the close. See solver.h. */
+/* The frame around every solve: defaults, checks, statistics and the final judgement. See solver.h. */
 #include "solvers/solver.h"
 
 #include <string.h>
@@ -10,25 +10,28 @@ slip_solver_options slip_solver_defaults(void)
     memset(&o, 0, sizeof o);
     o.tol = SLIP_TOL(1e-6, 1e-4);
     o.tol_rule = SLIP_TOL_AUTO;
-    o.enough = 0;
+    o.stop = SLIP_STOP_TRUE;
     o.max_iterations = 0;
     o.relaxation = 1;
-    o.step = SLIP_STEP_CONTACT;
+    o.step = SLIP_STEP_MAX;
     o.alpha = 1;
     o.alpha_decay = SLIP_R(0.99);
     o.alpha_min = SLIP_R(0.7);
     o.rho_rule = SLIP_RHO_SPECTRAL;
     o.rho = 0;
-    o.rho_tube = 3;
+    o.rho_tube = 0;
     o.rho_power = SLIP_R(0.05);
     o.rho_factor = 2;
     o.rho_every = 0;
-    o.over_relaxation = SLIP_R(1.8);
+    o.over_relaxation = 0;
     o.eta = SLIP_R(1e-6);
     o.facets = 4;
     o.regularization = 0;
     o.barrier = SLIP_R(0.1);
     o.elastic = 10;
+    o.r_min = SLIP_R(0.01);
+    o.r_max = 100;
+    o.d_max = SLIP_R(0.1);
     o.barrier_final = 0;
     o.history = NULL;
     o.history_context = NULL;
@@ -50,12 +53,14 @@ slip_solution slip_solution_over(slip_real *lambda, slip_real *sigma, slip_real 
 
 static int solver_options_are_sane(const slip_solver_options *o)
 {
-    return o->tol > 0 && slip_is_finite(o->tol) && o->enough >= 0 && slip_is_finite(o->enough) && o->max_iterations >= 0
+    return o->tol > 0 && slip_is_finite(o->tol) && o->max_iterations >= 0
         && o->relaxation > 0 && o->relaxation < 2
         && o->alpha > 0 && o->alpha_decay > 0 && o->alpha_decay <= 1 && o->alpha_min > 0
-        && o->rho >= 0 && o->rho_tube > 1 && o->rho_power > 0 && o->rho_factor > 1 && o->rho_every >= 0
-        && o->over_relaxation > 0 && o->over_relaxation < 2 && o->eta > 0 && o->facets >= 4 && o->regularization >= 0
-        && o->barrier > 0 && o->elastic > 0 && o->barrier_final >= 0;
+        && o->rho >= 0 && (o->rho_tube == 0 || o->rho_tube > 1) && o->rho_power > 0 && o->rho_factor > 1
+        && o->rho_every >= 0 && o->over_relaxation >= 0 && o->over_relaxation < 2 && o->eta > 0 && o->facets >= 4
+        && o->regularization >= 0
+        && o->barrier > 0 && o->elastic > 0 && o->r_min >= 0 && o->r_max >= o->r_min && o->d_max >= 0
+        && o->barrier_final >= 0;
 }
 
 static int solver_warm_is_sane(const slip_problem *p, const slip_solution *sol)
@@ -69,11 +74,12 @@ static int solver_can_take(const slip_problem *p, unsigned takes)
 {
     if (p->nl > 0 && !(takes & SLIP_TAKES_LIMITS)) return 0;
     if (p->nb > 0 && !(takes & SLIP_TAKES_BILATERAL)) return 0;
+    if (p->R && !(takes & SLIP_TAKES_COMPLIANCE)) return 0;
     return 1;
 }
 
 /* Whether lambda = 0 solves the model: sigma = g then. The barrier pushes even then. */
-static int solver_free_flight(const slip_problem *p, slip_model_kind model)
+static int solver_free_flight(const slip_problem *p, slip_contact_model model)
 {
     int i;
 
@@ -90,7 +96,7 @@ static int solver_free_flight(const slip_problem *p, slip_model_kind model)
     return 1;
 }
 
-/* lambda = 0, sigma = g, and a residual of exactly nothing. */
+/* lambda = 0, sigma = g, and a residual of exactly 0. */
 static slip_status solver_answer_zero(const slip_problem *p, slip_solution *sol)
 {
     int i;
@@ -106,7 +112,7 @@ static slip_status solver_answer_zero(const slip_problem *p, slip_solution *sol)
     return sol->status = SLIP_OK;
 }
 
-int slip_solver_open(const slip_problem *p, slip_model_kind model, unsigned takes,
+int slip_solver_open(const slip_problem *p, slip_contact_model model, unsigned takes,
                      const slip_solver_options **opt, slip_solver_options *storage,
                      slip_solution *sol, slip_status *status)
 {
@@ -161,8 +167,8 @@ slip_status slip_solver_close_at(const slip_problem *p, const slip_solver_option
     return reached;
 }
 
-void slip_solver_tell(const slip_solver_options *opt, int iteration, const slip_residual *model,
-                      slip_real rho, int factorizations, const char *phase)
+void slip_solver_report(const slip_solver_options *opt, int iteration, const slip_residual *model, slip_real rho,
+                      int factorizations, const slip_real *lambda, const char *phase)
 {
     slip_iteration it;
 
@@ -173,6 +179,59 @@ void slip_solver_tell(const slip_solver_options *opt, int iteration, const slip_
     it.eps_comp = model->eps_comp;
     it.rho = rho;
     it.factorizations = factorizations;
+    it.lambda = lambda;
     it.phase = phase;
     opt->history(opt->history_context, &it);
+}
+
+/* ---- a solve by any solver ------------------------------------------------------------------------ */
+
+/* Sigma, dual, residuals and status of a solver that filled only the impulses: without the judge's word a world would
+ * take them for solved. */
+static slip_status solver_complete(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                                   slip_status status, slip_solution *sol, slip_arena *scratch)
+{
+    const slip_solver_options defaults = slip_solver_defaults();
+    const size_t mark = slip_arena_mark(scratch);
+    slip_real *sigma = sol->sigma ? sol->sigma : slip_arena_reals(scratch, (size_t)p->n);
+    slip_residual model;
+
+    if (!sigma) return sol->status = SLIP_ERR_WORKSPACE;
+    if (!opt) opt = &defaults;
+    slip_problem_sigma(p, sol->lambda, sigma);
+    slip_residual_at(p, solver->model, opt->facets, sol->lambda, sigma, &model);
+    status = slip_solver_close_at(p, opt, sol->lambda, sigma, &model, NULL, status, sol);
+    slip_arena_release(scratch, mark);
+    return status;
+}
+
+slip_status slip_solve(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                       slip_solution *sol, slip_arena *scratch)
+{
+    slip_status status;
+
+    if (!solver) return sol->status = SLIP_ERR_ARGUMENT;
+    if (!solver_can_take(p, solver->takes)) return sol->status = SLIP_ERR_UNSUPPORTED;
+    sol->iterations = sol->factorizations = 0;
+    sol->model.eps_abs = -1;                                 /* no residual: the solver sets it */
+    status = solver->solve(p, opt, sol, scratch);
+    return status >= 0 && sol->model.eps_abs < 0 ? solver_complete(solver, p, opt, status, sol, scratch) : status;
+}
+
+size_t slip_solve_bytes(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt)
+{
+    const slip_solver_options defaults = slip_solver_defaults();
+
+    return solver ? solver->bytes(p, opt ? opt : &defaults) + (size_t)p->n*sizeof(slip_real) + SLIP_ALIGN : 0;
+}
+
+slip_status slip_solver_check(const slip_solver *solver, const slip_solver_options *opt, slip_error *err)
+{
+    if (!solver) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "no solver");
+    if (!solver_options_are_sane(opt))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "an option of solver '%s' is out of its range", solver->id);
+    if (opt->facets > 4 && solver->model == SLIP_MODEL_LCP && !(solver->reads & SLIP_READS_FACETS))
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "%d facets, but the pyramid of '%s' has four; for more there "
+                         "is 'lcp-lemke'", opt->facets, solver->id);
+    return SLIP_OK;
 }

@@ -1,41 +1,33 @@
-/* The solvers of the papers, one file each; all have the shape described in solver.h. */
+/* The solvers, the papers' and ours, one file each; all have the shape described in solver.h. */
 #ifndef SLIP_SOLVERS_SOLVERS_H
 #define SLIP_SOLVERS_SOLVERS_H
 
 #include "solvers/solver.h"
 
-slip_solve_function slip_lcp_pgs;
-slip_solve_function slip_lcp_lemke;
-slip_solve_function slip_lcp_staggered;
-slip_solve_function slip_ccp_pgs;
-slip_solve_function slip_ccp_admm;
-slip_solve_function slip_ccp_newton;
-slip_solve_function slip_ccp_barrier;
-slip_solve_function slip_raisim_bisection;
-slip_solve_function slip_raisim_golden;
-slip_solve_function slip_raisim_quartic;
-slip_solve_function slip_ncp_pgs;
-slip_solve_function slip_ncp_staggered;
-slip_solve_function slip_ncp_admm;
-slip_solve_function slip_ncp_ipm;
-slip_solve_function slip_ncp_newton;
-slip_solve_function slip_default;         /* Newton and ADMM in turns: what runs when no solver is named */
+extern const slip_solver slip_solver_lcp_pgs;
+extern const slip_solver slip_solver_lcp_lemke;
+extern const slip_solver slip_solver_lcp_staggered;
+extern const slip_solver slip_solver_ccp_pgs;
+extern const slip_solver slip_solver_ccp_admm;
+extern const slip_solver slip_solver_ccp_newton;
+extern const slip_solver slip_solver_ccp_barrier;
+extern const slip_solver slip_solver_ccp_scs;
+extern const slip_solver slip_solver_raisim_bisection;
+extern const slip_solver slip_solver_raisim_golden;
+extern const slip_solver slip_solver_raisim_quartic;
+extern const slip_solver slip_solver_ncp_pgs;
+extern const slip_solver slip_solver_ncp_staggered;
+extern const slip_solver slip_solver_ncp_admm;
+extern const slip_solver slip_solver_ncp_ipm;
+extern const slip_solver slip_solver_lcp_gs;
+extern const slip_solver slip_solver_ccp_gs;
+extern const slip_solver slip_solver_raisim_newton;
+extern const slip_solver slip_solver_ncp_gs;
+extern const slip_solver slip_solver_ncp_newton;
+extern const slip_solver slip_solver_ncp_path;
+extern const slip_solver slip_solver_ncp_wadmm;
+extern const slip_solver slip_solver_default;
 
-slip_bytes_function slip_lcp_pgs_bytes;
-slip_bytes_function slip_lcp_lemke_bytes;
-slip_bytes_function slip_lcp_staggered_bytes;
-slip_bytes_function slip_ccp_pgs_bytes;
-slip_bytes_function slip_ccp_admm_bytes;
-slip_bytes_function slip_ccp_newton_bytes;
-slip_bytes_function slip_ccp_barrier_bytes;
-slip_bytes_function slip_raisim_bisection_bytes;
-slip_bytes_function slip_raisim_golden_bytes;
-slip_bytes_function slip_raisim_quartic_bytes;
-slip_bytes_function slip_ncp_pgs_bytes;
-slip_bytes_function slip_ncp_staggered_bytes;
-slip_bytes_function slip_ncp_admm_bytes;
-slip_bytes_function slip_ncp_ipm_bytes;
-slip_bytes_function slip_ncp_newton_bytes;
-slip_bytes_function slip_default_bytes;
+#include "solvers/functions.h"    /* for the sources of this library: not part of slipstick.h */
 
 #endif

@@ -1,10 +1,9 @@
-/* See joint.h. */
-#include "solvers/joint.h"
+/* See joint_space.h. */
+#include "contact/joint_space.h"
 
 #include <string.h>
 #include "contact/lu.h"
 
-#define JOINT_MOST  2000              /* columns                                                        */
 #define JOINT_FULL  300               /* columns up to which a full LU can stand in                      */
 #define JOINT_GROUP 4                 /* most contacts of a group */
 
@@ -13,7 +12,7 @@ enum { JOINT_LANES = SLIP_NODE_LANES, JOINT_ROWS = 3*JOINT_GROUP };
 /* ---- columns and nodes ------------------------------------------------------------------------------------------- */
 
 /* Numbers the coordinates that the problem touches, in j->lane; their count, or -1 without memory. */
-static int joint_columns(slip_joint *j, slip_arena *arena)
+static int joint_columns(slip_joint_space *j, slip_arena *arena)
 {
     const slip_delassus *G = &j->p->G;
     const int entries = G->ystart[slip_block_count(j->p)];
@@ -28,7 +27,7 @@ static int joint_columns(slip_joint *j, slip_arena *arena)
 }
 
 /* Whether blocks i - 1 and i, contacts both, can be in one group. */
-static int joint_alike(const slip_joint *j, int i)
+static int joint_alike(const slip_joint_space *j, int i)
 {
     const slip_delassus *G = &j->p->G;
     const int *a = G->ycol + G->ystart[i - 1], *b = G->ycol + G->ystart[i], n = G->ystart[i + 1] - G->ystart[i];
@@ -37,7 +36,7 @@ static int joint_alike(const slip_joint *j, int i)
         && memcmp(a, b, (size_t)n*sizeof(int)) == 0;
 }
 
-static void joint_groups(slip_joint *j)
+static void joint_groups(slip_joint_space *j)
 {
     int i;
 
@@ -47,9 +46,9 @@ static void joint_groups(slip_joint *j)
     j->group[j->groups] = i;
 }
 
-/* node[c] of each column: columns that no group tells apart, at most six; small neighbours share one. Returns their
+/* node[c] of each column: columns that occur in the same groups, at most six; small neighbours share one. Returns their
  * number. */
-static int joint_nodes(const slip_joint *j, int *node)
+static int joint_nodes(const slip_joint_space *j, int *node)
 {
     const int *ystart = j->p->G.ystart, *ycol = j->p->G.ycol;
     int c, e, k, nodes = 0, rows = 0, size;
@@ -74,7 +73,7 @@ static int joint_nodes(const slip_joint *j, int *node)
 }
 
 /* Nodes meet in the groups that touch them. */
-static void joint_meet(const slip_joint *j, const int *node, int nodes, unsigned char *meets)
+static void joint_meet(const slip_joint_space *j, const int *node, int nodes, unsigned char *meets)
 {
     const int *ystart = j->p->G.ystart, *ycol = j->p->G.ycol;
     int e, f, k;
@@ -93,7 +92,7 @@ static void joint_meet(const slip_joint *j, const int *node, int nodes, unsigned
 }
 
 /* The nodes, their order, and from then on j->lane says lanes. */
-static int joint_order(slip_joint *j, slip_arena *arena)
+static int joint_order(slip_joint_space *j, slip_arena *arena)
 {
     const size_t high = slip_arena_mark_scratch(arena), columns = (size_t)j->columns;
     int *node = (int *)slip_arena_scratch(arena, columns + 1, sizeof(int)), nodes = node ? joint_nodes(j, node) : 0;
@@ -116,7 +115,7 @@ static int joint_order(slip_joint *j, slip_arena *arena)
 /* ---- parts of groups --------------------------------------------------------------------------------------------- */
 
 /* Nodes that group k touches, into `nodes` (one per entry at most); their count. */
-static int joint_parts(const slip_joint *j, int k, int *nodes)
+static int joint_parts(const slip_joint_space *j, int k, int *nodes)
 {
     const slip_delassus *G = &j->p->G;
     const int from = G->ystart[j->group[k]], to = G->ystart[j->group[k] + 1];
@@ -133,17 +132,17 @@ static int joint_parts(const slip_joint *j, int k, int *nodes)
     return count;
 }
 
-static int joint_rows(const slip_joint *j, int k)
+static int joint_rows(const slip_joint_space *j, int k)
 {
     return (j->group[k + 1] - j->group[k])*slip_block_dim(j->p, j->group[k]);
 }
 
 /* Rows of a group as V's transpose has them: a multiple of four. */
-static int joint_room(const slip_joint *j, int k) { return (joint_rows(j, k) + 3)/4*4; }
+static int joint_room(const slip_joint_space *j, int k) { return (joint_rows(j, k) + 3)/4*4; }
 
 /* The groups' parts into j->node (one per entry at most), counts of pairs and of numbers; returns the largest
  * group's. */
-static size_t joint_count(slip_joint *j)
+static size_t joint_count(slip_joint_space *j)
 {
     size_t most = 0;
     int k;
@@ -166,21 +165,21 @@ static size_t joint_count(slip_joint *j)
 }
 
 /* Where what the pairs of a group's nodes add to K goes. */
-static void joint_places(slip_joint *j, int k)
+static void joint_places(slip_joint_space *j, int k)
 {
     const int *node = j->node + j->part[k], parts = j->part[k + 1] - j->part[k];
     int a, b;
 
     for (a = 0; a < parts; ++a)
         for (b = 0; b < parts; ++b) {
-            struct slip_joint_place *s = &j->place[j->pair[k] + a*parts + b];
+            struct slip_joint_space_place *s = &j->place[j->pair[k] + a*parts + b];
 
             s->at = slip_node_lu_block(&j->lu, node[a], node[b], &s->ld, &s->transposed);
         }
 }
 
 /* Groups, nodes and the place of everything; 0 without memory. */
-static int joint_carve_pattern(slip_joint *j, slip_arena *arena)
+static int joint_carve_pattern(slip_joint_space *j, slip_arena *arena)
 {
     const int *ystart = j->p->G.ystart;
     size_t groups, entries = 0;
@@ -197,54 +196,59 @@ static int joint_carve_pattern(slip_joint *j, slip_arena *arena)
     return !arena->failed && joint_order(j, arena);
 }
 
-static int joint_carve_numbers(slip_joint *j, slip_arena *arena)
+static int joint_carve_numbers(slip_joint_space *j, slip_arena *arena)
 {
     const size_t order = (size_t)(j->columns < JOINT_FULL ? j->columns : JOINT_FULL), most = joint_count(j);
     int k;
 
     j->order = (int)order;
-    j->place = (struct slip_joint_place *)slip_arena_take(arena, (size_t)j->pair[j->groups], sizeof *j->place);
+    j->place = (struct slip_joint_space_place *)slip_arena_take(arena, (size_t)j->pair[j->groups], sizeof *j->place);
     j->V = slip_arena_reals(arena, j->numbers);
     j->W = slip_arena_reals(arena, j->turned);
     j->T = slip_arena_reals(arena, most);
     j->v = slip_arena_reals(arena, 2*(size_t)j->lanes);
-    j->K = slip_arena_reals(arena, order*SLIP_JOINT_WIDTH(order));
+    j->K = slip_arena_reals(arena, order*order);
     j->pivot = slip_arena_ints(arena, order);
     j->packed = slip_arena_reals(arena, order);
     for (k = 0; !arena->failed && k < j->groups; ++k) joint_places(j, k);
     return !arena->failed;
 }
 
-/* Columns below which it may pay: twice as many where few nodes meet, in problems of some size. */
-static slip_real joint_most(const slip_problem *p, slip_real share)
-{
-    return (p->n >= SLIP_JOINT_SPARSE_ROWS ? 2 : 1)*share*(slip_real)p->n;
-}
-
-/* Whether so many columns pay. */
-static int joint_pays(const slip_joint *j, slip_real share)
-{
-    const int nodes = j->lu.nodes, sparse = 4*j->lu.start[nodes] < nodes*(nodes - 1);
-
-    return (slip_real)j->columns < (sparse ? joint_most(j->p, share) : share*(slip_real)j->p->n);
-}
-
-int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena)
+int slip_joint_space_carve(slip_joint_space *j, const slip_problem *p, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), m = (size_t)slip_block_count(p);
     int ok;
 
     j->p = p;
-    if (slip_arena_is_counting(arena) || p->n == 0 || p->G.nv <= 0 || (double)p->G.nv > 0.25*p->n*p->n) return 0;
+    if (slip_arena_is_counting(arena) || p->n == 0 || p->G.nv <= 0) return 0;
     j->columns = joint_columns(j, arena);
-    ok = j->columns >= 0 && j->columns <= JOINT_MOST && (slip_real)j->columns < joint_most(p, share);
+    ok = j->columns >= 0;
     j->group = ok ? slip_arena_ints(arena, m + 1) : NULL;
     j->H = ok ? slip_arena_reals(arena, 9*m) : NULL;
-    if (ok && !arena->failed && joint_carve_pattern(j, arena) && joint_pays(j, share) && joint_carve_numbers(j, arena))
+    if (ok && !arena->failed && joint_carve_pattern(j, arena) && joint_carve_numbers(j, arena))
         return 1;
     slip_arena_release(arena, mark);
     arena->failed = 0;
     return 0;
+}
+
+double slip_joint_space_flops(const slip_joint_space *j)
+{
+    const double block = 2.0*SLIP_NODE*JOINT_LANES;      /* flops of a row's outer product over two nodes */
+    double flops = 0;
+    int k;
+
+    for (k = 0; k < j->groups; ++k) {
+        const double parts = j->part[k + 1] - j->part[k];
+
+        flops += block*parts*parts*joint_rows(j, k);
+    }
+    for (k = 0; k < j->lu.nodes; ++k) {
+        const double c = j->lu.start[k + 1] - j->lu.start[k];
+
+        flops += block*SLIP_NODE*(c + 1)*(c + 1);
+    }
+    return flops;
 }
 
 /* ---- products with V --------------------------------------------------------------------------------------------- */
@@ -256,7 +260,7 @@ typedef struct {
     int parts, rows, row;
 } joint_group;
 
-static inline joint_group joint_group_of(const slip_joint *j, int k)
+static inline joint_group joint_group_of(const slip_joint_space *j, int k)
 {
     joint_group g;
 
@@ -268,7 +272,7 @@ static inline joint_group joint_group_of(const slip_joint *j, int k)
     return g;
 }
 
-void slip_joint_open(slip_joint *j, const slip_real *D)
+void slip_joint_space_open(slip_joint_space *j, const slip_real *D)
 {
     const slip_delassus *G = &j->p->G;
     int k, r, e, a;
@@ -325,7 +329,7 @@ static inline int joint_is_zero(const joint_group *g, int count, const joint_vec
     return 1;
 }
 
-static inline void joint_gather(const slip_joint *j, int count, const joint_vectors *z)
+static inline void joint_gather(const slip_joint_space *j, int count, const joint_vectors *z)
 {
     int i, k, a;
 
@@ -339,7 +343,7 @@ static inline void joint_gather(const slip_joint *j, int count, const joint_vect
     }
 }
 
-void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v)
+void slip_joint_space_gather(const slip_joint_space *j, const slip_real *x, slip_real *v)
 {
     joint_vectors z = { { NULL, NULL }, { NULL, NULL } };
 
@@ -369,7 +373,7 @@ static inline void joint_spread_group(const joint_group *g, const slip_real *W, 
     }
 }
 
-static inline void joint_spread(const slip_joint *j, int count, const joint_vectors *z)
+static inline void joint_spread(const slip_joint_space *j, int count, const joint_vectors *z)
 {
     int k;
 
@@ -383,7 +387,7 @@ static inline void joint_spread(const slip_joint *j, int count, const joint_vect
     }
 }
 
-void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out)
+void slip_joint_space_spread(const slip_joint_space *j, const slip_real *v, slip_real *out)
 {
     joint_vectors z = { { NULL, NULL }, { NULL, NULL } };
 
@@ -413,10 +417,10 @@ static void joint_weigh(const joint_group *g, const slip_real *H, int dim, slip_
 }
 
 /* K += V' H V of group k */
-static void joint_add(slip_joint *j, int k)
+static void joint_add(slip_joint_space *j, int k)
 {
     const joint_group g = joint_group_of(j, k);
-    const struct slip_joint_place *place = j->place + j->pair[k];
+    const struct slip_joint_space_place *place = j->place + j->pair[k];
     const int n = JOINT_LANES*g.parts;
     int a, b;
 
@@ -431,7 +435,7 @@ static void joint_add(slip_joint *j, int k)
 }
 
 /* K = I + V' H V into the blocks of j->lu */
-static void joint_matrix(slip_joint *j)
+static void joint_matrix(slip_joint_space *j)
 {
     int i, k;
 
@@ -441,7 +445,7 @@ static void joint_matrix(slip_joint *j)
 }
 
 /* The blocks of j->lu written out in K, columns in the order of coordinates, and factored there. */
-static int joint_factor_full(slip_joint *j)
+static int joint_factor_full(slip_joint_space *j)
 {
     const int nv = j->p->G.nv;
     int a, b, r = 0, c;
@@ -462,7 +466,7 @@ static int joint_factor_full(slip_joint *j)
     return slip_lu_factor(j->columns, j->K, j->columns, j->pivot) == SLIP_OK;
 }
 
-int slip_joint_factor(slip_joint *j)
+int slip_joint_space_factor(slip_joint_space *j)
 {
     joint_matrix(j);
     j->full = slip_node_lu_factor(&j->lu) != SLIP_OK;
@@ -472,12 +476,12 @@ int slip_joint_factor(slip_joint *j)
     return joint_factor_full(j);
 }
 
-int slip_joint_sign(const slip_joint *j)
+int slip_joint_space_sign(const slip_joint_space *j)
 {
     return j->full ? slip_lu_sign(j->columns, j->K, j->columns, j->pivot) : j->lu.sign;
 }
 
-void slip_joint_solve(slip_joint *j, slip_real *v)
+void slip_joint_space_solve(slip_joint_space *j, slip_real *v)
 {
     int a, c = 0;
 
@@ -487,7 +491,7 @@ void slip_joint_solve(slip_joint *j, slip_real *v)
     for (c = 0, a = 0; a < j->p->G.nv; ++a) if (j->lane[a] >= 0) v[j->lane[a]] = j->packed[c++];
 }
 
-void slip_joint_image_two(slip_joint *j, slip_real *x, slip_real *y)
+void slip_joint_space_image_two(slip_joint_space *j, slip_real *x, slip_real *y)
 {
     joint_vectors z;
 
@@ -497,6 +501,6 @@ void slip_joint_image_two(slip_joint *j, slip_real *x, slip_real *y)
     z.v[1] = j->v + j->lanes;
     joint_gather(j, 2, &z);
     if (!j->full) slip_node_lu_solve_two(&j->lu, z.v[0], z.v[1]);
-    else { slip_joint_solve(j, z.v[0]);  slip_joint_solve(j, z.v[1]); }
+    else { slip_joint_space_solve(j, z.v[0]);  slip_joint_space_solve(j, z.v[1]); }
     joint_spread(j, 2, &z);
 }

@@ -1,4 +1,4 @@
-/* Contacts' systems solved in the joints' space; private to src/solvers.
+/* Contacts' systems solved in the joints' space; private to contact and solvers.
  *
  * With G = Y Y' known and fewer coordinates than rows, a system over all contacts with one small matrix per block,
  *
@@ -9,16 +9,11 @@
  * Coordinates that no block tells apart, the six of a free body, make a node, and K is factored by nodes (node_lu.h):
  * bodies touch few others. Contacts between the same two bodies touch the same nodes: such a group of blocks is one
  * small full matrix over the nodes' lanes, and what it adds to K or to V' x is summed up before it is spread. */
-#ifndef SLIP_SOLVERS_JOINT_H
-#define SLIP_SOLVERS_JOINT_H
+#ifndef SLIP_CONTACT_JOINT_SPACE_H
+#define SLIP_CONTACT_JOINT_SPACE_H
 
 #include "contact/node_lu.h"
 #include "contact/problem.h"
-
-/* Numbers from row to row of a full matrix of n columns with a right-hand side behind it. */
-#define SLIP_JOINT_WIDTH(n) SLIP_PADDED((n) + 1)
-
-#define SLIP_JOINT_SPARSE_ROWS 48        /* from here on nodes that do not meet are worth the overhead */
 
 typedef struct {
     const slip_problem *p;
@@ -29,7 +24,7 @@ typedef struct {
     int *part;               /* groups + 1: first of their parts, one for each node they touch            */
     int *node;               /* per part: its node, in the order of elimination                           */
     int *pair;               /* groups + 1: first of their places, one for each pair of parts             */
-    struct slip_joint_place { int at, ld, transposed; } *place;      /* in lu.D, of the pair's block of K  */
+    struct slip_joint_space_place { int at, ld, transposed; } *place;      /* in lu.D, of the pair's block of K  */
     size_t *vat, *wat;       /* per group: first number in V and W                                        */
     slip_real *V;            /* D Y: the rows of a group, eight numbers per part                          */
     slip_real *W;            /* its transpose: six rows per part, each of the group's rows, padded to 4   */
@@ -39,40 +34,43 @@ typedef struct {
     slip_real *v;            /* 2 lanes                                                                   */
     slip_node_lu lu;
     int order;               /* columns, 300 at most                                                      */
-    slip_real *K;            /* order x WIDTH(order): a full matrix for the caller, and for what lu cannot do */
+    slip_real *K;            /* order x order: a full matrix, where lu fails on its pivots                  */
     int *pivot;              /* order                                                                     */
     slip_real *packed;       /* order                                                                     */
     int full;                /* whether the last factorisation is in K                                    */
-} slip_joint;
+} slip_joint_space;
 
-/* What this road may take [bytes], for those who count memory: a full matrix, or more where that is small. */
-static inline size_t slip_joint_allowance(const slip_problem *p)
+/* What it may take [bytes], for those who count memory before the pattern is known: a full matrix and its factors, or
+ * twice that where it is small. */
+static inline size_t slip_joint_space_allowance(const slip_problem *p)
 {
     const size_t n = (size_t)p->n, full = n*(n + 1)*sizeof(slip_real);
 
-    return p->G.nv > 0 && n >= SLIP_JOINT_SPARSE_ROWS && n <= 200 ? 9*full/4 : full;
+    return n <= 200 ? 9*full/4 : full;
 }
 
-/* Memory, and the order of the nodes. 0 when there is no factor, when `columns` would be more than 2000 or not be less
- * than `share` of the rows (twice that where most nodes do not meet and rows are not too few), or when it does not fit.
- * A counting arena gets 0 as well: callers take this road only where it needs no more than what they count. */
-int slip_joint_carve(slip_joint *j, const slip_problem *p, slip_real share, slip_arena *arena);
+/* Memory, and the order of the nodes. 0 when there is no factor, when it does not fit, or in a counting arena (what it
+ * takes depends on the pattern). Whether it pays is decided in operator.h. */
+int slip_joint_space_carve(slip_joint_space *j, const slip_problem *p, slip_arena *arena);
+
+/* Flops of a factorisation: what the groups add to K, and its elimination. */
+double slip_joint_space_flops(const slip_joint_space *j);
 
 /* V = D Y; D (n, one number per block) may be NULL for 1. */
-void slip_joint_open(slip_joint *j, const slip_real *D);
+void slip_joint_space_open(slip_joint_space *j, const slip_real *D);
 
 /* K from j->H, factored. 0 when it is singular, or too large for pivots that it needs. */
-int slip_joint_factor(slip_joint *j);
+int slip_joint_space_factor(slip_joint_space *j);
 
 /* Sign of the determinant of K. */
-int slip_joint_sign(const slip_joint *j);
+int slip_joint_space_sign(const slip_joint_space *j);
 
 /* v (lanes) = V' x; out (n) = V v; v <- K^-1 v. */
-void slip_joint_gather(const slip_joint *j, const slip_real *x, slip_real *v);
-void slip_joint_spread(const slip_joint *j, const slip_real *v, slip_real *out);
-void slip_joint_solve(slip_joint *j, slip_real *v);
+void slip_joint_space_gather(const slip_joint_space *j, const slip_real *x, slip_real *v);
+void slip_joint_space_spread(const slip_joint_space *j, const slip_real *v, slip_real *out);
+void slip_joint_space_solve(slip_joint_space *j, slip_real *v);
 
 /* x (n) <- V K^-1 V' x and y (n) likewise, at once: little dearer than one of them. */
-void slip_joint_image_two(slip_joint *j, slip_real *x, slip_real *y);
+void slip_joint_space_image_two(slip_joint_space *j, slip_real *x, slip_real *y);
 
 #endif

@@ -1,4 +1,4 @@
-/* ncp-ipm: what every solver must do, and what this one claims. */
+/* ncp-path: what every solver must do, and what this one claims. */
 #include "solver_battery.h"
 
 #include <stdlib.h>
@@ -44,23 +44,23 @@ static void chain_make(ipm_chain *c)
 }
 
 /* The route that is taken with exactly the memory asked for. */
-static slip_ipm_route chain_route(const slip_problem *p, const slip_solver_options *opt)
+static slip_operator_route chain_route(const slip_problem *p, const slip_solver_options *opt)
 {
-    const size_t bytes = slip_ncp_ipm_bytes(p, opt);
+    const size_t bytes = slip_ncp_path_bytes(p, opt);
     void *memory = malloc(bytes);
     slip_arena mem = slip_arena_over(memory, bytes);
     slip_ipm w;
 
     TEST_ASSERT(memory && slip_ipm_carve(&w, p, opt, &mem) == SLIP_OK);
     free(memory);
-    return w.route;
+    return w.op->route;
 }
 
 /* Full matrix, blocks and joints' space are three ways to the same step; float keeps to the first two. */
 static void test_the_three_factorisations_give_the_same_answer(void)
 {
-    const slip_ipm_route joint = sizeof(slip_real) == sizeof(double) ? SLIP_IPM_JOINT : SLIP_IPM_DENSE;
-    const slip_ipm_route want[3] = { SLIP_IPM_DENSE, SLIP_IPM_SPARSE, joint };
+    const slip_operator_route joint = sizeof(slip_real) == sizeof(double) ? SLIP_OPERATOR_JOINT : SLIP_OPERATOR_DENSE;
+    const slip_operator_route want[3] = { SLIP_OPERATOR_DENSE, SLIP_OPERATOR_SPARSE, joint };
     static slip_real lambda[3][ROWS], sigma[3][ROWS];
     static ipm_chain c;
     slip_solver_options opt = slip_solver_defaults();
@@ -79,7 +79,7 @@ static void test_the_three_factorisations_give_the_same_answer(void)
         TEST_ASSERT(k == 1 ? slip_problem_to_blocks(&p, &mem) >= 0 : slip_problem_to_dense(&p, &mem) >= 0);
         if (k < 2) p.G.nv = 0;
         TEST_ASSERT_EQUAL_INT(want[k], chain_route(&p, &opt));
-        TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, aid_solve(slip_ncp_ipm, slip_ncp_ipm_bytes, &p, &opt, 0, lambda[k],
+        TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, aid_solve(slip_ncp_path, slip_ncp_path_bytes, &p, &opt, 0, lambda[k],
                                                          sigma[k], &sol),
                                       k == 0 ? "full" : k == 1 ? "blocks" : "joints");
     }
@@ -106,14 +106,14 @@ static void test_a_factor_of_no_use_takes_no_memory(void)
     p.G.nv = 12*CONTACTS;
     p.G.work = (slip_real *)slip_arena_take(&mem, 12*CONTACTS, sizeof(slip_real));
     TEST_ASSERT(p.G.work && slip_problem_to_dense(&p, &mem) >= 0);
-    TEST_ASSERT_EQUAL_INT(SLIP_IPM_DENSE, chain_route(&p, &opt));
+    TEST_ASSERT_EQUAL_INT(SLIP_OPERATOR_DENSE, chain_route(&p, &opt));
     free(memory);
 }
 
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_BATTERY("ncp-ipm");
+    RUN_BATTERY("ncp-path");
     battery_singles = (int)SLIP_TOL(100000, 20000);
     battery_rare = (int)SLIP_TOL(0, 1);
     RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);

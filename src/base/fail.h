@@ -1,0 +1,18 @@
+/* Filling errors and reporting warnings: for readers and other code that fails on behalf of its caller. */
+#ifndef SLIP_BASE_FAIL_H
+#define SLIP_BASE_FAIL_H
+
+#include "base/status.h"
+
+/* Fills err (may be NULL) and returns status, so that a caller can write `return slip_fail(…);`.
+ * format: see slip_format() in text.h. The file is left as it is. */
+slip_status slip_fail(slip_error *err, slip_status status, int line, int column, const char *format, ...);
+
+/* Sets the file name an error speaks of; keeps the tail of an overlong one. */
+void slip_error_set_file(slip_error *err, const char *file);
+
+/* Reports a warning about err->file (err may be NULL) at line and column. report may be NULL.
+ * Returns SLIP_OK, or SLIP_ERR_MODEL with err filled when the report is strict. */
+slip_status slip_warn(slip_report *report, slip_error *err, int line, int column, const char *format, ...);
+
+#endif

@@ -1,0 +1,327 @@
+/* Rows of the contact problem: sites, right-hand side g, compliance R and warm start of contacts, joint limits and loop
+ * closures.
+ *
+ *   contact     g_n = J_n v_free plus one of these, the first that applies:
+ *     soft          gap k/(dt k + d), or gap/dt while apart, with R_n = 1/(dt (dt k + d)): an implicit spring of
+ *                   stiffness k and damping d; along the surface likewise (tangent.c)
+ *     bouncing      e c_n, c_n the approach before the step: where c_n < -rest_speed and the step would close the gap
+ *     apart         gap/dt + arc: the pair stops where it touches; arc = min(0, dt/2 n . (dJ/dt) v), see arc.c
+ *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
+ *                   (|gap| <= slop counts as no gap)
+ *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
+ *   loop        g = J v_free + erp error/dt, bounded by max_pull plus the rate of the step's arcs
+ * J v_free is that of the path in the step, see slip_sim_path_velocity(). */
+#include "sim/world_private.h"
+
+#include <string.h>
+
+#define ROWS_ARM  SLIP_R(0.2)            /* [m] lever from max_pull [m/s] to the rate for a loop's axes [rad/s] */
+#define ROWS_LOOP SLIP_TOL(1e-9, 1e-6)   /* of its mobility: compliance of a loop's row. Two loops may say the same;
+                                          * their sum of impulses is shared then, at 1e-9 of the velocity they stop  */
+
+slip_real slip_sim_push(const slip_world *w, slip_real gap)
+{
+    if (slip_abs(gap) <= w->opt.slop) return 0;
+    if (gap >= 0) return gap/w->opt.dt;
+    return slip_max(w->opt.erp*gap/w->opt.dt, -w->opt.max_push);
+}
+
+/* A body alone whose origin is off its centre of mass c moves it by dt (v - dt/2 w x (w x c) + ...), see integrate.c.
+ * With that in all rows, constraints hold in the middle of the step, and a ball that rolls about a heavy side keeps its
+ * energy to second order; without, it gains in each turn. */
+const slip_real *slip_sim_path_velocity(slip_world *w, const slip_step_input *in, const slip_real *v)
+{
+    const slip_model *m = w->model;
+    slip_real *path = w->step.v_path;
+    int b;
+
+    if (!w->fixed.has_offset) return v;
+    memcpy(path, v, (size_t)m->nv*sizeof *path);
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        const slip_real half = w->opt.dt/2, *c = w->fixed.centre + 3*b;
+        slip_real t[3];
+
+        if (w->fixed.free_single[b]) {
+            slip_cross3(in->v + iv + 3, c, t);
+            slip_cross3(in->v + iv + 3, t, t);
+            slip_axpy3(-half, t, path + iv, path + iv);
+        } else if (w->fixed.plane_single[b]) {
+            path[iv] += half*in->v[iv + 2]*in->v[iv + 2]*c[0];
+            path[iv + 1] += half*in->v[iv + 2]*in->v[iv + 2]*c[1];
+        }
+    }
+    return path;
+}
+
+/* ---- joint limits ------------------------------------------------------------------------------------------ */
+
+static void rows_add_limit(slip_world *w, int iv, int sign)
+{
+    if (w->step.nlimits >= w->fixed.max_limits) return;
+    w->step.limit_iv[w->step.nlimits] = iv;
+    w->step.limit_sign[w->step.nlimits++] = (slip_real)sign;
+}
+
+void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_real *v, slip_real reach)
+{
+    const slip_model *m = w->model;
+    int i;
+
+    w->step.nlimits = 0;
+    for (i = 0; w->fixed.has_limits && i < m->nv; ++i) {
+        const int iq = m->limit_iq[i];
+        const slip_real within = 2*w->opt.dt*slip_abs(v[i]) + reach;
+
+        if (iq < 0) continue;
+        if (in->q[iq] - m->lower[i] < within) rows_add_limit(w, i, 1);
+        if (m->upper[i] - in->q[iq] < within) rows_add_limit(w, i, -1);
+    }
+    w->stats.limits = w->step.nlimits;
+    for (i = 0; w->step.nheld > 0 && i < m->nv; ++i) {   /* there is room for them: world_count_rows() */
+        if (w->step.held[i] & SIM_HELD_DRIVE) rows_add_limit(w, i, -in->saturated[i]);
+        if (w->step.held[i] & SIM_HELD_FRICTION) rows_add_limit(w, i, in->slides[i]);
+    }
+}
+
+int slip_sim_held(const slip_world *w, int k)
+{
+    const int n = w->step.nlimits, i = w->step.limit_iv[k];
+
+    if (k < n - w->step.nheld) return 0;
+    if (w->step.held[i] != (SIM_HELD_DRIVE | SIM_HELD_FRICTION)) return w->step.held[i];
+    return k + 1 < n && w->step.limit_iv[k + 1] == i ? SIM_HELD_DRIVE : SIM_HELD_FRICTION;
+}
+
+slip_real slip_sim_limit_gap(const slip_world *w, const slip_step_input *in, int k)
+{
+    const int i = w->step.limit_iv[k];
+    const slip_real q = in->q[w->model->limit_iq[i]];
+
+    return w->step.limit_sign[k] > 0 ? q - w->model->lower[i] : w->model->upper[i] - q;
+}
+
+/* Where the impulse of limit row k is remembered. */
+static slip_real *rows_limit_memory(const slip_world *w, int k)
+{
+    const int held = slip_sim_held(w, k), iv = w->step.limit_iv[k];
+
+    if (held) return slip_sim_held_impulse(w, iv, held);
+    return &w->state.limit_impulse[2*iv + (w->step.limit_sign[k] < 0)];
+}
+
+/* Row r of limit k. A row of settle.c has no gap: it counts as touching. */
+static void rows_limit(slip_world *w, const slip_step_input *in, int k, int r)
+{
+    const int held = slip_sim_held(w, k), i = w->step.limit_iv[k];
+    const slip_drive *d = &in->drives[i];
+    const slip_real slope = d->kd + w->opt.dt*d->kp, s = -w->step.limit_sign[k];
+    slip_real *gap = &w->rows.distance[r - 2*w->step.assembly.nc];
+
+    *gap = held ? 0 : slip_sim_limit_gap(w, in, k);
+    w->rows.R[r] = w->rows.dual[r] = 0;
+    w->rows.lambda[r] = *rows_limit_memory(w, k);
+    if (!held) w->rows.g[r] += slip_sim_push(w, *gap);
+    if (held == SIM_HELD_FRICTION) {                     /* where contacts hold the joint as well, they take the load */
+        w->rows.R[r] = SIM_EXACT/w->step.inertia[i];
+    } else if (held == SIM_HELD_DRIVE) {
+        w->rows.g[r] += (s*slip_sim_drive_torque(w, in, i, 0) - d->effort)/slope;
+        w->rows.R[r] = 1/(slope*w->opt.dt);
+    }
+    w->rows.compliant |= held != 0;
+}
+
+/* ---- loops ----------------------------------------------------------------------------------------------- */
+
+/* Rows 0-2 keep the origins together along world axes, 3-5 keep the frames' directions. A hinge leaves the turn about
+ * A's z free. */
+void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error)
+{
+    const sim_loop *l = &w->fixed.loops[loop];
+    slip_pose A, B;
+    slip_real R[9], q[4], turn[3];
+    int i;
+
+    slip_pose_mul(&w->data->pose[l->body_a], &l->local_a, &A);
+    slip_pose_mul(&w->data->pose[l->body_b], &l->local_b, &B);
+    row->body_a = l->body_a;
+    row->body_b = l->body_b;
+    slip_copy3(A.p, row->point_a);
+    slip_copy3(B.p, row->point_b);
+    row->angular = k >= 3;
+    if (k < 3) {
+        for (i = 0; i < 3; ++i) row->axis[i] = i == k;
+        *error = B.p[k] - A.p[k];
+        return;
+    }
+    for (i = 0; i < 3; ++i) row->axis[i] = A.R[3*i + k - 3];     /* columns x, y, (z) of A */
+    slip_mat3_transpose(A.R, R);
+    slip_mat3_mul(R, B.R, R);                                    /* B seen from A */
+    if (l->def.kind == SLIP_LOOP_HINGE) {                        /* only the tilt of B's z: z_A x z_B */
+        turn[0] = -R[5];
+        turn[1] = R[2];
+        turn[2] = 0;
+    } else {
+        slip_mat3_to_quat(R, q);
+        slip_quat_log(q, turn);
+    }
+    *error = turn[k - 3];
+}
+
+/* Velocities at which rows from .. to - 1 of a loop, those of its points or those of its axes, pull it together. A loop
+ * that was closed while its frames are apart would be thrown together, hence `most`; one that turns fast opens by its
+ * arcs in each step, at up to half of slip_sim_arc_between(), and has to keep up with that. */
+static void rows_pull(const slip_world *w, int loop, int from, int to, slip_real most, slip_real *pull)
+{
+    slip_real error, size = 0;
+    slip_row_site row;
+    int k;
+
+    memset(&row, 0, sizeof row);
+    for (k = from; k < to; ++k) {
+        slip_sim_loop_row(w, loop, k, &row, &error);
+        pull[k] = w->opt.erp*error/w->opt.dt;
+        size += pull[k]*pull[k];
+    }
+    if (size <= most*most) return;
+    size = slip_sqrt(size);
+    most += slip_sim_arc_between(w, &row);
+    for (k = from; k < to && size > most; ++k) pull[k] *= most/size;
+}
+
+/* Rows r ... of a loop. Returns the row after them. */
+static int rows_loop(slip_world *w, int loop, int r)
+{
+    const int kind = (int)w->fixed.loops[loop].def.kind;
+    const sim_loop_state *state = &w->state.loop_state[loop];
+    slip_real pull[6];
+    int k;
+
+    rows_pull(w, loop, 0, 3, w->opt.max_pull, pull);
+    rows_pull(w, loop, 3, kind, w->opt.max_pull/ROWS_ARM, pull);
+    for (k = 0; k < kind; ++k, ++r) {
+        w->rows.g[r] += pull[k];
+        w->rows.R[r] = 0;
+        w->rows.dual[r] = state->dual[k];
+        w->rows.lambda[r] = state->impulse[k];
+    }
+    return r;
+}
+
+void slip_sim_soften_loops(slip_world *w)
+{
+    slip_assembly *a = &w->step.assembly;
+    slip_real d[3];
+    int i;
+
+    for (i = a->nc + a->nl; i < a->nc + a->nl + a->nb; ++i) {
+        slip_assembly_diagonal(a, i, d);
+        w->rows.R[2*a->nc + i] = ROWS_LOOP*d[0];
+        w->rows.compliant = 1;
+    }
+}
+
+/* ---- contacts ---------------------------------------------------------------------------------------------- */
+
+/* Contact k of the problem, from J v_free already in g; `before`: J v of the step's start, for restitution. */
+static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_real *before)
+{
+    const slip_real dt = w->opt.dt;
+    const int n = 3*k + 2;
+
+    w->rows.mu[k] = c->mu;
+    w->rows.distance[k] = c->gap;
+    slip_zero3(w->rows.R + 3*k);
+    slip_copy3(c->impulse, w->rows.lambda + 3*k);
+    if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
+    if (c->stiffness > 0) {                              /* damped is the way that is left after they touch */
+        const slip_real stiff = dt*c->stiffness + c->damping;
+
+        w->rows.R[n] = 1/(dt*stiff);
+        w->rows.g[n] += c->gap > 0 ? c->gap/dt : c->gap*c->stiffness/stiff;
+        w->rows.compliant = 1;
+    } else if (c->restitution > 0 && before[n] < -w->opt.rest_speed && c->gap + dt*before[n] <= 0) {
+        w->rows.g[n] += c->restitution*before[n];
+    } else {
+        w->rows.g[n] += slip_sim_push(w, c->gap) + c->arc;
+    }
+}
+
+/* ---- all rows of an island ----------------------------------------------------------------------------------- */
+
+static const sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->step.contacts[w->step.order[i]]; }
+
+static int rows_has_limit(slip_world *w, const slip_island *island, int k)
+{
+    return slip_sim_island_has(w, island, w->fixed.iv_body[w->step.limit_iv[k]], 0);
+}
+
+static int rows_has_loop(slip_world *w, const slip_island *island, int i)
+{
+    const sim_loop *l = &w->fixed.loops[i];
+
+    return w->state.loop_state[i].on && slip_sim_island_has(w, island, l->body_a, l->body_b);
+}
+
+/* Adds the island's sites to the assembly. */
+static void rows_sites(slip_world *w, const slip_island *island)
+{
+    slip_assembly *a = &w->step.assembly;
+    slip_row_site row;
+    slip_real error;
+    int i, k;
+
+    slip_assembly_restart(a);
+    for (i = island->from; i < island->to; ++i) slip_assembly_contact(a, &rows_contact_at(w, i)->site);
+    for (k = 0; k < w->step.nlimits; ++k)
+        if (rows_has_limit(w, island, k)) slip_assembly_limit(a, w->step.limit_iv[k], w->step.limit_sign[k]);
+    for (i = 0; i < w->fixed.nloops; ++i)
+        for (k = 0; rows_has_loop(w, island, i) && k < (int)w->fixed.loops[i].def.kind; ++k) {
+            slip_sim_loop_row(w, i, k, &row, &error);
+            slip_assembly_bilateral(a, &row);
+        }
+}
+
+void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *path, const slip_island *island)
+{
+    slip_real *before = w->rows.dual;                    /* only until the warm start is written there */
+    int i, k, r;
+
+    rows_sites(w, island);
+    slip_assembly_velocity(&w->step.assembly, path, w->rows.g);
+    if (w->step.bounces) slip_assembly_velocity(&w->step.assembly, in->v, before);
+    w->rows.compliant = 0;
+    for (i = island->from; i < island->to; ++i) rows_contact(w, rows_contact_at(w, i), i - island->from, before);
+    for (i = island->from; i < island->to; ++i)
+        slip_copy3(rows_contact_at(w, i)->dual, w->rows.dual + 3*(i - island->from));
+    r = 3*w->step.assembly.nc;
+    for (k = 0; k < w->step.nlimits; ++k) if (rows_has_limit(w, island, k)) rows_limit(w, in, k, r++);
+    for (i = 0; i < w->fixed.nloops; ++i) if (rows_has_loop(w, island, i)) r = rows_loop(w, i, r);
+}
+
+void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reused)
+{
+    int i, k, r = 3*w->step.assembly.nc;
+
+    for (i = island->from; i < island->to; ++i) {
+        sim_contact *c = &w->step.contacts[w->step.order[i]];
+        const int row = 3*(i - island->from);
+
+        c->reused = reused;
+        slip_copy3(w->rows.lambda + row, c->impulse);
+        slip_copy3(w->rows.sigma + row, c->sigma);
+        slip_copy3(w->rows.dual + row, c->dual);
+    }
+    for (k = 0; k < w->step.nlimits; ++k)
+        if (rows_has_limit(w, island, k)) *rows_limit_memory(w, k) = w->rows.lambda[r++];
+    for (i = 0; i < w->fixed.nloops; ++i) {
+        sim_loop_state *state = &w->state.loop_state[i];
+
+        if (!rows_has_loop(w, island, i)) continue;
+        w->stats.loops += 1;
+        for (k = 0; k < (int)w->fixed.loops[i].def.kind; ++k, ++r) {
+            state->impulse[k] = w->rows.lambda[r];
+            state->dual[k] = w->rows.dual[r];
+        }
+    }
+}

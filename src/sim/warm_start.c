@@ -1,0 +1,98 @@
+/* The warm start of contacts: impulses are remembered by pair and feature at the end of a step, in world axes, and
+ * found again for the contacts of the next. */
+#include "sim/world_private.h"
+
+/* Whether a memory comes after a contact: by pair, then feature. */
+static int warm_is_after(const sim_memory *m, const sim_contact *c)
+{
+    return m->a != c->a ? m->a > c->a : m->b != c->b ? m->b > c->b : m->feature > c->feature;
+}
+
+static void warm_write(const slip_world *w, const sim_contact *c, sim_memory *m)
+{
+    m->a = c->a;
+    m->b = c->b;
+    m->feature = c->feature;
+    m->reused = c->reused;
+    m->jammed = c->jammed;
+    slip_copy3(c->site.point, m->point);
+    slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
+    slip_mat3_tvec(c->site.frame, c->dual, m->dual);
+    m->slide = c->dual[2] - c->sigma[2];
+    slip_zero3(m->stretch);
+    if (c->tangent_stiffness > 0) slip_sim_tangent_keep(w, c, m->stretch);
+}
+
+/* Stores the contacts' impulses sorted by pair, then feature: an insertion sort, since they come nearly sorted. */
+void slip_sim_remember_impulses(slip_world *w)
+{
+    sim_memory *memory = w->state.memory;
+    int i, k;
+
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        for (k = i; k > 0 && warm_is_after(&memory[k - 1], &w->step.contacts[i]); --k) memory[k] = memory[k - 1];
+        warm_write(w, &w->step.contacts[i], &memory[k]);
+    }
+    w->state.progress->nmemory = w->step.ncontacts;
+}
+
+/* Memory of the pair (a, b) begins here or after. */
+static int warm_memory_at(const slip_world *w, int a, int b)
+{
+    int lo = 0, hi = w->state.progress->nmemory;
+
+    while (lo < hi) {
+        const int mid = (lo + hi)/2;
+        const sim_memory *m = &w->state.memory[mid];
+
+        if (m->a < a || (m->a == a && m->b < b)) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
+/* The memory of a contact: of the same features or, when they were renamed, of the nearest point of the same
+ * pair within a centimetre; NULL for a new one. *at is where the memory of some pair begins, in and out: contacts of
+ * one pair come one after the other. */
+static const sim_memory *warm_find(const slip_world *w, const sim_contact *c, int *at)
+{
+    const int n = w->state.progress->nmemory;
+    const sim_memory *memory = w->state.memory, *nearest = NULL;
+    slip_real within = SLIP_R(0.01);
+    int k, end;
+
+    if (*at >= n || memory[*at].a != c->a || memory[*at].b != c->b) *at = warm_memory_at(w, c->a, c->b);
+    for (end = *at; end < n && memory[end].a == c->a && memory[end].b == c->b; ++end)
+        if (memory[end].feature == c->feature) return &memory[end];
+    for (k = *at; k < end; ++k) {
+        const slip_real d = slip_distance3(memory[k].point, c->site.point);
+
+        if (d < within) { within = d; nearest = &memory[k]; }
+    }
+    return nearest;
+}
+
+/* Impulses and velocities of the step before, for contacts that persist; zero for new ones. */
+void slip_sim_recall_impulses(slip_world *w)
+{
+    int i, at = 0;
+
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        sim_contact *c = &w->step.contacts[i];
+        const sim_memory *m = warm_find(w, c, &at);
+
+        c->reused = m ? m->reused : 0;
+        c->jammed = m ? m->jammed : 0;
+        if (m) {
+            slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
+            slip_mat3_vec(c->site.frame, m->dual, c->dual);
+            slip_copy3(c->dual, c->sigma);
+            c->sigma[2] -= m->slide;
+            if (c->tangent_stiffness > 0) slip_sim_tangent_recall(w, c, m->stretch);
+        } else {
+            slip_zero3(c->impulse);
+            slip_zero3(c->sigma);
+            slip_zero3(c->dual);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/* Contact problems made by simulating scenes of boxes, balls and chains, for `bench solvers --generate`. */
+#ifndef SLIP_TOOLS_GENERATE_H
+#define SLIP_TOOLS_GENERATE_H
+
+#include "sim_run.h"
+
+/* The kinds, separated by blanks: "stack wall pile spheres chain". */
+const char *generate_kinds(void);
+
+/* Simulates a scene of this kind, with about so many contacts and drawn by the seed, up to a step worth solving, and
+ * calls `use` with that step's problem and warm start; both are valid only meanwhile. Returns 0, after a message, when
+ * the kind is unknown or the scene fails. */
+typedef void generate_use(void *context, const slip_problem *p, const slip_solution *start);
+int generate_problem(const char *command, const char *kind, int contacts, int seed, generate_use *use, void *context);
+
+#endif
