@@ -455,6 +455,19 @@ static void test_too_many_contacts_keep_the_deepest_and_say_so(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.002, (double)slip_world_stats(w.world)->penetration);
 }
 
+static void test_sweeps_have_room_for_more_rows_than_a_full_matrix_may_have(void)
+{
+    aid_begin(&w, 1);
+    for (int i = 0; i < 4; ++i) aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
+    w.world_def.options.solver = &slip_solver_ncp_pgs;
+    w.world_def.options.scratch_rows = 32;               /* the four boxes' sixteen contacts are one island of 48 rows */
+    w.world_def.options.islands = 0;
+    aid_build(&w);
+    for (int i = 0; i < 4; ++i) slip_set3(i, 0, SLIP_R(0.1), aid_q(&w, i));
+    steps(3);
+    TEST_ASSERT_EQUAL_INT(16, slip_contact_count(w.world));
+}
+
 static void test_every_ncp_solver_slides_a_cube_to_the_same_place(void)
 {
     static const char *const ids[] = { "ncp-pgs", "ncp-admm", "ncp-newton", "ncp-staggered", "ncp-path" };
@@ -589,6 +602,7 @@ int main(void)
     RUN_TEST(test_a_result_is_checked_after_it_was_turned_into_the_new_axes);
     RUN_TEST(test_a_step_that_misses_its_tolerance_tells_where);
     RUN_TEST(test_too_many_contacts_keep_the_deepest_and_say_so);
+    RUN_TEST(test_sweeps_have_room_for_more_rows_than_a_full_matrix_may_have);
     RUN_TEST(test_every_ncp_solver_slides_a_cube_to_the_same_place);
     RUN_TEST(test_each_step_changes_momentum_by_its_own_impulses);
     RUN_TEST(test_bodies_that_float_alone_have_one_mass_matrix);

@@ -271,16 +271,32 @@ static void world_count_rows(slip_world *w)
     w->fixed.max_rows = 3*w->opt.max_contacts + w->fixed.max_limits + 6*w->fixed.nloops;
 }
 
-/* The solver's scratch, for problems of up to scratch_rows rows. */
+/* What the solver asks for on a full matrix of nc contacts, nl limits and nb bilateral rows. */
+static size_t world_solve_bytes(const slip_world *w, int nc, int nl, int nb)
+{
+    const slip_problem p = slip_problem_dense_rows(nc, nl, nb, w->rows.mu, w->rows.g, w->rows.R, NULL, 3*nc + nl + nb);
+
+    return slip_solve_bytes(w->opt.solver, &p, &w->opt.solve);
+}
+
+/* The solver's scratch: all that it may ask for, but where a world has more than scratch_rows rows, no more than a
+ * problem of scratch_rows rows or that many rows' square of numbers takes. Sweeps, whose memory grows with the
+ * rows, then still have room for all of them. */
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
-    const int rows = w->opt.scratch_rows, all = w->fixed.max_rows <= rows;
-    const slip_problem p = slip_problem_dense_rows(all ? w->opt.max_contacts : 0, all ? w->fixed.max_limits : 0,
-                                                   all ? 6*w->fixed.nloops : rows, w->rows.mu, w->rows.g, w->rows.R,
-                                                   NULL, all ? w->fixed.max_rows : rows);
-    const size_t bytes = slip_solve_bytes(w->opt.solver, &p, &w->opt.solve);
-    unsigned char *block = (unsigned char *)slip_arena_take(mem, bytes, 1);
+    const int rows = w->opt.scratch_rows;
+    size_t bytes = world_solve_bytes(w, w->opt.max_contacts, w->fixed.max_limits, 6*w->fixed.nloops);
+    unsigned char *block;
 
+    if (w->fixed.max_rows > rows) {
+        const size_t contacts = world_solve_bytes(w, rows/3, 0, rows%3), scalars = world_solve_bytes(w, 0, 0, rows);
+        size_t most = (size_t)rows*(size_t)rows*sizeof(slip_real);
+
+        if (most < contacts) most = contacts;
+        if (most < scalars) most = scalars;
+        if (bytes > most) bytes = most;
+    }
+    block = (unsigned char *)slip_arena_take(mem, bytes, 1);
     if (!block) return SLIP_ERR_WORKSPACE;
     if (!slip_arena_is_counting(mem)) w->step.scratch = slip_arena_over(block, bytes);
     return SLIP_OK;
