@@ -197,87 +197,77 @@ static int free_rings(slip_world *w)
     return changed;
 }
 
-/* From x to v_free. */
-static void free_finish(slip_world *w, const slip_step_input *in, slip_real *v_free)
+/* ---- the mean velocity ------------------------------------------------------------------------------------------- */
+
+/* Forces that are quadratic in v belong to the mean velocity of the step, v_mean = v + (dv_smooth + dv_held)/2: then
+ * they do the same forwards and backwards in time, errors are of second order, and energy does not drift. dv_smooth is
+ * the change of v by all smooth forces in this step, which depend on v_mean again; dv_held, by contacts, limits and
+ * loops, is taken from the last step (0 after an impact). So v_mean is found by iteration, beginning with the last
+ * step's dv_smooth. Each round gains a factor dt |v|, the turn of a link in a step: slow robots need one evaluation of
+ * the forces, a top that turns by 0.1 rad a step five. */
+enum { FREE_ROUNDS = 12 };
+#define FREE_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of the velocity's change at which it ends */
+
+/* v_mean from `smooth` (nv; NULL: 0). Returns by how much it changed, and in *speed the largest number in v and its change. */
+static slip_real free_mean(slip_world *w, const slip_step_input *in, const slip_real *smooth, slip_real *speed)
 {
+    slip_real change = 0, most = 0;
     int i;
 
-    free_freeze_axes(w);
-    for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
-}
+    for (i = 0; i < w->model->nv; ++i) {
+        const slip_real held = in->dv_held ? in->dv_held[i] : 0, half = ((smooth ? smooth[i] : 0) + held)/2;
+        const slip_real mean = in->v[i] + half;
 
-int slip_sim_is_fast(const slip_world *w)
-{
-    const slip_real most = w->opt.midway*w->opt.midway/(w->opt.dt*w->opt.dt);
-    int b;
-
-    if (w->fixed.constant_mass || w->fixed.nloops > 0) return 0;     /* dv would lack the loops' impulses */
-    for (b = 1; b < w->model->nbodies; ++b) {
-        const slip_real *turn = w->data->velocity + 6*b + 3;
-
-        if (!w->fixed.free_single[b] && !w->fixed.plane_single[b] && slip_dot3(turn, turn) > most) return 1;
+        change = slip_max(change, slip_abs(mean - w->step.v_mean[i]));
+        most = slip_max(most, slip_max(slip_abs(in->v[i]), slip_abs(half)));
+        w->step.v_mean[i] = mean;
     }
-    return 0;
+    *speed = most;
+    return change;
 }
 
-/* Forces that are quadratic in v, taken at the step's start, accelerate fast links outwards and add energy. For fast
- * links they are taken at v + dv/2, where dv is the change of v in the step by these forces, gravity, external wrenches
- * and damping. Torques are left out, so that the inverse can compute the same dv; dv/2 is at most a quarter of v, since
- * a longer extrapolation is not accurate. */
-void slip_sim_bias_midway(slip_world *w, const slip_step_input *in)
+/* Bias forces at v_mean and the velocity's change x by them, until v_mean agrees with x. A change that no longer falls
+ * (links that turn by a radian in a step) ends it as well. */
+static slip_status free_iterate(slip_world *w, const slip_step_input *in)
 {
-    const slip_model *m = w->model;
-    const slip_real *v = in->v;
-    slip_real *mid = w->step.v_mid, change = 0, speed = 0, half;
-    int i;
-
-    for (i = 0; i < m->nv; ++i) mid[i] = -w->opt.dt*(w->step.nle[i] + m->damping[i]*v[i]);
-    slip_ltl_solve(&m->branches, w->data->L, w->data->D_inv, mid);
-    for (i = 0; i < m->nv; ++i) {
-        if (w->fixed.free_single[w->fixed.iv_body[i]] || w->fixed.plane_single[w->fixed.iv_body[i]]) continue;
-        change += mid[i]*mid[i];
-        speed += v[i]*v[i];
-    }
-    half = change > speed/4 ? slip_sqrt(speed/change)/4 : SLIP_R(0.5);
-    for (i = 0; i < m->nv; ++i) mid[i] = v[i] + half*mid[i];
-    slip_bias_pass(m, w->data, mid, in->wrench, w->step.nle);
-    slip_velocities(m, w->data, v);
-    w->step.v_bias = mid;
-}
-
-/* The same for the step, whose factor contains drives and friction, which the inverse does not have. */
-static slip_status free_midway(slip_world *w, const slip_step_input *in)
-{
-    const slip_branches *b = &w->model->branches;
+    slip_real speed, before = (slip_real)INFINITY, change = free_mean(w, in, w->step.x, &speed);
     slip_status s = SLIP_OK;
-    int i, bad;
+    int k;
 
-    for (i = 0; w->step.actuated && i < b->n; ++i)
-        w->data->M[b->row[i] + b->depth[i]] = w->step.inertia[i] + w->opt.dt*w->model->damping[i];
-    if (w->step.actuated) s = slip_ltl_factor(b, w->data->M, w->data->L, w->data->D_inv, &bad);
-    if (s == SLIP_OK) {
-        slip_sim_bias_midway(w, in);
+    for (k = 1; k < FREE_ROUNDS && s == SLIP_OK && w->opt.dt*(speed + change)*change > FREE_EXACT*speed
+                && change < before; ++k) {
+        slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, w->step.nle);
         free_drop_gyroscopic(w);
+        free_system(w, in);
+        slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
+        free_freeze_axes(w);
+        before = change;
+        change = free_mean(w, in, w->step.x, &speed);
     }
-    if (w->step.actuated || s != SLIP_OK) return free_solve(w, in);
-    free_system(w, in);
-    slip_ltl_solve(b, w->data->L, w->data->D_inv, w->step.x);
-    return SLIP_OK;
+    return s;
 }
 
 slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
+    const int by_mean = w->opt.integrator != SLIP_EULER && !w->fixed.constant_mass;
+    slip_real speed;
     slip_status s;
+    int i;
 
     w->step.v_bias = in->v;
-    slip_bias_pass(w->model, w->data, in->v, in->wrench, w->step.nle);
+    if (by_mean) {
+        free_mean(w, in, in->dv_smooth, &speed);
+        w->step.v_bias = w->step.v_mean;
+    }
+    slip_bias_pass(w->model, w->data, w->step.v_bias, in->wrench, w->step.nle);
     free_drop_gyroscopic(w);
     free_mass(w);
     free_marks(w, in);
     s = free_solve(w, in);
     if (s == SLIP_OK && w->fixed.has_rings && w->opt.ring > 0 && free_rings(w)) s = free_solve(w, in);
-    if (s == SLIP_OK && slip_sim_is_fast(w)) s = free_midway(w, in);
-    if (s == SLIP_OK) free_finish(w, in, v_free);
+    if (s == SLIP_OK) free_freeze_axes(w);
+    if (s == SLIP_OK && by_mean) s = free_iterate(w, in);
+    for (i = 0; s == SLIP_OK && i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
     slip_sim_arcs(w);                                    /* from the accelerations of the bias pass */
     return s;
 }
@@ -285,7 +275,10 @@ slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, s
 slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
     const slip_status s = free_solve(w, in);
+    int i;
 
-    if (s == SLIP_OK) free_finish(w, in, v_free);
+    if (s != SLIP_OK) return s;
+    free_freeze_axes(w);
+    for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
     return s;
 }

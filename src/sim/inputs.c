@@ -84,7 +84,6 @@ static slip_status inputs_bad_option(const slip_world_options *o, slip_error *er
     const struct { const char *name; slip_real value, most; } number[] = {
         { "margin", o->margin, SLIP_REAL_MAX },               { "erp", o->erp, 1 },
         { "slop", o->slop, (slip_real)INFINITY },             { "ring", o->ring, (slip_real)INFINITY },
-        { "midway", o->midway, (slip_real)INFINITY },
         { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
         { "max_push", o->max_push, (slip_real)INFINITY },     { "max_pull", o->max_pull, (slip_real)INFINITY },
         { "rest_speed", o->rest_speed, (slip_real)INFINITY }, { "reuse", o->reuse, 1 }
@@ -104,7 +103,7 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the time step is %g s, expected a positive number",
                          (double)o->dt);
     if (!(o->margin >= 0 && o->margin <= SLIP_REAL_MAX && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0
-          && o->midway >= 0 && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->max_pull >= 0
+          && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->max_pull >= 0
           && o->rest_speed >= 0 && o->reuse >= 0 && o->reuse <= 1))
         return inputs_bad_option(o, err);
     return inputs_check_tolerance(o, err);

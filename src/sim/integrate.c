@@ -1,9 +1,18 @@
-/* From velocities to positions: q+ = q [+] dt v+, with the axes of the step's start (see free_velocity.c):
- * origins move straight, p+ = p + dt R v, orientations turn by exp(dt w), and velocities are then expressed
- * in the new axes. Of a body that floats alone it is the centre of mass c that moves straight, and its momentum and the
- * angular one about c stay as they are in the world's axes, to rounding: with v_c = v + w x c of the step's end,
- *   E = exp(dt w_half),  L = I_c w,  w+ = I_c^-1 E' L,  v+ = E' v_c - w+ x c,  p+ = p + R (dt v_c - (E - 1) c) */
+/* From velocities to positions: q+ = q [+] h v, the motion without forces for a time h. Origins of floating joints move
+ * straight, p+ = p + h R v, orientations turn by exp(h w), and velocities are then expressed in the new axes. Of a body
+ * that floats alone it is the centre of mass c that moves straight, with its momentum, and its angular momentum L about
+ * c stays as it is in the world's axes. With v_c = v + w x c:
+ *
+ *   E = exp(h (w + w+)/2),  w+ = I_c^-1 E' I_c w,  v+ = E' v_c - w+ x c,  p+ = p + R (h v_c - (E - 1) c)
+ *
+ * E turns about the mean of w and w+, so that (w+ + w)/2 . (E' - 1) L = 0: the energy of rotation stays exactly what it
+ * was, as L does (after Simo and Wong 1991, whose midpoint rule has this property). -h takes the same way back. */
 #include "sim/world_private.h"
+
+#include <string.h>
+
+/* Relative error of the rotation's energy in one call at which the iteration for w+ ends. */
+#define INTEGRATE_EXACT SLIP_TOL(1e-14, 1e-7)
 
 /* r = E' x for the rotation E of a quaternion. */
 static void integrate_unturn(const slip_real e[4], const slip_real x[3], slip_real r[3])
@@ -14,31 +23,56 @@ static void integrate_unturn(const slip_real e[4], const slip_real x[3], slip_re
     slip_quat_rotate(inverse, x, r);
 }
 
-void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4])
+/* dw/dt = -I^-1 (w x I w) of a body that floats alone. */
+static void integrate_spin_rate(const slip_world *w, int b, const slip_real spin[3], slip_real rate[3])
 {
-    const slip_real dt = w->opt.dt, *c = w->fixed.centre + 3*b;
-    slip_real turn[3], L[3], back[3];
+    slip_real L[3];
 
-    slip_scale3(dt, v + 3, turn);
-    slip_cross3_add(v + 3, c, v);                        /* of the centre of mass until the end */
-    if (w->fixed.free_single[b]) {
-        const slip_real *inverse = w->fixed.inertia_inv + 6*b;
-        slip_real half[3], mid[3];
+    slip_sym3_vec(w->fixed.inertia_centre + 6*b, spin, L);
+    slip_cross3(L, spin, rate);
+    slip_sym3_vec(w->fixed.inertia_inv + 6*b, rate, rate);
+}
 
-        slip_sym3_vec(w->fixed.inertia_centre + 6*b, v + 3, L);    /* w half way: second order */
-        slip_scale3(dt/2, v + 3, half);
-        slip_quat_exp(half, e);
-        integrate_unturn(e, L, mid);
-        slip_sym3_vec(inverse, mid, mid);
-        slip_quat_rotate(e, mid, mid);
-        slip_scale3(dt, mid, turn);
+/* w [3] of a body that floats alone after the time h, and its turn e. Each round gains a factor h |w|; the energy is
+ * then off by h |w| times the last change of the mean. */
+static void integrate_spin(const slip_world *w, int b, slip_real h, slip_real spin[3], slip_real e[4])
+{
+    enum { ROUNDS = 20 };
+    const slip_real size = slip_norm3(spin), enough = INTEGRATE_EXACT*size;
+    slip_real L[3], mean[3], turn[3], next[3], change;
+    int i;
+
+    slip_sym3_vec(w->fixed.inertia_centre + 6*b, spin, L);
+    integrate_spin_rate(w, b, spin, mean);
+    slip_axpy3(h/2, mean, spin, mean);
+    for (i = 0; i < ROUNDS; ++i) {
+        slip_scale3(h, mean, turn);
         slip_quat_exp(turn, e);
-        integrate_unturn(e, L, L);
-        slip_sym3_vec(inverse, L, v + 3);
-    } else slip_quat_exp(turn, e);
+        integrate_unturn(e, L, next);
+        slip_sym3_vec(w->fixed.inertia_inv + 6*b, next, next);
+        slip_add3(spin, next, turn);
+        slip_scale3(SLIP_R(0.5), turn, turn);
+        change = slip_distance3(turn, mean);
+        if (slip_abs(h)*size*change <= enough) break;
+        slip_copy3(turn, mean);
+    }
+    slip_copy3(next, spin);
+}
+
+void slip_sim_turn(const slip_world *w, int b, slip_real h, slip_real v[6], slip_real e[4])
+{
+    const slip_real *c = w->fixed.centre + 3*b;
+    slip_real t[3];
+
+    slip_cross3_add(v + 3, c, v);                        /* of the centre of mass until the end */
+    if (w->fixed.free_single[b]) integrate_spin(w, b, h, v + 3, e);
+    else {
+        slip_scale3(h, v + 3, t);
+        slip_quat_exp(t, e);
+    }
     integrate_unturn(e, v, v);
-    slip_cross3(v + 3, c, back);
-    slip_sub3(v, back, v);
+    slip_cross3(v + 3, c, t);
+    slip_sub3(v, t, v);
 }
 
 void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_real *bias)
@@ -56,22 +90,18 @@ void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_rea
     }
 }
 
-/* Adds to accel the change of a velocity that comes from turning by e: v in the new axes, `before` in the old ones. */
-static void integrate_turning(const slip_world *w, int b, const slip_real before[6], const slip_real v[6],
-                           const slip_real e[4], slip_real accel[6])
+void slip_sim_turn_accel(const slip_world *w, int b, const slip_real spin[3], slip_real accel[6])
 {
-    const slip_real rate = 1/w->opt.dt, *c = w->fixed.centre + 3*b;
-    slip_real spin[3], change[3], arm[3], t[3];
+    const slip_real *c = w->fixed.centre + 3*b;
+    slip_real rate[3], t[3];
 
-    if (slip_dot3(e, e) < SLIP_TOL(1e-24, 1e-15)) return;        /* half the turn, squared: rounding */
-    slip_quat_rotate(e, v + 3, spin);
-    slip_sub3(spin, before + 3, change);
-    slip_axpy3(rate, change, accel + 3, accel + 3);
-    if (!w->fixed.has_offset) return;
-    slip_sim_turned(e, c, arm);                          /* -(w+ x E c - w x c) = -(w+ x (E - 1) c + (w+ - w) x c) */
-    slip_cross3(spin, arm, t);
-    slip_cross3_add(change, c, t);
-    slip_axpy3(-rate, t, accel, accel);
+    integrate_spin_rate(w, b, spin, rate);
+    slip_add3(accel + 3, rate, accel + 3);
+    slip_cross3(rate, c, t);                             /* the origin goes round the centre of mass */
+    slip_sub3(accel, t, accel);
+    slip_cross3(spin, c, t);
+    slip_cross3(spin, t, t);
+    slip_sub3(accel, t, accel);
 }
 
 const slip_real *slip_sim_unit(const slip_real q[4], slip_real e[4])
@@ -84,74 +114,70 @@ const slip_real *slip_sim_unit(const slip_real q[4], slip_real e[4])
 }
 
 /* q+ and v+ of a floating joint, by the equations at the head of this file. */
-static void integrate_floating(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
-                               slip_real *accel)
+static void integrate_floating(const slip_world *w, int b, slip_real h, const slip_real *q, slip_real *v,
+                               slip_real *out)
 {
-    slip_real e[4], unit[4], d[3], arm[3], before[6];
+    slip_real e[4], unit[4], d[3], arm[3];
     const slip_real *now = slip_sim_unit(q + 3, unit);
 
-    slip_copy3(v, before);
-    slip_copy3(v + 3, before + 3);
     slip_copy3(v, d);
     slip_cross3_add(v + 3, w->fixed.centre + 3*b, d);
-    slip_sim_turn(w, b, v, e);
+    slip_scale3(h, d, d);
+    slip_sim_turn(w, b, h, v, e);
     if (w->fixed.has_offset) {
         slip_sim_turned(e, w->fixed.centre + 3*b, arm);
-        slip_axpy3(-1/w->opt.dt, arm, d, d);
+        slip_sub3(d, arm, d);
     }
     slip_quat_rotate(now, d, d);
-    slip_axpy3(w->opt.dt, d, q, out);
+    slip_add3(q, d, out);
     slip_quat_mul(now, e, out + 3);
     slip_quat_normalize(out + 3, out + 3);
-    if (w->fixed.free_single[b] && accel) integrate_turning(w, b, before, v, e, accel);
 }
 
 /* The same in a plane, where the angular velocity stays: arm = (E - 1) c. */
-static void integrate_planar(const slip_world *w, int b, const slip_real *q, slip_real *v, slip_real *out,
-                             slip_real *accel)
+static void integrate_planar(const slip_world *w, int b, slip_real h, const slip_real *q, slip_real *v, slip_real *out)
 {
-    const slip_real dt = w->opt.dt, c = slip_cos(q[2]), s = slip_sin(q[2]), turn = dt*v[2], *at = w->fixed.centre + 3*b;
+    const slip_real c = slip_cos(q[2]), s = slip_sin(q[2]), turn = h*v[2], *at = w->fixed.centre + 3*b;
     const slip_real ct = slip_cos(turn), st = slip_sin(turn), versine = 2*slip_sin(turn/2)*slip_sin(turn/2);
     const slip_real arm[2] = { -versine*at[0] - st*at[1], st*at[0] - versine*at[1] };
-    const slip_real x = v[0] - v[2]*at[1], y = v[1] + v[2]*at[0], dx = x - arm[0]/dt, dy = y - arm[1]/dt;
+    const slip_real x = v[0] - v[2]*at[1], y = v[1] + v[2]*at[0], dx = h*x - arm[0], dy = h*y - arm[1];
 
-    out[0] = q[0] + dt*(c*dx - s*dy);
-    out[1] = q[1] + dt*(s*dx + c*dy);
+    out[0] = q[0] + c*dx - s*dy;
+    out[1] = q[1] + s*dx + c*dy;
     out[2] = q[2] + turn;
     v[0] = ct*x + st*y + v[2]*at[1];
     v[1] = ct*y - st*x - v[2]*at[0];
-    if (!accel) return;
-    accel[0] += v[2]*arm[1]/dt;
-    accel[1] -= v[2]*arm[0]/dt;
 }
 
-static void integrate_ball(const slip_world *w, const slip_real *q, const slip_real *v, slip_real *out)
+static void integrate_ball(slip_real h, const slip_real *q, const slip_real *v, slip_real *out)
 {
     slip_real turn[3], e[4];
 
-    slip_scale3(w->opt.dt, v, turn);
+    slip_scale3(h, v, turn);
     slip_quat_exp(turn, e);
     slip_quat_mul(q, e, out);
     slip_quat_normalize(out, out);
 }
 
-void slip_phase_integrate(const slip_world *w, const slip_step_input *in, slip_real *v_next, slip_real *q_next,
-                          slip_real *accel)
+void slip_sim_drift(const slip_world *w, const slip_real *q, slip_real h, slip_real *v, slip_real *q_next)
 {
     const slip_model *m = w->model;
     int b;
 
     for (b = 1; b < m->nbodies; ++b) {
         const int iq = m->iq[b], iv = m->dof_iv[m->idof[b]];
-        const slip_real *q = in->q + iq;
-        slip_real *v = v_next + iv, *out = q_next + iq, *a = accel ? accel + iv : NULL;
 
         if (m->mimics[b]) continue;
         switch (m->type[b]) {
-        case SLIP_JOINT_FLOATING: integrate_floating(w, b, q, v, out, a); break;
-        case SLIP_JOINT_PLANAR:   integrate_planar(w, b, q, v, out, a); break;
-        case SLIP_JOINT_BALL:     integrate_ball(w, q, v, out); break;
-        default:                  out[0] = q[0] + w->opt.dt*v[0]; break;
+        case SLIP_JOINT_FLOATING: integrate_floating(w, b, h, q + iq, v + iv, q_next + iq); break;
+        case SLIP_JOINT_PLANAR:   integrate_planar(w, b, h, q + iq, v + iv, q_next + iq); break;
+        case SLIP_JOINT_BALL:     integrate_ball(h, q + iq, v + iv, q_next + iq); break;
+        default:                  q_next[iq] = q[iq] + h*v[iv]; break;
         }
     }
+}
+
+void slip_phase_integrate(const slip_world *w, const slip_step_input *in, slip_real *v_next, slip_real *q_next)
+{
+    slip_sim_drift(w, in->q, slip_sim_last_part(w), v_next, q_next);
 }

@@ -84,9 +84,26 @@ static void inverse_set_input(inverse_work *k)
     k->in.drives = k->drives;
     k->in.saturated = k->marks;
     k->in.slides = k->marks + nv;
+    k->in.dv_smooth = k->in.dv_held = NULL;
+    slip_phase_begin(k->w, &k->in);
 }
 
 /* ---- velocities ---------------------------------------------------------------------------------------- */
+
+/* The velocity at which the step takes its bias forces: the mean with the change of v by smooth forces, which is what
+ * the contacts' impulses w->rows.lambda leave of the way to the goal (free_velocity.c). */
+static void inverse_bias_velocity(inverse_work *k)
+{
+    slip_world *w = k->w;
+    int i;
+
+    w->step.v_bias = k->in.v;
+    if (w->opt.integrator == SLIP_EULER || w->fixed.constant_mass) return;
+    if (k->p.n > 0) slip_assembly_impulse(&w->step.assembly, w->rows.lambda, k->free_tau);
+    for (i = 0; i < w->model->nv; ++i)
+        w->step.v_mean[i] = (k->in.v[i] + k->goal[i] - (k->p.n > 0 ? k->free_tau[i] : 0))/2;
+    w->step.v_bias = w->step.v_mean;
+}
 
 /* The acceleration, in the joints' own turning axes, that takes v to the goal. */
 static void inverse_acceleration(inverse_work *k)
@@ -95,7 +112,7 @@ static void inverse_acceleration(inverse_work *k)
     const slip_real dt = k->w->opt.dt;
     int i, b;
 
-    for (i = 0; i < m->nv; ++i) k->a[i] = (k->goal[i] - k->v[i])/dt;
+    for (i = 0; i < m->nv; ++i) k->a[i] = (k->goal[i] - k->in.v[i])/dt;
     for (b = 1; b < m->nbodies; ++b) {
         slip_real *a = k->a + m->dof_iv[m->idof[b]], t[3];
         const slip_real *v = k->w->step.v_bias + m->dof_iv[m->idof[b]];
@@ -124,13 +141,12 @@ static slip_status inverse_find_contacts(inverse_work *k)
     slip_sim_settle_begin(w);
     found = slip_phase_collide(w);
     if (found < 0) return found;
-    w->step.v_bias = k->v;
-    slip_bias_pass(m, w->data, k->v, w->input.wrench, w->step.nle);
+    w->step.v_bias = k->in.v;
+    slip_bias_pass(m, w->data, k->in.v, w->input.wrench, w->step.nle);
     slip_crba_pass(m, w->data);
     for (i = 0; i < m->nv; ++i) w->data->M[m->branches.row[i] + m->branches.depth[i]] += w->opt.dt*m->damping[i];
     s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
     if (s != SLIP_OK) return slip_sim_no_inertia(w, bad, w->data->M[m->branches.row[bad] + m->branches.depth[bad]]);
-    if (slip_sim_is_fast(w)) slip_sim_bias_midway(w, &k->in);
     slip_sim_arcs(w);
     for (i = 0; i < w->step.ncontacts; ++i) {
         slip_zero3(w->step.contacts[i].impulse);
@@ -147,7 +163,7 @@ static slip_real inverse_d_max(const inverse_work *k) { return k->o->d_max > 0 ?
  * v_ref may choose. */
 static void inverse_limits(inverse_work *k, const slip_real *v)
 {
-    if (k->o->method == SLIP_ID_BARRIER) slip_sim_find_limits(k->w, &k->in, k->v, inverse_d_max(k));
+    if (k->o->method == SLIP_ID_BARRIER) slip_sim_find_limits(k->w, &k->in, k->in.v, inverse_d_max(k));
     else slip_sim_find_limits(k->w, &k->in, v, slip_max(SLIP_R(1e-3), k->o->touch));
 }
 
@@ -353,7 +369,7 @@ static void inverse_losses(const inverse_work *k, slip_real *tau)
     int i, b;
 
     for (i = 0; i < m->nv; ++i) {
-        tau[i] += m->damping[i]*(k->v[i] + k->w->opt.dt*k->a[i]);
+        tau[i] += m->damping[i]*k->goal[i];
         if (slip_abs(k->goal[i]) > rest) tau[i] += k->goal[i] > 0 ? m->friction[i] : -m->friction[i];
     }
     for (b = 1; b < m->nbodies; ++b) {
@@ -376,7 +392,9 @@ static slip_status inverse_torques(inverse_work *k, slip_real *tau)
     int i;
 
     inverse_contact_wrenches(k);
-    s = slip_rnea(w->model, w->data, k->q, w->step.v_bias, k->a, k->wrench, tau);
+    inverse_bias_velocity(k);
+    inverse_acceleration(k);
+    s = slip_rnea(w->model, w->data, k->in.q, w->step.v_bias, k->a, k->wrench, tau);
     if (s != SLIP_OK) return slip_fail(&w->error, s, 0, 0, "a velocity is not finite");
     inverse_losses(k, tau);
     if (w->step.assembly.n > 3*nc) {                                /* limits and loops by J' */
@@ -422,8 +440,7 @@ static slip_status inverse_run(inverse_work *k, slip_real *tau, slip_inverse_res
     int changed = 0;
 
     if (s < 0) return s;
-    slip_inverse_to_start(k->w, k->goal);
-    inverse_acceleration(k);
+    slip_inverse_to_middle(k->w, k->goal);
     inverse_rows(k, k->goal);
     explained = inverse_impulses(k, r);
     if (explained < 0) return explained;
@@ -507,7 +524,7 @@ static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_
         slip_assembly_impulse(&w->step.assembly, w->rows.lambda, k->a);
         for (i = 0; i < w->model->nv; ++i) w->step.v_next[i] = w->step.v_free[i] + (k->p.n > 0 ? k->a[i] : 0);
     } while (slip_sim_settle(w, &k->in, w->step.v_free, w->step.v_next, 0, solved == SLIP_OK));
-    slip_phase_integrate(w, &k->in, w->step.v_next, w->step.q_next, NULL);
+    slip_phase_integrate(w, &k->in, w->step.v_next, w->step.q_next);
     if (q_next) memcpy(q_next, w->step.q_next, (size_t)w->model->nq*sizeof *q_next);
     memcpy(v_next, w->step.v_next, (size_t)w->model->nv*sizeof *v_next);
     inverse_store(k, r);

@@ -17,7 +17,7 @@ typedef struct {
     slip_real *q, *v, *tau;          /* ... copied here                                                     */
     slip_drive *drives;              /* without gains                                                       */
     int *marks;                      /* [2*nv] of drives and of dry friction, from zero                     */
-    slip_real *goal;                 /* [nv] the goal velocity, in the axes of the step's start             */
+    slip_real *goal;                 /* [nv] the goal velocity, in the axes of the step's middle            */
     slip_real *a;                    /* [nv] acceleration                                                   */
     slip_real *wrench;               /* [6*nbodies] external and contact wrenches                           */
     slip_real *free_tau;             /* [nv] scratch                                                        */
@@ -34,8 +34,8 @@ static inline int inverse_is_driven(const inverse_work *k, int iv)
     return m->type[k->w->fixed.iv_body[iv]] != SLIP_JOINT_FLOATING && m->effort_limit[iv] > 0;
 }
 
-/* v [nv] of the step's end, in place, into the axes of its start. */
-void slip_inverse_to_start(const slip_world *w, slip_real *v);
+/* v [nv] of the step's end, in place, into the axes of its middle (slip_phase_begin()). */
+void slip_inverse_to_middle(const slip_world *w, slip_real *v);
 
 /* Changes lambda = w->rows.lambda, among the impulses that explain the motion, so that tau [nv] (with the present
  * lambda) becomes as small as possible on unactuated coordinates. Returns whether it changed anything;

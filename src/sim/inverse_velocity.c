@@ -1,60 +1,24 @@
-/* Velocities of a step read backwards: from the axes of its end into those of its start, and from two positions. Both
+/* Velocities of a step read backwards: from the axes of its end into those of its middle, and from two positions. Both
  * undo integrate.c, where floating and planar joints give their velocity in axes that turn with the body. */
 #include "sim/inverse_private.h"
 
-/* r = I^-1 E I w for body b that floats alone, I its inertia: its spin with the momentum of w turned by e. */
-static void inverse_spin(const slip_world *w, int b, const slip_real e[4], const slip_real spin[3], slip_real r[3])
-{
-    slip_real L[3];
-
-    slip_sym3_vec(w->fixed.inertia_centre + 6*b, spin, L);
-    slip_quat_rotate(e, L, L);
-    slip_sym3_vec(w->fixed.inertia_inv + 6*b, L, r);
-}
-
-/* Undoes slip_sim_turn(): v of the step's end, in place, into the axes of its start. How far it turned depends on the
- * answer, so by iteration, which gains a factor dt |w| each time. */
-static void inverse_unturn(const slip_world *w, int b, slip_real v[6])
-{
-    enum { STEPS = 30 };
-    const slip_real *c = w->fixed.centre + 3*b;
-    slip_real x[6], y[6], e[4], spin[3];
-    int i;
-
-    slip_copy3(v, x);
-    slip_copy3(v + 3, x + 3);
-    slip_cross3_add(v + 3, c, v);                              /* of the centre of mass */
-    for (i = 0; i < STEPS; ++i) {
-        slip_copy3(x, y);
-        slip_copy3(x + 3, y + 3);
-        slip_sim_turn(w, b, y, e);
-        if (!w->fixed.free_single[b]) break;                         /* turns about w itself, which stays */
-        inverse_spin(w, b, e, v + 3, spin);
-        if (slip_distance3(spin, x + 3) <= 4*SLIP_REAL_EPS*slip_norm3(spin)) break;
-        slip_copy3(spin, x + 3);
-    }
-    slip_quat_rotate(e, v, v);
-    slip_copy3(x + 3, v + 3);
-    slip_cross3(v + 3, c, spin);
-    slip_sub3(v, spin, v);
-}
-
-void slip_inverse_to_start(const slip_world *w, slip_real *v)
+void slip_inverse_to_middle(const slip_world *w, slip_real *v)
 {
     const slip_model *m = w->model;
+    const slip_real back = -slip_sim_last_part(w);
     int b;
 
     for (b = 1; b < m->nbodies; ++b) {
-        slip_real *x = v + m->dof_iv[m->idof[b]];
+        slip_real *x = v + m->dof_iv[m->idof[b]], e[4];
 
         if (m->mimics[b]) continue;
-        if (m->type[b] == SLIP_JOINT_FLOATING) inverse_unturn(w, b, x);
+        if (m->type[b] == SLIP_JOINT_FLOATING) slip_sim_turn(w, b, back, x, e);
         else if (m->type[b] == SLIP_JOINT_PLANAR) {
-            const slip_real turn = w->opt.dt*x[2], c = slip_cos(turn), s = slip_sin(turn), *at = w->fixed.centre + 3*b;
+            const slip_real c = slip_cos(back*x[2]), s = slip_sin(back*x[2]), *at = w->fixed.centre + 3*b;
             const slip_real cx = x[0] - x[2]*at[1], cy = x[1] + x[2]*at[0];      /* of the centre of mass */
 
-            x[0] = c*cx - s*cy + x[2]*at[1];
-            x[1] = s*cx + c*cy - x[2]*at[0];
+            x[0] = c*cx + s*cy + x[2]*at[1];
+            x[1] = c*cy - s*cx - x[2]*at[0];
         }
     }
 }
@@ -69,7 +33,7 @@ static void inverse_mean_to_spin(const slip_world *w, int b, const slip_real mea
     slip_copy3(mean, spin);
     for (i = 0; i < STEPS && w->fixed.free_single[b]; ++i) {
         slip_copy3(spin, y + 3);
-        slip_sim_turn(w, b, y, e);
+        slip_sim_turn(w, b, w->opt.dt, y, e);
         slip_quat_log(e, d);
         slip_axpy3(-1/w->opt.dt, d, mean, d);
         slip_add3(spin, d, spin);
@@ -103,7 +67,7 @@ static void inverse_floating_between(const slip_world *w, int b, const slip_real
     inverse_mean_to_spin(w, b, d, v + 3);
     slip_cross3(v + 3, c, arm);
     slip_sub3(v, arm, v);
-    slip_sim_turn(w, b, v, e);
+    slip_sim_turn(w, b, w->opt.dt, v, e);
 }
 
 static void inverse_planar_between(const slip_world *w, int b, const slip_real *q0, const slip_real *q1, slip_real *v)

@@ -3,7 +3,7 @@
  * the part from the free velocity on while drives or joint friction contradict it (settle.c), and lets bodies sleep.
  * Inverse dynamics calls the first three and the last for a state of its own.
  *
- *   slip_phase_kinematics -> slip_phase_collide -> slip_phase_free_velocity -> slip_phase_islands, slip_phase_rows,
+ *   slip_phase_begin -> slip_phase_kinematics -> slip_phase_collide -> slip_phase_free_velocity -> slip_phase_islands, slip_phase_rows,
  *   slip_solve() for each island, slip_phase_add -> slip_phase_velocity -> slip_phase_integrate
  *
  * Poses, velocities, M and its factor are left in slip_world_data(), contacts where slip_contact_get() reads them. The
@@ -19,12 +19,18 @@ typedef struct {
     const slip_real *tau;            /* [nv] joint forces [N, N m]                                          */
     const slip_real *wrench;         /* [6*nbodies] on bodies, as slip_world_wrench() [N, N m]              */
     const slip_drive *drives;        /* [nv]                                                                */
+    const slip_real *dv_smooth, *dv_held;    /* [nv] change of v that is expected by smooth forces, where the mean
+                                        velocity's iteration begins, and by constraints; NULL: 0           */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints that slide against their
                                         friction. In: a guess; settled by slip_step(): see settle.c         */
 } slip_step_input;
 
 /* The world's own state and inputs. */
 slip_step_input slip_world_input(slip_world *world);
+
+/* in->q and in->v become the state in the middle of the step, at which all phases up to the new velocity are taken, in
+ * arrays of the world. With SLIP_EULER they stay those of the step's start. */
+void slip_phase_begin(slip_world *world, slip_step_input *in);
 
 /* Poses and velocities of all bodies. SLIP_ERR_ARGUMENT: a quaternion of zero length; slip_world_error() names its
  * joint. */
@@ -59,9 +65,8 @@ void slip_phase_rows(slip_world *world, const slip_step_input *in, const slip_re
 void slip_phase_add(slip_world *world, const slip_real *lambda);
 void slip_phase_velocity(slip_world *world, const slip_real *v_free, slip_real *v_next);
 
-/* q_next [nq] from v_next [nv], which is expressed in the axes of the step's start and then in those of its end. accel
- * [nv] (NULL: none): the part of the acceleration that comes from turning axes [m/s^2, rad/s^2]. */
-void slip_phase_integrate(const slip_world *world, const slip_step_input *in, slip_real *v_next, slip_real *q_next,
-                          slip_real *accel);
+/* q_next [nq] of the step's end from v_next [nv], which is expressed in the axes of in->q and then in those of the
+ * end. */
+void slip_phase_integrate(const slip_world *world, const slip_step_input *in, slip_real *v_next, slip_real *q_next);
 
 #endif

@@ -38,27 +38,28 @@ static slip_status step_check_result(slip_world *w)
     return step_bad_result(w, slip_sim_joint_at(w, i), "position", w->step.q_next[i], farthest);
 }
 
-/* Acceleration of the coordinates over the step, for sensors: floating and planar joints' in their own
- * turning axes. integrate.c adds the part of momenta that turn with a body. */
-static void step_accelerations(slip_world *w)
+/* Acceleration of the coordinates over the step, for sensors: floating and planar joints' in their own turning axes. Of
+ * bodies that float alone, the forces have only changed their momenta; these turn against the body as well. */
+static void step_accelerations(slip_world *w, const slip_step_input *in)
 {
     const slip_model *m = w->model;
     int i, b;
 
-    for (i = 0; i < m->nv; ++i) w->step.accel[i] = (w->step.v_next[i] - w->state.v[i])/w->opt.dt;
+    for (i = 0; i < m->nv; ++i) w->step.accel[i] = (w->step.v_next[i] - in->v[i])/w->opt.dt;
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
-        slip_real t[3];
+        const slip_real *v = in->v + iv;
+        slip_real t[3], *a = w->step.accel + iv;
 
         if (m->type[b] == SLIP_JOINT_FLOATING) {
-            slip_cross3(w->state.v + iv + 3, w->state.v + iv, t);
-            slip_sub3(w->step.accel + iv, t, w->step.accel + iv);
+            slip_cross3(v + 3, v, t);
+            slip_sub3(a, t, a);
+            if (w->fixed.free_single[b]) slip_sim_turn_accel(w, b, v + 3, a);
         } else if (m->type[b] == SLIP_JOINT_PLANAR) {
-            w->step.accel[iv] += w->state.v[iv + 2]*w->state.v[iv + 1];
-            w->step.accel[iv + 1] -= w->state.v[iv + 2]*w->state.v[iv];
+            a[0] += v[2]*(v[1] + v[2]*w->fixed.centre[3*b]);
+            a[1] -= v[2]*(v[0] - v[2]*w->fixed.centre[3*b + 1]);
         }
     }
-    memcpy(w->step.v_start, w->state.v, (size_t)m->nv*sizeof *w->state.v);
 }
 
 /* Time as a product, which does not drift as a sum would; a new dt counts from where it came. */
@@ -71,6 +72,22 @@ static void step_tick(sim_progress *c, slip_real dt)
     }
     c->steps += 1;
     c->time = c->since + (slip_real)(c->steps - c->from)*dt;
+}
+
+/* Remembers the changes of velocity that the next step's mean velocity begins with (free_velocity.c). Of those by
+ * constraints in the last two steps the smaller one counts, 0 where their signs differ: an impact is not taken for a
+ * force that lasts. */
+static void step_remember_changes(slip_world *w, const slip_step_input *in)
+{
+    int i;
+
+    for (i = 0; i < w->model->nv; ++i) {
+        const slip_real last = w->step.dv_contact[i], before = w->state.dv_last[i];
+
+        w->state.dv_smooth[i] = w->step.v_free[i] - in->v[i];
+        w->state.dv_held[i] = last*before <= 0 ? 0 : slip_abs(last) < slip_abs(before) ? last : before;
+        w->state.dv_last[i] = last;
+    }
 }
 
 static void step_commit(slip_world *w)
@@ -110,9 +127,20 @@ slip_step_input slip_world_input(slip_world *w)
     in.tau = w->input.tau;
     in.wrench = w->input.wrench;
     in.drives = w->input.drives;
+    in.dv_smooth = w->state.dv_smooth;
+    in.dv_held = w->state.dv_held;
     in.saturated = w->state.saturated;
     in.slides = w->state.slides;
     return in;
+}
+
+void slip_phase_begin(slip_world *w, slip_step_input *in)
+{
+    if (w->opt.integrator == SLIP_EULER) return;
+    memcpy(w->step.v_mid, in->v, (size_t)w->model->nv*sizeof *in->v);
+    slip_sim_drift(w, in->q, w->opt.dt/2, w->step.v_mid, w->step.q_mid);
+    in->q = w->step.q_mid;
+    in->v = w->step.v_mid;
 }
 
 slip_status slip_phase_kinematics(slip_world *w, const slip_step_input *in)
@@ -170,13 +198,17 @@ slip_status slip_step(slip_world *w)
     memcpy(w->state.before, w->state.block, w->state.first_bytes);
     in = slip_world_input(w);
     s = slip_sim_check_inputs(w);
-    if (s == SLIP_OK) s = step_compute(w, &in);
+    if (s == SLIP_OK) {
+        slip_phase_begin(w, &in);
+        s = step_compute(w, &in);
+    }
     w->stats.status = s;
     if (s < 0) return step_undo(w, s);
-    step_accelerations(w);
+    step_accelerations(w, &in);
+    if (!w->fixed.constant_mass) step_remember_changes(w, &in);
     slip_sim_drive_forces(w, &in, w->step.v_next);
-    if (w->opt.work) slip_sim_work(w);
-    slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next, w->step.accel);
+    if (w->opt.work) slip_sim_work(w, &in);
+    slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);

@@ -32,9 +32,9 @@ static slip_real work_dry_friction(const slip_world *w, int i)
 
 /* Work of forces on coordinates: drives, dampers, forces from outside, constraints (as if all of them were
  * contacts). */
-static void work_of_coordinates(slip_world *w, slip_real *mean, slip_work *sum)
+static void work_of_coordinates(slip_world *w, const slip_real *v, slip_real *mean, slip_work *sum)
 {
-    const slip_real dt = w->opt.dt, *v = w->state.v, *v_next = w->step.v_next;
+    const slip_real dt = w->opt.dt, *v_next = w->step.v_next;
     const slip_real *c = w->model->damping, *tau = w->input.tau;
     slip_real drives = 0, external = 0, damping = 0, constraints = 0;
     int i;
@@ -122,18 +122,17 @@ static void work_of_bodies(slip_world *w, const slip_real *mean, slip_work *sum)
     slip_velocities(w->model, w->data, mean);
     for (i = 6; i < 6*w->model->nbodies; ++i) pushes += w->input.wrench[i]*w->data->velocity[i];
     for (i = 0; i < w->fixed.nloops; ++i) if (w->state.loop_state[i].on) loops += work_of_loop(w, i);
-    slip_velocities(w->model, w->data, w->state.v);
     sum->external += (double)(w->opt.dt*pushes);
     sum->loops += (double)loops;
     sum->contacts -= (double)loops;
 }
 
-void slip_sim_work(slip_world *w)
+void slip_sim_work(slip_world *w, const slip_step_input *in)
 {
     slip_work *sum = &w->state.progress->work;
     slip_real *mean = w->step.x;
 
-    work_of_coordinates(w, mean, sum);
+    work_of_coordinates(w, in->v, mean, sum);
     if (w->fixed.has_friction) work_of_friction(w, mean, sum);
     if (w->step.nlimits > 0) work_of_limits(w, mean, sum);
     if (w->fixed.nloops > 0 || work_is_pushed(w)) work_of_bodies(w, mean, sum);

@@ -17,7 +17,7 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver)
     o.erp = SLIP_R(0.5);
     o.slop = SLIP_TOL(1e-8, 1e-6);
     o.ring = SLIP_R(0.01);
-    o.midway = SLIP_R(0.02);
+    o.integrator = SLIP_MIDPOINT;
     o.sleep_time = SLIP_R(0.5);
     o.max_push = SLIP_R(0.1);
     o.max_pull = 1;
@@ -190,6 +190,9 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->input.tau = world_reals(mem, m->nv);
     w->input.wrench = world_reals(mem, 6*m->nbodies);
     w->input.drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->input.drives);
+    s->dv_smooth = world_reals(mem, m->nv);
+    s->dv_last = world_reals(mem, m->nv);
+    s->dv_held = world_reals(mem, m->nv);
     s->push_rest = world_reals(mem, m->nv);
     s->q_rest = world_reals(mem, m->nq);
     s->v_rest = world_reals(mem, m->nv);
@@ -224,11 +227,12 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     const slip_model *m = w->model;
     sim_step *s = &w->step;
     slip_real **of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel, &s->v_mid,
-                                     &s->v_start, &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
+                                     &s->v_mean, &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
                                      &s->v_path };
     size_t i;
 
     for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
+    s->q_mid = world_reals(mem, m->nq);
     s->q_next = world_reals(mem, m->nq);
     s->held = world_ints(mem, m->nv);
     s->held_impulse = world_reals(mem, 2*m->nv);

@@ -72,14 +72,18 @@ typedef struct {
     int implicit;                /* 0: explicit, at the state of the step's start                           */
 } slip_drive;
 
+/* How a step moves positions. Midpoint: half a step with the old velocity, then forces and contacts there, then half a
+ * step with the new velocity; second order. Euler: forces and contacts at the start, then the whole step with the new
+ * velocity (semi-implicit Euler, as the papers have it); first order. */
+typedef enum { SLIP_MIDPOINT, SLIP_EULER } slip_integrator;
+
 typedef struct {
     slip_real dt;                /* [s]: 1e-3                                                               */
     const slip_solver *solver;   /* slip_solver_default                                                     */
     slip_solver_options solve;
     slip_real margin;            /* distance within which a contact is made [m]: 0.002, plus the way of two steps */
     slip_real erp;               /* share of an overlap worked off per step: 0.5                            */
-    slip_real midway;            /* turn of a link in a step from which on bias forces are taken midway [rad]: 0.02;
-                                    0: always (docs/simulation.md, Flight)                                  */
+    slip_integrator integrator;  /* SLIP_MIDPOINT                                                           */
     slip_real ring;              /* least inertia of a hinge whose link has none, near gimbal lock, as a share of the
                                     carried link's: 0.01; 0: none (docs/simulation.md, Rings)               */
     slip_real slop;              /* gaps and overlaps below this count as touching [m]: 1e-8 (float: 1e-6)   */

@@ -111,6 +111,8 @@ typedef struct {
 
     slip_real *q, *v;
     sim_memory *memory;              /* [max_contacts]                                                      */
+    slip_real *dv_smooth, *dv_last;  /* [nv] change of v in the last step by smooth forces, by constraints  */
+    slip_real *dv_held;              /* [nv] that by constraints as the next step expects it                */
     slip_real *push_rest;            /* [nv] v_free - v of the last step awake, see sleep.c                 */
     slip_real *q_rest, *v_rest;      /* [nq], [nv] as the last step left them                               */
     int *touching_rest;              /* [nbodies] contacts of a tree in the last step                       */
@@ -148,6 +150,9 @@ typedef struct {
 typedef struct {
     double lap;                      /* the caller's clock at the end of the last phase                 [s] */
 
+    /* the state in the middle of the step, where forces act */
+    slip_real *q_mid, *v_mid;        /* [nq], [nv]                                                          */
+
     /* collide */
     slip_pose *collider_pose;        /* [ncolliders] world                                                  */
     slip_real *collider_way;         /* [ncolliders] distance each may move in two steps                    [m] */
@@ -158,8 +163,8 @@ typedef struct {
     /* free velocity */
     slip_real *nle, *x;              /* [nv] bias forces [N, N m]; right-hand side, then scratch            */
     slip_real *inertia, *diagonal;   /* [nv] of M alone, and with implicit terms                            */
-    slip_real *v_mid;                /* [nv] velocity midway through the step                               */
-    const slip_real *v_bias;         /* [nv] the velocity that nle was taken at: v or v_mid                 */
+    slip_real *v_mean;               /* [nv] the mean of the velocities before and after the step ...       */
+    const slip_real *v_bias;         /* ... or the one before: the velocity that nle was taken at           */
     slip_real *v_free;               /* [nv]                                                                */
     int actuated;                    /* some coordinate has a drive or dry friction                         */
 
@@ -189,7 +194,6 @@ typedef struct {
 
     /* integrate */
     slip_real *v_next, *q_next;
-    slip_real *v_start;              /* [nv] velocity before the step                                       */
     slip_real *drive_force, *accel;  /* [nv]                                                                */
 } sim_step;
 
@@ -249,11 +253,6 @@ void slip_sim_recall_impulses(slip_world *w);
 slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row);
 
 /* ---- free_velocity.c, settle.c --------------------------------------------------------------------------------- */
-
-/* Whether some link of a robot turns far in a step; then, w->step.nle at a velocity midway, w->step.v_bias, with data's
- * velocities those of in->v again. Needs w->step.nle at in->v, and the factor of M with damping. */
-int slip_sim_is_fast(const slip_world *w);
-void slip_sim_bias_midway(slip_world *w, const slip_step_input *in);
 
 /* v_free once more, with other marks. */
 slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_real *v_free);
@@ -364,18 +363,30 @@ void slip_sim_update_sleep_timers(slip_world *w);
 /* ---- work.c, integrate.c, read.c ----------------------------------------------------------------------------- */
 
 /* Adds the work of a step that ends with v_next, in the axes of its start; after slip_sim_drive_forces(). */
-void slip_sim_work(slip_world *w);
+void slip_sim_work(slip_world *w, const slip_step_input *in);
 
 /* q at length 1, in e where it is not: users may write quaternions of any length. */
 const slip_real *slip_sim_unit(const slip_real q[4], slip_real e[4]);
 
-/* How floating body b turns in a step that it ends with v, given in the axes of the step's start: e, and v in the new
- * axes. inverse_velocity.c undoes it. */
-void slip_sim_turn(const slip_world *w, int b, slip_real v[6], slip_real e[4]);
+/* How floating body b turns in the time h, without forces: e, and v in the new axes. -h undoes it. */
+void slip_sim_turn(const slip_world *w, int b, slip_real h, slip_real v[6], slip_real e[4]);
+
+/* q_next [nq] = q [+] h v: all bodies move for the time h without forces; v into the new axes. */
+void slip_sim_drift(const slip_world *w, const slip_real *q, slip_real h, slip_real *v, slip_real *q_next);
+
+/* Time from the state in the middle of a step, where its forces act, to its end. */
+static inline slip_real slip_sim_last_part(const slip_world *w)
+{
+    return w->opt.integrator == SLIP_EULER ? w->opt.dt : w->opt.dt/2;
+}
 
 /* For body b alone on a floating or planar joint: the part of its bias forces, in the axes of the step's start, that
  * integrate.c treats by turning momenta: w x (w x m c), w x I w of the velocity v [6 or 3]. */
 void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_real *bias);
+
+/* Adds to accel [6] of a body that floats alone the acceleration by turning momenta, with spin w: dw/dt = -I^-1 (w x I w)
+ * about its centre of mass, and that of its origin about the centre [m/s^2, rad/s^2]. */
+void slip_sim_turn_accel(const slip_world *w, int b, const slip_real spin[3], slip_real accel[6]);
 
 /* r = (E - 1) x for the rotation E of a quaternion, without loss when that is small. */
 static inline void slip_sim_turned(const slip_real e[4], const slip_real x[3], slip_real r[3])
