@@ -29,11 +29,11 @@ typedef struct {
 slip_step_input slip_world_input(slip_world *world);
 
 /* in->q and in->v become the state in the middle of the step, at which all phases up to the new velocity are taken, in
- * arrays of the world. With SLIP_EULER they stay those of the step's start. */
-void slip_phase_begin(slip_world *world, slip_step_input *in);
+ * arrays of the world. With SLIP_EULER they stay those of the step's start. SLIP_ERR_ARGUMENT: a quaternion of zero
+ * length; slip_world_error() names its joint. */
+slip_status slip_phase_begin(slip_world *world, slip_step_input *in);
 
-/* Poses and velocities of all bodies. SLIP_ERR_ARGUMENT: a quaternion of zero length; slip_world_error() names its
- * joint. */
+/* Poses and velocities of all bodies. SLIP_ERR_ARGUMENT: a quaternion of zero length. */
 slip_status slip_phase_kinematics(slip_world *world, const slip_step_input *in);
 
 /* Contacts of these poses: gaps, frames, features, friction, and the impulses that the last step found for the same

@@ -134,20 +134,23 @@ slip_step_input slip_world_input(slip_world *w)
     return in;
 }
 
-void slip_phase_begin(slip_world *w, slip_step_input *in)
+slip_status slip_phase_begin(slip_world *w, slip_step_input *in)
 {
-    if (w->opt.integrator == SLIP_EULER) return;
+    const slip_status s = slip_sim_check_quaternions(w, in->q);
+
+    if (s != SLIP_OK || w->opt.integrator == SLIP_EULER) return s;
     memcpy(w->step.v_mid, in->v, (size_t)w->model->nv*sizeof *in->v);
     slip_sim_drift(w, in->q, w->opt.dt/2, w->step.v_mid, w->step.q_mid);
     in->q = w->step.q_mid;
     in->v = w->step.v_mid;
+    return SLIP_OK;
 }
 
 slip_status slip_phase_kinematics(slip_world *w, const slip_step_input *in)
 {
     const slip_status s = slip_motion_pass(w->model, w->data, in->q, in->v);
 
-    return s == SLIP_OK ? s : slip_sim_bad_quaternion(w, in->q, s);
+    return s == SLIP_OK ? s : slip_sim_check_quaternions(w, in->q);
 }
 
 /* A velocity that is not finite usually comes from a force that is not finite: report that instead. */
@@ -198,10 +201,8 @@ slip_status slip_step(slip_world *w)
     memcpy(w->state.before, w->state.block, w->state.first_bytes);
     in = slip_world_input(w);
     s = slip_sim_check_inputs(w);
-    if (s == SLIP_OK) {
-        slip_phase_begin(w, &in);
-        s = step_compute(w, &in);
-    }
+    if (s == SLIP_OK) s = slip_phase_begin(w, &in);
+    if (s == SLIP_OK) s = step_compute(w, &in);
     w->stats.status = s;
     if (s < 0) return step_undo(w, s);
     step_accelerations(w, &in);

@@ -59,6 +59,7 @@ typedef struct {
 typedef struct { int on; slip_real impulse[6], dual[6]; } sim_loop_state;
 
 #define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
+#define SIM_MEAN_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
 #define SIM_EXACT SLIP_TOL(1e-6, 1e-3)           /* how well torques are known, relative to their limits          */
 
 /* Laws held by a row in a step's later rounds, see settle.c: bits of w->step.held. */
@@ -223,7 +224,7 @@ slip_status slip_sim_check_state(slip_world *w);
 slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, before a step */
 slip_status slip_sim_check_drives(slip_world *w);
 slip_status slip_sim_check_forces(slip_world *w);        /* and drives: after a velocity that is not finite    */
-slip_status slip_sim_bad_quaternion(slip_world *w, const slip_real *q, slip_status s);
+slip_status slip_sim_check_quaternions(slip_world *w, const slip_real *q);   /* none has length zero        */
 slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 
 /* ---- collide.c, seams.c, arc.c ------------------------------------------------------------------------------- */
