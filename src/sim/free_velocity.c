@@ -279,5 +279,13 @@ slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_r
     if (s != SLIP_OK) return s;
     free_freeze_axes(w);
     for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
+    slip_sim_add_impact(w, v_free);
     return s;
+}
+
+void slip_sim_add_impact(const slip_world *w, slip_real *v_free)
+{
+    int i;
+
+    for (i = 0; w->step.struck && i < w->model->nv; ++i) v_free[i] += w->step.dv_impact[i];
 }

@@ -4,7 +4,8 @@
  *   contact     g_n = J_n v_free plus one of these, the first that applies:
  *     soft          gap k/(dt k + d), or gap/dt while apart, with R_n = 1/(dt (dt k + d)): an implicit spring of
  *                   stiffness k and damping d; along the surface likewise (tangent.c)
- *     bouncing      e c_n, c_n the approach before the step: where c_n < -rest_speed and the step would close the gap
+ *     bouncing      with SLIP_EULER: e c_n, c_n the approach before the step, where it is faster than what the step's
+ *                   smooth forces change and would close the gap; else impacts.c
  *     apart         gap/dt + arc: the pair stops where it touches; arc = min(0, dt/2 n . (dJ/dt) v), see arc.c
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
@@ -240,7 +241,8 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
         w->rows.R[n] = 1/(dt*stiff);
         w->rows.g[n] += c->gap > 0 ? c->gap/dt : c->gap*c->stiffness/stiff;
         w->rows.compliant = 1;
-    } else if (c->restitution > 0 && before[n] < -w->opt.rest_speed && c->gap + dt*before[n] <= 0) {
+    } else if (w->opt.integrator == SLIP_EULER && c->restitution > 0 && c->gap + dt*before[n] <= 0
+               && before[n] < -slip_max(w->opt.rest_speed, slip_abs(w->rows.g[n] - before[n]))) {
         w->rows.g[n] += c->restitution*before[n];
     } else {
         w->rows.g[n] += slip_sim_push(w, c->gap) + c->arc;
@@ -289,7 +291,7 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *pa
 
     rows_sites(w, island);
     slip_assembly_velocity(&w->step.assembly, path, w->rows.g);
-    if (w->step.bounces) slip_assembly_velocity(&w->step.assembly, in->v, before);
+    if (w->step.bounces && w->opt.integrator == SLIP_EULER) slip_assembly_velocity(&w->step.assembly, in->v, before);
     w->rows.compliant = 0;
     for (i = island->from; i < island->to; ++i) rows_contact(w, rows_contact_at(w, i), i - island->from, before);
     for (i = island->from; i < island->to; ++i)
@@ -297,6 +299,27 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *pa
     r = 3*w->step.assembly.nc;
     for (k = 0; k < w->step.nlimits; ++k) if (rows_has_limit(w, island, k)) rows_limit(w, in, k, r++);
     for (i = 0; i < w->fixed.nloops; ++i) if (rows_has_loop(w, island, i)) r = rows_loop(w, i, r);
+}
+
+void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island)
+{
+    const slip_assembly *a = &w->step.assembly;
+    int i, k, r;
+
+    rows_sites(w, island);
+    slip_assembly_velocity(a, v, w->rows.g);
+    memset(w->rows.R, 0, (size_t)a->n*sizeof *w->rows.R);
+    w->rows.compliant = 0;
+    for (i = 0; i < a->nc; ++i) {
+        w->rows.mu[i] = rows_contact_at(w, island->from + i)->mu;
+        w->rows.distance[i] = 0;
+    }
+    for (k = 0, r = 3*a->nc; k < w->step.nlimits; ++k) {
+        if (!rows_has_limit(w, island, k)) continue;
+        w->rows.g[r++] += slip_max(0, slip_sim_push(w, slip_sim_limit_gap(w, in, k)));
+        w->rows.distance[r - 1 - 2*a->nc] = 0;
+    }
+    slip_sim_soften_loops(w);
 }
 
 void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reused)

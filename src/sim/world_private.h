@@ -28,6 +28,8 @@ typedef struct {
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
     int jammed;                      /* soften.c's mark                                                     */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
+    int struck;                      /* in this round of impacts                                            */
+    slip_real slow, impact[3];       /* approach below which it does not bounce [m/s]; sum of its impacts   */
 } sim_contact;
 
 /* The contacts of one pair, the deepest first. */
@@ -168,6 +170,11 @@ typedef struct {
     const slip_real *v_bias;         /* ... or the one before: the velocity that nle was taken at           */
     slip_real *v_free;               /* [nv]                                                                */
     int actuated;                    /* some coordinate has a drive or dry friction                         */
+
+    /* impacts.c */
+    int struck;                      /* some contact was struck: ...                                        */
+    slip_real *dv_impact, *push_impact;          /* [nv] ... change of velocity, and J' lambda, by impacts   */
+    slip_real *v_impact, *impact_before;         /* [nv], [rows] scratch                                     */
 
     /* settle.c */
     int rounds;                      /* so far                                                              */
@@ -310,6 +317,12 @@ static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int 
 
 /* Rows of an island into w->step.assembly and w->rows, `path` from slip_sim_path_velocity(); G is not needed. */
 void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *path, const slip_island *island);
+
+/* The same for an impact at the velocity v: g = J v, of the island's contacts alone those in its range. */
+void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
+
+/* Adds the impacts' change of velocity to v_free; nothing in steps without one. */
+void slip_sim_add_impact(const slip_world *w, slip_real *v_free);
 
 /* R of the loops' rows; takes Y. */
 void slip_sim_soften_loops(slip_world *w);
