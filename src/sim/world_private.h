@@ -58,7 +58,11 @@ typedef struct {
 } sim_loop;
 
 /* State of a loop, part of a snapshot. */
-typedef struct { int on; slip_real impulse[6], dual[6]; } sim_loop_state;
+typedef struct {
+    int on;
+    slip_real impulse[6], dual[6];
+    slip_real give, error;           /* share of its pull, and its error [m], in the last step; 0: none yet */
+} sim_loop_state;
 
 #define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
 #define SIM_MEAN_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
@@ -189,6 +193,7 @@ typedef struct {
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row; the last nheld  */
     slip_real *limit_sign;           /* of them are those of settle.c                                       */
     int nlimits;
+    slip_real *loop_give, *loop_error;           /* [nloops] of this step, see sim_loop_state                  */
     slip_real *v_path;               /* [nv] see slip_sim_path_velocity()                                   */
 
     /* solve */
@@ -251,14 +256,13 @@ void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, s
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
 slip_status slip_sim_check_material(const slip_material *m, int i, slip_error *err);
 
-/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. And an upper bound of twice the rate at
- * which arcs open a loop: its points, or its axes [m/s, rad/s]. */
+/* c->arc of all contacts, and dt/2 (dJ/dt) v of a loop's row; both need the accelerations that slip_bias_pass() leaves. */
+slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row);
 void slip_sim_arcs(slip_world *w);
 
 /* warm_start.c: the impulses of this step are remembered; those of the last step are found for w->step.contacts. */
 void slip_sim_remember_impulses(slip_world *w);
 void slip_sim_recall_impulses(slip_world *w);
-slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row);
 
 /* ---- free_velocity.c, settle.c --------------------------------------------------------------------------------- */
 
@@ -325,7 +329,7 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
 void slip_sim_add_impact(const slip_world *w, slip_real *v_free);
 
 /* R of the loops' rows; takes Y. */
-void slip_sim_soften_loops(slip_world *w);
+void slip_sim_soften_loops(slip_world *w, const slip_island *island);
 
 /* The answer in w->rows back to contacts, limits and loops. */
 void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reused);
