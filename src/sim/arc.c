@@ -12,7 +12,7 @@
  *   rim of a cylinder   u = r (e' - w x e), e the unit vector from the axis to the contact, which follows the lowest
  *                       point of the rim: e = -+ (n - (n.a) a)/|n - (n.a) a|, a the axis, a' = w x a
  *
- * The other surface counts as flat and at rest for that. */
+ * The other surface counts as flat and at rest for that. SLIP_EULER has the plain rows of the papers. */
 #include "sim/world_private.h"
 
 /* (dJ/dt) v of a body's point, with the axes of the step's middle kept (integrate.c): the acceleration of a floating or
@@ -34,6 +34,14 @@ static void arc_accel(const slip_world *w, int body, const slip_real point[3], s
     }
     slip_mat3_vec(d->bias + 9*body, r, a);
     slip_add3(a, d->accel + 6*body, a);
+    if (w->fixed.free_single[body]) {                    /* its spin changes as its momentum stays */
+        slip_real spin[3], rate[3];
+
+        slip_mat3_tvec(d->pose[body].R, d->velocity + 6*body + 3, spin);
+        slip_sim_spin_rate(w, body, spin, rate);
+        slip_mat3_vec(d->pose[body].R, rate, rate);
+        slip_cross3_add(rate, r, a);
+    }
     if (m->type[root] == SLIP_JOINT_FLOATING || m->type[root] == SLIP_JOINT_PLANAR) {
         slip_sub3(a, d->accel + 6*root, a);
         slip_add3(a, d->accel, a);
@@ -45,6 +53,7 @@ slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row)
     const slip_real *wa = w->data->velocity + 6*row->body_a + 3, *wb = w->data->velocity + 6*row->body_b + 3;
     slip_real a[3], b[3], t[3];
 
+    if (w->opt.integrator == SLIP_EULER) return 0;
     if (row->angular) {                                  /* the axis turns with A */
         slip_sub3(w->data->accel + 6*row->body_b + 3, w->data->accel + 6*row->body_a + 3, a);
         slip_cross3(wb, wa, t);
@@ -112,7 +121,7 @@ void slip_sim_arcs(slip_world *w)
 {
     int i;
 
-    for (i = 0; i < w->step.ncontacts; ++i) {
+    for (i = 0; w->opt.integrator != SLIP_EULER && i < w->step.ncontacts; ++i) {
         sim_contact *c = &w->step.contacts[i];
         const slip_contact_site *s = &c->site;
         const slip_real *n = s->frame + 6;

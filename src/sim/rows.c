@@ -277,7 +277,11 @@ void slip_sim_soften_loops(slip_world *w, const slip_island *island)
 
 /* ---- contacts ---------------------------------------------------------------------------------------------- */
 
-/* Contact k of the problem, from J v_free already in g; `before`: J v of the step's start, for restitution. */
+/* The arc's part of a normal row. A contact that stays has about the velocity c = arc before and -arc after the step. One
+ * with another c is struck, or has just begun: its velocity after the step is not known well enough for an arc. */
+static slip_real rows_arc(slip_real arc, slip_real c) { return slip_abs(c) <= 2*slip_abs(arc) ? arc : 0; }
+
+/* Contact k of the problem, from J v_free already in g; `before`: J v before the step. */
 static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_real *before)
 {
     const slip_real dt = w->opt.dt;
@@ -302,7 +306,7 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
                && before[n] < -slip_max(w->opt.rest_speed, slip_abs(w->rows.g[n] - before[n]))) {
         w->rows.g[n] += c->restitution*before[n];
     } else {
-        w->rows.g[n] += slip_sim_push(w, c->gap) + c->arc[2];
+        w->rows.g[n] += slip_sim_push(w, c->gap) + rows_arc(c->arc[2], before[n]);
     }
 }
 
@@ -341,7 +345,7 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
 
     rows_sites(w, island);
     slip_assembly_velocity(&w->step.assembly, v, w->rows.g);
-    if (w->step.bounces && w->opt.integrator == SLIP_EULER) slip_assembly_velocity(&w->step.assembly, in->v, before);
+    if (w->step.bounces || w->opt.integrator != SLIP_EULER) slip_assembly_velocity(&w->step.assembly, in->v, before);
     w->rows.compliant = 0;
     for (i = island->from; i < island->to; ++i) rows_contact(w, rows_contact_at(w, i), i - island->from, before);
     for (i = island->from; i < island->to; ++i)

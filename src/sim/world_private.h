@@ -397,6 +397,9 @@ static inline slip_real slip_sim_last_part(const slip_world *w)
  * integrate.c treats by turning momenta: w x (w x m c), w x I w of the velocity v [6 or 3]. */
 void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_real *bias);
 
+/* rate = dw/dt = -I^-1 (w x I w) of a body that floats alone, with spin w, body axes. */
+void slip_sim_spin_rate(const slip_world *w, int b, const slip_real spin[3], slip_real rate[3]);
+
 /* Adds to accel [6] of a body that floats alone the acceleration by turning momenta, with spin w: dw/dt = -I^-1 (w x I w)
  * about its centre of mass, and that of its origin about the centre [m/s^2, rad/s^2]. */
 void slip_sim_turn_accel(const slip_world *w, int b, const slip_real spin[3], slip_real accel[6]);
