@@ -318,7 +318,7 @@ static void not_made(const char *words)
 static void test_a_description_that_makes_no_world_is_told_by_its_part(void)
 {
     static const int excludes[1][2] = { { 0, 7 } };
-    slip_material_pair pair = { 0, 3, slip_material_default() };
+    slip_material_pair pair = { 0, 3, slip_material_defaults() };
     slip_loop_def loop;
     slip_world_def *d = &w.world_def;
 

@@ -1,5 +1,6 @@
 /* See text.h. */
 #include "base/text.h"
+#include "base/vec.h"
 
 #include <limits.h>
 #include <string.h>

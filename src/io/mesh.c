@@ -1,6 +1,6 @@
 /* Mesh files: telling the formats apart, reading them in two runs, joining STL's loose corners, hulls. */
 #include "io/mesh_private.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 
 #include <string.h>
 #include "io/file.h"

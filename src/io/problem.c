@@ -386,7 +386,7 @@ slip_status slip_problem_read(const char *text, size_t length, slip_arena *mem, 
 
 /* Every number of a file takes at least two bytes, and the problem in memory is a small multiple of that, except for
  * the dense copy (nine times the blocks at most, where all are single rows) and the factorisation of the check. */
-size_t slip_problem_read_bytes(size_t length)
+size_t slip_problem_bytes(size_t length)
 {
     return 64*length + ((size_t)1 << 20);
 }

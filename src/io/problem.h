@@ -28,9 +28,9 @@
  * p->G.symmetric is set when it is (to 1e-12). Numbers must be finite, mu >= 0, G symmetric within 1 % and not
  * clearly indefinite.
  * SLIP_ERR_PARSE, SLIP_ERR_ARGUMENT, SLIP_ERR_NOT_SPD with line and column in err; SLIP_ERR_WORKSPACE when it does
- * not fit; p and the arena are then as before. slip_problem_read_bytes(length) bytes always suffice. */
+ * not fit; p and the arena are then as before. slip_problem_bytes(length) bytes always suffice. */
 slip_status slip_problem_read(const char *text, size_t length, slip_arena *mem, slip_problem *p, slip_error *err);
-size_t      slip_problem_read_bytes(size_t length);
+size_t      slip_problem_bytes(size_t length);
 
 /* The same from a file. */
 slip_status slip_problem_load(const char *path, slip_arena *mem, slip_problem *p, slip_error *err);

@@ -4,6 +4,10 @@
 
 #include "io/stream.h"
 
+/* Memory as a target: bytes that do not fit make the stream fail. text[used] is kept 0. */
+typedef struct { char *text; size_t size, used; } slip_stream_memory;
+void slip_stream_to_memory(slip_stream_memory *memory, slip_stream *out);
+
 /* ---- putting ------------------------------------------------------------------------------------------ */
 
 void slip_put(slip_stream *out, const void *bytes, size_t n);

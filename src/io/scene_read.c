@@ -31,7 +31,7 @@ static slip_status scene_read_surface(slip_urdf_reader *r, void *unused)
     (void)unused;
     assert(scene->n.surfaces < scene->room.surfaces);
     u = &scene->surfaces[scene->n.surfaces++];
-    u->m = slip_material_default();
+    u->m = slip_material_defaults();
     s = slip_urdf_need_text(r, "name", &r->kept, &u->name);
     if (s == SLIP_OK) s = slip_scene_material_fields(r, &u->m);
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
@@ -46,7 +46,7 @@ static slip_status scene_read_pair(slip_urdf_reader *r, void *unused)
     (void)unused;
     assert(scene->n.pairs < scene->room.pairs);
     p = &scene->pairs[scene->n.pairs++];
-    p->m = slip_material_default();
+    p->m = slip_material_defaults();
     s = slip_urdf_need_text(r, "a", &r->kept, &p->a);
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &p->b);
     if (s == SLIP_OK) s = slip_scene_material_fields(r, &p->m);

@@ -62,7 +62,7 @@ static slip_status resolve_surfaces(scene_reader *r)
     r->out.surfaces = (const char **)slip_arena_take(r->mem, (size_t)r->n.surfaces + 1, sizeof *r->out.surfaces);
     if (!m || !r->out.surfaces) return resolve_full(r);
     r->out.world.materials = m;
-    m[0] = slip_material_default();
+    m[0] = slip_material_defaults();
     r->out.surfaces[0] = "default";
     r->out.world.nmaterials = 1;
     for (i = 0; i < r->n.surfaces; ++i) {
