@@ -97,6 +97,6 @@ static inline void slip_gs_blend(slip_real factor, const slip_real old[3], slip_
 /* Returns the best iterate in sol and releases the arena. */
 slip_status slip_gs_end(slip_gs *w);
 
-size_t slip_gs_bytes(const slip_problem *p);
+slip_bytes_function slip_gs_bytes;
 
 #endif

@@ -39,8 +39,8 @@ static void lpgs_tangents(const slip_gs *w, const slip_local *k, const slip_real
     }
 }
 
-slip_status slip_lcp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                         slip_arena *scratch)
+static slip_status lcp_pgs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                 slip_arena *scratch)
 {
     slip_gs w;
     int i;
@@ -68,13 +68,7 @@ slip_status slip_lcp_pgs(const slip_problem *p, const slip_solver_options *opt, 
     return slip_gs_end(&w);
 }
 
-size_t slip_lcp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_lcp_pgs = {
     "lcp-pgs", SLIP_MODEL_LCP, "projected Gauss-Seidel on a four-sided pyramid", "LL Alg. 1", "ODE, PhysX, DART",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, slip_lcp_pgs, slip_lcp_pgs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, lcp_pgs_solve, slip_gs_bytes
 };

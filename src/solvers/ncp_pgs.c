@@ -39,8 +39,8 @@ static void npgs_tangents(const slip_gs *w, const slip_local *k, const slip_real
     }
 }
 
-slip_status slip_ncp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                         slip_arena *scratch)
+static slip_status ncp_pgs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                 slip_arena *scratch)
 {
     slip_gs w;
     int i;
@@ -66,13 +66,7 @@ slip_status slip_ncp_pgs(const slip_problem *p, const slip_solver_options *opt, 
     return slip_gs_end(&w);
 }
 
-size_t slip_ncp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_ncp_pgs = {
     "ncp-pgs", SLIP_MODEL_NCP, "Gauss-Seidel with horizontal projections", "LL Alg. 5, HW eq. 16-18", "Bullet",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, slip_ncp_pgs, slip_ncp_pgs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, ncp_pgs_solve, slip_gs_bytes
 };
