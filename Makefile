@@ -133,7 +133,8 @@ $(UNITY_OBJ): $(subst $(empty) $(empty),\ ,$(UNITY_SRC)) $(BUILD)/flags
 $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lm
 
-# The trot is a part of the command that others may build on: it is tested as such.
+# Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on.
+$(TESTS_DIR)/test_distance: $(BUILD)/tools/pairs.o
 $(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o sim_run.o solver_args.o cli.o)
 
 run: all                          ## the main job: something worth looking at
