@@ -54,8 +54,8 @@ extern "C" {
 #include "io/urdf.h"
 #include "io/mesh_hull.h"
 #include "io/scene.h"
-#include "io/problem.h"
 #include "io/stream.h"
+#include "io/problem.h"
 #include "io/replay.h"
 
 #ifdef __cplusplus

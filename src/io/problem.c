@@ -5,6 +5,7 @@
 #include <string.h>
 #include "contact/delassus.h"
 #include "io/file.h"
+#include "io/put.h"
 
 #define PROBLEM_MOST_CONTACTS 100000
 #define PROBLEM_MOST_BYTES    ((size_t)1 << 30)
@@ -408,27 +409,6 @@ slip_status slip_problem_load(const char *path, slip_arena *mem, slip_problem *p
 
 /* ---- writing ------------------------------------------------------------------------------------- */
 
-static void problem_put_int(FILE *out, int x)
-{
-    char text[SLIP_NUMBER_SIZE];
-
-    slip_print_int(x, text);
-    fputs(text, out);
-}
-
-static void problem_put_reals(FILE *out, int n, const slip_real *x)
-{
-    char text[SLIP_NUMBER_SIZE];
-    int i;
-
-    for (i = 0; i < n; ++i) {
-        slip_print_real(x[i], 0, text);      /* the shortest that reads back to the same bits */
-        fputc(' ', out);
-        fputs(text, out);
-    }
-    fputc('\n', out);
-}
-
 /* Whether block (i, j) has anything in it. */
 static int problem_block_of(const slip_problem *p, int i, int j, slip_real B[9])
 {
@@ -440,51 +420,43 @@ static int problem_block_of(const slip_problem *p, int i, int j, slip_real B[9])
     return 0;
 }
 
-static void problem_put_list(FILE *out, const char *key, int n, const slip_real *x)
+static void problem_put_list(slip_stream *out, const char *key, int n, const slip_real *x)
 {
-    fputs(key, out);
-    problem_put_reals(out, n, x);
+    slip_put_text(out, key);
+    slip_put_reals(out, n, x);
+    slip_put(out, "\n", 1);
 }
 
-static void problem_put_count(FILE *out, const char *key, int n)
-{
-    fputs(key, out);
-    problem_put_int(out, n);
-    fputc('\n', out);
-}
-
-static void problem_put_blocks(FILE *out, const slip_problem *p)
+static void problem_put_blocks(slip_stream *out, const slip_problem *p)
 {
     const int m = slip_block_count(p);
     int i, j, count = 0;
     slip_real B[9];
+    char place[2*SLIP_NUMBER_SIZE];
 
     for (i = 0; i < m; ++i) for (j = 0; j < m; ++j) count += problem_block_of(p, i, j, B);
-    problem_put_count(out, "blocks ", count);
+    slip_put_format(out, "blocks %d\n", count);
     for (i = 0; i < m; ++i)
         for (j = 0; j < m; ++j) {
             if (!problem_block_of(p, i, j, B)) continue;
-            problem_put_int(out, i);
-            fputc(' ', out);
-            problem_put_int(out, j);
-            problem_put_reals(out, slip_block_dim(p, i)*slip_block_dim(p, j), B);
+            slip_format(place, (int)sizeof place, "%d %d", i, j);
+            problem_put_list(out, place, slip_block_dim(p, i)*slip_block_dim(p, j), B);
         }
 }
 
-slip_status slip_problem_write(FILE *out, const slip_problem *p, const char *name, const char *source, slip_error *err)
+slip_status slip_problem_write(const slip_problem *p, const char *name, const char *source, slip_stream *out)
 {
-    fputs("contact-problem 1\nname ", out);
-    fputs(name ? name : p->name ? p->name : "unnamed", out);
-    if (source) { fputs("\nsource ", out); fputs(source, out); }
-    problem_put_count(out, "\nnc ", p->nc);
-    if (p->nl > 0) problem_put_count(out, "nl ", p->nl);
-    if (p->nb > 0) problem_put_count(out, "nb ", p->nb);
+    slip_put_text(out, "contact-problem 1\nname ");
+    slip_put_text(out, name ? name : p->name ? p->name : "unnamed");
+    if (source) { slip_put_text(out, "\nsource "); slip_put_text(out, source); }
+    slip_put_format(out, "\nnc %d\n", p->nc);
+    if (p->nl > 0) slip_put_format(out, "nl %d\n", p->nl);
+    if (p->nb > 0) slip_put_format(out, "nb %d\n", p->nb);
     problem_put_list(out, "mu", p->nc, p->mu);
     problem_put_list(out, "g", p->n, p->g);
     if (p->R) problem_put_list(out, "R", p->n, p->R);
     if (p->vmin) problem_put_list(out, "vmin", p->nc + p->nl, p->vmin);
     if (p->distance) problem_put_list(out, "distance", p->nc + p->nl, p->distance);
     problem_put_blocks(out, p);
-    if (ferror(out)) return slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be written");
-    return SLIP_OK;
+    return slip_stream_flush(out);
 }

@@ -20,8 +20,8 @@
 #ifndef SLIP_IO_PROBLEM_H
 #define SLIP_IO_PROBLEM_H
 
-#include <stdio.h>
 #include "contact/problem.h"
+#include "io/stream.h"
 
 /* Reads a problem from text[0..length) into the low end of the arena (scratch at the high end is used and released);
  * p->G comes out dense or in blocks, whichever suits it, its pattern symmetric and with all diagonal blocks, and
@@ -36,7 +36,7 @@ size_t      slip_problem_bytes(size_t length);
 slip_status slip_problem_load(const char *path, slip_arena *mem, slip_problem *p, slip_error *err);
 
 /* Writes a problem. Numbers read back to the same bits, but G comes back without its factor (see slip_delassus).
- * SLIP_ERR_FILE when the stream fails. */
-slip_status slip_problem_write(FILE *out, const slip_problem *p, const char *name, const char *source, slip_error *err);
+ * name and source, each one line, may be NULL. SLIP_ERR_FILE when the stream refuses. */
+slip_status slip_problem_write(const slip_problem *p, const char *name, const char *source, slip_stream *out);
 
 #endif
