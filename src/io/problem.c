@@ -26,6 +26,11 @@ static slip_status problem_complain(const problem_text *t, const char *where, sl
     return slip_fail(t->err, status, t->number, where ? (int)(where - t->line) + 1 : 0, "%s%s", what, detail);
 }
 
+static slip_status problem_full(const problem_text *t)
+{
+    return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+}
+
 /* Moves to the next line; 0 at the end of the text. */
 static int problem_next_line(problem_text *t)
 {
@@ -208,7 +213,7 @@ static slip_status problem_store(problem_text *t, const slip_problem *p, int cou
     int *start, *col, *at, *diag, i, k, used = 0;
     slip_real *val;
 
-    if (!head || !link) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    if (!head || !link) return problem_full(t);
     for (i = 0; i < m; ++i) head[i] = -1;
     for (k = 0; k < count; ++k) {
         if (!problem_insert(head, link, &used, entry[k].i, entry[k].j, k))
@@ -223,7 +228,7 @@ static slip_status problem_store(problem_text *t, const slip_problem *p, int cou
     diag = slip_arena_ints(mem, (size_t)m);
     val = slip_arena_reals(mem, 9*(size_t)used);
     if (!start || !col || !at || !diag || !val)
-        return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+        return problem_full(t);
     problem_fill(p, head, link, entry, start, col, at, diag, val);
     memset(G, 0, sizeof *G);
     G->form = SLIP_G_BLOCKS;
@@ -245,7 +250,7 @@ static slip_status problem_read_name(problem_text *t, slip_arena *mem, const cha
     while (from < to && slip_is_blank(*from)) ++from;
     while (to > from && slip_is_blank(to[-1])) --to;
     copy = slip_arena_text(mem, from, (size_t)(to - from));
-    if (!copy) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    if (!copy) return problem_full(t);
     *name = copy;
     return SLIP_OK;
 }
@@ -258,7 +263,7 @@ static slip_status problem_read_list(problem_text *t, const char *key, const cha
     slip_status s = problem_expect(t, key);
 
     if (s < 0) return s;
-    if (!x) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    if (!x) return problem_full(t);
     *list = x;
     return problem_reals(t, count, least, most, what, x);
 }
@@ -348,7 +353,7 @@ static slip_status problem_read_all(problem_text *t, slip_arena *mem, slip_probl
     if ((size_t)count > (size_t)(t->end - t->at)/5 + 1)      /* a block line has 5 bytes at least */
         return slip_fail(t->err, SLIP_ERR_PARSE, t->number, 1, "%d blocks do not fit into the rest of the file", count);
     entry = (problem_entry *)slip_arena_scratch(mem, (size_t)count, sizeof *entry);
-    if (!entry) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    if (!entry) return problem_full(t);
     s = problem_read_entries(t, p, count, entry);
     if (s >= 0) s = problem_store(t, p, count, entry, mem, &p->G);
     if (s < 0) return s;
@@ -359,7 +364,7 @@ static slip_status problem_read_all(problem_text *t, slip_arena *mem, slip_probl
                          "G is not symmetric: this block differs from its mirror by %.2g of the largest entry, "
                          "0.01 is allowed", (double)asymmetry);
     if (slip_problem_tidy(p, mem) < 0)
-        return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+        return problem_full(t);
     s = slip_problem_check(p, mem, t->err);
     if (s < 0 && t->err) t->err->line = blocks_line;
     return s;

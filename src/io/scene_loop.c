@@ -234,7 +234,7 @@ slip_status slip_scene_loops(scene_reader *r)
     w.J_link = slip_arena_reals(r->mem, 6*nv);
     w.moves = (unsigned char *)slip_arena_take(r->mem, nv, 1);
     if (!loops || !w.data || !w.J || !w.A || !w.e || !w.dq || !w.J_link || !w.moves)
-        return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
+        return slip_scene_full(r->u.err);
     loop_mark_joints(r, w.moves);
     s = slip_kinematics(m, w.data, r->out.q);
     for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) {
