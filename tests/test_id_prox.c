@@ -284,7 +284,7 @@ static int ur5_begin(ur5 *u)
     if (slip_urdf_load(ur5_path, &o, &mem, &robot, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
     if (slip_model_build(&robot.def, &mem, &u->model, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
     TEST_ASSERT_EQUAL_INT(6, u->model->nv);
-    u->data = slip_data_create(u->model, &mem);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(u->model, &mem, &u->data));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(u->model, 1, 0, 0, &mem, &u->assembly));
     memset(u->v, 0, sizeof u->v);
     memcpy(u->q, pose, sizeof pose);

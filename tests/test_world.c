@@ -546,7 +546,7 @@ static void test_a_step_does_not_mind_what_was_computed_in_its_data(void)
             slip_real M_inv[36];
 
             steps(1);
-            if (i) slip_mass_inverse(w.model, slip_world_data(w.world), slip_world_q(w.world), M_inv);
+            if (i) slip_mass_matrix_inverse(w.model, slip_world_data(w.world), slip_world_q(w.world), M_inv);
         }
         if (!i) memcpy(undisturbed, aid_q(&w, 0), sizeof undisturbed);
     }

@@ -31,6 +31,7 @@ size_t     slip_arena_needed(const slip_arena *arena);
  * valid pointer to nothing. In a counting arena the result is non-NULL and must not be touched. */
 void *slip_arena_take(slip_arena *arena, size_t count, size_t item);
 
+/* The same for numbers. */
 static inline slip_real *slip_arena_reals(slip_arena *arena, size_t count)
 {
     return (slip_real *)slip_arena_take(arena, count, sizeof(slip_real));

@@ -15,6 +15,7 @@ typedef struct {
     slip_real p[3];   /* origin of b, in a's axes       [m] */
 } slip_pose;
 
+/* b is a: no rotation, no displacement. */
 static inline void slip_pose_identity(slip_pose *X)
 {
     static const slip_pose identity = { { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, { 0, 0, 0 } };

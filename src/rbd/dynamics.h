@@ -39,8 +39,8 @@ typedef struct {
 /* Bytes slip_data_create() takes from an arena, room for alignment included. */
 size_t slip_data_bytes(const slip_model *model);
 
-/* Data for a model, from the low end of mem; NULL when it does not fit. */
-slip_data *slip_data_create(const slip_model *model, slip_arena *mem);
+/* Data for a model, from the low end of mem. SLIP_ERR_WORKSPACE when it does not fit: *data and mem are as before. */
+slip_status slip_data_create(const slip_model *model, slip_arena *mem, slip_data **data);
 
 /* ---- kinematics ----------------------------------------------------------------------------------- */
 
@@ -80,7 +80,7 @@ slip_status slip_aba(const slip_model *model, slip_data *data, const slip_real *
                      const slip_real *tau, const slip_real *wrench, slip_real *a);
 
 /* M^-1 in full, row-major [nv*nv], from q: CRBA, LTL and the sparse inverse. */
-slip_status slip_mass_inverse(const slip_model *model, slip_data *data, const slip_real *q, slip_real *M_inv);
+slip_status slip_mass_matrix_inverse(const slip_model *model, slip_data *data, const slip_real *q, slip_real *M_inv);
 
 /* Adds to wrench[6*nbodies] a force and a moment [N, N m; world axes] acting on a link at a point of the
  * world; moment may be NULL. Needs slip_kinematics(). Wrenches on links fixed to the world are dropped. */
