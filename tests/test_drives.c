@@ -46,7 +46,7 @@ static void add_shape(int link, slip_shape shape, double x, double z) { aid_chai
 static void build(void)
 {
     w = aid_chain_build(&c);
-    judge_data = slip_data_create(c.world.model, aid_memory());
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(c.world.model, aid_memory(), &judge_data));
 }
 
 static void drive(int i, double kp, double kd, double target, double effort)
@@ -309,7 +309,7 @@ static void test_joints_stick_and_slide_under_random_torques(void)
 static void start_hand(const char *path)
 {
     w = aid_start(aid_open(path));
-    judge_data = slip_data_create(slip_world_model(w), aid_memory());
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(slip_world_model(w), aid_memory(), &judge_data));
     slip_world_options_of(w)->dt = SLIP_R(5e-3);
     slip_world_options_of(w)->solve.tol = SLIP_TOL(1e-9, 1e-4);  /* stillness below 1e-6 m/s is asked for */
     for (int i = 0; i < 16; ++i) {

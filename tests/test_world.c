@@ -318,7 +318,7 @@ static void not_made(const char *words)
 static void test_a_description_that_makes_no_world_is_told_by_its_part(void)
 {
     static const int excludes[1][2] = { { 0, 7 } };
-    slip_material_pair pair = { 0, 3, slip_material_default() };
+    slip_material_pair pair = { 0, 3, slip_material_defaults() };
     slip_loop_def loop;
     slip_world_def *d = &w.world_def;
 
@@ -546,7 +546,7 @@ static void test_a_step_does_not_mind_what_was_computed_in_its_data(void)
             slip_real M_inv[36];
 
             steps(1);
-            if (i) slip_mass_inverse(w.model, slip_world_data(w.world), slip_world_q(w.world), M_inv);
+            if (i) slip_mass_matrix_inverse(w.model, slip_world_data(w.world), slip_world_q(w.world), M_inv);
         }
         if (!i) memcpy(undisturbed, aid_q(&w, 0), sizeof undisturbed);
     }

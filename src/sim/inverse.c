@@ -62,7 +62,7 @@ size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
     most = slip_inverse_redistribute_bytes(w);
     bytes = slip_ccp_barrier_bytes(&p, &w->opt.solve);
     if (bytes > most) most = bytes;
-    bytes = slip_ncp_admm_bytes(&p, &w->opt.solve);
+    bytes = slip_solver_ncp_admm.bytes(&p, &w->opt.solve);
     if (bytes > most) most = bytes;
     bytes = slip_ccp_newton_bytes(&p, &w->opt.solve);
     if (bytes > most) most = bytes;

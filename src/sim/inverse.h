@@ -7,8 +7,7 @@
 #define SLIP_SIM_INVERSE_H
 
 #include "sim/world.h"
-#include "solvers/id_barrier.h"
-#include "solvers/id_prox.h"
+#include "solvers/id.h"
 
 typedef enum { SLIP_ID_PROX, SLIP_ID_BARRIER } slip_inverse_method;
 
