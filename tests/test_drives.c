@@ -1,11 +1,12 @@
 /* Drives at their effort limit and joints with dry friction, after each step: the torque that moved a joint is that of
  * its law at the velocity the step ended with, contacts included, and at the position half a step further, the middle of
- * the next one. The judge takes M, the bias and the readings of the world, and knows nothing of how the step found its
- * answer. */
+ * the next one. The judge takes M and the readings of the world, and of how the step found its answer only its
+ * bias forces. */
 #include <math.h>
 #include <string.h>
 #include "unity.h"
 #include "slipstick_parts.h"
+#include "sim/world_private.h"                   /* for the bias forces of a step alone                  */
 #include "chain_aid.h"
 #include "scene_aid.h"
 
@@ -90,45 +91,27 @@ static void judge_joint(int i, double q, double v, double torque, double told, d
     if (limit > 0 && fabs(v) > still) TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(about, v > 0 ? -limit : limit, rest, text);
 }
 
-/* The mean velocity at which the bias was taken is that of before and after, also where marks have changed in the step;
- * with contacts it is a guess, of two steps before. Its iteration ends when dt |v| times the last change is 1e-9 |v|. */
-static void judge_mean(const slip_real *v, const slip_real *mean, const slip_real *held, int n)
+/* The bias forces of a step are those at its middle q and at the mean of the velocities before and after, also where marks
+ * have changed in the step; with contacts that mean is a guess, of two steps before. Its iteration ends when dt |v| times
+ * its last change is 1e-9 |v|; bias forces go with the square of velocities. */
+static void judge_bias(const slip_real *q, const slip_real *v, const slip_real *held, int n)
 {
-    const double dt = (double)slip_world_options_of(w)->dt;
-    double fast = 0;
+    const double dt = (double)slip_world_options_of(w)->dt, exact = FLOATS ? 1e-5 : 1e-9;
+    slip_real mean[MOST_V] = { 0 }, bias[MOST_V];
+    double fast = 0, most = 0;
 
     ++unheld;
     for (int i = 0; i < n; ++i) {
         if (held[i] != 0) unheld = 0;
+        mean[i] = (v[i] + slip_world_v(w)[i])/2;
         fast = fmax(fast, fmax(fabs((double)v[i]), fabs((double)slip_world_v(w)[i])));
     }
     if (unheld < 3 || dt*fast > 0.2 || slip_world_options_of(w)->integrator == SLIP_EULER) return;
     ++means;
+    slip_bias(slip_world_model(w), judge_data, q, mean, bias);
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs((double)bias[i]));
     for (int i = 0; i < n; ++i)
-        if (slip_world_model(w)->type[slip_world_model(w)->dof_body[i]] != SLIP_JOINT_PRISMATIC)
-            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((FLOATS ? 1e-5 : 1e-9)/dt, ((double)v[i] + (double)slip_world_v(w)[i])/2,
-                                              (double)mean[i], "the mean velocity");
-}
-
-/* The bias of the first n coordinates where the step takes it: at the middle q, and at the mean velocity, whose turning
- * rates the bodies still show (z of a body is its hinge's axis; a slider's bias does not depend on its velocity here).
- * M in judge_data. */
-static void judge_bias(const slip_real *q, int n, slip_real *mean, slip_real *bias)
-{
-    const slip_model *m = slip_world_model(w);
-    const slip_data *d = slip_world_data(w);
-
-    memset(mean, 0, (size_t)m->nv*sizeof *mean);
-    for (int i = 0; i < n; ++i) {
-        const int b = m->dof_body[i];
-        const slip_real *R = d->pose[b].R, z[3] = { R[2], R[5], R[8] };
-        slip_real turn[3];
-
-        slip_sub3(d->velocity + 6*b + 3, d->velocity + 6*m->parent[b] + 3, turn);
-        mean[i] = m->type[b] == SLIP_JOINT_PRISMATIC ? 0 : slip_dot3(z, turn);
-    }
-    slip_bias(m, judge_data, q, mean, bias);
-    slip_crba(m, judge_data, q);
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(exact/dt*(most + 1e-3), (double)bias[i], (double)w->step.nle[i], "bias forces");
 }
 
 /* One step, and whether its first n coordinates, all hinges and sliders, obey: from M (v+ - v)/dt + bias + damping v+,
@@ -138,8 +121,8 @@ static void step_and_judge(int n)
     const slip_model *m = slip_world_model(w);
     const double dt = (double)slip_world_options_of(w)->dt;
     const int euler = slip_world_options_of(w)->integrator == SLIP_EULER;
-    slip_real q[MOST_V], v[MOST_V], a[MOST_V], Ma[MOST_V], bias[MOST_V], held[MOST_V], told[MOST_V];
-    slip_real mean[MOST_V];
+    slip_real q[MOST_V], v[MOST_V], a[MOST_V], Ma[MOST_V], held[MOST_V], told[MOST_V];
+    const slip_real *bias = w->step.nle;
     slip_status s;
 
     TEST_ASSERT(m->nv <= MOST_V && m->nq <= MOST_V);
@@ -153,13 +136,12 @@ static void step_and_judge(int n)
         return;
     }
     for (int i = 0; i < n && !euler; ++i) q[m->limit_iq[i]] += (slip_real)(dt/2)*v[i];
-    judge_bias(q, n, mean, bias);
+    slip_crba(m, judge_data, q);
     for (int i = 0; i < m->nv; ++i) a[i] = (slip_world_v(w)[i] - v[i])/(slip_real)dt;
     for (int i = n; i < m->nv; ++i) a[i] = 0;            /* free bodies are trees of their own */
     slip_branches_vec(&m->branches, judge_data->M, a, Ma);
     slip_world_constraint_force(w, held);
     slip_world_drive_force(w, told);
-    judge_mean(v, mean, held, n);
     for (int i = 0; i < n; ++i) {
         const slip_drive *d = slip_world_drive(w, i);
         const slip_step_stats *stats = slip_world_stats(w);
@@ -176,6 +158,7 @@ static void step_and_judge(int n)
 
         judge_joint(i, at, end, torque, (double)told[i], (FLOATS ? 5e-3 : 5e-6)*scale + row + rounding);
     }
+    judge_bias(q, v, held, n);
 }
 
 static void steps_and_judge(int n, int steps) { for (int k = 0; k < steps; ++k) step_and_judge(n); }
