@@ -125,16 +125,53 @@ static const char *const whirl = "<scene><simulation self='false' ring='0' gravi
                                  "<robot file='quadruped.urdf'><origin xyz='0 0 50'/></robot></scene>";
 
 /* A quadruped in the air whose legs swing; no limit is near, and nothing in its joints is lost. */
-static slip_world *whirling(double speed)
+static slip_world *whirling_by(slip_integrator integrator, double dt, double speed)
 {
-    slip_world *w = aid_start(aid_read(whirl));
+    slip_scene *s = aid_read(whirl);
+    slip_world *w;
     slip_random rng = slip_random_seed(5);
+
+    s->world.options.integrator = integrator;
+    s->world.options.dt = (slip_real)dt;
+    w = aid_start(s);
 
     for (int i = 0; i < slip_world_model(w)->nv; ++i) {
         TEST_ASSERT(slip_world_model(w)->damping[i] == 0 && slip_world_model(w)->friction[i] == 0);
         slip_world_v(w)[i] = (slip_real)speed*slip_random_uniform(&rng, -1, 1);
     }
     return w;
+}
+
+static slip_world *whirling(double speed) { return whirling_by(SLIP_MIDPOINT, 1e-3, speed); }
+
+/* Energy and the place of a leg after 0.2 s, at dt and at its half and quarter: of which order are their errors? */
+static void has_order(slip_integrator integrator, double factor, double most)
+{
+    double energy[3], place[3];
+
+    if (FLOATS) return;
+    for (int k = 0; k < 3; ++k) {
+        const double dt = 2e-3/(1 << k);
+        slip_world *w;
+        double before;
+
+        aid_forget();
+        w = whirling_by(integrator, dt, 3);
+        before = aid_energy_of(w);
+        aid_steps(w, (int)(0.2/dt + 0.5));
+        energy[k] = aid_energy_of(w) - before;
+        place[k] = (double)slip_world_q(w)[7];
+    }
+    check(most, 0, energy[0], "energy");
+    check(0.02*fabs(energy[0]), energy[0]/factor, energy[1], "energy at half the step");
+    check(0.02*fabs(energy[1]), energy[1]/factor, energy[2], "energy at a quarter");
+    check(0.05*fabs(place[1] - place[0]), (place[1] - place[0])/factor, place[2] - place[1], "place");
+}
+
+static void test_a_trees_motion_is_of_second_order_and_of_first_with_euler(void)
+{
+    has_order(SLIP_MIDPOINT, 4, 1e-4);
+    has_order(SLIP_EULER, 2, 1);
 }
 
 /* The mean velocity of a tree is iterated to 1e-9 of the velocity in a step, not to rounding: 400 steps at 3 rad/s add up
@@ -462,6 +499,7 @@ int main(void)
     RUN_TEST(test_a_tumbling_body_keeps_its_energy_over_a_hundred_thousand_steps);
     RUN_TEST(test_a_free_body_turned_around_comes_back);
     RUN_TEST(test_a_tree_turned_around_comes_back);
+    RUN_TEST(test_a_trees_motion_is_of_second_order_and_of_first_with_euler);
     RUN_TEST(test_a_fast_trees_snapshot_continues_bit_for_bit);
     RUN_TEST(test_the_centre_of_mass_follows_its_parabola_exactly);
     RUN_TEST(test_the_origin_of_a_body_is_a_matter_of_words);
