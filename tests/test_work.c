@@ -137,7 +137,7 @@ static void drives_lift(slip_integrator integrator, double order)
         work = slip_world_work(w);
         left[half] = unexplained(w);
         TEST_ASSERT(work.drives > 1 && work.damping < 0 && work.friction < 0);
-        check((integrator == SLIP_EULER ? (double)SLIP_TOL(0.01, 0.02) : (double)SLIP_TOL(1e-5, 0.02))*work.drives, 0,
+        check((integrator == SLIP_EULER ? (double)SLIP_TOL(0.01, 0.02) : (double)SLIP_TOL(3e-5, 0.02))*work.drives, 0,
               left[half], "unexplained");
     }
     if (sizeof(slip_real) == 8) check(0.1*fabs(left[0]/order), left[0]/order, left[1], "order");
