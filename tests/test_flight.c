@@ -60,14 +60,14 @@ static void keeps_for(slip_world *w, int n, double tolerance, const char *what)
     check(tolerance, 0, most, what);
 }
 
-/* For ten seconds at 1 and at 10 ms, that is at 0.01 and 0.1 rad a step, by both integrators: their flight is the same. */
+/* For ten seconds at 1 and at 10 ms, at 0.01 and 0.1 rad a step, by both integrators, whose flight is the same. */
 static void keeps(const char *body, const char *what)
 {
     for (int k = 0; k < 4; ++k) {
         const double dt = k/2 ? 1e-3 : 1e-2;
 
-        keeps_for(flying_by(k%2 ? SLIP_EULER : SLIP_MIDPOINT, body, dt), (int)(10/dt + 0.5), (double)SLIP_TOL(1e-11, 1e-3),
-                  what);
+        keeps_for(flying_by(k%2 ? SLIP_EULER : SLIP_MIDPOINT, body, dt), (int)(10/dt + 0.5),
+                  (double)SLIP_TOL(1e-11, 1e-3), what);
         aid_forget();
     }
 }
@@ -323,8 +323,8 @@ static void test_a_hammer_rests_on_its_head_and_its_end_and_the_ground_carries_i
     check((double)SLIP_TOL(1e-7, 1e-5), 0, (double)late, "overlap");
 }
 
-/* A box whose centre of mass is low and behind: it slides v^2/(2 mu g), and at most mu g dt^2/8 = 5e-7 m further; the solver leaves
- * its 1e-6. */
+/* A box whose centre of mass is low and behind: it slides v^2/(2 mu g), and at most mu g dt^2/8 = 5e-7 m further; the
+ * solver leaves its 1e-6. */
 static void test_a_lopsided_box_slides_as_far_as_coulomb_says(void)
 {
     slip_world *w = aid_start(aid_read(
@@ -438,7 +438,8 @@ static void test_accelerations_are_the_changes_of_velocities(void)
     static const char *const name[] = { "top", "top off its centre", "hammer", "plate", "it falls" };
 
     for (int k = 0; k < 5; ++k) {
-        const double one = misread(accelerated(k, SLIP_MIDPOINT, 1e-3)), half = misread(accelerated(k, SLIP_MIDPOINT, 5e-4));
+        const double one = misread(accelerated(k, SLIP_MIDPOINT, 1e-3));
+        const double half = misread(accelerated(k, SLIP_MIDPOINT, 5e-4));
         const double one_euler = misread(accelerated(k, SLIP_EULER, 1e-3));
         const double half_euler = misread(accelerated(k, SLIP_EULER, 5e-4));
 
