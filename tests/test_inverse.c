@@ -733,7 +733,10 @@ static void wipes(slip_integrator integrator)
     TEST_ASSERT_DOUBLE_WITHIN(0.2, 0.3*(double)c.force_n, c.force_t);
     TEST_ASSERT_EQUAL_INT(0, r.unactuated > 0);                 /* all joints are driven */
     TEST_ASSERT(slip_forward_dynamics(world, q, v, tau, &o, &scratch, NULL, back, &f) >= 0);
-    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-5, 5e-2), 0, difference(back, v_next, nv));
+    /* v_next has no normal part in the middle of the step, the step's own none at its end: they differ by an arc,
+     * dt/2 (dJ/dt) v, 1 ms/2 times (0.11 m/s)^2 over some 0.1 m */
+    TEST_ASSERT_DOUBLE_WITHIN(integrator == SLIP_EULER ? (double)SLIP_TOL(1e-5, 5e-2) : (double)SLIP_TOL(2e-4, 5e-2), 0,
+                              difference(back, v_next, nv));
     o.prox.model = SLIP_MODEL_CCP;
     TEST_ASSERT_EQUAL_INT(SLIP_DIVERGED, slip_inverse_dynamics(world, q, v, v_next, &o, &scratch, tau, &r));
     TEST_ASSERT_EQUAL_INT(1, r.diverged);

@@ -481,7 +481,8 @@ static void test_a_four_bar_stays_closed_while_it_turns(void)
     check(0.3, 6.2831853, (double)slip_world_v(four)[aid_iv(four, "crank")], "the crank turns as it is driven, less what it lifts");
 }
 
-/* At 200 rad/s its arcs open it by up to 8 mm: it is pulled at 4 m/s, more than max_pull, as if there were no bound. */
+/* At 200 rad/s its arcs of third order open it in each step: they are worked off faster than max_pull allows a loop that was
+ * closed while apart, as if there were no bound. */
 static void test_a_fast_four_bar_is_kept_together_as_ever(void)
 {
     slip_real end[2][3];
@@ -496,8 +497,7 @@ static void test_a_fast_four_bar_is_kept_together_as_ever(void)
         d = slip_world_drive(four, aid_iv(four, "crank"));
         d->v_ref = 200;
         d->effort = 100;
-        TEST_ASSERT(four_bar_gap(four, 500) > (double)(2*s->world.options.dt/s->world.options.erp));
-        TEST_ASSERT(four_bar_gap(four, 500) < 0.03);
+        TEST_ASSERT(four_bar_gap(four, 1000) < 0.01);
         slip_copy3(slip_world_q(four), end[k]);
     }
     TEST_ASSERT_EQUAL_MEMORY(end[1], end[0], sizeof end[0]);

@@ -207,12 +207,12 @@ static void inverse_rows(inverse_work *k, const slip_real *v)
 /* ---- touching ------------------------------------------------------------------------------------------ */
 
 /* c of a rigid normal: 0 where the gap ends within +-touch and the velocity does not leave, so that a motion known to
- * some digits can stand on the ground; velocity v, gap before. */
-static slip_real inverse_snap(const inverse_work *k, slip_real v, slip_real gap, slip_real c)
+ * some digits can stand on the ground; velocity v, gap before. In an impact the step knows its arc less well. */
+static slip_real inverse_snap(const inverse_work *k, slip_real v, slip_real gap, slip_real arc, slip_real c)
 {
     const slip_real end = gap + k->w->opt.dt*v;
 
-    if (slip_abs(c) <= k->o->still) return 0;            /* as the step itself has it: it may push an overlap out */
+    if (slip_abs(c) <= k->o->still + slip_abs(arc)) return 0;    /* as the step has it: it may push an overlap out */
     if (k->o->touch == 0) return c;
     if (v > k->o->still) return slip_max(c, v);
     if (end > k->o->touch) return end/k->w->opt.dt;
@@ -268,7 +268,7 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
         slip_real *c = w->rows.g + 3*i;
         const int soft = w->step.contacts[i].stiffness > 0, yields = w->rows.R[3*i] > 0;
 
-        if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->step.contacts[i].gap, c[2]);
+        if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->step.contacts[i].gap, w->step.contacts[i].arc[2], c[2]);
         if (!yields && slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
         k->mode[i] = (unsigned char)inverse_mode_of(c, w->rows.mu[i], soft || yields);
         r->open += c[2] > 0;
@@ -279,7 +279,7 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
     for (i = 0; i < nl; ++i) {
         const int row = 3*nc + i;
 
-        w->rows.g[row] = inverse_snap(k, k->plain[row], slip_sim_limit_gap(w, &k->in, i), w->rows.g[row]);
+        w->rows.g[row] = inverse_snap(k, k->plain[row], slip_sim_limit_gap(w, &k->in, i), 0, w->rows.g[row]);
     }
     inverse_touch_loops(k, 3*nc + nl);
 }

@@ -270,11 +270,17 @@ void slip_sim_soften_loops(slip_world *w, const slip_island *island)
 
 /* ---- contacts ---------------------------------------------------------------------------------------------- */
 
-/* The arc's part of a normal row. A contact that stays has about the velocity c = arc before and -arc after the step. One
- * with another c is struck, or leaves: its velocity after the step is not known well enough for an arc that opens it. */
-static slip_real rows_arc(slip_real arc, slip_real c)
+/* Whether a contact stays, by its normal velocity before the step: about its arc, and minus that after the step. */
+static int rows_stays(const sim_contact *c, slip_real before) { return slip_abs(before) <= 2*slip_abs(c->arc[2]); }
+
+/* The arc's part of a normal row. A contact with another velocity is struck, or leaves: the velocities after the step, whose
+ * arc it is, are not known well enough. Links whirl on, though: an arc that closes them counts. */
+static slip_real rows_arc(const slip_world *w, const sim_contact *c, slip_real before)
 {
-    return slip_abs(c) <= 2*slip_abs(arc) || (arc < 0 && c < 0) ? arc : 0;
+    const int alone = (c->site.body_a == 0 || w->fixed.free_single[c->site.body_a])
+                   && (c->site.body_b == 0 || w->fixed.free_single[c->site.body_b]);
+
+    return rows_stays(c, before) || (!alone && c->arc[2] < 0 && before < 0) ? c->arc[2] : 0;
 }
 
 /* Contact k of the problem, from J v_free already in g; `before`: J v before the step. */
@@ -288,7 +294,7 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
     slip_zero3(w->rows.R + 3*k);
     slip_copy3(c->impulse, w->rows.lambda + 3*k);
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
-    else {
+    else if (w->step.arcs && rows_stays(c, before[n])) {
         w->rows.g[3*k] += c->arc[0];
         w->rows.g[3*k + 1] += c->arc[1];
     }
@@ -302,7 +308,7 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
                && before[n] < -slip_max(w->opt.rest_speed, slip_abs(w->rows.g[n] - before[n]))) {
         w->rows.g[n] += c->restitution*before[n];
     } else {
-        w->rows.g[n] += slip_sim_push(w, c->gap) + (w->step.arcs ? rows_arc(c->arc[2], before[n]) : 0);
+        w->rows.g[n] += slip_sim_push(w, c->gap) + (w->step.arcs ? rows_arc(w, c, before[n]) : 0);
     }
 }
 
