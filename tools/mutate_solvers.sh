@@ -50,25 +50,24 @@ tests_of() {
     sweeps="test_gauss_seidel test_lcp_pgs test_ccp_pgs test_ncp_pgs test_lcp_gs test_printed_sweeps test_ccp_gs
             test_ncp_gs"
     splits="test_ccp_scs test_printed_split test_admm"
-    solves="test_closed_form test_registry test_default test_mass_ratio test_equal_terms"
+    solves="test_closed_form test_registry"
     steps="test_world test_jam test_sleep test_drives test_work test_joints test_models test_flight test_inverse
-           test_phases test_seams test_physics test_heightfield"
+           test_phases test_seams test_physics test_equal_terms test_heightfield"
     case $1 in
     src/solvers/gauss_seidel.*|src/solvers/???_gs.c|src/solvers/???_pgs.c)
-        echo "$sweeps test_raisim_newton $solves test_naive" ;;
+        echo "$sweeps $solves test_mass_ratio test_raisim_newton" ;;
     src/solvers/local*|src/solvers/raisim*)
-        echo "test_local test_printed_sweeps test_raisim_newton test_raisim_bisection test_raisim_golden
-              test_raisim_quartic test_ccp_gs test_ncp_gs $solves test_naive" ;;
-    src/solvers/*admm.*|src/solvers/scaled.*|src/solvers/ccp_scs.c) echo "$splits $solves" ;;
+        echo "test_local test_printed_sweeps $solves test_default test_ccp_gs test_ncp_gs test_raisim_newton" ;;
+    src/solvers/*admm.*|src/solvers/scaled.*|src/solvers/ccp_scs.c) echo "$splits $solves test_mass_ratio" ;;
     src/solvers/*staggered.*) echo "test_printed_split test_lcp_staggered $solves test_ncp_staggered" ;;
-    src/solvers/lcp_*) echo "test_lcp_lemke $solves test_naive test_solve_files" ;;
-    src/solvers/*barrier.*) echo "test_ccp_barrier test_barrier $solves test_naive test_id_barrier" ;;
+    src/solvers/lcp_*) echo "test_lcp_lemke $solves" ;;
+    src/solvers/*barrier.*) echo "test_ccp_barrier test_barrier $solves test_id_barrier" ;;
     src/solvers/id_*) echo "test_id_prox test_inverse test_id_barrier" ;;
     src/solvers/ncp_ipm*) echo "test_printed_global test_dojo $solves" ;;
     src/solvers/*newton*|src/solvers/*prox*|src/solvers/ccp_newton.c)
         echo "test_ccp_newton test_default test_screen $steps $solves test_newton" ;;
-    src/solvers/*ipm*|src/solvers/ncp_path.c) echo "test_ipm_path test_joint_space $solves test_ncp_path test_naive" ;;
-    src/solvers/default.c|src/solvers/screen.*) echo "test_default test_screen $solves $steps test_solve_files" ;;
+    src/solvers/*ipm*|src/solvers/ncp_path.c) echo "test_ipm_path test_joint_space $solves test_ncp_path" ;;
+    src/solvers/default.c|src/solvers/screen.*) echo "test_default test_screen $solves test_mass_ratio $steps test_solve_files" ;;
     src/solvers/*) echo "$sweeps $splits $solves test_solver_memory" ;;
     src/contact/*)
         echo "test_operator test_node_lu test_joint_space test_delassus test_ipm_path $solves test_newton $steps" ;;
