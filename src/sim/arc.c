@@ -5,11 +5,8 @@
  * closes the gap, its rate dt/2 n . (dJ/dt) v is added to the contact's row; v of the step's start, or midway
  * (free_velocity.c), stands for v+. Where it opens the gap it is left out: the lowest point of a rolling wheel is such
  * a point, and the wheel must not lift off. The term is real motion, not the correction of an overlap, so max_push does
- * not bound it; ARC_MOST bounds it for very fast spins. Single free bodies have no such term to speak of. */
+ * not bound it. Single free bodies have no such term to speak of. */
 #include "sim/world_private.h"
-
-#define ARC_FREE SLIP_R(2e-5)        /* [m] a step: less is left to erp, so that rows of slow worlds do not change    */
-#define ARC_MOST SLIP_R(1)           /* [m/s] */
 
 /* (dJ/dt) v of a body's point, with the axes of the step's start kept (integrate.c): the acceleration of a floating or
  * planar root that comes from its turning axes is not part of it. All with gravity as an acceleration of the world. */
@@ -65,7 +62,6 @@ void slip_sim_arcs(slip_world *w)
         const slip_real *n = s->frame + 6;
 
         if ((s->body_a == 0 || single[s->body_a]) && (s->body_b == 0 || single[s->body_b])) continue;
-        c->arc = w->opt.dt/2*(arc_of(w, s->body_b, s->point, n) - arc_of(w, s->body_a, s->point, n));
-        c->arc = slip_clamp(c->arc + ARC_FREE/w->opt.dt, -ARC_MOST, 0);
+        c->arc = slip_min(0, w->opt.dt/2*(arc_of(w, s->body_b, s->point, n) - arc_of(w, s->body_a, s->point, n)));
     }
 }
