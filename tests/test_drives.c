@@ -382,7 +382,8 @@ static void test_a_snapshot_among_drives_at_their_limits_continues_bit_for_bit(v
 }
 
 /* An arm on a damped hinge whose tip overlaps a wall straight ahead, 1 mm beside the line through the hinge: nothing to
- * push with. It must not be thrown out by that lever, step after step: rigidly it leaves at 28 rad/s. */
+ * push with. It must not be thrown out by that lever, step after step: rigidly it leaves at 28 rad/s, and
+ * softened at 0.33 rad/s, when it has turned so far that the lever is one. */
 static void test_a_contact_through_the_hinge_throws_nothing(void)
 {
     add_link(SLIP_JOINT_REVOLUTE, 1, 0.5, 0.01, 0)->damping = SLIP_R(0.5);

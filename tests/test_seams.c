@@ -335,7 +335,7 @@ static void test_flush_cubes_at_rest_touch_by_their_faces_alone_and_keep_their_i
             TEST_ASSERT_EQUAL_INT(4*(54 + 9), slip_world_stats(w)->contacts);
             solved += slip_world_stats(w)->iterations > 0;
         }
-        if (!FLOATS) TEST_ASSERT(solved <= 100);
+        if (!FLOATS) TEST_ASSERT(solved <= 20);              /* 0 to 14; without such impulses 200 */
     }
 }
 
@@ -358,7 +358,7 @@ static void test_an_answer_that_ends_at_rounding_lasts_as_well(void)
         aid_steps(w, 1);
         solved += slip_world_stats(w)->iterations > 0;
     }
-    TEST_ASSERT(solved <= 100);
+    TEST_ASSERT(solved <= 50);
 }
 
 int main(void)

@@ -12,8 +12,7 @@
  * has no such axis and keeps n. Constants: tests/test_seams.c. */
 #include "sim/world_private.h"
 
-#define SEAM_TOUCH SLIP_R(1e-4)           /* [m] overlap that counts as touching; for shapes below 10 cm ...       */
-#define SEAM_SHARE SLIP_R(1e-3)           /* ... this share of their reach                                         */
+#define SEAM_TOUCH SLIP_R(1e-3)           /* overlap that counts as touching, of the smaller shape's reach         */
 #define SEAM_TURN  SLIP_TOL(1e-12, 1e-6)  /* 1 - cos of an angle: below, two normals are the same                  */
 
 /* The pair, its motion, and how much overlap is touching. */
@@ -190,9 +189,7 @@ void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, s
     int at = 0;
 
     if (A->shape.kind == SLIP_SHAPE_HALFSPACE || B->shape.kind == SLIP_SHAPE_HALFSPACE) return;
-    f.touch = SEAM_TOUCH;
-    if (A->reach > 0) f.touch = slip_min(f.touch, SEAM_SHARE*A->reach);
-    if (B->reach > 0) f.touch = slip_min(f.touch, SEAM_SHARE*B->reach);
+    f.touch = SEAM_TOUCH*(A->reach > 0 && !(B->reach > 0 && B->reach < A->reach) ? A->reach : B->reach);
     if (gap < -f.touch) return;
     if ((w->step.collider_way[a] + w->step.collider_way[b])/2 > gap) worst = seam_violation(&f, touch, &at, &h);
     if (worst >= -w->opt.slop) {                           /* it rests, or creeps */
