@@ -764,8 +764,9 @@ static void turn_about_y(slip_world *w, int bodies, double angle)
     }
 }
 
-/* A cube pressed askew on a heavy one in space: the surfaces carry the tangential part. Turned by 0.5 rad with all forces they are at rest as before. Were the stretch cast into the new plane
- * instead of turned, it would be short by 1 - cos 0.5: 0.6 N of 5 N, 1.1e-3 m/s in a step of 2 ms. */
+/* A cube pressed askew on a heavy one in space: the surfaces carry the tangential part. Turned by 0.5 rad with all
+ * forces they are at rest as before. Were the stretch cast into the new plane instead of turned, it would be short by
+ * 1 - cos 0.5: 0.6 N of 5 N, 1.1e-3 m/s in a step of 2 ms. */
 static void test_the_stretch_keeps_its_length_when_the_pair_is_turned(void)
 {
     slip_world *w = aid_start(aid_read(

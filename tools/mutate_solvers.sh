@@ -62,7 +62,7 @@ tests_of() {
     src/solvers/*staggered.*) echo "test_printed_split test_lcp_staggered $solves test_ncp_staggered" ;;
     src/solvers/lcp_*) echo "test_lcp_lemke $solves" ;;
     src/solvers/*barrier.*) echo "test_ccp_barrier test_barrier $solves test_id_barrier" ;;
-    src/solvers/id_*) echo "test_id_prox test_inverse test_id_barrier" ;;
+    src/solvers/id_*) echo "test_id_prox test_registry test_inverse test_id_barrier" ;;
     src/solvers/ncp_ipm*) echo "test_printed_global test_dojo $solves" ;;
     src/solvers/*newton*|src/solvers/*prox*|src/solvers/ccp_newton.c)
         echo "test_ccp_newton test_default test_screen $steps $solves test_newton" ;;
