@@ -67,7 +67,8 @@ tests_of() {
     src/solvers/*newton*|src/solvers/*prox*|src/solvers/ccp_newton.c)
         echo "test_ccp_newton test_default test_screen $steps $solves test_newton" ;;
     src/solvers/*ipm*|src/solvers/ncp_path.c) echo "test_ipm_path test_joint_space $solves test_ncp_path" ;;
-    src/solvers/default.c|src/solvers/screen.*) echo "test_default test_screen $solves test_mass_ratio $steps test_solve_files" ;;
+    src/solvers/default.c|src/solvers/screen.*)
+        echo "test_default test_screen $solves test_mass_ratio $steps test_solve_files" ;;
     src/solvers/*) echo "$sweeps $splits $solves test_solver_memory" ;;
     src/contact/*)
         echo "test_operator test_node_lu test_joint_space test_delassus test_ipm_path $solves test_newton $steps" ;;
