@@ -248,7 +248,6 @@ int main(void)
     UNITY_BEGIN();
     RUN_BATTERY("ncp-admm");
     battery_singles = 20000;
-    battery_rare = 2;                            /* mu |G_nT| > G_nn: no proof of convergence */
     RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);
     RUN_TEST(battery_a_block_on_an_incline_holds_to_the_friction_angle_and_slides_beyond);
     RUN_BATTERY("ncp-wadmm");

@@ -242,6 +242,24 @@ static void delassus_block_of(const void *context, int i, int j, slip_real B[9])
     for (r = 0; r < 3; ++r) for (c = 0; c < 3; ++c) B[3*r + c] = f->A[(3*i + r)*f->n + 3*j + c];
 }
 
+/* Of the eight diagonals of signs one is definite; (+, -, -) has a positive first entry and a positive determinant. */
+static void test_a_symmetric_factorisation_refuses_every_indefinite_pivot(void)
+{
+    const int start[2] = { 0, 0 }, col[1] = { 0 };
+    slip_real A[9];
+    delassus_full full = { 3, A };
+    slip_sparse s;
+    int k, i;
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_sparse_analyse(&s, 1, start, col, 0, &mem));
+    for (k = 0; k < 8; ++k) {
+        memset(A, 0, sizeof A);
+        for (i = 0; i < 3; ++i) A[4*i] = k >> i & 1 ? SLIP_R(-1) : SLIP_R(1);
+        TEST_ASSERT_EQUAL_INT(k == 0 ? SLIP_OK : SLIP_ERR_NOT_SPD,
+                              slip_sparse_factor(&s, start, col, delassus_block_of, &full));
+    }
+}
+
 static void test_the_general_factorisation_solves_unsymmetric_systems(void)
 {
     enum { M = 12, N = 3*M };
@@ -354,6 +372,7 @@ int main(void)
     RUN_TEST(test_a_new_shift_uses_the_old_order_again);
     RUN_TEST(test_minimum_degree_leaves_the_centre_of_a_star_for_last);
     RUN_TEST(test_minimum_degree_reduces_the_fill_of_a_grid);
+    RUN_TEST(test_a_symmetric_factorisation_refuses_every_indefinite_pivot);
     RUN_TEST(test_the_general_factorisation_solves_unsymmetric_systems);
     RUN_TEST(test_dense_LU_pivots_and_solves);
     RUN_TEST(test_an_indefinite_matrix_is_refused_by_every_route);

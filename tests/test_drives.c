@@ -382,7 +382,8 @@ static void test_a_snapshot_among_drives_at_their_limits_continues_bit_for_bit(v
 }
 
 /* An arm on a damped hinge whose tip overlaps a wall straight ahead, 1 mm beside the line through the hinge: nothing to
- * push with. It must not be thrown out by that lever, step after step: rigidly it leaves at 28 rad/s. */
+ * push with. It must not be thrown out by that lever, step after step: rigidly it leaves at 28 rad/s, and
+ * softened at 0.33 rad/s, when it has turned so far that the lever is one. */
 static void test_a_contact_through_the_hinge_throws_nothing(void)
 {
     add_link(SLIP_JOINT_REVOLUTE, 1, 0.5, 0.01, 0)->damping = SLIP_R(0.5);
@@ -400,6 +401,27 @@ static void test_a_contact_through_the_hinge_throws_nothing(void)
     }
 }
 
+/* The same arm turned by 0.05 rad: its lever of 45 mm has the mobility lever^2/I = 8e-3, of 1 if it were free. That is
+ * eight times what counts as locked, so the wall is rigid; at 0.01 rad, 3e-4, it is not. */
+static void test_a_contact_with_a_lever_is_rigid(void)
+{
+    for (int locked = 0; locked < 2; ++locked) {
+        const double q = locked ? 0.01 : 0.05;
+
+        setUp();
+        add_link(SLIP_JOINT_REVOLUTE, 1, 0.5, 0.01, 0);
+        add_shape(0, slip_shape_sphere(SLIP_R(0.1)), 0.9, 0);
+        add_shape(-1, slip_shape_box(SLIP_R(0.1), 1, 1), 0.9*cos(q) + 0.2 - 1e-4, 0);
+        c.material.friction = 0;
+        c.world.options.dt = SLIP_R(1e-3);
+        build();
+        slip_world_q(w)[0] = (slip_real)q;
+        TEST_ASSERT(slip_step(w) >= 0);
+        TEST_ASSERT_EQUAL_INT(1, slip_contact_count(w));
+        TEST_ASSERT_EQUAL_INT(locked, slip_world_stats(w)->softened);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -414,5 +436,6 @@ int main(void)
     RUN_TEST(test_a_hand_under_random_drives_obeys);
     RUN_TEST(test_a_snapshot_among_drives_at_their_limits_continues_bit_for_bit);
     RUN_TEST(test_a_contact_through_the_hinge_throws_nothing);
+    RUN_TEST(test_a_contact_with_a_lever_is_rigid);
     return UNITY_END();
 }

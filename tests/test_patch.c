@@ -383,6 +383,87 @@ static void test_normals_and_names_survive_a_micrometre_of_motion(void)
     }
 }
 
+/* Which sides x = h, -h and y = h, -h of a square a point is on, as bits, up to a hundredth of the side. */
+static unsigned sides_at(const slip_pose *X, const slip_real point[3], double h)
+{
+    unsigned sides = 0;
+    slip_real x[3];
+    int i;
+
+    slip_sub3(point, X->p, x);
+    slip_mat3_tvec(X->R, x, x);
+    for (i = 0; i < 4; ++i) if (fabs((double)x[i/2] - (i%2 ? -h : h)) < 0.01*h) sides |= 1u << i;
+    return sides;
+}
+
+/* A corner of the overlap is named by the sides that cross in it, low byte and the next one: A's from 64 on, B's below.
+ * So every point with a name is on that one side of that box, wherever the boxes are: plain crossings, a corner within
+ * the other face, and diamonds (step 5) with corners that lie on a side. */
+static void test_a_contacts_name_tells_the_sides_that_cross_there(void)
+{
+    const double a = 0.5, b = 0.3;
+    unsigned seen[2][64];
+    slip_random rng = slip_random_seed(31);
+    int i, k, s, named = 0;
+
+    memset(seen, 255, sizeof seen);
+    for (i = 0; i < 1000; ++i) {
+        const int diamond = i % 5 == 4;
+        const double along = (double)slip_random_uniform(&rng, -SLIP_R(0.7), SLIP_R(0.7));
+        const double across = diamond ? (i % 2 ? a : -a) : (double)slip_random_uniform(&rng, -SLIP_R(0.7), SLIP_R(0.7));
+        const double yaw = diamond ? (double)SLIP_PI/4 : (double)slip_random_uniform(&rng, -3, 3);
+        const int upright = i % 3 == 0;
+        const slip_pose xa = at(0, 0, -0.1);
+        const slip_pose xb = turned(upright ? across : along, upright ? along : across, 0.1, 0, 0, 1, yaw);
+        const slip_patch p = find(slip_shape_box(SLIP_R(0.5), SLIP_R(0.5), SLIP_R(0.1)), xa,
+                                  slip_shape_box(SLIP_R(0.3), SLIP_R(0.3), SLIP_R(0.1)), xb, 0.001);
+
+        for (k = 0; k < p.n && p.normal[2] > SLIP_R(0.999); ++k)
+            for (s = 0; s < 16; s += 8) {
+                const unsigned side = p.point[k].id >> s & 255;
+
+                seen[side >= 64][side & 63] &= side >= 64 ? sides_at(&xa, p.point[k].point, a)
+                                                          : sides_at(&xb, p.point[k].point, b);
+                ++named;
+            }
+    }
+    TEST_ASSERT(named > 2000);
+    for (k = 0; k < 4; ++k) for (s = 0; s < 2; ++s) {
+        const unsigned one = seen[s][k];
+
+        TEST_ASSERT_MESSAGE(one == 1 || one == 2 || one == 4 || one == 8, "a name stands for one side");
+    }
+}
+
+/* A regular hexagon on a table: once two opposite corners are chosen, the other four add the same area but for rounding,
+ * which does not choose between them. */
+static void test_the_choice_of_four_out_of_six_survives_a_nanometre_of_motion(void)
+{
+    slip_arena arena = slip_arena_over(block[0], sizeof block[0]);
+    slip_random rng = slip_random_seed(32);
+    slip_real x[36];
+    slip_patch first;
+    int i;
+
+    for (i = 0; i < 12; ++i) {
+        slip_set3((slip_real)cos(i/2*(double)SLIP_PI/3), (slip_real)sin(i/2*(double)SLIP_PI/3), i%2 ? 1 : -1, x + 3*i);
+        slip_scale3(SLIP_R(0.1), x + 3*i, x + 3*i);
+    }
+    TEST_ASSERT_EQUAL_INT(0, slip_hull_build(x, 12, 0, &arena, &hulls[0], NULL));
+    for (i = 0; i < 500; ++i) {
+        const double far = i > 0 ? (double)SLIP_TOL(1e-9, 1e-7) : 0;
+        slip_real u[3];
+        slip_patch p;
+
+        slip_random_unit3(&rng, u);
+        p = find(slip_shape_box(SLIP_R(0.5), SLIP_R(0.5), SLIP_R(0.1)), at(0, 0, -0.1), slip_shape_mesh(&hulls[0]),
+                 turned(far*(double)u[0], far*(double)u[1], 0.1, 0, 0, 1, far*(double)u[2]), 0.001);
+        TEST_ASSERT_EQUAL_INT(4, p.n);
+        if (i == 0) first = p;
+        else TEST_ASSERT(same_ids(&first, &p));
+    }
+}
+
 /* The largest move of a point that keeps its name. */
 static double move_by_name(const slip_patch *p, const slip_patch *q)
 {
@@ -638,6 +719,8 @@ int main(void)
     RUN_TEST(test_needle_on_plate_and_grain_on_slab);
     RUN_TEST(test_a_resting_cylinder_keeps_its_patch);
     RUN_TEST(test_normals_and_names_survive_a_micrometre_of_motion);
+    RUN_TEST(test_a_contacts_name_tells_the_sides_that_cross_there);
+    RUN_TEST(test_the_choice_of_four_out_of_six_survives_a_nanometre_of_motion);
     RUN_TEST(test_a_leaning_cylinder_on_a_plane_moves_its_points_without_jumps);
     RUN_TEST(test_a_leaning_cylinder_on_a_face_moves_its_points_without_jumps);
     RUN_TEST(test_a_box_without_thickness_has_contacts_with_names_of_their_own);

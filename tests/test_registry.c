@@ -168,6 +168,23 @@ static void test_a_program_adds_a_solver_of_its_own(void)
     aid_free(a);
 }
 
+/* A user who reads solver.h relies on these numbers. */
+static void test_the_defaults_are_those_that_the_headers_promise(void)
+{
+    const slip_solver_options o = slip_solver_defaults();
+    const slip_id_prox_options prox = slip_id_prox_defaults();
+    const slip_id_barrier_options barrier = slip_id_barrier_defaults();
+
+    TEST_ASSERT(o.tol == SLIP_TOL(1e-6, 1e-4) && o.tol_rule == SLIP_TOL_AUTO && o.stop == SLIP_STOP_TRUE);
+    TEST_ASSERT(o.relaxation == 1 && o.step == SLIP_STEP_MAX);
+    TEST_ASSERT(o.alpha == 1 && o.alpha_decay == SLIP_R(0.99) && o.alpha_min == SLIP_R(0.7));
+    TEST_ASSERT(o.rho_rule == SLIP_RHO_SPECTRAL && o.rho_power == SLIP_R(0.05) && o.rho_factor == 2);
+    TEST_ASSERT(o.eta == SLIP_R(1e-6) && o.facets == 4 && o.barrier == SLIP_R(0.1) && o.elastic == 10);
+    TEST_ASSERT(o.r_min == SLIP_R(0.01) && o.r_max == 100 && o.d_max == SLIP_R(0.1));
+    TEST_ASSERT(prox.rho == SLIP_TOL(1e-8, 1e-3) && prox.tol == SLIP_TOL(1e-6, 1e-4));
+    TEST_ASSERT(barrier.tol == SLIP_TOL(1e-9, 1e-5) && barrier.barrier == o.barrier && barrier.elastic == o.elastic);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -175,5 +192,6 @@ int main(void)
     RUN_TEST(test_options_are_checked_against_the_solver);
     RUN_TEST(test_like_an_engine_makes_no_more_than_its_iterations);
     RUN_TEST(test_a_program_adds_a_solver_of_its_own);
+    RUN_TEST(test_the_defaults_are_those_that_the_headers_promise);
     return UNITY_END();
 }

@@ -1,5 +1,5 @@
 /* Floors of flush boxes and the borders of height fields: what slides or rolls over their seams feels none
- * (src/sim/foresee.c), and what truly hits still hits. */
+ * (src/sim/seams.c), and what truly hits still hits. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,6 +101,37 @@ static void test_things_slide_and_roll_over_seams_as_over_a_plane(void)
             TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(tolerance*plane[0], plane[1], tiles[1], what);
             TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-5, plane[2], tiles[2], what);
         }
+}
+
+/* A cube without friction whose front is flush with a seam goes on however slowly it moves: below the slop a step, 1e-5
+ * m/s, as above. */
+static void test_a_cube_creeps_over_a_seam(void)
+{
+    static const double speed[] = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 3e-8 };
+    size_t i;
+
+    for (i = 0; i < (FLOATS ? 2 : sizeof speed/sizeof *speed); ++i) {
+        double x[3];
+
+        slide(&things[0], 1e-3, speed[i], 0, 24, 0.2, 0.2, x);
+        TEST_ASSERT_DOUBLE_WITHIN(0.01*speed[i], speed[i], x[0]/0.2);
+    }
+}
+
+/* A cube that sinks 0.1 mm into a soft floor and goes 0.03 mm a step is still under the next tile's top one step ahead;
+ * found farther ahead, the axis is right. Otherwise the first seam stops it, at 2.5 cm. Tiles are left and entered at
+ * their rims, which bear less: 0.4 %. */
+static void test_a_slow_cube_crosses_the_seams_of_a_soft_floor(void)
+{
+    slip_world *w;
+
+    at = (size_t)snprintf(text, sizeof text, "<scene name='seams'><simulation dt='1e-3'/>"
+                          "<surface name='default' friction='0' stiffness='5e4' damping='220'/>");
+    add_floor(24, 0.05);
+    add_thing(&things[0], 0, 0.03);
+    w = finish();
+    aid_steps(w, 1000);
+    TEST_ASSERT_DOUBLE_WITHIN(0.01*0.03, 0.03, (double)aid_body_q(w, "b")[0]);
 }
 
 /* Over the tops of free boxes that stand side by side; they are not pushed along. */
@@ -304,7 +335,7 @@ static void test_flush_cubes_at_rest_touch_by_their_faces_alone_and_keep_their_i
             TEST_ASSERT_EQUAL_INT(4*(54 + 9), slip_world_stats(w)->contacts);
             solved += slip_world_stats(w)->iterations > 0;
         }
-        if (!FLOATS) TEST_ASSERT(solved <= 100);
+        if (!FLOATS) TEST_ASSERT(solved <= 20);              /* 0 to 14; without such impulses 200 */
     }
 }
 
@@ -327,13 +358,15 @@ static void test_an_answer_that_ends_at_rounding_lasts_as_well(void)
         aid_steps(w, 1);
         solved += slip_world_stats(w)->iterations > 0;
     }
-    TEST_ASSERT(solved <= 100);
+    TEST_ASSERT(solved <= 50);
 }
 
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_things_slide_and_roll_over_seams_as_over_a_plane);
+    RUN_TEST(test_a_cube_creeps_over_a_seam);
+    RUN_TEST(test_a_slow_cube_crosses_the_seams_of_a_soft_floor);
     RUN_TEST(test_a_box_slides_over_a_row_of_free_boxes);
     RUN_TEST(test_a_cube_is_pushed_over_a_seam_from_rest);
     RUN_TEST(test_walls_and_steps_on_a_floor_of_tiles_are_hit);

@@ -95,7 +95,7 @@ static void test_a_joint_is_read_with_all_it_says(void)
                     "<origin xyz=' 1 2\t3\n' rpy='0 0 1.5707963267948966'/><axis xyz='0 -2 0'/>" LIMIT
                     "<dynamics damping='0.5' friction='0.25' armature='0.125'/>"
                     "<safety_controller soft_lower_limit='-0.5' soft_upper_limit='1.5' k_position='7' k_velocity='8'/>"
-                    "<calibration rising='0.75'/>")));
+                    "<calibration rising='0.75' falling='0.875'/>")));
     TEST_ASSERT_EQUAL_INT(0, report.count);
     TEST_ASSERT_EQUAL_STRING("r", robot.def.name);
     TEST_ASSERT(robot.def.nlinks == 2 && robot.def.njoints == 1 && robot.root == 0);
@@ -110,8 +110,17 @@ static void test_a_joint_is_read_with_all_it_says(void)
     TEST_ASSERT(j->damping == SLIP_R(0.5) && j->friction == SLIP_R(0.25) && j->armature == SLIP_R(0.125));
     TEST_ASSERT(robot.joints[0].has_safety && robot.joints[0].soft_upper == SLIP_R(1.5) &&
                 robot.joints[0].k_velocity == 8);
-    TEST_ASSERT(robot.joints[0].has_calibration && robot.joints[0].rising == SLIP_R(0.75));
-    TEST_ASSERT(robot.joints[0].falling != robot.joints[0].falling);
+    TEST_ASSERT(robot.joints[0].has_calibration && robot.joints[0].rising == SLIP_R(0.75) &&
+                robot.joints[0].falling == SLIP_R(0.875));
+}
+
+/* Either edge of a calibration may be left out: NaN says so. */
+static void test_a_calibration_edge_that_is_left_out_is_NaN(void)
+{
+    read_well(ROBOT(TWO_LINKS JOINT("revolute", LIMIT "<calibration rising='0.75'/>")));
+    TEST_ASSERT(robot.joints[0].rising == SLIP_R(0.75) && robot.joints[0].falling != robot.joints[0].falling);
+    read_well(ROBOT(TWO_LINKS JOINT("revolute", LIMIT "<calibration falling='0.875'/>")));
+    TEST_ASSERT(robot.joints[0].falling == SLIP_R(0.875) && robot.joints[0].rising != robot.joints[0].rising);
 }
 
 static void test_every_joint_type_is_known(void)
@@ -915,6 +924,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_joint_is_read_with_all_it_says);
+    RUN_TEST(test_a_calibration_edge_that_is_left_out_is_NaN);
     RUN_TEST(test_every_joint_type_is_known);
     RUN_TEST(test_defaults_are_those_of_urdf);
     RUN_TEST(test_inertia_is_turned_into_link_axes);

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Which constants and gates of the solvers and of the step would nobody miss?
 #
-#   tools/mutate_solvers.sh [-l] [-n COUNT] [-o DIR] [-t 'TEST...'] [PATTERN]
+#   tools/mutate_solvers.sh [-l] [-s] [-n COUNT] [-o DIR] [-t 'TEST...'] [PATTERN]
 #
-#   -l          lists the mutants and ends                -n COUNT    tries at most so many new ones
-#   -o DIR      where to work (build/mutate)              -t 'TEST…'  tests to run, for all files the same
+#   -l          lists the mutants and ends                -n COUNT    tries at most so many
+#   -s          tries the survivors again (new tests)     -t 'TEST…'  tests to run, for all files the same
+#   -o DIR      where to work (build/mutate)
 #   PATTERN     only mutants whose id matches this extended regular expression: 'default.c', 'gate', 'PATH_'
 #
 # A mutant is one changed line of src/solvers, src/sim or of the files of src/contact that hold the linear operator:
@@ -17,17 +18,21 @@
 #   gate       an `if (...)` that opens and closes on one line and whose condition has one of these constants, or a
 #              comment with the word `gate`: always true and never true
 #
-# The tree is copied to DIR/tree and changed only there. Each mutant is built without warnings as errors; the tests that
-# tests_of() names for its file run until one fails, each linked just before it runs, with a limit on processor time.
-# DIR/results-*.txt, one file for each list of tests, has one line a mutant; a second call goes on where the first one
-# ended (after a change of the sources, remove DIR). Survivors are printed at the end; exit code 1 when there are any.
-# Two calls with a DIR and a PATTERN each run side by side. Needs a POSIX shell, awk, make, tar.
+# The tree is copied to DIR/tree and changed only there, built at -O1 without warnings. A mutant rebuilds its file and
+# the library; then the tests that tests_of() names for the file run, each linked just before, until one fails. The
+# file's own test comes first, then those of its family, quick ones before slow ones. More than LIMIT seconds of
+# processor time count as noticed. Before the first mutant all tests must pass, and two harmful changes must be noticed.
+# DIR/results.txt has one line a mutant: verdict, checksum of the file, id; a second call goes on where the first one
+# ended, and tries again what was found before its file changed. Survivors and a count are printed at the end; exit
+# code 1 when there are any. Two calls with a DIR each run side by side. Needs a POSIX shell, awk, make.
 set -u
 
-out=build/mutate; count=1000000; list=0; tests=
-while getopts ln:o:t: flag; do
+LIMIT=30
+out=build/mutate; count=1000000; list=0; again=0; tests=
+while getopts lsn:o:t: flag; do
     case $flag in
     l) list=1 ;;
+    s) again=1 ;;
     n) count=$OPTARG ;;
     o) out=$OPTARG ;;
     t) tests=$OPTARG ;;
@@ -37,18 +42,39 @@ done
 shift $((OPTIND - 1))
 pattern=${1:-.}
 [ -f src/solvers/solver.h ] || { echo "run it from the root of the tree" >&2; exit 2; }
-if [ -z "$tests" ]; then
-    for t in tests/test_registry.c tests/test_local*.c tests/test_closed_form.c tests/test_*lcp_*.c \
-             tests/test_*ccp_*.c tests/test_*raisim_*.c tests/test_*ncp_*.c tests/test_admm*.c tests/test_newton*.c \
-             tests/test_ipm*.c \
-             tests/test_default*.c tests/test_screen.c tests/test_joint_space.c tests/test_operator.c \
-             tests/test_barrier.c tests/test_id_*.c \
-             tests/test_solve*.c tests/test_mass_ratio.c tests/test_iterates*.c tests/test_printed*.c tests/test_jam.c \
-             tests/test_world*.c tests/test_sleep.c tests/test_drives.c tests/test_seams.c tests/test_inverse.c \
-             tests/test_physics.c; do
-        [ -f "$t" ] && tests="$tests $(basename "$t" .c)"
-    done
-fi
+
+# ---- which tests see a file, in the order in which they are likely to notice ----------------------------------------
+tests_of() {
+    own=$(basename "$1"); own=test_${own%.*}
+    [ -f "tests/$own.c" ] && echo "$own"
+    sweeps="test_gauss_seidel test_lcp_pgs test_ccp_pgs test_ncp_pgs test_lcp_gs test_printed_sweeps test_ccp_gs
+            test_ncp_gs"
+    splits="test_ccp_scs test_printed_split test_admm"
+    solves="test_closed_form test_registry"
+    steps="test_world test_jam test_sleep test_drives test_work test_joints test_models test_flight test_inverse
+           test_phases test_seams test_physics test_equal_terms test_heightfield"
+    case $1 in
+    src/solvers/gauss_seidel.*|src/solvers/???_gs.c|src/solvers/???_pgs.c)
+        echo "$sweeps $solves test_mass_ratio test_raisim_newton" ;;
+    src/solvers/local*|src/solvers/raisim*)
+        echo "test_local test_printed_sweeps $solves test_default test_ccp_gs test_ncp_gs test_raisim_newton" ;;
+    src/solvers/*admm.*|src/solvers/scaled.*|src/solvers/ccp_scs.c) echo "$splits $solves test_mass_ratio" ;;
+    src/solvers/*staggered.*) echo "test_printed_split test_lcp_staggered $solves test_ncp_staggered" ;;
+    src/solvers/lcp_*) echo "test_lcp_lemke $solves" ;;
+    src/solvers/*barrier.*) echo "test_ccp_barrier test_barrier $solves test_id_barrier" ;;
+    src/solvers/id_*) echo "test_id_prox test_registry test_inverse test_id_barrier" ;;
+    src/solvers/ncp_ipm*) echo "test_printed_global test_dojo $solves" ;;
+    src/solvers/*newton*|src/solvers/*prox*|src/solvers/ccp_newton.c)
+        echo "test_ccp_newton test_default test_screen $steps $solves test_newton" ;;
+    src/solvers/*ipm*|src/solvers/ncp_path.c) echo "test_ipm_path test_joint_space $solves test_ncp_path" ;;
+    src/solvers/default.c|src/solvers/screen.*)
+        echo "test_default test_screen $solves test_mass_ratio $steps test_solve_files" ;;
+    src/solvers/*) echo "$sweeps $splits $solves test_solver_memory" ;;
+    src/contact/*)
+        echo "test_operator test_node_lu test_joint_space test_delassus test_ipm_path $solves test_newton $steps" ;;
+    *) echo "$steps test_trot" ;;
+    esac
+}
 
 # ---- the mutants: id, file, line number and the new line, with tabs between them ---------------------------------
 mutants() {
@@ -60,7 +86,9 @@ mutants() {
     }
     function put(kind, name, old, new, line) {
         if (old == new || line == $0) return
-        printf "%s %s:%d %s%s -> %s\t%s\t%d\t%s\n", kind, FILENAME, FNR, name, old, new, FILENAME, FNR, line
+        id = sprintf("%s %s:%d %s%s -> %s", kind, FILENAME, FNR, name, old, new)
+        if (++seen[id] > 1) id = id " (" seen[id] ")"
+        printf "%s\t%s\t%d\t%s\n", id, FILENAME, FNR, line
     }
     # The value begins at `at` of the line: a number, SLIP_R(number) or SLIP_TOL(number, number). Two mutants.
     function value(name, at,    rest, i, old, new, k, n, parts, open) {
@@ -80,7 +108,8 @@ mutants() {
                     new = new ")"
                 } else new = scaled(old, k)
                 if (old + 0 != 0 || open)
-                    put(kind, name (name == "" ? "" : " "), old, new, substr($0, 1, at - 1) new substr(rest, length(old) + 1))
+                    put(kind, name (name == "" ? "" : " "), old, new,
+                        substr($0, 1, at - 1) new substr(rest, length(old) + 1))
             }
             known[name] = 1
         }
@@ -144,64 +173,91 @@ mutants() {
         if (!first && $0 !~ /^ *(\/\*|\*)/) gate()
     }' $files $files
 }
-results=$out/results-$(printf %s "$tests" | cksum | cut -d ' ' -f 1).txt
-files=$(ls src/solvers/*.h src/sim/*.h src/solvers/*.c src/sim/*.c src/contact/operator.[ch] src/contact/sparse*.[ch] \
-        src/contact/joint*.[ch] src/contact/node_lu.[ch] 2> /dev/null)
-mkdir -p "$out"
-mutants | grep -E -- "$pattern" > "$out/mutants.txt"
+# Copies what differs, so that make sees a new file; the sources may change while the mutants run.
+renew() {
+    find Makefile LICENSE README.md src tests tools models docs -type f | while IFS= read -r f; do
+        cmp -s "$f" "$tree/$f" || { mkdir -p "$tree/$(dirname "$f")" && cp "$f" "$tree/$f"; }
+    done
+}
+tree=$out/tree
+mkdir -p "$tree"
+renew
+files=$(cd "$tree" && ls src/solvers/*.h src/sim/*.h src/solvers/*.c src/sim/*.c src/contact/operator.[ch] \
+        src/contact/sparse*.[ch] src/contact/joint*.[ch] src/contact/node_lu.[ch] 2> /dev/null)
+(cd "$tree" && mutants) | grep -E -- "$pattern" > "$out/mutants.txt"
 if [ $list -eq 1 ]; then cut -f 1 "$out/mutants.txt"; wc -l < "$out/mutants.txt" >&2; exit 0; fi
 
 # ---- a tree to change, and tests that pass on it -------------------------------------------------------------------
-tree=$out/tree
-build="make -s WARN= CFLAGS=-O1"
-list_for() { if [ -n "$tests" ]; then printf '%s\n' $tests; else tests_of "$1"; fi; }
-if [ ! -f "$tree/ready" ]; then
-    rm -rf "$tree"; mkdir -p "$tree"
-    tar cf - Makefile LICENSE src tests tools models README.md docs | (cd "$tree" && tar xf -)
-    [ -d ../shared ] && ln -sfn "$(cd .. && pwd)/shared" "$out/shared"
-    echo "building, and running the tests once" >&2
-    (cd "$tree" && CC=cc $build all) || { echo "the tree does not build" >&2; exit 2; }
-    for t in $(for file in $(cut -f 2 "$out/mutants.txt" | sort -u); do list_for "$file"; done | sort -u); do
-        (cd "$tree" && CC=cc $build "build/cc-double/tests/$t" && "build/cc-double/tests/$t" > /dev/null 2>&1) ||
-            { echo "$t fails without a mutant" >&2; exit 2; }
-    done
-    touch "$tree/ready"
-fi
-touch "$results"
-
-# ---- one after the other ------------------------------------------------------------------------------------------
+results=$out/results.txt
+build="make -s WARN= CFLAGS=-O1 CC=cc"
+list_for() {
+    if [ -n "$tests" ]; then echo "$tests"; else tests_of "$1"; fi | tr -s ' ' '\n' | awk 'NF && !had[$0]++'
+}
+# Links test $1 and runs it: 0 when it passes, 1 when it does not, 2 when it does not build.
+run() (
+    exec < /dev/null
+    cd "$tree" || exit 2
+    $build "build/cc-double/tests/$1" > build/mutate.log 2>&1 || exit 2
+    (ulimit -t $LIMIT; "build/cc-double/tests/$1") > build/mutate.log 2>&1 || exit 1
+)
 # Prints what became of the mutant that the tree now has, of file $1.
 judge() {
-    exec < /dev/null
-    order=$(list_for "$1")
-    cd "$tree" || exit 2
-    CC=cc $build lib > build/mutate.log 2>&1 || { echo "does not build"; return; }
-    for t in $order; do
-        CC=cc $build "build/cc-double/tests/$t" > build/mutate.log 2>&1 || { echo "does not build"; return; }
-        (ulimit -t 40; "build/cc-double/tests/$t" > build/mutate.log 2>&1) || { echo "noticed by $t"; return; }
+    (cd "$tree" && $build lib > build/mutate.log 2>&1) || { echo "invalid"; return; }
+    for t in $(list_for "$1"); do
+        run "$t" && continue
+        [ $? -eq 1 ] && echo "noticed by $t" || echo "invalid"
+        return
     done
     echo "SURVIVED"
 }
+# A change that no list of tests may miss: file $1, what sed does to it.
+control() {
+    cp "$tree/$1" "$out/before"
+    sed "$2" "$out/before" > "$tree/$1"
+    cmp -s "$out/before" "$tree/$1" && { echo "control: $1 has no such line" >&2; exit 2; }
+    verdict=$(judge "$1")
+    cp "$out/before" "$tree/$1"
+    echo "control: $1 $2: $verdict" >&2
+    case $verdict in noticed*) ;; *) exit 2 ;; esac
+}
+[ -d ../shared ] && ln -sfn "$(cd .. && pwd)/shared" "$out/shared"
+touch "$results"
+if [ ! -f "$out/ready" ]; then
+    echo "building, and running the tests once" >&2
+    (cd "$tree" && $build lib) || { echo "the tree does not build" >&2; exit 2; }
+    for t in $(for file in $files; do list_for "$file"; done | sort -u); do
+        run "$t" || { echo "$t fails without a mutant" >&2; exit 2; }
+    done
+    control src/solvers/gauss_seidel.c 's/GS_SWEEPS = [0-9]*/GS_SWEEPS = 1/'
+    control src/sim/sleep.c 's/^\(#define SLEEP_CHANGE\) .*/\1 SLIP_R(1e9)/'
+    touch "$out/ready"
+fi
+
+# ---- one after the other ------------------------------------------------------------------------------------------
 tab=$(printf '\t')
 done=0; all=$(wc -l < "$out/mutants.txt")
+: > "$out/verdicts.txt"
 while IFS=$tab read -r id file number line; do
-    if grep -qxF -- "$id: SURVIVED" "$results" || grep -qF -- "$id: noticed" "$results" \
-       || grep -qF -- "$id: does not" "$results"; then continue; fi
-    [ $done -ge "$count" ] && break
-    done=$((done + 1))
-    MUTANT_LINE=$line awk -v n="$number" 'NR == n { print ENVIRON["MUTANT_LINE"]; next } { print }' \
-        "$file" > "$tree/$file"
-    verdict=$(judge "$file")
-    cp "$file" "$tree/$file"
-    echo "$id: $verdict" >> "$results"
-    echo "[$done; $all in all] $id: $verdict" >&2
+    sum=$(cksum < "$tree/$file" | cut -d ' ' -f 1)
+    verdict=$(MUTANT_ID=$id awk -F '\t' -v sum="$sum" \
+              '$2 == sum && $3 == ENVIRON["MUTANT_ID"] { v = $1 } END { print v }' "$results")
+    if [ -z "$verdict" ] || { [ $again -eq 1 ] && [ "$verdict" = SURVIVED ]; }; then
+        [ $done -ge "$count" ] && continue
+        done=$((done + 1))
+        cp "$tree/$file" "$out/before"
+        MUTANT_LINE=$line awk -v n="$number" 'NR == n { print ENVIRON["MUTANT_LINE"]; next } { print }' \
+            "$out/before" > "$tree/$file"
+        verdict=$(judge "$file")
+        cp "$out/before" "$tree/$file"
+        printf '%s\t%s\t%s\n' "$verdict" "$sum" "$id" >> "$results"
+        echo "[$done] $id: $verdict" >&2
+    fi
+    printf '%s\t%s\n' "$verdict" "$id" >> "$out/verdicts.txt"
 done < "$out/mutants.txt"
 
 echo "not noticed by any test:"
-cut -f 1 "$out/mutants.txt" | while IFS= read -r id; do
-    grep -xF -- "$id: SURVIVED" "$results"
-done > "$out/survivors.txt"
-sed 's/: SURVIVED$//; s/^/  /' "$out/survivors.txt"
-tried=$(wc -l < "$results"); left=$(wc -l < "$out/survivors.txt")
-echo "$left of $tried tried"
+sed -n "s/^SURVIVED$tab/  /p" "$out/verdicts.txt"
+tried=$(wc -l < "$out/verdicts.txt"); left=$(grep -c '^SURVIVED' "$out/verdicts.txt")
+echo "$all mutants, $tried tried, $(grep -c '^noticed' "$out/verdicts.txt") noticed, $left not," \
+     "$(grep -c '^invalid' "$out/verdicts.txt") do not build"
 [ "$left" -eq 0 ]

@@ -12,11 +12,8 @@
  * has no such axis and keeps n. Constants: tests/test_seams.c. */
 #include "sim/world_private.h"
 
-#define SEAM_TOUCH SLIP_R(1e-4)           /* [m] overlap that counts as touching; for shapes below 10 cm ...       */
-#define SEAM_SHARE SLIP_R(1e-3)           /* ... this share of their reach                                         */
+#define SEAM_TOUCH SLIP_R(1e-3)           /* overlap that counts as touching, of the smaller shape's reach         */
 #define SEAM_TURN  SLIP_TOL(1e-12, 1e-6)  /* 1 - cos of an angle: below, two normals are the same                  */
-#define SEAM_NOISE SLIP_R(1e-3)           /* of the slop: by how much resting contacts violate their rows; or ...  */
-#define SEAM_FALL  SLIP_TOL(1e-6, 1e-3)   /* ... this share of a step's fall, the solver's tolerance, if it is more */
 
 /* The pair, its motion, and how much overlap is touching. */
 typedef struct {
@@ -61,12 +58,6 @@ static void seam_pose(const seam_pair *f, int collider, slip_real h, slip_pose *
     slip_quat_to_mat3(e, E);
     slip_mat3_mul(E, now->R, then.R);
     slip_pose_mul(&then, &c->local, X);
-}
-
-/* By how much resting contacts violate their rows at most [m]. */
-static slip_real seam_noise(const slip_world *w)
-{
-    return slip_max(SEAM_NOISE*w->opt.slop, SEAM_FALL*w->opt.dt*w->opt.dt*slip_norm3(w->model->gravity));
 }
 
 /* The largest violation (<= 0) of a point's row, as rows.c will write it, by a step at the present velocity; *at: which
@@ -213,16 +204,13 @@ void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, s
     int at = 0;
 
     if (A->shape.kind == SLIP_SHAPE_HALFSPACE || B->shape.kind == SLIP_SHAPE_HALFSPACE) return;
-    f.touch = SEAM_TOUCH;
-    if (A->reach > 0) f.touch = slip_min(f.touch, SEAM_SHARE*A->reach);
-    if (B->reach > 0) f.touch = slip_min(f.touch, SEAM_SHARE*B->reach);
+    f.touch = SEAM_TOUCH*(A->reach > 0 && !(B->reach > 0 && B->reach < A->reach) ? A->reach : B->reach);
     if (gap < -f.touch) return;
     if ((w->step.collider_way[a] + w->step.collider_way[b])/2 > gap) worst = seam_violation(&f, touch, &at, &h);
-    if (worst >= -seam_noise(w)) {
+    if (worst >= -w->opt.slop) {                           /* it rests, or creeps */
         if (slip_abs(gap) <= w->opt.slop && seam_is_corner(&f, touch)) touch->n = 0;
         return;
     }
     slip_copy3(touch->normal[at], n);
-    if (!seam_at(&f, w->opt.dt, n, touch) && worst < -w->opt.slop && h > w->opt.dt && seam_is_straight(&f, h))
-        seam_at(&f, h, n, touch);
+    if (!seam_at(&f, w->opt.dt, n, touch) && h > w->opt.dt && seam_is_straight(&f, h)) seam_at(&f, h, n, touch);
 }

@@ -128,7 +128,8 @@ static slip_real barrier_value(const barrier_work *w, const slip_real *f, const 
     return sum;
 }
 
-/* A first point inside the cones: a warm start moved inwards, or a small normal impulse. */
+/* A first point inside the cones: impulses of at least t, where the barrier's force t/f is one, the unit of the scaled
+ * problem, and tangents at most halfway to the cone. */
 static void barrier_start(barrier_work *w, const slip_solution *sol)
 {
     const slip_problem *p = w->p;
@@ -139,11 +140,11 @@ static void barrier_start(barrier_work *w, const slip_solution *sol)
     for (i = 0; i < p->nc; ++i) {
         slip_real *f = w->f + 3*i, most, norm = slip_norm2(f);
 
-        f[2] = slip_max(f[2], sol->warm ? SLIP_R(0.1)*w->t : 1);
-        most = SLIP_R(0.9)*p->mu[i]*f[2];
+        f[2] = slip_max(f[2], sol->warm ? w->t : 1);
+        most = p->mu[i]*f[2]/2;
         if (norm > most) { f[0] *= most/norm;  f[1] *= most/norm; }
     }
-    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) w->f[i] = slip_max(w->f[i], sol->warm ? SLIP_R(0.1)*w->t : 1);
+    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) w->f[i] = slip_max(w->f[i], sol->warm ? w->t : 1);
     barrier_product(w, w->f, w->v);
     for (i = 0; i < p->n; ++i) w->v[i] += w->b[i];
 }
@@ -253,7 +254,7 @@ static slip_real barrier_advance(barrier_work *w)
 
     for (tries = 0; tries < 40; ++tries, a /= 2) {
         for (i = 0; i < n; ++i) { w->out[i] = w->f[i] + a*w->d[i];  w->lambda[i] = w->v[i] + a*w->dv[i]; }
-        if (barrier_value(w, w->out, w->lambda) <= now - SLIP_R(1e-4)*a*decrement) break;
+        if (barrier_value(w, w->out, w->lambda) <= now - SLIP_R(1e-4)*a*decrement) break;                /* Armijo */
         if (decrement <= SLIP_TOL(1e-13, 1e-5)*(slip_abs(now) + w->t)) break;        /* rounding of the value */
     }
     if (tries == 40) return -1;
@@ -348,6 +349,8 @@ slip_status slip_ccp_barrier(const slip_problem *p, const slip_solver_options *o
     slip_scaling_vector(p, &w.scale, p->g, w.b);
     slip_scaling_compliance(p, &w.scale, w.R);
     w.t_end = opt->barrier/(w.scale.unit*w.scale.unit);
+    /* Where t begins changes the cost alone: warm at 0.1 a step of quad_drop takes a third more, at t_end 290 of 2000
+     * steps stall. */
     w.t = slip_max(w.t_end, sol->warm ? SLIP_R(1e-3) : SLIP_R(0.1));
     barrier_start(&w, sol);
     status = barrier_judge(&w) <= 1 ? SLIP_OK : barrier_loop(&w);

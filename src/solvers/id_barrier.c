@@ -18,6 +18,8 @@
 #include "solvers/barrier.h"
 #include "solvers/solvers.h"
 
+#define IDB_WAY SLIP_R(0.9)              /* of the way to the surface that a step may go; changes the cost alone */
+
 slip_id_barrier_options slip_id_barrier_defaults(void)
 {
     const slip_solver_options forward = slip_solver_defaults();
@@ -99,8 +101,8 @@ static slip_real idb_step_length(slip_real p, slip_real m, slip_real dp, slip_re
 {
     slip_real s = 1;
 
-    if (SLIP_R(0.9)*p + s*dp < 0) s = SLIP_R(-0.9)*p/dp;
-    if (SLIP_R(0.9)*m + s*dm < 0) s = SLIP_R(-0.9)*m/dm;
+    if (IDB_WAY*p + s*dp < 0) s = -IDB_WAY*p/dp;
+    if (IDB_WAY*m + s*dm < 0) s = -IDB_WAY*m/dm;
     return s;
 }
 
@@ -125,7 +127,7 @@ static int idb_newton(const idb_plane *P, slip_real mu, slip_real eps, int most,
             p = p0 + s*d[0];
             m = m0 + s*d[1];
             idb_gradient(P, p, m, g, inv);
-            if (g[0]*d[0] + g[1]*d[1] <= SLIP_R(-0.9)*slope) break;     /* convex: not far beyond the line's minimum */
+            if (g[0]*d[0] + g[1]*d[1] <= -slope/2) break;              /* convex: not far beyond the line's minimum */
         }
         if (p == p0 && m == m0) break;                                  /* rounding is reached   */
     }
@@ -199,11 +201,11 @@ static int idb_newton3(slip_real mu, slip_real t, const slip_real R[3], const sl
         if (!idb_solve3(H, d)) break;
         slope = slip_dot3(g, d);
         if (-slope <= blur*blur*t) break;
-        s = slip_min(1, SLIP_R(0.9)*slip_barrier_contact_step(mu, f, d));
+        s = slip_min(1, IDB_WAY*slip_barrier_contact_step(mu, f, d));
         for (halvings = 0; halvings < 60; ++halvings, s /= 2) {
             slip_axpy3(s, d, f, x);
             idb_gradient3(mu, t, R, y, x, g, H);
-            if (slip_dot3(g, d) <= SLIP_R(-0.9)*slope) break;
+            if (slip_dot3(g, d) <= -slope/2) break;
         }
         if (!(slip_distance3(x, f) > 0)) break;
         slip_copy3(x, f);

@@ -69,7 +69,7 @@ static slip_real prox_error(slip_contact_model model, slip_real mu, const slip_r
  * so that iterates increase and never overshoot. A tangent without compliance and velocity does not change. */
 static void prox_disc(slip_real r, const slip_real R[3], const slip_real c[3], slip_real x[3])
 {
-    enum { STEPS = 50 };
+    enum { STEPS = 50 };                                 /* five do; the bound is for loops that end in rounding */
     const slip_real t = slip_norm2(c);
     slip_real nu = slip_max(0, t/r - slip_max(R[0], R[1]));
     int k;
@@ -125,8 +125,8 @@ static void prox_step(slip_contact_model model, slip_real rho, slip_real mu, con
     slip_cone_project_metric(mu, D, target, y);
 }
 
-/* Whether steps a and b are the same to rounding: the proximal iteration of a problem without solution moves by a
- * constant in each step, one with a solution slows down. */
+/* Whether steps a and b are the same to a few roots of a rounding: the proximal iteration of a problem without solution
+ * moves by a constant in each step, one with a solution slows down. */
 static int prox_is_diverging(const slip_real a[3], const slip_real b[3])
 {
     return slip_norm3(b) > 0 && slip_distance3(a, b) <= SLIP_TOL(1e-7, 1e-3)*slip_norm3(b);

@@ -28,7 +28,9 @@
 
 #include <string.h>
 
-enum { LEMKE_LOOK = 100 };       /* pivots between tests for convergence                     */
+/* Pivots between tests for convergence: a test costs about a pivot, so a hundredth. Without them 52 problem files take
+ * 2 % more pivots and half as much time again. */
+enum { LEMKE_LOOK = 100 };
 
 typedef struct {
     const slip_problem *p;
@@ -176,7 +178,9 @@ static slip_real lemke_eps(const lemke_work *w, int r, int j)
     return -w->T[(size_t)r*(size_t)(w->N + 1) + (size_t)(-1 - at)];
 }
 
-/* Whether row r blocks before row s, with pivots p_r, p_s > 0: compares (rhs, eps, eps^2, ...)/p lexicographically. */
+/* Whether row r blocks before row s, with pivots p_r, p_s > 0: compares (rhs, eps, eps^2, ...)/p lexicographically.
+ * Ratios that differ by some 1e3 roundings, those of the pivots so far, are ties; so are those within a rounding of
+ * one, the size of the scaled right-hand sides. */
 static int lemke_before(const lemke_work *w, int r, slip_real pr, int s, slip_real ps)
 {
     const slip_real same = SLIP_TOL(1e-12, 1e-5);
@@ -197,7 +201,7 @@ static int lemke_before(const lemke_work *w, int r, slip_real pr, int s, slip_re
 /* The row that blocks when column c enters; -1 for a ray. */
 static int lemke_leaving(const lemke_work *w, int c)
 {
-    const slip_real small = SLIP_TOL(1e-10, 1e-5);
+    const slip_real small = SLIP_TOL(1e-10, 1e-5);          /* what rounding leaves of zero after many pivots */
     int r, best = -1;
     slip_real pb = 1;
 

@@ -4,7 +4,7 @@
  *     3-4     f <- -(G + R + (eta + rho) W)^-1 (g + s - eta W f - rho W y - z)
  *     5       y <- P_K(f~ - z/(rho W)),   f~ = y + omega (f - y)
  *     6       z <- z - rho W (f~ - y)
- *     11      rho as in ncp-admm, but after ten iterations at most every rho_every-th
+ *     11      rho as in ncp-admm, but after rho_every iterations at most every rho_every-th
  *
  * W is a diagonal, one number per block: mean diag(G_ii + R_ii). This is the paper's algorithm on lambda_i sqrt(W_i): a
  * light and a heavy body are treated alike, the iterates do not depend on units, eta and rho are pure numbers. omega is
@@ -13,12 +13,10 @@
 #include "solvers/admm.h"
 #include "solvers/solvers.h"
 
-#define WADMM_FREE_MOVES   10                       /* iterations in which rho may move each time            */
-#define WADMM_MOVE_EVERY   10
+#define WADMM_MOVE_EVERY   10                       /* and in as many iterations at the start rho may move each time */
 #define WADMM_TUBE         3                        /* 10 needs twice the iterations on the problem files    */
 #define WADMM_RELAXATION   SLIP_R(1.8)
 #define WADMM_WARM         50                       /* iterations after a warm start with omega and a wider tube */
-#define WADMM_RELAX_AFTER  3                        /* sticking contacts converge earlier, and would overshoot  */
 #define WADMM_WARM_TUBE    10                       /* factor by which the tube is wider for a rho from a warm start */
 
 /* Whether rho may move now. */
@@ -27,7 +25,7 @@ static int wadmm_may_move(slip_admm *w)
     const int every = w->opt->rho_every > 0 ? w->opt->rho_every : WADMM_MOVE_EVERY;
 
     ++w->since;
-    return w->iterations <= WADMM_FREE_MOVES || w->since >= every;
+    return w->iterations <= every || w->since >= every;
 }
 
 static slip_status wadmm_run(slip_admm *w, int most)
@@ -42,7 +40,7 @@ static slip_status wadmm_run(slip_admm *w, int most)
 
     for (k = 1; k <= most; ++k) {                                                        /*  1 */
         const slip_real eta = w->eta, rho = w->rho, tube = (w->warm ? WADMM_WARM_TUBE : 1)*usual;
-        const slip_real relax = w->warm && w->iterations >= WADMM_RELAX_AFTER ? omega : 1;
+        const slip_real relax = w->warm ? omega : 1;
 
         for (i = 0; i < n; ++i) {
             w->f_old[i] = f[i];

@@ -1,7 +1,8 @@
 /* Scaling of a problem by one number per block. See scaled.h. */
 #include "solvers/scaled.h"
 
-/* 1/sqrt of the mean of the block's diagonal of G + R; blocks without mass on any side take the largest mean. */
+/* 1/sqrt of the mean of the block's diagonal of G + R; blocks without mass on any side, of which some ten roundings of
+ * the largest may be left, take the largest mean. */
 void slip_scaling_make(const slip_problem *p, slip_scaling *s)
 {
     const int m = slip_block_count(p);

@@ -61,7 +61,7 @@ typedef struct {
     slip_real rho_power;                    /* p+ = p- of eq. 46: 0.05                                  */
     slip_real rho_factor;                   /* tau of eq. 44: 2                                         */
     slip_real eta;                          /* proximal weight: 1e-6 [1/kg]; ncp-wadmm: relative to W   */
-    int rho_every;                          /* ncp-wadmm: after ten iterations rho moves only so often; 0: 10 */
+    int rho_every;                          /* ncp-wadmm: after as many iterations rho moves only so often; 0: 10 */
     slip_real over_relaxation;              /* in (0, 2); 0: ncp-wadmm 1.8 (after warm starts), ccp-scs 1.5   */
 
     /* pyramids */
