@@ -523,7 +523,7 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
     if (from) ipm_start_near(w, from, inside);
     else slip_ipm_start(w, 1);
     slip_ipm_slack(w);
-    w->refine = 0;
+    w->careful = 0;
     w->ask = (slip_real)INFINITY;
     gap = ipm_gap(w, &w->at);
     for (k = 0; k < steps; ++k) {

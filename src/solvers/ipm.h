@@ -58,7 +58,7 @@ typedef struct {
     slip_real best_excess;
     int judged;                  /* whether there is a best                                                */
     slip_real ask;               /* complementarity above which iterates are not judged                    */
-    int refine;                  /* whether directions are refined once                                    */
+    int careful, refine;                  /* whether directions are refined once                                    */
     int iterations_before;       /* this run, for the history */
     int iterations;              /* and factorisations, for the caller to read                             */
 

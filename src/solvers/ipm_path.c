@@ -49,13 +49,11 @@
 #define PATH_WHOLE SLIP_R(0.99)      /* the longest step: it takes two decades off theta, or doubles it             */
 #define PATH_FINER SLIP_R(0.8)       /* from one length to the next shorter one in the search for the longest       */
 #define PATH_SHORT slip_sqrt(SLIP_REAL_EPS)      /* the second derivative of a shorter step is lost in rounding     */
-#define PATH_FINE  slip_sqrt(SLIP_REAL_EPS)      /* over the coordinates rounding grows like 1/kappa: half the digits
-                                                  * are lost at this kappa, and directions are refined below it    */
 #define PATH_RIDGE SLIP_TOL(1e-12, 1e-5)         /* of squared lengths: keeps d bounded where the z_k are dependent */
 
 enum { PATH_ORDER = SLIP_IPM_ORDER };
 
-/* The series: delta_k and d_k, from 1 on. */
+/* The series: delta_k, delta_0 = 1, and d_k, from 1 on. */
 typedef struct { slip_real turn[PATH_ORDER + 1], d[PATH_ORDER]; } path_series;
 
 static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
@@ -242,15 +240,15 @@ static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *c, sl
     for (i = 0; i < w->p->nc; ++i) z->psi[i] += s*c->psi[i];
 }
 
-/* T = F_z^-1 (p, 2 rho) and C = F_z^-1 (kappa e - p, slack rho_start - rho), rho as rounding has left it. */
-static void path_first(slip_ipm *w, slip_real kappa, slip_real slack)
+/* T = F_z^-1 (p, 2 rho) and C = F_z^-1 (kappa e - p, theta^2 rho_start - rho), rho as the last steps have left it. */
+static void path_first(slip_ipm *w, slip_real kappa, slip_real theta)
 {
     const slip_real kappas[2] = { 0, kappa }, *const slacks[2] = { w->rho, w->sigma };
     slip_ipm_point *const T = &w->tangent, *const both[2] = { T, &w->centre };
     int i;
 
     for (i = 0; i < w->p->n; ++i) {                      /* in parts */
-        w->sigma[i] = w->rho[i] - slack*w->rho_start[i];
+        w->sigma[i] = w->rho[i] - theta*theta*w->rho_start[i];
         w->rho[i] *= 2;
     }
     slip_ipm_two_directions(w, kappas, slacks, both);
@@ -291,9 +289,9 @@ static void path_denominator(slip_ipm *w, path_series *t)
     for (j = 0; j < N - 1; ++j) t->d[N - 1 - j] = i ? b[j]*size[j]/size[N - 1] : 0;
 }
 
-/* w->curve and the series at the point, with the matrix of there; the middle has products kappa e, and slack
- * rho_start. */
-static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_real tau, path_series *t)
+/* w->curve and the series at the point, with the matrix of there; the middle has products kappa e, and slack error
+ * theta^2 rho_start. */
+static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_real tau, path_series *t)
 {
     slip_real *turn = t->turn;
     const slip_ipm_point *T = &w->tangent;
@@ -301,13 +299,14 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_
     slip_real long2, eta;
     int i, k;
 
-    path_first(w, kappa, slack);
+    path_first(w, kappa, theta);
     path_weigh(w, T);
     long2 = 1 + path_dot(w, T);
     eta = -path_dot(w, C)/long2;
     path_add(w, eta, T, C);
     path_copy(w, T, &w->curve[1]);
     path_add(w, tau, C, &w->curve[1]);
+    turn[0] = 1;
     turn[1] = 1 + tau*eta;
     for (k = 2; k <= PATH_ORDER; ++k) {
         const slip_real turns = path_turns(turn, k);
@@ -339,13 +338,15 @@ static slip_real path_shorter(slip_real length)
     return slip_max(PATH_FINER*length, 1 - (1 - length)/PATH_FINER);
 }
 
-/* What is left of the slack error after a step of powers f: (1 + delta)^2 to the order of z. */
-static slip_real path_slack(const slip_real *turn, const slip_real *f)
+/* The slack error over rho_start after a step of powers f: (1 + delta)^2 slack + tau s (1 + delta)(theta^2 - slack), to
+ * the order of z. */
+static slip_real path_slack(const path_state *s, const slip_real *turn, slip_real tau, const slip_real *f)
 {
-    slip_real sum = 1;
+    slip_real sum = s->slack;
     int k;
 
-    for (k = 1; k < PATH_ORDER; ++k) sum += f[k]*(2*turn[k] + path_turns(turn, k));
+    for (k = 1; k < PATH_ORDER; ++k) 
+        sum += f[k]*(s->slack*(2*turn[k] + path_turns(turn, k)) + tau*turn[k - 1]*(s->theta*s->theta - s->slack));
     return sum;
 }
 
@@ -356,11 +357,12 @@ static int path_advance(slip_ipm *w, path_state *s)
     const slip_real way = (slip_real)(-s->first*w->op->sign), kappa = s->theta*s->kappa;
     const path_curve c = path_numbers(w);
     slip_real f[PATH_ORDER], delta, length = slip_min(PATH_WHOLE, PATH_GROW*s->reach);
+    const slip_real tau = way/length;
     slip_ipm_point there;
     path_series t;
     int worst;
 
-    path_directions(w, kappa, s->slack, way/length, &t);
+    path_directions(w, kappa, s->theta, tau, &t);
     delta = path_powers(&t, way*length, f);
     while ((worst = path_step(w, &c, f, (1 + delta)*kappa)) >= 0) {
         do {
@@ -372,8 +374,8 @@ static int path_advance(slip_ipm *w, path_state *s)
     there = w->step;
     w->step = w->at;
     w->at = there;
+    s->slack = path_slack(s, t.turn, tau, f);
     s->theta *= 1 + delta;
-    s->slack *= path_slack(t.turn, f);
     s->reach = length;
     return slip_all_finite(w->at.x, w->p->n);
 }
@@ -395,7 +397,6 @@ static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
     for (k = 0; k < steps; ++k) {
         slip_real excess;
 
-        w->refine = w->op->route == SLIP_OPERATOR_JOINT && s->theta*s->kappa < PATH_FINE;
         if (!slip_ipm_linearise(w)) return SLIP_STALLED;
         w->iterations++;
         if (k == 0) s->first = w->op->sign;
@@ -417,6 +418,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 
     s.kappa = inside*inside;
     slip_ipm_start(w, inside);
+    w->careful = 1;
     slip_ipm_slack(w);
     memcpy(w->rho_start, w->rho, (size_t)w->p->n*sizeof(slip_real));
     w->ask = (slip_real)INFINITY;
