@@ -391,8 +391,8 @@ static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
 }
 
-/* sigma is the slack plus y, without another product. An answer is judged again with G as it was given, whose sums
- * round differently. */
+/* sigma is the slack plus y, without another product. Near the end points are judged again with G as it was given, whose
+ * sums round differently. */
 static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 {
     const slip_real *D = w->scale.D, unit = w->scale.unit;
@@ -408,7 +408,7 @@ static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
         w->sigma[i] = unit*(w->sigma[i] + w->rows[i])/D[i];
     }
     excess = ipm_excess(w, r);
-    if (excess > 1) return excess;
+    if (!(excess < IPM_NEAR)) return excess;
     slip_problem_sigma(w->p, w->lambda, w->sigma);
     return ipm_excess(w, r);
 }
