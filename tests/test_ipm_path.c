@@ -321,7 +321,8 @@ static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
         status = slip_ipm_follow(&w, 0, steps);
         excess = path_excess(&a->p, &opt, w.best);
         if (steps > 0) TEST_ASSERT(least/opt.tol <= w.best_excess*(slip_real)1.01 || w.best_excess <= first);
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess, w.best_excess, excess);
+        /* a->p has a factor, its operator a full matrix: in float the difference is seen */
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess + SINGLE*0.3, w.best_excess, excess);
         if (status == SLIP_OK) break;
         TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, status);
         TEST_ASSERT_EQUAL_INT(steps, w.iterations);
@@ -355,8 +356,7 @@ static void test_solvers_tell_the_truth_about_towers(void)
             const slip_status status = solver->solve(&p, &opt, &sol, &rest);
 
             TEST_ASSERT_MESSAGE(status >= 0 && status == sol.status && slip_all_finite(lambda, p.n), ids[s]);
-            /* in float the sums of two ways to multiply by G differ by as much as the tolerance on such towers */
-            if (status == SLIP_OK) TEST_ASSERT_MESSAGE(path_excess(&p, &opt, lambda) <= SLIP_TOL(1, 2), ids[s]);
+            if (status == SLIP_OK) TEST_ASSERT_MESSAGE(path_excess(&p, &opt, lambda) <= 1, ids[s]);
             TEST_ASSERT_MESSAGE(opt.max_iterations == 0 || sol.iterations <= opt.max_iterations, ids[s]);
             if (opt.max_iterations == 0) solved[s] += status == SLIP_OK;
         }

@@ -221,7 +221,7 @@ static double default_newton_flops(const default_work *w)
 static slip_status default_newton(default_work *w, const slip_real *from, double budget)
 {
     const double step = default_newton_flops(w);
-    const int is_by_rows = w->op.route != SLIP_OPERATOR_JOINT;   /* else sums round otherwise than by G as given */
+    const int is_as_given = w->op.route != SLIP_OPERATOR_JOINT && w->op.p.G.form == w->given->G.form;
     slip_newton *n = &w->newton;
     slip_status status;
 
@@ -232,7 +232,7 @@ static slip_status default_newton(default_work *w, const slip_real *from, double
     status = slip_newton_run(n, default_left(w));
     w->iterations += n->iterations;
     w->factorizations += n->factorizations;
-    default_collect(w, n->best_excess, &n->best_residual, n->best, is_by_rows ? n->best_sigma : NULL);
+    default_collect(w, n->best_excess, &n->best_residual, n->best, is_as_given ? n->best_sigma : NULL);
     return status;
 }
 
