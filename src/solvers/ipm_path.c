@@ -49,7 +49,7 @@
 #define PATH_WHOLE SLIP_R(0.99)      /* the longest step: it takes two decades off theta, or doubles it             */
 #define PATH_FINER SLIP_R(0.8)       /* from one length to the next shorter one in the search for the longest       */
 #define PATH_SHORT slip_sqrt(SLIP_REAL_EPS)      /* the second derivative of a shorter step is lost in rounding     */
-#define PATH_RIDGE SLIP_TOL(1e-12, 1e-5)         /* of squared lengths: keeps d bounded where the z_k are dependent */
+#define PATH_RIDGE (100*SLIP_REAL_EPS)           /* of squared lengths: rounding of their sums, if z_k are dependent */
 
 enum { PATH_ORDER = SLIP_IPM_ORDER };
 
