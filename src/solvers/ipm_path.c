@@ -428,7 +428,8 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     return slip_ipm_judge(w, s.theta*s.kappa) <= 1 ? SLIP_OK : status;
 }
 
-/* A quick run from the warm start or the middle of the cones, then the path from one first point after another. */
+/* A quick run from the warm start or the middle of the cones, then the path from one first point after another. Each of
+ * these has an equal share of the iterations that are left: one that has lost its path may go round for ever. */
 slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit)
 {
     enum { QUICK = 25 };                                 /* iterations: most quick runs that arrive take 4 to 20 */
@@ -438,7 +439,7 @@ slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit)
     for (t = -1; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit; ++t) {
         const int left = limit - w->iterations, quick = left < QUICK ? left : QUICK;
 
-        status = t < 0 ? slip_ipm_run(w, warm, SLIP_R(1e-2), quick) : slip_ipm_follow(w, t, left);
+        status = t < 0 ? slip_ipm_run(w, warm, SLIP_R(1e-2), quick) : slip_ipm_follow(w, t, 1 + (left - 1)/(SLIP_IPM_TRIES - t));
     }
     if (status <= SLIP_OK) return status;
     return w->iterations >= limit ? SLIP_MAX_ITERS : SLIP_STALLED;
