@@ -237,7 +237,7 @@ static void test_behind_a_fold_theta_rises_and_the_sign_is_the_other(void)
         folded += flips > 0;
         aid_factored_free(a);
     }
-    TEST_ASSERT(folded >= 10 && rose > 20);
+    TEST_ASSERT(folded >= 8 && rose > 20);           /* some pairs of folds are within one step */
 }
 
 /* ---- pace -------------------------------------------------------------------------------------------------------- */
@@ -273,19 +273,21 @@ static void test_where_nothing_is_jammed_a_step_takes_a_decade(void)
     for (cubes = 1; cubes <= 3; ++cubes) {
         const int steps = path_steps(cubes, 1, 0, 40, &longest);
 
-        TEST_ASSERT(steps <= 40*(8 + cubes) && longest <= 14);
+        TEST_ASSERT(steps <= 40*(6 + cubes) && longest <= 10);
     }
 }
 
 /* Slack errors that fell like the complementarity would be what the end of a path waits for, for two thirds more steps
- * than these. A wider tube, a faster growth or a coarser search cost an eighth more and above: see PATH_WIDTH. */
+ * than these. A power series in place of the approximant takes 1.2 and 1.4 times as many, and with three derivatives
+ * 1.5 and 1.3 times. A wider tube, a faster growth or a coarser search cost an eighth more and above: see
+ * PATH_WIDTH. */
 static void test_neither_slack_errors_nor_the_tube_hold_up_a_path(void)
 {
     int longest;
 
     if (SINGLE) TEST_IGNORE_MESSAGE("skipped: mass ratios of 10^4 need double precision");
-    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 0, 60, &longest) < 60*55);
-    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 1, 60, &longest) < 60*50);
+    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 0, 60, &longest) < 60*39);
+    TEST_ASSERT(path_steps(6, SLIP_R(1e4), 1, 60, &longest) < 60*39);
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
@@ -319,8 +321,8 @@ static void test_a_run_cut_short_says_so_and_keeps_its_best(void)
         status = slip_ipm_follow(&w, 0, steps);
         excess = path_excess(&a->p, &opt, w.best);
         if (steps > 0) TEST_ASSERT(least/opt.tol <= w.best_excess*(slip_real)1.01 || w.best_excess <= first);
-        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess + 0.2, w.best_excess, excess);   /* 2e-9 J
-                                                                       is rounding: G's sums are in another order */
+        /* a->p has a factor, its operator a full matrix: in float the difference is seen */
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-4, 1e-1)*(double)excess + SINGLE*0.3, w.best_excess, excess);
         if (status == SLIP_OK) break;
         TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, status);
         TEST_ASSERT_EQUAL_INT(steps, w.iterations);
@@ -354,8 +356,7 @@ static void test_solvers_tell_the_truth_about_towers(void)
             const slip_status status = solver->solve(&p, &opt, &sol, &rest);
 
             TEST_ASSERT_MESSAGE(status >= 0 && status == sol.status && slip_all_finite(lambda, p.n), ids[s]);
-            /* in float the sums of two ways to multiply by G differ by as much as the tolerance on such towers */
-            if (status == SLIP_OK) TEST_ASSERT_MESSAGE(path_excess(&p, &opt, lambda) <= SLIP_TOL(1, 2), ids[s]);
+            if (status == SLIP_OK) TEST_ASSERT_MESSAGE(path_excess(&p, &opt, lambda) <= 1, ids[s]);
             TEST_ASSERT_MESSAGE(opt.max_iterations == 0 || sol.iterations <= opt.max_iterations, ids[s]);
             if (opt.max_iterations == 0) solved[s] += status == SLIP_OK;
         }

@@ -839,8 +839,8 @@ static void test_feet_that_carry_a_swinging_robot_sink_only_when_positions_are_n
         lost[corrected] -= aid_energy_of(w);
         depth[corrected] = (double)slip_world_stats(w)->penetration;
     }
-    TEST_ASSERT_MESSAGE(depth[0] > 2e-3, "sinks: 3.4 mm");
-    check((double)SLIP_TOL(1e-5, 2e-4), 0, depth[1], "stays: 0.6 um, and 23 um were arcs below 20 um a step left out");
+    TEST_ASSERT_MESSAGE(depth[0] > 0.01, "sinks");
+    check((double)SLIP_TOL(5e-5, 2e-4), 0, depth[1], "stays");
     check(2, 1.5, lost[1], "energy lost in 10 s");
 }
 

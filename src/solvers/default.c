@@ -1,18 +1,17 @@
 /* default: the stages below, one after another until one meets the tolerance. Ours.
  *
- *     stage     starts from                              continues while its estimated remaining cost is below
- *     newton    the warm start, which may still hold     the path
- *     sweep     the same; contact by contact, exactly    the path; without a warm start it comes before newton
- *     path      the warm start, then points of its own   (the iterations that are left)
- *     polish    newton from the best point               the path
+ *     stage     starts from                              ends
+ *     newton    the warm start, which may still hold     when its estimated remaining cost exceeds the path's
+ *     path      the warm start, then points of its own   after the iterations that are left
+ *     polish    newton from the best point               as newton
  *
- * Newton and the sweeps are thus left as soon as they converge too slowly to beat the stage behind them, so that both
- * together add a fraction of its cost. Costs are estimated in flops, of which 8000 take a microsecond on the machine
- * they were measured on; only their ratios count. Newton needs few steps where the contacts' states hardly change.
- * Sweeps solve contacts whose friction couples strongly into the normal (tests/test_newton.c), and cold cubes in a hand
- * in 0.7 of the time, while cold dominoes take 1.7 times as long with them. The interior point needs about eight
- * iterations whatever changes, and is robust. In a world every step is a warm start, the first one from zeros. A large
- * problem with a warm start is first tried without the contacts that stay open, in parts (screen.h). */
+ * Newton is thus left as soon as it converges too slowly to beat the path, and adds a fraction of its cost. Costs are
+ * estimated in flops, of which 8000 take a microsecond on the machine they were measured on; only their ratios count.
+ * Newton needs few steps where the contacts' states hardly change. The interior point needs about eight iterations
+ * whatever changes, and is robust. Without a warm start one sweep over the contacts, each solved exactly, comes first:
+ * it solves single contacts before memory is taken for matrices. Where there is no memory for these, sweeps are all there
+ * is. In a world every step is a warm start, the first one from zeros. A large problem with a warm start is first tried
+ * without the contacts that stay open, in parts (screen.h). */
 #include "solvers/ipm.h"
 #include "solvers/local.h"
 #include "solvers/newton.h"
@@ -23,8 +22,7 @@
 
 #define DEFAULT_ITERATIONS 10000
 
-/* Measured costs [flops] of a contact, a row and an iteration besides products and factorisations. */
-#define DEFAULT_SWEEP_CONTACT 500.0      /* one contact solved exactly                                            */
+/* Measured costs [flops] of a row and an iteration besides products and factorisations. */
 #define DEFAULT_NEWTON_ROW    150.0
 #define DEFAULT_PATH_ROW      350.0
 #define DEFAULT_STEP          4000.0     /* a Newton step; the interior point's iteration takes twice that        */
@@ -118,17 +116,6 @@ static int default_left(const default_work *w) { return w->limit - w->iterations
 
 /* ---- sweep ------------------------------------------------------------------------------------------------------- */
 
-/* A product with a row block of G for each contact, and the exact solution of one contact. */
-static double default_sweep_flops(const slip_problem *p)
-{
-    const int m = slip_block_count(p);
-    const double n = (double)p->n, local = DEFAULT_SWEEP_CONTACT*p->nc;
-
-    if (p->G.form == SLIP_G_DENSE) return 2*n*n + local;
-    if (p->G.form == SLIP_G_BLOCKS) return 45.0*p->G.start[m] + local;
-    return 30.0*p->G.ystart[m] + local;
-}
-
 static void default_sweep_prepare(default_work *w)
 {
     const slip_problem *p = w->given;
@@ -182,11 +169,10 @@ static void default_sweep_tell(default_work *w, const slip_real *lambda)
     slip_solver_report(w->opt, w->iterations, &r, 0, w->factorizations, lambda, "sweep");
 }
 
-/* Sweeps from the start until the tolerance is met, at most `most` of them, or until the sweeps that remain at the
- * present rate cost more than `budget`. The excess is taken to be in proportion to a sweep's largest change. */
-static slip_status default_sweep(default_work *w, int most, double budget)
+/* Sweeps from the start until the tolerance is met, at most `most` of them, or until a sweep changes no less than the
+ * one before. The excess is taken to be in proportion to a sweep's largest change. */
+static slip_status default_sweep(default_work *w, int most)
 {
-    const double flops = default_sweep_flops(w->given);
     slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;
     slip_sweep s;
     int k;
@@ -204,8 +190,7 @@ static slip_status default_sweep(default_work *w, int most, double budget)
             at = change;
             if (excess <= 1) return SLIP_OK;
         }
-        /* sweeps left: ln(excess now)/ln(rate), the excess having fallen with the change since it was judged */
-        if (k > 1 && !((double)slip_log(excess*change/at)*flops <= (double)slip_log(before/change)*budget)) break;
+        if (!(change < before)) break;
     }
     return SLIP_MAX_ITERS;
 }
@@ -221,7 +206,7 @@ static double default_newton_flops(const default_work *w)
 static slip_status default_newton(default_work *w, const slip_real *from, double budget)
 {
     const double step = default_newton_flops(w);
-    const int is_by_rows = w->op.route != SLIP_OPERATOR_JOINT;   /* else sums round otherwise than by G as given */
+    const int is_as_given = w->op.route != SLIP_OPERATOR_JOINT && w->op.p.G.form == w->given->G.form;
     slip_newton *n = &w->newton;
     slip_status status;
 
@@ -232,19 +217,18 @@ static slip_status default_newton(default_work *w, const slip_real *from, double
     status = slip_newton_run(n, default_left(w));
     w->iterations += n->iterations;
     w->factorizations += n->factorizations;
-    default_collect(w, n->best_excess, &n->best_residual, n->best, is_by_rows ? n->best_sigma : NULL);
+    default_collect(w, n->best_excess, &n->best_residual, n->best, is_as_given ? n->best_sigma : NULL);
     return status;
 }
 
 /* ---- path -------------------------------------------------------------------------------------------------------- */
 
 /* As ncp-path, from the warm start, for the iterations that are left. Returns SLIP_STALLED without memory for it. */
-static slip_status default_path(default_work *w, double budget)
+static slip_status default_path(default_work *w)
 {
     slip_ipm *i = &w->ipm;
     slip_status status = slip_ipm_carve_over(i, &w->op, w->opt, w->arena);
 
-    (void)budget;
     if (status < 0) return SLIP_STALLED;
     slip_ipm_open(i, w->best);
     i->iterations_before = w->iterations;
@@ -257,37 +241,19 @@ static slip_status default_path(default_work *w, double budget)
 
 /* ---- all stages -------------------------------------------------------------------------------------------------- */
 
-static slip_status default_sweeps(default_work *w, double budget) { return default_sweep(w, default_left(w), budget); }
-static slip_status default_first(default_work *w, double budget) { return default_newton(w, w->first, budget); }
-static slip_status default_polish(default_work *w, double budget) { return default_newton(w, w->best, budget); }
-
-/* The stages in order: which starts they are for, and what they do with a budget of flops. */
-enum { DEFAULT_COLD = 1, DEFAULT_WARM = 2, DEFAULT_ANY = DEFAULT_COLD | DEFAULT_WARM };
-static const struct { int start; slip_status (*run)(default_work *w, double budget); } default_table[] = {
-    { DEFAULT_COLD, default_sweeps },
-    { DEFAULT_ANY,  default_first },
-    { DEFAULT_WARM, default_sweeps },
-    { DEFAULT_ANY,  default_path },
-    { DEFAULT_ANY,  default_polish },
-};
-
-/* All stages, each with the path's cost as its budget. Before memory is taken for matrices, one sweep from zero: it
- * solves single contacts, and is made again by the stage of sweeps. Without that memory sweeps are all there is. */
 static slip_status default_stages(default_work *w)
 {
-    const int start = w->warm ? DEFAULT_WARM : DEFAULT_COLD;
     slip_status status;
     double path;
-    size_t k;
 
-    if (!w->warm && default_sweep(w, 1, 0) == SLIP_OK) return SLIP_OK;
+    if (!w->warm && default_sweep(w, 1) == SLIP_OK) return SLIP_OK;
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
-    if (status < 0) return default_sweeps(w, (double)INFINITY);
+    if (status < 0) return default_sweep(w, default_left(w));
     path = DEFAULT_PATH_STEPS*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
-    status = SLIP_STALLED;
-    for (k = 0; k < sizeof default_table/sizeof *default_table && status > SLIP_OK; ++k)
-        if (default_table[k].start & start) status = default_table[k].run(w, path);
+    status = w->warm ? default_newton(w, w->first, path) : SLIP_STALLED;
+    if (status > SLIP_OK) status = default_path(w);
+    if (status > SLIP_OK) status = default_newton(w, w->best, path);
     return status;
 }
 
@@ -441,6 +407,6 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
 }
 
 const slip_solver slip_solver_default = {
-    "default", SLIP_MODEL_NCP, "Newton and sweeps, then the interior point", "", "",
+    "default", SLIP_MODEL_NCP, "Newton, then the interior point", "", "",
     SLIP_TAKES_ALL, SLIP_READS_BARRIER_FINAL, slip_default, slip_default_bytes
 };

@@ -275,12 +275,43 @@ static void ipm_speed(const slip_ipm *w, const slip_real *u, const slip_real *v,
                            - y[nc + i]*u[nc + i]);
 }
 
+/* r -= W y + Z x */
+static void ipm_take_product(const slip_ipm *w, const slip_real *x, const slip_real *y, slip_real *SLIP_RESTRICT r)
+{
+    const slip_ipm_blocks *b = &w->blocks;
+    const int n = w->p->n, nc = w->p->nc;
+    int i;
+
+    for (i = 0; i < nc; ++i) {
+        const slip_real x0 = x[i], x1 = x[nc + i], x2 = x[2*nc + i], y0 = y[i], y1 = y[nc + i];
+
+        r[i] -= b->w00[i]*y0 + b->w01[i]*y1 + b->z00[i]*x0 + b->z01[i]*x1 + b->z02[i]*x2;
+        r[nc + i] -= b->w01[i]*y0 + b->w11[i]*y1 + b->z10[i]*x0 + b->z11[i]*x1 + b->z12[i]*x2;
+        r[2*nc + i] -= w->at.x[2*nc + i]*y[2*nc + i] + w->at.y[2*nc + i]*x2;
+    }
+    for (i = 3*nc; i < n; ++i) r[i] -= slip_ipm_row_w(w, i)*y[i] + slip_ipm_row_z(w, i)*x[i];
+}
+
+/* One step of iterative refinement of d->x and its image d->y. */
+static void ipm_refine(slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
+{
+    slip_real *left = w->affine.x, *image = w->affine.y;
+    int i;
+
+    slip_ipm_product(w, d->x, d->y);
+    ipm_right_side(w, rho, left);
+    ipm_take_product(w, d->x, d->y, left);
+    slip_ipm_solve(w, left, image);
+    for (i = 0; i < w->p->n; ++i) { d->x[i] += left[i];  d->y[i] += image[i]; }
+}
+
 /* The rest of d once its impulses, and their image in d->y, are known. */
-static void ipm_complete(const slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
+static void ipm_complete(slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
 {
     const int n = w->p->n, nc = w->p->nc, limits = n - w->p->nb;
     int i;
 
+    if (w->refine) ipm_refine(w, rho, d);
     for (i = 0; i < limits; ++i) d->y[i] += rho[i];
     for (; i < n; ++i) d->y[i] = 0;
     for (i = 0; i < w->plains; ++i) d->y[w->plain[i]] = d->y[nc + w->plain[i]] = 0;
@@ -360,8 +391,8 @@ static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
 }
 
-/* sigma is the slack plus y, without another product. An answer is judged again with G as it was given, whose sums
- * round differently. */
+/* sigma is the slack plus y, without another product. Near the end points are judged again with G as it was given, whose
+ * sums round differently. */
 static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 {
     const slip_real *D = w->scale.D, unit = w->scale.unit;
@@ -377,7 +408,7 @@ static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
         w->sigma[i] = unit*(w->sigma[i] + w->rows[i])/D[i];
     }
     excess = ipm_excess(w, r);
-    if (excess > 1) return excess;
+    if (!(excess < IPM_NEAR)) return excess;
     slip_problem_sigma(w->p, w->lambda, w->sigma);
     return ipm_excess(w, r);
 }
@@ -468,7 +499,7 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
 {
     const slip_problem *p = w->p;
 
-    w->iterations_before = w->iterations = w->judged = 0;
+    w->iterations_before = w->iterations = w->judged = w->refine = 0;
     w->best_excess = (slip_real)INFINITY;
     slip_scaling_make(p, &w->scale);
     ipm_open_parts(w);
@@ -492,6 +523,7 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
     if (from) ipm_start_near(w, from, inside);
     else slip_ipm_start(w, 1);
     slip_ipm_slack(w);
+    w->careful = 0;
     w->ask = (slip_real)INFINITY;
     gap = ipm_gap(w, &w->at);
     for (k = 0; k < steps; ++k) {

@@ -1,8 +1,8 @@
 /* The interior point's matrix in the joints' space, see ipm.h and joint_space.h. */
 #include "solvers/ipm.h"
 
-#define IPM_JOINT_PROX  SLIP_R(1e-11)     /* of the scaled A's diagonal: keeps H, which grows like 1/kappa, in bounds;
-                                           * the step is off by as much of itself                               */
+#define IPM_JOINT_PROX (4*SLIP_REAL_EPS)  /* of the scaled A's diagonal, which is not known better: keeps H, which grows
+                                           * like 1/kappa, in bounds                                              */
 
 static void ipm_joint_carve_tops(slip_ipm_tops *t, size_t nc, slip_arena *arena)
 {
@@ -67,6 +67,18 @@ static void ipm_joint_contacts(const slip_ipm *w, slip_real *det)
     }
 }
 
+/* The solution is a difference of vectors of the size of H: where H is large, rounding takes as many of its digits. Half
+ * of them are left without refinement. */
+static int ipm_joint_is_coarse(const slip_ipm *w)
+{
+    const slip_ipm_tops *H = &w->H;
+    slip_real most = 0;
+    int i;
+
+    for (i = 0; i < w->p->nc; ++i) most = slip_max(most, slip_max(H->m22[i], slip_max(H->m00[i], H->m11[i])));
+    return most*slip_sqrt(SLIP_REAL_EPS) > 1;
+}
+
 /* S and H of all blocks, H also in the layout of joint.h; the sign of the determinant of Z + W D R D, 0 when that is
  * singular. */
 static int ipm_joint_blocks(slip_ipm *w)
@@ -100,6 +112,7 @@ int slip_ipm_joint_factor(slip_ipm *w)
 
     if (sign == 0 || !slip_joint_space_factor(&w->op->joint)) return 0;
     w->op->sign = sign*slip_joint_space_sign(&w->op->joint);
+    w->refine = w->careful && ipm_joint_is_coarse(w);
     return 1;
 }
 

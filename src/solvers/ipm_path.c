@@ -26,6 +26,12 @@
  *                                                                                 delta_k = q_k + tau delta_(k-1) eta
  *     step        z <- z + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta)
  *
+ * Each contact that comes to slip, stick or open is a pair of branch points near the real axis, which no power series
+ * can pass. So the step is that of a Pade approximant with one denominator for all of z and delta, which keeps the
+ * linear equations among them: with d_1 .. d_(N-1) that minimise |z_N + d_1 z_(N-1) + ... + d_(N-1) z_1| and
+ * D_k = 1 + d_1 s + ... + d_k s^k, s^k becomes s^k D_(N-1-k)/D_(N-1) for k < N, and 0 for k = N. (As in the asymptotic
+ * numerical method of Cochelin, Damil and Potier-Ferry.)
+ *
  * with eta and q_k such that what they belong to is normal to the tangent (T, 1): s is an arc length, and all of it
  * stays finite at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta
  * kappa_start e, and its sign is that of det F_z at the start times that of now, negated: both change at a fold. tau is
@@ -33,6 +39,7 @@
 #include "solvers/ipm.h"
 
 #include <string.h>
+#include "base/dense.h"
 #include "contact/quad.h"
 
 /* The first four, changed by ten, break bounds of tests/test_ipm_path.c on steps or on towers that arrive; PATH_WHOLE
@@ -42,6 +49,12 @@
 #define PATH_WHOLE SLIP_R(0.99)      /* the longest step: it takes two decades off theta, or doubles it             */
 #define PATH_FINER SLIP_R(0.8)       /* from one length to the next shorter one in the search for the longest       */
 #define PATH_SHORT slip_sqrt(SLIP_REAL_EPS)      /* the second derivative of a shorter step is lost in rounding     */
+#define PATH_RIDGE (100*SLIP_REAL_EPS)           /* of squared lengths: rounding of their sums, if z_k are dependent */
+
+enum { PATH_ORDER = SLIP_IPM_ORDER };
+
+/* The series: delta_k, delta_0 = 1, and d_k, from 1 on. */
+typedef struct { slip_real turn[PATH_ORDER + 1], d[PATH_ORDER]; } path_series;
 
 static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
 {
@@ -50,22 +63,26 @@ static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_po
     memcpy(to->psi, from->psi, (size_t)w->p->nc*sizeof(slip_real));
 }
 
-/* f <- 1, s, s^2, ...; returns delta = turn_1 s + turn_2 s^2 + ... */
-static slip_real path_powers(const slip_real *turn, slip_real s, slip_real f[SLIP_IPM_ORDER + 1])
+/* f_k <- s^k D_(N-1-k)/D_(N-1); returns delta = delta_1 f_1 + delta_2 f_2 + ... */
+static slip_real path_powers(const path_series *t, slip_real s, slip_real f[PATH_ORDER])
 {
-    slip_real delta = 0;
+    slip_real D[PATH_ORDER], power = 1, delta = 0;
     int k;
 
-    f[0] = 1;
-    for (k = 1; k <= SLIP_IPM_ORDER; ++k) {
-        f[k] = f[k - 1]*s;
-        delta += turn[k]*f[k];
+    D[0] = f[0] = 1;
+    for (k = 1; k < PATH_ORDER; ++k) {
+        f[k] = power *= s;
+        D[k] = D[k - 1] + t->d[k]*power;
+    }
+    for (k = 1; k < PATH_ORDER; ++k) {
+        f[k] *= D[PATH_ORDER - 1 - k]/D[PATH_ORDER - 1];
+        delta += t->turn[k]*f[k];
     }
     return slip_max(delta, -PATH_WHOLE);
 }
 
 /* out = z_0 + f_1 z_1 + f_2 z_2 + ..., numbers `from` to `to` */
-static inline void path_combine(int from, int to, const slip_real *f, const slip_real *const z[SLIP_IPM_ORDER + 1],
+static inline void path_combine(int from, int to, const slip_real *f, const slip_real *const z[PATH_ORDER],
                                 slip_real *SLIP_RESTRICT out)
 {
     int i, k;
@@ -73,7 +90,7 @@ static inline void path_combine(int from, int to, const slip_real *f, const slip
     for (i = from; i < to; ++i) {
         slip_real sum = z[0][i];
 
-        for (k = 1; k <= SLIP_IPM_ORDER; ++k) sum += f[k]*z[k][i];
+        for (k = 1; k < PATH_ORDER; ++k) sum += f[k]*z[k][i];
         out[i] = sum;
     }
 }
@@ -109,14 +126,14 @@ static slip_real path_product(const slip_ipm *w, slip_real kappa, int k)
 }
 
 /* The point and the derivatives of the curve, number by number. */
-typedef struct { const slip_real *x[SLIP_IPM_ORDER + 1], *y[SLIP_IPM_ORDER + 1], *psi[SLIP_IPM_ORDER + 1]; } path_curve;
+typedef struct { const slip_real *x[PATH_ORDER], *y[PATH_ORDER], *psi[PATH_ORDER]; } path_curve;
 
 static path_curve path_numbers(const slip_ipm *w)
 {
     path_curve c;
     int k;
 
-    for (k = 0; k <= SLIP_IPM_ORDER; ++k) {
+    for (k = 0; k < PATH_ORDER; ++k) {
         const slip_ipm_point *z = k == 0 ? &w->at : &w->curve[k];
 
         c.x[k] = z->x;
@@ -176,10 +193,10 @@ static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, sl
     return low >= 1/PATH_WIDTH && high <= PATH_WIDTH;
 }
 
-/* w->step <- the tangent, weighed so that each part of the point has length one in path_dot(). */
-static void path_weigh(slip_ipm *w)
+/* w->step <- c, weighed so that each part of the point has length one in path_dot(). */
+static void path_weigh(slip_ipm *w, const slip_ipm_point *c)
 {
-    const slip_ipm_point *c = &w->tangent, *z = &w->at;
+    const slip_ipm_point *z = &w->at;
     const int n = w->p->n, nc = w->p->nc, limits = n - w->p->nb;
     slip_ipm_point *out = &w->step;
     int i;
@@ -205,7 +222,7 @@ static void path_weigh(slip_ipm *w)
     }
 }
 
-/* Inner product of a and the tangent that is weighed in w->step. */
+/* Inner product of a and what is weighed in w->step. */
 static slip_real path_dot(const slip_ipm *w, const slip_ipm_point *a)
 {
     const int n = w->p->n, nc = w->p->nc;
@@ -223,15 +240,15 @@ static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *c, sl
     for (i = 0; i < w->p->nc; ++i) z->psi[i] += s*c->psi[i];
 }
 
-/* T = F_z^-1 (p, 2 rho) and C = F_z^-1 (kappa e - p, slack rho_start - rho), rho as rounding has left it. */
-static void path_first(slip_ipm *w, slip_real kappa, slip_real slack)
+/* T = F_z^-1 (p, 2 rho) and C = F_z^-1 (kappa e - p, theta^2 rho_start - rho), rho as the last steps have left it. */
+static void path_first(slip_ipm *w, slip_real kappa, slip_real theta)
 {
     const slip_real kappas[2] = { 0, kappa }, *const slacks[2] = { w->rho, w->sigma };
     slip_ipm_point *const T = &w->tangent, *const both[2] = { T, &w->centre };
     int i;
 
     for (i = 0; i < w->p->n; ++i) {                      /* in parts */
-        w->sigma[i] = w->rho[i] - slack*w->rho_start[i];
+        w->sigma[i] = w->rho[i] - theta*theta*w->rho_start[i];
         w->rho[i] *= 2;
     }
     slip_ipm_two_directions(w, kappas, slacks, both);
@@ -249,24 +266,49 @@ static slip_real path_turns(const slip_real *turn, int k)
     return sum;
 }
 
-/* w->curve and turn at the point, with the matrix of there; the middle has products kappa e, and slack rho_start. */
-static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_real tau,
-                            slip_real turn[SLIP_IPM_ORDER + 1])
+/* t->d from w->curve and t->turn, by the normal equations of z_k of length one; zeros where these are singular. */
+static void path_denominator(slip_ipm *w, path_series *t)
 {
+    enum { N = PATH_ORDER };
+    slip_real M[N*N], b[N], size[N];
+    int i, j;
+
+    for (i = 0; i < N; ++i) {                            /* row N - 1 - i stands for d of z_(i+1) */
+        path_weigh(w, &w->curve[i + 1]);
+        for (j = 0; j <= i; ++j)
+            M[N*i + j] = path_dot(w, &w->curve[j + 1]) + t->turn[i + 1]*t->turn[j + 1];
+        size[i] = 1/slip_sqrt(M[N*i + i]);
+        for (j = 0; j <= i; ++j) M[N*i + j] *= size[i]*size[j];
+    }
+    for (i = 0; i < N - 1; ++i) {
+        M[N*i + i] += PATH_RIDGE;
+        b[i] = -M[N*(N - 1) + i];
+    }
+    i = slip_chol_factor(N - 1, M, N, NULL) == SLIP_OK;
+    if (i) slip_chol_solve(N - 1, M, N, b);
+    for (j = 0; j < N - 1; ++j) t->d[N - 1 - j] = i ? b[j]*size[j]/size[N - 1] : 0;
+}
+
+/* w->curve and the series at the point, with the matrix of there; the middle has products kappa e, and slack error
+ * theta^2 rho_start. */
+static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_real tau, path_series *t)
+{
+    slip_real *turn = t->turn;
     const slip_ipm_point *T = &w->tangent;
     slip_ipm_point *C = &w->centre;
     slip_real long2, eta;
     int i, k;
 
-    path_first(w, kappa, slack);
-    path_weigh(w);
+    path_first(w, kappa, theta);
+    path_weigh(w, T);
     long2 = 1 + path_dot(w, T);
     eta = -path_dot(w, C)/long2;
     path_add(w, eta, T, C);
     path_copy(w, T, &w->curve[1]);
     path_add(w, tau, C, &w->curve[1]);
+    turn[0] = 1;
     turn[1] = 1 + tau*eta;
-    for (k = 2; k <= SLIP_IPM_ORDER; ++k) {
+    for (k = 2; k <= PATH_ORDER; ++k) {
         const slip_real turns = path_turns(turn, k);
         slip_ipm_point *c = &w->curve[k];
         slip_real q;
@@ -280,6 +322,7 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real slack, slip_
         path_add(w, tau*turn[k - 1], C, c);
         turn[k] = q + tau*turn[k - 1]*eta;
     }
+    path_denominator(w, t);
 }
 
 typedef struct {
@@ -295,13 +338,15 @@ static slip_real path_shorter(slip_real length)
     return slip_max(PATH_FINER*length, 1 - (1 - length)/PATH_FINER);
 }
 
-/* What is left of the slack error after a step of powers f: (1 + delta)^2 to the order of z. */
-static slip_real path_slack(const slip_real *turn, const slip_real *f)
+/* The slack error over rho_start after a step of powers f: (1 + delta)^2 slack + tau s (1 + delta)(theta^2 - slack), to
+ * the order of z. */
+static slip_real path_slack(const path_state *s, const slip_real *turn, slip_real tau, const slip_real *f)
 {
-    slip_real sum = 1;
+    slip_real sum = s->slack;
     int k;
 
-    for (k = 1; k <= SLIP_IPM_ORDER; ++k) sum += f[k]*(2*turn[k] + path_turns(turn, k));
+    for (k = 1; k < PATH_ORDER; ++k) 
+        sum += f[k]*(s->slack*(2*turn[k] + path_turns(turn, k)) + tau*turn[k - 1]*(s->theta*s->theta - s->slack));
     return sum;
 }
 
@@ -311,24 +356,26 @@ static int path_advance(slip_ipm *w, path_state *s)
 {
     const slip_real way = (slip_real)(-s->first*w->op->sign), kappa = s->theta*s->kappa;
     const path_curve c = path_numbers(w);
-    slip_real turn[SLIP_IPM_ORDER + 1], f[SLIP_IPM_ORDER + 1], delta, length = slip_min(PATH_WHOLE, PATH_GROW*s->reach);
+    slip_real f[PATH_ORDER], delta, length = slip_min(PATH_WHOLE, PATH_GROW*s->reach);
+    const slip_real tau = way/length;
     slip_ipm_point there;
+    path_series t;
     int worst;
 
-    path_directions(w, kappa, s->slack, way/length, turn);
-    delta = path_powers(turn, way*length, f);
+    path_directions(w, kappa, s->theta, tau, &t);
+    delta = path_powers(&t, way*length, f);
     while ((worst = path_step(w, &c, f, (1 + delta)*kappa)) >= 0) {
         do {
             length = path_shorter(length);
-            delta = path_powers(turn, way*length, f);
+            delta = path_powers(&t, way*length, f);
         } while (length > PATH_SHORT && !path_is_near(w, &c, f, (1 + delta)*kappa, worst));
         if (!(length > PATH_SHORT)) return 0;
     }
     there = w->step;
     w->step = w->at;
     w->at = there;
+    s->slack = path_slack(s, t.turn, tau, f);
     s->theta *= 1 + delta;
-    s->slack *= path_slack(turn, f);
     s->reach = length;
     return slip_all_finite(w->at.x, w->p->n);
 }
@@ -371,6 +418,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 
     s.kappa = inside*inside;
     slip_ipm_start(w, inside);
+    w->careful = 1;
     slip_ipm_slack(w);
     memcpy(w->rho_start, w->rho, (size_t)w->p->n*sizeof(slip_real));
     w->ask = (slip_real)INFINITY;
@@ -380,7 +428,8 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     return slip_ipm_judge(w, s.theta*s.kappa) <= 1 ? SLIP_OK : status;
 }
 
-/* A quick run from the warm start or the middle of the cones, then the path from one first point after another. */
+/* A quick run from the warm start or the middle of the cones, then the path from one first point after another. Each of
+ * these has an equal share of the iterations that are left: one that has lost its path may go round for ever. */
 slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit)
 {
     enum { QUICK = 25 };                                 /* iterations: most quick runs that arrive take 4 to 20 */
@@ -390,7 +439,7 @@ slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit)
     for (t = -1; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit; ++t) {
         const int left = limit - w->iterations, quick = left < QUICK ? left : QUICK;
 
-        status = t < 0 ? slip_ipm_run(w, warm, SLIP_R(1e-2), quick) : slip_ipm_follow(w, t, left);
+        status = t < 0 ? slip_ipm_run(w, warm, SLIP_R(1e-2), quick) : slip_ipm_follow(w, t, 1 + (left - 1)/(SLIP_IPM_TRIES - t));
     }
     if (status <= SLIP_OK) return status;
     return w->iterations >= limit ? SLIP_MAX_ITERS : SLIP_STALLED;

@@ -69,14 +69,15 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
     return status;
 }
 
-void slip_newton_apply(slip_newton *w, const slip_real *x, slip_real *out, const slip_real *g)
+/* sigma = (G + R) x + g; over the rows summed as the judge does. */
+static void newton_sigma(slip_newton *w, const slip_real *x, slip_real *sigma)
 {
     const slip_problem *p = w->p;
     int i;
 
-    slip_operator_apply(w->op, x, out);
-    if (!g) return;
-    for (i = 0; i < w->n; ++i) out[i] += g[i] + (p->R ? p->R[i]*x[i] : 0);
+    if (w->op->route != SLIP_OPERATOR_JOINT) { slip_problem_sigma(p, x, sigma);  return; }
+    slip_operator_apply(w->op, x, sigma);
+    for (i = 0; i < w->n; ++i) sigma[i] += p->g[i] + (p->R ? p->R[i]*x[i] : 0);
 }
 
 /* r_i = scale/mean diag(G_ii + R_ii); a block that G does not move at all takes the mean of the others. */
@@ -228,7 +229,7 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     newton_steps_r(w);
     for (i = 0; i < w->n; ++i) w->lambda[i] = lambda0 ? lambda0[i] : 0;
     slip_problem_project(w->p, w->lambda, w->lambda);
-    slip_newton_apply(w, w->lambda, w->sigma, w->p->g);
+    newton_sigma(w, w->lambda, w->sigma);
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
     w->outer = w->iterations_before = w->probe = 0;
@@ -255,7 +256,7 @@ static int newton_retreat(slip_newton *w)
 {
     if (++w->failures > NEWTON_FAILURES) return 0;
     newton_copy(w->n, w->anchor, w->lambda);
-    slip_newton_apply(w, w->lambda, w->sigma, w->p->g);
+    newton_sigma(w, w->lambda, w->sigma);
     newton_set_eps(w, slip_max(10*w->eps, NEWTON_EPS_PROX));
     if (w->follow) {
         w->patience *= 2;
@@ -336,7 +337,7 @@ static slip_real newton_line_search(slip_newton *w)
         slip_real merit;
 
         newton_take(w, t);
-        slip_newton_apply(w, w->trial, w->trial_sigma, w->p->g);
+        newton_sigma(w, w->trial, w->trial_sigma);
         newton_anchor_sigma(w, w->trial, w->trial_sigma);
         merit = newton_evaluate(w, w->trial, w->moved);
         if (merit <= bound*(1 - SLIP_R(1e-4)*t)) {

@@ -89,9 +89,6 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
  * line search nor the proximal detour makes progress, or they are too slow for w->most. */
 slip_status slip_newton_run(slip_newton *w, int steps);
 
-/* out = G x, or, with g (n), sigma = (G + R) x + g. */
-void slip_newton_apply(slip_newton *w, const slip_real *x, slip_real *out, const slip_real *g);
-
 /* Solves Newton's equation at the last evaluation: d in w->fixed; negative when the matrix is singular. */
 slip_status slip_newton_solve_system(slip_newton *w);
 

@@ -135,7 +135,7 @@ static void newton_right_side(slip_newton *w)
     const slip_problem *p = w->p;
     int i, k;
 
-    if (w->crossing) slip_newton_apply(w, w->fixed, w->image, NULL);
+    if (w->crossing) slip_operator_apply(w->op, w->fixed, w->image);
     else for (i = 0; i < w->n; ++i) w->image[i] = 0;
     for (i = 0; i < w->m; ++i) {
         const int row = slip_block_row(p, i);
