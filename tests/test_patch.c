@@ -442,7 +442,7 @@ static void test_the_choice_of_four_out_of_six_survives_a_nanometre_of_motion(vo
     slip_arena arena = slip_arena_over(block[0], sizeof block[0]);
     slip_random rng = slip_random_seed(32);
     slip_real x[36];
-    slip_patch first;
+    slip_patch first = { 0 };
     int i;
 
     for (i = 0; i < 12; ++i) {
