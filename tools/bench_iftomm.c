@@ -179,13 +179,18 @@ static int ift_run(const ift_problem *p, const ift_options *o)
     m.dt = o->dt;
     m.link = slip_model_find_link(slip_world_model(s.world), p->link);
     r = bench_world_run(&s, ift_read, &m);
-    if (r.status >= 0) ift_read(&m, s.world, r.steps);
+    if (r.status < 0) {
+        cli_error(slip_world_error(s.world));
+        sim_close(&s);
+        return CLI_FAILED;
+    }
+    ift_read(&m, s.world, r.steps);
     timed = bench_world_run(&s, NULL, NULL);
     r.cpu_seconds = timed.cpu_seconds;
     if (o->json) ift_print_json(&m, o, &r);
     else ift_print_text(&m, o, &r);
     sim_close(&s);
-    return r.status >= 0 ? CLI_OK : CLI_FAILED;
+    return CLI_OK;
 }
 
 static int ift_find(const char *name)

@@ -257,6 +257,7 @@ static int sbm_run(const sbm_test *t, const sbm_options *o, double dt, int grid,
     out->contacts = r.contacts;
     if (t->is_timed_apart && r.status >= 0) r = bench_world_run(&s, NULL, NULL);
     out->cpu_seconds = r.cpu_seconds;
+    if (r.status < 0) cli_error(slip_world_error(s.world));
     sim_close(&s);
     return r.status >= 0;
 }

@@ -15,7 +15,7 @@ typedef struct {
     double cpu_seconds;              /* of the steps and of `before`                                       */
 } bench_run_result;
 
-/* Runs a session from its start; `before` may be NULL. A step that fails ends the run after a message. */
+/* Runs a session from its start; `before` may be NULL. A step that fails ends the run: slip_world_error(). */
 bench_run_result bench_world_run(sim_session *s, bench_before *before, void *context);
 
 /* Kinetic and potential energy of the present state [J]. */
