@@ -247,6 +247,8 @@ static int order_plot(const char *path, const order_case *const *cases, const or
     plot.log_x = plot.log_y = 1;
     plot.series = series;
     plot.nseries = 2*n;
+    plot.x_lo = x[ORDER_STEPS - 1]/SLIP_R(1.5);
+    plot.x_hi = x[0]*SLIP_R(1.5);
     return bench_world_plot("bench order", path, &plot);
 }
 
