@@ -25,7 +25,7 @@ static void step_by_phases(slip_world *w, slip_real *v_next, slip_real *q_next)
     slip_world_options *o = slip_world_options_of(w);
     slip_island island = { 0, 0, 0, 0 };
 
-    slip_phase_begin(w, &in);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_phase_begin(w, &in));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_phase_kinematics(w, &in));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_phase_collide(w));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_phase_free_velocity(w, &in, v_free));

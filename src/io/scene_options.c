@@ -132,6 +132,7 @@ static const scene_field scene_simulation[] = {
     { "max_push", SCENE_REAL, offsetof(slip_world_options, max_push), SCENE_MODERATE },
     { "max_pull", SCENE_REAL, offsetof(slip_world_options, max_pull), SCENE_MODERATE },
     { "rest_speed", SCENE_REAL, offsetof(slip_world_options, rest_speed), SCENE_MODERATE },
+    { "impact", SCENE_WORD, offsetof(slip_world_options, impact), 0, 0, "bounded newton sequential", NULL },
     { "mix", SCENE_WORD, offsetof(slip_world_options, mix), 0, 0, "geometric mean min max product", NULL },
     { "parent_child", SCENE_BOOL, offsetof(slip_world_options, parent_child), SCENE_TRUTH },
     { "self", SCENE_BOOL, offsetof(slip_world_options, self), SCENE_TRUTH },

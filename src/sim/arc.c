@@ -37,21 +37,21 @@ static slip_real arc_of(const slip_world *w, int body, const slip_real point[3],
     return slip_dot3(n, a);
 }
 
-slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row)
+slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row)
 {
     const slip_real *wa = w->data->velocity + 6*row->body_a + 3, *wb = w->data->velocity + 6*row->body_b + 3;
     slip_real a[3], b[3], t[3];
 
-    if (row->angular) {                                  /* the rows turn with A */
+    if (row->angular) {                                  /* the axis turns with A */
         slip_sub3(w->data->accel + 6*row->body_b + 3, w->data->accel + 6*row->body_a + 3, a);
-        slip_cross3(wa, wb, t);
+        slip_cross3(wb, wa, t);
         slip_add3(a, t, a);
     } else {
         arc_accel(w, row->body_a, row->point_a, a);
         arc_accel(w, row->body_b, row->point_b, b);
         slip_sub3(b, a, a);
     }
-    return w->opt.dt*slip_norm3(a);
+    return w->opt.dt/2*slip_dot3(row->axis, a);
 }
 
 void slip_sim_arcs(slip_world *w)

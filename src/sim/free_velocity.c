@@ -206,7 +206,6 @@ static int free_rings(slip_world *w)
  * step's dv_smooth. Each round gains a factor dt |v|, the turn of a link in a step: slow robots need one evaluation of
  * the forces, a top that turns by 0.1 rad a step five. */
 enum { FREE_ROUNDS = 12 };
-#define FREE_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of the velocity's change at which it ends */
 
 /* v_mean from `smooth` (nv; NULL: 0). Returns by how much it changed, and in *speed the largest number in v and its change. */
 static slip_real free_mean(slip_world *w, const slip_step_input *in, const slip_real *smooth, slip_real *speed)
@@ -234,7 +233,7 @@ static slip_status free_iterate(slip_world *w, const slip_step_input *in)
     slip_status s = SLIP_OK;
     int k;
 
-    for (k = 1; k < FREE_ROUNDS && s == SLIP_OK && w->opt.dt*(speed + change)*change > FREE_EXACT*speed
+    for (k = 1; k < FREE_ROUNDS && s == SLIP_OK && w->opt.dt*(speed + change)*change > SIM_MEAN_EXACT*speed
                 && change < before; ++k) {
         slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, w->step.nle);
         free_drop_gyroscopic(w);
@@ -280,5 +279,13 @@ slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_r
     if (s != SLIP_OK) return s;
     free_freeze_axes(w);
     for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
+    slip_sim_add_impact(w, v_free);
     return s;
+}
+
+void slip_sim_add_impact(const slip_world *w, slip_real *v_free)
+{
+    int i;
+
+    for (i = 0; w->step.struck && i < w->model->nv; ++i) v_free[i] += w->step.dv_impact[i];
 }

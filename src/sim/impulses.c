@@ -47,7 +47,7 @@ void slip_phase_rows(slip_world *w, const slip_step_input *in, const slip_real *
 {
     slip_sim_rows(w, in, slip_sim_path_velocity(w, in, v_free), island);
     slip_sim_soften(w, island);
-    slip_sim_soften_loops(w);
+    slip_sim_soften_loops(w, island);
     impulses_problem(w, problem);
     *warm = impulses_warm_start(w);
 }
@@ -118,7 +118,7 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
     if (!reused) {
         softened = slip_sim_soften(w, island);
         w->stats.softened += softened;
-        slip_sim_soften_loops(w);
+        slip_sim_soften_loops(w, island);
         reused = slip_sim_reuse(w, island, &residual);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
         if (!reused) s = impulses_solve(w, island, &residual);

@@ -49,7 +49,7 @@ slip_status slip_sim_check_state(slip_world *w)
     return SLIP_OK;
 }
 
-slip_status slip_sim_bad_quaternion(slip_world *w, const slip_real *q, slip_status s)
+slip_status slip_sim_check_quaternions(slip_world *w, const slip_real *q)
 {
     const slip_model *m = w->model;
     int b;
@@ -59,10 +59,10 @@ slip_status slip_sim_bad_quaternion(slip_world *w, const slip_real *q, slip_stat
 
         if (m->type[b] != SLIP_JOINT_FLOATING && m->type[b] != SLIP_JOINT_BALL) continue;
         if (!(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3] > 0))
-            return slip_fail(&w->error, s, 0, 0, "the orientation of joint '%s' is a quaternion of zero length",
+            return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the orientation of joint '%s' is a quaternion of zero length",
                              m->joint_name[m->body_joint[b]]);
     }
-    return slip_fail(&w->error, s, 0, 0, "q has a quaternion of zero length");
+    return SLIP_OK;
 }
 
 /* ---- options --------------------------------------------------------------------------------------------- */

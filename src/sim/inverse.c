@@ -38,14 +38,15 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
     k->marks = (int *)slip_arena_take(mem, 2*nv, sizeof *k->marks);
     k->goal = slip_arena_reals(mem, nv);
     k->a = slip_arena_reals(mem, nv);
+    k->held = slip_arena_reals(mem, nv);
     k->wrench = slip_arena_reals(mem, 6*(size_t)w->model->nbodies);
     k->free_tau = slip_arena_reals(mem, nv);
     k->plain = slip_arena_reals(mem, rows);
     k->vmin = slip_arena_reals(mem, rows);
     k->work = slip_arena_reals(mem, 2*rows);
     k->mode = (unsigned char *)slip_arena_take(mem, (size_t)w->opt.max_contacts, 1);
-    return k->q && k->v && k->tau && k->drives && k->marks && k->goal && k->a && k->wrench && k->free_tau && k->plain
-        && k->vmin && k->work && k->mode;
+    return k->q && k->v && k->tau && k->drives && k->marks && k->goal && k->a && k->held && k->wrench && k->free_tau
+        && k->plain && k->vmin && k->work && k->mode;
 }
 
 size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
@@ -69,7 +70,7 @@ size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
 }
 
 /* The input of the step's phases: q, v and tau of the caller, no drives, marks from zero. */
-static void inverse_set_input(inverse_work *k)
+static slip_status inverse_set_input(inverse_work *k)
 {
     const int nv = k->w->model->nv;
     int i;
@@ -85,13 +86,12 @@ static void inverse_set_input(inverse_work *k)
     k->in.saturated = k->marks;
     k->in.slides = k->marks + nv;
     k->in.dv_smooth = k->in.dv_held = NULL;
-    slip_phase_begin(k->w, &k->in);
+    return slip_phase_begin(k->w, &k->in);
 }
 
 /* ---- velocities ---------------------------------------------------------------------------------------- */
 
-/* The velocity at which the step takes its bias forces: the mean with the change of v by smooth forces, which is what
- * the contacts' impulses w->rows.lambda leave of the way to the goal (free_velocity.c). */
+/* The velocity at which the step takes its bias forces: the mean of before and after (free_velocity.c). */
 static void inverse_bias_velocity(inverse_work *k)
 {
     slip_world *w = k->w;
@@ -99,9 +99,7 @@ static void inverse_bias_velocity(inverse_work *k)
 
     w->step.v_bias = k->in.v;
     if (w->opt.integrator == SLIP_EULER || w->fixed.constant_mass) return;
-    if (k->p.n > 0) slip_assembly_impulse(&w->step.assembly, w->rows.lambda, k->free_tau);
-    for (i = 0; i < w->model->nv; ++i)
-        w->step.v_mean[i] = (k->in.v[i] + k->goal[i] - (k->p.n > 0 ? k->free_tau[i] : 0))/2;
+    for (i = 0; i < w->model->nv; ++i) w->step.v_mean[i] = (k->in.v[i] + k->goal[i])/2;
     w->step.v_bias = w->step.v_mean;
 }
 
@@ -484,8 +482,7 @@ static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real
     memcpy(k->v, v, (size_t)m->nv*sizeof *v);
     memcpy(k->tau, x, (size_t)m->nv*sizeof *x);
     memcpy(k->goal, x, (size_t)m->nv*sizeof *x);
-    inverse_set_input(k);
-    return SLIP_OK;
+    return inverse_set_input(k);
 }
 
 /* The contact impulses of the forward model into w->rows.lambda, w->rows.sigma. */
@@ -507,28 +504,63 @@ static slip_status inverse_solve_forward(inverse_work *k, slip_inverse_result *r
     return s;
 }
 
-/* Forward: free velocity, rows, the forward model's solver, settle rounds, integration. */
-static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_real *v_next, slip_inverse_result *r)
+/* Free velocity, rows and impulses with the constraints' change of velocity k->held in the mean velocity; settle
+ * rounds; w->step.v_next. Returns the solver's status. */
+static slip_status inverse_forward_once(inverse_work *k, slip_inverse_result *r)
 {
     slip_world *w = k->w;
-    slip_status s = inverse_find_contacts(k), found = s, solved = SLIP_OK;
+    slip_status s = slip_phase_free_velocity(w, &k->in, w->step.v_free);
     int i;
 
-    if (s < 0) return s;
-    s = slip_phase_free_velocity(w, &k->in, w->step.v_free);
+    slip_sim_settle_begin(w);
     if (s != SLIP_OK) return s;
     do {
         inverse_rows(k, w->step.v_free);
-        solved = inverse_solve_forward(k, r);
-        if (solved < 0) return solved;
-        slip_assembly_impulse(&w->step.assembly, w->rows.lambda, k->a);
-        for (i = 0; i < w->model->nv; ++i) w->step.v_next[i] = w->step.v_free[i] + (k->p.n > 0 ? k->a[i] : 0);
-    } while (slip_sim_settle(w, &k->in, w->step.v_free, w->step.v_next, 0, solved == SLIP_OK));
+        s = inverse_solve_forward(k, r);
+        if (s < 0) return s;
+        memset(k->a, 0, (size_t)w->model->nv*sizeof *k->a);
+        if (k->p.n > 0) slip_assembly_impulse(&w->step.assembly, w->rows.lambda, k->a);
+        for (i = 0; i < w->model->nv; ++i) w->step.v_next[i] = w->step.v_free[i] + k->a[i];
+    } while (slip_sim_settle(w, &k->in, w->step.v_free, w->step.v_next, 0, s == SLIP_OK));
+    return s;
+}
+
+/* Whether k->held differs from the constraints' change of velocity k->a, of which the mean velocity takes half; then it
+ * becomes that. */
+static int inverse_update_held(inverse_work *k)
+{
+    const int nv = k->w->model->nv;
+    slip_real change = 0, most = 0;
+    int i;
+
+    for (i = 0; i < nv; ++i) {
+        change = slip_max(change, slip_abs(k->a[i] - k->held[i]));
+        most = slip_max(most, slip_abs(k->w->step.v_next[i]));
+        k->held[i] = k->a[i];
+    }
+    return k->w->opt.dt*(most + change)*change > SIM_MEAN_EXACT*most;
+}
+
+/* Forward: all phases, again while the impulses change the mean velocity at which bias forces are taken. */
+static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_real *v_next, slip_inverse_result *r)
+{
+    enum { ROUNDS = 10 };
+    slip_world *w = k->w;
+    const int by_mean = w->opt.integrator != SLIP_EULER && !w->fixed.constant_mass;
+    slip_status found = inverse_find_contacts(k), s;
+    int i = 0;
+
+    if (found < 0) return found;
+    memset(k->held, 0, (size_t)w->model->nv*sizeof *k->held);
+    k->in.dv_held = k->held;
+    do s = inverse_forward_once(k, r);
+    while (s >= 0 && by_mean && inverse_update_held(k) && ++i < ROUNDS);
+    if (s < 0) return s;
     slip_phase_integrate(w, &k->in, w->step.v_next, w->step.q_next);
     if (q_next) memcpy(q_next, w->step.q_next, (size_t)w->model->nq*sizeof *q_next);
     memcpy(v_next, w->step.v_next, (size_t)w->model->nv*sizeof *v_next);
     inverse_store(k, r);
-    return solved != SLIP_OK ? solved : found;
+    return s != SLIP_OK ? s : found;
 }
 
 /* Either direction: x is v_ref and out tau [nv], or x is tau and out v_next [nv]. */

@@ -3,8 +3,8 @@
  * the part from the free velocity on while drives or joint friction contradict it (settle.c), and lets bodies sleep.
  * Inverse dynamics calls the first three and the last for a state of its own.
  *
- *   slip_phase_begin -> slip_phase_kinematics -> slip_phase_collide -> slip_phase_free_velocity -> slip_phase_islands, slip_phase_rows,
- *   slip_solve() for each island, slip_phase_add -> slip_phase_velocity -> slip_phase_integrate
+ *   slip_phase_begin -> slip_phase_kinematics -> slip_phase_collide -> slip_phase_free_velocity ->
+ *   slip_phase_impacts -> slip_phase_islands, slip_phase_rows, slip_solve() for each island, slip_phase_add -> slip_phase_velocity -> slip_phase_integrate
  *
  * Poses, velocities, M and its factor are left in slip_world_data(), contacts where slip_contact_get() reads them. The
  * state of the world is not written by any of them; slip_step() commits it at its end. */
@@ -29,11 +29,11 @@ typedef struct {
 slip_step_input slip_world_input(slip_world *world);
 
 /* in->q and in->v become the state in the middle of the step, at which all phases up to the new velocity are taken, in
- * arrays of the world. With SLIP_EULER they stay those of the step's start. */
-void slip_phase_begin(slip_world *world, slip_step_input *in);
+ * arrays of the world. With SLIP_EULER they stay those of the step's start. SLIP_ERR_ARGUMENT: a quaternion of zero
+ * length; slip_world_error() names its joint. */
+slip_status slip_phase_begin(slip_world *world, slip_step_input *in);
 
-/* Poses and velocities of all bodies. SLIP_ERR_ARGUMENT: a quaternion of zero length; slip_world_error() names its
- * joint. */
+/* Poses and velocities of all bodies. SLIP_ERR_ARGUMENT: a quaternion of zero length. */
 slip_status slip_phase_kinematics(slip_world *world, const slip_step_input *in);
 
 /* Contacts of these poses: gaps, frames, features, friction, and the impulses that the last step found for the same
@@ -45,6 +45,10 @@ slip_status slip_phase_collide(slip_world *world);
  * implicit terms of drives and damping; and the arcs on which contact points leave their lines within the step (arc.c).
  * SLIP_ERR_NOT_SPD: slip_world_error() names a joint without inertia. */
 slip_status slip_phase_free_velocity(slip_world *world, const slip_step_input *in, slip_real *v_free);
+
+/* Impacts with restitution, whose change of velocity is added to v_free [nv] (impacts.c); nothing with SLIP_EULER, where
+ * the rows of the step have it. > 0: an impact problem missed the tolerance, or stats.unbounced. */
+slip_status slip_phase_impacts(slip_world *world, const slip_step_input *in, slip_real *v_free);
 
 /* A group of bodies joined by contacts and loops: root body (-1: all bodies) and its contacts, a range. */
 typedef struct { int root, from, to, next; } slip_island;

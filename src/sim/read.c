@@ -21,10 +21,18 @@ static slip_contact_state read_state(const slip_world *w, const sim_contact *c)
     return slip_norm2(c->sigma) > slow ? SLIP_CONTACT_SLIP : SLIP_CONTACT_STICK;
 }
 
+/* Impulse of a contact in the step, with its impacts, contact frame. */
+static void read_impulse(const slip_world *w, const sim_contact *c, slip_real impulse[3])
+{
+    slip_copy3(c->impulse, impulse);
+    if (w->step.struck) slip_add3(impulse, c->impact, impulse);
+}
+
 slip_contact_info slip_contact_get(const slip_world *w, int i)
 {
     const sim_contact *c;
     slip_contact_info o;
+    slip_real all[3];
     int k;
 
     memset(&o, 0, sizeof o);
@@ -44,9 +52,10 @@ slip_contact_info slip_contact_get(const slip_world *w, int i)
     o.mu = c->mu;
     slip_copy3(c->impulse, o.impulse);
     slip_copy3(c->sigma, o.velocity);
-    o.force_n = c->impulse[2]/w->opt.dt;
-    o.force_t = slip_norm2(c->impulse)/w->opt.dt;
-    slip_mat3_tvec(c->site.frame, c->impulse, o.force);
+    read_impulse(w, c, all);
+    o.force_n = all[2]/w->opt.dt;
+    o.force_t = slip_norm2(all)/w->opt.dt;
+    slip_mat3_tvec(c->site.frame, all, o.force);
     for (k = 0; k < 3; ++k) o.force[k] /= w->opt.dt;
     o.state = read_state(w, c);
     o.feature = c->feature;
@@ -56,7 +65,10 @@ slip_contact_info slip_contact_get(const slip_world *w, int i)
 /* Force of a contact on its second collider, world axes. */
 static void read_force(const slip_world *w, const sim_contact *c, slip_real f[3])
 {
-    slip_mat3_tvec(c->site.frame, c->impulse, f);
+    slip_real impulse[3];
+
+    read_impulse(w, c, impulse);
+    slip_mat3_tvec(c->site.frame, impulse, f);
     slip_scale3(1/w->opt.dt, f, f);
 }
 

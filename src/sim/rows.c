@@ -4,20 +4,22 @@
  *   contact     g_n = J_n v_free plus one of these, the first that applies:
  *     soft          gap k/(dt k + d), or gap/dt while apart, with R_n = 1/(dt (dt k + d)): an implicit spring of
  *                   stiffness k and damping d; along the surface likewise (tangent.c)
- *     bouncing      e c_n, c_n the approach before the step: where c_n < -rest_speed and the step would close the gap
+ *     bouncing      with SLIP_EULER: e c_n, c_n the approach before the step, where it is faster than what the step's
+ *                   smooth forces change and would close the gap; else impacts.c
  *     apart         gap/dt + arc: the pair stops where it touches; arc = min(0, dt/2 n . (dJ/dt) v), see arc.c
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
- *   loop        g = J v_free + erp error/dt, bounded by max_pull plus the rate of the step's arcs
+ *   loop        g = J v_free + erp error/dt, bounded by max_pull, + dt/2 (dJ/dt) v: J v+ = 0 where the step ends
  * J v_free is that of the path in the step, see slip_sim_path_velocity(). */
 #include "sim/world_private.h"
 
 #include <string.h>
 
 #define ROWS_ARM  SLIP_R(0.2)            /* [m] lever from max_pull [m/s] to the rate for a loop's axes [rad/s] */
-#define ROWS_LOOP SLIP_TOL(1e-9, 1e-6)   /* of its mobility: compliance of a loop's row. Two loops may say the same;
-                                          * their sum of impulses is shared then, at 1e-9 of the velocity they stop  */
+#define ROWS_LOOP SLIP_TOL(1e-9, 1e-6)   /* of its mobility: compliance of a loop's row                            */
+#define ROWS_LOCKED SLIP_TOL(1e-6, 1e-5) /* of the links' mobility if they were free: a row that is 1 mrad from one that
+                                          * the joints cannot move at all                                          */
 
 slip_real slip_sim_push(const slip_world *w, slip_real gap)
 {
@@ -168,39 +170,70 @@ void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row,
     *error = turn[k - 3];
 }
 
-/* Velocities at which rows from .. to - 1 of a loop, those of its points or those of its axes, pull it together. A loop
- * that was closed while its frames are apart would be thrown together, hence `most`; one that turns fast opens by its
- * arcs in each step, at up to half of slip_sim_arc_between(), and has to keep up with that. */
-static void rows_pull(const slip_world *w, int loop, int from, int to, slip_real most, slip_real *pull)
+/* The largest error of a loop that counts as closed [m]: what its arcs open in a step, and rounding. */
+static slip_real rows_closed(const slip_world *w, int loop)
 {
-    slip_real error, size = 0;
+    slip_real error, arc, size = 0;
     slip_row_site row;
     int k;
 
-    memset(&row, 0, sizeof row);
-    for (k = from; k < to; ++k) {
+    for (k = 0; k < 3; ++k) {
         slip_sim_loop_row(w, loop, k, &row, &error);
-        pull[k] = w->opt.erp*error/w->opt.dt;
+        arc = slip_sim_loop_arc(w, &row);
+        size += arc*arc;
+    }
+    return w->opt.slop + 2*w->opt.dt*slip_sqrt(size);
+}
+
+/* Errors of rows from .. to - 1 of a loop, those of its points or those of its axes, as velocities that work them off;
+ * their size [m, rad] is returned. At most `most`: a loop that was closed while its frames are apart would be thrown
+ * together. */
+static slip_real rows_pull(const slip_world *w, int loop, int from, int to, slip_real most, slip_real *pull)
+{
+    const slip_real rate = w->opt.erp/w->opt.dt;
+    slip_real size = 0;
+    slip_row_site row;
+    int k;
+
+    for (k = from; k < to; ++k) {
+        slip_sim_loop_row(w, loop, k, &row, &pull[k]);
         size += pull[k]*pull[k];
     }
-    if (size <= most*most) return;
     size = slip_sqrt(size);
-    most += slip_sim_arc_between(w, &row);
-    for (k = from; k < to && size > most; ++k) pull[k] *= most/size;
+    for (k = from; k < to; ++k) pull[k] *= rate*size > most ? most/size : rate;
+    return size;
+}
+
+/* How much of its pull a loop has. One that can be closed comes closer by about the pull in each step. One that cannot
+ * (joints that leave no way, two loops that contradict each other) would be given ever larger impulses: where it came
+ * closer by less than a quarter of the pull, the pull is halved, else doubled, up to all of it. */
+static slip_real rows_patience(const slip_world *w, int loop, slip_real error)
+{
+    const sim_loop_state *s = &w->state.loop_state[loop];
+    const slip_real asked = s->give*slip_min(w->opt.erp*s->error, w->opt.max_pull*w->opt.dt);
+
+    if (!(s->give > 0) || error <= rows_closed(w, loop)) return 1;
+    return s->error - error >= asked/4 ? slip_min(1, 2*s->give) : s->give/2;
 }
 
 /* Rows r ... of a loop. Returns the row after them. */
 static int rows_loop(slip_world *w, int loop, int r)
 {
     const int kind = (int)w->fixed.loops[loop].def.kind;
-    const sim_loop_state *state = &w->state.loop_state[loop];
-    slip_real pull[6];
+    sim_loop_state *state = &w->state.loop_state[loop];
+    slip_real pull[6], error;
+    slip_row_site row;
     int k;
 
-    rows_pull(w, loop, 0, 3, w->opt.max_pull, pull);
+    error = rows_pull(w, loop, 0, 3, w->opt.max_pull, pull);
     rows_pull(w, loop, 3, kind, w->opt.max_pull/ROWS_ARM, pull);
+    w->step.loop_give[loop] = rows_patience(w, loop, error);
+    w->step.loop_error[loop] = error;
     for (k = 0; k < kind; ++k, ++r) {
-        w->rows.g[r] += pull[k];
+        slip_real at;
+
+        slip_sim_loop_row(w, loop, k, &row, &at);
+        w->rows.g[r] += w->step.loop_give[loop]*(pull[k] + slip_sim_loop_arc(w, &row));
         w->rows.R[r] = 0;
         w->rows.dual[r] = state->dual[k];
         w->rows.lambda[r] = state->impulse[k];
@@ -208,16 +241,65 @@ static int rows_loop(slip_world *w, int loop, int r)
     return r;
 }
 
-void slip_sim_soften_loops(slip_world *w)
+/* Mobility of a body if it were free, of its points [1/kg] or about its axes [1/(kg m^2)]; 0 without mass. */
+static slip_real rows_free_mobility(const slip_world *w, int body, int angular)
 {
-    slip_assembly *a = &w->step.assembly;
-    slip_real d[3];
-    int i;
+    const slip_real *I = w->model->inertia + 10*body;
+    slip_real turn;
 
-    for (i = a->nc + a->nl; i < a->nc + a->nl + a->nb; ++i) {
-        slip_assembly_diagonal(a, i, d);
-        w->rows.R[2*a->nc + i] = ROWS_LOOP*d[0];
+    if (body == 0 || !(I[0] > 0)) return 0;
+    if (!angular) return 1/I[0];
+    turn = I[4] + I[7] + I[9] - 2*slip_dot3(I + 1, I + 1)/I[0];      /* trace of I about the centre of mass */
+    return turn > 0 ? 3/turn : 0;
+}
+
+/* Rows of a loop, from block `block` on. Of a kind (points, axes) all have the compliance ROWS_LOOP of the most mobile
+ * one: two loops may say the same; their impulses are shared then, at 1e-9 of the velocity that they stop. A row that
+ * the joints cannot move has a mobility m that is rounding, or the square of a small tilt. Below low = ROWS_LOCKED of
+ * what the links would have if they were free it gets low - m besides, and asks for (m/low)^2 of its velocity: it
+ * vanishes faster than the lever it acts by, which goes with the root of m. */
+static void rows_soften_loop(slip_world *w, int loop, int block)
+{
+    const sim_loop *l = &w->fixed.loops[loop];
+    slip_assembly *a = &w->step.assembly;
+    const int kind = (int)l->def.kind;
+    slip_real m[6], most[2] = { 0, 0 };
+    int k;
+
+    for (k = 0; k < kind; ++k) {
+        slip_real d[3];
+
+        slip_assembly_diagonal(a, block + k, d);
+        m[k] = d[0];
+        most[k >= 3] = slip_max(most[k >= 3], m[k]);
+    }
+    for (k = 0; k < kind; ++k) {
+        const int angular = k >= 3, r = 2*a->nc + block + k;
+        const slip_real free = rows_free_mobility(w, l->body_a, angular) + rows_free_mobility(w, l->body_b, angular);
+
+        const slip_real low = ROWS_LOCKED*free;
+
+        w->rows.R[r] = slip_max(ROWS_LOOP, 1 - w->step.loop_give[loop])*most[angular] + slip_max(0, low - m[k]);
+        if (m[k] < low) w->rows.g[r] *= (m[k]/low)*(m[k]/low);
         w->rows.compliant = 1;
+    }
+}
+
+static int rows_has_loop(slip_world *w, const slip_island *island, int i)
+{
+    const sim_loop *l = &w->fixed.loops[i];
+
+    return w->state.loop_state[i].on && slip_sim_island_has(w, island, l->body_a, l->body_b);
+}
+
+void slip_sim_soften_loops(slip_world *w, const slip_island *island)
+{
+    int i, block = w->step.assembly.nc + w->step.assembly.nl;
+
+    for (i = 0; i < w->fixed.nloops; ++i) {
+        if (!rows_has_loop(w, island, i)) continue;
+        rows_soften_loop(w, i, block);
+        block += (int)w->fixed.loops[i].def.kind;
     }
 }
 
@@ -240,7 +322,8 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
         w->rows.R[n] = 1/(dt*stiff);
         w->rows.g[n] += c->gap > 0 ? c->gap/dt : c->gap*c->stiffness/stiff;
         w->rows.compliant = 1;
-    } else if (c->restitution > 0 && before[n] < -w->opt.rest_speed && c->gap + dt*before[n] <= 0) {
+    } else if (w->opt.integrator == SLIP_EULER && c->restitution > 0 && c->gap + dt*before[n] <= 0
+               && before[n] < -slip_max(w->opt.rest_speed, slip_abs(w->rows.g[n] - before[n]))) {
         w->rows.g[n] += c->restitution*before[n];
     } else {
         w->rows.g[n] += slip_sim_push(w, c->gap) + c->arc;
@@ -254,13 +337,6 @@ static const sim_contact *rows_contact_at(const slip_world *w, int i) { return &
 static int rows_has_limit(slip_world *w, const slip_island *island, int k)
 {
     return slip_sim_island_has(w, island, w->fixed.iv_body[w->step.limit_iv[k]], 0);
-}
-
-static int rows_has_loop(slip_world *w, const slip_island *island, int i)
-{
-    const sim_loop *l = &w->fixed.loops[i];
-
-    return w->state.loop_state[i].on && slip_sim_island_has(w, island, l->body_a, l->body_b);
 }
 
 /* Adds the island's sites to the assembly. */
@@ -289,7 +365,7 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *pa
 
     rows_sites(w, island);
     slip_assembly_velocity(&w->step.assembly, path, w->rows.g);
-    if (w->step.bounces) slip_assembly_velocity(&w->step.assembly, in->v, before);
+    if (w->step.bounces && w->opt.integrator == SLIP_EULER) slip_assembly_velocity(&w->step.assembly, in->v, before);
     w->rows.compliant = 0;
     for (i = island->from; i < island->to; ++i) rows_contact(w, rows_contact_at(w, i), i - island->from, before);
     for (i = island->from; i < island->to; ++i)
@@ -297,6 +373,27 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *pa
     r = 3*w->step.assembly.nc;
     for (k = 0; k < w->step.nlimits; ++k) if (rows_has_limit(w, island, k)) rows_limit(w, in, k, r++);
     for (i = 0; i < w->fixed.nloops; ++i) if (rows_has_loop(w, island, i)) r = rows_loop(w, i, r);
+}
+
+void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island)
+{
+    const slip_assembly *a = &w->step.assembly;
+    int i, k, r;
+
+    rows_sites(w, island);
+    slip_assembly_velocity(a, v, w->rows.g);
+    memset(w->rows.R, 0, (size_t)a->n*sizeof *w->rows.R);
+    w->rows.compliant = 0;
+    for (i = 0; i < a->nc; ++i) {
+        w->rows.mu[i] = rows_contact_at(w, island->from + i)->mu;
+        w->rows.distance[i] = 0;
+    }
+    for (k = 0, r = 3*a->nc; k < w->step.nlimits; ++k) {
+        if (!rows_has_limit(w, island, k)) continue;
+        w->rows.g[r++] += slip_max(0, slip_sim_push(w, slip_sim_limit_gap(w, in, k)));
+        w->rows.distance[r - 1 - 2*a->nc] = 0;
+    }
+    slip_sim_soften_loops(w, island);
 }
 
 void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reused)
@@ -319,6 +416,8 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
 
         if (!rows_has_loop(w, island, i)) continue;
         w->stats.loops += 1;
+        state->give = w->step.loop_give[i];
+        state->error = w->step.loop_error[i];
         for (k = 0; k < (int)w->fixed.loops[i].def.kind; ++k, ++r) {
             state->impulse[k] = w->rows.lambda[r];
             state->dual[k] = w->rows.dual[r];

@@ -84,7 +84,7 @@ static void step_remember_changes(slip_world *w, const slip_step_input *in)
     for (i = 0; i < w->model->nv; ++i) {
         const slip_real last = w->step.dv_contact[i], before = w->state.dv_last[i];
 
-        w->state.dv_smooth[i] = w->step.v_free[i] - in->v[i];
+        w->state.dv_smooth[i] = w->step.v_free[i] - in->v[i] - (w->step.struck ? w->step.dv_impact[i] : 0);
         w->state.dv_held[i] = last*before <= 0 ? 0 : slip_abs(last) < slip_abs(before) ? last : before;
         w->state.dv_last[i] = last;
     }
@@ -106,8 +106,6 @@ static slip_status step_impulses(slip_world *w, const slip_step_input *in)
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
     slip_status s;
 
-    slip_sim_settle_begin(w);
-    w->step.missed = 0;
     s = slip_sim_impulses(w, in, v_free, v_next);
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1, s == SLIP_OK)) {
         memset(&w->stats.residual, 0, sizeof w->stats.residual);
@@ -134,20 +132,23 @@ slip_step_input slip_world_input(slip_world *w)
     return in;
 }
 
-void slip_phase_begin(slip_world *w, slip_step_input *in)
+slip_status slip_phase_begin(slip_world *w, slip_step_input *in)
 {
-    if (w->opt.integrator == SLIP_EULER) return;
+    const slip_status s = slip_sim_check_quaternions(w, in->q);
+
+    if (s != SLIP_OK || w->opt.integrator == SLIP_EULER) return s;
     memcpy(w->step.v_mid, in->v, (size_t)w->model->nv*sizeof *in->v);
     slip_sim_drift(w, in->q, w->opt.dt/2, w->step.v_mid, w->step.q_mid);
     in->q = w->step.q_mid;
     in->v = w->step.v_mid;
+    return SLIP_OK;
 }
 
 slip_status slip_phase_kinematics(slip_world *w, const slip_step_input *in)
 {
     const slip_status s = slip_motion_pass(w->model, w->data, in->q, in->v);
 
-    return s == SLIP_OK ? s : slip_sim_bad_quaternion(w, in->q, s);
+    return s == SLIP_OK ? s : slip_sim_check_quaternions(w, in->q);
 }
 
 /* A velocity that is not finite usually comes from a force that is not finite: report that instead. */
@@ -161,7 +162,7 @@ static slip_status step_name_cause(slip_world *w, slip_status s)
 /* Everything up to the new velocity; q and v are not touched. */
 static slip_status step_compute(slip_world *w, const slip_step_input *in)
 {
-    slip_status s = slip_phase_kinematics(w, in), t;
+    slip_status s = slip_phase_kinematics(w, in), t, struck;
 
     if (s != SLIP_OK) return s;
     slip_sim_lap(w, SLIP_PHASE_KINEMATICS);
@@ -174,10 +175,14 @@ static slip_status step_compute(slip_world *w, const slip_step_input *in)
     if (w->step.actuated && slip_sim_check_drives(w) != SLIP_OK) return w->error.status;
     slip_sim_wake(w);
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
+    slip_sim_settle_begin(w);
+    w->step.missed = 0;
+    struck = slip_phase_impacts(w, in, w->step.v_free);
+    if (struck < 0) return struck;
     t = step_impulses(w, in);
     if (t < 0) return t;
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
-    return t > SLIP_OK ? t : s;
+    return t > SLIP_OK ? t : struck > SLIP_OK ? struck : s;
 }
 
 static slip_status step_undo(slip_world *w, slip_status s)
@@ -198,10 +203,8 @@ slip_status slip_step(slip_world *w)
     memcpy(w->state.before, w->state.block, w->state.first_bytes);
     in = slip_world_input(w);
     s = slip_sim_check_inputs(w);
-    if (s == SLIP_OK) {
-        slip_phase_begin(w, &in);
-        s = step_compute(w, &in);
-    }
+    if (s == SLIP_OK) s = slip_phase_begin(w, &in);
+    if (s == SLIP_OK) s = step_compute(w, &in);
     w->stats.status = s;
     if (s < 0) return step_undo(w, s);
     step_accelerations(w, &in);

@@ -46,7 +46,7 @@ static void work_of_coordinates(slip_world *w, const slip_real *v, slip_real *me
         drives += w->step.drive_force[i]*x;
         external += tau[i]*x;
         damping += c[i]*v_next[i]*x;
-        constraints += w->step.push[i]*x;
+        constraints += (w->step.push[i] + (w->step.struck ? w->step.push_impact[i] : 0))*x;
     }
     sum->drives += (double)(dt*drives);
     sum->external += (double)(dt*external);

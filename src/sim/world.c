@@ -21,7 +21,6 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver)
     o.sleep_time = SLIP_R(0.5);
     o.max_push = SLIP_R(0.1);
     o.max_pull = 1;
-    o.rest_speed = SLIP_R(0.05);
     o.mix = SLIP_MIX_GEOMETRIC;
     o.self = 1;
     o.max_contacts = 256;
@@ -227,13 +226,15 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     const slip_model *m = w->model;
     sim_step *s = &w->step;
     slip_real **of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel, &s->v_mid,
-                                     &s->v_mean, &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
+                                     &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact, &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
                                      &s->v_path };
     size_t i;
 
     for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
     s->q_mid = world_reals(mem, m->nq);
     s->q_next = world_reals(mem, m->nq);
+    s->loop_give = world_reals(mem, w->fixed.nloops);
+    s->loop_error = world_reals(mem, w->fixed.nloops);
     s->held = world_ints(mem, m->nv);
     s->held_impulse = world_reals(mem, 2*m->nv);
     s->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->contacts);
@@ -257,6 +258,7 @@ static void world_take_rows(slip_world *w, slip_arena *mem)
     r->lambda = world_reals(mem, n);
     r->sigma = world_reals(mem, n);
     r->dual = world_reals(mem, n);
+    w->step.impact_before = world_reals(mem, n);
 }
 
 /* Limit rows of the model, with the rows of drives and dry friction, and the largest number of all rows. */

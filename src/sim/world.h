@@ -77,6 +77,11 @@ typedef struct {
  * velocity (semi-implicit Euler, as the papers have it); first order. */
 typedef enum { SLIP_MIDPOINT, SLIP_EULER } slip_integrator;
 
+/* The law of impacts with restitution e (docs/simulation.md, Impacts). Bounded: Newton's, c_n+ = -e c_n, with e scaled
+ * down where friction would make it create energy. Newton: as it is. Sequential: as bounded, and bodies that touch pass
+ * an impact on one by one instead of sharing it. With SLIP_EULER it is Newton's law within the step's own rows. */
+typedef enum { SLIP_IMPACT_BOUNDED, SLIP_IMPACT_NEWTON, SLIP_IMPACT_SEQUENTIAL } slip_impact_law;
+
 typedef struct {
     slip_real dt;                /* [s]: 1e-3                                                               */
     const slip_solver *solver;   /* slip_solver_default                                                     */
@@ -90,7 +95,9 @@ typedef struct {
     slip_real max_push;          /* fastest such correction [m/s]: 0.1; it remains as speed, a hop of v^2/2g */
     slip_real max_pull;          /* fastest at which loops are drawn together [m/s]: 1; five times that [rad/s] for
                                     their axes; plus the rate at which turning opens them (docs/simulation.md, Rows) */
-    slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0.05                        */
+    slip_impact_law impact;      /* SLIP_IMPACT_BOUNDED                                                     */
+    slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0. Approaches that are slower than what
+                                    smooth forces change in a step do not bounce either                     */
     slip_real sleep;             /* groups of bodies slower than this [m/s, rad/s] ...: 0, never            */
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
     slip_mix_rule mix;
@@ -156,6 +163,8 @@ typedef struct {
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
     int held;                    /* drives and joint frictions that were rows of the problem                */
     int unsettled;               /* drives and joint frictions that do not fit the step's end (SLIP_MAX_ITERS) */
+    int impacts;                 /* impact problems solved                                                  */
+    int unbounced;               /* contacts still struck after the last round of impacts (SLIP_MAX_ITERS)  */
     int iterations, factorizations;
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */

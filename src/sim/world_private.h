@@ -28,6 +28,8 @@ typedef struct {
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
     int jammed;                      /* soften.c's mark                                                     */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
+    int struck;                      /* in this round of impacts                                            */
+    slip_real slow, impact[3];       /* approach below which it does not bounce [m/s]; sum of its impacts   */
 } sim_contact;
 
 /* The contacts of one pair, the deepest first. */
@@ -56,9 +58,14 @@ typedef struct {
 } sim_loop;
 
 /* State of a loop, part of a snapshot. */
-typedef struct { int on; slip_real impulse[6], dual[6]; } sim_loop_state;
+typedef struct {
+    int on;
+    slip_real impulse[6], dual[6];
+    slip_real give, error;           /* share of its pull, and its error [m], in the last step; 0: none yet */
+} sim_loop_state;
 
 #define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
+#define SIM_MEAN_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
 #define SIM_EXACT SLIP_TOL(1e-6, 1e-3)           /* how well torques are known, relative to their limits          */
 
 /* Laws held by a row in a step's later rounds, see settle.c: bits of w->step.held. */
@@ -168,6 +175,11 @@ typedef struct {
     slip_real *v_free;               /* [nv]                                                                */
     int actuated;                    /* some coordinate has a drive or dry friction                         */
 
+    /* impacts.c */
+    int struck;                      /* some contact was struck: ...                                        */
+    slip_real *dv_impact, *push_impact;          /* [nv] ... change of velocity, and J' lambda, by impacts   */
+    slip_real *v_impact, *impact_before;         /* [nv], [rows] scratch                                     */
+
     /* settle.c */
     int rounds;                      /* so far                                                              */
     int *held, nheld;                /* [nv] bits SIM_HELD_..., and how many of them                        */
@@ -181,6 +193,7 @@ typedef struct {
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row; the last nheld  */
     slip_real *limit_sign;           /* of them are those of settle.c                                       */
     int nlimits;
+    slip_real *loop_give, *loop_error;           /* [nloops] of this step, see sim_loop_state                  */
     slip_real *v_path;               /* [nv] see slip_sim_path_velocity()                                   */
 
     /* solve */
@@ -223,7 +236,7 @@ slip_status slip_sim_check_state(slip_world *w);
 slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, before a step */
 slip_status slip_sim_check_drives(slip_world *w);
 slip_status slip_sim_check_forces(slip_world *w);        /* and drives: after a velocity that is not finite    */
-slip_status slip_sim_bad_quaternion(slip_world *w, const slip_real *q, slip_status s);
+slip_status slip_sim_check_quaternions(slip_world *w, const slip_real *q);   /* none has length zero        */
 slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 
 /* ---- collide.c, seams.c, arc.c ------------------------------------------------------------------------------- */
@@ -243,14 +256,13 @@ void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, s
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
 slip_status slip_sim_check_material(const slip_material *m, int i, slip_error *err);
 
-/* c->arc of all contacts; needs the accelerations that slip_bias_pass() leaves. And an upper bound of twice the rate at
- * which arcs open a loop: its points, or its axes [m/s, rad/s]. */
+/* c->arc of all contacts, and dt/2 (dJ/dt) v of a loop's row; both need the accelerations that slip_bias_pass() leaves. */
+slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row);
 void slip_sim_arcs(slip_world *w);
 
 /* warm_start.c: the impulses of this step are remembered; those of the last step are found for w->step.contacts. */
 void slip_sim_remember_impulses(slip_world *w);
 void slip_sim_recall_impulses(slip_world *w);
-slip_real slip_sim_arc_between(const slip_world *w, const slip_row_site *row);
 
 /* ---- free_velocity.c, settle.c --------------------------------------------------------------------------------- */
 
@@ -310,8 +322,14 @@ static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int 
 /* Rows of an island into w->step.assembly and w->rows, `path` from slip_sim_path_velocity(); G is not needed. */
 void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *path, const slip_island *island);
 
+/* The same for an impact at the velocity v: g = J v, of the island's contacts alone those in its range. */
+void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
+
+/* Adds the impacts' change of velocity to v_free; nothing in steps without one. */
+void slip_sim_add_impact(const slip_world *w, slip_real *v_free);
+
 /* R of the loops' rows; takes Y. */
-void slip_sim_soften_loops(slip_world *w);
+void slip_sim_soften_loops(slip_world *w, const slip_island *island);
 
 /* The answer in w->rows back to contacts, limits and loops. */
 void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reused);

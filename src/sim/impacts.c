@@ -1,0 +1,243 @@
+/* Impacts with restitution, at an instant in the middle of a step.
+ *
+ * Half of the step's smooth forces act before, half after, so v = v_mid + dv_smooth/2 is the velocity of the impact. A
+ * contact is struck when its approach c_n would close its gap within the step and is faster than what smooth forces
+ * change in a step (below, a bounce would last less than two steps, and the contact rests). One impact problem has the
+ * struck contacts and those that touch, with friction, limits and loops:
+ *
+ *     c+ = G lambda + c,      struck: c_n+ >= -s e c_n,      touching: c_n+ >= 0,      e the restitution
+ *
+ * s = 1 is Newton's law. With friction it may create energy (Kane's paradox), since c_t reverses while lambda_n was
+ * found for the whole c_n. The work of the impulses is exactly E(s) = lambda . (c + c+)/2, and E(0) <= 0: without
+ * restitution lambda . c+ <= 0 and lambda . (c - c+) = -lambda . G lambda. So s is the largest number in [0, 1] with
+ * E(s) <= max(0, E(0)), found by bisection with a solve each, only where E(1) > 0: Newton's law scaled down until it
+ * creates no energy. Without friction, and for a single contact on central bodies, s = 1.
+ *
+ * The impulses may let others be struck: as long as there are such, another impact problem follows from the new
+ * velocity, at most IMPACTS_ROUNDS times. Balls that touch share an impulse, as one problem; those with a gap pass
+ * it on. SLIP_IMPACT_SEQUENTIAL leaves out contacts that touch and have restitution until they are struck themselves:
+ * then balls that touch pass it on as well. Contacts that are still approaching after the last round are stopped by
+ * the step's own rows, which have no restitution; stats.unbounced counts them. */
+#include "sim/world_private.h"
+
+#include <string.h>
+
+enum { IMPACTS_ROUNDS = 64, IMPACTS_HALVINGS = 24 };
+#define IMPACTS_SHARE SLIP_TOL(1e-4, 1e-1)   /* of the world's tolerance: that of impact problems, since it is energy */
+#define IMPACTS_EXACT SLIP_TOL(1e-10, 1e-5)  /* of the work |lambda . c|: energy that counts as none                  */
+
+/* Velocity of a contact along its normal, by the velocities in w->data. */
+static slip_real impacts_approach(const slip_world *w, const sim_contact *c)
+{
+    const slip_contact_site *s = &c->site;
+    slip_real sum = 0;
+    int side;
+
+    for (side = 0; side < 2; ++side) {
+        const int body = side ? s->body_b : s->body_a;
+        const slip_real *v = w->data->velocity + 6*body;
+        slip_real r[3], at[3];
+
+        if (body == 0) continue;
+        slip_sub3(s->point, w->data->pose[body].p, r);
+        slip_cross3(v + 3, r, at);
+        slip_add3(at, v, at);
+        sum += (side ? 1 : -1)*slip_dot3(s->frame + 6, at);
+    }
+    return sum;
+}
+
+static int impacts_bounces(const sim_contact *c) { return c->restitution > 0 && !(c->stiffness > 0); }
+
+/* The approach from which on contacts bounce: what smooth forces change in a step, and more than rounding. */
+static void impacts_thresholds(slip_world *w, const slip_step_input *in, const slip_real *v_free)
+{
+    const slip_real least = slip_max(w->opt.rest_speed, w->opt.slop/w->opt.dt);
+    int i;
+
+    for (i = 0; i < w->model->nv; ++i) w->step.v_impact[i] = v_free[i] - in->v[i];
+    slip_velocities(w->model, w->data, w->step.v_impact);
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        sim_contact *c = &w->step.contacts[i];
+
+        slip_zero3(c->impact);
+        c->slow = slip_max(least, slip_abs(impacts_approach(w, c)));
+    }
+}
+
+/* Marks the contacts that are struck at w->step.v_impact. Returns how many. */
+static int impacts_mark(slip_world *w)
+{
+    int i, n = 0;
+
+    slip_velocities(w->model, w->data, w->step.v_impact);
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        sim_contact *c = &w->step.contacts[i];
+        const slip_real speed = impacts_bounces(c) ? impacts_approach(w, c) : 0;
+
+        c->struck = speed < -c->slow && c->gap + w->opt.dt*speed <= 0;
+        n += c->struck;
+    }
+    return n;
+}
+
+/* Moves the island's contacts that take part to its beginning; returns where they end. */
+static int impacts_select(slip_world *w, const slip_island *island)
+{
+    int *order = w->step.order, i, to = island->from;
+
+    for (i = island->from; i < island->to; ++i) {
+        const int k = order[i];
+        const sim_contact *c = &w->step.contacts[k];
+        const int waits = w->opt.impact == SLIP_IMPACT_SEQUENTIAL && impacts_bounces(c);
+
+        if (!c->struck && (waits || c->stiffness > 0 || c->gap > w->opt.slop)) continue;
+        order[i] = order[to];
+        order[to++] = k;
+    }
+    return to;
+}
+
+/* Solves the impact problem whose rows are in w->rows with restitution scaled by s; `before` [n]: c. Returns the work
+ * of the impulses, in *size that of the approaching ones alone. */
+static slip_status impacts_solve(slip_world *w, const slip_island *island, const slip_real *before, slip_real s,
+                                 slip_real *work, slip_real *size)
+{
+    const size_t mark = slip_arena_mark(&w->step.scratch);
+    const int n = w->step.assembly.n;
+    slip_solver_options inner = w->opt.solve;
+    slip_solution sol = slip_solution_over(w->rows.lambda, w->rows.sigma, w->rows.dual);
+    slip_status status;
+    int i;
+
+    memcpy(w->rows.g, before, (size_t)n*sizeof *before);
+    memset(w->rows.lambda, 0, (size_t)n*sizeof *before);
+    memset(w->rows.dual, 0, (size_t)n*sizeof *before);
+    for (i = island->from; i < island->to; ++i) {
+        const sim_contact *c = &w->step.contacts[w->step.order[i]];
+        const int row = 3*(i - island->from) + 2;
+
+        if (c->struck) w->rows.g[row] += s*c->restitution*before[row];
+    }
+    slip_assembly_finish(&w->step.assembly, w->rows.mu, w->rows.g, w->rows.compliant ? w->rows.R : NULL,
+                         &w->step.problem);
+    w->step.problem.distance = w->rows.distance;
+    inner.tol *= IMPACTS_SHARE;
+    if (w->opt.on_problem) w->opt.on_problem(w->opt.problem_context, &w->step.problem, &sol);
+    status = slip_solve(w->opt.solver, &w->step.problem, &inner, &sol, &w->step.scratch);
+    slip_arena_release(&w->step.scratch, mark);
+    if (status < 0) {
+        slip_sim_report_failed(w, status, island);
+        return status;
+    }
+    w->stats.iterations += sol.iterations;
+    w->stats.factorizations += sol.factorizations;
+    w->stats.impacts += 1;
+    *work = *size = 0;
+    for (i = 0; i < n; ++i) {
+        const slip_real R = w->rows.compliant ? w->rows.R[i] : 0, lambda = w->rows.lambda[i];
+        const slip_real after = w->rows.sigma[i] - R*lambda - w->rows.g[i] + before[i];
+
+        *work += lambda*(before[i] + after)/2;
+        *size += slip_abs(lambda*before[i]);
+    }
+    if (status > SLIP_OK && slip_sim_excess(w, &sol.model) <= 1) status = SLIP_OK;
+    return status;
+}
+
+/* One island's impact: w->rows.lambda, by the law of the options. */
+static slip_status impacts_of_island(slip_world *w, const slip_step_input *in, const slip_island *island)
+{
+    slip_real *before = w->step.impact_before, work, size, none, low = 0, high = 1, middle;
+    slip_status s;
+    int i;
+
+    slip_sim_impact_rows(w, in, w->step.v_impact, island);
+    memcpy(before, w->rows.g, (size_t)w->step.assembly.n*sizeof *before);
+    s = impacts_solve(w, island, before, 1, &work, &size);
+    if (s < 0 || w->opt.impact == SLIP_IMPACT_NEWTON || work <= IMPACTS_EXACT*size) return s;
+    s = impacts_solve(w, island, before, 0, &none, &size);
+    if (s < 0) return s;
+    none = slip_max(none, 0) + IMPACTS_EXACT*size;
+    for (i = 0; i < IMPACTS_HALVINGS; ++i) {
+        middle = (low + high)/2;
+        s = impacts_solve(w, island, before, middle, &work, &size);
+        if (s < 0) return s;
+        if (work <= none) low = middle;
+        else high = middle;
+        if (work <= none && work >= -10*none) break;
+    }
+    return low == middle ? s : impacts_solve(w, island, before, low, &work, &size);
+}
+
+/* Adds the impulses of an island's impact to the velocity and to its contacts. */
+static void impacts_add(slip_world *w, const slip_island *island)
+{
+    int i;
+
+    slip_assembly_impulse(&w->step.assembly, w->rows.lambda, w->step.x);
+    if (w->opt.work) slip_assembly_add_force(&w->step.assembly, w->rows.lambda, w->step.push_impact);
+    for (i = 0; i < w->model->nv; ++i) {
+        w->step.v_impact[i] += w->step.x[i];
+        w->step.dv_impact[i] += w->step.x[i];
+    }
+    for (i = island->from; i < island->to; ++i) {
+        sim_contact *c = &w->step.contacts[w->step.order[i]];
+
+        slip_add3(c->impact, w->rows.lambda + 3*(i - island->from), c->impact);
+    }
+}
+
+/* One round: every island with a struck contact. */
+static slip_status impacts_round(slip_world *w, const slip_step_input *in)
+{
+    slip_island island = { 0, 0, 0, 0 };
+    slip_status worst = SLIP_OK;
+
+    while (slip_island_next(w, &island) && island.to > island.from) {
+        slip_island part = island;
+        slip_status s;
+        int i = island.from;
+
+        while (i < island.to && !w->step.contacts[w->step.order[i]].struck) ++i;
+        if (i == island.to) continue;
+        part.to = impacts_select(w, &island);
+        s = impacts_of_island(w, in, &part);
+        if (s < 0) return s;
+        if (s > worst) worst = s;
+        impacts_add(w, &part);
+    }
+    return worst;
+}
+
+slip_status slip_phase_impacts(slip_world *w, const slip_step_input *in, slip_real *v_free)
+{
+    slip_status worst = SLIP_OK;
+    int i, k, n = 0;
+
+    w->step.struck = 0;
+    if (!w->step.bounces || w->opt.integrator == SLIP_EULER) return SLIP_OK;
+    impacts_thresholds(w, in, v_free);
+    for (i = 0; i < w->model->nv; ++i) {
+        w->step.v_impact[i] = (in->v[i] + v_free[i])/2;
+        w->step.dv_impact[i] = w->step.push_impact[i] = 0;
+    }
+    for (k = 0; k < IMPACTS_ROUNDS && (n = impacts_mark(w)) > 0; ++k) {
+        slip_status s;
+
+        if (k == 0) slip_phase_islands(w, in, v_free);
+        s = impacts_round(w, in);
+        if (s < 0) return s;
+        if (s > worst) worst = s;
+        w->step.struck = 1;
+    }
+    w->stats.unbounced = k == IMPACTS_ROUNDS ? impacts_mark(w) : 0;
+    slip_sim_add_impact(w, v_free);
+    slip_velocities(w->model, w->data, in->v);
+    if (w->stats.unbounced > 0 && worst == SLIP_OK) {
+        worst = SLIP_MAX_ITERS;
+        slip_fail(&w->error, worst, 0, 0, "%d contacts are still struck after %d rounds of impacts and end without "
+                  "restitution", w->stats.unbounced, IMPACTS_ROUNDS);
+    }
+    return worst;
+}
