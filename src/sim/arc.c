@@ -1,19 +1,24 @@
-/* Arcs: how far contact points leave the straight lines that the rows of a step predict.
+/* Arcs: how far contact points and the frames of loops leave the straight lines that the rows of a step predict.
  *
- * A step moves a point of a link by dt J v+ + dt^2/2 (dJ/dt) v+ + …; the rows contain the first term only. A foot on
- * a hip that turns at 50 rad/s is off by half a millimetre a step, always to the same side. So where the second term
- * closes the gap, its rate dt/2 n . (dJ/dt) v is added to the contact's row; v of the step's start, or midway
- * (free_velocity.c), stands for v+. Where it opens the gap it is left out: the lowest point of a rolling wheel is such
- * a point, and the wheel must not lift off. The term is real motion, not the correction of an overlap, so max_push does
- * not bound it; ARC_MOST bounds it for very fast spins. Single free bodies have no such term to speak of. */
+ * A step moves a point by dt J v+ + dt^2/2 (dJ/dt) v+ + ..., to where the next step's forces act; J v+ is the first
+ * term. So rows have J v+ + dt/2 (dJ/dt) v, which is the velocity J v+ at the end of the step, half way between the two;
+ * the mean velocity stands for v+. A foot on a hip that turns at 50 rad/s would sink half a millimetre a step without
+ * it, a box that pivots on its corner would leave it, and loops would open.
+ *
+ * (dJ/dt) v of a body's point is w x (w x r) and what its joints add. Where a surface is round the contact does not stay
+ * at one point of the body but travels at a velocity u, seen from the body, and adds w x u:
+ *
+ *   sphere, capsule     u = -+ rho w x n, so that only the arc of the centre, or of the axis, counts: a ball rolls straight
+ *   rim of a cylinder   u = r (e' - w x e), e the unit vector from the axis to the contact, which follows the lowest
+ *                       point of the rim: e = -+ (n - (n.a) a)/|n - (n.a) a|, a the axis, a' = w x a
+ *
+ * The other surface counts as flat and at rest for that. SLIP_EULER has the plain rows of the papers. */
 #include "sim/world_private.h"
 
-#define ARC_FREE SLIP_R(2e-5)        /* [m] a step: less is left to erp, so that rows of slow worlds do not change    */
-#define ARC_MOST SLIP_R(1)           /* [m/s] */
-
-/* (dJ/dt) v of a body's point, with the axes of the step's start kept (integrate.c): the acceleration of a floating or
- * planar root that comes from its turning axes is not part of it. All with gravity as an acceleration of the world. */
-static inline void arc_accel(const slip_world *w, int body, const slip_real point[3], slip_real a[3])
+/* (dJ/dt) v of a body's point, with the axes of the step's middle kept (integrate.c): the acceleration of a floating or
+ * planar root that comes from its turning axes is not part of it; one that floats alone goes straight by its centre of
+ * mass. All with gravity as an acceleration of the world. */
+static void arc_accel(const slip_world *w, int body, const slip_real point[3], slip_real a[3])
 {
     const slip_model *m = w->model;
     const slip_data *d = w->data;
@@ -21,20 +26,26 @@ static inline void arc_accel(const slip_world *w, int body, const slip_real poin
     slip_real r[3];
 
     slip_sub3(point, d->pose[body].p, r);
+    if (w->fixed.has_offset && body == root) {           /* centre is 0 unless the body is alone */
+        slip_real c[3];
+
+        slip_mat3_vec(d->pose[body].R, w->fixed.centre + 3*body, c);
+        slip_sub3(r, c, r);
+    }
     slip_mat3_vec(d->bias + 9*body, r, a);
     slip_add3(a, d->accel + 6*body, a);
+    if (w->fixed.free_single[body]) {                    /* its spin changes as its momentum stays */
+        slip_real spin[3], rate[3];
+
+        slip_mat3_tvec(d->pose[body].R, d->velocity + 6*body + 3, spin);
+        slip_sim_spin_rate(w, body, spin, rate);
+        slip_mat3_vec(d->pose[body].R, rate, rate);
+        slip_cross3_add(rate, r, a);
+    }
     if (m->type[root] == SLIP_JOINT_FLOATING || m->type[root] == SLIP_JOINT_PLANAR) {
         slip_sub3(a, d->accel + 6*root, a);
         slip_add3(a, d->accel, a);
     }
-}
-
-static slip_real arc_of(const slip_world *w, int body, const slip_real point[3], const slip_real n[3])
-{
-    slip_real a[3];
-
-    arc_accel(w, body, point, a);
-    return slip_dot3(n, a);
 }
 
 slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row)
@@ -42,6 +53,7 @@ slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row)
     const slip_real *wa = w->data->velocity + 6*row->body_a + 3, *wb = w->data->velocity + 6*row->body_b + 3;
     slip_real a[3], b[3], t[3];
 
+    if (w->opt.integrator == SLIP_EULER) return 0;
     if (row->angular) {                                  /* the axis turns with A */
         slip_sub3(w->data->accel + 6*row->body_b + 3, w->data->accel + 6*row->body_a + 3, a);
         slip_cross3(wb, wa, t);
@@ -54,18 +66,73 @@ slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row)
     return w->opt.dt/2*slip_dot3(row->axis, a);
 }
 
+/* u of a cylinder's rim whose contact is at `point`; `out` points from the shape to the other one. Zero where the rim
+ * lies flat, so that the contact would run by more than a radian in the step: there it is a corner like others. */
+static void arc_travel_rim(const slip_world *w, const sim_collider *c, const slip_pose *X, const slip_real spin[3],
+                           const slip_real out[3], const slip_real point[3], slip_real u[3])
+{
+    const slip_real axis[3] = { X->R[2], X->R[5], X->R[8] };
+    slip_real e[3], rate[3], turn[3], arm[3], along, size;
+
+    along = slip_dot3(out, axis);
+    slip_axpy3(-along, axis, out, e);
+    size = slip_norm3(e);
+    slip_cross3(spin, axis, turn);                       /* a' */
+    slip_zero3(u);
+    if (!(size > w->opt.dt*slip_norm3(turn))) return;
+    slip_scale3(1/size, e, e);
+    slip_sub3(point, X->p, arm);
+    slip_axpy3(-slip_dot3(arm, axis), axis, arm, arm);
+    if (slip_dot3(arm, e) < (1 - w->opt.dt)*slip_norm3(arm)) return;     /* another point of the rim */
+    slip_scale3(-slip_dot3(out, turn), axis, rate);      /* (out - (out.a) a)' */
+    slip_axpy3(-along, turn, rate, rate);
+    slip_axpy3(-slip_dot3(e, rate), e, rate, rate);
+    slip_cross3(spin, e, turn);
+    slip_axpy3(-size, turn, rate, rate);
+    slip_scale3(c->shape.radius/size, rate, u);
+}
+
+/* Adds w x u, with which the contact at `point` travels over collider `which`, times `sign`, to a. */
+static void arc_add_travel(const slip_world *w, int which, const slip_real n[3], slip_real side,
+                           const slip_real point[3], slip_real a[3])
+{
+    const sim_collider *c = &w->fixed.colliders[which];
+    const slip_real *spin = w->data->velocity + 6*c->body + 3;
+    slip_real out[3], u[3], t[3];
+
+    if (c->body == 0) return;
+    slip_scale3(-side, n, out);                          /* side: 1 for the second collider, -1 for the first */
+    switch (c->shape.kind) {
+    case SLIP_SHAPE_SPHERE:
+    case SLIP_SHAPE_CAPSULE:
+        slip_cross3(spin, out, u);
+        slip_scale3(-c->shape.radius, u, u);
+        break;
+    case SLIP_SHAPE_CYLINDER:
+        arc_travel_rim(w, c, &w->step.collider_pose[which], spin, out, point, u);
+        break;
+    default: return;
+    }
+    slip_cross3(spin, u, t);
+    slip_axpy3(side, t, a, a);
+}
+
 void slip_sim_arcs(slip_world *w)
 {
-    const int *single = w->fixed.free_single;
     int i;
 
-    for (i = 0; !w->fixed.all_free && i < w->step.ncontacts; ++i) {
+    for (i = 0; w->opt.integrator != SLIP_EULER && i < w->step.ncontacts; ++i) {
         sim_contact *c = &w->step.contacts[i];
         const slip_contact_site *s = &c->site;
         const slip_real *n = s->frame + 6;
+        slip_real a[3], b[3];
 
-        if ((s->body_a == 0 || single[s->body_a]) && (s->body_b == 0 || single[s->body_b])) continue;
-        c->arc = w->opt.dt/2*(arc_of(w, s->body_b, s->point, n) - arc_of(w, s->body_a, s->point, n));
-        c->arc = slip_clamp(c->arc + ARC_FREE/w->opt.dt, -ARC_MOST, 0);
+        arc_accel(w, s->body_a, s->point, a);
+        arc_accel(w, s->body_b, s->point, b);
+        slip_sub3(b, a, a);
+        arc_add_travel(w, c->b, n, 1, s->point, a);
+        arc_add_travel(w, c->a, n, -1, s->point, a);
+        slip_scale3(w->opt.dt/2, a, a);
+        slip_mat3_vec(s->frame, a, c->arc);
     }
 }

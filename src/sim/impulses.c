@@ -45,7 +45,7 @@ static void impulses_problem(slip_world *w, slip_problem *p)
 void slip_phase_rows(slip_world *w, const slip_step_input *in, const slip_real *v_free, const slip_island *island,
                      slip_problem *problem, slip_solution *warm)
 {
-    slip_sim_rows(w, in, slip_sim_path_velocity(w, in, v_free), island);
+    slip_sim_rows(w, in, v_free, island);
     slip_sim_soften(w, island);
     slip_sim_soften_loops(w, island);
     impulses_problem(w, problem);
@@ -104,14 +104,14 @@ static slip_status impulses_solve(slip_world *w, const slip_island *island, slip
 }
 
 /* One island: rows, reuse of the last impulses, else softening and one solve; its impulses are added and stored. */
-static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, const slip_real *path,
+static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, const slip_real *v_free,
                                       const slip_island *island)
 {
     slip_residual residual;
     slip_status s = SLIP_OK;
     int softened = 0, reused;
 
-    slip_sim_rows(w, in, path, island);
+    slip_sim_rows(w, in, v_free, island);
     if (w->step.assembly.n == 0) return SLIP_OK;
     slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
     reused = slip_sim_reuse_again(w, island, &residual);
@@ -136,20 +136,18 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
 slip_status slip_sim_impulses(slip_world *w, const slip_step_input *in, const slip_real *v_free, slip_real *v_next)
 {
     slip_island island = { 0, 0, 0, 0 };
-    const slip_real *path;
     slip_status worst = SLIP_OK;
     int i;
 
     slip_phase_islands(w, in, v_free);
     slip_sim_sleep_groups(w);
-    path = slip_sim_path_velocity(w, in, v_free);
     while (slip_island_next(w, &island)) {
         slip_status s = SLIP_OK;
 
         if (slip_sim_island_sleeps(w, &island)) {        /* its impulses are those of the last step */
             for (i = island.from; i < island.to; ++i) slip_zero3(w->step.contacts[w->step.order[i]].sigma);
         } else {
-            s = impulses_of_island(w, in, path, &island);
+            s = impulses_of_island(w, in, v_free, &island);
         }
         if (s < 0) return s;
         if (s > worst) worst = s;

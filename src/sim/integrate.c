@@ -23,8 +23,7 @@ static void integrate_unturn(const slip_real e[4], const slip_real x[3], slip_re
     slip_quat_rotate(inverse, x, r);
 }
 
-/* dw/dt = -I^-1 (w x I w) of a body that floats alone. */
-static void integrate_spin_rate(const slip_world *w, int b, const slip_real spin[3], slip_real rate[3])
+void slip_sim_spin_rate(const slip_world *w, int b, const slip_real spin[3], slip_real rate[3])
 {
     slip_real L[3];
 
@@ -43,7 +42,7 @@ static void integrate_spin(const slip_world *w, int b, slip_real h, slip_real sp
     int i;
 
     slip_sym3_vec(w->fixed.inertia_centre + 6*b, spin, L);
-    integrate_spin_rate(w, b, spin, mean);
+    slip_sim_spin_rate(w, b, spin, mean);
     slip_axpy3(h/2, mean, spin, mean);
     for (i = 0; i < ROUNDS; ++i) {
         slip_scale3(h, mean, turn);
@@ -95,7 +94,7 @@ void slip_sim_turn_accel(const slip_world *w, int b, const slip_real spin[3], sl
     const slip_real *c = w->fixed.centre + 3*b;
     slip_real rate[3], t[3];
 
-    integrate_spin_rate(w, b, spin, rate);
+    slip_sim_spin_rate(w, b, spin, rate);
     slip_add3(accel + 3, rate, accel + 3);
     slip_cross3(rate, c, t);                             /* the origin goes round the centre of mass */
     slip_sub3(accel, t, accel);

@@ -190,15 +190,14 @@ static void inverse_rows(inverse_work *k, const slip_real *v)
 {
     slip_world *w = k->w;
     const slip_island all = { -1, 0, w->step.ncontacts, 0 };
-    const slip_real *path = slip_sim_path_velocity(w, &k->in, v);
     const int barrier = k->o->method == SLIP_ID_BARRIER;
     int i;
 
     inverse_limits(k, v);
     for (i = 0; i < w->step.ncontacts; ++i) w->step.order[i] = i;
     slip_assembly_begin(&w->step.assembly, w->model, w->data);
-    slip_sim_rows(w, &k->in, path, &all);
-    slip_assembly_velocity(&w->step.assembly, path, k->plain);
+    slip_sim_rows(w, &k->in, v, &all);
+    slip_assembly_velocity(&w->step.assembly, v, k->plain);
     if (barrier) inverse_barrier_rows(k);
     slip_assembly_finish(&w->step.assembly, w->rows.mu, w->rows.g, barrier || w->rows.compliant ? w->rows.R : NULL,
                          &k->p);

@@ -6,12 +6,12 @@
  *                   stiffness k and damping d; along the surface likewise (tangent.c)
  *     bouncing      with SLIP_EULER: e c_n, c_n the approach before the step, where it is faster than what the step's
  *                   smooth forces change and would close the gap; else impacts.c
- *     apart         gap/dt + arc: the pair stops where it touches; arc = min(0, dt/2 n . (dJ/dt) v), see arc.c
+ *     apart         gap/dt + arc: the pair stops where it touches; arc = dt/2 (dJ/dt) v, also of the tangents: arc.c
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
  *   loop        g = J v_free + erp error/dt, bounded by max_pull, + dt/2 (dJ/dt) v: J v+ = 0 where the step ends
- * J v_free is that of the path in the step, see slip_sim_path_velocity(). */
+ */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -26,34 +26,6 @@ slip_real slip_sim_push(const slip_world *w, slip_real gap)
     if (slip_abs(gap) <= w->opt.slop) return 0;
     if (gap >= 0) return gap/w->opt.dt;
     return slip_max(w->opt.erp*gap/w->opt.dt, -w->opt.max_push);
-}
-
-/* A body alone whose origin is off its centre of mass c moves it by dt (v - dt/2 w x (w x c) + ...), see integrate.c.
- * With that in all rows, constraints hold in the middle of the step, and a ball that rolls about a heavy side keeps its
- * energy to second order; without, it gains in each turn. */
-const slip_real *slip_sim_path_velocity(slip_world *w, const slip_step_input *in, const slip_real *v)
-{
-    const slip_model *m = w->model;
-    slip_real *path = w->step.v_path;
-    int b;
-
-    if (!w->fixed.has_offset) return v;
-    memcpy(path, v, (size_t)m->nv*sizeof *path);
-    for (b = 1; b < m->nbodies; ++b) {
-        const int iv = m->dof_iv[m->idof[b]];
-        const slip_real half = w->opt.dt/2, *c = w->fixed.centre + 3*b;
-        slip_real t[3];
-
-        if (w->fixed.free_single[b]) {
-            slip_cross3(in->v + iv + 3, c, t);
-            slip_cross3(in->v + iv + 3, t, t);
-            slip_axpy3(-half, t, path + iv, path + iv);
-        } else if (w->fixed.plane_single[b]) {
-            path[iv] += half*in->v[iv + 2]*in->v[iv + 2]*c[0];
-            path[iv + 1] += half*in->v[iv + 2]*in->v[iv + 2]*c[1];
-        }
-    }
-    return path;
 }
 
 /* ---- joint limits ------------------------------------------------------------------------------------------ */
@@ -305,7 +277,11 @@ void slip_sim_soften_loops(slip_world *w, const slip_island *island)
 
 /* ---- contacts ---------------------------------------------------------------------------------------------- */
 
-/* Contact k of the problem, from J v_free already in g; `before`: J v of the step's start, for restitution. */
+/* The arc's part of a normal row. A contact that stays has about the velocity c = arc before and -arc after the step. One
+ * with another c is struck, or has just begun: its velocity after the step is not known well enough for an arc. */
+static slip_real rows_arc(slip_real arc, slip_real c) { return slip_abs(c) <= 2*slip_abs(arc) ? arc : 0; }
+
+/* Contact k of the problem, from J v_free already in g; `before`: J v before the step. */
 static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_real *before)
 {
     const slip_real dt = w->opt.dt;
@@ -316,6 +292,10 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
     slip_zero3(w->rows.R + 3*k);
     slip_copy3(c->impulse, w->rows.lambda + 3*k);
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
+    else {
+        w->rows.g[3*k] += c->arc[0];
+        w->rows.g[3*k + 1] += c->arc[1];
+    }
     if (c->stiffness > 0) {                              /* damped is the way that is left after they touch */
         const slip_real stiff = dt*c->stiffness + c->damping;
 
@@ -326,7 +306,7 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
                && before[n] < -slip_max(w->opt.rest_speed, slip_abs(w->rows.g[n] - before[n]))) {
         w->rows.g[n] += c->restitution*before[n];
     } else {
-        w->rows.g[n] += slip_sim_push(w, c->gap) + c->arc;
+        w->rows.g[n] += slip_sim_push(w, c->gap) + rows_arc(c->arc[2], before[n]);
     }
 }
 
@@ -358,14 +338,14 @@ static void rows_sites(slip_world *w, const slip_island *island)
         }
 }
 
-void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *path, const slip_island *island)
+void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island)
 {
     slip_real *before = w->rows.dual;                    /* only until the warm start is written there */
     int i, k, r;
 
     rows_sites(w, island);
-    slip_assembly_velocity(&w->step.assembly, path, w->rows.g);
-    if (w->step.bounces && w->opt.integrator == SLIP_EULER) slip_assembly_velocity(&w->step.assembly, in->v, before);
+    slip_assembly_velocity(&w->step.assembly, v, w->rows.g);
+    if (w->step.bounces || w->opt.integrator != SLIP_EULER) slip_assembly_velocity(&w->step.assembly, in->v, before);
     w->rows.compliant = 0;
     for (i = island->from; i < island->to; ++i) rows_contact(w, rows_contact_at(w, i), i - island->from, before);
     for (i = island->from; i < island->to; ++i)

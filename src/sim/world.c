@@ -226,8 +226,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     const slip_model *m = w->model;
     sim_step *s = &w->step;
     slip_real **of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel, &s->v_mid,
-                                     &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact, &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
-                                     &s->v_path };
+                                     &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact, &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal };
     size_t i;
 
     for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);

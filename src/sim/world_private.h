@@ -22,7 +22,7 @@ typedef struct {
     slip_real gap;
     slip_real mu, restitution, stiffness, damping, tangent_stiffness, tangent_damping;
     slip_real stretch[2];            /* of the spring along t1, t2, see tangent.c                       [m] */
-    slip_real arc;                   /* rate at which the gap closes beyond J v, <= 0; see arc.c      [m/s] */
+    slip_real arc[3];                /* dt/2 (dJ/dt) v, contact frame; see arc.c                       [m/s] */
     slip_contact_site site;
     int island;
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
@@ -194,7 +194,6 @@ typedef struct {
     slip_real *limit_sign;           /* of them are those of settle.c                                       */
     int nlimits;
     slip_real *loop_give, *loop_error;           /* [nloops] of this step, see sim_loop_state                  */
-    slip_real *v_path;               /* [nv] see slip_sim_path_velocity()                                   */
 
     /* solve */
     slip_assembly assembly;
@@ -304,10 +303,6 @@ int slip_sim_island_has(slip_world *w, const slip_island *island, int body_a, in
  * of some picometres, divided by dt) would change the problem in each step. */
 slip_real slip_sim_push(const slip_world *w, slip_real gap);
 
-/* The velocity that rows use for v: that of the path in the step, not of its end. v itself, or an array
- * of the world. */
-const slip_real *slip_sim_path_velocity(slip_world *w, const slip_step_input *in, const slip_real *v);
-
 /* Joint limits that a coordinate is beyond, or could reach in two steps at v and within `reach` [m, rad] more; rows of
  * settle.c. Then, of limit k, its gap; and which row of settle.c it is, SIM_HELD_...; 0: none, a limit. */
 void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_real *v, slip_real reach);
@@ -319,8 +314,8 @@ static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int 
     return w->step.held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
 }
 
-/* Rows of an island into w->step.assembly and w->rows, `path` from slip_sim_path_velocity(); G is not needed. */
-void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *path, const slip_island *island);
+/* Rows of an island at the velocity v into w->step.assembly and w->rows; G is not needed. */
+void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
 
 /* The same for an impact at the velocity v: g = J v, of the island's contacts alone those in its range. */
 void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
@@ -401,6 +396,9 @@ static inline slip_real slip_sim_last_part(const slip_world *w)
 /* For body b alone on a floating or planar joint: the part of its bias forces, in the axes of the step's start, that
  * integrate.c treats by turning momenta: w x (w x m c), w x I w of the velocity v [6 or 3]. */
 void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_real *bias);
+
+/* rate = dw/dt = -I^-1 (w x I w) of a body that floats alone, with spin w, body axes. */
+void slip_sim_spin_rate(const slip_world *w, int b, const slip_real spin[3], slip_real rate[3]);
 
 /* Adds to accel [6] of a body that floats alone the acceleration by turning momenta, with spin w: dw/dt = -I^-1 (w x I w)
  * about its centre of mass, and that of its origin about the centre [m/s^2, rad/s^2]. */
