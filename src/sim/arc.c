@@ -117,16 +117,34 @@ static void arc_add_travel(const slip_world *w, int which, const slip_real n[3],
     slip_axpy3(side, t, a, a);
 }
 
+/* Whether a collider's body may have arcs longer than the slop in a step; one that floats alone has none unless it
+ * turns. */
+static int arc_has(const slip_world *w, int which)
+{
+    const sim_collider *c = &w->fixed.colliders[which];
+    const slip_real *spin = w->data->velocity + 6*c->body + 3, dt = w->opt.dt;
+    slip_real r[3], reach;
+
+    if (c->body == 0) return 0;
+    if (!w->fixed.free_single[c->body]) return 1;
+    slip_sub3(w->step.collider_pose[which].p, w->data->pose[c->body].p, r);
+    reach = slip_norm3(r) + c->reach + slip_norm3(w->fixed.centre + 3*c->body);
+    return dt*dt*slip_dot3(spin, spin)*reach > w->opt.slop;
+}
+
 void slip_sim_arcs(slip_world *w)
 {
     int i;
 
+    w->step.arcs = 0;
     for (i = 0; w->opt.integrator != SLIP_EULER && i < w->step.ncontacts; ++i) {
         sim_contact *c = &w->step.contacts[i];
         const slip_contact_site *s = &c->site;
         const slip_real *n = s->frame + 6;
         slip_real a[3], b[3];
 
+        if (!arc_has(w, c->a) && !arc_has(w, c->b)) continue;
+        w->step.arcs = 1;
         arc_accel(w, s->body_a, s->point, a);
         arc_accel(w, s->body_b, s->point, b);
         slip_sub3(b, a, a);

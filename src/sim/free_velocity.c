@@ -207,10 +207,11 @@ static int free_rings(slip_world *w)
  * the forces, a top that turns by 0.1 rad a step five. */
 enum { FREE_ROUNDS = 12 };
 
-/* v_mean from `smooth` (nv; NULL: 0). Returns by how much it changed, and in *speed the largest number in v and its change. */
-static slip_real free_mean(slip_world *w, const slip_step_input *in, const slip_real *smooth, slip_real *speed)
+/* v_mean from `smooth` (nv; NULL: 0). Returns the relative error of v+ that its change may have made: forces are
+ * quadratic in v_mean, so it is dt times the change times v_mean, relative to v and its change in the step. */
+static slip_real free_mean(slip_world *w, const slip_step_input *in, const slip_real *smooth)
 {
-    slip_real change = 0, most = 0;
+    slip_real change = 0, most = 0, speed = 0;
     int i;
 
     for (i = 0; i < w->model->nv; ++i) {
@@ -219,29 +220,28 @@ static slip_real free_mean(slip_world *w, const slip_step_input *in, const slip_
 
         change = slip_max(change, slip_abs(mean - w->step.v_mean[i]));
         most = slip_max(most, slip_max(slip_abs(in->v[i]), slip_abs(half)));
+        speed = slip_max(speed, slip_abs(mean));
         w->step.v_mean[i] = mean;
     }
-    *speed = most;
-    return change;
+    return most > 0 ? w->opt.dt*(speed + change)*change/most : 0;
 }
 
 /* Bias forces at v_mean and the velocity's change x by them, until v_mean agrees with x. A change that no longer falls
  * (links that turn by a radian in a step) ends it as well. */
 static slip_status free_iterate(slip_world *w, const slip_step_input *in)
 {
-    slip_real speed, before = (slip_real)INFINITY, change = free_mean(w, in, w->step.x, &speed);
+    slip_real before = (slip_real)INFINITY, error = free_mean(w, in, w->step.x);
     slip_status s = SLIP_OK;
     int k;
 
-    for (k = 1; k < FREE_ROUNDS && s == SLIP_OK && w->opt.dt*(speed + change)*change > SIM_MEAN_EXACT*speed
-                && change < before; ++k) {
+    for (k = 1; k < FREE_ROUNDS && s == SLIP_OK && error > SIM_MEAN_EXACT && error < before; ++k) {
         slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, w->step.nle);
         free_drop_gyroscopic(w);
         free_system(w, in);
         slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
         free_freeze_axes(w);
-        before = change;
-        change = free_mean(w, in, w->step.x, &speed);
+        before = error;
+        error = free_mean(w, in, w->step.x);
     }
     return s;
 }
@@ -249,13 +249,12 @@ static slip_status free_iterate(slip_world *w, const slip_step_input *in)
 slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
     const int by_mean = w->opt.integrator != SLIP_EULER && !w->fixed.constant_mass;
-    slip_real speed;
     slip_status s;
     int i;
 
     w->step.v_bias = in->v;
     if (by_mean) {
-        free_mean(w, in, in->dv_smooth, &speed);
+        free_mean(w, in, in->dv_smooth);
         w->step.v_bias = w->step.v_mean;
     }
     slip_bias_pass(w->model, w->data, w->step.v_bias, in->wrench, w->step.nle);

@@ -306,7 +306,7 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
                && before[n] < -slip_max(w->opt.rest_speed, slip_abs(w->rows.g[n] - before[n]))) {
         w->rows.g[n] += c->restitution*before[n];
     } else {
-        w->rows.g[n] += slip_sim_push(w, c->gap) + rows_arc(c->arc[2], before[n]);
+        w->rows.g[n] += slip_sim_push(w, c->gap) + (w->step.arcs ? rows_arc(c->arc[2], before[n]) : 0);
     }
 }
 
@@ -345,7 +345,8 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
 
     rows_sites(w, island);
     slip_assembly_velocity(&w->step.assembly, v, w->rows.g);
-    if (w->step.bounces || w->opt.integrator != SLIP_EULER) slip_assembly_velocity(&w->step.assembly, in->v, before);
+    if (w->step.arcs || (w->step.bounces && w->opt.integrator == SLIP_EULER))
+        slip_assembly_velocity(&w->step.assembly, in->v, before);
     w->rows.compliant = 0;
     for (i = island->from; i < island->to; ++i) rows_contact(w, rows_contact_at(w, i), i - island->from, before);
     for (i = island->from; i < island->to; ++i)

@@ -65,7 +65,7 @@ typedef struct {
 } sim_loop_state;
 
 #define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
-#define SIM_MEAN_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
+#define SIM_MEAN_EXACT SLIP_TOL(1e-8, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
 #define SIM_EXACT SLIP_TOL(1e-6, 1e-3)           /* how well torques are known, relative to their limits          */
 
 /* Laws held by a row in a step's later rounds, see settle.c: bits of w->step.held. */
@@ -166,6 +166,7 @@ typedef struct {
     int ncontacts;
     sim_contact *contacts;           /* [max_contacts]                                                      */
     int bounces, heaped;             /* some contact has restitution; `order` is a heap, see collide.c      */
+    int arcs;                        /* some contact has an arc                                             */
 
     /* free velocity */
     slip_real *nle, *x;              /* [nv] bias forces [N, N m]; right-hand side, then scratch            */
