@@ -123,15 +123,15 @@ static double energy_error(const char *file, double dt)
 
 static void must_keep_its_energy(const char *file)
 {
-    const double coarse = energy_error(file, 1e-3), fine = energy_error(file, 0.5e-3);
+    const double coarse = energy_error(file, 1e-3);
 
-    TEST_ASSERT_MESSAGE(coarse <= 1e-3, file);
-    TEST_ASSERT_MESSAGE(fine < coarse || coarse < 1e-9, file);      /* flight: rounding at either step */
+    TEST_ASSERT_MESSAGE(coarse <= (double)SLIP_TOL(1e-3, 3e-2), file);
+    if (sizeof(slip_real) < sizeof(double) || coarse < 1e-9) return;   /* rounding, also of flight: not of dt */
+    TEST_ASSERT_MESSAGE(energy_error(file, 0.5e-3) < coarse, file);
 }
 
 static void test_energy_is_kept_for_a_minute_and_better_with_a_smaller_step(void)
 {
-    needs_double();
     must_keep_its_energy("models/order/arm.xml");
     must_keep_its_energy("models/order/double_pendulum.xml");
     must_keep_its_energy("models/order/top.xml");
@@ -176,8 +176,8 @@ static void test_iftomm_a01_the_simple_pendulum(void)
         { 5, -0.942305435044, -0.334754338414 }, { 9, -0.498373709058, -0.866962309515 },
         { 10, -0.275087462576, -0.961419205099 } };
 
-    needs_double();
-    TEST_ASSERT(follow("models/iftomm/pendulum.xml", "tip", table, 5, 1e-9) < 5e-5);
+    TEST_ASSERT(follow("models/iftomm/pendulum.xml", "tip", table, 5, (double)SLIP_TOL(1e-9, 1e-2))
+                < (double)SLIP_TOL(5e-5, 5e-2));
 }
 
 /* Reference from the exact reduction to the crank's angle. The mechanism is singular at each horizontal passage, where it
@@ -189,8 +189,8 @@ static const reference four_bar[] = {
 
 static void test_iftomm_a02_the_four_bar_in_its_first_second(void)
 {
-    needs_double();
-    TEST_ASSERT(follow("models/iftomm/four_bar_2.xml", "c0_tip", four_bar, 1, 2e-5) < 1.14e-3);
+    TEST_ASSERT(follow("models/iftomm/four_bar_2.xml", "c0_tip", four_bar, 1, (double)SLIP_TOL(2e-5, 1e-2))
+                < (double)SLIP_TOL(1.14e-3, 5e-2));
 }
 
 /* At the third passage rounding takes it to another branch, since loops' rows contain the arc of the velocity before the
