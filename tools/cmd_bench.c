@@ -6,7 +6,7 @@
 
 static const char bench_help[] =
     "usage: slipstick bench [PART] [ARGUMENTS]\n\n"
-    "Times the layers of the library; without PART, all but the tables and physics. Build with NATIVE=1 for the best\n"
+    "Times the layers of the library; without PART, those down to sim. Build with NATIVE=1 for the best\n"
     "figures.\n\n";
 
 typedef struct {
