@@ -37,7 +37,7 @@ void slip_world_set_loop(slip_world *w, int loop, int on)
 {
     if (loop < 0 || loop >= w->fixed.nloops || w->state.loop_state[loop].on == (on != 0)) return;
     w->state.loop_state[loop].on = on != 0;
-    w->state.loop_state[loop].give = 0;
+    w->state.loop_state[loop].share = 0;
     access_wake_all(w);                                   /* bodies that the loop held may move now */
 }
 

@@ -232,7 +232,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
     s->q_mid = world_reals(mem, m->nq);
     s->q_next = world_reals(mem, m->nq);
-    s->loop_give = world_reals(mem, w->fixed.nloops);
+    s->loop_share = world_reals(mem, w->fixed.nloops);
     s->loop_error = world_reals(mem, w->fixed.nloops);
     s->held = world_ints(mem, m->nv);
     s->held_impulse = world_reals(mem, 2*m->nv);

@@ -3,8 +3,8 @@
  * One step, from left to right (docs/simulation.md):
  *   q, v, tau, wrenches -> poses -> contacts -> free velocity -> contact problem -> impulses -> v+ -> q+
  *
- * Semi-implicit Euler in time; bodies that float alone keep their momenta. Joint drives and viscous damping are
- * implicit, contacts are rigid unless their material says otherwise, an approaching pair is stopped where it
+ * Second order in time (slip_integrator); bodies that float alone keep energy and momenta. Joint drives and viscous
+ * damping are implicit, contacts are rigid unless their material says otherwise, an approaching pair is stopped where it
  * touches (speculative contacts), and overlap is worked off at a fixed rate. Everything a world needs is taken
  * from the arena when it is created; a step allocates nothing. */
 #ifndef SLIP_SIM_WORLD_H

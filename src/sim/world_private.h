@@ -61,7 +61,7 @@ typedef struct {
 typedef struct {
     int on;
     slip_real impulse[6], dual[6];
-    slip_real give, error;           /* share of its pull, and its error [m], in the last step; 0: none yet */
+    slip_real share, error;          /* of its pull, and its error [m], in the last step; 0: none yet       */
 } sim_loop_state;
 
 #define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
@@ -194,7 +194,7 @@ typedef struct {
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row; the last nheld  */
     slip_real *limit_sign;           /* of them are those of settle.c                                       */
     int nlimits;
-    slip_real *loop_give, *loop_error;           /* [nloops] of this step, see sim_loop_state                  */
+    slip_real *loop_share, *loop_error;           /* [nloops] of this step, see sim_loop_state                  */
 
     /* solve */
     slip_assembly assembly;
