@@ -193,15 +193,11 @@ static void test_iftomm_a02_the_four_bar_in_its_first_second(void)
                 < (double)SLIP_TOL(1.14e-3, 5e-2));
 }
 
-/* At the third passage rounding takes it to another branch, since loops' rows contain the arc of the velocity before the
- * step, divided by a lever that vanishes there. 1 when that is cured. */
-enum { LOOPS_STAY_ON_THEIR_BRANCH = 0 };
-
-static void test_iftomm_a02_the_four_bar_for_ten_seconds(void)
+/* Six revolutions, twelve singular passages. What is left of the tolerance is the loops' compliance. */
+static void test_iftomm_a02_the_four_bar_stays_on_its_branch_for_ten_seconds(void)
 {
     needs_double();
-    if (!LOOPS_STAY_ON_THEIR_BRANCH) TEST_IGNORE_MESSAGE("skipped: loops leave their branch where they are singular");
-    TEST_ASSERT(follow("models/iftomm/four_bar_2.xml", "c0_tip", four_bar, 5, 2e-5) < 1.14e-3);
+    TEST_ASSERT(follow("models/iftomm/four_bar_2.xml", "c0_tip", four_bar, 5, 2e-2) < 1e-2);
 }
 
 int main(void)
@@ -212,6 +208,6 @@ int main(void)
     RUN_TEST(test_energy_is_kept_for_a_minute_and_better_with_a_smaller_step);
     RUN_TEST(test_iftomm_a01_the_simple_pendulum);
     RUN_TEST(test_iftomm_a02_the_four_bar_in_its_first_second);
-    RUN_TEST(test_iftomm_a02_the_four_bar_for_ten_seconds);
+    RUN_TEST(test_iftomm_a02_the_four_bar_stays_on_its_branch_for_ten_seconds);
     return UNITY_END();
 }
