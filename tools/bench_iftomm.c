@@ -136,7 +136,7 @@ static void ift_print_text(const ift_measure *m, const ift_options *o, const ben
     int i;
 
     printf("%s %s: %ld steps of %g s, %s", p->name, p->about, r->steps, m->dt,
-           o->integrator == SLIP_EULER ? "euler" : "midpoint");
+           bench_integrator_name(o->integrator));
     if (r->missed > 0) printf(", %ld steps missed the tolerance", r->missed);
     printf("\n  %6s %14s %14s %14s %14s %10s\n", "t [s]", "x [m]", "y [m]", "reference x", "reference y", "off [m]");
     for (i = 0; i < m->reached; ++i)
@@ -161,7 +161,7 @@ static void ift_print_json(const ift_measure *m, const ift_options *o, const ben
 
     printf("{\"name\": \"%s\", \"integrator\": \"%s\", \"dt\": %g, \"steps\": %ld, \"steps_missed\": %ld,"
            " \"energy_error\": %.6g, \"cpu_s\": %.4g, \"position_errors\": [", m->problem->name,
-           o->integrator == SLIP_EULER ? "euler" : "midpoint", m->dt, r->steps, r->missed, m->energy, r->cpu_seconds);
+           bench_integrator_name(o->integrator), m->dt, r->steps, r->missed, m->energy, r->cpu_seconds);
     for (i = 0; i < m->reached; ++i) printf("%s%.4g", i > 0 ? ", " : "", ift_off(m, i));
     printf("]}\n");
     fflush(stdout);
@@ -201,16 +201,6 @@ static int ift_find(const char *name)
     return i;
 }
 
-static int ift_take_integrator(cli_args *args, slip_integrator *out)
-{
-    const char *name = cli_value(args);
-
-    if (!name) return 0;
-    *out = strcmp(name, "euler") == 0 ? SLIP_EULER : SLIP_MIDPOINT;
-    if (*out == SLIP_EULER || strcmp(name, "midpoint") == 0) return 1;
-    return cli_usage(args, "unknown integrator '%s', expected midpoint or euler", name), 0;
-}
-
 int slip_bench_iftomm(int argc, char **argv)
 {
     int wanted[IFT_PROBLEMS + 1] = { 0 }, i, all = 1, kind, ok = 1, worst = CLI_OK;
@@ -229,7 +219,7 @@ int slip_bench_iftomm(int argc, char **argv)
             all = 0;
         } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) return fputs(ift_help, stdout), CLI_OK;
         else if (cli_is(&args, "--dt")) ok = cli_value_real(&args, 1e-6, 0.1, &o.dt);
-        else if (cli_is(&args, "--integrator")) ok = ift_take_integrator(&args, &o.integrator);
+        else if (cli_is(&args, "--integrator")) ok = bench_take_integrator(&args, &o.integrator);
         else if (cli_is(&args, "--json")) o.json = 1;
         else return cli_unknown(&args);
     }

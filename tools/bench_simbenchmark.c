@@ -276,11 +276,6 @@ static int sbm_column(const sbm_test *t, const sbm_options *o, const sbm_result 
     return -1;
 }
 
-static const char *sbm_integrator_name(const sbm_options *o)
-{
-    return o->integrator == SLIP_EULER ? "euler" : "midpoint";
-}
-
 static void sbm_print_row(const char *engine, double error, double seconds, long steps)
 {
     printf("  %-34s", engine);
@@ -302,7 +297,7 @@ static void sbm_print_text(const sbm_test *t, const sbm_options *o, const sbm_re
     if (r->missed > 0) printf(", %ld steps missed the tolerance", r->missed);
     if (t->error) printf("; error: %s", t->error);
     printf("\n  %-34s %12s %10s %10s\n", "engine", t->error ? "error" : "", "CPU s", "us/step");
-    slip_format(name, (int)sizeof name, "Slipstick %s", sbm_integrator_name(o));
+    slip_format(name, (int)sizeof name, "Slipstick %s", bench_integrator_name(o->integrator));
     sbm_print_row(name, r->error, r->cpu_seconds, r->steps > 0 ? r->steps : 1);
     for (i = 0; i < t->table->nrows && column >= 0; ++i) {
         const published_row *p = &t->table->rows[i];
@@ -330,7 +325,7 @@ static void sbm_print_json(const sbm_test *t, const sbm_options *o, const sbm_re
     int i;
 
     printf("{\"name\": \"%s\", \"integrator\": \"%s\", \"dt\": %g, \"steps\": %ld, \"quick\": %s", t->name,
-           sbm_integrator_name(o), r->dt, r->steps, o->quick ? "true" : "false");
+           bench_integrator_name(o->integrator), r->dt, r->steps, o->quick ? "true" : "false");
     if (t->column == -2) printf(", \"grid\": %d", r->robots);
     sbm_json_number("error", r->error);
     printf(", \"cpu_s\": %.4g, \"us_per_step\": %.4g, \"contacts_mean\": %.4g, \"steps_missed\": %ld, \"published\": [",
@@ -441,17 +436,6 @@ static int sbm_take_name(const cli_args *args, const char *name, const sbm_test 
     return CLI_OK;
 }
 
-static int sbm_take_integrator(cli_args *args, slip_integrator *out)
-{
-    const char *name = cli_value(args);
-
-    if (!name) return 0;
-    if (strcmp(name, "midpoint") == 0) *out = SLIP_MIDPOINT;
-    else if (strcmp(name, "euler") == 0) *out = SLIP_EULER;
-    else return cli_usage(args, "unknown integrator '%s', expected midpoint or euler", name), 0;
-    return 1;
-}
-
 static int sbm_take_dt(cli_args *args, sbm_options *o)
 {
     if (o->ndts == SBM_MOST) return cli_usage(args, "at most %d time steps", (int)SBM_MOST), 0;
@@ -478,7 +462,7 @@ static int sbm_read(int argc, char **argv, sbm_options *o, const sbm_test **list
         } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) return fputs(sbm_help, stdout), -1;
         else if (cli_is(&args, "--dt")) ok = sbm_take_dt(&args, o);
         else if (cli_is(&args, "--grid")) ok = sbm_take_grid(&args, o);
-        else if (cli_is(&args, "--integrator")) ok = sbm_take_integrator(&args, &o->integrator);
+        else if (cli_is(&args, "--integrator")) ok = bench_take_integrator(&args, &o->integrator);
         else if (cli_is(&args, "--quick")) o->quick = 1;
         else if (cli_is(&args, "--json")) o->json = 1;
         else if (cli_is(&args, "--svg")) ok = (o->svg = cli_value(&args)) != NULL;

@@ -42,6 +42,21 @@ int bench_world_iq(const slip_world *world, const char *link)
     return i < 0 || m->link_body[i] == 0 ? 0 : m->iq[m->link_body[i]];
 }
 
+const char *bench_integrator_name(slip_integrator integrator)
+{
+    return integrator == SLIP_EULER ? "euler" : "midpoint";
+}
+
+int bench_take_integrator(cli_args *args, slip_integrator *integrator)
+{
+    const char *name = cli_value(args);
+
+    if (!name) return 0;
+    *integrator = strcmp(name, "euler") == 0 ? SLIP_EULER : SLIP_MIDPOINT;
+    if (strcmp(name, bench_integrator_name(*integrator)) == 0) return 1;
+    return cli_usage(args, "unknown integrator '%s', expected midpoint or euler", name), 0;
+}
+
 int bench_world_plot(const char *command, const char *path, const slip_plot *plot)
 {
     const int is_stdout = strcmp(path, "-") == 0;

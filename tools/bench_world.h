@@ -24,6 +24,10 @@ double bench_world_energy(slip_world *world);
 /* The first coordinate of a link's joint in q; 0 when there is no such link. */
 int bench_world_iq(const slip_world *world, const char *link);
 
+/* The value of --integrator, and back; 0 after a message. */
+int bench_take_integrator(cli_args *args, slip_integrator *integrator);
+const char *bench_integrator_name(slip_integrator integrator);
+
 /* Writes a plot (`-`: standard output); 0 after a message. */
 int bench_world_plot(const char *command, const char *path, const slip_plot *plot);
 
