@@ -55,7 +55,7 @@ ALL_C    := -std=c99 $(WARN) $(FP) $(DEFS) -Isrc $(CFLAGS)
 MODULES  := base rbd geom contact solvers sim io
 LIB_SRC  := $(foreach m,$(MODULES),$(sort $(wildcard src/$m/*.c)))
 LIB_HDR  := src/slipstick.h src/slipstick_parts.h $(wildcard src/*/*.h)
-TOOL_SRC := $(filter-out tools/amalgamate.c,$(wildcard tools/*.c))
+TOOL_SRC := $(filter-out tools/amalgamate.c tools/embed.c,$(wildcard tools/*.c))
 TEST_SRC := $(wildcard tests/test_*.c)
 AID_SRC  := $(filter-out $(TEST_SRC),$(wildcard tests/*.c))
 
@@ -133,7 +133,8 @@ $(UNITY_OBJ): $(subst $(empty) $(empty),\ ,$(UNITY_SRC)) $(BUILD)/flags
 $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lm
 
-# The trot is a part of the command that others may build on: it is tested as such.
+# Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on.
+$(TESTS_DIR)/test_distance: $(BUILD)/tools/pairs.o
 $(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o sim_run.o solver_args.o cli.o)
 
 run: all                          ## the main job: something worth looking at
@@ -151,7 +152,7 @@ PAGE := $(wildcard src/io/replay_page/*)
 
 page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_page/, after a change there
 	@mkdir -p $(BUILD)
-	$(CC) -std=c99 -Wall -Wextra -O1 -o $(BUILD)/embed src/io/replay_page/embed.c
+	$(CC) -std=c99 -Wall -Wextra -O1 -o $(BUILD)/embed tools/embed.c
 	$(BUILD)/embed src/io/replay_page > $(BUILD)/replay_page.c
 	@cmp -s $(BUILD)/replay_page.c src/io/replay_page.c || cp $(BUILD)/replay_page.c src/io/replay_page.c
 

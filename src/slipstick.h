@@ -2,16 +2,16 @@
  *
  * This header has what most programs need. Its chapters, from the bottom up; each is written to be read:
  *
- *   base      the real type, status and errors, the arena, small vectors
+ *   base      the real type, status and errors, the arena, poses
  *   rbd       models (trees of joints) and their dynamics: RNEA, CRBA, ABA, Jacobians, energies
  *   geom      shapes, distances, contact patches, mass properties, rays
  *   contact   the contact problem and the judge of every solution
  *   solvers   the algorithms of the papers behind one signature and one registry
  *   sim       the world and its step; inverse dynamics with contact
- *   io        files: URDF, scenes, meshes, height maps, contact problems, replays
+ *   io        files: URDF, scenes, meshes, contact problems, replays
  *
- * slipstick_parts.h adds the parts these are made of: broad phase, assembly of contact problems, factorisations,
- * converters to other conventions, the XML reader, plots.
+ * slipstick_parts.h adds the parts these are made of: small algebra, broad phase, assembly of contact problems,
+ * factorisations, the inverses of single contacts, converters to other conventions, height maps, XML, plots.
  *
  * Conventions: SI units, z up; linear before angular; quaternions x y z w; row-major matrices.
  * Functions that can fail return a slip_status: 0 done, > 0 usable with a reservation, < 0 no result. */
@@ -28,7 +28,7 @@ extern "C" {
 #include "base/real.h"
 #include "base/status.h"
 #include "base/arena.h"
-#include "base/vec.h"
+#include "base/pose.h"
 
 #include "rbd/model.h"
 #include "rbd/dynamics.h"
@@ -46,18 +46,16 @@ extern "C" {
 
 #include "solvers/solver.h"
 #include "solvers/solvers.h"
-#include "solvers/id_prox.h"
-#include "solvers/id_barrier.h"
+#include "solvers/id.h"
 
 #include "sim/world.h"
 #include "sim/inverse.h"
 
 #include "io/urdf.h"
 #include "io/mesh_hull.h"
-#include "io/heightmap.h"
 #include "io/scene.h"
-#include "io/problem.h"
 #include "io/stream.h"
+#include "io/problem.h"
 #include "io/replay.h"
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@ void aid_chain_begin(aid_chain *c)
 {
     aid_forget();
     memset(c, 0, sizeof *c);
-    c->material = slip_material_default();
+    c->material = slip_material_defaults();
     c->world.options = slip_world_defaults();
     c->world.colliders = c->colliders;
     c->world.materials = &c->material;

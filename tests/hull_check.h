@@ -2,7 +2,7 @@
 #ifndef SLIP_TESTS_HULL_CHECK_H
 #define SLIP_TESTS_HULL_CHECK_H
 
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 
 /* Loops, twins, edges and neighbours tell the same story, and Euler's formula holds. */
 void hull_check_topology(const slip_hull *h);

@@ -50,8 +50,7 @@ inv_case *inv_new_robot(const char *path)
     o.find_meshes = 0;
     if (slip_urdf_load(path, &o, &mem, &robot, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
     if (slip_model_build(&robot.def, &mem, &c->tree.model, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
-    c->tree.data = slip_data_create(c->tree.model, &mem);
-    TEST_ASSERT_NOT_NULL(c->tree.data);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(c->tree.model, &mem, &c->tree.data));
     return inv_assemble(c);
 }
 

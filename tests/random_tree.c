@@ -101,6 +101,5 @@ void tree_make(tree *t, const tree_options *o, slip_random *rng)
     if (o->mimic) tree_add_mimics(t, rng);
     slip_error_clear(&err);
     if (slip_model_build(&t->def, &mem, &t->model, NULL, &err) != SLIP_OK) TEST_FAIL_MESSAGE(err.what);
-    t->data = slip_data_create(t->model, &mem);
-    TEST_ASSERT_NOT_NULL(t->data);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(t->model, &mem, &t->data));
 }

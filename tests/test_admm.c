@@ -12,13 +12,13 @@ void tearDown(void) {}
 static slip_status solve_by_ncp_admm(const slip_problem *p, const slip_solver_options *opt, slip_real *lambda,
                                slip_real *sigma, slip_solution *sol)
 {
-    return aid_solve(slip_ncp_admm, slip_ncp_admm_bytes, p, opt, 0, lambda, sigma, sol);
+    return aid_solve(slip_ncp_admm, slip_solver_ncp_admm.bytes, p, opt, 0, lambda, sigma, sol);
 }
 
 static slip_status solve_by_ccp_admm(const slip_problem *p, const slip_solver_options *opt, slip_real *lambda,
                                slip_real *sigma, slip_solution *sol)
 {
-    return aid_solve(slip_ccp_admm, slip_ccp_admm_bytes, p, opt, 0, lambda, sigma, sol);
+    return aid_solve(slip_ccp_admm, slip_solver_ccp_admm.bytes, p, opt, 0, lambda, sigma, sol);
 }
 
 /* The CCP of a single contact has a closed form along the way: its solution projects the free minimiser in the metric
@@ -98,7 +98,7 @@ static void test_a_warm_start_with_dual_and_rho_saves_iterations(void)
     int i, cold, warm;
 
     if (!a) TEST_IGNORE_MESSAGE("skipped: ../shared/problems not present");
-    bytes = slip_ncp_admm_bytes(&a->p, &opt);
+    bytes = slip_solver_ncp_admm.bytes(&a->p, &opt);
     memory = malloc(bytes);
     mem = slip_arena_over(memory, bytes);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ncp_admm(&a->p, &opt, &sol, &mem));
@@ -148,12 +148,12 @@ static void test_the_weighted_admm_reads_rho_every_and_over_relaxation(void)
 
     for (i = 0; i < a->p.n; i += 3) a->g[i] += SLIP_R(0.02);             /* pushed, so that it slides */
     often.rho_every = 1;
-    aid_solve(slip_ncp_wadmm, slip_ncp_wadmm_bytes, &a->p, &usual, 0, lambda, NULL, &sol);
+    aid_solve(slip_ncp_wadmm, slip_solver_ncp_wadmm.bytes, &a->p, &usual, 0, lambda, NULL, &sol);
     factorizations = sol.factorizations;
-    aid_solve(slip_ncp_wadmm, slip_ncp_wadmm_bytes, &a->p, &often, 0, lambda, NULL, &sol);
+    aid_solve(slip_ncp_wadmm, slip_solver_ncp_wadmm.bytes, &a->p, &often, 0, lambda, NULL, &sol);
     TEST_ASSERT(sol.factorizations > factorizations);
     for (k = 0; k < 2; ++k) {
-        const size_t bytes = slip_ncp_wadmm_bytes(&a->p, &usual);
+        const size_t bytes = slip_solver_ncp_wadmm.bytes(&a->p, &usual);
         void *memory = malloc(bytes);
         slip_arena mem = slip_arena_over(memory, bytes);
 

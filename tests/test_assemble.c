@@ -31,7 +31,7 @@ static void assemble_case(int trial)
     tree_make(&t, &o, &rng);
     slip_random_q(t.model, &rng, q);
     tree_random_vector(&rng, t.model->nv, v);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mass_inverse(t.model, t.data, q, M_inv));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mass_matrix_inverse(t.model, t.data, q, M_inv));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_kinematics(t.model, t.data, q));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_crba(t.model, t.data, q));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ltl_factor(&t.model->branches, t.data->M, t.data->L, t.data->D_inv, NULL));

@@ -41,19 +41,19 @@ static void test_both_ends_meet_and_then_the_arena_is_full(void)
 {
     slip_arena a = slip_arena_over(block, 160);
     unsigned char *low, *high;
-    const size_t usable = slip_arena_free(&a);
+    const size_t usable = slip_arena_left(&a);
 
     TEST_ASSERT_TRUE(usable >= 144);
     low = (unsigned char *)slip_arena_take(&a, 64, 1);
     high = (unsigned char *)slip_arena_scratch(&a, 33, 1);
     TEST_ASSERT_TRUE(is_aligned(high) && high >= low + 64 && high + 33 <= block + 160);
-    TEST_ASSERT_EQUAL_INT((int)usable - 64 - 48, (int)slip_arena_free(&a));
+    TEST_ASSERT_EQUAL_INT((int)usable - 64 - 48, (int)slip_arena_left(&a));
     TEST_ASSERT_EQUAL_INT(0, a.failed);
     TEST_ASSERT_NULL(slip_arena_take(&a, 49, 1));
     TEST_ASSERT_EQUAL_INT(1, a.failed);
     TEST_ASSERT_NULL(slip_arena_scratch(&a, 49, 1));
-    TEST_ASSERT_EQUAL_INT((int)usable - 64 - 48, (int)slip_arena_free(&a));    /* unchanged by failure */
-    TEST_ASSERT_NOT_NULL(slip_arena_take(&a, slip_arena_free(&a), 1));
+    TEST_ASSERT_EQUAL_INT((int)usable - 64 - 48, (int)slip_arena_left(&a));    /* unchanged by failure */
+    TEST_ASSERT_NOT_NULL(slip_arena_take(&a, slip_arena_left(&a), 1));
     TEST_ASSERT_NOT_NULL(slip_arena_take(&a, 0, 8));                           /* nothing always fits  */
     TEST_ASSERT_NULL(slip_arena_take(&a, 1, 1));
     TEST_ASSERT_EQUAL_INT(1, a.failed);
@@ -94,7 +94,7 @@ static void test_marks_release_what_was_taken_after_them(void)
     TEST_ASSERT_EQUAL_PTR(first, second);
     TEST_ASSERT_TRUE(peak >= 310 && a.peak == peak);
     slip_arena_release(&a, 0);
-    TEST_ASSERT_TRUE(slip_arena_free(&a) >= 1000 - 15 - 15);
+    TEST_ASSERT_TRUE(slip_arena_left(&a) >= 1000 - 15 - 15);
 }
 
 static void test_zeroed_pieces_and_texts_hold_what_they_say(void)

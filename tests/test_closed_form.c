@@ -57,8 +57,7 @@ static void compile(void)
 
     slip_error_clear(&err);
     if (slip_model_build(&def, &mem, &model, NULL, &err) != SLIP_OK) TEST_FAIL_MESSAGE(err.what);
-    data = slip_data_create(model, &mem);
-    TEST_ASSERT_NOT_NULL(data);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(model, &mem, &data));
 }
 
 /* Two compound pendulums, both angles about -y: q1 from the vertical, q2 relative to the first rod. */

@@ -228,7 +228,7 @@ static void one_joint(slip_joint_type type)
     slip_set3(0, 0, 1, t.joints[0].axis);
     mem = slip_arena_over(t.memory, sizeof t.memory);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_model_build(&t.def, &mem, &t.model, NULL, &err));
-    t.data = slip_data_create(t.model, &mem);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(t.model, &mem, &t.data));
 }
 
 static void test_pinocchio_planar_joint_is_x_y_cosine_sine(void)

@@ -6,8 +6,8 @@
 
 #include "unity.h"
 #include "geom/distance.h"
-#include "geom/hull_query.h"
-#include "io/pairs.h"
+#include "geom/hull.h"
+#include "../tools/pairs.h"
 
 void setUp(void) { }
 void tearDown(void) { }

@@ -5,7 +5,7 @@
 
 #include "unity.h"
 #include "geom/distance.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 
 static slip_random rng;
 static unsigned char block[1 << 18];

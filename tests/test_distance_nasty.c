@@ -7,7 +7,7 @@
 #include "hull_check.h"
 #include "unity.h"
 #include "geom/distance.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 #include "truth.h"
 
 static slip_random rng;

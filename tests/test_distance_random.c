@@ -4,7 +4,7 @@
 
 #include "unity.h"
 #include "geom/distance.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 #include "truth.h"
 
 static slip_random rng;

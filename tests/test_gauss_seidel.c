@@ -108,7 +108,7 @@ static void test_the_best_iterate_is_returned(void)
     slip_solution sol;
     slip_residual r;
 
-    aid_solve(slip_ccp_pgs, slip_ccp_pgs_bytes, &p, NULL, 0, x, sigma, &sol);     /* cycles: see test_ccp_pgs.c */
+    aid_solve(slip_ccp_pgs, slip_solver_ccp_pgs.bytes, &p, NULL, 0, x, sigma, &sol);     /* cycles: see test_ccp_pgs.c */
     TEST_ASSERT_EQUAL_INT(SLIP_STALLED, sol.status);
     slip_residual_at(&p, SLIP_MODEL_CCP, 0, x, sigma, &r);
     TEST_ASSERT(r.eps_abs == sol.model.eps_abs && r.eps_abs <= 1);

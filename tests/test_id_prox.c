@@ -145,7 +145,7 @@ static void test_inverse_undoes_ncp_admm_with_compliance_sticking_and_sliding(vo
         inv_state(c, &rng, 1 + k % 8, k % 3, SLIP_R(1e-3));
         for (int i = 0; i < c->p.n; ++i) c->R[i] = slip_random_uniform(&rng, SLIP_R(0.05), 1);
         for (int i = 0; i < c->p.nc; ++i) c->R[3*i + 1] = c->R[3*i];
-        if (inv_solve(slip_ncp_admm, slip_ncp_admm_bytes, &c->p, &o, f, &sol) != SLIP_OK) continue;
+        if (inv_solve(slip_ncp_admm, slip_solver_ncp_admm.bytes, &c->p, &o, f, &sol) != SLIP_OK) continue;
         solved += 1;
         slip_problem_velocity(&c->p, f, v);
         p = slip_inverse_problem(c->p.nc, c->p.nl, 0, c->mu, v, c->R);
@@ -193,7 +193,7 @@ static void test_ncp_admm_undoes_the_inverse_with_compliance(void)
         for (int i = 0; i < c->p.n; ++i) c->g[i] = v[i] - g[i];
         slip_residual_of(&c->p, f, g, &judge);
         worst = fmax(worst, (double)judge.eps_abs);
-        if (inv_solve(slip_ncp_admm, slip_ncp_admm_bytes, &c->p, &o, back, &sol) != SLIP_OK) continue;
+        if (inv_solve(slip_ncp_admm, slip_solver_ncp_admm.bytes, &c->p, &o, back, &sol) != SLIP_OK) continue;
         slip_problem_velocity(&c->p, back, g);
         solved += 1;
         same += largest_difference(v, g, c->p.n) < (double)SLIP_TOL(1e-6, 3e-2);
@@ -223,7 +223,7 @@ static void test_rigid_contacts_agree_in_velocity_and_generalised_force(void)
 
         inv_state(c, &rng, 1 + k % 8, k % 3, SLIP_R(1e-3));
         c->p.R = NULL;
-        if (inv_solve(slip_ncp_admm, slip_ncp_admm_bytes, &c->p, &o, f, &sol) != SLIP_OK) continue;
+        if (inv_solve(slip_ncp_admm, slip_solver_ncp_admm.bytes, &c->p, &o, f, &sol) != SLIP_OK) continue;
         slip_problem_velocity(&c->p, f, v);
         for (int i = 0; i < c->p.n; ++i) if (slip_abs(v[i]) < 10*o.tol) v[i] = 0;
         p = slip_inverse_problem(c->p.nc, c->p.nl, 0, c->mu, v, NULL);
@@ -233,7 +233,7 @@ static void test_rigid_contacts_agree_in_velocity_and_generalised_force(void)
         /* free velocity under the new torque: v - G lambda' */
         slip_problem_apply(&c->p, back, g);
         for (int i = 0; i < c->p.n; ++i) c->g[i] = v[i] - g[i];
-        if (inv_solve(slip_ncp_admm, slip_ncp_admm_bytes, &c->p, &o, again, &sol) != SLIP_OK) continue;
+        if (inv_solve(slip_ncp_admm, slip_solver_ncp_admm.bytes, &c->p, &o, again, &sol) != SLIP_OK) continue;
         solved += 1;
         slip_problem_velocity(&c->p, again, w);
         worst_v = fmax(worst_v, largest_difference(v, w, c->p.n));
@@ -284,7 +284,7 @@ static int ur5_begin(ur5 *u)
     if (slip_urdf_load(ur5_path, &o, &mem, &robot, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
     if (slip_model_build(&robot.def, &mem, &u->model, NULL, &err) < 0) TEST_FAIL_MESSAGE(err.what);
     TEST_ASSERT_EQUAL_INT(6, u->model->nv);
-    u->data = slip_data_create(u->model, &mem);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(u->model, &mem, &u->data));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(u->model, 1, 0, 0, &mem, &u->assembly));
     memset(u->v, 0, sizeof u->v);
     memcpy(u->q, pose, sizeof pose);
@@ -332,7 +332,7 @@ static void ur5_forward(ur5 *u, const slip_real *lambda, slip_real dt, slip_real
     slip_aba(u->model, u->data, u->q, u->v, tau, NULL, a);
     for (i = 0; i < 6; ++i) v_free[i] = u->v[i] + dt*a[i];
     slip_assembly_velocity(&u->assembly, v_free, u->g);
-    TEST_ASSERT(inv_solve(slip_ncp_admm, slip_ncp_admm_bytes, &u->p, &o, back, &sol) >= 0);
+    TEST_ASSERT(inv_solve(slip_ncp_admm, slip_solver_ncp_admm.bytes, &u->p, &o, back, &sol) >= 0);
     slip_assembly_impulse(&u->assembly, back, dv);
     for (i = 0; i < 6; ++i) v_next[i] = v_free[i] + dv[i];
 }

@@ -10,6 +10,7 @@
 #define MOTION SLIP_TEST_BIN ".test_inverse.csv"
 #define TABLE SLIP_TEST_BIN ".test_inverse.table"
 #define SCENE SLIP_TEST_BIN ".test_inverse.xml"
+#define EULER SLIP_TEST_BIN ".test_inverse_euler.xml"
 #define PLOTS SLIP_TEST_BIN ".test_inverse"
 
 static char text[1 << 21];
@@ -22,6 +23,7 @@ void tearDown(void)
     remove(MOTION);
     remove(TABLE);
     remove(SCENE);
+    remove(EULER);
     remove(PLOTS "-torque.svg");
     remove(PLOTS "-force.svg");
 }
@@ -80,22 +82,6 @@ static double largest(const char *path, const char *column)
         if (x > most) most = x;
     }
     return most;
-}
-
-/* The smallest entry of a column, but for the first rows, which have no torque. */
-static double lowest(const char *path, const char *column, int skip)
-{
-    const char *at = contents(path), *end;
-    int index = 0, row = 0;
-    double least = 1e300;
-
-    for (; strncmp(at, column, strlen(column)) != 0; ++index) at = strchr(at, ',') + 1;
-    for (at = strchr(at, '\n') + 1; *at; at = strchr(at, '\n') + 1, ++row) {
-        end = at;
-        for (int i = 0; i < index; ++i) end = strchr(end, ',') + 1;
-        if (row + 1 >= skip && atof(end) < least) least = atof(end);
-    }
-    return least;
 }
 
 static int lines(const char *path)
@@ -166,15 +152,40 @@ static int undo(const char *scene, const char *seconds, const char *arguments)
     return run(command, OUT);
 }
 
+/* Writes models/NAME to EULER, with integrator euler. Its files are found from there. */
+static void with_euler(const char *name)
+{
+    char path[256];
+    const char *at, *next;
+    FILE *f;
+
+    slip_format(path, (int)sizeof path, "models/%s", name);
+    at = contents(path);
+    f = fopen(EULER, "w");
+    TEST_ASSERT_NOT_NULL(strstr(at, "<simulation "));
+    for (; *at; at = next) {
+        static const char *const from[] = { "<simulation ", " file=\"" };
+        static const char *const to[] = { "<simulation integrator='euler' ", " file=\"../../models/" };
+        int k = 0;
+
+        while (k < 2 && strncmp(at, from[k], strlen(from[k])) != 0) ++k;
+        next = at + (k < 2 ? strlen(from[k]) : 1);
+        if (k < 2) fputs(to[k], f);
+        else fputc(*at, f);
+    }
+    fclose(f);
+}
+
 /* Free bodies move by contacts, loops and the scene's events alone: with them nothing is left to explain. */
 static void test_simulated_scenes_are_explained_with_their_pushes_and_loops(void)
 {
-    static const struct { const char *scene, *seconds; double left; } cases[] = {
-        { "models/cube_push.xml", "0.4", 0.2 },            /* pushed by up to 6.4 N, at rest and sliding */
-        { "models/wall_press.xml", "0.1", 0.2 },           /* held by a push of 20 N */
-        { SCENE, "0.05", 0.2 },                            /* pushed out of an overlap of 2 mm; 0.3 m from its hook */
-        { "models/cassie_drop.xml", "0.2", 20 },           /* four loops */
-        { "models/quad_stand.xml", "0.2", 5 },
+    static const struct { const char *scene, *seconds; double left, left_float; } cases[] = {
+        { "models/cube_push.xml", "0.4", 1e-3, 0.2 },      /* pushed by up to 6.4 N, at rest and sliding */
+        { "models/wall_press.xml", "0.1", 1e-3, 0.2 },     /* held by a push of 20 N */
+        { SCENE, "0.05", 1e-3, 0.2 },                      /* pushed out of an overlap of 2 mm; 0.3 m from its hook */
+        { "models/cassie_drop.xml", "0.12", 1e-3, 20 },    /* four loops, in the air */
+        { EULER, "0.2", 1e-3, 20 },                        /* the same, and it lands */
+        { "models/quad_stand.xml", "0.2", 1e-3, 5 },
     };
 
     write_file(SCENE, "<scene name='o'><simulation max_push='0.02'/><ground/><body name='cube' mass='1'><origin xyz='0 "
@@ -182,19 +193,78 @@ static void test_simulated_scenes_are_explained_with_their_pushes_and_loops(void
                       "<geometry><box size='0.2 0.2 0.2'/></geometry></body><body name='ball' mass='1'><origin xyz='1 "
                       "0 1'/><geometry><sphere radius='0.1'/></geometry></body><loop name='hook' kind='ball' a='world' "
                       "b='ball'><frame_a xyz='1 0 1.3'/><frame_b xyz='0 0 0'/></loop></scene>");
+    with_euler("cassie_drop.xml");
     for (int i = 0; i < (int)(sizeof cases/sizeof *cases); ++i) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(0, undo(cases[i].scene, cases[i].seconds, ""), cases[i].scene);
-        TEST_ASSERT_MESSAGE(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-3, cases[i].left), cases[i].scene);
+        TEST_ASSERT_MESSAGE(largest(TABLE, "undriven") < (double)SLIP_TOL(cases[i].left, cases[i].left_float),
+                            cases[i].scene);
     }
 }
 
-/* Only the crank is driven: the loop's forces are then known, and the crank's torque is that of its drive. */
+/* A step of a tree takes bias forces at a mean velocity for which its constraints' share dv is guessed from the two steps
+ * before; the inverse knows better. An impact is not guessed, and leaves C(v - dv/2) - C(v): small against the impact
+ * itself, which is M dv/dt, by the turn |v| dt of the links that carry it, here at some rad/s for 1 ms. */
+static void test_an_impact_of_a_tree_is_explained_but_for_the_guess_of_its_mean_velocity(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, undo("models/cassie_drop.xml", "0.2", ""));
+    TEST_ASSERT(largest(TABLE, "contacts") > 0);
+    TEST_ASSERT(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-3, 1e-2)*largest(TABLE, "undriven_before"));
+}
+
+/* The numbers of a column into x; returns how many. */
+static int read_column(const char *path, const char *column, double *x, int most)
+{
+    const char *at = contents(path), *end;
+    int index = 0, n = 0;
+
+    for (; strncmp(at, column, strlen(column)) != 0; ++index) at = strchr(at, ',') + 1;
+    for (at = strchr(at, '\n') + 1; *at && n < most; at = strchr(at, '\n') + 1) {
+        end = at;
+        for (int i = 0; i < index; ++i) end = strchr(end, ',') + 1;
+        x[n++] = atof(end);
+    }
+    return n;
+}
+
+/* Only the crank is driven: the loop's forces are then known, and the crank's torque is that of its drive. The largest
+ * difference after `from` rows. */
+static double crank_is_driven(const char *scene, const char *dt, int from)
+{
+    enum { MOST = 1000 };
+    static double v[MOST], tau[MOST];
+    char command[512];
+    double most = 0;
+    int n;
+
+    slip_format(command, (int)sizeof command, "%s sim %s --dt %s --tol %s --time 0.3 --csv %s >%s 2>%s", SLIP_TEST_BIN,
+                scene, dt, sizeof(slip_real) == 8 ? "1e-10" : "1e-5", MOTION, OUT, ERR);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, system(command), scene);
+    slip_format(command, (int)sizeof command, "%s --motion %s --csv %s --passive crank_pin,rocker", scene, MOTION, TABLE);
+    TEST_ASSERT_EQUAL_INT(0, run(command, OUT));
+    TEST_ASSERT(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-6, 1e-1));
+    n = read_column(TABLE, "tau_crank", tau, MOST);
+    TEST_ASSERT_EQUAL_INT(n + 1, read_column(MOTION, "v_crank", v, MOST));
+    for (int k = from; k < n; ++k) {
+        const double miss = 2*(6.2831853 - v[k + 1]) - tau[k];
+
+        if (miss > most) most = miss;
+        if (-miss > most) most = -miss;
+    }
+    return most;
+}
+
+/* To rounding with Euler. Otherwise the loop's share in the mean velocity is that of the step before: dt^2 off in a smooth
+ * motion, and so is the torque. The first 20 ms are left out, in which a linkage at rest is told to turn. */
 static void test_passive_joints_of_a_closed_loop_leave_the_drives_torque(void)
 {
-    TEST_ASSERT_EQUAL_INT(0, undo("models/four_bar.xml", "0.3", "--passive crank_pin,rocker"));
-    TEST_ASSERT(largest(TABLE, "undriven") < (double)SLIP_TOL(1e-6, 1e-1));
-    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-1), 2*(6.2831853 - lowest(MOTION, "v_crank", 2)),
-                              largest(TABLE, "tau_crank"));
+    double one, half;
+
+    with_euler("four_bar.xml");
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-1), 0, crank_is_driven(EULER, "0.001", 0));
+    one = crank_is_driven("models/four_bar.xml", "0.001", 20);
+    half = crank_is_driven("models/four_bar.xml", "0.0005", 40);
+    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-1), 0, one);
+    if (sizeof(slip_real) == 8) TEST_ASSERT_DOUBLE_WITHIN(0.1*one, one/4, half);
     TEST_ASSERT_EQUAL_INT(1, run("models/four_bar.xml --passive crank_pin,nobody --motion " MOTION, OUT));
     TEST_ASSERT_NOT_NULL(strstr(contents(ERR), "no joint is called 'nobody'"));
 }
@@ -348,6 +418,7 @@ int main(void)
     RUN_TEST(test_an_angle_that_jumps_by_a_whole_turn_goes_on);
     RUN_TEST(test_motions_that_cannot_be_meant_are_refused);
     RUN_TEST(test_simulated_scenes_are_explained_with_their_pushes_and_loops);
+    RUN_TEST(test_an_impact_of_a_tree_is_explained_but_for_the_guess_of_its_mean_velocity);
     RUN_TEST(test_passive_joints_of_a_closed_loop_leave_the_drives_torque);
     RUN_TEST(test_velocities_and_releases_of_a_scene_are_no_riddle);
     RUN_TEST(test_help_fits_a_screen_and_ends_with_an_example);

@@ -350,7 +350,7 @@ static void test_solvers_tell_the_truth_about_towers(void)
         for (s = 0; s < 3; ++s) {
             const slip_solver *solver = slip_solver_find(ids[s]);
             slip_solution sol = slip_solution_over(lambda, sigma, NULL);
-            slip_arena rest = slip_arena_over(mem.base + mem.low, slip_arena_free(&mem));
+            slip_arena rest = slip_arena_over(mem.base + mem.low, slip_arena_left(&mem));
             const slip_status status = solver->solve(&p, &opt, &sol, &rest);
 
             TEST_ASSERT_MESSAGE(status >= 0 && status == sol.status && slip_all_finite(lambda, p.n), ids[s]);

@@ -72,10 +72,27 @@ static void test_every_global_symbol_of_the_library_has_the_prefix(void)
     TEST_ASSERT_EQUAL_INT(0, system("sh tools/check_symbols.sh '" SLIP_TEST_LIB "'"));
 }
 
+/* tools/count_functions.sh says how it counts. What goes beyond belongs in slipstick_parts.h. */
+static void test_the_public_header_has_few_enough_functions_to_be_read(void)
+{
+    enum { MOST = 155 };
+    int n = -1;
+    FILE *f;
+
+    TEST_ASSERT_EQUAL_INT(0, system("sh tools/count_functions.sh src/slipstick.h | wc -l > '" SLIP_TEST_BIN ".count'"));
+    f = fopen(SLIP_TEST_BIN ".count", "rb");
+    TEST_ASSERT_NOT_NULL(f);
+    TEST_ASSERT_EQUAL_INT(1, fscanf(f, "%d", &n));
+    fclose(f);
+    TEST_ASSERT_GREATER_THAN_INT(100, n);                /* else the script does not find them */
+    TEST_ASSERT_LESS_OR_EQUAL_INT(MOST, n);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_program_of_the_other_precision_does_not_link_and_the_message_names_it);
     RUN_TEST(test_every_global_symbol_of_the_library_has_the_prefix);
+    RUN_TEST(test_the_public_header_has_few_enough_functions_to_be_read);
     return UNITY_END();
 }

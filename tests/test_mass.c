@@ -1,6 +1,6 @@
 /* Mass properties against closed forms; checks of triangle meshes against made faults. */
 #include "unity.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 #include "geom/trimesh.h"
 
 #include <stdlib.h>

@@ -413,6 +413,7 @@ static void test_what_is_written_reads_back(void)
 {
     slip_real x[3*40];
     slip_hull h, back;
+    slip_stream out;
     FILE *f;
     int i;
 
@@ -420,7 +421,8 @@ static void test_what_is_written_reads_back(void)
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_hull_build(x, 40, 0, &arena, &h, &err));
     f = fopen(path, "wb");
     TEST_ASSERT(f != NULL);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_write_obj(&h, f, &err));
+    slip_stream_file(f, &out);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_write_obj(&h, &out));
     fclose(f);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_load_hull(path, NULL, 0, &arena, &back, &report, &err));
     TEST_ASSERT_EQUAL_INT(0, report.count);

@@ -196,7 +196,7 @@ static void test_axes_are_turned_onto_z_and_link_frames_survive(void)
     add_joint("mount", SLIP_JOINT_FIXED, 1, 2);
     slip_set3(0, 0, SLIP_R(-0.5), joints[2].origin.p);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, build_it());
-    data = slip_data_create(model, &mem);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(model, &mem, &data));
     slip_kinematics(model, data, q);
     slip_link_pose(model, data, 0, &X);
     slip_mat3_from_axis_angle((const slip_real[3]){ 0, 1, 0 }, q[0], R);
@@ -229,8 +229,7 @@ static void test_an_empty_model_and_one_that_cannot_move_are_fine(void)
     add_joint("weld", SLIP_JOINT_FIXED, 0, 1);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, build_it());
     TEST_ASSERT_EQUAL_INT(0, model->nq);
-    data = slip_data_create(model, &mem);
-    TEST_ASSERT_NOT_NULL(data);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(model, &mem, &data));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_aba(model, data, nothing, nothing, nothing, NULL, nothing));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_rnea(model, data, nothing, nothing, nothing, NULL, nothing));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_crba(model, data, nothing));
@@ -536,8 +535,7 @@ static void independent_twin(void)
     for (int j = 0; j < u.def.njoints; ++j) u.joints[j].mimic = -1;
     room = slip_arena_over(u.memory, sizeof u.memory);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_model_build(&u.def, &room, &u.model, NULL, &err));
-    u.data = slip_data_create(u.model, &room);
-    TEST_ASSERT_NOT_NULL(u.data);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(u.model, &room, &u.data));
 }
 
 /* Row of E for each freedom of the twin: which coordinate of t it follows and how fast. */
@@ -651,7 +649,7 @@ static void test_a_mimic_across_branches_gets_the_elimination_tree_of_the_reduce
                               model->branches.depth[i]);
     }
     TEST_ASSERT_TRUE_MESSAGE(in_pattern(&model->branches, 3, 2), "r2 now depends on l2, which moves r1");
-    data = slip_data_create(model, &mem);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(model, &mem, &data));
     q[0] = SLIP_R(0.1);  q[1] = SLIP_R(0.4);  q[2] = SLIP_R(-0.7);  q[3] = SLIP_R(1.1);
     slip_crba(model, data, q);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_ltl_factor(&model->branches, data->M, data->L, data->D_inv, &bad));
@@ -701,6 +699,7 @@ static void test_data_fits_in_what_it_asks_for_and_in_nothing_less(void)
     size_t bytes;
     unsigned char *block;
     slip_arena small;
+    slip_data *data;
 
     two_links();
     TEST_ASSERT_EQUAL_INT(SLIP_OK, build_it());
@@ -709,13 +708,13 @@ static void test_data_fits_in_what_it_asks_for_and_in_nothing_less(void)
     TEST_ASSERT_NOT_NULL(block);
     for (size_t less = 0; less < bytes; less += 7) {
         small = slip_arena_over(block, less);
-        if (slip_data_create(model, &small)) break;
+        if (slip_data_create(model, &small, &data) == SLIP_OK) break;
         TEST_ASSERT_EQUAL_INT(0, (int)small.low);
         TEST_ASSERT_TRUE(less + SLIP_ALIGN <= bytes + SLIP_ALIGN);
     }
     for (int off = 0; off < SLIP_ALIGN; ++off) {         /* however the block is aligned */
         small = slip_arena_over(block + off, bytes);
-        TEST_ASSERT_NOT_NULL(slip_data_create(model, &small));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(model, &small, &data));
     }
     free(block);
 }
@@ -754,8 +753,7 @@ static void test_a_forest_of_ten_thousand_bodies_builds(void)
     def.nlinks = def.njoints = MANY;
     big = slip_arena_over(block, bytes);
     s = slip_model_build(&def, &big, &model, NULL, &err);
-    data = s == SLIP_OK ? slip_data_create(model, &big) : NULL;
-    if (data) {
+    if (s == SLIP_OK && slip_data_create(model, &big, &data) == SLIP_OK) {
         slip_real *state = slip_arena_reals(&big, (size_t)(model->nq + 3*model->nv));
 
         if (state) {

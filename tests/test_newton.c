@@ -17,7 +17,7 @@ static slip_status solve_by_ncp_newton(const slip_problem *p, const slip_solver_
 static slip_status solve_by_ncp_admm(const slip_problem *p, const slip_solver_options *opt, slip_real *lambda,
                                slip_real *sigma, slip_solution *sol)
 {
-    return aid_solve(slip_ncp_admm, slip_ncp_admm_bytes, p, opt, 0, lambda, sigma, sol);
+    return aid_solve(slip_ncp_admm, slip_solver_ncp_admm.bytes, p, opt, 0, lambda, sigma, sol);
 }
 
 /* 10^4 random single contacts against a brute-force search over directions that knows nothing of Newton. */

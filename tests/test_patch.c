@@ -5,7 +5,7 @@
 
 #include "unity.h"
 #include "geom/patch.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 #include "io/mesh.h"
 
 void setUp(void) { }

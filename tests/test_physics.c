@@ -79,42 +79,52 @@ static void test_an_incline_holds_at_099_and_lets_go_at_101_of_the_friction_angl
     check((double)SLIP_TOL(1e-3, 0.2)*way, way, apart(goes, aid_body_q(w, "goes")), "above the friction angle");
 }
 
-static double stopping_distance(double dt, double angle)
+static double stopping_distance(slip_integrator integrator, double dt, double angle)
 {
     slip_scene *s = aid_open("models/bench/slide.xml");
     slip_world *w;
 
     s->world.options.dt = (slip_real)dt;
+    s->world.options.integrator = integrator;
+    s->world.options.solve.tol = SLIP_TOL(1e-10, 1e-6);  /* of the way, dt^2 is looked at */
     w = aid_start(s);
     slip_set3((slip_real)(3*cos(angle)), (slip_real)(3*sin(angle)), 0, slip_world_v(w));
     aid_steps(w, (int)(1.2/dt));
     return hypot((double)slip_world_q(w)[0], (double)slip_world_q(w)[1]);
 }
 
-/* v^2/(2 mu g) less half a step's way v dt/2: first order, and within 0.1 % once dt < 1 ms. */
+/* v^2/(2 a), a = mu g, and what the last step adds when it stops a rest of f a dt: f (1 - f) a dt^2/2. Semi-implicit
+ * Euler moves with the velocity at the end of each step, v dt/2 less in all. */
+static double stopping_theory(slip_integrator integrator, double dt)
+{
+    const double a = 0.3*G, n = 3/(a*dt), f = n - floor(n);
+
+    return 9/(2*a) + f*(1 - f)*a*dt*dt/2 - (integrator == SLIP_EULER ? 1.5*dt : 0);
+}
+
 static void test_the_stopping_distance_converges_to_coulombs_as_dt_vanishes(void)
 {
     static const double dt[] = { 8e-3, 4e-3, 2e-3, 1e-3, 5e-4 };
     const double theory = 9/(2*0.3*G);
-    double error = 0;
 
     for (int k = 0; k < (FLOATS ? 4 : 5); ++k) {
-        const double here = theory - stopping_distance(dt[k], 0.3);
+        const double here = stopping_distance(SLIP_MIDPOINT, dt[k], 0.3), euler = stopping_distance(SLIP_EULER, dt[k], 0.3);
 
-        check(0.05*1.5*dt[k] + (double)SLIP_TOL(0, 1e-3), 1.5*dt[k], here, "the error is v dt/2");
-        error = here;
+        check((double)SLIP_TOL(1e-8, 1e-3), stopping_theory(SLIP_MIDPOINT, dt[k]), here, "midpoint");
+        check((double)SLIP_TOL(1e-8, 1e-3), stopping_theory(SLIP_EULER, dt[k]), euler, "Euler");
+        check(0.3*G*dt[k]*dt[k]/8 + (double)SLIP_TOL(1e-8, 1e-3), theory, here, "second order");
     }
-    TEST_ASSERT(error < 1e-3*theory);
 }
 
-/* Within 0.05 % of the scheme's own distance, theory less v dt/2. */
-static void test_slide_stops_within_a_twentieth_of_a_percent_in_any_direction(void)
+/* All of the theory's distance, to a dt^2/8 of 1.5 m, a quarter of a millionth. */
+static void test_slide_stops_within_a_millionth_in_any_direction(void)
 {
-    const double theory = 9/(2*0.3*G) - 1.5e-3;
+    const double theory = 9/(2*0.3*G);
 
     for (int k = 0; k < 8; ++k) {
         aid_forget();
-        check((double)SLIP_TOL(5e-4, 2e-3)*theory, theory, stopping_distance(1e-3, 0.785398*k + (k > 4 ? 0.2 : 0)), "direction");
+        check((double)SLIP_TOL(1e-6, 2e-3)*theory, theory,
+              stopping_distance(SLIP_MIDPOINT, 1e-3, 0.785398*k + (k > 4 ? 0.2 : 0)), "direction");
     }
 }
 
@@ -345,23 +355,29 @@ static void test_a_wall_without_a_ball_does_not_move(void)
 
 /* ---- flight ---------------------------------------------------------------------------------------------- */
 
-/* z = z0 + v t - g t (t + dt)/2 of semi-implicit Euler loses m g (g t dt/2): first order in dt, and nothing else. */
-static void test_free_flight_loses_energy_by_the_schemes_order_and_no_momentum(void)
+/* z = z0 + v t - g t^2/2 to rounding: no energy is lost. Semi-implicit Euler falls by g t (t + dt)/2 and loses
+ * m g (g t dt/2): first order in dt, and nothing else. */
+static void test_free_flight_keeps_energy_and_loses_it_by_eulers_order_and_no_momentum(void)
 {
-    for (int half = 0; half < 2; ++half) {
-        const double dt = half ? 1e-3 : 2e-3;
+    for (int k = 0; k < 4; ++k) {
+        const double dt = k/2 ? 1e-3 : 2e-3;
         slip_scene *s = aid_read("<scene><body name='it' mass='2' velocity='3 1 4'><geometry>"
                                  "<box size='0.1 0.2 0.3'/></geometry></body></scene>");
         slip_world *w;
-        double before;
+        double before, most = 0;
 
         s->world.options.dt = (slip_real)dt;
+        s->world.options.integrator = k%2 ? SLIP_EULER : SLIP_MIDPOINT;
         w = aid_start(s);
         before = aid_energy_of(w);
-        aid_steps(w, (int)(1/dt + 0.5));
-        check((double)SLIP_TOL(1e-9, 1e-3), before - 2*G*G*dt/2, aid_energy_of(w), "energy");
-        check((double)SLIP_TOL(1e-9, 1e-4), 3, (double)slip_world_v(w)[0], "momentum along x");
-        check((double)SLIP_TOL(1e-9, 1e-4), 4 - G, (double)slip_world_v(w)[2], "momentum along z");
+        for (int n = 0; n < (int)(1/dt + 0.5); ++n) {
+            aid_steps(w, 1);
+            most = fmax(most, fabs(aid_energy_of(w) - before));
+        }
+        if (k%2 == 0) check((double)SLIP_TOL(1e-12, 1e-5)*before, 0, most, "energy, at all times");
+        else check((double)SLIP_TOL(1e-9, 1e-3), before - 2*G*G*dt/2, aid_energy_of(w), "energy by Euler");
+        check((double)SLIP_TOL(1e-11, 1e-4), 3, (double)slip_world_v(w)[0], "momentum along x");
+        check((double)SLIP_TOL(1e-11, 1e-4), 4 - G, (double)slip_world_v(w)[2], "momentum along z");
     }
 }
 
@@ -1179,7 +1195,7 @@ int main(void)
     RUN_TEST(test_a_cube_pressed_on_a_wall_hangs_there);
     RUN_TEST(test_an_incline_holds_at_099_and_lets_go_at_101_of_the_friction_angle);
     RUN_TEST(test_the_stopping_distance_converges_to_coulombs_as_dt_vanishes);
-    RUN_TEST(test_slide_stops_within_a_twentieth_of_a_percent_in_any_direction);
+    RUN_TEST(test_slide_stops_within_a_millionth_in_any_direction);
     RUN_TEST(test_contacts_carry_the_weight_of_every_shape_at_any_dt);
     RUN_TEST(test_shapes_come_to_rest_on_bumps);
     RUN_TEST(test_mass_ratios_up_to_a_thousand_stack_without_overlap);
@@ -1189,7 +1205,7 @@ int main(void)
     RUN_TEST(test_a_wall_of_overlapping_cubes_settles_where_it_is);
     RUN_TEST(test_a_wall_of_equal_cubes_stands_still_in_either_precision);
     RUN_TEST(test_a_wall_without_a_ball_does_not_move);
-    RUN_TEST(test_free_flight_loses_energy_by_the_schemes_order_and_no_momentum);
+    RUN_TEST(test_free_flight_keeps_energy_and_loses_it_by_eulers_order_and_no_momentum);
     RUN_TEST(test_a_torque_free_top_obeys_euler_to_second_order);
     RUN_TEST(test_redundant_loops_stay_finite_and_hold);
     RUN_TEST(test_loops_of_three_five_and_six_rows_leave_the_freedoms_they_should);

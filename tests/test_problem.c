@@ -174,6 +174,7 @@ static void test_what_is_written_reads_back_to_the_same_bits(void)
         aid_problem *a = aid_new(nc, 0, 0);
         slip_problem p;
         slip_error err;
+        slip_stream out;
         FILE *f = tmpfile();
         static char text[4 << 20];
         size_t length;
@@ -191,7 +192,8 @@ static void test_what_is_written_reads_back_to_the_same_bits(void)
         for (i = 0; i < 3*nc; ++i) a->G[i*3*nc + i] += 10;
         if (n % 2) { for (i = 0; i < 3*nc; ++i) a->R[i] = slip_random_uniform(&rng, 0, 1);  a->p.R = a->R; }
         if (n % 3 == 0) a->p.distance = a->mu;               /* any numbers */
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_problem_write(f, &a->p, "random", "a test", &err));
+        slip_stream_file(f, &out);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_problem_write(&a->p, "random", "a test", &out));
         rewind(f);
         length = fread(text, 1, sizeof text, f);
         fclose(f);
@@ -226,6 +228,7 @@ static void test_limits_and_bilateral_rows_read_back_to_the_same_bits(void)
     slip_real vmin[NC + NL], distance[NC + NL];
     slip_problem p;
     slip_error err;
+    slip_stream out;
     FILE *f = tmpfile();
     size_t k;
     int i, j;
@@ -239,7 +242,8 @@ static void test_limits_and_bilateral_rows_read_back_to_the_same_bits(void)
     a->p.R = a->R;
     a->p.vmin = vmin;
     a->p.distance = distance;
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_problem_write(f, &a->p, "mixed", NULL, &err));
+    slip_stream_file(f, &out);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_problem_write(&a->p, "mixed", NULL, &out));
     rewind(f);
     text[fread(text, 1, sizeof text - 1, f)] = '\0';
     fclose(f);

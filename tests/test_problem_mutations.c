@@ -70,7 +70,7 @@ static void solve_with_all(const slip_problem *p)
 /* Reads exactly the bytes given, in memory of exactly the size asked for: a sanitizer sees any step beside them. */
 static int read_and_solve(const char *text, size_t n)
 {
-    const size_t room = slip_problem_read_bytes(n);
+    const size_t room = slip_problem_bytes(n);
     char *bytes = (char *)malloc(n ? n : 1);
     void *memory = malloc(room ? room : 1);
     slip_arena mem = slip_arena_over(memory, room);

@@ -2,7 +2,7 @@
 #include "unity.h"
 #include "geom/distance.h"
 #include "geom/heightfield_contact.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 #include "geom/ray_world.h"
 
 #include <stdlib.h>

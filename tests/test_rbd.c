@@ -148,7 +148,7 @@ static void test_inverse_of_the_mass_matrix_is_its_inverse(void)
         random_case(k);
         const int n = t.model->nv;
 
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mass_inverse(t.model, t.data, q, M2));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mass_matrix_inverse(t.model, t.data, q, M2));
         slip_mass_matrix(t.model, t.data, M);
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < n; ++j) {

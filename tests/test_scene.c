@@ -859,7 +859,7 @@ static void test_loops_are_closed_at_the_start_by_moving_joints(void)
               "xyz=\"0.2 0 0\"/></loop>"
               "</robot></scene>");
     TEST_ASSERT_EQUAL_STRING("", warnings);
-    data = slip_data_create(scene.model, &mem);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(scene.model, &mem, &data));
     slip_kinematics(scene.model, data, scene.q);
     l = &scene.world.loops[0];
     slip_link_pose(scene.model, data, l->link_a, &A);

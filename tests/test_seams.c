@@ -106,7 +106,7 @@ static void test_things_slide_and_roll_over_seams_as_over_a_plane(void)
 /* Over the tops of free boxes that stand side by side; they are not pushed along. */
 static void test_a_box_slides_over_a_row_of_free_boxes(void)
 {
-    const double v = 2.5, mu = 0.4, dt = 1e-3, way = v*v/(2*mu*9.81) - v*dt/2;       /* half a step early: symplectic */
+    const double v = 2.5, mu = 0.4, dt = 1e-3, way = v*v/(2*mu*9.81);
     slip_world *w;
     int i;
 
@@ -120,7 +120,7 @@ static void test_a_box_slides_over_a_row_of_free_boxes(void)
                            "</body>", v);
     w = finish();
     aid_steps(w, 1000);
-    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((FLOATS ? 1e-2 : 1e-3)*way, way, (double)aid_body_q(w, "b")[0], "the way");
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((FLOATS ? 1e-2 : 1e-5)*way, way, (double)aid_body_q(w, "b")[0], "the way");
     for (i = 0; i < 8; ++i)
         TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-5, 0.2*i, (double)slip_world_q(w)[7*i], "a box of the row");
 }

@@ -11,7 +11,7 @@ static size_t aid_block_bytes;
 void aid_begin(aid_world *w, slip_real mu)
 {
     memset(w, 0, sizeof *w);
-    w->materials[0] = slip_material_default();
+    w->materials[0] = slip_material_defaults();
     w->materials[0].friction = mu;
     w->colliders[0].name = "plane";
     w->colliders[0].link = -1;

@@ -102,7 +102,7 @@ static void dyn_minv(void *context)
     const dyn_case *c = (const dyn_case *)context;
     int k;
 
-    for (k = 0; k < DYN_STATES; ++k) slip_mass_inverse(c->m, c->d, c->q + k*c->m->nq, c->out);
+    for (k = 0; k < DYN_STATES; ++k) slip_mass_matrix_inverse(c->m, c->d, c->q + k*c->m->nq, c->out);
 }
 
 typedef struct { const char *name; void (*run)(void *context); } dyn_function;

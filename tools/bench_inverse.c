@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "solvers/barrier.h"
+#include "solvers/id_prox.h"
 
 static const char invbench_help[] =
     "usage: slipstick bench inverse [--json] [--batches N]\n\n"

@@ -17,10 +17,10 @@ static void inv_help(void)
           "floats\n"
           "(unless --fixed) above the ground z = 0. The motion is a CSV file with a header (time, q_JOINT…, v_JOINT…; "
           "what\n"
-          "`sim --csv` writes) or bare numbers (q, or q and v, after the time or not); v is derived when missing. Per "
-          "step:\n"
-          "torques, force on each link, and the force left on unactuated joints (0 when the motion is "
-          "possible).\n\n"
+          "`sim --csv` writes) or bare numbers (q, or q and v, after the time or not). v is derived when missing, and "
+          "forces\n"
+          "then act at the positions given (integrator euler); with v it is the scene's integrator. Per step: torques,\n"
+          "force on each link, and the force left on unactuated joints (0 when the motion is possible).\n\n"
           "  --solver ID        id-prox (rigid or soft contacts) or id-barrier (smooth, acts from a distance)\n"
           "  --model ncp|ccp    id-prox: Coulomb's law, or its convex relaxation, which cannot explain sliding\n"
           "  --push N           id-prox: force to press with where a rigid contact leaves the choice [N]\n"
@@ -283,6 +283,7 @@ static int inv_prepare(inv_arguments *a, inv_run *r)
     r->m = slip_world_model(r->session.world);
     if (!inv_find_driven(a, r) || !inv_read_motion(a, r)) return 0;
     a->o.actuated = r->actuated;
+    if (!r->motion.v) slip_world_options_of(r->session.world)->integrator = SLIP_EULER;  /* see inv_velocities() */
     inv_find_links(r);
     r->rows = r->motion.n - 1;
     r->v = inv_reals((size_t)r->m->nv);
@@ -376,7 +377,8 @@ static void inv_row(inv_run *r, int k, const slip_inverse_result *result)
 
 /* ---- the run ------------------------------------------------------------------------------------------- */
 
-/* Velocities before and after step k: those of the file, or from its positions. */
+/* Velocities before and after step k: those of the file, or from its positions. The latter are those of a step by
+ * SLIP_EULER, at whose positions forces act; by SLIP_MIDPOINT positions alone do not tell the velocity. */
 static void inv_velocities(inv_run *r, int k)
 {
     const int nq = r->m->nq, nv = r->m->nv;

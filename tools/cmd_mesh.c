@@ -119,13 +119,14 @@ static slip_status mesh_examine(const mesh_options *o, slip_arena *arena, mesh_f
 
 static int mesh_write_hull(const mesh_options *o, const slip_hull *hull)
 {
-    FILE *out = fopen(o->hull_path, "wb");
-    slip_error err;
+    FILE *f = fopen(o->hull_path, "wb");
+    slip_stream out;
     int ok;
 
-    if (!out) return cli_fail("mesh", "%s: %s", o->hull_path, strerror(errno));
-    ok = slip_mesh_write_obj(hull, out, &err) == SLIP_OK;
-    ok &= fclose(out) == 0;
+    if (!f) return cli_fail("mesh", "%s: %s", o->hull_path, strerror(errno));
+    slip_stream_file(f, &out);
+    ok = slip_mesh_write_obj(hull, &out) == SLIP_OK;
+    ok &= fclose(f) == 0;
     return ok ? CLI_OK : cli_fail("mesh", "%s: cannot be written", o->hull_path);
 }
 

@@ -19,8 +19,7 @@ static slip_status model_file_try(const char *text, size_t length, const char *f
     slip_error_set_file(err, file);
     s = slip_model_build(&out->urdf.def, &out->mem, &out->model, report, err);
     if (s < 0) return s;
-    out->data = slip_data_create(out->model, &out->mem);
-    return out->data ? SLIP_OK : SLIP_ERR_WORKSPACE;
+    return slip_data_create(out->model, &out->mem, &out->data);
 }
 
 int tool_model_load(const char *command, const char *path, const tool_model_options *options, tool_model *out)

@@ -3,7 +3,7 @@
 #define SLIP_TOOLS_PAIR_FILE_H
 
 #include "cli.h"
-#include "io/pairs.h"
+#include "pairs.h"
 
 /* Reads the file (`-`: standard input). Returns the memory that the pairs live in, to be freed; NULL, with a message,
  * on failure. */

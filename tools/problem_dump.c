@@ -43,7 +43,7 @@ static void dump_problem(void *context, const slip_problem *p, const slip_soluti
     problem_dump *d = (problem_dump *)context;
     const long step = slip_world_steps(d->world);
     char path[1024], name[256];
-    slip_error err;
+    slip_stream out;
     FILE *f;
     int bad;
 
@@ -53,9 +53,9 @@ static void dump_problem(void *context, const slip_problem *p, const slip_soluti
     dump_path(d, ".txt", path, (int)sizeof path);
     f = fopen(path, "w");
     if (!f) { dump_failed(d, path); return; }
-    slip_error_clear(&err);
+    slip_stream_file(f, &out);
     slip_format(name, (int)sizeof name, "%s, step %d", d->scene, (int)step);
-    bad = slip_problem_write(f, p, name, d->source, &err) < 0;
+    bad = slip_problem_write(p, name, d->source, &out) < 0;
     if (fclose(f) != 0 || bad) { dump_failed(d, path); return; }
     if (start->warm) dump_start(d, p->n, start->lambda);
     ++d->written;

@@ -29,7 +29,7 @@ int tool_problem_load(const char *command, const char *path, tool_problem *t)
     slip_status s;
 
     if (!text) return 0;
-    room = slip_problem_read_bytes(length);
+    room = slip_problem_bytes(length);
     t->memory = cli_alloc(room);
     mem = slip_arena_over(t->memory, room);
     slip_error_clear(&err);

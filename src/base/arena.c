@@ -65,7 +65,7 @@ void *slip_arena_take(slip_arena *arena, size_t count, size_t item)
 {
     const size_t bytes = arena_rounded(count, item), at = arena->low;
 
-    if (bytes > slip_arena_free(arena)) { arena->failed = 1; return NULL; }
+    if (bytes > slip_arena_left(arena)) { arena->failed = 1; return NULL; }
     arena->low += bytes;
     arena_note_peak(arena);
     return arena_piece(arena, at);
@@ -83,7 +83,7 @@ void *slip_arena_scratch(slip_arena *arena, size_t count, size_t item)
 {
     const size_t bytes = arena_rounded(count, item);
 
-    if (bytes > slip_arena_free(arena)) { arena->failed = 1; return NULL; }
+    if (bytes > slip_arena_left(arena)) { arena->failed = 1; return NULL; }
     arena->high -= bytes;
     arena_note_peak(arena);
     return arena_piece(arena, arena->high);

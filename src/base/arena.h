@@ -25,34 +25,18 @@ slip_arena slip_arena_over(void *block, size_t size);
  * `peak` is then what a real block needs; slip_arena_needed() adds the room for alignment. */
 slip_arena slip_arena_counting(void);
 size_t     slip_arena_needed(const slip_arena *arena);
-static inline int slip_arena_is_counting(const slip_arena *arena) { return arena->base == NULL; }
 
 /* `count` items of `item` bytes, aligned to SLIP_ALIGN, contents undefined; NULL when they do not
  * fit (also on overflow of count*item), with the arena otherwise unchanged. A zero count gives a
  * valid pointer to nothing. In a counting arena the result is non-NULL and must not be touched. */
 void *slip_arena_take(slip_arena *arena, size_t count, size_t item);
-void *slip_arena_take_zero(slip_arena *arena, size_t count, size_t item);   /* the same, zeroed     */
-void *slip_arena_scratch(slip_arena *arena, size_t count, size_t item);     /* the same, high end   */
 
+/* The same for numbers. */
 static inline slip_real *slip_arena_reals(slip_arena *arena, size_t count)
 {
     return (slip_real *)slip_arena_take(arena, count, sizeof(slip_real));
 }
-static inline int *slip_arena_ints(slip_arena *arena, size_t count)
-{
-    return (int *)slip_arena_take(arena, count, sizeof(int));
-}
 
-/* A copy of the string's first `length` bytes with a terminator, low end; NULL when full. */
-char *slip_arena_text(slip_arena *arena, const char *text, size_t length);
-
-/* Mark and release of the low end, and of the scratch end. */
-static inline size_t slip_arena_mark(const slip_arena *arena) { return arena->low; }
-static inline void   slip_arena_release(slip_arena *arena, size_t mark) { arena->low = mark; }
-static inline size_t slip_arena_mark_scratch(const slip_arena *arena) { return arena->high; }
-static inline void   slip_arena_release_scratch(slip_arena *arena, size_t mark) { arena->high = mark; }
-
-/* Bytes still free between both ends. */
-static inline size_t slip_arena_free(const slip_arena *arena) { return arena->high - arena->low; }
+#include "base/arena_ops.h"    /* for the sources of this library: not part of slipstick.h */
 
 #endif

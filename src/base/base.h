@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/fail.h"
 #include "base/arena.h"
+#include "base/arena_ops.h"
 #include "base/vec.h"
 #include "base/dense.h"
 #include "base/random.h"

@@ -5,6 +5,7 @@
  * in their order and each dot product over 8 partial sums, whatever the vector length: results do not depend on it.
  * Left out: pivoting, blocking for the cache. */
 #include "base/dense.h"
+#include "base/vec.h"
 
 #include <string.h>
 

@@ -8,6 +8,9 @@
  * format: see slip_format() in text.h. The file is left as it is. */
 slip_status slip_fail(slip_error *err, slip_status status, int line, int column, const char *format, ...);
 
+/* Clears an error to SLIP_OK. err may be NULL. */
+void slip_error_clear(slip_error *err);
+
 /* Sets the file name an error speaks of; keeps the tail of an overlong one. */
 void slip_error_set_file(slip_error *err, const char *file);
 

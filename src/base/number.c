@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <string.h>
 #include "base/text.h"
+#include "base/vec.h"
 
 /* ---- 128 bits --------------------------------------------------------------------------------- */
 

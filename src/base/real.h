@@ -113,14 +113,4 @@ typedef double slip_real;
 #define SLIP_APART
 #endif
 
-static inline slip_real slip_min(slip_real a, slip_real b) { return a < b ? a : b; }
-static inline slip_real slip_max(slip_real a, slip_real b) { return a > b ? a : b; }
-static inline slip_real slip_clamp(slip_real x, slip_real lo, slip_real hi)
-{
-    return x < lo ? lo : x > hi ? hi : x;
-}
-
-/* Neither NaN nor infinite. Written so that -ffast-math style assumptions are not needed or used. */
-static inline int slip_is_finite(slip_real x) { return x - x == 0; }
-
 #endif

@@ -33,9 +33,6 @@ typedef struct {
     char what[256];          /* one sentence without a full stop                        */
 } slip_error;
 
-/* Clears an error to SLIP_OK. err may be NULL. */
-void slip_error_clear(slip_error *err);
-
 /* Writes "file:line:column: what" into out, always terminated; returns the full length without the
  * terminator, which may exceed size - 1 when it was cut. */
 int slip_error_text(const slip_error *err, char *out, int size);

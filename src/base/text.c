@@ -1,5 +1,6 @@
 /* See text.h. */
 #include "base/text.h"
+#include "base/vec.h"
 
 #include <limits.h>
 #include <string.h>
@@ -151,6 +152,21 @@ int slip_text_equal_n(const char *a, int length, const char *b)
     if (!a || !b) return a == b;
     for (i = 0; i < length; ++i) if (b[i] == '\0' || a[i] != b[i]) return 0;
     return length >= 0 && b[length] == '\0';
+}
+
+int slip_text_word(const char *words, const char *text, int length)
+{
+    int i = 0;
+
+    while (*words) {
+        const char *end = strchr(words, ' ');
+        const int n = end ? (int)(end - words) : (int)strlen(words);
+
+        if (n == length && memcmp(words, text, (size_t)n) == 0) return i;
+        words += n + (end != NULL);
+        ++i;
+    }
+    return -1;
 }
 
 int slip_read_reals(const char *text, int length, slip_real *x, int most, int *at)

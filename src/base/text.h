@@ -23,6 +23,9 @@ int slip_text_matches(const char *pattern, const char *text);   /* pattern with 
 static inline int slip_is_blank(int c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 static inline int slip_is_digit(int c) { return c >= '0' && c <= '9'; }
 
+/* The place, from 0, of text[0..length) in a list of words separated by single blanks; -1 when it is not there. */
+int slip_text_word(const char *words, const char *text, int length);
+
 /* Reads blank-separated reals from text[0..length) into x[0..most). Returns how many there are, which
  * may exceed most (the rest is only counted), or -1 - i when word i is not a finite number; *at (may be
  * NULL) is then the byte offset of that word. */

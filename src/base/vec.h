@@ -1,4 +1,4 @@
-/* Small vectors, 3x3 matrices, quaternions and poses, inline.
+/* Small vectors, 3x3 matrices and quaternions, inline; poses are in pose.h.
  *
  * Vectors are slip_real[3]; matrices slip_real[9], row-major; quaternions slip_real[4] in the order
  * x y z w, unit, rotating body coordinates to the outer frame. Inputs come first, outputs last.
@@ -6,7 +6,19 @@
 #ifndef SLIP_BASE_VEC_H
 #define SLIP_BASE_VEC_H
 
-#include "base/real.h"
+#include "base/pose.h"
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static inline slip_real slip_min(slip_real a, slip_real b) { return a < b ? a : b; }
+static inline slip_real slip_max(slip_real a, slip_real b) { return a > b ? a : b; }
+static inline slip_real slip_clamp(slip_real x, slip_real lo, slip_real hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* Neither NaN nor infinite. Written so that -ffast-math style assumptions are not needed or used. */
+static inline int slip_is_finite(slip_real x) { return x - x == 0; }
 
 /* ---- 3-vectors ------------------------------------------------------------------------------- */
 
@@ -187,10 +199,8 @@ slip_real slip_mat3_inverse(const slip_real A[9], slip_real B[9]);
  * given by its lower triangle; cyclic Jacobi, accurate to rounding. */
 void slip_mat3_eigen(const slip_real A[9], slip_real w[3], slip_real V[9]);
 
-/* Rotation about an axis, URDF's fixed-axis roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll) [rad]. */
+/* Rotation about a unit axis by an angle [rad]. */
 void slip_mat3_from_axis_angle(const slip_real axis[3], slip_real angle, slip_real R[9]);
-void slip_mat3_from_rpy(const slip_real rpy[3], slip_real R[9]);
-void slip_mat3_to_rpy(const slip_real R[9], slip_real rpy[3]);
 
 /* The rotation that takes z to the unit vector `axis`, by the shortest way; identity for z, and a
  * half turn about x for -z. */
@@ -216,26 +226,6 @@ static inline void slip_quat_conj(const slip_real q[4], slip_real r[4])
     r[0] = -q[0];  r[1] = -q[1];  r[2] = -q[2];  r[3] = q[3];
 }
 
-/* R of a unit quaternion; exact to rounding even when |q| is off by some eps, as it divides by |q|^2. */
-static inline void slip_quat_to_mat3(const slip_real q[4], slip_real R[9])
-{
-    const slip_real x = q[0], y = q[1], z = q[2], w = q[3];
-    const slip_real s = 2/(x*x + y*y + z*z + w*w);
-    const slip_real sx = s*x, sy = s*y, sz = s*z;
-    const slip_real xx = sx*x, yy = sy*y, zz = sz*z, xy = sx*y, xz = sx*z, yz = sy*z;
-    const slip_real wx = sx*w, wy = sy*w, wz = sz*w;
-
-    R[0] = 1 - (yy + zz);  R[1] = xy - wz;        R[2] = xz + wy;
-    R[3] = xy + wz;        R[4] = 1 - (xx + zz);  R[5] = yz - wx;
-    R[6] = xz - wy;        R[7] = yz + wx;        R[8] = 1 - (xx + yy);
-}
-
-/* The unit quaternion of a rotation matrix, w >= 0; largest component first, so never ill-conditioned. */
-void slip_mat3_to_quat(const slip_real R[9], slip_real q[4]);
-
-/* r = q/|q|, w's sign kept; returns |q|. A zero or non-finite q gives the identity and returns 0. */
-slip_real slip_quat_normalize(const slip_real q[4], slip_real r[4]);
-
 /* The rotation vector's quaternion, exp(w/2), and back: |log| <= pi, the shorter way round. */
 void slip_quat_exp(const slip_real w[3], slip_real q[4]);
 void slip_quat_log(const slip_real q[4], slip_real w[3]);
@@ -244,12 +234,6 @@ void slip_quat_log(const slip_real q[4], slip_real w[3]);
 void slip_quat_rotate(const slip_real q[4], const slip_real x[3], slip_real r[3]);
 
 /* ---- poses ------------------------------------------------------------------------------------ */
-
-/* A frame b seen from a frame a: x_a = R x_b + p. */
-typedef struct {
-    slip_real R[9];   /* rotation, row-major                */
-    slip_real p[3];   /* origin of b, in a's axes       [m] */
-} slip_pose;
 
 /* Whether all of it is finite: 0, or NaN from a NaN or an infinity. */
 static inline int slip_pose_is_finite(const slip_pose *X)
@@ -263,50 +247,13 @@ static inline int slip_pose_is_finite(const slip_pose *X)
     return (s0 + s1) + (s2 + s3) == 0;
 }
 
-static inline void slip_pose_identity(slip_pose *X) { slip_mat3_identity(X->R); slip_zero3(X->p); }
-
-/* x_a = X x_b, and x_b = X^-1 x_a */
-static inline void slip_pose_point(const slip_pose *X, const slip_real x[3], slip_real r[3])
-{
-    slip_real t[3];
-
-    slip_mat3_vec(X->R, x, t);
-    slip_add3(t, X->p, r);
-}
-
+/* x_b = X^-1 x_a */
 static inline void slip_pose_inv_point(const slip_pose *X, const slip_real x[3], slip_real r[3])
 {
     slip_real t[3];
 
     slip_sub3(x, X->p, t);
     slip_mat3_tvec(X->R, t, r);
-}
-
-/* X_ac = X_ab X_bc */
-static inline void slip_pose_mul(const slip_pose *X_ab, const slip_pose *X_bc, slip_pose *X_ac)
-{
-    slip_real p[3];
-
-    slip_pose_point(X_ab, X_bc->p, p);
-    slip_mat3_mul(X_ab->R, X_bc->R, X_ac->R);
-    slip_copy3(p, X_ac->p);
-}
-
-/* X_ba = X_ab^-1 */
-static inline void slip_pose_inverse(const slip_pose *X, slip_pose *Y)
-{
-    slip_real p[3];
-
-    slip_mat3_tvec(X->R, X->p, p);
-    slip_mat3_transpose(X->R, Y->R);
-    slip_neg3(p, Y->p);
-}
-
-/* A pose from a position and a quaternion x y z w of any non-zero length. */
-static inline void slip_pose_from(const slip_real p[3], const slip_real q[4], slip_pose *X)
-{
-    slip_quat_to_mat3(q, X->R);
-    slip_copy3(p, X->p);
 }
 
 #endif

@@ -8,5 +8,6 @@
 #include "contact/delassus.h"
 #include "contact/assemble.h"
 #include "contact/residual.h"
+#include "contact/residual_ops.h"
 
 #endif

@@ -20,8 +20,6 @@ slip_problem slip_problem_dense_rows(int nc, int nl, int nb, const slip_real *mu
     p.mu = mu;
     p.g = g;
     p.R = R;
-    p.vmin = p.distance = NULL;
-    p.name = NULL;
     p.G.form = SLIP_G_DENSE;
     p.G.dense = G;
     p.G.ld = ld;

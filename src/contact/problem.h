@@ -8,7 +8,7 @@
  *
  * Rows are sorted by kind: first nc contacts with three rows each, then nl limits, then nb bilateral rows;
  * a bilateral constraint of several rows is several bilateral blocks. Block i of the m = nc + nl + nb blocks
- * begins at row slip_block_row(p, i) and has slip_block_dim(p, i) rows: 3 or 1.
+ * begins at row 3 i for a contact and 2 nc + i for the others, and has dim(i) = 3 or 1 rows.
  *
  * A problem owns nothing: it points into arrays of the caller, which must outlive it. */
 #ifndef SLIP_CONTACT_PROBLEM_H
@@ -28,11 +28,11 @@ typedef enum {
 /* G in one of three forms; the fields of the others are not read, with one exception below.
  *
  * BLOCKS: block row i holds the blocks k = start[i] .. start[i+1]-1 with ascending block columns col[k];
- * block k is slip_block_dim(i) x slip_block_dim(col[k]), row-major, at val + at[k]. diag[i] is the k of
+ * block k is dim(i) x dim(col[k]), row-major, at val + at[k]. diag[i] is the k of
  * block (i, i), which must exist. In a problem of contacts only, at[k] = 9 k.
  *
  * FACTOR: row block i touches the dofs ycol[ystart[i] .. ystart[i+1]-1] (ascending) of nv; its values are
- * slip_block_dim(i) rows of that many numbers, row after row, at y + yat[i]. For a tree these are the dofs on the paths
+ * dim(i) rows of that many numbers, row after row, at y + yat[i]. For a tree these are the dofs on the paths
  * from the two bodies to their roots. `work` is scratch of nv reals that applying G writes, so such a problem must not
  * be used by two threads at once.
  *
@@ -75,13 +75,6 @@ typedef struct {
     const char *name;        /* for messages, may be NULL                                                 */
 } slip_problem;
 
-static inline int slip_block_count(const slip_problem *p) { return p->nc + p->nl + p->nb; }
-static inline int slip_block_row(const slip_problem *p, int i) { return i < p->nc ? 3*i : 2*p->nc + i; }
-static inline int slip_block_dim(const slip_problem *p, int i) { return i < p->nc ? 3 : 1; }
-static inline int slip_block_is_contact(const slip_problem *p, int i) { return i < p->nc; }
-static inline int slip_block_is_limit(const slip_problem *p, int i) { return i >= p->nc && i < p->nc + p->nl; }
-static inline int slip_block_is_bilateral(const slip_problem *p, int i) { return i >= p->nc + p->nl; }
-
 /* ---- making one --------------------------------------------------------------------------------- */
 
 /* A problem of nc contacts over a full matrix of 3 nc rows; the arrays are pointed to, not copied. */
@@ -96,12 +89,6 @@ slip_problem slip_problem_dense_rows(int nc, int nl, int nb, const slip_real *mu
  * diagonal entry succeeds; this part needs scratch from the arena and is left out when arena is NULL). Fills err with
  * contact and value. */
 slip_status slip_problem_check(const slip_problem *p, slip_arena *arena, slip_error *err);
-
-/* ---- using one ---------------------------------------------------------------------------------- */
-
-/* c = G lambda + g;  sigma = (G + R) lambda + g. Outputs have n rows and must not be the input. */
-void slip_problem_velocity(const slip_problem *p, const slip_real *lambda, slip_real *c);
-void slip_problem_sigma(const slip_problem *p, const slip_real *lambda, slip_real *sigma);
 
 #include "contact/problem_ops.h"    /* for the sources of this library: not part of slipstick.h */
 

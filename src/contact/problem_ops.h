@@ -5,6 +5,15 @@
 #include "contact/cone.h"
 #include "contact/problem.h"
 
+/* ---- blocks: how many, where block i begins, its rows, its kind -------------------------------------- */
+
+static inline int slip_block_count(const slip_problem *p) { return p->nc + p->nl + p->nb; }
+static inline int slip_block_row(const slip_problem *p, int i) { return i < p->nc ? 3*i : 2*p->nc + i; }
+static inline int slip_block_dim(const slip_problem *p, int i) { return i < p->nc ? 3 : 1; }
+static inline int slip_block_is_contact(const slip_problem *p, int i) { return i < p->nc; }
+static inline int slip_block_is_limit(const slip_problem *p, int i) { return i >= p->nc && i < p->nc + p->nl; }
+static inline int slip_block_is_bilateral(const slip_problem *p, int i) { return i >= p->nc + p->nl; }
+
 /* ---- forms --------------------------------------------------------------------------------------- */
 
 /* Rewrites p->G in the DENSE form (from any form), in the BLOCKS form (from DENSE: blocks that are all zero
@@ -22,6 +31,10 @@ slip_status slip_problem_check_quick(const slip_problem *p);
 
 /* y = G x; y has n rows and must not be x. */
 void slip_problem_apply(const slip_problem *p, const slip_real *x, slip_real *y);
+
+/* c = G lambda + g;  sigma = (G + R) lambda + g. Outputs have n rows and must not be the input. */
+void slip_problem_velocity(const slip_problem *p, const slip_real *lambda, slip_real *c);
+void slip_problem_sigma(const slip_problem *p, const slip_real *lambda, slip_real *sigma);
 
 /* B = block (i, j) of G, dim_i x dim_j row-major (at most 9 numbers); zeros when it does not exist. */
 void slip_problem_block(const slip_problem *p, int i, int j, slip_real *B);

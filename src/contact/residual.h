@@ -15,12 +15,12 @@
 typedef enum {
     SLIP_MODEL_NCP, SLIP_MODEL_CCP, SLIP_MODEL_LCP, SLIP_MODEL_RAISIM, SLIP_MODEL_BARRIER
 } slip_contact_model;
+/* "NCP", "CCP", "LCP", "RaiSim", "barrier". */
 const char *slip_contact_model_name(slip_contact_model model);
 
 /* The laws of contact that a solution of the model obeys, by its equations (LL Sec. III): Signorini's condition,
  * Coulomb's cone (the LCP has a pyramid in its place), maximum dissipation. Bits. */
 enum { SLIP_LAW_SIGNORINI = 1, SLIP_LAW_COULOMB = 2, SLIP_LAW_DISSIPATION = 4 };
-unsigned slip_contact_model_laws(slip_contact_model model);
 
 typedef struct {
     slip_real eps_primal, eps_dual, eps_comp;   /* maxima over all blocks                                  */
@@ -38,11 +38,6 @@ void slip_residual_of(const slip_problem *p, const slip_real *lambda, slip_real 
 void slip_residual_at(const slip_problem *p, slip_contact_model model, int facets,
                       const slip_real *lambda, const slip_real *sigma, slip_residual *r);
 
-/* eps_p, eps_d, eps_c of contact i under RaiSim's model, with `lambda` and `sigma` of this contact and the largest
- * impulse of all (residual_raisim.c). */
-void slip_raisim_residual(const slip_problem *p, int i, slip_real lambda_max, const slip_real lambda[3],
-                          const slip_real sigma[3], slip_real eps[3]);
-
 /* ---- when is it solved -------------------------------------------------------------------------- */
 
 /* A tolerance. RELATIVE: eps_p <= tol |lambda|, eps_d <= tol max(|sigma|, |g|), eps_c <= tol times both.
@@ -52,18 +47,10 @@ void slip_raisim_residual(const slip_problem *p, int i, slip_real lambda_max, co
  * the latter times max|lambda|/1e5 from that size on. */
 typedef enum { SLIP_TOL_AUTO, SLIP_TOL_ABSOLUTE, SLIP_TOL_RELATIVE, SLIP_TOL_BOTH } slip_tol_rule;
 
-static inline int slip_tol_is_relative(slip_tol_rule rule)
-{
-    return rule == SLIP_TOL_RELATIVE || rule == SLIP_TOL_BOTH;
-}
-
-/* How many times the residual exceeds 0.999 of the tolerance: <= 1 means solved, also for another judge whose sums
- * round differently. Iterates are compared by this number. */
-slip_real slip_residual_excess(const slip_residual *r, slip_real tol, slip_tol_rule rule);
-
 /* ---- physics, contact by contact ------------------------------------------------------------------ */
 
 typedef enum { SLIP_CONTACT_OPEN, SLIP_CONTACT_STICK, SLIP_CONTACT_SLIP } slip_contact_state;
+/* "open", "stick" or "slip". */
 const char *slip_contact_state_name(slip_contact_state state);
 
 typedef struct {
@@ -95,7 +82,6 @@ typedef struct {
 void slip_physics_of(const slip_problem *p, const slip_real *lambda, slip_real *sigma, slip_arena *arena,
                      slip_physics *out);
 
-/* The internal part itself: x (n) = lambda minus its part in the range of G. SLIP_ERR_WORKSPACE otherwise. */
-slip_status slip_internal_forces(const slip_problem *p, const slip_real *lambda, slip_real *x, slip_arena *arena);
+#include "contact/residual_ops.h"    /* for the sources of this library: not part of slipstick.h */
 
 #endif

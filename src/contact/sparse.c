@@ -225,7 +225,7 @@ slip_status slip_sparse_analyse(slip_sparse *s, int m, const int *start, const i
     s->place = slip_arena_ints(arena, (size_t)m);
     s->start = slip_arena_ints(arena, (size_t)m + 1);
     /* Row numbers come last, so that the part of the bound that is not used can be released. */
-    free_ints = slip_arena_free(arena)/sizeof(int);
+    free_ints = slip_arena_left(arena)/sizeof(int);
     if (!slip_arena_is_counting(arena) && free_ints < 3*bound + 8*(size_t)m + 64)
         room = free_ints > 8*(size_t)m + 64 ? (free_ints - 8*(size_t)m - 64)/3 : 0;
     ok = s->order && s->place && s->start && sparse_carve_graph(&q, m, room, arena);

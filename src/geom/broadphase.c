@@ -102,6 +102,14 @@ static void bp_mark_moved(slip_broadphase *bp, int id)
     bp->moved[bp->nmoved++] = id;
 }
 
+static void bp_forget_large(slip_broadphase *bp, int id)
+{
+    int i;
+
+    for (i = 0; bp->large[i] != id; ++i) { }
+    for (--bp->nlarge; i < bp->nlarge; ++i) bp->large[i] = bp->large[i + 1];
+}
+
 /* A fresh fat box round the true one; notes when the box changes between tree and list. */
 static void bp_fatten(slip_broadphase *bp, int id)
 {
@@ -118,9 +126,8 @@ static void bp_fatten(slip_broadphase *bp, int id)
     if (was_large == is_large) return;
     bp->state[id] ^= BP_LARGE;
     bp->stale_tree = 1;
-    if (is_large) { bp->large[bp->nlarge++] = id;  return; }
-    for (i = 0; bp->large[i] != id; ++i) { }
-    for (--bp->nlarge; i < bp->nlarge; ++i) bp->large[i] = bp->large[i + 1];
+    if (is_large) bp->large[bp->nlarge++] = id;
+    else          bp_forget_large(bp, id);
 }
 
 int slip_broadphase_add(slip_broadphase *bp, const slip_proxy *proxy, const slip_real lo[3], const slip_real hi[3])
@@ -149,10 +156,7 @@ void slip_broadphase_remove(slip_broadphase *bp, int id)
     int i;
 
     if (!bp_is_live(bp, id)) return;
-    if (bp->state[id] & BP_LARGE) {
-        for (i = 0; bp->large[i] != id; ++i) { }
-        for (--bp->nlarge; i < bp->nlarge; ++i) bp->large[i] = bp->large[i + 1];
-    }
+    if (bp->state[id] & BP_LARGE) bp_forget_large(bp, id);
     if (bp->state[id] & BP_MOVED) {
         for (i = 0; bp->moved[i] != id; ++i) { }
         bp->moved[i] = bp->moved[--bp->nmoved];
@@ -255,11 +259,25 @@ static void bp_push(slip_broadphase *bp, int a, int b, int room)
     else ++bp->ndropped;
 }
 
-/* Sorts keys by their significant bits, 11 at a time; the result may end in the other array. O(n) */
+static void bp_sort_few(uint64_t *key, int n)
+{
+    int i, j;
+
+    for (i = 1; i < n; ++i) {
+        const uint64_t k = key[i];
+
+        for (j = i; j > 0 && key[j - 1] > k; --j) key[j] = key[j - 1];
+        key[j] = k;
+    }
+}
+
+/* Sorts keys by their significant bits, 11 at a time; few of them by insertion. The result may end in the other array.
+ * O(n) */
 static uint64_t *bp_sort(slip_broadphase *bp, uint64_t *key, uint64_t *other, int n)
 {
     int bits = 0, shift, i;
 
+    if (n < 64) { bp_sort_few(key, n);  return key; }
     while (bits < 31 && bp->end >> bits) ++bits;
     for (shift = 0; shift < 64; shift = shift + BP_RADIX_BITS >= bits && shift < 32 ? 32 : shift + BP_RADIX_BITS) {
         int sum = 0;
@@ -277,18 +295,6 @@ static uint64_t *bp_sort(slip_broadphase *bp, uint64_t *key, uint64_t *other, in
         { uint64_t *t = key;  key = other;  other = t; }
     }
     return key;
-}
-
-static void bp_sort_few(uint64_t *key, int n)
-{
-    int i, j;
-
-    for (i = 1; i < n; ++i) {
-        const uint64_t k = key[i];
-
-        for (j = i; j > 0 && key[j - 1] > k; --j) key[j] = key[j - 1];
-        key[j] = k;
-    }
 }
 
 /* One leaf against all that follow it in the tree, each pair of leaves thus once. */
@@ -382,25 +388,15 @@ static void bp_find_moved(slip_broadphase *bp)
     bp->ncand = kept;
     bp->nfresh = 0;
     for (i = 0; i < bp->nmoved; ++i) bp_find_pairs_of(bp, bp->moved[i], bp->max_pairs - kept);
-    if (bp->nfresh < 64) {
-        bp_sort_few(bp->fresh, bp->nfresh);
-        bp_merge(bp, bp->fresh, bp->nfresh);
-    } else {                                             /* the tail of the pair array is free: it is rewritten last */
-        bp_merge(bp, bp_sort(bp, bp->fresh, (uint64_t *)(void *)bp->pair, bp->nfresh), bp->nfresh);
-    }
+    /* The tail of the pair array is free: it is rewritten last. */
+    bp_merge(bp, bp_sort(bp, bp->fresh, (uint64_t *)(void *)bp->pair, bp->nfresh), bp->nfresh);
 }
 
 /* Makes the fresh keys, sorted, the candidates. */
 static void bp_adopt(slip_broadphase *bp)
 {
-    uint64_t *sorted;
+    const uint64_t *sorted = bp_sort(bp, bp->fresh, bp->cand, bp->nfresh);
 
-    if (bp->nfresh < 64) {
-        bp_sort_few(bp->fresh, bp->nfresh);
-        sorted = bp->fresh;
-    } else {
-        sorted = bp_sort(bp, bp->fresh, bp->cand, bp->nfresh);
-    }
     bp->ncand = bp->nfresh;
     if (sorted == bp->fresh) {
         uint64_t *t = bp->cand;

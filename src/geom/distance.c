@@ -8,13 +8,9 @@
 static void distance_pair(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
                           core_pair *q)
 {
-    slip_real d[3];
-
     q->a = a;
     q->b = b;
-    slip_mat3_tmul(xa->R, xb->R, q->R);
-    slip_sub3(xb->p, xa->p, d);
-    slip_mat3_tvec(xa->R, d, q->p);
+    core_place(xa, xb, q);
     q->size = slip_shape_reach(a) + slip_shape_reach(b) + slip_abs(q->p[0]) + slip_abs(q->p[1]) + slip_abs(q->p[2]);
     q->hint_a = q->hint_b = 0;
 }
@@ -95,18 +91,6 @@ static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond
     else if (outcome == GJK_APART && r->d < SLIP_TOL(1e-5, 1e-2)*q->size) distance_close(q, &s, r);
 }
 
-/* Moves the points so that b - a = d n holds about their middle, for points found with a wide tolerance and normals
- * with more correct digits than the points. */
-static void distance_align_points(core_result *r)
-{
-    slip_real m[3];
-
-    slip_add3(r->a, r->b, m);
-    slip_scale3(SLIP_R(0.5), m, m);
-    slip_axpy3(-r->d/2, r->n, m, r->a);
-    slip_axpy3(r->d/2, r->n, m, r->b);
-}
-
 static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
                                   slip_real beyond, slip_distance_cache *cache, slip_distance_result *out)
 {
@@ -138,7 +122,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
         cache->hint_a = q.hint_a;
         cache->hint_b = q.hint_b;
     }
-    if (!(r.d > beyond + ra + rb)) distance_align_points(&r);
+    if (!(r.d > beyond + ra + rb)) core_align_points(&r);
     slip_axpy3(ra, r.n, r.a, r.a);
     slip_axpy3(-rb, r.n, r.b, r.b);
     out->distance = r.d - ra - rb;

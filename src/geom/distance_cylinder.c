@@ -317,7 +317,7 @@ static slip_real cyl_rim_points(const cyl_best *c, core_result *r)
 static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
 {
     const slip_real good = 64*SLIP_REAL_EPS*q->size;
-    slip_real m[3], off = SLIP_REAL_MAX, wider;
+    slip_real off = SLIP_REAL_MAX, wider;
     core_result other;
 
     slip_copy3(c->n, r->n);
@@ -328,10 +328,7 @@ static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
         wider = slip_core_witness(c->q, &other);
         if (wider < off) { off = wider;  *r = other; }
     }
-    slip_add3(r->a, r->b, m);
-    slip_scale3(SLIP_R(0.5), m, m);
-    slip_axpy3(-r->d/2, r->n, m, r->a);
-    slip_axpy3(r->d/2, r->n, m, r->b);
+    core_align_points(r);
     if (c->q != q) cyl_turn_back(q, r);
     r->status = SLIP_OK;
     return off;

@@ -4,7 +4,7 @@
 
 #include "geom/shape.h"
 #include "geom/hull.h"
-#include "geom/hull_query.h"
+#include "geom/shape_query.h"
 #include "geom/distance.h"
 #include "geom/patch.h"
 #include "geom/mass.h"

@@ -8,6 +8,8 @@
 
 #include "geom/ray.h"
 
+#define BORDER_NAME 0xc0000000u       /* bits of the names of its contacts */
+
 static slip_real border_far(const slip_heightfield *f, int axis)
 {
     return axis ? f->y0 + f->dy*(slip_real)(f->ny - 1) : f->x0 + f->dx*(slip_real)(f->nx - 1);
@@ -108,17 +110,6 @@ static slip_real border_reach(const field_query *q, const slip_real x[3], const 
     return slip_ray_shape(&ray, q->shape, &q->pose, &hit) == 1 ? far - hit.t : 0;
 }
 
-static void border_add(field_query *q, const slip_patch *patch, int k, uint32_t feature)
-{
-    field_hit hit;
-
-    hit.gap = patch->point[k].gap;
-    slip_copy3(patch->normal, hit.normal);
-    slip_copy3(patch->point[k].point, hit.point);
-    hit.feature = 0xc0000000u | feature;
-    slip_field_add(q, &hit);
-}
-
 static int border_is_corner(const slip_heightfield *f, int i, int j)
 {
     return (i == 0 || i == f->nx - 1) && (j == 0 || j == f->ny - 1);
@@ -169,14 +160,14 @@ static void border_deep_edge(field_query *q, const field_edge *e, const slip_pat
     hit.gap = -t[k];
     slip_copy3(n[k], hit.normal);
     slip_axpy3(hit.gap/2, n[k], x, hit.point);
-    hit.feature = 0xc0000000u | feature;
+    hit.feature = feature;
     slip_field_add(q, &hit);
 }
 
 /* Contacts of an edge of the surface: one point, or two where the edge lies along the shape. */
 static void border_run(field_query *q, int side, const field_edge *e)
 {
-    const uint32_t feature = (uint32_t)(side << 24 | (e->i + e->j) << 2);
+    const uint32_t feature = BORDER_NAME | (uint32_t)(side << 24 | (e->i + e->j) << 2);
     slip_real left[3], right[3], x[3];
     slip_patch patch;
     int k;
@@ -188,7 +179,7 @@ static void border_run(field_query *q, int side, const field_edge *e)
     }
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
-        if (patch.n > 1 || slip_field_owns(q, e, x, patch.normal)) border_add(q, &patch, k, feature | (uint32_t)k);
+        if (patch.n > 1 || slip_field_owns(q, e, x, patch.normal)) slip_field_add_patch(q, &patch, k, feature | (uint32_t)k);
     }
 }
 
@@ -274,7 +265,7 @@ static void border_corner(field_query *q, int side_x, int side_y)
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
         if (patch.normal[2] > FIELD_RIDGE && slip_distance3(x, a) <= top_end) continue;      /* the surface's corner */
-        border_add(q, &patch, k, (uint32_t)(4 << 24 | side_x << 4 | side_y << 2 | k));
+        slip_field_add_patch(q, &patch, k, BORDER_NAME | (uint32_t)(4 << 24 | side_x << 4 | side_y << 2 | k));
     }
 }
 

@@ -38,6 +38,17 @@ void slip_field_add(field_query *q, const field_hit *hit)
     if (hit->gap < q->hit[at].gap) q->hit[at] = *hit;
 }
 
+void slip_field_add_patch(field_query *q, const slip_patch *patch, int k, uint32_t feature)
+{
+    field_hit hit;
+
+    hit.gap = patch->point[k].gap;
+    slip_copy3(patch->normal, hit.normal);
+    slip_copy3(patch->point[k].point, hit.point);
+    hit.feature = feature;
+    slip_field_add(q, &hit);
+}
+
 /* Range of cells under an interval; 0 when it misses the field. */
 int slip_field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last)
 {
@@ -130,6 +141,21 @@ static int field_may_be_over(const slip_heightfield *f, int i, int j, int k, con
         && slip_abs(y + gy*v - f->dy/2) <= (SLIP_R(0.5) + hair)*f->dy;
 }
 
+/* Height of p over the plane of triangle k of cell (i, j), and its unit normal; 0 when p is not over the triangle, or
+ * not within `least` to `most` of its plane. */
+static int field_over_triangle(const slip_heightfield *f, int i, int j, int k, const slip_real p[3], slip_real least,
+                               slip_real most, slip_real *height, slip_real n[3])
+{
+    slip_real x[9], d[3];
+
+    if (!field_may_be_over(f, i, j, k, p)) return 0;
+    slip_heightfield_triangle(f, 2*(j*(f->nx - 1) + i) + k, x);
+    field_normal(x, n);
+    slip_sub3(p, x, d);
+    *height = slip_dot3(n, d);
+    return *height >= least && *height <= most && field_is_over(x, n, p);
+}
+
 static void field_foot_hit(const slip_real p[3], slip_real r, const slip_real n[3], slip_real height, uint32_t feature,
                            field_hit *hit)
 {
@@ -144,7 +170,7 @@ static void field_foot_hit(const slip_real p[3], slip_real r, const slip_real n[
 static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, uint32_t feature,
                              const slip_real column_normal[3], slip_real column_height)
 {
-    slip_real best = column_normal[2]*column_height, n[3], lo[3], hi[3], x[9];
+    slip_real best = column_normal[2]*column_height, n[3], lo[3], hi[3];
     field_cells c;
     field_hit hit;
     int k;
@@ -154,14 +180,9 @@ static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, 
     if (slip_abs(best) < 2*q->f->dx + 2*q->f->dy && field_cells_begin(q->f, lo, hi, &c))
         while (field_cells_next(q->f, &c))
             for (k = 0; k < 2; ++k) {
-                slip_real m[3], d[3], height;
+                slip_real m[3], height;
 
-                if (!field_may_be_over(q->f, c.i, c.j, k, p)) continue;
-                slip_heightfield_triangle(q->f, 2*(c.j*(q->f->nx - 1) + c.i) + k, x);
-                field_normal(x, m);
-                slip_sub3(p, x, d);
-                height = slip_dot3(m, d);
-                if (height > 0 || height <= best || !field_is_over(x, m, p)) continue;
+                if (!field_over_triangle(q->f, c.i, c.j, k, p, best, 0, &height, m) || height <= best) continue;
                 best = height;
                 slip_copy3(m, n);
             }
@@ -176,7 +197,7 @@ static void field_foot_above(field_query *q, const slip_real p[3], slip_real r, 
     const slip_real reach = r + q->margin;
     const slip_real lo[3] = { p[0] - reach, p[1] - reach, p[2] - reach };
     const slip_real hi[3] = { p[0] + reach, p[1] + reach, p[2] + reach };
-    slip_real x[9], n[3], d[3];
+    slip_real n[3];
     uint32_t rank = 0;
     field_cells c;
     field_hit hit;
@@ -188,12 +209,7 @@ static void field_foot_above(field_query *q, const slip_real p[3], slip_real r, 
             const int before = q->nhits;
             slip_real height;
 
-            if (!field_may_be_over(q->f, c.i, c.j, k, p)) continue;
-            slip_heightfield_triangle(q->f, 2*(c.j*(q->f->nx - 1) + c.i) + k, x);
-            field_normal(x, n);
-            slip_sub3(p, x, d);
-            height = slip_dot3(n, d);
-            if (height < 0 || height > reach || !field_is_over(x, n, p)) continue;
+            if (!field_over_triangle(q->f, c.i, c.j, k, p, 0, reach, &height, n)) continue;
             field_foot_hit(p, r, n, height, feature + (rank << 24), &hit);
             slip_field_add(q, &hit);
             rank += (uint32_t)(q->nhits > before);
@@ -406,7 +422,6 @@ static void field_ridge(field_query *q, const field_edge *e, const slip_real lo[
 {
     slip_real left[3], right[3], x[3];
     slip_patch patch;
-    field_hit hit;
     int k;
 
     for (k = 0; k < 3; ++k)
@@ -416,11 +431,7 @@ static void field_ridge(field_query *q, const field_edge *e, const slip_real lo[
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
         if (patch.n == 1 && !slip_field_owns(q, e, x, patch.normal)) return;
-        hit.gap = patch.point[k].gap;
-        slip_copy3(patch.normal, hit.normal);
-        slip_copy3(patch.point[k].point, hit.point);
-        hit.feature = field_ridge_name(q->f, e, x, &patch, k);
-        slip_field_add(q, &hit);
+        slip_field_add_patch(q, &patch, k, field_ridge_name(q->f, e, x, &patch, k));
     }
 }
 
@@ -492,8 +503,7 @@ int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *po
     int n, i;
 
     if (slip_shape_check(shape) < 0 || !slip_is_finite(margin) || margin < 0) return SLIP_ERR_ARGUMENT;
-    if (!slip_all_finite(pose_f->R, 9) || !slip_all_finite(pose_f->p, 3) || !slip_all_finite(pose_s->R, 9)
-        || !slip_all_finite(pose_s->p, 3)) return SLIP_ERR_ARGUMENT;
+    if (!slip_pose_is_finite(pose_f) || !slip_pose_is_finite(pose_s)) return SLIP_ERR_ARGUMENT;
     if (shape->kind == SLIP_SHAPE_HALFSPACE || shape->kind == SLIP_SHAPE_HEIGHTFIELD) return SLIP_ERR_UNSUPPORTED;
     q.f = field;
     q.shape = shape;

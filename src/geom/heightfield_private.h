@@ -36,6 +36,9 @@ typedef struct {
  * list the shallowest gives way. */
 void slip_field_add(field_query *q, const field_hit *hit);
 
+/* Adds point k of the patch of an edge (slip_field_segment) by this name. */
+void slip_field_add_patch(field_query *q, const slip_patch *patch, int k, uint32_t feature);
+
 /* Range of cells under an interval; 0 when it misses the field. */
 int slip_field_range(slip_real lo, slip_real hi, slip_real start, slip_real step, int cells, int *first, int *last);
 

@@ -6,7 +6,7 @@
  * walked to the triangle above which it truly lies, and either proven to be within the tolerance of the
  * surface or handed back to be added. Merging into faces is hull_faces.c, flat input hull_flat.c. */
 #include "geom/hull_private.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 
 #include <string.h>
 

@@ -288,7 +288,7 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
     patch_side sa, sb;
     patch_frame f;
     core_pair q;
-    slip_real e[3], less;
+    slip_real less;
     slip_status status = slip_distance_within(a, xa, b, xb, margin, cache, &d);
     int n;
 
@@ -297,9 +297,7 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
     if (a->kind == SLIP_SHAPE_SPHERE || b->kind == SLIP_SHAPE_SPHERE) { patch_single(&d, out);  return status; }
     q.a = a;
     q.b = b;
-    slip_mat3_tmul(xa->R, xb->R, q.R);
-    slip_sub3(xb->p, xa->p, e);
-    slip_mat3_tvec(xa->R, e, q.p);
+    core_place(xa, xb, &q);
     q.hint_a = cache ? cache->hint_a : 0;
     q.hint_b = cache ? cache->hint_b : 0;
     slip_mat3_tvec(xa->R, d.normal, f.n);

@@ -343,8 +343,7 @@ int slip_ray_shape(const slip_ray *ray, const slip_shape *shape, const slip_pose
     slip_real length, u[3];
     ray_local r;
 
-    if (!ray_is_good(ray) || slip_shape_check(shape) < 0 || !slip_all_finite(pose->R, 9)
-        || !slip_all_finite(pose->p, 3)) return SLIP_ERR_ARGUMENT;
+    if (!ray_is_good(ray) || slip_shape_check(shape) < 0 || !slip_pose_is_finite(pose)) return SLIP_ERR_ARGUMENT;
     length = slip_normalize3(ray->dir, u);
     slip_pose_inv_point(pose, ray->origin, r.o);
     slip_mat3_tvec(pose->R, u, r.d);

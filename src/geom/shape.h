@@ -54,6 +54,8 @@ typedef struct {
     const struct slip_heightfield *field;     /* height field                                                */
 } slip_shape;
 
+/* Sizes in metres, as in the fields above; not checked here but by slip_shape_check() and by every query. Hull and field
+ * are pointed to, not copied. */
 slip_shape slip_shape_sphere(slip_real radius);
 slip_shape slip_shape_box(slip_real hx, slip_real hy, slip_real hz);
 slip_shape slip_shape_capsule(slip_real radius, slip_real half_length);
@@ -66,18 +68,10 @@ slip_shape slip_shape_heightfield(const struct slip_heightfield *field);
  * empty hull. Sizes of zero are allowed: a sphere may be a point, a box a plate. */
 slip_status slip_shape_check(const slip_shape *shape);
 
-/* Short name of a kind: "sphere", "box"...; "unknown" for anything else. */
-const char *slip_shape_kind_name(slip_shape_kind kind);
-
-/* Radius about the shape's own origin; 0 for half-spaces and height fields. [m] */
-slip_real slip_shape_reach(const slip_shape *shape);
-
 /* Axis-aligned bounds of a placed shape, tight for all kinds but height fields, whose bounds are those of
  * their rotated box. A half-space reaches to -+SLIP_REAL_MAX but along an axis its normal is exactly along. */
 void slip_shape_bounds(const slip_shape *shape, const slip_pose *pose, slip_real lo[3], slip_real hi[3]);
 
-/* Farthest point of the shape along d (any non-zero vector), all in the shape's frame; for a half-space
- * or a height field the origin. */
-void slip_shape_support(const slip_shape *shape, const slip_real d[3], slip_real point[3]);
+#include "geom/shape_query.h"    /* for the sources of this library: not part of slipstick.h */
 
 #endif

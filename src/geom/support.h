@@ -23,6 +23,28 @@ typedef struct {
     slip_status status;
 } core_result;
 
+/* Moves the points so that b - a = d n holds about their middle, for points found with a wide tolerance and normals
+ * with more correct digits than the points. */
+static inline void core_align_points(core_result *r)
+{
+    slip_real m[3];
+
+    slip_add3(r->a, r->b, m);
+    slip_scale3(SLIP_R(0.5), m, m);
+    slip_axpy3(-r->d/2, r->n, m, r->a);
+    slip_axpy3(r->d/2, r->n, m, r->b);
+}
+
+/* b's frame in a's, for shapes placed at xa and xb. */
+static inline void core_place(const slip_pose *xa, const slip_pose *xb, core_pair *q)
+{
+    slip_real d[3];
+
+    slip_mat3_tmul(xa->R, xb->R, q->R);
+    slip_sub3(xb->p, xa->p, d);
+    slip_mat3_tvec(xa->R, d, q->p);
+}
+
 /* Hull support: index of the vertex farthest along d; the lowest of equals for small hulls, found by
  * climbing from `hint` for large ones. */
 int slip_core_hull_support(const slip_hull *hull, const slip_real d[3], int hint);

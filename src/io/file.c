@@ -16,7 +16,7 @@ static slip_status file_fail(const char *path, slip_error *err, int code)
 /* The stream's bytes go straight into the arena's gap, whose size is the room there is. */
 static slip_status file_fill(FILE *f, const char *path, size_t most, slip_arena *mem, size_t *length, slip_error *err)
 {
-    const size_t room = slip_arena_free(mem), want = room > most ? most + 1 : room;
+    const size_t room = slip_arena_left(mem), want = room > most ? most + 1 : room;
     size_t n;
 
     errno = 0;

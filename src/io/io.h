@@ -12,6 +12,7 @@
 #include "io/replay.h"
 #include "io/replay_read.h"
 #include "io/scene.h"
+#include "io/scene_more.h"
 #include "io/solver_options.h"
 #include "io/stream.h"
 #include "io/svg.h"

@@ -1,9 +1,10 @@
 /* Mesh files: telling the formats apart, reading them in two runs, joining STL's loose corners, hulls. */
 #include "io/mesh_private.h"
-#include "geom/hull_query.h"
+#include "geom/hull.h"
 
 #include <string.h>
 #include "io/file.h"
+#include "io/put.h"
 
 /* ---- what the readers share ------------------------------------------------------------------------ */
 
@@ -367,37 +368,19 @@ slip_status slip_mesh_load_hull(const char *path, const slip_real *scale, slip_r
 
 /* ---- writing --------------------------------------------------------------------------------------- */
 
-static void mesh_put_real(slip_real x, FILE *out)
-{
-    char text[SLIP_NUMBER_SIZE];
-
-    slip_print_real(x, 0, text);
-    fputc(' ', out);
-    fputs(text, out);
-}
-
-static void mesh_put_int(int i, FILE *out)
-{
-    char text[SLIP_NUMBER_SIZE];
-
-    slip_print_int(i, text);
-    fputc(' ', out);
-    fputs(text, out);
-}
-
-slip_status slip_mesh_write_obj(const slip_hull *hull, FILE *out, slip_error *err)
+slip_status slip_mesh_write_obj(const slip_hull *hull, slip_stream *out)
 {
     int i, k;
 
     for (i = 0; i < hull->nv; ++i) {
-        fputc('v', out);
-        for (k = 0; k < 3; ++k) mesh_put_real(hull->vertex[3*i + k], out);
-        fputc('\n', out);
+        slip_put_text(out, "v");
+        slip_put_reals(out, 3, hull->vertex + 3*i);
+        slip_put_text(out, "\n");
     }
     for (i = 0; i < hull->nf; ++i) {
-        fputc('f', out);
-        for (k = hull->loop_start[i]; k < hull->loop_start[i + 1]; ++k) mesh_put_int(hull->loop[k] + 1, out);
-        fputc('\n', out);
+        slip_put_text(out, "f");
+        for (k = hull->loop_start[i]; k < hull->loop_start[i + 1]; ++k) slip_put_format(out, " %d", hull->loop[k] + 1);
+        slip_put_text(out, "\n");
     }
-    return ferror(out) ? slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be written") : SLIP_OK;
+    return slip_stream_flush(out);
 }

@@ -2,9 +2,9 @@
 #ifndef SLIP_IO_MESH_H
 #define SLIP_IO_MESH_H
 
-#include <stdio.h>
 #include "geom/trimesh.h"
 #include "io/mesh_hull.h"
+#include "io/stream.h"
 
 typedef enum { SLIP_MESH_OBJ, SLIP_MESH_STL_TEXT, SLIP_MESH_STL_BINARY } slip_mesh_format;
 
@@ -47,6 +47,6 @@ int slip_mesh_is_convex(const slip_trimesh *mesh, const slip_trimesh_facts *repo
                         slip_real *missing);
 
 /* Writes a hull as OBJ with polygonal faces; SLIP_ERR_FILE when the stream refuses. */
-slip_status slip_mesh_write_obj(const slip_hull *hull, FILE *out, slip_error *err);
+slip_status slip_mesh_write_obj(const slip_hull *hull, slip_stream *out);
 
 #endif

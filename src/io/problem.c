@@ -5,6 +5,7 @@
 #include <string.h>
 #include "contact/delassus.h"
 #include "io/file.h"
+#include "io/put.h"
 
 #define PROBLEM_MOST_CONTACTS 100000
 #define PROBLEM_MOST_BYTES    ((size_t)1 << 30)
@@ -23,6 +24,11 @@ static slip_status problem_complain(const problem_text *t, const char *where, sl
                                     const char *detail)
 {
     return slip_fail(t->err, status, t->number, where ? (int)(where - t->line) + 1 : 0, "%s%s", what, detail);
+}
+
+static slip_status problem_full(const problem_text *t)
+{
+    return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
 }
 
 /* Moves to the next line; 0 at the end of the text. */
@@ -207,7 +213,7 @@ static slip_status problem_store(problem_text *t, const slip_problem *p, int cou
     int *start, *col, *at, *diag, i, k, used = 0;
     slip_real *val;
 
-    if (!head || !link) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    if (!head || !link) return problem_full(t);
     for (i = 0; i < m; ++i) head[i] = -1;
     for (k = 0; k < count; ++k) {
         if (!problem_insert(head, link, &used, entry[k].i, entry[k].j, k))
@@ -222,7 +228,7 @@ static slip_status problem_store(problem_text *t, const slip_problem *p, int cou
     diag = slip_arena_ints(mem, (size_t)m);
     val = slip_arena_reals(mem, 9*(size_t)used);
     if (!start || !col || !at || !diag || !val)
-        return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+        return problem_full(t);
     problem_fill(p, head, link, entry, start, col, at, diag, val);
     memset(G, 0, sizeof *G);
     G->form = SLIP_G_BLOCKS;
@@ -244,7 +250,7 @@ static slip_status problem_read_name(problem_text *t, slip_arena *mem, const cha
     while (from < to && slip_is_blank(*from)) ++from;
     while (to > from && slip_is_blank(to[-1])) --to;
     copy = slip_arena_text(mem, from, (size_t)(to - from));
-    if (!copy) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    if (!copy) return problem_full(t);
     *name = copy;
     return SLIP_OK;
 }
@@ -257,7 +263,7 @@ static slip_status problem_read_list(problem_text *t, const char *key, const cha
     slip_status s = problem_expect(t, key);
 
     if (s < 0) return s;
-    if (!x) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    if (!x) return problem_full(t);
     *list = x;
     return problem_reals(t, count, least, most, what, x);
 }
@@ -347,7 +353,7 @@ static slip_status problem_read_all(problem_text *t, slip_arena *mem, slip_probl
     if ((size_t)count > (size_t)(t->end - t->at)/5 + 1)      /* a block line has 5 bytes at least */
         return slip_fail(t->err, SLIP_ERR_PARSE, t->number, 1, "%d blocks do not fit into the rest of the file", count);
     entry = (problem_entry *)slip_arena_scratch(mem, (size_t)count, sizeof *entry);
-    if (!entry) return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+    if (!entry) return problem_full(t);
     s = problem_read_entries(t, p, count, entry);
     if (s >= 0) s = problem_store(t, p, count, entry, mem, &p->G);
     if (s < 0) return s;
@@ -358,7 +364,7 @@ static slip_status problem_read_all(problem_text *t, slip_arena *mem, slip_probl
                          "G is not symmetric: this block differs from its mirror by %.2g of the largest entry, "
                          "0.01 is allowed", (double)asymmetry);
     if (slip_problem_tidy(p, mem) < 0)
-        return slip_fail(t->err, SLIP_ERR_WORKSPACE, 0, 0, "the problem does not fit into the arena");
+        return problem_full(t);
     s = slip_problem_check(p, mem, t->err);
     if (s < 0 && t->err) t->err->line = blocks_line;
     return s;
@@ -386,7 +392,7 @@ slip_status slip_problem_read(const char *text, size_t length, slip_arena *mem, 
 
 /* Every number of a file takes at least two bytes, and the problem in memory is a small multiple of that, except for
  * the dense copy (nine times the blocks at most, where all are single rows) and the factorisation of the check. */
-size_t slip_problem_read_bytes(size_t length)
+size_t slip_problem_bytes(size_t length)
 {
     return 64*length + ((size_t)1 << 20);
 }
@@ -408,27 +414,6 @@ slip_status slip_problem_load(const char *path, slip_arena *mem, slip_problem *p
 
 /* ---- writing ------------------------------------------------------------------------------------- */
 
-static void problem_put_int(FILE *out, int x)
-{
-    char text[SLIP_NUMBER_SIZE];
-
-    slip_print_int(x, text);
-    fputs(text, out);
-}
-
-static void problem_put_reals(FILE *out, int n, const slip_real *x)
-{
-    char text[SLIP_NUMBER_SIZE];
-    int i;
-
-    for (i = 0; i < n; ++i) {
-        slip_print_real(x[i], 0, text);      /* the shortest that reads back to the same bits */
-        fputc(' ', out);
-        fputs(text, out);
-    }
-    fputc('\n', out);
-}
-
 /* Whether block (i, j) has anything in it. */
 static int problem_block_of(const slip_problem *p, int i, int j, slip_real B[9])
 {
@@ -440,51 +425,43 @@ static int problem_block_of(const slip_problem *p, int i, int j, slip_real B[9])
     return 0;
 }
 
-static void problem_put_list(FILE *out, const char *key, int n, const slip_real *x)
+static void problem_put_list(slip_stream *out, const char *key, int n, const slip_real *x)
 {
-    fputs(key, out);
-    problem_put_reals(out, n, x);
+    slip_put_text(out, key);
+    slip_put_reals(out, n, x);
+    slip_put(out, "\n", 1);
 }
 
-static void problem_put_count(FILE *out, const char *key, int n)
-{
-    fputs(key, out);
-    problem_put_int(out, n);
-    fputc('\n', out);
-}
-
-static void problem_put_blocks(FILE *out, const slip_problem *p)
+static void problem_put_blocks(slip_stream *out, const slip_problem *p)
 {
     const int m = slip_block_count(p);
     int i, j, count = 0;
     slip_real B[9];
+    char place[2*SLIP_NUMBER_SIZE];
 
     for (i = 0; i < m; ++i) for (j = 0; j < m; ++j) count += problem_block_of(p, i, j, B);
-    problem_put_count(out, "blocks ", count);
+    slip_put_format(out, "blocks %d\n", count);
     for (i = 0; i < m; ++i)
         for (j = 0; j < m; ++j) {
             if (!problem_block_of(p, i, j, B)) continue;
-            problem_put_int(out, i);
-            fputc(' ', out);
-            problem_put_int(out, j);
-            problem_put_reals(out, slip_block_dim(p, i)*slip_block_dim(p, j), B);
+            slip_format(place, (int)sizeof place, "%d %d", i, j);
+            problem_put_list(out, place, slip_block_dim(p, i)*slip_block_dim(p, j), B);
         }
 }
 
-slip_status slip_problem_write(FILE *out, const slip_problem *p, const char *name, const char *source, slip_error *err)
+slip_status slip_problem_write(const slip_problem *p, const char *name, const char *source, slip_stream *out)
 {
-    fputs("contact-problem 1\nname ", out);
-    fputs(name ? name : p->name ? p->name : "unnamed", out);
-    if (source) { fputs("\nsource ", out); fputs(source, out); }
-    problem_put_count(out, "\nnc ", p->nc);
-    if (p->nl > 0) problem_put_count(out, "nl ", p->nl);
-    if (p->nb > 0) problem_put_count(out, "nb ", p->nb);
+    slip_put_text(out, "contact-problem 1\nname ");
+    slip_put_text(out, name ? name : p->name ? p->name : "unnamed");
+    if (source) { slip_put_text(out, "\nsource "); slip_put_text(out, source); }
+    slip_put_format(out, "\nnc %d\n", p->nc);
+    if (p->nl > 0) slip_put_format(out, "nl %d\n", p->nl);
+    if (p->nb > 0) slip_put_format(out, "nb %d\n", p->nb);
     problem_put_list(out, "mu", p->nc, p->mu);
     problem_put_list(out, "g", p->n, p->g);
     if (p->R) problem_put_list(out, "R", p->n, p->R);
     if (p->vmin) problem_put_list(out, "vmin", p->nc + p->nl, p->vmin);
     if (p->distance) problem_put_list(out, "distance", p->nc + p->nl, p->distance);
     problem_put_blocks(out, p);
-    if (ferror(out)) return slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be written");
-    return SLIP_OK;
+    return slip_stream_flush(out);
 }

@@ -20,23 +20,23 @@
 #ifndef SLIP_IO_PROBLEM_H
 #define SLIP_IO_PROBLEM_H
 
-#include <stdio.h>
 #include "contact/problem.h"
+#include "io/stream.h"
 
 /* Reads a problem from text[0..length) into the low end of the arena (scratch at the high end is used and released);
  * p->G comes out dense or in blocks, whichever suits it, its pattern symmetric and with all diagonal blocks, and
  * p->G.symmetric is set when it is (to 1e-12). Numbers must be finite, mu >= 0, G symmetric within 1 % and not
  * clearly indefinite.
  * SLIP_ERR_PARSE, SLIP_ERR_ARGUMENT, SLIP_ERR_NOT_SPD with line and column in err; SLIP_ERR_WORKSPACE when it does
- * not fit; p and the arena are then as before. slip_problem_read_bytes(length) bytes always suffice. */
+ * not fit; p and the arena are then as before. slip_problem_bytes(length) bytes always suffice. */
 slip_status slip_problem_read(const char *text, size_t length, slip_arena *mem, slip_problem *p, slip_error *err);
-size_t      slip_problem_read_bytes(size_t length);
+size_t      slip_problem_bytes(size_t length);
 
 /* The same from a file. */
 slip_status slip_problem_load(const char *path, slip_arena *mem, slip_problem *p, slip_error *err);
 
 /* Writes a problem. Numbers read back to the same bits, but G comes back without its factor (see slip_delassus).
- * SLIP_ERR_FILE when the stream fails. */
-slip_status slip_problem_write(FILE *out, const slip_problem *p, const char *name, const char *source, slip_error *err);
+ * name and source, each one line, may be NULL. SLIP_ERR_FILE when the stream refuses. */
+slip_status slip_problem_write(const slip_problem *p, const char *name, const char *source, slip_stream *out);
 
 #endif

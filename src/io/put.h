@@ -2,7 +2,12 @@
 #ifndef SLIP_IO_PUT_H
 #define SLIP_IO_PUT_H
 
+#include "base/real.h"
 #include "io/stream.h"
+
+/* Memory as a target: bytes that do not fit make the stream fail. text[used] is kept 0. */
+typedef struct { char *text; size_t size, used; } slip_stream_memory;
+void slip_stream_to_memory(slip_stream_memory *memory, slip_stream *out);
 
 /* ---- putting ------------------------------------------------------------------------------------------ */
 
@@ -11,6 +16,8 @@ void slip_put_text(slip_stream *out, const char *text);                  /* as i
 void slip_put_int(slip_stream *out, long long x);
 void slip_put_real(slip_stream *out, double x, int digits);              /* like slip_print_double()        */
 void slip_put_fixed(slip_stream *out, double x, int decimals);           /* without trailing zeros          */
+void slip_put_reals(slip_stream *out, int n, const slip_real *x);        /* each behind a blank, in the shortest form
+                                                                            that reads back to the same bits */
 void slip_put_format(slip_stream *out, const char *format, ...);         /* slip_format(), up to 255 bytes  */
 
 /* Text inside XML or HTML, also inside attributes: < > & " ' as entities. Bytes that are not UTF-8 and

@@ -56,8 +56,6 @@ typedef enum {
     SLIP_CURVE_CONTACTS, SLIP_CURVE_ITERATIONS,          /* of the last step; most of a step                     */
     SLIP_CURVES
 } slip_curve;
-const char *slip_curve_name(slip_curve curve);
-const char *slip_curve_unit(slip_curve curve);
 
 /* A contact breaks a law (SLIP_LAW_... of residual.h) when it misses it by more than rounding and usual tolerances
  * explain:
@@ -102,9 +100,6 @@ void slip_replay_step(slip_replay *rec, slip_world *world);
 
 /* Keeps the present state as the last frame unless it is kept already. */
 void slip_replay_end(slip_replay *rec, slip_world *world);
-
-/* Sets the time of the steps measured by the caller (processor time, for example), in place of the world's clock. */
-void slip_replay_clocked(slip_replay *rec, double seconds, long steps);
 
 /* ---- the page ----------------------------------------------------------------------------------- */
 

@@ -4,6 +4,9 @@
 
 #include "io/replay.h"
 
+/* Sets the time of the steps measured by the caller (processor time, for example), in place of the world's clock. */
+void slip_replay_clocked(slip_replay *rec, double seconds, long steps);
+
 /* ---- reading back ------------------------------------------------------------------------------- */
 
 int  slip_replay_frames(const slip_replay *rec);
@@ -15,5 +18,9 @@ int  slip_replay_contacts_met(const slip_replay *rec, int frame);               
 const slip_replay_contact *slip_replay_contact_at(const slip_replay *rec, int frame, int i);
 const slip_replay_summary *slip_replay_summary_of(const slip_replay *rec);
 const slip_replay_def *slip_replay_def_of(const slip_replay *rec);
+
+/* Name and unit of a curve, "" for others. */
+const char *slip_curve_name(slip_curve curve);
+const char *slip_curve_unit(slip_curve curve);
 
 #endif

@@ -93,7 +93,7 @@ static int scene_carve(scene_reader *r)
 
 /* ---- reading ------------------------------------------------------------------------------------ */
 
-static slip_status scene_full(slip_error *err)
+slip_status slip_scene_full(slip_error *err)
 {
     return slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
 }
@@ -118,12 +118,12 @@ static slip_status scene_read_in(scene_reader *r, const char *text, size_t lengt
     slip_status s;
 
     r->u.xml = (slip_xml *)slip_arena_scratch(r->mem, 1, sizeof(slip_xml));
-    if (!r->u.xml) return scene_full(r->u.err);
+    if (!r->u.xml) return slip_scene_full(r->u.err);
     s = scene_count(r, text, length);
     if (s < 0) return s;
-    if (!scene_carve(r)) return scene_full(r->u.err);
+    if (!scene_carve(r)) return slip_scene_full(r->u.err);
     r->out.file = slip_arena_text(r->mem, r->u.file, strlen(r->u.file));
-    if (!r->out.file) return scene_full(r->u.err);
+    if (!r->out.file) return slip_scene_full(r->u.err);
     s = slip_xml_begin(r->u.xml, text, length, r->u.err);
     if (s == SLIP_OK) s = slip_xml_next(r->u.xml, r->u.err);
     if (s == SLIP_OK && r->solver) s = slip_solver_check(r->solver, &r->out.world.options.solve, r->u.err);
@@ -161,7 +161,7 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
     slip_error_clear(err);
     slip_error_set_file(err, file ? file : "");
     r = (scene_reader *)slip_arena_scratch(mem, 1, sizeof *r);
-    if (!r) return scene_full(err);
+    if (!r) return slip_scene_full(err);
     memset(r, 0, sizeof *r);
     if (opt) {
         urdf.package_paths = opt->package_paths;
@@ -388,7 +388,7 @@ slip_status slip_scene_load_world(const char *path, slip_arena *mem, slip_world 
     size_t read;
     slip_status s;
 
-    if (!scene) return scene_full(err);
+    if (!scene) return slip_scene_full(err);
     s = slip_scene_load(path, NULL, mem, scene, report, err);
     read = slip_arena_mark(mem);
     if (s >= 0) s = slip_scene_start(scene, mem, world, NULL, err);

@@ -106,20 +106,12 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
 slip_status slip_scene_load(const char *path, const slip_scene_options *opt, slip_arena *mem, slip_scene *scene,
                             slip_report *report, slip_error *err);
 
-/* The heaviest of the trees that move over the lightest, robots as a whole; 1 without any. */
-slip_real slip_scene_mass_ratio(const slip_scene *scene);
-
 /* A world in the scene's starting state, from mem. The weight of ccp-barrier, unless the scene or the caller gives
  * one, is 1e-4 m (g dt)^2 with the mass of the lightest tree. Warns of colliders that overlap there by more
  * than 0.1 mm, with the pair and the depth, of loops that are open there, and of contacts there is no room for; in
  * single precision of a slip_scene_mass_ratio() of 1000 and more. */
 slip_status slip_scene_start(const slip_scene *scene, slip_arena *mem, slip_world **world, slip_report *report,
                              slip_error *err);
-
-/* After a start: raises max_contacts and max_pairs, unless the scene gives them, so that twice the contacts of the
- * start fit (blocks that lie flush have 28 each, where sixteen a moving shape are allowed for). 1: something was
- * raised, and a world started anew will have that room; 0: there is enough, or the scene says how much. */
-int slip_scene_make_room(slip_scene *scene, const slip_world *world);
 
 /* Puts a world of this scene back to its start: state, drives, loops; forces cleared. Time goes on counting, so
  * for events too start a new world or restore a snapshot. */
@@ -130,11 +122,9 @@ slip_status slip_scene_load_world(const char *path, slip_arena *mem, slip_world 
                                   slip_error *err);
 
 /* Applies what is due at the world's present time; call it before each step. Depends on the time alone, so that a
- * restored snapshot continues the same. Overwrites the wrenches on pushed bodies, and nothing else that is not due.
- * slip_scene_apply_at() takes the time [s] as given, for a world whose state is set from outside.
- * slip_scene_control() is the same for slip_world_set_control(), the scene being the context. */
+ * restored snapshot continues the same. Overwrites the wrenches on pushed bodies, and nothing else that is not due. */
 void slip_scene_apply(const slip_scene *scene, slip_world *world);
-void slip_scene_apply_at(const slip_scene *scene, slip_world *world, slip_real now);
-void slip_scene_control(void *scene, slip_world *world);
+
+#include "io/scene_more.h"    /* for the sources of this library: not part of slipstick.h */
 
 #endif

@@ -135,7 +135,7 @@ static slip_status terrain_from_file(slip_urdf_reader *r, const scene_terrain *t
     char why[256];
     slip_status s;
 
-    if (!path) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
+    if (!path) return slip_scene_full(r->err);
     opt.dx = opt.dy = t->cell;
     opt.scale = t->amplitude;
     s = slip_heightmap_load(path, &opt, scene->mem, field, r->err);
@@ -181,7 +181,7 @@ slip_status slip_scene_read_terrain(slip_urdf_reader *r, void *unused)
     slip_status s = slip_scene_read_placed(r, &g->at, 0);
 
     (void)unused;
-    if (!field) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
+    if (!field) return slip_scene_full(r->err);
     if (s == SLIP_OK) s = terrain_attributes(r, &t, &file);
     if (s == SLIP_OK && t.kind == TERRAIN_FILE) {
         if (!slip_xml_find(r->xml, "amplitude")) t.amplitude = 1;

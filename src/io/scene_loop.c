@@ -226,15 +226,15 @@ slip_status slip_scene_loops(scene_reader *r)
 
     if (r->n.loops == 0) return SLIP_OK;
     w.rows = (int)n;
-    w.data = slip_data_create(m, r->mem);
+    s = slip_data_create(m, r->mem, &w.data);
     w.J = slip_arena_reals(r->mem, n*nv);
     w.A = slip_arena_reals(r->mem, n*n);
     w.e = slip_arena_reals(r->mem, n);
     w.dq = slip_arena_reals(r->mem, nv);
     w.J_link = slip_arena_reals(r->mem, 6*nv);
     w.moves = (unsigned char *)slip_arena_take(r->mem, nv, 1);
-    if (!loops || !w.data || !w.J || !w.A || !w.e || !w.dq || !w.J_link || !w.moves)
-        return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
+    if (!loops || s < 0 || !w.J || !w.A || !w.e || !w.dq || !w.J_link || !w.moves)
+        return slip_scene_full(r->u.err);
     loop_mark_joints(r, w.moves);
     s = slip_kinematics(m, w.data, r->out.q);
     for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) {

@@ -53,11 +53,6 @@ static slip_status merge_append(const slip_model_def *part, const char *prefix, 
 
 /* ---- robots ------------------------------------------------------------------------------------- */
 
-static slip_status merge_full(scene_reader *r)
-{
-    return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
-}
-
 char *slip_scene_path(const scene_reader *r, const char *name)
 {
     const char *slash = strrchr(r->u.file, '/');
@@ -76,7 +71,7 @@ static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
     char why[256];
     slip_status s;
 
-    if (!path) return merge_full(r);
+    if (!path) return slip_scene_full(r->u.err);
     s = slip_urdf_load(path, r->u.opt, r->mem, &robot->urdf, r->u.report, r->u.err);
     if (s == SLIP_ERR_FILE) {
         slip_format(why, (int)sizeof why, "%s", r->u.err->what);
@@ -136,7 +131,7 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
     p->first_joint = def->njoints;
     p->root = def->nlinks + robot->urdf.root;
     s = merge_append(&robot->urdf.def, robot->prefix, robot->at.line, robot->at.column, r->mem, def);
-    if (s < 0) return merge_full(r);
+    if (s < 0) return slip_scene_full(r->u.err);
     if (robot->armature >= 0) merge_set_armature(def, p->first_joint, robot->armature);
     if (own >= 0) {
         slip_joint_def *j = &def->joints[p->first_joint + own];
@@ -149,7 +144,7 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
                                "its own joint '%s'", p->file, j->name);
     } else {
         name = merge_name(r->mem, robot->prefix, "root_joint");
-        if (!name) return merge_full(r);
+        if (!name) return slip_scene_full(r->u.err);
         def->joints[def->njoints++] = merge_root_joint(name, robot->is_free, p->root, &robot->at.origin,
                                                        robot->at.line, robot->at.column);
         if (!robot->is_free && robot->at.moves)
@@ -202,7 +197,7 @@ static slip_status merge_body(scene_reader *r, scene_body *b)
         const char *name = merge_copy_name(r, b, link->name, k);
         slip_pose X;
 
-        if (!name) return merge_full(r);
+        if (!name) return slip_scene_full(r->u.err);
         slip_scene_copy_pose(b, k, &X);
         def->links[def->nlinks] = *link;
         def->links[def->nlinks].name = name;
@@ -234,7 +229,7 @@ static slip_status merge_take(scene_reader *r)
     }
     r->out.def.links = (slip_link_def *)slip_arena_take(r->mem, links, sizeof(slip_link_def));
     r->out.def.joints = (slip_joint_def *)slip_arena_take(r->mem, joints, sizeof(slip_joint_def));
-    return r->out.def.links && r->out.def.joints ? SLIP_OK : merge_full(r);
+    return r->out.def.links && r->out.def.joints ? SLIP_OK : slip_scene_full(r->u.err);
 }
 
 slip_status slip_scene_merge(scene_reader *r)

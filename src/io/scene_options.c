@@ -31,22 +31,6 @@ slip_status slip_scene_int(slip_urdf_reader *r, const char *attribute, int lo, i
     return scene_bad_value(r, a, expected);
 }
 
-/* The place of a word in a list separated by blanks; -1 when it is not there. */
-static int scene_word_at(const char *words, slip_xml_slice word)
-{
-    int i = 0;
-
-    while (*words) {
-        const char *end = strchr(words, ' ');
-        const int n = end ? (int)(end - words) : (int)strlen(words);
-
-        if (n == word.length && memcmp(words, word.text, (size_t)n) == 0) return i;
-        words += n + (end != NULL);
-        ++i;
-    }
-    return -1;
-}
-
 slip_status slip_scene_word(slip_urdf_reader *r, const char *attribute, const char *words, int *value, int *found)
 {
     const slip_xml_attribute *a = slip_xml_find(r->xml, attribute);
@@ -55,7 +39,7 @@ slip_status slip_scene_word(slip_urdf_reader *r, const char *attribute, const ch
 
     if (found) *found = a != NULL;
     if (!a) return SLIP_OK;
-    i = scene_word_at(words, a->value);
+    i = slip_text_word(words, a->value.text, a->value.length);
     if (i >= 0) {
         *value = i;
         return SLIP_OK;

@@ -153,4 +153,7 @@ slip_status slip_scene_link(scene_reader *r, int robot, const slip_urdf_ref *ref
 /* ---- scene_loop.c: loops, and the starting state moved so that they are closed ------------------ */
 slip_status slip_scene_loops(scene_reader *r);
 
+/* SLIP_ERR_WORKSPACE: the scene does not fit into the arena. */
+slip_status slip_scene_full(slip_error *err);
+
 #endif

@@ -20,18 +20,30 @@ static slip_status scene_negative(slip_urdf_reader *r, const char *what, slip_re
     return slip_urdf_fail(r, SLIP_ERR_MODEL, a->value_line, a->value_column, "%s %g is negative", what, (double)x);
 }
 
+/* The next element of a list, zeroed. The pass that counted has made room for it. */
+static void *scene_next(void *list, size_t size, int room, int *n)
+{
+    void *e = (unsigned char *)list + (size_t)*n*size;
+
+    assert(*n < room);
+    (void)room;
+    ++*n;
+    return memset(e, 0, size);
+}
+
+#define SCENE_NEXT(scene, list) \
+    scene_next((scene)->list, sizeof *(scene)->list, (scene)->room.list, &(scene)->n.list)
+
 /* ---- surfaces, excludes ------------------------------------------------------------------------- */
 
 static slip_status scene_read_surface(slip_urdf_reader *r, void *unused)
 {
     scene_reader *scene = scene_of(r);
-    scene_surface *u;
+    scene_surface *u = (scene_surface *)SCENE_NEXT(scene, surfaces);
     slip_status s;
 
     (void)unused;
-    assert(scene->n.surfaces < scene->room.surfaces);
-    u = &scene->surfaces[scene->n.surfaces++];
-    u->m = slip_material_default();
+    u->m = slip_material_defaults();
     s = slip_urdf_need_text(r, "name", &r->kept, &u->name);
     if (s == SLIP_OK) s = slip_scene_material_fields(r, &u->m);
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
@@ -40,13 +52,11 @@ static slip_status scene_read_surface(slip_urdf_reader *r, void *unused)
 static slip_status scene_read_pair(slip_urdf_reader *r, void *unused)
 {
     scene_reader *scene = scene_of(r);
-    scene_pair *p;
+    scene_pair *p = (scene_pair *)SCENE_NEXT(scene, pairs);
     slip_status s;
 
     (void)unused;
-    assert(scene->n.pairs < scene->room.pairs);
-    p = &scene->pairs[scene->n.pairs++];
-    p->m = slip_material_default();
+    p->m = slip_material_defaults();
     s = slip_urdf_need_text(r, "a", &r->kept, &p->a);
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &p->b);
     if (s == SLIP_OK) s = slip_scene_material_fields(r, &p->m);
@@ -56,12 +66,10 @@ static slip_status scene_read_pair(slip_urdf_reader *r, void *unused)
 static slip_status scene_read_exclude(slip_urdf_reader *r, void *unused)
 {
     scene_reader *scene = scene_of(r);
-    scene_exclude *e;
+    scene_exclude *e = (scene_exclude *)SCENE_NEXT(scene, excludes);
     slip_status s;
 
     (void)unused;
-    assert(scene->n.excludes < scene->room.excludes);
-    e = &scene->excludes[scene->n.excludes++];
     s = slip_urdf_need_text(r, "a", &r->kept, &e->a);
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &e->b);
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
@@ -86,14 +94,11 @@ static slip_status scene_read_loop(slip_urdf_reader *r, void *unused)
     static const slip_urdf_tag tags[] = { { "frame_a", 0, scene_read_frame_a }, { "frame_b", 0, scene_read_frame_b } };
     static const slip_loop_kind kinds[] = { SLIP_LOOP_BALL, SLIP_LOOP_HINGE, SLIP_LOOP_WELD };
     scene_reader *scene = scene_of(r);
-    scene_loop *l;
+    scene_loop *l = (scene_loop *)SCENE_NEXT(scene, loops);
     int kind = 0;
     slip_status s;
 
     (void)unused;
-    assert(scene->n.loops < scene->room.loops);
-    l = &scene->loops[scene->n.loops++];
-    memset(l, 0, sizeof *l);
     slip_pose_identity(&l->frame_a);
     slip_pose_identity(&l->frame_b);
     l->robot = scene->robot;
@@ -121,13 +126,10 @@ static slip_status scene_joint_values(slip_urdf_reader *r, scene_joint *j)
 static slip_status scene_read_joint(slip_urdf_reader *r, void *unused)
 {
     scene_reader *scene = scene_of(r);
-    scene_joint *j;
+    scene_joint *j = (scene_joint *)SCENE_NEXT(scene, joints);
     slip_status s;
 
     (void)unused;
-    assert(scene->n.joints < scene->room.joints);
-    j = &scene->joints[scene->n.joints++];
-    memset(j, 0, sizeof *j);
     j->robot = scene->robot;
     s = scene_joint_values(r, j);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "rpy", 3, j->rpy, &j->has_rpy);
@@ -141,14 +143,11 @@ static slip_status scene_read_joint(slip_urdf_reader *r, void *unused)
 static slip_status scene_read_drive(slip_urdf_reader *r, void *unused)
 {
     scene_reader *scene = scene_of(r);
-    scene_joint *j;
+    scene_joint *j = (scene_joint *)SCENE_NEXT(scene, drives);
     int is_explicit = 0, found;
     slip_status s;
 
     (void)unused;
-    assert(scene->n.drives < scene->room.drives);
-    j = &scene->drives[scene->n.drives++];
-    memset(j, 0, sizeof *j);
     j->robot = scene->robot;
     s = scene_joint_values(r, j);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "kp", 1, &j->drive.kp, &found);
@@ -278,14 +277,11 @@ static slip_status scene_read_body(slip_urdf_reader *r, void *unused)
         { "geometry", 0, scene_read_body_geometry }, { "collision", 1, scene_read_body_collision },
         { "visual", 1, scene_read_body_visual }, { "copies", 0, scene_read_copies } };
     scene_reader *scene = scene_of(r);
-    scene_body *b;
+    scene_body *b = (scene_body *)SCENE_NEXT(scene, bodies);
     slip_link_def *link;
     slip_status s;
 
     (void)unused;
-    assert(scene->n.bodies < scene->room.bodies);
-    b = &scene->bodies[scene->n.bodies++];
-    memset(b, 0, sizeof *b);
     b->link = r->out.def.nlinks++;
     b->first_shape = r->out.nshapes;
     b->count[0] = b->count[1] = b->count[2] = 1;
@@ -311,12 +307,9 @@ static slip_status scene_read_body(slip_urdf_reader *r, void *unused)
 static slip_status scene_begin_event(slip_urdf_reader *r, slip_event_kind kind, const char *what, scene_event **out)
 {
     scene_reader *scene = scene_of(r);
-    scene_event *e;
+    scene_event *e = (scene_event *)SCENE_NEXT(scene, events);
     slip_status s;
 
-    assert(scene->n.events < scene->room.events);
-    e = &scene->events[scene->n.events++];
-    memset(e, 0, sizeof *e);
     e->event.kind = kind;
     e->event.link = e->event.loop = e->event.iv = -1;
     *out = e;
@@ -348,23 +341,14 @@ static slip_status scene_read_push(slip_urdf_reader *r, void *unused)
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
-static slip_status scene_read_release(slip_urdf_reader *r, void *unused)
+static slip_status scene_read_loop_event(slip_urdf_reader *r, void *unused)
 {
+    const int closes = slip_xml_is(r->xml, "close");
     scene_event *e;
     const slip_status s = scene_begin_event(r, SLIP_EVENT_LOOP, "loop", &e);
 
     (void)unused;
-    e->event.on = 0;
-    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
-}
-
-static slip_status scene_read_close(slip_urdf_reader *r, void *unused)
-{
-    scene_event *e;
-    const slip_status s = scene_begin_event(r, SLIP_EVENT_LOOP, "loop", &e);
-
-    (void)unused;
-    e->event.on = 1;
+    e->event.on = closes;
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
@@ -408,7 +392,7 @@ static slip_status scene_read_velocity(slip_urdf_reader *r, void *unused)
 static slip_status scene_read_events(slip_urdf_reader *r, void *unused)
 {
     static const slip_urdf_tag tags[] = {
-        { "push", 1, scene_read_push }, { "release", 1, scene_read_release }, { "close", 1, scene_read_close },
+        { "push", 1, scene_read_push }, { "release", 1, scene_read_loop_event }, { "close", 1, scene_read_loop_event },
         { "target", 1, scene_read_target }, { "set_velocity", 1, scene_read_velocity } };
 
     (void)unused;

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static slip_status resolve_full(scene_reader *r)
-{
-    return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
-}
-
 static int resolve_is_pattern(const char *name) { return strchr(name, '*') != NULL || strchr(name, '?') != NULL; }
 
 /* A name without a robot's prefix; NULL when it has another. */
@@ -60,9 +55,9 @@ static slip_status resolve_surfaces(scene_reader *r)
     int i, k;
 
     r->out.surfaces = (const char **)slip_arena_take(r->mem, (size_t)r->n.surfaces + 1, sizeof *r->out.surfaces);
-    if (!m || !r->out.surfaces) return resolve_full(r);
+    if (!m || !r->out.surfaces) return slip_scene_full(r->u.err);
     r->out.world.materials = m;
-    m[0] = slip_material_default();
+    m[0] = slip_material_defaults();
     r->out.surfaces[0] = "default";
     r->out.world.nmaterials = 1;
     for (i = 0; i < r->n.surfaces; ++i) {
@@ -84,7 +79,7 @@ static slip_status resolve_pairs(scene_reader *r)
     slip_material_pair *p = (slip_material_pair *)slip_arena_take(r->mem, (size_t)r->n.pairs, sizeof *p);
     int i, k;
 
-    if (!p) return resolve_full(r);
+    if (!p) return slip_scene_full(r->u.err);
     for (i = 0; i < r->n.pairs; ++i) {
         const scene_pair *u = &r->pairs[i];
         const slip_urdf_ref *bad = NULL;
@@ -302,7 +297,7 @@ static slip_status resolve_state(scene_reader *r)
     r->out.q = slip_arena_reals(r->mem, (size_t)m->nq);
     r->out.v = (slip_real *)slip_arena_take_zero(r->mem, (size_t)m->nv, sizeof(slip_real));
     r->out.drives = (slip_drive *)slip_arena_take_zero(r->mem, (size_t)m->nv, sizeof(slip_drive));
-    if (!r->out.q || !r->out.v || !r->out.drives) return resolve_full(r);
+    if (!r->out.q || !r->out.v || !r->out.drives) return slip_scene_full(r->u.err);
     slip_neutral(m, r->out.q);
     resolve_places(r);
     for (i = 0; i < m->nv; ++i) {
@@ -423,7 +418,7 @@ static slip_status resolve_events(scene_reader *r)
     for (i = 0; i < r->n.events && s == SLIP_OK; ++i) s = resolve_event(r, &r->events[i]);
     if (s < 0) return s;
     events = (slip_event *)slip_arena_take_zero(r->mem, (size_t)r->out.nevents, sizeof *events);
-    if (!events) return resolve_full(r);
+    if (!events) return slip_scene_full(r->u.err);
     r->out.events = events;
     r->out.nevents = 0;
     for (i = 0; i < r->n.events && s == SLIP_OK; ++i) s = resolve_event(r, &r->events[i]);
@@ -437,7 +432,7 @@ static slip_status resolve_robots(scene_reader *r)
     int i;
 
     r->out.robots = (slip_scene_robot *)slip_arena_take(r->mem, (size_t)r->n.robots, sizeof *r->out.robots);
-    if (!r->out.robots) return resolve_full(r);
+    if (!r->out.robots) return slip_scene_full(r->u.err);
     for (i = 0; i < r->n.robots; ++i) r->out.robots[i] = r->robots[i].place;
     r->out.nrobots = r->n.robots;
     return SLIP_OK;

@@ -6,11 +6,6 @@
 #include "geom/mass.h"
 #include "io/mesh.h"
 
-static slip_status shape_full(scene_reader *r)
-{
-    return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "scene does not fit into the arena");
-}
-
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
 /* The hull of a mesh file. A missing one leaves shape->hull NULL: an error for a body of the scene, a warning for a
@@ -29,7 +24,7 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
         return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, u->column, "body '%s': mesh '%s' not found", owner, path);
     }
     hull = (slip_hull *)slip_arena_take(r->mem, 1, sizeof *hull);
-    if (!hull) return shape_full(r);
+    if (!hull) return slip_scene_full(r->u.err);
     s = slip_mesh_load_hull(u->mesh_path, u->size, 0, r->mem, hull, r->u.report, r->u.err);
     slip_error_set_file(r->u.err, s < 0 ? u->mesh_path : r->u.file);
     if (s < 0) return s;
@@ -59,7 +54,7 @@ static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, con
     int i;
 
     *shapes = (slip_shape *)slip_arena_take(r->mem, (size_t)urdf->nshapes, sizeof **shapes);
-    if (!*shapes) return shape_full(r);
+    if (!*shapes) return slip_scene_full(r->u.err);
     for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
         const slip_urdf_shape *u = &urdf->shapes[i];
 
@@ -368,7 +363,7 @@ static slip_status shape_take_excludes(scene_reader *r)
     shape_neighbour_excludes(r, &list);
     shape_self_excludes(r, &list);
     list.pairs = (int (*)[2])slip_arena_take(r->mem, (size_t)list.n, sizeof *list.pairs);
-    if (!list.pairs) return shape_full(r);
+    if (!list.pairs) return slip_scene_full(r->u.err);
     list.n = 0;
     shape_written_excludes(r, &list);
     shape_neighbour_excludes(r, &list);
@@ -387,7 +382,7 @@ slip_status slip_scene_colliders(scene_reader *r)
     if (s < 0) return s;
     list.colliders = (slip_collider_def *)slip_arena_take_zero(r->mem, (size_t)list.ncolliders, sizeof *list.colliders);
     list.visuals = (slip_visual *)slip_arena_take_zero(r->mem, (size_t)list.nvisuals, sizeof *list.visuals);
-    if (!list.colliders || !list.visuals) return shape_full(r);
+    if (!list.colliders || !list.visuals) return slip_scene_full(r->u.err);
     shape_walk(r, &list);
     r->out.world.ncolliders = list.ncolliders;
     r->out.world.colliders = list.colliders;

@@ -67,22 +67,6 @@ const char *slip_solver_option_name(int i) { return option_at(i) ? option_at(i)-
 unsigned slip_solver_option_reads(int i) { return option_at(i) ? option_at(i)->reads : 0; }
 int slip_solver_option_is_word(int i) { return option_at(i) && option_at(i)->kind == OPTION_WORD; }
 
-/* The place of text[0..length) in a list separated by blanks; -1 when it is not there. */
-static int option_word_at(const char *words, const char *text, int length)
-{
-    int i = 0;
-
-    while (*words) {
-        const char *end = strchr(words, ' ');
-        const int n = end ? (int)(end - words) : (int)strlen(words);
-
-        if (n == length && memcmp(words, text, (size_t)n) == 0) return i;
-        words += n + (end != NULL);
-        ++i;
-    }
-    return -1;
-}
-
 static slip_status option_set_real(const option_field *f, slip_real *x, const char *text, int length, slip_error *err)
 {
     slip_real y;
@@ -107,9 +91,9 @@ static slip_status option_set_int(const option_field *f, int *x, const char *tex
 /* All enumerations of slip_solver_options have the size of an int. */
 static slip_status option_set_word(const option_field *f, int *x, const char *text, int length, slip_error *err)
 {
-    const int i = option_word_at(f->expected, text, length);
+    const int i = slip_text_word(f->expected, text, length);
 
-    if (i < 0 && strcmp(f->name, "step") == 0 && option_word_at("contact", text, length) == 0)
+    if (i < 0 && strcmp(f->name, "step") == 0 && slip_text_word("contact", text, length) == 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "expected one of: %s; whole contacts are solved exactly by the "
                          "solvers lcp-gs, ccp-gs and ncp-gs", f->expected);
     if (i < 0) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "expected one of: %s", f->expected);

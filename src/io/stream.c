@@ -80,6 +80,17 @@ void slip_put_real(slip_stream *out, double x, int digits)
     slip_put(out, text, (size_t)slip_print_double(x, digits, text));
 }
 
+void slip_put_reals(slip_stream *out, int n, const slip_real *x)
+{
+    char text[SLIP_NUMBER_SIZE];
+    int i;
+
+    for (i = 0; i < n; ++i) {
+        slip_put(out, " ", 1);
+        slip_put(out, text, (size_t)slip_print_real(x[i], 0, text));
+    }
+}
+
 void slip_put_fixed(slip_stream *out, double x, int decimals)
 {
     char text[SLIP_NUMBER_SIZE];

@@ -20,6 +20,7 @@ typedef struct {
     char buffer[SLIP_STREAM_BUFFER];
 } slip_stream;
 
+/* A stream over a function, which gets `context`; out is the caller's, about SLIP_STREAM_BUFFER bytes. */
 void slip_stream_open(slip_write_function *write, void *context, slip_stream *out);
 
 /* A stream over a C stream, which stays the caller's to close. */
@@ -27,9 +28,5 @@ void slip_stream_file(FILE *file, slip_stream *out);
 
 /* Writes the buffered bytes. SLIP_ERR_FILE when any write so far failed. */
 slip_status slip_stream_flush(slip_stream *out);
-
-/* Memory as a target: bytes that do not fit make the stream fail. text[used] is kept 0. */
-typedef struct { char *text; size_t size, used; } slip_stream_memory;
-void slip_stream_to_memory(slip_stream_memory *memory, slip_stream *out);
 
 #endif

@@ -35,16 +35,11 @@ static slip_status urdf_positive(slip_urdf_reader *r, const char *attribute, sli
 
 /* ---- children --------------------------------------------------------------------------------- */
 
-static slip_status urdf_read_parent(slip_urdf_reader *r, void *target)
+static slip_status urdf_read_end(slip_urdf_reader *r, void *target)
 {
-    const slip_status s = slip_urdf_need_text(r, "link", &r->passing, &((urdf_joint *)target)->refs->parent);
-
-    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
-}
-
-static slip_status urdf_read_child(slip_urdf_reader *r, void *target)
-{
-    const slip_status s = slip_urdf_need_text(r, "link", &r->passing, &((urdf_joint *)target)->refs->child);
+    slip_urdf_joint_refs *refs = ((urdf_joint *)target)->refs;
+    slip_urdf_ref *end = slip_xml_is(r->xml, "parent") ? &refs->parent : &refs->child;
+    const slip_status s = slip_urdf_need_text(r, "link", &r->passing, end);
 
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
@@ -223,7 +218,7 @@ static void urdf_begin_joint(slip_urdf_reader *r, urdf_joint *j)
 slip_status slip_urdf_read_joint(slip_urdf_reader *r, void *unused)
 {
     static const slip_urdf_tag tags[] = {
-        { "origin", 0, slip_urdf_read_origin }, { "parent", 0, urdf_read_parent }, { "child", 0, urdf_read_child },
+        { "origin", 0, slip_urdf_read_origin }, { "parent", 0, urdf_read_end }, { "child", 0, urdf_read_end },
         { "axis", 0, urdf_read_axis }, { "limit", 0, urdf_read_limit }, { "dynamics", 0, urdf_read_dynamics },
         { "mimic", 0, urdf_read_mimic }, { "safety_controller", 0, urdf_read_safety },
         { "calibration", 0, urdf_read_calibration }, { "gazebo", 1, NULL } };

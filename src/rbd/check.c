@@ -96,11 +96,12 @@ static slip_status check_movable(build *b, slip_error *err)
 {
     const slip_model *m = b->model;
     const size_t mark = slip_arena_mark(b->mem);
-    slip_data *data = slip_data_create(m, b->mem);
+    slip_data *data;
+    const slip_status made = slip_data_create(m, b->mem, &data);
     slip_real *q = slip_arena_reals(b->mem, (size_t)m->nq);
     int *movable = (int *)slip_arena_take_zero(b->mem, (size_t)m->nv, sizeof(int));
     slip_random rng = slip_random_seed(1);
-    slip_status s = data && q && movable ? SLIP_OK : SLIP_ERR_WORKSPACE;
+    slip_status s = made == SLIP_OK && q && movable ? SLIP_OK : SLIP_ERR_WORKSPACE;
     int k, i;
 
     for (k = 0; k < 3 && s == SLIP_OK; ++k) {

@@ -516,8 +516,7 @@ static void bullet_joint_q(int type, const slip_pose *L, slip_real *x)
 
 static int bullet_is_bad(const slip_bullet_body *o)
 {
-    return !slip_all_finite(o->pose.R, 9) || !slip_all_finite(o->pose.p, 3)
-        || !slip_all_finite(o->linear, 3) || !slip_all_finite(o->angular, 3);
+    return !slip_pose_is_finite(&o->pose) || !slip_all_finite(o->linear, 3) || !slip_all_finite(o->angular, 3);
 }
 
 slip_status slip_state_from_bullet(const slip_model *model, const slip_bullet_body *bodies, slip_real *q, slip_real *v)

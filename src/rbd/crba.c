@@ -159,7 +159,7 @@ void slip_mass_matrix(const slip_model *model, const slip_data *data, slip_real 
         }
 }
 
-slip_status slip_mass_inverse(const slip_model *model, slip_data *data, const slip_real *q, slip_real *M_inv)
+slip_status slip_mass_matrix_inverse(const slip_model *model, slip_data *data, const slip_real *q, slip_real *M_inv)
 {
     slip_status s = slip_crba(model, data, q);
 

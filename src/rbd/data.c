@@ -36,7 +36,7 @@ size_t slip_data_bytes(const slip_model *model)
     return slip_arena_needed(&count);
 }
 
-slip_data *slip_data_create(const slip_model *model, slip_arena *mem)
+slip_status slip_data_create(const slip_model *model, slip_arena *mem, slip_data **data)
 {
     const size_t mark = slip_arena_mark(mem);
     const int failed_before = mem->failed;
@@ -46,9 +46,10 @@ slip_data *slip_data_create(const slip_model *model, slip_arena *mem)
     d = data_carve(model, mem);
     if (mem->failed) {
         slip_arena_release(mem, mark);
-        return NULL;
+        return SLIP_ERR_WORKSPACE;
     }
     mem->failed = failed_before;
     if (!slip_arena_is_counting(mem)) slip_pose_identity(&d->pose[0]);
-    return d;
+    *data = d;
+    return SLIP_OK;
 }

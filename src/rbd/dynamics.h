@@ -2,7 +2,9 @@
  *
  * Sizes: q [nq], v, a, tau [nv], with joints in the model's order. All functions are pure in (model,
  * inputs); slip_data is scratch and result, one per thread. Outputs may alias inputs of the same size.
- * Inputs are checked: NaN or infinity gives SLIP_ERR_ARGUMENT, outputs untouched.
+ * SI units, world axes where nothing else is said. Functions with a status check their inputs: NaN or infinity gives
+ * SLIP_ERR_ARGUMENT, outputs untouched; the others read what those left and cannot fail. Links are indices below
+ * model->nlinks, not checked.
  *
  * External wrenches, where asked for, are [6*nbodies]: (force, moment about the body's origin) on each
  * body, world axes; NULL for none. slip_wrench_add() fills them. */
@@ -37,8 +39,8 @@ typedef struct {
 /* Bytes slip_data_create() takes from an arena, room for alignment included. */
 size_t slip_data_bytes(const slip_model *model);
 
-/* Data for a model, from the low end of mem; NULL when it does not fit. */
-slip_data *slip_data_create(const slip_model *model, slip_arena *mem);
+/* Data for a model, from the low end of mem. SLIP_ERR_WORKSPACE when it does not fit: *data and mem are as before. */
+slip_status slip_data_create(const slip_model *model, slip_arena *mem, slip_data **data);
 
 /* ---- kinematics ----------------------------------------------------------------------------------- */
 
@@ -50,10 +52,6 @@ slip_status slip_velocities(const slip_model *model, slip_data *data, const slip
 
 /* Classical accelerations of all bodies (without gravity); needs slip_velocities() with the same v. */
 slip_status slip_accelerations(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *a);
-
-/* The same of one body, accel [6], without writing to data. */
-void slip_body_acceleration(const slip_model *model, const slip_data *data, int body, const slip_real *a,
-                            slip_real accel[6]);
 
 /* A link's frame, and the velocity (linear of its origin, angular; world axes), from what the above left. */
 void slip_link_pose(const slip_model *model, const slip_data *data, int link, slip_pose *X);
@@ -82,7 +80,7 @@ slip_status slip_aba(const slip_model *model, slip_data *data, const slip_real *
                      const slip_real *tau, const slip_real *wrench, slip_real *a);
 
 /* M^-1 in full, row-major [nv*nv], from q: CRBA, LTL and the sparse inverse. */
-slip_status slip_mass_inverse(const slip_model *model, slip_data *data, const slip_real *q, slip_real *M_inv);
+slip_status slip_mass_matrix_inverse(const slip_model *model, slip_data *data, const slip_real *q, slip_real *M_inv);
 
 /* Adds to wrench[6*nbodies] a force and a moment [N, N m; world axes] acting on a link at a point of the
  * world; moment may be NULL. Needs slip_kinematics(). Wrenches on links fixed to the world are dropped. */

@@ -35,6 +35,8 @@ static inline int slip_joint_nv(slip_joint_type type)
 {
     return type >= SLIP_JOINT_PLANAR ? type == SLIP_JOINT_FLOATING ? 6 : 3 : type != SLIP_JOINT_FIXED;
 }
+
+/* "revolute" and so on, as URDF has them; of a type above only. */
 const char *slip_joint_type_name(slip_joint_type type);
 
 /* ---- what a user describes ---------------------------------------------------------------------- */

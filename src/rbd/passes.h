@@ -24,6 +24,10 @@ void slip_crba_constant(const slip_model *model, slip_data *data);
 void slip_bias_pass(const slip_model *model, slip_data *data, const slip_real *v, const slip_real *wrench,
                     slip_real *nle);
 
+/* slip_accelerations() of one body, accel [6] in world axes [m/s^2, rad/s^2], without writing to data. */
+void slip_body_acceleration(const slip_model *model, const slip_data *data, int body, const slip_real *a,
+                            slip_real accel[6]);
+
 /* ---- L'DL over branches (Featherstone 2005) --------------------------------------------------------- */
 
 /* L and D_inv from a packed M (may be the same array as L): M = L' D L with unit lower L. O(sum of

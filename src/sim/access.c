@@ -109,7 +109,7 @@ slip_material slip_sim_mix(const slip_world *w, int a, int b)
 
 /* ---- materials ---------------------------------------------------------------------------------------------- */
 
-slip_material slip_material_default(void)
+slip_material slip_material_defaults(void)
 {
     slip_material m;
 

@@ -62,7 +62,7 @@ size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
     most = slip_inverse_redistribute_bytes(w);
     bytes = slip_ccp_barrier_bytes(&p, &w->opt.solve);
     if (bytes > most) most = bytes;
-    bytes = slip_ncp_admm_bytes(&p, &w->opt.solve);
+    bytes = slip_solver_ncp_admm.bytes(&p, &w->opt.solve);
     if (bytes > most) most = bytes;
     bytes = slip_ccp_newton_bytes(&p, &w->opt.solve);
     if (bytes > most) most = bytes;
@@ -524,23 +524,26 @@ static slip_status inverse_forward_once(inverse_work *k, slip_inverse_result *r)
     return s;
 }
 
-/* Whether k->held differs from the constraints' change of velocity k->a, of which the mean velocity takes half; then it
- * becomes that. */
-static int inverse_update_held(inverse_work *k)
+/* Whether the mean velocity at which bias forces were taken differs from the mean of before and after: constraints have
+ * changed the velocity by other than k->held, or joint friction, whose marks begin at zero, has let go only after these
+ * forces were taken. k->held becomes that change; the marks stay as they were settled. */
+static int inverse_update_mean(inverse_work *k)
 {
-    const int nv = k->w->model->nv;
+    const slip_world *w = k->w;
     slip_real change = 0, most = 0;
     int i;
 
-    for (i = 0; i < nv; ++i) {
-        change = slip_max(change, slip_abs(k->a[i] - k->held[i]));
-        most = slip_max(most, slip_abs(k->w->step.v_next[i]));
+    for (i = 0; i < w->model->nv; ++i) {
+        const slip_real mean = (k->in.v[i] + w->step.v_next[i])/2;
+
+        change = slip_max(change, slip_abs(mean - w->step.v_mean[i]));
+        most = slip_max(most, slip_max(slip_abs(mean), slip_abs(w->step.v_next[i])));
         k->held[i] = k->a[i];
     }
-    return k->w->opt.dt*(most + change)*change > SIM_MEAN_EXACT*most;
+    return w->opt.dt*(most + change)*change > SIM_MEAN_EXACT*most;
 }
 
-/* Forward: all phases, again while the impulses change the mean velocity at which bias forces are taken. */
+/* Forward: all phases, again while bias forces were not taken at the mean velocity. */
 static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_real *v_next, slip_inverse_result *r)
 {
     enum { ROUNDS = 10 };
@@ -553,7 +556,7 @@ static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_
     memset(k->held, 0, (size_t)w->model->nv*sizeof *k->held);
     k->in.dv_held = k->held;
     do s = inverse_forward_once(k, r);
-    while (s >= 0 && by_mean && inverse_update_held(k) && ++i < ROUNDS);
+    while (s >= 0 && by_mean && inverse_update_mean(k) && ++i < ROUNDS);
     if (s < 0) return s;
     slip_phase_integrate(w, &k->in, w->step.v_next, w->step.q_next);
     if (q_next) memcpy(q_next, w->step.q_next, (size_t)w->model->nq*sizeof *q_next);

@@ -3,6 +3,8 @@
 #define SLIP_SIM_INVERSE_PRIVATE_H
 
 #include "sim/inverse.h"
+#include "solvers/id_barrier.h"
+#include "solvers/id_prox.h"
 #include "sim/world_private.h"
 
 /* Mode of a contact, for the inverse with rigid contacts. FIXED: its impulse follows from compliance, or no impulse

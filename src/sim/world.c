@@ -332,8 +332,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     w->fixed.nmaterial_pairs = def->nmaterial_pairs;
     w->fixed.nloops = def->nloops;
     world_count_rows(w);
-    w->data = slip_data_create(def->model, mem);
-    if (!w->data) return SLIP_ERR_WORKSPACE;
+    if (slip_data_create(def->model, mem, &w->data) != SLIP_OK) return SLIP_ERR_WORKSPACE;
     w->fixed.colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->fixed.colliders);
     w->step.collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->step.collider_pose);
     w->step.collider_way = world_reals(mem, nc);

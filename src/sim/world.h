@@ -32,7 +32,7 @@ typedef struct {
 #define SLIP_MOST_FRICTION  SLIP_R(1e6)
 #define SLIP_MOST_STIFFNESS SLIP_R(1e12)
 
-slip_material slip_material_default(void);               /* friction 0.7, nothing else                     */
+slip_material slip_material_defaults(void);               /* friction 0.7, nothing else                     */
 
 /* How the frictions of two materials make one. Of restitutions and dampings the larger one counts, springs are in
  * series. */
@@ -149,7 +149,6 @@ typedef struct {
 
 enum { SLIP_PHASE_KINEMATICS, SLIP_PHASE_COLLISION, SLIP_PHASE_DYNAMICS, SLIP_PHASE_ASSEMBLY, SLIP_PHASE_SOLVE,
        SLIP_PHASE_INTEGRATE, SLIP_PHASES };
-const char *slip_phase_name(int phase);
 
 typedef struct {
     slip_status status;          /* of the step                                                             */
@@ -221,10 +220,6 @@ slip_status slip_step(slip_world *world);
 const slip_error *slip_world_error(const slip_world *world);
 const slip_step_stats *slip_world_stats(const slip_world *world);
 
-/* Options beyond one call of the solver per island, as they are in effect with the present solver. */
-typedef struct { int warm_start; slip_real reuse; int soften; } slip_world_terms;
-slip_world_terms slip_world_terms_of(const slip_world *world);
-
 /* The contact problem of the k-th call of the solver in the next step, and its warm start, copied into memory from mem.
  * The step is taken, its control callback called, and undone by a snapshot, which comes from mem as well: the state is
  * as it was, contacts and sensors read the step that was taken. SLIP_ERR_ARGUMENT: the step calls the solver k times
@@ -244,21 +239,13 @@ slip_real *slip_world_wrench(slip_world *world);         /* [6*nbodies] force an
 slip_drive *slip_world_drive(slip_world *world, int iv); /* kp = kd = feed = 0: none; NULL for iv outside 0..nv-1;
                                                             of joints of several freedoms kp has to be 0    */
 slip_real slip_world_time(const slip_world *world);      /* [s] since it was made                           */
-long      slip_world_steps(const slip_world *world);     /* taken, not those that failed                    */
-slip_world_options *slip_world_options_of(slip_world *world);  /* may change between steps, but for max_pairs and
-                                                            parent_child; max_contacts may only shrink, and a solver
-                                                            that needs more scratch than the first one fails */
 
 /* Called at the start of every step, before its checks, to set tau, drives and wrenches; NULL: none. */
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
-/* Material i of the description, and pair i of its material pairs: reading (NULL when there is none) and changing them.
- * SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), leaves them as they were. Sleeping bodies wake. Not part of
- * snapshots. */
-const slip_material *slip_world_material(const slip_world *world, int i);
-const slip_material_pair *slip_world_material_pair(const slip_world *world, int i);
+/* Changes material i of the description. SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), leaves it as it was.
+ * Sleeping bodies wake. Not part of snapshots. */
 slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
-slip_status slip_world_set_material_pair(slip_world *world, int i, const slip_material *material);
 
 /* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleeping bodies wake. A loop that is closed with
  * its frames apart pulls them together by erp a step, at max_pull at most. */
@@ -280,9 +267,6 @@ slip_contact_info slip_contact_get(const slip_world *world, int i);
  * origin), world axes [N, N m]; returns the number of contacts. This is the reading of a foot's force sensor. */
 int slip_link_contact_wrench(const slip_world *world, int link, const slip_real point[3], slip_real wrench[6]);
 
-/* Sum of contact forces of link b on link a's contacts with it: force on b [N], world axes; returns their number. */
-int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, slip_real force[3]);
-
 /* Joint forces of contacts, limits and loops together [nv], J' lambda of the last step over dt; drives' torques
  * [nv]; [N, N m]. Of sleeping bodies: the forces that hold them. The first needs M as the step left it in
  * slip_world_data(). */
@@ -294,17 +278,9 @@ void slip_world_drive_force(const slip_world *world, slip_real *tau);
  * angular velocity [rad/s], link axes. */
 void slip_link_imu(const slip_world *world, int link, slip_real accel[3], slip_real gyro[3]);
 
-/* Acceleration of a link's origin (classical) and angular acceleration, world axes [m/s^2, rad/s^2]: the mean over the
- * step. Poses and velocities of links: slip_link_pose(), slip_link_velocity() on slip_world_data(). */
-void slip_link_acceleration(const slip_world *world, int link, slip_real accel[6]);
-
 /* Energies of the present state [J]; brings the poses and velocities in slip_world_data() up to it, for slip_momentum()
  * and slip_center_of_mass() as well. */
 void slip_world_energy(slip_world *world, slip_real *kinetic, slip_real *potential);
-
-/* Work by kind, while slip_world_options.work was set; part of snapshots. And the sum of all kinds. */
-slip_work slip_world_work(const slip_world *world);
-double slip_work_total(const slip_work *work);
 
 /* ---- snapshots -------------------------------------------------------------------------------------------- */
 
@@ -318,5 +294,7 @@ double slip_work_total(const slip_work *work);
 size_t slip_snapshot_bytes(const slip_world *world);
 void   slip_snapshot_save(const slip_world *world, void *to);
 slip_status slip_snapshot_restore(slip_world *world, const void *from);
+
+#include "sim/world_more.h"    /* for the sources of this library: not part of slipstick.h */
 
 #endif

@@ -82,7 +82,7 @@ slip_real slip_admm_rho(const slip_admm *w);
 typedef slip_status slip_admm_loop(slip_admm *w, int most);
 slip_status slip_admm_solve(const slip_problem *p, const slip_solver_options *opt, slip_contact_model model,
                             int weighted, slip_admm_loop *loop, slip_solution *sol, slip_arena *scratch);
-size_t slip_admm_bytes(const slip_problem *p, const slip_solver_options *opt);
+slip_bytes_function slip_admm_bytes;
 
 
 #endif

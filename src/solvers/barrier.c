@@ -91,27 +91,7 @@ void slip_barrier_block_compliance(const slip_problem *p, const slip_barrier_law
 
 /* ---- the judge ----------------------------------------------------------------------------------------- */
 
-/* y = sym(G) x: an energy depends on the symmetric part only. */
-static void barrier_apply(const slip_problem *p, const slip_real *x, slip_real *y)
-{
-    const int m = slip_block_count(p);
-    slip_real B[9];
-    int i, j, r, c;
-
-    slip_problem_apply(p, x, y);
-    if (p->G.symmetric || p->G.form == SLIP_G_FACTOR) return;
-    for (i = 0; i < p->n; ++i) y[i] /= 2;
-    for (i = 0; i < m; ++i) for (j = 0; j < m; ++j) {
-        const int a = slip_block_row(p, i), di = slip_block_dim(p, i);
-        const int b = slip_block_row(p, j), dj = slip_block_dim(p, j);
-
-        slip_problem_block(p, i, j, B);
-        for (r = 0; r < di; ++r) for (c = 0; c < dj; ++c) y[b + c] += B[r*dj + c]*x[a + r]/2;
-    }
-}
-
-/* v - v_min of contact or limit i, and its row. */
-static slip_real barrier_margin(const slip_problem *p, const slip_real *c, int i, int *row)
+slip_real slip_barrier_margin(const slip_problem *p, const slip_real *c, int i, int *row)
 {
     *row = i < p->nc ? 3*i + 2 : 2*p->nc + i;
     return c[*row] - (p->vmin ? p->vmin[i] : 0);
@@ -123,9 +103,9 @@ static slip_real barrier_velocities(const slip_problem *p, slip_real t, slip_rea
     slip_real worst = 0, d2;
     int i, row;
 
-    for (i = 0; i < p->nc + p->nl; ++i) worst = slip_max(worst, -barrier_margin(p, c, i, &row));
+    for (i = 0; i < p->nc + p->nl; ++i) worst = slip_max(worst, -slip_barrier_margin(p, c, i, &row));
     for (i = 0; i < p->nc + p->nl; ++i) {
-        const slip_real x = barrier_margin(p, c, i, &row);
+        const slip_real x = slip_barrier_margin(p, c, i, &row);
 
         slip_barrier_scalar(t, worst > 0 ? slope : 0, x, &c[row], &d2);
         if (i < p->nc) c[row - 2] = c[row - 1] = 0;
@@ -162,11 +142,11 @@ void slip_barrier_residual(const slip_problem *p, slip_real t, slip_real slope, 
 
     slip_problem_sigma(p, lambda, grad);
     slip_residual_at(p, SLIP_MODEL_CCP, 0, lambda, grad, r);
-    barrier_apply(p, lambda, c);
+    slip_problem_apply_symmetric(p, lambda, c);
     for (i = 0; i < p->n; ++i) c[i] += p->g[i];
     violation = barrier_velocities(p, t, slope, c);
-    barrier_apply(p, c, grad);
-    barrier_apply(p, lambda, c);
+    slip_problem_apply_symmetric(p, c, grad);
+    slip_problem_apply_symmetric(p, lambda, c);
     for (i = 0; i < p->n; ++i) grad[i] += c[i] + p->g[i] + (p->R ? p->R[i]*lambda[i] : 0);
     r->eps_comp = 0;
     r->eps_dual = barrier_impulses(p, t, lambda, grad) ? slip_max(violation, slip_max_abs(p->n, grad))

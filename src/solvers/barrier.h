@@ -32,6 +32,9 @@ slip_real slip_barrier_compliance(slip_real d, slip_real r_min, slip_real r_max,
 /* R of the rows of block i: p->R plus, where p->distance is known, TO's growing compliance. */
 void slip_barrier_block_compliance(const slip_problem *p, const slip_barrier_law *law, int i, slip_real R[3]);
 
+/* v - v_min of contact or limit i for velocities v (n), and its row: the normal of a contact. */
+slip_real slip_barrier_margin(const slip_problem *p, const slip_real *v, int i, int *row);
+
 /* The judge of the barrier model, from lambda alone: eps_dual is the largest entry of the gradient of E + B (TO eq.
  * 17) [m/s] or of v_min - v, eps_primal the distance to the cones [N s], eps_comp 0. grad (n), c (n) are output and
  * scratch. R is p->R alone: ccp-barrier passes a copy of the problem whose R has the distances in it. Of a slightly

@@ -50,12 +50,7 @@ slip_status slip_ccp_admm(const slip_problem *p, const slip_solver_options *opt,
     return slip_admm_solve(p, opt, SLIP_MODEL_CCP, 0, ccp_admm_loop, sol, scratch);
 }
 
-size_t slip_ccp_admm_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    return slip_admm_bytes(p, opt);
-}
-
 const slip_solver slip_solver_ccp_admm = {
     "ccp-admm", SLIP_MODEL_CCP, "ADMM on the convex relaxation", "LL Alg. 3", "",
-    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_STOP, slip_ccp_admm, slip_ccp_admm_bytes
+    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_STOP, slip_ccp_admm, slip_admm_bytes
 };

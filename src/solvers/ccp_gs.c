@@ -11,8 +11,8 @@
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
-slip_status slip_ccp_gs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                        slip_arena *scratch)
+static slip_status ccp_gs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                slip_arena *scratch)
 {
     slip_gs w;
     int i;
@@ -38,13 +38,7 @@ slip_status slip_ccp_gs(const slip_problem *p, const slip_solver_options *opt, s
     return slip_gs_end(&w);
 }
 
-size_t slip_ccp_gs_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_ccp_gs = {
     "ccp-gs", SLIP_MODEL_CCP, "Gauss-Seidel, each contact's own CCP solved", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION, slip_ccp_gs, slip_ccp_gs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION, ccp_gs_solve, slip_gs_bytes
 };

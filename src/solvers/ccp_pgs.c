@@ -51,13 +51,7 @@ slip_status slip_ccp_pgs(const slip_problem *p, const slip_solver_options *opt, 
     return slip_gs_end(&w);
 }
 
-size_t slip_ccp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_ccp_pgs = {
     "ccp-pgs", SLIP_MODEL_CCP, "Gauss-Seidel with orthogonal cone projections", "LL Alg. 2", "Chrono",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, slip_ccp_pgs, slip_ccp_pgs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, slip_ccp_pgs, slip_gs_bytes
 };

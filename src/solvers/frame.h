@@ -31,4 +31,15 @@ slip_status slip_solver_close_at(const slip_problem *p, const slip_solver_option
 void slip_solver_report(const slip_solver_options *opt, int iteration, const slip_residual *model, slip_real rho,
                       int factorizations, const slip_real *lambda, const char *phase);
 
+/* Whether a solver can run with these options. SLIP_ERR_ARGUMENT: no solver, or an option out of its range.
+ * SLIP_ERR_UNSUPPORTED: more facets than the solver's pyramid has. */
+slip_status slip_solver_check(const slip_solver *solver, const slip_solver_options *opt, slip_error *err);
+
+/* The solver called `id`, NULL when there is none. registry NULL: slip_registry_all(). */
+const slip_solver *slip_registry_find(const slip_registry *registry, const char *id);
+
+/* `--like ENGINE`: the solver with the algorithm of an engine, and the engine's parameters set in *opt.
+ * ode bullet physx dart mujoco drake raisim dojo simple chrono scs; NULL when unknown. */
+const slip_solver *slip_solver_like(const char *engine, slip_solver_options *opt);
+
 #endif

@@ -4,52 +4,24 @@
 
 #include "solvers/solver.h"
 
-slip_solve_function slip_lcp_pgs;
-slip_solve_function slip_lcp_lemke;
-slip_solve_function slip_lcp_staggered;
 slip_solve_function slip_ccp_pgs;
 slip_solve_function slip_ccp_admm;
 slip_solve_function slip_ccp_newton;
 slip_solve_function slip_ccp_barrier;
 slip_solve_function slip_ccp_scs;
-slip_solve_function slip_raisim_bisection;
-slip_solve_function slip_raisim_golden;
-slip_solve_function slip_raisim_quartic;
-slip_solve_function slip_ncp_pgs;
-slip_solve_function slip_ncp_staggered;
 slip_solve_function slip_ncp_admm;
 slip_solve_function slip_ncp_ipm;
-slip_solve_function slip_lcp_gs;
-slip_solve_function slip_ccp_gs;
-slip_solve_function slip_raisim_newton;
-slip_solve_function slip_ncp_gs;
 slip_solve_function slip_ncp_newton;
 slip_solve_function slip_ncp_path;
 slip_solve_function slip_ncp_wadmm;
 slip_solve_function slip_default;
 
-slip_bytes_function slip_lcp_pgs_bytes;
-slip_bytes_function slip_lcp_lemke_bytes;
-slip_bytes_function slip_lcp_staggered_bytes;
-slip_bytes_function slip_ccp_pgs_bytes;
-slip_bytes_function slip_ccp_admm_bytes;
 slip_bytes_function slip_ccp_newton_bytes;
 slip_bytes_function slip_ccp_barrier_bytes;
 slip_bytes_function slip_ccp_scs_bytes;
-slip_bytes_function slip_raisim_bisection_bytes;
-slip_bytes_function slip_raisim_golden_bytes;
-slip_bytes_function slip_raisim_quartic_bytes;
-slip_bytes_function slip_ncp_pgs_bytes;
-slip_bytes_function slip_ncp_staggered_bytes;
-slip_bytes_function slip_ncp_admm_bytes;
 slip_bytes_function slip_ncp_ipm_bytes;
-slip_bytes_function slip_lcp_gs_bytes;
-slip_bytes_function slip_ccp_gs_bytes;
-slip_bytes_function slip_raisim_newton_bytes;
-slip_bytes_function slip_ncp_gs_bytes;
 slip_bytes_function slip_ncp_newton_bytes;
 slip_bytes_function slip_ncp_path_bytes;
-slip_bytes_function slip_ncp_wadmm_bytes;
 slip_bytes_function slip_default_bytes;
 
 #endif

@@ -25,11 +25,12 @@ static int gs_carve(slip_gs *w, const slip_problem *p, slip_arena *a)
     return w->contact && w->scalar && w->lambda && w->best && w->sigma && w->aside;
 }
 
-size_t slip_gs_bytes(const slip_problem *p)
+size_t slip_gs_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
     slip_arena a = slip_arena_counting();
     slip_gs w;
 
+    (void)opt;
     gs_carve(&w, p, &a);
     return slip_arena_needed(&a);
 }

@@ -94,9 +94,30 @@ static inline void slip_gs_blend(slip_real factor, const slip_real old[3], slip_
     slip_axpy3(factor, x, old, x);
 }
 
+/* Line 5 of lcp-pgs and ncp-pgs: x from old, with v = (G lambda + g)_T; `minimise` over the section of radius r is
+ * slip_local_box or slip_local_disc. */
+static inline void slip_gs_tangents(const slip_gs *w, const slip_local *k, const slip_real v[2], slip_real r,
+                                    const slip_real old[2], slip_local_section *minimise, slip_real x[2])
+{
+    const slip_real most = slip_max(k->diag[0], k->diag[1]), least = slip_min(k->diag[0], k->diag[1]);
+    const slip_real d = w->opt->step == SLIP_STEP_MAX ? most : least, step = d > 0 ? w->relax/d : 0;
+    slip_real b[2];
+
+    if (w->opt->step == SLIP_STEP_BLOCK) {
+        b[0] = v[0] - k->A[0]*old[0] - k->A[1]*old[1];
+        b[1] = v[1] - k->A[1]*old[0] - k->A[4]*old[1];
+        minimise(k, b, r, x);
+        x[0] = old[0] + w->relax*(x[0] - old[0]);
+        x[1] = old[1] + w->relax*(x[1] - old[1]);
+    } else {
+        x[0] = old[0] - step*v[0];
+        x[1] = old[1] - step*v[1];
+    }
+}
+
 /* Returns the best iterate in sol and releases the arena. */
 slip_status slip_gs_end(slip_gs *w);
 
-size_t slip_gs_bytes(const slip_problem *p);
+slip_bytes_function slip_gs_bytes;
 
 #endif

@@ -47,17 +47,12 @@ static int idb_is_valid(const slip_problem *p, const slip_id_barrier_options *o)
     return 1;
 }
 
-static slip_real idb_margin(const slip_problem *p, int i)
-{
-    return p->g[i < p->nc ? 3*i + 2 : 2*p->nc + i] - (p->vmin ? p->vmin[i] : 0);
-}
-
 /* The slope of B2's elastic form: 0, for the plain one, when every velocity is inside. As the judge of barrier.c. */
 static slip_real idb_slope(const slip_problem *p, const slip_id_barrier_options *o)
 {
-    int i;
+    int i, row;
 
-    for (i = 0; i < p->nc + p->nl; ++i) if (!(idb_margin(p, i) > 0)) return o->elastic;
+    for (i = 0; i < p->nc + p->nl; ++i) if (!(slip_barrier_margin(p, p->g, i, &row) > 0)) return o->elastic;
     return 0;
 }
 
@@ -267,11 +262,14 @@ static void idb_pull(const slip_problem *p, const slip_id_barrier_options *o, sl
                      slip_real *y)
 {
     slip_real d2;
-    int i;
+    int i, row;
 
     memset(d1, 0, (size_t)p->n*sizeof *d1);
-    for (i = 0; i < p->nc + p->nl; ++i)
-        slip_barrier_slopes(o->barrier, slope, idb_margin(p, i), &d1[i < p->nc ? 3*i + 2 : 2*p->nc + i], &d2);
+    for (i = 0; i < p->nc + p->nl; ++i) {
+        const slip_real x = slip_barrier_margin(p, p->g, i, &row);
+
+        slip_barrier_slopes(o->barrier, slope, x, &d1[row], &d2);
+    }
     slip_problem_apply(p, d1, y);
     for (i = 0; i < p->n; ++i) y[i] += p->g[i];
 }
@@ -395,11 +393,12 @@ void slip_id_barrier_jacobian(const slip_problem *p, const slip_id_barrier_optio
     int i, j;
 
     for (j = 0; j < p->n; ++j) {                               /* column by column */
-        const int block = j < 3*p->nc ? j/3 : j - 2*p->nc, normal = block >= p->nc ? 2*p->nc + block : 3*block + 2;
+        const int block = j < 3*p->nc ? j/3 : j - 2*p->nc, may_touch = block < p->nc + p->nl;
+        int normal = -1;
+        const slip_real x_n = may_touch ? slip_barrier_margin(p, p->g, block, &normal) : 0;
 
         memset(e, 0, (size_t)p->n*sizeof *e);
-        if (block < p->nc + p->nl && j == normal)
-            slip_barrier_slopes(o->barrier, slope, idb_margin(p, block), &d1, &e[j]);
+        if (j == normal) slip_barrier_slopes(o->barrier, slope, x_n, &d1, &e[j]);
         slip_problem_apply(p, e, x);
         x[j] += 1;
         idb_apply_hessian(p, o, lambda, x);

@@ -1,22 +1,11 @@
 /* The inverse of ccp-barrier: Todorov's model from contact velocities to impulses (TO Sec. III-B). The problem is that
  * of the forward model except for p->g, which holds the desired velocities v = G f + g, without corrections: those are
- * in p->vmin. slip_id_result is that of id_prox.h. */
+ * in p->vmin. slip_id_result is that of id.h. */
 #ifndef SLIP_SOLVERS_ID_BARRIER_H
 #define SLIP_SOLVERS_ID_BARRIER_H
 
-#include "solvers/id_prox.h"
+#include "solvers/id.h"
 #include "solvers/solver.h"
-
-/* R by distance, TO eq. 24: r_min [1/kg] for d <= 0, straight to r_max at d_max [m], constant beyond. */
-typedef struct { slip_real r_min, r_max, d_max; } slip_barrier_law;
-
-typedef struct {
-    slip_real barrier;           /* t [J]: 0.1, as in ccp-barrier; small is hard, large is smooth            */
-    slip_real elastic;           /* s [N s]: 10                                                              */
-    slip_barrier_law law;        /* R at p->distance: 0.01 to 100 1/kg within 0.1 m, as in ccp-barrier       */
-    slip_real tol;               /* on the gradient, relative to the largest of 1 m/s and |v + B2'|: 1e-9 (1e-5) */
-    int max_iterations;          /* of each contact's Newton: 100                                            */
-} slip_id_barrier_options;
 
 slip_id_barrier_options slip_id_barrier_defaults(void);
 

@@ -5,28 +5,11 @@
 #ifndef SLIP_SOLVERS_ID_PROX_H
 #define SLIP_SOLVERS_ID_PROX_H
 
-#include "contact/residual.h"
+#include "solvers/id.h"
 
 /* Such a problem: nc contacts, nl limits, nb bilateral rows; mu [nc], c [n], R [n] or NULL. Arrays are
  * pointed to, not copied. */
 slip_problem slip_inverse_problem(int nc, int nl, int nb, const slip_real *mu, const slip_real *c, const slip_real *R);
-
-/* Result of an inverse. */
-typedef struct {
-    slip_status status;
-    int iterations;              /* the most that any block took                                            */
-    slip_residual residual;      /* id-prox: of (47) with sigma = R lambda + c; id-barrier: of TO eq. 22    */
-    int diverged;                /* blocks whose motion no impulse explains                                 */
-    int elastic;                 /* id-barrier: 1 when some velocity violates v_min                         */
-    int worst;                   /* a block that diverged, else that of the largest residual, -1: none      */
-} slip_id_result;
-
-typedef struct {
-    slip_contact_model model;       /* SLIP_MODEL_NCP, or SLIP_MODEL_CCP: without De Saxce's correction        */
-    slip_real rho;               /* proximal weight [1/kg]: 1e-8 (1e-3 in float, which resolves no more)     */
-    slip_real tol;               /* on eps_abs of the residual: 1e-6 (1e-4)                                  */
-    int max_iterations;          /* 100                                                                      */
-} slip_id_prox_options;
 
 slip_id_prox_options slip_id_prox_defaults(void);
 

@@ -402,8 +402,8 @@ static int lemke_warm(lemke_work *w, const slip_solution *sol, slip_residual *r)
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule) <= 1;
 }
 
-slip_status slip_lcp_lemke(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                           slip_arena *scratch)
+static slip_status lcp_lemke_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                   slip_arena *scratch)
 {
     slip_solver_options storage;
     slip_residual r;
@@ -434,7 +434,7 @@ slip_status slip_lcp_lemke(const slip_problem *p, const slip_solver_options *opt
     return status;
 }
 
-size_t slip_lcp_lemke_bytes(const slip_problem *p, const slip_solver_options *opt)
+static size_t lcp_lemke_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
     slip_arena a = slip_arena_counting();
     lemke_work w;
@@ -445,5 +445,5 @@ size_t slip_lcp_lemke_bytes(const slip_problem *p, const slip_solver_options *op
 
 const slip_solver slip_solver_lcp_lemke = {
     "lcp-lemke", SLIP_MODEL_LCP, "Lemke's pivoting on a pyramid of k facets", "LL Sec. III", "",
-    SLIP_TAKES_ALL, SLIP_READS_FACETS, slip_lcp_lemke, slip_lcp_lemke_bytes
+    SLIP_TAKES_ALL, SLIP_READS_FACETS, lcp_lemke_solve, lcp_lemke_bytes
 };

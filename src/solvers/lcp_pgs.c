@@ -19,28 +19,8 @@
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
-/* Line 5; v = (G lambda + g)_T, r = mu lambda_N. */
-static void lpgs_tangents(const slip_gs *w, const slip_local *k, const slip_real v[2], slip_real r,
-                          const slip_real old[2], slip_real x[2])
-{
-    const slip_real most = slip_max(k->diag[0], k->diag[1]), least = slip_min(k->diag[0], k->diag[1]);
-    const slip_real d = w->opt->step == SLIP_STEP_MAX ? most : least, step = d > 0 ? w->relax/d : 0;
-    slip_real b[2];
-
-    if (w->opt->step == SLIP_STEP_BLOCK) {
-        b[0] = v[0] - k->A[0]*old[0] - k->A[1]*old[1];
-        b[1] = v[1] - k->A[1]*old[0] - k->A[4]*old[1];
-        slip_local_box(k, b, r, x);
-        x[0] = old[0] + w->relax*(x[0] - old[0]);
-        x[1] = old[1] + w->relax*(x[1] - old[1]);
-    } else {
-        x[0] = old[0] - step*v[0];
-        x[1] = old[1] - step*v[1];
-    }
-}
-
-slip_status slip_lcp_pgs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                         slip_arena *scratch)
+static slip_status lcp_pgs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                 slip_arena *scratch)
 {
     slip_gs w;
     int i;
@@ -58,7 +38,7 @@ slip_status slip_lcp_pgs(const slip_problem *p, const slip_solver_options *opt, 
             v[0] += k->tn[0]*(x[2] - old[2]);
             v[1] += k->tn[1]*(x[2] - old[2]);
             r = slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
-            lpgs_tangents(&w, k, v, r, old, x);                                            /* 5   */
+            slip_gs_tangents(&w, k, v, r, old, slip_local_box, x);                         /* 5   */
             x[0] = slip_clamp(x[0], -r, r);                                                /* 6   */
             x[1] = slip_clamp(x[1], -r, r);
             slip_gs_set(&w, i, x);
@@ -68,13 +48,7 @@ slip_status slip_lcp_pgs(const slip_problem *p, const slip_solver_options *opt, 
     return slip_gs_end(&w);
 }
 
-size_t slip_lcp_pgs_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_lcp_pgs = {
     "lcp-pgs", SLIP_MODEL_LCP, "projected Gauss-Seidel on a four-sided pyramid", "LL Alg. 1", "ODE, PhysX, DART",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, slip_lcp_pgs, slip_lcp_pgs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP, lcp_pgs_solve, slip_gs_bytes
 };

@@ -28,20 +28,14 @@ static slip_status lcp_staggered_loop(slip_staggered *w, int most)
     return SLIP_MAX_ITERS;
 }
 
-slip_status slip_lcp_staggered(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                               slip_arena *scratch)
+static slip_status lcp_staggered_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                       slip_arena *scratch)
 {
     if (opt && opt->facets > 4) return sol->status = SLIP_ERR_UNSUPPORTED;    /* the square is for four facets */
     return slip_staggered_solve(p, opt, SLIP_MODEL_LCP, SLIP_SET_BOX, lcp_staggered_loop, sol, scratch);
 }
 
-size_t slip_lcp_staggered_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_staggered_bytes(p);
-}
-
 const slip_solver slip_solver_lcp_staggered = {
     "lcp-staggered", SLIP_MODEL_LCP, "staggered projections on a pyramid", "LL Tab. II", "",
-    SLIP_TAKES_ALL, 0, slip_lcp_staggered, slip_lcp_staggered_bytes
+    SLIP_TAKES_ALL, 0, lcp_staggered_solve, slip_staggered_bytes
 };

@@ -29,12 +29,14 @@ void slip_local_prepare(const slip_problem *p, int i, slip_local *k);
 
 /* ---- tangential problems: min 1/2 x'A_TT x + b'x over a set of radius r ------------------------------ */
 
+typedef void slip_local_section(const slip_local *k, const slip_real b[2], slip_real r, slip_real x[2]);
+
 /* The disc |x| <= r, exactly (secular equation). Its optimality is the maximum dissipation principle:
  * A_TT x + b = -nu x, nu >= 0. A step along A_TT^-1 with a radial projection after it would not have that. */
-void slip_local_disc(const slip_local *k, const slip_real b[2], slip_real r, slip_real x[2]);
+slip_local_section slip_local_disc;
 
 /* The square |x|_inf <= r, exactly: the optimum lies on an edge seen from the free minimum. */
-void slip_local_box(const slip_local *k, const slip_real b[2], slip_real r, slip_real x[2]);
+slip_local_section slip_local_box;
 
 /* ---- the three cases of a contact (HW Alg. 2 lines 3-8) -------------------------------------------------- */
 

@@ -54,12 +54,7 @@ slip_status slip_ncp_admm(const slip_problem *p, const slip_solver_options *opt,
     return slip_admm_solve(p, opt, SLIP_MODEL_NCP, 0, ncp_admm_loop, sol, scratch);
 }
 
-size_t slip_ncp_admm_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    return slip_admm_bytes(p, opt);
-}
-
 const slip_solver slip_solver_ncp_admm = {
     "ncp-admm", SLIP_MODEL_NCP, "proximal ADMM with spectral penalty", "CR Alg. 1", "Simple",
-    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_STOP, slip_ncp_admm, slip_ncp_admm_bytes
+    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_STOP, slip_ncp_admm, slip_admm_bytes
 };

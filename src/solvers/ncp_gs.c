@@ -13,8 +13,8 @@
 #include "solvers/gauss_seidel.h"
 #include "solvers/solvers.h"
 
-slip_status slip_ncp_gs(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                        slip_arena *scratch)
+static slip_status ncp_gs_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                slip_arena *scratch)
 {
     slip_gs w;
     int i;
@@ -41,13 +41,7 @@ slip_status slip_ncp_gs(const slip_problem *p, const slip_solver_options *opt, s
     return slip_gs_end(&w);
 }
 
-size_t slip_ncp_gs_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_ncp_gs = {
     "ncp-gs", SLIP_MODEL_NCP, "Gauss-Seidel, each contact's own NCP solved", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION, slip_ncp_gs, slip_ncp_gs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_RELAXATION, ncp_gs_solve, slip_gs_bytes
 };

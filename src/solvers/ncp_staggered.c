@@ -27,19 +27,13 @@ static slip_status ncp_staggered_loop(slip_staggered *w, int most)
     return SLIP_MAX_ITERS;
 }
 
-slip_status slip_ncp_staggered(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                               slip_arena *scratch)
+static slip_status ncp_staggered_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                       slip_arena *scratch)
 {
     return slip_staggered_solve(p, opt, SLIP_MODEL_NCP, SLIP_SET_DISC, ncp_staggered_loop, sol, scratch);
 }
 
-size_t slip_ncp_staggered_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_staggered_bytes(p);
-}
-
 const slip_solver slip_solver_ncp_staggered = {
     "ncp-staggered", SLIP_MODEL_NCP, "staggered projections on the cone", "LL Alg. 6", "",
-    SLIP_TAKES_ALL, 0, slip_ncp_staggered, slip_ncp_staggered_bytes
+    SLIP_TAKES_ALL, 0, ncp_staggered_solve, slip_staggered_bytes
 };

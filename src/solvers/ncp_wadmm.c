@@ -71,13 +71,8 @@ slip_status slip_ncp_wadmm(const slip_problem *p, const slip_solver_options *opt
     return slip_admm_solve(p, opt, SLIP_MODEL_NCP, 1, wadmm_run, sol, scratch);
 }
 
-size_t slip_ncp_wadmm_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    return slip_admm_bytes(p, opt);
-}
-
 const slip_solver slip_solver_ncp_wadmm = {
     "ncp-wadmm", SLIP_MODEL_NCP, "ADMM with a weight per contact", "", "",
     SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_RHO_EVERY | SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP,
-    slip_ncp_wadmm, slip_ncp_wadmm_bytes
+    slip_ncp_wadmm, slip_admm_bytes
 };

@@ -10,19 +10,13 @@
 #include "solvers/raisim.h"
 #include "solvers/solvers.h"
 
-slip_status slip_raisim_bisection(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                    slip_arena *scratch)
+static slip_status raisim_bisection_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                          slip_arena *scratch)
 {
     return slip_raisim_solve(p, opt, sol, scratch, SLIP_SLIDE_BISECTION);
 }
 
-size_t slip_raisim_bisection_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_raisim_bisection = {
     "raisim-bisection", SLIP_MODEL_RAISIM, "per-contact bisection", "LL Alg. 4, HW Alg. 1-2", "RaiSim",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA, slip_raisim_bisection, slip_raisim_bisection_bytes
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA, raisim_bisection_solve, slip_gs_bytes
 };

@@ -11,19 +11,13 @@
 #include "solvers/raisim.h"
 #include "solvers/solvers.h"
 
-slip_status slip_raisim_golden(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                 slip_arena *scratch)
+static slip_status raisim_golden_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                       slip_arena *scratch)
 {
     return slip_raisim_solve(p, opt, sol, scratch, SLIP_SLIDE_GOLDEN);
 }
 
-size_t slip_raisim_golden_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_raisim_golden = {
     "raisim-golden", SLIP_MODEL_RAISIM, "per-contact golden section", "HW Sec. V-B", "",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA, slip_raisim_golden, slip_raisim_golden_bytes
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA, raisim_golden_solve, slip_gs_bytes
 };

@@ -10,19 +10,13 @@
 #include "solvers/raisim.h"
 #include "solvers/solvers.h"
 
-slip_status slip_raisim_newton(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                 slip_arena *scratch)
+static slip_status raisim_newton_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                       slip_arena *scratch)
 {
     return slip_raisim_solve(p, opt, sol, scratch, SLIP_SLIDE_NEWTON);
 }
 
-size_t slip_raisim_newton_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_raisim_newton = {
     "raisim-newton", SLIP_MODEL_RAISIM, "per-contact safeguarded Newton", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA, slip_raisim_newton, slip_raisim_newton_bytes
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA, raisim_newton_solve, slip_gs_bytes
 };

@@ -10,19 +10,13 @@
 #include "solvers/raisim.h"
 #include "solvers/solvers.h"
 
-slip_status slip_raisim_quartic(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                  slip_arena *scratch)
+static slip_status raisim_quartic_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                        slip_arena *scratch)
 {
     return slip_raisim_solve(p, opt, sol, scratch, SLIP_SLIDE_QUARTIC);
 }
 
-size_t slip_raisim_quartic_bytes(const slip_problem *p, const slip_solver_options *opt)
-{
-    (void)opt;
-    return slip_gs_bytes(p);
-}
-
 const slip_solver slip_solver_raisim_quartic = {
     "raisim-quartic", SLIP_MODEL_RAISIM, "per-contact roots of a quartic", "HW Sec. V-B", "",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA, slip_raisim_quartic, slip_raisim_quartic_bytes
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA, raisim_quartic_solve, slip_gs_bytes
 };

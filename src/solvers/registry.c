@@ -52,60 +52,40 @@ const slip_solver *slip_solver_get(int i)
 
 /* ---- engines ------------------------------------------------------------------------------------- */
 
-/* Iterations and parameters are the engines' documented defaults, as far as they have a counterpart here. */
+/* Iterations and parameters are the engines' documented defaults, as far as they have a counterpart here. 0: the
+ * options' own. */
+static const struct {
+    const char *name;
+    const slip_solver *solver;
+    int max_iterations;
+    slip_real relaxation, regularization;
+    int alpha, printed;          /* 1: HW's alpha; the printed stop */
+} registry_engines[] = {
+    { "ode", &slip_solver_lcp_pgs, 20, SLIP_R(1.3), 0, 0, 0 },     /* QuickStep: successive over-relaxation */
+    { "physx", &slip_solver_lcp_pgs, 4, 0, 0, 0, 0 },              /* four position iterations */
+    { "dart", &slip_solver_lcp_pgs, 30, 0, 0, 0, 0 },              /* its PGS */
+    { "bullet", &slip_solver_ncp_pgs, 10, 0, 0, 0, 0 },            /* ten sweeps of the sequential-impulse solver */
+    { "mujoco", &slip_solver_ccp_newton, 100, 0, SLIP_R(0.05)/SLIP_R(0.95), 0, 0 },
+                                                                   /* impedance d = 0.95: R = (1 - d)/d diag(G) */
+    { "drake", &slip_solver_ccp_newton, 100, 0, 1/(4*SLIP_PI*SLIP_PI), 0, 0 },    /* near-rigid: R = diag(G)/(4 pi^2) */
+    { "raisim", &slip_solver_raisim_bisection, 150, 0, 0, 1, 0 },  /* HW Sec. IV: alpha from 1 by 0.99 to 0.7 */
+    { "dojo", &slip_solver_ncp_ipm, 50, 0, 0, 0, 1 },              /* its kappa_tol is of gaps, not of speeds */
+    { "simple", &slip_solver_ncp_admm, 1000, 0, 0, 0, 0 },         /* CR: spectral rule, tube 10, at most 1000 */
+    { "scs", &slip_solver_ccp_scs, 1000, 0, 0, 0, 0 },             /* as CR runs it for Fig. 5: at most 1000 */
+    { "chrono", &slip_solver_ccp_pgs, 50, 0, 0, 0, 0 },            /* 50 sweeps of its projected SOR */
+};
+
 const slip_solver *slip_solver_like(const char *engine, slip_solver_options *opt)
 {
-    if (!engine) return NULL;
-    if (strcmp(engine, "ode") == 0) {                      /* QuickStep: 20 sweeps, successive over-relaxation 1.3 */
-        opt->max_iterations = 20;
-        opt->relaxation = SLIP_R(1.3);
-        return &slip_solver_lcp_pgs;
-    }
-    if (strcmp(engine, "physx") == 0) {                    /* four position iterations */
-        opt->max_iterations = 4;
-        return &slip_solver_lcp_pgs;
-    }
-    if (strcmp(engine, "dart") == 0) {                     /* its PGS: 30 sweeps */
-        opt->max_iterations = 30;
-        return &slip_solver_lcp_pgs;
-    }
-    if (strcmp(engine, "bullet") == 0) {                   /* ten sweeps of the sequential-impulse solver */
-        opt->max_iterations = 10;
-        return &slip_solver_ncp_pgs;
-    }
-    if (strcmp(engine, "mujoco") == 0) {                   /* impedance d = 0.95: R = (1 - d)/d diag(G) */
-        opt->regularization = SLIP_R(0.05)/SLIP_R(0.95);
-        opt->max_iterations = 100;
-        return &slip_solver_ccp_newton;
-    }
-    if (strcmp(engine, "drake") == 0) {                    /* near-rigid: R = diag(G)/(4 pi^2) */
-        opt->regularization = 1/(4*SLIP_PI*SLIP_PI);
-        opt->max_iterations = 100;
-        return &slip_solver_ccp_newton;
-    }
-    if (strcmp(engine, "raisim") == 0) {                   /* HW Sec. IV: alpha from 1 by 0.99 to 0.7 */
-        opt->alpha = 1;
-        opt->alpha_decay = SLIP_R(0.99);
-        opt->alpha_min = SLIP_R(0.7);
-        opt->max_iterations = 150;
-        return &slip_solver_raisim_bisection;
-    }
-    if (strcmp(engine, "dojo") == 0) {                     /* its own stop; its kappa_tol is of gaps, not of speeds */
-        opt->max_iterations = 50;
-        opt->stop = SLIP_STOP_PRINTED;
-        return &slip_solver_ncp_ipm;
-    }
-    if (strcmp(engine, "simple") == 0) {                   /* CR: spectral rule, tube 10, at most 1000 */
-        opt->max_iterations = 1000;
-        return &slip_solver_ncp_admm;
-    }
-    if (strcmp(engine, "scs") == 0) {                      /* as CR runs it for Fig. 5: at most 1000 */
-        opt->max_iterations = 1000;
-        return &slip_solver_ccp_scs;
-    }
-    if (strcmp(engine, "chrono") == 0) {                   /* 50 sweeps of its projected SOR */
-        opt->max_iterations = 50;
-        return &slip_solver_ccp_pgs;
-    }
-    return NULL;
+    size_t i = 0;
+
+    while (i < sizeof registry_engines/sizeof *registry_engines
+           && !(engine && strcmp(engine, registry_engines[i].name) == 0)) ++i;
+    if (i == sizeof registry_engines/sizeof *registry_engines) return NULL;
+    opt->max_iterations = registry_engines[i].max_iterations;
+    if (registry_engines[i].relaxation > 0) opt->relaxation = registry_engines[i].relaxation;
+    if (registry_engines[i].regularization > 0) opt->regularization = registry_engines[i].regularization;
+    if (registry_engines[i].alpha) { opt->alpha = 1;  opt->alpha_decay = SLIP_R(0.99);  opt->alpha_min = SLIP_R(0.7); }
+    if (registry_engines[i].printed) opt->stop = SLIP_STOP_PRINTED;
+    return registry_engines[i].solver;
 }

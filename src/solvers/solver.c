@@ -7,36 +7,25 @@ slip_solver_options slip_solver_defaults(void)
 {
     slip_solver_options o;
 
-    memset(&o, 0, sizeof o);
+    memset(&o, 0, sizeof o);                                 /* what is not set below is 0 or NULL */
     o.tol = SLIP_TOL(1e-6, 1e-4);
     o.tol_rule = SLIP_TOL_AUTO;
     o.stop = SLIP_STOP_TRUE;
-    o.max_iterations = 0;
     o.relaxation = 1;
     o.step = SLIP_STEP_MAX;
     o.alpha = 1;
     o.alpha_decay = SLIP_R(0.99);
     o.alpha_min = SLIP_R(0.7);
     o.rho_rule = SLIP_RHO_SPECTRAL;
-    o.rho = 0;
-    o.rho_tube = 0;
     o.rho_power = SLIP_R(0.05);
     o.rho_factor = 2;
-    o.rho_every = 0;
-    o.over_relaxation = 0;
     o.eta = SLIP_R(1e-6);
     o.facets = 4;
-    o.regularization = 0;
     o.barrier = SLIP_R(0.1);
     o.elastic = 10;
     o.r_min = SLIP_R(0.01);
     o.r_max = 100;
     o.d_max = SLIP_R(0.1);
-    o.barrier_final = 0;
-    o.history = NULL;
-    o.history_context = NULL;
-    o.clock = NULL;
-    o.clock_context = NULL;
     return o;
 }
 

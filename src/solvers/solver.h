@@ -81,6 +81,7 @@ typedef struct {
     void *clock_context;
 } slip_solver_options;
 
+/* The values above. */
 slip_solver_options slip_solver_defaults(void);
 
 /* ---- solution ----------------------------------------------------------------------------------- */
@@ -151,10 +152,6 @@ slip_status slip_solve(const slip_solver *solver, const slip_problem *p, const s
                        slip_solution *sol, slip_arena *scratch);
 size_t      slip_solve_bytes(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt);
 
-/* Whether a solver can run with these options. SLIP_ERR_ARGUMENT: no solver, or an option out of its range.
- * SLIP_ERR_UNSUPPORTED: more facets than the solver's pyramid has. */
-slip_status slip_solver_check(const slip_solver *solver, const slip_solver_options *opt, slip_error *err);
-
 /* ---- registry: solvers by name ------------------------------------------------------------------- */
 
 /* A list of solvers in which names are looked up. `next` (may be NULL) is searched after it, so that a program puts
@@ -168,17 +165,11 @@ typedef struct slip_registry {
 /* All solvers of this library: the printed ones in the order of docs/solvers/README.md, then ours, `default` last. */
 const slip_registry *slip_registry_all(void);
 
-/* The solver called `id`, NULL when there is none. registry NULL: slip_registry_all(). */
-const slip_solver *slip_registry_find(const slip_registry *registry, const char *id);
-
-/* The same in slip_registry_all(), and all of it by number: 0 <= i < slip_solver_count(), else NULL. */
+/* The solver of slip_registry_all() called `id`, NULL when there is none; and all of it by number:
+ * 0 <= i < slip_solver_count(), else NULL. */
 const slip_solver *slip_solver_find(const char *id);
 int slip_solver_count(void);
 const slip_solver *slip_solver_get(int i);
-
-/* `--like ENGINE`: the solver with the algorithm of an engine, and the engine's parameters set in *opt.
- * ode bullet physx dart mujoco drake raisim dojo simple chrono scs; NULL when unknown. */
-const slip_solver *slip_solver_like(const char *engine, slip_solver_options *opt);
 
 #include "solvers/frame.h"    /* for the sources of this library: not part of slipstick.h */
 

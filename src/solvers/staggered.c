@@ -23,11 +23,12 @@ static int staggered_carve(slip_staggered *w, const slip_problem *p, slip_arena 
            w->N.rows && w->T.rows;
 }
 
-size_t slip_staggered_bytes(const slip_problem *p)
+size_t slip_staggered_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
     slip_arena a = slip_arena_counting();
     slip_staggered w;
 
+    (void)opt;
     staggered_carve(&w, p, &a);
     return slip_arena_needed(&a);
 }

@@ -1,5 +1,5 @@
 /* Reads files of shape pairs, line by line; see pairs.h for the format. */
-#include "io/pairs.h"
+#include "pairs.h"
 
 #include <limits.h>
 

@@ -1,4 +1,4 @@
-/* Makes src/io/replay_page.c from the files of this directory: embed DIRECTORY > replay_page.c.
+/* Makes src/io/replay_page.c from the files of src/io/replay_page: embed DIRECTORY > replay_page.c.
  * A line "@include name" stands for the file of that name. Each line becomes a C string; run by `make page`. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
  *
  * KIND: sphere r | box hx hy hz | capsule r h | cylinder r h | mesh ID | halfspace. Lines that start with # and
  * empty ones are skipped. Metres, world frame. */
-#ifndef SLIP_IO_PAIRS_H
-#define SLIP_IO_PAIRS_H
+#ifndef SLIP_TOOLS_PAIRS_H
+#define SLIP_TOOLS_PAIRS_H
 
 #include "geom/distance.h"
 #include "geom/hull.h"

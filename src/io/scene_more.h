@@ -1,0 +1,21 @@
+/* A scene beyond scene.h: what the command needs to size its worlds and to run logs again. */
+#ifndef SLIP_IO_SCENE_MORE_H
+#define SLIP_IO_SCENE_MORE_H
+
+#include "io/scene.h"
+
+/* The heaviest of the trees that move over the lightest, robots as a whole; 1 without any. */
+slip_real slip_scene_mass_ratio(const slip_scene *scene);
+
+/* After a start: raises max_contacts and max_pairs, unless the scene gives them, so that twice the contacts of the
+ * start fit (blocks that lie flush have 28 each, where sixteen a moving shape are allowed for). 1: something was
+ * raised, and a world started anew will have that room; 0: there is enough, or the scene says how much. */
+int slip_scene_make_room(slip_scene *scene, const slip_world *world);
+
+/* slip_scene_apply() at a given time [s], for a world whose state is set from outside. */
+void slip_scene_apply_at(const slip_scene *scene, slip_world *world, slip_real now);
+
+/* slip_scene_apply() as a callback for slip_world_set_control(), the scene being its context. */
+void slip_scene_control(void *scene, slip_world *world);
+
+#endif
