@@ -180,8 +180,8 @@ static void test_iftomm_a01_the_simple_pendulum(void)
                 < (double)SLIP_TOL(5e-5, 5e-2));
 }
 
-/* Reference from the exact reduction to the crank's angle. The mechanism is singular at each horizontal passage, where it
- * has to stay on its branch: couplers level. */
+/* Reference from the exact reduction to the crank's angle. The mechanism is singular at each horizontal passage, where
+ * it has to stay on its branch: couplers level. */
 static const reference four_bar[] = {
     { 1, -0.195020301949, -0.980799205662 }, { 4, 0.117616102377, 0.993059138451 },
     { 5, -0.811310461005, -0.584615545349 }, { 9, -0.999962272548, 0.008686396242 },

@@ -74,8 +74,8 @@ static void test_simbenchmark_runs_all_its_scenes(void)
     TEST_ASSERT_DOUBLE_WITHIN(0, 16, json("\"name\": \"anymal-pd\"", "contacts_mean"));
 }
 
-/* Bounds: RaiSim's published errors at 1 ms, the best of those engines that take contacts as rigid and one step a step. */
-static void test_simbenchmark_errors_are_below_those_published_of_raisim(void)
+/* Bounds: of energy and momentum RaiSim's published errors at 1 ms; of rolling, where Bullet is better, 1e-8. */
+static void test_simbenchmark_errors_of_whole_runs_are_within_their_bounds(void)
 {
     if (sizeof(slip_real) < sizeof(double)) TEST_IGNORE_MESSAGE("skipped: published errors are of double precision");
     must_run("simbenchmark anymal-energy anymal-momentum rolling-xy --json");
@@ -149,7 +149,8 @@ static void test_order_is_two_by_default_and_one_of_euler(void)
 {
     if (sizeof(slip_real) < sizeof(double)) TEST_IGNORE_MESSAGE("skipped: errors of rounding in single precision");
     must_run("order arm flight --json --svg " SVG);
-    TEST_ASSERT_DOUBLE_WITHIN(0.15, 2, json("\"arm\", \"integrator\": \"midpoint\"", "order"));   /* 1.89: see test_order.c */
+    /* the steps go down to 0.6 ms, where the tolerance of the mean velocity counts: see test_order.c */
+    TEST_ASSERT_DOUBLE_WITHIN(0.15, 2, json("\"arm\", \"integrator\": \"midpoint\"", "order"));
     TEST_ASSERT_DOUBLE_WITHIN(0.1, 1, json("\"arm\", \"integrator\": \"euler\"", "order"));
     TEST_ASSERT_DOUBLE_WITHIN(0.1, 2, json("\"flight\", \"integrator\": \"midpoint\"", "order"));
     command_read(SVG, svg, sizeof svg);
@@ -175,7 +176,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_simbenchmark_runs_all_its_scenes);
-    RUN_TEST(test_simbenchmark_errors_are_below_those_published_of_raisim);
+    RUN_TEST(test_simbenchmark_errors_of_whole_runs_are_within_their_bounds);
     RUN_TEST(test_simbenchmark_prints_a_table_and_says_when_numbers_are_not_comparable);
     RUN_TEST(test_simbenchmark_plots_one_scene_against_the_step);
     RUN_TEST(test_simbenchmark_refuses_what_it_does_not_have);

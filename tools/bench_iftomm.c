@@ -73,7 +73,8 @@ static char *ift_four_bar(int n)
     char *text = (char *)cli_alloc(size), *at = text;
     int i;
 
-    at += snprintf(at, EACH, "<scene name=\"four_bar_%d\"><simulation dt=\"0.001\" duration=\"10\" self=\"false\"/>", n);
+    at += snprintf(at, EACH, "<scene name=\"four_bar_%d\">"
+                   "<simulation dt=\"0.001\" duration=\"10\" self=\"false\"/>", n);
     for (i = 0; i <= n; ++i)
         at += snprintf(at, EACH, "<robot file=\"%s.urdf\" prefix=\"c%d_\" base=\"fixed\"><origin xyz=\"%d 0 0\"/>"
                        "<joint joint=\"crank\" position=\"1.5707963267948966\" velocity=\"-1\"/>%s</robot>",
@@ -214,7 +215,8 @@ int slip_bench_iftomm(int argc, char **argv)
     while (ok && (kind = cli_next(&args)) != 0) {
         if (kind == 2) {
             i = ift_find(args.value);
-            if (i == IFT_PROBLEMS) return cli_usage(&args, "unknown problem '%s', expected A01, A02 or A02-40", args.value);
+            if (i == IFT_PROBLEMS)
+                return cli_usage(&args, "unknown problem '%s', expected A01, A02 or A02-40", args.value);
             wanted[i] = 1;
             all = 0;
         } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) return fputs(ift_help, stdout), CLI_OK;

@@ -1,7 +1,7 @@
 /* slipstick bench order: how fast errors fall with the time step, for both integrators. Scenes: models/order.
  *
- * A scene runs with dt, dt/2, ... and its positions are compared, every tenth of a second, with a closed form or with a run
- * of the midpoint integrator at a sixteenth of the smallest step. The order is the slope of log error over log dt. */
+ * A scene runs with dt, dt/2, ... and its positions are compared, every tenth of a second, with a closed form or with a
+ * run of the midpoint integrator at a sixteenth of the smallest step. The order is the slope of log error over log dt. */
 #include "bench.h"
 
 #include <math.h>
@@ -295,8 +295,8 @@ int slip_bench_order(int argc, char **argv)
         if (kind == 2) {
             const order_case *c = order_find(args.value);
 
-            if (!c) return cli_usage(&args, "unknown scene '%s', expected one of: flight top double-pendulum arm rolling "
-                                     "sliding bouncing", args.value);
+            if (!c) return cli_usage(&args, "unknown scene '%s', expected one of: flight top double-pendulum arm "
+                                     "rolling sliding bouncing", args.value);
             for (i = 0; i < n && cases[i] != c; ++i) {}
             cases[i] = c;
             n += i == n;

@@ -1,8 +1,8 @@
 /* slipstick bench simbenchmark: the scenes of SimBenchmark (leggedrobotics/SimBenchmark) with its measures of error,
  * beside the numbers that it publishes of five engines (published.c). Scenes: models/simbenchmark.
  *
- * An error is the mean over the steps of a measure of the state before each step, as its programs compute it. Time is of a
- * second run that reads nothing. Atlas is left out: its description is not in models/. */
+ * An error is the mean over the steps of a measure of the state before each step, as its programs compute it. Time is of
+ * a second run that reads nothing. Atlas is left out: its description is not in models/. */
 #include "bench.h"
 
 #include <math.h>
@@ -97,7 +97,7 @@ static int sbm_rolling(void *context, slip_world *w, long k)
 {
     sbm_measure *m = (sbm_measure *)context;
     const double M = 10, n = 25, g = 9.81, F = 150, t = m->dt*(double)k;
-    const double slide = 0.4*(M + n)*g, roll = (F - slide)/M/(3.5 + n/M);       /* balls of 1 kg: force = acceleration */
+    const double slide = 0.4*(M + n)*g, roll = (F - slide)/M/(3.5 + n/M);   /* balls of 1 kg: force = acceleration */
 
     return sbm_add(m, sbm_off(w, "box", m->test->pull, (F - slide - n*roll)/M*t)
                       + sbm_off(w, "ball0", m->test->pull, roll*t));
@@ -176,13 +176,14 @@ static int sbm_stands(void *context, slip_world *w, long k)
 }
 
 static const sbm_test sbm_tests[] = {
-    { "rolling-y", "rolling_y", "(v - v*)^2 of box and ball [m^2/s^2]", 0.001, 0.2, sbm_rolling, 1, &published_rolling, 0,
-      { 0, 1, 0 } },
-    { "rolling-xy", "rolling_xy", "(v - v*)^2 of box and ball [m^2/s^2]", 0.001, 0.2, sbm_rolling, 1, &published_rolling,
-      1, { 0.5, 0.866025403784439, 0 } },
+    { "rolling-y", "rolling_y", "(v - v*)^2 of box and ball [m^2/s^2]", 0.001, 0.2, sbm_rolling, 1, &published_rolling,
+      0, { 0, 1, 0 } },
+    { "rolling-xy", "rolling_xy", "(v - v*)^2 of box and ball [m^2/s^2]", 0.001, 0.2, sbm_rolling, 1,
+      &published_rolling, 1, { 0.5, 0.866025403784439, 0 } },
     { "bouncing", "bouncing", "(E - E0)^2 [J^2]", 0.001, 2, sbm_energy, 1, &published_bouncing, -1, { 0, 0, 0 } },
     { "666", "666", "sum of squared overlaps [m^2]", 0.001, 0.3, sbm_overlaps, 1, &published_heap, -1, { 0, 0, 0 } },
-    { "elastic-666", "elastic_666", "(E - E0)^2 [J^2]", 0.001, 0.5, sbm_energy, 1, &published_elastic, -1, { 0, 0, 0 } },
+    { "elastic-666", "elastic_666", "(E - E0)^2 [J^2]", 0.001, 0.5, sbm_energy, 1, &published_elastic, -1,
+      { 0, 0, 0 } },
     { "anymal-pd", "anymal_pd", NULL, 0.005, 1, NULL, 0, &published_pd, -2, { 0, 0, 0 } },
     { "anymal-momentum", "anymal_momentum", "|p - p0|^2 [kg^2 m^2/s^2]", 0.001, 1.5, sbm_momentum, 1,
       &published_momentum, -1, { 0, 0, 0 } },
@@ -197,7 +198,8 @@ enum { SBM_TESTS = (int)(sizeof sbm_tests/sizeof *sbm_tests) };
 /* A scene of n x n robots 2 m apart, as text from cli_alloc. */
 static char *sbm_grid(int n)
 {
-    static const char head[] = "<scene name=\"anymal_pd\"><simulation dt=\"0.005\" duration=\"250\" self=\"false\"/><ground/>";
+    static const char head[] =
+        "<scene name=\"anymal_pd\"><simulation dt=\"0.005\" duration=\"250\" self=\"false\"/><ground/>";
     static const char joints[] =
         "<joint joint=\"l?_haa\" position=\"0.03\"/><joint joint=\"r?_haa\" position=\"-0.03\"/>"
         "<joint joint=\"?f_hfe\" position=\"0.4\"/><joint joint=\"?f_kfe\" position=\"-0.8\"/>"
@@ -470,8 +472,10 @@ static int sbm_read(int argc, char **argv, sbm_options *o, const sbm_test **list
     }
     if (!ok) return CLI_USAGE;
     if (o->svg && (*n != 1 || list[0]->column != -1))
-        return cli_usage(&args, "--svg plots one scene: name bouncing, 666, elastic-666, anymal-momentum or anymal-energy");
-    if (o->svg && strcmp(o->svg, "-") == 0) return cli_usage(&args, "--svg needs a file: standard output has the table");
+        return cli_usage(&args, "--svg plots one scene: name bouncing, 666, elastic-666, anymal-momentum or "
+                         "anymal-energy");
+    if (o->svg && strcmp(o->svg, "-") == 0)
+        return cli_usage(&args, "--svg needs a file: standard output has the table");
     return CLI_OK;
 }
 

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     int ncolumns;
-    double column[PUBLISHED_MOST];   /* dt [s]; robots along an edge of the grid; rolling: 0 along y, 1 aslant; kapla: 0 */
+    double column[PUBLISHED_MOST];   /* dt [s]; robots along an edge of the grid; rolling: 0 along y, 1 aslant */
     const published_row *rows;
     int nrows;
 } published_table;
