@@ -1,7 +1,8 @@
 /* slipstick bench order: how fast errors fall with the time step, for both integrators. Scenes: models/order.
  *
  * A scene runs with dt, dt/2, ... and its positions are compared, every tenth of a second, with a closed form or with a
- * run of the midpoint integrator at a sixteenth of the smallest step. The order is the slope of log error over log dt. */
+ * run of the midpoint integrator at a sixteenth of the smallest step. The order is the slope of log error over
+ * log dt. */
 #include "bench.h"
 
 #include <math.h>

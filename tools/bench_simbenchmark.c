@@ -1,8 +1,8 @@
 /* slipstick bench simbenchmark: the scenes of SimBenchmark (leggedrobotics/SimBenchmark) with its measures of error,
  * beside the numbers that it publishes of five engines (published.c). Scenes: models/simbenchmark.
  *
- * An error is the mean over the steps of a measure of the state before each step, as its programs compute it. Time is of
- * a second run that reads nothing. Atlas is left out: its description is not in models/. */
+ * An error is the mean over the steps of a measure of the state before each step, as its programs compute it. Time is
+ * of a second run that reads nothing. Atlas is left out: its description is not in models/. */
 #include "bench.h"
 
 #include <math.h>
