@@ -207,6 +207,8 @@ static int free_rings(slip_world *w)
  * the forces, a top that turns by 0.1 rad a step five. */
 enum { FREE_ROUNDS = 12 };
 
+static int free_by_mean(const slip_world *w) { return w->opt.integrator != SLIP_EULER && !w->fixed.constant_mass; }
+
 /* v_mean from `smooth` (nv; NULL: 0). Returns the relative error of v+ that its change may have made: forces are
  * quadratic in v_mean, so it is dt times the change times v_mean, relative to v and its change in the step. */
 static slip_real free_mean(slip_world *w, const slip_step_input *in, const slip_real *smooth)
@@ -226,58 +228,80 @@ static slip_real free_mean(slip_world *w, const slip_step_input *in, const slip_
     return most > 0 ? w->opt.dt*(speed + change)*change/most : 0;
 }
 
-/* Bias forces at v_mean and the velocity's change x by them, until v_mean agrees with x. A change that no longer falls
- * (links that turn by a radian in a step) ends it as well. */
-static slip_status free_iterate(slip_world *w, const slip_step_input *in)
+/* The change x of the velocity by bias forces at v_mean. */
+static void free_by_bias(slip_world *w, const slip_step_input *in)
+{
+    slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, w->step.nle);
+    free_drop_gyroscopic(w);
+    free_system(w, in);
+    slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
+    free_freeze_axes(w);
+}
+
+/* Bias forces at v_mean and the velocity's change x by them, until v_mean agrees with x. Where links turn by a radian in a
+ * step it does not converge: then they are taken at v. */
+static void free_iterate(slip_world *w, const slip_step_input *in)
 {
     slip_real before = (slip_real)INFINITY, error = free_mean(w, in, w->step.x);
-    slip_status s = SLIP_OK;
     int k;
 
-    for (k = 1; k < FREE_ROUNDS && s == SLIP_OK && error > SIM_MEAN_EXACT && error < before; ++k) {
-        slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, w->step.nle);
-        free_drop_gyroscopic(w);
-        free_system(w, in);
-        slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
-        free_freeze_axes(w);
+    for (k = 1; k < FREE_ROUNDS && error > SIM_MEAN_EXACT && error < before; ++k) {
+        free_by_bias(w, in);
         before = error;
         error = free_mean(w, in, w->step.x);
     }
-    return s;
+    if (error > SIM_MEAN_EXACT && error >= before) {
+        memcpy(w->step.v_mean, in->v, (size_t)w->model->nv*sizeof *in->v);
+        free_by_bias(w, in);
+    }
 }
 
-slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, slip_real *v_free)
+/* Bias forces at v, or at the mean velocity with the change `smooth` (nv; NULL: 0) by smooth forces. */
+static void free_bias(slip_world *w, const slip_step_input *in, const slip_real *smooth)
 {
-    const int by_mean = w->opt.integrator != SLIP_EULER && !w->fixed.constant_mass;
-    slip_status s;
-    int i;
-
     w->step.v_bias = in->v;
-    if (by_mean) {
-        free_mean(w, in, in->dv_smooth);
+    if (free_by_mean(w)) {
+        free_mean(w, in, smooth);
         w->step.v_bias = w->step.v_mean;
     }
     slip_bias_pass(w->model, w->data, w->step.v_bias, in->wrench, w->step.nle);
     free_drop_gyroscopic(w);
+}
+
+/* After the solution with bias forces of a guess: the mean velocity's iteration, and v_free. */
+static void free_finish(slip_world *w, const slip_step_input *in, slip_real *v_free)
+{
+    int i;
+
+    free_freeze_axes(w);
+    if (free_by_mean(w)) free_iterate(w, in);
+    for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
+}
+
+slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, slip_real *v_free)
+{
+    slip_status s;
+
+    free_bias(w, in, in->dv_smooth);
     free_mass(w);
     free_marks(w, in);
     s = free_solve(w, in);
     if (s == SLIP_OK && w->fixed.has_rings && w->opt.ring > 0 && free_rings(w)) s = free_solve(w, in);
-    if (s == SLIP_OK) free_freeze_axes(w);
-    if (s == SLIP_OK && by_mean) s = free_iterate(w, in);
-    for (i = 0; s == SLIP_OK && i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
+    if (s == SLIP_OK) free_finish(w, in, v_free);
     slip_sim_arcs(w);                                    /* from the accelerations of the bias pass */
     return s;
 }
 
+/* Other marks are other forces, and another mean velocity: the bias begins anew, from no change of the velocity, since
+ * those of the last step and of the wrong marks may be far off. */
 slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
-    const slip_status s = free_solve(w, in);
-    int i;
+    slip_status s;
 
+    if (free_by_mean(w)) free_bias(w, in, NULL);
+    s = free_solve(w, in);
     if (s != SLIP_OK) return s;
-    free_freeze_axes(w);
-    for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
+    free_finish(w, in, v_free);
     slip_sim_add_impact(w, v_free);
     return s;
 }

@@ -144,72 +144,61 @@ void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row,
     *error = turn[k - 3];
 }
 
-/* The largest error of a loop that counts as closed [m]: what its arcs open in a step, and rounding. */
-static slip_real rows_closed(const slip_world *w, int loop)
-{
-    slip_real error, arc, size = 0;
-    slip_row_site row;
-    int k;
-
-    for (k = 0; k < 3; ++k) {
-        slip_sim_loop_row(w, loop, k, &row, &error);
-        arc = slip_sim_loop_arc(w, &row);
-        size += arc*arc;
-    }
-    return w->opt.slop + 2*w->opt.dt*slip_sqrt(size);
-}
-
-/* Errors of rows from .. to - 1 of a loop, those of its points or those of its axes, as velocities that work them off;
- * their size [m, rad] is returned. At most `most`: a loop that was closed while its frames are apart would be thrown
- * together. */
-static slip_real rows_pull(const slip_world *w, int loop, int from, int to, slip_real most, slip_real *pull)
+/* Errors of rows from .. to - 1 of a loop, those of its points or those of its axes, as velocities that work them off, at
+ * most the share of `most`: a loop that was closed while its frames are apart would be thrown together; and of what its
+ * arcs open it by, so that a fast mechanism is kept together. Returns whether that bounds them; *size: the error [m, rad]. */
+static int rows_pull(const slip_world *w, int loop, int from, int to, slip_real share, slip_real most, slip_real *pull,
+                     slip_real *size)
 {
     const slip_real rate = w->opt.erp/w->opt.dt;
-    slip_real size = 0;
+    slip_real error = 0, arcs = 0;
     slip_row_site row;
     int k;
 
     for (k = from; k < to; ++k) {
+        slip_real arc;
+
         slip_sim_loop_row(w, loop, k, &row, &pull[k]);
-        size += pull[k]*pull[k];
+        arc = slip_sim_loop_arc(w, &row);
+        error += pull[k]*pull[k];
+        arcs += arc*arc;
     }
-    size = slip_sqrt(size);
-    for (k = from; k < to; ++k) pull[k] *= rate*size > most ? most/size : rate;
-    return size;
+    *size = slip_sqrt(error);
+    most = share*(most + 2*slip_sqrt(arcs));
+    for (k = from; k < to; ++k) pull[k] *= rate**size > most ? most/(*size) : rate;
+    return rate**size > most;
 }
 
-/* The share of its pull that a loop has. One that can be closed comes closer by about the pull in each step. One that
+/* The share of max_pull that a loop has: one that can be closed comes closer by about the pull in each step. One that
  * cannot (joints that leave no way, two loops that contradict each other) would be given large impulses for nothing. So
- * a loop that is open begins with a sixteenth; the share is halved where the loop came closer by less than half of its
- * pull, and grows by an eighth where it came closer: it goes to 1 within 24 steps where six in seven succeed. */
+ * it begins with a sixteenth; where the bound held in the last step and the loop came closer by less than half of it, the
+ * share is halved, else it grows by an eighth: to 1 within 24 steps where six in seven succeed. */
 static slip_real rows_share(const slip_world *w, int loop, slip_real error)
 {
     const sim_loop_state *s = &w->state.loop_state[loop];
-    const slip_real pull = s->share*slip_min(w->opt.erp*s->error, w->opt.max_pull*w->opt.dt);
 
-    if (error <= rows_closed(w, loop)) return 1;
     if (!(s->share > 0)) return SLIP_R(0.0625);
-    return s->error - error >= pull/2 ? slip_min(1, s->share*9/8) : s->share/2;
+    if (s->bounded && s->error - error < s->share*w->opt.max_pull*w->opt.dt/2) return s->share/2;
+    return slip_min(1, s->share*9/8);
 }
 
 /* Rows r ... of a loop. Returns the row after them. */
 static int rows_loop(slip_world *w, int loop, int r)
 {
     const int kind = (int)w->fixed.loops[loop].def.kind;
-    sim_loop_state *state = &w->state.loop_state[loop];
-    slip_real pull[6], error;
+    const sim_loop_state *state = &w->state.loop_state[loop];
+    slip_real pull[6], turn, error;
+    sim_loop_step *now = &w->step.loops[loop];
     slip_row_site row;
     int k;
 
-    error = rows_pull(w, loop, 0, 3, w->opt.max_pull, pull);
-    rows_pull(w, loop, 3, kind, w->opt.max_pull/ROWS_ARM, pull);
-    w->step.loop_share[loop] = rows_share(w, loop, error);
-    w->step.loop_error[loop] = error;
+    rows_pull(w, loop, 0, 3, 0, 0, pull, &now->error);
+    now->share = rows_share(w, loop, now->error);
+    now->bounded = rows_pull(w, loop, 0, 3, now->share, w->opt.max_pull, pull, &now->error);
+    rows_pull(w, loop, 3, kind, now->share, w->opt.max_pull/ROWS_ARM, pull, &turn);
     for (k = 0; k < kind; ++k, ++r) {
-        slip_real at;
-
-        slip_sim_loop_row(w, loop, k, &row, &at);
-        w->rows.g[r] += w->step.loop_share[loop]*pull[k] + slip_sim_loop_arc(w, &row);
+        slip_sim_loop_row(w, loop, k, &row, &error);
+        w->rows.g[r] += pull[k] + slip_sim_loop_arc(w, &row);
         w->rows.R[r] = 0;
         w->rows.dual[r] = state->dual[k];
         w->rows.lambda[r] = state->impulse[k];
@@ -282,8 +271,11 @@ void slip_sim_soften_loops(slip_world *w, const slip_island *island)
 /* ---- contacts ---------------------------------------------------------------------------------------------- */
 
 /* The arc's part of a normal row. A contact that stays has about the velocity c = arc before and -arc after the step. One
- * with another c is struck, or has just begun: its velocity after the step is not known well enough for an arc. */
-static slip_real rows_arc(slip_real arc, slip_real c) { return slip_abs(c) <= 2*slip_abs(arc) ? arc : 0; }
+ * with another c is struck, or leaves: its velocity after the step is not known well enough for an arc that opens it. */
+static slip_real rows_arc(slip_real arc, slip_real c)
+{
+    return slip_abs(c) <= 2*slip_abs(arc) || (arc < 0 && c < 0) ? arc : 0;
+}
 
 /* Contact k of the problem, from J v_free already in g; `before`: J v before the step. */
 static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_real *before)
@@ -401,8 +393,9 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
 
         if (!rows_has_loop(w, island, i)) continue;
         w->stats.loops += 1;
-        state->share = w->step.loop_share[i];
-        state->error = w->step.loop_error[i];
+        state->share = w->step.loops[i].share;
+        state->error = w->step.loops[i].error;
+        state->bounded = w->step.loops[i].bounded;
         for (k = 0; k < (int)w->fixed.loops[i].def.kind; ++k, ++r) {
             state->impulse[k] = w->rows.lambda[r];
             state->dual[k] = w->rows.dual[r];

@@ -187,6 +187,21 @@ static int seam_is_corner(const seam_pair *f, const sim_touch *t)
     return s > 0;
 }
 
+/* Whether both shapes move straight for h seconds: turns leave their points within the touch. A rate that is rounding
+ * gives an h of minutes, after which everything lies elsewhere. */
+static int seam_is_straight(const seam_pair *f, slip_real h)
+{
+    const int c[2] = { f->a, f->b };
+    int k;
+
+    for (k = 0; k < 2; ++k) {
+        const sim_collider *s = &f->w->fixed.colliders[c[k]];
+
+        if (s->body != 0 && h*slip_norm3(f->w->data->velocity + 6*s->body + 3)*s->reach > f->touch) return 0;
+    }
+    return 1;
+}
+
 /* Looks one step ahead first. A shape that creeps over a seam by less than its overlap has the wrong axis there too;
  * then it looks farther ahead. */
 void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch)
@@ -208,5 +223,6 @@ void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, s
         return;
     }
     slip_copy3(touch->normal[at], n);
-    if (!seam_at(&f, w->opt.dt, n, touch) && worst < -w->opt.slop && h > w->opt.dt) seam_at(&f, h, n, touch);
+    if (!seam_at(&f, w->opt.dt, n, touch) && worst < -w->opt.slop && h > w->opt.dt && seam_is_straight(&f, h))
+        seam_at(&f, h, n, touch);
 }

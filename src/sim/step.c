@@ -45,10 +45,14 @@ static void step_accelerations(slip_world *w, const slip_step_input *in)
     const slip_model *m = w->model;
     int i, b;
 
-    for (i = 0; i < m->nv; ++i) w->step.accel[i] = (w->step.v_next[i] - in->v[i])/w->opt.dt;
+    for (i = 0; i < m->nv; ++i) {
+        w->step.accel[i] = (w->step.v_next[i] - in->v[i])/w->opt.dt;
+        w->step.x[i] = (w->step.v_next[i] + in->v[i])/2;
+    }
+    slip_velocities(m, w->data, w->step.x);         /* what sensors read: linear and angular, of the middle */
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
-        const slip_real *v = in->v + iv;
+        const slip_real *v = w->step.x + iv;
         slip_real t[3], *a = w->step.accel + iv;
 
         if (m->type[b] == SLIP_JOINT_FLOATING) {

@@ -232,8 +232,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
     s->q_mid = world_reals(mem, m->nq);
     s->q_next = world_reals(mem, m->nq);
-    s->loop_share = world_reals(mem, w->fixed.nloops);
-    s->loop_error = world_reals(mem, w->fixed.nloops);
+    s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);
     s->held = world_ints(mem, m->nv);
     s->held_impulse = world_reals(mem, 2*m->nv);
     s->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->contacts);

@@ -61,11 +61,15 @@ typedef struct {
 typedef struct {
     int on;
     slip_real impulse[6], dual[6];
-    slip_real share, error;          /* of its pull, and its error [m], in the last step; 0: none yet       */
+    slip_real share, error;          /* of max_pull, and its error [m], in the last step; 0: none yet ...   */
+    int bounded;                     /* ... which the pull was bounded in                                   */
 } sim_loop_state;
 
+/* The same of this step. */
+typedef struct { slip_real share, error; int bounded; } sim_loop_step;
+
 #define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
-#define SIM_MEAN_EXACT SLIP_TOL(1e-8, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
+#define SIM_MEAN_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
 #define SIM_EXACT SLIP_TOL(1e-6, 1e-3)           /* how well torques are known, relative to their limits          */
 
 /* Laws held by a row in a step's later rounds, see settle.c: bits of w->step.held. */
@@ -194,7 +198,7 @@ typedef struct {
     int *limit_iv;                   /* [max_limits] coordinate and sign of each limit row; the last nheld  */
     slip_real *limit_sign;           /* of them are those of settle.c                                       */
     int nlimits;
-    slip_real *loop_share, *loop_error;           /* [nloops] of this step, see sim_loop_state                  */
+    sim_loop_step *loops;            /* [nloops]                                                            */
 
     /* solve */
     slip_assembly assembly;
