@@ -149,8 +149,7 @@ static void test_order_is_two_by_default_and_one_of_euler(void)
 {
     if (sizeof(slip_real) < sizeof(double)) TEST_IGNORE_MESSAGE("skipped: errors of rounding in single precision");
     must_run("order arm flight --json --svg " SVG);
-    /* the steps go down to 0.6 ms, where the tolerance of the mean velocity counts: see test_order.c */
-    TEST_ASSERT_DOUBLE_WITHIN(0.15, 2, json("\"arm\", \"integrator\": \"midpoint\"", "order"));
+    TEST_ASSERT_DOUBLE_WITHIN(0.1, 2, json("\"arm\", \"integrator\": \"midpoint\"", "order"));
     TEST_ASSERT_DOUBLE_WITHIN(0.1, 1, json("\"arm\", \"integrator\": \"euler\"", "order"));
     TEST_ASSERT_DOUBLE_WITHIN(0.1, 2, json("\"flight\", \"integrator\": \"midpoint\"", "order"));
     command_read(SVG, svg, sizeof svg);
