@@ -57,7 +57,8 @@ static void test_commands_run_their_examples(void)
 
 static void test_benches_run_their_examples(void)
 {
-    static const char *const parts[] = { "dynamics", "broadphase", "inverse", "collision", "solvers", "sim", "table" };
+    static const char *const parts[] = { "dynamics", "broadphase", "inverse", "collision", "solvers", "sim", "table",
+                                         "simbenchmark", "iftomm", "order" };
     char command[40];
     size_t k;
 

@@ -23,5 +23,8 @@ void slip_bench_broadphase_rows(int json, int most);
 int slip_bench_solvers(int argc, char **argv);
 int slip_bench_sim(int argc, char **argv);
 int slip_bench_table(int argc, char **argv);
+int slip_bench_simbenchmark(int argc, char **argv);
+int slip_bench_iftomm(int argc, char **argv);
+int slip_bench_order(int argc, char **argv);
 
 #endif

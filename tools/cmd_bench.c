@@ -6,13 +6,13 @@
 
 static const char bench_help[] =
     "usage: slipstick bench [PART] [ARGUMENTS]\n\n"
-    "Times the layers of the library; without PART, all but the papers' tables. Build with NATIVE=1 for the best\n"
+    "Times the layers of the library; without PART, those down to sim. Build with NATIVE=1 for the best\n"
     "figures.\n\n";
 
 typedef struct {
     const char *name, *about;    /* the name as messages give it: after "bench " */
     int (*run)(int argc, char **argv);
-    int by_name;                 /* needs arguments: left out when all parts run */
+    int by_name;                 /* runs for minutes or needs arguments: left out when all parts run */
 } bench_part;
 
 static const bench_part bench_parts[] = {
@@ -24,6 +24,9 @@ static const bench_part bench_parts[] = {
       0 },
     { "bench sim", "steps of whole scenes", slip_bench_sim, 0 },
     { "bench table", "tables of the papers measured again: LL-tab4, HW-tab1, HW-tab2", slip_bench_table, 1 },
+    { "bench simbenchmark", "errors and times on SimBenchmark's scenes, beside five engines'", slip_bench_simbenchmark, 1 },
+    { "bench iftomm", "pendulum and four-bars of the IFToMM library against their references", slip_bench_iftomm, 1 },
+    { "bench order", "order of convergence of the integrators", slip_bench_order, 1 },
 };
 enum { BENCH_PARTS = (int)(sizeof bench_parts/sizeof *bench_parts) };
 
@@ -32,7 +35,7 @@ static void bench_print_help(FILE *out)
     int i;
 
     fputs(bench_help, out);
-    for (i = 0; i < BENCH_PARTS; ++i) fprintf(out, "  %-10s %s\n", bench_parts[i].name + 6, bench_parts[i].about);
+    for (i = 0; i < BENCH_PARTS; ++i) fprintf(out, "  %-12s %s\n", bench_parts[i].name + 6, bench_parts[i].about);
     fputs("\nexample: slipstick bench dynamics models/double_pendulum.urdf\n", out);
 }
 

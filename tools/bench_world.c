@@ -1,0 +1,75 @@
+/* Worlds read before each step. See bench_world.h. */
+#include "bench_world.h"
+
+#include <string.h>
+
+static int run_missed(slip_status s)
+{
+    return s == SLIP_MAX_ITERS || s == SLIP_STALLED || s == SLIP_DIVERGED;
+}
+
+bench_run_result bench_world_run(sim_session *s, bench_before *before, void *context)
+{
+    const double start = sim_cpu_seconds();
+    bench_run_result r;
+
+    memset(&r, 0, sizeof r);
+    slip_snapshot_restore(s->world, s->snapshot);
+    for (; r.steps < s->steps && (!before || before(context, s->world, r.steps)); ++r.steps) {
+        r.status = slip_step(s->world);
+        if (r.status < 0) break;
+        r.missed += run_missed(r.status);
+        r.contacts += slip_world_stats(s->world)->contacts;
+    }
+    r.cpu_seconds = sim_cpu_seconds() - start;
+    if (r.steps > 0) r.contacts /= (double)r.steps;
+    return r;
+}
+
+double bench_world_energy(slip_world *world)
+{
+    slip_real kinetic, potential;
+
+    slip_world_energy(world, &kinetic, &potential);
+    return (double)kinetic + (double)potential;
+}
+
+int bench_world_iq(const slip_world *world, const char *link)
+{
+    const slip_model *m = slip_world_model(world);
+    const int i = slip_model_find_link(m, link);
+
+    return i < 0 || m->link_body[i] == 0 ? 0 : m->iq[m->link_body[i]];
+}
+
+const char *bench_integrator_name(slip_integrator integrator)
+{
+    return integrator == SLIP_EULER ? "euler" : "midpoint";
+}
+
+int bench_take_integrator(cli_args *args, slip_integrator *integrator)
+{
+    const char *name = cli_value(args);
+
+    if (!name) return 0;
+    *integrator = strcmp(name, "euler") == 0 ? SLIP_EULER : SLIP_MIDPOINT;
+    if (strcmp(name, bench_integrator_name(*integrator)) == 0) return 1;
+    return cli_usage(args, "unknown integrator '%s', expected midpoint or euler", name), 0;
+}
+
+int bench_world_plot(const char *command, const char *path, const slip_plot *plot)
+{
+    const int is_stdout = strcmp(path, "-") == 0;
+    FILE *file = is_stdout ? stdout : fopen(path, "wb");
+    slip_stream out;
+    int ok = file != NULL;
+
+    if (file) {
+        slip_stream_file(file, &out);
+        slip_svg_plot(plot, &out);
+        ok = slip_stream_flush(&out) == SLIP_OK;
+        if (!is_stdout) ok = fclose(file) == 0 && ok;
+    }
+    if (!ok) cli_fail(command, "cannot write '%s'", path);
+    return ok;
+}
