@@ -22,7 +22,7 @@ static int side_slope(const patch_frame *f, const slip_real m[3], patch_side *s)
 {
     const slip_real along = slip_dot3(f->n, m);
 
-    if (slip_abs(along) < SLIP_R(0.1)) return 0;
+    if (slip_abs(along) < PATCH_SIDEWAYS) return 0;
     s->slope[0] = -slip_dot3(f->t1, m)/along;
     s->slope[1] = -slip_dot3(f->t2, m)/along;
     return 1;
@@ -302,6 +302,7 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
     slip_mat3_tvec(xa->R, e, q.p);
     q.hint_a = cache ? cache->hint_a : 0;
     q.hint_b = cache ? cache->hint_b : 0;
+    if (slip_patch_edges(&q, xa, &d, margin, out)) return status;
     slip_mat3_tvec(xa->R, d.normal, f.n);
     slip_tangents(f.n, f.t1, f.t2);
     side_of(&q, 0, &f, &sa);
