@@ -79,9 +79,11 @@ static void test_leaning_cards_push_each_other_horizontally(void)
             for (kind = 0; kind < 4; ++kind)
                 for (turn = 0; turn < 6; ++turn)
                     for (swap = 0; swap < 2; ++swap) {
-                        const slip_shape b = slip_shape_box((slip_real)t, SLIP_R(0.03), (slip_real)l), h = box_mesh(t, 0.03, l);
+                        const slip_shape b = slip_shape_box((slip_real)t, SLIP_R(0.03), (slip_real)l);
+                        const slip_shape h = box_mesh(t, 0.03, l);
                         const slip_shape A = kind & 1 ? h : b, B = kind & 2 ? h : b;
-                        slip_pose xa = card(l, t, leans[i]*PI/180, 1, gaps[k]), xb = card(l, t, leans[i]*PI/180, -1, gaps[k]);
+                        const double lean = leans[i]*PI/180;
+                        slip_pose xa = card(l, t, lean, 1, gaps[k]), xb = card(l, t, lean, -1, gaps[k]);
                         const slip_real x[3] = { swap ? -1 : 1, 0, 0 };
                         slip_pose T;
                         slip_real n[3];
@@ -98,7 +100,8 @@ static void test_leaning_cards_push_each_other_horizontally(void)
                         TEST_ASSERT_EQUAL_INT(0, slip_patch_find(swap ? &B : &A, swap ? &xb : &xa, swap ? &A : &B,
                                                                  swap ? &xa : &xb, SLIP_R(1e-4), NULL, &p));
                         slip_mat3_vec(T.R, x, n);
-                        snprintf(what, sizeof what, "lean %g, gap %g, kind %d, turn %d, swap %d", leans[i], gaps[k], kind, turn, swap);
+                        snprintf(what, sizeof what, "lean %g, gap %g, kind %d, turn %d, swap %d", leans[i], gaps[k],
+                                 kind, turn, swap);
                         TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(tol*tol, 1, slip_dot3(n, p.normal), what);
                         TEST_ASSERT_EQUAL_INT_MESSAGE(2, p.n, what);
                         TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 1e-5 : 1e-8, 0.06,
@@ -127,7 +130,8 @@ static void test_leaning_cards_keep_the_names_of_their_contacts(void)
         TEST_ASSERT_EQUAL_INT(0, slip_patch_find(&b, &xa, &b, &xb, SLIP_R(1e-4), NULL, &p));
         TEST_ASSERT_EQUAL_INT(2, p.n);
         if (i == 0) { id[0] = p.point[0].id;  id[1] = p.point[1].id; }
-        TEST_ASSERT((p.point[0].id == id[0] && p.point[1].id == id[1]) || (p.point[0].id == id[1] && p.point[1].id == id[0]));
+        TEST_ASSERT((p.point[0].id == id[0] && p.point[1].id == id[1])
+                    || (p.point[0].id == id[1] && p.point[1].id == id[0]));
         TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.1 : 2e-3, 1, p.normal[0]);
     }
 }
@@ -185,7 +189,7 @@ static void test_crossing_edges_have_the_normal_across_both(void)
                 xb.p[2] = (slip_real)(2*r + gaps[k]);
                 turn_all(&T, &xa);
                 turn_all(&T, &xb);
-                TEST_ASSERT_EQUAL_INT(0, slip_patch_find(swap ? &b : &b, swap ? &xb : &xa, &b, swap ? &xa : &xb,
+                TEST_ASSERT_EQUAL_INT(0, slip_patch_find(&b, swap ? &xb : &xa, &b, swap ? &xa : &xb,
                                                          SLIP_R(1e-4), NULL, &p));
                 slip_mat3_vec(T.R, z, n);
                 TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-4 : 1e-9, swap ? -1 : 1, slip_dot3(n, p.normal));
@@ -235,10 +239,11 @@ static double house_spread(double lean, double mu, double top, double l, double 
     snprintf(text, sizeof text, "<scene name='cards'><simulation dt='1e-3'/><surface name='default' friction='%.9g'/>"
              "<surface name='card' friction='%.9g'/><surface_pair a='card' b='card' friction='%.9g'/>"
              "<ground/>"
-             "<body name='a' mass='0.01' surface='card'><origin xyz='%.12g 0 %.12g' rpy='0 %.12g 0'/><geometry><box size='%.9g 0.06 %.9g'/>"
-             "</geometry></body>"
-             "<body name='b' mass='0.01' surface='card'><origin xyz='%.12g 0 %.12g' rpy='0 %.12g 0'/><geometry><box size='%.9g 0.06 %.9g'/>"
-             "</geometry></body></scene>", mu, mu, top, -x, z, lean, t, l, x, z, -lean, t, l);
+             "<body name='a' mass='0.01' surface='card'><origin xyz='%.12g 0 %.12g' rpy='0 %.12g 0'/>"
+             "<geometry><box size='%.9g 0.06 %.9g'/></geometry></body>"
+             "<body name='b' mass='0.01' surface='card'><origin xyz='%.12g 0 %.12g' rpy='0 %.12g 0'/>"
+             "<geometry><box size='%.9g 0.06 %.9g'/></geometry></body></scene>", mu, mu, top, -x, z, lean, t, l, x, z, -lean,
+             t, l);
     w = aid_start(aid_read(text));
     before = (double)(aid_body_q(w, "b")[0] - aid_body_q(w, "a")[0]);
     aid_steps(w, 1000);

@@ -237,6 +237,12 @@ static void patch_single(const slip_distance_result *d, slip_patch *out)
     out->point[0].id = 0;
 }
 
+/* Whether a shape touches at one point whatever the other is. */
+static int patch_is_round(const slip_shape *s)
+{
+    return s->kind == SLIP_SHAPE_SPHERE || s->kind == SLIP_SHAPE_ELLIPSOID;
+}
+
 /* Keeps the corners within the margin; adds the witness when none of them is deeper than it by more than `less`. */
 static int patch_gather(const patch_frame *f, const slip_pose *xa, const slip_distance_result *d, slip_real margin,
                         slip_real less, patch_corner *c, int n)
@@ -294,7 +300,7 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
 
     if (status < 0) return status;
     if (d.distance > margin) { out->n = 0;  return status; }
-    if (a->kind == SLIP_SHAPE_SPHERE || b->kind == SLIP_SHAPE_SPHERE) { patch_single(&d, out);  return status; }
+    if (patch_is_round(a) || patch_is_round(b)) { patch_single(&d, out);  return status; }
     q.a = a;
     q.b = b;
     slip_mat3_tmul(xa->R, xb->R, q.R);
@@ -434,6 +440,10 @@ static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, cons
     case SLIP_SHAPE_SPHERE:   plane_add(plane, up, X, x, s->radius, margin, 1, out);  break;
     case SLIP_SHAPE_BOX:      plane_box(plane, up, s, X, m, margin, out);  break;
     case SLIP_SHAPE_CYLINDER: plane_cylinder(plane, up, s, X, m, margin, out);  break;
+    case SLIP_SHAPE_ELLIPSOID:
+        core_ellipsoid_support(s->half, m, x);
+        plane_add(plane, up, X, x, 0, margin, 1, out);
+        break;
     case SLIP_SHAPE_CAPSULE:
         x[2] = -s->half[2];
         plane_add(plane, up, X, x, s->radius, margin, 1, out);

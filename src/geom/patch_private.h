@@ -36,7 +36,7 @@ slip_real slip_patch_height(const patch_side *s, const slip_real u[2]);
 /* Reorders so that the deepest and then the widest come first; returns how many to keep, at most `most`. */
 int slip_patch_reduce(patch_corner *c, int n, int most);
 
-/* Two edges along each other (patch_edge.c): 1 with out filled, 0 when the pair, whose distance is d, is none of these. */
+/* Two edges along each other (patch_edge.c): 1 with out filled, 0 when the pair, d apart, is none of these. */
 int slip_patch_edges(const core_pair *q, const slip_pose *xa, const slip_distance_result *d, slip_real margin,
                      slip_patch *out);
 
