@@ -5,9 +5,10 @@
  * maximum: GJK finds it to about 1e-7, and Newton's method on the feature that B ended on to rounding.
  *
  * Overlapping, B is first moved out along the present n by s > -f. The nearest points of the moved pair give a normal m
- * with f(m) + s n.m >= f(n) + s, so f(m) >= f(n): each such step ascends, whatever the shapes. A maximum no deeper than
- * the smallest radius of curvature rho of A - B is the only one: the ball of radius rho inside the surface at its
- * witness contains the ball round the origin. For a deeper one, other starts are tried and the best is kept. */
+ * with f(m) + s n.m >= f(n) + s, so f(m) >= f(n): each such step ascends, whatever the shapes; errors shrink by
+ * s/(K + f + s). A maximum no deeper than the smallest radius of curvature rho of A - B is the only one: the ball of
+ * radius rho inside the surface at its witness contains the ball round the origin. For depths from rho/2 on, where the
+ * steps may be short, other starts are tried and the best is kept. */
 #include "geom/distance_private.h"
 #include "geom/epa.h"
 
@@ -182,16 +183,17 @@ static void ell_cylinder(ell_best *c, const slip_real n[3])
     slip_real up;
 
     slip_set3(q->R[2], q->R[5], q->R[8], p.e);
-    up = slip_dot3(p.e, n) > 0 ? SLIP_R(1) : SLIP_R(-1);
-    slip_scale3(up, p.e, p.x);
-    ell_offer(c, p.x);                                    /* the cap */
     p.sort = ELL_LINE;
     p.r = b->radius;
     slip_copy3(q->p, p.x);
-    ell_newton(c, &p, n);
+    ell_newton(c, &p, n);                                 /* the side */
     p.sort = ELL_CIRCLE;
-    slip_axpy3(-up*b->half[2], p.e, q->p, p.x);
-    ell_newton(c, &p, n);
+    for (up = -1; up <= 1; up += 2) {
+        slip_scale3(up, p.e, p.x);
+        ell_offer(c, p.x);                                /* a cap */
+        slip_axpy3(up*b->half[2], p.e, q->p, p.x);
+        ell_newton(c, &p, n);                             /* its rim */
+    }
 }
 
 /* The vertices that a search ended on, B moved by `moved`: each alone, each two as an edge, three as a face. */
@@ -270,7 +272,7 @@ static int ell_ascend(ell_best *best, const slip_real from[3], int *iterations)
         last = c.d;
         slip_copy3(c.n, n);
         out = *q;
-        slip_scale3(ELL_OUT*q->size - c.d, c.n, move);
+        slip_scale3(slip_max(ELL_OUT*q->size - c.d, 0), c.n, move);
         slip_add3(q->p, move, out.p);
         if (slip_gjk_distance(&out, c.n, SLIP_REAL_MAX/4, 1, &s, &r) != GJK_APART) break;
         *iterations += r.iterations;
@@ -288,6 +290,12 @@ static slip_real ell_least_radius(const slip_shape *s)
     const slip_real least = slip_min(slip_min(h[0], h[1]), h[2]);
 
     return s->kind == SLIP_SHAPE_ELLIPSOID && most > 0 ? least*least/most : 0;
+}
+
+/* Whether a maximum is shallow enough to be the only one, with room for the error of an ascent. */
+static int ell_is_only(const ell_best *c)
+{
+    return c->d >= -(ell_least_radius(c->q->a) + ell_least_radius(c->q->b))/2;
 }
 
 /* Ascends from both directions of the axes of a frame. */
@@ -308,13 +316,12 @@ static void ell_overlap(ell_best *best, const gjk_simplex *s, const slip_real gu
 {
     static const slip_real unit[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     core_pair *q = best->q;
-    const slip_real rho = ell_least_radius(q->a) + ell_least_radius(q->b);
     core_result e;
     slip_real n[3];
     int f;
 
     slip_normalize3(guess, n);
-    if (ell_ascend(best, n, &r->iterations) && best->d >= -rho) return;
+    if (ell_ascend(best, n, &r->iterations) && ell_is_only(best)) return;
     e.iterations = r->iterations;
     slip_epa_depth(q, s, &e);
     r->iterations = e.iterations;
@@ -344,7 +351,7 @@ static int ell_smooth(ell_best *c, const slip_real from[3])
     p.r = 0;
     slip_copy3(c->q->p, p.x);
     slip_set3(0, 0, 1, p.e);
-    return ell_newton(c, &p, from) && c->d >= -ell_least_radius(c->q->a) - ell_least_radius(b);
+    return ell_newton(c, &p, from) && ell_is_only(c);
 }
 
 static void ell_finish(ell_best *c, core_result *r)
@@ -382,8 +389,13 @@ void slip_ellipsoid_distance(core_pair *q, const slip_real d[3], slip_real beyon
     }
     outcome = slip_gjk_distance(c.q, from, beyond, 0, &s, r);
     if (outcome != GJK_BEYOND) {
-        if (outcome == GJK_APART && r->d > ELL_NEAR*q->size) ell_parts(&c, &s, still, r->n);
-        else ell_overlap(&c, &s, outcome == GJK_APART ? r->n : from, r);
+        if (outcome == GJK_APART && r->d > ELL_NEAR*q->size) {
+            ell_parts(&c, &s, still, r->n);
+            slip_copy3(c.n, from);
+            if (r->d > c.d + 64*SLIP_REAL_EPS*q->size) ell_ascend(&c, from, &r->iterations);  /* GJK stopped short */
+        } else {
+            ell_overlap(&c, &s, outcome == GJK_APART ? r->n : from, r);
+        }
         ell_finish(&c, r);
     }
     if (c.q != q) slip_core_turn_back(q, r);
