@@ -11,7 +11,7 @@
  * is taken as deeper by so much, else rounding would turn the normal of edges that just touch. */
 #define EDGE_TOUCH SLIP_R(1e-3)
 
-enum { EDGE_MOST = 4 };
+enum { EDGE_MOST = 8 };                  /* two corners of a thin card */
 
 /* An edge in the first shape's frame. lo and hi: the normals of its faces, turned to lie in the first shape's cone of
  * normals (for the second shape: reversed), lo before hi anticlockwise about e. */
@@ -132,11 +132,13 @@ static int edge_normal(const patch_edge *a, const patch_edge *b, const slip_real
     return 1;
 }
 
-/* The contact of one pair of edges: two points at the ends of their common length. */
-static int edge_contacts(const patch_edge *a, const patch_edge *g, slip_real touch, slip_real margin, slip_patch *out)
+/* The contact of one pair of edges: two points at the ends of their common length. 0 when they make none, or are not
+ * nearer to each other than *nearest, which becomes their distance. */
+static int edge_contacts(const patch_edge *a, const patch_edge *g, slip_real touch, slip_real margin,
+                         slip_real *nearest, slip_patch *out)
 {
     patch_edge b = *g, own = *a;
-    slip_real r[3], w[3], at, from, to, gap[2];
+    slip_real r[3], w[3], n[3], at, from, to, off, gap[2];
     int k;
 
     edge_order(a, 0, &own);
@@ -146,10 +148,13 @@ static int edge_contacts(const patch_edge *a, const patch_edge *g, slip_real tou
     from = slip_max(a->from, b.from + at);
     to = slip_min(a->to, b.to + at);
     slip_cross3(a->e, b.e, w);
-    if (!(to > from) || slip_norm3(w)*(to - from) > touch) return 0;
+    if (!(to - from > touch) || slip_norm3(w)*(to - from) > touch || slip_norm3(w) > PATCH_SIDEWAYS) return 0;
     slip_axpy3((from + to)/2 - at, b.e, r, w);
     slip_axpy3(-(from + to)/2, a->e, w, w);               /* from a's middle point to b's */
-    if (!edge_normal(&own, &b, w, touch, out->normal)) return 0;
+    off = slip_norm3(w);
+    if (!(off < *nearest) || !edge_normal(&own, &b, w, touch, n)) return 0;
+    *nearest = off;
+    slip_copy3(n, out->normal);
     out->n = 0;
     for (k = 0; k < 2; ++k) {
         const slip_real s = k ? to : from;
@@ -182,7 +187,8 @@ int slip_patch_edges(const core_pair *q, const slip_pose *xa, const slip_distanc
     const slip_real by = touch/PATCH_SIDEWAYS;            /* farther along a face one corner at most is inside */
     patch_edge a[EDGE_MOST], b[EDGE_MOST];
     slip_real x[3];
-    int na, nb, i, j;
+    slip_real nearest = SLIP_REAL_MAX;
+    int na, nb, i, j, found = 0;
 
     if (slip_sat_faces(q->a) < 4 || slip_sat_faces(q->b) < 4 || slip_abs(d->distance) > touch) return 0;
     slip_pose_inv_point(xa, d->a, x);
@@ -190,11 +196,9 @@ int slip_patch_edges(const core_pair *q, const slip_pose *xa, const slip_distanc
     slip_pose_inv_point(xa, d->b, x);
     nb = edges_at(q, 1, x, by, b);
     for (i = 0; i < na; ++i)
-        for (j = 0; j < nb; ++j) {
-            if (!edge_contacts(&a[i], &b[j], touch, margin, out)) continue;
-            slip_mat3_vec(xa->R, out->normal, out->normal);
-            for (i = 0; i < out->n; ++i) slip_pose_point(xa, out->point[i].point, out->point[i].point);
-            return 1;
-        }
-    return 0;
+        for (j = 0; j < nb; ++j) found |= edge_contacts(&a[i], &b[j], touch, margin, &nearest, out);
+    if (!found || out->n == 0) return 0;
+    slip_mat3_vec(xa->R, out->normal, out->normal);
+    for (i = 0; i < out->n; ++i) slip_pose_point(xa, out->point[i].point, out->point[i].point);
+    return 1;
 }
