@@ -242,8 +242,8 @@ static double house_spread(double lean, double mu, double top, double l, double 
              "<body name='a' mass='0.01' surface='card'><origin xyz='%.12g 0 %.12g' rpy='0 %.12g 0'/>"
              "<geometry><box size='%.9g 0.06 %.9g'/></geometry></body>"
              "<body name='b' mass='0.01' surface='card'><origin xyz='%.12g 0 %.12g' rpy='0 %.12g 0'/>"
-             "<geometry><box size='%.9g 0.06 %.9g'/></geometry></body></scene>", mu, mu, top, -x, z, lean, t, l, x, z, -lean,
-             t, l);
+             "<geometry><box size='%.9g 0.06 %.9g'/></geometry></body></scene>", mu, mu, top, -x, z, lean, t, l, x, z,
+             -lean, t, l);
     w = aid_start(aid_read(text));
     before = (double)(aid_body_q(w, "b")[0] - aid_body_q(w, "a")[0]);
     aid_steps(w, 1000);
