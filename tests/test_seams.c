@@ -21,6 +21,7 @@ static const thing things[] = {
     { "disc", "<cylinder radius='0.1' length='0.08'/>", "0 0 0", 0.04 },
     { "roller", "<cylinder radius='0.1' length='0.2'/>", "1.5707963267948966 0 0", 0.1 },
     { "ball", "<sphere radius='0.1'/>", "0 0 0", 0.1 },
+    { "egg", "<ellipsoid radii='0.1 0.15 0.1'/>", "0 0 0", 0.1 },
     { "capsule across", "<capsule radius='0.05' length='0.2'/>", "1.5707963267948966 0 0", 0.05 },
     { "capsule along", "<capsule radius='0.05' length='0.2'/>", "0 1.5707963267948966 0", 0.05 },
 };

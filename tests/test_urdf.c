@@ -203,11 +203,12 @@ static void test_shapes_keep_place_size_and_colour(void)
                     "<visual><geometry><cylinder radius='0.25' length='3'/></geometry><material name='m'/></visual>"
                     "<visual><geometry><capsule radius='0.5' length='4'/></geometry>"
                     "<material name='n'><color rgba='0 0.25 0.5 1'/></material></visual>"
+                    "<collision><geometry><ellipsoid radii='1 2 3'/></geometry></collision>"
                     "<visual><geometry><mesh filename='a/b.stl' scale='1 -1 2'/></geometry><material name='n'/>"
                     "</visual>"
                     "</link><material name='m'><color rgba='1 0.5 0.25 0.125'/></material>"));
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, report.count, warnings[0].what);
-    TEST_ASSERT_EQUAL_INT(5, robot.nshapes);
+    TEST_ASSERT_EQUAL_INT(6, robot.nshapes);
     s = robot.shapes;
     TEST_ASSERT(s[0].kind == SLIP_SHAPE_BOX && s[0].role == SLIP_URDF_COLLISION && s[0].link == 0);
     TEST_ASSERT_EQUAL_STRING("c", s[0].name);
@@ -220,10 +221,11 @@ static void test_shapes_keep_place_size_and_colour(void)
     TEST_ASSERT(s[2].colour[0] == 1 && s[2].colour[3] == SLIP_R(0.125));   /* by the name of a later global material */
     TEST_ASSERT(s[3].kind == SLIP_SHAPE_CAPSULE && s[3].size[0] == SLIP_R(0.5) && s[3].size[1] == 2);
     TEST_ASSERT(s[3].colour[1] == SLIP_R(0.25));
-    TEST_ASSERT(s[4].kind == SLIP_SHAPE_MESH && s[4].size[1] == -1 && s[4].size[2] == 2 && !s[4].mesh_found);
-    TEST_ASSERT_EQUAL_STRING("a/b.stl", s[4].mesh_uri);
-    TEST_ASSERT_EQUAL_STRING("robots/a/b.stl", s[4].mesh_path);
-    TEST_ASSERT(s[4].colour[2] == SLIP_R(0.5));                /* by the name another shape gave */
+    TEST_ASSERT(s[4].kind == SLIP_SHAPE_ELLIPSOID && s[4].size[0] == 1 && s[4].size[1] == 2 && s[4].size[2] == 3);
+    TEST_ASSERT(s[5].kind == SLIP_SHAPE_MESH && s[5].size[1] == -1 && s[5].size[2] == 2 && !s[5].mesh_found);
+    TEST_ASSERT_EQUAL_STRING("a/b.stl", s[5].mesh_uri);
+    TEST_ASSERT_EQUAL_STRING("robots/a/b.stl", s[5].mesh_path);
+    TEST_ASSERT(s[5].colour[2] == SLIP_R(0.5));                /* by the name another shape gave */
 }
 
 /* The path of a mesh written so. */
@@ -526,6 +528,8 @@ static void test_numbers_must_be_numbers_and_as_many_as_expected(void)
     fails_at(ROBOT(TWO_LINKS JOINT("fixed", "\n<origin rpy='1 2 3 4'/>")), SLIP_ERR_PARSE, 2, 14,
              "holds 4 numbers, expected 3");
     fails_at(VISUAL("<geometry><box size='1 1 -1'/></geometry>"), SLIP_ERR_MODEL, 2, 19, "negative");
+    fails_at(VISUAL("<geometry><ellipsoid radii='1 0 1'/></geometry>"), SLIP_ERR_MODEL, 2, 19,
+             "three positive numbers");
     fails_at(VISUAL("<geometry><sphere/></geometry>"), SLIP_ERR_PARSE, 2, 19, "no attribute 'radius'");
     fails_at(VISUAL("<geometry><mesh filename='x' scale='1 0 1'/></geometry>"), SLIP_ERR_MODEL, 2, 19, "flattens");
 }

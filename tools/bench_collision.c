@@ -74,6 +74,7 @@ static slip_shape coll_shape(slip_random *rng, int kind)
     case SLIP_SHAPE_BOX:      return slip_shape_box(coll_size(rng), coll_size(rng), coll_size(rng));
     case SLIP_SHAPE_CAPSULE:  return slip_shape_capsule(coll_size(rng)/2, coll_size(rng));
     case SLIP_SHAPE_CYLINDER: return slip_shape_cylinder(coll_size(rng), coll_size(rng));
+    case SLIP_SHAPE_ELLIPSOID: return slip_shape_ellipsoid(coll_size(rng), coll_size(rng), coll_size(rng));
     case SLIP_SHAPE_MESH:     return coll_mesh(rng);
     default:                  return slip_shape_halfspace();
     }

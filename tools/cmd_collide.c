@@ -13,7 +13,7 @@ static const char collide_help[] =
     "  --swap       query each pair the other way round, print it as asked\n"
     "  --help       this text\n\n"
     "The file: lines `mesh ID nv` and nv points; `pair ID`; `a KIND ... pose px py pz qw qx qy qz`, the same for b.\n"
-    "KIND: sphere r, box hx hy hz, capsule r h, cylinder r h, mesh ID, halfspace.\n\n"
+    "KIND: sphere r, box hx hy hz, capsule r h, cylinder r h, ellipsoid a b c, mesh ID, halfspace.\n\n"
     "example: printf 'pair 1\\na sphere 1 pose 0 0 0 1 0 0 0\\nb box 1 1 1 pose 3 0 0 1 0 0 0\\n' | "
     "slipstick collide -\n";
 

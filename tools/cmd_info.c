@@ -153,16 +153,7 @@ double info_mass(const info_model *m)
     return sum;
 }
 
-const char *info_shape_name(slip_shape_kind kind)
-{
-    switch (kind) {
-    case SLIP_SHAPE_SPHERE:   return "sphere";
-    case SLIP_SHAPE_BOX:      return "box";
-    case SLIP_SHAPE_CAPSULE:  return "capsule";
-    case SLIP_SHAPE_CYLINDER: return "cylinder";
-    default:                  return "mesh";
-    }
-}
+const char *info_shape_name(slip_shape_kind kind) { return slip_shape_kind_name(kind); }
 
 /* ---- the command --------------------------------------------------------------------------------- */
 

@@ -208,6 +208,7 @@ static void info_shape_size(const slip_urdf_shape *s, char out[INFO_CELL])
     switch (s->kind) {
     case SLIP_SHAPE_SPHERE: info_add(out, "radius %.4g", x); break;
     case SLIP_SHAPE_BOX:    info_add(out, "%.4g x %.4g x %.4g", 2*x, 2*y, 2*z); break;
+    case SLIP_SHAPE_ELLIPSOID: info_add(out, "radii %.4g %.4g %.4g", x, y, z); break;
     case SLIP_SHAPE_MESH:
         info_add(out, "%s%s", s->mesh_path ? s->mesh_path : s->mesh_uri, s->mesh_found ? "" : " (not found)");
         if (fabs(x - 1) + fabs(y - 1) + fabs(z - 1) > 0) info_add(out, ", scale %.4g %.4g %.4g", x, y, z);

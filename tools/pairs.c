@@ -114,19 +114,22 @@ static slip_status pairs_shape(pairs_reader *in, const slip_pairs *p, slip_shape
         *s = slip_shape_halfspace();
     } else {
         const int box = pairs_is(in, 1, "box"), ball = pairs_is(in, 1, "sphere"), rod = pairs_is(in, 1, "capsule");
+        const int egg = pairs_is(in, 1, "ellipsoid");
 
-        if (!box && !ball && !rod && !pairs_is(in, 1, "cylinder"))
+        if (!box && !ball && !rod && !egg && !pairs_is(in, 1, "cylinder"))
             return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0,
-                             "a shape is expected: sphere, box, capsule, cylinder, mesh or halfspace");
-        n = box ? 3 : ball ? 1 : 2;
+                             "a shape is expected: sphere, box, capsule, cylinder, ellipsoid, mesh or halfspace");
+        n = box || egg ? 3 : ball ? 1 : 2;
         status = pairs_reals(in, 2, n, x);
         *s = box ? slip_shape_box(x[0], x[1], x[2]) : ball ? slip_shape_sphere(x[0])
+             : egg ? slip_shape_ellipsoid(x[0], x[1], x[2])
              : rod ? slip_shape_capsule(x[0], x[1]) : slip_shape_cylinder(x[0], x[1]);
     }
     if (status < 0) return status;
     if (slip_shape_check(s) != SLIP_OK)
-        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "a %s with a negative size",
-                         slip_shape_kind_name(s->kind));
+        return slip_fail(in->err, SLIP_ERR_PARSE, in->line, 0, "the %s has a %s size",
+                         slip_shape_kind_name(s->kind),
+                         s->kind == SLIP_SHAPE_ELLIPSOID ? "zero or negative" : "negative");
     *used = 2 + n;
     return SLIP_OK;
 }

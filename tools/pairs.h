@@ -9,8 +9,8 @@
  *   witness ax ay az bx by bz unique U
  *   tag free text
  *
- * KIND: sphere r | box hx hy hz | capsule r h | cylinder r h | mesh ID | halfspace. Lines that start with # and
- * empty ones are skipped. Metres, world frame. */
+ * KIND: sphere r | box hx hy hz | capsule r h | cylinder r h | ellipsoid a b c | mesh ID | halfspace. Lines
+ * that start with # and empty ones are skipped. Metres, world frame. */
 #ifndef SLIP_TOOLS_PAIRS_H
 #define SLIP_TOOLS_PAIRS_H
 

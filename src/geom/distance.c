@@ -114,7 +114,10 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
         } else {
             distance_guess(&q, d);
         }
-        distance_search(&q, d, beyond + ra + rb, &r);
+        if (a->kind == SLIP_SHAPE_ELLIPSOID || b->kind == SLIP_SHAPE_ELLIPSOID)
+            slip_ellipsoid_distance(&q, d, beyond + ra + rb, &r);
+        else
+            distance_search(&q, d, beyond + ra + rb, &r);
     }
     if (!slip_is_finite(r.d + r.n[0] + r.n[1] + r.n[2])) return SLIP_ERR_ARGUMENT;
     if (cache) {
@@ -146,6 +149,7 @@ static near_form *const distance_forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
     [SLIP_SHAPE_HALFSPACE] = { [SLIP_SHAPE_SPHERE] = slip_near_plane_shape, [SLIP_SHAPE_BOX] = slip_near_plane_shape,
                                [SLIP_SHAPE_CAPSULE] = slip_near_plane_shape,
                                [SLIP_SHAPE_CYLINDER] = slip_near_plane_shape,
+                               [SLIP_SHAPE_ELLIPSOID] = slip_near_plane_shape,
                                [SLIP_SHAPE_MESH] = slip_near_plane_shape },
 };
 

@@ -275,28 +275,7 @@ static void cyl_polytope(cyl_best *c)
 /* The pair with its cylinder first: q itself, or *other filled from it. */
 static core_pair *cyl_first(core_pair *q, core_pair *other)
 {
-    if (q->a->kind == SLIP_SHAPE_CYLINDER) return q;
-    other->a = q->b;
-    other->b = q->a;
-    slip_mat3_transpose(q->R, other->R);
-    slip_mat3_vec(other->R, q->p, other->p);
-    slip_neg3(other->p, other->p);
-    other->size = q->size;
-    other->hint_a = q->hint_b;
-    other->hint_b = q->hint_a;
-    return other;
-}
-
-/* From the turned pair's frame to that of q. */
-static void cyl_turn_back(const core_pair *q, core_result *r)
-{
-    slip_real a[3];
-
-    slip_mat3_vec(q->R, r->n, r->n);
-    slip_neg3(r->n, r->n);
-    cyl_place(q, r->b, a);
-    cyl_place(q, r->a, r->b);
-    slip_copy3(a, r->a);
+    return q->a->kind == SLIP_SHAPE_CYLINDER ? q : slip_core_turned(q, other);
 }
 
 /* The points for the best normal from what is known of the rims; returns how far they miss each other. */
@@ -329,7 +308,7 @@ static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
         if (wider < off) { off = wider;  *r = other; }
     }
     core_align_points(r);
-    if (c->q != q) cyl_turn_back(q, r);
+    if (c->q != q) slip_core_turn_back(q, r);
     r->status = SLIP_OK;
     return off;
 }
@@ -411,7 +390,7 @@ static void cyl_all(cyl_best *c)
     }
 }
 
-/* The normal of B's face that three vertices lie on, turned as in cyl_turn_back() if need be. */
+/* The normal of B's face that three vertices lie on, turned as in slip_core_turn_back() if need be. */
 static void cyl_face_at(cyl_best *c, const core_pair *q, const core_vertex v[3], const slip_real about[3])
 {
     slip_real m[3];

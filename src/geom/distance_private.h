@@ -66,4 +66,7 @@ void slip_cylinder_depth(core_pair *q, core_result *r);
  * the features it ended on, to rounding. */
 void slip_cylinder_polish(core_pair *q, const core_vertex *v, int n, core_result *r);
 
+/* Signed distance of two cores of which at least one is an ellipsoid, from the direction d; `beyond` as for GJK. */
+void slip_ellipsoid_distance(core_pair *q, const slip_real d[3], slip_real beyond, core_result *r);
+
 #endif

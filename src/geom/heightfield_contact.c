@@ -279,6 +279,53 @@ static void field_feet_walls(field_query *q, const slip_real lo[3], const slip_r
     }
 }
 
+/* Point of an ellipsoid farthest against n, in the field's frame. */
+static void field_lowest(const field_query *q, const slip_real n[3], slip_real p[3])
+{
+    slip_real d[3];
+
+    slip_mat3_tvec(q->pose.R, n, d);
+    slip_neg3(d, d);
+    slip_shape_support(q->shape, d, p);
+    slip_pose_point(&q->pose, p, p);
+}
+
+/* An ellipsoid has a foot of its own for each triangle and each wall: the point farthest into it. Buried so deep that
+ * none is over its triangle, it has one for the surface above its centre. */
+static void field_feet_ellipsoid(field_query *q, const slip_real lo[3], const slip_real hi[3])
+{
+    const slip_real *centre = q->pose.p;
+    slip_real x[9], n[3], d[3], p[3], ground;
+    uint32_t rank = 0;
+    field_cells c;
+    field_hit hit;
+    int k;
+
+    for (k = 0; k < 4; ++k) {
+        if (!slip_field_meets_wall(q->f, k, lo, hi)) continue;
+        slip_field_wall_normal(k, n);
+        field_lowest(q, n, p);
+        field_foot(q, p, 0, (uint32_t)(1 + k));
+    }
+    if (!field_cells_begin(q->f, lo, hi, &c)) return;
+    while (field_cells_next(q->f, &c))
+        for (k = 0; k < 2; ++k) {
+            const int before = q->nhits;
+
+            slip_heightfield_triangle(q->f, 2*(c.j*(q->f->nx - 1) + c.i) + k, x);
+            field_normal(x, n);
+            field_lowest(q, n, p);
+            slip_sub3(p, x, d);
+            if (slip_dot3(n, d) > q->margin || !field_is_over(x, n, p)) continue;
+            field_foot_hit(p, 0, n, slip_dot3(n, d), rank << 24, &hit);
+            slip_field_add(q, &hit);
+            rank += (uint32_t)(q->nhits > before);
+        }
+    if (q->nhits > 0 || !slip_heightfield_at(q->f, centre[0], centre[1], &ground, n) || centre[2] > ground) return;
+    field_lowest(q, n, p);
+    field_foot(q, p, 0, 0);
+}
+
 static void field_feet(field_query *q, const slip_real lo[3], const slip_real hi[3])
 {
     const slip_shape *s = q->shape;
@@ -308,6 +355,9 @@ static void field_feet(field_query *q, const slip_real lo[3], const slip_real hi
         field_feet_rim(q, 0);
         field_feet_rim(q, 1);
         field_feet_walls(q, lo, hi);
+        break;
+    case SLIP_SHAPE_ELLIPSOID:
+        field_feet_ellipsoid(q, lo, hi);
         break;
     default:
         for (i = 0; i < s->hull->nv; ++i) {
@@ -508,7 +558,7 @@ int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *po
     q.f = field;
     q.shape = shape;
     q.margin = margin;
-    q.lean = shape->kind == SLIP_SHAPE_SPHERE ? FIELD_RIDGE : FIELD_LEAN;
+    q.lean = shape->kind == SLIP_SHAPE_SPHERE || shape->kind == SLIP_SHAPE_ELLIPSOID ? FIELD_RIDGE : FIELD_LEAN;
     q.nhits = 0;
     slip_pose_inverse(pose_f, &inv);
     slip_pose_mul(&inv, pose_s, &q.pose);

@@ -125,6 +125,10 @@ slip_status slip_shape_mass(const slip_shape *shape, slip_real density, slip_mas
     case SLIP_SHAPE_CYLINDER:
         mass_diagonal(2*SLIP_PI*r*r*h[2], density, r*r/4 + h[2]*h[2]/3, r*r/4 + h[2]*h[2]/3, r*r/2, mass);
         return SLIP_OK;
+    case SLIP_SHAPE_ELLIPSOID:
+        mass_diagonal(4*SLIP_PI*h[0]*h[1]*h[2]/3, density, (h[1]*h[1] + h[2]*h[2])/5, (h[0]*h[0] + h[2]*h[2])/5,
+                      (h[0]*h[0] + h[1]*h[1])/5, mass);
+        return SLIP_OK;
     case SLIP_SHAPE_MESH:
         return shape->hull ? mass_hull(shape->hull, density, mass) : SLIP_ERR_ARGUMENT;
     case SLIP_SHAPE_HALFSPACE:

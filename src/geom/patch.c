@@ -22,7 +22,7 @@ static int side_slope(const patch_frame *f, const slip_real m[3], patch_side *s)
 {
     const slip_real along = slip_dot3(f->n, m);
 
-    if (slip_abs(along) < SLIP_R(0.1)) return 0;
+    if (slip_abs(along) < PATCH_SIDEWAYS) return 0;
     s->slope[0] = -slip_dot3(f->t1, m)/along;
     s->slope[1] = -slip_dot3(f->t2, m)/along;
     return 1;
@@ -237,6 +237,12 @@ static void patch_single(const slip_distance_result *d, slip_patch *out)
     out->point[0].id = 0;
 }
 
+/* Whether a shape touches at one point whatever the other is. */
+static int patch_is_round(const slip_shape *s)
+{
+    return s->kind == SLIP_SHAPE_SPHERE || s->kind == SLIP_SHAPE_ELLIPSOID;
+}
+
 /* Keeps the corners within the margin; adds the witness when none of them is deeper than it by more than `less`. */
 static int patch_gather(const patch_frame *f, const slip_pose *xa, const slip_distance_result *d, slip_real margin,
                         slip_real less, patch_corner *c, int n)
@@ -294,12 +300,13 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
 
     if (status < 0) return status;
     if (d.distance > margin) { out->n = 0;  return status; }
-    if (a->kind == SLIP_SHAPE_SPHERE || b->kind == SLIP_SHAPE_SPHERE) { patch_single(&d, out);  return status; }
+    if (patch_is_round(a) || patch_is_round(b)) { patch_single(&d, out);  return status; }
     q.a = a;
     q.b = b;
     core_place(xa, xb, &q);
     q.hint_a = cache ? cache->hint_a : 0;
     q.hint_b = cache ? cache->hint_b : 0;
+    if (slip_patch_edges(&q, xa, &d, margin, out)) return status;
     slip_mat3_tvec(xa->R, d.normal, f.n);
     slip_tangents(f.n, f.t1, f.t2);
     side_of(&q, 0, &f, &sa);
@@ -431,6 +438,10 @@ static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, cons
     case SLIP_SHAPE_SPHERE:   plane_add(plane, up, X, x, s->radius, margin, 1, out);  break;
     case SLIP_SHAPE_BOX:      plane_box(plane, up, s, X, m, margin, out);  break;
     case SLIP_SHAPE_CYLINDER: plane_cylinder(plane, up, s, X, m, margin, out);  break;
+    case SLIP_SHAPE_ELLIPSOID:
+        core_ellipsoid_support(s->half, m, x);
+        plane_add(plane, up, X, x, 0, margin, 1, out);
+        break;
     case SLIP_SHAPE_CAPSULE:
         x[2] = -s->half[2];
         plane_add(plane, up, X, x, s->radius, margin, 1, out);

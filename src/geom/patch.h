@@ -22,7 +22,8 @@ typedef struct {
  *
  * The pair query gives the normal; the faces (edges, sides) that look along it are laid over one another, and the
  * corners of the overlap are contacts. All points of one shape, so no contact is deeper than the pair's signed
- * distance. Against a half-space the lowest corners are taken directly. cache as for slip_distance(), may be NULL.
+ * distance. Two edges along each other have a normal of their own, which does not depend on the order of the shapes.
+ * Against a half-space the lowest corners are taken directly. cache as for slip_distance(), may be NULL.
  * Status as for slip_distance(); out->n = 0 when there is no contact, out untouched when negative. */
 slip_status slip_patch_find(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,
                             slip_real margin, slip_distance_cache *cache, slip_patch *out);

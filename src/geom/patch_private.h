@@ -10,6 +10,9 @@ enum { PATCH_SIDES = 16, PATCH_CORNERS = 2*PATCH_SIDES };
 enum { PATCH_CAP = 8 };                 /* corners that stand for a cylinder's rim                 */
 enum { CLIP_OF_A = 64 };                /* names of corners: B's sides as they are, A's from here */
 
+/* Cosine below which a face, seen along a normal, looks sideways. */
+#define PATCH_SIDEWAYS SLIP_R(0.1)
+
 /* A contact in the plane across the normal: where, how high on either surface, and between which sides. */
 typedef struct {
     slip_real u[2];
@@ -32,5 +35,9 @@ slip_real slip_patch_height(const patch_side *s, const slip_real u[2]);
 
 /* Reorders so that the deepest and then the widest come first; returns how many to keep, at most `most`. */
 int slip_patch_reduce(patch_corner *c, int n, int most);
+
+/* Two edges along each other (patch_edge.c): 1 with out filled, 0 when the pair, d apart, is none of these. */
+int slip_patch_edges(const core_pair *q, const slip_pose *xa, const slip_distance_result *d, slip_real margin,
+                     slip_patch *out);
 
 #endif

@@ -136,6 +136,22 @@ static void ray_cylinder(ray_local *r, const slip_shape *s)
     }
 }
 
+/* A unit ball in scaled axes, in which the parameter along the ray is the same. */
+static void ray_ellipsoid(ray_local *r, const slip_shape *s)
+{
+    const slip_real *h = s->half, zero[3] = { 0, 0, 0 };
+    ray_local u = *r;
+    int i;
+
+    for (i = 0; i < 3; ++i) { u.o[i] /= h[i];  u.d[i] /= h[i]; }
+    if (slip_dot3(u.o, u.o) <= 1) { ray_inside(r);  return; }
+    ray_ball(&u, zero, 1);
+    if (!u.hit) return;
+    for (i = 0; i < 3; ++i) u.n[i] /= h[i];
+    slip_normalize3(u.n, u.n);
+    ray_keep(r, u.t, u.n[0], u.n[1], u.n[2]);
+}
+
 static void ray_halfspace(ray_local *r)
 {
     if (r->o[2] <= 0) ray_inside(r);
@@ -329,6 +345,7 @@ static void ray_shape(ray_local *r, const slip_shape *s)
     case SLIP_SHAPE_BOX:         ray_box(r, s);                  break;
     case SLIP_SHAPE_CAPSULE:     ray_capsule(r, s);              break;
     case SLIP_SHAPE_CYLINDER:    ray_cylinder(r, s);             break;
+    case SLIP_SHAPE_ELLIPSOID:   ray_ellipsoid(r, s);            break;
     case SLIP_SHAPE_HALFSPACE:   ray_halfspace(r);               break;
     case SLIP_SHAPE_HEIGHTFIELD: ray_heightfield(r, s->field);   break;
     case SLIP_SHAPE_MESH:

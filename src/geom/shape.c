@@ -35,6 +35,14 @@ slip_shape slip_shape_cylinder(slip_real radius, slip_real half_length)
     return s;
 }
 
+slip_shape slip_shape_ellipsoid(slip_real a, slip_real b, slip_real c)
+{
+    slip_shape s = slip_shape_box(a, b, c);
+
+    s.kind = SLIP_SHAPE_ELLIPSOID;
+    return s;
+}
+
 slip_shape slip_shape_mesh(const slip_hull *hull)
 {
     slip_shape s = { SLIP_SHAPE_MESH, 0, { 0, 0, 0 }, NULL, NULL };
@@ -71,6 +79,8 @@ slip_status slip_shape_check(const slip_shape *s)
                                  break;
     case SLIP_SHAPE_CAPSULE:
     case SLIP_SHAPE_CYLINDER:    ok = shape_size_ok(s->radius) && shape_size_ok(s->half[2]);  break;
+    case SLIP_SHAPE_ELLIPSOID:   ok = s->half[0] > 0 && s->half[1] > 0 && s->half[2] > 0 && slip_all_finite(s->half, 3);
+                                 break;
     case SLIP_SHAPE_MESH:        ok = s->hull != NULL && s->hull->nv > 0;  break;
     case SLIP_SHAPE_HALFSPACE:   ok = 1;  break;
     case SLIP_SHAPE_HEIGHTFIELD: ok = s->field != NULL;  break;
@@ -80,8 +90,8 @@ slip_status slip_shape_check(const slip_shape *s)
 
 const char *slip_shape_kind_name(slip_shape_kind kind)
 {
-    static const char *const names[SLIP_SHAPE_KINDS] = { "sphere", "box", "capsule", "cylinder", "mesh",
-                                                         "halfspace", "heightfield" };
+    static const char *const names[SLIP_SHAPE_KINDS] = { "sphere", "box", "capsule", "cylinder", "ellipsoid",
+                                                         "mesh", "halfspace", "heightfield" };
 
     return (unsigned)kind < SLIP_SHAPE_KINDS ? names[kind] : "unknown";
 }
@@ -93,6 +103,7 @@ slip_real slip_shape_reach(const slip_shape *s)
     case SLIP_SHAPE_BOX:      return slip_norm3(s->half);
     case SLIP_SHAPE_CAPSULE:  return s->radius + s->half[2];
     case SLIP_SHAPE_CYLINDER: return slip_sqrt(s->radius*s->radius + s->half[2]*s->half[2]);
+    case SLIP_SHAPE_ELLIPSOID: return slip_max(slip_max(s->half[0], s->half[1]), s->half[2]);
     case SLIP_SHAPE_MESH:     return s->hull->reach;
     default:                  return 0;
     }
@@ -120,6 +131,7 @@ static void shape_half_extents(const slip_shape *s, const slip_real R[9], slip_r
     for (i = 0; i < 3; ++i) {
         const slip_real *r = R + 3*i;
         const slip_real across = slip_sqrt(r[0]*r[0] + r[1]*r[1]);   /* sine of z's angle to the axis */
+        slip_real x[3];
 
         switch (s->kind) {
         case SLIP_SHAPE_BOX:
@@ -127,6 +139,10 @@ static void shape_half_extents(const slip_shape *s, const slip_real R[9], slip_r
             break;
         case SLIP_SHAPE_CAPSULE:  e[i] = slip_abs(r[2])*s->half[2] + s->radius;         break;
         case SLIP_SHAPE_CYLINDER: e[i] = slip_abs(r[2])*s->half[2] + across*s->radius;  break;
+        case SLIP_SHAPE_ELLIPSOID:
+            core_ellipsoid_support(s->half, r, x);
+            e[i] = slip_dot3(r, x);
+            break;
         default:                  e[i] = s->radius;                                     break;
         }
     }

@@ -9,6 +9,7 @@ typedef enum {
     SLIP_SHAPE_BOX,          /* half extents                                                 */
     SLIP_SHAPE_CAPSULE,      /* radius, half length of the segment on local z                */
     SLIP_SHAPE_CYLINDER,     /* radius, half length on local z                               */
+    SLIP_SHAPE_ELLIPSOID,    /* three half axes                                              */
     SLIP_SHAPE_MESH,         /* convex hull of vertices                                      */
     SLIP_SHAPE_HALFSPACE,    /* solid z <= 0                                                 */
     SLIP_SHAPE_HEIGHTFIELD   /* solid below a grid of heights                                */
@@ -49,7 +50,8 @@ struct slip_heightfield;          /* heightfield.h */
 typedef struct {
     slip_shape_kind kind;
     slip_real radius;                         /* sphere, capsule, cylinder                               [m] */
-    slip_real half[3];                        /* box half extents; capsule, cylinder: half[2] half length [m] */
+    slip_real half[3];                        /* box half extents; ellipsoid half axes; capsule, cylinder: half[2]
+                                                 half length                                             [m] */
     const slip_hull *hull;                    /* mesh                                                        */
     const struct slip_heightfield *field;     /* height field                                                */
 } slip_shape;
@@ -60,12 +62,13 @@ slip_shape slip_shape_sphere(slip_real radius);
 slip_shape slip_shape_box(slip_real hx, slip_real hy, slip_real hz);
 slip_shape slip_shape_capsule(slip_real radius, slip_real half_length);
 slip_shape slip_shape_cylinder(slip_real radius, slip_real half_length);
+slip_shape slip_shape_ellipsoid(slip_real a, slip_real b, slip_real c);
 slip_shape slip_shape_mesh(const slip_hull *hull);
 slip_shape slip_shape_halfspace(void);
 slip_shape slip_shape_heightfield(const struct slip_heightfield *field);
 
 /* SLIP_OK, or SLIP_ERR_ARGUMENT: unknown kind, a size that is negative, NaN or infinite, a missing or
- * empty hull. Sizes of zero are allowed: a sphere may be a point, a box a plate. */
+ * empty hull. Sizes of zero are allowed, but for ellipsoids: a sphere may be a point, a box a plate. */
 slip_status slip_shape_check(const slip_shape *shape);
 
 /* Axis-aligned bounds of a placed shape, tight for all kinds but height fields, whose bounds are those of

@@ -230,6 +230,7 @@ void slip_core_feature_of(core_pair *q, int second, const slip_real n[3], slip_r
     case SLIP_SHAPE_BOX:      feature_box(s, m, tol, f);  break;
     case SLIP_SHAPE_CAPSULE:  feature_segment(s, m, tol, f);  break;
     case SLIP_SHAPE_CYLINDER: feature_cylinder(s, m, tol, f);  break;
+    case SLIP_SHAPE_ELLIPSOID: f->n = 1;  f->id[0] = 0;  core_ellipsoid_support(s->half, m, f->x[0]);  break;
     case SLIP_SHAPE_MESH:
         feature_hull(s, m, tol, slip_core_hull_support(s->hull, m, second ? q->hint_b : q->hint_a), f);
         break;
@@ -301,4 +302,32 @@ int slip_core_feature_normal(const core_pair *q, const core_vertex v[3], const s
     if (slip_normalize3(m, n) <= 4*SLIP_REAL_EPS) return 0;
     if (slip_dot3(n, about) < 0) slip_neg3(n, n);
     return 1;
+}
+
+/* ---- either way round ------------------------------------------------------------------------- */
+
+core_pair *slip_core_turned(const core_pair *q, core_pair *other)
+{
+    other->a = q->b;
+    other->b = q->a;
+    slip_mat3_transpose(q->R, other->R);
+    slip_mat3_vec(other->R, q->p, other->p);
+    slip_neg3(other->p, other->p);
+    other->size = q->size;
+    other->hint_a = q->hint_b;
+    other->hint_b = q->hint_a;
+    return other;
+}
+
+void slip_core_turn_back(const core_pair *q, core_result *r)
+{
+    slip_real a[3];
+
+    slip_mat3_vec(q->R, r->n, r->n);
+    slip_neg3(r->n, r->n);
+    slip_mat3_vec(q->R, r->b, a);
+    slip_add3(a, q->p, a);
+    slip_mat3_vec(q->R, r->a, r->b);
+    slip_add3(r->b, q->p, r->b);
+    slip_copy3(a, r->a);
 }

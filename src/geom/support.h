@@ -2,7 +2,7 @@
  *
  * Sphere and capsule are a point and a segment with a radius around them; the radius is added at the end,
  * so most of the work is between sharp cores. A support point has an id that names the core's vertex;
- * a cylinder's rim has no vertices, so its ids are -1. */
+ * a cylinder's rim and an ellipsoid have no vertices, so their ids are -1. */
 #ifndef SLIP_GEOM_SUPPORT_H
 #define SLIP_GEOM_SUPPORT_H
 
@@ -62,7 +62,10 @@ static inline void core_round_once3(const slip_real x[3], slip_real r[3])
     r[0] = y[0];  r[1] = y[1];  r[2] = y[2];
 }
 
-static inline int core_is_polytope(const slip_shape *s) { return s->kind != SLIP_SHAPE_CYLINDER; }
+static inline int core_is_polytope(const slip_shape *s)
+{
+    return s->kind != SLIP_SHAPE_CYLINDER && s->kind != SLIP_SHAPE_ELLIPSOID;
+}
 
 /* The radius around the core. */
 static inline slip_real core_round(const slip_shape *s)
@@ -78,6 +81,14 @@ static inline void core_cylinder_support(const slip_shape *s, const slip_real d[
     x[0] = k*d[0];
     x[1] = k*d[1];
     x[2] = d[2] >= 0 ? s->half[2] : -s->half[2];
+}
+
+/* h: half axes. x = H^2 d/|H d| with H = diag(h). */
+static inline void core_ellipsoid_support(const slip_real h[3], const slip_real d[3], slip_real x[3])
+{
+    const slip_real s[3] = { h[0]*d[0], h[1]*d[1], h[2]*d[2] }, l = slip_norm3(s), k = l > 0 ? 1/l : 0;
+
+    slip_set3(k*h[0]*s[0], k*h[1]*s[1], k*h[2]*s[2], x);
 }
 
 /* Farthest point of the core along d in its own frame; returns its id. */
@@ -99,6 +110,9 @@ static inline int core_support(const slip_shape *s, const slip_real d[3], int *h
         return x[2] > 0;
     case SLIP_SHAPE_CYLINDER:
         core_cylinder_support(s, d, x);
+        return -1;
+    case SLIP_SHAPE_ELLIPSOID:
+        core_ellipsoid_support(s->half, d, x);
         return -1;
     default:
         slip_zero3(x);
@@ -123,6 +137,10 @@ static inline int core_support_a(core_pair *q, const slip_real d[3], slip_real x
 {
     return core_support(q->a, d, &q->hint_a, x);
 }
+
+/* The pair with its shapes in the other order, in *other, which is returned; and a result for it turned back to q. */
+core_pair *slip_core_turned(const core_pair *q, core_pair *other);
+void slip_core_turn_back(const core_pair *q, core_result *r);
 
 /* A vertex of the difference A - B. */
 typedef struct {

@@ -40,6 +40,7 @@ static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, cons
     case SLIP_SHAPE_BOX:      *shape = slip_shape_box(u->size[0], u->size[1], u->size[2]); break;
     case SLIP_SHAPE_CAPSULE:  *shape = slip_shape_capsule(u->size[0], u->size[1]); break;
     case SLIP_SHAPE_CYLINDER: *shape = slip_shape_cylinder(u->size[0], u->size[1]); break;
+    case SLIP_SHAPE_ELLIPSOID: *shape = slip_shape_ellipsoid(u->size[0], u->size[1], u->size[2]); break;
     default:
         *shape = slip_shape_mesh(NULL);
         if (u->role == SLIP_URDF_COLLISION) return shape_load_hull(r, u, owner, robot, shape);

@@ -26,10 +26,11 @@ typedef enum { SLIP_URDF_COLLISION, SLIP_URDF_VISUAL } slip_urdf_role;
 typedef struct {
     int link;                         /* index into def.links                                               */
     slip_urdf_role role;
-    slip_shape_kind kind;             /* sphere, box, capsule, cylinder or mesh                             */
+    slip_shape_kind kind;             /* sphere, box, capsule, cylinder, ellipsoid or mesh                  */
     slip_pose pose;                   /* of the shape in the link frame                                     */
-    slip_real size[3];                /* sphere: radius; box: half extents; capsule, cylinder: radius, half */
-                                      /* length (of the segment, of the axis) [m]; mesh: scale              */
+    slip_real size[3];                /* sphere: radius; box: half extents; ellipsoid: half axes; capsule,  */
+                                      /* cylinder: radius, half length (of the segment, of the axis) [m];   */
+                                      /* mesh: scale                                                        */
     const char *name;                 /* "" when it has none                                                */
     const char *mesh_uri;             /* as written; NULL unless a mesh                                     */
     const char *mesh_path;            /* as a path of this machine; NULL unless a mesh                      */

@@ -65,6 +65,19 @@ static slip_status urdf_read_sphere(slip_urdf_reader *r, void *target)
     return s < 0 ? s : urdf_set_shape(r, (urdf_shape *)target, SLIP_SHAPE_SPHERE, size);
 }
 
+static slip_status urdf_read_ellipsoid(slip_urdf_reader *r, void *target)
+{
+    const slip_xml *x = r->xml;
+    slip_real size[3];
+    slip_status s = slip_urdf_reals_within(r, "radii", 3, SLIP_MOST_LENGTH, "m", size, NULL);
+
+    if (s < 0) return s;
+    if (!(size[0] > 0 && size[1] > 0 && size[2] > 0))
+        return slip_urdf_fail(r, SLIP_ERR_MODEL, x->line, x->column, "radii \"%g %g %g\" of <ellipsoid>, expected "
+                              "three positive numbers", (double)size[0], (double)size[1], (double)size[2]);
+    return urdf_set_shape(r, (urdf_shape *)target, SLIP_SHAPE_ELLIPSOID, size);
+}
+
 /* Cylinder and capsule: radius and half length; a capsule's length is that of its straight part. */
 static slip_status urdf_read_round(slip_urdf_reader *r, void *target, slip_shape_kind kind)
 {
@@ -113,7 +126,7 @@ static slip_status urdf_read_geometry(slip_urdf_reader *r, void *target)
 {
     static const slip_urdf_tag tags[] = {
         { "box", 1, urdf_read_box }, { "sphere", 1, urdf_read_sphere }, { "cylinder", 1, urdf_read_cylinder },
-        { "capsule", 1, urdf_read_capsule }, { "mesh", 1, urdf_read_mesh } };
+        { "capsule", 1, urdf_read_capsule }, { "ellipsoid", 1, urdf_read_ellipsoid }, { "mesh", 1, urdf_read_mesh } };
 
     ((urdf_shape *)target)->has_geometry = 1;
     return slip_urdf_children(r, tags, (int)(sizeof tags/sizeof *tags), target);

@@ -161,6 +161,11 @@ static int seam_separates_deeper(const seam_pair *f, slip_real way, slip_real n[
     return there < least ? -1 : 1;
 }
 
+static int seam_is_round(const slip_shape *s)
+{
+    return s->kind == SLIP_SHAPE_SPHERE || s->kind == SLIP_SHAPE_CAPSULE || s->kind == SLIP_SHAPE_ELLIPSOID;
+}
+
 /* Whether a pair at rest touches only edge to edge: moved slightly deeper, another axis separates it as well. Such a
  * contact bears no load, and either axis would be wrong for a push or a fall that begins now; a step later the right
  * axis is clear. The axis of the nearest points is rounding here; the axis found deeper decides. */
@@ -170,8 +175,7 @@ static int seam_is_corner(const seam_pair *f, const sim_touch *t)
     slip_real n[3];
     int s;
 
-    if (A->kind == SLIP_SHAPE_HEIGHTFIELD || A->kind == SLIP_SHAPE_SPHERE || A->kind == SLIP_SHAPE_CAPSULE
-        || B->kind == SLIP_SHAPE_SPHERE || B->kind == SLIP_SHAPE_CAPSULE || !seam_is_thin(f, t)) return 0;
+    if (A->kind == SLIP_SHAPE_HEIGHTFIELD || seam_is_round(A) || seam_is_round(B) || !seam_is_thin(f, t)) return 0;
     slip_copy3(t->normal[0], n);
     s = seam_separates_deeper(f, 2*f->touch, n);
     if (s < 0 && slip_dot3(n, t->normal[0]) < 1 - SEAM_TURN) s = seam_separates_deeper(f, 2*f->touch, n);

@@ -34,7 +34,9 @@ const crowdSolids = (() => {
     return { list: corners, sides };
   };
   const prism = turned(6, [[1.05, 0, -1], [1.05, 0, 1]]), lids = [[9, 6, 7, 8], [6, 9, 10, 11], [0, 3, 2, 1], [3, 0, 5, 4]];
-  return { box: crowdSolid(box, [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]]),
+  const egg = turned(5, [[0.75, -0.75, 0], [1.08, 0, 0], [0.75, 0.75, 0]]), ends = [[10, 11, 12, 13], [10, 13, 14, 14], [0, 3, 2, 1], [0, 4, 4, 3]];
+  return { ellipsoid: crowdSolid(egg.list.map(c => [0, 0, 0, c[0], c[1], c[2]]), [...egg.sides, ...ends]),
+    box: crowdSolid(box, [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]]),
     cylinder: crowdSolid(prism.list, [...prism.sides, ...lids]) };
 })();
 
@@ -107,7 +109,9 @@ function addCrowd(kind, x, y, z, q0, q1, q2, q3, radius, hx, hy, hz, colour) {
   crowd.seen.reserve(solid.sides);
   crowd.shade.reserve(solid.sides);
   for (let s = 0; s < solid.sides; ++s) {
-    const a = normal[3 * s], b = normal[3 * s + 1], c = normal[3 * s + 2], k = 3 * quad[4 * s + 1];
+    let a = normal[3 * s], b = normal[3 * s + 1], c = normal[3 * s + 2];
+    const k = 3 * quad[4 * s + 1];
+    if (kind === "ellipsoid") { a /= hx; b /= hy; c /= hz; const l = 1 / Math.hypot(a, b, c); a *= l; b *= l; c *= l; }
     const nx = xx * a + xy * b + xz * c, ny = yx * a + yy * b + yz * c, nz = zx * a + zy * b + zz * c;
     if (nx * sun[0] + ny * sun[1] + nz * sun[2] > 0) putQuad(crowd.shade, quad, 4 * s, null);
     if (nx * (crowd.eye[0] - p[k]) + ny * (crowd.eye[1] - p[k + 1]) + nz * (crowd.eye[2] - p[k + 2]) <= 0) continue;

@@ -1,7 +1,8 @@
 // Drawing with WebGL2: many solids at once with one light and its shadow, the ground with a grid, lines of some width.
 //
 // A vertex is (round, box, normal): its place in a shape of radius r and half extents h is r round + h box, so one
-// unit mesh serves all boxes, spheres, capsules and cylinders of any size. What makes a solid of a unit mesh (place,
+// unit mesh serves all boxes, spheres, capsules and cylinders of any size. An ellipsoid is a ball of box alone, marked by
+// r < 0: its normal is that of the ball divided by h. What makes a solid of a unit mesh (place,
 // turn, size, colour) lies in a texture, 64 solids a row; a vertex buffer holds several copies of the mesh, numbered.
 // WebGL's own instancing would do the same, but software renderers draw instance after instance, 60 us each.
 const SOLID_VERTEX = `#version 300 es
@@ -16,7 +17,7 @@ void main() {
   vec4 iHalf = texelFetch(uData, ivec2(column + 2, row), 0), iColour = texelFetch(uData, ivec2(column + 3, row), 0);
   vLocal = aRound*iPlace.w + aBox*iHalf.xyz;
   vWorld = turn(iQuat, vLocal) + iPlace.xyz;
-  vNormal = turn(iQuat, aNormal);
+  vNormal = turn(iQuat, iPlace.w < 0.0 ? normalize(aNormal/iHalf.xyz) : aNormal);
   vColour = iColour; vHalf = iHalf;
   vShadow = (uLight*vec4(vWorld + 0.002*vNormal, 1.0)).xyz*0.5 + 0.5;
   gl_Position = uView*vec4(vWorld, 1.0);
@@ -136,6 +137,13 @@ const unitMeshes = {
     }
     return out;
   },
+  // A ball that h draws out along all three axes.
+  egg(around, up) {
+    const out = unitMeshes.ball(around, up, false);
+    for (let i = 0; i < out.length; i += 9)
+      for (let k = 0; k < 3; ++k) { out[i + 3 + k] = out[i + k]; out[i + k] = 0; }
+    return out;
+  },
   // A tube from radius `foot` at -h to `top` at +h, with lids.
   tube(foot, top, around = 28) {
     const out = [], slope = foot - top, ring = (i, z) => {
@@ -239,6 +247,7 @@ function createRenderer(canvas, manyBodies) {
   addMesh("box", unitMeshes.box());
   addMesh("sphere", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));
   addMesh("capsule", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, true));
+  addMesh("ellipsoid", unitMeshes.egg(manyBodies ? 14 : 36, manyBodies ? 4 : 12));
   addMesh("cylinder", unitMeshes.tube(1, 1, manyBodies ? 14 : 36));
   addMesh("dot", unitMeshes.ball(12, 4, false));
   addMesh("shaft", unitMeshes.tube(1, 1, 10));

@@ -24,7 +24,7 @@ const breaks = (run, law) => run.about.summary.contacts > 0 && run.about.summary
 // Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.
 function reachOf(s) {
   if (s.kind === "mesh") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }
-  return s.kind === "halfspace" ? 0 : s.kind === "box" ? vec.len(s.h) : s.r + s.h[2];
+  return s.kind === "halfspace" ? 0 : s.kind === "box" ? vec.len(s.h) : s.kind === "ellipsoid" ? Math.max(...s.h) : s.r + s.h[2];
 }
 for (const s of about.shapes) s.reach = reachOf(s);
 for (const s of about.shapes) s.smooth = s.kind === "mesh" && about.meshes.find(m => m.id === s.mesh).smooth === 1;
@@ -148,6 +148,7 @@ function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {
   else if (kind === "mesh") lists.add("mesh" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);
   else if (kind === "box") lists.add("box", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);
   else if (kind === "cylinder") lists.add("cylinder", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);
+  else if (kind === "ellipsoid") lists.add("ellipsoid", x, y, z, -1, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 2, colour[0], colour[1], colour[2], alpha);
   else if (kind === "sphere") lists.add("sphere", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);
   else if (kind === "capsule") lists.add("capsule", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);
 }
