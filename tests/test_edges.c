@@ -272,7 +272,7 @@ static void test_a_house_of_two_cards_stands_above_the_limit_of_friction_and_sli
             snprintf(what, sizeof what, "lean %g, top friction %g: %g m above the limit, %g m below", leans[i], tops[k],
                      stands, slides);
             TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 1e-3 : 1e-5, 0, stands, what);
-            TEST_ASSERT_MESSAGE(slides > (FLOATS ? 1e-3 : 1e-2), what);
+            TEST_ASSERT_MESSAGE(slides > (FLOATS ? 1e-3 : 5e-3), what);      /* a thousand times what stands moves */
         }
 }
 

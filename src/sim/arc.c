@@ -9,6 +9,7 @@
  * at one point of the body but travels at a velocity u, seen from the body, and adds w x u:
  *
  *   sphere, capsule     u = -+ rho w x n, so that only the arc of the centre, or of the axis, counts: a ball rolls straight
+ *   ellipsoid           as its point of normal -+n does
  *   rim of a cylinder   u = r (e' - w x e), e the unit vector from the axis to the contact, which follows the lowest
  *                       point of the rim: e = -+ (n - (n.a) a)/|n - (n.a) a|, a the axis, a' = w x a
  *
@@ -92,6 +93,24 @@ static void arc_travel_rim(const slip_world *w, const sim_collider *c, const sli
     slip_scale3(c->shape.radius/size, rate, u);
 }
 
+/* u of an ellipsoid with half axes h, whose point of normal d is Q d/s, Q = diag(h^2), s^2 = d'Q d: d/dt of that, with
+ * d' = -w x d seen from the body. */
+static void arc_travel_ellipsoid(const slip_shape *shape, const slip_pose *X, const slip_real spin[3],
+                                 const slip_real out[3], slip_real u[3])
+{
+    slip_real d[3], w[3], rate[3], q[3], s, t = 0;
+    int i;
+
+    slip_mat3_tvec(X->R, out, d);
+    slip_mat3_tvec(X->R, spin, w);
+    slip_cross3(d, w, rate);
+    for (i = 0; i < 3; ++i) q[i] = shape->half[i]*shape->half[i];
+    s = slip_sqrt(q[0]*d[0]*d[0] + q[1]*d[1]*d[1] + q[2]*d[2]*d[2]);
+    for (i = 0; i < 3; ++i) t += q[i]*d[i]*rate[i]/(s*s);
+    for (i = 0; i < 3; ++i) rate[i] = q[i]*(rate[i] - t*d[i])/s;
+    slip_mat3_vec(X->R, rate, u);
+}
+
 /* Adds w x u, with which the contact at `point` travels over collider `which`, times `sign`, to a. */
 static void arc_add_travel(const slip_world *w, int which, const slip_real n[3], slip_real side,
                            const slip_real point[3], slip_real a[3])
@@ -110,6 +129,9 @@ static void arc_add_travel(const slip_world *w, int which, const slip_real n[3],
         break;
     case SLIP_SHAPE_CYLINDER:
         arc_travel_rim(w, c, &w->step.collider_pose[which], spin, out, point, u);
+        break;
+    case SLIP_SHAPE_ELLIPSOID:
+        arc_travel_ellipsoid(&c->shape, &w->step.collider_pose[which], spin, out, u);
         break;
     default: return;
     }
