@@ -11,6 +11,7 @@ typedef struct {
     slip_pose origin;
     slip_real velocity[3], angular[3];   /* world axes                                                */
     int moves;                           /* one of them was given                                     */
+    slip_real surface_velocity[6];       /* of its shapes: linear and angular, its own axes           */
     slip_urdf_ref surface;
     int group, mask;                     /* -1: all                                                   */
     int has_colour;
@@ -65,8 +66,8 @@ typedef struct {
     int robot;
     slip_real position, velocity;
     int has_position, has_velocity;
-    slip_real rpy[3];                    /* of a ball joint                                            */
-    int has_rpy;
+    slip_real rpy[3], angular[3];        /* of a ball joint                                            */
+    int has_rpy, has_angular;
     slip_drive drive;
     int has_effort;
 } scene_joint;
@@ -129,6 +130,7 @@ slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m);
 slip_status slip_scene_read_ground(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_read_terrain(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is_body);
+slip_status slip_scene_read_belt(slip_urdf_reader *r, scene_placed *at);
 
 /* ---- scene_merge.c: robots loaded, bodies multiplied, one description, one model ---------------- */
 slip_status slip_scene_merge(scene_reader *r);

@@ -131,10 +131,11 @@ static slip_status scene_read_joint(slip_urdf_reader *r, void *unused)
     j->robot = scene->robot;
     s = scene_joint_values(r, j);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "rpy", 3, j->rpy, &j->has_rpy);
-    if (s == SLIP_OK && j->has_rpy && (j->has_position || j->has_velocity))
-        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column,
-                           "<joint> has rpy, which is for ball joints, beside a "
-                           "position or velocity, which is for others");
+    if (s == SLIP_OK)
+        s = slip_urdf_reals_within(r, "angular", 3, SLIP_MOST_SPEED, "rad/s", j->angular, &j->has_angular);
+    if (s == SLIP_OK && (j->has_rpy || j->has_angular) && (j->has_position || j->has_velocity))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "<joint> has %s, which is for ball joints, "
+                           "beside a position or velocity, which is for others", j->has_rpy ? "rpy" : "angular");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
@@ -252,6 +253,7 @@ static slip_status scene_body_attributes(slip_urdf_reader *r, scene_body *b)
     slip_status s = slip_scene_read_placed(r, &b->at, 1);
 
     b->mass = b->density = -1;
+    if (s == SLIP_OK) s = slip_scene_read_belt(r, &b->at);
     if (s == SLIP_OK) s = slip_urdf_reals_within(r, "mass", 1, SLIP_MOST_MASS, "kg", &b->mass, &has_mass);
     if (s == SLIP_OK)
         s = slip_urdf_reals_within(r, "density", 1, SLIP_MOST_MASS, "kg/m^3", &b->density, &has_density);

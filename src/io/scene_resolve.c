@@ -217,7 +217,7 @@ static slip_status resolve_check_limit(scene_reader *r, const slip_urdf_ref *at,
                      what, (double)x, j->name, (double)j->lower, (double)j->upper);
 }
 
-/* The turn of all ball joints that match. */
+/* Turn and angular velocity of all ball joints that match. */
 static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
 {
     const slip_model *m = r->out.model;
@@ -231,7 +231,8 @@ static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
         const char *local = resolve_local(r, u->robot, r->out.def.joints[j].name);
 
         if (m->joint_type[j] != SLIP_JOINT_BALL || !local || !slip_text_matches(u->joint.name, local)) continue;
-        slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
+        if (u->has_rpy) slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
+        if (u->has_angular) slip_copy3(u->angular, r->out.v + resolve_iv(r, j));
         ++n;
     }
     return n > 0 ? SLIP_OK : slip_fail(r->u.err, SLIP_ERR_MODEL, u->joint.line, u->joint.column,
@@ -243,7 +244,7 @@ static slip_status resolve_joint(scene_reader *r, const scene_joint *u)
     int joint = -1;
     slip_status s;
 
-    if (u->has_rpy) return resolve_balls(r, u);
+    if (u->has_rpy || u->has_angular) return resolve_balls(r, u);
     s = resolve_next_joint(r, &u->joint, u->robot, &joint);
     while (s == SLIP_OK && joint >= 0) {
         if (u->has_position) r->out.q[resolve_iq(r, joint)] = u->position;

@@ -223,6 +223,7 @@ slip_status slip_phase_collide(slip_world *w)
         if (s < 0) return s;
     }
     w->stats.contacts = w->step.ncontacts;
+    slip_sim_belts(w);
     slip_sim_recall_impulses(w);
     return w->stats.dropped > 0 ? SLIP_DROPPED : SLIP_OK;
 }

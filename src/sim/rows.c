@@ -9,6 +9,7 @@
  *     apart         gap/dt + arc: the pair stops where it touches; arc = dt/2 (dJ/dt) v, also of the tangents: arc.c
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
+ *               the tangents have the velocity of surfaces that move besides: belt.c
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
  *   loop        g = J v_free + erp error/dt, bounded by max_pull, + dt/2 (dJ/dt) v: J v+ = 0 where the step ends
  */
@@ -291,6 +292,10 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
     w->rows.distance[k] = c->gap;
     slip_zero3(w->rows.R + 3*k);
     slip_copy3(c->impulse, w->rows.lambda + 3*k);
+    if (w->step.belts) {
+        w->rows.g[3*k] += c->belt[0];
+        w->rows.g[3*k + 1] += c->belt[1];
+    }
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
     else {
         w->rows.g[3*k] += c->arc[0];
@@ -368,6 +373,9 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
     for (i = 0; i < a->nc; ++i) {
         w->rows.mu[i] = rows_contact_at(w, island->from + i)->mu;
         w->rows.distance[i] = 0;
+        if (!w->step.belts) continue;
+        w->rows.g[3*i] += rows_contact_at(w, island->from + i)->belt[0];
+        w->rows.g[3*i + 1] += rows_contact_at(w, island->from + i)->belt[1];
     }
     for (k = 0, r = 3*a->nc; k < w->step.nlimits; ++k) {
         if (!rows_has_limit(w, island, k)) continue;

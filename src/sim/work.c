@@ -136,6 +136,12 @@ void slip_sim_work(slip_world *w, const slip_step_input *in)
     if (w->fixed.has_friction) work_of_friction(w, mean, sum);
     if (w->step.nlimits > 0) work_of_limits(w, mean, sum);
     if (w->fixed.nloops > 0 || work_is_pushed(w)) work_of_bodies(w, mean, sum);
+    if (w->step.belts) {
+        const double belts = (double)slip_sim_belt_work(w);
+
+        sum->external += belts;
+        sum->contacts -= belts;
+    }
 }
 
 slip_work slip_world_work(const slip_world *w) { return w->state.progress->work; }

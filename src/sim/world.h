@@ -34,8 +34,8 @@ typedef struct {
 
 slip_material slip_material_default(void);               /* friction 0.7, nothing else                     */
 
-/* How the frictions of two materials make one. Of restitutions and dampings the larger one counts, springs are in
- * series. */
+/* How the frictions of two materials make one. Geometric mean and product: 0 with infinity is 0. Of restitutions and
+ * dampings the larger one counts, springs are in series. */
 typedef enum { SLIP_MIX_GEOMETRIC, SLIP_MIX_MEAN, SLIP_MIX_MIN, SLIP_MIX_MAX, SLIP_MIX_PRODUCT } slip_mix_rule;
 
 /* A shape on a link. Two colliders meet when each one's group is in the other's mask, they are on different
@@ -47,6 +47,8 @@ typedef struct {
     slip_pose pose;              /* in the link's frame                                                     */
     int material;                /* index                                                                   */
     unsigned group, mask;        /* bits; 1 and all by default                                              */
+    slip_real surface_velocity[6];   /* of its surface against the link, as a conveyor's belt: linear at the shape's
+                                    origin, angular; the shape's axes [m/s, rad/s]. 0: it is part of the link */
 } slip_collider_def;
 
 /* A material for one pair of materials, instead of the mixture. */
@@ -175,7 +177,7 @@ typedef struct {
  * the integrator's error and the effect of writing q or v between steps. */
 typedef struct {
     double drives;               /* their torques                                                           */
-    double external;             /* slip_world_tau() and slip_world_wrench()                                */
+    double external;             /* slip_world_tau() and slip_world_wrench(); surfaces that move            */
     double damping, friction;    /* of joints: viscous, dry                                                 */
     double limits, loops;        /* of joints; loop closures                                                */
     double contacts;             /* friction, impacts, soft surfaces, overlaps worked off                   */
@@ -259,6 +261,12 @@ const slip_material *slip_world_material(const slip_world *world, int i);
 const slip_material_pair *slip_world_material_pair(const slip_world *world, int i);
 slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
 slip_status slip_world_set_material_pair(slip_world *world, int i, const slip_material *material);
+
+/* Surface velocity of collider i (slip_collider_def), NULL when there is none; and changing it between steps. Sleeping
+ * bodies wake. SLIP_ERR_ARGUMENT: no such collider, or a number that is not finite or beyond SLIP_MOST_SPEED. Part of
+ * snapshots. */
+const slip_real *slip_world_surface_velocity(const slip_world *world, int collider);
+slip_status slip_world_set_surface_velocity(slip_world *world, int collider, const slip_real velocity[6]);
 
 /* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleeping bodies wake. A loop that is closed with
  * its frames apart pulls them together by erp a step, at max_pull at most. */

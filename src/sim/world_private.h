@@ -23,6 +23,8 @@ typedef struct {
     slip_real mu, restitution, stiffness, damping, tangent_stiffness, tangent_damping;
     slip_real stretch[2];            /* of the spring along t1, t2, see tangent.c                       [m] */
     slip_real arc[3];                /* dt/2 (dJ/dt) v, contact frame; see arc.c                       [m/s] */
+    slip_real belt[2];               /* velocity of the surfaces against their bodies, b's less a's, along t1, t2;
+                                        set where w->step.belts                                        [m/s] */
     slip_contact_site site;
     int island;
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
@@ -102,6 +104,7 @@ typedef struct {
     slip_real dt, since;             /* time = since + (steps - from) dt, begun anew when dt changes        */
     long from;
     int nmemory;                     /* contacts remembered                                                 */
+    int nbelts;                      /* colliders with a surface velocity                                   */
     slip_real rho;                   /* ADMM's penalty of the last solve ...                          [1/kg] */
     int problem_rows;                /* ... and how many rows that had                                      */
     slip_work work;
@@ -117,6 +120,7 @@ typedef struct {
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
 
     slip_real *q, *v;
+    slip_real *surface_velocity;     /* [6*ncolliders] see slip_collider_def                    [m/s, rad/s] */
     sim_memory *memory;              /* [max_contacts]                                                      */
     slip_real *dv_smooth, *dv_last;  /* [nv] change of v in the last step by smooth forces, by constraints  */
     slip_real *dv_held;              /* [nv] that by constraints as the next step expects it                */
@@ -167,6 +171,7 @@ typedef struct {
     sim_contact *contacts;           /* [max_contacts]                                                      */
     int bounces, heaped;             /* some contact has restitution; `order` is a heap, see collide.c      */
     int arcs;                        /* some contact has an arc                                             */
+    int belts;                       /* some collider has a surface velocity                                */
 
     /* free velocity */
     slip_real *nle, *x;              /* [nv] bias forces [N, N m]; right-hand side, then scratch            */
@@ -259,6 +264,11 @@ slip_status slip_sim_check_material(const slip_material *m, int i, slip_error *e
 /* c->arc of all contacts, and dt/2 (dJ/dt) v of a loop's row; both need the accelerations that slip_bias_pass() leaves. */
 slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row);
 void slip_sim_arcs(slip_world *w);
+
+/* belt.c: c->belt of all contacts; the velocity of the bodies is that in w->data. Work that moving surfaces did in the
+ * step. */
+void slip_sim_belts(slip_world *w);
+slip_real slip_sim_belt_work(const slip_world *w);
 
 /* warm_start.c: the impulses of this step are remembered; those of the last step are found for w->step.contacts. */
 void slip_sim_remember_impulses(slip_world *w);
