@@ -881,7 +881,7 @@ static void test_a_loop_that_cannot_be_closed_is_warned_of(void)
 static const char *const shipped[] = {
     "arm_drop", "arm_wall", "ball_drop", "bowl", "cassie_drop", "conveyor", "cube_push", "cube_slide", "dominoes",
     "four_bar", "gears", "hand_ball", "hand_cubes", "humanoid_fall", "humanoid_push", "incline", "pile", "pinch", "quad_hang",
-    "quad_hang_long", "quad_ice", "quad_random", "quad_rough", "quad_stand", "quad_steep", "quad_trot", "slide_aslant",
+    "quad_hang_long", "quad_ice", "quad_random", "quad_rough", "quad_stand", "quad_steep", "quad_trot", "shaker", "slide_aslant",
     "soft_sweep", "solo12_creep", "solo12_push", "solo12_rough", "solo12_soft", "solo12_stand", "solo12_trot",
     "squat", "stack", "stack_ratio", "stack_two", "wall", "wall_press", "wipe", "bench/humanoid_prone",
     "bench/humanoid_prone_arm", "bench/humanoid_up", "bench/quad_drop", "bench/quad_stand", "bench/slide",

@@ -78,7 +78,16 @@ typedef struct {
     int has_at;
 } scene_event;
 
-typedef struct { int robots, bodies, grounds, surfaces, pairs, excludes, loops, joints, drives, events; } scene_counts;
+/* <move>. */
+typedef struct {
+    slip_urdf_ref what;                  /* link, or joint pattern                                     */
+    int is_link, robot;
+    slip_move move;
+} scene_move;
+
+typedef struct {
+    int robots, bodies, grounds, surfaces, pairs, excludes, loops, joints, drives, events, moves;
+} scene_counts;
 
 typedef struct {
     slip_urdf_reader u;                  /* first: the functions of the URDF reader are used on it     */
@@ -93,6 +102,7 @@ typedef struct {
     scene_loop *loops;
     scene_joint *joints, *drives;
     scene_event *events;
+    scene_move *moves;
     slip_urdf_ref follow;                /* of the camera                                              */
     slip_arena *mem;
     int robot;                           /* the one being read, -1 outside                             */
@@ -141,6 +151,14 @@ char *slip_scene_path(const scene_reader *r, const char *name);
 
 /* ---- scene_resolve.c: names to indices, the starting state, and the world's description --------- */
 slip_status slip_scene_resolve(scene_reader *r);
+
+/* The next joint of one freedom after `joint` that matches; -1: no more. A plain name must be fit; a pattern passes over
+ * others. */
+slip_status slip_scene_next_joint(scene_reader *r, const slip_urdf_ref *pattern, int robot, int *joint);
+
+/* ---- scene_move.c: prescribed motions ------------------------------------------------------------ */
+slip_status slip_scene_read_move(slip_urdf_reader *r, void *unused);
+slip_status slip_scene_moves(scene_reader *r);
 
 /* ---- scene_shape.c: shapes with their hulls, masses of bodies; colliders, visuals, excluded pairs -- */
 slip_status slip_scene_shapes(scene_reader *r);

@@ -170,7 +170,7 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
 {
     static const slip_urdf_tag tags[] = {
         { "origin", 0, slip_urdf_read_origin }, { "joint", 1, scene_read_joint }, { "drive", 1, scene_read_drive },
-        { "loop", 1, scene_read_loop } };
+        { "loop", 1, scene_read_loop }, { "move", 1, slip_scene_read_move } };
     scene_reader *scene = scene_of(r);
     scene_robot *robot;
     int is_fixed = 0, has_armature = 0;
@@ -449,6 +449,7 @@ slip_status slip_scene_read_root(scene_reader *r)
         { "ground", 1, slip_scene_read_ground }, { "terrain", 1, slip_scene_read_terrain },
         { "robot", 1, scene_read_robot }, { "body", 1, scene_read_body }, { "loop", 1, scene_read_loop },
         { "joint", 1, scene_read_joint }, { "drive", 1, scene_read_drive }, { "exclude", 1, scene_read_exclude },
+        { "move", 1, slip_scene_read_move },
         { "events", 1, scene_read_events }, { "camera", 0, scene_read_camera } };
     slip_status s = slip_urdf_text(&r->u, "name", &r->u.kept, &r->out.name);
 

@@ -123,7 +123,8 @@ void slip_world_constraint_force(const slip_world *w, slip_real *tau)
     int i;
 
     slip_branches_vec(&w->model->branches, w->data->M, w->step.dv_contact, tau);
-    for (i = 0; i < w->model->nv; ++i) tau[i] = tau[i]/w->opt.dt - w->step.held_force[i];
+    for (i = 0; i < w->model->nv; ++i)
+        tau[i] = (slip_sim_is_given(w, i) ? w->step.push[i] : tau[i])/w->opt.dt - w->step.held_force[i];
 }
 
 void slip_world_drive_force(const slip_world *w, slip_real *tau)

@@ -48,7 +48,7 @@ void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_r
         const int iq = m->limit_iq[i];
         const slip_real within = 2*w->opt.dt*slip_abs(v[i]) + reach;
 
-        if (iq < 0) continue;
+        if (iq < 0 || slip_sim_is_given(w, i)) continue;
         if (in->q[iq] - m->lower[i] < within) rows_add_limit(w, i, 1);
         if (m->upper[i] - in->q[iq] < within) rows_add_limit(w, i, -1);
     }
@@ -220,7 +220,7 @@ static slip_real rows_free_mobility(const slip_world *w, int body, int angular)
     const slip_real *I = w->model->inertia + 10*body;
     slip_real turn;
 
-    if (body == 0 || !(I[0] > 0)) return 0;
+    if (body == 0 || !(I[0] > 0) || slip_sim_is_driven(w, body)) return 0;
     if (!angular) return 1/I[0];
     turn = I[4] + I[7] + I[9] - 2*slip_dot3(I + 1, I + 1)/I[0];      /* trace of I about the centre of mass */
     return turn > 0 ? 3/turn : 0;

@@ -60,7 +60,7 @@ static void work_of_friction(const slip_world *w, const slip_real *mean, slip_wo
     int i;
 
     for (i = 0; i < w->model->nv; ++i)
-        if (w->model->friction[i] > 0 && !(w->step.held[i] & SIM_HELD_FRICTION))
+        if (w->model->friction[i] > 0 && !slip_sim_is_given(w, i) && !(w->step.held[i] & SIM_HELD_FRICTION))
             work += work_dry_friction(w, i)*mean[i];
     sum->friction += (double)work;
 }

@@ -192,6 +192,9 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->input.tau = world_reals(mem, m->nv);
     w->input.wrench = world_reals(mem, 6*m->nbodies);
     w->input.drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->input.drives);
+    w->input.prescribed = world_ints(mem, m->nbodies);
+    w->input.q_given = world_reals(mem, m->nq);
+    w->input.v_given = world_reals(mem, m->nv);
     s->surface_velocity = world_reals(mem, 6*w->fixed.ncolliders);
     s->dv_smooth = world_reals(mem, m->nv);
     s->dv_last = world_reals(mem, m->nv);
@@ -235,6 +238,10 @@ static void world_take_step(slip_world *w, slip_arena *mem)
 
     for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
     s->q_mid = world_reals(mem, m->nq);
+    s->v_end = world_reals(mem, m->nv);
+    s->q_end = world_reals(mem, m->nq);
+    s->given = world_ints(mem, m->nv);
+    s->driven = world_ints(mem, m->nbodies);
     s->q_next = world_reals(mem, m->nq);
     s->loop_give = world_reals(mem, w->fixed.nloops);
     s->loop_error = world_reals(mem, w->fixed.nloops);

@@ -176,7 +176,7 @@ typedef struct {
 /* Work done on the bodies while it was counted [J]; negative: taken from them. The energy's change less their sum is
  * the integrator's error and the effect of writing q or v between steps. */
 typedef struct {
-    double drives;               /* their torques                                                           */
+    double drives;               /* their torques, and the forces behind prescribed motions                 */
     double external;             /* slip_world_tau() and slip_world_wrench(); surfaces that move            */
     double damping, friction;    /* of joints: viscous, dry                                                 */
     double limits, loops;        /* of joints; loop closures                                                */
@@ -251,7 +251,21 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* may change bet
                                                             parent_child; max_contacts may only shrink, and a solver
                                                             that needs more scratch than the first one fails */
 
-/* Called at the start of every step, before its checks, to set tau, drives and wrenches; NULL: none. */
+/* Prescribes the motion of a joint, by its index in the model: the next step ends with its velocity v, and at its position
+ * q; numbers and axes as those of the joint in slip_world_v() and slip_world_q(). Contacts, loops and other joints are
+ * pushed by it, and it is not pushed. q NULL: wherever the mean of the present velocity and v leads. It holds until it is
+ * changed: without another q the steps after go on at v. A floating joint that is prescribed is a body that moves by
+ * itself. q must be where the step leads, to second order: contacts see v, and a q far from there is a jump. Drives,
+ * friction and limits of the joint have no effect; the force that moves it is that of slip_world_drive_force(). Set it
+ * before each step, or in the control callback; sleeping bodies that it touches wake when it moves. Part of snapshots.
+ * SLIP_ERR_ARGUMENT (slip_world_error() has the reason): no such joint, a fixed or a mimic joint, numbers that are not
+ * finite or too large. slip_world_release() makes a joint as it was; slip_world_is_prescribed() tells. */
+slip_status slip_world_prescribe(slip_world *world, int joint, const slip_real *q, const slip_real *v);
+void slip_world_release(slip_world *world, int joint);
+int slip_world_is_prescribed(const slip_world *world, int joint);
+
+/* Called at the start of every step, before its checks, to set tau, drives, wrenches and prescribed motions; NULL:
+ * none. */
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
 /* Material i of the description, and pair i of its material pairs: reading (NULL when there is none) and changing them.

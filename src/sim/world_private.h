@@ -73,6 +73,9 @@ typedef struct {
 /* Laws held by a row in a step's later rounds, see settle.c: bits of w->step.held. */
 enum { SIM_HELD_DRIVE = 1, SIM_HELD_FRICTION = 2 };
 
+/* Motion of a joint: by forces, prescribed by its velocity, by velocity and position. */
+enum { SIM_FREE, SIM_GIVEN_VELOCITY, SIM_GIVEN_POSITION };
+
 /* Data that do not change after a world is made, except materials (slip_world_set_material()). */
 typedef struct {
     int ncolliders, nmaterials, nmaterial_pairs, nloops;
@@ -105,6 +108,7 @@ typedef struct {
     long from;
     int nmemory;                     /* contacts remembered                                                 */
     int nbelts;                      /* colliders with a surface velocity                                   */
+    int nprescribed;                 /* bodies whose joint is prescribed                                    */
     slip_real rho;                   /* ADMM's penalty of the last solve ...                          [1/kg] */
     int problem_rows;                /* ... and how many rows that had                                      */
     slip_work work;
@@ -135,6 +139,8 @@ typedef struct {
 typedef struct {
     slip_real *tau, *wrench;         /* [nv], [6*nbodies]                                                   */
     slip_drive *drives;              /* [nv]                                                                */
+    int *prescribed;                 /* [nbodies] SIM_FREE ... of the joint above                           */
+    slip_real *q_given, *v_given;    /* [nq], [nv] of prescribed joints: at the end of the step             */
     void (*control)(void *context, slip_world *world);
     void *control_context;
 } sim_input;
@@ -163,6 +169,13 @@ typedef struct {
 
     /* the state in the middle of the step, where forces act */
     slip_real *q_mid, *v_mid;        /* [nq], [nv]                                                          */
+
+    /* prescribe.c */
+    int nprescribed;                 /* bodies whose joint is prescribed in this step                       */
+    int *given;                      /* [nv] 1: a coordinate of one; all below is set where nprescribed > 0 */
+    int *driven;                     /* [nbodies] 1: all joints up to the world are prescribed; body 0: 1   */
+    slip_real *v_end;                /* [nv] of prescribed joints: at the end, in the axes of the middle    */
+    slip_real *q_end;                /* [nq] of prescribed joints: at the end                               */
 
     /* collide */
     slip_pose *collider_pose;        /* [ncolliders] world                                                  */
@@ -303,6 +316,33 @@ static inline int slip_sim_has_drive(const slip_drive *d) { return d->kp != 0 ||
 
 /* Torques of the drives in a step that ends with v_next. */
 void slip_sim_drive_forces(slip_world *w, const slip_step_input *in, const slip_real *v_next);
+
+/* ---- prescribe.c -------------------------------------------------------------------------------------------------- */
+
+/* Marks of this step, from in->prescribed (NULL: none); then in->q and in->v of prescribed joints, and where they end. */
+void slip_sim_prescribe_marks(slip_world *w, const slip_step_input *in);
+void slip_sim_prescribe_begin(slip_world *w, const slip_step_input *start, slip_real *q, slip_real *v);
+
+/* Around the factor of M: prescribed coordinates get infinite inertia. x: adds their change of velocity, and what it
+ * does to the others, to a solution with that factor, in the joints' own turning axes. */
+void slip_sim_prescribe_inertia(slip_world *w);
+void slip_sim_prescribe_factor(slip_world *w);
+void slip_sim_prescribe_change(slip_world *w, const slip_step_input *in, slip_real *x);
+
+/* Forces behind the motions, after v_next is known in the axes of the middle; q_next and v_next after the step. */
+void slip_sim_prescribe_forces(slip_world *w, const slip_step_input *in);
+void slip_sim_prescribe_end(const slip_world *w, slip_real *v_next, slip_real *q_next);
+void slip_sim_prescribe_commit(slip_world *w);
+
+/* Whether a step moves coordinate i by its prescribed motion; whether a body does not give way to anything. */
+static inline int slip_sim_is_given(const slip_world *w, int iv) { return w->step.nprescribed > 0 && w->step.given[iv]; }
+static inline int slip_sim_is_driven(const slip_world *w, int body)
+{
+    return w->step.nprescribed > 0 && w->step.driven[body];
+}
+
+/* Whether J' lambda is summed. */
+static inline int slip_sim_counts_push(const slip_world *w) { return w->opt.work || w->step.nprescribed > 0; }
 
 /* ---- islands.c, rows.c, tangent.c ------------------------------------------------------------------------------ */
 
