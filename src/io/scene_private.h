@@ -57,6 +57,8 @@ typedef struct {
     slip_loop_kind kind;
     slip_pose frame_a, frame_b;
     int has_a, has_b;
+    slip_real axis[3];                   /* of a hinge, in both frames; unit                           */
+    int redundant;                       /* 1: rows that say nothing new are meant so                  */
     int robot;                           /* names are this robot's; -1: the scene's                    */
 } scene_loop;
 

@@ -81,6 +81,25 @@ static slip_status scene_read_frame_b(slip_urdf_reader *r, void *target)
     return slip_urdf_read_origin(r, &((scene_loop *)target)->frame_b);
 }
 
+/* The axis of a hinge, in frame_a and in frame_b; z without one. */
+static slip_status scene_read_loop_axis(slip_urdf_reader *r, scene_loop *l)
+{
+    const slip_xml_attribute *a = slip_xml_find(r->xml, "axis");
+    int found = 0;
+    slip_status s = slip_urdf_reals_within(r, "axis", 3, SLIP_MOST_LENGTH, "", l->axis, &found);
+
+    if (s < 0) return s;
+    if (!found) slip_set3(0, 0, 1, l->axis);
+    else if (l->kind != SLIP_LOOP_HINGE)
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, a->line, a->column, "loop '%s' has an axis, which only kind=\"hinge\" has",
+                           l->name.name);
+    else if (!(slip_norm3(l->axis) > 0))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, a->value_line, a->value_column, "axis of loop '%s' has length 0",
+                           l->name.name);
+    slip_normalize3(l->axis, l->axis);
+    return s;
+}
+
 static slip_status scene_read_loop(slip_urdf_reader *r, void *unused)
 {
     static const slip_urdf_tag tags[] = { { "frame_a", 0, scene_read_frame_a }, { "frame_b", 0, scene_read_frame_b } };
@@ -102,6 +121,8 @@ static slip_status scene_read_loop(slip_urdf_reader *r, void *unused)
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &l->b);
     if (s == SLIP_OK) s = slip_scene_word(r, "kind", "ball hinge weld", &kind, NULL);
     l->kind = kinds[kind];
+    if (s == SLIP_OK) s = slip_scene_word(r, "redundant", "false true", &l->redundant, NULL);
+    if (s == SLIP_OK) s = scene_read_loop_axis(r, l);
     return s < 0 ? s : slip_urdf_children(r, tags, 2, l);
 }
 

@@ -311,6 +311,12 @@ int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, sli
 void slip_world_constraint_force(const slip_world *world, slip_real *tau);
 void slip_world_drive_force(const slip_world *world, slip_real *tau);
 
+/* Force and moment of a loop closure on link b in the last step, world axes [N, N m]; the moment is about the origin of
+ * frame_b. On link a acts the opposite, about the origin of frame_a, which is the same place where the loop is closed. A
+ * ball has no moment, a hinge none about its axis. Without what impacts with restitution added; a loop that is off, or
+ * does not exist, reads as 0. As sensors, before slip_world_update() moves the poses on. */
+void slip_loop_force(const slip_world *world, int loop, slip_real wrench[6]);
+
 /* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses
  * on. A link that does not exist reads as the world. Reading of an IMU at a link's origin: specific force [m/s^2] and
  * angular velocity [rad/s], link axes. */
