@@ -15,7 +15,8 @@ static const char conveyor[] =
     "<scene><simulation dt='0.001'/><surface name='default' friction='0.4'/>"
     "<body name='belt' fixed='true' surface_velocity='1.5 0 0'><origin xyz='0 0 0.05'/>"
     "<geometry><box size='6 0.6 0.1'/></geometry></body>"
-    "<body name='box' mass='2'><origin xyz='0 0 0.2'/><geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>";
+    "<body name='box' mass='2'><origin xyz='0 0 0.2'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+        "</scene>";
 
 /* A box put on a belt of speed u slides until u/(mu g), by u^2/(2 mu g) over the belt, and then goes along. */
 static void test_a_box_on_a_conveyor_reaches_its_speed_in_the_time_of_the_closed_form(void)
@@ -54,7 +55,8 @@ static void test_a_turned_conveyor_carries_along_its_own_axis(void)
 {
     slip_world *w = aid_start(aid_read(
         "<scene><ground surface_velocity='1 0 0'><origin rpy='0 0 1.5707963267948966'/></ground>"
-        "<body name='box' mass='1'><origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>"));
+        "<body name='box' mass='1'><origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+        "</scene>"));
 
     aid_steps(w, 500);
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0, (double)aid_body_v(w, "box")[0]);
@@ -82,8 +84,9 @@ static double turntable(double omega, double r, double seconds)
 static void test_a_box_on_a_turntable_slips_where_the_closed_form_says(void)
 {
     const double omega = 3, critical = 0.5*G/(omega*omega);
+    const double near = sizeof(slip_real) == sizeof(double) ? 2e-4 : 2e-3;
 
-    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(2e-4, 0.98*critical, turntable(omega, 0.98*critical, 2), "stays on its circle");
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(near, 0.98*critical, turntable(omega, 0.98*critical, 2), "stays on its circle");
     TEST_ASSERT_TRUE_MESSAGE(turntable(omega, 1.02*critical, 2) > 1.1*critical, "slips outwards");
 }
 
@@ -92,7 +95,8 @@ static void test_a_surface_velocity_changes_between_steps_and_wakes_sleepers(voi
     const slip_real on[6] = { 1, 0, 0, 0, 0, 0 }, bad[6] = { (slip_real)NAN, 0, 0, 0, 0, 0 };
     slip_scene *s = aid_read(
         "<scene><simulation sleep='0.01' sleep_time='0.1'/><ground/>"
-        "<body name='box' mass='1'><origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>");
+        "<body name='box' mass='1'><origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+        "</scene>");
     slip_world *w = aid_start(s);
     void *saved;
     slip_real v;

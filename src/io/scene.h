@@ -38,8 +38,8 @@ typedef struct {
 } slip_event;
 
 /* A motion that is prescribed: of a joint of one freedom, whose position is start + value(t); or of a free body, which
- * moves from where it starts by value(t) along an axis, or turns by it about one through its origin, world axes. Several
- * of one joint or body add up, but one at most turns it. */
+ * moves from where it starts by value(t) along an axis, or turns by it about one through its origin, world axes.
+ * Several of one joint or body add up, but one at most turns it. */
 typedef enum { SLIP_MOVE_CONSTANT, SLIP_MOVE_SINE, SLIP_MOVE_TABLE } slip_move_kind;
 typedef struct {
     slip_move_kind kind;

@@ -209,8 +209,8 @@ static slip_status loop_warn(scene_reader *r, const loop_work *w, const slip_loo
 static const char *const loop_row_name[6] = { "translation along x", "translation along y", "translation along z",
                                               "rotation about x", "rotation about y", "rotation about z" };
 
-/* Takes the rows 0 .. row - 1, which are orthonormal or zero, out of a row, and makes it so too. Returns whether nothing
- * but rounding is left: joints and rows before hold it already. */
+/* Takes the rows 0 .. row - 1, which are orthonormal or zero, out of a row, and makes it so too. Returns whether
+ * nothing but rounding is left: joints and rows before hold it already. */
 static int loop_is_redundant(slip_real *J, int row, int nv)
 {
     const slip_real before = slip_sqrt(slip_dot(nv, J + row*nv, J + row*nv));
@@ -254,8 +254,8 @@ static void loop_turn_rows(const scene_reader *r, const loop_work *w, const slip
         }
 }
 
-/* Whether a loop has a row: a ball none of rotation, a hinge none about its axis; where that is none of frame_a's axes the
- * row that comes last is the one too many. */
+/* Whether a loop has a row: a ball none of rotation, a hinge none about its axis; where that is none of frame_a's axes
+ * the row that comes last is the one too many. */
 static int loop_has_row(const slip_loop_def *l, const slip_real axis[3], int k)
 {
     if (k < 3 || l->kind == SLIP_LOOP_WELD) return 1;

@@ -212,8 +212,8 @@ static slip_status move_link(scene_reader *r, const scene_move *u)
                          "cannot be moved; without fixed=\"true\" it moves as <move> says and gives way to nothing",
                          u->what.name);
     if (m->type[body] != SLIP_JOINT_FLOATING || m->parent[body] != 0 || m->body_link[body] != link)
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column, "'%s' is not a free body or base, so it "
-                         "cannot be moved; its joint can", u->what.name);
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, u->what.line, u->what.column, "'%s' is not a free body or base, so "
+                         "it cannot be moved; its joint can", u->what.name);
     for (i = 0; r->out.moves && i < r->out.nmoves; ++i)
         if (r->out.moves[i].joint == m->body_joint[body] && slip_norm3(r->out.moves[i].turn) > 0
             && slip_norm3(u->move.turn) > 0)

@@ -154,8 +154,8 @@ char *slip_scene_path(const scene_reader *r, const char *name);
 /* ---- scene_resolve.c: names to indices, the starting state, and the world's description --------- */
 slip_status slip_scene_resolve(scene_reader *r);
 
-/* The next joint of one freedom after `joint` that matches; -1: no more. A plain name must be fit; a pattern passes over
- * others. */
+/* The next joint of one freedom after `joint` that matches; -1: no more. A plain name must be fit; a pattern passes
+ * over others. */
 slip_status slip_scene_next_joint(scene_reader *r, const slip_urdf_ref *pattern, int robot, int *joint);
 
 /* ---- scene_move.c: prescribed motions ------------------------------------------------------------ */

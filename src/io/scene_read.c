@@ -91,8 +91,8 @@ static slip_status scene_read_loop_axis(slip_urdf_reader *r, scene_loop *l)
     if (s < 0) return s;
     if (!found) slip_set3(0, 0, 1, l->axis);
     else if (l->kind != SLIP_LOOP_HINGE)
-        s = slip_urdf_fail(r, SLIP_ERR_MODEL, a->line, a->column, "loop '%s' has an axis, which only kind=\"hinge\" has",
-                           l->name.name);
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, a->line, a->column,
+                           "loop '%s' has an axis, which only kind=\"hinge\" has", l->name.name);
     else if (!(slip_norm3(l->axis) > 0))
         s = slip_urdf_fail(r, SLIP_ERR_MODEL, a->value_line, a->value_column, "axis of loop '%s' has length 0",
                            l->name.name);

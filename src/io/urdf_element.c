@@ -251,8 +251,8 @@ slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, i
     return s;
 }
 
-slip_status slip_urdf_list(slip_urdf_reader *r, const char *attribute, slip_real most, const char *unit, slip_arena *mem,
-                           const slip_real **list, int *n)
+slip_status slip_urdf_list(slip_urdf_reader *r, const char *attribute, slip_real most, const char *unit,
+                           slip_arena *mem, const slip_real **list, int *n)
 {
     slip_xml_attribute *a;
     slip_real *x;

@@ -77,8 +77,8 @@ slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, i
                                    slip_real *x, int *found);
 
 /* As many numbers as the attribute has, of at most `most` either way; from mem. It must be there. */
-slip_status slip_urdf_list(slip_urdf_reader *r, const char *attribute, slip_real most, const char *unit, slip_arena *mem,
-                           const slip_real **list, int *n);
+slip_status slip_urdf_list(slip_urdf_reader *r, const char *attribute, slip_real most, const char *unit,
+                           slip_arena *mem, const slip_real **list, int *n);
 
 /* An attribute's text, decoded into a pool; needed and not empty, or optional and then "". */
 slip_status slip_urdf_need_text(slip_urdf_reader *r, const char *attribute, slip_urdf_pool *pool, slip_urdf_ref *ref);

@@ -81,8 +81,8 @@ slip_status slip_world_set_material_pair(slip_world *w, int i, const slip_materi
 /* Two springs in series; a rigid one (0) adds nothing. */
 static slip_real access_in_series(slip_real a, slip_real b) { return a > 0 && b > 0 ? a*b/(a + b) : slip_max(a, b); }
 
-/* Friction of two materials. Infinite friction of one of them holds against any finite one but 0: without friction on one
- * side (ice) nothing grips, so 0 times infinity is 0. */
+/* Friction of two materials. Infinite friction of one of them holds against any finite one but 0: without friction on
+ * one side (ice) nothing grips, so 0 times infinity is 0. */
 static slip_real access_mix_friction(slip_mix_rule rule, slip_real a, slip_real b)
 {
     switch (rule) {

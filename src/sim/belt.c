@@ -1,8 +1,8 @@
 /* Surfaces that move against their bodies: conveyor belts, turntables.
  *
- * A collider's surface has the velocity u + w x r, in the shape's own axes, beside that of its body. Contacts see it along
- * their tangents alone: g_t = J_t v + belt, belt = u_b - u_a, so that friction acts against the velocity of one surface
- * over the other and carries along what lies on it. Nothing is moved by it but through friction.
+ * A collider's surface has the velocity u + w x r, in the shape's own axes, beside that of its body. Contacts see it
+ * along their tangents alone: g_t = J_t v + belt, belt = u_b - u_a, so that friction acts against the velocity of one
+ * surface over the other and carries along what lies on it. Nothing is moved by it but through friction.
  *
  * Where a surface turns, its velocity is taken where the other body's point will be half a step later (arc.c): what
  * lies on a turntable goes round on a circle instead of a spiral. SLIP_EULER has the plain rows.
@@ -80,8 +80,8 @@ slip_status slip_world_set_surface_velocity(slip_world *w, int i, const slip_rea
     if (!u) return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "there is no collider %d", i);
     for (k = 0; k < 6; ++k)
         if (!(slip_abs(velocity[k]) <= SLIP_MOST_SPEED))
-            return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the surface velocity of collider '%s' is %g, expected "
-                             "a number of at most %g", slip_sim_collider_name(w, i), (double)velocity[k],
+            return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the surface velocity of collider '%s' is %g, "
+                             "expected a number of at most %g", slip_sim_collider_name(w, i), (double)velocity[k],
                              (double)SLIP_MOST_SPEED);
     for (k = 0; k < 6; ++k) {
         before |= u[k] != 0;

@@ -1,10 +1,11 @@
 /* Joints whose motion is prescribed: they push and are not pushed.
  *
- * The velocity v_p of such a coordinate at the end of the step is given. Row p of M dv = dt (tau - nle) + J' lambda then
- * has an unknown force instead of an unknown velocity, and is left out: M_ff dv_f = dt (tau - nle)_f - M_fp dv_p +
- * J_f' lambda. In the factor M = L'DL of the tree this is the limit of infinite inertia M_pp: 1/D_p = 0 and row p of L is
- * 0 left of its diagonal, all else as it comes. Impulses then change no v_p, contacts see v_p through v_free, and dv_p
- * moves the others by L^-1. Afterwards row p gives the force that moves the joint, whose work counts as that of drives.
+ * The velocity v_p of such a coordinate at the end of the step is given. Row p of M dv = dt (tau - nle) + J' lambda
+ * then has an unknown force instead of an unknown velocity, and is left out: M_ff dv_f = dt (tau - nle)_f - M_fp dv_p +
+ * J_f' lambda. In the factor M = L'DL of the tree this is the limit of infinite inertia M_pp: 1/D_p = 0 and row p of L
+ * is 0 left of its diagonal, all else as it comes. Impulses then change no v_p, contacts see v_p through v_free, and
+ * dv_p moves the others by L^-1. Afterwards row p gives the force that moves the joint, whose work counts as that of
+ * drives.
  *
  * Positions end where they are given, not where the step would take them: errors do not add up. Without a position the
  * joint goes on at the mean of its velocities before and after the step. */
@@ -48,8 +49,8 @@ static void prescribe_turn_plane(slip_real angle, const slip_real x[2], slip_rea
     r[1] = s*x0 + c*x1;
 }
 
-/* Motion of a floating or planar joint for the time h at a velocity that stays as it is in the outer axes: q and, in the
- * new axes, v. Bodies that float alone do not turn by their momentum here. */
+/* Motion of a floating or planar joint for the time h at a velocity that stays as it is in the outer axes: q and, in
+ * the new axes, v. Bodies that float alone do not turn by their momentum here. */
 static void prescribe_drift(int type, slip_real h, const slip_real *q0, const slip_real *v0, slip_real *q, slip_real *v)
 {
     slip_real t[3], e[4], unit[4];
@@ -195,7 +196,7 @@ void slip_sim_prescribe_factor(slip_world *w)
     }
 }
 
-/* Takes the part of a change of velocity that comes from keeping the axes of the step's middle (free_velocity.c) out. */
+/* Takes the part of a change of velocity that comes from keeping the axes of the step's middle out. */
 static void prescribe_turning_axes(const slip_world *w, slip_real *dv)
 {
     const slip_model *m = w->model;
@@ -277,8 +278,8 @@ static int prescribe_body(slip_world *w, int joint)
 
 static slip_status prescribe_bad(slip_world *w, int joint, const char *what, slip_real most)
 {
-    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the prescribed %s of joint '%s' is not finite, or larger than "
-                     "%g", what, w->model->joint_name[joint], (double)most);
+    return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the prescribed %s of joint '%s' is not finite, or larger "
+                     "than %g", what, w->model->joint_name[joint], (double)most);
 }
 
 slip_status slip_world_prescribe(slip_world *w, int joint, const slip_real *q, const slip_real *v)

@@ -95,8 +95,8 @@ static slip_status world_check_collider(const slip_world_def *def, int i, slip_e
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite, or not a rotation", i,
                          c->name ? c->name : "");
     if (!slip_all_within(c->surface_velocity, 6, SLIP_MOST_SPEED))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its surface velocity is not finite, or larger "
-                         "than %g", i, c->name ? c->name : "", (double)SLIP_MOST_SPEED);
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its surface velocity is not finite, or "
+                         "larger than %g", i, c->name ? c->name : "", (double)SLIP_MOST_SPEED);
     if (c->shape.kind >= SLIP_SHAPE_HALFSPACE && c->link >= 0 && def->model->link_body[c->link] != 0)
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "collider %d '%s': a %s must be fixed to the world", i,
                          c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));

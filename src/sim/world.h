@@ -251,15 +251,16 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* may change bet
                                                             parent_child; max_contacts may only shrink, and a solver
                                                             that needs more scratch than the first one fails */
 
-/* Prescribes the motion of a joint, by its index in the model: the next step ends with its velocity v, and at its position
- * q; numbers and axes as those of the joint in slip_world_v() and slip_world_q(). Contacts, loops and other joints are
- * pushed by it, and it is not pushed. q NULL: wherever the mean of the present velocity and v leads. It holds until it is
- * changed: without another q the steps after go on at v. A floating joint that is prescribed is a body that moves by
- * itself. q must be where the step leads, to second order: contacts see v, and a q far from there is a jump. Drives,
- * friction and limits of the joint have no effect; the force that moves it is that of slip_world_drive_force(). Set it
- * before each step, or in the control callback; sleeping bodies that it touches wake when it moves. Part of snapshots.
- * SLIP_ERR_ARGUMENT (slip_world_error() has the reason): no such joint, a fixed or a mimic joint, numbers that are not
- * finite or too large. slip_world_release() makes a joint as it was; slip_world_is_prescribed() tells. */
+/* Prescribes the motion of a joint, by its index in the model: the next step ends with its velocity v, and at its
+ * position q; numbers and axes as those of the joint in slip_world_v() and slip_world_q(). Contacts, loops and other
+ * joints are pushed by it, and it is not pushed. q NULL: wherever the mean of the present velocity and v leads. It
+ * holds until it is changed: without another q the steps after go on at v. A floating joint that is prescribed is a
+ * body that moves by itself. q must be where the step leads, to second order: contacts see v, and a q far from there is
+ * a jump. Drives, friction and limits of the joint have no effect; the force that moves it is that of
+ * slip_world_drive_force(). Set it before each step, or in the control callback; sleeping bodies that it touches wake
+ * when it moves. Part of snapshots. SLIP_ERR_ARGUMENT (slip_world_error() has the reason): no such joint, a fixed or a
+ * mimic joint, numbers that are not finite or too large. slip_world_release() makes a joint as it was;
+ * slip_world_is_prescribed() tells. */
 slip_status slip_world_prescribe(slip_world *world, int joint, const slip_real *q, const slip_real *v);
 void slip_world_release(slip_world *world, int joint);
 int slip_world_is_prescribed(const slip_world *world, int joint);
@@ -312,9 +313,9 @@ void slip_world_constraint_force(const slip_world *world, slip_real *tau);
 void slip_world_drive_force(const slip_world *world, slip_real *tau);
 
 /* Force and moment of a loop closure on link b in the last step, world axes [N, N m]; the moment is about the origin of
- * frame_b. On link a acts the opposite, about the origin of frame_a, which is the same place where the loop is closed. A
- * ball has no moment, a hinge none about its axis. Without what impacts with restitution added; a loop that is off, or
- * does not exist, reads as 0. As sensors, before slip_world_update() moves the poses on. */
+ * frame_b. On link a acts the opposite, about the origin of frame_a, which is the same place where the loop is closed.
+ * A ball has no moment, a hinge none about its axis. Without what impacts with restitution added; a loop that is off,
+ * or does not exist, reads as 0. As sensors, before slip_world_update() moves the poses on. */
 void slip_loop_force(const slip_world *world, int loop, slip_real wrench[6]);
 
 /* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses

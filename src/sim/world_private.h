@@ -317,9 +317,9 @@ static inline int slip_sim_has_drive(const slip_drive *d) { return d->kp != 0 ||
 /* Torques of the drives in a step that ends with v_next. */
 void slip_sim_drive_forces(slip_world *w, const slip_step_input *in, const slip_real *v_next);
 
-/* ---- prescribe.c -------------------------------------------------------------------------------------------------- */
+/* ---- prescribe.c ---------------------------------------------------------------------------------------------- */
 
-/* Marks of this step, from in->prescribed (NULL: none); then in->q and in->v of prescribed joints, and where they end. */
+/* Marks of this step, from in->prescribed (NULL: none); then q and v of prescribed joints, and their end. */
 void slip_sim_prescribe_marks(slip_world *w, const slip_step_input *in);
 void slip_sim_prescribe_begin(slip_world *w, const slip_step_input *start, slip_real *q, slip_real *v);
 
@@ -335,7 +335,10 @@ void slip_sim_prescribe_end(const slip_world *w, slip_real *v_next, slip_real *q
 void slip_sim_prescribe_commit(slip_world *w);
 
 /* Whether a step moves coordinate i by its prescribed motion; whether a body does not give way to anything. */
-static inline int slip_sim_is_given(const slip_world *w, int iv) { return w->step.nprescribed > 0 && w->step.given[iv]; }
+static inline int slip_sim_is_given(const slip_world *w, int iv)
+{
+    return w->step.nprescribed > 0 && w->step.given[iv];
+}
 static inline int slip_sim_is_driven(const slip_world *w, int body)
 {
     return w->step.nprescribed > 0 && w->step.driven[body];
