@@ -1,6 +1,7 @@
 /* Prescribed motions: bodies and joints that push and are not pushed, by closed forms and by their work. */
 #include <math.h>
 #include <string.h>
+#include "chain_aid.h"
 #include "scene_aid.h"
 #include "unity.h"
 
@@ -205,6 +206,38 @@ static void test_inverse_dynamics_gives_the_force_of_a_prescribed_joint(void)
     TEST_ASSERT_TRUE(slip_world_v(w)[0] != given);
 }
 
+/* A joint of each kind at a constant velocity in its own turning axes, by velocity alone: circles and turns. */
+static void test_joints_of_every_kind_go_on_at_the_velocity_they_are_given(void)
+{
+    static const slip_joint_type types[3] = { SLIP_JOINT_FLOATING, SLIP_JOINT_PLANAR, SLIP_JOINT_BALL };
+    static const slip_real given[3][6] = { { 2, 0, 0, 0, 0, 1 }, { 2, 0, 1, 0, 0, 0 }, { 0, 0, 1, 0, 0, 0 } };
+    const double exact = IS_DOUBLE ? 1e-6 : 1e-3;
+    static aid_chain c;
+    int i, k;
+
+    for (i = 0; i < 3; ++i) {
+        slip_joint_def *j;
+        const slip_real *q;
+        slip_world *w;
+
+        aid_chain_begin(&c);
+        j = aid_chain_link(&c, types[i], -1, 2, 0.3, 0.1);
+        slip_set3(0, 0, 1, j->axis);
+        w = aid_chain_build(&c);
+        q = slip_world_q(w);
+        memcpy(slip_world_v(w), given[i], (size_t)slip_world_model(w)->nv*sizeof(slip_real));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_world_prescribe(w, 0, NULL, given[i]));
+        for (k = 0; k < 1000; ++k) TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w));
+        if (i < 2) {
+            TEST_ASSERT_DOUBLE_WITHIN(exact, 2*sin(1), (double)q[0]);
+            TEST_ASSERT_DOUBLE_WITHIN(exact, 2*(1 - cos(1)), (double)q[1]);
+        }
+        if (i == 1) TEST_ASSERT_DOUBLE_WITHIN(exact, 1, (double)q[2]);
+        else TEST_ASSERT_DOUBLE_WITHIN(exact, sin(0.5), (double)(i == 0 ? q[5] : q[2]));
+        TEST_ASSERT_TRUE(memcmp(slip_world_v(w), given[i], (size_t)slip_world_model(w)->nv*sizeof(slip_real)) == 0);
+    }
+}
+
 /* Snapshots hold the motion; a slow platform keeps what lies on it awake; steps of SLIP_EULER have it as well. */
 static void test_motions_are_part_of_snapshots_and_wake_sleepers(void)
 {
@@ -368,6 +401,7 @@ int main(void)
     RUN_TEST(test_nothing_pushes_a_body_that_is_moved);
     RUN_TEST(test_a_prescribed_joint_moves_the_links_below_it);
     RUN_TEST(test_inverse_dynamics_gives_the_force_of_a_prescribed_joint);
+    RUN_TEST(test_joints_of_every_kind_go_on_at_the_velocity_they_are_given);
     RUN_TEST(test_motions_are_part_of_snapshots_and_wake_sleepers);
     RUN_TEST(test_a_motion_that_crushes_is_reported_and_throws_nothing);
     RUN_TEST(test_a_prescribed_joint_knows_no_limits_and_no_drive);

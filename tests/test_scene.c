@@ -587,7 +587,8 @@ static void test_a_scene_that_does_not_fit_says_so_wherever_memory_ends(void)
 {
     static const char text[] = "<scene><ground/><robot file=\"four_bar.urdf\" base=\"fixed\"><loop name=\"l\" "
                                "a=\"coupler\" b=\"rocker\"/></robot>"
-                               CUBE "<events><push link=\"cube\" from=\"0\"/></events></scene>";
+                               CUBE "<move link=\"cube\" axis=\"1 0 0\" kind=\"table\" times=\"0 1 2\" values=\"0 1 0\"/>"
+                               "<events><push link=\"cube\" from=\"0\"/></events></scene>";
     size_t bytes;
     slip_status s = SLIP_ERR_WORKSPACE;
 
@@ -613,7 +614,9 @@ static void test_mutated_scenes_never_do_harm(void)
         "a=\"coupler\" b=\"rocker\"/></robot>"
         "<body name=\"b\" mass=\"1\" surface=\"s\"><geometry><box size=\"1 1 1\"/></geometry><copies count=\"2 1 1\" "
         "step=\"2 0 0\"/></body>"
-        "<exclude a=\"b0\" b=\"b1\"/><events><push link=\"b0\" from=\"0\" force=\"1 0 0\"/><release loop=\"l\" "
+        "<exclude a=\"b0\" b=\"b1\"/><move link=\"b0\" axis=\"1 0 0\" kind=\"sine\" amplitude=\"1\" frequency=\"2\"/>"
+        "<move joint=\"procker\" kind=\"table\" times=\"0 1 2\" values=\"0 1 0\" interpolation=\"smooth\"/>"
+        "<events><push link=\"b0\" from=\"0\" force=\"1 0 0\"/><release loop=\"l\" "
         "time=\"1\"/>"
         "<target joint=\"pcrank\" time=\"1\" position=\"2\"/></events><camera follow=\"b1\"/></scene>";
     static const char bytes[] = "<>/=\"' \n0159.-eEabz*?&;\0\xff";
