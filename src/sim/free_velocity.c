@@ -40,12 +40,13 @@ static int free_system(slip_world *w, const slip_step_input *in)
 {
     const slip_model *m = w->model;
     const slip_real dt = w->opt.dt;
+    const int actuated = w->step.actuated, some = w->step.nprescribed > 0;
     int i, changed = 0;
 
     for (i = 0; i < m->nv; ++i) {
         slip_real force = in->tau[i] - w->step.nle[i] - m->damping[i]*in->v[i], stiff = dt*m->damping[i];
 
-        if (w->step.actuated && !slip_sim_is_given(w, i)) free_actuate(w, in, i, &force, &stiff);
+        if (actuated && !(some && w->step.given[i])) free_actuate(w, in, i, &force, &stiff);
         stiff += w->step.inertia[i];
         changed |= w->step.diagonal[i] != stiff;
         w->step.diagonal[i] = stiff;
@@ -58,12 +59,13 @@ static int free_system(slip_world *w, const slip_step_input *in)
  * the last step. */
 static void free_marks(slip_world *w, const slip_step_input *in)
 {
+    const int some = w->step.nprescribed > 0;
     int i;
 
     w->step.actuated = 0;
     for (i = 0; i < w->model->nv; ++i) {
         const slip_drive *d = &in->drives[i];
-        const int given = slip_sim_is_given(w, i);
+        const int given = some && w->step.given[i];
         const int drive = !given && slip_sim_has_drive(d), friction = !given && w->model->friction[i] > 0;
 
         w->step.actuated |= drive | friction;

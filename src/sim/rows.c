@@ -41,6 +41,7 @@ static void rows_add_limit(slip_world *w, int iv, int sign)
 void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_real *v, slip_real reach)
 {
     const slip_model *m = w->model;
+    const int some = w->step.nprescribed > 0;
     int i;
 
     w->step.nlimits = 0;
@@ -48,7 +49,7 @@ void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_r
         const int iq = m->limit_iq[i];
         const slip_real within = 2*w->opt.dt*slip_abs(v[i]) + reach;
 
-        if (iq < 0 || slip_sim_is_given(w, i)) continue;
+        if (iq < 0 || (some && w->step.given[i])) continue;
         if (in->q[iq] - m->lower[i] < within) rows_add_limit(w, i, 1);
         if (m->upper[i] - in->q[iq] < within) rows_add_limit(w, i, -1);
     }

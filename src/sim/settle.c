@@ -76,10 +76,11 @@ static int settle_friction(slip_world *w, const slip_step_input *in, int i, slip
 static int settle_all(slip_world *w, const slip_step_input *in, const slip_real *v_next, settle_action action,
                       int *first)
 {
+    const int some = w->step.nprescribed > 0;
     int i, wrong = 0;
 
     for (i = 0; i < w->model->nv; ++i) {
-        const int here = slip_sim_is_given(w, i) ? 0 : settle_drive(w, in, i, v_next[i], action)
+        const int here = some && w->step.given[i] ? 0 : settle_drive(w, in, i, v_next[i], action)
                                                        + settle_friction(w, in, i, v_next[i], action);
 
         if (here > 0 && wrong == 0) *first = i;
