@@ -587,7 +587,8 @@ static void test_a_scene_that_does_not_fit_says_so_wherever_memory_ends(void)
 {
     static const char text[] = "<scene><ground/><robot file=\"four_bar.urdf\" base=\"fixed\"><loop name=\"l\" "
                                "a=\"coupler\" b=\"rocker\"/></robot>"
-                               CUBE "<events><push link=\"cube\" from=\"0\"/></events></scene>";
+                               CUBE "<move link=\"cube\" axis=\"1 0 0\" kind=\"table\" times=\"0 1 2\" values=\"0 1 0\"/>"
+                               "<events><push link=\"cube\" from=\"0\"/></events></scene>";
     size_t bytes;
     slip_status s = SLIP_ERR_WORKSPACE;
 
@@ -613,7 +614,9 @@ static void test_mutated_scenes_never_do_harm(void)
         "a=\"coupler\" b=\"rocker\"/></robot>"
         "<body name=\"b\" mass=\"1\" surface=\"s\"><geometry><box size=\"1 1 1\"/></geometry><copies count=\"2 1 1\" "
         "step=\"2 0 0\"/></body>"
-        "<exclude a=\"b0\" b=\"b1\"/><events><push link=\"b0\" from=\"0\" force=\"1 0 0\"/><release loop=\"l\" "
+        "<exclude a=\"b0\" b=\"b1\"/><move link=\"b0\" axis=\"1 0 0\" kind=\"sine\" amplitude=\"1\" frequency=\"2\"/>"
+        "<move joint=\"procker\" kind=\"table\" times=\"0 1 2\" values=\"0 1 0\" interpolation=\"smooth\"/>"
+        "<events><push link=\"b0\" from=\"0\" force=\"1 0 0\"/><release loop=\"l\" "
         "time=\"1\"/>"
         "<target joint=\"pcrank\" time=\"1\" position=\"2\"/></events><camera follow=\"b1\"/></scene>";
     static const char bytes[] = "<>/=\"' \n0159.-eEabz*?&;\0\xff";
@@ -855,8 +858,8 @@ static void test_loops_are_closed_at_the_start_by_moving_joints(void)
 
     must_read("<scene><robot file=\"four_bar.urdf\" base=\"fixed\"><joint joint=\"crank\" position=\"1.4\"/>"
               "<joint joint=\"crank_pin\" position=\"-1\"/><joint joint=\"rocker\" position=\"1.2\"/>"
-              "<loop name=\"pin\" kind=\"ball\" a=\"coupler\" b=\"rocker\"><frame_a xyz=\"0.3 0 0\"/><frame_b "
-              "xyz=\"0.2 0 0\"/></loop>"
+              "<loop name=\"pin\" kind=\"ball\" a=\"coupler\" b=\"rocker\" redundant=\"true\">"
+              "<frame_a xyz=\"0.3 0 0\"/><frame_b xyz=\"0.2 0 0\"/></loop>"
               "</robot></scene>");
     TEST_ASSERT_EQUAL_STRING("", warnings);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(scene.model, &mem, &data));
@@ -879,11 +882,11 @@ static void test_a_loop_that_cannot_be_closed_is_warned_of(void)
 /* ---- what is shipped ---------------------------------------------------------------------------- */
 
 static const char *const shipped[] = {
-    "arm_drop", "arm_wall", "ball_drop", "bowl", "cassie_drop", "cube_push", "cube_slide", "dominoes", "four_bar",
-    "gears", "hand_ball", "hand_cubes", "humanoid_fall", "humanoid_push", "incline", "pebbles", "pile", "pinch", "quad_hang",
-    "quad_hang_long", "quad_ice", "quad_random", "quad_rough", "quad_stand", "quad_steep", "quad_trot", "slide_aslant",
-    "soft_sweep", "solo12_creep", "solo12_push", "solo12_rough", "solo12_soft", "solo12_stand", "solo12_trot",
-    "squat", "stack", "stack_ratio", "stack_two", "wall", "wall_press", "wipe", "bench/humanoid_prone",
+    "arm_drop", "arm_wall", "ball_drop", "bowl", "cassie_drop", "conveyor", "cube_push", "cube_slide", "dominoes",
+    "four_bar", "gears", "hand_ball", "hand_cubes", "humanoid_fall", "humanoid_push", "incline", "pebbles", "pile", "pinch",
+    "quad_hang", "quad_hang_long", "quad_ice", "quad_random", "quad_rough", "quad_stand", "quad_steep", "quad_trot",
+    "shaker", "slide_aslant", "soft_sweep", "solo12_creep", "solo12_push", "solo12_rough", "solo12_soft", "solo12_stand",
+    "solo12_trot", "squat", "stack", "stack_ratio", "stack_two", "wall", "wall_press", "wipe", "bench/humanoid_prone",
     "bench/humanoid_prone_arm", "bench/humanoid_up", "bench/quad_drop", "bench/quad_stand", "bench/slide",
     "bench/slide45", "bench/wall", "bench/wall_noball" };
 

@@ -232,6 +232,44 @@ static void report_list(FILE *out, const char *key, const slip_real *x, int n, c
     fprintf(out, "]%s\n", end);
 }
 
+/* Names of all coordinates of q or of v, in their order; as the columns of --csv. */
+static void report_names(FILE *out, const char *key, const slip_model *m, int is_q)
+{
+    const int n = is_q ? m->nq : m->nv;
+    char text[256];
+    int i;
+
+    fprintf(out, "  \"%s\": [", key);
+    for (i = 0; i < n; ++i) {
+        report_coordinate(m, is_q, i, text, sizeof text);
+        fputs(i ? ", " : "", out);
+        cli_json_text(out, text);
+    }
+    fputs("],\n", out);
+}
+
+/* Force and moment of each loop in the last step. */
+static void report_loops(FILE *out, sim_session *s)
+{
+    slip_real wrench[6];
+    char text[SLIP_NUMBER_SIZE];
+    int i, k;
+
+    if (s->scene.world.nloops == 0) return;
+    fputs("  \"loop_wrench\": {", out);
+    for (i = 0; i < s->scene.world.nloops; ++i) {
+        slip_loop_force(s->world, i, wrench);
+        fputs(i ? ", " : "", out);
+        cli_json_text(out, s->scene.world.loops[i].name);
+        for (k = 0; k < 6; ++k) {
+            slip_print_real(wrench[k], 0, text);
+            fprintf(out, "%s%s", k ? ", " : ": [", slip_is_finite(wrench[k]) ? text : "null");
+        }
+        fputs("]", out);
+    }
+    fputs("},\n", out);
+}
+
 void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, int seed)
 {
     const slip_scene *scene = &s->scene;
@@ -291,6 +329,9 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     fputs("\"control\": ", out);
     report_number(out, r->control_share);
     fputs("},\n", out);
+    report_loops(out, s);
+    report_names(out, "q_names", scene->model, 1);
+    report_names(out, "v_names", scene->model, 0);
     report_list(out, "final_q", slip_world_q(s->world), scene->model->nq, ",");
     report_list(out, "final_v", slip_world_v(s->world), scene->model->nv, "");
     fputs("}\n", out);
@@ -361,9 +402,15 @@ static int report_touches(const slip_scene *scene, int link)
     return 0;
 }
 
+/* Numbers of a loop's wrench: a ball has no moment. */
+static int report_loop_parts(const slip_scene *scene, int loop)
+{
+    return scene->world.loops[loop].kind == SLIP_LOOP_BALL ? 3 : 6;
+}
+
 void report_csv_head(FILE *out, sim_session *s)
 {
-    static const char *const axes[] = { ".fx", ".fy", ".fz" };
+    static const char *const axes[] = { ".fx", ".fy", ".fz", ".mx", ".my", ".mz" };
     const slip_model *m = s->scene.model;
     int i, k;
 
@@ -372,6 +419,9 @@ void report_csv_head(FILE *out, sim_session *s)
     report_csv_coordinates(out, m, 0);
     for (i = 0; i < m->nlinks; ++i)
         for (k = 0; k < 3 && report_touches(&s->scene, i); ++k) report_csv_name(out, "", m->link_name[i], axes[k]);
+    for (i = 0; i < s->scene.world.nloops; ++i)
+        for (k = 0; k < report_loop_parts(&s->scene, i); ++k)
+            report_csv_name(out, "loop_", s->scene.world.loops[i].name, axes[k]);
     fputs(",kinetic,potential,contacts,penetration,residual,iterations\n", out);
 }
 
@@ -403,6 +453,10 @@ void report_csv_row(FILE *out, sim_session *s)
         if (!report_touches(&s->scene, i)) continue;
         slip_link_contact_wrench(s->world, i, NULL, wrench);
         report_csv_values(out, wrench, 3);
+    }
+    for (i = 0; i < s->scene.world.nloops; ++i) {
+        slip_loop_force(s->world, i, wrench);
+        report_csv_values(out, wrench, report_loop_parts(&s->scene, i));
     }
     slip_world_energy(s->world, &energy[0], &energy[1]);
     report_csv_values(out, energy, 2);

@@ -23,6 +23,7 @@ static void scene_count_element(const slip_xml *x, scene_reader *r)
     n->drives += slip_xml_is(x, "drive");
     n->events += slip_xml_is(x, "push") || slip_xml_is(x, "release") || slip_xml_is(x, "close")
               || slip_xml_is(x, "target") || slip_xml_is(x, "set_velocity");
+    n->moves += slip_xml_is(x, "move");
     r->u.room.shapes += slip_xml_is(x, "collision") || slip_xml_is(x, "visual") || slip_xml_is(x, "geometry");
     r->u.room.materials += slip_xml_is(x, "material");
 }
@@ -86,6 +87,7 @@ static int scene_carve(scene_reader *r)
     r->joints = (scene_joint *)scene_scratch(mem, r->room.joints, sizeof(scene_joint));
     r->drives = (scene_joint *)scene_scratch(mem, r->room.drives, sizeof(scene_joint));
     r->events = (scene_event *)scene_scratch(mem, r->room.events, sizeof(scene_event));
+    r->moves = (scene_move *)scene_scratch(mem, r->room.moves, sizeof(scene_move));
     full = mem->failed;
     mem->failed = failed || full;
     return !full;
@@ -209,6 +211,11 @@ void slip_scene_reset(const slip_scene *scene, slip_world *world)
     memset(slip_world_wrench(world), 0, (size_t)m->nbodies*6*sizeof(slip_real));
     for (i = 0; i < m->nv; ++i) *slip_world_drive(world, i) = scene->drives[i];
     for (i = 0; i < scene->world.nloops; ++i) slip_world_set_loop(world, i, 1);
+    for (i = 0; i < scene->nmoves; ++i) {
+        const int joint = scene->moves[i].joint, body = m->joint_body[joint];
+
+        slip_world_prescribe(world, joint, scene->q + m->iq[body], scene->v + m->dof_iv[m->idof[body]]);
+    }
 }
 
 /* The name of the thing a collider belongs to. */

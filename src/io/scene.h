@@ -37,6 +37,20 @@ typedef struct {
     slip_real velocity[6];       /* velocity: of the link's origin and angular, world axes                  */
 } slip_event;
 
+/* A motion that is prescribed: of a joint of one freedom, whose position is start + value(t); or of a free body, which
+ * moves from where it starts by value(t) along an axis, or turns by it about one through its origin, world axes.
+ * Several of one joint or body add up, but one at most turns it. */
+typedef enum { SLIP_MOVE_CONSTANT, SLIP_MOVE_SINE, SLIP_MOVE_TABLE } slip_move_kind;
+typedef struct {
+    slip_move_kind kind;
+    int joint;                   /* a body's: its floating joint                                            */
+    slip_real axis[3], turn[3];  /* of a body: unit vectors, one of them 0; of a joint: both 0              */
+    slip_real velocity, t0, t1;  /* constant: value = velocity (t - t0), from t0 to t1 [s]; then it stays   */
+    slip_real amplitude, frequency, phase;   /* sine: amplitude sin(2 pi frequency t + phase) [Hz, rad]     */
+    int n, smooth;               /* table: points; 1: cubic between them, at rest at both ends; 0: straight */
+    const slip_real *time, *value;           /* [n] rising [s]; before the first and after the last it stays */
+} slip_move;
+
 typedef struct {
     slip_real eye[3], target[3]; /* world [m]                                                               */
     slip_real fov;               /* vertical opening [degrees]                                              */
@@ -73,6 +87,9 @@ typedef struct {
     int nrobots, nevents, nvisuals;
     slip_scene_robot *robots;
     slip_event *events;
+    int nmoves;
+    slip_move *moves;            /* prescribed motions                                                      */
+    slip_real *q_moves;          /* [model->nq] where they start from; q has their values at time 0 added   */
     slip_visual *visuals;
     const char **surfaces;       /* world.nmaterials names                                                  */
     slip_camera camera;
@@ -121,8 +138,9 @@ void slip_scene_reset(const slip_scene *scene, slip_world *world);
 slip_status slip_scene_load_world(const char *path, slip_arena *mem, slip_world **world, slip_report *report,
                                   slip_error *err);
 
-/* Applies what is due at the world's present time; call it before each step. Depends on the time alone, so that a
- * restored snapshot continues the same. Overwrites the wrenches on pushed bodies, and nothing else that is not due. */
+/* Applies what is due at the world's present time; call it before each step: events, and prescribed motions as they are at
+ * the end of that step. Depends on the time alone, so that a restored snapshot continues the same. Overwrites the wrenches
+ * on pushed bodies, and nothing else that is not due. */
 void slip_scene_apply(const slip_scene *scene, slip_world *world);
 
 #include "io/scene_more.h"    /* for the sources of this library: not part of slipstick.h */

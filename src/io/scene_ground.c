@@ -7,6 +7,17 @@
 
 /* ---- what everything placed has in common ------------------------------------------------------- */
 
+/* The velocity of its surface, as a conveyor's. */
+slip_status slip_scene_read_belt(slip_urdf_reader *r, scene_placed *at)
+{
+    slip_real *u = at->surface_velocity;
+    int found;
+    slip_status s = slip_urdf_reals_within(r, "surface_velocity", 3, SLIP_MOST_SPEED, "m/s", u, &found);
+
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "surface_angular", 3, SLIP_MOST_SPEED, "rad/s", u + 3, &found);
+    return s;
+}
+
 slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is_body)
 {
     int has_linear = 0, has_angular = 0, has_colour = 0;
@@ -50,6 +61,7 @@ slip_status slip_scene_read_ground(slip_urdf_reader *r, void *unused)
     slip_status s = slip_scene_read_placed(r, &g->at, 0);
 
     (void)unused;
+    if (s == SLIP_OK) s = slip_scene_read_belt(r, &g->at);
     g->shape = slip_shape_halfspace();
     return s < 0 ? s : scene_ground_children(r, g);
 }
@@ -182,6 +194,7 @@ slip_status slip_scene_read_terrain(slip_urdf_reader *r, void *unused)
 
     (void)unused;
     if (!field) return slip_scene_full(r->err);
+    if (s == SLIP_OK) s = slip_scene_read_belt(r, &g->at);
     if (s == SLIP_OK) s = terrain_attributes(r, &t, &file);
     if (s == SLIP_OK && t.kind == TERRAIN_FILE) {
         if (!slip_xml_find(r->xml, "amplitude")) t.amplitude = 1;

@@ -34,7 +34,7 @@ static slip_status loop_check_name(scene_reader *r, int k)
 static slip_status loop_read(scene_reader *r, const slip_data *data, const scene_loop *u, slip_loop_def *l)
 {
     slip_status s = slip_scene_link(r, u->robot, &u->a, &l->link_a);
-    slip_pose A, B, inverse;
+    slip_pose A, B, inverse, turn;
 
     if (s == SLIP_OK) s = slip_scene_link(r, u->robot, &u->b, &l->link_b);
     if (s < 0) return s;
@@ -43,8 +43,10 @@ static slip_status loop_read(scene_reader *r, const slip_data *data, const scene
                          u->name.name, u->a.name);
     l->name = u->name.name;
     l->kind = u->kind;
-    l->frame_a = u->frame_a;
-    l->frame_b = u->frame_b;
+    slip_pose_identity(&turn);
+    slip_mat3_z_to(u->axis, turn.R);                         /* the world's hinges turn about z */
+    slip_pose_mul(&u->frame_a, &turn, &l->frame_a);
+    slip_pose_mul(&u->frame_b, &turn, &l->frame_b);
     if (u->has_b) return SLIP_OK;
     slip_pose_identity(&inverse);                              /* not given: where the first one is */
     loop_frame(r, data, l->link_a, &l->frame_a, &A);
@@ -201,6 +203,98 @@ static slip_status loop_warn(scene_reader *r, const loop_work *w, const slip_loo
     return SLIP_OK;
 }
 
+/* ---- rows that say nothing new ------------------------------------------------------------------ */
+
+/* What a row says, in the axes of frame_a as it was written. */
+static const char *const loop_row_name[6] = { "translation along x", "translation along y", "translation along z",
+                                              "rotation about x", "rotation about y", "rotation about z" };
+
+/* Takes the rows 0 .. row - 1, which are orthonormal or zero, out of a row, and makes it so too. Returns whether
+ * nothing but rounding is left: joints and rows before hold it already. */
+static int loop_is_redundant(slip_real *J, int row, int nv)
+{
+    const slip_real before = slip_sqrt(slip_dot(nv, J + row*nv, J + row*nv));
+    slip_real after, along;
+    int i, k, twice;
+
+    for (twice = 0; twice < 2; ++twice)                        /* once more, for what rounding left */
+        for (i = 0; i < row; ++i) {
+            along = slip_dot(nv, J + i*nv, J + row*nv);
+            for (k = 0; k < nv; ++k) J[row*nv + k] -= along*J[i*nv + k];
+        }
+    after = slip_sqrt(slip_dot(nv, J + row*nv, J + row*nv));
+    if (before > SLIP_TOL(1e-9, 1e-5) && after > SLIP_TOL(1e-6, 1e-3)*before) {
+        for (k = 0; k < nv; ++k) J[row*nv + k] /= after;
+        return 0;
+    }
+    for (k = 0; k < nv; ++k) J[row*nv + k] = 0;
+    return 1;
+}
+
+/* Rows of a loop from the world's axes to those of frame_a. */
+static void loop_turn_rows(const scene_reader *r, const loop_work *w, const slip_loop_def *l, const slip_real axis[3],
+                           slip_real *J)
+{
+    const int nv = r->out.model->nv;
+    slip_real turn[9], R[9], x[3];
+    slip_pose A;
+    int i, k, part;
+
+    loop_frame(r, w->data, l->link_a, &l->frame_a, &A);
+    slip_mat3_z_to(axis, turn);
+    slip_mat3_transpose(turn, turn);
+    slip_mat3_mul(A.R, turn, R);
+    for (part = 0; part < 2; ++part)
+        for (i = 0; i < nv; ++i) {
+            slip_real *column = J + 3*part*nv + i;
+
+            for (k = 0; k < 3; ++k) x[k] = column[k*nv];
+            slip_mat3_tvec(R, x, x);
+            for (k = 0; k < 3; ++k) column[k*nv] = x[k];
+        }
+}
+
+/* Whether a loop has a row: a ball none of rotation, a hinge none about its axis; where that is none of frame_a's axes
+ * the row that comes last is the one too many. */
+static int loop_has_row(const slip_loop_def *l, const slip_real axis[3], int k)
+{
+    if (k < 3 || l->kind == SLIP_LOOP_WELD) return 1;
+    return l->kind == SLIP_LOOP_HINGE && slip_abs(axis[k - 3]) < SLIP_R(0.999);
+}
+
+/* Warns of loops whose rows the joints, or loops before them, hold already. They are harmless: such rows share their
+ * load, which only makes their forces ambiguous. All coordinates count here, those of bases and free bodies too. */
+static slip_status loop_warn_redundant(scene_reader *r, const slip_loop_def *loops, loop_work *w)
+{
+    const int nv = r->out.model->nv;
+    slip_status s = SLIP_OK;
+    int i, k, row;
+
+    memset(w->moves, 1, (size_t)nv);
+    loop_linearize(r, loops, w);
+    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) {
+        const scene_loop *u = &r->loops[i];
+        char text[160] = "";
+        int slanted = u->kind == SLIP_LOOP_HINGE && slip_max_abs(3, u->axis) < SLIP_R(0.999);
+
+        loop_turn_rows(r, w, &loops[i], u->axis, w->J + 6*i*nv);
+        for (k = 0; k < 6; ++k) {
+            char longer[160];
+
+            row = 6*i + k;
+            if (!loop_is_redundant(w->J, row, nv) || !loop_has_row(&loops[i], u->axis, k)) continue;
+            if (slanted && k == 5) continue;
+            slip_format(longer, (int)sizeof longer, "%s%s%s", text, text[0] ? ", " : "", loop_row_name[k]);
+            memcpy(text, longer, sizeof text);
+        }
+        if (text[0] && !u->redundant)
+            s = slip_warn(r->u.report, r->u.err, u->name.line, u->name.column, "loop '%s': its %s %s held at the start "
+                          "by the joints, or by loops before it, already; redundant=\"true\" says that this is meant",
+                          loops[i].name, text, strchr(text, ',') ? "are" : "is");
+    }
+    return s;
+}
+
 static slip_status loop_close(scene_reader *r, const slip_loop_def *loops, loop_work *w)
 {
     slip_status s = SLIP_OK;
@@ -212,7 +306,7 @@ static slip_status loop_close(scene_reader *r, const slip_loop_def *loops, loop_
     }
     if (s == SLIP_OK) s = slip_kinematics(r->out.model, w->data, r->out.q);
     for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) s = loop_warn(r, w, &loops[i], &r->loops[i].name);
-    return s;
+    return s == SLIP_OK ? loop_warn_redundant(r, loops, w) : s;
 }
 
 slip_status slip_scene_loops(scene_reader *r)

@@ -18,4 +18,10 @@ void slip_scene_apply_at(const slip_scene *scene, slip_world *world, slip_real n
 /* slip_scene_apply() as a callback for slip_world_set_control(), the scene being its context. */
 void slip_scene_control(void *scene, slip_world *world);
 
+/* Value of a motion at a time [s], and its rate. */
+void slip_move_at(const slip_move *move, slip_real time, slip_real *value, slip_real *rate);
+
+/* Position and velocity of a joint by all motions of the scene that move it; as slip_world_prescribe() takes them. */
+void slip_scene_motion(const slip_scene *scene, int joint, slip_real time, slip_real *q, slip_real *v);
+
 #endif

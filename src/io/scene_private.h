@@ -11,6 +11,7 @@ typedef struct {
     slip_pose origin;
     slip_real velocity[3], angular[3];   /* world axes                                                */
     int moves;                           /* one of them was given                                     */
+    slip_real surface_velocity[6];       /* of its shapes: linear and angular, its own axes           */
     slip_urdf_ref surface;
     int group, mask;                     /* -1: all                                                   */
     int has_colour;
@@ -56,6 +57,8 @@ typedef struct {
     slip_loop_kind kind;
     slip_pose frame_a, frame_b;
     int has_a, has_b;
+    slip_real axis[3];                   /* of a hinge, in both frames; unit                           */
+    int redundant;                       /* 1: rows that say nothing new are meant so                  */
     int robot;                           /* names are this robot's; -1: the scene's                    */
 } scene_loop;
 
@@ -65,8 +68,8 @@ typedef struct {
     int robot;
     slip_real position, velocity;
     int has_position, has_velocity;
-    slip_real rpy[3];                    /* of a ball joint                                            */
-    int has_rpy;
+    slip_real rpy[3], angular[3];        /* of a ball joint                                            */
+    int has_rpy, has_angular;
     slip_drive drive;
     int has_effort;
 } scene_joint;
@@ -77,7 +80,16 @@ typedef struct {
     int has_at;
 } scene_event;
 
-typedef struct { int robots, bodies, grounds, surfaces, pairs, excludes, loops, joints, drives, events; } scene_counts;
+/* <move>. */
+typedef struct {
+    slip_urdf_ref what;                  /* link, or joint pattern                                     */
+    int is_link, robot;
+    slip_move move;
+} scene_move;
+
+typedef struct {
+    int robots, bodies, grounds, surfaces, pairs, excludes, loops, joints, drives, events, moves;
+} scene_counts;
 
 typedef struct {
     slip_urdf_reader u;                  /* first: the functions of the URDF reader are used on it     */
@@ -92,6 +104,7 @@ typedef struct {
     scene_loop *loops;
     scene_joint *joints, *drives;
     scene_event *events;
+    scene_move *moves;
     slip_urdf_ref follow;                /* of the camera                                              */
     slip_arena *mem;
     int robot;                           /* the one being read, -1 outside                             */
@@ -129,6 +142,7 @@ slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m);
 slip_status slip_scene_read_ground(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_read_terrain(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_read_placed(slip_urdf_reader *r, scene_placed *at, int is_body);
+slip_status slip_scene_read_belt(slip_urdf_reader *r, scene_placed *at);
 
 /* ---- scene_merge.c: robots loaded, bodies multiplied, one description, one model ---------------- */
 slip_status slip_scene_merge(scene_reader *r);
@@ -139,6 +153,14 @@ char *slip_scene_path(const scene_reader *r, const char *name);
 
 /* ---- scene_resolve.c: names to indices, the starting state, and the world's description --------- */
 slip_status slip_scene_resolve(scene_reader *r);
+
+/* The next joint of one freedom after `joint` that matches; -1: no more. A plain name must be fit; a pattern passes
+ * over others. */
+slip_status slip_scene_next_joint(scene_reader *r, const slip_urdf_ref *pattern, int robot, int *joint);
+
+/* ---- scene_move.c: prescribed motions ------------------------------------------------------------ */
+slip_status slip_scene_read_move(slip_urdf_reader *r, void *unused);
+slip_status slip_scene_moves(scene_reader *r);
 
 /* ---- scene_shape.c: shapes with their hulls, masses of bodies; colliders, visuals, excluded pairs -- */
 slip_status slip_scene_shapes(scene_reader *r);

@@ -89,6 +89,25 @@ static slip_status scene_read_frame_b(slip_urdf_reader *r, void *target)
     return slip_urdf_read_origin(r, &((scene_loop *)target)->frame_b);
 }
 
+/* The axis of a hinge, in frame_a and in frame_b; z without one. */
+static slip_status scene_read_loop_axis(slip_urdf_reader *r, scene_loop *l)
+{
+    const slip_xml_attribute *a = slip_xml_find(r->xml, "axis");
+    int found = 0;
+    slip_status s = slip_urdf_reals_within(r, "axis", 3, SLIP_MOST_LENGTH, "", l->axis, &found);
+
+    if (s < 0) return s;
+    if (!found) slip_set3(0, 0, 1, l->axis);
+    else if (l->kind != SLIP_LOOP_HINGE)
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, a->line, a->column,
+                           "loop '%s' has an axis, which only kind=\"hinge\" has", l->name.name);
+    else if (!(slip_norm3(l->axis) > 0))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, a->value_line, a->value_column, "axis of loop '%s' has length 0",
+                           l->name.name);
+    slip_normalize3(l->axis, l->axis);
+    return s;
+}
+
 static slip_status scene_read_loop(slip_urdf_reader *r, void *unused)
 {
     static const slip_urdf_tag tags[] = { { "frame_a", 0, scene_read_frame_a }, { "frame_b", 0, scene_read_frame_b } };
@@ -107,6 +126,8 @@ static slip_status scene_read_loop(slip_urdf_reader *r, void *unused)
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &l->b);
     if (s == SLIP_OK) s = slip_scene_word(r, "kind", "ball hinge weld", &kind, NULL);
     l->kind = kinds[kind];
+    if (s == SLIP_OK) s = slip_scene_word(r, "redundant", "false true", &l->redundant, NULL);
+    if (s == SLIP_OK) s = scene_read_loop_axis(r, l);
     return s < 0 ? s : slip_urdf_children(r, tags, 2, l);
 }
 
@@ -133,10 +154,11 @@ static slip_status scene_read_joint(slip_urdf_reader *r, void *unused)
     j->robot = scene->robot;
     s = scene_joint_values(r, j);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "rpy", 3, j->rpy, &j->has_rpy);
-    if (s == SLIP_OK && j->has_rpy && (j->has_position || j->has_velocity))
-        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column,
-                           "<joint> has rpy, which is for ball joints, beside a "
-                           "position or velocity, which is for others");
+    if (s == SLIP_OK)
+        s = slip_urdf_reals_within(r, "angular", 3, SLIP_MOST_SPEED, "rad/s", j->angular, &j->has_angular);
+    if (s == SLIP_OK && (j->has_rpy || j->has_angular) && (j->has_position || j->has_velocity))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "<joint> has %s, which is for ball joints, "
+                           "beside a position or velocity, which is for others", j->has_rpy ? "rpy" : "angular");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
@@ -168,7 +190,7 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
 {
     static const slip_urdf_tag tags[] = {
         { "origin", 0, slip_urdf_read_origin }, { "joint", 1, scene_read_joint }, { "drive", 1, scene_read_drive },
-        { "loop", 1, scene_read_loop } };
+        { "loop", 1, scene_read_loop }, { "move", 1, slip_scene_read_move } };
     scene_reader *scene = scene_of(r);
     scene_robot *robot;
     int is_fixed = 0, has_armature = 0;
@@ -251,6 +273,7 @@ static slip_status scene_body_attributes(slip_urdf_reader *r, scene_body *b)
     slip_status s = slip_scene_read_placed(r, &b->at, 1);
 
     b->mass = b->density = -1;
+    if (s == SLIP_OK) s = slip_scene_read_belt(r, &b->at);
     if (s == SLIP_OK) s = slip_urdf_reals_within(r, "mass", 1, SLIP_MOST_MASS, "kg", &b->mass, &has_mass);
     if (s == SLIP_OK)
         s = slip_urdf_reals_within(r, "density", 1, SLIP_MOST_MASS, "kg/m^3", &b->density, &has_density);
@@ -431,6 +454,7 @@ slip_status slip_scene_read_root(scene_reader *r)
         { "ground", 1, slip_scene_read_ground }, { "terrain", 1, slip_scene_read_terrain },
         { "robot", 1, scene_read_robot }, { "body", 1, scene_read_body }, { "loop", 1, scene_read_loop },
         { "joint", 1, scene_read_joint }, { "drive", 1, scene_read_drive }, { "exclude", 1, scene_read_exclude },
+        { "move", 1, slip_scene_read_move },
         { "events", 1, scene_read_events }, { "camera", 0, scene_read_camera } };
     slip_status s = slip_urdf_text(&r->u, "name", &r->u.kept, &r->out.name);
 

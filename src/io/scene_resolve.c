@@ -164,8 +164,7 @@ static const char *resolve_refusal(const scene_reader *r, int joint)
     return NULL;
 }
 
-/* The next joint after `joint` that matches; -1: no more. A plain name must be fit; a pattern passes over others. */
-static slip_status resolve_next_joint(scene_reader *r, const slip_urdf_ref *pattern, int robot, int *joint)
+slip_status slip_scene_next_joint(scene_reader *r, const slip_urdf_ref *pattern, int robot, int *joint)
 {
     const slip_model_def *def = &r->out.def;
     const int first = robot < 0 ? 0 : r->robots[robot].place.first_joint;
@@ -212,7 +211,7 @@ static slip_status resolve_check_limit(scene_reader *r, const slip_urdf_ref *at,
                      what, (double)x, j->name, (double)j->lower, (double)j->upper);
 }
 
-/* The turn of all ball joints that match. */
+/* Turn and angular velocity of all ball joints that match. */
 static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
 {
     const slip_model *m = r->out.model;
@@ -226,7 +225,8 @@ static slip_status resolve_balls(scene_reader *r, const scene_joint *u)
         const char *local = resolve_local(r, u->robot, r->out.def.joints[j].name);
 
         if (m->joint_type[j] != SLIP_JOINT_BALL || !local || !slip_text_matches(u->joint.name, local)) continue;
-        slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
+        if (u->has_rpy) slip_mat3_to_quat(R, r->out.q + resolve_iq(r, j));
+        if (u->has_angular) slip_copy3(u->angular, r->out.v + resolve_iv(r, j));
         ++n;
     }
     return n > 0 ? SLIP_OK : slip_fail(r->u.err, SLIP_ERR_MODEL, u->joint.line, u->joint.column,
@@ -238,12 +238,12 @@ static slip_status resolve_joint(scene_reader *r, const scene_joint *u)
     int joint = -1;
     slip_status s;
 
-    if (u->has_rpy) return resolve_balls(r, u);
-    s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+    if (u->has_rpy || u->has_angular) return resolve_balls(r, u);
+    s = slip_scene_next_joint(r, &u->joint, u->robot, &joint);
     while (s == SLIP_OK && joint >= 0) {
         if (u->has_position) r->out.q[resolve_iq(r, joint)] = u->position;
         if (u->has_velocity) r->out.v[resolve_iv(r, joint)] = u->velocity;
-        if (s == SLIP_OK) s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+        if (s == SLIP_OK) s = slip_scene_next_joint(r, &u->joint, u->robot, &joint);
     }
     return s;
 }
@@ -251,7 +251,7 @@ static slip_status resolve_joint(scene_reader *r, const scene_joint *u)
 static slip_status resolve_drive(scene_reader *r, const scene_joint *u)
 {
     int joint = -1;
-    slip_status s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+    slip_status s = slip_scene_next_joint(r, &u->joint, u->robot, &joint);
 
     while (s == SLIP_OK && joint >= 0) {
         slip_drive *d = &r->out.drives[resolve_iv(r, joint)];
@@ -267,7 +267,7 @@ static slip_status resolve_drive(scene_reader *r, const scene_joint *u)
             s = slip_warn(r->u.report, r->u.err, u->joint.line, u->joint.column,
                           "joint '%s' has an effort limit of 0, so its drive does nothing",
                           r->out.def.joints[joint].name);
-        if (s == SLIP_OK) s = resolve_next_joint(r, &u->joint, u->robot, &joint);
+        if (s == SLIP_OK) s = slip_scene_next_joint(r, &u->joint, u->robot, &joint);
     }
     return s;
 }
@@ -352,7 +352,7 @@ static slip_real resolve_target_before(scene_reader *r, int iv, slip_real t0)
 static slip_status resolve_target(scene_reader *r, const scene_event *u)
 {
     int joint = -1;
-    slip_status s = resolve_next_joint(r, &u->what, -1, &joint);
+    slip_status s = slip_scene_next_joint(r, &u->what, -1, &joint);
 
     while (s == SLIP_OK && joint >= 0) {
         slip_event e = u->event;
@@ -368,7 +368,7 @@ static slip_status resolve_target(scene_reader *r, const scene_event *u)
         if (!r->out.events && s == SLIP_OK && e.moves)
             s = resolve_check_limit(r, &u->what, joint, e.to, "the drive's target");
         resolve_add_event(r, &e);
-        if (s == SLIP_OK) s = resolve_next_joint(r, &u->what, -1, &joint);
+        if (s == SLIP_OK) s = slip_scene_next_joint(r, &u->what, -1, &joint);
     }
     return s;
 }
@@ -446,6 +446,7 @@ slip_status slip_scene_resolve(scene_reader *r)
     s = resolve_surfaces(r);
     if (s == SLIP_OK) s = resolve_pairs(r);
     if (s == SLIP_OK) s = resolve_state(r);
+    if (s == SLIP_OK) s = slip_scene_moves(r);
     if (s == SLIP_OK) s = resolve_events(r);
     if (s == SLIP_OK) s = resolve_robots(r);
     if (s == SLIP_OK) s = slip_scene_colliders(r);

@@ -135,6 +135,17 @@ static slip_status shape_surface(scene_reader *r, const scene_placed *at, int *i
                      "unknown surface '%s', expected the name of a <surface>", at->surface.name);
 }
 
+/* Velocity of a shape's surface, at its own origin and in its axes, from that of the thing that it is part of. */
+static void shape_belt(const slip_real u[6], const slip_pose *pose, slip_real out[6])
+{
+    slip_real t[3];
+
+    slip_copy3(u, t);
+    slip_cross3_add(u + 3, pose->p, t);
+    slip_mat3_tvec(pose->R, t, out);
+    slip_mat3_tvec(pose->R, u + 3, out + 3);
+}
+
 static void shape_add_collider(shape_lists *out, const char *name, int link, const slip_shape *shape,
                                const slip_pose *pose, int surface, const scene_placed *at)
 {
@@ -149,6 +160,8 @@ static void shape_add_collider(shape_lists *out, const char *name, int link, con
     c->material = surface;
     c->group = (unsigned)at->group;
     c->mask = (unsigned)at->mask;
+    if (link < 0) memcpy(c->surface_velocity, at->surface_velocity, sizeof c->surface_velocity);   /* in its own axes */
+    else shape_belt(at->surface_velocity, pose, c->surface_velocity);
 }
 
 static void shape_add_visual(shape_lists *out, int link, const slip_shape *shape, const slip_pose *pose,

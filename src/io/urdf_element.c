@@ -251,6 +251,31 @@ slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, i
     return s;
 }
 
+slip_status slip_urdf_list(slip_urdf_reader *r, const char *attribute, slip_real most, const char *unit,
+                           slip_arena *mem, const slip_real **list, int *n)
+{
+    slip_xml_attribute *a;
+    slip_real *x;
+    char fault[80];
+    int i, at = 0;
+    const slip_status s = urdf_attribute(r, attribute, &a);
+
+    if (s < 0) return s;
+    if (!a) return urdf_missing(r, attribute);
+    *n = slip_read_reals(a->value.text, a->value.length, NULL, 0, NULL);     /* how many */
+    x = slip_arena_reals(mem, (size_t)*n);
+    if (!x) return slip_fail(r->err, SLIP_ERR_WORKSPACE, 0, 0, "no room for %d numbers", *n);
+    if (slip_read_reals(a->value.text, a->value.length, x, *n, &at) < 0)
+        return urdf_bad_number(r, a, at, "not a finite number");
+    for (i = 0; i < *n; ++i) {
+        if (slip_abs(x[i]) <= most) continue;
+        slip_format(fault, (int)sizeof fault, "too large, expected at most %.3g %s", (double)most, unit);
+        return urdf_bad_number(r, a, urdf_word_at(a->value, i), fault);
+    }
+    *list = x;
+    return SLIP_OK;
+}
+
 /* Decodes a value into a pool, terminated. The counting pass has made the room. */
 static slip_status urdf_keep(slip_urdf_reader *r, slip_xml_slice raw, slip_urdf_pool *pool, const char **text)
 {

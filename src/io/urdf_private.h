@@ -76,6 +76,10 @@ slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, s
 slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, int n, slip_real most, const char *unit,
                                    slip_real *x, int *found);
 
+/* As many numbers as the attribute has, of at most `most` either way; from mem. It must be there. */
+slip_status slip_urdf_list(slip_urdf_reader *r, const char *attribute, slip_real most, const char *unit,
+                           slip_arena *mem, const slip_real **list, int *n);
+
 /* An attribute's text, decoded into a pool; needed and not empty, or optional and then "". */
 slip_status slip_urdf_need_text(slip_urdf_reader *r, const char *attribute, slip_urdf_pool *pool, slip_urdf_ref *ref);
 slip_status slip_urdf_text(slip_urdf_reader *r, const char *attribute, slip_urdf_pool *pool, const char **text);

@@ -45,3 +45,24 @@ int slip_model_find_joint(const slip_model *model, const char *name)
 {
     return model_find_name(model->joint_name, model->njoints, name);
 }
+
+slip_joint_place slip_model_place(const slip_model *model, int joint)
+{
+    const int body = model->joint_body[joint];
+    const slip_joint_type type = (slip_joint_type)model->joint_type[joint];
+    slip_joint_place place;
+
+    place.iq = body < 0 ? -1 : model->iq[body];
+    place.nq = body < 0 ? 0 : slip_joint_nq(type);
+    place.iv = body < 0 ? -1 : model->dof_iv[model->idof[body]];
+    place.nv = body < 0 ? 0 : slip_joint_nv(type);
+    return place;
+}
+
+int slip_model_find_place(const slip_model *model, const char *name, slip_joint_place *place)
+{
+    const int joint = slip_model_find_joint(model, name);
+
+    if (joint >= 0) *place = slip_model_place(model, joint);
+    return joint;
+}

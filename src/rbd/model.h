@@ -155,4 +155,13 @@ slip_status slip_model_build(const slip_model_def *def, slip_arena *mem, const s
 int slip_model_find_link(const slip_model *model, const char *name);
 int slip_model_find_joint(const slip_model *model, const char *name);
 
+/* Where a joint's coordinates are: q[iq .. iq + nq - 1], v[iv .. iv + nv - 1]; numbers as slip_joint_type says. A mimic
+ * joint has those of the joint it follows. A fixed joint has none, and -1 for iq and iv. */
+typedef struct { int iq, nq, iv, nv; } slip_joint_place;
+
+/* That of a joint by its name; returns its index, -1 and *place untouched when there is none.
+ *     slip_joint_place knee;
+ *     if (slip_model_find_place(model, "knee_l", &knee) >= 0) slip_world_q(world)[knee.iq] = SLIP_R(0.3); */
+int slip_model_find_place(const slip_model *model, const char *name, slip_joint_place *place);
+
 #endif

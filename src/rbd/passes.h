@@ -51,4 +51,7 @@ void slip_dof_columns(const slip_model *model, const slip_data *data, slip_real 
 /* Uniform within limits; without: angles in [-pi, pi), displacements in [-1, 1) m, uniform rotations. */
 void slip_random_q(const slip_model *model, slip_random *rng, slip_real *q);
 
+/* Place of a joint by its index, 0 <= joint < njoints; slip_model_find_place() finds it by name. */
+slip_joint_place slip_model_place(const slip_model *model, int joint);
+
 #endif

@@ -81,6 +81,19 @@ slip_status slip_world_set_material_pair(slip_world *w, int i, const slip_materi
 /* Two springs in series; a rigid one (0) adds nothing. */
 static slip_real access_in_series(slip_real a, slip_real b) { return a > 0 && b > 0 ? a*b/(a + b) : slip_max(a, b); }
 
+/* Friction of two materials. Infinite friction of one of them holds against any finite one but 0: without friction on
+ * one side (ice) nothing grips, so 0 times infinity is 0. */
+static slip_real access_mix_friction(slip_mix_rule rule, slip_real a, slip_real b)
+{
+    switch (rule) {
+    case SLIP_MIX_MEAN:    return (a + b)/2;
+    case SLIP_MIX_MIN:     return slip_min(a, b);
+    case SLIP_MIX_MAX:     return slip_max(a, b);
+    case SLIP_MIX_PRODUCT: return a > 0 && b > 0 ? a*b : 0;
+    default:               return a > 0 && b > 0 ? slip_sqrt(a*b) : 0;
+    }
+}
+
 slip_material slip_sim_mix(const slip_world *w, int a, int b)
 {
     const slip_material *A = &w->fixed.materials[a], *B = &w->fixed.materials[b];
@@ -92,13 +105,8 @@ slip_material slip_sim_mix(const slip_world *w, int a, int b)
 
         if ((p->a == a && p->b == b) || (p->a == b && p->b == a)) return p->material;
     }
-    switch (w->opt.mix) {
-    case SLIP_MIX_MEAN:    m.friction = (A->friction + B->friction)/2; break;
-    case SLIP_MIX_MIN:     m.friction = slip_min(A->friction, B->friction); break;
-    case SLIP_MIX_MAX:     m.friction = slip_max(A->friction, B->friction); break;
-    case SLIP_MIX_PRODUCT: m.friction = A->friction*B->friction; break;
-    default:               m.friction = A == B ? A->friction : slip_sqrt(A->friction*B->friction); break;
-    }
+    if (A != B || w->opt.mix == SLIP_MIX_PRODUCT)
+        m.friction = access_mix_friction(w->opt.mix, A->friction, B->friction);
     m.restitution = slip_max(A->restitution, B->restitution);
     m.stiffness = access_in_series(A->stiffness, B->stiffness);
     m.damping = slip_max(A->damping, B->damping);

@@ -182,6 +182,7 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     slip_status s;
     int k;
 
+    if (slip_sim_is_driven(w, A->body) && slip_sim_is_driven(w, B->body)) return SLIP_OK;    /* neither gives way */
     if (!w->opt.self && w->fixed.body_tree[A->body] == w->fixed.body_tree[B->body]) return SLIP_OK;
     s = slip_sim_touch(w, first, second, &w->step.collider_pose[first], &w->step.collider_pose[second], margin, &touch);
     if (s < 0)
@@ -223,6 +224,7 @@ slip_status slip_phase_collide(slip_world *w)
         if (s < 0) return s;
     }
     w->stats.contacts = w->step.ncontacts;
+    slip_sim_belts(w);
     slip_sim_recall_impulses(w);
     return w->stats.dropped > 0 ? SLIP_DROPPED : SLIP_OK;
 }

@@ -40,12 +40,13 @@ static int free_system(slip_world *w, const slip_step_input *in)
 {
     const slip_model *m = w->model;
     const slip_real dt = w->opt.dt;
+    const int actuated = w->step.actuated, some = w->step.nprescribed > 0;
     int i, changed = 0;
 
     for (i = 0; i < m->nv; ++i) {
         slip_real force = in->tau[i] - w->step.nle[i] - m->damping[i]*in->v[i], stiff = dt*m->damping[i];
 
-        if (w->step.actuated) free_actuate(w, in, i, &force, &stiff);
+        if (actuated && !(some && w->step.given[i])) free_actuate(w, in, i, &force, &stiff);
         stiff += w->step.inertia[i];
         changed |= w->step.diagonal[i] != stiff;
         w->step.diagonal[i] = stiff;
@@ -58,12 +59,14 @@ static int free_system(slip_world *w, const slip_step_input *in)
  * the last step. */
 static void free_marks(slip_world *w, const slip_step_input *in)
 {
+    const int some = w->step.nprescribed > 0;
     int i;
 
     w->step.actuated = 0;
     for (i = 0; i < w->model->nv; ++i) {
         const slip_drive *d = &in->drives[i];
-        const int drive = slip_sim_has_drive(d), friction = w->model->friction[i] > 0;
+        const int given = some && w->step.given[i];
+        const int drive = !given && slip_sim_has_drive(d), friction = !given && w->model->friction[i] > 0;
 
         w->step.actuated |= drive | friction;
         if (!drive || !d->implicit || !slip_is_finite(d->effort)) in->saturated[i] = 0;
@@ -142,13 +145,14 @@ static slip_status free_factor(slip_world *w, int changed)
     int i, bad, raised = 0;
 
     if (w->fixed.constant_mass) memcpy(d->M, w->cache.M, size);
-    if (w->fixed.constant_mass && w->cache.factored && !changed) {
+    if (w->fixed.constant_mass && w->cache.factored && !changed && w->step.nprescribed == 0) {
         memcpy(d->L, w->cache.L, size);
         memcpy(d->D_inv, w->cache.D_inv, n);
         return SLIP_OK;
     }
     w->cache.factored = w->cache.plain_mass = 0;
     for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->step.diagonal[i];
+    if (w->step.nprescribed > 0) slip_sim_prescribe_inertia(w);
     while (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK) {
         const slip_real ring = w->opt.ring*w->fixed.ring[bad];
 
@@ -158,7 +162,8 @@ static slip_status free_factor(slip_world *w, int changed)
         w->step.diagonal[bad] += ring;
         d->M[b->row[bad] + b->depth[bad]] = w->step.diagonal[bad];
     }
-    if (!w->fixed.constant_mass) return SLIP_OK;
+    if (w->step.nprescribed > 0) slip_sim_prescribe_factor(w);
+    if (!w->fixed.constant_mass || w->step.nprescribed > 0) return SLIP_OK;
     memcpy(w->cache.M, d->M, size);
     memcpy(w->cache.L, d->L, size);
     memcpy(w->cache.D_inv, d->D_inv, n);
@@ -176,6 +181,7 @@ static slip_status free_solve(slip_world *w, const slip_step_input *in)
     if (s != SLIP_OK) return s;
     if (w->cache.plain_mass) for (i = 0; i < w->model->nv; ++i) w->step.x[i] *= w->data->D_inv[i];
     else slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
+    if (w->step.nprescribed > 0) slip_sim_prescribe_change(w, in, w->step.x);
     return s;
 }
 
@@ -235,6 +241,7 @@ static void free_by_bias(slip_world *w, const slip_step_input *in)
     free_drop_gyroscopic(w);
     free_system(w, in);
     slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
+    if (w->step.nprescribed > 0) slip_sim_prescribe_change(w, in, w->step.x);
     free_freeze_axes(w);
 }
 

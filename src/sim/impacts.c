@@ -176,7 +176,7 @@ static void impacts_add(slip_world *w, const slip_island *island)
     int i;
 
     slip_assembly_impulse(&w->step.assembly, w->rows.lambda, w->step.x);
-    if (w->opt.work) slip_assembly_add_force(&w->step.assembly, w->rows.lambda, w->step.push_impact);
+    if (slip_sim_counts_push(w)) slip_assembly_add_force(&w->step.assembly, w->rows.lambda, w->step.push_impact);
     for (i = 0; i < w->model->nv; ++i) {
         w->step.v_impact[i] += w->step.x[i];
         w->step.dv_impact[i] += w->step.x[i];

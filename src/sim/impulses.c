@@ -13,7 +13,7 @@ void slip_phase_islands(slip_world *w, const slip_step_input *in, const slip_rea
     slip_sim_label_islands(w);
     slip_sim_find_limits(w, in, v_free, reach);
     for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = 0;
-    for (i = 0; w->opt.work && i < w->model->nv; ++i) w->step.push[i] = 0;
+    for (i = 0; slip_sim_counts_push(w) && i < w->model->nv; ++i) w->step.push[i] = 0;
     w->step.dv_done = 1;
     slip_assembly_begin(&w->step.assembly, w->model, w->data);
     w->step.assembly.plain_mass = w->cache.plain_mass;
@@ -56,7 +56,7 @@ void slip_phase_add(slip_world *w, const slip_real *lambda)
 {
     slip_assembly_add_impulse(&w->step.assembly, lambda, w->step.dv_contact);
     w->step.dv_done = 0;
-    if (w->opt.work) slip_assembly_add_force(&w->step.assembly, lambda, w->step.push);
+    if (slip_sim_counts_push(w)) slip_assembly_add_force(&w->step.assembly, lambda, w->step.push);
 }
 
 void slip_phase_velocity(slip_world *w, const slip_real *v_free, slip_real *v_next)

@@ -179,4 +179,5 @@ void slip_sim_drift(const slip_world *w, const slip_real *q, slip_real h, slip_r
 void slip_phase_integrate(const slip_world *w, const slip_step_input *in, slip_real *v_next, slip_real *q_next)
 {
     slip_sim_drift(w, in->q, slip_sim_last_part(w), v_next, q_next);
+    if (w->step.nprescribed > 0) slip_sim_prescribe_end(w, v_next, q_next);
 }

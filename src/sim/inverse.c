@@ -83,6 +83,7 @@ static slip_status inverse_set_input(inverse_work *k)
     k->in.v = k->v;
     k->in.tau = k->tau;
     k->in.drives = k->drives;
+    k->in.prescribed = NULL;
     k->in.saturated = k->marks;
     k->in.slides = k->marks + nv;
     k->in.dv_smooth = k->in.dv_held = NULL;

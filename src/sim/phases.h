@@ -21,6 +21,7 @@ typedef struct {
     const slip_drive *drives;        /* [nv]                                                                */
     const slip_real *dv_smooth, *dv_held;    /* [nv] change of v that is expected by smooth forces, where the mean
                                         velocity's iteration begins, and by constraints; NULL: 0           */
+    const int *prescribed;           /* [nbodies] joints whose motion is prescribed, see prescribe.c; NULL: none   */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints that slide against their
                                         friction. In: a guess; settled by slip_step(): see settle.c         */
 } slip_step_input;

@@ -123,7 +123,24 @@ void slip_world_constraint_force(const slip_world *w, slip_real *tau)
     int i;
 
     slip_branches_vec(&w->model->branches, w->data->M, w->step.dv_contact, tau);
-    for (i = 0; i < w->model->nv; ++i) tau[i] = tau[i]/w->opt.dt - w->step.held_force[i];
+    for (i = 0; i < w->model->nv; ++i)
+        tau[i] = (slip_sim_is_given(w, i) ? w->step.push[i] : tau[i])/w->opt.dt - w->step.held_force[i];
+}
+
+void slip_loop_force(const slip_world *w, int loop, slip_real wrench[6])
+{
+    slip_row_site row;
+    slip_real error;
+    int k;
+
+    for (k = 0; k < 6; ++k) wrench[k] = 0;
+    if (loop < 0 || loop >= w->fixed.nloops || !w->state.loop_state[loop].on) return;
+    for (k = 0; k < (int)w->fixed.loops[loop].def.kind; ++k) {
+        slip_real *part = wrench + (k < 3 ? 0 : 3);
+
+        slip_sim_loop_row(w, loop, k, &row, &error);
+        slip_axpy3(w->state.loop_state[loop].impulse[k]/w->opt.dt, row.axis, part, part);
+    }
 }
 
 void slip_world_drive_force(const slip_world *w, slip_real *tau)

@@ -9,6 +9,7 @@
  *     apart         gap/dt + arc: the pair stops where it touches; arc = dt/2 (dJ/dt) v, also of the tangents: arc.c
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
+ *               the tangents have the velocity of surfaces that move besides: belt.c
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
  *   loop        g = J v_free + erp error/dt, bounded by max_pull, + dt/2 (dJ/dt) v: J v+ = 0 where the step ends
  */
@@ -42,6 +43,7 @@ static void rows_add_limit(slip_world *w, int iv, int sign)
 void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_real *v, slip_real reach)
 {
     const slip_model *m = w->model;
+    const int some = w->step.nprescribed > 0;
     int i;
 
     w->step.nlimits = 0;
@@ -49,7 +51,7 @@ void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_r
         const int iq = m->limit_iq[i];
         const slip_real within = 2*w->opt.dt*slip_abs(v[i]) + reach;
 
-        if (iq < 0) continue;
+        if (iq < 0 || (some && w->step.given[i])) continue;
         if (in->q[iq] - m->lower[i] < within) rows_add_limit(w, i, 1);
         if (m->upper[i] - in->q[iq] < within) rows_add_limit(w, i, -1);
     }
@@ -212,7 +214,7 @@ static slip_real rows_free_mobility(const slip_world *w, int body, int angular)
     const slip_real *I = w->model->inertia + 10*body;
     slip_real turn;
 
-    if (body == 0 || !(I[0] > 0)) return 0;
+    if (body == 0 || !(I[0] > 0) || slip_sim_is_driven(w, body)) return 0;
     if (!angular) return 1/I[0];
     turn = I[4] + I[7] + I[9] - 2*slip_dot3(I + 1, I + 1)/I[0];      /* trace of I about the centre of mass */
     return turn > 0 ? 3/turn : 0;
@@ -271,7 +273,7 @@ void slip_sim_soften_loops(slip_world *w, const slip_island *island)
 /* ---- contacts ---------------------------------------------------------------------------------------------- */
 
 /* Whether a contact stays, by its normal velocity before the step: about its arc, and minus that after the step. */
-static int rows_stays(const sim_contact *c, slip_real before) { return slip_abs(before) <= 2*slip_abs(c->arc[2]); }
+static int rows_stays(const sim_contact *c, slip_real before) { return slip_abs(before) <= 2*slip_norm3(c->arc); }
 
 /* The arc's part of a normal row. A contact with another velocity is struck, or leaves: the velocities after the step, whose
  * arc it is, are not known well enough. Links whirl on, though: an arc that closes them counts. */
@@ -293,6 +295,10 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
     w->rows.distance[k] = c->gap;
     slip_zero3(w->rows.R + 3*k);
     slip_copy3(c->impulse, w->rows.lambda + 3*k);
+    if (w->step.belts) {
+        w->rows.g[3*k] += c->belt[0];
+        w->rows.g[3*k + 1] += c->belt[1];
+    }
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
     else if (w->step.arcs && rows_stays(c, before[n])) {
         w->rows.g[3*k] += c->arc[0];
@@ -370,6 +376,9 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
     for (i = 0; i < a->nc; ++i) {
         w->rows.mu[i] = rows_contact_at(w, island->from + i)->mu;
         w->rows.distance[i] = 0;
+        if (!w->step.belts) continue;
+        w->rows.g[3*i] += rows_contact_at(w, island->from + i)->belt[0];
+        w->rows.g[3*i + 1] += rows_contact_at(w, island->from + i)->belt[1];
     }
     for (k = 0, r = 3*a->nc; k < w->step.nlimits; ++k) {
         if (!rows_has_limit(w, island, k)) continue;

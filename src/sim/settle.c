@@ -76,10 +76,12 @@ static int settle_friction(slip_world *w, const slip_step_input *in, int i, slip
 static int settle_all(slip_world *w, const slip_step_input *in, const slip_real *v_next, settle_action action,
                       int *first)
 {
+    const int some = w->step.nprescribed > 0;
     int i, wrong = 0;
 
     for (i = 0; i < w->model->nv; ++i) {
-        const int here = settle_drive(w, in, i, v_next[i], action) + settle_friction(w, in, i, v_next[i], action);
+        const int here = some && w->step.given[i] ? 0 : settle_drive(w, in, i, v_next[i], action)
+                                                       + settle_friction(w, in, i, v_next[i], action);
 
         if (here > 0 && wrong == 0) *first = i;
         wrong += here;
@@ -145,7 +147,7 @@ void slip_sim_drive_forces(slip_world *w, const slip_step_input *in, const slip_
     for (i = 0; i < w->model->nv; ++i) {
         const slip_drive *d = &in->drives[i];
 
-        if (!w->step.actuated || !slip_sim_has_drive(d)) w->step.drive_force[i] = 0;
+        if (!w->step.actuated || !slip_sim_has_drive(d) || slip_sim_is_given(w, i)) w->step.drive_force[i] = 0;
         else if (in->saturated[i]) w->step.drive_force[i] = (slip_real)in->saturated[i]*d->effort;
         else w->step.drive_force[i] = slip_clamp(slip_sim_drive_torque(w, in, i, v_next[i]), -d->effort, d->effort);
     }

@@ -47,6 +47,9 @@ void slip_sim_wake(slip_world *w)
     int i, b;
 
     if (!sleep_is_on(w)) return;
+    for (i = 0; w->step.nprescribed > 0 && i < m->nv; ++i)       /* however slow: its motion goes on */
+        if (w->step.given[i] && (w->step.v_end[i] != 0 || w->step.v_free[i] != 0))
+            w->state.still[w->fixed.body_tree[w->fixed.iv_body[i]]] = 0;
     sleep_count(w);
     for (b = 1; b < m->nbodies; ++b) {
         const int tree = w->fixed.body_tree[b], iq = m->iq[b], nq = slip_joint_nq((slip_joint_type)m->type[b]);

@@ -30,7 +30,10 @@ static slip_real soften_free_mobility(const slip_world *w, const slip_contact_si
     const slip_real *inertia = w->model->inertia;
     const slip_real ma = inertia[10*site->body_a], mb = inertia[10*site->body_b];
 
-    return (site->body_a && ma > 0 ? 1/ma : 0) + (site->body_b && mb > 0 ? 1/mb : 0);
+    const int moves_a = site->body_a && !slip_sim_is_driven(w, site->body_a);
+    const int moves_b = site->body_b && !slip_sim_is_driven(w, site->body_b);
+
+    return (moves_a && ma > 0 ? 1/ma : 0) + (moves_b && mb > 0 ? 1/mb : 0);
 }
 
 /* m of a contact with block B of G: u_t = -B_tt^-1 B_tn drawn into the cone. Links of fewer freedoms than rows cannot
@@ -58,6 +61,17 @@ static slip_real soften_jam(const slip_world *w, const sim_contact *c)
     return c->jammed ? 1 : half > 0 ? slip_clamp(-c->gap/half - 1, 0, 1) : 0;
 }
 
+/* Diagonal of M without drives and dry friction. Prescribed motions are not let go: nothing moves them. */
+static const slip_real *soften_loose_inertia(const slip_world *w)
+{
+    slip_real *loose = w->step.v_impact;                 /* scratch, after impacts */
+    int i;
+
+    if (w->step.nprescribed == 0) return w->step.inertia;
+    for (i = 0; i < w->model->nv; ++i) loose[i] = w->step.given[i] ? SLIP_REAL_MAX : w->step.inertia[i];
+    return loose;
+}
+
 /* m of contact i with G_nn = n. Friction can wedge links only while an overlap pushes them; else m = n. */
 static slip_real soften_mobility(slip_world *w, int i, const sim_contact *c, slip_real free, slip_real n)
 {
@@ -68,7 +82,7 @@ static slip_real soften_mobility(slip_world *w, int i, const sim_contact *c, sli
         m = soften_least_mobility(B, c->mu, free);
     }
     if (m >= SOFTEN_LEAST*free || !(n > 0)) return m;
-    slip_assembly_loose_diagonal(&w->step.assembly, i, w->step.inertia, loose);
+    slip_assembly_loose_diagonal(&w->step.assembly, i, soften_loose_inertia(w), loose);
     return m*slip_max(1, loose[2]/n);
 }
 

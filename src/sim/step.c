@@ -99,6 +99,7 @@ static void step_commit(slip_world *w)
     slip_sim_update_sleep_timers(w);
     memcpy(w->state.q, w->step.q_next, (size_t)w->model->nq*sizeof *w->state.q);
     memcpy(w->state.v, w->step.v_next, (size_t)w->model->nv*sizeof *w->state.v);
+    if (w->step.nprescribed > 0) slip_sim_prescribe_commit(w);
     step_tick(w->state.progress, w->opt.dt);
     slip_sim_remember_impulses(w);
 }
@@ -129,6 +130,7 @@ slip_step_input slip_world_input(slip_world *w)
     in.tau = w->input.tau;
     in.wrench = w->input.wrench;
     in.drives = w->input.drives;
+    in.prescribed = w->state.progress->nprescribed > 0 ? w->input.prescribed : NULL;
     in.dv_smooth = w->state.dv_smooth;
     in.dv_held = w->state.dv_held;
     in.saturated = w->state.saturated;
@@ -140,9 +142,13 @@ slip_status slip_phase_begin(slip_world *w, slip_step_input *in)
 {
     const slip_status s = slip_sim_check_quaternions(w, in->q);
 
-    if (s != SLIP_OK || w->opt.integrator == SLIP_EULER) return s;
+    if (s != SLIP_OK) return s;
+    slip_sim_prescribe_marks(w, in);
+    if (w->opt.integrator == SLIP_EULER && w->step.nprescribed == 0) return s;
     memcpy(w->step.v_mid, in->v, (size_t)w->model->nv*sizeof *in->v);
-    slip_sim_drift(w, in->q, w->opt.dt/2, w->step.v_mid, w->step.q_mid);
+    if (w->opt.integrator == SLIP_EULER) memcpy(w->step.q_mid, in->q, (size_t)w->model->nq*sizeof *in->q);
+    else slip_sim_drift(w, in->q, w->opt.dt/2, w->step.v_mid, w->step.q_mid);
+    if (w->step.nprescribed > 0) slip_sim_prescribe_begin(w, in, w->step.q_mid, w->step.v_mid);
     in->q = w->step.q_mid;
     in->v = w->step.v_mid;
     return SLIP_OK;
@@ -214,6 +220,7 @@ slip_status slip_step(slip_world *w)
     step_accelerations(w, &in);
     if (!w->fixed.constant_mass) step_remember_changes(w, &in);
     slip_sim_drive_forces(w, &in, w->step.v_next);
+    if (w->step.nprescribed > 0) slip_sim_prescribe_forces(w, &in);
     if (w->opt.work) slip_sim_work(w, &in);
     slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
@@ -230,6 +237,7 @@ slip_status slip_world_update(slip_world *w)
     slip_error_clear(&w->error);
     s = slip_sim_check_state(w);
     if (s == SLIP_OK) s = slip_phase_kinematics(w, &in);
+    slip_sim_prescribe_marks(w, &in);
     if (s == SLIP_OK) s = slip_phase_collide(w);
     return s;
 }

@@ -60,7 +60,7 @@ static void work_of_friction(const slip_world *w, const slip_real *mean, slip_wo
     int i;
 
     for (i = 0; i < w->model->nv; ++i)
-        if (w->model->friction[i] > 0 && !(w->step.held[i] & SIM_HELD_FRICTION))
+        if (w->model->friction[i] > 0 && !slip_sim_is_given(w, i) && !(w->step.held[i] & SIM_HELD_FRICTION))
             work += work_dry_friction(w, i)*mean[i];
     sum->friction += (double)work;
 }
@@ -136,6 +136,12 @@ void slip_sim_work(slip_world *w, const slip_step_input *in)
     if (w->fixed.has_friction) work_of_friction(w, mean, sum);
     if (w->step.nlimits > 0) work_of_limits(w, mean, sum);
     if (w->fixed.nloops > 0 || work_is_pushed(w)) work_of_bodies(w, mean, sum);
+    if (w->step.belts) {
+        const double belts = (double)slip_sim_belt_work(w);
+
+        sum->external += belts;
+        sum->contacts -= belts;
+    }
 }
 
 slip_work slip_world_work(const slip_world *w) { return w->state.progress->work; }

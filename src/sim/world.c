@@ -94,6 +94,9 @@ static slip_status world_check_collider(const slip_world_def *def, int i, slip_e
     if (!world_is_pose(&c->pose))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its pose is not finite, or not a rotation", i,
                          c->name ? c->name : "");
+    if (!slip_all_within(c->surface_velocity, 6, SLIP_MOST_SPEED))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': its surface velocity is not finite, or "
+                         "larger than %g", i, c->name ? c->name : "", (double)SLIP_MOST_SPEED);
     if (c->shape.kind >= SLIP_SHAPE_HALFSPACE && c->link >= 0 && def->model->link_body[c->link] != 0)
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "collider %d '%s': a %s must be fixed to the world", i,
                          c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
@@ -189,6 +192,10 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     w->input.tau = world_reals(mem, m->nv);
     w->input.wrench = world_reals(mem, 6*m->nbodies);
     w->input.drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->input.drives);
+    w->input.prescribed = world_ints(mem, m->nbodies);
+    w->input.q_given = world_reals(mem, m->nq);
+    w->input.v_given = world_reals(mem, m->nv);
+    s->surface_velocity = world_reals(mem, 6*w->fixed.ncolliders);
     s->dv_smooth = world_reals(mem, m->nv);
     s->dv_last = world_reals(mem, m->nv);
     s->dv_held = world_reals(mem, m->nv);
@@ -231,6 +238,10 @@ static void world_take_step(slip_world *w, slip_arena *mem)
 
     for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
     s->q_mid = world_reals(mem, m->nq);
+    s->v_end = world_reals(mem, m->nv);
+    s->q_end = world_reals(mem, m->nq);
+    s->given = world_ints(mem, m->nv);
+    s->driven = world_ints(mem, m->nbodies);
     s->q_next = world_reals(mem, m->nq);
     s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);
     s->held = world_ints(mem, m->nv);
@@ -389,6 +400,7 @@ static void world_fill_colliders(slip_world *w, const slip_world_def *def)
         proxy.mask = d->mask;
         proxy.is_static = c->body == 0;
         slip_broadphase_add(w->cache.broad, &proxy, nowhere, nowhere);
+        slip_world_set_surface_velocity(w, i, d->surface_velocity);
     }
     for (i = 0; i < def->nexcludes; ++i)
         slip_broadphase_exclude(w->cache.broad, def->excludes[i][0], def->excludes[i][1]);

@@ -34,8 +34,8 @@ typedef struct {
 
 slip_material slip_material_defaults(void);               /* friction 0.7, nothing else                     */
 
-/* How the frictions of two materials make one. Of restitutions and dampings the larger one counts, springs are in
- * series. */
+/* How the frictions of two materials make one. Geometric mean and product: 0 with infinity is 0. Of restitutions and
+ * dampings the larger one counts, springs are in series. */
 typedef enum { SLIP_MIX_GEOMETRIC, SLIP_MIX_MEAN, SLIP_MIX_MIN, SLIP_MIX_MAX, SLIP_MIX_PRODUCT } slip_mix_rule;
 
 /* A shape on a link. Two colliders meet when each one's group is in the other's mask, they are on different
@@ -47,6 +47,8 @@ typedef struct {
     slip_pose pose;              /* in the link's frame                                                     */
     int material;                /* index                                                                   */
     unsigned group, mask;        /* bits; 1 and all by default                                              */
+    slip_real surface_velocity[6];   /* of its surface against the link, as a conveyor's belt: linear at the shape's
+                                    origin, angular; the shape's axes [m/s, rad/s]. 0: it is part of the link */
 } slip_collider_def;
 
 /* A material for one pair of materials, instead of the mixture. */
@@ -173,8 +175,8 @@ typedef struct {
 /* Work done on the bodies while it was counted [J]; negative: taken from them. The energy's change less their sum is
  * the integrator's error and the effect of writing q or v between steps. */
 typedef struct {
-    double drives;               /* their torques                                                           */
-    double external;             /* slip_world_tau() and slip_world_wrench()                                */
+    double drives;               /* their torques, and the forces behind prescribed motions                 */
+    double external;             /* slip_world_tau() and slip_world_wrench(); surfaces that move            */
     double damping, friction;    /* of joints: viscous, dry                                                 */
     double limits, loops;        /* of joints; loop closures                                                */
     double contacts;             /* friction, impacts, soft surfaces, overlaps worked off                   */
@@ -240,12 +242,29 @@ slip_drive *slip_world_drive(slip_world *world, int iv); /* kp = kd = feed = 0: 
                                                             of joints of several freedoms kp has to be 0    */
 slip_real slip_world_time(const slip_world *world);      /* [s] since it was made                           */
 
-/* Called at the start of every step, before its checks, to set tau, drives and wrenches; NULL: none. */
+/* Prescribes the motion of a joint, by its index in the model: the next step ends with its velocity v, and at its
+ * position q; numbers and axes as those of the joint in slip_world_v() and slip_world_q(). Contacts, loops and other
+ * joints are pushed by it, and it is not pushed. q NULL: wherever the mean of the present velocity and v leads. It
+ * holds until it is changed: without another q the steps after go on at v. A floating joint that is prescribed is a
+ * body that moves by itself. q must be where the step leads, to second order: contacts see v, and a q far from there is
+ * a jump. Drives, friction and limits of the joint have no effect; the force that moves it is that of
+ * slip_world_drive_force(). Set it before each step, or in the control callback; sleeping bodies that it touches wake
+ * when it moves. Part of snapshots. SLIP_ERR_ARGUMENT (slip_world_error() has the reason): no such joint, a fixed or a
+ * mimic joint, numbers that are not finite or too large. slip_world_release() makes a joint as it was. */
+slip_status slip_world_prescribe(slip_world *world, int joint, const slip_real *q, const slip_real *v);
+void slip_world_release(slip_world *world, int joint);
+
+/* Called at the start of every step, before its checks, to set tau, drives, wrenches and prescribed motions; NULL:
+ * none. */
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
 /* Changes material i of the description. SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), leaves it as it was.
  * Sleeping bodies wake. Not part of snapshots. */
 slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
+
+/* Changes the surface velocity of collider i (slip_collider_def) between steps. Sleeping bodies wake. SLIP_ERR_ARGUMENT: no such collider, or a number that is not finite or beyond SLIP_MOST_SPEED. Part of
+ * snapshots. */
+slip_status slip_world_set_surface_velocity(slip_world *world, int collider, const slip_real velocity[6]);
 
 /* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleeping bodies wake. A loop that is closed with
  * its frames apart pulls them together by erp a step, at max_pull at most. */
@@ -272,6 +291,12 @@ int slip_link_contact_wrench(const slip_world *world, int link, const slip_real 
  * slip_world_data(). */
 void slip_world_constraint_force(const slip_world *world, slip_real *tau);
 void slip_world_drive_force(const slip_world *world, slip_real *tau);
+
+/* Force and moment of a loop closure on link b in the last step, world axes [N, N m]; the moment is about the origin of
+ * frame_b. On link a acts the opposite, about the origin of frame_a, which is the same place where the loop is closed.
+ * A ball has no moment, a hinge none about its axis. Without what impacts with restitution added; a loop that is off,
+ * or does not exist, reads as 0. As sensors, before slip_world_update() moves the poses on. */
+void slip_loop_force(const slip_world *world, int loop, slip_real wrench[6]);
 
 /* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses
  * on. A link that does not exist reads as the world. Reading of an IMU at a link's origin: specific force [m/s^2] and

@@ -36,4 +36,9 @@ void slip_link_acceleration(const slip_world *world, int link, slip_real accel[6
 slip_work slip_world_work(const slip_world *world);
 double slip_work_total(const slip_work *work);
 
+/* ---- motions ---------------------------------------------------------------------------------------------- */
+
+int slip_world_is_prescribed(const slip_world *world, int joint);       /* slip_world_prescribe()               */
+const slip_real *slip_world_surface_velocity(const slip_world *world, int collider);     /* [6]; NULL: none        */
+
 #endif

@@ -23,6 +23,8 @@ typedef struct {
     slip_real mu, restitution, stiffness, damping, tangent_stiffness, tangent_damping;
     slip_real stretch[2];            /* of the spring along t1, t2, see tangent.c                       [m] */
     slip_real arc[3];                /* dt/2 (dJ/dt) v, contact frame; see arc.c                       [m/s] */
+    slip_real belt[2];               /* velocity of the surfaces against their bodies, b's less a's, along t1, t2;
+                                        set where w->step.belts                                        [m/s] */
     slip_contact_site site;
     int island;
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
@@ -75,6 +77,9 @@ typedef struct { slip_real share, error; int bounded; } sim_loop_step;
 /* Laws held by a row in a step's later rounds, see settle.c: bits of w->step.held. */
 enum { SIM_HELD_DRIVE = 1, SIM_HELD_FRICTION = 2 };
 
+/* Motion of a joint: by forces, prescribed by its velocity, by velocity and position. */
+enum { SIM_FREE, SIM_GIVEN_VELOCITY, SIM_GIVEN_POSITION };
+
 /* Data that do not change after a world is made, except materials (slip_world_set_material()). */
 typedef struct {
     int ncolliders, nmaterials, nmaterial_pairs, nloops;
@@ -106,6 +111,8 @@ typedef struct {
     slip_real dt, since;             /* time = since + (steps - from) dt, begun anew when dt changes        */
     long from;
     int nmemory;                     /* contacts remembered                                                 */
+    int nbelts;                      /* colliders with a surface velocity                                   */
+    int nprescribed;                 /* bodies whose joint is prescribed                                    */
     slip_real rho;                   /* ADMM's penalty of the last solve ...                          [1/kg] */
     int problem_rows;                /* ... and how many rows that had                                      */
     slip_work work;
@@ -121,6 +128,7 @@ typedef struct {
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
 
     slip_real *q, *v;
+    slip_real *surface_velocity;     /* [6*ncolliders] see slip_collider_def                    [m/s, rad/s] */
     sim_memory *memory;              /* [max_contacts]                                                      */
     slip_real *dv_smooth, *dv_last;  /* [nv] change of v in the last step by smooth forces, by constraints  */
     slip_real *dv_held;              /* [nv] that by constraints as the next step expects it                */
@@ -135,6 +143,8 @@ typedef struct {
 typedef struct {
     slip_real *tau, *wrench;         /* [nv], [6*nbodies]                                                   */
     slip_drive *drives;              /* [nv]                                                                */
+    int *prescribed;                 /* [nbodies] SIM_FREE ... of the joint above                           */
+    slip_real *q_given, *v_given;    /* [nq], [nv] of prescribed joints: at the end of the step             */
     void (*control)(void *context, slip_world *world);
     void *control_context;
 } sim_input;
@@ -164,6 +174,13 @@ typedef struct {
     /* the state in the middle of the step, where forces act */
     slip_real *q_mid, *v_mid;        /* [nq], [nv]                                                          */
 
+    /* prescribe.c */
+    int nprescribed;                 /* bodies whose joint is prescribed in this step                       */
+    int *given;                      /* [nv] 1: a coordinate of one; all below is set where nprescribed > 0 */
+    int *driven;                     /* [nbodies] 1: all joints up to the world are prescribed; body 0: 1   */
+    slip_real *v_end;                /* [nv] of prescribed joints: at the end, in the axes of the middle    */
+    slip_real *q_end;                /* [nq] of prescribed joints: at the end                               */
+
     /* collide */
     slip_pose *collider_pose;        /* [ncolliders] world                                                  */
     slip_real *collider_way;         /* [ncolliders] distance each may move in two steps                    [m] */
@@ -171,6 +188,7 @@ typedef struct {
     sim_contact *contacts;           /* [max_contacts]                                                      */
     int bounces, heaped;             /* some contact has restitution; `order` is a heap, see collide.c      */
     int arcs;                        /* some contact has an arc                                             */
+    int belts;                       /* some collider has a surface velocity                                */
 
     /* free velocity */
     slip_real *nle, *x;              /* [nv] bias forces [N, N m]; right-hand side, then scratch            */
@@ -264,6 +282,11 @@ slip_status slip_sim_check_material(const slip_material *m, int i, slip_error *e
 slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row);
 void slip_sim_arcs(slip_world *w);
 
+/* belt.c: c->belt of all contacts; the velocity of the bodies is that in w->data. Work that moving surfaces did in the
+ * step. */
+void slip_sim_belts(slip_world *w);
+slip_real slip_sim_belt_work(const slip_world *w);
+
 /* warm_start.c: the impulses of this step are remembered; those of the last step are found for w->step.contacts. */
 void slip_sim_remember_impulses(slip_world *w);
 void slip_sim_recall_impulses(slip_world *w);
@@ -297,6 +320,36 @@ static inline int slip_sim_has_drive(const slip_drive *d) { return d->kp != 0 ||
 
 /* Torques of the drives in a step that ends with v_next. */
 void slip_sim_drive_forces(slip_world *w, const slip_step_input *in, const slip_real *v_next);
+
+/* ---- prescribe.c ---------------------------------------------------------------------------------------------- */
+
+/* Marks of this step, from in->prescribed (NULL: none); then q and v of prescribed joints, and their end. */
+void slip_sim_prescribe_marks(slip_world *w, const slip_step_input *in);
+void slip_sim_prescribe_begin(slip_world *w, const slip_step_input *start, slip_real *q, slip_real *v);
+
+/* Around the factor of M: prescribed coordinates get infinite inertia. x: adds their change of velocity, and what it
+ * does to the others, to a solution with that factor, in the joints' own turning axes. */
+void slip_sim_prescribe_inertia(slip_world *w);
+void slip_sim_prescribe_factor(slip_world *w);
+void slip_sim_prescribe_change(slip_world *w, const slip_step_input *in, slip_real *x);
+
+/* Forces behind the motions, after v_next is known in the axes of the middle; q_next and v_next after the step. */
+void slip_sim_prescribe_forces(slip_world *w, const slip_step_input *in);
+void slip_sim_prescribe_end(const slip_world *w, slip_real *v_next, slip_real *q_next);
+void slip_sim_prescribe_commit(slip_world *w);
+
+/* Whether a step moves coordinate i by its prescribed motion; whether a body does not give way to anything. */
+static inline int slip_sim_is_given(const slip_world *w, int iv)
+{
+    return w->step.nprescribed > 0 && w->step.given[iv];
+}
+static inline int slip_sim_is_driven(const slip_world *w, int body)
+{
+    return w->step.nprescribed > 0 && w->step.driven[body];
+}
+
+/* Whether J' lambda is summed. */
+static inline int slip_sim_counts_push(const slip_world *w) { return w->opt.work || w->step.nprescribed > 0; }
 
 /* ---- islands.c, rows.c, tangent.c ------------------------------------------------------------------------------ */
 
