@@ -154,13 +154,15 @@ static slip_status free_factor(slip_world *w, int changed)
     for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->step.diagonal[i];
     if (w->step.nprescribed > 0) slip_sim_prescribe_inertia(w);
     while (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK) {
-        const slip_real ring = w->opt.ring*w->fixed.ring[bad];
+        const int all = !(w->fixed.ring[bad] > 0);       /* rounding of a D near 0 comes out at a joint below */
 
-        if (raised++ == b->n || !(ring > 0))
+        if (raised++ == b->n || !w->fixed.has_rings || !(w->opt.ring > 0))
             return slip_sim_no_inertia(w, bad, w->step.diagonal[bad]);
-        w->step.inertia[bad] += ring;                         /* see free_rings(): D = 0 to rounding */
-        w->step.diagonal[bad] += ring;
-        d->M[b->row[bad] + b->depth[bad]] = w->step.diagonal[bad];
+        for (i = all ? 0 : bad; i <= (all ? b->n - 1 : bad); ++i) {          /* see free_rings(): D = 0 to rounding */
+            w->step.inertia[i] += w->opt.ring*w->fixed.ring[i];
+            w->step.diagonal[i] += w->opt.ring*w->fixed.ring[i];
+            d->M[b->row[i] + b->depth[i]] = w->step.diagonal[i];
+        }
     }
     if (w->step.nprescribed > 0) slip_sim_prescribe_factor(w);
     if (!w->fixed.constant_mass || w->step.nprescribed > 0) return SLIP_OK;
