@@ -117,6 +117,7 @@ static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], c
     c->stretch[0] = c->stretch[1] = 0;
     slip_zero3(c->arc);
     w->step.bounces |= m->restitution > 0;
+    if (w->fixed.rolling_kinds) slip_sim_rolling_set(w, (int)(c - w->step.contacts), m);
     c->site.body_a = w->fixed.colliders[a].body;
     c->site.body_b = w->fixed.colliders[b].body;
     memcpy(c->site.point, p->point, sizeof c->site.point);
@@ -206,7 +207,7 @@ slip_status slip_phase_collide(slip_world *w)
     if (w->opt.max_contacts < 0 || w->opt.max_contacts > w->fixed.most_contacts)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, and the world was made for %d",
                          w->opt.max_contacts, w->fixed.most_contacts);
-    w->step.ncontacts = w->step.bounces = w->step.heaped = 0;
+    w->step.ncontacts = w->step.bounces = w->step.heaped = w->step.rolls = 0;
     w->stats.penetration = 0;
     collide_place_colliders(w);
     collide_boxes(w);

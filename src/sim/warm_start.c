@@ -30,8 +30,12 @@ void slip_sim_remember_impulses(slip_world *w)
     int i, k;
 
     for (i = 0; i < w->step.ncontacts; ++i) {
-        for (k = i; k > 0 && warm_is_after(&memory[k - 1], &w->step.contacts[i]); --k) memory[k] = memory[k - 1];
+        for (k = i; k > 0 && warm_is_after(&memory[k - 1], &w->step.contacts[i]); --k) {
+            memory[k] = memory[k - 1];
+            if (w->fixed.rolling_kinds) w->state.rolling[k] = w->state.rolling[k - 1];
+        }
         warm_write(w, &w->step.contacts[i], &memory[k]);
+        if (w->fixed.rolling_kinds) slip_sim_rolling_keep(w, i, &w->state.rolling[k]);
     }
     w->state.progress->nmemory = w->step.ncontacts;
 }
@@ -83,6 +87,8 @@ void slip_sim_recall_impulses(slip_world *w)
 
         c->reused = m ? m->reused : 0;
         c->jammed = m ? m->jammed : 0;
+        if (w->fixed.rolling_kinds)
+            slip_sim_rolling_recall(w, i, m ? &w->state.rolling[m - w->state.memory] : NULL);
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);

@@ -26,16 +26,19 @@ typedef struct {
     slip_real tangent_stiffness; /* the same along the surface, before it slips [N/m] per contact point ... */
     slip_real tangent_damping;   /* ... [N s/m]; both 0: sticks rigidly; damping alone: creeps, as regularised
                                     friction does (docs/simulation.md, Soft surfaces)                       */
+    slip_real torsion, rolling;  /* torque about the normal, and across it, per normal force at each contact point [m]:
+                                    0 (docs/simulation.md, Torsional and rolling friction)                  */
 } slip_material;
 
 /* The largest numbers that a material may have; friction may be infinite as well. */
 #define SLIP_MOST_FRICTION  SLIP_R(1e6)
 #define SLIP_MOST_STIFFNESS SLIP_R(1e12)
+#define SLIP_MOST_ROLLING   SLIP_R(1e3)                  /* torsion and rolling [m]                        */
 
 slip_material slip_material_default(void);               /* friction 0.7, nothing else                     */
 
-/* How the frictions of two materials make one. Of restitutions and dampings the larger one counts, springs are in
- * series. */
+/* How the frictions of two materials make one. Of restitutions, dampings, torsions and rollings the larger one counts,
+ * springs are in series. */
 typedef enum { SLIP_MIX_GEOMETRIC, SLIP_MIX_MEAN, SLIP_MIX_MIN, SLIP_MIX_MAX, SLIP_MIX_PRODUCT } slip_mix_rule;
 
 /* A shape on a link. Two colliders meet when each one's group is in the other's mask, they are on different
@@ -163,6 +166,8 @@ typedef struct {
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
     int held;                    /* drives and joint frictions that were rows of the problem                */
     int unsettled;               /* drives and joint frictions that do not fit the step's end (SLIP_MAX_ITERS) */
+    int unbounded;               /* torsional and rolling frictions whose bound does not fit the normal impulse that
+                                    the step ends with (SLIP_MAX_ITERS)                                     */
     int impacts;                 /* impact problems solved                                                  */
     int unbounced;               /* contacts still struck after the last round of impacts (SLIP_MAX_ITERS)  */
     int iterations, factorizations;
@@ -194,6 +199,7 @@ typedef struct {
     slip_real velocity[3];       /* sigma of the solved problem: t1, t2, n [m/s]                            */
     slip_real force_n, force_t;  /* impulse over dt [N]                                                     */
     slip_real force[3];          /* the same on b, world axes [N]                                           */
+    slip_real torque[3];         /* of torsional and rolling friction on b, world axes [N m]                */
     slip_contact_state state;
     uint32_t feature;            /* the same from step to step while the same features touch                */
 } slip_contact_info;
@@ -253,8 +259,9 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* may change bet
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
 /* Material i of the description, and pair i of its material pairs: reading (NULL when there is none) and changing them.
- * SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), leaves them as they were. Sleeping bodies wake. Not part of
- * snapshots. */
+ * SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), leaves them as they were. SLIP_ERR_UNSUPPORTED: torsion or
+ * rolling where no material of the description had it, so that there is no memory for it. Sleeping bodies wake. Not part
+ * of snapshots. */
 const slip_material *slip_world_material(const slip_world *world, int i);
 const slip_material_pair *slip_world_material_pair(const slip_world *world, int i);
 slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
