@@ -114,7 +114,7 @@ static slip_status impulses_rounds(slip_world *w, const slip_island *island, sli
 
     impulses_problem(w, &w->step.problem);
     s = impulses_solve(w, island, residual, &model);
-    for (i = 1; w->step.rolls && s >= 0 && slip_sim_rolling_check(w, island, i == SIM_ROLLING_ROUNDS); ++i)
+    for (i = 1; w->step.rolls && s >= 0 && slip_sim_rolling_check(w, island, i); ++i)
         s = impulses_solve(w, island, residual, &model);
     if (s > SLIP_OK) slip_sim_report_missed(w, s, island, &model, slip_sim_excess(w, &model));
     return s;

@@ -374,9 +374,9 @@ void slip_sim_rolling_rows(slip_world *w, const slip_island *island);
 void slip_sim_rolling_store(slip_world *w, const slip_island *island);
 
 /* Whether bounds contradict the normal impulses in w->rows.lambda. Then all bounds are set anew and the island has to
- * be solved again; in the last round they are counted in stats.unbounded instead, and 0 is returned. */
+ * be solved again; in round SIM_ROLLING_ROUNDS they are counted in stats.unbounded instead, and 0 is returned. */
 enum { SIM_ROLLING_ROUNDS = 16 };
-int slip_sim_rolling_check(slip_world *w, const slip_island *island, int last);
+int slip_sim_rolling_check(slip_world *w, const slip_island *island, int round);
 
 /* The contact, by its place in the island, that block i >= the island's contacts belongs to. */
 int slip_sim_rolling_owner(const slip_world *w, const slip_island *island, int i);
