@@ -117,7 +117,6 @@ static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], c
     c->stretch[0] = c->stretch[1] = 0;
     slip_zero3(c->arc);
     w->step.bounces |= m->restitution > 0;
-    if (w->fixed.rolling_kinds) slip_sim_rolling_set(w, (int)(c - w->step.contacts), m);
     c->site.body_a = w->fixed.colliders[a].body;
     c->site.body_b = w->fixed.colliders[b].body;
     memcpy(c->site.point, p->point, sizeof c->site.point);
@@ -224,6 +223,7 @@ slip_status slip_phase_collide(slip_world *w)
         if (s < 0) return s;
     }
     w->stats.contacts = w->step.ncontacts;
+    if (w->fixed.rolling_kinds) slip_sim_rolling_find(w);
     slip_sim_recall_impulses(w);
     return w->stats.dropped > 0 ? SLIP_DROPPED : SLIP_OK;
 }

@@ -51,14 +51,20 @@ static slip_real rolling_scale(const slip_world *w, const slip_contact_site *s, 
     return point > 0 && axis > 0 ? slip_sqrt(point/axis) : otherwise;
 }
 
-void slip_sim_rolling_set(slip_world *w, int i, const slip_material *m)
+void slip_sim_rolling_find(slip_world *w)
 {
-    sim_rolling *r = &w->step.rolling[i];
+    const sim_collider *colliders = w->fixed.colliders;
+    int i;
 
-    r->torsion = m->torsion;
-    r->rolling = m->rolling;
-    r->scale = 1;
-    w->step.rolls |= m->torsion > 0 || m->rolling > 0;
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        const sim_contact *c = &w->step.contacts[i];
+        const slip_material m = slip_sim_mix(w, colliders[c->a].material, colliders[c->b].material);
+        sim_rolling *r = &w->step.rolling[i];
+
+        r->torsion = m.torsion;
+        r->rolling = m.rolling;
+        w->step.rolls |= slip_sim_rolling_kinds(&m) != 0;
+    }
 }
 
 void slip_sim_rolling_recall(slip_world *w, int i, const sim_rolling_memory *m)

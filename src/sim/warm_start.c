@@ -23,23 +23,6 @@ static void warm_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     if (c->tangent_stiffness > 0) slip_sim_tangent_keep(w, c, m->stretch);
 }
 
-/* Stores the contacts' impulses sorted by pair, then feature: an insertion sort, since they come nearly sorted. */
-void slip_sim_remember_impulses(slip_world *w)
-{
-    sim_memory *memory = w->state.memory;
-    int i, k;
-
-    for (i = 0; i < w->step.ncontacts; ++i) {
-        for (k = i; k > 0 && warm_is_after(&memory[k - 1], &w->step.contacts[i]); --k) {
-            memory[k] = memory[k - 1];
-            if (w->fixed.rolling_kinds) w->state.rolling[k] = w->state.rolling[k - 1];
-        }
-        warm_write(w, &w->step.contacts[i], &memory[k]);
-        if (w->fixed.rolling_kinds) slip_sim_rolling_keep(w, i, &w->state.rolling[k]);
-    }
-    w->state.progress->nmemory = w->step.ncontacts;
-}
-
 /* Memory of the pair (a, b) begins here or after. */
 static int warm_memory_at(const slip_world *w, int a, int b)
 {
@@ -76,6 +59,36 @@ static const sim_memory *warm_find(const slip_world *w, const sim_contact *c, in
     return nearest;
 }
 
+/* Stores the contacts' impulses sorted by pair, then feature: an insertion sort, since they come nearly sorted. */
+void slip_sim_remember_impulses(slip_world *w)
+{
+    sim_memory *memory = w->state.memory;
+    int i, k, at = 0;
+
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        for (k = i; k > 0 && warm_is_after(&memory[k - 1], &w->step.contacts[i]); --k) memory[k] = memory[k - 1];
+        warm_write(w, &w->step.contacts[i], &memory[k]);
+    }
+    w->state.progress->nmemory = w->step.ncontacts;
+    for (i = 0; w->fixed.rolling_kinds && i < w->step.ncontacts; ++i) {
+        const sim_memory *m = warm_find(w, &w->step.contacts[i], &at);
+
+        slip_sim_rolling_keep(w, i, &w->state.rolling[m - memory]);
+    }
+}
+
+/* Torsional and rolling friction of the step before. */
+static void warm_recall_rolling(slip_world *w)
+{
+    int i, at = 0;
+
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        const sim_memory *m = warm_find(w, &w->step.contacts[i], &at);
+
+        slip_sim_rolling_recall(w, i, m ? &w->state.rolling[m - w->state.memory] : NULL);
+    }
+}
+
 /* Impulses and velocities of the step before, for contacts that persist; zero for new ones. */
 void slip_sim_recall_impulses(slip_world *w)
 {
@@ -87,8 +100,6 @@ void slip_sim_recall_impulses(slip_world *w)
 
         c->reused = m ? m->reused : 0;
         c->jammed = m ? m->jammed : 0;
-        if (w->fixed.rolling_kinds)
-            slip_sim_rolling_recall(w, i, m ? &w->state.rolling[m - w->state.memory] : NULL);
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
@@ -101,4 +112,5 @@ void slip_sim_recall_impulses(slip_world *w)
             slip_zero3(c->dual);
         }
     }
+    if (w->fixed.rolling_kinds) warm_recall_rolling(w);
 }

@@ -362,8 +362,8 @@ void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_rea
 
 /* ---- rolling.c: in a world without such materials none of these is called ---------------------------------------- */
 
-/* Contact i gets the friction of its material. And from memory m (NULL: none) and back. */
-void slip_sim_rolling_set(slip_world *w, int i, const slip_material *m);
+/* All contacts get the friction of their materials. Impulses of contact i from memory m (NULL: none) and back. */
+void slip_sim_rolling_find(slip_world *w);
 void slip_sim_rolling_recall(slip_world *w, int i, const sim_rolling_memory *m);
 void slip_sim_rolling_keep(const slip_world *w, int i, sim_rolling_memory *m);
 
