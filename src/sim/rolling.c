@@ -9,6 +9,9 @@
  *
  *   rows   w_t1, w_t2, 0  or  w_n, 0, 0         sigma_n = R (lambda_n' - s) = 0         |lambda_t'| <= mu lambda_n' = mu s
  *
+ * The points of a patch (same colliders, same normal) have one block together, with s the sum of their normal impulses:
+ * all their torques oppose the same spin, and the sum is determined where its parts are not.
+ *
  * Every solver that takes compliance takes these blocks. s is the contact's normal impulse in the last step, then in the
  * last round: a fixed point, iterated while a block's torque exceeds its true bound or slides at less. A torque changes
  * normal impulses little, so one round suffices in steady motion and a few do after an impact. In heaps the impulses may
@@ -20,6 +23,8 @@
  * means for those of contacts. The convex model (CCP) has sigma_n = mu |sigma_t| where it slides; that of the round
  * before is subtracted from g. */
 #include "sim/world_private.h"
+
+#include <string.h>
 
 #define ROLLING_EXACT SLIP_TOL(1e-4, 1e-2)   /* relative error of a bound: 100 times the tolerance of a solve, since
                                               * rounds cannot know normal impulses better than that               */
@@ -51,10 +56,16 @@ static slip_real rolling_scale(const slip_world *w, const slip_contact_site *s, 
     return point > 0 && axis > 0 ? slip_sqrt(point/axis) : otherwise;
 }
 
+/* Whether two contacts are points of one patch: of the same colliders, with the same normal. */
+static int rolling_is_patch(const sim_contact *a, const sim_contact *b)
+{
+    return a->a == b->a && a->b == b->b && memcmp(a->site.frame, b->site.frame, sizeof a->site.frame) == 0;
+}
+
 void slip_sim_rolling_find(slip_world *w)
 {
     const sim_collider *colliders = w->fixed.colliders;
-    int i;
+    int i, first = 0;
 
     for (i = 0; i < w->step.ncontacts; ++i) {
         const sim_contact *c = &w->step.contacts[i];
@@ -63,7 +74,13 @@ void slip_sim_rolling_find(slip_world *w)
 
         r->torsion = m.torsion;
         r->rolling = m.rolling;
+        r->points = 1;
         w->step.rolls |= slip_sim_rolling_kinds(&m) != 0;
+        if (i == 0 || !rolling_is_patch(&w->step.contacts[first], c)) first = i;
+        else {
+            w->step.rolling[first].points += 1;
+            r->points = 0;
+        }
     }
 }
 
@@ -77,6 +94,8 @@ void slip_sim_rolling_recall(slip_world *w, int i, const sim_rolling_memory *m)
     if (!m) return;
     slip_mat3_vec(c->site.frame, m->impulse, r->impulse);
     slip_mat3_vec(c->site.frame, m->spin, r->spin);
+    if (!(r->torsion > 0)) r->impulse[2] = r->spin[2] = 0;       /* a normal that has turned mixes the two */
+    if (!(r->rolling > 0)) r->impulse[0] = r->impulse[1] = r->spin[0] = r->spin[1] = 0;
 }
 
 void slip_sim_rolling_keep(const slip_world *w, int i, sim_rolling_memory *m)
@@ -92,7 +111,7 @@ void slip_sim_rolling_keep(const slip_world *w, int i, sim_rolling_memory *m)
 
 /* One block of an island. */
 typedef struct {
-    int contact;                     /* its place in the island ...                                         */
+    int contact;                     /* the first point of its patch: its place in the island ...           */
     sim_contact *c;                  /* ... and itself                                                      */
     sim_rolling *r;
     int kind;                        /* SIM_ROLLS_...; 0: before the first block                            */
@@ -118,7 +137,7 @@ static int rolling_next(const slip_world *w, const slip_island *island, rolling_
             b->c = &w->step.contacts[w->step.order[island->from + b->contact]];
             b->r = &w->step.rolling[w->step.order[island->from + b->contact]];
         }
-        if ((b->kind == SIM_ROLLS_ACROSS ? b->r->rolling : b->r->torsion) > 0) break;
+        if (b->r->points > 0 && (b->kind == SIM_ROLLS_ACROSS ? b->r->rolling : b->r->torsion) > 0) break;
     }
     b->block += 1;
     return 1;
@@ -149,10 +168,17 @@ void slip_sim_rolling_sites(slip_world *w, const slip_island *island)
     }
 }
 
-/* The normal impulse of a block's contact in the step: rows' plus impacts', which turn bodies as well. */
-static slip_real rolling_normal(const slip_world *w, const rolling_block *b, slip_real impulse)
+/* The normal impulse of a block's patch in the step: w->rows.lambda and impacts, which turn bodies as well. */
+static slip_real rolling_normal(const slip_world *w, const slip_island *island, const rolling_block *b)
 {
-    return slip_max(0, impulse + (w->step.struck ? b->c->impact[2] : 0));
+    slip_real sum = 0;
+    int i;
+
+    for (i = b->contact; i < b->contact + b->r->points; ++i) {
+        sum += w->rows.lambda[3*i + 2];
+        if (w->step.struck) sum += w->step.contacts[w->step.order[island->from + i]].impact[2];
+    }
+    return slip_max(0, sum);
 }
 
 /* Velocity and impulse that the island's normal rows have at most. */
@@ -205,7 +231,7 @@ void slip_sim_rolling_rows(slip_world *w, const slip_island *island)
         lambda[1] = about ? 0 : impulse[1]/scale;
         dual[0] = scale*(about ? spin[2] : spin[0]);
         dual[1] = about ? 0 : scale*spin[1];
-        rolling_bound(w, &b, &size, rolling_normal(w, &b, b.c->impulse[2]), slip_norm2(dual));
+        rolling_bound(w, &b, &size, rolling_normal(w, island, &b), slip_norm2(dual));
         w->rows.compliant = 1;
     }
 }
@@ -249,7 +275,7 @@ int slip_sim_rolling_check(slip_world *w, const slip_island *island, int round)
     int wrong = 0;
 
     while (rolling_next(w, island, &b)) {
-        if (!rolling_is_wrong(w, &b, &size, rolling_normal(w, &b, w->rows.lambda[3*b.contact + 2]), eps)) continue;
+        if (!rolling_is_wrong(w, &b, &size, rolling_normal(w, island, &b), eps)) continue;
         if (wrong++ == 0) first = b.c;
     }
     if (wrong == 0) return 0;
@@ -262,7 +288,7 @@ int slip_sim_rolling_check(slip_world *w, const slip_island *island, int round)
         return 0;
     }
     for (b = rolling_first(island); rolling_next(w, island, &b); ) {
-        const slip_real now = rolling_normal(w, &b, w->rows.lambda[3*b.contact + 2]);
+        const slip_real now = rolling_normal(w, island, &b);
         const slip_real s = round < ROLLING_WHOLE ? now : (now + w->rows.lambda[3*b.block + 2])/2;
 
         rolling_bound(w, &b, &size, s, slip_norm2(w->rows.sigma + 3*b.block));

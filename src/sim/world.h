@@ -199,7 +199,8 @@ typedef struct {
     slip_real velocity[3];       /* sigma of the solved problem: t1, t2, n [m/s]                            */
     slip_real force_n, force_t;  /* impulse over dt [N]                                                     */
     slip_real force[3];          /* the same on b, world axes [N]                                           */
-    slip_real torque[3];         /* of torsional and rolling friction on b, world axes [N m]                */
+    slip_real torque[3];         /* of torsional and rolling friction on b, world axes [N m]; points of two colliders with
+                                    one normal have it together, and the first of them tells it             */
     slip_contact_state state;
     uint32_t feature;            /* the same from step to step while the same features touch                */
 } slip_contact_info;

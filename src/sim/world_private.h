@@ -35,6 +35,7 @@ typedef struct {
 /* Torsional and rolling friction of a contact, beside it in an array of its own: rolling.c. */
 typedef struct {
     slip_real torsion, rolling;      /* [m]                                                                 */
+    int points;                      /* of its patch, from this contact on; 0: of the patch of one before   */
     slip_real scale;                 /* of angular rows [m]                                                 */
     slip_real impulse[3], spin[3];   /* contact frame: torque times dt [N m s], relative spin [rad/s]       */
 } sim_rolling;
