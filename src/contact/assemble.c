@@ -361,6 +361,19 @@ slip_status slip_assembly_contact(slip_assembly *a, const slip_contact_site *s)
     return SLIP_OK;
 }
 
+slip_status slip_assembly_turn(slip_assembly *a, const slip_contact_site *s)
+{
+    assemble_rows rows;
+
+    if (a->nc == a->max_contacts) return SLIP_DROPPED;
+    rows.frame = s->frame;
+    rows.dim = 3;
+    rows.angular = 1;
+    assemble_block(a, s->body_a, s->body_b, s->point, s->point, &rows);
+    ++a->nc;
+    return SLIP_OK;
+}
+
 slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign)
 {
     const int i = a->nc + a->nl, n = assemble_length(a, iv), *path = assemble_path(a, iv);

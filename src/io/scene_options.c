@@ -83,6 +83,7 @@ slip_status slip_scene_fields(slip_urdf_reader *r, const scene_field *fields, in
 
 #define SCENE_MODERATE 0, 1e9, NULL, "a number that is not negative, at most 1e9"
 #define SCENE_SOFT 0, (double)SLIP_MOST_STIFFNESS, NULL, "a number that is not negative, at most 1e12"
+#define SCENE_ROLLING 0, (double)SLIP_MOST_ROLLING, NULL, "a number that is not negative, at most 1000 m"
 #define SCENE_SHARE 0, 1, NULL, "a number from 0 to 1"
 #define SCENE_TRUTH 0, 0, NULL, NULL
 #define SCENE_COUNT(least, most) least, most, NULL, NULL
@@ -96,7 +97,9 @@ slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m)
         { "stiffness", SCENE_REAL, offsetof(slip_material, stiffness), SCENE_SOFT },
         { "damping", SCENE_REAL, offsetof(slip_material, damping), SCENE_SOFT },
         { "tangent_stiffness", SCENE_REAL, offsetof(slip_material, tangent_stiffness), SCENE_SOFT },
-        { "tangent_damping", SCENE_REAL, offsetof(slip_material, tangent_damping), SCENE_SOFT } };
+        { "tangent_damping", SCENE_REAL, offsetof(slip_material, tangent_damping), SCENE_SOFT },
+        { "torsion", SCENE_REAL, offsetof(slip_material, torsion), SCENE_ROLLING },
+        { "rolling", SCENE_REAL, offsetof(slip_material, rolling), SCENE_ROLLING } };
 
     return slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), m);
 }

@@ -61,6 +61,9 @@ static slip_status access_change_material(slip_world *w, int i, slip_material *p
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "there is no material or material pair %d", i);
     s = slip_sim_check_material(m, i, &w->error);
     if (s != SLIP_OK) return s;
+    if (slip_sim_rolling_kinds(m) & ~w->fixed.rolling_kinds)
+        return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "material %d: torsion %g, rolling %g, and the world was "
+                         "made without materials that have it", i, (double)m->torsion, (double)m->rolling);
     *place = *m;
     access_wake_all(w);                                   /* bodies that stuck may slide now    */
     return SLIP_OK;
@@ -112,6 +115,8 @@ slip_material slip_sim_mix(const slip_world *w, int a, int b)
     m.damping = slip_max(A->damping, B->damping);
     m.tangent_stiffness = access_in_series(A->tangent_stiffness, B->tangent_stiffness);
     m.tangent_damping = slip_max(A->tangent_damping, B->tangent_damping);
+    m.torsion = slip_max(A->torsion, B->torsion);
+    m.rolling = slip_max(A->rolling, B->rolling);
     return m;
 }
 
@@ -123,6 +128,7 @@ slip_material slip_material_defaults(void)
 
     m.friction = SLIP_R(0.7);
     m.restitution = m.stiffness = m.damping = m.tangent_stiffness = m.tangent_damping = 0;
+    m.torsion = m.rolling = 0;
     return m;
 }
 
@@ -142,5 +148,12 @@ slip_status slip_sim_check_material(const slip_material *m, int i, slip_error *e
         if (!(soft[k] >= 0 && soft[k] <= SLIP_MOST_STIFFNESS))
             return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: stiffness or damping is %g, expected 0 to %g",
                              i, (double)soft[k], (double)SLIP_MOST_STIFFNESS);
+    for (k = 0; k < 2; ++k) {
+        const slip_real x = k ? m->rolling : m->torsion;
+
+        if (!(x >= 0 && x <= SLIP_MOST_ROLLING))
+            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its %s is %g, expected 0 to %g m", i,
+                             k ? "rolling" : "torsion", (double)x, (double)SLIP_MOST_ROLLING);
+    }
     return SLIP_OK;
 }

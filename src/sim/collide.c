@@ -207,7 +207,7 @@ slip_status slip_phase_collide(slip_world *w)
     if (w->opt.max_contacts < 0 || w->opt.max_contacts > w->fixed.most_contacts)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, and the world was made for %d",
                          w->opt.max_contacts, w->fixed.most_contacts);
-    w->step.ncontacts = w->step.bounces = w->step.heaped = 0;
+    w->step.ncontacts = w->step.bounces = w->step.heaped = w->step.rolls = 0;
     w->stats.penetration = 0;
     collide_place_colliders(w);
     collide_boxes(w);
@@ -225,6 +225,7 @@ slip_status slip_phase_collide(slip_world *w)
     }
     w->stats.contacts = w->step.ncontacts;
     slip_sim_belts(w);
+    if (w->fixed.rolling_kinds) slip_sim_rolling_find(w);
     slip_sim_recall_impulses(w);
     return w->stats.dropped > 0 ? SLIP_DROPPED : SLIP_OK;
 }

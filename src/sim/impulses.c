@@ -80,14 +80,15 @@ static void impulses_worst(slip_residual *all, const slip_residual *one)
     all->g_max = slip_max(all->g_max, one->g_max);
 }
 
-/* One call of the solver: w->rows.lambda, sigma and dual become its answer. */
-static slip_status impulses_solve(slip_world *w, const slip_island *island, slip_residual *residual)
+/* One call of the solver for w->step.problem: w->rows.lambda, sigma and dual become its answer, *model the
+ * residual of the solver's own model. */
+static slip_status impulses_solve(slip_world *w, const slip_island *island, slip_residual *residual,
+                                  slip_residual *model)
 {
     const size_t mark = slip_arena_mark(&w->step.scratch);
     slip_solution sol = impulses_warm_start(w);
     slip_status s;
 
-    impulses_problem(w, &w->step.problem);
     if (w->opt.on_problem) w->opt.on_problem(w->opt.problem_context, &w->step.problem, &sol);
     s = slip_solve(w->opt.solver, &w->step.problem, &w->opt.solve, &sol, &w->step.scratch);
     slip_arena_release(&w->step.scratch, mark);
@@ -99,7 +100,23 @@ static slip_status impulses_solve(slip_world *w, const slip_island *island, slip
     w->stats.factorizations += sol.factorizations;
     w->stats.solves += 1;
     *residual = sol.residual;
-    if (s > SLIP_OK) slip_sim_report_missed(w, s, island, &sol.model, slip_sim_excess(w, &sol.model));
+    *model = sol.model;
+    return s;
+}
+
+/* The island in w->rows: one call of the solver; with torsional or rolling friction again while its bounds contradict
+ * the normal impulses, at most SIM_ROLLING_ROUNDS times. */
+static slip_status impulses_rounds(slip_world *w, const slip_island *island, slip_residual *residual)
+{
+    slip_residual model;
+    slip_status s;
+    int i;
+
+    impulses_problem(w, &w->step.problem);
+    s = impulses_solve(w, island, residual, &model);
+    for (i = 1; w->step.rolls && s >= 0 && slip_sim_rolling_check(w, island, i); ++i)
+        s = impulses_solve(w, island, residual, &model);
+    if (s > SLIP_OK) slip_sim_report_missed(w, s, island, &model, slip_sim_excess(w, &model));
     return s;
 }
 
@@ -121,7 +138,7 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
         slip_sim_soften_loops(w, island);
         reused = slip_sim_reuse(w, island, &residual);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-        if (!reused) s = impulses_solve(w, island, &residual);
+        if (!reused) s = impulses_rounds(w, island, &residual);
         if (s < 0) return s;
         slip_phase_add(w, w->rows.lambda);
     }

@@ -183,6 +183,8 @@ slip_status slip_sim_check_inputs(slip_world *w)
 
     if (s == SLIP_OK && (w->cache.checked_solver != w->opt.solver || w->opt.solve.facets > 4))
         s = slip_solver_check(w->opt.solver, &w->opt.solve, &w->error);
+    if (s == SLIP_OK && w->fixed.rolling_kinds)
+        s = slip_sim_rolling_solver(w->opt.solver, w->fixed.rolling_kinds, &w->error);
     if (s == SLIP_OK) w->cache.checked_solver = w->opt.solver;
     return s == SLIP_OK ? slip_sim_check_state(w) : s;
 }

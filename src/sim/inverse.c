@@ -140,6 +140,7 @@ static slip_status inverse_find_contacts(inverse_work *k)
     slip_sim_settle_begin(w);
     found = slip_phase_collide(w);
     if (found < 0) return found;
+    w->step.rolls = 0;                                   /* see inverse.h */
     w->step.v_bias = k->in.v;
     slip_bias_pass(m, w->data, k->in.v, w->input.wrench, w->step.nle);
     slip_crba_pass(m, w->data);

@@ -2,7 +2,9 @@
  * and the forward model that goes with them, so that each undoes the other (docs/inverse.md).
  *
  *   id-prox     tau = RNEA(q, v, (v_ref - v)/dt) - J' lambda/dt,  lambda from J v_ref by CR Alg. 2 (NCP or CCP)
- *   id-barrier  the same with Todorov's smooth, invertible contacts (TO): forces decay with distance */
+ *   id-barrier  the same with Todorov's smooth, invertible contacts (TO): forces decay with distance
+ *
+ * Both leave torsional and rolling friction out, in either direction. */
 #ifndef SLIP_SIM_INVERSE_H
 #define SLIP_SIM_INVERSE_H
 

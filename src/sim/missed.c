@@ -32,7 +32,8 @@ void slip_sim_report_missed(slip_world *w, slip_status s, const slip_island *isl
                           slip_real excess)
 {
     const slip_assembly *a = &w->step.assembly;
-    const int block = r->worst;
+    const int contacts = island->to - island->from;
+    const int block = r->worst >= contacts && r->worst < a->nc ? slip_sim_rolling_owner(w, island, r->worst) : r->worst;
     const double eps = (double)r->eps_abs, times = (double)excess;
 
     if (w->error.status == SLIP_DROPPED || !(excess > w->step.missed)) return;

@@ -28,6 +28,15 @@ static void read_impulse(const slip_world *w, const sim_contact *c, slip_real im
     if (w->step.struck) slip_add3(impulse, c->impact, impulse);
 }
 
+/* Torque of torsional and rolling friction of contact i on its second collider, world axes. */
+static void read_torque(const slip_world *w, int i, slip_real torque[3])
+{
+    slip_zero3(torque);
+    if (!w->step.rolls) return;
+    slip_mat3_tvec(w->step.contacts[i].site.frame, w->step.rolling[i].impulse, torque);
+    slip_scale3(1/w->opt.dt, torque, torque);
+}
+
 slip_contact_info slip_contact_get(const slip_world *w, int i)
 {
     const sim_contact *c;
@@ -57,6 +66,7 @@ slip_contact_info slip_contact_get(const slip_world *w, int i)
     o.force_t = slip_norm2(all)/w->opt.dt;
     slip_mat3_tvec(c->site.frame, all, o.force);
     for (k = 0; k < 3; ++k) o.force[k] /= w->opt.dt;
+    read_torque(w, i, o.torque);
     o.state = read_state(w, c);
     o.feature = c->feature;
     return o;
@@ -87,11 +97,13 @@ int slip_link_contact_wrench(const slip_world *w, int link, const slip_real poin
     for (i = 0; i < w->step.ncontacts; ++i) {
         const sim_contact *c = &w->step.contacts[i];
         const int on_a = w->fixed.colliders[c->a].link == link, on_b = w->fixed.colliders[c->b].link == link;
-        slip_real f[3], r[3];
+        slip_real f[3], r[3], torque[3];
 
         if (!on_a && !on_b) continue;
         read_force(w, c, f);
+        read_torque(w, i, torque);
         if (on_a) slip_neg3(f, f);
+        slip_axpy3(on_a ? SLIP_R(-1) : SLIP_R(1), torque, wrench + 3, wrench + 3);
         slip_sub3(c->site.point, at, r);
         slip_add3(wrench, f, wrench);
         slip_cross3_add(r, f, wrench + 3);

@@ -10,6 +10,7 @@
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
  *               the tangents have the velocity of surfaces that move besides: belt.c
+ *     against turning: rolling.c
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
  *   loop        g = J v_free + erp error/dt, bounded by max_pull, + dt/2 (dJ/dt) v: J v+ = 0 where the step ends
  */
@@ -208,8 +209,7 @@ static int rows_loop(slip_world *w, int loop, int r)
     return r;
 }
 
-/* Mobility of a body if it were free, of its points [1/kg] or about its axes [1/(kg m^2)]; 0 without mass. */
-static slip_real rows_free_mobility(const slip_world *w, int body, int angular)
+slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular)
 {
     const slip_real *I = w->model->inertia + 10*body;
     slip_real turn;
@@ -242,7 +242,8 @@ static void rows_soften_loop(slip_world *w, int loop, int block)
     }
     for (k = 0; k < kind; ++k) {
         const int angular = k >= 3, r = 2*a->nc + block + k;
-        const slip_real free = rows_free_mobility(w, l->body_a, angular) + rows_free_mobility(w, l->body_b, angular);
+        const slip_real free = slip_sim_free_mobility(w, l->body_a, angular)
+                             + slip_sim_free_mobility(w, l->body_b, angular);
 
         const slip_real low = ROWS_LOCKED*free;
 
@@ -327,8 +328,8 @@ static int rows_has_limit(slip_world *w, const slip_island *island, int k)
     return slip_sim_island_has(w, island, w->fixed.iv_body[w->step.limit_iv[k]], 0);
 }
 
-/* Adds the island's sites to the assembly. */
-static void rows_sites(slip_world *w, const slip_island *island)
+/* Adds the island's sites to the assembly; rolls: those of rolling.c as well. */
+static void rows_sites(slip_world *w, const slip_island *island, int rolls)
 {
     slip_assembly *a = &w->step.assembly;
     slip_row_site row;
@@ -337,6 +338,7 @@ static void rows_sites(slip_world *w, const slip_island *island)
 
     slip_assembly_restart(a);
     for (i = island->from; i < island->to; ++i) slip_assembly_contact(a, &rows_contact_at(w, i)->site);
+    if (rolls) slip_sim_rolling_sites(w, island);
     for (k = 0; k < w->step.nlimits; ++k)
         if (rows_has_limit(w, island, k)) slip_assembly_limit(a, w->step.limit_iv[k], w->step.limit_sign[k]);
     for (i = 0; i < w->fixed.nloops; ++i)
@@ -351,7 +353,7 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
     slip_real *before = w->rows.dual;                    /* only until the warm start is written there */
     int i, k, r;
 
-    rows_sites(w, island);
+    rows_sites(w, island, w->step.rolls);
     slip_assembly_velocity(&w->step.assembly, v, w->rows.g);
     if (w->step.arcs || (w->step.bounces && w->opt.integrator == SLIP_EULER))
         slip_assembly_velocity(&w->step.assembly, in->v, before);
@@ -359,6 +361,7 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
     for (i = island->from; i < island->to; ++i) rows_contact(w, rows_contact_at(w, i), i - island->from, before);
     for (i = island->from; i < island->to; ++i)
         slip_copy3(rows_contact_at(w, i)->dual, w->rows.dual + 3*(i - island->from));
+    if (w->step.rolls) slip_sim_rolling_rows(w, island);
     r = 3*w->step.assembly.nc;
     for (k = 0; k < w->step.nlimits; ++k) if (rows_has_limit(w, island, k)) rows_limit(w, in, k, r++);
     for (i = 0; i < w->fixed.nloops; ++i) if (rows_has_loop(w, island, i)) r = rows_loop(w, i, r);
@@ -369,7 +372,7 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
     const slip_assembly *a = &w->step.assembly;
     int i, k, r;
 
-    rows_sites(w, island);
+    rows_sites(w, island, 0);
     slip_assembly_velocity(a, v, w->rows.g);
     memset(w->rows.R, 0, (size_t)a->n*sizeof *w->rows.R);
     w->rows.compliant = 0;
@@ -401,6 +404,7 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
         slip_copy3(w->rows.sigma + row, c->sigma);
         slip_copy3(w->rows.dual + row, c->dual);
     }
+    if (w->step.rolls) slip_sim_rolling_store(w, island);
     for (k = 0; k < w->step.nlimits; ++k)
         if (rows_has_limit(w, island, k)) *rows_limit_memory(w, k) = w->rows.lambda[r++];
     for (i = 0; i < w->fixed.nloops; ++i) {

@@ -114,11 +114,11 @@ static slip_status step_impulses(slip_world *w, const slip_step_input *in)
     s = slip_sim_impulses(w, in, v_free, v_next);
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1, s == SLIP_OK)) {
         memset(&w->stats.residual, 0, sizeof w->stats.residual);
-        w->stats.islands = w->stats.softened = w->stats.loops = w->stats.solves = 0;
+        w->stats.islands = w->stats.softened = w->stats.loops = w->stats.solves = w->stats.unbounded = 0;
         slip_sim_forget_missed(w);
         s = slip_sim_impulses(w, in, v_free, v_next);
     }
-    return s == SLIP_OK && w->stats.unsettled > 0 ? SLIP_MAX_ITERS : s;
+    return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
 }
 
 slip_step_input slip_world_input(slip_world *w)

@@ -23,19 +23,6 @@ static void warm_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     if (c->tangent_stiffness > 0) slip_sim_tangent_keep(w, c, m->stretch);
 }
 
-/* Stores the contacts' impulses sorted by pair, then feature: an insertion sort, since they come nearly sorted. */
-void slip_sim_remember_impulses(slip_world *w)
-{
-    sim_memory *memory = w->state.memory;
-    int i, k;
-
-    for (i = 0; i < w->step.ncontacts; ++i) {
-        for (k = i; k > 0 && warm_is_after(&memory[k - 1], &w->step.contacts[i]); --k) memory[k] = memory[k - 1];
-        warm_write(w, &w->step.contacts[i], &memory[k]);
-    }
-    w->state.progress->nmemory = w->step.ncontacts;
-}
-
 /* Memory of the pair (a, b) begins here or after. */
 static int warm_memory_at(const slip_world *w, int a, int b)
 {
@@ -54,7 +41,7 @@ static int warm_memory_at(const slip_world *w, int a, int b)
 /* The memory of a contact: of the same features or, when they were renamed, of the nearest point of the same
  * pair within a centimetre; NULL for a new one. *at is where the memory of some pair begins, in and out: contacts of
  * one pair come one after the other. */
-static const sim_memory *warm_find(const slip_world *w, const sim_contact *c, int *at)
+static inline const sim_memory *warm_find(const slip_world *w, const sim_contact *c, int *at)
 {
     const int n = w->state.progress->nmemory;
     const sim_memory *memory = w->state.memory, *nearest = NULL;
@@ -70,6 +57,34 @@ static const sim_memory *warm_find(const slip_world *w, const sim_contact *c, in
         if (d < within) { within = d; nearest = &memory[k]; }
     }
     return nearest;
+}
+
+/* The same for torsional and rolling friction: remembered beside the contacts' memory, or recalled from there. */
+static void warm_rolling(slip_world *w, int remember)
+{
+    int i, at = 0;
+
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        const sim_memory *m = warm_find(w, &w->step.contacts[i], &at);
+        sim_rolling_memory *own = m ? &w->state.rolling[m - w->state.memory] : NULL;
+
+        if (!remember) slip_sim_rolling_recall(w, i, own);
+        else if (own) slip_sim_rolling_keep(w, i, own);
+    }
+}
+
+/* Stores the contacts' impulses sorted by pair, then feature: an insertion sort, since they come nearly sorted. */
+void slip_sim_remember_impulses(slip_world *w)
+{
+    sim_memory *memory = w->state.memory;
+    int i, k;
+
+    for (i = 0; i < w->step.ncontacts; ++i) {
+        for (k = i; k > 0 && warm_is_after(&memory[k - 1], &w->step.contacts[i]); --k) memory[k] = memory[k - 1];
+        warm_write(w, &w->step.contacts[i], &memory[k]);
+    }
+    w->state.progress->nmemory = w->step.ncontacts;
+    if (w->fixed.rolling_kinds) warm_rolling(w, 1);
 }
 
 /* Impulses and velocities of the step before, for contacts that persist; zero for new ones. */
@@ -95,4 +110,5 @@ void slip_sim_recall_impulses(slip_world *w)
             slip_zero3(c->dual);
         }
     }
+    if (w->fixed.rolling_kinds) warm_rolling(w, 0);
 }

@@ -124,6 +124,16 @@ static slip_status world_check_loop(const slip_world_def *def, int i, slip_error
     return SLIP_OK;
 }
 
+/* The kinds of friction against turning that some material has, bits SIM_ROLLS_... */
+static int world_rolling_kinds(const slip_world_def *def)
+{
+    int i, kinds = 0;
+
+    for (i = 0; i < def->nmaterials; ++i) kinds |= slip_sim_rolling_kinds(&def->materials[i]);
+    for (i = 0; i < def->nmaterial_pairs; ++i) kinds |= slip_sim_rolling_kinds(&def->material_pairs[i].material);
+    return kinds;
+}
+
 static slip_status world_check(const slip_world_def *def, slip_error *err)
 {
     slip_status s;
@@ -135,6 +145,7 @@ static slip_status world_check(const slip_world_def *def, slip_error *err)
     for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = slip_sim_check_material(&def->materials[i], i, err);
     for (i = 0; i < def->nmaterial_pairs && s == SLIP_OK; ++i)
         s = slip_sim_check_material(&def->material_pairs[i].material, i, err);
+    if (s == SLIP_OK) s = slip_sim_rolling_solver(def->options.solver, world_rolling_kinds(def), err);
     for (i = 0; i < def->ncolliders && s == SLIP_OK; ++i) s = world_check_collider(def, i, err);
     for (i = 0; i < def->nloops && s == SLIP_OK; ++i) s = world_check_loop(def, i, err);
     return s;
@@ -204,6 +215,8 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     s->v_rest = world_reals(mem, m->nv);
     s->touching_rest = world_ints(mem, m->nbodies);
     s->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->memory);
+    if (w->fixed.rolling_kinds)
+        s->rolling = (sim_rolling_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->rolling);
     s->bytes = slip_arena_mark(mem) - start;
     s->before = (unsigned char *)slip_arena_take_zero(mem, s->first_bytes, 1);
 }
@@ -247,6 +260,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     s->held = world_ints(mem, m->nv);
     s->held_impulse = world_reals(mem, 2*m->nv);
     s->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->contacts);
+    if (w->fixed.rolling_kinds)
+        s->rolling = (sim_rolling *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->rolling);
     s->order = world_ints(mem, w->opt.max_contacts);
     s->touching = world_ints(mem, m->nbodies);
     s->sleeps = world_ints(mem, m->nbodies);
@@ -260,7 +275,7 @@ static void world_take_rows(slip_world *w, slip_arena *mem)
     const int n = w->fixed.max_rows;
     sim_rows *r = &w->rows;
 
-    r->mu = world_reals(mem, w->opt.max_contacts);
+    r->mu = world_reals(mem, w->fixed.max_blocks);
     r->g = world_reals(mem, n);
     r->R = world_reals(mem, n);
     r->distance = world_reals(mem, n);
@@ -268,6 +283,15 @@ static void world_take_rows(slip_world *w, slip_arena *mem)
     r->sigma = world_reals(mem, n);
     r->dual = world_reals(mem, n);
     w->step.impact_before = world_reals(mem, n);
+}
+
+/* The kinds of friction against turning that some material has, and room for the blocks of contacts with these. */
+static void world_count_blocks(slip_world *w, const slip_world_def *def)
+{
+    const int kinds = world_rolling_kinds(def);
+
+    w->fixed.rolling_kinds = kinds;
+    w->fixed.max_blocks = (1 + ((kinds & SIM_ROLLS_ACROSS) != 0) + ((kinds & SIM_ROLLS_ABOUT) != 0))*w->opt.max_contacts;
 }
 
 /* Limit rows of the model, with the rows of drives and dry friction, and the largest number of all rows. */
@@ -283,7 +307,7 @@ static void world_count_rows(slip_world *w)
     }
     w->fixed.has_limits = w->fixed.max_limits > 0;
     w->fixed.max_limits += w->fixed.max_held;
-    w->fixed.max_rows = 3*w->opt.max_contacts + w->fixed.max_limits + 6*w->fixed.nloops;
+    w->fixed.max_rows = 3*w->fixed.max_blocks + w->fixed.max_limits + 6*w->fixed.nloops;
 }
 
 /* What the solver asks for on a full matrix of nc contacts, nl limits and nb bilateral rows. */
@@ -300,7 +324,7 @@ static size_t world_solve_bytes(const slip_world *w, int nc, int nl, int nb)
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
     const int rows = w->opt.scratch_rows;
-    size_t bytes = world_solve_bytes(w, w->opt.max_contacts, w->fixed.max_limits, 6*w->fixed.nloops);
+    size_t bytes = world_solve_bytes(w, w->fixed.max_blocks, w->fixed.max_limits, 6*w->fixed.nloops);
     unsigned char *block;
 
     if (w->fixed.max_rows > rows) {
@@ -322,7 +346,7 @@ static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 static int world_block_count(const slip_world *w)
 {
     enum { EACH = 128 };
-    const int blocks = w->opt.max_contacts + w->fixed.max_limits + 6*w->fixed.nloops;
+    const int blocks = w->fixed.max_blocks + w->fixed.max_limits + 6*w->fixed.nloops;
 
     return blocks <= EACH ? 0 : EACH*blocks;
 }
@@ -341,6 +365,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     w->fixed.nmaterials = def->nmaterials;
     w->fixed.nmaterial_pairs = def->nmaterial_pairs;
     w->fixed.nloops = def->nloops;
+    world_count_blocks(w, def);
     world_count_rows(w);
     if (slip_data_create(def->model, mem, &w->data) != SLIP_OK) return SLIP_ERR_WORKSPACE;
     w->fixed.colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->fixed.colliders);
@@ -355,7 +380,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     world_take_fixed(w, mem);
     world_take_step(w, mem);
     world_take_rows(w, mem);
-    s = slip_assembly_create(def->model, w->opt.max_contacts, w->fixed.max_limits + 6*w->fixed.nloops,
+    s = slip_assembly_create(def->model, w->fixed.max_blocks, w->fixed.max_limits + 6*w->fixed.nloops,
                              world_block_count(w), mem, &w->step.assembly);
     if (s != SLIP_OK || mem->failed) return SLIP_ERR_WORKSPACE;
     s = slip_broadphase_create(nc, max_pairs, def->nexcludes, mem, &w->cache.broad);

@@ -26,16 +26,19 @@ typedef struct {
     slip_real tangent_stiffness; /* the same along the surface, before it slips [N/m] per contact point ... */
     slip_real tangent_damping;   /* ... [N s/m]; both 0: sticks rigidly; damping alone: creeps, as regularised
                                     friction does (docs/simulation.md, Soft surfaces)                       */
+    slip_real torsion, rolling;  /* torque about the normal, and across it, per normal force at each contact point [m]:
+                                    0 (docs/simulation.md, Torsional and rolling friction)                  */
 } slip_material;
 
 /* The largest numbers that a material may have; friction may be infinite as well. */
 #define SLIP_MOST_FRICTION  SLIP_R(1e6)
 #define SLIP_MOST_STIFFNESS SLIP_R(1e12)
+#define SLIP_MOST_ROLLING   SLIP_R(1e3)                  /* torsion and rolling [m]                        */
 
 slip_material slip_material_defaults(void);               /* friction 0.7, nothing else                     */
 
-/* How the frictions of two materials make one. Geometric mean and product: 0 with infinity is 0. Of restitutions and
- * dampings the larger one counts, springs are in series. */
+/* How the frictions of two materials make one. Geometric mean and product: 0 with infinity is 0. Of restitutions,
+ * dampings, torsions and rollings the larger one counts, springs are in series. */
 typedef enum { SLIP_MIX_GEOMETRIC, SLIP_MIX_MEAN, SLIP_MIX_MIN, SLIP_MIX_MAX, SLIP_MIX_PRODUCT } slip_mix_rule;
 
 /* A shape on a link. Two colliders meet when each one's group is in the other's mask, they are on different
@@ -164,6 +167,8 @@ typedef struct {
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */
     int held;                    /* drives and joint frictions that were rows of the problem                */
     int unsettled;               /* drives and joint frictions that do not fit the step's end (SLIP_MAX_ITERS) */
+    int unbounded;               /* torsional and rolling frictions whose bound does not fit the normal impulse that
+                                    the step ends with (SLIP_MAX_ITERS)                                     */
     int impacts;                 /* impact problems solved                                                  */
     int unbounced;               /* contacts still struck after the last round of impacts (SLIP_MAX_ITERS)  */
     int iterations, factorizations;
@@ -195,6 +200,8 @@ typedef struct {
     slip_real velocity[3];       /* sigma of the solved problem: t1, t2, n [m/s]                            */
     slip_real force_n, force_t;  /* impulse over dt [N]                                                     */
     slip_real force[3];          /* the same on b, world axes [N]                                           */
+    slip_real torque[3];         /* of torsional and rolling friction on b, world axes [N m]; points of two colliders with
+                                    one normal have it together, and the first of them tells it             */
     slip_contact_state state;
     uint32_t feature;            /* the same from step to step while the same features touch                */
 } slip_contact_info;
@@ -259,11 +266,12 @@ void slip_world_release(slip_world *world, int joint);
 void slip_world_set_control(slip_world *world, void (*control)(void *context, slip_world *world), void *context);
 
 /* Changes material i of the description. SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), leaves it as it was.
- * Sleeping bodies wake. Not part of snapshots. */
+ * SLIP_ERR_UNSUPPORTED: torsion or rolling where no material of the description had it, so that there is no memory for
+ * it. Sleeping bodies wake. Not part of snapshots. */
 slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
 
-/* Changes the surface velocity of collider i (slip_collider_def) between steps. Sleeping bodies wake. SLIP_ERR_ARGUMENT: no such collider, or a number that is not finite or beyond SLIP_MOST_SPEED. Part of
- * snapshots. */
+/* Changes the surface velocity of collider i (slip_collider_def) between steps. Sleeping bodies wake. Part of snapshots.
+ * SLIP_ERR_ARGUMENT: no such collider, or a number that is not finite or beyond SLIP_MOST_SPEED. */
 slip_status slip_world_set_surface_velocity(slip_world *world, int collider, const slip_real velocity[6]);
 
 /* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleeping bodies wake. A loop that is closed with

@@ -34,6 +34,17 @@ typedef struct {
     slip_real slow, impact[3];       /* approach below which it does not bounce [m/s]; sum of its impacts   */
 } sim_contact;
 
+/* Torsional and rolling friction of a contact, beside it in an array of its own: rolling.c. */
+typedef struct {
+    slip_real torsion, rolling;      /* [m]                                                                 */
+    int points;                      /* of its patch, from this contact on; 0: of the patch of one before   */
+    slip_real scale;                 /* of angular rows [m]                                                 */
+    slip_real impulse[3], spin[3];   /* contact frame: torque times dt [N m s], relative spin [rad/s]       */
+} sim_rolling;
+
+/* The same as it is remembered, world axes. */
+typedef struct { slip_real impulse[3], spin[3]; } sim_rolling_memory;
+
 /* The contacts of one pair, the deepest first. */
 typedef struct {
     int n, flat;                             /* flat: one normal for all                                         */
@@ -79,6 +90,8 @@ enum { SIM_HELD_DRIVE = 1, SIM_HELD_FRICTION = 2 };
 
 /* Motion of a joint: by forces, prescribed by its velocity, by velocity and position. */
 enum { SIM_FREE, SIM_GIVEN_VELOCITY, SIM_GIVEN_POSITION };
+/* Kinds of friction against turning, see rolling.c. */
+enum { SIM_ROLLS_ACROSS = 1, SIM_ROLLS_ABOUT = 2 };
 
 /* Data that do not change after a world is made, except materials (slip_world_set_material()). */
 typedef struct {
@@ -88,6 +101,7 @@ typedef struct {
     slip_material_pair *material_pairs;
     sim_loop *loops;
     int most_contacts, max_rows;     /* room for contacts and rows, whatever the option says later          */
+    int rolling_kinds, max_blocks;   /* bits SIM_ROLLS_... of all materials; contacts with room for theirs  */
     int max_limits, max_held;        /* room for limit rows, of these for rows of settle.c                  */
     int has_limits, has_friction;    /* some coordinate has a limit; some joint has dry friction            */
     int *body_tree;                  /* [nbodies] the root body above each                                  */
@@ -130,6 +144,7 @@ typedef struct {
     slip_real *q, *v;
     slip_real *surface_velocity;     /* [6*ncolliders] see slip_collider_def                    [m/s, rad/s] */
     sim_memory *memory;              /* [max_contacts]                                                      */
+    sim_rolling_memory *rolling;     /* beside memory, or NULL: no material has such friction               */
     slip_real *dv_smooth, *dv_last;  /* [nv] change of v in the last step by smooth forces, by constraints  */
     slip_real *dv_held;              /* [nv] that by constraints as the next step expects it                */
     slip_real *push_rest;            /* [nv] v_free - v of the last step awake, see sleep.c                 */
@@ -161,8 +176,9 @@ typedef struct {
 
 /* The rows of one problem (slip_sim_rows()), in the order contacts, limits, loops. */
 typedef struct {
-    slip_real *mu, *g, *R;           /* [contacts], [rows], [rows]; R counts when compliant                 */
-    slip_real *distance;             /* [contacts + limits] gaps                                        [m] */
+    slip_real *mu, *g, *R;           /* [blocks], [rows], [rows]; R counts when compliant. Blocks: contacts and those
+                                        of rolling.c                                                        */
+    slip_real *distance;             /* [blocks + limits] gaps                                          [m] */
     slip_real *lambda, *sigma, *dual;            /* [rows] warm start, then the answer                      */
     int compliant;                   /* some R is not 0                                                     */
 } sim_rows;
@@ -189,6 +205,8 @@ typedef struct {
     int bounces, heaped;             /* some contact has restitution; `order` is a heap, see collide.c      */
     int arcs;                        /* some contact has an arc                                             */
     int belts;                       /* some collider has a surface velocity                                */
+    sim_rolling *rolling;            /* [max_contacts] beside contacts, or NULL                             */
+    int rolls;                       /* some contact has friction against turning: it counts                */
 
     /* free velocity */
     slip_real *nle, *x;              /* [nv] bias forces [N, N m]; right-hand side, then scratch            */
@@ -378,6 +396,9 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
 /* The same for an impact at the velocity v: g = J v, of the island's contacts alone those in its range. */
 void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
 
+/* Mobility of a body if it were free, of its points [1/kg] or about its axes [1/(kg m^2)]; 0 without mass. */
+slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular);
+
 /* Adds the impacts' change of velocity to v_free; nothing in steps without one. */
 void slip_sim_add_impact(const slip_world *w, slip_real *v_free);
 
@@ -395,6 +416,31 @@ void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row,
 void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k);
 void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3]);
 void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3]);
+
+/* ---- rolling.c: in a world without such materials none of these is called ---------------------------------------- */
+
+/* All contacts get the friction of their materials. Impulses of contact i from memory m (NULL: none) and back. */
+void slip_sim_rolling_find(slip_world *w);
+void slip_sim_rolling_recall(slip_world *w, int i, const sim_rolling_memory *m);
+void slip_sim_rolling_keep(const slip_world *w, int i, sim_rolling_memory *m);
+
+/* The island's blocks: sites after those of its contacts; their rows, once those of the contacts are there; the
+ * answer. */
+void slip_sim_rolling_sites(slip_world *w, const slip_island *island);
+void slip_sim_rolling_rows(slip_world *w, const slip_island *island);
+void slip_sim_rolling_store(slip_world *w, const slip_island *island);
+
+/* Whether bounds contradict the normal impulses in w->rows.lambda. Then all bounds are set anew and the island has to
+ * be solved again; in round SIM_ROLLING_ROUNDS they are counted in stats.unbounded instead, and 0 is returned. */
+enum { SIM_ROLLING_ROUNDS = 16 };
+int slip_sim_rolling_check(slip_world *w, const slip_island *island, int round);
+
+/* The contact, by its place in the island, that block i >= the island's contacts belongs to. */
+int slip_sim_rolling_owner(const slip_world *w, const slip_island *island, int i);
+
+/* Bits SIM_ROLLS_... of a material. Whether a solver takes friction against turning of these kinds. */
+int slip_sim_rolling_kinds(const slip_material *m);
+slip_status slip_sim_rolling_solver(const slip_solver *solver, int kinds, slip_error *err);
 
 /* ---- soften.c, reuse.c, impulses.c, missed.c ------------------------------------------------------------------- */
 
