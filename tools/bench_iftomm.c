@@ -81,7 +81,7 @@ static char *ift_four_bar(int n)
                        i < n ? "cell" : "crank", i, i, i < n
                        ? "<joint joint=\"coupler\" position=\"-1.5707963267948966\" velocity=\"1\"/>" : "");
     for (i = 0; i < n; ++i)
-        at += snprintf(at, EACH, "<loop name=\"pin%d\" kind=\"ball\" a=\"c%d_coupler\" b=\"c%d_crank\">"
+        at += snprintf(at, EACH, "<loop name=\"pin%d\" kind=\"ball\" redundant=\"true\" a=\"c%d_coupler\" b=\"c%d_crank\">"
                        "<frame_a xyz=\"1 0 0\"/><frame_b xyz=\"1 0 0\"/></loop>", i, i, i + 1);
     strcpy(at, "</scene>");
     return text;
