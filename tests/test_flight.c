@@ -502,6 +502,43 @@ static void test_an_imu_on_a_lopsided_body_reads_weight_at_rest_and_its_own_circ
     check((double)SLIP_TOL(1e-6, 5e-2), 0, (double)a[2], "nor along the axis");
 }
 
+/* Nothing touches the arm: three midpoint steps in one are of fourth order, so half the step leaves a sixteenth of the error.
+ * A body on the ground takes the midpoint step. */
+static void test_the_fourth_order_step_is_one_in_flight_and_midpoint_elsewhere(void)
+{
+    static const char cube[] = "<scene><ground/><body name='cube' velocity='1 0 0'><origin xyz='0 0 0.1'/><geometry>"
+                               "<box size='0.2 0.2 0.2'/></geometry></body></scene>";
+    slip_real end[2][7];
+    double error[2];
+
+    for (int k = 0; k < 2; ++k) {
+        slip_scene *s = aid_open("models/order/arm.xml");
+        slip_world *w;
+        double start;
+
+        s->world.options.integrator = SLIP_FOURTH;
+        s->world.options.dt = (slip_real)(k ? 2e-3 : 4e-3);
+        w = aid_start(s);
+        start = aid_energy_of(w);
+        aid_steps(w, k ? 1000 : 500);
+        error[k] = fabs(aid_energy_of(w) - start)/start;
+        aid_forget();
+    }
+    check((double)SLIP_TOL(1e-9, 1e-3), 0, error[0], "energy at 4 ms");
+    if (!FLOATS) check(error[0]/10, 0, error[1], "energy at 2 ms");
+    for (int k = 0; k < 2; ++k) {
+        slip_scene *s = aid_read(cube);
+        slip_world *w;
+
+        s->world.options.integrator = k ? SLIP_FOURTH : SLIP_MIDPOINT;
+        w = aid_start(s);
+        aid_steps(w, 100);
+        memcpy(end[k], slip_world_q(w), sizeof end[k]);
+        aid_forget();
+    }
+    TEST_ASSERT_EQUAL_MEMORY(end[0], end[1], sizeof end[0]);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -521,5 +558,6 @@ int main(void)
     RUN_TEST(test_accelerations_are_the_changes_of_velocities);
     RUN_TEST(test_a_tumbling_body_feels_what_euler_says);
     RUN_TEST(test_an_imu_on_a_lopsided_body_reads_weight_at_rest_and_its_own_circle_when_falling);
+    RUN_TEST(test_the_fourth_order_step_is_one_in_flight_and_midpoint_elsewhere);
     return UNITY_END();
 }

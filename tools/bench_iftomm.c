@@ -11,14 +11,14 @@
 #include "bench_world.h"
 
 static const char ift_help[] =
-    "usage: slipstick bench iftomm [A01|A02|A02-40]... [--dt S] [--integrator midpoint|euler] [--json]\n\n"
+    "usage: slipstick bench iftomm [A01|A02|A02-40]... [--dt S] [--integrator NAME] [--json]\n\n"
     "Runs problems of the IFToMM benchmark library: positions against reference solutions, the largest error of the\n"
     "energy, and processor time beside figures of EXUDYN and OpenSim. Run it where models/ is.\n\n"
     "  A01      simple pendulum that falls from the horizontal, 10 s; goal: energy to 5e-5 J\n"
     "  A02      N-four-bar, N = 2: cranks and couplers that line up twice a turn, when freedoms jump from 1 to N + 1\n"
     "  A02-40   the same with N = 40, 81 rods\n\n"
     "  --dt S   time step, a divisor of 1 s; default 1 ms\n"
-    "  --integrator X   midpoint (default) or euler\n"
+    "  --integrator X   midpoint (default), euler or fourth\n"
     "  --json   one object a problem\n\n"
     "example: slipstick bench iftomm A01 A02 --dt 0.002\n";
 

@@ -12,7 +12,7 @@
 #include "published.h"
 
 static const char sbm_help[] =
-    "usage: slipstick bench simbenchmark [NAME...] [--dt S]... [--grid N]... [--integrator midpoint|euler]\n"
+    "usage: slipstick bench simbenchmark [NAME...] [--dt S]... [--grid N]... [--integrator NAME]\n"
     "                                    [--quick] [--json] [--svg FILE]\n\n"
     "Runs the scenes of SimBenchmark and prints error and processor time beside its numbers of RaiSim, Bullet, ODE,\n"
     "MuJoCo and DART (of an i7-7700HQ). Without NAME all of them, about five minutes. Run it where models/ is.\n\n"
@@ -27,7 +27,7 @@ static const char sbm_help[] =
     "Atlas, the ninth, is left out: its description is not in models/.\n\n"
     "  --dt S            time step; may be repeated. Default: 1 ms, anymal-pd 5 ms, kapla 10 ms\n"
     "  --grid N          N x N robots in anymal-pd; may be repeated. Default: 1, 2, 3\n"
-    "  --integrator X    midpoint (default) or euler\n"
+    "  --integrator X    midpoint (default), euler or fourth\n"
     "  --quick           a small part of each run, for tests; not comparable with the published numbers\n"
     "  --json            one object a run\n"
     "  --svg FILE        error against dt of one scene: bouncing, 666, elastic-666, anymal-momentum, anymal-energy\n\n"

@@ -44,7 +44,7 @@ int bench_world_iq(const slip_world *world, const char *link)
 
 const char *bench_integrator_name(slip_integrator integrator)
 {
-    return integrator == SLIP_EULER ? "euler" : "midpoint";
+    return integrator == SLIP_EULER ? "euler" : integrator == SLIP_FOURTH ? "fourth" : "midpoint";
 }
 
 int bench_take_integrator(cli_args *args, slip_integrator *integrator)
@@ -52,9 +52,9 @@ int bench_take_integrator(cli_args *args, slip_integrator *integrator)
     const char *name = cli_value(args);
 
     if (!name) return 0;
-    *integrator = strcmp(name, "euler") == 0 ? SLIP_EULER : SLIP_MIDPOINT;
-    if (strcmp(name, bench_integrator_name(*integrator)) == 0) return 1;
-    return cli_usage(args, "unknown integrator '%s', expected midpoint or euler", name), 0;
+    for (*integrator = SLIP_MIDPOINT; *integrator <= SLIP_FOURTH; *integrator = (slip_integrator)(*integrator + 1))
+        if (strcmp(name, bench_integrator_name(*integrator)) == 0) return 1;
+    return cli_usage(args, "unknown integrator '%s', expected midpoint, euler or fourth", name), 0;
 }
 
 int bench_world_plot(const char *command, const char *path, const slip_plot *plot)

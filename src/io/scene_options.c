@@ -112,7 +112,7 @@ static const scene_field scene_simulation[] = {
     { "margin", SCENE_REAL, offsetof(slip_world_options, margin), SCENE_MODERATE },
     { "slop", SCENE_REAL, offsetof(slip_world_options, slop), SCENE_MODERATE },
     { "ring", SCENE_REAL, offsetof(slip_world_options, ring), SCENE_MODERATE },
-    { "integrator", SCENE_WORD, offsetof(slip_world_options, integrator), 0, 0, "midpoint euler", NULL },
+    { "integrator", SCENE_WORD, offsetof(slip_world_options, integrator), 0, 0, "midpoint euler fourth", NULL },
     { "sleep", SCENE_REAL, offsetof(slip_world_options, sleep), SCENE_MODERATE },
     { "sleep_time", SCENE_REAL, offsetof(slip_world_options, sleep_time), SCENE_MODERATE },
     { "erp", SCENE_REAL, offsetof(slip_world_options, erp), SCENE_SHARE },

@@ -233,7 +233,7 @@ static slip_real free_mean(slip_world *w, const slip_step_input *in, const slip_
         speed = slip_max(speed, slip_abs(mean));
         w->step.v_mean[i] = mean;
     }
-    return most > 0 ? w->opt.dt*(speed + change)*change/most : 0;
+    return most > 0 ? slip_abs(w->opt.dt)*(speed + change)*change/most : 0;
 }
 
 /* The change x of the velocity by bias forces at v_mean. */
@@ -251,10 +251,11 @@ static void free_by_bias(slip_world *w, const slip_step_input *in)
  * step it does not converge: then they are taken at v. */
 static void free_iterate(slip_world *w, const slip_step_input *in)
 {
+    const slip_real enough = w->opt.integrator == SLIP_FOURTH ? SLIP_REAL_EPS : SIM_MEAN_EXACT;
     slip_real before = (slip_real)INFINITY, error = free_mean(w, in, w->step.x);
     int k;
 
-    for (k = 1; k < FREE_ROUNDS && error > SIM_MEAN_EXACT && error < before; ++k) {
+    for (k = 1; k < FREE_ROUNDS && error > enough && error < before; ++k) {
         free_by_bias(w, in);
         before = error;
         error = free_mean(w, in, w->step.x);
