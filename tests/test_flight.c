@@ -524,7 +524,7 @@ static void test_the_fourth_order_step_is_one_in_flight_and_midpoint_elsewhere(v
         error[k] = fabs(aid_energy_of(w) - start)/start;
         aid_forget();
     }
-    check((double)SLIP_TOL(1e-9, 1e-3), 0, error[0], "energy at 4 ms");
+    check((double)SLIP_TOL(3e-8, 1e-3), 0, error[0], "energy at 4 ms");      /* (8 rad/s 4 ms)^4 = 1e-6, and its constant */
     if (!FLOATS) check(error[0]/10, 0, error[1], "energy at 2 ms");
     for (int k = 0; k < 2; ++k) {
         slip_scene *s = aid_read(cube);
