@@ -73,9 +73,9 @@ void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_d
 void slip_assembly_restart(slip_assembly *a);
 
 /* Each adds one block and returns SLIP_OK, or SLIP_DROPPED when a capacity is reached, the block then being
- * left out. The order contacts, limits, bilateral rows is the caller's duty. A turn counts as a contact; its rows are the
- * relative angular velocity along the rows of the frame, which may have any length. A limit row is sign times a velocity
- * coordinate. */
+ * left out. The order contacts, limits, bilateral rows is the caller's duty. A turn counts as a contact; its rows are
+ * the relative angular velocity along the rows of the frame, which may have any length. A limit row is sign times a
+ * velocity coordinate. */
 slip_status slip_assembly_contact(slip_assembly *a, const slip_contact_site *site);
 slip_status slip_assembly_turn(slip_assembly *a, const slip_contact_site *site);
 slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign);

@@ -179,7 +179,8 @@ static void border_run(field_query *q, int side, const field_edge *e)
     }
     for (k = 0; k < patch.n; ++k) {
         slip_axpy3(-patch.point[k].gap/2, patch.normal, patch.point[k].point, x);
-        if (patch.n > 1 || slip_field_owns(q, e, x, patch.normal)) slip_field_add_patch(q, &patch, k, feature | (uint32_t)k);
+        if (patch.n > 1 || slip_field_owns(q, e, x, patch.normal))
+            slip_field_add_patch(q, &patch, k, feature | (uint32_t)k);
     }
 }
 

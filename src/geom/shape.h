@@ -56,8 +56,8 @@ typedef struct {
     const struct slip_heightfield *field;     /* height field                                                */
 } slip_shape;
 
-/* Sizes in metres, as in the fields above; not checked here but by slip_shape_check() and by every query. Hull and field
- * are pointed to, not copied. */
+/* Sizes in metres, as in the fields above; not checked here but by slip_shape_check() and by every query. Hull and
+ * field are pointed to, not copied. */
 slip_shape slip_shape_sphere(slip_real radius);
 slip_shape slip_shape_box(slip_real hx, slip_real hy, slip_real hz);
 slip_shape slip_shape_capsule(slip_real radius, slip_real half_length);

@@ -138,9 +138,9 @@ void slip_scene_reset(const slip_scene *scene, slip_world *world);
 slip_status slip_scene_load_world(const char *path, slip_arena *mem, slip_world **world, slip_report *report,
                                   slip_error *err);
 
-/* Applies what is due at the world's present time; call it before each step: events, and prescribed motions as they are at
- * the end of that step. Depends on the time alone, so that a restored snapshot continues the same. Overwrites the wrenches
- * on pushed bodies, and nothing else that is not due. */
+/* Applies what is due at the world's present time; call it before each step: events, and prescribed motions as they
+ * are at the end of that step. Depends on the time alone, so that a restored snapshot continues the same. Overwrites
+ * the wrenches on pushed bodies, and nothing else that is not due. */
 void slip_scene_apply(const slip_scene *scene, slip_world *world);
 
 #include "io/scene_more.h"    /* for the sources of this library: not part of slipstick.h */

@@ -1,12 +1,12 @@
 /* Arcs: how far contact points and the frames of loops leave the straight lines that the rows of a step predict.
  *
  * A step moves a point by dt J v+ + dt^2/2 (dJ/dt) v+ + ..., to where the next step's forces act; J v+ is the first
- * term. So rows have J v+ + dt/2 (dJ/dt) v, which is the velocity J v+ at the end of the step, half way between the two;
- * the mean velocity stands for v+. A foot on a hip that turns at 50 rad/s would sink half a millimetre a step without
- * it, a box that pivots on its corner would leave it, and loops would open.
+ * term. So rows have J v+ + dt/2 (dJ/dt) v, which is the velocity J v+ at the end of the step, half way between the
+ * two; the mean velocity stands for v+. A foot on a hip that turns at 50 rad/s would sink half a millimetre a step
+ * without it, a box that pivots on its corner would leave it, and loops would open.
  *
- * (dJ/dt) v of a body's point is w x (w x r) and what its joints add. Where a surface is round the contact does not stay
- * at one point of the body but travels at a velocity u, seen from the body, and adds w x u:
+ * (dJ/dt) v of a body's point is w x (w x r) and what its joints add. Where a surface is round the contact does not
+ * stay at one point of the body but travels at a velocity u, seen from the body, and adds w x u:
  *
  *   sphere, capsule     u = -+ rho w x n, so that only the arc of the centre, or of the axis, counts: a ball rolls straight
  *   ellipsoid           as its point of normal -+n does

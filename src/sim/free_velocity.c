@@ -247,8 +247,8 @@ static void free_by_bias(slip_world *w, const slip_step_input *in)
     free_freeze_axes(w);
 }
 
-/* Bias forces at v_mean and the velocity's change x by them, until v_mean agrees with x. Where links turn by a radian in a
- * step it does not converge: then they are taken at v. */
+/* Bias forces at v_mean and the velocity's change x by them, until v_mean agrees with x. Where links turn by a radian
+ * in a step it does not converge: then they are taken at v. */
 static void free_iterate(slip_world *w, const slip_step_input *in)
 {
     const slip_real enough = w->opt.integrator == SLIP_FOURTH ? SLIP_REAL_EPS : SIM_MEAN_EXACT;

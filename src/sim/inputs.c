@@ -59,8 +59,8 @@ slip_status slip_sim_check_quaternions(slip_world *w, const slip_real *q)
 
         if (m->type[b] != SLIP_JOINT_FLOATING && m->type[b] != SLIP_JOINT_BALL) continue;
         if (!(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3] > 0))
-            return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the orientation of joint '%s' is a quaternion of zero length",
-                             m->joint_name[m->body_joint[b]]);
+            return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the orientation of joint '%s' is a quaternion of "
+                             "zero length", m->joint_name[m->body_joint[b]]);
     }
     return SLIP_OK;
 }

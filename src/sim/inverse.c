@@ -221,14 +221,15 @@ static slip_real inverse_snap(const inverse_work *k, slip_real v, slip_real gap,
     return end < -k->o->touch && v < -k->o->still ? end/k->w->opt.dt : 0;
 }
 
-/* c of a loop's row, the same way: 0 where the step itself has it closed, or may be drawing it together, or where it ends within +-touch, or as far
- * open as it was; velocity v, error before. */
+/* c of a loop's row, the same way: 0 where the step itself has it closed, or may be drawing it together, or where it
+ * ends within +-touch, or as far open as it was; velocity v, error before. */
 static slip_real inverse_snap_loop(const inverse_work *k, slip_real v, slip_real error, slip_real c)
 {
     const slip_real end = error/k->w->opt.dt + v;
 
     if (slip_abs(c) <= k->o->still) return 0;
-    if (v*error < 0 && slip_abs(v) <= slip_min(k->w->opt.erp*slip_abs(error)/k->w->opt.dt, k->w->opt.max_pull)) return 0;
+    if (v*error < 0 && slip_abs(v) <= slip_min(k->w->opt.erp*slip_abs(error)/k->w->opt.dt, k->w->opt.max_pull))
+        return 0;
     if (k->o->touch == 0) return c;
     return slip_abs(v) <= k->o->still || slip_abs(end)*k->w->opt.dt <= k->o->touch ? 0 : end;
 }

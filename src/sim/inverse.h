@@ -70,8 +70,9 @@ slip_status slip_forward_dynamics(slip_world *world, const slip_real *q, const s
                                   const slip_inverse_options *opt, slip_arena *scratch, slip_real *q_next,
                                   slip_real *v_next, slip_inverse_result *result);
 
-/* v [nv] that slip_world_v() shows after a step of dt from q0 to q1 by SLIP_EULER, for motions given by positions alone.
- * They belong to that integrator: forces act at the positions. With SLIP_MIDPOINT q1 - q0 is the mean of two velocities. */
+/* v [nv] that slip_world_v() shows after a step of dt from q0 to q1 by SLIP_EULER, for motions given by positions
+ * alone. They belong to that integrator: forces act at the positions. With SLIP_MIDPOINT q1 - q0 is the mean of two
+ * velocities. */
 void slip_velocity_between(const slip_world *world, const slip_real *q0, const slip_real *q1, slip_real *v);
 
 #endif

@@ -4,7 +4,8 @@
  * Inverse dynamics calls the first three and the last for a state of its own.
  *
  *   slip_phase_begin -> slip_phase_kinematics -> slip_phase_collide -> slip_phase_free_velocity ->
- *   slip_phase_impacts -> slip_phase_islands, slip_phase_rows, slip_solve() for each island, slip_phase_add -> slip_phase_velocity -> slip_phase_integrate
+ *   slip_phase_impacts -> slip_phase_islands, slip_phase_rows, slip_solve() for each island, slip_phase_add ->
+ *   slip_phase_velocity -> slip_phase_integrate
  *
  * Poses, velocities, M and its factor are left in slip_world_data(), contacts where slip_contact_get() reads them. The
  * state of the world is not written by any of them; slip_step() commits it at its end. */
@@ -47,8 +48,8 @@ slip_status slip_phase_collide(slip_world *world);
  * SLIP_ERR_NOT_SPD: slip_world_error() names a joint without inertia. */
 slip_status slip_phase_free_velocity(slip_world *world, const slip_step_input *in, slip_real *v_free);
 
-/* Impacts with restitution, whose change of velocity is added to v_free [nv] (impacts.c); nothing with SLIP_EULER, where
- * the rows of the step have it. > 0: an impact problem missed the tolerance, or stats.unbounced. */
+/* Impacts with restitution, whose change of velocity is added to v_free [nv] (impacts.c); nothing with SLIP_EULER,
+ * where the rows of the step have it. > 0: an impact problem missed the tolerance, or stats.unbounced. */
 slip_status slip_phase_impacts(slip_world *world, const slip_step_input *in, slip_real *v_free);
 
 /* A group of bodies joined by contacts and loops: root body (-1: all bodies) and its contacts, a range. */

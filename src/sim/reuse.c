@@ -61,7 +61,8 @@ int slip_sim_reuse_again(slip_world *w, const slip_island *island, slip_residual
     int i;
 
     if (!(share > 0) || w->opt.solver->model == SLIP_MODEL_RAISIM || w->fixed.nloops > 0
-        || island->to - island->from != w->step.ncontacts || a->nl != w->step.nlimits || !reuse_was_reused(w, island)) return 0;
+        || island->to - island->from != w->step.ncontacts || a->nl != w->step.nlimits || !reuse_was_reused(w, island))
+        return 0;
     slip_assembly_sigma_of(a, w->rows.lambda, w->rows.g, R, slip_sim_counts_push(w) ? w->step.push : NULL,
                            w->step.dv_contact, w->rows.sigma);
     if (reuse_is_answer(w, R, share, residual)) return 1;

@@ -12,11 +12,12 @@
  * The points of a patch (same colliders, same normal) have one block together, with s the sum of their normal impulses:
  * all their torques oppose the same spin, and the sum is determined where its parts are not.
  *
- * Every solver that takes compliance takes these blocks. s is the contact's normal impulse in the last step, then in the
- * last round: a fixed point, iterated while a block's torque exceeds its true bound or slides at less. A torque changes
- * normal impulses little, so one round suffices in steady motion and a few do after an impact. In heaps the impulses may
- * jump between two solutions that differ by a thousandth, so after ROLLING_WHOLE rounds s moves by half, and a hundredth
- * is exact enough. For any s the torque opposes the spin at the end of the step: rounds decide how much is lost, and never create energy.
+ * Every solver that takes compliance takes these blocks. s is the contact's normal impulse in the last step, then in
+ * the last round: a fixed point, iterated while a block's torque exceeds its true bound or slides at less. A torque
+ * changes normal impulses little, so one round suffices in steady motion and a few do after an impact. In heaps the
+ * impulses may jump between two solutions that differ by a thousandth, so after ROLLING_WHOLE rounds s moves by half,
+ * and a hundredth is exact enough. For any s the torque opposes the spin at the end of the step: rounds decide how
+ * much is lost, and never create energy.
  *
  * Scales: rows are multiplied by the length scale = sqrt(mobility of points/mobility about axes) of the bodies, and
  * R s is the largest velocity of the island's normal rows, so that the relative tolerance means for these rows what it

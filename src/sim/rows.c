@@ -147,9 +147,10 @@ void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row,
     *error = turn[k - 3];
 }
 
-/* Errors of rows from .. to - 1 of a loop, those of its points or those of its axes, as velocities that work them off, at
- * most the share of `most`: a loop that was closed while its frames are apart would be thrown together; and of what its
- * arcs open it by, so that a fast mechanism is kept together. Returns whether that bounds them; *size: the error [m, rad]. */
+/* Errors of rows from .. to - 1 of a loop, those of its points or those of its axes, as velocities that work them off,
+ * at most the share of `most`: a loop that was closed while its frames are apart would be thrown together; and of what
+ * its arcs open it by, so that a fast mechanism is kept together. Returns whether that bounds them; *size: the error
+ * [m, rad]. */
 static int rows_pull(const slip_world *w, int loop, int from, int to, slip_real share, slip_real most, slip_real *pull,
                      slip_real *size)
 {
@@ -174,8 +175,8 @@ static int rows_pull(const slip_world *w, int loop, int from, int to, slip_real 
 
 /* The share of max_pull that a loop has: one that can be closed comes closer by about the pull in each step. One that
  * cannot (joints that leave no way, two loops that contradict each other) would be given large impulses for nothing. So
- * it begins with a sixteenth; where the bound held in the last step and the loop came closer by less than half of it, the
- * share is halved, else it grows by an eighth: to 1 within 24 steps where six in seven succeed. */
+ * it begins with a sixteenth; where the bound held in the last step and the loop came closer by less than half of it,
+ * the share is halved, else it grows by an eighth: to 1 within 24 steps where six in seven succeed. */
 static slip_real rows_share(const slip_world *w, int loop, slip_real error)
 {
     const sim_loop_state *s = &w->state.loop_state[loop];
@@ -276,8 +277,8 @@ void slip_sim_soften_loops(slip_world *w, const slip_island *island)
 /* Whether a contact stays, by its normal velocity before the step: about its arc, and minus that after the step. */
 static int rows_stays(const sim_contact *c, slip_real before) { return slip_abs(before) <= 2*slip_norm3(c->arc); }
 
-/* The arc's part of a normal row. A contact with another velocity is struck, or leaves: the velocities after the step, whose
- * arc it is, are not known well enough. Links whirl on, though: an arc that closes them counts. */
+/* The arc's part of a normal row. A contact with another velocity is struck, or leaves: the velocities after the step,
+ * whose arc it is, are not known well enough. Links whirl on, though: an arc that closes them counts. */
 static slip_real rows_arc(const slip_world *w, const sim_contact *c, slip_real before)
 {
     const int alone = (c->site.body_a == 0 || w->fixed.free_single[c->site.body_a])

@@ -212,8 +212,9 @@ static int step_flies(slip_world *w, const slip_step_input *in)
     return w->step.nlimits == 0;
 }
 
-/* q_next and v_next by three midpoint steps of g dt, (1 - 2 g) dt and g dt, g = 1/(2 - 2^(1/3)), from `in`. The midpoint step
- * is symmetric in time, so that its errors of third order cancel and those of fourth vanish (Yoshida 1990). */
+/* q_next and v_next by three midpoint steps of g dt, (1 - 2 g) dt and g dt, g = 1/(2 - 2^(1/3)), from `in`. The
+ * midpoint step is symmetric in time, so that its errors of third order cancel and those of fourth vanish (Yoshida
+ * 1990). */
 static slip_status step_fourth(slip_world *w, const slip_step_input *in)
 {
     const slip_real dt = w->opt.dt, g = SLIP_R(1.3512071919596578), part[3] = { g, 1 - 2*g, g };

@@ -246,7 +246,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     const slip_model *m = w->model;
     sim_step *s = &w->step;
     slip_real **of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel, &s->v_mid,
-                                     &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact, &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal };
+                                     &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact, &s->dv_contact,
+                                     &s->push, &s->held_force, &s->inertia, &s->diagonal };
     size_t i;
 
     for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
@@ -291,7 +292,8 @@ static void world_count_blocks(slip_world *w, const slip_world_def *def)
     const int kinds = world_rolling_kinds(def);
 
     w->fixed.rolling_kinds = kinds;
-    w->fixed.max_blocks = (1 + ((kinds & SIM_ROLLS_ACROSS) != 0) + ((kinds & SIM_ROLLS_ABOUT) != 0))*w->opt.max_contacts;
+    w->fixed.max_blocks = w->opt.max_contacts*(1 + ((kinds & SIM_ROLLS_ACROSS) != 0)
+                                               + ((kinds & SIM_ROLLS_ABOUT) != 0));
 }
 
 /* Limit rows of the model, with the rows of drives and dry friction, and the largest number of all rows. */

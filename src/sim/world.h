@@ -4,9 +4,9 @@
  *   q, v, tau, wrenches -> poses -> contacts -> free velocity -> contact problem -> impulses -> v+ -> q+
  *
  * Second order in time (slip_integrator); bodies that float alone keep energy and momenta. Joint drives and viscous
- * damping are implicit, contacts are rigid unless their material says otherwise, an approaching pair is stopped where it
- * touches (speculative contacts), and overlap is worked off at a fixed rate. Everything a world needs is taken
- * from the arena when it is created; a step allocates nothing. */
+ * damping are implicit, contacts are rigid unless their material says otherwise, an approaching pair is stopped where
+ * it touches (speculative contacts), and overlap is worked off at a fixed rate. Everything a world needs is taken from
+ * the arena when it is created; a step allocates nothing. */
 #ifndef SLIP_SIM_WORLD_H
 #define SLIP_SIM_WORLD_H
 
@@ -79,8 +79,9 @@ typedef struct {
 
 /* How a step moves positions. Midpoint: half a step with the old velocity, then forces and contacts there, then half a
  * step with the new velocity; second order. Euler: forces and contacts at the start, then the whole step with the new
- * velocity (semi-implicit Euler, as the papers have it); first order. Fourth: steps in which nothing touches and no drive,
- * damping, limit, loop or prescribed motion acts are of fourth order, at three times the cost; others as midpoint. */
+ * velocity (semi-implicit Euler, as the papers have it); first order. Fourth: steps in which nothing touches and no
+ * drive, damping, limit, loop or prescribed motion acts are of fourth order, at three times the cost; others as
+ * midpoint. */
 typedef enum { SLIP_MIDPOINT, SLIP_EULER, SLIP_FOURTH } slip_integrator;
 
 /* The law of impacts with restitution e (docs/simulation.md, Impacts). Bounded: Newton's, c_n+ = -e c_n, with e scaled
@@ -271,8 +272,8 @@ void slip_world_set_control(slip_world *world, void (*control)(void *context, sl
  * it. Sleeping bodies wake. Not part of snapshots. */
 slip_status slip_world_set_material(slip_world *world, int i, const slip_material *material);
 
-/* Changes the surface velocity of collider i (slip_collider_def) between steps. Sleeping bodies wake. Part of snapshots.
- * SLIP_ERR_ARGUMENT: no such collider, or a number that is not finite or beyond SLIP_MOST_SPEED. */
+/* Changes the surface velocity of collider i (slip_collider_def) between steps. Sleeping bodies wake. Part of
+ * snapshots. SLIP_ERR_ARGUMENT: no such collider, or a number that is not finite or beyond SLIP_MOST_SPEED. */
 slip_status slip_world_set_surface_velocity(slip_world *world, int collider, const slip_real velocity[6]);
 
 /* Turns a loop closure on or off; others than 0..nloops-1 are ignored. Sleeping bodies wake. A loop that is closed with

@@ -296,7 +296,8 @@ void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, s
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
 slip_status slip_sim_check_material(const slip_material *m, int i, slip_error *err);
 
-/* c->arc of all contacts, and dt/2 (dJ/dt) v of a loop's row; both need the accelerations that slip_bias_pass() leaves. */
+/* c->arc of all contacts, and dt/2 (dJ/dt) v of a loop's row; both need the accelerations that slip_bias_pass()
+ * leaves. */
 slip_real slip_sim_loop_arc(const slip_world *w, const slip_row_site *row);
 void slip_sim_arcs(slip_world *w);
 
@@ -504,8 +505,8 @@ void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_rea
 /* rate = dw/dt = -I^-1 (w x I w) of a body that floats alone, with spin w, body axes. */
 void slip_sim_spin_rate(const slip_world *w, int b, const slip_real spin[3], slip_real rate[3]);
 
-/* Adds to accel [6] of a body that floats alone the acceleration by turning momenta, with spin w: dw/dt = -I^-1 (w x I w)
- * about its centre of mass, and that of its origin about the centre [m/s^2, rad/s^2]. */
+/* Adds to accel [6] of a body that floats alone the acceleration by turning momenta, with spin w: dw/dt = -I^-1 (w x I
+ * w) about its centre of mass, and that of its origin about the centre [m/s^2, rad/s^2]. */
 void slip_sim_turn_accel(const slip_world *w, int b, const slip_real spin[3], slip_real accel[6]);
 
 /* r = (E - 1) x for the rotation E of a quaternion, without loss when that is small. */

@@ -9,9 +9,9 @@
  * estimated in flops, of which 8000 take a microsecond on the machine they were measured on; only their ratios count.
  * Newton needs few steps where the contacts' states hardly change. The interior point needs about eight iterations
  * whatever changes, and is robust. Without a warm start one sweep over the contacts, each solved exactly, comes first:
- * it solves single contacts before memory is taken for matrices. Where there is no memory for these, sweeps are all there
- * is. In a world every step is a warm start, the first one from zeros. A large problem with a warm start is first tried
- * without the contacts that stay open, in parts (screen.h). */
+ * it solves single contacts before memory is taken for matrices. Where there is no memory for these, sweeps are all
+ * there is. In a world every step is a warm start, the first one from zeros. A large problem with a warm start is
+ * first tried without the contacts that stay open, in parts (screen.h). */
 #include "solvers/ipm.h"
 #include "solvers/local.h"
 #include "solvers/newton.h"

@@ -391,8 +391,8 @@ static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
 }
 
-/* sigma is the slack plus y, without another product. Near the end points are judged again with G as it was given, whose
- * sums round differently. */
+/* sigma is the slack plus y, without another product. Near the end points are judged again with G as it was given,
+ * whose sums round differently. */
 static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 {
     const slip_real *D = w->scale.D, unit = w->scale.unit;

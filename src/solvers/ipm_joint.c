@@ -67,8 +67,8 @@ static void ipm_joint_contacts(const slip_ipm *w, slip_real *det)
     }
 }
 
-/* The solution is a difference of vectors of the size of H: where H is large, rounding takes as many of its digits. Half
- * of them are left without refinement. */
+/* The solution is a difference of vectors of the size of H: where H is large, rounding takes as many of its digits.
+ * Half of them are left without refinement. */
 static int ipm_joint_is_coarse(const slip_ipm *w)
 {
     const slip_ipm_tops *H = &w->H;

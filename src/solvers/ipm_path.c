@@ -439,7 +439,8 @@ slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit)
     for (t = -1; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit; ++t) {
         const int left = limit - w->iterations, quick = left < QUICK ? left : QUICK;
 
-        status = t < 0 ? slip_ipm_run(w, warm, SLIP_R(1e-2), quick) : slip_ipm_follow(w, t, 1 + (left - 1)/(SLIP_IPM_TRIES - t));
+        status = t < 0 ? slip_ipm_run(w, warm, SLIP_R(1e-2), quick)
+                       : slip_ipm_follow(w, t, 1 + (left - 1)/(SLIP_IPM_TRIES - t));
     }
     if (status <= SLIP_OK) return status;
     return w->iterations >= limit ? SLIP_MAX_ITERS : SLIP_STALLED;
