@@ -731,7 +731,7 @@ static void test_a_forest_of_ten_thousand_bodies_builds(void)
     const size_t bytes = (size_t)128 << 20;
     unsigned char *block = (unsigned char *)malloc(bytes);
     slip_status s;
-    slip_data *data;
+    slip_data *data = NULL;
     slip_arena big;
 
     TEST_ASSERT_NOT_NULL(block);
