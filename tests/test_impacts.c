@@ -60,9 +60,10 @@ static void test_three_balls_keep_energy_and_momentum_whatever_the_gap(void)
 
 static void test_the_same_with_solvers_of_other_models(void)
 {
-    static const slip_solver *const solvers[] = { &slip_solver_ncp_admm, &slip_solver_raisim_bisection, &slip_solver_ncp_gs };
+    static const slip_solver *const solvers[] = { &slip_solver_ncp_admm, &slip_solver_raisim_bisection, &slip_solver_ncp_gs,
+                                                 &slip_solver_ccp_newton };
 
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         balls_keep_energy_and_momentum(0, "bounded", solvers[i]);
         balls_keep_energy_and_momentum(3e-4, "bounded", solvers[i]);
     }
@@ -112,6 +113,31 @@ static void test_bounces_that_get_smaller_end_at_rest(void)
     aid_steps(w, (int)(end*1000) + 50);
     TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-4 : 1e-7, 0.1, (double)aid_body_q(w, "ball")[2]);
     TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-3 : 1e-9, 0, (double)aid_body_v(w, "ball")[2]);
+}
+
+/* A ball on a slab that rests on the ground: its support does not count as an approach, and no energy is lost. */
+static void test_a_ball_bounces_on_what_rests(void)
+{
+    slip_world *w = aid_start(aid_read("<scene name='s'><surface name='default' friction='0' restitution='1'/><ground/><body name='slab' "
+        "mass='10'><origin xyz='0 0 0.05'/><geometry><box size='1 1 0.1'/></geometry></body><body name='b' mass='1'>"
+        "<origin xyz='0 0 0.3'/><geometry><sphere radius='0.05'/></geometry></body></scene>"));
+    const double start = energy(w);
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 3000));
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.05 : 1e-6, start, energy(w));
+}
+
+/* A ball of 1 kg falls on one of 1 g that lies just above the ground: some hundred hits in a step, all of them elastic. */
+static void test_a_light_ball_between_heavy_ones_passes_all_energy_on(void)
+{
+    slip_world *w = aid_start(aid_read("<scene name='p'><surface name='default' friction='0' restitution='1'/><ground/><body name='light' "
+        "mass='0.001'><origin xyz='0 0 0.0501'/><geometry><sphere radius='0.05'/></geometry></body><body name='heavy' mass='1'>"
+        "<origin xyz='0 0 0.4'/><geometry><sphere radius='0.05'/></geometry></body></scene>"));
+    const double start = energy(w);
+
+    if (FLOATS) TEST_IGNORE_MESSAGE("skipped: hundreds of hits in single precision");
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 1000));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, start, energy(w));
 }
 
 /* Kane's rod: it falls aslant, and Newton's law with friction creates energy at the first hit; the bounded law does not. */
@@ -219,6 +245,8 @@ int main(void)
     RUN_TEST(test_touching_balls_share_an_impulse_or_pass_it_on);
     RUN_TEST(test_a_ball_bounces_for_ever);
     RUN_TEST(test_bounces_that_get_smaller_end_at_rest);
+    RUN_TEST(test_a_ball_bounces_on_what_rests);
+    RUN_TEST(test_a_light_ball_between_heavy_ones_passes_all_energy_on);
     RUN_TEST(test_kanes_rod_gains_energy_by_newtons_law_and_none_by_the_bounded_one);
     RUN_TEST(test_no_impact_of_a_random_toss_creates_energy);
     RUN_TEST(test_eulers_disk_keeps_its_tilt_and_gains_no_energy);

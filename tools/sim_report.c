@@ -136,6 +136,7 @@ static void report_contacts(FILE *out, const sim_session *s, const sim_result *r
     if (r->missed && sizeof(slip_real) < sizeof(double) && ratio >= 300)
         fprintf(out, ": single precision, with masses of 1 : %.3g", ratio);
     if (r->unsettled) fprintf(out, "; in %ld a drive or joint friction is out of its law", r->unsettled);
+    if (r->unbounced) fprintf(out, "; in %ld a contact that is struck ends without restitution", r->unbounced);
     if (r->unbounded) fprintf(out, "; in %ld a torsional or rolling friction is out of its bound", r->unbounded);
     fprintf(out, "\n  NCP residual     median %.2g, worst %.2g (judged apart from the solver)\n", r->residual_median,
             r->residual_max);
@@ -309,6 +310,7 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "steps_missed_tolerance", (double)r->missed);
     report_key(out, "steps_unsettled", (double)r->unsettled);
     report_key(out, "steps_unbounded", (double)r->unbounded);
+    report_key(out, "steps_unbounced", (double)r->unbounced);
     report_key(out, "ncp_residual_max", r->residual_max);
     report_key(out, "ncp_residual_median", r->residual_median);
     report_key(out, "residual_over_tolerance_max", r->excess_max);

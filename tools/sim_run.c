@@ -217,6 +217,7 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (t->softened > r->softened_max) r->softened_max = t->softened;
     if (t->unsettled > 0) ++r->unsettled;
     if (t->unbounded > 0) ++r->unbounded;
+    if (t->unbounced > 0) ++r->unbounced;
     if (t->status == SLIP_MAX_ITERS || t->status == SLIP_STALLED || t->status == SLIP_DIVERGED) ++r->missed;
     if (t->dropped > 0 && r->dropped == 0) r->why_dropped = *slip_world_error(s->world);
     r->dropped += t->dropped;

@@ -51,6 +51,7 @@ typedef struct {
     int contacts_max, iterations_max, limits_max, dropped;
     int softened_max;                /* contacts made soft in one step                                     */
     long unsettled;                  /* steps that end with a drive or joint friction out of its law       */
+    long unbounced;                  /* ... with contacts that are struck and end without restitution      */
     long unbounded;                  /* ... with a torsional or rolling friction out of its bound          */
     slip_error why_dropped;          /* of the first step that dropped a contact */
     long missed;                     /* steps whose solve missed the tolerance                             */

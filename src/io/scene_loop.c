@@ -159,7 +159,7 @@ static int loop_move(const scene_reader *r, loop_work *w)
 
     for (i = 0; i < n; ++i) {
         for (k = 0; k <= i; ++k) w->A[i*n + k] = slip_dot(nv, w->J + i*nv, w->J + k*nv);
-        w->A[i*n + i] += SLIP_TOL(1e-8, 1e-4);
+        w->A[i*n + i] += SLIP_R(1e-4);                 /* levers below 1 cm [m^2] or 10 mrad are not worth a motion */
     }
     if (slip_chol_factor(n, w->A, n, NULL) != SLIP_OK) return 0;
     slip_chol_solve(n, w->A, n, w->e);

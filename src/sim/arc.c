@@ -111,7 +111,7 @@ static void arc_travel_ellipsoid(const slip_shape *shape, const slip_pose *X, co
     slip_mat3_vec(X->R, rate, u);
 }
 
-/* Adds w x u, with which the contact at `point` travels over collider `which`, times `sign`, to a. */
+/* Adds w x u, with which the contact at `point` travels over collider `which`, times `side`, to a. */
 static void arc_add_travel(const slip_world *w, int which, const slip_real n[3], slip_real side,
                            const slip_real point[3], slip_real a[3])
 {

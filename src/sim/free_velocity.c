@@ -73,7 +73,7 @@ static void free_marks(slip_world *w, const slip_step_input *in)
     }
 }
 
-/* dv of the floating joints from the body's turning axes to the axes of the step's start. */
+/* dv of the floating joints from the body's turning axes to the axes of the step's middle. */
 static void free_freeze_axes(slip_world *w)
 {
     const slip_model *m = w->model;
@@ -321,4 +321,26 @@ void slip_sim_add_impact(const slip_world *w, slip_real *v_free)
     int i;
 
     for (i = 0; w->step.struck && i < w->model->nv; ++i) v_free[i] += w->step.dv_impact[i];
+}
+
+/* Half of the bias forces of a step act before its impacts and half after them, at a velocity that differs by dv_impact. */
+void slip_sim_free_struck(slip_world *w, const slip_step_input *in, slip_real *v_free)
+{
+    slip_real *before = w->step.v_impact;
+    int i;
+
+    if (free_by_mean(w)) {
+        memcpy(before, w->step.nle, (size_t)w->model->nv*sizeof *before);
+        for (i = 0; i < w->model->nv; ++i) w->step.v_mean[i] += w->step.dv_impact[i];
+        slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, w->step.nle);
+        free_drop_gyroscopic(w);
+        for (i = 0; i < w->model->nv; ++i) w->step.nle[i] = (w->step.nle[i] + before[i])/2;
+        free_system(w, in);
+        slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
+        if (w->step.nprescribed > 0) slip_sim_prescribe_change(w, in, w->step.x);
+        for (i = 0; i < w->model->nv; ++i) w->step.v_mean[i] -= w->step.dv_impact[i]/2;
+        free_freeze_axes(w);
+        for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
+    }
+    slip_sim_add_impact(w, v_free);
 }

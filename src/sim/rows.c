@@ -22,7 +22,7 @@
 #define ROWS_LOOP SLIP_TOL(1e-4, 1e-3)   /* of its mobility: compliance of a loop's row. It yields by 1e-4 a dt^2/erp where
                                           * a is the acceleration it prevents, and loops that contradict each other, or
                                           * joints near a dead point, move by at most 50 times the velocity asked for */
-#define ROWS_LOCKED SLIP_TOL(1e-6, 1e-5) /* of the links' mobility if they were free: a row that is 1 mrad from one that
+#define ROWS_LOCKED SLIP_R(1e-3)         /* of the links' mobility if they were free: a row that is 30 mrad from one that
                                           * the joints cannot move at all                                          */
 
 slip_real slip_sim_push(const slip_world *w, slip_real gap)
@@ -191,15 +191,17 @@ static int rows_loop(slip_world *w, int loop, int r)
 {
     const int kind = (int)w->fixed.loops[loop].def.kind;
     const sim_loop_state *state = &w->state.loop_state[loop];
-    slip_real pull[6], turn, error;
+    slip_real pull[6], apart, turn, error;
     sim_loop_step *now = &w->step.loops[loop];
     slip_row_site row;
     int k;
 
-    rows_pull(w, loop, 0, 3, 0, 0, pull, &now->error);
+    rows_pull(w, loop, 0, 3, 0, 0, pull, &apart);
+    rows_pull(w, loop, 3, kind, 0, 0, pull, &turn);
+    now->error = apart + ROWS_ARM*turn;
     now->share = rows_share(w, loop, now->error);
-    now->bounded = rows_pull(w, loop, 0, 3, now->share, w->opt.max_pull, pull, &now->error);
-    rows_pull(w, loop, 3, kind, now->share, w->opt.max_pull/ROWS_ARM, pull, &turn);
+    now->bounded = rows_pull(w, loop, 0, 3, now->share, w->opt.max_pull, pull, &apart);
+    now->bounded |= rows_pull(w, loop, 3, kind, now->share, w->opt.max_pull/ROWS_ARM, pull, &turn);
     for (k = 0; k < kind; ++k, ++r) {
         slip_sim_loop_row(w, loop, k, &row, &error);
         w->rows.g[r] += pull[k] + slip_sim_loop_arc(w, &row);
@@ -222,7 +224,7 @@ slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular)
 }
 
 /* Rows of a loop, from block `block` on. Of a kind (points, axes) all have the compliance ROWS_LOOP of the most mobile
- * one: two loops may say the same; their impulses are shared then, at 1e-9 of the velocity that they stop. A row that
+ * one: two loops may say the same; their impulses are shared then, at 1e-4 of the velocity that they stop. A row that
  * the joints cannot move has a mobility m that is rounding, or the square of a small tilt. Below low = ROWS_LOCKED of
  * what the links would have if they were free it gets low - m besides, and asks for (m/low)^2 of its velocity: it
  * vanishes faster than the lever it acts by, which goes with the root of m. */

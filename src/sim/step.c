@@ -273,7 +273,7 @@ slip_status slip_step(slip_world *w)
     if (w->opt.work) slip_sim_work(w, &in);
     if (!flies) slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
-    if (!w->fixed.constant_mass) step_remember_changes(w, &in);
+    if (!w->fixed.constant_mass || w->step.bounces) step_remember_changes(w, &in);
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
     return s;

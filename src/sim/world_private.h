@@ -403,6 +403,9 @@ slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular);
 /* Adds the impacts' change of velocity to v_free; nothing in steps without one. */
 void slip_sim_add_impact(const slip_world *w, slip_real *v_free);
 
+/* v_free of a step with impacts, with bias forces of before and after them. */
+void slip_sim_free_struck(slip_world *w, const slip_step_input *in, slip_real *v_free);
+
 /* R of the loops' rows; takes Y. */
 void slip_sim_soften_loops(slip_world *w, const slip_island *island);
 
