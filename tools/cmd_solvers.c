@@ -2,31 +2,39 @@
 #include "cli.h"
 
 #include <string.h>
+#include "solver_ticks.h"
 
 static const char solvers_help[] =
-    "usage: slipstick solvers [--json]\n\n"
+    "usage: slipstick solvers [--json | --measure]\n\n"
     "Lists all contact solvers in two groups: those that run a paper's printed algorithm, and ours; then the two\n"
     "models of 'slipstick inverse'. docs/solvers/README.md helps to choose.\n\n"
-    "  laws     S  Signorini: no force without contact, no penetration    C  Coulomb's cone, not a pyramid\n"
-    "           M  maximum dissipation: friction opposes sliding\n"
+    "  keeps    the properties of LL Tab. II, as measured ('slipstick papers LL-tab2' explains how):\n"
+    "           S  Signorini: no force without contact, no penetration    C  Coulomb's cone, not a pyramid\n"
+    "           M  maximum dissipation: friction opposes sliding          N  no shift: what sticks does not creep\n"
+    "           I  no internal forces that cancel each other              R  robust: 10^3 kg on 10^-3 kg\n"
+    "           G  solves each of 1000 random problems                    -  not measured\n"
     "  takes    L  joint limits    B  bilateral rows (loops)    R  compliance\n"
     "  reads    groups of options: 'alpha' all of --alpha..., 'rho' all of --rho..., --over-relaxation and --eta,\n"
     "           'barrier' --barrier T,S and 'target' its F; all solvers read --tol and --max-iter\n\n"
+    "  --json     the same for programs\n"
+    "  --measure  measures 'keeps' again and prints it as tools/solver_ticks_table.h has it, values beside it on\n"
+    "             stderr; exit code 1 when it has changed (double only)\n\n"
     "Papers: LL Le Lidec et al., CR Carpentier et al., TO Todorov, HW Hwangbo et al. (docs/bibliography.md)\n\n"
     "example: slipstick solvers\n";
 
 /* A row: a solver of the registry, or an inverse model, which is none. */
 typedef struct {
     const char *id, *model, *about, *paper, *engines;
-    unsigned laws, takes, reads;
+    const char *keeps;               /* TICKS letters; see solver_ticks.h */
+    unsigned takes, reads;
     const char *group;               /* "printed", "ours", "inverse" */
 } solvers_row;
 
 static const solvers_row solvers_inverse[] = {
     { "id-prox", "NCP, CCP", "inverse: proximal fixed point, rigid and soft contacts", "CR Alg. 2", "Simple",
-      SLIP_LAW_SIGNORINI | SLIP_LAW_COULOMB | SLIP_LAW_DISSIPATION, SLIP_TAKES_ALL, 0, "inverse" },
+      "SCM----", SLIP_TAKES_ALL, 0, "inverse" },
     { "id-barrier", "barrier", "inverse: the barrier model, smooth and invertible", "TO eq. 18-23", "MuJoCo (2011)",
-      SLIP_LAW_COULOMB, SLIP_TAKES_ALL, SLIP_READS_BARRIER, "inverse" } };
+      ".C.----", SLIP_TAKES_ALL, SLIP_READS_BARRIER, "inverse" } };
 
 static solvers_row solvers_row_of(const slip_solver *s)
 {
@@ -37,7 +45,8 @@ static solvers_row solvers_row_of(const slip_solver *s)
     r.about = s->about;
     r.paper = s->paper;
     r.engines = s->engines;
-    r.laws = slip_contact_model_laws(s->model);
+    r.keeps = solver_ticks_known(s->id);
+    if (!r.keeps) r.keeps = "-------";
     r.takes = s->takes;
     r.reads = s->reads;
     r.group = *s->paper ? "printed" : "ours";
@@ -73,15 +82,14 @@ static void solvers_bits(unsigned bits, const char *letters, char *text)
 
 static void solvers_print(const solvers_row *r)
 {
-    char laws[8], takes[8], reads[64] = "";
+    char takes[8], reads[64] = "";
     int k, n = 0;
 
-    solvers_bits(r->laws, "SCM", laws);                     /* in the order of SLIP_LAW_..., SLIP_TAKES_... */
-    solvers_bits(r->takes, "LBR", takes);
+    solvers_bits(r->takes, "LBR", takes);                   /* in the order of SLIP_TAKES_... */
     for (k = 0; k < SOLVERS_READS; ++k)
         if (r->reads & solvers_reads[k].bit)
             n += slip_format(reads + n, (int)sizeof reads - n, "%s%s", n ? " " : "", solvers_reads[k].name);
-    printf("%-17s %-8s %-4s  %-5s  %-27s %-23s %s\n", r->id, r->model, laws, takes, reads, r->paper, r->engines);
+    printf("%-17s %-8s %-7s  %-5s  %-27s %-23s %s\n", r->id, r->model, r->keeps, takes, reads, r->paper, r->engines);
     printf("    %s\n", r->about);
 }
 
@@ -121,7 +129,7 @@ static const char *solvers_truth(unsigned bits) { return bits ? "true" : "false"
 static void solvers_print_json(void)
 {
     solvers_row r;
-    int i;
+    int i, k;
 
     fputs("[", stdout);
     for (i = 0; solvers_row_at(i, &r); ++i) {
@@ -132,10 +140,11 @@ static void solvers_print_json(void)
         solvers_json_text("about", r.about);
         solvers_json_text("paper", r.paper);
         solvers_json_text("engines", r.engines);
-        printf("\"ours\": %s, \"signorini\": %s, \"coulomb\": %s, \"dissipation\": %s, \"takes_limits\": %s, "
-               "\"takes_bilateral\": %s, \"takes_compliance\": %s, ", solvers_truth(strcmp(r.group, "ours") == 0),
-               solvers_truth(r.laws & SLIP_LAW_SIGNORINI), solvers_truth(r.laws & SLIP_LAW_COULOMB),
-               solvers_truth(r.laws & SLIP_LAW_DISSIPATION), solvers_truth(r.takes & SLIP_TAKES_LIMITS),
+        printf("\"ours\": %s, ", solvers_truth(strcmp(r.group, "ours") == 0));
+        for (k = 0; k < TICKS; ++k)
+            printf("\"%s\": %s, ", solver_tick_names[k], r.keeps[k] == '-' ? "null" : solvers_truth(r.keeps[k] != '.'));
+        printf("\"takes_limits\": %s, \"takes_bilateral\": %s, \"takes_compliance\": %s, ",
+               solvers_truth(r.takes & SLIP_TAKES_LIMITS),
                solvers_truth(r.takes & SLIP_TAKES_BILATERAL), solvers_truth(r.takes & SLIP_TAKES_COMPLIANCE));
         solvers_json_options(&r);
         fputs("}", stdout);
@@ -143,19 +152,53 @@ static void solvers_print_json(void)
     fputs("\n]\n", stdout);
 }
 
+/* Measures the ticks again and prints them as the file that has them; CLI_FAILED when that file is another. */
+static int solvers_measure(void)
+{
+    solver_ticks_bench *b = sizeof(slip_real) > 4 ? solver_ticks_new("solvers") : NULL;
+    int i, k, changed = 0;
+
+    if (!b) return cli_fail("solvers", "the properties are measured in double");
+    puts("/* Properties of the solvers as measured by `slipstick solvers --measure`, which writes this file. */\n"
+         "static const struct { const char *id, *ticks; } solver_ticks_table[] = {");
+    for (i = 0; i < slip_solver_count(); ++i) {
+        const slip_solver *s = slip_solver_get(i);
+        const slip_solver_options o = slip_solver_defaults();
+        const char *known = solver_ticks_known(s->id);
+        char text[TICKS + 1];
+        solver_ticks t;
+
+        solver_ticks_measure(b, s, &o, &t);
+        solver_ticks_text(t.ticks, text);
+        printf("    { \"%s\", \"%s\" },\n", s->id, text);
+        fprintf(stderr, "%-17s", s->id);
+        for (k = 0; k < TICKS; ++k) fprintf(stderr, " %8.1e", t.value[k]);
+        if (!known || strcmp(known, text) != 0) {
+            fprintf(stderr, "  %s, in the table %s", text, known ? known : "not");
+            changed = 1;
+        }
+        fputs("\n", stderr);
+    }
+    puts("};");
+    solver_ticks_free(b);
+    return changed ? CLI_FAILED : CLI_OK;
+}
+
 int slip_cmd_solvers(int argc, char **argv)
 {
     cli_args args;
-    int kind, json = 0;
+    int kind, json = 0, measure = 0;
 
     cli_begin(&args, argc, argv);
     while ((kind = cli_next(&args)) != 0) {
         if (kind == 1 && (cli_is(&args, "--help") || cli_is(&args, "-h"))) return fputs(solvers_help, stdout), CLI_OK;
         if (kind == 1 && cli_is(&args, "--json")) { json = 1; continue; }
+        if (kind == 1 && cli_is(&args, "--measure")) { measure = 1; continue; }
         return kind == 1 ? cli_unknown(&args) : cli_usage(&args, "takes no operands");
     }
+    if (measure) return solvers_measure();
     if (json) { solvers_print_json(); return CLI_OK; }
-    printf("%-17s %-8s %-4s  %-5s  %-27s %-23s %s\n", "id", "model", "laws", "takes", "reads", "paper", "engines");
+    printf("%-17s %-8s %-7s  %-5s  %-27s %-23s %s\n", "id", "model", "keeps", "takes", "reads", "paper", "engines");
     solvers_print_group("printed", "Printed: run the paper's algorithm");
     solvers_print_group("ours", "Ours");
     solvers_print_group("inverse", "Inverse dynamics ('slipstick inverse --solver')");

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "trot_plan.h"
+#include "mpc.h"
 
 typedef struct {
     int foot;                        /* link                                   */
@@ -18,6 +18,7 @@ struct trot {
     trot_planner_begin *planner_begin;
     trot_planner *planner;
     void *planner_context;
+    mpc *mpc;                        /* NULL unless the command asks for it */
     trot_leg leg[TROT_LEGS];
     int base, base_body;
     slip_real height, kp, kd;        /* gains of the legs' joints [N m/rad, N m s/rad] */
@@ -79,7 +80,9 @@ trot *trot_new(sim_session *s, const trot_command *command)
     t->base = s->scene.robots[0].root;
     t->base_body = s->scene.model->link_body[t->base];
     t->J = (slip_real *)cli_alloc((size_t)(6*s->scene.model->nv)*sizeof *t->J);
-    trot_set_planner(t, trot_raibert_begin, trot_raibert, &t->gait);
+    if (command->predicts) t->mpc = mpc_new();
+    if (t->mpc) trot_set_planner(t, mpc_begin, mpc_plan, t->mpc);
+    else trot_set_planner(t, trot_raibert_begin, trot_raibert, &t->gait);
     s->controller.begin = trot_begin;
     s->controller.update = trot_update;
     s->controller.context = t;
@@ -89,6 +92,7 @@ trot *trot_new(sim_session *s, const trot_command *command)
 void trot_free(trot *t)
 {
     if (!t) return;
+    mpc_free(t->mpc);
     free(t->J);
     free(t);
 }
@@ -272,6 +276,9 @@ static void trot_swing(const trot *t, slip_world *world, const trot_leg *leg, co
 
 /* ---- notes for the report ----------------------------------------------------------------------- */
 
+/* When it begins to walk [s]. */
+static double trot_stands_until(const trot *t) { return (double)(t->mpc ? t->mpc->gait.stand : t->gait.stand); }
+
 /* How far a foot slid in the last step, by its contacts. */
 static double trot_slid(const slip_world *world, int foot)
 {
@@ -297,7 +304,7 @@ static void trot_note(trot *t, const slip_world *world, const trot_state *s)
 
     t->turned += turn > pi ? turn - 2*pi : turn < -pi ? turn + 2*pi : turn;
     t->heading = heading;
-    if (s->time > t->gait.stand) {
+    if ((double)s->time > trot_stands_until(t)) {
         t->moved[0] += dt*(cos(heading)*vx + sin(heading)*vy);
         t->moved[1] += dt*(cos(heading)*vy - sin(heading)*vx);
     }
@@ -336,7 +343,7 @@ static double trot_round(double x) { return fabs(x) < 0.005 ? 0 : x; }
 void trot_report(const trot *t, FILE *out)
 {
     const double dx = trot_round((double)(t->end[0] - t->start[0])), dy = trot_round((double)(t->end[1] - t->start[1]));
-    const double time = (double)(t->time - t->gait.stand), per_s = time > 0 ? 1/time : 0;
+    const double time = (double)t->time - trot_stands_until(t), per_s = time > 0 ? 1/time : 0;
     const double far = hypot(t->moved[0], t->moved[1]), degrees = 57.29577951308232;
     const double turned = 0.1*floor(10*degrees*t->turned + 0.5);      /* or -0.04 would be told as -0.0 */
 
@@ -349,6 +356,9 @@ void trot_report(const trot *t, FILE *out)
     fprintf(out, "                   tilted by %.1f degrees at most; feet slid %.0f mm", degrees*t->tilt, 1e3*t->slid);
     if (far >= 0.1) fprintf(out, ", %.0f mm per metre walked", 1e3*t->slid/far);
     fputc('\n', out);
+    if (t->mpc && t->mpc->plans > 0)
+        fprintf(out, "                   %ld plans of %d steps, %.1f iterations each, %ld missed their tolerance\n",
+                t->mpc->plans, MPC_STEPS, (double)t->mpc->iterations/(double)t->mpc->plans, t->mpc->missed);
 }
 
 int trot_value(cli_args *args, trot_command *walk)

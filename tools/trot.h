@@ -3,8 +3,8 @@
  * It has two halves with a small interface. A planner reads the robot's state and plans each foot: the place of a
  * swinging foot, the force of a standing one. The leg controller below it turns that into joint torques and drive
  * targets by the feet's Jacobians. The planner here is simple (Raibert's foot placement and a virtual spring on the
- * trunk); a model-predictive one, for which the state has the momenta and the inertia of the whole robot as well, takes
- * its place with trot_set_planner().
+ * trunk) or looks ahead (mpc.h), for which the state has the momenta and the inertia of the whole robot as well. Others
+ * take its place with trot_set_planner().
  *
  * The robot must have joints P_haa, P_hfe, P_kfe and links P_foot for P in lf, rf, lh, rh, on a free base whose x is
  * forward: models/quadruped.urdf, models/solo12.urdf. */
@@ -19,6 +19,8 @@ enum { TROT_LF, TROT_RF, TROT_LH, TROT_RH, TROT_LEGS };
 typedef struct {
     slip_real forward, sideways;     /* [m/s]                                                                */
     slip_real turn;                  /* [rad/s]                                                              */
+    int predicts;                    /* by the model-predictive planner (mpc.h)                              */
+    slip_real friction;              /* what that planner believes of the ground; 0: its own 0.2             */
 } trot_command;
 
 /* Input of a planner; world axes, feet in the order of the enum. */

@@ -43,8 +43,7 @@ static void plan_frame(trot_gait *g, const trot_state *s)
     slip_normalize3(g->up, g->up);
 }
 
-/* Height of the plane through the footholds at a place. */
-static slip_real plan_ground(const trot_gait *g, const slip_real p[3])
+slip_real trot_gait_ground(const trot_gait *g, const slip_real p[3])
 {
     slip_real mean[3] = { 0, 0, 0 };
     int i;
@@ -70,7 +69,7 @@ static void plan_swing(trot_gait *g, const trot_state *s, const slip_real wanted
 
         goal[k] = s->hip[i][k] + v*(half/2 + (1 - phase)*half) + g->gain*(s->velocity[k] - wanted[k]);
     }
-    goal[2] = plan_ground(g, goal) - g->sink;
+    goal[2] = trot_gait_ground(g, goal) - g->sink;
     for (k = 0; k < 2; ++k) {
         plan->foot[i][k] = g->from[i][k] + u*(goal[k] - g->from[i][k]);
         plan->foot_velocity[i][k] = du*(goal[k] - g->from[i][k]);
@@ -92,7 +91,7 @@ static void plan_trunk(const trot_gait *g, const trot_state *s, const slip_real 
     slip_real tilt[3], height;
     int k;
 
-    height = (s->position[2] - plan_ground(g, s->position))*g->up[2];
+    height = (s->position[2] - trot_gait_ground(g, s->position))*g->up[2];
     for (k = 0; k < 2; ++k) out[k] = m*kv*(wanted[k] - s->velocity[k] + rate*g->lag[k]);
     out[2] = m*(g0 + kz*(s->height - height) + dz*(wanted[2] - s->velocity[2]));
     slip_cross3(z, g->up, tilt);                               /* turns the trunk's z onto the ground's normal */
@@ -158,12 +157,18 @@ void trot_raibert_begin(void *context, const trot_state *s)
     slip_set3(0, 0, 1, g->up);
 }
 
-void trot_raibert(void *context, const trot_state *s, const trot_command *c, trot_plan *plan)
+int trot_gait_stands(const trot_gait *g, int leg, slip_real time)
 {
-    trot_gait *g = (trot_gait *)context;
+    const slip_real turns = (time - g->stand)/g->period, phase = turns - slip_floor(turns);
+    const int first = leg == TROT_LF || leg == TROT_RH;        /* these stand in the first half of a stride */
+
+    return time < g->stand || (phase < SLIP_R(0.5)) == first;
+}
+
+void trot_gait_feet(trot_gait *g, const trot_state *s, const trot_command *c, slip_real wanted[3], trot_plan *plan)
+{
     const slip_real walking = s->time - g->stand, turns = walking/g->period;
-    const slip_real phase = turns - slip_floor(turns);         /* 0..1/2: lf and rh stand; then the others */
-    slip_real wanted[3], want[6];
+    const slip_real phase = turns - slip_floor(turns);
     int i, k;
 
     plan_frame(g, s);
@@ -173,15 +178,21 @@ void trot_raibert(void *context, const trot_state *s, const trot_command *c, tro
     for (k = 0; k < 2; ++k)
         g->lag[k] += s->dt*(wanted[k] - s->velocity[k] - g->lag[k]/g->period);
     for (i = 0; i < TROT_LEGS; ++i) {
-        const int first = i == TROT_LF || i == TROT_RH;
-
-        plan->stance[i] = walking < 0 || (phase < SLIP_R(0.5)) == first;
+        plan->stance[i] = trot_gait_stands(g, i, s->time);
         if (!plan->stance[i] && g->was_stance[i]) slip_copy3(s->foot[i], g->from[i]);
         if (plan->stance[i]) slip_copy3(s->foot[i], g->hold[i]);
         g->was_stance[i] = plan->stance[i];
     }
     for (i = 0; i < TROT_LEGS; ++i)
         if (!plan->stance[i]) plan_swing(g, s, wanted, i, 2*(phase < SLIP_R(0.5) ? phase : phase - SLIP_R(0.5)), plan);
-    plan_trunk(g, s, wanted, walking < 0 ? 0 : c->turn, want);
+}
+
+void trot_raibert(void *context, const trot_state *s, const trot_command *c, trot_plan *plan)
+{
+    trot_gait *g = (trot_gait *)context;
+    slip_real wanted[3], want[6];
+
+    trot_gait_feet(g, s, c, wanted, plan);
+    plan_trunk(g, s, wanted, s->time < g->stand ? 0 : c->turn, want);
     plan_share(g, s, want, plan);
 }

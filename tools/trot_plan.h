@@ -24,6 +24,16 @@ typedef struct {
 /* A gait for legs of this length. */
 trot_gait trot_gait_default(slip_real height);
 
+/* Whether a leg stands at a time [s]. */
+int trot_gait_stands(const trot_gait *g, int leg, slip_real time);
+
+/* Height of the plane through the last footholds below a place [m]. */
+slip_real trot_gait_ground(const trot_gait *g, const slip_real p[3]);
+
+/* The part that planners share: heading and slope, which feet stand, where the others swing; wanted: the velocity asked
+ * for, in world axes and along the slope. Forces of standing feet are left to the planner. */
+void trot_gait_feet(trot_gait *g, const trot_state *s, const trot_command *c, slip_real wanted[3], trot_plan *plan);
+
 /* The planner; its context: a trot_gait, which a run begins with defaults. */
 trot_planner_begin trot_raibert_begin;
 trot_planner trot_raibert;
