@@ -509,9 +509,20 @@ static inline assemble_quad assemble_times(const slip_assembly *a, const slip_re
     return sum;
 }
 
-void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c)
+void slip_assembly_row_velocity(const slip_assembly *a, int first, const slip_real *v, slip_real *c)
 {
     const int m = assemble_count(a);
+    int i;
+
+    for (i = first; i < m; ++i) {
+        const assemble_quad sum = assemble_times(a, a->j, i, v);
+
+        *c++ = SLIP_QUAD_GET(sum.q, 0);
+    }
+}
+
+void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c)
+{
     int i;
 
     for (i = 0; i < a->nc; ++i, c += 3) {
@@ -521,11 +532,7 @@ void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_rea
         c[1] = SLIP_QUAD_GET(sum.q, 1);
         c[2] = SLIP_QUAD_GET(sum.q, 2);
     }
-    for (; i < m; ++i) {
-        const assemble_quad sum = assemble_times(a, a->j, i, v);
-
-        *c++ = SLIP_QUAD_GET(sum.q, 0);
-    }
+    slip_assembly_row_velocity(a, a->nc, v, c);
 }
 
 /* x += rows' lambda, for the interleaved rows j or y */
@@ -583,6 +590,23 @@ void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real
     for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e)
         for (l = 0; l < LANES; ++l) sum[l] += a->j[LANES*e + l]*a->j[LANES*e + l]/inertia[a->ycol[e]];
     for (l = 0; l < assemble_dim(a, i); ++l) d[l] = sum[l];
+}
+
+void slip_assembly_mobility(slip_assembly *a, int first, const slip_real *lambda, slip_real *c)
+{
+    const int m = assemble_count(a), *col = a->ycol;
+    int i, e;
+
+    assemble_need_y(a);
+    for (e = a->ystart[first]; e < a->entries; ++e) a->x[col[e]] = 0;
+    for (i = first; i < m; ++i)
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) a->x[col[e]] += a->y[LANES*e]*lambda[i - first];
+    for (i = first; i < m; ++i) {
+        slip_real sum = 0;
+
+        for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) sum += a->y[LANES*e]*a->x[col[e]];
+        c[i - first] = sum;
+    }
 }
 
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,

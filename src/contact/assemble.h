@@ -81,8 +81,9 @@ slip_status slip_assembly_turn(slip_assembly *a, const slip_contact_site *site);
 slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign);
 slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *site);
 
-/* c = J v over all rows so far, [n]. */
+/* c = J v over all rows so far, [n]; over the single rows (limits, bilateral rows) from block `first` to the last. */
 void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_real *c);
+void slip_assembly_row_velocity(const slip_assembly *a, int first, const slip_real *v, slip_real *c);
 
 /* d [3 or 1] = the diagonal of G at block i: the velocity per unit impulse [1/kg]. */
 void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d);
@@ -92,6 +93,9 @@ void slip_assembly_block(slip_assembly *a, int i, slip_real B[9]);
 
 /* The same with M replaced by the diagonal `inertia` [nv]: the mobility of the coordinates, each on its own. */
 void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d);
+
+/* c = G lambda among the single rows from block `first` to the last, one number each. */
+void slip_assembly_mobility(slip_assembly *a, int first, const slip_real *lambda, slip_real *c);
 
 /* sigma [n] = (Y Y' + R) lambda + g, without G: this suffices to judge the impulses of the last step. R may be NULL. */
 void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,

@@ -234,10 +234,11 @@ void slip_residual_of(const slip_problem *p, const slip_real *lambda, slip_real 
     slip_residual_at(p, SLIP_MODEL_NCP, 4, lambda, sigma, r);
 }
 
-/* eps over the allowed eps; 0/0 counts as met, x/0 as infinity. */
+/* eps over the allowed eps; 0/0 counts as met, x/0 as infinity. Below the smallest normal number, where the allowed eps
+ * has no digits, eps counts as 0. */
 static slip_real judge_over(slip_real eps, slip_real allowed)
 {
-    return eps <= 0 ? 0 : allowed > 0 ? eps/allowed : (slip_real)INFINITY;
+    return eps <= SLIP_REAL_MIN ? 0 : allowed > 0 ? eps/allowed : (slip_real)INFINITY;
 }
 
 slip_real slip_residual_excess(const slip_residual *r, slip_real asked, slip_tol_rule rule)

@@ -3,7 +3,10 @@
  * Per contact the model is  0 <= lambda_N  _|_  sigma_N >= 0,  lambda in K_mu,  and where it touches the ground lambda
  * minimises the contact's energy over K_mu and the plane sigma_N = 0 (LL eq. 20). With y >= 0 the plane's multiplier
  * and A = G_ii + R_i that is  K_mu ∋ lambda _|_ s = sigma + y A_(:,N) ∈ K*_mu, which is LL eq. 21; y is the number
- * with y A_NN = mu |sigma_T + y A_TN|. It takes the place of De Saxce's Gamma, which it equals when A_TN = 0. */
+ * with y A_NN = mu |sigma_T + y A_TN|. It takes the place of De Saxce's Gamma, which it equals when A_TN = 0.
+ *
+ * An open contact, lambda = 0 and sigma_N >= 0, has no such minimum to meet. For mu |A_TN| <= A_NN some y >= 0 fits it
+ * all the same; beyond (Painleve's case) there may be none, so that it is a candidate of its own. */
 #include "contact/residual.h"
 
 /* A candidate s: its distance from K*_mu and from being orthogonal to lambda. */
@@ -22,6 +25,21 @@ static raisim_candidate raisim_try(slip_real mu, const slip_real lambda[3], cons
     return c;
 }
 
+/* For an open contact: no velocity into the ground, no impulse at any velocity. */
+static raisim_candidate raisim_try_open(const slip_real lambda[3], const slip_real sigma[3])
+{
+    raisim_candidate c;
+
+    c.dual = slip_max(0, -sigma[2]);
+    c.power = slip_norm3(lambda)*slip_norm3(sigma);
+    return c;
+}
+
+static int raisim_is_better(const raisim_candidate *a, const raisim_candidate *b, slip_real scale)
+{
+    return a->dual + scale*a->power < b->dual + scale*b->power;
+}
+
 /* The root y of  (A_NN/mu)^2 y^2 = |sigma_T + y A_TN|^2  that fits lambda best. For mu |A_TN| < A_NN there is one root
  * y >= 0; beyond, none or two; where there is none the nearest y is used. A power counts as a velocity when divided
  * by `most`, the largest impulse of all. */
@@ -34,15 +52,17 @@ static raisim_candidate raisim_best(slip_real mu, slip_real most, const slip_rea
     const slip_real root = slip_sqrt(slip_max(0, b*b + a*c));                /* a y^2 - 2 b y - c = 0 */
     const slip_real q = b >= 0 ? b + root : b - root;                        /* roots q/a and -c/q    */
     raisim_candidate best = raisim_try(mu, lambda, sigma, 0, A);             /* y = 0 fits a sticking contact */
+    const raisim_candidate open = raisim_try_open(lambda, sigma);
     int k;
 
+    if (raisim_is_better(&open, &best, scale)) best = open;
     for (k = 0; k < 2; ++k) {
         const slip_real y = k == 0 ? (a != 0 ? q/a : -1) : (q != 0 ? -c/q : 0);
         raisim_candidate other;
 
         if (!(y > 0) || !slip_is_finite(y)) continue;
         other = raisim_try(mu, lambda, sigma, y, A);
-        if (other.dual + scale*other.power < best.dual + scale*best.power) best = other;
+        if (raisim_is_better(&other, &best, scale)) best = other;
     }
     return best;
 }

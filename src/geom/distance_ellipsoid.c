@@ -73,6 +73,7 @@ static void ell_part_point(const core_pair *q, const ell_part *p, const slip_rea
     }
     slip_axpy3(-slip_dot3(p->e, n), p->e, n, u);
     slip_normalize3(u, u);
+    slip_axpy3(-slip_dot3(p->e, u), p->e, u, u);          /* again: n nearly along e left rounding of eps/|u| along e */
     slip_axpy3(-p->r, u, p->x, b);
 }
 
@@ -196,7 +197,8 @@ static void ell_cylinder(ell_best *c, const slip_real n[3])
     }
 }
 
-/* The vertices that a search ended on, B moved by `moved`: each alone, each two as an edge, three as a face. */
+/* The vertices that a search ended on, B moved by `moved`: each two as an edge, each alone, and its face nearest to n.
+ * In float a search may end on an edge of the face it should have found, so a face need not have three of them. */
 static void ell_vertices(ell_best *c, const gjk_simplex *s, const slip_real moved[3], const slip_real n[3])
 {
     ell_part p;
@@ -204,7 +206,6 @@ static void ell_vertices(ell_best *c, const gjk_simplex *s, const slip_real move
     int i, k;
 
     p.r = 0;
-    if (s->n == 3 && slip_core_feature_normal(c->q, s->v, n, m)) ell_offer(c, m);
     p.sort = ELL_LINE;
     for (i = 0; i < s->n; ++i)
         for (k = 0; k < i; ++k) {
@@ -217,7 +218,9 @@ static void ell_vertices(ell_best *c, const gjk_simplex *s, const slip_real move
     for (i = 0; i < s->n; ++i) {
         slip_sub3(s->v[i].b, moved, p.x);
         for (k = 0; k < i && s->v[k].ib != s->v[i].ib; ++k) { }
-        if (k == i) ell_newton(c, &p, n);
+        if (k < i) continue;
+        ell_newton(c, &p, n);
+        if (slip_core_face_of_b(c->q, s->v[i].ib, n, m)) ell_offer(c, m);
     }
 }
 

@@ -279,20 +279,25 @@ static void feature_edge(const core_vertex v[3], int second, slip_real e[3])
     slip_sub3(same ? x2 : x1, x0, e);
 }
 
+int slip_core_face_of_b(const core_pair *q, int ib, const slip_real about[3], slip_real n[3])
+{
+    slip_real m[3], face[3];
+
+    slip_mat3_tvec(q->R, about, m);
+    slip_neg3(m, m);
+    if (!feature_face_normal(q->b, ib, m, face)) return 0;
+    slip_mat3_vec(q->R, face, n);
+    slip_neg3(n, n);
+    return 1;
+}
+
 int slip_core_feature_normal(const core_pair *q, const core_vertex v[3], const slip_real about[3], slip_real n[3])
 {
     const int na = feature_distinct(v[0].ia, v[1].ia, v[2].ia), nb = feature_distinct(v[0].ib, v[1].ib, v[2].ib);
     slip_real m[3], e[3], f[3];
 
     if (na == 3 && feature_face_normal(q->a, v[0].ia, about, n)) return 1;
-    if (nb == 3) {
-        slip_mat3_tvec(q->R, about, m);
-        slip_neg3(m, m);
-        if (!feature_face_normal(q->b, v[0].ib, m, e)) return 0;
-        slip_mat3_vec(q->R, e, n);
-        slip_neg3(n, n);
-        return 1;
-    }
+    if (nb == 3) return slip_core_face_of_b(q, v[0].ib, about, n);
     if (na != 2 || nb != 2) return 0;
     feature_edge(v, 0, e);
     feature_edge(v, 1, f);

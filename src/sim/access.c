@@ -37,7 +37,6 @@ void slip_world_set_loop(slip_world *w, int loop, int on)
 {
     if (loop < 0 || loop >= w->fixed.nloops || w->state.loop_state[loop].on == (on != 0)) return;
     w->state.loop_state[loop].on = on != 0;
-    w->state.loop_state[loop].share = 0;
     access_wake_all(w);                                   /* bodies that the loop held may move now */
 }
 
@@ -62,8 +61,8 @@ static slip_status access_change_material(slip_world *w, int i, slip_material *p
     s = slip_sim_check_material(m, i, &w->error);
     if (s != SLIP_OK) return s;
     if (slip_sim_rolling_kinds(m) & ~w->fixed.rolling_kinds)
-        return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "material %d: torsion %g, rolling %g, and the world was "
-                         "made without materials that have it", i, (double)m->torsion, (double)m->rolling);
+        return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "material %d: torsion %g, rolling %g, and the world "
+                         "was made without materials that have it", i, (double)m->torsion, (double)m->rolling);
     *place = *m;
     access_wake_all(w);                                   /* bodies that stuck may slide now    */
     return SLIP_OK;

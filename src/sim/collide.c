@@ -116,6 +116,7 @@ static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], c
     c->tangent_damping = m->tangent_damping;
     c->stretch[0] = c->stretch[1] = 0;
     slip_zero3(c->arc);
+    c->covered = 0;
     w->step.bounces |= m->restitution > 0;
     c->site.body_a = w->fixed.colliders[a].body;
     c->site.body_b = w->fixed.colliders[b].body;

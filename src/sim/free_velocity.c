@@ -6,10 +6,11 @@
  * until that takes more than the limit: then it is a constant torque against the motion. Which of these holds depends
  * on the velocity at the end of the step; settle.c checks it, and computes v_free again where marks have changed.
  *
- * The velocity of a floating joint is given in the body's axes, which turn. The step keeps the axes of its
- * start: the linear part then changes by the classical acceleration, a + w x v, and free flight follows
- * its parabola exactly. A body that floats alone keeps its momentum exactly as well, that about its centre of mass: no
- * gyroscopic and no centripetal term here, the momenta are turned into the new axes in integrate.c. */
+ * The velocity of a floating joint is given in the body's axes, which turn. The kick happens at the step's middle (at
+ * its start in Euler's scheme) and keeps the axes that the body has there: the linear part then changes by the
+ * classical acceleration, a + w x v, and free flight follows its parabola exactly. A body that floats alone keeps its
+ * momentum exactly as well, that about its centre of mass: no gyroscopic and no centripetal term here, the momenta are
+ * turned into the new axes in integrate.c. */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -212,7 +213,8 @@ static int free_rings(slip_world *w)
  * the change of v by all smooth forces in this step, which depend on v_mean again; dv_held, by contacts, limits and
  * loops, is taken from the last step (0 after an impact). So v_mean is found by iteration, beginning with the last
  * step's dv_smooth. Each round gains a factor dt |v|, the turn of a link in a step: slow robots need one evaluation of
- * the forces, a top that turns by 0.1 rad a step five. */
+ * the forces, a top that turns by 0.1 rad a step five. What FREE_ROUNDS rounds do not find gains less than a factor of
+ * (1e-9)^(1/12) = 0.18 in each: a motion that the step does not resolve (bound_energy.c). */
 enum { FREE_ROUNDS = 12 };
 
 static int free_by_mean(const slip_world *w) { return w->opt.integrator != SLIP_EULER && !w->fixed.constant_mass; }
@@ -248,7 +250,7 @@ static void free_by_bias(slip_world *w, const slip_step_input *in)
 }
 
 /* Bias forces at v_mean and the velocity's change x by them, until v_mean agrees with x. Where links turn by a radian
- * in a step it does not converge: then they are taken at v. */
+ * in a step it diverges: then they are taken at v. */
 static void free_iterate(slip_world *w, const slip_step_input *in)
 {
     const slip_real enough = w->opt.integrator == SLIP_FOURTH ? SLIP_REAL_EPS : SIM_MEAN_EXACT;
@@ -260,6 +262,7 @@ static void free_iterate(slip_world *w, const slip_step_input *in)
         before = error;
         error = free_mean(w, in, w->step.x);
     }
+    w->step.unresolved = error > SIM_MEAN_EXACT && w->opt.integrator == SLIP_MIDPOINT && !w->step.actuated;
     if (error > SIM_MEAN_EXACT && error >= before) {
         memcpy(w->step.v_mean, in->v, (size_t)w->model->nv*sizeof *in->v);
         free_by_bias(w, in);
@@ -292,6 +295,7 @@ slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, s
 {
     slip_status s;
 
+    w->step.unresolved = 0;
     free_bias(w, in, in->dv_smooth);
     free_mass(w);
     free_marks(w, in);
@@ -323,7 +327,8 @@ void slip_sim_add_impact(const slip_world *w, slip_real *v_free)
     for (i = 0; w->step.struck && i < w->model->nv; ++i) v_free[i] += w->step.dv_impact[i];
 }
 
-/* Half of the bias forces of a step act before its impacts and half after them, at a velocity that differs by dv_impact. */
+/* Half of the bias forces of a step act before its impacts and half after them, at a velocity that differs by
+ * dv_impact: each half with its own turning axes, since all of it is quadratic in the velocity. */
 void slip_sim_free_struck(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
     slip_real *before = w->step.v_impact;
@@ -332,15 +337,12 @@ void slip_sim_free_struck(slip_world *w, const slip_step_input *in, slip_real *v
     if (free_by_mean(w)) {
         memcpy(before, w->step.nle, (size_t)w->model->nv*sizeof *before);
         for (i = 0; i < w->model->nv; ++i) w->step.v_mean[i] += w->step.dv_impact[i];
-        slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, w->step.nle);
-        free_drop_gyroscopic(w);
-        for (i = 0; i < w->model->nv; ++i) w->step.nle[i] = (w->step.nle[i] + before[i])/2;
-        free_system(w, in);
-        slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
-        if (w->step.nprescribed > 0) slip_sim_prescribe_change(w, in, w->step.x);
-        for (i = 0; i < w->model->nv; ++i) w->step.v_mean[i] -= w->step.dv_impact[i]/2;
-        free_freeze_axes(w);
-        for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
+        free_by_bias(w, in);
+        for (i = 0; i < w->model->nv; ++i) {
+            w->step.nle[i] = (w->step.nle[i] + before[i])/2;
+            w->step.v_mean[i] -= w->step.dv_impact[i]/2;
+            v_free[i] = (v_free[i] + in->v[i] + w->step.x[i])/2;
+        }
     }
     slip_sim_add_impact(w, v_free);
 }

@@ -1,33 +1,37 @@
 /* Impacts with restitution, at an instant in the middle of a step.
  *
- * Half of the step's smooth forces act before, half after, so v = v_mid + (dv_smooth + dv_held)/2 is the velocity of the
- * impact, with what supports did in the last step (free_velocity.c): what rests is at rest. A
- * contact is struck when its approach c_n would close its gap within the step and is faster than what smooth forces
- * change in a step (below, a bounce would last less than two steps, and the contact rests). One impact problem has the
- * struck contacts and those that touch, with friction, limits and loops:
+ * Half of the step's smooth forces act before, half after, so v = v_mid + (dv_smooth + dv_held)/2 is the velocity of
+ * the impact, with what supports did in the last step (free_velocity.c): what rests is at rest. A contact is struck
+ * when its approach c_n would close its gap within the step and is faster than what smooth forces change in a step
+ * (below, a bounce would last less than two steps, and the contact rests). One impact problem has the struck contacts
+ * and those that touch, with friction, limits and loops:
  *
  *     c+ = G lambda + c,      struck: c_n+ >= -s e c_n,      touching: c_n+ >= 0,      e the restitution
  *
  * s = 1 is Newton's law. With friction it may create energy (Kane's paradox), since c_t reverses while lambda_n was
  * found for the whole c_n. The work of the impulses is exactly E(s) = lambda . (c + c+)/2, and E(0) <= 0: without
- * restitution lambda . c+ <= 0 and lambda . (c - c+) = -lambda . G lambda. So s is the largest number in [0, 1] with
- * E(s) <= max(0, E(0)), found by bisection with a solve each, only where E(1) > 0: Newton's law scaled down until it
- * creates no energy. Without friction, and for a single contact on central bodies, s = 1.
+ * restitution lambda . c+ <= 0 and lambda . (c - c+) = -lambda . G lambda. Where E(1) > 0 a bisection, with a solve
+ * each, finds an s with E(s) <= max(0, E(0)) just above which E is larger: Newton's law scaled down until it creates
+ * no energy. While no contact changes between open, sticking and sliding one way, lambda is linear in s and the
+ * work lambda . c + lambda . G lambda/2 a convex quadratic in s: it crosses 0 once, and s is the largest. Where
+ * contacts change, E is made of several pieces and may cross 0 more than once; then s is one of the crossings. Without
+ * friction, if contacts that touch do not part, and for a single contact on central bodies, s = 1.
  *
  * The impulses may let others be struck: as long as there are such, another impact problem follows from the new
- * velocity, at most IMPACTS_ROUNDS times, and while these are solved. Balls that touch share an impulse, as one problem; those with a gap pass
- * it on. SLIP_IMPACT_SEQUENTIAL leaves out contacts that touch and have restitution until they are struck themselves:
- * then balls that touch pass it on as well. Contacts that are still approaching after the last round are stopped by
- * the step's own rows, which have no restitution; stats.unbounced counts them. */
+ * velocity, at most IMPACTS_ROUNDS times, and while these are solved. Balls that touch share an impulse, as one
+ * problem; those with a gap pass it on. SLIP_IMPACT_SEQUENTIAL leaves out contacts that touch and have restitution
+ * until they are struck themselves: then balls that touch pass it on as well. Contacts that are still approaching
+ * after the last round are stopped by the step's own rows, which have no restitution; stats.unbounced counts them. */
 #include "sim/world_private.h"
 
 #include <string.h>
 
-/* Rounds: a light ball between the ground and one r times as heavy is struck pi sqrt(r)/2 times; these are enough for r up
- * to 2e4. Halvings: to 6e-8 of the restitution. */
-enum { IMPACTS_ROUNDS = 256, IMPACTS_HALVINGS = 24 };
-#define IMPACTS_SHARE SLIP_TOL(1e-4, 1e-1)   /* of the world's tolerance: that of impact problems, since it is energy */
-#define IMPACTS_EXACT SLIP_TOL(1e-10, 1e-5)  /* of the work |lambda . c|: energy that counts as none                  */
+/* A light ball between the ground and one r times as heavy is struck pi sqrt(r)/2 times: enough for r up to 2e4. */
+enum { IMPACTS_ROUNDS = 256 };
+
+/* Of the work |lambda . c|: energy that counts as none; the tolerance of impact problems, whose error is energy; and how
+ * much of the largest s may be missed. Balls in a row keep their energy to 1e-9 with it. */
+#define IMPACTS_EXACT SLIP_TOL(1e-10, 1e-5)
 
 /* Velocity of a contact along its normal, by the velocities in w->data. */
 static slip_real impacts_approach(const slip_world *w, const sim_contact *c)
@@ -64,7 +68,7 @@ static void impacts_thresholds(slip_world *w, const slip_step_input *in, const s
         sim_contact *c = &w->step.contacts[i];
 
         slip_zero3(c->impact);
-        c->slow = slip_max(least, slip_abs(impacts_approach(w, c)));
+        c->slow = slip_max(least, slip_abs(impacts_approach(w, c) + 2*c->arc[2]));
     }
 }
 
@@ -125,7 +129,7 @@ static slip_status impacts_solve(slip_world *w, const slip_island *island, const
     slip_assembly_finish(&w->step.assembly, w->rows.mu, w->rows.g, w->rows.compliant ? w->rows.R : NULL,
                          &w->step.problem);
     w->step.problem.distance = w->rows.distance;
-    inner.tol *= IMPACTS_SHARE;
+    inner.tol = slip_min(inner.tol, IMPACTS_EXACT);
     if (w->opt.on_problem) w->opt.on_problem(w->opt.problem_context, &w->step.problem, &sol);
     status = slip_solve(w->opt.solver, &w->step.problem, &inner, &sol, &w->step.scratch);
     slip_arena_release(&w->step.scratch, mark);
@@ -148,29 +152,29 @@ static slip_status impacts_solve(slip_world *w, const slip_island *island, const
     return status;
 }
 
-/* One island's impact: w->rows.lambda, by the law of the options. */
+/* One island's impact: w->rows.lambda, by the law of the options. The bisection ends where the work is none, or where s
+ * is known. */
 static slip_status impacts_of_island(slip_world *w, const slip_step_input *in, const slip_island *island)
 {
-    slip_real *before = w->step.impact_before, work, size, none, low = 0, high = 1, middle;
+    slip_real *before = w->step.impact_before, work, size, most, low = 0, high = 1, last = 0;
     slip_status s;
-    int i;
 
     slip_sim_impact_rows(w, in, w->step.v_impact, island);
     memcpy(before, w->rows.g, (size_t)w->step.assembly.n*sizeof *before);
     s = impacts_solve(w, island, before, 1, &work, &size);
     if (s < 0 || w->opt.impact == SLIP_IMPACT_NEWTON || work <= IMPACTS_EXACT*size) return s;
-    s = impacts_solve(w, island, before, 0, &none, &size);
+    s = impacts_solve(w, island, before, 0, &work, &size);
     if (s < 0) return s;
-    none = slip_max(none, 0) + IMPACTS_EXACT*size;
-    for (i = 0; i < IMPACTS_HALVINGS; ++i) {
-        middle = (low + high)/2;
-        s = impacts_solve(w, island, before, middle, &work, &size);
+    most = slip_max(work, 0) + IMPACTS_EXACT*size;
+    while (high - low > IMPACTS_EXACT) {
+        last = (low + high)/2;
+        s = impacts_solve(w, island, before, last, &work, &size);
         if (s < 0) return s;
-        if (work <= none) low = middle;
-        else high = middle;
-        if (work <= none && work >= -10*none) break;
+        if (work > most) high = last;
+        else low = last;
+        if (slip_abs(work) <= most) break;
     }
-    return low == middle ? s : impacts_solve(w, island, before, low, &work, &size);
+    return low == last ? s : impacts_solve(w, island, before, low, &work, &size);
 }
 
 /* Adds the impulses of an island's impact to the velocity and to its contacts. */

@@ -47,7 +47,7 @@ void slip_phase_rows(slip_world *w, const slip_step_input *in, const slip_real *
 {
     slip_sim_rows(w, in, v_free, island);
     slip_sim_soften(w, island);
-    slip_sim_soften_loops(w, island);
+    slip_sim_bound_pulls(w, island);
     impulses_problem(w, problem);
     *warm = impulses_warm_start(w);
 }
@@ -105,7 +105,8 @@ static slip_status impulses_solve(slip_world *w, const slip_island *island, slip
 }
 
 /* The island in w->rows: one call of the solver; with torsional or rolling friction again while its bounds contradict
- * the normal impulses, at most SIM_ROLLING_ROUNDS times. */
+ * the normal impulses, at most SIM_ROLLING_ROUNDS times; and again while contacts create energy, at most once for each
+ * contact's normal and tangents. */
 static slip_status impulses_rounds(slip_world *w, const slip_island *island, slip_residual *residual)
 {
     slip_residual model;
@@ -114,8 +115,12 @@ static slip_status impulses_rounds(slip_world *w, const slip_island *island, sli
 
     impulses_problem(w, &w->step.problem);
     s = impulses_solve(w, island, residual, &model);
-    for (i = 1; w->step.rolls && s >= 0 && slip_sim_rolling_check(w, island, i); ++i)
+    do {
+        for (i = 1; w->step.rolls && s >= 0 && slip_sim_rolling_check(w, island, i); ++i)
+            s = impulses_solve(w, island, residual, &model);
+        if (s < 0 || !slip_sim_bound_work(w, island)) break;
         s = impulses_solve(w, island, residual, &model);
+    } while (s >= 0);
     if (s > SLIP_OK) slip_sim_report_missed(w, s, island, &model, slip_sim_excess(w, &model));
     return s;
 }
@@ -135,7 +140,7 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
     if (!reused) {
         softened = slip_sim_soften(w, island);
         w->stats.softened += softened;
-        slip_sim_soften_loops(w, island);
+        slip_sim_bound_pulls(w, island);
         reused = slip_sim_reuse(w, island, &residual);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
         if (!reused) s = impulses_rounds(w, island, &residual);

@@ -32,9 +32,9 @@ void slip_sim_spin_rate(const slip_world *w, int b, const slip_real spin[3], sli
     slip_sym3_vec(w->fixed.inertia_inv + 6*b, rate, rate);
 }
 
-/* w [3] of a body that floats alone after the time h, and its turn e: the mean m of w and w+ = I^-1 E(h m)' L by Newton's
- * method, with d(E'L) = h (E'L) x dm. A plain iteration would not do: it gains a factor h |w| I_max/I_min in a round, which
- * slender rods exceed. The energy is off by h |w| times the last change of the mean. */
+/* w [3] of a body that floats alone after the time h, and its turn e: the mean m of w and w+ = I^-1 E(h m)' L by
+ * Newton's method, with d(E'L) = h (E'L) x dm. A plain iteration does not converge for slender rods: a round changes
+ * the error by the factor h |w| I_max/I_min. The energy is off by h |w| times the last change of the mean. */
 static void integrate_spin(const slip_world *w, int b, slip_real h, slip_real spin[3], slip_real e[4])
 {
     enum { ROUNDS = 20 };

@@ -238,14 +238,13 @@ static slip_real inverse_snap_loop(const inverse_work *k, slip_real v, slip_real
 static void inverse_touch_loops(inverse_work *k, int row)
 {
     slip_world *w = k->w;
-    slip_row_site site;
-    slip_real error;
+    slip_real error[6];
     int i, j;
 
     for (i = 0; i < w->fixed.nloops; ++i) {
         for (j = 0; w->state.loop_state[i].on && j < (int)w->fixed.loops[i].def.kind; ++j, ++row) {
-            slip_sim_loop_row(w, i, j, &site, &error);
-            w->rows.g[row] = inverse_snap_loop(k, k->plain[row], error, w->rows.g[row]);
+            if (j == 0) slip_sim_loop_error(w, i, error);
+            w->rows.g[row] = inverse_snap_loop(k, k->plain[row], error[j], w->rows.g[row]);
         }
     }
 }
@@ -257,6 +256,21 @@ static inverse_mode inverse_mode_of(const slip_real c[3], slip_real mu, int soft
     if (soft) return INVERSE_FIXED;
     if (c[2] > 0) return INVERSE_OPEN;
     return slip_norm2(c) > 0 && slip_is_finite(mu) ? INVERSE_SLIP : INVERSE_STICK;
+}
+
+/* Whether contact i, with c along the surface, sticks. In an impact the step knows its arc less well; and it may have
+ * turned the velocity round, so that sticking does no work (slip_sim_bound_work()). */
+static int inverse_sticks(const inverse_work *k, int i, const slip_real c[2])
+{
+    const sim_contact *s = &k->w->step.contacts[i];
+    const slip_real *v = k->plain + 3*i, still = k->o->still;
+    slip_real both[2], unsure = 0;
+
+    if (!k->w->rows.with_before) return slip_norm2(c) <= still;
+    both[0] = v[0] + s->before[0];
+    both[1] = v[1] + s->before[1];
+    if (slip_abs(s->before[2] - s->arc[2]) > slip_norm3(s->arc)) unsure = slip_norm2(s->arc);
+    return slip_norm2(c) <= still + unsure || slip_norm2(both) <= still;
 }
 
 /* Snaps contacts, limits and loops, finds the mode of each contact, and makes the first guess. */
@@ -272,7 +286,7 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
         const int soft = w->step.contacts[i].stiffness > 0, yields = w->rows.R[3*i] > 0;
 
         if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->step.contacts[i].gap, w->step.contacts[i].arc[2], c[2]);
-        if (!yields && slip_norm2(c) <= k->o->still) c[0] = c[1] = 0;
+        if (!yields && inverse_sticks(k, i, c)) c[0] = c[1] = 0;
         k->mode[i] = (unsigned char)inverse_mode_of(c, w->rows.mu[i], soft || yields);
         r->open += c[2] > 0;
         r->slip += c[2] <= 0 && slip_norm2(c) > 0;

@@ -13,8 +13,9 @@
 
 #include <string.h>
 
-/* Inertia beside which all others are below rounding [kg m^2, kg]; its square is finite. */
-#define PRESCRIBE_INFINITE SLIP_TOL(1e60, 1e18)
+/* An inertia whose square is just finite [kg m^2, kg]: all others are below rounding beside it, and what is left of it
+ * in the factor is overwritten. */
+#define PRESCRIBE_INFINITE slip_sqrt(SLIP_REAL_MAX/2)
 
 static int prescribe_iv(const slip_model *m, int b) { return m->dof_iv[m->idof[b]]; }
 static int prescribe_nv(const slip_model *m, int b) { return slip_joint_nv((slip_joint_type)m->type[b]); }
@@ -196,8 +197,7 @@ void slip_sim_prescribe_factor(slip_world *w)
     }
 }
 
-/* Takes the part of a change of velocity that comes from keeping the axes of the step's middle out. */
-static void prescribe_turning_axes(const slip_world *w, slip_real *dv)
+void slip_sim_turning_axes(const slip_world *w, slip_real *dv)
 {
     const slip_model *m = w->model;
     int b;
@@ -223,7 +223,7 @@ void slip_sim_prescribe_change(slip_world *w, const slip_step_input *in, slip_re
     int i;
 
     for (i = 0; i < w->model->nv; ++i) dv[i] = w->step.given[i] ? w->step.v_end[i] - in->v[i] : 0;
-    prescribe_turning_axes(w, dv);
+    slip_sim_turning_axes(w, dv);
     for (i = 0; i < w->model->nv; ++i) if (!w->step.given[i]) dv[i] = 0;
     slip_ltl_solve_l(&w->model->branches, w->data->L, dv);
     for (i = 0; i < w->model->nv; ++i) x[i] += dv[i];
@@ -239,7 +239,7 @@ void slip_sim_prescribe_forces(slip_world *w, const slip_step_input *in)
     int i, b;
 
     for (i = 0; i < m->nv; ++i) dv[i] = w->step.v_next[i] - in->v[i];
-    prescribe_turning_axes(w, dv);
+    slip_sim_turning_axes(w, dv);
     slip_branches_vec(&m->branches, w->data->M, dv, y);
     for (i = 0; i < m->nv; ++i) {
         if (!w->step.given[i]) continue;

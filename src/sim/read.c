@@ -142,7 +142,6 @@ void slip_world_constraint_force(const slip_world *w, slip_real *tau)
 void slip_loop_force(const slip_world *w, int loop, slip_real wrench[6])
 {
     slip_row_site row;
-    slip_real error;
     int k;
 
     for (k = 0; k < 6; ++k) wrench[k] = 0;
@@ -150,7 +149,7 @@ void slip_loop_force(const slip_world *w, int loop, slip_real wrench[6])
     for (k = 0; k < (int)w->fixed.loops[loop].def.kind; ++k) {
         slip_real *part = wrench + (k < 3 ? 0 : 3);
 
-        slip_sim_loop_row(w, loop, k, &row, &error);
+        slip_sim_loop_row(w, loop, k, &row);
         slip_axpy3(w->state.loop_state[loop].impulse[k]/w->opt.dt, row.axis, part, part);
     }
 }

@@ -7,7 +7,7 @@
  * contact's friction across the normal. So each is one more contact block, whose cone has the slope mu = torsion or
  * rolling. Its normal row moves nothing, and R makes its impulse the bound s:
  *
- *   rows   w_t1, w_t2, 0  or  w_n, 0, 0         sigma_n = R (lambda_n' - s) = 0         |lambda_t'| <= mu lambda_n' = mu s
+ *   rows   w_t1, w_t2, 0  or  w_n, 0, 0      sigma_n = R (lambda_n' - s) = 0      |lambda_t'| <= mu lambda_n' = mu s
  *
  * The points of a patch (same colliders, same normal) have one block together, with s the sum of their normal impulses:
  * all their torques oppose the same spin, and the sum is determined where its parts are not.

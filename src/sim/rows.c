@@ -9,21 +9,19 @@
  *     apart         gap/dt + arc: the pair stops where it touches; arc = dt/2 (dJ/dt) v, also of the tangents: arc.c
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
+ *                   both bounded so that the contact creates no energy: rows_toward()
  *               the tangents have the velocity of surfaces that move besides: belt.c
  *     against turning: rolling.c
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
- *   loop        g = J v_free + erp error/dt, bounded by max_pull, + dt/2 (dJ/dt) v: J v+ = 0 where the step ends
+ *   loop        loops.c
  */
 #include "sim/world_private.h"
 
 #include <string.h>
 
-#define ROWS_ARM  SLIP_R(0.2)            /* [m] lever from max_pull [m/s] to the rate for a loop's axes [rad/s] */
-#define ROWS_LOOP SLIP_TOL(1e-4, 1e-3)   /* of its mobility: compliance of a loop's row. It yields by 1e-4 a dt^2/erp where
-                                          * a is the acceleration it prevents, and loops that contradict each other, or
-                                          * joints near a dead point, move by at most 50 times the velocity asked for */
-#define ROWS_LOCKED SLIP_R(1e-3)         /* of the links' mobility if they were free: a row that is 30 mrad from one that
-                                          * the joints cannot move at all                                          */
+#define ROWS_LIFT SLIP_TOL(1e-7, 1e-5)   /* of the smaller body's reach: how far a step may lift a body out of an
+                                          * overlap that steps made, and thus add energy: 1e-7 of its weight times its
+                                          * reach; whirling rims press with ten times their weight, so 1e-6 in all */
 
 slip_real slip_sim_push(const slip_world *w, slip_real gap)
 {
@@ -110,187 +108,68 @@ static void rows_limit(slip_world *w, const slip_step_input *in, int k, int r)
     w->rows.compliant |= held != 0;
 }
 
-/* ---- loops ----------------------------------------------------------------------------------------------- */
-
-/* Rows 0-2 keep the origins together along world axes, 3-5 keep the frames' directions. A hinge leaves the turn about
- * A's z free. */
-void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error)
-{
-    const sim_loop *l = &w->fixed.loops[loop];
-    slip_pose A, B;
-    slip_real R[9], q[4], turn[3];
-    int i;
-
-    slip_pose_mul(&w->data->pose[l->body_a], &l->local_a, &A);
-    slip_pose_mul(&w->data->pose[l->body_b], &l->local_b, &B);
-    row->body_a = l->body_a;
-    row->body_b = l->body_b;
-    slip_copy3(A.p, row->point_a);
-    slip_copy3(B.p, row->point_b);
-    row->angular = k >= 3;
-    if (k < 3) {
-        for (i = 0; i < 3; ++i) row->axis[i] = i == k;
-        *error = B.p[k] - A.p[k];
-        return;
-    }
-    for (i = 0; i < 3; ++i) row->axis[i] = A.R[3*i + k - 3];     /* columns x, y, (z) of A */
-    slip_mat3_transpose(A.R, R);
-    slip_mat3_mul(R, B.R, R);                                    /* B seen from A */
-    if (l->def.kind == SLIP_LOOP_HINGE) {                        /* only the tilt of B's z: z_A x z_B */
-        turn[0] = -R[5];
-        turn[1] = R[2];
-        turn[2] = 0;
-    } else {
-        slip_mat3_to_quat(R, q);
-        slip_quat_log(q, turn);
-    }
-    *error = turn[k - 3];
-}
-
-/* Errors of rows from .. to - 1 of a loop, those of its points or those of its axes, as velocities that work them off,
- * at most the share of `most`: a loop that was closed while its frames are apart would be thrown together; and of what
- * its arcs open it by, so that a fast mechanism is kept together. Returns whether that bounds them; *size: the error
- * [m, rad]. */
-static int rows_pull(const slip_world *w, int loop, int from, int to, slip_real share, slip_real most, slip_real *pull,
-                     slip_real *size)
-{
-    const slip_real rate = w->opt.erp/w->opt.dt;
-    slip_real error = 0, arcs = 0;
-    slip_row_site row;
-    int k;
-
-    for (k = from; k < to; ++k) {
-        slip_real arc;
-
-        slip_sim_loop_row(w, loop, k, &row, &pull[k]);
-        arc = slip_sim_loop_arc(w, &row);
-        error += pull[k]*pull[k];
-        arcs += arc*arc;
-    }
-    *size = slip_sqrt(error);
-    most = share*(most + 2*slip_sqrt(arcs));
-    for (k = from; k < to; ++k) pull[k] *= rate**size > most ? most/(*size) : rate;
-    return rate**size > most;
-}
-
-/* The share of max_pull that a loop has: one that can be closed comes closer by about the pull in each step. One that
- * cannot (joints that leave no way, two loops that contradict each other) would be given large impulses for nothing. So
- * it begins with a sixteenth; where the bound held in the last step and the loop came closer by less than half of it,
- * the share is halved, else it grows by an eighth: to 1 within 24 steps where six in seven succeed. */
-static slip_real rows_share(const slip_world *w, int loop, slip_real error)
-{
-    const sim_loop_state *s = &w->state.loop_state[loop];
-
-    if (!(s->share > 0)) return SLIP_R(0.0625);
-    if (s->bounded && s->error - error < s->share*w->opt.max_pull*w->opt.dt/2) return s->share/2;
-    return slip_min(1, s->share*9/8);
-}
-
-/* Rows r ... of a loop. Returns the row after them. */
-static int rows_loop(slip_world *w, int loop, int r)
-{
-    const int kind = (int)w->fixed.loops[loop].def.kind;
-    const sim_loop_state *state = &w->state.loop_state[loop];
-    slip_real pull[6], apart, turn, error;
-    sim_loop_step *now = &w->step.loops[loop];
-    slip_row_site row;
-    int k;
-
-    rows_pull(w, loop, 0, 3, 0, 0, pull, &apart);
-    rows_pull(w, loop, 3, kind, 0, 0, pull, &turn);
-    now->error = apart + ROWS_ARM*turn;
-    now->share = rows_share(w, loop, now->error);
-    now->bounded = rows_pull(w, loop, 0, 3, now->share, w->opt.max_pull, pull, &apart);
-    now->bounded |= rows_pull(w, loop, 3, kind, now->share, w->opt.max_pull/ROWS_ARM, pull, &turn);
-    for (k = 0; k < kind; ++k, ++r) {
-        slip_sim_loop_row(w, loop, k, &row, &error);
-        w->rows.g[r] += pull[k] + slip_sim_loop_arc(w, &row);
-        w->rows.R[r] = 0;
-        w->rows.dual[r] = state->dual[k];
-        w->rows.lambda[r] = state->impulse[k];
-    }
-    return r;
-}
-
-slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular)
-{
-    const slip_real *I = w->model->inertia + 10*body;
-    slip_real turn;
-
-    if (body == 0 || !(I[0] > 0) || slip_sim_is_driven(w, body)) return 0;
-    if (!angular) return 1/I[0];
-    turn = I[4] + I[7] + I[9] - 2*slip_dot3(I + 1, I + 1)/I[0];      /* trace of I about the centre of mass */
-    return turn > 0 ? 3/turn : 0;
-}
-
-/* Rows of a loop, from block `block` on. Of a kind (points, axes) all have the compliance ROWS_LOOP of the most mobile
- * one: two loops may say the same; their impulses are shared then, at 1e-4 of the velocity that they stop. A row that
- * the joints cannot move has a mobility m that is rounding, or the square of a small tilt. Below low = ROWS_LOCKED of
- * what the links would have if they were free it gets low - m besides, and asks for (m/low)^2 of its velocity: it
- * vanishes faster than the lever it acts by, which goes with the root of m. */
-static void rows_soften_loop(slip_world *w, int loop, int block)
-{
-    const sim_loop *l = &w->fixed.loops[loop];
-    slip_assembly *a = &w->step.assembly;
-    const int kind = (int)l->def.kind;
-    slip_real m[6], most[2] = { 0, 0 };
-    int k;
-
-    for (k = 0; k < kind; ++k) {
-        slip_real d[3];
-
-        slip_assembly_diagonal(a, block + k, d);
-        m[k] = d[0];
-        most[k >= 3] = slip_max(most[k >= 3], m[k]);
-    }
-    for (k = 0; k < kind; ++k) {
-        const int angular = k >= 3, r = 2*a->nc + block + k;
-        const slip_real free = slip_sim_free_mobility(w, l->body_a, angular)
-                             + slip_sim_free_mobility(w, l->body_b, angular);
-
-        const slip_real low = ROWS_LOCKED*free;
-
-        w->rows.R[r] = ROWS_LOOP*most[angular] + slip_max(0, low - m[k]);
-        if (m[k] < low) w->rows.g[r] *= (m[k]/low)*(m[k]/low);
-        w->rows.compliant = 1;
-    }
-}
-
-static int rows_has_loop(slip_world *w, const slip_island *island, int i)
-{
-    const sim_loop *l = &w->fixed.loops[i];
-
-    return w->state.loop_state[i].on && slip_sim_island_has(w, island, l->body_a, l->body_b);
-}
-
-void slip_sim_soften_loops(slip_world *w, const slip_island *island)
-{
-    int i, block = w->step.assembly.nc + w->step.assembly.nl;
-
-    for (i = 0; i < w->fixed.nloops; ++i) {
-        if (!rows_has_loop(w, island, i)) continue;
-        rows_soften_loop(w, i, block);
-        block += (int)w->fixed.loops[i].def.kind;
-    }
-}
-
 /* ---- contacts ---------------------------------------------------------------------------------------------- */
 
-/* Whether a contact stays, by its normal velocity before the step: about its arc, and minus that after the step. */
-static int rows_stays(const sim_contact *c, slip_real before) { return slip_abs(before) <= 2*slip_norm3(c->arc); }
+static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->step.contacts[w->step.order[i]]; }
 
-/* The arc's part of a normal row. A contact with another velocity is struck, or leaves: the velocities after the step,
- * whose arc it is, are not known well enough. Links whirl on, though: an arc that closes them counts. */
-static slip_real rows_arc(const slip_world *w, const sim_contact *c, slip_real before)
+/* Bounding radius of the smaller of a contact's moving bodies [m]. */
+static slip_real rows_reach(const slip_world *w, const sim_contact *c)
 {
-    const int alone = (c->site.body_a == 0 || w->fixed.free_single[c->site.body_a])
-                   && (c->site.body_b == 0 || w->fixed.free_single[c->site.body_b]);
+    const slip_real a = w->fixed.colliders[c->a].reach, b = w->fixed.colliders[c->b].reach;
 
-    return rows_stays(c, before) || (!alone && c->arc[2] < 0 && before < 0) ? c->arc[2] : 0;
+    if (c->site.body_a == 0 || a < 0) return b;
+    return c->site.body_b == 0 || b < 0 ? a : slip_min(a, b);
+}
+
+/* How far a step may lift the bodies of a contact by working off an overlap that steps made [m]. */
+static slip_real rows_lift(const slip_world *w, const sim_contact *c) { return ROWS_LIFT*rows_reach(w, c); }
+
+/* What the row of a rigid contact asks of the normal velocity, J v+ >= -b, given J v before the step.
+ *
+ * The impulse does the work lambda (before + J v+)/2, which is lambda (before - b)/2 where it acts: with b >= before no
+ * contact creates energy, whatever overlap or arc it has. A contact that rolls has before = arc = b to second order,
+ * and the bound only takes away the rest. An overlap is worked off by the share erp of what the contact approaches by
+ * beyond its arc (all of it would swing without end), and by rows_lift() in a step, unless it was put there
+ * (warm_start.c) or is jammed. A contact that leaves, farther from its arc than the arc is long, acts only where
+ * another impulse of the step closes it, whose loss mostly pays for it: it may close as if it rested, or it would
+ * overlap by before*dt. Where the loss does not pay, slip_sim_bound_work() gives it b = before after all. */
+static slip_real rows_toward(const slip_world *w, const sim_contact *c)
+{
+    const slip_real b = slip_sim_push(w, c->gap) + c->arc[2], beyond = c->before[2] - c->arc[2];
+    const int leaves = beyond > slip_norm3(c->arc) + 2*rows_lift(w, c)/w->opt.dt;
+    const slip_real least = leaves ? slip_max(c->arc[2], 0)
+                                   : c->arc[2] + (beyond < 0 ? slip_min(1, w->opt.erp)*beyond : beyond);
+
+    if (c->covered)                                      /* no motion of the step closes it */
+        return (w->opt.margin + w->step.collider_way[c->a] + w->step.collider_way[c->b])/w->opt.dt;
+    if (w->opt.integrator == SLIP_EULER || c->placed || c->jammed) return b;
+    return slip_max(b, least - rows_lift(w, c)/w->opt.dt);
+}
+
+/* The arc's part of the tangents, c->toward[0 .. 1]. What sticks has J v+ = -b, and does the work lambda (before -
+ * b)/2; b = before does none, and makes sliding lose energy. A contact that rolls has before = arc to second order: it
+ * keeps before. One that is farther from its arc than the arc is long slides or was struck. */
+static void rows_tangents(slip_world *w, sim_contact *c, int k)
+{
+    const slip_real d[2] = { c->before[0] - c->arc[0], c->before[1] - c->arc[1] };
+    const slip_real *b = slip_norm2(d) <= slip_norm2(c->arc) ? c->before : c->arc;
+
+    w->rows.g[3*k] += c->toward[0] = b[0];
+    w->rows.g[3*k + 1] += c->toward[1] = b[1];
+}
+
+/* c->before from J v before the step's impulses and J v_free. A contact that took part in an impact has held half of
+ * what smooth forces change there, and lost that energy: it counts from the velocity right after the impact. */
+static void rows_keep_before(const slip_world *w, sim_contact *c, const slip_real *before, const slip_real *free)
+{
+    slip_copy3(before, c->before);
+    if (!w->step.struck || !(c->impact[2] > 0)) return;
+    slip_add3(before, free, c->before);
+    slip_scale3(SLIP_R(0.5), c->before, c->before);
 }
 
 /* Contact k of the problem, from J v_free already in g; `before`: J v before the step. */
-static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_real *before)
+static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *before)
 {
     const slip_real dt = w->opt.dt;
     const int n = 3*k + 2;
@@ -298,19 +177,19 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
     w->rows.mu[k] = c->mu;
     w->rows.distance[k] = c->gap;
     slip_zero3(w->rows.R + 3*k);
+    c->toward[0] = c->toward[1] = 0;
+    if (w->rows.with_before) rows_keep_before(w, c, before + 3*k, w->rows.g + 3*k);
     slip_copy3(c->impulse, w->rows.lambda + 3*k);
     if (w->step.belts) {
         w->rows.g[3*k] += c->belt[0];
         w->rows.g[3*k + 1] += c->belt[1];
     }
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
-    else if (w->step.arcs && rows_stays(c, before[n])) {
-        w->rows.g[3*k] += c->arc[0];
-        w->rows.g[3*k + 1] += c->arc[1];
-    }
+    else if (w->step.arcs) rows_tangents(w, c, k);
     if (c->stiffness > 0) {                              /* damped is the way that is left after they touch */
         const slip_real stiff = dt*c->stiffness + c->damping;
 
+        c->toward[2] = 0;
         w->rows.R[n] = 1/(dt*stiff);
         w->rows.g[n] += c->gap > 0 ? c->gap/dt : c->gap*c->stiffness/stiff;
         w->rows.compliant = 1;
@@ -318,13 +197,55 @@ static void rows_contact(slip_world *w, const sim_contact *c, int k, const slip_
                && before[n] < -slip_max(w->opt.rest_speed, slip_abs(w->rows.g[n] - before[n]))) {
         w->rows.g[n] += c->restitution*before[n];
     } else {
-        w->rows.g[n] += slip_sim_push(w, c->gap) + (w->step.arcs ? rows_arc(w, c, before[n]) : 0);
+        c->toward[2] = w->rows.with_before ? rows_toward(w, c) : slip_sim_push(w, c->gap);
+        w->rows.g[n] += c->toward[2];
     }
 }
 
-/* ---- all rows of an island ----------------------------------------------------------------------------------- */
+/* A contact that may not create energy: a rigid one whose overlap was not put there. */
+static int rows_is_bounded(const sim_contact *c)
+{
+    return !(c->stiffness + c->tangent_stiffness + c->tangent_damping > 0) && !c->placed && !c->jammed;
+}
 
-static const sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->step.contacts[w->step.order[i]]; }
+int slip_sim_bound_work(slip_world *w, const slip_island *island)
+{
+    slip_real work = 0, most = 0;
+    int i, k, changed = 0;
+
+    if (!w->opt.correct || !w->rows.with_before || w->opt.integrator == SLIP_EULER || w->step.belts) return 0;
+    if (w->opt.solver->model == SLIP_MODEL_BARRIER) return 0;    /* forces at a distance, which give energy back */
+    for (i = island->from; i < island->to; ++i) {
+        const sim_contact *c = rows_contact_at(w, i);
+        const int row = 3*(i - island->from);
+        const slip_real *lambda = w->rows.lambda + row, *sigma = w->rows.sigma + row, *R = w->rows.R + row;
+
+        if (!rows_is_bounded(c)) continue;
+        for (k = 0; k < 3; ++k) work += lambda[k]*(c->before[k] + sigma[k] - R[k]*lambda[k] - c->toward[k])/2;
+        most += lambda[2]*rows_lift(w, c)/w->opt.dt;
+    }
+    if (work <= most) return 0;
+    for (i = island->from; i < island->to; ++i) {
+        sim_contact *c = rows_contact_at(w, i);
+        const int row = 3*(i - island->from);
+        const slip_real *lambda = w->rows.lambda + row, least = lambda[2]*rows_lift(w, c)/w->opt.dt;
+        slip_real d[3];
+
+        slip_sub3(c->before, c->toward, d);
+        if (!rows_is_bounded(c)) continue;
+        if (lambda[0]*d[0] + lambda[1]*d[1] <= least) d[0] = d[1] = 0;
+        if (!(lambda[2]*d[2] > least)) d[2] = 0;
+        for (k = 0; k < 3; ++k) {
+            if (!(slip_abs(d[k]) > 0)) continue;
+            w->rows.g[row + k] += d[k];
+            c->toward[k] = c->before[k];
+            changed = 1;
+        }
+    }
+    return changed;
+}
+
+/* ---- all rows of an island ----------------------------------------------------------------------------------- */
 
 static int rows_has_limit(slip_world *w, const slip_island *island, int k)
 {
@@ -336,7 +257,6 @@ static void rows_sites(slip_world *w, const slip_island *island, int rolls)
 {
     slip_assembly *a = &w->step.assembly;
     slip_row_site row;
-    slip_real error;
     int i, k;
 
     slip_assembly_restart(a);
@@ -345,21 +265,49 @@ static void rows_sites(slip_world *w, const slip_island *island, int rolls)
     for (k = 0; k < w->step.nlimits; ++k)
         if (rows_has_limit(w, island, k)) slip_assembly_limit(a, w->step.limit_iv[k], w->step.limit_sign[k]);
     for (i = 0; i < w->fixed.nloops; ++i)
-        for (k = 0; rows_has_loop(w, island, i) && k < (int)w->fixed.loops[i].def.kind; ++k) {
-            slip_sim_loop_row(w, i, k, &row, &error);
+        for (k = 0; slip_sim_has_loop(w, island, i) && k < (int)w->fixed.loops[i].def.kind; ++k) {
+            slip_sim_loop_row(w, i, k, &row);
             slip_assembly_bilateral(a, &row);
         }
+}
+
+/* Whether the velocities before the step bear on the rows of an island, in g J v_free: some contact is struck, overlaps
+ * or has an arc. What rests has an impulse of the last step. */
+static int rows_need_before(const slip_world *w, const slip_island *island)
+{
+    int i;
+
+    if (w->step.arcs || w->step.struck || (w->step.bounces && w->opt.integrator == SLIP_EULER)) return 1;
+    for (i = island->from; i < island->to; ++i) {
+        const sim_contact *c = rows_contact_at(w, i);
+
+        if (c->gap < -w->opt.slop) return 1;
+        if (!(c->impulse[2] > 0) && c->gap + w->opt.dt*w->rows.g[3*(i - island->from) + 2] < 0) return 1;
+    }
+    return 0;
+}
+
+/* J v into `before` [rows], v the velocity before the step's own impulses: with what impacts added. */
+static void rows_before(slip_world *w, const slip_step_input *in, slip_real *before)
+{
+    const slip_real *v = in->v;
+    int i;
+
+    for (i = 0; w->step.struck && i < w->model->nv; ++i) w->step.x[i] = in->v[i] + w->step.dv_impact[i];
+    if (w->step.struck) v = w->step.x;
+    slip_assembly_velocity(&w->step.assembly, v, before);
 }
 
 void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island)
 {
     slip_real *before = w->rows.dual;                    /* only until the warm start is written there */
+    slip_real *u = w->step.loop_work;
     int i, k, r;
 
     rows_sites(w, island, w->step.rolls);
     slip_assembly_velocity(&w->step.assembly, v, w->rows.g);
-    if (w->step.arcs || (w->step.bounces && w->opt.integrator == SLIP_EULER))
-        slip_assembly_velocity(&w->step.assembly, in->v, before);
+    w->rows.with_before = rows_need_before(w, island);
+    if (w->rows.with_before) rows_before(w, in, before);
     w->rows.compliant = 0;
     for (i = island->from; i < island->to; ++i) rows_contact(w, rows_contact_at(w, i), i - island->from, before);
     for (i = island->from; i < island->to; ++i)
@@ -367,7 +315,10 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
     if (w->step.rolls) slip_sim_rolling_rows(w, island);
     r = 3*w->step.assembly.nc;
     for (k = 0; k < w->step.nlimits; ++k) if (rows_has_limit(w, island, k)) rows_limit(w, in, k, r++);
-    for (i = 0; i < w->fixed.nloops; ++i) if (rows_has_loop(w, island, i)) r = rows_loop(w, i, r);
+    if (w->step.assembly.nb > 0)
+        slip_assembly_row_velocity(&w->step.assembly, w->step.assembly.nc + w->step.assembly.nl, w->step.v_bias, u);
+    for (i = 0, k = r; w->step.assembly.nb > 0 && i < w->fixed.nloops; ++i)
+        if (slip_sim_has_loop(w, island, i)) r = slip_sim_loop_rows(w, i, u + r - k, r);
 }
 
 void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island)
@@ -413,11 +364,8 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
     for (i = 0; i < w->fixed.nloops; ++i) {
         sim_loop_state *state = &w->state.loop_state[i];
 
-        if (!rows_has_loop(w, island, i)) continue;
+        if (!slip_sim_has_loop(w, island, i)) continue;
         w->stats.loops += 1;
-        state->share = w->step.loops[i].share;
-        state->error = w->step.loops[i].error;
-        state->bounded = w->step.loops[i].bounded;
         for (k = 0; k < (int)w->fixed.loops[i].def.kind; ++k, ++r) {
             state->impulse[k] = w->rows.lambda[r];
             state->dual[k] = w->rows.dual[r];

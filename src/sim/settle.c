@@ -33,11 +33,15 @@ static int settle_act(slip_world *w, int i, int kind, int *mark, int beyond, set
     return 1;
 }
 
-/* A row with c above twice the limit is saturated at the other end: its mark becomes that end. */
+/* A row with c above twice the limit is saturated at the other end: its mark becomes that end, from which c is below 0,
+ * so the next solve starts at 0. */
 static int settle_check_row(slip_world *w, int i, int kind, slip_real limit, int *mark, settle_action action)
 {
     if (*slip_sim_held_impulse(w, i, kind) <= 2*(1 + SIM_EXACT)*limit*w->opt.dt) return 0;
-    if (action != SETTLE_COUNT) *mark = -*mark;
+    if (action != SETTLE_COUNT) {
+        *mark = -*mark;
+        *slip_sim_held_impulse(w, i, kind) = 0;
+    }
     return 1;
 }
 
@@ -56,32 +60,38 @@ static int settle_drive(slip_world *w, const slip_step_input *in, int i, slip_re
     return settle_act(w, i, SIM_HELD_DRIVE, &in->saturated[i], torque > 0 ? 1 : -1, action);
 }
 
-/* A joint keeps sliding unless its velocity reverses by more than a millionth of the friction explains: at rest
- * the torque is anything up to the limit, and the sign of v nothing but rounding. */
-static int settle_friction(slip_world *w, const slip_step_input *in, int i, slip_real v, settle_action action)
+/* A joint keeps sliding unless its velocity reverses by more than a millionth of the friction explains, or, `pushed` by
+ * contacts, limits or loops, by more than their tolerance explains: at rest the torque is anything up to the limit, and
+ * the sign of v nothing but rounding, or what the solver left. A velocity of tol [m/s] of the link's mass m has the
+ * energy of a joint at the rate tol/lever, lever = sqrt(inertia/m) the radius of gyration about the joint. */
+static int settle_friction(slip_world *w, const slip_step_input *in, int i, slip_real v, int pushed,
+                           settle_action action)
 {
-    const slip_real limit = w->model->friction[i];
+    const slip_real limit = w->model->friction[i], mass = w->model->inertia[10*w->fixed.iv_body[i]];
     const int mark = in->slides[i];
-    slip_real fast;                                      /* change of velocity by friction alone in a step  */
+    slip_real fast, slack;                               /* change of v by friction alone in a step; error of v */
 
     if (!(limit > 0)) return 0;
     if (w->step.held[i] & SIM_HELD_FRICTION)
         return settle_check_row(w, i, SIM_HELD_FRICTION, limit, &in->slides[i], action);
     fast = limit*w->opt.dt/w->step.inertia[i];
-    if (mark ? (slip_real)mark*v >= -SIM_EXACT*fast : SIM_STICK*slip_abs(v) <= (1 + SIM_EXACT)*fast) return 0;
+    slack = SIM_EXACT*fast;
+    if (pushed) slack = slip_max(slack, w->opt.solve.tol*slip_sqrt(mass/w->step.inertia[i]));
+    if (mark ? (slip_real)mark*v >= -slack : SIM_STICK*slip_abs(v) <= (1 + SIM_EXACT)*fast) return 0;
     return settle_act(w, i, SIM_HELD_FRICTION, &in->slides[i], v > 0 ? 1 : -1, action);
 }
 
 /* How many marks v_next contradicts, and the first coordinate of these; `action` is applied to each. */
-static int settle_all(slip_world *w, const slip_step_input *in, const slip_real *v_next, settle_action action,
-                      int *first)
+static int settle_all(slip_world *w, const slip_step_input *in, const slip_real *v_free, const slip_real *v_next,
+                      settle_action action, int *first)
 {
     const int some = w->step.nprescribed > 0;
     int i, wrong = 0;
 
     for (i = 0; i < w->model->nv; ++i) {
+        const int pushed = v_next[i] != v_free[i];
         const int here = some && w->step.given[i] ? 0 : settle_drive(w, in, i, v_next[i], action)
-                                                       + settle_friction(w, in, i, v_next[i], action);
+                                                       + settle_friction(w, in, i, v_next[i], pushed, action);
 
         if (here > 0 && wrong == 0) *first = i;
         wrong += here;
@@ -127,7 +137,7 @@ int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free,
     const settle_action action = may_hold && w->step.rounds >= SIM_SETTLE_FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
     const int last = w->step.rounds >= (solved ? SIM_SETTLE_ROUNDS : SIM_SETTLE_UNSOLVED);
     int first = 0;
-    const int wrong = w->step.actuated ? settle_all(w, in, v_next, last ? SETTLE_COUNT : action, &first) : 0;
+    const int wrong = w->step.actuated ? settle_all(w, in, v_free, v_next, last ? SETTLE_COUNT : action, &first) : 0;
 
     if (wrong == 0 || last || slip_sim_free_again(w, in, v_free) != SLIP_OK) {
         w->stats.held = w->step.nheld;

@@ -97,7 +97,7 @@ static int soften_contact(slip_world *w, int i, const sim_contact *c)
     if (m >= least && !(jam > 0)) return 0;
     give = slip_max(least - m, least*jam);
     push = slip_min(1, m/least);
-    if (c->gap < -w->opt.slop && c->restitution == 0) *g -= (1 - push*push)*(slip_sim_push(w, c->gap) + c->arc[2]);
+    if (c->gap < -w->opt.slop && c->restitution == 0) *g -= (1 - push*push)*c->toward[2];
     *R = slip_max(*R, give);
     w->rows.compliant = 1;
     return 1;

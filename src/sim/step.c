@@ -271,7 +271,9 @@ slip_status slip_step(slip_world *w)
     slip_sim_drive_forces(w, &in, w->step.v_next);
     if (w->step.nprescribed > 0) slip_sim_prescribe_forces(w, &in);
     if (w->opt.work) slip_sim_work(w, &in);
+    if (w->step.unresolved) slip_sim_bound_energy_begin(w, &in);
     if (!flies) slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
+    if (w->step.unresolved) slip_sim_bound_energy_end(w, &in);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     if (!w->fixed.constant_mass || w->step.bounces) step_remember_changes(w, &in);
     step_commit(w);

@@ -92,23 +92,12 @@ static void work_of_limits(const slip_world *w, const slip_real *mean, slip_work
 static slip_real work_of_loop(const slip_world *w, int loop)
 {
     slip_row_site row;
-    slip_real arm[3], v[3], error, work = 0;
-    int i, side;
+    slip_real work = 0;
+    int i;
 
     for (i = 0; i < (int)w->fixed.loops[loop].def.kind; ++i) {
-        slip_real c = 0;
-
-        slip_sim_loop_row(w, loop, i, &row, &error);
-        for (side = 0; side < 2; ++side) {
-            const int body = side ? row.body_b : row.body_a;
-            const slip_real *o = w->data->velocity + 6*body;
-
-            slip_sub3(side ? row.point_b : row.point_a, w->data->pose[body].p, arm);
-            slip_cross3(o + 3, arm, v);
-            slip_add3(v, o, v);
-            c += (side ? 1 : -1)*slip_dot3(row.axis, row.angular ? o + 3 : v);
-        }
-        work += w->state.loop_state[loop].impulse[i]*c;
+        slip_sim_loop_row(w, loop, i, &row);
+        work += w->state.loop_state[loop].impulse[i]*slip_sim_loop_velocity(w, loop, &row);
     }
     return work;
 }

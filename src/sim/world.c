@@ -25,7 +25,7 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver)
     o.self = 1;
     o.max_contacts = 256;
     o.islands = 1;
-    o.warm_start = o.soften = 1;
+    o.warm_start = o.soften = o.correct = 1;
     o.reuse = SLIP_TOL(0.1, 1);
     o.scratch_rows = 1500;
     return o;
@@ -34,7 +34,7 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver)
 void slip_world_equal_terms(slip_world_options *o)
 {
     o->reuse = 0;
-    o->soften = 0;
+    o->soften = o->correct = 0;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------ */
@@ -183,12 +183,23 @@ static int *world_ints(slip_arena *mem, int n)
     return (int *)slip_arena_take_zero(mem, (size_t)n, sizeof(int));
 }
 
+/* Several arrays of n numbers each. */
+static void world_reals_each(slip_arena *mem, int n, slip_real **const *arrays, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count; ++i) *arrays[i] = world_reals(mem, n);
+}
+
 /* State, which changes from step to step, in one block. */
 static void world_take_state(slip_world *w, slip_arena *mem)
 {
     const slip_model *m = w->model;
     const size_t start = slip_arena_mark(mem);
     sim_state *s = &w->state;
+    slip_real **const of_coordinates[] = { &s->v, &w->input.tau, &w->input.v_given, &s->dv_smooth, &s->dv_last,
+                                           &s->dv_held, &s->push_rest, &s->v_rest };
+    slip_real **const of_positions[] = { &s->q, &w->input.q_given, &s->q_rest };
 
     s->progress = (sim_progress *)slip_arena_take_zero(mem, 1, sizeof *s->progress);
     s->block = (unsigned char *)s->progress;
@@ -198,21 +209,12 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     s->slides = world_ints(mem, m->nv);
     s->still = world_reals(mem, m->nbodies);
     s->first_bytes = slip_arena_mark(mem) - start;
-    s->q = world_reals(mem, m->nq);
-    s->v = world_reals(mem, m->nv);
-    w->input.tau = world_reals(mem, m->nv);
+    world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
+    world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);
     w->input.wrench = world_reals(mem, 6*m->nbodies);
     w->input.drives = (slip_drive *)slip_arena_take_zero(mem, (size_t)m->nv, sizeof *w->input.drives);
     w->input.prescribed = world_ints(mem, m->nbodies);
-    w->input.q_given = world_reals(mem, m->nq);
-    w->input.v_given = world_reals(mem, m->nv);
     s->surface_velocity = world_reals(mem, 6*w->fixed.ncolliders);
-    s->dv_smooth = world_reals(mem, m->nv);
-    s->dv_last = world_reals(mem, m->nv);
-    s->dv_held = world_reals(mem, m->nv);
-    s->push_rest = world_reals(mem, m->nv);
-    s->q_rest = world_reals(mem, m->nq);
-    s->v_rest = world_reals(mem, m->nv);
     s->touching_rest = world_ints(mem, m->nbodies);
     s->memory = (sim_memory *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->memory);
     if (w->fixed.rolling_kinds)
@@ -245,19 +247,19 @@ static void world_take_step(slip_world *w, slip_arena *mem)
 {
     const slip_model *m = w->model;
     sim_step *s = &w->step;
-    slip_real **of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel, &s->v_mid,
-                                     &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact, &s->dv_contact,
-                                     &s->push, &s->held_force, &s->inertia, &s->diagonal };
-    size_t i;
+    slip_real **const of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel,
+                                           &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact,
+                                           &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
+                                           &s->v_end };
+    slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next };
 
-    for (i = 0; i < sizeof of_coordinates/sizeof *of_coordinates; ++i) *of_coordinates[i] = world_reals(mem, m->nv);
-    s->q_mid = world_reals(mem, m->nq);
-    s->v_end = world_reals(mem, m->nv);
-    s->q_end = world_reals(mem, m->nq);
+    world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
+    world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);
     s->given = world_ints(mem, m->nv);
     s->driven = world_ints(mem, m->nbodies);
-    s->q_next = world_reals(mem, m->nq);
+    s->tree_error = world_reals(mem, 2*m->nbodies);
     s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);
+    s->loop_work = world_reals(mem, 7*6*w->fixed.nloops);
     s->held = world_ints(mem, m->nv);
     s->held_impulse = world_reals(mem, 2*m->nv);
     s->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->contacts);
@@ -435,7 +437,7 @@ static void world_fill_colliders(slip_world *w, const slip_world_def *def)
 
 static void world_fill_loops(slip_world *w, const slip_world_def *def)
 {
-    int i;
+    int i, a, b;
 
     for (i = 0; i < def->nloops; ++i) {
         sim_loop *l = &w->fixed.loops[i];
@@ -443,6 +445,11 @@ static void world_fill_loops(slip_world *w, const slip_world_def *def)
         l->def = def->loops[i];
         l->body_a = world_body_frame(w->model, l->def.link_a, &l->def.frame_a, &l->local_a);
         l->body_b = world_body_frame(w->model, l->def.link_b, &l->def.frame_b, &l->local_b);
+        for (a = l->body_a, b = l->body_b; a != b; ) {   /* parents have smaller indices */
+            if (a > b) a = w->model->parent[a];
+            else b = w->model->parent[b];
+        }
+        l->meet = a;
         w->state.loop_state[i].on = 1;
     }
 }

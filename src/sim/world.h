@@ -100,8 +100,9 @@ typedef struct {
                                     carried link's: 0.01; 0: none (docs/simulation.md, Rings)               */
     slip_real slop;              /* gaps and overlaps below this count as touching [m]: 1e-8 (float: 1e-6)   */
     slip_real max_push;          /* fastest such correction [m/s]: 0.1; it remains as speed, a hop of v^2/2g */
-    slip_real max_pull;          /* fastest at which loops are drawn together [m/s]: 1; five times that [rad/s] for
-                                    their axes; plus the rate at which turning opens them (docs/simulation.md, Rows) */
+    slip_real max_pull;          /* fastest at which loops are drawn together [m/s]: 1; about axes that over the radius
+                                    of gyration of their links; plus the rate at which turning opens them
+                                    (docs/simulation.md, Loops)                                             */
     slip_impact_law impact;      /* SLIP_IMPACT_BOUNDED                                                     */
     slip_real rest_speed;        /* approach below which nothing bounces [m/s]: 0. Approaches that are slower than what
                                     smooth forces change in a step do not bounce either                     */
@@ -123,6 +124,7 @@ typedef struct {
                                     Needs the warm start; ccp-barrier always solves                         */
     int soften;                  /* 1: contacts of links that hardly move, or that are jammed, get compliance
                                     (docs/simulation.md, Softening)                                         */
+    int correct;                 /* 1: an island is solved again where contacts would create energy: default */
 
     int scratch_rows;            /* the solver's scratch is for problems of at most so many rows as a full matrix: 1500.
                                     With more, `default` falls back on sweeps, others fail (SLIP_ERR_WORKSPACE) */
@@ -138,7 +140,7 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver);   /* a pr
                                                             no solver but its own                           */
 
 /* Equal terms for comparing solvers: each island is solved by exactly one call, of the same problem from the same warm
- * start to the same tolerance. Switches reuse and soften off. */
+ * start to the same tolerance. Switches reuse, soften and correct off. */
 void slip_world_equal_terms(slip_world_options *options);
 
 typedef struct {
@@ -202,8 +204,8 @@ typedef struct {
     slip_real velocity[3];       /* sigma of the solved problem: t1, t2, n [m/s]                            */
     slip_real force_n, force_t;  /* impulse over dt [N]                                                     */
     slip_real force[3];          /* the same on b, world axes [N]                                           */
-    slip_real torque[3];         /* of torsional and rolling friction on b, world axes [N m]; points of two colliders with
-                                    one normal have it together, and the first of them tells it             */
+    slip_real torque[3];         /* of torsional and rolling friction on b, world axes [N m]; points of two colliders
+                                    with one normal have it together, and the first of them tells it        */
     slip_contact_state state;
     uint32_t feature;            /* the same from step to step while the same features touch                */
 } slip_contact_info;

@@ -23,12 +23,15 @@ typedef struct {
     slip_real mu, restitution, stiffness, damping, tangent_stiffness, tangent_damping;
     slip_real stretch[2];            /* of the spring along t1, t2, see tangent.c                       [m] */
     slip_real arc[3];                /* dt/2 (dJ/dt) v, contact frame; see arc.c                       [m/s] */
+    int covered;                     /* another contact's row covers it; see arc.c                          */
     slip_real belt[2];               /* velocity of the surfaces against their bodies, b's less a's, along t1, t2;
                                         set where w->step.belts                                        [m/s] */
     slip_contact_site site;
     int island;
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
     int jammed;                      /* soften.c's mark                                                     */
+    int placed;                      /* its overlap is deeper than its bodies move in a step: it was put there */
+    slip_real before[3], toward[3];  /* J v before the step's impulses, and b of the row: J v+ + b      [m/s] */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
     int struck;                      /* in this round of impacts                                            */
     slip_real slow, impact[3];       /* approach below which it does not bounce [m/s]; sum of its impacts   */
@@ -56,7 +59,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
-    int reused, jammed;
+    int reused, jammed, placed;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
@@ -67,6 +70,7 @@ typedef struct {
 typedef struct {
     slip_loop_def def;
     int body_a, body_b;
+    int meet;                        /* the body that both hang on: its motion does not change the loop     */
     slip_pose local_a, local_b;      /* in the bodies' frames                                               */
 } sim_loop;
 
@@ -74,12 +78,10 @@ typedef struct {
 typedef struct {
     int on;
     slip_real impulse[6], dual[6];
-    slip_real share, error;          /* of max_pull, and its error [m], in the last step; 0: none yet ...   */
-    int bounded;                     /* ... which the pull was bounded in                                   */
 } sim_loop_state;
 
-/* The same of this step. */
-typedef struct { slip_real share, error; int bounded; } sim_loop_step;
+/* A loop in this step: the velocities that work off its error, and their bound, of points and of axes [m/s, rad/s]. */
+typedef struct { slip_real pull[6], most[2]; } sim_loop_step;
 
 #define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
 #define SIM_MEAN_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
@@ -181,6 +183,7 @@ typedef struct {
     slip_real *distance;             /* [blocks + limits] gaps                                          [m] */
     slip_real *lambda, *sigma, *dual;            /* [rows] warm start, then the answer                      */
     int compliant;                   /* some R is not 0                                                     */
+    int with_before;                 /* contacts have their velocities before the step                      */
 } sim_rows;
 
 /* One step, phase by phase. */
@@ -215,6 +218,8 @@ typedef struct {
     const slip_real *v_bias;         /* ... or the one before: the velocity that nle was taken at           */
     slip_real *v_free;               /* [nv]                                                                */
     int actuated;                    /* some coordinate has a drive or dry friction                         */
+    int unresolved;                  /* the iteration for v_mean did not converge: bound_energy.c           */
+    slip_real *tree_error;           /* [2*nbodies] its scratch                                             */
 
     /* impacts.c */
     int struck;                      /* some contact was struck: ...                                        */
@@ -235,6 +240,7 @@ typedef struct {
     slip_real *limit_sign;           /* of them are those of settle.c                                       */
     int nlimits;
     sim_loop_step *loops;            /* [nloops]                                                            */
+    slip_real *loop_work;            /* [7*6*nloops] scratch of loops.c                                     */
 
     /* solve */
     slip_assembly assembly;
@@ -357,6 +363,9 @@ void slip_sim_prescribe_forces(slip_world *w, const slip_step_input *in);
 void slip_sim_prescribe_end(const slip_world *w, slip_real *v_next, slip_real *q_next);
 void slip_sim_prescribe_commit(slip_world *w);
 
+/* Takes the part of a change of velocity that comes from keeping the axes of the step's middle out. */
+void slip_sim_turning_axes(const slip_world *w, slip_real *dv);
+
 /* Whether a step moves coordinate i by its prescribed motion; whether a body does not give way to anything. */
 static inline int slip_sim_is_given(const slip_world *w, int iv)
 {
@@ -397,29 +406,46 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
 /* The same for an impact at the velocity v: g = J v, of the island's contacts alone those in its range. */
 void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
 
-/* Mobility of a body if it were free, of its points [1/kg] or about its axes [1/(kg m^2)]; 0 without mass. */
-slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular);
-
 /* Adds the impacts' change of velocity to v_free; nothing in steps without one. */
 void slip_sim_add_impact(const slip_world *w, slip_real *v_free);
 
 /* v_free of a step with impacts, with bias forces of before and after them. */
 void slip_sim_free_struck(slip_world *w, const slip_step_input *in, slip_real *v_free);
 
-/* R of the loops' rows; takes Y. */
-void slip_sim_soften_loops(slip_world *w, const slip_island *island);
+/* Where the answer in w->rows lets contacts create energy, changes the rows that do so that they cannot; whether any
+ * was changed: then the island has to be solved again. A row is changed once, so that this comes to an end. */
+int slip_sim_bound_work(slip_world *w, const slip_island *island);
 
 /* The answer in w->rows back to contacts, limits and loops. */
 void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reused);
-
-/* Row k of a loop. error: displacement of frame b from frame a along the row. */
-void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row, slip_real *error);
 
 /* R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its stretch at the
  * end of the step, world axes, and from there back into the contact, a step later. */
 void slip_sim_tangent_rows(slip_world *w, const sim_contact *c, int k);
 void slip_sim_tangent_keep(const slip_world *w, const sim_contact *c, slip_real stretch[3]);
 void slip_sim_tangent_recall(const slip_world *w, sim_contact *c, const slip_real stretch[3]);
+
+/* ---- loops.c ----------------------------------------------------------------------------------------------------- */
+
+/* Mobility of a body if it were free, of its points [1/kg] or about its axes [1/(kg m^2)]; 0 without mass. */
+slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular);
+
+/* Whether an island has a loop. Rows r ... of a loop in w->rows, u: their J v at w->step.v_bias; returns the row after
+ * them. */
+int slip_sim_has_loop(slip_world *w, const slip_island *island, int loop);
+int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r);
+
+/* Once the sites of an island are known, which takes Y: R of the loops' rows; R and, in g, no more than the pull that
+ * the links can take. */
+void slip_sim_soften_loops(slip_world *w, const slip_island *island);
+void slip_sim_bound_pulls(slip_world *w, const slip_island *island);
+
+/* J v of a loop's row at the bodies' velocities in w->data: those of the body that both hang on do not count. */
+slip_real slip_sim_loop_velocity(const slip_world *w, int loop, const slip_row_site *row);
+
+/* Row k of a loop; displacement of frame b from frame a along all of them [m, rad]. */
+void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row);
+void slip_sim_loop_error(const slip_world *w, int loop, slip_real error[6]);
 
 /* ---- rolling.c: in a world without such materials none of these is called ---------------------------------------- */
 
@@ -480,6 +506,11 @@ void slip_sim_sleep_groups(slip_world *w);
 int slip_sim_island_sleeps(const slip_world *w, const slip_island *island);
 void slip_sim_hold_sleepers(slip_world *w);
 void slip_sim_update_sleep_timers(slip_world *w);
+
+/* ---- bound_energy.c: around slip_phase_integrate() of an unresolved step ---------------------------------------- */
+
+void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in);
+void slip_sim_bound_energy_end(slip_world *w, const slip_step_input *in);
 
 /* ---- work.c, integrate.c, read.c ----------------------------------------------------------------------------- */
 

@@ -8,10 +8,10 @@
  * Newton is thus left as soon as it converges too slowly to beat the path, and adds a fraction of its cost. Costs are
  * estimated in flops, of which 8000 take a microsecond on the machine they were measured on; only their ratios count.
  * Newton needs few steps where the contacts' states hardly change. The interior point needs about eight iterations
- * whatever changes, and is robust. Without a warm start one sweep over the contacts, each solved exactly, comes first:
- * it solves single contacts before memory is taken for matrices. Where there is no memory for these, sweeps are all
- * there is. In a world every step is a warm start, the first one from zeros. A large problem with a warm start is
- * first tried without the contacts that stay open, in parts (screen.h). */
+ * whatever changes, and is robust. A single contact or row is solved exactly by itself. Where there is no memory for
+ * matrices, sweeps over the contacts, each solved exactly, are all there is. In a world every step is a warm start, the
+ * first one from zeros. A large problem with a warm start is first tried without the contacts that stay open, in parts
+ * (screen.h). */
 #include "solvers/ipm.h"
 #include "solvers/local.h"
 #include "solvers/newton.h"
@@ -246,7 +246,8 @@ static slip_status default_stages(default_work *w)
     slip_status status;
     double path;
 
-    if (!w->warm && default_sweep(w, 1) == SLIP_OK) return SLIP_OK;
+    if (slip_block_count(w->given) == 1 && default_sweep(w, 1) == SLIP_OK) return SLIP_OK;
+    if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* all contacts open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
     if (status < 0) return default_sweep(w, default_left(w));

@@ -1,0 +1,368 @@
+/* Rows of loops: two frames kept together by bilateral rows.
+ *
+ *   g = J v_free + arc + pull       arc:  dt/2 (dJ/dt) v (arc.c), so that J v+ = 0 where the step ends
+ *                                   pull: velocity that works the frames' error e off, erp e/dt, at most max_pull
+ *
+ * Rows may say what joints or other loops say already, and J may lose its rank where links line up. Two terms keep
+ * impulses finite there. Both are measured by the mobility f that a row would have if the links of its two frames were
+ * free, which depends on neither the joints nor the position, and F = diag f.
+ *
+ *   compliance   R = soft F, soft = max(tol, sqrt(eps), turn^2). Rows that say the same share their load by it. tol is
+ *                the solver's tolerance: its answer is not known better. turn is the largest angle by which a joint of
+ *                the loop turns in half a step: J at the ends of the step differs by as much from J in its middle, and
+ *                G by its square; what is more rigid than that would follow the error of J through positions where
+ *                links line up. The row yields by R lambda dt/erp, the length of a spring: no energy is lost, and the
+ *                error falls with dt^2.
+ *   pull         p' = G (G + k F)^-1 p in place of p, k = max(tol, sqrt(eps), E_p/(4 E)). It is p where G >> k F, and 0
+ *                in the directions that joints and other loops hold. To give the links the velocity p' of their frames
+ *                takes the energy p' G^-1 p'/2. With an eigenvalue s of F^-1/2 G F^-1/2, its part is s/(s + k)^2/2 <=
+ *                1/(8 k) of p^2/f; so in all at most E_p/(4 k) <= E. E_p = sum p^2/(2 f) is the energy that free links
+ *                would have at the velocity p, E the one they would have at the largest p allowed. However near to a
+ *                dead point the links are, a pull puts in no more than that. The rigid p would take any energy there:
+ *                loops that cannot be closed threw their links about. */
+#include "sim/world_private.h"
+
+/* Share of the free mobility that is a row's compliance at rest. */
+static slip_real loops_soft(const slip_world *w)
+{
+    return slip_max(w->opt.solve.tol, slip_sqrt(SLIP_REAL_EPS));
+}
+
+/* ---- rows and errors --------------------------------------------------------------------------------------------- */
+
+/* The frames of a loop, world. */
+static void loops_frames(const slip_world *w, int loop, slip_pose *A, slip_pose *B)
+{
+    const sim_loop *l = &w->fixed.loops[loop];
+
+    slip_pose_mul(&w->data->pose[l->body_a], &l->local_a, A);
+    slip_pose_mul(&w->data->pose[l->body_b], &l->local_b, B);
+}
+
+/* Rows 0-2 keep the origins together along world axes, 3-5 keep the frames' directions. A hinge leaves the turn about
+ * A's z free. */
+static void loops_row(const slip_world *w, int loop, const slip_pose *A, const slip_pose *B, int k, slip_row_site *row)
+{
+    int i;
+
+    row->body_a = w->fixed.loops[loop].body_a;
+    row->body_b = w->fixed.loops[loop].body_b;
+    slip_copy3(A->p, row->point_a);
+    slip_copy3(B->p, row->point_b);
+    row->angular = k >= 3;
+    slip_zero3(row->axis);
+    if (k < 3) row->axis[k] = 1;
+    else for (i = 0; i < 3; ++i) row->axis[i] = A->R[3*i + k - 3];       /* columns x, y, (z) of A */
+}
+
+void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row)
+{
+    slip_pose A, B;
+
+    loops_frames(w, loop, &A, &B);
+    loops_row(w, loop, &A, &B, k, row);
+}
+
+/* Displacement of frame b from frame a along each row of a loop. */
+static void loops_error(const slip_world *w, int loop, const slip_pose *A, const slip_pose *B, slip_real error[6])
+{
+    slip_real R[9], q[4];
+
+    slip_sub3(B->p, A->p, error);
+    slip_zero3(error + 3);
+    if (w->fixed.loops[loop].def.kind == SLIP_LOOP_BALL) return;
+    slip_mat3_tmul(A->R, B->R, R);                               /* B seen from A */
+    if (w->fixed.loops[loop].def.kind == SLIP_LOOP_HINGE) {      /* only the tilt of B's z: z_A x z_B */
+        error[3] = -R[5];
+        error[4] = R[2];
+    } else {
+        slip_mat3_to_quat(R, q);
+        slip_quat_log(q, error + 3);
+    }
+}
+
+void slip_sim_loop_error(const slip_world *w, int loop, slip_real error[6])
+{
+    slip_pose A, B;
+
+    loops_frames(w, loop, &A, &B);
+    loops_error(w, loop, &A, &B, error);
+}
+
+/* Velocity of a body's point, world axes. */
+static void loops_point_velocity(const slip_world *w, int body, const slip_real point[3], slip_real v[3])
+{
+    const slip_real *at = w->data->velocity + 6*body;
+    slip_real arm[3];
+
+    slip_sub3(point, w->data->pose[body].p, arm);
+    slip_cross3(at + 3, arm, v);
+    slip_add3(v, at, v);
+}
+
+slip_real slip_sim_loop_velocity(const slip_world *w, int loop, const slip_row_site *row)
+{
+    const int meet = w->fixed.loops[loop].meet;
+    const slip_real *spin_a = w->data->velocity + 6*row->body_a + 3, *spin_b = w->data->velocity + 6*row->body_b + 3;
+    slip_real d[3], v[3], u[3];
+
+    if (row->angular) return slip_dot3(row->axis, spin_b) - slip_dot3(row->axis, spin_a);
+    loops_point_velocity(w, row->body_b, row->point_b, u);
+    loops_point_velocity(w, row->body_a, row->point_a, v);
+    slip_sub3(u, v, u);
+    slip_sub3(row->point_b, row->point_a, d);
+    slip_cross3(w->data->velocity + 6*meet + 3, d, v);
+    return slip_dot3(row->axis, u) - slip_dot3(row->axis, v);
+}
+
+/* arc = dt/2 (dJ/dt) v of n rows of a loop, u = J v. J sees the distance d of frames that are apart from the body that
+ * both hang on; so (dJ/dt) v is without that body's w x (w x d) and 2 w x u. */
+static void loops_arcs(const slip_world *w, int loop, const slip_pose *A, const slip_pose *B, const slip_real *u, int n,
+                       slip_real *arc)
+{
+    const int meet = w->fixed.loops[loop].meet;
+    slip_real d[3], a[3], t[3];
+    slip_row_site row;
+    int k;
+
+    for (k = 0; k < n; ++k) {
+        loops_row(w, loop, A, B, k, &row);
+        arc[k] = slip_sim_loop_arc(w, &row);
+    }
+    if (meet == 0 || w->opt.integrator == SLIP_EULER) return;
+    slip_sub3(B->p, A->p, d);
+    slip_mat3_vec(w->data->bias + 9*meet, d, a);
+    slip_cross3(w->data->velocity + 6*meet + 3, u, t);
+    slip_axpy3(2, t, a, a);
+    slip_axpy3(-w->opt.dt/2, a, arc, arc);               /* points' rows are along the world's axes */
+}
+
+/* ---- mobility of free links -------------------------------------------------------------------------------------- */
+
+slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular)
+{
+    const slip_real *I = w->model->inertia + 10*body;
+    slip_real turn;
+
+    if (body == 0 || !(I[0] > 0) || slip_sim_is_driven(w, body)) return 0;
+    if (!angular) return 1/I[0];
+    turn = I[4] + I[7] + I[9] - 2*slip_dot3(I + 1, I + 1)/I[0];      /* trace of I about the centre of mass */
+    return turn > 0 ? 3/turn : 0;
+}
+
+/* Of a loop's rows, those of points or those of axes; 0 where its links have no mass. */
+static slip_real loops_free(const slip_world *w, int loop, int angular)
+{
+    const sim_loop *l = &w->fixed.loops[loop];
+
+    return slip_sim_free_mobility(w, l->body_a, angular) + slip_sim_free_mobility(w, l->body_b, angular);
+}
+
+/* Length that turns velocities of points into those of axes: the radius of gyration of the links; without any, 1 m. */
+static slip_real loops_arm(const slip_world *w, int loop)
+{
+    const slip_real point = loops_free(w, loop, 0), axis = loops_free(w, loop, 1);
+
+    return point > 0 && axis > 0 ? slip_sqrt(point/axis) : 1;
+}
+
+/* ---- rows of a step ---------------------------------------------------------------------------------------------- */
+
+/* Errors of n rows of a loop, those of its points or those of its axes, as velocities that work them off, at most
+ * `most` (a loop that was closed while its frames are apart would be thrown together), and what its arcs open it by in
+ * a step, so that a fast mechanism is kept together. Returns that bound. */
+static slip_real loops_pull(const slip_world *w, const slip_real *error, const slip_real *arc, int n, slip_real most,
+                            slip_real *pull)
+{
+    const slip_real size = slip_sqrt(slip_dot(n, error, error)), rate = w->opt.erp/w->opt.dt;
+    int k;
+
+    most += 2*slip_sqrt(slip_dot(n, arc, arc));
+    for (k = 0; k < n; ++k) pull[k] = error[k]*(rate*size > most ? most/size : rate);
+    return most;
+}
+
+int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r)
+{
+    const int kind = (int)w->fixed.loops[loop].def.kind;
+    const slip_real most = w->opt.max_pull;
+    const sim_loop_state *state = &w->state.loop_state[loop];
+    sim_loop_step *now = &w->step.loops[loop];
+    slip_real error[6], arc[6];
+    slip_pose A, B;
+    int k;
+
+    loops_frames(w, loop, &A, &B);
+    loops_error(w, loop, &A, &B, error);
+    loops_arcs(w, loop, &A, &B, u, kind, arc);
+    now->most[0] = loops_pull(w, error, arc, 3, most, now->pull);
+    now->most[1] = loops_pull(w, error + 3, arc + 3, kind - 3, most/loops_arm(w, loop), now->pull + 3);
+    for (k = 0; k < kind; ++k, ++r) {
+        w->rows.g[r] += arc[k] + now->pull[k];
+        w->rows.R[r] = 0;
+        w->rows.dual[r] = state->dual[k];
+        w->rows.lambda[r] = state->impulse[k];
+    }
+    return r;
+}
+
+int slip_sim_has_loop(slip_world *w, const slip_island *island, int i)
+{
+    const sim_loop *l = &w->fixed.loops[i];
+
+    return w->state.loop_state[i].on && slip_sim_island_has(w, island, l->body_a, l->body_b);
+}
+
+/* ---- compliance and pull ----------------------------------------------------------------------------------------- */
+
+/* f of n rows of a loop of one kind, from block `block` on; of massless links the most of G itself. */
+static slip_real loops_measure(slip_world *w, int loop, int angular, int block, int n)
+{
+    const slip_real free = loops_free(w, loop, angular);
+    slip_real most = 0, d[3];
+    int k;
+
+    if (free > 0) return free;
+    for (k = 0; k < n; ++k) {
+        slip_assembly_diagonal(&w->step.assembly, block + k, d);
+        most = slip_max(most, d[0]);
+    }
+    return most > 0 ? most : 1;
+}
+
+/* How far the joints of a loop turn in half a step, at most: the largest relative spin of two neighbours [rad]. */
+static slip_real loops_turn(const slip_world *w, int loop)
+{
+    const slip_model *m = w->model;
+    int a = w->fixed.loops[loop].body_a, b = w->fixed.loops[loop].body_b;
+    slip_real most = 0, spin[3];
+
+    while (a != b) {
+        int *low = a > b ? &a : &b;                      /* parents have smaller indices */
+
+        slip_sub3(w->data->velocity + 6**low + 3, w->data->velocity + 6*m->parent[*low] + 3, spin);
+        most = slip_max(most, slip_dot3(spin, spin));
+        *low = m->parent[*low];
+    }
+    return w->opt.dt/2*slip_sqrt(most);
+}
+
+/* R of the rows; sqrt(f) into w->step.loop_work. Returns how many rows there are. */
+static int loops_compliance(slip_world *w, const slip_island *island)
+{
+    slip_assembly *a = &w->step.assembly;
+    const int first = a->nc + a->nl;
+    int i, k, n = 0;
+
+    for (i = 0; i < w->fixed.nloops; ++i) {
+        slip_real f[2], soft;
+
+        if (!slip_sim_has_loop(w, island, i)) continue;
+        soft = loops_turn(w, i);
+        soft = slip_max(loops_soft(w), soft*soft);
+        f[0] = loops_measure(w, i, 0, first + n, 3);
+        f[1] = loops_measure(w, i, 1, first + n + 3, (int)w->fixed.loops[i].def.kind - 3);
+        for (k = 0; k < (int)w->fixed.loops[i].def.kind; ++k, ++n) {
+            w->rows.R[2*a->nc + first + n] = soft*f[k >= 3];
+            w->step.loop_work[n] = slip_sqrt(f[k >= 3]);
+        }
+    }
+    w->rows.compliant |= n > 0;
+    return n;
+}
+
+void slip_sim_soften_loops(slip_world *w, const slip_island *island) { loops_compliance(w, island); }
+
+/* Memory of the iteration below, n numbers each in the scale of F^-1/2, but root = sqrt(f). */
+typedef struct { int n; slip_real *root, *pull, *y, *rest, *way, *x, *Gx; } loops_work;
+
+static loops_work loops_work_of(const slip_world *w, int n)
+{
+    const int most = 6*w->fixed.nloops;
+    slip_real *at = w->step.loop_work;
+    loops_work k;
+
+    k.n = n;
+    k.root = at;
+    k.pull = at + most;
+    k.y = at + 2*most;
+    k.rest = at + 3*most;
+    k.way = at + 4*most;
+    k.x = at + 5*most;
+    k.Gx = at + 6*most;
+    return k;
+}
+
+/* Pulls of the island's loops, and the energy that their links would have at the largest pull if they were free. */
+static slip_real loops_collect(slip_world *w, const slip_island *island, loops_work *k)
+{
+    slip_real energy = 0;
+    int i, j, n = 0;
+
+    for (i = 0; i < w->fixed.nloops; ++i) {
+        const sim_loop_step *now = &w->step.loops[i];
+
+        if (!slip_sim_has_loop(w, island, i)) continue;
+        for (j = 0; j < (int)w->fixed.loops[i].def.kind; ++j, ++n) {
+            const slip_real most = now->most[j >= 3]/k->root[n];
+
+            k->pull[n] = k->rest[n] = k->way[n] = now->pull[j]/k->root[n];
+            k->y[n] = 0;
+            if (j % 3 == 0) energy += most*most/2;       /* of its points, and about its axes */
+        }
+    }
+    return energy;
+}
+
+/* A square that is rounding beside another one, and has no digits to lose itself. */
+static slip_real loops_nothing(slip_real size)
+{
+    return slip_max(SLIP_REAL_EPS*SLIP_REAL_EPS*size, SLIP_REAL_MIN/SLIP_REAL_EPS);
+}
+
+/* One step of conjugate gradients for (G + soft) y = pull. Returns |rest|^2/|G y|^2, 0 when |rest|^2 <= nothing. */
+static slip_real loops_descend(slip_world *w, const loops_work *k, int first, slip_real soft, slip_real nothing)
+{
+    const int n = k->n;
+    const slip_real before = slip_dot(n, k->rest, k->rest);
+    slip_real step, after, size = 0;
+    int i;
+
+    for (i = 0; i < n; ++i) k->x[i] = k->way[i]/k->root[i];
+    slip_assembly_mobility(&w->step.assembly, first, k->x, k->Gx);
+    for (i = 0; i < n; ++i) k->Gx[i] = k->Gx[i]/k->root[i] + soft*k->way[i];
+    step = before/slip_dot(n, k->way, k->Gx);
+    for (i = 0; i < n; ++i) {
+        slip_real p;
+
+        k->y[i] += step*k->way[i];
+        k->rest[i] -= step*k->Gx[i];
+        p = k->pull[i] - k->rest[i] - soft*k->y[i];
+        size += p*p;
+    }
+    after = slip_dot(n, k->rest, k->rest);
+    for (i = 0; i < n; ++i) k->way[i] = k->rest[i] + after/before*k->way[i];
+    return after > nothing ? after/size : 0;
+}
+
+/* The pull p of the island's loops in w->rows.g becomes p' = G y. Any y on the way keeps the bound on the energy, so
+ * that it need not be exact: what is left of it is left to the next step, as erp leaves a share of the error. */
+void slip_sim_bound_pulls(slip_world *w, const slip_island *island)
+{
+    const slip_assembly *a = &w->step.assembly;
+    const int first = a->nc + a->nl;
+    const slip_real left = (1 - w->opt.erp)*(1 - w->opt.erp);
+    loops_work k = loops_work_of(w, loops_compliance(w, island));
+    slip_real *g = w->rows.g + 2*a->nc + first, energy, soft, rest, nothing;
+    int i;
+
+    if (k.n == 0) return;
+    energy = loops_collect(w, island, &k);
+    rest = slip_dot(k.n, k.pull, k.pull);
+    nothing = loops_nothing(rest);
+    if (!(rest > nothing)) return;
+    soft = slip_max(loops_soft(w), rest/(8*energy));
+    for (i = 0, rest = (slip_real)INFINITY; i < k.n && rest > left; ++i)
+        rest = loops_descend(w, &k, first, soft, nothing);
+    for (i = 0; i < k.n; ++i) g[i] -= k.root[i]*(k.rest[i] + soft*k.y[i]);
+}
