@@ -88,7 +88,7 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib run test test-browser mutate-solvers bench page dist size install clean help flags
+.PHONY: all lib slipstick run test test-browser mutate-solvers bench papers page dist size install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -96,6 +96,7 @@ all: $(LIB) $(BIN) slipstick      ## the library and the command (default)
 
 lib: $(LIB)                       ## the library alone
 
+# Phony: after REAL=float the link is no older than the program in double, and must change all the same.
 slipstick: $(BIN)
 	@ln -sf $(BIN) slipstick
 
@@ -133,15 +134,20 @@ $(UNITY_OBJ): $(subst $(empty) $(empty),\ ,$(UNITY_SRC)) $(BUILD)/flags
 $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lm
 
-# Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on.
+# Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on;
+# recorded tosses.
 $(TESTS_DIR)/test_distance: $(BUILD)/tools/pairs.o
-$(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o sim_run.o solver_args.o cli.o)
+$(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o mpc.o sim_run.o solver_args.o cli.o)
+$(TESTS_DIR)/test_real: $(addprefix $(BUILD)/tools/,real.o real_sim.o real_fit.o real_example.o sim_run.o solver_args.o cli.o)
 
 run: all                          ## the main job: something worth looking at
 	@sh tools/demo.sh ./slipstick
 
 test: all $(TEST_BIN)             ## build and run all tests; ends with `N passed, 0 failed`
 	@sh tests/run.sh $(TEST_BIN)
+
+papers: all                       ## the papers' experiments again: data, plots, verdicts, one report in papers/
+	./slipstick papers
 
 bench: all                        ## timings of every layer (use NATIVE=1 for the figures in docs/)
 	./slipstick bench

@@ -98,7 +98,11 @@ static void test_random_doubles_print_as_printf_does(void)
     int i;
 
     for (i = 0; i < 300000; ++i) check_print(random_double(), 17);
-    for (i = 0; i < 300000; ++i) check_print(random_double(), slip_random_int(&rng, 1, 17));
+    for (i = 0; i < 300000; ++i) {
+        const double x = random_double();
+
+        check_print(x, slip_random_int(&rng, 1, 17));
+    }
 }
 
 static void test_short_decimals_and_their_ties_print_as_printf_does(void)
@@ -328,10 +332,12 @@ static void test_exact_midpoints_go_to_even_and_a_hair_beside_them_does_not(void
     int i;
 
     for (i = 0; i < 1500; ++i) {                         /* doubles, then floats, subnormal and normal */
-        check_midpoint(random64() >> 12 | UINT64_C(1) << 52, slip_random_int(&rng, -1075, 969));
-        check_midpoint(random64() >> slip_random_int(&rng, 12, 63), -1075);
-        check_midpoint(random64() >> 41 | UINT64_C(1) << 23, slip_random_int(&rng, -150, 103));
-        check_midpoint(random64() >> slip_random_int(&rng, 41, 63), -150);
+        const uint64_t a = random64(), b = random64(), c = random64(), d = random64();
+
+        check_midpoint(a >> 12 | UINT64_C(1) << 52, slip_random_int(&rng, -1075, 969));
+        check_midpoint(b >> slip_random_int(&rng, 12, 63), -1075);
+        check_midpoint(c >> 41 | UINT64_C(1) << 23, slip_random_int(&rng, -150, 103));
+        check_midpoint(d >> slip_random_int(&rng, 41, 63), -150);
     }
     check_midpoint((UINT64_C(1) << 53) - 1, 970);        /* between the largest double and infinity */
     check_midpoint((UINT64_C(1) << 24) - 1, 103);

@@ -468,15 +468,17 @@ static void test_roll_pitch_yaw_round_trips_also_at_the_poles(void)
         slip_mat3_mul(S, X, S);
         check_near(R, S, 9, 8*EPS, "Rz Ry Rx");
     }
-    for (i = 0; i < TIMES; ++i)
-        check_rpy(slip_random_uniform(&rng, -3, 3), slip_random_uniform(&rng, -3, 3),
-                  slip_random_uniform(&rng, -3, 3), 30*EPS);
+    for (i = 0; i < TIMES; ++i) {
+        for (k = 0; k < 3; ++k) rpy[k] = slip_random_uniform(&rng, -3, 3);
+        check_rpy(rpy[0], rpy[1], rpy[2], 30*EPS);
+    }
     for (i = 0; i < 1000; ++i)                              /* nearer and nearer to +-90 degrees, and there */
         for (k = 0; k <= 17; ++k) {
             const slip_real off = k == 17 ? 0 : slip_pow(10, -(slip_real)k);
             const slip_real pitch = (i & 1 ? 1 : -1)*(quarter - (i & 2 ? off : -off));
+            const slip_real roll = slip_random_uniform(&rng, -3, 3);
 
-            check_rpy(slip_random_uniform(&rng, -3, 3), pitch, slip_random_uniform(&rng, -3, 3), 60*EPS);
+            check_rpy(roll, pitch, slip_random_uniform(&rng, -3, 3), 60*EPS);
         }
     slip_set3(SLIP_R(0.4), quarter, SLIP_R(1.1), rpy);
     slip_mat3_from_rpy(rpy, R);

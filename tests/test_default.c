@@ -213,8 +213,8 @@ static void test_in_a_jam_newton_is_left_soon(void)
     TEST_ASSERT(log.newton <= 40*4 && log.sweep == 0 && log.newton >= 40);
 }
 
-/* Without a warm start the path follows one sweep. */
-static void test_from_zero_the_path_comes_after_one_sweep(void)
+/* Without a warm start the path is all there is. */
+static void test_from_zero_the_path_comes_first(void)
 {
     int k;
 
@@ -227,10 +227,48 @@ static void test_from_zero_the_path_comes_after_one_sweep(void)
         opt.history = default_watch;
         opt.history_context = &log;
         default_solve("default", &a->p, &opt, 0, lambda[0], &sol);
-        TEST_ASSERT_EQUAL_INT(1, log.sweep);
-        TEST_ASSERT(log.ipm > 0 && (SINGLE || log.newton == 0));
+        TEST_ASSERT(log.sweep == 0 && log.ipm > 0 && (SINGLE || log.newton == 0));
         aid_factored_free(a);
     }
+}
+
+/* A contact alone is solved exactly, warm or cold, before memory is taken for matrices; one that opens takes no
+ * iteration at all when it is one of several. */
+static void test_a_single_contact_takes_one_sweep(void)
+{
+    const slip_real G[9] = { 2, SLIP_R(0.3), SLIP_R(0.1), SLIP_R(0.3), 3, SLIP_R(0.2), SLIP_R(0.1), SLIP_R(0.2), 1 };
+    const slip_real mu = SLIP_R(0.5), g[3] = { 1, -2, -1 };
+    const slip_problem p = slip_problem_dense(1, &mu, g, G, 3);
+    int warm;
+
+    for (warm = 0; warm < 2; ++warm) {
+        slip_solver_options opt = slip_solver_defaults();
+        default_log log = default_fresh_log(p.n);
+        slip_solution sol;
+
+        opt.history = default_watch;
+        opt.history_context = &log;
+        lambda[0][0] = lambda[0][1] = 0;
+        lambda[0][2] = 1;
+        default_solve("default", &p, &opt, warm, lambda[0], &sol);
+        TEST_ASSERT(log.sweep == 1 && log.ipm == 0 && log.newton == 0);
+    }
+}
+
+static void test_from_zero_open_contacts_take_no_iteration(void)
+{
+    aid_factored *a = default_tower(1, 10, SLIP_R(0.05), 0);
+    slip_solver_options opt = slip_solver_defaults();
+    slip_real g[ROWS];
+    slip_solution sol;
+    int i;
+
+    for (i = 0; i < a->p.n; ++i) g[i] = i % 3 == 2 ? 1 : SLIP_R(0.1);
+    a->p.g = g;
+    default_solve("default", &a->p, &opt, 0, lambda[0], &sol);
+    TEST_ASSERT_EQUAL_INT(0, sol.iterations);
+    TEST_ASSERT(slip_max_abs(a->p.n, lambda[0]) <= 0);
+    aid_factored_free(a);
 }
 
 /* A ball hits fifteen cubes of 1 kg to 10 t: the heap's path has many folds, and the tolerance is near rounding. One step of
@@ -263,7 +301,9 @@ int main(void)
     RUN_TEST(test_the_memory_that_is_asked_for_is_enough_for_every_stage);
     RUN_TEST(test_a_good_warm_start_is_left_to_newton);
     RUN_TEST(test_in_a_jam_newton_is_left_soon);
-    RUN_TEST(test_from_zero_the_path_comes_after_one_sweep);
+    RUN_TEST(test_from_zero_the_path_comes_first);
+    RUN_TEST(test_a_single_contact_takes_one_sweep);
+    RUN_TEST(test_from_zero_open_contacts_take_no_iteration);
     RUN_TEST(test_a_wall_that_is_hit_meets_the_tolerance);
     failed = UNITY_END();
     free(memory);

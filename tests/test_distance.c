@@ -195,7 +195,8 @@ static void test_cylinders_against_a_sweep_of_directions(void)
     int i;
 
     for (i = 0; i < 400; ++i) {
-        const slip_shape a = slip_shape_cylinder(slip_random_uniform(&rng, SLIP_R(0.1), 1), slip_random_uniform(&rng, SLIP_R(0.1), 1));
+        const slip_real radius = slip_random_uniform(&rng, SLIP_R(0.1), 1);
+        const slip_shape a = slip_shape_cylinder(radius, slip_random_uniform(&rng, SLIP_R(0.1), 1));
         const slip_shape b = random_solid(&rng);
         slip_distance_result r;
         slip_pose xa, xb;

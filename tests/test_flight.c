@@ -359,11 +359,11 @@ static void test_a_ball_with_a_heavy_side_rolls_on_without_loss_gain_or_overlap(
             e = aid_energy_of(w);
             least = fmin(least, e);
             most = fmax(most, e);
-            TEST_ASSERT((double)slip_world_stats(w)->penetration < (fine ? (double)SLIP_TOL(1e-7, 1e-5) : 1e-5));
+            TEST_ASSERT((double)slip_world_stats(w)->penetration < (fine ? (double)SLIP_TOL(2e-6, 1e-5) : 3e-4));
         }
         TEST_ASSERT((double)slip_world_q(w)[0] > 15);
-        check((fine ? (double)SLIP_TOL(4e-3, 2e-2) : 2e-2)*start, start, least, "no loss");
-        check((fine ? (double)SLIP_TOL(4e-3, 2e-2) : 2e-2)*start, start, most, "no gain");
+        check((fine ? (double)SLIP_TOL(1e-4, 2e-2) : 2e-3)*start, start, least, "no loss");
+        check((double)SLIP_TOL(1e-4, 2e-2)*start, start, most, "no gain");
     }
 }
 

@@ -58,6 +58,14 @@ static slip_pose pose_at(slip_real x, slip_real y, slip_real z)
     return X;
 }
 
+/* Anywhere over the square of +-far, at height z. */
+static slip_pose pose_over(slip_real far, slip_real z)
+{
+    const slip_real x = slip_random_uniform(&rng, -far, far);
+
+    return pose_at(x, slip_random_uniform(&rng, -far, far), z);
+}
+
 static int contacts(const slip_shape *s, const slip_pose *X, slip_real margin)
 {
     const int n = slip_heightfield_contacts(&field, &at_origin, s, X, margin, c);
@@ -161,7 +169,7 @@ static void test_a_box_on_flat_ground_has_its_four_corners_whatever_its_yaw(void
     make(41, SLIP_R(0.1), flat, &level);
     for (i = 0; i < 500; ++i) {
         const slip_real a[3] = { 0, 0, 1 };
-        slip_pose X = pose_at(slip_random_uniform(&rng, -1, 1), slip_random_uniform(&rng, -1, 1), SLIP_R(0.0999));
+        slip_pose X = pose_over(1, SLIP_R(0.0999));
 
         slip_mat3_from_axis_angle(a, slip_random_uniform(&rng, -3, 3), X.R);
         TEST_ASSERT_EQUAL_INT(4, contacts(&box, &X, SLIP_R(0.01)));
@@ -228,7 +236,7 @@ static void test_a_slope_is_one_plane_for_every_shape(void)
         const slip_shape *s = &shape[i % 4];
         slip_distance_result d;
         slip_real q[4];
-        slip_pose X = pose_at(slip_random_uniform(&rng, -1, 1), slip_random_uniform(&rng, -1, 1), 0);
+        slip_pose X = pose_over(1, 0);
 
         slip_random_quat(&rng, q);
         slip_quat_to_mat3(q, X.R);
@@ -319,8 +327,7 @@ static void test_a_ball_over_rough_ground_has_the_true_distance(void)
     make(41, SLIP_R(0.1), waves, NULL);
     for (i = 0; i < 400; ++i) {
         slip_real ground, x[9];
-        slip_pose X = pose_at(slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5)),
-                              slip_random_uniform(&rng, SLIP_R(-1.5), SLIP_R(1.5)), 0);
+        slip_pose X = pose_over(SLIP_R(1.5), 0);
         double best = 1e9;
 
         slip_heightfield_at(&field, X.p[0], X.p[1], &ground, NULL);
@@ -383,7 +390,7 @@ static void test_contacts_move_with_the_world(void)
 
     make(41, SLIP_R(0.1), waves, NULL);
     for (i = 0; i < 200; ++i) {
-        slip_pose X = pose_at(slip_random_uniform(&rng, -1, 1), slip_random_uniform(&rng, -1, 1), 0), W, WX;
+        slip_pose X = pose_over(1, 0), W, WX;
         slip_real q[4], p[3] = { 3, -2, 1 }, ground;
         int n;
 

@@ -159,9 +159,9 @@ static void test_a_turned_box_anywhere_at_any_scale_still_has_six_faces(void)
     for (trial = 0; trial < 600; ++trial) {
         const slip_real size = slip_pow(10, slip_random_uniform(&rng, -6, 3));
         const slip_real away = trial % 3 == 0 ? 0 : trial % 3 == 1 ? 10*size : 1000*size;
+        const slip_real depth = size*slip_random_uniform(&rng, SLIP_R(0.1), 1);
 
-        box_corners(x, size, size*slip_random_uniform(&rng, SLIP_R(0.1), 1),
-                    size*slip_random_uniform(&rng, SLIP_R(0.1), 1));
+        box_corners(x, size, depth, size*slip_random_uniform(&rng, SLIP_R(0.1), 1));
         turn_and_move(x, 8, away);
         TEST_ASSERT_EQUAL_INT(SLIP_OK, build(x, 8, 0, &h));
         check(x, 8, &h);
@@ -203,8 +203,7 @@ static void test_points_on_a_turned_box_leave_only_its_corners(void)
         for (i = 8; i < N; ++i) {                        /* anywhere on a face; every fourth on an edge */
             const int axis = slip_random_int(&rng, 0, 2);
 
-            slip_set3(slip_random_uniform(&rng, -size, size), slip_random_uniform(&rng, -size, size),
-                      slip_random_uniform(&rng, -size, size), x + 3*i);
+            for (int k = 0; k < 3; ++k) x[3*i + k] = slip_random_uniform(&rng, -size, size);
             x[3*i + axis] = i & 1 ? size : -size;
             if (i % 4 < 2) x[3*i + (axis + 1) % 3] = i % 4 ? size : -size;
         }
@@ -300,7 +299,7 @@ static void test_flat_input_becomes_a_polygon_with_two_sides(void)
 
     for (trial = 0; trial < 50; ++trial) {
         for (i = 0; i < N; ++i)
-            slip_set3(slip_random_uniform(&rng, -1, 1), slip_random_uniform(&rng, -1, 1), 0, x + 3*i);
+            for (int k = 0; k < 3; ++k) x[3*i + k] = k < 2 ? slip_random_uniform(&rng, -1, 1) : 0;
         for (i = 0; i < 4; ++i) slip_set3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, 0, x + 3*i);
         turn_and_move(x, N, trial & 1 ? 10 : 0);
         TEST_ASSERT_EQUAL_INT(SLIP_DEGENERATE, build(x, N, 0, &h));

@@ -482,7 +482,7 @@ static void test_a_four_bar_stays_closed_while_it_turns(void)
 }
 
 /* At 200 rad/s its arcs of third order open it in each step: they are worked off faster than max_pull allows a loop that was
- * closed while apart, as if there were no bound. */
+ * closed while apart, nearly as if there were no bound. */
 static void test_a_fast_four_bar_is_kept_together_as_ever(void)
 {
     slip_real end[2][3];
@@ -500,7 +500,38 @@ static void test_a_fast_four_bar_is_kept_together_as_ever(void)
         TEST_ASSERT(four_bar_gap(four, 1000) < 0.01);
         slip_copy3(slip_world_q(four), end[k]);
     }
-    TEST_ASSERT_EQUAL_MEMORY(end[1], end[0], sizeof end[0]);
+    for (int i = 0; i < 3; ++i) check(0.02, (double)end[1][i], (double)end[0][i], "after 32 turns [rad]");
+}
+
+/* Rods of 1 m by 20 mm in a row, thrown about at 10 rad/s with steps of 5 ms. Where they straighten they whip at
+ * hundreds of rad/s: the step cannot follow, and loses energy, but gains none beyond the error of the steps that it
+ * resolves. It used to end at 1e14 J after a second. */
+static void test_a_whip_of_slender_links_gains_no_energy(void)
+{
+    for (int floats = 0; floats < 2; ++floats) {
+        slip_random rng = slip_random_seed(3);
+        const int n = floats ? 4 : 8;
+        double start;
+
+        aid_chain_begin(&c);
+        c.world.options.dt = SLIP_R(5e-3);
+        slip_set3(0, 0, SLIP_R(-G), c.def.gravity);
+        for (int i = 0; i < n; ++i) {
+            const slip_joint_type type = i == 0 && floats ? SLIP_JOINT_FLOATING : SLIP_JOINT_REVOLUTE;
+            slip_joint_def *j = add_link(type, i - 1, 1, 0.5, 1/12.0);
+
+            c.links[i].inertia[0] = SLIP_R(5e-5);
+            slip_set3(0, 1, 0, j->axis);
+            if (i > 0) j->origin.p[0] = 1;
+        }
+        build();
+        for (int i = 0; i < slip_world_model(w)->nv; ++i) slip_world_v(w)[i] = slip_random_uniform(&rng, -10, 10);
+        start = aid_energy_of(w);
+        for (int k = 0; k < 1000; ++k) {
+            TEST_ASSERT(slip_step(w) >= 0);
+            TEST_ASSERT(aid_energy_of(w) < 1.05*start);
+        }
+    }
 }
 
 static void test_a_step_that_misses_its_tolerance_tells_the_loop_or_the_joint(void)
@@ -583,6 +614,7 @@ int main(void)
     RUN_TEST(test_a_limit_of_the_follower_stops_the_leader);
     RUN_TEST(test_a_four_bar_stays_closed_while_it_turns);
     RUN_TEST(test_a_fast_four_bar_is_kept_together_as_ever);
+    RUN_TEST(test_a_whip_of_slender_links_gains_no_energy);
     RUN_TEST(test_a_step_that_misses_its_tolerance_tells_the_loop_or_the_joint);
     RUN_TEST(test_a_contact_through_a_hinge_takes_no_absurd_force);
     return UNITY_END();

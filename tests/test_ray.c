@@ -178,10 +178,8 @@ static void test_rays_over_rough_ground_match_all_triangles(void)
         slip_ray_hit h;
         int got, t;
 
-        slip_set3(slip_random_uniform(&rng, -3, 3), slip_random_uniform(&rng, -3, 3),
-                  slip_random_uniform(&rng, SLIP_R(0.31), 3), a);
-        slip_set3(slip_random_uniform(&rng, -1, 1), slip_random_uniform(&rng, -1, 1),
-                  slip_random_uniform(&rng, -1, SLIP_R(0.5)), b);
+        for (int k = 0; k < 3; ++k) a[k] = slip_random_uniform(&rng, k < 2 ? -3 : SLIP_R(0.31), 3);
+        for (int k = 0; k < 3; ++k) b[k] = slip_random_uniform(&rng, -1, k < 2 ? 1 : SLIP_R(0.5));
         if (trial % 5 == 0) a[0] = b[0] = SLIP_R(0.1)*(slip_real)slip_random_int(&rng, -14, 14);   /* along lines */
         if (trial % 7 == 0) { a[0] = b[0];  a[1] = b[1]; }                                         /* straight down */
         for (t = 0; t < 2*30*20; ++t) {                  /* Moeller and Trumbore on every triangle */

@@ -243,6 +243,26 @@ static void test_internal_forces_are_what_moves_nothing(void)
     aid_free(a);
 }
 
+/* A foot of a trotting quadruped that leaves the ground while it slides, mu |G_TN| = 1.39 G_NN: RaiSim's law has no
+ * more to say of it than that it opens. Half a millimetre a second into the ground is a violation of as much. */
+static void test_raisims_open_contact_is_a_solution_whatever_the_coupling(void)
+{
+    static const double G[9] = { 3.87, 0.1841, -1.773, 0.1841, 1.7644, 0.3158, -1.773, 0.3158, 1.0356 };
+    const slip_real lambda[3] = { 0, 0, 0 };
+    slip_real sigma[3] = { SLIP_R(-0.0603), SLIP_R(-0.0608), SLIP_R(4.2e-5) };
+    aid_problem *a = residual_unit(SLIP_R(0.8), sigma[0], sigma[1], sigma[2]);
+    slip_residual r;
+    int i;
+
+    for (i = 0; i < 9; ++i) a->G[i] = (slip_real)G[i];
+    slip_residual_at(&a->p, SLIP_MODEL_RAISIM, 0, lambda, sigma, &r);
+    TEST_ASSERT_DOUBLE_WITHIN(close_to, 0, r.eps_abs);
+    sigma[2] = SLIP_R(-5e-4);
+    slip_residual_at(&a->p, SLIP_MODEL_RAISIM, 0, lambda, sigma, &r);
+    TEST_ASSERT_DOUBLE_WITHIN(close_to, 5e-4, r.eps_dual);
+    aid_free(a);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -256,5 +276,6 @@ int main(void)
     RUN_TEST(test_both_is_the_stricter_of_relative_and_absolute);
     RUN_TEST(test_both_by_hand);
     RUN_TEST(test_internal_forces_are_what_moves_nothing);
+    RUN_TEST(test_raisims_open_contact_is_a_solution_whatever_the_coupling);
     return UNITY_END();
 }

@@ -319,7 +319,7 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<body name=\"b\" mass=\"1\" density=\"1\"><geometry><sphere radius=\"1\"/></geometry></body>"
           "</scene>", 2, 1, "both mass and density" },
         { "<scene>\n<body name=\"b\" mass=\"1\"/></scene>", 2, 1, "neither a shape nor an <inertial>" },
-        { "<scene>\n<body mass=\"1\"/></scene>", 2, 1, "no attribute 'name'" },
+        { "<scene>\n<body mass=\"1\"/></scene>", 2, 1, "needs the attribute 'name'" },
         { "<scene>\n<body name=\"b\" mass=\"1\" surface=\"jam\"><geometry><sphere radius=\"1\"/></geometry></body>"
           "</scene>", 2, 34, "unknown surface 'jam'" },
         { "<scene>\n<surface name=\"a\" friction=\"-1\"/>" CUBE "</scene>", 2, 29, "not negative" },
@@ -364,7 +364,7 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>" CUBE "\n<loop name=\"l\" a=\"cube\" b=\"cube\"/></scene>", 2, 13, "joins 'cube' to itself" },
         { "<scene>" CUBE "\n<events><push link=\"ball\" from=\"0\"/></events></scene>", 2, 21,
           "no link or body 'ball'" },
-        { "<scene>" CUBE "\n<events><push link=\"cube\"/></events></scene>", 2, 9, "no attribute 'from'" },
+        { "<scene>" CUBE "\n<events><push link=\"cube\"/></events></scene>", 2, 9, "needs the attribute 'from'" },
         { "<scene>" CUBE "\n<events><release loop=\"l\" time=\"1\"/></events></scene>", 2, 24, "no loop 'l'" },
         { "<scene>\n<robot file=\"arm.urdf\"/><events><set_velocity link=\"forearm\" time=\"1\"/></events></scene>", 2,
           53, "not a free body" },

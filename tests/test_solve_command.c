@@ -281,6 +281,16 @@ static void test_the_table_of_solvers_has_all_of_them(void)
     TEST_ASSERT_NOT_NULL(strstr(out, "example:"));
 }
 
+/* The ticks that `solvers` shows are those of tools/solver_ticks_table.h; measuring them again must not change them. */
+static void test_the_ticks_of_solvers_are_those_measured(void)
+{
+    if (sizeof(slip_real) == 4) { TEST_ASSERT(!run("solvers --measure"));  return; }
+    TEST_ASSERT_MESSAGE(run("solvers --measure"), "run 'slipstick solvers --measure' to see what changed");
+    TEST_ASSERT_NOT_NULL(strstr(out, "{ \"default\", \"SCMNIRG\" }"));
+    TEST_ASSERT(run("solvers"));
+    TEST_ASSERT_NOT_NULL(strstr(out, "default           NCP      SCMNIRG"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -299,5 +309,6 @@ int main(void)
     RUN_TEST(test_mistakes_are_named);
     RUN_TEST(test_no_contacts_is_solved);
     RUN_TEST(test_the_table_of_solvers_has_all_of_them);
+    RUN_TEST(test_the_ticks_of_solvers_are_those_measured);
     return UNITY_END();
 }

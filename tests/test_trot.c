@@ -12,7 +12,7 @@ static trot *walker;
 static void trot_open(const char *scene, double seconds)
 {
     sim_changes changes;
-    const trot_command command = { SLIP_R(0.5), 0, 0 };
+    const trot_command command = { SLIP_R(0.5), 0, 0, 0, 0 };
 
     memset(&changes, 0, sizeof changes);
     changes.time = seconds;

@@ -477,7 +477,7 @@ static void test_unexpanded_xacro_is_named_as_such(void)
 
 static void test_names_must_be_there_and_unique(void)
 {
-    fails_at(ROBOT("<link/>"), SLIP_ERR_PARSE, 1, 17, "no attribute 'name'");
+    fails_at(ROBOT("<link/>"), SLIP_ERR_PARSE, 1, 17, "needs the attribute 'name'");
     fails_at(ROBOT("<link name=''/>"), SLIP_ERR_PARSE, 1, 29, "empty");
     fails_at(ROBOT("<link name='a'/>\n<link name='a'/>"), SLIP_ERR_MODEL, 2, 13,
              "link name 'a' is used twice, first in line 1");
@@ -490,8 +490,8 @@ static void test_names_must_be_there_and_unique(void)
 
 static void test_joints_must_be_whole(void)
 {
-    fails_at(ROBOT(TWO_LINKS "\n<joint name='j'/>"), SLIP_ERR_PARSE, 2, 1, "no attribute 'type'");
-    fails_at(ROBOT(TWO_LINKS "\n<joint type='fixed'/>"), SLIP_ERR_PARSE, 2, 1, "no attribute 'name'");
+    fails_at(ROBOT(TWO_LINKS "\n<joint name='j'/>"), SLIP_ERR_PARSE, 2, 1, "needs the attribute 'type'");
+    fails_at(ROBOT(TWO_LINKS "\n<joint type='fixed'/>"), SLIP_ERR_PARSE, 2, 1, "needs the attribute 'name'");
     fails_at(ROBOT(TWO_LINKS "\n<joint name='j' type='hinge'/>"), SLIP_ERR_PARSE, 2, 23,
              "'hinge' is unknown, expected revolute");
     fails_at(ROBOT(TWO_LINKS "\n<joint name='j' type='fixed'><child link='b'/></joint>"), SLIP_ERR_PARSE, 2, 1,
@@ -499,7 +499,7 @@ static void test_joints_must_be_whole(void)
     fails_at(ROBOT(TWO_LINKS "\n<joint name='j' type='fixed'><parent link='a'/></joint>"), SLIP_ERR_PARSE, 2, 1,
              "no <child");
     fails_at(ROBOT(TWO_LINKS "\n<joint name='j' type='fixed'><parent/></joint>"), SLIP_ERR_PARSE, 2, 30,
-             "no attribute 'link'");
+             "needs the attribute 'link'");
     fails_at(ROBOT(TWO_LINKS JOINT("revolute", "\n<axis xyz='0 0 0'/>" LIMIT)), SLIP_ERR_MODEL, 2, 1, "no direction");
     fails_at(ROBOT(TWO_LINKS JOINT("planar", "\n<axis xyz='0 0 -0'/>")), SLIP_ERR_MODEL, 2, 1, "no direction");
     fails_at(ROBOT(TWO_LINKS JOINT("revolute", "\n<limit lower='1' upper='0.5' effort='1' velocity='1'/>")),
@@ -519,7 +519,7 @@ static void test_numbers_must_be_numbers_and_as_many_as_expected(void)
     fails_at(LINK("<inertial><mass value='nan'/></inertial>"), SLIP_ERR_PARSE, 2, 24, "not a finite number");
     fails_at(LINK("<inertial><mass value='1 2'/></inertial>"), SLIP_ERR_PARSE, 2, 24, "holds 2 numbers, expected 1");
     fails_at(LINK("<inertial><mass value=''/></inertial>"), SLIP_ERR_PARSE, 2, 24, "holds 0 numbers");
-    fails_at(LINK("<inertial><mass/></inertial>"), SLIP_ERR_PARSE, 2, 11, "no attribute 'value'");
+    fails_at(LINK("<inertial><mass/></inertial>"), SLIP_ERR_PARSE, 2, 11, "needs the attribute 'value'");
     fails_at(LINK("<inertial><mass value='-1'/></inertial>"), SLIP_ERR_MODEL, 2, 11, "mass -1 is negative");
     fails_at(LINK("<inertial><inertia ixx='1e999'/></inertial>"), SLIP_ERR_PARSE, 2, 25, "1e999");
     fails_at(ROBOT(TWO_LINKS JOINT("fixed", "\n<origin xyz='1\n 2 inf'/>")), SLIP_ERR_PARSE, 3, 4, "'inf'");
@@ -530,7 +530,7 @@ static void test_numbers_must_be_numbers_and_as_many_as_expected(void)
     fails_at(VISUAL("<geometry><box size='1 1 -1'/></geometry>"), SLIP_ERR_MODEL, 2, 19, "negative");
     fails_at(VISUAL("<geometry><ellipsoid radii='1 0 1'/></geometry>"), SLIP_ERR_MODEL, 2, 19,
              "three positive numbers");
-    fails_at(VISUAL("<geometry><sphere/></geometry>"), SLIP_ERR_PARSE, 2, 19, "no attribute 'radius'");
+    fails_at(VISUAL("<geometry><sphere/></geometry>"), SLIP_ERR_PARSE, 2, 19, "needs the attribute 'radius'");
     fails_at(VISUAL("<geometry><mesh filename='x' scale='1 0 1'/></geometry>"), SLIP_ERR_MODEL, 2, 19, "flattens");
 }
 
@@ -555,7 +555,7 @@ static void test_mimics_must_lead_somewhere(void)
     fails_at(ROBOT(TWO_LINKS JOINT("continuous", "\n<mimic joint='x'/>")), SLIP_ERR_MODEL, 2, 15,
              "mimicked joint 'x' does not exist");
     fails_at(ROBOT(TWO_LINKS JOINT("continuous", "\n<mimic joint='j'/>")), SLIP_ERR_MODEL, 2, 15, "mimics itself");
-    fails_at(ROBOT(TWO_LINKS JOINT("continuous", "\n<mimic/>")), SLIP_ERR_PARSE, 2, 1, "no attribute 'joint'");
+    fails_at(ROBOT(TWO_LINKS JOINT("continuous", "\n<mimic/>")), SLIP_ERR_PARSE, 2, 1, "needs the attribute 'joint'");
     fails_at(ROBOT(TWO_LINKS JOINT("floating", "\n<mimic joint='j'/>")), SLIP_ERR_MODEL, 2, 15,
              "<mimic> in a floating joint");
     fails_at(ROBOT("<link name='l0'/><link name='l1'/><link name='l2'/>" STEP("1", "l0", "l1", "\n<mimic joint='j2'/>")

@@ -1,5 +1,5 @@
 /* slipstick bench inverse: evaluations per second of the inverse contact models, against TO Tab. 1. */
-#include "bench.h"
+#include "bench_inverse.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,13 +16,16 @@ static const char invbench_help[] =
     "  --batches N  batches per count (default 200)\n\n"
     "example: slipstick bench inverse\n";
 
-enum { INVBENCH_CASES = 64, INVBENCH_MAX = 20, INVBENCH_ROWS = 3*INVBENCH_MAX, INVBENCH_DOFS = 30 };
+enum { INVBENCH_CASES = 64, INVBENCH_ROWS = 3*BENCH_INVERSE_CONTACTS, INVBENCH_DOFS = 30 };
 
 typedef struct {
     int nc;
-    slip_problem p[INVBENCH_CASES];
+    slip_problem p[INVBENCH_CASES];          /* inverse: p.g is the velocity v                              */
     slip_real *G, *v, *mu, *R, *vmin, *lambda, *work;
-    int newton;                              /* iterations of all contacts' slowest, summed */
+    slip_real *free;                         /* forward: the velocity without impulses                      */
+    slip_arena scratch;                      /* of the forward solver                                       */
+    void *block;
+    double forward_iterations;               /* mean of the last forward pass                               */
 } invbench_set;
 
 /* ---- problems ------------------------------------------------------------------------------------------ */
@@ -53,16 +56,14 @@ static void invbench_problem(slip_random *rng, invbench_set *s, int k)
 {
     const int nc = s->nc, n = 3*nc;
     slip_real *G = s->G + k*n*n, *v = s->v + k*n, *mu = s->mu + k*nc, *R = s->R + k*n, *vmin = s->vmin + k*nc;
-    slip_solver_options o = slip_solver_defaults();
+    const slip_solver_options o = slip_solver_defaults();
     slip_solution sol = slip_solution_over(s->lambda, NULL, NULL);
-    slip_arena scratch;
     slip_problem p;
-    size_t bytes;
-    void *block;
     int i;
 
     invbench_delassus(rng, n, G);
     for (i = 0; i < n; ++i) v[i] = SLIP_R(0.5)*slip_random_normal(rng);
+    memcpy(s->free + k*n, v, (size_t)n*sizeof *v);
     for (i = 0; i < nc; ++i) {
         const slip_real gap = slip_random_uniform(rng, SLIP_R(-0.01), SLIP_R(0.1));
 
@@ -72,11 +73,13 @@ static void invbench_problem(slip_random *rng, invbench_set *s, int k)
     }
     p = slip_problem_dense_rows(nc, 0, 0, mu, v, R, G, n);
     p.vmin = vmin;
-    bytes = slip_ccp_barrier_bytes(&p, &o);
-    block = cli_alloc(bytes);
-    scratch = slip_arena_over(block, bytes);
-    slip_ccp_barrier(&p, &o, &sol, &scratch);
-    free(block);
+    if (k == 0) {
+        const size_t bytes = slip_ccp_barrier_bytes(&p, &o);
+
+        s->block = cli_alloc(bytes);
+        s->scratch = slip_arena_over(s->block, bytes);
+    }
+    slip_ccp_barrier(&p, &o, &sol, &s->scratch);
     slip_problem_velocity(&p, s->lambda, s->work);
     memcpy(v, s->work, (size_t)n*sizeof *v);               /* p.g is now the desired velocity */
     s->p[k] = p;
@@ -93,6 +96,7 @@ static void invbench_prepare(invbench_set *s, int nc)
     s->nc = nc;
     s->G = invbench_reals(K*n*n);
     s->v = invbench_reals(K*n);
+    s->free = invbench_reals(K*n);
     s->mu = invbench_reals(K*nc);
     s->R = invbench_reals(K*n);
     s->vmin = invbench_reals(K*nc);
@@ -103,7 +107,8 @@ static void invbench_prepare(invbench_set *s, int nc)
 
 static void invbench_release(invbench_set *s)
 {
-    free(s->G); free(s->v); free(s->mu); free(s->R); free(s->vmin); free(s->lambda); free(s->work);
+    free(s->G); free(s->v); free(s->free); free(s->mu); free(s->R); free(s->vmin); free(s->lambda); free(s->work);
+    free(s->block);
 }
 
 /* ---- timed functions ----------------------------------------------------------------------------------- */
@@ -124,6 +129,25 @@ static void invbench_prox(void *context)
     for (k = 0; k < INVBENCH_CASES; ++k) slip_id_prox(&s->p[k], NULL, 0, s->lambda, NULL, NULL);
 }
 
+/* Forward, from cold: one Newton method for all contacts together. */
+static void invbench_forward(void *context)
+{
+    invbench_set *s = (invbench_set *)context;
+    const slip_solver_options o = slip_solver_defaults();
+    double sum = 0;
+    int k;
+
+    for (k = 0; k < INVBENCH_CASES; ++k) {
+        slip_solution sol = slip_solution_over(s->lambda, NULL, NULL);
+        slip_problem p = s->p[k];
+
+        p.g = s->free + k*p.n;
+        slip_ccp_barrier(&p, &o, &sol, &s->scratch);
+        sum += sol.iterations;
+    }
+    s->forward_iterations = sum/INVBENCH_CASES;
+}
+
 /* Newton iterations of the slowest contact, averaged over the problems (TO Fig. 4, left). */
 static double invbench_iterations(invbench_set *s)
 {
@@ -138,53 +162,64 @@ static double invbench_iterations(invbench_set *s)
     return sum/INVBENCH_CASES;
 }
 
+void bench_inverse_measure(int contacts, int batches, bench_inverse_row *row)
+{
+    invbench_set *s = (invbench_set *)cli_alloc(sizeof *s);
+
+    invbench_prepare(s, contacts);
+    row->contacts = contacts;
+    row->barrier_ns = bench_run(invbench_barrier, s, INVBENCH_CASES, batches).best_ns;
+    row->prox_ns = bench_run(invbench_prox, s, INVBENCH_CASES, batches).best_ns;
+    row->forward_ns = bench_run(invbench_forward, s, INVBENCH_CASES, batches < 20 ? 1 : batches/20).best_ns;
+    row->iterations = invbench_iterations(s);
+    row->forward_iterations = s->forward_iterations;
+    invbench_release(s);
+    free(s);
+}
+
 /* ---- output -------------------------------------------------------------------------------------------- */
 
-typedef struct { int nc; double paper; } invbench_row;
-static const invbench_row invbench_rows[] = { { 2, 241774 }, { 5, 54190 }, { 10, 12991 }, { 20, 2361 } };
-enum { INVBENCH_COUNT = (int)(sizeof invbench_rows/sizeof *invbench_rows) };
+const bench_inverse_printed bench_inverse_table[BENCH_INVERSE_TABLE] = {
+    { 2, 241774 }, { 5, 54190 }, { 10, 12991 }, { 20, 2361 } };
 
-static void invbench_print(const invbench_row *row, double barrier, double prox, double iterations, int json, int first)
+static void invbench_print(const bench_inverse_row *row, double paper, int json, int first)
 {
+    const double barrier = 1e9/row->barrier_ns, prox = 1e9/row->prox_ns;
+
     if (!json) {
-        printf("%9d %14.0f %12.0f %9.1f %14.0f %12.1f\n", row->nc, barrier, row->paper, barrier/row->paper, prox,
-               iterations);
+        printf("%9d %14.0f %12.0f %9.1f %14.0f %12.1f\n", row->contacts, barrier, paper, barrier/paper, prox,
+               row->iterations);
         return;
     }
     printf("%s{\"contacts\": %d, \"id_barrier_per_s\": %.0f, \"paper_per_s\": %.0f, \"ratio\": %.2f, "
            "\"id_prox_per_s\": %.0f, "
-           "\"newton_iterations\": %.2f}", first ? "[\n" : ",\n", row->nc, barrier, row->paper, barrier/row->paper,
-           prox, iterations);
+           "\"newton_iterations\": %.2f}", first ? "[\n" : ",\n", row->contacts, barrier, paper, barrier/paper, prox,
+           row->iterations);
 }
 
-/* All rows; returns the smallest ratio to the paper. */
-static double invbench_run(int batches, int json)
+/* All rows. */
+static void invbench_run(int batches, int json)
 {
-    invbench_set *s = (invbench_set *)cli_alloc(sizeof *s);
     double worst = 1e300, first = 0, last = 0;
     int i;
 
     if (!json)
         printf("%9s %14s %12s %9s %14s %12s\n", "contacts", "id-barrier/s", "TO Tab. 1/s", "ratio", "id-prox/s",
                "Newton steps");
-    for (i = 0; i < INVBENCH_COUNT; ++i) {
-        bench_time barrier, prox;
+    for (i = 0; i < BENCH_INVERSE_TABLE; ++i) {
+        const double paper = bench_inverse_table[i].per_second;
+        bench_inverse_row row;
 
-        invbench_prepare(s, invbench_rows[i].nc);
-        barrier = bench_run(invbench_barrier, s, INVBENCH_CASES, batches);
-        prox = bench_run(invbench_prox, s, INVBENCH_CASES, batches);
-        invbench_print(&invbench_rows[i], 1e9/barrier.best_ns, 1e9/prox.best_ns, invbench_iterations(s), json, i == 0);
-        worst = fmin(worst, 1e9/barrier.best_ns/invbench_rows[i].paper);
-        if (i == 0) first = barrier.best_ns;
-        last = barrier.best_ns;
-        invbench_release(s);
+        bench_inverse_measure(bench_inverse_table[i].contacts, batches, &row);
+        invbench_print(&row, paper, json, i == 0);
+        worst = fmin(worst, 1e9/row.barrier_ns/paper);
+        if (i == 0) first = row.barrier_ns;
+        last = row.barrier_ns;
     }
-    free(s);
     if (json) puts("\n]");
     else
         printf("time grows with the number of contacts to the power %.2f; smallest ratio %.1f\n",
                log(last/first)/log(10.0), worst);
-    return worst;
 }
 
 int slip_bench_inverse(int argc, char **argv)

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "problem_file.h"
-#include "sim_run.h"
-#include "trot.h"
+#include "hw_contact.h"
+#include "hw_tasks.h"
+#include "slide_path.h"
 
 static const char table_help[] =
     "usage: slipstick bench table LL-tab4|HW-tab1|HW-tab2 [--quick]\n\n"
@@ -36,50 +36,19 @@ static void table_changes(const slip_solver *solver, double time, sim_changes *c
 
 /* ---- LL Tab. IV ------------------------------------------------------------------------------------------- */
 
-typedef struct { slip_real *x; } table_path;              /* steps x 3: the cube's position */
-
-static int table_path_step(void *context, sim_session *s, long k)
-{
-    memcpy(((table_path *)context)->x + 3*(k - 1), slip_world_q(s->world), 3*sizeof(slip_real));
-    return 1;
-}
-
-/* Runs the cube; its path in memory from cli_alloc, NULL after a message. */
-static slip_real *table_slide(const slip_solver *solver, const char *tol, double time, long *steps, double *dt)
+/* Runs the cube; 0 after a message. */
+static int table_slide(const slip_solver *solver, const char *tol, double time, slide_path *path)
 {
     sim_changes changes;
     sim_session s;
-    sim_observer observer;
-    sim_result result;
-    table_path path;
+    int ok;
 
     table_changes(solver, time, &changes);
     solver_args_set("bench table", &changes.solve, "tol", tol);
-    if (!sim_open("bench table", "models/cube_slide.xml", &changes, &s)) return NULL;
-    path.x = (slip_real *)cli_alloc(3*(size_t)(s.steps + 1)*sizeof *path.x);
-    observer.step = table_path_step;
-    observer.every_step = 1;
-    observer.context = &path;
-    sim_run(&s, &observer, &result);
-    *steps = result.steps;
-    *dt = (double)s.scene.world.options.dt;
+    if (!sim_open("bench table", "models/cube_slide.xml", &changes, &s)) return 0;
+    ok = slide_path_run(&s, path);
     sim_close(&s);
-    return path.x;
-}
-
-/* The integral over time of the distance between two paths. */
-static double table_apart(const slip_real *a, const slip_real *b, long steps, double dt)
-{
-    double sum = 0;
-    long k;
-
-    for (k = 0; k < steps; ++k) {
-        slip_real d[3];
-
-        slip_sub3(a + 3*k, b + 3*k, d);
-        sum += (double)slip_norm3(d)*dt;
-    }
-    return sum;
+    return ok;
 }
 
 static int table_ll4(int quick)
@@ -95,176 +64,69 @@ static int table_ll4(int quick)
     printf("LL Tab. IV: integral consistency error [m s] against tolerance 1e-9, models/cube_slide.xml\n");
     printf("%-9s %-17s %-9s %12s %12s\n", "paper", "solver", "tolerance", "measured", "LL prints");
     for (i = 0; i < sizeof rows/sizeof *rows; ++i) {
-        long steps, n;
-        double dt;
-        slip_real *reference = table_slide(rows[i].solver, sizeof(slip_real) > 4 ? "1e-9" : "1e-6", time, &steps, &dt);
+        slide_path reference, path;
 
-        if (!reference) return CLI_FAILED;
+        if (!table_slide(rows[i].solver, sizeof(slip_real) > 4 ? "1e-9" : "1e-6", time, &reference)) return CLI_FAILED;
         for (k = 0; k < 3; ++k) {
-            slip_real *path = table_slide(rows[i].solver, tols[k], time, &n, &dt);
-
-            if (!path) { free(reference); return CLI_FAILED; }
+            if (!table_slide(rows[i].solver, tols[k], time, &path)) return slide_path_free(&reference), CLI_FAILED;
             printf("%-9s %-17s %-9s %12.2e %12.2e\n", rows[i].name, rows[i].solver->id, tols[k],
-                   table_apart(path, reference, n < steps ? n : steps, dt), rows[i].printed[k]);
+                   slide_path_apart(&path, &reference), rows[i].printed[k]);
             fflush(stdout);
-            free(path);
+            slide_path_free(&path);
         }
-        free(reference);
+        slide_path_free(&reference);
     }
     return CLI_OK;
 }
 
 /* ---- HW Tab. I -------------------------------------------------------------------------------------------- */
 
-/* A problem of one contact. */
-typedef struct { slip_real mu, g[3], G[9]; } table_contact;
-
-/* G = Y Y' + 0.1 I with Y normal, mu from 0.3 to 1, and a free velocity into the ground. */
-static void table_draw(slip_random *rng, table_contact *c)
-{
-    slip_real Y[9];
-    int i, j, k;
-
-    for (i = 0; i < 9; ++i) Y[i] = slip_random_normal(rng);
-    for (i = 0; i < 3; ++i) for (j = 0; j < 3; ++j) {
-        c->G[3*i + j] = i == j ? SLIP_R(0.1) : 0;
-        for (k = 0; k < 3; ++k) c->G[3*i + j] += Y[3*i + k]*Y[3*j + k];
-    }
-    for (i = 0; i < 3; ++i) c->g[i] = slip_random_normal(rng);
-    c->g[2] = -slip_abs(c->g[2]);
-    c->mu = slip_random_uniform(rng, SLIP_R(0.3), 1);
-}
-
-/* Whether a solved contact slides: its impulse is on the cone. */
-static int table_slides(const table_contact *c, const slip_real x[3])
-{
-    const slip_real t = slip_sqrt(x[0]*x[0] + x[1]*x[1]);
-
-    return x[2] > SLIP_R(1e-3) && slip_abs(t - c->mu*x[2]) < SLIP_R(1e-3)*x[2];
-}
-
-/* Best nanoseconds of a solve of each contact in a row of `n`. */
-static double table_time_contacts(const slip_solver *solver, table_contact *contacts, int n, int rounds)
-{
-    slip_problem p = slip_problem_dense(1, &contacts[0].mu, contacts[0].g, contacts[0].G, 3);
-    const slip_solver_options opt = slip_solver_defaults();
-    double best = (double)INFINITY;
-    tool_solve s;
-    int i, k;
-
-    tool_solve_begin(&p, solver, &opt, &s);
-    for (k = 0; k < rounds; ++k) {
-        const double start = cli_cpu_seconds();
-
-        for (i = 0; i < n; ++i) {
-            p = slip_problem_dense(1, &contacts[i].mu, contacts[i].g, contacts[i].G, 3);
-            s.sol.warm = 0;
-            slip_solve(solver, &p, &opt, &s.sol, &s.arena);
-        }
-        best = fmin(best, 1e9*(cli_cpu_seconds() - start)/n);
-    }
-    tool_solve_end(&s);
-    return best;
-}
-
-/* n contacts that slide, or n that stick, by the judgement of raisim-bisection. */
-static void table_draw_all(int n, int sliding, table_contact *out)
-{
-    slip_random rng = slip_random_seed(1);
-    const slip_solver_options opt = slip_solver_defaults();
-    slip_problem p;
-    tool_solve s;
-    int i = 0;
-
-    table_draw(&rng, &out[0]);
-    p = slip_problem_dense(1, &out[0].mu, out[0].g, out[0].G, 3);
-    tool_solve_begin(&p, &slip_solver_raisim_bisection, &opt, &s);
-    while (i < n) {
-        table_draw(&rng, &out[i]);
-        if (!sliding) out[i].mu = 1000;
-        p = slip_problem_dense(1, &out[i].mu, out[i].g, out[i].G, 3);
-        s.sol.warm = 0;
-        slip_solve(&slip_solver_raisim_bisection, &p, &opt, &s.sol, &s.arena);
-        if (s.sol.status == SLIP_OK && table_slides(&out[i], s.sol.lambda) == sliding) ++i;
-    }
-    tool_solve_end(&s);
-}
-
 static int table_hw1(int quick)
 {
-    static const struct { const char *name; const slip_solver *solver; double printed; } rows[] = {
-        { "Bisection", &slip_solver_raisim_bisection, 580 }, { "Golden Section", &slip_solver_raisim_golden, 1200 },
-        { "Analytical", &slip_solver_raisim_quartic, 1600 } };
     const int n = quick ? 200 : 10000, rounds = quick ? 3 : 20;
-    table_contact *slide = (table_contact *)cli_alloc((size_t)n*sizeof *slide);
-    table_contact *stick = (table_contact *)cli_alloc((size_t)n*sizeof *stick);
-    size_t i;
+    const double gamma = 1e-6;                       /* [N s], HW Sec. V-B */
+    hw_contact *contacts = (hw_contact *)cli_alloc((size_t)n*sizeof *contacts);
+    int i;
 
-    table_draw_all(n, 1, slide);
-    table_draw_all(n, 0, stick);
-    printf("HW Tab. I: one sliding contact [ns], %d drawn at random\n", n);
-    printf("A sticking contact costs the frame around a solve (checks, judge) and no search: less that, the search\n");
-    printf("%-15s %-17s %12s %12s %12s %12s\n", "paper", "solver", "whole solve", "sticking", "search", "HW prints");
-    for (i = 0; i < sizeof rows/sizeof *rows; ++i) {
-        const double whole = table_time_contacts(rows[i].solver, slide, n, rounds);
-        const double frame = table_time_contacts(rows[i].solver, stick, n, rounds);
-
-        printf("%-15s %-17s %12.0f %12.0f %12.0f %12.0f\n", rows[i].name, rows[i].solver->id, whole, frame,
-               whole - frame, rows[i].printed);
+    hw_contacts_draw(n, contacts);
+    printf("HW Tab. I: one sliding contact [ns], %d drawn at random, threshold 1e-6 N s\n", n);
+    printf("%-29s %-17s %12s %12s\n", "method", "solver", "measured", "HW prints");
+    for (i = 0; i < HW_METHODS; ++i) {
+        printf("%-29s %-17s %12.0f ", hw_methods[i].name, hw_methods[i].solver,
+               hw_contact_time(contacts, n, hw_methods[i].method, gamma, rounds));
+        if (hw_methods[i].printed_ns > 0) printf("%12.0f\n", hw_methods[i].printed_ns);
+        else printf("%12s\n", "-");
         fflush(stdout);
     }
-    free(slide);
-    free(stick);
+    free(contacts);
     return CLI_OK;
 }
 
 /* ---- HW Tab. II ------------------------------------------------------------------------------------------- */
 
-typedef struct { const char *name, *scene; int trots; double printed[2]; } table_task;
-
-/* Seconds of 100 000 steps, and of their solves alone; 0 after a message. */
-static int table_walk(const table_task *t, const slip_solver *solver, const char *relaxation, int quick,
-                      sim_result *result)
-{
-    const trot_command command = { SLIP_R(0.5), 0, 0 };
-    sim_changes changes;
-    sim_session s;
-    trot *walker = NULL;
-
-    table_changes(solver, quick ? 0.2 : 0, &changes);
-    solver_args_set("bench table", &changes.solve, "tol", sizeof(slip_real) > 4 ? "1e-6" : "1e-4");
-    if (relaxation) solver_args_set("bench table", &changes.solve, "relaxation", relaxation);
-    if (!sim_open("bench table", t->scene, &changes, &s)) return 0;
-    if (t->trots && !(walker = trot_new(&s, &command))) { sim_close(&s); return 0; }
-    sim_run(&s, NULL, result);
-    trot_free(walker);
-    if (result->status < 0) cli_error(slip_world_error(s.world));
-    sim_close(&s);
-    return result->status >= 0;
-}
-
 static int table_hw2(int quick)
 {
-    static const table_task tasks[] = {
-        { "Trot", "models/quad_trot.xml", 1, { 1.98, 1.81 } }, { "Hang", "models/quad_hang.xml", 0, { 2.57, 5.92 } },
-        { "Drop", "models/bench/quad_drop.xml", 0, { 2.62, 4.35 } },
-        { "Random", "models/quad_random.xml", 0, { 1.90, 2.88 } } };
-    static const struct { const slip_solver *solver; const char *relaxation; } ways[] = {
-        { &slip_solver_raisim_bisection, NULL }, { &slip_solver_ncp_pgs, "0.6" } };          /* HW Sec. V-C */
-    size_t i, k;
+    int i, k;
 
     printf("HW Tab. II: 100 000 steps of a quadruped [s]; ncp-pgs with relaxation 0.6, tolerance 1e-6\n");
     printf("%-8s %-17s %12s %12s %12s %11s %8s\n", "task", "solver", "whole steps", "solves", "HW prints", "iterations",
            "missed");
-    for (i = 0; i < sizeof tasks/sizeof *tasks; ++i)
-        for (k = 0; k < 2; ++k) {
+    for (i = 0; i < HW_TASKS; ++i)
+        for (k = 0; k <= HW_PGS; ++k) {
+            hw_world w;
             sim_result r;
             double all;
 
-            if (!table_walk(&tasks[i], ways[k].solver, ways[k].relaxation, quick, &r)) return CLI_FAILED;
+            if (!hw_open("bench table", i, hw_ways[k].solver, hw_ways[k].options, 0, quick ? 0.2 : 0, &w))
+                return CLI_FAILED;
+            sim_run(&w.s, NULL, &r);
+            if (r.status < 0) cli_error(slip_world_error(w.s.world));
+            hw_close(&w);
+            if (r.status < 0) return CLI_FAILED;
             all = 1e5*r.cpu_seconds/(double)r.steps;
-            printf("%-8s %-17s %12.3f %12.3f %12.2f %11.2f %8ld\n", tasks[i].name, ways[k].solver->id, all,
-                   all*r.phase_share[SLIP_PHASE_SOLVE], tasks[i].printed[k], r.iterations_mean, r.missed);
+            printf("%-8s %-17s %12.3f %12.3f %12.2f %11.2f %8ld\n", hw_tasks[i].name, hw_ways[k].solver->id, all,
+                   all*r.phase_share[SLIP_PHASE_SOLVE], k == HW_PGS ? hw_tasks[i].pgs : hw_tasks[i].bisection,
+                   r.iterations_mean, r.missed);
             fflush(stdout);
         }
     return CLI_OK;

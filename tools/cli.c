@@ -1,5 +1,5 @@
 /* Options, messages, memory and files for the sub-commands. See cli.h. */
-#define _POSIX_C_SOURCE 199309L   /* clock_gettime */
+#define _POSIX_C_SOURCE 200112L   /* clock_gettime, mkdir */
 
 #include "cli.h"
 
@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 void cli_begin(cli_args *args, int argc, char **argv)
@@ -233,4 +234,24 @@ void cli_json_text(FILE *out, const char *text)
         else                         fputc(*s, out);
     }
     fputc('"', out);
+}
+
+int cli_make_directory(const char *command, const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return 1;
+    return cli_fail(command, "cannot make the directory '%s': %s", path, strerror(errno)), 0;
+}
+
+const char *cli_next_line(const char **at, int *line, int *length)
+{
+    while (**at) {
+        const char *text = *at, *end = strchr(text, '\n');
+
+        *length = (int)(end ? end - text : (long)strlen(text));
+        *at = end ? end + 1 : text + *length;
+        *line += 1;
+        while (*length > 0 && (text[*length - 1] == '\r' || text[*length - 1] == ' ')) *length -= 1;
+        if (*length > 0 && text[0] != '#') return text;
+    }
+    return NULL;
 }

@@ -69,9 +69,16 @@ void *cli_alloc(size_t bytes);
  * when it cannot be read. */
 char *cli_read_file(const char *command, const char *path, size_t *length);
 
+/* The next line of a text that is neither empty nor a comment (#), and its length without its end; *at moves behind it and
+ * *line counts. NULL at the end of the text. */
+const char *cli_next_line(const char **at, int *line, int *length);
+
 /* Whether a file (`-`: standard output) can be written, asked before the work rather than after it; a message when
  * not. */
 int cli_can_write(const char *command, const char *path);
+
+/* Makes a directory unless it exists; 0, after a message, when that fails. */
+int cli_make_directory(const char *command, const char *path);
 
 /* Prints a string as a JSON literal. */
 void cli_json_text(FILE *out, const char *text);
@@ -88,5 +95,7 @@ int slip_cmd_compare(int argc, char **argv);
 int slip_cmd_replay(int argc, char **argv);
 int slip_cmd_sim(int argc, char **argv);
 int slip_cmd_inverse(int argc, char **argv);
+int slip_cmd_papers(int argc, char **argv);
+int slip_cmd_real(int argc, char **argv);
 
 #endif

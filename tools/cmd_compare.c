@@ -21,7 +21,7 @@ static void compare_help(void)
           "  --like ENGINE     adds a run with the solver and parameters of an engine; may be repeated\n"
           "  --time SECONDS    how long          --dt SECONDS   time step\n"
           "  --seed N          another seed for the random parts of the scene\n"
-          "  --trot VX[,VY,W]  walks the scene's first robot, a quadruped: forward and sideways m/s, turn rad/s\n"
+          "  --trot VX[,VY,W]  walks the first robot, a quadruped, at m/s and rad/s; --mpc: forces planned ahead\n"
           "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
           "  --html FILE       all runs on one page: side by side or overlaid, with their curves\n"
           "  --svg DIR         energy, forces, residual, penetration, distance and path, all runs in each\n"
@@ -71,6 +71,7 @@ static int compare_option(cli_args *args, compare_arguments *a)
     if (cli_is(args, "--json")) return a->json = 1;
     if (cli_is(args, "--quiet")) return c->quiet = 1;
     if (cli_is(args, "--trot")) return a->walks = trot_value(args, &a->trot);
+    if (cli_is(args, "--mpc")) return a->trot.predicts = 1;
     taken = solver_args_take(args, &c->solve);
     if (taken == 0) cli_unknown(args);
     return taken > 0;

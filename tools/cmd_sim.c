@@ -23,7 +23,7 @@ static void sim_help(void)
           "  --seed N          another seed for the random parts of the scene\n"
           "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
           "  --repeat N        runs N times from the start; best and median time\n"
-          "  --trot VX[,VY,W]  walks the scene's first robot, a quadruped: forward and sideways m/s, turn rad/s\n"
+          "  --trot VX[,VY,W]  walks the first robot, a quadruped, at m/s and rad/s; --mpc: forces planned ahead\n"
           "  --csv FILE        time, q, v, contact forces per link, energies, residual of every step (- for stdout)\n"
           "  --html FILE       a replay of the run as one self-contained page for a browser\n"
           "  --svg DIR         plots of energy, forces, residual and penetration\n"
@@ -68,6 +68,7 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     else if (cli_is(args, "--svg")) ok = (a->svg = cli_value(args)) != NULL;
     else if (cli_is(args, "--log")) ok = (a->log = cli_value(args)) != NULL;
     else if (cli_is(args, "--trot")) ok = a->walks = trot_value(args, &a->trot);
+    else if (cli_is(args, "--mpc")) a->trot.predicts = 1;
     else if (cli_is(args, "--dump-problems")) ok = (a->dump = cli_value(args)) != NULL;
     else if (cli_is(args, "--dump-every")) ok = cli_value_int(args, 1, 1000000000, &a->dump_every);
     else if (cli_is(args, "--equal-terms")) c->equal_terms = 1;

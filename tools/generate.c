@@ -103,7 +103,7 @@ static int gen_wall(gen_text *t, int contacts, slip_random *rng)
 }
 
 /* Bodies that fall into a tray from a grid; `each` contacts come to one of them in the end. */
-static int gen_heap(gen_text *t, int contacts, slip_random *rng, int spheres, double each)
+static int gen_heap(gen_text *t, int contacts, slip_random *rng, const char *shape, double each)
 {
     const int n = (int)fmax(4, contacts/each), side = (int)fmax(2, ceil(pow(n/1.5, 1.0/3)));
     const double pitch = 0.11, half = side*pitch/2 + 0.02, tall = 2*pitch*side;
@@ -127,14 +127,25 @@ static int gen_heap(gen_text *t, int contacts, slip_random *rng, int spheres, do
                               0.06 + k/(side*side)*pitch };
         const double rpy[3] = { gen_uniform(rng, -0.3, 0.3), gen_uniform(rng, -0.3, 0.3), gen_uniform(rng, -3, 3) };
 
-        gen_body(t, "thing", k, gen_uniform(rng, 0.5, 2), x, rpy, NULL,
-                 spheres ? "<sphere radius='0.045'/>" : "<box size='0.07 0.08 0.06'/>");
+        gen_body(t, "thing", k, gen_uniform(rng, 0.5, 2), x, rpy, NULL, shape);
     }
     return 35;
 }
 
-static int gen_pile(gen_text *t, int contacts, slip_random *rng) { return gen_heap(t, contacts, rng, 0, 4.5); }
-static int gen_spheres(gen_text *t, int contacts, slip_random *rng) { return gen_heap(t, contacts, rng, 1, 4); }
+static int gen_pile(gen_text *t, int contacts, slip_random *rng)
+{
+    return gen_heap(t, contacts, rng, "<box size='0.07 0.08 0.06'/>", 4.5);
+}
+
+static int gen_spheres(gen_text *t, int contacts, slip_random *rng)
+{
+    return gen_heap(t, contacts, rng, "<sphere radius='0.045'/>", 4);
+}
+
+static int gen_capsules(gen_text *t, int contacts, slip_random *rng)
+{
+    return gen_heap(t, contacts, rng, "<capsule radius='0.025' length='0.05'/>", 4.5);
+}
 
 /* Capsules on ball joints, lying in a line on the ground and pulled in all directions: two contacts each. */
 static int gen_chain(gen_text *t, int contacts, slip_random *rng)
@@ -157,11 +168,50 @@ static int gen_chain(gen_text *t, int contacts, slip_random *rng)
     return 20;
 }
 
+/* A tower of planks: floors of uprights with planks across, two on each upright; some 18 contacts an upright. */
+static int gen_kapla(gen_text *t, int contacts, slip_random *rng)
+{
+    const int wide = 3, floors = (int)fmax(1, floor(contacts/(18.0*wide) + 0.5));
+    int i, k;
+
+    gen_put(t, "<scene name='kapla'><simulation dt='0.005' duration='0.2' islands='false' max_contacts='%d'/>"
+               "<surface name='default' friction='0.3'/><ground/>\n", 2*contacts + 500);
+    for (k = 0; k < floors; ++k)
+        for (i = 0; i < wide; ++i) {
+            const double at = (i - (wide - 1)/2.0)*0.2 + gen_uniform(rng, -0.005, 0.005), z = 0.2*k;
+            const double up[3] = { at, 0, z + 0.05 };
+            const double left[3] = { at, -0.1, z + 0.15 }, right[3] = { at, 0.1, z + 0.15 };
+            const double v[3] = { gen_uniform(rng, -0.1, 0.1), gen_uniform(rng, -0.1, 0.1), 0 };
+
+            gen_body(t, "upright", k*wide + i, 10, up, NULL, NULL, "<box size='0.05 0.25 0.1'/>");
+            gen_body(t, "left", k*wide + i, 10, left, NULL, v, "<box size='0.2 0.05 0.1'/>");
+            gen_body(t, "right", k*wide + i, 10, right, NULL, NULL, "<box size='0.2 0.05 0.1'/>");
+        }
+    return 10;
+}
+
+/* One stiff vehicle on six wheels that are balls, thrown over bumps: few contacts, and most of them slide. */
+static int gen_rover(gen_text *t, int contacts, slip_random *rng)
+{
+    int k;
+
+    gen_put(t, "<scene name='rover'><simulation dt='0.005' duration='1' islands='false' max_contacts='%d'/>"
+               "<surface name='default' friction='0.7'/><terrain kind='bumps' size='8 8' cell='0.05' amplitude='0.15' "
+               "wavelength='0.8' seed='%d'/>\n", contacts + 100, 1 + (int)gen_uniform(rng, 0, 1000));
+    gen_put(t, "<body name='rover' mass='%.4g' velocity='%.4g %.4g 0'><origin xyz='0 0 0.35' rpy='0 0 %.4g'/>",
+            gen_uniform(rng, 30, 80), gen_uniform(rng, 0.5, 2), gen_uniform(rng, -0.5, 0.5), gen_uniform(rng, -3, 3));
+    for (k = 0; k < 6; ++k)
+        gen_put(t, "<collision><origin xyz='%g %g 0'/><geometry><sphere radius='0.12'/></geometry></collision>",
+                0.4*(k/2 - 1), k % 2 ? 0.3 : -0.3);
+    gen_put(t, "</body>\n");
+    return 40 + (int)gen_uniform(rng, 0, 60);
+}
+
 static const struct { const char *name; gen_kind *write; } gen_list[] = {
     { "stack", gen_stack }, { "wall", gen_wall }, { "pile", gen_pile }, { "spheres", gen_spheres },
-    { "chain", gen_chain } };
+    { "capsules", gen_capsules }, { "chain", gen_chain }, { "kapla", gen_kapla }, { "rover", gen_rover } };
 
-const char *generate_kinds(void) { return "stack wall pile spheres chain"; }
+const char *generate_kinds(void) { return "stack wall pile spheres capsules chain kapla rover"; }
 
 /* ---- simulating ------------------------------------------------------------------------------------------- */
 

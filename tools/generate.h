@@ -4,7 +4,7 @@
 
 #include "sim_run.h"
 
-/* The kinds, separated by blanks: "stack wall pile spheres chain". */
+/* The kinds, separated by blanks: "stack wall pile spheres capsules chain kapla rover". */
 const char *generate_kinds(void);
 
 /* Simulates a scene of this kind, with about so many contacts and drawn by the seed, up to a step worth solving, and

@@ -47,21 +47,6 @@ typedef struct {
     double values[MOTION_COLUMNS];           /* of the present row                                     */
 } motion_reader;
 
-/* The next line that is neither empty nor a comment, without its end; NULL at the end of the file. */
-static const char *motion_line(motion_reader *r, int *length)
-{
-    while (*r->at) {
-        const char *line = r->at, *end = strchr(line, '\n');
-
-        *length = (int)(end ? end - line : (long)strlen(line));
-        r->at = end ? end + 1 : line + *length;
-        r->line += 1;
-        while (*length > 0 && (line[*length - 1] == '\r' || line[*length - 1] == ' ')) *length -= 1;
-        if (*length > 0 && line[0] != '#') return line;
-    }
-    return NULL;
-}
-
 /* The next field of text[0..*length), which moves behind it; blanks around are cut. 0 when there is none. */
 static int motion_field(const char **text, int *length, const char **field, int *n)
 {
@@ -231,17 +216,17 @@ static int motion_parse(motion_reader *r, const slip_model *m, const char *text,
     double x;
 
     r->at = text;
-    line = motion_line(r, &length);
+    line = cli_next_line(&r->at, &r->line, &length);
     if (!line) return cli_fail(r->command, "%s: no motion in it", r->file), 0;
     if (slip_read_double(line, length, &x) > 0) {
         n = motion_row(r, line, length);
         if (n == 0 || !motion_positions(r, m, n)) return 0;
     } else {
         if (!motion_header(r, m, line, length)) return 0;
-        line = motion_line(r, &length);
+        line = cli_next_line(&r->at, &r->line, &length);
     }
     motion_reserve(r, m, text, out);
-    for (; line; line = motion_line(r, &length)) {
+    for (; line; line = cli_next_line(&r->at, &r->line, &length)) {
         n = motion_row(r, line, length);
         if (n == 0) return 0;
         if (n != r->columns)

@@ -1,13 +1,8 @@
 /* Recording of runs; pages and plots of them. See movie.h. */
-#define _POSIX_C_SOURCE 200112L   /* mkdir */
-
 #include "movie.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/types.h>
 
 /* ---- recording ---------------------------------------------------------------------------------- */
 
@@ -358,8 +353,7 @@ int movie_can_write_svg(const char *command, const char *directory)
 {
     char path[1024];
 
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return cli_fail(command, "cannot make the directory '%s': %s", directory, strerror(errno)), 0;
+    if (!cli_make_directory(command, directory)) return 0;
     if (slip_format(path, (int)sizeof path, "%s/energy.svg", directory) >= (int)sizeof path)
         return cli_fail(command, "the directory's name is too long"), 0;
     return cli_can_write(command, path);

@@ -1,11 +1,8 @@
 /* Writes the contact problems of a run to files. See problem_dump.h. */
-#define _POSIX_C_SOURCE 200112L   /* mkdir */
-
 #include "problem_dump.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static void dump_path(const problem_dump *d, const char *end, char *path, int size)
 {
@@ -72,8 +69,7 @@ int problem_dump_begin(const char *command, const char *folder, long every, cons
     d->every = every;
     d->world = s->world;
     d->scene = s->scene.name[0] ? s->scene.name : s->scene.file;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_fail(command, "cannot make the folder '%s': %s", folder, strerror(errno)), 0;
+    if (!cli_make_directory(command, folder)) return 0;
     o->on_problem = dump_problem;
     o->problem_context = d;
     return 1;

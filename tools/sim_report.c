@@ -272,15 +272,11 @@ static void report_loops(FILE *out, sim_session *s)
     fputs("},\n", out);
 }
 
-void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, int seed)
+static void report_json_run(FILE *out, const sim_session *s, const sim_result *r, const sim_timing *t, int seed)
 {
     const slip_scene *scene = &s->scene;
     const double dt = (double)scene->world.options.dt;
-    char text[64];
-    int i;
 
-    report_timing_sort(t);
-    fputs("{\n", out);
     report_text(out, "scene", scene->name[0] ? scene->name : scene->file);
     report_text(out, "version", SLIP_VERSION);
     report_text(out, "precision", SLIP_REAL_NAME);
@@ -299,6 +295,10 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "cpu_us_per_step_median", t->median);
     report_key(out, "steps_per_s", t->best > 0 ? 1e6/t->best : 0);
     report_key(out, "real_time_factor", t->best > 0 ? 1e6*dt/t->best : 0);
+}
+
+static void report_json_contacts(FILE *out, const sim_result *r)
+{
     report_key(out, "contacts_mean", r->contacts_mean);
     report_key(out, "contacts_max", r->contacts_max);
     report_key(out, "contacts_dropped", r->dropped);
@@ -314,16 +314,28 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     report_key(out, "ncp_residual_max", r->residual_max);
     report_key(out, "ncp_residual_median", r->residual_median);
     report_key(out, "residual_over_tolerance_max", r->excess_max);
+}
+
+static void report_json_energy(FILE *out, const sim_result *r)
+{
+    char key[64];
+    int i;
+
     report_key(out, "energy_start", r->energy_start);
     report_key(out, "energy_end", r->energy_end);
     for (i = 0; i < REPORT_WORKS; ++i) {
-        slip_format(text, (int)sizeof text, "work_%s", report_work_name[i]);
-        report_key(out, text, report_work_of(&r->work, i));
+        slip_format(key, (int)sizeof key, "work_%s", report_work_name[i]);
+        report_key(out, key, report_work_of(&r->work, i));
     }
     report_key(out, "energy_unexplained", report_unexplained(r));
     report_list(out, "momentum_start", r->momentum_start, 6, ",");
     report_list(out, "momentum_end", r->momentum_end, 6, ",");
-    report_key(out, "memory_bytes", (double)(s->scene_bytes + s->world_bytes));
+}
+
+static void report_json_phases(FILE *out, const sim_result *r)
+{
+    int i;
+
     fputs("  \"phase_share\": {", out);
     for (i = 0; i < SLIP_PHASES; ++i) {
         fprintf(out, "\"%s\": ", slip_phase_name(i));
@@ -333,11 +345,24 @@ void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, 
     fputs("\"control\": ", out);
     report_number(out, r->control_share);
     fputs("},\n", out);
+}
+
+void report_json(FILE *out, sim_session *s, const sim_result *r, sim_timing *t, int seed)
+{
+    const slip_model *m = s->scene.model;
+
+    report_timing_sort(t);
+    fputs("{\n", out);
+    report_json_run(out, s, r, t, seed);
+    report_json_contacts(out, r);
+    report_json_energy(out, r);
+    report_key(out, "memory_bytes", (double)(s->scene_bytes + s->world_bytes));
+    report_json_phases(out, r);
     report_loops(out, s);
-    report_names(out, "q_names", scene->model, 1);
-    report_names(out, "v_names", scene->model, 0);
-    report_list(out, "final_q", slip_world_q(s->world), scene->model->nq, ",");
-    report_list(out, "final_v", slip_world_v(s->world), scene->model->nv, "");
+    report_names(out, "q_names", m, 1);
+    report_names(out, "v_names", m, 0);
+    report_list(out, "final_q", slip_world_q(s->world), m->nq, ",");
+    report_list(out, "final_v", slip_world_v(s->world), m->nv, "");
     fputs("}\n", out);
 }
 

@@ -20,6 +20,8 @@ static const tool_command tool_commands[] = {
     { "solve", "contact problems by any solver, judged independently", slip_cmd_solve },
     { "solvers", "all contact solvers as a table",                   slip_cmd_solvers },
     { "bench", "timings of every layer",                             slip_cmd_bench },
+    { "papers", "the papers' experiments again, with verdicts",      slip_cmd_papers },
+    { "real", "contact models scored on recorded tosses of a cube",  slip_cmd_real },
 };
 enum { TOOL_COMMANDS = (int)(sizeof tool_commands/sizeof *tool_commands) };
 

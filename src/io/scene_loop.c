@@ -1,7 +1,9 @@
 /* Loop closures: their frames, and a starting state that satisfies them.
  *
- * Joints are moved as little as possible (damped Gauss-Newton on the frames' differences) until the
- * frames meet; bases and free bodies stay where the scene puts them. */
+ * Joints are moved as little as possible until the frames meet, by the method of Levenberg and Marquardt on the frames'
+ * differences: dq = -J' (J J' + damping)^-1 e; the damping is a tenth after a step that helped, else ten times as much
+ * and the step is undone. Distances count as angles at the longest lever of the loops, so that nothing depends on the
+ * scale of the scene. Bases and free bodies stay where the scene puts them. */
 #include "io/scene_private.h"
 
 #include <string.h>
@@ -63,6 +65,7 @@ typedef struct {
     int rows;
     slip_data *data;
     slip_real *J, *A, *e, *dq;       /* rows x nv, rows x rows, rows, nv */
+    slip_real *q;                    /* nq: before the last step          */
     slip_real *J_link;               /* 6 x nv                            */
     unsigned char *moves;            /* nv: 1 for what may move           */
 } loop_work;
@@ -150,8 +153,25 @@ static slip_real loop_linearize(const scene_reader *r, const slip_loop_def *loop
     return slip_max_abs(w->rows, w->e);
 }
 
-/* dq = -J' (J J' + small)^-1 e, no joint by more than half a radian. */
-static int loop_move(const scene_reader *r, loop_work *w)
+/* Rows of distances over the longest lever: all rows are angles. Returns half the sum of squares. */
+static slip_real loop_scale(const scene_reader *r, loop_work *w)
+{
+    const int nv = r->out.model->nv;
+    slip_real lever = 0;
+    int i, k;
+
+    for (i = 0; i < w->rows; ++i)
+        if (i % 6 < 3) lever = slip_max(lever, slip_sqrt(slip_dot(nv, w->J + i*nv, w->J + i*nv)));
+    for (i = 0; i < w->rows && lever > 0; ++i) {
+        if (i % 6 >= 3) continue;
+        for (k = 0; k < nv; ++k) w->J[i*nv + k] /= lever;
+        w->e[i] /= lever;
+    }
+    return slip_dot(w->rows, w->e, w->e)/2;
+}
+
+/* One step with a damping [rad^2]; no joint goes by more than half a radian, beyond which J says little. */
+static int loop_move(const scene_reader *r, loop_work *w, slip_real damping)
 {
     const int n = w->rows, nv = r->out.model->nv;
     slip_real most;
@@ -159,7 +179,7 @@ static int loop_move(const scene_reader *r, loop_work *w)
 
     for (i = 0; i < n; ++i) {
         for (k = 0; k <= i; ++k) w->A[i*n + k] = slip_dot(nv, w->J + i*nv, w->J + k*nv);
-        w->A[i*n + i] += SLIP_R(1e-4);                 /* levers below 1 cm [m^2] or 10 mrad are not worth a motion */
+        w->A[i*n + i] += damping;
     }
     if (slip_chol_factor(n, w->A, n, NULL) != SLIP_OK) return 0;
     slip_chol_solve(n, w->A, n, w->e);
@@ -295,15 +315,44 @@ static slip_status loop_warn_redundant(scene_reader *r, const slip_loop_def *loo
     return s;
 }
 
+/* Moves the joints until the loops are closed, or come no closer. */
+static slip_status loop_search(scene_reader *r, const slip_loop_def *loops, loop_work *w)
+{
+    const size_t bytes = (size_t)r->out.model->nq*sizeof *w->q;
+    const slip_real least = slip_sqrt(SLIP_REAL_EPS);
+    slip_real damping = 1, before = (slip_real)INFINITY;
+    slip_status s = SLIP_OK;
+    int k;
+
+    memcpy(w->q, r->out.q, bytes);
+    for (k = 0; k < LOOP_ROUNDS && s == SLIP_OK; ++k) {
+        slip_real now;
+
+        s = slip_kinematics(r->out.model, w->data, r->out.q);
+        if (s != SLIP_OK || loop_linearize(r, loops, w) < SLIP_TOL(1e-10, 1e-6)) return s;
+        now = loop_scale(r, w);
+        if (now < before) {
+            memcpy(w->q, r->out.q, bytes);
+            before = now;
+            damping = slip_max(least, damping/10);
+        } else {
+            memcpy(r->out.q, w->q, bytes);
+            s = slip_kinematics(r->out.model, w->data, r->out.q);
+            loop_linearize(r, loops, w);
+            loop_scale(r, w);
+            damping *= 10;
+        }
+        if (!loop_move(r, w, damping)) break;
+    }
+    memcpy(r->out.q, w->q, bytes);
+    return s;
+}
+
 static slip_status loop_close(scene_reader *r, const slip_loop_def *loops, loop_work *w)
 {
-    slip_status s = SLIP_OK;
-    int i, k;
+    slip_status s = loop_search(r, loops, w);
+    int i;
 
-    for (k = 0; k < LOOP_ROUNDS && s == SLIP_OK; ++k) {
-        s = slip_kinematics(r->out.model, w->data, r->out.q);
-        if (s != SLIP_OK || loop_linearize(r, loops, w) < SLIP_TOL(1e-10, 1e-6) || !loop_move(r, w)) break;
-    }
     if (s == SLIP_OK) s = slip_kinematics(r->out.model, w->data, r->out.q);
     for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) s = loop_warn(r, w, &loops[i], &r->loops[i].name);
     return s == SLIP_OK ? loop_warn_redundant(r, loops, w) : s;
@@ -325,9 +374,10 @@ slip_status slip_scene_loops(scene_reader *r)
     w.A = slip_arena_reals(r->mem, n*n);
     w.e = slip_arena_reals(r->mem, n);
     w.dq = slip_arena_reals(r->mem, nv);
+    w.q = slip_arena_reals(r->mem, (size_t)m->nq);
     w.J_link = slip_arena_reals(r->mem, 6*nv);
     w.moves = (unsigned char *)slip_arena_take(r->mem, nv, 1);
-    if (!loops || s < 0 || !w.J || !w.A || !w.e || !w.dq || !w.J_link || !w.moves)
+    if (!loops || s < 0 || !w.J || !w.A || !w.e || !w.dq || !w.q || !w.J_link || !w.moves)
         return slip_scene_full(r->u.err);
     loop_mark_joints(r, w.moves);
     s = slip_kinematics(m, w.data, r->out.q);

@@ -127,28 +127,43 @@ static slip_status move_read_table(slip_urdf_reader *r, slip_move *m)
     return SLIP_OK;
 }
 
-static slip_status move_read_kind(slip_urdf_reader *r, slip_move *m)
+static slip_status move_read_sine(slip_urdf_reader *r, slip_move *m)
 {
-    int kind = 0, found = 0;
-    slip_status s = slip_scene_word(r, "kind", "constant sine table", &kind, NULL);
+    int found;
+    slip_status s = slip_urdf_reals_within(r, "amplitude", 1, SLIP_MOST_LENGTH, "m or rad", &m->amplitude, NULL);
 
-    m->kind = (slip_move_kind)kind;
+    if (s == SLIP_OK) s = slip_urdf_reals_within(r, "frequency", 1, SLIP_MOST_SPEED, "Hz", &m->frequency, NULL);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "phase", 1, &m->phase, &found);
     if (s < 0) return s;
-    if (m->kind == SLIP_MOVE_TABLE) return move_read_table(r, m);
-    if (m->kind == SLIP_MOVE_SINE) {
-        s = slip_urdf_reals_within(r, "amplitude", 1, SLIP_MOST_LENGTH, "m or rad", &m->amplitude, NULL);
-        if (s == SLIP_OK) s = slip_urdf_reals_within(r, "frequency", 1, SLIP_MOST_SPEED, "Hz", &m->frequency, NULL);
-        if (s == SLIP_OK) s = slip_urdf_reals(r, "phase", 1, &m->phase, &found);
-        if (s == SLIP_OK && !(slip_abs(m->amplitude*2*SLIP_PI*m->frequency) <= SLIP_MOST_SPEED))
-            s = move_fail(r, "frequency", "makes it faster than 1e9 m/s or rad/s");
-        return s;
-    }
+    if (m->frequency < 0) return slip_scene_bad_value(r, slip_xml_find(r->xml, "frequency"), "0 Hz or more");
+    if (!(slip_abs(m->amplitude*2*SLIP_PI*m->frequency) <= SLIP_MOST_SPEED))
+        return move_fail(r, "frequency", "makes it faster than 1e9 m/s or rad/s");
+    return SLIP_OK;
+}
+
+static slip_status move_read_constant(slip_urdf_reader *r, slip_move *m)
+{
+    int found;
+    slip_status s = slip_urdf_reals_within(r, "velocity", 1, SLIP_MOST_SPEED, "m/s or rad/s", &m->velocity, NULL);
+
     m->t1 = SLIP_REAL_MAX;
-    s = slip_urdf_reals_within(r, "velocity", 1, SLIP_MOST_SPEED, "m/s or rad/s", &m->velocity, NULL);
     if (s == SLIP_OK) s = slip_urdf_reals_within(r, "from", 1, SLIP_MOST_LENGTH, "s", &m->t0, &found);
     if (s == SLIP_OK) s = slip_urdf_reals_within(r, "to", 1, SLIP_MOST_LENGTH, "s", &m->t1, &found);
-    if (s == SLIP_OK && !(m->t1 > m->t0)) return move_fail(r, "to", "must be later than its beginning");
-    return s;
+    if (s < 0) return s;
+    if (m->t0 < 0) return slip_scene_bad_value(r, slip_xml_find(r->xml, "from"), "0 s, where the run begins, or later");
+    if (!(m->t1 > m->t0)) return move_fail(r, "to", "must be later than its beginning");
+    return SLIP_OK;
+}
+
+static slip_status move_read_kind(slip_urdf_reader *r, slip_move *m)
+{
+    int kind = 0;
+    const slip_status s = slip_scene_word(r, "kind", "constant sine table", &kind, NULL);
+
+    if (s < 0) return s;
+    m->kind = (slip_move_kind)kind;
+    return m->kind == SLIP_MOVE_TABLE ? move_read_table(r, m)
+        : m->kind == SLIP_MOVE_SINE ? move_read_sine(r, m) : move_read_constant(r, m);
 }
 
 /* The axis along which a body moves, or about which it turns: one of them. */

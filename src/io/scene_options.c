@@ -8,7 +8,7 @@
 
 /* ---- single attributes -------------------------------------------------------------------------- */
 
-static slip_status scene_bad_value(slip_urdf_reader *r, const slip_xml_attribute *a, const char *expected)
+slip_status slip_scene_bad_value(slip_urdf_reader *r, const slip_xml_attribute *a, const char *expected)
 {
     return slip_urdf_fail(r, SLIP_ERR_MODEL, a->value_line, a->value_column, "%.*s=\"%.*s\" of <%.*s>, expected %s",
                           slip_xml_shown(a->full), a->full.text, slip_xml_shown(a->value), a->value.text,
@@ -28,7 +28,7 @@ slip_status slip_scene_int(slip_urdf_reader *r, const char *attribute, int lo, i
         return SLIP_OK;
     }
     slip_format(expected, (int)sizeof expected, "a whole number from %d to %d", lo, hi);
-    return scene_bad_value(r, a, expected);
+    return slip_scene_bad_value(r, a, expected);
 }
 
 slip_status slip_scene_word(slip_urdf_reader *r, const char *attribute, const char *words, int *value, int *found)
@@ -45,7 +45,7 @@ slip_status slip_scene_word(slip_urdf_reader *r, const char *attribute, const ch
         return SLIP_OK;
     }
     slip_format(expected, (int)sizeof expected, "one of: %s", words);
-    return scene_bad_value(r, a, expected);
+    return slip_scene_bad_value(r, a, expected);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static slip_status scene_real_field(slip_urdf_reader *r, const scene_field *f, s
     const slip_status s = slip_urdf_reals(r, f->name, 1, &y, &found);
 
     if (s < 0 || !found) return s;
-    if ((double)y < f->lo || (double)y > f->hi) return scene_bad_value(r, slip_xml_find(r->xml, f->name), f->expected);
+    if ((double)y < f->lo || (double)y > f->hi) return slip_scene_bad_value(r, slip_xml_find(r->xml, f->name), f->expected);
     *x = y;
     return SLIP_OK;
 }
@@ -127,7 +127,8 @@ static const scene_field scene_simulation[] = {
     { "max_pairs", SCENE_INT, offsetof(slip_world_options, max_pairs), SCENE_COUNT(0, 10000000) },
     { "islands", SCENE_BOOL, offsetof(slip_world_options, islands), SCENE_TRUTH },
     { "reuse", SCENE_REAL, offsetof(slip_world_options, reuse), SCENE_SHARE },
-    { "soften", SCENE_BOOL, offsetof(slip_world_options, soften), SCENE_TRUTH } };
+    { "soften", SCENE_BOOL, offsetof(slip_world_options, soften), SCENE_TRUTH },
+    { "correct", SCENE_BOOL, offsetof(slip_world_options, correct), SCENE_TRUTH } };
 
 static const char *scene_simulation_name(int i)
 {
@@ -203,7 +204,7 @@ static slip_status scene_solver_options(slip_urdf_reader *r, slip_solver_options
         const slip_xml_attribute *a = slip_xml_find(r->xml, slip_solver_option_name(i));
 
         if (a && slip_solver_option_set(o, slip_solver_option_name(i), a->value.text, a->value.length, &why) < 0)
-            return scene_bad_value(r, a, why.what + strlen("expected "));
+            return slip_scene_bad_value(r, a, why.what + strlen("expected "));
     }
     return SLIP_OK;
 }

@@ -131,6 +131,8 @@ typedef struct {
     const char *expected;                /* for messages                                               */
 } scene_field;
 
+/* Fails: a value that is not what was expected. */
+slip_status slip_scene_bad_value(slip_urdf_reader *r, const slip_xml_attribute *a, const char *expected);
 slip_status slip_scene_fields(slip_urdf_reader *r, const scene_field *fields, int n, void *base);
 slip_status slip_scene_word(slip_urdf_reader *r, const char *attribute, const char *words, int *value, int *found);
 slip_status slip_scene_int(slip_urdf_reader *r, const char *attribute, int lo, int hi, int *value, int *found);

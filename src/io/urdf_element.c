@@ -161,7 +161,7 @@ static slip_status urdf_missing(slip_urdf_reader *r, const char *name)
 {
     const slip_xml *x = r->xml;
 
-    return slip_urdf_fail(r, SLIP_ERR_PARSE, x->line, x->column, "<%.*s> has no attribute '%s'",
+    return slip_urdf_fail(r, SLIP_ERR_PARSE, x->line, x->column, "<%.*s> needs the attribute '%s'",
                           slip_xml_shown(x->full), x->full.text, name);
 }
 

@@ -212,18 +212,22 @@ def numbers_are_those_of_the_csv(b, table):
 
 
 def laws_are_those_of_the_numbers(b):
-    """What each contact of each solver is said to break follows from its lambda, sigma and mu (docs/replay.md)."""
-    contacts = b.js("""slipstick.runs.flatMap(r => [1, 5, 9, 14, 20, 25].filter(f => f < r.nf).map(f => slipstick.contactsAt(r, f).map(c =>
-        ({ l: c.lambda, s: c.sigma, mu: c.mu, state: c.state, broken: c.broken, solver: r.solver, about: slipstick.lawsOf(c).map(x => x.broken) }))))""")
+    """What each contact of each solver is said to break follows from its lambda, sigma and mu (docs/replay.md). The
+    thresholds are those of the program's precision. All frames count: ccp-admm lifts off only at the end of the slide."""
+    version = subprocess.run([slipstick, "--version"], check=True, capture_output=True, text=True).stdout
+    share, still = (0.03, 1e-3) if "(float)" in version else (0.01, 1e-4)
+    contacts = b.js("""slipstick.runs.flatMap(r => Array.from({ length: r.nf }, (_, f) => slipstick.contactsAt(r, f).map(c =>
+        ({ l: c.lambda, s: c.sigma, mu: c.mu, state: c.state, broken: c.broken, solver: r.solver, about: slipstick.lawsOf(c).map(x => x.broken),
+           say: slipstick.lawsOf(c)[2].say }))))""")
     wrong, seen = [], [0, 0, 0]
     for frame in contacts:
-        trace = 0.01 * max([c["l"][2] for c in frame] + [0])
+        trace = share * max([c["l"][2] for c in frame] + [0])
         for c in frame:
             (l1, l2, ln), (s1, s2, sn), mu = c["l"], c["s"], c["mu"]
             lt, st, reach = math.hypot(l1, l2), math.hypot(s1, s2), mu * max(ln, 0)
             off = math.degrees(math.acos(max(-1, min(1, -(l1 * s1 + l2 * s2) / (lt * st))))) if lt and st else 0
-            slips = c["state"] == 2 and st > 1e-4 and ln > trace
-            tests = [(sn, max(1e-4, 1e-3 * math.hypot(st, sn)), c["state"] != 0 and ln > trace), (lt, 1.001 * reach, True),
+            slips = c["state"] == 2 and st > still and ln > trace
+            tests = [(sn, max(still, 1e-3 * math.hypot(st, sn)), c["state"] != 0 and ln > trace), (lt, 1.001 * reach, True),
                      (max(off, 100 * (0.99 * reach - lt) / reach + 1 if reach else 0), 1, slips)]
             for k, (x, limit, applies) in enumerate(tests):
                 if applies and abs(x - limit) < 0.02 * abs(limit) + (2e-3 if k == 0 else 0) or abs(ln - trace) < 0.02 * abs(trace):
@@ -231,7 +235,9 @@ def laws_are_those_of_the_numbers(b):
                 seen[k] += applies and x > limit
                 if bool(c["broken"] >> k & 1) != bool(applies and x > limit) or c["about"][k] != bool(c["broken"] >> k & 1):
                     wrong.append((c["solver"], k, x, limit, applies, c["broken"]))
-    check("compare: the laws said to be broken are (%d, %d, %d contacts)" % tuple(seen), not wrong and all(n > 2 for n in seen), wrong[:3])
+            if off > 2 and "opposes" in c["say"]:
+                wrong.append((c["solver"], "%.0f degrees off" % off, c["say"]))
+    check("compare: the laws said to be broken are (%d, %d, %d contacts)" % tuple(seen), not wrong and all(n > 10 for n in seen), wrong[:3])
 
 
 def fingers(b):

@@ -45,7 +45,7 @@ function lawsOf(c) {
     { name: "Coulomb", broken: broken(1), say: broken(1) ? "\u2016\u03BB\u209C\u2016 is " + show(lt / (reach || 1e-30)) + " times \u03BC\u03BB\u2099: outside the cone"
       : reach > 0 ? "\u2016\u03BB\u209C\u2016 is " + show(100 * lt / reach) + " % of \u03BC\u03BB\u2099" : "no friction to speak of" },
     { name: "Maximum dissipation", broken: broken(2), say: broken(2) ? angle > 1 ? "friction is " + show(angle) + "\u00B0 off the sliding direction" : "friction is only " + show(100 * lt / (reach || 1)) + " % of what it could be"
-      : c.state === 2 ? "friction opposes the sliding" : "does not slide" },
+      : c.state !== 2 ? "does not slide" : angle > 2 ? "pushes or slides too little to count" : "friction opposes the sliding" },
   ];
 }
 

@@ -163,9 +163,10 @@ function addRun(lists, run, t, tint, alpha) {
       if (lists === solidLists) addShape(lists, s, 0, 0, 0, 0, 0, 0, 1, s.c ? s.c : STATIC_COLOUR, alpha);
       continue;
     }
-    const o = 7 * (s.body - 1), base = s.c ? s.c : bodyColour[s.body - 1];
-    addShape(lists, s, poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2], poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6],
-             tint ? (s.c ? mixColour(base, tint, 0.85) : tint) : base, alpha);
+    // What is see-through keeps its own colour: it shows something else than the run, such as a recording beside it.
+    const o = 7 * (s.body - 1), base = s.c ? s.c : bodyColour[s.body - 1], clear = s.c && s.c[3] < 1;
+    addShape(clear ? ghostLists : lists, s, poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2], poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6],
+             tint && !clear ? (s.c ? mixColour(base, tint, 0.85) : tint) : base, clear ? alpha * s.c[3] : alpha);
   }
   return frame;
 }
