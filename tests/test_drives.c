@@ -121,7 +121,8 @@ static void step_and_judge(int n)
 {
     const slip_model *m = slip_world_model(w);
     const double dt = (double)slip_world_options_of(w)->dt;
-    const double slow = (double)slip_world_options_of(w)->solve.tol/0.2;     /* the tolerance of contacts at 0.2 m */
+    const double lever = 0.013;          /* [m] from a hinge to the middle of the hand's shortest links */
+    const double slow = (double)slip_world_options_of(w)->solve.tol/lever;   /* contacts' tolerance, as a hinge's rate */
     const int euler = slip_world_options_of(w)->integrator == SLIP_EULER;
     int pushed = 0;
     slip_real q[MOST_V], v[MOST_V], a[MOST_V], Ma[MOST_V], held[MOST_V], told[MOST_V];
