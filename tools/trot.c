@@ -209,7 +209,7 @@ static void trot_begin(void *context, slip_world *world)
     trot_observe(t, world, &s);
     if (t->planner_begin) t->planner_begin(t->planner_context, &s);
     slip_copy3(s.position, t->start);
-    t->heading = atan2((double)s.R[3], (double)s.R[0]);
+    t->heading = (double)slip_atan2(s.R[3], s.R[0]);
     t->slid = t->tilt = t->turned = t->moved[0] = t->moved[1] = 0;
     t->fell = 0;
 }
@@ -297,16 +297,18 @@ static double trot_slid(const slip_world *world, int foot)
 
 static void trot_note(trot *t, const slip_world *world, const trot_state *s)
 {
-    const double tilt = acos((double)slip_clamp(s->R[8], -1, 1)), pi = 3.14159265358979323846;
-    const double heading = atan2((double)s->R[3], (double)s->R[0]), turn = heading - t->heading;
+    const double tilt = (double)slip_acos(slip_clamp(s->R[8], -1, 1)), pi = 3.14159265358979323846;
+    const double heading = (double)slip_atan2(s->R[3], s->R[0]), turn = heading - t->heading;
     const double vx = (double)s->velocity[0], vy = (double)s->velocity[1], dt = (double)s->dt;
     int i;
 
     t->turned += turn > pi ? turn - 2*pi : turn < -pi ? turn + 2*pi : turn;
     t->heading = heading;
     if ((double)s->time > trot_stands_until(t)) {
-        t->moved[0] += dt*(cos(heading)*vx + sin(heading)*vy);
-        t->moved[1] += dt*(cos(heading)*vy - sin(heading)*vx);
+        const double c = (double)slip_cos((slip_real)heading), n = (double)slip_sin((slip_real)heading);
+
+        t->moved[0] += dt*(c*vx + n*vy);
+        t->moved[1] += dt*(c*vy - n*vx);
     }
 
     for (i = 0; i < TROT_LEGS; ++i) t->slid += trot_slid(world, t->leg[i].foot);
@@ -344,7 +346,7 @@ void trot_report(const trot *t, FILE *out)
 {
     const double dx = trot_round((double)(t->end[0] - t->start[0])), dy = trot_round((double)(t->end[1] - t->start[1]));
     const double time = (double)t->time - trot_stands_until(t), per_s = time > 0 ? 1/time : 0;
-    const double far = hypot(t->moved[0], t->moved[1]), degrees = 57.29577951308232;
+    const double far = (double)slip_hypot((slip_real)t->moved[0], (slip_real)t->moved[1]), degrees = 57.29577951308232;
     const double turned = 0.1*floor(10*degrees*t->turned + 0.5);      /* or -0.04 would be told as -0.0 */
 
     fprintf(out, "  trot             %s: %.2f m along x, %.2f m along y, turned by %.1f degrees in %.2f s\n",

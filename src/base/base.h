@@ -3,6 +3,8 @@
 #define SLIP_BASE_BASE_H
 
 #include "base/real.h"
+#include "base/trig.h"
+#include "base/elementary.h"
 #include "base/status.h"
 #include "base/fail.h"
 #include "base/arena.h"

@@ -1,6 +1,8 @@
 /* See random.h. */
 #include "base/random.h"
 
+#include "base/elementary.h"
+#include "base/trig.h"
 #include "base/vec.h"
 
 static uint32_t pcg_step(slip_random *rng)

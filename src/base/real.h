@@ -1,4 +1,5 @@
-/* The real type, its literals, its libm, and the tolerances that scale with it.
+/* The real type, its literals, what it needs of libm, and the tolerances that scale with it. Functions of libm that are
+ * not exact are ours: trig.h, elementary.h.
  * double unless SLIP_REAL_FLOAT is defined; every other file is written once for both. */
 #ifndef SLIP_BASE_REAL_H
 #define SLIP_BASE_REAL_H
@@ -16,22 +17,13 @@ typedef float slip_real;
 #define SLIP_REAL_MIN     FLT_MIN
 #define SLIP_REAL_DIGITS  9          /* decimal digits that identify a value */
 #define slip_sqrt   sqrtf
-#define slip_sin    sinf
-#define slip_cos    cosf
-#define slip_tan    tanf
-#define slip_acos   acosf
-#define slip_asin   asinf
-#define slip_atan2  atan2f
-#define slip_exp    expf
-#define slip_log    logf
-#define slip_pow    powf
 #define slip_abs    fabsf
 #define slip_floor  floorf
 #define slip_ceil   ceilf
 #define slip_fmod   fmodf
 #define slip_copysign copysignf
-#define slip_hypot  hypotf
-#define slip_cbrt   cbrtf
+#define slip_frexp  frexpf
+#define slip_ldexp  ldexpf
 #else
 typedef double slip_real;
 #define SLIP_REAL_NAME    "double"
@@ -40,22 +32,13 @@ typedef double slip_real;
 #define SLIP_REAL_MIN     DBL_MIN
 #define SLIP_REAL_DIGITS  17
 #define slip_sqrt   sqrt
-#define slip_sin    sin
-#define slip_cos    cos
-#define slip_tan    tan
-#define slip_acos   acos
-#define slip_asin   asin
-#define slip_atan2  atan2
-#define slip_exp    exp
-#define slip_log    log
-#define slip_pow    pow
 #define slip_abs    fabs
 #define slip_floor  floor
 #define slip_ceil   ceil
 #define slip_fmod   fmod
 #define slip_copysign copysign
-#define slip_hypot  hypot
-#define slip_cbrt   cbrt
+#define slip_frexp  frexp
+#define slip_ldexp  ldexp
 #endif
 
 /* Entry points that almost every program calls have the precision in the name of their symbol: a program compiled for

@@ -1,6 +1,9 @@
 /* The parts of vec.h that are too long, or too rarely called, to be inline. */
 #include "base/vec.h"
 
+#include "base/elementary.h"
+#include "base/trig.h"
+
 slip_real slip_normalize3(const slip_real a[3], slip_real r[3])
 {
     const slip_real m = slip_max(slip_abs(a[0]), slip_max(slip_abs(a[1]), slip_abs(a[2])));

@@ -1,7 +1,7 @@
 /* Poses, velocities and accelerations of all bodies, from the root outwards. */
 #include "rbd/kernel_private.h"
 
-#include "rbd/trig.h"
+#include "base/trig.h"
 
 /* Angles of all joints that turn, then their cosines and sines in one vectorised sweep. */
 static void kinematics_angles(const slip_model *m, slip_data *d, const slip_real *q)

@@ -34,6 +34,9 @@
 #define DEFAULT_SCREEN_SHARE  4          /* a quarter of the contacts has to be such                              */
 #define DEFAULT_SCREENS       3          /* rounds in which contacts may come back                                */
 
+#define DEFAULT_AIM           SLIP_R(0.99)   /* of the tolerance: what meets it by the stages' order of sums has to meet
+                                                it by the judge's, too                                             */
+
 typedef struct {
     const slip_problem *given;
     slip_operator op;            /* the matrix that Newton and the interior point use in turn                   */
@@ -378,18 +381,20 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
                          slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
-    slip_solver_options storage;
+    slip_solver_options storage, aim;
     slip_real *lambda, *sigma;
     slip_residual r;
     slip_status status = SLIP_OK;
     default_work w;
 
     if (!slip_solver_open(p, SLIP_MODEL_NCP, SLIP_TAKES_ALL, &opt, &storage, sol, &status)) return status;
+    aim = *opt;
+    aim.tol *= DEFAULT_AIM;
     lambda = slip_arena_reals(scratch, (size_t)p->n);
     sigma = slip_arena_reals(scratch, (size_t)p->n);
     if (!lambda || !sigma) status = SLIP_ERR_WORKSPACE;
-    else if (!default_try_screened(p, opt, sol, lambda, sigma, &r, scratch)) {
-        status = default_run(&w, p, opt, sol->warm ? sol->lambda : NULL, default_limit(opt) - sol->iterations, scratch);
+    else if (!default_try_screened(p, &aim, sol, lambda, sigma, &r, scratch)) {
+        status = default_run(&w, p, &aim, sol->warm ? sol->lambda : NULL, default_limit(opt) - sol->iterations, scratch);
         if (status >= 0) {
             if (!w.sigma_known) slip_residual_of(p, w.best, w.best_sigma, &w.residual);
             lambda = w.best;
