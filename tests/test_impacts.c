@@ -328,6 +328,26 @@ static void test_an_overlap_that_was_put_there_is_worked_off_at_once(void)
     TEST_ASSERT(aid_body_q(w, "b")[2] > SLIP_R(0.09999));
 }
 
+/* ---- trees that are hit ---------------------------------------------------------------------------------------- */
+
+/* SimBenchmark's ANYmal floats without gravity and is hit by a ball of 10 kg at 5 m/s, without restitution. The hit takes
+ * two steps: the first one closes the gap. With bias forces at the velocity before, the momentum of 50 kg m/s was off by
+ * 5e-3. */
+static void test_a_tree_that_is_hit_keeps_its_momentum(void)
+{
+    slip_world *w = aid_start(aid_open("models/simbenchmark/anymal_momentum.xml"));
+    const double start = energy(w);
+    slip_real p[6];
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 1500));
+    TEST_ASSERT_MESSAGE(energy(w) < 0.9*start, "it is hit");
+    slip_momentum(slip_world_model(w), slip_world_data(w), p);
+    printf("# momentum off by %.2g, %.2g, %.2g\n", (double)p[0], (double)p[1] - 50, (double)p[2]);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.05 : 1e-3, 50, (double)p[1]);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.05 : 1e-3, 0, (double)p[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.05 : 1e-3, 0, (double)p[2]);
+}
+
 /* ---- Euler's disk ----------------------------------------------------------------------------------------------- */
 
 #define DISK_R 0.1
@@ -469,6 +489,7 @@ int main(void)
     RUN_TEST(test_a_disc_that_lands_on_its_rim_does_not_dip_into_the_ground);
     RUN_TEST(test_an_overlap_that_steps_make_goes_slowly);
     RUN_TEST(test_an_overlap_that_was_put_there_is_worked_off_at_once);
+    RUN_TEST(test_a_tree_that_is_hit_keeps_its_momentum);
     RUN_TEST(test_eulers_disk_keeps_its_tilt_and_gains_no_energy);
     RUN_TEST(test_a_coin_that_nods_without_friction_keeps_its_energy);
     RUN_TEST(test_eulers_disk_goes_round_by_its_closed_form_as_it_sinks);

@@ -24,9 +24,9 @@
                                           * reach; whirling rims press with ten times their weight, so 1e-6 in all */
 
 /* The largest friction of a row: it holds all forces but those within 1 mrad of the surface (float: 10 mrad). The
- * distance to a cone that narrows with mu (contact/residual.c) allows an approach of mu times the tolerance: by mu = 1e6
- * all of it, and bodies fell through the ground. Infinite mu makes the cone a half-space, and contacts that are apart
- * would hold tangents. */
+ * distance to a cone that narrows with mu (contact/residual.c) allows an approach of mu times the tolerance: with
+ * mu = 1e6 all of it, and bodies fell through the ground. Infinite mu makes the cone a half-space, and contacts that
+ * are apart would hold tangents. */
 #define ROWS_MOST_FRICTION SLIP_TOL(1e3, 1e2)
 
 slip_real slip_sim_push(const slip_world *w, slip_real gap)
