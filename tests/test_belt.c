@@ -190,6 +190,29 @@ static void test_no_friction_beside_infinite_friction_is_no_friction(void)
     TEST_ASSERT_EQUAL_DOUBLE(0.5, mixed(SLIP_MIX_MIN, SLIP_R(0.5), inf));
 }
 
+/* A box that touches the ground and moves along it at 1 m/s, 10 cm wide: what friction holds tips by 5 mm at most and
+ * falls back to where it stood. With mu = 1e6 the tolerance allowed any approach, and it fell through the ground with
+ * SLIP_OK; with infinite mu it hung 1 mm above it by tangents of contacts that were open. */
+static void test_a_box_held_by_any_large_friction_stands_on_the_ground(void)
+{
+    static const slip_real mu[] = { 10, 1000, 10000, SLIP_R(1e6), (slip_real)INFINITY };
+
+    for (int i = 0; i < 5; ++i) {
+        static aid_world w;
+        slip_real *q;
+
+        aid_begin(&w, mu[i]);
+        aid_add(&w, slip_shape_box(SLIP_R(0.05), SLIP_R(0.05), SLIP_R(0.05)), 1);
+        aid_build(&w);
+        q = aid_q(&w, 0);
+        q[2] = SLIP_R(0.05);
+        slip_world_v(w.world)[0] = 1;
+        for (int k = 0; k < 1000; ++k) TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)SLIP_TOL(1e-6, 1e-4), 0.05, (double)q[2], "height");
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)SLIP_TOL(1e-5, 1e-3), 0.0005, (double)q[0], "way");
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -201,5 +224,6 @@ int main(void)
     RUN_TEST(test_impacts_see_the_velocity_of_the_surface);
     RUN_TEST(test_bad_surface_velocities_are_errors_with_their_place);
     RUN_TEST(test_no_friction_beside_infinite_friction_is_no_friction);
+    RUN_TEST(test_a_box_held_by_any_large_friction_stands_on_the_ground);
     return UNITY_END();
 }

@@ -80,9 +80,10 @@ typedef struct {
     slip_real cosine, lower;         /* of the angle from e to the contact; how much lower the lowest point is [m] */
 } arc_rim;
 
-/* 0 where the rim lies flat, so that the lowest point would run by more than a radian in the step. */
+/* The rim of a contact; 0 where it lies flat, so that the lowest point would run by more than a radian in the step.
+ * Contacts are halfway between both surfaces, so the point of the rim is half a gap back. */
 static int arc_find_rim(const slip_world *w, const sim_collider *c, const slip_pose *X, const slip_real spin[3],
-                        const slip_real out[3], const slip_real point[3], arc_rim *rim)
+                        const slip_real out[3], const sim_contact *contact, arc_rim *rim)
 {
     slip_real arm[3];
 
@@ -93,7 +94,8 @@ static int arc_find_rim(const slip_world *w, const sim_collider *c, const slip_p
     slip_cross3(spin, rim->axis, rim->turn);
     if (!(rim->size > w->opt.dt*slip_norm3(rim->turn))) return 0;
     slip_scale3(1/rim->size, rim->e, rim->e);
-    slip_sub3(point, X->p, arm);
+    slip_sub3(contact->site.point, X->p, arm);
+    slip_axpy3(-contact->gap/2, out, arm, arm);
     slip_axpy3(-slip_dot3(arm, rim->axis), rim->axis, arm, arm);
     rim->cosine = slip_dot3(arm, rim->e)/slip_norm3(arm);
     rim->lower = rim->size*c->shape.radius*(1 - rim->cosine);
@@ -102,13 +104,13 @@ static int arc_find_rim(const slip_world *w, const sim_collider *c, const slip_p
 
 /* u of the lowest point of a rim; zero at other points, which are corners, and on a rim that lies flat. */
 static void arc_travel_rim(const slip_world *w, const sim_collider *c, const slip_pose *X, const slip_real spin[3],
-                           const slip_real out[3], const slip_real point[3], slip_real u[3])
+                           const slip_real out[3], const sim_contact *contact, slip_real u[3])
 {
     slip_real rate[3], turn[3];
     arc_rim rim;
 
     slip_zero3(u);
-    if (!arc_find_rim(w, c, X, spin, out, point, &rim) || !(rim.lower <= w->opt.slop)) return;
+    if (!arc_find_rim(w, c, X, spin, out, contact, &rim) || !(rim.lower <= w->opt.slop)) return;
     slip_scale3(-slip_dot3(out, rim.turn), rim.axis, rate);      /* (out - (out.a) a)' */
     slip_axpy3(-rim.along, rim.turn, rate, rate);
     slip_axpy3(-slip_dot3(rim.e, rate), rim.e, rate, rate);
@@ -133,7 +135,7 @@ static int arc_is_covered(const slip_world *w, int i)
         if (shape->body == 0 || shape->shape.kind != SLIP_SHAPE_CYLINDER) continue;
         slip_scale3(side ? -1 : 1, c->site.frame + 6, out);
         if (!arc_find_rim(w, shape, &w->step.collider_pose[which], w->data->velocity + 6*shape->body + 3, out,
-                          c->site.point, &rim) || !(rim.cosine > 0 && rim.lower > w->opt.slop)) continue;
+                          c, &rim) || !(rim.cosine > 0 && rim.lower > w->opt.slop)) continue;
         for (k = i; k > 0 && all[k - 1].a == c->a && all[k - 1].b == c->b; --k) { }
         for (; k < w->step.ncontacts && all[k].a == c->a && all[k].b == c->b; ++k)
             if (slip_abs(all[k].gap - (c->gap - rim.lower)) <= w->opt.slop) return 1;
@@ -159,16 +161,15 @@ static void arc_travel_ellipsoid(const slip_shape *shape, const slip_pose *X, co
     slip_mat3_vec(X->R, rate, u);
 }
 
-/* Adds w x u, with which the contact at `point` travels over collider `which`, times `side`, to a. */
-static void arc_add_travel(const slip_world *w, int which, const slip_real n[3], slip_real side,
-                           const slip_real point[3], slip_real a[3])
+/* Adds w x u, with which a contact travels over collider `which`, times `side`, to a. */
+static void arc_add_travel(const slip_world *w, const sim_contact *contact, int which, slip_real side, slip_real a[3])
 {
     const sim_collider *c = &w->fixed.colliders[which];
     const slip_real *spin = w->data->velocity + 6*c->body + 3;
     slip_real out[3], u[3], t[3];
 
     if (c->body == 0) return;
-    slip_scale3(-side, n, out);                          /* side: 1 for the second collider, -1 for the first */
+    slip_scale3(-side, contact->site.frame + 6, out);    /* side: 1 for the second collider, -1 for the first */
     switch (c->shape.kind) {
     case SLIP_SHAPE_SPHERE:
     case SLIP_SHAPE_CAPSULE:
@@ -176,7 +177,7 @@ static void arc_add_travel(const slip_world *w, int which, const slip_real n[3],
         slip_scale3(-c->shape.radius, u, u);
         break;
     case SLIP_SHAPE_CYLINDER:
-        arc_travel_rim(w, c, &w->step.collider_pose[which], spin, out, point, u);
+        arc_travel_rim(w, c, &w->step.collider_pose[which], spin, out, contact, u);
         break;
     case SLIP_SHAPE_ELLIPSOID:
         arc_travel_ellipsoid(&c->shape, &w->step.collider_pose[which], spin, out, u);
@@ -206,7 +207,6 @@ static int arc_has(const slip_world *w, int which)
 static int arc_of_contact(const slip_world *w, const sim_contact *c, slip_real arc[3])
 {
     const slip_contact_site *s = &c->site;
-    const slip_real *n = s->frame + 6;
     slip_real a[3], b[3];
 
     slip_zero3(arc);
@@ -214,8 +214,8 @@ static int arc_of_contact(const slip_world *w, const sim_contact *c, slip_real a
     arc_accel(w, s->body_a, s->point, a);
     arc_accel(w, s->body_b, s->point, b);
     slip_sub3(b, a, a);
-    arc_add_travel(w, c->b, n, 1, s->point, a);
-    arc_add_travel(w, c->a, n, -1, s->point, a);
+    arc_add_travel(w, c, c->b, 1, a);
+    arc_add_travel(w, c, c->a, -1, a);
     slip_scale3(w->opt.dt/2, a, a);
     slip_mat3_vec(s->frame, a, arc);
     return 1;

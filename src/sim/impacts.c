@@ -29,8 +29,8 @@
 /* A light ball between the ground and one r times as heavy is struck pi sqrt(r)/2 times: enough for r up to 2e4. */
 enum { IMPACTS_ROUNDS = 256 };
 
-/* Of the work |lambda . c|: energy that counts as none; the tolerance of impact problems, whose error is energy; and how
- * much of the largest s may be missed. Balls in a row keep their energy to 1e-9 with it. */
+/* Of the work |lambda . c|: energy that counts as none; the tolerance of impact problems, whose error is energy; and
+ * how much of the largest s may be missed. Balls in a row keep their energy to 1e-9 with it. */
 #define IMPACTS_EXACT SLIP_TOL(1e-10, 1e-5)
 
 /* Velocity of a contact along its normal, by the velocities in w->data. */

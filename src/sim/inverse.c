@@ -287,7 +287,7 @@ static void inverse_touch(inverse_work *k, slip_inverse_result *r)
 
         if (!soft) c[2] = inverse_snap(k, k->plain[3*i + 2], w->step.contacts[i].gap, w->step.contacts[i].arc[2], c[2]);
         if (!yields && inverse_sticks(k, i, c)) c[0] = c[1] = 0;
-        k->mode[i] = (unsigned char)inverse_mode_of(c, w->rows.mu[i], soft || yields);
+        k->mode[i] = (unsigned char)inverse_mode_of(c, w->step.contacts[i].mu, soft || yields);
         r->open += c[2] > 0;
         r->slip += c[2] <= 0 && slip_norm2(c) > 0;
         r->stick += c[2] <= 0 && slip_norm2(c) == 0;

@@ -23,6 +23,12 @@
                                           * overlap that steps made, and thus add energy: 1e-7 of its weight times its
                                           * reach; whirling rims press with ten times their weight, so 1e-6 in all */
 
+/* The largest friction of a row: it holds all forces but those within 1 mrad of the surface (float: 10 mrad). The
+ * distance to a cone that narrows with mu (contact/residual.c) allows an approach of mu times the tolerance: with
+ * mu = 1e6 all of it, and bodies fell through the ground. Infinite mu makes the cone a half-space, and contacts that
+ * are apart would hold tangents. */
+#define ROWS_MOST_FRICTION SLIP_TOL(1e3, 1e2)
+
 slip_real slip_sim_push(const slip_world *w, slip_real gap)
 {
     if (slip_abs(gap) <= w->opt.slop) return 0;
@@ -174,7 +180,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
     const slip_real dt = w->opt.dt;
     const int n = 3*k + 2;
 
-    w->rows.mu[k] = c->mu;
+    w->rows.mu[k] = slip_min(c->mu, ROWS_MOST_FRICTION);
     w->rows.distance[k] = c->gap;
     slip_zero3(w->rows.R + 3*k);
     c->toward[0] = c->toward[1] = 0;
@@ -331,7 +337,7 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
     memset(w->rows.R, 0, (size_t)a->n*sizeof *w->rows.R);
     w->rows.compliant = 0;
     for (i = 0; i < a->nc; ++i) {
-        w->rows.mu[i] = rows_contact_at(w, island->from + i)->mu;
+        w->rows.mu[i] = slip_min(rows_contact_at(w, island->from + i)->mu, ROWS_MOST_FRICTION);
         w->rows.distance[i] = 0;
         if (!w->step.belts) continue;
         w->rows.g[3*i] += rows_contact_at(w, island->from + i)->belt[0];

@@ -104,20 +104,24 @@ static void step_commit(slip_world *w)
     slip_sim_remember_impulses(w);
 }
 
-/* Impulses and v_next; again while v_next contradicts the marks of drives and joint friction, at most
- * SIM_SETTLE_ROUNDS times. */
+/* Impulses and v_next from another v_free than before. */
+static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
+{
+    memset(&w->stats.residual, 0, sizeof w->stats.residual);
+    w->stats.islands = w->stats.softened = w->stats.loops = w->stats.solves = w->stats.unbounded = 0;
+    slip_sim_forget_missed(w);
+    return slip_sim_impulses(w, in, w->step.v_free, w->step.v_next);
+}
+
+/* Impulses and v_next; again after a hit of trees, whose bias forces differ before and after it, and while v_next
+ * contradicts the marks of drives and joint friction, at most SIM_SETTLE_ROUNDS times. */
 static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 {
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
-    slip_status s;
+    slip_status s = slip_sim_impulses(w, in, v_free, v_next);
 
-    s = slip_sim_impulses(w, in, v_free, v_next);
-    while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1, s == SLIP_OK)) {
-        memset(&w->stats.residual, 0, sizeof w->stats.residual);
-        w->stats.islands = w->stats.softened = w->stats.loops = w->stats.solves = w->stats.unbounded = 0;
-        slip_sim_forget_missed(w);
-        s = slip_sim_impulses(w, in, v_free, v_next);
-    }
+    if (s >= 0 && slip_sim_free_hit(w, in, v_free)) s = step_impulses_again(w, in);
+    while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1, s == SLIP_OK)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
 }
 

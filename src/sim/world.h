@@ -124,7 +124,7 @@ typedef struct {
                                     Needs the warm start; ccp-barrier always solves                         */
     int soften;                  /* 1: contacts of links that hardly move, or that are jammed, get compliance
                                     (docs/simulation.md, Softening)                                         */
-    int correct;                 /* 1: an island is solved again where contacts would create energy: default */
+    int correct;                 /* 1: solves again where contacts would create energy or trees are hit: default */
 
     int scratch_rows;            /* the solver's scratch is for problems of at most so many rows as a full matrix: 1500.
                                     With more, `default` falls back on sweeps, others fail (SLIP_ERR_WORKSPACE) */

@@ -412,6 +412,10 @@ void slip_sim_add_impact(const slip_world *w, slip_real *v_free);
 /* v_free of a step with impacts, with bias forces of before and after them. */
 void slip_sim_free_struck(slip_world *w, const slip_step_input *in, slip_real *v_free);
 
+/* Where w->step.dv_contact is a hit of trees, or one was expected that did not come: v_free with bias forces of before
+ * and after it, and 1: impulses have to be found again. */
+int slip_sim_free_hit(slip_world *w, const slip_step_input *in, slip_real *v_free);
+
 /* Where the answer in w->rows lets contacts create energy, changes the rows that do so that they cannot; whether any
  * was changed: then the island has to be solved again. A row is changed once, so that this comes to an end. */
 int slip_sim_bound_work(slip_world *w, const slip_island *island);
