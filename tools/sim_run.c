@@ -43,7 +43,8 @@ static void run_change(const sim_changes *c, slip_scene *scene)
 {
     slip_world_options *o = &scene->world.options;
 
-    solver_args_apply(&c->solve, c->solve.likes > 0 ? c->solve.like[0] : NULL, &o->solve);
+    if (c->solve.likes > 0) slip_world_like(c->solve.like[0], o);
+    solver_args_apply(&c->solve, NULL, &o->solve);
     scene->has_barrier |= solver_args_has(&c->solve, "barrier");
     if (c->solve.cold) o->warm_start = 0;
     if (c->dt > 0) o->dt = (slip_real)c->dt;
