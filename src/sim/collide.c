@@ -195,6 +195,7 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     for (k = 0; k < touch.n; ++k) {
         if (k == 0 || (!touch.flat && memcmp(touch.normal[k], touch.normal[k - 1], sizeof touch.normal[k]) != 0))
             collide_frame(touch.normal[k], frame);
+        if (w->opt.law.overlap && !(touch.point[k].gap < 0)) continue;
         collide_add(w, first, second, frame, &touch.point[k], &m);
     }
     return SLIP_OK;
