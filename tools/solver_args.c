@@ -5,15 +5,13 @@
 
 const char solver_args_help_solver[] =
     "  --solver ID       contact solver; 'slipstick solvers' lists them\n"
-    "  --like ENGINE     behaves as an engine does, see docs/engines.md: its solver and, in a scene, how its contacts\n"
-    "                    yield and overlaps are worked off. ode bullet physx dart mujoco drake raisim dojo simple\n"
-    "                    chrono scs\n";
+    "  --like ENGINE     solver, contact law and step of an engine (docs/engines.md): ode bullet physx dart mujoco\n"
+    "                    drake raisim dojo simple chrono scs\n";
 
 const char solver_args_help_options[] =
     "Options of solvers; one that does not read an option ignores it, with a warning:\n"
     "  --tol X           tolerance; --abs-tol X, --rel-tol X: strictly absolute, relative in all criteria\n"
-    "  --max-iter N      iteration limit            --stop true|printed|count   by the true criterion, the paper's\n"
-    "                    own, or after exactly N sweeps\n"
+    "  --max-iter N      iteration limit            --stop true|printed|count   criterion: true, the paper's, N sweeps\n"
     "  --step max|min|block   step of the Gauss-Seidel solvers           --relaxation X   their over-relaxation\n"
     "  --alpha X, --alpha-decay X, --alpha-min X    relaxation of the raisim solvers (HW Alg. 2)\n"
     "  --rho X, --rho-rule spectral|linear|fixed, --rho-tube X, --rho-power X, --rho-factor X, --rho-every N,\n"

@@ -115,8 +115,6 @@ typedef struct {
     slip_real stiction;          /* relaxation: R of the tangents as a share of the mobility: 0.001         */
 } slip_contact_law;
 
-slip_contact_law slip_contact_law_defaults(void);        /* the values above                                */
-
 typedef struct {
     slip_real dt;                /* [s]: 1e-3                                                               */
     const slip_solver *solver;   /* slip_solver_default                                                     */

@@ -63,19 +63,19 @@ static const struct {
     int alpha;                   /* 1: HW's alpha */
     slip_stop_rule stop;
 } registry_engines[] = {
-    { "ode", &slip_solver_lcp_pgs, 20, SLIP_R(1.3), 0, 0, SLIP_STOP_COUNT }, /* QuickStep: successive over-relaxation */
-    { "physx", &slip_solver_lcp_pgs, 4, 0, 0, 0, SLIP_STOP_COUNT },          /* four position iterations */
-    { "dart", &slip_solver_lcp_pgs, 30, 0, 0, 0, SLIP_STOP_TRUE },          /* its PGS */
-    { "bullet", &slip_solver_ncp_pgs, 10, 0, 0, 0, SLIP_STOP_COUNT },       /* sequential impulses */
+    { "ode", &slip_solver_lcp_pgs, 20, SLIP_R(1.3), 0, 0, SLIP_STOP_COUNT },       /* successive over-relaxation */
+    { "physx", &slip_solver_lcp_pgs, 4, 0, 0, 0, SLIP_STOP_COUNT },                /* four position iterations */
+    { "dart", &slip_solver_lcp_pgs, 30, 0, 0, 0, SLIP_STOP_TRUE },                 /* its PGS */
+    { "bullet", &slip_solver_ncp_pgs, 10, 0, 0, 0, SLIP_STOP_COUNT },              /* sequential impulses */
     { "mujoco", &slip_solver_ccp_newton, 100, 0, SLIP_R(0.05)/SLIP_R(0.95), 0, SLIP_STOP_TRUE },
-                                                                   /* impedance d = 0.95: R = (1 - d)/d diag(G) */
+                                                                         /* impedance d = 0.95: R = (1 - d)/d diag(G) */
     { "drake", &slip_solver_ccp_newton, 100, 0, 1/(4*SLIP_PI*SLIP_PI), 0, SLIP_STOP_TRUE },
-                                                                   /* near-rigid: R = diag(G)/(4 pi^2) */
-    { "raisim", &slip_solver_raisim_bisection, 150, 0, 0, 1, SLIP_STOP_TRUE },  /* HW Sec. IV: alpha from 1 by 0.99 to 0.7 */
-    { "dojo", &slip_solver_ncp_ipm, 50, 0, 0, 0, SLIP_STOP_PRINTED },       /* its kappa_tol is of gaps, not of speeds */
-    { "simple", &slip_solver_ncp_admm, 1000, 0, 0, 0, SLIP_STOP_TRUE },     /* CR: spectral rule, tube 10, at most 1000 */
-    { "scs", &slip_solver_ccp_scs, 1000, 0, 0, 0, SLIP_STOP_TRUE },         /* as CR runs it for Fig. 5: at most 1000 */
-    { "chrono", &slip_solver_ccp_pgs, 50, 0, 0, 0, SLIP_STOP_COUNT },       /* 50 sweeps of its projected SOR */
+                                                                         /* near-rigid: R = diag(G)/(4 pi^2) */
+    { "raisim", &slip_solver_raisim_bisection, 150, 0, 0, 1, SLIP_STOP_TRUE },     /* HW Sec. IV: 1 by 0.99 to 0.7 */
+    { "dojo", &slip_solver_ncp_ipm, 50, 0, 0, 0, SLIP_STOP_PRINTED },    /* its kappa_tol is of gaps, not of speeds */
+    { "simple", &slip_solver_ncp_admm, 1000, 0, 0, 0, SLIP_STOP_TRUE },  /* CR: spectral rule, tube 10, most 1000 */
+    { "scs", &slip_solver_ccp_scs, 1000, 0, 0, 0, SLIP_STOP_TRUE },      /* as CR runs it for Fig. 5: at most 1000 */
+    { "chrono", &slip_solver_ccp_pgs, 50, 0, 0, 0, SLIP_STOP_COUNT },    /* 50 sweeps of its projected SOR */
 };
 
 const slip_solver *slip_solver_like(const char *engine, slip_solver_options *opt)
