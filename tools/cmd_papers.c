@@ -19,7 +19,8 @@ static const char papers_help[] =
     "  --quiet        no progress\n\n"
     "example: slipstick papers LL-fig9 --quick --out build/papers\n";
 
-static const papers_family *const papers_families[] = { &papers_ll, &papers_cr, &papers_to, &papers_hw, &papers_real };
+static const papers_family *const papers_families[] = { &papers_ll, &papers_cr, &papers_to, &papers_hw, &papers_real,
+                                                       &papers_like };
 enum { PAPERS_FAMILIES = (int)(sizeof papers_families/sizeof *papers_families), PAPERS_ALL = 64 };
 
 typedef struct {
