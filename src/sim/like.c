@@ -21,7 +21,7 @@ static const struct {
     { "ode", SLIP_LAW_CFM, 1, 0, SLIP_R(0.2), LIKE_ANY, 0, SLIP_TOL(1e-10, 1e-5), 0, 1 },
     { "bullet", SLIP_LAW_CFM, 0, 1, SLIP_R(0.2), LIKE_ANY, 0, 0, 0, SLIP_R(0.85) },
     { "physx", SLIP_LAW_CFM, 0, 0, SLIP_R(0.8), LIKE_ANY, 0, 0, 0, 1 },
-    { "dart", SLIP_LAW_CFM, 1, 0, SLIP_R(0.01), 10, 0, 0, SLIP_R(1e-5), 1 },
+    { "dart", SLIP_LAW_CFM, 1, 0, SLIP_R(0.01), SLIP_R(1e-3), 0, 0, SLIP_R(1e-5), 1 },
     { "mujoco", SLIP_LAW_REFERENCE, 1, 1, SLIP_R(0.5), LIKE_ANY, 0, 0, 0, 1 },
     { "drake", SLIP_LAW_RELAXATION, 1, 1, SLIP_R(0.5), LIKE_ANY, 0, 0, 0, 1 },
     { "raisim", SLIP_LAW_CFM, 1, 1, 0, LIKE_ANY, 0, 0, 0, 1 },
