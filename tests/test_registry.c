@@ -13,7 +13,7 @@ void tearDown(void) { }
 static const unsigned registry_options[] = {
     SLIP_READS_RELAXATION, SLIP_READS_STEP, SLIP_READS_ALPHA, SLIP_READS_RHO, SLIP_READS_FACETS,
     SLIP_READS_REGULARIZATION, SLIP_READS_BARRIER, SLIP_READS_BARRIER_FINAL, SLIP_READS_RHO_EVERY,
-    SLIP_READS_OVER_RELAXATION, SLIP_READS_STOP };
+    SLIP_READS_OVER_RELAXATION, SLIP_READS_STOP, SLIP_READS_COUNT };
 
 /* Other values for all of what one bit stands for. */
 static void registry_change(unsigned what, slip_solver_options *o)
@@ -43,6 +43,10 @@ static void registry_change(unsigned what, slip_solver_options *o)
     if (what == SLIP_READS_RHO_EVERY) o->rho_every = 1;
     if (what == SLIP_READS_OVER_RELAXATION) o->over_relaxation = SLIP_R(1.2);
     if (what == SLIP_READS_STOP) o->stop = SLIP_STOP_PRINTED;
+    if (what == SLIP_READS_COUNT) {
+        o->stop = SLIP_STOP_COUNT;
+        o->max_iterations = 0;                           /* all of a solver's most */
+    }
 }
 
 /* Both stopping rules may end a solve at the same iteration; ncp-wadmm reads its two options after a warm start or ten

@@ -276,6 +276,8 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<robot name=\"x\"/>", 1, 1, "expected <scene>" },
         { "<scene>\n <robot file=\"nowhere.urdf\"/>\n" CUBE "</scene>", 2, 15, "robot file 'models/nowhere.urdf'" },
         { "<scene>\n<solver id=\"ncp-magic\"/>" CUBE "</scene>", 2, 13, "unknown solver 'ncp-magic'" },
+        { "<scene>\n<contact law=\"jelly\"/>" CUBE "</scene>", 2, 15, "one of: rigid cfm reference" },
+        { "<scene>\n<contact d_max=\"1\"/>" CUBE "</scene>", 2, 17, "expected a number from 1e-4 to 0.9999" },
         { "<scene>\n<solver like=\"unity\"/>" CUBE "</scene>", 2, 15, "expected one of: ode bullet" },
         { "<scene>\n<simulation dt=\"0\"/>" CUBE "</scene>", 2, 17,
           "dt=\"0\" of <simulation>, expected a positive number" },

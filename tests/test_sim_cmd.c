@@ -185,6 +185,11 @@ static void test_options_change_the_scene(void)
     TEST_ASSERT_EQUAL_INT(50, (int)json("steps", 0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1e-4, json("tol", 0));
     TEST_ASSERT(strstr(out, "\"solver\": \"ncp-admm\"") != NULL);
+    must_run("models/cube_slide.xml --time 0.01 --like mujoco --json");
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"contact\": {\"law\": \"reference\", \"overlap\": true, "
+                                     "\"time_constant\": 0.02"));
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"integrator\": \"euler\""));
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"max_push\": null"));
     must_run("models/cube_slide.xml --time 0.1 --like bullet --json");
     TEST_ASSERT(strstr(out, "\"solver\": \"ncp-pgs\"") != NULL);
 }

@@ -276,7 +276,7 @@ static void test_the_table_of_solvers_has_all_of_them(void)
     for (i = 0; i < slip_solver_count(); ++i) TEST_ASSERT_NOT_NULL(strstr(out, slip_solver_get(i)->id));
     TEST_ASSERT_NOT_NULL(strstr(out, "\"group\": \"ours\""));
     TEST_ASSERT_NOT_NULL(strstr(out, "\"takes_limits\": true"));
-    TEST_ASSERT_NOT_NULL(strstr(out, "\"options\": [\"tol\", \"tol_rule\", \"max_iterations\", \"step\""));
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"options\": [\"tol\", \"tol_rule\", \"max_iterations\", \"stop\", \"step\""));
     TEST_ASSERT(run("solve --help"));
     TEST_ASSERT_NOT_NULL(strstr(out, "example:"));
 }

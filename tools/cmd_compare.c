@@ -18,7 +18,7 @@ static void compare_help(void)
           "step solves once, from the same warm start, to the same tolerance; no answer of an earlier step is kept\n"
           "without a solve and no contact is softened.\n\n"
           "  --solvers LIST    ids, divided by commas, or 'all'; see 'slipstick solvers'. Default: one of each model\n"
-          "  --like ENGINE     adds a run with the solver and parameters of an engine; may be repeated\n"
+          "  --like ENGINE     adds a run that behaves as an engine does (docs/engines.md); may be repeated\n"
           "  --time SECONDS    how long          --dt SECONDS   time step\n"
           "  --seed N          another seed for the random parts of the scene\n"
           "  --trot VX[,VY,W]  walks the first robot, a quadruped, at m/s and rad/s; --mpc: forces planned ahead\n"

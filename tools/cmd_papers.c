@@ -9,9 +9,10 @@ static const char papers_help[] =
     "usage: slipstick papers [ID...] [--out DIR] [--quick] [--expect FILE] [--quiet]\n"
     "       slipstick papers --list\n\n"
     "Runs the experiments of four papers on frictional contact again, on equal terms, and scores the models on recordings\n"
-    "(all of them, or those named; LL, CR, TO, HW name all of a paper, real those on recordings). Writes for each its data\n"
-    "as CSV and its plots as SVG, and for all one report, DIR/index.html, with a verdict computed from the data: holds,\n"
-    "differs (the claim is seen, a number of it is not met), does not hold. Run it where models/ is.\n\n"
+    "and on other engines' behaviour (all of them, or those named; LL, CR, TO, HW name all of a paper, real those on\n"
+    "recordings, like the one on engines). Writes for each its data as CSV and its plots as SVG, and for all one\n"
+    "report, DIR/index.html, with a verdict computed from the data: holds, differs (the claim is seen, a number of it is\n"
+    "not met), does not hold. Run it where models/ is.\n\n"
     "  --out DIR      where to write (default papers)\n"
     "  --quick        shorter runs and fewer cases, in less than two minutes for all\n"
     "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when one is worse now\n"
@@ -19,7 +20,8 @@ static const char papers_help[] =
     "  --quiet        no progress\n\n"
     "example: slipstick papers LL-fig9 --quick --out build/papers\n";
 
-static const papers_family *const papers_families[] = { &papers_ll, &papers_cr, &papers_to, &papers_hw, &papers_real };
+static const papers_family *const papers_families[] = { &papers_ll, &papers_cr, &papers_to, &papers_hw, &papers_real,
+                                                       &papers_like };
 enum { PAPERS_FAMILIES = (int)(sizeof papers_families/sizeof *papers_families), PAPERS_ALL = 64 };
 
 typedef struct {

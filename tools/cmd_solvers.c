@@ -67,7 +67,7 @@ static int solvers_row_at(int i, solvers_row *r)
 static const struct { unsigned bit; const char *name; } solvers_reads[] = {
     { SLIP_READS_RELAXATION, "relaxation" }, { SLIP_READS_STEP, "step" }, { SLIP_READS_ALPHA, "alpha" },
     { SLIP_READS_RHO, "rho" }, { SLIP_READS_FACETS, "facets" }, { SLIP_READS_REGULARIZATION, "regularization" },
-    { SLIP_READS_BARRIER, "barrier" }, { SLIP_READS_BARRIER_FINAL, "target" }, { SLIP_READS_STOP, "stop" },
+    { SLIP_READS_BARRIER, "barrier" }, { SLIP_READS_BARRIER_FINAL, "target" }, { SLIP_READS_STOP | SLIP_READS_COUNT, "stop" },
     { SLIP_READS_RHO_EVERY, "rho_every" }, { SLIP_READS_OVER_RELAXATION, "over_relaxation" } };
 enum { SOLVERS_READS = (int)(sizeof solvers_reads/sizeof *solvers_reads) };
 

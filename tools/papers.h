@@ -37,7 +37,7 @@ typedef struct {
     int count;
 } papers_family;
 
-extern const papers_family papers_ll, papers_cr, papers_to, papers_hw, papers_real;
+extern const papers_family papers_ll, papers_cr, papers_to, papers_hw, papers_real, papers_like;
 
 /* Whether a run of seconds is asked for instead of the full one. */
 int papers_is_quick(const papers_run *r);

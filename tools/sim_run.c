@@ -28,14 +28,53 @@ static double run_clock(void *unused)
 
 /* ---- loading ------------------------------------------------------------------------------------ */
 
+static void run_json_real(FILE *out, const char *key, slip_real x)
+{
+    char text[SLIP_NUMBER_SIZE];
+
+    slip_print_real(x, 0, text);
+    fprintf(out, ", \"%s\": %s", key, x - x == 0 ? text : "null");
+}
+
+/* The contact law, with the parameters it reads; null: no limit. */
+static void run_json_law(FILE *out, const slip_contact_law *l)
+{
+    static const char *const names[] = { "rigid", "cfm", "reference", "relaxation" };
+    const struct { slip_law_kind kind; const char *key; slip_real x; } field[] = {
+        { SLIP_LAW_CFM, "cfm", l->cfm }, { SLIP_LAW_CFM, "cfm_share", l->cfm_share },
+        { SLIP_LAW_REFERENCE, "time_constant", l->time_constant },
+        { SLIP_LAW_REFERENCE, "damping_ratio", l->damping_ratio },
+        { SLIP_LAW_REFERENCE, "d_min", l->d_min }, { SLIP_LAW_REFERENCE, "d_max", l->d_max },
+        { SLIP_LAW_REFERENCE, "width", l->width }, { SLIP_LAW_REFERENCE, "midpoint", l->midpoint },
+        { SLIP_LAW_REFERENCE, "power", l->power }, { SLIP_LAW_REFERENCE, "friction_ratio", l->friction_ratio },
+        { SLIP_LAW_RELAXATION, "stiffness", l->stiffness }, { SLIP_LAW_RELAXATION, "allowance", l->allowance },
+        { SLIP_LAW_RELAXATION, "relaxation_time", l->relaxation_time },
+        { SLIP_LAW_RELAXATION, "near_rigid", l->near_rigid }, { SLIP_LAW_RELAXATION, "stiction", l->stiction } };
+    size_t i;
+
+    fprintf(out, ", \"contact\": {\"law\": \"%s\", \"overlap\": %s", names[l->kind], l->overlap ? "true" : "false");
+    for (i = 0; i < sizeof field/sizeof *field; ++i)
+        if (field[i].kind == l->kind) run_json_real(out, field[i].key, field[i].x);
+    fputs("}", out);
+}
+
 void sim_json_terms(FILE *out, const slip_world_options *o)
 {
+    static const char *const integrators[] = { "midpoint", "euler", "fourth" };
+
     fputs("\"solver\": ", out);
     cli_json_text(out, o->solver->id);
     fputs(", ", out);
     solver_args_json(out, o->solver, &o->solve);
     fprintf(out, ", \"warm_start\": %s, \"reuse\": %g, \"soften\": %s", o->warm_start ? "true" : "false",
             (double)o->reuse, o->soften ? "true" : "false");
+    fprintf(out, ", \"correct\": %s, \"integrator\": \"%s\"", o->correct ? "true" : "false",
+            integrators[o->integrator]);
+    run_json_real(out, "warm_share", o->warm_share);
+    run_json_real(out, "erp", o->erp);
+    run_json_real(out, "max_push", o->max_push);
+    run_json_real(out, "slop", o->slop);
+    run_json_law(out, &o->law);
 }
 
 /* Applies the command line's changes to the scene. */
@@ -43,7 +82,8 @@ static void run_change(const sim_changes *c, slip_scene *scene)
 {
     slip_world_options *o = &scene->world.options;
 
-    solver_args_apply(&c->solve, c->solve.likes > 0 ? c->solve.like[0] : NULL, &o->solve);
+    if (c->solve.likes > 0) slip_world_like(c->solve.like[0], o);
+    solver_args_apply(&c->solve, NULL, &o->solve);
     scene->has_barrier |= solver_args_has(&c->solve, "barrier");
     if (c->solve.cold) o->warm_start = 0;
     if (c->dt > 0) o->dt = (slip_real)c->dt;

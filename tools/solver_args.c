@@ -5,13 +5,13 @@
 
 const char solver_args_help_solver[] =
     "  --solver ID       contact solver; 'slipstick solvers' lists them\n"
-    "  --like ENGINE     solver and parameters of an engine: ode bullet physx dart mujoco drake raisim\n"
-    "                    dojo simple chrono scs\n";
+    "  --like ENGINE     solver, contact law and step of an engine (docs/engines.md): ode bullet physx dart mujoco\n"
+    "                    drake raisim dojo simple chrono scs\n";
 
 const char solver_args_help_options[] =
     "Options of solvers; one that does not read an option ignores it, with a warning:\n"
     "  --tol X           tolerance; --abs-tol X, --rel-tol X: strictly absolute, relative in all criteria\n"
-    "  --max-iter N      iteration limit            --stop true|printed   by the true criterion or the paper's own\n"
+    "  --max-iter N      iteration limit            --stop true|printed|count   criterion: true, the paper's, N sweeps\n"
     "  --step max|min|block   step of the Gauss-Seidel solvers           --relaxation X   their over-relaxation\n"
     "  --alpha X, --alpha-decay X, --alpha-min X    relaxation of the raisim solvers (HW Alg. 2)\n"
     "  --rho X, --rho-rule spectral|linear|fixed, --rho-tube X, --rho-power X, --rho-factor X, --rho-every N,\n"

@@ -1,4 +1,4 @@
-/* Attributes that are fields of a struct, by table: <simulation>, <solver>, surfaces. Every field of
+/* Attributes that are fields of a struct, by table: <simulation>, <solver>, <contact>, surfaces. Every field of
  * slip_world_options and slip_solver_options that a file can give is here. */
 #include "io/scene_private.h"
 #include "io/solver_options.h"
@@ -125,6 +125,7 @@ static const scene_field scene_simulation[] = {
     { "self", SCENE_BOOL, offsetof(slip_world_options, self), SCENE_TRUTH },
     { "max_contacts", SCENE_INT, offsetof(slip_world_options, max_contacts), SCENE_COUNT(0, 100000) },
     { "max_pairs", SCENE_INT, offsetof(slip_world_options, max_pairs), SCENE_COUNT(0, 10000000) },
+    { "warm_share", SCENE_REAL, offsetof(slip_world_options, warm_share), SCENE_SHARE },
     { "islands", SCENE_BOOL, offsetof(slip_world_options, islands), SCENE_TRUTH },
     { "reuse", SCENE_REAL, offsetof(slip_world_options, reuse), SCENE_SHARE },
     { "soften", SCENE_BOOL, offsetof(slip_world_options, soften), SCENE_TRUTH },
@@ -174,22 +175,51 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
+/* ---- <contact> ---------------------------------------------------------------------------------- */
+
+#define SCENE_LAW(name, kind) { #name, kind, offsetof(slip_contact_law, name),
+#define SCENE_PART 1e-4, 0.9999, NULL, "a number from 1e-4 to 0.9999"
+#define SCENE_ABOVE 1e-4, 1e9, NULL, "a number from 1e-4 to 1e9"
+
+slip_status slip_scene_read_contact(slip_urdf_reader *r, void *unused)
+{
+    static const scene_field fields[] = {
+        { "law", SCENE_WORD, offsetof(slip_contact_law, kind), 0, 0, "rigid cfm reference relaxation", NULL },
+        SCENE_LAW(overlap, SCENE_BOOL) SCENE_TRUTH },
+        SCENE_LAW(cfm, SCENE_REAL) SCENE_MODERATE },
+        SCENE_LAW(cfm_share, SCENE_REAL) SCENE_MODERATE },
+        SCENE_LAW(time_constant, SCENE_REAL) SCENE_MODERATE },
+        SCENE_LAW(damping_ratio, SCENE_REAL) SCENE_ABOVE },
+        SCENE_LAW(d_min, SCENE_REAL) SCENE_PART },
+        SCENE_LAW(d_max, SCENE_REAL) SCENE_PART },
+        SCENE_LAW(width, SCENE_REAL) SCENE_MODERATE },
+        SCENE_LAW(midpoint, SCENE_REAL) SCENE_PART },
+        SCENE_LAW(power, SCENE_REAL) 1, 100, NULL, "a number from 1 to 100" },
+        SCENE_LAW(friction_ratio, SCENE_REAL) SCENE_ABOVE },
+        SCENE_LAW(stiffness, SCENE_REAL) SCENE_SOFT },
+        SCENE_LAW(allowance, SCENE_REAL) 1e-12, 1e9, NULL, "a number from 1e-12 to 1e9 m" },
+        SCENE_LAW(relaxation_time, SCENE_REAL) SCENE_MODERATE },
+        SCENE_LAW(near_rigid, SCENE_REAL) SCENE_MODERATE },
+        SCENE_LAW(stiction, SCENE_REAL) SCENE_MODERATE } };
+    slip_status s = slip_scene_fields(r, fields, SCENE_LENGTH(fields), &scene_of(r)->out.world.options.law);
+
+    (void)unused;
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
 /* ---- <solver> ----------------------------------------------------------------------------------- */
 
 static slip_status scene_solver_like(slip_urdf_reader *r, slip_world_options *o)
 {
     slip_urdf_ref like = { NULL, 0, 0 };
-    const slip_solver *found;
     slip_status s = SLIP_OK;
 
     if (!slip_xml_find(r->xml, "like")) return SLIP_OK;
     s = slip_urdf_need_text(r, "like", &r->kept, &like);
     if (s < 0) return s;
-    found = slip_solver_like(like.name, &o->solve);
-    if (!found)
+    if (!slip_world_like(like.name, o))
         return slip_urdf_fail(r, SLIP_ERR_MODEL, like.line, like.column, "like=\"%.*s\", expected one of: %s",
                               slip_urdf_shown(like.name), like.name, slip_solver_engines());
-    o->solver = found;
     return SLIP_OK;
 }
 

@@ -138,6 +138,7 @@ slip_status slip_scene_word(slip_urdf_reader *r, const char *attribute, const ch
 slip_status slip_scene_int(slip_urdf_reader *r, const char *attribute, int lo, int hi, int *value, int *found);
 slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_read_solver(slip_urdf_reader *r, void *unused);
+slip_status slip_scene_read_contact(slip_urdf_reader *r, void *unused);
 slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m);
 
 /* ---- scene_ground.c ----------------------------------------------------------------------------- */

@@ -450,6 +450,7 @@ slip_status slip_scene_read_root(scene_reader *r)
 {
     static const slip_urdf_tag tags[] = {
         { "simulation", 0, slip_scene_read_simulation }, { "solver", 0, slip_scene_read_solver },
+        { "contact", 0, slip_scene_read_contact },
         { "surface", 1, scene_read_surface }, { "surface_pair", 1, scene_read_pair },
         { "ground", 1, slip_scene_read_ground }, { "terrain", 1, slip_scene_read_terrain },
         { "robot", 1, scene_read_robot }, { "body", 1, scene_read_body }, { "loop", 1, scene_read_loop },

@@ -25,13 +25,14 @@ typedef struct {
 /* The words below are in the order of their enumerations. */
 typedef char option_words_in_order[SLIP_STEP_BLOCK == 0 && SLIP_STEP_MAX == 1 && SLIP_STEP_MIN == 2
                                    && SLIP_RHO_SPECTRAL == 0 && SLIP_RHO_LINEAR == 1 && SLIP_RHO_FIXED == 2
-                                   && SLIP_STOP_TRUE == 0 && SLIP_STOP_PRINTED == 1 && SLIP_TOL_AUTO == 0 ? 1 : -1];
+                                   && SLIP_STOP_TRUE == 0 && SLIP_STOP_PRINTED == 1 && SLIP_STOP_COUNT == 2
+                                   && SLIP_TOL_AUTO == 0 ? 1 : -1];
 
 static const option_field option_fields[] = {
     { "tol", OPTION_REAL, OPTION_AT(tol), 0, OPTION_POSITIVE },
     { "tol_rule", OPTION_WORD, OPTION_AT(tol_rule), 0, 0, 0, "auto absolute relative both" },
     { "max_iterations", OPTION_INT, OPTION_AT(max_iterations), 0, 0, 1000000000, NULL },
-    { "stop", OPTION_WORD, OPTION_AT(stop), SLIP_READS_STOP, 0, 0, "true printed" },
+    { "stop", OPTION_WORD, OPTION_AT(stop), SLIP_READS_STOP | SLIP_READS_COUNT, 0, 0, "true printed count" },
     { "step", OPTION_WORD, OPTION_AT(step), SLIP_READS_STEP, 0, 0, "block max min" },
     { "relaxation", OPTION_REAL, OPTION_AT(relaxation), SLIP_READS_RELAXATION, OPTION_BELOW_TWO },
     { "alpha", OPTION_REAL, OPTION_AT(alpha), SLIP_READS_ALPHA, OPTION_POSITIVE },

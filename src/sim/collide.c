@@ -127,6 +127,7 @@ static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], c
 
 static slip_real collide_margin(const slip_world *w, int a, int b)
 {
+    if (w->opt.law.overlap) return 0;
     return w->opt.margin + w->step.collider_way[a] + w->step.collider_way[b];
 }
 
@@ -189,11 +190,12 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
     if (touch.n == 0) return SLIP_OK;
-    slip_sim_choose_axis(w, first, second, margin, &touch);
+    if (!w->opt.law.overlap) slip_sim_choose_axis(w, first, second, margin, &touch);     /* of pairs apart */
     m = slip_sim_mix(w, A->material, B->material);
     for (k = 0; k < touch.n; ++k) {
         if (k == 0 || (!touch.flat && memcmp(touch.normal[k], touch.normal[k - 1], sizeof touch.normal[k]) != 0))
             collide_frame(touch.normal[k], frame);
+        if (w->opt.law.overlap && !(touch.point[k].gap < 0)) continue;
         collide_add(w, first, second, frame, &touch.point[k], &m);
     }
     return SLIP_OK;

@@ -24,12 +24,15 @@ static slip_solution impulses_warm_start(const slip_world *w)
 {
     slip_solution warm = slip_solution_over(w->rows.lambda, w->rows.sigma, w->rows.dual);
     const int n = w->step.assembly.n;
+    int i;
 
     if (!w->opt.warm_start) {
         memset(w->rows.lambda, 0, (size_t)n*sizeof *w->rows.lambda);
         memset(w->rows.dual, 0, (size_t)n*sizeof *w->rows.dual);
         return warm;
     }
+    if (w->opt.warm_share < 1)
+        for (i = 0; i < n; ++i) w->rows.lambda[i] *= w->opt.warm_share;
     warm.warm = n;
     warm.rho = w->state.progress->problem_rows == n ? w->state.progress->rho : 0;    /* else another problem's */
     return warm;

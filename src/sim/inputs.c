@@ -86,7 +86,8 @@ static slip_status inputs_bad_option(const slip_world_options *o, slip_error *er
         { "slop", o->slop, (slip_real)INFINITY },             { "ring", o->ring, (slip_real)INFINITY },
         { "sleep", o->sleep, (slip_real)INFINITY },           { "sleep_time", o->sleep_time, (slip_real)INFINITY },
         { "max_push", o->max_push, (slip_real)INFINITY },     { "max_pull", o->max_pull, (slip_real)INFINITY },
-        { "rest_speed", o->rest_speed, (slip_real)INFINITY }, { "reuse", o->reuse, 1 }
+        { "rest_speed", o->rest_speed, (slip_real)INFINITY }, { "warm_share", o->warm_share, 1 },
+        { "reuse", o->reuse, 1 }
     };
     const int last = (int)(sizeof number/sizeof *number) - 1;
     int i = 0;
@@ -104,8 +105,9 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
                          (double)o->dt);
     if (!(o->margin >= 0 && o->margin <= SLIP_REAL_MAX && o->erp >= 0 && o->erp <= 1 && o->slop >= 0 && o->ring >= 0
           && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->max_pull >= 0
-          && o->rest_speed >= 0 && o->reuse >= 0 && o->reuse <= 1))
+          && o->rest_speed >= 0 && o->reuse >= 0 && o->reuse <= 1 && o->warm_share >= 0 && o->warm_share <= 1))
         return inputs_bad_option(o, err);
+    if (o->law.kind != SLIP_LAW_RIGID && slip_sim_check_law(&o->law, err) < 0) return SLIP_ERR_ARGUMENT;
     return inputs_check_tolerance(o, err);
 }
 
@@ -183,6 +185,9 @@ slip_status slip_sim_check_inputs(slip_world *w)
 
     if (s == SLIP_OK && (w->cache.checked_solver != w->opt.solver || w->opt.solve.facets > 4))
         s = slip_solver_check(w->opt.solver, &w->opt.solve, &w->error);
+    if (s == SLIP_OK && w->opt.law.kind == SLIP_LAW_REFERENCE && !w->fixed.has_weights)
+        s = slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the contact law is 'reference', and the world was made with "
+                      "another one");
     if (s == SLIP_OK && w->fixed.rolling_kinds)
         s = slip_sim_rolling_solver(w->opt.solver, w->fixed.rolling_kinds, &w->error);
     if (s == SLIP_OK) w->cache.checked_solver = w->opt.solver;

@@ -2,6 +2,7 @@
  * closures.
  *
  *   contact     g_n = J_n v_free plus one of these, the first that applies:
+ *     by a law      slip_world_options.law: law.c
  *     soft          gap k/(dt k + d), or gap/dt while apart, with R_n = 1/(dt (dt k + d)): an implicit spring of
  *                   stiffness k and damping d; along the surface likewise (tangent.c)
  *     bouncing      with SLIP_EULER: e c_n, c_n the approach before the step, where it is faster than what the step's
@@ -190,6 +191,10 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         w->rows.g[3*k] += c->belt[0];
         w->rows.g[3*k + 1] += c->belt[1];
     }
+    if (w->opt.law.kind >= SLIP_LAW_REFERENCE && !(c->stiffness > 0)) {
+        slip_sim_law_rows(w, c, k, before + 3*k);
+        return;
+    }
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
     else if (w->step.arcs) rows_tangents(w, c, k);
     if (c->stiffness > 0) {                              /* damped is the way that is left after they touch */
@@ -206,6 +211,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         c->toward[2] = w->rows.with_before ? rows_toward(w, c) : slip_sim_push(w, c->gap);
         w->rows.g[n] += c->toward[2];
     }
+    if (w->opt.law.kind == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
 }
 
 /* A contact that may not create energy: a rigid one whose overlap was not put there. */
@@ -220,6 +226,7 @@ int slip_sim_bound_work(slip_world *w, const slip_island *island)
     int i, k, changed = 0;
 
     if (!w->opt.correct || !w->rows.with_before || w->opt.integrator == SLIP_EULER || w->step.belts) return 0;
+    if (w->opt.law.kind != SLIP_LAW_RIGID) return 0;             /* springs, which give energy back */
     if (w->opt.solver->model == SLIP_MODEL_BARRIER) return 0;    /* forces at a distance, which give energy back */
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
@@ -283,6 +290,7 @@ static int rows_need_before(const slip_world *w, const slip_island *island)
 {
     int i;
 
+    if (w->opt.law.kind == SLIP_LAW_REFERENCE) return 1;
     if (w->step.arcs || w->step.struck || (w->step.bounces && w->opt.integrator == SLIP_EULER)) return 1;
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);

@@ -21,11 +21,13 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver)
     o.sleep_time = SLIP_R(0.5);
     o.max_push = SLIP_R(0.1);
     o.max_pull = 1;
+    o.law = slip_contact_law_defaults();
     o.mix = SLIP_MIX_GEOMETRIC;
     o.self = 1;
     o.max_contacts = 256;
     o.islands = 1;
     o.warm_start = o.soften = o.correct = 1;
+    o.warm_share = 1;
     o.reuse = SLIP_TOL(0.1, 1);
     o.scratch_rows = 1500;
     return o;
@@ -237,6 +239,7 @@ static void world_take_fixed(slip_world *w, slip_arena *mem)
     f->free_single = world_ints(mem, m->nbodies);
     f->plane_single = world_ints(mem, m->nbodies);
     f->body_tree = world_ints(mem, m->nbodies);
+    f->inv_weight = world_reals(mem, w->opt.law.kind == SLIP_LAW_REFERENCE ? m->nbodies : 0);
     f->constant_mass = slip_mass_is_constant(m);
     w->cache.M = world_reals(mem, f->constant_mass ? m->branches.size : 0);
     w->cache.L = world_reals(mem, f->constant_mass ? m->branches.size : 0);
@@ -583,6 +586,11 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
     world_fill_bodies(w);
     world_fill_rings(w);
     slip_neutral(w->model, w->state.q);
+    s = slip_sim_law_begin(w, err);
+    if (s != SLIP_OK) {
+        slip_arena_release(mem, mark);
+        return s;
+    }
     w->fixed.fingerprint = slip_sim_fingerprint(w);
     *world = w;
     return SLIP_OK;

@@ -89,6 +89,32 @@ typedef enum { SLIP_MIDPOINT, SLIP_EULER, SLIP_FOURTH } slip_integrator;
  * an impact on one by one instead of sharing it. With SLIP_EULER it is Newton's law within the step's own rows. */
 typedef enum { SLIP_IMPACT_BOUNDED, SLIP_IMPACT_NEWTON, SLIP_IMPACT_SEQUENTIAL } slip_impact_law;
 
+/* How contacts yield, as a law for all of them (docs/engines.md has the formulas and whose they are):
+ *   rigid        not at all, but for materials with a stiffness
+ *   cfm          rigid rows with compliance in all three: constraint force mixing
+ *   reference    a reference acceleration -b v - k r, followed with an impedance that grows with the overlap
+ *   relaxation   springs and dampers with a relaxation time, regularised by the bodies' mobility
+ * A material with a stiffness of its own keeps it under every law; restitution counts under the first two. */
+typedef enum { SLIP_LAW_RIGID, SLIP_LAW_CFM, SLIP_LAW_REFERENCE, SLIP_LAW_RELAXATION } slip_law_kind;
+
+typedef struct {
+    slip_law_kind kind;          /* SLIP_LAW_RIGID; REFERENCE only for worlds that are made with it          */
+    int overlap;                 /* 1: a contact is made where shapes overlap, not before: 0                */
+    slip_real cfm;               /* cfm: velocity per force [m/(N s)], R = cfm/dt: 0                        */
+    slip_real cfm_share;         /* cfm: R as a share of the row's own mobility G_ii: 0                     */
+    slip_real time_constant;     /* reference: [s], at least 2 dt counts: 0.02                              */
+    slip_real damping_ratio;     /* reference: 1                                                            */
+    slip_real d_min, d_max;      /* reference: impedance without overlap: 0.9; with overlaps from `width`: 0.95 */
+    slip_real width;             /* reference: [m]: 0.001                                                   */
+    slip_real midpoint, power;   /* reference: of the way from d_min to d_max: 0.5, 2                       */
+    slip_real friction_ratio;    /* reference: R of the normal over that of the tangents: 1                 */
+    slip_real stiffness;         /* relaxation: of a point [N/m]; 0: by `allowance`                         */
+    slip_real allowance;         /* relaxation: overlap of the heaviest body on one point [m]: 0.001        */
+    slip_real relaxation_time;   /* relaxation: of a contact [s]: 0.2                                       */
+    slip_real near_rigid;        /* relaxation: least period of a contact's vibration, in steps: 1          */
+    slip_real stiction;          /* relaxation: R of the tangents as a share of the mobility: 0.001         */
+} slip_contact_law;
+
 typedef struct {
     slip_real dt;                /* [s]: 1e-3                                                               */
     const slip_solver *solver;   /* slip_solver_default                                                     */
@@ -108,6 +134,7 @@ typedef struct {
                                     smooth forces change in a step do not bounce either                     */
     slip_real sleep;             /* groups of bodies slower than this [m/s, rad/s] ...: 0, never            */
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
+    slip_contact_law law;        /* slip_contact_law_defaults(): rigid                                      */
     slip_mix_rule mix;
     int parent_child;            /* 1: links joined by a joint collide                                      */
     int self;                    /* 0: links of one tree never collide with each other; scenes exclude a robot's
@@ -119,6 +146,7 @@ typedef struct {
 
     /* options beyond one call of the solver per island; they mean the same for every solver (slip_world_terms) */
     int warm_start;              /* 1: a solve starts from the impulses of the last step; 0: from zero      */
+    slip_real warm_share;        /* the share of these impulses that it starts from: 1                      */
     slip_real reuse;             /* these impulses are kept without a solve where they meet the criterion of the
                                     solver's model within this share of its tolerance: 0.1 (float: 1); 0: never.
                                     Needs the warm start; ccp-barrier always solves                         */
@@ -142,6 +170,12 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver);   /* a pr
 /* Equal terms for comparing solvers: each island is solved by exactly one call, of the same problem from the same warm
  * start to the same tolerance. Switches reuse, soften and correct off. */
 void slip_world_equal_terms(slip_world_options *options);
+
+/* `--like ENGINE`: sets the solver and its options, the contact law, what works overlaps off and the integrator as an
+ * engine has them, and switches reuse, soften and correct off, as no engine has them. ode bullet physx dart mujoco
+ * drake raisim dojo simple chrono scs: docs/engines.md has the parameters and their sources. 0 when unknown, *options
+ * is then as before. */
+int slip_world_like(const char *engine, slip_world_options *options);
 
 typedef struct {
     const slip_model *model;

@@ -10,6 +10,8 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* may change bet
                                                             parent_child; max_contacts may only shrink, and a solver
                                                             that needs more scratch than the first one fails */
 
+slip_contact_law slip_contact_law_defaults(void);              /* the values that slip_contact_law names      */
+
 /* Options beyond one call of the solver per island, as they are in effect with the present solver. */
 typedef struct { int warm_start; slip_real reuse; int soften; } slip_world_terms;
 slip_world_terms slip_world_terms_of(const slip_world *world);

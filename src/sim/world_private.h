@@ -107,6 +107,9 @@ typedef struct {
     int max_limits, max_held;        /* room for limit rows, of these for rows of settle.c                  */
     int has_limits, has_friction;    /* some coordinate has a limit; some joint has dry friction            */
     int *body_tree;                  /* [nbodies] the root body above each                                  */
+    slip_real *inv_weight;           /* [nbodies] mobility of its centre of mass, see law.c; empty unless has_weights */
+    int has_weights;
+    slip_real heaviest;              /* weight of the heaviest body                                     [N] */
     int only_tree;                   /* 1 when there is but one tree                                        */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                     */
     int *free_single, *plane_single; /* [nbodies] 1: a body alone on a floating or planar joint             */
@@ -422,6 +425,13 @@ int slip_sim_bound_work(slip_world *w, const slip_island *island);
 
 /* The answer in w->rows back to contacts, limits and loops. */
 void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reused);
+
+/* law.c: facts of a new world that laws need; R and g of contact k by the world's law, after its rows as a rigid one
+ * under SLIP_LAW_CFM, instead of them under the others. before [3]: its velocity before the step. */
+slip_status slip_sim_law_begin(slip_world *w, slip_error *err);
+void slip_sim_law_cfm(slip_world *w, int k);
+void slip_sim_law_rows(slip_world *w, sim_contact *c, int k, const slip_real before[3]);
+slip_status slip_sim_check_law(const slip_contact_law *law, slip_error *err);
 
 /* R and g of the tangents of contact k, which yields along the surface; where that is by a spring, its stretch at the
  * end of the step, world axes, and from there back into the contact, a step later. */

@@ -196,7 +196,9 @@ int slip_gs_next(slip_gs *w)
     w->change = first ? (slip_real)INFINITY : slip_sqrt(w->change);
     next = w->sweeps > 1 && w->change < w->before ? w->change*(w->change/w->before) : w->change;
     w->before = w->change;
-    if (!cold && (next <= w->target || w->sweeps >= w->next_check || w->sweeps >= w->limit)) {
+    if (w->opt->stop == SLIP_STOP_COUNT && w->sweeps < w->limit) {
+        if (w->opt->history && !first) gs_tell(w);
+    } else if (!cold && (next <= w->target || w->sweeps >= w->next_check || w->sweeps >= w->limit)) {
         const slip_real excess = gs_judge(w);
 
         if (gs_is_over(w, excess)) return 0;

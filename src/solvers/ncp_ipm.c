@@ -160,7 +160,7 @@ static int ncp_ipm_open(slip_ncp_ipm_work *m, const slip_real *warm)
     for (i = 0; i < n; ++i) m->E[i] = 0;
     if (warm) slip_scaling_in(p, &m->scale, warm, m->E);
     m->iterations = 0;
-    solved = ncp_ipm_judge(m, m->E) <= 1 && m->opt->stop == SLIP_STOP_TRUE;
+    solved = ncp_ipm_judge(m, m->E) <= 1 && m->opt->stop != SLIP_STOP_PRINTED;
     m->best_excess = (slip_real)INFINITY;
     return solved;
 }

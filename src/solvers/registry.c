@@ -52,27 +52,30 @@ const slip_solver *slip_solver_get(int i)
 
 /* ---- engines ------------------------------------------------------------------------------------- */
 
-/* Iterations and parameters are the engines' documented defaults, as far as they have a counterpart here. 0: the
- * options' own. */
+/* Iterations and parameters are the engines' documented defaults, as far as they have a counterpart here
+ * (docs/engines.md). 0: the options' own. The regularisation is what a problem without its world allows: with one,
+ * slip_world_like() has the engine's own law, contact by contact. */
 static const struct {
     const char *name;
     const slip_solver *solver;
     int max_iterations;
     slip_real relaxation, regularization;
-    int alpha, printed;          /* 1: HW's alpha; the printed stop */
+    int alpha;                   /* 1: HW's alpha */
+    slip_stop_rule stop;
 } registry_engines[] = {
-    { "ode", &slip_solver_lcp_pgs, 20, SLIP_R(1.3), 0, 0, 0 },     /* QuickStep: successive over-relaxation */
-    { "physx", &slip_solver_lcp_pgs, 4, 0, 0, 0, 0 },              /* four position iterations */
-    { "dart", &slip_solver_lcp_pgs, 30, 0, 0, 0, 0 },              /* its PGS */
-    { "bullet", &slip_solver_ncp_pgs, 10, 0, 0, 0, 0 },            /* ten sweeps of the sequential-impulse solver */
-    { "mujoco", &slip_solver_ccp_newton, 100, 0, SLIP_R(0.05)/SLIP_R(0.95), 0, 0 },
-                                                                   /* impedance d = 0.95: R = (1 - d)/d diag(G) */
-    { "drake", &slip_solver_ccp_newton, 100, 0, 1/(4*SLIP_PI*SLIP_PI), 0, 0 },    /* near-rigid: R = diag(G)/(4 pi^2) */
-    { "raisim", &slip_solver_raisim_bisection, 150, 0, 0, 1, 0 },  /* HW Sec. IV: alpha from 1 by 0.99 to 0.7 */
-    { "dojo", &slip_solver_ncp_ipm, 50, 0, 0, 0, 1 },              /* its kappa_tol is of gaps, not of speeds */
-    { "simple", &slip_solver_ncp_admm, 1000, 0, 0, 0, 0 },         /* CR: spectral rule, tube 10, at most 1000 */
-    { "scs", &slip_solver_ccp_scs, 1000, 0, 0, 0, 0 },             /* as CR runs it for Fig. 5: at most 1000 */
-    { "chrono", &slip_solver_ccp_pgs, 50, 0, 0, 0, 0 },            /* 50 sweeps of its projected SOR */
+    { "ode", &slip_solver_lcp_pgs, 20, SLIP_R(1.3), 0, 0, SLIP_STOP_COUNT },       /* successive over-relaxation */
+    { "physx", &slip_solver_lcp_pgs, 4, 0, 0, 0, SLIP_STOP_COUNT },                /* four position iterations */
+    { "dart", &slip_solver_lcp_pgs, 30, 0, 0, 0, SLIP_STOP_TRUE },                 /* its PGS */
+    { "bullet", &slip_solver_ncp_pgs, 10, 0, 0, 0, SLIP_STOP_COUNT },              /* sequential impulses */
+    { "mujoco", &slip_solver_ccp_newton, 100, 0, SLIP_R(0.05)/SLIP_R(0.95), 0, SLIP_STOP_TRUE },
+                                                                         /* impedance d = 0.95: R = (1 - d)/d diag(G) */
+    { "drake", &slip_solver_ccp_newton, 100, 0, 1/(4*SLIP_PI*SLIP_PI), 0, SLIP_STOP_TRUE },
+                                                                         /* near-rigid: R = diag(G)/(4 pi^2) */
+    { "raisim", &slip_solver_raisim_bisection, 150, 0, 0, 1, SLIP_STOP_TRUE },     /* HW Sec. IV: 1 by 0.99 to 0.7 */
+    { "dojo", &slip_solver_ncp_ipm, 50, 0, 0, 0, SLIP_STOP_PRINTED },    /* its kappa_tol is of gaps, not of speeds */
+    { "simple", &slip_solver_ncp_admm, 1000, 0, 0, 0, SLIP_STOP_TRUE },  /* CR: spectral rule, tube 10, most 1000 */
+    { "scs", &slip_solver_ccp_scs, 1000, 0, 0, 0, SLIP_STOP_TRUE },      /* as CR runs it for Fig. 5: at most 1000 */
+    { "chrono", &slip_solver_ccp_pgs, 50, 0, 0, 0, SLIP_STOP_COUNT },    /* 50 sweeps of its projected SOR */
 };
 
 const slip_solver *slip_solver_like(const char *engine, slip_solver_options *opt)
@@ -86,6 +89,6 @@ const slip_solver *slip_solver_like(const char *engine, slip_solver_options *opt
     if (registry_engines[i].relaxation > 0) opt->relaxation = registry_engines[i].relaxation;
     if (registry_engines[i].regularization > 0) opt->regularization = registry_engines[i].regularization;
     if (registry_engines[i].alpha) { opt->alpha = 1;  opt->alpha_decay = SLIP_R(0.99);  opt->alpha_min = SLIP_R(0.7); }
-    if (registry_engines[i].printed) opt->stop = SLIP_STOP_PRINTED;
+    opt->stop = registry_engines[i].stop;
     return registry_engines[i].solver;
 }

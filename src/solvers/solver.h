@@ -21,9 +21,11 @@
 
 typedef enum { SLIP_RHO_SPECTRAL, SLIP_RHO_LINEAR, SLIP_RHO_FIXED } slip_rho_rule;
 
-/* When a solve ends: at the true criterion of the solver's model, judged on its impulses; or at the criterion that its
- * paper prints, for solvers that read SLIP_READS_STOP. SLIP_OK always means the true criterion. */
-typedef enum { SLIP_STOP_TRUE, SLIP_STOP_PRINTED } slip_stop_rule;
+/* When a solve ends: at the true criterion of the solver's model, judged on its impulses; at the criterion that its
+ * paper prints, for solvers that read SLIP_READS_STOP; or, for solvers that sweep (SLIP_READS_COUNT), after
+ * max_iterations sweeps, neither sooner nor with another iterate than the last, as engines do. SLIP_OK always means the
+ * true criterion. */
+typedef enum { SLIP_STOP_TRUE, SLIP_STOP_PRINTED, SLIP_STOP_COUNT } slip_stop_rule;
 
 /* Tangential step of lcp-pgs and ncp-pgs: a 2x2 solve of the tangential block, HW eq. 18's 1/max(G_t1, G_t2), or
  * LL Alg. 1 and 5 as printed, 1/min. ccp-pgs: BLOCK shortens LL Alg. 2's 3/trace so that it always descends. */
@@ -118,11 +120,11 @@ enum {
 
 /* Options a solver reads besides those of stopping. ALPHA: all of alpha_...; RHO: rho, rho_rule, rho_tube, rho_power,
  * rho_factor and eta; FACETS: any number of them; BARRIER: barrier, elastic, r_min, r_max and d_max; STOP: the
- * printed stopping rule. */
+ * printed stopping rule; COUNT: the rule that counts sweeps. */
 enum {
     SLIP_READS_RELAXATION = 1, SLIP_READS_STEP = 2, SLIP_READS_ALPHA = 4, SLIP_READS_RHO = 8, SLIP_READS_FACETS = 16,
     SLIP_READS_REGULARIZATION = 32, SLIP_READS_BARRIER = 64, SLIP_READS_BARRIER_FINAL = 128, SLIP_READS_STOP = 256,
-    SLIP_READS_RHO_EVERY = 512, SLIP_READS_OVER_RELAXATION = 1024
+    SLIP_READS_RHO_EVERY = 512, SLIP_READS_OVER_RELAXATION = 1024, SLIP_READS_COUNT = 2048
 };
 
 typedef slip_status slip_solve_function(const slip_problem *p, const slip_solver_options *opt,

@@ -1,0 +1,265 @@
+/* Engines' recorded behaviour and ours under `--like`: SLIDE, QUAD and WALL of models/bench. See papers.h.
+ *
+ * Recorded on the same bodies, shapes, friction and steps (1 ms): penetrations of MuJoCo 3.12.1 (Newton, elliptic
+ * cone), Bullet 3.24 (10 iterations) and ODE 0.16.2 (QuickStep); ways of the sliding cube of MuJoCo 2.2.2, Bullet 3.24
+ * and ODE 0.16.2. All with the engines' defaults but where it says stiff. docs/engines.md discusses them. */
+#include "papers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIKE_SLIDE, LIKE_ASLANT, LIKE_STAND, LIKE_DROP, LIKE_WALL, LIKE_STACK, LIKE_SCENES };
+
+static const struct { const char *name, *path; } like_scenes[LIKE_SCENES] = {
+    { "SLIDE", "models/bench/slide.xml" },          { "SLIDE at 45 degrees", "models/bench/slide45.xml" },
+    { "QUAD stand", "models/bench/quad_stand.xml" }, { "QUAD drop", "models/bench/quad_drop.xml" },
+    { "WALL", "models/bench/wall.xml" },            { "WALL without ball", "models/bench/wall_noball.xml" } };
+
+static const char *const like_engines[] = { "mujoco", "bullet", "ode", "dart", "physx", "drake", "raisim", "dojo",
+                                            "simple", "chrono", "scs" };
+enum { LIKE_ENGINES = (int)(sizeof like_engines/sizeof *like_engines), LIKE_RECORDED = 3 };
+
+/* [mm] largest penetration of a run, and in its last quarter; [m] way of the cube; negative: not recorded. */
+typedef struct { double most, last, way; } like_figures;
+
+static const like_figures like_recorded[LIKE_RECORDED][LIKE_SCENES] = {
+    { { 0.44, 0.11, 1.527747 }, { 0.32, 0.11, 1.527743 }, { 1.49, 1.27, -1 }, { 29.6, 0.42, -1 }, { 83, 16, -1 },
+      { 146, -1, -1 } },
+    { { 0.10, 0, 1.467618 }, { 0.024, 0, 1.527556 }, { 0.004, -1, -1 }, { 3.0, 0.01, -1 }, { 65, 1.7, -1 },
+      { 20, 10, -1 } },
+    { { 0.02, -1, 1.527552 }, { 0.017, -1, 1.079698 }, { 0.13, -1, -1 }, { 1.9, -1, -1 }, { 24, -1, -1 },
+      { 17, -1, -1 } } };
+
+/* MuJoCo's wall without the ball, solref 0.002 1, solimp 0.95 0.99 0.001. */
+static const like_figures like_stiff = { 0.92, 0.77, -1 };
+
+/* A run of a scene as an engine does it. law: instead of the engine's (NULL: none); aside: moves the last body along x
+ * [m]; time: 0 for the scene's. */
+static int like_run(const char *path, const char *engine, void (*law)(slip_contact_law *), double aside, double time,
+                    like_figures *f)
+{
+    sim_changes c;
+    sim_session s;
+    sim_result result;
+    const slip_real *q;
+
+    memset(&c, 0, sizeof c);
+    c.solve.like[0] = engine;
+    c.solve.likes = 1;
+    c.time = time;
+    c.quiet = c.options_checked = 1;
+    if (!sim_open("papers", path, &c, &s)) return 0;
+    if (law) law(&slip_world_options_of(s.world)->law);
+    slip_world_q(s.world)[s.scene.model->nq - 7] += (slip_real)aside;
+    slip_snapshot_save(s.world, s.snapshot);
+    sim_run(&s, NULL, &result);
+    q = slip_world_q(s.world);
+    f->most = 1e3*result.penetration_max;
+    f->last = 1e3*result.penetration_last_quarter;
+    f->way = hypot((double)q[0], (double)q[1]);
+    sim_close(&s);
+    return 1;
+}
+
+static void like_make_stiff(slip_contact_law *l)
+{
+    l->time_constant = SLIP_R(0.002);
+    l->d_min = SLIP_R(0.95);
+    l->d_max = SLIP_R(0.99);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------- */
+
+static int like_is_near(double recorded, double ours) { return fabs(ours - recorded) <= 0.2*recorded; }
+
+/* A row of the table: penetrations in mm, way in m. */
+static void like_tell(papers_run *r, const char *engine, const char *scene, const like_figures *was,
+                      const like_figures *is)
+{
+    char what[96], paper[96];
+    int n;
+
+    slip_format(what, (int)sizeof what, "%s, %s [mm]", engine, scene);
+    n = slip_format(paper, (int)sizeof paper, "%g", was->most);
+    if (was->last >= 0) slip_format(paper + n, (int)sizeof paper - n, " / %g", was->last);
+    papers_number(r, what, paper, "%.3g / %.3g", is->most, is->last);
+    if (was->way < 0) return;
+    slip_format(what, (int)sizeof what, "%s, %s: way [m]", engine, scene);
+    slip_format(paper, (int)sizeof paper, "%.6f", was->way);
+    papers_number(r, what, paper, "%.6f", is->way);
+}
+
+static void like_check(papers_run *r, papers_kind kind, const char *what, const like_figures *was,
+                       const like_figures *is)
+{
+    if (was->last < 0)
+        papers_check(r, kind, like_is_near(was->most, is->most), "%s as MuJoCo: %.3g mm, recorded %g", what, is->most,
+                     was->most);
+    else
+        papers_check(r, kind, like_is_near(was->most, is->most) && like_is_near(was->last, is->last),
+                     "%s as MuJoCo: %.3g / %.3g mm, recorded %g / %g", what, is->most, is->last, was->most, was->last);
+}
+
+static int like_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The tumbling after the hit is chaotic: the median over runs with the ball up to 11 mm aside; and the hit itself. */
+static int like_wall(papers_run *r, const like_figures *was)
+{
+    enum { RUNS = 12 };
+    const int n = papers_is_quick(r) ? 3 : RUNS;
+    double most[RUNS], last[RUNS];
+    like_figures f, hit;
+    int i;
+
+    if (!like_run(like_scenes[LIKE_WALL].path, "mujoco", NULL, 0, 0.2, &hit)) return 0;
+    for (i = 0; i < n; ++i) {
+        if (!like_run(like_scenes[LIKE_WALL].path, "mujoco", NULL, 1e-3*i*(RUNS/n), 0, &f)) return 0;
+        most[i] = f.most;
+        last[i] = f.last;
+    }
+    qsort(most, (size_t)n, sizeof *most, like_compare);
+    qsort(last, (size_t)n, sizeof *last, like_compare);
+    papers_number(r, "mujoco, WALL: the hit, first 0.2 s [mm]", "83", "%.3g", hit.most);
+    papers_number(r, "mujoco, WALL: median of runs with the ball aside [mm]", "83 / 16", "%.3g / %.3g", most[n/2],
+                  last[n/2]);
+    papers_check(r, PAPERS_CLAIM, like_is_near(was->most, hit.most) && like_is_near(was->most, most[n/2]),
+                 "WALL as MuJoCo: %.3g mm in the hit, %.3g mm in the median of %d runs; recorded %g", hit.most,
+                 most[n/2], n, was->most);
+    return 1;
+}
+
+/* ---- the experiment ------------------------------------------------------------------------------------------ */
+
+typedef struct { like_figures of[LIKE_ENGINES][LIKE_SCENES], stiff; } like_table;
+
+/* Ways of the cube that follow from the friction law alone. */
+static void like_check_ways(papers_run *r, const like_table *t)
+{
+    double off = 0;
+    int i;
+
+    for (i = 0; i < LIKE_RECORDED; ++i) {
+        const double was = like_recorded[i][LIKE_ASLANT].way;
+
+        off = fmax(off, fabs(t->of[i][LIKE_ASLANT].way - was)/was);
+    }
+    papers_check(r, PAPERS_CLAIM, off < 1e-3, "at 45 degrees the cube slides as far as in MuJoCo, Bullet and ODE, to "
+                 "%.1e", off);
+}
+
+static void like_plot(papers_run *r, const like_table *t)
+{
+    slip_real was[LIKE_RECORDED][2*LIKE_SCENES], is[LIKE_RECORDED][2*LIKE_SCENES];
+    static const slip_real line[2] = { SLIP_R(0.003), 200 };
+    slip_plot_series series[LIKE_RECORDED + 1];
+    slip_plot plot;
+    int i, k, n;
+
+    memset(series, 0, sizeof series);
+    memset(&plot, 0, sizeof plot);
+    for (i = 0; i < LIKE_RECORDED; ++i) {
+        for (k = n = 0; k < LIKE_SCENES; ++k) {
+            if (like_recorded[i][k].most > 0) {
+                was[i][n] = (slip_real)like_recorded[i][k].most;
+                is[i][n++] = (slip_real)fmax(t->of[i][k].most, (double)line[0]);
+            }
+            if (like_recorded[i][k].last > 0) {
+                was[i][n] = (slip_real)like_recorded[i][k].last;
+                is[i][n++] = (slip_real)fmax(t->of[i][k].last, (double)line[0]);
+            }
+        }
+        series[i].name = like_engines[i];
+        series[i].x = was[i];
+        series[i].y = is[i];
+        series[i].n = n;
+        series[i].style = SLIP_PLOT_POINTS;
+    }
+    series[LIKE_RECORDED].name = "the same";
+    series[LIKE_RECORDED].x = series[LIKE_RECORDED].y = line;
+    series[LIKE_RECORDED].n = 2;
+    plot.title = "penetrations of SLIDE, QUAD and WALL";
+    plot.x_label = "recorded of the engine [mm]";
+    plot.y_label = "ours [mm]; below 0.003: at the edge";
+    plot.log_x = plot.log_y = 1;
+    plot.series = series;
+    plot.nseries = LIKE_RECORDED + 1;
+    papers_plot(r, NULL, "Largest penetration of a run and of its last quarter, recorded of engines and ours.", &plot);
+}
+
+static int like_measure(papers_run *r, FILE *csv, like_table *t)
+{
+    int i, k;
+
+    fputs("engine,scene,penetration_mm,last_quarter_mm,way_m,recorded_penetration_mm,recorded_last_quarter_mm,"
+          "recorded_way_m\n", csv);
+    for (i = 0; i < LIKE_ENGINES; ++i) {
+        for (k = 0; k < LIKE_SCENES; ++k) {
+            like_figures *f = &t->of[i][k];
+
+            if (papers_is_quick(r) && i >= LIKE_RECORDED && k >= LIKE_WALL) continue;
+            if (!like_run(like_scenes[k].path, like_engines[i], NULL, 0, 0, f)) return 0;
+            fprintf(csv, "%s,%s,%.6g,%.6g,%.6f", like_engines[i], like_scenes[k].name, f->most, f->last, f->way);
+            if (i >= LIKE_RECORDED) fputs(",,,\n", csv);
+            else fprintf(csv, ",%g,%g,%g\n", like_recorded[i][k].most, like_recorded[i][k].last,
+                         like_recorded[i][k].way);
+        }
+        papers_progress(r, (i + 1.0)/(LIKE_ENGINES + 1));
+    }
+    return like_run(like_scenes[LIKE_STACK].path, "mujoco", like_make_stiff, 0, 0, &t->stiff);
+}
+
+static int like_scenes_run(papers_run *r)
+{
+    static like_table t;
+    FILE *csv = papers_csv(r, NULL);
+    int i, k;
+
+    if (!csv || !like_measure(r, csv, &t)) return 0;
+    for (i = 0; i < LIKE_RECORDED; ++i)
+        for (k = 0; k < LIKE_SCENES; ++k)
+            like_tell(r, like_engines[i], like_scenes[k].name, &like_recorded[i][k], &t.of[i][k]);
+    like_tell(r, "mujoco, stiff", "WALL without ball", &like_stiff, &t.stiff);
+    for (; i < LIKE_ENGINES; ++i) {
+        char what[64];
+
+        slip_format(what, (int)sizeof what, "%s: SLIDE, QUAD stand [mm]; ways [m]", like_engines[i]);
+        papers_number(r, what, "-", "%.2g, %.2g; %.4f, %.4f", t.of[i][LIKE_SLIDE].last, t.of[i][LIKE_STAND].last,
+                      t.of[i][LIKE_SLIDE].way, t.of[i][LIKE_ASLANT].way);
+    }
+    for (k = 0; k < LIKE_SCENES; ++k)
+        like_check(r, k == LIKE_WALL ? PAPERS_FIGURE : PAPERS_CLAIM, like_scenes[k].name, &like_recorded[0][k],
+                   &t.of[0][k]);
+    like_check(r, PAPERS_CLAIM, "WALL without ball, stiff,", &like_stiff, &t.stiff);
+    if (!like_wall(r, &like_recorded[0][LIKE_WALL])) return 0;
+    like_check_ways(r, &t);
+    like_plot(r, &t);
+    papers_say(r, "Of MuJoCo the whole contact is a law that can be written down, and all runs that are not chaotic "
+               "are met to the digits recorded. After the hit the wall's cubes tumble: moving the ball by millimetres "
+               "lets the largest penetration jump between 87 and 102 mm, in MuJoCo 2.2.2 too (89 to 102 mm).");
+    papers_say(r, "Of Bullet and ODE the table shows what remains when sweeps, error reduction and friction are theirs "
+               "and contact points ours. ODE's ways are met, and its penetrations of SLIDE and QUAD within a factor of "
+               "two. Bullet overlaps more than ours, and its SLIDE along y stops 4 %% early with 10 and with 50 "
+               "sweeps, so that this does not come from its solver; its contact points, which last over several steps, "
+               "are not modelled. Stacks of 1 : 10 000 are far from solved after so few sweeps, and then their order counts.");
+    return 1;
+}
+
+static const papers_experiment like_list[] = {
+    { "like", "engines' recorded behaviour under --like",
+      "`--like ENGINE` behaves as that engine does; penetrations recorded of MuJoCo are met within 20 %.",
+      "SLIDE, QUAD and WALL (models/bench) at 1 ms with each engine's solver, contact law, error reduction and step, "
+      "beside recorded runs of MuJoCo, Bullet and ODE on the same bodies. Penetrations: largest of the run / of its "
+      "last quarter.",
+      "ccp-newton ncp-pgs lcp-pgs raisim-bisection ncp-ipm ncp-admm ccp-pgs ccp-scs", 45, 6, like_scenes_run },
+};
+
+const papers_family papers_like = {
+    "engines", "MuJoCo 3.12.1 and 2.2.2, Bullet 3.24, ODE 0.16.2, recorded", like_list,
+    (int)(sizeof like_list/sizeof *like_list)
+};
