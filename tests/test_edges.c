@@ -302,7 +302,8 @@ static void test_a_house_of_two_cards_stands_above_the_limit_of_friction_and_sli
             ladder = ladder_spread(a, 0.9*limit, l, t, 0.05);
             snprintf(what, sizeof what, "lean %g, top friction %g: %g m above the limit, %g m below, as a ladder %g m",
                      leans[i], tops[k], stands, slides, ladder);
-            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 1e-4 : 1e-6, 0, stands, what);    /* tol [m/s] for a second */
+            /* tol [m/s] for a second; in float at both feet and between the cards */
+            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 3e-4 : 1e-6, 0, stands, what);
             TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((FLOATS ? 0.05 : 5e-3)*ladder, ladder, slides, what);
         }
 }
