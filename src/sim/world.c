@@ -419,6 +419,7 @@ static void world_fill_colliders(slip_world *w, const slip_world_def *def)
         c->body = world_body_frame(m, d->link, &d->pose, &c->local);
         c->shape = d->shape;
         c->reach = slip_shape_reach(&d->shape);
+        c->span = c->reach + slip_norm3(c->local.p);
         c->material = d->material;
         c->group = d->group;
         c->mask = d->mask;

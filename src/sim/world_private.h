@@ -10,6 +10,7 @@ typedef struct {
     slip_shape shape;
     slip_pose local;                 /* in the body's frame                                                 */
     slip_real reach;                 /* bounding radius about the shape's origin; < 0: unbounded        [m] */
+    slip_real span;                  /* the same about the body's origin, of bounded shapes             [m] */
     int material;
     unsigned group, mask;
     const char *name;
