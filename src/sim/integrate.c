@@ -47,7 +47,7 @@ static void integrate_spin(const slip_world *w, int b, slip_real h, slip_real sp
     slip_axpy3(h/2, mean, spin, mean);
     slip_scale3(h, mean, turn);
     slip_quat_exp(turn, e);
-    if (h*h*size*size <= SLIP_REAL_EPS) {                /* so slow that w+ is linear in h to rounding */
+    if (h*h*size*size <= SLIP_R(2e-16)) {                /* so slow that w+ is linear in h to a double's rounding */
         slip_scale3(2, mean, next);
         slip_sub3(next, spin, spin);
         return;

@@ -247,10 +247,10 @@ static void world_take_step(slip_world *w, slip_arena *mem)
 {
     const slip_model *m = w->model;
     sim_step *s = &w->step;
-    slip_real **const of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel, &s->v_sensed,
-                                           &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact,
-                                           &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
-                                           &s->v_end };
+    slip_real **const of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel,
+                                           &s->v_sensed, &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact,
+                                           &s->push_impact, &s->dv_contact, &s->push, &s->held_force,
+                                           &s->inertia, &s->diagonal, &s->v_end };
     slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next };
 
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
