@@ -31,6 +31,7 @@ static void arc_accel(const slip_world *w, int body, const slip_real point[3], s
     const int root = w->fixed.body_tree[body];
     slip_real r[3];
 
+    if (body == 0) { slip_copy3(d->accel, a);  return; }
     slip_sub3(point, d->pose[body].p, r);
     if (w->fixed.has_offset && body == root) {           /* centre is 0 unless the body is alone */
         slip_real c[3];
@@ -194,13 +195,10 @@ static int arc_has(const slip_world *w, int which)
 {
     const sim_collider *c = &w->fixed.colliders[which];
     const slip_real *spin = w->data->velocity + 6*c->body + 3, dt = w->opt.dt;
-    slip_real r[3], reach;
 
     if (c->body == 0) return 0;
     if (!w->fixed.free_single[c->body]) return 1;
-    slip_sub3(w->step.collider_pose[which].p, w->data->pose[c->body].p, r);
-    reach = slip_norm3(r) + c->reach + slip_norm3(w->fixed.centre + 3*c->body);
-    return dt*dt*slip_dot3(spin, spin)*reach > w->opt.slop;
+    return dt*dt*slip_dot3(spin, spin)*(c->span + slip_norm3(w->fixed.centre + 3*c->body)) > w->opt.slop;
 }
 
 /* c->arc by the velocities and accelerations in w->data; 0 where neither body turns. Returns whether it has one. */

@@ -12,13 +12,10 @@ static void collide_place_colliders(slip_world *w)
     for (i = 0; i < w->fixed.ncolliders; ++i) {
         const sim_collider *c = &w->fixed.colliders[i];
         const slip_real *v = w->data->velocity + 6*c->body;
-        slip_real r[3];
 
         if (c->body == 0 && w->cache.placed) continue;
         slip_pose_mul(&w->data->pose[c->body], &c->local, &w->step.collider_pose[i]);
-        slip_sub3(w->step.collider_pose[i].p, w->data->pose[c->body].p, r);
-        w->step.collider_way[i] = c->body == 0 ? 0
-                           : 2*w->opt.dt*(slip_norm3(v) + slip_norm3(v + 3)*(slip_norm3(r) + c->reach));
+        w->step.collider_way[i] = c->body == 0 ? 0 : 2*w->opt.dt*(slip_norm3(v) + slip_norm3(v + 3)*c->span);
     }
 }
 

@@ -45,9 +45,14 @@ static void integrate_spin(const slip_world *w, int b, slip_real h, slip_real sp
     slip_sym3_vec(w->fixed.inertia_centre + 6*b, spin, L);
     slip_sim_spin_rate(w, b, spin, mean);
     slip_axpy3(h/2, mean, spin, mean);
+    slip_scale3(h, mean, turn);
+    slip_quat_exp(turn, e);
+    if (h*h*size*size <= SLIP_R(2e-16)) {                /* so slow that w+ is linear in h to a double's rounding */
+        slip_scale3(2, mean, next);
+        slip_sub3(next, spin, spin);
+        return;
+    }
     for (i = 0; i < ROUNDS; ++i) {
-        slip_scale3(h, mean, turn);
-        slip_quat_exp(turn, e);
         integrate_unturn(e, L, next);
         slip_sym3_vec(w->fixed.inertia_inv + 6*b, next, next);
         slip_add3(spin, next, turn);
@@ -69,6 +74,8 @@ static void integrate_spin(const slip_world *w, int b, slip_real h, slip_real sp
         }
         if (slip_mat3_inverse(A, A) != 0) slip_mat3_vec(A, turn, turn);
         slip_add3(mean, turn, mean);
+        slip_scale3(h, mean, turn);
+        slip_quat_exp(turn, e);
     }
     slip_copy3(next, spin);
 }

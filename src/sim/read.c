@@ -159,6 +159,32 @@ void slip_world_drive_force(const slip_world *w, slip_real *tau)
     memcpy(tau, w->step.drive_force, (size_t)w->model->nv*sizeof *tau);
 }
 
+/* Floating and planar joints' accelerations are in their own turning axes. Of bodies that float alone, the forces have
+ * only changed their momenta; these turn against the body as well. */
+void slip_sim_sense(const slip_world *w)
+{
+    const slip_model *m = w->model;
+    int b;
+
+    if (!*w->step.unsensed) return;
+    *w->step.unsensed = 0;
+    slip_velocities(m, w->data, w->step.v_sensed);
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        const slip_real *v = w->step.v_sensed + iv;
+        slip_real t[3], *a = w->step.accel + iv;
+
+        if (m->type[b] == SLIP_JOINT_FLOATING) {
+            slip_cross3(v + 3, v, t);
+            slip_sub3(a, t, a);
+            if (w->fixed.free_single[b]) slip_sim_turn_accel(w, b, v + 3, a);
+        } else if (m->type[b] == SLIP_JOINT_PLANAR) {
+            a[0] += v[2]*(v[1] + v[2]*w->fixed.centre[3*b]);
+            a[1] -= v[2]*(v[0] - v[2]*w->fixed.centre[3*b + 1]);
+        }
+    }
+}
+
 /* Acceleration of a link's origin and angular acceleration in the last step, world axes. */
 static void read_acceleration(const slip_world *w, int link, const slip_pose *X, const slip_real v[6], slip_real a[6])
 {
@@ -181,6 +207,7 @@ void slip_link_acceleration(const slip_world *w, int link, slip_real accel[6])
 
     for (i = 0; i < 6; ++i) accel[i] = 0;
     if (!read_is_link(w, link)) return;
+    slip_sim_sense(w);
     slip_link_pose(w->model, w->data, link, &X);
     slip_link_velocity(w->model, w->data, link, v);
     read_acceleration(w, link, &X, v, accel);
@@ -194,6 +221,7 @@ void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real 
     slip_neg3(w->model->gravity, accel);
     slip_zero3(gyro);
     if (!read_is_link(w, link)) return;
+    slip_sim_sense(w);
     slip_link_pose(w->model, w->data, link, &X);
     slip_link_velocity(w->model, w->data, link, v);
     read_acceleration(w, link, &X, v, a);
@@ -204,6 +232,7 @@ void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real 
 
 void slip_world_energy(slip_world *w, slip_real *kinetic, slip_real *potential)
 {
+    slip_sim_sense(w);
     slip_kinematics(w->model, w->data, w->state.q);
     slip_velocities(w->model, w->data, w->state.v);
     *kinetic = slip_kinetic_energy(w->model, w->data, w->state.v);

@@ -38,32 +38,16 @@ static slip_status step_check_result(slip_world *w)
     return step_bad_result(w, slip_sim_joint_at(w, i), "position", w->step.q_next[i], farthest);
 }
 
-/* Acceleration of the coordinates over the step, for sensors: floating and planar joints' in their own turning axes. Of
- * bodies that float alone, the forces have only changed their momenta; these turn against the body as well. */
+/* Acceleration and mean velocity of the coordinates over the step, for slip_sim_sense(). */
 static void step_accelerations(slip_world *w, const slip_step_input *in)
 {
-    const slip_model *m = w->model;
-    int i, b;
+    int i;
 
-    for (i = 0; i < m->nv; ++i) {
+    for (i = 0; i < w->model->nv; ++i) {
         w->step.accel[i] = (w->step.v_next[i] - in->v[i])/w->opt.dt;
-        w->step.x[i] = (w->step.v_next[i] + in->v[i])/2;
+        w->step.v_sensed[i] = (w->step.v_next[i] + in->v[i])/2;
     }
-    slip_velocities(m, w->data, w->step.x);         /* what sensors read: linear and angular, of the middle */
-    for (b = 1; b < m->nbodies; ++b) {
-        const int iv = m->dof_iv[m->idof[b]];
-        const slip_real *v = w->step.x + iv;
-        slip_real t[3], *a = w->step.accel + iv;
-
-        if (m->type[b] == SLIP_JOINT_FLOATING) {
-            slip_cross3(v + 3, v, t);
-            slip_sub3(a, t, a);
-            if (w->fixed.free_single[b]) slip_sim_turn_accel(w, b, v + 3, a);
-        } else if (m->type[b] == SLIP_JOINT_PLANAR) {
-            a[0] += v[2]*(v[1] + v[2]*w->fixed.centre[3*b]);
-            a[1] -= v[2]*(v[0] - v[2]*w->fixed.centre[3*b + 1]);
-        }
-    }
+    *w->step.unsensed = 1;
 }
 
 /* Time as a product, which does not drift as a sum would; a new dt counts from where it came. */
@@ -291,6 +275,7 @@ slip_status slip_world_update(slip_world *w)
     slip_status s;
 
     slip_error_clear(&w->error);
+    slip_sim_sense(w);
     s = slip_sim_check_state(w);
     if (s == SLIP_OK) s = slip_phase_kinematics(w, &in);
     slip_sim_prescribe_marks(w, &in);

@@ -251,14 +251,15 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     const slip_model *m = w->model;
     sim_step *s = &w->step;
     slip_real **const of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel,
-                                           &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact, &s->push_impact,
-                                           &s->dv_contact, &s->push, &s->held_force, &s->inertia, &s->diagonal,
-                                           &s->v_end };
+                                           &s->v_sensed, &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact,
+                                           &s->push_impact, &s->dv_contact, &s->push, &s->held_force,
+                                           &s->inertia, &s->diagonal, &s->v_end };
     slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next };
 
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
     world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);
     s->given = world_ints(mem, m->nv);
+    s->unsensed = world_ints(mem, 1);
     s->driven = world_ints(mem, m->nbodies);
     s->tree_error = world_reals(mem, 2*m->nbodies);
     s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);
@@ -421,6 +422,7 @@ static void world_fill_colliders(slip_world *w, const slip_world_def *def)
         c->body = world_body_frame(m, d->link, &d->pose, &c->local);
         c->shape = d->shape;
         c->reach = slip_shape_reach(&d->shape);
+        c->span = c->reach + slip_norm3(c->local.p);
         c->material = d->material;
         c->group = d->group;
         c->mask = d->mask;

@@ -10,6 +10,7 @@ typedef struct {
     slip_shape shape;
     slip_pose local;                 /* in the body's frame                                                 */
     slip_real reach;                 /* bounding radius about the shape's origin; < 0: unbounded        [m] */
+    slip_real span;                  /* the same about the body's origin, of bounded shapes             [m] */
     int material;
     unsigned group, mask;
     const char *name;
@@ -256,7 +257,10 @@ typedef struct {
 
     /* integrate */
     slip_real *v_next, *q_next;
-    slip_real *drive_force, *accel;  /* [nv]                                                                */
+    slip_real *drive_force;          /* [nv]                                                                */
+    slip_real *accel, *v_sensed;     /* [nv] for sensors: (v+ - v)/dt, and after slip_sim_sense() the acceleration that
+                                        they read; (v+ + v)/2                                               */
+    int *unsensed;                   /* [1] whether slip_sim_sense() was not called since the last step     */
 } sim_step;
 
 struct slip_world {
@@ -552,6 +556,10 @@ void slip_sim_turn_bias(const slip_world *w, int b, const slip_real *v, slip_rea
 
 /* rate = dw/dt = -I^-1 (w x I w) of a body that floats alone, with spin w, body axes. */
 void slip_sim_spin_rate(const slip_world *w, int b, const slip_real spin[3], slip_real rate[3]);
+
+/* Velocities of links in w->data and w->step.accel as sensors read them, of the middle of the last step: most steps are
+ * followed by none. Called before poses move on. */
+void slip_sim_sense(const slip_world *w);
 
 /* Adds to accel [6] of a body that floats alone the acceleration by turning momenta, with spin w: dw/dt = -I^-1 (w x I
  * w) about its centre of mass, and that of its origin about the centre [m/s^2, rad/s^2]. */

@@ -10,37 +10,36 @@
 #define NEWTON_HALVINGS     10
 #define NEWTON_FAILURES     6
 
+/* `count` arrays of n reals each in one piece. */
+static int newton_take_each(slip_arena *arena, size_t n, slip_real **const *arrays, size_t count)
+{
+    slip_real *piece = slip_arena_reals(arena, count*(size_t)SLIP_PADDED(n));
+    size_t i;
+
+    for (i = 0; piece && i < count; ++i) *arrays[i] = piece + i*(size_t)SLIP_PADDED(n);
+    return piece != NULL;
+}
+
 static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
 {
+    slip_real **const by_row[] = { &w->weight, &w->lambda, &w->sigma, &w->anchor, &w->trial, &w->trial_sigma,
+                                   &w->anchored, &w->best, &w->best_sigma, &w->x, &w->F, &w->fixed, &w->image };
+    slip_real **const by_block[] = { &w->r, &w->d, &w->over, &w->curve };
     const size_t n = (size_t)w->n, m = (size_t)w->m;
 
-    w->r = slip_arena_reals(arena, m);
-    w->d = slip_arena_reals(arena, m);
-    w->over = slip_arena_reals(arena, m);
-    w->weight = slip_arena_reals(arena, n);
-    w->lambda = slip_arena_reals(arena, n);
-    w->sigma = slip_arena_reals(arena, n);
-    w->anchor = slip_arena_reals(arena, n);
-    w->trial = slip_arena_reals(arena, n);
-    w->trial_sigma = slip_arena_reals(arena, n);
-    w->anchored = slip_arena_reals(arena, n);
-    w->best = slip_arena_reals(arena, n);
-    w->best_sigma = slip_arena_reals(arena, n);
-    w->x = slip_arena_reals(arena, n);
-    w->F = slip_arena_reals(arena, n);
-    w->fixed = slip_arena_reals(arena, n);
-    w->image = slip_arena_reals(arena, n);
+    newton_take_each(arena, n, by_row, sizeof by_row/sizeof *by_row);
+    newton_take_each(arena, m, by_block, sizeof by_block/sizeof *by_block);
     w->step = slip_arena_reals(arena, 3*m);
-    w->rank = slip_arena_ints(arena, m);
-    w->at = slip_arena_ints(arena, m);
-    w->was = slip_arena_ints(arena, m);
-    w->listed = slip_arena_ints(arena, m);
+    w->rank = slip_arena_ints(arena, 4*m);
     w->basis = slip_arena_reals(arena, 9*m);
     w->test = slip_arena_reals(arena, 9*m);
-    w->curve = slip_arena_reals(arena, m);
     w->inverse = slip_arena_reals(arena, 4*m);
     w->rows = slip_arena_reals(arena, 2*n);
-    return !arena->failed;
+    if (arena->failed) return 0;
+    w->at = w->rank + m;
+    w->was = w->at + m;
+    w->listed = w->was + m;
+    return 1;
 }
 
 slip_status slip_newton_carve_over(slip_newton *w, slip_operator *op, const slip_solver_options *opt,
