@@ -9,6 +9,7 @@
 #include "movie.h"
 #include "problem_dump.h"
 #include "run_log.h"
+#include "sim_csv.h"
 #include "sim_run.h"
 #include "sim_report.h"
 #include "trot.h"
