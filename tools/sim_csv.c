@@ -1,6 +1,8 @@
 /* Tables of a simulation as CSV. See sim_csv.h. */
 #include "sim_csv.h"
 
+#include <string.h>
+
 static void report_csv_name(FILE *out, const char *prefix, const char *name, const char *suffix)
 {
     fprintf(out, ",%s", prefix);
@@ -22,7 +24,7 @@ static const char *report_part(slip_joint_type type, int is_q, int i)
 }
 
 /* Names of the coordinates of all joints, in the order of q or of v. */
-static void report_csv_coordinates(FILE *out, const slip_model *m, int is_q)
+static void report_csv_coordinates(FILE *out, const slip_model *m, int is_q, const char *prefix)
 {
     int b, i;
 
@@ -31,7 +33,7 @@ static void report_csv_coordinates(FILE *out, const slip_model *m, int is_q)
         const int n = is_q ? slip_joint_nq(type) : slip_joint_nv(type);
 
         for (i = 0; i < n && !m->mimics[b]; ++i)
-            report_csv_name(out, is_q ? "q_" : "v_", m->joint_name[m->body_joint[b]], report_part(type, is_q, i));
+            report_csv_name(out, prefix, m->joint_name[m->body_joint[b]], report_part(type, is_q, i));
     }
 }
 
@@ -70,21 +72,27 @@ static int report_loop_parts(const slip_scene *scene, int loop)
     return scene->world.loops[loop].kind == SLIP_LOOP_BALL ? 3 : 6;
 }
 
-void report_csv_head(FILE *out, sim_session *s)
+void report_csv_head(FILE *out, sim_session *s, int torques)
 {
     static const char *const axes[] = { ".fx", ".fy", ".fz", ".mx", ".my", ".mz" };
     const slip_model *m = s->scene.model;
     int i, k;
 
     fputs("time", out);
-    report_csv_coordinates(out, m, 1);
-    report_csv_coordinates(out, m, 0);
+    report_csv_coordinates(out, m, 1, "q_");
+    report_csv_coordinates(out, m, 0, "v_");
     for (i = 0; i < m->nlinks; ++i)
         for (k = 0; k < 3 && report_touches(&s->scene, i); ++k) report_csv_name(out, "", m->link_name[i], axes[k]);
     for (i = 0; i < s->scene.world.nloops; ++i)
         for (k = 0; k < report_loop_parts(&s->scene, i); ++k)
             report_csv_name(out, "loop_", s->scene.world.loops[i].name, axes[k]);
-    fputs(",kinetic,potential,contacts,penetration,residual,iterations\n", out);
+    fputs(",kinetic,potential,contacts,penetration,residual,iterations", out);
+    if (torques) {
+        report_csv_coordinates(out, m, 0, "tau_");
+        report_csv_coordinates(out, m, 0, "drive_");
+        report_csv_coordinates(out, m, 0, "constraint_");
+    }
+    fputc('\n', out);
 }
 
 static void report_csv_values(FILE *out, const slip_real *x, int n)
@@ -98,7 +106,19 @@ static void report_csv_values(FILE *out, const slip_real *x, int n)
     }
 }
 
-void report_csv_row(FILE *out, sim_session *s)
+/* Applied forces, those of drives, those of contacts, limits and loops; torques has the last of them. */
+static void report_csv_torques(FILE *out, sim_session *s, slip_real *torques)
+{
+    const int nv = s->scene.model->nv;
+    slip_real *constraint = torques, *drive = torques + nv;
+
+    slip_world_drive_force(s->world, drive);
+    report_csv_values(out, slip_world_tau(s->world), nv);
+    report_csv_values(out, drive, nv);
+    report_csv_values(out, constraint, nv);
+}
+
+void report_csv_row(FILE *out, sim_session *s, slip_real *torques)
 {
     const slip_model *m = s->scene.model;
     const slip_step_stats *t = slip_world_stats(s->world);
@@ -107,6 +127,7 @@ void report_csv_row(FILE *out, sim_session *s)
     char text[SLIP_NUMBER_SIZE];
     int i;
 
+    if (torques) slip_world_constraint_force(s->world, torques);         /* before the poses move on */
     slip_print_real(slip_world_time(s->world), 0, text);
     fputs(text, out);
     report_csv_values(out, slip_world_q(s->world), m->nq);
@@ -125,5 +146,76 @@ void report_csv_row(FILE *out, sim_session *s)
     fprintf(out, ",%d", t->contacts);
     report_csv_values(out, &depth, 1);
     report_csv_values(out, &t->residual.eps_abs, 1);
-    fprintf(out, ",%d\n", t->iterations);
+    fprintf(out, ",%d", t->iterations);
+    if (torques) report_csv_torques(out, s, torques);
+    fputc('\n', out);
+}
+
+/* ---- contacts ----------------------------------------------------------------------------------- */
+
+/* A name as a field, in quotes where it has a comma, a quote or a line break (RFC 4180). */
+static void report_csv_text(FILE *out, const char *name)
+{
+    const int quotes = strpbrk(name, ",\"\r\n") != NULL;
+
+    fputc(',', out);
+    if (quotes) fputc('"', out);
+    for (; *name; ++name) {
+        if (*name == '"') fputc('"', out);
+        fputc(*name, out);
+    }
+    if (quotes) fputc('"', out);
+}
+
+/* As report_csv_values(), but never -0, which axes of frames often are. */
+static void report_contact_values(FILE *out, const slip_real *x, int n)
+{
+    slip_real y;
+    int i;
+
+    for (i = 0; i < n; ++i) {
+        y = x[i] == 0 ? 0 : x[i];
+        report_csv_values(out, &y, 1);
+    }
+}
+
+void report_contacts_head(FILE *out)
+{
+    fputs("time,link_a,collider_a,link_b,collider_b,feature,state,px,py,pz,nx,ny,nz,t1x,t1y,t1z,gap,mu,"
+          "f_t1,f_t2,f_n,fx,fy,fz,mx,my,mz\n", out);
+}
+
+static void report_contact_row(FILE *out, const sim_session *s, const slip_contact_info *c)
+{
+    const slip_collider_def *colliders = s->scene.world.colliders;
+    const char *const names[] = { c->name_a, colliders[c->collider_a].name, c->name_b, colliders[c->collider_b].name };
+    slip_real local[3];
+    char time[SLIP_NUMBER_SIZE];
+    int i;
+
+    slip_print_real(slip_world_time(s->world), 0, time);
+    fputs(time, out);
+    for (i = 0; i < 4; ++i) report_csv_text(out, names[i] ? names[i] : "");
+    fprintf(out, ",%lu,%s", (unsigned long)c->feature, slip_contact_state_name(c->state));
+    report_contact_values(out, c->point, 3);
+    report_contact_values(out, c->frame + 6, 3);
+    report_contact_values(out, c->frame, 3);
+    report_contact_values(out, &c->gap, 1);
+    report_contact_values(out, &c->mu, 1);
+    slip_mat3_vec(c->frame, c->force, local);
+    report_contact_values(out, local, 3);
+    report_contact_values(out, c->force, 3);
+    report_contact_values(out, c->torque, 3);
+    fputc('\n', out);
+}
+
+void report_contacts_rows(FILE *out, const sim_session *s)
+{
+    int i;
+
+    for (i = 0; i < slip_contact_count(s->world); ++i) {
+        const slip_contact_info c = slip_contact_get(s->world, i);
+
+        report_contact_row(out, s, &c);
+    }
 }
