@@ -290,6 +290,7 @@ static void rule_sum(const papers_problems *set, const papers_solve_result *resu
 
 static void rule_draw(papers_run *r, rule_cell cells[FAMILIES][RULES], int time)
 {
+    static const char *const rules[RULES] = { "tau 2", "tau 4", "tau 8", "tau 16", "p 0.01", "p 0.05", "p 0.08" };
     slip_real x[FAMILIES][RULES], y[FAMILIES][RULES];
     slip_plot_series series[FAMILIES];
     slip_plot plot;
@@ -308,7 +309,9 @@ static void rule_draw(papers_run *r, rule_cell cells[FAMILIES][RULES], int time)
     }
     memset(&plot, 0, sizeof plot);
     plot.title = time ? "Mean time of a solve" : "Updates of the factorisation";
-    plot.x_label = "1-4: linear, tau = 2, 4, 8, 16; 5-7: spectral, p = 0.01, 0.05, 0.08";
+    plot.x_label = "linear rule with factor tau, spectral rule with power p";
+    plot.x_names = rules;
+    plot.nx_names = RULES;
     plot.y_label = time ? "time [ms]" : "updates, mean";
     plot.log_y = 1;
     plot.x_lo = SLIP_R(0.5);

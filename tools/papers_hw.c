@@ -382,6 +382,7 @@ static void hw_fig5_plot(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS])
     static const char *const names[2*HW_WAYS] = { "bisection, whole steps", "bisection, solver", "PGS, whole steps",
                                                   "PGS, solver", "default (ours), whole steps",
                                                   "default (ours), solver" };
+    static const char *const tasks[HW_TASKS] = { "trot", "hang", "drop", "random" };
     slip_real x[2*HW_WAYS][THIN], y[2*HW_WAYS][THIN];
     slip_plot_series series[2*HW_WAYS];
     slip_plot plot;
@@ -400,7 +401,8 @@ static void hw_fig5_plot(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS])
     }
     memset(&plot, 0, sizeof plot);
     plot.title = "Time of 100 000 steps";
-    plot.x_label = "task: 1 trot, 2 hang, 3 drop, 4 random";
+    plot.x_names = tasks;
+    plot.nx_names = HW_TASKS;
     plot.y_label = "time [s]";
     plot.x_lo = SLIP_R(0.5);
     plot.x_hi = SLIP_R(4.5);

@@ -43,8 +43,11 @@ static void table_tell(papers_run *r, FILE *csv, const table_row *row, const sol
 /* Each value over its limit: what is above 1 breaks the property. */
 static void table_draw(papers_run *r, const solver_ticks *t)
 {
+    static const char *const properties[TICKS] = { "Signorini", "Coulomb", "dissipation", "no shift", "no internal",
+                                                   "robust", "converges" };
     slip_plot_series series[TABLE_ROWS];
     slip_real x[TABLE_ROWS][TICKS], y[TABLE_ROWS][TICKS];
+    slip_plot plot;
     int i, k;
 
     for (i = 0; i < TABLE_ROWS; ++i) {
@@ -57,10 +60,19 @@ static void table_draw(papers_run *r, const solver_ticks *t)
         series[i] = ll_line(table_rows[i].name, x[i], y[i], TICKS);
         series[i].style = SLIP_PLOT_POINTS;
     }
-    ll_draw(r, NULL, "Each measured value over its limit, cut off at 1e-9; above 1 the property is broken. 1 "
-            "Signorini, 2 Coulomb, 3 maximum dissipation, 4 no shift, 5 no internal forces, 6 robust, 7 "
-            "converges.", "What decides the ticks", "property",
-            "value over its limit", 2, series, TABLE_ROWS);
+    memset(&plot, 0, sizeof plot);
+    plot.title = "What decides the ticks";
+    plot.y_label = "value over its limit";
+    plot.log_y = 1;
+    plot.x_lo = SLIP_R(0.5);
+    plot.x_hi = (slip_real)(TICKS + 0.5);
+    plot.x_names = properties;
+    plot.nx_names = TICKS;
+    plot.width = 860;
+    plot.series = series;
+    plot.nseries = TABLE_ROWS;
+    papers_plot(r, NULL, "Each measured value over its limit, cut off at 1e-9: above 1 the solver does not have the "
+                "property.", &plot);
 }
 
 /* Where the differences come from: ccp-pgs and lcp-pgs with the steps of ours. */
