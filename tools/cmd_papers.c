@@ -1,22 +1,26 @@
 /* slipstick papers: the experiments of the papers, with data, plots and verdicts, in one report. */
+#define _POSIX_C_SOURCE 199309L   /* isatty, fileno */
+
 #include "papers_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char papers_help[] =
     "usage: slipstick papers [ID...] [--out DIR] [--quick] [--expect FILE] [--quiet]\n"
     "       slipstick papers --list\n\n"
-    "Runs the experiments of four papers on frictional contact again, on equal terms, and scores the models on recordings\n"
-    "(all of them, or those named; LL, CR, TO, HW name all of a paper, real those on recordings). Writes for each its data\n"
-    "as CSV and its plots as SVG, and for all one report, DIR/index.html, with a verdict computed from the data: holds,\n"
-    "differs (the claim is seen, a number of it is not met), does not hold. Run it where models/ is.\n\n"
+    "Runs the experiments of four papers on frictional contact again, on equal terms, and scores the models on\n"
+    "recordings (all of them, or those named; LL, CR, TO, HW name all of a paper, real those on recordings). Writes for\n"
+    "each its data as CSV and its plots as SVG, and for all one report, DIR/index.html, with a verdict computed from the\n"
+    "data: holds, differs (the claim is seen, a number of it is not met), does not hold. Run it where models/ is.\n\n"
     "  --out DIR      where to write (default papers)\n"
     "  --quick        shorter runs and fewer cases, in less than two minutes for all\n"
     "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when one is worse now\n"
     "  --list         the experiments and what they take, without running them\n"
-    "  --quiet        no progress\n\n"
+    "  --quiet        no progress line, which a terminal shows with the time left\n\n"
     "example: slipstick papers LL-fig9 --quick --out build/papers\n";
 
 static const papers_family *const papers_families[] = { &papers_ll, &papers_cr, &papers_to, &papers_hw, &papers_real };
@@ -33,6 +37,7 @@ typedef struct {
 
 static void papers_list(void)
 {
+    double all = 0, quick = 0;
     int f, i;
 
     for (f = 0; f < PAPERS_FAMILIES; ++f) {
@@ -42,10 +47,13 @@ static void papers_list(void)
         for (i = 0; i < p->count; ++i) {
             const papers_experiment *e = &p->list[i];
 
-            if (e->run) printf("  %-12s %4.0f s, quick %3.0f s  %s\n", e->id, e->seconds, e->quick, e->title);
-            else printf("  %-12s %-20s %s\n", e->id, "place left open", e->title);
+            if (e->run) printf("  %-17s %4.0f s, quick %3.0f s  %s\n", e->id, e->seconds, e->quick, e->title);
+            else printf("  %-17s %-20s  %s\n", e->id, "not there yet", e->title);
+            all += e->run ? e->seconds : 0;
+            quick += e->run ? e->quick : 0;
         }
     }
+    printf("all: about %.0f minutes, quick %.0f s; times of one core, estimated\n", ceil(all/60), quick);
 }
 
 static void papers_add(papers_args *a, const papers_experiment *e)
@@ -105,6 +113,7 @@ static double papers_cost(const papers_args *a, int i)
 /* All of them; 0 when one could not be run. */
 static int papers_run_all(const papers_args *a, papers_run *runs)
 {
+    const int quiet = a->quiet || !isatty(fileno(stderr));     /* a line that is written over is for terminals */
     double spent = 0, expected = 0, all = 0;
     int i, ok = 1;
 
@@ -113,7 +122,7 @@ static int papers_run_all(const papers_args *a, papers_run *runs)
         papers_run *r = &runs[i];
 
         papers_begin(r, a->list[i], a->directory, a->quick);
-        r->quiet = a->quiet;
+        r->quiet = quiet;
         r->before = expected;
         expected += papers_cost(a, i);
         r->after = all - expected;
@@ -123,8 +132,8 @@ static int papers_run_all(const papers_args *a, papers_run *runs)
         if (!r->e->run(r)) { cli_fail("papers", "%s could not be run", r->e->id);  r->failed = 1; }
         ok = papers_finish(r) && ok;
         spent += r->seconds;
-        if (!a->quiet) fprintf(stderr, "\r%60s\r", "");
-        printf("%-12s %-14s %7.1f s  %s\n", r->e->id, papers_verdict_name(papers_verdict_of(r)), r->seconds,
+        if (!quiet) fprintf(stderr, "\r%60s\r", "");
+        printf("%-17s %-14s %7.1f s  %s\n", r->e->id, papers_verdict_name(papers_verdict_of(r)), r->seconds,
                r->e->title);
         fflush(stdout);
     }
@@ -160,7 +169,8 @@ static papers_verdict papers_expected(const char *text, const char *id)
             const char *name = papers_verdict_name((papers_verdict)v);
             const size_t length = strlen(name);
 
-            if (strncmp(text + n + 1, name, length) == 0 && strchr("\r\n", text[n + 1 + length])) return (papers_verdict)v;
+            if (strncmp(text + n + 1, name, length) == 0 && strchr("\r\n", text[n + 1 + length]))
+                return (papers_verdict)v;
         }
     }
     return PAPERS_NOT_RUN;

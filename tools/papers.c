@@ -114,10 +114,13 @@ void papers_progress(papers_run *r, double share)
 {
     const double mine = r->quick ? r->e->quick : r->e->seconds, left = r->speed*((1 - share)*mine + r->after);
     const double all = r->before + mine + r->after;
+    char time[32];
 
     if (r->quiet) return;
-    fprintf(stderr, "\r%-12s %3.0f %% of all, about %.0f s left   ", r->e->id,
-            all > 0 ? 100*(r->before + share*mine)/all : 0, left);
+    if (left < 90) snprintf(time, sizeof time, "%.0f s", left);
+    else snprintf(time, sizeof time, "%.0f min", left/60);
+    fprintf(stderr, "\r%-17s %3.0f %% of all, about %s left   ", r->e->id,
+            all > 0 ? 100*(r->before + share*mine)/all : 0, time);
     fflush(stderr);
 }
 

@@ -84,8 +84,7 @@ static void table_explain(papers_run *r, solver_ticks_bench *b, const solver_tic
     o.step = SLIP_STEP_BLOCK;
     solver_ticks_measure(b, &slip_solver_ccp_pgs, &o, &ccp);
     solver_ticks_measure(b, &slip_solver_lcp_pgs, &o, &lcp);
-    papers_say(r, "Letters: S Signorini, C Coulomb, M maximum dissipation, N no shift, I no internal forces, R "
-               "robust, G convergence guaranteed. Numbers, in this order: on a cube that slides aslant the largest "
+    papers_say(r, "Numbers behind the letters, in their order: on a cube that slides aslant the largest "
                "|lambda_n sigma_n| of |lambda| |g|, the part of an impulse outside of the cone, the angle between "
                "friction and -sigma_T or the share of its power that is left; on a cube that sticks |sigma| of |g|; "
                "while a push on it grows, the impulses' part in the null space; for 10^3 kg on 10^-3 kg the residual "
