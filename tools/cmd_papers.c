@@ -48,7 +48,7 @@ static void papers_list(void)
             const papers_experiment *e = &p->list[i];
 
             if (e->run) printf("  %-17s %4.0f s, quick %3.0f s  %s\n", e->id, e->seconds, e->quick, e->title);
-            else printf("  %-17s %-20s  %s\n", e->id, "not there yet", e->title);
+            else printf("  %-17s %-20s  %s\n", e->id, "place left open", e->title);
             all += e->run ? e->seconds : 0;
             quick += e->run ? e->quick : 0;
         }

@@ -240,5 +240,6 @@ int papers_open(papers_run *r, const char *path, const char *text, const slip_so
         if (!solver_args_set(r->e->id, &c.solve, options[0], options[1])) return 0;
     ok = text ? sim_open_text(r->e->id, text, strlen(text), path, &c, s) : sim_open(r->e->id, path, &c, s);
     if (ok) slip_world_options_of(s->world)->integrator = SLIP_EULER;
+    if (ok) slip_world_options_of(s->world)->solve.patience = 1000000000;    /* sweeps end at their limit alone */
     return ok;
 }
