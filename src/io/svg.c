@@ -320,7 +320,7 @@ static int svg_is_inside(const svg_axis *a, slip_real m)
 }
 
 /* Circles of points within the axes, or bars that stand on 0 (on the lower end of a logarithmic axis). */
-static void svg_series_marks(slip_stream *out, const svg_layout *l, const slip_plot_series *s, const char *colour)
+static void svg_series_marks(slip_stream *out, const svg_layout *l, const slip_plot_series *s, const char *look)
 {
     const double wide = l->x.length/(s->n > 0 ? 1.5*s->n + 1 : 1);
     const double foot = svg_place(&l->y, l->y.log ? l->y.lo : slip_clamp(0, l->y.lo, l->y.hi));
@@ -345,13 +345,24 @@ static void svg_series_marks(slip_stream *out, const svg_layout *l, const slip_p
             svg_attribute(out, "width", wide);
             svg_attribute(out, "height", y < foot ? foot - y : y - foot);
         }
-        slip_put_format(out, " fill=\"%s\"/>\n", colour);
+        slip_put_text(out, look);
     }
 }
 
 static const char *svg_series_colour(const slip_plot *plot, int s)
 {
     return svg_colour(plot->series[s].colour > 0 ? plot->series[s].colour : s + 1);
+}
+
+/* The end of the element of a point or bar. Points whose colour another series has already are hollow. */
+static const char *svg_mark_look(const slip_plot *plot, int s, char look[96])
+{
+    const char *colour = svg_series_colour(plot, s);
+
+    if (plot->series[s].style == SLIP_PLOT_POINTS && s >= SVG_COLOURS)
+        slip_format(look, 96, " fill=\"#fff\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", colour);
+    else slip_format(look, 96, " fill=\"%s\"/>\n", colour);
+    return look;
 }
 
 static const char *svg_series_dash(int s)
@@ -363,9 +374,10 @@ static void svg_series(slip_stream *out, const slip_plot *plot, const svg_layout
 {
     const slip_plot_series *one = &plot->series[s];
     const char *colour = svg_series_colour(plot, s), *dash = svg_series_dash(s);
+    char look[96];
 
     if (one->style == SLIP_PLOT_POINTS || one->style == SLIP_PLOT_BARS) {
-        svg_series_marks(out, l, one, colour);
+        svg_series_marks(out, l, one, svg_mark_look(plot, s, look));
         return;
     }
     slip_put_format(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.7\" stroke-linejoin=\"round\"", colour);
@@ -380,12 +392,13 @@ static void svg_legend_mark(slip_stream *out, const slip_plot *plot, int s, doub
 {
     const slip_plot_style style = plot->series[s].style;
     const char *dash = svg_series_dash(s);
+    char look[96];
 
     if (style == SLIP_PLOT_POINTS) {
         slip_put_text(out, "<circle r=\"3\"");
         svg_attribute(out, "cx", x + 11);
         svg_attribute(out, "cy", y);
-        slip_put_format(out, " fill=\"%s\"/>\n", svg_series_colour(plot, s));
+        slip_put_text(out, svg_mark_look(plot, s, look));
         return;
     }
     slip_put_format(out, "<path stroke=\"%s\" stroke-width=\"%s\"", svg_series_colour(plot, s),
