@@ -379,7 +379,7 @@ static const papers_experiment ll_list[] = {
       "From cold starts sweeps are faster than ADMM and staggered projections; warm starts narrow the gap.",
       "Solo-12 and a humanoid of 37 freedoms are pushed, a ball drops into a hand of 16 joints. Each step's problem "
       "is solved from the world's warm start and again from zero, to 1e-6 with at most 5000 iterations; times are "
-      "means along the motion.",
+      "means along the motion, over the solves that reach it.",
       "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 15, 4, ll_fig16 },
     { "LL-fig17", "Solo-12 under model-predictive control, flat ground",
       "With friction 0.9 on flat ground all models track the commanded speed alike; per-contact solvers are faster.",
