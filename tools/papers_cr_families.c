@@ -232,7 +232,7 @@ static void prof_explain(papers_run *r, const papers_problems *set, const double
                "it solves %.0f %%, of the smaller ones %.0f %%; ADMM %.0f and %.0f %%. CR has it fail everywhere. Its "
                "tangential step here is HW's 1/max(G_t1, G_t2), which contracts, and a sweep reads blocks of a sparse "
                "matrix without factoring anything. With the step 1/min that LL prints it solves %.0f, %.0f and %.0f %% "
-               "of stacks, chains and capsules.",
+               "of stacks, chains and capsules: PGS with that step would show on stacks what CR's figure shows.",
                100*prof_solved(set, seconds, FAM_STACKS, PROF_PGS, 61, 100000),
                100*prof_solved(set, seconds, FAM_STACKS, PROF_PGS, 0, 60),
                100*prof_solved(set, seconds, FAM_STACKS, PROF_ADMM, 61, 100000),

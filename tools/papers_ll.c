@@ -357,7 +357,7 @@ static const papers_experiment ll_list[] = {
       "Two cubes of 0.2 m, the light one below, masses from 1 and 1 kg to 10^-3 and 10^3 kg, friction 0.6, for 0.2 s "
       "at 1 ms. Each solve has 1000 iterations for a tolerance of 1e-6; shown is the worst residual of the NCP, by "
       "the judge.",
-      "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 15, 2, ll_fig12 },
+      "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 20, 2, ll_fig12 },
     { "LL-fig13", "Solo-12 on compliant ground",
       "Compliance makes the normal force linear; along the surface it makes dry friction vanish; and it removes "
       "internal forces.",
@@ -380,7 +380,7 @@ static const papers_experiment ll_list[] = {
       "Solo-12 and a humanoid of 37 freedoms are pushed, a ball drops into a hand of 16 joints. Each step's problem "
       "is solved from the world's warm start and again from zero, to 1e-6 with at most 5000 iterations; times are "
       "means along the motion, over the solves that reach it.",
-      "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 15, 4, ll_fig16 },
+      "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 30, 10, ll_fig16 },
     { "LL-fig17", "Solo-12 under model-predictive control, flat ground",
       "With friction 0.9 on flat ground all models track the commanded speed alike; per-contact solvers are faster.",
       "Solo-12 trots at 0.3 m/s for 10 s at 1 ms. Forces of the feet are planned 16 steps ahead, a stride, for one "
