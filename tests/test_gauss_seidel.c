@@ -60,6 +60,30 @@ static void test_a_solve_ends_soon_after_its_tolerance_is_met(void)
     TEST_ASSERT(longest > 100);
 }
 
+/* 10^6 kg on 1 kg: the residual falls by less than a per cent in 1000 sweeps. A larger patience uses all sweeps. */
+static void test_patience_decides_when_a_slow_solve_is_a_stall(void)
+{
+    aid_problem *a = aid_two_cubes(1000000);
+    slip_solver_options o = slip_solver_defaults();
+    slip_real x[24];
+    slip_solution sol;
+
+    o.max_iterations = 20000;
+    o.tol = SLIP_TOL(1e-9, 1e-7);
+    TEST_ASSERT_EQUAL_INT(SLIP_STALLED, aid_solve(slip_solver_ncp_pgs.solve, slip_solver_ncp_pgs.bytes, &a->p, &o, 0, x,
+                                                  NULL, &sol));
+    TEST_ASSERT(sol.iterations < 20000);
+    o.patience = 20000;
+    TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, aid_solve(slip_solver_ncp_pgs.solve, slip_solver_ncp_pgs.bytes, &a->p, &o, 0,
+                                                    x, NULL, &sol));
+    TEST_ASSERT_EQUAL_INT(20000, sol.iterations);
+    o.patience = 10;
+    TEST_ASSERT_EQUAL_INT(SLIP_STALLED, aid_solve(slip_solver_ncp_pgs.solve, slip_solver_ncp_pgs.bytes, &a->p, &o, 0, x,
+                                                  NULL, &sol));
+    TEST_ASSERT(sol.iterations < 500);
+    aid_free(a);
+}
+
 /* Sweeps in proportion to the mass ratio: slow is not stalled. */
 static void test_slow_convergence_is_not_a_stall(void)
 {
@@ -118,6 +142,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_solve_ends_soon_after_its_tolerance_is_met);
+    RUN_TEST(test_patience_decides_when_a_slow_solve_is_a_stall);
     RUN_TEST(test_slow_convergence_is_not_a_stall);
     RUN_TEST(test_a_stall_ends_after_a_thousand_sweeps);
     RUN_TEST(test_the_best_iterate_is_returned);

@@ -125,7 +125,8 @@ int bench_generate_run(const bench_generate *g)
             for (s = 0; s < g->nseeds && ok; ++s) {
                 slip_format(r.name, (int)sizeof r.name, "%s-%d-%d", g->kinds[k], g->contacts[c], g->seeds[s]);
                 if (progress) fprintf(stderr, "\rmaking %s ", r.name);
-                ok = generate_problem("bench solvers", g->kinds[k], g->contacts[c], g->seeds[s], gsolve_problem, &r);
+                ok = generate_problem("bench solvers", g->kinds[k], g->contacts[c], g->seeds[s], 0, gsolve_problem,
+                                      &r);
             }
     gsolve_summary(&r);
     return !ok ? CLI_FAILED : CLI_OK;

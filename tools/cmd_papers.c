@@ -1,9 +1,13 @@
 /* slipstick papers: the experiments of the papers, with data, plots and verdicts, in one report. */
+#define _POSIX_C_SOURCE 199309L   /* isatty, fileno */
+
 #include "papers_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char papers_help[] =
     "usage: slipstick papers [ID...] [--out DIR] [--quick] [--expect FILE] [--quiet]\n"
@@ -17,7 +21,7 @@ static const char papers_help[] =
     "  --quick        shorter runs and fewer cases, in less than two minutes for all\n"
     "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when one is worse now\n"
     "  --list         the experiments and what they take, without running them\n"
-    "  --quiet        no progress\n\n"
+    "  --quiet        no progress line, which a terminal shows with the time left\n\n"
     "example: slipstick papers LL-fig9 --quick --out build/papers\n";
 
 static const papers_family *const papers_families[] = { &papers_ll, &papers_cr, &papers_to, &papers_hw, &papers_real,
@@ -35,6 +39,7 @@ typedef struct {
 
 static void papers_list(void)
 {
+    double all = 0, quick = 0;
     int f, i;
 
     for (f = 0; f < PAPERS_FAMILIES; ++f) {
@@ -44,10 +49,13 @@ static void papers_list(void)
         for (i = 0; i < p->count; ++i) {
             const papers_experiment *e = &p->list[i];
 
-            if (e->run) printf("  %-12s %4.0f s, quick %3.0f s  %s\n", e->id, e->seconds, e->quick, e->title);
-            else printf("  %-12s %-20s %s\n", e->id, "place left open", e->title);
+            if (e->run) printf("  %-17s %4.0f s, quick %3.0f s  %s\n", e->id, e->seconds, e->quick, e->title);
+            else printf("  %-17s %-20s  %s\n", e->id, "place left open", e->title);
+            all += e->run ? e->seconds : 0;
+            quick += e->run ? e->quick : 0;
         }
     }
+    printf("all: about %.0f minutes, quick %.0f s; times of one core, estimated\n", ceil(all/60), quick);
 }
 
 static void papers_add(papers_args *a, const papers_experiment *e)
@@ -107,6 +115,7 @@ static double papers_cost(const papers_args *a, int i)
 /* All of them; 0 when one could not be run. */
 static int papers_run_all(const papers_args *a, papers_run *runs)
 {
+    const int quiet = a->quiet || !isatty(fileno(stderr));     /* a line that is written over is for terminals */
     double spent = 0, expected = 0, all = 0;
     int i, ok = 1;
 
@@ -115,7 +124,7 @@ static int papers_run_all(const papers_args *a, papers_run *runs)
         papers_run *r = &runs[i];
 
         papers_begin(r, a->list[i], a->directory, a->quick);
-        r->quiet = a->quiet;
+        r->quiet = quiet;
         r->before = expected;
         expected += papers_cost(a, i);
         r->after = all - expected;
@@ -125,8 +134,8 @@ static int papers_run_all(const papers_args *a, papers_run *runs)
         if (!r->e->run(r)) { cli_fail("papers", "%s could not be run", r->e->id);  r->failed = 1; }
         ok = papers_finish(r) && ok;
         spent += r->seconds;
-        if (!a->quiet) fprintf(stderr, "\r%60s\r", "");
-        printf("%-12s %-14s %7.1f s  %s\n", r->e->id, papers_verdict_name(papers_verdict_of(r)), r->seconds,
+        if (!quiet) fprintf(stderr, "\r%60s\r", "");
+        printf("%-17s %-14s %7.1f s  %s\n", r->e->id, papers_verdict_name(papers_verdict_of(r)), r->seconds,
                r->e->title);
         fflush(stdout);
     }
@@ -162,7 +171,8 @@ static papers_verdict papers_expected(const char *text, const char *id)
             const char *name = papers_verdict_name((papers_verdict)v);
             const size_t length = strlen(name);
 
-            if (strncmp(text + n + 1, name, length) == 0 && strchr("\r\n", text[n + 1 + length])) return (papers_verdict)v;
+            if (strncmp(text + n + 1, name, length) == 0 && strchr("\r\n", text[n + 1 + length]))
+                return (papers_verdict)v;
         }
     }
     return PAPERS_NOT_RUN;

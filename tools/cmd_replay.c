@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim_report.h"
+#include "sim_csv.h"
 
 static void replay_help(void)
 {

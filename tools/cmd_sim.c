@@ -3,12 +3,14 @@
 
 #include "cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "movie.h"
 #include "problem_dump.h"
 #include "run_log.h"
+#include "sim_csv.h"
 #include "sim_run.h"
 #include "sim_report.h"
 #include "trot.h"
@@ -18,22 +20,23 @@ static void sim_help(void)
     fputs("usage: slipstick sim SCENE [OPTIONS]\n\n"
           "Simulates a scene (docs/scenes.md; - for standard input) and prints a summary: speed, contacts,\n"
           "penetration, the contact solver's true residual, energies.\n\n"
-          "  --time SECONDS    how long; the scene's duration by default\n"
-          "  --dt SECONDS      time step\n"
+          "  --time SECONDS    how long; the scene's duration by default     --dt SECONDS   time step\n"
           "  --seed N          another seed for the random parts of the scene\n"
           "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
           "  --repeat N        runs N times from the start; best and median time\n"
           "  --trot VX[,VY,W]  walks the first robot, a quadruped, at m/s and rad/s; --mpc: forces planned ahead\n"
           "  --csv FILE        time, q, v, contact forces per link, energies, residual of every step (- for stdout)\n"
+          "  --torques         in --csv also tau, drive torque and constraint force of every joint [N, N m]\n"
+          "  --contacts FILE   CSV, a row a contact and step: time [s], names, feature, stick/slip/open, point, gap [m],\n"
+          "                    normal, force on link_b in contact and world axes [N], torque [N m] (docs/scenes.md)\n"
           "  --html FILE       a replay of the run as one self-contained page for a browser\n"
           "  --svg DIR         plots of energy, forces, residual and penetration\n"
           "  --log FILE        a log with which 'slipstick replay' repeats the run bit for bit\n"
-          "  --dump-problems DIR   each step's contact problems for 'slipstick solve', with their warm starts\n"
-          "  --dump-every N    only those of every N-th step (default 1)\n"
+          "  --dump-problems DIR [--dump-every N]   contact problems and warm starts of every N-th step for 'solve'\n"
           "  --equal-terms     each step solves once, the same way for every solver (as 'slipstick compare' does)\n"
           "  --json            results as JSON instead of the summary\n"
-          "  --strict          warnings and missed tolerances are failures\n"
-          "  --quiet           no warnings, no progress\n", stdout);
+          "  --strict          warnings and missed tolerances are failures   --quiet   no warnings, no progress\n",
+          stdout);
     fputs(solver_args_help_solver, stdout);
     fputs(solver_args_help_options, stdout);
     fputs("\nOptions of the scene's <solver> that are not given here stay.\n"
@@ -42,11 +45,11 @@ static void sim_help(void)
 }
 
 typedef struct {
-    const char *scene, *csv, *html, *svg, *log, *dump;
+    const char *scene, *csv, *contacts, *html, *svg, *log, *dump;
     const char *how;                 /* the command line */
     sim_changes changes;
     trot_command trot;
-    int walks, repeat, json, dump_every;
+    int walks, repeat, json, dump_every, torques;
 } sim_arguments;
 
 static int sim_is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
@@ -64,6 +67,8 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     else if (cli_is(args, "--package-path")) ok = cli_value_path(args, &c->packages);
     else if (cli_is(args, "--repeat")) ok = cli_value_int(args, 1, 100000, &a->repeat);
     else if (cli_is(args, "--csv")) ok = (a->csv = cli_value(args)) != NULL;
+    else if (cli_is(args, "--torques")) a->torques = 1;
+    else if (cli_is(args, "--contacts")) ok = (a->contacts = cli_value(args)) != NULL;
     else if (cli_is(args, "--html")) ok = (a->html = cli_value(args)) != NULL;
     else if (cli_is(args, "--svg")) ok = (a->svg = cli_value(args)) != NULL;
     else if (cli_is(args, "--log")) ok = (a->log = cli_value(args)) != NULL;
@@ -79,15 +84,18 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     return ok > 0;
 }
 
-/* Standard output takes one document. */
-static int sim_check_stdout(const cli_args *args, const sim_arguments *a)
+/* Standard output takes one document, a file one table. */
+static int sim_check_outputs(const cli_args *args, const sim_arguments *a)
 {
-    const char *const name[] = { "--json", "--csv", "--html" };
-    const int wants[] = { a->json, sim_is_stdout(a->csv), sim_is_stdout(a->html) };
+    const char *const name[] = { "--json", "--csv", "--contacts", "--html" };
+    const int wants[] = { a->json, sim_is_stdout(a->csv), sim_is_stdout(a->contacts), sim_is_stdout(a->html) };
     int i, first = -1;
 
+    if (a->torques && !a->csv) return cli_usage(args, "--torques adds columns to --csv FILE, which is not given");
     if (sim_is_stdout(a->log)) return cli_usage(args, "--log needs a file, not standard output");
-    for (i = 0; i < 3; ++i) {
+    if (a->csv && a->contacts && !sim_is_stdout(a->csv) && strcmp(a->csv, a->contacts) == 0)
+        return cli_usage(args, "--csv and --contacts are two tables; give each a file of its own");
+    for (i = 0; i < (int)(sizeof wants/sizeof *wants); ++i) {
         if (!wants[i]) continue;
         if (first >= 0)
             return cli_usage(args, "%s needs standard output for itself; give %s a file", name[first], name[i]);
@@ -112,13 +120,14 @@ static int sim_arguments_of(int argc, char **argv, sim_arguments *a)
     }
     if (!a->scene) return cli_usage(&args, "which scene?");
     if (!solver_args_one(&args, &a->changes.solve)) return CLI_USAGE;
-    return sim_check_stdout(&args, a);
+    return sim_check_outputs(&args, a);
 }
 
 /* ---- while it runs ------------------------------------------------------------------------------ */
 
 typedef struct {
-    FILE *csv;
+    FILE *csv, *contacts;            /* NULL: none */
+    slip_real *torques;              /* scratch of --torques; NULL: without */
     movie *film;                     /* NULL: none */
     log_writer *log;                 /* NULL: none */
     int progress, wide;              /* wanted; how wide the line was at most */
@@ -130,7 +139,8 @@ static int sim_watch_step(void *context, sim_session *s, long k)
     sim_watch *w = (sim_watch *)context;
     const double now = w->progress ? cli_seconds() : 0;
 
-    if (w->csv) report_csv_row(w->csv, s);
+    if (w->contacts) report_contacts_rows(w->contacts, s);
+    if (w->csv) report_csv_row(w->csv, s, w->torques);
     if (w->log) log_step(w->log, s, k);
     if (w->film) movie_step(w->film, s);
     if (w->progress && now - w->last > 0.2) {
@@ -179,28 +189,66 @@ static int sim_records_end(const sim_arguments *a, sim_session *s, sim_records *
     return ok;
 }
 
+/* Opens a table, NULL for no path; 0, after a message, when it cannot be written. */
+static int sim_table_open(const char *path, FILE **table)
+{
+    if (!path) return 1;
+    *table = sim_is_stdout(path) ? stdout : fopen(path, "w");
+    if (!*table) return cli_fail("sim", "cannot write '%s': %s", path, strerror(errno)), 0;
+    return 1;
+}
+
+/* Whether all of it was written; main() looks after standard output. */
+static int sim_table_close(const char *path, FILE *table)
+{
+    int bad;
+
+    if (!table || table == stdout) return 1;
+    bad = ferror(table);
+    bad |= fclose(table) != 0;
+    return bad ? cli_fail("sim", "cannot write '%s'", path), 0 : 1;
+}
+
+static int sim_tables_begin(const sim_arguments *a, sim_session *s, sim_watch *watch)
+{
+    if (!sim_table_open(a->csv, &watch->csv)) return 0;
+    if (!sim_table_open(a->contacts, &watch->contacts)) return 0;
+    if (a->torques) watch->torques = (slip_real *)cli_alloc((2*(size_t)s->scene.model->nv + 1)*sizeof(slip_real));
+    if (watch->csv) report_csv_head(watch->csv, s, a->torques);
+    if (watch->contacts) report_contacts_head(watch->contacts);
+    return 1;
+}
+
+static int sim_tables_end(const sim_arguments *a, sim_watch *watch)
+{
+    int ok = sim_table_close(a->csv, watch->csv);
+
+    ok = sim_table_close(a->contacts, watch->contacts) && ok;
+    free(watch->torques);
+    return ok;
+}
+
 /* All runs: the first is watched when there is something to write; times of all are kept. */
 static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, sim_result *result)
 {
-    sim_watch watch = { NULL, NULL, NULL, 0, 0, 0 };
+    sim_watch watch;
     sim_records records;
     sim_observer observer;
     slip_work work;
     int i, written = 1;
 
-    if (a->csv) {
-        watch.csv = sim_is_stdout(a->csv) ? stdout : fopen(a->csv, "w");
-        if (!watch.csv) return cli_fail("sim", "cannot write '%s'", a->csv);
-        report_csv_head(watch.csv, s);
+    memset(&watch, 0, sizeof watch);
+    if (!sim_tables_begin(a, s, &watch) || !sim_records_begin(a, s, &records, &watch)) {
+        sim_tables_end(a, &watch);
+        return CLI_FAILED;
     }
-    if (!sim_records_begin(a, s, &records, &watch)) return CLI_FAILED;
     watch.progress = !a->changes.quiet && a->repeat == 1 && isatty(fileno(stderr));
     observer.step = sim_watch_step;
-    observer.every_step = watch.csv || watch.film || watch.log;
+    observer.every_step = watch.csv || watch.contacts || watch.film || watch.log;
     observer.context = &watch;
     for (i = 0; i < a->repeat; ++i) {
         slip_world_options_of(s->world)->work = i == 0;   /* all runs are the same; repeats are for timing alone   */
-        sim_run(s, i == 0 && (watch.csv || watch.film || watch.log || watch.progress) ? &observer : NULL, result);
+        sim_run(s, i == 0 && (observer.every_step || watch.progress) ? &observer : NULL, result);
         if (i == 0) work = result->work;
         result->work = work;
         if (i == 0 && watch.film) movie_end(watch.film, s, result);
@@ -209,14 +257,14 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
         if (result->status < 0) break;
     }
     if (watch.progress && watch.wide > 0) fprintf(stderr, "\r%*s\r", watch.wide, "");
-    if (watch.csv && watch.csv != stdout && fclose(watch.csv) != 0) return cli_fail("sim", "cannot write '%s'", a->csv);
+    written = sim_tables_end(a, &watch) && written;
     return written ? CLI_OK : CLI_FAILED;
 }
 
 /* Whether standard output is a document already, so that no summary may follow. */
 static int sim_fills_stdout(const sim_arguments *a)
 {
-    return a->json || sim_is_stdout(a->csv) || sim_is_stdout(a->html);
+    return a->json || sim_is_stdout(a->csv) || sim_is_stdout(a->contacts) || sim_is_stdout(a->html);
 }
 
 /* Prints the summary, and the names of files written. */

@@ -8,7 +8,7 @@
 
 /* ---- text that grows ------------------------------------------------------------------------------------ */
 
-typedef struct { char *text; size_t length, room; } gen_text;
+typedef struct { char *text; size_t length, room; double friction; } gen_text;     /* friction 0: the kind's own */
 
 static void gen_put(gen_text *t, const char *format, ...)
 {
@@ -28,6 +28,8 @@ static void gen_put(gen_text *t, const char *format, ...)
     va_end(list);
     if (n > 0) t->length += (size_t)n;
 }
+
+static double gen_friction(const gen_text *t, double own) { return t->friction > 0 ? t->friction : own; }
 
 static double gen_uniform(slip_random *rng, double lo, double hi)
 {
@@ -61,7 +63,7 @@ static int gen_stack(gen_text *t, int contacts, slip_random *rng)
     int i, k;
 
     gen_put(t, "<scene name='stack'><simulation dt='0.001' duration='0.02' islands='false' max_contacts='%d'/>"
-               "<surface name='default' friction='0.6'/><ground/>\n", 2*contacts + 500);
+               "<surface name='default' friction='%.3g'/><ground/>\n", 2*contacts + 500, gen_friction(t, 0.6));
     for (k = 0; k < layers; ++k) {
         const int along_x = k % 2;
 
@@ -112,7 +114,7 @@ static int gen_heap(gen_text *t, int contacts, slip_random *rng, const char *sha
     gen_put(t, "<scene name='heap'><simulation dt='0.01' duration='0.6' islands='false' max_contacts='%d'/>"
                "<solver tol='1e-4' max_iterations='200'/><surface name='default' friction='%.3g'/><ground/>"
                "<body name='tray' fixed='true'>",
-            4*contacts + 1000, gen_uniform(rng, 0.3, 0.8));
+            4*contacts + 1000, gen_friction(t, gen_uniform(rng, 0.3, 0.8)));
     for (k = 0; k < 4; ++k) {
         const double s = k % 2 ? 1 : -1, at = s*(half + 0.05);
 
@@ -168,6 +170,46 @@ static int gen_chain(gen_text *t, int contacts, slip_random *rng)
     return 20;
 }
 
+/* A rectangular link of 4 capsules in the plane of z and x, or of z and y. */
+static void gen_link(gen_text *t, int k, double mass, double z, const double v[3])
+{
+    const double half = 0.05, wide = 0.03, radius = 0.012, right = 1.5707963267948966;
+    int i;
+
+    gen_put(t, "<body name='link%d' mass='%.9g' velocity='%.9g %.9g %.9g'><origin xyz='0 0 %.9g' rpy='0 0 %.9g'/>", k,
+            mass, v[0], v[1], v[2], z, k % 2 ? right : 0);
+    for (i = 0; i < 4; ++i) {
+        const double s = i % 2 ? 1 : -1;
+
+        gen_put(t, "<collision><origin xyz='%.9g 0 %.9g' rpy='0 %.9g 0'/><geometry><capsule radius='%.9g' "
+                   "length='%.9g'/></geometry></collision>", i < 2 ? s*wide : 0, i < 2 ? 0 : s*half, i < 2 ? 0 : right,
+                radius, i < 2 ? 2*half : 2*wide);
+    }
+    gen_put(t, "</body>\n");
+}
+
+/* A chain of 8 to 10 loose links that swings from a fixed bar, each hooked into the one above and held by contacts
+ * alone. The more contacts are asked for, the wilder it swings, so that sides of links touch as well. */
+static int gen_links(gen_text *t, int contacts, slip_random *rng)
+{
+    const double half = 0.05, radius = 0.012, pitch = 2*half - 2*radius, wild = contacts/10.0;
+    const int n = 8 + (contacts > 12) + (contacts > 20);
+    const double side[2] = { wild*gen_uniform(rng, -1, 1), wild*gen_uniform(rng, -1, 1) };
+    int k;
+
+    gen_put(t, "<scene name='links'><simulation dt='0.001' duration='0.8' islands='false' max_contacts='500'/>"
+               "<surface name='default' friction='%.3g'/>\n<body name='bar' fixed='true'>"
+               "<origin xyz='0 0 0' rpy='1.5707963267948966 0 0'/><geometry><capsule radius='%.9g' length='0.1'/>"
+               "</geometry></body>\n", gen_friction(t, 0.3), radius);
+    for (k = 0; k < n; ++k) {
+        const double vx = side[0]*k/n + gen_uniform(rng, -0.1, 0.1), vy = side[1]*k/n + gen_uniform(rng, -0.1, 0.1);
+        const double v[3] = { vx, vy, 0 };
+
+        gen_link(t, k, gen_uniform(rng, 0.1, 0.3), 2*radius - half - k*pitch, v);
+    }
+    return 50 + (int)gen_uniform(rng, 0, 400);
+}
+
 /* A tower of planks: floors of uprights with planks across, two on each upright; some 18 contacts an upright. */
 static int gen_kapla(gen_text *t, int contacts, slip_random *rng)
 {
@@ -209,9 +251,10 @@ static int gen_rover(gen_text *t, int contacts, slip_random *rng)
 
 static const struct { const char *name; gen_kind *write; } gen_list[] = {
     { "stack", gen_stack }, { "wall", gen_wall }, { "pile", gen_pile }, { "spheres", gen_spheres },
-    { "capsules", gen_capsules }, { "chain", gen_chain }, { "kapla", gen_kapla }, { "rover", gen_rover } };
+    { "capsules", gen_capsules }, { "chain", gen_chain }, { "links", gen_links }, { "kapla", gen_kapla },
+    { "rover", gen_rover } };
 
-const char *generate_kinds(void) { return "stack wall pile spheres capsules chain kapla rover"; }
+const char *generate_kinds(void) { return "stack wall pile spheres capsules chain links kapla rover"; }
 
 /* ---- simulating ------------------------------------------------------------------------------------------- */
 
@@ -252,10 +295,11 @@ static int gen_run(const char *command, sim_session *s, long step, generate_use 
     return w.used ? 1 : (cli_fail(command, "the generated scene came to rest before its problem was solved"), 0);
 }
 
-int generate_problem(const char *command, const char *kind, int contacts, int seed, generate_use *use, void *context)
+int generate_problem(const char *command, const char *kind, int contacts, int seed, double friction, generate_use *use,
+                     void *context)
 {
     slip_random rng = slip_random_seed((uint64_t)seed + 1);
-    gen_text text = { NULL, 0, 0 };
+    gen_text text = { NULL, 0, 0, 0 };
     sim_changes changes;
     sim_session s;
     size_t k;
@@ -264,6 +308,7 @@ int generate_problem(const char *command, const char *kind, int contacts, int se
     for (k = 0; k < sizeof gen_list/sizeof *gen_list; ++k) if (strcmp(gen_list[k].name, kind) == 0) break;
     if (k == sizeof gen_list/sizeof *gen_list)
         return cli_fail(command, "unknown kind '%s', expected one of: %s", kind, generate_kinds()), 0;
+    text.friction = friction;
     step = gen_list[k].write(&text, contacts, &rng);
     gen_put(&text, "</scene>\n");
     memset(&changes, 0, sizeof changes);

@@ -4,13 +4,15 @@
 
 #include "sim_run.h"
 
-/* The kinds, separated by blanks: "stack wall pile spheres capsules chain kapla rover". */
+/* The kinds, separated by blanks: "stack wall pile spheres capsules chain links kapla rover". */
 const char *generate_kinds(void);
 
 /* Simulates a scene of this kind, with about so many contacts and drawn by the seed, up to a step worth solving, and
- * calls `use` with that step's problem and warm start; both are valid only meanwhile. Returns 0, after a message, when
- * the kind is unknown or the scene fails. */
+ * calls `use` with that step's problem and warm start; both are valid only meanwhile. friction: of all surfaces, 0 for
+ * the kind's own; stack, capsules, pile, spheres and links read it. Returns 0, after a message, when the kind is
+ * unknown or the scene fails. */
 typedef void generate_use(void *context, const slip_problem *p, const slip_solution *start);
-int generate_problem(const char *command, const char *kind, int contacts, int seed, generate_use *use, void *context);
+int generate_problem(const char *command, const char *kind, int contacts, int seed, double friction, generate_use *use,
+                     void *context);
 
 #endif

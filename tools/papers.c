@@ -114,10 +114,13 @@ void papers_progress(papers_run *r, double share)
 {
     const double mine = r->quick ? r->e->quick : r->e->seconds, left = r->speed*((1 - share)*mine + r->after);
     const double all = r->before + mine + r->after;
+    char time[32];
 
     if (r->quiet) return;
-    fprintf(stderr, "\r%-12s %3.0f %% of all, about %.0f s left   ", r->e->id,
-            all > 0 ? 100*(r->before + share*mine)/all : 0, left);
+    if (left < 90) snprintf(time, sizeof time, "%.0f s", left);
+    else snprintf(time, sizeof time, "%.0f min", left/60);
+    fprintf(stderr, "\r%-17s %3.0f %% of all, about %s left   ", r->e->id,
+            all > 0 ? 100*(r->before + share*mine)/all : 0, time);
     fflush(stderr);
 }
 
@@ -237,5 +240,6 @@ int papers_open(papers_run *r, const char *path, const char *text, const slip_so
         if (!solver_args_set(r->e->id, &c.solve, options[0], options[1])) return 0;
     ok = text ? sim_open_text(r->e->id, text, strlen(text), path, &c, s) : sim_open(r->e->id, path, &c, s);
     if (ok) slip_world_options_of(s->world)->integrator = SLIP_EULER;
+    if (ok) slip_world_options_of(s->world)->solve.patience = 1000000000;    /* sweeps end at their limit alone */
     return ok;
 }

@@ -162,6 +162,7 @@ static int bot_run(papers_run *r, int which, int way, const char *tol, int repea
 
 static void bot_draw(papers_run *r, bot_cell cells[BOT_COUNT][BOT_WAYS])
 {
+    static const char *const robots[BOT_COUNT] = { "UR5-like arm", "Cassie", "simple humanoid" };
     slip_real x[BOT_WAYS][BOT_COUNT], y[BOT_WAYS][BOT_COUNT];
     slip_plot_series series[BOT_WAYS];
     slip_plot plot;
@@ -181,7 +182,8 @@ static void bot_draw(papers_run *r, bot_cell cells[BOT_COUNT][BOT_WAYS])
     }
     memset(&plot, 0, sizeof plot);
     plot.title = "Steps per second of limp robots";
-    plot.x_label = "1 UR5-like arm, 2 Cassie, 3 simple humanoid";
+    plot.x_names = robots;
+    plot.nx_names = BOT_COUNT;
     plot.y_label = "steps per second";
     plot.log_y = 1;
     plot.x_lo = SLIP_R(0.5);

@@ -119,6 +119,7 @@ static void time_draw(papers_run *r, time_cell cells[TIME_SCENES][TIME_WAYS], in
 {
     static const char *const titles[] = { "Time of a solve from zero", "Time of a solve from the last step's impulses",
                                           "Time of a solve, relative tolerance" };
+    static const char *const scenes[TIME_SCENES] = { "wall", "humanoid", "hand", "quadruped" };
     slip_real x[TIME_WAYS][TIME_SCENES], y[TIME_WAYS][TIME_SCENES];
     slip_plot_series series[TIME_WAYS];
     slip_plot plot;
@@ -138,7 +139,8 @@ static void time_draw(papers_run *r, time_cell cells[TIME_SCENES][TIME_WAYS], in
     }
     memset(&plot, 0, sizeof plot);
     plot.title = titles[mode];
-    plot.x_label = "1 wall, 2 humanoid, 3 hand, 4 quadruped";
+    plot.x_names = scenes;
+    plot.nx_names = TIME_SCENES;
     plot.y_label = "time [ms]";
     plot.log_y = 1;
     plot.x_lo = SLIP_R(0.5);

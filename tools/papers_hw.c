@@ -382,6 +382,7 @@ static void hw_fig5_plot(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS])
     static const char *const names[2*HW_WAYS] = { "bisection, whole steps", "bisection, solver", "PGS, whole steps",
                                                   "PGS, solver", "default (ours), whole steps",
                                                   "default (ours), solver" };
+    static const char *const tasks[HW_TASKS] = { "trot", "hang", "drop", "random" };
     slip_real x[2*HW_WAYS][THIN], y[2*HW_WAYS][THIN];
     slip_plot_series series[2*HW_WAYS];
     slip_plot plot;
@@ -400,7 +401,8 @@ static void hw_fig5_plot(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS])
     }
     memset(&plot, 0, sizeof plot);
     plot.title = "Time of 100 000 steps";
-    plot.x_label = "task: 1 trot, 2 hang, 3 drop, 4 random";
+    plot.x_names = tasks;
+    plot.nx_names = HW_TASKS;
     plot.y_label = "time [s]";
     plot.x_lo = SLIP_R(0.5);
     plot.x_hi = SLIP_R(4.5);
@@ -492,7 +494,7 @@ static const papers_experiment hw_list[] = {
       "bisection in general.",
       "The first two seconds of both tasks from the level start and from tilted ones, tolerance 1e-6, as many sweeps "
       "as it takes.",
-      "raisim-bisection ncp-pgs default", 8, 3, hw_impact },
+      "raisim-bisection ncp-pgs default", 20, 10, hw_impact },
     { "HW-50hz", "steps of 20 ms, and steps in less than 20 us",
       "The simulation of the tasks without actuation is stable at 50 Hz; a step of the quadruped of 18 freedoms with "
       "several contacts takes less than 20 us.",

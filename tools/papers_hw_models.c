@@ -543,13 +543,13 @@ static int hw_impact_say(papers_run *r, hw_landing *x)
                "whatever they do within a corner: bisection has no advantage there, and a sweep of it costs more. "
                "From tilted starts, where corners land one by one, both need fewer.");
     if (sizeof(slip_real) > 4)
-        papers_say(r, "Variation: to 1e-8 instead of 1e-6 the level drop takes PGS %d iterations and bisection %d. The "
-                   "paper's 20 000 are within what the tolerance and the unknown start leave open; the order of "
-                   "magnitude between the two is seen in the hang only.", x[HW_PGS].most, x[HW_BISECTION].most);
+        papers_say(r, "Variation: to 1e-8 instead of 1e-6 the level drop takes PGS %d iterations and bisection %d: "
+                   "the order of magnitude between the two is seen in the hang only, whatever the tolerance.",
+                   x[HW_PGS].most, x[HW_BISECTION].most);
     papers_say(r, "Some steps of the drop are never solved by bisection: a foot with mu |G_NT| > G_NN is open when its "
                "neighbours push and slides when they do not, and the sweeps alternate between the two cases (the "
-               "paper has no proof of convergence and reports no such case). Steps that missed the tolerance do not "
-               "count above.");
+               "paper has no proof of convergence and reports no such case). A step counts as missed after 30 000 "
+               "sweeps without progress, and does not count above.");
     return 1;
 }
 

@@ -16,17 +16,21 @@ static const struct { const char *name; const slip_solver *solver; } ll_slide_so
     { "RaiSim, raisim-bisection", &slip_solver_raisim_bisection }, { "NCP, ncp-pgs", &slip_solver_ncp_pgs },
     { "NCP, default (ours)", &slip_solver_default } };
 
-/* A cube of 1 kg and 0.2 m that slides ahead at 4 m/s, turned by 0.25 rad against the x axis, with friction 0.8: it
- * stops after v/(mu g) = 0.51 s and v^2/(2 mu g) = 1.02 m. */
-static const double ll_speed = 4, ll_angle = 0.25, ll_friction = 0.8, ll_gravity = 9.81, ll_dt = 0.002;
+/* A cube of 1 kg and 0.2 m that slides ahead, turned against the x axis. The first one stops after v/(mu g) = 0.51 s
+ * and v^2/(2 mu g) = 1.02 m; the others vary what the paper leaves open, and stop within LL_STEPS, too. */
+typedef struct { double speed, angle, friction; } ll_case;       /* [m/s], [rad] */
+enum { LL_CASES = 4 };
+static const ll_case ll_cases[LL_CASES] = { { 4, 0.25, 0.8 }, { 2, 0.5, 0.3 }, { 1, 0.1, 0.5 }, { 3, 0.6, 0.6 } };
+static const double ll_gravity = 9.81, ll_dt = 0.002;
 static const char ll_cube[] =
     "<scene name=\"cube\"><simulation dt=\"0.002\" duration=\"0.8\"/>"
-    "<surface name=\"default\" friction=\"0.8\"/><ground/>"
-    "<body name=\"cube\" mass=\"1\" velocity=\"3.87564969 0.98961584 0\"><origin xyz=\"0 0 0.1\" rpy=\"0 0 0.25\"/>"
+    "<surface name=\"default\" friction=\"%.9g\"/><ground/>"
+    "<body name=\"cube\" mass=\"1\" velocity=\"%.9g %.9g 0\"><origin xyz=\"0 0 0.1\" rpy=\"0 0 %.9g\"/>"
     "<geometry><box size=\"0.2 0.2 0.2\"/></geometry></body></scene>";
 
 /* What one cube does, step by step. */
 typedef struct {
+    double angle;
     slip_real time[LL_STEPS], along[LL_STEPS], aside[LL_STEPS], height[LL_STEPS];  /* [s], [m] */
     slip_real energy[LL_STEPS];                                                        /* [J]      */
     int n;
@@ -35,7 +39,7 @@ typedef struct {
 static int ll_slide_step(void *context, sim_session *s, long k)
 {
     ll_slide *p = (ll_slide *)context;
-    const slip_real *q = slip_world_q(s->world), c = (slip_real)cos(ll_angle), d = (slip_real)sin(ll_angle);
+    const slip_real *q = slip_world_q(s->world), c = (slip_real)cos(p->angle), d = (slip_real)sin(p->angle);
     slip_real kinetic, potential;
 
     if (p->n == LL_STEPS) return 0;
@@ -49,20 +53,23 @@ static int ll_slide_step(void *context, sim_session *s, long k)
     return 1;
 }
 
-/* All cubes; 0 after a message. */
-static int ll_slides(papers_run *r, ll_slide *slides)
+/* The cubes of one case; 0 after a message. */
+static int ll_slides(papers_run *r, const ll_case *c, ll_slide *slides)
 {
     static const char *const options[] = { "tol", "1e-9", NULL };
+    char scene[sizeof ll_cube + 100];
     int i;
 
+    snprintf(scene, sizeof scene, ll_cube, c->friction, c->speed*cos(c->angle), c->speed*sin(c->angle), c->angle);
     for (i = 0; i < LL_SOLVERS; ++i) {
         sim_observer observer = { ll_slide_step, 1, NULL };
         sim_result result;
         sim_session s;
 
         slides[i].n = 0;
+        slides[i].angle = c->angle;
         observer.context = &slides[i];
-        if (!papers_open(r, "cube", ll_cube, ll_slide_solvers[i].solver, 0, 0, options, &s)) return 0;
+        if (!papers_open(r, "cube", scene, ll_slide_solvers[i].solver, 0, 0, options, &s)) return 0;
         sim_run(&s, &observer, &result);
         sim_close(&s);
         if (result.status < 0) return 0;
@@ -114,13 +121,38 @@ static void ll_slide_data(FILE *csv, const ll_slide *slides)
                     (double)slides[i].energy[k]);
 }
 
+/* Fig. 9 with other speeds, angles and frictions. */
+static int ll_fig9_varied(papers_run *r, ll_slide *slides)
+{
+    int k, i, ok = 1;
+
+    for (k = 1; k < LL_CASES && ok; ++k) {
+        const ll_case *c = &ll_cases[k];
+        const double way = c->speed*c->speed/(2*c->friction*ll_gravity);
+        double cones = 0, pyramid;
+
+        ok = ll_slides(r, c, slides);
+        if (!ok) break;
+        pyramid = ll_most(slides[0].aside, slides[0].n, 0);
+        for (i = 1; i < LL_SOLVERS; ++i) cones = fmax(cones, ll_most(slides[i].aside, slides[i].n, 0));
+        papers_check(r, PAPERS_CLAIM, pyramid > 0.01*way && pyramid > 100*cones, "the same with %g m/s, friction %g "
+                                                                                 "and "
+                     "%g rad, a way of %.2f m: the pyramid turns the cube aside by %.1f mm, cones by at most %.1e mm",
+                     c->speed, c->friction, c->angle, way, 1e3*pyramid, 1e3*cones);
+    }
+    if (ok) papers_say(r, "The sign and the size of the deviation hang on the angle between motion and pyramid: along "
+                       "an axis and along a diagonal symmetry keeps the cube on its line, in between the pyramid "
+                       "pulls it towards one of them.");
+    return ok;
+}
+
 static int ll_fig9(papers_run *r)
 {
     ll_slide *slides = (ll_slide *)cli_alloc(LL_SOLVERS*sizeof *slides);
     slip_plot_series series[LL_SOLVERS];
     slip_plot plot;
     FILE *csv = papers_csv(r, NULL);
-    int i, ok = csv && ll_slides(r, slides);
+    int i, ok = csv && ll_slides(r, &ll_cases[0], slides);
 
     for (i = 0; ok && i < LL_SOLVERS; ++i) {
         const double aside = ll_most(slides[i].aside, slides[i].n, 0);
@@ -143,48 +175,89 @@ static int ll_fig9(papers_run *r)
         plot.nseries = LL_SOLVERS;
         plot.series = series;
         papers_plot(r, NULL, "Paths from above. Cones let the cube go straight; the pyramid turns it aside.", &plot);
+        ok = ll_fig9_varied(r, slides);
     }
     free(slides);
     return ok;
 }
 
+/* m/2 (v - mu g t)^2 after each step, and how far off it each cube is: at all, too high; and how far up it goes. */
+typedef struct {
+    double off[LL_SOLVERS], over[LL_SOLVERS], lift[LL_SOLVERS], start;
+    slip_real exact[LL_STEPS];
+} ll_energies;
+
+static void ll_compare(const ll_case *c, const ll_slide *slides, ll_energies *e)
+{
+    const double stop = c->speed/(c->friction*ll_gravity);
+    int i, k;
+
+    e->start = c->speed*c->speed/2;
+    for (k = 0; k < LL_STEPS; ++k) {
+        const double v = c->speed*fmax(0, 1 - ll_dt*(k + 1)/stop);
+
+        e->exact[k] = (slip_real)(v*v/2);
+    }
+    for (i = 0; i < LL_SOLVERS; ++i) {
+        e->off[i] = e->over[i] = 0;
+        for (k = 0; k < slides[i].n; ++k) {
+            e->off[i] = fmax(e->off[i], fabs((double)(slides[i].energy[k] - e->exact[k])));
+            e->over[i] = fmax(e->over[i], (double)(slides[i].energy[k] - e->exact[k]));
+        }
+        e->lift[i] = ll_most(slides[i].height, slides[i].n, 1);
+    }
+}
+
+/* Fig. 10 with other speeds, angles and frictions. */
+static int ll_fig10_varied(papers_run *r, ll_slide *slides, ll_energies *e)
+{
+    int k;
+
+    for (k = 1; k < LL_CASES; ++k) {
+        const ll_case *c = &ll_cases[k];
+
+        if (!ll_slides(r, c, slides)) return 0;
+        ll_compare(c, slides, e);
+        papers_check(r, PAPERS_CLAIM, e->lift[1] > 10*e->lift[3] && e->off[1] > 0.05*e->start
+                     && e->over[2] > 10*e->off[3] && e->off[2] < e->off[1] && e->off[3] < 0.01*e->start, "the same "
+                                                                                                         "with %g "
+                                                                                                         "m/s, "
+                                                                                                         "friction %g "
+                                                                                                         "and %g "
+                     "rad: the CCP lifts the cube by %.2f mm and is off by %.2g J of %.2g, RaiSim's model keeps %.1e J "
+                     "too much, the NCP is off by %.0e J", c->speed, c->friction, c->angle, 1e3*e->lift[1], e->off[1],
+                     e->start, e->over[2], e->off[3]);
+    }
+    return 1;
+}
+
 static int ll_fig10(papers_run *r)
 {
-    const double stop = ll_speed/(ll_friction*ll_gravity);
     ll_slide *slides = (ll_slide *)cli_alloc(LL_SOLVERS*sizeof *slides);
     slip_plot_series series[LL_SOLVERS + 1];
-    slip_real exact[LL_STEPS];
-    double off[LL_SOLVERS], lift[LL_SOLVERS], over[LL_SOLVERS];
+    ll_energies e;
     slip_plot plot;
     FILE *csv = papers_csv(r, NULL);
-    int i, k, ok = csv && ll_slides(r, slides);
+    int i, ok = csv && ll_slides(r, &ll_cases[0], slides);
 
-    for (k = 0; k < LL_STEPS; ++k) {
-        const double v = ll_speed*fmax(0, 1 - ll_dt*(k + 1)/stop);
-
-        exact[k] = (slip_real)(v*v/2);
-    }
+    if (ok) ll_compare(&ll_cases[0], slides, &e);
     for (i = 0; ok && i < LL_SOLVERS; ++i) {
         char what[96];
 
-        off[i] = over[i] = 0;
-        for (k = 0; k < slides[i].n; ++k) {
-            off[i] = fmax(off[i], fabs((double)(slides[i].energy[k] - exact[k])));
-            over[i] = fmax(over[i], (double)(slides[i].energy[k] - exact[k]));
-        }
-        lift[i] = ll_most(slides[i].height, slides[i].n, 1);
         snprintf(what, sizeof what, "%s: off the analytic energy, at most; height reached", ll_slide_solvers[i].name);
-        papers_number(r, what, "-", "%.3g J of 8; %.3g mm", off[i], 1e3*lift[i]);
+        papers_number(r, what, "-", "%.3g J of 8; %.3g mm", e.off[i], 1e3*e.lift[i]);
     }
     if (ok) {
-        papers_check(r, PAPERS_CLAIM, lift[1] > 10*lift[3] && lift[1] > 1e-3, "the CCP lifts the cube, by %.2f mm; "
-                     "the NCP by %.1e mm", 1e3*lift[1], 1e3*lift[3]);
-        papers_check(r, PAPERS_CLAIM, off[1] > 0.05*8,
-                     "the CCP departs from the analytic energy: by %.2f J of 8", off[1]);
-        papers_check(r, PAPERS_CLAIM, over[2] > 10*off[3] && off[2] < off[1], "RaiSim's model is nearer to it and "
-                     "dissipates too little: %.2f J too much are left", over[2]);
-        papers_check(r, PAPERS_CLAIM, off[3] < 0.01*8,
-                     "the NCP matches it: within %.3f J, the step's own error", off[3]);
+        papers_check(r, PAPERS_CLAIM, e.lift[1] > 10*e.lift[3] && e.lift[1] > 1e-3, "the CCP lifts the cube, by %.2f "
+                                                                                    "mm; "
+                     "the NCP by %.1e mm", 1e3*e.lift[1], 1e3*e.lift[3]);
+        papers_check(r, PAPERS_CLAIM, e.off[1] > 0.05*8,
+                     "the CCP departs from the analytic energy: by %.2f J of 8", e.off[1]);
+        papers_check(r, PAPERS_CLAIM, e.over[2] > 10*e.off[3] && e.off[2] < e.off[1], "RaiSim's model is nearer to it "
+                                                                                      "and "
+                     "dissipates too little: %.2f J too much are left", e.over[2]);
+        papers_check(r, PAPERS_CLAIM, e.off[3] < 0.01*8,
+                     "the NCP matches it: within %.3f J, the step's own error", e.off[3]);
         ll_slide_data(csv, slides);
         memset(&plot, 0, sizeof plot);
         plot.x_label = "time [s]";
@@ -198,13 +271,14 @@ static int ll_fig10(papers_run *r)
         memset(&series[LL_SOLVERS], 0, sizeof *series);
         series[LL_SOLVERS].name = "analytic";
         series[LL_SOLVERS].x = slides[0].time;
-        series[LL_SOLVERS].y = exact;
+        series[LL_SOLVERS].y = e.exact;
         series[LL_SOLVERS].n = LL_STEPS;
         series[LL_SOLVERS].style = SLIP_PLOT_POINTS;
         plot.nseries = LL_SOLVERS + 1;
         plot.title = "Energy of the sliding cube";
         plot.y_label = "energy [J]";
         papers_plot(r, "energy", "Kinetic and potential energy against what maximum dissipation gives.", &plot);
+        ok = ll_fig10_varied(r, slides, &e);
     }
     free(slides);
     return ok;
@@ -254,14 +328,16 @@ static const papers_experiment ll_list[] = {
       "Which solver keeps Signorini's condition, Coulomb's cone and maximum dissipation, neither shifts the solution "
       "nor adds internal forces, is robust against ill-conditioning, and is guaranteed to converge.",
       "Each of the seven properties is decided by a measurement on problems that are the same for all solvers: those "
-      "of LL-fig9, LL-fig11 and LL-fig12, and 1000 random ones. 'slipstick solvers' shows these ticks for every "
-      "solver, and with --measure it measures them again.",
+      "of LL-fig9, LL-fig11 and LL-fig12, and 1000 random ones. A letter is a tick: S Signorini, C Coulomb, M maximum "
+      "dissipation, N no shift, I no internal forces, R robust, G convergence guaranteed. 'slipstick solvers' shows "
+      "these ticks for every solver, and with --measure it measures them again.",
       "lcp-pgs lcp-staggered ccp-pgs ccp-newton ccp-admm raisim-bisection ncp-pgs ncp-staggered ncp-admm "
       "default", 4, 4, ll_tab2 },
     { "LL-fig9", "a cube slides across the pyramid's axes",
       "A cube launched along a plane: linearised friction cones turn it aside, all cone models go straight.",
       "A cube of 1 kg and 0.2 m slides ahead at 4 m/s, turned by 0.25 rad against the pyramid's axes, on a plane with "
-      "friction 0.8, for 0.8 s at 2 ms. The paper leaves speed, friction and angle open; the tolerance is 1e-9.",
+      "friction 0.8, for 0.8 s at 2 ms. The paper leaves speed, friction and angle open; three other choices are run "
+      "as well. The tolerance is 1e-9.",
       "lcp-pgs ccp-pgs raisim-bisection ncp-pgs default", 2, 2, ll_fig9 },
     { "LL-fig10", "bouncing and dissipation of a sliding cube",
       "The CCP makes the cube bounce and departs from the analytic energy; RaiSim's model is closer but dissipates too "
@@ -281,7 +357,7 @@ static const papers_experiment ll_list[] = {
       "Two cubes of 0.2 m, the light one below, masses from 1 and 1 kg to 10^-3 and 10^3 kg, friction 0.6, for 0.2 s "
       "at 1 ms. Each solve has 1000 iterations for a tolerance of 1e-6; shown is the worst residual of the NCP, by "
       "the judge.",
-      "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 15, 2, ll_fig12 },
+      "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 20, 2, ll_fig12 },
     { "LL-fig13", "Solo-12 on compliant ground",
       "Compliance makes the normal force linear; along the surface it makes dry friction vanish; and it removes "
       "internal forces.",
@@ -303,18 +379,22 @@ static const papers_experiment ll_list[] = {
       "From cold starts sweeps are faster than ADMM and staggered projections; warm starts narrow the gap.",
       "Solo-12 and a humanoid of 37 freedoms are pushed, a ball drops into a hand of 16 joints. Each step's problem "
       "is solved from the world's warm start and again from zero, to 1e-6 with at most 5000 iterations; times are "
-      "means along the motion.",
-      "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 15, 4, ll_fig16 },
+      "means along the motion, over the solves that reach it.",
+      "lcp-pgs ccp-pgs raisim-bisection ncp-pgs ccp-admm ncp-admm ncp-staggered default", 30, 10, ll_fig16 },
     { "LL-fig17", "Solo-12 under model-predictive control, flat ground",
       "With friction 0.9 on flat ground all models track the commanded speed alike; per-contact solvers are faster.",
-      "Solo-12 trots at 0.3 m/s for 10 s at 1 ms. Forces of the feet are planned 16 steps ahead, a stride, for one rigid body "
-      "in friction cones (a CCP that ccp-newton solves), and mapped to torques by the legs' Jacobians; the paper's controller "
+      "Solo-12 trots at 0.3 m/s for 10 s at 1 ms. Forces of the feet are planned 16 steps ahead, a stride, for one "
+      "rigid body "
+      "in friction cones (a CCP that ccp-newton solves), and mapped to torques by the legs' Jacobians; the paper's "
+      "controller "
       "is not public, speed and gait are chosen.",
       "ncp-admm ncp-pgs default raisim-bisection ccp-pgs ccp-admm lcp-pgs", 25, 4, papers_mpc_flat },
     { "LL-fig18", "Solo-12 under model-predictive control, slippery bumps",
-      "On bumps of 0.1 m with friction 0.3 the speeds of RaiSim's model and of the CCP deviate from the NCP's, and their "
+      "On bumps of 0.1 m with friction 0.3 the speeds of RaiSim's model and of the CCP deviate from the NCP's, and "
+      "their "
       "contacts violate complementarity.",
-      "The same controller at 0.3 m/s over a seeded height field, planning with two thirds of the ground's friction and with "
+      "The same controller at 0.3 m/s over a seeded height field, planning with two thirds of the ground's friction "
+      "and with "
       "all of it. The figures are of the second. Models are compared with how far two solvers of the NCP part.",
       "ncp-admm ncp-pgs default raisim-bisection ccp-pgs ccp-admm lcp-pgs", 75, 12, papers_mpc_bumpy },
 };

@@ -43,8 +43,11 @@ static void table_tell(papers_run *r, FILE *csv, const table_row *row, const sol
 /* Each value over its limit: what is above 1 breaks the property. */
 static void table_draw(papers_run *r, const solver_ticks *t)
 {
+    static const char *const properties[TICKS] = { "Signorini", "Coulomb", "dissipation", "no shift", "no internal",
+                                                   "robust", "converges" };
     slip_plot_series series[TABLE_ROWS];
     slip_real x[TABLE_ROWS][TICKS], y[TABLE_ROWS][TICKS];
+    slip_plot plot;
     int i, k;
 
     for (i = 0; i < TABLE_ROWS; ++i) {
@@ -57,10 +60,19 @@ static void table_draw(papers_run *r, const solver_ticks *t)
         series[i] = ll_line(table_rows[i].name, x[i], y[i], TICKS);
         series[i].style = SLIP_PLOT_POINTS;
     }
-    ll_draw(r, NULL, "Each measured value over its limit, cut off at 1e-9; above 1 the property is broken. 1 "
-            "Signorini, 2 Coulomb, 3 maximum dissipation, 4 no shift, 5 no internal forces, 6 robust, 7 "
-            "converges.", "What decides the ticks", "property",
-            "value over its limit", 2, series, TABLE_ROWS);
+    memset(&plot, 0, sizeof plot);
+    plot.title = "What decides the ticks";
+    plot.y_label = "value over its limit";
+    plot.log_y = 1;
+    plot.x_lo = SLIP_R(0.5);
+    plot.x_hi = (slip_real)(TICKS + 0.5);
+    plot.x_names = properties;
+    plot.nx_names = TICKS;
+    plot.width = 860;
+    plot.series = series;
+    plot.nseries = TABLE_ROWS;
+    papers_plot(r, NULL, "Each measured value over its limit, cut off at 1e-9: above 1 the solver does not have the "
+                "property.", &plot);
 }
 
 /* Where the differences come from: ccp-pgs and lcp-pgs with the steps of ours. */
@@ -72,8 +84,7 @@ static void table_explain(papers_run *r, solver_ticks_bench *b, const solver_tic
     o.step = SLIP_STEP_BLOCK;
     solver_ticks_measure(b, &slip_solver_ccp_pgs, &o, &ccp);
     solver_ticks_measure(b, &slip_solver_lcp_pgs, &o, &lcp);
-    papers_say(r, "Letters: S Signorini, C Coulomb, M maximum dissipation, N no shift, I no internal forces, R "
-               "robust, G convergence guaranteed. Numbers, in this order: on a cube that slides aslant the largest "
+    papers_say(r, "Numbers behind the letters, in their order: on a cube that slides aslant the largest "
                "|lambda_n sigma_n| of |lambda| |g|, the part of an impulse outside of the cone, the angle between "
                "friction and -sigma_T or the share of its power that is left; on a cube that sticks |sigma| of |g|; "
                "while a push on it grows, the impulses' part in the null space; for 10^3 kg on 10^-3 kg the residual "

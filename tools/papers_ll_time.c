@@ -24,7 +24,8 @@ static const struct { const char *name, *path; double time, quick; } time_scenes
 typedef struct {
     slip_real cold[TIME_STEPS], warm[TIME_STEPS], at[TIME_STEPS];    /* [us], [us], [s]      */
     double cold_mean, warm_mean, cold_iterations, warm_iterations;   /* [us], [us], -, -     */
-    int n, cold_missed, warm_missed;
+    double cold_median, warm_median;                                 /* [us]                 */
+    int n, reached, cold_missed, warm_missed;                        /* means are over those reached */
     slip_real now;                                                   /* time of the step [s] */
     slip_real x[TIME_POINTS], y[2][TIME_POINTS];                     /* medians of windows: cold, warm */
     int points;
@@ -80,10 +81,13 @@ static slip_status time_solve(const slip_problem *p, const slip_solver_options *
     d->cold[d->n] = (slip_real)cold_time;
     d->warm[d->n] = (slip_real)warm_time;
     d->at[d->n] = d->now;
-    d->cold_mean += cold_time;
-    d->warm_mean += warm_time;
-    d->cold_iterations += cold.iterations;
-    d->warm_iterations += sol->iterations;
+    if (status == SLIP_OK && cold_status == SLIP_OK) {       /* time to an accuracy: of solves that reach it */
+        d->cold_mean += cold_time;
+        d->warm_mean += warm_time;
+        d->cold_iterations += cold.iterations;
+        d->warm_iterations += sol->iterations;
+        ++d->reached;
+    }
     d->cold_missed += cold_status != SLIP_OK;
     d->warm_missed += status != SLIP_OK;
     ++d->n;
@@ -109,11 +113,19 @@ static int time_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sums to means, and medians of windows for the figures. */
+/* Sorts x. */
+static double time_median(slip_real *x, int n)
+{
+    if (n == 0) return 0;
+    qsort(x, (size_t)n, sizeof *x, time_order);
+    return (double)x[n/2];
+}
+
+/* Sums to means, medians of all and, for the figures, of windows. */
 static void time_finish(time_data *d)
 {
-    const double n = d->n > 0 ? d->n : 1;
-    slip_real window[TIME_WINDOW];
+    const double n = d->reached > 0 ? d->reached : 1;
+    slip_real window[TIME_WINDOW], *scratch = (slip_real *)cli_alloc((size_t)(d->n + 1)*sizeof *scratch);
     int i, k;
 
     d->cold_mean /= n;
@@ -125,10 +137,14 @@ static void time_finish(time_data *d)
         d->x[i] = d->at[TIME_WINDOW*i + TIME_WINDOW/2];
         for (k = 0; k < 2; ++k) {
             memcpy(window, (k == 0 ? d->cold : d->warm) + TIME_WINDOW*i, sizeof window);
-            qsort(window, TIME_WINDOW, sizeof *window, time_order);
-            d->y[k][i] = window[TIME_WINDOW/2];
+            d->y[k][i] = (slip_real)time_median(window, TIME_WINDOW);
         }
     }
+    memcpy(scratch, d->cold, (size_t)d->n*sizeof *scratch);
+    d->cold_median = time_median(scratch, d->n);
+    memcpy(scratch, d->warm, (size_t)d->n*sizeof *scratch);
+    d->warm_median = time_median(scratch, d->n);
+    free(scratch);
 }
 
 static int time_do(papers_run *r, int scene, const slip_solver *solver, const char *tol, int repeats, time_data *d)
@@ -158,13 +174,20 @@ static int time_do(papers_run *r, int scene, const slip_solver *solver, const ch
     return result.status >= 0;
 }
 
-/* Times of ADMM over those of sweeps, the faster one of the NCP and of the CCP each: cold, warm. */
-static void time_gap(const time_data *scene, double gap[2])
+/* Times of ADMM over those of sweeps, the faster one of the NCP and of the CCP each: cold, warm; by means or
+ * medians. */
+static void time_gap(const time_data *scene, int medians, double gap[2])
 {
-    gap[0] = fmin(scene[TIME_CCP_ADMM].cold_mean, scene[TIME_NCP_ADMM].cold_mean)
-        /fmin(scene[TIME_CCP_PGS].cold_mean, scene[TIME_NCP_PGS].cold_mean);
-    gap[1] = fmin(scene[TIME_CCP_ADMM].warm_mean, scene[TIME_NCP_ADMM].warm_mean)
-        /fmin(scene[TIME_CCP_PGS].warm_mean, scene[TIME_NCP_PGS].warm_mean);
+    const time_data *a = &scene[TIME_CCP_ADMM], *b = &scene[TIME_NCP_ADMM];
+    const time_data *c = &scene[TIME_CCP_PGS], *d = &scene[TIME_NCP_PGS];
+
+    if (!medians) {
+        gap[0] = fmin(a->cold_mean, b->cold_mean)/fmin(c->cold_mean, d->cold_mean);
+        gap[1] = fmin(a->warm_mean, b->warm_mean)/fmin(c->warm_mean, d->warm_mean);
+    } else {
+        gap[0] = fmin(a->cold_median, b->cold_median)/fmin(c->cold_median, d->cold_median);
+        gap[1] = fmin(a->warm_median, b->warm_median)/fmin(c->warm_median, d->warm_median);
+    }
 }
 
 static void time_numbers(papers_run *r, FILE *csv, int scene, const time_data *d)
@@ -174,9 +197,10 @@ static void time_numbers(papers_run *r, FILE *csv, int scene, const time_data *d
 
     for (i = 0; i < TIME_SOLVERS; ++i) {
         snprintf(what, sizeof what, "%s: %s", time_scenes[scene].name, time_solvers[i].name);
-        papers_number(r, what, "-", "cold %.1f us, %.1f iterations%s; warm %.1f us, %.1f iterations", d[i].cold_mean,
-                      d[i].cold_iterations, d[i].cold_missed > 0 ? ", some missed" : "",
-                      d[i].warm_mean, d[i].warm_iterations);
+        papers_number(r, what, "-", "cold %.1f us (median of all %.1f, %.1f iterations%s); warm %.1f us (%.1f, %.1f "
+                      "iterations)", d[i].cold_mean, d[i].cold_median, d[i].cold_iterations,
+                      d[i].cold_missed > 0 ? ", some missed" : "", d[i].warm_mean, d[i].warm_median,
+                      d[i].warm_iterations);
         for (k = 0; k < d[i].n; ++k)
             fprintf(csv, "%s,%s,%.4f,%.4g,%.4g\n", time_scenes[scene].name, time_solvers[i].solver->id,
                     (double)d[i].at[k], (double)d[i].cold[k], (double)d[i].warm[k]);
@@ -201,23 +225,31 @@ static void time_figures(papers_run *r, int scene, const time_data *d)
 
 static void time_judge(papers_run *r, const time_data *d)
 {
-    double product[2] = { 1, 1 }, gap[2];
+    double product[2] = { 1, 1 }, gap[2], other[TIME_SCENES][2];
     int i, k;
 
     for (k = 0; k < TIME_SCENES; ++k) {
         const time_data *scene = d + TIME_SOLVERS*k;
 
-        time_gap(scene, gap);
+        time_gap(scene, 0, gap);
+        time_gap(scene, 1, other[k]);
         for (i = 0; i < 2; ++i) product[i] *= gap[i];
         papers_check(r, PAPERS_CLAIM, gap[0] > 1, "%s: from cold starts ADMM takes longer than PGS: %.2f times (from "
                      "warm ones %.2f times)", time_scenes[k].name, gap[0], gap[1]);
         for (i = TIME_CCP_ADMM; i <= TIME_STAGGERED; ++i)
             papers_check(r, PAPERS_CLAIM, scene[i].warm_mean < 0.9*scene[i].cold_mean, "%s: warm starts make %s "
-                         "faster: %.1f times",
-                         time_scenes[k].name, time_solvers[i].solver->id, scene[i].cold_mean/scene[i].warm_mean);
+                         "faster: %.1f times", time_scenes[k].name, time_solvers[i].solver->id,
+                         scene[i].cold_mean/scene[i].warm_mean);
     }
     papers_check(r, PAPERS_CLAIM, product[1] < product[0], "warm starts narrow the gap between ADMM and PGS: from "
                  "%.2f to %.2f times, geometric mean of the three", cbrt(product[0]), cbrt(product[1]));
+    papers_say(r, "Statements are about means over the solves that reach the tolerance from both starts: the paper "
+               "measures the time to a fixed accuracy. In medians over all solves ADMM takes %.2f, %.2f and %.2f times "
+               "as long as PGS from cold starts on Solo-12, humanoid and hand, %.2f, %.2f and %.2f times from warm "
+               "ones. On the humanoid a warm start leaves most problems a few sweeps away from the tolerance, so that "
+               "PGS gains more from it than ADMM; means over all solves, in which those that PGS misses are the long "
+               "ones, would hide that.", other[0][0], other[1][0],
+               other[2][0], other[0][1], other[1][1], other[2][1]);
     for (i = 0; i < TIME_SOLVERS; ++i)
         if (d[TIME_SOLVERS + i].cold_missed > 0)
             papers_say(r, "%s misses the tolerance in %d of %d solves of the humanoid from cold starts, %d from warm "

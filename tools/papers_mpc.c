@@ -155,7 +155,8 @@ static void mpc_numbers(papers_run *r, const mpc_walk *walks)
 
     for (i = 0; i < MPC_SOLVERS; ++i)
         papers_number(r, mpc_solvers[i].name, "-",
-                      "%.3f m/s, %.3f m/s off %s, complementarity %.1e, %.1f us of solving a step, %ld of %ld steps missed",
+                      "%.3f m/s, %.3f m/s off %s, complementarity %.1e, %.1f us of solving a step, %ld of %ld steps "
+                      "missed",
                       walks[i].mean, mpc_apart(&walks[i], &walks[MPC_REFERENCE]), mpc_solvers[MPC_REFERENCE].name,
                       mpc_median_broken(&walks[i]), walks[i].microseconds, walks[i].missed, walks[i].steps);
 }
@@ -198,7 +199,8 @@ int papers_mpc_flat(papers_run *r)
         mpc_data(csv, walks);
         mpc_plots(r, walks);
         mpc_numbers(r, walks);
-        papers_check(r, PAPERS_CLAIM, high - low < 0.1*mpc_speed, "all models walk alike: mean speeds from %.3f to %.3f m/s",
+        papers_check(r, PAPERS_CLAIM, high - low < 0.1*mpc_speed, "all models walk alike: mean speeds from %.3f to "
+                                                                  "%.3f m/s",
                      low, high);
         papers_check(r, PAPERS_CLAIM, walks[0].microseconds > walks[1].microseconds,
                      "per-contact solvers are faster: ncp-pgs %.1f us a step, ncp-admm %.1f us", walks[1].microseconds,
@@ -227,14 +229,21 @@ static void mpc_bumpy_claims(papers_run *r, const double *beliefs, const mpc_cas
         papers_number(r, what, "-", "%.4f m/s other solvers of the NCP, %.4f RaiSim's model, %.4f CCP", c[k].ncp,
                       c[k].raisim, c[k].ccp);
     }
-    papers_check(r, PAPERS_CLAIM, mpc_deviates(last->ccp, last->ncp), "the CCP walks at another speed than the NCP where the "
-                 "controller leaves no margin of friction: %.3f m/s off, other solvers of the NCP %.3f", last->ccp, last->ncp);
-    papers_check(r, PAPERS_CLAIM, mpc_deviates(last->raisim, last->ncp), "so does RaiSim's model: %.3f m/s", last->raisim);
-    papers_check(r, PAPERS_CLAIM, broken[1] > 10*broken[0], "both violate complementarity: %.1e, ncp-admm %.1e", broken[1],
+    papers_check(r, PAPERS_CLAIM, mpc_deviates(last->ccp, last->ncp), "the CCP walks at another speed than the NCP "
+                                                                      "where the "
+                 "controller leaves no margin of friction: %.3f m/s off, other solvers of the NCP "
+                 "%.3f", last->ccp, last->ncp);
+    papers_check(r, PAPERS_CLAIM, mpc_deviates(last->raisim, last->ncp), "so does RaiSim's model: %.3f "
+                                                                         "m/s", last->raisim);
+    papers_check(r, PAPERS_CLAIM, broken[1] > 10*broken[0], "both violate complementarity: %.1e, ncp-admm "
+                                                            "%.1e", broken[1],
                  broken[0]);
-    papers_say(r, "A controller that plans with two thirds of the ground's friction keeps its feet from sliding, and then all "
-                  "models walk alike here too. One that plans with all of it slides on the slopes of the bumps, and its walk "
-                  "is chaotic: solvers of the same model, to the same tolerance, part within a second or two as well. So a "
+    papers_say(r, "A controller that plans with two thirds of the ground's friction keeps its feet from sliding, and "
+                  "then all "
+                  "models walk alike here too. One that plans with all of it slides on the slopes of the bumps, and "
+                  "its walk "
+                  "is chaotic: solvers of the same model, to the same tolerance, part within a second or two as well. "
+                  "So a "
                   "model is said to deviate when it is a tenth of the speed off, and 1.5 times as far as they are.");
 }
 

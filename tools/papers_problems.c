@@ -153,7 +153,8 @@ int papers_problems_run(papers_problems *set, int family, sim_session *s, long f
     return result.status >= 0 && w.ok;
 }
 
-int papers_problems_generate(papers_problems *set, int family, const char *kind, int contacts, int seed)
+int papers_problems_generate(papers_problems *set, int family, const char *kind, int contacts, int seed,
+                             double friction)
 {
     problems_watch w = { NULL, 0, 1, NULL, NULL, 0, 1, 0 };
     char name[64];
@@ -162,7 +163,7 @@ int papers_problems_generate(papers_problems *set, int family, const char *kind,
     w.set = set;
     w.family = family;
     w.name = name;
-    return generate_problem("papers", kind, contacts, seed, problems_see, &w) && w.ok;
+    return generate_problem("papers", kind, contacts, seed, friction, problems_see, &w) && w.ok;
 }
 
 /* ---- solving --------------------------------------------------------------------------------------------------- */
@@ -173,7 +174,7 @@ slip_solver_options papers_absolute(double tol, int max_iterations)
 
     opt.tol = (slip_real)tol;
     opt.tol_rule = SLIP_TOL_ABSOLUTE;
-    opt.max_iterations = max_iterations;
+    opt.max_iterations = opt.patience = max_iterations;      /* sweeps get all of them, as in the papers */
     return opt;
 }
 

@@ -22,8 +22,9 @@ int papers_problems_add(papers_problems *set, int family, const char *name, cons
 /* Adds a problem file; 0, after a message, when it cannot be read. */
 int papers_problems_file(papers_problems *set, int family, const char *path);
 
-/* Adds the problems of a generated scene (generate.h). */
-int papers_problems_generate(papers_problems *set, int family, const char *kind, int contacts, int seed);
+/* Adds the problem of a generated scene (generate.h). */
+int papers_problems_generate(papers_problems *set, int family, const char *kind, int contacts, int seed,
+                             double friction);
 
 /* Runs a scene from its start and adds the problem of every `every`th step from `first` to `last`; all bodies in one
  * problem, as in the papers. Steps without contact are left out. 0, after a message, when the scene fails. */

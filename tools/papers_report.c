@@ -1,9 +1,12 @@
 /* The report on the papers' experiments: one page with the verdicts on top, then each experiment with its set-up,
  * numbers, statements and figures. It holds everything it shows. */
+#define _POSIX_C_SOURCE 199309L   /* getcwd */
+
 #include "papers_run.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char report_head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -13,22 +16,40 @@ static const char report_head[] =
     "body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 0 auto; max-width: 62rem;\n"
     "       padding: 1rem; }\n"
     "h1 { font-size: 1.7rem; line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 2px solid #ccc; }\n"
-    "h3 { margin: 2.2rem 0 0.4rem; } a { color: #0b4f9e; }\n"
+    "h3 { margin: 2.6rem 0 0.4rem; line-height: 1.4; } a { color: #0b4f9e; }\n"
+    ".top { font-size: 0.8rem; font-weight: 400; }\n"
     "table { border-collapse: collapse; width: 100%; margin: 0.8rem 0; font-size: 0.92rem; }\n"
     "th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.6rem; border-bottom: 1px solid #ddd; }\n"
-    "td.n { font-variant-numeric: tabular-nums; }\n"
+    "td.n { font-variant-numeric: tabular-nums; } th.p { background: #f3f5f8; border-bottom: 2px solid #bbb; }\n"
+    "tr.ours td { background: #eef4fd; } td.c { white-space: nowrap; color: #444; }\n"
+    "code { overflow-wrap: anywhere; } sup { line-height: 0; }\n"
     ".scroll { overflow-x: auto; }\n"
     ".v { font-weight: 600; white-space: nowrap; padding: 0.1rem 0.5rem; border-radius: 0.8rem; border: 1px solid; }\n"
     ".holds { color: #0a5c2b; background: #e5f5ea; } .differs { color: #7a4a00; background: #fff2d9; }\n"
     ".does { color: #8c1414; background: #fde8e8; } .not { color: #555; background: #eee; }\n"
     "figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; }\n"
+    "@media (max-width: 40rem) { body { padding: 0.6rem; } th, td { padding: 0.25rem 0.3rem; }\n"
+    "  td.c { display: none; }\n"
+    "  table.glance { font-size: 0.85rem; } table.glance .v { padding: 0 0.3rem; }\n"
+    "  table.stack td:nth-child(2)::before { content: 'Asks: '; font-style: italic; }\n"
+    "  table.stack td:nth-child(3)::before { content: 'Gives up: '; font-style: italic; }\n"
+    "  figure { overflow-x: auto; } figure svg { min-width: 34rem; }\n"
+    "  table.stack, table.stack tbody, table.stack tr, table.stack td { display: block; }\n"
+    "  table.stack thead { display: none; }\n"
+    "  table.stack td { border: 0; } table.stack tr { border-bottom: 1px solid #ddd; padding: 0.3rem 0; } }\n"
     "figcaption { font-size: 0.92rem; color: #444; }\n"
     "ul.s { list-style: none; padding: 0; } ul.s li { padding-left: 1.6rem; text-indent: -1.6rem; }\n"
     "ul.s b { display: inline-block; width: 1.6rem; text-indent: 0; }\n"
     ".claim { border-left: 4px solid #bbb; padding-left: 0.8rem; color: #333; }\n"
     ".data { font-size: 0.88rem; color: #555; }\n"
-    "@media print { body { max-width: none; font-size: 11pt; } h2 { break-before: page; }\n"
-    "  figure, table, ul.s { break-inside: avoid; } h3 { break-after: avoid; } a { color: inherit; } }\n"
+    "@media print { html { font-size: 9.5pt; } body { max-width: none; font-size: 1rem; padding: 0; }\n"
+    "  h2 { break-before: page; }\n"
+    "  figure, tr, li, .claim { break-inside: avoid; } h2, h3, .claim { break-after: avoid; }\n"
+    "  thead { display: table-header-group; }\n"
+    "  figure svg { max-height: 8.5cm; width: auto; } .scroll { overflow: visible; } .top { display: none; }\n"
+    "  a { color: inherit; text-decoration: none; } td, th { overflow-wrap: break-word; }\n"
+    "  p { orphans: 3; widows: 3; }\n"
+    "  .v, tr.ours td, th.p { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }\n"
     "</style>\n</head>\n<body>\n";
 
 static void report_verdict(slip_stream *out, papers_verdict v)
@@ -43,72 +64,169 @@ static void report_verdict(slip_stream *out, papers_verdict v)
     slip_put_text(out, "</span>");
 }
 
+static int report_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* How many characters of `at` are to be printed in another way, which is put: 10^3 with a raised exponent, +- as one
+ * sign, us behind a number as microseconds. 0: none. */
+static size_t report_sign(slip_stream *out, const char *at, const char *start)
+{
+    size_t n;
+
+    if (at[0] == '^' && at > start && (at[1] == '-' || (at[1] >= '0' && at[1] <= '9'))) {
+        n = 1 + strspn(at + 1, "-") + strspn(at + 1 + strspn(at + 1, "-"), "0123456789");
+        slip_put_text(out, "<sup>");
+        if (at[1] == '-') slip_put_text(out, "&#8722;");
+        slip_put(out, at + 1 + (at[1] == '-'), n - 1 - (at[1] == '-'));
+        slip_put_text(out, "</sup>");
+        return n;
+    }
+    if (at[0] == '+' && at[1] == '-') return slip_put_text(out, "&#177;"), 2;
+    if (strncmp(at, " us", 3) == 0 && !report_is_letter(at[3]) && at > start && at[-1] >= '0' && at[-1] <= '9')
+        return slip_put_text(out, "&#160;&#181;s"), 3;
+    return 0;
+}
+
+/* Text of an experiment, with such signs. */
+static void report_text(slip_stream *out, const char *text)
+{
+    const char *at = text;
+
+    while (*at) {
+        const size_t n = report_sign(out, at, text);
+        char one[2] = { 0, 0 };
+
+        one[0] = *at;
+        if (n == 0) slip_put_xml(out, one);
+        at += n > 0 ? n : 1;
+    }
+}
+
 /* <TAG>text</TAG> */
 static void report_tag(slip_stream *out, const char *tag, const char *text)
 {
     slip_put_format(out, "<%s>", tag);
-    slip_put_xml(out, text);
+    report_text(out, text);
     slip_put_format(out, "</%s>", tag);
 }
 
-/* "../" for each part of a relative directory; NULL for others, whose way back to the sources is not known. */
+/* Appends a part of a path after the last one, or removes that for "..". */
+static int report_add_part(char *path, size_t size, const char *part, size_t n)
+{
+    char *end = path + strlen(path);
+
+    if (n == 0 || (n == 1 && part[0] == '.')) return 1;
+    if (n == 2 && part[0] == '.' && part[1] == '.') {
+        char *last = strrchr(path, '/');
+
+        if (last) *last = '\0';
+        return 1;
+    }
+    if ((size_t)(end - path) + n + 2 > size) return 0;
+    *end++ = '/';
+    memcpy(end, part, n);
+    end[n] = '\0';
+    return 1;
+}
+
+static int report_add_path(char *path, size_t size, const char *more)
+{
+    while (*more) {
+        const size_t n = strcspn(more, "/");
+
+        if (!report_add_part(path, size, more, n)) return 0;
+        more += n;
+        more += strspn(more, "/");
+    }
+    return 1;
+}
+
+/* The way from the report's directory to the present one, where the sources are: "../" for a directory in it. NULL when
+ * it cannot be told. */
 static const char *report_way_back(const char *directory, char *way, size_t size)
 {
-    const char *at = directory;
+    char from[1024] = "", to[1024] = "", here[1024];
+    const char *a = from, *b = to;
 
-    way[0] = '\0';
-    if (directory[0] == '/') return NULL;
-    while (*at) {
-        const size_t n = strcspn(at, "/");
+    if (!getcwd(here, sizeof here) || !report_add_path(to, sizeof to, here)) return NULL;
+    if (directory[0] != '/' && !report_add_path(from, sizeof from, here)) return NULL;
+    if (!report_add_path(from, sizeof from, directory)) return NULL;
+    while (*a && *b) {                                       /* without the parts that both have */
+        const size_t n = 1 + strcspn(a + 1, "/"), m = 1 + strcspn(b + 1, "/");
 
-        if (n == 2 && strncmp(at, "..", 2) == 0) return NULL;
-        if (n > 0 && !(n == 1 && at[0] == '.')) {
-            if (strlen(way) + 4 > size) return NULL;
-            strcat(way, "../");
-        }
-        at += n;
-        while (*at == '/') ++at;
+        if (n != m || strncmp(a, b, n) != 0) break;
+        a += n;
+        b += m;
     }
+    way[0] = '\0';
+    for (; *a; a += 1 + strcspn(a + 1, "/")) {
+        if (strlen(way) + 4 > size) return NULL;
+        strcat(way, "../");
+    }
+    if (strlen(way) + strlen(b) + 2 > size) return NULL;
+    if (*b) { strcat(way, b + 1);  strcat(way, "/"); }
     return way;
 }
 
-/* The solvers of an experiment, each with its source and its page of the docs. */
+/* A solver's id as a link to its source. */
+static void report_solver(slip_stream *out, const char *id, const char *way)
+{
+    const slip_solver *solver = slip_solver_find(id);
+    char file[64];
+    size_t i;
+
+    for (i = 0; id[i]; ++i) file[i] = (char)(id[i] == '-' ? '_' : id[i]);
+    file[i] = '\0';
+    if (way) {
+        slip_put_text(out, "<a href=\"");
+        slip_put_xml(out, way);
+        slip_put_format(out, "src/solvers/%s.c\"><code>%s</code></a>", file, id);
+    }
+    else slip_put_format(out, "<code>%s</code> (src/solvers/%s.c)", id, file);
+    if (solver && !*solver->paper) slip_put_text(out, " (ours)");
+    else if (solver) slip_put_format(out, " (%s)", solver->paper);
+}
+
+/* The solvers of an experiment, each with its source and where it is printed. */
 static void report_solvers(slip_stream *out, const char *ids, const char *directory)
 {
-    char store[256];
+    char store[2048];
     const char *way = report_way_back(directory, store, sizeof store), *at = ids;
 
     slip_put_text(out, "<p class=\"data\">Solvers:");
     while (*at) {
         const size_t n = strcspn(at, " ");
-        char id[64], file[64];
-        size_t i;
+        char id[64];
 
         snprintf(id, sizeof id, "%.*s", (int)n, at);
-        for (i = 0; id[i]; ++i) file[i] = (char)(id[i] == '-' ? '_' : id[i]);
-        file[i] = '\0';
         slip_put_text(out, " ");
-        if (way) slip_put_format(out, "<a href=\"%ssrc/solvers/%s.c\"><code>%s</code></a>", way, file, id);
-        else slip_put_format(out, "<code>%s</code> (src/solvers/%s.c)", id, file);
+        report_solver(out, id, way);
         at += n + strspn(at + n, " ");
         if (*at) slip_put_text(out, ",");
     }
     slip_put_text(out, "</p>\n");
 }
 
+/* The paper's numbers beside ours; without its column when it prints none. */
 static void report_numbers(slip_stream *out, const papers_run *r)
 {
-    int i;
+    int i, printed = 0;
 
     if (r->nrows == 0) return;
-    slip_put_text(out, "<div class=\"scroll\"><table><thead><tr><th></th><th>paper</th><th>here</th></tr></thead>\n");
+    for (i = 0; i < r->nrows; ++i) printed |= strcmp(r->rows[i].paper, "-") != 0;
+    slip_put_text(out, "<div class=\"scroll\"><table><thead><tr><th></th>");
+    if (printed) slip_put_text(out, "<th>paper</th>");
+    slip_put_text(out, printed ? "<th>here</th></tr></thead>\n" : "<th>here (the paper prints no numbers)</th></tr>"
+                                                                 "</thead>\n");
     for (i = 0; i < r->nrows; ++i) {
-        slip_put_text(out, "<tr>");
+        slip_put_text(out, strstr(r->rows[i].what, "(ours)") ? "<tr class=\"ours\">" : "<tr>");
         report_tag(out, "td", r->rows[i].what);
+        if (printed) {
+            slip_put_text(out, "<td class=\"n\">");
+            report_text(out, r->rows[i].paper);
+            slip_put_text(out, "</td>");
+        }
         slip_put_text(out, "<td class=\"n\">");
-        slip_put_xml(out, r->rows[i].paper);
-        slip_put_text(out, "</td><td class=\"n\">");
-        slip_put_xml(out, r->rows[i].ours);
+        report_text(out, r->rows[i].ours);
         slip_put_text(out, "</td></tr>\n");
     }
     slip_put_text(out, "</table></div>\n");
@@ -123,7 +241,7 @@ static void report_statements(slip_stream *out, const papers_run *r)
         const papers_statement *s = &r->checks[i];
 
         slip_put_text(out, s->is_true ? "<li><b>&#10003;</b>" : "<li><b>&#10007;</b>");
-        slip_put_xml(out, s->what);
+        report_text(out, s->what);
         slip_put_text(out, s->kind == PAPERS_CLAIM ? " <em>(claim)</em></li>\n" : " <em>(number)</em></li>\n");
     }
     if (r->nchecks > 0) slip_put_text(out, "</ul>\n");
@@ -150,11 +268,11 @@ static void report_experiment(slip_stream *out, const papers_run *r)
     slip_put_text(out, "\"><h3>");
     slip_put_xml(out, r->e->id);
     slip_put_text(out, ": ");
-    slip_put_xml(out, r->e->title);
+    report_text(out, r->e->title);
     slip_put_text(out, " ");
     report_verdict(out, papers_verdict_of(r));
-    slip_put_text(out, "</h3>\n<p class=\"claim\">");
-    slip_put_xml(out, r->e->claim);
+    slip_put_text(out, " <a class=\"top\" href=\"#verdicts\">verdicts</a></h3>\n<p class=\"claim\">");
+    report_text(out, r->e->claim);
     slip_put_text(out, "</p>\n");
     report_tag(out, "p", r->e->setup);
     slip_put_text(out, "\n");
@@ -175,27 +293,89 @@ static void report_experiment(slip_stream *out, const papers_run *r)
     slip_put_text(out, "</section>\n");
 }
 
-/* The verdicts at a glance, which are also the table of contents. */
-static void report_glance(slip_stream *out, const papers_run *runs, int n)
+static int report_is_of(const papers_run *r, const papers_family *family)
 {
-    int i, counts[4] = { 0, 0, 0, 0 };
+    return r->e >= family->list && r->e < family->list + family->count;
+}
+
+/* "5 of 8 claims, 1 of 2 numbers" */
+static void report_counts(slip_stream *out, const papers_run *r)
+{
+    static const char *const words[2][2] = { { "claim", "claims" }, { "number", "numbers" } };
+    int k, i, told = 0;
+
+    for (k = 0; k < 2; ++k) {
+        int seen = 0, all = 0;
+
+        for (i = 0; i < r->nchecks; ++i) {
+            if ((r->checks[i].kind == PAPERS_CLAIM) != (k == 0)) continue;
+            ++all;
+            seen += r->checks[i].is_true;
+        }
+        if (all == 0) continue;
+        slip_put_format(out, "%s%d of %d %s", told++ ? ", " : "", seen, all, words[k][all > 1]);
+    }
+}
+
+static void report_glance_row(slip_stream *out, const papers_run *r)
+{
+    slip_put_text(out, "<tr><td><a href=\"#");
+    slip_put_xml(out, r->e->id);
+    slip_put_text(out, "\">");
+    slip_put_xml(out, r->e->id);
+    slip_put_text(out, "</a></td><td>");
+    report_verdict(out, papers_verdict_of(r));
+    slip_put_text(out, "</td>");
+    report_tag(out, "td", r->e->title);
+    slip_put_text(out, "<td class=\"c\">");
+    report_counts(out, r);
+    slip_put_text(out, "</td></tr>\n");
+}
+
+/* The verdicts at a glance, which are also the table of contents. */
+static void report_glance(slip_stream *out, const papers_family *const *families, int nfamilies, const papers_run *runs,
+                          int n)
+{
+    int i, f, counts[4] = { 0, 0, 0, 0 };
 
     for (i = 0; i < n; ++i) ++counts[papers_verdict_of(&runs[i])];
-    slip_put_format(out, "<p>%d hold, %d differ in numbers, %d do not hold, %d not run.</p>\n", counts[PAPERS_HOLDS],
-                    counts[PAPERS_DIFFERS], counts[PAPERS_DOES_NOT_HOLD], counts[PAPERS_NOT_RUN]);
-    slip_put_text(out, "<div class=\"scroll\"><table>\n");
-    for (i = 0; i < n; ++i) {
-        slip_put_text(out, "<tr><td><a href=\"#");
-        slip_put_xml(out, runs[i].e->id);
-        slip_put_text(out, "\">");
-        slip_put_xml(out, runs[i].e->id);
-        slip_put_text(out, "</a></td><td>");
-        report_verdict(out, papers_verdict_of(&runs[i]));
-        slip_put_text(out, "</td>");
-        report_tag(out, "td", runs[i].e->title);
-        slip_put_text(out, "</tr>\n");
+    slip_put_format(out, "<p id=\"verdicts\">%d hold, %d differ in numbers, %d do not hold, %d not run.</p>\n",
+                    counts[PAPERS_HOLDS], counts[PAPERS_DIFFERS], counts[PAPERS_DOES_NOT_HOLD],
+                    counts[PAPERS_NOT_RUN]);
+    slip_put_text(out, "<div class=\"scroll\"><table class=\"glance\">\n");
+    for (f = 0; f < nfamilies; ++f) {
+        int any = 0;
+
+        for (i = 0; i < n; ++i) {
+            if (!report_is_of(&runs[i], families[f])) continue;
+            if (!any++) {
+                slip_put_format(out, "<tr><th class=\"p\" colspan=\"4\"><a href=\"#paper-%s\">%s</a>: ",
+                                families[f]->name, families[f]->name);
+                slip_put_xml(out, families[f]->reference);
+                slip_put_text(out, "</th></tr>\n");
+            }
+            report_glance_row(out, &runs[i]);
+        }
     }
     slip_put_text(out, "</table></div>\n");
+}
+
+static void report_opening(slip_stream *out, int quick)
+{
+    slip_put_text(out, "<h1>The papers&#8217; experiments, run again</h1>\n<p>Every experiment of four papers on "
+                       "frictional contact, on equal terms: each step solves one problem, the same for every solver, "
+                       "from the last step&#8217;s impulses, to the same tolerance. Solvers with a paper&#8217;s name "
+                       "run what the paper prints; our own are marked <em>(ours)</em>, on blue rows of "
+                       "tables.</p>\n"
+                       "<p>A verdict is computed from the statements below it, each a <em>claim</em> of the paper or a "
+                       "<em>number</em> that it prints: <em>holds</em> when all are true, <em>differs</em> when the "
+                       "claims are seen but a number is not met, <em>does not hold</em> when a claim is not seen. What "
+                       "a paper leaves open is chosen, stated and varied.</p>\n"
+                       "<p>Contents: <a href=\"#verdicts\">the verdicts</a>, <a href=\"#models\">what each model gives "
+                       "up</a>, <a href=\"#figures\">where each figure is</a>, then the experiments.</p>\n");
+    slip_put_format(out, "<p class=\"data\">Slipstick %s, %s precision, <code>slipstick papers%s</code>.%s</p>\n",
+                    SLIP_VERSION, strcmp(SLIP_REAL_NAME, "float") == 0 ? "single" : "double", quick ? " --quick" : "",
+                    quick ? " <strong>Quick run</strong>: shorter simulations and fewer cases than the full set." : "");
 }
 
 static void report_page(slip_stream *out, int quick, const papers_family *const *families, int nfamilies,
@@ -204,24 +384,17 @@ static void report_page(slip_stream *out, int quick, const papers_family *const 
     int f, i;
 
     slip_put_text(out, report_head);
-    slip_put_text(out, "<h1>The papers&#8217; experiments, run again</h1>\n<p>Every experiment of four papers on "
-                       "frictional contact, on equal terms: each step solves one problem, the same for every solver, "
-                       "from the last step&#8217;s impulses, to the same tolerance. Solvers with a paper&#8217;s name "
-                       "run what the paper prints; ours are marked as ours. A verdict is computed from the statements "
-                       "below it: <em>holds</em> when all are true, <em>differs</em> when what the paper claims is "
-                       "seen but a number of it is not met, <em>does not hold</em> when a claim is not seen.</p>\n");
-    if (quick) slip_put_text(out, "<p><strong>Quick run</strong>: shorter simulations and fewer cases than the full "
-                                  "set.</p>\n");
-    report_glance(out, runs, n);
+    report_opening(out, quick);
+    report_glance(out, families, nfamilies, runs, n);
+    papers_guide_models(out, runs, n);
+    papers_guide_figures(out, runs, n);
     for (f = 0; f < nfamilies; ++f) {
         int any = 0;
 
         for (i = 0; i < n; ++i) {
-            if (runs[i].e < families[f]->list || runs[i].e >= families[f]->list + families[f]->count) continue;
+            if (!report_is_of(&runs[i], families[f])) continue;
             if (!any++) {
-                slip_put_text(out, "<h2>");
-                slip_put_xml(out, families[f]->name);
-                slip_put_text(out, "</h2>\n");
+                slip_put_format(out, "<h2 id=\"paper-%s\">%s</h2>\n", families[f]->name, families[f]->name);
                 report_tag(out, "p", families[f]->reference);
                 slip_put_text(out, "\n");
             }

@@ -49,4 +49,8 @@ papers_verdict papers_verdict_of(const papers_run *r);
 int papers_report(const char *directory, int quick, const papers_family *const *families, int nfamilies,
                   const papers_run *runs, int n);
 
+/* Tables at the top of the report, links where an experiment is among the runs (papers_guide.c). */
+void papers_guide_models(slip_stream *out, const papers_run *runs, int n);
+void papers_guide_figures(slip_stream *out, const papers_run *runs, int n);
+
 #endif

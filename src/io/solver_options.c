@@ -35,6 +35,7 @@ static const option_field option_fields[] = {
     { "stop", OPTION_WORD, OPTION_AT(stop), SLIP_READS_STOP | SLIP_READS_COUNT, 0, 0, "true printed count" },
     { "step", OPTION_WORD, OPTION_AT(step), SLIP_READS_STEP, 0, 0, "block max min" },
     { "relaxation", OPTION_REAL, OPTION_AT(relaxation), SLIP_READS_RELAXATION, OPTION_BELOW_TWO },
+    { "patience", OPTION_INT, OPTION_AT(patience), SLIP_READS_PATIENCE, 0, 1000000000, NULL },
     { "alpha", OPTION_REAL, OPTION_AT(alpha), SLIP_READS_ALPHA, OPTION_POSITIVE },
     { "alpha_decay", OPTION_REAL, OPTION_AT(alpha_decay), SLIP_READS_ALPHA, OPTION_PART },
     { "alpha_min", OPTION_REAL, OPTION_AT(alpha_min), SLIP_READS_ALPHA, OPTION_POSITIVE },

@@ -185,6 +185,7 @@ static void svg_label(slip_stream *out, const svg_axis *a, slip_real m, slip_rea
     }
     if (slip_abs(m) < step/1000) m = 0;
     while (digits < 7 && slip_pow(SLIP_R(10), (slip_real)digits)*step < slip_abs(m)*SLIP_R(1.0001)) ++digits;
+    while (digits < 5 && slip_pow(SLIP_R(10), (slip_real)digits) < slip_abs(m)) ++digits;   /* 300, not 3e+02 */
     slip_print_double((double)m, digits + 1, text);
     svg_text(out, x, y, anchor, "", text);
 }
@@ -216,11 +217,25 @@ static void svg_ticks(slip_stream *out, const svg_layout *l, int vertical)
     }
 }
 
+/* Names at 1, 2, ... instead of numbers. */
+static void svg_names(slip_stream *out, const slip_plot *plot, const svg_layout *l)
+{
+    int i;
+
+    for (i = 0; i < plot->nx_names; ++i) {
+        const slip_real m = svg_measure(&l->x, (slip_real)(i + 1));
+
+        if (m >= l->x.lo && m <= l->x.hi)
+            svg_text(out, svg_place(&l->x, m), l->y.at + 18, "middle", "", plot->x_names[i]);
+    }
+}
+
 static void svg_frame(slip_stream *out, const slip_plot *plot, const svg_layout *l)
 {
     char more[96];
 
-    svg_ticks(out, l, 0);
+    if (plot->x_names) svg_names(out, plot, l);
+    else svg_ticks(out, l, 0);
     svg_ticks(out, l, 1);
     svg_line(out, l->x.at, l->y.at, l->x.at + l->x.length, l->y.at, "#555");
     svg_line(out, l->x.at, l->y.at, l->x.at, l->y.at + l->y.length, "#555");
@@ -297,8 +312,15 @@ static void svg_series_line(slip_stream *out, const svg_layout *l, const slip_pl
     svg_pen_flush(out, &pen);
 }
 
-/* Circles, or bars that stand on 0 (on the lower end of a logarithmic axis). */
-static void svg_series_marks(slip_stream *out, const svg_layout *l, const slip_plot_series *s, const char *colour)
+static int svg_is_inside(const svg_axis *a, slip_real m)
+{
+    const slip_real air = (a->hi - a->lo)*SLIP_R(1e-6);
+
+    return m >= a->lo - air && m <= a->hi + air;
+}
+
+/* Circles of points within the axes, or bars that stand on 0 (on the lower end of a logarithmic axis). */
+static void svg_series_marks(slip_stream *out, const svg_layout *l, const slip_plot_series *s, const char *look)
 {
     const double wide = l->x.length/(s->n > 0 ? 1.5*s->n + 1 : 1);
     const double foot = svg_place(&l->y, l->y.log ? l->y.lo : slip_clamp(0, l->y.lo, l->y.hi));
@@ -312,6 +334,7 @@ static void svg_series_marks(slip_stream *out, const svg_layout *l, const slip_p
         x = svg_place(&l->x, mx);
         y = svg_place(&l->y, my);
         if (s->style == SLIP_PLOT_POINTS) {
+            if (!svg_is_inside(&l->x, mx) || !svg_is_inside(&l->y, my)) continue;
             slip_put_text(out, "<circle r=\"3\"");
             svg_attribute(out, "cx", x);
             svg_attribute(out, "cy", y);
@@ -322,13 +345,24 @@ static void svg_series_marks(slip_stream *out, const svg_layout *l, const slip_p
             svg_attribute(out, "width", wide);
             svg_attribute(out, "height", y < foot ? foot - y : y - foot);
         }
-        slip_put_format(out, " fill=\"%s\"/>\n", colour);
+        slip_put_text(out, look);
     }
 }
 
 static const char *svg_series_colour(const slip_plot *plot, int s)
 {
     return svg_colour(plot->series[s].colour > 0 ? plot->series[s].colour : s + 1);
+}
+
+/* The end of the element of a point or bar. Points whose colour another series has already are hollow. */
+static const char *svg_mark_look(const slip_plot *plot, int s, char look[96])
+{
+    const char *colour = svg_series_colour(plot, s);
+
+    if (plot->series[s].style == SLIP_PLOT_POINTS && s >= SVG_COLOURS)
+        slip_format(look, 96, " fill=\"#fff\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", colour);
+    else slip_format(look, 96, " fill=\"%s\"/>\n", colour);
+    return look;
 }
 
 static const char *svg_series_dash(int s)
@@ -340,9 +374,10 @@ static void svg_series(slip_stream *out, const slip_plot *plot, const svg_layout
 {
     const slip_plot_series *one = &plot->series[s];
     const char *colour = svg_series_colour(plot, s), *dash = svg_series_dash(s);
+    char look[96];
 
     if (one->style == SLIP_PLOT_POINTS || one->style == SLIP_PLOT_BARS) {
-        svg_series_marks(out, l, one, colour);
+        svg_series_marks(out, l, one, svg_mark_look(plot, s, look));
         return;
     }
     slip_put_format(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.7\" stroke-linejoin=\"round\"", colour);
@@ -352,6 +387,28 @@ static void svg_series(slip_stream *out, const slip_plot *plot, const svg_layout
     slip_put_text(out, "\"/>\n");
 }
 
+/* The series' line, bar or point, 22 pixels wide. */
+static void svg_legend_mark(slip_stream *out, const slip_plot *plot, int s, double x, double y)
+{
+    const slip_plot_style style = plot->series[s].style;
+    const char *dash = svg_series_dash(s);
+    char look[96];
+
+    if (style == SLIP_PLOT_POINTS) {
+        slip_put_text(out, "<circle r=\"3\"");
+        svg_attribute(out, "cx", x + 11);
+        svg_attribute(out, "cy", y);
+        slip_put_text(out, svg_mark_look(plot, s, look));
+        return;
+    }
+    slip_put_format(out, "<path stroke=\"%s\" stroke-width=\"%s\"", svg_series_colour(plot, s),
+                    style == SLIP_PLOT_BARS ? "8" : "2");
+    if (*dash && style != SLIP_PLOT_BARS) slip_put_format(out, " stroke-dasharray=\"%s\"", dash);
+    slip_put_text(out, " d=\"M");
+    svg_point(out, x, y);
+    slip_put_text(out, "h22\"/>\n");
+}
+
 static void svg_legend(slip_stream *out, const slip_plot *plot, const svg_layout *l)
 {
     const double x = l->x.at + l->x.length + 14;
@@ -359,25 +416,43 @@ static void svg_legend(slip_stream *out, const slip_plot *plot, const svg_layout
     int s;
 
     for (s = 0; s < plot->nseries; ++s) {
-        const char *dash = svg_series_dash(s);
-
         if (!plot->series[s].name) continue;
-        slip_put_text(out, "<path");
-        slip_put_format(out, " stroke=\"%s\" stroke-width=\"%s\"", svg_series_colour(plot, s),
-                        plot->series[s].style == SLIP_PLOT_BARS ? "8" : "2");
-        if (*dash && plot->series[s].style != SLIP_PLOT_BARS) slip_put_format(out, " stroke-dasharray=\"%s\"", dash);
-        slip_put_text(out, " d=\"M");
-        svg_point(out, x, y);
-        slip_put_text(out, "h22\"/>\n");
+        svg_legend_mark(out, plot, s, x, y);
         svg_text(out, x + 28, y + 4, "start", "", plot->series[s].name);
         y += SVG_LEGEND_ROW;
     }
 }
 
+/* The area's rectangle as a clip path. Its id tells the rectangle, as a page may hold many plots, and a name that several
+ * of them have means the first one of the page. */
+static void svg_clip(slip_stream *out, const svg_layout *l)
+{
+    slip_put_format(out, "<clipPath id=\"area%d-%d-%d-%d\"><rect", (int)l->x.at, (int)(l->y.at + l->y.length),
+                    (int)(10*l->x.length), (int)(-10*l->y.length));
+    svg_attribute(out, "x", l->x.at);
+    svg_attribute(out, "y", l->y.at + l->y.length);
+    svg_attribute(out, "width", l->x.length);
+    svg_attribute(out, "height", -l->y.length);
+    slip_put_text(out, "/></clipPath>\n");
+}
+
+/* Lines and bars within the area; then points, which show in full on its border. */
+static void svg_all_series(slip_stream *out, const slip_plot *plot, const svg_layout *l)
+{
+    int s;
+
+    slip_put_format(out, "<g clip-path=\"url(#area%d-%d-%d-%d)\">\n", (int)l->x.at, (int)(l->y.at + l->y.length),
+                    (int)(10*l->x.length), (int)(-10*l->y.length));
+    for (s = 0; s < plot->nseries; ++s)
+        if (plot->series[s].style != SLIP_PLOT_POINTS) svg_series(out, plot, l, s);
+    slip_put_text(out, "</g>\n");
+    for (s = 0; s < plot->nseries; ++s)
+        if (plot->series[s].style == SLIP_PLOT_POINTS) svg_series(out, plot, l, s);
+}
+
 void slip_svg_plot(const slip_plot *plot, slip_stream *out)
 {
     svg_layout l;
-    int s;
 
     svg_arrange(plot, &l);
     slip_put_format(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\"",
@@ -388,16 +463,10 @@ void slip_svg_plot(const slip_plot *plot, slip_stream *out)
         slip_put_xml(out, plot->title);
         slip_put_text(out, "</title>\n");
     }
-    slip_put_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<clipPath id=\"area\"><rect");
-    svg_attribute(out, "x", l.x.at);
-    svg_attribute(out, "y", l.y.at + l.y.length);
-    svg_attribute(out, "width", l.x.length);
-    svg_attribute(out, "height", -l.y.length);
-    slip_put_text(out, "/></clipPath>\n");
+    slip_put_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+    svg_clip(out, &l);
     svg_frame(out, plot, &l);
-    slip_put_text(out, "<g clip-path=\"url(#area)\">\n");
-    for (s = 0; s < plot->nseries; ++s) svg_series(out, plot, &l, s);
-    slip_put_text(out, "</g>\n");
+    svg_all_series(out, plot, &l);
     svg_legend(out, plot, &l);
     slip_put_text(out, "</svg>\n");
 }

@@ -27,6 +27,8 @@ typedef struct {
     int width, height;               /* [px]; 0: 640 x 400                                                 */
     int nseries;
     const slip_plot_series *series;
+    const char *const *x_names;      /* ticks of the x axis at 1, 2, ... have these names; NULL: numbers   */
+    int nx_names;
 } slip_plot;
 
 /* One SVG document. Without a single drawable point the axes are drawn from 0 to 1. */

@@ -18,5 +18,5 @@ static slip_status raisim_newton_solve(const slip_problem *p, const slip_solver_
 
 const slip_solver slip_solver_raisim_newton = {
     "raisim-newton", SLIP_MODEL_RAISIM, "per-contact safeguarded Newton", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_COUNT, raisim_newton_solve, slip_gs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE, raisim_newton_solve, slip_gs_bytes
 };

@@ -55,6 +55,8 @@ typedef struct {
                                                projection after it, so that impulses stay in the cone; 1 */
     slip_step_rule step;                    /* SLIP_STEP_MAX                                            */
     slip_real alpha, alpha_decay, alpha_min; /* HW Alg. 2: 1, 0.99, 0.7                                  */
+    int patience;                           /* sweeps in which the residual has to fall by a per cent, else the solve ends
+                                               as SLIP_STALLED; 0: 1000                                 */
 
     /* ADMM (CR Alg. 1, LL Alg. 3) */
     slip_rho_rule rho_rule;                 /* SLIP_RHO_SPECTRAL                                        */
@@ -120,11 +122,12 @@ enum {
 
 /* Options a solver reads besides those of stopping. ALPHA: all of alpha_...; RHO: rho, rho_rule, rho_tube, rho_power,
  * rho_factor and eta; FACETS: any number of them; BARRIER: barrier, elastic, r_min, r_max and d_max; STOP: the
- * printed stopping rule; COUNT: the rule that counts sweeps. */
+ * printed stopping rule; COUNT: the rule that counts sweeps; PATIENCE: until a stall. */
 enum {
     SLIP_READS_RELAXATION = 1, SLIP_READS_STEP = 2, SLIP_READS_ALPHA = 4, SLIP_READS_RHO = 8, SLIP_READS_FACETS = 16,
     SLIP_READS_REGULARIZATION = 32, SLIP_READS_BARRIER = 64, SLIP_READS_BARRIER_FINAL = 128, SLIP_READS_STOP = 256,
-    SLIP_READS_RHO_EVERY = 512, SLIP_READS_OVER_RELAXATION = 1024, SLIP_READS_COUNT = 2048
+    SLIP_READS_RHO_EVERY = 512, SLIP_READS_OVER_RELAXATION = 1024, SLIP_READS_COUNT = 2048,
+    SLIP_READS_PATIENCE = 4096
 };
 
 typedef slip_status slip_solve_function(const slip_problem *p, const slip_solver_options *opt,
