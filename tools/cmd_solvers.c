@@ -67,7 +67,8 @@ static int solvers_row_at(int i, solvers_row *r)
 static const struct { unsigned bit; const char *name; } solvers_reads[] = {
     { SLIP_READS_RELAXATION, "relaxation" }, { SLIP_READS_STEP, "step" }, { SLIP_READS_ALPHA, "alpha" },
     { SLIP_READS_RHO, "rho" }, { SLIP_READS_FACETS, "facets" }, { SLIP_READS_REGULARIZATION, "regularization" },
-    { SLIP_READS_BARRIER, "barrier" }, { SLIP_READS_BARRIER_FINAL, "target" }, { SLIP_READS_STOP | SLIP_READS_COUNT, "stop" },
+    { SLIP_READS_BARRIER, "barrier" }, { SLIP_READS_BARRIER_FINAL, "target" },
+    { SLIP_READS_STOP | SLIP_READS_COUNT, "stop" }, { SLIP_READS_PATIENCE, "patience" },
     { SLIP_READS_RHO_EVERY, "rho_every" }, { SLIP_READS_OVER_RELAXATION, "over_relaxation" } };
 enum { SOLVERS_READS = (int)(sizeof solvers_reads/sizeof *solvers_reads) };
 
@@ -89,7 +90,7 @@ static void solvers_print(const solvers_row *r)
     for (k = 0; k < SOLVERS_READS; ++k)
         if (r->reads & solvers_reads[k].bit)
             n += slip_format(reads + n, (int)sizeof reads - n, "%s%s", n ? " " : "", solvers_reads[k].name);
-    printf("%-17s %-8s %-7s  %-5s  %-27s %-23s %s\n", r->id, r->model, r->keeps, takes, reads, r->paper, r->engines);
+    printf("%-17s %-8s %-7s  %-5s  %-30s %-23s %s\n", r->id, r->model, r->keeps, takes, reads, r->paper, r->engines);
     printf("    %s\n", r->about);
 }
 
@@ -198,7 +199,7 @@ int slip_cmd_solvers(int argc, char **argv)
     }
     if (measure) return solvers_measure();
     if (json) { solvers_print_json(); return CLI_OK; }
-    printf("%-17s %-8s %-7s  %-5s  %-27s %-23s %s\n", "id", "model", "keeps", "takes", "reads", "paper", "engines");
+    printf("%-17s %-8s %-7s  %-5s  %-30s %-23s %s\n", "id", "model", "keeps", "takes", "reads", "paper", "engines");
     solvers_print_group("printed", "Printed: run the paper's algorithm");
     solvers_print_group("ours", "Ours");
     solvers_print_group("inverse", "Inverse dynamics ('slipstick inverse --solver')");
