@@ -9,6 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#ifdef _WIN32
+#include <direct.h>
+#define mkdir(path, mode) _mkdir(path)
+#endif
 
 void cli_begin(cli_args *args, int argc, char **argv)
 {

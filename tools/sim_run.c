@@ -131,7 +131,7 @@ static slip_status run_read(const char *text, size_t length, const char *file, c
     opt.package_paths = c->packages.dir;
     opt.npackage_paths = c->packages.n;
     if (c->quiet) report.warn = NULL;
-    for (bytes = ((size_t)1 << 20) + 64*length; bytes < (size_t)1 << 33; bytes *= 2) {
+    for (bytes = ((size_t)1 << 20) + 64*length; bytes < SIZE_MAX/4 && bytes >> 20 < 8192; bytes *= 2) {
         s->scene_block = cli_alloc(bytes);
         mem = slip_arena_over(s->scene_block, bytes);
         status = slip_scene_read(text, length, file, &opt, &mem, &s->scene, NULL, err);
