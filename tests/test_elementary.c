@@ -237,7 +237,7 @@ static int same(slip_real a, slip_real b) { return (isnan(a) && isnan(b)) || (a 
 /* What C99's annex F says of zeros, infinities and NaN, which libraries agree on: all pairs. */
 static void test_special_values_are_those_of_c(void)
 {
-    const double value[] = { 0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 2, -3, 0.5, -2.5 };
+    const double value[] = { 0, -0.0, 1, -1, (double)INFINITY, -(double)INFINITY, (double)NAN, 2, -3, 0.5, -2.5 };
     const int n = (int)(sizeof value/sizeof *value);
 
     for (int i = 0; i < n; ++i) {
