@@ -170,8 +170,8 @@ static int papers_write_verdicts(const papers_args *a, const papers_run *runs)
     return 1;
 }
 
-/* A line "ID verdict, N of M statements": what is expected of an experiment. The part from the comma on may be left out:
- * then at_least is 0. */
+/* A line "ID verdict, N of M statements": what is expected of an experiment. The part from the comma on may be left
+ * out: then at_least is 0. */
 typedef struct { const papers_experiment *e; papers_verdict verdict; int at_least; } papers_expected;
 
 /* Reads a line; 0 when it is none of these. */
