@@ -78,6 +78,16 @@ static void test_a_time_constant_below_two_steps_counts_as_two_steps(void)
     TEST_ASSERT_DOUBLE_WITHIN(SMALL*r, r, deep(w, "cube"));
 }
 
+/* MuJoCo takes the mean of both where the impedance has no width to change over. */
+static void test_an_impedance_without_width_is_the_mean(void)
+{
+    slip_world *w = cube("<solver like='mujoco'/><contact d_min='0.6' d_max='0.9' width='0'/>", 3);
+    const double d = 0.75, r = 0.25*G*(1 - d)/d/(d/(0.9*0.9*0.02*0.02));
+
+    aid_steps(w, 1500);
+    TEST_ASSERT_DOUBLE_WITHIN(SMALL*r, r, deep(w, "cube"));
+}
+
 /* Under its friction's bound a regularised contact creeps: b v_t = -R_t f_t, a quarter of the push on each point. The
  * push tilts the cube and changes d and R of its points: 2 %. */
 static void test_a_pushed_cube_creeps_at_the_speed_of_its_friction_ratio(void)
@@ -283,6 +293,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_a_resting_cube_sinks_as_far_as_the_impedance_says_whatever_its_mass);
     RUN_TEST(test_a_time_constant_below_two_steps_counts_as_two_steps);
+    RUN_TEST(test_an_impedance_without_width_is_the_mean);
     RUN_TEST(test_a_pushed_cube_creeps_at_the_speed_of_its_friction_ratio);
     RUN_TEST(test_penetrations_recorded_of_mujoco_are_met_within_a_fifth);
     RUN_TEST(test_an_overlap_decays_by_the_error_reduction_of_the_engine);

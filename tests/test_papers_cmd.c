@@ -62,7 +62,9 @@ static void test_an_experiment_leaves_data_plots_and_a_report(void)
     file("index.html");
     TEST_ASSERT(strstr(text, "<!DOCTYPE html>") == text && strstr(text, "</html>"));
     TEST_ASSERT(strstr(text, "id=\"LL-fig10\"") && strstr(text, "<svg") && !strstr(text, "<script"));
-    if (sizeof(slip_real) > 4) TEST_ASSERT_EQUAL_STRING("LL-fig9 holds\nLL-fig10 holds\n", file("verdicts.txt"));
+    if (sizeof(slip_real) > 4)
+        TEST_ASSERT_EQUAL_STRING("LL-fig9 holds, 8 of 8 statements\nLL-fig10 holds, 7 of 7 statements\n",
+                                 file("verdicts.txt"));
 }
 
 /* A verdict may get better, not worse. HW-tab1 needs ratios that this code does not have. */
@@ -79,6 +81,37 @@ static void test_a_worse_verdict_is_a_failure(void)
     TEST_ASSERT(strstr(result.err, "HW-tab1: does not hold, expected 'holds'") && strstr(result.err, "not true: "));
     TEST_ASSERT_EQUAL_INT(1, papers("LL-fig9 --quick --quiet --expect " DIR "/none.txt --out " DIR));
     TEST_ASSERT(strstr(result.err, "none.txt"));
+}
+
+/* A claim that held may not be lost in an experiment whose verdict is bad already. LL-tab4: four claims, a number. */
+static void test_fewer_true_statements_are_a_failure(void)
+{
+    if (sizeof(slip_real) == 4) TEST_IGNORE_MESSAGE("skipped: the tolerance of 1e-9 needs double precision");
+    TEST_ASSERT_EQUAL_INT(0, papers("LL-tab4 --quick --quiet --out " DIR));
+    write_file("same.txt", file("verdicts.txt"));
+    TEST_ASSERT_EQUAL_INT(0, papers("LL-tab4 --quick --quiet --expect " DIR "/same.txt --out " DIR));
+    write_file("more.txt", "LL-tab4 does not hold, 8 of 9 statements\n");
+    TEST_ASSERT_EQUAL_INT(1, papers("LL-tab4 --quick --quiet --expect " DIR "/more.txt --out " DIR));
+    TEST_ASSERT(strstr(result.err, "LL-tab4: 5 statements are true, expected 8") && strstr(result.err, "not true: "));
+}
+
+/* A line that is not understood would keep nothing: it is refused before anything runs. */
+static void test_a_line_that_expects_nothing_is_refused(void)
+{
+    static const char *const lines[] = { "LL-fig9 hold", "LL-fig99 holds", "LL-fig9", "LL-fig9 holds, 3",
+                                         "LL-fig9 holds, 9 of 8 statements", "LL-fig9 holds or not" };
+    char what[100];
+    size_t i;
+
+    for (i = 0; i < sizeof lines/sizeof *lines; ++i) {
+        slip_format(what, (int)sizeof what, "LL-fig10 holds\n\n%s\n", lines[i]);
+        TEST_ASSERT_EQUAL_INT(0, papers("TO-gait --out " DIR));
+        write_file("bad.txt", what);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(1, papers("LL-fig9 --quick --quiet --expect " DIR "/bad.txt --out " DIR), what);
+        slip_format(what, (int)sizeof what, "bad.txt:3: '%s'", lines[i]);
+        TEST_ASSERT_MESSAGE(strstr(result.err, what), result.err);
+        TEST_ASSERT_EQUAL_STRING("", result.out);
+    }
 }
 
 static void test_the_list_names_all_papers_and_places_left_open(void)
@@ -104,6 +137,8 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_an_experiment_leaves_data_plots_and_a_report);
     RUN_TEST(test_a_worse_verdict_is_a_failure);
+    RUN_TEST(test_fewer_true_statements_are_a_failure);
+    RUN_TEST(test_a_line_that_expects_nothing_is_refused);
     RUN_TEST(test_the_list_names_all_papers_and_places_left_open);
     RUN_TEST(test_bad_arguments_are_named);
     return UNITY_END();

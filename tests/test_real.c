@@ -283,6 +283,13 @@ static void test_the_command_fits_scores_and_writes_its_files(void)
                 &r);
     TEST_ASSERT_EQUAL_INT(1, r.code);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "there is no toss 99"), r.err);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", r.out, "said before the fits");
+    command_run("real '" FOLDER "/toss.csv' --model nothing", NULL, &r);
+    TEST_ASSERT_EQUAL_STRING("slipstick real: no model's name contains 'nothing'\n", r.err);
+    command_run("real '" FOLDER "/toss.csv' --model ncp-pgs --law 0.2,0.3", NULL, &r);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", r.err, "no line that is written over in a file");
+    TEST_ASSERT_NULL_MESSAGE(strstr(r.out, "which fits best"), "one model is not compared");
     TEST_ASSERT_EQUAL_INT(0, system("rm -rf '" FOLDER "'"));
 }
 

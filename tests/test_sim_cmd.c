@@ -367,6 +367,7 @@ static void test_compare_takes_engines_a_trot_and_options_and_says_its_terms(voi
                 NULL, &result);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
     TEST_ASSERT_NOT_NULL(strstr(out, "equal terms: one solve a step"));
+    TEST_ASSERT_NOT_NULL(strstr(out, "--like: that engine's own contact law"));
     TEST_ASSERT_NOT_NULL(strstr(out, "bullet (ncp-pgs)"));
     TEST_ASSERT_NOT_NULL(strstr(out, "ode (lcp-pgs)"));
     command_run("compare models/quad_trot.xml --trot 0.3 --time 0.02 --solvers ncp-admm --json --cold", NULL, &result);

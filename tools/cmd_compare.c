@@ -207,13 +207,15 @@ static double compare_us(const compare_run *r)
     return r->result.steps > 0 ? 1e6*r->result.cpu_seconds/(double)r->result.steps : 0;
 }
 
-static void compare_table(const compare_run *runs, int n)
+/* likes: how many runs are of --like. */
+static void compare_table(const compare_run *runs, int n, int likes)
 {
     int i;
 
     printf("equal terms: one solve a step, %s, tolerance %.2g; nothing kept without a solve, nothing softened\n",
            runs[0].session.scene.world.options.warm_start ? "from the last step's impulses" : "from zero (--cold)",
            (double)runs[0].session.scene.world.options.solve.tol);
+    if (likes > 0) printf("--like: that engine's own contact law, start, iterations and step instead\n");
     printf("%-18s %9s %9s %9s %10s %11s %11s %11s %11s %9s\n", "solver", "Signorini", "Coulomb", "max.diss.",
            "residual",
            "overlap mm", "energy J", "strays mm", "ends off mm", "us/step");
@@ -287,7 +289,7 @@ static int compare_tell(const compare_arguments *a, compare_run *runs, int n)
         failed |= runs[i].result.status < 0;
     }
     if (a->json) compare_json(a, runs, n);
-    else if (!compare_is_piped(a)) compare_table(runs, n);
+    else if (!compare_is_piped(a)) compare_table(runs, n, a->changes.solve.likes);
     if (a->html) ok = movie_write_html("compare", a->html, &runs[0].session.scene, films, n, n - 1, a->how);
     if (ok && a->svg) ok = movie_write_svg("compare", a->svg, films, n, n - 1);
     free(films);

@@ -19,7 +19,8 @@ static const char papers_help[] =
     "not met), does not hold. Run it where models/ is.\n\n"
     "  --out DIR      where to write (default papers)\n"
     "  --quick        shorter runs and fewer cases, in less than two minutes for all\n"
-    "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when one is worse now\n"
+    "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when one is worse now,\n"
+    "                 or fewer of its statements are true\n"
     "  --list         the experiments and what they take, without running them\n"
     "  --quiet        no progress line, which a terminal shows with the time left\n\n"
     "example: slipstick papers LL-fig9 --quick --out build/papers\n";
@@ -144,6 +145,14 @@ static int papers_run_all(const papers_args *a, papers_run *runs)
 
 /* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
+static int papers_count_true(const papers_run *r)
+{
+    int k, n = 0;
+
+    for (k = 0; k < r->nchecks; ++k) n += r->checks[k].is_true;
+    return n;
+}
+
 static int papers_write_verdicts(const papers_args *a, const papers_run *runs)
 {
     char path[1024];
@@ -154,44 +163,92 @@ static int papers_write_verdicts(const papers_args *a, const papers_run *runs)
     f = fopen(path, "w");
     if (!f) return cli_fail("papers", "cannot write '%s': %s", path, strerror(errno)), 0;
     for (i = 0; i < a->n; ++i)
-        if (runs[i].e->run) fprintf(f, "%s %s\n", runs[i].e->id, papers_verdict_name(papers_verdict_of(&runs[i])));
+        if (runs[i].e->run)
+            fprintf(f, "%s %s, %d of %d statements\n", runs[i].e->id, papers_verdict_name(papers_verdict_of(&runs[i])),
+                    papers_count_true(&runs[i]), runs[i].nchecks);
     if (fclose(f) != 0) return cli_fail("papers", "cannot write '%s'", path), 0;
     return 1;
 }
 
-/* The verdict that a line "ID verdict" of `text` expects; PAPERS_NOT_RUN when there is none. */
-static papers_verdict papers_expected(const char *text, const char *id)
+/* A line "ID verdict, N of M statements": what is expected of an experiment. The part from the comma on may be left
+ * out: then at_least is 0. */
+typedef struct { const papers_experiment *e; papers_verdict verdict; int at_least; } papers_expected;
+
+/* Reads a line; 0 when it is none of these. */
+static int papers_read_expected(const char *line, papers_expected *x)
 {
-    const size_t n = strlen(id);
-    int v;
+    const size_t n = strcspn(line, " ");
+    int f, i, v;
 
-    for (; text && *text; text = strchr(text, '\n'), text += text != NULL) {
-        if (strncmp(text, id, n) != 0 || text[n] != ' ') continue;
-        for (v = PAPERS_HOLDS; v < PAPERS_NOT_RUN; ++v) {
-            const char *name = papers_verdict_name((papers_verdict)v);
-            const size_t length = strlen(name);
+    memset(x, 0, sizeof *x);
+    for (f = 0; f < PAPERS_FAMILIES; ++f)
+        for (i = 0; i < papers_families[f]->count; ++i) {
+            const papers_experiment *e = &papers_families[f]->list[i];
 
-            if (strncmp(text + n + 1, name, length) == 0 && strchr("\r\n", text[n + 1 + length]))
-                return (papers_verdict)v;
+            if (strlen(e->id) == n && strncmp(line, e->id, n) == 0) x->e = e;
         }
+    if (!x->e || line[n] != ' ') return 0;
+    for (v = PAPERS_HOLDS; v < PAPERS_NOT_RUN; ++v) {
+        const char *name = papers_verdict_name((papers_verdict)v);
+        const size_t end = n + 1 + strlen(name);
+        int of = 0;
+
+        if (strncmp(line + n + 1, name, strlen(name)) != 0) continue;
+        x->verdict = (papers_verdict)v;
+        return line[end] == '\0' || (sscanf(line + end, ", %d of %d statements", &x->at_least, &of) == 2
+                                     && x->at_least >= 0 && x->at_least <= of);
     }
-    return PAPERS_NOT_RUN;
+    return 0;
 }
 
-/* 0, after messages, when a verdict is worse than the expected one. */
-static int papers_compare(const papers_run *runs, int n, const char *text)
+/* 0, after messages, when a run is worse than what is expected of it: its verdict, or how many statements are true. */
+static int papers_is_as_expected(const papers_run *r, const papers_expected *x)
+{
+    const papers_verdict now = papers_verdict_of(r);
+    const int count = papers_count_true(r);
+    int k;
+
+    if (now <= x->verdict && (count >= x->at_least || now < x->verdict)) return 1;
+    if (now > x->verdict)
+        cli_fail("papers", "%s: %s, expected '%s'", r->e->id, papers_verdict_name(now),
+                 papers_verdict_name(x->verdict));
+    else cli_fail("papers", "%s: %d statements are true, expected %d", r->e->id, count, x->at_least);
+    for (k = 0; k < r->nchecks; ++k)
+        if (!r->checks[k].is_true) fprintf(stderr, "    not true: %s\n", r->checks[k].what);
+    return 0;
+}
+
+/* What a file of such lines expects; -1, after a message, when a line is none of them. */
+static int papers_read_all_expected(const char *file, papers_expected list[PAPERS_ALL])
+{
+    size_t length;
+    char *text = cli_read_file("papers", file, &length), *at = text;
+    int line, n = 0;
+
+    if (!text) return -1;
+    for (line = 1; *at && n >= 0; ++line) {
+        char *end = at + strcspn(at, "\n"), *next = end + (*end == '\n');
+
+        if (end > at && end[-1] == '\r') --end;
+        *end = '\0';
+        if (*at && (n == PAPERS_ALL || !papers_read_expected(at, &list[n++]))) {
+            cli_fail("papers", "%s:%d: '%s' is not an experiment and its verdict", file, line, at);
+            n = -1;
+        }
+        at = next;
+    }
+    free(text);
+    return n;
+}
+
+/* 0, after messages, when one of the runs is worse than expected. */
+static int papers_compare(const papers_run *runs, int n, const papers_expected *list, int expected)
 {
     int i, k, ok = 1;
 
-    for (i = 0; i < n; ++i) {
-        const papers_verdict now = papers_verdict_of(&runs[i]), then = papers_expected(text, runs[i].e->id);
-
-        if (!runs[i].e->run || then == PAPERS_NOT_RUN || now <= then) continue;
-        cli_fail("papers", "%s: %s, expected '%s'", runs[i].e->id, papers_verdict_name(now), papers_verdict_name(then));
-        for (k = 0; k < runs[i].nchecks; ++k)
-            if (!runs[i].checks[k].is_true) fprintf(stderr, "    not true: %s\n", runs[i].checks[k].what);
-        ok = 0;
-    }
+    for (i = 0; i < expected; ++i)
+        for (k = 0; k < n; ++k)
+            if (runs[k].e == list[i].e && runs[k].e->run) ok = papers_is_as_expected(&runs[k], &list[i]) && ok;
     return ok;
 }
 
@@ -199,10 +256,9 @@ int slip_cmd_papers(int argc, char **argv)
 {
     papers_run *runs;
     papers_args a;
-    char *expected = NULL;
-    size_t length;
+    papers_expected list[PAPERS_ALL];
     cli_args args;
-    int i, ok, code;
+    int i, ok, code, expected = 0;
 
     cli_begin(&args, argc, argv);
     for (i = 1; i < argc; ++i)
@@ -210,16 +266,15 @@ int slip_cmd_papers(int argc, char **argv)
     code = papers_read_args(&args, &a);
     if (code != CLI_OK) return code;
     if (a.show) return papers_list(), CLI_OK;
-    if (a.expect && !(expected = cli_read_file("papers", a.expect, &length))) return CLI_FAILED;
-    if (!cli_make_directory("papers", a.directory)) return free(expected), CLI_FAILED;
+    if (a.expect && (expected = papers_read_all_expected(a.expect, list)) < 0) return CLI_FAILED;
+    if (!cli_make_directory("papers", a.directory)) return CLI_FAILED;
     runs = (papers_run *)cli_alloc((size_t)a.n*sizeof *runs);
     ok = papers_run_all(&a, runs);
     ok = papers_report(a.directory, a.quick, papers_families, PAPERS_FAMILIES, runs, a.n) && ok;
     ok = papers_write_verdicts(&a, runs) && ok;
     if (ok) printf("report: %s/index.html\n", a.directory);
-    if (expected) ok = papers_compare(runs, a.n, expected) && ok;
+    ok = papers_compare(runs, a.n, list, expected) && ok;
     for (i = 0; i < a.n; ++i) papers_free(&runs[i]);
     free(runs);
-    free(expected);
     return ok ? CLI_OK : CLI_FAILED;
 }

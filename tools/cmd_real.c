@@ -1,10 +1,13 @@
 /* slipstick real: contact models fitted to recorded tosses of a cube and scored on others. */
+#define _POSIX_C_SOURCE 199309L   /* isatty, fileno */
+
 #include "movie.h"
 #include "real.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char real_help[] =
     "usage: slipstick real FILE.csv [OPTIONS]\n"
@@ -159,6 +162,7 @@ static int real_given_law(const real_options *o, const real_model *model, real_l
 static int real_run_models(const real_options *o, const real_set *set, const real_halves *h, real_result *results,
                            int *n)
 {
+    const int progress = isatty(fileno(stderr));             /* a line that is written over is for terminals */
     real_search search = real_search_defaults(o->is_quick);
     real_law law;
     int i;
@@ -167,13 +171,12 @@ static int real_run_models(const real_options *o, const real_set *set, const rea
     for (*n = i = 0; i < REAL_MODELS; ++i) {
         if (!real_is_chosen(o, &real_models[i])) continue;
         if (o->has_law && !real_given_law(o, &real_models[i], &law)) return 0;
-        fprintf(stderr, "\r%-40s", real_models[i].name);
+        if (progress) fprintf(stderr, "\r%-40s", real_models[i].name);
         if (!real_study("real", set, h, &real_models[i], &o->terms, &search, o->has_law ? &law : NULL, &results[*n]))
             return 0;
         *n += 1;
     }
-    fprintf(stderr, "\r%40s\r", "");
-    if (*n == 0) return cli_fail("real", "no model's name contains '%s'", o->filters[0]), 0;
+    if (progress) fprintf(stderr, "\r%40s\r", "");
     return 1;
 }
 
@@ -211,6 +214,7 @@ static void real_print_results(const real_result *results, int n, const real_hal
                s->rotation.hi, s->median.value, s->median.lo, s->median.hi, s->face.value, s->face.lo, s->face.hi, law);
         if (results[i].missed > 0) printf("%28s %ld steps missed the solver's tolerance\n", "", results[i].missed);
     }
+    if (n == 1) return;
     printf("\nless %s, which fits best, toss by toss (an interval with 0 in it shows no difference):\n",
            results[best].model->name);
     for (i = 0; i < n; ++i) {
@@ -274,16 +278,25 @@ static int real_write_svg(const char *directory, const real_result *results, int
     return ok;
 }
 
-static int real_write_page(const real_options *o, const real_set *set, const real_halves *h, const real_result *results,
-                           int n, const char *how)
+/* The toss of --toss, or the first scored one; NULL when there is none of that number. */
+static const real_toss *real_chosen_toss(const real_options *o, const real_set *set, const real_halves *h)
 {
-    const real_toss *toss = &set->tosses[h->score[0]];
     int i;
 
-    for (i = 0; o->has_toss && i < set->ntosses; ++i) if (set->tosses[i].number == o->toss) break;
-    if (o->has_toss && i == set->ntosses) return cli_fail("real", "%s: there is no toss %d", o->path, o->toss), 0;
-    if (o->has_toss) toss = &set->tosses[i];
-    return real_page("real", o->html, set, toss, &o->terms, results, n, how);
+    if (!o->has_toss) return &set->tosses[h->score[0]];
+    for (i = 0; i < set->ntosses; ++i) if (set->tosses[i].number == o->toss) return &set->tosses[i];
+    return NULL;
+}
+
+/* Whether there are the models and the toss that are asked for; 0 after a message. Fits take their time. */
+static int real_check_choice(const real_options *o, const real_set *set, const real_halves *h)
+{
+    int i, n = 0;
+
+    for (i = 0; i < REAL_MODELS; ++i) n += real_is_chosen(o, &real_models[i]);
+    if (n == 0) return cli_fail("real", "no model's name contains '%s'", o->filters[0]), 0;
+    if (!real_chosen_toss(o, set, h)) return cli_fail("real", "%s: there is no toss %d", o->path, o->toss), 0;
+    return 1;
 }
 
 static int real_write_example(real_options *o)
@@ -324,14 +337,15 @@ int slip_cmd_real(int argc, char **argv)
     if (o.is_measured) real_take_measured(&measured, &o.terms.body);
     o.terms.dt = set.dt/o.substeps;
     real_split(&set, 0, &h);
-    real_print_set(&o, &set, &h, &measured);
+    ok = real_check_choice(&o, &set, &h);
+    if (ok) real_print_set(&o, &set, &h, &measured);
     memset(results, 0, sizeof results);
-    ok = real_run_models(&o, &set, &h, results, &n);
+    ok = ok && real_run_models(&o, &set, &h, results, &n);
     if (ok) real_print_results(results, n, &h);
     how = movie_command_line(argc, argv);
     ok = ok && (!o.scores || real_write_scores(o.scores, &set, &h, results, n));
     ok = ok && (!o.svg || real_write_svg(o.svg, results, n, h.nscore));
-    ok = ok && (!o.html || real_write_page(&o, &set, &h, results, n, how));
+    ok = ok && (!o.html || real_page("real", o.html, &set, real_chosen_toss(&o, &set, &h), &o.terms, results, n, how));
     free(how);
     for (i = 0; i < n; ++i) real_free_result(&results[i]);
     real_free_halves(&h);

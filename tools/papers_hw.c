@@ -494,7 +494,7 @@ static const papers_experiment hw_list[] = {
       "bisection in general.",
       "The first two seconds of both tasks from the level start and from tilted ones, tolerance 1e-6, as many sweeps "
       "as it takes.",
-      "raisim-bisection ncp-pgs default", 20, 10, hw_impact },
+      "raisim-bisection ncp-pgs default", 20, 4, hw_impact },
     { "HW-50hz", "steps of 20 ms, and steps in less than 20 us",
       "The simulation of the tasks without actuation is stable at 50 Hz; a step of the quadruped of 18 freedoms with "
       "several contacts takes less than 20 us.",

@@ -405,9 +405,8 @@ static int hw_fig7_others(papers_run *r, double time, hw_sink *x)
         papers_say(r, "Another start (trunk tilted at random, number %d), after %.0f s: bisection %.1f mm, PGS at "
                    "1e-8 %.1f mm, PGS at 1e-6 %.1f mm.", k, time, 1e3*d[0], 1e3*d[1], 1e3*d[2]);
     }
-    papers_check(r, PAPERS_FIGURE, least == HW_OTHER_STARTS, "bisection sinks least from other starts as well: in %d "
-                 "of %d",
-                 least, HW_OTHER_STARTS);
+    papers_check(r, PAPERS_CLAIM, least == HW_OTHER_STARTS, "bisection sinks least from other starts as well: in %d "
+                 "of %d", least, HW_OTHER_STARTS);
     return 1;
 }
 
@@ -495,7 +494,7 @@ static void hw_impact_plot(papers_run *r, int task, const hw_landing *first)
 /* A task from all starts; 0 after a message. most: the largest counts of each way. */
 static int hw_impact_task(papers_run *r, int task, FILE *csv, hw_landing *first, int most[HW_WAYS])
 {
-    const int starts = papers_is_quick(r) ? 4 : HW_IMPACT_STARTS;
+    const int starts = !papers_is_quick(r) ? HW_IMPACT_STARTS : task == HW_HANG ? 4 : 3;   /* the next is slow */
     hw_step *steps = (hw_step *)cli_alloc(HW_IMPACT_STEPS*sizeof *steps);
     hw_landing *x = (hw_landing *)cli_alloc(sizeof *x);
     int i, k, ok = 1;

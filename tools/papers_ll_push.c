@@ -215,6 +215,9 @@ static int push_vary(papers_run *r, push_run *run)
         from = fmin(from, push_onset(run));
         to = fmax(to, push_onset(run));
     }
+    papers_check(r, PAPERS_CLAIM, least > push_seen && most < push_seen, "the same with friction %g, the push at the "
+                 "centre of mass and a tolerance of 1e-6: sweeps stretch the cube by at least %.1f %%, the others by "
+                 "at most %.1e %%", mu, 100*least, 100*most);
     papers_say(r, "The paper leaves mass, friction, rate and place of the push open. With friction %g, the push at "
                "the centre of mass and a tolerance of 1e-6 the cube sticks until %.3f to %.3f s (mu m g over the rate "
                "is 0.49 s), sweeps stretch it by at least %.1f %% of its weight at a corner, the others by at most "

@@ -38,6 +38,29 @@ const slip_solver *solve_probe(const slip_solver *solver, size_t room, solve_obs
     return &probe.solver;
 }
 
+/* ---- the time ------------------------------------------------------------------------------------------------- */
+
+static slip_status timed_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                               slip_arena *scratch)
+{
+    const double start = cli_seconds();
+    const slip_status status = slip_solve(probe.inner, p, opt, sol, scratch);
+
+    *(double *)probe.context += cli_seconds() - start;
+    return status;
+}
+
+const slip_solver *solve_timed(const slip_solver *solver, double *seconds)
+{
+    probe.solver = *solver;
+    probe.solver.solve = timed_solve;
+    probe.solver.bytes = probe_bytes;
+    probe.inner = solver;
+    probe.room = 0;
+    probe.context = seconds;
+    return &probe.solver;
+}
+
 /* ---- sweeping first ------------------------------------------------------------------------------------------- */
 
 typedef struct { slip_real *lambda; int n, seen; } sweep_iterate;

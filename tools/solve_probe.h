@@ -1,5 +1,6 @@
 /* Solvers around a solver, for measurements: one that shows each problem and its solution to an observer (internal
- * forces, a second solve of the same problem), and one that iterates before it judges. One at a time. */
+ * forces, a second solve of the same problem), one that takes the time, and one that iterates before it judges. One at
+ * a time. */
 #ifndef SLIP_TOOLS_SOLVE_PROBE_H
 #define SLIP_TOOLS_SOLVE_PROBE_H
 
@@ -12,6 +13,9 @@ typedef void solve_observer(void *context, const slip_problem *p, const slip_sol
 /* The solver to pass on: `solver` with this observer, valid until the next call. room: scratch in bytes that the
  * observer may use beyond that of the solver. */
 const slip_solver *solve_probe(const slip_solver *solver, size_t room, solve_observer *observer, void *context);
+
+/* `solver` that adds the time of each solve [s] to *seconds; valid until the next call. */
+const slip_solver *solve_timed(const slip_solver *solver, double *seconds);
 
 /* `solver`, one of sweeps, with at least one sweep whatever the warm start is worth, as a loop does that sweeps first
  * and tests the residual afterwards; valid until the next call. (Ours accept a warm start that meets the tolerance, and

@@ -117,12 +117,14 @@ void slip_sim_law_cfm(slip_world *w, int k)
     w->rows.compliant = 1;
 }
 
-/* d of an overlap: from d_min to d_max on two arcs of the given power that meet at the midpoint. */
+/* d of an overlap: from d_min to d_max on two arcs of the given power that meet at the midpoint; without a width their
+ * mean, as in MuJoCo. */
 static slip_real law_impedance(const slip_contact_law *l, slip_real overlap)
 {
-    const slip_real x = l->width > 0 ? slip_abs(overlap)/l->width : 1, p = l->power, c = l->midpoint;
+    const slip_real x = l->width > 0 ? slip_abs(overlap)/l->width : 0, p = l->power, c = l->midpoint;
     slip_real y;
 
+    if (!(l->width > 0)) return (l->d_min + l->d_max)/2;
     if (x >= 1) return l->d_max;
     y = x <= c ? slip_pow(x, p)/slip_pow(c, p - 1) : 1 - slip_pow(1 - x, p)/slip_pow(1 - c, p - 1);
     return l->d_min + y*(l->d_max - l->d_min);
