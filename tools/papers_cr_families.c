@@ -219,9 +219,9 @@ static void prof_explain(papers_run *r, const papers_problems *set, const double
         min[f] = 100*prof_share(set, seconds, f, PROF_PGS_MIN, PROF_WAYS, never);
     }
     papers_say(r, "PGS solves %.0f and %.0f %% of stacks and capsules, where CR has it fail on all. Its tangential "
-               "step here is HW's 1/max(G_t1, G_t2), which contracts. With the step 1/min that LL prints it solves %.0f, "
-               "%.0f and %.0f %% of stacks, chains and capsules: PGS with that step would show on stacks about what "
-               "CR's figure shows. It may use all 20 000 sweeps; some of the solved problems need most of them.",
+               "step here is HW's 1/max(G_t1, G_t2), which contracts. With the step 1/min that LL prints it solves "
+               "%.0f, %.0f and %.0f %% of stacks, chains and capsules: PGS with that step would show on stacks about "
+               "what CR's figure shows. It may use all 20 000 sweeps; some of the solved problems need most of them.",
                max[FAM_STACKS], max[FAM_CAPSULES], min[0], min[1], min[2]);
     papers_say(r, "Pinned chains are hard for ADMM: their ball joints are bilateral rows beside the contacts, and its "
                "one rho has to suit both kinds of rows. CR's chains are contacts alone, as the chains here.");
