@@ -28,7 +28,7 @@ static void sim_help(void)
           "  --csv FILE        time, q, v, contact forces per link, energies, residual of every step (- for stdout)\n"
           "  --torques         in --csv also tau, drive torque and constraint force of every joint [N, N m]\n"
           "  --contacts FILE   CSV, a row a contact and step: time [s], names, feature, stick/slip/open, point,\n"
-          "                    gap [m], normal, force on link_b in contact and world axes [N], torque [N m] (docs/scenes.md)\n"
+          "                    gap [m], normal, force in contact and world axes [N], torque [N m] (docs/scenes.md)\n"
           "  --html FILE       a replay of the run as one self-contained page for a browser\n"
           "  --svg DIR         plots of energy, forces, residual and penetration\n"
           "  --log FILE        a log with which 'slipstick replay' repeats the run bit for bit\n"
