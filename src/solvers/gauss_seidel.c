@@ -9,8 +9,8 @@
 
 /* Iterates are judged every GS_CHECK sweeps, later every quarter of those made: this bounds the share of time spent on
  * judging, and the sweeps made after convergence. A residual that takes GS_PATIENCE sweeps to fall by a per cent would
- * fall by a tenth within the limit of GS_SWEEPS: that is a stall. A residual that first rises may fall later, so whoever
- * wants all sweeps of a larger limit sets the option patience. */
+ * fall by a tenth within the limit of GS_SWEEPS: that is a stall. A residual that first rises may fall later, so
+ * whoever wants all sweeps of a larger limit sets the option patience. */
 enum { GS_SWEEPS = 10000, GS_PATIENCE = GS_SWEEPS/10, GS_CHECK = 8 };
 
 static int gs_carve(slip_gs *w, const slip_problem *p, slip_arena *a)

@@ -55,8 +55,8 @@ typedef struct {
                                                projection after it, so that impulses stay in the cone; 1 */
     slip_step_rule step;                    /* SLIP_STEP_MAX                                            */
     slip_real alpha, alpha_decay, alpha_min; /* HW Alg. 2: 1, 0.99, 0.7                                  */
-    int patience;                           /* sweeps in which the residual has to fall by a per cent, else the solve ends
-                                               as SLIP_STALLED; 0: 1000                                 */
+    int patience;                           /* sweeps in which the residual has to fall by a per cent, else the
+                                               solve ends as SLIP_STALLED; 0: 1000                      */
 
     /* ADMM (CR Alg. 1, LL Alg. 3) */
     slip_rho_rule rho_rule;                 /* SLIP_RHO_SPECTRAL                                        */
