@@ -52,7 +52,7 @@ slip_status slip_sim_check_law(const slip_contact_law *l, slip_error *err)
         { "stiction", l->stiction, 0, most } };
     size_t i;
 
-    if ((int)l->kind < 0 || l->kind > SLIP_LAW_RELAXATION)
+    if ((unsigned)l->kind > (unsigned)SLIP_LAW_RELAXATION)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "there is no contact law %d", (int)l->kind);
     for (i = 0; i < sizeof field/sizeof *field; ++i)
         if (!(field[i].value >= field[i].lo && field[i].value <= field[i].hi))
