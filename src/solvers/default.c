@@ -28,7 +28,6 @@
 #define DEFAULT_STEP          4000.0     /* a Newton step; the interior point's iteration takes twice that        */
 
 #define DEFAULT_PATH_STEPS    8          /* of a quick interior point, mostly 4 to 13                             */
-#define DEFAULT_PROBE         0.1        /* of the budget: Newton's share before its rate is estimated            */
 
 #define DEFAULT_SCREEN_ROWS   60         /* rows from which contacts that stay open are left out                  */
 #define DEFAULT_SCREEN_SHARE  4          /* a quarter of the contacts has to be such                              */
@@ -216,7 +215,6 @@ static slip_status default_newton(default_work *w, const slip_real *from, double
     slip_newton_start(n, from, 1);
     n->iterations_before = w->iterations;
     n->most = (slip_real)(budget/step);
-    n->probe = 1 + (int)(DEFAULT_PROBE*budget/step);
     status = slip_newton_run(n, default_left(w));
     w->iterations += n->iterations;
     w->factorizations += n->factorizations;

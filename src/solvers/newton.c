@@ -9,6 +9,7 @@
 #define NEWTON_INNER_STEPS  15
 #define NEWTON_HALVINGS     10
 #define NEWTON_FAILURES     6
+#define NEWTON_RATE         SLIP_R(10.0)            /* of a step, before it is known: see newton_pays()          */
 
 /* `count` arrays of n reals each in one piece. */
 static int newton_take_each(slip_arena *arena, size_t n, slip_real **const *arrays, size_t count)
@@ -231,7 +232,7 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     newton_sigma(w, w->lambda, w->sigma);
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
-    w->outer = w->iterations_before = w->probe = 0;
+    w->outer = w->iterations_before = 0;
     w->most = 0;
     w->patience = 1;
     w->inner = w->failures = w->remembered = w->factored = 0;
@@ -373,16 +374,18 @@ static int newton_step(slip_newton *w)
     return 1;
 }
 
-/* Whether to continue after k steps: tested after w->probe steps, twice as many, four times as many ... At the rate of
- * the best residual since the last test, convergence has to take no more than w->most further steps. */
+/* Whether to continue after k steps: tested after 1, 2, 4, 8 ... of them. At the rate of the best residual since the last
+ * test, convergence has to take no more than w->most further steps. The first step often only finds out which contacts
+ * change, without a smaller residual; so at the first test the rate is that of two steps, the other of NEWTON_RATE. */
 static int newton_pays(slip_newton *w, int k)
 {
-    const slip_real then = w->asked_excess, since = (slip_real)(k - w->asked);
+    const slip_real since = (slip_real)(k == 1 ? 2 : k - w->asked);
+    const slip_real gain = (k == 1 ? NEWTON_RATE : 1)*w->asked_excess/w->best_excess;
 
-    if (!(w->most > 0) || k < w->probe || (k > w->probe && k < 2*w->asked)) return 1;
+    if (!(w->most > 0) || k < 1 || (k > 1 && k < 2*w->asked)) return 1;
     w->asked = k;
     w->asked_excess = w->best_excess;
-    return since*slip_log(w->best_excess) <= w->most*slip_log(then/w->best_excess);
+    return since*slip_log(w->best_excess) <= w->most*slip_log(gain);
 }
 
 slip_status slip_newton_run(slip_newton *w, int steps)

@@ -66,7 +66,6 @@ typedef struct {
     int remembered, follow, inner, failures;
     int outer, patience;                    /* proximal problems solved, and how many before lambda is followed again */
     slip_real most;                         /* a run ends when more steps than these seem to be left; 0: none   */
-    int probe;                              /* but not before so many were made                         */
     int asked;                              /* step of the last test, and the best excess then             */
     slip_real asked_excess;
     int iterations_before;       /* this run, for the history */
