@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "solve_probe.h"
 
 enum { TIME_SOLVERS = 8, TIME_SWEEPS = 4, TIME_SCENES = 3, TIME_ROWS = 768, TIME_STEPS = 4000,
        TIME_WINDOW = 10, TIME_POINTS = TIME_STEPS/TIME_WINDOW };
@@ -38,30 +39,8 @@ static struct {
     const slip_solver *inner;
     time_data *data;
     int repeats, every, count;       /* every so many-th problem is timed */
-    slip_real lambda[TIME_ROWS], dual[TIME_ROWS], cold[3][TIME_ROWS];
+    slip_real cold[3][TIME_ROWS];
 } timed;
-
-/* Best microseconds of a solve, repeated from the same start; warm: rows of `lambda` and `dual` to start from. */
-static double time_best(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, slip_real rho,
-                        int warm, slip_arena *scratch, slip_status *status)
-{
-    double best = (double)INFINITY;
-    int k;
-
-    for (k = 0; k < timed.repeats; ++k) {
-        double start;
-
-        if (warm > 0) memcpy(sol->lambda, timed.lambda, (size_t)p->n*sizeof *sol->lambda);
-        if (warm > 0 && sol->dual) memcpy(sol->dual, timed.dual, (size_t)p->n*sizeof *sol->dual);
-        sol->warm = warm;
-        sol->rho = rho;
-        start = cli_cpu_seconds();
-        *status = slip_solve(timed.inner, p, opt, sol, scratch);
-        best = fmin(best, 1e6*(cli_cpu_seconds() - start));
-        if (*status < 0) break;
-    }
-    return best;
-}
 
 static slip_status time_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                               slip_arena *scratch)
@@ -73,10 +52,8 @@ static slip_status time_solve(const slip_problem *p, const slip_solver_options *
 
     if (p->n > TIME_ROWS || p->nc == 0 || d->n == TIME_STEPS || timed.count++ % timed.every > 0)
         return slip_solve(timed.inner, p, opt, sol, scratch);
-    memcpy(timed.lambda, sol->lambda, (size_t)p->n*sizeof *sol->lambda);
-    if (sol->dual) memcpy(timed.dual, sol->dual, (size_t)p->n*sizeof *sol->dual);
-    cold_time = time_best(p, opt, &cold, 0, 0, scratch, &cold_status);
-    warm_time = time_best(p, opt, sol, sol->rho, sol->warm, scratch, &status);
+    cold_time = 1e6*solve_best(timed.inner, p, opt, timed.repeats, &cold, scratch, &cold_status);
+    warm_time = 1e6*solve_best(timed.inner, p, opt, timed.repeats, sol, scratch, &status);
     if (status < 0 || cold_status < 0) return status;
     d->cold[d->n] = (slip_real)cold_time;
     d->warm[d->n] = (slip_real)warm_time;
@@ -96,7 +73,7 @@ static slip_status time_solve(const slip_problem *p, const slip_solver_options *
 
 static size_t time_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
-    return slip_solve_bytes(timed.inner, p, opt);
+    return slip_solve_bytes(timed.inner, p, opt) + solve_best_bytes(p);
 }
 
 static int time_step(void *context, sim_session *s, long k)
