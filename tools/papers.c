@@ -182,6 +182,20 @@ void papers_plot(papers_run *r, const char *name, const char *caption, const sli
     }
 }
 
+const char *papers_inputs(const papers_run *r) { return r->inputs ? r->inputs : PAPERS_INPUTS; }
+
+int papers_input(papers_run *r, const char *file, char *path, size_t size)
+{
+    FILE *f;
+
+    snprintf(path, size, "%s/%s", papers_inputs(r), file);
+    f = fopen(path, "r");
+    if (f) return fclose(f), 1;
+    if (r->inputs) return cli_fail("papers", "%s: cannot read '%s': %s", r->e->id, path, strerror(errno)), 0;
+    r->no_data = 1;
+    return -1;
+}
+
 /* ---- words ----------------------------------------------------------------------------------------------------- */
 
 void papers_number(papers_run *r, const char *what, const char *paper, const char *format, ...)

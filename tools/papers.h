@@ -49,6 +49,11 @@ void papers_progress(papers_run *r, double share);
  * the first line (names with units) and the rows; the report closes it. */
 FILE *papers_csv(papers_run *r, const char *name);
 
+/* The path of an input, `file` in the directory of --data or in its default; 1 when it is there. When it is not: 0,
+ * after a message, where --data was given; otherwise -1, and the run counts as not run. */
+const char *papers_inputs(const papers_run *r);          /* that directory */
+int papers_input(papers_run *r, const char *file, char *path, size_t size);
+
 /* A figure of the report and a file DIR/ID.svg, or DIR/ID-NAME.svg. caption: a sentence. */
 void papers_plot(papers_run *r, const char *name, const char *caption, const slip_plot *plot);
 

@@ -33,15 +33,15 @@ static const struct { const char *name; int family; } fam_files[] = {
 enum { FAM_FILES = (int)(sizeof fam_files/sizeof *fam_files) };
 
 /* The files that are there, a name that is not is no error; how many were found. */
-static int fam_read_files(papers_problems *set)
+static int fam_read_files(const papers_run *r, papers_problems *set)
 {
     int i, found = 0;
 
     for (i = 0; i < FAM_FILES; ++i) {
-        char path[256];
+        char path[1024];
         FILE *f;
 
-        snprintf(path, sizeof path, "../shared/problems/fclib/%s.txt", fam_files[i].name);
+        snprintf(path, sizeof path, "%s/problems/fclib/%s.txt", papers_inputs(r), fam_files[i].name);
         f = fopen(path, "r");
         if (!f) continue;
         fclose(f);
@@ -75,7 +75,7 @@ static void fam_tell(papers_run *r, const papers_problems *set, int family)
 /* All of them; says what the set is. */
 static int fam_take(papers_run *r, papers_problems *set)
 {
-    int f, i, files = fam_read_files(set);
+    int f, i, files = fam_read_files(r, set);
 
     for (f = 0; f < FAMILIES; ++f) {
         const int n = papers_is_quick(r) ? fam_list[f].quick : fam_list[f].full, lo = fam_list[f].least;

@@ -335,14 +335,14 @@ static int arm_vary(papers_run *r, const arm_terms *t, arm_run *a)
     papers_check(r, PAPERS_CLAIM, arm_diverges(a), "and the CCP diverges: %d of %d steps not explained",
                  a->unexplained, a->rows);
     papers_check(r, PAPERS_CLAIM, apart < 0.1 && 50*a->sliding > 49*a->rows && a->forward_missed == 0, "and forces "
-                 "agree: within %.1e N in the %d steps that slide; in %d of these they are more than 0.1 N apart", apart,
-                 a->sliding, a->elsewhere);
+                 "agree: within %.1e N in the %d steps that slide; in %d of these they are more than 0.1 N apart",
+                 apart, a->sliding, a->elsewhere);
     if (a->elsewhere > 0)
         papers_say(r, "With friction %g the forward problem has more than one solution in %d steps: under the torques "
                    "of the inverse the tool may slide as it should, or stick, or slide slower, held by a force up to "
                    "%.0f N larger. ncp-admm, from zero, finds the second, to its tolerance. So CR's agreement of "
-                   "forces needs a friction for which the answer is unique, here below half.", t->friction, a->elsewhere,
-                   apart);
+                   "forces needs a friction for which the answer is unique, here below half.", t->friction,
+                   a->elsewhere, apart);
     return 1;
 }
 
