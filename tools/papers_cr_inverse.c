@@ -217,13 +217,9 @@ static void arm_draw(papers_run *r, const arm_run *a)
     int i, tangent;
 
     memset(&plot, 0, sizeof plot);
-    memset(series, 0, sizeof series);
     plot.series = series;
     for (i = 0; i < 4; ++i) {
-        series[i].name = models[i];
-        series[i].x = a->turn;
-        series[i].y = i < 2 ? a->torque[i] : a->contact[i - 2];
-        series[i].n = ARM_TURNS;
+        series[i] = papers_line(models[i], a->turn, i < 2 ? a->torque[i] : a->contact[i - 2], ARM_TURNS);
     }
     plot.title = "Alg. 2 on a sliding contact";
     plot.x_label = "iterations";
@@ -237,10 +233,8 @@ static void arm_draw(papers_run *r, const arm_run *a)
     plot.nseries = 2;
     for (tangent = 0; tangent < 2; ++tangent) {
         for (i = 0; i < 2; ++i) {
-            series[i].name = i == 0 ? "inverse dynamics" : "forward dynamics, ncp-admm";
-            series[i].x = a->time;
-            series[i].y = tangent ? a->tangent[i] : a->normal[i];
-            series[i].n = a->rows;
+            series[i] = papers_line(i == 0 ? "inverse dynamics" : "forward dynamics, ncp-admm", a->time,
+                                    tangent ? a->tangent[i] : a->normal[i], a->rows);
         }
         plot.title = tangent ? "Friction force at the wall" : "Normal force at the wall";
         plot.y_label = "force [N]";

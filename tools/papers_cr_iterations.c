@@ -58,23 +58,14 @@ static void it_plot(papers_run *r, const char *file, const char *title, const ch
     slip_plot plot;
     int i;
 
-    memset(series, 0, sizeof series);
     for (i = 0; i < IT_WAYS; ++i) {
-        series[i].name = it_names[i];
-        series[i].x = curves[i].iteration;
-        series[i].y = comp ? curves[i].comp : curves[i].dual;
-        series[i].n = curves[i].n;
+        series[i] = papers_line(it_names[i], curves[i].iteration, comp ? curves[i].comp : curves[i].dual, curves[i].n);
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = title;
-    plot.x_label = "iterations";
-    plot.y_label = comp ? "complementarity [J]" : "dual feasibility [m/s]";
-    plot.log_x = plot.log_y = 1;
+    plot = papers_axes(title, "iterations", comp ? "complementarity [J]" : "dual feasibility [m/s]", 3, series,
+                       IT_WAYS);
     plot.y_lo = SLIP_R(1e-12);
     plot.y_hi = SLIP_R(1e5);
     plot.width = 820;
-    plot.nseries = IT_WAYS;
-    plot.series = series;
     papers_plot(r, file, caption, &plot);
 }
 

@@ -3,7 +3,7 @@
  * Recorded on the same bodies, shapes, friction and steps (1 ms): penetrations of MuJoCo 3.12.1 (Newton, elliptic
  * cone), Bullet 3.24 (10 iterations) and ODE 0.16.2 (QuickStep); ways of the sliding cube of MuJoCo 2.2.2, Bullet 3.24
  * and ODE 0.16.2. All with the engines' defaults but where it says stiff. docs/engines.md discusses them. */
-#include "papers.h"
+#include "papers_problems.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,19 +107,12 @@ static void like_check(papers_run *r, papers_kind kind, const char *what, const 
                      "%s as MuJoCo: %.3g / %.3g mm, recorded %g / %g", what, is->most, is->last, was->most, was->last);
 }
 
-static int like_compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* The tumbling after the hit is chaotic: the median over runs with the ball up to 11 mm aside; and the hit itself. */
 static int like_wall(papers_run *r, const like_figures *was)
 {
     enum { RUNS = 12 };
     const int n = papers_is_quick(r) ? 3 : RUNS;
-    double most[RUNS], last[RUNS];
+    double most[RUNS], last[RUNS], middle;
     like_figures f, hit;
     int i;
 
@@ -129,14 +122,13 @@ static int like_wall(papers_run *r, const like_figures *was)
         most[i] = f.most;
         last[i] = f.last;
     }
-    qsort(most, (size_t)n, sizeof *most, like_compare);
-    qsort(last, (size_t)n, sizeof *last, like_compare);
+    middle = papers_quantile(most, n, 0.5);
     papers_number(r, "mujoco, WALL: the hit, first 0.2 s [mm]", "83", "%.3g", hit.most);
-    papers_number(r, "mujoco, WALL: median of runs with the ball aside [mm]", "83 / 16", "%.3g / %.3g", most[n/2],
-                  last[n/2]);
-    papers_check(r, PAPERS_CLAIM, like_is_near(was->most, hit.most) && like_is_near(was->most, most[n/2]),
+    papers_number(r, "mujoco, WALL: median of runs with the ball aside [mm]", "83 / 16", "%.3g / %.3g", middle,
+                  papers_quantile(last, n, 0.5));
+    papers_check(r, PAPERS_CLAIM, like_is_near(was->most, hit.most) && like_is_near(was->most, middle),
                  "WALL as MuJoCo: %.3g mm in the hit, %.3g mm in the median of %d runs; recorded %g", hit.most,
-                 most[n/2], n, was->most);
+                 middle, n, was->most);
     return 1;
 }
 
@@ -181,10 +173,7 @@ static void like_plot(papers_run *r, const like_table *t)
                 is[i][n++] = (slip_real)fmax(t->of[i][k].last, (double)line[0]);
             }
         }
-        series[i].name = like_engines[i];
-        series[i].x = was[i];
-        series[i].y = is[i];
-        series[i].n = n;
+        series[i] = papers_line(like_engines[i], was[i], is[i], n);
         series[i].style = SLIP_PLOT_POINTS;
     }
     series[LIKE_RECORDED].name = "the same";

@@ -177,9 +177,10 @@ int ll_fig12(papers_run *r)
     memset(&d, 0, sizeof d);
     if (!csv || !ratio_all(r, time, csv, &d)) return 0;
     ratio_judge(r, &d);
-    for (i = 0; i < RATIO_SOLVERS; ++i) series[i] = ll_line(ratio_solvers[i].name, d.ratio, d.residual[i], RATIO_COUNT);
-    ll_draw(r, NULL, "Worst residual of the NCP in any step, after at most 1000 iterations, tolerance 1e-6. Solvers "
-            "that take one contact at a time lose all accuracy; those that factor the whole matrix do not "
+    for (i = 0; i < RATIO_SOLVERS; ++i)
+        series[i] = papers_line(ratio_solvers[i].name, d.ratio, d.residual[i], RATIO_COUNT);
+    papers_draw(r, NULL, "Worst residual of the NCP in any step, after at most 1000 iterations, tolerance 1e-6. "
+            "Solvers that take one contact at a time lose all accuracy; those that factor the whole matrix do not "
             "notice.", "A heavy cube on a light one",
             "mass ratio", "residual of the NCP", 3, series, RATIO_SOLVERS);
     return ratio_vary(r, time, &d);

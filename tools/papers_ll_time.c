@@ -83,21 +83,6 @@ static int time_step(void *context, sim_session *s, long k)
     return 1;
 }
 
-static int time_order(const void *a, const void *b)
-{
-    const slip_real x = *(const slip_real *)a, y = *(const slip_real *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Sorts x. */
-static double time_median(slip_real *x, int n)
-{
-    if (n == 0) return 0;
-    qsort(x, (size_t)n, sizeof *x, time_order);
-    return (double)x[n/2];
-}
-
 /* Sums to means, medians of all and, for the figures, of windows. */
 static void time_finish(time_data *d)
 {
@@ -114,13 +99,13 @@ static void time_finish(time_data *d)
         d->x[i] = d->at[TIME_WINDOW*i + TIME_WINDOW/2];
         for (k = 0; k < 2; ++k) {
             memcpy(window, (k == 0 ? d->cold : d->warm) + TIME_WINDOW*i, sizeof window);
-            d->y[k][i] = (slip_real)time_median(window, TIME_WINDOW);
+            d->y[k][i] = (slip_real)papers_median(window, TIME_WINDOW);
         }
     }
     memcpy(scratch, d->cold, (size_t)d->n*sizeof *scratch);
-    d->cold_median = time_median(scratch, d->n);
+    d->cold_median = papers_median(scratch, d->n);
     memcpy(scratch, d->warm, (size_t)d->n*sizeof *scratch);
-    d->warm_median = time_median(scratch, d->n);
+    d->warm_median = papers_median(scratch, d->n);
     free(scratch);
 }
 
@@ -192,11 +177,12 @@ static void time_figures(papers_run *r, int scene, const time_data *d)
     int i, k;
 
     for (k = 0; k < 2; ++k) {
-        for (i = 0; i < TIME_SOLVERS; ++i) series[i] = ll_line(time_solvers[i].name, d[i].x, d[i].y[k], d[i].points);
+        for (i = 0; i < TIME_SOLVERS; ++i)
+            series[i] = papers_line(time_solvers[i].name, d[i].x, d[i].y[k], d[i].points);
         snprintf(file, sizeof file, "%s-%s", time_scenes[scene].name, starts[k]);
         snprintf(title, sizeof title, "%s: time of a solve, %s start", time_scenes[scene].name, starts[k]);
-        ll_draw(r, file, "Median of ten solves each; processor time to 1e-6, best of the repeats.", title, "time [s]",
-                "a solve [us]", 2, series, TIME_SOLVERS);
+        papers_draw(r, file, "Median of ten solves each; processor time to 1e-6, best of the repeats.", title,
+                    "time [s]", "a solve [us]", 2, series, TIME_SOLVERS);
     }
 }
 

@@ -39,13 +39,6 @@ typedef struct {
     long missed, steps;
 } mpc_walk;
 
-static int mpc_by_size(const void *a, const void *b)
-{
-    const slip_real x = *(const slip_real *)a, y = *(const slip_real *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 static int mpc_step(void *context, sim_session *s, long k)
 {
     mpc_walk *w = (mpc_walk *)context;
@@ -56,8 +49,7 @@ static int mpc_step(void *context, sim_session *s, long k)
     w->step[(k - 1) % MPC_STRETCH] = (slip_real)(1e6*(w->cost.seconds - w->seconds));
     w->seconds = w->cost.seconds;
     if (k % MPC_STRETCH != 0 || w->n == MPC_POINTS) return 1;
-    qsort(w->step, MPC_STRETCH, sizeof *w->step, mpc_by_size);
-    w->solve[w->n] = w->step[MPC_STRETCH/2];
+    w->solve[w->n] = (slip_real)papers_median(w->step, MPC_STRETCH);
     w->time[w->n] = (slip_real)((double)k*dt);
     w->speed[w->n] = (slip_real)((x - w->x)/(MPC_STRETCH*dt));
     w->broken[w->n] = (slip_real)w->worst;
@@ -115,10 +107,8 @@ static double mpc_median_broken(const mpc_walk *w)
 {
     slip_real sorted[MPC_POINTS];
 
-    if (w->n == 0) return 0;
     memcpy(sorted, w->broken, (size_t)w->n*sizeof *sorted);
-    qsort(sorted, (size_t)w->n, sizeof *sorted, mpc_by_size);
-    return (double)sorted[w->n/2];
+    return papers_median(sorted, w->n);
 }
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
@@ -140,16 +130,12 @@ static void mpc_plots(papers_run *r, const mpc_walk *walks)
     slip_plot plot;
     int i;
 
-    memset(series, 0, sizeof series);
     memset(&plot, 0, sizeof plot);
     plot.x_label = "time [s]";
     plot.nseries = MPC_SOLVERS;
     plot.series = series;
     for (i = 0; i < MPC_SOLVERS; ++i) {
-        series[i].name = mpc_solvers[i].name;
-        series[i].x = walks[i].time;
-        series[i].y = walks[i].speed;
-        series[i].n = walks[i].n;
+        series[i] = papers_line(mpc_solvers[i].name, walks[i].time, walks[i].speed, walks[i].n);
     }
     plot.title = "Speed of the base";
     plot.y_label = "over 0.2 s [m/s]";

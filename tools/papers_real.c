@@ -266,8 +266,8 @@ static int toss_compare_steps(papers_run *r, const real_set *set, const real_ter
                      d.position.value, d.position.lo, d.position.hi, d.rotation.value, d.rotation.lo, d.rotation.hi,
                      h.nscore);
         papers_check(r, PAPERS_CLAIM, d.position.value > -0.1*a.summary.position.value
-                     && d.rotation.value > -0.1*a.summary.rotation.value, "what it gains is less than a tenth: position "
-                     "error %+.1f %%, rotation error %+.1f %%", 100*d.position.value/a.summary.position.value,
+                     && d.rotation.value > -0.1*a.summary.rotation.value, "what it gains is less than a tenth: "
+                     "position error %+.1f %%, rotation error %+.1f %%", 100*d.position.value/a.summary.position.value,
                      100*d.rotation.value/a.summary.rotation.value);
     }
     real_free_result(&a);
@@ -498,12 +498,9 @@ static void toss_plot_growth(papers_run *r, const toss_growth *growths)
 
     for (k = 0; k < 2; ++k) {
         memset(&plot, 0, sizeof plot);
-        memset(series, 0, sizeof series);
         for (i = 0; i < 3; ++i) {
-            series[i].name = toss_variants[shown[i]].name;
-            series[i].x = growths[i].time;
-            series[i].y = k ? growths[i].rotation : growths[i].position;
-            series[i].n = growths[i].n;
+            series[i] = papers_line(toss_variants[shown[i]].name, growths[i].time,
+                                    k ? growths[i].rotation : growths[i].position, growths[i].n);
         }
         plot.title = k ? "Rotation error of the soft NCP after the first touch" : "Position error of the soft NCP "
         "after the first touch";
@@ -536,8 +533,8 @@ static void toss_say_missing(papers_run *r, const real_measured *m, const real_r
                rigid[TOSS_SHORT + 1].fit.law.x[REAL_RESTITUTION],
                first > whole + 0.1 ? " So the first impacts bounce more than one number for all impacts can say; later "
                "ones pull it down." : "");
-    papers_say(r, "The radius of 6 mm and the factor 1.2 come from a coarse scan (0, 3, 6, 10 mm; 0.84, 1, 1.16) over "
-               "all tosses, the scored ones among them; what they gain is an upper estimate.");
+    papers_say(r, "The radius of 6 mm and the factor 1.2 of the rows above come from a coarse scan (0, 3, 6, 10 mm; "
+               "0.84, 1, 1.16) over all tosses, the scored ones among them; what they gain is an upper estimate.");
     papers_say(r, "Shape: within 0.11 s after the touch the position error of the rigid NCP is %.4f widths with sharp "
                "corners and %.4f with rounded ones; of the soft NCP %.4f and %.4f.",
                rigid[TOSS_SHORT].summary.position.value, rigid[TOSS_SHORT + 1].summary.position.value,
@@ -629,6 +626,30 @@ static void toss_tell(papers_run *r, const real_halves *h, const toss_findings *
                100*f->own.rotation.value/s->rotation.value);
 }
 
+/* Whether a fit that knows more meets the number to beat. */
+static void toss_say_shape(papers_run *r, const toss_findings *f, int nscore)
+{
+    const real_result *soft = &f->soft[TOSS_SHAPED], *rigid = &f->rigid[TOSS_SHAPED];
+    const real_summary d = real_difference(soft->scores, f->soft[TOSS_BASE].scores, nscore, 7);
+
+    toss_difference(r, "soft NCP, corners and inertia fitted, less that from the first row as recorded", &d);
+    papers_check(r, PAPERS_FIGURE, soft->summary.position.value < toss_position, "with the start, the scale, corners "
+                 "and inertia known better the soft NCP's position error is below %.3f widths: %.3f [%.3f, %.3f]",
+                 toss_position, soft->summary.position.value, soft->summary.position.lo, soft->summary.position.hi);
+    papers_say(r, "Corners of 0, 3, 6, 9 and 12 mm and an inertia of 1, 1.1 and 1.2 times the given one are chosen "
+               "with the law, on the half that is fitted: %.0f mm and %.1f times for the soft NCP, %.0f mm and %.1f "
+               "times for the rigid one. There the sums of both errors fall from %.3f and %.3f with sharp corners to "
+               "%.3f and %.3f; on the scored half they go from %.3f and %.3f to %.3f and %.3f.",
+               1e3*f->shape[0].corner, f->shape[0].inertia, 1e3*f->shape[1].corner, f->shape[1].inertia,
+               f->soft[TOSS_FLIGHT + 1].fit.objective, f->rigid[TOSS_FLIGHT + 1].fit.objective, soft->fit.objective,
+               rigid->fit.objective, real_objective(f->soft[TOSS_FLIGHT + 1].scores, nscore),
+               real_objective(f->rigid[TOSS_FLIGHT + 1].scores, nscore), real_objective(soft->scores, nscore),
+               real_objective(rigid->scores, nscore));
+    papers_say(r, "Tried on the fitted half besides, without a gain in the sum of both errors: restitution only above "
+               "an approach of 0.05 to 1 m/s, other laws of impacts, springs and dampers along the surface of 0.1 to "
+               "10 times the normal ones.");
+}
+
 static int toss_missing_data(papers_run *r, const toss_findings *f)
 {
     static const int shown[3] = { TOSS_BASE, TOSS_FLIGHT, TOSS_ROUND };
@@ -664,6 +685,7 @@ static int toss_missing(papers_run *r)
     if (ok) {
         toss_tell(r, &h, f);
         toss_say_missing(r, &measured, f->rigid, f->soft, h.nscore);
+        toss_say_shape(r, f, h.nscore);
         toss_plot_growth(r, f->growth);
     }
     for (i = 0; i < TOSS_VARIANTS; ++i) real_free_result(&f->rigid[i]);
@@ -690,7 +712,7 @@ static const papers_experiment real_list[] = {
       "How far off would a perfect model be, and what would bring ours nearer?",
       "The soft and the rigid NCP with better starts, the measured scale, a larger inertia, rounded corners and "
       "shorter horizons, each fitted anew; the floor of the data is the same toss from neighbouring frames.",
-      "default", 75, 5, toss_missing },
+      "default", 130, 7, toss_missing },
 };
 
 const papers_family papers_real = {
