@@ -351,7 +351,7 @@ int cr_fig4(papers_run *r)
         it_judge(r, shown, &sums);
         for (i = 0; i < 3; ++i) it_show(r, &shown[i]);
         it_explain(r, &sums, most);
-        for (i = 0; ok && i < (papers_is_quick(r) ? IT_VARIANTS/2 : IT_VARIANTS); ++i) ok = it_vary(r, i, most);
+        for (i = 0; ok && i < (papers_is_quick(r) ? 2 : IT_VARIANTS); ++i) ok = it_vary(r, i, most);
     }
     papers_problems_free(&set);
     free(shown);

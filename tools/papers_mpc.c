@@ -346,7 +346,7 @@ int papers_mpc_bumpy(papers_run *r)
     mpc_walk *walks = (mpc_walk *)cli_alloc(MPC_SOLVERS*sizeof *walks);
     mpc_costs flat, bumpy[2];
     FILE *csv = papers_csv(r, NULL);
-    const double time = papers_is_quick(r) ? 1.2 : 10;
+    const double time = papers_is_quick(r) ? 1 : 10;
     double broken[2] = { 0, 0 };
     mpc_case c[2];
     int k, ok = csv != NULL;
