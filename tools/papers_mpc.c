@@ -304,6 +304,24 @@ static double mpc_gap(const mpc_costs *c, int measure)
     return sqrt(c->of[MPC_ADMM][measure]/c->of[MPC_PGS][measure]*c->of[MPC_CCP + 1][measure]/c->of[MPC_CCP][measure]);
 }
 
+/* The cost on bumps over that on flat ground, a row a solver: with a margin of friction, and without. */
+static void mpc_cost_rows(papers_run *r, const mpc_costs *flat, const mpc_costs bumpy[2])
+{
+    double g[2][MPC_MEASURES];
+    char what[96];
+    int i, k;
+
+    for (i = 0; i < MPC_SOLVERS; ++i) {
+        for (k = 0; k < 2*MPC_MEASURES; ++k)
+            g[k/MPC_MEASURES][k%MPC_MEASURES]
+                = bumpy[k/MPC_MEASURES].of[i][k%MPC_MEASURES]/flat->of[i][k%MPC_MEASURES];
+        snprintf(what, sizeof what, "cost on bumps over flat ground: %s", mpc_solvers[i].name);
+        papers_number(r, what, i == MPC_RAISIM ? "most of all" : "> 1", "%.2f and %.2f in medians of time, %.2f and "
+                      "%.2f in means, %.2f and %.2f in operations (with a margin of friction, and without)", g[0][0],
+                      g[1][0], g[0][1], g[1][1], g[0][2], g[1][2]);
+    }
+}
+
 /* LL Fig. 18, bottom right, and what its text says of it. A twentieth is what such times are reproduced to here. */
 static void mpc_time_claims(papers_run *r, const char *where, const mpc_costs *flat, const mpc_costs *bumpy)
 {
@@ -320,14 +338,6 @@ static void mpc_time_claims(papers_run *r, const char *where, const mpc_costs *f
         gap[0][k] = mpc_gap(flat, k);
         gap[1][k] = mpc_gap(bumpy, k);
         narrower &= gap[1][k] < 0.95*gap[0][k];
-    }
-    for (i = 0; i < MPC_SOLVERS; ++i) {
-        char what[128];
-
-        snprintf(what, sizeof what, "%s: cost of a step's solves %s over that on flat ground", mpc_solvers[i].name,
-                 where);
-        papers_number(r, what, i == MPC_RAISIM ? "most of all" : "> 1", "%.2f times in medians of time, %.2f in means, "
-                      "%.2f in operations", growth[i][MPC_MEDIAN], growth[i][MPC_MEAN], growth[i][MPC_OPERATIONS]);
     }
     papers_check(r, PAPERS_CLAIM, all, "%s solvers take more than on flat ground: ncp-admm %.2f, %.2f and %.2f times "
                  "in medians, means and operations, ncp-pgs %.2f, %.2f and %.2f", where, growth[MPC_ADMM][0],
@@ -368,14 +378,14 @@ int papers_mpc_bumpy(papers_run *r)
         mpc_plots(r, walks);
         mpc_numbers(r, walks);
         mpc_bumpy_claims(r, beliefs, c, 2, broken);
+        mpc_cost_rows(r, &flat, bumpy);
         for (k = 0; k < 2; ++k) mpc_time_claims(r, names[k], &flat, &bumpy[k]);
         papers_say(r, "Times are measured as processor time, each problem solved three times from the step's warm "
                    "start and the best of them taken. Operations are counted: 2 n^2 an iteration and n^3/3 a "
                    "factorisation of n rows. A statement about times counts where medians, means and operations "
                    "agree.");
         papers_say(r, "A solve has %.2f contacts on flat ground, %.2f and %.2f on bumps; ncp-pgs takes %.1f sweeps, "
-                   "%.1f and %.1f, ncp-admm %.1f iterations, %.1f and %.1f. So more contacts do "
-                   "not come together with more sweeps from warm starts here.",
+                   "%.1f and %.1f, ncp-admm %.1f iterations, %.1f and %.1f.",
                    flat.contacts, bumpy[0].contacts, bumpy[1].contacts, flat.pgs, bumpy[0].pgs, bumpy[1].pgs,
                    flat.admm, bumpy[0].admm, bumpy[1].admm);
     }
