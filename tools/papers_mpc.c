@@ -326,12 +326,15 @@ static void mpc_cost_rows(papers_run *r, const mpc_costs *flat, const mpc_costs 
 static void mpc_time_claims(papers_run *r, const char *where, const mpc_costs *flat, const mpc_costs *bumpy)
 {
     double growth[MPC_SOLVERS][MPC_MEASURES], gap[2][MPC_MEASURES];
-    int i, k, all = 1, raisim = 1, narrower = 1;
+    int i, k, least = 0, raisim = 1, narrower = 1;
+    double lowest = HUGE_VAL;
 
     for (k = 0; k < MPC_MEASURES; ++k) {
         for (i = 0; i < MPC_SOLVERS; ++i) {
             growth[i][k] = bumpy->of[i][k]/flat->of[i][k];
-            if (i != MPC_OURS) all &= growth[i][k] > 1.05;
+            if (i == MPC_OURS || growth[i][k] >= lowest) continue;
+            lowest = growth[i][k];
+            least = i;
         }
         for (i = 0; i < MPC_SOLVERS; ++i)
             if (i != MPC_RAISIM && i != MPC_OURS) raisim &= growth[MPC_RAISIM][k] > 1.05*growth[i][k];
@@ -339,9 +342,10 @@ static void mpc_time_claims(papers_run *r, const char *where, const mpc_costs *f
         gap[1][k] = mpc_gap(bumpy, k);
         narrower &= gap[1][k] < 0.95*gap[0][k];
     }
-    papers_check(r, PAPERS_CLAIM, all, "%s solvers take more than on flat ground: ncp-admm %.2f, %.2f and %.2f times "
-                 "in medians, means and operations, ncp-pgs %.2f, %.2f and %.2f", where, growth[MPC_ADMM][0],
-                 growth[MPC_ADMM][1], growth[MPC_ADMM][2], growth[MPC_PGS][0], growth[MPC_PGS][1], growth[MPC_PGS][2]);
+    papers_check(r, PAPERS_CLAIM, lowest > 1.05, "%s all solvers take more than on flat ground: ncp-admm %.2f, %.2f and "
+                 "%.2f times in medians, means and operations; least %s, %.2f, %.2f and %.2f", where,
+                 growth[MPC_ADMM][0], growth[MPC_ADMM][1], growth[MPC_ADMM][2], mpc_solvers[least].solver->id,
+                 growth[least][0], growth[least][1], growth[least][2]);
     papers_check(r, PAPERS_CLAIM, raisim, "%s RaiSim's model does so most: %.2f, %.2f and %.2f times", where,
                  growth[MPC_RAISIM][0], growth[MPC_RAISIM][1], growth[MPC_RAISIM][2]);
     papers_check(r, PAPERS_CLAIM, narrower, "%s the gap between ADMM and sweeps is narrower: %.2f, %.2f and %.2f "
