@@ -342,8 +342,8 @@ static void mpc_time_claims(papers_run *r, const char *where, const mpc_costs *f
         gap[1][k] = mpc_gap(bumpy, k);
         narrower &= gap[1][k] < 0.95*gap[0][k];
     }
-    papers_check(r, PAPERS_CLAIM, lowest > 1.05, "%s all solvers take more than on flat ground: ncp-admm %.2f, %.2f and "
-                 "%.2f times in medians, means and operations; least %s, %.2f, %.2f and %.2f", where,
+    papers_check(r, PAPERS_CLAIM, lowest > 1.05, "%s all solvers take more than on flat ground: ncp-admm %.2f, %.2f "
+                 "and %.2f times in medians, means and operations; least %s, %.2f, %.2f and %.2f", where,
                  growth[MPC_ADMM][0], growth[MPC_ADMM][1], growth[MPC_ADMM][2], mpc_solvers[least].solver->id,
                  growth[least][0], growth[least][1], growth[least][2]);
     papers_check(r, PAPERS_CLAIM, raisim, "%s RaiSim's model does so most: %.2f, %.2f and %.2f times", where,
