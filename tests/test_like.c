@@ -236,6 +236,23 @@ static void test_near_rigid_contacts_are_as_stiff_as_the_step_resolves(void)
     TEST_ASSERT_DOUBLE_WITHIN(IS_FLOAT ? 0.05*sag : 1e-4*sag, sag, deep(w, "ball"));
 }
 
+/* Of those that sweep Bullet alone starts from the last impulses by default, from 0.85 of them. */
+static void test_engines_start_from_the_last_impulses_or_from_zero(void)
+{
+    static const struct { const char *engine; int warm; double share; } of[] = {
+        { "ode", 0, 1 }, { "dart", 0, 1 }, { "physx", 0, 1 }, { "chrono", 0, 1 }, { "bullet", 1, 0.85 },
+        { "mujoco", 1, 1 }, { "drake", 1, 1 } };
+    size_t i;
+
+    for (i = 0; i < sizeof of/sizeof *of; ++i) {
+        slip_world_options o = slip_world_defaults();
+
+        TEST_ASSERT(slip_world_like(of[i].engine, &o));
+        TEST_ASSERT_EQUAL_INT_MESSAGE(of[i].warm, o.warm_start, of[i].engine);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6, of[i].share, (double)o.warm_share);
+    }
+}
+
 /* ---- sweeps, options ----------------------------------------------------------------------------------------- */
 
 static void test_engines_that_count_their_sweeps_make_all_of_them_in_every_step(void)
@@ -301,6 +318,7 @@ int main(void)
     RUN_TEST(test_a_soft_point_of_the_relaxation_law_sinks_by_weight_over_stiffness);
     RUN_TEST(test_an_overlap_decays_with_the_relaxation_time);
     RUN_TEST(test_near_rigid_contacts_are_as_stiff_as_the_step_resolves);
+    RUN_TEST(test_engines_start_from_the_last_impulses_or_from_zero);
     RUN_TEST(test_engines_that_count_their_sweeps_make_all_of_them_in_every_step);
     RUN_TEST(test_a_world_without_a_law_is_rigid_and_an_unknown_engine_changes_nothing);
     RUN_TEST(test_a_law_that_cannot_be_is_refused_by_name);

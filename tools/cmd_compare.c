@@ -256,7 +256,7 @@ static void compare_json(const compare_arguments *a, const compare_run *runs, in
         fputs(i ? ",\n  {\"run\": " : "\n  {\"run\": ", stdout);
         cli_json_text(stdout, r->label);
         fputs(", ", stdout);
-        sim_json_terms(stdout, &r->session.scene.world.options);
+        sim_json_terms(stdout, &r->session.scene);
         printf(", \"status\": \"%s\", ", r->result.status < 0 ? "failed" : "done");
         compare_number("steps", (double)r->result.steps, ", ");
         compare_number("steps_missed_tolerance", (double)r->result.missed, ", ");

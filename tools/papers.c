@@ -182,6 +182,68 @@ void papers_plot(papers_run *r, const char *name, const char *caption, const sli
     }
 }
 
+slip_plot_series papers_line(const char *name, const slip_real *x, const slip_real *y, int n)
+{
+    slip_plot_series s;
+
+    memset(&s, 0, sizeof s);
+    s.name = name;
+    s.x = x;
+    s.y = y;
+    s.n = n;
+    return s;
+}
+
+slip_plot papers_axes(const char *title, const char *x_label, const char *y_label, int log,
+                      const slip_plot_series *series, int n)
+{
+    slip_plot plot;
+
+    memset(&plot, 0, sizeof plot);
+    plot.title = title;
+    plot.x_label = x_label;
+    plot.y_label = y_label;
+    plot.log_x = log & 1;
+    plot.log_y = (log & 2) != 0;
+    plot.nseries = n;
+    plot.series = series;
+    return plot;
+}
+
+slip_plot papers_categories(const char *title, const char *const *names, int nnames, const char *y_label, int log_y,
+                            const slip_plot_series *series, int n)
+{
+    slip_plot plot = papers_axes(title, NULL, y_label, log_y ? 2 : 0, series, n);
+
+    plot.x_names = names;
+    plot.nx_names = nnames;
+    plot.x_lo = SLIP_R(0.5);                 /* half a place beside the first and the last */
+    plot.x_hi = (slip_real)nnames + SLIP_R(0.5);
+    return plot;
+}
+
+void papers_draw(papers_run *r, const char *name, const char *caption, const char *title, const char *x_label,
+                 const char *y_label, int log, const slip_plot_series *series, int n)
+{
+    const slip_plot plot = papers_axes(title, x_label, y_label, log, series, n);
+
+    papers_plot(r, name, caption, &plot);
+}
+
+const char *papers_inputs(const papers_run *r) { return r->inputs ? r->inputs : PAPERS_INPUTS; }
+
+int papers_input(papers_run *r, const char *file, char *path, size_t size)
+{
+    FILE *f;
+
+    snprintf(path, size, "%s/%s", papers_inputs(r), file);
+    f = fopen(path, "r");
+    if (f) return fclose(f), 1;
+    if (r->inputs) return cli_fail("papers", "%s: cannot read '%s': %s", r->e->id, path, strerror(errno)), 0;
+    r->no_data = 1;
+    return -1;
+}
+
 /* ---- words ----------------------------------------------------------------------------------------------------- */
 
 void papers_number(papers_run *r, const char *what, const char *paper, const char *format, ...)
@@ -220,6 +282,23 @@ void papers_say(papers_run *r, const char *format, ...)
     va_start(list, format);
     r->said[r->nsaid++] = papers_format(format, list);
     va_end(list);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------------- */
+
+static int papers_ascending(const void *a, const void *b)
+{
+    const slip_real x = *(const slip_real *)a, y = *(const slip_real *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+void papers_sort(slip_real *x, int n) { qsort(x, (size_t)n, sizeof *x, papers_ascending); }
+
+double papers_median(slip_real *x, int n)
+{
+    papers_sort(x, n);
+    return n > 0 ? (double)x[n/2] : 0;
 }
 
 /* ---- scenes ------------------------------------------------------------------------------------------------------ */

@@ -49,8 +49,23 @@ void papers_progress(papers_run *r, double share);
  * the first line (names with units) and the rows; the report closes it. */
 FILE *papers_csv(papers_run *r, const char *name);
 
+/* The path of an input, `file` in the directory of --data or in its default; 1 when it is there. When it is not: 0,
+ * after a message, where --data was given; otherwise -1, and the run counts as not run. */
+const char *papers_inputs(const papers_run *r);          /* that directory */
+int papers_input(papers_run *r, const char *file, char *path, size_t size);
+
 /* A figure of the report and a file DIR/ID.svg, or DIR/ID-NAME.svg. caption: a sentence. */
 void papers_plot(papers_run *r, const char *name, const char *caption, const slip_plot *plot);
+
+/* What plots are made of. A series, as a line unless its style is changed. Axes, of which bit 1 of `log` makes x and
+ * bit 2 y logarithmic; with names in place of numbers along x; the caller may change the rest. And a whole figure. */
+slip_plot_series papers_line(const char *name, const slip_real *x, const slip_real *y, int n);
+slip_plot papers_axes(const char *title, const char *x_label, const char *y_label, int log,
+                      const slip_plot_series *series, int n);
+slip_plot papers_categories(const char *title, const char *const *names, int nnames, const char *y_label, int log_y,
+                            const slip_plot_series *series, int n);
+void papers_draw(papers_run *r, const char *name, const char *caption, const char *title, const char *x_label,
+                 const char *y_label, int log, const slip_plot_series *series, int n);
 
 /* A row of the table of numbers: what, the paper's value as text ("-": none printed), ours. */
 void papers_number(papers_run *r, const char *what, const char *paper, const char *format, ...) PAPERS_FORMAT(4, 5);
@@ -59,6 +74,10 @@ void papers_number(papers_run *r, const char *what, const char *paper, const cha
  * values in it. */
 typedef enum { PAPERS_CLAIM, PAPERS_FIGURE } papers_kind;
 void papers_check(papers_run *r, papers_kind kind, int is_true, const char *format, ...) PAPERS_FORMAT(4, 5);
+
+/* Sorts n numbers, in ascending order. Median: sorts x and returns its middle, the larger one of two; 0 of none. */
+void papers_sort(slip_real *x, int n);
+double papers_median(slip_real *x, int n);
 
 /* A paragraph of the report: a choice that the paper leaves open, or an explanation of a difference. */
 void papers_say(papers_run *r, const char *format, ...) PAPERS_FORMAT(2, 3);

@@ -8,7 +8,7 @@ static const papers_experiment cr_list[] = {
       "Contact problems of both scenes at steps of 1 ms, all contacts of a step in one problem, solved from zero to an "
       "absolute 1e-9 within 5000 iterations, with eta = 1e-6 1/kg and tau = 2, p = 0.05. Drawn: the wall before the "
       "ball comes, and of both scenes the problem with the fastest approach.",
-      "ncp-admm ncp-pgs default", 9, 3, cr_fig4 },
+      "ncp-admm ncp-pgs default", 16, 5, cr_fig4 },
     { "CR-fig2", "one solver from rigid to soft contacts",
       "The ADMM solver handles purely rigid (R = 0) and compliant contacts alike.",
       "Three slabs of 1 kg on each other slide ahead at 1 m/s and come to rest, with springs of 1 kN/m to 100 MN/m a "
@@ -49,7 +49,7 @@ static const papers_experiment cr_list[] = {
       "A UR5-like arm wipes a rigid wall in circles of 10 cm, friction 0.3, 2 s at 1 ms, and shall press with 20 N. "
       "Torques by id-prox, then one step of forward dynamics under them by ncp-admm; at one row the lines of Alg. 2 as "
       "printed.",
-      "id-prox ncp-admm", 1, 1, cr_fig8 },
+      "id-prox ncp-admm", 2, 2, cr_fig8 },
     { "CR-aba", "forward dynamics of a humanoid of 36 freedoms",
       "ABA of a humanoid of 36 freedoms takes less than 4 us.",
       "The humanoid of 37 freedoms with its last joint welded, and four smaller robots; best of many batches over 64 "

@@ -33,15 +33,15 @@ static const struct { const char *name; int family; } fam_files[] = {
 enum { FAM_FILES = (int)(sizeof fam_files/sizeof *fam_files) };
 
 /* The files that are there, a name that is not is no error; how many were found. */
-static int fam_read_files(papers_problems *set)
+static int fam_read_files(const papers_run *r, papers_problems *set)
 {
     int i, found = 0;
 
     for (i = 0; i < FAM_FILES; ++i) {
-        char path[256];
+        char path[1024];
         FILE *f;
 
-        snprintf(path, sizeof path, "../shared/problems/fclib/%s.txt", fam_files[i].name);
+        snprintf(path, sizeof path, "%s/problems/fclib/%s.txt", papers_inputs(r), fam_files[i].name);
         f = fopen(path, "r");
         if (!f) continue;
         fclose(f);
@@ -75,7 +75,7 @@ static void fam_tell(papers_run *r, const papers_problems *set, int family)
 /* All of them; says what the set is. */
 static int fam_take(papers_run *r, papers_problems *set)
 {
-    int f, i, files = fam_read_files(set);
+    int f, i, files = fam_read_files(r, set);
 
     for (f = 0; f < FAMILIES; ++f) {
         const int n = papers_is_quick(r) ? fam_list[f].quick : fam_list[f].full, lo = fam_list[f].least;
@@ -157,27 +157,17 @@ static void prof_draw(papers_run *r, const papers_problems *set, const double *s
     char title[64];
     int i, k;
 
-    memset(series, 0, sizeof series);
     for (k = 0; k < PROF_WAYS; ++k) {
         for (i = 0; i < PROF_POINTS; ++i) {
             tau[i] = (slip_real)pow(10, i/30.0);
             share[k][i] = (slip_real)prof_share(set, seconds, family, k, PROF_WAYS, pow(10, i/30.0));
         }
-        series[k].name = prof_ways[k].name;
-        series[k].x = tau;
-        series[k].y = share[k];
-        series[k].n = PROF_POINTS;
+        series[k] = papers_line(prof_ways[k].name, tau, share[k], PROF_POINTS);
         series[k].style = SLIP_PLOT_STEPS;
     }
     snprintf(title, sizeof title, "Performance profile: %s", fam_list[family].name);
-    memset(&plot, 0, sizeof plot);
-    plot.title = title;
-    plot.x_label = "time over the fastest solver's";
-    plot.y_label = "share of problems solved";
-    plot.log_x = 1;
+    plot = papers_axes(title, "time over the fastest solver's", "share of problems solved", 1, series, PROF_WAYS);
     plot.y_hi = SLIP_R(1.02);
-    plot.nseries = PROF_WAYS;
-    plot.series = series;
     papers_plot(r, fam_list[family].name, "Share of the problems solved to an absolute 1e-6 within so many times the "
                 "time of the fastest.", &plot);
 }
@@ -338,28 +328,16 @@ static void rule_draw(papers_run *r, rule_cell cells[FAMILIES][RULES], int time)
     slip_plot plot;
     int f, k;
 
-    memset(series, 0, sizeof series);
     for (f = 0; f < FAMILIES; ++f) {
         for (k = 0; k < RULES; ++k) {
             x[f][k] = (slip_real)(k + 1);
             y[f][k] = (slip_real)(time ? cells[f][k].ms : cells[f][k].updates);
         }
-        series[f].name = fam_list[f].name;
-        series[f].x = x[f];
-        series[f].y = y[f];
-        series[f].n = RULES;
+        series[f] = papers_line(fam_list[f].name, x[f], y[f], RULES);
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = time ? "Mean time of a solve" : "Updates of the factorisation";
+    plot = papers_categories(time ? "Mean time of a solve" : "Updates of the factorisation", rules, RULES,
+                             time ? "time [ms]" : "updates, mean", 1, series, FAMILIES);
     plot.x_label = "linear rule with factor tau, spectral rule with power p";
-    plot.x_names = rules;
-    plot.nx_names = RULES;
-    plot.y_label = time ? "time [ms]" : "updates, mean";
-    plot.log_y = 1;
-    plot.x_lo = SLIP_R(0.5);
-    plot.x_hi = SLIP_R(7.5);
-    plot.nseries = FAMILIES;
-    plot.series = series;
     papers_plot(r, time ? "time" : "updates", time ? "Mean time to an absolute 1e-6, by rule and family." : "Mean "
                 "number of factorisations after the first, by rule and family.", &plot);
 }

@@ -10,6 +10,7 @@ enum { IT_WAYS = 6, IT_SPECTRAL = 0, IT_LINEAR, IT_LINEAR_ONE, IT_PGS, IT_PGS_MI
 enum { IT_WALL, IT_HUMANOID, IT_SCENES };
 
 static const double it_tol = 1e-9;
+static const char *const it_scenes[IT_SCENES] = { "the wall", "the humanoid" };
 
 static const char *const it_names[IT_WAYS] = {
     "ncp-admm, spectral", "ncp-admm, linear, same first rho", "ncp-admm, linear from rho = 1", "ncp-pgs",
@@ -57,23 +58,14 @@ static void it_plot(papers_run *r, const char *file, const char *title, const ch
     slip_plot plot;
     int i;
 
-    memset(series, 0, sizeof series);
     for (i = 0; i < IT_WAYS; ++i) {
-        series[i].name = it_names[i];
-        series[i].x = curves[i].iteration;
-        series[i].y = comp ? curves[i].comp : curves[i].dual;
-        series[i].n = curves[i].n;
+        series[i] = papers_line(it_names[i], curves[i].iteration, comp ? curves[i].comp : curves[i].dual, curves[i].n);
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = title;
-    plot.x_label = "iterations";
-    plot.y_label = comp ? "complementarity [J]" : "dual feasibility [m/s]";
-    plot.log_x = plot.log_y = 1;
+    plot = papers_axes(title, "iterations", comp ? "complementarity [J]" : "dual feasibility [m/s]", 3, series,
+                       IT_WAYS);
     plot.y_lo = SLIP_R(1e-12);
     plot.y_hi = SLIP_R(1e5);
     plot.width = 820;
-    plot.nseries = IT_WAYS;
-    plot.series = series;
     papers_plot(r, file, caption, &plot);
 }
 
@@ -225,6 +217,14 @@ static void it_judge(papers_run *r, const it_shown *shown, const it_sums *sums)
         papers_check(r, PAPERS_CLAIM, admm->solved, "%s: ADMM reaches 1e-9 (%.1e after %d iterations)", names[i],
                      admm->eps, admm->iterations);
     }
+    for (i = 0; i < IT_SCENES; ++i) {
+        papers_check(r, PAPERS_CLAIM, 10*sums->solved[i][IT_PGS] <= sums->problems[i], "nor does PGS in other "
+                     "steps of %s: it does in %d of %d problems", it_scenes[i], sums->solved[i][IT_PGS],
+                     sums->problems[i]);
+        papers_check(r, PAPERS_CLAIM, 10*sums->solved[i][IT_SPECTRAL] >= 9*sums->problems[i], "so does ADMM in other "
+                     "steps of %s: in %d of %d problems", it_scenes[i], sums->solved[i][IT_SPECTRAL],
+                     sums->problems[i]);
+    }
     for (i = 0; i < 2; ++i) gain[i] = sums->compared[i] ? exp(sums->log_ratio[i]/sums->compared[i]) : 0;
     papers_number(r, "iterations of the linear rule over the spectral one's, geometric mean", "> 1",
                   "%.2f from the same first rho (spectral needs fewer in %d of %d problems); %.2f from rho = 1 (%d of "
@@ -232,6 +232,62 @@ static void it_judge(papers_run *r, const it_shown *shown, const it_sums *sums)
                   gain[0], sums->less[0], sums->compared[0], gain[1], sums->less[1], sums->compared[1]);
     papers_check(r, PAPERS_CLAIM, gain[0] > 1.05 && gain[1] > 1.05, "spectral converges faster than linear: by a "
                  "factor of %.2f in iterations from the same first rho, %.2f from rho = 1", gain[0], gain[1]);
+}
+
+/* ---- what CR leaves open ---------------------------------------------------------------------------------------- */
+
+/* Of the wall: the ball's speed over the chosen, friction (0: the chosen), and the tube of rho (0: 10). */
+static const struct { const char *what; double speed, friction, tube; } it_variants[] = {
+    { "at half the ball's speed", 0.5, 0, 0 },  { "with friction 0.3", 1, 0.3, 0 }, { "with a tube of 3", 1, 0, 3 },
+    { "at twice the ball's speed", 2, 0, 0 },   { "with friction 1", 1, 1, 0 },     { "with a tube of 30", 1, 0, 30 } };
+enum { IT_VARIANTS = (int)(sizeof it_variants/sizeof *it_variants) };
+
+/* The wall before and as the ball strikes, which starts farther off when it is faster, so that this is in step 75. */
+static int it_take_variant(papers_run *r, int v, papers_problems *set)
+{
+    const double reach = 0.25;               /* of ball and cube: half a cube and the ball's radius [m] */
+    slip_material m = slip_material_defaults();
+    slip_real *ball, *speed;
+    sim_session s;
+    int ok;
+
+    if (!papers_open(r, "models/bench/wall.xml", NULL, &slip_solver_default, 0, 0.1, NULL, &s)) return 0;
+    ball = slip_world_q(s.world) + s.scene.model->nq - 7;
+    speed = slip_world_v(s.world) + s.scene.model->nv - 6;
+    ball[1] = (slip_real)(-reach + it_variants[v].speed*((double)ball[1] + reach));
+    speed[1] *= (slip_real)it_variants[v].speed;
+    m.friction = (slip_real)it_variants[v].friction;
+    if (m.friction > 0) slip_world_set_material(s.world, 0, &m);
+    slip_snapshot_save(s.world, s.snapshot);
+    ok = papers_problems_run(set, IT_WALL, &s, 40, 1, 40) && papers_problems_run(set, IT_WALL, &s, 71, 4, 79);
+    sim_close(&s);
+    return ok;
+}
+
+/* The claims on the wall as it stands and at the strike, under one variant; 0 after a message. */
+static int it_vary(papers_run *r, int v, int most)
+{
+    static const int ways[] = { IT_PGS, IT_SPECTRAL, IT_LINEAR };
+    papers_problems set = { NULL, 0, 0 };
+    papers_solve_result of[2][3];
+    int i, k, ok = it_take_variant(r, v, &set);
+
+    for (i = 0; ok && i < 2; ++i)
+        for (k = 0; k < 3; ++k) {
+            slip_solver_options opt = it_options(ways[k], most);
+
+            opt.rho_tube = (slip_real)it_variants[v].tube;
+            of[i][k] = papers_solve(i == 0 ? &set.list[0] : it_hardest(&set, IT_WALL), it_solver(ways[k]), &opt, 0, 0);
+        }
+    if (ok) {
+        papers_check(r, PAPERS_CLAIM, !of[0][0].solved && !of[1][0].solved, "%s PGS does not reach 1e-9 either: %.1e "
+                     "as the wall stands, %.1e at the strike", it_variants[v].what, of[0][0].eps, of[1][0].eps);
+        papers_check(r, PAPERS_CLAIM, of[0][1].solved && of[1][1].solved, "%s ADMM does: %.1e after %d iterations and "
+                     "%.1e after %d; with the linear rule after %d and %d", it_variants[v].what, of[0][1].eps,
+                     of[0][1].iterations, of[1][1].eps, of[1][1].iterations, of[0][2].iterations, of[1][2].iterations);
+    }
+    papers_problems_free(&set);
+    return ok;
 }
 
 static void it_explain(papers_run *r, const it_sums *sums, int most)
@@ -295,6 +351,7 @@ int cr_fig4(papers_run *r)
         it_judge(r, shown, &sums);
         for (i = 0; i < 3; ++i) it_show(r, &shown[i]);
         it_explain(r, &sums, most);
+        for (i = 0; ok && i < (papers_is_quick(r) ? 2 : IT_VARIANTS); ++i) ok = it_vary(r, i, most);
     }
     papers_problems_free(&set);
     free(shown);

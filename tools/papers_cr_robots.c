@@ -168,29 +168,17 @@ static void bot_draw(papers_run *r, bot_cell cells[BOT_COUNT][BOT_WAYS])
     slip_plot plot;
     int i, k;
 
-    memset(series, 0, sizeof series);
     for (k = 0; k < BOT_WAYS; ++k) {
         for (i = 0; i < BOT_COUNT; ++i) {
             x[k][i] = (slip_real)(i + 1 + 0.08*(k - 2));
             y[k][i] = (slip_real)cells[i][k].rate;
         }
-        series[k].name = bot_ways[k].name;
-        series[k].x = x[k];
-        series[k].y = y[k];
-        series[k].n = BOT_COUNT;
+        series[k] = papers_line(bot_ways[k].name, x[k], y[k], BOT_COUNT);
         series[k].style = SLIP_PLOT_POINTS;
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = "Steps per second of limp robots";
-    plot.x_names = robots;
-    plot.nx_names = BOT_COUNT;
-    plot.y_label = "steps per second";
-    plot.log_y = 1;
-    plot.x_lo = SLIP_R(0.5);
-    plot.x_hi = SLIP_R(3.5);
+    plot = papers_categories("Steps per second of limp robots", robots, BOT_COUNT, "steps per second", 1, series,
+                             BOT_WAYS);
     plot.width = 820;
-    plot.nseries = BOT_WAYS;
-    plot.series = series;
     papers_plot(r, NULL, "Whole steps of 1 ms, collision detection included, one thread.", &plot);
 }
 

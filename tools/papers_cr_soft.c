@@ -293,19 +293,11 @@ int cr_aba(papers_run *r)
                "best of many batches over 64 random states, the compiler's default instruction set. make NATIVE=1 "
                "gains about a tenth.");
     memset(series, 0, sizeof series);
-    series[0].name = "slip_aba()";
-    series[0].x = freedoms;
-    series[0].y = best;
-    series[0].n = ABA_MODELS;
+    series[0] = papers_line("slip_aba()", freedoms, best, ABA_MODELS);
     series[0].style = SLIP_PLOT_POINTS;
-    memset(&plot, 0, sizeof plot);
-    plot.title = "Forward dynamics by ABA";
-    plot.x_label = "freedoms";
-    plot.y_label = "time of a call [us]";
+    plot = papers_axes("Forward dynamics by ABA", "freedoms", "time of a call [us]", 0, series, 1);
     plot.x_hi = 40;
     plot.y_hi = slip_max(5, SLIP_R(1.2)*best[ABA_HUMANOID]);
-    plot.nseries = 1;
-    plot.series = series;
     papers_plot(r, NULL, "Time of one call of ABA by the number of freedoms; CR's bound is 4 us at 36.", &plot);
     return 1;
 }

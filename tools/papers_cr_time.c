@@ -125,29 +125,16 @@ static void time_draw(papers_run *r, time_cell cells[TIME_SCENES][TIME_WAYS], in
     slip_plot plot;
     int i, k;
 
-    memset(series, 0, sizeof series);
     for (k = 0; k < TIME_WAYS; ++k) {
         for (i = 0; i < TIME_SCENES; ++i) {
             x[k][i] = (slip_real)(i + 1 + 0.08*(k - 2));
             y[k][i] = (slip_real)(1e3*cells[i][k].mean[mode]);
         }
-        series[k].name = time_ways[k].name;
-        series[k].x = x[k];
-        series[k].y = y[k];
-        series[k].n = TIME_SCENES;
+        series[k] = papers_line(time_ways[k].name, x[k], y[k], TIME_SCENES);
         series[k].style = SLIP_PLOT_POINTS;
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = titles[mode];
-    plot.x_names = scenes;
-    plot.nx_names = TIME_SCENES;
-    plot.y_label = "time [ms]";
-    plot.log_y = 1;
-    plot.x_lo = SLIP_R(0.5);
-    plot.x_hi = SLIP_R(4.5);
+    plot = papers_categories(titles[mode], scenes, TIME_SCENES, "time [ms]", 1, series, TIME_WAYS);
     plot.width = 760;
-    plot.nseries = TIME_WAYS;
-    plot.series = series;
     papers_plot(r, time_modes[mode], mode == TIME_RELATIVE ? "The same to 1e-4 relative to the impulses and velocities "
                 "of the problem." : "Mean over problems along the trajectory, to an absolute 1e-4 of each solver's own "
                 "model or until 1000 iterations.", &plot);

@@ -5,16 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "hw_contact.h"
+#include "papers_problems.h"
 #include "problem_file.h"
-
-void hw_line(slip_plot_series *s, const char *name, const slip_real *x, const slip_real *y, int n)
-{
-    memset(s, 0, sizeof *s);
-    s->name = name;
-    s->x = x;
-    s->y = y;
-    s->n = n;
-}
 
 /* ---- one sliding contact: HW Tab. I ------------------------------------------------------------------------------ */
 
@@ -91,17 +83,12 @@ static void hw_tab1_plot(papers_run *r, const hw_times *t)
     for (k = 0; k < HW_GAMMAS; ++k) gamma[k] = (slip_real)hw_gammas[k];
     for (i = 0; i < HW_METHODS; ++i) {
         for (k = 0; k < HW_GAMMAS; ++k) ns[i][k] = (slip_real)t->ns[i][k];
-        hw_line(&series[i], hw_methods[i].name, gamma, ns[i], HW_GAMMAS);
+        series[i] = papers_line(hw_methods[i].name, gamma, ns[i], HW_GAMMAS);
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = "One sliding contact of the four tasks";
-    plot.x_label = "threshold gamma [N s]; the paper's is 1e-6";
-    plot.y_label = "time [ns]";
-    plot.log_x = 1;
+    plot = papers_axes("One sliding contact of the four tasks", "threshold gamma [N s]; the paper's is 1e-6",
+                       "time [ns]", 1, series, HW_METHODS);
     plot.y_lo = 0;
     plot.y_hi = (slip_real)(1.1*fmax(t->ns[0][HW_GAMMAS - 1], t->ns[1][HW_GAMMAS - 1]));
-    plot.series = series;
-    plot.nseries = HW_METHODS;
     papers_plot(r, NULL, "A search takes one evaluation for each halving of the interval; the closed form does not "
                 "depend on the threshold.", &plot);
 }
@@ -145,19 +132,6 @@ static void hw_tab1_check(papers_run *r, const hw_times *t, const hw_times *rand
                "1.44 times as many for the same shrinkage and starts from the whole visible arc.");
 }
 
-static int hw_rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-double hw_median(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof *x, hw_rising);
-    return n > 0 ? x[n/2] : 0;
-}
-
 static double hw_median_coupling(const hw_contact *contacts, int n)
 {
     double *x = (double *)cli_alloc((size_t)n*sizeof *x), median;
@@ -168,7 +142,7 @@ static double hw_median_coupling(const hw_contact *contacts, int n)
 
         x[i] = hypot((double)k->A[2], (double)k->A[5])*(double)(k->mu*k->inv_nn);
     }
-    median = hw_median(x, n);
+    median = n > 0 ? papers_quantile(x, n, 0.5) : 0;
     free(x);
     return median;
 }
@@ -360,17 +334,12 @@ static void hw_fig4_plots(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS])
                 if (share[k][b] > 0 && b >= used) used = b + 1;
             }
         for (k = 0; k < HW_WAYS; ++k) {
-            hw_line(&series[k], hw_ways[k].name, edge, share[k], used < HW_BINS ? used + 1 : used);
+            series[k] = papers_line(hw_ways[k].name, edge, share[k], used < HW_BINS ? used + 1 : used);
             series[k].style = SLIP_PLOT_STEPS;
         }
         snprintf(title, sizeof title, "%s: iterations of a solve", hw_tasks[i].name);
-        memset(&plot, 0, sizeof plot);
-        plot.title = title;
-        plot.x_label = "iterations, bins that double; 0.5 stands for none";
-        plot.y_label = "share of the steps with contacts [%]";
-        plot.log_x = 1;
-        plot.series = series;
-        plot.nseries = HW_WAYS;
+        plot = papers_axes(title, "iterations, bins that double; 0.5 stands for none",
+                           "share of the steps with contacts [%]", 1, series, HW_WAYS);
         papers_plot(r, names[i], "HW Fig. 4: iterations of sweeps; of ours, of its own methods.", &plot);
     }
 }
@@ -396,18 +365,10 @@ static void hw_fig5_plot(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS])
             x[k][i] = (slip_real)(i + 1 + 0.13*(k - 2.5));
             y[k][i] = (slip_real)hw_100k(k % 2 ? one->solve : one->whole, one->steps);
         }
-        hw_line(&series[k], names[k], x[k], y[k], THIN);
+        series[k] = papers_line(names[k], x[k], y[k], THIN);
         series[k].style = SLIP_PLOT_BARS;
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = "Time of 100 000 steps";
-    plot.x_names = tasks;
-    plot.nx_names = HW_TASKS;
-    plot.y_label = "time [s]";
-    plot.x_lo = SLIP_R(0.5);
-    plot.x_hi = SLIP_R(4.5);
-    plot.series = series;
-    plot.nseries = 2*HW_WAYS;
+    plot = papers_categories("Time of 100 000 steps", tasks, HW_TASKS, "time [s]", 0, series, 2*HW_WAYS);
     papers_plot(r, "time", "HW Fig. 5 and Tab. II: whole steps and the share of the solver.", &plot);
 }
 

@@ -6,13 +6,7 @@
 #include "papers.h"
 #include "hw_tasks.h"
 
-/* A line of a plot. */
-void hw_line(slip_plot_series *s, const char *name, const slip_real *x, const slip_real *y, int n);
-
 enum { HW_MOST_ROWS = 96 };           /* of a contact problem of the quadruped */
-
-/* Sorts x and returns its median, 0 of none. */
-double hw_median(double *x, int n);
 
 int hw_fig6(papers_run *r);
 int hw_fig7(papers_run *r);

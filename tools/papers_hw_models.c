@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "papers_problems.h"
 
 /* Solves p from the step's own warm start by `solver`. lambda, sigma: p->n each. */
 static slip_solution hw_solve(const slip_solver *solver, const slip_problem *p, const slip_solver_options *o,
@@ -169,7 +170,7 @@ static double hw_median_slide(const hw_pairs *c)
     int i, n = 0;
 
     for (i = 0; i < c->n; ++i) if (c->list[i].slides) x[n++] = 100*(double)c->list[i].by[0];
-    median = hw_median(x, n);
+    median = n > 0 ? papers_quantile(x, n, 0.5) : 0;
     free(x);
     return median;
 }
@@ -254,16 +255,11 @@ static void hw_fig6_plot(papers_run *r, hw_pairs *c)
 
     for (i = 0; i < HW_TASKS; ++i) {
         hw_histogram(&c[i], edge[i], share[i]);
-        hw_line(&series[i], hw_tasks[i].name, edge[i], share[i], HW_CELLS);
+        series[i] = papers_line(hw_tasks[i].name, edge[i], share[i], HW_CELLS);
         series[i].style = SLIP_PLOT_STEPS;
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = "Coulomb's law against the per-contact model";
-    plot.x_label = "|lb - lp|/|lp|, cells of half a decade";
-    plot.y_label = "share of the solves [%]";
-    plot.log_x = 1;
-    plot.series = series;
-    plot.nseries = HW_TASKS;
+    plot = papers_axes("Coulomb's law against the per-contact model", "|lb - lp|/|lp|, cells of half a decade",
+                       "share of the solves [%]", 1, series, HW_TASKS);
     papers_plot(r, NULL, "HW Fig. 6, task by task: left the solves in which every contact sticks, right those with "
                 "sliding ones.",
                 &plot);
@@ -370,14 +366,10 @@ static void hw_fig7_report(papers_run *r, const hw_sink *x, double time, FILE *c
         papers_number(r, what, printed[i], "%.1f mm, %.1f iterations a step", 1e3*hw_sunk(&x[i]), x[i].iterations);
         for (k = 0; k < x[i].n; ++k)
             fprintf(csv, "\"%s\",%.6g,%.6g\n", hw_sinks[i].name, (double)x[i].time[k], (double)x[i].depth[k]);
-        hw_line(&series[i], hw_sinks[i].name, x[i].time, x[i].depth, x[i].n);
+        series[i] = papers_line(hw_sinks[i].name, x[i].time, x[i].depth, x[i].n);
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = "Feet of a quadruped that hangs from them";
-    plot.x_label = "time [s]";
-    plot.y_label = "mean gap of the feet [m]";
-    plot.series = series;
-    plot.nseries = HW_SINKS;
+    plot = papers_axes("Feet of a quadruped that hangs from them", "time [s]", "mean gap of the feet [m]", 0, series,
+                       HW_SINKS);
     papers_plot(r, NULL, "HW Fig. 7. Nothing corrects positions, so each step's error stays.", &plot);
     papers_check(r, PAPERS_CLAIM, hw_sunk(&x[0]) < hw_sunk(&x[2]), "bisection sinks less than PGS at the same "
                  "threshold: %.1f and %.1f mm", 1e3*hw_sunk(&x[0]), 1e3*hw_sunk(&x[2]));
@@ -476,17 +468,11 @@ static void hw_impact_plot(papers_run *r, int task, const hw_landing *first)
     int k;
 
     for (k = 0; k < HW_WAYS; ++k) {
-        hw_line(&series[k], hw_ways[k].name, first[k].time, first[k].iterations, first[k].n);
+        series[k] = papers_line(hw_ways[k].name, first[k].time, first[k].iterations, first[k].n);
         series[k].style = SLIP_PLOT_POINTS;
     }
     snprintf(title, sizeof title, "%s: iterations of each step", hw_tasks[task].name);
-    memset(&plot, 0, sizeof plot);
-    plot.title = title;
-    plot.x_label = "time [s]";
-    plot.y_label = "iterations";
-    plot.log_y = 1;
-    plot.series = series;
-    plot.nseries = HW_WAYS;
+    plot = papers_axes(title, "time [s]", "iterations", 2, series, HW_WAYS);
     papers_plot(r, task == HW_HANG ? "hang" : "drop",
                 "From the level start; steps without iterations are not shown.", &plot);
 }
@@ -624,15 +610,10 @@ static void hw_50hz_plot(papers_run *r, int task, const hw_energy *x)
     char title[64];
     slip_plot plot;
 
-    hw_line(&series[0], "1 ms", x[0].time, x[0].energy, x[0].n);
-    hw_line(&series[1], "20 ms", x[1].time, x[1].energy, x[1].n);
+    series[0] = papers_line("1 ms", x[0].time, x[0].energy, x[0].n);
+    series[1] = papers_line("20 ms", x[1].time, x[1].energy, x[1].n);
     snprintf(title, sizeof title, "%s: energy", hw_tasks[task].name);
-    memset(&plot, 0, sizeof plot);
-    plot.title = title;
-    plot.x_label = "time [s]";
-    plot.y_label = "kinetic and potential energy [J]";
-    plot.series = series;
-    plot.nseries = HW_SPANS;
+    plot = papers_axes(title, "time [s]", "kinetic and potential energy [J]", 0, series, HW_SPANS);
     papers_plot(r, task == HW_HANG ? "hang" : "drop", "Without torque; raisim-bisection.", &plot);
 }
 

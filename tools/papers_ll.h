@@ -15,11 +15,4 @@ int ll_fig13(papers_run *r), ll_fig16(papers_run *r);                     /* pap
 /* Says so and returns 0 in a build with float. */
 int ll_needs_double(papers_run *r);
 
-/* A figure of n series over one pair of axes; `log` has bit 1 for x and bit 2 for y. */
-void ll_draw(papers_run *r, const char *name, const char *caption, const char *title, const char *x_label,
-             const char *y_label, int log, const slip_plot_series *series, int n);
-
-/* A series; style: that of lines when 0. */
-slip_plot_series ll_line(const char *name, const slip_real *x, const slip_real *y, int n);
-
 #endif

@@ -173,30 +173,30 @@ static void push_figures(papers_run *r, const push_run *runs)
     int i, k;
 
     for (i = 0; i < PUSH_SOLVERS; ++i)
-        series[i] = ll_line(push_solvers[i].name, runs[i].time, runs[i].speed, runs[i].n);
-    ll_draw(r, "speed", "The cube sticks until the push has grown to its friction.",
+        series[i] = papers_line(push_solvers[i].name, runs[i].time, runs[i].speed, runs[i].n);
+    papers_draw(r, "speed", "The cube sticks until the push has grown to its friction.",
             "Speed of the pushed cube", "time [s]",
             "speed [m/s]", 0, series, PUSH_SOLVERS);
     for (i = 0; i < PUSH_SOLVERS; ++i) series[i].y = runs[i].ahead;
-    ll_draw(r, "ahead", "Speed less that of the closed form, 8 (t - 0.245)^2. RaiSim's model runs ahead; the others "
-            "keep the error of the time step.", "Ahead of the closed form", "time [s]",
+    papers_draw(r, "ahead", "Speed less that of the closed form, 8 (t - 0.245)^2. RaiSim's model runs ahead; the "
+            "others keep the error of the time step.", "Ahead of the closed form", "time [s]",
             "speed less the closed form [m/s]", 0, series,
             PUSH_SOLVERS);
     for (i = 0; i < 3; ++i)
         for (k = 0; k < PUSH_CORNERS; ++k) {
             slip_plot_series *s = &series[PUSH_CORNERS*i + k];
 
-            *s = ll_line(k == 0 ? push_solvers[shown[i]].name : NULL, runs[shown[i]].time, runs[shown[i]].aside[k],
+            *s = papers_line(k == 0 ? push_solvers[shown[i]].name : NULL, runs[shown[i]].time, runs[shown[i]].aside[k],
                          runs[shown[i]].n);
             s->colour = i + 1;
         }
-    ll_draw(r, "across", "Force across the push at each of the four corners. All of it is spurious: nothing pushes "
+    papers_draw(r, "across", "Force across the push at each of the four corners. All of it is spurious: nothing pushes "
             "that way.",
             "Forces that stretch the cube", "time [s]", "force across the push [N]", 0, series, 3*PUSH_CORNERS);
     for (i = 0; i < PUSH_SOLVERS; ++i)
-        series[i] = ll_line(push_solvers[i].name, runs[i].time, runs[i].internal, runs[i].n);
-    ll_draw(r, "internal", "The part of the contact forces in the null space of J'. While the cube slides the cones "
-            "demand a part of it: friction presses the front corners down and is larger there.",
+        series[i] = papers_line(push_solvers[i].name, runs[i].time, runs[i].internal, runs[i].n);
+    papers_draw(r, "internal", "The part of the contact forces in the null space of J'. While the cube slides the "
+            "cones demand a part of it: friction presses the front corners down and is larger there.",
             "Internal forces", "time [s]",
             "internal force, 2-norm [N]", 2, series, PUSH_SOLVERS);
 }

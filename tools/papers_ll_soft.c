@@ -126,7 +126,7 @@ static int soft_across(papers_run *r, FILE *csv, soft_run *runs)
         c.stiffness = i < SOFT_NORMALS ? soft_stiffness[i] : 0;
         c.damping = i < SOFT_NORMALS ? 20 : 0;                  /* R = 1/(dt (dt k + d)) */
         if (!soft_do(r, &slip_solver_ncp_admm, &c, 1.5, &runs[i])) return 0;
-        series[i] = ll_line(names[i], runs[i].overlap, runs[i].force, runs[i].nfeet);
+        series[i] = papers_line(names[i], runs[i].overlap, runs[i].force, runs[i].nfeet);
         series[i].style = SLIP_PLOT_POINTS;
         for (k = 0; k < runs[i].nfeet; ++k)
             fprintf(csv, "%s,%.9g,%.9g\n", names[i], (double)runs[i].overlap[k], (double)runs[i].force[k]);
@@ -140,8 +140,8 @@ static int soft_across(papers_run *r, FILE *csv, soft_run *runs)
         off = fmax(off, fabs((double)runs[SOFT_NORMALS].overlap[k]));
     papers_check(r, PAPERS_CLAIM, off < 1e-6, "on rigid ground they are not a function of it: overlaps are below %.1e "
                  "m", off);
-    ll_draw(r, "normal", "Normal force of each foot over its overlap while the robot is pushed by 6 N/s. Compliance "
-            "makes a slope of Signorini's corner.", "Compliance across the surface (left)", "overlap [m]",
+    papers_draw(r, "normal", "Normal force of each foot over its overlap while the robot is pushed by 6 N/s. "
+            "Compliance makes a slope of Signorini's corner.", "Compliance across the surface (left)", "overlap [m]",
             "normal force [N]", 0, series,
             SOFT_NORMALS + 1);
     return 1;
@@ -175,7 +175,7 @@ static int soft_along(papers_run *r, FILE *csv, soft_run *runs)
         c.tangent_damping = kinds[i].damping;
         c.tangent_stiffness = kinds[i].stiffness;
         if (!soft_do(r, &slip_solver_ncp_admm, &c, 0.8, &runs[i])) return 0;
-        series[i] = ll_line(kinds[i].name, runs[i].time, runs[i].speed, runs[i].n);
+        series[i] = papers_line(kinds[i].name, runs[i].time, runs[i].speed, runs[i].n);
         for (k = 0; k < runs[i].n; k += 5)
             fprintf(csv, "%s,%.9g,%.9g\n", kinds[i].name, (double)runs[i].time[k], (double)runs[i].speed[k]);
         if (kinds[i].damping > 0) {
@@ -191,8 +191,8 @@ static int soft_along(papers_run *r, FILE *csv, soft_run *runs)
     papers_check(r, PAPERS_CLAIM, soft_reversals(&runs[KINDS - 1]) >= 3, "along, %s: it swings, its speed changes "
                  "sign %d times",
                  kinds[KINDS - 1].name, soft_reversals(&runs[KINDS - 1]));
-    ll_draw(r, "tangent", "Speed of Solo-12 with locked joints, pushed by 3 N from 0.5 s on, a fifth of what friction "
-            "holds.",
+    papers_draw(r, "tangent", "Speed of Solo-12 with locked joints, pushed by 3 N from 0.5 s on, a fifth of what "
+            "friction holds.",
             "Compliance along the surface (centre)", "time [s]", "speed [m/s]", 0, series, KINDS);
     return 1;
 }
@@ -253,11 +253,11 @@ static int soft_inside(papers_run *r, FILE *csv, soft_run *run)
                          "compliance removes the internal forces, %.2f N to %.1e "
                          "N", soft_solvers[i].name, (double)rigid[i][0], most);
         snprintf(names[i], sizeof names[i], "%s, rigid", soft_solvers[i].solver->id);
-        series[i] = ll_line(soft_solvers[i].name, R, internal[i], KINDS);
-        series[SOFT_SOLVERS + i] = ll_line(names[i], R, rigid[i], KINDS);
+        series[i] = papers_line(soft_solvers[i].name, R, internal[i], KINDS);
+        series[SOFT_SOLVERS + i] = papers_line(names[i], R, rigid[i], KINDS);
         series[SOFT_SOLVERS + i].colour = i + 1;
     }
-    ll_draw(r, "internal", "Forces in the null space of J' while Solo-12 with locked joints is pushed; levels: the "
+    papers_draw(r, "internal", "Forces in the null space of J' while Solo-12 with locked joints is pushed; levels: the "
             "same on rigid ground. Any compliance makes the solution unique.",
             "Compliance and internal forces (right)", "compliance R [1/kg]",
             "internal force, 2-norm [N]", 3, series, 2*SOFT_SOLVERS);

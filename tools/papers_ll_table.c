@@ -57,20 +57,12 @@ static void table_draw(papers_run *r, const solver_ticks *t)
             x[i][k] = (slip_real)(k + 1 + 0.06*(i - TABLE_ROWS/2));     /* side by side */
             y[i][k] = (slip_real)fmax(1e-9, t[i].value[k]/limit);
         }
-        series[i] = ll_line(table_rows[i].name, x[i], y[i], TICKS);
+        series[i] = papers_line(table_rows[i].name, x[i], y[i], TICKS);
         series[i].style = SLIP_PLOT_POINTS;
     }
-    memset(&plot, 0, sizeof plot);
-    plot.title = "What decides the ticks";
-    plot.y_label = "value over its limit";
-    plot.log_y = 1;
-    plot.x_lo = SLIP_R(0.5);
-    plot.x_hi = (slip_real)(TICKS + 0.5);
-    plot.x_names = properties;
-    plot.nx_names = TICKS;
+    plot = papers_categories("What decides the ticks", properties, TICKS, "value over its limit", 1, series,
+                             TABLE_ROWS);
     plot.width = 860;
-    plot.series = series;
-    plot.nseries = TABLE_ROWS;
     papers_plot(r, NULL, "Each measured value over its limit, cut off at 1e-9: above 1 the solver does not have the "
                 "property.", &plot);
 }

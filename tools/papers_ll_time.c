@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "solve_probe.h"
 
 enum { TIME_SOLVERS = 8, TIME_SWEEPS = 4, TIME_SCENES = 3, TIME_ROWS = 768, TIME_STEPS = 4000,
        TIME_WINDOW = 10, TIME_POINTS = TIME_STEPS/TIME_WINDOW };
@@ -38,30 +39,8 @@ static struct {
     const slip_solver *inner;
     time_data *data;
     int repeats, every, count;       /* every so many-th problem is timed */
-    slip_real lambda[TIME_ROWS], dual[TIME_ROWS], cold[3][TIME_ROWS];
+    slip_real cold[3][TIME_ROWS];
 } timed;
-
-/* Best microseconds of a solve, repeated from the same start; warm: rows of `lambda` and `dual` to start from. */
-static double time_best(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, slip_real rho,
-                        int warm, slip_arena *scratch, slip_status *status)
-{
-    double best = (double)INFINITY;
-    int k;
-
-    for (k = 0; k < timed.repeats; ++k) {
-        double start;
-
-        if (warm > 0) memcpy(sol->lambda, timed.lambda, (size_t)p->n*sizeof *sol->lambda);
-        if (warm > 0 && sol->dual) memcpy(sol->dual, timed.dual, (size_t)p->n*sizeof *sol->dual);
-        sol->warm = warm;
-        sol->rho = rho;
-        start = cli_cpu_seconds();
-        *status = slip_solve(timed.inner, p, opt, sol, scratch);
-        best = fmin(best, 1e6*(cli_cpu_seconds() - start));
-        if (*status < 0) break;
-    }
-    return best;
-}
 
 static slip_status time_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                               slip_arena *scratch)
@@ -73,10 +52,8 @@ static slip_status time_solve(const slip_problem *p, const slip_solver_options *
 
     if (p->n > TIME_ROWS || p->nc == 0 || d->n == TIME_STEPS || timed.count++ % timed.every > 0)
         return slip_solve(timed.inner, p, opt, sol, scratch);
-    memcpy(timed.lambda, sol->lambda, (size_t)p->n*sizeof *sol->lambda);
-    if (sol->dual) memcpy(timed.dual, sol->dual, (size_t)p->n*sizeof *sol->dual);
-    cold_time = time_best(p, opt, &cold, 0, 0, scratch, &cold_status);
-    warm_time = time_best(p, opt, sol, sol->rho, sol->warm, scratch, &status);
+    cold_time = 1e6*solve_best(timed.inner, p, opt, timed.repeats, &cold, scratch, &cold_status);
+    warm_time = 1e6*solve_best(timed.inner, p, opt, timed.repeats, sol, scratch, &status);
     if (status < 0 || cold_status < 0) return status;
     d->cold[d->n] = (slip_real)cold_time;
     d->warm[d->n] = (slip_real)warm_time;
@@ -96,7 +73,7 @@ static slip_status time_solve(const slip_problem *p, const slip_solver_options *
 
 static size_t time_bytes(const slip_problem *p, const slip_solver_options *opt)
 {
-    return slip_solve_bytes(timed.inner, p, opt);
+    return slip_solve_bytes(timed.inner, p, opt) + solve_best_bytes(p);
 }
 
 static int time_step(void *context, sim_session *s, long k)
@@ -104,21 +81,6 @@ static int time_step(void *context, sim_session *s, long k)
     (void)k;
     ((time_data *)context)->now = slip_world_time(s->world);
     return 1;
-}
-
-static int time_order(const void *a, const void *b)
-{
-    const slip_real x = *(const slip_real *)a, y = *(const slip_real *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Sorts x. */
-static double time_median(slip_real *x, int n)
-{
-    if (n == 0) return 0;
-    qsort(x, (size_t)n, sizeof *x, time_order);
-    return (double)x[n/2];
 }
 
 /* Sums to means, medians of all and, for the figures, of windows. */
@@ -137,13 +99,13 @@ static void time_finish(time_data *d)
         d->x[i] = d->at[TIME_WINDOW*i + TIME_WINDOW/2];
         for (k = 0; k < 2; ++k) {
             memcpy(window, (k == 0 ? d->cold : d->warm) + TIME_WINDOW*i, sizeof window);
-            d->y[k][i] = (slip_real)time_median(window, TIME_WINDOW);
+            d->y[k][i] = (slip_real)papers_median(window, TIME_WINDOW);
         }
     }
     memcpy(scratch, d->cold, (size_t)d->n*sizeof *scratch);
-    d->cold_median = time_median(scratch, d->n);
+    d->cold_median = papers_median(scratch, d->n);
     memcpy(scratch, d->warm, (size_t)d->n*sizeof *scratch);
-    d->warm_median = time_median(scratch, d->n);
+    d->warm_median = papers_median(scratch, d->n);
     free(scratch);
 }
 
@@ -215,11 +177,12 @@ static void time_figures(papers_run *r, int scene, const time_data *d)
     int i, k;
 
     for (k = 0; k < 2; ++k) {
-        for (i = 0; i < TIME_SOLVERS; ++i) series[i] = ll_line(time_solvers[i].name, d[i].x, d[i].y[k], d[i].points);
+        for (i = 0; i < TIME_SOLVERS; ++i)
+            series[i] = papers_line(time_solvers[i].name, d[i].x, d[i].y[k], d[i].points);
         snprintf(file, sizeof file, "%s-%s", time_scenes[scene].name, starts[k]);
         snprintf(title, sizeof title, "%s: time of a solve, %s start", time_scenes[scene].name, starts[k]);
-        ll_draw(r, file, "Median of ten solves each; processor time to 1e-6, best of the repeats.", title, "time [s]",
-                "a solve [us]", 2, series, TIME_SOLVERS);
+        papers_draw(r, file, "Median of ten solves each; processor time to 1e-6, best of the repeats.", title,
+                    "time [s]", "a solve [us]", 2, series, TIME_SOLVERS);
     }
 }
 

@@ -22,7 +22,8 @@ enum { PAPERS_MOST = 64 };       /* of each kind in one experiment */
 struct papers_run {
     const papers_experiment *e;
     const char *directory;
-    int quick, quiet;
+    const char *inputs;          /* --data DIR; NULL: PAPERS_INPUTS, and what is not there is no error           */
+    int quick, quiet, no_data;   /* no_data: not run, as its input is not there                                  */
     papers_row rows[PAPERS_MOST];
     papers_statement checks[PAPERS_MOST];
     papers_figure figures[PAPERS_MOST];
@@ -35,6 +36,8 @@ struct papers_run {
     double speed;                /* measured over estimated seconds so far */
     double started;              /* by cli_seconds() */
 };
+
+#define PAPERS_INPUTS "../shared"
 
 void papers_begin(papers_run *r, const papers_experiment *e, const char *directory, int quick);
 

@@ -7,34 +7,6 @@
 #include "bench_inverse.h"
 #include "solvers/barrier.h"
 
-/* A line of a plot. */
-static slip_plot_series to_line(const char *name, const slip_real *x, const slip_real *y, int n)
-{
-    slip_plot_series s;
-
-    memset(&s, 0, sizeof s);
-    s.name = name;
-    s.x = x;
-    s.y = y;
-    s.n = n;
-    return s;
-}
-
-static void to_plot(papers_run *r, const char *name, const char *title, const char *x, const char *y, int log_y,
-                    const slip_plot_series *series, int n, const char *caption)
-{
-    slip_plot plot;
-
-    memset(&plot, 0, sizeof plot);
-    plot.title = title;
-    plot.x_label = x;
-    plot.y_label = y;
-    plot.log_y = log_y;
-    plot.series = series;
-    plot.nseries = n;
-    papers_plot(r, name, caption, &plot);
-}
-
 /* ---- the barrier and its elastic form: TO Fig. 1 ----------------------------------------------------------------- */
 
 enum { TO_WEIGHTS = 4, TO_POINTS = 401 };
@@ -124,8 +96,8 @@ static int to_fig1(papers_run *r)
     to_draw_curves(c);
     to_fig1_write(csv, c);
     for (i = 0; i < TO_WEIGHTS; ++i) {
-        series[i] = to_line(to_weight_names[i], c->x, c->log[i], TO_POINTS);
-        series[TO_WEIGHTS + i] = to_line(to_elastic_names[i], c->x, c->elastic[i], TO_POINTS);
+        series[i] = papers_line(to_weight_names[i], c->x, c->log[i], TO_POINTS);
+        series[TO_WEIGHTS + i] = papers_line(to_elastic_names[i], c->x, c->elastic[i], TO_POINTS);
         series[TO_WEIGHTS + i].colour = series[i].colour = i + 1;
         apart = fmax(apart, to_curves_apart(c, i));
         jump = fmax(jump, to_curve_jump(i));
@@ -136,16 +108,11 @@ static int to_fig1(papers_run *r)
     papers_check(r, PAPERS_CLAIM, jump < (double)SLIP_TOL(1e-7, 1e-2), "value, slope and curvature are continuous at "
                  "x0: relative jumps of at most %.1e", jump);
     papers_check(r, PAPERS_CLAIM, convex, "it is finite and convex for every x drawn");
-    memset(&plot, 0, sizeof plot);
-    plot.title = "Barrier and elastic barrier, s = 7";
-    plot.x_label = "x";
-    plot.y_label = "barrier [J]";
+    plot = papers_axes("Barrier and elastic barrier, s = 7", "x", "barrier [J]", 0, series, 2*TO_WEIGHTS);
     plot.x_lo = -1;
     plot.x_hi = 3;
     plot.y_lo = -2;
     plot.y_hi = 10;
-    plot.series = series;
-    plot.nseries = 2*TO_WEIGHTS;
     papers_plot(r, NULL, "-t log x, and the elastic form that goes on below x0 = t/s as a parabola.", &plot);
     free(c);
     return 1;
@@ -294,10 +261,10 @@ static void to_fig3_plots(papers_run *r, const to_drop *d)
             { "gap", "Gap below the ball", "gap [m]", "None of them enters the ground." } };
 
         for (i = 0; i <= TO_DROPS; ++i)
-            series[i] = to_line(to_drops[i].name, d[i].time,
+            series[i] = papers_line(to_drops[i].name, d[i].time,
                                 what == 0 ? d[i].impulse : what == 1 ? d[i].velocity : d[i].gap, d[i].n);
-        to_plot(r, texts[what].name, texts[what].title, "time [s]", texts[what].axis, what == 0, series, TO_DROPS + 1,
-                texts[what].caption);
+        papers_draw(r, texts[what].name, texts[what].caption, texts[what].title, "time [s]", texts[what].axis,
+                    what == 0 ? 2 : 0, series, TO_DROPS + 1);
     }
 }
 
@@ -394,21 +361,15 @@ static void to_tab1_plots(papers_run *r, const bench_inverse_row *rows)
         printed_at[n] = count[i];
         printed[n++] = (slip_real)(1e6/to_printed(rows[i].contacts));
     }
-    series[0] = to_line("id-barrier (inverse)", count, newton, TO_COUNTS);
-    series[1] = to_line("ccp-barrier (forward)", count, forward, TO_COUNTS);
-    to_plot(r, "iterations", "Newton iterations, from cold", "contacts", "iterations", 0, series, 2,
-            "Mean over 64 problems; for the inverse, of the slowest contact.");
-    series[0] = to_line("id-barrier (inverse)", count, ours, TO_COUNTS);
-    series[1] = to_line("ccp-barrier (forward)", count, ahead, TO_COUNTS);
-    series[2] = to_line("TO Tab. 1 (inverse, 2008)", printed_at, printed, n);
+    series[0] = papers_line("id-barrier (inverse)", count, newton, TO_COUNTS);
+    series[1] = papers_line("ccp-barrier (forward)", count, forward, TO_COUNTS);
+    papers_draw(r, "iterations", "Mean over 64 problems; for the inverse, of the slowest contact.",
+                "Newton iterations, from cold", "contacts", "iterations", 0, series, 2);
+    series[0] = papers_line("id-barrier (inverse)", count, ours, TO_COUNTS);
+    series[1] = papers_line("ccp-barrier (forward)", count, ahead, TO_COUNTS);
+    series[2] = papers_line("TO Tab. 1 (inverse, 2008)", printed_at, printed, n);
     series[2].style = SLIP_PLOT_POINTS;
-    memset(&plot, 0, sizeof plot);
-    plot.title = "Time of one evaluation";
-    plot.x_label = "contacts";
-    plot.y_label = "time [us]";
-    plot.log_x = plot.log_y = 1;
-    plot.series = series;
-    plot.nseries = 3;
+    plot = papers_axes("Time of one evaluation", "contacts", "time [us]", 3, series, 3);
     papers_plot(r, "time", "The inverse is linear in the number of contacts here; one Hessian for all, as in the "
                 "paper and in our forward solver, goes towards the cube.", &plot);
 }
@@ -562,13 +523,6 @@ static int to_rounds(papers_run *r, double tol, int states, to_round *rounds)
     return ok;
 }
 
-static int to_compare(const void *a, const void *b)
-{
-    const slip_real x = *(const slip_real *)a, y = *(const slip_real *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* The solved states' differences in ascending order: how many. */
 static int to_sorted(const to_round *rounds, int states, int velocity, slip_real *x)
 {
@@ -577,7 +531,7 @@ static int to_sorted(const to_round *rounds, int states, int velocity, slip_real
     for (i = 0; i < states; ++i)
         if (rounds[i].is_solved && rounds[i].contacts > 0)
             x[n++] = (slip_real)(velocity ? rounds[i].velocity : rounds[i].impulse);
-    qsort(x, (size_t)n, sizeof *x, to_compare);
+    papers_sort(x, n);
     return n;
 }
 
@@ -632,11 +586,11 @@ static int to_inv(papers_run *r)
             papers_check(r, PAPERS_CLAIM, worst <= 10*to_tols[i] + rounding, "%s: forward and inverse agree to its "
                          "order: median %.1e m/s, worst %.1e m/s of %d states with contacts", to_tol_names[i],
                          median, worst, t->n[i]);
-            series[i] = to_line(to_tol_names[i], t->share, t->velocity[i], t->n[i]);
+            series[i] = papers_line(to_tol_names[i], t->share, t->velocity[i], t->n[i]);
         }
-        to_plot(r, NULL, "Humanoid: forward of the inverse of forward", "share of the states [%]",
-                "velocity apart, at most [m/s]", 1, series, TO_TOLS, "States in ascending order of the difference, "
-                "one curve for each tolerance of Newton's method.");
+        papers_draw(r, NULL, "States in ascending order of the difference, one curve for each tolerance of Newton's "
+                    "method.", "Humanoid: forward of the inverse of forward", "share of the states [%]",
+                    "velocity apart, at most [m/s]", 2, series, TO_TOLS);
         papers_say(r, "Random poses of models/humanoid37.urdf with up to %d contacts and all joint limits; t = 0.1 J, "
                    "s = 10, R from 0.01 to 100 within 0.1 m, steps of 10 ms, as in the paper.", most);
     }

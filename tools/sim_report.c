@@ -282,7 +282,7 @@ static void report_json_run(FILE *out, const sim_session *s, const sim_result *r
     report_text(out, "version", SLIP_VERSION);
     report_text(out, "precision", SLIP_REAL_NAME);
     fputs("  ", out);
-    sim_json_terms(out, &scene->world.options);
+    sim_json_terms(out, scene);
     fputs(",\n", out);
     report_text(out, "status", r->status < 0 ? slip_world_error(s->world)->what : "done");
     report_key(out, "tol", (double)scene->world.options.solve.tol);

@@ -58,9 +58,20 @@ static void run_json_law(FILE *out, const slip_contact_law *l)
     fputs("}", out);
 }
 
-void sim_json_terms(FILE *out, const slip_world_options *o)
+/* Whether anything works errors off by erp and max_push: contacts of a law that reads them, limits or loops. */
+static int run_reads_erp(const slip_scene *scene)
+{
+    int i;
+
+    if (scene->world.options.law.kind <= SLIP_LAW_CFM || scene->world.nloops > 0) return 1;
+    for (i = 0; i < scene->model->nv; ++i) if (scene->model->limit_iq[i] >= 0) return 1;
+    return 0;
+}
+
+void sim_json_terms(FILE *out, const slip_scene *scene)
 {
     static const char *const integrators[] = { "midpoint", "euler", "fourth" };
+    const slip_world_options *o = &scene->world.options;
 
     fputs("\"solver\": ", out);
     cli_json_text(out, o->solver->id);
@@ -71,8 +82,10 @@ void sim_json_terms(FILE *out, const slip_world_options *o)
     fprintf(out, ", \"correct\": %s, \"integrator\": \"%s\"", o->correct ? "true" : "false",
             integrators[o->integrator]);
     run_json_real(out, "warm_share", o->warm_share);
-    run_json_real(out, "erp", o->erp);
-    run_json_real(out, "max_push", o->max_push);
+    if (run_reads_erp(scene)) {
+        run_json_real(out, "erp", o->erp);
+        run_json_real(out, "max_push", o->max_push);
+    }
     run_json_real(out, "slop", o->slop);
     run_json_law(out, &o->law);
 }

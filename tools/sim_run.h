@@ -64,8 +64,8 @@ typedef struct {
 } sim_result;
 
 /* `"solver": ..., "options": {...}, "warm_start": ..., "reuse": ..., "soften": ...` of JSON: the solver, its options
- * and the terms of a world. */
-void sim_json_terms(FILE *out, const slip_world_options *o);
+ * and the terms of a world; what nothing in the scene reads is left out. */
+void sim_json_terms(FILE *out, const slip_scene *scene);
 
 /* Loads a scene (`-`: standard input) and makes its world. 0, after a message, when it cannot be used. */
 int  sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *session);

@@ -27,7 +27,7 @@ static const struct {
     { "raisim", SLIP_LAW_CFM, 1, 1, 0, LIKE_ANY, 0, 0, 0, 1 },
     { "dojo", SLIP_LAW_CFM, 0, 1, 1, LIKE_ANY, 0, 0, 0, 1 },
     { "simple", SLIP_LAW_CFM, 1, 1, 0, LIKE_ANY, 0, 0, 0, 1 },
-    { "chrono", SLIP_LAW_CFM, 0, 1, 1, SLIP_R(0.6), 0, 0, 0, 1 },
+    { "chrono", SLIP_LAW_CFM, 0, 0, 1, SLIP_R(0.6), 0, 0, 0, 1 },
 };
 
 int slip_world_like(const char *engine, slip_world_options *o)
