@@ -4,6 +4,7 @@
 #   CFLAGS='-O1 -g'     other optimisation flags      NATIVE=1       this machine's instructions, fused multiply-add
 #   SAN=address,undefined   sanitizers                UNITY=DIR      tests against upstream Unity's src/
 #   MERGED=1            the library from its two-file form, as `make dist` writes it
+#   V=1                 whole commands instead of a line a file
 #   PREFIX=/usr/local DESTDIR=                        where `make install` puts things
 #
 # Objects of different CC, REAL, NATIVE, SAN and MERGED live side by side in build/; other CFLAGS replace them.
@@ -25,10 +26,23 @@ VERSION := $(shell sed -n 's/^\#define SLIP_VERSION "\(.*\)"/\1/p' src/slipstick
 # contraction) but may be reordered by nobody. errno and traps of libm are not used.
 WARN  := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wvla -Wstrict-prototypes -Werror
 FP    := -fno-math-errno -fno-trapping-math -ffp-contract=off
-TAG   := $(notdir $(firstword $(CC)))-$(REAL)
+DEPS  := -MMD -MP
+TAG   := $(notdir $(firstword $(CC)))$(patsubst --target=%,-%,$(filter --target=%,$(CC)))-$(REAL)
 
 ifneq ($(filter-out float double,$(REAL)),)
 $(error REAL is float or double, not '$(REAL)')
+endif
+LIBS  := -lm
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+ifneq ($(filter s390%,$(MACHINE)),)
+FP    += -fexcess-precision=fast                               # else gcc makes doubles of floats there, as C99 lets it
+endif
+ifneq ($(findstring mingw,$(CC)),)
+LIBS  += -lpthread                                             # clock_gettime
+EXE   := .exe
+endif
+ifneq ($(filter tcc%,$(notdir $(firstword $(CC)))),)
+DEPS  := -MD                                                   # all that tcc 0.9.27 knows
 endif
 ifeq ($(NATIVE),1)
 FP    := -fno-math-errno -fno-trapping-math -ffp-contract=fast -march=native
@@ -45,6 +59,14 @@ TAG   := $(TAG)-$(subst $(comma),-,$(SAN))
 endif
 ifeq ($(MERGED),1)
 TAG   := $(TAG)-merged
+endif
+
+# One short line a command; V=1 shows the command itself.
+ifneq ($(V),1)
+Q   := @
+ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+say  = @printf '%-5s %s\n' $(1)
+endif
 endif
 
 BUILD    := build/$(TAG)
@@ -65,7 +87,7 @@ LIB_OBJ  := $(BUILD)/slipstick.o
 endif
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o)
 LIB      := $(BUILD)/libslipstick.a
-BIN      := $(BUILD)/slipstick
+BIN      := $(BUILD)/slipstick$(EXE)
 
 # Tests: our own Unity, or upstream's with UNITY=DIR. Both get the same sources.
 ifeq ($(UNITY),)
@@ -88,7 +110,7 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib slipstick run test test-browser mutate-solvers bench papers page dist size install clean help flags
+.PHONY: all lib slipstick run test test-cross test-browser mutate-solvers bits bench papers page dist firmware size install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -102,10 +124,12 @@ slipstick: $(BIN)
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $(LIB_OBJ)
+	$(call say,AR $@)
+	$(Q)$(AR) rcs $@ $(LIB_OBJ)
 
 $(BIN): $(TOOL_OBJ) $(LIB)
-	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(TOOL_OBJ) $(LIB) -lm
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(TOOL_OBJ) $(LIB) $(LIBS)
 
 # Rebuild everything when the flags change; .d files carry the header dependencies.
 FLAGS_NOW := $(CC) $(TEST_C) $(UNITY)
@@ -115,24 +139,29 @@ $(BUILD)/flags: flags
 
 $(TESTS_DIR)/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
-	$(CC) $(TEST_C) -MMD -MP -c -o $@ $<
+	$(call say,CC $@)
+	$(Q)$(CC) $(TEST_C) $(DEPS) -c -o $@ $<
 
 $(BUILD)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
-	$(CC) $(filter-out -Isrc,$(ALL_C)) -DSLIP_PRIVATE= -c -o $@ $<
+	$(call say,CC $@)
+	$(Q)$(CC) $(filter-out -Isrc,$(ALL_C)) -DSLIP_PRIVATE= -c -o $@ $<
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
-	$(CC) $(ALL_C) -MMD -MP -c -o $@ $<
+	$(call say,CC $@)
+	$(Q)$(CC) $(ALL_C) $(DEPS) -c -o $@ $<
 
 # The blanks of a path in UNITY are escaped for make and quoted for the shell.
 empty :=
 $(UNITY_OBJ): $(subst $(empty) $(empty),\ ,$(UNITY_SRC)) $(BUILD)/flags
 	@mkdir -p $(dir $@)
-	$(CC) $(UNITY_C) -MMD -MP -c -o $@ '$(UNITY_SRC)'
+	$(call say,CC $@)
+	$(Q)$(CC) $(UNITY_C) $(DEPS) -c -o $@ '$(UNITY_SRC)'
 
 $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
-	$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -lm
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 
 # Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on;
 # recorded tosses.
@@ -147,8 +176,15 @@ run: all                          ## the main job: something worth looking at
 test: all $(TEST_BIN)             ## build and run all tests; ends with `N passed, 0 failed`
 	@sh tests/run.sh $(TEST_BIN)
 
+test-cross:                       ## hashes and tests on other machines and compilers, emulated; says what it skipped
+	@MAKE='$(MAKE)' sh tests/cross.sh
+
 papers: all                       ## the papers' experiments again: data, plots, verdicts, one report in papers/
 	./slipstick papers
+
+bits:                             ## tests/bits.txt again, after a change that is meant to change results
+	@for real in float double; do \
+	    $(MAKE) -s REAL=$$real slipstick && sh tests/bits.sh --write ./slipstick || exit 1; done
 
 bench: all                        ## timings of every layer (use NATIVE=1 for the figures in docs/)
 	./slipstick bench
@@ -159,8 +195,9 @@ PAGE := $(wildcard src/io/replay_page/*)
 
 page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_page/, after a change there
 	@mkdir -p $(BUILD)
-	$(CC) -std=c99 -Wall -Wextra -O1 -o $(BUILD)/embed tools/embed.c
-	$(BUILD)/embed src/io/replay_page > $(BUILD)/replay_page.c
+	$(Q)$(CC) -std=c99 -Wall -Wextra -O1 -o $(BUILD)/embed tools/embed.c
+	$(call say,PAGE src/io/replay_page.c)
+	$(Q)$(BUILD)/embed src/io/replay_page > $(BUILD)/replay_page.c
 	@cmp -s $(BUILD)/replay_page.c src/io/replay_page.c || cp $(BUILD)/replay_page.c src/io/replay_page.c
 
 test-browser: all                 ## replays in a real, headless Chromium (needs chromium and python3)
@@ -175,23 +212,33 @@ dist: $(DIST)/slipstick.o         ## slipstick.c + slipstick.h, the whole librar
 
 $(DIST)/slipstick.c: build/amalgamate LICENSE $(LIB_SRC) $(LIB_HDR)
 	@mkdir -p $(DIST)
-	build/amalgamate $(DIST) LICENSE src/slipstick.h src/slipstick_parts.h $(LIB_SRC)
+	$(call say,JOIN $(DIST)/slipstick.c)
+	$(Q)build/amalgamate $(DIST) LICENSE src/slipstick.h src/slipstick_parts.h $(LIB_SRC)
 
 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h: $(DIST)/slipstick.c ;
 
 $(DIST)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
-	$(CC) $(filter-out -Isrc,$(ALL_C)) -c -o $@ $<
+	$(call say,CC $@)
+	$(Q)$(CC) $(filter-out -Isrc,$(ALL_C)) -c -o $@ $<
 
 build/amalgamate: tools/amalgamate.c
 	@mkdir -p build
-	$(HOSTCC) -std=c99 -O1 -o $@ $<
+	$(call say,LINK $@)
+	$(Q)$(HOSTCC) -std=c99 -O1 -o $@ $<
+
+# Export and reference come from builds in both precisions.
+firmware: $(DIST)/slipstick.c     ## examples/firmware in QEMU, against this machine (arm-none-eabi-gcc, qemu-system-arm)
+	@$(MAKE) -s REAL=double build/$(notdir $(firstword $(CC)))-double/slipstick
+	@$(MAKE) -s REAL=float build/$(notdir $(firstword $(CC)))-float/slipstick
+	@sh tools/firmware.sh $(DIST) build/$(notdir $(firstword $(CC)))-double build/$(notdir $(firstword $(CC)))-float \
+	    build/firmware '$(CC)'
 
 size: $(LIB)                      ## code and data of every object; try CFLAGS=-Os
 	@size -t $(LIB)
 
 install: all $(DIST)/slipstick.h $(DIST)/slipstick_parts.h  ## to $(DESTDIR)$(PREFIX): command, library, headers, pkg-config file
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
-	install -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/slipstick'
+	install -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/slipstick$(EXE)'
 	install -m 644 $(LIB) '$(DESTDIR)$(PREFIX)/lib/libslipstick.a'
 	install -m 644 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h '$(DESTDIR)$(PREFIX)/include'
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: slipstick' \

@@ -28,6 +28,7 @@ extern "C" {
 #include "base/real.h"
 #include "base/status.h"
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/pose.h"
 
 #include "rbd/model.h"

@@ -316,6 +316,34 @@ static void test_memory_is_checked_and_too_many_contacts_are_dropped(void)
     TEST_ASSERT_EQUAL_INT(SLIP_DROPPED, slip_assembly_limit(&a, 0, -1));
 }
 
+/* The room is for the longest pair of paths, with mimic joints too: J ends before Y begins. */
+static void test_there_is_room_for_contacts_of_the_two_bodies_that_reach_farthest(void)
+{
+    int trial, first, second, widest, most = 0;
+
+    for (trial = 0; trial < 60; ++trial) {
+        slip_arena mem = slip_arena_over(memory, sizeof memory);
+        slip_assembly a;
+
+        assemble_case(trial);
+        assemble_contacts(1, 0);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(t.model, 1, 0, 0, &mem, &a));
+        slip_assembly_begin(&a, t.model, t.data);
+        for (first = widest = 0; first < t.model->nbodies; ++first)
+            for (second = 0; second < t.model->nbodies; ++second) {
+                if (first == second) continue;
+                contacts[0].site.body_a = first;
+                contacts[0].site.body_b = second;
+                slip_assembly_restart(&a);
+                TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_contact(&a, &contacts[0].site));
+                widest = a.entries > widest ? a.entries : widest;
+            }
+        TEST_ASSERT_LESS_OR_EQUAL_INT((int)(a.y - a.j), SLIP_ASSEMBLY_LANES*widest);
+        most = widest > most ? widest : most;
+    }
+    TEST_ASSERT_GREATER_THAN_INT(6, most);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -323,6 +351,7 @@ int main(void)
     RUN_TEST(test_pushing_with_lambda_gives_the_velocity_that_G_promises);
     RUN_TEST(test_a_mass_known_to_be_a_diagonal_gives_the_same_numbers);
     RUN_TEST(test_blocks_and_factor_forms_are_the_same_operator);
+    RUN_TEST(test_there_is_room_for_contacts_of_the_two_bodies_that_reach_farthest);
     RUN_TEST(test_memory_is_checked_and_too_many_contacts_are_dropped);
     return UNITY_END();
 }

@@ -86,6 +86,33 @@ static void test_factors_multiply_back_to_the_matrix_at_every_size_and_stride(vo
     }
 }
 
+static void test_rows_below_a_triangle_multiply_back_too(void)
+{
+    int t, i, j, k, n;
+
+    for (t = 0; t < SIZES; ++t) {
+        const int rows = sizes[t];
+
+        make_spd(rows, rows, 1);
+        for (n = 0; n <= rows; n += 1 + n/8) {
+            double scale = 0;
+
+            memcpy(L, A, sizeof(slip_real)*(size_t)(rows*rows));
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_chol_factor_tall(n, rows, L, rows, NULL));
+            check_guards(rows, rows);
+            for (i = 0; i < rows; ++i) scale = fmax(scale, (double)A[i*rows + i]);
+            for (i = 0; i < rows; ++i)
+                for (j = 0; j <= i; ++j) {
+                    double s = 0;
+
+                    for (k = 0; k <= j && j < n; ++k) s += (double)L[i*rows + k]*(double)L[j*rows + k];
+                    if (j < n) TEST_ASSERT_DOUBLE_WITHIN(bound(rows)*scale, A[i*rows + j], s);
+                    else TEST_ASSERT_TRUE_MESSAGE(L[i*rows + j] == A[i*rows + j], "columns that are not factored");
+                }
+        }
+    }
+}
+
 static void test_ill_conditioned_matrices_still_multiply_back(void)
 {
     const int ns[] = { 4, 9, 20, 60 };
@@ -280,6 +307,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_factors_multiply_back_to_the_matrix_at_every_size_and_stride);
+    RUN_TEST(test_rows_below_a_triangle_multiply_back_too);
     RUN_TEST(test_ill_conditioned_matrices_still_multiply_back);
     RUN_TEST(test_a_pivot_that_is_not_positive_is_found_where_it_is);
     RUN_TEST(test_nan_and_infinity_are_refused_at_their_row);

@@ -139,23 +139,42 @@ static void test_the_iterates_are_those_of_the_self_dual_embedding(void)
     aid_free(a);
 }
 
-/* Two contacts press a body that nothing holds from both sides with less than it takes: G d = 0, g.d < 0. */
-static void test_a_problem_without_a_solution_is_seen_by_its_certificate(void)
+/* Two contacts press a body from both sides; it gives way by `soft` times what one contact alone would move it. */
+static slip_status squeezed(slip_real soft, slip_solution *sol)
 {
     aid_problem *a = aid_new(2, 0, 0);
     slip_real lambda[6];
-    slip_solution sol;
     int k;
 
     for (k = 0; k < 3; ++k) {
         a->G[7*k] = a->G[7*(k + 3)] = 1;
-        a->G[6*k + k + 3] = a->G[6*(k + 3) + k] = -1;
+        a->G[6*k + k + 3] = a->G[6*(k + 3) + k] = soft - 1;
     }
     a->mu[0] = a->mu[1] = SLIP_R(0.5);
     a->g[2] = a->g[5] = SLIP_R(-1.0);
-    aid_solve(slip_ccp_scs, slip_ccp_scs_bytes, &a->p, NULL, 0, lambda, NULL, &sol);
-    TEST_ASSERT_EQUAL_INT(SLIP_DIVERGED, sol.status);
+    aid_solve(slip_ccp_scs, slip_ccp_scs_bytes, &a->p, NULL, 0, lambda, NULL, sol);
     aid_free(a);
+    return sol->status;
+}
+
+/* A body that does not give way: G d = 0, g.d < 0. */
+static void test_a_problem_without_a_solution_is_seen_by_its_certificate(void)
+{
+    slip_solution sol;
+
+    TEST_ASSERT_EQUAL_INT(SLIP_DIVERGED, squeezed(0, &sol));
+}
+
+/* By SCS's eps_infeas = 1e-7: |P x| <= 1e-7 (-c'x) counts as P x = 0. Along d = (1, 1) of both normals |G d| is `soft`
+ * and -g.d is 2, so up to soft = 2e-7 a body is rigid, and above it is not, and its impulses of 1/soft are found. */
+static void test_a_body_counts_as_rigid_below_1e_7_and_not_above(void)
+{
+    slip_solution sol;
+
+    TEST_ASSERT_EQUAL_INT(SLIP_DIVERGED, squeezed(SLIP_TOL(1e-7, 1e-4)*SLIP_R(0.3), &sol));
+    TEST_ASSERT(sol.iterations <= 100);                        /* by the certificate, not for want of iterations */
+    if (sizeof(slip_real) == 8) TEST_ASSERT_EQUAL_INT(SLIP_OK, squeezed(SLIP_R(1e-6), &sol));
+    else TEST_ASSERT(squeezed(SLIP_R(1e-3), &sol) != SLIP_DIVERGED);
 }
 
 /* What ccp-admm solves to 1e-4, in at most 5000 iterations. */
@@ -192,6 +211,7 @@ int main(void)
     RUN_TEST(battery_single_contacts_agree_with_brute_force_to_1e_9);
     RUN_TEST(test_the_iterates_are_those_of_the_self_dual_embedding);
     RUN_TEST(test_a_problem_without_a_solution_is_seen_by_its_certificate);
+    RUN_TEST(test_a_body_counts_as_rigid_below_1e_7_and_not_above);
     RUN_TEST(test_the_pinocchio_problems_are_solved_to_1e_4);
     return UNITY_END();
 }

@@ -203,14 +203,14 @@ static void test_a_good_warm_start_is_left_to_newton(void)
     TEST_ASSERT(log.told <= 12 && log.newton >= 80 && log.newton <= 200 && log.sweep == 0);
 }
 
-/* In a jam, Newton is left after its first step, which makes nothing better. */
+/* In a jam most contacts change between sticking, slipping and open: Newton is not tried, or left after a step or two. */
 static void test_in_a_jam_newton_is_left_soon(void)
 {
     const default_log log = default_count(SLIP_R(1e4), SLIP_R(0.1), SLIP_R(1e-1));
 
     if (SINGLE) TEST_IGNORE_MESSAGE("skipped: counts are those of double precision");
     TEST_ASSERT(log.told >= 30);                                   /* else it is no jam */
-    TEST_ASSERT(log.newton < 40*3/2 && log.sweep == 0 && log.newton >= 40);
+    TEST_ASSERT(log.newton < 40 && log.sweep == 0);
 }
 
 /* Without a warm start the path is all there is. */

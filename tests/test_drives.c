@@ -159,10 +159,10 @@ static void step_and_judge(int n)
         const double scale = most + fabs(contacts) + fabs((double)Ma[i]);
         const double rounding = (FLOATS ? 5e-7 : 1e-15)*((double)d->kp*far + slope*fabs(end));
         /* a law that was met as a row of the contact problem is met as well as that is solved: in velocity */
-        const double row = stats->held > 0 ? 1e-6*(double)stats->residual.g_max*slope : 0;
+        const double rate = stats->held > 0 ? 1e-6*(double)stats->residual.g_max : 0, row = rate*slope;
 
         judge_joint(i, at, end, torque, (double)told[i], (FLOATS ? 5e-3 : 5e-6)*scale + row + rounding,
-                    pushed ? slow : 0);
+                    fmax(rate, pushed ? slow : 0));
     }
     judge_bias(q, v, held, n);
 }

@@ -279,7 +279,8 @@ static double ladder_spread(double lean, double mu, double l, double t, double t
 }
 
 /* Moments about a card's foot: the top pushes with m g (tan(lean) - t/l)/2, horizontally, and so must the ground. Below
- * that the cards slide as ladders, for 50 ms to 0.5 %; later one top slips under the other, as rounding decides. In
+ * that the cards slide as ladders, for 30 ms to 0.1 %; later one top slips under the other, as rounding decides: after
+ * 40 ms, at 24 frictions within 0.1 % of 0.9 and a lean of 38 degrees, in 4 to 11 of them by how forces are summed. In
  * float the edges creep from the first step on. */
 static void test_a_house_of_two_cards_stands_above_the_limit_of_friction_and_slides_apart_below(void)
 {
@@ -298,13 +299,13 @@ static void test_a_house_of_two_cards_stands_above_the_limit_of_friction_and_sli
             aid_forget();
             stands = house_spread(a, 1.05*limit, tops[k], l, t, 1000);
             aid_forget();
-            slides = house_spread(a, 0.9*limit, tops[k], l, t, 50);
-            ladder = ladder_spread(a, 0.9*limit, l, t, 0.05);
+            slides = house_spread(a, 0.9*limit, tops[k], l, t, 30);
+            ladder = ladder_spread(a, 0.9*limit, l, t, 0.03);
             snprintf(what, sizeof what, "lean %g, top friction %g: %g m above the limit, %g m below, as a ladder %g m",
                      leans[i], tops[k], stands, slides, ladder);
             /* tol [m/s] for a second; in float at both feet and between the cards */
             TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 3e-4 : 1e-6, 0, stands, what);
-            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((FLOATS ? 0.05 : 5e-3)*ladder, ladder, slides, what);
+            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((FLOATS ? 0.05 : 1e-3)*ladder, ladder, slides, what);
         }
 }
 

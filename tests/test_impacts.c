@@ -4,6 +4,8 @@
 #include <string.h>
 #include "unity.h"
 #include "slipstick.h"
+#include "slipstick_parts.h"
+#include "chain_aid.h"
 #include "scene_aid.h"
 
 #define FLOATS (sizeof(slip_real) == 4)
@@ -15,22 +17,32 @@ static char text[4000];
 
 static double energy(slip_world *w) { return aid_energy_of(w); }
 
+/* Beside default: solvers of the NCP, of RaiSim's law and of the CCP. */
+enum { OTHERS = 3 };
+static const slip_solver *const others[OTHERS] = { &slip_solver_ncp_admm, &slip_solver_raisim_bisection,
+                                                   &slip_solver_ccp_newton };
+
+/* A world of `text`; solver NULL: default. */
+static slip_world *start_with(const slip_solver *solver)
+{
+    slip_scene *s = aid_read(text);
+
+    if (solver) s->world.options.solver = solver;
+    return aid_start(s);
+}
+
 /* ---- balls in a row ------------------------------------------------------------------------------------------- */
 
 /* Three balls of 1 kg and r = 0.1 along x, the first at 1 m/s, the third `gap` behind the second, e = 1. */
 static slip_world *three_balls(double gap, const char *law, const slip_solver *solver)
 {
-    slip_scene *s;
-
     snprintf(text, sizeof text, "<scene name='row'><simulation dt='0.001' gravity='0 0 0' impact='%s'/>"
              "<surface name='default' friction='0' restitution='1'/>"
              "<body name='b0' mass='1' velocity='1 0 0'><origin xyz='-0.25 0 0'/><geometry><sphere radius='0.1'/></geometry></body>"
              "<body name='b1' mass='1'><geometry><sphere radius='0.1'/></geometry></body>"
              "<body name='b2' mass='1'><origin xyz='%.17g 0 0'/><geometry><sphere radius='0.1'/></geometry></body></scene>",
              law, 0.2 + gap);
-    s = aid_read(text);
-    if (solver) s->world.options.solver = solver;
-    return aid_start(s);
+    return start_with(solver);
 }
 
 static void balls_keep_energy_and_momentum(double gap, const char *law, const slip_solver *solver)
@@ -141,7 +153,7 @@ static void test_a_light_ball_between_heavy_ones_passes_all_energy_on(void)
 }
 
 /* Kane's rod: it falls aslant, and Newton's law with friction creates energy at the first hit; the bounded law does not. */
-static double rod_gains(const char *law)
+static double rod_gains(const char *law, const slip_solver *solver)
 {
     slip_world *w;
     double before, after, most = 0;
@@ -149,10 +161,10 @@ static double rod_gains(const char *law)
     snprintf(text, sizeof text, "<scene name='k'><simulation dt='0.001' impact='%s'/><surface name='default' friction='0.6' "
              "restitution='1'/><ground/><body name='rod' mass='1' velocity='1.5 0 -2' angular='0 0 0'><origin xyz='0 0 0.5' "
              "rpy='0 0.9 0'/><geometry><capsule radius='0.02' length='0.6'/></geometry></body></scene>", law);
-    w = aid_start(aid_read(text));
+    w = start_with(solver);
     for (int k = 0; k < 400; ++k) {
         before = energy(w);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 1));
+        if (aid_steps(w, 1) != SLIP_OK) TEST_ASSERT_MESSAGE(solver, "default misses its tolerance");
         after = energy(w);
         most = fmax(most, after/before - 1);
     }
@@ -181,9 +193,13 @@ static void test_the_bounded_law_loses_no_energy_where_newtons_would_gain(void)
 
 static void test_kanes_rod_gains_energy_by_newtons_law_and_none_by_the_bounded_one(void)
 {
-    TEST_ASSERT(rod_gains("newton") > 0.01);
-    TEST_ASSERT(rod_gains("bounded") < (FLOATS ? 1e-4 : 1e-7));
-    TEST_ASSERT(rod_gains("sequential") < (FLOATS ? 1e-4 : 1e-7));
+    for (int i = 0; i <= OTHERS; ++i) {
+        const slip_solver *solver = i < OTHERS ? others[i] : NULL;
+
+        if (i != 2) TEST_ASSERT(rod_gains("newton", solver) > 0.01);         /* the CCP's impulse is another one */
+        TEST_ASSERT(rod_gains("bounded", solver) < (FLOATS ? 1e-4 : 1e-7));
+        TEST_ASSERT(rod_gains("sequential", solver) < (FLOATS ? 1e-4 : 1e-7));
+    }
 }
 
 /* ---- random tosses ---------------------------------------------------------------------------------------------- */
@@ -209,7 +225,6 @@ static double toss(slip_random *rng, int k, int two, int steps, const slip_solve
 {
     static const double es[] = { 0, 0.5, 0.8, 1 }, mus[] = { 0, 0.3, 1 };
     double start, before, most = 0, x[9];
-    slip_scene *s;
     slip_world *w;
     int n = snprintf(text, sizeof text, "<scene name='t'><simulation dt='0.001'/><surface name='default' friction='%g' "
                      "restitution='%g'/><ground/>", mus[k/(4*SHAPES) % 3], es[k/SHAPES % 4]);
@@ -219,9 +234,7 @@ static double toss(slip_random *rng, int k, int two, int steps, const slip_solve
     for (int i = 2; i < 9; ++i) x[i] = (double)slip_random_normal(rng);       /* the same way over the ground */
     if (two) n += add_body(text + n, sizeof text - (size_t)n, "c", exp(x[2]), 0.9, x, shapes[k/SHAPES % SHAPES]);
     snprintf(text + n, sizeof text - (size_t)n, "</scene>");
-    s = aid_read(text);
-    if (solver) s->world.options.solver = solver;
-    w = aid_start(s);
+    w = start_with(solver);
     start = before = energy(w);
     for (int i = 0; i < steps; ++i) {
         double after;
@@ -257,12 +270,9 @@ static void test_nor_of_a_body_that_falls_on_another(void) { tosses_gain_nothing
  * impulse does no work on sigma and their friction opposes it, the CCP's impulse is orthogonal to it. */
 static void test_the_same_tosses_with_solvers_of_other_models(void)
 {
-    static const slip_solver *const solvers[] = { &slip_solver_ncp_admm, &slip_solver_raisim_bisection,
-                                                  &slip_solver_ccp_newton };
-
-    for (int i = 0; i < 3; ++i) {
-        tosses_gain_nothing(FLOATS ? 36 : 108, 0, 600, solvers[i]);
-        if (!FLOATS) tosses_gain_nothing(36, 1, 600, solvers[i]);
+    for (int i = 0; i < OTHERS; ++i) {
+        tosses_gain_nothing(FLOATS ? 36 : 108, 0, 600, others[i]);
+        if (!FLOATS) tosses_gain_nothing(36, 1, 600, others[i]);
     }
 }
 
@@ -301,21 +311,21 @@ static void test_a_disc_that_lands_on_its_rim_does_not_dip_into_the_ground(void)
     TEST_ASSERT(deepest < 1e-5);
 }
 
-/* An overlap of a pair that touched before counts as made by steps: it goes by 1e-7 of the reach in every second one,
- * since the speed that one step lifts by is what the next may not add to. */
+/* An overlap of a pair that touched before counts as made by steps: it goes by the slop in every second one, since the
+ * speed that one step lifts by is what the next may not add to. */
 static void test_an_overlap_that_steps_make_goes_slowly(void)
 {
     slip_world *w = aid_start(aid_read("<scene name='o'><ground/><body name='b' mass='1'><origin xyz='0 0 0.1'/>"
                                        "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>"));
+    const double slop = (double)slip_world_options_of(w)->slop;
     double first;
 
-    if (FLOATS) TEST_IGNORE_MESSAGE("skipped: below the slop of single precision");
     aid_steps(w, 10);
-    aid_body_q(w, "b")[2] -= SLIP_R(1e-6);
+    aid_body_q(w, "b")[2] -= (slip_real)(100*slop);
     aid_steps(w, 2);
     first = (double)aid_body_q(w, "b")[2];
     aid_steps(w, 20);
-    TEST_ASSERT_DOUBLE_WITHIN(2e-8, 10*1e-7*0.1*sqrt(3), (double)aid_body_q(w, "b")[2] - first);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 3*slop : slop, 10*slop, (double)aid_body_q(w, "b")[2] - first);
 }
 
 /* An overlap that is put there is worked off at erp and max_push, as ever. */
@@ -348,13 +358,90 @@ static void test_a_tree_that_is_hit_keeps_its_momentum(void)
     TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.05 : 1e-3, 0, (double)p[2]);
 }
 
+/* Three slender links in a row, hinged about random axes and thrown at the ground; free, or on a ball joint above it. */
+static slip_world *chain(slip_random *rng, double mu, int hangs)
+{
+    static aid_chain c;
+    const double length = 0.3, r = 0.03;
+    slip_real down[3] = { 0, 0, -3 }, R[9], x[4], *q, *v;
+    slip_world *w;
+
+    aid_chain_begin(&c);
+    c.material.friction = (slip_real)mu;
+    c.material.restitution = 1;
+    slip_set3(0, 0, SLIP_R(-9.81), c.def.gravity);
+    for (int i = 0; i < 3; ++i) {
+        const double m = exp(0.5*(double)slip_random_normal(rng));
+        const slip_joint_type root = hangs ? SLIP_JOINT_BALL : SLIP_JOINT_FLOATING;
+        const slip_joint_type type = i == 0 ? root : SLIP_JOINT_REVOLUTE;
+        const slip_shape rod = slip_shape_capsule((slip_real)r, (slip_real)(length/2 - r));
+        slip_joint_def *j = aid_chain_link(&c, type, i - 1, m, length/2, m*length*length/12);
+        slip_real *turned = aid_chain_shape(&c, i, rod, length/2, 0, 0)->pose.R;
+
+        c.links[i].inertia[0] = (slip_real)(m*r*r/2);
+        for (int k = 0; k < 3; ++k) x[k] = slip_random_normal(rng);
+        slip_normalize3(x, j->axis);
+        j->origin.p[0] = (slip_real)(i > 0 ? length : 0);
+        j->origin.p[2] = SLIP_R(0.5)*(slip_real)(i == 0 && hangs);
+        turned[0] = turned[8] = 0;                       /* from z, the capsule's axis, to x */
+        turned[2] = 1;
+        turned[6] = -1;
+    }
+    aid_chain_shape(&c, -1, slip_shape_halfspace(), 0, 0, 0);
+    w = aid_chain_build(&c);
+    q = slip_world_q(w);
+    v = slip_world_v(w);
+    for (int k = 0; k < 4; ++k) x[k] = slip_random_normal(rng);
+    slip_quat_normalize(x, x);
+    if (!hangs) {
+        q[2] = 1;
+        memcpy(q + 3, x, sizeof x);
+        slip_quat_to_mat3(x, R);
+        slip_mat3_tvec(R, down, v);
+    }
+    for (int k = hangs ? 0 : 3; k < slip_world_model(w)->nv; ++k) v[k] = 3*slip_random_normal(rng);
+    return w;
+}
+
+/* An elastic hit of a linkage keeps its energy, with friction it gains none: the errors of the bias forces in the two
+ * halves of the step added up to 1.3e-2 of it. */
+static void test_elastic_linkages_keep_their_energy_in_a_hit(void)
+{
+    slip_random rng = slip_random_seed(7);
+    double up = 0, down = 0;
+    int hits = 0;
+
+    for (int n = 0; n < 48; ++n) {
+        const double mu = n % 2 ? 0.6 : 0;
+        slip_world *w = chain(&rng, mu, n/2 % 2);
+        const double start = energy(w);
+        double before = start;
+
+        for (int k = 0; k < 700; ++k) {
+            double change;
+
+            TEST_ASSERT(aid_steps(w, 1) >= 0);
+            change = (energy(w) - before)/start;
+            before += start*change;
+            if (slip_world_stats(w)->impacts == 0) continue;
+            ++hits;
+            up = fmax(up, change);
+            if (n % 2 == 0) down = fmin(down, change);
+        }
+    }
+    printf("# %d hits: energy changes by %.2g, without friction also by %.2g\n", hits, up, down);
+    TEST_ASSERT(hits > 50);
+    TEST_ASSERT(up < (FLOATS ? 1e-4 : 1e-9));
+    TEST_ASSERT(down > (FLOATS ? -1e-4 : -1e-9));
+}
+
 /* ---- Euler's disk ----------------------------------------------------------------------------------------------- */
 
 #define DISK_R 0.1
 #define DISK_H 0.0005          /* half its thickness */
 
 /* Thin, tilted by a, with its centre at rest: the contact runs round at sqrt(4 g/(r sin a)). */
-static slip_world *disk(double dt, double a, double rolling)
+static slip_world *disk(double dt, double a, double rolling, const slip_solver *solver)
 {
     const double spin = sqrt(4*9.81/(DISK_R*sin(a)))*sin(a);
 
@@ -362,7 +449,7 @@ static slip_world *disk(double dt, double a, double rolling)
              "<ground/><body name='disk' mass='1' angular='0 %.17g %.17g'><origin xyz='0 0 %.17g' rpy='%.17g 0 0'/>"
              "<geometry><cylinder radius='%g' length='%g'/></geometry></body></scene>", dt, rolling, spin*cos(a), spin*sin(a),
              DISK_R*sin(a) + DISK_H*cos(a), a, DISK_R, 2*DISK_H);
-    return aid_start(aid_read(text));
+    return start_with(solver);
 }
 
 /* The disk's axis in the world: its third component is the cosine of the tilt. */
@@ -376,9 +463,9 @@ static void axis_of(slip_world *w, double axis[3])
     axis[2] = 1 - 2*(x*x + y*y);
 }
 
-static void disk_keeps(double tilt, double loss)
+static void disk_keeps(double tilt, double loss, const slip_solver *solver)
 {
-    slip_world *w = disk(0.001, tilt, 0);
+    slip_world *w = disk(0.001, tilt, 0, solver);
     const double start = energy(w);
     double most = 0, before = start, axis[3];
 
@@ -391,8 +478,8 @@ static void disk_keeps(double tilt, double loss)
         before = after;
     }
     axis_of(w, axis);
-    printf("# Euler's disk at %g rad: energy rises by %.2g of it at most in a step, after 2 s %.6f\n", tilt, most,
-           before/start);
+    printf("# Euler's disk at %g rad, %s: energy rises by %.2g of it at most in a step, after 2 s %.6f\n", tilt,
+           solver ? solver->id : "default", most, before/start);
     TEST_ASSERT_MESSAGE(most < (FLOATS ? 1e-3 : 1e-6), "energy");
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 0.05 : loss, 1, before/start, "energy at the end");
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 0.05 : loss, 1, acos(axis[2])/tilt, "tilt");
@@ -401,8 +488,25 @@ static void disk_keeps(double tilt, double loss)
 
 static void test_eulers_disk_keeps_its_tilt_and_gains_no_energy(void)
 {
-    disk_keeps(0.5, 5e-3);
-    disk_keeps(0.1, 1e-3);
+    disk_keeps(0.5, 5e-3, NULL);
+    disk_keeps(0.1, 1e-3, NULL);
+    for (int i = 0; i < OTHERS; ++i) disk_keeps(0.5, 5e-3, others[i]);
+}
+
+/* A rim that goes round leaves its arc by 20 nm in a step, always downwards. That is worked off by the approach: the disk
+ * sank by 20 um a second while half of each approach was lost. */
+static void test_a_rim_that_goes_round_does_not_sink(void)
+{
+    slip_world *w = disk(0.001, 0.5, 0, NULL);
+    double start = energy(w), deepest = 0;
+
+    for (int k = 0; k < 10000; ++k) {
+        TEST_ASSERT(aid_steps(w, 1) >= 0);
+        deepest = fmax(deepest, (double)slip_world_stats(w)->penetration);
+    }
+    printf("# Euler's disk, 10 s: overlap at most %.2g m, energy %.6f\n", deepest, energy(w)/start);
+    TEST_ASSERT_MESSAGE(deepest < (FLOATS ? 1e-3 : 3e-5), "overlap");
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 0.05 : 3e-4, 1, energy(w)/start, "energy");
 }
 
 /* A coin that spins on its rim without friction leans over, to 0.27 rad, and gets up again; there the lowest point runs
@@ -441,7 +545,7 @@ static double balance(double a, double W, double s)
 /* With rolling friction it sinks, and its rate follows the closed form, over means of a quarter second. */
 static void test_eulers_disk_goes_round_by_its_closed_form_as_it_sinks(void)
 {
-    slip_world *w = disk(0.001, 0.5, 1e-3);
+    slip_world *w = disk(0.001, 0.5, 1e-3, NULL);
     double last[3], axis[3], start = energy(w), before = start, most = 0, least = 1, tilt = 0;
 
     axis_of(w, last);
@@ -490,7 +594,9 @@ int main(void)
     RUN_TEST(test_an_overlap_that_steps_make_goes_slowly);
     RUN_TEST(test_an_overlap_that_was_put_there_is_worked_off_at_once);
     RUN_TEST(test_a_tree_that_is_hit_keeps_its_momentum);
+    RUN_TEST(test_elastic_linkages_keep_their_energy_in_a_hit);
     RUN_TEST(test_eulers_disk_keeps_its_tilt_and_gains_no_energy);
+    RUN_TEST(test_a_rim_that_goes_round_does_not_sink);
     RUN_TEST(test_a_coin_that_nods_without_friction_keeps_its_energy);
     RUN_TEST(test_eulers_disk_goes_round_by_its_closed_form_as_it_sinks);
     return UNITY_END();

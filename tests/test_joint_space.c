@@ -188,6 +188,51 @@ static void test_a_singular_system_is_seen(void)
     aid_factored_free(a);
 }
 
+/* K = I but for columns 0 and nv - 1, of two nodes: 0 on its diagonal, 1 beside it. Neither node has a pivot, so that
+ * only a full LU with pivoting over all columns factors it. Whether it does. */
+static int factors_without_a_pivot(int nv)
+{
+    const size_t room = 8u << 20;
+    void *memory = malloc(room);
+    slip_arena mem = slip_arena_over(memory, room);
+    aid_factored *a = aid_factored_new(0, nv + 1, 0, nv, 2);
+    const int ends[2] = { 0, nv - 1 };
+    slip_joint_space j;
+    slip_real *y, *x;
+    int k, done;
+
+    for (k = 0; k < nv; ++k) *aid_factored_block(a, 1, &k) = 1;
+    y = aid_factored_block(a, 2, ends);
+    y[0] = y[1] = 1;
+    TEST_ASSERT(slip_joint_space_carve(&j, &a->p, &mem));
+    slip_joint_space_open(&j, NULL);
+    for (k = 0; k < 9*(nv + 1); ++k) j.H[k] = 0;
+    j.H[0] = j.H[9*(nv - 1)] = -2;
+    j.H[9*nv] = 1;
+    done = slip_joint_space_factor(&j);
+    x = slip_arena_reals(&mem, (size_t)j.lanes);
+    TEST_ASSERT_NOT_NULL(x);
+    if (done) {
+        for (k = 0; k < j.lanes; ++k) x[k] = 0;
+        x[j.lane[0]] = 3;
+        slip_joint_space_solve(&j, x);
+        TEST_ASSERT_EQUAL_INT(-1, slip_joint_space_sign(&j));
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-6), 3, x[j.lane[nv - 1]]);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-14, 1e-6), 0, x[j.lane[0]]);
+    }
+    aid_factored_free(a);
+    free(memory);
+    return done;
+}
+
+/* Up to 300 columns, which take 300^2 numbers; more would take as many as the dense problem. */
+static void test_a_full_factor_stands_in_where_a_node_has_no_pivot_up_to_300_columns(void)
+{
+    TEST_ASSERT(factors_without_a_pivot(20));
+    TEST_ASSERT(factors_without_a_pivot(300));
+    TEST_ASSERT(!factors_without_a_pivot(301));
+}
+
 static void test_it_is_left_alone_where_it_does_not_fit(void)
 {
     slip_random rng = slip_random_seed(33);
@@ -214,24 +259,54 @@ static void test_it_is_left_alone_where_it_does_not_fit(void)
 
 /* ---- Newton ------------------------------------------------------------------------------------------------------ */
 
-/* One Newton run of `steps` with and without the factor; where it has got to in `lambda`. */
-static void newton_by(const slip_problem *p, int steps, slip_newton *w, slip_arena *mem, slip_real *lambda)
+/* One Newton run of `steps` from `from` (NULL: zero); where it has got to in `lambda`. */
+static void newton_by(const slip_problem *p, const slip_real *from, int steps, slip_newton *w, slip_arena *mem,
+                      slip_real *lambda)
 {
     slip_solver_options opt = slip_solver_defaults();
 
     opt.tol = SLIP_TOL(1e-12, 1e-5);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_newton_carve(w, p, &opt, mem));
-    slip_newton_start(w, NULL, 1);
+    slip_newton_start(w, from, 1);
     slip_newton_run(w, steps);
     memcpy(lambda, w->lambda, (size_t)p->n*sizeof(slip_real));
 }
 
-/* The same step up to the digits that eps = 1e-8 costs. Towers with compliance: the impulses are unique. */
-static void newton_case(slip_random *rng, int mixed, void *memory, size_t room, int *used)
+/* The same steps up to the digits that eps = 1e-8 costs: by an LU of the full matrix, in the joints' space, and with
+ * the contacts that stick eliminated first, by Cholesky. used: how often the last two were. */
+static void newton_steps(const slip_problem *given, const slip_real *from, int steps, slip_real l[3][ROWS],
+                         void *memory, size_t room, int used[3])
 {
-    slip_real mass[6], push[18], l[2][ROWS];
-    aid_factored *a;
     double most;
+    int i, k;
+
+    for (k = 0; k < 3; ++k) {
+        slip_problem p = *given;
+        slip_arena mem = slip_arena_over(memory, room);
+        slip_newton w;
+
+        TEST_ASSERT(slip_problem_to_dense(&p, &mem) >= 0);
+        if (k != 1) p.G.nv = 0;
+        p.G.symmetric = k == 2;
+        newton_by(&p, from, steps, &w, &mem, l[k]);
+        TEST_ASSERT(k == 1 || w.op->route == SLIP_OPERATOR_DENSE);
+        TEST_ASSERT(k != 0 || w.held == 0);
+        if (k == 1) used[0] += w.op->route == SLIP_OPERATOR_JOINT;
+        if (k == 2) used[1] += w.held > 0 && w.slips > 0;
+        if (k == 2) used[2] += w.held > 0 && w.slips > 0 && w.factorizations < w.iterations;
+    }
+    most = (double)slip_max_abs(given->n, l[0]);
+    for (i = 0; i < given->n; ++i) {
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3)*most, l[0][i], l[1][i]);
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-9, 1e-3)*most, l[0][i], l[2][i]);
+    }
+}
+
+/* From zero, and from near the answer, where contacts keep their state. Towers with compliance: impulses are unique. */
+static void newton_case(slip_random *rng, int mixed, void *memory, size_t room, int used[3])
+{
+    slip_real mass[6], push[18], l[3][ROWS], near[ROWS];
+    aid_factored *a;
     int i, k, steps;
 
     for (k = 0; k < 6; ++k) mass[k] = slip_random_uniform(rng, 1, 3);
@@ -239,33 +314,26 @@ static void newton_case(slip_random *rng, int mixed, void *memory, size_t room, 
     a = aid_tower(6, mass, push, SLIP_R(0.5), mixed);
     for (i = 0; i < a->p.n; ++i) a->R[i] = SLIP_R(1e-2);
     a->p.R = a->R;
-    for (steps = 1; steps <= 3; ++steps) {
-        for (k = 0; k < 2; ++k) {
-            slip_problem p = a->p;
-            slip_arena mem = slip_arena_over(memory, room);
-            slip_newton w;
-
-            TEST_ASSERT(slip_problem_to_dense(&p, &mem) >= 0);
-            if (k == 0) p.G.nv = 0;
-            newton_by(&p, steps, &w, &mem, l[k]);
-            TEST_ASSERT(k == 1 || w.op->route == SLIP_OPERATOR_DENSE);
-            if (k == 1) *used += w.op->route == SLIP_OPERATOR_JOINT;
-        }
-        most = (double)slip_max_abs(a->p.n, l[0]);
-        for (i = 0; i < a->p.n; ++i) TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-6, 1e-3)*most, l[0][i], l[1][i]);
-    }
+    for (steps = 1; steps <= 3; ++steps) newton_steps(&a->p, NULL, steps, l, memory, room, used);
+    newton_steps(&a->p, NULL, 20, l, memory, room, used);
+    for (i = 0; i < a->p.n; ++i) near[i] = SLIP_R(1.001)*l[0][i];
+    newton_steps(&a->p, near, 3, l, memory, room, used);
     aid_factored_free(a);
 }
 
-static void test_newton_takes_the_same_steps_with_and_without_the_factor(void)
+static void test_newton_takes_the_same_steps_by_all_factorisations(void)
 {
     slip_random rng = slip_random_seed(34);
     const size_t room = 4u << 20;
     void *memory = malloc(room);
-    int k, used = 0;
+    int k, used[3] = { 0 };
 
-    for (k = 0; k < 40; ++k) newton_case(&rng, k % 2, memory, room, &used);
-    if (sizeof(slip_real) == sizeof(double)) TEST_ASSERT(used > 20);
+    for (k = 0; k < 40; ++k) newton_case(&rng, k % 2, memory, room, used);
+    TEST_ASSERT(used[1] > 20);                           /* some stick, others slip */
+    if (sizeof(slip_real) == sizeof(double)) {           /* float is at its tolerance after a step */
+        TEST_ASSERT(used[0] > 20);
+        TEST_ASSERT(used[2] > 20);                       /* the factor of those that stick was used again */
+    }
     free(memory);
 }
 
@@ -275,7 +343,8 @@ int main(void)
     RUN_TEST(test_the_small_system_solves_the_large_one_and_has_its_sign);
     RUN_TEST(test_products_are_those_of_the_factor);
     RUN_TEST(test_a_singular_system_is_seen);
+    RUN_TEST(test_a_full_factor_stands_in_where_a_node_has_no_pivot_up_to_300_columns);
     RUN_TEST(test_it_is_left_alone_where_it_does_not_fit);
-    RUN_TEST(test_newton_takes_the_same_steps_with_and_without_the_factor);
+    RUN_TEST(test_newton_takes_the_same_steps_by_all_factorisations);
     return UNITY_END();
 }

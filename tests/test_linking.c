@@ -1,4 +1,4 @@
-/* A program that names its solver links that one only: what the simulation needs brings no other. */
+/* What a firmware can leave out: solvers that it does not name, shapes that it does not have, texts of errors. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +50,87 @@ static void test_a_firmware_links_only_the_solver_it_names(void)
     }
 }
 
+/* Builds a program with sources of ours and flags, and runs it. */
+static int build_and_run(const char *program, const char *sources, const char *flags)
+{
+    static char line[2048];
+    FILE *f = fopen(PROGRAM ".c", "wb");
+
+    TEST_ASSERT_NOT_NULL(f);
+    fputs(program, f);
+    fclose(f);
+    snprintf(line, sizeof line, SLIP_TEST_CC " -std=c99 -Wall -Wextra -Werror -O0 %s -o '%s' '%s.c' %s -lm && '%s'",
+             flags, PROGRAM, PROGRAM, sources, PROGRAM);
+    return system(line);
+}
+
+static void test_without_messages_errors_keep_their_status(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, build_and_run(
+        "#include \"base/fail.h\"\n"
+        "static int warned;\n"
+        "static void warn(void *c, const slip_error *w) { (void)c; warned += w->status == SLIP_ERR_MODEL; }\n"
+        "int main(void)\n{\n"
+        "    slip_error e = { SLIP_OK, 1, 2, \"file\", \"before\" };\n"
+        "    slip_report r = { warn, 0, 0, 0 };\n\n"
+        "    if (slip_fail(&e, SLIP_ERR_PARSE, 3, 4, \"text %d\", 5) != SLIP_ERR_PARSE) return 1;\n"
+        "    if (e.status != SLIP_ERR_PARSE || e.what[0]) return 2;\n"
+        "    if (slip_fail(0, SLIP_ERR_FILE, 0, 0, \"x\") != SLIP_ERR_FILE) return 5;\n"
+        "    if (slip_warn(&r, &e, 1, 1, \"w\") != SLIP_OK || r.count != 1 || warned != 1) return 3;\n"
+        "    r.strict = 1;\n"
+        "    if (slip_warn(&r, &e, 1, 1, \"w\") != SLIP_ERR_MODEL || e.status != SLIP_ERR_MODEL) return 4;\n"
+        "    return slip_warn(0, &e, 1, 1, \"w\") != SLIP_OK;\n}\n", "src/base/*.c", "-DSLIP_NO_MESSAGES"));
+}
+
+/* The answers that remain are those of the whole library. */
+static void test_shapes_that_are_not_built_are_refused(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, build_and_run(
+        "#include \"geom/geom.h\"\n"
+        "int main(void)\n{\n"
+        "    const slip_shape ball = slip_shape_sphere(1), floor = slip_shape_halfspace();\n"
+        "    const slip_shape box = slip_shape_box(1, 1, 1), stick = slip_shape_capsule(1, 1);\n"
+        "    slip_pose origin, above;\n    slip_patch p;\n    slip_distance_result d;\n\n"
+        "    slip_pose_identity(&origin);\n    above = origin;\n    above.p[2] = SLIP_R(1.5);\n"
+        "    if (slip_patch_find(&floor, &origin, &ball, &above, 1, NULL, &p) != SLIP_OK || p.n != 1) return 1;\n"
+        "    if (p.point[0].gap < SLIP_R(0.499) || p.point[0].gap > SLIP_R(0.501)) return 2;\n"
+        "    if (slip_distance(&ball, &origin, &ball, &above, NULL, &d) != SLIP_OK || !(d.distance < 0)) return 3;\n"
+        "    if (slip_shape_check(&box) != SLIP_ERR_ARGUMENT || slip_shape_check(&ball) != SLIP_OK) return 4;\n"
+        "    if (slip_distance(&box, &origin, &box, &above, NULL, &d) >= 0) return 5;\n"
+        "    if (slip_patch_find(&floor, &origin, &box, &above, 1, NULL, &p) >= 0) return 6;\n"
+        "    if (slip_distance(&stick, &origin, &ball, &above, NULL, &d) >= 0) return 7;\n"
+        "    return slip_shape_is_built(SLIP_SHAPE_BOX) || !slip_shape_is_built(SLIP_SHAPE_SPHERE);\n}\n",
+        "src/base/*.c src/geom/*.c", "-DSLIP_SHAPES='(1 << SLIP_SHAPE_SPHERE | 1 << SLIP_SHAPE_HALFSPACE)'"));
+}
+
+/* Of text in memory, readers need no files: those that a text names cannot be read. */
+static void test_without_files_readers_read_memory(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, build_and_run(
+        "#include \"slipstick_parts.h\"\n#include <string.h>\n"
+        "static unsigned char memory[1 << 20];\n"
+        "int main(void)\n{\n"
+        "    static const char text[] = \"<robot name='r'><link name='a'><inertial><mass value='1'/>\"\n"
+        "        \"<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>\"\n"
+        "        \"<collision><geometry><sphere radius='0.5'/></geometry></collision></link></robot>\";\n"
+        "    slip_arena mem = slip_arena_over(memory, sizeof memory);\n"
+        "    slip_urdf_options o = slip_urdf_defaults();\n"
+        "    slip_urdf robot;\n    slip_error e;\n    const slip_collider_def *c;\n    int n;\n\n"
+        "    o.free_base = 1;\n"
+        "    if (slip_urdf_read(text, strlen(text), NULL, &o, &mem, &robot, NULL, &e) != SLIP_OK) return 1;\n"
+        "    if (slip_urdf_colliders(&robot, &mem, &c, &n, NULL, &e) != SLIP_OK || n != 1) return 2;\n"
+        "    if (slip_urdf_load(\"models/solo12.urdf\", &o, &mem, &robot, NULL, &e) != SLIP_ERR_FILE) return 3;\n"
+        "    return strstr(e.what, \"SLIP_NO_IO\") == NULL;\n}\n",
+        "src/base/*.c src/rbd/*.c src/geom/*.c src/contact/*.c src/solvers/*.c src/sim/*.c src/io/file.c "
+        "src/io/urdf*.c src/io/xml.c src/io/mesh*.c src/io/stream.c", "-DSLIP_NO_IO"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_firmware_links_only_the_solver_it_names);
+    RUN_TEST(test_without_messages_errors_keep_their_status);
+    RUN_TEST(test_shapes_that_are_not_built_are_refused);
+    RUN_TEST(test_without_files_readers_read_memory);
     return UNITY_END();
 }

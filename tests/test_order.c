@@ -82,19 +82,32 @@ static void test_flight_top_pendulum_and_arm_converge_with_the_square_of_the_ste
 }
 
 /* A cube that slides to rest and a ball that begins to roll: a step in which friction changes is off by mu g dt^2 at
- * most, and only that one. */
+ * most, and only that one. The CCP lifts what slides, and RaiSim's law takes less from the cube, whose contacts it
+ * couples (0.6 %): they have no such end. */
 static void test_sliding_and_rolling_end_where_theory_says_to_the_square_of_the_step(void)
 {
+    static const slip_solver *const solvers[] = { &slip_solver_default, &slip_solver_ncp_admm,
+                                                  &slip_solver_raisim_bisection };
     const double dt = 2e-3, g = 9.81, v = 3, a = 0.1*g, end = 2*v/(7*a);
-    slip_world *w = begin("models/order/sliding.xml", dt);
+    int i;
 
     needs_double();
-    aid_steps(w, 1000);
-    TEST_ASSERT_DOUBLE_WITHIN(0.3*g*dt*dt, v*v/(2*0.3*g), (double)slip_world_q(w)[0]);
-    aid_forget();
-    w = begin("models/order/rolling.xml", dt);
-    aid_steps(w, 1000);
-    TEST_ASSERT_DOUBLE_WITHIN(a*dt*dt, v*end - a*end*end/2 + 5*v/7*(2 - end), (double)slip_world_q(w)[0]);
+    for (i = 0; i < 3; ++i) {
+        slip_world *w;
+
+        aid_forget();
+        w = begin("models/order/sliding.xml", dt);
+        slip_world_options_of(w)->solver = solvers[i];
+        aid_steps(w, 1000);
+        if (i < 2)
+            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(0.3*g*dt*dt, v*v/(2*0.3*g), (double)slip_world_q(w)[0], solvers[i]->id);
+        aid_forget();
+        w = begin("models/order/rolling.xml", dt);
+        slip_world_options_of(w)->solver = solvers[i];
+        aid_steps(w, 1000);
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(a*dt*dt, v*end - a*end*end/2 + 5*v/7*(2 - end), (double)slip_world_q(w)[0],
+                                          solvers[i]->id);
+    }
 }
 
 /* ---- energy ------------------------------------------------------------------------------------------------ */

@@ -418,7 +418,8 @@ static void test_a_contacts_name_tells_the_sides_that_cross_there(void)
         const slip_patch p = find(slip_shape_box(SLIP_R(0.5), SLIP_R(0.5), SLIP_R(0.1)), xa,
                                   slip_shape_box(SLIP_R(0.3), SLIP_R(0.3), SLIP_R(0.1)), xb, 0.001);
 
-        for (k = 0; k < p.n && p.normal[2] > SLIP_R(0.999); ++k)
+        for (k = 0; k < p.n && p.normal[2] > SLIP_R(0.999); ++k) {
+            TEST_ASSERT_MESSAGE((p.point[k].id & 255) != (p.point[k].id >> 8 & 255), "two sides cross in a corner");
             for (s = 0; s < 16; s += 8) {
                 const unsigned side = p.point[k].id >> s & 255;
 
@@ -426,6 +427,7 @@ static void test_a_contacts_name_tells_the_sides_that_cross_there(void)
                                                           : sides_at(&xb, p.point[k].point, b);
                 ++named;
             }
+        }
     }
     TEST_ASSERT(named > 2000);
     for (k = 0; k < 4; ++k) for (s = 0; s < 2; ++s) {

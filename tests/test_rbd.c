@@ -183,6 +183,23 @@ static void test_bias_is_rnea_without_acceleration_and_gravity_without_velocity(
 #define STEP SLIP_TOL(1e-5, 1e-2)
 #define FD_TOL SLIP_TOL(1e-8, 2e-2)
 
+static void test_bias_after_the_mass_matrix_is_that_of_its_own_positions(void)
+{
+    for (int k = 0; k < TRIALS; ++k) {
+        random_case(k);
+        const int n = t.model->nv;
+
+        slip_bias(t.model, t.data, q, v, x);
+        slip_crba(t.model, t.data, q);
+        slip_bias_pass(t.model, t.data, v, NULL, y);                   /* with the inertias that CRBA turned */
+        assert_close(n, x, y, REL, "the same position");
+        slip_random_q(t.model, &rng, q2);
+        slip_crba(t.model, t.data, q2);
+        slip_bias(t.model, t.data, q, v, y);                           /* without: they are those of q2 */
+        assert_close(n, x, y, REL, "another position");
+    }
+}
+
 static void test_gravity_is_the_gradient_of_the_potential_energy(void)
 {
     for (int k = 0; k < 40; ++k) {
@@ -412,6 +429,7 @@ int main(void)
     RUN_TEST(test_mass_matrix_is_positive_definite_and_ltl_reproduces_it);
     RUN_TEST(test_inverse_of_the_mass_matrix_is_its_inverse);
     RUN_TEST(test_bias_is_rnea_without_acceleration_and_gravity_without_velocity);
+    RUN_TEST(test_bias_after_the_mass_matrix_is_that_of_its_own_positions);
     RUN_TEST(test_gravity_is_the_gradient_of_the_potential_energy);
     RUN_TEST(test_link_jacobians_match_velocities_and_finite_differences);
     RUN_TEST(test_jacobian_derivative_matches_finite_differences_in_every_frame);

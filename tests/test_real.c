@@ -62,6 +62,7 @@ static void test_bad_options_are_refused(void)
         { "real a --half-width 0", "--half-width" }, { "real a --mass x", "--mass" }, { "real a --corner 0.06",
                                                                                         "half width" },
         { "real a --law 0.2,0.1", "--law needs --model" }, { "real a --law 0.2", "two or three numbers" },
+        { "real a --com 0,0", "three numbers" }, { "real a --com 0,0,0.06", "outside of the cube" },
         { "real a --foo", "--foo" } };
     size_t i;
 
@@ -151,14 +152,15 @@ static void test_flights_give_gravity_rest_the_width_and_both_the_start(void)
     real_measured m;
     real_row start;
     real_set set;
-    int k;
+    int k, every[6] = { 0, 1, 2, 3, 4, 5 };
 
     terms.body.gravity = 9.5;
     terms.body.half_width = 0.05;
     the_example(RIGID, &law, &terms, 6, &set);
-    m = real_measure(&set, &terms.body);
+    m = real_measure(&set, every, 6, &terms.body);
     TEST_ASSERT_DOUBLE_WITHIN(100*tol, 9.5, m.gravity);
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.05, m.half_width);
+    for (k = 0; k < 3; ++k) TEST_ASSERT_DOUBLE_WITHIN(tol, 0, m.com[k]);
     terms.start = REAL_START_FLIGHT;
     for (k = 0; k < 6; ++k) {
         TEST_ASSERT(set.tosses[k].touch > 8 && set.tosses[k].touch < 60);
@@ -169,6 +171,63 @@ static void test_flights_give_gravity_rest_the_width_and_both_the_start(void)
         TEST_ASSERT_DOUBLE_WITHIN(100*tol, set.rows[set.tosses[k].first].w[1] - 0.2, start.w[1]);
     }
     real_free(&set);
+}
+
+/* A cube whose centre of mass is off its centre: flights tell where it is, and what its centre does at the start. */
+static void test_flights_give_the_centre_of_mass_and_a_start_that_knows_it(void)
+{
+    const real_law law = { { 0.2, 0.1, 0, 0, 0 } };
+    const double tol = (double)SLIP_TOL(1e-9, 2e-3), com[3] = { 0.002, -0.003, 0.006 };
+    real_terms terms = the_terms();
+    real_measured m;
+    real_row start;
+    real_set set;
+    int i, k, every[6] = { 0, 1, 2, 3, 4, 5 };
+
+    memcpy(terms.body.com, com, sizeof com);
+    the_example(RIGID, &law, &terms, 6, &set);
+    m = real_measure(&set, every, 6, &terms.body);
+    TEST_ASSERT_DOUBLE_WITHIN(100*tol, 9.81, m.gravity);     /* parabolas of the cube's centre say 9.755 */
+    for (k = 0; k < 3; ++k) {
+        TEST_ASSERT_DOUBLE_WITHIN(SLIP_TOL(1e-9, 1e-4), com[k], m.com[k]);
+        TEST_ASSERT(m.com_error[k] < 1e-4);
+    }
+    terms.start = REAL_START_FLIGHT;
+    for (i = 0; i < 6; ++i) {
+        const real_row *row = &set.rows[set.tosses[i].first];
+
+        real_start_of(&set, &set.tosses[i], &terms, 0, &start);
+        for (k = 0; k < 3; ++k) {
+            TEST_ASSERT_DOUBLE_WITHIN(tol, row->p[k], start.p[k]);
+            TEST_ASSERT_DOUBLE_WITHIN(10*tol, row->v[k], start.v[k]);
+        }
+    }
+    /* A toss that hit the table unnoticed pulls least squares by millimetres, weights by little. */
+    for (k = 4; k < set.tosses[2].touch; ++k) set.rows[set.tosses[2].first + k].p[1] += 0.1*(k - 4)*set.dt;
+    m = real_measure(&set, every, 6, &terms.body);
+    for (k = 0; k < 3; ++k) TEST_ASSERT_DOUBLE_WITHIN(1e-4, com[k], m.com[k]);
+    for (i = 0; i < set.nrows; ++i) memcpy(set.rows[i].q, set.rows[0].q, sizeof set.rows[0].q);
+    m = real_measure(&set, every, 6, &terms.body);
+    real_take_measured(&m, &terms.body);
+    TEST_ASSERT(fabs(m.gravity - 9.81) < 1);                 /* paths that turned, without their turning */
+    for (k = 0; k < 3; ++k) {
+        TEST_ASSERT_MESSAGE(m.com[k] != m.com[k], "cubes that do not turn tell nothing");
+        TEST_ASSERT_EQUAL_DOUBLE(0, terms.body.com[k]);
+    }
+    real_free(&set);
+}
+
+/* 95 % of what is 0 is measured within 1.96 errors of it. */
+static void test_an_offset_within_its_error_is_not_taken(void)
+{
+    const real_measured m = { 9.81, 0, 0.05, 0, { 1e-3, 1e-3, -3e-3 }, { 4e-4, 6e-4, 1e-3 }, 10 };
+    real_body body = real_body_defaults();
+
+    real_take_com(&m, &body);
+    TEST_ASSERT_EQUAL_DOUBLE(1e-3, body.com[0]);
+    TEST_ASSERT_EQUAL_DOUBLE(0, body.com[1]);
+    TEST_ASSERT_EQUAL_DOUBLE(-3e-3, body.com[2]);
+    TEST_ASSERT_EQUAL_DOUBLE_MESSAGE(0.0524, body.half_width, "that alone");
 }
 
 static void test_a_toss_of_the_same_law_has_no_error_and_of_another_one_has(void)
@@ -302,6 +361,8 @@ int main(void)
     RUN_TEST(test_the_gap_is_that_of_the_lowest_corner);
     RUN_TEST(test_errors_are_widths_and_the_angle_between_orientations);
     RUN_TEST(test_flights_give_gravity_rest_the_width_and_both_the_start);
+    RUN_TEST(test_flights_give_the_centre_of_mass_and_a_start_that_knows_it);
+    RUN_TEST(test_an_offset_within_its_error_is_not_taken);
     RUN_TEST(test_a_toss_of_the_same_law_has_no_error_and_of_another_one_has);
     RUN_TEST(test_friction_and_restitution_come_back);
     RUN_TEST(test_friction_stiffness_and_damping_come_back);

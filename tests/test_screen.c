@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "slipstick_parts.h"
 #include "solvers/screen.h"
 #include "solvers/solvers.h"
@@ -230,6 +231,58 @@ static void test_the_default_solves_the_whole_problem(void)
         }
 }
 
+/* Whether a history saw the lowest contacts move while the topmost ones were still at their start: parts are solved
+ * one after another, a whole problem at once. */
+typedef struct { const slip_real *start; int n, in_parts; } parts_seen;
+
+static void watch_parts(void *context, const slip_iteration *it)
+{
+    parts_seen *w = (parts_seen *)context;
+    const size_t face = 12*sizeof(slip_real);
+
+    if (memcmp(it->lambda, w->start, face) != 0
+        && memcmp(it->lambda + w->n - 12, w->start + w->n - 12, face) == 0) w->in_parts = 1;
+}
+
+/* A tower of `cubes` of which the faces below cubes `first` and `second` separate (second = 0: none), pressed together
+ * everywhere else at the start. */
+static int is_solved_in_parts(int cubes, int first, int second)
+{
+    slip_real mass[CUBES], push[3*CUBES] = { 0 }, start[MOST];
+    slip_solver_options opt = slip_solver_defaults();
+    slip_solution sol = slip_solution_over(lambda, sigma, NULL);
+    slip_arena mem = fresh();
+    parts_seen seen = { start, 12*cubes, 0 };
+    aid_factored *a;
+    int i;
+
+    for (i = 0; i < cubes; ++i) { mass[i] = 1;  push[3*i + 2] = SLIP_R(-0.01)*(slip_real)(cubes - i); }
+    a = aid_tower(cubes, mass, push, SLIP_R(0.5), 0);
+    TEST_ASSERT_EQUAL_INT(seen.n, a->p.n);
+    for (i = 0; i < a->p.n; ++i) {
+        const int face = i/12, is_open = face == first || (second && face == second);
+
+        if (i % 3 == 2 && is_open) a->g[i] += 5;
+        start[i] = lambda[i] = i % 3 == 2 && !is_open ? SLIP_R(1e-3) : 0;
+    }
+    opt.history = watch_parts;
+    opt.history_context = &seen;
+    sol.warm = a->p.n;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_default(&a->p, &opt, &sol, &mem));
+    TEST_ASSERT(excess_of(&a->p, &opt) <= 1 && sol.iterations > 0);
+    aid_factored_free(a);
+    return seen.in_parts;
+}
+
+/* From 60 rows on, and where a quarter of the contacts or more stay open: less does not pay for the search. */
+static void test_only_large_problems_with_many_open_contacts_are_split(void)
+{
+    TEST_ASSERT(is_solved_in_parts(8, 3, 6));                  /* 96 rows, 8 of 32 contacts */
+    TEST_ASSERT(!is_solved_in_parts(8, 3, 0));                 /*          4 of 32          */
+    TEST_ASSERT(is_solved_in_parts(5, 1, 3));                  /* 60 rows                   */
+    TEST_ASSERT(!is_solved_in_parts(4, 1, 2));                 /* 48 rows                   */
+}
+
 /* A heap whose warm start is off by a tenth: whatever the budget, it is kept, and what comes back is no worse than what
  * came in. */
 static void test_a_budget_is_kept_and_no_start_is_made_worse(void)
@@ -299,6 +352,7 @@ int main(void)
     RUN_TEST(test_a_contact_that_cannot_slip_stays_though_it_opens);
     RUN_TEST(test_where_hardly_anything_is_off_what_does_not_push_is_left_out);
     RUN_TEST(test_the_default_solves_the_whole_problem);
+    RUN_TEST(test_only_large_problems_with_many_open_contacts_are_split);
     RUN_TEST(test_a_budget_is_kept_and_no_start_is_made_worse);
     RUN_TEST(test_memory_decides_about_the_way_not_about_the_answer);
     failed = UNITY_END();

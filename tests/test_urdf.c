@@ -924,6 +924,38 @@ static void test_nul_bytes_are_refused_anywhere(void)
     }
 }
 
+static void test_collision_shapes_become_colliders(void)
+{
+    const slip_collider_def *c = NULL;
+    size_t mark;
+    int n = -1;
+
+    read_well("<robot name=\"r\"><link name=\"a\"><collision name=\"ball\"><origin xyz=\"1 2 3\"/><geometry>"
+              "<sphere radius=\"0.5\"/></geometry></collision><visual><geometry><box size=\"1 1 1\"/></geometry>"
+              "</visual><collision><geometry><mesh filename=\"nowhere.stl\"/></geometry></collision></link>"
+              "<link name=\"b\"><collision><geometry><box size=\"2 4 6\"/></geometry></collision></link>"
+              "<joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>");
+    memset(&report, 0, sizeof report);
+    report.warn = keep_warning;
+    mark = slip_arena_mark(&mem);
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_urdf_colliders(&robot, &mem, &c, &n, &report, &err));
+    TEST_ASSERT_EQUAL_INT(2, n);
+    TEST_ASSERT_EQUAL_INT(1, report.count);
+    TEST_ASSERT_NOT_NULL(strstr(warnings[0].what, "link 'a': mesh 'robots/nowhere.stl' not found"));
+    TEST_ASSERT_EQUAL_STRING("ball", c[0].name);
+    TEST_ASSERT_EQUAL_STRING("b", c[1].name);
+    TEST_ASSERT_EQUAL_INT(0, c[0].link);
+    TEST_ASSERT_EQUAL_INT(1, c[1].link);
+    TEST_ASSERT(c[0].shape.kind == SLIP_SHAPE_SPHERE && c[0].shape.radius == SLIP_R(0.5) && c[0].pose.p[2] == 3);
+    TEST_ASSERT(c[1].shape.kind == SLIP_SHAPE_BOX && c[1].shape.half[1] == 2);
+    TEST_ASSERT(c[1].group == 1 && c[1].mask == ~0u && c[1].material == 0);
+    slip_arena_release(&mem, mark);
+    mem.size = mem.low + 16;                             /* no room for two */
+    mem.high = mem.size;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_urdf_colliders(&robot, &mem, &c, &n, NULL, &err));
+    TEST_ASSERT_EQUAL_INT((int)mark, (int)slip_arena_mark(&mem));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -957,6 +989,7 @@ int main(void)
     RUN_TEST(test_own_models_load_without_a_warning);
     RUN_TEST(test_public_robots_load_with_the_known_counts);
     RUN_TEST(test_the_size_that_is_asked_for_is_enough_and_no_byte_too_many);
+    RUN_TEST(test_collision_shapes_become_colliders);
     RUN_TEST(test_no_arena_is_too_small_to_fail_well);
     RUN_TEST(test_results_and_messages_may_be_left_out);
     RUN_TEST(test_every_truncation_is_an_error);

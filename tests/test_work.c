@@ -176,11 +176,23 @@ static void test_a_falling_biped_with_four_loops_loses_nothing_unseen(void)
 
     aid_steps(w, 1000);
     TEST_ASSERT(aid_energy_of(w) < before - 200);
-    check(0.5, 0, unexplained(w), "unexplained");
+    check(0.15, 0, unexplained(w), "unexplained");
     check(0.1, 0, slip_world_work(w).loops, "four loops");
 }
 
 /* ---- bookkeeping ---------------------------------------------------------------------------------- */
+
+/* A limp quadruped falls on its feet, knees and trunk: hits of a tree, whose bias forces differ before and after them. Work
+ * counted at the mean velocity of the whole step left 0.21 J unexplained. */
+static void test_hits_of_a_tree_do_the_work_that_its_energy_changes_by(void)
+{
+    slip_world *w = start(aid_open("models/squat.xml"));
+
+    aid_steps(w, 400);
+    printf("# %.3g J of %.4g J unexplained\n", unexplained(w), slip_world_work(w).contacts);
+    TEST_ASSERT(slip_world_work(w).contacts < -100);
+    check((double)SLIP_TOL(1.6e-2, 0.1), 0, unexplained(w), "unexplained");
+}
 
 static void test_sums_go_with_snapshots_and_a_failed_step_adds_nothing(void)
 {
@@ -234,6 +246,7 @@ int main(void)
     RUN_TEST(test_drives_lift_an_arm_by_the_work_they_do);
     RUN_TEST(test_a_loop_takes_nothing);
     RUN_TEST(test_a_falling_biped_with_four_loops_loses_nothing_unseen);
+    RUN_TEST(test_hits_of_a_tree_do_the_work_that_its_energy_changes_by);
     RUN_TEST(test_sums_go_with_snapshots_and_a_failed_step_adds_nothing);
     RUN_TEST(test_limbs_that_whirl_gain_no_energy);
     return UNITY_END();

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/world_private.h"                   /* slip_sim_check_material() */
 #include "unity.h"
 #include "slipstick_parts.h"
 #include "world_aid.h"
@@ -305,7 +306,7 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     d->effort = 1;  d->q_ref = nan;             refused("the drive's q_ref of joint 'free0' is nan, expected a finite");
     d->q_ref = 0;  d->feed = nan;               refused("the drive's feed of joint 'free0' is nan");
     d->feed = 0;                                refused("the drive's kp of joint 'free0' is 1, expected 0");
-    d->kp = 0;  o->max_contacts += 1;           refused("and the world was made for 256");
+    d->kp = 0;  o->max_contacts += 1;           refused("and the world was made for 64");
     o->max_contacts -= 1;  o->erp = nan;        refused("the option erp is nan, expected 0 to 1");
     o->erp = 2;                                 refused("the option erp is 2");
     o->erp = 0;  o->margin = -1;                refused("the option margin is -1, expected 0 or more");
@@ -339,6 +340,32 @@ static void not_made(const char *words)
     TEST_ASSERT_TRUE(slip_world_create(&w.world_def, &mem, &none, &strict, &err) < 0);
     TEST_ASSERT_NULL(none);
     if (!strstr(err.what, words)) TEST_ASSERT_EQUAL_STRING(words, err.what);
+}
+
+/* Each property up to its bound, and neither beyond it, nor negative, nor NaN; friction may also be infinite. */
+static void test_materials_are_refused_outside_of_their_bounds(void)
+{
+    static const double most[] = { 1e6, 1, 1e12, 1e12, 1e12, 1e12, 1e3, 1e3 };
+    slip_material m = slip_material_defaults();
+    slip_real *const x[] = { &m.friction, &m.restitution, &m.stiffness, &m.damping, &m.tangent_stiffness,
+                             &m.tangent_damping, &m.torsion, &m.rolling };
+    slip_error err;
+    int k, i;
+
+    TEST_ASSERT_EQUAL_DOUBLE((double)SLIP_R(0.7), (double)m.friction);
+    for (k = 0; k < 8; ++k) {
+        const slip_real bad[3] = { (slip_real)most[k]*SLIP_R(1.001), SLIP_R(-1e-3), (slip_real)NAN };
+
+        m = slip_material_defaults();
+        *x[k] = (slip_real)most[k];
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_sim_check_material(&m, 0, &err));
+        for (i = 0; i < 3; ++i) {
+            *x[k] = bad[i];
+            TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_sim_check_material(&m, 0, &err));
+        }
+        *x[k] = (slip_real)INFINITY;
+        TEST_ASSERT_EQUAL_INT(k == 0 ? SLIP_OK : SLIP_ERR_ARGUMENT, slip_sim_check_material(&m, 0, &err));
+    }
 }
 
 static void test_a_description_that_makes_no_world_is_told_by_its_part(void)
@@ -621,6 +648,7 @@ int main(void)
     RUN_TEST(test_two_runs_give_the_same_bits);
     RUN_TEST(test_bad_input_is_refused_by_name_and_leaves_the_state_alone);
     RUN_TEST(test_what_is_wrong_is_told_by_name_and_value);
+    RUN_TEST(test_materials_are_refused_outside_of_their_bounds);
     RUN_TEST(test_a_description_that_makes_no_world_is_told_by_its_part);
     RUN_TEST(test_a_quaternion_of_any_length_is_an_orientation);
     RUN_TEST(test_a_blow_beyond_reason_is_told_with_its_joint_in_contact_too);

@@ -8,7 +8,7 @@
  * and joins all sources in the order given. A header that neither reaches is internal: it is put in place where it is
  * first needed, and each function it declares gets SLIP_PRIVATE in front, which is `static` unless the builder says
  * otherwise; C then gives the definition, further down, internal linkage too. System headers are included once. Text
- * from src/io is left out under SLIP_NO_IO.
+ * from src/io is left out under SLIP_NO_READERS, and what it includes of the system under SLIP_NO_IO: that of files.
  *
  * Paths are relative to the current directory; headers are looked for below src/. Run by `make dist`. */
 #include <ctype.h>
@@ -239,7 +239,7 @@ static void place_file(writer *w, const char *path, int is_header, int depth)
     if (depth > MOST_DEPTH) die("headers include each other too deeply", path);
     if (is_header && depth > 0) drop_guard(text);
     if (is_header && w->private_too) marked = mark_private(text);
-    if (io) write_text(w, "\n#ifndef SLIP_NO_IO\n");
+    if (io) write_text(w, "\n#ifndef SLIP_NO_READERS\n");
     for (s = marked ? marked : text; *s; s += strcspn(s, "\n") + 1) place_line(w, s, strcspn(s, "\n") + 1, depth);
     if (io) write_text(w, "#endif\n");
     free(marked);
@@ -260,7 +260,7 @@ static void place_system_headers(writer *w, const char *path, int depth)
         const char kind = include_of(s, &name, &n);
 
         if (kind == '<' && see(name, n)) {
-            if (io) write_text(w, "#ifndef SLIP_NO_IO\n");
+            if (io) write_text(w, "#if !defined SLIP_NO_IO && !defined SLIP_NO_READERS\n");
             write_line(w, s, strcspn(s, "\n") + 1);
             if (io) write_text(w, "#endif\n");
         }

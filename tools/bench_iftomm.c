@@ -57,7 +57,7 @@ typedef struct {
     int json;
 } ift_options;
 
-/* What a run is compared by. */
+/* Quantities by which runs are compared. */
 typedef struct {
     const ift_problem *problem;
     double dt, first, energy;        /* energy at the start; largest error [J]                             */

@@ -119,23 +119,28 @@ static int order_run(const order_case *c, slip_integrator integrator, double dt,
     return 1;
 }
 
+/* max |a - sign b| */
+static double order_max(const double *a, const double *b, double sign, int n)
+{
+    double worst = 0;
+    int i;
+
+    for (i = 0; i < n; ++i) worst = fmax(worst, fabs(a[i] - sign*b[i]));
+    return worst;
+}
+
 /* Largest difference of two paths over looks and coordinates; -q is the same turn as q. */
 static double order_apart(const order_path *a, const order_path *b)
 {
+    const int turn = a->nq == 4 || a->nq == 7 ? 4 : 0, rest = a->nq - turn;
     double worst = 0;
-    int k, i;
+    int k;
 
     for (k = 0; k < ORDER_LOOKS; ++k) {
-        double plus = 0, minus = 0;
-        const int first = a->nq - 4, has_quat = a->nq == 4 || a->nq == 7;
+        const double *x = a->q[k], *y = b->q[k];
 
-        for (i = 0; i < a->nq; ++i) {
-            const double x = a->q[k][i], y = b->q[k][i];
-
-            plus = fmax(plus, fabs(x - y));
-            minus = fmax(minus, fabs(has_quat && i >= first ? x + y : x - y));
-        }
-        worst = fmax(worst, has_quat ? fmin(plus, minus) : plus);
+        worst = fmax(worst, order_max(x, y, 1, rest));
+        worst = fmax(worst, fmin(order_max(x + rest, y + rest, 1, turn), order_max(x + rest, y + rest, -1, turn)));
     }
     return worst;
 }

@@ -44,7 +44,7 @@ typedef struct {
     const char *svg;
 } sbm_options;
 
-/* What measures read: sums, and numbers looked up or kept at the start. */
+/* Data that the measures read: sums, and numbers looked up or kept at the start. */
 typedef struct sbm_test sbm_test;
 typedef struct {
     const sbm_test *test;

@@ -3,10 +3,12 @@
 
 #include "papers_run.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char papers_help[] =
@@ -21,8 +23,8 @@ static const char papers_help[] =
     "  --quick        shorter runs and fewer cases, in less than two minutes for all\n"
     "  --data DIR     recordings and problem files: DIR/real/cube-toss.csv, DIR/problems/fclib (default ../shared, and\n"
     "                 then what is not there is left out; with --data it is an error)\n"
-    "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when one is worse now,\n"
-    "                 or fewer of its statements are true\n"
+    "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when a statement marked + is not\n"
+    "                 true now, or, of a line without marks, the verdict is worse\n"
     "  --list         the experiments and what they take, without running them\n"
     "  --quiet        no progress line, which a terminal shows with the time left\n\n"
     "example: slipstick papers LL-fig9 --quick --out build/papers\n";
@@ -69,16 +71,33 @@ static void papers_add(papers_args *a, const papers_experiment *e)
     if (a->n < PAPERS_ALL) a->list[a->n++] = e;
 }
 
-/* An experiment's id or a paper's; NULL: all. 0 when there is none of this name. */
+/* Figures and tables that stand under the id of another one. */
+static const char *const papers_other_names[][2] = {
+    { "LL-fig14", "LL-tab3" }, { "LL-fig15", "LL-tab4" }, { "CR-fig1", "CR-fig4" }, { "CR-tab2", "CR-fig7" },
+    { "CR-tab4", "CR-tab3" }, { "HW-tab2", "HW-tab2+fig4+fig5" }, { "HW-fig4", "HW-tab2+fig4+fig5" },
+    { "HW-fig5", "HW-tab2+fig4+fig5" }, { "TO-fig4", "TO-fig4+tab1" }, { "TO-tab1", "TO-fig4+tab1" },
+    { "engines", "like" } };
+
+/* Whether two names are the same in all but upper and lower case. */
+static int papers_is_name(const char *a, const char *b)
+{
+    for (; *a && tolower((unsigned char)*a) == tolower((unsigned char)*b); ++a) ++b;
+    return *a == *b;
+}
+
+/* An experiment's id or a paper's, in any case; NULL: all. 0 when there is none of this name. */
 static int papers_add_named(papers_args *a, const char *name)
 {
+    size_t k;
     int f, i, found = 0;
 
+    for (k = 0; name && k < sizeof papers_other_names/sizeof *papers_other_names; ++k)
+        if (papers_is_name(name, papers_other_names[k][0])) name = papers_other_names[k][1];
     for (f = 0; f < PAPERS_FAMILIES; ++f)
         for (i = 0; i < papers_families[f]->count; ++i) {
             const papers_experiment *e = &papers_families[f]->list[i];
 
-            if (name && strcmp(name, e->id) != 0 && strcmp(name, papers_families[f]->name) != 0) continue;
+            if (name && !papers_is_name(name, e->id) && !papers_is_name(name, papers_families[f]->name)) continue;
             papers_add(a, e);
             found = 1;
         }
@@ -134,6 +153,7 @@ static int papers_run_all(const papers_args *a, papers_run *runs)
         expected += papers_cost(a, i);
         r->after = all - expected;
         r->speed = r->before > 0 && spent > 0 ? spent/r->before : 1;
+        if (!r->e->run && a->n == 1) printf("%-17s its place is left open: %s\n", r->e->id, r->e->setup);
         if (!r->e->run) continue;
         papers_progress(r, 0);
         if (!r->e->run(r)) { cli_fail("papers", "%s could not be run", r->e->id);  r->failed = 1; }
@@ -149,34 +169,32 @@ static int papers_run_all(const papers_args *a, papers_run *runs)
 
 /* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
-static int papers_count_true(const papers_run *r)
-{
-    int k, n = 0;
-
-    for (k = 0; k < r->nchecks; ++k) n += r->checks[k].is_true;
-    return n;
-}
+/* Marks of an experiment's statements, in their order: + true, - not true, ? about time, which machines answer. */
+static char papers_mark(const papers_statement *s) { return s->is_timed ? '?' : s->is_true ? '+' : '-'; }
 
 static int papers_write_verdicts(const papers_args *a, const papers_run *runs)
 {
     char path[1024];
     FILE *f;
-    int i;
+    int i, k;
 
     snprintf(path, sizeof path, "%s/verdicts.txt", a->directory);
     f = fopen(path, "w");
     if (!f) return cli_fail("papers", "cannot write '%s': %s", path, strerror(errno)), 0;
-    for (i = 0; i < a->n; ++i)
-        if (runs[i].e->run)
-            fprintf(f, "%s %s, %d of %d statements\n", runs[i].e->id, papers_verdict_name(papers_verdict_of(&runs[i])),
-                    papers_count_true(&runs[i]), runs[i].nchecks);
+    for (i = 0; i < a->n; ++i) {
+        if (!runs[i].e->run) continue;
+        fprintf(f, "%s %s%s", runs[i].e->id, papers_verdict_name(papers_verdict_of(&runs[i])),
+                runs[i].nchecks > 0 ? ": " : "");
+        for (k = 0; k < runs[i].nchecks; ++k) putc(papers_mark(&runs[i].checks[k]), f);
+        putc('\n', f);
+    }
     if (fclose(f) != 0) return cli_fail("papers", "cannot write '%s'", path), 0;
     return 1;
 }
 
-/* A line "ID verdict, N of M statements": what is expected of an experiment. The part from the comma on may be left
- * out: then at_least is 0. */
-typedef struct { const papers_experiment *e; papers_verdict verdict; int at_least; } papers_expected;
+/* A line "ID verdict: ++-+?": what is expected of an experiment. The part from the colon on may be left out: then the
+ * verdict is compared, otherwise the statements, from which it follows. */
+typedef struct { const papers_experiment *e; papers_verdict verdict; char marks[PAPERS_MOST + 1]; } papers_expected;
 
 /* Reads a line; 0 when it is none of these. */
 static int papers_read_expected(const char *line, papers_expected *x)
@@ -194,30 +212,47 @@ static int papers_read_expected(const char *line, papers_expected *x)
     if (!x->e || line[n] != ' ') return 0;
     for (v = PAPERS_HOLDS; v < PAPERS_NOT_RUN; ++v) {
         const char *name = papers_verdict_name((papers_verdict)v);
-        const size_t end = n + 1 + strlen(name);
-        int of = 0;
+        const char *end = line + n + 1 + strlen(name);
+        size_t marks;
 
         if (strncmp(line + n + 1, name, strlen(name)) != 0) continue;
         x->verdict = (papers_verdict)v;
-        return line[end] == '\0' || (sscanf(line + end, ", %d of %d statements", &x->at_least, &of) == 2
-                                     && x->at_least >= 0 && x->at_least <= of);
+        if (*end == '\0') return 1;
+        if (strncmp(end, ": ", 2) != 0) continue;
+        marks = strspn(end + 2, "+-?");
+        if (marks == 0 || marks > PAPERS_MOST || end[2 + marks] != '\0') return 0;
+        memcpy(x->marks, end + 2, marks);
+        return 1;
     }
     return 0;
 }
 
-/* 0, after messages, when a run is worse than what is expected of it: its verdict, or how many statements are true. */
+/* 0, after messages, when a statement that was true is not, or there are not as many. */
+static int papers_keeps_marks(const papers_run *r, const char *marks)
+{
+    int k, ok = 1;
+
+    if ((int)strlen(marks) != r->nchecks)
+        return cli_fail("papers", "%s: %d statements, expected %d; is the file of a run with other options?", r->e->id,
+                        r->nchecks, (int)strlen(marks)), 0;
+    for (k = 0; k < r->nchecks; ++k) {
+        if (marks[k] != '+' || r->checks[k].is_true) continue;
+        cli_fail("papers", "%s: no longer true: %s", r->e->id, r->checks[k].what);
+        ok = 0;
+    }
+    return ok;
+}
+
+/* 0, after messages, when a run is worse than what is expected of it. */
 static int papers_is_as_expected(const papers_run *r, const papers_expected *x)
 {
     const papers_verdict now = papers_verdict_of(r);
-    const int count = papers_count_true(r);
     int k;
 
     if (r->no_data) return printf("%s: not compared, as its data is not there\n", r->e->id), 1;
-    if (now <= x->verdict && (count >= x->at_least || now < x->verdict)) return 1;
-    if (now > x->verdict)
-        cli_fail("papers", "%s: %s, expected '%s'", r->e->id, papers_verdict_name(now),
-                 papers_verdict_name(x->verdict));
-    else cli_fail("papers", "%s: %d statements are true, expected %d", r->e->id, count, x->at_least);
+    if (x->marks[0]) return papers_keeps_marks(r, x->marks);
+    if (now <= x->verdict) return 1;
+    cli_fail("papers", "%s: %s, expected '%s'", r->e->id, papers_verdict_name(now), papers_verdict_name(x->verdict));
     for (k = 0; k < r->nchecks; ++k)
         if (!r->checks[k].is_true) fprintf(stderr, "    not true: %s\n", r->checks[k].what);
     return 0;
@@ -257,6 +292,31 @@ static int papers_compare(const papers_run *runs, int n, const papers_expected *
     return ok;
 }
 
+/* What would only be noticed after minutes: an output that cannot be written, inputs and models that are not there. 0
+ * after a message. */
+static int papers_check_paths(const papers_args *a)
+{
+    static const char model[] = "models/solo12.urdf";
+    char path[1024];
+    struct stat about;
+    FILE *f;
+    int i, real = 0;                                 /* tosses need no model */
+
+    for (i = 0; i < a->n; ++i)
+        real += a->list[i] >= papers_real.list && a->list[i] < papers_real.list + papers_real.count;
+    if (a->data && (stat(a->data, &about) != 0 || !S_ISDIR(about.st_mode)))
+        return cli_fail("papers", "--data: '%s' is not a directory", a->data), 0;
+    f = real < a->n ? fopen(model, "r") : NULL;
+    if (real < a->n && !f) return cli_fail("papers", "cannot read '%s': run it where models/ is", model), 0;
+    if (f) fclose(f);
+    if (!cli_make_directory("papers", a->directory)) return 0;
+    snprintf(path, sizeof path, "%s/index.html", a->directory);
+    f = fopen(path, "a");
+    if (!f) return cli_fail("papers", "cannot write '%s': %s", path, strerror(errno)), 0;
+    fclose(f);
+    return 1;
+}
+
 int slip_cmd_papers(int argc, char **argv)
 {
     papers_run *runs;
@@ -272,7 +332,7 @@ int slip_cmd_papers(int argc, char **argv)
     if (code != CLI_OK) return code;
     if (a.show) return papers_list(), CLI_OK;
     if (a.expect && (expected = papers_read_all_expected(a.expect, list)) < 0) return CLI_FAILED;
-    if (!cli_make_directory("papers", a.directory)) return CLI_FAILED;
+    if (!papers_check_paths(&a)) return CLI_FAILED;
     runs = (papers_run *)cli_alloc((size_t)a.n*sizeof *runs);
     ok = papers_run_all(&a, runs);
     ok = papers_report(a.directory, a.quick, papers_families, PAPERS_FAMILIES, runs, a.n) && ok;

@@ -18,7 +18,8 @@ static const char real_help[] =
     "  --half-width M      of the cube [m] (0.0524)        --mass M       [kg] (0.37)\n"
     "  --inertia I         about each axis [kg m^2] (8.1e-4)\n"
     "  --gravity G         [m/s^2] (9.81)                  --corner R     radius of corners and edges [m] (0)\n"
-    "  --measured          gravity from the flights and half width from the rest, instead of the given ones\n"
+    "  --com X,Y,Z         centre of mass from the cube's centre, body axes [m] (0,0,0)\n"
+    "  --measured          gravity and centre of mass from the flights, half width from the rest, instead of the given\n"
     "  --start WHERE       first (row as recorded; default), touch (two rows before it), flight (first row, its state\n"
     "                      fitted to the whole flight)\n"
     "  --substeps N        steps between two rows (1)      --euler        semi-implicit Euler instead of midpoint\n"
@@ -54,24 +55,47 @@ static int real_option_start(cli_args *args, real_start *start)
     return 0;
 }
 
-/* Two numbers or three with commas. */
+/* Numbers with commas, at most three, from lo on; how many, 0 when the text is none of these. */
+static int real_option_numbers(const char *text, double lo, double x[3])
+{
+    const int length = text ? (int)strlen(text) : 0;
+    int at = 0, n = 0;
+
+    while (text && n < 3) {
+        const int used = slip_read_double(text + at, length - at, &x[n]);
+
+        if (used <= 0 || !(x[n] >= lo && x[n] < 1e9)) break;
+        ++n;
+        at += used;
+        if (at == length) return n;
+        if (text[at++] != ',') break;
+    }
+    return 0;
+}
+
 static int real_option_law(cli_args *args, real_options *o)
 {
     const char *text = cli_value(args);
-    int at = 0, n = text ? (int)strlen(text) : 0;
 
-    for (o->nlaw = 0; text && o->nlaw < 3; ) {
-        const int used = slip_read_double(text + at, n - at, &o->law[o->nlaw]);
-
-        if (used <= 0 || !(o->law[o->nlaw] >= 0 && o->law[o->nlaw] < 1e9)) break;
-        ++o->nlaw;
-        at += used;
-        if (at == n || text[at] != ',') break;
-        ++at;
-    }
-    o->has_law = text && at == n && o->nlaw >= 2;
+    o->nlaw = real_option_numbers(text, 0, o->law);
+    o->has_law = o->nlaw >= 2;
     if (text && !o->has_law) cli_usage(args, "--law: '%s' is not two or three numbers >= 0 with commas", text);
     return o->has_law;
+}
+
+static int real_option_com(cli_args *args, double com[3])
+{
+    const char *text = cli_value(args);
+    const int ok = real_option_numbers(text, -1e9, com) == 3;
+
+    if (text && !ok) cli_usage(args, "--com: '%s' is not three numbers with commas", text);
+    return ok;
+}
+
+/* Whether the centre of mass is inside of the cube. */
+static int real_is_inside(const real_body *b)
+{
+    return fabs(b->com[0]) < b->half_width && fabs(b->com[1]) < b->half_width && fabs(b->com[2]) < b->half_width;
 }
 
 /* An option of the body; -1: it is none of them. */
@@ -81,6 +105,7 @@ static int real_option_body(cli_args *args, real_body *b)
     if (cli_is(args, "--mass")) return cli_value_real(args, 1e-6, 1e6, &b->mass);
     if (cli_is(args, "--inertia")) return cli_value_real(args, 1e-12, 1e9, &b->inertia);
     if (cli_is(args, "--gravity")) return cli_value_real(args, 0, 1e3, &b->gravity);
+    if (cli_is(args, "--com")) return real_option_com(args, b->com);
     if (cli_is(args, "--corner")) return cli_value_real(args, 0, 1e3, &b->corner);
     return -1;
 }
@@ -130,6 +155,7 @@ static int real_read_options(cli_args *args, real_options *o)
     if (o->terms.body.corner >= o->terms.body.half_width)
         return cli_usage(args, "--corner: %g is not less than the half width, %g", o->terms.body.corner,
                          o->terms.body.half_width);
+    if (!real_is_inside(&o->terms.body)) return cli_usage(args, "--com: the centre of mass is outside of the cube");
     if (o->has_law && o->nfilters == 0) return cli_usage(args, "--law needs --model: its numbers depend on the model");
     return CLI_OK;
 }
@@ -189,8 +215,11 @@ static void real_print_set(const real_options *o, const real_set *set, const rea
            h->is_split ? "" : " (the same ones: there are not both even and odd numbers)");
     printf("measured         gravity %.4g +- %.2g m/s^2 in %d flights, half width %.5g +- %.1g m at rest\n", m->gravity,
            m->gravity_error, m->flights, m->half_width, m->half_width_error);
+    printf("                 centre of mass %.2g %.2g %.2g +- %.1g %.1g %.1g m from the centre, in flight\n", m->com[0],
+           m->com[1], m->com[2], m->com_error[0], m->com_error[1], m->com_error[2]);
     printf("taken            half width %.5g m, mass %g kg, inertia %.4g kg m^2, gravity %.4g m/s^2, corners %g m\n",
            b->half_width, b->mass, b->inertia, b->gravity, b->corner);
+    printf("                 centre of mass %.4g %.4g %.4g m\n", b->com[0], b->com[1], b->com[2]);
     printf("simulated        from %s, steps of %.4g s, %s\n\n", real_start_names[o->terms.start], o->terms.dt,
            o->terms.integrator == SLIP_EULER ? "euler" : "midpoint");
 }
@@ -333,10 +362,10 @@ int slip_cmd_real(int argc, char **argv)
     if (o.example) return real_write_example(&o);
     if (!real_read("real", o.path, &set)) return CLI_FAILED;
     real_find_touches(&set, &o.terms.body);
-    measured = real_measure(&set, &o.terms.body);
+    real_split(&set, 0, &h);
+    measured = real_measure(&set, h.fit, h.nfit, &o.terms.body);
     if (o.is_measured) real_take_measured(&measured, &o.terms.body);
     o.terms.dt = set.dt/o.substeps;
-    real_split(&set, 0, &h);
     ok = real_check_choice(&o, &set, &h);
     if (ok) real_print_set(&o, &set, &h, &measured);
     memset(results, 0, sizeof results);

@@ -21,9 +21,9 @@ static void sim_help(void)
           "Simulates a scene (docs/scenes.md; - for standard input) and prints a summary: speed, contacts,\n"
           "penetration, the contact solver's true residual, energies.\n\n"
           "  --time SECONDS    how long; the scene's duration by default     --dt SECONDS   time step\n"
-          "  --seed N          another seed for the random parts of the scene\n"
+          "  --budget N        at most N iterations of all loops of a step; --deadline S: at most S seconds of it\n"
           "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
-          "  --repeat N        runs N times from the start; best and median time\n"
+          "  --repeat N        runs N times from the start; best and median time     --seed N   another seed\n"
           "  --trot VX[,VY,W]  walks the first robot, a quadruped, at m/s and rad/s; --mpc: forces planned ahead\n"
           "  --csv FILE        time, q, v, contact forces per link, energies, residual of every step (- for stdout)\n"
           "  --torques         in --csv also tau, drive torque and constraint force of every joint [N, N m]\n"
@@ -34,7 +34,7 @@ static void sim_help(void)
           "  --log FILE        a log with which 'slipstick replay' repeats the run bit for bit\n"
           "  --dump-problems DIR [--dump-every N]   contact problems and warm starts of every N-th step for 'solve'\n"
           "  --equal-terms     each step solves once, the same way for every solver (as 'slipstick compare' does)\n"
-          "  --json            results as JSON instead of the summary\n"
+          "  --json            results as JSON instead of the summary        --hash   of all steps\n"
           "  --strict          warnings and missed tolerances are failures   --quiet   no warnings, no progress\n",
           stdout);
     fputs(solver_args_help_solver, stdout);
@@ -49,7 +49,7 @@ typedef struct {
     const char *how;                 /* the command line */
     sim_changes changes;
     trot_command trot;
-    int walks, repeat, json, dump_every, torques;
+    int walks, repeat, json, dump_every, torques, hash;
 } sim_arguments;
 
 static int sim_is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
@@ -63,6 +63,8 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     *code = CLI_USAGE;
     if (cli_is(args, "--time")) ok = cli_value_real(args, 1e-9, 1e6, &c->time);
     else if (cli_is(args, "--dt")) ok = cli_value_real(args, 1e-9, 10, &c->dt);
+    else if (cli_is(args, "--budget")) ok = cli_value_int(args, 1, 1000000000, &c->budget);
+    else if (cli_is(args, "--deadline")) ok = cli_value_real(args, 1e-9, 1e3, &c->deadline);
     else if (cli_is(args, "--seed")) ok = cli_value_int(args, 0, 1000000000, &c->seed);
     else if (cli_is(args, "--package-path")) ok = cli_value_path(args, &c->packages);
     else if (cli_is(args, "--repeat")) ok = cli_value_int(args, 1, 100000, &a->repeat);
@@ -72,6 +74,7 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     else if (cli_is(args, "--html")) ok = (a->html = cli_value(args)) != NULL;
     else if (cli_is(args, "--svg")) ok = (a->svg = cli_value(args)) != NULL;
     else if (cli_is(args, "--log")) ok = (a->log = cli_value(args)) != NULL;
+    else if (cli_is(args, "--hash")) a->hash = 1;
     else if (cli_is(args, "--trot")) ok = a->walks = trot_value(args, &a->trot);
     else if (cli_is(args, "--mpc")) a->trot.predicts = 1;
     else if (cli_is(args, "--dump-problems")) ok = (a->dump = cli_value(args)) != NULL;
@@ -130,6 +133,8 @@ typedef struct {
     slip_real *torques;              /* scratch of --torques; NULL: without */
     movie *film;                     /* NULL: none */
     log_writer *log;                 /* NULL: none */
+    int hashes;                      /* of all steps is wanted */
+    uint64_t hash;
     int progress, wide;              /* wanted; how wide the line was at most */
     double last;                     /* when the progress line was written    */
 } sim_watch;
@@ -143,6 +148,7 @@ static int sim_watch_step(void *context, sim_session *s, long k)
     if (w->csv) report_csv_row(w->csv, s, w->torques);
     if (w->log) log_step(w->log, s, k);
     if (w->film) movie_step(w->film, s);
+    if (w->hashes) w->hash = log_hash_step(w->hash, s->world);
     if (w->progress && now - w->last > 0.2) {
         const int n = fprintf(stderr, "\r%s: %.3f of %.3f s, %d contacts ",
                               s->scene.name[0] ? s->scene.name : s->scene.file, (double)slip_world_time(s->world),
@@ -244,13 +250,15 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     }
     watch.progress = !a->changes.quiet && a->repeat == 1 && isatty(fileno(stderr));
     observer.step = sim_watch_step;
-    observer.every_step = watch.csv || watch.contacts || watch.film || watch.log;
+    watch.hashes = a->hash;
+    observer.every_step = watch.csv || watch.contacts || watch.film || watch.log || watch.hashes;
     observer.context = &watch;
     for (i = 0; i < a->repeat; ++i) {
         slip_world_options_of(s->world)->work = i == 0;   /* all runs are the same; repeats are for timing alone   */
         sim_run(s, i == 0 && (observer.every_step || watch.progress) ? &observer : NULL, result);
         if (i == 0) work = result->work;
         result->work = work;
+        result->hash = watch.hash;
         if (i == 0 && watch.film) movie_end(watch.film, s, result);
         if (i == 0) written = sim_records_end(a, s, &records, result->steps);
         report_timing_add(timing, s, result, i);

@@ -154,6 +154,7 @@ static const char *solve_status(slip_status s)
     case SLIP_MAX_ITERS: return "not converged";
     case SLIP_STALLED:   return "stalled";
     case SLIP_DIVERGED:  return "diverged";
+    case SLIP_DEADLINE:  return "out of time";
     case SLIP_ERR_UNSUPPORTED: return "unsupported";
     default:             return s < 0 ? "error" : "not converged";
     }

@@ -12,7 +12,7 @@ static const char solvers_help[] =
     "           S  Signorini: no force without contact, no penetration    C  Coulomb's cone, not a pyramid\n"
     "           M  maximum dissipation: friction opposes sliding          N  no shift: what sticks does not creep\n"
     "           I  no internal forces that cancel each other              R  robust: 10^3 kg on 10^-3 kg\n"
-    "           G  solves each of 1000 random problems                    -  not measured\n"
+    "           G  solves each of 1000 random problems                    .  not kept    -  not measured\n"
     "  takes    L  joint limits    B  bilateral rows (loops)    R  compliance\n"
     "  reads    groups of options: 'alpha' all of --alpha..., 'rho' all of --rho..., --over-relaxation and --eta,\n"
     "           'barrier' --barrier T,S and 'target' its F; all solvers read --tol and --max-iter\n\n"

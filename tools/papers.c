@@ -1,4 +1,4 @@
-/* What experiments of the papers call while they run. See papers.h. */
+/* Functions that the papers' experiments call while they run. See papers.h. */
 #include "papers_run.h"
 
 #include <errno.h>
@@ -260,17 +260,33 @@ void papers_number(papers_run *r, const char *what, const char *paper, const cha
     va_end(list);
 }
 
-void papers_check(papers_run *r, papers_kind kind, int is_true, const char *format, ...)
+static void papers_state(papers_run *r, papers_kind kind, int is_true, int is_timed, const char *format, va_list list)
 {
     papers_statement *s = &r->checks[r->nchecks];
-    va_list list;
 
     if (r->nchecks == PAPERS_MOST) return;
     ++r->nchecks;
     s->kind = kind;
     s->is_true = is_true;
-    va_start(list, format);
+    s->is_timed = is_timed;
     s->what = papers_format(format, list);
+}
+
+void papers_check(papers_run *r, papers_kind kind, int is_true, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    papers_state(r, kind, is_true, 0, format, list);
+    va_end(list);
+}
+
+void papers_check_timed(papers_run *r, papers_kind kind, int is_true, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    papers_state(r, kind, is_true, 1, format, list);
     va_end(list);
 }
 

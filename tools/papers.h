@@ -57,7 +57,7 @@ int papers_input(papers_run *r, const char *file, char *path, size_t size);
 /* A figure of the report and a file DIR/ID.svg, or DIR/ID-NAME.svg. caption: a sentence. */
 void papers_plot(papers_run *r, const char *name, const char *caption, const slip_plot *plot);
 
-/* What plots are made of. A series, as a line unless its style is changed. Axes, of which bit 1 of `log` makes x and
+/* Parts of plots. A series, as a line unless its style is changed. Axes, of which bit 1 of `log` makes x and
  * bit 2 y logarithmic; with names in place of numbers along x; the caller may change the rest. And a whole figure. */
 slip_plot_series papers_line(const char *name, const slip_real *x, const slip_real *y, int n);
 slip_plot papers_axes(const char *title, const char *x_label, const char *y_label, int log,
@@ -70,10 +70,13 @@ void papers_draw(papers_run *r, const char *name, const char *caption, const cha
 /* A row of the table of numbers: what, the paper's value as text ("-": none printed), ours. */
 void papers_number(papers_run *r, const char *what, const char *paper, const char *format, ...) PAPERS_FORMAT(4, 5);
 
-/* What has to be true: a claim of the paper, or that a number of it is met. format: the statement, with the measured
- * values in it. */
+/* A statement that has to be true: a claim of the paper, or that a number of it is met. format: the statement, with
+ * the measured values in it. */
 typedef enum { PAPERS_CLAIM, PAPERS_FIGURE } papers_kind;
 void papers_check(papers_run *r, papers_kind kind, int is_true, const char *format, ...) PAPERS_FORMAT(4, 5);
+
+/* The same of a statement about times, which another machine may answer otherwise: its mark for --expect is a ?. */
+void papers_check_timed(papers_run *r, papers_kind kind, int is_true, const char *format, ...) PAPERS_FORMAT(4, 5);
 
 /* Sorts n numbers, in ascending order. Median: sorts x and returns its middle, the larger one of two; 0 of none. */
 void papers_sort(slip_real *x, int n);

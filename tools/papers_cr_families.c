@@ -191,9 +191,9 @@ static void prof_judge(papers_run *r, const papers_problems *set, const double *
                   100*prof_share(set, seconds, f, PROF_OUR_GS, PROF_WAYS, never),
                   100*prof_share(set, seconds, f, PROF_OURS, PROF_WAYS, never));
     if (f >= FAM_CR) return;
-    papers_check(r, PAPERS_CLAIM, admm >= pgs && fast > slow, "%s: ADMM outperforms PGS, it solves %.0f against "
-                 "%.0f %% and is the faster one in %.0f against %.0f %%",
-                 fam_list[f].name, 100*admm, 100*pgs, 100*fast, 100*slow);
+    papers_check_timed(r, PAPERS_CLAIM, admm >= pgs && fast > slow, "%s: ADMM outperforms PGS, it solves %.0f against "
+                       "%.0f %% and is the faster one in %.0f against %.0f %%",
+                       fam_list[f].name, 100*admm, 100*pgs, 100*fast, 100*slow);
     if (f != FAM_CHAIN) papers_check(r, PAPERS_CLAIM, pgs < 0.5, "%s: PGS does not converge within 20 000 "
                                      "iterations, but on %.0f %% of the problems", fam_list[f].name, 100*pgs);
 }
@@ -392,9 +392,8 @@ static void rule_judge(papers_run *r, rule_cell cells[FAMILIES][RULES])
         if (f >= FAM_CR) continue;
         papers_check(r, PAPERS_CLAIM, spectral < linear, "%s: with p = 0.05 updates are rarer than with any linear "
                     "rule, %.1f against %.1f at least", fam_list[f].name, spectral, linear);
-        papers_check(r, PAPERS_CLAIM, spectral_ms < 1.02*linear_ms, "%s: the best spectral rule is not slower than the "
-                    "best linear one, %.3f against %.3f ms", fam_list[f].name,
-                     spectral_ms, linear_ms);
+        papers_check_timed(r, PAPERS_CLAIM, spectral_ms < 1.02*linear_ms, "%s: the best spectral rule is not slower "
+                           "than the best linear one, %.3f against %.3f ms", fam_list[f].name, spectral_ms, linear_ms);
     }
     for (f = 0; f < FAM_CR; ++f) rule_judge_spread(r, cells[f], fam_list[f].name);
     papers_check(r, PAPERS_FIGURE, mean/n <= 15, "a dozen updates on average with p = 0.05: %.1f", mean/n);

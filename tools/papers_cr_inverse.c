@@ -9,7 +9,7 @@ enum { ARM_DOFS = 6, ARM_ROWS = 2000, ARM_TURNS = 20 };
 
 static const double arm_dt = 0.001;
 
-/* What CR leaves open: rho of Alg. 2 [1/kg], the push that is wanted [N], turns a second, friction. */
+/* Parameters that CR does not give: rho of Alg. 2 [1/kg], the push that is wanted [N], turns a second, friction. */
 typedef struct { double rho, push, rate, friction; } arm_terms;
 static const arm_terms arm_chosen = { 1e-8, 20, 1, 0.3 };
 

@@ -285,10 +285,10 @@ int cr_aba(papers_run *r)
         snprintf(what, sizeof what, "%s, %d freedoms", aba_models[i].name, (int)freedoms[i]);
         papers_number(r, what, i == ABA_HUMANOID ? "< 4 us" : "-", "%.2f us", (double)best[i]);
     }
-    papers_check(r, PAPERS_FIGURE, best[ABA_HUMANOID] < 4, "36 freedoms take less than 4 us: %.2f us",
+    papers_check_timed(r, PAPERS_FIGURE, best[ABA_HUMANOID] < 4, "36 freedoms take less than 4 us: %.2f us",
                  (double)best[ABA_HUMANOID]);
-    papers_check(r, PAPERS_CLAIM, soft_slope(freedoms, best, ABA_MODELS) < 1.3, "the time grows with the freedoms, not "
-                 "with their cube: exponent %.2f", soft_slope(freedoms, best, ABA_MODELS));
+    papers_check_timed(r, PAPERS_CLAIM, soft_slope(freedoms, best, ABA_MODELS) < 1.3, "the time grows with the "
+                 "freedoms, not with their cube: exponent %.2f", soft_slope(freedoms, best, ABA_MODELS));
     papers_say(r, "The number is of a MacBook Pro with an M1 Max, and this one of the machine that ran the report: "
                "best of many batches over 64 random states, the compiler's default instruction set. make NATIVE=1 "
                "gains about a tenth.");

@@ -28,7 +28,7 @@ static const char ll_cube[] =
     "<body name=\"cube\" mass=\"1\" velocity=\"%.9g %.9g 0\"><origin xyz=\"0 0 0.1\" rpy=\"0 0 %.9g\"/>"
     "<geometry><box size=\"0.2 0.2 0.2\"/></geometry></body></scene>";
 
-/* What one cube does, step by step. */
+/* Motion and energy of one cube, step by step. */
 typedef struct {
     double angle;
     slip_real time[LL_STEPS], along[LL_STEPS], aside[LL_STEPS], height[LL_STEPS];  /* [s], [m] */

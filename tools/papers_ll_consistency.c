@@ -238,7 +238,7 @@ static int step_vary_one(papers_run *r, double speed, double friction)
     return ok;
 }
 
-/* What the paper leaves open. */
+/* Parameters that the paper does not give. */
 static int step_vary(papers_run *r)
 {
     static const double cases[][2] = { { 4, 0.8 }, { 2, 0.3 }, { 3, 0.6 } };     /* speed [m/s], friction */
@@ -329,7 +329,7 @@ static int tol_vary(papers_run *r, int i, int sweeps_first, double dt, int cold,
     return ok;
 }
 
-/* What explains the differences: where the loop tests the residual, and what the table says of the figure. */
+/* Explains the differences: where the loop tests the residual, and what the table says of the figure. */
 static int tol_explain(papers_run *r, const cons_row *rows)
 {
     cons_row test_first, cold, longer;

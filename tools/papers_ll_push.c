@@ -127,7 +127,7 @@ static void push_data(FILE *csv, const push_run *runs)
                     (double)runs[i].internal[k], (double)runs[i].aside[0][k], (double)runs[i].aside[1][k],
                     (double)runs[i].aside[2][k], (double)runs[i].aside[3][k]);
 }
-/* What each solver does, as numbers and statements. */
+/* Results of each solver, as numbers and statements. */
 static void push_judge(papers_run *r, const push_run *runs)
 {
     double internal[PUSH_SOLVERS], stick[PUSH_SOLVERS], slide[PUSH_SOLVERS], unused, from = 1, to = 0;

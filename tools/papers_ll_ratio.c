@@ -29,7 +29,8 @@ typedef struct {
     double sweeps[RATIO_SOLVERS][RATIO_COUNT];                            /* mean iterations of a step          */
 } ratio_data;
 
-/* What the paper leaves open: iterations, gaps that count as touching [m], friction, mass of both over the chosen. */
+/* Parameters that the paper does not give: iterations, gaps that count as touching [m], friction, mass of both over
+ * the chosen. */
 typedef struct { int budget; double slop, friction, scale; } ratio_terms;
 static const ratio_terms ratio_chosen = { RATIO_BUDGET, 1e-8, 0.6, 1 };
 

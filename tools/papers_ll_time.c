@@ -21,7 +21,7 @@ static const struct { const char *name, *path; double time, quick; } time_scenes
     { "Solo-12", "models/solo12_push.xml", 1.0, 0.7 }, { "humanoid", "models/humanoid_push.xml", 0.8, 0.6 },
     { "hand", "models/hand_ball.xml", 1.0, 0.4 } };
 
-/* What one solver does in one scene, solve by solve. */
+/* Times and iterations of one solver in one scene, solve by solve. */
 typedef struct {
     slip_real cold[TIME_STEPS], warm[TIME_STEPS], at[TIME_STEPS];    /* [us], [us], [s]      */
     double cold_mean, warm_mean, cold_iterations, warm_iterations;   /* [us], [us], -, -     */
@@ -188,7 +188,7 @@ static void time_figures(papers_run *r, int scene, const time_data *d)
 
 static void time_judge(papers_run *r, const time_data *d)
 {
-    double product[2] = { 1, 1 }, gap[2], other[TIME_SCENES][2];
+    double product[2] = { 1, 1 }, median[2] = { 1, 1 }, gap[2], other[TIME_SCENES][2];
     int i, k;
 
     for (k = 0; k < TIME_SCENES; ++k) {
@@ -196,16 +196,18 @@ static void time_judge(papers_run *r, const time_data *d)
 
         time_gap(scene, 0, gap);
         time_gap(scene, 1, other[k]);
-        for (i = 0; i < 2; ++i) product[i] *= gap[i];
-        papers_check(r, PAPERS_CLAIM, gap[0] > 1, "%s: from cold starts ADMM takes longer than PGS: %.2f times (from "
-                     "warm ones %.2f times)", time_scenes[k].name, gap[0], gap[1]);
+        for (i = 0; i < 2; ++i) { product[i] *= gap[i];  median[i] *= other[k][i]; }
+        papers_check_timed(r, PAPERS_CLAIM, gap[0] > 1, "%s: from cold starts ADMM takes longer than PGS: %.2f times "
+                     "(from warm ones %.2f times)", time_scenes[k].name, gap[0], gap[1]);
         for (i = TIME_CCP_ADMM; i <= TIME_STAGGERED; ++i)
-            papers_check(r, PAPERS_CLAIM, scene[i].warm_mean < 0.9*scene[i].cold_mean, "%s: warm starts make %s "
+            papers_check_timed(r, PAPERS_CLAIM, scene[i].warm_mean < 0.9*scene[i].cold_mean, "%s: warm starts make %s "
                          "faster: %.1f times", time_scenes[k].name, time_solvers[i].solver->id,
                          scene[i].cold_mean/scene[i].warm_mean);
     }
-    papers_check(r, PAPERS_CLAIM, product[1] < product[0], "warm starts narrow the gap between ADMM and PGS: from "
-                 "%.2f to %.2f times, geometric mean of the three", cbrt(product[0]), cbrt(product[1]));
+    papers_check_timed(r, PAPERS_CLAIM, product[1] < product[0], "warm starts narrow the gap between ADMM and PGS: "
+                 "from %.2f to %.2f times, geometric mean of the three", cbrt(product[0]), cbrt(product[1]));
+    papers_check_timed(r, PAPERS_CLAIM, median[1] < median[0], "so they do in medians over all solves: from %.2f to "
+                       "%.2f times", cbrt(median[0]), cbrt(median[1]));
     papers_say(r, "Statements are about means over the solves that reach the tolerance from both starts: the paper "
                "measures the time to a fixed accuracy. In medians over all solves ADMM takes %.2f, %.2f and %.2f times "
                "as long as PGS from cold starts on Solo-12, humanoid and hand, %.2f, %.2f and %.2f times from warm "
@@ -241,12 +243,11 @@ static int time_vary(papers_run *r, time_data *d)
         gap[i][0] = cbrt(cold);
         gap[i][1] = cbrt(warm);
     }
-    papers_say(r, "The paper leaves the tolerance open; here it is 1e-6. The times of ncp-admm over those of ncp-pgs, "
-               "cold and warm, are %.2f and %.2f at 1e-4, %.2f and %.2f at 1e-8: warm starts %s the gap at 1e-4 and "
-               "%s it at 1e-8. A loose tolerance is met by one or two sweeps from a warm start, while ADMM has to "
-               "factor a matrix in any case.",
-               gap[0][0], gap[0][1], gap[1][0], gap[1][1], gap[0][1] < gap[0][0] ? "narrow" : "widen",
-               gap[1][1] < gap[1][0] ? "narrow" : "widen");
+    for (i = 0; i < 2; ++i)
+        papers_check_timed(r, PAPERS_CLAIM, gap[i][1] < gap[i][0], "and to %s instead of 1e-6, ncp-admm over ncp-pgs: "
+                           "from %.2f to %.2f times", tols[i], gap[i][0], gap[i][1]);
+    papers_say(r, "The paper leaves the tolerance open; here it is 1e-6. A loose tolerance is met by one or two sweeps "
+               "from a warm start, while ADMM has to factor a matrix in any case.");
     return 1;
 }
 

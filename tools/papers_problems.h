@@ -32,7 +32,7 @@ int papers_problems_run(papers_problems *set, int family, sim_session *s, long f
 
 void papers_problems_free(papers_problems *set);
 
-/* What a solve took. */
+/* Result and cost of a solve. */
 typedef struct {
     int solved;                      /* to the tolerance, by the judge and the solver's own model                 */
     int iterations, factorizations;

@@ -67,7 +67,7 @@ static void report_verdict(slip_stream *out, papers_verdict v)
 static int report_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /* How many characters of `at` are to be printed in another way, which is put: 10^3 with a raised exponent, +- as one
- * sign, us behind a number as microseconds. 0: none. */
+ * sign, us behind a number as microseconds, no line break within 1e-9. 0: none. */
 static size_t report_sign(slip_stream *out, const char *at, const char *start)
 {
     size_t n;
@@ -83,6 +83,8 @@ static size_t report_sign(slip_stream *out, const char *at, const char *start)
     if (at[0] == '+' && at[1] == '-') return slip_put_text(out, "&#177;"), 2;
     if (strncmp(at, " us", 3) == 0 && !report_is_letter(at[3]) && at > start && at[-1] >= '0' && at[-1] <= '9')
         return slip_put_text(out, "&#160;&#181;s"), 3;
+    if (at > start && at[-1] >= '0' && at[-1] <= '9' && at[0] == 'e' && at[1] == '-' && at[2] >= '0' && at[2] <= '9')
+        return slip_put_text(out, "e-&#8288;"), 2;           /* a word joiner */
     return 0;
 }
 
@@ -242,7 +244,8 @@ static void report_statements(slip_stream *out, const papers_run *r)
 
         slip_put_text(out, s->is_true ? "<li><b>&#10003;</b>" : "<li><b>&#10007;</b>");
         report_text(out, s->what);
-        slip_put_text(out, s->kind == PAPERS_CLAIM ? " <em>(claim)</em></li>\n" : " <em>(number)</em></li>\n");
+        slip_put_format(out, " <em>(%s%s)</em></li>\n", s->kind == PAPERS_CLAIM ? "claim" : "number",
+                        s->is_timed ? " about time" : "");
     }
     if (r->nchecks > 0) slip_put_text(out, "</ul>\n");
 }

@@ -14,7 +14,7 @@ typedef struct { char *text; size_t used, size; } papers_text;
 void papers_put(papers_text *t, const char *bytes, size_t n);
 
 typedef struct { char *what, *paper, *ours; } papers_row;
-typedef struct { char *what; papers_kind kind; int is_true; } papers_statement;
+typedef struct { char *what; papers_kind kind; int is_true, is_timed; } papers_statement;
 typedef struct { char *file, *caption; papers_text svg; } papers_figure;
 
 enum { PAPERS_MOST = 64 };       /* of each kind in one experiment */

@@ -3,11 +3,14 @@
 
 #include "problem_file.h"
 
-#include <setjmp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#if !defined(_WIN32) && !defined(__wasm__)
+#define TOOL_HAS_TIMER
+#include <setjmp.h>
+#include <signal.h>
 #include <sys/time.h>
+#endif
 
 static char *tool_base_name(const char *path)
 {
@@ -77,6 +80,14 @@ double tool_clock(void *context)
 
 /* ---- a solve that ends ------------------------------------------------------------------------------------ */
 
+static const char *tool_status_word(const slip_solution *s, const slip_solver_options *opt)
+{
+    if (s->status < 0) return "error";
+    if (slip_residual_excess(&s->residual, opt->tol, opt->tol_rule) <= SLIP_R(1.001)) return "ok";
+    return s->status == SLIP_STALLED ? "stalled" : s->status == SLIP_DIVERGED ? "diverged" : "not converged";
+}
+
+#ifdef TOOL_HAS_TIMER
 static sigjmp_buf tool_late;
 
 static void tool_on_timer(int number)
@@ -95,25 +106,41 @@ static void tool_timer(double seconds)
     setitimer(ITIMER_REAL, &t, NULL);
 }
 
-static const char *tool_status_word(const slip_solution *s, const slip_solver_options *opt)
+/* 0 when the time was over before its end. A solver uses only the memory it was given and no other resource, so that
+ * it can be interrupted anywhere. */
+static int tool_solve_timed(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                            tool_solve *s, double limit)
 {
-    if (s->status < 0) return "error";
-    if (slip_residual_excess(&s->residual, opt->tol, opt->tol_rule) <= SLIP_R(1.001)) return "ok";
-    return s->status == SLIP_STALLED ? "stalled" : s->status == SLIP_DIVERGED ? "diverged" : "not converged";
-}
-
-/* A solver uses only the memory it was given and no other resource, so that it can be interrupted anywhere. */
-double tool_solve_within(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
-                         tool_solve *s, double limit, const char **status)
-{
-    const size_t low = slip_arena_mark(&s->arena), high = slip_arena_mark_scratch(&s->arena);
-    const double start = cli_cpu_seconds();
+    int ended = 0;
 
     signal(SIGALRM, tool_on_timer);
     if (sigsetjmp(tool_late, 1) == 0) {
         tool_timer(limit);
         slip_solve(solver, p, opt, &s->sol, &s->arena);
         tool_timer(0);
+        ended = 1;
+    }
+    signal(SIGALRM, SIG_DFL);
+    return ended;
+}
+#else                                /* without a timer a solve goes on to its end, however late that is */
+static int tool_solve_timed(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                            tool_solve *s, double limit)
+{
+    const double start = cli_cpu_seconds();
+
+    slip_solve(solver, p, opt, &s->sol, &s->arena);
+    return cli_cpu_seconds() - start <= limit;
+}
+#endif
+
+double tool_solve_within(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                         tool_solve *s, double limit, const char **status)
+{
+    const size_t low = slip_arena_mark(&s->arena), high = slip_arena_mark_scratch(&s->arena);
+    const double start = cli_cpu_seconds();
+
+    if (tool_solve_timed(solver, p, opt, s, limit)) {
         *status = tool_status_word(&s->sol, opt);
         s->sol.seconds = cli_cpu_seconds() - start;
     } else {
@@ -123,6 +150,5 @@ double tool_solve_within(const slip_solver *solver, const slip_problem *p, const
         s->sol.status = SLIP_MAX_ITERS;
         *status = "out of time";
     }
-    signal(SIGALRM, SIG_DFL);
     return cli_cpu_seconds() - start;
 }

@@ -1,6 +1,7 @@
 /* Recordings of tosses: reading, and what they say about the cube without a contact model. See real.h. */
 #include "real.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static const char *const real_columns[REAL_COLUMNS] = { "toss", "t", "px", "py",
 
 real_body real_body_defaults(void)
 {
-    const real_body body = { 0.0524, 0.37, 8.1e-4, 9.81, 0 };
+    const real_body body = { 0.0524, 0.37, 8.1e-4, 9.81, { 0, 0, 0 }, 0 };
 
     return body;
 }
@@ -151,10 +152,12 @@ static int real_compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static double real_median(double *x, int n)
+void real_sort(double *x, int n) { qsort(x, (size_t)n, sizeof *x, real_compare_doubles); }
+
+double real_median(double *x, int n)
 {
     if (n == 0) return (double)NAN;
-    qsort(x, (size_t)n, sizeof *x, real_compare_doubles);
+    real_sort(x, n);
     return n%2 ? x[n/2] : (x[n/2 - 1] + x[n/2])/2;
 }
 
@@ -245,29 +248,6 @@ void real_find_touches(real_set *set, const real_body *body)
     }
 }
 
-/* The acceleration of z over n rows by least squares, in powers of time about the middle, which are orthogonal enough:
- * a parabola's curvature is the part of z along t^2 - mean(t^2) - (its part along t). */
-static double real_curvature(const real_row *row, int n)
-{
-    double mean = 0, m2 = 0, m3 = 0, along = 0, square = 0;
-    int i;
-
-    for (i = 0; i < n; ++i) mean += row[i].t/n;
-    for (i = 0; i < n; ++i) {
-        const double t = row[i].t - mean;
-
-        m2 += t*t/n;
-        m3 += t*t*t/n;
-    }
-    for (i = 0; i < n; ++i) {
-        const double t = row[i].t - mean, f = t*t - m2 - m3/m2*t;
-
-        along += f*row[i].p[2];
-        square += f*f;
-    }
-    return 2*along/square;
-}
-
 /* Median and its standard error (1.25 of the mean's, with the spread from the median's absolute deviation). */
 static double real_middle(double *x, int n, double *error)
 {
@@ -279,32 +259,194 @@ static double real_middle(double *x, int n, double *error)
     return middle;
 }
 
-real_measured real_measure(const real_set *set, const real_body *body)
+/* In flight the cube's centre is at p = line - g t^2/2 - R com: linear in com and g, with a line of its own for each
+ * toss and axis. */
+enum { REAL_UNKNOWNS = 4 };                          /* com, g */
+typedef struct {
+    double matrix[REAL_UNKNOWNS][REAL_UNKNOWNS], right[REAL_UNKNOWNS];
+    double scatter;                                  /* mean square of what is left [m^2]                        */
+} real_normal;
+
+/* Takes the straight line in t that fits y best from it. */
+static void real_take_line(const real_row *row, int n, double *y)
 {
-    enum { ENOUGH = 8 };                             /* rows in the air: fewer bend less than they scatter */
-    double *x = (double *)cli_alloc((size_t)set->ntosses*sizeof *x);
-    real_measured m;
-    int i, n = 0;
+    double mean = 0, middle = 0, slope = 0, square = 0;
+    int i;
 
-    for (i = 0; i < set->ntosses; ++i) {
-        const real_toss *toss = &set->tosses[i];
-
-        if (toss->touch - 1 < ENOUGH) continue;
-        x[n++] = -real_curvature(&set->rows[toss->first], toss->touch - 1);
+    for (i = 0; i < n; ++i) { mean += row[i].t/n;  middle += y[i]/n; }
+    for (i = 0; i < n; ++i) {
+        slope += (row[i].t - mean)*y[i];
+        square += (row[i].t - mean)*(row[i].t - mean);
     }
-    m.flights = n;
-    m.gravity = real_middle(x, n, &m.gravity_error);
-    for (i = 0; i < set->ntosses; ++i)
-        x[i] = set->rows[set->tosses[i].first + set->tosses[i].count - 1].p[2];
-    m.half_width = real_middle(x, set->ntosses, &m.half_width_error);
-    if (n == 0) m.gravity = body->gravity;
+    for (i = 0; i < n; ++i) y[i] -= middle + slope/square*(row[i].t - mean);
+}
+
+/* What each unknown does to the coordinate `axis` of a flight of n rows, and the coordinate itself: REAL_UNKNOWNS + 1
+ * columns of n numbers, without their lines. */
+static void real_flight_columns(const real_row *row, int n, int axis, double *x)
+{
+    int i, k;
+
+    for (i = 0; i < n; ++i) {
+        const double *q = row[i].q, t = row[i].t - row[0].t;
+        const int j = (axis + 1)%3, l = (axis + 2)%3;        /* the row of R(q), by cyclic order */
+
+        x[axis*n + i] = -(1 - 2*(q[j]*q[j] + q[l]*q[l]));
+        x[j*n + i] = -2*(q[axis]*q[j] - q[3]*q[l]);
+        x[l*n + i] = -2*(q[axis]*q[l] + q[3]*q[j]);
+        x[3*n + i] = axis == 2 ? -t*t/2 : 0;
+        x[REAL_UNKNOWNS*n + i] = row[i].p[axis];
+    }
+    for (k = 0; k <= REAL_UNKNOWNS; ++k) real_take_line(row, n, x + k*n);
+}
+
+/* The normal equations of a flight for what `known` leaves of it. x: scratch. */
+static void real_flight_normal(const real_row *row, int n, const double known[REAL_UNKNOWNS], double *x,
+                               real_normal *one)
+{
+    int axis, i, k, l;
+
+    memset(one, 0, sizeof *one);
+    for (axis = 0; axis < 3; ++axis) {
+        real_flight_columns(row, n, axis, x);
+        for (i = 0; i < n; ++i) {
+            double rest = x[REAL_UNKNOWNS*n + i];
+
+            for (k = 0; k < REAL_UNKNOWNS; ++k) rest -= known[k]*x[k*n + i];
+            one->scatter += rest*rest/(3*n);
+            for (k = 0; k < REAL_UNKNOWNS; ++k) {
+                one->right[k] += x[k*n + i]*rest;
+                for (l = 0; l < REAL_UNKNOWNS; ++l) one->matrix[k][l] += x[k*n + i]*x[l*n + i];
+            }
+        }
+    }
+}
+
+/* Inverts the matrix of n rows by Gauss and Jordan, gravity first. Columns have entries up to 1, so that a sum of n
+ * products rounds by n epsilons: an unknown with a pivot below that is not determined; its row and column become 0. */
+static void real_invert(double a[REAL_UNKNOWNS][REAL_UNKNOWNS], int n)
+{
+    int i, j, l;
+
+    for (j = 0; j < REAL_UNKNOWNS; ++j) {
+        const int k = (j + 3)%REAL_UNKNOWNS;
+        const double pivot = a[k][k], factor = pivot > n*DBL_EPSILON ? 1/pivot : 0;
+
+        a[k][k] = 1;
+        for (l = 0; l < REAL_UNKNOWNS; ++l) a[k][l] *= factor;
+        for (i = 0; i < REAL_UNKNOWNS; ++i) {
+            const double times = a[i][k];
+
+            if (i == k) continue;
+            a[i][k] = 0;
+            for (l = 0; l < REAL_UNKNOWNS; ++l) a[i][l] -= times*a[k][l];
+        }
+    }
+}
+
+enum { REAL_FLIGHT = 8 };                            /* rows in the air: fewer bend less than they scatter */
+
+/* The rows of a toss in the air; 0 when they are too few. */
+static int real_flight_rows(const real_toss *toss) { return toss->touch - 1 >= REAL_FLIGHT ? toss->touch - 1 : 0; }
+
+static void real_multiply(double a[REAL_UNKNOWNS][REAL_UNKNOWNS], const double x[REAL_UNKNOWNS],
+                          double y[REAL_UNKNOWNS])
+{
+    int i, k;
+
+    for (i = 0; i < REAL_UNKNOWNS; ++i)
+        for (y[i] = 0, k = 0; k < REAL_UNKNOWNS; ++k) y[i] += a[i][k]*x[k];
+}
+
+/* One round: solves with the weights of the tosses; then gives each the weight that its own scatter asks for. Rows of a
+ * toss are not independent of each other, tosses are: the square of the error is the sum over tosses of the squares by
+ * which each of them moves the solution; NAN when the flights do not determine it. */
+static void real_flight_round(const real_set *set, const int *list, int n, double *weight, double *x,
+                              double solution[REAL_UNKNOWNS], double square[REAL_UNKNOWNS])
+{
+    const double zero[REAL_UNKNOWNS] = { 0 }, resolved = 1e-12;      /* (1 um)^2: no recording resolves less */
+    double moved[REAL_UNKNOWNS];
+    real_normal all, one;
+    int i, k, l, rows, count = 0;
+
+    memset(&all, 0, sizeof all);
+    for (i = 0; i < n; ++i) {
+        rows = real_flight_rows(&set->tosses[list[i]]);
+        if (rows == 0) continue;
+        count += rows;
+        real_flight_normal(&set->rows[set->tosses[list[i]].first], rows, zero, x, &one);
+        for (k = 0; k < REAL_UNKNOWNS; ++k) {
+            all.right[k] += weight[i]*one.right[k];
+            for (l = 0; l < REAL_UNKNOWNS; ++l) all.matrix[k][l] += weight[i]*one.matrix[k][l];
+        }
+    }
+    real_invert(all.matrix, 3*count);
+    real_multiply(all.matrix, all.right, solution);
+    for (k = 0; k < REAL_UNKNOWNS; ++k) square[k] = all.matrix[k][k] > 0 ? 0 : (double)NAN;
+    for (i = 0; i < n; ++i) {
+        rows = real_flight_rows(&set->tosses[list[i]]);
+        if (rows == 0) continue;
+        real_flight_normal(&set->rows[set->tosses[list[i]].first], rows, solution, x, &one);
+        real_multiply(all.matrix, one.right, moved);
+        for (k = 0; k < REAL_UNKNOWNS; ++k) square[k] += weight[i]*moved[k]*weight[i]*moved[k];
+        weight[i] = resolved/(resolved + one.scatter);
+    }
+}
+
+/* Gravity and the centre of mass. */
+static void real_measure_flights(const real_set *set, const int *list, int n, real_measured *m)
+{
+    enum { ROUNDS = 8 };                             /* each takes the change of the last one to a fifth or less */
+    double *x = (double *)cli_alloc((size_t)set->nrows*(REAL_UNKNOWNS + 1)*sizeof *x);
+    double *weight = (double *)cli_alloc((size_t)n*sizeof *weight);
+    double solution[REAL_UNKNOWNS], square[REAL_UNKNOWNS];
+    int i, k;
+
+    for (i = 0; i < n; ++i) weight[i] = 1;
+    for (i = 0; i < ROUNDS; ++i) real_flight_round(set, list, n, weight, x, solution, square);
+    for (k = 0; k < 3; ++k) {
+        m->com_error[k] = sqrt(square[k]);
+        m->com[k] = square[k] >= 0 ? solution[k] : (double)NAN;
+    }
+    m->gravity_error = sqrt(square[3]);
+    if (square[3] >= 0) m->gravity = solution[3];
     free(x);
+    free(weight);
+}
+
+real_measured real_measure(const real_set *set, const int *list, int n, const real_body *body)
+{
+    double *x = (double *)cli_alloc((size_t)n*sizeof *x);
+    real_measured m;
+    int i;
+
+    memset(&m, 0, sizeof m);
+    m.gravity = body->gravity;
+    for (i = 0; i < n; ++i) {
+        const real_toss *toss = &set->tosses[list[i]];
+
+        m.flights += real_flight_rows(toss) > 0;
+        x[i] = set->rows[toss->first + toss->count - 1].p[2];
+    }
+    m.half_width = real_middle(x, n, &m.half_width_error);
+    free(x);
+    real_measure_flights(set, list, n, &m);
     return m;
+}
+
+void real_take_com(const real_measured *m, real_body *body)
+{
+    int k;
+
+    for (k = 0; k < 3; ++k)                          /* 1.96 errors: 95 % */
+        body->com[k] = fabs(m->com[k]) > 1.96*m->com_error[k] ? m->com[k] : 0;
 }
 
 void real_take_measured(const real_measured *m, real_body *body)
 {
     const double scale = m->half_width/body->half_width;
+
+    real_take_com(m, body);
 
     body->inertia *= scale*scale;
     body->corner *= scale;

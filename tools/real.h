@@ -31,7 +31,8 @@ typedef struct {
 
 /* A cube; as the README of the recordings has it: 0.0524 m, 0.37 kg, 8.1e-4 kg m^2, 9.81 m/s^2. */
 typedef struct {
-    double half_width, mass, inertia, gravity;
+    double half_width, mass, inertia, gravity;       /* inertia: about the centre of mass, the same for all axes */
+    double com[3];               /* centre of mass seen from the cube's centre, body axes [m]                     */
     double corner;               /* radius of its corners and edges [m]; 0: sharp                                 */
 } real_body;
 real_body real_body_defaults(void);
@@ -44,20 +45,32 @@ void real_free(real_set *set);
 /* Height of the cube's lowest corner above the table in a row [m]. */
 double real_gap(const real_row *row, double half_width);
 
+/* The face that is up: 1, 2, 3 for +x, +y, +z of the body, negative for the other ones. */
+int real_face(const real_row *row);
+
 /* Fills in `touch` of each toss: the first row with a gap below 0.003 m, or, as the touch may lie between two rows, one
  * in which the cube has become faster upwards by twice what gravity takes from it. */
 void real_find_touches(real_set *set, const real_body *body);
 
-/* Gravity from the flights before the first touch (parabolas by least squares) and the half width from the height in
- * the last rows, medians over the tosses; the inertia goes with the square of the half width. Neither depends on a
- * contact model. flights: how many tosses have enough rows in the air for a parabola. */
-typedef struct { double gravity, gravity_error, half_width, half_width_error; int flights; } real_measured;
-real_measured real_measure(const real_set *set, const real_body *body);
+/* Gravity and the centre of mass from the flights before the first touch, by least squares over all of them: the centre
+ * of mass falls on parabolas, and the cube's centre turns about it. The half width from the height in the last rows,
+ * median over the n tosses of `list`; the inertia goes with its square. None of these depends on a contact model.
+ * flights: how many tosses have enough rows in the air. Errors are NAN where these tosses do not determine a number. */
+typedef struct {
+    double gravity, gravity_error, half_width, half_width_error;
+    double com[3], com_error[3];
+    int flights;
+} real_measured;
+real_measured real_measure(const real_set *set, const int *list, int n, const real_body *body);
+
+/* Takes what is measured over what is given; of the centre of mass the components that differ from 0. */
 void real_take_measured(const real_measured *measured, real_body *body);
+void real_take_com(const real_measured *measured, real_body *body);          /* that alone */
 
 /* ---- simulating and scoring (real_sim.c) ------------------------------------------------------------------------- */
 
-/* What a model has to be fitted. Restitution and compliance exclude each other: a soft surface bounces by itself. */
+/* Parameters of a model that are fitted. Restitution and compliance exclude each other: a soft surface bounces by
+ * itself. */
 enum { REAL_MU, REAL_RESTITUTION, REAL_STIFFNESS, REAL_DAMPING, REAL_COMPLIANCE, REAL_PARAMETERS };
 typedef struct { double x[REAL_PARAMETERS]; } real_law;
 extern const char *const real_parameter_names[REAL_PARAMETERS];      /* with units */
@@ -127,8 +140,8 @@ int real_write(const char *command, const char *path, const real_set *set);
 
 /* ---- fitting (real_fit.c) ---------------------------------------------------------------------------------------- */
 
-/* What a fit makes small: the mean over tosses of position [widths] + rotation [rad]/2. A point at the cube's radius
- * of gyration, about half a width, is off by at most that many widths. */
+/* The error that a fit minimises: the mean over tosses of position [widths] + rotation [rad]/2. A point at the
+ * cube's radius of gyration, about half a width, is off by at most that many widths. */
 double real_objective(const real_score *scores, int n);
 
 typedef struct {
@@ -160,7 +173,9 @@ real_summary real_summarise(const real_score *scores, int n, uint64_t seed);
 /* The same of the differences a - b, toss by toss: an interval that contains 0 shows no difference. */
 real_summary real_difference(const real_score *a, const real_score *b, int n, uint64_t seed);
 
-/* Quartiles of n > 0 numbers, which are sorted. */
+/* Sorts n numbers, in ascending order. The median sorts them, too, and is NAN of none; so do quartiles, of n > 0. */
+void real_sort(double *x, int n);
+double real_median(double *x, int n);
 void real_quartiles(double *x, int n, double quartiles[3]);
 
 /* ---- studies (real_study.c) -------------------------------------------------------------------------------------- */

@@ -160,24 +160,11 @@ void real_fit_model(real_stage *stage, const real_set *set, const int *list, int
 
 enum { REAL_RESAMPLES = 1000, REAL_MEASURES = 4 };
 
-static int real_less(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-static double real_middle_of(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof *x, real_less);
-    return n%2 ? x[n/2] : (x[n/2 - 1] + x[n/2])/2;
-}
-
 void real_quartiles(double *x, int n, double quartiles[3])
 {
     int i;
 
-    qsort(x, (size_t)n, sizeof *x, real_less);
+    real_sort(x, n);
     for (i = 0; i < 3; ++i) quartiles[i] = x[(long)(i + 1)*(n - 1)/4];
 }
 
@@ -196,7 +183,7 @@ static void real_measures(const real_score *s, const int *pick, int n, double *s
         scratch[i] = degrees*x->rotation;
         out[3] += 100.0*x->face/n;
     }
-    out[2] = real_middle_of(scratch, n);
+    out[2] = real_median(scratch, n);
 }
 
 /* Measures of a, or with b of a less those of b on the same tosses, with the central 95 % of resampled tosses. */
@@ -219,7 +206,7 @@ static real_summary real_bootstrap(const real_score *a, const real_score *b, int
         for (k = 0; k < REAL_MEASURES; ++k) all[k*REAL_RESAMPLES + i] = x[k] - y[k];
     }
     for (k = 0; k < REAL_MEASURES; ++k) {
-        qsort(all + k*REAL_RESAMPLES, REAL_RESAMPLES, sizeof *all, real_less);
+        real_sort(all + k*REAL_RESAMPLES, REAL_RESAMPLES);
         out[k].lo = all[k*REAL_RESAMPLES + REAL_RESAMPLES/40];
         out[k].hi = all[k*REAL_RESAMPLES + REAL_RESAMPLES - 1 - REAL_RESAMPLES/40];
     }

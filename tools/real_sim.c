@@ -51,13 +51,14 @@ static void real_put_shape(const real_body *body, char *text, size_t size)
              width);
 }
 
-/* What a body consists of. */
+/* Parts of a body. */
 static void real_put_body(const real_body *b, double mass_scale, char *text, size_t size)
 {
     const double inertia = mass_scale*b->inertia;
-    const int n = snprintf(text, size, "<inertial><mass value=\"%.17g\"/><inertia ixx=\"%.17g\" iyy=\"%.17g\" "
-                           "izz=\"%.17g\" "
-                           "ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>", mass_scale*b->mass, inertia, inertia, inertia);
+    const int n = snprintf(text, size, "<inertial><origin xyz=\"%.17g %.17g %.17g\"/><mass value=\"%.17g\"/>"
+                           "<inertia ixx=\"%.17g\" iyy=\"%.17g\" izz=\"%.17g\" ixy=\"0\" ixz=\"0\" "
+                           "iyz=\"0\"/></inertial>",
+                           b->com[0], b->com[1], b->com[2], mass_scale*b->mass, inertia, inertia, inertia);
 
     real_put_shape(b, text + n, size - (size_t)n);
 }
@@ -152,22 +153,43 @@ static void real_line_solve(const real_line_sums *s, double at0[3], double slope
     }
 }
 
-/* Centre and velocity of a flight of n rows at its first one, gravity given: p + g t^2/2 is a straight line. */
-static void real_fit_path(const real_row *row, int n, double gravity, real_row *state)
+/* A vector of body axes in world axes. */
+static void real_to_world(const double q[4], const double body[3], double world[3])
 {
+    slip_real r[4], u[3], x[3];
+    int k;
+
+    for (k = 0; k < 4; ++k) r[k] = (slip_real)q[k];
+    for (k = 0; k < 3; ++k) u[k] = (slip_real)body[k];
+    slip_quat_rotate(r, u, x);
+    for (k = 0; k < 3; ++k) world[k] = (double)x[k];
+}
+
+/* The cube's centre and its velocity at the first of a flight's n rows, gravity and the state's turning given: the
+ * centre of mass plus g t^2/2 is a straight line. */
+static void real_fit_path(const real_row *row, int n, const real_body *body, real_row *state)
+{
+    const double *w = state->w, *c = body->com;
+    const double turned[3] = { w[1]*c[2] - w[2]*c[1], w[2]*c[0] - w[0]*c[2], w[0]*c[1] - w[1]*c[0] };    /* w x c */
     real_line_sums s;
-    int i;
+    double arm[3];
+    int i, k;
 
     memset(&s, 0, sizeof s);
     for (i = 0; i < n; ++i) {
         const double t = row[i].t - row[0].t;
         double y[3];
 
-        memcpy(y, row[i].p, sizeof y);
-        y[2] += gravity*t*t/2;
+        real_to_world(row[i].q, c, arm);
+        for (k = 0; k < 3; ++k) y[k] = row[i].p[k] + arm[k];
+        y[2] += body->gravity*t*t/2;
         real_line_add(&s, t, y);
     }
     real_line_solve(&s, state->p, state->v);
+    real_to_world(state->q, c, arm);
+    for (k = 0; k < 3; ++k) state->p[k] -= arm[k];
+    real_to_world(state->q, turned, arm);
+    for (k = 0; k < 3; ++k) state->v[k] -= arm[k];
 }
 
 /* Orientation and angular velocity of a flight at its first row. All axes have the same inertia, so that the angular
@@ -224,8 +246,8 @@ int real_start_of(const real_set *set, const real_toss *toss, const real_terms *
     if (at < 0) at = 0;
     *state = row[at];
     if (terms->start == REAL_START_FLIGHT && before - at >= ENOUGH) {
-        real_fit_path(row + at, before - at, terms->body.gravity, state);
         real_fit_turn(row + at, before - at, state);
+        real_fit_path(row + at, before - at, &terms->body, state);
     }
     return at;
 }
@@ -260,8 +282,7 @@ static void real_get(slip_world *world, double t, real_row *row)
     }
 }
 
-/* The face that is up: 1, 2, 3 for +x, +y, +z of the body, negative for the other ones. */
-static int real_face(const real_row *row)
+int real_face(const real_row *row)
 {
     const double *q = row->q;
     const double z[3] = { 2*(q[0]*q[2] - q[3]*q[1]), 2*(q[1]*q[2] + q[3]*q[0]), 1 - 2*(q[0]*q[0] + q[1]*q[1]) };

@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef SLIP_REAL_FLOAT
+typedef uint32_t log_bits;           /* of a real */
+#else
+typedef uint64_t log_bits;
+#endif
+
 const char *log_field_name(log_field field)
 {
     static const char *const name[LOG_FIELDS] = { "q", "v", "contacts", "impulses", "iterations", "status" };
@@ -27,22 +33,55 @@ static uint64_t log_hash_more(uint64_t h, const void *bytes, size_t n)
 
 uint64_t log_hash(const void *bytes, size_t n) { return log_hash_more(UINT64_C(14695981039346656037), bytes, n); }
 
-void log_fields(const slip_world *world, slip_status status, uint64_t field[LOG_FIELDS])
+/* Numbers by their bits, the lowest byte first whatever the machine's order is. */
+static uint64_t log_hash_reals(uint64_t h, const slip_real *x, int n)
 {
-    slip_world *w = (slip_world *)(uintptr_t)world;              /* q and v are only read */
-    const slip_model *m = slip_world_model(world);
-    uint64_t impulses = log_hash("", 0);
+    int i, k;
+
+    for (i = 0; i < n; ++i) {
+        log_bits bits;
+
+        memcpy(&bits, &x[i], sizeof bits);
+        for (k = 0; k < (int)sizeof bits; ++k) h = (h ^ (bits >> 8*k & 255))*UINT64_C(1099511628211);
+    }
+    return h;
+}
+
+static uint64_t log_hash_impulses(uint64_t h, const slip_world *world)
+{
     int i;
 
     for (i = 0; i < slip_contact_count(world); ++i) {
         const slip_contact_info c = slip_contact_get(world, i);
 
-        impulses = log_hash_more(impulses, c.impulse, sizeof c.impulse);
+        h = log_hash_reals(h, c.impulse, 3);
     }
-    field[LOG_Q] = log_hash(slip_world_q(w), (size_t)m->nq*sizeof(slip_real));
-    field[LOG_V] = log_hash(slip_world_v(w), (size_t)m->nv*sizeof(slip_real));
+    return h;
+}
+
+uint64_t log_hash_step(uint64_t before, const slip_world *world)
+{
+    slip_world *w = (slip_world *)(uintptr_t)world;              /* q and v are only read */
+    const slip_model *m = slip_world_model(world);
+    const slip_real contacts = (slip_real)slip_contact_count(world);
+    uint64_t h = before ? before : log_hash("", 0);
+
+    h = log_hash_reals(h, slip_world_q(w), m->nq);
+    h = log_hash_reals(h, slip_world_v(w), m->nv);
+    h = log_hash_reals(h, &contacts, 1);
+    return log_hash_impulses(h, world);
+}
+
+void log_fields(const slip_world *world, slip_status status, uint64_t field[LOG_FIELDS])
+{
+    slip_world *w = (slip_world *)(uintptr_t)world;              /* q and v are only read */
+    const slip_model *m = slip_world_model(world);
+    const uint64_t none = log_hash("", 0);
+
+    field[LOG_Q] = log_hash_reals(none, slip_world_q(w), m->nq);
+    field[LOG_V] = log_hash_reals(none, slip_world_v(w), m->nv);
     field[LOG_CONTACTS] = (uint64_t)slip_contact_count(world);
-    field[LOG_IMPULSES] = impulses;
+    field[LOG_IMPULSES] = log_hash_impulses(none, world);
     field[LOG_ITERATIONS] = (uint64_t)slip_world_stats(world)->iterations;
     field[LOG_STATUS] = (uint64_t)(status < 0 ? -(int)status : (int)status);
 }
@@ -123,11 +162,8 @@ static void log_put_hex(log_writer *log, uint64_t x, int digits)
 /* A real by its bits, in hexadecimal: the same in any locale and back to the last bit. */
 static void log_put_real(log_writer *log, slip_real x)
 {
-#ifdef SLIP_REAL_FLOAT
-    uint32_t bits;
-#else
-    uint64_t bits;
-#endif
+    log_bits bits;
+
     memcpy(&bits, &x, sizeof bits);
     slip_put_text(&log->text, " ");
     log_put_hex(log, bits, 2*(int)sizeof bits);

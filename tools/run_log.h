@@ -24,6 +24,10 @@ int         log_field_is_number(log_field field);                 /* else a hash
 /* 64-bit FNV-1a. */
 uint64_t log_hash(const void *bytes, size_t n);
 
+/* The hash of a run so far, 0 before the first step, with one step more: its q, v, number of contacts and impulses. The
+ * same on machines of either byte order. */
+uint64_t log_hash_step(uint64_t before, const slip_world *world);
+
 /* The check of a line: of its bytes and of the check of the line before, which is 0 at the start. */
 uint32_t log_check(uint32_t before, const char *line, size_t n);
 

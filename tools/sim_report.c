@@ -1,6 +1,7 @@
 /* Summary and JSON of a simulation. See sim_report.h. */
 #include "sim_report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,7 @@ static void report_contacts(FILE *out, const sim_session *s, const sim_result *r
             r->iterations_mean < 1 && r->iterations_max > 0 ? " (0 where the last answer still holds)" : "",
             r->iterations_max);
     if (r->missed) fprintf(out, "; %ld step%s missed the tolerance", r->missed, report_s(r->missed));
+    if (r->late) fprintf(out, "; %ld ran out of its budget", r->late);
     if (r->missed && sizeof(slip_real) < sizeof(double) && ratio >= 300)
         fprintf(out, ": single precision, with masses of 1 : %.3g", ratio);
     if (r->unsettled) fprintf(out, "; in %ld a drive or joint friction is out of its law", r->unsettled);
@@ -194,6 +196,7 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
             r->energy_end - r->energy_start);
     report_work(out, r);
     report_phases(out, r);
+    if (r->hash) fprintf(out, "  hash             %016" PRIx64 "\n", r->hash);
 }
 
 /* ---- for programs ------------------------------------------------------------------------------- */
@@ -289,6 +292,7 @@ static void report_json_run(FILE *out, const sim_session *s, const sim_result *r
     report_key(out, "dt", dt);
     report_key(out, "seed", seed);
     report_key(out, "steps", (double)r->steps);
+    if (r->hash) fprintf(out, "  \"hash\": \"%016" PRIx64 "\",\n", r->hash);
     report_key(out, "simulated_s", (double)r->steps*dt);
     report_key(out, "repeat", t->runs);
     fprintf(out, "  \"repeats_identical\": %s,\n", t->identical ? "true" : "false");
@@ -309,6 +313,8 @@ static void report_json_contacts(FILE *out, const sim_result *r)
     report_key(out, "iterations_mean", r->iterations_mean);
     report_key(out, "iterations_max", r->iterations_max);
     report_key(out, "steps_missed_tolerance", (double)r->missed);
+    report_key(out, "steps_out_of_budget", (double)r->late);
+    report_key(out, "budget_taken_max", (double)r->budget_max);
     report_key(out, "steps_unsettled", (double)r->unsettled);
     report_key(out, "steps_unbounded", (double)r->unbounded);
     report_key(out, "steps_unbounced", (double)r->unbounced);

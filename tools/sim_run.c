@@ -100,6 +100,11 @@ static void run_change(const sim_changes *c, slip_scene *scene)
     scene->has_barrier |= solver_args_has(&c->solve, "barrier");
     if (c->solve.cold) o->warm_start = 0;
     if (c->dt > 0) o->dt = (slip_real)c->dt;
+    if (c->budget > 0) o->step_iterations = c->budget;
+    if (c->deadline > 0) {
+        o->step_seconds = c->deadline;
+        o->clock = run_clock;
+    }
     if (c->time > 0) scene->duration = (slip_real)c->time;
     if (c->equal_terms) slip_world_equal_terms(o);
 }
@@ -271,7 +276,10 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
     if (t->unsettled > 0) ++r->unsettled;
     if (t->unbounded > 0) ++r->unbounded;
     if (t->unbounced > 0) ++r->unbounced;
-    if (t->status == SLIP_MAX_ITERS || t->status == SLIP_STALLED || t->status == SLIP_DIVERGED) ++r->missed;
+    if (t->status == SLIP_MAX_ITERS || t->status == SLIP_STALLED || t->status == SLIP_DIVERGED
+        || t->status == SLIP_DEADLINE) ++r->missed;
+    if (t->status == SLIP_DEADLINE) ++r->late;
+    if (t->budget_taken > r->budget_max) r->budget_max = t->budget_taken;
     if (t->dropped > 0 && r->dropped == 0) r->why_dropped = *slip_world_error(s->world);
     r->dropped += t->dropped;
     if (depth > r->penetration_max) r->penetration_max = depth;
@@ -352,7 +360,7 @@ static slip_status run_batch(sim_session *s, long from, long to, run_sums *sum, 
     long k;
 
     for (k = from; k < to && status >= 0; ++k) {
-        o->clock = k % sum->sample == 0 ? run_clock : NULL;
+        o->clock = k % sum->sample == 0 || o->step_seconds > 0 ? run_clock : NULL;
         status = slip_step(s->world);
         if (status < 0) break;
         run_note(s, slip_world_stats(s->world), k, sum, r);

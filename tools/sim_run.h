@@ -10,6 +10,8 @@
 typedef struct {
     solver_args solve;               /* over the scene's <solver>; at most one solver or engine            */
     double dt, time;                 /* 0: the scene's                                                     */
+    int budget;                      /* iterations of all loops of a step; 0: the scene's                  */
+    double deadline;                 /* [s] of a step; 0: none                                             */
     int equal_terms;                 /* one solve per island and step (see slip_world_equal_terms)         */
     int seed;                        /* added to the scene's seeds                                         */
     int strict, quiet;               /* warnings are errors; are not shown                                 */
@@ -55,11 +57,14 @@ typedef struct {
     long unbounded;                  /* ... with a torsional or rolling friction out of its bound          */
     slip_error why_dropped;          /* of the first step that dropped a contact */
     long missed;                     /* steps whose solve missed the tolerance                             */
+    long late;                       /* of these, steps that ran out of their budget                      */
+    long budget_max;                 /* most iterations of all loops of a step that has a budget          */
     double penetration_max, penetration_last_quarter;   /* [m]; NaN for a run that ended before            */
     double residual_max, residual_median;               /* eps_abs of the NCP, by the judge                */
     double excess_max;               /* largest residual over the tolerance, by its own rule               */
     double energy_start, energy_end; /* [J]                                                                */
     slip_work work;                  /* done in between [J]                                                */
+    uint64_t hash;                   /* of all steps (log_hash_step()); 0: was not asked for               */
     slip_real momentum_start[6], momentum_end[6];   /* linear, and angular about the centre of mass, world axes */
 } sim_result;
 

@@ -19,6 +19,7 @@ static const tool_command tool_commands[] = {
     { "mesh", "hull, mass properties and problems of a mesh file",   slip_cmd_mesh },
     { "solve", "contact problems by any solver, judged independently", slip_cmd_solve },
     { "solvers", "all contact solvers as a table",                   slip_cmd_solvers },
+    { "export", "a robot or a scene as C source for firmware",      slip_cmd_export },
     { "bench", "timings of every layer",                             slip_cmd_bench },
     { "papers", "the papers' experiments again, with verdicts",      slip_cmd_papers },
     { "real", "contact models scored on recorded tosses of a cube",  slip_cmd_real },

@@ -9,6 +9,8 @@
 #include "base/fail.h"
 #include "base/arena.h"
 #include "base/arena_ops.h"
+#include "base/budget.h"
+#include "base/budget_ops.h"
 #include "base/vec.h"
 #include "base/dense.h"
 #include "base/random.h"

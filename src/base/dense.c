@@ -148,18 +148,29 @@ static void dense_row(const dense_work *work, slip_real *c)
     }
 }
 
+/* The same for a triangle of w columns. */
+static void dense_narrow_row(int w, const dense_work *work, slip_real *c)
+{
+    int j, k;
+
+    for (j = 0; j < w; ++j) {
+        for (k = 0; k < j; ++k) c[j] -= c[k]*work->u[k][j];
+        c[j] *= work->inv[j];
+    }
+}
+
 static slip_status dense_fail(int pivot, int *bad_pivot)
 {
     if (bad_pivot) *bad_pivot = pivot;
     return SLIP_ERR_NOT_SPD;
 }
 
-slip_status slip_chol_factor(int n, slip_real *A, int lda, int *bad_pivot)
+slip_status slip_chol_factor_tall(int n, int rows, slip_real *A, int lda, int *bad_pivot)
 {
     dense_work work;
     int i, j, bad;
 
-    if (n <= DENSE_SMALL) {
+    if (n <= DENSE_SMALL && rows == n) {
         bad = dense_triangle(n, A, lda, &work);
         return bad < 0 ? SLIP_OK : dense_fail(bad, bad_pivot);
     }
@@ -167,12 +178,20 @@ slip_status slip_chol_factor(int n, slip_real *A, int lda, int *bad_pivot)
     for (j = 0; j < n; j += DENSE_NR) {
         const int w = n - j < DENSE_NR ? n - j : DENSE_NR;
 
-        dense_left(n, A, lda, j, w);
+        dense_left(rows, A, lda, j, w);
         bad = dense_triangle(w, A + j*lda + j, lda, &work);
         if (bad >= 0) return dense_fail(j + bad, bad_pivot);
-        for (i = j + w; i < n; ++i) dense_row(&work, A + i*lda + j);
+        for (i = j + w; i < rows; ++i) {
+            if (w == DENSE_NR) dense_row(&work, A + i*lda + j);
+            else dense_narrow_row(w, &work, A + i*lda + j);
+        }
     }
     return SLIP_OK;
+}
+
+slip_status slip_chol_factor(int n, slip_real *A, int lda, int *bad_pivot)
+{
+    return slip_chol_factor_tall(n, n, A, lda, bad_pivot);
 }
 
 /* ---- products and solves ---------------------------------------------------------------------- */
@@ -204,8 +223,7 @@ slip_real slip_dot(int n, const slip_real *a, const slip_real *b)
     return s;
 }
 
-/* y -= s a */
-static void dense_take(int n, slip_real s, const slip_real *SLIP_RESTRICT a, slip_real *SLIP_RESTRICT y)
+void slip_subtract_row(int n, slip_real s, const slip_real *SLIP_RESTRICT a, slip_real *SLIP_RESTRICT y)
 {
     int i = 0;
 
@@ -226,7 +244,7 @@ void slip_chol_upper(int n, const slip_real *L, int lda, slip_real *x)
 
     for (i = n - 1; i >= 0; --i) {
         x[i] /= L[i*lda + i];
-        dense_take(i, x[i], L + i*lda, x);
+        slip_subtract_row(i, x[i], L + i*lda, x);
     }
 }
 

@@ -144,7 +144,7 @@ slip_real slip_cbrt(slip_real x)
     k = (e + 3*400)/3 - 400 + ((e + 3*400)%3 != 0);             /* the least k with e <= 3 k             */
     m = slip_ldexp(m, e - 3*k);
     t = SLIP_R(0.397) + m*(SLIP_R(0.979) - m*SLIP_R(0.376));
-    for (int i = 0; i < SLIP_TOL(4, 3); ++i) t -= (t - m/(t*t))/3;
+    for (int i = 0; i < (int)SLIP_TOL(4, 3); ++i) t -= (t - m/(t*t))/3;
     square = slip_pair_product(t, t);
     cube = slip_pair_product(square.hi, t);
     t -= ((cube.hi - m) + (cube.lo + square.lo*t))/(3*square.hi);

@@ -13,6 +13,7 @@ const char *slip_status_text(slip_status status)
     case SLIP_DROPPED:         return "capacity reached, the rest was dropped";
     case SLIP_DEGENERATE:      return "degenerate input, one valid result of many";
     case SLIP_DIVERGED:        return "diverged";
+    case SLIP_DEADLINE:        return "out of time";
     case SLIP_ERR_ARGUMENT:    return "bad argument";
     case SLIP_ERR_WORKSPACE:   return "not enough memory in the arena";
     case SLIP_ERR_NOT_SPD:     return "matrix is not positive definite";
@@ -30,7 +31,28 @@ void slip_error_clear(slip_error *err)
     if (err) memset(err, 0, sizeof *err);
 }
 
-slip_status slip_fail(slip_error *err, slip_status status, int line, int column, const char *format, ...)
+#ifdef SLIP_NO_MESSAGES
+slip_status slip_fail_mute(slip_error *err, slip_status status)
+{
+    slip_error_clear(err);
+    if (err) err->status = status;
+    return status;
+}
+
+slip_status slip_warn_mute(slip_report *report, slip_error *err)
+{
+    slip_error local;
+
+    if (!report) return SLIP_OK;
+    ++report->count;
+    slip_fail_mute(report->strict ? err : &local, SLIP_ERR_MODEL);
+    if (!report->strict && report->warn) report->warn(report->context, &local);
+    return report->strict ? SLIP_ERR_MODEL : SLIP_OK;
+}
+#endif
+
+/* In parentheses the name is not that of a macro. */
+slip_status (slip_fail)(slip_error *err, slip_status status, int line, int column, const char *format, ...)
 {
     char what[sizeof err->what];                         /* so that err->what may be an argument */
     va_list args;
@@ -46,7 +68,7 @@ slip_status slip_fail(slip_error *err, slip_status status, int line, int column,
     return status;
 }
 
-slip_status slip_warn(slip_report *report, slip_error *err, int line, int column, const char *format, ...)
+slip_status (slip_warn)(slip_report *report, slip_error *err, int line, int column, const char *format, ...)
 {
     slip_error local;
     va_list args;

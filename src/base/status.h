@@ -11,6 +11,7 @@ typedef enum {
     SLIP_DROPPED       =  3,   /* a capacity was reached; the most important items were kept   */
     SLIP_DEGENERATE    =  4,   /* input is degenerate; the result is one valid choice of many  */
     SLIP_DIVERGED      =  5,   /* the iteration grows without bound; the result is no solution */
+    SLIP_DEADLINE      =  6,   /* the budget of work is used up; the best iterate is returned  */
 
     SLIP_ERR_ARGUMENT  = -1,   /* a value is NaN, infinite, out of range or inconsistent       */
     SLIP_ERR_WORKSPACE = -2,   /* the arena is too small                                       */

@@ -108,26 +108,28 @@ static uint32_t trig_digits(int at)
 static trig_reduced trig_reduce_large(slip_real x)
 {
     const slip_pair quarter = { SLIP_PI/2, SLIP_TOL(6.123233995736766e-17, -4.371138828673793e-8) };
-    const int bits = SLIP_TOL(1, 0) > 0 ? 53 : 24;
+    enum { DIGITS = sizeof(slip_real) == sizeof(double) ? 4 : 2, BITS = DIGITS == 4 ? 53 : 24 };
     uint32_t product[TRIG_WORDS] = { 0 };                                        /* lowest first          */
     trig_reduced out = { 0, x - x, 0 };                                          /* NaN if x is not finite */
     slip_pair f = { 0, 0 };
     slip_real m;
-    uint64_t left;
-    uint32_t quadrant;
+    uint32_t quadrant, digit[DIGITS];                                            /* of m, lowest first     */
     int e, negative;
 
     if (!(slip_abs(x) <= SLIP_REAL_MAX)) return out;
-    m = slip_frexp(slip_abs(x), &e);
-    left = (uint64_t)slip_ldexp(m, bits);
-    e -= bits;
-    for (int j = 0; left != 0; ++j, left >>= 16) {
+    m = slip_ldexp(slip_frexp(slip_abs(x), &e), BITS - 16*(DIGITS - 1));
+    e -= BITS;
+    for (int j = DIGITS - 1; j >= 0; --j) {                                      /* exact, without 64 bits */
+        digit[j] = (uint32_t)m;
+        m = 65536*(m - (slip_real)digit[j]);
+    }
+    for (int j = 0; j < DIGITS; ++j) {
         uint32_t carry = 0;
 
         for (int i = 0; i + j < TRIG_WORDS; ++i) {
             const uint32_t digits = trig_digits(e - 2 + 16*(TRIG_WORDS - 1 - i));
 
-            carry += product[i + j] + (uint32_t)(left & 0xffff)*digits;          /* below 2^32            */
+            carry += product[i + j] + digit[j]*digits;                           /* below 2^32            */
             product[i + j] = carry & 0xffff;
             carry >>= 16;
         }

@@ -9,7 +9,7 @@
  * than the search for the blocks that exist, which visits as many pairs of entries. */
 enum { ASSEMBLE_DENSE_ROWS = 96, LANES = SLIP_ASSEMBLY_LANES };
 
-/* What a freedom's motion at its tree's reference has: a linear part, an angular part (about that point), or both. */
+/* Kinds of freedoms: motion at the tree's reference point is linear, angular (about that point), or both. */
 enum { ASSEMBLE_MOVES, ASSEMBLE_TURNS, ASSEMBLE_BOTH };
 
 /* The lanes of one coordinate, or of one sum over coordinates. */
@@ -38,22 +38,59 @@ static int assemble_leaf(const slip_model *m, int body)
     return best;
 }
 
-/* Room for G: a full matrix where it stays small, else its blocks. */
-static void assemble_capacities(slip_assembly *a, size_t m, size_t n, int max_pairs)
+/* The most coordinates that the paths of two bodies touch together; a bound of it for large models. */
+static size_t assemble_widest(const slip_model *model)
 {
-    const int dense = ASSEMBLE_DENSE_ROWS*ASSEMBLE_DENSE_ROWS;
+    enum { FEW = 64 };                                   /* coordinates: pairs of them are counted in microseconds */
+    const slip_branches *b = &model->branches;
+    int i, j, k, deepest = 0, most = 0;
 
-    a->max_blocks = max_pairs > 0 ? max_pairs : (int)(m*m);
-    a->max_G = n <= ASSEMBLE_DENSE_ROWS ? (int)(n*n) : 9*a->max_blocks;
-    if (n > ASSEMBLE_DENSE_ROWS && a->max_G < dense) a->max_G = dense;
+    for (i = 0; i < b->n; ++i) if (b->depth[i] + 1 > deepest) deepest = b->depth[i] + 1;
+    if (b->n > FEW) return (size_t)(2*deepest < b->n ? 2*deepest : b->n);
+    for (i = 0; i < b->n; ++i)
+        for (j = 0; j <= i; ++j) {
+            int at = i, width = b->depth[i] + 1;
+
+            for (k = j; k >= 0; k = b->parent[k]) {      /* parents have smaller numbers */
+                while (at > k) at = b->parent[at];
+                if (at == k) break;
+                ++width;
+            }
+            if (width > most) most = width;
+        }
+    return (size_t)most;
+}
+
+/* Room for G: a full matrix where it stays small, else its blocks; none for these where finish() always prefers the
+ * factor: its flops grow less than a full matrix's from where they are fewer. */
+static void assemble_capacities(slip_assembly *a, size_t m, size_t n, size_t widest, int max_pairs)
+{
+    const int dense = ASSEMBLE_DENSE_ROWS*ASSEMBLE_DENSE_ROWS, small = n <= ASSEMBLE_DENSE_ROWS;
+    const int factor = slip_operator_allows_joint()
+        && slip_operator_prefers_factor(ASSEMBLE_DENSE_ROWS + 1, a->model->nv, (double)widest);
+
+    a->max_blocks = small || factor ? 0 : max_pairs > 0 ? max_pairs : (int)(m*m);
+    a->max_G = small ? (int)(n*n) : 9*a->max_blocks > dense ? 9*a->max_blocks : dense;
 }
 
 /* Room for Y' as a table, of a G small enough to be full. */
-static size_t assemble_turned_size(size_t rows, size_t blocks, size_t nv, size_t deepest)
+static size_t assemble_transpose_size(size_t rows, size_t blocks, size_t nv, size_t widest)
 {
     const size_t n = rows < ASSEMBLE_DENSE_ROWS ? rows : ASSEMBLE_DENSE_ROWS, m = blocks < n ? blocks : n;
 
-    return (n + 3)/4*4*(nv < 2*deepest*m ? nv : 2*deepest*m);
+    return (n + 3)/4*4*(nv < widest*m ? nv : widest*m);
+}
+
+/* For the BLOCKS form. */
+static void assemble_take_blocks(slip_assembly *a, size_t m, size_t entries, slip_arena *mem)
+{
+    a->start = slip_arena_ints(mem, m + 1);
+    a->col = slip_arena_ints(mem, (size_t)a->max_blocks);
+    a->at = slip_arena_ints(mem, (size_t)a->max_blocks);
+    a->diag = slip_arena_ints(mem, m);
+    a->head = slip_arena_ints(mem, m > 0 ? (size_t)a->model->nv : 0);
+    a->next = slip_arena_ints(mem, entries);
+    a->mark = slip_arena_ints(mem, m);
 }
 
 slip_status slip_assembly_create(const slip_model *model, int max_contacts, int max_rows, int max_pairs,
@@ -62,22 +99,21 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     const size_t mark = slip_arena_mark(mem);
     const size_t m = (size_t)max_contacts + (size_t)max_rows, nv = (size_t)model->nv;
     const size_t n = 3*(size_t)max_contacts + (size_t)max_rows;
-    size_t deepest = 0;
+    const size_t widest = assemble_widest(model), entries = widest*m;
+    const size_t packed = slip_operator_allows_joint() || n > ASSEMBLE_DENSE_ROWS ? widest*n : 0;
     int i, failed_before = mem->failed;
 
-    for (i = 0; i < model->nv; ++i)
-        if ((size_t)model->branches.depth[i] + 1 > deepest) deepest = (size_t)model->branches.depth[i] + 1;
     mem->failed = 0;
     a->model = model;
     a->data = NULL;
     a->max_contacts = max_contacts;
     a->max_rows = max_rows;
-    assemble_capacities(a, m, n, max_pairs);
+    assemble_capacities(a, m, n, widest, max_pairs);
     a->ystart = slip_arena_ints(mem, m + 1);
-    a->ycol = slip_arena_ints(mem, 2*deepest*m);
+    a->ycol = slip_arena_ints(mem, entries);
     a->leaf = slip_arena_ints(mem, 2*m);
-    a->j = slip_arena_reals(mem, LANES*2*deepest*m);
-    a->y = slip_arena_reals(mem, LANES*2*deepest*m);
+    a->j = slip_arena_reals(mem, LANES*entries);
+    a->y = slip_arena_reals(mem, LANES*entries);
     a->root = slip_arena_reals(mem, nv);
     a->axis = slip_arena_reals(mem, 6*(size_t)model->ndofs);
     a->top = slip_arena_ints(mem, (size_t)model->nbodies);
@@ -86,17 +122,11 @@ slip_status slip_assembly_create(const slip_model *model, int max_contacts, int 
     a->part = slip_arena_ints(mem, (size_t)model->ndofs);
     a->x = slip_arena_reals(mem, nv);
     a->yat = slip_arena_ints(mem, m);
-    a->packed = slip_arena_reals(mem, 2*deepest*n);
-    a->start = slip_arena_ints(mem, m + 1);
-    a->col = slip_arena_ints(mem, (size_t)a->max_blocks);
-    a->at = slip_arena_ints(mem, (size_t)a->max_blocks);
-    a->diag = slip_arena_ints(mem, m);
+    a->packed = slip_arena_reals(mem, packed);
     a->G = slip_arena_reals(mem, (size_t)a->max_G);
-    a->turned = slip_arena_reals(mem, assemble_turned_size(n, m, nv, deepest));
-    a->head = slip_arena_ints(mem, nv);
-    a->next = slip_arena_ints(mem, 2*deepest*m);
-    a->owner = slip_arena_ints(mem, 2*deepest*m);
-    a->mark = slip_arena_ints(mem, m);
+    a->transpose = slip_arena_reals(mem, assemble_transpose_size(n, m, nv, widest));
+    a->owner = slip_arena_ints(mem, entries);
+    assemble_take_blocks(a, a->max_blocks > 0 ? m : 0, a->max_blocks > 0 ? entries : 0, mem);
     if (mem->failed) {
         slip_arena_release(mem, mark);
         return SLIP_ERR_WORKSPACE;
@@ -419,8 +449,8 @@ static void assemble_need_root(slip_assembly *a)
     a->has_root = 1;
 }
 
-/* Along one path: from the leaf to the root, each entry updates those above it. The inner loop runs downwards so that
- * compilers vectorise over the lanes, not over the entries. */
+/* X <- X L^-1 D^-1/2 of a block along one path: from the leaf to the root, each entry updates those above it. The inner
+ * loop runs downwards so that compilers vectorise over the lanes, not over the entries. */
 static void assemble_transform_path(const slip_assembly *a, int n, const int *path, slip_real *SLIP_RESTRICT X)
 {
     int d, e;
@@ -498,7 +528,7 @@ static int assemble_count(const slip_assembly *a) { return a->nc + a->nl + a->nb
 static int assemble_dim(const slip_assembly *a, int i) { return i < a->nc ? 3 : 1; }
 static int assemble_row(const slip_assembly *a, int i) { return i < a->nc ? 3*i : 2*a->nc + i; }
 
-/* One coordinate after the other times x: rows' x for block i of the interleaved rows j or y. */
+/* The product of block i of J or Y (rows: a->j or a->y) with x [nv], a sum over the block's coordinates. */
 static inline assemble_quad assemble_times(const slip_assembly *a, const slip_real *rows, int i, const slip_real *x)
 {
     const int *col = a->ycol, end = a->ystart[i + 1];
@@ -535,8 +565,9 @@ void slip_assembly_velocity(const slip_assembly *a, const slip_real *v, slip_rea
     slip_assembly_row_velocity(a, a->nc, v, c);
 }
 
-/* x += rows' lambda, for the interleaved rows j or y */
-static void assemble_transposed(const slip_assembly *a, const slip_real *rows, const slip_real *lambda, slip_real *x)
+/* x [nv] += J' lambda or Y' lambda (rows: a->j or a->y). */
+static void assemble_add_transposed(const slip_assembly *a, const slip_real *rows, const slip_real *lambda,
+                                    slip_real *x)
 {
     const int m = assemble_count(a), *col = a->ycol;
     int i, e;
@@ -557,7 +588,7 @@ static void assemble_transposed(const slip_assembly *a, const slip_real *rows, c
 void slip_assembly_add_impulse(slip_assembly *a, const slip_real *lambda, slip_real *x)
 {
     assemble_need_y(a);
-    assemble_transposed(a, a->y, lambda, x);
+    assemble_add_transposed(a, a->y, lambda, x);
 }
 
 void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d)
@@ -617,7 +648,7 @@ void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_r
 
     assemble_need_y(a);
     for (e = 0; e < a->entries; ++e) a->x[a->ycol[e]] = 0;
-    assemble_transposed(a, a->y, lambda, a->x);
+    assemble_add_transposed(a, a->y, lambda, a->x);
     for (i = 0; i < m; ++i) {
         const int row = assemble_row(a, i);
         const assemble_quad sum = assemble_times(a, a->y, i, a->x);
@@ -669,7 +700,7 @@ void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_r
 
 void slip_assembly_add_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau)
 {
-    assemble_transposed(a, a->j, lambda, tau);
+    assemble_add_transposed(a, a->j, lambda, tau);
 }
 
 /* ---- G ------------------------------------------------------------------------------------------------ */
@@ -709,8 +740,9 @@ static inline void assemble_block_product(const slip_assembly *a, int i, int j, 
     }
 }
 
-/* Y' as a table: a row of all n entries for each coordinate that some block touches, that of entry e at at[e]. */
-static void assemble_turn(const slip_assembly *a, int *at)
+/* Y' as a table, a->transpose: a row of n numbers for each coordinate that some block touches. at[e]: where the row of
+ * the coordinate of entry e begins. */
+static void assemble_transpose_y(const slip_assembly *a, int *at)
 {
     const int m = assemble_count(a), stride = (a->n + 3)/4*4;
     int i, e, used = 0;
@@ -722,11 +754,11 @@ static void assemble_turn(const slip_assembly *a, int *at)
         if (*place < 0) { *place = used;  used += stride; }
         at[e] = *place;
     }
-    memset(a->turned, 0, (size_t)used*sizeof *a->turned);
+    memset(a->transpose, 0, (size_t)used*sizeof *a->transpose);
     for (i = 0; i < m; ++i)
         for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) {
             const slip_real *y = a->y + LANES*e;
-            slip_real *t = a->turned + at[e] + assemble_row(a, i);
+            slip_real *t = a->transpose + at[e] + assemble_row(a, i);
 
             if (i < a->nc) slip_copy3(y, t);
             else t[0] = y[0];
@@ -740,7 +772,7 @@ static inline void assemble_four(const slip_assembly *a, int i, int j, const int
     int e, k;
 
     for (e = a->ystart[i]; e < a->ystart[i + 1]; ++e) {
-        const slip_real *x = a->y + LANES*e, *t = a->turned + at[e] + j;
+        const slip_real *x = a->y + LANES*e, *t = a->transpose + at[e] + j;
 
         for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
             const slip_lanes q = SLIP_QUAD_AT(t, k);
@@ -829,7 +861,7 @@ static void assemble_dense(const slip_assembly *a)
     const int m = assemble_count(a), n = a->n;
     int *at = a->owner, i, j;
 
-    assemble_turn(a, at);
+    assemble_transpose_y(a, at);
     for (i = 0; i < m; ++i) {
         const int row = assemble_row(a, i), end = row + assemble_dim(a, i);
         slip_real *out = a->G + row*n;
@@ -882,7 +914,8 @@ static void assemble_index(slip_assembly *a)
     }
 }
 
-/* Only the blocks that exist. SLIP_DROPPED when there are more than fit. */
+/* G as the blocks that are not zero: those of blocks of rows that share a coordinate. SLIP_DROPPED when there are more
+ * than fit. */
 static slip_status assemble_blocks(slip_assembly *a)
 {
     const int m = assemble_count(a);
@@ -933,7 +966,7 @@ static void assemble_pack(slip_assembly *a, slip_delassus *G)
 }
 
 /* Whether systems over the coordinates that Y touches, `width` by each block, are cheaper than over the rows. There are
- * at least `width` coordinates: often that tells without a count. */
+ * at least `width` coordinates, which often decides without a count. */
 static int assemble_prefers_factor(const slip_assembly *a, double width)
 {
     int e, count = 0;
@@ -944,8 +977,9 @@ static int assemble_prefers_factor(const slip_assembly *a, double width)
     return slip_operator_prefers_factor(a->n, count, width);
 }
 
-/* Y comes along where systems over its coordinates are cheaper, and alone where they still are when all coordinates of
- * the model count, as they do in products with G and in delassus.h. */
+/* FACTOR, Y alone, where systems over all coordinates of the model are cheaper than over the rows: products with G and
+ * delassus.h visit them all. Else DENSE or BLOCKS by the number of rows; Y comes along as well where systems over the
+ * coordinates that it touches are cheaper, for solvers that work in the joints' space. */
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
                                  slip_problem *p)
 {
@@ -965,7 +999,7 @@ slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const sl
         else assemble_dense(a);
         return SLIP_OK;
     }
-    s = assemble_blocks(a);
+    s = a->max_blocks > 0 ? assemble_blocks(a) : SLIP_DROPPED;
     if (s != SLIP_OK) {
         assemble_pack(a, &p->G);
         p->G.form = SLIP_G_FACTOR;

@@ -56,7 +56,7 @@ typedef struct {
     slip_real *packed;
     int *start, *col, *at, *diag;/* BLOCKS form                                                             */
     slip_real *G;                /* DENSE or BLOCKS values                                                  */
-    slip_real *turned;           /* DENSE: Y' by coordinates                                                */
+    slip_real *transpose;        /* DENSE: Y' by coordinates                                                */
     int max_blocks, max_G;       /* capacities of col and G                                                 */
     int *head, *next, *owner, *mark;  /* blocks by the coordinates they touch; blocks already seen          */
 } slip_assembly;
@@ -91,7 +91,7 @@ void slip_assembly_diagonal(slip_assembly *a, int i, slip_real *d);
 /* B [9] = the whole block of G of contact i. */
 void slip_assembly_block(slip_assembly *a, int i, slip_real B[9]);
 
-/* The same with M replaced by the diagonal `inertia` [nv]: the mobility of the coordinates, each on its own. */
+/* As slip_assembly_diagonal(), with M replaced by the diagonal `inertia` [nv]: each coordinate moves on its own. */
 void slip_assembly_loose_diagonal(const slip_assembly *a, int i, const slip_real *inertia, slip_real *d);
 
 /* c = G lambda among the single rows from block `first` to the last, one number each. */
@@ -106,19 +106,19 @@ void slip_assembly_sigma(slip_assembly *a, const slip_real *lambda, const slip_r
 void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, const slip_real *g, const slip_real *R,
                             slip_real *force, slip_real *dv, slip_real *sigma);
 
-/* The problem over the caller's mu [nc], g [n] and R [n] or NULL; G is multiplied out unless the model has fewer
- * coordinates than there are rows. SLIP_DROPPED when G has more blocks than
- * there is room for: then the problem stays in the FACTOR form, which every global solver takes. */
+/* The problem over the caller's mu [nc], g [n] and R [n] or NULL. G is multiplied out, full or in blocks, unless
+ * systems over the model's coordinates take fewer flops than over the rows (operator.h). SLIP_DROPPED when
+ * G has more blocks than there is room for: then the problem stays in the FACTOR form, which every solver takes. */
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
                                  slip_problem *p);
 
-/* dv [nv] = M^-1 J' lambda; tau [nv] = J' lambda, and += for several assemblies in one world. */
+/* dv [nv] = M^-1 J' lambda; tau [nv] = J' lambda, and += for several groups of sites in one world. */
 void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv);
 void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
 void slip_assembly_add_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
 
-/* The first of these in two halves, for several assemblies in one world: x += Y' lambda for each of them, then
- * once x <- L^-1 D^-1/2 x. */
+/* slip_assembly_impulse() in two halves, for several groups of sites in one world: x += Y' lambda for each of them,
+ * then once x <- L^-1 D^-1/2 x. */
 void slip_assembly_add_impulse(slip_assembly *a, const slip_real *lambda, slip_real *x);
 void slip_assembly_spread(slip_assembly *a, slip_real *x);
 

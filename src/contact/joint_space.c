@@ -155,9 +155,9 @@ static size_t joint_count(slip_joint_space *j)
 
         j->part[k + 1] = j->part[k] + parts;
         j->pair[k + 1] = j->pair[k] + parts*parts;
-        j->vat[k] = j->numbers;
+        j->vat[k] = (uint32_t)j->numbers;
         j->numbers += size;
-        j->wat[k] = j->turned;
+        j->wat[k] = (uint32_t)j->turned;
         j->turned += (size_t)(SLIP_NODE*parts*joint_room(j, k));
         most = size > most ? size : most;
     }
@@ -191,8 +191,8 @@ static int joint_carve_pattern(slip_joint_space *j, slip_arena *arena)
     j->part = slip_arena_ints(arena, groups + 1);
     j->pair = slip_arena_ints(arena, groups + 1);
     j->node = slip_arena_ints(arena, entries);
-    j->vat = (size_t *)slip_arena_take(arena, groups, sizeof(size_t));
-    j->wat = (size_t *)slip_arena_take(arena, groups, sizeof(size_t));
+    j->vat = (uint32_t *)slip_arena_take(arena, groups, sizeof *j->vat);
+    j->wat = (uint32_t *)slip_arena_take(arena, groups, sizeof *j->wat);
     return !arena->failed && joint_order(j, arena);
 }
 

@@ -6,9 +6,10 @@
  *
  * is solved by one of the size of V's columns:   x = s - H V t,   t = V' x = K^-1 V' s,   K = I + V' H V.
  *
- * Coordinates that no block tells apart, the six of a free body, make a node, and K is factored by nodes (node_lu.h):
- * bodies touch few others. Contacts between the same two bodies touch the same nodes: such a group of blocks is one
- * small full matrix over the nodes' lanes, and what it adds to K or to V' x is summed up before it is spread. */
+ * Coordinates of which each block touches all or none, as the six of a free body, make a node. K is factored by nodes
+ * (node_lu.h), since bodies touch few others. Contacts between the same two bodies touch the same nodes: such a
+ * group of blocks is one small full matrix over the nodes' lanes, and what it adds to K or to V' x is summed up
+ * before it is spread. */
 #ifndef SLIP_CONTACT_JOINT_SPACE_H
 #define SLIP_CONTACT_JOINT_SPACE_H
 
@@ -25,7 +26,8 @@ typedef struct {
     int *node;               /* per part: its node, in the order of elimination                           */
     int *pair;               /* groups + 1: first of their places, one for each pair of parts             */
     struct slip_joint_space_place { int at, ld, transposed; } *place;      /* in lu.D, of the pair's block of K  */
-    size_t *vat, *wat;       /* per group: first number in V and W                                        */
+    uint32_t *vat, *wat;     /* per group: first number in V and W; as long on every machine, since the memory decides
+                              * whether this route is taken                                               */
     slip_real *V;            /* D Y: the rows of a group, eight numbers per part                          */
     slip_real *W;            /* its transpose: six rows per part, each of the group's rows, padded to 4   */
     size_t numbers, turned;  /* in V and W                                                                */
@@ -40,8 +42,8 @@ typedef struct {
     int full;                /* whether the last factorisation is in K                                    */
 } slip_joint_space;
 
-/* What it may take [bytes], for those who count memory before the pattern is known: a full matrix and its factors, or
- * twice that where it is small. */
+/* Upper bound of its memory [bytes], before the pattern is known: a full matrix and its factors, or twice that where it
+ * is small. */
 static inline size_t slip_joint_space_allowance(const slip_problem *p)
 {
     const size_t n = (size_t)p->n, full = n*(n + 1)*sizeof(slip_real);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define NODE_GROWTH SLIP_R(1e5)              /* largest multiplier between nodes: jammed walls rarely reach 1e6;
-                                              * 1e3 would send one in fifteen to a full LU, for nothing           */
+                                              * 1e3 would send one in fifteen to a full LU, without a gain        */
 
 enum { NODE_BLOCK = SLIP_NODE*SLIP_NODE_LANES };
 

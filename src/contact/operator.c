@@ -50,22 +50,29 @@ slip_operator_route slip_operator_choose(const slip_problem *p)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* The analysis of the pattern takes time itself. Each row adds at least an outer product over a node, 6 x 8 numbers:
- * where this lower bound exceeds the flops of a full matrix, nothing is analysed. */
+/* The joint-space route gets its allowance and no more, or all that is left of a smaller arena: whether it fits does not
+ * depend on how much larger the arena is, and so neither do the results. The analysis of the pattern takes time itself. Each row adds at least an outer product over a node, 6 x 8
+ * numbers: where this lower bound exceeds the flops of a full matrix, nothing is analysed. */
 static int operator_try_joint(slip_operator *o, slip_arena *arena)
 {
-    const size_t mark = slip_arena_mark(arena), room = slip_joint_space_allowance(&o->p);
+    const size_t mark = slip_arena_mark(arena), left = slip_arena_left(arena)/SLIP_ALIGN*SLIP_ALIGN;
+    const size_t allowed = slip_joint_space_allowance(&o->p), room = allowed < left ? allowed : left;
     const double least = OPERATOR_NODE*o->p.n;
+    void *block;
+    slip_arena part;
+    int fits;
 
     if (!slip_operator_allows_joint() || o->p.G.nv <= 0 || least > o->flops) return 0;
-    if (!slip_joint_space_carve(&o->joint, &o->p, arena)) return 0;
-    if (slip_joint_space_flops(&o->joint) < o->flops && slip_arena_mark(arena) - mark <= room) {
-        o->flops = slip_joint_space_flops(&o->joint);
-        o->route = SLIP_OPERATOR_JOINT;
-        return 1;
-    }
+    block = slip_arena_take(arena, room, 1);
+    part = slip_arena_over(block, block ? room : 0);
+    fits = slip_joint_space_carve(&o->joint, &o->p, &part) && slip_joint_space_flops(&o->joint) < o->flops;
     slip_arena_release(arena, mark);
-    return 0;
+    arena->failed = 0;
+    if (!fits) return 0;
+    slip_arena_take(arena, slip_arena_mark(&part), 1);       /* of the block, the part that is used */
+    o->flops = slip_joint_space_flops(&o->joint);
+    o->route = SLIP_OPERATOR_JOINT;
+    return 1;
 }
 
 /* Takes the sparse route when it has fewer flops; not analysed when one pass over the blocks, 54 flops each, has

@@ -548,6 +548,7 @@ static int problem_storage_finite(const slip_problem *p)
     const int m = slip_block_count(p);
     int i, j;
 
+    if (G->form == SLIP_G_DENSE && G->ld == p->n) return slip_row_defect(p->n*p->n, G->dense) == 0;
     if (G->form == SLIP_G_DENSE) {
         for (i = 0; i < p->n; ++i)
             if (!(slip_row_defect(p->n, G->dense + (size_t)i*(size_t)G->ld) == 0)) return 0;
@@ -675,7 +676,8 @@ slip_status slip_problem_check(const slip_problem *p, slip_arena *arena, slip_er
         }
         top = slip_max(top, shift[i]);
     }
-    for (i = 0; i < p->n; ++i) shift[i] = top > 0 ? SLIP_R(1e-4)*top : 1;
+    /* The computed pivots are those of a matrix within (n + 1) eps of its diagonal (Higham 2002, Thm 10.3). */
+    for (i = 0; i < p->n; ++i) shift[i] = top > 0 ? (SLIP_R(1e-4) + (slip_real)(p->n + 1)*SLIP_REAL_EPS)*top : 1;
     status = slip_gfactor_shift(&f, p, shift);
     slip_arena_release(arena, mark);
     return status < 0 ? slip_fail(err, SLIP_ERR_NOT_SPD, 0, 0, "the Delassus matrix is clearly indefinite") : SLIP_OK;

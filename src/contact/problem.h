@@ -85,8 +85,8 @@ slip_problem slip_problem_dense_rows(int nc, int nl, int nb, const slip_real *mu
                                      const slip_real *R, const slip_real *G, int ld);
 
 /* Checks a problem from outside: counts, finite numbers, mu and R not negative, G with non-negative diagonal, symmetric
- * within 1 % of its largest entry and not clearly indefinite (a symmetric factorisation of G plus 1e-4 of its largest
- * diagonal entry succeeds; this part needs scratch from the arena and is left out when arena is NULL). Fills err with
+ * within 1 % of its largest entry and not clearly indefinite (a symmetric factorisation of G plus 1e-4 + (n + 1) eps of its
+ * largest diagonal entry succeeds; this part needs scratch from the arena and is left out when arena is NULL). Fills err with
  * contact and value. */
 slip_status slip_problem_check(const slip_problem *p, slip_arena *arena, slip_error *err);
 

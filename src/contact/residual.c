@@ -32,8 +32,8 @@ const char *slip_contact_state_name(slip_contact_state state)
     return state == SLIP_CONTACT_OPEN ? "open" : state == SLIP_CONTACT_STICK ? "stick" : "slip";
 }
 
-/* mu times the support function of the pyramid's section at -sigma_T: the dissipation that MDP demands per unit of
- * lambda_n. Its maximum lies at the corner nearest to -sigma_T. */
+/* Gamma of the LCP: mu times the support function of the pyramid's section at -sigma_T, which is the dissipation per
+ * unit of lambda_n that maximum dissipation demands. The maximum is at the corner nearest to -sigma_T. */
 static slip_real judge_pyramid_gamma(slip_real mu, int k, const slip_real sigma[3])
 {
     const slip_real sector = 2*SLIP_PI/(slip_real)k;
@@ -45,10 +45,11 @@ static slip_real judge_pyramid_gamma(slip_real mu, int k, const slip_real sigma[
     return mu*slip_norm2(sigma)*slip_cos(angle - corner)/slip_cos(sector/2);
 }
 
-/* Impulses and velocities are judged in units in which their squares and products neither overflow nor vanish: 1, or
- * the largest of them where that is outside of the square root of the range of slip_real. */
+/* Units in which impulses and velocities are judged, so that squares and products of them neither overflow nor
+ * underflow: 1, or the largest of them where that is far from 1 (judge_unit()). */
 typedef struct { slip_real impulse, speed; } judge_units;
 
+/* The unit for numbers of at most `most`. The bounds leave room for the fourth power of a number in slip_real. */
 static slip_real judge_unit(slip_real most)
 {
     return most > SLIP_TOL(1e70, 1e9) || (most > 0 && most < SLIP_TOL(1e-70, 1e-9)) ? most : 1;
@@ -78,7 +79,7 @@ static void judge_contact(slip_contact_model model, int facets, judge_units unit
     eps[2] = slip_abs(slip_dot3(lambda, s));
 }
 
-/* The same of contact i by RaiSim's model, residual_raisim.c. */
+/* The same for contact i by RaiSim's model; see residual_raisim.c. */
 static void judge_raisim(const slip_problem *p, int i, judge_units unit, slip_real lambda_max, const slip_real *lambda,
                          const slip_real *sigma, slip_real eps[3])
 {
@@ -89,6 +90,7 @@ static void judge_raisim(const slip_problem *p, int i, judge_units unit, slip_re
     slip_raisim_residual(p, i, lambda_max/unit.impulse, l, s, eps);
 }
 
+/* eps_p, eps_d, eps_c of a limit or a bilateral row. */
 static void judge_scalar(int bilateral, slip_real lambda, slip_real sigma, slip_real eps[3])
 {
     eps[0] = bilateral ? 0 : slip_max(-lambda, 0);
@@ -96,6 +98,7 @@ static void judge_scalar(int bilateral, slip_real lambda, slip_real sigma, slip_
     eps[2] = slip_abs(lambda*sigma);
 }
 
+/* Adds the residuals of a block to the maxima. */
 static void judge_add(slip_residual *r, int block, const slip_real eps[3])
 {
     const slip_real most = slip_max(eps[0], slip_max(eps[1], eps[2]));
@@ -109,7 +112,7 @@ static void judge_add(slip_residual *r, int block, const slip_real eps[3])
     r->eps_comp = slip_max(eps[2], r->eps_comp);
 }
 
-enum { JUDGE_CHUNK = 16 };
+enum { JUDGE_CHUNK = 16 };                               /* contacts judged at once; only speed depends on it */
 
 /* eps of up to JUDGE_CHUNK contacts of finite mu by the cones' distances (cone.h), without branches: a compiler turns
  * them into vectors. gamma: 1 for the NCP, 0 for the CCP. */
@@ -168,7 +171,7 @@ static void judge_contacts(const slip_problem *p, slip_contact_model model, judg
     if (r->worst < 0 && p->nc > 0) r->worst = 0;
 }
 
-/* Four maxima, so that their latencies overlap. */
+/* max |x_i|, as four maxima, so that their latencies overlap. */
 static slip_real judge_max_abs(int n, const slip_real *x)
 {
     slip_real m0 = 0, m1 = 0, m2 = 0, m3 = 0;
@@ -247,7 +250,7 @@ slip_real slip_residual_excess(const slip_residual *r, slip_real asked, slip_tol
     /* impulses reduce velocities: a sigma far above g is an error, and must not make the relative criterion easier */
     const slip_real speed = slip_max(r->g_max, slip_min(r->sigma_max, 10*r->g_max));
     const int usual = impulse >= SLIP_R(1e-4) && impulse <= most;
-    slip_real small = 1, relative = 0, tol = SLIP_R(0.999)*asked;   /* 0.001 for the rounding of another judge */
+    slip_real small = 1, relative = 0, tol = SLIP_R(0.999)*asked;    /* 0.001: see residual_ops.h */
 
     if (slip_tol_is_relative(rule) || (rule == SLIP_TOL_AUTO && !usual))
         relative = slip_max(judge_over(r->eps_primal, tol*impulse),
@@ -291,6 +294,7 @@ void slip_contact_judge(const slip_problem *p, int i, const slip_real *lambda, c
     }
 }
 
+/* Adds a contact to the maxima and counts of all. */
 static void judge_count(const slip_contact_criteria *c, slip_physics *out)
 {
     out->signorini_power = slip_max(out->signorini_power, c->signorini_power);

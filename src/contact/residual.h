@@ -33,18 +33,20 @@ typedef struct {
  * residuals. */
 void slip_residual_of(const slip_problem *p, const slip_real *lambda, slip_real *sigma, slip_residual *r);
 
-/* The residual for a given sigma, of the NCP, CCP, LCP (`facets`, used by the LCP only) or RaiSim's model. BARRIER has
- * no closed criterion here and is judged as NCP. */
+/* The residual at lambda for a given sigma, both n, by the criterion of a model. `facets` is read by the LCP only. The
+ * barrier model has no criterion that lambda alone could meet, and is judged as NCP. */
 void slip_residual_at(const slip_problem *p, slip_contact_model model, int facets,
                       const slip_real *lambda, const slip_real *sigma, slip_residual *r);
 
 /* ---- when is it solved -------------------------------------------------------------------------- */
 
-/* A tolerance. RELATIVE: eps_p <= tol |lambda|, eps_d <= tol max(|sigma|, |g|), eps_c <= tol times both.
- * ABSOLUTE: all three <= tol. AUTO, the default: absolute for impulses of a usual size
- * (1e-4 <= max|lambda| <= 1e4 N s), else relative; and where max|g| < 1e-3 m/s eps_d counts
- * 1e-3/max|g| times, lest a velocity below the tolerance passes for a solution. BOTH: relative, and absolute as well,
- * the latter times max|lambda|/1e5 from that size on. */
+/* How a tolerance is meant; |x| is the largest entry of x.
+ * ABSOLUTE   eps_p, eps_d, eps_c <= tol.
+ * RELATIVE   eps_p <= tol |lambda|, eps_d <= tol V, eps_c <= tol |lambda| V, with V = max(|g|, min(|sigma|, 10 |g|)):
+ *            impulses reduce velocities, so a sigma far above g is an error and does not relax the tolerance.
+ * AUTO       the default: absolute for impulses of a usual size, 1e-4 <= |lambda| <= 1e4 N s, else relative. Where
+ *            |g| < 1e-3 m/s, eps_d counts 1e-3/|g| times, or lambda = 0 would solve every problem with |g| < tol.
+ * BOTH       relative, and absolute with tol max(1, |lambda|/1e5). */
 typedef enum { SLIP_TOL_AUTO, SLIP_TOL_ABSOLUTE, SLIP_TOL_RELATIVE, SLIP_TOL_BOTH } slip_tol_rule;
 
 /* ---- physics, contact by contact ------------------------------------------------------------------ */
@@ -57,15 +59,16 @@ typedef struct {
     slip_real eps_primal, eps_dual, eps_comp;
     slip_real signorini_power;      /* |lambda_n sigma_n|                                          [J]   */
     slip_real signorini_approach;   /* max(0, -sigma_n)                                            [m/s] */
-    slip_real coulomb;              /* max(0, |lambda_T| - mu lambda_n), max(0, -lambda_n) counted [N s] */
+    slip_real coulomb;              /* |lambda_T| - mu max(0, lambda_n), or -lambda_n, or 0: the largest [N s] */
     slip_real mdp_power;            /* mu lambda_n |sigma_T| + lambda_T . sigma_T, >= 0: power that friction
                                        could have taken away but did not                           [J]   */
     slip_real mdp_angle;            /* between lambda_T and -sigma_T where it slips, else 0        [rad] */
     slip_contact_state state;
 } slip_contact_criteria;
 
-/* Of contact i (0 <= i < nc). `still` [m/s] is the tangential velocity below which a contact sticks; an
- * impulse is none when mu lambda_n <= empty [N s]; 0 for both takes 1e-6 of the largest. */
+/* Criteria of contact i (0 <= i < nc) at lambda and sigma (n). A contact is open when lambda_n <= `empty` [N s]; else
+ * it sticks when |sigma_T| <= `still` [m/s]. 0 for `empty` takes 1e-6 of the largest lambda, 0 for `still` 1e-6 of the
+ * largest sigma or g (1e-4 in float). */
 void slip_contact_judge(const slip_problem *p, int i, const slip_real *lambda, const slip_real *sigma,
                         slip_real still, slip_real empty, slip_contact_criteria *c);
 

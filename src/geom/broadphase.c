@@ -28,7 +28,9 @@ slip_proxy slip_proxy_defaults(void)
 
 static slip_broadphase *bp_take(int max_boxes, int max_pairs, int max_excludes, slip_arena *arena)
 {
-    const size_t n = (size_t)max_boxes, m = (size_t)max_pairs;
+    const int small = max_boxes <= SLIP_BROADPHASE_SMALL;        /* neither tree nor lists of candidates */
+    const size_t n = (size_t)max_boxes, in_tree = small ? 0 : n, m = (size_t)max_pairs, listed = small ? 0 : m;
+    const size_t wide = small ? (n + 7)/8*8 : SLIP_BROADPHASE_SMALL;
     slip_broadphase *at = (slip_broadphase *)slip_arena_take(arena, 1, sizeof *at), b;
 
     memset(&b, 0, sizeof b);
@@ -41,16 +43,17 @@ static slip_broadphase *bp_take(int max_boxes, int max_pairs, int max_excludes, 
     b.state = (unsigned char *)slip_arena_take_zero(arena, n, 1);
     b.moved = slip_arena_ints(arena, n);
     b.large = slip_arena_ints(arena, n);
-    b.node = (bp_node *)slip_arena_take(arena, 2*n, sizeof(bp_node));
-    b.leaf = slip_arena_ints(arena, n);
-    b.order = slip_arena_ints(arena, n);
-    b.cand = (uint64_t *)slip_arena_take(arena, m, sizeof(uint64_t));
-    b.fresh = (uint64_t *)slip_arena_take(arena, m, sizeof(uint64_t));
+    b.node = (bp_node *)slip_arena_take(arena, 2*in_tree, sizeof(bp_node));
+    b.leaf = slip_arena_ints(arena, in_tree);
+    b.order = slip_arena_ints(arena, in_tree);
+    b.cand = (uint64_t *)slip_arena_take(arena, listed, sizeof(uint64_t));
+    b.fresh = (uint64_t *)slip_arena_take(arena, listed, sizeof(uint64_t));
     b.pair = (slip_box_pair *)slip_arena_take(arena, m, sizeof(slip_box_pair));
     b.exclude = (uint64_t *)slip_arena_take(arena, (size_t)max_excludes, sizeof(uint64_t));
-    b.count = slip_arena_ints(arena, BP_RADIX);
-    b.soa = slip_arena_reals(arena, 6*SLIP_BROADPHASE_SMALL);
-    b.may = (unsigned char *)slip_arena_take(arena, SLIP_BROADPHASE_SMALL*SLIP_BROADPHASE_SMALL, 1);
+    b.count = slip_arena_ints(arena, small ? 0 : BP_RADIX);
+    b.wide = (int)wide;
+    b.soa = slip_arena_reals(arena, 6*wide);
+    b.may = (unsigned char *)slip_arena_take(arena, wide*wide, 1);
     b.stale_small = 1;
     if (!at || !b.box || !b.fat || !b.proxy || !b.state || !b.moved || !b.large || !b.node || !b.leaf || !b.order
         || !b.cand || !b.fresh || !b.pair || !b.exclude || !b.count || !b.soa || !b.may) return NULL;
@@ -172,7 +175,7 @@ static void bp_put_small(slip_broadphase *bp, int id)
 {
     int k;
 
-    for (k = 0; k < 6; ++k) bp->soa[k*SLIP_BROADPHASE_SMALL + id] = bp->box[6*id + k];
+    for (k = 0; k < 6; ++k) bp->soa[k*bp->wide + id] = bp->box[6*id + k];
 }
 
 slip_status slip_broadphase_move(slip_broadphase *bp, int id, const slip_real lo[3], const slip_real hi[3])
@@ -417,9 +420,9 @@ static void bp_emit(slip_broadphase *bp, int a, int b)
 
 /* apart[b] <= 0 where box a overlaps box b, for eight b: the largest gap of the three axes. The length is fixed and
  * there are no branches, so compilers vectorise it. */
-static inline void bp_eight(const slip_real *SLIP_RESTRICT soa, const slip_real a[6], slip_real *SLIP_RESTRICT apart)
+static inline void bp_eight(const slip_real *SLIP_RESTRICT soa, int N, const slip_real a[6],
+                            slip_real *SLIP_RESTRICT apart)
 {
-    enum { N = SLIP_BROADPHASE_SMALL };
     int b;
 
     for (b = 0; b < 8; ++b) {
@@ -435,7 +438,7 @@ static inline void bp_eight(const slip_real *SLIP_RESTRICT soa, const slip_real 
  * the boxes in place. */
 static void bp_small_begin(slip_broadphase *bp, int wide)
 {
-    enum { N = SLIP_BROADPHASE_SMALL };
+    const int N = bp->wide;
     int a, b, k;
 
     for (a = 0; a < wide; ++a) {
@@ -450,8 +453,7 @@ static void bp_small_begin(slip_broadphase *bp, int wide)
 /* All pairs of few boxes, row by row, eight at a time: overlaps are rare. */
 static void bp_small(slip_broadphase *bp)
 {
-    enum { N = SLIP_BROADPHASE_SMALL };
-    const int wide = (bp->end + 7)/8*8;
+    const int N = bp->wide, wide = (bp->end + 7)/8*8;
     int a, b, k;
 
     if (bp->stale_small) bp_small_begin(bp, wide);
@@ -464,7 +466,7 @@ static void bp_small(slip_broadphase *bp)
         for (k = from; k < wide; k += 8) {
             slip_real apart[8];
 
-            bp_eight(bp->soa + k, bp->box + 6*a, apart);
+            bp_eight(bp->soa + k, N, bp->box + 6*a, apart);
             for (b = 0; b < 8; ++b) if (apart[b] <= 0 && bp->may[a*N + k + b]) bp_emit(bp, a, k + b);
         }
     }

@@ -42,6 +42,7 @@ struct slip_broadphase {
     uint64_t *exclude;       /* sorted keys of links                                         */
     int nexcludes;
     int *count;              /* BP_RADIX counters of the sort                                */
+    int wide;                /* few boxes: the most there may be, a multiple of 8            */
     slip_real *soa;          /* few boxes: lo x, y, z, hi x, y, z of all                     */
     unsigned char *may;      /* few boxes: 1 at [a][b], a < b, when the filters let them meet */
     int stale_small;         /* boxes came or went, or filters changed: both are made anew   */

@@ -31,7 +31,7 @@ static void distance_guess(const core_pair *q, slip_real d[3])
  * fails, by all axes. */
 static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
 {
-    const int ball = q->a->kind == SLIP_SHAPE_SPHERE || q->b->kind == SLIP_SHAPE_SPHERE;
+    const int ball = SLIP_HAS_SHAPE(MESH) && (q->a->kind == SLIP_SHAPE_SPHERE || q->b->kind == SLIP_SHAPE_SPHERE);
     const slip_shape *other = q->a->kind == SLIP_SHAPE_SPHERE ? q->b : q->a;
 
     if (!core_is_polytope(q->a) || !core_is_polytope(q->b)) { slip_cylinder_depth(q, r);  return; }
@@ -101,7 +101,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
 
     distance_pair(a, xa, b, xb, &q);
     if (!slip_all_finite(q.R, 9) || !slip_is_finite(q.size)) return SLIP_ERR_ARGUMENT;
-    if (a->kind == SLIP_SHAPE_BOX && b->kind == SLIP_SHAPE_BOX) {
+    if (SLIP_HAS_SHAPE(BOX) && a->kind == SLIP_SHAPE_BOX && b->kind == SLIP_SHAPE_BOX) {
         if (!slip_box_box_distance(&q, &r)) {
             slip_copy3(r.n, d);
             distance_search(&q, d, beyond + ra + rb, &r);
@@ -114,7 +114,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
         } else {
             distance_guess(&q, d);
         }
-        if (a->kind == SLIP_SHAPE_ELLIPSOID || b->kind == SLIP_SHAPE_ELLIPSOID)
+        if (SLIP_HAS_SHAPE(ELLIPSOID) && (a->kind == SLIP_SHAPE_ELLIPSOID || b->kind == SLIP_SHAPE_ELLIPSOID))
             slip_ellipsoid_distance(&q, d, beyond + ra + rb, &r);
         else
             distance_search(&q, d, beyond + ra + rb, &r);
@@ -138,19 +138,26 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
 
 /* ---- the query ---------------------------------------------------------------------------------- */
 
+/* Kinds of which two, or one and another, have no closed form. */
+#define DISTANCE_HAS_CORES \
+    (SLIP_HAS_SHAPE(BOX) | SLIP_HAS_SHAPE(CYLINDER) | SLIP_HAS_SHAPE(ELLIPSOID) | SLIP_HAS_SHAPE(MESH))
+
 /* Closed forms by the kinds of the first and second shape; a pair in the other order is computed with `flip`. */
+#define DISTANCE_FORM(a, b, form) \
+    [SLIP_SHAPE_##b] = SLIP_HAS_SHAPE(a) && SLIP_HAS_SHAPE(b) ? form : NULL
 static near_form *const distance_forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
-    [SLIP_SHAPE_SPHERE]    = { [SLIP_SHAPE_SPHERE] = slip_near_sphere_sphere },
-    [SLIP_SHAPE_BOX]       = { [SLIP_SHAPE_SPHERE] = slip_near_box_sphere,
-                               [SLIP_SHAPE_CAPSULE] = slip_near_box_capsule },
-    [SLIP_SHAPE_CAPSULE]   = { [SLIP_SHAPE_SPHERE] = slip_near_capsule_sphere,
-                               [SLIP_SHAPE_CAPSULE] = slip_near_capsule_capsule },
-    [SLIP_SHAPE_CYLINDER]  = { [SLIP_SHAPE_SPHERE] = slip_near_cylinder_sphere },
-    [SLIP_SHAPE_HALFSPACE] = { [SLIP_SHAPE_SPHERE] = slip_near_plane_shape, [SLIP_SHAPE_BOX] = slip_near_plane_shape,
-                               [SLIP_SHAPE_CAPSULE] = slip_near_plane_shape,
-                               [SLIP_SHAPE_CYLINDER] = slip_near_plane_shape,
-                               [SLIP_SHAPE_ELLIPSOID] = slip_near_plane_shape,
-                               [SLIP_SHAPE_MESH] = slip_near_plane_shape },
+    [SLIP_SHAPE_SPHERE]    = { DISTANCE_FORM(SPHERE, SPHERE, slip_near_sphere_sphere) },
+    [SLIP_SHAPE_BOX]       = { DISTANCE_FORM(BOX, SPHERE, slip_near_box_sphere),
+                               DISTANCE_FORM(BOX, CAPSULE, slip_near_box_capsule) },
+    [SLIP_SHAPE_CAPSULE]   = { DISTANCE_FORM(CAPSULE, SPHERE, slip_near_capsule_sphere),
+                               DISTANCE_FORM(CAPSULE, CAPSULE, slip_near_capsule_capsule) },
+    [SLIP_SHAPE_CYLINDER]  = { DISTANCE_FORM(CYLINDER, SPHERE, slip_near_cylinder_sphere) },
+    [SLIP_SHAPE_HALFSPACE] = { DISTANCE_FORM(HALFSPACE, SPHERE, slip_near_plane_shape),
+                               DISTANCE_FORM(HALFSPACE, BOX, slip_near_plane_shape),
+                               DISTANCE_FORM(HALFSPACE, CAPSULE, slip_near_plane_shape),
+                               DISTANCE_FORM(HALFSPACE, CYLINDER, slip_near_plane_shape),
+                               DISTANCE_FORM(HALFSPACE, ELLIPSOID, slip_near_plane_shape),
+                               DISTANCE_FORM(HALFSPACE, MESH, slip_near_plane_shape) },
 };
 
 /* No negative or NaN size; infinite ones show in the result. */
@@ -168,7 +175,8 @@ slip_status slip_distance_within(const slip_shape *a, const slip_pose *pose_a, c
     if (!distance_shape_ok(a) || !distance_shape_ok(b)) return SLIP_ERR_ARGUMENT;
     if (distance_forms[a->kind][b->kind]) return distance_forms[a->kind][b->kind](a, pose_a, b, pose_b, 0, out);
     if (distance_forms[b->kind][a->kind]) return distance_forms[b->kind][a->kind](b, pose_b, a, pose_a, 1, out);
-    if (a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE) return SLIP_ERR_UNSUPPORTED;
+    if (!DISTANCE_HAS_CORES || a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE)
+        return SLIP_ERR_UNSUPPORTED;
     return distance_cores(a, pose_a, b, pose_b, beyond, cache, out);
 }
 

@@ -93,7 +93,7 @@ static void ell_curvatures(const core_pair *q, const ell_part *p, const slip_rea
                            slip_real K[3])
 {
     static const int first[3] = { 0, 0, 1 }, second[3] = { 0, 1, 1 };
-    slip_real a[3], b[3], u[3], m[3], s[2][3], ha, hb = 1;
+    slip_real a[3], b[3], u[3], m[3], s[2][3] = { { 0, 0, 0 }, { 0, 0, 0 } }, ha, hb = 1;
     int k;
 
     ha = ell_point(q->a->half, n, a);

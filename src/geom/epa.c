@@ -16,8 +16,14 @@ typedef struct {
     unsigned char seen;           /* number of the last vertex that saw it from above */
 } epa_face;
 
+/* A vertex of A - B; core_vertex_of() has the points of A and B, which only the answer needs. */
 typedef struct {
-    core_vertex v[EPA_VERTICES];
+    slip_real w[3];
+    int ia, ib;
+} epa_vertex;
+
+typedef struct {
+    epa_vertex v[EPA_VERTICES];
     epa_face f[EPA_FACES];
     slip_real open[EPA_FACES];    /* offset of a face that may be grown; SLIP_REAL_MAX for the others: evaluated ones,
                                      slivers, free slots */
@@ -124,7 +130,7 @@ static int epa_cone(epa_hull *h, int w, const unsigned char list[EPA_FACES], int
 /* ---- the first tetrahedron --------------------------------------------------------------------- */
 
 /* Height of w over the flat of the first n vertices, or -1 when it is one of them. */
-static slip_real epa_height(const core_vertex *v, int n, const slip_real w[3])
+static slip_real epa_height(const epa_vertex *v, int n, const slip_real w[3])
 {
     slip_real e[3], f[3], g[3], c[3], nn;
 
@@ -142,7 +148,7 @@ static slip_real epa_height(const core_vertex *v, int n, const slip_real w[3])
 }
 
 /* Directions in which to look for a vertex off the flat of the first n. */
-static int epa_directions(const core_vertex *v, int n, slip_real d[6][3])
+static int epa_directions(const epa_vertex *v, int n, slip_real d[6][3])
 {
     slip_real e[3], f[3], t[3];
     int k;
@@ -168,6 +174,13 @@ static int epa_directions(const core_vertex *v, int n, slip_real d[6][3])
     return 2;
 }
 
+static void epa_keep(const core_vertex *from, epa_vertex *to)
+{
+    slip_copy3(from->w, to->w);
+    to->ia = from->ia;
+    to->ib = from->ib;
+}
+
 /* Grows the simplex to a tetrahedron with room inside; returns the vertices found, fewer than 4 when A - B is
  * flat to rounding. */
 static int epa_tetrahedron(core_pair *q, const gjk_simplex *s, epa_hull *h)
@@ -176,18 +189,19 @@ static int epa_tetrahedron(core_pair *q, const gjk_simplex *s, epa_hull *h)
     int n = 0, i, k;
 
     for (i = 0; i < s->n; ++i)                            /* what the search left, if it spans something */
-        if (n == 0 || epa_height(h->v, n, s->v[i].w) > least) h->v[n++] = s->v[i];
+        if (n == 0 || epa_height(h->v, n, s->v[i].w) > least) epa_keep(&s->v[i], &h->v[n++]);
     while (n < 4) {
         slip_real d[6][3], best = least;
         const int nd = epa_directions(h->v, n, d);
-        core_vertex w, keep = h->v[0];
+        epa_vertex keep = h->v[0];
+        core_vertex w;
 
         for (k = 0; k < nd; ++k) {
             slip_real height;
 
             core_vertex_along(q, d[k], &w);
             height = epa_height(h->v, n, w.w);
-            if (height > best) { best = height;  keep = w; }
+            if (height > best) { best = height;  epa_keep(&w, &keep); }
         }
         if (!(best > least)) return n;
         h->v[n++] = keep;
@@ -207,7 +221,7 @@ static void epa_start(epa_hull *h)
     slip_sub3(h->v[3].w, h->v[0].w, g);
     slip_cross3(e, f, c);
     if (slip_dot3(c, g) > 0) {                            /* vertex 3 must be under face 0 1 2 */
-        const core_vertex t = h->v[1];
+        const epa_vertex t = h->v[1];
 
         h->v[1] = h->v[2];
         h->v[2] = t;
@@ -276,7 +290,7 @@ static void epa_finish(core_pair *q, const core_vertex v[3], const slip_real n[3
 }
 
 /* A - B is flat: the cores lie in one plane or on one line, and the penetration across it is zero. */
-static slip_status epa_flat(core_pair *q, const core_vertex *v, int n, core_result *r)
+static slip_status epa_flat(core_pair *q, const epa_vertex *v, int n, core_result *r)
 {
     slip_real d[6][3];
 
@@ -310,7 +324,7 @@ static int epa_known(const epa_hull *h, const core_vertex *w)
 slip_status slip_epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
 {
     epa_hull h;
-    core_vertex best[3];
+    core_vertex best[3] = { { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, 0, 0 } }, w;
     unsigned char list[EPA_FACES];
     slip_real upper = SLIP_REAL_MAX, normal[3] = { 0, 0, 1 };
     slip_status status = SLIP_OK;
@@ -325,22 +339,21 @@ slip_status slip_epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
     if (k < 4) return epa_flat(q, h.v, k, r);
     epa_start(&h);
     while ((at = epa_nearest(&h)) >= 0) {
-        core_vertex *w = &h.v[h.nv];
         epa_face *f = &h.f[at];
         slip_real height;
 
         if (f->d >= upper - h.eps) break;
         if (h.nv == most) { status = SLIP_MAX_ITERS;  break; }
-        core_vertex_along(q, f->n, w);
+        core_vertex_along(q, f->n, &w);
         ++r->iterations;
-        height = slip_dot3(f->n, w->w);
+        height = slip_dot3(f->n, w.w);
         if (height < upper) {
             upper = height;
             slip_copy3(f->n, normal);
-            for (k = 0; k < 3; ++k) best[k] = h.v[f->v[k]];
+            for (k = 0; k < 3; ++k) core_vertex_of(q, h.v[f->v[k]].ia, h.v[f->v[k]].ib, &best[k]);
         }
-        if (height - f->d <= h.eps || epa_known(&h, w)) { h.open[at] = SLIP_REAL_MAX;  continue; }
-        ++h.nv;
+        if (height - f->d <= h.eps || epa_known(&h, &w)) { h.open[at] = SLIP_REAL_MAX;  continue; }
+        epa_keep(&w, &h.v[h.nv++]);
         k = epa_visible(&h, h.nv - 1, at, list);
         if (!epa_cone(&h, h.nv - 1, list, k)) { status = SLIP_STALLED;  break; }
     }

@@ -181,9 +181,9 @@ static void side_of(core_pair *q, int second, const patch_frame *f, patch_side *
     side_direction(q, second, f, m);
     switch ((second ? q->b : q->a)->kind) {
     case SLIP_SHAPE_BOX:      side_box(q, second, f, m, s);  break;
-    case SLIP_SHAPE_MESH:     side_hull(q, second, f, m, s);  break;
+    case SLIP_SHAPE_MESH:     if (SLIP_HAS_SHAPE(MESH)) side_hull(q, second, f, m, s);  break;
     case SLIP_SHAPE_CAPSULE:  side_capsule(q, second, f, s);  break;
-    case SLIP_SHAPE_CYLINDER: side_cylinder(q, second, f, m, s);  break;
+    case SLIP_SHAPE_CYLINDER: if (SLIP_HAS_SHAPE(CYLINDER)) side_cylinder(q, second, f, m, s);  break;
     default:                  break;
     }
 }
@@ -195,7 +195,7 @@ static int cap_is_whole(const slip_shape *s, const patch_side *own, int second, 
 {
     int i;
 
-    if (s->kind != SLIP_SHAPE_CYLINDER || own->n != PATCH_CAP || n != PATCH_CAP) return 0;
+    if (!SLIP_HAS_SHAPE(CYLINDER) || s->kind != SLIP_SHAPE_CYLINDER || own->n != PATCH_CAP || n != PATCH_CAP) return 0;
     for (i = 0; i < n; ++i)
         if (((c[i].id & 255) < CLIP_OF_A) != second || ((c[i].id >> 8 & 255) < CLIP_OF_A) != second) return 0;
     return 1;
@@ -236,6 +236,9 @@ static void patch_single(const slip_distance_result *d, slip_patch *out)
     out->point[0].gap = d->distance;
     out->point[0].id = 0;
 }
+
+#define PATCH_HAS_SIDES \
+    (SLIP_HAS_SHAPE(BOX) | SLIP_HAS_SHAPE(CAPSULE) | SLIP_HAS_SHAPE(CYLINDER) | SLIP_HAS_SHAPE(MESH))
 
 /* Whether a shape touches at one point whatever the other is. */
 static int patch_is_round(const slip_shape *s)
@@ -299,14 +302,15 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
     int n;
 
     if (status < 0) return status;
+    out->iterations = d.iterations;
     if (d.distance > margin) { out->n = 0;  return status; }
-    if (patch_is_round(a) || patch_is_round(b)) { patch_single(&d, out);  return status; }
+    if (!PATCH_HAS_SIDES || patch_is_round(a) || patch_is_round(b)) { patch_single(&d, out);  return status; }
     q.a = a;
     q.b = b;
     core_place(xa, xb, &q);
     q.hint_a = cache ? cache->hint_a : 0;
     q.hint_b = cache ? cache->hint_b : 0;
-    if (slip_patch_edges(&q, xa, &d, margin, out)) return status;
+    if ((SLIP_HAS_SHAPE(BOX) || SLIP_HAS_SHAPE(MESH)) && slip_patch_edges(&q, xa, &d, margin, out)) return status;
     slip_mat3_tvec(xa->R, d.normal, f.n);
     slip_tangents(f.n, f.t1, f.t2);
     side_of(&q, 0, &f, &sa);
@@ -433,12 +437,13 @@ static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, cons
     slip_set3(plane->R[2], plane->R[5], plane->R[8], up);
     slip_mat3_tvec(X->R, up, m);
     slip_neg3(m, m);
-    out->n = 0;
+    out->n = out->iterations = 0;
     switch (s->kind) {
     case SLIP_SHAPE_SPHERE:   plane_add(plane, up, X, x, s->radius, margin, 1, out);  break;
-    case SLIP_SHAPE_BOX:      plane_box(plane, up, s, X, m, margin, out);  break;
-    case SLIP_SHAPE_CYLINDER: plane_cylinder(plane, up, s, X, m, margin, out);  break;
+    case SLIP_SHAPE_BOX:      if (SLIP_HAS_SHAPE(BOX)) plane_box(plane, up, s, X, m, margin, out);  break;
+    case SLIP_SHAPE_CYLINDER: if (SLIP_HAS_SHAPE(CYLINDER)) plane_cylinder(plane, up, s, X, m, margin, out);  break;
     case SLIP_SHAPE_ELLIPSOID:
+        if (!SLIP_HAS_SHAPE(ELLIPSOID)) break;
         core_ellipsoid_support(s->half, m, x);
         plane_add(plane, up, X, x, 0, margin, 1, out);
         break;
@@ -449,6 +454,7 @@ static slip_status patch_plane(const slip_pose *plane, const slip_shape *s, cons
         plane_add(plane, up, X, x, s->radius, margin, 2, out);
         break;
     default:
+        if (!SLIP_HAS_SHAPE(MESH)) break;
         plane_hull(plane, up, s, X, m, margin, out);
         if (out->n == 0 && slip_near_plane_shape(NULL, plane, s, X, 0, &d) == SLIP_OK && d.distance <= margin)
             patch_single(&d, out);

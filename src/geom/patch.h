@@ -14,6 +14,7 @@ typedef struct {
 
 typedef struct {
     int n;                                   /* 0: farther apart than the margin                  */
+    int iterations;                          /* support evaluations beyond the closed forms       */
     slip_real normal[3];                     /* unit, from the first shape to the second          */
     slip_patch_point point[SLIP_PATCH_MOST]; /* the deepest first, then those that span most area */
 } slip_patch;

@@ -68,6 +68,11 @@ slip_shape slip_shape_heightfield(const struct slip_heightfield *field)
 
 static int shape_size_ok(slip_real x) { return x >= 0 && slip_is_finite(x); }
 
+int slip_shape_is_built(slip_shape_kind kind)
+{
+    return (unsigned)kind >= SLIP_SHAPE_KINDS || SLIP_SHAPES_BUILT >> kind & 1;
+}
+
 slip_status slip_shape_check(const slip_shape *s)
 {
     int ok = 0;
@@ -85,7 +90,7 @@ slip_status slip_shape_check(const slip_shape *s)
     case SLIP_SHAPE_HALFSPACE:   ok = 1;  break;
     case SLIP_SHAPE_HEIGHTFIELD: ok = s->field != NULL;  break;
     }
-    return ok ? SLIP_OK : SLIP_ERR_ARGUMENT;
+    return ok && slip_shape_is_built(s->kind) ? SLIP_OK : SLIP_ERR_ARGUMENT;
 }
 
 const char *slip_shape_kind_name(slip_shape_kind kind)
@@ -181,13 +186,13 @@ void slip_shape_bounds(const slip_shape *s, const slip_pose *X, slip_real lo[3],
 
     switch (s->kind) {
     case SLIP_SHAPE_MESH:
-        shape_mesh_bounds(s->hull, X, lo, hi);
+        if (SLIP_HAS_SHAPE(MESH)) shape_mesh_bounds(s->hull, X, lo, hi);
         break;
     case SLIP_SHAPE_HALFSPACE:
         shape_halfspace_bounds(X, lo, hi);
         break;
     case SLIP_SHAPE_HEIGHTFIELD:
-        slip_heightfield_bounds(s->field, X, slip_heightfield_depth(s->field), lo, hi);
+        if (SLIP_HAS_SHAPE(HEIGHTFIELD)) slip_heightfield_bounds(s->field, X, slip_heightfield_depth(s->field), lo, hi);
         break;
     default:
         shape_half_extents(s, X->R, e);

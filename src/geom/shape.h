@@ -17,6 +17,16 @@ typedef enum {
 
 enum { SLIP_SHAPE_KINDS = SLIP_SHAPE_HEIGHTFIELD + 1 };
 
+/* The kinds that the library is built for, all unless the builder names those he needs:
+ *     -DSLIP_SHAPES='(1 << SLIP_SHAPE_SPHERE | 1 << SLIP_SHAPE_HALFSPACE)'
+ * leaves out the code of the others; slip_shape_check() refuses them, and a world says so. A height field needs
+ * capsules for its ridges. */
+#ifndef SLIP_SHAPES
+#define SLIP_SHAPES ((1 << SLIP_SHAPE_KINDS) - 1)
+#endif
+#define SLIP_SHAPES_BUILT ((SLIP_SHAPES) | ((SLIP_SHAPES) >> SLIP_SHAPE_HEIGHTFIELD & 1) << SLIP_SHAPE_CAPSULE)
+#define SLIP_HAS_SHAPE(name) (SLIP_SHAPES_BUILT >> SLIP_SHAPE_##name & 1)
+
 /* A convex polytope as data, read-only once made (slip_hull_build() and friends fill it).
  *
  * Only extreme points are vertices. A face is a true facet: coplanar triangles are merged to one convex
@@ -67,8 +77,9 @@ slip_shape slip_shape_mesh(const slip_hull *hull);
 slip_shape slip_shape_halfspace(void);
 slip_shape slip_shape_heightfield(const struct slip_heightfield *field);
 
-/* SLIP_OK, or SLIP_ERR_ARGUMENT: unknown kind, a size that is negative, NaN or infinite, a missing or
- * empty hull. Sizes of zero are allowed, but for ellipsoids: a sphere may be a point, a box a plate. */
+/* SLIP_OK, or SLIP_ERR_ARGUMENT: unknown kind or one that SLIP_SHAPES leaves out, a size that is negative, NaN or
+ * infinite, a missing or empty hull. Sizes of zero are allowed, but for ellipsoids: a sphere may be a point, a box a
+ * plate. */
 slip_status slip_shape_check(const slip_shape *shape);
 
 /* Axis-aligned bounds of a placed shape, tight for all kinds but height fields, whose bounds are those of

@@ -7,6 +7,9 @@
 /* Short name of a kind: "sphere", "box"...; "unknown" for anything else. */
 const char *slip_shape_kind_name(slip_shape_kind kind);
 
+/* 0 for the kinds that SLIP_SHAPES leaves out. */
+int slip_shape_is_built(slip_shape_kind kind);
+
 /* Radius about the shape's own origin; 0 for half-spaces and height fields. [m] */
 slip_real slip_shape_reach(const slip_shape *shape);
 

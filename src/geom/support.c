@@ -123,7 +123,7 @@ void slip_core_feature_point(const core_feature *f, int i, slip_real x[3])
 static void feature_box(const slip_shape *s, const slip_real n[3], slip_real tol, core_feature *f)
 {
     static const slip_real walk[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
-    int level[3], nl = 0, i, k;
+    int level[2] = { 0, 0 }, nl = 0, i, k;
     slip_real x[3];
 
     for (i = 0; i < 3; ++i) {

@@ -64,7 +64,8 @@ static inline void core_round_once3(const slip_real x[3], slip_real r[3])
 
 static inline int core_is_polytope(const slip_shape *s)
 {
-    return s->kind != SLIP_SHAPE_CYLINDER && s->kind != SLIP_SHAPE_ELLIPSOID;
+    return !((SLIP_HAS_SHAPE(CYLINDER) && s->kind == SLIP_SHAPE_CYLINDER)
+             || (SLIP_HAS_SHAPE(ELLIPSOID) && s->kind == SLIP_SHAPE_ELLIPSOID));
 }
 
 /* The radius around the core. */
@@ -101,6 +102,8 @@ static inline int core_support(const slip_shape *s, const slip_real d[3], int *h
         x[2] = slip_copysign(s->half[2], d[2]);
         return (x[0] > 0) | (x[1] > 0) << 1 | (x[2] > 0) << 2;
     case SLIP_SHAPE_MESH:
+        slip_zero3(x);
+        if (!SLIP_HAS_SHAPE(MESH)) return 0;
         *hint = slip_core_hull_support(s->hull, d, *hint);
         slip_copy3(s->hull->vertex + 3*(*hint), x);
         return *hint;
@@ -156,6 +159,31 @@ static inline void core_vertex_along(core_pair *q, const slip_real d[3], core_ve
     slip_neg3(d, m);
     v->ia = core_support_a(q, d, v->a);
     v->ib = core_support_b(q, m, v->b);
+    slip_sub3(v->a, v->b, v->w);
+}
+
+/* Vertex `id` of a polytope core, as core_support() numbers them, in its own frame. */
+static inline void core_corner(const slip_shape *s, int id, slip_real x[3])
+{
+    int k;
+
+    slip_zero3(x);
+    if (SLIP_HAS_SHAPE(MESH) && s->kind == SLIP_SHAPE_MESH) slip_copy3(s->hull->vertex + 3*id, x);
+    if (s->kind == SLIP_SHAPE_BOX) for (k = 0; k < 3; ++k) x[k] = id >> k & 1 ? s->half[k] : -s->half[k];
+    if (s->kind == SLIP_SHAPE_CAPSULE) x[2] = id ? s->half[2] : -s->half[2];
+}
+
+/* The vertex of A - B that two polytopes' vertices ia and ib make, as core_vertex_along() gives it. */
+static inline void core_vertex_of(const core_pair *q, int ia, int ib, core_vertex *v)
+{
+    slip_real y[3];
+
+    v->ia = ia;
+    v->ib = ib;
+    core_corner(q->a, ia, v->a);
+    core_corner(q->b, ib, y);
+    slip_mat3_vec(q->R, y, v->b);
+    slip_add3(v->b, q->p, v->b);
     slip_sub3(v->a, v->b, v->w);
 }
 

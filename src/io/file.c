@@ -1,10 +1,32 @@
-/* See file.h. Plain C streams: no seeking, so pipes and devices can be read as well. */
+/* See file.h. Plain C streams: no seeking, so pipes and devices can be read as well. With SLIP_NO_IO there are none. */
 #include "io/file.h"
+
+#include <string.h>
+#include "base/fail.h"
+
+#ifdef SLIP_NO_IO
+
+slip_status slip_file_read(const char *path, size_t most, slip_arena *mem, char **text, size_t *length, slip_error *err)
+{
+    (void)most;
+    (void)mem;
+    *text = NULL;                                        /* for compilers, which see callers read them */
+    *length = 0;
+    slip_error_clear(err);
+    slip_error_set_file(err, path);
+    return slip_fail(err, SLIP_ERR_FILE, 0, 0, "cannot be read: the library is built without files (SLIP_NO_IO)");
+}
+
+int slip_file_exists(const char *path)
+{
+    (void)path;
+    return 0;
+}
+
+#else
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include "base/fail.h"
 
 static slip_status file_fail(const char *path, slip_error *err, int code)
 {
@@ -67,3 +89,5 @@ int slip_file_exists(const char *path)
     fclose(f);
     return !bad;
 }
+
+#endif

@@ -17,6 +17,7 @@
 #include "io/stream.h"
 #include "io/svg.h"
 #include "io/urdf.h"
+#include "io/urdf_colliders.h"
 #include "io/xml.h"
 
 #endif

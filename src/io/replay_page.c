@@ -1,2126 +1,2250 @@
 /* Made by `make page` from the files in replay_page/; change those, not this. */
 #include "io/replay_private.h"
 
-static const char *const replay_page_head_lines[] = {
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n",
-    "<style>\n",
-    ":root {\n",
-    "  --ink: #1d2530; --soft: #5b6675; --faint: #9aa4b1; --line: #dfe4ea; --paper: #f6f8fa; --card: #ffffff;\n",
-    "  --accent: #0b63a5; --stick: #0072b2; --slip: #e08a00; --open: #9aa4b1; --bad: #c0265b; --good: #16805a;\n",
-    "}\n",
-    "* { box-sizing: border-box; }\n",
-    "html, body { height: 100%; margin: 0; }\n",
-    "body {\n",
-    "  font: 13px/1.45 system-ui, -apple-system, \"Segoe UI\", Roboto, \"Helvetica Neue\", Arial, sans-serif;\n",
-    "  color: var(--ink); background: var(--paper); display: grid; overflow: hidden;\n",
-    "  height: 100vh; height: 100dvh;\n",
-    "  grid-template: auto minmax(0, 1fr) auto minmax(120px, 25vh) / minmax(0, 1fr) 312px;\n",
-    "  grid-template-areas: \"head head\" \"stage side\" \"time side\" \"plots side\";\n",
-    "}\n",
-    "header { grid-area: head; display: flex; align-items: center; gap: 14px; padding: 7px 14px; background: var(--card);\n",
-    "  border-bottom: 1px solid var(--line); min-width: 0; }\n",
-    ".brand { min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }\n",
-    ".brand b { font-size: 15px; letter-spacing: -0.01em; margin-right: 9px; }\n",
-    ".brand span { color: var(--soft); }\n",
-    ".chips { display: flex; gap: 5px; overflow-x: auto; scrollbar-width: none; flex: 1 1 auto; min-width: 60px; padding: 1px; }\n",
-    ".toggles { display: flex; gap: 3px; margin-left: auto; flex: none; }\n",
-    "button, select { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px;\n",
-    "  padding: 3px 9px; cursor: pointer; white-space: nowrap; }\n",
-    "button:hover, select:hover { border-color: var(--faint); }\n",
-    "button:focus-visible, select:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n",
-    "#view:focus-visible { outline: none; }\n",
-    ".toggles button { border-color: transparent; color: var(--soft); padding: 3px 8px; }\n",
-    ".toggles button[aria-pressed=\"true\"] { color: var(--accent); background: #e7f0f8; }\n",
-    ".chips button { display: flex; align-items: center; gap: 6px; color: var(--faint); }\n",
-    ".chips button i { width: 9px; height: 9px; border-radius: 50%; background: var(--line); }\n",
-    ".chips button[aria-pressed=\"true\"] { color: var(--ink); }\n",
-    ".chips button[aria-pressed=\"true\"] i { background: var(--own); }\n",
-    "#stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; overflow: hidden; background: #eef2f6; }\n",
-    "#view { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: none; cursor: grab; }\n",
-    "#view.turning { cursor: grabbing; }\n",
-    "#view.aim { cursor: pointer; }\n",
-    "#labels { position: absolute; inset: 0; pointer-events: none; }\n",
-    "#labels div { position: absolute; padding: 6px 10px; font-weight: 600; border-left: 1px solid #d5dce4; border-top: 1px solid #d5dce4; }\n",
-    "#labels div i { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-right: 4px; }\n",
-    "#labels div i:last-of-type { margin-right: 6px; }\n",
-    "#labels div small { display: block; font-weight: 400; color: var(--soft); font-size: 11px; padding-left: 15px; }\n",
-    "#legend { position: absolute; right: 10px; bottom: 8px; display: flex; gap: 12px; font-size: 11.5px; color: var(--soft); pointer-events: none;\n",
-    "  background: #ffffffb8; border-radius: 6px; padding: 2px 8px; }\n",
-    "#legend .kept { color: var(--bad); }\n",
-    "#legend [hidden] { display: none; }\n",
-    "#legend i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 5px; }\n",
-    "#tip { position: absolute; pointer-events: none; background: #1d2530e8; color: #fff; border-radius: 6px; padding: 5px 9px; font-size: 12px;\n",
-    "  white-space: pre; transform: translate(14px, 12px); font-variant-numeric: tabular-nums; z-index: 2; }\n",
-    "#notice { position: absolute; inset: 0; display: grid; place-items: center; text-align: center; padding: 30px; color: var(--soft); }\n",
-    "#notice[hidden], #tip[hidden] { display: none; }\n",
-    ".transport { grid-area: time; display: flex; align-items: center; gap: 6px; padding: 6px 12px; background: var(--card);\n",
-    "  border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }\n",
-    ".transport button { width: 32px; height: 30px; padding: 0; font-size: 14px; line-height: 1; }\n",
-    ".transport .main { width: 42px; background: var(--accent); border-color: var(--accent); color: #fff; }\n",
-    ".transport svg { display: block; margin: auto; }\n",
-    "#scrub { flex: 1 1 60px; min-width: 40px; accent-color: var(--accent); margin: 0 4px; }\n",
-    "#clock { font-variant-numeric: tabular-nums; min-width: 108px; text-align: right; color: var(--soft); }\n",
-    "#clock b { color: var(--ink); font-weight: 600; }\n",
-    ".tabs { display: none; }\n",
-    ".plots { grid-area: plots; display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0; background: var(--card); min-height: 0; }\n",
-    ".plot { position: relative; min-width: 0; min-height: 0; border-right: 1px solid var(--line); }\n",
-    ".plot:last-child { border-right: 0; }\n",
-    ".plot canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: col-resize; touch-action: none; }\n",
-    ".side { grid-area: side; background: var(--card); border-left: 1px solid var(--line); overflow-y: auto; padding: 12px 15px 20px; min-height: 0; }\n",
-    ".side h2 { font-size: 12.5px; color: var(--soft); margin: 16px 0 6px; font-weight: 600; }\n",
-    ".side h2:first-child { margin-top: 0; }\n",
-    ".side p { margin: 4px 0 8px; }\n",
-    ".side .hint { color: var(--soft); }\n",
-    ".side canvas { width: 100%; height: 172px; display: block; border: 1px solid var(--line); border-radius: 8px; background: #fbfcfd; }\n",
-    ".side pre { font: 12px/1.55 ui-monospace, \"SF Mono\", Menlo, Consolas, \"DejaVu Sans Mono\", monospace; background: #f4f6f8; border-radius: 8px;\n",
-    "  padding: 8px 10px; margin: 6px 0; white-space: pre-wrap; }\n",
-    "table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }\n",
-    "th { text-align: left; font-weight: 400; color: var(--soft); padding: 2px 6px 2px 0; white-space: nowrap; }\n",
-    "td { text-align: right; padding: 2px 0 2px 6px; }\n",
-    "td small, th small { color: var(--faint); }\n",
-    ".runs th, .runs td { border-bottom: 1px solid #eef1f4; font-size: 11.5px; padding-left: 7px; padding-right: 0; }\n",
-    ".runs th:first-child { padding-left: 0; }\n",
-    ".runs thead th { color: var(--faint); font-size: 11px; text-align: right; padding-right: 0; padding-left: 6px; }\n",
-    ".runs thead th:first-child { text-align: left; padding-left: 0; }\n",
-    ".runs i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 5px; }\n",
-    ".law { display: grid; grid-template-columns: 20px 1fr; gap: 0 4px; margin: 5px 0; }\n",
-    ".law b { font-size: 14px; line-height: 18px; }\n",
-    ".law.kept b { color: var(--good); } .law.broken b { color: var(--bad); } .law.broken { color: var(--bad); }\n",
-    ".law span { color: var(--ink); } .law small { display: block; color: var(--soft); }\n",
-    ".state { display: inline-block; padding: 1px 8px; border-radius: 10px; color: #fff; font-size: 11.5px; margin-left: 6px; }\n",
-    "dialog { border: 1px solid var(--line); border-radius: 12px; padding: 18px 24px; color: inherit; max-width: 92vw; }\n",
-    "dialog::backdrop { background: #1d253055; }\n",
-    "dialog h2 { margin: 0 0 10px; font-size: 15px; }\n",
-    "dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 18px; margin: 0 0 12px; }\n",
-    "dt { font-weight: 600; } dd { margin: 0; color: var(--soft); }\n",
-    "\n",
-    ".many header { flex-wrap: wrap; row-gap: 5px; }\n",
-    ".many .chips { order: 3; flex: 1 1 100%; flex-wrap: wrap; gap: 4px; }\n",
-    ".many .chips button { padding: 0 7px; font-size: 12px; gap: 5px; }\n",
-    ".many #labels div small.names { color: var(--ink); padding-left: 0; }\n",
-    "@media (max-width: 1100px) { .brand span { display: none; } }\n",
-    "@media (max-width: 800px) {\n",
-    "  body { grid-template: auto minmax(0, 1fr) auto auto minmax(0, 36vh) / minmax(0, 1fr);\n",
-    "    grid-template-areas: \"head\" \"stage\" \"time\" \"tabs\" \"plots\"; }\n",
-    "  header { flex-wrap: wrap; gap: 5px 10px; padding: 6px 10px; }\n",
-    "  .brand { flex: 1 1 100%; }\n",
-    "  .chips:empty { display: none; }\n",
-    "  .toggles { margin: 0; flex: 1 1 100%; flex-wrap: wrap; gap: 1px; }\n",
-    "  .toggles button { padding: 2px 5px; font-size: 11.5px; }\n",
-    "  .many .chips { flex-wrap: nowrap; }\n",
-    "  .many .chips button { flex: none; }\n",
-    "  .tabs { grid-area: tabs; display: flex; background: var(--card); border-bottom: 1px solid var(--line); }\n",
-    "  .tabs button { flex: 1; border: 0; border-radius: 0; padding: 7px; color: var(--soft); border-bottom: 2px solid transparent; }\n",
-    "  .tabs button[aria-selected=\"true\"] { color: var(--accent); border-color: var(--accent); }\n",
-    "  .plots, .side { grid-area: plots; border-left: 0; }\n",
-    "  .plots { grid-template-columns: minmax(0, 1fr); grid-auto-rows: 132px; overflow-y: auto; }\n",
-    "  .plot { border-right: 0; border-bottom: 1px solid var(--line); }\n",
-    "  body[data-pane=\"plots\"] .side, body[data-pane=\"side\"] .plots { display: none; }\n",
-    "  .transport { padding: 6px 8px; gap: 4px 6px; flex-wrap: wrap; }\n",
-    "  #scrub { order: -1; flex: 1 1 100%; height: 24px; }\n",
-    "  #clock { flex: 1 1 auto; }\n",
-    "  .transport #first { display: none; }\n",
-    "  #clock { min-width: 62px; } #clock span { display: none; }\n",
-    "  .transport button { width: 40px; height: 36px; } .transport .main { width: 56px; }\n",
-    "  .transport select { height: 36px; }\n",
-    "  .several #legend { display: none; }\n",
-    "  #legend { font-size: 11px; gap: 8px; }\n",
-    "}\n",
-    "</style>\n",
-    "</head>\n",
-    "<body data-pane=\"plots\">\n",
-    "<header>\n",
-    "  <div class=\"brand\"><b id=\"title\"></b><span id=\"subtitle\"></span></div>\n",
-    "  <div class=\"chips\" id=\"chips\" role=\"group\" aria-label=\"solvers\"></div>\n",
-    "  <div class=\"toggles\" id=\"toggles\" role=\"group\" aria-label=\"what to show\"></div>\n",
-    "</header>\n",
-    "<main id=\"stage\">\n",
-    "  <canvas id=\"view\" tabindex=\"0\" aria-label=\"the simulated scene; drag to turn, scroll to zoom\"></canvas>\n",
-    "  <div id=\"labels\"></div>\n",
-    "  <div id=\"legend\"></div>\n",
-    "  <div id=\"tip\" hidden></div>\n",
-    "  <div id=\"notice\" hidden></div>\n",
-    "</main>\n",
-    "<nav class=\"transport\" aria-label=\"time\">\n",
-    "  <button id=\"first\" title=\"to the start (Home)\" aria-label=\"to the start\"><svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M2 2h2v10H2zM12 2v10L5 7z\" fill=\"currentColor\"/></svg></button>\n",
-    "  <button id=\"back\" title=\"one frame back (&#x2190;)\" aria-label=\"one frame back\"><svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M9 2v10L2.5 7zM10.5 2H12v10h-1.500z\" fill=\"currentColor\"/></svg></button>\n",
-    "  <button id=\"play\" class=\"main\" title=\"play or pause (Space)\" aria-label=\"play\"></button>\n",
-    "  <button id=\"ahead\" title=\"one frame on (&#x2192;)\" aria-label=\"one frame on\"><svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M5 2v10l6.500-5zM2 2h1.500v10H2z\" fill=\"currentColor\"/></svg></button>\n",
-    "  <input id=\"scrub\" type=\"range\" min=\"0\" max=\"1\" step=\"any\" value=\"0\" aria-label=\"time\">\n",
-    "  <output id=\"clock\">0.000 s</output>\n",
-    "  <select id=\"speed\" title=\"speed (+ and -)\" aria-label=\"speed\">\n",
-    "    <option value=\"0.05\">&#xD7;0.05</option><option value=\"0.1\">&#xD7;0.1</option><option value=\"0.25\">&#xD7;0.25</option>\n",
-    "    <option value=\"0.5\">&#xD7;0.5</option><option value=\"1\" selected>&#xD7;1</option><option value=\"2\">&#xD7;2</option>\n",
-    "    <option value=\"4\">&#xD7;4</option>\n",
-    "  </select>\n",
-    "  <button id=\"help\" title=\"keys (?)\" aria-label=\"help\">?</button>\n",
-    "</nav>\n",
-    "<div class=\"tabs\" role=\"tablist\">\n",
-    "  <button data-tab=\"plots\" role=\"tab\">Curves</button>\n",
-    "  <button data-tab=\"side\" role=\"tab\">Contact &amp; model</button>\n",
-    "</div>\n",
-    "<section class=\"plots\" id=\"plots\" aria-label=\"curves over time\"></section>\n",
-    "<aside class=\"side\" id=\"side\" aria-label=\"contact and model\"></aside>\n",
-    "<dialog id=\"keys\">\n",
-    "  <h2>Keys and gestures</h2>\n",
-    "  <dl>\n",
-    "    <dt>Space</dt><dd>play, pause</dd>\n",
-    "    <dt>&#x2190; &#x2192;</dt><dd>one frame (with Shift ten)</dd>\n",
-    "    <dt>Home End</dt><dd>start, end</dd>\n",
-    "    <dt>+ &#x2212;</dt><dd>faster, slower</dd>\n",
-    "    <dt>C F K</dt><dd>contacts, forces, friction cones</dd>\n",
-    "    <dt>X M T</dt><dd>frames, centres of mass, trails</dd>\n",
-    "    <dt>S V R</dt><dd>shadows, follow the body, reset the view</dd>\n",
-    "    <dt>O G 1&#x2026;9</dt><dd>overlay; by model; a solver on or off</dd>\n",
-    "    <dt>drag</dt><dd>turn; right button or Shift: move; wheel: zoom</dd>\n",
-    "    <dt>touch</dt><dd>one finger turns, two fingers move and zoom</dd>\n",
-    "    <dt>contact</dt><dd>point at it to read it, click to keep it</dd>\n",
-    "  </dl>\n",
-    "  <form method=\"dialog\"><button>Close</button></form>\n",
-    "</dialog>\n",
+static const char replay_page_head_0[] =
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
+    "<style>\n"
+    ":root {\n"
+    "  --ink: #1d2530; --soft: #5b6675; --faint: #9aa4b1; --line: #dfe4ea; --paper: #f6f8fa; --card: #ffffff;\n"
+    "  --accent: #0b63a5; --stick: #0072b2; --slip: #e08a00; --open: #9aa4b1; --bad: #c0265b; --good: #16805a;\n"
+    "}\n"
+    "* { box-sizing: border-box; }\n"
+    "html, body { height: 100%; margin: 0; }\n"
+    "body {\n"
+    "  font: 13px/1.45 system-ui, -apple-system, \"Segoe UI\", Roboto, \"Helvetica Neue\", Arial, sans-serif;\n"
+    "  color: var(--ink); background: var(--paper); display: grid; overflow: hidden;\n"
+    "  height: 100vh; height: 100dvh;\n"
+    "  grid-template: auto minmax(0, 1fr) auto minmax(120px, 25vh) / minmax(0, 1fr) 312px;\n"
+    "  grid-template-areas: \"head head\" \"stage side\" \"time side\" \"plots side\";\n"
+    "}\n"
+    "header { grid-area: head; display: flex; align-items: center; gap: 14px; padding: 7px 14px; background: var(--card);\n"
+    "  border-bottom: 1px solid var(--line); min-width: 0; }\n"
+    ".brand { min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }\n"
+    ".brand b { font-size: 15px; letter-spacing: -0.01em; margin-right: 9px; }\n"
+    ".brand span { color: var(--soft); }\n"
+    ".chips { display: flex; gap: 5px; overflow-x: auto; scrollbar-width: none; flex: 1 1 auto; min-width: 60px; padding: 1px; }\n"
+    ".toggles { display: flex; gap: 3px; margin-left: auto; flex: none; }\n"
+    "button, select { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px;\n"
+    "  padding: 3px 9px; cursor: pointer; white-space: nowrap; }\n"
+    "button:hover, select:hover { border-color: var(--faint); }\n"
+    "button:focus-visible, select:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n"
+    "#view:focus-visible { outline: none; }\n"
+    ".toggles button { border-color: transparent; color: var(--soft); padding: 3px 8px; }\n"
+    ".toggles button[aria-pressed=\"true\"] { color: var(--accent); background: #e7f0f8; }\n"
+    ".chips button { display: flex; align-items: center; gap: 6px; color: var(--faint); }\n"
+    ".chips button i { width: 9px; height: 9px; border-radius: 50%; background: var(--line); }\n"
+    ".chips button[aria-pressed=\"true\"] { color: var(--ink); }\n"
+    ".chips button[aria-pressed=\"true\"] i { background: var(--own); }\n"
+    "#stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; overflow: hidden; background: #eef2f6; }\n"
+    "#view { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: none; cursor: grab; }\n"
+    "#view.turning { cursor: grabbing; }\n"
+    "#view.aim { cursor: pointer; }\n"
+    "#labels { position: absolute; inset: 0; pointer-events: none; }\n"
+    "#labels div { position: absolute; padding: 6px 10px; font-weight: 600; border-left: 1px solid #d5dce4; border-top: 1px solid #d5dce4; }\n"
+    "#labels div i { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-right: 4px; }\n"
+    "#labels div i:last-of-type { margin-right: 6px; }\n"
+    "#labels div small { display: block; font-weight: 400; color: var(--soft); font-size: 11px; padding-left: 15px; }\n"
+    "#legend { position: absolute; right: 10px; bottom: 8px; display: flex; gap: 12px; font-size: 11.5px; color: var(--soft); pointer-events: none;\n"
+    "  background: #ffffffb8; border-radius: 6px; padding: 2px 8px; }\n"
+    "#legend .kept { color: var(--bad); }\n"
+    "#legend [hidden] { display: none; }\n"
+    "#legend i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 5px; }\n"
+    "#tip { position: absolute; pointer-events: none; background: #1d2530e8; color: #fff; border-radius: 6px; padding: 5px 9px; font-size: 12px;\n"
+    "  white-space: pre; transform: translate(14px, 12px); font-variant-numeric: tabular-nums; z-index: 2; }\n"
+    "#notice { position: absolute; inset: 0; display: grid; place-items: center; text-align: center; padding: 30px; color: var(--soft); }\n"
+    "#notice[hidden], #tip[hidden] { display: none; }\n"
+    ;
+
+static const char replay_page_head_1[] =
+    ".transport { grid-area: time; display: flex; align-items: center; gap: 6px; padding: 6px 12px; background: var(--card);\n"
+    "  border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }\n"
+    ".transport button { width: 32px; height: 30px; padding: 0; font-size: 14px; line-height: 1; }\n"
+    ".transport .main { width: 42px; background: var(--accent); border-color: var(--accent); color: #fff; }\n"
+    ".transport svg { display: block; margin: auto; }\n"
+    "#scrub { flex: 1 1 60px; min-width: 40px; accent-color: var(--accent); margin: 0 4px; }\n"
+    "#clock { font-variant-numeric: tabular-nums; min-width: 108px; text-align: right; color: var(--soft); }\n"
+    "#clock b { color: var(--ink); font-weight: 600; }\n"
+    ".tabs { display: none; }\n"
+    ".plots { grid-area: plots; display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0; background: var(--card); min-height: 0; }\n"
+    ".plot { position: relative; min-width: 0; min-height: 0; border-right: 1px solid var(--line); }\n"
+    ".plot:last-child { border-right: 0; }\n"
+    ".plot canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: col-resize; touch-action: none; }\n"
+    ".side { grid-area: side; background: var(--card); border-left: 1px solid var(--line); overflow-y: auto; padding: 12px 15px 20px; min-height: 0; }\n"
+    ".side h2 { font-size: 12.5px; color: var(--soft); margin: 16px 0 6px; font-weight: 600; }\n"
+    ".side h2:first-child { margin-top: 0; }\n"
+    ".side p { margin: 4px 0 8px; }\n"
+    ".side .hint { color: var(--soft); }\n"
+    ".side canvas { width: 100%; height: 172px; display: block; border: 1px solid var(--line); border-radius: 8px; background: #fbfcfd; }\n"
+    ".side pre { font: 12px/1.55 ui-monospace, \"SF Mono\", Menlo, Consolas, \"DejaVu Sans Mono\", monospace; background: #f4f6f8; border-radius: 8px;\n"
+    "  padding: 8px 10px; margin: 6px 0; white-space: pre-wrap; }\n"
+    "table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }\n"
+    "th { text-align: left; font-weight: 400; color: var(--soft); padding: 2px 6px 2px 0; white-space: nowrap; }\n"
+    "td { text-align: right; padding: 2px 0 2px 6px; }\n"
+    "td small, th small { color: var(--faint); }\n"
+    ".runs th, .runs td { border-bottom: 1px solid #eef1f4; font-size: 11.5px; padding-left: 7px; padding-right: 0; }\n"
+    ".runs th:first-child { padding-left: 0; }\n"
+    ".runs thead th { color: var(--faint); font-size: 11px; text-align: right; padding-right: 0; padding-left: 6px; }\n"
+    ".runs thead th:first-child { text-align: left; padding-left: 0; }\n"
+    ".runs i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 5px; }\n"
+    ".law { display: grid; grid-template-columns: 20px 1fr; gap: 0 4px; margin: 5px 0; }\n"
+    ".law b { font-size: 14px; line-height: 18px; }\n"
+    ".law.kept b { color: var(--good); } .law.broken b { color: var(--bad); } .law.broken { color: var(--bad); }\n"
+    ".law span { color: var(--ink); } .law small { display: block; color: var(--soft); }\n"
+    ".state { display: inline-block; padding: 1px 8px; border-radius: 10px; color: #fff; font-size: 11.5px; margin-left: 6px; }\n"
+    "dialog { border: 1px solid var(--line); border-radius: 12px; padding: 18px 24px; color: inherit; max-width: 92vw; }\n"
+    "dialog::backdrop { background: #1d253055; }\n"
+    "dialog h2 { margin: 0 0 10px; font-size: 15px; }\n"
+    "dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 18px; margin: 0 0 12px; }\n"
+    "dt { font-weight: 600; } dd { margin: 0; color: var(--soft); }\n"
+    "\n"
+    ".many header { flex-wrap: wrap; row-gap: 5px; }\n"
+    ".many .chips { order: 3; flex: 1 1 100%; flex-wrap: wrap; gap: 4px; }\n"
+    ".many .chips button { padding: 0 7px; font-size: 12px; gap: 5px; }\n"
+    ".many #labels div small.names { color: var(--ink); padding-left: 0; }\n"
+    "@media (max-width: 1100px) { .brand span { display: none; } }\n"
+    "@media (max-width: 800px) {\n"
+    "  body { grid-template: auto minmax(0, 1fr) auto auto minmax(0, 36vh) / minmax(0, 1fr);\n"
+    "    grid-template-areas: \"head\" \"stage\" \"time\" \"tabs\" \"plots\"; }\n"
+    "  header { flex-wrap: wrap; gap: 5px 10px; padding: 6px 10px; }\n"
+    "  .brand { flex: 1 1 100%; }\n"
+    "  .chips:empty { display: none; }\n"
+    ;
+
+static const char replay_page_head_2[] =
+    "  .toggles { margin: 0; flex: 1 1 100%; flex-wrap: wrap; gap: 1px; }\n"
+    "  .toggles button { padding: 2px 5px; font-size: 11.5px; }\n"
+    "  .many .chips { flex-wrap: nowrap; }\n"
+    "  .many .chips button { flex: none; }\n"
+    "  .tabs { grid-area: tabs; display: flex; background: var(--card); border-bottom: 1px solid var(--line); }\n"
+    "  .tabs button { flex: 1; border: 0; border-radius: 0; padding: 7px; color: var(--soft); border-bottom: 2px solid transparent; }\n"
+    "  .tabs button[aria-selected=\"true\"] { color: var(--accent); border-color: var(--accent); }\n"
+    "  .plots, .side { grid-area: plots; border-left: 0; }\n"
+    "  .plots { grid-template-columns: minmax(0, 1fr); grid-auto-rows: 132px; overflow-y: auto; }\n"
+    "  .plot { border-right: 0; border-bottom: 1px solid var(--line); }\n"
+    "  body[data-pane=\"plots\"] .side, body[data-pane=\"side\"] .plots { display: none; }\n"
+    "  .transport { padding: 6px 8px; gap: 4px 6px; flex-wrap: wrap; }\n"
+    "  #scrub { order: -1; flex: 1 1 100%; height: 24px; }\n"
+    "  #clock { flex: 1 1 auto; }\n"
+    "  .transport #first { display: none; }\n"
+    "  #clock { min-width: 62px; } #clock span { display: none; }\n"
+    "  .transport button { width: 40px; height: 36px; } .transport .main { width: 56px; }\n"
+    "  .transport select { height: 36px; }\n"
+    "  .several #legend { display: none; }\n"
+    "  #legend { font-size: 11px; gap: 8px; }\n"
+    "}\n"
+    "</style>\n"
+    "</head>\n"
+    "<body data-pane=\"plots\">\n"
+    "<header>\n"
+    "  <div class=\"brand\"><b id=\"title\"></b><span id=\"subtitle\"></span></div>\n"
+    "  <div class=\"chips\" id=\"chips\" role=\"group\" aria-label=\"solvers\"></div>\n"
+    "  <div class=\"toggles\" id=\"toggles\" role=\"group\" aria-label=\"what to show\"></div>\n"
+    "</header>\n"
+    "<main id=\"stage\">\n"
+    "  <canvas id=\"view\" tabindex=\"0\" aria-label=\"the simulated scene; drag to turn, scroll to zoom\"></canvas>\n"
+    "  <div id=\"labels\"></div>\n"
+    "  <div id=\"legend\"></div>\n"
+    "  <div id=\"tip\" hidden></div>\n"
+    "  <div id=\"notice\" hidden></div>\n"
+    "</main>\n"
+    "<nav class=\"transport\" aria-label=\"time\">\n"
+    "  <button id=\"first\" title=\"to the start (Home)\" aria-label=\"to the start\"><svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M2 2h2v10H2zM12 2v10L5 7z\" fill=\"currentColor\"/></svg></button>\n"
+    "  <button id=\"back\" title=\"one frame back (&#x2190;)\" aria-label=\"one frame back\"><svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M9 2v10L2.5 7zM10.5 2H12v10h-1.500z\" fill=\"currentColor\"/></svg></button>\n"
+    "  <button id=\"play\" class=\"main\" title=\"play or pause (Space)\" aria-label=\"play\"></button>\n"
+    "  <button id=\"ahead\" title=\"one frame on (&#x2192;)\" aria-label=\"one frame on\"><svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M5 2v10l6.500-5zM2 2h1.500v10H2z\" fill=\"currentColor\"/></svg></button>\n"
+    "  <input id=\"scrub\" type=\"range\" min=\"0\" max=\"1\" step=\"any\" value=\"0\" aria-label=\"time\">\n"
+    "  <output id=\"clock\">0.000 s</output>\n"
+    "  <select id=\"speed\" title=\"speed (+ and -)\" aria-label=\"speed\">\n"
+    "    <option value=\"0.05\">&#xD7;0.05</option><option value=\"0.1\">&#xD7;0.1</option><option value=\"0.25\">&#xD7;0.25</option>\n"
+    "    <option value=\"0.5\">&#xD7;0.5</option><option value=\"1\" selected>&#xD7;1</option><option value=\"2\">&#xD7;2</option>\n"
+    "    <option value=\"4\">&#xD7;4</option>\n"
+    "  </select>\n"
+    "  <button id=\"help\" title=\"keys (?)\" aria-label=\"help\">?</button>\n"
+    "</nav>\n"
+    "<div class=\"tabs\" role=\"tablist\">\n"
+    "  <button data-tab=\"plots\" role=\"tab\">Curves</button>\n"
+    "  <button data-tab=\"side\" role=\"tab\">Contact &amp; model</button>\n"
+    "</div>\n"
+    "<section class=\"plots\" id=\"plots\" aria-label=\"curves over time\"></section>\n"
+    "<aside class=\"side\" id=\"side\" aria-label=\"contact and model\"></aside>\n"
+    "<dialog id=\"keys\">\n"
+    "  <h2>Keys and gestures</h2>\n"
+    "  <dl>\n"
+    "    <dt>Space</dt><dd>play, pause</dd>\n"
+    "    <dt>&#x2190; &#x2192;</dt><dd>one frame (with Shift ten)</dd>\n"
+    "    <dt>Home End</dt><dd>start, end</dd>\n"
+    "    <dt>+ &#x2212;</dt><dd>faster, slower</dd>\n"
+    "    <dt>C F K</dt><dd>contacts, forces, friction cones</dd>\n"
+    "    <dt>X M T</dt><dd>frames, centres of mass, trails</dd>\n"
+    "    <dt>S V R</dt><dd>shadows, follow the body, reset the view</dd>\n"
+    "    <dt>O G 1&#x2026;9</dt><dd>overlay; by model; a solver on or off</dd>\n"
+    ;
+
+static const char replay_page_head_3[] =
+    "    <dt>drag</dt><dd>turn; right button or Shift: move; wheel: zoom</dd>\n"
+    "    <dt>touch</dt><dd>one finger turns, two fingers move and zoom</dd>\n"
+    "    <dt>contact</dt><dd>point at it to read it, click to keep it</dd>\n"
+    "  </dl>\n"
+    "  <form method=\"dialog\"><button>Close</button></form>\n"
+    "</dialog>\n"
+    ;
+
+static const char *const replay_page_head_parts[] = {
+    replay_page_head_0,
+    replay_page_head_1,
+    replay_page_head_2,
+    replay_page_head_3,
     NULL
 };
 
-const char *const *slip_replay_page_head(void) { return replay_page_head_lines; }
+const char *const *slip_replay_page_head(void) { return replay_page_head_parts; }
 
-static const char *const replay_page_tail_lines[] = {
-    "<script>\n",
-    "\"use strict\";\n",
-    "// What was recorded: the description (JSON) and the packed frames (see docs/replay.md for their layout).\n",
-    "const about = JSON.parse(document.getElementById(\"about\").textContent);\n",
-    "\n",
-    "function blockBytes(id) {\n",
-    "  const text = document.getElementById(id).textContent;\n",
-    "  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);\n",
-    "  const raw = atob(text), bytes = new Uint8Array(raw.length);\n",
-    "  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);\n",
-    "  return bytes;\n",
-    "}\n",
-    "\n",
-    "// IEEE halves, by table: built once, as many lookups as one likes.\n",
-    "const halfTable = (() => {\n",
-    "  const t = new Float32Array(65536);\n",
-    "  for (let h = 0; h < 65536; ++h) {\n",
-    "    const e = h >> 10 & 31, m = h & 1023, a = e ? 2 ** (e - 15) * (1 + m / 1024) : m / 16777216;\n",
-    "    t[h] = h & 32768 ? -a : a;\n",
-    "  }\n",
-    "  return t;\n",
-    "})();\n",
-    "\n",
-    "const decade = d => d ? 10 ** ((d - 1) / 10 - 20) : 0;\n",
-    "\n",
-    "// Three of a quaternion's components, 15 bits each; the largest is what is left of the unit length.\n",
-    "function unpackQuat(a, b, c, out, at) {\n",
-    "  const big = a >> 15 | b >> 15 << 1, k = Math.SQRT1_2;\n",
-    "  const x = ((a & 32767) / 16383.5 - 1) * k, y = ((b & 32767) / 16383.5 - 1) * k, z = ((c & 32767) / 16383.5 - 1) * k;\n",
-    "  const w = Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z));\n",
-    "  out[at] = big === 0 ? w : x;\n",
-    "  out[at + 1] = big === 1 ? w : big === 0 ? x : y;\n",
-    "  out[at + 2] = big === 2 ? w : big < 2 ? y : z;\n",
-    "  out[at + 3] = big === 3 ? w : z;\n",
-    "}\n",
-    "\n",
-    "function loadRun(number) {\n",
-    "  const about1 = about.runs[number], bytes = blockBytes(\"run\" + number), buffer = bytes.buffer;\n",
-    "  const nf = about1.frames, nb = about1.bodies, nc = about1.contacts;\n",
-    "  let at = bytes.byteOffset;\n",
-    "  const take = (Type, n) => { const a = new Type(buffer, at, n); at += n * Type.BYTES_PER_ELEMENT; return a; };\n",
-    "  const run = { number, about: about1, nf, nb, nc, solver: about1.solver };\n",
-    "  run.time = take(Float32Array, nf);\n",
-    "  run.curves = about.curves.map(() => take(Float32Array, nf));\n",
-    "  run.box = take(Float32Array, 6 * nb);\n",
-    "  run.pointBox = take(Float32Array, 6);\n",
-    "  run.scale = take(Float32Array, 2);\n",
-    "  run.start = take(Uint32Array, nf + 1);\n",
-    "  run.poses = take(Uint16Array, 6 * nf * nb);\n",
-    "  run.column = [];\n",
-    "  for (let i = 0; i < 17; ++i) run.column.push(take(Uint16Array, nc));\n",
-    "  run.byte = [];\n",
-    "  for (let i = 0; i < 4; ++i) run.byte.push(take(Uint8Array, nc));\n",
-    "  return run;\n",
-    "}\n",
-    "\n",
-    "for (const r of about.runs) for (const k in r.summary) if (r.summary[k] === null) r.summary[k] = Infinity;   // JSON has no such number\n",
-    "const runs = about.runs.map((_, i) => loadRun(i));\n",
-    "const lastTime = Math.max(...runs.map(r => r.time[r.nf - 1]));\n",
-    "\n",
-    "// The last frame at or before t, and how far it is to the next one.\n",
-    "function frameAt(run, t) {\n",
-    "  let lo = 0, hi = run.nf - 1;\n",
-    "  while (lo < hi) {\n",
-    "    const mid = lo + hi + 1 >> 1;\n",
-    "    if (run.time[mid] <= t + 1e-9) lo = mid; else hi = mid - 1;\n",
-    "  }\n",
-    "  const dt = lo + 1 < run.nf ? run.time[lo + 1] - run.time[lo] : 0;\n",
-    "  return { frame: lo, part: dt > 0 ? Math.min(1, Math.max(0, (t - run.time[lo]) / dt)) : 0 };\n",
-    "}\n",
-    "\n",
-    "// Position and quaternion of a body (0 the first moving one) at a frame, into out[at .. at + 7).\n",
-    "function poseAtFrame(run, body, frame, out, at) {\n",
-    "  const p = run.poses, o = (body * run.nf + frame) * 6, b = 6 * body, box = run.box;\n",
-    "  out[at] = box[b] + box[b + 3] * p[o] / 65535;\n",
-    "  out[at + 1] = box[b + 1] + box[b + 4] * p[o + 1] / 65535;\n",
-    "  out[at + 2] = box[b + 2] + box[b + 5] * p[o + 2] / 65535;\n",
-    "  unpackQuat(p[o + 3], p[o + 4], p[o + 5], out, at + 3);\n",
-    "}\n",
-    "\n",
-    "const poseNext = new Float32Array(7);\n",
-    "\n",
-    "// All poses at a time, between frames: positions on a line, quaternions on the shorter arc.\n",
-    "function posesAt(run, t, out) {\n",
-    "  const { frame, part } = frameAt(run, t);\n",
-    "  for (let b = 0; b < run.nb; ++b) {\n",
-    "    const at = 7 * b;\n",
-    "    poseAtFrame(run, b, frame, out, at);\n",
-    "    if (part <= 0) continue;\n",
-    "    poseAtFrame(run, b, frame + 1, poseNext, 0);\n",
-    "    let dot = 0;\n",
-    "    for (let k = 3; k < 7; ++k) dot += out[at + k] * poseNext[k];\n",
-    "    const sign = dot < 0 ? -1 : 1;\n",
-    "    let norm = 0;\n",
-    "    for (let k = 0; k < 3; ++k) out[at + k] += part * (poseNext[k] - out[at + k]);\n",
-    "    for (let k = 3; k < 7; ++k) { out[at + k] += part * (sign * poseNext[k] - out[at + k]); norm += out[at + k] ** 2; }\n",
-    "    norm = 1 / Math.sqrt(norm);\n",
-    "    for (let k = 3; k < 7; ++k) out[at + k] *= norm;\n",
-    "  }\n",
-    "  return frame;\n",
-    "}\n",
-    "\n",
-    "const STATES = [\"open\", \"stick\", \"slip\"];\n",
-    "\n",
-    "// Contact i of a run's block, unpacked. Rows t1, t2, n of `frame` are world vectors; the force acts on b.\n",
-    "function contactAt(run, i) {\n",
-    "  const col = run.column, box = run.pointBox, q = [0, 0, 0, 1], half = k => halfTable[col[k][i]];\n",
-    "  unpackQuat(col[6][i], col[7][i], col[8][i], q, 0);\n",
-    "  const [x, y, z, w] = q, flags = run.byte[3][i];\n",
-    "  return {\n",
-    "    run, index: i, a: col[0][i], b: col[1][i], feature: col[2][i],\n",
-    "    point: [0, 1, 2].map(k => box[k] + box[3 + k] * col[3 + k][i] / 65535),\n",
-    "    frame: [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],\n",
-    "            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],\n",
-    "            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]],\n",
-    "    lambda: [half(9) * run.scale[0], half(10) * run.scale[0], half(11) * run.scale[0]],\n",
-    "    sigma: [half(12) * run.scale[1], half(13) * run.scale[1], half(14) * run.scale[1]],\n",
-    "    mu: half(15), gap: half(16), eps: [0, 1, 2].map(k => decade(run.byte[k][i])),\n",
-    "    state: flags & 3, broken: flags >> 2,\n",
-    "  };\n",
-    "}\n",
-    "\n",
-    "function contactsAt(run, frame) {\n",
-    "  const list = [];\n",
-    "  for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) list.push(contactAt(run, i));\n",
-    "  return list;\n",
-    "}\n",
-    "// Vectors, quaternions (x y z w) and 4x4 matrices (column-major, as WebGL takes them).\n",
-    "const vec = {\n",
-    "  add: (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]],\n",
-    "  sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],\n",
-    "  mul: (s, a) => [s * a[0], s * a[1], s * a[2]],\n",
-    "  dot: (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2],\n",
-    "  cross: (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]],\n",
-    "  len: a => Math.hypot(a[0], a[1], a[2]),\n",
-    "  unit: a => { const n = Math.hypot(a[0], a[1], a[2]) || 1; return [a[0] / n, a[1] / n, a[2] / n]; },\n",
-    "};\n",
-    "\n",
-    "function turn(q, v) {\n",
-    "  const [x, y, z, w] = q, tx = 2 * (y * v[2] - z * v[1]), ty = 2 * (z * v[0] - x * v[2]), tz = 2 * (x * v[1] - y * v[0]);\n",
-    "  return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];\n",
-    "}\n",
-    "\n",
-    "function quatMul(a, b) {\n",
-    "  return [a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],\n",
-    "          a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]];\n",
-    "}\n",
-    "\n",
-    "// The shortest turn that takes z to a unit vector.\n",
-    "function quatZTo(n) {\n",
-    "  if (n[2] < -0.999999) return [1, 0, 0, 0];\n",
-    "  const s = Math.sqrt(2 * (1 + n[2]));\n",
-    "  return [-n[1] / s, n[0] / s, 0, s / 2];\n",
-    "}\n",
-    "\n",
-    "const mat = {\n",
-    "  mul(a, b) {\n",
-    "    const c = new Float32Array(16);\n",
-    "    for (let j = 0; j < 4; ++j)\n",
-    "      for (let i = 0; i < 4; ++i)\n",
-    "        c[4 * j + i] = a[i] * b[4 * j] + a[4 + i] * b[4 * j + 1] + a[8 + i] * b[4 * j + 2] + a[12 + i] * b[4 * j + 3];\n",
-    "    return c;\n",
-    "  },\n",
-    "  perspective(fov, aspect, near, far) {\n",
-    "    const f = 1 / Math.tan(fov / 2), c = new Float32Array(16);\n",
-    "    c[0] = f / aspect; c[5] = f; c[10] = (far + near) / (near - far); c[11] = -1; c[14] = 2 * far * near / (near - far);\n",
-    "    return c;\n",
-    "  },\n",
-    "  ortho(x, y, near, far) {\n",
-    "    const c = new Float32Array(16);\n",
-    "    c[0] = 1 / x; c[5] = 1 / y; c[10] = -2 / (far - near); c[14] = -(far + near) / (far - near); c[15] = 1;\n",
-    "    return c;\n",
-    "  },\n",
-    "  look(eye, target, up) {\n",
-    "    const z = vec.unit(vec.sub(eye, target)), x = vec.unit(vec.cross(up, z)), y = vec.cross(z, x);\n",
-    "    return new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0,\n",
-    "                             -vec.dot(x, eye), -vec.dot(y, eye), -vec.dot(z, eye), 1]);\n",
-    "  },\n",
-    "  point(m, p) {\n",
-    "    const w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];\n",
-    "    return [(m[0] * p[0] + m[4] * p[1] + m[8] * p[2] + m[12]) / w, (m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13]) / w,\n",
-    "            (m[2] * p[0] + m[6] * p[1] + m[10] * p[2] + m[14]) / w, w];\n",
-    "  },\n",
-    "};\n",
-    "\n",
-    "function hexColour(text) {\n",
-    "  const n = parseInt(text.slice(1), 16);\n",
-    "  return [(n >> 16 & 255) / 255, (n >> 8 & 255) / 255, (n & 255) / 255];\n",
-    "}\n",
-    "\n",
-    "const mixColour = (a, b, t) => a.map((x, i) => x + t * (b[i] - x));\n",
-    "const hexOf = c => \"#\" + c.map(x => Math.round(255 * Math.min(1, Math.max(0, x))).toString(16).padStart(2, \"0\")).join(\"\");\n",
-    "\n",
-    "// A number for people: three digits, engineering where it is small or large.\n",
-    "function show(x, digits = 3) {\n",
-    "  if (x === 0) return \"0\";\n",
-    "  if (!isFinite(x)) return x > 0 ? \"\\u221E\" : x < 0 ? \"\\u2212\\u221E\" : \"\\u2013\";\n",
-    "  const a = Math.abs(x);\n",
-    "  const text = a < 1e-3 || a >= 1e5 ? x.toExponential(digits - 1) : Number(x.toPrecision(digits)).toString();\n",
-    "  return text.replace(\"e+\", \"e\").replace(/-/g, \"\\u2212\");\n",
-    "}\n",
-    "// Crowds: where hundreds of bodies are only a few pixels wide, their corners are placed and lit here and sent as plain\n",
-    "// quads. Renderers without a graphics card take a microsecond to look up and turn one vertex; this takes nanoseconds.\n",
-    "// A quad is four times (x, y, z, colour): the sides that face the eye for the picture, those that face the light for\n",
-    "// the shadow that is laid flat on the ground.\n",
-    "const CROWD_VERTEX = `#version 300 es\n",
-    "layout(location=0) in vec3 aPlace; layout(location=1) in vec4 aColour;\n",
-    "uniform mat4 uView; uniform float uNearer; out mediump vec4 vColour;\n",
-    "void main() { vColour = aColour; gl_Position = uView*vec4(aPlace, 1.0); gl_Position.z -= uNearer*gl_Position.w; }`;\n",
-    "const CROWD_FRAGMENT = `#version 300 es\n",
-    "precision mediump float; in vec4 vColour; out vec4 colour; void main() { colour = vColour; }`;\n",
-    "\n",
-    "const SKY_LOW = [0.30, 0.29, 0.30], SKY_HIGH = [0.52, 0.55, 0.60], SUN_LIGHT = [0.86, 0.83, 0.78];\n",
-    "const sun = vec.unit([-0.42, -0.55, 1.15]);\n",
-    "\n",
-    "// A solid of few sides: corners as (round, box) like the unit meshes of gl.js, sides as four corners and a normal.\n",
-    "function crowdSolid(corners, sides) {\n",
-    "  const at = new Float32Array(corners.flat()), quad = new Uint8Array(sides.flat()), normal = new Float32Array(3 * sides.length);\n",
-    "  sides.forEach((s, i) => {\n",
-    "    const p = s.map(k => [0, 1, 2].map(a => corners[k][a] + corners[k][a + 3]));\n",
-    "    normal.set(vec.unit(vec.cross(vec.sub(p[2], p[0]), vec.sub(p[3], p[1]))), 3 * i);\n",
-    "  });\n",
-    "  return { corners: corners.length, sides: sides.length, at, quad, normal };\n",
-    "}\n",
-    "const crowdSolids = (() => {\n",
-    "  const box = [];\n",
-    "  for (let k = 0; k < 8; ++k) box.push([0, 0, 0, k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1]);\n",
-    "  // Rings of `around` corners: (radius, height in radii, end of the axis).\n",
-    "  const turned = (around, rings) => {\n",
-    "    const corners = [], sides = [];\n",
-    "    for (const [r, z, end] of rings)\n",
-    "      for (let i = 0; i < around; ++i) { const a = 2 * Math.PI * i / around; corners.push([r * Math.cos(a), r * Math.sin(a), z, 0, 0, end]); }\n",
-    "    for (let j = 0; j + 1 < rings.length; ++j)\n",
-    "      for (let i = 0; i < around; ++i) { const k = (i + 1) % around; sides.push([j * around + i, j * around + k, (j + 1) * around + k, (j + 1) * around + i]); }\n",
-    "    return { list: corners, sides };\n",
-    "  };\n",
-    "  const prism = turned(6, [[1.05, 0, -1], [1.05, 0, 1]]), lids = [[9, 6, 7, 8], [6, 9, 10, 11], [0, 3, 2, 1], [3, 0, 5, 4]];\n",
-    "  const egg = turned(5, [[0.75, -0.75, 0], [1.08, 0, 0], [0.75, 0.75, 0]]), ends = [[10, 11, 12, 13], [10, 13, 14, 14], [0, 3, 2, 1], [0, 4, 4, 3]];\n",
-    "  return { ellipsoid: crowdSolid(egg.list.map(c => [0, 0, 0, c[0], c[1], c[2]]), [...egg.sides, ...ends]),\n",
-    "    box: crowdSolid(box, [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]]),\n",
-    "    cylinder: crowdSolid(prism.list, [...prism.sides, ...lids]) };\n",
-    "})();\n",
-    "\n",
-    "// Quads that grow; colours share the memory of the places.\n",
-    "function createQuads() {\n",
-    "  const q = { n: 0, room: 0, place: null, colour: null };\n",
-    "  q.reserve = more => {\n",
-    "    if (q.n + more <= q.room) return;\n",
-    "    const old = q.place;\n",
-    "    q.room = Math.max(1024, 2 * (q.n + more));\n",
-    "    q.place = new Float32Array(16 * q.room);\n",
-    "    q.colour = new Uint32Array(q.place.buffer);\n",
-    "    if (old) q.place.set(old);\n",
-    "  };\n",
-    "  return q;\n",
-    "}\n",
-    "const crowd = { seen: createQuads(), shade: createQuads(), eye: [0, 0, 0], fine: 0 };         // fine: what has 6 pixels, in radians\n",
-    "\n",
-    "const crowdCorner = new Float32Array(3 * 16);\n",
-    "\n",
-    "// The colour of a side with this normal under sky and sun, as the solids' shader has it but for the shine.\n",
-    "function litColour(colour, nx, ny, nz) {\n",
-    "  const up = 0.5 + 0.5 * nz, sunny = Math.max(0, nx * sun[0] + ny * sun[1] + nz * sun[2]);\n",
-    "  const red = 255 * colour[0] * Math.sqrt(SKY_LOW[0] + up * (SKY_HIGH[0] - SKY_LOW[0]) + sunny * SUN_LIGHT[0]);\n",
-    "  const green = 255 * colour[1] * Math.sqrt(SKY_LOW[1] + up * (SKY_HIGH[1] - SKY_LOW[1]) + sunny * SUN_LIGHT[1]);\n",
-    "  const blue = 255 * colour[2] * Math.sqrt(SKY_LOW[2] + up * (SKY_HIGH[2] - SKY_LOW[2]) + sunny * SUN_LIGHT[2]);\n",
-    "  return (0xff000000 | (blue > 255 ? 255 : blue) << 16 | (green > 255 ? 255 : green) << 8 | (red > 255 ? 255 : red)) >>> 0;\n",
-    "}\n",
-    "\n",
-    "// Round things need no sides: their outline as seen from (wx, wy, wz) is a polygon of six corners (or eight), drawn out\n",
-    "// along the axis (ax, ay, az).\n",
-    "function addOutline(q, corners, x, y, z, wx, wy, wz, ax, ay, az, radius, colour) {\n",
-    "  const { at, quads } = corners, n = at.length / 2;\n",
-    "  let sx = wy * az - wz * ay, sy = wz * ax - wx * az, sz = wx * ay - wy * ax, l = Math.hypot(sx, sy, sz);\n",
-    "  if (l < 1e-9) { sx = wz === 1 ? 1 : -wy; sy = wz === 1 ? 0 : wx; sz = 0; l = Math.hypot(sx, sy, sz); }\n",
-    "  sx /= l; sy /= l; sz /= l;\n",
-    "  const ux = sy * wz - sz * wy, uy = sz * wx - sx * wz, uz = sx * wy - sy * wx;      // along the axis, across the sight\n",
-    "  q.reserve(quads.length / 4);\n",
-    "  for (let k = 0; k < n; ++k) {\n",
-    "    const c = at[2 * k], s = at[2 * k + 1], end = 2 * k < n ? 1 : -1, o = 3 * k;\n",
-    "    const dx = c * sx + s * ux, dy = c * sy + s * uy, dz = c * sz + s * uz;\n",
-    "    crowdCorner[o] = x + end * ax + radius * dx; crowdCorner[o + 1] = y + end * ay + radius * dy; crowdCorner[o + 2] = z + end * az + radius * dz;\n",
-    "    if (colour) { const m = 1 / Math.hypot(dx + wx, dy + wy, dz + wz); cornerColour[k] = litColour(colour, m * (dx + wx), m * (dy + wy), m * (dz + wz)); }\n",
-    "  }\n",
-    "  for (let i = 0; i < quads.length; i += 4) putQuad(q, quads, i, colour ? cornerColour : null);\n",
-    "}\n",
-    "const outlineOf = (n, quads) => ({ at: Array.from({ length: 2 * n }, (_, i) => (n < 8 ? 1.1 : 1.05) * (i & 1 ? Math.sin : Math.cos)(2 * Math.PI * ((i >> 1) + 0.5) / n)),\n",
-    "  quads: new Uint8Array(quads) });\n",
-    "const OCTAGON = outlineOf(8, [0, 1, 2, 3, 0, 3, 4, 7, 4, 5, 6, 7]), HEXAGON = outlineOf(6, [0, 1, 2, 3, 0, 3, 4, 5]);\n",
-    "const cornerColour = new Uint32Array(16), SHADE_COLOUR = 0xffb9aca3;\n",
-    "function addRound(x, y, z, ax, ay, az, radius, colour) {\n",
-    "  const wx = crowd.eye[0] - x, wy = crowd.eye[1] - y, wz = crowd.eye[2] - z, w = 1 / Math.hypot(wx, wy, wz);\n",
-    "  addOutline(crowd.seen, radius * w < crowd.fine ? HEXAGON : OCTAGON, x, y, z, w * wx, w * wy, w * wz, ax, ay, az, radius, colour);\n",
-    "  addOutline(crowd.shade, HEXAGON, x, y, z, sun[0], sun[1], sun[2], ax, ay, az, radius, null);\n",
-    "}\n",
-    "\n",
-    "function addCrowd(kind, x, y, z, q0, q1, q2, q3, radius, hx, hy, hz, colour) {\n",
-    "  const xx = 1 - 2 * (q1 * q1 + q2 * q2), xy = 2 * (q0 * q1 - q2 * q3), xz = 2 * (q0 * q2 + q1 * q3);\n",
-    "  const yx = 2 * (q0 * q1 + q2 * q3), yy = 1 - 2 * (q0 * q0 + q2 * q2), yz = 2 * (q1 * q2 - q0 * q3);\n",
-    "  const zx = 2 * (q0 * q2 - q1 * q3), zy = 2 * (q1 * q2 + q0 * q3), zz = 1 - 2 * (q0 * q0 + q1 * q1);\n",
-    "  if (kind === \"sphere\") { addRound(x, y, z, 0, 0, 0, radius, colour); return; }\n",
-    "  if (kind === \"capsule\") { addRound(x, y, z, hz * xz, hz * yz, hz * zz, radius, colour); return; }\n",
-    "  const solid = crowdSolids[kind], at = solid.at, quad = solid.quad, normal = solid.normal, p = crowdCorner;\n",
-    "  for (let i = 0, o = 0; i < solid.corners; ++i, o += 6) {\n",
-    "    const a = at[o] * radius + at[o + 3] * hx, b = at[o + 1] * radius + at[o + 4] * hy, c = at[o + 2] * radius + at[o + 5] * hz;\n",
-    "    p[3 * i] = x + xx * a + xy * b + xz * c;\n",
-    "    p[3 * i + 1] = y + yx * a + yy * b + yz * c;\n",
-    "    p[3 * i + 2] = z + zx * a + zy * b + zz * c;\n",
-    "  }\n",
-    "  crowd.seen.reserve(solid.sides);\n",
-    "  crowd.shade.reserve(solid.sides);\n",
-    "  for (let s = 0; s < solid.sides; ++s) {\n",
-    "    let a = normal[3 * s], b = normal[3 * s + 1], c = normal[3 * s + 2];\n",
-    "    const k = 3 * quad[4 * s + 1];\n",
-    "    if (kind === \"ellipsoid\") { a /= hx; b /= hy; c /= hz; const l = 1 / Math.hypot(a, b, c); a *= l; b *= l; c *= l; }\n",
-    "    const nx = xx * a + xy * b + xz * c, ny = yx * a + yy * b + yz * c, nz = zx * a + zy * b + zz * c;\n",
-    "    if (nx * sun[0] + ny * sun[1] + nz * sun[2] > 0) putQuad(crowd.shade, quad, 4 * s, null);\n",
-    "    if (nx * (crowd.eye[0] - p[k]) + ny * (crowd.eye[1] - p[k + 1]) + nz * (crowd.eye[2] - p[k + 2]) <= 0) continue;\n",
-    "    cornerColour.fill(litColour(colour, nx, ny, nz));\n",
-    "    putQuad(crowd.seen, quad, 4 * s, cornerColour);\n",
-    "  }\n",
-    "}\n",
-    "// Four of the corners worked out before, with a colour each (null: a shadow's).\n",
-    "function putQuad(q, quad, first, colours) {\n",
-    "  const p = crowdCorner, place = q.place, hue = q.colour;\n",
-    "  let o = 16 * q.n++;\n",
-    "  for (let k = 0; k < 4; ++k, o += 4) {\n",
-    "    const i = quad[first + k], c = 3 * i;\n",
-    "    place[o] = p[c]; place[o + 1] = p[c + 1]; place[o + 2] = p[c + 2]; hue[o + 3] = colours ? colours[i] : SHADE_COLOUR;\n",
-    "  }\n",
-    "}\n",
-    "\n",
-    "// Drawing them: one buffer each, one call each. `flatten` lays a point on a plane along the light.\n",
-    "function flatten(point, n) {\n",
-    "  const s = 1 / vec.dot(n, sun), c = new Float32Array(16), d = vec.dot(n, point);\n",
-    "  for (let j = 0; j < 3; ++j) { for (let i = 0; i < 3; ++i) c[4 * j + i] = (i === j ? 1 : 0) - s * sun[i] * n[j]; c[12 + j] = s * sun[j] * d; }\n",
-    "  c[15] = 1;\n",
-    "  return c;\n",
-    "}\n",
-    "function createCrowdRenderer(gl, program) {\n",
-    "  const { p, at } = program(CROWD_VERTEX, CROWD_FRAGMENT), index = gl.createBuffer();\n",
-    "  let quads = 0;\n",
-    "  const buffers = [crowd.seen, crowd.shade].map(list => {\n",
-    "    const vao = gl.createVertexArray(), buffer = gl.createBuffer();\n",
-    "    gl.bindVertexArray(vao);\n",
-    "    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);\n",
-    "    gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 16, 0);\n",
-    "    gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, 16, 12);\n",
-    "    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, index);\n",
-    "    gl.bindVertexArray(null);\n",
-    "    return { list, vao, buffer, room: 0 };\n",
-    "  });\n",
-    "  function draw(k, matrix, nearer) {\n",
-    "    const b = buffers[k], n = b.list.n;\n",
-    "    if (!n) return;\n",
-    "    gl.useProgram(p);\n",
-    "    gl.bindVertexArray(b.vao);\n",
-    "    if (n > quads) {\n",
-    "      quads = 2 * n;\n",
-    "      const all = new Uint32Array(6 * quads);\n",
-    "      for (let i = 0; i < quads; ++i) all.set([4 * i, 4 * i + 1, 4 * i + 2, 4 * i, 4 * i + 2, 4 * i + 3], 6 * i);\n",
-    "      gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);\n",
-    "    }\n",
-    "    gl.bindBuffer(gl.ARRAY_BUFFER, b.buffer);\n",
-    "    if (n > b.room) { b.room = b.list.room; gl.bufferData(gl.ARRAY_BUFFER, 64 * b.room, gl.DYNAMIC_DRAW); }\n",
-    "    gl.bufferSubData(gl.ARRAY_BUFFER, 0, b.list.place, 0, 16 * n);\n",
-    "    gl.uniformMatrix4fv(at.uView, false, matrix);\n",
-    "    gl.uniform1f(at.uNearer, nearer);\n",
-    "    gl.drawElements(gl.TRIANGLES, 6 * n, gl.UNSIGNED_INT, 0);\n",
-    "  }\n",
-    "  return { solids: matrix => draw(0, matrix, 0), shadows: matrix => draw(1, matrix, 0.0004) };\n",
-    "}\n",
-    "// Drawing with WebGL2: many solids at once with one light and its shadow, the ground with a grid, lines of some width.\n",
-    "//\n",
-    "// A vertex is (round, box, normal): its place in a shape of radius r and half extents h is r round + h box, so one\n",
-    "// unit mesh serves all boxes, spheres, capsules and cylinders of any size. An ellipsoid is a ball of box alone, marked by\n",
-    "// r < 0: its normal is that of the ball divided by h. What makes a solid of a unit mesh (place,\n",
-    "// turn, size, colour) lies in a texture, 64 solids a row; a vertex buffer holds several copies of the mesh, numbered.\n",
-    "// WebGL's own instancing would do the same, but software renderers draw instance after instance, 60 us each.\n",
-    "const SOLID_VERTEX = `#version 300 es\n",
-    "layout(location=0) in vec3 aRound; layout(location=1) in vec3 aBox; layout(location=2) in vec3 aNormal;\n",
-    "layout(location=3) in float aCopy;\n",
-    "uniform mat4 uView, uLight; uniform int uFirst; uniform float uNearer; uniform highp sampler2D uData;\n",
-    "out vec3 vNormal, vWorld, vLocal, vShadow; out vec4 vColour; flat out vec4 vHalf;\n",
-    "vec3 turn(vec4 q, vec3 v) { return v + 2.0*cross(q.xyz, cross(q.xyz, v) + q.w*v); }\n",
-    "void main() {\n",
-    "  int i = uFirst + int(aCopy), row = i >> 6, column = (i & 63)*4;\n",
-    "  vec4 iPlace = texelFetch(uData, ivec2(column, row), 0), iQuat = texelFetch(uData, ivec2(column + 1, row), 0);\n",
-    "  vec4 iHalf = texelFetch(uData, ivec2(column + 2, row), 0), iColour = texelFetch(uData, ivec2(column + 3, row), 0);\n",
-    "  vLocal = aRound*iPlace.w + aBox*iHalf.xyz;\n",
-    "  vWorld = turn(iQuat, vLocal) + iPlace.xyz;\n",
-    "  vNormal = turn(iQuat, iPlace.w < 0.0 ? normalize(aNormal/iHalf.xyz) : aNormal);\n",
-    "  vColour = iColour; vHalf = iHalf;\n",
-    "  vShadow = (uLight*vec4(vWorld + 0.002*vNormal, 1.0)).xyz*0.5 + 0.5;\n",
-    "  gl_Position = uView*vec4(vWorld, 1.0);\n",
-    "  gl_Position.z -= uNearer*gl_Position.w;\n",
-    "}`;\n",
-    "const SOLID_FRAGMENT = `#version 300 es\n",
-    "precision highp float; precision highp sampler2DShadow;\n",
-    "in vec3 vNormal, vWorld, vLocal, vShadow; in vec4 vColour; flat in vec4 vHalf;\n",
-    "uniform vec3 uEye, uSun; uniform sampler2DShadow uShadow; uniform float uShade, uAlpha, uFlat, uEdge;\n",
-    "out vec4 colour;\n",
-    "void main() {\n",
-    "  vec3 n = normalize(vNormal), v = normalize(uEye - vWorld), base = vColour.rgb*vColour.rgb;\n",
-    "  if (!gl_FrontFacing) n = -n;\n",
-    "  float pattern = vHalf.w, edge = 0.0;\n",
-    "  if (pattern > 2.5) {\n",
-    "    vec2 x = vWorld.xy*4.0, line = abs(fract(x - 0.5) - 0.5)/fwidth(x);\n",
-    "    base *= 1.0 - 0.10*clamp(1.0 - min(line.x, line.y), 0.0, 1.0);\n",
-    "  } else if (pattern > 1.5) base *= vLocal.x*vLocal.y*vLocal.z > 0.0 ? 1.0 : 0.72;\n",
-    "  else if (pattern > 0.5) {\n",
-    "    vec3 d = vHalf.xyz - abs(vLocal), w = fwidth(vLocal)*1.3 + 1e-6;\n",
-    "    vec3 near = 1.0 - smoothstep(vec3(0.0), w, d);\n",
-    "    edge = max(max(near.x*near.y, near.y*near.z), near.z*near.x);\n",
-    "    base *= 1.0 - 0.45*edge;\n",
-    "  }\n",
-    "  float sun = max(dot(n, uSun), 0.0), light = 1.0;\n",
-    "  if (uShade > 0.5 && sun > 0.0) {\n",
-    "    vec3 s = vec3(vShadow.xy, vShadow.z - 0.0012);\n",
-    "    if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) light = texture(uShadow, s);\n",
-    "  }\n",
-    "  vec3 sky = mix(vec3(0.30, 0.29, 0.30), vec3(0.52, 0.55, 0.60), 0.5 + 0.5*n.z);\n",
-    "  float shine = pow(max(dot(n, normalize(uSun + v)), 0.0), 40.0)*0.22;\n",
-    "  vec3 lit = base*(sky + sun*light*vec3(0.86, 0.83, 0.78)) + shine*light*sun;\n",
-    "  lit = mix(lit, base*1.05, uFlat);\n",
-    "  colour = vec4(sqrt(lit), max(vColour.a*uAlpha, edge*uEdge));\n",
-    "}`;\n",
-    "const DEPTH_FRAGMENT = `#version 300 es\n",
-    "precision mediump float; out vec4 colour; void main() { colour = vec4(0.64, 0.675, 0.725, 1.0); }`;\n",
-    "const GROUND_VERTEX = `#version 300 es\n",
-    "layout(location=0) in vec2 aPlace;\n",
-    "uniform mat4 uView, uLight; uniform vec3 uOrigin, uX, uY; uniform float uSize; uniform vec2 uCentre;\n",
-    "out vec3 vWorld, vShadow; out vec2 vPlane;\n",
-    "void main() {\n",
-    "  vPlane = uCentre + aPlace*uSize;\n",
-    "  vWorld = uOrigin + vPlane.x*uX + vPlane.y*uY;\n",
-    "  vShadow = (uLight*vec4(vWorld, 1.0)).xyz*0.5 + 0.5;\n",
-    "  gl_Position = uView*vec4(vWorld, 1.0);\n",
-    "}`;\n",
-    "// Written for the case at hand, without branches: they cost software renderers more than what they skip.\n",
-    "const groundFragment = (shaded, opaque, plain) => `#version 300 es\n",
-    "precision highp float; precision highp sampler2DShadow;\n",
-    "in vec3 vWorld, vShadow; in vec2 vPlane;\n",
-    "uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid; uniform vec2 uCentre; uniform vec3 uBehind;\n",
-    "out vec4 colour;\n",
-    "void main() {\n",
-    "  ${plain ? `vec2 x = vPlane*(0.1/uStep), w = fwidth(x), r = 1.0/w, c = (vPlane - uCentre)/uSize, e = abs(fract(x - 0.5) - 0.5)*r;\n",
-    "  float far = dot(c, c), minor = 0.0, major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 3.0*max(w.x, w.y), 0.0, 1.0);\n",
-    "  vec3 base = vec3(0.908, 0.921, 0.935) - 0.07*major;\n",
-    "  ` : `vec2 x = vPlane/uStep, w = fwidth(x), r = 1.0/w, y = x*0.1, tile = floor(y), c = (vPlane - uCentre)/uSize;\n",
-    "  vec2 d = abs(fract(x - 0.5) - 0.5)*r, e = abs(fract(y - 0.5) - 0.5)*10.0*r, axis = 0.45*clamp(1.6 - abs(x)*r, 0.0, 1.0);\n",
-    "  float wide = max(w.x, w.y), far = dot(c, c);\n",
-    "  float minor = clamp(1.0 - min(d.x, d.y), 0.0, 1.0)*clamp(1.7 - 3.0*wide, 0.0, 1.0);\n",
-    "  float major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 0.3*wide, 0.0, 1.0);\n",
-    "  vec3 base = vec3(0.915, 0.928, 0.942) - (0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major);\n",
-    "  base = mix(mix(base, vec3(0.80, 0.45, 0.42), axis.y), vec3(0.42, 0.68, 0.45), axis.x);`}\n",
-    "  ${shaded ? `vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);\n",
-    "  if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), texture(uShadow, s));` : \"\"}\n",
-    "  float alpha = max(uSolid, max(minor, major)*0.8)*clamp((0.96 - far)*1.2, 0.0, 1.0);\n",
-    "  colour = ${opaque ? \"vec4(mix(uBehind, base, alpha), 1.0)\" : \"vec4(base, alpha)\"};\n",
-    "}`;\n",
-    "const LINE_VERTEX = `#version 300 es\n",
-    "layout(location=0) in vec3 aFrom; layout(location=1) in vec3 aTo; layout(location=2) in vec2 aTime; layout(location=3) in vec2 aCorner;\n",
-    "uniform mat4 uView; uniform vec2 uPixel; uniform float uWidth;\n",
-    "out float vTime;\n",
-    "void main() {\n",
-    "  vec4 a = uView*vec4(aFrom, 1.0), b = uView*vec4(aTo, 1.0), p = aCorner.y < 0.5 ? a : b;\n",
-    "  vec2 d = b.xy/b.w - a.xy/a.w, n = normalize(vec2(-d.y*uPixel.x, d.x*uPixel.y) + vec2(1e-9, 0.0));\n",
-    "  vTime = aCorner.y < 0.5 ? aTime.x : aTime.y;\n",
-    "  gl_Position = p + vec4(n*aCorner.x*uWidth*uPixel*p.w, -0.0004*p.w, 0.0);\n",
-    "}`;\n",
-    "const LINE_FRAGMENT = `#version 300 es\n",
-    "precision highp float; in float vTime; uniform vec4 uColour; uniform float uNow; out vec4 colour;\n",
-    "void main() { colour = vec4(uColour.rgb, uColour.a*(vTime > uNow ? 0.22 : 1.0)); }`;\n",
-    "\n",
-    "const INSTANCE = 16;                    // floats: place and radius, quaternion, half extents and pattern, colour\n",
-    "\n",
-    "// Vertices of (round, box, normal), three to a triangle.\n",
-    "const unitMeshes = {\n",
-    "  box() {\n",
-    "    const out = [];\n",
-    "    for (let axis = 0; axis < 3; ++axis)\n",
-    "      for (const s of [-1, 1]) {\n",
-    "        const corner = (u, v) => { const p = [0, 0, 0]; p[axis] = s; p[(axis + 1) % 3] = u; p[(axis + 2) % 3] = v; return p; };\n",
-    "        const n = [0, 0, 0];\n",
-    "        n[axis] = s;\n",
-    "        const quad = s > 0 ? [[-1, -1], [1, -1], [1, 1], [-1, 1]] : [[-1, -1], [-1, 1], [1, 1], [1, -1]];\n",
-    "        for (const k of [0, 1, 2, 0, 2, 3]) out.push(0, 0, 0, ...corner(...quad[k]), ...n);\n",
-    "      }\n",
-    "    return out;\n",
-    "  },\n",
-    "  // A ball cut at its equator and drawn apart along z by box: sphere (h = 0) and capsule alike.\n",
-    "  ball(around, up, wall) {\n",
-    "    const out = [];\n",
-    "    const vertex = (i, j, side) => {\n",
-    "      const a = 2 * Math.PI * i / around, b = Math.PI / 2 * j / up;\n",
-    "      const d = [Math.cos(a) * Math.cos(b), Math.sin(a) * Math.cos(b), side * Math.sin(b)];\n",
-    "      return [...d, 0, 0, side, ...d];\n",
-    "    };\n",
-    "    for (let i = 0; i < around; ++i) {\n",
-    "      for (const side of [-1, 1])\n",
-    "        for (let j = 0; j < up; ++j) {\n",
-    "          const quad = [vertex(i, j, side), vertex(i + 1, j, side), vertex(i + 1, j + 1, side), vertex(i, j + 1, side)];\n",
-    "          const corners = j + 1 < up ? [0, 1, 2, 0, 2, 3] : [0, 1, 2];          // one triangle at the pole\n",
-    "          for (const k of side > 0 ? corners : corners.reverse()) out.push(...quad[k]);\n",
-    "        }\n",
-    "      const side = [vertex(i, 0, -1), vertex(i + 1, 0, -1), vertex(i + 1, 0, 1), vertex(i, 0, 1)];\n",
-    "      if (wall) for (const k of [0, 1, 2, 0, 2, 3]) out.push(...side[k]);\n",
-    "    }\n",
-    "    return out;\n",
-    "  },\n",
-    "  // A ball that h draws out along all three axes.\n",
-    "  egg(around, up) {\n",
-    "    const out = unitMeshes.ball(around, up, false);\n",
-    "    for (let i = 0; i < out.length; i += 9)\n",
-    "      for (let k = 0; k < 3; ++k) { out[i + 3 + k] = out[i + k]; out[i + k] = 0; }\n",
-    "    return out;\n",
-    "  },\n",
-    "  // A tube from radius `foot` at -h to `top` at +h, with lids.\n",
-    "  tube(foot, top, around = 28) {\n",
-    "    const out = [], slope = foot - top, ring = (i, z) => {\n",
-    "      const a = 2 * Math.PI * i / around, r = z < 0 ? foot : top, n = vec.unit([Math.cos(a), Math.sin(a), slope * 0.4]);\n",
-    "      return [Math.cos(a) * r, Math.sin(a) * r, 0, 0, 0, z, ...n];\n",
-    "    };\n",
-    "    for (let i = 0; i < around; ++i) {\n",
-    "      const q = [ring(i, -1), ring(i + 1, -1), ring(i + 1, 1), ring(i, 1)];\n",
-    "      for (const k of [0, 1, 2, 0, 2, 3]) out.push(...q[k]);\n",
-    "      for (const z of [-1, 1]) {\n",
-    "        if ((z < 0 ? foot : top) === 0) continue;\n",
-    "        const a = ring(i, z), b = ring(i + 1, z), middle = [0, 0, 0, 0, 0, z];\n",
-    "        for (const p of z > 0 ? [middle, a, b] : [middle, b, a]) out.push(...p.slice(0, 6), 0, 0, z);\n",
-    "      }\n",
-    "    }\n",
-    "    return out;\n",
-    "  },\n",
-    "};\n",
-    "\n",
-    "function meshVertices(m) {\n",
-    "  const bytes = blockBytes(\"mesh\" + m.id), corner = new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * m.nv);\n",
-    "  const skip = 6 * m.nv + (m.nv % 2 ? 2 : 0), index = new Uint32Array(bytes.buffer.slice(bytes.byteOffset + skip, bytes.byteOffset + skip + 12 * m.nt));\n",
-    "  const at = v => [0, 1, 2].map(k => m.lo[k] + m.extent[k] * corner[3 * v + k] / 65535);\n",
-    "  const out = new Float32Array(27 * m.nt), smooth = m.smooth ? new Float32Array(3 * m.nv) : null;\n",
-    "  const each = f => {\n",
-    "    for (let t = 0; t < m.nt; ++t) {\n",
-    "      const v = [index[3 * t], index[3 * t + 1], index[3 * t + 2]], p = v.map(at);\n",
-    "      f(t, v, p, vec.cross(vec.sub(p[1], p[0]), vec.sub(p[2], p[0])));\n",
-    "    }\n",
-    "  };\n",
-    "  if (smooth) each((t, v, p, n) => { for (const i of v) for (let k = 0; k < 3; ++k) smooth[3 * i + k] += n[k]; });\n",
-    "  each((t, v, p, n) => {\n",
-    "    for (let c = 0; c < 3; ++c) {\n",
-    "      const s = smooth ? vec.unit([smooth[3 * v[c]], smooth[3 * v[c] + 1], smooth[3 * v[c] + 2]]) : vec.unit(n);\n",
-    "      out.set([0, 0, 0, ...p[c], ...s], 27 * t + 9 * c);\n",
-    "    }\n",
-    "  });\n",
-    "  return out;\n",
-    "}\n",
-    "\n",
-    "// Triangles by index: a vertex that several of them share is worked on once.\n",
-    "function shareVertices(vertices) {\n",
-    "  const n = vertices.length / 9, seen = new Map(), index = new Uint32Array(n), out = [];\n",
-    "  for (let i = 0; i < n; ++i) {\n",
-    "    const v = vertices.slice(9 * i, 9 * i + 9), key = v.map(x => Math.round(x * 1e5)).join();\n",
-    "    let k = seen.get(key);\n",
-    "    if (k === undefined) { k = out.length / 9; seen.set(key, k); for (const x of v) out.push(x); }\n",
-    "    index[i] = k;\n",
-    "  }\n",
-    "  return { vertex: new Float32Array(out), index };\n",
-    "}\n",
-    "\n",
-    "// The renderer: meshes by name, lists of instances to fill, and passes over them.\n",
-    "function createRenderer(canvas, manyBodies) {\n",
-    "  const gl = canvas.getContext(\"webgl2\", { antialias: !manyBodies, alpha: false, powerPreference: \"high-performance\", preserveDrawingBuffer: false });\n",
-    "  if (!gl) return null;\n",
-    "\n",
-    "  function program(vertex, fragment) {\n",
-    "    const p = gl.createProgram();\n",
-    "    for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {\n",
-    "      const s = gl.createShader(type);\n",
-    "      gl.shaderSource(s, source);\n",
-    "      gl.compileShader(s);\n",
-    "      if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(s));\n",
-    "      gl.attachShader(p, s);\n",
-    "    }\n",
-    "    gl.linkProgram(p);\n",
-    "    if (!gl.getProgramParameter(p, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(p));\n",
-    "    const at = {};\n",
-    "    for (let i = 0; i < gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS); ++i) {\n",
-    "      const u = gl.getActiveUniform(p, i);\n",
-    "      at[u.name] = gl.getUniformLocation(p, u.name);\n",
-    "    }\n",
-    "    return { p, at };\n",
-    "  }\n",
-    "  const solid = program(SOLID_VERTEX, SOLID_FRAGMENT), depth = program(SOLID_VERTEX, DEPTH_FRAGMENT);\n",
-    "  const line = program(LINE_VERTEX, LINE_FRAGMENT);\n",
-    "\n",
-    "  const grounds = {};\n",
-    "  const groundFor = (shaded, opaque) => grounds[[shaded, opaque]] || (grounds[[shaded, opaque]] = program(GROUND_VERTEX, groundFragment(shaded, opaque, manyBodies)));\n",
-    "  const batch = manyBodies ? createCrowdRenderer(gl, program) : null;\n",
-    "\n",
-    "  const meshes = {};\n",
-    "  function addMesh(name, vertices) {\n",
-    "    const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));\n",
-    "    const data = new Float32Array(10 * n * copies), all = new Uint32Array(index.length * copies);\n",
-    "    for (let c = 0; c < copies; ++c) {\n",
-    "      for (let i = 0; i < n; ++i) { data.set(vertex.subarray(9 * i, 9 * i + 9), 10 * (c * n + i)); data[10 * (c * n + i) + 9] = c; }\n",
-    "      for (let i = 0; i < index.length; ++i) all[c * index.length + i] = c * n + index[i];\n",
-    "    }\n",
-    "    const vao = gl.createVertexArray();\n",
-    "    gl.bindVertexArray(vao);\n",
-    "    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());\n",
-    "    gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);\n",
-    "    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());\n",
-    "    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);\n",
-    "    [3, 3, 3, 1].forEach((size, k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, 12 * k); });\n",
-    "    gl.bindVertexArray(null);\n",
-    "    meshes[name] = { vao, copies, count: index.length, texture: gl.createTexture(), rows: 0, closed: name !== \"cone\" && !name.startsWith(\"mesh\") };\n",
-    "  }\n",
-    "  addMesh(\"box\", unitMeshes.box());\n",
-    "  addMesh(\"sphere\", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));\n",
-    "  addMesh(\"capsule\", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, true));\n",
-    "  addMesh(\"ellipsoid\", unitMeshes.egg(manyBodies ? 14 : 36, manyBodies ? 4 : 12));\n",
-    "  addMesh(\"cylinder\", unitMeshes.tube(1, 1, manyBodies ? 14 : 36));\n",
-    "  addMesh(\"dot\", unitMeshes.ball(12, 4, false));\n",
-    "  addMesh(\"shaft\", unitMeshes.tube(1, 1, 10));\n",
-    "  addMesh(\"tip\", unitMeshes.tube(1, 0, 14));\n",
-    "  addMesh(\"cone\", unitMeshes.tube(0, 1, 36).slice());\n",
-    "  for (const m of about.meshes) addMesh(\"mesh\" + m.id, meshVertices(m));\n",
-    "\n",
-    "  const groundVao = gl.createVertexArray();\n",
-    "  gl.bindVertexArray(groundVao);\n",
-    "  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());\n",
-    "  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);\n",
-    "  gl.enableVertexAttribArray(0);\n",
-    "  gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 8, 0);\n",
-    "  gl.bindVertexArray(null);\n",
-    "\n",
-    "  const shadowSize = manyBodies ? 1024 : 2048, shadowMap = gl.createTexture(), shadowFrame = gl.createFramebuffer();\n",
-    "  gl.bindTexture(gl.TEXTURE_2D, shadowMap);\n",
-    "  gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, shadowSize, shadowSize);\n",
-    "  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);\n",
-    "  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);\n",
-    "  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);\n",
-    "  gl.bindFramebuffer(gl.FRAMEBUFFER, shadowFrame);\n",
-    "  gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, shadowMap, 0);\n",
-    "  gl.drawBuffers([gl.NONE]);\n",
-    "  gl.readBuffer(gl.NONE);\n",
-    "  gl.bindFramebuffer(gl.FRAMEBUFFER, null);\n",
-    "\n",
-    "  // Lines through points that carry times: a quad an edge, widened in the shader.\n",
-    "  function addLine(points, times) {\n",
-    "    const n = times.length - 1, data = new Float32Array(Math.max(0, n) * 6 * 10), corner = [[-1, 0], [1, 0], [1, 1], [-1, 0], [1, 1], [-1, 1]];\n",
-    "    for (let i = 0; i < n; ++i)\n",
-    "      for (let k = 0; k < 6; ++k)\n",
-    "        data.set([...points[i], ...points[i + 1], times[i], times[i + 1], ...corner[k]], (6 * i + k) * 10);\n",
-    "    const vao = gl.createVertexArray();\n",
-    "    gl.bindVertexArray(vao);\n",
-    "    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());\n",
-    "    gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);\n",
-    "    [[3, 0], [3, 12], [2, 24], [2, 32]].forEach(([size, at], k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, at); });\n",
-    "    gl.bindVertexArray(null);\n",
-    "    return { vao, count: 6 * Math.max(0, n) };\n",
-    "  }\n",
-    "\n",
-    "  // What the solids of each list are, into the textures of their meshes.\n",
-    "  function fill(lists) {\n",
-    "    gl.activeTexture(gl.TEXTURE1);\n",
-    "    for (const name in lists) {\n",
-    "      const mesh = meshes[name], list = lists[name], rows = Math.ceil(list.n / 64);\n",
-    "      if (!mesh || !rows) continue;\n",
-    "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n",
-    "      if (rows > mesh.rows) {\n",
-    "        mesh.rows = 2 * rows;\n",
-    "        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 256, mesh.rows, 0, gl.RGBA, gl.FLOAT, null);\n",
-    "        for (const p of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, p, gl.NEAREST);\n",
-    "      }\n",
-    "      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 256, rows, gl.RGBA, gl.FLOAT, list.data);\n",
-    "    }\n",
-    "    gl.activeTexture(gl.TEXTURE0);\n",
-    "  }\n",
-    "  function drawLists(lists, program) {\n",
-    "    gl.activeTexture(gl.TEXTURE1);\n",
-    "    gl.uniform1i(program.at.uData, 1);\n",
-    "    for (const name in lists) {\n",
-    "      const mesh = meshes[name], n = mesh ? lists[name].n : 0;\n",
-    "      if (!n) continue;\n",
-    "      if (mesh.closed) gl.enable(gl.CULL_FACE); else gl.disable(gl.CULL_FACE);\n",
-    "      gl.bindVertexArray(mesh.vao);\n",
-    "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n",
-    "      for (let first = 0; first < n; first += mesh.copies) {\n",
-    "        gl.uniform1i(program.at.uFirst, first);\n",
-    "        gl.drawElements(gl.TRIANGLES, mesh.count * Math.min(mesh.copies, n - first), gl.UNSIGNED_INT, 0);\n",
-    "      }\n",
-    "    }\n",
-    "    gl.disable(gl.CULL_FACE);\n",
-    "    gl.activeTexture(gl.TEXTURE0);\n",
-    "  }\n",
-    "\n",
-    "  // The light: from high on the left, over a disc of radius `reach` about `centre`.\n",
-    "  function lightMatrix(centre, reach) {\n",
-    "    return mat.mul(mat.ortho(reach, reach, 0.1 * reach, 6 * reach), mat.look(vec.add(centre, vec.mul(3 * reach, sun)), centre, [0, 0, 1]));\n",
-    "  }\n",
-    "\n",
-    "  function useSolid(v, shade, alpha, flat, edge = 0) {\n",
-    "    gl.useProgram(solid.p);\n",
-    "    gl.uniformMatrix4fv(solid.at.uView, false, v.matrix);\n",
-    "    gl.uniformMatrix4fv(solid.at.uLight, false, v.light);\n",
-    "    gl.uniform3fv(solid.at.uEye, v.eye);\n",
-    "    gl.uniform3fv(solid.at.uSun, sun);\n",
-    "    gl.uniform1f(solid.at.uShade, shade ? 1 : 0);\n",
-    "    gl.uniform1f(solid.at.uAlpha, alpha);\n",
-    "    gl.uniform1f(solid.at.uFlat, flat);\n",
-    "    gl.uniform1f(solid.at.uEdge, edge);\n",
-    "    gl.uniform1i(solid.at.uShadow, 0);\n",
-    "  }\n",
-    "\n",
-    "  // One panel: `v` has rect (pixels, from below), matrix, eye, centre, reach, background; `s` what is in it.\n",
-    "  function panel(v, s) {\n",
-    "    v.light = lightMatrix(v.centre, v.reach);\n",
-    "    fill(s.solids);\n",
-    "    gl.enable(gl.DEPTH_TEST);\n",
-    "    gl.disable(gl.BLEND);\n",
-    "    const mapped = s.shadows && !s.flatten;\n",
-    "    if (mapped) {\n",
-    "      gl.bindFramebuffer(gl.FRAMEBUFFER, shadowFrame);\n",
-    "      gl.viewport(0, 0, shadowSize, shadowSize);\n",
-    "      gl.disable(gl.SCISSOR_TEST);\n",
-    "      gl.clear(gl.DEPTH_BUFFER_BIT);\n",
-    "      gl.useProgram(depth.p);\n",
-    "      gl.uniformMatrix4fv(depth.at.uView, false, v.light);\n",
-    "      gl.uniformMatrix4fv(depth.at.uLight, false, v.light);\n",
-    "      gl.uniform1f(depth.at.uNearer, 0);\n",
-    "      drawLists(s.solids, depth);\n",
-    "      gl.bindFramebuffer(gl.FRAMEBUFFER, null);\n",
-    "    }\n",
-    "    gl.viewport(...v.rect);\n",
-    "    gl.scissor(...v.rect);\n",
-    "    gl.enable(gl.SCISSOR_TEST);\n",
-    "    gl.clearColor(...v.background, 1);\n",
-    "    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);\n",
-    "    useSolid(v, mapped, 1, 0);\n",
-    "    drawLists(s.solids, solid);\n",
-    "    if (batch) batch.solids(v.matrix);\n",
-    "\n",
-    "    gl.enable(gl.BLEND);\n",
-    "    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);\n",
-    "    // One ground that is nowhere seen through is drawn over the background without looking at what is there.\n",
-    "    const opaque = s.grounds.length === 1 && s.grounds[0].solid === 1, ground = groundFor(mapped, opaque);\n",
-    "    if (opaque) gl.disable(gl.BLEND);\n",
-    "    gl.useProgram(ground.p);\n",
-    "    gl.bindVertexArray(groundVao);\n",
-    "    gl.uniformMatrix4fv(ground.at.uView, false, v.matrix);\n",
-    "    gl.uniformMatrix4fv(ground.at.uLight, false, v.light);\n",
-    "    gl.uniform1i(ground.at.uShadow, 0);\n",
-    "    gl.uniform3fv(ground.at.uBehind, v.background);\n",
-    "    for (const g of s.grounds) {\n",
-    "      gl.uniform3fv(ground.at.uOrigin, g.origin);\n",
-    "      gl.uniform3fv(ground.at.uX, g.x);\n",
-    "      gl.uniform3fv(ground.at.uY, g.y);\n",
-    "      gl.uniform2fv(ground.at.uCentre, g.centre);\n",
-    "      gl.uniform1f(ground.at.uSize, g.size);\n",
-    "      gl.uniform1f(ground.at.uStep, g.step);\n",
-    "      gl.uniform1f(ground.at.uSolid, g.solid);\n",
-    "      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);\n",
-    "    }\n",
-    "    gl.enable(gl.BLEND);\n",
-    "    gl.depthMask(false);\n",
-    "    if (s.shadows && s.flatten) {                                  // the darker of shadow and ground: overlaps do not add up\n",
-    "      const matrix = mat.mul(v.matrix, s.flatten);\n",
-    "      gl.blendEquation(gl.MIN);\n",
-    "      gl.useProgram(depth.p);\n",
-    "      gl.uniformMatrix4fv(depth.at.uView, false, matrix);\n",
-    "      gl.uniform1f(depth.at.uNearer, 0.0004);\n",
-    "      drawLists(s.solids, depth);\n",
-    "      if (batch) batch.shadows(matrix);\n",
-    "      gl.blendEquation(gl.FUNC_ADD);\n",
-    "    }\n",
-    "    gl.useProgram(line.p);\n",
-    "    gl.uniformMatrix4fv(line.at.uView, false, v.matrix);\n",
-    "    gl.uniform2f(line.at.uPixel, 1 / v.rect[2], 1 / v.rect[3]);\n",
-    "    for (const l of s.lines) {\n",
-    "      gl.uniform4fv(line.at.uColour, l.colour);\n",
-    "      gl.uniform1f(line.at.uNow, l.now);\n",
-    "      gl.uniform1f(line.at.uWidth, l.width);\n",
-    "      gl.bindVertexArray(l.line.vao);\n",
-    "      gl.drawArrays(gl.TRIANGLES, 0, l.line.count);\n",
-    "    }\n",
-    "    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid); }\n",
-    "    // Marks: first faintly through everything, then where they are in sight.\n",
-    "    fill(s.marks);\n",
-    "    gl.disable(gl.DEPTH_TEST);\n",
-    "    useSolid(v, false, 0.38, 0.75);\n",
-    "    drawLists(s.marks, solid);\n",
-    "    gl.enable(gl.DEPTH_TEST);\n",
-    "    gl.depthMask(true);\n",
-    "    useSolid(v, false, 1, 0.55);\n",
-    "    drawLists(s.marks, solid);\n",
-    "    gl.depthMask(false);\n",
-    "    fill(s.glass);\n",
-    "    useSolid(v, false, 1, 0.8);\n",
-    "    drawLists(s.glass, solid);\n",
-    "    gl.depthMask(true);\n",
-    "    gl.disable(gl.SCISSOR_TEST);\n",
-    "    gl.bindVertexArray(null);\n",
-    "  }\n",
-    "  function clear(colour) {\n",
-    "    gl.disable(gl.SCISSOR_TEST);\n",
-    "    gl.clearColor(...colour, 1);\n",
-    "    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);\n",
-    "  }\n",
-    "  return { gl, panel, addLine, clear, meshes };\n",
-    "}\n",
-    "\n",
-    "// Lists of instances that grow.\n",
-    "function createLists() {\n",
-    "  const lists = {};\n",
-    "  return {\n",
-    "    lists,\n",
-    "    clear() { for (const name in lists) lists[name].n = 0; },\n",
-    "    add(name, px, py, pz, radius, qx, qy, qz, qw, hx, hy, hz, pattern, r, g, b, a) {\n",
-    "      let l = lists[name];\n",
-    "      if (!l) l = lists[name] = { n: 0, data: new Float32Array(64 * INSTANCE) };\n",
-    "      if ((l.n + 1) * INSTANCE > l.data.length) { const d = new Float32Array(2 * l.data.length); d.set(l.data); l.data = d; }\n",
-    "      const d = l.data, o = INSTANCE * l.n++;\n",
-    "      d[o] = px; d[o + 1] = py; d[o + 2] = pz; d[o + 3] = radius;\n",
-    "      d[o + 4] = qx; d[o + 5] = qy; d[o + 6] = qz; d[o + 7] = qw;\n",
-    "      d[o + 8] = hx; d[o + 9] = hy; d[o + 10] = hz; d[o + 11] = pattern;\n",
-    "      d[o + 12] = r; d[o + 13] = g; d[o + 14] = b; d[o + 15] = a;\n",
-    "    },\n",
-    "  };\n",
-    "}\n",
-    "// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.\n",
-    "const MANY_BODIES = 200;\n",
-    "const manyBodies = about.bodies.length > MANY_BODIES;\n",
-    "const COLOURS = [\"#4878a8\", \"#e08a3c\", \"#5a9e6f\", \"#c8576b\", \"#58a5a3\", \"#8f6fae\", \"#c9a227\", \"#8c6d5a\"].map(hexColour);\n",
-    "const STATE_COLOUR = [hexColour(\"#9aa4b1\"), hexColour(\"#0072b2\"), hexColour(\"#e08a00\")];\n",
-    "const FORCE_COLOUR = hexColour(\"#b5123e\"), SLIDE_COLOUR = hexColour(\"#0a7d62\");\n",
-    "const BACKGROUND = [0.945, 0.957, 0.970];\n",
-    "\n",
-    "// A solver's colour comes from its model's family, so that relatives look alike.\n",
-    "const FAMILIES = { LCP: [\"#d55e00\", \"#b03a00\", \"#f08c3a\"], CCP: [\"#0072b2\", \"#4a9fd8\", \"#00507d\", \"#7fb6dd\"], RAISIM: [\"#0a8f5b\", \"#4fb98a\", \"#066b43\"],\n",
-    "  NCP: [\"#7a3fa0\", \"#a06cc5\", \"#57267a\", \"#c49ade\", \"#8a5a9e\", \"#3f1760\"], BARRIER: [\"#3f8fc0\"] };\n",
-    "const solverColours = (() => {\n",
-    "  const used = {};\n",
-    "  return runs.map(r => {\n",
-    "    const family = FAMILIES[r.about.model.toUpperCase()] || FAMILIES.NCP, k = used[r.about.model] = (used[r.about.model] || 0) + 1;\n",
-    "    return r.number === about.reference ? \"#2b3442\" : family[(k - 1) % family.length];\n",
-    "  });\n",
-    "})();\n",
-    "\n",
-    "const familyOf = run => run.about.model;\n",
-    "// Whether more than one contact in a thousand breaks a law in a run.\n",
-    "const breaks = (run, law) => run.about.summary.contacts > 0 && run.about.summary.broken[law] > 0.001 * run.about.summary.contacts;\n",
-    "\n",
-    "// Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.\n",
-    "function reachOf(s) {\n",
-    "  if (s.kind === \"mesh\") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }\n",
-    "  return s.kind === \"halfspace\" ? 0 : s.kind === \"box\" ? vec.len(s.h) : s.kind === \"ellipsoid\" ? Math.max(...s.h) : s.r + s.h[2];\n",
-    "}\n",
-    "for (const s of about.shapes) s.reach = reachOf(s);\n",
-    "for (const s of about.shapes) s.smooth = s.kind === \"mesh\" && about.meshes.find(m => m.id === s.mesh).smooth === 1;\n",
-    "const movingShapes = about.shapes.filter(s => s.body > 0);\n",
-    "const bodySize = (() => {\n",
-    "  const sizes = movingShapes.map(reachOf).filter(x => x > 0).sort((a, b) => a - b);\n",
-    "  return sizes.length ? sizes[Math.floor(0.75 * (sizes.length - 1))] : 0.1;\n",
-    "})();\n",
-    "\n",
-    "// How far a tree reaches about its first body, roughly: its shapes at the start.\n",
-    "const treeReaches = new Map();\n",
-    "function treeReach(root) {\n",
-    "  if (!treeReaches.has(root)) {\n",
-    "    const p = new Float32Array(7), q = new Float32Array(7);\n",
-    "    let reach = 0;\n",
-    "    poseAtFrame(runs[0], root, 0, p, 0);\n",
-    "    for (const s of movingShapes) {\n",
-    "      if (about.bodies[s.body - 1].root !== root + 1) continue;\n",
-    "      poseAtFrame(runs[0], s.body - 1, 0, q, 0);\n",
-    "      reach = Math.max(reach, Math.hypot(q[0] - p[0], q[1] - p[1], q[2] - p[2]) + vec.len(s.p) + reachOf(s));\n",
-    "    }\n",
-    "    treeReaches.set(root, reach);\n",
-    "  }\n",
-    "  return treeReaches.get(root);\n",
-    "}\n",
-    "\n",
-    "// Where bodies go, over all runs.\n",
-    "const bounds = (() => {\n",
-    "  const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity], reach = new Float32Array(about.bodies.length);\n",
-    "  for (const s of movingShapes) reach[s.body - 1] = Math.max(reach[s.body - 1], vec.len(s.p) + reachOf(s));\n",
-    "  for (const run of runs)\n",
-    "    for (let b = 0; b < run.nb; ++b)\n",
-    "      for (let k = 0; k < 3; ++k) {\n",
-    "        lo[k] = Math.min(lo[k], run.box[6 * b + k] - reach[b]);\n",
-    "        hi[k] = Math.max(hi[k], run.box[6 * b + k] + run.box[6 * b + 3 + k] + reach[b]);\n",
-    "      }\n",
-    "  for (const s of about.shapes) {\n",
-    "    if (s.body > 0 || s.kind === \"halfspace\") continue;\n",
-    "    const r = reachOf(s);\n",
-    "    if (r > 40 * bodySize) continue;\n",
-    "    for (let k = 0; k < 3; ++k) { lo[k] = Math.min(lo[k], s.p[k] - r); hi[k] = Math.max(hi[k], s.p[k] + r); }\n",
-    "  }\n",
-    "  if (!isFinite(lo[0])) return { centre: [0, 0, 0], radius: 1 };\n",
-    "  const centre = [0, 1, 2].map(k => (lo[k] + hi[k]) / 2);\n",
-    "  return { lo, hi, centre, radius: Math.max(vec.len(vec.sub(hi, lo)) / 2, 1e-3) };\n",
-    "})();\n",
-    "\n",
-    "// Robots: the first body in a colour, its limbs in light and dark by turns. Single bodies: a colour each.\n",
-    "const bodyColour = about.bodies.map((b, i) => {\n",
-    "  const limbs = about.bodies.filter(o => o.root === b.root).length, roots = about.bodies.map(o => o.root);\n",
-    "  const number = manyBodies ? i : [...new Set(roots)].indexOf(b.root), own = COLOURS[number % COLOURS.length];\n",
-    "  if (limbs === 1) return own;\n",
-    "  if (b.up === 0) return own;\n",
-    "  let depth = 0;\n",
-    "  for (let k = b.up; k > 0; k = about.bodies[k - 1].up) ++depth;\n",
-    "  return depth % 2 ? hexColour(\"#dfe5ec\") : hexColour(\"#55617a\");\n",
-    "});\n",
-    "\n",
-    "// Arrows: the 90th percentile of all contact forces is one and a half times as long as a body is large.\n",
-    "const forceLength = (() => {\n",
-    "  const list = [];\n",
-    "  for (const run of runs) {\n",
-    "    const step = Math.max(1, Math.floor(run.nc / 4000));\n",
-    "    for (let i = 0; i < run.nc; i += step) {\n",
-    "      const f = Math.hypot(halfTable[run.column[9][i]], halfTable[run.column[10][i]], halfTable[run.column[11][i]]) * run.scale[0] / run.about.dt;\n",
-    "      if (f > 0) list.push(f);\n",
-    "    }\n",
-    "  }\n",
-    "  list.sort((a, b) => a - b);\n",
-    "  return list.length ? 1.5 * bodySize / list[Math.floor(0.9 * (list.length - 1))] : 0;\n",
-    "})();\n",
-    "\n",
-    "// How far the trees' first bodies are from each other in two runs, at most over a few moments [m].\n",
-    "const apartKnown = {};\n",
-    "function apart(a, b) {\n",
-    "  const key = Math.min(a.number, b.number) + \",\" + Math.max(a.number, b.number);\n",
-    "  if (apartKnown[key] === undefined) {\n",
-    "    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);\n",
-    "    let most = 0;\n",
-    "    for (let k = 0; k <= 24; ++k)\n",
-    "      for (const r of roots) {\n",
-    "        poseAtFrame(a, r, frameAt(a, lastTime * k / 24).frame, p, 0);\n",
-    "        poseAtFrame(b, r, frameAt(b, lastTime * k / 24).frame, q, 0);\n",
-    "        most = Math.max(most, Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));\n",
-    "      }\n",
-    "    apartKnown[key] = most;\n",
-    "  }\n",
-    "  return apartKnown[key];\n",
-    "}\n",
-    "// Of runs in one picture, those that do not lie on top of one another: the first of each heap.\n",
-    "const apartRuns = list => list.filter((r, i) => list.findIndex(o => o === r || apart(o, r) < 0.03 * bodySize) === i);\n",
-    "// Runs to fit the view to: not those that fly off while the others stay together.\n",
-    "const fitRuns = (() => {\n",
-    "  const reference = runs[about.reference];\n",
-    "  if (!reference || runs.length < 3) return runs;\n",
-    "  const far = runs.map(r => apart(r, reference)), sorted = far.slice().sort((a, b) => a - b);\n",
-    "  return runs.filter((r, i) => far[i] <= Math.max(2 * bodySize, 3 * sorted[Math.floor(0.75 * (runs.length - 1))]));\n",
-    "})();\n",
-    "\n",
-    "const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();\n",
-    "\n",
-    "// In a crowd, what is only a few pixels wide needs no round outline. `farScale` is pixels a radian.\n",
-    "let farScale = 0, farEye = [0, 0, 0];\n",
-    "function far(x, y, z, radius) {\n",
-    "  if (!manyBodies) return false;\n",
-    "  const dx = x - farEye[0], dy = y - farEye[1], dz = z - farEye[2], wide = radius * farScale / 9;\n",
-    "  return wide * wide < dx * dx + dy * dy + dz * dz;\n",
-    "}\n",
-    "// On one plane, a crowd's shadows are its solids laid flat: no map of the light is needed.\n",
-    "const flatShadows = manyBodies ? about.shapes.filter(s => s.kind === \"halfspace\").slice(0, 2).map(s => flatten(s.p, turn(s.q, [0, 0, 1]))) : [];\n",
-    "\n",
-    "function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {\n",
-    "  const lp = s.p, lq = s.q;\n",
-    "  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop\n",
-    "  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);\n",
-    "  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;\n",
-    "  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];\n",
-    "  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];\n",
-    "  const kind = s.kind;\n",
-    "  if (lists === solidLists && kind !== \"mesh\" && far(x, y, z, 0.7 * s.reach)) addCrowd(kind, x, y, z, a0, a1, a2, a3, s.r, s.h[0], s.h[1], s.h[2], colour);\n",
-    "  else if (kind === \"mesh\") lists.add(\"mesh\" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);\n",
-    "  else if (kind === \"box\") lists.add(\"box\", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);\n",
-    "  else if (kind === \"cylinder\") lists.add(\"cylinder\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n",
-    "  else if (kind === \"ellipsoid\") lists.add(\"ellipsoid\", x, y, z, -1, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n",
-    "  else if (kind === \"sphere\") lists.add(\"sphere\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);\n",
-    "  else if (kind === \"capsule\") lists.add(\"capsule\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);\n",
-    "}\n",
-    "\n",
-    "const STATIC_COLOUR = hexColour(\"#b9c2cd\"), poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));\n",
-    "\n",
-    "function addRun(lists, run, t, tint, alpha) {\n",
-    "  const frame = posesAt(run, t, poseBuffer);\n",
-    "  for (const s of about.shapes) {\n",
-    "    if (s.kind === \"halfspace\") continue;\n",
-    "    if (s.body === 0) {\n",
-    "      if (lists === solidLists) addShape(lists, s, 0, 0, 0, 0, 0, 0, 1, s.c ? s.c : STATIC_COLOUR, alpha);\n",
-    "      continue;\n",
-    "    }\n",
-    "    // What is see-through keeps its own colour: it shows something else than the run, such as a recording beside it.\n",
-    "    const o = 7 * (s.body - 1), base = s.c ? s.c : bodyColour[s.body - 1], clear = s.c && s.c[3] < 1;\n",
-    "    addShape(clear ? ghostLists : lists, s, poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2], poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6],\n",
-    "             tint && !clear ? (s.c ? mixColour(base, tint, 0.85) : tint) : base, clear ? alpha * s.c[3] : alpha);\n",
-    "  }\n",
-    "  return frame;\n",
-    "}\n",
-    "\n",
-    "function addArrow(lists, from, to, width, colour) {\n",
-    "  const d = vec.sub(to, from), length = vec.len(d);\n",
-    "  if (!(length > 1e-9)) return false;\n",
-    "  const n = vec.mul(1 / length, d), q = quatZTo(n), head = Math.min(0.45 * length, 4.2 * width), shaft = length - head;\n",
-    "  const m = vec.add(from, vec.mul(shaft / 2, n)), h = vec.add(from, vec.mul(shaft + head / 2, n));\n",
-    "  lists.add(\"shaft\", ...m, width, ...q, 0, 0, shaft / 2, 0, ...colour, 1);\n",
-    "  lists.add(\"tip\", ...h, 2.3 * width, ...q, 0, 0, head / 2, 0, ...colour, 1);\n",
-    "  return true;\n",
-    "}\n",
-    "\n",
-    "// The body a contact's arrow acts on is the second one, unless that is the world.\n",
-    "const movesB = c => bodyOfCollider[c.b] > 0;\n",
-    "const bodyOfCollider = about.colliders.map(c => c[2]);\n",
-    "const signOf = c => movesB(c) ? 1 : -1;\n",
-    "function forceOf(c) {\n",
-    "  const s = signOf(c) / c.run.about.dt, [t1, t2, n] = c.frame, l = c.lambda;\n",
-    "  return [0, 1, 2].map(k => s * (t1[k] * l[0] + t2[k] * l[1] + n[k] * l[2]));\n",
-    "}\n",
-    "\n",
-    "let arrowCount = 0;\n",
-    "\n",
-    "function addContacts(run, frame, pixel, selected) {\n",
-    "  const showForces = state.show.forces, showCones = state.show.cones;\n",
-    "  for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {\n",
-    "    const c = contactAt(run, i), chosen = selected && sameContact(c, selected), f = forceOf(c), size = vec.len(f);\n",
-    "    if (state.show.contacts || chosen) {\n",
-    "      const colour = STATE_COLOUR[c.state], r = (chosen ? 7 : 4.6) * pixel;\n",
-    "      markLists.add(\"dot\", ...c.point, r, 0, 0, 0, 1, 0, 0, 0, 0, ...colour, 1);\n",
-    "      if (c.broken && !manyBodies) markLists.add(\"cylinder\", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);\n",
-    "    }\n",
-    "    if (!size) continue;\n",
-    "    const length = Math.min(size * forceLength, 3 * bodySize), along = vec.mul(length / size, f);\n",
-    "    if ((showForces || chosen) && addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR)) ++arrowCount;\n",
-    "    if (showCones || chosen) {\n",
-    "      const n = vec.mul(signOf(c), c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);\n",
-    "      const q = quatZTo(n), m = vec.add(c.point, vec.mul(h / 2, n));\n",
-    "      if (h > 0) glassLists.add(\"cone\", ...m, mu * h, ...q, 0, 0, h / 2, 0, ...STATE_COLOUR[c.state], 0.24);\n",
-    "    }\n",
-    "  }\n",
-    "}\n",
-    "\n",
-    "const AXES = [hexColour(\"#c8323c\"), hexColour(\"#2f9e44\"), hexColour(\"#1c6fc4\")];\n",
-    "\n",
-    "function addBodyMarks(pixel) {\n",
-    "  const roots = new Map();\n",
-    "  about.bodies.forEach((b, i) => {\n",
-    "    const o = 7 * i, p = [poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2]], q = [poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6]];\n",
-    "    if (state.show.frames && i < MANY_BODIES)\n",
-    "      for (let k = 0; k < 3; ++k) addArrow(markLists, p, vec.add(p, vec.mul(0.9 * bodySize, turn(q, [k === 0, k === 1, k === 2].map(Number)))), 1.2 * pixel, AXES[k]);\n",
-    "    if (!state.show.mass) return;\n",
-    "    const c = vec.add(p, turn(q, b.com)), sum = roots.get(b.root) || { mass: 0, at: [0, 0, 0], n: 0 };\n",
-    "    sum.mass += b.mass; sum.at = vec.add(sum.at, vec.mul(b.mass, c)); ++sum.n;\n",
-    "    roots.set(b.root, sum);\n",
-    "    markLists.add(\"dot\", ...c, 3.2 * pixel, ...q, 0, 0, 0, 2, 0.15, 0.17, 0.2, 1);\n",
-    "  });\n",
-    "  for (const s of roots.values()) {\n",
-    "    if (s.n < 2 || !(s.mass > 0)) continue;\n",
-    "    const c = vec.mul(1 / s.mass, s.at);\n",
-    "    markLists.add(\"dot\", ...c, 6.5 * pixel, 0, 0, 0, 1, 0, 0, 0, 2, 0.95, 0.75, 0.1, 1);\n",
-    "    addArrow(markLists, c, [c[0], c[1], bounds.lo[2]], 0.9 * pixel, [0.85, 0.65, 0.1]);\n",
-    "  }\n",
-    "}\n",
-    "\n",
-    "// Grounds: each half-space as a plane with a grid; without any, a grid alone.\n",
-    "const planes = about.shapes.filter(s => s.kind === \"halfspace\");\n",
-    "function groundsFor(camera) {\n",
-    "  const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3)) ;\n",
-    "  const make = (p, q, solid) => {\n",
-    "    const x = turn(q, [1, 0, 0]), y = turn(q, [0, 1, 0]), n = turn(q, [0, 0, 1]), d = vec.sub(camera.target, p);\n",
-    "    const below = vec.dot(vec.sub(camera.eye, p), n) < 0;\n",
-    "    return { origin: p, x, y, centre: [vec.dot(d, x), vec.dot(d, y)], size: 9 * camera.distance + 2 * bounds.radius, step: step / (step > camera.distance / 6 ? 10 : 1) , solid: below ? 0.25 : solid };\n",
-    "  };\n",
-    "  if (planes.length) return planes.map(s => make(s.p, s.q, 1));\n",
-    "  if (about.shapes.some(s => s.body === 0)) return [];\n",
-    "  return [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];\n",
-    "}\n",
-    "\n",
-    "// Trails of the first body of each tree, a few hundred points each.\n",
-    "function makeTrails(renderer) {\n",
-    "  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 24);\n",
-    "  return runs.map(run => roots.map(b => {\n",
-    "    const step = Math.max(1, Math.floor(run.nf / 500)), points = [], times = [], p = new Float32Array(7);\n",
-    "    for (let f = 0; f < run.nf; f += f + step < run.nf || f === run.nf - 1 ? step : run.nf - 1 - f) {\n",
-    "      poseAtFrame(run, b, f, p, 0);\n",
-    "      points.push([p[0], p[1], p[2]]);\n",
-    "      times.push(run.time[f]);\n",
-    "    }\n",
-    "    return renderer.addLine(points, times);\n",
-    "  }));\n",
-    "}\n",
-    "// Curves over time under the scene: drawn once into a picture of their own, the cursor on top of it.\n",
-    "const CURVE = { kinetic: 0, potential: 1, normal: 2, tangent: 3, residual: 4, penetration: 5, contacts: 6, iterations: 7 };\n",
-    "const CURVE_COLOURS = [\"#0072b2\", \"#d55e00\", \"#333c4a\"];\n",
-    "\n",
-    "// How far the trees' first bodies are from where the reference has them, on average [m].\n",
-    "function deviationOf(run, reference) {\n",
-    "  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 200);\n",
-    "  const out = new Float32Array(run.nf), a = new Float32Array(7), b = new Float32Array(7 * reference.nb);\n",
-    "  for (let f = 0; f < run.nf; ++f) {\n",
-    "    let sum = 0;\n",
-    "    posesAt(reference, run.time[f], b);\n",
-    "    for (const i of roots) {\n",
-    "      poseAtFrame(run, i, f, a, 0);\n",
-    "      sum += Math.hypot(a[0] - b[7 * i], a[1] - b[7 * i + 1], a[2] - b[7 * i + 2]);\n",
-    "    }\n",
-    "    out[f] = roots.length ? sum / roots.length : 0;\n",
-    "  }\n",
-    "  return out;\n",
-    "}\n",
-    "\n",
-    "// Positions are kept to 16 bits of the box that a body stays in: smaller distances mean nothing.\n",
-    "const poseStep = Math.max(1e-7, ...runs.map(r => r.box.reduce((most, x, i) => i % 6 > 2 ? Math.max(most, x) : most, 0) / 65535));\n",
-    "\n",
-    "function plotList() {\n",
-    "  const many = runs.length > 1, reference = about.reference >= 0 ? runs[about.reference] : null;\n",
-    "  const floor = Math.min(...runs.map(r => r.curves[CURVE.potential].reduce((a, b) => Math.min(a, b), Infinity)));\n",
-    "  const potential = r => r.curves[CURVE.potential].map(x => x - floor);\n",
-    "  const total = r => r.curves[CURVE.kinetic].map((x, i) => x + r.curves[CURVE.potential][i] - floor);\n",
-    "  const each = f => runs.map((r, i) => ({ run: r, name: r.solver, y: f(r), colour: solverColours[i] }));\n",
-    "  const energy = many ? each(total) : [\n",
-    "    { run: runs[0], name: \"kinetic\", y: runs[0].curves[CURVE.kinetic], colour: CURVE_COLOURS[0] },\n",
-    "    { run: runs[0], name: \"potential\", y: potential(runs[0]), colour: CURVE_COLOURS[1] },\n",
-    "    { run: runs[0], name: \"sum\", y: total(runs[0]), colour: CURVE_COLOURS[2] }];\n",
-    "  const force = many ? each(r => r.curves[CURVE.normal]) : [\n",
-    "    { run: runs[0], name: \"normal\", y: runs[0].curves[CURVE.normal], colour: CURVE_COLOURS[0] },\n",
-    "    { run: runs[0], name: \"friction\", y: runs[0].curves[CURVE.tangent], colour: CURVE_COLOURS[1] }];\n",
-    "  const list = [{ title: many ? \"Energy\" : \"Energy\", unit: \"J\", series: energy }];\n",
-    "  if (many && reference)\n",
-    "    list.push({ title: \"Distance from \" + reference.solver, unit: \"m\", log: true, least: poseStep, series: each(r => deviationOf(r, reference)).filter(s => s.run !== reference) });\n",
-    "  else list.push({ title: \"Contact forces\", unit: \"N\", series: force });\n",
-    "  list.push({ title: \"Residual of the NCP\", unit: \"\", log: true, series: each(r => r.curves[CURVE.residual]).map(s => many ? s : { ...s, name: \"\\u03B5 max\", colour: CURVE_COLOURS[2] }) });\n",
-    "  return list;\n",
-    "}\n",
-    "\n",
-    "function niceStep(span, most) {\n",
-    "  const rough = span / most, power = 10 ** Math.floor(Math.log10(rough)), m = rough / power;\n",
-    "  return power * (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10);\n",
-    "}\n",
-    "\n",
-    "// Ticks are short: 20k, 1.5M, 2e9.\n",
-    "function tickText(x) {\n",
-    "  const a = Math.abs(x);\n",
-    "  if (a >= 1e9) return x.toExponential(0).replace(\"e+\", \"e\");\n",
-    "  return a >= 1e6 ? show(x / 1e6) + \"M\" : a >= 1e4 ? show(x / 1e3) + \"k\" : show(x, 4);\n",
-    "}\n",
-    "\n",
-    "function createPlot(about1, holder, seek) {\n",
-    "  const canvas = document.createElement(\"canvas\"), box = document.createElement(\"div\"), picture = document.createElement(\"canvas\");\n",
-    "  box.className = \"plot\";\n",
-    "  box.append(canvas);\n",
-    "  holder.append(box);\n",
-    "  canvas.setAttribute(\"role\", \"img\");\n",
-    "  canvas.setAttribute(\"aria-label\", about1.title);\n",
-    "  const plot = { about: about1, canvas, drawn: \"\" };\n",
-    "  let area = null;\n",
-    "\n",
-    "  const visible = () => about1.series.filter(s => runs.length === 1 || state.on[s.run.number]);\n",
-    "  const measure = y => about1.log ? (y > (about1.least || 0) ? Math.log10(y) : NaN) : y;\n",
-    "\n",
-    "  function range(series) {\n",
-    "    let lo = Infinity, hi = -Infinity;\n",
-    "    for (const s of series) for (const y of s.y) { const m = measure(y); if (m < lo) lo = m; if (m > hi) hi = m; }\n",
-    "    if (!isFinite(lo)) return about1.log ? [-9, 0] : [0, 1];\n",
-    "    if (about1.log) { lo = Math.max(Math.floor(lo), -20); hi = Math.ceil(hi); return hi - lo < 2 ? [lo - 1, hi + 1] : [lo, hi]; }\n",
-    "    if (lo > 0 && lo < 0.6 * hi) lo = 0;\n",
-    "    const air = (hi - lo) * 0.06 || Math.abs(hi) * 0.1 || 1;\n",
-    "    return [lo === 0 ? 0 : lo - air, hi + air];\n",
-    "  }\n",
-    "\n",
-    "  function paint(width, height, ratio) {\n",
-    "    picture.width = canvas.width = Math.round(width * ratio);\n",
-    "    picture.height = canvas.height = Math.round(height * ratio);\n",
-    "    const g = picture.getContext(\"2d\"), series = visible();\n",
-    "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n",
-    "    g.clearRect(0, 0, width, height);\n",
-    "    g.font = \"11px system-ui, sans-serif\";\n",
-    "    const [lo, hi] = range(series);\n",
-    "    area = { x: 46, y: 24, w: width - 58, h: height - 44, lo, hi };\n",
-    "    const X = t => area.x + area.w * t / (lastTime || 1), Y = m => area.y + area.h * (1 - (m - lo) / (hi - lo));\n",
-    "    plot.X = X; plot.Y = Y;\n",
-    "    g.strokeStyle = \"#e6eaef\"; g.fillStyle = \"#7b8694\"; g.lineWidth = 1;\n",
-    "    const step = about1.log ? Math.max(1, Math.ceil((hi - lo) / Math.max(2, area.h / 22))) : niceStep(hi - lo, Math.max(2, Math.floor(area.h / 26)));\n",
-    "    g.textAlign = \"right\"; g.textBaseline = \"middle\";\n",
-    "    for (let m = Math.ceil(lo / step - 1e-6) * step; m <= hi + step * 1e-6; m += step) {\n",
-    "      const y = Math.round(Y(m)) + 0.5;\n",
-    "      g.beginPath(); g.moveTo(area.x, y); g.lineTo(area.x + area.w, y); g.stroke();\n",
-    "      g.fillText(about1.log ? \"1e\" + Math.round(m) : tickText(Math.abs(m) < step / 1e3 ? 0 : Number(m.toPrecision(10))), area.x - 6, y);\n",
-    "    }\n",
-    "    const tick = niceStep(lastTime || 1, Math.max(2, Math.floor(area.w / 60)));\n",
-    "    g.textAlign = \"center\"; g.textBaseline = \"top\";\n",
-    "    for (let t = 0; t <= lastTime * 1.0001; t += tick) g.fillText(show(Number(t.toPrecision(6)), 4) + (t === 0 ? \" s\" : \"\"), X(t), area.y + area.h + 5);\n",
-    "    g.save();\n",
-    "    g.beginPath(); g.rect(area.x, area.y - 2, area.w + 1, area.h + 4); g.clip();\n",
-    "    for (const s of series) {\n",
-    "      g.strokeStyle = s.colour; g.lineWidth = runs.length > 1 && s.run.number === about.reference ? 2.4 : 1.5; g.lineJoin = \"round\";\n",
-    "      g.beginPath();\n",
-    "      let open = false, column = -1, low = 0, high = 0;\n",
-    "      for (let i = 0; i < s.y.length; ++i) {\n",
-    "        const m = measure(s.y[i]);\n",
-    "        if (!isFinite(m)) { open = false; continue; }\n",
-    "        const x = X(s.run.time[i]), y = Y(m);\n",
-    "        if (open && x - column < 0.5) { if (y < low || y > high) g.lineTo(column, y); low = Math.min(low, y); high = Math.max(high, y); continue; }\n",
-    "        if (open) g.lineTo(x, y); else g.moveTo(x, y);\n",
-    "        open = true; column = x; low = high = y;\n",
-    "      }\n",
-    "      g.stroke();\n",
-    "    }\n",
-    "    g.restore();\n",
-    "    g.textAlign = \"left\"; g.textBaseline = \"middle\";\n",
-    "    g.fillStyle = \"#1d2530\"; g.font = \"600 12px system-ui, sans-serif\";\n",
-    "    const head = about1.title + (about1.unit ? \" [\" + about1.unit + \"]\" : \"\");\n",
-    "    g.fillText(head, 10, 12);\n",
-    "    plot.headWidth = g.measureText(head).width + 22;\n",
-    "  }\n",
-    "\n",
-    "  // Names and values at the cursor, as many as there is room for.\n",
-    "  function legend(g, width, t) {\n",
-    "    let x = plot.headWidth;\n",
-    "    g.font = \"11px system-ui, sans-serif\"; g.textAlign = \"left\"; g.textBaseline = \"middle\";\n",
-    "    const series = visible();\n",
-    "    if (series.length > 4) return;\n",
-    "    for (const s of series) {\n",
-    "      const { frame } = frameAt(s.run, t), text = s.name + \" \" + show(s.y[frame], 3), w = g.measureText(text).width + 24;\n",
-    "      if (x + w > width) return;\n",
-    "      g.fillStyle = s.colour; g.fillRect(x, 11, 10, 2.5);\n",
-    "      g.fillStyle = \"#5b6675\"; g.fillText(text, x + 14, 12);\n",
-    "      x += w;\n",
-    "    }\n",
-    "  }\n",
-    "\n",
-    "  plot.draw = t => {\n",
-    "    const width = box.clientWidth, height = box.clientHeight, ratio = Math.min(2, window.devicePixelRatio || 1);\n",
-    "    if (!width || !height) return;\n",
-    "    const key = [width, height, ratio, state.on.join()].join(\" \");\n",
-    "    if (key !== plot.drawn) { plot.drawn = key; paint(width, height, ratio); }\n",
-    "    const g = canvas.getContext(\"2d\");\n",
-    "    g.setTransform(1, 0, 0, 1, 0, 0);\n",
-    "    g.clearRect(0, 0, canvas.width, canvas.height);\n",
-    "    g.drawImage(picture, 0, 0);\n",
-    "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n",
-    "    const x = plot.X(t);\n",
-    "    g.strokeStyle = \"#0b63a5\"; g.lineWidth = 1;\n",
-    "    g.beginPath(); g.moveTo(x, area.y - 2); g.lineTo(x, area.y + area.h); g.stroke();\n",
-    "    for (const s of visible()) {\n",
-    "      const { frame } = frameAt(s.run, t), m = measure(s.y[frame]);\n",
-    "      if (!isFinite(m)) continue;\n",
-    "      g.fillStyle = s.colour;\n",
-    "      g.beginPath(); g.arc(x, plot.Y(m), 2.8, 0, 7); g.fill();\n",
-    "    }\n",
-    "    legend(g, width, t);\n",
-    "  };\n",
-    "\n",
-    "  const timeOf = e => { const r = canvas.getBoundingClientRect(); return Math.min(1, Math.max(0, (e.clientX - r.left - area.x) / area.w)) * lastTime; };\n",
-    "  canvas.addEventListener(\"pointerdown\", e => { if (area) { canvas.setPointerCapture(e.pointerId); seek(timeOf(e)); } });\n",
-    "  canvas.addEventListener(\"pointermove\", e => { if (area && canvas.hasPointerCapture(e.pointerId)) seek(timeOf(e)); });\n",
-    "  return plot;\n",
-    "}\n",
-    "// The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.\n",
-    "const MODELS = {\n",
-    "  NCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 + \\u0393(\\u03C3) \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\n\\u0393(\\u03C3) = (0, 0, \\u03BC\\u2016\\u03C3\\u209C\\u2016)\\nK_\\u03BC = { \\u03BB : \\u2016\\u03BB\\u209C\\u2016 \\u2264 \\u03BC \\u03BB\\u2099 }\",\n",
-    "    say: \"Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed.\" },\n",
-    "  CCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\nK_\\u03BC* = { \\u03C3 : \\u03C3\\u2099 \\u2265 \\u03BC\\u2016\\u03C3\\u209C\\u2016 }\",\n",
-    "    say: \"The convex relaxation leaves out \\u0393: a contact that slides at v must part at \\u03BC v, so it lifts off.\" },\n",
-    "  LCP: { text: \"0 \\u2264 \\u03BB\\u2099  \\u22A5  \\u03C3\\u2099 \\u2265 0\\n\\u03BB\\u209C = argmin \\u03C3\\u209C\\u00B7\\u03BB\\u209C over the pyramid\\n     { \\u03BB\\u209C : a\\u2C7C\\u00B7\\u03BB\\u209C \\u2264 \\u03BC \\u03BB\\u2099,  j = 1\\u2026k }\\n\\u03C3 = (G + R) \\u03BB + g\",\n",
-    "    say: \"A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside.\" },\n",
-    "  RAISIM: { text: \"for each contact i, the others held:\\n\\u03BB\\u1D62 = argmin \\u00BD \\u03C3\\u1D62\\u00B7G\\u1D62\\u1D62\\u207B\\u00B9\\u03C3\\u1D62\\n     with \\u03C3\\u1D62,\\u2099 = 0,  \\u03BB\\u1D62 \\u2208 K_\\u03BC\\n\\u03C3 = (G + R) \\u03BB + g\",\n",
-    "    say: \"Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated.\" },\n",
-    "  BARRIER: { text: \"min over \\u03BB  \\u00BD \\u03BB\\u00B7(G + R)\\u03BB + \\u03BB\\u00B7g + B(\\u03BB)\\nB: logarithmic walls, weight t, of\\n   \\u03BC\\u03BB\\u2099 > \\u2016\\u03BB\\u209C\\u2016,  \\u03BB\\u2099 > 0,  \\u03C3\\u2099 > v_min\\n\\u03C3 = G \\u03BB + g\",\n",
-    "    say: \"A smooth convex model: forces act before contact and never quite vanish; it can be inverted.\" },\n",
-    "};\n",
-    "const STATE_WORDS = [\"open\", \"sticking\", \"sliding\"], STATE_CSS = [\"--open\", \"--stick\", \"--slip\"];\n",
-    "\n",
-    "const element = (tag, className, text) => {\n",
-    "  const e = document.createElement(tag);\n",
-    "  if (className) e.className = className;\n",
-    "  if (text !== undefined) e.textContent = text;\n",
-    "  return e;\n",
-    "};\n",
-    "\n",
-    "const small = x => x ? x.toExponential(0).replace(\"-\", \"\\u2212\") : \"0\";\n",
-    "\n",
-    "function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }\n",
-    "\n",
-    "function rows(table, list) {\n",
-    "  for (const [name, value, unit] of list) {\n",
-    "    const tr = element(\"tr\"), td = element(\"td\", \"\", value);\n",
-    "    if (unit) td.append(element(\"small\", \"\", \" \" + unit));\n",
-    "    tr.append(element(\"th\", \"\", name), td);\n",
-    "    table.append(tr);\n",
-    "  }\n",
-    "  return table;\n",
-    "}\n",
-    "\n",
-    "// What a contact's numbers say about each law.\n",
-    "function lawsOf(c) {\n",
-    "  const [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), st = Math.hypot(s1, s2), reach = c.mu * Math.max(ln, 0);\n",
-    "  const angle = lt > 0 && st > 0 ? Math.acos(Math.min(1, Math.max(-1, -(l1 * s1 + l2 * s2) / (lt * st)))) * 180 / Math.PI : 0;\n",
-    "  const broken = k => Boolean(c.broken >> k & 1);\n",
-    "  return [\n",
-    "    { name: \"Signorini\", broken: broken(0), say: broken(0) ? sn < 0 ? \"approaches at \" + show(-sn) + \" m/s\" : \"is pushed, and yet parts at \\u03C3\\u2099 = \" + show(sn) + \" m/s\"\n",
-    "      : ln > 0 ? \"pushes and does not part\" : \"no force, free to part\" },\n",
-    "    { name: \"Coulomb\", broken: broken(1), say: broken(1) ? \"\\u2016\\u03BB\\u209C\\u2016 is \" + show(lt / (reach || 1e-30)) + \" times \\u03BC\\u03BB\\u2099: outside the cone\"\n",
-    "      : reach > 0 ? \"\\u2016\\u03BB\\u209C\\u2016 is \" + show(100 * lt / reach) + \" % of \\u03BC\\u03BB\\u2099\" : \"no friction to speak of\" },\n",
-    "    { name: \"Maximum dissipation\", broken: broken(2), say: broken(2) ? angle > 1 ? \"friction is \" + show(angle) + \"\\u00B0 off the sliding direction\" : \"friction is only \" + show(100 * lt / (reach || 1)) + \" % of what it could be\"\n",
-    "      : c.state !== 2 ? \"does not slide\" : angle > 2 ? \"pushes or slides too little to count\" : \"friction opposes the sliding\" },\n",
-    "  ];\n",
-    "}\n",
-    "\n",
-    "// An arrow on a 2D canvas.\n",
-    "function arrow2(g, x0, y0, x1, y1, colour, width = 2.2) {\n",
-    "  const d = Math.hypot(x1 - x0, y1 - y0);\n",
-    "  g.strokeStyle = g.fillStyle = colour; g.lineWidth = width;\n",
-    "  if (d < 2) { g.beginPath(); g.arc(x0, y0, 2.5, 0, 7); g.fill(); return; }\n",
-    "  const ux = (x1 - x0) / d, uy = (y1 - y0) / d, h = Math.min(9, 0.6 * d);\n",
-    "  g.beginPath(); g.moveTo(x0, y0); g.lineTo(x1 - ux * h * 0.8, y1 - uy * h * 0.8); g.stroke();\n",
-    "  g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();\n",
-    "}\n",
-    "\n",
-    "// Left: the cone, seen from the side and a little from above, with lambda in it. Right: the velocity on the tangent plane.\n",
-    "function drawCone(canvas, c) {\n",
-    "  const ratio = Math.min(2, window.devicePixelRatio || 1), W = canvas.clientWidth || 280, H = canvas.clientHeight || 172;\n",
-    "  canvas.width = W * ratio; canvas.height = H * ratio;\n",
-    "  const g = canvas.getContext(\"2d\");\n",
-    "  g.setTransform(ratio, 0, 0, ratio, 0, 0);\n",
-    "  const tilt = 0.36, [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), mu = Math.min(c.mu, 3), foot = [W * 0.29, H - 38];\n",
-    "  const unit = Math.min((H - 50) / Math.max(ln * (1 + tilt * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));\n",
-    "  // Turned about the normal so that friction lies in the picture's plane\n",
-    "  const a = Math.atan2(l2, l1) * (lt > 1e-6 * ln ? 1 : 0), cs = Math.cos(a), sn2 = Math.sin(a);\n",
-    "  const at = (x, y, z, o) => [o[0] + x * cs + y * sn2, o[1] - z - tilt * (-x * sn2 + y * cs)];\n",
-    "  const ring = (o, z, r, from, to) => { g.ellipse(o[0], o[1] - z, r, r * tilt, 0, from, to); };\n",
-    "  g.lineWidth = 1;\n",
-    "  if (ln > 0) {\n",
-    "    const h = unit * ln, r = unit * mu * ln;\n",
-    "    const shade = g.createLinearGradient(foot[0] - r, 0, foot[0] + r, 0);\n",
-    "    shade.addColorStop(0, \"#cfe0ef\"); shade.addColorStop(0.5, \"#edf4fa\"); shade.addColorStop(1, \"#c3d7e9\");\n",
-    "    g.fillStyle = shade; g.strokeStyle = \"#8fb0cc\";\n",
-    "    g.beginPath(); g.moveTo(foot[0], foot[1]); g.lineTo(foot[0] - r, foot[1] - h); ring(foot, h, r, Math.PI, 0); g.closePath(); g.fill(); g.stroke();\n",
-    "    g.fillStyle = \"#f5f9fc\"; g.beginPath(); ring(foot, h, r, 0, 7); g.fill(); g.stroke();\n",
-    "    if (c.run.about.model === \"LCP\") {\n",
-    "      // the pyramid's section, in the contact's own axes\n",
-    "      const k = c.run.about.facets || 4, out = r / Math.cos(Math.PI / k);\n",
-    "      g.strokeStyle = \"#d55e00\"; g.setLineDash([4, 3]); g.beginPath();\n",
-    "      for (let i = 0; i <= k; ++i) { const b = 2 * Math.PI * (i + 0.5) / k, p = at(out * Math.cos(b), out * Math.sin(b), h, foot); if (i) g.lineTo(...p); else g.moveTo(...p); }\n",
-    "      g.stroke(); g.setLineDash([]);\n",
-    "    }\n",
-    "    const middle = at(0, 0, h, foot), end = at(unit * l1, unit * l2, h, foot);\n",
-    "    g.strokeStyle = \"#7a8796\"; g.setLineDash([3, 3]);\n",
-    "    g.beginPath(); g.moveTo(...foot); g.lineTo(...middle); g.lineTo(...end); g.stroke(); g.setLineDash([]);\n",
-    "    arrow2(g, ...foot, ...end, \"#b5123e\", 2.6);\n",
-    "  } else arrow2(g, ...foot, ...foot, \"#9aa4b1\");\n",
-    "  const o = [W * 0.76, H - 66], speed = Math.hypot(s1, s2, sn), R = W * 0.17, u = speed > 1e-9 ? R / Math.max(speed, 1e-30) : 0;\n",
-    "  g.fillStyle = \"#eef3ee\"; g.strokeStyle = \"#b5c9b8\"; g.lineWidth = 1;\n",
-    "  g.beginPath(); ring(o, 0, R, 0, 7); g.fill(); g.stroke();\n",
-    "  if (lt > 0 && ln > 0) { const e = at(R * l1 / lt, R * l2 / lt, 0, o); g.setLineDash([3, 3]); g.strokeStyle = \"#b5123e88\"; g.beginPath(); g.moveTo(...o); g.lineTo(...e); g.stroke(); g.setLineDash([]); }\n",
-    "  const flat = at(u * s1, u * s2, 0, o), tip = at(u * s1, u * s2, u * sn, o);\n",
-    "  g.strokeStyle = \"#0a7d6266\"; g.beginPath(); g.moveTo(...flat); g.lineTo(...tip); g.stroke();\n",
-    "  arrow2(g, ...o, ...tip, \"#0a7d62\", 2.4);\n",
-    "  g.font = \"11px system-ui, sans-serif\"; g.textAlign = \"center\"; g.fillStyle = \"#5b6675\";\n",
-    "  g.fillText(\"\\u03BB in the cone, \\u03BC = \" + show(c.mu), W * 0.29, H - 12);\n",
-    "  g.fillText(speed > 1e-9 ? \"\\u03C3, \" + show(speed) + \" m/s\" : \"\\u03C3 = 0\", W * 0.76, H - 12);\n",
-    "}\n",
-    "\n",
-    "function contactCard(c) {\n",
-    "  const box = element(\"div\"), head = element(\"h2\", \"\", \"Contact\"), chip = element(\"span\", \"state\", STATE_WORDS[c.state]);\n",
-    "  const pair = [c.a, c.b].map(i => { const [name, link, body] = about.colliders[i] || [\"?\", \"?\", 0]; return body === 0 && name ? name : link; });\n",
-    "  chip.style.background = `var(${STATE_CSS[c.state]})`;\n",
-    "  head.append(chip);\n",
-    "  box.append(head, element(\"p\", \"\", pair[0] + \" \\u2192 \" + pair[1] + (runs.length > 1 ? \"  \\u00B7  \" + c.run.solver : \"\")));\n",
-    "  const canvas = element(\"canvas\");\n",
-    "  box.append(canvas);\n",
-    "  for (const law of lawsOf(c)) {\n",
-    "    const row = element(\"div\", \"law \" + (law.broken ? \"broken\" : \"kept\")), words = element(\"span\", \"\", law.name + (law.broken ? \", broken\" : \"\"));\n",
-    "    words.append(element(\"small\", \"\", law.say));\n",
-    "    row.append(element(\"b\", \"\", law.broken ? \"\\u2717\" : \"\\u2713\"), words);\n",
-    "    box.append(row);\n",
-    "  }\n",
-    "  const three = v => v.map(x => show(Math.abs(x) < 1e-4 * vec.len(v) ? 0 : x)).join(\", \");\n",
-    "  box.append(rows(element(\"table\"), [\n",
-    "    [\"\\u03BB [N s]\", three(c.lambda)], [\"\\u03C3 [m/s]\", three(c.sigma)], [\"force\", show(vec.len(c.lambda) / c.run.about.dt), \"N\"],\n",
-    "    [\"\\u03BC\", show(c.mu)], [\"gap\", show(1e3 * c.gap), \"mm\"],\n",
-    "    [\"\\u03B5 primal\", small(c.eps[0]), \"N s\"], [\"\\u03B5 dual\", small(c.eps[1]), \"m/s\"], [\"\\u03B5 compl.\", small(c.eps[2]), \"J\"]]));\n",
-    "  return box;\n",
-    "}\n",
-    "\n",
-    "function modelCard(run) {\n",
-    "  const m = MODELS[run.about.model.toUpperCase()] || MODELS.NCP, box = element(\"div\");\n",
-    "  box.append(element(\"h2\", \"\", \"Model: \" + run.about.model + (runs.length > 1 ? \" (\" + run.solver + \")\" : \"\")), element(\"pre\", \"\", m.text), element(\"p\", \"hint\", m.say));\n",
-    "  return box;\n",
-    "}\n",
-    "\n",
-    "function runCard(run) {\n",
-    "  const s = run.about.summary, box = element(\"div\"), share = k => s.contacts ? show(100 * s.broken[k] / s.contacts) + \" %\" : \"\\u2013\";\n",
-    "  box.append(element(\"h2\", \"\", \"Run\"));\n",
-    "  const list = [[\"solver\", run.solver], [\"method\", run.about.method]];\n",
-    "  if (run.about.paper) list.push([\"where\", run.about.paper]);\n",
-    "  if (run.about.engines) list.push([\"engines like it\", run.about.engines]);\n",
-    "  list.push([\"time step\", show(1e3 * run.about.dt), \"ms\"], [\"tolerance\", show(run.about.tol)], [\"steps\", String(s.steps)],\n",
-    "    [\"missed tolerance\", String(s.missed)], [\"iterations a step\", show(s.steps ? s.iterations / s.steps : 0)],\n",
-    "    [\"largest residual\", show(s.residual, 2)], [\"deepest overlap\", show(1e3 * s.penetration), \"mm\"],\n",
-    "    [\"break Signorini\", share(0)], [\"break Coulomb\", share(1)], [\"break max. dissipation\", share(2)]);\n",
-    "  if (s.timed) list.push([\"time a step\", show(1e6 * s.seconds / s.timed), \"\\u00B5s\"]);\n",
-    "  box.append(rows(element(\"table\"), list));\n",
-    "  if (about.command) box.append(element(\"h2\", \"\", \"Made by\"), element(\"pre\", \"\", about.command));\n",
-    "  return box;\n",
-    "}\n",
-    "\n",
-    "function compareCard() {\n",
-    "  const box = element(\"div\"), table = element(\"table\", \"runs\"), head = element(\"tr\"), body = element(\"tbody\"), top = element(\"thead\");\n",
-    "  box.append(element(\"h2\", \"\", \"Laws kept\"));\n",
-    "  const reference = runs[about.reference];\n",
-    "  for (const h of [\"solver\", \"Sig.\", \"Coul.\", \"MDP\", ...(reference ? [\"off mm\"] : []), \"\\u00B5s\"]) head.append(element(\"th\", \"\", h));\n",
-    "  top.append(head);\n",
-    "  runs.forEach((r, i) => {\n",
-    "    const s = r.about.summary, tr = element(\"tr\"), name = element(\"th\"), dot = element(\"i\");\n",
-    "    dot.style.background = solverColours[i];\n",
-    "    name.append(dot, r.solver);\n",
-    "    tr.append(name);\n",
-    "    for (let k = 0; k < 3; ++k) {\n",
-    "      const broken = s.contacts ? s.broken[k] / s.contacts : 0, td = element(\"td\", \"\", breaks(r, k) ? \"\\u2717\" : \"\\u2713\");\n",
-    "      td.style.color = breaks(r, k) ? \"var(--bad)\" : \"var(--good)\";\n",
-    "      td.title = show(100 * broken) + \" % of the contacts\";\n",
-    "      tr.append(td);\n",
-    "    }\n",
-    "    if (reference) tr.append(element(\"td\", \"\", r === reference ? \"\\u2013\" : offText(1e3 * apart(r, reference))));\n",
-    "    tr.append(element(\"td\", \"\", s.timed ? show(1e6 * s.seconds / s.timed) : \"\\u2013\"));\n",
-    "    body.append(tr);\n",
-    "  });\n",
-    "  table.append(top, body);\n",
-    "  box.append(table, element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \\u00B5s: time a step.\"));\n",
-    "  return box;\n",
-    "}\n",
-    "\n",
-    "const offText = mm => mm < 0.05 ? \"0\" : mm < 9.95 ? mm.toFixed(1) : mm < 1e4 ? mm.toFixed(0) : mm.toExponential(0).replace(\"e+\", \"e\");\n",
-    "\n",
-    "// The contact's part changes while time runs, the rest only with what is chosen: it keeps its place when scrolled.\n",
-    "let sideKey = \"\", cardKey = \"\";\n",
-    "const cardHolder = element(\"div\");\n",
-    "function drawSide(side, c, pinned) {\n",
-    "  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : \"none \" + pinned;\n",
-    "  if (card !== cardKey || sideKey === \"\") {\n",
-    "    cardKey = card;\n",
-    "    if (c) cardHolder.replaceChildren(contactCard(c));\n",
-    "    else cardHolder.replaceChildren(element(\"h2\", \"\", \"Contact\"), element(\"p\", \"hint\", pinned ? \"The chosen contact is not there at this time; Esc lets it go.\"\n",
-    "      : \"Point at a contact to read it; click to keep it while time runs.\"));\n",
-    "  }\n",
-    "  if (key !== sideKey) {\n",
-    "    sideKey = key;\n",
-    "    const parts = [cardHolder];\n",
-    "    if (runs.length > 1 && !c) parts.push(compareCard());\n",
-    "    parts.push(modelCard(run), runCard(run));\n",
-    "    if (about.about) { const p = element(\"div\"); p.append(element(\"h2\", \"\", \"Scene\"), element(\"p\", \"\", about.about)); parts.push(p); }\n",
-    "    side.replaceChildren(...parts);\n",
-    "  }\n",
-    "  const canvas = cardHolder.querySelector(\"canvas\");\n",
-    "  if (c && canvas && canvas.dataset.drawn !== card + canvas.clientWidth) { canvas.dataset.drawn = card + canvas.clientWidth; drawCone(canvas, c); }\n",
-    "}\n",
-    "// The page itself: state, time, camera, input. What tests and the curious need is in window.slipstick.\n",
-    "const by = id => document.getElementById(id);\n",
-    "const state = {\n",
-    "  time: 0, playing: false, speed: 1, overlay: false, grouped: false, follow: false,\n",
-    "  show: { contacts: !manyBodies, forces: !manyBodies, cones: false, frames: false, mass: false, trails: !manyBodies, shadows: true },\n",
-    "  on: runs.map(() => true), hover: null, pinned: null, dirty: true, fps: 0, quality: 1,\n",
-    "  first() { const i = this.on.indexOf(true); return i < 0 ? 0 : i; },\n",
-    "};\n",
-    "const view = by(\"view\"), stage = by(\"stage\"), scrub = by(\"scrub\"), clock = by(\"clock\"), tip = by(\"tip\");\n",
-    "by(\"title\").textContent = about.title || \"Replay\";\n",
-    "by(\"subtitle\").textContent = runs.length > 1 ? (about.reference >= 0 ? runs.length - 1 + \" solvers and the reference\" : runs.length + \" solvers\") + \", side by side\" : runs[0].solver + \" \\u00B7 \" + runs[0].about.model;\n",
-    "\n",
-    "let renderer = null, trails = [];\n",
-    "try { renderer = createRenderer(view, manyBodies); } catch (e) { console.warn(\"no picture: \" + e.message); }\n",
-    "if (renderer) trails = makeTrails(renderer);\n",
-    "else { by(\"notice\").hidden = false; by(\"notice\").textContent = \"This browser gives no WebGL2, so there is no picture. The curves work.\"; }\n",
-    "\n",
-    "// ---- camera ----------------------------------------------------------------------------------------------------\n",
-    "const camera = { target: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, fov: about.camera.fov * Math.PI / 180, eye: [0, 0, 0] };\n",
-    "// What travels far is followed, in a comparison: what matters there is where the others are from the reference.\n",
-    "const wayOf = run => {\n",
-    "  const p = new Float32Array(7), q = new Float32Array(7);\n",
-    "  if (run.nb) { poseAtFrame(run, 0, 0, p, 0); poseAtFrame(run, 0, run.nf - 1, q, 0); }\n",
-    "  return [q[0] - p[0], q[1] - p[1]];\n",
-    "};\n",
-    "const ways = wayOf(runs[Math.max(0, about.reference)]), travels = Math.hypot(...ways) > 4 * bodySize;\n",
-    "function resetView() {\n",
-    "  const c = about.camera;\n",
-    "  state.follow = c.follow > 0 || (!c.eye && about.reference >= 0 && travels);\n",
-    "  if (c.eye) {\n",
-    "    const d = vec.sub(c.eye, c.target);\n",
-    "    camera.target = c.target.slice();\n",
-    "    camera.distance = vec.len(d);\n",
-    "    camera.yaw = Math.atan2(d[1], d[0]);\n",
-    "    camera.pitch = Math.asin(d[2] / camera.distance);\n",
-    "  } else {\n",
-    "    // What travels far does so from left to right; a comparison is seen more from above.\n",
-    "    camera.yaw = travels ? Math.atan2(ways[1], ways[0]) - (state.follow ? 1.0 : 1.35) : -1.05;\n",
-    "    camera.pitch = runs.length > 1 ? 0.5 : 0.4;\n",
-    "    fitView();\n",
-    "  }\n",
-    "  state.dirty = true;\n",
-    "}\n",
-    "// Where the first bodies of all trees are along the runs, with their reach: [x, y, z, reach].\n",
-    "function fitPoints() {\n",
-    "  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0), every = Math.ceil(roots.length / 100), list = [], p = new Float32Array(7);\n",
-    "  for (const run of fitRuns)\n",
-    "    for (let k = 0; k <= 12; ++k) {\n",
-    "      const { frame } = frameAt(run, lastTime * k / 12), moved = followOffset(run.time[frame]);\n",
-    "      for (let r = 0; r < roots.length; r += every) {\n",
-    "        poseAtFrame(run, roots[r], frame, p, 0);\n",
-    "        list.push([p[0] - moved[0], p[1] - moved[1], p[2] - moved[2], treeReach(roots[r])]);\n",
-    "      }\n",
-    "    }\n",
-    "  return list;\n",
-    "}\n",
-    "\n",
-    "// The least distance from which the box of all motion is in sight, with room for the controls' edge.\n",
-    "function fitView() {\n",
-    "  const [, , w, h] = panels()[0].rect, points = fitPoints();\n",
-    "  const head = runs.length > 1 ? 0.78 : 0.86;                          // a panel has its name on top\n",
-    "  let near = 0.02 * bounds.radius, far = 20 * bounds.radius;\n",
-    "  if (!bounds.lo || !points.length) { camera.target = bounds.centre.slice(); camera.distance = 3; return; }\n",
-    "  camera.target = [0, 1, 2].map(k => {                                // the middle, or of a crowd where most are\n",
-    "    const x = points.map(q => q[k]).sort((a, b) => a - b), cut = manyBodies ? Math.floor(0.04 * x.length) : 0;\n",
-    "    return (x[cut] + x[x.length - 1 - cut]) / 2;\n",
-    "  });\n",
-    "  for (let i = 0; i < 30; ++i) {\n",
-    "    camera.distance = Math.sqrt(near * far);\n",
-    "    const v = viewFor([0, 0, Math.max(1, w), Math.max(1, h)], true);\n",
-    "    let out = -0.04 * points.length * (manyBodies ? 1 : 0);          // of a crowd a few may roll away\n",
-    "    for (const p of points) {\n",
-    "      const s = mat.point(v.matrix, p), air = 0.85 * p[3] / (s[3] * Math.tan(camera.fov / 2));\n",
-    "      if (s[3] <= p[3] || Math.abs(s[0]) + air * h / w > 0.94 || s[1] + air > head || -s[1] + air > 0.97) ++out;\n",
-    "    }\n",
-    "    if (out > 0) near = camera.distance; else far = camera.distance;\n",
-    "  }\n",
-    "  camera.distance = far;\n",
-    "}\n",
-    "const followPose = new Float32Array(7);\n",
-    "function followOffset(time) {\n",
-    "  const body = about.camera.follow > 0 ? about.camera.follow - 1 : 0, run = runs[about.reference >= 0 ? about.reference : state.first()];\n",
-    "  if (!state.follow || body >= run.nb) return [0, 0, 0];\n",
-    "  const { frame, part } = frameAt(run, time);\n",
-    "  poseAtFrame(run, body, frame, followPose, 0);\n",
-    "  const p = [followPose[0], followPose[1], followPose[2]];\n",
-    "  if (part > 0) { poseAtFrame(run, body, frame + 1, followPose, 0); for (let k = 0; k < 3; ++k) p[k] += part * (followPose[k] - p[k]); }\n",
-    "  poseAtFrame(run, body, 0, followPose, 0);\n",
-    "  return [p[0] - followPose[0], p[1] - followPose[1], 0];\n",
-    "}\n",
-    "// A panel taller than wide keeps the width in sight that a square one would have.\n",
-    "function viewFor(rect, still) {\n",
-    "  const offset = still ? [0, 0, 0] : followOffset(state.time), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];\n",
-    "  const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;\n",
-    "  const eye = vec.add(target, vec.mul(camera.distance * far, d));\n",
-    "  const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));\n",
-    "  camera.eye = eye;\n",
-    "  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) * Math.min(1, Math.max(0.5, rect[3] / ratio() / 400)) };\n",
-    "}\n",
-    "const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time\n",
-    "\n",
-    "// ---- panels ----------------------------------------------------------------------------------------------------\n",
-    "// Which runs are shown together, and where: [x, y, w, h] in CSS pixels from the upper left.\n",
-    "function panels() {\n",
-    "  const W = stage.clientWidth, H = stage.clientHeight, list = runs.filter(r => state.on[r.number]);\n",
-    "  if (list.length < 2 || state.overlay) return [{ runs: list, rect: [0, 0, W, H] }];\n",
-    "  const groups = state.grouped ? families(list) : list.map(r => [r]);\n",
-    "  let best = null;\n",
-    "  for (let cols = 1; cols <= groups.length; ++cols) {\n",
-    "    const nr = Math.ceil(groups.length / cols), w = W / cols, h = H / nr, size = Math.min(w / 1.35, h);\n",
-    "    if (!best || size > best.size * 1.02) best = { cols, size, w, h };\n",
-    "  }\n",
-    "  return groups.map((g, i) => ({ runs: g, rect: [Math.floor(i % best.cols * best.w), Math.floor(Math.floor(i / best.cols) * best.h), Math.ceil(best.w), Math.ceil(best.h)] }));\n",
-    "}\n",
-    "let shownPanels = [];\n",
-    "// Runs by their solvers' model, in the order of the first of each.\n",
-    "function families(list) {\n",
-    "  const found = new Map();\n",
-    "  for (const r of list) { const key = familyOf(r); if (!found.has(key)) found.set(key, []); found.get(key).push(r); }\n",
-    "  return [...found.values()];\n",
-    "}\n",
-    "\n",
-    "function drawLabels() {\n",
-    "  const holder = by(\"labels\");\n",
-    "  if (runs.length < 2) return;\n",
-    "  const key = JSON.stringify(shownPanels.map(p => [p.rect, p.runs.map(r => r.number)]));\n",
-    "  if (holder.dataset.key === key) return;\n",
-    "  holder.dataset.key = key;\n",
-    "  holder.replaceChildren(...shownPanels.filter(p => p.runs.length === 1 || state.grouped && !state.overlay).map(p => {\n",
-    "    const box = element(\"div\"), run = p.runs[0], laws = [\"Signorini\", \"Coulomb\", \"max. dissipation\"], one = p.runs.length === 1;\n",
-    "    const broken = laws.filter((_, k) => p.runs.some(r => breaks(r, k)));\n",
-    "    Object.assign(box.style, { left: p.rect[0] + \"px\", top: p.rect[1] + \"px\", width: p.rect[2] + \"px\", height: p.rect[3] + \"px\" });\n",
-    "    for (const r of apartRuns(p.runs)) { const dot = element(\"i\"); dot.style.background = solverColours[r.number]; box.append(dot); }\n",
-    "    box.append(one ? run.solver : familyOf(run));\n",
-    "    if (!one && p.rect[3] > 150) box.append(element(\"small\", \"names\", p.runs.map(r => r.solver).join(\", \")));\n",
-    "    if (p.rect[3] > 110) box.append(element(\"small\", \"\", broken.length ? \"breaks \" + broken.join(\", \") : \"keeps all laws\"));\n",
-    "    return box;\n",
-    "  }));\n",
-    "}\n",
-    "\n",
-    "function drawPanel(p) {\n",
-    "  const k = ratio(), [x, y, w, h] = p.rect, H = stage.clientHeight;\n",
-    "  const rect = [Math.round(x * k), Math.round((H - y - h) * k), Math.round(w * k), Math.round(h * k)];\n",
-    "  const v = viewFor(rect), many = runs.length > 1, selected = state.pinned || state.hover, reference = about.reference >= 0 ? runs[about.reference] : null;\n",
-    "  v.background = BACKGROUND;\n",
-    "  v.reach = Math.min(bounds.radius * 1.25, camera.distance * 1.6) + bodySize;\n",
-    "  v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;\n",
-    "  farScale = rect[3] / (2 * Math.tan(camera.fov / 2));\n",
-    "  farEye = v.eye;\n",
-    "  crowd.seen.n = crowd.shade.n = 0;\n",
-    "  crowd.eye = v.eye;\n",
-    "  crowd.fine = 6 / (rect[3] / (2 * Math.tan(camera.fov / 2)));\n",
-    "  solidLists.clear(); ghostLists.clear(); markLists.clear(); glassLists.clear();\n",
-    "  const lines = [];\n",
-    "  p.rectGl = rect; p.view = v;\n",
-    "  apartRuns(p.runs).forEach(run => {\n",
-    "    const tint = many ? hexColour(solverColours[run.number]) : null;\n",
-    "    const frame = addRun(solidLists, run, state.time, tint, 1);\n",
-    "    if (!manyBodies || state.show.contacts || state.show.forces || state.show.cones || selected) addContacts(run, frame, v.pixel, selected && selected.run === run ? selected : null);\n",
-    "    if (state.show.frames || state.show.mass) addBodyMarks(v.pixel);\n",
-    "    if (state.show.trails) for (const line of trails[run.number] || []) lines.push({ line, colour: [...(tint || hexColour(\"#0b63a5\")), many ? 1 : 0.55], now: state.time, width: many ? 2.6 * k : 2 * k });\n",
-    "  });\n",
-    "  if (many && reference && !state.overlay && !p.runs.includes(reference)) {\n",
-    "    if (state.show.trails) for (const line of trails[about.reference]) lines.unshift({ line, colour: [0.35, 0.38, 0.43, 0.55], now: Infinity, width: 1.4 * k });\n",
-    "    addRun(ghostLists, reference, state.time, [0.42, 0.45, 0.5], 0.22);\n",
-    "  }\n",
-    "  const c = { target: v.target, eye: v.eye, distance: camera.distance };\n",
-    "  renderer.panel(v, { solids: solidLists.lists, ghosts: ghostLists.lists, marks: markLists.lists, glass: glassLists.lists, lines, grounds: groundsFor(c), shadows: state.show.shadows, flatten: flatShadows.length === 1 ? flatShadows[0] : null });\n",
-    "}\n",
-    "\n",
-    "function draw() {\n",
-    "  shownPanels = panels();\n",
-    "  arrowCount = 0;\n",
-    "  if (renderer && stage.clientWidth > 0) {\n",
-    "    const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());\n",
-    "    if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }\n",
-    "    renderer.clear(BACKGROUND);\n",
-    "    shownPanels.forEach(drawPanel);\n",
-    "  }\n",
-    "  drawLabels();\n",
-    "  const chosen = state.pinned || state.hover;\n",
-    "  drawSide(by(\"side\"), chosen ? currentOf(chosen) : null, Boolean(state.pinned));\n",
-    "  drawKept();\n",
-    "  if (!(manyBodies && state.playing && ++plotsDue % 4)) for (const p of plots) p.draw(state.time);   // a crowd leaves little time\n",
-    "  scrub.value = lastTime ? state.time / lastTime : 0;\n",
-    "  const [now, end] = [state.time.toFixed(3), lastTime.toFixed(2)];\n",
-    "  clock.innerHTML = \"\";\n",
-    "  clock.append(element(\"b\", \"\", now + \" s\"), element(\"span\", \"\", \" / \" + end + \" s\"));\n",
-    "}\n",
-    "\n",
-    "// Of very many contacts a frame has the strongest only: said where they are looked at.\n",
-    "function drawKept() {\n",
-    "  const run = runs[state.first()], { frame } = frameAt(run, state.time), kept = run.start[frame + 1] - run.start[frame], met = run.curves[CURVE.contacts][frame];\n",
-    "  const looked = state.show.contacts || state.show.forces || state.show.cones;\n",
-    "  keptNote.hidden = !(looked && kept < met);\n",
-    "  if (!keptNote.hidden) keptNote.textContent = \"the \" + kept + \" strongest of \" + met + \" contacts\";\n",
-    "}\n",
-    "\n",
-    "// The kept contact at the present time, if it is still there.\n",
-    "function currentOf(c) {\n",
-    "  const { frame } = frameAt(c.run, state.time);\n",
-    "  for (let i = c.run.start[frame]; i < c.run.start[frame + 1]; ++i)\n",
-    "    if (c.run.column[0][i] === c.a && c.run.column[1][i] === c.b && c.run.column[2][i] === c.feature) return contactAt(c.run, i);\n",
-    "  return null;\n",
-    "}\n",
-    "\n",
-    "// ---- time ------------------------------------------------------------------------------------------------------\n",
-    "function seek(t) { state.time = Math.min(lastTime, Math.max(0, t)); state.dirty = true; }\n",
-    "const PLAY = '<svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M3 1.5v11l9-5.5z\" fill=\"currentColor\"/></svg>';\n",
-    "const PAUSE = '<svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M3 2h3v10H3zM8 2h3v10H8z\" fill=\"currentColor\"/></svg>';\n",
-    "function setPlaying(on) {\n",
-    "  state.playing = on;\n",
-    "  if (on && state.time >= lastTime) seek(0);\n",
-    "  if (on) state.quality = Math.min(1, state.quality / 0.8);           // perhaps the machine has more time now\n",
-    "  by(\"play\").innerHTML = on ? PAUSE : PLAY;\n",
-    "  by(\"play\").setAttribute(\"aria-label\", on ? \"pause\" : \"play\");\n",
-    "  state.dirty = true;\n",
-    "}\n",
-    "function stepFrames(n) {\n",
-    "  const run = runs[state.first()], { frame, part } = frameAt(run, state.time), at = frame + n + (n < 0 && part > 1e-3 ? 1 : 0);\n",
-    "  setPlaying(false);\n",
-    "  seek(run.time[Math.min(run.nf - 1, Math.max(0, at))]);\n",
-    "}\n",
-    "function setSpeed(change) {\n",
-    "  const select = by(\"speed\");\n",
-    "  select.selectedIndex = Math.min(select.options.length - 1, Math.max(0, select.selectedIndex + change));\n",
-    "  state.speed = Number(select.value);\n",
-    "}\n",
-    "\n",
-    "let lastNow = 0, slowFor = 0, plotsDue = 0;\n",
-    "function tick(now) {\n",
-    "  const dt = Math.min(0.25, (now - lastNow) / 1000);\n",
-    "  lastNow = now;\n",
-    "  if (state.playing) {\n",
-    "    state.time += dt * state.speed;\n",
-    "    if (state.time >= lastTime) { state.time = lastTime; setPlaying(false); }\n",
-    "    state.dirty = true;\n",
-    "    if (pointed && !pointers.size) pointAt(...pointed);               // what is under a resting mouse changes, too\n",
-    "    if (dt > 0) state.fps += 0.1 * (1 / dt - state.fps);\n",
-    "    adapt(dt);\n",
-    "  }\n",
-    "  if (state.dirty) { state.dirty = false; draw(); }\n",
-    "  requestAnimationFrame(tick);\n",
-    "}\n",
-    "// Where drawing is slow (no graphics card), coarser pixels rather than fewer pictures.\n",
-    "function adapt(dt) {\n",
-    "  slowFor = dt > 0.036 ? slowFor + 1 : Math.max(0, slowFor - 0.5);\n",
-    "  if (slowFor < 12) return;\n",
-    "  slowFor = 0;\n",
-    "  if (state.quality > 0.45) state.quality *= 0.8;\n",
-    "  else if (state.show.shadows && manyBodies) toggle(\"shadows\");\n",
-    "}\n",
-    "\n",
-    "// ---- controls --------------------------------------------------------------------------------------------------\n",
-    "const TOGGLES = [[\"contacts\", \"Contacts\", \"C\"], [\"forces\", \"Forces\", \"F\"], [\"cones\", \"Cones\", \"K\"], [\"frames\", \"Frames\", \"X\"], [\"mass\", \"Mass\", \"M\"], [\"trails\", \"Trails\", \"T\"], [\"shadows\", \"Shadow\", \"S\"]];\n",
-    "const toggleButtons = {};\n",
-    "function toggle(name) {\n",
-    "  state.show[name] = !state.show[name];\n",
-    "  toggleButtons[name].setAttribute(\"aria-pressed\", state.show[name]);\n",
-    "  state.dirty = true;\n",
-    "}\n",
-    "for (const [name, label, key] of TOGGLES) {\n",
-    "  const b = element(\"button\", \"\", label);\n",
-    "  b.title = label + \" (\" + key + \")\";\n",
-    "  b.id = \"show-\" + name;\n",
-    "  b.setAttribute(\"aria-pressed\", state.show[name]);\n",
-    "  b.addEventListener(\"click\", () => toggle(name));\n",
-    "  toggleButtons[name] = b;\n",
-    "  by(\"toggles\").append(b);\n",
-    "}\n",
-    "function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) state.on[i] = true; chipButtons.forEach((b, k) => b.setAttribute(\"aria-pressed\", state.on[k])); state.dirty = true; sideKey = \"\"; }\n",
-    "const chipButtons = [];\n",
-    "// Side by side one by one, by model, or all in one picture. The view is fitted anew: the panels' shape changes.\n",
-    "function setLayout(overlay, grouped) {\n",
-    "  state.overlay = overlay; state.grouped = grouped;\n",
-    "  overlayButton.setAttribute(\"aria-pressed\", overlay);\n",
-    "  groupButton.setAttribute(\"aria-pressed\", grouped && !overlay);\n",
-    "  if (!about.camera.eye) fitView();\n",
-    "  state.dirty = true;\n",
-    "}\n",
-    "const setOverlay = on => setLayout(on, state.grouped), setGrouped = on => setLayout(false, on);\n",
-    "const overlayButton = element(\"button\", \"\", \"Overlay\"), groupButton = element(\"button\", \"\", \"By model\");\n",
-    "const canGroup = families(runs).length > 1 && families(runs).length < runs.length;\n",
-    "if (runs.length > 3) document.body.classList.add(\"many\");\n",
-    "if (runs.length > 1) document.body.classList.add(\"several\");\n",
-    "if (runs.length > 1) {\n",
-    "  runs.forEach((r, i) => {\n",
-    "    const b = element(\"button\"), dot = element(\"i\");\n",
-    "    b.style.setProperty(\"--own\", solverColours[i]);\n",
-    "    b.append(dot, r.solver);\n",
-    "    b.setAttribute(\"aria-pressed\", true);\n",
-    "    b.title = r.about.method;\n",
-    "    b.addEventListener(\"click\", () => setRun(i));\n",
-    "    chipButtons.push(b);\n",
-    "    by(\"chips\").append(b);\n",
-    "  });\n",
-    "  overlayButton.title = \"all in one picture, or side by side (O)\";\n",
-    "  overlayButton.id = \"overlay\";\n",
-    "  overlayButton.setAttribute(\"aria-pressed\", false);\n",
-    "  overlayButton.addEventListener(\"click\", () => setOverlay(!state.overlay));\n",
-    "  groupButton.title = \"solvers of one model in one panel (G)\";\n",
-    "  groupButton.id = \"group\";\n",
-    "  groupButton.addEventListener(\"click\", () => setGrouped(state.overlay || !state.grouped));\n",
-    "  by(\"toggles\").prepend(overlayButton);\n",
-    "  if (canGroup) by(\"toggles\").prepend(groupButton);\n",
-    "}\n",
-    "by(\"play\").addEventListener(\"click\", () => setPlaying(!state.playing));\n",
-    "by(\"first\").addEventListener(\"click\", () => { setPlaying(false); seek(0); });\n",
-    "by(\"back\").addEventListener(\"click\", () => stepFrames(-1));\n",
-    "by(\"ahead\").addEventListener(\"click\", () => stepFrames(1));\n",
-    "by(\"speed\").addEventListener(\"change\", () => setSpeed(0));\n",
-    "by(\"help\").addEventListener(\"click\", () => by(\"keys\").showModal());\n",
-    "scrub.addEventListener(\"input\", () => seek(scrub.value * lastTime));\n",
-    "for (const b of document.querySelectorAll(\".tabs button\"))\n",
-    "  b.addEventListener(\"click\", () => selectPane(b.dataset.tab));\n",
-    "function selectPane(name) {\n",
-    "  document.body.dataset.pane = name;\n",
-    "  for (const b of document.querySelectorAll(\".tabs button\")) b.setAttribute(\"aria-selected\", b.dataset.tab === name);\n",
-    "  sideKey = \"\";\n",
-    "  state.dirty = true;\n",
-    "}\n",
-    "\n",
-    "const KEYS = {\n",
-    "  \" \": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),\n",
-    "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n",
-    "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n",
-    "  r: resetView, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n",
-    "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n",
-    "};\n",
-    "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n",
-    "addEventListener(\"keydown\", e => {\n",
-    "  if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === \"SELECT\" || by(\"keys\").open) return;\n",
-    "  if (/^[1-9]$/.test(e.key) && Number(e.key) <= runs.length && runs.length > 1) { setRun(Number(e.key) - 1); return; }\n",
-    "  const act = KEYS[e.key.length === 1 ? e.key.toLowerCase() : e.key];\n",
-    "  if (!act) return;\n",
-    "  e.preventDefault();\n",
-    "  act(e);\n",
-    "});\n",
-    "\n",
-    "// ---- pointer: turn, move, zoom, pick -----------------------------------------------------------------------------\n",
-    "const pointers = new Map();\n",
-    "let moved = 0, pinch = 0, pointed = null;                            // pointed: where the mouse rests, if it does\n",
-    "const spread = () => { const [a, b] = [...pointers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };\n",
-    "function moveView(dx, dy) {\n",
-    "  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / stage.clientHeight, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);\n",
-    "  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];\n",
-    "  camera.target = vec.add(camera.target, vec.add(vec.mul(-s * dx, right), vec.mul(s * dy, up)));\n",
-    "}\n",
-    "function turnView(dx, dy) {\n",
-    "  camera.yaw -= dx * 0.007;\n",
-    "  camera.pitch = Math.min(1.55, Math.max(-0.5, camera.pitch + dy * 0.007));\n",
-    "}\n",
-    "function zoomView(factor) { camera.distance = Math.min(1e4 * bounds.radius, Math.max(1e-3 * bounds.radius, camera.distance * factor)); }\n",
-    "\n",
-    "// The contact nearest to a place on the canvas, within reach of a finger.\n",
-    "function pick(x, y, reach = 15) {\n",
-    "  let best = null, near = reach;\n",
-    "  for (const p of shownPanels) {\n",
-    "    const [px, py, pw, ph] = p.rect;\n",
-    "    if (!p.view || x < px || y < py || x > px + pw || y > py + ph) continue;\n",
-    "    for (const run of p.runs) {\n",
-    "      const { frame } = frameAt(run, state.time);\n",
-    "      for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {\n",
-    "        const box = run.pointBox, at = [0, 1, 2].map(k => box[k] + box[3 + k] * run.column[3 + k][i] / 65535), s = mat.point(p.view.matrix, at);\n",
-    "        if (s[3] <= 0) continue;\n",
-    "        const d = Math.hypot(px + (s[0] + 1) / 2 * pw - x, py + (1 - s[1]) / 2 * ph - y);\n",
-    "        if (d < near) { near = d; best = { run, i }; }\n",
-    "      }\n",
-    "    }\n",
-    "  }\n",
-    "  return best ? contactAt(best.run, best.i) : null;\n",
-    "}\n",
-    "function place(e) { const r = view.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; }\n",
-    "function pointAt(x, y) {\n",
-    "  const c = pick(x, y);\n",
-    "  state.hover = c;\n",
-    "  view.classList.toggle(\"aim\", Boolean(c));\n",
-    "  tip.hidden = !c;\n",
-    "  if (c) {\n",
-    "    tip.style.left = Math.min(x, stage.clientWidth - 190) + \"px\"; tip.style.top = Math.min(y, stage.clientHeight - 90) + \"px\";\n",
-    "    const bad = lawsOf(c).filter(l => l.broken).map(l => l.name);\n",
-    "    tip.textContent = STATE_WORDS[c.state] + \", \" + show(vec.len(c.lambda) / c.run.about.dt) + \" N\" + \"\\n\\u03BB \" + c.lambda.map(v => show(v)).join(\"  \") + \" N s\\n\\u03C3 \" + c.sigma.map(v => show(v)).join(\"  \") + \" m/s\"\n",
-    "      + (bad.length ? \"\\nbreaks \" + bad.join(\", \") : \"\");\n",
-    "  }\n",
-    "  state.dirty = true;\n",
-    "}\n",
-    "view.addEventListener(\"pointerdown\", e => {\n",
-    "  view.setPointerCapture(e.pointerId);\n",
-    "  if (pointers.size === 0) moved = 0;                                // a second finger never picks\n",
-    "  else moved = 1e3;\n",
-    "  pointers.set(e.pointerId, [e.clientX, e.clientY]);\n",
-    "  pinch = pointers.size === 2 ? spread() : 0;\n",
-    "  view.classList.add(\"turning\");\n",
-    "});\n",
-    "view.addEventListener(\"pointermove\", e => {\n",
-    "  const last = pointers.get(e.pointerId);\n",
-    "  if (!last) { if (e.pointerType !== \"touch\") pointAt(...pointed = place(e)); return; }\n",
-    "  const dx = e.clientX - last[0], dy = e.clientY - last[1];\n",
-    "  pointers.set(e.pointerId, [e.clientX, e.clientY]);\n",
-    "  moved += Math.abs(dx) + Math.abs(dy);\n",
-    "  if (pointers.size === 2) {\n",
-    "    const d = spread();\n",
-    "    if (pinch) zoomView(pinch / d);\n",
-    "    pinch = d;\n",
-    "    moveView(dx / 2, dy / 2);\n",
-    "  } else if (e.buttons & 6 || e.shiftKey) moveView(dx, dy);\n",
-    "  else turnView(dx, dy);\n",
-    "  tip.hidden = true;\n",
-    "  state.dirty = true;\n",
-    "});\n",
-    "function release(e) {\n",
-    "  if (!pointers.delete(e.pointerId)) return;\n",
-    "  pinch = 0;\n",
-    "  view.classList.toggle(\"turning\", pointers.size > 0);\n",
-    "  if (e.type === \"pointerup\" && moved < 6) {\n",
-    "    const touch = e.pointerType === \"touch\", c = pick(...place(e), touch ? 26 : 15);\n",
-    "    state.pinned = c && !(state.pinned && sameContact(c, state.pinned)) ? c : null;\n",
-    "    state.hover = touch ? null : c;\n",
-    "    if (c && matchMedia(\"(max-width: 800px)\").matches) selectPane(\"side\");\n",
-    "    sideKey = \"\";\n",
-    "    state.dirty = true;\n",
-    "  }\n",
-    "}\n",
-    "view.addEventListener(\"pointerup\", release);\n",
-    "view.addEventListener(\"pointercancel\", release);\n",
-    "view.addEventListener(\"pointerleave\", () => { pointed = null; if (!pointers.size && state.hover) { state.hover = null; tip.hidden = true; state.dirty = true; } });\n",
-    "view.addEventListener(\"wheel\", e => { e.preventDefault(); zoomView(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * 0.0022)); state.dirty = true; }, { passive: false });\n",
-    "view.addEventListener(\"contextmenu\", e => e.preventDefault());\n",
-    "view.addEventListener(\"dblclick\", resetView);\n",
-    "view.addEventListener(\"webglcontextlost\", e => { e.preventDefault(); by(\"notice\").hidden = false; by(\"notice\").textContent = \"The graphics were lost; load the page again.\"; renderer = null; });\n",
-    "\n",
-    "// ---- start -----------------------------------------------------------------------------------------------------\n",
-    "const legendBox = by(\"legend\"), keptNote = element(\"span\", \"kept\");\n",
-    "keptNote.id = \"kept\";\n",
-    "legendBox.append(keptNote);\n",
-    "STATE_WORDS.forEach((word, i) => { const s = element(\"span\"), dot = element(\"i\"); dot.style.background = hexOf(STATE_COLOUR[i]); s.append(dot, word); legendBox.append(s); });\n",
-    "{ const s = element(\"span\"), dot = element(\"i\"); dot.style.background = hexOf(FORCE_COLOUR); s.append(dot, \"force\"); legendBox.append(s); }\n",
-    "\n",
-    "const plots = plotList().map(p => createPlot(p, by(\"plots\"), t => seek(t)));\n",
-    "new ResizeObserver(() => { state.dirty = true; sideKey = \"\"; }).observe(stage);\n",
-    "setLayout(false, canGroup && runs.length > 7);\n",
-    "resetView();\n",
-    "selectPane(\"plots\");\n",
-    "\n",
-    "// A moment can be linked to: #t=1.25&show=contacts,cones&overlay&contact=0\n",
-    "const wish = new URLSearchParams(location.hash.slice(1));\n",
-    "if (wish.has(\"show\")) for (const [name] of TOGGLES) if (state.show[name] !== wish.get(\"show\").split(\",\").includes(name)) toggle(name);\n",
-    "if (wish.has(\"overlay\") && runs.length > 1) setOverlay(true);\n",
-    "if (wish.has(\"panels\")) setGrouped(wish.get(\"panels\") === \"model\" && canGroup);\n",
-    "if (wish.has(\"yaw\")) camera.yaw = Number(wish.get(\"yaw\"));\n",
-    "if (wish.has(\"pitch\")) camera.pitch = Number(wish.get(\"pitch\"));\n",
-    "if (wish.has(\"zoom\")) zoomView(1 / Number(wish.get(\"zoom\")));\n",
-    "if (wish.has(\"t\")) seek(Number(wish.get(\"t\")));\n",
-    "if (wish.has(\"contact\")) { const { frame } = frameAt(runs[0], state.time), list = contactsAt(runs[0], frame); state.pinned = list[Number(wish.get(\"contact\"))] || null; }\n",
-    "setPlaying(!wish.has(\"t\") && !matchMedia(\"(prefers-reduced-motion: reduce)\").matches);\n",
-    "requestAnimationFrame(tick);\n",
-    "\n",
-    "window.slipstick = {\n",
-    "  state, about, runs, camera, seek, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n",
-    "  pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },\n",
-    "  arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),\n",
-    "  // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.\n",
-    "  colours() {\n",
-    "    draw();\n",
-    "    const gl = renderer.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, bytes = new Uint8Array(4 * w * h), seen = new Set();\n",
-    "    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);\n",
-    "    let sum = 0;\n",
-    "    for (let i = 0; i < bytes.length; i += 4) { seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]); sum = (sum * 31 + bytes[i] + 7 * bytes[i + 1]) % 1000000007; }\n",
-    "    return { colours: seen.size, sum };\n",
-    "  },\n",
-    "  pick, project(run, point) { const p = shownPanels.find(q => q.runs.includes(runs[run])), s = mat.point(p.view.matrix, point); return [p.rect[0] + (s[0] + 1) / 2 * p.rect[2], p.rect[1] + (1 - s[1]) / 2 * p.rect[3]]; },\n",
-    "};\n",
-    "</script>\n",
-    "</body>\n",
-    "</html>\n",
+static const char replay_page_tail_0[] =
+    "<script>\n"
+    "\"use strict\";\n"
+    "// What was recorded: the description (JSON) and the packed frames (see docs/replay.md for their layout).\n"
+    "const about = JSON.parse(document.getElementById(\"about\").textContent);\n"
+    "\n"
+    "function blockBytes(id) {\n"
+    "  const text = document.getElementById(id).textContent;\n"
+    "  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);\n"
+    "  const raw = atob(text), bytes = new Uint8Array(raw.length);\n"
+    "  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);\n"
+    "  return bytes;\n"
+    "}\n"
+    "\n"
+    "// IEEE halves, by table: built once, as many lookups as one likes.\n"
+    "const halfTable = (() => {\n"
+    "  const t = new Float32Array(65536);\n"
+    "  for (let h = 0; h < 65536; ++h) {\n"
+    "    const e = h >> 10 & 31, m = h & 1023, a = e ? 2 ** (e - 15) * (1 + m / 1024) : m / 16777216;\n"
+    "    t[h] = h & 32768 ? -a : a;\n"
+    "  }\n"
+    "  return t;\n"
+    "})();\n"
+    "\n"
+    "const decade = d => d ? 10 ** ((d - 1) / 10 - 20) : 0;\n"
+    "\n"
+    "// Three of a quaternion's components, 15 bits each; the largest is what is left of the unit length.\n"
+    "function unpackQuat(a, b, c, out, at) {\n"
+    "  const big = a >> 15 | b >> 15 << 1, k = Math.SQRT1_2;\n"
+    "  const x = ((a & 32767) / 16383.5 - 1) * k, y = ((b & 32767) / 16383.5 - 1) * k, z = ((c & 32767) / 16383.5 - 1) * k;\n"
+    "  const w = Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z));\n"
+    "  out[at] = big === 0 ? w : x;\n"
+    "  out[at + 1] = big === 1 ? w : big === 0 ? x : y;\n"
+    "  out[at + 2] = big === 2 ? w : big < 2 ? y : z;\n"
+    "  out[at + 3] = big === 3 ? w : z;\n"
+    "}\n"
+    "\n"
+    "function loadRun(number) {\n"
+    "  const about1 = about.runs[number], bytes = blockBytes(\"run\" + number), buffer = bytes.buffer;\n"
+    "  const nf = about1.frames, nb = about1.bodies, nc = about1.contacts;\n"
+    "  let at = bytes.byteOffset;\n"
+    "  const take = (Type, n) => { const a = new Type(buffer, at, n); at += n * Type.BYTES_PER_ELEMENT; return a; };\n"
+    "  const run = { number, about: about1, nf, nb, nc, solver: about1.solver };\n"
+    "  run.time = take(Float32Array, nf);\n"
+    "  run.curves = about.curves.map(() => take(Float32Array, nf));\n"
+    "  run.box = take(Float32Array, 6 * nb);\n"
+    "  run.pointBox = take(Float32Array, 6);\n"
+    "  run.scale = take(Float32Array, 2);\n"
+    "  run.start = take(Uint32Array, nf + 1);\n"
+    "  run.poses = take(Uint16Array, 6 * nf * nb);\n"
+    "  run.column = [];\n"
+    "  for (let i = 0; i < 17; ++i) run.column.push(take(Uint16Array, nc));\n"
+    "  run.byte = [];\n"
+    "  for (let i = 0; i < 4; ++i) run.byte.push(take(Uint8Array, nc));\n"
+    "  return run;\n"
+    "}\n"
+    "\n"
+    "for (const r of about.runs) for (const k in r.summary) if (r.summary[k] === null) r.summary[k] = Infinity;   // JSON has no such number\n"
+    "const runs = about.runs.map((_, i) => loadRun(i));\n"
+    "const lastTime = Math.max(...runs.map(r => r.time[r.nf - 1]));\n"
+    "\n"
+    "// The last frame at or before t, and how far it is to the next one.\n"
+    "function frameAt(run, t) {\n"
+    "  let lo = 0, hi = run.nf - 1;\n"
+    "  while (lo < hi) {\n"
+    "    const mid = lo + hi + 1 >> 1;\n"
+    "    if (run.time[mid] <= t + 1e-9) lo = mid; else hi = mid - 1;\n"
+    "  }\n"
+    "  const dt = lo + 1 < run.nf ? run.time[lo + 1] - run.time[lo] : 0;\n"
+    "  return { frame: lo, part: dt > 0 ? Math.min(1, Math.max(0, (t - run.time[lo]) / dt)) : 0 };\n"
+    "}\n"
+    "\n"
+    "// Position and quaternion of a body (0 the first moving one) at a frame, into out[at .. at + 7).\n"
+    "function poseAtFrame(run, body, frame, out, at) {\n"
+    "  const p = run.poses, o = (body * run.nf + frame) * 6, b = 6 * body, box = run.box;\n"
+    "  out[at] = box[b] + box[b + 3] * p[o] / 65535;\n"
+    "  out[at + 1] = box[b + 1] + box[b + 4] * p[o + 1] / 65535;\n"
+    "  out[at + 2] = box[b + 2] + box[b + 5] * p[o + 2] / 65535;\n"
+    "  unpackQuat(p[o + 3], p[o + 4], p[o + 5], out, at + 3);\n"
+    "}\n"
+    "\n"
+    "const poseNext = new Float32Array(7);\n"
+    "\n"
+    "// All poses at a time, between frames: positions on a line, quaternions on the shorter arc.\n"
+    "function posesAt(run, t, out) {\n"
+    "  const { frame, part } = frameAt(run, t);\n"
+    "  for (let b = 0; b < run.nb; ++b) {\n"
+    "    const at = 7 * b;\n"
+    "    poseAtFrame(run, b, frame, out, at);\n"
+    "    if (part <= 0) continue;\n"
+    "    poseAtFrame(run, b, frame + 1, poseNext, 0);\n"
+    "    let dot = 0;\n"
+    "    for (let k = 3; k < 7; ++k) dot += out[at + k] * poseNext[k];\n"
+    "    const sign = dot < 0 ? -1 : 1;\n"
+    "    let norm = 0;\n"
+    ;
+
+static const char replay_page_tail_1[] =
+    "    for (let k = 0; k < 3; ++k) out[at + k] += part * (poseNext[k] - out[at + k]);\n"
+    "    for (let k = 3; k < 7; ++k) { out[at + k] += part * (sign * poseNext[k] - out[at + k]); norm += out[at + k] ** 2; }\n"
+    "    norm = 1 / Math.sqrt(norm);\n"
+    "    for (let k = 3; k < 7; ++k) out[at + k] *= norm;\n"
+    "  }\n"
+    "  return frame;\n"
+    "}\n"
+    "\n"
+    "const STATES = [\"open\", \"stick\", \"slip\"];\n"
+    "\n"
+    "// Contact i of a run's block, unpacked. Rows t1, t2, n of `frame` are world vectors; the force acts on b.\n"
+    "function contactAt(run, i) {\n"
+    "  const col = run.column, box = run.pointBox, q = [0, 0, 0, 1], half = k => halfTable[col[k][i]];\n"
+    "  unpackQuat(col[6][i], col[7][i], col[8][i], q, 0);\n"
+    "  const [x, y, z, w] = q, flags = run.byte[3][i];\n"
+    "  return {\n"
+    "    run, index: i, a: col[0][i], b: col[1][i], feature: col[2][i],\n"
+    "    point: [0, 1, 2].map(k => box[k] + box[3 + k] * col[3 + k][i] / 65535),\n"
+    "    frame: [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],\n"
+    "            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],\n"
+    "            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]],\n"
+    "    lambda: [half(9) * run.scale[0], half(10) * run.scale[0], half(11) * run.scale[0]],\n"
+    "    sigma: [half(12) * run.scale[1], half(13) * run.scale[1], half(14) * run.scale[1]],\n"
+    "    mu: half(15), gap: half(16), eps: [0, 1, 2].map(k => decade(run.byte[k][i])),\n"
+    "    state: flags & 3, broken: flags >> 2,\n"
+    "  };\n"
+    "}\n"
+    "\n"
+    "function contactsAt(run, frame) {\n"
+    "  const list = [];\n"
+    "  for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) list.push(contactAt(run, i));\n"
+    "  return list;\n"
+    "}\n"
+    "// Vectors, quaternions (x y z w) and 4x4 matrices (column-major, as WebGL takes them).\n"
+    "const vec = {\n"
+    "  add: (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]],\n"
+    "  sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],\n"
+    "  mul: (s, a) => [s * a[0], s * a[1], s * a[2]],\n"
+    "  dot: (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2],\n"
+    "  cross: (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]],\n"
+    "  len: a => Math.hypot(a[0], a[1], a[2]),\n"
+    "  unit: a => { const n = Math.hypot(a[0], a[1], a[2]) || 1; return [a[0] / n, a[1] / n, a[2] / n]; },\n"
+    "};\n"
+    "\n"
+    "function turn(q, v) {\n"
+    "  const [x, y, z, w] = q, tx = 2 * (y * v[2] - z * v[1]), ty = 2 * (z * v[0] - x * v[2]), tz = 2 * (x * v[1] - y * v[0]);\n"
+    "  return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];\n"
+    "}\n"
+    "\n"
+    "function quatMul(a, b) {\n"
+    "  return [a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],\n"
+    "          a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]];\n"
+    "}\n"
+    "\n"
+    "// The shortest turn that takes z to a unit vector.\n"
+    "function quatZTo(n) {\n"
+    "  if (n[2] < -0.999999) return [1, 0, 0, 0];\n"
+    "  const s = Math.sqrt(2 * (1 + n[2]));\n"
+    "  return [-n[1] / s, n[0] / s, 0, s / 2];\n"
+    "}\n"
+    "\n"
+    "const mat = {\n"
+    "  mul(a, b) {\n"
+    "    const c = new Float32Array(16);\n"
+    "    for (let j = 0; j < 4; ++j)\n"
+    "      for (let i = 0; i < 4; ++i)\n"
+    "        c[4 * j + i] = a[i] * b[4 * j] + a[4 + i] * b[4 * j + 1] + a[8 + i] * b[4 * j + 2] + a[12 + i] * b[4 * j + 3];\n"
+    "    return c;\n"
+    "  },\n"
+    "  perspective(fov, aspect, near, far) {\n"
+    "    const f = 1 / Math.tan(fov / 2), c = new Float32Array(16);\n"
+    "    c[0] = f / aspect; c[5] = f; c[10] = (far + near) / (near - far); c[11] = -1; c[14] = 2 * far * near / (near - far);\n"
+    "    return c;\n"
+    "  },\n"
+    "  ortho(x, y, near, far) {\n"
+    "    const c = new Float32Array(16);\n"
+    "    c[0] = 1 / x; c[5] = 1 / y; c[10] = -2 / (far - near); c[14] = -(far + near) / (far - near); c[15] = 1;\n"
+    "    return c;\n"
+    "  },\n"
+    "  look(eye, target, up) {\n"
+    "    const z = vec.unit(vec.sub(eye, target)), x = vec.unit(vec.cross(up, z)), y = vec.cross(z, x);\n"
+    "    return new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0,\n"
+    "                             -vec.dot(x, eye), -vec.dot(y, eye), -vec.dot(z, eye), 1]);\n"
+    "  },\n"
+    "  point(m, p) {\n"
+    "    const w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];\n"
+    ;
+
+static const char replay_page_tail_2[] =
+    "    return [(m[0] * p[0] + m[4] * p[1] + m[8] * p[2] + m[12]) / w, (m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13]) / w,\n"
+    "            (m[2] * p[0] + m[6] * p[1] + m[10] * p[2] + m[14]) / w, w];\n"
+    "  },\n"
+    "};\n"
+    "\n"
+    "function hexColour(text) {\n"
+    "  const n = parseInt(text.slice(1), 16);\n"
+    "  return [(n >> 16 & 255) / 255, (n >> 8 & 255) / 255, (n & 255) / 255];\n"
+    "}\n"
+    "\n"
+    "const mixColour = (a, b, t) => a.map((x, i) => x + t * (b[i] - x));\n"
+    "const hexOf = c => \"#\" + c.map(x => Math.round(255 * Math.min(1, Math.max(0, x))).toString(16).padStart(2, \"0\")).join(\"\");\n"
+    "\n"
+    "// A number for people: three digits, engineering where it is small or large.\n"
+    "function show(x, digits = 3) {\n"
+    "  if (x === 0) return \"0\";\n"
+    "  if (!isFinite(x)) return x > 0 ? \"\\u221E\" : x < 0 ? \"\\u2212\\u221E\" : \"\\u2013\";\n"
+    "  const a = Math.abs(x);\n"
+    "  const text = a < 1e-3 || a >= 1e5 ? x.toExponential(digits - 1) : Number(x.toPrecision(digits)).toString();\n"
+    "  return text.replace(\"e+\", \"e\").replace(/-/g, \"\\u2212\");\n"
+    "}\n"
+    "// Crowds: where hundreds of bodies are only a few pixels wide, their corners are placed and lit here and sent as plain\n"
+    "// quads. Renderers without a graphics card take a microsecond to look up and turn one vertex; this takes nanoseconds.\n"
+    "// A quad is four times (x, y, z, colour): the sides that face the eye for the picture, those that face the light for\n"
+    "// the shadow that is laid flat on the ground.\n"
+    "const CROWD_VERTEX = `#version 300 es\n"
+    "layout(location=0) in vec3 aPlace; layout(location=1) in vec4 aColour;\n"
+    "uniform mat4 uView; uniform float uNearer; out mediump vec4 vColour;\n"
+    "void main() { vColour = aColour; gl_Position = uView*vec4(aPlace, 1.0); gl_Position.z -= uNearer*gl_Position.w; }`;\n"
+    "const CROWD_FRAGMENT = `#version 300 es\n"
+    "precision mediump float; in vec4 vColour; out vec4 colour; void main() { colour = vColour; }`;\n"
+    "\n"
+    "const SKY_LOW = [0.30, 0.29, 0.30], SKY_HIGH = [0.52, 0.55, 0.60], SUN_LIGHT = [0.86, 0.83, 0.78];\n"
+    "const sun = vec.unit([-0.42, -0.55, 1.15]);\n"
+    "\n"
+    "// A solid of few sides: corners as (round, box) like the unit meshes of gl.js, sides as four corners and a normal.\n"
+    "function crowdSolid(corners, sides) {\n"
+    "  const at = new Float32Array(corners.flat()), quad = new Uint8Array(sides.flat()), normal = new Float32Array(3 * sides.length);\n"
+    "  sides.forEach((s, i) => {\n"
+    "    const p = s.map(k => [0, 1, 2].map(a => corners[k][a] + corners[k][a + 3]));\n"
+    "    normal.set(vec.unit(vec.cross(vec.sub(p[2], p[0]), vec.sub(p[3], p[1]))), 3 * i);\n"
+    "  });\n"
+    "  return { corners: corners.length, sides: sides.length, at, quad, normal };\n"
+    "}\n"
+    "const crowdSolids = (() => {\n"
+    "  const box = [];\n"
+    "  for (let k = 0; k < 8; ++k) box.push([0, 0, 0, k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1]);\n"
+    "  // Rings of `around` corners: (radius, height in radii, end of the axis).\n"
+    "  const turned = (around, rings) => {\n"
+    "    const corners = [], sides = [];\n"
+    "    for (const [r, z, end] of rings)\n"
+    "      for (let i = 0; i < around; ++i) { const a = 2 * Math.PI * i / around; corners.push([r * Math.cos(a), r * Math.sin(a), z, 0, 0, end]); }\n"
+    "    for (let j = 0; j + 1 < rings.length; ++j)\n"
+    "      for (let i = 0; i < around; ++i) { const k = (i + 1) % around; sides.push([j * around + i, j * around + k, (j + 1) * around + k, (j + 1) * around + i]); }\n"
+    "    return { list: corners, sides };\n"
+    "  };\n"
+    "  const prism = turned(6, [[1.05, 0, -1], [1.05, 0, 1]]), lids = [[9, 6, 7, 8], [6, 9, 10, 11], [0, 3, 2, 1], [3, 0, 5, 4]];\n"
+    "  const egg = turned(5, [[0.75, -0.75, 0], [1.08, 0, 0], [0.75, 0.75, 0]]), ends = [[10, 11, 12, 13], [10, 13, 14, 14], [0, 3, 2, 1], [0, 4, 4, 3]];\n"
+    "  return { ellipsoid: crowdSolid(egg.list.map(c => [0, 0, 0, c[0], c[1], c[2]]), [...egg.sides, ...ends]),\n"
+    "    box: crowdSolid(box, [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]]),\n"
+    "    cylinder: crowdSolid(prism.list, [...prism.sides, ...lids]) };\n"
+    "})();\n"
+    "\n"
+    "// Quads that grow; colours share the memory of the places.\n"
+    "function createQuads() {\n"
+    "  const q = { n: 0, room: 0, place: null, colour: null };\n"
+    "  q.reserve = more => {\n"
+    "    if (q.n + more <= q.room) return;\n"
+    ;
+
+static const char replay_page_tail_3[] =
+    "    const old = q.place;\n"
+    "    q.room = Math.max(1024, 2 * (q.n + more));\n"
+    "    q.place = new Float32Array(16 * q.room);\n"
+    "    q.colour = new Uint32Array(q.place.buffer);\n"
+    "    if (old) q.place.set(old);\n"
+    "  };\n"
+    "  return q;\n"
+    "}\n"
+    "const crowd = { seen: createQuads(), shade: createQuads(), eye: [0, 0, 0], fine: 0 };         // fine: what has 6 pixels, in radians\n"
+    "\n"
+    "const crowdCorner = new Float32Array(3 * 16);\n"
+    "\n"
+    "// The colour of a side with this normal under sky and sun, as the solids' shader has it but for the shine.\n"
+    "function litColour(colour, nx, ny, nz) {\n"
+    "  const up = 0.5 + 0.5 * nz, sunny = Math.max(0, nx * sun[0] + ny * sun[1] + nz * sun[2]);\n"
+    "  const red = 255 * colour[0] * Math.sqrt(SKY_LOW[0] + up * (SKY_HIGH[0] - SKY_LOW[0]) + sunny * SUN_LIGHT[0]);\n"
+    "  const green = 255 * colour[1] * Math.sqrt(SKY_LOW[1] + up * (SKY_HIGH[1] - SKY_LOW[1]) + sunny * SUN_LIGHT[1]);\n"
+    "  const blue = 255 * colour[2] * Math.sqrt(SKY_LOW[2] + up * (SKY_HIGH[2] - SKY_LOW[2]) + sunny * SUN_LIGHT[2]);\n"
+    "  return (0xff000000 | (blue > 255 ? 255 : blue) << 16 | (green > 255 ? 255 : green) << 8 | (red > 255 ? 255 : red)) >>> 0;\n"
+    "}\n"
+    "\n"
+    "// Round things need no sides: their outline as seen from (wx, wy, wz) is a polygon of six corners (or eight), drawn out\n"
+    "// along the axis (ax, ay, az).\n"
+    "function addOutline(q, corners, x, y, z, wx, wy, wz, ax, ay, az, radius, colour) {\n"
+    "  const { at, quads } = corners, n = at.length / 2;\n"
+    "  let sx = wy * az - wz * ay, sy = wz * ax - wx * az, sz = wx * ay - wy * ax, l = Math.hypot(sx, sy, sz);\n"
+    "  if (l < 1e-9) { sx = wz === 1 ? 1 : -wy; sy = wz === 1 ? 0 : wx; sz = 0; l = Math.hypot(sx, sy, sz); }\n"
+    "  sx /= l; sy /= l; sz /= l;\n"
+    "  const ux = sy * wz - sz * wy, uy = sz * wx - sx * wz, uz = sx * wy - sy * wx;      // along the axis, across the sight\n"
+    "  q.reserve(quads.length / 4);\n"
+    "  for (let k = 0; k < n; ++k) {\n"
+    "    const c = at[2 * k], s = at[2 * k + 1], end = 2 * k < n ? 1 : -1, o = 3 * k;\n"
+    "    const dx = c * sx + s * ux, dy = c * sy + s * uy, dz = c * sz + s * uz;\n"
+    "    crowdCorner[o] = x + end * ax + radius * dx; crowdCorner[o + 1] = y + end * ay + radius * dy; crowdCorner[o + 2] = z + end * az + radius * dz;\n"
+    "    if (colour) { const m = 1 / Math.hypot(dx + wx, dy + wy, dz + wz); cornerColour[k] = litColour(colour, m * (dx + wx), m * (dy + wy), m * (dz + wz)); }\n"
+    "  }\n"
+    "  for (let i = 0; i < quads.length; i += 4) putQuad(q, quads, i, colour ? cornerColour : null);\n"
+    "}\n"
+    "const outlineOf = (n, quads) => ({ at: Array.from({ length: 2 * n }, (_, i) => (n < 8 ? 1.1 : 1.05) * (i & 1 ? Math.sin : Math.cos)(2 * Math.PI * ((i >> 1) + 0.5) / n)),\n"
+    "  quads: new Uint8Array(quads) });\n"
+    "const OCTAGON = outlineOf(8, [0, 1, 2, 3, 0, 3, 4, 7, 4, 5, 6, 7]), HEXAGON = outlineOf(6, [0, 1, 2, 3, 0, 3, 4, 5]);\n"
+    "const cornerColour = new Uint32Array(16), SHADE_COLOUR = 0xffb9aca3;\n"
+    "function addRound(x, y, z, ax, ay, az, radius, colour) {\n"
+    "  const wx = crowd.eye[0] - x, wy = crowd.eye[1] - y, wz = crowd.eye[2] - z, w = 1 / Math.hypot(wx, wy, wz);\n"
+    "  addOutline(crowd.seen, radius * w < crowd.fine ? HEXAGON : OCTAGON, x, y, z, w * wx, w * wy, w * wz, ax, ay, az, radius, colour);\n"
+    "  addOutline(crowd.shade, HEXAGON, x, y, z, sun[0], sun[1], sun[2], ax, ay, az, radius, null);\n"
+    "}\n"
+    "\n"
+    "function addCrowd(kind, x, y, z, q0, q1, q2, q3, radius, hx, hy, hz, colour) {\n"
+    "  const xx = 1 - 2 * (q1 * q1 + q2 * q2), xy = 2 * (q0 * q1 - q2 * q3), xz = 2 * (q0 * q2 + q1 * q3);\n"
+    "  const yx = 2 * (q0 * q1 + q2 * q3), yy = 1 - 2 * (q0 * q0 + q2 * q2), yz = 2 * (q1 * q2 - q0 * q3);\n"
+    "  const zx = 2 * (q0 * q2 - q1 * q3), zy = 2 * (q1 * q2 + q0 * q3), zz = 1 - 2 * (q0 * q0 + q1 * q1);\n"
+    "  if (kind === \"sphere\") { addRound(x, y, z, 0, 0, 0, radius, colour); return; }\n"
+    "  if (kind === \"capsule\") { addRound(x, y, z, hz * xz, hz * yz, hz * zz, radius, colour); return; }\n"
+    "  const solid = crowdSolids[kind], at = solid.at, quad = solid.quad, normal = solid.normal, p = crowdCorner;\n"
+    "  for (let i = 0, o = 0; i < solid.corners; ++i, o += 6) {\n"
+    ;
+
+static const char replay_page_tail_4[] =
+    "    const a = at[o] * radius + at[o + 3] * hx, b = at[o + 1] * radius + at[o + 4] * hy, c = at[o + 2] * radius + at[o + 5] * hz;\n"
+    "    p[3 * i] = x + xx * a + xy * b + xz * c;\n"
+    "    p[3 * i + 1] = y + yx * a + yy * b + yz * c;\n"
+    "    p[3 * i + 2] = z + zx * a + zy * b + zz * c;\n"
+    "  }\n"
+    "  crowd.seen.reserve(solid.sides);\n"
+    "  crowd.shade.reserve(solid.sides);\n"
+    "  for (let s = 0; s < solid.sides; ++s) {\n"
+    "    let a = normal[3 * s], b = normal[3 * s + 1], c = normal[3 * s + 2];\n"
+    "    const k = 3 * quad[4 * s + 1];\n"
+    "    if (kind === \"ellipsoid\") { a /= hx; b /= hy; c /= hz; const l = 1 / Math.hypot(a, b, c); a *= l; b *= l; c *= l; }\n"
+    "    const nx = xx * a + xy * b + xz * c, ny = yx * a + yy * b + yz * c, nz = zx * a + zy * b + zz * c;\n"
+    "    if (nx * sun[0] + ny * sun[1] + nz * sun[2] > 0) putQuad(crowd.shade, quad, 4 * s, null);\n"
+    "    if (nx * (crowd.eye[0] - p[k]) + ny * (crowd.eye[1] - p[k + 1]) + nz * (crowd.eye[2] - p[k + 2]) <= 0) continue;\n"
+    "    cornerColour.fill(litColour(colour, nx, ny, nz));\n"
+    "    putQuad(crowd.seen, quad, 4 * s, cornerColour);\n"
+    "  }\n"
+    "}\n"
+    "// Four of the corners worked out before, with a colour each (null: a shadow's).\n"
+    "function putQuad(q, quad, first, colours) {\n"
+    "  const p = crowdCorner, place = q.place, hue = q.colour;\n"
+    "  let o = 16 * q.n++;\n"
+    "  for (let k = 0; k < 4; ++k, o += 4) {\n"
+    "    const i = quad[first + k], c = 3 * i;\n"
+    "    place[o] = p[c]; place[o + 1] = p[c + 1]; place[o + 2] = p[c + 2]; hue[o + 3] = colours ? colours[i] : SHADE_COLOUR;\n"
+    "  }\n"
+    "}\n"
+    "\n"
+    "// Drawing them: one buffer each, one call each. `flatten` lays a point on a plane along the light.\n"
+    "function flatten(point, n) {\n"
+    "  const s = 1 / vec.dot(n, sun), c = new Float32Array(16), d = vec.dot(n, point);\n"
+    "  for (let j = 0; j < 3; ++j) { for (let i = 0; i < 3; ++i) c[4 * j + i] = (i === j ? 1 : 0) - s * sun[i] * n[j]; c[12 + j] = s * sun[j] * d; }\n"
+    "  c[15] = 1;\n"
+    "  return c;\n"
+    "}\n"
+    "function createCrowdRenderer(gl, program) {\n"
+    "  const { p, at } = program(CROWD_VERTEX, CROWD_FRAGMENT), index = gl.createBuffer();\n"
+    "  let quads = 0;\n"
+    "  const buffers = [crowd.seen, crowd.shade].map(list => {\n"
+    "    const vao = gl.createVertexArray(), buffer = gl.createBuffer();\n"
+    "    gl.bindVertexArray(vao);\n"
+    "    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);\n"
+    "    gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 16, 0);\n"
+    "    gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, 16, 12);\n"
+    "    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, index);\n"
+    "    gl.bindVertexArray(null);\n"
+    "    return { list, vao, buffer, room: 0 };\n"
+    "  });\n"
+    "  function draw(k, matrix, nearer) {\n"
+    "    const b = buffers[k], n = b.list.n;\n"
+    "    if (!n) return;\n"
+    "    gl.useProgram(p);\n"
+    "    gl.bindVertexArray(b.vao);\n"
+    "    if (n > quads) {\n"
+    "      quads = 2 * n;\n"
+    "      const all = new Uint32Array(6 * quads);\n"
+    "      for (let i = 0; i < quads; ++i) all.set([4 * i, 4 * i + 1, 4 * i + 2, 4 * i, 4 * i + 2, 4 * i + 3], 6 * i);\n"
+    "      gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);\n"
+    "    }\n"
+    "    gl.bindBuffer(gl.ARRAY_BUFFER, b.buffer);\n"
+    "    if (n > b.room) { b.room = b.list.room; gl.bufferData(gl.ARRAY_BUFFER, 64 * b.room, gl.DYNAMIC_DRAW); }\n"
+    "    gl.bufferSubData(gl.ARRAY_BUFFER, 0, b.list.place, 0, 16 * n);\n"
+    "    gl.uniformMatrix4fv(at.uView, false, matrix);\n"
+    "    gl.uniform1f(at.uNearer, nearer);\n"
+    "    gl.drawElements(gl.TRIANGLES, 6 * n, gl.UNSIGNED_INT, 0);\n"
+    "  }\n"
+    "  return { solids: matrix => draw(0, matrix, 0), shadows: matrix => draw(1, matrix, 0.0004) };\n"
+    "}\n"
+    "// Drawing with WebGL2: many solids at once with one light and its shadow, the ground with a grid, lines of some width.\n"
+    "//\n"
+    "// A vertex is (round, box, normal): its place in a shape of radius r and half extents h is r round + h box, so one\n"
+    "// unit mesh serves all boxes, spheres, capsules and cylinders of any size. An ellipsoid is a ball of box alone, marked by\n"
+    "// r < 0: its normal is that of the ball divided by h. What makes a solid of a unit mesh (place,\n"
+    "// turn, size, colour) lies in a texture, 64 solids a row; a vertex buffer holds several copies of the mesh, numbered.\n"
+    ;
+
+static const char replay_page_tail_5[] =
+    "// WebGL's own instancing would do the same, but software renderers draw instance after instance, 60 us each.\n"
+    "const SOLID_VERTEX = `#version 300 es\n"
+    "layout(location=0) in vec3 aRound; layout(location=1) in vec3 aBox; layout(location=2) in vec3 aNormal;\n"
+    "layout(location=3) in float aCopy;\n"
+    "uniform mat4 uView, uLight; uniform int uFirst; uniform float uNearer; uniform highp sampler2D uData;\n"
+    "out vec3 vNormal, vWorld, vLocal, vShadow; out vec4 vColour; flat out vec4 vHalf;\n"
+    "vec3 turn(vec4 q, vec3 v) { return v + 2.0*cross(q.xyz, cross(q.xyz, v) + q.w*v); }\n"
+    "void main() {\n"
+    "  int i = uFirst + int(aCopy), row = i >> 6, column = (i & 63)*4;\n"
+    "  vec4 iPlace = texelFetch(uData, ivec2(column, row), 0), iQuat = texelFetch(uData, ivec2(column + 1, row), 0);\n"
+    "  vec4 iHalf = texelFetch(uData, ivec2(column + 2, row), 0), iColour = texelFetch(uData, ivec2(column + 3, row), 0);\n"
+    "  vLocal = aRound*iPlace.w + aBox*iHalf.xyz;\n"
+    "  vWorld = turn(iQuat, vLocal) + iPlace.xyz;\n"
+    "  vNormal = turn(iQuat, iPlace.w < 0.0 ? normalize(aNormal/iHalf.xyz) : aNormal);\n"
+    "  vColour = iColour; vHalf = iHalf;\n"
+    "  vShadow = (uLight*vec4(vWorld + 0.002*vNormal, 1.0)).xyz*0.5 + 0.5;\n"
+    "  gl_Position = uView*vec4(vWorld, 1.0);\n"
+    "  gl_Position.z -= uNearer*gl_Position.w;\n"
+    "}`;\n"
+    "const SOLID_FRAGMENT = `#version 300 es\n"
+    "precision highp float; precision highp sampler2DShadow;\n"
+    "in vec3 vNormal, vWorld, vLocal, vShadow; in vec4 vColour; flat in vec4 vHalf;\n"
+    "uniform vec3 uEye, uSun; uniform sampler2DShadow uShadow; uniform float uShade, uAlpha, uFlat, uEdge;\n"
+    "out vec4 colour;\n"
+    "void main() {\n"
+    "  vec3 n = normalize(vNormal), v = normalize(uEye - vWorld), base = vColour.rgb*vColour.rgb;\n"
+    "  if (!gl_FrontFacing) n = -n;\n"
+    "  float pattern = vHalf.w, edge = 0.0;\n"
+    "  if (pattern > 2.5) {\n"
+    "    vec2 x = vWorld.xy*4.0, line = abs(fract(x - 0.5) - 0.5)/fwidth(x);\n"
+    "    base *= 1.0 - 0.10*clamp(1.0 - min(line.x, line.y), 0.0, 1.0);\n"
+    "  } else if (pattern > 1.5) base *= vLocal.x*vLocal.y*vLocal.z > 0.0 ? 1.0 : 0.72;\n"
+    "  else if (pattern > 0.5) {\n"
+    "    vec3 d = vHalf.xyz - abs(vLocal), w = fwidth(vLocal)*1.3 + 1e-6;\n"
+    "    vec3 near = 1.0 - smoothstep(vec3(0.0), w, d);\n"
+    "    edge = max(max(near.x*near.y, near.y*near.z), near.z*near.x);\n"
+    "    base *= 1.0 - 0.45*edge;\n"
+    "  }\n"
+    "  float sun = max(dot(n, uSun), 0.0), light = 1.0;\n"
+    "  if (uShade > 0.5 && sun > 0.0) {\n"
+    "    vec3 s = vec3(vShadow.xy, vShadow.z - 0.0012);\n"
+    "    if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) light = texture(uShadow, s);\n"
+    "  }\n"
+    "  vec3 sky = mix(vec3(0.30, 0.29, 0.30), vec3(0.52, 0.55, 0.60), 0.5 + 0.5*n.z);\n"
+    "  float shine = pow(max(dot(n, normalize(uSun + v)), 0.0), 40.0)*0.22;\n"
+    "  vec3 lit = base*(sky + sun*light*vec3(0.86, 0.83, 0.78)) + shine*light*sun;\n"
+    "  lit = mix(lit, base*1.05, uFlat);\n"
+    "  colour = vec4(sqrt(lit), max(vColour.a*uAlpha, edge*uEdge));\n"
+    "}`;\n"
+    "const DEPTH_FRAGMENT = `#version 300 es\n"
+    "precision mediump float; out vec4 colour; void main() { colour = vec4(0.64, 0.675, 0.725, 1.0); }`;\n"
+    "const GROUND_VERTEX = `#version 300 es\n"
+    "layout(location=0) in vec2 aPlace;\n"
+    "uniform mat4 uView, uLight; uniform vec3 uOrigin, uX, uY; uniform float uSize; uniform vec2 uCentre;\n"
+    "out vec3 vWorld, vShadow; out vec2 vPlane;\n"
+    "void main() {\n"
+    "  vPlane = uCentre + aPlace*uSize;\n"
+    "  vWorld = uOrigin + vPlane.x*uX + vPlane.y*uY;\n"
+    "  vShadow = (uLight*vec4(vWorld, 1.0)).xyz*0.5 + 0.5;\n"
+    "  gl_Position = uView*vec4(vWorld, 1.0);\n"
+    "}`;\n"
+    "// Written for the case at hand, without branches: they cost software renderers more than what they skip.\n"
+    "const groundFragment = (shaded, opaque, plain) => `#version 300 es\n"
+    "precision highp float; precision highp sampler2DShadow;\n"
+    "in vec3 vWorld, vShadow; in vec2 vPlane;\n"
+    "uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid; uniform vec2 uCentre; uniform vec3 uBehind;\n"
+    "out vec4 colour;\n"
+    "void main() {\n"
+    "  ${plain ? `vec2 x = vPlane*(0.1/uStep), w = fwidth(x), r = 1.0/w, c = (vPlane - uCentre)/uSize, e = abs(fract(x - 0.5) - 0.5)*r;\n"
+    "  float far = dot(c, c), minor = 0.0, major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 3.0*max(w.x, w.y), 0.0, 1.0);\n"
+    ;
+
+static const char replay_page_tail_6[] =
+    "  vec3 base = vec3(0.908, 0.921, 0.935) - 0.07*major;\n"
+    "  ` : `vec2 x = vPlane/uStep, w = fwidth(x), r = 1.0/w, y = x*0.1, tile = floor(y), c = (vPlane - uCentre)/uSize;\n"
+    "  vec2 d = abs(fract(x - 0.5) - 0.5)*r, e = abs(fract(y - 0.5) - 0.5)*10.0*r, axis = 0.45*clamp(1.6 - abs(x)*r, 0.0, 1.0);\n"
+    "  float wide = max(w.x, w.y), far = dot(c, c);\n"
+    "  float minor = clamp(1.0 - min(d.x, d.y), 0.0, 1.0)*clamp(1.7 - 3.0*wide, 0.0, 1.0);\n"
+    "  float major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 0.3*wide, 0.0, 1.0);\n"
+    "  vec3 base = vec3(0.915, 0.928, 0.942) - (0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major);\n"
+    "  base = mix(mix(base, vec3(0.80, 0.45, 0.42), axis.y), vec3(0.42, 0.68, 0.45), axis.x);`}\n"
+    "  ${shaded ? `vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);\n"
+    "  if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), texture(uShadow, s));` : \"\"}\n"
+    "  float alpha = max(uSolid, max(minor, major)*0.8)*clamp((0.96 - far)*1.2, 0.0, 1.0);\n"
+    "  colour = ${opaque ? \"vec4(mix(uBehind, base, alpha), 1.0)\" : \"vec4(base, alpha)\"};\n"
+    "}`;\n"
+    "const LINE_VERTEX = `#version 300 es\n"
+    "layout(location=0) in vec3 aFrom; layout(location=1) in vec3 aTo; layout(location=2) in vec2 aTime; layout(location=3) in vec2 aCorner;\n"
+    "uniform mat4 uView; uniform vec2 uPixel; uniform float uWidth;\n"
+    "out float vTime;\n"
+    "void main() {\n"
+    "  vec4 a = uView*vec4(aFrom, 1.0), b = uView*vec4(aTo, 1.0), p = aCorner.y < 0.5 ? a : b;\n"
+    "  vec2 d = b.xy/b.w - a.xy/a.w, n = normalize(vec2(-d.y*uPixel.x, d.x*uPixel.y) + vec2(1e-9, 0.0));\n"
+    "  vTime = aCorner.y < 0.5 ? aTime.x : aTime.y;\n"
+    "  gl_Position = p + vec4(n*aCorner.x*uWidth*uPixel*p.w, -0.0004*p.w, 0.0);\n"
+    "}`;\n"
+    "const LINE_FRAGMENT = `#version 300 es\n"
+    "precision highp float; in float vTime; uniform vec4 uColour; uniform float uNow; out vec4 colour;\n"
+    "void main() { colour = vec4(uColour.rgb, uColour.a*(vTime > uNow ? 0.22 : 1.0)); }`;\n"
+    "\n"
+    "const INSTANCE = 16;                    // floats: place and radius, quaternion, half extents and pattern, colour\n"
+    "\n"
+    "// Vertices of (round, box, normal), three to a triangle.\n"
+    "const unitMeshes = {\n"
+    "  box() {\n"
+    "    const out = [];\n"
+    "    for (let axis = 0; axis < 3; ++axis)\n"
+    "      for (const s of [-1, 1]) {\n"
+    "        const corner = (u, v) => { const p = [0, 0, 0]; p[axis] = s; p[(axis + 1) % 3] = u; p[(axis + 2) % 3] = v; return p; };\n"
+    "        const n = [0, 0, 0];\n"
+    "        n[axis] = s;\n"
+    "        const quad = s > 0 ? [[-1, -1], [1, -1], [1, 1], [-1, 1]] : [[-1, -1], [-1, 1], [1, 1], [1, -1]];\n"
+    "        for (const k of [0, 1, 2, 0, 2, 3]) out.push(0, 0, 0, ...corner(...quad[k]), ...n);\n"
+    "      }\n"
+    "    return out;\n"
+    "  },\n"
+    "  // A ball cut at its equator and drawn apart along z by box: sphere (h = 0) and capsule alike.\n"
+    "  ball(around, up, wall) {\n"
+    "    const out = [];\n"
+    "    const vertex = (i, j, side) => {\n"
+    "      const a = 2 * Math.PI * i / around, b = Math.PI / 2 * j / up;\n"
+    "      const d = [Math.cos(a) * Math.cos(b), Math.sin(a) * Math.cos(b), side * Math.sin(b)];\n"
+    "      return [...d, 0, 0, side, ...d];\n"
+    "    };\n"
+    "    for (let i = 0; i < around; ++i) {\n"
+    "      for (const side of [-1, 1])\n"
+    "        for (let j = 0; j < up; ++j) {\n"
+    "          const quad = [vertex(i, j, side), vertex(i + 1, j, side), vertex(i + 1, j + 1, side), vertex(i, j + 1, side)];\n"
+    "          const corners = j + 1 < up ? [0, 1, 2, 0, 2, 3] : [0, 1, 2];          // one triangle at the pole\n"
+    "          for (const k of side > 0 ? corners : corners.reverse()) out.push(...quad[k]);\n"
+    "        }\n"
+    "      const side = [vertex(i, 0, -1), vertex(i + 1, 0, -1), vertex(i + 1, 0, 1), vertex(i, 0, 1)];\n"
+    "      if (wall) for (const k of [0, 1, 2, 0, 2, 3]) out.push(...side[k]);\n"
+    "    }\n"
+    "    return out;\n"
+    "  },\n"
+    "  // A ball that h draws out along all three axes.\n"
+    "  egg(around, up) {\n"
+    "    const out = unitMeshes.ball(around, up, false);\n"
+    "    for (let i = 0; i < out.length; i += 9)\n"
+    "      for (let k = 0; k < 3; ++k) { out[i + 3 + k] = out[i + k]; out[i + k] = 0; }\n"
+    "    return out;\n"
+    "  },\n"
+    "  // A tube from radius `foot` at -h to `top` at +h, with lids.\n"
+    "  tube(foot, top, around = 28) {\n"
+    ;
+
+static const char replay_page_tail_7[] =
+    "    const out = [], slope = foot - top, ring = (i, z) => {\n"
+    "      const a = 2 * Math.PI * i / around, r = z < 0 ? foot : top, n = vec.unit([Math.cos(a), Math.sin(a), slope * 0.4]);\n"
+    "      return [Math.cos(a) * r, Math.sin(a) * r, 0, 0, 0, z, ...n];\n"
+    "    };\n"
+    "    for (let i = 0; i < around; ++i) {\n"
+    "      const q = [ring(i, -1), ring(i + 1, -1), ring(i + 1, 1), ring(i, 1)];\n"
+    "      for (const k of [0, 1, 2, 0, 2, 3]) out.push(...q[k]);\n"
+    "      for (const z of [-1, 1]) {\n"
+    "        if ((z < 0 ? foot : top) === 0) continue;\n"
+    "        const a = ring(i, z), b = ring(i + 1, z), middle = [0, 0, 0, 0, 0, z];\n"
+    "        for (const p of z > 0 ? [middle, a, b] : [middle, b, a]) out.push(...p.slice(0, 6), 0, 0, z);\n"
+    "      }\n"
+    "    }\n"
+    "    return out;\n"
+    "  },\n"
+    "};\n"
+    "\n"
+    "function meshVertices(m) {\n"
+    "  const bytes = blockBytes(\"mesh\" + m.id), corner = new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * m.nv);\n"
+    "  const skip = 6 * m.nv + (m.nv % 2 ? 2 : 0), index = new Uint32Array(bytes.buffer.slice(bytes.byteOffset + skip, bytes.byteOffset + skip + 12 * m.nt));\n"
+    "  const at = v => [0, 1, 2].map(k => m.lo[k] + m.extent[k] * corner[3 * v + k] / 65535);\n"
+    "  const out = new Float32Array(27 * m.nt), smooth = m.smooth ? new Float32Array(3 * m.nv) : null;\n"
+    "  const each = f => {\n"
+    "    for (let t = 0; t < m.nt; ++t) {\n"
+    "      const v = [index[3 * t], index[3 * t + 1], index[3 * t + 2]], p = v.map(at);\n"
+    "      f(t, v, p, vec.cross(vec.sub(p[1], p[0]), vec.sub(p[2], p[0])));\n"
+    "    }\n"
+    "  };\n"
+    "  if (smooth) each((t, v, p, n) => { for (const i of v) for (let k = 0; k < 3; ++k) smooth[3 * i + k] += n[k]; });\n"
+    "  each((t, v, p, n) => {\n"
+    "    for (let c = 0; c < 3; ++c) {\n"
+    "      const s = smooth ? vec.unit([smooth[3 * v[c]], smooth[3 * v[c] + 1], smooth[3 * v[c] + 2]]) : vec.unit(n);\n"
+    "      out.set([0, 0, 0, ...p[c], ...s], 27 * t + 9 * c);\n"
+    "    }\n"
+    "  });\n"
+    "  return out;\n"
+    "}\n"
+    "\n"
+    "// Triangles by index: a vertex that several of them share is worked on once.\n"
+    "function shareVertices(vertices) {\n"
+    "  const n = vertices.length / 9, seen = new Map(), index = new Uint32Array(n), out = [];\n"
+    "  for (let i = 0; i < n; ++i) {\n"
+    "    const v = vertices.slice(9 * i, 9 * i + 9), key = v.map(x => Math.round(x * 1e5)).join();\n"
+    "    let k = seen.get(key);\n"
+    "    if (k === undefined) { k = out.length / 9; seen.set(key, k); for (const x of v) out.push(x); }\n"
+    "    index[i] = k;\n"
+    "  }\n"
+    "  return { vertex: new Float32Array(out), index };\n"
+    "}\n"
+    "\n"
+    "// The renderer: meshes by name, lists of instances to fill, and passes over them.\n"
+    "function createRenderer(canvas, manyBodies) {\n"
+    "  const gl = canvas.getContext(\"webgl2\", { antialias: !manyBodies, alpha: false, powerPreference: \"high-performance\", preserveDrawingBuffer: false });\n"
+    "  if (!gl) return null;\n"
+    "\n"
+    "  function program(vertex, fragment) {\n"
+    "    const p = gl.createProgram();\n"
+    "    for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {\n"
+    "      const s = gl.createShader(type);\n"
+    "      gl.shaderSource(s, source);\n"
+    "      gl.compileShader(s);\n"
+    "      if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(s));\n"
+    "      gl.attachShader(p, s);\n"
+    "    }\n"
+    "    gl.linkProgram(p);\n"
+    "    if (!gl.getProgramParameter(p, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(p));\n"
+    "    const at = {};\n"
+    "    for (let i = 0; i < gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS); ++i) {\n"
+    "      const u = gl.getActiveUniform(p, i);\n"
+    "      at[u.name] = gl.getUniformLocation(p, u.name);\n"
+    "    }\n"
+    "    return { p, at };\n"
+    "  }\n"
+    "  const solid = program(SOLID_VERTEX, SOLID_FRAGMENT), depth = program(SOLID_VERTEX, DEPTH_FRAGMENT);\n"
+    "  const line = program(LINE_VERTEX, LINE_FRAGMENT);\n"
+    "\n"
+    "  const grounds = {};\n"
+    "  const groundFor = (shaded, opaque) => grounds[[shaded, opaque]] || (grounds[[shaded, opaque]] = program(GROUND_VERTEX, groundFragment(shaded, opaque, manyBodies)));\n"
+    "  const batch = manyBodies ? createCrowdRenderer(gl, program) : null;\n"
+    "\n"
+    "  const meshes = {};\n"
+    "  function addMesh(name, vertices) {\n"
+    "    const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));\n"
+    ;
+
+static const char replay_page_tail_8[] =
+    "    const data = new Float32Array(10 * n * copies), all = new Uint32Array(index.length * copies);\n"
+    "    for (let c = 0; c < copies; ++c) {\n"
+    "      for (let i = 0; i < n; ++i) { data.set(vertex.subarray(9 * i, 9 * i + 9), 10 * (c * n + i)); data[10 * (c * n + i) + 9] = c; }\n"
+    "      for (let i = 0; i < index.length; ++i) all[c * index.length + i] = c * n + index[i];\n"
+    "    }\n"
+    "    const vao = gl.createVertexArray();\n"
+    "    gl.bindVertexArray(vao);\n"
+    "    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());\n"
+    "    gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);\n"
+    "    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());\n"
+    "    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);\n"
+    "    [3, 3, 3, 1].forEach((size, k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, 12 * k); });\n"
+    "    gl.bindVertexArray(null);\n"
+    "    meshes[name] = { vao, copies, count: index.length, texture: gl.createTexture(), rows: 0, closed: name !== \"cone\" && !name.startsWith(\"mesh\") };\n"
+    "  }\n"
+    "  addMesh(\"box\", unitMeshes.box());\n"
+    "  addMesh(\"sphere\", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));\n"
+    "  addMesh(\"capsule\", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, true));\n"
+    "  addMesh(\"ellipsoid\", unitMeshes.egg(manyBodies ? 14 : 36, manyBodies ? 4 : 12));\n"
+    "  addMesh(\"cylinder\", unitMeshes.tube(1, 1, manyBodies ? 14 : 36));\n"
+    "  addMesh(\"dot\", unitMeshes.ball(12, 4, false));\n"
+    "  addMesh(\"shaft\", unitMeshes.tube(1, 1, 10));\n"
+    "  addMesh(\"tip\", unitMeshes.tube(1, 0, 14));\n"
+    "  addMesh(\"cone\", unitMeshes.tube(0, 1, 36).slice());\n"
+    "  for (const m of about.meshes) addMesh(\"mesh\" + m.id, meshVertices(m));\n"
+    "\n"
+    "  const groundVao = gl.createVertexArray();\n"
+    "  gl.bindVertexArray(groundVao);\n"
+    "  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());\n"
+    "  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);\n"
+    "  gl.enableVertexAttribArray(0);\n"
+    "  gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 8, 0);\n"
+    "  gl.bindVertexArray(null);\n"
+    "\n"
+    "  const shadowSize = manyBodies ? 1024 : 2048, shadowMap = gl.createTexture(), shadowFrame = gl.createFramebuffer();\n"
+    "  gl.bindTexture(gl.TEXTURE_2D, shadowMap);\n"
+    "  gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, shadowSize, shadowSize);\n"
+    "  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);\n"
+    "  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);\n"
+    "  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);\n"
+    "  gl.bindFramebuffer(gl.FRAMEBUFFER, shadowFrame);\n"
+    "  gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, shadowMap, 0);\n"
+    "  gl.drawBuffers([gl.NONE]);\n"
+    "  gl.readBuffer(gl.NONE);\n"
+    "  gl.bindFramebuffer(gl.FRAMEBUFFER, null);\n"
+    "\n"
+    "  // Lines through points that carry times: a quad an edge, widened in the shader.\n"
+    "  function addLine(points, times) {\n"
+    "    const n = times.length - 1, data = new Float32Array(Math.max(0, n) * 6 * 10), corner = [[-1, 0], [1, 0], [1, 1], [-1, 0], [1, 1], [-1, 1]];\n"
+    "    for (let i = 0; i < n; ++i)\n"
+    "      for (let k = 0; k < 6; ++k)\n"
+    "        data.set([...points[i], ...points[i + 1], times[i], times[i + 1], ...corner[k]], (6 * i + k) * 10);\n"
+    "    const vao = gl.createVertexArray();\n"
+    "    gl.bindVertexArray(vao);\n"
+    "    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());\n"
+    "    gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);\n"
+    "    [[3, 0], [3, 12], [2, 24], [2, 32]].forEach(([size, at], k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, at); });\n"
+    "    gl.bindVertexArray(null);\n"
+    "    return { vao, count: 6 * Math.max(0, n) };\n"
+    "  }\n"
+    "\n"
+    "  // What the solids of each list are, into the textures of their meshes.\n"
+    "  function fill(lists) {\n"
+    "    gl.activeTexture(gl.TEXTURE1);\n"
+    "    for (const name in lists) {\n"
+    "      const mesh = meshes[name], list = lists[name], rows = Math.ceil(list.n / 64);\n"
+    "      if (!mesh || !rows) continue;\n"
+    "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n"
+    "      if (rows > mesh.rows) {\n"
+    "        mesh.rows = 2 * rows;\n"
+    ;
+
+static const char replay_page_tail_9[] =
+    "        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 256, mesh.rows, 0, gl.RGBA, gl.FLOAT, null);\n"
+    "        for (const p of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, p, gl.NEAREST);\n"
+    "      }\n"
+    "      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 256, rows, gl.RGBA, gl.FLOAT, list.data);\n"
+    "    }\n"
+    "    gl.activeTexture(gl.TEXTURE0);\n"
+    "  }\n"
+    "  function drawLists(lists, program) {\n"
+    "    gl.activeTexture(gl.TEXTURE1);\n"
+    "    gl.uniform1i(program.at.uData, 1);\n"
+    "    for (const name in lists) {\n"
+    "      const mesh = meshes[name], n = mesh ? lists[name].n : 0;\n"
+    "      if (!n) continue;\n"
+    "      if (mesh.closed) gl.enable(gl.CULL_FACE); else gl.disable(gl.CULL_FACE);\n"
+    "      gl.bindVertexArray(mesh.vao);\n"
+    "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n"
+    "      for (let first = 0; first < n; first += mesh.copies) {\n"
+    "        gl.uniform1i(program.at.uFirst, first);\n"
+    "        gl.drawElements(gl.TRIANGLES, mesh.count * Math.min(mesh.copies, n - first), gl.UNSIGNED_INT, 0);\n"
+    "      }\n"
+    "    }\n"
+    "    gl.disable(gl.CULL_FACE);\n"
+    "    gl.activeTexture(gl.TEXTURE0);\n"
+    "  }\n"
+    "\n"
+    "  // The light: from high on the left, over a disc of radius `reach` about `centre`.\n"
+    "  function lightMatrix(centre, reach) {\n"
+    "    return mat.mul(mat.ortho(reach, reach, 0.1 * reach, 6 * reach), mat.look(vec.add(centre, vec.mul(3 * reach, sun)), centre, [0, 0, 1]));\n"
+    "  }\n"
+    "\n"
+    "  function useSolid(v, shade, alpha, flat, edge = 0) {\n"
+    "    gl.useProgram(solid.p);\n"
+    "    gl.uniformMatrix4fv(solid.at.uView, false, v.matrix);\n"
+    "    gl.uniformMatrix4fv(solid.at.uLight, false, v.light);\n"
+    "    gl.uniform3fv(solid.at.uEye, v.eye);\n"
+    "    gl.uniform3fv(solid.at.uSun, sun);\n"
+    "    gl.uniform1f(solid.at.uShade, shade ? 1 : 0);\n"
+    "    gl.uniform1f(solid.at.uAlpha, alpha);\n"
+    "    gl.uniform1f(solid.at.uFlat, flat);\n"
+    "    gl.uniform1f(solid.at.uEdge, edge);\n"
+    "    gl.uniform1i(solid.at.uShadow, 0);\n"
+    "  }\n"
+    "\n"
+    "  // One panel: `v` has rect (pixels, from below), matrix, eye, centre, reach, background; `s` what is in it.\n"
+    "  function panel(v, s) {\n"
+    "    v.light = lightMatrix(v.centre, v.reach);\n"
+    "    fill(s.solids);\n"
+    "    gl.enable(gl.DEPTH_TEST);\n"
+    "    gl.disable(gl.BLEND);\n"
+    "    const mapped = s.shadows && !s.flatten;\n"
+    "    if (mapped) {\n"
+    "      gl.bindFramebuffer(gl.FRAMEBUFFER, shadowFrame);\n"
+    "      gl.viewport(0, 0, shadowSize, shadowSize);\n"
+    "      gl.disable(gl.SCISSOR_TEST);\n"
+    "      gl.clear(gl.DEPTH_BUFFER_BIT);\n"
+    "      gl.useProgram(depth.p);\n"
+    "      gl.uniformMatrix4fv(depth.at.uView, false, v.light);\n"
+    "      gl.uniformMatrix4fv(depth.at.uLight, false, v.light);\n"
+    "      gl.uniform1f(depth.at.uNearer, 0);\n"
+    "      drawLists(s.solids, depth);\n"
+    "      gl.bindFramebuffer(gl.FRAMEBUFFER, null);\n"
+    "    }\n"
+    "    gl.viewport(...v.rect);\n"
+    "    gl.scissor(...v.rect);\n"
+    "    gl.enable(gl.SCISSOR_TEST);\n"
+    "    gl.clearColor(...v.background, 1);\n"
+    "    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);\n"
+    "    useSolid(v, mapped, 1, 0);\n"
+    "    drawLists(s.solids, solid);\n"
+    "    if (batch) batch.solids(v.matrix);\n"
+    "\n"
+    "    gl.enable(gl.BLEND);\n"
+    "    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);\n"
+    "    // One ground that is nowhere seen through is drawn over the background without looking at what is there.\n"
+    "    const opaque = s.grounds.length === 1 && s.grounds[0].solid === 1, ground = groundFor(mapped, opaque);\n"
+    "    if (opaque) gl.disable(gl.BLEND);\n"
+    "    gl.useProgram(ground.p);\n"
+    "    gl.bindVertexArray(groundVao);\n"
+    "    gl.uniformMatrix4fv(ground.at.uView, false, v.matrix);\n"
+    "    gl.uniformMatrix4fv(ground.at.uLight, false, v.light);\n"
+    "    gl.uniform1i(ground.at.uShadow, 0);\n"
+    "    gl.uniform3fv(ground.at.uBehind, v.background);\n"
+    "    for (const g of s.grounds) {\n"
+    "      gl.uniform3fv(ground.at.uOrigin, g.origin);\n"
+    "      gl.uniform3fv(ground.at.uX, g.x);\n"
+    "      gl.uniform3fv(ground.at.uY, g.y);\n"
+    "      gl.uniform2fv(ground.at.uCentre, g.centre);\n"
+    "      gl.uniform1f(ground.at.uSize, g.size);\n"
+    "      gl.uniform1f(ground.at.uStep, g.step);\n"
+    "      gl.uniform1f(ground.at.uSolid, g.solid);\n"
+    "      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);\n"
+    "    }\n"
+    "    gl.enable(gl.BLEND);\n"
+    "    gl.depthMask(false);\n"
+    ;
+
+static const char replay_page_tail_10[] =
+    "    if (s.shadows && s.flatten) {                                  // the darker of shadow and ground: overlaps do not add up\n"
+    "      const matrix = mat.mul(v.matrix, s.flatten);\n"
+    "      gl.blendEquation(gl.MIN);\n"
+    "      gl.useProgram(depth.p);\n"
+    "      gl.uniformMatrix4fv(depth.at.uView, false, matrix);\n"
+    "      gl.uniform1f(depth.at.uNearer, 0.0004);\n"
+    "      drawLists(s.solids, depth);\n"
+    "      if (batch) batch.shadows(matrix);\n"
+    "      gl.blendEquation(gl.FUNC_ADD);\n"
+    "    }\n"
+    "    gl.useProgram(line.p);\n"
+    "    gl.uniformMatrix4fv(line.at.uView, false, v.matrix);\n"
+    "    gl.uniform2f(line.at.uPixel, 1 / v.rect[2], 1 / v.rect[3]);\n"
+    "    for (const l of s.lines) {\n"
+    "      gl.uniform4fv(line.at.uColour, l.colour);\n"
+    "      gl.uniform1f(line.at.uNow, l.now);\n"
+    "      gl.uniform1f(line.at.uWidth, l.width);\n"
+    "      gl.bindVertexArray(l.line.vao);\n"
+    "      gl.drawArrays(gl.TRIANGLES, 0, l.line.count);\n"
+    "    }\n"
+    "    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid); }\n"
+    "    // Marks: first faintly through everything, then where they are in sight.\n"
+    "    fill(s.marks);\n"
+    "    gl.disable(gl.DEPTH_TEST);\n"
+    "    useSolid(v, false, 0.38, 0.75);\n"
+    "    drawLists(s.marks, solid);\n"
+    "    gl.enable(gl.DEPTH_TEST);\n"
+    "    gl.depthMask(true);\n"
+    "    useSolid(v, false, 1, 0.55);\n"
+    "    drawLists(s.marks, solid);\n"
+    "    gl.depthMask(false);\n"
+    "    fill(s.glass);\n"
+    "    useSolid(v, false, 1, 0.8);\n"
+    "    drawLists(s.glass, solid);\n"
+    "    gl.depthMask(true);\n"
+    "    gl.disable(gl.SCISSOR_TEST);\n"
+    "    gl.bindVertexArray(null);\n"
+    "  }\n"
+    "  function clear(colour) {\n"
+    "    gl.disable(gl.SCISSOR_TEST);\n"
+    "    gl.clearColor(...colour, 1);\n"
+    "    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);\n"
+    "  }\n"
+    "  return { gl, panel, addLine, clear, meshes };\n"
+    "}\n"
+    "\n"
+    "// Lists of instances that grow.\n"
+    "function createLists() {\n"
+    "  const lists = {};\n"
+    "  return {\n"
+    "    lists,\n"
+    "    clear() { for (const name in lists) lists[name].n = 0; },\n"
+    "    add(name, px, py, pz, radius, qx, qy, qz, qw, hx, hy, hz, pattern, r, g, b, a) {\n"
+    "      let l = lists[name];\n"
+    "      if (!l) l = lists[name] = { n: 0, data: new Float32Array(64 * INSTANCE) };\n"
+    "      if ((l.n + 1) * INSTANCE > l.data.length) { const d = new Float32Array(2 * l.data.length); d.set(l.data); l.data = d; }\n"
+    "      const d = l.data, o = INSTANCE * l.n++;\n"
+    "      d[o] = px; d[o + 1] = py; d[o + 2] = pz; d[o + 3] = radius;\n"
+    "      d[o + 4] = qx; d[o + 5] = qy; d[o + 6] = qz; d[o + 7] = qw;\n"
+    "      d[o + 8] = hx; d[o + 9] = hy; d[o + 10] = hz; d[o + 11] = pattern;\n"
+    "      d[o + 12] = r; d[o + 13] = g; d[o + 14] = b; d[o + 15] = a;\n"
+    "    },\n"
+    "  };\n"
+    "}\n"
+    "// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.\n"
+    "const MANY_BODIES = 200;\n"
+    "const manyBodies = about.bodies.length > MANY_BODIES;\n"
+    "const COLOURS = [\"#4878a8\", \"#e08a3c\", \"#5a9e6f\", \"#c8576b\", \"#58a5a3\", \"#8f6fae\", \"#c9a227\", \"#8c6d5a\"].map(hexColour);\n"
+    "const STATE_COLOUR = [hexColour(\"#9aa4b1\"), hexColour(\"#0072b2\"), hexColour(\"#e08a00\")];\n"
+    "const FORCE_COLOUR = hexColour(\"#b5123e\"), SLIDE_COLOUR = hexColour(\"#0a7d62\");\n"
+    "const BACKGROUND = [0.945, 0.957, 0.970];\n"
+    "\n"
+    "// A solver's colour comes from its model's family, so that relatives look alike.\n"
+    "const FAMILIES = { LCP: [\"#d55e00\", \"#b03a00\", \"#f08c3a\"], CCP: [\"#0072b2\", \"#4a9fd8\", \"#00507d\", \"#7fb6dd\"], RAISIM: [\"#0a8f5b\", \"#4fb98a\", \"#066b43\"],\n"
+    "  NCP: [\"#7a3fa0\", \"#a06cc5\", \"#57267a\", \"#c49ade\", \"#8a5a9e\", \"#3f1760\"], BARRIER: [\"#3f8fc0\"] };\n"
+    "const solverColours = (() => {\n"
+    "  const used = {};\n"
+    "  return runs.map(r => {\n"
+    "    const family = FAMILIES[r.about.model.toUpperCase()] || FAMILIES.NCP, k = used[r.about.model] = (used[r.about.model] || 0) + 1;\n"
+    "    return r.number === about.reference ? \"#2b3442\" : family[(k - 1) % family.length];\n"
+    "  });\n"
+    "})();\n"
+    "\n"
+    "const familyOf = run => run.about.model;\n"
+    "// Whether more than one contact in a thousand breaks a law in a run.\n"
+    "const breaks = (run, law) => run.about.summary.contacts > 0 && run.about.summary.broken[law] > 0.001 * run.about.summary.contacts;\n"
+    "\n"
+    ;
+
+static const char replay_page_tail_11[] =
+    "// Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.\n"
+    "function reachOf(s) {\n"
+    "  if (s.kind === \"mesh\") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }\n"
+    "  return s.kind === \"halfspace\" ? 0 : s.kind === \"box\" ? vec.len(s.h) : s.kind === \"ellipsoid\" ? Math.max(...s.h) : s.r + s.h[2];\n"
+    "}\n"
+    "for (const s of about.shapes) s.reach = reachOf(s);\n"
+    "for (const s of about.shapes) s.smooth = s.kind === \"mesh\" && about.meshes.find(m => m.id === s.mesh).smooth === 1;\n"
+    "const movingShapes = about.shapes.filter(s => s.body > 0);\n"
+    "const bodySize = (() => {\n"
+    "  const sizes = movingShapes.map(reachOf).filter(x => x > 0).sort((a, b) => a - b);\n"
+    "  return sizes.length ? sizes[Math.floor(0.75 * (sizes.length - 1))] : 0.1;\n"
+    "})();\n"
+    "\n"
+    "// How far a tree reaches about its first body, roughly: its shapes at the start.\n"
+    "const treeReaches = new Map();\n"
+    "function treeReach(root) {\n"
+    "  if (!treeReaches.has(root)) {\n"
+    "    const p = new Float32Array(7), q = new Float32Array(7);\n"
+    "    let reach = 0;\n"
+    "    poseAtFrame(runs[0], root, 0, p, 0);\n"
+    "    for (const s of movingShapes) {\n"
+    "      if (about.bodies[s.body - 1].root !== root + 1) continue;\n"
+    "      poseAtFrame(runs[0], s.body - 1, 0, q, 0);\n"
+    "      reach = Math.max(reach, Math.hypot(q[0] - p[0], q[1] - p[1], q[2] - p[2]) + vec.len(s.p) + reachOf(s));\n"
+    "    }\n"
+    "    treeReaches.set(root, reach);\n"
+    "  }\n"
+    "  return treeReaches.get(root);\n"
+    "}\n"
+    "\n"
+    "// Where bodies go, over all runs.\n"
+    "const bounds = (() => {\n"
+    "  const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity], reach = new Float32Array(about.bodies.length);\n"
+    "  for (const s of movingShapes) reach[s.body - 1] = Math.max(reach[s.body - 1], vec.len(s.p) + reachOf(s));\n"
+    "  for (const run of runs)\n"
+    "    for (let b = 0; b < run.nb; ++b)\n"
+    "      for (let k = 0; k < 3; ++k) {\n"
+    "        lo[k] = Math.min(lo[k], run.box[6 * b + k] - reach[b]);\n"
+    "        hi[k] = Math.max(hi[k], run.box[6 * b + k] + run.box[6 * b + 3 + k] + reach[b]);\n"
+    "      }\n"
+    "  for (const s of about.shapes) {\n"
+    "    if (s.body > 0 || s.kind === \"halfspace\") continue;\n"
+    "    const r = reachOf(s);\n"
+    "    if (r > 40 * bodySize) continue;\n"
+    "    for (let k = 0; k < 3; ++k) { lo[k] = Math.min(lo[k], s.p[k] - r); hi[k] = Math.max(hi[k], s.p[k] + r); }\n"
+    "  }\n"
+    "  if (!isFinite(lo[0])) return { centre: [0, 0, 0], radius: 1 };\n"
+    "  const centre = [0, 1, 2].map(k => (lo[k] + hi[k]) / 2);\n"
+    "  return { lo, hi, centre, radius: Math.max(vec.len(vec.sub(hi, lo)) / 2, 1e-3) };\n"
+    "})();\n"
+    "\n"
+    "// Robots: the first body in a colour, its limbs in light and dark by turns. Single bodies: a colour each.\n"
+    "const bodyColour = about.bodies.map((b, i) => {\n"
+    "  const limbs = about.bodies.filter(o => o.root === b.root).length, roots = about.bodies.map(o => o.root);\n"
+    "  const number = manyBodies ? i : [...new Set(roots)].indexOf(b.root), own = COLOURS[number % COLOURS.length];\n"
+    "  if (limbs === 1) return own;\n"
+    "  if (b.up === 0) return own;\n"
+    "  let depth = 0;\n"
+    "  for (let k = b.up; k > 0; k = about.bodies[k - 1].up) ++depth;\n"
+    "  return depth % 2 ? hexColour(\"#dfe5ec\") : hexColour(\"#55617a\");\n"
+    "});\n"
+    "\n"
+    "// Arrows: the 90th percentile of all contact forces is one and a half times as long as a body is large.\n"
+    "const forceLength = (() => {\n"
+    "  const list = [];\n"
+    "  for (const run of runs) {\n"
+    "    const step = Math.max(1, Math.floor(run.nc / 4000));\n"
+    "    for (let i = 0; i < run.nc; i += step) {\n"
+    "      const f = Math.hypot(halfTable[run.column[9][i]], halfTable[run.column[10][i]], halfTable[run.column[11][i]]) * run.scale[0] / run.about.dt;\n"
+    "      if (f > 0) list.push(f);\n"
+    "    }\n"
+    "  }\n"
+    "  list.sort((a, b) => a - b);\n"
+    "  return list.length ? 1.5 * bodySize / list[Math.floor(0.9 * (list.length - 1))] : 0;\n"
+    "})();\n"
+    "\n"
+    "// How far the trees' first bodies are from each other in two runs, at most over a few moments [m].\n"
+    "const apartKnown = {};\n"
+    "function apart(a, b) {\n"
+    "  const key = Math.min(a.number, b.number) + \",\" + Math.max(a.number, b.number);\n"
+    "  if (apartKnown[key] === undefined) {\n"
+    ;
+
+static const char replay_page_tail_12[] =
+    "    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);\n"
+    "    let most = 0;\n"
+    "    for (let k = 0; k <= 24; ++k)\n"
+    "      for (const r of roots) {\n"
+    "        poseAtFrame(a, r, frameAt(a, lastTime * k / 24).frame, p, 0);\n"
+    "        poseAtFrame(b, r, frameAt(b, lastTime * k / 24).frame, q, 0);\n"
+    "        most = Math.max(most, Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));\n"
+    "      }\n"
+    "    apartKnown[key] = most;\n"
+    "  }\n"
+    "  return apartKnown[key];\n"
+    "}\n"
+    "// Of runs in one picture, those that do not lie on top of one another: the first of each heap.\n"
+    "const apartRuns = list => list.filter((r, i) => list.findIndex(o => o === r || apart(o, r) < 0.03 * bodySize) === i);\n"
+    "// Runs to fit the view to: not those that fly off while the others stay together.\n"
+    "const fitRuns = (() => {\n"
+    "  const reference = runs[about.reference];\n"
+    "  if (!reference || runs.length < 3) return runs;\n"
+    "  const far = runs.map(r => apart(r, reference)), sorted = far.slice().sort((a, b) => a - b);\n"
+    "  return runs.filter((r, i) => far[i] <= Math.max(2 * bodySize, 3 * sorted[Math.floor(0.75 * (runs.length - 1))]));\n"
+    "})();\n"
+    "\n"
+    "const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();\n"
+    "\n"
+    "// In a crowd, what is only a few pixels wide needs no round outline. `farScale` is pixels a radian.\n"
+    "let farScale = 0, farEye = [0, 0, 0];\n"
+    "function far(x, y, z, radius) {\n"
+    "  if (!manyBodies) return false;\n"
+    "  const dx = x - farEye[0], dy = y - farEye[1], dz = z - farEye[2], wide = radius * farScale / 9;\n"
+    "  return wide * wide < dx * dx + dy * dy + dz * dz;\n"
+    "}\n"
+    "// On one plane, a crowd's shadows are its solids laid flat: no map of the light is needed.\n"
+    "const flatShadows = manyBodies ? about.shapes.filter(s => s.kind === \"halfspace\").slice(0, 2).map(s => flatten(s.p, turn(s.q, [0, 0, 1]))) : [];\n"
+    "\n"
+    "function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {\n"
+    "  const lp = s.p, lq = s.q;\n"
+    "  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop\n"
+    "  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);\n"
+    "  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;\n"
+    "  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];\n"
+    "  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];\n"
+    "  const kind = s.kind;\n"
+    "  if (lists === solidLists && kind !== \"mesh\" && far(x, y, z, 0.7 * s.reach)) addCrowd(kind, x, y, z, a0, a1, a2, a3, s.r, s.h[0], s.h[1], s.h[2], colour);\n"
+    "  else if (kind === \"mesh\") lists.add(\"mesh\" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"box\") lists.add(\"box\", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"cylinder\") lists.add(\"cylinder\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"ellipsoid\") lists.add(\"ellipsoid\", x, y, z, -1, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"sphere\") lists.add(\"sphere\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"capsule\") lists.add(\"capsule\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);\n"
+    "}\n"
+    "\n"
+    "const STATIC_COLOUR = hexColour(\"#b9c2cd\"), poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));\n"
+    "\n"
+    "function addRun(lists, run, t, tint, alpha) {\n"
+    "  const frame = posesAt(run, t, poseBuffer);\n"
+    "  for (const s of about.shapes) {\n"
+    "    if (s.kind === \"halfspace\") continue;\n"
+    "    if (s.body === 0) {\n"
+    ;
+
+static const char replay_page_tail_13[] =
+    "      if (lists === solidLists) addShape(lists, s, 0, 0, 0, 0, 0, 0, 1, s.c ? s.c : STATIC_COLOUR, alpha);\n"
+    "      continue;\n"
+    "    }\n"
+    "    // What is see-through keeps its own colour: it shows something else than the run, such as a recording beside it.\n"
+    "    const o = 7 * (s.body - 1), base = s.c ? s.c : bodyColour[s.body - 1], clear = s.c && s.c[3] < 1;\n"
+    "    addShape(clear ? ghostLists : lists, s, poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2], poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6],\n"
+    "             tint && !clear ? (s.c ? mixColour(base, tint, 0.85) : tint) : base, clear ? alpha * s.c[3] : alpha);\n"
+    "  }\n"
+    "  return frame;\n"
+    "}\n"
+    "\n"
+    "function addArrow(lists, from, to, width, colour) {\n"
+    "  const d = vec.sub(to, from), length = vec.len(d);\n"
+    "  if (!(length > 1e-9)) return false;\n"
+    "  const n = vec.mul(1 / length, d), q = quatZTo(n), head = Math.min(0.45 * length, 4.2 * width), shaft = length - head;\n"
+    "  const m = vec.add(from, vec.mul(shaft / 2, n)), h = vec.add(from, vec.mul(shaft + head / 2, n));\n"
+    "  lists.add(\"shaft\", ...m, width, ...q, 0, 0, shaft / 2, 0, ...colour, 1);\n"
+    "  lists.add(\"tip\", ...h, 2.3 * width, ...q, 0, 0, head / 2, 0, ...colour, 1);\n"
+    "  return true;\n"
+    "}\n"
+    "\n"
+    "// The body a contact's arrow acts on is the second one, unless that is the world.\n"
+    "const movesB = c => bodyOfCollider[c.b] > 0;\n"
+    "const bodyOfCollider = about.colliders.map(c => c[2]);\n"
+    "const signOf = c => movesB(c) ? 1 : -1;\n"
+    "function forceOf(c) {\n"
+    "  const s = signOf(c) / c.run.about.dt, [t1, t2, n] = c.frame, l = c.lambda;\n"
+    "  return [0, 1, 2].map(k => s * (t1[k] * l[0] + t2[k] * l[1] + n[k] * l[2]));\n"
+    "}\n"
+    "\n"
+    "let arrowCount = 0;\n"
+    "\n"
+    "function addContacts(run, frame, pixel, selected) {\n"
+    "  const showForces = state.show.forces, showCones = state.show.cones;\n"
+    "  for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {\n"
+    "    const c = contactAt(run, i), chosen = selected && sameContact(c, selected), f = forceOf(c), size = vec.len(f);\n"
+    "    if (state.show.contacts || chosen) {\n"
+    "      const colour = STATE_COLOUR[c.state], r = (chosen ? 7 : 4.6) * pixel;\n"
+    "      markLists.add(\"dot\", ...c.point, r, 0, 0, 0, 1, 0, 0, 0, 0, ...colour, 1);\n"
+    "      if (c.broken && !manyBodies) markLists.add(\"cylinder\", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);\n"
+    "    }\n"
+    "    if (!size) continue;\n"
+    "    const length = Math.min(size * forceLength, 3 * bodySize), along = vec.mul(length / size, f);\n"
+    "    if ((showForces || chosen) && addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR)) ++arrowCount;\n"
+    "    if (showCones || chosen) {\n"
+    "      const n = vec.mul(signOf(c), c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);\n"
+    "      const q = quatZTo(n), m = vec.add(c.point, vec.mul(h / 2, n));\n"
+    "      if (h > 0) glassLists.add(\"cone\", ...m, mu * h, ...q, 0, 0, h / 2, 0, ...STATE_COLOUR[c.state], 0.24);\n"
+    "    }\n"
+    "  }\n"
+    "}\n"
+    "\n"
+    "const AXES = [hexColour(\"#c8323c\"), hexColour(\"#2f9e44\"), hexColour(\"#1c6fc4\")];\n"
+    "\n"
+    "function addBodyMarks(pixel) {\n"
+    "  const roots = new Map();\n"
+    "  about.bodies.forEach((b, i) => {\n"
+    "    const o = 7 * i, p = [poseBuffer[o], poseBuffer[o + 1], poseBuffer[o + 2]], q = [poseBuffer[o + 3], poseBuffer[o + 4], poseBuffer[o + 5], poseBuffer[o + 6]];\n"
+    "    if (state.show.frames && i < MANY_BODIES)\n"
+    "      for (let k = 0; k < 3; ++k) addArrow(markLists, p, vec.add(p, vec.mul(0.9 * bodySize, turn(q, [k === 0, k === 1, k === 2].map(Number)))), 1.2 * pixel, AXES[k]);\n"
+    "    if (!state.show.mass) return;\n"
+    "    const c = vec.add(p, turn(q, b.com)), sum = roots.get(b.root) || { mass: 0, at: [0, 0, 0], n: 0 };\n"
+    "    sum.mass += b.mass; sum.at = vec.add(sum.at, vec.mul(b.mass, c)); ++sum.n;\n"
+    "    roots.set(b.root, sum);\n"
+    "    markLists.add(\"dot\", ...c, 3.2 * pixel, ...q, 0, 0, 0, 2, 0.15, 0.17, 0.2, 1);\n"
+    "  });\n"
+    "  for (const s of roots.values()) {\n"
+    "    if (s.n < 2 || !(s.mass > 0)) continue;\n"
+    "    const c = vec.mul(1 / s.mass, s.at);\n"
+    "    markLists.add(\"dot\", ...c, 6.5 * pixel, 0, 0, 0, 1, 0, 0, 0, 2, 0.95, 0.75, 0.1, 1);\n"
+    ;
+
+static const char replay_page_tail_14[] =
+    "    addArrow(markLists, c, [c[0], c[1], bounds.lo[2]], 0.9 * pixel, [0.85, 0.65, 0.1]);\n"
+    "  }\n"
+    "}\n"
+    "\n"
+    "// Grounds: each half-space as a plane with a grid; without any, a grid alone.\n"
+    "const planes = about.shapes.filter(s => s.kind === \"halfspace\");\n"
+    "function groundsFor(camera) {\n"
+    "  const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3)) ;\n"
+    "  const make = (p, q, solid) => {\n"
+    "    const x = turn(q, [1, 0, 0]), y = turn(q, [0, 1, 0]), n = turn(q, [0, 0, 1]), d = vec.sub(camera.target, p);\n"
+    "    const below = vec.dot(vec.sub(camera.eye, p), n) < 0;\n"
+    "    return { origin: p, x, y, centre: [vec.dot(d, x), vec.dot(d, y)], size: 9 * camera.distance + 2 * bounds.radius, step: step / (step > camera.distance / 6 ? 10 : 1) , solid: below ? 0.25 : solid };\n"
+    "  };\n"
+    "  if (planes.length) return planes.map(s => make(s.p, s.q, 1));\n"
+    "  if (about.shapes.some(s => s.body === 0)) return [];\n"
+    "  return [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];\n"
+    "}\n"
+    "\n"
+    "// Trails of the first body of each tree, a few hundred points each.\n"
+    "function makeTrails(renderer) {\n"
+    "  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 24);\n"
+    "  return runs.map(run => roots.map(b => {\n"
+    "    const step = Math.max(1, Math.floor(run.nf / 500)), points = [], times = [], p = new Float32Array(7);\n"
+    "    for (let f = 0; f < run.nf; f += f + step < run.nf || f === run.nf - 1 ? step : run.nf - 1 - f) {\n"
+    "      poseAtFrame(run, b, f, p, 0);\n"
+    "      points.push([p[0], p[1], p[2]]);\n"
+    "      times.push(run.time[f]);\n"
+    "    }\n"
+    "    return renderer.addLine(points, times);\n"
+    "  }));\n"
+    "}\n"
+    "// Curves over time under the scene: drawn once into a picture of their own, the cursor on top of it.\n"
+    "const CURVE = { kinetic: 0, potential: 1, normal: 2, tangent: 3, residual: 4, penetration: 5, contacts: 6, iterations: 7 };\n"
+    "const CURVE_COLOURS = [\"#0072b2\", \"#d55e00\", \"#333c4a\"];\n"
+    "\n"
+    "// How far the trees' first bodies are from where the reference has them, on average [m].\n"
+    "function deviationOf(run, reference) {\n"
+    "  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 200);\n"
+    "  const out = new Float32Array(run.nf), a = new Float32Array(7), b = new Float32Array(7 * reference.nb);\n"
+    "  for (let f = 0; f < run.nf; ++f) {\n"
+    "    let sum = 0;\n"
+    "    posesAt(reference, run.time[f], b);\n"
+    "    for (const i of roots) {\n"
+    "      poseAtFrame(run, i, f, a, 0);\n"
+    "      sum += Math.hypot(a[0] - b[7 * i], a[1] - b[7 * i + 1], a[2] - b[7 * i + 2]);\n"
+    "    }\n"
+    "    out[f] = roots.length ? sum / roots.length : 0;\n"
+    "  }\n"
+    "  return out;\n"
+    "}\n"
+    "\n"
+    "// Positions are kept to 16 bits of the box that a body stays in: smaller distances mean nothing.\n"
+    "const poseStep = Math.max(1e-7, ...runs.map(r => r.box.reduce((most, x, i) => i % 6 > 2 ? Math.max(most, x) : most, 0) / 65535));\n"
+    "\n"
+    "function plotList() {\n"
+    "  const many = runs.length > 1, reference = about.reference >= 0 ? runs[about.reference] : null;\n"
+    "  const floor = Math.min(...runs.map(r => r.curves[CURVE.potential].reduce((a, b) => Math.min(a, b), Infinity)));\n"
+    "  const potential = r => r.curves[CURVE.potential].map(x => x - floor);\n"
+    "  const total = r => r.curves[CURVE.kinetic].map((x, i) => x + r.curves[CURVE.potential][i] - floor);\n"
+    "  const each = f => runs.map((r, i) => ({ run: r, name: r.solver, y: f(r), colour: solverColours[i] }));\n"
+    "  const energy = many ? each(total) : [\n"
+    "    { run: runs[0], name: \"kinetic\", y: runs[0].curves[CURVE.kinetic], colour: CURVE_COLOURS[0] },\n"
+    "    { run: runs[0], name: \"potential\", y: potential(runs[0]), colour: CURVE_COLOURS[1] },\n"
+    "    { run: runs[0], name: \"sum\", y: total(runs[0]), colour: CURVE_COLOURS[2] }];\n"
+    "  const force = many ? each(r => r.curves[CURVE.normal]) : [\n"
+    "    { run: runs[0], name: \"normal\", y: runs[0].curves[CURVE.normal], colour: CURVE_COLOURS[0] },\n"
+    "    { run: runs[0], name: \"friction\", y: runs[0].curves[CURVE.tangent], colour: CURVE_COLOURS[1] }];\n"
+    "  const list = [{ title: many ? \"Energy\" : \"Energy\", unit: \"J\", series: energy }];\n"
+    "  if (many && reference)\n"
+    ;
+
+static const char replay_page_tail_15[] =
+    "    list.push({ title: \"Distance from \" + reference.solver, unit: \"m\", log: true, least: poseStep, series: each(r => deviationOf(r, reference)).filter(s => s.run !== reference) });\n"
+    "  else list.push({ title: \"Contact forces\", unit: \"N\", series: force });\n"
+    "  list.push({ title: \"Residual of the NCP\", unit: \"\", log: true, series: each(r => r.curves[CURVE.residual]).map(s => many ? s : { ...s, name: \"\\u03B5 max\", colour: CURVE_COLOURS[2] }) });\n"
+    "  return list;\n"
+    "}\n"
+    "\n"
+    "function niceStep(span, most) {\n"
+    "  const rough = span / most, power = 10 ** Math.floor(Math.log10(rough)), m = rough / power;\n"
+    "  return power * (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10);\n"
+    "}\n"
+    "\n"
+    "// Ticks are short: 20k, 1.5M, 2e9.\n"
+    "function tickText(x) {\n"
+    "  const a = Math.abs(x);\n"
+    "  if (a >= 1e9) return x.toExponential(0).replace(\"e+\", \"e\");\n"
+    "  return a >= 1e6 ? show(x / 1e6) + \"M\" : a >= 1e4 ? show(x / 1e3) + \"k\" : show(x, 4);\n"
+    "}\n"
+    "\n"
+    "function createPlot(about1, holder, seek) {\n"
+    "  const canvas = document.createElement(\"canvas\"), box = document.createElement(\"div\"), picture = document.createElement(\"canvas\");\n"
+    "  box.className = \"plot\";\n"
+    "  box.append(canvas);\n"
+    "  holder.append(box);\n"
+    "  canvas.setAttribute(\"role\", \"img\");\n"
+    "  canvas.setAttribute(\"aria-label\", about1.title);\n"
+    "  const plot = { about: about1, canvas, drawn: \"\" };\n"
+    "  let area = null;\n"
+    "\n"
+    "  const visible = () => about1.series.filter(s => runs.length === 1 || state.on[s.run.number]);\n"
+    "  const measure = y => about1.log ? (y > (about1.least || 0) ? Math.log10(y) : NaN) : y;\n"
+    "\n"
+    "  function range(series) {\n"
+    "    let lo = Infinity, hi = -Infinity;\n"
+    "    for (const s of series) for (const y of s.y) { const m = measure(y); if (m < lo) lo = m; if (m > hi) hi = m; }\n"
+    "    if (!isFinite(lo)) return about1.log ? [-9, 0] : [0, 1];\n"
+    "    if (about1.log) { lo = Math.max(Math.floor(lo), -20); hi = Math.ceil(hi); return hi - lo < 2 ? [lo - 1, hi + 1] : [lo, hi]; }\n"
+    "    if (lo > 0 && lo < 0.6 * hi) lo = 0;\n"
+    "    const air = (hi - lo) * 0.06 || Math.abs(hi) * 0.1 || 1;\n"
+    "    return [lo === 0 ? 0 : lo - air, hi + air];\n"
+    "  }\n"
+    "\n"
+    "  function paint(width, height, ratio) {\n"
+    "    picture.width = canvas.width = Math.round(width * ratio);\n"
+    "    picture.height = canvas.height = Math.round(height * ratio);\n"
+    "    const g = picture.getContext(\"2d\"), series = visible();\n"
+    "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "    g.clearRect(0, 0, width, height);\n"
+    "    g.font = \"11px system-ui, sans-serif\";\n"
+    "    const [lo, hi] = range(series);\n"
+    "    area = { x: 46, y: 24, w: width - 58, h: height - 44, lo, hi };\n"
+    "    const X = t => area.x + area.w * t / (lastTime || 1), Y = m => area.y + area.h * (1 - (m - lo) / (hi - lo));\n"
+    "    plot.X = X; plot.Y = Y;\n"
+    "    g.strokeStyle = \"#e6eaef\"; g.fillStyle = \"#7b8694\"; g.lineWidth = 1;\n"
+    "    const step = about1.log ? Math.max(1, Math.ceil((hi - lo) / Math.max(2, area.h / 22))) : niceStep(hi - lo, Math.max(2, Math.floor(area.h / 26)));\n"
+    "    g.textAlign = \"right\"; g.textBaseline = \"middle\";\n"
+    "    for (let m = Math.ceil(lo / step - 1e-6) * step; m <= hi + step * 1e-6; m += step) {\n"
+    "      const y = Math.round(Y(m)) + 0.5;\n"
+    "      g.beginPath(); g.moveTo(area.x, y); g.lineTo(area.x + area.w, y); g.stroke();\n"
+    "      g.fillText(about1.log ? \"1e\" + Math.round(m) : tickText(Math.abs(m) < step / 1e3 ? 0 : Number(m.toPrecision(10))), area.x - 6, y);\n"
+    "    }\n"
+    "    const tick = niceStep(lastTime || 1, Math.max(2, Math.floor(area.w / 60)));\n"
+    "    g.textAlign = \"center\"; g.textBaseline = \"top\";\n"
+    "    for (let t = 0; t <= lastTime * 1.0001; t += tick) g.fillText(show(Number(t.toPrecision(6)), 4) + (t === 0 ? \" s\" : \"\"), X(t), area.y + area.h + 5);\n"
+    "    g.save();\n"
+    "    g.beginPath(); g.rect(area.x, area.y - 2, area.w + 1, area.h + 4); g.clip();\n"
+    "    for (const s of series) {\n"
+    "      g.strokeStyle = s.colour; g.lineWidth = runs.length > 1 && s.run.number === about.reference ? 2.4 : 1.5; g.lineJoin = \"round\";\n"
+    "      g.beginPath();\n"
+    "      let open = false, column = -1, low = 0, high = 0;\n"
+    "      for (let i = 0; i < s.y.length; ++i) {\n"
+    "        const m = measure(s.y[i]);\n"
+    ;
+
+static const char replay_page_tail_16[] =
+    "        if (!isFinite(m)) { open = false; continue; }\n"
+    "        const x = X(s.run.time[i]), y = Y(m);\n"
+    "        if (open && x - column < 0.5) { if (y < low || y > high) g.lineTo(column, y); low = Math.min(low, y); high = Math.max(high, y); continue; }\n"
+    "        if (open) g.lineTo(x, y); else g.moveTo(x, y);\n"
+    "        open = true; column = x; low = high = y;\n"
+    "      }\n"
+    "      g.stroke();\n"
+    "    }\n"
+    "    g.restore();\n"
+    "    g.textAlign = \"left\"; g.textBaseline = \"middle\";\n"
+    "    g.fillStyle = \"#1d2530\"; g.font = \"600 12px system-ui, sans-serif\";\n"
+    "    const head = about1.title + (about1.unit ? \" [\" + about1.unit + \"]\" : \"\");\n"
+    "    g.fillText(head, 10, 12);\n"
+    "    plot.headWidth = g.measureText(head).width + 22;\n"
+    "  }\n"
+    "\n"
+    "  // Names and values at the cursor, as many as there is room for.\n"
+    "  function legend(g, width, t) {\n"
+    "    let x = plot.headWidth;\n"
+    "    g.font = \"11px system-ui, sans-serif\"; g.textAlign = \"left\"; g.textBaseline = \"middle\";\n"
+    "    const series = visible();\n"
+    "    if (series.length > 4) return;\n"
+    "    for (const s of series) {\n"
+    "      const { frame } = frameAt(s.run, t), text = s.name + \" \" + show(s.y[frame], 3), w = g.measureText(text).width + 24;\n"
+    "      if (x + w > width) return;\n"
+    "      g.fillStyle = s.colour; g.fillRect(x, 11, 10, 2.5);\n"
+    "      g.fillStyle = \"#5b6675\"; g.fillText(text, x + 14, 12);\n"
+    "      x += w;\n"
+    "    }\n"
+    "  }\n"
+    "\n"
+    "  plot.draw = t => {\n"
+    "    const width = box.clientWidth, height = box.clientHeight, ratio = Math.min(2, window.devicePixelRatio || 1);\n"
+    "    if (!width || !height) return;\n"
+    "    const key = [width, height, ratio, state.on.join()].join(\" \");\n"
+    "    if (key !== plot.drawn) { plot.drawn = key; paint(width, height, ratio); }\n"
+    "    const g = canvas.getContext(\"2d\");\n"
+    "    g.setTransform(1, 0, 0, 1, 0, 0);\n"
+    "    g.clearRect(0, 0, canvas.width, canvas.height);\n"
+    "    g.drawImage(picture, 0, 0);\n"
+    "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "    const x = plot.X(t);\n"
+    "    g.strokeStyle = \"#0b63a5\"; g.lineWidth = 1;\n"
+    "    g.beginPath(); g.moveTo(x, area.y - 2); g.lineTo(x, area.y + area.h); g.stroke();\n"
+    "    for (const s of visible()) {\n"
+    "      const { frame } = frameAt(s.run, t), m = measure(s.y[frame]);\n"
+    "      if (!isFinite(m)) continue;\n"
+    "      g.fillStyle = s.colour;\n"
+    "      g.beginPath(); g.arc(x, plot.Y(m), 2.8, 0, 7); g.fill();\n"
+    "    }\n"
+    "    legend(g, width, t);\n"
+    "  };\n"
+    "\n"
+    "  const timeOf = e => { const r = canvas.getBoundingClientRect(); return Math.min(1, Math.max(0, (e.clientX - r.left - area.x) / area.w)) * lastTime; };\n"
+    "  canvas.addEventListener(\"pointerdown\", e => { if (area) { canvas.setPointerCapture(e.pointerId); seek(timeOf(e)); } });\n"
+    "  canvas.addEventListener(\"pointermove\", e => { if (area && canvas.hasPointerCapture(e.pointerId)) seek(timeOf(e)); });\n"
+    "  return plot;\n"
+    "}\n"
+    "// The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.\n"
+    "const MODELS = {\n"
+    "  NCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 + \\u0393(\\u03C3) \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\n\\u0393(\\u03C3) = (0, 0, \\u03BC\\u2016\\u03C3\\u209C\\u2016)\\nK_\\u03BC = { \\u03BB : \\u2016\\u03BB\\u209C\\u2016 \\u2264 \\u03BC \\u03BB\\u2099 }\",\n"
+    "    say: \"Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed.\" },\n"
+    "  CCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\nK_\\u03BC* = { \\u03C3 : \\u03C3\\u2099 \\u2265 \\u03BC\\u2016\\u03C3\\u209C\\u2016 }\",\n"
+    "    say: \"The convex relaxation leaves out \\u0393: a contact that slides at v must part at \\u03BC v, so it lifts off.\" },\n"
+    "  LCP: { text: \"0 \\u2264 \\u03BB\\u2099  \\u22A5  \\u03C3\\u2099 \\u2265 0\\n\\u03BB\\u209C = argmin \\u03C3\\u209C\\u00B7\\u03BB\\u209C over the pyramid\\n     { \\u03BB\\u209C : a\\u2C7C\\u00B7\\u03BB\\u209C \\u2264 \\u03BC \\u03BB\\u2099,  j = 1\\u2026k }\\n\\u03C3 = (G + R) \\u03BB + g\",\n"
+    "    say: \"A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside.\" },\n"
+    ;
+
+static const char replay_page_tail_17[] =
+    "  RAISIM: { text: \"for each contact i, the others held:\\n\\u03BB\\u1D62 = argmin \\u00BD \\u03C3\\u1D62\\u00B7G\\u1D62\\u1D62\\u207B\\u00B9\\u03C3\\u1D62\\n     with \\u03C3\\u1D62,\\u2099 = 0,  \\u03BB\\u1D62 \\u2208 K_\\u03BC\\n\\u03C3 = (G + R) \\u03BB + g\",\n"
+    "    say: \"Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated.\" },\n"
+    "  BARRIER: { text: \"min over \\u03BB  \\u00BD \\u03BB\\u00B7(G + R)\\u03BB + \\u03BB\\u00B7g + B(\\u03BB)\\nB: logarithmic walls, weight t, of\\n   \\u03BC\\u03BB\\u2099 > \\u2016\\u03BB\\u209C\\u2016,  \\u03BB\\u2099 > 0,  \\u03C3\\u2099 > v_min\\n\\u03C3 = G \\u03BB + g\",\n"
+    "    say: \"A smooth convex model: forces act before contact and never quite vanish; it can be inverted.\" },\n"
+    "};\n"
+    "const STATE_WORDS = [\"open\", \"sticking\", \"sliding\"], STATE_CSS = [\"--open\", \"--stick\", \"--slip\"];\n"
+    "\n"
+    "const element = (tag, className, text) => {\n"
+    "  const e = document.createElement(tag);\n"
+    "  if (className) e.className = className;\n"
+    "  if (text !== undefined) e.textContent = text;\n"
+    "  return e;\n"
+    "};\n"
+    "\n"
+    "const small = x => x ? x.toExponential(0).replace(\"-\", \"\\u2212\") : \"0\";\n"
+    "\n"
+    "function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }\n"
+    "\n"
+    "function rows(table, list) {\n"
+    "  for (const [name, value, unit] of list) {\n"
+    "    const tr = element(\"tr\"), td = element(\"td\", \"\", value);\n"
+    "    if (unit) td.append(element(\"small\", \"\", \" \" + unit));\n"
+    "    tr.append(element(\"th\", \"\", name), td);\n"
+    "    table.append(tr);\n"
+    "  }\n"
+    "  return table;\n"
+    "}\n"
+    "\n"
+    "// What a contact's numbers say about each law.\n"
+    "function lawsOf(c) {\n"
+    "  const [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), st = Math.hypot(s1, s2), reach = c.mu * Math.max(ln, 0);\n"
+    "  const angle = lt > 0 && st > 0 ? Math.acos(Math.min(1, Math.max(-1, -(l1 * s1 + l2 * s2) / (lt * st)))) * 180 / Math.PI : 0;\n"
+    "  const broken = k => Boolean(c.broken >> k & 1);\n"
+    "  return [\n"
+    "    { name: \"Signorini\", broken: broken(0), say: broken(0) ? sn < 0 ? \"approaches at \" + show(-sn) + \" m/s\" : \"is pushed, and yet parts at \\u03C3\\u2099 = \" + show(sn) + \" m/s\"\n"
+    "      : ln > 0 ? \"pushes and does not part\" : \"no force, free to part\" },\n"
+    "    { name: \"Coulomb\", broken: broken(1), say: broken(1) ? \"\\u2016\\u03BB\\u209C\\u2016 is \" + show(lt / (reach || 1e-30)) + \" times \\u03BC\\u03BB\\u2099: outside the cone\"\n"
+    "      : reach > 0 ? \"\\u2016\\u03BB\\u209C\\u2016 is \" + show(100 * lt / reach) + \" % of \\u03BC\\u03BB\\u2099\" : \"no friction to speak of\" },\n"
+    "    { name: \"Maximum dissipation\", broken: broken(2), say: broken(2) ? angle > 1 ? \"friction is \" + show(angle) + \"\\u00B0 off the sliding direction\" : \"friction is only \" + show(100 * lt / (reach || 1)) + \" % of what it could be\"\n"
+    "      : c.state !== 2 ? \"does not slide\" : angle > 2 ? \"pushes or slides too little to count\" : \"friction opposes the sliding\" },\n"
+    "  ];\n"
+    "}\n"
+    "\n"
+    "// An arrow on a 2D canvas.\n"
+    "function arrow2(g, x0, y0, x1, y1, colour, width = 2.2) {\n"
+    "  const d = Math.hypot(x1 - x0, y1 - y0);\n"
+    "  g.strokeStyle = g.fillStyle = colour; g.lineWidth = width;\n"
+    "  if (d < 2) { g.beginPath(); g.arc(x0, y0, 2.5, 0, 7); g.fill(); return; }\n"
+    "  const ux = (x1 - x0) / d, uy = (y1 - y0) / d, h = Math.min(9, 0.6 * d);\n"
+    "  g.beginPath(); g.moveTo(x0, y0); g.lineTo(x1 - ux * h * 0.8, y1 - uy * h * 0.8); g.stroke();\n"
+    "  g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();\n"
+    "}\n"
+    "\n"
+    "// Left: the cone, seen from the side and a little from above, with lambda in it. Right: the velocity on the tangent plane.\n"
+    "function drawCone(canvas, c) {\n"
+    "  const ratio = Math.min(2, window.devicePixelRatio || 1), W = canvas.clientWidth || 280, H = canvas.clientHeight || 172;\n"
+    "  canvas.width = W * ratio; canvas.height = H * ratio;\n"
+    "  const g = canvas.getContext(\"2d\");\n"
+    "  g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "  const tilt = 0.36, [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), mu = Math.min(c.mu, 3), foot = [W * 0.29, H - 38];\n"
+    ;
+
+static const char replay_page_tail_18[] =
+    "  const unit = Math.min((H - 50) / Math.max(ln * (1 + tilt * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));\n"
+    "  // Turned about the normal so that friction lies in the picture's plane\n"
+    "  const a = Math.atan2(l2, l1) * (lt > 1e-6 * ln ? 1 : 0), cs = Math.cos(a), sn2 = Math.sin(a);\n"
+    "  const at = (x, y, z, o) => [o[0] + x * cs + y * sn2, o[1] - z - tilt * (-x * sn2 + y * cs)];\n"
+    "  const ring = (o, z, r, from, to) => { g.ellipse(o[0], o[1] - z, r, r * tilt, 0, from, to); };\n"
+    "  g.lineWidth = 1;\n"
+    "  if (ln > 0) {\n"
+    "    const h = unit * ln, r = unit * mu * ln;\n"
+    "    const shade = g.createLinearGradient(foot[0] - r, 0, foot[0] + r, 0);\n"
+    "    shade.addColorStop(0, \"#cfe0ef\"); shade.addColorStop(0.5, \"#edf4fa\"); shade.addColorStop(1, \"#c3d7e9\");\n"
+    "    g.fillStyle = shade; g.strokeStyle = \"#8fb0cc\";\n"
+    "    g.beginPath(); g.moveTo(foot[0], foot[1]); g.lineTo(foot[0] - r, foot[1] - h); ring(foot, h, r, Math.PI, 0); g.closePath(); g.fill(); g.stroke();\n"
+    "    g.fillStyle = \"#f5f9fc\"; g.beginPath(); ring(foot, h, r, 0, 7); g.fill(); g.stroke();\n"
+    "    if (c.run.about.model === \"LCP\") {\n"
+    "      // the pyramid's section, in the contact's own axes\n"
+    "      const k = c.run.about.facets || 4, out = r / Math.cos(Math.PI / k);\n"
+    "      g.strokeStyle = \"#d55e00\"; g.setLineDash([4, 3]); g.beginPath();\n"
+    "      for (let i = 0; i <= k; ++i) { const b = 2 * Math.PI * (i + 0.5) / k, p = at(out * Math.cos(b), out * Math.sin(b), h, foot); if (i) g.lineTo(...p); else g.moveTo(...p); }\n"
+    "      g.stroke(); g.setLineDash([]);\n"
+    "    }\n"
+    "    const middle = at(0, 0, h, foot), end = at(unit * l1, unit * l2, h, foot);\n"
+    "    g.strokeStyle = \"#7a8796\"; g.setLineDash([3, 3]);\n"
+    "    g.beginPath(); g.moveTo(...foot); g.lineTo(...middle); g.lineTo(...end); g.stroke(); g.setLineDash([]);\n"
+    "    arrow2(g, ...foot, ...end, \"#b5123e\", 2.6);\n"
+    "  } else arrow2(g, ...foot, ...foot, \"#9aa4b1\");\n"
+    "  const o = [W * 0.76, H - 66], speed = Math.hypot(s1, s2, sn), R = W * 0.17, u = speed > 1e-9 ? R / Math.max(speed, 1e-30) : 0;\n"
+    "  g.fillStyle = \"#eef3ee\"; g.strokeStyle = \"#b5c9b8\"; g.lineWidth = 1;\n"
+    "  g.beginPath(); ring(o, 0, R, 0, 7); g.fill(); g.stroke();\n"
+    "  if (lt > 0 && ln > 0) { const e = at(R * l1 / lt, R * l2 / lt, 0, o); g.setLineDash([3, 3]); g.strokeStyle = \"#b5123e88\"; g.beginPath(); g.moveTo(...o); g.lineTo(...e); g.stroke(); g.setLineDash([]); }\n"
+    "  const flat = at(u * s1, u * s2, 0, o), tip = at(u * s1, u * s2, u * sn, o);\n"
+    "  g.strokeStyle = \"#0a7d6266\"; g.beginPath(); g.moveTo(...flat); g.lineTo(...tip); g.stroke();\n"
+    "  arrow2(g, ...o, ...tip, \"#0a7d62\", 2.4);\n"
+    "  g.font = \"11px system-ui, sans-serif\"; g.textAlign = \"center\"; g.fillStyle = \"#5b6675\";\n"
+    "  g.fillText(\"\\u03BB in the cone, \\u03BC = \" + show(c.mu), W * 0.29, H - 12);\n"
+    "  g.fillText(speed > 1e-9 ? \"\\u03C3, \" + show(speed) + \" m/s\" : \"\\u03C3 = 0\", W * 0.76, H - 12);\n"
+    "}\n"
+    "\n"
+    "function contactCard(c) {\n"
+    "  const box = element(\"div\"), head = element(\"h2\", \"\", \"Contact\"), chip = element(\"span\", \"state\", STATE_WORDS[c.state]);\n"
+    "  const pair = [c.a, c.b].map(i => { const [name, link, body] = about.colliders[i] || [\"?\", \"?\", 0]; return body === 0 && name ? name : link; });\n"
+    "  chip.style.background = `var(${STATE_CSS[c.state]})`;\n"
+    "  head.append(chip);\n"
+    "  box.append(head, element(\"p\", \"\", pair[0] + \" \\u2192 \" + pair[1] + (runs.length > 1 ? \"  \\u00B7  \" + c.run.solver : \"\")));\n"
+    "  const canvas = element(\"canvas\");\n"
+    "  box.append(canvas);\n"
+    "  for (const law of lawsOf(c)) {\n"
+    "    const row = element(\"div\", \"law \" + (law.broken ? \"broken\" : \"kept\")), words = element(\"span\", \"\", law.name + (law.broken ? \", broken\" : \"\"));\n"
+    "    words.append(element(\"small\", \"\", law.say));\n"
+    "    row.append(element(\"b\", \"\", law.broken ? \"\\u2717\" : \"\\u2713\"), words);\n"
+    "    box.append(row);\n"
+    "  }\n"
+    "  const three = v => v.map(x => show(Math.abs(x) < 1e-4 * vec.len(v) ? 0 : x)).join(\", \");\n"
+    "  box.append(rows(element(\"table\"), [\n"
+    "    [\"\\u03BB [N s]\", three(c.lambda)], [\"\\u03C3 [m/s]\", three(c.sigma)], [\"force\", show(vec.len(c.lambda) / c.run.about.dt), \"N\"],\n"
+    "    [\"\\u03BC\", show(c.mu)], [\"gap\", show(1e3 * c.gap), \"mm\"],\n"
+    ;
+
+static const char replay_page_tail_19[] =
+    "    [\"\\u03B5 primal\", small(c.eps[0]), \"N s\"], [\"\\u03B5 dual\", small(c.eps[1]), \"m/s\"], [\"\\u03B5 compl.\", small(c.eps[2]), \"J\"]]));\n"
+    "  return box;\n"
+    "}\n"
+    "\n"
+    "function modelCard(run) {\n"
+    "  const m = MODELS[run.about.model.toUpperCase()] || MODELS.NCP, box = element(\"div\");\n"
+    "  box.append(element(\"h2\", \"\", \"Model: \" + run.about.model + (runs.length > 1 ? \" (\" + run.solver + \")\" : \"\")), element(\"pre\", \"\", m.text), element(\"p\", \"hint\", m.say));\n"
+    "  return box;\n"
+    "}\n"
+    "\n"
+    "function runCard(run) {\n"
+    "  const s = run.about.summary, box = element(\"div\"), share = k => s.contacts ? show(100 * s.broken[k] / s.contacts) + \" %\" : \"\\u2013\";\n"
+    "  box.append(element(\"h2\", \"\", \"Run\"));\n"
+    "  const list = [[\"solver\", run.solver], [\"method\", run.about.method]];\n"
+    "  if (run.about.paper) list.push([\"where\", run.about.paper]);\n"
+    "  if (run.about.engines) list.push([\"engines like it\", run.about.engines]);\n"
+    "  list.push([\"time step\", show(1e3 * run.about.dt), \"ms\"], [\"tolerance\", show(run.about.tol)], [\"steps\", String(s.steps)],\n"
+    "    [\"missed tolerance\", String(s.missed)], [\"iterations a step\", show(s.steps ? s.iterations / s.steps : 0)],\n"
+    "    [\"largest residual\", show(s.residual, 2)], [\"deepest overlap\", show(1e3 * s.penetration), \"mm\"],\n"
+    "    [\"break Signorini\", share(0)], [\"break Coulomb\", share(1)], [\"break max. dissipation\", share(2)]);\n"
+    "  if (s.timed) list.push([\"time a step\", show(1e6 * s.seconds / s.timed), \"\\u00B5s\"]);\n"
+    "  box.append(rows(element(\"table\"), list));\n"
+    "  if (about.command) box.append(element(\"h2\", \"\", \"Made by\"), element(\"pre\", \"\", about.command));\n"
+    "  return box;\n"
+    "}\n"
+    "\n"
+    "function compareCard() {\n"
+    "  const box = element(\"div\"), table = element(\"table\", \"runs\"), head = element(\"tr\"), body = element(\"tbody\"), top = element(\"thead\");\n"
+    "  box.append(element(\"h2\", \"\", \"Laws kept\"));\n"
+    "  const reference = runs[about.reference];\n"
+    "  for (const h of [\"solver\", \"Sig.\", \"Coul.\", \"MDP\", ...(reference ? [\"off mm\"] : []), \"\\u00B5s\"]) head.append(element(\"th\", \"\", h));\n"
+    "  top.append(head);\n"
+    "  runs.forEach((r, i) => {\n"
+    "    const s = r.about.summary, tr = element(\"tr\"), name = element(\"th\"), dot = element(\"i\");\n"
+    "    dot.style.background = solverColours[i];\n"
+    "    name.append(dot, r.solver);\n"
+    "    tr.append(name);\n"
+    "    for (let k = 0; k < 3; ++k) {\n"
+    "      const broken = s.contacts ? s.broken[k] / s.contacts : 0, td = element(\"td\", \"\", breaks(r, k) ? \"\\u2717\" : \"\\u2713\");\n"
+    "      td.style.color = breaks(r, k) ? \"var(--bad)\" : \"var(--good)\";\n"
+    "      td.title = show(100 * broken) + \" % of the contacts\";\n"
+    "      tr.append(td);\n"
+    "    }\n"
+    "    if (reference) tr.append(element(\"td\", \"\", r === reference ? \"\\u2013\" : offText(1e3 * apart(r, reference))));\n"
+    "    tr.append(element(\"td\", \"\", s.timed ? show(1e6 * s.seconds / s.timed) : \"\\u2013\"));\n"
+    "    body.append(tr);\n"
+    "  });\n"
+    "  table.append(top, body);\n"
+    "  box.append(table, element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \\u00B5s: time a step.\"));\n"
+    "  return box;\n"
+    "}\n"
+    "\n"
+    "const offText = mm => mm < 0.05 ? \"0\" : mm < 9.95 ? mm.toFixed(1) : mm < 1e4 ? mm.toFixed(0) : mm.toExponential(0).replace(\"e+\", \"e\");\n"
+    "\n"
+    "// The contact's part changes while time runs, the rest only with what is chosen: it keeps its place when scrolled.\n"
+    "let sideKey = \"\", cardKey = \"\";\n"
+    "const cardHolder = element(\"div\");\n"
+    "function drawSide(side, c, pinned) {\n"
+    "  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : \"none \" + pinned;\n"
+    "  if (card !== cardKey || sideKey === \"\") {\n"
+    "    cardKey = card;\n"
+    "    if (c) cardHolder.replaceChildren(contactCard(c));\n"
+    "    else cardHolder.replaceChildren(element(\"h2\", \"\", \"Contact\"), element(\"p\", \"hint\", pinned ? \"The chosen contact is not there at this time; Esc lets it go.\"\n"
+    "      : \"Point at a contact to read it; click to keep it while time runs.\"));\n"
+    "  }\n"
+    "  if (key !== sideKey) {\n"
+    "    sideKey = key;\n"
+    "    const parts = [cardHolder];\n"
+    "    if (runs.length > 1 && !c) parts.push(compareCard());\n"
+    "    parts.push(modelCard(run), runCard(run));\n"
+    ;
+
+static const char replay_page_tail_20[] =
+    "    if (about.about) { const p = element(\"div\"); p.append(element(\"h2\", \"\", \"Scene\"), element(\"p\", \"\", about.about)); parts.push(p); }\n"
+    "    side.replaceChildren(...parts);\n"
+    "  }\n"
+    "  const canvas = cardHolder.querySelector(\"canvas\");\n"
+    "  if (c && canvas && canvas.dataset.drawn !== card + canvas.clientWidth) { canvas.dataset.drawn = card + canvas.clientWidth; drawCone(canvas, c); }\n"
+    "}\n"
+    "// The page itself: state, time, camera, input. What tests and the curious need is in window.slipstick.\n"
+    "const by = id => document.getElementById(id);\n"
+    "const state = {\n"
+    "  time: 0, playing: false, speed: 1, overlay: false, grouped: false, follow: false,\n"
+    "  show: { contacts: !manyBodies, forces: !manyBodies, cones: false, frames: false, mass: false, trails: !manyBodies, shadows: true },\n"
+    "  on: runs.map(() => true), hover: null, pinned: null, dirty: true, fps: 0, quality: 1,\n"
+    "  first() { const i = this.on.indexOf(true); return i < 0 ? 0 : i; },\n"
+    "};\n"
+    "const view = by(\"view\"), stage = by(\"stage\"), scrub = by(\"scrub\"), clock = by(\"clock\"), tip = by(\"tip\");\n"
+    "by(\"title\").textContent = about.title || \"Replay\";\n"
+    "by(\"subtitle\").textContent = runs.length > 1 ? (about.reference >= 0 ? runs.length - 1 + \" solvers and the reference\" : runs.length + \" solvers\") + \", side by side\" : runs[0].solver + \" \\u00B7 \" + runs[0].about.model;\n"
+    "\n"
+    "let renderer = null, trails = [];\n"
+    "try { renderer = createRenderer(view, manyBodies); } catch (e) { console.warn(\"no picture: \" + e.message); }\n"
+    "if (renderer) trails = makeTrails(renderer);\n"
+    "else { by(\"notice\").hidden = false; by(\"notice\").textContent = \"This browser gives no WebGL2, so there is no picture. The curves work.\"; }\n"
+    "\n"
+    "// ---- camera ----------------------------------------------------------------------------------------------------\n"
+    "const camera = { target: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, fov: about.camera.fov * Math.PI / 180, eye: [0, 0, 0] };\n"
+    "// What travels far is followed, in a comparison: what matters there is where the others are from the reference.\n"
+    "const wayOf = run => {\n"
+    "  const p = new Float32Array(7), q = new Float32Array(7);\n"
+    "  if (run.nb) { poseAtFrame(run, 0, 0, p, 0); poseAtFrame(run, 0, run.nf - 1, q, 0); }\n"
+    "  return [q[0] - p[0], q[1] - p[1]];\n"
+    "};\n"
+    "const ways = wayOf(runs[Math.max(0, about.reference)]), travels = Math.hypot(...ways) > 4 * bodySize;\n"
+    "function resetView() {\n"
+    "  const c = about.camera;\n"
+    "  state.follow = c.follow > 0 || (!c.eye && about.reference >= 0 && travels);\n"
+    "  if (c.eye) {\n"
+    "    const d = vec.sub(c.eye, c.target);\n"
+    "    camera.target = c.target.slice();\n"
+    "    camera.distance = vec.len(d);\n"
+    "    camera.yaw = Math.atan2(d[1], d[0]);\n"
+    "    camera.pitch = Math.asin(d[2] / camera.distance);\n"
+    "  } else {\n"
+    "    // What travels far does so from left to right; a comparison is seen more from above.\n"
+    "    camera.yaw = travels ? Math.atan2(ways[1], ways[0]) - (state.follow ? 1.0 : 1.35) : -1.05;\n"
+    "    camera.pitch = runs.length > 1 ? 0.5 : 0.4;\n"
+    "    fitView();\n"
+    "  }\n"
+    "  state.dirty = true;\n"
+    "}\n"
+    "// Where the first bodies of all trees are along the runs, with their reach: [x, y, z, reach].\n"
+    "function fitPoints() {\n"
+    "  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0), every = Math.ceil(roots.length / 100), list = [], p = new Float32Array(7);\n"
+    "  for (const run of fitRuns)\n"
+    "    for (let k = 0; k <= 12; ++k) {\n"
+    "      const { frame } = frameAt(run, lastTime * k / 12), moved = followOffset(run.time[frame]);\n"
+    "      for (let r = 0; r < roots.length; r += every) {\n"
+    "        poseAtFrame(run, roots[r], frame, p, 0);\n"
+    "        list.push([p[0] - moved[0], p[1] - moved[1], p[2] - moved[2], treeReach(roots[r])]);\n"
+    "      }\n"
+    "    }\n"
+    "  return list;\n"
+    "}\n"
+    "\n"
+    "// The least distance from which the box of all motion is in sight, with room for the controls' edge.\n"
+    "function fitView() {\n"
+    "  const [, , w, h] = panels()[0].rect, points = fitPoints();\n"
+    "  const head = runs.length > 1 ? 0.78 : 0.86;                          // a panel has its name on top\n"
+    "  let near = 0.02 * bounds.radius, far = 20 * bounds.radius;\n"
+    ;
+
+static const char replay_page_tail_21[] =
+    "  if (!bounds.lo || !points.length) { camera.target = bounds.centre.slice(); camera.distance = 3; return; }\n"
+    "  camera.target = [0, 1, 2].map(k => {                                // the middle, or of a crowd where most are\n"
+    "    const x = points.map(q => q[k]).sort((a, b) => a - b), cut = manyBodies ? Math.floor(0.04 * x.length) : 0;\n"
+    "    return (x[cut] + x[x.length - 1 - cut]) / 2;\n"
+    "  });\n"
+    "  for (let i = 0; i < 30; ++i) {\n"
+    "    camera.distance = Math.sqrt(near * far);\n"
+    "    const v = viewFor([0, 0, Math.max(1, w), Math.max(1, h)], true);\n"
+    "    let out = -0.04 * points.length * (manyBodies ? 1 : 0);          // of a crowd a few may roll away\n"
+    "    for (const p of points) {\n"
+    "      const s = mat.point(v.matrix, p), air = 0.85 * p[3] / (s[3] * Math.tan(camera.fov / 2));\n"
+    "      if (s[3] <= p[3] || Math.abs(s[0]) + air * h / w > 0.94 || s[1] + air > head || -s[1] + air > 0.97) ++out;\n"
+    "    }\n"
+    "    if (out > 0) near = camera.distance; else far = camera.distance;\n"
+    "  }\n"
+    "  camera.distance = far;\n"
+    "}\n"
+    "const followPose = new Float32Array(7);\n"
+    "function followOffset(time) {\n"
+    "  const body = about.camera.follow > 0 ? about.camera.follow - 1 : 0, run = runs[about.reference >= 0 ? about.reference : state.first()];\n"
+    "  if (!state.follow || body >= run.nb) return [0, 0, 0];\n"
+    "  const { frame, part } = frameAt(run, time);\n"
+    "  poseAtFrame(run, body, frame, followPose, 0);\n"
+    "  const p = [followPose[0], followPose[1], followPose[2]];\n"
+    "  if (part > 0) { poseAtFrame(run, body, frame + 1, followPose, 0); for (let k = 0; k < 3; ++k) p[k] += part * (followPose[k] - p[k]); }\n"
+    "  poseAtFrame(run, body, 0, followPose, 0);\n"
+    "  return [p[0] - followPose[0], p[1] - followPose[1], 0];\n"
+    "}\n"
+    "// A panel taller than wide keeps the width in sight that a square one would have.\n"
+    "function viewFor(rect, still) {\n"
+    "  const offset = still ? [0, 0, 0] : followOffset(state.time), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];\n"
+    "  const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;\n"
+    "  const eye = vec.add(target, vec.mul(camera.distance * far, d));\n"
+    "  const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));\n"
+    "  camera.eye = eye;\n"
+    "  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) * Math.min(1, Math.max(0.5, rect[3] / ratio() / 400)) };\n"
+    "}\n"
+    "const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time\n"
+    "\n"
+    "// ---- panels ----------------------------------------------------------------------------------------------------\n"
+    "// Which runs are shown together, and where: [x, y, w, h] in CSS pixels from the upper left.\n"
+    "function panels() {\n"
+    "  const W = stage.clientWidth, H = stage.clientHeight, list = runs.filter(r => state.on[r.number]);\n"
+    "  if (list.length < 2 || state.overlay) return [{ runs: list, rect: [0, 0, W, H] }];\n"
+    "  const groups = state.grouped ? families(list) : list.map(r => [r]);\n"
+    "  let best = null;\n"
+    "  for (let cols = 1; cols <= groups.length; ++cols) {\n"
+    "    const nr = Math.ceil(groups.length / cols), w = W / cols, h = H / nr, size = Math.min(w / 1.35, h);\n"
+    "    if (!best || size > best.size * 1.02) best = { cols, size, w, h };\n"
+    "  }\n"
+    "  return groups.map((g, i) => ({ runs: g, rect: [Math.floor(i % best.cols * best.w), Math.floor(Math.floor(i / best.cols) * best.h), Math.ceil(best.w), Math.ceil(best.h)] }));\n"
+    "}\n"
+    "let shownPanels = [];\n"
+    "// Runs by their solvers' model, in the order of the first of each.\n"
+    "function families(list) {\n"
+    "  const found = new Map();\n"
+    "  for (const r of list) { const key = familyOf(r); if (!found.has(key)) found.set(key, []); found.get(key).push(r); }\n"
+    "  return [...found.values()];\n"
+    "}\n"
+    "\n"
+    "function drawLabels() {\n"
+    "  const holder = by(\"labels\");\n"
+    "  if (runs.length < 2) return;\n"
+    ;
+
+static const char replay_page_tail_22[] =
+    "  const key = JSON.stringify(shownPanels.map(p => [p.rect, p.runs.map(r => r.number)]));\n"
+    "  if (holder.dataset.key === key) return;\n"
+    "  holder.dataset.key = key;\n"
+    "  holder.replaceChildren(...shownPanels.filter(p => p.runs.length === 1 || state.grouped && !state.overlay).map(p => {\n"
+    "    const box = element(\"div\"), run = p.runs[0], laws = [\"Signorini\", \"Coulomb\", \"max. dissipation\"], one = p.runs.length === 1;\n"
+    "    const broken = laws.filter((_, k) => p.runs.some(r => breaks(r, k)));\n"
+    "    Object.assign(box.style, { left: p.rect[0] + \"px\", top: p.rect[1] + \"px\", width: p.rect[2] + \"px\", height: p.rect[3] + \"px\" });\n"
+    "    for (const r of apartRuns(p.runs)) { const dot = element(\"i\"); dot.style.background = solverColours[r.number]; box.append(dot); }\n"
+    "    box.append(one ? run.solver : familyOf(run));\n"
+    "    if (!one && p.rect[3] > 150) box.append(element(\"small\", \"names\", p.runs.map(r => r.solver).join(\", \")));\n"
+    "    if (p.rect[3] > 110) box.append(element(\"small\", \"\", broken.length ? \"breaks \" + broken.join(\", \") : \"keeps all laws\"));\n"
+    "    return box;\n"
+    "  }));\n"
+    "}\n"
+    "\n"
+    "function drawPanel(p) {\n"
+    "  const k = ratio(), [x, y, w, h] = p.rect, H = stage.clientHeight;\n"
+    "  const rect = [Math.round(x * k), Math.round((H - y - h) * k), Math.round(w * k), Math.round(h * k)];\n"
+    "  const v = viewFor(rect), many = runs.length > 1, selected = state.pinned || state.hover, reference = about.reference >= 0 ? runs[about.reference] : null;\n"
+    "  v.background = BACKGROUND;\n"
+    "  v.reach = Math.min(bounds.radius * 1.25, camera.distance * 1.6) + bodySize;\n"
+    "  v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;\n"
+    "  farScale = rect[3] / (2 * Math.tan(camera.fov / 2));\n"
+    "  farEye = v.eye;\n"
+    "  crowd.seen.n = crowd.shade.n = 0;\n"
+    "  crowd.eye = v.eye;\n"
+    "  crowd.fine = 6 / (rect[3] / (2 * Math.tan(camera.fov / 2)));\n"
+    "  solidLists.clear(); ghostLists.clear(); markLists.clear(); glassLists.clear();\n"
+    "  const lines = [];\n"
+    "  p.rectGl = rect; p.view = v;\n"
+    "  apartRuns(p.runs).forEach(run => {\n"
+    "    const tint = many ? hexColour(solverColours[run.number]) : null;\n"
+    "    const frame = addRun(solidLists, run, state.time, tint, 1);\n"
+    "    if (!manyBodies || state.show.contacts || state.show.forces || state.show.cones || selected) addContacts(run, frame, v.pixel, selected && selected.run === run ? selected : null);\n"
+    "    if (state.show.frames || state.show.mass) addBodyMarks(v.pixel);\n"
+    "    if (state.show.trails) for (const line of trails[run.number] || []) lines.push({ line, colour: [...(tint || hexColour(\"#0b63a5\")), many ? 1 : 0.55], now: state.time, width: many ? 2.6 * k : 2 * k });\n"
+    "  });\n"
+    "  if (many && reference && !state.overlay && !p.runs.includes(reference)) {\n"
+    "    if (state.show.trails) for (const line of trails[about.reference]) lines.unshift({ line, colour: [0.35, 0.38, 0.43, 0.55], now: Infinity, width: 1.4 * k });\n"
+    "    addRun(ghostLists, reference, state.time, [0.42, 0.45, 0.5], 0.22);\n"
+    "  }\n"
+    "  const c = { target: v.target, eye: v.eye, distance: camera.distance };\n"
+    "  renderer.panel(v, { solids: solidLists.lists, ghosts: ghostLists.lists, marks: markLists.lists, glass: glassLists.lists, lines, grounds: groundsFor(c), shadows: state.show.shadows, flatten: flatShadows.length === 1 ? flatShadows[0] : null });\n"
+    "}\n"
+    "\n"
+    "function draw() {\n"
+    "  shownPanels = panels();\n"
+    "  arrowCount = 0;\n"
+    "  if (renderer && stage.clientWidth > 0) {\n"
+    "    const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());\n"
+    "    if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }\n"
+    "    renderer.clear(BACKGROUND);\n"
+    "    shownPanels.forEach(drawPanel);\n"
+    "  }\n"
+    "  drawLabels();\n"
+    "  const chosen = state.pinned || state.hover;\n"
+    "  drawSide(by(\"side\"), chosen ? currentOf(chosen) : null, Boolean(state.pinned));\n"
+    "  drawKept();\n"
+    "  if (!(manyBodies && state.playing && ++plotsDue % 4)) for (const p of plots) p.draw(state.time);   // a crowd leaves little time\n"
+    "  scrub.value = lastTime ? state.time / lastTime : 0;\n"
+    "  const [now, end] = [state.time.toFixed(3), lastTime.toFixed(2)];\n"
+    "  clock.innerHTML = \"\";\n"
+    ;
+
+static const char replay_page_tail_23[] =
+    "  clock.append(element(\"b\", \"\", now + \" s\"), element(\"span\", \"\", \" / \" + end + \" s\"));\n"
+    "}\n"
+    "\n"
+    "// Of very many contacts a frame has the strongest only: said where they are looked at.\n"
+    "function drawKept() {\n"
+    "  const run = runs[state.first()], { frame } = frameAt(run, state.time), kept = run.start[frame + 1] - run.start[frame], met = run.curves[CURVE.contacts][frame];\n"
+    "  const looked = state.show.contacts || state.show.forces || state.show.cones;\n"
+    "  keptNote.hidden = !(looked && kept < met);\n"
+    "  if (!keptNote.hidden) keptNote.textContent = \"the \" + kept + \" strongest of \" + met + \" contacts\";\n"
+    "}\n"
+    "\n"
+    "// The kept contact at the present time, if it is still there.\n"
+    "function currentOf(c) {\n"
+    "  const { frame } = frameAt(c.run, state.time);\n"
+    "  for (let i = c.run.start[frame]; i < c.run.start[frame + 1]; ++i)\n"
+    "    if (c.run.column[0][i] === c.a && c.run.column[1][i] === c.b && c.run.column[2][i] === c.feature) return contactAt(c.run, i);\n"
+    "  return null;\n"
+    "}\n"
+    "\n"
+    "// ---- time ------------------------------------------------------------------------------------------------------\n"
+    "function seek(t) { state.time = Math.min(lastTime, Math.max(0, t)); state.dirty = true; }\n"
+    "const PLAY = '<svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M3 1.5v11l9-5.5z\" fill=\"currentColor\"/></svg>';\n"
+    "const PAUSE = '<svg width=\"14\" height=\"14\" viewBox=\"0 0 14 14\"><path d=\"M3 2h3v10H3zM8 2h3v10H8z\" fill=\"currentColor\"/></svg>';\n"
+    "function setPlaying(on) {\n"
+    "  state.playing = on;\n"
+    "  if (on && state.time >= lastTime) seek(0);\n"
+    "  if (on) state.quality = Math.min(1, state.quality / 0.8);           // perhaps the machine has more time now\n"
+    "  by(\"play\").innerHTML = on ? PAUSE : PLAY;\n"
+    "  by(\"play\").setAttribute(\"aria-label\", on ? \"pause\" : \"play\");\n"
+    "  state.dirty = true;\n"
+    "}\n"
+    "function stepFrames(n) {\n"
+    "  const run = runs[state.first()], { frame, part } = frameAt(run, state.time), at = frame + n + (n < 0 && part > 1e-3 ? 1 : 0);\n"
+    "  setPlaying(false);\n"
+    "  seek(run.time[Math.min(run.nf - 1, Math.max(0, at))]);\n"
+    "}\n"
+    "function setSpeed(change) {\n"
+    "  const select = by(\"speed\");\n"
+    "  select.selectedIndex = Math.min(select.options.length - 1, Math.max(0, select.selectedIndex + change));\n"
+    "  state.speed = Number(select.value);\n"
+    "}\n"
+    "\n"
+    "let lastNow = 0, slowFor = 0, plotsDue = 0;\n"
+    "function tick(now) {\n"
+    "  const dt = Math.min(0.25, (now - lastNow) / 1000);\n"
+    "  lastNow = now;\n"
+    "  if (state.playing) {\n"
+    "    state.time += dt * state.speed;\n"
+    "    if (state.time >= lastTime) { state.time = lastTime; setPlaying(false); }\n"
+    "    state.dirty = true;\n"
+    "    if (pointed && !pointers.size) pointAt(...pointed);               // what is under a resting mouse changes, too\n"
+    "    if (dt > 0) state.fps += 0.1 * (1 / dt - state.fps);\n"
+    "    adapt(dt);\n"
+    "  }\n"
+    "  if (state.dirty) { state.dirty = false; draw(); }\n"
+    "  requestAnimationFrame(tick);\n"
+    "}\n"
+    "// Where drawing is slow (no graphics card), coarser pixels rather than fewer pictures.\n"
+    "function adapt(dt) {\n"
+    "  slowFor = dt > 0.036 ? slowFor + 1 : Math.max(0, slowFor - 0.5);\n"
+    "  if (slowFor < 12) return;\n"
+    "  slowFor = 0;\n"
+    "  if (state.quality > 0.45) state.quality *= 0.8;\n"
+    "  else if (state.show.shadows && manyBodies) toggle(\"shadows\");\n"
+    "}\n"
+    "\n"
+    "// ---- controls --------------------------------------------------------------------------------------------------\n"
+    "const TOGGLES = [[\"contacts\", \"Contacts\", \"C\"], [\"forces\", \"Forces\", \"F\"], [\"cones\", \"Cones\", \"K\"], [\"frames\", \"Frames\", \"X\"], [\"mass\", \"Mass\", \"M\"], [\"trails\", \"Trails\", \"T\"], [\"shadows\", \"Shadow\", \"S\"]];\n"
+    "const toggleButtons = {};\n"
+    "function toggle(name) {\n"
+    "  state.show[name] = !state.show[name];\n"
+    "  toggleButtons[name].setAttribute(\"aria-pressed\", state.show[name]);\n"
+    "  state.dirty = true;\n"
+    "}\n"
+    "for (const [name, label, key] of TOGGLES) {\n"
+    "  const b = element(\"button\", \"\", label);\n"
+    "  b.title = label + \" (\" + key + \")\";\n"
+    "  b.id = \"show-\" + name;\n"
+    "  b.setAttribute(\"aria-pressed\", state.show[name]);\n"
+    "  b.addEventListener(\"click\", () => toggle(name));\n"
+    "  toggleButtons[name] = b;\n"
+    "  by(\"toggles\").append(b);\n"
+    "}\n"
+    ;
+
+static const char replay_page_tail_24[] =
+    "function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) state.on[i] = true; chipButtons.forEach((b, k) => b.setAttribute(\"aria-pressed\", state.on[k])); state.dirty = true; sideKey = \"\"; }\n"
+    "const chipButtons = [];\n"
+    "// Side by side one by one, by model, or all in one picture. The view is fitted anew: the panels' shape changes.\n"
+    "function setLayout(overlay, grouped) {\n"
+    "  state.overlay = overlay; state.grouped = grouped;\n"
+    "  overlayButton.setAttribute(\"aria-pressed\", overlay);\n"
+    "  groupButton.setAttribute(\"aria-pressed\", grouped && !overlay);\n"
+    "  if (!about.camera.eye) fitView();\n"
+    "  state.dirty = true;\n"
+    "}\n"
+    "const setOverlay = on => setLayout(on, state.grouped), setGrouped = on => setLayout(false, on);\n"
+    "const overlayButton = element(\"button\", \"\", \"Overlay\"), groupButton = element(\"button\", \"\", \"By model\");\n"
+    "const canGroup = families(runs).length > 1 && families(runs).length < runs.length;\n"
+    "if (runs.length > 3) document.body.classList.add(\"many\");\n"
+    "if (runs.length > 1) document.body.classList.add(\"several\");\n"
+    "if (runs.length > 1) {\n"
+    "  runs.forEach((r, i) => {\n"
+    "    const b = element(\"button\"), dot = element(\"i\");\n"
+    "    b.style.setProperty(\"--own\", solverColours[i]);\n"
+    "    b.append(dot, r.solver);\n"
+    "    b.setAttribute(\"aria-pressed\", true);\n"
+    "    b.title = r.about.method;\n"
+    "    b.addEventListener(\"click\", () => setRun(i));\n"
+    "    chipButtons.push(b);\n"
+    "    by(\"chips\").append(b);\n"
+    "  });\n"
+    "  overlayButton.title = \"all in one picture, or side by side (O)\";\n"
+    "  overlayButton.id = \"overlay\";\n"
+    "  overlayButton.setAttribute(\"aria-pressed\", false);\n"
+    "  overlayButton.addEventListener(\"click\", () => setOverlay(!state.overlay));\n"
+    "  groupButton.title = \"solvers of one model in one panel (G)\";\n"
+    "  groupButton.id = \"group\";\n"
+    "  groupButton.addEventListener(\"click\", () => setGrouped(state.overlay || !state.grouped));\n"
+    "  by(\"toggles\").prepend(overlayButton);\n"
+    "  if (canGroup) by(\"toggles\").prepend(groupButton);\n"
+    "}\n"
+    "by(\"play\").addEventListener(\"click\", () => setPlaying(!state.playing));\n"
+    "by(\"first\").addEventListener(\"click\", () => { setPlaying(false); seek(0); });\n"
+    "by(\"back\").addEventListener(\"click\", () => stepFrames(-1));\n"
+    "by(\"ahead\").addEventListener(\"click\", () => stepFrames(1));\n"
+    "by(\"speed\").addEventListener(\"change\", () => setSpeed(0));\n"
+    "by(\"help\").addEventListener(\"click\", () => by(\"keys\").showModal());\n"
+    "scrub.addEventListener(\"input\", () => seek(scrub.value * lastTime));\n"
+    "for (const b of document.querySelectorAll(\".tabs button\"))\n"
+    "  b.addEventListener(\"click\", () => selectPane(b.dataset.tab));\n"
+    "function selectPane(name) {\n"
+    "  document.body.dataset.pane = name;\n"
+    "  for (const b of document.querySelectorAll(\".tabs button\")) b.setAttribute(\"aria-selected\", b.dataset.tab === name);\n"
+    "  sideKey = \"\";\n"
+    "  state.dirty = true;\n"
+    "}\n"
+    "\n"
+    "const KEYS = {\n"
+    "  \" \": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),\n"
+    "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n"
+    "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n"
+    "  r: resetView, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
+    "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n"
+    "};\n"
+    "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n"
+    "addEventListener(\"keydown\", e => {\n"
+    "  if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === \"SELECT\" || by(\"keys\").open) return;\n"
+    "  if (/^[1-9]$/.test(e.key) && Number(e.key) <= runs.length && runs.length > 1) { setRun(Number(e.key) - 1); return; }\n"
+    "  const act = KEYS[e.key.length === 1 ? e.key.toLowerCase() : e.key];\n"
+    "  if (!act) return;\n"
+    "  e.preventDefault();\n"
+    "  act(e);\n"
+    "});\n"
+    "\n"
+    "// ---- pointer: turn, move, zoom, pick -----------------------------------------------------------------------------\n"
+    "const pointers = new Map();\n"
+    ;
+
+static const char replay_page_tail_25[] =
+    "let moved = 0, pinch = 0, pointed = null;                            // pointed: where the mouse rests, if it does\n"
+    "const spread = () => { const [a, b] = [...pointers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };\n"
+    "function moveView(dx, dy) {\n"
+    "  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / stage.clientHeight, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);\n"
+    "  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];\n"
+    "  camera.target = vec.add(camera.target, vec.add(vec.mul(-s * dx, right), vec.mul(s * dy, up)));\n"
+    "}\n"
+    "function turnView(dx, dy) {\n"
+    "  camera.yaw -= dx * 0.007;\n"
+    "  camera.pitch = Math.min(1.55, Math.max(-0.5, camera.pitch + dy * 0.007));\n"
+    "}\n"
+    "function zoomView(factor) { camera.distance = Math.min(1e4 * bounds.radius, Math.max(1e-3 * bounds.radius, camera.distance * factor)); }\n"
+    "\n"
+    "// The contact nearest to a place on the canvas, within reach of a finger.\n"
+    "function pick(x, y, reach = 15) {\n"
+    "  let best = null, near = reach;\n"
+    "  for (const p of shownPanels) {\n"
+    "    const [px, py, pw, ph] = p.rect;\n"
+    "    if (!p.view || x < px || y < py || x > px + pw || y > py + ph) continue;\n"
+    "    for (const run of p.runs) {\n"
+    "      const { frame } = frameAt(run, state.time);\n"
+    "      for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {\n"
+    "        const box = run.pointBox, at = [0, 1, 2].map(k => box[k] + box[3 + k] * run.column[3 + k][i] / 65535), s = mat.point(p.view.matrix, at);\n"
+    "        if (s[3] <= 0) continue;\n"
+    "        const d = Math.hypot(px + (s[0] + 1) / 2 * pw - x, py + (1 - s[1]) / 2 * ph - y);\n"
+    "        if (d < near) { near = d; best = { run, i }; }\n"
+    "      }\n"
+    "    }\n"
+    "  }\n"
+    "  return best ? contactAt(best.run, best.i) : null;\n"
+    "}\n"
+    "function place(e) { const r = view.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; }\n"
+    "function pointAt(x, y) {\n"
+    "  const c = pick(x, y);\n"
+    "  state.hover = c;\n"
+    "  view.classList.toggle(\"aim\", Boolean(c));\n"
+    "  tip.hidden = !c;\n"
+    "  if (c) {\n"
+    "    tip.style.left = Math.min(x, stage.clientWidth - 190) + \"px\"; tip.style.top = Math.min(y, stage.clientHeight - 90) + \"px\";\n"
+    "    const bad = lawsOf(c).filter(l => l.broken).map(l => l.name);\n"
+    "    tip.textContent = STATE_WORDS[c.state] + \", \" + show(vec.len(c.lambda) / c.run.about.dt) + \" N\" + \"\\n\\u03BB \" + c.lambda.map(v => show(v)).join(\"  \") + \" N s\\n\\u03C3 \" + c.sigma.map(v => show(v)).join(\"  \") + \" m/s\"\n"
+    "      + (bad.length ? \"\\nbreaks \" + bad.join(\", \") : \"\");\n"
+    "  }\n"
+    "  state.dirty = true;\n"
+    "}\n"
+    "view.addEventListener(\"pointerdown\", e => {\n"
+    "  view.setPointerCapture(e.pointerId);\n"
+    "  if (pointers.size === 0) moved = 0;                                // a second finger never picks\n"
+    "  else moved = 1e3;\n"
+    "  pointers.set(e.pointerId, [e.clientX, e.clientY]);\n"
+    "  pinch = pointers.size === 2 ? spread() : 0;\n"
+    "  view.classList.add(\"turning\");\n"
+    "});\n"
+    "view.addEventListener(\"pointermove\", e => {\n"
+    "  const last = pointers.get(e.pointerId);\n"
+    "  if (!last) { if (e.pointerType !== \"touch\") pointAt(...pointed = place(e)); return; }\n"
+    "  const dx = e.clientX - last[0], dy = e.clientY - last[1];\n"
+    "  pointers.set(e.pointerId, [e.clientX, e.clientY]);\n"
+    "  moved += Math.abs(dx) + Math.abs(dy);\n"
+    "  if (pointers.size === 2) {\n"
+    "    const d = spread();\n"
+    "    if (pinch) zoomView(pinch / d);\n"
+    "    pinch = d;\n"
+    "    moveView(dx / 2, dy / 2);\n"
+    "  } else if (e.buttons & 6 || e.shiftKey) moveView(dx, dy);\n"
+    "  else turnView(dx, dy);\n"
+    "  tip.hidden = true;\n"
+    "  state.dirty = true;\n"
+    "});\n"
+    "function release(e) {\n"
+    "  if (!pointers.delete(e.pointerId)) return;\n"
+    "  pinch = 0;\n"
+    "  view.classList.toggle(\"turning\", pointers.size > 0);\n"
+    "  if (e.type === \"pointerup\" && moved < 6) {\n"
+    "    const touch = e.pointerType === \"touch\", c = pick(...place(e), touch ? 26 : 15);\n"
+    "    state.pinned = c && !(state.pinned && sameContact(c, state.pinned)) ? c : null;\n"
+    "    state.hover = touch ? null : c;\n"
+    "    if (c && matchMedia(\"(max-width: 800px)\").matches) selectPane(\"side\");\n"
+    "    sideKey = \"\";\n"
+    "    state.dirty = true;\n"
+    "  }\n"
+    "}\n"
+    "view.addEventListener(\"pointerup\", release);\n"
+    ;
+
+static const char replay_page_tail_26[] =
+    "view.addEventListener(\"pointercancel\", release);\n"
+    "view.addEventListener(\"pointerleave\", () => { pointed = null; if (!pointers.size && state.hover) { state.hover = null; tip.hidden = true; state.dirty = true; } });\n"
+    "view.addEventListener(\"wheel\", e => { e.preventDefault(); zoomView(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * 0.0022)); state.dirty = true; }, { passive: false });\n"
+    "view.addEventListener(\"contextmenu\", e => e.preventDefault());\n"
+    "view.addEventListener(\"dblclick\", resetView);\n"
+    "view.addEventListener(\"webglcontextlost\", e => { e.preventDefault(); by(\"notice\").hidden = false; by(\"notice\").textContent = \"The graphics were lost; load the page again.\"; renderer = null; });\n"
+    "\n"
+    "// ---- start -----------------------------------------------------------------------------------------------------\n"
+    "const legendBox = by(\"legend\"), keptNote = element(\"span\", \"kept\");\n"
+    "keptNote.id = \"kept\";\n"
+    "legendBox.append(keptNote);\n"
+    "STATE_WORDS.forEach((word, i) => { const s = element(\"span\"), dot = element(\"i\"); dot.style.background = hexOf(STATE_COLOUR[i]); s.append(dot, word); legendBox.append(s); });\n"
+    "{ const s = element(\"span\"), dot = element(\"i\"); dot.style.background = hexOf(FORCE_COLOUR); s.append(dot, \"force\"); legendBox.append(s); }\n"
+    "\n"
+    "const plots = plotList().map(p => createPlot(p, by(\"plots\"), t => seek(t)));\n"
+    "new ResizeObserver(() => { state.dirty = true; sideKey = \"\"; }).observe(stage);\n"
+    "setLayout(false, canGroup && runs.length > 7);\n"
+    "resetView();\n"
+    "selectPane(\"plots\");\n"
+    "\n"
+    "// A moment can be linked to: #t=1.25&show=contacts,cones&overlay&contact=0\n"
+    "const wish = new URLSearchParams(location.hash.slice(1));\n"
+    "if (wish.has(\"show\")) for (const [name] of TOGGLES) if (state.show[name] !== wish.get(\"show\").split(\",\").includes(name)) toggle(name);\n"
+    "if (wish.has(\"overlay\") && runs.length > 1) setOverlay(true);\n"
+    "if (wish.has(\"panels\")) setGrouped(wish.get(\"panels\") === \"model\" && canGroup);\n"
+    "if (wish.has(\"yaw\")) camera.yaw = Number(wish.get(\"yaw\"));\n"
+    "if (wish.has(\"pitch\")) camera.pitch = Number(wish.get(\"pitch\"));\n"
+    "if (wish.has(\"zoom\")) zoomView(1 / Number(wish.get(\"zoom\")));\n"
+    "if (wish.has(\"t\")) seek(Number(wish.get(\"t\")));\n"
+    "if (wish.has(\"contact\")) { const { frame } = frameAt(runs[0], state.time), list = contactsAt(runs[0], frame); state.pinned = list[Number(wish.get(\"contact\"))] || null; }\n"
+    "setPlaying(!wish.has(\"t\") && !matchMedia(\"(prefers-reduced-motion: reduce)\").matches);\n"
+    "requestAnimationFrame(tick);\n"
+    "\n"
+    "window.slipstick = {\n"
+    "  state, about, runs, camera, seek, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
+    "  pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },\n"
+    "  arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),\n"
+    "  // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.\n"
+    "  colours() {\n"
+    "    draw();\n"
+    "    const gl = renderer.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, bytes = new Uint8Array(4 * w * h), seen = new Set();\n"
+    "    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);\n"
+    "    let sum = 0;\n"
+    "    for (let i = 0; i < bytes.length; i += 4) { seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]); sum = (sum * 31 + bytes[i] + 7 * bytes[i + 1]) % 1000000007; }\n"
+    "    return { colours: seen.size, sum };\n"
+    "  },\n"
+    "  pick, project(run, point) { const p = shownPanels.find(q => q.runs.includes(runs[run])), s = mat.point(p.view.matrix, point); return [p.rect[0] + (s[0] + 1) / 2 * p.rect[2], p.rect[1] + (1 - s[1]) / 2 * p.rect[3]]; },\n"
+    "};\n"
+    "</script>\n"
+    "</body>\n"
+    "</html>\n"
+    ;
+
+static const char *const replay_page_tail_parts[] = {
+    replay_page_tail_0,
+    replay_page_tail_1,
+    replay_page_tail_2,
+    replay_page_tail_3,
+    replay_page_tail_4,
+    replay_page_tail_5,
+    replay_page_tail_6,
+    replay_page_tail_7,
+    replay_page_tail_8,
+    replay_page_tail_9,
+    replay_page_tail_10,
+    replay_page_tail_11,
+    replay_page_tail_12,
+    replay_page_tail_13,
+    replay_page_tail_14,
+    replay_page_tail_15,
+    replay_page_tail_16,
+    replay_page_tail_17,
+    replay_page_tail_18,
+    replay_page_tail_19,
+    replay_page_tail_20,
+    replay_page_tail_21,
+    replay_page_tail_22,
+    replay_page_tail_23,
+    replay_page_tail_24,
+    replay_page_tail_25,
+    replay_page_tail_26,
     NULL
 };
 
-const char *const *slip_replay_page_tail(void) { return replay_page_tail_lines; }
+const char *const *slip_replay_page_tail(void) { return replay_page_tail_parts; }

@@ -43,7 +43,7 @@ struct slip_replay {
 const replay_frame *slip_replay_frame_at(const slip_replay *rec, int frame);
 const float *slip_replay_poses_at(const slip_replay *rec, int frame);
 
-/* The text of the page around the data, made from the files in replay_page/ (`make page`): lines, NULL at the end. */
+/* The text of the page around the data, made from the files in replay_page/ (`make page`): pieces, NULL at the end. */
 const char *const *slip_replay_page_head(void);          /* up to the data                                       */
 const char *const *slip_replay_page_tail(void);          /* from behind the data                                 */
 

@@ -9,14 +9,14 @@ const char *slip_curve_name(slip_curve curve)
     static const char *const name[SLIP_CURVES] = { "kinetic energy", "potential energy", "normal force",
         "friction force", "residual", "penetration", "contacts", "iterations" };
 
-    return (int)curve >= 0 && curve < SLIP_CURVES ? name[curve] : "";
+    return (unsigned)curve < SLIP_CURVES ? name[curve] : "";
 }
 
 const char *slip_curve_unit(slip_curve curve)
 {
     static const char *const unit[SLIP_CURVES] = { "J", "J", "N", "N", "", "m", "", "" };
 
-    return (int)curve >= 0 && curve < SLIP_CURVES ? unit[curve] : "";
+    return (unsigned)curve < SLIP_CURVES ? unit[curve] : "";
 }
 
 slip_replay_def slip_replay_defaults(const slip_world_def *world)
@@ -319,7 +319,8 @@ static void replay_count(slip_replay *rec, const slip_world *world)
     rec->penetration = slip_max(rec->penetration, stats->penetration);
     if (stats->iterations > rec->iterations) rec->iterations = stats->iterations;
     sum->steps += 1;
-    sum->missed += stats->status == SLIP_MAX_ITERS || stats->status == SLIP_STALLED || stats->status == SLIP_DIVERGED;
+    sum->missed += stats->status == SLIP_MAX_ITERS || stats->status == SLIP_STALLED || stats->status == SLIP_DIVERGED
+                || stats->status == SLIP_DEADLINE;
     sum->residual = slip_max(sum->residual, stats->residual.eps_abs);
     sum->penetration = slip_max(sum->penetration, stats->penetration);
     sum->iterations += stats->iterations;

@@ -46,9 +46,9 @@ static void page_pose(slip_stream *out, const slip_pose *X)
     page_reals(out, "q", q, 4);
 }
 
-static void page_lines(slip_stream *out, const char *const *line)
+static void page_pieces(slip_stream *out, const char *const *piece)
 {
-    for (; *line; ++line) slip_put_text(out, *line);
+    for (; *piece; ++piece) slip_put_text(out, *piece);
 }
 
 /* ---- what the world is made of ------------------------------------------------------------------ */
@@ -587,12 +587,12 @@ slip_status slip_replay_write(const slip_replay_page *page, slip_stream *out)
     slip_put_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>");
     slip_put_xml(out, page->title && *page->title ? page->title : "replay");
     slip_put_text(out, " \xc2\xb7 slipstick</title>\n");
-    page_lines(out, slip_replay_page_head());
+    page_pieces(out, slip_replay_page_head());
     slip_put_text(out, "<script type=\"application/json\" id=\"about\">");
     page_json(page, out);
     slip_put_text(out, "</script>\n");
     block_meshes(page->runs[0], out);
     for (i = 0; i < page->nruns; ++i) block_run(page->runs[i], i, out);
-    page_lines(out, slip_replay_page_tail());
+    page_pieces(out, slip_replay_page_tail());
     return slip_stream_flush(out);
 }

@@ -223,9 +223,9 @@ static slip_status loop_warn(scene_reader *r, const loop_work *w, const slip_loo
     return SLIP_OK;
 }
 
-/* ---- rows that say nothing new ------------------------------------------------------------------ */
+/* ---- redundant rows ----------------------------------------------------------------------------- */
 
-/* What a row says, in the axes of frame_a as it was written. */
+/* The direction that each row constrains, in the axes of frame_a as the file has them. */
 static const char *const loop_row_name[6] = { "translation along x", "translation along y", "translation along z",
                                               "rotation about x", "rotation about y", "rotation about z" };
 

@@ -8,7 +8,7 @@
 slip_real slip_scene_mass_ratio(const slip_scene *scene);
 
 /* After a start: raises max_contacts and max_pairs, unless the scene gives them, so that twice the contacts of the
- * start fit (blocks that lie flush have 28 each, where sixteen a moving shape are allowed for). 1: something was
+ * start fit (blocks that lie flush have 28 each, where sixteen a body are allowed for). 1: something was
  * raised, and a world started anew will have that room; 0: there is enough, or the scene says how much. */
 int slip_scene_make_room(slip_scene *scene, const slip_world *world);
 

@@ -125,6 +125,7 @@ static const scene_field scene_simulation[] = {
     { "self", SCENE_BOOL, offsetof(slip_world_options, self), SCENE_TRUTH },
     { "max_contacts", SCENE_INT, offsetof(slip_world_options, max_contacts), SCENE_COUNT(0, 100000) },
     { "max_pairs", SCENE_INT, offsetof(slip_world_options, max_pairs), SCENE_COUNT(0, 10000000) },
+    { "step_iterations", SCENE_INT, offsetof(slip_world_options, step_iterations), SCENE_COUNT(0, 1000000000) },
     { "warm_share", SCENE_REAL, offsetof(slip_world_options, warm_share), SCENE_SHARE },
     { "islands", SCENE_BOOL, offsetof(slip_world_options, islands), SCENE_TRUTH },
     { "reuse", SCENE_REAL, offsetof(slip_world_options, reuse), SCENE_SHARE },

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "geom/mass.h"
 #include "io/mesh.h"
+#include "io/urdf_colliders.h"
 
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
@@ -35,17 +36,9 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
 static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, const char *owner,
                                  const scene_placed *robot, slip_shape *shape)
 {
-    switch (u->kind) {
-    case SLIP_SHAPE_SPHERE:   *shape = slip_shape_sphere(u->size[0]); break;
-    case SLIP_SHAPE_BOX:      *shape = slip_shape_box(u->size[0], u->size[1], u->size[2]); break;
-    case SLIP_SHAPE_CAPSULE:  *shape = slip_shape_capsule(u->size[0], u->size[1]); break;
-    case SLIP_SHAPE_CYLINDER: *shape = slip_shape_cylinder(u->size[0], u->size[1]); break;
-    case SLIP_SHAPE_ELLIPSOID: *shape = slip_shape_ellipsoid(u->size[0], u->size[1], u->size[2]); break;
-    default:
-        *shape = slip_shape_mesh(NULL);
-        if (u->role == SLIP_URDF_COLLISION) return shape_load_hull(r, u, owner, robot, shape);
-    }
-    return SLIP_OK;
+    *shape = slip_urdf_shape_of(u);
+    if (u->kind != SLIP_SHAPE_MESH || u->role != SLIP_URDF_COLLISION) return SLIP_OK;
+    return shape_load_hull(r, u, owner, robot, shape);
 }
 
 static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, const scene_placed *robot,
@@ -391,7 +384,6 @@ slip_status slip_scene_colliders(scene_reader *r)
 {
     shape_lists list = { NULL, NULL, 0, 0 };
     slip_status s = shape_walk(r, &list);
-    int i, moving = 0;
 
     if (s < 0) return s;
     list.colliders = (slip_collider_def *)slip_arena_take_zero(r->mem, (size_t)list.ncolliders, sizeof *list.colliders);
@@ -402,8 +394,6 @@ slip_status slip_scene_colliders(scene_reader *r)
     r->out.world.colliders = list.colliders;
     r->out.nvisuals = list.nvisuals;
     r->out.visuals = list.visuals;
-    for (i = 0; i < list.ncolliders; ++i)
-        moving += list.colliders[i].link >= 0 && r->out.model->link_body[list.colliders[i].link] > 0;
-    if (!r->out.has_max_contacts) r->out.world.options.max_contacts = moving < 4 ? 64 : 16*moving;
+    if (!r->out.has_max_contacts) r->out.world.options.max_contacts = slip_world_contact_room(&r->out.world);
     return shape_take_excludes(r);
 }

@@ -12,6 +12,7 @@ void slip_stream_open(slip_write_function *write, void *context, slip_stream *ou
     out->failed = 0;
 }
 
+#ifndef SLIP_NO_IO
 static int stream_to_file(void *context, const void *bytes, size_t n)
 {
     return fwrite(bytes, 1, n, (FILE *)context) != n;
@@ -21,6 +22,7 @@ void slip_stream_file(FILE *file, slip_stream *out)
 {
     slip_stream_open(stream_to_file, file, out);
 }
+#endif
 
 static int stream_to_memory(void *context, const void *bytes, size_t n)
 {

@@ -3,7 +3,9 @@
 #ifndef SLIP_IO_STREAM_H
 #define SLIP_IO_STREAM_H
 
+#ifndef SLIP_NO_IO
 #include <stdio.h>
+#endif
 #include "base/status.h"
 
 enum { SLIP_STREAM_BUFFER = 1024 };
@@ -23,8 +25,10 @@ typedef struct {
 /* A stream over a function, which gets `context`; out is the caller's, about SLIP_STREAM_BUFFER bytes. */
 void slip_stream_open(slip_write_function *write, void *context, slip_stream *out);
 
+#ifndef SLIP_NO_IO
 /* A stream over a C stream, which stays the caller's to close. */
 void slip_stream_file(FILE *file, slip_stream *out);
+#endif
 
 /* Writes the buffered bytes. SLIP_ERR_FILE when any write so far failed. */
 slip_status slip_stream_flush(slip_stream *out);

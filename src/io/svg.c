@@ -423,8 +423,8 @@ static void svg_legend(slip_stream *out, const slip_plot *plot, const svg_layout
     }
 }
 
-/* The area's rectangle as a clip path. Its id tells the rectangle, as a page may hold many plots, and a name that
- * several of them have means the first one of the page. */
+/* The area's rectangle as a clip path. Its id contains the rectangle, since a page may hold many plots, and of several
+ * paths with one id the first is taken. */
 static void svg_clip(slip_stream *out, const svg_layout *l)
 {
     slip_put_format(out, "<clipPath id=\"area%d-%d-%d-%d\"><rect", (int)l->x.at, (int)(l->y.at + l->y.length),

@@ -168,11 +168,9 @@ slip_status slip_aba(const slip_model *model, slip_data *data, const slip_real *
         || (wrench && !rbd_finite(wrench, 6*model->nbodies))) return SLIP_ERR_ARGUMENT;
     slip_kinematics_pass(model, data, q);
     if (model->ndofs != model->nv) return aba_by_ltl(model, data, v, tau, wrench, a);
+    slip_own_inertia_pass(model, data);
     slip_newton_euler_pass(model, data, v, NULL, wrench);
-    for (b = 1; b < model->nbodies; ++b) {
-        slip_inertia_rotate(data->pose[b].R, model->inertia + 10*b, data->inertia + 10*b);
-        aba_rigid(data->inertia + 10*b, data->articulated + 21*b);
-    }
+    for (b = 1; b < model->nbodies; ++b) aba_rigid(data->own + 10*b, data->articulated + 21*b);
     s = aba_inwards(model, data, tau);
     if (s == SLIP_OK) aba_outwards(model, data, a);
     return s;

@@ -30,9 +30,9 @@ static void branches_tree_parents(const slip_model *m, int *parent)
 static slip_status branches_lay_out(slip_arena *mem, int n, const int *parent, slip_branches *out)
 {
     int *depth = slip_arena_ints(mem, (size_t)n), *row = slip_arena_ints(mem, (size_t)n), *path;
-    int i, size = 0;
+    int *run = slip_arena_ints(mem, (size_t)n), i, k, size = 0;
 
-    if (!depth || !row) return SLIP_ERR_WORKSPACE;
+    if (!depth || !row || !run) return SLIP_ERR_WORKSPACE;
     for (i = 0; i < n; ++i) {
         depth[i] = parent[i] < 0 ? 0 : depth[parent[i]] + 1;
         row[i] = size;
@@ -45,6 +45,8 @@ static slip_status branches_lay_out(slip_arena *mem, int n, const int *parent, s
     for (i = 0; i < n; ++i) {
         if (parent[i] >= 0) memcpy(path + row[i], path + row[parent[i]], (size_t)depth[i]*sizeof *path);
         path[row[i] + depth[i]] = i;
+        for (k = 0; k < depth[i] && path[row[i] + k] == path[row[i]] + k; ++k) { }
+        run[i] = k/2*2;
     }
     out->n = n;
     out->size = size;
@@ -52,6 +54,7 @@ static slip_status branches_lay_out(slip_arena *mem, int n, const int *parent, s
     out->depth = depth;
     out->row = row;
     out->path = path;
+    out->run = run;
     return SLIP_OK;
 }
 

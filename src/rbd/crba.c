@@ -7,6 +7,8 @@
 #include "rbd/kernel_private.h"
 #include "rbd/mimic_private.h"
 
+#include <string.h>
+
 /* Momentum of a subtree that turns about, or moves along, a unit axis through its origin. */
 static inline void crba_momentum(const slip_real I[10], const slip_real z[3], int angular, slip_real F[6])
 {
@@ -105,12 +107,21 @@ static inline void crba_revolute(const slip_model *m, const slip_data *d, int b)
     crba_climb(m, d, b, F, diagonal);
 }
 
+void slip_own_inertia_pass(const slip_model *m, slip_data *d)
+{
+    int b;
+
+    for (b = 1; b < m->nbodies; ++b) slip_inertia_rotate(d->pose[b].R, m->inertia + 10*b, d->own + 10*b);
+    d->has_own = 1;
+}
+
 /* M from poses that are there already. */
 void slip_crba_pass(const slip_model *m, slip_data *d)
 {
     int b;
 
-    for (b = 1; b < m->nbodies; ++b) slip_inertia_rotate(d->pose[b].R, m->inertia + 10*b, d->inertia + 10*b);
+    slip_own_inertia_pass(m, d);
+    memcpy(d->inertia, d->own, 10*(size_t)m->nbodies*sizeof *d->own);
     for (b = m->nbodies - 1; b > 0; --b) {               /* children first: b's inertia is complete here */
         if (m->parent[b] != 0)
             slip_inertia_add_shifted(d->inertia + 10*b, d->arm + 3*b, d->inertia + 10*m->parent[b]);

@@ -16,6 +16,8 @@ static slip_data *data_carve(const slip_model *m, slip_arena *mem)
     to->M = (slip_real *)slip_arena_take_zero(mem, (size_t)m->branches.size, sizeof(slip_real));
     to->L = slip_arena_reals(mem, (size_t)m->branches.size);
     to->D_inv = slip_arena_reals(mem, nv);
+    to->own = slip_arena_reals(mem, 10*nb);
+    to->has_own = 0;
     to->angle = (slip_real *)slip_arena_take_zero(mem, SLIP_PADDED(nb), sizeof(slip_real));
     to->trig = slip_arena_reals(mem, 2*SLIP_PADDED(nb));
     to->bias = (slip_real *)slip_arena_take_zero(mem, 9*nb, sizeof(slip_real));

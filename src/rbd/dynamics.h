@@ -27,6 +27,8 @@ typedef struct {
     slip_real *D_inv;        /* [nv]         1/D of that factor               slip_ltl_factor          */
 
     /* private scratch */
+    slip_real *own;          /* [10*nbodies] inertia of each body alone, world axes                    */
+    int has_own;             /* whether `own` is that of the poses                                     */
     slip_real *angle, *trig; /* [nbodies], [2*nbodies], padded: angles; cosines, then sines            */
     slip_real *bias;         /* [9*nbodies]  d(acceleration)/d(position) of each body, RNEA            */
     slip_real *articulated;  /* [21*nbodies] ABA                                                       */

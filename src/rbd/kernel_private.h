@@ -74,6 +74,9 @@ int slip_q_is_invalid(const slip_model *m, const slip_real *q);
 /* Poses of all bodies; the unchecked slip_kinematics(). */
 void slip_kinematics_pass(const slip_model *m, slip_data *d, const slip_real *q);
 
+/* d->own from the poses: CRBA and ABA need it, and it makes the Newton-Euler pass after them cheaper. */
+void slip_own_inertia_pass(const slip_model *m, slip_data *d);
+
 /* Velocities of the freedoms from those of the coordinates: v itself, or the expansion over mimic joints
  * into room[ndofs]. */
 const slip_real *slip_expand(const slip_model *m, const slip_real *v, slip_real *room);

@@ -68,6 +68,7 @@ void slip_kinematics_pass(const slip_model *m, slip_data *d, const slip_real *q)
     int b;
 
     kinematics_angles(m, d, q);
+    d->has_own = 0;
     for (b = 1; b < m->nbodies; ++b) {
         const slip_pose *P = &d->pose[m->parent[b]];
         slip_pose *SLIP_RESTRICT X = &d->pose[b];

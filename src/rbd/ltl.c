@@ -14,6 +14,15 @@ static inline void ltl_subtract_group(slip_real f, const slip_real *x, slip_real
     for (l = 0; l < SLIP_LANES; ++l) y[l] = t[l];
 }
 
+/* x[0..n) *= f, rounded up to whole groups. */
+static inline void ltl_scale(int n, slip_real f, slip_real *x)
+{
+    int e, l;
+
+    for (e = 0; e < n; e += SLIP_LANES)
+        for (l = 0; l < SLIP_LANES; ++l) x[e + l] *= f;
+}
+
 /* y[0..n) -= f x[0..n), rounded up to whole groups; n > 0, and mostly small. */
 static inline void ltl_subtract(int n, slip_real f, const slip_real *x, slip_real *y)
 {
@@ -43,22 +52,29 @@ slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_rea
         D_inv[k] = d;
         for (i = depth - 1; i >= 0; --i)                 /* row of ancestor i -= (M_ki / D_k) row k */
             ltl_subtract(i + 1, row[i]*d, row, L + b->row[path[i]]);
-        for (i = 0; i < depth; ++i) row[i] *= d;
+        ltl_scale(depth, d, row);
         row[depth] = 1;
     }
     return SLIP_OK;
 }
 
-/* x <- L^-T x, leaves to root */
+/* x <- L^-T x, leaves to root. Ancestors that are consecutive are taken two at a time. */
 static void ltl_solve_transposed(const slip_branches *b, const slip_real *L, slip_real *x)
 {
     int i, k;
 
     for (k = b->n - 1; k >= 0; --k) {
-        const int depth = b->depth[k], *path = b->path + b->row[k];
+        const int depth = b->depth[k], run = b->run[k], *path = b->path + b->row[k];
         const slip_real *row = L + b->row[k], y = x[k];
+        slip_real *z = x + path[0];
 
-        for (i = 0; i < depth; ++i) x[path[i]] -= row[i]*y;
+        for (i = 0; i < run; i += 2) {
+            const slip_real even = z[i] - row[i]*y, odd = z[i + 1] - row[i + 1]*y;
+
+            z[i] = even;
+            z[i + 1] = odd;
+        }
+        for (; i < depth; ++i) x[path[i]] -= row[i]*y;
     }
 }
 

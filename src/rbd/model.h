@@ -88,6 +88,7 @@ typedef struct {
     const int *depth;        /* [n]    number of ancestors                                         */
     const int *row;          /* [n]    where row i starts in the packed storage                    */
     const int *path;         /* [size] which ancestor a packed entry belongs to; -1 for padding    */
+    const int *run;          /* [n]    even number of ancestors, from the root on, that are consecutive rows */
 } slip_branches;
 
 /* A forest, ready for the algorithms. Immutable, position-independent of any state, free of heap

@@ -39,6 +39,20 @@ static inline void newton_euler_force(const slip_real I[10], const slip_real R[9
     slip_cross3_add(h, acc, f + 3);
 }
 
+/* The same with I and h in world axes. */
+static inline void newton_euler_own_force(const slip_real I[10], const slip_real K[9], const slip_real w[3],
+                                          const slip_real acc[6], slip_real f[6])
+{
+    slip_real Lw[3], Kh[3];
+
+    slip_mat3_vec(K, I + 1, Kh);
+    slip_axpy3(I[0], acc, Kh, f);
+    slip_sym3_vec(I + 4, w, Lw);
+    slip_sym3_vec(I + 4, acc + 3, f + 3);
+    slip_cross3_add(w, Lw, f + 3);
+    slip_cross3_add(I + 1, acc, f + 3);
+}
+
 /* Angular velocity and accelerations of a body with one turning freedom. */
 static inline void newton_euler_revolute(const slip_real z[3], slip_real x, slip_real y, const slip_real w_p[3],
                                          slip_real w[3], slip_real acc[6])
@@ -94,7 +108,8 @@ void slip_newton_euler_pass(const slip_model *m, slip_data *d, const slip_real *
             newton_euler_general(m, d, b, x + first, y ? y + first : NULL, w_p, w, acc);
         }
         newton_euler_K(w, acc + 3, K);
-        newton_euler_force(m->inertia + 10*b, R, K, w, acc, f);
+        if (d->has_own) newton_euler_own_force(d->own + 10*b, K, w, acc, f);
+        else newton_euler_force(m->inertia + 10*b, R, K, w, acc, f);
         if (wrench)
             for (i = 0; i < 6; ++i) f[i] -= wrench[6*b + i];
     }

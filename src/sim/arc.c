@@ -39,16 +39,21 @@ static void arc_accel(const slip_world *w, int body, const slip_real point[3], s
         slip_mat3_vec(d->pose[body].R, w->fixed.centre + 3*body, c);
         slip_sub3(r, c, r);
     }
-    slip_mat3_vec(d->bias + 9*body, r, a);
-    slip_add3(a, d->accel + 6*body, a);
     if (w->fixed.free_single[body]) {                    /* its spin changes as its momentum stays */
+        const slip_real *turn = d->velocity + 6*body + 3;
         slip_real spin[3], rate[3];
 
-        slip_mat3_tvec(d->pose[body].R, d->velocity + 6*body + 3, spin);
+        slip_mat3_tvec(d->pose[body].R, turn, spin);
         slip_sim_spin_rate(w, body, spin, rate);
         slip_mat3_vec(d->pose[body].R, rate, rate);
+        slip_cross3(turn, r, a);
+        slip_cross3(turn, a, a);
         slip_cross3_add(rate, r, a);
+        slip_add3(a, d->accel, a);
+        return;
     }
+    slip_mat3_vec(d->bias + 9*body, r, a);
+    slip_add3(a, d->accel + 6*body, a);
     if (m->type[root] == SLIP_JOINT_FLOATING || m->type[root] == SLIP_JOINT_PLANAR) {
         slip_sub3(a, d->accel + 6*root, a);
         slip_add3(a, d->accel, a);
@@ -120,8 +125,8 @@ static void arc_travel_rim(const slip_world *w, const sim_collider *c, const sli
     slip_scale3(c->shape.radius/rim.size, rate, u);
 }
 
-/* Whether contact i says less than another one: points of a rim within a quarter turn of the lowest move towards it
- * (geom/patch.c) until they are the lowest themselves, and the row of the lowest one knows where that goes. */
+/* Whether another contact's row makes that of contact i superfluous: points of a rim within a quarter turn of the
+ * lowest one move towards it (geom/patch.c) and become the lowest themselves, and the row of the lowest has its arc. */
 static int arc_is_covered(const slip_world *w, int i)
 {
     const sim_contact *all = w->step.contacts, *c = &all[i];
@@ -133,7 +138,7 @@ static int arc_is_covered(const slip_world *w, int i)
         slip_real out[3];
         arc_rim rim;
 
-        if (shape->body == 0 || shape->shape.kind != SLIP_SHAPE_CYLINDER) continue;
+        if (!SLIP_HAS_SHAPE(CYLINDER) || shape->body == 0 || shape->shape.kind != SLIP_SHAPE_CYLINDER) continue;
         slip_scale3(side ? -1 : 1, c->site.frame + 6, out);
         if (!arc_find_rim(w, shape, &w->step.collider_pose[which], w->data->velocity + 6*shape->body + 3, out,
                           c, &rim) || !(rim.cosine > 0 && rim.lower > w->opt.slop)) continue;
@@ -178,9 +183,11 @@ static void arc_add_travel(const slip_world *w, const sim_contact *contact, int 
         slip_scale3(-c->shape.radius, u, u);
         break;
     case SLIP_SHAPE_CYLINDER:
+        if (!SLIP_HAS_SHAPE(CYLINDER)) return;
         arc_travel_rim(w, c, &w->step.collider_pose[which], spin, out, contact, u);
         break;
     case SLIP_SHAPE_ELLIPSOID:
+        if (!SLIP_HAS_SHAPE(ELLIPSOID)) return;
         arc_travel_ellipsoid(&c->shape, &w->step.collider_pose[which], spin, out, u);
         break;
     default: return;

@@ -1,16 +1,23 @@
-/* Trees that turn too fast for the step: their energy does not rise.
+/* Trees whose bias forces a step cannot integrate well: their energy is set right.
  *
  * Forces that are quadratic in v belong to the mean velocity of a step, which is found by iteration (free_velocity.c).
- * A round gains the factor of a link's turn in the step, times the ratio of inertias where links are slender. If it
- * does not converge, the step cannot follow the motion, and its error may create energy without end: chains of rods,
- * 1 m by 20 mm, diverged at 10 rad/s and 5 ms. Such a step is checked tree by tree. Its error is what it changes the
- * energy by, less the work W of all other forces,
+ * Two kinds of steps have energy errors beyond those of second order, which come and go:
  *
- *   error = T(q+, v+) + U(q+) - T(q, v) - U(q) - W,      W = m' (M (v+ - v) + dt nle),    m = (v + v+)/2
+ *   unresolved   The iteration does not converge: the step cannot follow the motion, and its error may create energy
+ *                without end. Chains of rods, 1 m by 20 mm, diverged at 10 rad/s and 5 ms.
+ *   hit          An impulse in the middle changes the velocity. Each half of the step is of first order alone, and the
+ *                errors of the halves, which cancel where the velocity is the same in both, do not.
  *
- * with M and nle of the step's middle. Where it is positive, v+ of the tree is scaled so that it becomes 0: kinetic
- * energy falls by it. The motion of such a step is not right, but it stays bounded. Worlds with drives or dry friction
- * are left alone: their torques are those of the v+ that was found (settle.c). */
+ * Smooth forces change v by `half` before the middle and by `rest` after it; in the middle, at the mass matrix M of its
+ * position, contacts, limits, loops and impacts take v- = v + half to v+ - rest. With W the work of forces from outside
+ * and of dampers in both halves, the error of a tree's energy is
+ *
+ *   error = T(q+, v+) + U(q+) - T_M(v+ - rest) + T_M(v-) - T(q, v) - U(q) - W
+ *
+ * v+ of the tree is scaled so that its kinetic energy falls by the error; in unresolved steps only where it is
+ * positive, since their motion is not right anyway and only must stay bounded. In a hit the change of v is of second
+ * order in dt, as the error of the halves is. Worlds with drives or dry friction are left alone: their torques are
+ * those of the v+ that was found (settle.c). */
 #include "sim/world_private.h"
 
 /* Adds sign times the energy of each tree to energy [nbodies], by root bodies; kinetic alone into kinetic, unless that
@@ -45,27 +52,51 @@ static void bound_sum_energy(slip_world *w, const slip_real *q, const slip_real 
     }
 }
 
-/* Subtracts the work W of the other forces on each tree; v_next in the axes of the middle. */
-void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in)
+/* Subtracts T_M(v+ - rest) - T_M(v-), as a product: large numbers would cancel. */
+static void bound_impulses(slip_world *w, const slip_step_input *in, slip_real *error)
 {
-    const slip_model *m = w->model;
-    const slip_branches *b = &m->branches;
-    slip_real *dv = w->step.x, *y = w->step.v_mean, *mean = w->step.v_impact, *error = w->step.tree_error;
+    slip_real *change = w->step.x, *y = w->step.v_mean;
     int i;
 
-    for (i = 0; i < m->nbodies; ++i) error[i] = 0;
-    for (i = 0; i < m->nv; ++i) dv[i] = w->step.v_next[i] - in->v[i];
-    slip_sim_turning_axes(w, dv);
-    slip_branches_vec(b, w->data->M, dv, y);
-    for (i = 0; i < m->nv; ++i) {
+    for (i = 0; i < w->model->nv; ++i) change[i] = slip_sim_middle(w, in, i, 1) - slip_sim_middle(w, in, i, 0);
+    slip_branches_vec(&w->model->branches, w->data->M, change, y);
+    for (i = 0; i < w->model->nv; ++i) {
+        const slip_real mean = (slip_sim_middle(w, in, i, 0) + slip_sim_middle(w, in, i, 1))/2;
         const slip_real implicit = w->step.diagonal[i] - w->step.inertia[i];
 
-        mean[i] = (in->v[i] + w->step.v_next[i])/2;
-        error[w->fixed.body_tree[w->fixed.iv_body[i]]] -= mean[i]*(y[i] - implicit*dv[i] + w->opt.dt*w->step.nle[i]);
+        error[w->fixed.body_tree[w->fixed.iv_body[i]]] -= (y[i] - implicit*change[i])*mean;
+    }
+}
+
+/* Subtracts W of the half before or after the middle. */
+static void bound_half(slip_world *w, const slip_step_input *in, int after, slip_real *error)
+{
+    const slip_model *m = w->model;
+    slip_real *mean = w->step.v_impact;
+    int i;
+
+    for (i = 0; i < m->nv; ++i) {
+        const slip_real v = slip_sim_middle(w, in, i, after), edge = after ? w->step.v_next[i] : in->v[i];
+        const slip_real end = in->v[i] + 2*(after ? edge - v : v - edge);            /* the dampers' velocity */
+
+        mean[i] = (v + edge)/2;
+        error[w->fixed.body_tree[w->fixed.iv_body[i]]] -= w->opt.dt/2*(in->tau[i] - m->damping[i]*end)*mean[i];
     }
     slip_velocities(m, w->data, mean);
-    for (i = 6; i < 6*m->nbodies; ++i)                   /* forces from outside are part of nle */
-        error[w->fixed.body_tree[i/6]] -= w->opt.dt*in->wrench[i]*w->data->velocity[i];
+    for (i = 6; i < 6*m->nbodies; ++i)
+        error[w->fixed.body_tree[i/6]] -= w->opt.dt/2*in->wrench[i]*w->data->velocity[i];
+}
+
+/* The part of the error before the last drift; v_next in the axes of the middle. */
+void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in)
+{
+    slip_real *error = w->step.tree_error;
+    int i;
+
+    for (i = 0; i < w->model->nbodies; ++i) error[i] = 0;
+    bound_impulses(w, in, error);
+    bound_half(w, in, 0, error);
+    bound_half(w, in, 1, error);
     bound_sum_energy(w, w->state.q, w->state.v, -1, error, NULL);
 }
 
@@ -81,7 +112,8 @@ void slip_sim_bound_energy_end(slip_world *w, const slip_step_input *in)
         const int root = w->fixed.body_tree[w->fixed.iv_body[i]];
 
         if (w->fixed.free_single[root] || w->fixed.plane_single[root] || slip_sim_is_given(w, i)) continue;
-        if (error[root] > 0) w->step.v_next[i] *= slip_sqrt(slip_max(0, 1 - error[root]/kinetic[root]));
+        if (error[root] > 0 || (w->step.hit && kinetic[root] > 0))
+            w->step.v_next[i] *= slip_sqrt(slip_max(0, 1 - error[root]/kinetic[root]));
     }
-    slip_motion_pass(m, w->data, in->q, w->step.v_impact);           /* the mean, as before */
+    slip_motion_pass(m, w->data, in->q, in->v);          /* the middle, as before */
 }

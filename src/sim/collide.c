@@ -139,6 +139,7 @@ static slip_status collide_field(const slip_shape *field, const slip_pose *xf, c
     if (n < 0) return (slip_status)n;
     touch->n = n;
     touch->flat = 0;
+    touch->iterations = 0;
     for (k = 0; k < n; ++k) {
         slip_copy3(found[k].normal, touch->normal[k]);
         slip_copy3(found[k].point, touch->point[k].point);
@@ -156,10 +157,12 @@ slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *x
     slip_status s;
     int k;
 
-    if (A->kind == SLIP_SHAPE_HEIGHTFIELD) return collide_field(A, xa, B, xb, margin, touch);
+    if (SLIP_HAS_SHAPE(HEIGHTFIELD) && A->kind == SLIP_SHAPE_HEIGHTFIELD)
+        return collide_field(A, xa, B, xb, margin, touch);
     s = slip_patch_find(A, xa, B, xb, margin, NULL, &patch);
     if (s < 0) return s;
     touch->n = patch.n;
+    touch->iterations = patch.iterations;
     touch->flat = 1;
     for (k = 0; k < patch.n; ++k) {
         slip_copy3(patch.normal, touch->normal[k]);
@@ -186,6 +189,7 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     s = slip_sim_touch(w, first, second, &w->step.collider_pose[first], &w->step.collider_pose[second], margin, &touch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
+    slip_budget_count(&w->step.budget, 1 + touch.iterations);
     if (touch.n == 0) return SLIP_OK;
     if (!w->opt.law.overlap) slip_sim_choose_axis(w, first, second, margin, &touch);     /* of pairs apart */
     m = slip_sim_mix(w, A->material, B->material);

@@ -1,10 +1,10 @@
 /* Impacts with restitution, at an instant in the middle of a step.
  *
  * Half of the step's smooth forces act before, half after, so v = v_mid + (dv_smooth + dv_held)/2 is the velocity of
- * the impact, with what supports did in the last step (free_velocity.c): what rests is at rest. A contact is struck
- * when its approach c_n would close its gap within the step and is faster than what smooth forces change in a step
- * (below, a bounce would last less than two steps, and the contact rests). One impact problem has the struck contacts
- * and those that touch, with friction, limits and loops:
+ * the impact. dv_held, the change of velocity by supports in the last step (free_velocity.c), keeps resting bodies at
+ * rest in it. A contact is struck when its approach c_n would close its gap within the step and is faster than the
+ * change of c_n in a step by smooth forces and by its arc (a slower one would bounce for less than two steps: it
+ * rests). One impact problem has the struck contacts and those that touch, with friction, limits and loops:
  *
  *     c+ = G lambda + c,      struck: c_n+ >= -s e c_n,      touching: c_n+ >= 0,      e the restitution
  *
@@ -56,7 +56,8 @@ static slip_real impacts_approach(const slip_world *w, const sim_contact *c)
 
 static int impacts_bounces(const sim_contact *c) { return c->restitution > 0 && !(c->stiffness > 0); }
 
-/* The approach from which on contacts bounce: what smooth forces change in a step, and more than rounding. */
+/* c->slow, the slowest approach that bounces: the change of c_n in a step, J dv + dt (dJ/dt) v with dv that of smooth
+ * forces and dt (dJ/dt) v = 2 arc, and at least rest_speed and the slop's rounding. */
 static void impacts_thresholds(slip_world *w, const slip_step_input *in, const slip_real *v_free)
 {
     const slip_real least = slip_max(w->opt.rest_speed, w->opt.slop/w->opt.dt);
@@ -88,7 +89,8 @@ static int impacts_mark(slip_world *w)
     return n;
 }
 
-/* Moves the island's contacts that take part to its beginning; returns where they end. */
+/* Moves the island's contacts that take part in its impact problem (struck or touching) to the beginning of its range;
+ * returns where they end. */
 static int impacts_select(slip_world *w, const slip_island *island)
 {
     int *order = w->step.order, i, to = island->from;
@@ -105,8 +107,8 @@ static int impacts_select(slip_world *w, const slip_island *island)
     return to;
 }
 
-/* Solves the impact problem whose rows are in w->rows with restitution scaled by s; `before` [n]: c. Returns the work
- * of the impulses, in *size that of the approaching ones alone. */
+/* Solves the impact problem whose rows are in w->rows with restitution scaled by s; `before` [n]: c. *work: of the
+ * impulses, E(s). *size: the sum of |lambda_i c_i|, by which rounding of *work is measured. */
 static slip_status impacts_solve(slip_world *w, const slip_island *island, const slip_real *before, slip_real s,
                                  slip_real *work, slip_real *size)
 {
@@ -152,8 +154,8 @@ static slip_status impacts_solve(slip_world *w, const slip_island *island, const
     return status;
 }
 
-/* One island's impact: w->rows.lambda, by the law of the options. The bisection ends where the work is none, or where s
- * is known. */
+/* w->rows.lambda <- the impulses of one island's impact by the law of the options. The bisection raises low where
+ * E(s) <= most and lowers high where E(s) > most. It ends where E is 0, or where high - low <= IMPACTS_EXACT. */
 static slip_status impacts_of_island(slip_world *w, const slip_step_input *in, const slip_island *island)
 {
     slip_real *before = w->step.impact_before, work, size, most, low = 0, high = 1, last = 0;
@@ -233,11 +235,13 @@ slip_status slip_phase_impacts(slip_world *w, const slip_step_input *in, slip_re
         slip_status s;
 
         if (k == 0) slip_phase_islands(w, in, v_free);
+        slip_sim_share(w, 1, 2);                         /* the rest is for the impulses that end the step */
         s = impacts_round(w, in);
+        slip_sim_share_end(w);
         if (s < 0) return s;
         w->step.struck = 1;
         if (s > worst) worst = s;
-        if (s > SLIP_OK) break;                          /* what follows from a wrong answer is worth no more */
+        if (s > SLIP_OK) break;                          /* further rounds would begin from a wrong velocity */
     }
     w->stats.unbounced = n > 0 ? impacts_mark(w) : 0;
     if (w->step.struck) slip_sim_free_struck(w, in, v_free);

@@ -7,7 +7,8 @@
 
 void slip_phase_islands(slip_world *w, const slip_step_input *in, const slip_real *v_free)
 {
-    const slip_real reach = SLIP_R(1e-3);                /* [m, rad] beyond the way of two steps */
+    const slip_real reach = SLIP_R(1e-3);                /* [m, rad] besides the way of two steps at v_free, for
+                                                          * motion by contacts, which v_free has not */
     int i;
 
     slip_sim_label_islands(w);
@@ -19,7 +20,7 @@ void slip_phase_islands(slip_world *w, const slip_step_input *in, const slip_rea
     w->step.assembly.plain_mass = w->cache.plain_mass;
 }
 
-/* The warm start in w->rows as a solution. */
+/* The warm start in w->rows as a solution; cold without the option warm_start. */
 static slip_solution impulses_warm_start(const slip_world *w)
 {
     slip_solution warm = slip_solution_over(w->rows.lambda, w->rows.sigma, w->rows.dual);
@@ -34,11 +35,11 @@ static slip_solution impulses_warm_start(const slip_world *w)
     if (w->opt.warm_share < 1)
         for (i = 0; i < n; ++i) w->rows.lambda[i] *= w->opt.warm_share;
     warm.warm = n;
-    warm.rho = w->state.progress->problem_rows == n ? w->state.progress->rho : 0;    /* else another problem's */
+    warm.rho = w->state.progress->problem_rows == n ? w->state.progress->rho : 0;    /* else of another problem */
     return warm;
 }
 
-/* The problem of the rows in w->rows. */
+/* *p <- the problem of the rows in w->rows: G is multiplied out here. */
 static void impulses_problem(slip_world *w, slip_problem *p)
 {
     slip_assembly_finish(&w->step.assembly, w->rows.mu, w->rows.g, w->rows.compliant ? w->rows.R : NULL, p);
@@ -107,21 +108,20 @@ static slip_status impulses_solve(slip_world *w, const slip_island *island, slip
     return s;
 }
 
-/* The island in w->rows: one call of the solver; with torsional or rolling friction again while its bounds contradict
- * the normal impulses, at most SIM_ROLLING_ROUNDS times; and again while contacts create energy, at most once for each
- * contact's normal and tangents. */
+/* Solves the island in w->rows and w->step.problem by one call of the solver. It is called again while bounds of
+ * torsional or rolling friction contradict the normal impulses, at most SIM_ROLLING_ROUNDS times, and while contacts
+ * create energy, at most once for each contact's normal and tangents. */
 static slip_status impulses_rounds(slip_world *w, const slip_island *island, slip_residual *residual)
 {
     slip_residual model;
     slip_status s;
     int i;
 
-    impulses_problem(w, &w->step.problem);
     s = impulses_solve(w, island, residual, &model);
     do {
         for (i = 1; w->step.rolls && s >= 0 && slip_sim_rolling_check(w, island, i); ++i)
             s = impulses_solve(w, island, residual, &model);
-        if (s < 0 || !slip_sim_bound_work(w, island)) break;
+        if (s < 0 || s == SLIP_DEADLINE || !slip_sim_bound_work(w, island)) break;
         s = impulses_solve(w, island, residual, &model);
     } while (s >= 0);
     if (s > SLIP_OK) slip_sim_report_missed(w, s, island, &model, slip_sim_excess(w, &model));
@@ -132,6 +132,7 @@ static slip_status impulses_rounds(slip_world *w, const slip_island *island, sli
 static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, const slip_real *v_free,
                                       const slip_island *island)
 {
+    slip_problem *made = NULL;
     slip_residual residual;
     slip_status s = SLIP_OK;
     int softened = 0, reused;
@@ -144,14 +145,19 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
         softened = slip_sim_soften(w, island);
         w->stats.softened += softened;
         slip_sim_bound_pulls(w, island);
-        reused = slip_sim_reuse(w, island, &residual);
+        /* Impulses that were not reused in the last step will mostly be refused. Then G is needed for the solve anyway,
+         * and judging with G is cheaper than with Y. RaiSim's criterion needs blocks of G. */
+        if (w->opt.solver->model == SLIP_MODEL_RAISIM || !slip_sim_was_reused(w, island))
+            impulses_problem(w, made = &w->step.problem);
+        reused = slip_sim_reuse(w, island, made, &residual);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
+        if (!reused && !made) impulses_problem(w, &w->step.problem);
         if (!reused) s = impulses_rounds(w, island, &residual);
         if (s < 0) return s;
         slip_phase_add(w, w->rows.lambda);
     }
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
-    if (w->opt.soften && !w->fixed.all_free) slip_sim_mark_jams(w, island, s > SLIP_OK);
+    if (w->opt.soften && !w->fixed.constant_mass) slip_sim_mark_jams(w, island, s > SLIP_OK);
     slip_sim_store_impulses(w, island, reused && !softened);
     w->stats.islands += 1;
     impulses_worst(&w->stats.residual, &residual);
@@ -172,7 +178,9 @@ slip_status slip_sim_impulses(slip_world *w, const slip_step_input *in, const sl
         if (slip_sim_island_sleeps(w, &island)) {        /* its impulses are those of the last step */
             for (i = island.from; i < island.to; ++i) slip_zero3(w->step.contacts[w->step.order[i]].sigma);
         } else {
+            slip_sim_share(w, island.to - island.from + 1, w->step.ncontacts - island.from + 1);
             s = impulses_of_island(w, in, v_free, &island);
+            slip_sim_share_end(w);
         }
         if (s < 0) return s;
         if (s > worst) worst = s;

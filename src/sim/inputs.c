@@ -107,6 +107,9 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
           && o->sleep >= 0 && o->sleep_time >= 0 && o->max_push >= 0 && o->max_pull >= 0
           && o->rest_speed >= 0 && o->reuse >= 0 && o->reuse <= 1 && o->warm_share >= 0 && o->warm_share <= 1))
         return inputs_bad_option(o, err);
+    if (o->step_iterations < 0 || !(o->step_seconds >= 0) || (o->step_seconds > 0 && !o->clock))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the budget of a step is %d iterations and %g s, expected "
+                         "numbers from 0 on, and a clock for the seconds", o->step_iterations, o->step_seconds);
     if (o->law.kind != SLIP_LAW_RIGID && slip_sim_check_law(&o->law, err) < 0) return SLIP_ERR_ARGUMENT;
     return inputs_check_tolerance(o, err);
 }

@@ -142,8 +142,8 @@ static slip_status inverse_find_contacts(inverse_work *k)
     if (found < 0) return found;
     w->step.rolls = 0;                                   /* see inverse.h */
     w->step.v_bias = k->in.v;
-    slip_bias_pass(m, w->data, k->in.v, w->input.wrench, w->step.nle);
     slip_crba_pass(m, w->data);
+    slip_bias_pass(m, w->data, k->in.v, w->input.wrench, w->step.nle);
     for (i = 0; i < m->nv; ++i) w->data->M[m->branches.row[i] + m->branches.depth[i]] += w->opt.dt*m->damping[i];
     s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
     if (s != SLIP_OK) return slip_sim_no_inertia(w, bad, w->data->M[m->branches.row[bad] + m->branches.depth[bad]]);
@@ -209,7 +209,7 @@ static void inverse_rows(inverse_work *k, const slip_real *v)
 /* ---- touching ------------------------------------------------------------------------------------------ */
 
 /* c of a rigid normal: 0 where the gap ends within +-touch and the velocity does not leave, so that a motion known to
- * some digits can stand on the ground; velocity v, gap before. In an impact the step knows its arc less well. */
+ * some digits can stand on the ground; velocity v, gap before. In an impact the arc is less exact. */
 static slip_real inverse_snap(const inverse_work *k, slip_real v, slip_real gap, slip_real arc, slip_real c)
 {
     const slip_real end = gap + k->w->opt.dt*v;
@@ -258,8 +258,8 @@ static inverse_mode inverse_mode_of(const slip_real c[3], slip_real mu, int soft
     return slip_norm2(c) > 0 && slip_is_finite(mu) ? INVERSE_SLIP : INVERSE_STICK;
 }
 
-/* Whether contact i, with c along the surface, sticks. In an impact the step knows its arc less well; and it may have
- * turned the velocity round, so that sticking does no work (slip_sim_bound_work()). */
+/* Whether contact i, with c along the surface, sticks. In an impact the arc is less exact, and the step may have
+ * replaced it by the velocity before, so that sticking does no work (slip_sim_bound_work()). */
 static int inverse_sticks(const inverse_work *k, int i, const slip_real c[2])
 {
     const sim_contact *s = &k->w->step.contacts[i];

@@ -7,7 +7,8 @@
  *                  d = d(|r|) from d_min to d_max,  b = 2/(d_max T),  k = d/(d_max T zeta)^2,  T = max(T, 2 dt)
  *                  so that g = J v_free - J v - dt a_ref
  *   relaxation   R_n = max(near_rigid^2 m/(2 pi)^2, 1/(dt k (dt + tau))),  R_t = stiction m,  m = |G_cc|_F/3,
- *                  g_n = J v_free + r/(dt + tau)
+ *                  g_n = J v_free + r/(dt + tau), apart r/dt;  k the stiffness, or the heaviest body's weight over
+ *                  the allowance
  *
  * The inverse weight of a body is the mean mobility of its centre of mass along the three axes in the model's neutral
  * configuration, with all its joints: 1/mass for a body that floats alone. The mobility of a contact's own row differs
@@ -89,7 +90,7 @@ slip_status slip_sim_law_begin(slip_world *w, slip_error *err)
     for (b = 1; b < m->nbodies; ++b)
         w->fixed.heaviest = slip_max(w->fixed.heaviest, m->inertia[10*b]*slip_norm3(m->gravity));
     if (w->opt.law.kind != SLIP_LAW_REFERENCE) return SLIP_OK;
-    if (!w->fixed.all_free) {
+    if (!w->fixed.constant_mass) {
         s = slip_kinematics(m, w->data, w->state.q);
         if (s == SLIP_OK) s = slip_crba(m, w->data, w->state.q);
         if (s == SLIP_OK) s = slip_ltl_factor(&m->branches, w->data->M, w->data->L, w->data->D_inv, &bad);
@@ -130,7 +131,7 @@ static slip_real law_impedance(const slip_contact_law *l, slip_real overlap)
     return l->d_min + y*(l->d_max - l->d_min);
 }
 
-/* Inverse weights of the two bodies; what is prescribed does not give way. */
+/* w: the sum of the bodies' inverse weights; a prescribed body does not give way and counts as 0. */
 static slip_real law_weight(const slip_world *w, const slip_contact_site *site)
 {
     const int a = site->body_a, b = site->body_b;
@@ -139,11 +140,12 @@ static slip_real law_weight(const slip_world *w, const slip_contact_site *site)
          + (slip_sim_is_driven(w, b) ? 0 : w->fixed.inv_weight[b]);
 }
 
+/* Rows of contact k under `reference`; g holds J v_free with the surfaces' own velocities, `before` is J v without. */
 static void law_reference(slip_world *w, sim_contact *c, int k, const slip_real before[3])
 {
     const slip_contact_law *l = &w->opt.law;
     const slip_real dt = w->opt.dt, T = slip_max(l->time_constant, 2*dt), d = law_impedance(l, c->gap);
-    const slip_real b = 2/(l->d_max*T), pull = l->d_max*T*l->damping_ratio, stiff = d/(pull*pull);
+    const slip_real b = 2/(l->d_max*T), lag = l->d_max*T*l->damping_ratio, stiff = d/(lag*lag);
     const slip_real R = (1 - d)/d*law_weight(w, &c->site);
     int i;
 
@@ -156,6 +158,7 @@ static void law_reference(slip_world *w, sim_contact *c, int k, const slip_real 
     w->rows.g[3*k + 2] += dt*stiff*c->gap;
 }
 
+/* Rows of contact k under `relaxation`. */
 static void law_relaxation(slip_world *w, sim_contact *c, int k)
 {
     const slip_contact_law *l = &w->opt.law;

@@ -115,8 +115,9 @@ slip_real slip_sim_loop_velocity(const slip_world *w, int loop, const slip_row_s
     return slip_dot3(row->axis, u) - slip_dot3(row->axis, v);
 }
 
-/* arc = dt/2 (dJ/dt) v of n rows of a loop, u = J v. J sees the distance d of frames that are apart from the body that
- * both hang on; so (dJ/dt) v is without that body's w x (w x d) and 2 w x u. */
+/* arc = dt/2 (dJ/dt) v of n rows of a loop, u = J v. Where the frames are apart by d, J measures the change of d as
+ * seen from `meet`, the body that both links hang on. So the acceleration that d has by the motion of `meet`, its bias
+ * times d and 2 w x u with its spin w, is subtracted. */
 static void loops_arcs(const slip_world *w, int loop, const slip_pose *A, const slip_pose *B, const slip_real *u, int n,
                        slip_real *arc)
 {
@@ -150,7 +151,8 @@ slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular)
     return turn > 0 ? 3/turn : 0;
 }
 
-/* Of a loop's rows, those of points or those of axes; 0 where its links have no mass. */
+/* Mobility that the rows of a loop would have if its two links were free: of the rows of points or (angular) of axes; 0
+ * where the links have no mass. */
 static slip_real loops_free(const slip_world *w, int loop, int angular)
 {
     const sim_loop *l = &w->fixed.loops[loop];
@@ -168,9 +170,9 @@ static slip_real loops_arm(const slip_world *w, int loop)
 
 /* ---- rows of a step ---------------------------------------------------------------------------------------------- */
 
-/* Errors of n rows of a loop, those of its points or those of its axes, as velocities that work them off, at most
- * `most` (a loop that was closed while its frames are apart would be thrown together), and what its arcs open it by in
- * a step, so that a fast mechanism is kept together. Returns that bound. */
+/* pull <- velocities that work off the errors of n rows of a loop, those of its points or those of its axes. They are
+ * bounded by `most`, since a loop that is switched on while its frames are apart would be thrown together, plus the
+ * velocity at which its arcs open it, so that a fast mechanism is kept together. Returns that bound. */
 static slip_real loops_pull(const slip_world *w, const slip_real *error, const slip_real *arc, int n, slip_real most,
                             slip_real *pull)
 {
@@ -215,7 +217,7 @@ int slip_sim_has_loop(slip_world *w, const slip_island *island, int i)
 
 /* ---- compliance and pull ----------------------------------------------------------------------------------------- */
 
-/* f of n rows of a loop of one kind, from block `block` on; of massless links the most of G itself. */
+/* f of n rows of one kind of a loop, from block `block` on; for massless links the largest entry of G's diagonal. */
 static slip_real loops_measure(slip_world *w, int loop, int angular, int block, int n)
 {
     const slip_real free = loops_free(w, loop, angular);
@@ -230,7 +232,7 @@ static slip_real loops_measure(slip_world *w, int loop, int angular, int block, 
     return most > 0 ? most : 1;
 }
 
-/* How far the joints of a loop turn in half a step, at most: the largest relative spin of two neighbours [rad]. */
+/* `turn` of the head of this file: dt/2 times the largest relative spin of two neighbours in the loop [rad]. */
 static slip_real loops_turn(const slip_world *w, int loop)
 {
     const slip_model *m = w->model;
@@ -247,7 +249,7 @@ static slip_real loops_turn(const slip_world *w, int loop)
     return w->opt.dt/2*slip_sqrt(most);
 }
 
-/* R of the rows; sqrt(f) into w->step.loop_work. Returns how many rows there are. */
+/* Writes R of the island's loop rows, and sqrt(f) into w->step.loop_work. Returns how many rows there are. */
 static int loops_compliance(slip_world *w, const slip_island *island)
 {
     slip_assembly *a = &w->step.assembly;
@@ -273,7 +275,8 @@ static int loops_compliance(slip_world *w, const slip_island *island)
 
 void slip_sim_soften_loops(slip_world *w, const slip_island *island) { loops_compliance(w, island); }
 
-/* Memory of the iteration below, n numbers each in the scale of F^-1/2, but root = sqrt(f). */
+/* Memory of the conjugate gradients below, n numbers each: root = sqrt(f); the others are scaled by F^-1/2. rest: the
+ * residual, way: the search direction. */
 typedef struct { int n; slip_real *root, *pull, *y, *rest, *way, *x, *Gx; } loops_work;
 
 static loops_work loops_work_of(const slip_world *w, int n)
@@ -314,8 +317,9 @@ static slip_real loops_collect(slip_world *w, const slip_island *island, loops_w
     return energy;
 }
 
-/* A square that is rounding beside another one, and has no digits to lose itself. */
-static slip_real loops_nothing(slip_real size)
+/* The squared length below which a residual is rounding beside one of squared length `size`, or so small that its
+ * square has lost digits to underflow. */
+static slip_real loops_negligible(slip_real size)
 {
     return slip_max(SLIP_REAL_EPS*SLIP_REAL_EPS*size, SLIP_REAL_MIN/SLIP_REAL_EPS);
 }
@@ -345,8 +349,9 @@ static slip_real loops_descend(slip_world *w, const loops_work *k, int first, sl
     return after > nothing ? after/size : 0;
 }
 
-/* The pull p of the island's loops in w->rows.g becomes p' = G y. Any y on the way keeps the bound on the energy, so
- * that it need not be exact: what is left of it is left to the next step, as erp leaves a share of the error. */
+/* The pull p of the island's loops in w->rows.g becomes p' = G y with (G + k F) y = p. Every iterate y keeps the bound
+ * on the energy, so y need not be exact: the iteration ends at |rest| <= (1 - erp) |G y|. The next step works off what
+ * is missing, as it does the share 1 - erp of the error. */
 void slip_sim_bound_pulls(slip_world *w, const slip_island *island)
 {
     const slip_assembly *a = &w->step.assembly;
@@ -359,9 +364,9 @@ void slip_sim_bound_pulls(slip_world *w, const slip_island *island)
     if (k.n == 0) return;
     energy = loops_collect(w, island, &k);
     rest = slip_dot(k.n, k.pull, k.pull);
-    nothing = loops_nothing(rest);
+    nothing = loops_negligible(rest);
     if (!(rest > nothing)) return;
-    soft = slip_max(loops_soft(w), rest/(8*energy));
+    soft = slip_max(loops_soft(w), rest/(8*energy));     /* k: rest = 2 E_p, energy = E */
     for (i = 0, rest = (slip_real)INFINITY; i < k.n && rest > left; ++i)
         rest = loops_descend(w, &k, first, soft, nothing);
     for (i = 0; i < k.n; ++i) g[i] -= k.root[i]*(k.rest[i] + soft*k.y[i]);

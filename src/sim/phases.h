@@ -1,7 +1,9 @@
 /* The phases of a step. Each function's comment names its inputs and outputs. On equal terms a step is exactly these,
- * from left to right (tests/test_phases.c); slip_step() besides keeps last impulses that still hold (reuse.c), repeats
- * the part from the free velocity on while drives or joint friction contradict it (settle.c), and lets bodies sleep.
- * Inverse dynamics calls the first three and the last for a state of its own.
+ * from left to right (tests/test_phases.c). slip_step() besides keeps last impulses that still hold (reuse.c), solves
+ * an island again whose contacts create energy (rows.c) or whose rolling friction contradicts its bounds (rolling.c),
+ * repeats the part from the free velocity on after hits of trees (free_velocity.c) and while drives or joint friction
+ * contradict it (settle.c), and lets bodies sleep. For a state of its own, inverse dynamics calls the first three, and
+ * forward dynamics (inverse.h) the first four and the last.
  *
  *   slip_phase_begin -> slip_phase_kinematics -> slip_phase_collide -> slip_phase_free_velocity ->
  *   slip_phase_impacts -> slip_phase_islands, slip_phase_rows, slip_solve() for each island, slip_phase_add ->

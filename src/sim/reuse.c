@@ -3,13 +3,13 @@
  * slip_world_options.reuse of its tolerance. It means the same for every solver; TO's barrier model has no criterion
  * that impulses alone could meet, so ccp-barrier always solves.
  *
- * Impulses that a solve has just found also make up for the velocity error before it, and so are a little wrong for the
- * step after. Reused, they would add that error to the velocities in each step. So they have to be REUSE_FRESH times
- * better, which lets them last for 1/REUSE_FRESH steps; otherwise the next step solves again, from a velocity that is
- * right, and finds those that last. */
+ * Impulses that a solve has just found also correct the velocity error of the step before it, and so are a little
+ * wrong for the next step. If they were reused, they would add that error to the velocities in each step. So they have
+ * to meet REUSE_FRESH of that share to be reused for the first time, which lets them last for 1/REUSE_FRESH steps.
+ * Otherwise the step solves again, from a velocity without that error, and finds impulses that last. */
 #include "sim/world_private.h"
 
-#define REUSE_FRESH SLIP_TOL(0.01, 0.3)
+#define REUSE_FRESH SLIP_TOL(0.01, 0.3)      /* 100 steps, in float 3 */
 
 slip_real slip_sim_excess(const slip_world *w, const slip_residual *r)
 {
@@ -26,8 +26,7 @@ slip_world_terms slip_world_terms_of(const slip_world *w)
     return t;
 }
 
-/* Whether the last step reused the impulses of all contacts of an island. */
-static int reuse_was_reused(const slip_world *w, const slip_island *island)
+int slip_sim_was_reused(const slip_world *w, const slip_island *island)
 {
     int i = island->from;
 
@@ -35,22 +34,27 @@ static int reuse_was_reused(const slip_world *w, const slip_island *island)
     return i == island->to && island->to > island->from;
 }
 
-/* Whether w->rows.lambda, with its velocities w->rows.sigma, is an answer to within `share` of the tolerance; *residual
- * is that of the NCP. Only RaiSim's criterion needs G, the contacts' own blocks of it. */
-static int reuse_is_answer(slip_world *w, const slip_real *R, slip_real share, slip_residual *residual)
+/* Whether w->rows.lambda, with its velocities w->rows.sigma, is an answer to p within `share` of the tolerance;
+ * *residual is that of the NCP. Only RaiSim's criterion needs G, the contacts' own blocks of it. */
+static int reuse_is_answer(const slip_world *w, const slip_problem *p, slip_real share, slip_residual *residual)
 {
-    slip_assembly *a = &w->step.assembly;
     const slip_contact_model model = w->opt.solver->model;
-    slip_problem p = slip_problem_dense_rows(a->nc, a->nl, a->nb, w->rows.mu, w->rows.g, R, NULL, a->n);
 
-    if (model == SLIP_MODEL_RAISIM && slip_assembly_finish(a, w->rows.mu, w->rows.g, R, &p) < 0) return 0;
-    slip_residual_at(&p, model, w->opt.solve.facets, w->rows.lambda, w->rows.sigma, residual);
+    slip_residual_at(p, model, w->opt.solve.facets, w->rows.lambda, w->rows.sigma, residual);
     if (!(slip_sim_excess(w, residual) <= share)) return 0;
-    if (model != SLIP_MODEL_NCP) slip_residual_at(&p, SLIP_MODEL_NCP, 0, w->rows.lambda, w->rows.sigma, residual);
+    if (model != SLIP_MODEL_NCP) slip_residual_at(p, SLIP_MODEL_NCP, 0, w->rows.lambda, w->rows.sigma, residual);
     return 1;
 }
 
-/* Impulses that were reused in the step before are judged at the least expense, by J alone: dv = M^-1 J' lambda, sigma
+/* The problem of w->rows without G. */
+static slip_problem reuse_problem(const slip_world *w, const slip_real *R)
+{
+    const slip_assembly *a = &w->step.assembly;
+
+    return slip_problem_dense_rows(a->nc, a->nl, a->nb, w->rows.mu, w->rows.g, R, NULL, a->n);
+}
+
+/* Impulses that were reused in the step before are judged in the cheapest way, by J alone: dv = M^-1 J' lambda, sigma
  * = J dv + g. Only where the island has all rows of the world, since dv is over all coordinates, and no loops, whose
  * compliance takes Y; not for RaiSim's criterion, which takes blocks of G. On success w->step.dv_contact is their
  * change of velocity, else it stays zero. */
@@ -58,24 +62,28 @@ int slip_sim_reuse_again(slip_world *w, const slip_island *island, slip_residual
 {
     const slip_assembly *a = &w->step.assembly;
     const slip_real *R = w->rows.compliant ? w->rows.R : NULL, share = slip_world_terms_of(w).reuse;
+    slip_problem p;
     int i;
 
     if (!(share > 0) || w->opt.solver->model == SLIP_MODEL_RAISIM || w->fixed.nloops > 0
-        || island->to - island->from != w->step.ncontacts || a->nl != w->step.nlimits || !reuse_was_reused(w, island))
+        || island->to - island->from != w->step.ncontacts || a->nl != w->step.nlimits
+        || !slip_sim_was_reused(w, island))
         return 0;
     slip_assembly_sigma_of(a, w->rows.lambda, w->rows.g, R, slip_sim_counts_push(w) ? w->step.push : NULL,
                            w->step.dv_contact, w->rows.sigma);
-    if (reuse_is_answer(w, R, share, residual)) return 1;
+    p = reuse_problem(w, R);
+    if (reuse_is_answer(w, &p, share, residual)) return 1;
     for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = w->step.push[i] = 0;
     return 0;
 }
 
-/* The same for any island, by Y: sigma = Y Y' lambda + g, before G is multiplied out. */
-int slip_sim_reuse(slip_world *w, const slip_island *island, slip_residual *residual)
+int slip_sim_reuse(slip_world *w, const slip_island *island, const slip_problem *made, slip_residual *residual)
 {
     const slip_real *R = w->rows.compliant ? w->rows.R : NULL, reuse = slip_world_terms_of(w).reuse;
+    const slip_problem p = made ? *made : reuse_problem(w, R);
 
     if (!(reuse > 0)) return 0;
-    slip_assembly_sigma(&w->step.assembly, w->rows.lambda, w->rows.g, R, w->rows.sigma);
-    return reuse_is_answer(w, R, reuse_was_reused(w, island) ? reuse : REUSE_FRESH*reuse, residual);
+    if (made) slip_problem_sigma(made, w->rows.lambda, w->rows.sigma);
+    else slip_assembly_sigma(&w->step.assembly, w->rows.lambda, w->rows.g, R, w->rows.sigma);
+    return reuse_is_answer(w, &p, slip_sim_was_reused(w, island) ? reuse : REUSE_FRESH*reuse, residual);
 }

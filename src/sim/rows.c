@@ -20,15 +20,16 @@
 
 #include <string.h>
 
-#define ROWS_LIFT SLIP_TOL(1e-7, 1e-5)   /* of the smaller body's reach: how far a step may lift a body out of an
-                                          * overlap that steps made, and thus add energy: 1e-7 of its weight times its
-                                          * reach; whirling rims press with ten times their weight, so 1e-6 in all */
+/* The friction of a row, at most m = 1/sqrt(tol). Forces within 1/m of the surface slide then, which larger mu would
+ * hold. But the distance to a cone that narrows with mu (contact/residual.c) allows an approach of mu times the
+ * tolerance: with 1e6 all of it, and bodies fell through the ground. At m both errors are sqrt(tol), 1e-3 (float:
+ * 1e-2). Infinite mu would make the cone a half-space, and contacts that are apart would hold tangents. */
+static slip_real rows_friction(const slip_world *w, const sim_contact *c)
+{
+    const slip_real tol = slip_max(w->opt.solve.tol, SLIP_REAL_EPS);
 
-/* The largest friction of a row: it holds all forces but those within 1 mrad of the surface (float: 10 mrad). The
- * distance to a cone that narrows with mu (contact/residual.c) allows an approach of mu times the tolerance: with
- * mu = 1e6 all of it, and bodies fell through the ground. Infinite mu makes the cone a half-space, and contacts that
- * are apart would hold tangents. */
-#define ROWS_MOST_FRICTION SLIP_TOL(1e3, 1e2)
+    return c->mu*c->mu*tol <= 1 ? c->mu : 1/slip_sqrt(tol);
+}
 
 slip_real slip_sim_push(const slip_world *w, slip_real gap)
 {
@@ -119,43 +120,38 @@ static void rows_limit(slip_world *w, const slip_step_input *in, int k, int r)
 
 static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->step.contacts[w->step.order[i]]; }
 
-/* Bounding radius of the smaller of a contact's moving bodies [m]. */
-static slip_real rows_reach(const slip_world *w, const sim_contact *c)
-{
-    const slip_real a = w->fixed.colliders[c->a].reach, b = w->fixed.colliders[c->b].reach;
-
-    if (c->site.body_a == 0 || a < 0) return b;
-    return c->site.body_b == 0 || b < 0 ? a : slip_min(a, b);
-}
-
-/* How far a step may lift the bodies of a contact by working off an overlap that steps made [m]. */
-static slip_real rows_lift(const slip_world *w, const sim_contact *c) { return ROWS_LIFT*rows_reach(w, c); }
-
-/* What the row of a rigid contact asks of the normal velocity, J v+ >= -b, given J v before the step.
+/* b of a rigid contact's normal row, J v+ + b >= 0, from c->before = J v before the step's impulses.
  *
  * The impulse does the work lambda (before + J v+)/2, which is lambda (before - b)/2 where it acts: with b >= before no
- * contact creates energy, whatever overlap or arc it has. A contact that rolls has before = arc = b to second order,
- * and the bound only takes away the rest. An overlap is worked off by the share erp of what the contact approaches by
- * beyond its arc (all of it would swing without end), and by rows_lift() in a step, unless it was put there
- * (warm_start.c) or is jammed. A contact that leaves, farther from its arc than the arc is long, acts only where
- * another impulse of the step closes it, whose loss mostly pays for it: it may close as if it rested, or it would
- * overlap by before*dt. Where the loss does not pay, slip_sim_bound_work() gives it b = before after all. */
+ * contact creates energy, whatever overlap or arc it has.
+ *
+ *   rolls    nearer to its arc than the arc is long: b = before. An overlap is worked off by all that the contact
+ *            approaches beyond its arc. That is of third order, and the body would sink by what is lost of it.
+ *   leaves   farther: it acts only where another impulse of the step closes it, whose loss mostly pays for it. It may
+ *            close as if it rested, or it would overlap by before*dt. Where the loss does not pay,
+ *            slip_sim_bound_work() gives it b = before after all.
+ *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (all of it would swing
+ *            without end) and by the slop in a step, which counts as no gap: the weight times the slop is the energy
+ *            that this adds, until all is there again that sinking took.
+ *
+ * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
 static slip_real rows_toward(const slip_world *w, const sim_contact *c)
 {
-    const slip_real b = slip_sim_push(w, c->gap) + c->arc[2], beyond = c->before[2] - c->arc[2];
-    const int leaves = beyond > slip_norm3(c->arc) + 2*rows_lift(w, c)/w->opt.dt;
-    const slip_real least = leaves ? slip_max(c->arc[2], 0)
-                                   : c->arc[2] + (beyond < 0 ? slip_min(1, w->opt.erp)*beyond : beyond);
+    const slip_real b = slip_sim_push(w, c->gap) + c->arc[2], lift = w->opt.slop/w->opt.dt;
+    const slip_real beyond = c->before[2] - c->arc[2], size = slip_norm3(c->arc);
 
     if (c->covered)                                      /* no motion of the step closes it */
         return (w->opt.margin + w->step.collider_way[c->a] + w->step.collider_way[c->b])/w->opt.dt;
     if (w->opt.integrator == SLIP_EULER || c->placed || c->jammed) return b;
-    return slip_max(b, least - rows_lift(w, c)/w->opt.dt);
+    if (size > 0 && slip_abs(beyond) <= size) return slip_max(b, c->before[2]);
+    if (beyond > size + 2*lift) return slip_max(b, slip_max(c->arc[2], 0));
+    return slip_max(b, c->arc[2] + (beyond < 0 ? slip_min(1, w->opt.erp)*beyond : beyond) - lift);
 }
 
-/* The arc's part of the tangents, c->toward[0 .. 1]. What sticks has J v+ = -b, and does the work lambda (before -
- * b)/2; b = before does none, and makes sliding lose energy. A contact that rolls has before = arc to second order: it
- * keeps before. One that is farther from its arc than the arc is long slides or was struck. */
+/* b of the tangents, c->toward[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work
+ * lambda (before - b)/2: none with b = before, with which sliding loses energy. A contact that rolls has before = arc
+ * to second order and takes b = before. One whose `before` differs from the arc by more than the arc's length slides or
+ * was struck, and takes the arc. */
 static void rows_tangents(slip_world *w, sim_contact *c, int k)
 {
     const slip_real d[2] = { c->before[0] - c->arc[0], c->before[1] - c->arc[1] };
@@ -165,8 +161,9 @@ static void rows_tangents(slip_world *w, sim_contact *c, int k)
     w->rows.g[3*k + 1] += c->toward[1] = b[1];
 }
 
-/* c->before from J v before the step's impulses and J v_free. A contact that took part in an impact has held half of
- * what smooth forces change there, and lost that energy: it counts from the velocity right after the impact. */
+/* c->before: J v before the step's impulses, `before`. For a contact that took part in an impact it is the mean of that
+ * and J v_free: the contact counts from the velocity right after the impact, in the middle of the step, and the impact
+ * has already taken the energy of the half before. */
 static void rows_keep_before(const slip_world *w, sim_contact *c, const slip_real *before, const slip_real *free)
 {
     slip_copy3(before, c->before);
@@ -181,7 +178,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
     const slip_real dt = w->opt.dt;
     const int n = 3*k + 2;
 
-    w->rows.mu[k] = slip_min(c->mu, ROWS_MOST_FRICTION);
+    w->rows.mu[k] = rows_friction(w, c);
     w->rows.distance[k] = c->gap;
     slip_zero3(w->rows.R + 3*k);
     c->toward[0] = c->toward[1] = 0;
@@ -197,7 +194,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
     }
     if (c->tangent_stiffness + c->tangent_damping > 0) slip_sim_tangent_rows(w, c, k);
     else if (w->step.arcs) rows_tangents(w, c, k);
-    if (c->stiffness > 0) {                              /* damped is the way that is left after they touch */
+    if (c->stiffness > 0) {                              /* while apart, spring and damper do not act yet: gap/dt */
         const slip_real stiff = dt*c->stiffness + c->damping;
 
         c->toward[2] = 0;
@@ -214,11 +211,15 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
     if (w->opt.law.kind == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
 }
 
-/* A contact that may not create energy: a rigid one whose overlap was not put there. */
+/* Whether slip_sim_bound_work() keeps a contact from creating energy: it is rigid, its overlap was not put there, and
+ * it is not jammed. */
 static int rows_is_bounded(const sim_contact *c)
 {
     return !(c->stiffness + c->tangent_stiffness + c->tangent_damping > 0) && !c->placed && !c->jammed;
 }
+
+/* Work that counts as none: to move by the slop, which counts as no gap. */
+static slip_real rows_no_work(const slip_world *w, slip_real normal) { return normal*w->opt.slop/w->opt.dt; }
 
 int slip_sim_bound_work(slip_world *w, const slip_island *island)
 {
@@ -226,8 +227,8 @@ int slip_sim_bound_work(slip_world *w, const slip_island *island)
     int i, k, changed = 0;
 
     if (!w->opt.correct || !w->rows.with_before || w->opt.integrator == SLIP_EULER || w->step.belts) return 0;
-    if (w->opt.law.kind != SLIP_LAW_RIGID) return 0;             /* springs, which give energy back */
-    if (w->opt.solver->model == SLIP_MODEL_BARRIER) return 0;    /* forces at a distance, which give energy back */
+    if (w->opt.law.kind != SLIP_LAW_RIGID) return 0;             /* its springs store energy and give it back */
+    if (w->opt.solver->model == SLIP_MODEL_BARRIER) return 0;    /* so does its repulsion at a distance */
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
         const int row = 3*(i - island->from);
@@ -235,13 +236,13 @@ int slip_sim_bound_work(slip_world *w, const slip_island *island)
 
         if (!rows_is_bounded(c)) continue;
         for (k = 0; k < 3; ++k) work += lambda[k]*(c->before[k] + sigma[k] - R[k]*lambda[k] - c->toward[k])/2;
-        most += lambda[2]*rows_lift(w, c)/w->opt.dt;
+        most += rows_no_work(w, lambda[2]);
     }
     if (work <= most) return 0;
-    for (i = island->from; i < island->to; ++i) {
+    for (i = island->from; i < island->to; ++i) {        /* b = before for the rows that add energy */
         sim_contact *c = rows_contact_at(w, i);
         const int row = 3*(i - island->from);
-        const slip_real *lambda = w->rows.lambda + row, least = lambda[2]*rows_lift(w, c)/w->opt.dt;
+        const slip_real *lambda = w->rows.lambda + row, least = rows_no_work(w, lambda[2]);
         slip_real d[3];
 
         slip_sub3(c->before, c->toward, d);
@@ -284,8 +285,8 @@ static void rows_sites(slip_world *w, const slip_island *island, int rolls)
         }
 }
 
-/* Whether the velocities before the step bear on the rows of an island, in g J v_free: some contact is struck, overlaps
- * or has an arc. What rests has an impulse of the last step. */
+/* Whether the rows of an island depend on the velocities before the step: some contact is struck, overlaps or has an
+ * arc. w->rows.g holds J v_free. A contact with an impulse of the last step rests, and is not struck. */
 static int rows_need_before(const slip_world *w, const slip_island *island)
 {
     int i;
@@ -301,7 +302,7 @@ static int rows_need_before(const slip_world *w, const slip_island *island)
     return 0;
 }
 
-/* J v into `before` [rows], v the velocity before the step's own impulses: with what impacts added. */
+/* before [rows] <- J v, v the velocity before the step's own impulses: that of the start plus the impacts' change. */
 static void rows_before(slip_world *w, const slip_step_input *in, slip_real *before)
 {
     const slip_real *v = in->v;
@@ -316,7 +317,7 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
 {
     slip_real *before = w->rows.dual;                    /* only until the warm start is written there */
     slip_real *u = w->step.loop_work;
-    int i, k, r;
+    int i, k, r;                                         /* r: the next row; below, k: the first row of loops */
 
     rows_sites(w, island, w->step.rolls);
     slip_assembly_velocity(&w->step.assembly, v, w->rows.g);
@@ -345,7 +346,7 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
     memset(w->rows.R, 0, (size_t)a->n*sizeof *w->rows.R);
     w->rows.compliant = 0;
     for (i = 0; i < a->nc; ++i) {
-        w->rows.mu[i] = slip_min(rows_contact_at(w, island->from + i)->mu, ROWS_MOST_FRICTION);
+        w->rows.mu[i] = rows_friction(w, rows_contact_at(w, island->from + i));
         w->rows.distance[i] = 0;
         if (!w->step.belts) continue;
         w->rows.g[3*i] += rows_contact_at(w, island->from + i)->belt[0];

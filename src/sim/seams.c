@@ -182,8 +182,8 @@ static int seam_is_corner(const seam_pair *f, const sim_touch *t)
     return s > 0;
 }
 
-/* Whether both shapes move straight for h seconds: turns leave their points within the touch. A rate that is rounding
- * gives an h of minutes, after which everything lies elsewhere. */
+/* Whether both shapes move straight for h seconds: turns leave their points within the touch. A rate that is
+ * only rounding gives an h of minutes, for which the prediction means nothing. */
 static int seam_is_straight(const seam_pair *f, slip_real h)
 {
     const int c[2] = { f->a, f->b };

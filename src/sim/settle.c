@@ -135,7 +135,8 @@ int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free,
                     int solved)
 {
     const settle_action action = may_hold && w->step.rounds >= SIM_SETTLE_FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
-    const int last = w->step.rounds >= (solved ? SIM_SETTLE_ROUNDS : SIM_SETTLE_UNSOLVED);
+    const int last = w->step.rounds >= (solved ? SIM_SETTLE_ROUNDS : SIM_SETTLE_UNSOLVED)
+                  || slip_budget_is_empty(&w->step.budget);
     int first = 0;
     const int wrong = w->step.actuated ? settle_all(w, in, v_free, v_next, last ? SETTLE_COUNT : action, &first) : 0;
 
@@ -147,6 +148,7 @@ int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free,
         return 0;
     }
     w->step.rounds += 1;
+    slip_budget_count(&w->step.budget, 1);
     return 1;
 }
 

@@ -107,7 +107,7 @@ int slip_sim_soften(slip_world *w, const slip_island *island)
 {
     int i, n = 0;
 
-    if (!w->opt.soften || w->fixed.all_free) return 0;
+    if (!w->opt.soften || w->fixed.constant_mass) return 0;
     for (i = 0; i < island->to - island->from; ++i) {
         const sim_contact *c = &w->step.contacts[w->step.order[island->from + i]];
 

@@ -17,7 +17,7 @@ static slip_status step_bad_result(slip_world *w, const char *joint, const char 
                      "%.3g): forces or gains are too large for the time step", joint, what, (double)x, (double)most);
 }
 
-/* Refuses a velocity that is not finite or too large: nothing changes then. */
+/* Refuses a velocity that is not finite or too large. */
 static slip_status step_check_velocity(slip_world *w, const slip_real *v)
 {
     const slip_real fastest = SLIP_MOST_SPEED;
@@ -28,6 +28,7 @@ static slip_status step_check_velocity(slip_world *w, const slip_real *v)
     return step_bad_result(w, slip_sim_joint_name(w, i), "velocity", v[i], fastest);
 }
 
+/* The same for q_next and v_next. */
 static slip_status step_check_result(slip_world *w)
 {
     const slip_real farthest = SLIP_MOST_LENGTH;
@@ -50,7 +51,7 @@ static void step_accelerations(slip_world *w, const slip_step_input *in)
     *w->step.unsensed = 1;
 }
 
-/* Time as a product, which does not drift as a sum would; a new dt counts from where it came. */
+/* time = since + (steps - from)*dt: a product does not drift as a sum would. dt has changed last at `since`, `from`. */
 static void step_tick(sim_progress *c, slip_real dt)
 {
     if (c->dt != dt) {
@@ -62,9 +63,9 @@ static void step_tick(sim_progress *c, slip_real dt)
     c->time = c->since + (slip_real)(c->steps - c->from)*dt;
 }
 
-/* Remembers the changes of velocity that the next step's mean velocity begins with (free_velocity.c). Of those by
- * constraints in the last two steps the smaller one counts, 0 where their signs differ: an impact is not taken for a
- * force that lasts. */
+/* Stores the changes of velocity from which the next step predicts its mean velocity (free_velocity.c): by smooth
+ * forces that of this step, by constraints the smaller one of the last two steps, 0 where their signs differ, so that
+ * an impact is not taken for a force that lasts. */
 static void step_remember_changes(slip_world *w, const slip_step_input *in)
 {
     int i;
@@ -78,6 +79,7 @@ static void step_remember_changes(slip_world *w, const slip_step_input *in)
     }
 }
 
+/* Writes the new state: q, v, time, impulses for the next warm start, sleep timers. */
 static void step_commit(slip_world *w)
 {
     slip_sim_update_sleep_timers(w);
@@ -88,7 +90,51 @@ static void step_commit(slip_world *w)
     slip_sim_remember_impulses(w);
 }
 
-/* Impulses and v_next from another v_free than before. */
+/* ---- the budget -------------------------------------------------------------------------------------------------- */
+
+static int step_is_bounded(const slip_world *w) { return w->opt.step_iterations > 0 || w->opt.step_seconds > 0; }
+
+/* Every loop of the step takes from w->step.budget, solvers from the share of it that they are given. */
+static void step_begin_budget(slip_world *w)
+{
+    slip_budget *b = &w->step.budget;
+
+    if (!step_is_bounded(w)) return;
+    b->left = w->opt.step_iterations > 0 ? w->opt.step_iterations : -1;
+    if (w->opt.step_seconds > 0) {
+        b->clock = w->opt.clock;
+        b->clock_context = w->opt.clock_context;
+        b->until = b->clock(b->clock_context) + w->opt.step_seconds;
+    }
+    w->opt.solve.budget = &w->step.share;
+}
+
+/* A step that has used its budget up says so, whatever it has missed besides. Phases that are called by themselves have
+ * no bound. */
+static slip_status step_end_budget(slip_world *w, slip_status s)
+{
+    slip_budget *b = &w->step.budget;
+
+    if (s >= 0 && b->over) s = SLIP_DEADLINE;
+    w->stats.budget_taken = step_is_bounded(w) ? b->taken : 0;
+    memset(b, 0, sizeof *b);
+    b->left = -1;
+    return s;
+}
+
+void slip_sim_share(slip_world *w, int part, int whole)
+{
+    if (step_is_bounded(w)) w->step.share = slip_budget_share(&w->step.budget, part, whole);
+}
+
+void slip_sim_share_end(slip_world *w)
+{
+    if (step_is_bounded(w)) slip_budget_give_back(&w->step.budget, &w->step.share);
+}
+
+/* ---- impulses ---------------------------------------------------------------------------------------------------- */
+
+/* Impulses and v_next once more, after v_free has changed: the statistics of the first round are dropped. */
 static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
 {
     memset(&w->stats.residual, 0, sizeof w->stats.residual);
@@ -97,14 +143,16 @@ static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
     return slip_sim_impulses(w, in, w->step.v_free, w->step.v_next);
 }
 
-/* Impulses and v_next; again after a hit of trees, whose bias forces differ before and after it, and while v_next
- * contradicts the marks of drives and joint friction, at most SIM_SETTLE_ROUNDS times. */
+/* Impulses and v_next. Computed again after an impact on a tree, whose bias forces differ before and after it
+ * (slip_sim_free_hit()), and while v_next contradicts the marks of drives and joint friction (slip_sim_settle()), at
+ * most SIM_SETTLE_ROUNDS times. */
 static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 {
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
     slip_status s = slip_sim_impulses(w, in, v_free, v_next);
 
-    if (s >= 0 && slip_sim_free_hit(w, in, v_free)) s = step_impulses_again(w, in);
+    if (s >= 0 && !slip_budget_is_empty(&w->step.budget) && slip_sim_free_hit(w, in, v_free))
+        s = step_impulses_again(w, in);
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1, s == SLIP_OK)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
 }
@@ -168,7 +216,7 @@ static slip_status step_compute(slip_world *w, const slip_step_input *in)
     if (s < 0) return s;
     slip_sim_lap(w, SLIP_PHASE_COLLISION);
     t = slip_phase_free_velocity(w, in, w->step.v_free);
-    if (t == SLIP_OK) t = step_check_velocity(w, w->step.v_free);    /* a solver could not name the joint */
+    if (t == SLIP_OK) t = step_check_velocity(w, w->step.v_free);    /* names the joint: a solver could not */
     if (t != SLIP_OK) return step_name_cause(w, t);
     if (w->step.actuated && slip_sim_check_drives(w) != SLIP_OK) return w->error.status;
     slip_sim_wake(w);
@@ -184,7 +232,7 @@ static slip_status step_compute(slip_world *w, const slip_step_input *in)
 }
 
 /* Whether nothing but smooth forces acts in the step: no contact, limit, loop, drive, joint loss or prescribed motion.
- * Contacts are looked for over the way of two steps. */
+ * A pair counts as a contact when it could meet within two steps. */
 static int step_flies(slip_world *w, const slip_step_input *in)
 {
     int i;
@@ -217,7 +265,7 @@ static slip_status step_fourth(slip_world *w, const slip_step_input *in)
 
         now.q = q;
         now.v = v;
-        now.dv_smooth = now.dv_held = NULL;              /* those of another dt */
+        now.dv_smooth = now.dv_held = NULL;              /* they belong to the whole dt */
         w->opt.dt = part[k]*dt;
         s = slip_phase_begin(w, &now);
         if (s == SLIP_OK) s = slip_phase_kinematics(w, &now);
@@ -231,6 +279,7 @@ static slip_status step_fourth(slip_world *w, const slip_step_input *in)
     return s;
 }
 
+/* A step that failed: the state is restored, the error is kept. */
 static slip_status step_undo(slip_world *w, slip_status s)
 {
     memcpy(w->state.block, w->state.before, w->state.first_bytes);
@@ -240,8 +289,9 @@ static slip_status step_undo(slip_world *w, slip_status s)
 slip_status slip_step(slip_world *w)
 {
     slip_step_input in;
+    slip_budget *budget;
     slip_status s;
-    int flies;
+    int flies, bound;
 
     w->step.lap = w->opt.clock ? w->opt.clock(w->opt.clock_context) : 0;
     if (w->error.status != SLIP_OK) slip_error_clear(&w->error);
@@ -250,18 +300,22 @@ slip_status slip_step(slip_world *w)
     memcpy(w->state.before, w->state.block, w->state.first_bytes);
     in = slip_world_input(w);
     s = slip_sim_check_inputs(w);
+    budget = w->opt.solve.budget;
+    if (s == SLIP_OK) step_begin_budget(w);
     flies = s == SLIP_OK && w->opt.integrator == SLIP_FOURTH && step_flies(w, &in);
     if (s == SLIP_OK && !flies) s = slip_phase_begin(w, &in);
     if (s == SLIP_OK) s = flies ? step_fourth(w, &in) : step_compute(w, &in);
-    w->stats.status = s;
+    w->opt.solve.budget = budget;
+    s = w->stats.status = step_end_budget(w, s);
     if (s < 0) return step_undo(w, s);
     step_accelerations(w, &in);
     slip_sim_drive_forces(w, &in, w->step.v_next);
     if (w->step.nprescribed > 0) slip_sim_prescribe_forces(w, &in);
     if (w->opt.work) slip_sim_work(w, &in);
-    if (w->step.unresolved) slip_sim_bound_energy_begin(w, &in);
+    bound = w->step.unresolved || (w->step.hit && !w->step.actuated);
+    if (bound) slip_sim_bound_energy_begin(w, &in);
     if (!flies) slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
-    if (w->step.unresolved) slip_sim_bound_energy_end(w, &in);
+    if (bound) slip_sim_bound_energy_end(w, &in);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     if (!w->fixed.constant_mass || w->step.bounces) step_remember_changes(w, &in);
     step_commit(w);

@@ -2,7 +2,12 @@
  *
  * An impulse p that takes v to v+ does the work p . (v + v+)/2: exact for the kinetic energy, since v+' M v+ - v' M v =
  * (v+ - v)' M (v+ + v). Forces are those of the solved step, with implicit terms at v+. Gravity and gyroscopic forces
- * are no losses: the energy change that all forces together do not explain is the integrator's error. */
+ * are no losses: the energy change that all forces together do not explain is the integrator's error.
+ *
+ * Smooth forces act in two halves, contacts, limits, loops and impacts between them. Where the halves change v by the
+ * same amount, the mean velocity of both kinds is (v + v+)/2. In a hit of trees the first half changes it by s more
+ * than the mean of the two: constraints then act at (v + v+)/2 + s and smooth forces, on average, at (v + v+)/2 + s/2.
+ */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -30,9 +35,18 @@ static slip_real work_dry_friction(const slip_world *w, int i)
     return -stiff*w->step.v_next[i];
 }
 
-/* Work of forces on coordinates: drives, dampers, forces from outside, constraints (as if all of them were
- * contacts). */
-static void work_of_coordinates(slip_world *w, const slip_real *v, slip_real *mean, slip_work *sum)
+slip_real slip_sim_middle(const slip_world *w, const slip_step_input *in, int i, int after)
+{
+    const slip_real all = w->step.v_free[i] - in->v[i] - (w->step.struck ? w->step.dv_impact[i] : 0);
+    const slip_real half = w->step.hit ? w->step.half[i] : all/2;
+
+    return after ? w->step.v_next[i] - (all - half) : in->v[i] + half;
+}
+
+/* Work of forces on coordinates: drives, dampers, forces from outside, constraints (as if all of them were contacts).
+ * mean, middle: the velocities at which smooth forces and constraints act. */
+static void work_of_coordinates(slip_world *w, const slip_step_input *in, slip_real *mean, slip_real *middle,
+                                slip_work *sum)
 {
     const slip_real dt = w->opt.dt, *v_next = w->step.v_next;
     const slip_real *c = w->model->damping, *tau = w->input.tau;
@@ -40,13 +54,16 @@ static void work_of_coordinates(slip_world *w, const slip_real *v, slip_real *me
     int i;
 
     for (i = 0; i < w->model->nv; ++i) {
-        const slip_real x = (v[i] + v_next[i])/2;
+        const slip_real plain = (in->v[i] + v_next[i])/2;
+        const slip_real y = w->step.hit ? (slip_sim_middle(w, in, i, 0) + slip_sim_middle(w, in, i, 1))/2 : plain;
+        const slip_real x = (plain + y)/2;
 
         mean[i] = x;
+        middle[i] = y;
         drives += w->step.drive_force[i]*x;
         external += tau[i]*x;
         damping += c[i]*v_next[i]*x;
-        constraints += (w->step.push[i] + (w->step.struck ? w->step.push_impact[i] : 0))*x;
+        constraints += (w->step.push[i] + (w->step.struck ? w->step.push_impact[i] : 0))*y;
     }
     sum->drives += (double)(dt*drives);
     sum->external += (double)(dt*external);
@@ -67,7 +84,7 @@ static void work_of_friction(const slip_world *w, const slip_real *mean, slip_wo
 
 /* Work of limits, and of the rows of settle.c: friction acts with its limit less the row's c; a drive's row is part of
  * its force already. */
-static void work_of_limits(const slip_world *w, const slip_real *mean, slip_work *sum)
+static void work_of_limits(const slip_world *w, const slip_real *middle, slip_work *sum)
 {
     slip_real limits = 0, friction = 0, all = 0;
     int i;
@@ -77,10 +94,10 @@ static void work_of_limits(const slip_world *w, const slip_real *mean, slip_work
         const slip_real sign = w->step.limit_sign[i];
         const slip_real *impulse = held ? slip_sim_held_impulse(w, iv, held)
                                         : &w->state.limit_impulse[2*iv + (sign < 0)];
-        const slip_real work = sign*mean[iv]**impulse;
+        const slip_real work = sign*middle[iv]**impulse;
 
         all += work;
-        if (held == SIM_HELD_FRICTION) friction += work - sign*mean[iv]*w->model->friction[iv]*w->opt.dt;
+        if (held == SIM_HELD_FRICTION) friction += work - sign*middle[iv]*w->model->friction[iv]*w->opt.dt;
         else if (!held) limits += work;
     }
     sum->limits += (double)limits;
@@ -88,7 +105,7 @@ static void work_of_limits(const slip_world *w, const slip_real *mean, slip_work
     sum->contacts -= (double)all;
 }
 
-/* Work of a loop's impulses; needs the bodies' mean velocities in w->data, see work_of_bodies(). */
+/* Work of a loop's impulses; needs the bodies' velocities in w->data, see work_of_bodies(). */
 static slip_real work_of_loop(const slip_world *w, int loop)
 {
     slip_row_site row;
@@ -102,14 +119,15 @@ static slip_real work_of_loop(const slip_world *w, int loop)
     return work;
 }
 
-/* Work of external wrenches and of loops, at the mean velocity; loops were counted with the contacts before. */
-static void work_of_bodies(slip_world *w, const slip_real *mean, slip_work *sum)
+/* Work of external wrenches and of loops; loops were counted with the contacts before. */
+static void work_of_bodies(slip_world *w, const slip_real *mean, const slip_real *middle, slip_work *sum)
 {
     slip_real pushes = 0, loops = 0;
     int i;
 
     slip_velocities(w->model, w->data, mean);
     for (i = 6; i < 6*w->model->nbodies; ++i) pushes += w->input.wrench[i]*w->data->velocity[i];
+    if (w->step.hit) slip_velocities(w->model, w->data, middle);
     for (i = 0; i < w->fixed.nloops; ++i) if (w->state.loop_state[i].on) loops += work_of_loop(w, i);
     sum->external += (double)(w->opt.dt*pushes);
     sum->loops += (double)loops;
@@ -119,12 +137,12 @@ static void work_of_bodies(slip_world *w, const slip_real *mean, slip_work *sum)
 void slip_sim_work(slip_world *w, const slip_step_input *in)
 {
     slip_work *sum = &w->state.progress->work;
-    slip_real *mean = w->step.x;
+    slip_real *mean = w->step.x, *middle = w->step.v_impact;
 
-    work_of_coordinates(w, in->v, mean, sum);
+    work_of_coordinates(w, in, mean, middle, sum);
     if (w->fixed.has_friction) work_of_friction(w, mean, sum);
-    if (w->step.nlimits > 0) work_of_limits(w, mean, sum);
-    if (w->fixed.nloops > 0 || work_is_pushed(w)) work_of_bodies(w, mean, sum);
+    if (w->step.nlimits > 0) work_of_limits(w, middle, sum);
+    if (w->fixed.nloops > 0 || work_is_pushed(w)) work_of_bodies(w, mean, middle, sum);
     if (w->step.belts) {
         const double belts = (double)slip_sim_belt_work(w);
 

@@ -1,6 +1,7 @@
 /* Making a world: checks of the description, memory, copies. */
 #include "sim/world_private.h"
 
+#include <limits.h>
 #include <string.h>
 
 slip_world_options slip_world_defaults_for(const slip_solver *solver)
@@ -24,7 +25,6 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver)
     o.law = slip_contact_law_defaults();
     o.mix = SLIP_MIX_GEOMETRIC;
     o.self = 1;
-    o.max_contacts = 256;
     o.islands = 1;
     o.warm_start = o.soften = o.correct = 1;
     o.warm_share = 1;
@@ -89,6 +89,9 @@ static slip_status world_check_collider(const slip_world_def *def, int i, slip_e
     if (c->link < -1 || c->link >= def->model->nlinks || c->material < 0 || c->material >= def->nmaterials)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "collider %d '%s': link %d or material %d does not exist", i,
                          c->name ? c->name : "", c->link, c->material);
+    if (!slip_shape_is_built(c->shape.kind))
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "collider %d '%s': the library is built without the shape %s "
+                         "(SLIP_SHAPES)", i, c->name ? c->name : "", slip_shape_kind_name(c->shape.kind));
     if (slip_shape_check(&c->shape) != SLIP_OK)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0,
                          "collider %d '%s': its %s has a size that is negative or not finite", i,
@@ -253,13 +256,14 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     slip_real **const of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel,
                                            &s->v_sensed, &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact,
                                            &s->push_impact, &s->dv_contact, &s->push, &s->held_force,
-                                           &s->inertia, &s->diagonal, &s->v_end };
+                                           &s->inertia, &s->diagonal, &s->v_end, &s->half };
     slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next };
 
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
     world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);
     s->given = world_ints(mem, m->nv);
     s->unsensed = world_ints(mem, 1);
+    s->budget.left = -1;
     s->driven = world_ints(mem, m->nbodies);
     s->tree_error = world_reals(mem, 2*m->nbodies);
     s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);
@@ -318,7 +322,7 @@ static void world_count_rows(slip_world *w)
     w->fixed.max_rows = 3*w->fixed.max_blocks + w->fixed.max_limits + 6*w->fixed.nloops;
 }
 
-/* What the solver asks for on a full matrix of nc contacts, nl limits and nb bilateral rows. */
+/* Bytes of the solver's scratch for a full matrix of nc contacts, nl limits and nb bilateral rows. */
 static size_t world_solve_bytes(const slip_world *w, int nc, int nl, int nb)
 {
     const slip_problem p = slip_problem_dense_rows(nc, nl, nb, w->rows.mu, w->rows.g, w->rows.R, NULL, 3*nc + nl + nb);
@@ -326,7 +330,7 @@ static size_t world_solve_bytes(const slip_world *w, int nc, int nl, int nb)
     return slip_solve_bytes(w->opt.solver, &p, &w->opt.solve);
 }
 
-/* The solver's scratch: all that it may ask for, but where a world has more than scratch_rows rows, no more than a
+/* The solver's scratch: its largest need, but where a world has more than scratch_rows rows, no more than a
  * problem of scratch_rows rows or that many rows' square of numbers takes. Sweeps, whose memory grows with the
  * rows, then still have room for all of them. */
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
@@ -359,15 +363,45 @@ static int world_block_count(const slip_world *w)
     return blocks <= EACH ? 0 : EACH*blocks;
 }
 
+/* A link of a robot touches the ground, in four points; a body in a heap a dozen others besides, each of which has half
+ * of their points: twelve more for each tree. */
+int slip_world_contact_room(const slip_world_def *def)
+{
+    enum { LEAST = 64, MOST = 100000, GROUND = 4, OTHERS = 12 };
+    const slip_model *m = def->model;
+    int i, room = 0, last = 0;
+
+    if (def->options.max_contacts > 0) return def->options.max_contacts;
+    for (i = 0; i < def->ncolliders && room < MOST; ++i) {
+        int body = def->colliders[i].link < 0 ? 0 : m->link_body[def->colliders[i].link];
+
+        if (body == 0) continue;
+        while (m->parent[body] != 0) body = m->parent[body];
+        room += body == last ? GROUND : GROUND + OTHERS;         /* colliders of a tree follow one another */
+        last = body;
+    }
+    return room < LEAST ? LEAST : room > MOST ? MOST : room;
+}
+
+/* Candidate pairs: a box has about as many neighbours, and never more than all pairs. */
+static int world_pair_room(const slip_world_def *def)
+{
+    enum { LEAST = 64, EACH = 16, MOST = INT_MAX/EACH };
+    const int n = def->ncolliders < MOST ? def->ncolliders : MOST, some = n*EACH > LEAST ? n*EACH : LEAST;
+
+    if (def->options.max_pairs > 0) return def->options.max_pairs;
+    return n <= 2*EACH ? n*(n - 1)/2 : some;
+}
+
 /* All the memory of a world; with a counting arena only counted. */
 static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_arena *mem)
 {
-    const int nc = def->ncolliders;
-    const int max_pairs = def->options.max_pairs ? def->options.max_pairs : nc*16 > 64 ? nc*16 : 64;
+    const int nc = def->ncolliders, max_pairs = world_pair_room(def);
     slip_status s;
 
     w->model = def->model;
     w->opt = def->options;
+    w->opt.max_contacts = slip_world_contact_room(def);
     w->fixed.most_contacts = w->opt.max_contacts;
     w->fixed.ncolliders = nc;
     w->fixed.nmaterials = def->nmaterials;
@@ -511,7 +545,6 @@ static void world_fill_singles(slip_world *w)
         w->fixed.plane_single[b] = m->type[b] == SLIP_JOINT_PLANAR && m->parent[b] == 0;
     }
     for (b = 1; b < m->nbodies; ++b) w->fixed.free_single[m->parent[b]] = w->fixed.plane_single[m->parent[b]] = 0;
-    for (b = 1, w->fixed.all_free = 1; b < m->nbodies; ++b) w->fixed.all_free &= w->fixed.free_single[b];
     for (b = 1; b < m->nbodies; ++b) {
         const slip_real *in = m->inertia + 10*b;
         slip_real *I = w->fixed.inertia_centre + 6*b, *out = w->fixed.inertia_inv + 6*b, *c = w->fixed.centre + 3*b;

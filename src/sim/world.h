@@ -139,8 +139,8 @@ typedef struct {
     int parent_child;            /* 1: links joined by a joint collide                                      */
     int self;                    /* 0: links of one tree never collide with each other; scenes exclude a robot's
                                     fixed base, and its other trees, as well                                */
-    int max_contacts;            /* 256                                                                     */
-    int max_pairs;               /* candidate pairs of the broad phase; 0: 16 per collider, at least 64     */
+    int max_contacts;            /* 0: 4 per collider that moves and 12 per tree, at least 64               */
+    int max_pairs;               /* candidate pairs of the broad phase; 0: all of up to 32 colliders, else 16 each */
     int work;                    /* 1: count the work by kind, for slip_world_work(), 1 to 2 % of a step: 0  */
     int islands;                 /* 1: solve independent groups apart when there is more than one           */
 
@@ -153,6 +153,11 @@ typedef struct {
     int soften;                  /* 1: contacts of links that hardly move, or that are jammed, get compliance
                                     (docs/simulation.md, Softening)                                         */
     int correct;                 /* 1: solves again where contacts would create energy or trees are hit: default */
+
+    int step_iterations;         /* a step's budget: iterations of all its loops together; 0: any number    */
+    double step_seconds;         /* a step's budget: time on `clock`, which is needed then [s]; 0: any time. A step that
+                                    uses its budget up ends with the best impulses so far, inside their cones, and
+                                    SLIP_DEADLINE (docs/simulation.md, Deadlines)                           */
 
     int scratch_rows;            /* the solver's scratch is for problems of at most so many rows as a full matrix: 1500.
                                     With more, `default` falls back on sweeps, others fail (SLIP_ERR_WORKSPACE) */
@@ -210,6 +215,7 @@ typedef struct {
     int impacts;                 /* impact problems solved                                                  */
     int unbounced;               /* contacts still struck after the last round of impacts (SLIP_MAX_ITERS)  */
     int iterations, factorizations;
+    long budget_taken;           /* iterations of all loops, counted where the step has a budget             */
     slip_residual residual;      /* of the NCP, by the judge; islands together                              */
     slip_real penetration;       /* deepest overlap at the start of the step [m]                            */
     double seconds[SLIP_PHASES];
@@ -239,7 +245,7 @@ typedef struct {
     slip_real force_n, force_t;  /* impulse over dt [N]                                                     */
     slip_real force[3];          /* the same on b, world axes [N]                                           */
     slip_real torque[3];         /* of torsional and rolling friction on b, world axes [N m]; points of two colliders
-                                    with one normal have it together, and the first of them tells it        */
+                                    with one normal share it; the first of them has it, the others 0        */
     slip_contact_state state;
     uint32_t feature;            /* the same from step to step while the same features touch                */
 } slip_contact_info;

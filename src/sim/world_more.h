@@ -10,6 +10,8 @@ slip_world_options *slip_world_options_of(slip_world *world);  /* may change bet
                                                             parent_child; max_contacts may only shrink, and a solver
                                                             that needs more scratch than the first one fails */
 
+int slip_world_contact_room(const slip_world_def *def);        /* max_contacts, or what 0 stands for          */
+
 slip_contact_law slip_contact_law_defaults(void);              /* the values that slip_contact_law names      */
 
 /* Options beyond one call of the solver per island, as they are in effect with the present solver. */

@@ -52,6 +52,7 @@ typedef struct { slip_real impulse[3], spin[3]; } sim_rolling_memory;
 /* The contacts of one pair, the deepest first. */
 typedef struct {
     int n, flat;                             /* flat: one normal for all                                         */
+    int iterations;                          /* of the search for them                                           */
     slip_real normal[SLIP_FIELD_CONTACTS][3];    /* unit, from the first collider to the second, world               */
     slip_patch_point point[SLIP_FIELD_CONTACTS];
 } sim_touch;
@@ -84,8 +85,10 @@ typedef struct {
 /* A loop in this step: the velocities that work off its error, and their bound, of points and of axes [m/s, rad/s]. */
 typedef struct { slip_real pull[6], most[2]; } sim_loop_step;
 
-#define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
+/* SIM_MEAN_EXACT: if all such errors added up, v would be off by 6e-5 after a minute of 1 ms, and energies by an eighth
+ * of the 1e-3 that they may be off by (test_order.c). */
 #define SIM_MEAN_EXACT SLIP_TOL(1e-9, 1e-6)      /* relative error of v by a mean velocity not yet converged  */
+#define SIM_STICK SLIP_TOL(1e9, 1e5)             /* damping of a joint that sticks: times its inertia over dt   */
 #define SIM_EXACT SLIP_TOL(1e-6, 1e-3)           /* how well torques are known, relative to their limits          */
 
 /* Laws held by a row in a step's later rounds, see settle.c: bits of w->step.held. */
@@ -114,7 +117,6 @@ typedef struct {
     int only_tree;                   /* 1 when there is but one tree                                        */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                     */
     int *free_single, *plane_single; /* [nbodies] 1: a body alone on a floating or planar joint             */
-    int all_free;                    /* 1: all bodies are free_single                                       */
     slip_real *centre;               /* [3*nbodies] of single bodies: centre of mass, body axes; else 0 [m] */
     slip_real *inertia_centre, *inertia_inv;             /* [6*nbodies] I about it, body axes, and I^-1     */
     int has_offset;                  /* some centre is not 0                                                */
@@ -223,6 +225,8 @@ typedef struct {
     slip_real *v_free;               /* [nv]                                                                */
     int actuated;                    /* some coordinate has a drive or dry friction                         */
     int unresolved;                  /* the iteration for v_mean did not converge: bound_energy.c           */
+    int hit;                         /* bias forces are those of two halves, before and after a hit; ...    */
+    slip_real *half;                 /* [nv] ... the change by smooth forces in the first one               */
     slip_real *tree_error;           /* [2*nbodies] its scratch                                             */
 
     /* impacts.c */
@@ -250,6 +254,7 @@ typedef struct {
     slip_assembly assembly;
     slip_problem problem;
     slip_arena scratch;              /* for the solver                                                      */
+    slip_budget budget, share;       /* of the step, and of the part of it that is at work; see slip_sim_share()  */
     slip_real missed;                /* largest excess of an island over the tolerance; 0: none             */
     slip_real *dv_contact;           /* [nv] change of velocity by contacts, limits and loops               */
     int dv_done;                     /* 1: it is that; 0: it still is D^-1/2 L^-T J' lambda                 */
@@ -410,7 +415,7 @@ static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int 
 /* Rows of an island at the velocity v into w->step.assembly and w->rows; G is not needed. */
 void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
 
-/* The same for an impact at the velocity v: g = J v, of the island's contacts alone those in its range. */
+/* The same for an impact at the velocity v: g = J v, with only those contacts of the island that its range has. */
 void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
 
 /* Adds the impacts' change of velocity to v_free; nothing in steps without one. */
@@ -453,8 +458,8 @@ slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular);
 int slip_sim_has_loop(slip_world *w, const slip_island *island, int loop);
 int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r);
 
-/* Once the sites of an island are known, which takes Y: R of the loops' rows; R and, in g, no more than the pull that
- * the links can take. */
+/* After slip_sim_rows(): R of the loops' rows; the second also reduces their pull in g, so that it puts no more than a
+ * bounded energy into the links. Both need Y. */
 void slip_sim_soften_loops(slip_world *w, const slip_island *island);
 void slip_sim_bound_pulls(slip_world *w, const slip_island *island);
 
@@ -497,10 +502,13 @@ slip_status slip_sim_rolling_solver(const slip_solver *solver, int kinds, slip_e
 int slip_sim_soften(slip_world *w, const slip_island *island);
 void slip_sim_mark_jams(slip_world *w, const slip_island *island, int missed);
 
+/* Whether the last step reused the impulses of all contacts of an island. */
+int slip_sim_was_reused(const slip_world *w, const slip_island *island);
+
 /* Whether the warm start in w->rows meets the criterion: the first for impulses that were reused before, the second for
- * any. */
+ * any. made: the problem with its G; NULL: it is not made yet, and velocities come from Y. */
 int slip_sim_reuse_again(slip_world *w, const slip_island *island, slip_residual *residual);
-int slip_sim_reuse(slip_world *w, const slip_island *island, slip_residual *residual);
+int slip_sim_reuse(slip_world *w, const slip_island *island, const slip_problem *made, slip_residual *residual);
 
 /* How many times a residual exceeds the world's tolerance. */
 slip_real slip_sim_excess(const slip_world *w, const slip_residual *r);
@@ -525,12 +533,15 @@ int slip_sim_island_sleeps(const slip_world *w, const slip_island *island);
 void slip_sim_hold_sleepers(slip_world *w);
 void slip_sim_update_sleep_timers(slip_world *w);
 
-/* ---- bound_energy.c: around slip_phase_integrate() of an unresolved step ---------------------------------------- */
+/* ---- bound_energy.c: around slip_phase_integrate() of a step that is unresolved or hit -------------------------- */
 
 void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in);
 void slip_sim_bound_energy_end(slip_world *w, const slip_step_input *in);
 
 /* ---- work.c, integrate.c, read.c ----------------------------------------------------------------------------- */
+
+/* Coordinate i of the velocity before (0) or after (1) the impulses in the middle of the step. */
+slip_real slip_sim_middle(const slip_world *w, const slip_step_input *in, int i, int after);
 
 /* Adds the work of a step that ends with v_next, in the axes of its start; after slip_sim_drive_forces(). */
 void slip_sim_work(slip_world *w, const slip_step_input *in);
@@ -579,6 +590,10 @@ static inline void slip_sim_turned(const slip_real e[4], const slip_real x[3], s
 /* A hash of the world a snapshot belongs to: counts, names and kinds of links, joints, colliders and loops, and how
  * they hang together; no masses, poses or sizes. */
 uint64_t slip_sim_fingerprint(const slip_world *w);
+
+/* step.c: solvers get part/whole of what is left of the step's budget, until the end of it. */
+void slip_sim_share(slip_world *w, int part, int whole);
+void slip_sim_share_end(slip_world *w);
 
 /* Charges the time since the last lap to a phase. */
 static inline void slip_sim_lap(slip_world *w, int phase)

@@ -16,7 +16,7 @@ slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solv
                             slip_contact_model model, slip_arena *arena)
 {
     slip_real **const arrays[] = { &w->f, &w->y, &w->z, &w->f_old, &w->y_old, &w->M, &w->W, &w->sigma, &w->shift,
-                                   &w->best, &w->mark };
+                                   &w->best };
     const size_t mark = slip_arena_mark(arena);
     slip_status status;
     size_t k;
@@ -133,7 +133,7 @@ slip_status slip_admm_start(slip_admm *w, int weighted, const slip_real *lambda,
     for (i = 0; i < w->n; ++i) w->y[i] = lambda ? lambda[i] : 0;
     slip_problem_project(w->p, w->y, w->y);
     slip_problem_sigma(w->p, w->y, w->sigma);
-    for (i = 0; i < w->n; ++i) w->f[i] = w->best[i] = w->mark[i] = w->y[i];
+    for (i = 0; i < w->n; ++i) w->f[i] = w->best[i] = w->y[i];
     if (z) admm_carry_dual(w, z);
     else if (!lambda) for (i = 0; i < w->n; ++i) w->z[i] = 0;
     else if (w->model == SLIP_MODEL_NCP) slip_problem_desaxce(w->p, w->sigma, w->z);
@@ -296,29 +296,6 @@ static void admm_report(slip_admm *w, slip_residual *r)
 
 /* ---- the watchdog -------------------------------------------------------------------------------------------- */
 
-/* Whether y grows along a direction d in K with G d = 0 and g.d < 0: no impulse along d brings the velocity g.d to
- * zero, so the problem has no solution (unless contacts slide). shift is scratch. */
-static int admm_is_unbounded(slip_admm *w)
-{
-    const slip_problem *p = w->p;
-    slip_real *d = w->mark, *Gd = w->shift, size = 0, image = 0, outside = 0, push = 0, g = 0;
-    int i;
-
-    for (i = 0; i < w->n; ++i) d[i] = w->y[i] - w->mark[i];
-    slip_problem_apply(p, d, Gd);
-    for (i = 0; i < w->n; ++i) {
-        const slip_real root = slip_sqrt(w->W[i]);
-
-        size = slip_max(size, slip_abs(d[i])*root);
-        image = slip_max(image, slip_abs(Gd[i] + (p->R ? p->R[i]*d[i] : 0))/root);
-        g = slip_max(g, slip_abs(p->g[i])/root);
-        push += p->g[i]*d[i];
-    }
-    slip_problem_project(p, d, Gd);
-    for (i = 0; i < w->n; ++i) outside = slip_max(outside, slip_abs(Gd[i] - d[i])*slip_sqrt(w->W[i]));
-    return image <= SLIP_TOL(1e-4, 1e-2)*size && outside <= SLIP_TOL(1e-4, 1e-2)*size && push < SLIP_R(-1e-3)*size*g;
-}
-
 /* Whether impulses are so large, relative to those that would stop g, that rounding leaves no digits of the
  * velocities. */
 static int admm_lost_precision(const slip_admm *w)
@@ -338,18 +315,12 @@ static int admm_lost_precision(const slip_admm *w)
  * heavy stack needs. */
 static slip_status admm_check_progress(slip_admm *w)
 {
-    slip_real grown;
-    int i;
-
     if (w->iterations % ADMM_LOOK != 0) return SLIP_OK;
     if (w->last_excess < SLIP_R(0.99)*w->look_excess || w->last_dual < SLIP_R(0.99)*w->look_dual) w->looks = 0;
     else ++w->looks;
     w->look_excess = slip_min(w->look_excess, w->last_excess);
     w->look_dual = slip_min(w->look_dual, w->last_dual);
-    grown = slip_max_abs(w->n, w->y)/slip_max_abs(w->n, w->mark);
-    if (w->looks > 1 && (admm_lost_precision(w) || (!(grown <= SLIP_R(1.2)) && admm_is_unbounded(w))))
-        return SLIP_DIVERGED;
-    for (i = 0; i < w->n; ++i) w->mark[i] = w->y[i];
+    if (w->looks > 1 && admm_lost_precision(w)) return SLIP_DIVERGED;
     return w->looks >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;
 }
 
@@ -369,7 +340,9 @@ int slip_admm_goes_on(slip_admm *w)
     }
     admm_report(w, &r);
     w->status = met ? SLIP_OK : admm_check_progress(w);
-    return !met && w->status == SLIP_OK;
+    if (met || w->status != SLIP_OK) return 0;
+    if (!slip_budget_take(w->opt->budget)) w->status = SLIP_DEADLINE;    /* the next iteration is refused */
+    return w->status == SLIP_OK;
 }
 
 /* ---- a whole solve ------------------------------------------------------------------------------------------- */
@@ -411,7 +384,7 @@ slip_status slip_admm_solve(const slip_problem *p, const slip_solver_options *op
                                  sol->warm ? sol->rho : 0);
     if (status >= 0) {
         w.warm = sol->warm && sol->rho > 0;
-        if (opt->stop == SLIP_STOP_PRINTED || !slip_admm_is_solved(&w))
+        if ((opt->stop == SLIP_STOP_PRINTED || !slip_admm_is_solved(&w)) && slip_budget_take(opt->budget))
             status = loop(&w, opt->max_iterations > 0 ? opt->max_iterations : ADMM_ITERATIONS);
     }
     if (status >= 0) status = admm_close(&w, status, sol);

@@ -34,7 +34,7 @@ typedef struct {
     slip_real *W;                           /* n: mean diagonal of G + R in the row's block   [1/kg]    */
     slip_real *sigma;                       /* n: of the y last judged                                  */
     slip_real *shift;                       /* n: R + (eta + rho) M; also scratch                       */
-    slip_real *best, *mark;                 /* n each; y at the watchdog's last look                    */
+    slip_real *best;                        /* n                                                        */
     slip_gfactor factor;
     slip_real least;                        /* the least rho that made G + R + rho definite, or 0       */
     slip_real bound;                        /* L of (45); 0: not computed yet                           */

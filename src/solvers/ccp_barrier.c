@@ -305,7 +305,7 @@ static slip_status barrier_loop(barrier_work *w)
     for (;;) {
         const slip_real before = w->excess;
 
-        if (w->steps >= limit) return SLIP_MAX_ITERS;
+        if (w->steps >= limit || !slip_budget_take(w->opt->budget)) return SLIP_MAX_ITERS;
         barrier_set_elastic(w);
         if (!barrier_direction(w)) return SLIP_STALLED;
         decrement = barrier_advance(w);

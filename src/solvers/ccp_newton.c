@@ -78,7 +78,7 @@ static void cnewton_minimise(cnewton_work *w, int most)
     slip_real gap = slip_cone_newton_evaluate(q), least = (slip_real)INFINITY;       /* c <- J v, lambda <- lambda(c) */
     int it, i, flat = 0;
 
-    for (it = 0; it < most; ++it) {
+    for (it = 0; it < most && slip_budget_take(w->opt->budget); ++it) {
         const slip_real size = slip_cone_newton_size(q, q->c) + slip_cone_newton_size(q, q->g);
         slip_real a;
 
@@ -170,7 +170,7 @@ static slip_status cnewton_loop(cnewton_work *w, int warm)
     for (k = 0; k < CNEWTON_ROUNDS && w->excess > 1; ++k) {
         const int left = limit - w->steps;
 
-        if (left <= 0) return SLIP_MAX_ITERS;
+        if (left <= 0 || slip_budget_is_over(w->opt->budget)) return SLIP_MAX_ITERS;
         cnewton_round(w, delta, left < 80 ? left : 80);
         flat = cnewton_choose(w) < SLIP_R(0.5) || delta > least ? 0 : flat + 1;
         if (flat > 6) return SLIP_STALLED;

@@ -250,7 +250,7 @@ static slip_status scs_loop(scs_work *w, int most)
     slip_real tau;
     int i;
 
-    while (w->iterations < most) {
+    while (w->iterations < most && slip_budget_take(w->opt->budget)) {
         for (i = 0; i < w->n; ++i) { w->px[i] = SCS_RHO_X*w->wx[i];  w->py[i] = w->wy[i]/w->scale; }
         scs_solve_linear(w, w->px, w->py);                                               /* 1 */
         tau = scs_tau(w);                                                                /* 2 */

@@ -1,17 +1,20 @@
-/* default: the stages below, one after another until one meets the tolerance. Ours.
+/* default: the stages below, in this order until one meets the tolerance. Ours. default_stages() is the table as code.
  *
- *     stage     starts from                              ends
- *     newton    the warm start, which may still hold     when its estimated remaining cost exceeds the path's
- *     path      the warm start, then points of its own   after the iterations that are left
- *     polish    newton from the best point               as newton
+ *     stage     runs                           starts from              ends without an answer
+ *     sweep     for a single contact or row    the warm start, or 0     after one sweep
+ *     newton    with a warm start              the warm start           when it is too slow: newton_pays(), newton.c
+ *     path      always                         the warm start, then     after the iterations that are left, or when
+ *                                              points of its own        all its first points have failed
+ *     polish    newton again                   the best point so far    as newton
  *
- * Newton is thus left as soon as it converges too slowly to beat the path, and adds a fraction of its cost. Costs are
- * estimated in flops, of which 8000 take a microsecond on the machine they were measured on; only their ratios count.
- * Newton needs few steps where the contacts' states hardly change. The interior point needs about eight iterations
- * whatever changes, and is robust. A single contact or row is solved exactly by itself. Where there is no memory for
- * matrices, sweeps over the contacts, each solved exactly, are all there is. In a world every step is a warm start, the
- * first one from zeros. A large problem with a warm start is first tried without the contacts that stay open, in parts
- * (screen.h). */
+ * The path is the interior point of ncp-path. It is robust and needs about eight iterations, however many contacts
+ * change between open, slipping and sticking. Newton needs fewer steps where few of them change; where it does not
+ * converge it is left early, so that it adds a fraction of the path's cost. Costs are estimated in flops, of which 8000
+ * take a microsecond on the machine they were measured on; only their ratios count.
+ *
+ * In a world every step has a warm start; in the first step it is zero. A large problem with a warm start is first
+ * tried without the contacts that stay open, in parts (screen.h). Without memory for a matrix, sweeps replace all
+ * stages. */
 #include "solvers/ipm.h"
 #include "solvers/local.h"
 #include "solvers/newton.h"
@@ -25,16 +28,13 @@
 /* Measured costs [flops] of a row and an iteration besides products and factorisations. */
 #define DEFAULT_NEWTON_ROW    150.0
 #define DEFAULT_PATH_ROW      350.0
-#define DEFAULT_STEP          4000.0     /* a Newton step; the interior point's iteration takes twice that        */
+#define DEFAULT_STEP          4000.0     /* of a Newton step; an iteration of the interior point takes twice that */
 
-#define DEFAULT_PATH_STEPS    8          /* of a quick interior point, mostly 4 to 13                             */
+#define DEFAULT_PATH_STEPS    8          /* iterations of a quick interior point; most problems need 4 to 13      */
 
 #define DEFAULT_SCREEN_ROWS   60         /* rows from which contacts that stay open are left out                  */
-#define DEFAULT_SCREEN_SHARE  4          /* a quarter of the contacts has to be such                              */
-#define DEFAULT_SCREENS       3          /* rounds in which contacts may come back                                */
-
-#define DEFAULT_AIM           SLIP_R(0.99)   /* of the tolerance: what meets it by the stages' order of sums has to meet
-                                                it by the judge's, too                                             */
+#define DEFAULT_SCREEN_SHARE  4          /* 1/share of the contacts has to stay open                              */
+#define DEFAULT_SCREENS       3          /* solves of the problem without them; contacts come back between them   */
 
 typedef struct {
     const slip_problem *given;
@@ -43,14 +43,15 @@ typedef struct {
     slip_arena *arena;
     slip_newton newton;
     slip_ipm ipm;
-    slip_real *first, *swept, *sigma;    /* n: the start; where the sweeps are; scratch                         */
+    slip_real *first, *swept, *sigma;    /* n: the start; the iterate of the sweeps; scratch                    */
     slip_real *best, *best_sigma;        /* n: the best point and its velocities                                */
-    int sigma_known;             /* whether best_sigma is by G as it was given                                  */
+    int sigma_known;             /* whether best_sigma was computed from G in the form that the caller gave     */
     slip_local *contact;         /* nc                                                                          */
     slip_real *scalar;           /* nl + nb: 1/(G + R)_ii                                                       */
-    slip_real excess;
-    slip_residual residual;
-    int iterations, factorizations, limit, warm;
+    slip_real excess;            /* of the best point                                                           */
+    slip_residual residual;      /* of the best point                                                           */
+    int iterations, factorizations;      /* of all stages so far                                                */
+    int limit, warm;             /* iterations that all stages may take; whether `first` is a warm start        */
 } default_work;
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -58,6 +59,7 @@ typedef struct {
 static slip_status default_carve(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                  slip_arena *arena)
 {
+    arena->failed = 0;                                   /* of an earlier solve, which had to sweep */
     w->given = p;
     w->opt = opt;
     w->arena = arena;
@@ -87,10 +89,10 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
 
 /* ---- the best point ---------------------------------------------------------------------------------------------- */
 
-/* Keeps lambda (n) when it is the best so far. sigma (n): its velocities, NULL when they were not found by G as it was
- * given. */
-static void default_collect(default_work *w, slip_real excess, const slip_residual *residual, const slip_real *lambda,
-                            const slip_real *sigma)
+/* Keeps lambda (n) when it is the best point so far. sigma (n): its velocities; NULL when they were computed from
+ * another form of G than the caller's, whose sums round differently. */
+static void default_keep_best(default_work *w, slip_real excess, const slip_residual *residual, const slip_real *lambda,
+                              const slip_real *sigma)
 {
     const size_t bytes = (size_t)w->given->n*sizeof *lambda;
 
@@ -102,7 +104,7 @@ static void default_collect(default_work *w, slip_real excess, const slip_residu
     w->sigma_known = sigma != NULL;
 }
 
-/* Judges lambda (n), by G as it was given, and keeps it when it is the best so far. Returns its excess. */
+/* Judges lambda (n) with the caller's G and keeps it when it is the best point so far. Returns its excess. */
 static slip_real default_judge(default_work *w, const slip_real *lambda)
 {
     slip_residual r;
@@ -110,14 +112,18 @@ static slip_real default_judge(default_work *w, const slip_real *lambda)
 
     slip_residual_of(w->given, lambda, w->sigma, &r);
     excess = slip_residual_excess(&r, w->opt->tol, w->opt->tol_rule);
-    default_collect(w, excess, &r, lambda, w->sigma);
+    default_keep_best(w, excess, &r, lambda, w->sigma);
     return excess;
 }
 
-static int default_left(const default_work *w) { return w->limit - w->iterations; }
+static int default_iterations_left(const default_work *w)
+{
+    return slip_budget_is_over(w->opt->budget) ? 0 : w->limit - w->iterations;
+}
 
 /* ---- sweep ------------------------------------------------------------------------------------------------------- */
 
+/* Factors of the diagonal blocks, for default_sweep_once(). */
 static void default_sweep_prepare(default_work *w)
 {
     const slip_problem *p = w->given;
@@ -162,7 +168,8 @@ static slip_real default_sweep_once(default_work *w, slip_sweep *s)
     return change;
 }
 
-static void default_sweep_tell(default_work *w, const slip_real *lambda)
+/* Reports the iterate of a sweep to the history callback. */
+static void default_sweep_report(default_work *w, const slip_real *lambda)
 {
     slip_residual r;
 
@@ -171,22 +178,23 @@ static void default_sweep_tell(default_work *w, const slip_real *lambda)
     slip_solver_report(w->opt, w->iterations, &r, 0, w->factorizations, lambda, "sweep");
 }
 
-/* Sweeps from the start until the tolerance is met, at most `most` of them, or until a sweep changes no less than the
- * one before. The excess is taken to be in proportion to a sweep's largest change. */
+/* At most `most` sweeps from the start. They end when the tolerance is met, or when a sweep changes no less than the
+ * one before. The judge costs a product with G, so it is called only when the excess, taken to fall in proportion to
+ * the largest change of a sweep, should have come down to 1. */
 static slip_status default_sweep(default_work *w, int most)
 {
-    slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;
+    slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;    /* excess: judged last, at this change */
     slip_sweep s;
     int k;
 
     slip_problem_project(w->given, w->first, w->swept);
     default_sweep_prepare(w);
     s = slip_sweep_begin(w->given, w->swept);
-    for (k = 1; k <= most && default_left(w) > 0; ++k) {
+    for (k = 1; k <= most && default_iterations_left(w) > 0 && slip_budget_take(w->opt->budget); ++k) {
         before = change;
         change = default_sweep_once(w, &s);
         ++w->iterations;
-        default_sweep_tell(w, s.lambda);
+        default_sweep_report(w, s.lambda);
         if (k == 1 || excess*change <= at) {
             excess = default_judge(w, s.lambda);
             at = change;
@@ -199,12 +207,13 @@ static slip_status default_sweep(default_work *w, int most)
 
 /* ---- newton ------------------------------------------------------------------------------------------------------ */
 
+/* Flops of a Newton step: a factorisation, and what is done for each row and step besides. */
 static double default_newton_flops(const default_work *w)
 {
     return w->op.flops + DEFAULT_STEP + DEFAULT_NEWTON_ROW*w->given->n;
 }
 
-/* From `from` (n), as long as the steps that remain at the present rate cost no more than `budget`. */
+/* Newton from `from` (n), while the steps that remain at its present rate cost no more than `budget` [flops]. */
 static slip_status default_newton(default_work *w, const slip_real *from, double budget)
 {
     const double step = default_newton_flops(w);
@@ -214,11 +223,11 @@ static slip_status default_newton(default_work *w, const slip_real *from, double
 
     slip_newton_start(n, from, 1);
     n->iterations_before = w->iterations;
-    n->most = (slip_real)(budget/step);
-    status = slip_newton_run(n, default_left(w));
+    n->max_steps_left = (slip_real)(budget/step);
+    status = slip_newton_run(n, default_iterations_left(w));
     w->iterations += n->iterations;
     w->factorizations += n->factorizations;
-    default_collect(w, n->best_excess, &n->best_residual, n->best, is_as_given ? n->best_sigma : NULL);
+    default_keep_best(w, n->best_excess, &n->best_residual, n->best, is_as_given ? n->best_sigma : NULL);
     return status;
 }
 
@@ -233,29 +242,30 @@ static slip_status default_path(default_work *w)
     if (status < 0) return SLIP_STALLED;
     slip_ipm_open(i, w->best);
     i->iterations_before = w->iterations;
-    status = slip_ipm_solve_from(i, w->warm ? w->first : NULL, default_left(w));
+    status = slip_ipm_solve_from(i, w->warm ? w->first : NULL, default_iterations_left(w));
     w->iterations += i->iterations;
     w->factorizations += i->iterations;
-    default_collect(w, i->best_excess, &i->best_residual, i->best, NULL);
+    default_keep_best(w, i->best_excess, &i->best_residual, i->best, NULL);
     return status;
 }
 
 /* ---- all stages -------------------------------------------------------------------------------------------------- */
 
+/* The stages in order. A status > SLIP_OK says that the stage has not met the tolerance: the next one runs. */
 static slip_status default_stages(default_work *w)
 {
     slip_status status;
-    double path;
+    double path;                                         /* estimated cost of the path [flops] */
 
     if (slip_block_count(w->given) == 1 && default_sweep(w, 1) == SLIP_OK) return SLIP_OK;
-    if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* all contacts open */
+    if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* 0 is an answer: all open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
-    if (status < 0) return default_sweep(w, default_left(w));
+    if (status < 0) return default_sweep(w, default_iterations_left(w));    /* no memory for a matrix */
     path = DEFAULT_PATH_STEPS*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
     status = w->warm ? default_newton(w, w->first, path) : SLIP_STALLED;
     if (status > SLIP_OK) status = default_path(w);
-    if (status > SLIP_OK) status = default_newton(w, w->best, path);
+    if (status > SLIP_OK) status = default_newton(w, w->best, path);             /* polish */
     return status;
 }
 
@@ -264,9 +274,9 @@ static int default_limit(const slip_solver_options *opt)
     return opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS;
 }
 
-/* The stages on p, from `warm` (n; NULL: zero), with at most `limit` iterations; the answer is in w. */
-static slip_status default_run(default_work *w, const slip_problem *p, const slip_solver_options *opt,
-                               const slip_real *warm, int limit, slip_arena *scratch)
+/* Makes w ready for the stages on p, from `warm` (n; NULL: zero), with at most `limit` iterations. */
+static slip_status default_start(default_work *w, const slip_problem *p, const slip_solver_options *opt,
+                                 const slip_real *warm, int limit, slip_arena *scratch)
 {
     const slip_status status = default_carve(w, p, opt, scratch);
 
@@ -277,22 +287,56 @@ static slip_status default_run(default_work *w, const slip_problem *p, const sli
     w->limit = limit;
     if (warm) memcpy(w->first, warm, (size_t)p->n*sizeof(slip_real));
     else memset(w->first, 0, (size_t)p->n*sizeof(slip_real));
-    return default_stages(w);
+    return SLIP_OK;
+}
+
+/* The stages with half of the budget; if that half ends them, sweeps with the rest. A path that is cut short has no
+ * answer, but every sweep makes the last one better. `over` is cleared for the sweeps, which would not run otherwise,
+ * and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
+static slip_status default_bounded(default_work *w)
+{
+    const slip_solver_options *opt = w->opt;
+    slip_solver_options first = *opt;
+    slip_budget half = slip_budget_share(opt->budget, 1, 2);
+    slip_status status;
+
+    if (slip_budget_is_empty(&half)) return default_sweep(w, default_iterations_left(w));
+    first.budget = &half;
+    w->opt = &first;
+    status = default_stages(w);
+    w->opt = opt;
+    slip_budget_give_back(opt->budget, &half);
+    if (status <= SLIP_OK || !half.over) return status;
+    opt->budget->over = 0;
+    status = default_sweep(w, default_iterations_left(w));
+    if (status > SLIP_OK) opt->budget->over = 1;
+    return status;
+}
+
+/* The stages on p, see default_start(); the answer is in w. */
+static slip_status default_run(default_work *w, const slip_problem *p, const slip_solver_options *opt,
+                               const slip_real *warm, int limit, slip_arena *scratch)
+{
+    const slip_status status = default_start(w, p, opt, warm, limit, scratch);
+
+    if (status < 0) return status;
+    return opt->budget ? default_bounded(w) : default_stages(w);
 }
 
 /* ---- without the contacts that stay open ------------------------------------------------------------------------- */
 
-/* Tells the caller's history of an iteration on a part: the impulses of the whole, and their residual. */
+/* Reports an iteration on a part to the caller's history callback, as one on the whole problem: the part's impulses are
+ * put into those of the whole, whose residual is reported. */
 typedef struct {
     const slip_screen *s;
     const slip_solver_options *opt;
     slip_real *lambda, *sigma;           /* n each: of the whole                */
     int part, before;                    /* iterations before those of the part */
-} default_teller;
+} default_part_report;
 
-static void default_tell_part(void *context, const slip_iteration *it)
+static void default_report_part(void *context, const slip_iteration *it)
 {
-    const default_teller *t = (const default_teller *)context;
+    const default_part_report *t = (const default_part_report *)context;
     slip_residual r;
 
     slip_screen_spread(t->s, t->part, it->lambda, t->lambda);
@@ -300,30 +344,31 @@ static void default_tell_part(void *context, const slip_iteration *it)
     slip_solver_report(t->opt, t->before + it->iteration, &r, it->rho, it->factorizations, t->lambda, it->phase);
 }
 
-/* All parts of s, from and into lambda (p->n); sigma (p->n) is lost. The worst status of them. */
+/* Solves all parts of s, one after another, from the impulses in lambda (n of the whole problem) and into them; sigma
+ * (n) is overwritten. Returns the worst status. */
 static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
                                  slip_real *sigma, slip_arena *scratch)
 {
     const int limit = default_limit(opt);
     slip_solver_options inner = *opt;
     slip_status worst = SLIP_OK;
-    default_teller teller;
+    default_part_report report;
     int k;
 
-    teller.s = s;
-    teller.opt = opt;
-    teller.lambda = lambda;
-    teller.sigma = sigma;
-    if (opt->history) inner.history = default_tell_part;
-    inner.history_context = &teller;
+    report.s = s;
+    report.opt = opt;
+    report.lambda = lambda;
+    report.sigma = sigma;
+    if (opt->history) inner.history = default_report_part;
+    inner.history_context = &report;
     slip_screen_split(s);
     for (k = 0; k < s->groups && sol->iterations < limit; ++k) {
         const size_t mark = slip_arena_mark(scratch);
         slip_status status;
         default_work w;
 
-        teller.part = k;
-        teller.before = sol->iterations;
+        report.part = k;
+        report.before = sol->iterations;
         slip_screen_make(s, k, lambda);
         status = default_run(&w, &s->part, &inner, s->lambda, limit - sol->iterations, scratch);
         if (status < 0) return status;
@@ -336,8 +381,9 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
     return k < s->groups ? SLIP_MAX_ITERS : worst;
 }
 
-/* Without the contacts that stay open by the velocities sigma (n) at the warm start; those that would overlap then come
- * back, and it is tried again. 1: lambda (n) solves the whole problem. */
+/* Solves the problem without the contacts that stay open, judged by the velocities sigma (n) at the warm start.
+ * Contacts left out that the answer would close are taken back, and it is solved again, DEFAULT_SCREENS times at most.
+ * Returns 1 when lambda (n) solves the whole problem. */
 static int default_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                             slip_real *lambda, slip_real *sigma, slip_residual *r, slip_arena *scratch)
 {
@@ -359,7 +405,8 @@ static int default_screened(const slip_problem *p, const slip_solver_options *op
 
 /* ---- the solver -------------------------------------------------------------------------------------------------- */
 
-/* The screened problem where that may pay: 1 when lambda, sigma (n) and *r are the answer. */
+/* Calls default_screened() for problems with a warm start that does not hold any more, a known factor of G and enough
+ * rows. Returns 1 when lambda, sigma (n) and *r are the answer. */
 static int default_try_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                                 slip_real *lambda, slip_real *sigma, slip_residual *r, slip_arena *scratch)
 {
@@ -379,20 +426,18 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
                          slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
-    slip_solver_options storage, aim;
+    slip_solver_options storage;
     slip_real *lambda, *sigma;
     slip_residual r;
     slip_status status = SLIP_OK;
     default_work w;
 
     if (!slip_solver_open(p, SLIP_MODEL_NCP, SLIP_TAKES_ALL, &opt, &storage, sol, &status)) return status;
-    aim = *opt;
-    aim.tol *= DEFAULT_AIM;
     lambda = slip_arena_reals(scratch, (size_t)p->n);
     sigma = slip_arena_reals(scratch, (size_t)p->n);
     if (!lambda || !sigma) status = SLIP_ERR_WORKSPACE;
-    else if (!default_try_screened(p, &aim, sol, lambda, sigma, &r, scratch)) {
-        status = default_run(&w, p, &aim, sol->warm ? sol->lambda : NULL, default_limit(opt) - sol->iterations, scratch);
+    else if (!default_try_screened(p, opt, sol, lambda, sigma, &r, scratch)) {
+        status = default_run(&w, p, opt, sol->warm ? sol->lambda : NULL, default_limit(opt) - sol->iterations, scratch);
         if (status >= 0) {
             if (!w.sigma_known) slip_residual_of(p, w.best, w.best_sigma, &w.residual);
             lambda = w.best;

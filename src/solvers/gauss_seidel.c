@@ -9,8 +9,8 @@
 
 /* Iterates are judged every GS_CHECK sweeps, later every quarter of those made: this bounds the share of time spent on
  * judging, and the sweeps made after convergence. A residual that takes GS_PATIENCE sweeps to fall by a per cent would
- * fall by a tenth within the limit of GS_SWEEPS: that is a stall. A residual that first rises may fall later, so
- * whoever wants all sweeps of a larger limit sets the option patience. */
+ * fall by a tenth within the limit of GS_SWEEPS: that is a stall. A residual that first rises may fall later; the
+ * option `patience` allows for that. */
 enum { GS_SWEEPS = 10000, GS_PATIENCE = GS_SWEEPS/10, GS_CHECK = 8 };
 
 static int gs_carve(slip_gs *w, const slip_problem *p, slip_arena *a)
@@ -176,9 +176,9 @@ static int gs_is_over(slip_gs *w, slip_real excess)
     return 0;
 }
 
-/* Tells an iterate that is not judged. The sweep's running Y'lambda is in G.work; applying G would renew it and so
- * change the rounding of the sweeps that follow. */
-static void gs_tell(slip_gs *w)
+/* Reports an iterate that is not judged to the history callback. The sweep's running Y'lambda is in G.work; applying G
+ * would compute it anew and so change the rounding of the sweeps that follow. */
+static void gs_report(slip_gs *w)
 {
     const slip_problem *p = w->p;
     const size_t bytes = p->G.form == SLIP_G_FACTOR ? (size_t)p->G.nv*sizeof(slip_real) : 0;
@@ -191,21 +191,22 @@ static void gs_tell(slip_gs *w)
 
 int slip_gs_next(slip_gs *w)
 {
-    const int first = ++w->sweeps == 0, cold = first && !w->sol->warm;
+    const int refused = !slip_budget_take(w->opt->budget), first = ++w->sweeps == 0, cold = first && !w->sol->warm;
     slip_real next;                                  /* expected change of the next sweep          */
 
     w->change = first ? (slip_real)INFINITY : slip_sqrt(w->change);
     next = w->sweeps > 1 && w->change < w->before ? w->change*(w->change/w->before) : w->change;
     w->before = w->change;
+    if (refused && w->sweeps < w->limit) w->limit = w->sweeps;
     if (w->opt->stop == SLIP_STOP_COUNT && w->sweeps < w->limit) {
-        if (w->opt->history && !first) gs_tell(w);
+        if (w->opt->history && !first) gs_report(w);
     } else if (!cold && (next <= w->target || w->sweeps >= w->next_check || w->sweeps >= w->limit)) {
         const slip_real excess = gs_judge(w);
 
         if (gs_is_over(w, excess)) return 0;
         if (!first) w->target = next/excess;
         w->next_check = w->sweeps + (w->sweeps > 4*GS_CHECK ? w->sweeps/4 : GS_CHECK);
-    } else if (w->opt->history && !first) gs_tell(w);
+    } else if (w->opt->history && !first) gs_report(w);
     w->change = 0;
     return 1;
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include "contact/quad.h"
 
-#define IPM_SHORTS 3                        /* short steps in a row that end a quick run               */
-#define IPM_SHORT  SLIP_R(0.1)
-#define IPM_NEAR   SLIP_R(1e6)              /* excess from which on every step is judged              */
+#define IPM_SHORTS 3                        /* short steps in a row that a quick run survives         */
+#define IPM_SHORT  SLIP_R(0.1)              /* a step is short below this share of the whole direction */
+#define IPM_NEAR   SLIP_R(1e6)              /* excess below which every step is judged                */
 
 /* ---- memory ------------------------------------------------------------------------------------------------- */
 
@@ -391,8 +391,8 @@ static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
 }
 
-/* sigma is the slack plus y, without another product. Near the end points are judged again with G as it was given,
- * whose sums round differently. */
+/* The point's excess. Its sigma is rho + y, without another product with G. Below IPM_NEAR it is judged again with the
+ * problem's own G, whose sums round differently. */
 static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 {
     const slip_real *D = w->scale.D, unit = w->scale.unit;
@@ -414,16 +414,16 @@ static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 }
 
 /* Judging costs as much as a solve. While the gap is large the excess falls at most like its square: an excess
- * above IPM_NEAR cannot come down to 1 before the gap has fallen by the root of IPM_NEAR, and the judge is not asked
- * before. Below it is asked in every step: there the excess may fall at once, and rise again. */
+ * above IPM_NEAR cannot come down to 1 before the gap has fallen by the root of IPM_NEAR, and no point is judged until
+ * then. Below IPM_NEAR every point is judged, because the excess may fall in one step and rise again in the next. */
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
 {
     slip_residual r;
     slip_real excess;
 
-    if (gap > w->ask) return (slip_real)INFINITY;
+    if (gap > w->judge_below) return (slip_real)INFINITY;
     excess = ipm_excess_here(w, &r);
-    w->ask = excess < IPM_NEAR ? (slip_real)INFINITY : gap/slip_sqrt(IPM_NEAR);
+    w->judge_below = excess < IPM_NEAR ? (slip_real)INFINITY : gap/slip_sqrt(IPM_NEAR);
     if (excess < w->best_excess || !w->judged) {
         w->judged = 1;
         w->best_excess = excess;
@@ -433,7 +433,7 @@ slip_real slip_ipm_judge(slip_ipm *w, slip_real gap)
     return excess;
 }
 
-/* Tells the history of the point; its residual is computed for that alone, so that a callback changes nothing. */
+/* The residual is computed for the callback alone, so that watching a run does not change it. */
 void slip_ipm_report(slip_ipm *w)
 {
     slip_residual r;
@@ -447,7 +447,8 @@ void slip_ipm_report(slip_ipm *w)
 
 /* ---- the quick run ----------------------------------------------------------------------------------------------- */
 
-/* A step to the middle, the gap kept, or else predictor and corrector; returns the length of the step taken. */
+/* One step of the quick run: to the middle with the same gap (`centre`), else predictor and corrector. Returns its
+ * length as a share of the direction; 0 when there is none. */
 static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target, slip_real gap)
 {
     slip_real a, after, s;
@@ -510,7 +511,7 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
         slip_scaling_in(p, &w->scale, lambda, w->rows);
         slip_ipm_to_parts(w, w->rows, w->at.x);
     }
-    w->ask = (slip_real)INFINITY;
+    w->judge_below = (slip_real)INFINITY;
     return slip_ipm_judge(w, 0) <= 1;
 }
 
@@ -524,9 +525,9 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
     else slip_ipm_start(w, 1);
     slip_ipm_slack(w);
     w->careful = 0;
-    w->ask = (slip_real)INFINITY;
+    w->judge_below = (slip_real)INFINITY;
     gap = ipm_gap(w, &w->at);
-    for (k = 0; k < steps; ++k) {
+    for (k = 0; k < steps && slip_budget_take(w->opt->budget); ++k) {
         const int made = w->iterations;
         const slip_real a = ipm_iterate(w, centre, target, gap);
 
@@ -541,7 +542,7 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
         shorts = a < IPM_SHORT ? shorts + 1 : 0;
         if (shorts > IPM_SHORTS) break;
     }
-    w->ask = (slip_real)INFINITY;
+    w->judge_below = (slip_real)INFINITY;
     if (slip_ipm_judge(w, gap) <= 1) return SLIP_OK;
     return k < steps ? SLIP_STALLED : SLIP_MAX_ITERS;
 }

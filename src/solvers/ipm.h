@@ -44,12 +44,13 @@ typedef struct {
     int *plain, plains;          /* contacts without a cone of their own: mu 0 or infinite                 */
     slip_real *mu;               /* nc; 1 without a cone                                                   */
     slip_real *b, *soft;         /* n, parts: scaled g; D R D                                              */
-    slip_ipm_point at, step;     /* the point; the step from it or, in ipm_path.c, where it leads          */
+    slip_ipm_point at, step;     /* the point; the step from it; in ipm_path.c the next point, or scratch  */
     slip_ipm_point affine;       /* the step towards complementarity 0, or a correction by refinement      */
     slip_ipm_point curve[SLIP_IPM_ORDER + 1];    /* ipm_path.c: the path's derivatives, from 1 on          */
     slip_ipm_point tangent, centre;      /* ipm_path.c: along the path, and to its middle                  */
-    slip_real *rho, *rho_start;  /* n, parts: A x + b - y, and that of the first point                     */
-    slip_real *target, *head;    /* n, nc: right-hand side of the complementarities: tangents and normals; psi's */
+    slip_real *rho, *rho_start;  /* n, parts: the slack error A x + b - y, and that of the first point     */
+    slip_real *target, *head;    /* n, nc: right-hand sides of the complementarities: of tangents, normals and
+                                  * single rows; of the cones' first rows, which determine psi             */
     slip_ipm_blocks blocks;      /* of the last linearisation                                              */
     slip_real *low, *high;       /* nc each, scratch                                                       */
     slip_real *rows;             /* n                                                                      */
@@ -57,10 +58,11 @@ typedef struct {
     slip_residual best_residual;
     slip_real best_excess;
     int judged;                  /* whether there is a best                                                */
-    slip_real ask;               /* complementarity above which iterates are not judged                    */
-    int careful, refine;                  /* whether directions are refined once                                    */
-    int iterations_before;       /* this run, for the history */
-    int iterations;              /* and factorisations, for the caller to read                             */
+    slip_real judge_below;       /* complementarity above which iterates are not judged                    */
+    int careful;                 /* ipm_path.c: directions are refined once where rounding is coarse       */
+    int refine;                  /* JOINT: they are, with the present matrix                               */
+    int iterations_before;       /* iterations before this run, added in the history                       */
+    int iterations;              /* of this run, one factorisation each                                    */
 
     slip_operator *op, own;      /* the matrix; its own unless slip_ipm_carve_over() was given one         */
     slip_real *W, *Z;            /* DENSE, SPARSE: 9 per block                                             */
@@ -121,22 +123,38 @@ int slip_ipm_joint_factor(slip_ipm *w);
 void slip_ipm_joint_solve(slip_ipm *w, slip_real *x, slip_real *image);
 void slip_ipm_joint_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *const image[2]);
 
-/* ipm.c: a point at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for rho;
- * rho at the point; W and Z there and the matrix; target and head <- kappa e; minus the cones' product of a's x and b's
- * y and psi; the direction d that they ask for with the slack `rho` (n); at once, the directions d[i] from the point's
- * own products to kappa[i] e with the slacks rho[i]; out = the point + a d; its excess over the tolerance, infinity
- * where the complementarity `gap` is still so large that it is not judged, and rho does not change; the history
- * callback called with the point. */
+/* ipm.c. All of these work on the point w->at.
+ *
+ * The point <- one at distance `inside` from all surfaces, on the central path of complementarity inside^2 but for its
+ * slack error. */
 void slip_ipm_start(slip_ipm *w, slip_real inside);
+
+/* w->rho <- A x + b - y. */
 void slip_ipm_slack(slip_ipm *w);
+
+/* W and Z at the point, and the factored matrix W A + Z. 0 when it is singular. */
 int slip_ipm_linearise(slip_ipm *w);
+
+/* w->target, w->head <- kappa e; then, minus the cones' product of a's x with b's y and psi. */
 void slip_ipm_aim(slip_ipm *w, slip_real kappa);
 void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b);
+
+/* The direction d that changes the products by w->target and w->head to first order and removes the slack error `rho`
+ * (n). */
 void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d);
+
+/* Two such directions by one pass over the factors: d[i] from the point's own products to kappa[i] e, slack rho[i]. */
 void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_real *const rho[2],
                              slip_ipm_point *const d[2]);
+
+/* out = the point + a d. */
 void slip_ipm_ahead(const slip_ipm *w, slip_real a, const slip_ipm_point *d, slip_ipm_point *out);
+
+/* Excess of the point over the tolerance; the best point is kept and w->rho computed anew. Infinity, without any of
+ * this, where the complementarity `gap` is above w->judge_below. */
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap);
+
+/* Calls the history callback with the point. */
 void slip_ipm_report(slip_ipm *w);
 
 #endif

@@ -2,22 +2,22 @@
  * ncp_path.c.
  *
  * Since friction is not a potential, W A + Z may turn singular along the path: there kappa has a least value, the path
- * goes on with growing kappa, and comes down again elsewhere. A method that insists on a smaller kappa in each step is
- * stuck at such a fold for ever. With theta shrinking complementarity and slack error of the first point,
+ * goes on with growing kappa, and comes down again elsewhere. A method that reduces kappa in each step stalls at such a
+ * fold. With theta, which falls from 1 to 0 and scales complementarity and slack error of the first point,
  *
  *     F(z, theta) = ( A x + b - y - theta^2 rho_start,   (x o y) - theta kappa_start e ) = 0
  *
- * is a curve through the first point that, but for accidents, has no end inside the cones: it leads to theta = 0, a
- * solution. (The slack error shrinks faster since the judge multiplies it by the impulses, which are large in a jam:
- * as theta alone it would be what the end waits for, there where steps become short.) The steps' ends are near the
- * curve, not on it: their products are p, not theta kappa_start e. From there a step follows the curve on which all
- * products shrink alike, and bends towards the middle as it goes,
+ * is a curve through the first point that, except in degenerate cases, has no end inside the cones: it leads to
+ * theta = 0, a solution. (The slack error falls as theta^2, since the judge multiplies it by the impulses, which are
+ * large in a jam: as theta alone it would be the last residual to meet the tolerance.) A step ends near the curve, not
+ * on it: its products are p, not theta kappa_start e. From there the next step follows the curve on which all products
+ * shrink alike, and bends towards the middle as it goes,
  *
  *     x o y = (1 + delta(s)) (p + tau s (theta kappa_start e - p)),   A x + b - y = (1 + delta(s))^2 theta^2 rho_start
  *
  * (a correction that did not shrink along with theta would be a pole of z(s) at theta = 0: steps would halve theta at
- * best). Since F is quadratic, one factorisation of F_z = dF/dz gives as many derivatives of z = (x, y, psi) as one
- * likes. With rho = theta^2 rho_start and delta = delta_1 s + delta_2 s^2 + ...
+ * best). Since F is quadratic, one factorisation of F_z = dF/dz gives all derivatives of z = (x, y, psi). With
+ * rho = theta^2 rho_start and delta = delta_1 s + delta_2 s^2 + ...
  *
  *     tangent     T = F_z^-1 (p, 2 rho),                                 its delta is 1
  *     to the middle    C = F_z^-1 (theta kappa_start e - p, 0) + eta T,           eta
@@ -26,16 +26,16 @@
  *                                                                                 delta_k = q_k + tau delta_(k-1) eta
  *     step        z <- z + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta)
  *
+ * eta makes (C, eta) normal to the tangent (T, 1), and q_k does so for the k-th derivative: s is then an arc length,
+ * and all derivatives stay finite at a fold, where those by theta do not. |s| is the largest length that leaves all
+ * products x o y near theta kappa_start e. The sign of s is minus the product of the signs of det F_z at the start and
+ * now: it changes at a fold. tau is 1/s of the longest step that is tried, whose end would be in the middle.
+ *
  * Each contact that comes to slip, stick or open is a pair of branch points near the real axis, which no power series
  * can pass. So the step is that of a Pade approximant with one denominator for all of z and delta, which keeps the
  * linear equations among them: with d_1 .. d_(N-1) that minimise |z_N + d_1 z_(N-1) + ... + d_(N-1) z_1| and
  * D_k = 1 + d_1 s + ... + d_k s^k, s^k becomes s^k D_(N-1-k)/D_(N-1) for k < N, and 0 for k = N. (As in the asymptotic
- * numerical method of Cochelin, Damil and Potier-Ferry.)
- *
- * with eta and q_k such that what they belong to is normal to the tangent (T, 1): s is an arc length, and all of it
- * stays finite at a fold, where derivatives by theta do not. |s| is as large as leaves all products x o y near theta
- * kappa_start e, and its sign is that of det F_z at the start times that of now, negated: both change at a fold. tau is
- * 1/s of the longest step that is tried: its end would be in the middle. */
+ * numerical method of Cochelin, Damil and Potier-Ferry.) */
 #include "solvers/ipm.h"
 
 #include <string.h>
@@ -53,8 +53,8 @@
 
 enum { PATH_ORDER = SLIP_IPM_ORDER };
 
-/* The series: delta_k, delta_0 = 1, and d_k, from 1 on. */
-typedef struct { slip_real turn[PATH_ORDER + 1], d[PATH_ORDER]; } path_series;
+/* Coefficients: delta_k of 1 + delta, delta[0] = 1; and d_k of the denominator, from d[1] on. */
+typedef struct { slip_real delta[PATH_ORDER + 1], d[PATH_ORDER]; } path_series;
 
 static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_point *to)
 {
@@ -76,7 +76,7 @@ static slip_real path_powers(const path_series *t, slip_real s, slip_real f[PATH
     }
     for (k = 1; k < PATH_ORDER; ++k) {
         f[k] *= D[PATH_ORDER - 1 - k]/D[PATH_ORDER - 1];
-        delta += t->turn[k]*f[k];
+        delta += t->delta[k]*f[k];
     }
     return slip_max(delta, -PATH_WHOLE);
 }
@@ -95,10 +95,10 @@ static inline void path_combine(int from, int to, const slip_real *f, const slip
     }
 }
 
-/* Least and largest eigenvalue of the products of contacts `from` to `to` in w->step, over kappa; the least one is
- * negative outside of a cone. Those of the cones are h -+ sqrt(h^2 - det x det y), h = x.y, the eigenvalues of y seen
- * from x (Q_x^(1/2) y) and of x seen from y: a contact that slides may turn by more than |x o y - kappa e| would allow,
- * which says little where x and y are large and near the surface. */
+/* low, high <- least and largest eigenvalue of the products of contacts `from` to `to` in w->step, over kappa; low
+ * is negative outside of a cone. The eigenvalues of a cone are h -+ sqrt(h^2 - det x det y), h = x.y, those of
+ * Q_x^(1/2) y and of Q_y^(1/2) x. They are used instead of |x o y - kappa e| because that bound allows a sliding
+ * contact, whose x and y are large and near the surface, hardly any change of direction. */
 static inline void path_products(const slip_ipm *w, slip_real kappa, int from, int to, slip_real *SLIP_RESTRICT low,
                                  slip_real *SLIP_RESTRICT high)
 {
@@ -125,10 +125,10 @@ static slip_real path_product(const slip_ipm *w, slip_real kappa, int k)
     return w->step.x[k] > 0 ? w->step.x[k]*w->step.y[k]/kappa : -1;
 }
 
-/* The point and the derivatives of the curve, number by number. */
+/* The arrays of the point and of the curve's derivatives, by order, for path_combine(). */
 typedef struct { const slip_real *x[PATH_ORDER], *y[PATH_ORDER], *psi[PATH_ORDER]; } path_curve;
 
-static path_curve path_numbers(const slip_ipm *w)
+static path_curve path_arrays(const slip_ipm *w)
 {
     path_curve c;
     int k;
@@ -143,8 +143,8 @@ static path_curve path_numbers(const slip_ipm *w)
     return c;
 }
 
-/* w->step <- the curve's point of powers f. Returns a contact, or nc plus a limit's number, whose product is not near
- * kappa; -1 when all are. */
+/* w->step <- the curve's point at powers f. Returns a contact, or nc plus the number of a limit, whose product is
+ * not near kappa, one that is too small before one that is too large; -1 when all are near it. */
 static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, slip_real kappa)
 {
     const int nc = w->p->nc;
@@ -172,7 +172,7 @@ static int path_step(slip_ipm *w, const path_curve *c, const slip_real *f, slip_
     return low >= 0 ? low : high;
 }
 
-/* Whether contact k, or limit k - nc, is near there. Its numbers in w->step change. */
+/* Whether the product of contact k, or of limit k - nc, is near kappa at powers f. Its entries of w->step change. */
 static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, slip_real kappa, int k)
 {
     const int nc = w->p->nc, row = 2*nc + k;
@@ -193,7 +193,7 @@ static int path_is_near(slip_ipm *w, const path_curve *c, const slip_real *f, sl
     return low >= 1/PATH_WIDTH && high <= PATH_WIDTH;
 }
 
-/* w->step <- c, weighed so that each part of the point has length one in path_dot(). */
+/* w->step <- c with weights: each part of the point itself would have length one in path_dot(). */
 static void path_weigh(slip_ipm *w, const slip_ipm_point *c)
 {
     const slip_ipm_point *z = &w->at;
@@ -222,7 +222,7 @@ static void path_weigh(slip_ipm *w, const slip_ipm_point *c)
     }
 }
 
-/* Inner product of a and what is weighed in w->step. */
+/* Inner product of a and the weighted vector that path_weigh() has left in w->step. */
 static slip_real path_dot(const slip_ipm *w, const slip_ipm_point *a)
 {
     const int n = w->p->n, nc = w->p->nc;
@@ -257,26 +257,27 @@ static void path_first(slip_ipm *w, slip_real kappa, slip_real theta)
 }
 
 /* sum_(0<i<k) delta_i delta_(k-i) */
-static slip_real path_turns(const slip_real *turn, int k)
+static slip_real path_delta_products(const slip_real *delta, int k)
 {
     slip_real sum = 0;
     int i;
 
-    for (i = 1; i < k; ++i) sum += turn[i]*turn[k - i];
+    for (i = 1; i < k; ++i) sum += delta[i]*delta[k - i];
     return sum;
 }
 
-/* t->d from w->curve and t->turn, by the normal equations of z_k of length one; zeros where these are singular. */
+/* t->d from w->curve and t->delta, by the normal equations of the z_k scaled to length one; zeros where these are
+ * singular, which leaves the power series. */
 static void path_denominator(slip_ipm *w, path_series *t)
 {
     enum { N = PATH_ORDER };
     slip_real M[N*N], b[N], size[N];
-    int i, j;
+    int i, j, solved;
 
     for (i = 0; i < N; ++i) {                            /* row N - 1 - i stands for d of z_(i+1) */
         path_weigh(w, &w->curve[i + 1]);
         for (j = 0; j <= i; ++j)
-            M[N*i + j] = path_dot(w, &w->curve[j + 1]) + t->turn[i + 1]*t->turn[j + 1];
+            M[N*i + j] = path_dot(w, &w->curve[j + 1]) + t->delta[i + 1]*t->delta[j + 1];
         size[i] = 1/slip_sqrt(M[N*i + i]);
         for (j = 0; j <= i; ++j) M[N*i + j] *= size[i]*size[j];
     }
@@ -284,16 +285,16 @@ static void path_denominator(slip_ipm *w, path_series *t)
         M[N*i + i] += PATH_RIDGE;
         b[i] = -M[N*(N - 1) + i];
     }
-    i = slip_chol_factor(N - 1, M, N, NULL) == SLIP_OK;
-    if (i) slip_chol_solve(N - 1, M, N, b);
-    for (j = 0; j < N - 1; ++j) t->d[N - 1 - j] = i ? b[j]*size[j]/size[N - 1] : 0;
+    solved = slip_chol_factor(N - 1, M, N, NULL) == SLIP_OK;
+    if (solved) slip_chol_solve(N - 1, M, N, b);
+    for (j = 0; j < N - 1; ++j) t->d[N - 1 - j] = solved ? b[j]*size[j]/size[N - 1] : 0;
 }
 
-/* w->curve and the series at the point, with the matrix of there; the middle has products kappa e, and slack error
+/* w->curve and the series at the point, whose matrix is factored. The middle has products kappa e and the slack error
  * theta^2 rho_start. */
 static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_real tau, path_series *t)
 {
-    slip_real *turn = t->turn;
+    slip_real *delta = t->delta;
     const slip_ipm_point *T = &w->tangent;
     slip_ipm_point *C = &w->centre;
     slip_real long2, eta;
@@ -306,21 +307,21 @@ static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_
     path_add(w, eta, T, C);
     path_copy(w, T, &w->curve[1]);
     path_add(w, tau, C, &w->curve[1]);
-    turn[0] = 1;
-    turn[1] = 1 + tau*eta;
+    delta[0] = 1;
+    delta[1] = 1 + tau*eta;
     for (k = 2; k <= PATH_ORDER; ++k) {
-        const slip_real turns = path_turns(turn, k);
+        const slip_real products = path_delta_products(delta, k);
         slip_ipm_point *c = &w->curve[k];
         slip_real q;
 
-        for (i = 0; i < w->p->n; ++i) w->sigma[i] = -turns*w->rho[i];
+        for (i = 0; i < w->p->n; ++i) w->sigma[i] = -products*w->rho[i];
         slip_ipm_aim(w, 0);
         for (i = 1; i < k; ++i) slip_ipm_aim_less(w, &w->curve[i], &w->curve[k - i]);
         slip_ipm_direction(w, w->sigma, c);
         q = -path_dot(w, c)/long2;
         path_add(w, q, T, c);
-        path_add(w, tau*turn[k - 1], C, c);
-        turn[k] = q + tau*turn[k - 1]*eta;
+        path_add(w, tau*delta[k - 1], C, c);
+        delta[k] = q + tau*delta[k - 1]*eta;
     }
     path_denominator(w, t);
 }
@@ -332,7 +333,7 @@ typedef struct {
     int first;                   /* sign of the first determinant                                            */
 } path_state;
 
-/* The next shorter length in the search: of a long step the end, where theta becomes small, is what counts. */
+/* The next shorter length in the search. Near 1 it is 1 - length that grows by 1/PATH_FINER: theta goes with it. */
 static slip_real path_shorter(slip_real length)
 {
     return slip_max(PATH_FINER*length, 1 - (1 - length)/PATH_FINER);
@@ -340,22 +341,23 @@ static slip_real path_shorter(slip_real length)
 
 /* The slack error over rho_start after a step of powers f: (1 + delta)^2 slack + tau s (1 + delta)(theta^2 - slack), to
  * the order of z. */
-static slip_real path_slack(const path_state *s, const slip_real *turn, slip_real tau, const slip_real *f)
+static slip_real path_slack(const path_state *s, const slip_real *delta, slip_real tau, const slip_real *f)
 {
     slip_real sum = s->slack;
     int k;
 
-    for (k = 1; k < PATH_ORDER; ++k) 
-        sum += f[k]*(s->slack*(2*turn[k] + path_turns(turn, k)) + tau*turn[k - 1]*(s->theta*s->theta - s->slack));
+    for (k = 1; k < PATH_ORDER; ++k)
+        sum += f[k]*(s->slack*(2*delta[k] + path_delta_products(delta, k))
+                     + tau*delta[k - 1]*(s->theta*s->theta - s->slack));
     return sum;
 }
 
 /* A step along the path: w->at <- the farthest point that is near it. 0 when not even a short step leads to one. A
- * contact that one length is too long for is tried with shorter ones before all of them are. */
+ * length that is too long is shortened until it suits the worst contact; only then are all contacts tried again. */
 static int path_advance(slip_ipm *w, path_state *s)
 {
     const slip_real way = (slip_real)(-s->first*w->op->sign), kappa = s->theta*s->kappa;
-    const path_curve c = path_numbers(w);
+    const path_curve c = path_arrays(w);
     slip_real f[PATH_ORDER], delta, length = slip_min(PATH_WHOLE, PATH_GROW*s->reach);
     const slip_real tau = way/length;
     slip_ipm_point there;
@@ -374,13 +376,13 @@ static int path_advance(slip_ipm *w, path_state *s)
     there = w->step;
     w->step = w->at;
     w->at = there;
-    s->slack = path_slack(s, t.turn, tau, f);
+    s->slack = path_slack(s, t.delta, tau, f);
     s->theta *= 1 + delta;
     s->reach = length;
     return slip_all_finite(w->at.x, w->p->n);
 }
 
-/* After a step: what the judge says. Until it is asked, rho is what the path says. */
+/* The excess after a step. Where the point is not judged, rho is the slack error by the path's formula. */
 static slip_real path_judge(slip_ipm *w, const path_state *s)
 {
     int i;
@@ -389,12 +391,12 @@ static slip_real path_judge(slip_ipm *w, const path_state *s)
     return slip_ipm_judge(w, s->theta*s->kappa);
 }
 
-/* To the end, to a stop, or for `steps` steps. */
+/* Steps along the path until the tolerance is met, no step is found, or `steps` are taken. */
 static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
 {
     int k;
 
-    for (k = 0; k < steps; ++k) {
+    for (k = 0; k < steps && slip_budget_take(w->opt->budget); ++k) {
         slip_real excess;
 
         if (!slip_ipm_linearise(w)) return SLIP_STALLED;
@@ -404,7 +406,7 @@ static slip_status path_walk(slip_ipm *w, path_state *s, int steps)
         excess = path_judge(w, s);
         slip_ipm_report(w);
         if (excess <= 1) return SLIP_OK;
-        if (s->theta*s->kappa < SLIP_REAL_EPS) return SLIP_MAX_ITERS;      /* what is left is rounding */
+        if (s->theta*s->kappa < SLIP_REAL_EPS) return SLIP_MAX_ITERS;      /* kappa is below rounding */
     }
     return SLIP_MAX_ITERS;
 }
@@ -421,22 +423,23 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     w->careful = 1;
     slip_ipm_slack(w);
     memcpy(w->rho_start, w->rho, (size_t)w->p->n*sizeof(slip_real));
-    w->ask = (slip_real)INFINITY;
+    w->judge_below = (slip_real)INFINITY;
     status = path_walk(w, &s, steps);
     if (status == SLIP_OK) return status;
-    w->ask = (slip_real)INFINITY;                        /* where it ends may be better than what was judged last */
+    w->judge_below = (slip_real)INFINITY;                        /* the end may be better than the point judged last */
     return slip_ipm_judge(w, s.theta*s.kappa) <= 1 ? SLIP_OK : status;
 }
 
 /* A quick run from the warm start or the middle of the cones, then the path from one first point after another. Each of
- * these has an equal share of the iterations that are left: one that has lost its path may go round for ever. */
+ * these has an equal share of the iterations that are left, since one that has lost its path may cycle. */
 slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit)
 {
     enum { QUICK = 25 };                                 /* iterations: most quick runs that arrive take 4 to 20 */
     slip_status status = SLIP_STALLED;
     int t;
 
-    for (t = -1; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit; ++t) {
+    for (t = -1; t < SLIP_IPM_TRIES && status > SLIP_OK && w->iterations < limit
+         && !slip_budget_is_over(w->opt->budget); ++t) {
         const int left = limit - w->iterations, quick = left < QUICK ? left : QUICK;
 
         status = t < 0 ? slip_ipm_run(w, warm, SLIP_R(1e-2), quick)

@@ -307,7 +307,7 @@ static slip_status lemke_loop(lemke_work *w, int most)
     int r = lemke_first(w), c = N, left;
 
     if (r < 0) return SLIP_OK;                                  /* q >= 0: z = 0              */
-    for (;;) {
+    while (slip_budget_take(w->opt->budget)) {
         left = w->basic[r];
         lemke_pivot(w, r, c);
         lemke_report(w);
@@ -318,6 +318,7 @@ static slip_status lemke_loop(lemke_work *w, int most)
         r = lemke_leaving(w, c);
         if (r < 0) return SLIP_STALLED;                         /* a ray                      */
     }
+    return SLIP_MAX_ITERS;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------------------ */
@@ -385,7 +386,7 @@ static slip_status lemke_solve(lemke_work *w, slip_residual *best)
     memset(w->z, 0, (size_t)w->N*sizeof(slip_real));               /* a failed run is replaced by lambda = 0      */
     least = lemke_judge(w, best);
     memcpy(w->best, w->lambda, bytes);
-    for (k = 0; k < 8 && status != SLIP_OK && w->pivots < most; ++k) {
+    for (k = 0; k < 8 && status != SLIP_OK && w->pivots < most && !slip_budget_is_over(w->opt->budget); ++k) {
         const int here = w->pivots + (k == 0 ? 50 + 5*w->N : 50 + 3*w->N);
 
         status = lemke_run(w, k == 0 ? 0 : delta*(k < 4 ? 1 : 100), here < most ? here : most, &r);

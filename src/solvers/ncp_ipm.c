@@ -83,7 +83,7 @@ static slip_status ncp_ipm_optimize(slip_ncp_ipm_work *m)
     r_vio = slip_ncp_ipm_constraints(m);                                                                   /*  5 */
     kappa_vio = slip_ncp_ipm_products(m);
     while (!(printed && r_vio < opt->tol && kappa_vio < kappa_tol)) {                                      /*  6 */
-        if (m->iterations == limit) return SLIP_MAX_ITERS;
+        if (m->iterations == limit || !slip_budget_take(opt->budget)) return SLIP_MAX_ITERS;
         if (!slip_ncp_ipm_factor(m)) return SLIP_STALLED;
         slip_ncp_ipm_direction(m, 0, NULL, &m->affine);                                                    /*  7 */
         a = slip_ncp_ipm_search(m, &m->affine, 1, 1);                                                      /*  8 */

@@ -3,13 +3,17 @@
 
 #include "contact/quad.h"
 
-#define NEWTON_EPS_MIN      SLIP_TOL(1e-8, 1e-5)    /* of diag G: enough to make a singular G factorisable     */
-#define NEWTON_EPS_PROX     SLIP_R(1e-2)            /* where the proximal detour begins                         */
-#define NEWTON_INNER_RATIO  SLIP_R(0.1)             /* |F| against eps |lambda - anchor|: inner problem solved  */
-#define NEWTON_INNER_STEPS  15
-#define NEWTON_HALVINGS     10
-#define NEWTON_FAILURES     6
-#define NEWTON_RATE         SLIP_R(10.0)            /* of a step, before it is known: see newton_pays()          */
+#define NEWTON_EPS_MIN      SLIP_TOL(1e-8, 1e-5)    /* of diag G: enough to make a singular G factorisable      */
+#define NEWTON_EPS_PROX     SLIP_R(1e-2)            /* least eps of a proximal problem                          */
+#define NEWTON_INNER_RATIO  SLIP_R(0.1)             /* a proximal problem is solved when |F| is below this times
+                                                     * eps |lambda - anchor|: the anchor's move is then known
+                                                     * to about 10 %                                            */
+#define NEWTON_INNER_STEPS  15                      /* that a proximal problem may take, else eps grows         */
+#define NEWTON_HALVINGS     10                      /* of a step by the line search: down to 1/512              */
+#define NEWTON_FAILURES     6                       /* retreats in a row; each has 10 eps, so 1e-2 to 1e3       */
+#define NEWTON_ARMIJO       SLIP_R(1e-4)            /* share of the linear decrease that the merit has to fall by */
+#define NEWTON_RATE         SLIP_R(10.0)            /* fall of the residual in a step that is not known yet: see
+                                                     * newton_pays()                                            */
 
 /* `count` arrays of n reals each in one piece. */
 static int newton_take_each(slip_arena *arena, size_t n, slip_real **const *arrays, size_t count)
@@ -35,7 +39,7 @@ static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
     w->basis = slip_arena_reals(arena, 9*m);
     w->test = slip_arena_reals(arena, 9*m);
     w->inverse = slip_arena_reals(arena, 4*m);
-    w->rows = slip_arena_reals(arena, 2*n);
+    w->rows = slip_arena_reals(arena, 4*n);
     if (arena->failed) return 0;
     w->at = w->rank + m;
     w->was = w->at + m;
@@ -69,7 +73,7 @@ slip_status slip_newton_carve(slip_newton *w, const slip_problem *p, const slip_
     return status;
 }
 
-/* sigma = (G + R) x + g; over the rows summed as the judge does. */
+/* sigma = (G + R) x + g: by the judge's own product, or over the joints when the operator has that route. */
 static void newton_sigma(slip_newton *w, const slip_real *x, slip_real *sigma)
 {
     const slip_problem *p = w->p;
@@ -80,8 +84,8 @@ static void newton_sigma(slip_newton *w, const slip_real *x, slip_real *sigma)
     for (i = 0; i < w->n; ++i) sigma[i] += p->g[i] + (p->R ? p->R[i]*x[i] : 0);
 }
 
-/* r_i = scale/mean diag(G_ii + R_ii); a block that G does not move at all takes the mean of the others. */
-static void newton_steps_r(slip_newton *w)
+/* r_i = scale/mean diag(G_ii + R_ii); a block whose diagonal is zero takes the mean of the others. */
+static void newton_set_r(slip_newton *w)
 {
     const slip_problem *p = w->p;
     slip_real sum = 0, mean;
@@ -97,7 +101,7 @@ static void newton_steps_r(slip_newton *w)
         if (d > 0) { sum += w->r[i]; ++count; }
     }
     mean = count ? sum/(slip_real)count : 1;
-    w->endless = 0;
+    w->some_infinite = 0;
     for (i = 0; i < w->m; ++i) {
         const int row = slip_block_row(p, i);
 
@@ -106,11 +110,11 @@ static void newton_steps_r(slip_newton *w)
         for (k = row; k < row + slip_block_dim(p, i); ++k) w->weight[k] = w->d[i];
         if (i >= p->nc) continue;
         w->over[i] = 1/(1 + p->mu[i]*p->mu[i]);
-        if (p->mu[i] >= SLIP_MU_INFINITE) w->endless = 1;
+        if (p->mu[i] >= SLIP_MU_INFINITE) w->some_infinite = 1;
     }
 }
 
-/* x and F of contact i as slip_cone_project() has it, for infinite mu too. */
+/* x and F of contact i by slip_cone_project(), which takes infinite mu too. */
 static void newton_evaluate_contact(slip_newton *w, int i, const slip_real *lambda, const slip_real *sigma)
 {
     slip_real s[3];
@@ -121,7 +125,7 @@ static void newton_evaluate_contact(slip_newton *w, int i, const slip_real *lamb
     slip_sub3(lambda + 3*i, s, w->F + 3*i);
 }
 
-/* The same for all contacts of finite mu, side by side. */
+/* The same for all contacts, in a loop that a compiler can vectorise; the caller corrects those of infinite mu. */
 static void newton_evaluate_contacts(const slip_newton *w, const slip_real *SLIP_RESTRICT lambda,
                                      const slip_real *SLIP_RESTRICT sigma, slip_real *SLIP_RESTRICT x,
                                      slip_real *SLIP_RESTRICT F)
@@ -163,7 +167,7 @@ static slip_real newton_evaluate(slip_newton *w, const slip_real *lambda, const 
     int i;
 
     newton_evaluate_contacts(w, lambda, sigma, w->x, w->F);
-    for (i = 0; w->endless && i < p->nc; ++i)
+    for (i = 0; w->some_infinite && i < p->nc; ++i)
         if (p->mu[i] >= SLIP_MU_INFINITE) newton_evaluate_contact(w, i, lambda, sigma);
     for (i = p->nc; i < w->m; ++i) {
         const int row = slip_block_row(p, i);
@@ -175,21 +179,22 @@ static slip_real newton_evaluate(slip_newton *w, const slip_real *lambda, const 
     return newton_square(w->n, w->weight, w->F);
 }
 
-/* sigma + (eps/r)(lambda - anchor) into w->moved; while the anchor follows lambda the second term is left out. */
+/* w->used_sigma <- sigma + (eps/r)(lambda - anchor). While the anchor follows lambda the second term is 0. */
 static void newton_anchor_sigma(slip_newton *w, const slip_real *lambda, const slip_real *sigma)
 {
     const slip_real *SLIP_RESTRICT anchor = w->anchor, *SLIP_RESTRICT weight = w->weight;
     slip_real *SLIP_RESTRICT out = w->anchored;
     int i;
 
-    w->moved = w->follow ? sigma : out;
+    w->used_sigma = w->follow ? sigma : out;
     for (i = 0; !w->follow && i < w->n; ++i) out[i] = sigma[i] + w->eps*weight[i]*(lambda[i] - anchor[i]);
 }
 
-static void newton_look(slip_newton *w)
+/* x, F and the merit at w->lambda. */
+static void newton_evaluate_iterate(slip_newton *w)
 {
     newton_anchor_sigma(w, w->lambda, w->sigma);
-    w->merit = newton_evaluate(w, w->lambda, w->moved);
+    w->merit = newton_evaluate(w, w->lambda, w->used_sigma);
 }
 
 static void newton_copy(int n, const slip_real *from, slip_real *to)
@@ -226,14 +231,14 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
 
     w->scale = scale;
     slip_operator_open(w->op, NULL);
-    newton_steps_r(w);
+    newton_set_r(w);
     for (i = 0; i < w->n; ++i) w->lambda[i] = lambda0 ? lambda0[i] : 0;
     slip_problem_project(w->p, w->lambda, w->lambda);
     newton_sigma(w, w->lambda, w->sigma);
     w->eps = NEWTON_EPS_MIN;
     w->follow = 1;
     w->outer = w->iterations_before = 0;
-    w->most = 0;
+    w->max_steps_left = 0;
     w->patience = 1;
     w->inner = w->failures = w->remembered = w->factored = 0;
     w->iterations = w->factorizations = 0;
@@ -241,9 +246,10 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
     newton_copy(w->n, w->lambda, w->best);
     newton_copy(w->n, w->sigma, w->best_sigma);
     newton_copy(w->n, w->lambda, w->anchor);
-    newton_look(w);
+    newton_evaluate_iterate(w);
 }
 
+/* Another weight makes the last factorisation useless. */
 static void newton_set_eps(slip_newton *w, slip_real eps)
 {
     eps = slip_max(eps, NEWTON_EPS_MIN);
@@ -251,7 +257,8 @@ static void newton_set_eps(slip_newton *w, slip_real eps)
     w->eps = eps;
 }
 
-/* Back to the anchor with a heavier weight. 0 when that has been tried too often. */
+/* Back to the anchor, which is then kept, with ten times the weight. Every retreat from following lambda doubles the
+ * proximal problems that are solved before lambda is followed again. 0: too many retreats in a row. */
 static int newton_retreat(slip_newton *w)
 {
     if (++w->failures > NEWTON_FAILURES) return 0;
@@ -264,7 +271,7 @@ static int newton_retreat(slip_newton *w)
     }
     w->follow = 0;
     w->inner = w->remembered = 0;
-    newton_look(w);
+    newton_evaluate_iterate(w);
     return 1;
 }
 
@@ -279,9 +286,9 @@ static int newton_inner_solved(const slip_newton *w)
     return w->inner > 0 && w->merit <= bound*bound*move;
 }
 
-/* trial = P_K(lambda + t d) of the contacts of finite mu */
-static void newton_take_contacts(const slip_newton *w, slip_real t, const slip_real *SLIP_RESTRICT lambda,
-                                 const slip_real *SLIP_RESTRICT d, slip_real *SLIP_RESTRICT trial)
+/* trial = P_K(lambda + t d) of the contacts; the caller corrects those of infinite mu. */
+static void newton_try_contacts(const slip_newton *w, slip_real t, const slip_real *SLIP_RESTRICT lambda,
+                                const slip_real *SLIP_RESTRICT d, slip_real *SLIP_RESTRICT trial)
 {
     const slip_real *SLIP_RESTRICT mu = w->p->mu, *SLIP_RESTRICT over = w->over;
     const int nc = w->p->nc;
@@ -297,15 +304,15 @@ static void newton_take_contacts(const slip_newton *w, slip_real t, const slip_r
     }
 }
 
-/* trial = P_K(lambda + t d) */
-static void newton_take(slip_newton *w, slip_real t)
+/* trial = P_K(lambda + t d), d in w->fixed */
+static void newton_try(slip_newton *w, slip_real t)
 {
     const slip_problem *p = w->p;
     const int limits = 3*p->nc + p->nl;
     int i;
 
-    newton_take_contacts(w, t, w->lambda, w->fixed, w->trial);
-    for (i = 0; w->endless && i < p->nc; ++i) {
+    newton_try_contacts(w, t, w->lambda, w->fixed, w->trial);
+    for (i = 0; w->some_infinite && i < p->nc; ++i) {
         if (p->mu[i] < SLIP_MU_INFINITE) continue;
         slip_axpy3(t, w->fixed + 3*i, w->lambda + 3*i, w->trial + 3*i);
         slip_cone_project(p->mu[i], w->trial + 3*i, w->trial + 3*i);
@@ -316,6 +323,7 @@ static void newton_take(slip_newton *w, slip_real t)
     }
 }
 
+/* The largest of the last SLIP_NEWTON_MEMORY merits, the present one included. */
 static slip_real newton_merit_bound(slip_newton *w)
 {
     slip_real bound = w->merit;
@@ -336,11 +344,11 @@ static slip_real newton_line_search(slip_newton *w)
     for (k = 0; k < NEWTON_HALVINGS; ++k, t /= 2) {
         slip_real merit;
 
-        newton_take(w, t);
+        newton_try(w, t);
         newton_sigma(w, w->trial, w->trial_sigma);
         newton_anchor_sigma(w, w->trial, w->trial_sigma);
-        merit = newton_evaluate(w, w->trial, w->moved);
-        if (merit <= bound*(1 - SLIP_R(1e-4)*t)) {
+        merit = newton_evaluate(w, w->trial, w->used_sigma);
+        if (merit <= bound*(1 - NEWTON_ARMIJO*t)) {
             slip_real *swap = w->lambda;
 
             w->lambda = w->trial;
@@ -374,20 +382,43 @@ static int newton_step(slip_newton *w)
     return 1;
 }
 
-/* Whether to continue after k steps: tested after 1, 2, 4, 8 ... of them. At the rate of the best residual since the last
- * test, convergence has to take no more than w->most further steps. The first step often only finds out which contacts
- * change, without a smaller residual; so at the first test the rate is that of two steps, the other of NEWTON_RATE. */
-static int newton_pays(slip_newton *w, int k)
+/* Counts the contacts that are about to change between open, slipping and sticking: the natural map, at x, gives them
+ * another state than lambda has. An impulse counts as on the surface of its cone when it is so near that the difference
+ * makes a velocity below the tolerance, since an interior point ends inside the cones. */
+static int newton_changes(const slip_newton *w)
 {
-    const slip_real since = (slip_real)(k == 1 ? 2 : k - w->asked);
-    const slip_real gain = (k == 1 ? NEWTON_RATE : 1)*w->asked_excess/w->best_excess;
+    const slip_problem *p = w->p;
+    const slip_real speed = w->opt->tol*(w->opt->tol_rule == SLIP_TOL_RELATIVE ? slip_max_abs(p->n, p->g) : 1);
+    int i, changes = 0;
 
-    if (!(w->most > 0) || k < 1 || (k > 1 && k < 2*w->asked)) return 1;
-    w->asked = k;
-    w->asked_excess = w->best_excess;
-    return since*slip_log(w->best_excess) <= w->most*slip_log(gain);
+    for (i = 0; i < p->nc; ++i) {
+        const slip_real *l = w->lambda + 3*i, *x = w->x + 3*i, mu = p->mu[i], near = w->r[i]*speed, xt = slip_norm2(x);
+        const int is_open = l[2] <= near, sticks = !is_open && slip_norm2(l) < mu*l[2] - near;
+        const int will_stick = xt <= mu*x[2] && x[2] >= 0, will_open = !will_stick && mu*xt <= -x[2];
+
+        changes += is_open != will_open || sticks != will_stick;
+    }
+    return changes;
 }
 
+/* Whether to continue after k steps: whether no more than w->max_steps_left seem to be left. Before the first step,
+ * every contact that is about to change counts as one step. Later, with e the best excess now and e_2 that of two steps
+ * ago, the excess falls to 1 in 2 log(e)/log(e_2/e) steps. After the first step e_2 is not known. That step often only
+ * finds out which contacts change, without a smaller residual, so e_2 is taken for NEWTON_RATE times the excess at the
+ * start. */
+static int newton_pays(slip_newton *w, int k)
+{
+    slip_real *earlier = w->earlier_excess;
+    const slip_real before = k == 1 ? NEWTON_RATE*earlier[0] : earlier[k % 2];
+
+    if (!(w->max_steps_left > 0)) return 1;
+    if (k == 0) earlier[1] = (slip_real)INFINITY;
+    earlier[k % 2] = w->best_excess;
+    if (k == 0) return (slip_real)newton_changes(w) <= w->max_steps_left;
+    return 2*slip_log(w->best_excess) <= w->max_steps_left*slip_log(before/w->best_excess);
+}
+
+/* An excess of 1 meets the tolerance; the run goes on to SLIP_NEWTON_EXACT while each step divides it by ten. */
 slip_status slip_newton_run(slip_newton *w, int steps)
 {
     slip_real last = (slip_real)INFINITY;
@@ -396,9 +427,8 @@ slip_status slip_newton_run(slip_newton *w, int steps)
     for (k = 0; k <= steps; ++k) {
         const slip_real excess = newton_judge(w, k > 0);
 
-        if (k == 0) { w->asked = 0;  w->asked_excess = excess; }
         if (w->best_excess <= 1 && !(w->best_excess > SLIP_NEWTON_EXACT && excess <= last/10)) return SLIP_OK;
-        if (k == steps) break;
+        if (k == steps || !slip_budget_take(w->opt->budget)) break;
         if (w->best_excess > 1 && !newton_pays(w, k)) return SLIP_STALLED;
         last = excess;
         ++w->iterations;
@@ -407,7 +437,7 @@ slip_status slip_newton_run(slip_newton *w, int steps)
             newton_set_eps(w, w->eps/10);
             w->follow = 2*++w->outer >= w->patience;
             w->failures = w->remembered = w->inner = 0;
-            newton_look(w);
+            newton_evaluate_iterate(w);
         }
         if (((!w->follow && w->inner >= NEWTON_INNER_STEPS) || !newton_step(w)) && !newton_retreat(w)) {
             newton_judge(w, 1);

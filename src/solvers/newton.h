@@ -1,4 +1,4 @@
-/* The semi-smooth Newton machine behind ncp-newton and the default solver; private to src/solvers.
+/* The semi-smooth Newton method of ncp-newton and of the default solver; private to src/solvers.
  *
  * With the natural map of the NCP, block by block with a step r_i = 1/mean diag(G_ii + R_ii),
  *
@@ -20,6 +20,15 @@
  * with G = Y Y' of few columns, in the joints' space: K = I + Y' (B E^-1 T) Y (joint_space.h). There, eps = 1e-8 costs
  * half of the digits of a step, none of the answer's.
  *
+ * Of a full, symmetric G the rows h of blocks that stick, with T = B = 1, are eliminated first, and an LU is left for
+ * the contacts that slip, s:
+ *
+ *     A = G_hh + E_h = L L',  C = G_sh L^-T
+ *     (T (G_ss - C C') B + E) u_s = b_s - T C y,  y = L^-1 b_h,   then  u_h = L^-T (y - C' B u_s)
+ *
+ * L and C are those of the last step as long as the same blocks stick and slip, with the same eps: then only the small
+ * system, whose T and B follow the slip directions, is new.
+ *
  * The weight eps plays two parts. While all goes well the anchor follows lambda (Levenberg-Marquardt: eps only
  * keeps a rank-deficient G harmless). When the line search fails, the anchor is kept and the proximal problem, which
  * is strongly monotone for eps large enough, is solved before the anchor moves: once at first, then twice, four
@@ -36,6 +45,7 @@
 #define SLIP_NEWTON_EXACT SLIP_TOL(1e-3, 1)
 
 #define SLIP_NEWTON_MEMORY 4               /* merits the non-monotone line search looks back on */
+#define SLIP_NEWTON_GROUPS 4               /* of blocks with unknowns: newton_group()           */
 
 typedef struct {
     const slip_problem *p;
@@ -43,10 +53,11 @@ typedef struct {
     int n, m;
     slip_real *r, *d, *over;                /* m: r_i, 1/r_i and, of contacts, 1/(1 + mu_i^2)           */
     slip_real *weight;                      /* n: 1/r_i by rows                                         */
-    int endless;                            /* some mu is infinite                                      */
+    int some_infinite;                      /* some mu is infinite                                      */
     slip_real *lambda, *sigma;              /* iterate, feasible, and its sigma without the eps term: n */
-    slip_real *anchor, *trial, *trial_sigma, *anchored;  /* n; anchored = sigma with the eps term        */
-    const slip_real *moved;                 /* n: of the last evaluation, sigma or anchored             */
+    slip_real *anchor, *trial, *trial_sigma;             /* n: see above; point of the line search, its sigma */
+    slip_real *anchored;                    /* n: sigma with the eps term                               */
+    const slip_real *used_sigma;            /* n: of the last evaluation: sigma or anchored             */
     slip_real *best, *best_sigma;           /* n                                                        */
     slip_real *x, *F;                       /* n, of the last evaluation                                */
     slip_real *fixed, *image;               /* n: d across the range of D, in the end all of d; G times it */
@@ -54,21 +65,22 @@ typedef struct {
     int *rank, *at, *was;                   /* m: unknowns, their place, rank at the last factorisation */
     slip_real *basis, *test;                /* 9 m: rows q_a of D's range, and q_a' (I + dGamma), of slips only */
     slip_real *curve;                       /* m: c                                                     */
-    int *listed;                            /* m: see newton_list(), for a dense G                      */
-    int listed_stick, listed_slip, listed_all;           /* how many of each kind, and of all            */
-    slip_real *rows;                        /* 2 n, for two rows or a vector                            */
+    int *listed, listed_end[SLIP_NEWTON_GROUPS];         /* m: see newton_list(), for a dense G; where groups end */
+    int held;                               /* rows of sticking blocks that are eliminated first, by Cholesky   */
+    slip_real *rows;                        /* 4 n, for rows of the system or a vector                  */
     int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
-    int factored, cholesky;
+    int factored;
     slip_operator *op, own;                 /* the matrix; its own unless slip_newton_carve_over() was given one */
     slip_real *inverse;                     /* JOINT: 4 m, E^-1                                        */
-    slip_real eps, scale;                   /* weight; step scale multiplied on all r                   */
-    slip_real merit, history[SLIP_NEWTON_MEMORY];
-    int remembered, follow, inner, failures;
+    slip_real eps, scale;                   /* weight; factor of all r                                  */
+    slip_real merit, history[SLIP_NEWTON_MEMORY];        /* sum |F_i|^2/r_i; its last values             */
+    int remembered;                         /* merits written to `history` since the anchor was set     */
+    int follow;                             /* the anchor follows lambda                                */
+    int inner, failures;                    /* steps since the anchor was set; retreats in a row        */
     int outer, patience;                    /* proximal problems solved, and how many before lambda is followed again */
-    slip_real most;                         /* a run ends when more steps than these seem to be left; 0: none   */
-    int asked;                              /* step of the last test, and the best excess then             */
-    slip_real asked_excess;
-    int iterations_before;       /* this run, for the history */
+    slip_real max_steps_left;               /* a run ends when more steps than these seem to be left; 0: no bound */
+    slip_real earlier_excess[2];            /* the best excess one and two steps ago, for newton_pays() */
+    int iterations_before;                  /* iterations before this run, added in the history         */
 
     slip_residual best_residual;
     slip_real best_excess;
@@ -85,7 +97,7 @@ slip_status slip_newton_carve_over(slip_newton *w, slip_operator *op, const slip
 void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale);
 
 /* At most `steps` Newton steps. SLIP_OK: w->best meets the tolerance; SLIP_MAX_ITERS; SLIP_STALLED: neither the
- * line search nor the proximal detour makes progress, or they are too slow for w->most. */
+ * line search nor the proximal problem makes progress, or the run would take more than w->max_steps_left. */
 slip_status slip_newton_run(slip_newton *w, int steps);
 
 /* Solves Newton's equation at the last evaluation: d in w->fixed; negative when the matrix is singular. */

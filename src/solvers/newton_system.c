@@ -20,7 +20,8 @@ static void newton_stick(slip_newton *w, int i)
 /* On the surface: the generator q1 = (mu t, 1)/c and, where it curves, q2 = t turned by a quarter. */
 static void newton_slip(slip_newton *w, int i, slip_real mu, const slip_real x[3], slip_real xt)
 {
-    const slip_real *s = w->moved + 3*i, *F = w->F + 3*i, st = slip_norm2(s), over = w->over[i], c = slip_sqrt(over);
+    const slip_real *s = w->used_sigma + 3*i, *F = w->F + 3*i, st = slip_norm2(s), over = w->over[i];
+    const slip_real c = slip_sqrt(over);
     const slip_real ox = 1/xt, os = st > 0 ? 1/st : 0, t1 = ox*x[0], t2 = ox*x[1], mc = mu*c;
     slip_real *q = w->basis + 9*i, *v = w->test + 9*i, along, across;
 
@@ -66,23 +67,33 @@ static void newton_classify_contact(slip_newton *w, int i)
     }
 }
 
-/* w->listed: blocks with unknowns, sticking contacts first, then those that slip in two directions. */
+/* Blocks with unknowns: those that are eliminated first; of the others contacts that stick, contacts that slip in two
+ * directions, the rest; and blocks without unknowns. */
+enum { NEWTON_HELD, NEWTON_STICK, NEWTON_SLIP, NEWTON_REST, NEWTON_OPEN };
+
+static int newton_group(const slip_newton *w, int i)
+{
+    if (w->rank[i] == 0) return NEWTON_OPEN;
+    if (i < w->p->nc && w->rank[i] < 3) return w->rank[i] == 2 ? NEWTON_SLIP : NEWTON_REST;
+    return w->p->G.symmetric ? NEWTON_HELD : i < w->p->nc ? NEWTON_STICK : NEWTON_REST;
+}
+
+/* w->listed: blocks with unknowns, group after group; their unknowns stand in the same order. */
 static void newton_list(slip_newton *w)
 {
-    const int nc = w->p->nc;
-    int i, sticking = 0, slipping = 0, rest = 0;
+    int place[NEWTON_OPEN + 1] = { 0 }, i, k, at = 0;
 
-    for (i = 0; i < nc; ++i) { sticking += w->rank[i] == 3;  slipping += w->rank[i] == 2;  rest += w->rank[i] == 1; }
-    w->listed_stick = sticking;
-    w->listed_slip = slipping;
-    rest += sticking + slipping;
-    slipping += sticking;
-    for (i = w->m - 1; i >= nc; --i) rest += w->rank[i];
-    w->listed_all = rest;
+    for (i = 0; i < w->m; ++i) ++place[newton_group(w, i)];
+    for (k = NEWTON_HELD; k < NEWTON_OPEN; ++k) w->listed_end[k] = place[k] += k > 0 ? place[k - 1] : 0;
     for (i = w->m - 1; i >= 0; --i) {
-        if (i < nc && w->rank[i] == 3) w->listed[--sticking] = i;
-        else if (i < nc && w->rank[i] == 2) w->listed[--slipping] = i;
-        else if (w->rank[i] == 1) w->listed[--rest] = i;
+        const int group = newton_group(w, i);
+
+        if (group != NEWTON_OPEN) w->listed[--place[group]] = i;
+    }
+    for (i = 0; i < w->listed_end[NEWTON_REST]; ++i) {
+        w->at[w->listed[i]] = at;
+        at += w->rank[w->listed[i]];
+        if (i < w->listed_end[NEWTON_HELD]) w->held = at;
     }
 }
 
@@ -102,11 +113,11 @@ void slip_newton_linearise(slip_newton *w)
             w->fixed[row] = w->rank[i] ? 0 : -w->F[row];
             if (w->fixed[row] != 0) w->crossing = 1;
         }
-        w->at[i] = w->unknowns;
+        w->at[i] = 3*i;
         w->unknowns += w->rank[i];
     }
-    if (w->op->route != SLIP_OPERATOR_DENSE) for (i = 0; i < w->m; ++i) w->at[i] = 3*i;
-    else newton_list(w);
+    w->held = 0;
+    if (w->op->route == SLIP_OPERATOR_DENSE) newton_list(w);
 }
 
 /* ---- right-hand side ------------------------------------------------------------------------------ */
@@ -143,7 +154,7 @@ static void newton_right_side(slip_newton *w)
 
         if (w->op->route == SLIP_OPERATOR_SPARSE) slip_zero3(b);
         if (i >= p->nc || w->rank[i] == 3)                 /* stick, active limit, bilateral */
-            for (k = 0; k < w->rank[i]; ++k) b[k] = -w->moved[row + k] - w->image[row + k];
+            for (k = 0; k < w->rank[i]; ++k) b[k] = -w->used_sigma[row + k] - w->image[row + k];
         else if (w->rank[i] > 0)
             newton_slip_side(w, i, b);
     }
@@ -199,12 +210,10 @@ static void newton_add_diagonal(const slip_newton *w, int i, slip_real *SLIP_RES
     B[ld + 1] += v[3]*e[0]*q[3] + v[4]*e[1]*q[4] + (1/w->curve[i] - 1)*w->d[i];
 }
 
-/* The rows of slipping contact i, `mix` (2, n apart) = test_i G_i. The second test has no normal part. */
-static void newton_mix_rows(const slip_newton *w, int i, slip_real *SLIP_RESTRICT mix)
+/* `mix` (2 rows, n apart) = T x, x three rows of n columns, ld apart. The second test has no normal part. */
+static void newton_mix_rows(const slip_real T[6], int n, const slip_real *x, size_t ld, slip_real *SLIP_RESTRICT mix)
 {
-    const int n = w->n;
-    const slip_real *v = w->test + 9*i, v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3], v4 = v[4];
-    const slip_real *x = w->p->G.dense + 3*(size_t)i*(size_t)w->p->G.ld, *y = x + w->p->G.ld, *z = y + w->p->G.ld;
+    const slip_real v0 = T[0], v1 = T[1], v2 = T[2], v3 = T[3], v4 = T[4], *y = x + ld, *z = y + ld;
     int k, e;
 
     for (k = 0; k + 4 <= n; k += 4)
@@ -224,10 +233,11 @@ static void newton_mix_rows(const slip_newton *w, int i, slip_real *SLIP_RESTRIC
 static void newton_mix_columns(const slip_newton *w, int rows, const slip_real *SLIP_RESTRICT t, int lt,
                                slip_real *SLIP_RESTRICT out, int ld)
 {
-    const int *j = w->listed, *sticking = j + w->listed_stick, *slipping = sticking + w->listed_slip;
-    const int *all = j + w->listed_all;
+    const int *j = w->listed + w->listed_end[NEWTON_HELD], *sticking = w->listed + w->listed_end[NEWTON_STICK];
+    const int *slipping = w->listed + w->listed_end[NEWTON_SLIP], *all = w->listed + w->listed_end[NEWTON_REST];
     int r;
 
+    out -= w->held;
     for (; j < sticking; ++j) {
         const slip_real *x = t + 3**j;
         slip_real *o = out + w->at[*j];
@@ -251,48 +261,140 @@ static void newton_mix_columns(const slip_newton *w, int rows, const slip_real *
     }
 }
 
-/* Row block i over a dense G: the test rows are combined first, over whole rows, then the columns are. */
-static void newton_assemble_dense_row(const slip_newton *w, int i, slip_real *out, int ld)
+/* ---- a full matrix --------------------------------------------------------------------------------- */
+
+/* op->F holds L and C, w->held columns, then the matrix that is left and its right-hand side. Without held rows there
+ * is no C. With h of them and t slipping contacts, h + 3 t <= n, C takes 3 t rows and the matrix 2 t of at most 2 t + 4
+ * numbers: less than the 3 t + 1 columns of n rows that L does not take. */
+static slip_real *newton_C(const slip_newton *w) { return w->op->F + (size_t)w->held*(size_t)w->held; }
+
+static slip_real *newton_left(const slip_newton *w)
+{
+    const int t = w->listed_end[NEWTON_REST] - w->listed_end[NEWTON_HELD];
+
+    return w->held > 0 ? newton_C(w) + 3*(size_t)t*(size_t)w->held : w->op->F;
+}
+
+/* out = columns of a row of G: of the listed blocks up to `end`. */
+static void newton_held_columns(const slip_newton *w, const slip_real *row, const int *end, slip_real *out)
+{
+    const int *j = w->listed, nc = w->p->nc;
+
+    for (; j < end && *j < nc; ++j, out += 3) slip_copy3(row + 3**j, out);
+    for (; j < end; ++j) *out++ = row[slip_block_row(w->p, *j)];
+}
+
+/* L and C. */
+static slip_status newton_eliminate_held(slip_newton *w)
+{
+    const int *j = w->listed, *held = j + w->listed_end[NEWTON_HELD], *end = j + w->listed_end[NEWTON_REST];
+    const size_t h = (size_t)w->held;
+    slip_real *out = w->op->F;
+    int r, rows = 0;
+
+    for (; j < end; ++j) {
+        const int row = slip_block_row(w->p, *j), dim = slip_block_dim(w->p, *j);
+
+        for (r = 0; r < dim; ++r, ++rows, out += h) {
+            newton_held_columns(w, w->p->G.dense + (size_t)(row + r)*(size_t)w->p->G.ld, j < held ? j + 1 : held, out);
+            if (j < held) out[rows] += newton_extra(w, row + r);
+        }
+    }
+    return slip_chol_factor_tall(w->held, rows, w->op->F, w->held, NULL);
+}
+
+/* t (two rows, n apart) = T_i (G_ij - C_i C_j') of all contacts j that slip; b -= T_i C_i y. Takes 2 n of w->rows. */
+static void newton_schur_rows(const slip_newton *w, int i, const slip_real *Ci, slip_real *t, slip_real *b)
+{
+    const int h = w->held, n = w->n, *j = w->listed + w->listed_end[NEWTON_HELD];
+    const int *end = w->listed + w->listed_end[NEWTON_REST];
+    const slip_real *v = w->test + 9*i, *C = newton_C(w);
+    slip_real *P = w->rows + 2*n;
+    int k;
+
+    newton_mix_rows(v, h, Ci, (size_t)h, P);
+    for (k = 0; k < w->rank[i]; ++k) b[k] -= slip_row_dot(h, P + k*h, w->step);
+    for (; j < end; ++j, C += 3*h) {
+        const slip_real *g = w->p->G.dense + 3*(size_t)i*(size_t)w->p->G.ld + 3**j;
+        slip_real c[6] = { 0 };
+
+        slip_rows_dot3(h, C, h, P, c);
+        slip_rows_dot3(h, C, h, P + h, c + 3);
+        newton_mix_rows(v, 3, g, (size_t)w->p->G.ld, P + 2*h);
+        slip_sub3(P + 2*h, c, t + 3**j);
+        slip_sub3(P + 2*h + 3, c + 3, t + n + 3**j);
+    }
+}
+
+/* Row block i of the matrix that is left: the test rows are combined first, over whole rows, then the columns are. */
+static void newton_assemble_dense_row(const slip_newton *w, int i, const slip_real *Ci, slip_real *out, int ld)
 {
     const slip_delassus *G = &w->p->G;
     const int mixed = i < w->p->nc && w->rank[i] < 3;
-    const slip_real *t = mixed ? w->rows : G->dense + (size_t)slip_block_row(w->p, i)*(size_t)G->ld;
+    const slip_real *rows = G->dense + (size_t)slip_block_row(w->p, i)*(size_t)G->ld;
 
-    if (mixed) newton_mix_rows(w, i, w->rows);
-    newton_mix_columns(w, w->rank[i], t, mixed ? w->n : G->ld, out, ld);
+    if (w->held > 0) newton_schur_rows(w, i, Ci, w->rows, w->step + w->at[i]);
+    else if (mixed) newton_mix_rows(w->test + 9*i, w->n, rows, (size_t)G->ld, w->rows);
+    newton_mix_columns(w, w->rank[i], mixed ? w->rows : rows, mixed ? w->n : G->ld, out, ld);
+    newton_add_diagonal(w, i, out + w->at[i] - w->held, ld);
 }
 
-/* The right-hand side stands behind the matrix: LU's row operations are its forward substitution. */
-static slip_status newton_factor_dense(slip_newton *w)
+/* LU of what is left. The right-hand side stands behind the matrix: LU's row operations are its forward
+ * substitution. */
+static slip_status newton_factor_left(slip_newton *w)
 {
-    const int size = w->unknowns, ld = SLIP_OPERATOR_WIDTH(size);
+    const int size = w->unknowns - w->held, ld = SLIP_OPERATOR_WIDTH(size);
+    const slip_real *C = newton_C(w);
+    slip_real *F = newton_left(w), *b = w->step + w->held;
     slip_status status;
-    int i;
+    int i, k;
 
-    for (i = 1; i <= size; ++i) memset(w->op->F + (size_t)i*(size_t)ld - SLIP_LANES, 0, SLIP_LANES*sizeof(slip_real));
-    for (i = 0; i < w->m; ++i) {
-        slip_real *out = w->op->F + (size_t)w->at[i]*(size_t)ld;
-
-        if (w->rank[i] == 0) continue;
-        newton_assemble_dense_row(w, i, out, ld);
-        newton_add_diagonal(w, i, out + w->at[i], ld);
+    for (i = 1; i <= size; ++i) memset(F + (size_t)i*(size_t)ld - SLIP_LANES, 0, SLIP_LANES*sizeof(slip_real));
+    for (k = w->listed_end[NEWTON_HELD]; k < w->listed_end[NEWTON_REST]; ++k, C += 3*(size_t)w->held) {
+        i = w->listed[k];
+        newton_assemble_dense_row(w, i, C, F + (size_t)(w->at[i] - w->held)*(size_t)ld, ld);
     }
-    w->cholesky = w->slips == 0 && w->p->G.symmetric;
-    if (w->cholesky) return slip_chol_factor(size, w->op->F, ld, NULL);
-    for (i = 0; i < size; ++i) w->op->F[(size_t)i*(size_t)ld + (size_t)size] = w->step[i];
-    status = slip_lu_factor_wide(size, ld, w->op->F, ld, w->op->pivot);
-    for (i = 0; i < size; ++i) w->step[i] = w->op->F[(size_t)i*(size_t)ld + (size_t)size];
+    for (i = 0; i < size; ++i) F[(size_t)i*(size_t)ld + (size_t)size] = b[i];
+    status = slip_lu_factor_wide(size, ld, F, ld, w->op->pivot);
+    for (i = 0; i < size; ++i) b[i] = F[(size_t)i*(size_t)ld + (size_t)size];
     return status;
 }
 
-/* `fresh`: the factors are new, and an LU has begun with the right-hand side. */
-static void newton_solve_dense(slip_newton *w, int fresh)
+/* step -= C' B u of the contacts that slip. */
+static void newton_subtract_slips(slip_newton *w)
 {
-    const int size = w->unknowns, ld = SLIP_OPERATOR_WIDTH(size);
+    const int h = w->held, *j = w->listed + w->listed_end[NEWTON_HELD], *end = w->listed + w->listed_end[NEWTON_REST];
+    const slip_real *C = newton_C(w);
+    int k;
 
-    if (w->cholesky) slip_chol_solve(size, w->op->F, ld, w->step);
-    else if (fresh)  slip_lu_solve_upper(size, w->op->F, ld, w->op->pivot, w->step);
-    else             slip_lu_solve(size, w->op->F, ld, w->op->pivot, w->step);
+    for (; j < end; ++j) {
+        const slip_real *q = w->basis + 9**j, *u = w->step + w->at[*j], second = w->rank[*j] == 2 ? u[1] : 0;
+
+        for (k = 0; k < 3; ++k, C += h) slip_subtract_row(h, q[k]*u[0] + q[3 + k]*second, C, w->step);
+    }
+}
+
+/* w->step <- the unknowns; fresh: with a new matrix. */
+static slip_status newton_solve_dense(slip_newton *w, int fresh)
+{
+    const int h = w->held, size = w->unknowns - h, ld = SLIP_OPERATOR_WIDTH(size);
+    slip_real *b = w->step + h;
+    slip_status status = SLIP_OK;
+
+    if (h > 0 && fresh) status = newton_eliminate_held(w);
+    if (status < 0) return status;
+    if (h > 0) slip_chol_lower(h, w->op->F, h, w->step);
+    if (size > 0 && (fresh || h > 0)) {
+        status = newton_factor_left(w);
+        if (status < 0) return status;
+        slip_lu_solve_upper(size, newton_left(w), ld, w->op->pivot, b);
+    } else if (size > 0) {
+        slip_lu_solve(size, newton_left(w), ld, w->op->pivot, b);
+    }
+    if (h == 0) return status;
+    newton_subtract_slips(w);
+    slip_chol_upper(h, w->op->F, h, w->step);
+    return status;
 }
 
 /* Block (i, j) padded to 3x3 by the identity where there is no unknown. */
@@ -434,35 +536,37 @@ static void newton_add_unknowns(slip_newton *w)
     for (; i < w->m; ++i) if (w->rank[i]) w->fixed[slip_block_row(p, i)] += w->step[w->at[i]];
 }
 
-/* An all-stick system stays the same as long as the set and eps do: then the factors are used again. */
-static int newton_can_reuse(const slip_newton *w)
+/* Whether the factors are a matrix of blocks that stick alone: L and C, or all of it where nothing slips. */
+static int newton_is_constant(const slip_newton *w)
 {
-    return w->factored && w->slips == 0 && memcmp(w->rank, w->was, (size_t)w->m*sizeof(int)) == 0;
+    return w->slips == 0 || (w->op->route == SLIP_OPERATOR_DENSE && w->held > 0);
+}
+
+/* Factors the matrix by blocks or in the joints' space. */
+static slip_status newton_factor(slip_newton *w)
+{
+    if (w->op->route == SLIP_OPERATOR_JOINT) return newton_factor_joint(w);
+    return slip_sparse_factor(&w->op->sparse, w->p->G.start, w->p->G.col, newton_sparse_block, w);
 }
 
 slip_status slip_newton_solve_system(slip_newton *w)
 {
     const slip_operator_route route = w->op->route;
+    const int dense = route == SLIP_OPERATOR_DENSE;
+    slip_status status = SLIP_OK;
     int fresh;
 
     newton_right_side(w);
     if (w->unknowns == 0) return SLIP_OK;
-    fresh = !newton_can_reuse(w);
-    if (fresh) {
-        slip_status status;
-
-        ++w->factorizations;
-        status = route == SLIP_OPERATOR_JOINT ? newton_factor_joint(w)
-               : route == SLIP_OPERATOR_SPARSE ? slip_sparse_factor(&w->op->sparse, w->p->G.start, w->p->G.col,
-                                                                    newton_sparse_block, w)
-               : newton_factor_dense(w);
-        w->factored = status >= 0 && w->slips == 0;
-        if (status < 0) return status;
-        memcpy(w->was, w->rank, (size_t)w->m*sizeof(int));
-    }
+    fresh = !(w->factored && newton_is_constant(w) && memcmp(w->rank, w->was, (size_t)w->m*sizeof(int)) == 0);
+    w->factorizations += fresh;
+    if (dense) status = newton_solve_dense(w, fresh);
+    else if (fresh) status = newton_factor(w);
+    w->factored = status >= 0 && newton_is_constant(w);
+    if (status < 0) return status;
+    if (fresh) memcpy(w->was, w->rank, (size_t)w->m*sizeof(int));
     if (route == SLIP_OPERATOR_JOINT) { newton_solve_joint(w);  return SLIP_OK; }
     if (route == SLIP_OPERATOR_SPARSE) slip_sparse_solve(&w->op->sparse, w->step);
-    else               newton_solve_dense(w, fresh);
     newton_add_unknowns(w);
     return SLIP_OK;
 }

@@ -282,7 +282,7 @@ static int prox_inner(slip_prox_newton *q, slip_real tol, int most)
         gap = prox_evaluate(q);
         size = slip_max_abs(q->n, q->c) + slip_max_abs(q->n, q->g);
         if (gap <= tol*size) return 1;
-        if (it == most) break;
+        if (it == most || !slip_budget_take(q->budget)) break;
         flat = gap < SLIP_R(0.9)*least ? 0 : flat + 1;
         least = slip_min(least, gap);
         if (flat > (gap <= SLIP_TOL(1e-10, 1e-4)*size ? 1 : 8) || !slip_is_finite(gap)) break;   /* rounding */
@@ -303,9 +303,8 @@ static void prox_project(const slip_prox_newton *q, const slip_real *x, slip_rea
 
     for (i = 0; i < q->nsets; ++i) {
         const int row = q->sets[i].row;
-        slip_real c[2];
+        slip_real c[2] = { -x[row], 0 };
 
-        c[0] = -x[row];
         if (prox_dim(q->sets[i].kind) > 1) c[1] = -x[row + 1];
         prox_lambda(&q->sets[i], 1, c, y + row);
     }
@@ -347,7 +346,7 @@ slip_real slip_prox_newton_solve(slip_prox_newton *q, const slip_real *base, sli
     q->delta = PROX_FIRST;
     prox_project(q, lambda, lambda);
     natural = prox_natural(q, base, lambda);
-    for (k = 0; k < 30 && natural > tol; ++k) {
+    for (k = 0; k < 30 && natural > tol && !slip_budget_is_over(q->budget); ++k) {
         for (i = 0; i < q->n; ++i) {
             q->g[i] = base[i] - q->delta*lambda[i];
             q->x[i] = lambda[i];

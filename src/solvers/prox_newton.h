@@ -35,6 +35,7 @@ typedef struct {
     slip_real *K;          /* n x n: I + L'A L                                                    */
     slip_real *r, *d, *Ad, *t, *u;   /* n each, scratch                                           */
     int steps, factorizations;       /* counted up                                                */
+    slip_budget *budget;             /* of the solve; NULL: none                                  */
     slip_real flops;                 /* of all steps: a Cholesky of the active set, four products */
 } slip_prox_newton;
 

@@ -175,7 +175,7 @@ void slip_solver_report(const slip_solver_options *opt, int iteration, const sli
 
 /* ---- a solve by any solver ------------------------------------------------------------------------ */
 
-/* Sigma, dual, residuals and status of a solver that filled only the impulses: without the judge's word a world would
+/* Judges the impulses of a solver that filled nothing else: sigma, dual, residuals and status. Without it a world would
  * take them for solved. */
 static slip_status solver_complete(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
                                    slip_status status, slip_solution *sol, slip_arena *scratch)
@@ -194,16 +194,54 @@ static slip_status solver_complete(const slip_solver *solver, const slip_problem
     return status;
 }
 
+/* The impulses of a solve whose budget is used up: inside their cones, and so short that they create no energy. They
+ * change it by g.lambda + lambda.(G + R) lambda/2, which along lambda is least at the share
+ * -g.lambda/lambda.(G + R) lambda of it; an iterate or a warm start that is far off may be many times longer. */
+static slip_status solver_end_at_deadline(const slip_solver *solver, const slip_problem *p,
+                                          const slip_solver_options *opt, slip_solution *sol, slip_arena *scratch)
+{
+    const size_t mark = slip_arena_mark(scratch);
+    const double seconds = sol->seconds;
+    slip_real *image = slip_arena_reals(scratch, (size_t)p->n), along = 0, square = 0;
+    slip_status status;
+    int i;
+
+    if (!image) return sol->status = SLIP_ERR_WORKSPACE;
+    slip_problem_project(p, sol->lambda, sol->lambda);
+    slip_problem_sigma(p, sol->lambda, image);
+    for (i = 0; i < p->n; ++i) {
+        along -= p->g[i]*sol->lambda[i];
+        square += (image[i] - p->g[i])*sol->lambda[i];
+    }
+    if (along < square)
+        for (i = 0; i < p->n; ++i) sol->lambda[i] *= slip_max(0, along)/square;
+    slip_arena_release(scratch, mark);
+    status = solver_complete(solver, p, opt, SLIP_DEADLINE, sol, scratch);
+    sol->seconds = seconds;
+    return status;
+}
+
 slip_status slip_solve(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
                        slip_solution *sol, slip_arena *scratch)
 {
+    slip_budget *budget = opt ? opt->budget : NULL, one = { 1, NULL, NULL, 0, 0, 0 };
+    const int is_empty = slip_budget_is_empty(budget);
+    slip_solver_options least;
     slip_status status;
 
     if (!solver) return sol->status = SLIP_ERR_ARGUMENT;
     if (!solver_can_take(p, solver->takes)) return sol->status = SLIP_ERR_UNSUPPORTED;
     sol->iterations = sol->factorizations = 0;
     sol->model.eps_abs = -1;                                 /* no residual: the solver sets it */
+    if (budget) budget->over = 0;
+    if (is_empty) {                                          /* the solver may take one iteration all the same */
+        least = *opt;
+        least.budget = &one;
+        opt = &least;
+    }
     status = solver->solve(p, opt, sol, scratch);
+    if (is_empty) slip_budget_give_back(budget, &one);
+    if (status > SLIP_OK && slip_budget_is_over(budget)) return solver_end_at_deadline(solver, p, opt, sol, scratch);
     return status >= 0 && sol->model.eps_abs < 0 ? solver_complete(solver, p, opt, status, sol, scratch) : status;
 }
 

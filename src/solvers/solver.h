@@ -9,12 +9,14 @@
  *   sol      see below; lambda must point to p->n reals
  *   scratch  at least slip_<id>_bytes() bytes free; all of it is released at the end
  * SLIP_OK: the tolerance is met on the solver's own model. SLIP_MAX_ITERS, SLIP_STALLED, SLIP_DIVERGED (impulses grow
- * without bound, there seems to be no solution): not met, sol holds the best iterate. < 0: sol->lambda, sigma, dual
+ * without bound, there seems to be no solution), SLIP_DEADLINE (opt->budget is used up, set by slip_solve()): not met,
+ * sol holds the best iterate. < 0: sol->lambda, sigma, dual
  * untouched: SLIP_ERR_ARGUMENT (bad numbers, wrong sizes), SLIP_ERR_WORKSPACE, SLIP_ERR_NOT_SPD (G clearly indefinite),
  * SLIP_ERR_UNSUPPORTED (a kind of block the solver cannot take). */
 #ifndef SLIP_SOLVERS_SOLVER_H
 #define SLIP_SOLVERS_SOLVER_H
 
+#include "base/budget.h"
 #include "contact/residual.h"
 
 /* ---- options ------------------------------------------------------------------------------------ */
@@ -77,6 +79,10 @@ typedef struct {
     slip_real r_min, r_max, d_max;          /* TO eq. 24: R of a row at p->distance d, r_min = 0.01 [1/kg] for
                                                d <= 0, straight to r_max = 100 [1/kg] at d_max = 0.1 [m]  */
     slip_real barrier_final;                /* ncp-ipm's kappa_tol, ncp-path's least kappa [J]; 0: from tol */
+
+    slip_budget *budget;                    /* NULL: none. Every iteration of every loop takes from it; when it is used
+                                               up the best impulses so far, inside their cones, are returned with
+                                               SLIP_DEADLINE                                            */
 
     /* around the solve */
     void (*history)(void *context, const slip_iteration *it);   /* NULL: none                           */
@@ -150,9 +156,9 @@ typedef struct {
 
 /* Solves p by `solver`, in scratch of at least slip_solve_bytes() bytes. See the head of this file for the outcomes.
  * SLIP_ERR_UNSUPPORTED for blocks that the solver does not take. A solver fills lambda, sigma and dual where they are
- * not NULL, status, iterations, factorizations, rho, residual and model; slip_solver_close() does it but for the three
- * counts. For a solver that leaves `model` unset, slip_solve() fills sigma, dual, residuals and the status that follows
- * from them. */
+ * not NULL, status, iterations, factorizations, rho, residual and model; slip_solver_close() fills all but iterations,
+ * factorizations and rho. For a solver that leaves `model` unset, slip_solve() fills sigma, dual, residuals and the
+ * status that follows from them. */
 slip_status slip_solve(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
                        slip_solution *sol, slip_arena *scratch);
 size_t      slip_solve_bytes(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt);

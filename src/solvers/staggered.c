@@ -115,7 +115,7 @@ void slip_staggered_set_radii(slip_staggered *w)
 
 int slip_staggered_goes_on(slip_staggered *w)
 {
-    const int spent = w->N.q.flops + w->T.q.flops > STAGGERED_WORK;
+    const int spent = w->N.q.flops + w->T.q.flops > STAGGERED_WORK || slip_budget_is_over(w->opt->budget);
     slip_residual r;
     slip_real excess;
 
@@ -157,6 +157,7 @@ slip_status slip_staggered_solve(const slip_problem *p, const slip_solver_option
     w.model = model;
     w.rounds = w.since = 0;
     w.excess = w.mark = (slip_real)INFINITY;
+    w.N.q.budget = w.T.q.budget = opt->budget;
     slip_scaling_make(p, &w.scale);
     staggered_rows(&w, section);
     staggered_matrix(&w, &w.N);

@@ -1,0 +1,17 @@
+/* A bound on work, for programs with a deadline: a number of iterations, a time on the caller's clock, or both. Loops
+ * take one iteration at a time and end, with the best they have, when there is none left. */
+#ifndef SLIP_BASE_BUDGET_H
+#define SLIP_BASE_BUDGET_H
+
+typedef struct {
+    long left;                              /* iterations that may still be taken; negative: any number     */
+    double (*clock)(void *context);         /* [s]; NULL: no deadline                                       */
+    void *clock_context;
+    double until;                           /* the deadline on that clock [s]                               */
+    long taken;                             /* iterations taken so far                                      */
+    int over;                               /* 1: an iteration was refused                                  */
+} slip_budget;
+
+#include "base/budget_ops.h"    /* for the sources of this library: not part of slipstick.h */
+
+#endif

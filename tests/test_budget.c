@@ -1,0 +1,354 @@
+/* Budgets: no loop takes more iterations, or goes on after the deadline, than it is given; what is returned then is
+ * inside the cones, and says so. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "unity.h"
+#include "slipstick_parts.h"
+#include "contact_aid.h"
+#include "scene_aid.h"
+
+enum { ROWS = 400, SINGLE = sizeof(slip_real) == sizeof(float) };
+
+void setUp(void) { aid_forget(); }
+void tearDown(void) { }
+
+/* ---- single solves ---------------------------------------------------------------------------------------------- */
+
+/* Largest |x_T| - mu x_N of the contacts and -x of the limits. */
+static double outside(const slip_problem *p, const slip_real *x)
+{
+    double most = 0;
+    int i;
+
+    for (i = 0; i < p->nc; ++i) {
+        const double t = hypot((double)x[3*i], (double)x[3*i + 1]), n = (double)x[3*i + 2];
+
+        most = fmax(most, fmax(t - (double)p->mu[i]*n, -n));
+    }
+    for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) most = fmax(most, -(double)x[i]);
+    return most;
+}
+
+static slip_status solve(const slip_solver *s, const slip_problem *p, const slip_solver_options *opt, int warm,
+                         slip_real *lambda, slip_solution *sol)
+{
+    const size_t bytes = slip_solve_bytes(s, p, opt);
+    void *block = malloc(bytes);
+    slip_arena mem = slip_arena_over(block, bytes);
+    slip_status status;
+
+    TEST_ASSERT_NOT_NULL(block);
+    *sol = slip_solution_over(lambda, NULL, NULL);
+    sol->warm = warm ? p->n : 0;
+    status = slip_solve(s, p, opt, sol, &mem);
+    free(block);
+    return status;
+}
+
+/* A redundant problem with limits that takes every solver many iterations. */
+static aid_problem *hard_problem(int seed)
+{
+    slip_random rng = slip_random_seed((uint64_t)seed);
+    aid_problem *a = aid_new(8, 2, 0);
+    int i;
+
+    for (i = 0; i < 8; ++i) a->mu[i] = SLIP_R(0.6);
+    aid_random(&rng, 14, 1, a);
+    return a;
+}
+
+static void check_budget(const slip_solver *s, const slip_problem *p, long iterations)
+{
+    slip_solver_options opt = slip_solver_defaults();
+    slip_budget budget = { 0, NULL, NULL, 0, 0, 0 };
+    slip_real lambda[ROWS] = { 0 }, sigma[ROWS];
+    slip_residual r;
+    slip_solution sol;
+    slip_status status;
+
+    opt.budget = &budget;
+    budget.left = iterations;
+    status = solve(s, p, &opt, 0, lambda, &sol);
+    if (status == SLIP_ERR_UNSUPPORTED) return;
+    TEST_ASSERT_TRUE_MESSAGE(status >= 0, s->id);
+    TEST_ASSERT_TRUE_MESSAGE(budget.taken + budget.left == (iterations > 0 ? iterations : budget.taken)
+                             && budget.taken <= (iterations > 0 ? iterations : 1), s->id);
+    TEST_ASSERT_TRUE_MESSAGE(status == SLIP_OK || status == SLIP_DEADLINE || !budget.over, s->id);
+    TEST_ASSERT_TRUE_MESSAGE(status != SLIP_DEADLINE || budget.over, s->id);
+    if (status == SLIP_DEADLINE)
+        TEST_ASSERT_TRUE_MESSAGE(outside(p, lambda) <= 1e-12 + (SINGLE ? 1e-5 : 0), s->id);
+    slip_residual_of(p, lambda, sigma, &r);
+    TEST_ASSERT_TRUE_MESSAGE(slip_abs(r.eps_abs - sol.residual.eps_abs) <= SLIP_TOL(1e-9, 1e-3), s->id);
+}
+
+static void test_no_solver_takes_more_iterations_than_it_is_given(void)
+{
+    static const long given[] = { 0, 1, 2, 3, 7, 20, 100 };
+    int i, k, seed;
+
+    for (seed = 1; seed <= 3; ++seed) {
+        aid_problem *a = hard_problem(seed);
+
+        for (i = 0; i < slip_solver_count(); ++i)
+            for (k = 0; k < 7; ++k) check_budget(slip_solver_get(i), &a->p, given[k]);
+        aid_free(a);
+    }
+}
+
+/* Nothing is left of a budget of zero: one iteration from the warm start, however far off that is, and impulses that create
+ * no energy. */
+static void test_without_a_budget_one_iteration_creates_no_energy(void)
+{
+    aid_problem *a = hard_problem(4);
+    int i, k, size;
+
+    for (size = 1; size <= 1000; size *= 1000)
+        for (i = 0; i < slip_solver_count(); ++i) {
+            const char *id = slip_solver_get(i)->id;
+            slip_solver_options opt = slip_solver_defaults();
+            slip_budget budget = { 0, NULL, NULL, 0, 0, 0 };
+            slip_real lambda[ROWS];
+            slip_solution sol;
+
+            opt.budget = &budget;
+            for (k = 0; k < a->p.n; ++k) lambda[k] = (slip_real)(size*(k % 5 - 1));
+            if (solve(slip_solver_get(i), &a->p, &opt, 1, lambda, &sol) == SLIP_ERR_UNSUPPORTED) continue;
+            TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_DEADLINE, sol.status, id);
+            TEST_ASSERT_TRUE_MESSAGE(sol.iterations <= 1 && budget.taken <= 1 && budget.left == 0, id);
+            TEST_ASSERT_TRUE_MESSAGE(aid_energy(&a->p, lambda) <= (SINGLE ? 1e-4 : 1e-12), id);
+            TEST_ASSERT_TRUE_MESSAGE(outside(&a->p, lambda) <= (SINGLE ? 1e-3 : 1e-10), id);
+        }
+    aid_free(a);
+}
+
+/* A budget that suffices changes nothing. */
+static void test_a_budget_that_suffices_changes_no_bit(void)
+{
+    aid_problem *a = hard_problem(5);
+    int i;
+
+    for (i = 0; i < slip_solver_count(); ++i) {
+        const slip_solver *s = slip_solver_get(i);
+        slip_solver_options opt = slip_solver_defaults();
+        slip_budget budget = { 1000000000, NULL, NULL, 0, 0, 0 };
+        slip_real one[ROWS] = { 0 }, two[ROWS] = { 0 };
+        slip_solution sol;
+        slip_status status;
+
+        opt.max_iterations = 300;
+        status = solve(s, &a->p, &opt, 0, one, &sol);
+        opt.budget = &budget;
+        TEST_ASSERT_EQUAL_INT(status, solve(s, &a->p, &opt, 0, two, &sol));
+        TEST_ASSERT_EQUAL_MEMORY(one, two, (size_t)a->p.n*sizeof *one);
+        TEST_ASSERT_TRUE_MESSAGE(status < 0 || sol.iterations == 0 || budget.taken > 0, s->id);
+    }
+    aid_free(a);
+}
+
+/* ---- a clock ----------------------------------------------------------------------------------------------------- */
+
+/* Every reading takes a second; iterations that are told of after the deadline are counted. */
+typedef struct { double now, until; int after; } slow_clock;
+
+static double read_clock(void *context) { return ((slow_clock *)context)->now += 1; }
+
+static void note_iteration(void *context, const slip_iteration *it)
+{
+    slow_clock *c = (slow_clock *)context;
+
+    (void)it;
+    c->after += c->now >= c->until;
+}
+
+static void test_no_solver_begins_an_iteration_after_the_deadline(void)
+{
+    static const double seconds[] = { 0.5, 2, 5, 30 };
+    aid_problem *a = hard_problem(6);
+    int i, k;
+
+    for (i = 0; i < slip_solver_count(); ++i)
+        for (k = 0; k < 4; ++k) {
+            slip_solver_options opt = slip_solver_defaults();
+            slow_clock clock = { 0, 0, 0 };
+            slip_budget budget = { -1, read_clock, NULL, 0, 0, 0 };
+            slip_real lambda[ROWS] = { 0 };
+            slip_solution sol;
+
+            budget.clock_context = &clock;
+            budget.until = clock.until = seconds[k];
+            opt.budget = &budget;
+            opt.history = note_iteration;
+            opt.history_context = &clock;
+            if (solve(slip_solver_get(i), &a->p, &opt, 0, lambda, &sol) == SLIP_ERR_UNSUPPORTED) continue;
+            TEST_ASSERT_TRUE_MESSAGE(clock.after <= 1, slip_solver_get(i)->id);
+            TEST_ASSERT_TRUE_MESSAGE((double)budget.taken <= fmax(1, seconds[k]), slip_solver_get(i)->id);
+        }
+    aid_free(a);
+}
+
+/* ---- shares ------------------------------------------------------------------------------------------------------ */
+
+static void test_shares_add_up(void)
+{
+    slip_budget b = { 100, NULL, NULL, 0, 0, 0 }, half = slip_budget_share(&b, 1, 2), rest;
+    int i;
+
+    for (i = 0; i < 60; ++i) slip_budget_take(&half);
+    TEST_ASSERT_EQUAL_INT(50, half.taken);
+    TEST_ASSERT_TRUE(half.over);
+    slip_budget_give_back(&b, &half);
+    TEST_ASSERT_TRUE(b.left == 50 && b.taken == 50 && b.over);
+    rest = slip_budget_share(&b, 1, 1);
+    TEST_ASSERT_EQUAL_INT(50, rest.left);
+    TEST_ASSERT_FALSE(rest.over);
+}
+
+/* ---- worlds ------------------------------------------------------------------------------------------------------ */
+
+static slip_world *start(const char *path, int iterations)
+{
+    slip_scene *s = aid_open(path);
+
+    s->world.options.step_iterations = iterations;
+    return aid_start(s);
+}
+
+/* A heap that is hit: collision and the rounds of a step count too, and no step takes more than its budget. */
+static void test_no_step_takes_more_than_its_budget(void)
+{
+    enum { BUDGET = 200 };
+    slip_world *w = start("models/bench/wall.xml", BUDGET);
+    int k, late = 0;
+
+    for (k = 0; k < 150; ++k) {
+        const slip_status s = slip_step(w);
+        const slip_step_stats *t = slip_world_stats(w);
+
+        TEST_ASSERT_TRUE(s >= 0);
+        TEST_ASSERT_TRUE(t->budget_taken > 0 && t->budget_taken <= BUDGET);
+        TEST_ASSERT_TRUE(s != SLIP_DEADLINE || slip_world_error(w)->what[0] != '\0');
+        late += s == SLIP_DEADLINE;
+    }
+    TEST_ASSERT_TRUE(late > 0);                            /* else the budget was none */
+    TEST_ASSERT_TRUE(slip_world_stats(w)->penetration < SLIP_R(0.02));
+}
+
+/* Budgets far too small for the wall: it overlaps, and says so, but nothing flies apart. With next to no iterations it
+ * overlaps by 0.2 m, and pushing that out puts energy in. */
+static void test_steps_that_are_cut_short_create_no_energy(void)
+{
+    static const int budgets[] = { 1, 60, 90, 110 };
+    int i, k, late = 0;
+
+    for (i = 0; i < 4; ++i) {
+        slip_world *w = start("models/bench/wall.xml", budgets[i]);
+        const double before = aid_energy_of(w);
+
+        for (k = 0; k < 250; ++k) late += slip_step(w) == SLIP_DEADLINE;
+        TEST_ASSERT_TRUE(aid_energy_of(w) <= before*(i == 0 ? 1.1 : 1 + 1e-3));
+        aid_forget();
+    }
+    TEST_ASSERT_TRUE(late > 100);
+}
+
+/* The same budget on terrain, whose contacts are found without a search: every pair counts as one. */
+static void test_pairs_with_terrain_count_as_one(void)
+{
+    slip_world *w = start("models/quad_rough.xml", 500);
+    int k;
+
+    for (k = 0; k < 50; ++k) {
+        const slip_step_stats *t = slip_world_stats(w);
+
+        TEST_ASSERT_TRUE(slip_step(w) >= 0);
+        TEST_ASSERT_TRUE(t->budget_taken >= t->pairs && t->budget_taken <= t->pairs + t->iterations + 40);
+    }
+}
+
+static void test_a_quadruped_stands_on_a_budget_of_ten(void)
+{
+    slip_world *w = start("models/solo12_stand.xml", 0);
+    slip_world *tight = NULL;
+    slip_real z[2];
+    int i;
+
+    TEST_ASSERT_TRUE(aid_steps(w, 300) == SLIP_OK);
+    z[0] = slip_world_q(w)[2];
+    aid_forget();
+    tight = start("models/solo12_stand.xml", 10);
+    for (i = 0; i < 300; ++i) TEST_ASSERT_TRUE(slip_step(tight) >= 0);
+    z[1] = slip_world_q(tight)[2];
+    TEST_ASSERT_TRUE(slip_abs(z[0] - z[1]) < SLIP_R(1e-3));
+}
+
+static void test_a_budget_that_suffices_leaves_a_world_as_it_is(void)
+{
+    static slip_real q[200];
+    slip_world *w = start("models/hand_ball.xml", 0);
+    int nq;
+
+    aid_steps(w, 200);
+    nq = slip_world_model(w)->nq;
+    TEST_ASSERT_TRUE(nq <= 200);
+    memcpy(q, slip_world_q(w), (size_t)nq*sizeof *q);
+    aid_forget();
+    w = start("models/hand_ball.xml", 1000000);
+    aid_steps(w, 200);
+    TEST_ASSERT_EQUAL_MEMORY(q, slip_world_q(w), (size_t)nq*sizeof *q);
+    slip_world_options_of(w)->step_iterations = 0;          /* and it can be taken away again */
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w));
+    TEST_ASSERT_EQUAL_INT(0, slip_world_stats(w)->budget_taken);
+}
+
+/* A step whose deadline has passed when it begins takes one iteration for each island. */
+static void test_a_world_keeps_a_deadline_on_its_clock(void)
+{
+    slip_world *w = start("models/solo12_stand.xml", 0);
+    slip_world_options *o = slip_world_options_of(w);
+    slow_clock clock = { 0, 0, 0 };
+
+    aid_steps(w, 100);                                     /* until it stands */
+    o->clock = read_clock;
+    o->clock_context = &clock;
+    o->step_seconds = 0.5;
+    o->reuse = 0;
+    TEST_ASSERT_EQUAL_INT(SINGLE ? SLIP_OK : SLIP_DEADLINE, slip_step(w));    /* to 1e-4 a sweep suffices */
+    TEST_ASSERT_EQUAL_INT(slip_world_stats(w)->islands, slip_world_stats(w)->iterations);
+    o->step_seconds = 1e9;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w));
+}
+
+static void test_budgets_that_cannot_be_are_refused(void)
+{
+    slip_world *w = start("models/solo12_stand.xml", 0);
+    slip_world_options *o = slip_world_options_of(w);
+
+    o->step_iterations = -1;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w));
+    o->step_iterations = 0;
+    o->step_seconds = 1e-3;                                 /* without a clock */
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w));
+    o->step_seconds = (double)NAN;
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w));
+    o->step_seconds = 0;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_no_solver_takes_more_iterations_than_it_is_given);
+    RUN_TEST(test_without_a_budget_one_iteration_creates_no_energy);
+    RUN_TEST(test_a_budget_that_suffices_changes_no_bit);
+    RUN_TEST(test_no_solver_begins_an_iteration_after_the_deadline);
+    RUN_TEST(test_shares_add_up);
+    RUN_TEST(test_no_step_takes_more_than_its_budget);
+    RUN_TEST(test_steps_that_are_cut_short_create_no_energy);
+    RUN_TEST(test_pairs_with_terrain_count_as_one);
+    RUN_TEST(test_a_quadruped_stands_on_a_budget_of_ten);
+    RUN_TEST(test_a_budget_that_suffices_leaves_a_world_as_it_is);
+    RUN_TEST(test_a_world_keeps_a_deadline_on_its_clock);
+    RUN_TEST(test_budgets_that_cannot_be_are_refused);
+    return UNITY_END();
+}

@@ -1,0 +1,24 @@
+/* A model, and a world of it, as C source: constant data that a program links instead of reading a file. */
+#ifndef SLIP_TOOLS_EXPORT_H
+#define SLIP_TOOLS_EXPORT_H
+
+#include "cli.h"
+
+typedef struct {
+    const char *name;                    /* prefix of all names: an identifier                              */
+    const char *source;                  /* the file that it was made from                                  */
+    const char *header;                  /* file name of the header, as the source includes it              */
+    const slip_model *model;
+    const slip_world_def *world;         /* with the options that it starts with                            */
+    const slip_real *q, *v;              /* the start: [nq], [nv]                                           */
+    const slip_drive *drives;            /* [nv]                                                            */
+    const slip_solver *const *solvers;   /* first the world's                                               */
+    int nsolvers;
+    size_t data_bytes, arena_bytes, stack_bytes;
+} export_robot;
+
+/* The source and its header. */
+void export_source(FILE *out, const export_robot *r);
+void export_header(FILE *out, const export_robot *r);
+
+#endif
