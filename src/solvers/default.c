@@ -297,8 +297,8 @@ static slip_status default_start(default_work *w, const slip_problem *p, const s
 }
 
 /* The stages with half of the budget; if that half ends them, sweeps with the rest. A path that is cut short has no
- * answer, but every sweep makes the last one better. `over` is cleared for the sweeps, which would not run otherwise,
- * and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
+ * answer, but every sweep makes the last one better. `refused` is cleared for the sweeps, which would not run
+ * otherwise, and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
 static slip_status default_bounded(default_work *w)
 {
     const slip_solver_options *opt = w->opt;
@@ -312,10 +312,10 @@ static slip_status default_bounded(default_work *w)
     status = default_stages(w);
     w->opt = opt;
     slip_budget_give_back(opt->budget, &half);
-    if (status <= SLIP_OK || !half.over) return status;
-    opt->budget->over = 0;
+    if (status <= SLIP_OK || !half.refused) return status;
+    opt->budget->refused = 0;
     status = default_sweep(w, default_iterations_left(w));
-    if (status > SLIP_OK) opt->budget->over = 1;
+    if (status > SLIP_OK) opt->budget->refused = 1;
     return status;
 }
 
