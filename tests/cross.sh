@@ -23,7 +23,8 @@ $(printf '%-8s %s' "$target" "$1")"; echo "$target: $1"; }
 fail() { failed=$((failed + 1)); note "FAILED: $1"; }
 needs() { for tool in "$@"; do command -v "$tool" >/dev/null || { note "skipped: there is no $tool"; return 1; }; done; }
 
-build() {                                # WHAT...: all of it without a warning, or a failure
+build() {                                # WHAT...: without a warning, or a failure. Programs by name: `all` would
+                                         # leave ./slipstick pointing at one that this machine cannot run
     $make -s -k -j"$jobs" HOSTCC="${HOSTCC:-cc}" "$@" >"$log" 2>&1 || { tail -n 20 "$log"; fail "does not build: $*"; return 1; }
 }
 
@@ -35,7 +36,8 @@ hashes() {                               # RUNNER PROGRAM
 both() {                                 # RUNNER TAG MAKE-ARGUMENTS...: command and hashes in both precisions
     runner=$1 tag=$2; shift 2
     for real in $reals; do
-        build "$@" CFLAGS="$flags" REAL=$real all && hashes "$runner" "build/$tag-$real/slipstick" || return
+        program=build/$tag-$real/slipstick
+        build "$@" CFLAGS="$flags" REAL=$real lib "$program" && hashes "$runner" "$program" || return
     done
 }
 
@@ -65,17 +67,18 @@ for target; do
     s390x)   emulated s390x-linux-gnu qemu-s390x ;;
     musl)    needs musl-gcc && both '' musl-gcc CC=musl-gcc LDFLAGS=-static ;;
     tcc)     needs tcc && both '' tcc CC=tcc ;;
-    fma)     build CC="${CC:-cc}" REAL=double all \
-                 && hashes 'env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable' \
-                           "build/$(basename "${CC:-cc}")-double/slipstick" ;;
+    fma)     program=build/$(basename "${CC:-cc}")-double/slipstick
+             build CC="${CC:-cc}" REAL=double lib "$program" \
+                 && hashes 'env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable' "$program" ;;
     wasm32)  needs clang wasm-ld llvm-ar node || continue
              if [ -f /usr/lib/wasm32-wasi/libc.a ] || [ -n "$WASI" ]; then
                  both 'node --no-warnings tests/wasi.mjs' clang-wasm32-wasi CC="clang --target=wasm32-wasi $WASI" AR=llvm-ar
              else note "skipped: there is no wasi-libc (WASI=--sysroot=DIR says where)"; fi ;;
     mingw64) needs x86_64-w64-mingw32-gcc || continue
              for real in $reals; do
-                 build CC=x86_64-w64-mingw32-gcc LDFLAGS=-static CFLAGS="$flags" REAL=$real all || continue
-                 if command -v wine >/dev/null; then hashes wine build/x86_64-w64-mingw32-gcc-$real/slipstick.exe
+                 program=build/x86_64-w64-mingw32-gcc-$real/slipstick.exe
+                 build CC=x86_64-w64-mingw32-gcc LDFLAGS=-static CFLAGS="$flags" REAL=$real lib "$program" || continue
+                 if command -v wine >/dev/null; then hashes wine "$program"
                  else note "$real: library and command built; not run: there is no wine"; fi
              done ;;
     *)       fail "no such target" ;;

@@ -212,20 +212,21 @@ static void compare_table(const compare_run *runs, int n, int likes)
 {
     int i;
 
-    printf("equal terms: one solve a step, %s, tolerance %.2g; nothing kept without a solve, nothing softened\n",
+    printf("equal terms: one solve for each problem of a step, %s, tolerance %.2g; nothing kept without a solve, nothing "
+           "softened\n",
            runs[0].session.scene.world.options.warm_start ? "from the last step's impulses" : "from zero (--cold)",
            (double)runs[0].session.scene.world.options.solve.tol);
     if (likes > 0) printf("--like: that engine's own contact law, start, iterations and step instead\n");
-    printf("%-18s %9s %9s %9s %10s %11s %11s %11s %11s %9s\n", "solver", "Signorini", "Coulomb", "max.diss.",
-           "residual",
-           "overlap mm", "energy J", "strays mm", "ends off mm", "us/step");
+    printf("%-18s %9s %9s %9s %10s %11s %11s %11s %11s %9s %9s\n", "solver", "Signorini", "Coulomb", "max.diss.",
+           "residual", "overlap mm", "energy J", "strays mm", "ends off mm", "calls", "us/step");
     for (i = 0; i < n; ++i) {
         const compare_run *r = &runs[i];
 
-        printf("%-18s %8.3g%% %8.3g%% %8.3g%% %10.2e %11.4g %11.5g %11.4g %11.4g %9.3g", r->label,
+        printf("%-18s %8.3g%% %8.3g%% %8.3g%% %10.2e %11.4g %11.5g %11.4g %11.4g %9.3g %9.3g", r->label,
                compare_share(r, 0),
                compare_share(r, 1), compare_share(r, 2), r->result.residual_max, 1e3*r->result.penetration_max,
-               r->result.energy_end, 1e3*r->distance_max, 1e3*r->distance_end, compare_us(r));
+               r->result.energy_end, 1e3*r->distance_max, 1e3*r->distance_end, r->result.calls_mean,
+               compare_us(r));
         if (r->result.status < 0) printf("  failed at step %ld", r->result.steps);
         else if (r->result.missed) printf("  %ld step%s missed", r->result.missed, r->result.missed > 1 ? "s" : "");
         putchar('\n');
@@ -256,10 +257,11 @@ static void compare_json(const compare_arguments *a, const compare_run *runs, in
         fputs(i ? ",\n  {\"run\": " : "\n  {\"run\": ", stdout);
         cli_json_text(stdout, r->label);
         fputs(", ", stdout);
-        sim_json_terms(stdout, &r->session.scene);
+        sim_json_terms(stdout, &r->session);
         printf(", \"status\": \"%s\", ", r->result.status < 0 ? "failed" : "done");
         compare_number("steps", (double)r->result.steps, ", ");
         compare_number("steps_missed_tolerance", (double)r->result.missed, ", ");
+        compare_number("solver_calls_mean", r->result.calls_mean, ", ");
         compare_number("signorini_broken_percent", compare_share(r, 0), ", ");
         compare_number("coulomb_broken_percent", compare_share(r, 1), ", ");
         compare_number("dissipation_broken_percent", compare_share(r, 2), ", ");

@@ -285,7 +285,7 @@ static void report_json_run(FILE *out, const sim_session *s, const sim_result *r
     report_text(out, "version", SLIP_VERSION);
     report_text(out, "precision", SLIP_REAL_NAME);
     fputs("  ", out);
-    sim_json_terms(out, scene);
+    sim_json_terms(out, s);
     fputs(",\n", out);
     report_text(out, "status", r->status < 0 ? slip_world_error(s->world)->what : "done");
     report_key(out, "tol", (double)scene->world.options.solve.tol);
@@ -312,6 +312,8 @@ static void report_json_contacts(FILE *out, const sim_result *r)
     report_key(out, "penetration_last_quarter", r->penetration_last_quarter);
     report_key(out, "iterations_mean", r->iterations_mean);
     report_key(out, "iterations_max", r->iterations_max);
+    report_key(out, "solver_calls_mean", r->calls_mean);
+    report_key(out, "solver_calls_max", r->calls_max);
     report_key(out, "steps_missed_tolerance", (double)r->missed);
     report_key(out, "steps_out_of_budget", (double)r->late);
     report_key(out, "budget_taken_max", (double)r->budget_max);

@@ -68,21 +68,22 @@ static int run_reads_erp(const slip_scene *scene)
     return 0;
 }
 
-void sim_json_terms(FILE *out, const slip_scene *scene)
+void sim_json_terms(FILE *out, const sim_session *session)
 {
     static const char *const integrators[] = { "midpoint", "euler", "fourth" };
-    const slip_world_options *o = &scene->world.options;
+    const slip_world_options *o = slip_world_options_of(session->world);
+    const slip_world_terms t = slip_world_terms_of(session->world);
 
     fputs("\"solver\": ", out);
     cli_json_text(out, o->solver->id);
     fputs(", ", out);
     solver_args_json(out, o->solver, &o->solve);
-    fprintf(out, ", \"warm_start\": %s, \"reuse\": %g, \"soften\": %s", o->warm_start ? "true" : "false",
-            (double)o->reuse, o->soften ? "true" : "false");
-    fprintf(out, ", \"correct\": %s, \"integrator\": \"%s\"", o->correct ? "true" : "false",
+    fprintf(out, ", \"warm_start\": %s, \"reuse\": %g, \"soften\": %s", t.warm_start ? "true" : "false",
+            (double)t.reuse, t.soften ? "true" : "false");
+    fprintf(out, ", \"correct\": %s, \"integrator\": \"%s\"", t.correct ? "true" : "false",
             integrators[o->integrator]);
-    run_json_real(out, "warm_share", o->warm_share);
-    if (run_reads_erp(scene)) {
+    run_json_real(out, "warm_share", t.warm_share);
+    if (run_reads_erp(&session->scene)) {
         run_json_real(out, "erp", o->erp);
         run_json_real(out, "max_push", o->max_push);
     }
@@ -254,7 +255,7 @@ void sim_close(sim_session *s)
 
 /* Sums over the steps so far. */
 typedef struct {
-    double contacts, iterations;
+    double contacts, iterations, calls;
     double phase[SLIP_PHASES], control, sampled;   /* [s], and how many steps they come from */
     int sample;                      /* every so many steps                                */
     double *residual;                /* one a step */
@@ -268,9 +269,11 @@ static void run_note(const sim_session *s, const slip_step_stats *t, long k, run
 
     sum->contacts += t->contacts;
     sum->iterations += t->iterations;
+    sum->calls += t->calls;
     sum->residual[k] = (double)t->residual.eps_abs;
     if (t->contacts > r->contacts_max) r->contacts_max = t->contacts;
     if (t->iterations > r->iterations_max) r->iterations_max = t->iterations;
+    if (t->calls > r->calls_max) r->calls_max = t->calls;
     if (t->limits > r->limits_max) r->limits_max = t->limits;
     if (t->softened > r->softened_max) r->softened_max = t->softened;
     if (t->unsettled > 0) ++r->unsettled;
@@ -323,6 +326,7 @@ static void run_finish(run_sums *sum, sim_result *r)
     if (r->steps == 0) return;
     r->contacts_mean = sum->contacts/(double)r->steps;
     r->iterations_mean = sum->iterations/(double)r->steps;
+    r->calls_mean = sum->calls/(double)r->steps;
     qsort(sum->residual, (size_t)r->steps, sizeof *sum->residual, run_compare);
     r->residual_max = sum->residual[r->steps - 1];
     r->residual_median = sum->residual[r->steps/2];

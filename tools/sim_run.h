@@ -50,6 +50,8 @@ typedef struct {
     double phase_share[SLIP_PHASES]; /* of the time, measured on every 16th step; with the next, sum 1     */
     double control_share;            /* events and controller                                              */
     double contacts_mean, iterations_mean;
+    double calls_mean;               /* of the solver a step, see slip_step_stats                          */
+    int calls_max;
     int contacts_max, iterations_max, limits_max, dropped;
     int softened_max;                /* contacts made soft in one step                                     */
     long unsettled;                  /* steps that end with a drive or joint friction out of its law       */
@@ -69,8 +71,9 @@ typedef struct {
 } sim_result;
 
 /* `"solver": ..., "options": {...}, "warm_start": ..., "reuse": ..., "soften": ...` of JSON: the solver, its options
- * and the terms of a world; what nothing in the scene reads is left out. */
-void sim_json_terms(FILE *out, const slip_scene *scene);
+ * and the terms of the running world as they are in effect; what nothing in the scene reads is left out. An option is
+ * null where the solver takes a value of its own. */
+void sim_json_terms(FILE *out, const sim_session *session);
 
 /* Loads a scene (`-`: standard input) and makes its world. 0, after a message, when it cannot be used. */
 int  sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *session);

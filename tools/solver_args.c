@@ -252,6 +252,7 @@ void solver_args_json(FILE *out, const slip_solver *solver, const slip_solver_op
 
         if (reads && !(solver->reads & reads)) continue;
         slip_solver_option_text(o, i, text);
+        if (slip_solver_option_is_own(o, i)) strcpy(text, "null");
         fprintf(out, "%s\"%s\": %s%s%s", n++ ? ", " : "", slip_solver_option_name(i), quote, text, quote);
     }
     fputs("}", out);

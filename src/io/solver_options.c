@@ -13,6 +13,7 @@ typedef struct {
     unsigned reads;
     double lo, hi;               /* numbers: allowed values                                       */
     const char *expected;        /* reals: for messages. Words: in the order of their values, separated by blanks */
+    int own;                     /* 1: 0 stands for the solver's own value                        */
 } option_field;
 
 #define OPTION_AT(field) offsetof(slip_solver_options, field)
@@ -29,32 +30,32 @@ typedef char option_words_in_order[SLIP_STEP_BLOCK == 0 && SLIP_STEP_MAX == 1 &&
                                    && SLIP_TOL_AUTO == 0 ? 1 : -1];
 
 static const option_field option_fields[] = {
-    { "tol", OPTION_REAL, OPTION_AT(tol), 0, OPTION_POSITIVE },
-    { "tol_rule", OPTION_WORD, OPTION_AT(tol_rule), 0, 0, 0, "auto absolute relative both" },
-    { "max_iterations", OPTION_INT, OPTION_AT(max_iterations), 0, 0, 1000000000, NULL },
-    { "stop", OPTION_WORD, OPTION_AT(stop), SLIP_READS_STOP | SLIP_READS_COUNT, 0, 0, "true printed count" },
-    { "step", OPTION_WORD, OPTION_AT(step), SLIP_READS_STEP, 0, 0, "block max min" },
-    { "relaxation", OPTION_REAL, OPTION_AT(relaxation), SLIP_READS_RELAXATION, OPTION_BELOW_TWO },
-    { "patience", OPTION_INT, OPTION_AT(patience), SLIP_READS_PATIENCE, 0, 1000000000, NULL },
-    { "alpha", OPTION_REAL, OPTION_AT(alpha), SLIP_READS_ALPHA, OPTION_POSITIVE },
-    { "alpha_decay", OPTION_REAL, OPTION_AT(alpha_decay), SLIP_READS_ALPHA, OPTION_PART },
-    { "alpha_min", OPTION_REAL, OPTION_AT(alpha_min), SLIP_READS_ALPHA, OPTION_POSITIVE },
-    { "rho_rule", OPTION_WORD, OPTION_AT(rho_rule), SLIP_READS_RHO, 0, 0, "spectral linear fixed" },
-    { "rho", OPTION_REAL, OPTION_AT(rho), SLIP_READS_RHO, OPTION_NOT_NEGATIVE },
-    { "rho_tube", OPTION_REAL, OPTION_AT(rho_tube), SLIP_READS_RHO, OPTION_ABOVE_ONE },
-    { "rho_power", OPTION_REAL, OPTION_AT(rho_power), SLIP_READS_RHO, OPTION_PART },
-    { "rho_factor", OPTION_REAL, OPTION_AT(rho_factor), SLIP_READS_RHO, OPTION_ABOVE_ONE },
-    { "rho_every", OPTION_INT, OPTION_AT(rho_every), SLIP_READS_RHO_EVERY, 0, 1000000, NULL },
-    { "over_relaxation", OPTION_REAL, OPTION_AT(over_relaxation), SLIP_READS_OVER_RELAXATION, OPTION_BELOW_TWO },
-    { "eta", OPTION_REAL, OPTION_AT(eta), SLIP_READS_RHO, OPTION_POSITIVE },
-    { "facets", OPTION_INT, OPTION_AT(facets), SLIP_READS_FACETS, 4, 64, NULL },
-    { "regularization", OPTION_REAL, OPTION_AT(regularization), SLIP_READS_REGULARIZATION, OPTION_NOT_NEGATIVE },
-    { "barrier", OPTION_REAL, OPTION_AT(barrier), SLIP_READS_BARRIER, OPTION_POSITIVE },
-    { "elastic", OPTION_REAL, OPTION_AT(elastic), SLIP_READS_BARRIER, OPTION_POSITIVE },
-    { "r_min", OPTION_REAL, OPTION_AT(r_min), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE },
-    { "r_max", OPTION_REAL, OPTION_AT(r_max), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE },
-    { "d_max", OPTION_REAL, OPTION_AT(d_max), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE },
-    { "barrier_final", OPTION_REAL, OPTION_AT(barrier_final), SLIP_READS_BARRIER_FINAL, OPTION_NOT_NEGATIVE } };
+    { "tol", OPTION_REAL, OPTION_AT(tol), 0, OPTION_POSITIVE, 0 },
+    { "tol_rule", OPTION_WORD, OPTION_AT(tol_rule), 0, 0, 0, "auto absolute relative both", 0 },
+    { "max_iterations", OPTION_INT, OPTION_AT(max_iterations), 0, 0, 1000000000, NULL, 1 },
+    { "stop", OPTION_WORD, OPTION_AT(stop), SLIP_READS_STOP | SLIP_READS_COUNT, 0, 0, "true printed count", 0 },
+    { "step", OPTION_WORD, OPTION_AT(step), SLIP_READS_STEP, 0, 0, "block max min", 0 },
+    { "relaxation", OPTION_REAL, OPTION_AT(relaxation), SLIP_READS_RELAXATION, OPTION_BELOW_TWO, 0 },
+    { "patience", OPTION_INT, OPTION_AT(patience), SLIP_READS_PATIENCE, 0, 1000000000, NULL, 1 },
+    { "alpha", OPTION_REAL, OPTION_AT(alpha), SLIP_READS_ALPHA, OPTION_POSITIVE, 0 },
+    { "alpha_decay", OPTION_REAL, OPTION_AT(alpha_decay), SLIP_READS_ALPHA, OPTION_PART, 0 },
+    { "alpha_min", OPTION_REAL, OPTION_AT(alpha_min), SLIP_READS_ALPHA, OPTION_POSITIVE, 0 },
+    { "rho_rule", OPTION_WORD, OPTION_AT(rho_rule), SLIP_READS_RHO, 0, 0, "spectral linear fixed", 0 },
+    { "rho", OPTION_REAL, OPTION_AT(rho), SLIP_READS_RHO, OPTION_NOT_NEGATIVE, 1 },
+    { "rho_tube", OPTION_REAL, OPTION_AT(rho_tube), SLIP_READS_RHO, OPTION_ABOVE_ONE, 1 },
+    { "rho_power", OPTION_REAL, OPTION_AT(rho_power), SLIP_READS_RHO, OPTION_PART, 0 },
+    { "rho_factor", OPTION_REAL, OPTION_AT(rho_factor), SLIP_READS_RHO, OPTION_ABOVE_ONE, 0 },
+    { "rho_every", OPTION_INT, OPTION_AT(rho_every), SLIP_READS_RHO_EVERY, 0, 1000000, NULL, 1 },
+    { "over_relaxation", OPTION_REAL, OPTION_AT(over_relaxation), SLIP_READS_OVER_RELAXATION, OPTION_BELOW_TWO, 1 },
+    { "eta", OPTION_REAL, OPTION_AT(eta), SLIP_READS_RHO, OPTION_POSITIVE, 0 },
+    { "facets", OPTION_INT, OPTION_AT(facets), SLIP_READS_FACETS, 4, 64, NULL, 0 },
+    { "regularization", OPTION_REAL, OPTION_AT(regularization), SLIP_READS_REGULARIZATION, OPTION_NOT_NEGATIVE, 0 },
+    { "barrier", OPTION_REAL, OPTION_AT(barrier), SLIP_READS_BARRIER, OPTION_POSITIVE, 0 },
+    { "elastic", OPTION_REAL, OPTION_AT(elastic), SLIP_READS_BARRIER, OPTION_POSITIVE, 0 },
+    { "r_min", OPTION_REAL, OPTION_AT(r_min), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE, 0 },
+    { "r_max", OPTION_REAL, OPTION_AT(r_max), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE, 0 },
+    { "d_max", OPTION_REAL, OPTION_AT(d_max), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE, 0 },
+    { "barrier_final", OPTION_REAL, OPTION_AT(barrier_final), SLIP_READS_BARRIER_FINAL, OPTION_NOT_NEGATIVE, 1 } };
 
 enum { OPTION_COUNT = (int)(sizeof option_fields/sizeof *option_fields) };
 
@@ -67,6 +68,15 @@ static const option_field *option_at(int i)
 
 const char *slip_solver_option_name(int i) { return option_at(i) ? option_at(i)->name : NULL; }
 unsigned slip_solver_option_reads(int i) { return option_at(i) ? option_at(i)->reads : 0; }
+int slip_solver_option_is_own(const slip_solver_options *o, int i)
+{
+    const option_field *f = option_at(i);
+    const char *at = (const char *)o + (f ? f->offset : 0);
+
+    if (!f || !f->own) return 0;
+    return f->kind == OPTION_INT ? *(const int *)(const void *)at == 0 : !(*(const slip_real *)(const void *)at > 0);
+}
+
 int slip_solver_option_is_word(int i) { return option_at(i) && option_at(i)->kind == OPTION_WORD; }
 
 static slip_status option_set_real(const option_field *f, slip_real *x, const char *text, int length, slip_error *err)

@@ -21,6 +21,9 @@ slip_status slip_solver_option_set(slip_solver_options *o, const char *name, con
 enum { SLIP_SOLVER_OPTION_TEXT = 40 };
 void slip_solver_option_text(const slip_solver_options *o, int i, char text[SLIP_SOLVER_OPTION_TEXT]);
 
+/* Whether option i is 0 and the solver takes a value of its own for that. */
+int slip_solver_option_is_own(const slip_solver_options *o, int i);
+
 /* Whether option i is a word (a rule) rather than a number. */
 int slip_solver_option_is_word(int i);
 

@@ -139,6 +139,7 @@ static slip_status impacts_solve(slip_world *w, const slip_island *island, const
         slip_sim_report_failed(w, status, island);
         return status;
     }
+    w->stats.calls += 1;
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.impacts += 1;

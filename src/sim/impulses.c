@@ -100,6 +100,7 @@ static slip_status impulses_solve(slip_world *w, const slip_island *island, slip
     if (s < 0) return s;
     w->state.progress->rho = sol.rho;
     w->state.progress->problem_rows = w->step.assembly.n;
+    w->stats.calls += 1;
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.solves += 1;

@@ -544,7 +544,7 @@ static slip_status inverse_forward_once(inverse_work *k, slip_inverse_result *r)
         memset(k->a, 0, (size_t)w->model->nv*sizeof *k->a);
         if (k->p.n > 0) slip_assembly_impulse(&w->step.assembly, w->rows.lambda, k->a);
         for (i = 0; i < w->model->nv; ++i) w->step.v_next[i] = w->step.v_free[i] + k->a[i];
-    } while (slip_sim_settle(w, &k->in, w->step.v_free, w->step.v_next, 0, s == SLIP_OK));
+    } while (slip_sim_settle(w, &k->in, w->step.v_free, w->step.v_next, 0));
     return s;
 }
 

@@ -18,11 +18,14 @@ slip_real slip_sim_excess(const slip_world *w, const slip_residual *r)
 
 slip_world_terms slip_world_terms_of(const slip_world *w)
 {
+    const int barrier = w->opt.solver->model == SLIP_MODEL_BARRIER;
     slip_world_terms t;
 
     t.warm_start = w->opt.warm_start;
-    t.reuse = w->opt.warm_start && w->opt.solver->model != SLIP_MODEL_BARRIER ? w->opt.reuse : 0;
+    t.warm_share = t.warm_start ? w->opt.warm_share : 0;
+    t.reuse = t.warm_start && !barrier ? w->opt.reuse : 0;
     t.soften = w->opt.soften;
+    t.correct = w->opt.correct && w->opt.integrator != SLIP_EULER && w->opt.law.kind == SLIP_LAW_RIGID && !barrier;
     return t;
 }
 

@@ -226,9 +226,8 @@ int slip_sim_bound_work(slip_world *w, const slip_island *island)
     slip_real work = 0, most = 0;
     int i, k, changed = 0;
 
-    if (!w->opt.correct || !w->rows.with_before || w->opt.integrator == SLIP_EULER || w->step.belts) return 0;
-    if (w->opt.law.kind != SLIP_LAW_RIGID) return 0;             /* its springs store energy and give it back */
-    if (w->opt.solver->model == SLIP_MODEL_BARRIER) return 0;    /* so does its repulsion at a distance */
+    /* in effect for rigid contacts alone: springs and the barrier's repulsion store energy and give it back */
+    if (!slip_world_terms_of(w).correct || !w->rows.with_before || w->step.belts) return 0;
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
         const int row = 3*(i - island->from);

@@ -131,12 +131,10 @@ static void settle_report(slip_world *w, int wrong, int i, slip_real v)
               "the first of joint '%s' at a velocity of %.6g", wrong, slip_sim_joint_name(w, i), (double)v);
 }
 
-int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free, const slip_real *v_next, int may_hold,
-                    int solved)
+int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free, const slip_real *v_next, int may_hold)
 {
     const settle_action action = may_hold && w->step.rounds >= SIM_SETTLE_FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
-    const int last = w->step.rounds >= (solved ? SIM_SETTLE_ROUNDS : SIM_SETTLE_UNSOLVED)
-                  || slip_budget_is_empty(&w->step.budget);
+    const int last = w->step.rounds >= SIM_SETTLE_ROUNDS || slip_budget_is_empty(&w->step.budget);
     int first = 0;
     const int wrong = w->step.actuated ? settle_all(w, in, v_free, v_next, last ? SETTLE_COUNT : action, &first) : 0;
 

@@ -153,7 +153,7 @@ static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 
     if (s >= 0 && !slip_budget_is_empty(&w->step.budget) && slip_sim_free_hit(w, in, v_free))
         s = step_impulses_again(w, in);
-    while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1, s == SLIP_OK)) s = step_impulses_again(w, in);
+    while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
 }
 

@@ -172,8 +172,10 @@ slip_world_options slip_world_defaults(void);            /* with slip_solver_def
 slip_world_options slip_world_defaults_for(const slip_solver *solver);   /* a program that calls only this one links
                                                             no solver but its own                           */
 
-/* Equal terms for comparing solvers: each island is solved by exactly one call, of the same problem from the same warm
- * start to the same tolerance. Switches reuse, soften and correct off. */
+/* Equal terms for comparing solvers: every problem that a step poses is solved by exactly one call, from the same warm
+ * start to the same tolerance, whatever the solver is. An island without drives at their limits, joint friction, rolling
+ * friction or restitution poses one problem; these change the problem in rounds that have the same bounds for every
+ * solver, and slip_step_stats.calls counts all of them. Switches reuse, soften and correct off. */
 void slip_world_equal_terms(slip_world_options *options);
 
 /* `--like ENGINE`: sets the solver and its options, the contact law, what works overlaps off and the integrator as an
@@ -213,6 +215,9 @@ typedef struct {
     int unbounded;               /* torsional and rolling frictions whose bound does not fit the normal impulse that
                                     the step ends with (SLIP_MAX_ITERS)                                     */
     int impacts;                 /* impact problems solved                                                  */
+    int calls;                   /* of the solver in all: for each island one, and one more for each round in which
+                                    drives, joint friction or bounds of rolling friction changed, for each impact
+                                    problem, and where `correct` asks for it                                */
     int unbounced;               /* contacts still struck after the last round of impacts (SLIP_MAX_ITERS)  */
     int iterations, factorizations;
     long budget_taken;           /* iterations of all loops, counted where the step has a budget             */

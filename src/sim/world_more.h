@@ -14,8 +14,10 @@ int slip_world_contact_room(const slip_world_def *def);        /* max_contacts, 
 
 slip_contact_law slip_contact_law_defaults(void);              /* the values that slip_contact_law names      */
 
-/* Options beyond one call of the solver per island, as they are in effect with the present solver. */
-typedef struct { int warm_start; slip_real reuse; int soften; } slip_world_terms;
+/* Options beyond one call of the solver per island, as they are in effect with the present solver, contact law and
+ * integrator: without a warm start nothing is reused, the barrier model always solves, and only rigid contacts can be
+ * told to have created energy (correct). */
+typedef struct { int warm_start; slip_real warm_share, reuse; int soften, correct; } slip_world_terms;
 slip_world_terms slip_world_terms_of(const slip_world *world);
 
 /* Material i of the description and pair i of its material pairs, NULL when there is none; and changing a pair, as

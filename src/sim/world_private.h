@@ -335,12 +335,11 @@ slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_r
 
 /* Before the impulses of a step; and after them: whether v_next contradicts the marks in->saturated, in->slides. Then
  * they are changed, M's factor and v_free are new, and the contacts have to be solved again: at most SIM_SETTLE_ROUNDS
- * times a step. may_hold: wrong marks may become rows. solved: the contact problem was solved; otherwise rounds end
- * after SIM_SETTLE_UNSOLVED, since such solves take longest and further rounds hardly help. */
-enum { SIM_SETTLE_FLIPS = 5, SIM_SETTLE_ROUNDS = 16, SIM_SETTLE_UNSOLVED = 3 };
+ * times a step, whether the solver met its tolerance or not: a step does the same for every solver. may_hold: wrong marks
+ * may become rows. */
+enum { SIM_SETTLE_FLIPS = 5, SIM_SETTLE_ROUNDS = 16 };
 void slip_sim_settle_begin(slip_world *w);
-int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free, const slip_real *v_next, int may_hold,
-                    int solved);
+int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free, const slip_real *v_next, int may_hold);
 
 /* Torque of a drive at the end of a step with velocity v_end, as if it had no limit. */
 static inline slip_real slip_sim_drive_torque(const slip_world *w, const slip_step_input *in, int iv, slip_real v_end)
