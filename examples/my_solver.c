@@ -97,7 +97,7 @@ static const slip_solver my_solver = {
     .solve = my_solve, .bytes = my_bytes
 };
 
-/* Two contacts that share a body, solved by name. A world takes the solver by slip_world_options.solver = &my_solver. */
+/* Two contacts that share a body, solved by name. A world takes the solver by slip_world_options.solver. */
 int main(void)
 {
     static const slip_solver *const list[1] = { &my_solver };

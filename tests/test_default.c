@@ -238,7 +238,8 @@ static void test_a_good_warm_start_is_left_to_newton(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, log.sweep, "sweeps");
 }
 
-/* In a jam most contacts change between sticking, slipping and open: Newton is not tried, or left after a step or two. */
+/* In a jam most contacts change between sticking, slipping and open: Newton is not tried, or left after a step or
+ * two. */
 static void test_in_a_jam_newton_is_left_soon(void)
 {
     const default_log log = default_count(SLIP_R(1e4), SLIP_R(0.1), SLIP_R(1e-1));
@@ -311,8 +312,8 @@ static void test_from_zero_open_contacts_take_no_iteration(void)
     aid_factored_free(a);
 }
 
-/* A ball hits fifteen cubes of 1 kg to 10 t: the heap's path has many folds, and the tolerance is near rounding. One step of
- * 1000 ends at 1.8e-6; older versions missed several by up to 6e-5. */
+/* A ball hits fifteen cubes of 1 kg to 10 t: the heap's path has many folds, and the tolerance is near rounding. One
+ * step of 1000 ends at 1.8e-6; older versions missed several by up to 6e-5. */
 static void test_a_wall_that_is_hit_meets_the_tolerance(void)
 {
     slip_world *w;

@@ -1,5 +1,5 @@
-/* examples/my_solver.c runs as it is, and does what every solver must do. Jacobi's short steps are too slow for the rest
- * of the battery. */
+/* examples/my_solver.c runs as it is, and does what every solver must do. Jacobi's short steps are too slow for the
+ * rest of the battery. */
 #define main my_solver_main
 #include "../examples/my_solver.c"
 #undef main

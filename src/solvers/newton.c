@@ -155,7 +155,7 @@ static slip_real newton_square(int n, const slip_real *weight, const slip_real *
 
     for (j = 0; j + 4 <= n; j += 4)
         for (k = 0; k < SLIP_QUAD_PARTS; ++k)
-            s[k] += SLIP_QUAD_AT(weight + j, k)*SLIP_QUAD_AT(x + j, k)*SLIP_QUAD_AT(x + j, k);
+            s[k] += slip_quad_load(weight + j, k)*slip_quad_load(x + j, k)*slip_quad_load(x + j, k);
     for (; j < n; ++j) t += weight[j]*x[j]*x[j];
     return SLIP_QUAD_SUM(s) + t;
 }

@@ -221,10 +221,10 @@ static void newton_mix_rows(const slip_real T[6], int n, const slip_real *x, siz
 
     for (k = 0; k + 4 <= n; k += 4)
         for (e = 0; e < SLIP_QUAD_PARTS; ++e) {
-            const slip_lanes a = SLIP_QUAD_AT(x + k, e), b = SLIP_QUAD_AT(y + k, e);
+            const slip_lanes a = slip_quad_load(x + k, e), b = slip_quad_load(y + k, e);
 
-            SLIP_QUAD_TO(mix + k, e) = v0*a + v1*b + v2*SLIP_QUAD_AT(z + k, e);
-            SLIP_QUAD_TO(mix + n + k, e) = v3*a + v4*b;
+            slip_quad_store(mix + k, e, v0*a + v1*b + v2*slip_quad_load(z + k, e));
+            slip_quad_store(mix + n + k, e, v3*a + v4*b);
         }
     for (; k < n; ++k) {
         mix[k] = v0*x[k] + v1*y[k] + v2*z[k];
