@@ -74,8 +74,8 @@ static void check_budget(const slip_solver *s, const slip_problem *p, long itera
     TEST_ASSERT_TRUE_MESSAGE(status >= 0, s->id);
     TEST_ASSERT_TRUE_MESSAGE(budget.taken + budget.left == (iterations > 0 ? iterations : budget.taken)
                              && budget.taken <= (iterations > 0 ? iterations : 1), s->id);
-    TEST_ASSERT_TRUE_MESSAGE(status == SLIP_OK || status == SLIP_DEADLINE || !budget.over, s->id);
-    TEST_ASSERT_TRUE_MESSAGE(status != SLIP_DEADLINE || budget.over, s->id);
+    TEST_ASSERT_TRUE_MESSAGE(status == SLIP_OK || status == SLIP_DEADLINE || !budget.refused, s->id);
+    TEST_ASSERT_TRUE_MESSAGE(status != SLIP_DEADLINE || budget.refused, s->id);
     if (status == SLIP_DEADLINE)
         TEST_ASSERT_TRUE_MESSAGE(outside(p, lambda) <= 1e-12 + (SINGLE ? 1e-5 : 0), s->id);
     slip_residual_of(p, lambda, sigma, &r);
@@ -196,12 +196,12 @@ static void test_shares_add_up(void)
 
     for (i = 0; i < 60; ++i) slip_budget_take(&half);
     TEST_ASSERT_EQUAL_INT(50, half.taken);
-    TEST_ASSERT_TRUE(half.over);
+    TEST_ASSERT_TRUE(half.refused);
     slip_budget_give_back(&b, &half);
-    TEST_ASSERT_TRUE(b.left == 50 && b.taken == 50 && b.over);
+    TEST_ASSERT_TRUE(b.left == 50 && b.taken == 50 && b.refused);
     rest = slip_budget_share(&b, 1, 1);
     TEST_ASSERT_EQUAL_INT(50, rest.left);
-    TEST_ASSERT_FALSE(rest.over);
+    TEST_ASSERT_FALSE(rest.refused);
 }
 
 /* ---- worlds ------------------------------------------------------------------------------------------------------ */

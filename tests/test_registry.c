@@ -148,8 +148,13 @@ static size_t registry_toy_bytes(const slip_problem *p, const slip_solver_option
 
 static void test_a_program_adds_a_solver_of_its_own(void)
 {
-    static const slip_solver toy = { "toy", SLIP_MODEL_NCP, "zero impulses", "", "", SLIP_TAKES_ALL, 0, registry_toy,
-                                     registry_toy_bytes };
+    static const slip_solver toy = {
+        .id = "toy", .model = SLIP_MODEL_NCP,
+        .about = "zero impulses",
+        .paper = "", .engines = "",
+        .takes = SLIP_TAKES_ALL, .reads = 0,
+        .solve = registry_toy, .bytes = registry_toy_bytes
+    };
     static const slip_solver *const list[] = { &toy };
     const slip_registry mine = { list, 1, slip_registry_all() };
     aid_problem *a = aid_new(2, 0, 0);

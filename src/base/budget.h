@@ -9,7 +9,7 @@ typedef struct {
     void *clock_context;
     double until;                           /* the deadline on that clock [s]                               */
     long taken;                             /* iterations taken so far                                      */
-    int over;                               /* 1: an iteration was refused                                  */
+    int refused;                            /* 1: an iteration was refused                                  */
 } slip_budget;
 
 #include "base/budget_ops.h"    /* for the sources of this library: not part of slipstick.h */

@@ -15,14 +15,14 @@ static inline int slip_budget_is_empty(const slip_budget *b)
 static inline int slip_budget_take(slip_budget *b)
 {
     if (!b) return 1;
-    if (slip_budget_is_empty(b)) { b->over = 1;  return 0; }
+    if (slip_budget_is_empty(b)) { b->refused = 1;  return 0; }
     if (b->left > 0) --b->left;
     ++b->taken;
     return 1;
 }
 
 /* Whether an iteration was refused. */
-static inline int slip_budget_is_over(const slip_budget *b) { return b && b->over; }
+static inline int slip_budget_is_over(const slip_budget *b) { return b && b->refused; }
 
 /* Counts iterations that cannot be refused. */
 static inline void slip_budget_count(slip_budget *b, int iterations)
@@ -38,7 +38,7 @@ static inline slip_budget slip_budget_share(const slip_budget *b, long part, lon
 {
     slip_budget s = *b;
 
-    s.taken = s.over = 0;
+    s.taken = s.refused = 0;
     if (part >= whole) return s;
     if (s.left > 0) s.left = s.left/whole*part + s.left%whole*part/whole;
     if (s.clock) {
@@ -53,7 +53,7 @@ static inline void slip_budget_give_back(slip_budget *b, const slip_budget *shar
 {
     if (b->left >= 0) b->left -= share->taken < b->left ? share->taken : b->left;
     b->taken += share->taken;
-    if (share->over) b->over = 1;
+    if (share->refused) b->refused = 1;
 }
 
 #endif

@@ -20,7 +20,7 @@ static inline void assemble_axpy(slip_real s, const slip_real *x, assemble_quad 
 {
     int k;
 
-    for (k = 0; k < SLIP_QUAD_PARTS; ++k) y->q[k] += s*SLIP_QUAD_AT(x, k);
+    for (k = 0; k < SLIP_QUAD_PARTS; ++k) y->q[k] += s*slip_quad_load(x, k);
 }
 
 /* The last velocity coordinate above a body, -1 for the world. With mimic joints it is the deepest in the
@@ -286,7 +286,7 @@ static void assemble_fill(const slip_assembly *a, int body, int stop, const asse
             slip_real *to = J + LANES*place[m->dof_iv[dof]];
             const assemble_quad x = assemble_entry(a->axis + 6*dof, a->part[dof], w);
 
-            for (k = 0; k < SLIP_QUAD_PARTS; ++k) SLIP_QUAD_TO(to, k) += x.q[k];
+            for (k = 0; k < SLIP_QUAD_PARTS; ++k) slip_quad_store(to, k, slip_quad_load(to, k) + x.q[k]);
         }
     }
 }
@@ -327,7 +327,7 @@ static inline int assemble_along(const slip_assembly *a, int leaf, const assembl
         const assemble_quad x = assemble_entry(axis + 6*dof, part[dof], w);
 
         cols[i] = dof;
-        for (k = 0; k < SLIP_QUAD_PARTS; ++k) SLIP_QUAD_TO(J, k) = x.q[k];
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) slip_quad_store(J, k, x.q[k]);
     }
     return n;
 }
@@ -508,7 +508,7 @@ static void assemble_need_y(slip_assembly *a)
         for (e = first; e < a->entries; ++e) {
             const slip_real root = a->root[a->ycol[e]], *j = a->j + LANES*e;
 
-            for (k = 0; k < SLIP_QUAD_PARTS; ++k) SLIP_QUAD_TO(a->y + LANES*e, k) = root*SLIP_QUAD_AT(j, k);
+            for (k = 0; k < SLIP_QUAD_PARTS; ++k) slip_quad_store(a->y + LANES*e, k, root*slip_quad_load(j, k));
         }
         a->ny = m;
         return;
@@ -775,7 +775,7 @@ static inline void assemble_four(const slip_assembly *a, int i, int j, const int
         const slip_real *x = a->y + LANES*e, *t = a->transpose + at[e] + j;
 
         for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
-            const slip_lanes q = SLIP_QUAD_AT(t, k);
+            const slip_lanes q = slip_quad_load(t, k);
 
             s0[k] += x[0]*q;
             s1[k] += x[1]*q;
@@ -784,9 +784,9 @@ static inline void assemble_four(const slip_assembly *a, int i, int j, const int
     }
     if (width == 4 && i < a->nc) {
         for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
-            SLIP_QUAD_TO(out, k) = s0[k];
-            SLIP_QUAD_TO(out + ld, k) = s1[k];
-            SLIP_QUAD_TO(out + 2*ld, k) = s2[k];
+            slip_quad_store(out, k, s0[k]);
+            slip_quad_store(out + ld, k, s1[k]);
+            slip_quad_store(out + 2*ld, k, s2[k]);
         }
         return;
     }

@@ -50,9 +50,10 @@ slip_operator_route slip_operator_choose(const slip_problem *p)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* The joint-space route gets its allowance and no more, or all that is left of a smaller arena: whether it fits does not
- * depend on how much larger the arena is, and so neither do the results. The analysis of the pattern takes time itself. Each row adds at least an outer product over a node, 6 x 8
- * numbers: where this lower bound exceeds the flops of a full matrix, nothing is analysed. */
+/* The joint-space route gets its allowance and no more, or all that is left of a smaller arena: whether it fits does
+ * not depend on how much larger the arena is, and so neither do the results. The analysis of the pattern takes time
+ * itself. Each row adds at least an outer product over a node, 6 x 8 numbers: where this lower bound exceeds the flops
+ * of a full matrix, nothing is analysed. */
 static int operator_try_joint(slip_operator *o, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), left = slip_arena_left(arena)/SLIP_ALIGN*SLIP_ALIGN;

@@ -115,7 +115,7 @@ static slip_status step_end_budget(slip_world *w, slip_status s)
 {
     slip_budget *b = &w->step.budget;
 
-    if (s >= 0 && b->over) s = SLIP_DEADLINE;
+    if (s >= 0 && b->refused) s = SLIP_DEADLINE;
     w->stats.budget_taken = step_is_bounded(w) ? b->taken : 0;
     memset(b, 0, sizeof *b);
     b->left = -1;

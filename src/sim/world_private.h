@@ -335,8 +335,8 @@ slip_status slip_sim_free_again(slip_world *w, const slip_step_input *in, slip_r
 
 /* Before the impulses of a step; and after them: whether v_next contradicts the marks in->saturated, in->slides. Then
  * they are changed, M's factor and v_free are new, and the contacts have to be solved again: at most SIM_SETTLE_ROUNDS
- * times a step, whether the solver met its tolerance or not: a step does the same for every solver. may_hold: wrong marks
- * may become rows. */
+ * times a step, whether the solver met its tolerance or not: a step does the same for every solver. may_hold: wrong
+ * marks may become rows. */
 enum { SIM_SETTLE_FLIPS = 5, SIM_SETTLE_ROUNDS = 16 };
 void slip_sim_settle_begin(slip_world *w);
 int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free, const slip_real *v_next, int may_hold);

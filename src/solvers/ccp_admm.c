@@ -51,6 +51,9 @@ slip_status slip_ccp_admm(const slip_problem *p, const slip_solver_options *opt,
 }
 
 const slip_solver slip_solver_ccp_admm = {
-    "ccp-admm", SLIP_MODEL_CCP, "ADMM on the convex relaxation", "LL Alg. 3", "",
-    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_STOP, slip_ccp_admm, slip_admm_bytes
+    .id = "ccp-admm", .model = SLIP_MODEL_CCP,
+    .about = "ADMM on the convex relaxation",
+    .paper = "LL Alg. 3", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RHO | SLIP_READS_STOP,
+    .solve = slip_ccp_admm, .bytes = slip_admm_bytes
 };

@@ -3,7 +3,7 @@
  *     stage     runs                           starts from              ends without an answer
  *     sweep     for a single contact or row    the warm start, or 0     after one sweep
  *     newton    with a warm start              the warm start           when it is too slow: newton_pays(), newton.c
- *     path      always                         the warm start, then     after the iterations that are left, or when
+ *     path      when newton has no answer      the warm start, then     after the iterations that are left, or when
  *                                              points of its own        all its first points have failed
  *     polish    newton again                   the best point so far    as newton
  *
@@ -45,7 +45,7 @@ typedef struct {
     slip_ipm ipm;
     slip_real *first, *swept, *sigma;    /* n: the start; the iterate of the sweeps; scratch                    */
     slip_real *best, *best_sigma;        /* n: the best point and its velocities                                */
-    int sigma_known;             /* whether best_sigma was computed from G in the form that the caller gave     */
+    int sigma_known;             /* whether best_sigma and the residual are there, from the caller's form of G  */
     slip_local *contact;         /* nc                                                                          */
     slip_real *scalar;           /* nl + nb: 1/(G + R)_ii                                                       */
     slip_real excess;            /* of the best point                                                           */
@@ -233,7 +233,8 @@ static slip_status default_newton(default_work *w, const slip_real *from, double
 
 /* ---- path -------------------------------------------------------------------------------------------------------- */
 
-/* As ncp-path, from the warm start, for the iterations that are left. Returns SLIP_STALLED without memory for it. */
+/* As ncp-path: judges the best point so far first, then starts from the warm start, or from the middle of the cones
+ * where that is none, for the iterations that are left. Returns SLIP_STALLED without memory for it. */
 static slip_status default_path(default_work *w)
 {
     slip_ipm *i = &w->ipm;
@@ -287,12 +288,17 @@ static slip_status default_start(default_work *w, const slip_problem *p, const s
     w->limit = limit;
     if (warm) memcpy(w->first, warm, (size_t)p->n*sizeof(slip_real));
     else memset(w->first, 0, (size_t)p->n*sizeof(slip_real));
+    /* `best` is defined from the start on, so that stages may run in any order: a start whose residual is infinite is
+     * never kept. */
+    memset(w->best, 0, (size_t)p->n*sizeof(slip_real));
+    w->sigma_known = 0;
+    memset(&w->residual, 0, sizeof w->residual);
     return SLIP_OK;
 }
 
 /* The stages with half of the budget; if that half ends them, sweeps with the rest. A path that is cut short has no
- * answer, but every sweep makes the last one better. `over` is cleared for the sweeps, which would not run otherwise,
- * and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
+ * answer, but every sweep makes the last one better. `refused` is cleared for the sweeps, which would not run
+ * otherwise, and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
 static slip_status default_bounded(default_work *w)
 {
     const slip_solver_options *opt = w->opt;
@@ -306,10 +312,10 @@ static slip_status default_bounded(default_work *w)
     status = default_stages(w);
     w->opt = opt;
     slip_budget_give_back(opt->budget, &half);
-    if (status <= SLIP_OK || !half.over) return status;
-    opt->budget->over = 0;
+    if (status <= SLIP_OK || !half.refused) return status;
+    opt->budget->refused = 0;
     status = default_sweep(w, default_iterations_left(w));
-    if (status > SLIP_OK) opt->budget->over = 1;
+    if (status > SLIP_OK) opt->budget->refused = 1;
     return status;
 }
 
@@ -456,6 +462,9 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
 }
 
 const slip_solver slip_solver_default = {
-    "default", SLIP_MODEL_NCP, "Newton, then the interior point", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_BARRIER_FINAL, slip_default, slip_default_bytes
+    .id = "default", .model = SLIP_MODEL_NCP,
+    .about = "Newton, then the interior point",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL,
+    .solve = slip_default, .bytes = slip_default_bytes
 };

@@ -449,6 +449,9 @@ static size_t lcp_lemke_bytes(const slip_problem *p, const slip_solver_options *
 }
 
 const slip_solver slip_solver_lcp_lemke = {
-    "lcp-lemke", SLIP_MODEL_LCP, "Lemke's pivoting on a pyramid of k facets", "LL Sec. III", "",
-    SLIP_TAKES_ALL, SLIP_READS_FACETS, lcp_lemke_solve, lcp_lemke_bytes
+    .id = "lcp-lemke", .model = SLIP_MODEL_LCP,
+    .about = "Lemke's pivoting on a pyramid of k facets",
+    .paper = "LL Sec. III", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_FACETS,
+    .solve = lcp_lemke_solve, .bytes = lcp_lemke_bytes
 };

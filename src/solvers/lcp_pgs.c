@@ -49,7 +49,9 @@ static slip_status lcp_pgs_solve(const slip_problem *p, const slip_solver_option
 }
 
 const slip_solver slip_solver_lcp_pgs = {
-    "lcp-pgs", SLIP_MODEL_LCP, "projected Gauss-Seidel on a four-sided pyramid", "LL Alg. 1", "ODE, PhysX, DART",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
-    lcp_pgs_solve, slip_gs_bytes
+    .id = "lcp-pgs", .model = SLIP_MODEL_LCP,
+    .about = "projected Gauss-Seidel on a four-sided pyramid",
+    .paper = "LL Alg. 1", .engines = "ODE, PhysX, DART",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = lcp_pgs_solve, .bytes = slip_gs_bytes
 };

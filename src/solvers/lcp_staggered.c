@@ -36,6 +36,9 @@ static slip_status lcp_staggered_solve(const slip_problem *p, const slip_solver_
 }
 
 const slip_solver slip_solver_lcp_staggered = {
-    "lcp-staggered", SLIP_MODEL_LCP, "staggered projections on a pyramid", "LL Tab. II", "",
-    SLIP_TAKES_ALL, 0, lcp_staggered_solve, slip_staggered_bytes
+    .id = "lcp-staggered", .model = SLIP_MODEL_LCP,
+    .about = "staggered projections on a pyramid",
+    .paper = "LL Tab. II", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = 0,
+    .solve = lcp_staggered_solve, .bytes = slip_staggered_bytes
 };

@@ -55,6 +55,9 @@ slip_status slip_ncp_admm(const slip_problem *p, const slip_solver_options *opt,
 }
 
 const slip_solver slip_solver_ncp_admm = {
-    "ncp-admm", SLIP_MODEL_NCP, "proximal ADMM with spectral penalty", "CR Alg. 1", "Simple",
-    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_STOP, slip_ncp_admm, slip_admm_bytes
+    .id = "ncp-admm", .model = SLIP_MODEL_NCP,
+    .about = "proximal ADMM with spectral penalty",
+    .paper = "CR Alg. 1", .engines = "Simple",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RHO | SLIP_READS_STOP,
+    .solve = slip_ncp_admm, .bytes = slip_admm_bytes
 };

@@ -47,7 +47,9 @@ static slip_status ncp_pgs_solve(const slip_problem *p, const slip_solver_option
 }
 
 const slip_solver slip_solver_ncp_pgs = {
-    "ncp-pgs", SLIP_MODEL_NCP, "Gauss-Seidel with horizontal projections", "LL Alg. 5, HW eq. 16-18", "Bullet",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
-    ncp_pgs_solve, slip_gs_bytes
+    .id = "ncp-pgs", .model = SLIP_MODEL_NCP,
+    .about = "Gauss-Seidel with horizontal projections",
+    .paper = "LL Alg. 5, HW eq. 16-18", .engines = "Bullet",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = ncp_pgs_solve, .bytes = slip_gs_bytes
 };

@@ -34,6 +34,9 @@ static slip_status ncp_staggered_solve(const slip_problem *p, const slip_solver_
 }
 
 const slip_solver slip_solver_ncp_staggered = {
-    "ncp-staggered", SLIP_MODEL_NCP, "staggered projections on the cone", "LL Alg. 6", "",
-    SLIP_TAKES_ALL, 0, ncp_staggered_solve, slip_staggered_bytes
+    .id = "ncp-staggered", .model = SLIP_MODEL_NCP,
+    .about = "staggered projections on the cone",
+    .paper = "LL Alg. 6", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = 0,
+    .solve = ncp_staggered_solve, .bytes = slip_staggered_bytes
 };

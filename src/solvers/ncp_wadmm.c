@@ -70,7 +70,10 @@ slip_status slip_ncp_wadmm(const slip_problem *p, const slip_solver_options *opt
 }
 
 const slip_solver slip_solver_ncp_wadmm = {
-    "ncp-wadmm", SLIP_MODEL_NCP, "ADMM with a weight per contact", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_RHO_EVERY | SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP,
-    slip_ncp_wadmm, slip_admm_bytes
+    .id = "ncp-wadmm", .model = SLIP_MODEL_NCP,
+    .about = "ADMM with a weight per contact",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL,
+    .reads = SLIP_READS_RHO | SLIP_READS_RHO_EVERY | SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP,
+    .solve = slip_ncp_wadmm, .bytes = slip_admm_bytes
 };

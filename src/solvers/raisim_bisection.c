@@ -17,6 +17,9 @@ static slip_status raisim_bisection_solve(const slip_problem *p, const slip_solv
 }
 
 const slip_solver slip_solver_raisim_bisection = {
-    "raisim-bisection", SLIP_MODEL_RAISIM, "per-contact bisection", "LL Alg. 4, HW Alg. 1-2", "RaiSim",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE, raisim_bisection_solve, slip_gs_bytes
+    .id = "raisim-bisection", .model = SLIP_MODEL_RAISIM,
+    .about = "per-contact bisection",
+    .paper = "LL Alg. 4, HW Alg. 1-2", .engines = "RaiSim",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = raisim_bisection_solve, .bytes = slip_gs_bytes
 };

@@ -17,6 +17,9 @@ static slip_status raisim_newton_solve(const slip_problem *p, const slip_solver_
 }
 
 const slip_solver slip_solver_raisim_newton = {
-    "raisim-newton", SLIP_MODEL_RAISIM, "per-contact safeguarded Newton", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE, raisim_newton_solve, slip_gs_bytes
+    .id = "raisim-newton", .model = SLIP_MODEL_RAISIM,
+    .about = "per-contact safeguarded Newton",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = raisim_newton_solve, .bytes = slip_gs_bytes
 };

@@ -234,7 +234,7 @@ slip_status slip_solve(const slip_solver *solver, const slip_problem *p, const s
     if (!solver_can_take(p, solver->takes)) return sol->status = SLIP_ERR_UNSUPPORTED;
     sol->iterations = sol->factorizations = 0;
     sol->model.eps_abs = -1;                                 /* no residual: the solver sets it */
-    if (budget) budget->over = 0;
+    if (budget) budget->refused = 0;
     if (is_empty) {                                          /* the solver may take one iteration all the same */
         least = *opt;
         least.budget = &one;
