@@ -267,9 +267,8 @@ static void free_iterate(slip_world *w, const slip_step_input *in)
     slip_real before = (slip_real)INFINITY, error = free_mean(w, in);
     int k;
 
-    for (k = 1; k < FREE_ROUNDS && error > enough && error < before; ++k) {
+    for (k = 1; k < FREE_ROUNDS && error > enough && error < before && slip_budget_take(&w->step.budget); ++k) {
         free_by_bias(w, in);
-        slip_budget_count(&w->step.budget, 1);
         before = error;
         error = free_mean(w, in);
     }

@@ -143,6 +143,7 @@ static slip_status impacts_solve(slip_world *w, const slip_island *island, const
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.impacts += 1;
+    w->stats.replaced += sol.replaced;
     *work = *size = 0;
     for (i = 0; i < n; ++i) {
         const slip_real R = w->rows.compliant ? w->rows.R[i] : 0, lambda = w->rows.lambda[i];
@@ -169,7 +170,7 @@ static slip_status impacts_of_island(slip_world *w, const slip_step_input *in, c
     s = impacts_solve(w, island, before, 0, &work, &size);
     if (s < 0) return s;
     most = slip_max(work, 0) + IMPACTS_EXACT*size;
-    while (high - low > IMPACTS_EXACT) {
+    while (high - low > IMPACTS_EXACT && !slip_budget_is_empty(w->opt.solve.budget)) {
         last = (low + high)/2;
         s = impacts_solve(w, island, before, last, &work, &size);
         if (s < 0) return s;
@@ -235,8 +236,10 @@ slip_status slip_phase_impacts(slip_world *w, const slip_step_input *in, slip_re
     for (k = 0; k < IMPACTS_ROUNDS && (n = impacts_mark(w)) > 0; ++k) {
         slip_status s;
 
+        if (k > 0 && !slip_budget_take(&w->step.budget)) break;
+
         if (k == 0) slip_phase_islands(w, in, v_free);
-        slip_sim_share(w, 1, 2);                         /* the rest is for the impulses that end the step */
+        slip_sim_share(w, 1, 2, 0, w->step.ncontacts);                         /* the rest is for the impulses that end the step */
         s = impacts_round(w, in);
         slip_sim_share_end(w);
         if (s < 0) return s;

@@ -63,6 +63,7 @@ typedef struct {
     uint32_t feature;
     int reused, jammed, placed;
     slip_real point[3];              /* where it was, world                                             [m] */
+    slip_real normal[3], gap;        /* its normal, world, and its gap [m]: for pairs that a budget leaves out */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
     slip_real slide;                 /* dual less velocity, along the normal: friction times sliding speed  */
@@ -137,6 +138,7 @@ typedef struct {
     int nprescribed;                 /* bodies whose joint is prescribed                                    */
     slip_real rho;                   /* ADMM's penalty of the last solve ...                          [1/kg] */
     int problem_rows;                /* ... and how many rows that had                                      */
+    int next_a, next_b;              /* the pair that collision on a budget begins with                     */
     slip_work work;
 } sim_progress;
 
@@ -180,6 +182,8 @@ typedef struct {
     slip_real *M, *L, *D_inv;        /* with constant_mass: M and its factor ...                            */
     int factored, plain_mass;        /* ... are there; L = 1: M is a diagonal                               */
     const slip_solver *checked_solver;           /* for which the options were last checked                 */
+    double pace;                     /* of the solver's flops on the clock, see slip_budget          [s/flop] */
+    double seconds_row, seconds_after;   /* kept in reserve by steps with a deadline, see step.c     [s] */
 } sim_cache;
 
 /* The rows of one problem (slip_sim_rows()), in the order contacts, limits, loops. */
@@ -255,6 +259,7 @@ typedef struct {
     slip_problem problem;
     slip_arena scratch;              /* for the solver                                                      */
     slip_budget budget, share;       /* of the step, and of the part of it that is at work; see slip_sim_share()  */
+    double due;                      /* the step's deadline on its clock                                [s] */
     slip_real missed;                /* largest excess of an island over the tolerance; 0: none             */
     slip_real *dv_contact;           /* [nv] change of velocity by contacts, limits and loops               */
     int dv_done;                     /* 1: it is that; 0: it still is D^-1/2 L^-T J' lambda                 */
@@ -326,6 +331,9 @@ slip_real slip_sim_belt_work(const slip_world *w);
 
 /* warm_start.c: the impulses of this step are remembered; those of the last step are found for w->step.contacts. */
 void slip_sim_remember_impulses(slip_world *w);
+
+/* The memory of contacts of colliders a and b: the first, and how many there are. */
+const sim_memory *slip_sim_memory_of(const slip_world *w, int a, int b, int *n);
 void slip_sim_recall_impulses(slip_world *w);
 
 /* ---- free_velocity.c, settle.c --------------------------------------------------------------------------------- */
@@ -590,9 +598,13 @@ static inline void slip_sim_turned(const slip_real e[4], const slip_real x[3], s
  * they hang together; no masses, poses or sizes. */
 uint64_t slip_sim_fingerprint(const slip_world *w);
 
-/* step.c: solvers get part/whole of what is left of the step's budget, until the end of it. */
-void slip_sim_share(slip_world *w, int part, int whole);
+/* step.c: solvers get part/whole of what is left of the step's budget, until the end of it. Not shared: an iteration for
+ * each of `islands` that come later, and the time for the rows of so many contacts. */
+void slip_sim_share(slip_world *w, int part, int whole, int islands, int contacts);
 void slip_sim_share_end(slip_world *w);
+
+/* Whether the budget allows all islands to be solved once more. */
+int slip_sim_allows_round(const slip_world *w);
 
 /* Charges the time since the last lap to a phase. */
 static inline void slip_sim_lap(slip_world *w, int phase)
