@@ -40,6 +40,7 @@ static int export_solvers(cli_args *args, export_arguments *a)
     const char *at = cli_value(args);
     char id[64];
 
+    if (at && !*at) return cli_usage(args, "--solvers: expected ids of solvers; 'slipstick solvers' lists them"), 0;
     while (at && *at) {
         const size_t n = strcspn(at, ",");
 
@@ -136,8 +137,10 @@ static int export_names(const cli_args *args, const char *path, char *header, ch
     header[n - 1] = 'h';
     for (i = 0; i + 2 < stem; ++i) name[i] = isalnum((unsigned char)base[i]) ? base[i] : '_';
     name[stem - 2] = '\0';
-    if (!isdigit((unsigned char)name[0])) return 1;
-    return cli_usage(args, "--c %s: names in C do not begin with a digit", path), 0;
+    if (isdigit((unsigned char)name[0])) return cli_usage(args, "--c %s: names in C do not begin with a digit", path), 0;
+    if (strcmp(name, "slip") != 0 && strncmp(name, "slip_", 5) != 0 && strcmp(name, "slipstick") != 0
+        && strcmp(name, "slipstick_parts") != 0) return 1;
+    return cli_usage(args, "--c %s: names that begin with '%s' are the library's own", path, name), 0;
 }
 
 static int export_write(const char *path, const export_robot *r, void (*put)(FILE *, const export_robot *))
@@ -261,8 +264,12 @@ static int export_open(const export_arguments *a, sim_session *s)
     if (!text) return 0;
     scene = strstr(text, "<scene");
     if (scene && (!strstr(text, "<robot") || scene < strstr(text, "<robot"))) {
-        ok = sim_open_text("export", text, length, a->input, &a->changes, s);
-    } else if (strpbrk(a->input, "\"<>&") || strlen(a->input) > 1000 || strcmp(a->input, "-") == 0) {
+        if (a->fixed) cli_fail("export", "%s: --fixed is for a MODEL; in a scene a robot has base=\"fixed\"", a->input);
+        ok = !a->fixed && sim_open_text("export", text, length, a->input, &a->changes, s);
+    } else if (strcmp(a->input, "-") == 0) {
+        ok = 0;
+        cli_fail("export", "-: only a scene can come from standard input; a robot must be a file");
+    } else if (strpbrk(a->input, "\"<>&") || strlen(a->input) > 1000) {
         ok = 0;
         cli_fail("export", "%s: a robot must be a file whose name has none of \" < > &", a->input);
     } else {
@@ -271,6 +278,7 @@ static int export_open(const export_arguments *a, sim_session *s)
         sprintf(scratch, "<scene><robot file=\"%s\"%s/></scene>", slash ? slash + 1 : a->input,
                 a->fixed ? " base=\"fixed\"" : "");
         ok = sim_open_text("export", scratch, strlen(scratch), a->input, &a->changes, s);
+        if (!ok && !a->fixed) cli_fail("export", "is the root link fixed to the world? Then --fixed");
     }
     free(text);
     return ok;
