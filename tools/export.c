@@ -633,6 +633,9 @@ void export_header(FILE *out, const export_robot *r)
     put_constant(out, name, "DATA_BYTES", (long)r->data_bytes, "slip_data_create(): dynamics alone");
     put_constant(out, name, "ARENA_BYTES", (long)r->arena_bytes, "the world, with any of the solvers");
     put_constant(out, name, "STACK_BYTES", (long)r->stack_bytes, "the deepest stack met while it was made and stepped");
+    put_constant(out, name, "WORST_ITERATIONS", r->worst.iterations,
+                 "most that a step took of a budget, in a hostile set of states");
+    put_constant(out, name, "WORST_CONTACTS", r->worst.contacts, "contacts at most in these steps");
     put_constant(out, name, "SHAPES", export_shapes(r->world), "slipstick.c may be built with this as SLIP_SHAPES");
     fprintf(out, "/* The sizes are those of %d-bit addresses; on machines with shorter ones they are enough. */\n\n",
             (int)(8*sizeof(void *)));
