@@ -32,7 +32,7 @@ rows() {
                     x["arena"]/1024, x["stack"]/1024, x["mean"]/1000, x["worst"]/1000 }' "$out/$real/robot.txt"
             awk -v s=$scene -v p=$solver -v r=$real '$1 == "hostile" { h[n++] = $2 } END {
                 printf "| %s | %s | %s |", s, r, p
-                for (i = 0; i < n; ++i) printf " %s |", h[i] > 0 ? sprintf("%.0f", h[i]/1000) : ""
+                for (i = 0; i < n; ++i) printf " %s |", (h[i] > 0 ? sprintf("%.0f", h[i]/1000) : "")
                 print "" }' "$out/$real/robot.txt" >> "$out/hostile.md"
         done
     done
