@@ -15,10 +15,11 @@
  * about eps |A|/|Z|: that leaves three digits or fewer of a float's seven. So systems with general W and Z take JOINT
  * in double only. The symmetric systems of delassus.h do without this rule: their shift is no small part of A.
  *
- * ccp-newton uses this operator on all three routes, the interior point on DENSE and SPARSE. Two systems have code of their own, for speed: the interior point's JOINT inverts its blocks for several contacts at once
- * (ipm_joint.c), and ncp-newton's matrix has the active set's rows and columns only (newton_system.c), whose pattern
- * changes from step to step. Both use this operator's memory and choice. sym(G) + diagonal, by Cholesky, is in
- * delassus.h. The memory is carved once; several engines may use it in turn. Private to contact and solvers. */
+ * ccp-newton uses this operator on all three routes, the interior point on DENSE and SPARSE. Two systems have code of
+ * their own, for speed: the interior point's JOINT inverts its blocks for several contacts at once (ipm_joint.c), and
+ * ncp-newton's matrix has the active set's rows and columns only (newton_system.c), whose pattern changes from step to
+ * step. Both use this operator's memory and choice. sym(G) + diagonal, by Cholesky, is in delassus.h. The memory is
+ * carved once; several engines may use it in turn. Private to contact and solvers. */
 #ifndef SLIP_CONTACT_OPERATOR_H
 #define SLIP_CONTACT_OPERATOR_H
 

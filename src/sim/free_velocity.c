@@ -128,7 +128,7 @@ static void free_mass(slip_world *w)
 }
 
 /* Whether a factor L is 1. */
-static int free_is_plain(const slip_branches *b, const slip_real *L)
+static int free_L_is_identity(const slip_branches *b, const slip_real *L)
 {
     int i, e;
 
@@ -151,7 +151,7 @@ static slip_status free_factor(slip_world *w, int changed)
         memcpy(d->D_inv, w->cache.D_inv, n);
         return SLIP_OK;
     }
-    w->cache.factored = w->cache.plain_mass = 0;
+    w->cache.factored = w->cache.mass_is_diagonal = 0;
     for (i = 0; i < b->n; ++i) d->M[b->row[i] + b->depth[i]] = w->step.diagonal[i];
     if (w->step.nprescribed > 0) slip_sim_prescribe_inertia(w);
     while (slip_ltl_factor(b, d->M, d->L, d->D_inv, &bad) != SLIP_OK) {
@@ -171,7 +171,7 @@ static slip_status free_factor(slip_world *w, int changed)
     memcpy(w->cache.L, d->L, size);
     memcpy(w->cache.D_inv, d->D_inv, n);
     w->cache.factored = 1;
-    w->cache.plain_mass = free_is_plain(b, d->L);
+    w->cache.mass_is_diagonal = free_L_is_identity(b, d->L);
     return SLIP_OK;
 }
 
@@ -182,7 +182,7 @@ static slip_status free_solve(slip_world *w, const slip_step_input *in)
     int i;
 
     if (s != SLIP_OK) return s;
-    if (w->cache.plain_mass) for (i = 0; i < w->model->nv; ++i) w->step.x[i] *= w->data->D_inv[i];
+    if (w->cache.mass_is_diagonal) for (i = 0; i < w->model->nv; ++i) w->step.x[i] *= w->data->D_inv[i];
     else slip_ltl_solve(&w->model->branches, w->data->L, w->data->D_inv, w->step.x);
     if (w->step.nprescribed > 0) slip_sim_prescribe_change(w, in, w->step.x);
     return s;

@@ -17,7 +17,7 @@ void slip_phase_islands(slip_world *w, const slip_step_input *in, const slip_rea
     for (i = 0; slip_sim_counts_push(w) && i < w->model->nv; ++i) w->step.push[i] = 0;
     w->step.dv_done = 1;
     slip_assembly_begin(&w->step.assembly, w->model, w->data);
-    w->step.assembly.plain_mass = w->cache.plain_mass;
+    w->step.assembly.mass_is_diagonal = w->cache.mass_is_diagonal;
 }
 
 /* The warm start in w->rows as a solution; cold without the option warm_start. */

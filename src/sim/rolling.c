@@ -166,7 +166,7 @@ void slip_sim_rolling_sites(slip_world *w, const slip_island *island)
         slip_zero3(site.frame + 3);
         slip_zero3(site.frame + 6);
         if (b.kind == SIM_ROLLS_ACROSS) slip_scale3(b.r->scale, frame + 3, site.frame + 3);
-        slip_assembly_turn(&w->step.assembly, &site);    /* there is room: world_count_blocks() */
+        slip_assembly_angular_contact(&w->step.assembly, &site);    /* there is room: world_count_blocks() */
     }
 }
 

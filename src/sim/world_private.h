@@ -178,7 +178,7 @@ typedef struct {
     int placed;                      /* fixed colliders have their boxes ...                                */
     slip_real placed_margin;         /* ... with this margin                                            [m] */
     slip_real *M, *L, *D_inv;        /* with constant_mass: M and its factor ...                            */
-    int factored, plain_mass;        /* ... are there; L = 1: M is a diagonal                               */
+    int factored, mass_is_diagonal;  /* ... are there; L = 1                                                */
     const slip_solver *checked_solver;           /* for which the options were last checked                 */
 } sim_cache;
 
