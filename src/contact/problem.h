@@ -64,7 +64,8 @@ typedef struct {
 typedef struct {
     int nc, nl, nb;          /* contacts, limits, bilateral rows                                          */
     int n;                   /* rows: 3 nc + nl + nb                                                      */
-    const slip_real *mu;     /* nc, >= 0, infinity allowed                                                */
+    const slip_real *mu;     /* nc, >= 0; infinity (SLIP_MU_INFINITE and more): the tangent does not move, whether or
+                                not the contact is open (in RaiSim's model: while it is closed)           */
     const slip_real *g;      /* n, free velocity with all corrections [m/s]                               */
     const slip_real *R;      /* n, >= 0, compliance [1/kg]; NULL: rigid                                   */
     const slip_real *vmin;   /* nc + nl, lowest velocity of contact normals and limits (TO Sec. III); only
