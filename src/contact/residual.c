@@ -18,11 +18,11 @@ const char *slip_contact_model_name(slip_contact_model model)
 unsigned slip_contact_model_laws(slip_contact_model model)
 {
     switch (model) {
-    case SLIP_MODEL_NCP:     return SLIP_LAW_SIGNORINI | SLIP_LAW_COULOMB | SLIP_LAW_DISSIPATION;
-    case SLIP_MODEL_CCP:     return SLIP_LAW_COULOMB | SLIP_LAW_DISSIPATION;
-    case SLIP_MODEL_LCP:     return SLIP_LAW_SIGNORINI;
-    case SLIP_MODEL_RAISIM:  return SLIP_LAW_SIGNORINI | SLIP_LAW_COULOMB;
-    case SLIP_MODEL_BARRIER: return SLIP_LAW_COULOMB;
+    case SLIP_MODEL_NCP:     return SLIP_SIGNORINI | SLIP_COULOMB | SLIP_DISSIPATION;
+    case SLIP_MODEL_CCP:     return SLIP_COULOMB | SLIP_DISSIPATION;
+    case SLIP_MODEL_LCP:     return SLIP_SIGNORINI;
+    case SLIP_MODEL_RAISIM:  return SLIP_SIGNORINI | SLIP_COULOMB;
+    case SLIP_MODEL_BARRIER: return SLIP_COULOMB;
     }
     return 0;
 }

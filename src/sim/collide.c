@@ -13,7 +13,7 @@ static void collide_place_colliders(slip_world *w)
         const sim_collider *c = &w->fixed.colliders[i];
         const slip_real *v = w->data->velocity + 6*c->body;
 
-        if (c->body == 0 && w->cache.placed) continue;
+        if (c->body == 0 && w->cache.fixed_boxes_ready) continue;
         slip_pose_mul(&w->data->pose[c->body], &c->local, &w->step.collider_pose[i]);
         w->step.collider_way[i] = c->body == 0 ? 0 : 2*w->opt.dt*(slip_norm3(v) + slip_norm3(v + 3)*c->span);
     }
@@ -26,13 +26,14 @@ static void collide_boxes(slip_world *w)
     int i;
 
     for (i = 0; i < w->fixed.ncolliders; ++i) {
-        if (w->fixed.colliders[i].body == 0 && w->cache.placed && w->cache.placed_margin == w->opt.margin) continue;
+        if (w->fixed.colliders[i].body == 0 && w->cache.fixed_boxes_ready
+            && w->cache.fixed_boxes_margin == w->opt.margin) continue;
         slip_shape_bounds_with(&w->fixed.colliders[i].shape, &w->step.collider_pose[i],
                                w->opt.margin/2 + w->step.collider_way[i], lo, hi);
         slip_broadphase_move(w->cache.broad, i, lo, hi);
     }
-    w->cache.placed = 1;
-    w->cache.placed_margin = w->opt.margin;
+    w->cache.fixed_boxes_ready = 1;
+    w->cache.fixed_boxes_margin = w->opt.margin;
 }
 
 const char *slip_sim_collider_name(const slip_world *w, int i)

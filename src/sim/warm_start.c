@@ -15,7 +15,7 @@ static void warm_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     m->feature = c->feature;
     m->reused = c->reused;
     m->jammed = c->jammed;
-    m->placed = c->placed;
+    m->preset_overlap = c->preset_overlap;
     slip_copy3(c->site.point, m->point);
     slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
     slip_mat3_tvec(c->site.frame, c->dual, m->dual);
@@ -91,7 +91,7 @@ void slip_sim_remember_impulses(slip_world *w)
 /* Whether the overlap of a contact was put there, and not made by steps: a pair that comes closer has contacts before
  * it overlaps, unless its bodies move that far in a step, and no step makes an overlap deeper than the margin and the
  * ways of its bodies. at: where the memory of its pair would begin. */
-static int warm_is_placed(const slip_world *w, const sim_contact *c, int at)
+static int warm_is_preset(const slip_world *w, const sim_contact *c, int at)
 {
     const sim_memory *m = &w->state.memory[at];
     const int known = at < w->state.progress->nmemory && m->a == c->a && m->b == c->b;
@@ -111,7 +111,7 @@ void slip_sim_recall_impulses(slip_world *w)
 
         c->reused = m ? m->reused : 0;
         c->jammed = m ? m->jammed : 0;
-        c->placed = c->gap < -w->opt.slop && ((m && m->placed) || warm_is_placed(w, c, at));
+        c->preset_overlap = c->gap < -w->opt.slop && ((m && m->preset_overlap) || warm_is_preset(w, c, at));
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);

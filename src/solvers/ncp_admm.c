@@ -41,7 +41,7 @@ static slip_status ncp_admm_loop(slip_admm *w, int most)
         slip_problem_project(p, y, y);                                                   /*  5 */
         for (i = 0; i < n; ++i) z[i] -= rho*(f[i] - y[i]);                               /*  6 */
         slip_admm_residuals(w);                                                          /*  7 */
-        if (!slip_admm_goes_on(w)) return w->status;                                     /*  8 - 10 */
+        if (!slip_admm_end_iteration(w)) return w->status;                                     /*  8 - 10 */
         if (slip_admm_move_rho(w, tube)) status = slip_admm_factor(w);                   /* 11 */
         if (status < 0) return status;
     }

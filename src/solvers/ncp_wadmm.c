@@ -55,7 +55,7 @@ static slip_status wadmm_run(slip_admm *w, int most)
         slip_problem_project(p, y, y);                                                   /*  5 */
         for (i = 0; i < n; ++i) z[i] = rho*W[i]*(y[i] - z[i]);                           /*  6: z = rho W (y - x) */
         slip_admm_residuals(w);                                                          /*  7 */
-        if (!slip_admm_goes_on(w)) return w->status;                                     /*  8 - 10 */
+        if (!slip_admm_end_iteration(w)) return w->status;                                     /*  8 - 10 */
         if (wadmm_may_move(w) && slip_admm_move_rho(w, tube)) status = slip_admm_factor(w);   /* 11 */
         if (status < 0) return status;
         w->warm = w->warm && w->iterations < WADMM_WARM;
