@@ -18,5 +18,6 @@ static slip_status raisim_bisection_solve(const slip_problem *p, const slip_solv
 
 const slip_solver slip_solver_raisim_bisection = {
     "raisim-bisection", SLIP_MODEL_RAISIM, "per-contact bisection", "LL Alg. 4, HW Alg. 1-2", "RaiSim",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE, raisim_bisection_solve, slip_gs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_STOP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    raisim_bisection_solve, slip_gs_bytes
 };

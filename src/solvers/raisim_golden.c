@@ -19,5 +19,6 @@ static slip_status raisim_golden_solve(const slip_problem *p, const slip_solver_
 
 const slip_solver slip_solver_raisim_golden = {
     "raisim-golden", SLIP_MODEL_RAISIM, "per-contact golden section", "HW Sec. V-B", "",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE, raisim_golden_solve, slip_gs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_STOP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    raisim_golden_solve, slip_gs_bytes
 };

@@ -18,5 +18,6 @@ static slip_status raisim_quartic_solve(const slip_problem *p, const slip_solver
 
 const slip_solver slip_solver_raisim_quartic = {
     "raisim-quartic", SLIP_MODEL_RAISIM, "per-contact roots of a quartic", "HW Sec. V-B", "",
-    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE, raisim_quartic_solve, slip_gs_bytes
+    SLIP_TAKES_ALL, SLIP_READS_ALPHA | SLIP_READS_STOP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    raisim_quartic_solve, slip_gs_bytes
 };
