@@ -4,7 +4,7 @@
  *      step downhill in energy, ever longer, until dE/dtheta changes sign             lines 7-23
  *      halve the bracket until its impulses differ by less than gamma                 lines 24-33
  *
- * HW Alg. 1 is slide_bisection() in local_slide.c, with its line numbers and with values for beta1, beta2, beta3, which
+ * HW Alg. 1 is slip_slide_search() in local_slide.c, with its line numbers and with values for beta1, beta2, beta3, which
  * HW leaves open. The loop over contacts is HW Alg. 2, in raisim.c. */
 #include "solvers/gauss_seidel.h"
 #include "solvers/raisim.h"
