@@ -19,7 +19,7 @@ enum { MPC_SOLVERS = 7, MPC_REFERENCE = 0, MPC_ADMM = 0, MPC_PGS, MPC_OURS, MPC_
        MPC_NCP = MPC_RAISIM,        /* so many of the first are the NCP's */
        MPC_POINTS = 64,
        MPC_STRETCH = 200,           /* steps: about a stride and a half   */
-       MPC_BELIEFS = 3, MPC_WORLDS = 8 };
+       MPC_BELIEFS = 4, MPC_WORLDS = 8 };
 
 static const struct { const char *name; const slip_solver *solver; } mpc_solvers[MPC_SOLVERS] = {
     { "NCP, ncp-admm", &slip_solver_ncp_admm }, { "NCP, ncp-pgs", &slip_solver_ncp_pgs },
@@ -263,7 +263,7 @@ static void mpc_numbers(papers_run *r, const mpc_walk *walks)
 
     for (i = 0; i < MPC_SOLVERS; ++i)
         papers_number(r, mpc_solvers[i].name, "-",
-                      "%.3f m/s, tracking error %.3f m/s (rms); %.3f m/s off %s, complementarity %.1e, %.1f \302\265s "
+                      "%.3f m/s, tracking error %.3f m/s (rms); %.3f m/s off %s, complementarity %.1e, %.1f us "
                       "and %.1f iterations of solving a step, %ld of %ld steps missed", mpc_going(&walks[i]),
                       mpc_error(&walks[i]), mpc_apart(&walks[i], &walks[MPC_REFERENCE]),
                       mpc_solvers[MPC_REFERENCE].name, mpc_median_broken(&walks[i]), walks[i].microseconds,
@@ -334,7 +334,7 @@ static void mpc_flat_claims(papers_run *r, const mpc_walk *walks)
                  walks[MPC_ADMM].cost.iterations/(double)walks[MPC_ADMM].steps,
                  1e-3*walks[MPC_ADMM].cost.operations/(double)walks[MPC_ADMM].steps);
     papers_check_timed(r, PAPERS_CLAIM, walks[MPC_ADMM].microseconds > walks[MPC_PGS].microseconds, "and faster: "
-                       "ncp-pgs %.1f \302\265s a step, ncp-admm %.1f", walks[MPC_PGS].microseconds,
+                       "ncp-pgs %.1f us a step, ncp-admm %.1f", walks[MPC_PGS].microseconds,
                        walks[MPC_ADMM].microseconds);
 }
 
@@ -474,6 +474,9 @@ static void mpc_case_rows(papers_run *r, const mpc_case *c)
     char what[96];
     int i;
 
+    snprintf(what, sizeof what, "planned with friction %.2f: complementarity violated", c->belief);
+    papers_number(r, what, "-", "%.1e ncp-admm, %.1e RaiSim's model, %.1e ccp-pgs; median of a stretch",
+                  c->broken[MPC_REFERENCE], c->broken[MPC_RAISIM], c->broken[MPC_CCP]);
     snprintf(what, sizeof what, "planned with friction %.2f: speed", c->belief);
     papers_number(r, what, "0.3 m/s commanded", "%.3f m/s [%.3f, %.3f], tracking error %.3f m/s (rms) [%.3f, %.3f]%s",
                   c->speed.value, c->speed.lo, c->speed.hi, c->error.value, c->error.lo, c->error.hi,
@@ -511,6 +514,7 @@ static void mpc_bumpy_claims(papers_run *r, const mpc_case *c, int cases, int wo
 
     for (k = 0; k < cases; ++k) {
         mpc_case_rows(r, &c[k]);
+        if (!mpc_walks_there(&c[k])) continue;
         ncp = fmax(ncp, c[k].broken[MPC_REFERENCE]);
         least = fmin(least, fmin(c[k].broken[MPC_RAISIM], c[k].broken[MPC_CCP]));
     }
@@ -519,7 +523,8 @@ static void mpc_bumpy_claims(papers_run *r, const mpc_case *c, int cases, int wo
                  "the robot walks: in %d of %d", ccp, judged);
     papers_check(r, PAPERS_CLAIM, judged > 0 && raisim == judged, "so does RaiSim's model: in %d of %d", raisim,
                  judged);
-    papers_check(r, PAPERS_CLAIM, least > 10*ncp, "both violate complementarity: %.1e, ncp-admm %.1e", least, ncp);
+    papers_check(r, PAPERS_CLAIM, judged > 0 && least > 10*ncp, "both violate complementarity wherever the robot "
+                 "walks: %.1e and more, ncp-admm %.1e", least, ncp);
     papers_say(r, "%d grounds and starts, walked for %.0f s by all solvers, with each friction that the controller "
                "plans with; the ground has 0.3. In brackets: 95 %% intervals by bootstrap over grounds. The first "
                "second is left out. A case is judged where the interval of the NCP's speed is above half of what is "
@@ -527,9 +532,12 @@ static void mpc_bumpy_claims(papers_run *r, const mpc_case *c, int cases, int wo
                "NCP's solvers by a tenth of the command, and when the interval of that less the same among the NCP's "
                "three solvers is above 0. Plots and costs by solver are of the first ground and of the last "
                "friction.", worlds, time);
-    papers_say(r, "A single walk says nothing: without a margin two solvers of the same model, to the same tolerance, "
-               "part within a second or two. The cones that the controller plans within stand on the ground's normal "
-               "below each foot.");
+    papers_say(r, "The cones that the controller plans within stand on the ground's normal below each foot. Up to the "
+                  "ground's own friction feet then slide seldom, solvers of one model agree to a tenth of a millimetre "
+                  "a second, and the models differ, surely but by less than a hundredth of the command. A controller "
+                  "that trusts in more friction than there is slides; its walk is chaotic, two solvers of one model, to "
+                  "the same tolerance, part within a second or two, and no model is farther off than they are off each "
+                  "other: a single walk of each model, as the paper shows it, cannot tell models apart there.");
 }
 
 /* ---- what bumps cost ------------------------------------------------------------------------------------------- */
@@ -568,7 +576,7 @@ static double mpc_gap(const mpc_costs *c, int measure)
 /* The cost on bumps over that on flat ground, a row a solver. */
 static void mpc_cost_rows(papers_run *r, const mpc_costs *flat, const mpc_costs *bumpy, const mpc_case *c, int cases)
 {
-    char what[96], ours[384];
+    char what[192], ours[512];
     int i, k, n;
 
     for (i = 0; i < MPC_SOLVERS; ++i) {
@@ -642,11 +650,11 @@ static int mpc_ensemble(papers_run *r, double belief, int worlds, double time, i
 
 int papers_mpc_bumpy(papers_run *r)
 {
-    static const double beliefs[MPC_BELIEFS] = { 0.2, 0.25, 0.3 };
+    static const double beliefs[MPC_BELIEFS] = { 0.2, 0.25, 0.3, 0.4 };      /* the ground has 0.3 */
     mpc_walk *walks = (mpc_walk *)cli_alloc(MPC_SOLVERS*sizeof *walks);
     const int first = papers_is_quick(r) ? 1 : 0, cases = papers_is_quick(r) ? 1 : MPC_BELIEFS;
     const int worlds = papers_is_quick(r) ? 3 : MPC_WORLDS, all = (1 + cases*worlds)*MPC_SOLVERS;
-    const double time = papers_is_quick(r) ? 2 : 8;
+    const double time = papers_is_quick(r) ? 2 : 6;
     const mpc_task on_flat = mpc_flat_task(time);
     mpc_costs flat, bumpy[MPC_BELIEFS];
     mpc_case c[MPC_BELIEFS];
