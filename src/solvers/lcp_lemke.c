@@ -117,7 +117,7 @@ static slip_real lemke_coupling(const lemke_work *w, int i, int j)
 
     if (ci != cj || ci >= w->p->nc) return 0;
     mu = w->p->mu[ci];
-    if (!slip_is_finite(mu)) return 0;
+    if (mu >= SLIP_MU_INFINITE) return 0;
     if (pi == w->k + 1) return pj == 0 ? mu : pj <= w->k ? SLIP_R(-1) : 0;
     return pj == w->k + 1 && pi >= 1 ? 1 : 0;
 }
@@ -141,7 +141,7 @@ static slip_real lemke_q(const lemke_work *w, int i)
     slip_real sum = 0;
     int r;
 
-    if (i/per < w->p->nc && i % per == w->k + 1) return slip_is_finite(w->p->mu[i/per]) ? 0 : 1;
+    if (i/per < w->p->nc && i % per == w->k + 1) return w->p->mu[i/per] < SLIP_MU_INFINITE ? 0 : 1;
     for (r = 0; r < a.dim; ++r) sum += a.v[r]*w->b[a.row + r];
     return sum;
 }
