@@ -319,14 +319,20 @@ static slip_status default_bounded(default_work *w)
     return status;
 }
 
-/* The stages on p, see default_start(); the answer is in w. */
+/* The stages on p, see default_start(); the answer is in w. A budget that parts of the problem have used up allows no
+ * sweep: the start, inside its cones, is the answer then. */
 static slip_status default_run(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                const slip_real *warm, int limit, slip_arena *scratch)
 {
-    const slip_status status = default_start(w, p, opt, warm, limit, scratch);
+    slip_status status = default_start(w, p, opt, warm, limit, scratch);
 
     if (status < 0) return status;
-    return opt->budget ? default_bounded(w) : default_stages(w);
+    status = opt->budget ? default_bounded(w) : default_stages(w);
+    if (status > SLIP_OK && !(w->excess < (slip_real)INFINITY)) {
+        slip_problem_project(w->given, w->first, w->swept);
+        default_judge(w, w->swept);
+    }
+    return status;
 }
 
 /* ---- without the contacts that stay open ------------------------------------------------------------------------- */

@@ -68,6 +68,10 @@ int slip_plane_begin(const slip_local *k, const slip_real b[3], const slip_real 
 /* The impulse on the boundary in direction (c, s), whose length is h. */
 void slip_plane_impulse(const slip_plane *t, slip_real c, slip_real s, slip_real h, slip_real x[3]);
 
+/* HW Alg. 1: the least energy on the boundary, in x. gamma: as below; beta1: its first step [rad]; start: the angle it
+ * begins with, 0 for that of the zero-velocity impulse; it has to be in sight of that (HW Alg. 1, line 13). */
+void slip_slide_search(const slip_plane *t, slip_real gamma, slip_real beta1, slip_real start, slip_real x[3]);
+
 /* The root in [lo, hi] of the quartic c[0] + c[1] t + ..., which goes from negative to positive there, by Newton's
  * method; a step that would leave the bracket halves it instead. `guess` is used when inside. */
 slip_real slip_quartic_root(const slip_real c[5], slip_real lo, slip_real hi, slip_real guess);

@@ -80,12 +80,13 @@ static int slide_in_sight(const slip_plane *t, const slide_point *y)
 
 /* HW names beta1, beta2, beta3 without values. Here steps double as long as the gradient keeps its sign and halve when
  * they leave the arc. First steps of 0.1 to 0.3 rad need the fewest evaluations, 18 on random contacts to 1e-6 N s; ten
- * times less or more costs one or two. tests/test_printed_sweeps.c repeats the search with these values. */
-static void slide_bisection(const slip_plane *t, slip_real gamma, slip_real x[3])
+ * times less or more costs one or two (`slipstick papers HW-tab1` varies it, and the start). tests/test_printed_sweeps.c
+ * repeats the search with these values. */
+void slip_slide_search(const slip_plane *t, slip_real gamma, slip_real beta1, slip_real start, slip_real x[3])
 {
-    const slip_real beta1 = SLIP_R(0.1), beta2 = SLIP_R(0.5), beta3 = 2;
+    const slip_real beta2 = SLIP_R(0.5), beta3 = 2;
     enum { STEPS = 100 };                              /* 0.1 rad halved so often is below rounding */
-    slide_point y = slide_at(t, 0), old = y, mid;                        /* 2-4   */
+    slide_point y = slide_at(t, start), old = y, mid;                    /* 2-4   */
     const slip_real D0 = slide_gradient(t, &y);                          /* 5     */
     slip_real step = D0 > 0 ? -beta1 : beta1;                            /* 6     */
     int it, crossed = 0;
@@ -108,6 +109,11 @@ static void slide_bisection(const slip_plane *t, slip_real gamma, slip_real x[3]
         if (slide_distance(t, &old, &y) < gamma) break;                  /* 33    */
     }
     slip_plane_impulse(t, y.c, y.s, 1, x);
+}
+
+static void slide_bisection(const slip_plane *t, slip_real gamma, slip_real x[3])
+{
+    slip_slide_search(t, gamma, SLIP_R(0.1), 0, x);
 }
 
 /* ---- the half angle's tangent: for the methods below --------------------------------------------------- */

@@ -39,6 +39,7 @@ slip_status slip_raisim_solve(const slip_problem *p, const slip_solver_options *
     int i;
 
     if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_RAISIM, 0)) return w.status;
+    if (method != SLIP_SLIDE_NEWTON) slip_gs_print_rule(&w, SLIP_GS_VIOLATIONS);           /* HW Sec. V-C */
     w.relax = 1;                                                             /* alpha takes its place */
     alpha = w.opt->alpha;
     velocity = raisim_velocity(&w);

@@ -4,7 +4,7 @@
  *      step downhill in energy, ever longer, until dE/dtheta changes sign             lines 7-23
  *      halve the bracket until its impulses differ by less than gamma                 lines 24-33
  *
- * HW Alg. 1 is slide_bisection() in local_slide.c, with its line numbers and with values for beta1, beta2, beta3, which
+ * HW Alg. 1 is slip_slide_search() in local_slide.c, with its line numbers and with values for beta1, beta2, beta3, which
  * HW leaves open. The loop over contacts is HW Alg. 2, in raisim.c. */
 #include "solvers/gauss_seidel.h"
 #include "solvers/raisim.h"
@@ -20,6 +20,6 @@ const slip_solver slip_solver_raisim_bisection = {
     .id = "raisim-bisection", .model = SLIP_MODEL_RAISIM,
     .about = "per-contact bisection",
     .paper = "LL Alg. 4, HW Alg. 1-2", .engines = "RaiSim",
-    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_ALPHA | SLIP_READS_STOP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
     .solve = raisim_bisection_solve, .bytes = slip_gs_bytes
 };

@@ -21,6 +21,6 @@ const slip_solver slip_solver_raisim_golden = {
     .id = "raisim-golden", .model = SLIP_MODEL_RAISIM,
     .about = "per-contact golden section",
     .paper = "HW Sec. V-B", .engines = "",
-    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_ALPHA | SLIP_READS_STOP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
     .solve = raisim_golden_solve, .bytes = slip_gs_bytes
 };

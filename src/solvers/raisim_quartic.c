@@ -20,6 +20,6 @@ const slip_solver slip_solver_raisim_quartic = {
     .id = "raisim-quartic", .model = SLIP_MODEL_RAISIM,
     .about = "per-contact roots of a quartic",
     .paper = "HW Sec. V-B", .engines = "",
-    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_ALPHA | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_ALPHA | SLIP_READS_STOP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
     .solve = raisim_quartic_solve, .bytes = slip_gs_bytes
 };
