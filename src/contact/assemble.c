@@ -94,7 +94,7 @@ static void assemble_take(slip_assembly *a, size_t m, size_t n, size_t widest, s
     a->axis = slip_arena_reals(mem, 6*ndofs);
     a->top = slip_arena_ints(mem, nbodies);
     a->body_leaf = slip_arena_ints(mem, nbodies);
-    a->place = slip_arena_ints(mem, nv);
+    a->slot = slip_arena_ints(mem, nv);
     a->part = slip_arena_ints(mem, ndofs);
     a->x = slip_arena_reals(mem, nv);
     a->yat = slip_arena_ints(mem, m);
@@ -271,9 +271,9 @@ static inline assemble_quad assemble_entry(const slip_real *s, int part, const a
     return x;
 }
 
-/* J for the freedoms between a body and the body `stop` above it, into the entries of J that `place` (by coordinate)
+/* J for the freedoms between a body and the body `stop` above it, into the entries of J that `slot` (by coordinate)
  * names. Without mimic joints each has an entry of its own. */
-static void assemble_fill(const slip_assembly *a, int body, int stop, const assemble_lanes *w, const int *place,
+static void assemble_fill(const slip_assembly *a, int body, int stop, const assemble_lanes *w, const int *slot,
                           slip_real *J)
 {
     const slip_model *m = a->model;
@@ -283,7 +283,7 @@ static void assemble_fill(const slip_assembly *a, int body, int stop, const asse
         const int first = m->idof[b];
 
         for (dof = first + slip_joint_nv((slip_joint_type)m->type[b]) - 1; dof >= first; --dof) {
-            slip_real *to = J + LANES*place[m->dof_iv[dof]];
+            slip_real *to = J + LANES*slot[m->dof_iv[dof]];
             const assemble_quad x = assemble_entry(a->axis + 6*dof, a->part[dof], w);
 
             for (k = 0; k < SLIP_QUAD_PARTS; ++k) slip_quad_store(to, k, slip_quad_load(to, k) + x.q[k]);
@@ -329,14 +329,14 @@ static int assemble_between(const slip_assembly *a, const int body[2], const sli
 {
     const int meet = assemble_meet(a->model, body[0], body[1]);
     const int n = assemble_columns(a, a->body_leaf[body[0]], a->body_leaf[body[1]], cols);
-    const int *place = assemble_places(a, n, cols);
+    const int *slot = assemble_slots(a, n, cols);
     assemble_lanes w;
     int k;
 
     for (k = 0; k < LANES*n; ++k) J[k] = 0;
     for (k = 0; k < 2; ++k) {
         assemble_lanes_at(point[k], a->data->pose[a->top[body[k]]].p, rows, k ? 1 : -1, &w);
-        assemble_fill(a, body[k], meet, &w, place, J);
+        assemble_fill(a, body[k], meet, &w, slot, J);
     }
     return n;
 }

@@ -49,7 +49,7 @@ typedef struct {
     int *part;                   /* [ndofs] which half of `axis` is not zero                                */
     int *body_leaf;              /* [nbodies] the coordinate at the end of a body's path, -1: the world     */
     int *top;                    /* [nbodies] the first body of a body's tree                               */
-    int *place;                  /* [nv] scratch: where a block keeps a coordinate                          */
+    int *slot;                   /* [nv] scratch: where a block keeps a coordinate                          */
     int ny;                      /* blocks whose Y is there                                                 */
     slip_real *x;                /* [nv] scratch for the FACTOR form                                        */
     int *yat;                    /* FACTOR form                                                             */

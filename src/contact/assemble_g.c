@@ -46,12 +46,12 @@ static void assemble_transpose_y(const slip_assembly *a, int *at)
     const int m = assemble_count(a), stride = (a->n + 3)/4*4;
     int i, e, used = 0;
 
-    for (e = 0; e < a->entries; ++e) a->place[a->ycol[e]] = -1;
+    for (e = 0; e < a->entries; ++e) a->slot[a->ycol[e]] = -1;
     for (e = 0; e < a->entries; ++e) {
-        int *place = &a->place[a->ycol[e]];
+        int *slot = &a->slot[a->ycol[e]];
 
-        if (*place < 0) { *place = used;  used += stride; }
-        at[e] = *place;
+        if (*slot < 0) { *slot = used;  used += stride; }
+        at[e] = *slot;
     }
     memset(a->transpose, 0, (size_t)used*sizeof *a->transpose);
     for (i = 0; i < m; ++i)
@@ -277,8 +277,8 @@ static int assemble_prefers_factor(const slip_assembly *a, double width)
     int e, count = 0;
 
     if (!slip_operator_allows_joint() || !slip_operator_prefers_factor(a->n, (int)width, width)) return 0;
-    for (e = 0; e < a->entries; ++e) a->place[a->ycol[e]] = 0;
-    for (e = 0; e < a->entries; ++e) if (!a->place[a->ycol[e]]++) ++count;
+    for (e = 0; e < a->entries; ++e) a->slot[a->ycol[e]] = 0;
+    for (e = 0; e < a->entries; ++e) if (!a->slot[a->ycol[e]]++) ++count;
     return slip_operator_prefers_factor(a->n, count, width);
 }
 

@@ -30,12 +30,12 @@ static inline int assemble_row(const slip_assembly *a, int i) { return i < a->nc
 static inline int assemble_is_path(const slip_assembly *a, int i) { return a->leaf[2*i] < 0 || a->leaf[2*i + 1] < 0; }
 
 /* Where each of n columns stands. */
-static inline const int *assemble_places(const slip_assembly *a, int n, const int *cols)
+static inline const int *assemble_slots(const slip_assembly *a, int n, const int *cols)
 {
     int k;
 
-    for (k = 0; k < n; ++k) a->place[cols[k]] = k;
-    return a->place;
+    for (k = 0; k < n; ++k) a->slot[cols[k]] = k;
+    return a->slot;
 }
 
 /* assemble_y.c: computes Y of the blocks added since the last call. Impulses that are reused need J alone, so Y is not

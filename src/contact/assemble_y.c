@@ -34,11 +34,11 @@ static void assemble_transform_path(const slip_assembly *a, int n, const int *pa
     }
 }
 
-/* The same over two merged paths: `place` gives the position of each coordinate above an entry. */
+/* The same over two merged paths: `slot` gives the position of each coordinate above an entry. */
 static void assemble_transform_pair(const slip_assembly *a, int n, const int *cols, slip_real *SLIP_RESTRICT X)
 {
     const slip_branches *b = &a->model->branches;
-    const int *place = assemble_places(a, n, cols);
+    const int *slot = assemble_slots(a, n, cols);
     int k, e;
 
     for (k = n - 1; k >= 0; --k) {
@@ -48,7 +48,7 @@ static void assemble_transform_pair(const slip_assembly *a, int n, const int *co
         const slip_real f0 = x[0], f1 = x[1], f2 = x[2], f3 = x[3];
 
         for (e = b->depth[c] - 1; e >= 0; --e) {
-            slip_real *y = X + LANES*place[path[e]];
+            slip_real *y = X + LANES*slot[path[e]];
             const slip_real r = row[e];
 
             y[0] -= r*f0;  y[1] -= r*f1;  y[2] -= r*f2;  y[3] -= r*f3;
