@@ -7,6 +7,7 @@
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
 #define OPERATOR_BLOCK 54.0                              /* a product of two 3x3 blocks, added to a third    */
+#define OPERATOR_LOCAL 200.0                             /* a contact's own problem in a sweep               */
 #define OPERATOR_NODE  (2.0*SLIP_NODE*SLIP_NODE_LANES)   /* a row's outer product over two nodes of coordinates */
 
 double slip_operator_dense_flops(int n) { return 2.0/3*n*n*n; }
@@ -46,6 +47,28 @@ slip_operator_route slip_operator_choose(const slip_problem *p)
         return SLIP_OPERATOR_JOINT;
     if (G->form == SLIP_G_BLOCKS && slip_operator_prefers_blocks(p->n, m, G->start[m])) return SLIP_OPERATOR_SPARSE;
     return SLIP_OPERATOR_DENSE;
+}
+
+double slip_operator_sweep_flops(const slip_problem *p)
+{
+    const slip_delassus *G = &p->G;
+    const int m = slip_block_count(p);
+    const double product = G->form == SLIP_G_DENSE ? 2.0*p->n*p->n : G->form == SLIP_G_BLOCKS ? 18.0*G->start[m]
+                         : 12.0*G->ystart[m];
+
+    return product + OPERATOR_LOCAL*m;
+}
+
+double slip_operator_least_flops(const slip_problem *p)
+{
+    const slip_delassus *G = &p->G;
+    const int m = slip_block_count(p);
+    double least = slip_operator_dense_flops(p->n), other = least;
+
+    if (G->nv > 0 && m > 0) other = slip_operator_joint_flops(p->n, G->nv, (double)G->ystart[m]/m);
+    if (other < least) least = other;
+    if (G->form == SLIP_G_BLOCKS) other = slip_operator_sparse_flops(m, G->start[m]);
+    return other < least ? other : least;
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */

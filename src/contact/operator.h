@@ -40,6 +40,11 @@ double slip_operator_sparse_flops(int m, int blocks);
 /* n rows of Y that touch `columns` coordinates, `width` of them each, over the coordinates. */
 double slip_operator_joint_flops(int n, int columns, double width);
 
+/* The least of those that the form of G allows; and of a sweep over all rows, the unit of budgets: a product with G and
+ * each contact's own problem. */
+double slip_operator_least_flops(const slip_problem *p);
+double slip_operator_sweep_flops(const slip_problem *p);
+
 /* Whether blocks are better than a full matrix; whether G = Y Y' is better left as Y than multiplied out. */
 int slip_operator_prefers_blocks(int n, int m, int blocks);
 int slip_operator_prefers_factor(int n, int columns, double width);

@@ -303,9 +303,8 @@ static void fv_iterate(slip_world *w, const slip_step_input *in)
     slip_real before = (slip_real)INFINITY, error = fv_mean(w, in);
     int k;
 
-    for (k = 1; k < FV_ROUNDS && error > enough && error < before; ++k) {
+    for (k = 1; k < FV_ROUNDS && error > enough && error < before && slip_budget_take(&w->step.budget); ++k) {
         fv_by_bias(w, in);
-        slip_budget_count(&w->step.budget, 1);
         before = error;
         error = fv_mean(w, in);
     }

@@ -179,6 +179,7 @@ static slip_status impacts_solve(slip_world *w, const slip_island *island, const
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.impacts += 1;
+    w->stats.replaced += sol.replaced;
     impacts_work(w, before, work, size);
     if (status > SLIP_OK && slip_sim_excess(w, &sol.model) <= 1) status = SLIP_OK;
     return status;
@@ -198,7 +199,7 @@ static slip_status impacts_of_island(slip_world *w, const slip_step_input *in, c
     status = impacts_solve(w, island, before, 0, &work, &size);
     if (status < 0) return status;
     most = slip_max(work, 0) + IMPACTS_EXACT*size;
-    while (high - low > IMPACTS_EXACT) {
+    while (high - low > IMPACTS_EXACT && !slip_budget_is_empty(w->opt.solve.budget)) {
         scale = (low + high)/2;
         status = impacts_solve(w, island, before, scale, &work, &size);
         if (status < 0) return status;
@@ -261,8 +262,10 @@ slip_status slip_phase_impacts(slip_world *w, const slip_step_input *in, slip_re
     for (k = 0; k < IMPACTS_ROUNDS && (n = impacts_mark(w)) > 0; ++k) {
         slip_status s;
 
+        if (k > 0 && !slip_budget_take(&w->step.budget)) break;
+
         if (k == 0) slip_phase_islands(w, in, v_free);
-        slip_sim_share(w, 1, 2);                         /* the rest is for the impulses that end the step */
+        slip_sim_share(w, 1, 2, 0, w->step.ncontacts);                         /* the rest is for the impulses that end the step */
         s = impacts_round(w, in);
         slip_sim_share_end(w);
         if (s < 0) return s;

@@ -89,9 +89,16 @@ static slip_status impulses_solve(slip_world *w, const slip_island *island, slip
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.solves += 1;
+    w->stats.replaced += sol.replaced;
     *residual = sol.residual;
     *model = sol.model;
     return s;
+}
+
+/* Whether a budget leaves nothing for further rounds. */
+static int impulses_are_over(const slip_world *w, slip_status s)
+{
+    return s == SLIP_DEADLINE || slip_budget_is_empty(w->opt.solve.budget);
 }
 
 /* Solves the island in w->rows and w->step.problem by one call of the solver. It is called again while bounds of
@@ -105,9 +112,9 @@ static slip_status impulses_rounds(slip_world *w, const slip_island *island, sli
 
     s = impulses_solve(w, island, residual, &model);
     do {
-        for (i = 1; w->step.rolls && s >= 0 && slip_sim_rolling_check(w, island, i); ++i)
+        for (i = 1; w->step.rolls && s >= 0 && !impulses_are_over(w, s) && slip_sim_rolling_check(w, island, i); ++i)
             s = impulses_solve(w, island, residual, &model);
-        if (s < 0 || s == SLIP_DEADLINE || !slip_sim_bound_work(w, island)) break;
+        if (s < 0 || impulses_are_over(w, s) || !slip_sim_bound_work(w, island)) break;
         s = impulses_solve(w, island, residual, &model);
     } while (s >= 0);
     if (s > SLIP_OK) slip_sim_report_missed(w, s, island, &model, slip_sim_excess(w, &model));
@@ -150,21 +157,34 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
     return s;
 }
 
+/* How many islands with contacts there are. */
+static int impulses_islands(const slip_world *w)
+{
+    int i, n = 0;
+
+    for (i = 0; i < w->step.ncontacts; ++i)
+        n += i == 0 || w->step.contacts[w->step.order[i]].island != w->step.contacts[w->step.order[i - 1]].island;
+    return n;
+}
+
 slip_status slip_sim_impulses(slip_world *w, const slip_step_input *in, const slip_real *v_free, slip_real *v_next)
 {
     slip_island island = { 0, 0, 0, 0 };
     slip_status worst = SLIP_OK;
-    int i;
+    int i, rest;
 
     slip_phase_islands(w, in, v_free);
     slip_sim_sleep_groups(w);
+    rest = w->opt.solve.budget ? impulses_islands(w) : 0;
     while (slip_island_next(w, &island)) {
         slip_status s = SLIP_OK;
 
         if (slip_sim_island_sleeps(w, &island)) {        /* its impulses are those of the last step */
             for (i = island.from; i < island.to; ++i) slip_zero3(w->step.contacts[w->step.order[i]].sigma);
         } else {
-            slip_sim_share(w, island.to - island.from + 1, w->step.ncontacts - island.from + 1);
+            if (island.to > island.from) rest -= 1;
+            slip_sim_share(w, island.to - island.from + 1, w->step.ncontacts - island.from + 1, rest,
+                           w->step.ncontacts - island.from);
             s = impulses_of_island(w, in, v_free, &island);
             slip_sim_share_end(w);
         }

@@ -104,7 +104,9 @@ static void step_begin_budget(slip_world *w)
     if (w->opt.step_seconds > 0) {
         b->clock = w->opt.clock;
         b->clock_context = w->opt.clock_context;
-        b->until = b->clock(b->clock_context) + w->opt.step_seconds;
+        w->step.due = b->clock(b->clock_context) + w->opt.step_seconds;
+        b->until = w->step.due - w->cache.seconds_after;
+        b->pace = w->cache.pace;
     }
     w->opt.solve.budget = &w->step.share;
 }
@@ -116,15 +118,45 @@ static slip_status step_end_budget(slip_world *w, slip_status s)
     slip_budget *b = &w->step.budget;
 
     if (s >= 0 && b->refused) s = SLIP_DEADLINE;
+    if (b->pace > 0) w->cache.pace = b->pace;
     w->stats.budget_taken = step_is_bounded(w) ? b->taken : 0;
     memset(b, 0, sizeof *b);
     b->left = -1;
     return s;
 }
 
-void slip_sim_share(slip_world *w, int part, int whole)
+void slip_sim_share(slip_world *w, int part, int whole, int islands, int contacts)
 {
-    if (step_is_bounded(w)) w->step.share = slip_budget_share(&w->step.budget, part, whole);
+    slip_budget b = w->step.budget;
+
+    if (!step_is_bounded(w)) return;
+    if (b.left > 0) b.left = b.left > islands ? b.left - islands : 0;
+    if (b.clock) b.until -= contacts*w->cache.seconds_row;
+    w->step.share = slip_budget_share(&b, part, whole);
+    if (w->step.share.left == 0 && w->step.budget.left > 0) w->step.share.left = 1;
+}
+
+int slip_sim_allows_round(const slip_world *w)
+{
+    const slip_budget *b = &w->step.budget;
+
+    return !slip_budget_is_empty(b) && (b->left < 0 || b->left > w->stats.islands);
+}
+
+/* What the next step keeps in reserve: the time for the rows of a contact, as this step needed it; and for all else that
+ * is not refused. That is raised by what a step took too long, and falls by a hundredth in steps that were in time, but
+ * not below the time from the impulses to the end. */
+static void step_learn_times(slip_world *w)
+{
+    const int rows = w->stats.contacts + w->stats.limits + 1;
+    const double late = w->step.lap - w->step.due, least = w->stats.seconds[SLIP_PHASE_INTEGRATE];
+    double *after = &w->cache.seconds_after;
+
+    if (!(w->opt.step_seconds > 0)) return;
+    w->cache.seconds_row = w->stats.seconds[SLIP_PHASE_ASSEMBLY]/rows;
+    *after = late > 0 ? *after + late : *after - *after/100;
+    if (*after < least) *after = least;
+    if (*after > w->opt.step_seconds) *after = w->opt.step_seconds;
 }
 
 void slip_sim_share_end(slip_world *w)
@@ -151,7 +183,7 @@ static slip_status step_impulses(slip_world *w, const slip_step_input *in)
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
     slip_status s = slip_sim_impulses(w, in, v_free, v_next);
 
-    if (s >= 0 && !slip_budget_is_empty(&w->step.budget) && slip_sim_v_free_with_hit(w, in, v_free))
+    if (s >= 0 && slip_sim_allows_round(w) && slip_sim_v_free_with_hit(w, in, v_free))
         s = step_impulses_again(w, in);
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
@@ -320,6 +352,7 @@ slip_status slip_step(slip_world *w)
     if (!w->fixed.constant_mass || w->step.bounces) step_remember_changes(w, &in);
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
+    step_learn_times(w);
     return s;
 }
 

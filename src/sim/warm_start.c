@@ -17,6 +17,8 @@ static void warm_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     m->jammed = c->jammed;
     m->preset_overlap = c->preset_overlap;
     slip_copy3(c->site.point, m->point);
+    slip_copy3(c->site.frame + 6, m->normal);
+    m->gap = c->gap;
     slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
     slip_mat3_tvec(c->site.frame, c->dual, m->dual);
     m->slide = c->dual[2] - c->sigma[2];
@@ -37,6 +39,16 @@ static int warm_memory_at(const slip_world *w, int a, int b)
         else hi = mid;
     }
     return lo;
+}
+
+const sim_memory *slip_sim_memory_of(const slip_world *w, int a, int b, int *n)
+{
+    const int at = warm_memory_at(w, a, b);
+    int end = at;
+
+    while (end < w->state.progress->nmemory && w->state.memory[end].a == a && w->state.memory[end].b == b) ++end;
+    *n = end - at;
+    return w->state.memory + at;
 }
 
 /* The memory of a contact: of the same features or, when they were renamed, of the nearest point of the same

@@ -65,6 +65,7 @@ typedef struct {
     uint32_t feature;
     int reused, jammed, preset_overlap;
     slip_real point[3];              /* where it was, world                                             [m] */
+    slip_real normal[3], gap;        /* its normal, world, and its gap [m]: for pairs that a budget leaves out */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
     slip_real slide;                 /* dual less velocity, along the normal: friction times sliding speed  */
@@ -139,6 +140,7 @@ typedef struct {
     int nprescribed;                 /* bodies whose joint is prescribed                                    */
     slip_real rho;                   /* ADMM's penalty of the last solve ...                          [1/kg] */
     int problem_rows;                /* ... and how many rows that had                                      */
+    int next_a, next_b;              /* the pair that collision on a budget begins with                     */
     slip_work work;
 } sim_progress;
 
@@ -182,6 +184,8 @@ typedef struct {
     slip_real *M, *L, *D_inv;        /* with constant_mass: M and its factor ...                            */
     int factored, mass_is_diagonal;  /* ... are there; L = 1                                                */
     const slip_solver *checked_solver;           /* for which the options were last checked                 */
+    double pace;                     /* of the solver's flops on the clock, see slip_budget          [s/flop] */
+    double seconds_row, seconds_after;   /* kept in reserve by steps with a deadline, see step.c     [s] */
 } sim_cache;
 
 /* The rows of one problem (slip_sim_rows()), in the order contacts, limits, loops. */
@@ -259,6 +263,7 @@ typedef struct {
     slip_problem problem;
     slip_arena scratch;              /* for the solver                                                      */
     slip_budget budget, share;       /* of the step, and of the part of it that is at work; see slip_sim_share()  */
+    double due;                      /* the step's deadline on its clock                                [s] */
     slip_real missed;                /* largest excess of an island over the tolerance; 0: none             */
     slip_real *dv_contact;           /* [nv] change of velocity by contacts, limits and loops               */
     int dv_done;                     /* 1: it is that; 0: it still is D^-1/2 L^-T J' lambda                 */

@@ -48,6 +48,9 @@ slip_real slip_sim_belt_work(const slip_world *w);       /* work that moving sur
 
 /* warm_start.c: the impulses of this step are remembered; those of the last step are found for w->step.contacts. */
 void slip_sim_remember_impulses(slip_world *w);
+
+/* The memory of contacts of colliders a and b: the first, and how many there are. */
+const sim_memory *slip_sim_memory_of(const slip_world *w, int a, int b, int *n);
 void slip_sim_recall_impulses(slip_world *w);
 
 /* ---- free_velocity.c, settle.c --------------------------------------------------------------------------------- */
@@ -343,9 +346,13 @@ static inline void slip_sim_turned(const slip_real e[4], const slip_real x[3], s
  * they hang together; no masses, poses or sizes. */
 uint64_t slip_sim_fingerprint(const slip_world *w);
 
-/* step.c: solvers get part/whole of what is left of the step's budget, until the end of it. */
-void slip_sim_share(slip_world *w, int part, int whole);
+/* step.c: solvers get part/whole of what is left of the step's budget, until the end of it. Not shared: an iteration for
+ * each of `islands` that come later, and the time for the rows of so many contacts. */
+void slip_sim_share(slip_world *w, int part, int whole, int islands, int contacts);
 void slip_sim_share_end(slip_world *w);
+
+/* Whether the budget allows all islands to be solved once more. */
+int slip_sim_allows_round(const slip_world *w);
 
 /* Charges the time since the last lap to a phase. */
 static inline void slip_sim_lap(slip_world *w, int phase)

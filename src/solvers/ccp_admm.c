@@ -55,5 +55,6 @@ const slip_solver slip_solver_ccp_admm = {
     .about = "ADMM on the convex relaxation",
     .paper = "LL Alg. 3", .engines = "",
     .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RHO | SLIP_READS_STOP,
-    .solve = slip_ccp_admm, .bytes = slip_admm_bytes
+    .solve = slip_ccp_admm, .bytes = slip_admm_bytes,
+    .work = slip_work_of_products, .sweeps = &slip_solver_ccp_gs
 };

@@ -375,5 +375,6 @@ const slip_solver slip_solver_ccp_barrier = {
     .about = "log-barrier Newton with elastic mode",
     .paper = "TO Sec. III", .engines = "MuJoCo (2011)",
     .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER,
-    .solve = slip_ccp_barrier, .bytes = slip_ccp_barrier_bytes
+    .solve = slip_ccp_barrier, .bytes = slip_ccp_barrier_bytes,
+    .work = slip_work_of_full_factorisations, .sweeps = &slip_solver_ccp_gs
 };

@@ -218,5 +218,6 @@ const slip_solver slip_solver_ccp_newton = {
     .about = "primal Newton on the regularised convex problem",
     .paper = "LL Sec. III, CR Tab. I", .engines = "MuJoCo, Drake",
     .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_REGULARIZATION,
-    .solve = slip_ccp_newton, .bytes = slip_ccp_newton_bytes
+    .solve = slip_ccp_newton, .bytes = slip_ccp_newton_bytes,
+    .work = slip_work_of_factorisations, .sweeps = &slip_solver_ccp_gs
 };

@@ -340,5 +340,6 @@ const slip_solver slip_solver_ccp_scs = {
     .about = "operator splitting on the self-dual embedding",
     .paper = "CR Fig. 5 (SCS)", .engines = "SCS",
     .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP,
-    .solve = slip_ccp_scs, .bytes = slip_ccp_scs_bytes
+    .solve = slip_ccp_scs, .bytes = slip_ccp_scs_bytes,
+    .work = slip_work_of_products, .sweeps = &slip_solver_ccp_gs
 };

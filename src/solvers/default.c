@@ -296,9 +296,23 @@ static slip_status default_start(default_work *w, const slip_problem *p, const s
     return SLIP_OK;
 }
 
-/* The stages with half of the budget; if that half ends them, sweeps with the rest. A path that is cut short has no
- * answer, but every sweep makes the last one better. `refused` is cleared for the sweeps, which would not run
- * otherwise, and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
+/* Whether the set-up of the matrix and two of its factorisations fit a budget; then its price is that of the next
+ * ones. Newton mostly needs one or two steps. */
+static int default_stages_fit(const slip_problem *p, const slip_solver_options *opt, slip_budget *b)
+{
+    const slip_work_estimate work = slip_work_of_factorisations(p, opt);
+    const long units = slip_budget_units(p, work.setup), price = slip_budget_units(p, work.iteration);
+
+    if (!slip_budget_has(b, units + 2*price, slip_budget_seconds(b, work.setup + 2*work.iteration))) return 0;
+    slip_budget_count(b, units);
+    b->price = price;
+    b->ahead = slip_budget_seconds(b, work.iteration);
+    return 1;
+}
+
+/* The stages with half of the budget; if they do not fit or do not end within it, sweeps with the rest. A path that is
+ * cut short has no answer, but every sweep makes the last one better. `refused` is cleared for the sweeps, which would
+ * not run otherwise, and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
 static slip_status default_bounded(default_work *w)
 {
     const slip_solver_options *opt = w->opt;
@@ -306,7 +320,7 @@ static slip_status default_bounded(default_work *w)
     slip_budget half = slip_budget_share(opt->budget, 1, 2);
     slip_status status;
 
-    if (slip_budget_is_empty(&half)) return default_sweep(w, default_iterations_left(w));
+    if (!default_stages_fit(w->given, opt, &half)) return default_sweep(w, default_iterations_left(w));
     first.budget = &half;
     w->opt = &first;
     status = default_stages(w);

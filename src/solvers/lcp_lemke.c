@@ -449,10 +449,23 @@ static size_t lcp_lemke_bytes(const slip_problem *p, const slip_solver_options *
     return slip_arena_needed(&a);
 }
 
+/* The dictionary, of which an entry takes two rows of three, and the factorisation of the last basis, at most two
+ * thirds of the variables (a contact has one normal, at most k corners and one speed); a pivot. */
+static slip_work_estimate lemke_work_of(const slip_problem *p, const slip_solver_options *opt)
+{
+    const double N = lemke_size(p, opt->facets), entries = 30*N*N;
+    slip_work_estimate w;
+
+    w.setup = entries + 0.2*N*N*N;                       /* 2/3 (2/3 N)^3 */
+    w.iteration = 2*N*N;
+    return w;
+}
+
 const slip_solver slip_solver_lcp_lemke = {
     .id = "lcp-lemke", .model = SLIP_MODEL_LCP,
     .about = "Lemke's pivoting on a pyramid of k facets",
     .paper = "LL Sec. III", .engines = "",
     .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_FACETS,
-    .solve = lcp_lemke_solve, .bytes = lcp_lemke_bytes
+    .solve = lcp_lemke_solve, .bytes = lcp_lemke_bytes,
+    .work = lemke_work_of, .sweeps = &slip_solver_lcp_gs
 };

@@ -40,5 +40,6 @@ const slip_solver slip_solver_lcp_staggered = {
     .about = "staggered projections on a pyramid",
     .paper = "LL Tab. II", .engines = "",
     .takes = SLIP_TAKES_ALL, .reads = 0,
-    .solve = lcp_staggered_solve, .bytes = slip_staggered_bytes
+    .solve = lcp_staggered_solve, .bytes = slip_staggered_bytes,
+    .work = slip_staggered_work, .sweeps = &slip_solver_lcp_gs
 };

@@ -59,5 +59,6 @@ const slip_solver slip_solver_ncp_admm = {
     .about = "proximal ADMM with spectral penalty",
     .paper = "CR Alg. 1", .engines = "Simple",
     .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RHO | SLIP_READS_STOP,
-    .solve = slip_ncp_admm, .bytes = slip_admm_bytes
+    .solve = slip_ncp_admm, .bytes = slip_admm_bytes,
+    .work = slip_work_of_products, .sweeps = &slip_solver_ncp_gs
 };

@@ -196,5 +196,6 @@ const slip_solver slip_solver_ncp_ipm = {
     .about = "primal-dual interior point",
     .paper = "Dojo Alg. 2", .engines = "Dojo",
     .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL | SLIP_READS_STOP,
-    .solve = slip_ncp_ipm, .bytes = slip_ncp_ipm_bytes
+    .solve = slip_ncp_ipm, .bytes = slip_ncp_ipm_bytes,
+    .work = slip_work_of_full_factorisations, .sweeps = &slip_solver_ncp_gs
 };

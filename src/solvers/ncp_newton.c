@@ -65,5 +65,6 @@ const slip_solver slip_solver_ncp_newton = {
     .about = "semi-smooth Newton on the active set, proximal",
     .paper = "", .engines = "",
     .takes = SLIP_TAKES_ALL, .reads = 0,
-    .solve = slip_ncp_newton, .bytes = slip_ncp_newton_bytes
+    .solve = slip_ncp_newton, .bytes = slip_ncp_newton_bytes,
+    .work = slip_work_of_factorisations, .sweeps = &slip_solver_ncp_gs
 };

@@ -61,5 +61,6 @@ const slip_solver slip_solver_ncp_path = {
     .about = "interior point that follows its central path around folds",
     .paper = "", .engines = "",
     .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL,
-    .solve = slip_ncp_path, .bytes = slip_ncp_path_bytes
+    .solve = slip_ncp_path, .bytes = slip_ncp_path_bytes,
+    .work = slip_work_of_factorisations, .sweeps = &slip_solver_ncp_gs
 };

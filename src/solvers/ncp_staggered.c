@@ -38,5 +38,6 @@ const slip_solver slip_solver_ncp_staggered = {
     .about = "staggered projections on the cone",
     .paper = "LL Alg. 6", .engines = "",
     .takes = SLIP_TAKES_ALL, .reads = 0,
-    .solve = ncp_staggered_solve, .bytes = slip_staggered_bytes
+    .solve = ncp_staggered_solve, .bytes = slip_staggered_bytes,
+    .work = slip_staggered_work, .sweeps = &slip_solver_ncp_gs
 };

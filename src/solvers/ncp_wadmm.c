@@ -75,5 +75,6 @@ const slip_solver slip_solver_ncp_wadmm = {
     .paper = "", .engines = "",
     .takes = SLIP_TAKES_ALL,
     .reads = SLIP_READS_RHO | SLIP_READS_RHO_EVERY | SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP,
-    .solve = slip_ncp_wadmm, .bytes = slip_admm_bytes
+    .solve = slip_ncp_wadmm, .bytes = slip_admm_bytes,
+    .work = slip_work_of_products, .sweeps = &slip_solver_ncp_gs
 };

@@ -49,6 +49,7 @@ typedef slip_status slip_staggered_loop(slip_staggered *w, int most);
 slip_status slip_staggered_solve(const slip_problem *p, const slip_solver_options *opt, slip_contact_model model,
                                  slip_set_kind section, slip_staggered_loop *loop, slip_solution *sol,
                                  slip_arena *scratch);
+slip_work_function slip_staggered_work;
 slip_bytes_function slip_staggered_bytes;
 
 #endif
