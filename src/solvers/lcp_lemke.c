@@ -179,8 +179,9 @@ static slip_real lemke_eps(const lemke_work *w, int r, int j)
 }
 
 /* Whether row r blocks before row s, with pivots p_r, p_s > 0: compares (rhs, eps, eps^2, ...)/p lexicographically.
- * Ratios that differ by some 1e3 roundings, those of the pivots so far, are ties; so are those within a rounding of
- * one, the size of the scaled right-hand sides. */
+ * Ratios that differ by some 1e3 roundings, those of the pivots so far, are ties; so are right-hand sides within a
+ * rounding of one, their scaled size, and coefficients of eps within 1e3 roundings of one, their size: what pivots
+ * leave of a zero must not decide. */
 static int lemke_before(const lemke_work *w, int r, slip_real pr, int s, slip_real ps)
 {
     const slip_real same = SLIP_TOL(1e-12, 1e-5);
@@ -193,7 +194,7 @@ static int lemke_before(const lemke_work *w, int r, slip_real pr, int s, slip_re
     for (j = 0; j < w->N; ++j) {
         a = lemke_eps(w, r, j)/pr;
         b = lemke_eps(w, s, j)/ps;
-        if (slip_abs(a - b) > same*(slip_abs(a) + slip_abs(b))) return a < b;
+        if (slip_abs(a - b) > same*(slip_abs(a) + slip_abs(b) + 1)) return a < b;
     }
     return 0;
 }
