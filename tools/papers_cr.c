@@ -19,8 +19,8 @@ static const papers_experiment cr_list[] = {
       "To an absolute 1e-4, or until 1000 iterations, ADMM performs consistently well on all scenes compared to PGS "
       "and SCS, even where these solve the relaxed CCP; the gap to PGS is large on the stack, the humanoid and the "
       "hand.",
-      "Wall, falling humanoid, hand that closes on three cubes, quadruped that trots up 20 degrees (a simple "
-      "controller in place of CR's MPC), 1 ms. Problems evenly spaced along one trajectory of each, the same for all "
+      "Wall, falling humanoid, hand that closes on three cubes, quadruped that trots up 20 degrees (the "
+      "MPC of LL-fig17 in place of CR's), 1 ms. Problems evenly spaced along one trajectory of each, the same for all "
       "solvers, solved from zero and, as a variation, from the last step's impulses; each by its own model.",
       "ncp-admm ncp-pgs ccp-pgs ccp-scs default", 30, 2, cr_fig5 },
     { "CR-fig6", "steps per second of three limp robots",

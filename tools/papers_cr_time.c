@@ -29,7 +29,7 @@ typedef struct {
 /* The problems of a scene, evenly spaced along its trajectory. */
 static int time_take(papers_run *r, int scene, papers_problems *set)
 {
-    const trot_command ahead = { SLIP_R(0.3), 0, 0, 0, 0 };
+    const trot_command ahead = { SLIP_R(0.3), 0, 0, 1, SLIP_R(0.7) };        /* of the slope's 0.8 */
     const int count = papers_is_quick(r) ? 12 : 100;
     trot *walker = NULL;
     sim_session s;
