@@ -77,7 +77,7 @@ ALL_C    := -std=c99 $(WARN) $(FP) $(DEFS) -Isrc $(CFLAGS)
 MODULES  := base rbd geom contact solvers sim io
 LIB_SRC  := $(foreach m,$(MODULES),$(sort $(wildcard src/$m/*.c)))
 LIB_HDR  := src/slipstick.h src/slipstick_parts.h $(wildcard src/*/*.h)
-TOOL_SRC := $(filter-out tools/amalgamate.c tools/embed.c,$(wildcard tools/*.c))
+TOOL_SRC := $(filter-out tools/amalgamate.c tools/embed.c tools/bench_fast.c,$(wildcard tools/*.c))
 TEST_SRC := $(wildcard tests/test_*.c)
 AID_SRC  := $(filter-out $(TEST_SRC),$(wildcard tests/*.c))
 

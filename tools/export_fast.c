@@ -1,0 +1,252 @@
+/* Straight-line code for one robot: writes the functions of fast_functions.h as C. See export_fast.h.
+ *
+ * The functions are printed once, over the types fast_real and fast_row. PREFIX_fast.c takes numbers for both;
+ * PREFIX_fast_x4.c and _x8.c include it with vectors of 4 and 8 numbers, one for each state, or, for compilers without
+ * such vectors, with loops over the states. */
+#include "export_fast.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fast_functions.h"
+
+/* What is written, and for whom. */
+typedef struct {
+    const export_robot *r;
+    fast_robot robot;
+    fast_function *list;
+    int n;
+} fast_export;
+
+static void fast_put_constant(char *text, double x)
+{
+    int n = slip_print_real((slip_real)x, 0, text);
+
+    if (!strpbrk(text, ".e")) n += slip_format(text + n, 4, ".0");
+    if (sizeof(slip_real) == sizeof(float)) slip_format(text + n, 4, "f");
+}
+
+static void fast_put_capitals(FILE *out, const char *name)
+{
+    for (; *name; ++name) fputc(toupper((unsigned char)*name), out);
+}
+
+/* ---- the source -------------------------------------------------------------------------------------------- */
+
+static const char fast_types[] =
+    "#ifndef FAST_LANES\n#define FAST_LANES 1                     /* states that are computed at a time */\n#endif\n"
+    "#if FAST_LANES == 1\n"
+    "#define FAST(name) @_##name\n"
+    "#elif FAST_LANES == 4\n"
+    "#define FAST(name) @_##name##_x4\n"
+    "#else\n"
+    "#define FAST(name) @_##name##_x8\n"
+    "#endif\n\n"
+    "#if FAST_LANES == 1 || (defined(__GNUC__) && !defined(SLIP_FAST_PLAIN))\n\n"
+    "/* A number in a register and in memory: of one state, or of FAST_LANES states. */\n"
+    "#if FAST_LANES == 1\n"
+    "typedef slip_real fast_real, fast_row;\n"
+    "#define FAST_ANGLES(n) SLIP_PADDED(n)\n"
+    "#define FAST_SINCOS(n) \\\n"
+    "    do { \\\n"
+    "        for (int i = n; i < FAST_ANGLES(n); ++i) angle[i] = 0; \\\n"
+    "        slip_sincos(FAST_ANGLES(n), angle, c, s); \\\n"
+    "    } while (0)\n"
+    "#else\n"
+    "typedef slip_real fast_real __attribute__((vector_size(FAST_LANES*sizeof(slip_real))));\n"
+    "typedef fast_real fast_row __attribute__((aligned(sizeof(slip_real)), may_alias));\n"
+    "#define FAST_ANGLES(n) (n)\n"
+    "#define FAST_SINCOS(n) \\\n"
+    "    slip_sincos((n)*FAST_LANES, (const slip_real *)angle, (slip_real *)c, (slip_real *)s)\n"
+    "#endif\n\n";
+
+/* A text in which @ stands for the prefix of the functions, robot_fast. */
+static void fast_put_text(FILE *out, const fast_export *e, const char *text)
+{
+    for (; *text; ++text)
+        if (*text == '@') fprintf(out, "%s_fast", e->r->name);
+        else fputc(*text, out);
+}
+
+/* "(const slip_real *restrict q, slip_real *restrict tau)", with `tail` behind the names. */
+static void fast_put_arguments(FILE *out, const fast_function *f, const char *restricted, const char *tail)
+{
+    int i;
+
+    for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
+        fprintf(out, "%sconst slip_real *%s %s%s", i ? ", " : "(", restricted, f->in[i], tail);
+    fprintf(out, ", slip_real *%s %s%s)", restricted, f->out, tail);
+}
+
+static void fast_put_function(FILE *out, const fast_export *e, const fast_function *f)
+{
+    term_graph g;
+    unsigned used;
+    int i;
+
+    fast_function_graph(&e->robot, f, &g);
+    used = term_arrays_used(&g);
+    fprintf(out, "void FAST(%s)", f->name);
+    fast_put_arguments(out, f, "restrict", "_rows");
+    fputs("\n{\n", out);
+    for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
+        if (used >> i & 1) fprintf(out, "    const fast_row *const %s = (const fast_row *)%s_rows;\n", f->in[i], f->in[i]);
+    fprintf(out, "    fast_row *const %s = (fast_row *)%s_rows;\n    const fast_real zero = { 0 };\n", f->out, f->out);
+    for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
+        if (!(used >> i & 1)) fprintf(out, "\n    (void)%s_rows;", f->in[i]);
+    fputs("\n    (void)zero;\n", out);
+    term_print(out, &g, fast_put_constant);
+    fputs("}\n\n", out);
+    term_free(&g);
+}
+
+/* The same function as a loop over the states. */
+static void fast_put_loop(FILE *out, const fast_export *e, const fast_function *f)
+{
+    const slip_model *m = e->r->model;
+    int i;
+
+    fprintf(out, "void FAST(%s)", f->name);
+    fast_put_arguments(out, f, "restrict", "");
+    fputs("\n{\n", out);
+    for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
+        fprintf(out, "    slip_real %s_1[%d];\n", f->in[i], fast_input_size(m, f->in[i]));
+    fprintf(out, "    slip_real %s_1[%d];\n\n    for (int i = 0; i < FAST_LANES; ++i) {\n", f->out, f->out_size);
+    for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
+        fprintf(out, "        fast_take(%d, %s + i, %s_1);\n", fast_input_size(m, f->in[i]), f->in[i], f->in[i]);
+    fprintf(out, "        %s_fast_%s(", e->r->name, f->name);
+    for (i = 0; i < FAST_INPUTS && f->in[i]; ++i) fprintf(out, "%s_1, ", f->in[i]);
+    fprintf(out, "%s_1);\n        fast_put(%d, %s_1, %s + i);\n    }\n}\n\n", f->out, f->out_size, f->out, f->out);
+}
+
+/* Jacobians by the numbers of their links. */
+static void fast_put_table(FILE *out, const fast_export *e)
+{
+    int i;
+
+    fputs("void (*const FAST(jacobian)[])(const slip_real *restrict q, slip_real *restrict J) = {", out);
+    for (i = 0; i < e->n; ++i)
+        if (strncmp(e->list[i].name, "jacobian_", 9) == 0)
+            fprintf(out, "\n    FAST(%s)%s", e->list[i].name, i + 1 < e->n ? "," : "");
+    fputs("\n};\n", out);
+}
+
+static void fast_put_source(FILE *out, const fast_export *e)
+{
+    int i;
+
+    fprintf(out, "/* %s_fast: straight-line dynamics of %s, made by `slipstick export --fast`, version %s, in %s.\n"
+            " * The robot's numbers are folded into the statements. Each body has its own axes, with its joint's axis as z,\n"
+            " * and inertias are regrouped over the joints, which leaves motions and joint forces as they are. */\n"
+            "#include \"%s_fast.h\"\n\n#include \"slipstick_parts.h\"\n\n", e->r->name, e->r->source, SLIP_VERSION,
+            SLIP_REAL_NAME, e->r->name);
+    fast_put_text(out, e, fast_types);
+    for (i = 0; i < e->n; ++i) fast_put_function(out, e, &e->list[i]);
+    fputs("#else\n\n/* Entries of one state out of those of all states, and back. */\n"
+          "static void fast_take(int n, const slip_real *rows, slip_real *x)\n{\n"
+          "    for (int i = 0; i < n; ++i) x[i] = rows[i*FAST_LANES];\n}\n\n"
+          "static void fast_put(int n, const slip_real *x, slip_real *rows)\n{\n"
+          "    for (int i = 0; i < n; ++i) rows[i*FAST_LANES] = x[i];\n}\n\n", out);
+    for (i = 0; i < e->n; ++i) fast_put_loop(out, e, &e->list[i]);
+    fputs("#endif\n\n", out);
+    fast_put_table(out, e);
+}
+
+static void fast_put_batch(FILE *out, const fast_export *e, int lanes)
+{
+    fprintf(out, "/* %s_fast.c for %d states at a time: entry i of state k is at [%d*i + k] of each array. */\n"
+            "#define FAST_LANES %d\n#include \"%s_fast.c\"\n", e->r->name, lanes, lanes, lanes, e->r->name);
+}
+
+static void fast_put_x4(FILE *out, const fast_export *e) { fast_put_batch(out, e, 4); }
+static void fast_put_x8(FILE *out, const fast_export *e) { fast_put_batch(out, e, 8); }
+
+/* ---- the header -------------------------------------------------------------------------------------------- */
+
+static void fast_put_prototypes(FILE *out, const fast_export *e, const char *suffix, int comments)
+{
+    int i;
+
+    for (i = 0; i < e->n; ++i) {
+        const fast_function *f = &e->list[i];
+
+        if (comments && f->about) fprintf(out, "\n/* %s */\n", f->about);
+        fprintf(out, "void %s_fast_%s%s", e->r->name, f->name, suffix);
+        fast_put_arguments(out, f, "SLIP_RESTRICT", "");
+        fputs(";\n", out);
+    }
+    fprintf(out, "\nextern void (*const %s_fast_jacobian%s[])(const slip_real *SLIP_RESTRICT q, "
+            "slip_real *SLIP_RESTRICT J);", e->r->name, suffix);
+    fputs(comments ? "      /* those of all links */\n" : "\n", out);
+}
+
+static void fast_put_header(FILE *out, const fast_export *e)
+{
+    fprintf(out, "/* %s_fast: straight-line dynamics of %s, made by `slipstick export --fast`, version %s, in %s.\n"
+            " * The results of the library to rounding, without its checks: q finite, quaternions not zero, joints that move\n"
+            " * something. Units, axes and order of coordinates are the library's. Functions of _x4 and _x8 compute 4 or 8\n"
+            " * states: entry i of state k is at [4*i + k] or [8*i + k] of each array. Arrays do not overlap. */\n#ifndef ",
+            e->r->name, e->r->source, SLIP_VERSION, SLIP_REAL_NAME);
+    fast_put_capitals(out, e->r->name);
+    fputs("_FAST_H\n#define ", out);
+    fast_put_capitals(out, e->r->name);
+    fprintf(out, "_FAST_H\n\n#include \"%s\"\n", e->r->header);
+    fast_put_prototypes(out, e, "", 1);
+    fprintf(out, "\n/* Four states: %s_fast_x4.c. */\n", e->r->name);
+    fast_put_prototypes(out, e, "_x4", 0);
+    fprintf(out, "\n/* Eight states: %s_fast_x8.c. */\n", e->r->name);
+    fast_put_prototypes(out, e, "_x8", 0);
+    fputs("\n#endif\n", out);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------- */
+
+static int fast_write(const char *prefix, const char *ending, const fast_export *e,
+                      void (*put)(FILE *, const fast_export *))
+{
+    char path[1200];
+    FILE *f;
+    int ok;
+
+    slip_format(path, (int)sizeof path, "%s%s", prefix, ending);
+    f = fopen(path, "wb");
+    if (!f) return cli_fail("export", "%s cannot be written", path), 0;
+    put(f, e);
+    ok = !ferror(f);
+    ok &= fclose(f) == 0;
+    return ok || (cli_fail("export", "%s cannot be written", path), 0);
+}
+
+/* Operations of each function that is not a Jacobian of one link. */
+static void fast_report(const fast_export *e)
+{
+    int i;
+
+    for (i = 0; i < e->n && strncmp(e->list[i].name, "jacobian_", 9) != 0; ++i) {
+        term_graph g;
+        term_cost c;
+
+        fast_function_graph(&e->robot, &e->list[i], &g);
+        c = term_count(&g);
+        printf("%s_fast_%s: %d sums, %d products, %d divisions, %d sines and cosines\n", e->r->name, e->list[i].name,
+               c.sums, c.products, c.divisions, c.angles);
+        term_free(&g);
+    }
+}
+
+int export_fast(const char *prefix, const export_robot *r, int quiet)
+{
+    fast_export e;
+    int ok;
+
+    if (r->model->nv == 0) return cli_fail("export", "%s: --fast: nothing moves", r->source), 0;
+    e.r = r;
+    fast_robot_make(r->model, &e.robot);
+    e.list = fast_functions(r->model, &e.n);
+    ok = fast_write(prefix, "_fast.c", &e, fast_put_source) && fast_write(prefix, "_fast.h", &e, fast_put_header)
+        && fast_write(prefix, "_fast_x4.c", &e, fast_put_x4) && fast_write(prefix, "_fast_x8.c", &e, fast_put_x8);
+    if (ok && !quiet) fast_report(&e);
+    free(e.list);
+    fast_robot_free(&e.robot);
+    return ok;
+}
