@@ -6,7 +6,10 @@
 #include <string.h>
 #include "cli.h"
 
-enum { TERM_LONGEST = 80 };              /* characters of a term that is written where it is used */
+enum {
+    TERM_LONGEST = 80,                   /* characters of a term that is written where it is used */
+    TERM_ZEROS = 4                       /* zeros in a row that are written by a loop             */
+};
 
 /* ---- what is needed ---------------------------------------------------------------------------------------- */
 
@@ -200,11 +203,28 @@ static void term_print_section(term_printer *p, const term_node *x)
     if (p->g->section[x->section][0]) fprintf(p->out, "\n    /* %s */\n", p->g->section[x->section]);
 }
 
+/* Outputs that are zero, in the order of their places. */
+static void term_print_zeros(term_printer *p, term zero)
+{
+    int i, n, k;
+
+    for (i = p->first_output[zero]; i >= 0; i = k) {
+        const term_output *o = &p->g->output[i];
+        const char *name = p->g->array[o->array];
+
+        for (n = 1, k = o->next; k >= 0 && p->g->output[k].place == o->place + n; k = p->g->output[k].next) ++n;
+        if (n < TERM_ZEROS) { fprintf(p->out, "    %s[%d] = zero;\n", name, o->place);  k = o->next; }
+        else fprintf(p->out, "    for (int i = %d; i < %d; ++i) %s[i] = zero;\n", o->place, o->place + n, name);
+    }
+}
+
 /* All outputs that are this node, in one statement. */
 static void term_print_outputs(term_printer *p, term a, const char *text)
 {
     const int constant = p->g->node[a].kind == TERM_CONSTANT;
     int i, on_line = 0;
+
+    if (term_is(p->g, a, 0)) { term_print_zeros(p, a);  return; }
 
     for (i = p->first_output[a]; i >= 0; i = p->g->output[i].next) {
         const term_output *o = &p->g->output[i];
