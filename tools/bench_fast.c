@@ -19,7 +19,7 @@
 #define FAST(name) JOIN(ROBOT, fast_##name)
 
 enum { STATES = 64, WAYS = 4 };
-static const int lanes[WAYS] = { 1, 1, 4, 8 };           /* the library, then one, four, eight states at a time */
+static const int ways[WAYS] = { 0, 1, 4, 8 };            /* the library; one, four, eight states at a time */
 
 /* The states: [STATES][n], and the same in groups of 4 and of 8 states, entry by entry. */
 typedef struct { slip_real *by_state, *by_4, *by_8; } bench_array;
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     if (argc == 4) {
         for (int r = 0; r < ROWS; ++r)
             for (int w = 0; w < WAYS && strcmp(rows[r].name, argv[1]) == 0; ++w)
-                for (int k = 0; k < turns && lanes[w] == atoi(argv[2]) && (w > 0) == (atoi(argv[2]) > 0); ++k)
+                for (int k = 0; k < turns && ways[w] == atoi(argv[2]); ++k)
                     rows[r].way[w]();
         return 0;
     }

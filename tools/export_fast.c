@@ -78,6 +78,45 @@ static void fast_put_arguments(FILE *out, const fast_function *f, const char *re
     fprintf(out, ", slip_real *%s %s%s)", restricted, f->out, tail);
 }
 
+/* " L[7]*M_inv[n*i + column] + ..." over the entries i < k of row k of L; column is k or the j of a loop. */
+static void fast_put_sum(FILE *out, const fast_function *f, int n, int k, int diagonal)
+{
+    int i, terms = 0;
+
+    for (i = 0; i < k; ++i) {
+        if (f->place[k*n + i] < 0) continue;
+        fprintf(out, "%s%sL[%d]*%s[", terms ? " + " : "", terms && terms % 4 == 0 ? "\n            " : "",
+                f->place[k*n + i], f->out);
+        if (diagonal) fprintf(out, "%d]", k*n + i);
+        else fprintf(out, "%d + j]", i*n);
+        ++terms;
+    }
+}
+
+/* M^-1 from L and 1/D, row by row as slip_ltl_inverse(): each row of numbers is a loop, from its first that is not zero. */
+static void fast_put_rows(FILE *out, const fast_function *f, int n)
+{
+    int *first = (int *)cli_alloc((size_t)n*sizeof *first), i, k;
+
+    fprintf(out, "\n    /* M^-1(k, j) = [k = j]/D_k - sum over i < k of L(k, i) M^-1(i, j) */\n"
+            "    for (int i = 0; i < %d; ++i) %s[i] = zero;\n", n*n, f->out);
+    for (k = 0; k < n; ++k) {
+        for (first[k] = k, i = 0; i < k; ++i)
+            if (f->place[k*n + i] >= 0 && first[i] < first[k]) first[k] = first[i];
+        if (first[k] == k) {
+            fprintf(out, "    %s[%d] = L[%d];\n", f->out, k*n + k, f->place[k*n + k]);
+            continue;
+        }
+        fprintf(out, "    for (int j = %d; j < %d; ++j)\n        %s[%d + j] = -(", first[k], k, f->out, k*n);
+        fast_put_sum(out, f, n, k, 0);
+        fprintf(out, ");\n    %s[%d] = L[%d] - (", f->out, k*n + k, f->place[k*n + k]);
+        fast_put_sum(out, f, n, k, 1);
+        fprintf(out, ");\n    for (int j = %d; j < %d; ++j) %s[%d*j + %d] = %s[%d + j];\n", first[k], k, f->out, n, k,
+                f->out, k*n);
+    }
+    free(first);
+}
+
 static void fast_put_function(FILE *out, const fast_export *e, const fast_function *f)
 {
     term_graph g;
@@ -89,6 +128,7 @@ static void fast_put_function(FILE *out, const fast_export *e, const fast_functi
     fprintf(out, "void FAST(%s)", f->name);
     fast_put_arguments(out, f, "restrict", "_rows");
     fputs("\n{\n", out);
+    if (f->place) fprintf(out, "    fast_row L[%d];\n", g.noutputs);
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
         if (used >> i & 1) fprintf(out, "    const fast_row *const %s = (const fast_row *)%s_rows;\n", f->in[i], f->in[i]);
     fprintf(out, "    fast_row *const %s = (fast_row *)%s_rows;\n    const fast_real zero = { 0 };\n", f->out, f->out);
@@ -96,6 +136,7 @@ static void fast_put_function(FILE *out, const fast_export *e, const fast_functi
         if (!(used >> i & 1)) fprintf(out, "\n    (void)%s_rows;", f->in[i]);
     fputs("\n    (void)zero;\n", out);
     term_print(out, &g, fast_put_constant);
+    if (f->place) fast_put_rows(out, f, e->r->model->nv);
     fputs("}\n\n", out);
     term_free(&g);
 }
@@ -242,11 +283,11 @@ int export_fast(const char *prefix, const export_robot *r, int quiet)
     if (r->model->nv == 0) return cli_fail("export", "%s: --fast: nothing moves", r->source), 0;
     e.r = r;
     fast_robot_make(r->model, &e.robot);
-    e.list = fast_functions(r->model, &e.n);
+    e.list = fast_functions(&e.robot, &e.n);
     ok = fast_write(prefix, "_fast.c", &e, fast_put_source) && fast_write(prefix, "_fast.h", &e, fast_put_header)
         && fast_write(prefix, "_fast_x4.c", &e, fast_put_x4) && fast_write(prefix, "_fast_x8.c", &e, fast_put_x8);
     if (ok && !quiet) fast_report(&e);
-    free(e.list);
+    fast_functions_free(e.list, e.n);
     fast_robot_free(&e.robot);
     return ok;
 }

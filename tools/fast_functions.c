@@ -7,6 +7,9 @@
 
 enum { FAST_Q, FAST_OUT_ARRAY = FAST_INPUTS };           /* numbers of the arrays in a graph */
 
+/* About 32 KB of instructions, which is what first caches hold: an operation takes 8 bytes. */
+enum { FAST_MOST_OPERATIONS = 4096 };
+
 static term *fast_terms(int n) { return (term *)cli_alloc((size_t)n*sizeof(term)); }
 
 /* An array of velocities, accelerations or forces of the coordinates, cli_alloc'd. */
@@ -69,17 +72,35 @@ static void fast_build_crba(const fast_code *f, const fast_function *what, term 
     fast_crba(f, out);
 }
 
+/* The entries of L and D^-1 that are not zero, one after the other; where they are goes to place. */
+static void fast_pack_factor(const term_graph *g, int n, const term *L, const term *D_inv, int *place, term *out)
+{
+    int i, k, next = 0;
+
+    for (i = 0; i < n*n; ++i) place[i] = -1;
+    for (k = 0; k < n; ++k) {
+        for (i = 0; i < k; ++i) {
+            if (term_is(g, L[k*n + i], 0)) continue;
+            out[next] = L[k*n + i];
+            place[k*n + i] = next++;
+        }
+        out[next] = D_inv[k];
+        place[k*n + k] = next++;
+    }
+    for (; next < n*n; ++next) out[next] = -1;
+}
+
 static void fast_build_inverse(const fast_code *f, const fast_function *what, term *out)
 {
     const int n = f->r->m->nv;
     term *L = fast_terms(n*n), *D_inv = fast_terms(n);
 
-    (void)what;
     fast_crba(f, L);
     term_section(f->g, "M = L' D L");
     fast_ltl(f->g, n, L, D_inv);
     term_section(f->g, "M^-1");
-    fast_ltl_inverse(f->g, n, L, D_inv, out);
+    if (what->place) fast_pack_factor(f->g, n, L, D_inv, what->place, out);
+    else fast_ltl_inverse(f->g, n, L, D_inv, out);
     free(L);
     free(D_inv);
 }
@@ -251,21 +272,36 @@ static void fast_jacobian_name(const slip_model *m, const fast_function *before,
         if (strcmp(before[i].name, name) == 0) { slip_format(name + n, 12, "_%d", link);  return; }
 }
 
-fast_function *fast_functions(const slip_model *m, int *n)
+/* The place of the rows of L when M^-1 is too long for a straight line: rows of numbers are then loops, which compilers
+ * turn into vectors, while the line would be fetched from beyond the first cache of instructions. */
+static int *fast_place_of_rows(const fast_robot *r, const fast_function *inverse)
 {
+    const size_t n = (size_t)r->m->nv;
+    term_graph g;
+    term_cost c;
+
+    fast_function_graph(r, inverse, &g);
+    c = term_count(&g);
+    term_free(&g);
+    return c.sums + c.products > FAST_MOST_OPERATIONS ? (int *)cli_alloc(n*n*sizeof(int)) : NULL;
+}
+
+fast_function *fast_functions(const fast_robot *r, int *n)
+{
+    const slip_model *m = r->m;
     const int nv = m->nv;
     const fast_function fixed[] = {
-        { "fk", "World poses of all links; X may be a slip_pose[] by its address.", { "q", 0, 0 }, "X", 12*m->nlinks, 0,
+        { "fk", "World poses of all links; X may be a slip_pose[] by its address.", { "q", 0, 0 }, "X", 12*m->nlinks, 0, 0,
           fast_build_fk },
         { "columns", "Columns of the Jacobian of all freedoms, [6] each, as slip_dof_columns().", { "q", 0, 0 }, "J",
-          6*m->ndofs, 0, fast_build_columns },
-        { "rnea", "tau = M a + nle(q, v), as slip_rnea().", { "q", "v", "a" }, "tau", nv, 0, fast_build_rnea },
-        { "bias", "The same for a = 0, and for v = a = 0.", { "q", "v", 0 }, "tau", nv, 0, fast_build_bias },
-        { "gravity", NULL, { "q", 0, 0 }, "tau", nv, 0, fast_build_gravity },
-        { "crba", "M, full and symmetric, [nv*nv], as slip_mass_matrix().", { "q", 0, 0 }, "M", nv*nv, 0,
+          6*m->ndofs, 0, 0, fast_build_columns },
+        { "rnea", "tau = M a + nle(q, v), as slip_rnea().", { "q", "v", "a" }, "tau", nv, 0, 0, fast_build_rnea },
+        { "bias", "The same for a = 0, and for v = a = 0.", { "q", "v", 0 }, "tau", nv, 0, 0, fast_build_bias },
+        { "gravity", NULL, { "q", 0, 0 }, "tau", nv, 0, 0, fast_build_gravity },
+        { "crba", "M, full and symmetric, [nv*nv], as slip_mass_matrix().", { "q", 0, 0 }, "M", nv*nv, 0, 0,
           fast_build_crba },
-        { "aba", "a = M^-1 (tau - nle), as slip_aba().", { "q", "v", "tau" }, "a", nv, 0, fast_build_aba },
-        { "minv", "M^-1 in full, [nv*nv], as slip_mass_matrix_inverse().", { "q", 0, 0 }, "M_inv", nv*nv, 0,
+        { "aba", "a = M^-1 (tau - nle), as slip_aba().", { "q", "v", "tau" }, "a", nv, 0, 0, fast_build_aba },
+        { "minv", "M^-1 in full, [nv*nv], as slip_mass_matrix_inverse().", { "q", 0, 0 }, "M_inv", nv*nv, 0, 0,
           fast_build_inverse } };
     const int nfixed = (int)(sizeof fixed/sizeof *fixed);
     fast_function *list = (fast_function *)cli_alloc((size_t)(nfixed + m->nlinks)*sizeof *list);
@@ -284,8 +320,17 @@ fast_function *fast_functions(const slip_model *m, int *n)
         j->link = l;
         j->build = fast_build_jacobian;
     }
+    list[nfixed - 1].place = fast_place_of_rows(r, &list[nfixed - 1]);
     *n = nfixed + m->nlinks;
     return list;
+}
+
+void fast_functions_free(fast_function *list, int n)
+{
+    int i;
+
+    for (i = 0; i < n; ++i) free(list[i].place);
+    free(list);
 }
 
 int fast_input_size(const slip_model *m, const char *array) { return strcmp(array, "q") == 0 ? m->nq : m->nv; }
@@ -298,10 +343,10 @@ void fast_function_graph(const fast_robot *r, const fast_function *what, term_gr
 
     term_begin(g);
     for (i = 0; i < FAST_INPUTS; ++i) term_array(g, what->in[i] ? what->in[i] : "");
-    term_array(g, what->out);
+    term_array(g, what->place ? "L" : what->out);
     fast_code_begin(&f, r, g, FAST_Q);
     what->build(&f, what, out);
-    for (i = 0; i < what->out_size; ++i) term_output_set(g, FAST_OUT_ARRAY, i, out[i]);
+    for (i = 0; i < what->out_size && out[i] >= 0; ++i) term_output_set(g, FAST_OUT_ARRAY, i, out[i]);
     fast_code_end(&f);
     free(out);
 }

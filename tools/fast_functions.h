@@ -14,11 +14,14 @@ struct fast_function {
     const char *out;
     int out_size;
     int link;                            /* of a Jacobian                                                   */
+    int *place;                          /* [nv*nv] M^-1 by rows: where an entry of L, and 1/D on the diagonal, is among
+                                          * the graph's outputs; -1: it is zero. NULL: M^-1 is the graph's outputs */
     void (*build)(const fast_code *f, const fast_function *what, term *out);
 };
 
-/* All functions of a model, cli_alloc'd; their number in *n. */
-fast_function *fast_functions(const slip_model *m, int *n);
+/* All functions of a robot, and their number in *n; fast_functions_free() frees them. */
+fast_function *fast_functions(const fast_robot *r, int *n);
+void fast_functions_free(fast_function *list, int n);
 
 /* Entries of an array of inputs. */
 int fast_input_size(const slip_model *m, const char *array);
