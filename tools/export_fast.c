@@ -1,8 +1,8 @@
 /* Straight-line code for one robot: writes the functions of fast_functions.h as C. See export_fast.h.
  *
  * The functions are printed once, over the types fast_real and fast_row. PREFIX_fast.c takes numbers for both;
- * PREFIX_fast_x4.c and _x8.c include it with vectors of 4 and 8 numbers, one for each state, or, for compilers without
- * such vectors, with loops over the states. */
+ * PREFIX_fast_x4.c and _x8.c include it with vectors of as many numbers as the machine has, one for each state, and with
+ * loops over the states that do not fit into one vector. */
 #include "export_fast.h"
 
 #include <ctype.h>
@@ -34,17 +34,27 @@ static void fast_put_capitals(FILE *out, const char *name)
 /* ---- the source -------------------------------------------------------------------------------------------- */
 
 static const char fast_types[] =
-    "#ifndef FAST_LANES\n#define FAST_LANES 1                     /* states that are computed at a time */\n#endif\n"
-    "#if FAST_LANES == 1\n"
-    "#define FAST(name) @_##name\n"
-    "#elif FAST_LANES == 4\n"
-    "#define FAST(name) @_##name##_x4\n"
+    "#ifndef FAST_LANES\n#define FAST_LANES 1                     /* states of a call */\n#endif\n"
+    "#if FAST_LANES == 1\n#define FAST(name) @_##name\n"
+    "#elif FAST_LANES == 4\n#define FAST(name) @_##name##_x4\n"
+    "#else\n#define FAST(name) @_##name##_x8\n#endif\n\n"
+    "/* Bytes of the machine's vectors, 0 without any. */\n"
+    "#ifndef SLIP_FAST_VECTOR\n"
+    "#if !defined(__GNUC__)\n#define SLIP_FAST_VECTOR 0\n"
+    "#elif defined(__AVX512F__)\n#define SLIP_FAST_VECTOR 64\n"
+    "#elif defined(__AVX__)\n#define SLIP_FAST_VECTOR 32\n"
+    "#elif defined(__SSE2__) || defined(__aarch64__) || defined(__wasm_simd128__)\n#define SLIP_FAST_VECTOR 16\n"
+    "#else\n#define SLIP_FAST_VECTOR 0\n#endif\n#endif\n\n"
+    "/* States of a straight line: those of a call, or as many of them as a vector holds, several times. */\n"
+    "#if SLIP_FAST_VECTOR/% >= FAST_LANES || FAST_LANES == 1\n"
+    "#define FAST_WIDTH FAST_LANES\n#define FAST_LINE(name) FAST(name)\n#define FAST_SCOPE\n"
+    "#elif SLIP_FAST_VECTOR/% > 1\n"
+    "#define FAST_WIDTH (SLIP_FAST_VECTOR/%)\n#define FAST_LINE(name) fast_##name\n#define FAST_SCOPE static\n"
     "#else\n"
-    "#define FAST(name) @_##name##_x8\n"
-    "#endif\n\n"
-    "#if FAST_LANES == 1 || (defined(__GNUC__) && !defined(SLIP_FAST_PLAIN))\n\n"
-    "/* A number in a register and in memory: of one state, or of FAST_LANES states. */\n"
-    "#if FAST_LANES == 1\n"
+    "#define FAST_WIDTH 1\n#define FAST_LINE(name) @_##name\n#endif\n\n"
+    "#if FAST_WIDTH > 1 || FAST_LANES == 1\n\n"
+    "/* A number of each state in a register, and in memory. */\n"
+    "#if FAST_WIDTH == 1\n"
     "typedef slip_real fast_real, fast_row;\n"
     "#define FAST_ANGLES(n) SLIP_PADDED(n)\n"
     "#define FAST_SINCOS(n) \\\n"
@@ -53,29 +63,40 @@ static const char fast_types[] =
     "        slip_sincos(FAST_ANGLES(n), angle, c, s); \\\n"
     "    } while (0)\n"
     "#else\n"
-    "typedef slip_real fast_real __attribute__((vector_size(FAST_LANES*sizeof(slip_real))));\n"
+    "typedef slip_real fast_real __attribute__((vector_size(FAST_WIDTH*sizeof(slip_real))));\n"
     "typedef fast_real fast_row __attribute__((aligned(sizeof(slip_real)), may_alias));\n"
     "#define FAST_ANGLES(n) (n)\n"
     "#define FAST_SINCOS(n) \\\n"
-    "    slip_sincos((n)*FAST_LANES, (const slip_real *)angle, (slip_real *)c, (slip_real *)s)\n"
+    "    slip_sincos((n)*FAST_WIDTH, (const slip_real *)angle, (slip_real *)c, (slip_real *)s)\n"
     "#endif\n\n";
 
-/* A text in which @ stands for the prefix of the functions, robot_fast. */
+static const char fast_pieces[] =
+    "#endif\n\n#if FAST_WIDTH < FAST_LANES\n\n"
+    "/* Entries of FAST_WIDTH states out of those of all, and back. */\n"
+    "static void fast_take(int n, const slip_real *rows, slip_real *x)\n{\n"
+    "    for (int i = 0; i < n; ++i)\n"
+    "        for (int k = 0; k < FAST_WIDTH; ++k) x[i*FAST_WIDTH + k] = rows[i*FAST_LANES + k];\n}\n\n"
+    "static void fast_put(int n, const slip_real *x, slip_real *rows)\n{\n"
+    "    for (int i = 0; i < n; ++i)\n"
+    "        for (int k = 0; k < FAST_WIDTH; ++k) rows[i*FAST_LANES + k] = x[i*FAST_WIDTH + k];\n}\n\n";
+
+/* A text in which @ stands for the prefix of the functions, robot_fast, and % for the bytes of a number. */
 static void fast_put_text(FILE *out, const fast_export *e, const char *text)
 {
     for (; *text; ++text)
         if (*text == '@') fprintf(out, "%s_fast", e->r->name);
+        else if (*text == '%') fprintf(out, "%d", (int)sizeof(slip_real));
         else fputc(*text, out);
 }
 
-/* "(const slip_real *restrict q, slip_real *restrict tau)", with `tail` behind the names. */
+/* "(const slip_real *restrict q, slip_real *restrict tau)" in lines of two, with `tail` behind the names. */
 static void fast_put_arguments(FILE *out, const fast_function *f, const char *restricted, const char *tail)
 {
     int i;
 
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
-        fprintf(out, "%sconst slip_real *%s %s%s", i ? ", " : "(", restricted, f->in[i], tail);
-    fprintf(out, ", slip_real *%s %s%s)", restricted, f->out, tail);
+        fprintf(out, "%sconst slip_real *%s %s%s", i == 0 ? "(" : i == 2 ? ",\n    " : ", ", restricted, f->in[i], tail);
+    fprintf(out, "%sslip_real *%s %s%s)", i == 2 ? ",\n    " : ", ", restricted, f->out, tail);
 }
 
 /* " L[7]*M_inv[n*i + column] + ..." over the entries i < k of row k of L; column is k or the j of a loop. */
@@ -125,7 +146,7 @@ static void fast_put_function(FILE *out, const fast_export *e, const fast_functi
 
     fast_function_graph(&e->robot, f, &g);
     used = term_arrays_used(&g);
-    fprintf(out, "void FAST(%s)", f->name);
+    fprintf(out, "FAST_SCOPE void FAST_LINE(%s)", f->name);
     fast_put_arguments(out, f, "restrict", "_rows");
     fputs("\n{\n", out);
     if (f->place) fprintf(out, "    fast_row L[%d];\n", g.noutputs);
@@ -141,7 +162,7 @@ static void fast_put_function(FILE *out, const fast_export *e, const fast_functi
     term_free(&g);
 }
 
-/* The same function as a loop over the states. */
+/* The function of all states, which takes pieces of them through the straight line. */
 static void fast_put_loop(FILE *out, const fast_export *e, const fast_function *f)
 {
     const slip_model *m = e->r->model;
@@ -149,15 +170,15 @@ static void fast_put_loop(FILE *out, const fast_export *e, const fast_function *
 
     fprintf(out, "void FAST(%s)", f->name);
     fast_put_arguments(out, f, "restrict", "");
-    fputs("\n{\n", out);
+    fputs("\n{\n    slip_real ", out);
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
-        fprintf(out, "    slip_real %s_1[%d];\n", f->in[i], fast_input_size(m, f->in[i]));
-    fprintf(out, "    slip_real %s_1[%d];\n\n    for (int i = 0; i < FAST_LANES; ++i) {\n", f->out, f->out_size);
+        fprintf(out, "%s_1[%d*FAST_WIDTH], ", f->in[i], fast_input_size(m, f->in[i]));
+    fprintf(out, "%s_1[%d*FAST_WIDTH];\n\n    for (int k = 0; k < FAST_LANES; k += FAST_WIDTH) {\n", f->out, f->out_size);
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
-        fprintf(out, "        fast_take(%d, %s + i, %s_1);\n", fast_input_size(m, f->in[i]), f->in[i], f->in[i]);
-    fprintf(out, "        %s_fast_%s(", e->r->name, f->name);
+        fprintf(out, "        fast_take(%d, %s + k, %s_1);\n", fast_input_size(m, f->in[i]), f->in[i], f->in[i]);
+    fprintf(out, "        FAST_LINE(%s)(", f->name);
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i) fprintf(out, "%s_1, ", f->in[i]);
-    fprintf(out, "%s_1);\n        fast_put(%d, %s_1, %s + i);\n    }\n}\n\n", f->out, f->out_size, f->out, f->out);
+    fprintf(out, "%s_1);\n        fast_put(%d, %s_1, %s + k);\n    }\n}\n\n", f->out, f->out_size, f->out, f->out);
 }
 
 /* Jacobians by the numbers of their links. */
@@ -176,18 +197,14 @@ static void fast_put_source(FILE *out, const fast_export *e)
 {
     int i;
 
-    fprintf(out, "/* %s_fast: straight-line dynamics of %s, made by `slipstick export --fast`, version %s, in %s.\n"
+    fprintf(out, "/* %s_fast: straight-line dynamics of %s,\n * made by `slipstick export --fast`, version %s, in %s.\n"
             " * The robot's numbers are folded into the statements. Each body has its own axes, with its joint's axis as z,\n"
             " * and inertias are regrouped over the joints, which leaves motions and joint forces as they are. */\n"
-            "#include \"%s_fast.h\"\n\n#include \"slipstick_parts.h\"\n\n", e->r->name, e->r->source, SLIP_VERSION,
-            SLIP_REAL_NAME, e->r->name);
+            "#include \"%.*s_fast.h\"\n\n#include \"slipstick_parts.h\"\n\n", e->r->name, e->r->source, SLIP_VERSION,
+            SLIP_REAL_NAME, (int)strlen(e->r->header) - 2, e->r->header);
     fast_put_text(out, e, fast_types);
     for (i = 0; i < e->n; ++i) fast_put_function(out, e, &e->list[i]);
-    fputs("#else\n\n/* Entries of one state out of those of all states, and back. */\n"
-          "static void fast_take(int n, const slip_real *rows, slip_real *x)\n{\n"
-          "    for (int i = 0; i < n; ++i) x[i] = rows[i*FAST_LANES];\n}\n\n"
-          "static void fast_put(int n, const slip_real *x, slip_real *rows)\n{\n"
-          "    for (int i = 0; i < n; ++i) rows[i*FAST_LANES] = x[i];\n}\n\n", out);
+    fast_put_text(out, e, fast_pieces);
     for (i = 0; i < e->n; ++i) fast_put_loop(out, e, &e->list[i]);
     fputs("#endif\n\n", out);
     fast_put_table(out, e);
@@ -196,7 +213,8 @@ static void fast_put_source(FILE *out, const fast_export *e)
 static void fast_put_batch(FILE *out, const fast_export *e, int lanes)
 {
     fprintf(out, "/* %s_fast.c for %d states at a time: entry i of state k is at [%d*i + k] of each array. */\n"
-            "#define FAST_LANES %d\n#include \"%s_fast.c\"\n", e->r->name, lanes, lanes, lanes, e->r->name);
+            "#define FAST_LANES %d\n#include \"%.*s_fast.c\"\n", e->r->name, lanes, lanes, lanes,
+            (int)strlen(e->r->header) - 2, e->r->header);
 }
 
 static void fast_put_x4(FILE *out, const fast_export *e) { fast_put_batch(out, e, 4); }
@@ -216,14 +234,14 @@ static void fast_put_prototypes(FILE *out, const fast_export *e, const char *suf
         fast_put_arguments(out, f, "SLIP_RESTRICT", "");
         fputs(";\n", out);
     }
-    fprintf(out, "\nextern void (*const %s_fast_jacobian%s[])(const slip_real *SLIP_RESTRICT q, "
-            "slip_real *SLIP_RESTRICT J);", e->r->name, suffix);
-    fputs(comments ? "      /* those of all links */\n" : "\n", out);
+    if (comments) fputs("\n/* Those of all links by their numbers. */", out);
+    fprintf(out, "\nextern void (*const %s_fast_jacobian%s[])(const slip_real *SLIP_RESTRICT q,\n"
+            "    slip_real *SLIP_RESTRICT J);\n", e->r->name, suffix);
 }
 
 static void fast_put_header(FILE *out, const fast_export *e)
 {
-    fprintf(out, "/* %s_fast: straight-line dynamics of %s, made by `slipstick export --fast`, version %s, in %s.\n"
+    fprintf(out, "/* %s_fast: straight-line dynamics of %s,\n * made by `slipstick export --fast`, version %s, in %s.\n"
             " * The results of the library to rounding, without its checks: q finite, quaternions not zero, joints that move\n"
             " * something. Units, axes and order of coordinates are the library's. Functions of _x4 and _x8 compute 4 or 8\n"
             " * states: entry i of state k is at [4*i + k] or [8*i + k] of each array. Arrays do not overlap. */\n#ifndef ",

@@ -7,7 +7,7 @@
 #include "cli.h"
 
 enum {
-    TERM_LONGEST = 80,                   /* characters of a term that is written where it is used */
+    TERM_LONGEST = 42,                   /* characters of a term that is written where it is used */
     TERM_ZEROS = 4                       /* zeros in a row that are written by a loop             */
 };
 
