@@ -40,7 +40,7 @@ static const char fast_types[] =
     "#else\n#define FAST(name) @_##name##_x8\n#endif\n\n"
     "/* Bytes of the machine's vectors, 0 without any. */\n"
     "#ifndef SLIP_FAST_VECTOR\n"
-    "#if !defined(__GNUC__)\n#define SLIP_FAST_VECTOR 0\n"
+    "#if !defined(__GNUC__) || defined(__TINYC__)\n#define SLIP_FAST_VECTOR 0\n"
     "#elif defined(__AVX512F__)\n#define SLIP_FAST_VECTOR 64\n"
     "#elif defined(__AVX__)\n#define SLIP_FAST_VECTOR 32\n"
     "#elif defined(__SSE2__) || defined(__aarch64__) || defined(__wasm_simd128__)\n#define SLIP_FAST_VECTOR 16\n"

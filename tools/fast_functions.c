@@ -7,8 +7,8 @@
 
 enum { FAST_Q, FAST_OUT_ARRAY = FAST_INPUTS };           /* numbers of the arrays in a graph */
 
-/* About 32 KB of instructions, which is what first caches hold: an operation takes 8 bytes. */
-enum { FAST_MOST_OPERATIONS = 4096 };
+/* About 16 KB of instructions, half of what first caches hold: an operation takes 8 bytes. */
+enum { FAST_MOST_OPERATIONS = 2048 };
 
 static term *fast_terms(int n) { return (term *)cli_alloc((size_t)n*sizeof(term)); }
 
