@@ -4,10 +4,10 @@
 #include <math.h>
 
 const hw_method hw_methods[HW_METHODS] = {
-    { "bisection", "raisim-bisection", SLIP_SLIDE_BISECTION, 580 },
-    { "golden section", "raisim-golden", SLIP_SLIDE_GOLDEN, 1200 },
-    { "analytical", "raisim-quartic", SLIP_SLIDE_QUARTIC, 1600 },
-    { "Newton on the quartic (ours)", "raisim-newton", SLIP_SLIDE_NEWTON, 0 } };
+    { "bisection", "raisim-bisection", slip_slide_bisection, 580 },
+    { "golden section", "raisim-golden", slip_slide_golden, 1200 },
+    { "analytical", "raisim-quartic", slip_slide_quartic, 1600 },
+    { "Newton on the quartic (ours)", "raisim-newton", slip_slide_newton, 0 } };
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ int hw_contacts_of(const slip_problem *p, const slip_real *lambda, const slip_re
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-double hw_contact_time(const hw_contact *contacts, int n, slip_slide_method method, double gamma, int rounds)
+double hw_contact_time(const hw_contact *contacts, int n, slip_slide_method *method, double gamma, int rounds)
 {
     double best = (double)INFINITY;
     volatile slip_real sink;                         /* so that no call is left out */
@@ -153,7 +153,7 @@ static count_point count_at(const slip_plane *t, double angle, int *evaluations)
     return y;
 }
 
-/* Evaluations of one search by slip_slide_search() in src/solvers/local_slide.c. */
+/* Evaluations of one search by slip_slide_search() in src/solvers/raisim_bisection.c. */
 static int count_search(const slip_plane *t, double beta1, double start, double gamma)
 {
     int evaluations = 0, it, crossed = 0;

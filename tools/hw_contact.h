@@ -12,7 +12,7 @@ typedef struct { slip_local k; slip_real b[3], x0[3], before[3]; } hw_contact;
 
 enum { HW_METHODS = 4 };             /* the paper's three, and Newton's of ours */
 
-typedef struct { const char *name, *solver; slip_slide_method method; double printed_ns; } hw_method;
+typedef struct { const char *name, *solver; slip_slide_method *method; double printed_ns; } hw_method;
 extern const hw_method hw_methods[HW_METHODS];
 
 /* n contacts drawn at random: G = Y Y' + 0.1 I with Y normal, friction 0.3 to 1, a velocity into the ground. */
@@ -24,7 +24,7 @@ int hw_contacts_of(const slip_problem *p, const slip_real *lambda, const slip_re
                    hw_contact *out, int room);
 
 /* Best nanoseconds of a contact, of `rounds` rounds over all n. gamma: HW's threshold [N s]. */
-double hw_contact_time(const hw_contact *contacts, int n, slip_slide_method method, double gamma, int rounds);
+double hw_contact_time(const hw_contact *contacts, int n, slip_slide_method *method, double gamma, int rounds);
 
 /* How the bisection of HW Alg. 1 searches: its first step beta1 [rad], for which HW names no value, and whether it
  * begins at the angle of the last step's impulse (where that can be seen) instead of at the zero-velocity one's. */

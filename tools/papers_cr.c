@@ -58,5 +58,5 @@ static const papers_experiment cr_list[] = {
 
 const papers_family papers_cr = {
     "CR", "J. Carpentier, Q. Le Lidec, L. Montaut: From Compliant to Rigid Contact Simulation: a Unified and Efficient "
-    "Approach. RSS 2024", cr_list, (int)(sizeof cr_list/sizeof *cr_list)
+    "Approach. RSS 2024", cr_list, (int)(sizeof cr_list/sizeof *cr_list), "paper"
 };

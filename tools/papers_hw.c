@@ -553,5 +553,5 @@ static const papers_experiment hw_list[] = {
 
 const papers_family papers_hw = {
     "HW", "J. Hwangbo, J. Lee, M. Hutter: Per-Contact Iteration Method for Solving Contact Dynamics. IEEE RA-L "
-    "3(2), 2018", hw_list, (int)(sizeof hw_list/sizeof *hw_list)
+    "3(2), 2018", hw_list, (int)(sizeof hw_list/sizeof *hw_list), "paper"
 };

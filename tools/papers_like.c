@@ -425,5 +425,5 @@ static const papers_experiment like_list[] = {
 
 const papers_family papers_like = {
     "engines", "MuJoCo 3.12.1 and 2.2.2, Bullet 3.24, ODE 0.16.2, recorded with the scenes or by us (marked)",
-    like_list, (int)(sizeof like_list/sizeof *like_list)
+    like_list, (int)(sizeof like_list/sizeof *like_list), "recorded"
 };

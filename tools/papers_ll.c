@@ -364,5 +364,5 @@ static const papers_experiment ll_list[] = {
 
 const papers_family papers_ll = {
     "LL", "Q. Le Lidec, W. Jallet, L. Montaut, I. Laptev, C. Schmid, J. Carpentier: Contact Models in Robotics: a "
-    "Comparative Analysis. IEEE Transactions on Robotics 40, 2024", ll_list, (int)(sizeof ll_list/sizeof *ll_list)
+    "Comparative Analysis. IEEE Transactions on Robotics 40, 2024", ll_list, (int)(sizeof ll_list/sizeof *ll_list), "paper"
 };

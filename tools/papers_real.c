@@ -816,5 +816,5 @@ static const papers_experiment real_list[] = {
 const papers_family papers_real = {
     "real", "Recordings of S. Pfrommer, M. Halm, M. Posa: ContactNets. CoRL 2020; in the spirit of B. Acosta, W. Yang, "
     "M. Posa: Validating Robotics Simulators on Real-World Impacts. IEEE RA-L, 2022", real_list,
-    (int)(sizeof real_list/sizeof *real_list)
+    (int)(sizeof real_list/sizeof *real_list), "recorded"
 };

@@ -63,7 +63,7 @@ static void judge_contact(slip_contact_model model, int facets, judge_units unit
 
     slip_scale3(1/unit.impulse, given_lambda, lambda);
     slip_scale3(1/unit.speed, given_sigma, sigma);
-    if (model == SLIP_MODEL_LCP && slip_is_finite(mu)) {      /* the pyramid of infinite mu is the cone's half-space */
+    if (model == SLIP_MODEL_LCP && mu < SLIP_MU_INFINITE) {      /* the pyramid of infinite mu is the cone's half-space */
         slip_real minus[3], polar[3];
 
         slip_set3(sigma[0], sigma[1], sigma[2] + judge_pyramid_gamma(mu, facets, sigma), s);

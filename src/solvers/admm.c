@@ -100,7 +100,7 @@ static void admm_carry_dual(slip_admm *w, const slip_real *z)
 
     for (i = 0; i < w->n; ++i) w->z[i] = z[i];
     if (w->model == SLIP_MODEL_NCP) return;
-    for (i = 0; i < p->nc; ++i) if (slip_is_finite(p->mu[i])) w->z[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);
+    for (i = 0; i < p->nc; ++i) if (p->mu[i] < SLIP_MU_INFINITE) w->z[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);
 }
 
 /* Metric, eta and counters at the start of a run. */

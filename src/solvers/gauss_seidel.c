@@ -202,7 +202,7 @@ static slip_real gs_violation(const slip_problem *p, int i, const slip_real x[3]
     const slip_real share = SLIP_TOL(1e-9, 1e-4), most = p->mu[i]*x[2], t = slip_norm2(x);
 
     if (!(x[2] > 0)) return slip_max(0, -v[2]);
-    if (!slip_is_finite(p->mu[i]) || t < (1 - share)*most) return slip_norm3(v);
+    if (p->mu[i] >= SLIP_MU_INFINITE || t < (1 - share)*most) return slip_norm3(v);
     return slip_abs(v[2]) + slip_max(0, t - most);
 }
 
