@@ -24,8 +24,8 @@ static const char papers_help[] =
     "  --data DIR     recordings and problem files: DIR/real/cube-toss.csv, DIR/problems/fclib (default ../shared, and\n"
     "                 then what is not there is left out; with --data it is an error)\n"
     "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when a statement marked + is not\n"
-    "                 true now, or, of a line without marks, the verdict is worse; and when all are run and the file has\n"
-    "                 no line of one. What was not compared is told at the end\n"
+    "                 true now, or, of a line without marks, the verdict is worse; and when all are to be run\n"
+    "                 and the file has no line of one. Tells at the end what was not compared\n"
     "  --table FILE   verdicts and what is seen as a table for docs (markdown)\n"
     "  --source URL   where the report's links to sources go, the root of the repository (default: into this one)\n"
     "  --list         the experiments and what they take, without running them\n"
@@ -316,7 +316,21 @@ static void papers_tell_left_out(const papers_run *runs, int n, const papers_exp
            "not run\n", compared, timed, away);
 }
 
-/* 0, after messages, when one of the runs is worse than expected, or when all are run and nothing is kept of one. */
+/* Whether something is kept of each experiment, when all are to be run; 0 after messages. */
+static int papers_check_lines(const papers_args *a, const papers_expected *list, int expected)
+{
+    int i, k, ok = 1;
+
+    for (i = 0; a->whole && i < a->n; ++i) {
+        for (k = 0; k < expected && list[k].e != a->list[i]; ++k) { }
+        if (k < expected || !a->list[i]->run) continue;
+        cli_fail("papers", "'%s' has no line of %s", a->expect, a->list[i]->id);
+        ok = 0;
+    }
+    return ok;
+}
+
+/* 0, after messages, when one of the runs is worse than expected. */
 static int papers_compare(const papers_args *a, const papers_run *runs, const papers_expected *list, int expected)
 {
     int k, ok = 1;
@@ -326,10 +340,6 @@ static int papers_compare(const papers_args *a, const papers_run *runs, const pa
 
         if (!runs[k].e->run) continue;
         if (x) ok = papers_is_as_expected(&runs[k], x) && ok;
-        else if (a->whole) {
-            cli_fail("papers", "%s: '%s' has no line of it", runs[k].e->id, a->expect);
-            ok = 0;
-        }
     }
     papers_tell_left_out(runs, a->n, list, expected);
     return ok;
@@ -415,6 +425,7 @@ int slip_cmd_papers(int argc, char **argv)
     if (code != CLI_OK) return code;
     if (a.show) return papers_list(), CLI_OK;
     if (a.expect && (expected = papers_read_all_expected(a.expect, list)) < 0) return CLI_FAILED;
+    if (a.expect && !papers_check_lines(&a, list, expected)) return CLI_FAILED;
     if (!papers_check_paths(&a)) return CLI_FAILED;
     runs = (papers_run *)cli_alloc((size_t)a.n*sizeof *runs);
     ok = papers_run_all(&a, runs);
