@@ -96,8 +96,8 @@ static void test_no_solver_takes_more_iterations_than_it_is_given(void)
     }
 }
 
-/* Nothing is left of a budget of zero: one iteration from the warm start, however far off that is, and impulses that create
- * no energy. */
+/* Nothing is left of a budget of zero: one iteration from the warm start, however far off that is, and impulses that
+ * create no energy. */
 static void test_without_a_budget_one_iteration_creates_no_energy(void)
 {
     aid_problem *a = hard_problem(4);
@@ -276,8 +276,8 @@ static int islands_of(slip_world *w)
 }
 
 /* n steps, of which every 97th begins with random velocities up to `kick`. Energy comes from kicks alone, no step takes
- * more than the budget or an iteration for each call of the solver, and one that leaves pairs untested says so. Returns how
- * many steps were late; *deepest: the deepest overlap. */
+ * more than the budget or an iteration for each call of the solver, and one that leaves pairs untested says so. Returns
+ * how many steps were late; *deepest: the deepest overlap. */
 static int hostile_steps(slip_world *w, int n, int budget, double kick, double *deepest)
 {
     slip_random r = slip_random_seed(3);
@@ -296,7 +296,7 @@ static int hostile_steps(slip_world *w, int n, int budget, double kick, double *
         s = slip_step(w);
         TEST_ASSERT_TRUE(s >= 0);
         TEST_ASSERT_TRUE(s == SLIP_DEADLINE || t->untested == 0);
-        if (budget > 0) TEST_ASSERT_TRUE(t->budget_taken <= budget + islands_of(w) + 60);     /* 60: one pair's search */
+        if (budget > 0) TEST_ASSERT_TRUE(t->budget_taken <= budget + islands_of(w) + 60);     /* 60: a search */
         late += s == SLIP_DEADLINE;
         *deepest = fmax(*deepest, (double)t->penetration);
         energy = aid_energy_of(w);
@@ -324,7 +324,7 @@ static void test_dominoes_fall_on_any_budget(void)
 static void test_a_kicked_pile_keeps_to_its_budget(void)
 {
     static const int budgets[] = { 1, 60, 200, 2000 };
-    static const double most[] = { 10, 1, 0.5, 0.05 };     /* [m] so few pairs are tested at first; the pile is 2 m high */
+    static const double most[] = { 10, 1, 0.5, 0.05 };     /* [m]; the pile is 2 m high */
     double deepest;
     int i;
 

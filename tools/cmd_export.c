@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hostile.h"
 #include "sim_run.h"
 
 static const char export_help[] =
@@ -22,7 +23,8 @@ static const char export_help[] =
     "  --max-contacts N    room for so many contacts; default: the scene's\n"
     "  --max-pairs N       room for so many candidate pairs; default: the scene's\n"
     "  --fixed             the root link of a MODEL is fixed to the world instead of floating\n"
-    "  --steps N           steps in which the stack is measured: 1000\n"
+    "  --steps N           steps in which stack and iterations are measured, and as many with random states and\n"
+    "                      kicks: 1000\n"
     "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
     "  --quiet             no warnings, nothing on stdout\n\n"
     "Exit code: 0 done, 1 a file cannot be read or written, or a step failed, 2 usage.\n\n"
@@ -43,6 +45,7 @@ static int export_solvers(cli_args *args, export_arguments *a)
     const char *at = cli_value(args);
     char id[64];
 
+    if (at && !*at) return cli_usage(args, "--solvers: expected ids of solvers; 'slipstick solvers' lists them"), 0;
     while (at && *at) {
         const size_t n = strcspn(at, ",");
 
@@ -95,8 +98,25 @@ static size_t export_paint(int paint)
 
 static size_t (*volatile const export_stack)(int paint) = export_paint;      /* not inlined */
 
-/* Makes the world and steps it; the deepest stack, or 0 after a message. */
-static size_t export_run(const slip_scene *scene, const slip_world_def *def, int steps)
+/* Steps of the hostile set (hostile.h), kicks of 3 m/s and rad/s every 20 steps. A step that is refused begins anew. */
+static void export_hostile(const export_robot *r, slip_world *w, int steps, export_worst *worst)
+{
+    hostile h = hostile_begin(r->q, r->v, 3, 20);
+    int k;
+
+    slip_world_options_of(w)->step_iterations = 1000000000;      /* counts, and suffices */
+    for (k = 0; k < steps; ++k) {
+        const slip_step_stats *t = slip_world_stats(w);
+
+        hostile_before(&h, w);
+        if (slip_step(w) < 0) { hostile_restart(&h, w);  continue; }
+        if (t->budget_taken > worst->iterations) worst->iterations = t->budget_taken;
+        if (t->contacts > worst->contacts) worst->contacts = t->contacts;
+    }
+}
+
+/* Makes the world, steps it, and then through the hostile set; the deepest stack, or 0 after a message. */
+static size_t export_run(const slip_scene *scene, const slip_world_def *def, int steps, export_robot *r)
 {
     slip_scene copy = *scene;
     slip_arena mem;
@@ -116,6 +136,7 @@ static size_t export_run(const slip_scene *scene, const slip_world_def *def, int
     export_stack(1);
     s = slip_scene_start(&copy, &mem, &w, NULL, &err);
     for (k = 0; k < steps && s >= 0; ++k) s = slip_step(w);
+    if (s >= 0) export_hostile(r, w, steps, &r->worst);
     bytes = export_stack(0);
     if (s < 0) {
         cli_error(k > 0 ? slip_world_error(w) : &err);
@@ -140,8 +161,10 @@ static int export_names(const cli_args *args, const char *path, char *header, ch
     header[n - 1] = 'h';
     for (i = 0; i + 2 < stem; ++i) name[i] = isalnum((unsigned char)base[i]) ? base[i] : '_';
     name[stem - 2] = '\0';
-    if (!isdigit((unsigned char)name[0])) return 1;
-    return cli_usage(args, "--c %s: names in C do not begin with a digit", path), 0;
+    if (isdigit((unsigned char)name[0])) return cli_usage(args, "--c %s: names in C do not begin with a digit", path), 0;
+    if (strcmp(name, "slip") != 0 && strncmp(name, "slip_", 5) != 0 && strcmp(name, "slipstick") != 0
+        && strcmp(name, "slipstick_parts") != 0) return 1;
+    return cli_usage(args, "--c %s: names that begin with '%s' are the library's own", path, name), 0;
 }
 
 static int export_write(const char *path, const export_robot *r, void (*put)(FILE *, const export_robot *))
@@ -202,7 +225,7 @@ static int export_measure(const slip_scene *scene, slip_world_def *def, const ex
         def->options.solver = r->solvers[i];
         bytes = slip_world_bytes(def);
         if (bytes == 0) return cli_fail("export", "a world with %s cannot be made", r->solvers[i]->id), 0;
-        stack = export_run(scene, def, a->steps);
+        stack = export_run(scene, def, a->steps, r);
         if (stack == 0) return 0;
         if (bytes > r->arena_bytes) r->arena_bytes = bytes;
         if (stack > r->stack_bytes) r->stack_bytes = stack;
@@ -246,9 +269,10 @@ static int export_all(const cli_args *args, const export_arguments *a, const sim
     ok = export_measure(scene, &def, a, &r) && export_write(a->c, &r, export_source)
         && export_write(header, &r, export_header);
     if (ok && !a->quiet)
-        printf("%s, %s: %d bodies, nq %d, nv %d, %d colliders\ndata %zu B, arena %zu B, stack %zu B\n", a->c, header,
+        printf("%s, %s: %d bodies, nq %d, nv %d, %d colliders\ndata %zu B, arena %zu B, stack %zu B\n"
+               "worst of %d hostile steps: %ld iterations of a budget, %d contacts\n", a->c, header,
                r.model->nbodies - 1, r.model->nq, r.model->nv, def.ncolliders, r.data_bytes, r.arena_bytes,
-               r.stack_bytes);
+               r.stack_bytes, a->steps, r.worst.iterations, r.worst.contacts);
     if (ok && a->fast) {
         char prefix[1024];
 
@@ -272,8 +296,12 @@ static int export_open(const export_arguments *a, sim_session *s)
     if (!text) return 0;
     scene = strstr(text, "<scene");
     if (scene && (!strstr(text, "<robot") || scene < strstr(text, "<robot"))) {
-        ok = sim_open_text("export", text, length, a->input, &a->changes, s);
-    } else if (strpbrk(a->input, "\"<>&") || strlen(a->input) > 1000 || strcmp(a->input, "-") == 0) {
+        if (a->fixed) cli_fail("export", "%s: --fixed is for a MODEL; in a scene a robot has base=\"fixed\"", a->input);
+        ok = !a->fixed && sim_open_text("export", text, length, a->input, &a->changes, s);
+    } else if (strcmp(a->input, "-") == 0) {
+        ok = 0;
+        cli_fail("export", "-: only a scene can come from standard input; a robot must be a file");
+    } else if (strpbrk(a->input, "\"<>&") || strlen(a->input) > 1000) {
         ok = 0;
         cli_fail("export", "%s: a robot must be a file whose name has none of \" < > &", a->input);
     } else {
@@ -282,6 +310,7 @@ static int export_open(const export_arguments *a, sim_session *s)
         sprintf(scratch, "<scene><robot file=\"%s\"%s/></scene>", slash ? slash + 1 : a->input,
                 a->fixed ? " base=\"fixed\"" : "");
         ok = sim_open_text("export", scratch, strlen(scratch), a->input, &a->changes, s);
+        if (!ok && !a->fixed) cli_fail("export", "is the root link fixed to the world? Then --fixed");
     }
     free(text);
     return ok;

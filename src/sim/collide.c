@@ -240,7 +240,7 @@ static void collide_add_velocity(const slip_world *w, int body, const slip_real 
 }
 
 /* The contacts that a pair had in the last step, moved on with its bodies: their points by the mean of both velocities,
- * their gaps by the difference along the normal. The error is of second order in the steps since the pair was tested. */
+ * their gaps by the difference along the normal. Its error is of second order in the time since the pair was tested. */
 static void collide_keep(slip_world *w, int a, int b)
 {
     const int field = w->fixed.colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;

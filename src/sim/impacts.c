@@ -265,7 +265,7 @@ slip_status slip_phase_impacts(slip_world *w, const slip_step_input *in, slip_re
         if (k > 0 && !slip_budget_take(&w->step.budget)) break;
 
         if (k == 0) slip_phase_islands(w, in, v_free);
-        slip_sim_share(w, 1, 2, 0, w->step.ncontacts);                         /* the rest is for the impulses that end the step */
+        slip_sim_share(w, 1, 2, 0, w->step.ncontacts);   /* the rest is for the impulses that end the step */
         s = impacts_round(w, in);
         slip_sim_share_end(w);
         if (s < 0) return s;

@@ -143,8 +143,8 @@ int slip_sim_allows_round(const slip_world *w)
     return !slip_budget_is_empty(b) && (b->left < 0 || b->left > w->stats.islands);
 }
 
-/* What the next step keeps in reserve: the time for the rows of a contact, as this step needed it; and for all else that
- * is not refused. That is raised by what a step took too long, and falls by a hundredth in steps that were in time, but
+/* What the next step keeps in reserve: the time for the rows of a contact, as this step needed it; and for all else
+ * that is not refused. That is raised by what a step took too long, and falls by a hundredth in steps in time, but
  * not below the time from the impulses to the end. */
 static void step_learn_times(slip_world *w)
 {

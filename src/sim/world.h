@@ -208,7 +208,7 @@ typedef struct {
     int softened;                /* contacts made soft: of links that cannot move apart, or are jammed      */
     int pairs;                   /* candidates of the broad phase                                           */
     int untested;                /* of these, left out by the step's budget; they keep the contacts they had */
-    int replaced;                /* calls of the solver in whose place its sweeps ran: its set-up did not fit the budget */
+    int replaced;                /* calls of the solver that its sweeps ended, for lack of budget            */
     int islands;                 /* groups with rows that are awake                                         */
     int solves;                  /* of these, solved; the others reused the last step's impulses            */
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */

@@ -346,8 +346,8 @@ static inline void slip_sim_turned(const slip_real e[4], const slip_real x[3], s
  * they hang together; no masses, poses or sizes. */
 uint64_t slip_sim_fingerprint(const slip_world *w);
 
-/* step.c: solvers get part/whole of what is left of the step's budget, until the end of it. Not shared: an iteration for
- * each of `islands` that come later, and the time for the rows of so many contacts. */
+/* step.c: solvers get part/whole of what is left of the step's budget, until the end of it. Not shared: an iteration
+ * for each of `islands` that come later, and the time for the rows of so many contacts. */
 void slip_sim_share(slip_world *w, int part, int whole, int islands, int contacts);
 void slip_sim_share_end(slip_world *w);
 

@@ -180,12 +180,13 @@ static void default_sweep_report(default_work *w, const slip_real *lambda)
 
 /* At most `most` sweeps from the start. They end when the tolerance is met, or when a sweep changes no less than the
  * one before. The judge costs a product with G, so it is called only when the excess, taken to fall in proportion to
- * the largest change of a sweep, should have come down to 1. */
-static slip_status default_sweep(default_work *w, int most)
+ * the largest change of a sweep, should have come down to 1. `all`: the last resort of a budget, which is used up: larger
+ * changes do not end the sweeps, and the last one is judged. */
+static slip_status default_sweep(default_work *w, int most, int all)
 {
     slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;    /* excess: judged last, at this change */
     slip_sweep s;
-    int k;
+    int k, is_judged = 1;
 
     slip_problem_project(w->given, w->first, w->swept);
     default_sweep_prepare(w);
@@ -195,14 +196,15 @@ static slip_status default_sweep(default_work *w, int most)
         change = default_sweep_once(w, &s);
         ++w->iterations;
         default_sweep_report(w, s.lambda);
-        if (k == 1 || excess*change <= at) {
+        is_judged = k == 1 || excess*change <= at;
+        if (is_judged) {
             excess = default_judge(w, s.lambda);
             at = change;
             if (excess <= 1) return SLIP_OK;
         }
-        if (!(change < before)) break;
+        if (change <= 0 || (!all && !(change < before))) break;
     }
-    return SLIP_MAX_ITERS;
+    return all && !is_judged && default_judge(w, s.lambda) <= 1 ? SLIP_OK : SLIP_MAX_ITERS;
 }
 
 /* ---- newton ------------------------------------------------------------------------------------------------------ */
@@ -258,11 +260,11 @@ static slip_status default_stages(default_work *w)
     slip_status status;
     double path;                                         /* estimated cost of the path [flops] */
 
-    if (slip_block_count(w->given) == 1 && default_sweep(w, 1) == SLIP_OK) return SLIP_OK;
+    if (slip_block_count(w->given) == 1 && default_sweep(w, 1, 0) == SLIP_OK) return SLIP_OK;
     if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* 0 is an answer: all open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
-    if (status < 0) return default_sweep(w, default_iterations_left(w));    /* no memory for a matrix */
+    if (status < 0) return default_sweep(w, default_iterations_left(w), 0);     /* no memory for a matrix */
     path = DEFAULT_PATH_STEPS*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
     status = w->warm ? default_newton(w, w->first, path) : SLIP_STALLED;
     if (status > SLIP_OK) status = default_path(w);
@@ -320,7 +322,7 @@ static slip_status default_bounded(default_work *w)
     slip_budget half = slip_budget_share(opt->budget, 1, 2);
     slip_status status;
 
-    if (!default_stages_fit(w->given, opt, &half)) return default_sweep(w, default_iterations_left(w));
+    if (!default_stages_fit(w->given, opt, &half)) return default_sweep(w, default_iterations_left(w), 1);
     first.budget = &half;
     w->opt = &first;
     status = default_stages(w);
@@ -328,7 +330,7 @@ static slip_status default_bounded(default_work *w)
     slip_budget_give_back(opt->budget, &half);
     if (status <= SLIP_OK || !half.refused) return status;
     opt->budget->refused = 0;
-    status = default_sweep(w, default_iterations_left(w));
+    status = default_sweep(w, default_iterations_left(w), 1);
     if (status > SLIP_OK) opt->budget->refused = 1;
     return status;
 }

@@ -197,8 +197,8 @@ static slip_status solver_complete(const slip_solver *solver, const slip_problem
     return status;
 }
 
-/* Brings the impulses of a solve that was cut short inside their cones, and shortens them so that they create no energy.
- * They change it by g.lambda + lambda.(G + R) lambda/2, which along lambda is least at the share
+/* Brings the impulses of a solve that was cut short inside their cones, and shortens them so that they create no
+ * energy. They change it by g.lambda + lambda.(G + R) lambda/2, which along lambda is least at the share
  * -g.lambda/lambda.(G + R) lambda of it; an iterate or a warm start that is far off may be many times longer. */
 static slip_status solver_shorten(const slip_problem *p, slip_solution *sol, slip_arena *scratch)
 {
@@ -317,7 +317,7 @@ static void solver_learn_pace(const slip_problem *p, slip_budget *b, double sinc
 
 /* A solver that begins with a matrix, on a budget. It gets half of it, and the other half, if it is not done then, is
  * for sweeps from where it came: its iterates are not made to be cut short, while each sweep improves on the last one.
- * Where set-up and one iteration do not fit the half, sweeps get all of it. sol->replaced: the answer is the sweeps'. */
+ * Where set-up and one iteration do not fit the half, sweeps get all of it. sol->replaced: the answer is theirs. */
 static slip_status solver_halved(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
                                  slip_solution *sol, slip_arena *scratch)
 {
