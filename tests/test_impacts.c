@@ -219,15 +219,20 @@ static int add_body(char *at, size_t room, const char *name, double mass, double
                     6*x[5], z, x[6], x[7], x[8], shape);
 }
 
+static double toss_dt = 0.001;
+
 /* Toss k: shape, e of 0, 0.5, 0.8, 1 and mu of 0, 0.3, 1 in turn, a second body that falls on the first where `two` is
- * set; the largest rise of the energy in a step, of what it was at the start. */
+ * set; the largest rise of the energy in a step, of what it was at the start. Elastic ones without friction may lose
+ * none either, but in steps that say that they missed their tolerance. */
 static double toss(slip_random *rng, int k, int two, int steps, const slip_solver *solver)
 {
     static const double es[] = { 0, 0.5, 0.8, 1 }, mus[] = { 0, 0.3, 1 };
+    const double e = es[k/SHAPES % 4], mu = mus[k/(4*SHAPES) % 3];
+    const int keeps = e + mu*1e3 == 1;
     double start, before, most = 0, x[9];
     slip_world *w;
-    int n = snprintf(text, sizeof text, "<scene name='t'><simulation dt='0.001'/><surface name='default' friction='%g' "
-                     "restitution='%g'/><ground/>", mus[k/(4*SHAPES) % 3], es[k/SHAPES % 4]);
+    int n = snprintf(text, sizeof text, "<scene name='t'><simulation dt='%g'/><surface name='default' friction='%g' "
+                     "restitution='%g'/><ground/>", toss_dt, mu, e);
 
     for (int i = 0; i < 9; ++i) x[i] = (double)slip_random_normal(rng);
     n += add_body(text + n, sizeof text - (size_t)n, "b", 1, 0.4, x, shapes[k % SHAPES]);
@@ -237,11 +242,11 @@ static double toss(slip_random *rng, int k, int two, int steps, const slip_solve
     w = start_with(solver);
     start = before = energy(w);
     for (int i = 0; i < steps; ++i) {
-        double after;
+        const slip_status s = aid_steps(w, 1);
+        const double after = energy(w), change = (after - before)/start;
 
-        TEST_ASSERT(aid_steps(w, 1) >= 0);
-        after = energy(w);
-        most = fmax(most, (after - before)/start);
+        TEST_ASSERT(s >= 0);
+        most = fmax(most, keeps && s == SLIP_OK ? fabs(change) : change);
         before = after;
     }
     aid_forget();
@@ -286,6 +291,22 @@ static void test_elastic_tosses_keep_energy_to_the_tolerance_of_impact_problems(
     for (int k = 3*SHAPES; k < 4*SHAPES; ++k) worst = fmax(worst, toss(&rng, k, 0, 600, &slip_solver_ncp_admm));
     printf("# elastic tosses, ncp-admm: %.2g\n", worst);
     TEST_ASSERT(worst < (FLOATS ? 1e-3 : 3e-11));
+}
+
+/* A contact that the step's row would stop is struck before, also where an arc or the smooth forces bring it there, and
+ * however fast the body spins: else its approach is lost. Of tosses of 2 s one in 40 lost between 0.1 and 16 % of its
+ * energy in one step, without a word. */
+static void test_elastic_tosses_lose_nothing(void)
+{
+    slip_random rng = slip_random_seed(41);
+    double worst[2] = { 0, 0 };
+
+    for (int two = 0; two < 2; ++two)
+        for (int n = 0; n < (FLOATS ? 2 : 16)*SHAPES; ++n)
+            worst[two] = fmax(worst[two], toss(&rng, 3*SHAPES + n % SHAPES, two, 2000, NULL));
+    printf("# elastic tosses, 2 s: %.2g, of two bodies %.2g\n", worst[0], worst[1]);
+    TEST_ASSERT(worst[0] < (FLOATS ? 1e-3 : 1e-10));
+    TEST_ASSERT(worst[1] < (FLOATS ? 1e-3 : 1e-10));
 }
 
 /* ---- a disc that lands on its rim ------------------------------------------------------------------------------- */
@@ -590,6 +611,7 @@ int main(void)
     RUN_TEST(test_nor_of_a_body_that_falls_on_another);
     RUN_TEST(test_the_same_tosses_with_solvers_of_other_models);
     RUN_TEST(test_elastic_tosses_keep_energy_to_the_tolerance_of_impact_problems);
+    RUN_TEST(test_elastic_tosses_lose_nothing);
     RUN_TEST(test_a_disc_that_lands_on_its_rim_does_not_dip_into_the_ground);
     RUN_TEST(test_an_overlap_that_steps_make_goes_slowly);
     RUN_TEST(test_an_overlap_that_was_put_there_is_worked_off_at_once);

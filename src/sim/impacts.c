@@ -56,8 +56,11 @@ static slip_real impacts_approach(const slip_world *w, const sim_contact *c)
 
 static int impacts_bounces(const sim_contact *c) { return c->restitution > 0 && !(c->stiffness > 0); }
 
-/* c->slow, the slowest approach that bounces: the change of c_n in a step, J dv + dt (dJ/dt) v with dv that of smooth
- * forces and dt (dJ/dt) v = 2 arc, and at least rest_speed and the slop's rounding. */
+/* c->slow, the slowest approach that bounces: what c_n falls by in a step, -J dv - dt (dJ/dt) v with dv that of smooth
+ * forces and dt (dJ/dt) v = 2 arc, and at least rest_speed and the slop's rounding. The arc counts for contacts that
+ * acted in the last step, which may roll; one that arrives is hit however fast its body spins. c->ahead: what both add
+ * to the approach from the middle of the step to its end, so that no contact is stopped by its row, without
+ * restitution, that was not struck. */
 static void impacts_thresholds(slip_world *w, const slip_step_input *in, const slip_real *v_free)
 {
     const slip_real least = slip_max(w->opt.rest_speed, w->opt.slop/w->opt.dt);
@@ -68,8 +71,11 @@ static void impacts_thresholds(slip_world *w, const slip_step_input *in, const s
     for (i = 0; i < w->step.ncontacts; ++i) {
         sim_contact *c = &w->step.contacts[i];
 
+        const slip_real change = impacts_approach(w, c);
+
         slip_zero3(c->impact);
-        c->slow = slip_max(least, slip_abs(impacts_approach(w, c) + 2*c->arc[2]));
+        c->slow = slip_max(least, -change - (c->impulse[2] > 0 ? 2*c->arc[2] : 0));
+        c->ahead = slip_min(0, change/2) + slip_min(0, c->arc[2]);
     }
 }
 
@@ -83,7 +89,7 @@ static int impacts_mark(slip_world *w)
         sim_contact *c = &w->step.contacts[i];
         const slip_real speed = impacts_bounces(c) ? impacts_approach(w, c) : 0;
 
-        c->struck = speed < -c->slow && c->gap + w->opt.dt*speed <= 0;
+        c->struck = speed < -c->slow && c->gap + w->opt.dt*(speed + c->ahead) <= 0;
         n += c->struck;
     }
     return n;

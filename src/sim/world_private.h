@@ -36,6 +36,7 @@ typedef struct {
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
     int struck;                      /* in this round of impacts                                            */
     slip_real slow, impact[3];       /* approach below which it does not bounce [m/s]; sum of its impacts   */
+    slip_real ahead;                 /* <= 0: what the approach grows by until the end of the step [m/s], impacts.c */
 } sim_contact;
 
 /* Torsional and rolling friction of a contact, beside it in an array of its own: rolling.c. */
