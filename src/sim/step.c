@@ -312,7 +312,7 @@ slip_status slip_step(slip_world *w)
     slip_sim_drive_forces(w, &in, w->step.v_next);
     if (w->step.nprescribed > 0) slip_sim_prescribe_forces(w, &in);
     if (w->opt.work) slip_sim_work(w, &in);
-    bound = w->step.unresolved || (w->step.hit && !w->step.actuated);
+    bound = w->step.unresolved || w->step.hit;
     if (bound) slip_sim_bound_energy_begin(w, &in);
     if (!flies) slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
     if (bound) slip_sim_bound_energy_end(w, &in);

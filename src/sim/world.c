@@ -256,7 +256,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     slip_real **const of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel,
                                            &s->v_sensed, &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact,
                                            &s->push_impact, &s->dv_contact, &s->push, &s->held_force,
-                                           &s->inertia, &s->diagonal, &s->v_end, &s->half };
+                                           &s->inertia, &s->diagonal, &s->v_end, &s->half, &s->smooth_force };
     slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next };
 
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
@@ -265,7 +265,9 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     s->unsensed = world_ints(mem, 1);
     s->budget.left = -1;
     s->driven = world_ints(mem, m->nbodies);
-    s->tree_error = world_reals(mem, 2*m->nbodies);
+    s->tree_error = world_reals(mem, 3*m->nbodies);
+    s->tree_hit = world_ints(mem, m->nbodies);
+    s->tree_driven = world_ints(mem, m->nbodies);
     s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);
     s->loop_work = world_reals(mem, 7*6*w->fixed.nloops);
     s->held = world_ints(mem, m->nv);

@@ -97,6 +97,8 @@ enum { SIM_HELD_DRIVE = 1, SIM_HELD_FRICTION = 2 };
 
 /* Motion of a joint: by forces, prescribed by its velocity, by velocity and position. */
 enum { SIM_FREE, SIM_GIVEN_VELOCITY, SIM_GIVEN_POSITION };
+/* A tree in a step: its impulses are not those expected, or it has taken an impact with restitution. */
+enum { SIM_NOT_HIT, SIM_HIT, SIM_STRUCK };
 /* Kinds of friction against turning, see rolling.c. */
 enum { SIM_ROLLS_ACROSS = 1, SIM_ROLLS_ABOUT = 2 };
 
@@ -228,7 +230,10 @@ typedef struct {
     int unresolved;                  /* the iteration for v_mean did not converge: bound_energy.c           */
     int hit;                         /* bias forces are those of two halves, before and after a hit; ...    */
     slip_real *half;                 /* [nv] ... the change by smooth forces in the first one               */
-    slip_real *tree_error;           /* [2*nbodies] its scratch                                             */
+    int *tree_driven, *tree_hit;     /* [nbodies] by root bodies: some drive acts; SIM_HIT ...              */
+    slip_real *smooth_force;         /* [nv] forces from outside, of dampers, drives and dry friction at the velocity v,
+                                        less their slope, diagonal - inertia, times the change of v         */
+    slip_real *tree_error;           /* [3*nbodies] scratch by root bodies                                  */
 
     /* impacts.c */
     int struck;                      /* some contact was struck: ...                                        */
