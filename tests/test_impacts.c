@@ -253,6 +253,7 @@ static double toss(slip_random *rng, int k, int two, int steps, const slip_solve
     return most;
 }
 
+/* Bodies that have come to rest are lifted by 5e-4 of the energy in a second, src/sim/lift.c. */
 static void tosses_gain_nothing(int count, int two, int steps, const slip_solver *solver)
 {
     slip_random rng = slip_random_seed(5);
@@ -261,7 +262,7 @@ static void tosses_gain_nothing(int count, int two, int steps, const slip_solver
     for (int k = 0; k < count; ++k) worst = fmax(worst, toss(&rng, k, two, steps, solver));
     printf("# %d tosses%s, %s: energy rises by %.2g of it at most in a step\n", count, two ? " of two bodies" : "",
            solver ? solver->id : "default", worst);
-    TEST_ASSERT(worst < (FLOATS ? 1e-3 : 1e-6));
+    TEST_ASSERT(worst < (FLOATS ? 1e-3 : 1e-6*fmax(1, toss_dt/0.001)));
 }
 
 static void test_no_step_of_a_thousand_tosses_creates_energy(void)
@@ -270,6 +271,18 @@ static void test_no_step_of_a_thousand_tosses_creates_energy(void)
 }
 
 static void test_nor_of_a_body_that_falls_on_another(void) { tosses_gain_nothing(FLOATS ? 54 : 324, 1, 800, NULL); }
+
+/* An overlap that a step of 4 ms makes may be deeper than the margin; it was pushed out as one that was put there, and
+ * added 1.8e-4 of the energy in a step. */
+static void test_nor_with_other_steps(void)
+{
+    toss_dt = 0.004;
+    tosses_gain_nothing(FLOATS ? 36 : 216, 0, 400, NULL);
+    tosses_gain_nothing(FLOATS ? 36 : 108, 1, 400, NULL);
+    toss_dt = 0.0002;
+    tosses_gain_nothing(FLOATS ? 36 : 108, 0, 2500, NULL);
+    toss_dt = 0.001;
+}
 
 /* The bound follows from lambda . sigma <= 0, which holds in each of these models: the NCP's and RaiSim's normal
  * impulse does no work on sigma and their friction opposes it, the CCP's impulse is orthogonal to it. */
@@ -347,6 +360,50 @@ static void test_an_overlap_that_steps_make_goes_slowly(void)
     first = (double)aid_body_q(w, "b")[2];
     aid_steps(w, 20);
     TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 3*slop : slop, 10*slop, (double)aid_body_q(w, "b")[2] - first);
+}
+
+/* What a fall took pays for lifting the body, by at most 5e-4 of its height a second: src/sim/lift.c. */
+static void test_what_a_fall_took_pays_for_an_overlap_that_steps_make(void)
+{
+    const double rate = 5e-4*0.5, depth = 1e-4, weight = 9.81;
+    slip_world *w = aid_start(aid_read("<scene name='o'><ground/><body name='b' mass='1'><origin xyz='0 0 0.6'/>"
+                                       "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>"));
+    double before, most = 0, first, rise;
+
+    aid_steps(w, 500);
+    aid_body_q(w, "b")[2] -= (slip_real)depth;
+    aid_steps(w, 2);
+    first = (double)aid_body_q(w, "b")[2];
+    before = energy(w);
+    for (int k = 0; k < 200; ++k) {
+        aid_steps(w, 1);
+        most = fmax(most, energy(w) - before);
+        before = energy(w);
+    }
+    rise = (double)aid_body_q(w, "b")[2] - first;
+    TEST_ASSERT(rise > 0.3*0.2*rate);                    /* the second step of a hit is not counted */
+    TEST_ASSERT(rise < 1.1*0.2*rate);
+    TEST_ASSERT(most < (FLOATS ? 1e-4 : 2.1*1e-3*rate*weight));          /* in every second step */
+    aid_steps(w, 1500);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-5 : 1e-7, 0.1, (double)aid_body_q(w, "b")[2]);
+}
+
+/* A disc that lands spinning turns its rim 1.4 mm into the ground, and comes to rest; the overlap lasted for minutes. */
+static void test_a_disc_that_comes_to_rest_does_not_overlap(void)
+{
+    slip_world *w = aid_start(aid_read("<scene name='t'><simulation dt='0.001'/><surface name='default' friction='0.3'/>"
+        "<ground/><body name='b' mass='1' velocity='1.28874 -1.24016 0.0259931' angular='-4.0967 -9.25832 47.1726'>"
+        "<origin xyz='0 0 0.7' rpy='0.184763 0.459637 -0.6332'/><geometry><cylinder radius='0.1' length='0.004'/></geometry></body></scene>"));
+    double deepest = 0;
+
+    for (int k = 0; k < 6000; ++k) {
+        aid_steps(w, 1);
+        deepest = fmax(deepest, (double)slip_world_stats(w)->penetration);
+    }
+    printf("# a disc that lands: overlap %.2g m, at rest %.2g m\n", deepest, (double)slip_world_stats(w)->penetration);
+    TEST_ASSERT(deepest > 1e-4);
+    TEST_ASSERT((double)slip_world_stats(w)->penetration < (FLOATS ? 1e-5 : 1e-7));
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-4 : 1e-6, 0.002*9.81, energy(w));
 }
 
 /* An overlap that is put there is worked off at erp and max_push, as ever. */
@@ -636,11 +693,14 @@ int main(void)
     RUN_TEST(test_kanes_rod_gains_energy_by_newtons_law_and_none_by_the_bounded_one);
     RUN_TEST(test_no_step_of_a_thousand_tosses_creates_energy);
     RUN_TEST(test_nor_of_a_body_that_falls_on_another);
+    RUN_TEST(test_nor_with_other_steps);
     RUN_TEST(test_the_same_tosses_with_solvers_of_other_models);
     RUN_TEST(test_elastic_tosses_keep_energy_to_the_tolerance_of_impact_problems);
     RUN_TEST(test_elastic_tosses_lose_nothing);
     RUN_TEST(test_a_disc_that_lands_on_its_rim_does_not_dip_into_the_ground);
     RUN_TEST(test_an_overlap_that_steps_make_goes_slowly);
+    RUN_TEST(test_what_a_fall_took_pays_for_an_overlap_that_steps_make);
+    RUN_TEST(test_a_disc_that_comes_to_rest_does_not_overlap);
     RUN_TEST(test_an_overlap_that_was_put_there_is_worked_off_at_once);
     RUN_TEST(test_a_tree_that_is_hit_keeps_its_momentum);
     RUN_TEST(test_elastic_linkages_keep_their_energy_in_a_hit);

@@ -132,12 +132,13 @@ static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->ste
  *            slip_sim_bound_work() gives it b = before after all.
  *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (all of it would swing
  *            without end) and by the slop in a step, which counts as no gap: the weight times the slop is the energy
- *            that this adds, until all is there again that sinking took.
+ *            that this adds, until all is there again that sinking took. What contacts take from the bodies pays for
+ *            more: c->lift (lift.c).
  *
  * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
 static slip_real rows_toward(const slip_world *w, const sim_contact *c)
 {
-    const slip_real b = slip_sim_push(w, c->gap) + c->arc[2], lift = w->opt.slop/w->opt.dt;
+    const slip_real b = slip_sim_push(w, c->gap) + c->arc[2], lift = c->lift + w->opt.slop/w->opt.dt;
     const slip_real beyond = c->before[2] - c->arc[2], size = slip_norm3(c->arc);
 
     if (c->covered)                                      /* no motion of the step closes it */
@@ -218,8 +219,12 @@ static int rows_is_bounded(const sim_contact *c)
     return !(c->stiffness + c->tangent_stiffness + c->tangent_damping > 0) && !c->placed && !c->jammed;
 }
 
-/* Work that counts as none: to move by the slop, which counts as no gap. */
-static slip_real rows_no_work(const slip_world *w, slip_real normal) { return normal*w->opt.slop/w->opt.dt; }
+/* Work that counts as none: to move by the slop, which counts as no gap, and what is paid for, by the normal impulse of
+ * the last step. */
+static slip_real rows_no_work(const slip_world *w, const sim_contact *c, slip_real normal)
+{
+    return normal*w->opt.slop/w->opt.dt + slip_min(normal, c->impulse[2])*c->lift;
+}
 
 int slip_sim_bound_work(slip_world *w, const slip_island *island)
 {
@@ -235,13 +240,13 @@ int slip_sim_bound_work(slip_world *w, const slip_island *island)
 
         if (!rows_is_bounded(c)) continue;
         for (k = 0; k < 3; ++k) work += lambda[k]*(c->before[k] + sigma[k] - R[k]*lambda[k] - c->toward[k])/2;
-        most += rows_no_work(w, lambda[2]);
+        most += rows_no_work(w, c, lambda[2]);
     }
     if (work <= most) return 0;
     for (i = island->from; i < island->to; ++i) {        /* b = before for the rows that add energy */
         sim_contact *c = rows_contact_at(w, i);
         const int row = 3*(i - island->from);
-        const slip_real *lambda = w->rows.lambda + row, least = rows_no_work(w, lambda[2]);
+        const slip_real *lambda = w->rows.lambda + row, least = rows_no_work(w, c, lambda[2]);
         slip_real d[3];
 
         slip_sub3(c->before, c->toward, d);
@@ -256,6 +261,17 @@ int slip_sim_bound_work(slip_world *w, const slip_island *island)
         }
     }
     return changed;
+}
+
+/* The work of the contact whose rows begin at `row`. */
+static void rows_count_lost(slip_world *w, const sim_contact *c, int row)
+{
+    slip_real after[3];
+    int k;
+
+    for (k = 0; k < 3; ++k)
+        after[k] = w->rows.sigma[row + k] - w->rows.R[row + k]*w->rows.lambda[row + k] - c->toward[k];
+    if (rows_is_bounded(c)) slip_sim_count_lost(w, c, w->rows.lambda + row, c->before, after);
 }
 
 /* ---- all rows of an island ----------------------------------------------------------------------------------- */
@@ -368,6 +384,7 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
         const int row = 3*(i - island->from);
 
         c->reused = reused;
+        if (w->rows.with_before) rows_count_lost(w, c, row);
         slip_copy3(w->rows.lambda + row, c->impulse);
         slip_copy3(w->rows.sigma + row, c->sigma);
         slip_copy3(w->rows.dual + row, c->dual);

@@ -213,6 +213,7 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     s->saturated = world_ints(mem, m->nv);
     s->slides = world_ints(mem, m->nv);
     s->still = world_reals(mem, m->nbodies);
+    s->lost = world_reals(mem, m->nbodies);
     s->first_bytes = slip_arena_mark(mem) - start;
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
     world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);

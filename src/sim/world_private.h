@@ -31,7 +31,10 @@ typedef struct {
     int island;
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
     int jammed;                      /* soften.c's mark                                                     */
+    slip_real kept;                  /* share of its approach that impacts in the last steps in a row have left it: 1
+                                        without any, 0 after an impulse of the step's own rows                   */
     int placed;                      /* its overlap is deeper than its bodies move in a step: it was put there */
+    slip_real lift;                  /* speed at which its overlap is worked off with what contacts took: lift.c [m/s] */
     slip_real before[3], toward[3];  /* J v before the step's impulses, and b of the row: J v+ + b      [m/s] */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
     int struck;                      /* in this round of impacts                                            */
@@ -63,6 +66,8 @@ typedef struct {
     int a, b;
     uint32_t feature;
     int reused, jammed, placed;
+    slip_real kept;
+    slip_real gap;                   /*                                                                 [m] */
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real impulse[3];            /* world axes [N s]                                                    */
     slip_real dual[3];               /* world axes [m/s]                                                    */
@@ -151,6 +156,7 @@ typedef struct {
     sim_loop_state *loop_state;      /* [nloops]                                                            */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction */
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
+    slip_real *lost;                 /* [nbodies] energy that a tree's contacts took from it: lift.c        [J] */
 
     slip_real *q, *v;
     slip_real *surface_velocity;     /* [6*ncolliders] see slip_collider_def                    [m/s, rad/s] */
@@ -333,6 +339,12 @@ slip_real slip_sim_belt_work(const slip_world *w);
 /* warm_start.c: the impulses of this step are remembered; those of the last step are found for w->step.contacts. */
 void slip_sim_remember_impulses(slip_world *w);
 void slip_sim_recall_impulses(slip_world *w);
+
+/* lift.c: c->lift of the contacts that overlap; the work of a contact's impulse, which took its velocity from `before`
+ * to `after` (contact frame), is counted. */
+void slip_sim_find_lifts(slip_world *w);
+void slip_sim_count_lost(slip_world *w, const sim_contact *c, const slip_real impulse[3], const slip_real before[3],
+                         const slip_real after[3]);
 
 /* ---- free_velocity.c, settle.c --------------------------------------------------------------------------------- */
 
