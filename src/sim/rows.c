@@ -397,6 +397,7 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
 
         if (!slip_sim_has_loop(w, island, i)) continue;
         w->stats.loops += 1;
+        slip_sim_loop_predict(w, i, r);
         for (k = 0; k < (int)w->fixed.loops[i].def.kind; ++k, ++r) {
             state->impulse[k] = w->rows.lambda[r];
             state->dual[k] = w->rows.dual[r];

@@ -143,6 +143,9 @@ static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
     return slip_sim_impulses(w, in, w->step.v_free, w->step.v_next);
 }
 
+/* How often a step with loops is solved again. */
+enum { STEP_LOOP_ROUNDS = 1 };
+
 /* Impulses and v_next. Computed again after an impact on a tree, whose bias forces differ before and after it
  * (slip_sim_free_hit()), and while v_next contradicts the marks of drives and joint friction (slip_sim_settle()), at
  * most SIM_SETTLE_ROUNDS times. */
@@ -150,8 +153,11 @@ static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 {
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
     slip_status s = slip_sim_impulses(w, in, v_free, v_next);
+    int k;
 
     if (s >= 0 && !slip_budget_is_empty(&w->step.budget) && slip_sim_free_hit(w, in, v_free))
+        s = step_impulses_again(w, in);
+    for (k = 0; s >= 0 && slip_sim_loops_missed(w, in) && k < STEP_LOOP_ROUNDS && w->opt.correct; ++k)
         s = step_impulses_again(w, in);
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;

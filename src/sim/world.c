@@ -258,7 +258,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
                                            &s->v_sensed, &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact,
                                            &s->push_impact, &s->dv_contact, &s->push, &s->held_force,
                                            &s->inertia, &s->diagonal, &s->v_end, &s->half, &s->smooth_force };
-    slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next };
+    slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next, &s->q_ahead };
 
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
     world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);

@@ -86,10 +86,16 @@ typedef struct {
 typedef struct {
     int on;
     slip_real impulse[6], dual[6];
+    slip_real missed[6];             /* by the arcs of the last step: loops.c                        [m/s, rad/s] */
 } sim_loop_state;
 
 /* A loop in this step: the velocities that work off its error, and their bound, of points and of axes [m/s, rad/s]. */
-typedef struct { slip_real pull[6], most[2]; } sim_loop_step;
+typedef struct {
+    slip_real pull[6], most[2];
+    slip_real error[6], g[6];        /* of the frames [m, rad]; g without the pull                   [m/s, rad/s] */
+    slip_real arc[6], missed[6];     /* parts of g: the arcs; what they missed in the last step or round    */
+    slip_real ahead[6];              /* error in the middle of the next step, as the rows have it      [m, rad] */
+} sim_loop_step;
 
 /* SIM_MEAN_EXACT: if all such errors added up, v would be off by 6e-5 after a minute of 1 ms, and energies by an eighth
  * of the 1e-3 that they may be off by (test_order.c). */
@@ -273,7 +279,7 @@ typedef struct {
     slip_real *push;                 /* [nv] J' lambda of all of these, when work is counted          [N s] */
 
     /* integrate */
-    slip_real *v_next, *q_next;
+    slip_real *v_next, *q_next, *q_ahead;     /* q_ahead: of the next middle, scratch      */
     slip_real *drive_force;          /* [nv]                                                                */
     slip_real *accel, *v_sensed;     /* [nv] for sensors: (v+ - v)/dt, and after slip_sim_sense() the acceleration that
                                         they read; (v+ + v)/2                                               */
@@ -474,6 +480,11 @@ slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular);
  * them. */
 int slip_sim_has_loop(slip_world *w, const slip_island *island, int loop);
 int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r);
+
+/* After the solve, row r ... of a loop: what its error will be. Then, with v_next: what the arcs of all loops have missed;
+ * returns whether that changes the step. */
+void slip_sim_loop_predict(slip_world *w, int loop, int r);
+int slip_sim_loops_missed(slip_world *w, const slip_step_input *in);
 
 /* After slip_sim_rows(): R of the loops' rows; the second also reduces their pull in g, so that it puts no more than a
  * bounded energy into the links. Both need Y. */
