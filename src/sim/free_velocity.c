@@ -51,6 +51,7 @@ static int fv_system(slip_world *w, const slip_step_input *in)
         stiff += w->step.inertia[i];
         changed |= w->step.diagonal[i] != stiff;
         w->step.diagonal[i] = stiff;
+        w->step.smooth_force[i] = force + w->step.nle[i];
         w->step.x[i] = dt*force;
     }
     return changed;
@@ -64,12 +65,14 @@ static void fv_marks(slip_world *w, const slip_step_input *in)
     int i;
 
     w->step.actuated = 0;
+    memset(w->step.tree_driven, 0, (size_t)w->model->nbodies*sizeof *w->step.tree_driven);
     for (i = 0; i < w->model->nv; ++i) {
         const slip_drive *d = &in->drives[i];
         const int given = some && w->step.given[i];
         const int drive = !given && slip_sim_has_drive(d), friction = !given && w->model->friction[i] > 0;
 
         w->step.actuated |= drive | friction;
+        if (drive) w->step.tree_driven[w->fixed.body_tree[w->fixed.iv_body[i]]] = 1;
         if (!drive || !d->implicit || !slip_is_finite(d->effort)) in->saturated[i] = 0;
     }
 }
@@ -299,7 +302,11 @@ static void fv_by_bias(slip_world *w, const slip_step_input *in)
  * in a step it diverges: then they are taken at v. */
 static void fv_iterate(slip_world *w, const slip_step_input *in)
 {
-    const slip_real enough = w->opt.integrator == SLIP_FOURTH ? SLIP_REAL_EPS : SIM_MEAN_EXACT;
+    /* What is left adds up over the steps, while the step's own error, of third order, comes and goes: below 1 ms it has
+     * to fall faster than that. The sixth power is that of one round more for half the step (test_order.c). */
+    const slip_real ms = slip_min(1, slip_abs(w->opt.dt)/SLIP_R(1e-3));
+    const slip_real enough = w->opt.integrator == SLIP_FOURTH ? SLIP_REAL_EPS
+                                                              : slip_max(SIM_MEAN_EXACT*ms*ms*ms*ms*ms*ms, SLIP_REAL_EPS);
     slip_real before = (slip_real)INFINITY, error = fv_mean(w, in);
     int k;
 
@@ -308,7 +315,7 @@ static void fv_iterate(slip_world *w, const slip_step_input *in)
         before = error;
         error = fv_mean(w, in);
     }
-    w->step.unresolved = error > SIM_MEAN_EXACT && w->opt.integrator == SLIP_MIDPOINT && !w->step.actuated;
+    w->step.unresolved = error > SIM_MEAN_EXACT && w->opt.integrator == SLIP_MIDPOINT;
     if (error > SIM_MEAN_EXACT && error >= before) {
         memcpy(w->step.v_mean, in->v, (size_t)w->model->nv*sizeof *in->v);
         fv_by_bias(w, in);
@@ -370,6 +377,7 @@ slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, s
     slip_status s;
 
     w->step.unresolved = w->step.hit = 0;
+    memset(w->step.tree_hit, 0, (size_t)w->model->nbodies*sizeof *w->step.tree_hit);
     fv_mass(w);                                        /* first: its inertias serve the bias too */
     fv_bias(w, in, in->dv_smooth);
     fv_marks(w, in);
@@ -377,21 +385,6 @@ slip_status slip_phase_free_velocity(slip_world *w, const slip_step_input *in, s
     if (s == SLIP_OK && w->fixed.has_rings && w->opt.ring > 0 && fv_rings(w)) s = fv_solve(w, in);
     if (s == SLIP_OK) fv_finish(w, in, v_free);
     slip_sim_arcs(w);                                    /* from the accelerations of the bias pass */
-    return s;
-}
-
-/* Other marks are other forces, and another mean velocity: the bias begins anew, from no change of the velocity, since
- * those of the last step and of the wrong marks may be far off. */
-slip_status slip_sim_v_free_with_marks(slip_world *w, const slip_step_input *in, slip_real *v_free)
-{
-    slip_status s;
-
-    w->step.hit = 0;
-    if (fv_by_mean(w)) fv_bias(w, in, NULL);
-    s = fv_solve(w, in);
-    if (s != SLIP_OK) return s;
-    fv_finish(w, in, v_free);
-    slip_sim_add_impact(w, v_free);
     return s;
 }
 
@@ -427,7 +420,11 @@ static void fv_halves(slip_world *w, const slip_step_input *in, const slip_real 
 
 void slip_sim_v_free_after_impacts(slip_world *w, const slip_step_input *in, slip_real *v_free)
 {
+    int i;
+
     if (fv_by_mean(w)) fv_halves(w, in, w->step.dv_impact, v_free);
+    for (i = 0; i < w->model->nv; ++i)
+        if (w->step.dv_impact[i] != 0) w->step.tree_hit[w->fixed.body_tree[w->fixed.iv_body[i]]] = SIM_STRUCK;
     slip_sim_add_impact(w, v_free);
 }
 
@@ -436,37 +433,71 @@ void slip_sim_v_free_after_impacts(slip_world *w, const slip_step_input *in, sli
  * 1e-3 a falling quadruped's energy changes by twice as much that no force explains (test_work.c fails). */
 #define FV_HIT SLIP_TOL(1e-4, 1e-3)
 
-/* Contacts, limits and loops have changed v by dv_contact instead of dv_expected. If that makes a difference it was a
- * hit, or the end of one. */
-static int fv_is_hit(const slip_world *w, const slip_step_input *in)
+/* Contacts, limits and loops have changed v by dv_contact instead of dv_expected. If that makes a difference for a tree
+ * it was hit, or this is the end of a hit: w->step.tree_hit. Returns whether there is such a tree. */
+static int fv_find_hits(slip_world *w, const slip_step_input *in)
 {
-    slip_real off = 0, most = 0, speed = 0;
-    int i;
+    const int n = w->model->nbodies;
+    slip_real *off = w->step.tree_error, *most = off + n, *speed = off + 2*n;
+    int i, any = 0;
 
-    if (!fv_by_mean(w) || !w->opt.correct) return 0;
+    for (i = 0; i < n; ++i) off[i] = most[i] = speed[i] = 0;
     for (i = 0; i < w->model->nv; ++i) {
-        off = slip_max(off, slip_abs(w->step.dv_contact[i] - (in->dv_expected ? in->dv_expected[i] : 0)));
-        most = slip_max(most, slip_max(slip_abs(in->v[i]), slip_abs(w->step.dv_contact[i])));
-        speed = slip_max(speed, slip_abs(w->step.v_mean[i]));
+        const int root = w->fixed.body_tree[w->fixed.iv_body[i]];
+        const slip_real change = slip_abs(w->step.dv_contact[i] - (in->dv_expected ? in->dv_expected[i] : 0));
+
+        off[root] = slip_max(off[root], change);
+        most[root] = slip_max(most[root], slip_max(slip_abs(in->v[i]), slip_abs(w->step.dv_contact[i])));
+        speed[root] = slip_max(speed[root], slip_abs(w->step.v_mean[i]));
     }
-    return w->opt.dt*(speed + off)*off > FV_HIT*most;
+    for (i = 0; i < n; ++i) {
+        if (!(w->opt.dt*(speed[i] + off[i])*off[i] > FV_HIT*most[i])) continue;
+        any = 1;
+        if (w->step.tree_hit[i] == SIM_NOT_HIT) w->step.tree_hit[i] = SIM_HIT;
+    }
+    return any;
 }
 
-int slip_sim_v_free_with_hit(slip_world *w, const slip_step_input *in, slip_real *v_free)
+/* The halves of a hit by dv_contact and impacts, from v_mean with half of dv_expected in it; counts_impact: and half of
+ * the impacts. */
+static void fv_hit_halves(slip_world *w, const slip_step_input *in, slip_real *v_free, int counts_impact)
 {
     slip_real *change = w->step.dv_contact;
     int i;
 
-    if (!fv_is_hit(w, in)) return 0;
     for (i = 0; i < w->model->nv; ++i) {
         const slip_real impact = w->step.any_impact ? w->step.dv_impact[i] : 0;
 
-        w->step.v_mean[i] -= ((in->dv_expected ? in->dv_expected[i] : 0) + impact)/2;
+        w->step.v_mean[i] -= ((in->dv_expected ? in->dv_expected[i] : 0) + (counts_impact ? impact : 0))/2;
         change[i] += impact;
     }
     fv_by_bias(w, in);
     for (i = 0; i < w->model->nv; ++i) v_free[i] = in->v[i] + w->step.x[i];
     fv_halves(w, in, change, v_free);
     slip_sim_add_impact(w, v_free);
+}
+
+int slip_sim_v_free_with_hit(slip_world *w, const slip_step_input *in, slip_real *v_free)
+{
+    if (!fv_by_mean(w) || !w->opt.correct) return 0;
+    if (!fv_find_hits(w, in)) return 0;
+    fv_hit_halves(w, in, v_free, 1);
     return 1;
+}
+
+/* Other marks are other forces, and another mean velocity: the bias begins anew, from no change of the velocity, since
+ * those of the last step and of the wrong marks may be far off. A hit stays one. */
+slip_status slip_sim_v_free_with_marks(slip_world *w, const slip_step_input *in, slip_real *v_free)
+{
+    const int hit = w->step.hit;
+    slip_status s;
+
+    w->step.hit = 0;
+    if (fv_by_mean(w)) fv_bias(w, in, NULL);
+    s = fv_solve(w, in);
+    if (s != SLIP_OK) return s;
+    fv_finish(w, in, v_free);
+    if (hit) fv_hit_halves(w, in, v_free, 0);
+    else slip_sim_add_impact(w, v_free);
+    return s;
 }

@@ -137,12 +137,13 @@ static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->ste
  *            overlap by before*dt. Where it adds more, slip_sim_bound_work() gives it b = before after all.
  *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (all of it would swing
  *            without end) and by the slop in a step, which counts as no gap: the weight times the slop is the energy
- *            that this adds, until all is there again that sinking took.
+ *            that this adds, until all is there again that sinking took. What contacts take from the bodies pays for
+ *            more: c->lift (lift.c).
  *
  * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
 static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
 {
-    const slip_real b = slip_sim_gap_velocity(w, c->gap) + c->arc[2], lift = w->opt.slop/w->opt.dt;
+    const slip_real b = slip_sim_gap_velocity(w, c->gap) + c->arc[2], lift = c->lift + w->opt.slop/w->opt.dt;
     const slip_real beyond = c->before[2] - c->arc[2], size = slip_norm3(c->arc);
 
     if (c->covered)
@@ -224,8 +225,12 @@ static int rows_is_bounded(const sim_contact *c)
     return !(c->stiffness + c->tangent_stiffness + c->tangent_damping > 0) && !c->preset_overlap && !c->jammed;
 }
 
-/* Work that counts as none: to move by the slop, which counts as no gap. */
-static slip_real rows_no_work(const slip_world *w, slip_real normal) { return normal*w->opt.slop/w->opt.dt; }
+/* Work that counts as none: to move by the slop, which counts as no gap, and what is paid for, by the normal impulse of
+ * the last step. */
+static slip_real rows_no_work(const slip_world *w, const sim_contact *c, slip_real normal)
+{
+    return normal*w->opt.slop/w->opt.dt + slip_min(normal, c->impulse[2])*c->lift;
+}
 
 /* The work that the answer in w->rows does by contacts of the island, and the work that counts as none. */
 static slip_real rows_work_created(const slip_world *w, const slip_island *island, slip_real *most)
@@ -242,7 +247,7 @@ static slip_real rows_work_created(const slip_world *w, const slip_island *islan
         if (!rows_is_bounded(c)) continue;
         for (k = 0; k < 3; ++k)                          /* J v+ = sigma - R lambda - b */
             work += lambda[k]*(c->before[k] + sigma[k] - R[k]*lambda[k] - c->row_b[k])/2;
-        *most += rows_no_work(w, lambda[2]);
+        *most += rows_no_work(w, c, lambda[2]);
     }
     return work;
 }
@@ -250,7 +255,7 @@ static slip_real rows_work_created(const slip_world *w, const slip_island *islan
 /* b = before for the rows of a contact, from `row` on, that add energy. Returns whether any was changed. */
 static int rows_bound(slip_world *w, sim_contact *c, int row)
 {
-    const slip_real *lambda = w->rows.lambda + row, least = rows_no_work(w, lambda[2]);
+    const slip_real *lambda = w->rows.lambda + row, least = rows_no_work(w, c, lambda[2]);
     slip_real d[3];
     int k, changed = 0;
 
@@ -272,13 +277,23 @@ int slip_sim_bound_work(slip_world *w, const slip_island *island)
     slip_real most;
     int i, changed = 0;
 
-    if (!w->opt.correct || !w->rows.with_before || w->opt.integrator == SLIP_EULER || w->step.belts) return 0;
-    if (w->opt.law.kind != SLIP_LAW_RIGID) return 0;             /* its springs store energy and give it back */
-    if (w->opt.solver->model == SLIP_MODEL_BARRIER) return 0;    /* so does its repulsion at a distance */
+    /* in effect for rigid contacts alone: springs and the barrier's repulsion store energy and give it back */
+    if (!slip_world_terms_of(w).correct || !w->rows.with_before || w->step.belts) return 0;
     if (rows_work_created(w, island, &most) <= most) return 0;
     for (i = island->from; i < island->to; ++i)
         changed |= rows_bound(w, rows_contact_at(w, i), 3*(i - island->from));
     return changed;
+}
+
+/* The work of the contact whose rows begin at `row`. */
+static void rows_count_lost(slip_world *w, const sim_contact *c, int row)
+{
+    slip_real after[3];
+    int k;
+
+    for (k = 0; k < 3; ++k)
+        after[k] = w->rows.sigma[row + k] - w->rows.R[row + k]*w->rows.lambda[row + k] - c->row_b[k];
+    if (rows_is_bounded(c)) slip_sim_count_lost(w, c, w->rows.lambda + row, c->before, after);
 }
 
 /* ---- all rows of an island ----------------------------------------------------------------------------------- */
@@ -392,6 +407,7 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
         const int row = 3*(i - island->from);
 
         c->reused = reused;
+        if (w->rows.with_before) rows_count_lost(w, c, row);
         slip_copy3(w->rows.lambda + row, c->impulse);
         slip_copy3(w->rows.sigma + row, c->sigma);
         slip_copy3(w->rows.dual + row, c->dual);
@@ -404,6 +420,7 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
 
         if (!slip_sim_has_loop(w, island, i)) continue;
         w->stats.loops += 1;
+        slip_sim_loop_predict(w, i, r);
         for (k = 0; k < (int)w->fixed.loops[i].def.kind; ++k, ++r) {
             state->impulse[k] = w->rows.lambda[r];
             state->dual[k] = w->rows.dual[r];

@@ -175,6 +175,9 @@ static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
     return slip_sim_impulses(w, in, w->step.v_free, w->step.v_next);
 }
 
+/* How often a step with loops is solved again. */
+enum { STEP_LOOP_ROUNDS = 1 };
+
 /* Impulses and v_next. Computed again after an impact on a tree, whose bias forces differ before and after it
  * (slip_sim_v_free_with_hit()), and while v_next contradicts the marks of drives and joint friction
  * (slip_sim_settle()), at most SIM_SETTLE_ROUNDS times. */
@@ -182,8 +185,11 @@ static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 {
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
     slip_status s = slip_sim_impulses(w, in, v_free, v_next);
+    int k;
 
     if (s >= 0 && slip_sim_allows_round(w) && slip_sim_v_free_with_hit(w, in, v_free))
+        s = step_impulses_again(w, in);
+    for (k = 0; s >= 0 && slip_sim_loops_missed(w, in) && k < STEP_LOOP_ROUNDS && w->opt.correct; ++k)
         s = step_impulses_again(w, in);
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
@@ -344,7 +350,7 @@ slip_status slip_step(slip_world *w)
     slip_sim_drive_forces(w, &in, w->step.v_next);
     if (w->step.nprescribed > 0) slip_sim_prescribe_forces(w, &in);
     if (w->opt.work) slip_sim_work(w, &in);
-    bound = w->step.unresolved || (w->step.hit && !w->step.actuated);
+    bound = w->step.unresolved || w->step.hit;
     if (bound) slip_sim_bound_energy_begin(w, &in);
     if (!flies) slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
     if (bound) slip_sim_bound_energy_end(w, &in);

@@ -213,6 +213,7 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     s->saturated = world_ints(mem, m->nv);
     s->slides = world_ints(mem, m->nv);
     s->still = world_reals(mem, m->nbodies);
+    s->lost = world_reals(mem, m->nbodies);
     s->first_bytes = slip_arena_mark(mem) - start;
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
     world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);
@@ -256,8 +257,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     slip_real **const of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel,
                                            &s->v_sensed, &s->v_mid, &s->v_mean, &s->nv_scratch, &s->dv_impact,
                                            &s->jt_lambda_impact, &s->dv_contact, &s->jt_lambda, &s->held_force,
-                                           &s->inertia, &s->diagonal, &s->v_end, &s->half };
-    slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next };
+                                           &s->inertia, &s->diagonal, &s->v_end, &s->half, &s->smooth_force };
+    slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next, &s->q_ahead };
 
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
     world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);
@@ -265,7 +266,9 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     s->unsensed = world_ints(mem, 1);
     s->budget.left = -1;
     s->driven = world_ints(mem, m->nbodies);
-    s->tree_error = world_reals(mem, 2*m->nbodies);
+    s->tree_error = world_reals(mem, 3*m->nbodies);
+    s->tree_hit = world_ints(mem, m->nbodies);
+    s->tree_driven = world_ints(mem, m->nbodies);
     s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);
     s->loop_work = world_reals(mem, 7*6*w->fixed.nloops);
     s->held = world_ints(mem, m->nv);

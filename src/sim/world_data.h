@@ -32,12 +32,16 @@ typedef struct {
     int island;
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
     int jammed;                      /* soften.c's mark                                                     */
+    slip_real kept;                  /* share of its approach that impacts in the last steps in a row have left it: 1
+                                        without any, 0 after an impulse of the step's own rows                   */
     int preset_overlap;              /* it is deeper than its bodies move in a step: it was put there          */
+    slip_real lift;                  /* speed at which its overlap is worked off with what contacts took: lift.c [m/s] */
     slip_real before[3], row_b[3];   /* J v before the step's impulses, and b of the row: J v+ + b      [m/s] */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
     int struck;                      /* in this round of impacts; any_impact: in some round                 */
     slip_real bounce_above;          /* it does not bounce below this approach                        [m/s] */
     slip_real impact[3];             /* sum of its impacts                                              [N s] */
+    slip_real ahead;                 /* <= 0: what the approach grows by until the end of the step [m/s], impacts.c */
 } sim_contact;
 
 /* Torsional and rolling friction of a contact, beside it in an array of its own: rolling.c. */
@@ -64,6 +68,7 @@ typedef struct {
     int a, b;
     uint32_t feature;
     int reused, jammed, preset_overlap;
+    slip_real kept;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real normal[3], gap;        /* its normal, world, and its gap [m]: for pairs that a budget leaves out */
     slip_real impulse[3];            /* world axes [N s]                                                    */
@@ -83,10 +88,16 @@ typedef struct {
 typedef struct {
     int on;
     slip_real impulse[6], dual[6];
+    slip_real missed[6];             /* by the arcs of the last step: loops.c                        [m/s, rad/s] */
 } sim_loop_state;
 
 /* A loop in this step: the velocities that work off its error, and their bound, of points and of axes [m/s, rad/s]. */
-typedef struct { slip_real pull[6], most[2]; } sim_loop_step;
+typedef struct {
+    slip_real pull[6], most[2];
+    slip_real error[6], g[6];        /* of the frames [m, rad]; g without the pull                   [m/s, rad/s] */
+    slip_real arc[6], missed[6];     /* parts of g: the arcs; what they missed in the last step or round    */
+    slip_real ahead[6];              /* error in the middle of the next step, as the rows have it      [m, rad] */
+} sim_loop_step;
 
 /* SIM_MEAN_EXACT: if all such errors added up, v would be off by 6e-5 after a minute of 1 ms, and energies by an eighth
  * of the 1e-3 that they may be off by (test_order.c). */
@@ -99,6 +110,8 @@ enum { SIM_HELD_DRIVE = 1, SIM_HELD_FRICTION = 2 };
 
 /* Motion of a joint: by forces, prescribed by its velocity, by velocity and position. */
 enum { SIM_FREE, SIM_GIVEN_VELOCITY, SIM_GIVEN_POSITION };
+/* A tree in a step: its impulses are not those expected, or it has taken an impact with restitution. */
+enum { SIM_NOT_HIT, SIM_HIT, SIM_STRUCK };
 /* Kinds of friction against turning, see rolling.c. */
 enum { SIM_ROLLS_ACROSS = 1, SIM_ROLLS_ABOUT = 2 };
 
@@ -152,6 +165,7 @@ typedef struct {
     sim_loop_state *loop_state;      /* [nloops]                                                            */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints against their friction */
     slip_real *still;                /* [nbodies] how long the tree of a root has been slow             [s] */
+    slip_real *lost;                 /* [nbodies] energy that a tree's contacts took from it: lift.c        [J] */
 
     slip_real *q, *v;
     slip_real *surface_velocity;     /* [6*ncolliders] see slip_collider_def                    [m/s, rad/s] */
@@ -233,7 +247,10 @@ typedef struct {
     int unresolved;                  /* the iteration for v_mean did not converge: bound_energy.c           */
     int hit;                         /* bias forces are those of two halves, before and after a hit; ...    */
     slip_real *half;                 /* [nv] ... the change by smooth forces in the first one               */
-    slip_real *tree_error;           /* [2*nbodies] its scratch                                             */
+    int *tree_driven, *tree_hit;     /* [nbodies] by root bodies: some drive acts; SIM_HIT ...              */
+    slip_real *smooth_force;         /* [nv] forces from outside, of dampers, drives and dry friction at the velocity v,
+                                        less their slope, diagonal - inertia, times the change of v         */
+    slip_real *tree_error;           /* [3*nbodies] scratch by root bodies                                  */
 
     /* impacts.c */
     int any_impact;                  /* some contact was struck in some round: ...                          */
@@ -270,7 +287,7 @@ typedef struct {
     slip_real *jt_lambda;            /* [nv] J' lambda of all of these, when it is summed             [N s] */
 
     /* integrate */
-    slip_real *v_next, *q_next;
+    slip_real *v_next, *q_next, *q_ahead;     /* q_ahead: of the next middle, scratch      */
     slip_real *drive_force;          /* [nv]                                                                */
     slip_real *accel, *v_sensed;     /* [nv] for sensors: (v+ - v)/dt, and after slip_sim_sense() the acceleration that
                                         they read; (v+ + v)/2                                               */

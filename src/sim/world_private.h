@@ -53,6 +53,12 @@ void slip_sim_remember_impulses(slip_world *w);
 const sim_memory *slip_sim_memory_of(const slip_world *w, int a, int b, int *n);
 void slip_sim_recall_impulses(slip_world *w);
 
+/* lift.c: c->lift of the contacts that overlap; the work of a contact's impulse, which took its velocity from `before`
+ * to `after` (contact frame), is counted. */
+void slip_sim_find_lifts(slip_world *w);
+void slip_sim_count_lost(slip_world *w, const sim_contact *c, const slip_real impulse[3], const slip_real before[3],
+                         const slip_real after[3]);
+
 /* ---- free_velocity.c, settle.c --------------------------------------------------------------------------------- */
 
 /* v_free once more, with other marks of drives and joint friction. */
@@ -201,6 +207,11 @@ int slip_sim_has_loop(slip_world *w, const slip_island *island, int loop);
 
 /* Rows r ... of a loop in w->rows, u: their J v at w->step.v_bias. Returns the row after them. */
 int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r);
+
+/* After the solve, row r ... of a loop: what its error will be. Then, with v_next: what the arcs of all loops have missed;
+ * returns whether that changes the step. */
+void slip_sim_loop_predict(slip_world *w, int loop, int r);
+int slip_sim_loops_missed(slip_world *w, const slip_step_input *in);
 
 /* After slip_sim_rows(): R of the loops' rows; the second also reduces their pull in g, so that it puts no more than a
  * bounded energy into the links. Both need Y. */
