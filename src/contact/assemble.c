@@ -46,7 +46,7 @@ static size_t assemble_widest(const slip_model *model)
 }
 
 /* Room for G: a full matrix where it stays small, else its blocks; none for these where finish() always prefers the
- * factor: its flops grow less than a full matrix's from where they are fewer. */
+ * factor: once that takes fewer flops than a full matrix, it does so for more rows as well. */
 static void assemble_capacities(slip_assembly *a, size_t m, size_t n, size_t widest, int max_pairs)
 {
     const int dense = ASSEMBLE_DENSE_ROWS*ASSEMBLE_DENSE_ROWS, small = n <= ASSEMBLE_DENSE_ROWS;

@@ -186,7 +186,8 @@ static slip_real rolling_normal(const slip_world *w, const slip_island *island, 
 /* Velocity and impulse that the island's normal rows have at most. */
 typedef struct { slip_real speed, impulse; } rolling_size;
 
-/* Normal rows of a block: bound s, sliding at `speed` [m/s]. Without any size R is of no account. */
+/* Normal rows of a block: bound s, sliding at `speed` [m/s]. If the island has no speed or impulse yet, the value of R
+ * does not matter. */
 static void rolling_bound(slip_world *w, const rolling_block *b, const rolling_size *size, slip_real s, slip_real speed)
 {
     const int row = 3*b->block, about = b->kind == SIM_ROLLS_ABOUT;
