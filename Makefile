@@ -78,7 +78,7 @@ ALL_C    := -std=c99 $(WARN) $(FP) $(DEFS) -Isrc $(CFLAGS)
 MODULES  := base rbd geom contact solvers sim io
 LIB_SRC  := $(foreach m,$(MODULES),$(sort $(wildcard src/$m/*.c)))
 LIB_HDR  := src/slipstick.h src/slipstick_parts.h $(wildcard src/*/*.h)
-TOOL_SRC := $(filter-out tools/amalgamate.c tools/embed.c,$(wildcard tools/*.c))
+TOOL_SRC := $(filter-out tools/amalgamate.c tools/embed.c tools/bench_fast.c,$(wildcard tools/*.c))
 TEST_ALL := $(wildcard tests/test_*.c)
 TEST_SRC := $(if $(strip $(ONLY)),$(patsubst %,tests/test_%.c,$(patsubst test_%,%,$(ONLY))),$(TEST_ALL))
 AID_SRC  := $(filter-out $(TEST_ALL),$(wildcard tests/*.c))

@@ -219,15 +219,20 @@ static int add_body(char *at, size_t room, const char *name, double mass, double
                     6*x[5], z, x[6], x[7], x[8], shape);
 }
 
+static double toss_dt = 0.001;
+
 /* Toss k: shape, e of 0, 0.5, 0.8, 1 and mu of 0, 0.3, 1 in turn, a second body that falls on the first where `two` is
- * set; the largest rise of the energy in a step, of what it was at the start. */
+ * set; the largest rise of the energy in a step, of what it was at the start. Elastic ones without friction may lose
+ * none either, but in steps that say that they missed their tolerance. */
 static double toss(slip_random *rng, int k, int two, int steps, const slip_solver *solver)
 {
     static const double es[] = { 0, 0.5, 0.8, 1 }, mus[] = { 0, 0.3, 1 };
+    const double e = es[k/SHAPES % 4], mu = mus[k/(4*SHAPES) % 3];
+    const int keeps = e + mu*1e3 == 1;
     double start, before, most = 0, x[9];
     slip_world *w;
-    int n = snprintf(text, sizeof text, "<scene name='t'><simulation dt='0.001'/><surface name='default' friction='%g' "
-                     "restitution='%g'/><ground/>", mus[k/(4*SHAPES) % 3], es[k/SHAPES % 4]);
+    int n = snprintf(text, sizeof text, "<scene name='t'><simulation dt='%g'/><surface name='default' friction='%g' "
+                     "restitution='%g'/><ground/>", toss_dt, mu, e);
 
     for (int i = 0; i < 9; ++i) x[i] = (double)slip_random_normal(rng);
     n += add_body(text + n, sizeof text - (size_t)n, "b", 1, 0.4, x, shapes[k % SHAPES]);
@@ -237,17 +242,18 @@ static double toss(slip_random *rng, int k, int two, int steps, const slip_solve
     w = start_with(solver);
     start = before = energy(w);
     for (int i = 0; i < steps; ++i) {
-        double after;
+        const slip_status s = aid_steps(w, 1);
+        const double after = energy(w), change = (after - before)/start;
 
-        TEST_ASSERT(aid_steps(w, 1) >= 0);
-        after = energy(w);
-        most = fmax(most, (after - before)/start);
+        TEST_ASSERT(s >= 0);
+        most = fmax(most, keeps && s == SLIP_OK ? fabs(change) : change);
         before = after;
     }
     aid_forget();
     return most;
 }
 
+/* Bodies that have come to rest are lifted by 5e-4 of the energy in a second, src/sim/lift.c. */
 static void tosses_gain_nothing(int count, int two, int steps, const slip_solver *solver)
 {
     slip_random rng = slip_random_seed(5);
@@ -256,7 +262,7 @@ static void tosses_gain_nothing(int count, int two, int steps, const slip_solver
     for (int k = 0; k < count; ++k) worst = fmax(worst, toss(&rng, k, two, steps, solver));
     printf("# %d tosses%s, %s: energy rises by %.2g of it at most in a step\n", count, two ? " of two bodies" : "",
            solver ? solver->id : "default", worst);
-    TEST_ASSERT(worst < (FLOATS ? 1e-3 : 1e-6));
+    TEST_ASSERT(worst < (FLOATS ? 1e-3 : 1e-6*fmax(1, toss_dt/0.001)));
 }
 
 static void test_no_step_of_a_thousand_tosses_creates_energy(void)
@@ -265,6 +271,18 @@ static void test_no_step_of_a_thousand_tosses_creates_energy(void)
 }
 
 static void test_nor_of_a_body_that_falls_on_another(void) { tosses_gain_nothing(FLOATS ? 54 : 324, 1, 800, NULL); }
+
+/* An overlap that a step of 4 ms makes may be deeper than the margin; it was pushed out as one that was put there, and
+ * added 1.8e-4 of the energy in a step. */
+static void test_nor_with_other_steps(void)
+{
+    toss_dt = 0.004;
+    tosses_gain_nothing(FLOATS ? 36 : 216, 0, 400, NULL);
+    tosses_gain_nothing(FLOATS ? 36 : 108, 1, 400, NULL);
+    toss_dt = 0.0002;
+    tosses_gain_nothing(FLOATS ? 36 : 108, 0, 2500, NULL);
+    toss_dt = 0.001;
+}
 
 /* The bound follows from lambda . sigma <= 0, which holds in each of these models: the NCP's and RaiSim's normal
  * impulse does no work on sigma and their friction opposes it, the CCP's impulse is orthogonal to it. */
@@ -286,6 +304,22 @@ static void test_elastic_tosses_keep_energy_to_the_tolerance_of_impact_problems(
     for (int k = 3*SHAPES; k < 4*SHAPES; ++k) worst = fmax(worst, toss(&rng, k, 0, 600, &slip_solver_ncp_admm));
     printf("# elastic tosses, ncp-admm: %.2g\n", worst);
     TEST_ASSERT(worst < (FLOATS ? 1e-3 : 3e-11));
+}
+
+/* A contact that the step's row would stop is struck before, also where an arc or the smooth forces bring it there, and
+ * however fast the body spins: else its approach is lost. Of tosses of 2 s one in 40 lost between 0.1 and 16 % of its
+ * energy in one step, without a word. */
+static void test_elastic_tosses_lose_nothing(void)
+{
+    slip_random rng = slip_random_seed(41);
+    double worst[2] = { 0, 0 };
+
+    for (int two = 0; two < 2; ++two)
+        for (int n = 0; n < (FLOATS ? 2 : 16)*SHAPES; ++n)
+            worst[two] = fmax(worst[two], toss(&rng, 3*SHAPES + n % SHAPES, two, 2000, NULL));
+    printf("# elastic tosses, 2 s: %.2g, of two bodies %.2g\n", worst[0], worst[1]);
+    TEST_ASSERT(worst[0] < (FLOATS ? 1e-3 : 1e-10));
+    TEST_ASSERT(worst[1] < (FLOATS ? 1e-3 : 1e-10));
 }
 
 /* ---- a disc that lands on its rim ------------------------------------------------------------------------------- */
@@ -328,6 +362,50 @@ static void test_an_overlap_that_steps_make_goes_slowly(void)
     TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 3*slop : slop, 10*slop, (double)aid_body_q(w, "b")[2] - first);
 }
 
+/* What a fall took pays for lifting the body, by at most 5e-4 of its height a second: src/sim/lift.c. */
+static void test_what_a_fall_took_pays_for_an_overlap_that_steps_make(void)
+{
+    const double rate = 5e-4*0.5, depth = 1e-4, weight = 9.81;
+    slip_world *w = aid_start(aid_read("<scene name='o'><ground/><body name='b' mass='1'><origin xyz='0 0 0.6'/>"
+                                       "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>"));
+    double before, most = 0, first, rise;
+
+    aid_steps(w, 500);
+    aid_body_q(w, "b")[2] -= (slip_real)depth;
+    aid_steps(w, 2);
+    first = (double)aid_body_q(w, "b")[2];
+    before = energy(w);
+    for (int k = 0; k < 200; ++k) {
+        aid_steps(w, 1);
+        most = fmax(most, energy(w) - before);
+        before = energy(w);
+    }
+    rise = (double)aid_body_q(w, "b")[2] - first;
+    TEST_ASSERT(rise > 0.3*0.2*rate);                    /* the second step of a hit is not counted */
+    TEST_ASSERT(rise < 1.1*0.2*rate);
+    TEST_ASSERT(most < (FLOATS ? 1e-4 : 2.1*1e-3*rate*weight));          /* in every second step */
+    aid_steps(w, 1500);
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-5 : 1e-7, 0.1, (double)aid_body_q(w, "b")[2]);
+}
+
+/* A disc that lands spinning turns its rim 1.4 mm into the ground, and comes to rest; the overlap lasted for minutes. */
+static void test_a_disc_that_comes_to_rest_does_not_overlap(void)
+{
+    slip_world *w = aid_start(aid_read("<scene name='t'><simulation dt='0.001'/><surface name='default' friction='0.3'/>"
+        "<ground/><body name='b' mass='1' velocity='1.28874 -1.24016 0.0259931' angular='-4.0967 -9.25832 47.1726'>"
+        "<origin xyz='0 0 0.7' rpy='0.184763 0.459637 -0.6332'/><geometry><cylinder radius='0.1' length='0.004'/></geometry></body></scene>"));
+    double deepest = 0;
+
+    for (int k = 0; k < 6000; ++k) {
+        aid_steps(w, 1);
+        deepest = fmax(deepest, (double)slip_world_stats(w)->penetration);
+    }
+    printf("# a disc that lands: overlap %.2g m, at rest %.2g m\n", deepest, (double)slip_world_stats(w)->penetration);
+    TEST_ASSERT(deepest > 1e-4);
+    TEST_ASSERT((double)slip_world_stats(w)->penetration < (FLOATS ? 1e-5 : 1e-7));
+    TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-4 : 1e-6, 0.002*9.81, energy(w));
+}
+
 /* An overlap that is put there is worked off at erp and max_push, as ever. */
 static void test_an_overlap_that_was_put_there_is_worked_off_at_once(void)
 {
@@ -358,8 +436,11 @@ static void test_a_tree_that_is_hit_keeps_its_momentum(void)
     TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 0.05 : 1e-3, 0, (double)p[2]);
 }
 
+/* What else there is: nothing, hardly any dry friction or damping by a drive in the last joint, a drive of another tree. */
+enum { PLAIN, STICKY, DRIVEN, BESIDE, KINDS };
+
 /* Three slender links in a row, hinged about random axes and thrown at the ground; free, or on a ball joint above it. */
-static slip_world *chain(slip_random *rng, double mu, int hangs)
+static slip_world *chain(slip_random *rng, double mu, int hangs, int kind)
 {
     static aid_chain c;
     const double length = 0.3, r = 0.03;
@@ -387,6 +468,8 @@ static slip_world *chain(slip_random *rng, double mu, int hangs)
         turned[2] = 1;
         turned[6] = -1;
     }
+    if (kind == STICKY) c.joints[2].friction = SLIP_R(1e-6);
+    if (kind == BESIDE) slip_set3(0, 0, 1, aid_chain_link(&c, SLIP_JOINT_REVOLUTE, -1, 1, 0, 1)->axis);
     aid_chain_shape(&c, -1, slip_shape_halfspace(), 0, 0, 0);
     w = aid_chain_build(&c);
     q = slip_world_q(w);
@@ -399,21 +482,21 @@ static slip_world *chain(slip_random *rng, double mu, int hangs)
         slip_quat_to_mat3(x, R);
         slip_mat3_tvec(R, down, v);
     }
-    for (int k = hangs ? 0 : 3; k < slip_world_model(w)->nv; ++k) v[k] = 3*slip_random_normal(rng);
+    for (int k = hangs ? 0 : 3; k < (hangs ? 5 : 8); ++k) v[k] = 3*slip_random_normal(rng);
+    if (kind >= DRIVEN) slip_world_drive(w, slip_world_model(w)->nv - 1)->kd = SLIP_R(1e-6);
     return w;
 }
 
-/* An elastic hit of a linkage keeps its energy, with friction it gains none: the errors of the bias forces in the two
- * halves of the step added up to 1.3e-2 of it. */
-static void test_elastic_linkages_keep_their_energy_in_a_hit(void)
+/* The hits of 48 chains: by how much the energy rises in a step with impacts; without friction also how much it falls. */
+static void hit_chains(int kind, double *up, double *down)
 {
     slip_random rng = slip_random_seed(7);
-    double up = 0, down = 0;
     int hits = 0;
 
-    for (int n = 0; n < 48; ++n) {
+    *up = *down = 0;
+    for (int n = 0; n < (kind == PLAIN ? 48 : 24); ++n) {
         const double mu = n % 2 ? 0.6 : 0;
-        slip_world *w = chain(&rng, mu, n/2 % 2);
+        slip_world *w = chain(&rng, mu, n/2 % 2, kind);
         const double start = energy(w);
         double before = start;
 
@@ -425,14 +508,36 @@ static void test_elastic_linkages_keep_their_energy_in_a_hit(void)
             before += start*change;
             if (slip_world_stats(w)->impacts == 0) continue;
             ++hits;
-            up = fmax(up, change);
-            if (n % 2 == 0) down = fmin(down, change);
+            *up = fmax(*up, change);
+            if (n % 2 == 0) *down = fmin(*down, change);
         }
     }
-    printf("# %d hits: energy changes by %.2g, without friction also by %.2g\n", hits, up, down);
-    TEST_ASSERT(hits > 50);
+    printf("# %d hits: energy changes by %.2g, without friction also by %.2g\n", hits, *up, *down);
+    TEST_ASSERT(hits > 25);
+}
+
+/* An elastic hit of a linkage keeps its energy, with friction it gains none: the errors of the bias forces in the two
+ * halves of the step added up to 1.3e-2 of it. */
+static void test_elastic_linkages_keep_their_energy_in_a_hit(void)
+{
+    double up, down;
+
+    hit_chains(PLAIN, &up, &down);
     TEST_ASSERT(up < (FLOATS ? 1e-4 : 1e-9));
     TEST_ASSERT(down > (FLOATS ? -1e-4 : -1e-9));
+}
+
+/* So it does with dry friction or a drive in it, whose work is known, or if something else in the world has a drive. Hits
+ * of such worlds were left alone and gained up to a fifth. The drive keeps its torque where the velocity is set right. */
+static void test_so_do_linkages_with_friction_or_drives_or_beside_one(void)
+{
+    double up, down;
+
+    for (int kind = STICKY; kind < KINDS; ++kind) {
+        hit_chains(kind, &up, &down);
+        TEST_ASSERT(up < (FLOATS ? 1e-4 : 1e-7));        /* c w^2 dt at 40 rad/s is 2e-7 of it */
+        TEST_ASSERT(down > (FLOATS ? -1e-4 : -1e-6));
+    }
 }
 
 /* ---- Euler's disk ----------------------------------------------------------------------------------------------- */
@@ -588,13 +693,18 @@ int main(void)
     RUN_TEST(test_kanes_rod_gains_energy_by_newtons_law_and_none_by_the_bounded_one);
     RUN_TEST(test_no_step_of_a_thousand_tosses_creates_energy);
     RUN_TEST(test_nor_of_a_body_that_falls_on_another);
+    RUN_TEST(test_nor_with_other_steps);
     RUN_TEST(test_the_same_tosses_with_solvers_of_other_models);
     RUN_TEST(test_elastic_tosses_keep_energy_to_the_tolerance_of_impact_problems);
+    RUN_TEST(test_elastic_tosses_lose_nothing);
     RUN_TEST(test_a_disc_that_lands_on_its_rim_does_not_dip_into_the_ground);
     RUN_TEST(test_an_overlap_that_steps_make_goes_slowly);
+    RUN_TEST(test_what_a_fall_took_pays_for_an_overlap_that_steps_make);
+    RUN_TEST(test_a_disc_that_comes_to_rest_does_not_overlap);
     RUN_TEST(test_an_overlap_that_was_put_there_is_worked_off_at_once);
     RUN_TEST(test_a_tree_that_is_hit_keeps_its_momentum);
     RUN_TEST(test_elastic_linkages_keep_their_energy_in_a_hit);
+    RUN_TEST(test_so_do_linkages_with_friction_or_drives_or_beside_one);
     RUN_TEST(test_eulers_disk_keeps_its_tilt_and_gains_no_energy);
     RUN_TEST(test_a_rim_that_goes_round_does_not_sink);
     RUN_TEST(test_a_coin_that_nods_without_friction_keeps_its_energy);

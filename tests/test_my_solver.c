@@ -26,7 +26,6 @@ int main(void)
     RUN_TEST(battery_limits_and_bilateral_rows_are_solved);
     RUN_TEST(battery_compliance_is_part_of_the_problem);
     RUN_TEST(battery_a_warm_start_from_the_answer_is_the_answer);
-    RUN_TEST(battery_without_friction_there_is_no_tangential_impulse);
     RUN_TEST(battery_with_infinite_friction_nothing_slips);
     RUN_TEST(battery_history_counts_upwards);
     RUN_TEST(battery_the_limit_returns_an_honest_iterate);

@@ -101,6 +101,11 @@ static void test_options_are_checked_against_the_solver(void)
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_solver_check(&slip_solver_lcp_staggered, &o, &err));
     TEST_ASSERT_NOT_NULL(strstr(err.what, "5 facets, but the pyramid of 'lcp-staggered' has four"));
     o = slip_solver_defaults();
+    o.stop = SLIP_STOP_PRINTED;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_solver_check(&slip_solver_ncp_pgs, &o, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_solver_check(&slip_solver_lcp_pgs, &o, &err));
+    TEST_ASSERT_NOT_NULL(strstr(err.what, "no paper prints a stopping rule for 'lcp-pgs'"));
+    o = slip_solver_defaults();
     o.tol = 0;
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_solver_check(&slip_solver_ncp_admm, &o, &err));
 }

@@ -1,5 +1,6 @@
 /* slipstick export: a robot or a scene as C source for firmware. */
 #include "export.h"
+#include "export_fast.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@ static const char export_help[] =
     "A program that links it needs neither files nor readers, and computes the same bits as one that reads them.\n"
     "All names begin with FILE's own. Events and prescribed motions of a scene are not exported.\n\n"
     "  --c FILE            the source, FILE.c; the header is FILE.h\n"
+    "  --fast              FILE_fast.c as well: FK, Jacobians, RNEA, CRBA, ABA, M^-1 and gravity as straight lines of\n"
+    "                      C for this robot, for one state or (FILE_fast_x4.c, _x8.c) for 4 or 8 states at a time\n"
     "  --float             asks for single precision, which is that of the program: make REAL=float\n"
     "  --solvers A,B...    solvers that are linked; the first is the world's. Default: the scene's\n"
     "  --colliders A,B...  only colliders with one of these names, in which * and ? stand for any text, any letter\n"
@@ -30,7 +33,7 @@ static const char export_help[] =
 typedef struct {
     const char *input, *c, *colliders;
     const slip_solver *solvers[SOLVER_ARGS_MOST];
-    int nsolvers, max_contacts, max_pairs, steps, fixed, quiet;
+    int nsolvers, max_contacts, max_pairs, steps, fixed, quiet, fast;
     sim_changes changes;
 } export_arguments;
 
@@ -71,6 +74,7 @@ static int export_option(cli_args *args, export_arguments *a)
     if (cli_is(args, "--max-contacts")) return cli_value_int(args, 1, 100000, &a->max_contacts);
     if (cli_is(args, "--max-pairs")) return cli_value_int(args, 1, 10000000, &a->max_pairs);
     if (cli_is(args, "--steps")) return cli_value_int(args, 1, 100000000, &a->steps);
+    if (cli_is(args, "--fast")) return a->fast = 1;
     if (cli_is(args, "--fixed")) return a->fixed = 1;
     if (cli_is(args, "--package-path")) return cli_value_path(args, &a->changes.packages);
     if (cli_is(args, "--quiet")) return a->quiet = a->changes.quiet = 1;
@@ -264,12 +268,19 @@ static int export_all(const cli_args *args, const export_arguments *a, const sim
                 scene->nevents + scene->nmoves);
     ok = export_measure(scene, &def, a, &r) && export_write(a->c, &r, export_source)
         && export_write(header, &r, export_header);
-    free(chosen);
     if (ok && !a->quiet)
         printf("%s, %s: %d bodies, nq %d, nv %d, %d colliders\ndata %zu B, arena %zu B, stack %zu B\n"
                "worst of %d hostile steps: %ld iterations of a budget, %d contacts\n", a->c, header,
                r.model->nbodies - 1, r.model->nq, r.model->nv, def.ncolliders, r.data_bytes, r.arena_bytes,
                r.stack_bytes, a->steps, r.worst.iterations, r.worst.contacts);
+    if (ok && a->fast) {
+        char prefix[1024];
+
+        strcpy(prefix, a->c);
+        prefix[strlen(prefix) - 2] = '\0';
+        ok = export_fast(prefix, &r, a->quiet);
+    }
+    free(chosen);
     return ok ? CLI_OK : CLI_FAILED;
 }
 

@@ -91,7 +91,7 @@ static void joint_meet(const slip_joint_space *j, const int *node, int nodes, un
     }
 }
 
-/* The nodes, their order, and from then on j->lane says lanes. */
+/* Numbers and orders the nodes; afterwards j->lane holds indices of lanes. */
 static int joint_order(slip_joint_space *j, slip_arena *arena)
 {
     const size_t high = slip_arena_mark_scratch(arena), columns = (size_t)j->columns;

@@ -19,7 +19,7 @@ static int node_pick(int nodes, const int *degree, const int *gone)
     return best;
 }
 
-/* Neighbours of `pivot` that are left meet each other once it is gone. */
+/* Fill-in: eliminating `pivot` couples all of its neighbours that are left. */
 static void node_eliminate(int nodes, unsigned char *meets, int *degree, const int *gone, int pivot)
 {
     const unsigned char *own = meets + pivot*nodes;

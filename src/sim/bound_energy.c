@@ -9,15 +9,17 @@
  *                errors of the halves, which cancel where the velocity is the same in both, do not.
  *
  * Smooth forces change v by `half` before the middle and by `rest` after it; in the middle, at the mass matrix M of its
- * position, contacts, limits, loops and impacts take v- = v + half to v+ - rest. With W the work of forces from outside
- * and of dampers in both halves, the error of a tree's energy is
+ * position, contacts, limits, loops and impacts take v- = v + half to v+ - rest. With W the work of forces from outside,
+ * of drives, dampers and dry friction in both halves, the error of a tree's energy is
  *
  *   error = T(q+, v+) + U(q+) - T_M(v+ - rest) + T_M(v-) - T(q, v) - U(q) - W
  *
  * v+ of the tree is scaled so that its kinetic energy falls by the error; in unresolved steps only where it is
  * positive, since their motion is not right anyway and only must stay bounded. In a hit the change of v is of second
- * order in dt, as the error of the halves is. Worlds with drives or dry friction are left alone: their torques are
- * those of the v+ that was found (settle.c). */
+ * order in dt, as the error of the halves is, and trees that were not hit keep theirs, which comes and goes. Dry
+ * friction holds for the scaled v+ as well: a joint that stands stands, one that slides slides the same way. The torque
+ * of a drive (settle.c) is that of the v+ that was found: trees with drives are left alone but in impacts with
+ * restitution. Trees with a prescribed coordinate are left alone: what prescribes it does work that is not in W. */
 #include "sim/world_private.h"
 
 /* Adds sign times the energy of each tree to energy [nbodies], by root bodies; kinetic alone into kinetic, unless that
@@ -72,15 +74,15 @@ static void bound_impulses(slip_world *w, const slip_step_input *in, slip_real *
 static void bound_half(slip_world *w, const slip_step_input *in, int after, slip_real *error)
 {
     const slip_model *m = w->model;
-    slip_real *mean = w->step.v_impact;
+    slip_real *mean = w->step.nv_scratch;
     int i;
 
     for (i = 0; i < m->nv; ++i) {
         const slip_real v = slip_sim_middle(w, in, i, after), edge = after ? w->step.v_next[i] : in->v[i];
-        const slip_real end = in->v[i] + 2*(after ? edge - v : v - edge);            /* the dampers' velocity */
+        const slip_real half = after ? edge - v : v - edge, slope = w->step.diagonal[i] - w->step.inertia[i];
 
-        mean[i] = (v + edge)/2;
-        error[w->fixed.body_tree[w->fixed.iv_body[i]]] -= w->opt.dt/2*(in->tau[i] - m->damping[i]*end)*mean[i];
+        mean[i] = (v + edge)/2;              /* implicit forces are those of a step of two such halves */
+        error[w->fixed.body_tree[w->fixed.iv_body[i]]] -= (w->opt.dt/2*w->step.smooth_force[i] - slope*half)*mean[i];
     }
     slip_velocities(m, w->data, mean);
     for (i = 6; i < 6*m->nbodies; ++i)
@@ -108,11 +110,15 @@ void slip_sim_bound_energy_end(slip_world *w, const slip_step_input *in)
 
     for (i = 0; i < m->nbodies; ++i) kinetic[i] = 0;
     bound_sum_energy(w, w->step.q_next, w->step.v_next, 1, error, kinetic);
+    for (i = 0; i < m->nv; ++i)
+        if (slip_sim_is_given(w, i)) kinetic[w->fixed.body_tree[w->fixed.iv_body[i]]] = 0;
     for (i = 0; i < m->nv; ++i) {
         const int root = w->fixed.body_tree[w->fixed.iv_body[i]];
+        const int hit = w->step.tree_hit[root], driven = w->step.tree_driven[root];
+        const int counts = hit > driven || (w->step.unresolved && error[root] > 0 && !driven);
 
-        if (w->fixed.free_single[root] || w->fixed.plane_single[root] || slip_sim_is_given(w, i)) continue;
-        if (error[root] > 0 || (w->step.hit && kinetic[root] > 0))
+        if (w->fixed.free_single[root] || w->fixed.plane_single[root]) continue;
+        if (counts && kinetic[root] > 0)
             w->step.v_next[i] *= slip_sqrt(slip_max(0, 1 - error[root]/kinetic[root]));
     }
     slip_motion_pass(m, w->data, in->q, in->v);          /* the middle, as before */

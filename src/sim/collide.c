@@ -5,7 +5,7 @@
 
 /* Poses of all colliders in the world, and the distance each may move in two steps: contacts of fast pairs are made
  * before they overlap. */
-static void collide_place_colliders(slip_world *w)
+static void collide_move_colliders(slip_world *w)
 {
     int i;
 
@@ -13,26 +13,27 @@ static void collide_place_colliders(slip_world *w)
         const sim_collider *c = &w->fixed.colliders[i];
         const slip_real *v = w->data->velocity + 6*c->body;
 
-        if (c->body == 0 && w->cache.placed) continue;
+        if (c->body == 0 && w->cache.fixed_boxes_ready) continue;
         slip_pose_mul(&w->data->pose[c->body], &c->local, &w->step.collider_pose[i]);
         w->step.collider_way[i] = c->body == 0 ? 0 : 2*w->opt.dt*(slip_norm3(v) + slip_norm3(v + 3)*c->span);
     }
 }
 
-/* Bounding boxes, with half a margin and the way on each side; fixed colliders are placed once. */
+/* Bounding boxes, with half a margin and the way on each side; those of fixed colliders are computed once. */
 static void collide_boxes(slip_world *w)
 {
     slip_real lo[3], hi[3];
     int i;
 
     for (i = 0; i < w->fixed.ncolliders; ++i) {
-        if (w->fixed.colliders[i].body == 0 && w->cache.placed && w->cache.placed_margin == w->opt.margin) continue;
+        if (w->fixed.colliders[i].body == 0 && w->cache.fixed_boxes_ready
+            && w->cache.fixed_boxes_margin == w->opt.margin) continue;
         slip_shape_bounds_with(&w->fixed.colliders[i].shape, &w->step.collider_pose[i],
                                w->opt.margin/2 + w->step.collider_way[i], lo, hi);
         slip_broadphase_move(w->cache.broad, i, lo, hi);
     }
-    w->cache.placed = 1;
-    w->cache.placed_margin = w->opt.margin;
+    w->cache.fixed_boxes_ready = 1;
+    w->cache.fixed_boxes_margin = w->opt.margin;
 }
 
 const char *slip_sim_collider_name(const slip_world *w, int i)
@@ -65,7 +66,7 @@ static void collide_sift(slip_world *w, int at)
 }
 
 /* Makes room for a contact of a and b: the next free place, or that of the shallowest one if it is shallower still. */
-static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
+static sim_contact *collide_slot(slip_world *w, int a, int b, slip_real gap)
 {
     sim_contact *worst;
     int i;
@@ -98,7 +99,7 @@ static void collide_frame(const slip_real normal[3], slip_real frame[9])
 static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], const slip_patch_point *p,
                         const slip_material *m)
 {
-    sim_contact *c = collide_place(w, a, b, p->gap);
+    sim_contact *c = collide_slot(w, a, b, p->gap);
 
     if (!c) return;
     c->a = a;
@@ -309,7 +310,7 @@ slip_status slip_phase_collide(slip_world *w)
                          w->opt.max_contacts, w->fixed.most_contacts);
     w->step.ncontacts = w->step.bounces = w->step.heaped = w->step.rolls = 0;
     w->stats.penetration = 0;
-    collide_place_colliders(w);
+    collide_move_colliders(w);
     collide_boxes(w);
     s = slip_broadphase_update(w->cache.broad);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the broad phase failed: %s", slip_status_text(s));

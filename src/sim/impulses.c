@@ -5,21 +5,6 @@
 
 #include <string.h>
 
-void slip_phase_islands(slip_world *w, const slip_step_input *in, const slip_real *v_free)
-{
-    const slip_real reach = SLIP_R(1e-3);                /* [m, rad] besides the way of two steps at v_free, for
-                                                          * motion by contacts, which v_free has not */
-    int i;
-
-    slip_sim_label_islands(w);
-    slip_sim_find_limits(w, in, v_free, reach);
-    for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = 0;
-    for (i = 0; slip_sim_counts_push(w) && i < w->model->nv; ++i) w->step.push[i] = 0;
-    w->step.dv_done = 1;
-    slip_assembly_begin(&w->step.assembly, w->model, w->data);
-    w->step.assembly.plain_mass = w->cache.plain_mass;
-}
-
 /* The warm start in w->rows as a solution; cold without the option warm_start. */
 static slip_solution impulses_warm_start(const slip_world *w)
 {
@@ -60,7 +45,7 @@ void slip_phase_add(slip_world *w, const slip_real *lambda)
 {
     slip_assembly_add_impulse(&w->step.assembly, lambda, w->step.dv_contact);
     w->step.dv_done = 0;
-    if (slip_sim_counts_push(w)) slip_assembly_add_force(&w->step.assembly, lambda, w->step.push);
+    if (slip_sim_sums_jt_lambda(w)) slip_assembly_add_force(&w->step.assembly, lambda, w->step.jt_lambda);
 }
 
 void slip_phase_velocity(slip_world *w, const slip_real *v_free, slip_real *v_next)
@@ -140,7 +125,7 @@ static slip_status impulses_rounds(slip_world *w, const slip_island *island, sli
 static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, const slip_real *v_free,
                                       const slip_island *island)
 {
-    slip_problem *made = NULL;
+    slip_problem *with_G = NULL;
     slip_residual residual;
     slip_status s = SLIP_OK;
     int softened = 0, reused;
@@ -148,7 +133,7 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
     slip_sim_rows(w, in, v_free, island);
     if (w->step.assembly.n == 0) return SLIP_OK;
     slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-    reused = slip_sim_reuse_again(w, island, &residual);
+    reused = slip_sim_reused_impulses_hold(w, island, &residual);
     if (!reused) {
         softened = slip_sim_soften(w, island);
         w->stats.softened += softened;
@@ -156,10 +141,10 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
         /* Impulses that were not reused in the last step will mostly be refused. Then G is needed for the solve anyway,
          * and judging with G is cheaper than with Y. RaiSim's criterion needs blocks of G. */
         if (w->opt.solver->model == SLIP_MODEL_RAISIM || !slip_sim_was_reused(w, island))
-            impulses_problem(w, made = &w->step.problem);
-        reused = slip_sim_reuse(w, island, made, &residual);
+            impulses_problem(w, with_G = &w->step.problem);
+        reused = slip_sim_last_impulses_hold(w, island, with_G, &residual);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-        if (!reused && !made) impulses_problem(w, &w->step.problem);
+        if (!reused && !with_G) impulses_problem(w, &w->step.problem);
         if (!reused) s = impulses_rounds(w, island, &residual);
         if (s < 0) return s;
         slip_phase_add(w, w->rows.lambda);

@@ -73,8 +73,8 @@ static void step_remember_changes(slip_world *w, const slip_step_input *in)
     for (i = 0; i < w->model->nv; ++i) {
         const slip_real last = w->step.dv_contact[i], before = w->state.dv_last[i];
 
-        w->state.dv_smooth[i] = w->step.v_free[i] - in->v[i] - (w->step.struck ? w->step.dv_impact[i] : 0);
-        w->state.dv_held[i] = last*before <= 0 ? 0 : slip_abs(last) < slip_abs(before) ? last : before;
+        w->state.dv_smooth[i] = w->step.v_free[i] - in->v[i] - (w->step.any_impact ? w->step.dv_impact[i] : 0);
+        w->state.dv_expected[i] = last*before <= 0 ? 0 : slip_abs(last) < slip_abs(before) ? last : before;
         w->state.dv_last[i] = last;
     }
 }
@@ -175,15 +175,21 @@ static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
     return slip_sim_impulses(w, in, w->step.v_free, w->step.v_next);
 }
 
+/* How often a step with loops is solved again. */
+enum { STEP_LOOP_ROUNDS = 1 };
+
 /* Impulses and v_next. Computed again after an impact on a tree, whose bias forces differ before and after it
- * (slip_sim_free_hit()), and while v_next contradicts the marks of drives and joint friction (slip_sim_settle()), at
- * most SIM_SETTLE_ROUNDS times. */
+ * (slip_sim_v_free_with_hit()), and while v_next contradicts the marks of drives and joint friction
+ * (slip_sim_settle()), at most SIM_SETTLE_ROUNDS times. */
 static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 {
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
     slip_status s = slip_sim_impulses(w, in, v_free, v_next);
+    int k;
 
-    if (s >= 0 && slip_sim_allows_round(w) && slip_sim_free_hit(w, in, v_free))
+    if (s >= 0 && slip_sim_allows_round(w) && slip_sim_v_free_with_hit(w, in, v_free))
+        s = step_impulses_again(w, in);
+    for (k = 0; s >= 0 && slip_sim_loops_missed(w, in) && k < STEP_LOOP_ROUNDS && w->opt.correct; ++k)
         s = step_impulses_again(w, in);
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
@@ -200,7 +206,7 @@ slip_step_input slip_world_input(slip_world *w)
     in.drives = w->input.drives;
     in.prescribed = w->state.progress->nprescribed > 0 ? w->input.prescribed : NULL;
     in.dv_smooth = w->state.dv_smooth;
-    in.dv_held = w->state.dv_held;
+    in.dv_expected = w->state.dv_expected;
     in.saturated = w->state.saturated;
     in.slides = w->state.slides;
     return in;
@@ -240,27 +246,27 @@ static slip_status step_name_cause(slip_world *w, slip_status s)
 /* Everything up to the new velocity; q and v are not touched. */
 static slip_status step_compute(slip_world *w, const slip_step_input *in)
 {
-    slip_status s = slip_phase_kinematics(w, in), t, struck;
+    slip_status collided, impacted, solved, s = slip_phase_kinematics(w, in);
 
     if (s != SLIP_OK) return s;
     slip_sim_lap(w, SLIP_PHASE_KINEMATICS);
-    s = slip_phase_collide(w);
-    if (s < 0) return s;
+    collided = slip_phase_collide(w);
+    if (collided < 0) return collided;
     slip_sim_lap(w, SLIP_PHASE_COLLISION);
-    t = slip_phase_free_velocity(w, in, w->step.v_free);
-    if (t == SLIP_OK) t = step_check_velocity(w, w->step.v_free);    /* names the joint: a solver could not */
-    if (t != SLIP_OK) return step_name_cause(w, t);
+    s = slip_phase_free_velocity(w, in, w->step.v_free);
+    if (s == SLIP_OK) s = step_check_velocity(w, w->step.v_free);    /* names the joint: a solver could not */
+    if (s != SLIP_OK) return step_name_cause(w, s);
     if (w->step.actuated && slip_sim_check_drives(w) != SLIP_OK) return w->error.status;
     slip_sim_wake(w);
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
     slip_sim_settle_begin(w);
     w->step.missed = 0;
-    struck = slip_phase_impacts(w, in, w->step.v_free);
-    if (struck < 0) return struck;
-    t = step_impulses(w, in);
-    if (t < 0) return t;
+    impacted = slip_phase_impacts(w, in, w->step.v_free);
+    if (impacted < 0) return impacted;
+    solved = step_impulses(w, in);
+    if (solved < 0) return solved;
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
-    return t > SLIP_OK ? t : struck > SLIP_OK ? struck : s;
+    return solved > SLIP_OK ? solved : impacted > SLIP_OK ? impacted : collided;
 }
 
 /* Whether nothing but smooth forces acts in the step: no contact, limit, loop, drive, joint loss or prescribed motion.
@@ -297,7 +303,7 @@ static slip_status step_fourth(slip_world *w, const slip_step_input *in)
 
         now.q = q;
         now.v = v;
-        now.dv_smooth = now.dv_held = NULL;              /* they belong to the whole dt */
+        now.dv_smooth = now.dv_expected = NULL;              /* they belong to the whole dt */
         w->opt.dt = part[k]*dt;
         s = slip_phase_begin(w, &now);
         if (s == SLIP_OK) s = slip_phase_kinematics(w, &now);
@@ -306,8 +312,8 @@ static slip_status step_fourth(slip_world *w, const slip_step_input *in)
     }
     w->opt.dt = dt;
     for (i = 0; i < w->model->nv; ++i) w->step.v_free[i] = v[i];
-    for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = w->step.push[i] = 0;
-    w->step.struck = 0;
+    for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = w->step.jt_lambda[i] = 0;
+    w->step.any_impact = 0;
     return s;
 }
 
@@ -344,7 +350,7 @@ slip_status slip_step(slip_world *w)
     slip_sim_drive_forces(w, &in, w->step.v_next);
     if (w->step.nprescribed > 0) slip_sim_prescribe_forces(w, &in);
     if (w->opt.work) slip_sim_work(w, &in);
-    bound = w->step.unresolved || (w->step.hit && !w->step.actuated);
+    bound = w->step.unresolved || w->step.hit;
     if (bound) slip_sim_bound_energy_begin(w, &in);
     if (!flies) slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
     if (bound) slip_sim_bound_energy_end(w, &in);

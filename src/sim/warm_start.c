@@ -15,10 +15,12 @@ static void warm_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     m->feature = c->feature;
     m->reused = c->reused;
     m->jammed = c->jammed;
-    m->placed = c->placed;
+    m->preset_overlap = c->preset_overlap;
+    if (c->impulse[2] > 0) m->kept = 0;
+    else m->kept = w->step.any_impact && c->impact[2] > 0 ? c->kept*c->restitution : 1;
+    m->gap = c->gap;
     slip_copy3(c->site.point, m->point);
     slip_copy3(c->site.frame + 6, m->normal);
-    m->gap = c->gap;
     slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
     slip_mat3_tvec(c->site.frame, c->dual, m->dual);
     m->slide = c->dual[2] - c->sigma[2];
@@ -101,15 +103,18 @@ void slip_sim_remember_impulses(slip_world *w)
 }
 
 /* Whether the overlap of a contact was put there, and not made by steps: a pair that comes closer has contacts before
- * it overlaps, unless its bodies move that far in a step, and no step makes an overlap deeper than the margin and the
- * ways of its bodies. at: where the memory of its pair would begin. */
-static int warm_is_placed(const slip_world *w, const sim_contact *c, int at)
+ * it overlaps, unless its bodies move that far in a step, and no step makes the overlap of a pair deeper by more than
+ * the margin and the ways of its bodies. at: where the memory of its pair would begin. */
+static int warm_is_preset(const slip_world *w, const sim_contact *c, int at)
 {
-    const sim_memory *m = &w->state.memory[at];
-    const int known = at < w->state.progress->nmemory && m->a == c->a && m->b == c->b;
+    const sim_memory *m = &w->state.memory[at], *end = w->state.memory + w->state.progress->nmemory;
+    const int known = m < end && m->a == c->a && m->b == c->b;
     const slip_real way = w->step.collider_way[c->a] + w->step.collider_way[c->b];     /* of two steps */
+    slip_real before = 0;
 
-    return -c->gap > (known ? w->opt.margin + way : way/2);
+    if (!known) return -c->gap > way/2;
+    for (; m < end && m->a == c->a && m->b == c->b; ++m) before = slip_max(before, -m->gap);
+    return -c->gap > before + w->opt.margin + way;
 }
 
 /* Impulses and velocities of the step before, for contacts that persist; zero for new ones. */
@@ -123,7 +128,8 @@ void slip_sim_recall_impulses(slip_world *w)
 
         c->reused = m ? m->reused : 0;
         c->jammed = m ? m->jammed : 0;
-        c->placed = c->gap < -w->opt.slop && ((m && m->placed) || warm_is_placed(w, c, at));
+        c->kept = m ? m->kept : 1;
+        c->preset_overlap = c->gap < -w->opt.slop && ((m && m->preset_overlap) || warm_is_preset(w, c, at));
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);
@@ -137,4 +143,5 @@ void slip_sim_recall_impulses(slip_world *w)
         }
     }
     if (w->fixed.rolling_kinds) warm_rolling(w, 0);
+    slip_sim_find_lifts(w);
 }

@@ -37,7 +37,7 @@ static slip_status ccp_admm_loop(slip_admm *w, int most)
         slip_problem_project(p, z, z);                                                   /* 4 */
         for (i = 0; i < n; ++i) minus_gamma[i] -= rho*(lambda[i] - z[i]);                /* 5 */
         slip_admm_residuals(w);
-        if (!slip_admm_goes_on(w)) return w->status;
+        if (!slip_admm_end_iteration(w)) return w->status;
         if (slip_admm_move_rho(w, tube)) status = slip_admm_factor(w);                   /* 1 */
         if (status < 0) return status;
     }

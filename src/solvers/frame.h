@@ -40,7 +40,8 @@ void slip_solver_report(const slip_solver_options *opt, int iteration, const sli
                       int factorizations, const slip_real *lambda, const char *phase);
 
 /* Whether a solver can run with these options. SLIP_ERR_ARGUMENT: no solver, or an option out of its range.
- * SLIP_ERR_UNSUPPORTED: more facets than the solver's pyramid has. */
+ * SLIP_ERR_UNSUPPORTED: more facets than the solver's pyramid has, or the printed stop of a solver for which no paper
+ * prints one. */
 slip_status slip_solver_check(const slip_solver *solver, const slip_solver_options *opt, slip_error *err);
 
 /* The solver called `id`, NULL when there is none. registry NULL: slip_registry_all(). */

@@ -97,7 +97,10 @@ slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit);
 #define SLIP_IPM_PROX SLIP_TOL(1e-9, 1e-5)   /* Z of rows without complementarity: G may be singular there */
 
 /* A contact has a cone of its own when 0 < mu < infinity; else its tangent is held (beta = 0) or glued (eta = 0). */
-static inline int slip_ipm_has_cone(const slip_ipm *w, int i) { return w->p->mu[i] > 0 && slip_is_finite(w->p->mu[i]); }
+static inline int slip_ipm_has_cone(const slip_ipm *w, int i)
+{
+    return w->p->mu[i] > 0 && w->p->mu[i] < SLIP_MU_INFINITE;
+}
 
 /* W and Z of single row i, an index of parts and rows alike. */
 static inline slip_real slip_ipm_row_w(const slip_ipm *w, int i) { return i < w->p->n - w->p->nb ? w->at.x[i] : 1; }

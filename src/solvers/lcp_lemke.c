@@ -117,7 +117,7 @@ static slip_real lemke_coupling(const lemke_work *w, int i, int j)
 
     if (ci != cj || ci >= w->p->nc) return 0;
     mu = w->p->mu[ci];
-    if (!slip_is_finite(mu)) return 0;
+    if (mu >= SLIP_MU_INFINITE) return 0;
     if (pi == w->k + 1) return pj == 0 ? mu : pj <= w->k ? SLIP_R(-1) : 0;
     return pj == w->k + 1 && pi >= 1 ? 1 : 0;
 }
@@ -141,7 +141,7 @@ static slip_real lemke_q(const lemke_work *w, int i)
     slip_real sum = 0;
     int r;
 
-    if (i/per < w->p->nc && i % per == w->k + 1) return slip_is_finite(w->p->mu[i/per]) ? 0 : 1;
+    if (i/per < w->p->nc && i % per == w->k + 1) return w->p->mu[i/per] < SLIP_MU_INFINITE ? 0 : 1;
     for (r = 0; r < a.dim; ++r) sum += a.v[r]*w->b[a.row + r];
     return sum;
 }
@@ -179,8 +179,9 @@ static slip_real lemke_eps(const lemke_work *w, int r, int j)
 }
 
 /* Whether row r blocks before row s, with pivots p_r, p_s > 0: compares (rhs, eps, eps^2, ...)/p lexicographically.
- * Ratios that differ by some 1e3 roundings, those of the pivots so far, are ties; so are those within a rounding of
- * one, the size of the scaled right-hand sides. */
+ * Ratios that differ by some 1e3 roundings, those of the pivots so far, are ties; so are right-hand sides within a
+ * rounding of one, their scaled size, and coefficients of eps within 1e3 roundings of one, their size: what pivots
+ * leave of a zero must not decide. */
 static int lemke_before(const lemke_work *w, int r, slip_real pr, int s, slip_real ps)
 {
     const slip_real same = SLIP_TOL(1e-12, 1e-5);
@@ -193,7 +194,7 @@ static int lemke_before(const lemke_work *w, int r, slip_real pr, int s, slip_re
     for (j = 0; j < w->N; ++j) {
         a = lemke_eps(w, r, j)/pr;
         b = lemke_eps(w, s, j)/ps;
-        if (slip_abs(a - b) > same*(slip_abs(a) + slip_abs(b))) return a < b;
+        if (slip_abs(a - b) > same*(slip_abs(a) + slip_abs(b) + 1)) return a < b;
     }
     return 0;
 }

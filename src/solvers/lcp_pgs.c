@@ -37,7 +37,7 @@ static slip_status lcp_pgs_solve(const slip_problem *p, const slip_solver_option
             x[2] = slip_max(0, old[2] - step*v[2]);                                        /* 3-4 */
             v[0] += k->tn[0]*(x[2] - old[2]);
             v[1] += k->tn[1]*(x[2] - old[2]);
-            r = slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
+            r = k->mu < SLIP_MU_INFINITE ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
             slip_gs_tangents(&w, k, v, r, old, slip_local_box, x);                         /* 5   */
             x[0] = slip_clamp(x[0], -r, r);                                                /* 6   */
             x[1] = slip_clamp(x[1], -r, r);

@@ -34,14 +34,14 @@ static slip_status ncp_admm_loop(slip_admm *w, int most)
             f[i] = eta*f[i] + rho*y[i] + z[i] - p->g[i];                                 /*  4 */
         }
         for (i = 0; i < p->nc; ++i)
-            if (slip_is_finite(p->mu[i])) f[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);    /*  2: - Gamma(z) */
+            if (p->mu[i] < SLIP_MU_INFINITE) f[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);    /*  2: - Gamma(z) */
         slip_admm_subtract_antisymmetric(w, f);                                          /*     0 for G = G' */
         slip_gfactor_solve(&w->factor, f);                                               /*  3 */
         for (i = 0; i < n; ++i) y[i] = f[i] - z[i]/rho;
         slip_problem_project(p, y, y);                                                   /*  5 */
         for (i = 0; i < n; ++i) z[i] -= rho*(f[i] - y[i]);                               /*  6 */
         slip_admm_residuals(w);                                                          /*  7 */
-        if (!slip_admm_goes_on(w)) return w->status;                                     /*  8 - 10 */
+        if (!slip_admm_end_iteration(w)) return w->status;                                     /*  8 - 10 */
         if (slip_admm_move_rho(w, tube)) status = slip_admm_factor(w);                   /* 11 */
         if (status < 0) return status;
     }

@@ -22,7 +22,7 @@ static slip_status ncp_staggered_loop(slip_staggered *w, int most)
         slip_staggered_set_radii(w);                           /*   radius mu lambda_N of each disc */
         slip_staggered_free_velocity(w, &w->T);                /* 4 */
         slip_staggered_minimise(w, &w->T);                     /* 5 */
-        if (!slip_staggered_goes_on(w)) return w->status;
+        if (!slip_staggered_end_round(w)) return w->status;
     }
     return SLIP_MAX_ITERS;
 }

@@ -56,7 +56,7 @@ static void newton_classify_contact(slip_newton *w, int i)
 {
     const slip_real *x = w->x + 3*i, mu = w->p->mu[i], xt = slip_norm2(x);
 
-    if (!slip_is_finite(mu)) {
+    if (mu >= SLIP_MU_INFINITE) {
         if (x[2] > 0) newton_stick(w, i); else newton_tangent(w, i);
     } else if (xt <= mu*x[2] && x[2] >= 0) {
         newton_stick(w, i);

@@ -68,8 +68,8 @@ static int solver_can_take(const slip_problem *p, unsigned takes)
     return 1;
 }
 
-/* Whether lambda = 0 solves the model: sigma = g then. The barrier pushes even then. Infinite friction holds the tangent
- * whether or not the contact is open; but in RaiSim's model an open contact has no impulse. */
+/* Whether lambda = 0 solves the model: sigma = g then. The barrier pushes even then. Infinite friction holds the
+ * tangent whether or not the contact is open; but in RaiSim's model an open contact has no impulse. */
 static int solver_free_flight(const slip_problem *p, slip_contact_model model)
 {
     int i;
@@ -80,7 +80,8 @@ static int solver_free_flight(const slip_problem *p, slip_contact_model model)
 
         if (!(g[2] >= 0)) return 0;
         if (model == SLIP_MODEL_CCP && slip_cone_distance_dual(p->mu[i], g) > 0) return 0;
-        if (p->mu[i] >= SLIP_MU_INFINITE && (g[0] != 0 || g[1] != 0) && !(model == SLIP_MODEL_RAISIM && g[2] > 0)) return 0;
+        if (p->mu[i] >= SLIP_MU_INFINITE && (g[0] != 0 || g[1] != 0)
+            && !(model == SLIP_MODEL_RAISIM && g[2] > 0)) return 0;
     }
     for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) if (!(p->g[i] >= 0)) return 0;
     for (; i < p->n; ++i) if (p->g[i] != 0) return 0;
@@ -393,5 +394,8 @@ slip_status slip_solver_check(const slip_solver *solver, const slip_solver_optio
     if (opt->facets > 4 && solver->model == SLIP_MODEL_LCP && !(solver->reads & SLIP_READS_FACETS))
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "%d facets, but the pyramid of '%s' has four; for more there "
                          "is 'lcp-lemke'", opt->facets, solver->id);
+    if (opt->stop == SLIP_STOP_PRINTED && !(solver->reads & SLIP_READS_STOP))
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "stop 'printed', but no paper prints a stopping rule for '%s'",
+                         solver->id);
     return SLIP_OK;
 }

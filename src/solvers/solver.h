@@ -38,7 +38,7 @@ typedef enum { SLIP_STEP_BLOCK, SLIP_STEP_MAX, SLIP_STEP_MIN } slip_step_rule;
 typedef struct {
     int iteration;                          /* from 1                                                   */
     slip_real eps_primal, eps_dual, eps_comp;
-    slip_real rho;                          /* ADMM's penalty, Newton's 1/beta, else 0                  */
+    slip_real rho;                          /* ADMM's penalty, ccp-scs's scale, Newton's eps/r, else 0 */
     int factorizations;                     /* so far                                                   */
     const slip_real *lambda;                /* the iterate, in the problem's rows; NULL where a solver has none */
     const char *phase;                      /* "admm", "newton", "sweep" …; a constant                  */

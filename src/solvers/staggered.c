@@ -122,10 +122,10 @@ void slip_staggered_set_radii(slip_staggered *w)
     int i;
 
     for (i = 0; i < p->nc; ++i)
-        w->T.q.sets[i].size = slip_is_finite(p->mu[i]) ? p->mu[i]*w->x[3*i + 2] : p->mu[i];
+        w->T.q.sets[i].size = p->mu[i] < SLIP_MU_INFINITE ? p->mu[i]*w->x[3*i + 2] : p->mu[i];
 }
 
-int slip_staggered_goes_on(slip_staggered *w)
+int slip_staggered_end_round(slip_staggered *w)
 {
     const int spent = w->N.q.flops + w->T.q.flops > STAGGERED_WORK || slip_budget_is_over(w->opt->budget);
     slip_residual r;

@@ -42,7 +42,7 @@ void slip_staggered_minimise(slip_staggered *w, slip_stagger *s);
 void slip_staggered_set_radii(slip_staggered *w);
 
 /* Ends a round: counts, judges, calls the history callback, checks for a stall. 0 to stop with w->status. */
-int slip_staggered_goes_on(slip_staggered *w);
+int slip_staggered_end_round(slip_staggered *w);
 
 /* A whole solve around `loop`, of at most `most` rounds. `section` is the set of lambda_T: disc or box. */
 typedef slip_status slip_staggered_loop(slip_staggered *w, int most);
