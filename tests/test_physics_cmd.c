@@ -78,12 +78,17 @@ static void test_simbenchmark_runs_all_its_scenes(void)
 static void test_simbenchmark_errors_of_whole_runs_are_within_their_bounds(void)
 {
     if (sizeof(slip_real) < sizeof(double)) TEST_IGNORE_MESSAGE("skipped: published errors are of double precision");
-    must_run("simbenchmark anymal-energy anymal-momentum rolling-xy --json");
+    must_run("simbenchmark anymal-energy anymal-momentum rolling-xy elastic-666 --json");
     TEST_ASSERT(json("\"name\": \"anymal-energy\"", "error") <= 0.0118);
     TEST_ASSERT(json("\"name\": \"anymal-momentum\"", "error") <= 4.7e-5);
     TEST_ASSERT(json("\"name\": \"rolling-xy\"", "error") <= 1e-8);
+    TEST_ASSERT(json("\"name\": \"elastic-666\"", "error") <= 1e-12);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.0118404, json("{\"engine\": \"RaiSim\"", "error"));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.015, json("{\"engine\": \"RaiSim\"", "cpu_s"));
+    must_run("simbenchmark 666 --dt 0.01 --json");
+    TEST_ASSERT(json("\"name\": \"666\"", "error") <= 1e-9);
+    must_run("simbenchmark anymal-energy --integrator fourth --json");
+    TEST_ASSERT(json("\"name\": \"anymal-energy\"", "error") <= 1e-10);
 }
 
 static void test_simbenchmark_prints_a_table_and_says_when_numbers_are_not_comparable(void)

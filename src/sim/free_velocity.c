@@ -437,23 +437,21 @@ void slip_sim_v_free_after_impacts(slip_world *w, const slip_step_input *in, sli
  * it was hit, or this is the end of a hit: w->step.tree_hit. Returns whether there is such a tree. */
 static int fv_find_hits(slip_world *w, const slip_step_input *in)
 {
-    const int n = w->model->nbodies;
-    slip_real *off = w->step.tree_error, *most = off + n, *speed = off + 2*n;
-    int i, any = 0;
+    const int n = w->model->nv, one = w->fixed.only_tree;
+    int i = 0, any = 0;
 
-    for (i = 0; i < n; ++i) off[i] = most[i] = speed[i] = 0;
-    for (i = 0; i < w->model->nv; ++i) {
+    while (i < n) {                                      /* the coordinates of a tree are contiguous */
         const int root = w->fixed.body_tree[w->fixed.iv_body[i]];
-        const slip_real change = slip_abs(w->step.dv_contact[i] - (in->dv_expected ? in->dv_expected[i] : 0));
+        slip_real off = 0, most = 0, speed = 0;
 
-        off[root] = slip_max(off[root], change);
-        most[root] = slip_max(most[root], slip_max(slip_abs(in->v[i]), slip_abs(w->step.dv_contact[i])));
-        speed[root] = slip_max(speed[root], slip_abs(w->step.v_mean[i]));
-    }
-    for (i = 0; i < n; ++i) {
-        if (!(w->opt.dt*(speed[i] + off[i])*off[i] > FV_HIT*most[i])) continue;
+        for (; i < n && (one || w->fixed.body_tree[w->fixed.iv_body[i]] == root); ++i) {
+            off = slip_max(off, slip_abs(w->step.dv_contact[i] - (in->dv_expected ? in->dv_expected[i] : 0)));
+            most = slip_max(most, slip_max(slip_abs(in->v[i]), slip_abs(w->step.dv_contact[i])));
+            speed = slip_max(speed, slip_abs(w->step.v_mean[i]));
+        }
+        if (!(w->opt.dt*(speed + off)*off > FV_HIT*most)) continue;
         any = 1;
-        if (w->step.tree_hit[i] == SIM_NOT_HIT) w->step.tree_hit[i] = SIM_HIT;
+        if (w->step.tree_hit[root] == SIM_NOT_HIT) w->step.tree_hit[root] = SIM_HIT;
     }
     return any;
 }

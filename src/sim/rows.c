@@ -407,7 +407,7 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
         const int row = 3*(i - island->from);
 
         c->reused = reused;
-        if (w->rows.with_before) rows_count_lost(w, c, row);
+        if (w->rows.with_before && w->rows.lambda[row + 2] > 0) rows_count_lost(w, c, row);
         slip_copy3(w->rows.lambda + row, c->impulse);
         slip_copy3(w->rows.sigma + row, c->sigma);
         slip_copy3(w->rows.dual + row, c->dual);
