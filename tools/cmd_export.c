@@ -161,7 +161,8 @@ static int export_names(const cli_args *args, const char *path, char *header, ch
     header[n - 1] = 'h';
     for (i = 0; i + 2 < stem; ++i) name[i] = isalnum((unsigned char)base[i]) ? base[i] : '_';
     name[stem - 2] = '\0';
-    if (isdigit((unsigned char)name[0])) return cli_usage(args, "--c %s: names in C do not begin with a digit", path), 0;
+    if (isdigit((unsigned char)name[0]))
+        return cli_usage(args, "--c %s: names in C do not begin with a digit", path), 0;
     if (strcmp(name, "slip") != 0 && strncmp(name, "slip_", 5) != 0 && strcmp(name, "slipstick") != 0
         && strcmp(name, "slipstick_parts") != 0) return 1;
     return cli_usage(args, "--c %s: names that begin with '%s' are the library's own", path, name), 0;

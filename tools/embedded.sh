@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tables of docs/embedded.md: flash, memory, stack and instructions of five scenes with three solvers on two
-# microcontrollers, 200 steps of each in QEMU; and the worst instructions of 600 steps of a hostile set (hostile.h) by the
-# number of contacts. Arguments as those of tools/firmware.sh, without the compiler:
+# microcontrollers, 200 steps of each in QEMU; and the worst instructions of 600 steps of a hostile set (hostile.h) by
+# the number of contacts. Arguments as those of tools/firmware.sh, without the compiler:
 #     sh tools/embedded.sh build/dist build/cc-double build/cc-float build/embedded
 # The library has all shapes, and neither readers nor messages; -Os without link-time optimisation.
 set -e
@@ -21,7 +21,8 @@ rows() {
             "$build/slipstick" export "$models/$scene.xml" --c "$out/$real/robot.c" --solvers $solver --steps 200 --quiet
             arm-none-eabi-gcc $flags "$@" -DROBOT=robot -DROBOT_H='"robot.h"' -DROBOT_BYTES=ROBOT_ARENA_BYTES \
                 -I"$dist" -I"$out/$real" -I"$here" -I"$tools" -T "$here/mps2.ld" --specs=nano.specs -nostartfiles \
-                -Wl,--gc-sections "$here/measure.c" "$tools/hostile.c" "$here/print.c" "$here/board_mps2.c" "$out/$real/robot.c" \
+                -Wl,--gc-sections "$here/measure.c" "$tools/hostile.c" "$here/print.c" "$here/board_mps2.c" \
+                "$out/$real/robot.c" \
                 "$out/$real.o" -lm -o "$out/$real/robot.elf"
             qemu-system-arm -M $machine -nographic -semihosting -icount shift=6 -kernel "$out/$real/robot.elf" \
                 > "$out/$real/robot.txt" 2>&1 </dev/null

@@ -180,8 +180,8 @@ static void default_sweep_report(default_work *w, const slip_real *lambda)
 
 /* At most `most` sweeps from the start. They end when the tolerance is met, or when a sweep changes no less than the
  * one before. The judge costs a product with G, so it is called only when the excess, taken to fall in proportion to
- * the largest change of a sweep, should have come down to 1. `all`: the last resort of a budget, which is used up: larger
- * changes do not end the sweeps, and the last one is judged. */
+ * the largest change of a sweep, should have come down to 1. `all`: the last resort of a budget, which is used up:
+ * larger changes do not end the sweeps, and the last one is judged. */
 static slip_status default_sweep(default_work *w, int most, int all)
 {
     slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;    /* excess: judged last, at this change */
