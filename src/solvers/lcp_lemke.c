@@ -141,7 +141,7 @@ static slip_real lemke_q(const lemke_work *w, int i)
     slip_real sum = 0;
     int r;
 
-    if (i/per < w->p->nc && i % per == w->k + 1) return w->p->mu[i/per] < SLIP_MU_INFINITE ? 0 : 1;
+    if (i/per < w->p->nc && i % per == w->k + 1) return w->p->mu[i/per] < SLIP_MU_INFINITE ? SLIP_R(0.0) : SLIP_R(1.0);
     for (r = 0; r < a.dim; ++r) sum += a.v[r]*w->b[a.row + r];
     return sum;
 }
