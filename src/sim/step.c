@@ -324,6 +324,7 @@ slip_status slip_step(slip_world *w)
     if (bound) slip_sim_bound_energy_end(w, &in);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     if (!w->fixed.constant_mass || w->step.bounces) step_remember_changes(w, &in);
+    w->state.progress->late = s == SLIP_DEADLINE;
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
     return s;

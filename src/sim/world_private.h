@@ -34,7 +34,7 @@ typedef struct {
     slip_real kept;                  /* share of its approach that impacts in the last steps in a row have left it: 1
                                         without any, 0 after an impulse of the step's own rows                   */
     int placed;                      /* its overlap is deeper than its bodies move in a step: it was put there */
-    slip_real lift;                  /* speed at which its overlap is worked off with what contacts took: lift.c [m/s] */
+    slip_real lift;                  /* its overlap is worked off at that speed with what contacts took: lift.c [m/s] */
     slip_real before[3], toward[3];  /* J v before the step's impulses, and b of the row: J v+ + b      [m/s] */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
     int struck;                      /* in this round of impacts                                            */
@@ -149,6 +149,7 @@ typedef struct {
     int nmemory;                     /* contacts remembered                                                 */
     int nbelts;                      /* colliders with a surface velocity                                   */
     int nprescribed;                 /* bodies whose joint is prescribed                                    */
+    int late;                        /* the last step's budget was used up: its impulses are cut short      */
     slip_real rho;                   /* ADMM's penalty of the last solve ...                          [1/kg] */
     int problem_rows;                /* ... and how many rows that had                                      */
     slip_work work;
@@ -481,8 +482,8 @@ slip_real slip_sim_free_mobility(const slip_world *w, int body, int angular);
 int slip_sim_has_loop(slip_world *w, const slip_island *island, int loop);
 int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r);
 
-/* After the solve, row r ... of a loop: what its error will be. Then, with v_next: what the arcs of all loops have missed;
- * returns whether that changes the step. */
+/* After the solve, row r ... of a loop: what its error will be. Then, with v_next: what the arcs of all loops have
+ * missed; returns whether that changes the step. */
 void slip_sim_loop_predict(slip_world *w, int loop, int r);
 int slip_sim_loops_missed(slip_world *w, const slip_step_input *in);
 
