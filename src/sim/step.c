@@ -119,7 +119,7 @@ static slip_status step_end_budget(slip_world *w, slip_status s)
 
     if (s >= 0 && b->refused) s = SLIP_DEADLINE;
     if (s == SLIP_DEADLINE && w->error.status == SLIP_OK)    /* every island met its tolerance all the same */
-        slip_fail(&w->error, s, 0, 0, "the step's budget was used up after %ld iterations", b->taken);
+        slip_fail(&w->error, s, 0, 0, "the step's budget was used up after %d iterations", (int)b->taken);
     if (b->pace > 0) w->cache.pace = b->pace;
     w->stats.budget_taken = step_is_bounded(w) ? b->taken : 0;
     memset(b, 0, sizeof *b);
