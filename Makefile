@@ -4,6 +4,7 @@
 #   CFLAGS='-O1 -g'     other optimisation flags      NATIVE=1       this machine's instructions, fused multiply-add
 #   SAN=address,undefined   sanitizers                UNITY=DIR      tests against upstream Unity's src/
 #   MERGED=1            the library from its two-file form, as `make dist` writes it
+#   ONLY='ncp_gs arena' `make test` builds and runs tests/test_ncp_gs.c and tests/test_arena.c alone
 #   V=1                 whole commands instead of a line a file
 #   PREFIX=/usr/local DESTDIR=                        where `make install` puts things
 #
@@ -77,9 +78,14 @@ ALL_C    := -std=c99 $(WARN) $(FP) $(DEFS) -Isrc $(CFLAGS)
 MODULES  := base rbd geom contact solvers sim io
 LIB_SRC  := $(foreach m,$(MODULES),$(sort $(wildcard src/$m/*.c)))
 LIB_HDR  := src/slipstick.h src/slipstick_parts.h $(wildcard src/*/*.h)
-TOOL_SRC := $(filter-out tools/amalgamate.c tools/embed.c,$(wildcard tools/*.c))
-TEST_SRC := $(wildcard tests/test_*.c)
-AID_SRC  := $(filter-out $(TEST_SRC),$(wildcard tests/*.c))
+TOOL_SRC := $(filter-out tools/amalgamate.c tools/embed.c tools/bench_fast.c,$(wildcard tools/*.c))
+TEST_ALL := $(wildcard tests/test_*.c)
+TEST_SRC := $(if $(strip $(ONLY)),$(patsubst %,tests/test_%.c,$(patsubst test_%,%,$(ONLY))),$(TEST_ALL))
+AID_SRC  := $(filter-out $(TEST_ALL),$(wildcard tests/*.c))
+NO_TEST  := $(filter-out $(TEST_ALL),$(TEST_SRC))
+ifneq ($(NO_TEST),)
+$(error ONLY=$(ONLY): there is no $(NO_TEST))
+endif
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 ifeq ($(MERGED),1)

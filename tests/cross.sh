@@ -1,22 +1,26 @@
 #!/bin/sh
 # Other machines and compilers: builds the library and the command, compares the hashes of tests/bits.txt, runs tests.
-#   sh tests/cross.sh [--quick] [TARGET...]
+#   sh tests/cross.sh [--quick|--hashes] [TARGET...]
 # Targets: levels (gcc and clang at -O0 to -O3 and -Os), aarch64 armhf riscv64 s390x (gcc, run by qemu-user), musl, tcc,
 # fma (this machine's program with glibc told to do without FMA), wasm32 (clang and wasi-libc, run by node), mingw64
-# (built, not run). All by default. --quick: hashes in double alone, at -O1. A target whose tools are missing is skipped, and said to be. Exit status 0 when nothing failed.
-# MAKE and JOBS may be set. Debian: gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
+# (built, not run). All by default. --quick: double alone, at -O1, fewer tests; --hashes: the
+# same without those that need an emulator. A target whose tools are missing is skipped, and said to be. Exit status 0
+# when nothing failed. MAKE and JOBS may be set. Debian: gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
 # gcc-s390x-linux-gnu qemu-user musl-tools tcc gcc-mingw-w64-x86-64 clang lld llvm wasi-libc libclang-rt-dev-wasm32 nodejs
 make=${MAKE:-make} jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
-reals='double float' most=-O3 what= failed=0 results=
-[ "$1" != --quick ] || { reals=double most=-O1; shift; }
+reals='double float' most=-O3 what= failed=0 results= is_quick=
+case $1 in --quick|--hashes) reals=double most=-O1 is_quick=$1; shift ;; esac
 flags=$most
 [ $# -gt 0 ] || set -- levels aarch64 armhf riscv64 s390x musl tcc fma wasm32 mingw64
 
 # Tests that look at what differs between machines: word size, byte order, text, files, elementary functions, dynamics,
-# geometry, solvers, a world. The rest of the suite takes hours under emulation.
+# geometry, solvers, a world. The rest of the suite takes hours under emulation. `few` of them take minutes: --quick.
+few='base_text base_number base_vec base_dense base_arena trig elementary model convert eval_cmd xml lu cone problem
+    operator joint_space heightfield broadphase sleep budget history'
 tests='base_text base_number base_vec base_dense base_arena trig elementary model convert closed_form golden_dynamics kane
     eval_cmd hull distance_nasty patch heightfield broadphase mesh_files xml urdf scene problem lu operator joint_space
     cone ncp_gs newton ipm_path default world loops sleep drives replay history sim_cmd sim_tables trot bits'
+[ -z "$is_quick" ] || tests=$few
 
 note() { results="$results
 $(printf '%-8s %s' "$target" "$1")"; echo "$target: $1"; }
@@ -33,6 +37,12 @@ hashes() {                               # RUNNER PROGRAM
     else grep -v '^[a-z]* [0-9a-f]*$' "$log"; fail "$what$(tail -n 1 "$log")"; fi
 }
 
+run_tests() {                            # RUNNER PROGRAM...
+    by=$1; shift
+    if SLIP_TEST_RUN=$by sh tests/run.sh "$@" >"$log" 2>&1; then note "tests: $(tail -n 1 "$log")"
+    else grep -A8 FAILED "$log"; fail "tests: $(tail -n 1 "$log")"; fi
+}
+
 both() {                                 # RUNNER TAG MAKE-ARGUMENTS...: command and hashes in both precisions
     runner=$1 tag=$2; shift 2
     for real in $reals; do
@@ -44,12 +54,11 @@ both() {                                 # RUNNER TAG MAKE-ARGUMENTS...: command
 emulated() {                             # TRIPLET QEMU
     needs "$1-gcc" "$2" || return
     both "$2" "$1-gcc" CC="$1-gcc" LDFLAGS=-static || return
-    [ "$reals" != double ] || return
+    [ "$is_quick" != --hashes ] || return
     programs=
     for t in $tests; do [ ! -f "tests/test_$t.c" ] || programs="$programs build/$1-gcc-double/tests/test_$t"; done
     build CC="$1-gcc" LDFLAGS=-static CFLAGS="$flags" $programs || return
-    if SLIP_TEST_RUN=$2 sh tests/run.sh $programs >"$log" 2>&1; then note "tests: $(tail -n 1 "$log")"
-    else grep -A8 FAILED "$log"; fail "tests: $(tail -n 1 "$log")"; fi
+    run_tests "$2" $programs
 }
 
 log=$(mktemp) || exit 1
@@ -66,7 +75,8 @@ for target; do
     riscv64) emulated riscv64-linux-gnu qemu-riscv64 ;;
     s390x)   emulated s390x-linux-gnu qemu-s390x ;;
     musl)    needs musl-gcc && both '' musl-gcc CC=musl-gcc LDFLAGS=-static ;;
-    tcc)     needs tcc && both '' tcc CC=tcc ;;
+    tcc)     needs tcc && both '' tcc CC=tcc && build CC=tcc CFLAGS="$flags" build/tcc-double/tests/test_export \
+                 && run_tests '' build/tcc-double/tests/test_export ;;
     fma)     program=build/$(basename "${CC:-cc}")-double/slipstick
              build CC="${CC:-cc}" REAL=double lib "$program" \
                  && hashes 'env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable' "$program" ;;

@@ -34,6 +34,11 @@ int naive_linear_solve(int n, double *A, double *b);
 /* Smallest and largest eigenvalue of the symmetric A + shift I, by bisection on the signs of elimination. */
 void naive_eigenvalues(const naive_problem *q, double shift, double *least, double *largest);
 
+/* The units in which the solvers with full matrices start: one number per contact, D = 1/sqrt of the mean diagonal of
+ * its block of A, and the largest |D g|. Impulses are in unit D, velocities in unit/D. */
+typedef struct { double D[NAIVE_ROWS], unit; } naive_units;
+naive_units naive_units_of(const naive_problem *q);
+
 /* ---- sweeps: naive_sweeps.c ------------------------------------------------------------------------ */
 
 /* How a sweep steps: the tangential rule; HW eq. 18's alpha, a weight of the step; LL eq. 22's alpha, a weight of the
@@ -77,6 +82,37 @@ void naive_ccp_solution(const naive_problem *q, double *x);
 int naive_lcp_has_solution(const naive_problem *q, const double *x, double tol);
 int naive_lcp_solution_count(const naive_problem *q, double first[NAIVE_ROWS]);
 
+/* ---- Lemke's pivoting: naive_lemke.c ---------------------------------------------------------------------- */
+
+enum { NAIVE_FACETS = 8, NAIVE_LCP = NAIVE_CONTACTS*(NAIVE_FACETS + 2) };
+
+/* The tableau [w | z | z0 | q]: w_i is variable i, z_i is N + i, z0 is 2 N. `margin` after a pivot: how near (relative)
+ * the nearest values were by which the pivot was chosen; when it is at rounding another choice is as good. */
+typedef struct {
+    int N, facets, pivots, enters, basic[NAIVE_LCP];
+    double margin, T[NAIVE_LCP][2*NAIVE_LCP + 2];
+} naive_lemke;
+
+void naive_lemke_start(const naive_problem *q, const naive_units *u, int facets, naive_lemke *w);
+int  naive_lemke_pivot(naive_lemke *w);                  /* 1: solved; 0: goes on; -1: a ray */
+void naive_lemke_impulses(const naive_lemke *w, double *x);
+
+/* ---- Newton's method in the primal: naive_newton.c -------------------------------------------------------- */
+
+typedef struct {
+    int n;
+    double J[NAIVE_ROWS][NAIVE_ROWS], R[NAIVE_ROWS], mu[NAIVE_CONTACTS];
+    double v_free[NAIVE_ROWS], v[NAIVE_ROWS], d[NAIVE_ROWS];
+} naive_newton;
+
+/* q->A is G, without R; R > 0. v is v_free. */
+void   naive_newton_start(const naive_problem *q, const double *R, naive_newton *w);
+void   naive_newton_direction(naive_newton *w);                         /* d from v                         */
+double naive_newton_slope(const naive_newton *w, double a);             /* derivative of the cost by a at v + a d */
+double naive_newton_minimum(const naive_newton *w);                     /* its root                         */
+void   naive_newton_impulses(const naive_newton *w, double a, double *lambda);         /* at v + a d        */
+void   naive_newton_advance(naive_newton *w, double a);                 /* v <- v + a d                     */
+
 /* ---- barrier: naive_barrier.c -------------------------------------------------------------------------- */
 
 /* TO's E(f) + B(f), INFINITY outside. elastic: eq. 25 in place of the logarithm for the normal velocities. G without R
@@ -86,6 +122,15 @@ int    naive_barrier_feasible(const naive_barrier *b, const double *f);
 double naive_barrier_value(const naive_barrier *b, int elastic, const double *f);
 void   naive_barrier_gradient(const naive_barrier *b, int elastic, const double *f, double *grad);
 void   naive_barrier_solution(const naive_barrier *b, double *f);
+
+/* One step of TO Sec. III-D from f: elastic when a normal velocity is not positive, Newton's direction, 0.99 of the way
+ * to the nearest surface or 1. `shift` (n) is added to the Hessian's diagonal. */
+typedef struct {
+    int elastic, halvings;             /* the mode; how often the step was halved until the energy fell      */
+    double length;                     /* of the step; before halving, min(1, 0.99 of the way to the surface) */
+    double decrement;                  /* grad' H^-1 grad                                                    */
+} naive_barrier_step;
+naive_barrier_step naive_barrier_advance(const naive_barrier *b, double shift, const naive_units *u, double *f);
 
 /* ---- interior point: naive_ipm.c ------------------------------------------------------------------------ */
 

@@ -110,3 +110,57 @@ void naive_barrier_solution(const naive_barrier *b, double *f)
         for (i = 0; i < n; ++i) f[i] = y[i];
     }
 }
+
+/* ---- the iteration of TO Sec. III-D --------------------------------------------------------------------- */
+
+static double naive_nearer(double a, double b) { return b > 0 ? fmin(a, b) : a; }
+
+/* The largest a at which f + a d touches a cone, a plane f_n = 0 or, when all velocities are feasible, v_n = 0. */
+static double naive_barrier_surface(const naive_barrier *b, int elastic, const double *f, const double *d)
+{
+    double a = (double)INFINITY;
+    int i, j;
+
+    for (i = 0; i < b->G.nc; ++i) {
+        const double m2 = b->G.mu[i]*b->G.mu[i], *x = f + 3*i, *y = d + 3*i;
+        const double A = m2*y[2]*y[2] - y[0]*y[0] - y[1]*y[1], B = 2*(m2*x[2]*y[2] - x[0]*y[0] - x[1]*y[1]);
+        const double C = naive_cone_gap(b, i, f), D = B*B - 4*A*C;
+        double speed = 0;
+
+        if (D > 0) {                                             /* both roots of A a^2 + B a + C */
+            const double Q = -(B + (B < 0 ? -1 : 1)*sqrt(D))/2;
+
+            a = naive_nearer(naive_nearer(a, Q/A), C/Q);
+        }
+        a = naive_nearer(a, -x[2]/y[2]);
+        for (j = 0; j < b->G.n; ++j) speed += b->G.A[3*i + 2][j]*d[j];
+        if (!elastic) a = naive_nearer(a, -naive_velocity(&b->G, f, 3*i + 2)/speed);
+    }
+    return a;
+}
+
+/* Added to the print: 0.99 for "remain in the feasible region", and the halving (Armijo's 1e-4) for energies that would
+ * not fall. `shift` is relative to the largest diagonal entry in units u. */
+naive_barrier_step naive_barrier_advance(const naive_barrier *b, double shift, const naive_units *u, double *f)
+{
+    const int n = b->G.n, elastic = !naive_barrier_feasible(b, f);
+    const double value = naive_barrier_value(b, elastic, f);
+    double grad[NAIVE_ROWS], H[NAIVE_ROWS*NAIVE_ROWS], d[NAIVE_ROWS], y[NAIVE_ROWS], top = 0;
+    naive_barrier_step step = { elastic, 0, 0, 0 };
+    int i;
+
+    naive_barrier_derivatives(b, elastic, f, grad, H);
+    for (i = 0; i < n; ++i) top = fmax(top, u->D[i]*u->D[i]*H[i*n + i]);
+    for (i = 0; i < n; ++i) { H[i*n + i] += shift*top/(u->D[i]*u->D[i]);  d[i] = -grad[i]; }
+    naive_linear_solve(n, H, d);
+    for (i = 0; i < n; ++i) step.decrement -= grad[i]*d[i];
+    step.length = fmin(1, 0.99*naive_barrier_surface(b, elastic, f, d));
+    for (; step.halvings < 40; ++step.halvings) {
+        const double a = ldexp(step.length, -step.halvings);
+
+        for (i = 0; i < n; ++i) y[i] = f[i] + a*d[i];
+        if (naive_barrier_value(b, elastic, y) <= value - 1e-4*a*step.decrement) break;
+    }
+    for (i = 0; i < n; ++i) f[i] = y[i];
+    return step;
+}

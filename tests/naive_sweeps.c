@@ -52,6 +52,21 @@ void naive_project_cones(const naive_problem *q, const double *x, double *y)
     for (i = 0; i < q->nc; ++i) naive_project_cone(q->mu[i], x + 3*i, y + 3*i);
 }
 
+naive_units naive_units_of(const naive_problem *q)
+{
+    naive_units u;
+    int i;
+
+    u.unit = 0;
+    for (i = 0; i < q->n; ++i) {
+        const int k = 3*(i/3);
+
+        u.D[i] = sqrt(3/(q->A[k][k] + q->A[k + 1][k + 1] + q->A[k + 2][k + 2]));
+        u.unit = fmax(u.unit, fabs(u.D[i]*q->g[i]));
+    }
+    return u;
+}
+
 static double naive_clamp(double x, double bound) { return fmin(fmax(x, -bound), bound); }
 
 /* 1/2 (x - old)'H(x - old) + v'(x - old) at x: the tangential energy as seen from `old`. */

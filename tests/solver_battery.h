@@ -2,6 +2,7 @@
 #ifndef SOLVER_BATTERY_H
 #define SOLVER_BATTERY_H
 
+#include <stdio.h>
 #include "contact_aid.h"
 
 extern const slip_solver *battery_solver;
@@ -41,7 +42,7 @@ void battery_the_robots_of_the_shared_problems_are_solved(void);
 #define RUN_BATTERY(id) \
     do { \
         battery_solver = slip_solver_find(id); \
-        if (!battery_solver) return 1; \
+        if (!battery_solver) { printf("no solver called '%s' in registry.c\n", id);  return 1; } \
         RUN_TEST(battery_no_contacts_is_a_valid_problem); \
         RUN_TEST(battery_free_flight_needs_no_impulse); \
         RUN_TEST(battery_bad_input_is_refused); \

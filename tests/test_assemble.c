@@ -207,7 +207,7 @@ static void test_pushing_with_lambda_gives_the_velocity_that_G_promises(void)
 }
 
 /* Takes all but the diagonal out of M. */
-static void assemble_plain_mass(void)
+static void assemble_diagonal_mass(void)
 {
     const slip_branches *b = &t.model->branches;
     int i, e;
@@ -227,7 +227,7 @@ static void test_a_mass_known_to_be_a_diagonal_gives_the_same_numbers(void)
 
         assemble_case(trial);
         if (t.model->nv == 0) continue;
-        assemble_plain_mass();
+        assemble_diagonal_mass();
         assemble_contacts(nc, 0);
         if (trial % 2) assemble_ground(nc);
         tree_random_vector(&rng, 3*nc, lambda);
@@ -238,7 +238,7 @@ static void test_a_mass_known_to_be_a_diagonal_gives_the_same_numbers(void)
 
             TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_assembly_create(t.model, nc, 0, 0, &mem, &a));
             slip_assembly_begin(&a, t.model, t.data);
-            a.plain_mass = known;
+            a.mass_is_diagonal = known;
             for (i = 0; i < nc; ++i) slip_assembly_contact(&a, &contacts[i].site);
             slip_assembly_velocity(&a, v, g);
             slip_assembly_sigma_of(&a, lambda, g, NULL, NULL, dv[known], sigma[known]);

@@ -200,7 +200,7 @@ static void test_no_byte_outside_the_block_is_written(void)
         memset(block, 0xAB, sizeof block);
         carve(&a, seed);
         for (i = 0; i < 100 + seed % 17; ++i) TEST_ASSERT_EQUAL_HEX8(0xAB, block[i]);
-        for (i = 800 + seed % 17; i < 2000; ++i) TEST_ASSERT_EQUAL_HEX8(0xAB, block[i]);
+        for (i = 800 + (size_t)(seed % 17); i < 2000; ++i) TEST_ASSERT_EQUAL_HEX8(0xAB, block[i]);
     }
 }
 

@@ -128,6 +128,30 @@ static void test_a_robot_alone_is_exported_too(void)
     check("models/humanoid.urdf", STEM ".xml", "");
 }
 
+/* Links and joints whose names are one identifier in capitals. */
+static void test_names_that_differ_in_punctuation_alone_compile(void)
+{
+    static const char *const part = "<joint name='%s' type='revolute'><parent link='base'/><child link='%s'/>"
+        "<axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+        "<link name='%s'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+        "</inertial></link>";
+    static const char *const names[][2] = { { "j-1", "a-b" }, { "j_1", "a_b" }, { "J.1", "A.B" }, { "j", "a_b__2" } };
+    FILE *f = fopen(STEM ".urdf", "wb");
+    size_t i;
+
+    TEST_ASSERT_NOT_NULL(f);
+    fputs("<robot name='r'><link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+          "ixz='0' iyz='0'/></inertial></link>", f);
+    for (i = 0; i < sizeof names/sizeof *names; ++i) fprintf(f, part, names[i][0], names[i][1], names[i][1]);
+    fputs("</robot>", f);
+    fclose(f);
+    f = fopen(STEM ".xml", "wb");
+    TEST_ASSERT_NOT_NULL(f);
+    fprintf(f, "<scene><robot file=\"%s\"/></scene>", strrchr(STEM ".urdf", '/') + 1);     /* beside it */
+    fclose(f);
+    check(STEM ".urdf", STEM ".xml", "");
+}
+
 static void test_wrong_usage_is_told(void)
 {
     static const char *const lines[][2] = {
@@ -135,6 +159,12 @@ static void test_wrong_usage_is_told(void)
         { "models/solo12_stand.xml --c robot.h", "ends in .c" },
         { "models/solo12_stand.xml --c 7robot.c", "do not begin with a digit" },
         { "models/solo12_stand.xml --c robot.c --solvers ncp-pgs,nonsense", "unknown solver 'nonsense'" },
+        { "models/solo12_stand.xml --c robot.c --solvers ''", "expected ids of solvers" },
+        { "models/solo12_stand.xml --c slipstick.c", "the library's own" },
+        { "models/solo12_stand.xml --c slip.c", "the library's own" },
+        { "models/solo12_stand.xml --c robot.c --fixed", "--fixed is for a MODEL" },
+        { "models/gripper.urdf --c robot.c", "Then --fixed" },
+        { "- --c robot.c < models/solo12.urdf", "only a scene can come from standard input" },
         { "models/solo12_stand.xml --c robot.c --max-contacts 0", "--max-contacts" } };
     char line[512];
     size_t i;
@@ -153,6 +183,7 @@ int main(void)
     RUN_TEST(test_so_do_hulls_and_terrain);
     RUN_TEST(test_so_do_loops_mimic_joints_and_soft_materials);
     RUN_TEST(test_a_robot_alone_is_exported_too);
+    RUN_TEST(test_names_that_differ_in_punctuation_alone_compile);
     RUN_TEST(test_wrong_usage_is_told);
     return UNITY_END();
 }

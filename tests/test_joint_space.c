@@ -290,10 +290,10 @@ static void newton_steps(const slip_problem *given, const slip_real *from, int s
         p.G.symmetric = k == 2;
         newton_by(&p, from, steps, &w, &mem, l[k]);
         TEST_ASSERT(k == 1 || w.op->route == SLIP_OPERATOR_DENSE);
-        TEST_ASSERT(k != 0 || w.held == 0);
+        TEST_ASSERT(k != 0 || w.eliminated == 0);
         if (k == 1) used[0] += w.op->route == SLIP_OPERATOR_JOINT;
-        if (k == 2) used[1] += w.held > 0 && w.slips > 0;
-        if (k == 2) used[2] += w.held > 0 && w.slips > 0 && w.factorizations < w.iterations;
+        if (k == 2) used[1] += w.eliminated > 0 && w.slips > 0;
+        if (k == 2) used[2] += w.eliminated > 0 && w.slips > 0 && w.factorizations < w.iterations;
     }
     most = (double)slip_max_abs(given->n, l[0]);
     for (i = 0; i < given->n; ++i) {

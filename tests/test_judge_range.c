@@ -246,6 +246,45 @@ static void test_the_default_solves_at_every_scale(void)
     }
 }
 
+/* ---- infinite friction -------------------------------------------------------------------------------- */
+
+/* It holds the tangent, open or closed: lambda = 0 is no answer where an open contact moves along. Alone and beside a
+ * contact that closes; a solver either meets the judge or says that it has not. */
+static void test_infinite_friction_holds_open_contacts_too(void)
+{
+    static const double inf[2] = { (double)INFINITY, (double)SLIP_MU_INFINITE };
+    static unsigned char memory[1 << 20];
+    int i, k, nc, solved = 0;
+
+    for (i = 0; i < slip_solver_count(); ++i) for (k = 0; k < 2; ++k) for (nc = 1; nc <= 2; ++nc) {
+        const slip_solver *s = slip_solver_get(i);
+        static const slip_real g[6] = { 3, 1, 2, 1, 1, -1 };
+        aid_problem *a = aid_new(nc, 0, 0);
+        slip_real lambda[6] = { 0, 0, 0, 0, 0, 0 };
+        slip_arena mem = slip_arena_over(memory, sizeof memory);
+        slip_solution sol = slip_solution_over(lambda, NULL, NULL);
+        slip_status status;
+        int r;
+
+        for (r = 0; r < a->p.n; ++r) { a->G[r*a->p.n + r] = 1;  a->g[r] = g[r]; }
+        for (r = 0; r < nc; ++r) a->mu[r] = (slip_real)inf[k];
+        status = slip_solve(s, &a->p, NULL, &sol, &mem);
+        if (status == SLIP_OK && s->model != SLIP_MODEL_BARRIER) {
+            const slip_residual judge = judged(&a->p, s->model, lambda);
+
+            TEST_ASSERT_TRUE_MESSAGE(judge.eps_abs <= SLIP_TOL(1e-6, 1e-4), s->id);
+            for (r = 0; r < nc; ++r) {
+                if (s->model == SLIP_MODEL_RAISIM && g[3*r + 2] > 0) continue;     /* its open contacts hold nothing */
+                TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-3, -(double)g[3*r], (double)lambda[3*r], s->id);
+                TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-3, -(double)g[3*r + 1], (double)lambda[3*r + 1], s->id);
+            }
+            solved += 1;
+        }
+        aid_free(a);
+    }
+    TEST_ASSERT_GREATER_THAN_INT(3*(slip_solver_count() - 1), solved);
+}
+
 /* ---- contacts without friction ------------------------------------------------------------------------ */
 
 static slip_residual judge_one(slip_contact_model model, double mu, const double x[3], const double s[3])
@@ -420,6 +459,7 @@ static void test_the_physics_of_a_problem_report_a_pull_with_and_without_frictio
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_infinite_friction_holds_open_contacts_too);
     RUN_TEST(test_residuals_scale_with_the_problem_over_the_whole_range);
     RUN_TEST(test_criteria_of_single_contacts_scale_with_the_problem_over_the_whole_range);
     RUN_TEST(test_no_impulse_never_passes_for_a_solution_of_a_closing_contact);

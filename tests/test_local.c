@@ -21,7 +21,10 @@ static slip_local local_of(const slip_real G[9], const slip_real *mu)
 }
 
 /* RaiSim's contact, to rounding. */
-static slip_local_case local_raisim(const slip_local *k, const slip_real b[3], slip_slide_method method, slip_real x[3])
+static slip_slide_method *const local_methods[] = { slip_slide_bisection, slip_slide_golden, slip_slide_quartic,
+                                                   slip_slide_newton };
+
+static slip_local_case local_raisim(const slip_local *k, const slip_real b[3], slip_slide_method *method, slip_real x[3])
 {
     const slip_local_case c = slip_local_open_or_stick(k, b, x);
 
@@ -108,7 +111,7 @@ static void test_the_four_methods_agree_to_1e_9_for_any_coupling(void)
         if (slip_mat3_det(G) < SLIP_TOL(1e-4, 1e-1)) continue;       /* conditioning would eat the digits compared */
         for (m = 0; m < 3; ++m) b[m] = slip_random_normal(&rng);
         k = local_of(G, &mu);
-        for (m = 0; m < 4; ++m) c = local_raisim(&k, b, (slip_slide_method)m, x[m]);
+        for (m = 0; m < 4; ++m) c = local_raisim(&k, b, local_methods[m], x[m]);
         for (m = 1; m < 4; ++m)
             TEST_ASSERT(slip_distance3(x[0], x[m]) <= SLIP_TOL(1e-9, 3e-2)*(1 + slip_norm3(x[0])));
         slides += c == SLIP_LOCAL_SLIDE;
@@ -136,7 +139,7 @@ static void test_painleve_contacts_keep_their_laws(void)
         for (model = 0; model < 2; ++model) {
             const slip_real size = 20*(1 + slip_norm3(b))*(1 + mu);
 
-            if (model == 0) local_raisim(&k, b, SLIP_SLIDE_BISECTION, x);
+            if (model == 0) local_raisim(&k, b, slip_slide_bisection, x);
             else slip_local_ncp(&k, b, none, x);
             slip_mat3_vec(G, x, s);
             slip_add3(s, b, s);
@@ -159,7 +162,7 @@ static void test_a_singular_contact_matrix_does_no_harm(void)
         for (m = 0; m < 4; ++m) {
             slip_real x[3];
 
-            local_raisim(&k, b, (slip_slide_method)m, x);
+            local_raisim(&k, b, local_methods[m], x);
             TEST_ASSERT(slip_all_finite(x, 3));
             TEST_ASSERT(slip_cone_distance(mu, x) <= SLIP_TOL(1e-12, 1e-5)*(1 + slip_norm3(x)));
         }

@@ -273,11 +273,11 @@ static void test_the_models_laws_are_those_measured(void)
         o.tol = s->model == SLIP_MODEL_BARRIER ? SLIP_TOL(1e-6, 1e-3) : SLIP_TOL(1e-9, 1e-5);
         TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, solve(s->id, &slides->p, &o, x, sigma), s->id);
         slip_physics_of(&slides->p, x, sigma, NULL, &f);
-        if (slip_contact_model_laws(s->model) & SLIP_LAW_SIGNORINI) TEST_ASSERT_MESSAGE((double)f.signorini_power < small, s->id);
+        if (slip_contact_model_laws(s->model) & SLIP_SIGNORINI) TEST_ASSERT_MESSAGE((double)f.signorini_power < small, s->id);
         else TEST_ASSERT_MESSAGE((double)f.signorini_power > 1e-5, s->id);
-        if (slip_contact_model_laws(s->model) & SLIP_LAW_COULOMB) TEST_ASSERT_MESSAGE((double)f.coulomb < small, s->id);
+        if (slip_contact_model_laws(s->model) & SLIP_COULOMB) TEST_ASSERT_MESSAGE((double)f.coulomb < small, s->id);
         else TEST_ASSERT_MESSAGE((double)f.coulomb > 1e-4, s->id);
-        if (slip_contact_model_laws(s->model) & SLIP_LAW_DISSIPATION) TEST_ASSERT_MESSAGE((double)f.mdp_power < small, s->id);
+        if (slip_contact_model_laws(s->model) & SLIP_DISSIPATION) TEST_ASSERT_MESSAGE((double)f.mdp_power < small, s->id);
     }
     aid_free(slides);
 }

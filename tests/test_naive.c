@@ -266,6 +266,77 @@ static void test_the_naive_barriers_gradient_is_that_of_its_value_and_vanishes_a
     }
 }
 
+static void test_naive_pivots_of_Lemke_solve_the_LCP(void)
+{
+    int trial, end;
+
+    rng = slip_random_seed(20);
+    for (trial = 0; trial < TRIALS; ++trial) {
+        aid_problem *a = contacts(trial);
+        double x[NAIVE_ROWS];
+        naive_problem q;
+        naive_units u;
+        naive_lemke w;
+
+        naive_read(&a->p, &q);
+        u = naive_units_of(&q);
+        naive_lemke_start(&q, &u, 4, &w);
+        do end = naive_lemke_pivot(&w); while (end == 0 && w.pivots < 500);
+        TEST_ASSERT_EQUAL_INT(1, end);
+        naive_lemke_impulses(&w, x);
+        EXPECT_SOLVED(a, SLIP_MODEL_LCP, x);
+        aid_free(a);
+    }
+}
+
+static void test_naive_Newton_steps_in_the_velocities_solve_the_CCP_with_compliance(void)
+{
+    double R[NAIVE_ROWS], x[NAIVE_ROWS];
+    int trial, k, i;
+
+    rng = slip_random_seed(21);
+    for (trial = 0; trial < TRIALS; ++trial) {
+        aid_problem *a = contacts(trial);
+        naive_problem q;
+        naive_newton w;
+
+        naive_read(&a->p, &q);
+        for (i = 0; i < q.n; ++i) R[i] = (double)(a->R[i] = slip_random_uniform(&rng, SLIP_R(0.02), SLIP_R(0.5)));
+        naive_newton_start(&q, R, &w);
+        for (k = 0; k < 40; ++k) {
+            naive_newton_direction(&w);
+            if (naive_newton_slope(&w, 0) > -1e-24) break;
+            naive_newton_advance(&w, naive_newton_minimum(&w));
+        }
+        naive_newton_impulses(&w, 0, x);
+        a->p.R = a->R;
+        EXPECT_SOLVED(a, SLIP_MODEL_CCP, x);
+        aid_free(a);
+    }
+}
+
+static void test_naive_steps_of_the_barrier_end_at_its_minimum(void)
+{
+    double f[NAIVE_ROWS], grad[NAIVE_ROWS];
+    int trial, k, i;
+
+    rng = slip_random_seed(22);
+    for (trial = 0; trial < TRIALS; ++trial) {
+        aid_problem *a = contacts(trial);
+        naive_barrier b = { .t = 0.1, .s = 10 };
+        naive_units u;
+
+        for (i = 0; i < a->p.nc; ++i) a->mu[i] += SLIP_R(0.2);
+        naive_read(&a->p, &b.G);
+        u = naive_units_of(&b.G);
+        for (i = 0; i < b.G.n; ++i) f[i] = i % 3 == 2;
+        for (k = 0; k < 60; ++k) if (naive_barrier_advance(&b, 0, &u, f).halvings == 40) break;
+        naive_barrier_gradient(&b, !naive_barrier_feasible(&b, f), f, grad);
+        for (i = 0; i < b.G.n; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0, grad[i]);
+        aid_free(a);
+    }
+}
+
 static void expect_interior_point_to_solve(naive_ipm_rules rules)
 {
     int trial, k;
@@ -309,6 +380,9 @@ int main(void)
     RUN_TEST(test_naive_solutions_of_the_CCP_and_the_LCP_are_solutions);
     RUN_TEST(test_the_naive_eigenvalues_are_the_ends_of_the_spectrum);
     RUN_TEST(test_the_naive_barriers_gradient_is_that_of_its_value_and_vanishes_at_its_minimum);
+    RUN_TEST(test_naive_pivots_of_Lemke_solve_the_LCP);
+    RUN_TEST(test_naive_Newton_steps_in_the_velocities_solve_the_CCP_with_compliance);
+    RUN_TEST(test_naive_steps_of_the_barrier_end_at_its_minimum);
     RUN_TEST(test_naive_steps_of_Dojos_interior_point_solve_the_NCP);
     return UNITY_END();
 }

@@ -105,10 +105,25 @@ static void test_statements_about_time_are_left_to_the_machine(void)
 {
     if (sizeof(slip_real) == 4) TEST_IGNORE_MESSAGE("skipped: another number of statements");
     TEST_ASSERT_EQUAL_INT(0, papers("hw-TAB1 --quick --quiet --out " DIR));
-    TEST_ASSERT_EQUAL_STRING("HW-tab1 does not hold: ???\n", file("verdicts.txt"));
+    TEST_ASSERT_EQUAL_STRING("HW-tab1 does not hold: ???+-?\n", file("verdicts.txt"));
     TEST_ASSERT(strstr(file("index.html"), "(claim about time)"));
-    write_file("time.txt", "HW-tab1 holds: ???\n");
+    write_file("time.txt", "HW-tab1 holds: ???+-?\n");
     TEST_ASSERT_EQUAL_INT(0, papers("HW-tab1 --quick --quiet --expect " DIR "/time.txt --out " DIR));
+}
+
+/* An empty file would keep nothing of a whole run: refused before it begins. Of named experiments it is told. */
+static void test_a_whole_run_has_to_have_all_lines(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, papers("TO-gait --out " DIR));
+    write_file("empty.txt", "LL-fig9 holds\n");
+    TEST_ASSERT_EQUAL_INT(1, papers("--quick --quiet --expect " DIR "/empty.txt --out " DIR));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.err, "has no line of LL-fig10"), result.err);
+    TEST_ASSERT_NULL(strstr(result.err, "has no line of LL-fig9\n"));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", result.out, "before anything runs");
+    TEST_ASSERT_EQUAL_INT(0, papers("TO-fig1 --quick --expect " DIR "/empty.txt --table " DIR "/t.md --out " DIR));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.out, "TO-fig1: not compared, as no line is kept of it"), result.out);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.out, "1 lines of experiments that were not run"), result.out);
+    TEST_ASSERT_NOT_NULL(strstr(file("t.md"), "| TO-fig1 | holds | 3 of 3 | "));
 }
 
 /* A line that is not understood would keep nothing: it is refused before anything runs. */
@@ -178,6 +193,7 @@ int main(void)
     RUN_TEST(test_a_worse_verdict_is_a_failure);
     RUN_TEST(test_a_statement_that_is_no_longer_true_is_a_failure);
     RUN_TEST(test_statements_about_time_are_left_to_the_machine);
+    RUN_TEST(test_a_whole_run_has_to_have_all_lines);
     RUN_TEST(test_a_line_that_expects_nothing_is_refused);
     RUN_TEST(test_the_list_names_all_papers_and_places_left_open);
     RUN_TEST(test_bad_arguments_are_named);

@@ -1,5 +1,5 @@
-/* Dojo's interior point makes the iterates that the paper prints; the methods that have no iterates to compare (Newton's,
- * Lemke's, SCS, the barrier) find the solutions of naive_solutions.c and naive_barrier.c. */
+/* Dojo's interior point makes the iterates that the paper prints; Newton's method, Lemke's, SCS and the barrier find the
+ * solutions of naive_solutions.c and naive_barrier.c. Their iterates: test_printed_steps.c, test_ccp_scs.c. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -256,9 +256,95 @@ static void test_golden_quartic_and_newton_make_the_sweeps_of_the_bisection(void
     }
 }
 
+/* ---- HW Sec. V-C: when a solve ends ---------------------------------------------------------------------------- */
+
+/* "summing the magnitude of the impulse updates and the norms of the penetration velocities": those that the sweep from
+ * `old` to x met, contact after contact. */
+static double stop_updates(const naive_problem *q, const double *old, const double *x)
+{
+    double mixed[NAIVE_ROWS], sum = 0;
+    int i;
+
+    memcpy(mixed, old, sizeof mixed);
+    for (i = 0; i < q->nc; ++i) {
+        const double *a = old + 3*i, *b = x + 3*i;
+
+        sum += fmax(0, -naive_velocity(q, mixed, 3*i + 2));
+        sum += sqrt((a[0] - b[0])*(a[0] - b[0]) + (a[1] - b[1])*(a[1] - b[1]) + (a[2] - b[2])*(a[2] - b[2]));
+        memcpy(mixed + 3*i, b, 3*sizeof *b);
+    }
+    return sum;
+}
+
+/* "adding the exact violations of the physical constraints": nothing penetrates, no force at a distance, Coulomb's
+ * cone, and no velocity of what sticks. */
+static double stop_violations(const naive_problem *q, const double *x)
+{
+    double sum = 0;
+    int i;
+
+    for (i = 0; i < q->nc; ++i) {
+        const double t = naive_velocity(q, x, 3*i), u = naive_velocity(q, x, 3*i + 1);
+        const double n = naive_velocity(q, x, 3*i + 2), most = q->mu[i]*x[3*i + 2], f = hypot(x[3*i], x[3*i + 1]);
+
+        if (!(x[3*i + 2] > 0)) sum += fmax(0, -n);
+        else if (f < (1 - (double)SLIP_TOL(1e-9, 1e-4))*most) sum += sqrt(t*t + u*u + n*n);
+        else sum += fabs(n) + fmax(0, f - most);
+    }
+    return sum;
+}
+
+/* The rule holds at the last sweep and at none before; but where the sweeps stalled or came to their limit. */
+static void expect_printed_stop(const char *id, int by_updates, double relaxation)
+{
+    const double tol = (double)SLIP_TOL(1e-6, 1e-3), slack = (double)SLIP_TOL(1e-10, 2e-4);
+    int trial, ended = 0;
+
+    for (trial = 0; trial < TRIALS; ++trial) {
+        aid_problem *a = printed_problem(trial, 1);
+        slip_solver_options opt = slip_solver_defaults();
+        double answer[NAIVE_ROWS], zero[NAIVE_ROWS] = { 0 };
+        naive_problem q;
+        int k;
+
+        opt.tol = (slip_real)tol;
+        opt.tol_rule = SLIP_TOL_ABSOLUTE;
+        opt.stop = SLIP_STOP_PRINTED;
+        opt.relaxation = (slip_real)relaxation;
+        opt.max_iterations = LONG;
+        naive_read(&a->p, &q);
+        printed_watch(id, &a->p, opt, answer);
+        for (k = 0; k < told.count && k < LONG; ++k) {
+            const double *old = k > 0 ? told.x[k - 1] : zero;
+            const double error = by_updates ? stop_updates(&q, old, told.x[k]) : stop_violations(&q, told.x[k]);
+
+            if (k + 1 < told.count) TEST_ASSERT_TRUE_MESSAGE(error > tol - slack, id);
+            else ended += error <= tol + slack;
+        }
+        if (told.count > 0) printed_expect_vector(id, trial, told.count, q.n, told.x[told.count - 1], answer, ROUNDING);
+        aid_free(a);
+    }
+    TEST_ASSERT_TRUE_MESSAGE(ended > TRIALS/2, id);
+}
+
+static void test_ncp_pgs_stops_at_the_sum_of_HW_V_C(void)
+{
+    expect_printed_stop("ncp-pgs", 1, 1);
+    expect_printed_stop("ncp-pgs", 1, 0.6);
+}
+
+static void test_raisim_stops_at_the_violations_of_HW_V_C(void)
+{
+    expect_printed_stop("raisim-bisection", 0, 1);
+    expect_printed_stop("raisim-golden", 0, 1);
+    expect_printed_stop("raisim-quartic", 0, 1);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_ncp_pgs_stops_at_the_sum_of_HW_V_C);
+    RUN_TEST(test_raisim_stops_at_the_violations_of_HW_V_C);
     RUN_TEST(test_lcp_pgs_sweeps_as_LL_Alg_1_with_the_step_of_HW_eq_18);
     RUN_TEST(test_lcp_pgs_sweeps_as_LL_Alg_1_with_the_printed_step);
     RUN_TEST(test_lcp_pgs_sweeps_as_LL_Alg_1_with_exact_tangential_steps);

@@ -92,6 +92,42 @@ static void test_columns_may_stand_in_any_order_among_others(void)
     real_free(&set);
 }
 
+/* A toss of three rows: falls from `high` to `low`; lengths times `unit`. */
+static void the_fall(double high, double low, double unit, const char *start, real_set *set)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text, "%stoss,t,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n", start), i;
+
+    for (i = 0; i < 12; ++i)
+        n += snprintf(text + n, sizeof text - (size_t)n, "1,%.2f,0,0,%g,1,0,0,0,0,0,-1,0,0,0\n", 0.01*i,
+                      unit*(high + (low - high)*i/11));
+    TEST_ASSERT_MESSAGE(real_parse("test", text, "text", set), "a byte order mark is no part of the first name");
+}
+
+static int fall_is_taken(double high, double low, double unit)
+{
+    const real_body body = real_body_defaults();
+    const int list[1] = { 0 };
+    real_measured m;
+    real_set set;
+    int ok;
+
+    the_fall(high, low, unit, "\xef\xbb\xbf", &set);
+    real_find_touches(&set, &body);
+    m = real_measure(&set, list, 1, &body);
+    ok = real_check("test", "text", &set, &m, &body);
+    real_free(&set);
+    return ok;
+}
+
+static void test_a_recording_that_never_comes_down_on_the_table_is_refused(void)
+{
+    TEST_ASSERT_EQUAL_INT(1, fall_is_taken(0.3, 0.0524, 1));
+    TEST_ASSERT_EQUAL_INT(0, fall_is_taken(0.3, 0.0524, 1000));      /* millimetres      */
+    TEST_ASSERT_EQUAL_INT(0, fall_is_taken(5.3, 5.0524, 1));         /* a table at 5 m   */
+    TEST_ASSERT_EQUAL_INT(0, fall_is_taken(-0.3, -0.5, 1));          /* below the table  */
+}
+
 /* ---- measuring and scoring --------------------------------------------------------------------------------------- */
 
 static real_terms the_terms(void)
@@ -343,6 +379,12 @@ static void test_the_command_fits_scores_and_writes_its_files(void)
     TEST_ASSERT_EQUAL_INT(1, r.code);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "there is no toss 99"), r.err);
     TEST_ASSERT_EQUAL_STRING_MESSAGE("", r.out, "said before the fits");
+    command_run("real '" FOLDER "/toss.csv' --model ncp-pgs --law 0.2,0.3 --scores '" FOLDER "/none/s.csv'", NULL, &r);
+    TEST_ASSERT_EQUAL_INT(1, r.code);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "none/s.csv"), r.err);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", r.out, "said before the fits");
+    command_run("real '" FOLDER "/toss.csv' --half-width 0.06 --model ncp-pgs --law 0.2,0.3", NULL, &r);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "a half width of 0.06 m is taken"), r.err);
     command_run("real '" FOLDER "/toss.csv' --model nothing", NULL, &r);
     TEST_ASSERT_EQUAL_STRING("slipstick real: no model's name contains 'nothing'\n", r.err);
     command_run("real '" FOLDER "/toss.csv' --model ncp-pgs --law 0.2,0.3", NULL, &r);
@@ -367,6 +409,7 @@ int main(void)
     RUN_TEST(test_friction_and_restitution_come_back);
     RUN_TEST(test_friction_stiffness_and_damping_come_back);
     RUN_TEST(test_intervals_hold_the_value_and_equal_scores_have_no_difference);
+    RUN_TEST(test_a_recording_that_never_comes_down_on_the_table_is_refused);
     RUN_TEST(test_the_command_fits_scores_and_writes_its_files);
     return UNITY_END();
 }

@@ -101,6 +101,11 @@ static void test_options_are_checked_against_the_solver(void)
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_solver_check(&slip_solver_lcp_staggered, &o, &err));
     TEST_ASSERT_NOT_NULL(strstr(err.what, "5 facets, but the pyramid of 'lcp-staggered' has four"));
     o = slip_solver_defaults();
+    o.stop = SLIP_STOP_PRINTED;
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_solver_check(&slip_solver_ncp_pgs, &o, &err));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_solver_check(&slip_solver_lcp_pgs, &o, &err));
+    TEST_ASSERT_NOT_NULL(strstr(err.what, "no paper prints a stopping rule for 'lcp-pgs'"));
+    o = slip_solver_defaults();
     o.tol = 0;
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_solver_check(&slip_solver_ncp_admm, &o, &err));
 }
@@ -148,8 +153,13 @@ static size_t registry_toy_bytes(const slip_problem *p, const slip_solver_option
 
 static void test_a_program_adds_a_solver_of_its_own(void)
 {
-    static const slip_solver toy = { "toy", SLIP_MODEL_NCP, "zero impulses", "", "", SLIP_TAKES_ALL, 0, registry_toy,
-                                     registry_toy_bytes };
+    static const slip_solver toy = {
+        .id = "toy", .model = SLIP_MODEL_NCP,
+        .about = "zero impulses",
+        .paper = "", .engines = "",
+        .takes = SLIP_TAKES_ALL, .reads = 0,
+        .solve = registry_toy, .bytes = registry_toy_bytes
+    };
     static const slip_solver *const list[] = { &toy };
     const slip_registry mine = { list, 1, slip_registry_all() };
     aid_problem *a = aid_new(2, 0, 0);

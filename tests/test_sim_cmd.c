@@ -344,6 +344,24 @@ static void test_options_of_solvers_are_those_of_scenes_and_override_them(void)
     remove(path);
 }
 
+/* The barrier of a scene is not the option's default, nothing is reused without a warm start or by the barrier model,
+ * and contacts that are no rigid ones are not corrected: what is printed is what runs. */
+static void test_json_says_what_is_in_effect(void)
+{
+    must_run("models/cube_slide.xml --time 0.01 --solver ccp-barrier --json");
+    TEST_ASSERT_NULL_MESSAGE(strstr(out, "\"barrier\": 0.1"), out);
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"reuse\": 0, "));
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"correct\": false"));
+    must_run("models/cube_slide.xml --time 0.01 --solver ccp-barrier --barrier 0.1 --json");
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"barrier\": 0.1"));
+    must_run("models/cube_slide.xml --time 0.01 --solver ncp-pgs --cold --json");
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"reuse\": 0, "));
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"warm_share\": 0"));
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"patience\": null"));       /* the solver's own */
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"correct\": true"));
+    TEST_ASSERT_NOT_NULL(strstr(out, "\"solver_calls_mean\": 1,"));
+}
+
 static void test_options_without_effect_are_warned_of_and_wrong_ones_end_with_2(void)
 {
     must_run("models/cube_slide.xml --time 0.01 --solver ncp-pgs --rho-rule linear");
@@ -370,7 +388,7 @@ static void test_compare_takes_engines_a_trot_and_options_and_says_its_terms(voi
     command_run("compare models/bench/slide.xml --time 0.05 --solvers ncp-pgs --like bullet --like ode --step min",
                 NULL, &result);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
-    TEST_ASSERT_NOT_NULL(strstr(out, "equal terms: one solve a step"));
+    TEST_ASSERT_NOT_NULL(strstr(out, "equal terms: one solve for each problem of a step"));
     TEST_ASSERT_NOT_NULL(strstr(out, "--like: that engine's own contact law"));
     TEST_ASSERT_NOT_NULL(strstr(out, "bullet (ncp-pgs)"));
     TEST_ASSERT_NOT_NULL(strstr(out, "ode (lcp-pgs)"));
@@ -682,6 +700,7 @@ int main(void)
     RUN_TEST(test_masses_beyond_single_precision_are_told_beside_the_steps_they_miss);
     RUN_TEST(test_meshes_of_packages_are_found_by_their_paths);
     RUN_TEST(test_options_of_solvers_are_those_of_scenes_and_override_them);
+    RUN_TEST(test_json_says_what_is_in_effect);
     RUN_TEST(test_options_without_effect_are_warned_of_and_wrong_ones_end_with_2);
     RUN_TEST(test_compare_takes_engines_a_trot_and_options_and_says_its_terms);
     RUN_TEST(test_problems_are_dumped_with_their_warm_starts_and_solve_reads_them);

@@ -171,9 +171,37 @@ static void test_the_state_has_what_a_model_predictive_planner_wants(void)
     }
 }
 
+/* Raibert's planner, and what it saw last. */
+static trot_gait stand_gait;
+static void stand_begin(void *context, const trot_state *s) { (void)context;  trot_raibert_begin(&stand_gait, s); }
+static void stand_plan(void *context, const trot_state *s, const trot_command *c, trot_plan *plan)
+{
+    look(context, s);
+    trot_raibert(&stand_gait, s, c, plan);
+}
+
+/* Feet on a slope of 20 degrees see its normal; before the first step, when nothing is known, up. */
+static void test_the_state_has_the_normals_of_what_feet_stand_on(void)
+{
+    const slip_real angle = SLIP_R(0.349065850398866);
+    trot_state s;
+    int i;
+
+    memset(&s, 0, sizeof s);
+    trot_open("models/quad_steep.xml", 0.1);
+    trot_set_planner(walker, stand_begin, stand_plan, &s);
+    trot_run();
+    for (i = 0; i < TROT_LEGS; ++i) {
+        TEST_ASSERT_TRUE(s.touches[i]);
+        check((double)SLIP_TOL(1e-9, 1e-5), -slip_sin(angle), s.normal[i][0]);
+        check((double)SLIP_TOL(1e-9, 1e-5), slip_cos(angle), s.normal[i][2]);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_the_state_has_the_normals_of_what_feet_stand_on);
     RUN_TEST(test_another_planner_takes_the_place_of_raiberts);
     RUN_TEST(test_raiberts_planner_is_one_like_others);
     RUN_TEST(test_the_state_has_what_a_model_predictive_planner_wants);

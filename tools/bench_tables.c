@@ -15,7 +15,7 @@
 static const char table_help[] =
     "usage: slipstick bench table LL-tab4|HW-tab1|HW-tab2 [--quick]\n\n"
     "Measures a table of a paper again with the paper's solvers, as printed there, and shows both\n"
-    "numbers. Worlds run on equal terms: one solve a step, the last impulses as warm start, the same tolerance; no\n"
+    "numbers. Worlds run on equal terms: one solve a problem, the last impulses as warm start, the same tolerance; no\n"
     "answer is kept without a solve and no contact softened. Run it where models/ is.\n\n"
     "  LL-tab4   cube that slides to rest: integral of the distance to the trajectory of tolerance 1e-9 [m s]\n"
     "  HW-tab1   one sliding contact by bisection, golden section and roots of a quartic [ns]\n"

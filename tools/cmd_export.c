@@ -1,9 +1,11 @@
 /* slipstick export: a robot or a scene as C source for firmware. */
 #include "export.h"
+#include "export_fast.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hostile.h"
 #include "sim_run.h"
 
 static const char export_help[] =
@@ -13,13 +15,16 @@ static const char export_help[] =
     "A program that links it needs neither files nor readers, and computes the same bits as one that reads them.\n"
     "All names begin with FILE's own. Events and prescribed motions of a scene are not exported.\n\n"
     "  --c FILE            the source, FILE.c; the header is FILE.h\n"
+    "  --fast              FILE_fast.c as well: FK, Jacobians, RNEA, CRBA, ABA, M^-1 and gravity as straight lines of\n"
+    "                      C for this robot, for one state or (FILE_fast_x4.c, _x8.c) for 4 or 8 states at a time\n"
     "  --float             asks for single precision, which is that of the program: make REAL=float\n"
     "  --solvers A,B...    solvers that are linked; the first is the world's. Default: the scene's\n"
     "  --colliders A,B...  only colliders with one of these names, in which * and ? stand for any text, any letter\n"
     "  --max-contacts N    room for so many contacts; default: the scene's\n"
     "  --max-pairs N       room for so many candidate pairs; default: the scene's\n"
     "  --fixed             the root link of a MODEL is fixed to the world instead of floating\n"
-    "  --steps N           steps in which the stack is measured: 1000\n"
+    "  --steps N           steps in which stack and iterations are measured, and as many with random states and\n"
+    "                      kicks: 1000\n"
     "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
     "  --quiet             no warnings, nothing on stdout\n\n"
     "Exit code: 0 done, 1 a file cannot be read or written, or a step failed, 2 usage.\n\n"
@@ -28,7 +33,7 @@ static const char export_help[] =
 typedef struct {
     const char *input, *c, *colliders;
     const slip_solver *solvers[SOLVER_ARGS_MOST];
-    int nsolvers, max_contacts, max_pairs, steps, fixed, quiet;
+    int nsolvers, max_contacts, max_pairs, steps, fixed, quiet, fast;
     sim_changes changes;
 } export_arguments;
 
@@ -40,6 +45,7 @@ static int export_solvers(cli_args *args, export_arguments *a)
     const char *at = cli_value(args);
     char id[64];
 
+    if (at && !*at) return cli_usage(args, "--solvers: expected ids of solvers; 'slipstick solvers' lists them"), 0;
     while (at && *at) {
         const size_t n = strcspn(at, ",");
 
@@ -68,6 +74,7 @@ static int export_option(cli_args *args, export_arguments *a)
     if (cli_is(args, "--max-contacts")) return cli_value_int(args, 1, 100000, &a->max_contacts);
     if (cli_is(args, "--max-pairs")) return cli_value_int(args, 1, 10000000, &a->max_pairs);
     if (cli_is(args, "--steps")) return cli_value_int(args, 1, 100000000, &a->steps);
+    if (cli_is(args, "--fast")) return a->fast = 1;
     if (cli_is(args, "--fixed")) return a->fixed = 1;
     if (cli_is(args, "--package-path")) return cli_value_path(args, &a->changes.packages);
     if (cli_is(args, "--quiet")) return a->quiet = a->changes.quiet = 1;
@@ -91,8 +98,25 @@ static size_t export_paint(int paint)
 
 static size_t (*volatile const export_stack)(int paint) = export_paint;      /* not inlined */
 
-/* Makes the world and steps it; the deepest stack, or 0 after a message. */
-static size_t export_run(const slip_scene *scene, const slip_world_def *def, int steps)
+/* Steps of the hostile set (hostile.h), kicks of 3 m/s and rad/s every 20 steps. A step that is refused begins anew. */
+static void export_hostile(const export_robot *r, slip_world *w, int steps, export_worst *worst)
+{
+    hostile h = hostile_begin(r->q, r->v, 3, 20);
+    int k;
+
+    slip_world_options_of(w)->step_iterations = 1000000000;      /* counts, and suffices */
+    for (k = 0; k < steps; ++k) {
+        const slip_step_stats *t = slip_world_stats(w);
+
+        hostile_before(&h, w);
+        if (slip_step(w) < 0) { hostile_restart(&h, w);  continue; }
+        if (t->budget_taken > worst->iterations) worst->iterations = t->budget_taken;
+        if (t->contacts > worst->contacts) worst->contacts = t->contacts;
+    }
+}
+
+/* Makes the world, steps it, and then through the hostile set; the deepest stack, or 0 after a message. */
+static size_t export_run(const slip_scene *scene, const slip_world_def *def, int steps, export_robot *r)
 {
     slip_scene copy = *scene;
     slip_arena mem;
@@ -112,6 +136,7 @@ static size_t export_run(const slip_scene *scene, const slip_world_def *def, int
     export_stack(1);
     s = slip_scene_start(&copy, &mem, &w, NULL, &err);
     for (k = 0; k < steps && s >= 0; ++k) s = slip_step(w);
+    if (s >= 0) export_hostile(r, w, steps, &r->worst);
     bytes = export_stack(0);
     if (s < 0) {
         cli_error(k > 0 ? slip_world_error(w) : &err);
@@ -136,8 +161,11 @@ static int export_names(const cli_args *args, const char *path, char *header, ch
     header[n - 1] = 'h';
     for (i = 0; i + 2 < stem; ++i) name[i] = isalnum((unsigned char)base[i]) ? base[i] : '_';
     name[stem - 2] = '\0';
-    if (!isdigit((unsigned char)name[0])) return 1;
-    return cli_usage(args, "--c %s: names in C do not begin with a digit", path), 0;
+    if (isdigit((unsigned char)name[0]))
+        return cli_usage(args, "--c %s: names in C do not begin with a digit", path), 0;
+    if (strcmp(name, "slip") != 0 && strncmp(name, "slip_", 5) != 0 && strcmp(name, "slipstick") != 0
+        && strcmp(name, "slipstick_parts") != 0) return 1;
+    return cli_usage(args, "--c %s: names that begin with '%s' are the library's own", path, name), 0;
 }
 
 static int export_write(const char *path, const export_robot *r, void (*put)(FILE *, const export_robot *))
@@ -198,7 +226,7 @@ static int export_measure(const slip_scene *scene, slip_world_def *def, const ex
         def->options.solver = r->solvers[i];
         bytes = slip_world_bytes(def);
         if (bytes == 0) return cli_fail("export", "a world with %s cannot be made", r->solvers[i]->id), 0;
-        stack = export_run(scene, def, a->steps);
+        stack = export_run(scene, def, a->steps, r);
         if (stack == 0) return 0;
         if (bytes > r->arena_bytes) r->arena_bytes = bytes;
         if (stack > r->stack_bytes) r->stack_bytes = stack;
@@ -241,11 +269,19 @@ static int export_all(const cli_args *args, const export_arguments *a, const sim
                 scene->nevents + scene->nmoves);
     ok = export_measure(scene, &def, a, &r) && export_write(a->c, &r, export_source)
         && export_write(header, &r, export_header);
-    free(chosen);
     if (ok && !a->quiet)
-        printf("%s, %s: %d bodies, nq %d, nv %d, %d colliders\ndata %zu B, arena %zu B, stack %zu B\n", a->c, header,
+        printf("%s, %s: %d bodies, nq %d, nv %d, %d colliders\ndata %zu B, arena %zu B, stack %zu B\n"
+               "worst of %d hostile steps: %ld iterations of a budget, %d contacts\n", a->c, header,
                r.model->nbodies - 1, r.model->nq, r.model->nv, def.ncolliders, r.data_bytes, r.arena_bytes,
-               r.stack_bytes);
+               r.stack_bytes, a->steps, r.worst.iterations, r.worst.contacts);
+    if (ok && a->fast) {
+        char prefix[1024];
+
+        strcpy(prefix, a->c);
+        prefix[strlen(prefix) - 2] = '\0';
+        ok = export_fast(prefix, &r, a->quiet);
+    }
+    free(chosen);
     return ok ? CLI_OK : CLI_FAILED;
 }
 
@@ -261,8 +297,12 @@ static int export_open(const export_arguments *a, sim_session *s)
     if (!text) return 0;
     scene = strstr(text, "<scene");
     if (scene && (!strstr(text, "<robot") || scene < strstr(text, "<robot"))) {
-        ok = sim_open_text("export", text, length, a->input, &a->changes, s);
-    } else if (strpbrk(a->input, "\"<>&") || strlen(a->input) > 1000 || strcmp(a->input, "-") == 0) {
+        if (a->fixed) cli_fail("export", "%s: --fixed is for a MODEL; in a scene a robot has base=\"fixed\"", a->input);
+        ok = !a->fixed && sim_open_text("export", text, length, a->input, &a->changes, s);
+    } else if (strcmp(a->input, "-") == 0) {
+        ok = 0;
+        cli_fail("export", "-: only a scene can come from standard input; a robot must be a file");
+    } else if (strpbrk(a->input, "\"<>&") || strlen(a->input) > 1000) {
         ok = 0;
         cli_fail("export", "%s: a robot must be a file whose name has none of \" < > &", a->input);
     } else {
@@ -271,6 +311,7 @@ static int export_open(const export_arguments *a, sim_session *s)
         sprintf(scratch, "<scene><robot file=\"%s\"%s/></scene>", slash ? slash + 1 : a->input,
                 a->fixed ? " base=\"fixed\"" : "");
         ok = sim_open_text("export", scratch, strlen(scratch), a->input, &a->changes, s);
+        if (!ok && !a->fixed) cli_fail("export", "is the root link fixed to the world? Then --fixed");
     }
     free(text);
     return ok;

@@ -24,7 +24,10 @@ static const char papers_help[] =
     "  --data DIR     recordings and problem files: DIR/real/cube-toss.csv, DIR/problems/fclib (default ../shared, and\n"
     "                 then what is not there is left out; with --data it is an error)\n"
     "  --expect FILE  verdicts of an earlier run (its DIR/verdicts.txt): exit code 1 when a statement marked + is not\n"
-    "                 true now, or, of a line without marks, the verdict is worse\n"
+    "                 true now, or, of a line without marks, the verdict is worse; and when all are to be run\n"
+    "                 and the file has no line of one. Tells at the end what was not compared\n"
+    "  --table FILE   verdicts and what is seen as a table for docs (markdown)\n"
+    "  --source URL   where the report's links to sources go, the root of the repository (default: into this one)\n"
     "  --list         the experiments and what they take, without running them\n"
     "  --quiet        no progress line, which a terminal shows with the time left\n\n"
     "example: slipstick papers LL-fig9 --quick --out build/papers\n";
@@ -36,8 +39,8 @@ enum { PAPERS_FAMILIES = (int)(sizeof papers_families/sizeof *papers_families), 
 typedef struct {
     const papers_experiment *list[PAPERS_ALL];
     int n;
-    const char *directory, *expect, *data;
-    int quick, quiet, show;
+    const char *directory, *expect, *data, *table, *source;
+    int quick, quiet, show, whole;   /* whole: no names, all of them */
 } papers_args;
 
 /* ---- what to run --------------------------------------------------------------------------------------------- */
@@ -121,10 +124,13 @@ static int papers_read_args(cli_args *args, papers_args *a)
         else if (cli_is(args, "--list")) a->show = 1;
         else if (cli_is(args, "--out")) { if (!(a->directory = cli_value(args))) return CLI_USAGE; }
         else if (cli_is(args, "--data")) { if (!(a->data = cli_value(args))) return CLI_USAGE; }
+        else if (cli_is(args, "--table")) { if (!(a->table = cli_value(args))) return CLI_USAGE; }
+        else if (cli_is(args, "--source")) { if (!(a->source = cli_value(args))) return CLI_USAGE; }
         else if (cli_is(args, "--expect")) { if (!(a->expect = cli_value(args))) return CLI_USAGE; }
         else return cli_unknown(args);
     }
-    if (a->n == 0) papers_add_named(a, NULL);
+    a->whole = a->n == 0;
+    if (a->whole) papers_add_named(a, NULL);
     return CLI_OK;
 }
 
@@ -249,7 +255,7 @@ static int papers_is_as_expected(const papers_run *r, const papers_expected *x)
     const papers_verdict now = papers_verdict_of(r);
     int k;
 
-    if (r->no_data) return printf("%s: not compared, as its data is not there\n", r->e->id), 1;
+    if (r->no_data) return 1;                        /* papers_tell_left_out() says so */
     if (x->marks[0]) return papers_keeps_marks(r, x->marks);
     if (now <= x->verdict) return 1;
     cli_fail("papers", "%s: %s, expected '%s'", r->e->id, papers_verdict_name(now), papers_verdict_name(x->verdict));
@@ -281,15 +287,99 @@ static int papers_read_all_expected(const char *file, papers_expected list[PAPER
     return n;
 }
 
-/* 0, after messages, when one of the runs is worse than expected. */
-static int papers_compare(const papers_run *runs, int n, const papers_expected *list, int expected)
+static const papers_expected *papers_line_of(const papers_run *r, const papers_expected *list, int expected)
+{
+    int i;
+
+    for (i = 0; i < expected; ++i) if (list[i].e == r->e) return &list[i];
+    return NULL;
+}
+
+/* Which lines and statements were compared with nothing. */
+static void papers_tell_left_out(const papers_run *runs, int n, const papers_expected *list, int expected)
+{
+    int i, k, here, compared = 0, timed = 0, away = 0;
+
+    for (k = 0; k < n; ++k) {
+        const papers_expected *x = papers_line_of(&runs[k], list, expected);
+
+        if (!runs[k].e->run) continue;
+        if (!x) printf("%s: not compared, as no line is kept of it\n", runs[k].e->id);
+        else if (runs[k].no_data) printf("%s: not compared, as its data is not there\n", runs[k].e->id);
+        else for (i = 0; x->marks[i]; ++i) { compared += x->marks[i] == '+';  timed += x->marks[i] == '?'; }
+    }
+    for (i = 0; i < expected; ++i) {
+        for (here = k = 0; k < n; ++k) here |= runs[k].e == list[i].e;
+        away += !here;
+    }
+    printf("compared: %d statements that were true; not compared: %d about time, and %d lines of experiments that were "
+           "not run\n", compared, timed, away);
+}
+
+/* Whether something is kept of each experiment, when all are to be run; 0 after messages. */
+static int papers_check_lines(const papers_args *a, const papers_expected *list, int expected)
 {
     int i, k, ok = 1;
 
-    for (i = 0; i < expected; ++i)
-        for (k = 0; k < n; ++k)
-            if (runs[k].e == list[i].e && runs[k].e->run) ok = papers_is_as_expected(&runs[k], &list[i]) && ok;
+    for (i = 0; a->whole && i < a->n; ++i) {
+        for (k = 0; k < expected && list[k].e != a->list[i]; ++k) { }
+        if (k < expected || !a->list[i]->run) continue;
+        cli_fail("papers", "'%s' has no line of %s", a->expect, a->list[i]->id);
+        ok = 0;
+    }
     return ok;
+}
+
+/* 0, after messages, when one of the runs is worse than expected. */
+static int papers_compare(const papers_args *a, const papers_run *runs, const papers_expected *list, int expected)
+{
+    int k, ok = 1;
+
+    for (k = 0; k < a->n; ++k) {
+        const papers_expected *x = papers_line_of(&runs[k], list, expected);
+
+        if (!runs[k].e->run) continue;
+        if (x) ok = papers_is_as_expected(&runs[k], x) && ok;
+    }
+    papers_tell_left_out(runs, a->n, list, expected);
+    return ok;
+}
+
+/* Text of a table's cell: one line, no bars. */
+static void papers_cell(FILE *f, const char *text)
+{
+    for (; *text; ++text) {
+        if (*text == '|') fputc('\\', f);
+        fputc(*text == '\n' ? ' ' : *text, f);
+    }
+}
+
+/* The verdicts as a table in markdown: what is not true, and of those that hold the first statement. 0 after a
+ * message. */
+static int papers_write_table(const papers_args *a, const papers_run *runs)
+{
+    FILE *f = fopen(a->table, "w");
+    int i, k;
+
+    if (!f) return cli_fail("papers", "cannot write '%s': %s", a->table, strerror(errno)), 0;
+    fprintf(f, "| id | verdict | true | not true, or what is seen |\n|---|---|---|---|\n");
+    for (i = 0; i < a->n; ++i) {
+        const papers_run *r = &runs[i];
+        const papers_verdict v = papers_verdict_of(r);
+        int seen = 0, told = 0;
+
+        if (!r->e->run || v == PAPERS_NOT_RUN) continue;
+        for (k = 0; k < r->nchecks; ++k) seen += r->checks[k].is_true;
+        fprintf(f, "| %s | %s | %d of %d | ", r->e->id, papers_verdict_name(v), seen, r->nchecks);
+        for (k = 0; k < r->nchecks; ++k) {
+            if (v == PAPERS_HOLDS ? k > 0 : r->checks[k].is_true) continue;
+            if (told++) fputs("; ", f);
+            papers_cell(f, r->checks[k].what);
+        }
+        fputs(" |\n", f);
+    }
+    if (ferror(f) | fclose(f)) return cli_fail("papers", "cannot write '%s'", a->table), 0;
+    return 1;
 }
 
 /* What would only be noticed after minutes: an output that cannot be written, inputs and models that are not there. 0
@@ -314,6 +404,9 @@ static int papers_check_paths(const papers_args *a)
     f = fopen(path, "a");
     if (!f) return cli_fail("papers", "cannot write '%s': %s", path, strerror(errno)), 0;
     fclose(f);
+    f = a->table ? fopen(a->table, "a") : NULL;
+    if (a->table && !f) return cli_fail("papers", "cannot write '%s': %s", a->table, strerror(errno)), 0;
+    if (f) fclose(f);
     return 1;
 }
 
@@ -332,13 +425,15 @@ int slip_cmd_papers(int argc, char **argv)
     if (code != CLI_OK) return code;
     if (a.show) return papers_list(), CLI_OK;
     if (a.expect && (expected = papers_read_all_expected(a.expect, list)) < 0) return CLI_FAILED;
+    if (a.expect && !papers_check_lines(&a, list, expected)) return CLI_FAILED;
     if (!papers_check_paths(&a)) return CLI_FAILED;
     runs = (papers_run *)cli_alloc((size_t)a.n*sizeof *runs);
     ok = papers_run_all(&a, runs);
-    ok = papers_report(a.directory, a.quick, papers_families, PAPERS_FAMILIES, runs, a.n) && ok;
+    ok = papers_report(a.directory, a.source, a.quick, papers_families, PAPERS_FAMILIES, runs, a.n) && ok;
     ok = papers_write_verdicts(&a, runs) && ok;
+    ok = (!a.table || papers_write_table(&a, runs)) && ok;
     if (ok) printf("report: %s/index.html\n", a.directory);
-    ok = papers_compare(runs, a.n, list, expected) && ok;
+    ok = (!a.expect || papers_compare(&a, runs, list, expected)) && ok;
     for (i = 0; i < a.n; ++i) papers_free(&runs[i]);
     free(runs);
     return ok ? CLI_OK : CLI_FAILED;

@@ -24,7 +24,8 @@ static const char real_help[] =
     "                      fitted to the whole flight)\n"
     "  --substeps N        steps between two rows (1)      --euler        semi-implicit Euler instead of midpoint\n"
     "  --model TEXT        only models whose name contains this; may be repeated\n"
-    "  --law MU,X[,D]      no fit: friction and restitution, stiffness and damping, or compliance (needs --model)\n"
+    "  --law MU,X[,D]      no fit: friction and restitution, stiffness and damping, or compliance, or, of\n"
+    "                      MuJoCo's law, time constant and damping ratio (needs --model)\n"
     "  --quick             few tosses for the fit\n"
     "  --scores FILE.csv   errors of every scored toss    --svg DIR      distributions of the errors\n"
     "  --html FILE         a page with a toss, the recorded cube as a ghost\n"
@@ -213,10 +214,13 @@ static void real_print_set(const real_options *o, const real_set *set, const rea
     printf("recording        %d tosses, %d rows, %.4g s apart\n", set->ntosses, set->nrows, set->dt);
     printf("fitted, scored   %d, %d tosses%s\n", h->nfit, h->nscore,
            h->is_split ? "" : " (the same ones: there are not both even and odd numbers)");
-    printf("measured         gravity %.4g +- %.2g m/s^2 in %d flights, half width %.5g +- %.1g m at rest\n", m->gravity,
-           m->gravity_error, m->flights, m->half_width, m->half_width_error);
-    printf("                 centre of mass %.2g %.2g %.2g +- %.1g %.1g %.1g m from the centre, in flight\n", m->com[0],
-           m->com[1], m->com[2], m->com_error[0], m->com_error[1], m->com_error[2]);
+    if (m->flights > 0) {
+        printf("measured         gravity %.4g +- %.2g m/s^2 in %d flights, half width %.5g +- %.1g m at rest\n",
+               m->gravity, m->gravity_error, m->flights, m->half_width, m->half_width_error);
+        printf("                 centre of mass %.2g %.2g %.2g +- %.1g %.1g %.1g m from the centre, in flight\n",
+               m->com[0], m->com[1], m->com[2], m->com_error[0], m->com_error[1], m->com_error[2]);
+    } else printf("measured         half width %.5g +- %.1g m at rest; no flights\n", m->half_width,
+                  m->half_width_error);
     printf("taken            half width %.5g m, mass %g kg, inertia %.4g kg m^2, gravity %.4g m/s^2, corners %g m\n",
            b->half_width, b->mass, b->inertia, b->gravity, b->corner);
     printf("                 centre of mass %.4g %.4g %.4g m\n", b->com[0], b->com[1], b->com[2]);
@@ -328,10 +332,25 @@ static int real_check_choice(const real_options *o, const real_set *set, const r
     return 1;
 }
 
+/* Whether the files that are asked for can be written; 0 after a message. Before the fits, which take their time. */
+static int real_check_files(const real_options *o)
+{
+    const char *const files[2] = { o->scores, o->html };
+    int i;
+
+    for (i = 0; i < 2; ++i) {
+        FILE *f = files[i] && strcmp(files[i], "-") != 0 ? fopen(files[i], "a") : NULL;
+
+        if (files[i] && strcmp(files[i], "-") != 0 && !f) return cli_fail("real", "cannot write '%s'", files[i]), 0;
+        if (f) fclose(f);
+    }
+    return !o->svg || cli_make_directory("real", o->svg);
+}
+
 static int real_write_example(real_options *o)
 {
     enum { OURS = 5, TOSSES = 16 };                  /* the rigid NCP of real_models */
-    const real_law law = { { 0.2, 0.3, 0, 0, 0 } };
+    const real_law law = { { 0.2, 0.3, 0, 0, 0, 0, 0 } };
     real_stage stage;
     real_set set;
     int ok;
@@ -364,9 +383,10 @@ int slip_cmd_real(int argc, char **argv)
     real_find_touches(&set, &o.terms.body);
     real_split(&set, 0, &h);
     measured = real_measure(&set, h.fit, h.nfit, &o.terms.body);
+    ok = real_check("real", o.path, &set, &measured, &o.terms.body) && real_check_files(&o);
     if (o.is_measured) real_take_measured(&measured, &o.terms.body);
     o.terms.dt = set.dt/o.substeps;
-    ok = real_check_choice(&o, &set, &h);
+    ok = ok && real_check_choice(&o, &set, &h);
     if (ok) real_print_set(&o, &set, &h, &measured);
     memset(results, 0, sizeof results);
     ok = ok && real_run_models(&o, &set, &h, results, &n);

@@ -12,7 +12,10 @@ static void put_real(FILE *out, slip_real x)
     const char *suffix = sizeof(slip_real) == sizeof(float) ? "f" : "";
     char text[SLIP_NUMBER_SIZE];
 
-    if (!(x - x == 0)) { fputs(x > 0 ? "INFINITY" : x < 0 ? "-INFINITY" : "NAN", out);  return; }
+    if (!(x - x == 0)) {                                 /* INFINITY is a float, and for tcc no constant */
+        fprintf(out, "(slip_real)(%s/0.0)", x > 0 ? "1.0" : x < 0 ? "-1.0" : "0.0");
+        return;
+    }
     slip_print_real(x, 0, text);
     fprintf(out, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", suffix);
 }
@@ -507,7 +510,7 @@ void export_source(FILE *out, const export_robot *r)
     export_array arrays[EXPORT_ARRAYS];
 
     fprintf(out, "/* %s: made from %s by `slipstick export`, version %s, in %s. */\n#include \"%s\"\n\n"
-            "#include <math.h>\n#include <string.h>\n\n", name, r->source, SLIP_VERSION, SLIP_REAL_NAME, r->header);
+            "#include <string.h>\n\n", name, r->source, SLIP_VERSION, SLIP_REAL_NAME, r->header);
     model_arrays(r->model, arrays);
     list_model(out, name, r->model, arrays);
     put_model(out, name, r->model, arrays);
@@ -526,10 +529,13 @@ void export_source(FILE *out, const export_robot *r)
             "    if (s >= 0) %s_reset(*world);\n    return s;\n}\n", name, name, name);
 }
 
+/* A letter of an identifier in capitals. */
+static int export_letter(char c) { return isalnum((unsigned char)c) ? toupper((unsigned char)c) : '_'; }
+
 /* An identifier in capitals. */
 static void put_capitals(FILE *out, const char *name)
 {
-    for (; *name; ++name) fputc(isalnum((unsigned char)*name) ? toupper((unsigned char)*name) : '_', out);
+    for (; *name; ++name) fputc(export_letter(*name), out);
 }
 
 static void put_constant(FILE *out, const char *name, const char *what, long value, const char *about)
@@ -550,6 +556,26 @@ static long export_shapes(const slip_world_def *d)
     return kinds;
 }
 
+/* Whether two names are the same identifier in capitals. */
+static int export_same(const char *a, const char *b)
+{
+    while (*a && *b && export_letter(*a) == export_letter(*b)) ++a, ++b;
+    return *a == *b;
+}
+
+/* Name i of a list in capitals. Where another one is the same in capitals ("a-b", "a_b", "A_B"), its number follows
+ * after two underscores, as it does where the name itself has two. */
+static void put_unique(FILE *out, const char *const *name, int n, int i)
+{
+    const char *c;
+    int k, unclear = 0;
+
+    put_capitals(out, name[i]);
+    for (k = 0; k < n; ++k) unclear |= k != i && export_same(name[k], name[i]);
+    for (c = name[i]; *c && c[1]; ++c) unclear |= export_letter(*c) == '_' && export_letter(c[1]) == '_';
+    if (unclear) fprintf(out, "__%d", i);
+}
+
 /* Where the joints are in q and v. */
 static void put_places(FILE *out, const char *name, const slip_model *m)
 {
@@ -563,11 +589,11 @@ static void put_places(FILE *out, const char *name, const slip_model *m)
         fputs("    ", out);
         put_capitals(out, name);
         fputs("_Q_", out);
-        put_capitals(out, m->joint_name[i]);
+        put_unique(out, m->joint_name, m->njoints, i);
         fprintf(out, " = %d, ", at.iq);
         put_capitals(out, name);
         fputs("_V_", out);
-        put_capitals(out, m->joint_name[i]);
+        put_unique(out, m->joint_name, m->njoints, i);
         fprintf(out, " = %d,\n", at.iv);
     }
     fputs("    ", out);
@@ -577,7 +603,7 @@ static void put_places(FILE *out, const char *name, const slip_model *m)
         fputs("    ", out);
         put_capitals(out, name);
         fputs("_LINK_", out);
-        put_capitals(out, m->link_name[i]);
+        put_unique(out, m->link_name, m->nlinks, i);
         fprintf(out, " = %d,\n", i);
     }
     fputs("    ", out);
@@ -607,6 +633,9 @@ void export_header(FILE *out, const export_robot *r)
     put_constant(out, name, "DATA_BYTES", (long)r->data_bytes, "slip_data_create(): dynamics alone");
     put_constant(out, name, "ARENA_BYTES", (long)r->arena_bytes, "the world, with any of the solvers");
     put_constant(out, name, "STACK_BYTES", (long)r->stack_bytes, "the deepest stack met while it was made and stepped");
+    put_constant(out, name, "WORST_ITERATIONS", r->worst.iterations,
+                 "most that a step took of a budget, in a hostile set of states");
+    put_constant(out, name, "WORST_CONTACTS", r->worst.contacts, "contacts at most in these steps");
     put_constant(out, name, "SHAPES", export_shapes(r->world), "slipstick.c may be built with this as SLIP_SHAPES");
     fprintf(out, "/* The sizes are those of %d-bit addresses; on machines with shorter ones they are enough. */\n\n",
             (int)(8*sizeof(void *)));

@@ -4,6 +4,9 @@
 
 #include "cli.h"
 
+/* The most that a step took in a hostile set of states: iterations, as budgets count them, and contacts. */
+typedef struct { long iterations; int contacts; } export_worst;
+
 typedef struct {
     const char *name;                    /* prefix of all names: an identifier                              */
     const char *source;                  /* the file that it was made from                                  */
@@ -15,6 +18,7 @@ typedef struct {
     const slip_solver *const *solvers;   /* first the world's                                               */
     int nsolvers;
     size_t data_bytes, arena_bytes, stack_bytes;
+    export_worst worst;
 } export_robot;
 
 /* The source and its header. */

@@ -4,10 +4,10 @@
 #include <math.h>
 
 const hw_method hw_methods[HW_METHODS] = {
-    { "bisection", "raisim-bisection", SLIP_SLIDE_BISECTION, 580 },
-    { "golden section", "raisim-golden", SLIP_SLIDE_GOLDEN, 1200 },
-    { "analytical", "raisim-quartic", SLIP_SLIDE_QUARTIC, 1600 },
-    { "Newton on the quartic (ours)", "raisim-newton", SLIP_SLIDE_NEWTON, 0 } };
+    { "bisection", "raisim-bisection", slip_slide_bisection, 580 },
+    { "golden section", "raisim-golden", slip_slide_golden, 1200 },
+    { "analytical", "raisim-quartic", slip_slide_quartic, 1600 },
+    { "Newton on the quartic (ours)", "raisim-newton", slip_slide_newton, 0 } };
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
@@ -16,6 +16,7 @@ static int contact_take(const slip_problem *p, int i, const slip_real b[3], hw_c
 {
     slip_local_prepare(p, i, &c->k);
     slip_copy3(b, c->b);
+    slip_zero3(c->before);
     return slip_local_open_or_stick(&c->k, c->b, c->x0) == SLIP_LOCAL_SLIDE;
 }
 
@@ -42,7 +43,8 @@ void hw_contacts_draw(int n, hw_contact *out)
     }
 }
 
-int hw_contacts_of(const slip_problem *p, const slip_real *lambda, const slip_real *sigma, hw_contact *out, int room)
+int hw_contacts_of(const slip_problem *p, const slip_real *lambda, const slip_real *sigma, const slip_real *before,
+                   hw_contact *out, int room)
 {
     int i, n = 0;
 
@@ -53,14 +55,16 @@ int hw_contacts_of(const slip_problem *p, const slip_real *lambda, const slip_re
         slip_local_prepare(p, i, &k);
         slip_mat3_vec(k.A, lambda + 3*i, b);
         slip_sub3(sigma + 3*i, b, b);
-        n += contact_take(p, i, b, &out[n]);
+        if (!contact_take(p, i, b, &out[n])) continue;
+        if (before) slip_copy3(before + 3*i, out[n].before);
+        ++n;
     }
     return n;
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-double hw_contact_time(const hw_contact *contacts, int n, slip_slide_method method, double gamma, int rounds)
+double hw_contact_time(const hw_contact *contacts, int n, slip_slide_method *method, double gamma, int rounds)
 {
     double best = (double)INFINITY;
     volatile slip_real sink;                         /* so that no call is left out */
@@ -84,12 +88,54 @@ double hw_contact_time(const hw_contact *contacts, int n, slip_slide_method meth
     return best;
 }
 
+const hw_search hw_usual_search = { 0.1, 0 };
+
+/* The angle at which a search begins: that of the last impulse where it is seen from x0, else 0. */
+static double contact_start(const slip_plane *t, const hw_contact *c, const hw_search *search)
+{
+    const double e0 = (double)t->e[0], e1 = (double)t->e[1];
+    const double b0 = (double)c->before[0], b1 = (double)c->before[1];
+    double angle, r;
+
+    if (!search->from_before || !(hypot(b0, b1) > 0)) return 0;
+    angle = atan2(e0*b1 - e1*b0, e0*b0 + e1*b1);
+    r = 1 + (double)t->a[0]*cos(angle) + (double)t->a[1]*sin(angle);
+    return r > 0 && cos(angle) >= 1/(double)t->L - (double)t->a[0] ? angle : 0;
+}
+
+double hw_search_time(const hw_contact *contacts, int n, const hw_search *search, double gamma, int rounds)
+{
+    double best = (double)INFINITY;
+    volatile slip_real sink;
+    slip_real sum = 0;
+    int i, k;
+
+    for (k = 0; k < rounds; ++k) {
+        const double from = cli_cpu_seconds();
+
+        for (i = 0; i < n; ++i) {
+            const hw_contact *c = &contacts[i];
+            slip_plane t;
+            slip_real x[3];
+
+            if (!slip_plane_begin(&c->k, c->b, c->x0, &t)) continue;
+            slip_slide_search(&t, (slip_real)gamma, (slip_real)search->beta1, (slip_real)contact_start(&t, c, search),
+                              x);
+            sum += x[2];
+        }
+        best = fmin(best, 1e9*(cli_cpu_seconds() - from)/n);
+    }
+    sink = sum;
+    (void)sink;
+    return best;
+}
+
 /* ---- evaluations ------------------------------------------------------------------------------------------------- */
 
 /* A point of HW Alg. 1: eq. 14 and the sign of eq. 15. */
 typedef struct { double angle, c, s, r, gradient; } count_point;
 
-static count_point count_at(const slip_plane *t, double angle, double *evaluations)
+static count_point count_at(const slip_plane *t, double angle, int *evaluations)
 {
     const double S0 = (double)t->S[0], S1 = (double)t->S[1], S2 = (double)t->S[2];
     const double a0 = (double)t->a[0], a1 = (double)t->a[1];
@@ -107,15 +153,14 @@ static count_point count_at(const slip_plane *t, double angle, double *evaluatio
     return y;
 }
 
-/* Evaluations of one search, with the constants of slide_bisection() in src/solvers/local_slide.c. */
-static double count_search(const slip_plane *t, double gamma)
+/* Evaluations of one search by slip_slide_search() in src/solvers/raisim_bisection.c. */
+static int count_search(const slip_plane *t, double beta1, double start, double gamma)
 {
-    double evaluations = 0, step;
-    count_point y = count_at(t, 0, &evaluations), old = y, mid;
+    int evaluations = 0, it, crossed = 0;
+    count_point y = count_at(t, start, &evaluations), old = y, mid;
     const int rises = y.gradient > 0;
-    int it, crossed = 0;
+    double step = rises ? -beta1 : beta1;
 
-    step = rises ? -0.1 : 0.1;
     for (it = 0; it < 100 && !crossed; ++it) {
         old = y;
         y = count_at(t, old.angle + step, &evaluations);
@@ -133,15 +178,39 @@ static double count_search(const slip_plane *t, double gamma)
     return evaluations;
 }
 
-double hw_contact_evaluations(const hw_contact *contacts, int n, double gamma)
+hw_points hw_search_points(const hw_contact *contacts, int n, const hw_search *search, double gamma)
 {
+    hw_points out = { 0, 0 };
+    int i;
+
+    for (i = 0; i < n; ++i) {
+        const hw_contact *c = &contacts[i];
+        slip_plane t;
+        int points;
+
+        if (!slip_plane_begin(&c->k, c->b, c->x0, &t)) continue;
+        points = count_search(&t, search->beta1, contact_start(&t, c, search), gamma);
+        out.mean += points/(double)n;
+        out.few += (points <= 4)/(double)n;
+    }
+    return out;
+}
+
+/* Golden section shrinks its interval by 0.618 a point; the interval is the arc that is seen, to gamma. */
+double hw_golden_points(const hw_contact *contacts, int n, double gamma)
+{
+    const double shrinks = log(0.6180339887498949);
     double sum = 0;
     int i;
 
     for (i = 0; i < n; ++i) {
         slip_plane t;
+        double cosine, arc;
 
-        if (slip_plane_begin(&contacts[i].k, contacts[i].b, contacts[i].x0, &t)) sum += count_search(&t, gamma);
+        if (!slip_plane_begin(&contacts[i].k, contacts[i].b, contacts[i].x0, &t)) continue;
+        cosine = 1/(double)t.L - (double)t.a[0];
+        arc = cosine > -1 ? 2*acos(fmin(cosine, 1)) : 6.283185307179586;
+        sum += 2 + fmax(0, ceil(log(gamma/fmax(gamma, (double)t.rho*arc))/shrinks));
     }
     return sum/n;
 }

@@ -44,7 +44,7 @@ void mpc_begin(void *context, const trot_state *s)
     mpc *m = (mpc *)context;
 
     trot_raibert_begin(&m->gait, s);
-    m->gait.friction = SLIP_R(0.2);      /* of the 0.3 of slippery ground: bumps lean, and cones here stand upright */
+    m->gait.friction = SLIP_R(0.2);      /* of the 0.3 of slippery ground: the next foothold's normal is a guess */
     m->step = m->gait.period/MPC_STEPS;
     m->every = m->step/2;
     m->next = s->time;
@@ -52,22 +52,38 @@ void mpc_begin(void *context, const trot_state *s)
     m->n = 0;
     m->plans = m->missed = m->iterations = 0;
     memset(m->force, 0, sizeof m->force);
+    memcpy(m->normal, s->normal, sizeof m->normal);
 }
 
 /* ---- the horizon ------------------------------------------------------------------------------------------------- */
 
-/* Where a leg will stand at a time: where it stands now, or, in a later stance, below its hip in that stance's middle. */
-static void mpc_foothold(const mpc *m, const trot_state *s, const slip_real wanted[3], int leg, slip_real time,
-                         slip_real out[3])
+/* Where a leg will stand at a time: where it stands now, or, in a later stance, below its hip in that stance's middle.
+ * Returns whether it is the stance of now. */
+static int mpc_foothold(const mpc *m, const trot_state *s, const slip_real wanted[3], int leg, slip_real time,
+                        slip_real out[3])
 {
     const slip_real half = m->gait.period/2, turns = (time - m->gait.stand)/half;
     const slip_real middle = m->gait.stand + half*(slip_floor(turns) + SLIP_R(0.5));
     int k;
 
     if (trot_gait_stands(&m->gait, leg, s->time) && slip_abs(time - s->time) < half
-        && slip_floor(turns) <= slip_floor((s->time - m->gait.stand)/half)) { slip_copy3(s->foot[leg], out);  return; }
+        && slip_floor(turns) <= slip_floor((s->time - m->gait.stand)/half)) {
+        slip_copy3(s->foot[leg], out);
+        return 1;
+    }
     for (k = 0; k < 2; ++k) out[k] = s->hip[leg][k] + wanted[k]*(middle - s->time);
     out[2] = trot_gait_ground(&m->gait, out);
+    return 0;
+}
+
+/* Columns t1, t2, n: the axes of the world turned the short way until z is n. The axes change little with n. */
+static void mpc_axes(const slip_real n[3], slip_real A[9])
+{
+    const slip_real k = 1/(1 + n[2]), x = n[0], y = n[1];
+
+    slip_set3(1 - k*x*x, -k*x*y, x, A);
+    slip_set3(-k*x*y, 1 - k*y*y, y, A + 3);
+    slip_set3(-x, -y, n[2], A + 6);
 }
 
 /* All forces of the horizon, and their arms from the centre of mass on its way at the wanted velocity. */
@@ -82,9 +98,11 @@ static void mpc_list(mpc *m, const trot_state *s, const slip_real wanted[3])
         for (leg = 0; leg < TROT_LEGS; ++leg) {
             mpc_force *f = &m->list[m->n];
             slip_real foot[3], com[3];
+            int is_now;
 
             if (!trot_gait_stands(&m->gait, leg, time)) continue;
-            mpc_foothold(m, s, wanted, leg, time, foot);
+            is_now = mpc_foothold(m, s, wanted, leg, time, foot);
+            mpc_axes(is_now ? m->normal[leg] : m->gait.up, f->axes);
             slip_axpy3(time - s->time, wanted, s->com, com);
             f->leg = leg;
             f->step = j;
@@ -134,13 +152,15 @@ static void mpc_response(mpc *m, const trot_state *s, const slip_real inverse[9]
     for (i = 0; i < m->n && m->list[i].step < k; ++i) {
         const slip_real *r = m->list[i].arm, later = h*((slip_real)(k - m->list[i].step) - SLIP_R(0.5));
         const slip_real cross[9] = { 0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0 };
-        slip_real turn[9];
+        const slip_real *axes = m->list[i].axes;
+        slip_real turn[9], moment[9];
 
-        slip_mat3_mul(inverse, cross, turn);
-        m->B[2*rows + 3*i + 2] = later*h/s->mass;
+        slip_mat3_mul(cross, axes, moment);
+        slip_mat3_mul(inverse, moment, turn);
+        for (b = 0; b < 3; ++b) m->B[2*rows + 3*i + b] = later*h/s->mass*axes[6 + b];
         for (a = 0; a < 3; ++a) {
-            m->B[(3 + a)*rows + 3*i + a] = h/s->mass;
             for (b = 0; b < 3; ++b) {
+                m->B[(3 + a)*rows + 3*i + b] = h/s->mass*axes[3*a + b];
                 if (a < 2) m->B[(6 + a)*rows + 3*i + b] = later*h*turn[3*a + b];
                 m->B[(9 + a)*rows + 3*i + b] = h*turn[3*a + b];
             }
@@ -187,12 +207,14 @@ static void mpc_solve(mpc *m, const trot_state *s)
     slip_arena arena = slip_arena_over(m->scratch, m->bytes);
     slip_solution sol = slip_solution_over(m->f, NULL, NULL);
     slip_problem p = slip_problem_dense(m->n, m->mu, m->c, m->H, 3*m->n);
+    slip_real force[3];
     int i;
 
     for (i = 0; i < m->n; ++i) {
         m->mu[i] = m->gait.friction;
-        slip_copy3(m->force[m->list[i].leg], m->f + 3*i);
-        if (!(m->f[3*i + 2] > 0)) slip_scale3(SLIP_R(-0.5)*s->mass, s->gravity, m->f + 3*i);
+        slip_copy3(m->force[m->list[i].leg], force);
+        if (!(force[2] > 0)) slip_scale3(SLIP_R(-0.5)*s->mass, s->gravity, force);
+        slip_mat3_tvec(m->list[i].axes, force, m->f + 3*i);
     }
     sol.warm = p.n;
     opt.tol = SLIP_R(1e-4);
@@ -201,7 +223,8 @@ static void mpc_solve(mpc *m, const trot_state *s)
     m->missed += slip_solve(&slip_solver_ccp_newton, &p, &opt, &sol, &arena) != SLIP_OK;
     m->iterations += sol.iterations;
     memset(m->force, 0, sizeof m->force);
-    for (i = 0; i < m->n && m->list[i].step == 0; ++i) slip_copy3(m->f + 3*i, m->force[m->list[i].leg]);
+    for (i = 0; i < m->n && m->list[i].step == 0; ++i)
+        slip_mat3_vec(m->list[i].axes, m->f + 3*i, m->force[m->list[i].leg]);
 }
 
 void mpc_plan(void *context, const trot_state *s, const trot_command *c, trot_plan *plan)
@@ -211,7 +234,11 @@ void mpc_plan(void *context, const trot_state *s, const trot_command *c, trot_pl
     int i, changed = 0;
 
     if (c->friction > 0) m->gait.friction = c->friction;
-    for (i = 0; i < TROT_LEGS; ++i) changed |= m->gait.was_stance[i] != trot_gait_stands(&m->gait, i, s->time);
+    for (i = 0; i < TROT_LEGS; ++i) {
+        changed |= m->gait.was_stance[i] != trot_gait_stands(&m->gait, i, s->time);
+        if (s->touches[i]) slip_copy3(s->normal[i], m->normal[i]);
+        else if (!trot_gait_stands(&m->gait, i, s->time)) slip_copy3(m->gait.up, m->normal[i]);
+    }
     trot_gait_feet(&m->gait, s, c, wanted, plan);
     if (changed || s->time >= m->next) {
         mpc_list(m, s, wanted);

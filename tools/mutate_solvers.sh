@@ -72,7 +72,14 @@ tests_of() {
     src/solvers/*) echo "$sweeps $splits $solves test_solver_memory" ;;
     src/contact/*)
         echo "test_operator test_node_lu test_joint_space test_delassus test_ipm_path $solves test_newton $steps" ;;
-    *) echo "$steps test_trot" ;;
+    src/sim/law.c|src/sim/like.c) echo "test_like test_phases test_physics test_world" ;;
+    src/sim/integrate.c|src/sim/free_velocity.c|src/sim/bound_energy.c)
+        echo "test_flight test_order test_impacts test_ellipsoid $steps" ;;
+    src/sim/impacts.c|src/sim/rows.c|src/sim/arc.c) echo "test_impacts test_edges test_rolling $steps" ;;
+    src/sim/rolling.c) echo "test_rolling test_belt $steps" ;;
+    src/sim/loops.c) echo "test_loops test_loop_forces test_loops_random $steps" ;;
+    src/sim/inverse*|src/sim/redistribute.c) echo "test_inverse $steps" ;;
+    *) echo "$steps test_trot test_like test_order test_rolling" ;;
     esac
 }
 

@@ -162,6 +162,8 @@ FILE *papers_csv(papers_run *r, const char *name)
 void papers_plot(papers_run *r, const char *name, const char *caption, const slip_plot *plot)
 {
     papers_figure *g = &r->figures[r->nfigures];
+    slip_plot mine = *plot;
+    char id[128], *c;
     slip_stream out;
     FILE *f;
 
@@ -171,7 +173,10 @@ void papers_plot(papers_run *r, const char *name, const char *caption, const sli
     g->file = papers_file(r, name, ".svg");
     g->caption = papers_copy(caption);
     slip_stream_open(papers_put_stream, &g->svg, &out);
-    slip_svg_plot(plot, &out);
+    snprintf(id, sizeof id, "%s%s%s-", r->e->id, name ? "-" : "", name ? name : "");
+    for (c = id; *c; ++c) if (*c == '+') *c = '-';
+    mine.id = id;
+    slip_svg_plot(&mine, &out);
     slip_stream_flush(&out);
     f = papers_open_file(r, g->file);
     if (!f) return;

@@ -35,6 +35,7 @@ typedef struct {
     const char *name, *reference;            /* "LL"; authors, title, year                                       */
     const papers_experiment *list;
     int count;
+    const char *column;                      /* what numbers of others are: "paper", "recorded"                  */
 } papers_family;
 
 extern const papers_family papers_ll, papers_cr, papers_to, papers_hw, papers_real, papers_like;

@@ -194,8 +194,10 @@ static void prof_judge(papers_run *r, const papers_problems *set, const double *
     papers_check_timed(r, PAPERS_CLAIM, admm >= pgs && fast > slow, "%s: ADMM outperforms PGS, it solves %.0f against "
                        "%.0f %% and is the faster one in %.0f against %.0f %%",
                        fam_list[f].name, 100*admm, 100*pgs, 100*fast, 100*slow);
-    if (f != FAM_CHAIN) papers_check(r, PAPERS_CLAIM, pgs < 0.5, "%s: PGS does not converge within 20 000 "
-                                     "iterations, but on %.0f %% of the problems", fam_list[f].name, 100*pgs);
+    if (f == FAM_CHAIN) return;
+    papers_check(r, PAPERS_CLAIM, admm >= 1, "%s: ADMM solves all problems: %.1f %%", fam_list[f].name, 100*admm);
+    papers_check(r, PAPERS_CLAIM, pgs <= 0, "%s: PGS converges within 20 000 iterations on none: on %.1f %%",
+                 fam_list[f].name, 100*pgs);
 }
 
 static void prof_explain(papers_run *r, const papers_problems *set, const double *seconds)
@@ -252,9 +254,11 @@ static const char *const rule_updates[3][RULES] = {
     { "5.74 +- 1.53", "8.76 +- 69.9", "33.7 +- 213", "25.5 +- 155", "7.87 +- 6.55", "2.76 +- 1.65", "3.61 +- 20.5" },
     { "4.58 +- 1.71", "3.09 +- 2.01", "3.60 +- 2.94", "4.6 +- 2.06", "5.57 +- 4.85", "2.30 +- 1.50", "2.12 +- 1.01" } };
 static const char *const rule_times[3][RULES] = {
-    { "2.16", "1.73", "1.76", "1.95", "2.56", "1.55", "1.51" },
-    { "0.527", "0.637", "1.61", "1.34", "0.445", "0.321", "0.494" },
-    { "2.86", "2.50", "1.95", "1.69", "2.17", "1.72", "1.63" } };
+    { "2.16 +- 1.80", "1.73 +- 1.55", "1.76 +- 1.80", "1.95 +- 1.87", "2.56 +- 2.03", "1.55 +- 1.60", "1.51 +- 1.76" },
+    { "0.527 +- 0.417", "0.637 +- 0.373", "1.61 +- 7.84", "1.34 +- 6.82", "0.445 +- 0.53", "0.321 +- 0.304",
+      "0.494 +- 0.301" },
+    { "2.86 +- 1.90", "2.50 +- 1.92", "1.95 +- 1.35", "1.69 +- 1.20", "2.17 +- 1.38", "1.72 +- 1.09", "1.63 +- 1.10" }
+};
 
 typedef struct { double updates, updates_deviation, ms, ms_deviation, iterations; int solved, all, n; } rule_cell;
 

@@ -295,7 +295,7 @@ int cr_aba(papers_run *r)
     memset(series, 0, sizeof series);
     series[0] = papers_line("slip_aba()", freedoms, best, ABA_MODELS);
     series[0].style = SLIP_PLOT_POINTS;
-    plot = papers_axes("Forward dynamics by ABA", "freedoms", "time of a call [us]", 0, series, 1);
+    plot = papers_axes("Forward dynamics by ABA", "freedoms", "time of a call [\302\265s]", 0, series, 1);
     plot.x_hi = 40;
     plot.y_hi = slip_max(5, SLIP_R(1.2)*best[ABA_HUMANOID]);
     papers_plot(r, NULL, "Time of one call of ABA by the number of freedoms; CR's bound is 4 us at 36.", &plot);

@@ -29,7 +29,7 @@ typedef struct {
 /* The problems of a scene, evenly spaced along its trajectory. */
 static int time_take(papers_run *r, int scene, papers_problems *set)
 {
-    const trot_command ahead = { SLIP_R(0.3), 0, 0, 0, 0 };
+    const trot_command ahead = { SLIP_R(0.3), 0, 0, 1, SLIP_R(0.7) };        /* of the slope's 0.8 */
     const int count = papers_is_quick(r) ? 12 : 100;
     trot *walker = NULL;
     sim_session s;
@@ -176,7 +176,7 @@ static void time_judge(papers_run *r, time_cell cells[TIME_SCENES][TIME_WAYS])
                     c[TIME_CCP_PGS].mean[0]/c[TIME_ADMM].mean[0]);
     }
     for (i = 0; i < TIME_SCENES; ++i)
-        papers_check(r, PAPERS_CLAIM, cells[i][TIME_ADMM].solved[0] >= cells[i][TIME_NCP_PGS].solved[0] - 0.02,
+        papers_check(r, PAPERS_CLAIM, cells[i][TIME_ADMM].solved[0] >= cells[i][TIME_NCP_PGS].solved[0],
                      "%s: ADMM meets 1e-4 within 1000 iterations at least as often as PGS, %.0f against %.0f %%",
                      time_scenes[i].name, 100*cells[i][TIME_ADMM].solved[0], 100*cells[i][TIME_NCP_PGS].solved[0]);
 }

@@ -10,7 +10,7 @@
 
 /* ---- one sliding contact: HW Tab. I ------------------------------------------------------------------------------ */
 
-enum { HW_GAMMAS = 6, HW_SETS = 2, HW_CONTACTS = 20000 };
+enum { HW_GAMMAS = 6, HW_SETS = 2, HW_CONTACTS = 20000, HW_BETAS = 6 };
 
 /* Sliding contacts of a set of problems. */
 typedef struct { hw_contact *contacts; int n, room; tool_solve solve; int ready; } hw_collector;
@@ -22,12 +22,12 @@ static void hw_collect(void *context, const slip_problem *p, const slip_solution
     slip_solver_options o = slip_solver_defaults();
     tool_solve s;
 
-    (void)warm;
     if (p->nc == 0 || c->n == c->room) return;
     o.tol_rule = SLIP_TOL_ABSOLUTE;
     tool_solve_begin(p, &slip_solver_raisim_bisection, &o, &s);
     if (slip_solve(&slip_solver_raisim_bisection, p, &o, &s.sol, &s.arena) == SLIP_OK)
-        c->n += hw_contacts_of(p, s.sol.lambda, s.sol.sigma, c->contacts + c->n, c->room - c->n);
+        c->n += hw_contacts_of(p, s.sol.lambda, s.sol.sigma, warm && warm->warm == p->n ? warm->lambda : NULL,
+                               c->contacts + c->n, c->room - c->n);
     tool_solve_end(&s);
 }
 
@@ -67,7 +67,7 @@ static void hw_time_all(papers_run *r, const hw_contact *contacts, int n, hw_tim
 
     t->n = n;
     for (k = 0; k < HW_GAMMAS; ++k) {
-        t->evaluations[k] = hw_contact_evaluations(contacts, n, hw_gammas[k]);
+        t->evaluations[k] = hw_search_points(contacts, n, &hw_usual_search, hw_gammas[k]).mean;
         for (i = 0; i < HW_METHODS; ++i)
             t->ns[i][k] = hw_contact_time(contacts, n, hw_methods[i].method, hw_gammas[k], papers_is_quick(r) ? 5 : 10);
     }
@@ -133,6 +133,40 @@ static void hw_tab1_check(papers_run *r, const hw_times *t, const hw_times *rand
                "1.44 times as many for the same shrinkage and starts from the whole visible arc.");
 }
 
+/* HW names no first step, and starts at the zero-velocity impulse; in a simulation the last step's is at hand too. */
+static void hw_tab1_searches(papers_run *r, const hw_contact *contacts, int n, double quartic)
+{
+    static const double betas[HW_BETAS] = { 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1 };
+    double fastest = HUGE_VAL, most = 0, at[2] = { 0, 0 }, golden = hw_golden_points(contacts, n, hw_gammas[HW_GAMMA]);
+    char text[2][256];
+    hw_points p;
+    int i, k, used[2] = { 0, 0 };
+
+    for (k = 0; k < 2; ++k) for (i = 0; i < HW_BETAS; ++i) {
+        const hw_search s = { betas[i], k };
+        const double ns = hw_search_time(contacts, n, &s, hw_gammas[HW_GAMMA], papers_is_quick(r) ? 3 : 10);
+
+        p = hw_search_points(contacts, n, &s, hw_gammas[HW_GAMMA]);
+        used[k] += snprintf(text[k] + used[k], sizeof text[k] - (size_t)used[k], "%s%g: %.1f, %.2f us",
+                            i > 0 ? "; " : "", betas[i], p.mean, 1e-3*ns);
+        most = fmax(most, p.few);
+        if (ns >= fastest) continue;
+        fastest = ns;
+        at[0] = betas[i];
+        at[1] = k;
+    }
+    papers_number(r, "bisection by its first step beta1 [rad]: points, time", "-", "%s", text[0]);
+    papers_number(r, "the same from the angle of the last step's impulse", "-", "%s", text[1]);
+    p = hw_search_points(contacts, n, &hw_usual_search, hw_gammas[HW_GAMMA]);
+    papers_check(r, PAPERS_CLAIM, p.mean < golden, "bisection takes fewer points than golden section of the arc that "
+                 "is seen: %.1f and %.1f", p.mean, golden);
+    papers_check(r, PAPERS_FIGURE, most > 0.5, "most searches converge in just two steps, at 4 points: at best %.0f %% "
+                 "of the contacts do, of all first steps and starts tried", 100*most);
+    papers_check_timed(r, PAPERS_CLAIM, fastest < quartic, "with the best first step and start (beta1 %g, %s) "
+                       "bisection is faster than the quartic: 1 : %.2f", at[0], at[1] > 0 ? "the last impulse's angle"
+                       : "the zero-velocity angle", quartic/fastest);
+}
+
 static double hw_median_coupling(const hw_contact *contacts, int n)
 {
     double *x = (double *)cli_alloc((size_t)n*sizeof *x), median;
@@ -152,6 +186,7 @@ static int hw_tab1(papers_run *r)
 {
     const int room = papers_is_quick(r) ? HW_CONTACTS/10 : HW_CONTACTS;
     hw_contact *contacts = (hw_contact *)cli_alloc((size_t)room*sizeof *contacts);
+    hw_contact *searched;
     hw_times times[HW_SETS];
     double coupling;
     FILE *csv = papers_csv(r, NULL);
@@ -160,6 +195,8 @@ static int hw_tab1(papers_run *r)
     if (n == 0) { free(contacts);  return 0; }
     hw_time_all(r, contacts, n, &times[0]);
     coupling = hw_median_coupling(contacts, n);
+    searched = (hw_contact *)cli_alloc((size_t)n*sizeof *searched);
+    memcpy(searched, contacts, (size_t)n*sizeof *searched);
     papers_progress(r, 0.7);
     hw_contacts_draw(room, contacts);
     hw_time_all(r, contacts, room, &times[1]);
@@ -168,6 +205,8 @@ static int hw_tab1(papers_run *r)
         fprintf(csv, "%s,%s,%g,%.1f,%.2f\n", s == 0 ? "tasks" : "random", hw_methods[i].name, hw_gammas[k],
                 times[s].ns[i][k], times[s].evaluations[k]);
     hw_tab1_check(r, &times[0], &times[1]);
+    hw_tab1_searches(r, searched, n, times[0].ns[2][HW_GAMMA]);
+    free(searched);
     papers_say(r, "%d sliding contacts of the four tasks, with mu |G_NT|/G_NN = %.2f in the median; as a variation %d "
                "drawn at random (G = Y Y' + 0.1 with normal Y, friction 0.3 to 1).", n, coupling, room);
     hw_tab1_plot(r, &times[0]);
@@ -216,9 +255,15 @@ static void hw_sum_steps(const hw_step *steps, int n, hw_sums *s)
     }
 }
 
+/* Correction of positions, and where sweeps stop. */
+typedef struct { double erp; slip_stop_rule stop; } hw_terms;
+
+static const hw_terms hw_usual = { 0, SLIP_STOP_TRUE }, hw_corrects = { 0.5, SLIP_STOP_TRUE };
+static const hw_terms hw_prints = { 0, SLIP_STOP_PRINTED };
+
 /* One start of a task by all solvers, in turns, so that a disturbance of the machine meets all of them; 0 after a
  * message. */
-static int hw_run_start(papers_run *r, int task, int start, double erp, int repeats, hw_step *steps,
+static int hw_run_start(papers_run *r, int task, int start, const hw_terms *terms, int repeats, hw_step *steps,
                         hw_sums sums[HW_WAYS])
 {
     const double time = papers_is_quick(r) ? hw_tasks[task].time/2 : 0;
@@ -227,7 +272,8 @@ static int hw_run_start(papers_run *r, int task, int start, double erp, int repe
 
     for (; open < HW_WAYS && ok; open += ok) {
         ok = hw_open("HW-tab2", task, hw_ways[open].solver, hw_ways[open].options, 0, time, &w[open]);
-        if (ok) slip_world_options_of(w[open].s.world)->erp = (slip_real)erp;
+        if (ok) slip_world_options_of(w[open].s.world)->erp = (slip_real)terms->erp;
+        if (ok && open != HW_OURS) slip_world_options_of(w[open].s.world)->solve.stop = terms->stop;
         if (ok && task != HW_TROT) hw_tilt(&w[open], start);
     }
     for (i = 0; i < repeats && ok; ++i) for (k = 0; k < HW_WAYS && ok; ++k)
@@ -252,13 +298,14 @@ static double hw_plain_pgs(hw_step *steps)
 }
 
 /* All starts of a task; 0 after a message. */
-static int hw_run_task(papers_run *r, int task, double erp, int repeats, hw_step *steps, hw_sums sums[HW_WAYS])
+static int hw_run_task(papers_run *r, int task, const hw_terms *terms, int repeats, hw_step *steps,
+                       hw_sums sums[HW_WAYS])
 {
     const int starts = task == HW_TROT ? 1 : papers_is_quick(r) ? 2 : HW_STARTS;
     int k, b, ok = 1;
 
     memset(sums, 0, HW_WAYS*sizeof *sums);
-    for (k = 0; k < starts && ok; ++k) ok = hw_run_start(r, task, k, erp, repeats, steps, sums);
+    for (k = 0; k < starts && ok; ++k) ok = hw_run_start(r, task, k, terms, repeats, steps, sums);
     for (k = 0; k < HW_WAYS && ok; ++k)
         for (b = 0; b < HW_BINS; ++b) sums[k].bins[b] *= 100/sums[k].touching;
     return ok;
@@ -314,6 +361,40 @@ static void hw_tab2_check(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS])
         papers_check(r, PAPERS_CLAIM, few > 3, "%s: PGS takes several times as many iterations, %.1f : %.1f",
                      hw_tasks[i].name, p->iterations/p->steps, b->iterations/b->steps);
     }
+}
+
+/* The same with the stopping rules that HW Sec. V-C prints. */
+static void hw_tab2_printed(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS])
+{
+    double few[HW_TASKS], ratio[HW_TASKS], late[HW_TASKS][2], fewest = HUGE_VAL;
+    int i, k, stricter = 1;
+
+    for (i = 0; i < HW_TASKS; ++i) {
+        const hw_sums *b = &s[i][HW_BISECTION], *p = &s[i][HW_PGS];
+        char what[96];
+
+        few[i] = p->iterations/p->steps/(b->iterations/b->steps);
+        fewest = fmin(fewest, few[i]);
+        ratio[i] = p->whole/p->steps/(b->whole/b->steps);
+        for (k = 0; k < 2; ++k) late[i][k] = 100*(1 - s[i][k].solved_steps/s[i][k].steps);
+        stricter &= late[i][HW_BISECTION] <= late[i][HW_PGS];
+        snprintf(what, sizeof what, "%s, printed stop: PGS over bisection, whole steps", hw_tasks[i].name);
+        papers_number(r, what, "-", "%.2f; %.1f and %.1f iterations; above 1e-6 of the true criterion in %.1f and %.1f "
+                      "%% of the steps", ratio[i], p->iterations/p->steps, b->iterations/b->steps, late[i][HW_PGS],
+                      late[i][HW_BISECTION]);
+    }
+    papers_check(r, PAPERS_CLAIM, fewest > 3, "with the printed stopping rules PGS takes several times as many "
+                 "iterations, too: %.1f, %.1f, %.1f and %.1f times", few[0], few[1], few[2], few[3]);
+    papers_check(r, PAPERS_CLAIM, stricter, "the printed rule of bisection is the stricter one: it leaves %.1f, %.1f, "
+                 "%.1f and %.1f %% of the steps above 1e-6 of the true criterion, that of PGS %.1f, %.1f, %.1f and "
+                 "%.1f %%", late[0][0], late[1][0], late[2][0], late[3][0], late[0][1], late[1][1], late[2][1],
+                 late[3][1]);
+    papers_check_timed(r, PAPERS_CLAIM, ratio[HW_HANG] > 1 && ratio[HW_DROP] > 1 && ratio[HW_RANDOM] > 1, "with them "
+                       "bisection is faster in hang, drop and random motion: PGS over bisection %.2f, %.2f and %.2f "
+                       "(trot: %.2f)", ratio[HW_HANG], ratio[HW_DROP], ratio[HW_RANDOM], ratio[HW_TROT]);
+    papers_say(r, "Printed stopping rules: PGS adds the norms of its impulses' changes and the penetration velocities "
+               "that a sweep meets, bisection the violations of the constraints by its impulses; a sum over all "
+               "contacts, below 1e-6. Elsewhere both stop at the true criterion of their models.");
 }
 
 /* HW Fig. 4: one histogram a task. */
@@ -405,18 +486,23 @@ static void hw_tab2_say(papers_run *r, hw_sums s[HW_TASKS][HW_WAYS], hw_sums cor
 static int hw_tab2(papers_run *r)
 {
     hw_step *steps = (hw_step *)cli_alloc(HW_WAYS*HW_ROOM*sizeof *steps);
-    hw_sums sums[HW_TASKS][HW_WAYS], corrected[HW_WAYS];
+    hw_sums sums[HW_TASKS][HW_WAYS], printed[HW_TASKS][HW_WAYS], corrected[HW_WAYS];
     FILE *csv = papers_csv(r, NULL);
     int i, ok = csv != NULL;
 
     for (i = 0; i < HW_TASKS && ok; ++i) {
-        ok = hw_run_task(r, i, 0, papers_is_quick(r) ? 3 : 5, steps, sums[i]);
-        papers_progress(r, (i + 1)/(double)(HW_TASKS + 1));
+        ok = hw_run_task(r, i, &hw_usual, papers_is_quick(r) ? 3 : 5, steps, sums[i]);
+        papers_progress(r, 0.7*(i + 1)/(double)HW_TASKS);
     }
-    ok = ok && hw_run_task(r, HW_DROP, 0.5, 1, steps, corrected);
+    for (i = 0; i < HW_TASKS && ok; ++i) {
+        ok = hw_run_task(r, i, &hw_prints, papers_is_quick(r) ? 1 : 2, steps, printed[i]);
+        papers_progress(r, 0.7 + 0.25*(i + 1)/(double)HW_TASKS);
+    }
+    ok = ok && hw_run_task(r, HW_DROP, &hw_corrects, 1, steps, corrected);
     if (ok) {
         hw_tab2_numbers(r, sums, csv);
         hw_tab2_check(r, sums);
+        hw_tab2_printed(r, printed);
         hw_tab2_say(r, sums, corrected, hw_plain_pgs(steps));
         hw_fig5_plot(r, sums);
         hw_fig4_plots(r, sums);
@@ -439,7 +525,7 @@ static const papers_experiment hw_list[] = {
       "trotting and falls behind elsewhere, with about ten times the iterations.",
       "Steps of 1 ms to 1e-6, the options of HW Sec. V-C (alpha 1, decay 0.99, alpha_min 0.7; PGS relaxed by 0.6), no "
       "correction of positions. Each run is repeated and the least time of each step counts.", "raisim-bisection "
-      "ncp-pgs default", 30, 5,
+      "ncp-pgs default", 100, 5,
       hw_tab2 },
     { "HW-fig6", "Coulomb's law against the maximum dissipation of a contact",
       "The difference |lb - lp|/|lp| between bisection (maximum dissipation) and PGS (Coulomb) is below 1 % in more "
@@ -451,21 +537,21 @@ static const papers_experiment hw_list[] = {
       "In 200 s the feet sink into the ground by some 0.1 m with PGS at 1e-6, less with PGS at 1e-8 and least with "
       "bisection at 1e-6: bisection is much more accurate at the same threshold.",
       "The limp quadruped falls from 1 m; the ground stops its feet only, and it swings from them for 200 s at 1 ms. "
-      "No correction of positions, friction 0.8.", "raisim-bisection ncp-pgs default", 50, 3, hw_fig7 },
+      "No correction of positions, friction 0.8.", "raisim-bisection ncp-pgs default", 75, 2, hw_fig7 },
     { "HW-impact", "iterations at impacts",
       "In the hang and drop tasks PGS takes more than 20 000 iterations at the impact, and about ten times as many as "
       "bisection in general.",
       "The first two seconds of both tasks from the level start and from tilted ones, tolerance 1e-6, as many sweeps "
       "as it takes.",
-      "raisim-bisection ncp-pgs default", 20, 4, hw_impact },
+      "raisim-bisection ncp-pgs default", 25, 3, hw_impact },
     { "HW-50hz", "steps of 20 ms, and steps in less than 20 us",
       "The simulation of the tasks without actuation is stable at 50 Hz; a step of the quadruped of 18 freedoms with "
       "several contacts takes less than 20 us.",
       "Hang and drop by bisection at 20 ms, their energy against that at 1 ms; and the time of steps of 1 ms with two "
-      "contacts and more.", "raisim-bisection ncp-pgs default", 8, 2, hw_50hz },
+      "contacts and more.", "raisim-bisection ncp-pgs default", 8, 1, hw_50hz },
 };
 
 const papers_family papers_hw = {
     "HW", "J. Hwangbo, J. Lee, M. Hutter: Per-Contact Iteration Method for Solving Contact Dynamics. IEEE RA-L "
-    "3(2), 2018", hw_list, (int)(sizeof hw_list/sizeof *hw_list)
+    "3(2), 2018", hw_list, (int)(sizeof hw_list/sizeof *hw_list), "paper"
 };

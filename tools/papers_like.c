@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIKE_SLIDE, LIKE_ASLANT, LIKE_STAND, LIKE_DROP, LIKE_WALL, LIKE_STACK, LIKE_SCENES };
+enum { LIKE_SLIDE, LIKE_ASLANT, LIKE_STAND, LIKE_DROP, LIKE_WALL, LIKE_STACK, LIKE_SCENES,
+       LIKE_UP = LIKE_SCENES, LIKE_ARM, LIKE_PATHS };
 
-static const struct { const char *name, *path; } like_scenes[LIKE_SCENES] = {
+/* The last two are MuJoCo's alone. */
+static const struct { const char *name, *path; } like_scenes[LIKE_PATHS] = {
     { "SLIDE", "models/bench/slide.xml" },          { "SLIDE at 45 degrees", "models/bench/slide45.xml" },
     { "QUAD stand", "models/bench/quad_stand.xml" }, { "QUAD drop", "models/bench/quad_drop.xml" },
-    { "WALL", "models/bench/wall.xml" },            { "WALL without ball", "models/bench/wall_noball.xml" } };
+    { "WALL", "models/bench/wall.xml" },            { "WALL without ball", "models/bench/wall_noball.xml" },
+    { "HUMANOID up", "models/bench/humanoid_up.xml" },
+    { "HUMANOID prone, armature 0.01", "models/bench/humanoid_prone_arm.xml" } };
 
 static const char *const like_engines[] = { "mujoco", "bullet", "ode", "dart", "physx", "drake", "raisim", "dojo",
                                             "simple", "chrono", "scs" };
@@ -36,37 +40,6 @@ static const like_figures like_recorded[LIKE_RECORDED][LIKE_SCENES] = {
     { { 0.02, -1, 1.527552 }, { 0.017, -1, 1.079698 }, { 0.13, -1, -1 }, { 1.9, -1, -1 }, { 24, -1, -1 },
       { 17, -1, -1 } } };
 
-/* MuJoCo's wall without the ball, solref 0.002 1, solimp 0.95 0.99 0.001. */
-static const like_figures like_stiff = { 0.92, 0.77, -1 };
-
-/* A run of a scene as an engine does it. law: instead of the engine's (NULL: none); aside: moves the last body along x
- * [m]; time: 0 for the scene's. */
-static int like_run(const char *path, const char *engine, void (*law)(slip_contact_law *), double aside, double time,
-                    like_figures *f)
-{
-    sim_changes c;
-    sim_session s;
-    sim_result result;
-    const slip_real *q;
-
-    memset(&c, 0, sizeof c);
-    c.solve.like[0] = engine;
-    c.solve.likes = 1;
-    c.time = time;
-    c.quiet = c.options_checked = 1;
-    if (!sim_open("papers", path, &c, &s)) return 0;
-    if (law) law(&slip_world_options_of(s.world)->law);
-    slip_world_q(s.world)[s.scene.model->nq - 7] += (slip_real)aside;
-    slip_snapshot_save(s.world, s.snapshot);
-    sim_run(&s, NULL, &result);
-    q = slip_world_q(s.world);
-    f->most = 1e3*result.penetration_max;
-    f->last = 1e3*result.penetration_last_quarter;
-    f->way = hypot((double)q[0], (double)q[1]);
-    sim_close(&s);
-    return 1;
-}
-
 static void like_make_stiff(slip_contact_law *l)
 {
     l->time_constant = SLIP_R(0.002);
@@ -74,15 +47,112 @@ static void like_make_stiff(slip_contact_law *l)
     l->d_max = SLIP_R(0.99);
 }
 
+/* The humanoid's own: solref .015 1, solimp .9 .99 .003. */
+static void like_make_humanoid(slip_contact_law *l)
+{
+    l->time_constant = SLIP_R(0.015);
+    l->d_min = SLIP_R(0.9);
+    l->d_max = SLIP_R(0.99);
+    l->width = SLIP_R(0.003);
+}
+
+/* Recorded runs with other parameters than an engine's defaults. law: instead of the engine's (NULL: none); sweeps: 0
+ * for the engine's; solver: in place of the engine's (NULL: its own), until it meets its tolerance. */
+typedef struct {
+    const char *engine, *what;
+    int scene;
+    void (*law)(slip_contact_law *);
+    const char *sweeps;
+    const slip_solver *solver;
+    like_figures recorded;
+} like_variant;
+
+static const like_variant like_variants[] = {
+    { "mujoco", "solref 0.002 1, solimp 0.95 0.99 0.001", LIKE_STACK, like_make_stiff, NULL, NULL, { 0.92, 0.77, -1 } },
+    { "mujoco", "its own solref and solimp", LIKE_UP, like_make_humanoid, NULL, NULL, { 18.8, 0.63, -1 } },
+    { "mujoco", "solref 0.002 1, solimp 0.95 0.99 0.001", LIKE_UP, like_make_stiff, NULL, NULL, { 4.3, 1.0, -1 } },
+    { "mujoco", "its own solref and solimp", LIKE_ARM, like_make_humanoid, NULL, NULL, { 33.8, 2.1, -1 } },
+    { "bullet", "50 sweeps", LIKE_WALL, NULL, "50", NULL, { 33, 1.4, -1 } },
+    { "bullet", "50 sweeps", LIKE_STACK, NULL, "50", NULL, { 1.6, 0.9, -1 } },
+    { "ode", "exact step", LIKE_SLIDE, NULL, NULL, &slip_solver_lcp_lemke, { 0, -1, -1 } },
+    { "ode", "exact step", LIKE_DROP, NULL, NULL, &slip_solver_lcp_lemke, { 3.7, -1, -1 } },
+    { "ode", "exact step", LIKE_WALL, NULL, NULL, &slip_solver_lcp_lemke, { 7.8, -1, -1 } },
+    { "ode", "exact step", LIKE_STACK, NULL, NULL, &slip_solver_lcp_lemke, { 0.07, -1, -1 } } };
+enum { LIKE_VARIANTS = (int)(sizeof like_variants/sizeof *like_variants) };
+
+/* An engine's law and terms around another solver. */
+static void like_put_terms(const char *engine, slip_world_options *o)
+{
+    slip_world_options e = *o;
+
+    slip_world_like(engine, &e);
+    o->law = e.law;
+    o->integrator = e.integrator;
+    o->erp = e.erp;
+    o->max_push = e.max_push;
+    o->slop = e.slop;
+    o->warm_start = e.warm_start;
+    o->warm_share = e.warm_share;
+}
+
+/* A run of a scene as an engine does it, with a variant's changes (NULL: none). aside: moves the last body along x, or
+ * lets the humanoid fall from higher up [m]; time: 0 for the scene's. */
+static int like_run(int scene, const char *engine, const like_variant *v, double aside, double time, like_figures *f)
+{
+    const char *path = like_scenes[scene].path;
+    sim_changes c;
+    sim_session s;
+    sim_result result;
+    const slip_real *q;
+
+    memset(&c, 0, sizeof c);
+    if (v && v->solver) {
+        c.solve.list[0] = v->solver;
+        c.solve.count = c.equal_terms = 1;
+    } else {
+        c.solve.like[0] = engine;
+        c.solve.likes = 1;
+    }
+    c.time = time;
+    c.quiet = c.options_checked = 1;
+    if (v && v->sweeps && !solver_args_set("papers", &c.solve, "max_iterations", v->sweeps)) return 0;
+    if (!sim_open("papers", path, &c, &s)) return 0;
+    if (v && v->solver) like_put_terms(engine, slip_world_options_of(s.world));
+    if (v && v->law) v->law(&slip_world_options_of(s.world)->law);
+    slip_world_q(s.world)[scene < LIKE_SCENES ? s.scene.model->nq - 7 : 2] += (slip_real)aside;
+    slip_snapshot_save(s.world, s.snapshot);
+    sim_run(&s, NULL, &result);
+    q = slip_world_q(s.world);
+    f->most = fmax(0, 1e3*result.penetration_max);
+    f->last = fmax(0, 1e3*result.penetration_last_quarter);
+    f->way = hypot((double)q[0], (double)q[1]);
+    sim_close(&s);
+    return 1;
+}
+
 /* ---- numbers ------------------------------------------------------------------------------------------------- */
 
-static int like_is_near(double recorded, double ours) { return fabs(ours - recorded) <= 0.2*recorded; }
+/* Half a unit of the last digit of a recorded number; of 0, of hundredths. */
+static double like_half_digit(double recorded)
+{
+    double unit = 1;
+
+    if (!(recorded > 0)) return 0.005;
+    while (unit > 1e-4 && fabs(recorded/unit - floor(recorded/unit + 0.5)) > 1e-6) unit /= 10;
+    return unit/2;
+}
+
+/* Within 20 %, or within what the recorded number was rounded to. */
+static int like_is_near(double recorded, double ours)
+{
+    return fabs(ours - recorded) <= fmax(0.2*recorded, 1.0001*like_half_digit(recorded));
+}
 
 /* A row of the table: penetrations in mm, way in m. */
 static void like_tell(papers_run *r, const char *engine, const char *scene, int is_own, const like_figures *was,
                       const like_figures *is)
 {
-    char what[96], paper[96];
+    char what[160], paper[96];
     int n;
 
     slip_format(what, (int)sizeof what, "%s, %s [mm]", engine, scene);
@@ -96,15 +166,28 @@ static void like_tell(papers_run *r, const char *engine, const char *scene, int 
     papers_number(r, what, paper, "%.6f", is->way);
 }
 
-static void like_check(papers_run *r, papers_kind kind, const char *what, const like_figures *was,
-                       const like_figures *is)
+/* What MuJoCo's contact law decides is claimed; of Bullet and ODE only numbers are compared, as their contact points are
+ * not modelled. */
+static void like_check(papers_run *r, int engine, const char *what, const like_figures *was, const like_figures *is)
 {
+    static const char *const names[LIKE_RECORDED] = { "MuJoCo", "Bullet", "ODE" };
+    const papers_kind kind = engine == 0 ? PAPERS_CLAIM : PAPERS_FIGURE;
+
     if (was->last < 0)
-        papers_check(r, kind, like_is_near(was->most, is->most), "%s as MuJoCo: %.3g mm, recorded %g", what, is->most,
-                     was->most);
+        papers_check(r, kind, like_is_near(was->most, is->most), "%s as %s: %.3g mm, recorded %g", what, names[engine],
+                     is->most, was->most);
     else
         papers_check(r, kind, like_is_near(was->most, is->most) && like_is_near(was->last, is->last),
-                     "%s as MuJoCo: %.3g / %.3g mm, recorded %g / %g", what, is->most, is->last, was->most, was->last);
+                     "%s as %s: %.3g / %.3g mm, recorded %g / %g", what, names[engine], is->most, is->last, was->most,
+                     was->last);
+}
+
+static int like_engine_number(const char *name)
+{
+    int i;
+
+    for (i = 0; i < LIKE_RECORDED - 1; ++i) if (strcmp(name, like_engines[i]) == 0) break;
+    return i;
 }
 
 /* The tumbling after the hit is chaotic: the median over runs with the ball up to 11 mm aside; and the hit itself. */
@@ -116,9 +199,9 @@ static int like_wall(papers_run *r, const like_figures *was)
     like_figures f, hit;
     int i;
 
-    if (!like_run(like_scenes[LIKE_WALL].path, "mujoco", NULL, 0, 0.2, &hit)) return 0;
+    if (!like_run(LIKE_WALL, "mujoco", NULL, 0, 0.2, &hit)) return 0;
     for (i = 0; i < n; ++i) {
-        if (!like_run(like_scenes[LIKE_WALL].path, "mujoco", NULL, 1e-3*i*(RUNS/n), 0, &f)) return 0;
+        if (!like_run(LIKE_WALL, "mujoco", NULL, 1e-3*i*(RUNS/n), 0, &f)) return 0;
         most[i] = f.most;
         last[i] = f.last;
     }
@@ -132,9 +215,47 @@ static int like_wall(papers_run *r, const like_figures *was)
     return 1;
 }
 
+/* The humanoid's fall is chaotic as well: where the recorded numbers lie among falls from up to 11 mm higher. */
+static int like_falls(papers_run *r)
+{
+    enum { RUNS = 12 };
+    const int n = papers_is_quick(r) ? 3 : RUNS;
+    int i, k;
+
+    for (i = 0; i < LIKE_VARIANTS; ++i) {
+        const like_variant *v = &like_variants[i];
+        double most[RUNS], last[RUNS], highest[2] = { 0, 0 }, lowest[2] = { HUGE_VAL, HUGE_VAL };
+        char what[160], was[32];
+        like_figures f;
+
+        if (v->scene < LIKE_SCENES) continue;
+        for (k = 0; k < n; ++k) {
+            if (!like_run(v->scene, v->engine, v, 1e-3*k*(RUNS/n), 0, &f)) return 0;
+            most[k] = f.most;
+            last[k] = f.last;
+            highest[0] = fmax(highest[0], f.most);
+            highest[1] = fmax(highest[1], f.last);
+            lowest[0] = fmin(lowest[0], f.most);
+            lowest[1] = fmin(lowest[1], f.last);
+        }
+        slip_format(what, (int)sizeof what, "%s, %s, %s: median of falls from higher [mm]", v->engine, v->what,
+                    like_scenes[v->scene].name);
+        slip_format(was, (int)sizeof was, "%g / %g", v->recorded.most, v->recorded.last);
+        papers_number(r, what, was, "%.3g / %.3g; from %.3g to %.3g / from %.3g to %.3g", papers_quantile(most, n, 0.5),
+                      papers_quantile(last, n, 0.5), lowest[0], highest[0], lowest[1], highest[1]);
+    }
+    return 1;
+}
+
 /* ---- the experiment ------------------------------------------------------------------------------------------ */
 
-typedef struct { like_figures of[LIKE_ENGINES][LIKE_SCENES], stiff; } like_table;
+typedef struct { like_figures of[LIKE_ENGINES][LIKE_SCENES], variant[LIKE_VARIANTS]; } like_table;
+
+/* Of a quick run Bullet's and ODE's long ones are left out. */
+static int like_is_left_out(const papers_run *r, const like_variant *v)
+{
+    return papers_is_quick(r) && v->solver && v->scene >= LIKE_WALL;
+}
 
 /* Ways of the cube that follow from the friction law alone. */
 static void like_check_ways(papers_run *r, const like_table *t)
@@ -206,7 +327,7 @@ static int like_measure(papers_run *r, FILE *csv, like_table *t)
             like_figures *f = &t->of[i][k];
 
             if (papers_is_quick(r) && i >= LIKE_RECORDED && k >= LIKE_WALL) continue;
-            if (!like_run(like_scenes[k].path, like_engines[i], NULL, 0, 0, f)) return 0;
+            if (!like_run(k, like_engines[i], NULL, 0, 0, f)) return 0;
             fprintf(csv, "%s,%s,%.6g,%.6g,%.6f", like_engines[i], like_scenes[k].name, f->most, f->last, f->way);
             like_field(csv, i < LIKE_RECORDED ? like_recorded[i][k].most : -1);
             like_field(csv, i < LIKE_RECORDED ? like_recorded[i][k].last : -1);
@@ -217,7 +338,36 @@ static int like_measure(papers_run *r, FILE *csv, like_table *t)
         }
         papers_progress(r, (i + 1.0)/(LIKE_ENGINES + 1));
     }
-    return like_run(like_scenes[LIKE_STACK].path, "mujoco", like_make_stiff, 0, 0, &t->stiff);
+    for (i = 0; i < LIKE_VARIANTS; ++i) {
+        const like_variant *v = &like_variants[i];
+        const like_figures *f = &t->variant[i];
+
+        if (like_is_left_out(r, v)) continue;
+        if (!like_run(v->scene, v->engine, v, 0, 0, &t->variant[i])) return 0;
+        fprintf(csv, "\"%s, %s\",\"%s\",%.6g,%.6g,%.6f", v->engine, v->what, like_scenes[v->scene].name, f->most,
+                f->last, f->way);
+        like_field(csv, v->recorded.most);
+        like_field(csv, v->recorded.last);
+        fputs(",,scenes,\n", csv);
+    }
+    return 1;
+}
+
+/* Table and statements of the recorded runs with other parameters. */
+static void like_tell_variants(papers_run *r, const like_table *t)
+{
+    int i;
+
+    for (i = 0; i < LIKE_VARIANTS; ++i) {
+        const like_variant *v = &like_variants[i];
+        char engine[96], what[128];
+
+        if (like_is_left_out(r, v)) continue;
+        slip_format(engine, (int)sizeof engine, "%s, %s", v->engine, v->what);
+        slip_format(what, (int)sizeof what, "%s, %s,", like_scenes[v->scene].name, v->what);
+        like_tell(r, engine, like_scenes[v->scene].name, 0, &v->recorded, &t->variant[i]);
+        like_check(r, like_engine_number(v->engine), what, &v->recorded, &t->variant[i]);
+    }
 }
 
 static int like_scenes_run(papers_run *r)
@@ -230,24 +380,27 @@ static int like_scenes_run(papers_run *r)
     for (i = 0; i < LIKE_RECORDED; ++i)
         for (k = 0; k < LIKE_SCENES; ++k)
             like_tell(r, like_engines[i], like_scenes[k].name, like_is_own(k), &like_recorded[i][k], &t.of[i][k]);
-    like_tell(r, "mujoco, stiff", "WALL without ball", 0, &like_stiff, &t.stiff);
-    for (; i < LIKE_ENGINES; ++i) {
+    for (i = 0; i < LIKE_RECORDED; ++i)
+        for (k = 0; k < LIKE_SCENES; ++k)
+            if (i == 0 || !like_is_own(k)) like_check(r, i, like_scenes[k].name, &like_recorded[i][k], &t.of[i][k]);
+    like_tell_variants(r, &t);
+    for (i = LIKE_RECORDED; i < LIKE_ENGINES; ++i) {
         char what[64];
 
         slip_format(what, (int)sizeof what, "%s: SLIDE, QUAD stand [mm]; ways [m]", like_engines[i]);
         papers_number(r, what, "-", "%.2g, %.2g; %.4f, %.4f", fmax(0, t.of[i][LIKE_SLIDE].last),
                       fmax(0, t.of[i][LIKE_STAND].last), t.of[i][LIKE_SLIDE].way, t.of[i][LIKE_ASLANT].way);
     }
-    for (k = 0; k < LIKE_SCENES; ++k)
-        like_check(r, k == LIKE_WALL ? PAPERS_FIGURE : PAPERS_CLAIM, like_scenes[k].name, &like_recorded[0][k],
-                   &t.of[0][k]);
-    like_check(r, PAPERS_CLAIM, "WALL without ball, stiff,", &like_stiff, &t.stiff);
-    if (!like_wall(r, &like_recorded[0][LIKE_WALL])) return 0;
+    if (!like_wall(r, &like_recorded[0][LIKE_WALL]) || !like_falls(r)) return 0;
     like_check_ways(r, &t);
     like_plot(r, &t);
-    papers_say(r, "Of MuJoCo the whole contact is a law that can be written down, and all runs that are not chaotic "
-               "are met to the digits recorded. After the hit the wall's cubes tumble: moving the ball by millimetres "
+    papers_say(r, "Of MuJoCo the whole contact is a law that can be written down, and all runs of SLIDE, QUAD and "
+               "WALL that are not chaotic are met to the digits recorded. The humanoid's falls are chaotic; the prone "
+               "one is off by more than its start explains, and we have not found why. After the hit the wall's cubes tumble: moving the ball by millimetres "
                "lets the largest penetration jump between 87 and 102 mm, in MuJoCo 2.2.2 too (89 to 102 mm).");
+    papers_say(r, "MuJoCo's default cone, the pyramid, is not among our models, and what was recorded with it has no "
+               "counterpart here: its cube slides 41 %% too far at 45 degrees, as its corners lie on the axes, where "
+               "those of the LCP's square lie on the diagonals; and with it the undamped prone humanoid diverges.");
     papers_say(r, "Sources: penetrations were recorded with the scenes, by others. Marked as own run are ways of the "
                "cube and what it does at 45 degrees: we ran MuJoCo 2.2.2, Bullet 3.24 and ODE 0.16.2. Of the other "
                "engines nothing is recorded; their parameters are from their documentation and sources.");
@@ -262,14 +415,16 @@ static int like_scenes_run(papers_run *r)
 
 static const papers_experiment like_list[] = {
     { "like", "engines' recorded behaviour under --like",
-      "`--like ENGINE` behaves as that engine does; penetrations recorded of MuJoCo are met within 20 %.",
-      "SLIDE, QUAD and WALL (models/bench) at 1 ms with each engine's solver, contact law, error reduction and step, "
+      "--like ENGINE behaves as that engine does, as far as a contact model decides it: all penetrations recorded of "
+      "MuJoCo with the elliptic cone are met within 20 %, and a cube slides as far as in MuJoCo, Bullet and ODE (claims). "
+      "Penetrations recorded of Bullet and ODE, whose contact points are not modelled, are compared as numbers.",
+      "SLIDE, QUAD, WALL and HUMANOID (models/bench) at 1 ms with each engine's solver, contact law, error reduction and step, "
       "beside recorded runs of MuJoCo, Bullet and ODE on the same bodies. Penetrations: largest of the run / of its "
       "last quarter.",
-      "ccp-newton ncp-pgs lcp-pgs raisim-bisection ncp-ipm ncp-admm ccp-pgs ccp-scs", 45, 6, like_scenes_run },
+      "ccp-newton ncp-pgs lcp-pgs raisim-bisection ncp-ipm ncp-admm ccp-pgs ccp-scs", 90, 3, like_scenes_run },
 };
 
 const papers_family papers_like = {
     "engines", "MuJoCo 3.12.1 and 2.2.2, Bullet 3.24, ODE 0.16.2, recorded with the scenes or by us (marked)",
-    like_list, (int)(sizeof like_list/sizeof *like_list)
+    like_list, (int)(sizeof like_list/sizeof *like_list), "recorded"
 };

@@ -26,6 +26,7 @@ typedef struct {
     slip_real cold[TIME_STEPS], warm[TIME_STEPS], at[TIME_STEPS];    /* [us], [us], [s]      */
     double cold_mean, warm_mean, cold_iterations, warm_iterations;   /* [us], [us], -, -     */
     double cold_median, warm_median;                                 /* [us]                 */
+    double cold_work, warm_work;                                     /* operations of a solve (solve_probe.h) */
     int n, reached, cold_missed, warm_missed;                        /* means are over those reached */
     slip_real now;                                                   /* time of the step [s] */
     slip_real x[TIME_POINTS], y[2][TIME_POINTS];                     /* medians of windows: cold, warm */
@@ -41,6 +42,14 @@ static struct {
     int repeats, every, count;       /* every so many-th problem is timed */
     slip_real cold[3][TIME_ROWS];
 } timed;
+
+/* Operations of a solve, which no clock counts: 2 n^2 an iteration, n^3/3 a factorisation of n rows. */
+static double time_work(const slip_problem *p, const slip_solution *s)
+{
+    const double n = p->n;
+
+    return 2*n*n*s->iterations + n*n*n/3*s->factorizations;
+}
 
 static slip_status time_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                               slip_arena *scratch)
@@ -63,6 +72,8 @@ static slip_status time_solve(const slip_problem *p, const slip_solver_options *
         d->warm_mean += warm_time;
         d->cold_iterations += cold.iterations;
         d->warm_iterations += sol->iterations;
+        d->cold_work += time_work(p, &cold);
+        d->warm_work += time_work(p, sol);
         ++d->reached;
     }
     d->cold_missed += cold_status != SLIP_OK;
@@ -92,6 +103,8 @@ static void time_finish(time_data *d)
 
     d->cold_mean /= n;
     d->warm_mean /= n;
+    d->cold_work /= n;
+    d->warm_work /= n;
     d->cold_iterations /= n;
     d->warm_iterations /= n;
     d->points = d->n/TIME_WINDOW;
@@ -182,7 +195,7 @@ static void time_figures(papers_run *r, int scene, const time_data *d)
         snprintf(file, sizeof file, "%s-%s", time_scenes[scene].name, starts[k]);
         snprintf(title, sizeof title, "%s: time of a solve, %s start", time_scenes[scene].name, starts[k]);
         papers_draw(r, file, "Median of ten solves each; processor time to 1e-6, best of the repeats.", title,
-                    "time [s]", "a solve [us]", 2, series, TIME_SOLVERS);
+                    "time [s]", "a solve [\302\265s]", 2, series, TIME_SOLVERS);
     }
 }
 
@@ -221,6 +234,34 @@ static void time_judge(papers_run *r, const time_data *d)
                        "ones.",
                        time_solvers[i].solver->id, d[TIME_SOLVERS + i].cold_missed, d[TIME_SOLVERS + i].n,
                        d[TIME_SOLVERS + i].warm_missed);
+}
+
+/* The same without a clock: iterations, and operations of the NCP's two solvers. That sweeps are faster cold is about
+ * time alone: ADMM takes fewer of their operations on some robots, and longer for them. */
+static void time_judge_work(papers_run *r, const time_data *d)
+{
+    double cold = 1, warm = 1, most = 0;
+    int i, k, where = 0, which = TIME_CCP_ADMM;
+
+    for (k = 0; k < TIME_SCENES; ++k) {
+        const time_data *a = &d[TIME_SOLVERS*k + TIME_NCP_ADMM], *b = &d[TIME_SOLVERS*k + TIME_NCP_PGS];
+
+        cold *= a->cold_work/b->cold_work;
+        warm *= a->warm_work/b->warm_work;
+        for (i = TIME_CCP_ADMM; i <= TIME_STAGGERED; ++i) {
+            const time_data *x = &d[TIME_SOLVERS*k + i];
+
+            if (x->warm_iterations/x->cold_iterations <= most) continue;
+            most = x->warm_iterations/x->cold_iterations;
+            where = k;
+            which = i;
+        }
+    }
+    papers_check(r, PAPERS_CLAIM, most < 1, "every method takes fewer iterations from warm starts than from cold ones: "
+                 "at most %.2f times as many, %s on the %s", most, time_solvers[which].solver->id,
+                 time_scenes[where].name);
+    papers_check(r, PAPERS_CLAIM, warm < cold, "warm starts narrow the gap between ncp-admm and ncp-pgs in operations, "
+                 "too: from %.2f to %.2f times, geometric mean", cbrt(cold), cbrt(warm));
 }
 
 /* The gap at other tolerances, of the NCP's two solvers. */
@@ -268,6 +309,7 @@ int ll_fig16(papers_run *r)
         if (ok) time_figures(r, k, &d[TIME_SOLVERS*k]);
     }
     if (ok) time_judge(r, d);
+    if (ok) time_judge_work(r, d);
     ok = ok && time_vary(r, d);
     free(d);
     return ok;

@@ -237,3 +237,22 @@ double papers_quantile(double *x, int n, double share)
     qsort(x, (size_t)n, sizeof *x, problems_by_size);
     return x[k < n ? k : n - 1];
 }
+
+papers_interval papers_bootstrap(const double *x, int n, unsigned seed)
+{
+    enum { RESAMPLES = 2000 };
+    slip_random rng = slip_random_seed(seed);
+    double *means = (double *)cli_alloc(RESAMPLES*sizeof *means), deviation;
+    papers_interval out;
+    int i, k;
+
+    papers_mean(x, n, &out.value, &deviation);
+    for (i = 0; i < RESAMPLES; ++i) {
+        means[i] = 0;
+        for (k = 0; k < n; ++k) means[i] += x[slip_random_int(&rng, 0, n - 1)]/n;
+    }
+    out.lo = papers_quantile(means, RESAMPLES, 0.025);
+    out.hi = papers_quantile(means, RESAMPLES, 0.975);
+    free(means);
+    return out;
+}

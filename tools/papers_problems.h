@@ -51,4 +51,8 @@ slip_solver_options papers_absolute(double tol, int max_iterations);
 void papers_mean(const double *x, int n, double *mean, double *deviation);
 double papers_quantile(double *x, int n, double share);
 
+/* Mean of n > 0 numbers and the central 95 % of means of resamples of them (bootstrap), drawn with `seed`. */
+typedef struct { double value, lo, hi; } papers_interval;
+papers_interval papers_bootstrap(const double *x, int n, unsigned seed);
+
 #endif

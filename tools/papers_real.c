@@ -11,6 +11,9 @@
 /* Numbers to beat, of a first soft NCP and of MuJoCo 2.2.2, both well fitted, on other tosses of the same recording. */
 static const double toss_position = 0.128, toss_rotation = 17.7, toss_median = 8.6;
 
+/* A gain below this share of an error counts as none. */
+static const double toss_same = 0.1;
+
 /* The recording, what it says about the cube on the half that is fitted, and terms with its centre of mass; 0 when it
  * is not there, which the report says, and -1 when it cannot be read. */
 static int toss_read(papers_run *r, real_set *set, real_terms *terms, real_measured *m)
@@ -31,13 +34,14 @@ static int toss_read(papers_run *r, real_set *set, real_terms *terms, real_measu
     real_split(set, 0, &h);
     *m = real_measure(set, h.fit, h.nfit, &terms->body);
     real_free_halves(&h);
+    if (!real_check(r->e->id, path, set, m, &terms->body)) { real_free(set);  return -1; }
     real_take_com(m, &terms->body);
     return 1;
 }
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
-enum { TOSS_SOFT_NCP = 7, TOSS_NCP = 5, TOSS_LCP = 0, TOSS_FACETS = 1 };      /* in real_models */
+enum { TOSS_SOFT_NCP = 7, TOSS_NCP = 5, TOSS_LCP = 0, TOSS_FACETS = 1, TOSS_MUJOCO = 9 };   /* in real_models */
 
 /* Results of one row, in the order of real_models; quick runs leave slow ones out. */
 typedef struct { real_result list[REAL_MODELS]; int n; } toss_results;
@@ -155,15 +159,33 @@ static int toss_study(papers_run *r, const real_set *set, const real_halves *h, 
 
 static void toss_beat(papers_run *r, const real_summary *s)
 {
-    papers_check(r, PAPERS_FIGURE, s->position.value < toss_position, "soft NCP: position error %.3f [%.3f, %.3f] "
-                 "widths, below %.3f", s->position.value, s->position.lo, s->position.hi, toss_position);
-    papers_check(r, PAPERS_FIGURE, s->rotation.value < toss_rotation, "soft NCP: rotation error %.1f [%.1f, %.1f] "
-                 "degrees, below %.1f", s->rotation.value, s->rotation.lo, s->rotation.hi, toss_rotation);
-    papers_check(r, PAPERS_FIGURE, s->median.value < toss_median, "soft NCP: median rotation error %.1f [%.1f, %.1f] "
-                 "degrees, below %.1f", s->median.value, s->median.lo, s->median.hi, toss_median);
-    papers_say(r, "Three numbers to beat: the soft NCP's interval lies wholly below %d of them. They come from other "
-               "tosses of the recording; a difference that is inside the intervals is none.",
-               (s->position.hi < toss_position) + (s->rotation.hi < toss_rotation) + (s->median.hi < toss_median));
+    papers_check(r, PAPERS_FIGURE, s->position.hi < toss_position, "soft NCP: position error %.3f [%.3f, %.3f] "
+                 "widths, all of the interval below %.3f", s->position.value, s->position.lo, s->position.hi, toss_position);
+    papers_check(r, PAPERS_FIGURE, s->rotation.hi < toss_rotation, "soft NCP: rotation error %.1f [%.1f, %.1f] "
+                 "degrees, all below %.1f", s->rotation.value, s->rotation.lo, s->rotation.hi, toss_rotation);
+    papers_check(r, PAPERS_FIGURE, s->median.hi < toss_median, "soft NCP: median rotation error %.1f [%.1f, %.1f] "
+                 "degrees, all below %.1f", s->median.value, s->median.lo, s->median.hi, toss_median);
+    papers_say(r, "The numbers to beat come from other tosses of the recording; a difference that is inside the "
+               "intervals is none.");
+}
+
+/* MuJoCo's contact law, fitted as the others are, on the same tosses. */
+static void toss_mujoco(papers_run *r, const toss_results *t, int nscore)
+{
+    const real_result *mujoco = toss_of(t, TOSS_MUJOCO), *soft = toss_of(t, TOSS_SOFT_NCP);
+    const real_summary d = real_difference(soft->scores, mujoco->scores, nscore, 9);
+
+    toss_difference(r, "soft NCP less MuJoCo's law", &d);
+    papers_check(r, PAPERS_FIGURE, d.position.hi < toss_same*mujoco->summary.position.value
+                 && d.rotation.hi < toss_same*mujoco->summary.rotation.value, "the soft NCP is not a tenth worse than "
+                 "MuJoCo's law, fitted alike, on these tosses: %+.3f [%+.3f, %+.3f] of %.3f widths, %+.1f [%+.1f, "
+                 "%+.1f] of %.1f degrees", d.position.value, d.position.lo, d.position.hi,
+                 mujoco->summary.position.value, d.rotation.value, d.rotation.lo, d.rotation.hi,
+                 mujoco->summary.rotation.value);
+    papers_say(r, "MuJoCo's law (docs/engines.md, reference) has friction, solref's time constant and damping ratio "
+               "fitted, solimp as it is by default, and our midpoint step, so that flights are as exact as the "
+               "others'. A time constant is at least two steps. What was recorded of MuJoCo 2.2.2 itself is a fit on "
+               "other tosses.");
 }
 
 /* The page with a ghost: the best model and the toss whose error is the median one. */
@@ -220,7 +242,8 @@ static int toss_models(papers_run *r)
                      d.position.hi);
         toss_beat(r, s);
         papers_number(r, "first soft NCP on other tosses", "0.128 widths; 17.7, median 8.6 degrees", "see soft NCP");
-        papers_number(r, "MuJoCo 2.2.2 on other tosses", "0.127 widths; 19.7, median 10.2 degrees", "see soft CCP");
+        papers_number(r, "MuJoCo 2.2.2 on other tosses", "0.127 widths; 19.7, median 10.2 degrees", "see MuJoCo's law");
+        toss_mujoco(r, &t, h.nscore);
         if (toss_of(&t, TOSS_FACETS)->model == &real_models[TOSS_FACETS])
             papers_say(r, "With sixteen facets instead of four the LCP's position error is %.3f instead of %.3f "
                        "widths.", toss_of(&t, TOSS_FACETS)->summary.position.value,
@@ -266,14 +289,15 @@ static int toss_compare_steps(papers_run *r, const real_set *set, const real_ter
         d = real_difference(b.scores, a.scores, h.nscore, 3);
         toss_number(r, "soft NCP (ours) at 1/148 s, fitted as the next", "-", &a.summary);
         toss_number(r, "soft NCP (ours) at 1/1480 s", "-", &b.summary);
-        papers_check(r, PAPERS_CLAIM, d.position.hi > 0 && d.rotation.hi > 0, "a tenth of the step does not bring the "
-                     "soft NCP nearer: %+.3f [%+.3f, %+.3f] widths, %+.1f [%+.1f, %+.1f] degrees, on %d tosses",
-                     d.position.value, d.position.lo, d.position.hi, d.rotation.value, d.rotation.lo, d.rotation.hi,
-                     h.nscore);
-        papers_check(r, PAPERS_CLAIM, d.position.value > -0.1*a.summary.position.value
-                     && d.rotation.value > -0.1*a.summary.rotation.value, "what it gains is less than a tenth: "
-                     "position error %+.1f %%, rotation error %+.1f %%", 100*d.position.value/a.summary.position.value,
-                     100*d.rotation.value/a.summary.rotation.value);
+        papers_check(r, PAPERS_CLAIM, d.position.lo > -toss_same*a.summary.position.value, "a tenth of the step does "
+                     "not bring the soft NCP nearer by a tenth of its position error, %.3f widths, surely: %+.3f "
+                     "[%+.3f, %+.3f] on %d tosses", a.summary.position.value, d.position.value, d.position.lo,
+                     d.position.hi, h.nscore);
+        papers_check(r, PAPERS_CLAIM, d.rotation.lo > -toss_same*a.summary.rotation.value, "nor by a tenth of its "
+                     "rotation error, %.1f degrees: %+.1f [%+.1f, %+.1f]", a.summary.rotation.value, d.rotation.value,
+                     d.rotation.lo, d.rotation.hi);
+        papers_say(r, "An interval that contains 0 would show no difference on few tosses, whatever it is; what is "
+                   "tested is that all of the interval is above a gain of a tenth.");
     }
     real_free_result(&a);
     real_free_result(&b);
@@ -776,21 +800,21 @@ static const papers_experiment real_list[] = {
       "380 recorded tosses of an acrylic cube (ContactNets, CoRL 2020), simulated from their first row to the end at "
       "1/148 s with the midpoint rule and the centre of mass that its flights have. Errors are means over a toss, of "
       "position in cube widths and of the angle between the orientations.",
-      "lcp-pgs lcp-lemke ccp-pgs raisim-bisection ncp-pgs default ccp-newton ccp-barrier", 125, 8, toss_models },
+      "lcp-pgs lcp-lemke ccp-pgs raisim-bisection ncp-pgs default ccp-newton ccp-barrier", 130, 6, toss_models },
     { "real-fine", "the same tosses at a tenth of the step",
       "A finer step does not bring the models nearer to the recording.",
       "As real-tosses, at 1/1480 s and with fewer tosses.",
-      "lcp-pgs lcp-lemke ccp-pgs raisim-bisection ncp-pgs default ccp-newton ccp-barrier", 130, 4, toss_fine },
+      "lcp-pgs lcp-lemke ccp-pgs raisim-bisection ncp-pgs default ccp-newton ccp-barrier", 130, 3, toss_fine },
     { "real-missing", "what is missing between the best model and the recording",
       "How far off would a perfect model be, and what would bring ours nearer?",
       "The soft and the rigid NCP with the centre of mass that the flights have, better starts, the measured scale, a "
       "larger inertia, rounded corners and shorter horizons, each fitted anew; the floor of the data is the same toss "
       "from neighbouring frames.",
-      "default", 150, 8, toss_missing },
+      "default", 150, 5, toss_missing },
 };
 
 const papers_family papers_real = {
     "real", "Recordings of S. Pfrommer, M. Halm, M. Posa: ContactNets. CoRL 2020; in the spirit of B. Acosta, W. Yang, "
     "M. Posa: Validating Robotics Simulators on Real-World Impacts. IEEE RA-L, 2022", real_list,
-    (int)(sizeof real_list/sizeof *real_list)
+    (int)(sizeof real_list/sizeof *real_list), "recorded"
 };

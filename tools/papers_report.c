@@ -88,18 +88,21 @@ static size_t report_sign(slip_stream *out, const char *at, const char *start)
     return 0;
 }
 
-/* Text of an experiment, with such signs. */
+/* Text of an experiment, with such signs. A character of several bytes is put as a whole. */
 static void report_text(slip_stream *out, const char *text)
 {
     const char *at = text;
 
     while (*at) {
         const size_t n = report_sign(out, at, text);
-        char one[2] = { 0, 0 };
+        char one[8] = { 0 };
+        size_t used = 0;
 
-        one[0] = *at;
-        if (n == 0) slip_put_xml(out, one);
-        at += n > 0 ? n : 1;
+        if (n == 0)
+            do one[used] = at[used];
+            while (++used < sizeof one - 1 && ((unsigned char)at[used] & 0xc0) == 0x80);
+        slip_put_xml(out, one);
+        at += n + used;
     }
 }
 
@@ -143,7 +146,7 @@ static int report_add_path(char *path, size_t size, const char *more)
 }
 
 /* The way from the report's directory to the present one, where the sources are: "../" for a directory in it. NULL when
- * it cannot be told. */
+ * it is not in it: a report elsewhere is looked at elsewhere, too. */
 static const char *report_way_back(const char *directory, char *way, size_t size)
 {
     char from[1024] = "", to[1024] = "", here[1024];
@@ -164,13 +167,11 @@ static const char *report_way_back(const char *directory, char *way, size_t size
         if (strlen(way) + 4 > size) return NULL;
         strcat(way, "../");
     }
-    if (strlen(way) + strlen(b) + 2 > size) return NULL;
-    if (*b) { strcat(way, b + 1);  strcat(way, "/"); }
-    return way;
+    return *b ? NULL : way;
 }
 
-/* A solver's id as a link to its source. */
-static void report_solver(slip_stream *out, const char *id, const char *way)
+/* A solver's id and its source in the repository, as a link where its root is known. */
+static void report_solver(slip_stream *out, const char *id, const char *root)
 {
     const slip_solver *solver = slip_solver_find(id);
     char file[64];
@@ -178,21 +179,21 @@ static void report_solver(slip_stream *out, const char *id, const char *way)
 
     for (i = 0; id[i]; ++i) file[i] = (char)(id[i] == '-' ? '_' : id[i]);
     file[i] = '\0';
-    if (way) {
+    slip_put_format(out, "<code>%s</code> (%s", id, !solver ? "" : *solver->paper ? solver->paper : "ours");
+    slip_put_text(out, solver ? ", " : "");
+    if (root) {
         slip_put_text(out, "<a href=\"");
-        slip_put_xml(out, way);
-        slip_put_format(out, "src/solvers/%s.c\"><code>%s</code></a>", file, id);
+        slip_put_xml(out, root);
+        if (*root && root[strlen(root) - 1] != '/') slip_put_text(out, "/");
+        slip_put_format(out, "src/solvers/%s.c\">src/solvers/%s.c</a>)", file, file);
     }
-    else slip_put_format(out, "<code>%s</code> (src/solvers/%s.c)", id, file);
-    if (solver && !*solver->paper) slip_put_text(out, " (ours)");
-    else if (solver) slip_put_format(out, " (%s)", solver->paper);
+    else slip_put_format(out, "src/solvers/%s.c)", file);
 }
 
 /* The solvers of an experiment, each with its source and where it is printed. */
-static void report_solvers(slip_stream *out, const char *ids, const char *directory)
+static void report_solvers(slip_stream *out, const char *ids, const char *root)
 {
-    char store[2048];
-    const char *way = report_way_back(directory, store, sizeof store), *at = ids;
+    const char *at = ids;
 
     slip_put_text(out, "<p class=\"data\">Solvers:");
     while (*at) {
@@ -201,26 +202,30 @@ static void report_solvers(slip_stream *out, const char *ids, const char *direct
 
         snprintf(id, sizeof id, "%.*s", (int)n, at);
         slip_put_text(out, " ");
-        report_solver(out, id, way);
+        report_solver(out, id, root);
         at += n + strspn(at + n, " ");
         if (*at) slip_put_text(out, ",");
     }
     slip_put_text(out, "</p>\n");
 }
 
-/* The paper's numbers beside ours; without its column when it prints none. */
-static void report_numbers(slip_stream *out, const papers_run *r)
+/* Differences from one of ours are not ours. */
+static int report_is_ours(const char *what) { return strstr(what, "(ours)") && !strstr(what, " less "); }
+
+/* The paper's, or recorded, numbers beside ours; without their column when there are none. */
+static void report_numbers(slip_stream *out, const papers_run *r, const char *column)
 {
     int i, printed = 0;
 
     if (r->nrows == 0) return;
     for (i = 0; i < r->nrows; ++i) printed |= strcmp(r->rows[i].paper, "-") != 0;
     slip_put_text(out, "<div class=\"scroll\"><table><thead><tr><th></th>");
-    if (printed) slip_put_text(out, "<th>paper</th>");
-    slip_put_text(out, printed ? "<th>here</th></tr></thead>\n" : "<th>here (the paper prints no numbers)</th></tr>"
+    if (printed) slip_put_format(out, "<th>%s</th>", column);
+    slip_put_text(out, printed || strcmp(column, "paper") != 0 ? "<th>here</th></tr></thead>\n"
+                                                               : "<th>here (the paper prints no numbers)</th></tr>"
                                                                  "</thead>\n");
     for (i = 0; i < r->nrows; ++i) {
-        slip_put_text(out, strstr(r->rows[i].what, "(ours)") ? "<tr class=\"ours\">" : "<tr>");
+        slip_put_text(out, report_is_ours(r->rows[i].what) ? "<tr class=\"ours\">" : "<tr>");
         report_tag(out, "td", r->rows[i].what);
         if (printed) {
             slip_put_text(out, "<td class=\"n\">");
@@ -262,7 +267,7 @@ static void report_figures(slip_stream *out, const papers_run *r)
     }
 }
 
-static void report_experiment(slip_stream *out, const papers_run *r)
+static void report_experiment(slip_stream *out, const papers_run *r, const char *column, const char *root)
 {
     int i;
 
@@ -280,10 +285,10 @@ static void report_experiment(slip_stream *out, const papers_run *r)
     report_tag(out, "p", r->e->setup);
     slip_put_text(out, "\n");
     report_statements(out, r);
-    report_numbers(out, r);
+    report_numbers(out, r, column);
     report_figures(out, r);
     for (i = 0; i < r->nsaid; ++i) { report_tag(out, "p", r->said[i]);  slip_put_text(out, "\n"); }
-    if (r->e->solvers[0]) report_solvers(out, r->e->solvers, r->directory);
+    if (r->e->solvers[0]) report_solvers(out, r->e->solvers, root);
     if (r->ndata > 0) slip_put_text(out, "<p class=\"data\">Data:");
     for (i = 0; i < r->ndata; ++i) {
         slip_put_text(out, i > 0 ? ", <a href=\"" : " <a href=\"");
@@ -381,8 +386,8 @@ static void report_opening(slip_stream *out, int quick)
                     quick ? " <strong>Quick run</strong>: shorter simulations and fewer cases than the full set." : "");
 }
 
-static void report_page(slip_stream *out, int quick, const papers_family *const *families, int nfamilies,
-                        const papers_run *runs, int n)
+static void report_page(slip_stream *out, const char *root, int quick, const papers_family *const *families,
+                        int nfamilies, const papers_run *runs, int n)
 {
     int f, i;
 
@@ -401,16 +406,16 @@ static void report_page(slip_stream *out, int quick, const papers_family *const 
                 report_tag(out, "p", families[f]->reference);
                 slip_put_text(out, "\n");
             }
-            report_experiment(out, &runs[i]);
+            report_experiment(out, &runs[i], families[f]->column, root);
         }
     }
     slip_put_text(out, "</body>\n</html>\n");
 }
 
-int papers_report(const char *directory, int quick, const papers_family *const *families, int nfamilies,
-                  const papers_run *runs, int n)
+int papers_report(const char *directory, const char *source, int quick, const papers_family *const *families,
+                  int nfamilies, const papers_run *runs, int n)
 {
-    char path[1024];
+    char path[1024], way[2048];
     slip_stream out;
     FILE *f;
     int ok;
@@ -419,7 +424,7 @@ int papers_report(const char *directory, int quick, const papers_family *const *
     f = fopen(path, "wb");
     if (!f) return cli_fail("papers", "cannot write '%s': %s", path, strerror(errno)), 0;
     slip_stream_file(f, &out);
-    report_page(&out, quick, families, nfamilies, runs, n);
+    report_page(&out, source ? source : report_way_back(directory, way, sizeof way), quick, families, nfamilies, runs, n);
     ok = slip_stream_flush(&out) == SLIP_OK;
     if (fclose(f) != 0 || !ok) return cli_fail("papers", "cannot write '%s'", path), 0;
     return 1;

@@ -48,8 +48,9 @@ void papers_free(papers_run *r);
 papers_verdict papers_verdict_of(const papers_run *r);
 
 /* The report of n runs as one page, DIR/index.html; 0, after a message, when it cannot be written. families: theirs, in
- * the order of the runs. */
-int papers_report(const char *directory, int quick, const papers_family *const *families, int nfamilies,
+ * the order of the runs. source: the repository's root for links to sources, ending in / or not; NULL: the way from
+ * DIR to the present directory, where DIR is in it, and else no links. */
+int papers_report(const char *directory, const char *source, int quick, const papers_family *const *families, int nfamilies,
                   const papers_run *runs, int n);
 
 /* Tables at the top of the report, links where an experiment is among the runs (papers_guide.c). */

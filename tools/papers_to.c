@@ -368,7 +368,7 @@ static void to_tab1_plots(papers_run *r, const bench_inverse_row *rows)
     series[1] = papers_line("ccp-barrier (forward)", count, ahead, TO_COUNTS);
     series[2] = papers_line("TO Tab. 1 (inverse, 2008)", printed_at, printed, n);
     series[2].style = SLIP_PLOT_POINTS;
-    plot = papers_axes("Time of one evaluation", "contacts", "time [us]", 3, series, 3);
+    plot = papers_axes("Time of one evaluation", "contacts", "time [\302\265s]", 3, series, 3);
     papers_plot(r, "time", "The inverse is linear in the number of contacts here; one Hessian for all, as in the "
                 "paper and in our forward solver, goes towards the cube.", &plot);
 }
@@ -635,5 +635,5 @@ static const papers_experiment to_list[] = {
 
 const papers_family papers_to = {
     "TO", "E. Todorov: A convex, smooth and invertible contact model for trajectory optimization. ICRA 2011", to_list,
-    (int)(sizeof to_list/sizeof *to_list)
+    (int)(sizeof to_list/sizeof *to_list), "paper"
 };

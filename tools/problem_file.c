@@ -111,7 +111,7 @@ static void tool_timer(double seconds)
 static int tool_solve_timed(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
                             tool_solve *s, double limit)
 {
-    int ended = 0;
+    volatile int ended = 0;          /* it is read after a longjmp */
 
     signal(SIGALRM, tool_on_timer);
     if (sigsetjmp(tool_late, 1) == 0) {

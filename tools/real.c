@@ -187,6 +187,7 @@ int real_parse(const char *command, const char *text, const char *file, real_set
     memset(&r, 0, sizeof r);
     r.command = command;
     r.file = file;
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;      /* a byte order mark, as spreadsheets write it */
     r.at = text;
     for (line = text; *line; ++line) lines += *line == '\n';
     set->rows = (real_row *)cli_alloc(lines*sizeof *set->rows);
@@ -432,6 +433,34 @@ real_measured real_measure(const real_set *set, const int *list, int n, const re
     free(x);
     real_measure_flights(set, list, n, &m);
     return m;
+}
+
+int real_check(const char *command, const char *file, const real_set *set, const real_measured *m,
+               const real_body *body)
+{
+    const double width = 0.03, pull = 0.1;           /* a millimetre or two of the cube of the recordings; a tenth of g */
+    int i, falls = 0, never = 0;
+
+    for (i = 0; i < set->ntosses; ++i) {
+        falls += set->tosses[i].touch > 0 && set->tosses[i].touch < set->tosses[i].count;
+        never += set->tosses[i].touch == set->tosses[i].count;
+    }
+    if (falls == 0)
+        return cli_fail(command, "%s: no toss comes down on the table: %d of %d never touch z = 0, %d begin there or "
+                        "below. The table has to be at z = 0 and lengths in metres; the last rows have the centre at "
+                        "%.4g m, and a half width of %.4g m is taken", file, never, set->ntosses,
+                        set->ntosses - never, m->half_width, body->half_width), 0;
+    if (!(fabs(m->half_width - body->half_width) <= width*body->half_width))
+        fprintf(stderr, "slipstick %s: warning: %s: the cube rests with its centre %.4g m above the table, but a half "
+                "width of %.4g m is taken: another cube (--half-width), table or unit?\n", command, file, m->half_width,
+                body->half_width);
+    if (m->flights == 0)
+        fprintf(stderr, "slipstick %s: warning: %s: no toss has %d rows in the air: gravity and centre of mass are not "
+                "measured\n", command, file, REAL_FLIGHT);
+    else if (fabs(m->gravity - body->gravity) > pull*body->gravity)
+        fprintf(stderr, "slipstick %s: warning: %s: flights fall at %.4g m/s^2, but a gravity of %.4g m/s^2 is taken: "
+                "are times in seconds and z upwards?\n", command, file, m->gravity, body->gravity);
+    return 1;
 }
 
 void real_take_com(const real_measured *m, real_body *body)

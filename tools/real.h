@@ -63,6 +63,12 @@ typedef struct {
 } real_measured;
 real_measured real_measure(const real_set *set, const int *list, int n, const real_body *body);
 
+/* Whether this can be a recording of that body above a table at z = 0: warns on stderr where what is measured is not
+ * what was taken (half width, gravity), or where flights are too short to measure; 0, after a message, when no toss
+ * begins above the table and comes down on it. */
+int  real_check(const char *command, const char *file, const real_set *set, const real_measured *measured,
+                const real_body *body);
+
 /* Takes what is measured over what is given; of the centre of mass the components that differ from 0. */
 void real_take_measured(const real_measured *measured, real_body *body);
 void real_take_com(const real_measured *measured, real_body *body);          /* that alone */
@@ -71,7 +77,9 @@ void real_take_com(const real_measured *measured, real_body *body);          /* 
 
 /* Parameters of a model that are fitted. Restitution and compliance exclude each other: a soft surface bounces by
  * itself. */
-enum { REAL_MU, REAL_RESTITUTION, REAL_STIFFNESS, REAL_DAMPING, REAL_COMPLIANCE, REAL_PARAMETERS };
+enum { REAL_MU, REAL_RESTITUTION, REAL_STIFFNESS, REAL_DAMPING, REAL_COMPLIANCE,
+       REAL_TIME, REAL_RATIO,        /* MuJoCo's law: solref's time constant and damping ratio */
+       REAL_PARAMETERS };
 typedef struct { double x[REAL_PARAMETERS]; } real_law;
 extern const char *const real_parameter_names[REAL_PARAMETERS];      /* with units */
 
@@ -82,7 +90,7 @@ typedef struct {
     int is_slow;                 /* several milliseconds a toss: quick reports leave it out                       */
     const char *option, *value;  /* of the solver; NULL: none                                                     */
 } real_model;
-enum { REAL_MODELS = 9 };
+enum { REAL_MODELS = 10 };
 extern const real_model real_models[REAL_MODELS];
 
 /* Where a simulation starts. First: the first row as recorded. Touch: the row two frames before the first touch, as

@@ -7,11 +7,13 @@
 
 /* The bounds of each parameter, how many points of the coarse grid lie between them, and whether they lie evenly in the
  * logarithm. Stiffness: from a static sag of 1 cm under the cube's weight on four points to an impact of a tenth of a
- * millisecond; damping: from none that matters in a toss to one that stops a corner at once. */
+ * millisecond; damping: from none that matters in a toss to one that stops a corner at once. Time constants below two
+ * steps count as two steps (docs/engines.md). */
 typedef struct { double lo, hi; int grid, is_log; } real_bound;
 enum { REAL_EVERYWHERE = 8 };    /* spacings of the grid: more than any of them has */
 static const real_bound real_bounds[REAL_PARAMETERS] = {
-    { 0.02, 0.6, 6, 1 }, { 0, 0.6, 4, 0 }, { 1e2, 1e6, 4, 1 }, { 0.3, 300, 3, 1 }, { 1e-2, 30, 5, 1 } };
+    { 0.02, 0.6, 6, 1 }, { 0, 0.6, 4, 0 }, { 1e2, 1e6, 4, 1 }, { 0.3, 300, 3, 1 }, { 1e-2, 30, 5, 1 },
+    { 2e-3, 0.1, 4, 1 }, { 0.3, 10, 3, 1 } };
 
 double real_objective(const real_score *scores, int n)
 {

@@ -6,12 +6,14 @@
 #include <string.h>
 
 const char *const real_parameter_names[REAL_PARAMETERS] = { "friction", "restitution", "stiffness [N/m]",
-                                                            "damping [N s/m]", "compliance [1/kg]" };
+                                                            "damping [N s/m]", "compliance [1/kg]",
+                                                            "time constant [s]", "damping ratio" };
 const char *const real_start_names[3] = { "first", "touch", "flight" };
 
 enum { REAL_RIGID = 1 << REAL_MU | 1 << REAL_RESTITUTION,
        REAL_SOFT = 1 << REAL_MU | 1 << REAL_STIFFNESS | 1 << REAL_DAMPING,
-       REAL_BARRIER = 1 << REAL_MU | 1 << REAL_COMPLIANCE };
+       REAL_BARRIER = 1 << REAL_MU | 1 << REAL_COMPLIANCE,
+       REAL_MUJOCO = 1 << REAL_MU | 1 << REAL_TIME | 1 << REAL_RATIO };
 
 const real_model real_models[REAL_MODELS] = {
     { "LCP, lcp-pgs", &slip_solver_lcp_pgs, REAL_RIGID, 0, NULL, NULL },
@@ -22,7 +24,8 @@ const real_model real_models[REAL_MODELS] = {
     { "NCP, default (ours)", &slip_solver_default, REAL_RIGID, 0, NULL, NULL },
     { "soft CCP, ccp-newton", &slip_solver_ccp_newton, REAL_SOFT, 0, NULL, NULL },
     { "soft NCP, default (ours)", &slip_solver_default, REAL_SOFT, 0, NULL, NULL },
-    { "barrier, ccp-barrier", &slip_solver_ccp_barrier, REAL_BARRIER, 1, NULL, NULL } };
+    { "barrier, ccp-barrier", &slip_solver_ccp_barrier, REAL_BARRIER, 1, NULL, NULL },
+    { "MuJoCo's law, ccp-newton", &slip_solver_ccp_newton, REAL_MUJOCO, 0, NULL, NULL } };
 
 /* ---- a world ----------------------------------------------------------------------------------------------------- */
 
@@ -63,8 +66,9 @@ static void real_put_body(const real_body *b, double mass_scale, char *text, siz
     real_put_shape(b, text + n, size - (size_t)n);
 }
 
-/* The scene of a toss as text. The ghost is light, so that its energy does not count. */
-static char *real_scene(const real_terms *terms, int has_ghost)
+/* The scene of a toss as text. The ghost is light, so that its energy does not count. law: of all contacts, "" or an
+ * element of it, since a world begins with its law. */
+static char *real_scene(const real_terms *terms, const char *law, int has_ghost)
 {
     enum { CUBE = 4096, SIZE = 2*CUBE + 1024 };
     char *text = (char *)cli_alloc(SIZE), cube[CUBE], ghost[CUBE];
@@ -72,11 +76,11 @@ static char *real_scene(const real_terms *terms, int has_ghost)
     real_put_body(&terms->body, 1, cube, sizeof cube);
     real_put_body(&terms->body, 1e-6, ghost, sizeof ghost);
     snprintf(text, SIZE, "<scene name=\"toss\"><simulation dt=\"%.17g\" duration=\"1\" gravity=\"0 0 %.17g\" "
-             "integrator=\"%s\"/>"
+             "integrator=\"%s\"/>%s"
              "<surface_pair a=\"default\" b=\"default\" friction=\"0.2\"/><ground/>"
              "<body name=\"cube\"><origin xyz=\"0 0 1\"/>%s</body>%s%s%s"
              "<camera eye=\"0.5 -0.7 0.45\" target=\"0 0 0.05\" fov=\"35\"/></scene>", terms->dt, -terms->body.gravity,
-             terms->integrator == SLIP_EULER ? "euler" : "midpoint", cube,
+             terms->integrator == SLIP_EULER ? "euler" : "midpoint", law, cube,
              has_ghost ? "<body name=\"recorded\" group=\"2\" mask=\"0\" rgba=\"0.95 0.5 0.1 0.4\"><origin xyz=\"0 1 "
              "1\"/>" : "",
              has_ghost ? ghost : "", has_ghost ? "</body>" : "");
@@ -86,7 +90,8 @@ static char *real_scene(const real_terms *terms, int has_ghost)
 int real_open(const char *command, const real_model *model, const real_terms *terms, int has_ghost, real_stage *stage)
 {
     sim_changes c;
-    char *text = real_scene(terms, has_ghost);
+    char *text = real_scene(terms, model->parameters & 1 << REAL_TIME ? "<contact law=\"reference\" overlap=\"true\"/>"
+                            : "", has_ghost);
     int ok;
 
     memset(&c, 0, sizeof c);
@@ -107,6 +112,7 @@ void real_close(real_stage *stage) { sim_close(&stage->session); }
 void real_set_law(real_stage *stage, const real_law *law)
 {
     const unsigned has = stage->model->parameters;
+    slip_world_options *o = slip_world_options_of(stage->session.world);
     slip_material m = slip_material_defaults();
 
     m.friction = (slip_real)law->x[REAL_MU];
@@ -114,8 +120,11 @@ void real_set_law(real_stage *stage, const real_law *law)
     if (has & 1 << REAL_STIFFNESS) m.stiffness = (slip_real)law->x[REAL_STIFFNESS];
     if (has & 1 << REAL_DAMPING) m.damping = (slip_real)law->x[REAL_DAMPING];
     slip_world_set_material_pair(stage->session.world, 0, &m);
-    if (has & 1 << REAL_COMPLIANCE)
-        slip_world_options_of(stage->session.world)->solve.r_min = (slip_real)law->x[REAL_COMPLIANCE];
+    if (has & 1 << REAL_COMPLIANCE) o->solve.r_min = (slip_real)law->x[REAL_COMPLIANCE];
+    if (has & 1 << REAL_TIME) {                      /* solimp as MuJoCo has it */
+        o->law.time_constant = (slip_real)law->x[REAL_TIME];
+        o->law.damping_ratio = (slip_real)law->x[REAL_RATIO];
+    }
 }
 
 /* ---- starting ---------------------------------------------------------------------------------------------------- */

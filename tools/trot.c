@@ -151,6 +151,22 @@ static void trot_momenta(const trot *t, const slip_data *data, trot_state *s)
     for (i = 0; i < 9; ++i) s->inertia[i] = all[of[i]];
 }
 
+/* Normal of what a foot pressed on in the last step: its contacts' own, weighted by their impulses; up without any. */
+static void trot_normal(const slip_world *world, int foot, slip_real out[3])
+{
+    int i;
+
+    slip_zero3(out);
+    for (i = 0; i < slip_contact_count(world); ++i) {
+        const slip_contact_info c = slip_contact_get(world, i);
+
+        if (c.link_b == foot) slip_axpy3(c.impulse[2], c.frame + 6, out, out);
+        else if (c.link_a == foot) slip_axpy3(-c.impulse[2], c.frame + 6, out, out);
+    }
+    if (slip_norm3(out) > 0) slip_normalize3(out, out);
+    else slip_set3(0, 0, 1, out);
+}
+
 static void trot_observe(trot *t, slip_world *world, trot_state *s)
 {
     const slip_model *m = t->session->scene.model;
@@ -159,8 +175,10 @@ static void trot_observe(trot *t, slip_world *world, trot_state *s)
     slip_pose X;
     int i;
 
-    for (i = 0; i < TROT_LEGS; ++i)
+    for (i = 0; i < TROT_LEGS; ++i) {
         s->touches[i] = slip_link_contact_wrench(world, t->leg[i].foot, NULL, wrench) > 0 && wrench[2] > 0;
+        trot_normal(world, t->leg[i].foot, s->normal[i]);
+    }
     slip_kinematics(m, data, slip_world_q(world));
     slip_velocities(m, data, slip_world_v(world));
     s->time = slip_world_time(world);

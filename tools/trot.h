@@ -39,6 +39,7 @@ typedef struct {
     slip_real hip[TROT_LEGS][3];     /* above where the feet stood at the start, moving with the base        */
     slip_real height;                /* of the base above the feet at the start                              */
     int touches[TROT_LEGS];          /* the foot pressed on something in the last step                       */
+    slip_real normal[TROT_LEGS][3];  /* of what it pressed on, towards the foot; where it did not: up        */
 } trot_state;
 
 /* Output of a planner. */

@@ -9,7 +9,10 @@ typedef struct {
     void *clock_context;
     double until;                           /* the deadline on that clock [s]                               */
     long taken;                             /* iterations taken so far                                      */
-    int over;                               /* 1: an iteration was refused                                  */
+    int refused;                            /* 1: an iteration was refused                                  */
+    double pace;                            /* measured time of a flop on that clock [s]; 0: not known yet  */
+    long price;                             /* what the next iterations count for, set by slip_solve(); 0: 1 */
+    double ahead;                           /* and the time that each will take by `pace` [s]               */
 } slip_budget;
 
 #include "base/budget_ops.h"    /* for the sources of this library: not part of slipstick.h */

@@ -5,27 +5,34 @@
 #include "base/budget.h"
 #include "base/real.h"
 
-/* Whether nothing is left. */
+/* Whether nothing is left; whether `units` iterations are, and the seconds that they take. */
 static inline int slip_budget_is_empty(const slip_budget *b)
 {
     return b && (b->left == 0 || (b->clock && b->clock(b->clock_context) >= b->until));
 }
 
-/* Takes an iteration: 1, or 0 when there is none left. */
+static inline int slip_budget_has(const slip_budget *b, long units, double seconds)
+{
+    return (b->left < 0 || b->left >= units) && (!b->clock || b->clock(b->clock_context) + seconds < b->until);
+}
+
+/* Takes an iteration at its price: 1, or 0 when there is none left. */
 static inline int slip_budget_take(slip_budget *b)
 {
+    const long price = b && b->price > 1 ? b->price : 1;
+
     if (!b) return 1;
-    if (slip_budget_is_empty(b)) { b->over = 1;  return 0; }
-    if (b->left > 0) --b->left;
-    ++b->taken;
+    if (!slip_budget_has(b, price, b->ahead)) { b->refused = 1;  return 0; }
+    if (b->left > 0) b->left -= price;
+    b->taken += price;
     return 1;
 }
 
 /* Whether an iteration was refused. */
-static inline int slip_budget_is_over(const slip_budget *b) { return b && b->over; }
+static inline int slip_budget_is_over(const slip_budget *b) { return b && b->refused; }
 
 /* Counts iterations that cannot be refused. */
-static inline void slip_budget_count(slip_budget *b, int iterations)
+static inline void slip_budget_count(slip_budget *b, long iterations)
 {
     if (!b) return;
     if (b->left >= 0) b->left = b->left > iterations ? b->left - iterations : 0;
@@ -38,7 +45,9 @@ static inline slip_budget slip_budget_share(const slip_budget *b, long part, lon
 {
     slip_budget s = *b;
 
-    s.taken = s.over = 0;
+    s.taken = s.refused = 0;
+    s.price = 0;
+    s.ahead = 0;
     if (part >= whole) return s;
     if (s.left > 0) s.left = s.left/whole*part + s.left%whole*part/whole;
     if (s.clock) {
@@ -53,7 +62,8 @@ static inline void slip_budget_give_back(slip_budget *b, const slip_budget *shar
 {
     if (b->left >= 0) b->left -= share->taken < b->left ? share->taken : b->left;
     b->taken += share->taken;
-    if (share->over) b->over = 1;
+    if (share->refused) b->refused = 1;
+    b->pace = share->pace;
 }
 
 #endif

@@ -102,9 +102,9 @@ static uint32_t trig_digits(int at)
     return ((high << 16 | low) >> (16 - shift)) & 0xffff;
 }
 
-/* x = m 2^e with m an integer, so that x/(pi/2) = m 2^e (2/pi). Of 2/pi the digits whose product with 2^e is a multiple of
- * four turn full circles and are left out. Of the product's 192 bits the two highest then count the quarter turns and the
- * others are the fraction, exact to 2^-137. */
+/* x = m 2^e with m an integer, so that x/(pi/2) = m 2^e (2/pi). Of 2/pi the digits whose product with 2^e is a multiple
+ * of four turn full circles and are left out. Of the product's 192 bits the two highest then count the quarter turns
+ * and the others are the fraction, exact to 2^-137. */
 static trig_reduced trig_reduce_large(slip_real x)
 {
     const slip_pair quarter = { SLIP_PI/2, SLIP_TOL(6.123233995736766e-17, -4.371138828673793e-8) };

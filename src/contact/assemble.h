@@ -42,14 +42,14 @@ typedef struct {
     int *ystart, *ycol;          /* columns of each block, as in slip_delassus                              */
     slip_real *j, *y;            /* J and Y: SLIP_ASSEMBLY_LANES per entry of ycol                          */
     int *leaf;                   /* [2*blocks] the coordinates at the ends of a block's paths, -1: none     */
-    slip_real *root;             /* [nv] D^-1/2, when has_root                                              */
-    int has_root;
-    int plain_mass;              /* M is a diagonal, L = 1: the caller may set it after slip_assembly_begin() */
+    slip_real *inv_sqrt_D;       /* [nv] D^-1/2, when has_inv_sqrt_D                                        */
+    int has_inv_sqrt_D;
+    int mass_is_diagonal;        /* L = 1: the caller may set it after slip_assembly_begin()                */
     slip_real *axis;             /* [6*ndofs] motion per unit of a freedom, as far as it is not zero        */
     int *part;                   /* [ndofs] which half of `axis` is not zero                                */
     int *body_leaf;              /* [nbodies] the coordinate at the end of a body's path, -1: the world     */
     int *top;                    /* [nbodies] the first body of a body's tree                               */
-    int *place;                  /* [nv] scratch: where a block keeps a coordinate                          */
+    int *slot;                   /* [nv] scratch: where a block keeps a coordinate                          */
     int ny;                      /* blocks whose Y is there                                                 */
     slip_real *x;                /* [nv] scratch for the FACTOR form                                        */
     int *yat;                    /* FACTOR form                                                             */
@@ -73,11 +73,11 @@ void slip_assembly_begin(slip_assembly *a, const slip_model *model, const slip_d
 void slip_assembly_restart(slip_assembly *a);
 
 /* Each adds one block and returns SLIP_OK, or SLIP_DROPPED when a capacity is reached, the block then being
- * left out. The order contacts, limits, bilateral rows is the caller's duty. A turn counts as a contact; its rows are
- * the relative angular velocity along the rows of the frame, which may have any length. A limit row is sign times a
- * velocity coordinate. */
+ * left out. The order contacts, limits, bilateral rows is the caller's duty. An angular contact counts as a contact;
+ * its rows are the relative angular velocity along the rows of the frame, which may have any length. A limit row is
+ * sign times a velocity coordinate. */
 slip_status slip_assembly_contact(slip_assembly *a, const slip_contact_site *site);
-slip_status slip_assembly_turn(slip_assembly *a, const slip_contact_site *site);
+slip_status slip_assembly_angular_contact(slip_assembly *a, const slip_contact_site *site);
 slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign);
 slip_status slip_assembly_bilateral(slip_assembly *a, const slip_row_site *site);
 
@@ -112,13 +112,12 @@ void slip_assembly_sigma_of(const slip_assembly *a, const slip_real *lambda, con
 slip_status slip_assembly_finish(slip_assembly *a, const slip_real *mu, const slip_real *g, const slip_real *R,
                                  slip_problem *p);
 
-/* dv [nv] = M^-1 J' lambda; tau [nv] = J' lambda, and += for several groups of sites in one world. */
-void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv);
-void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
-void slip_assembly_add_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
+void slip_assembly_impulse(slip_assembly *a, const slip_real *lambda, slip_real *dv);    /* dv [nv] = M^-1 J' lambda */
+void slip_assembly_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);   /* tau [nv] = J' lambda */
 
-/* slip_assembly_impulse() in two halves, for several groups of sites in one world: x += Y' lambda for each of them,
- * then once x <- L^-1 D^-1/2 x. */
+/* The same for several groups of sites in one world, one after another. tau [nv] += J' lambda of each group. x [nv] +=
+ * Y' lambda of each group, and after the last of them once x <- L^-1 D^-1/2 x, which makes it dv. */
+void slip_assembly_add_force(const slip_assembly *a, const slip_real *lambda, slip_real *tau);
 void slip_assembly_add_impulse(slip_assembly *a, const slip_real *lambda, slip_real *x);
 void slip_assembly_spread(slip_assembly *a, slip_real *x);
 

@@ -91,7 +91,7 @@ static void joint_meet(const slip_joint_space *j, const int *node, int nodes, un
     }
 }
 
-/* The nodes, their order, and from then on j->lane says lanes. */
+/* Numbers and orders the nodes; afterwards j->lane holds indices of lanes. */
 static int joint_order(slip_joint_space *j, slip_arena *arena)
 {
     const size_t high = slip_arena_mark_scratch(arena), columns = (size_t)j->columns;
@@ -310,14 +310,14 @@ static inline void joint_gather_parts(const joint_group *g, int a, int parts, in
     for (i = 0; i < count; ++i)
         for (b = 0; b < parts; ++b)
             for (e = 0; e < SLIP_NODE_PARTS; ++e)
-                sum[i][b*SLIP_NODE_PARTS + e] = SLIP_QUAD_AT(z->v[i] + JOINT_LANES*g->node[a + b], e);
+                sum[i][b*SLIP_NODE_PARTS + e] = slip_quad_load(z->v[i] + JOINT_LANES*g->node[a + b], e);
     for (r = 0; r < g->rows; ++r, V += JOINT_LANES*g->parts)
         for (e = 0; e < parts*SLIP_NODE_PARTS; ++e)
-            for (i = 0; i < count; ++i) sum[i][e] += z->x[i][g->row + r]*SLIP_QUAD_AT(V, e);
+            for (i = 0; i < count; ++i) sum[i][e] += z->x[i][g->row + r]*slip_quad_load(V, e);
     for (i = 0; i < count; ++i)
         for (b = 0; b < parts; ++b)
             for (e = 0; e < SLIP_NODE_PARTS; ++e)
-                SLIP_QUAD_TO(z->v[i] + JOINT_LANES*g->node[a + b], e) = sum[i][b*SLIP_NODE_PARTS + e];
+                slip_quad_store(z->v[i] + JOINT_LANES*g->node[a + b], e, sum[i][b*SLIP_NODE_PARTS + e]);
 }
 
 /* Whether all of a group's rows of all vectors are zero: contacts that are open. */
@@ -364,11 +364,11 @@ static inline void joint_spread_group(const joint_group *g, const slip_real *W, 
     for (a = 0; a < g->parts; ++a)
         for (e = 0; e < SLIP_NODE; ++e, W += room)
             for (r = 0; r < parts; ++r)
-                for (i = 0; i < count; ++i) sum[i][r] += z->v[i][JOINT_LANES*g->node[a] + e]*SLIP_QUAD_AT(W, r);
+                for (i = 0; i < count; ++i) sum[i][r] += z->v[i][JOINT_LANES*g->node[a] + e]*slip_quad_load(W, r);
     for (i = 0; i < count; ++i) {
         slip_real *out = z->x[i] + g->row;
 
-        if (g->rows == room) for (r = 0; r < parts; ++r) SLIP_QUAD_TO(out, r) = sum[i][r];
+        if (g->rows == room) for (r = 0; r < parts; ++r) slip_quad_store(out, r, sum[i][r]);
         else memcpy(out, sum[i], (size_t)g->rows*sizeof(slip_real));
     }
 }
@@ -409,9 +409,9 @@ static void joint_weigh(const joint_group *g, const slip_real *H, int dim, slip_
         const slip_real *a = g->V + c*n, *b = a + n, *d = b + n;
 
         for (e = 0; e < n/SLIP_QUAD_LANES; ++e) {
-            const slip_lanes x = SLIP_QUAD_AT(a, e), y = SLIP_QUAD_AT(b, e), z = SLIP_QUAD_AT(d, e);
+            const slip_lanes x = slip_quad_load(a, e), y = slip_quad_load(b, e), z = slip_quad_load(d, e);
 
-            for (r = 0; r < 3; ++r) SLIP_QUAD_TO(T + (c + r)*n, e) = H[3*r]*x + H[3*r + 1]*y + H[3*r + 2]*z;
+            for (r = 0; r < 3; ++r) slip_quad_store(T + (c + r)*n, e, H[3*r]*x + H[3*r + 1]*y + H[3*r + 2]*z);
         }
     }
 }

@@ -33,17 +33,17 @@ static inline void lu_subtract_rows(const lu_panel *p, int rows, const slip_real
 
     for (j = (size_t)from; j + 8 <= width; j += 8)
         for (k = 0; k < 2*SLIP_QUAD_PARTS; ++k) {
-            slip_lanes s = SLIP_QUAD_AT(y + j, k);
+            slip_lanes s = slip_quad_load(y + j, k);
 
-            for (i = 0; i < rows; ++i) s -= f[i]*SLIP_QUAD_AT(x + (size_t)i*ld + j, k);
-            SLIP_QUAD_TO(y + j, k) = s;
+            for (i = 0; i < rows; ++i) s -= f[i]*slip_quad_load(x + (size_t)i*ld + j, k);
+            slip_quad_store(y + j, k, s);
         }
     for (; j + 4 <= width; j += 4)
         for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
-            slip_lanes s = SLIP_QUAD_AT(y + j, k);
+            slip_lanes s = slip_quad_load(y + j, k);
 
-            for (i = 0; i < rows; ++i) s -= f[i]*SLIP_QUAD_AT(x + (size_t)i*ld + j, k);
-            SLIP_QUAD_TO(y + j, k) = s;
+            for (i = 0; i < rows; ++i) s -= f[i]*slip_quad_load(x + (size_t)i*ld + j, k);
+            slip_quad_store(y + j, k, s);
         }
     for (; j < width; ++j) for (i = 0; i < rows; ++i) y[j] -= f[i]*x[(size_t)i*ld + j];
 }
@@ -178,7 +178,7 @@ static void lu_dot(int rows, int n, const slip_real *A, size_t ld, const slip_re
     memset(s, 0, sizeof s);
     for (j = 0; j + 4 <= n; j += 4)
         for (k = 0; k < SLIP_QUAD_PARTS; ++k)
-            for (i = 0; i < LU_PANEL; ++i) s[i][k] += SLIP_QUAD_AT(A + (size_t)i*ld + j, k)*SLIP_QUAD_AT(y + j, k);
+            for (i = 0; i < LU_PANEL; ++i) s[i][k] += slip_quad_load(A + (size_t)i*ld + j, k)*slip_quad_load(y + j, k);
     for (i = 0; i < LU_PANEL; ++i) x[i] -= SLIP_QUAD_SUM(s[i]);
     for (; j < n; ++j) for (i = 0; i < LU_PANEL; ++i) x[i] -= A[(size_t)i*ld + (size_t)j]*y[j];
 }

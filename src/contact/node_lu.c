@@ -19,7 +19,7 @@ static int node_pick(int nodes, const int *degree, const int *gone)
     return best;
 }
 
-/* Neighbours of `pivot` that are left meet each other once it is gone. */
+/* Fill-in: eliminating `pivot` couples all of its neighbours that are left. */
 static void node_eliminate(int nodes, unsigned char *meets, int *degree, const int *gone, int pivot)
 {
     const unsigned char *own = meets + pivot*nodes;
@@ -150,10 +150,10 @@ static void node_swap_rows(slip_real *a, slip_real *b)
     int k;
 
     for (k = 0; k < SLIP_NODE_PARTS; ++k) {
-        const slip_lanes t = SLIP_QUAD_AT(a, k);
+        const slip_lanes t = slip_quad_load(a, k);
 
-        SLIP_QUAD_TO(a, k) = SLIP_QUAD_AT(b, k);
-        SLIP_QUAD_TO(b, k) = t;
+        slip_quad_store(a, k, slip_quad_load(b, k));
+        slip_quad_store(b, k, t);
     }
 }
 
@@ -190,7 +190,8 @@ static int node_pivot(slip_real *D, int *rank, slip_real *inverse)
             slip_real *other = D + SLIP_NODE_LANES*r;
             const slip_real f = other[c]*inverse[c];
 
-            for (k = 0; k < SLIP_NODE_PARTS; ++k) SLIP_QUAD_TO(other, k) -= f*SLIP_QUAD_AT(rest, k);
+            for (k = 0; k < SLIP_NODE_PARTS; ++k)
+                slip_quad_store(other, k, slip_quad_load(other, k) - f*slip_quad_load(rest, k));
             other[c] = f;
         }
     }
@@ -203,11 +204,11 @@ static void node_lower(const slip_real *D, const int *rank, slip_real *X, int ld
     slip_lanes T[SLIP_NODE][SLIP_NODE_PARTS];
     int r, c, k;
 
-    for (r = 0; r < SLIP_NODE; ++r) for (k = 0; k < SLIP_NODE_PARTS; ++k) T[r][k] = SLIP_QUAD_AT(X + rank[r]*ld, k);
+    for (r = 0; r < SLIP_NODE; ++r) for (k = 0; k < SLIP_NODE_PARTS; ++k) T[r][k] = slip_quad_load(X + rank[r]*ld, k);
     for (k = 0; k < SLIP_NODE_PARTS; ++k)
         for (c = 0; c < SLIP_NODE; ++c) {
             for (r = c + 1; r < SLIP_NODE; ++r) T[r][k] -= D[SLIP_NODE_LANES*r + c]*T[c][k];
-            SLIP_QUAD_TO(X + c*ld, k) = T[c][k];
+            slip_quad_store(X + c*ld, k, T[c][k]);
         }
 }
 
@@ -218,12 +219,12 @@ static int node_upper(const slip_real *D, const slip_real *inverse, slip_real *X
     int r, c, k;
 
     for (k = 0; k < SLIP_NODE_PARTS; ++k) {
-        for (r = 0; r < SLIP_NODE; ++r) T[r] = SLIP_QUAD_AT(X + r*ld, k);
+        for (r = 0; r < SLIP_NODE; ++r) T[r] = slip_quad_load(X + r*ld, k);
         for (c = 0; c < SLIP_NODE; ++c) {
             T[c] *= inverse[c];
             most[k] += T[c]*T[c];
-            SLIP_QUAD_TO(X + c*ld, k) = T[c];
-            SLIP_QUAD_TO(minus + c*ld, k) = -T[c];
+            slip_quad_store(X + c*ld, k, T[c]);
+            slip_quad_store(minus + c*ld, k, -T[c]);
             for (r = c + 1; r < SLIP_NODE; ++r) T[r] -= D[SLIP_NODE_LANES*c + r]*T[c];
         }
     }
@@ -294,9 +295,9 @@ static inline void node_forward(const slip_node_lu *s, int k, int count, slip_re
         for (j = 0; j < SLIP_NODE_PARTS; ++j) {
             slip_lanes sum[2];
 
-            for (i = 0; i < count; ++i) sum[i] = SLIP_QUAD_AT(x[i] + at, j);
-            for (r = 0; r < SLIP_NODE; ++r) for (i = 0; i < count; ++i) sum[i] -= y[i][r]*SLIP_QUAD_AT(L + r*ld, j);
-            for (i = 0; i < count; ++i) SLIP_QUAD_TO(x[i] + at, j) = sum[i];
+            for (i = 0; i < count; ++i) sum[i] = slip_quad_load(x[i] + at, j);
+            for (r = 0; r < SLIP_NODE; ++r) for (i = 0; i < count; ++i) sum[i] -= y[i][r]*slip_quad_load(L + r*ld, j);
+            for (i = 0; i < count; ++i) slip_quad_store(x[i] + at, j, sum[i]);
         }
     }
 }
@@ -317,7 +318,7 @@ static inline void node_backward(const slip_node_lu *s, int k, int count, slip_r
         for (j = 0; j < SLIP_NODE_PARTS; ++j)
             for (r = 0; r < SLIP_NODE; ++r)
                 for (i = 0; i < count; ++i)
-                    sum[i][r][j % SLIP_QUAD_PARTS] += SLIP_QUAD_AT(U + r*ld, j)*SLIP_QUAD_AT(x[i] + at, j);
+                    sum[i][r][j % SLIP_QUAD_PARTS] += slip_quad_load(U + r*ld, j)*slip_quad_load(x[i] + at, j);
     }
     for (i = 0; i < count; ++i)
         for (r = 0; r < SLIP_NODE; ++r)

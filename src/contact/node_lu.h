@@ -61,14 +61,14 @@ static inline void slip_node_add(const slip_real *X, const slip_real *Y, int row
     slip_lanes sum[SLIP_NODE][SLIP_NODE_PARTS];
     int i, k, r;
 
-    for (i = 0; i < SLIP_NODE; ++i) for (k = 0; k < SLIP_NODE_PARTS; ++k) sum[i][k] = SLIP_QUAD_AT(C + i*ldc, k);
+    for (i = 0; i < SLIP_NODE; ++i) for (k = 0; k < SLIP_NODE_PARTS; ++k) sum[i][k] = slip_quad_load(C + i*ldc, k);
     for (r = 0; r < rows; ++r, X += ld, Y += ld)
         for (k = 0; k < SLIP_NODE_PARTS; ++k) {
-            const slip_lanes y = SLIP_QUAD_AT(Y, k);
+            const slip_lanes y = slip_quad_load(Y, k);
 
             for (i = 0; i < SLIP_NODE; ++i) sum[i][k] += X[i]*y;
         }
-    for (i = 0; i < SLIP_NODE; ++i) for (k = 0; k < SLIP_NODE_PARTS; ++k) SLIP_QUAD_TO(C + i*ldc, k) = sum[i][k];
+    for (i = 0; i < SLIP_NODE; ++i) for (k = 0; k < SLIP_NODE_PARTS; ++k) slip_quad_store(C + i*ldc, k, sum[i][k]);
 }
 
 #endif

@@ -7,6 +7,7 @@
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
 #define OPERATOR_BLOCK 54.0                              /* a product of two 3x3 blocks, added to a third    */
+#define OPERATOR_LOCAL 200.0                             /* a contact's own problem in a sweep               */
 #define OPERATOR_NODE  (2.0*SLIP_NODE*SLIP_NODE_LANES)   /* a row's outer product over two nodes of coordinates */
 
 double slip_operator_dense_flops(int n) { return 2.0/3*n*n*n; }
@@ -48,11 +49,34 @@ slip_operator_route slip_operator_choose(const slip_problem *p)
     return SLIP_OPERATOR_DENSE;
 }
 
+double slip_operator_sweep_flops(const slip_problem *p)
+{
+    const slip_delassus *G = &p->G;
+    const int m = slip_block_count(p);
+    const double product = G->form == SLIP_G_DENSE ? 2.0*p->n*p->n : G->form == SLIP_G_BLOCKS ? 18.0*G->start[m]
+                         : 12.0*G->ystart[m];
+
+    return product + OPERATOR_LOCAL*m;
+}
+
+double slip_operator_least_flops(const slip_problem *p)
+{
+    const slip_delassus *G = &p->G;
+    const int m = slip_block_count(p);
+    double least = slip_operator_dense_flops(p->n), other = least;
+
+    if (G->nv > 0 && m > 0) other = slip_operator_joint_flops(p->n, G->nv, (double)G->ystart[m]/m);
+    if (other < least) least = other;
+    if (G->form == SLIP_G_BLOCKS) other = slip_operator_sparse_flops(m, G->start[m]);
+    return other < least ? other : least;
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* The joint-space route gets its allowance and no more, or all that is left of a smaller arena: whether it fits does not
- * depend on how much larger the arena is, and so neither do the results. The analysis of the pattern takes time itself. Each row adds at least an outer product over a node, 6 x 8
- * numbers: where this lower bound exceeds the flops of a full matrix, nothing is analysed. */
+/* The joint-space route gets its allowance and no more, or all that is left of a smaller arena: whether it fits does
+ * not depend on how much larger the arena is, and so neither do the results. The analysis of the pattern takes time
+ * itself. Each row adds at least an outer product over a node, 6 x 8 numbers: where this lower bound exceeds the flops
+ * of a full matrix, nothing is analysed. */
 static int operator_try_joint(slip_operator *o, slip_arena *arena)
 {
     const size_t mark = slip_arena_mark(arena), left = slip_arena_left(arena)/SLIP_ALIGN*SLIP_ALIGN;

@@ -1,11 +1,11 @@
 /* G plus one small matrix per block: the one place that decides in which space such a system is stored and factored.
  *
- * The interior point and ccp-newton factor M = W A + Z in every iteration, A = D G D being G in some scaling and W, Z
- * 3x3 blocks on the diagonal. There are three ways:
+ * The interior point and ccp-newton factor N = W A + Z in every iteration, A = D G D being G in some scaling and W, Z
+ * 3x3 blocks on the diagonal. (M is the mass matrix, K a cone or joint_space.h's matrix.) There are three ways:
  *
  *     DENSE    LU of a full matrix
  *     SPARSE   G given as blocks: a block LU on a minimum-degree order (sparse.h)
- *     JOINT    G = Y Y' known: M = Z (I + H V V'), H = Z^-1 W, V = D Y: an LU over the coordinates that Y touches, body
+ *     JOINT    G = Y Y' known: N = Z (I + H V V'), H = Z^-1 W, V = D Y: an LU over the coordinates that Y touches, body
  *              by body (joint_space.h)
  *
  * Of those that the form of G allows, the one with the fewest flops is taken. All costs are flops of one LU,
@@ -15,11 +15,11 @@
  * about eps |A|/|Z|: that leaves three digits or fewer of a float's seven. So systems with general W and Z take JOINT
  * in double only. The symmetric systems of delassus.h do without this rule: their shift is no small part of A.
  *
- * The same shape (open, factor, solve, sign) serves ccp-newton by all ways and the interior point by the first two. Two
- * systems have code of their own, for speed: the interior point's JOINT inverts its blocks for several contacts at once
- * (ipm_joint.c), and ncp-newton's matrix has the active set's rows and columns only (newton_system.c), whose pattern
- * changes from step to step. Both use this operator's memory and choice. sym(G) + diagonal, by Cholesky, is in
- * delassus.h. The memory is carved once; several engines may use it in turn. Private to contact and solvers. */
+ * ccp-newton uses this operator on all three routes, the interior point on DENSE and SPARSE. Two systems have code of
+ * their own, for speed: the interior point's JOINT inverts its blocks for several contacts at once (ipm_joint.c), and
+ * ncp-newton's matrix has the active set's rows and columns only (newton_system.c), whose pattern changes from step to
+ * step. Both use this operator's memory and choice. sym(G) + diagonal, by Cholesky, is in delassus.h. The memory is
+ * carved once; several engines may use it in turn. Private to contact and solvers. */
 #ifndef SLIP_CONTACT_OPERATOR_H
 #define SLIP_CONTACT_OPERATOR_H
 
@@ -39,6 +39,11 @@ double slip_operator_sparse_flops(int m, int blocks);
 
 /* n rows of Y that touch `columns` coordinates, `width` of them each, over the coordinates. */
 double slip_operator_joint_flops(int n, int columns, double width);
+
+/* The least of those that the form of G allows; and of a sweep over all rows, the unit of budgets: a product with G and
+ * each contact's own problem. */
+double slip_operator_least_flops(const slip_problem *p);
+double slip_operator_sweep_flops(const slip_problem *p);
 
 /* Whether blocks are better than a full matrix; whether G = Y Y' is better left as Y than multiplied out. */
 int slip_operator_prefers_blocks(int n, int m, int blocks);
@@ -81,11 +86,11 @@ void slip_operator_open(slip_operator *o, const slip_real *D);
 /* y = G x, without D; over the coordinates it is D G D x. */
 void slip_operator_apply(slip_operator *o, const slip_real *x, slip_real *y);
 
-/* Factors M = W A + Z and sets o->sign; W and Z have 9 numbers per block, of which a single row uses the first. Returns
- * 0 when M, or over the coordinates Z, is singular. */
+/* Factors N = W A + Z and sets o->sign; W and Z have 9 numbers per block, of which a single row uses the first. Returns
+ * 0 when N, or over the coordinates Z, is singular. */
 int slip_operator_factor(slip_operator *o, const slip_real *W, const slip_real *Z);
 
-/* x (n) <- M^-1 x. */
+/* x (n) <- N^-1 x. */
 void slip_operator_solve(slip_operator *o, slip_real *x);
 
 /* x (n) <- s^-1 x, single rows padded to three in `padded` (3 per block). */

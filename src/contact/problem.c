@@ -134,10 +134,13 @@ static void problem_add_rows(int n, int ld, const slip_real *a, const slip_real 
     int j, k;
 
     for (j = 0; j + 4 <= n; j += 4)
-        for (k = 0; k < SLIP_QUAD_PARTS; ++k)
-            SLIP_QUAD_TO(y + j, k) += f0*SLIP_QUAD_AT(a + j, k) + f1*SLIP_QUAD_AT(a1 + j, k)
-                                    + f2*SLIP_QUAD_AT(a2 + j, k) + g0*SLIP_QUAD_AT(b + j, k)
-                                    + g1*SLIP_QUAD_AT(b1 + j, k) + g2*SLIP_QUAD_AT(b2 + j, k);
+        for (k = 0; k < SLIP_QUAD_PARTS; ++k) {
+            const slip_lanes sum = f0*slip_quad_load(a + j, k) + f1*slip_quad_load(a1 + j, k)
+                                 + f2*slip_quad_load(a2 + j, k) + g0*slip_quad_load(b + j, k)
+                                 + g1*slip_quad_load(b1 + j, k) + g2*slip_quad_load(b2 + j, k);
+
+            slip_quad_store(y + j, k, slip_quad_load(y + j, k) + sum);
+        }
     for (; j < n; ++j) y[j] += f0*a[j] + f1*a1[j] + f2*a2[j] + g0*b[j] + g1*b1[j] + g2*b2[j];
 }
 

@@ -22,7 +22,7 @@
 typedef enum {
     SLIP_G_DENSE,    /* n x n, row-major with leading dimension ld, all entries                          */
     SLIP_G_BLOCKS,   /* only the blocks that exist, both triangles                                       */
-    SLIP_G_FACTOR    /* G = Y Y', Y = J L^-1 with M = L' L (or J L^-T with M = L L'), rows packed        */
+    SLIP_G_FACTOR    /* G = Y Y', Y = J L^-1 D^-1/2 with M = L'DL (or J L^-T D^-1/2 with M = LDL'), packed */
 } slip_delassus_form;
 
 /* G in one of three forms; the fields of the others are not read, with one exception below.
@@ -64,7 +64,8 @@ typedef struct {
 typedef struct {
     int nc, nl, nb;          /* contacts, limits, bilateral rows                                          */
     int n;                   /* rows: 3 nc + nl + nb                                                      */
-    const slip_real *mu;     /* nc, >= 0, infinity allowed                                                */
+    const slip_real *mu;     /* nc, >= 0; infinity (SLIP_MU_INFINITE and more): the tangent does not move, whether or
+                                not the contact is open (in RaiSim's model: while it is closed)           */
     const slip_real *g;      /* n, free velocity with all corrections [m/s]                               */
     const slip_real *R;      /* n, >= 0, compliance [1/kg]; NULL: rigid                                   */
     const slip_real *vmin;   /* nc + nl, lowest velocity of contact normals and limits (TO Sec. III); only
@@ -85,9 +86,9 @@ slip_problem slip_problem_dense_rows(int nc, int nl, int nb, const slip_real *mu
                                      const slip_real *R, const slip_real *G, int ld);
 
 /* Checks a problem from outside: counts, finite numbers, mu and R not negative, G with non-negative diagonal, symmetric
- * within 1 % of its largest entry and not clearly indefinite (a symmetric factorisation of G plus 1e-4 + (n + 1) eps of its
- * largest diagonal entry succeeds; this part needs scratch from the arena and is left out when arena is NULL). Fills err with
- * contact and value. */
+ * within 1 % of its largest entry and not clearly indefinite (a symmetric factorisation of G plus 1e-4 + (n + 1) eps of
+ * its largest diagonal entry succeeds; this part needs scratch from the arena and is left out when arena is NULL).
+ * Fills err with contact and value. */
 slip_status slip_problem_check(const slip_problem *p, slip_arena *arena, slip_error *err);
 
 #include "contact/problem_ops.h"    /* for the sources of this library: not part of slipstick.h */

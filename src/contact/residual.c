@@ -18,11 +18,11 @@ const char *slip_contact_model_name(slip_contact_model model)
 unsigned slip_contact_model_laws(slip_contact_model model)
 {
     switch (model) {
-    case SLIP_MODEL_NCP:     return SLIP_LAW_SIGNORINI | SLIP_LAW_COULOMB | SLIP_LAW_DISSIPATION;
-    case SLIP_MODEL_CCP:     return SLIP_LAW_COULOMB | SLIP_LAW_DISSIPATION;
-    case SLIP_MODEL_LCP:     return SLIP_LAW_SIGNORINI;
-    case SLIP_MODEL_RAISIM:  return SLIP_LAW_SIGNORINI | SLIP_LAW_COULOMB;
-    case SLIP_MODEL_BARRIER: return SLIP_LAW_COULOMB;
+    case SLIP_MODEL_NCP:     return SLIP_SIGNORINI | SLIP_COULOMB | SLIP_DISSIPATION;
+    case SLIP_MODEL_CCP:     return SLIP_COULOMB | SLIP_DISSIPATION;
+    case SLIP_MODEL_LCP:     return SLIP_SIGNORINI;
+    case SLIP_MODEL_RAISIM:  return SLIP_SIGNORINI | SLIP_COULOMB;
+    case SLIP_MODEL_BARRIER: return SLIP_COULOMB;
     }
     return 0;
 }
@@ -63,7 +63,7 @@ static void judge_contact(slip_contact_model model, int facets, judge_units unit
 
     slip_scale3(1/unit.impulse, given_lambda, lambda);
     slip_scale3(1/unit.speed, given_sigma, sigma);
-    if (model == SLIP_MODEL_LCP && slip_is_finite(mu)) {      /* the pyramid of infinite mu is the cone's half-space */
+    if (model == SLIP_MODEL_LCP && mu < SLIP_MU_INFINITE) {      /* the pyramid of infinite mu is the cone's half-space */
         slip_real minus[3], polar[3];
 
         slip_set3(sigma[0], sigma[1], sigma[2] + judge_pyramid_gamma(mu, facets, sigma), s);

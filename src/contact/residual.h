@@ -19,8 +19,9 @@ typedef enum {
 const char *slip_contact_model_name(slip_contact_model model);
 
 /* The laws of contact that a solution of the model obeys, by its equations (LL Sec. III): Signorini's condition,
- * Coulomb's cone (the LCP has a pyramid in its place), maximum dissipation. Bits. */
-enum { SLIP_LAW_SIGNORINI = 1, SLIP_LAW_COULOMB = 2, SLIP_LAW_DISSIPATION = 4 };
+ * Coulomb's cone (the LCP has a pyramid in its place), maximum dissipation. Bits; also of the laws that a contact
+ * breaks. The enumeration slip_law_kind of sim/world.h is another thing: how contacts yield in other engines. */
+enum { SLIP_SIGNORINI = 1, SLIP_COULOMB = 2, SLIP_DISSIPATION = 4 };
 
 typedef struct {
     slip_real eps_primal, eps_dual, eps_comp;   /* maxima over all blocks                                  */

@@ -4,7 +4,7 @@
 
 #include "contact/residual.h"
 
-/* The SLIP_LAW_... bits that a solution of the model obeys. */
+/* The bits SLIP_SIGNORINI ... that a solution of the model obeys. */
 unsigned slip_contact_model_laws(slip_contact_model model);
 
 /* eps_p, eps_d, eps_c of contact i under RaiSim's model, with `lambda` and `sigma` of this contact and the largest

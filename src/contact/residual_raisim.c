@@ -73,11 +73,16 @@ void slip_raisim_residual(const slip_problem *p, int i, slip_real lambda_max, co
     raisim_candidate c;
     slip_real A[9], n[3];
 
-    if (slip_is_finite(p->mu[i])) {
+    if (p->mu[i] < SLIP_MU_INFINITE) {
         slip_problem_block(p, i, i, A);
         slip_set3((A[2] + A[6])/2, (A[5] + A[7])/2, A[8] + (p->R ? p->R[3*i + 2] : 0), n);
         c = raisim_best(p->mu[i], lambda_max, n, lambda, sigma);
-    } else c = raisim_try(p->mu[i], lambda, sigma, 0, sigma);
+    } else {                                             /* it sticks or is open */
+        const raisim_candidate open = raisim_try_open(lambda, sigma);
+
+        c = raisim_try(p->mu[i], lambda, sigma, 0, sigma);
+        if (raisim_is_better(&open, &c, lambda_max > 0 ? 1/lambda_max : 0)) c = open;
+    }
     eps[0] = slip_cone_distance(p->mu[i], lambda);
     eps[1] = c.dual;
     eps[2] = slip_max(c.power, slip_abs(lambda[2]*sigma[2]));

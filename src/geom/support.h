@@ -211,8 +211,8 @@ typedef struct {
 void slip_core_feature_of(core_pair *q, int second, const slip_real n[3], slip_real tol, core_feature *f);
 void slip_core_feature_point(const core_feature *f, int i, slip_real x[3]);
 
-/* The unit normal of B's face at its vertex `ib` that is nearest to `about`, from A to B, in a's frame. Returns 0 when B
- * has no faces. */
+/* The unit normal of B's face at its vertex `ib` that is nearest to `about`, from A to B, in a's frame. Returns 0 when
+ * B has no faces. */
 int slip_core_face_of_b(const core_pair *q, int ib, const slip_real about[3], slip_real n[3]);
 
 /* The unit normal that the features of three difference vertices fix: a face of A, of B, or a crossed pair

@@ -1,5 +1,6 @@
 /* Packing of numbers for the replay page; see replay_pack.h. The page's script unpacks in the same way. */
 #include "io/replay_pack.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +49,8 @@ uint16_t slip_pack_half(float x)
 
 uint8_t slip_pack_decade(float x)
 {
-    const float d = x > 0 ? (log10f(x) + 20)*10 + 1 : 0.0f;
+    const float decades = x > 0 ? (float)(slip_log((slip_real)x)*SLIP_R(0.43429448190325183)) : 0.0f;   /* 1/log 10 */
+    const float d = x > 0 ? (decades + 20)*10 + 1 : 0.0f;
 
     return (uint8_t)(d > 0 ? d < 255.0f ? d + 0.5f : 255.0f : x > 0 || x == 0 ? 0.0f : 255.0f);
 }

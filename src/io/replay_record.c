@@ -236,10 +236,10 @@ static int replay_broken(const slip_contact_info *c, const slip_contact_criteria
 
     if (s[2] < -still || (c->state != SLIP_CONTACT_OPEN && l[2] > trace
                           && s[2] > slip_max(still, speed/1000)))
-        broken |= SLIP_LAW_SIGNORINI;
-    if (slip_norm2(l) > reach*SLIP_R(1.001) + SLIP_REAL_MIN && j->coulomb > 0) broken |= SLIP_LAW_COULOMB;
+        broken |= SLIP_SIGNORINI;
+    if (slip_norm2(l) > reach*SLIP_R(1.001) + SLIP_REAL_MIN && j->coulomb > 0) broken |= SLIP_COULOMB;
     if (c->state == SLIP_CONTACT_SLIP && slide > still && reach > 0 && l[2] > trace
-        && (j->mdp_angle > SLIP_PI/180 || slip_norm2(l) < SLIP_R(0.99)*reach)) broken |= SLIP_LAW_DISSIPATION;
+        && (j->mdp_angle > SLIP_PI/180 || slip_norm2(l) < SLIP_R(0.99)*reach)) broken |= SLIP_DISSIPATION;
     return broken;
 }
 

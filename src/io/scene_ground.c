@@ -151,7 +151,7 @@ static slip_status terrain_from_file(slip_urdf_reader *r, const scene_terrain *t
     opt.dx = opt.dy = t->cell;
     opt.scale = t->amplitude;
     s = slip_heightmap_load(path, &opt, scene->mem, field, r->err);
-    if (s < 0 && s != SLIP_ERR_FILE) return s;             /* speaks of the table's own lines */
+    if (s < 0 && s != SLIP_ERR_FILE) return s;             /* its line numbers are the table's */
     slip_format(why, (int)sizeof why, "%s", r->err->what);
     slip_error_set_file(r->err, r->file);
     if (s >= 0) return SLIP_OK;

@@ -57,7 +57,8 @@ static slip_status scene_real_field(slip_urdf_reader *r, const scene_field *f, s
     const slip_status s = slip_urdf_reals(r, f->name, 1, &y, &found);
 
     if (s < 0 || !found) return s;
-    if ((double)y < f->lo || (double)y > f->hi) return slip_scene_bad_value(r, slip_xml_find(r->xml, f->name), f->expected);
+    if ((double)y < f->lo || (double)y > f->hi)
+        return slip_scene_bad_value(r, slip_xml_find(r->xml, f->name), f->expected);
     *x = y;
     return SLIP_OK;
 }

@@ -425,10 +425,10 @@ static void svg_legend(slip_stream *out, const slip_plot *plot, const svg_layout
 
 /* The area's rectangle as a clip path. Its id contains the rectangle, since a page may hold many plots, and of several
  * paths with one id the first is taken. */
-static void svg_clip(slip_stream *out, const svg_layout *l)
+static void svg_clip(slip_stream *out, const slip_plot *plot, const svg_layout *l)
 {
-    slip_put_format(out, "<clipPath id=\"area%d-%d-%d-%d\"><rect", (int)l->x.at, (int)(l->y.at + l->y.length),
-                    (int)(10*l->x.length), (int)(-10*l->y.length));
+    slip_put_format(out, "<clipPath id=\"%sarea%d-%d-%d-%d\"><rect", plot->id ? plot->id : "", (int)l->x.at,
+                    (int)(l->y.at + l->y.length), (int)(10*l->x.length), (int)(-10*l->y.length));
     svg_attribute(out, "x", l->x.at);
     svg_attribute(out, "y", l->y.at + l->y.length);
     svg_attribute(out, "width", l->x.length);
@@ -441,8 +441,8 @@ static void svg_all_series(slip_stream *out, const slip_plot *plot, const svg_la
 {
     int s;
 
-    slip_put_format(out, "<g clip-path=\"url(#area%d-%d-%d-%d)\">\n", (int)l->x.at, (int)(l->y.at + l->y.length),
-                    (int)(10*l->x.length), (int)(-10*l->y.length));
+    slip_put_format(out, "<g clip-path=\"url(#%sarea%d-%d-%d-%d)\">\n", plot->id ? plot->id : "", (int)l->x.at,
+                    (int)(l->y.at + l->y.length), (int)(10*l->x.length), (int)(-10*l->y.length));
     for (s = 0; s < plot->nseries; ++s)
         if (plot->series[s].style != SLIP_PLOT_POINTS) svg_series(out, plot, l, s);
     slip_put_text(out, "</g>\n");
@@ -464,7 +464,7 @@ void slip_svg_plot(const slip_plot *plot, slip_stream *out)
         slip_put_text(out, "</title>\n");
     }
     slip_put_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-    svg_clip(out, &l);
+    svg_clip(out, plot, &l);
     svg_frame(out, plot, &l);
     svg_all_series(out, plot, &l);
     svg_legend(out, plot, &l);

@@ -27,6 +27,7 @@ typedef struct {
     int width, height;               /* [px]; 0: 640 x 400                                                 */
     int nseries;
     const slip_plot_series *series;
+    const char *id;                  /* of parts within the document; another one for each plot of a page; NULL: "" */
     const char *const *x_names;      /* ticks of the x axis at 1, 2, ... have these names; NULL: numbers   */
     int nx_names;
 } slip_plot;

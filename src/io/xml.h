@@ -42,7 +42,7 @@ typedef struct {
     int line, column;        /* of the name                                                   */
     int value_line, value_column;
     int read;                /* set by slip_xml_find(), so that the rest can be complained of */
-    const char *meant;       /* a name that was asked for, not there, and much like this one  */
+    const char *meant;       /* a name that was asked for, not there, and similar to this name */
 } slip_xml_attribute;
 
 typedef struct {

@@ -50,20 +50,20 @@ const slip_material_pair *slip_world_material_pair(const slip_world *w, int i)
     return i >= 0 && i < w->fixed.nmaterial_pairs ? &w->fixed.material_pairs[i] : NULL;
 }
 
-/* Puts a material in the place of another one; no place (NULL) is an error. */
-static slip_status access_change_material(slip_world *w, int i, slip_material *place, const slip_material *m)
+/* Puts a material in the place of another one, *target; none (NULL) is an error. */
+static slip_status access_change_material(slip_world *w, int i, slip_material *target, const slip_material *m)
 {
     slip_status s;
 
     slip_error_clear(&w->error);
-    if (!place || !m)
+    if (!target || !m)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "there is no material or material pair %d", i);
     s = slip_sim_check_material(m, i, &w->error);
     if (s != SLIP_OK) return s;
     if (slip_sim_rolling_kinds(m) & ~w->fixed.rolling_kinds)
         return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "material %d: torsion %g, rolling %g, and the world "
                          "was made without materials that have it", i, (double)m->torsion, (double)m->rolling);
-    *place = *m;
+    *target = *m;
     access_wake_all(w);                                   /* bodies that stuck may slide now    */
     return SLIP_OK;
 }

@@ -61,7 +61,7 @@ slip_real slip_sim_belt_work(const slip_world *w)
         const sim_contact *c = &w->step.contacts[i];
 
         work -= c->impulse[0]*c->belt[0] + c->impulse[1]*c->belt[1];
-        if (w->step.struck) work -= c->impact[0]*c->belt[0] + c->impact[1]*c->belt[1];
+        if (w->step.any_impact) work -= c->impact[0]*c->belt[0] + c->impact[1]*c->belt[1];
     }
     return work;
 }

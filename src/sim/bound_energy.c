@@ -74,7 +74,7 @@ static void bound_impulses(slip_world *w, const slip_step_input *in, slip_real *
 static void bound_half(slip_world *w, const slip_step_input *in, int after, slip_real *error)
 {
     const slip_model *m = w->model;
-    slip_real *mean = w->step.v_impact;
+    slip_real *mean = w->step.nv_scratch;
     int i;
 
     for (i = 0; i < m->nv; ++i) {

@@ -5,7 +5,7 @@
 
 /* Poses of all colliders in the world, and the distance each may move in two steps: contacts of fast pairs are made
  * before they overlap. */
-static void collide_place_colliders(slip_world *w)
+static void collide_move_colliders(slip_world *w)
 {
     int i;
 
@@ -13,26 +13,27 @@ static void collide_place_colliders(slip_world *w)
         const sim_collider *c = &w->fixed.colliders[i];
         const slip_real *v = w->data->velocity + 6*c->body;
 
-        if (c->body == 0 && w->cache.placed) continue;
+        if (c->body == 0 && w->cache.fixed_boxes_ready) continue;
         slip_pose_mul(&w->data->pose[c->body], &c->local, &w->step.collider_pose[i]);
         w->step.collider_way[i] = c->body == 0 ? 0 : 2*w->opt.dt*(slip_norm3(v) + slip_norm3(v + 3)*c->span);
     }
 }
 
-/* Bounding boxes, with half a margin and the way on each side; fixed colliders are placed once. */
+/* Bounding boxes, with half a margin and the way on each side; those of fixed colliders are computed once. */
 static void collide_boxes(slip_world *w)
 {
     slip_real lo[3], hi[3];
     int i;
 
     for (i = 0; i < w->fixed.ncolliders; ++i) {
-        if (w->fixed.colliders[i].body == 0 && w->cache.placed && w->cache.placed_margin == w->opt.margin) continue;
+        if (w->fixed.colliders[i].body == 0 && w->cache.fixed_boxes_ready
+            && w->cache.fixed_boxes_margin == w->opt.margin) continue;
         slip_shape_bounds_with(&w->fixed.colliders[i].shape, &w->step.collider_pose[i],
                                w->opt.margin/2 + w->step.collider_way[i], lo, hi);
         slip_broadphase_move(w->cache.broad, i, lo, hi);
     }
-    w->cache.placed = 1;
-    w->cache.placed_margin = w->opt.margin;
+    w->cache.fixed_boxes_ready = 1;
+    w->cache.fixed_boxes_margin = w->opt.margin;
 }
 
 const char *slip_sim_collider_name(const slip_world *w, int i)
@@ -65,7 +66,7 @@ static void collide_sift(slip_world *w, int at)
 }
 
 /* Makes room for a contact of a and b: the next free place, or that of the shallowest one if it is shallower still. */
-static sim_contact *collide_place(slip_world *w, int a, int b, slip_real gap)
+static sim_contact *collide_slot(slip_world *w, int a, int b, slip_real gap)
 {
     sim_contact *worst;
     int i;
@@ -98,7 +99,7 @@ static void collide_frame(const slip_real normal[3], slip_real frame[9])
 static void collide_add(slip_world *w, int a, int b, const slip_real frame[9], const slip_patch_point *p,
                         const slip_material *m)
 {
-    sim_contact *c = collide_place(w, a, b, p->gap);
+    sim_contact *c = collide_slot(w, a, b, p->gap);
 
     if (!c) return;
     c->a = a;
@@ -128,6 +129,20 @@ static slip_real collide_margin(const slip_world *w, int a, int b)
     return w->opt.margin + w->step.collider_way[a] + w->step.collider_way[b];
 }
 
+/* The cells of a height field below a shape's box, each of which is looked at. */
+static int collide_cells(const slip_heightfield *f, const slip_pose *xf, const slip_shape *s, const slip_pose *xs,
+                         slip_real margin)
+{
+    slip_pose back, here;
+    slip_real lo[3], hi[3];
+
+    slip_pose_inverse(xf, &back);
+    slip_pose_mul(&back, xs, &here);
+    slip_shape_bounds_with(s, &here, margin, lo, hi);
+    return (int)(slip_min((slip_real)(f->nx - 1), (hi[0] - lo[0])/f->dx + 1)
+                 *slip_min((slip_real)(f->ny - 1), (hi[1] - lo[1])/f->dy + 1));
+}
+
 /* Contacts with a height field, whose normals differ from point to point. */
 static slip_status collide_field(const slip_shape *field, const slip_pose *xf, const slip_shape *s, const slip_pose *xs,
                                  slip_real margin, sim_touch *touch)
@@ -139,7 +154,7 @@ static slip_status collide_field(const slip_shape *field, const slip_pose *xf, c
     if (n < 0) return (slip_status)n;
     touch->n = n;
     touch->flat = 0;
-    touch->iterations = 0;
+    touch->iterations = collide_cells(field->field, xf, s, xs, margin);
     for (k = 0; k < n; ++k) {
         slip_copy3(found[k].normal, touch->normal[k]);
         slip_copy3(found[k].point, touch->point[k].point);
@@ -171,8 +186,16 @@ slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *x
     return s;
 }
 
-/* All contacts of a pair of colliders. */
-static slip_status collide_pair(slip_world *w, int a, int b)
+/* Whether contacts of two colliders are wanted: one of them gives way, and they are not of one tree that does not touch
+ * itself. */
+static int collide_is_wanted(const slip_world *w, const sim_collider *A, const sim_collider *B)
+{
+    if (slip_sim_is_driven(w, A->body) && slip_sim_is_driven(w, B->body)) return 0;
+    return w->opt.self || w->fixed.body_tree[A->body] != w->fixed.body_tree[B->body];
+}
+
+/* All contacts of a pair of colliders; what finding them took counts in `budget`. */
+static slip_status collide_pair(slip_world *w, int a, int b, slip_budget *budget)
 {
     const int field = w->fixed.colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;
     const int first = field ? b : a, second = field ? a : b;
@@ -184,12 +207,11 @@ static slip_status collide_pair(slip_world *w, int a, int b)
     slip_status s;
     int k;
 
-    if (slip_sim_is_driven(w, A->body) && slip_sim_is_driven(w, B->body)) return SLIP_OK;    /* neither gives way */
-    if (!w->opt.self && w->fixed.body_tree[A->body] == w->fixed.body_tree[B->body]) return SLIP_OK;
+    if (!collide_is_wanted(w, A, B)) return SLIP_OK;
     s = slip_sim_touch(w, first, second, &w->step.collider_pose[first], &w->step.collider_pose[second], margin, &touch);
     if (s < 0)
         return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
-    slip_budget_count(&w->step.budget, 1 + touch.iterations);
+    slip_budget_count(budget, 1 + touch.iterations);
     if (touch.n == 0) return SLIP_OK;
     if (!w->opt.law.overlap) slip_sim_choose_axis(w, first, second, margin, &touch);     /* of pairs apart */
     m = slip_sim_mix(w, A->material, B->material);
@@ -200,6 +222,81 @@ static slip_status collide_pair(slip_world *w, int a, int b)
         collide_add(w, first, second, frame, &touch.point[k], &m);
     }
     return SLIP_OK;
+}
+
+/* ---- on a budget -------------------------------------------------------------------------------------------- */
+
+/* Adds the velocity of body's point x, in the world, times s to u. */
+static void collide_add_velocity(const slip_world *w, int body, const slip_real x[3], slip_real s, slip_real u[3])
+{
+    const slip_real *v = w->data->velocity + 6*body;
+    slip_real r[3], t[3];
+
+    if (body == 0) return;
+    slip_sub3(x, w->data->pose[body].p, r);
+    slip_cross3(v + 3, r, t);
+    slip_add3(t, v, t);
+    slip_axpy3(s, t, u, u);
+}
+
+/* The contacts that a pair had in the last step, moved on with its bodies: their points by the mean of both velocities,
+ * their gaps by the difference along the normal. Its error is of second order in the time since the pair was tested. */
+static void collide_keep(slip_world *w, int a, int b)
+{
+    const int field = w->fixed.colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;
+    const int first = field ? b : a, second = field ? a : b;
+    const sim_collider *A = &w->fixed.colliders[first], *B = &w->fixed.colliders[second];
+    const sim_memory *m;
+    slip_material material;
+    int k, n;
+
+    if (!collide_is_wanted(w, A, B)) return;
+    w->stats.untested += 1;
+    m = slip_sim_memory_of(w, first, second, &n);
+    if (n == 0) return;
+    material = slip_sim_mix(w, A->material, B->material);
+    for (k = 0; k < n; ++k) {
+        slip_real frame[9], mean[3] = { 0, 0, 0 }, apart[3] = { 0, 0, 0 };
+        slip_patch_point p;
+
+        collide_add_velocity(w, A->body, m[k].point, SLIP_R(0.5), mean);
+        collide_add_velocity(w, B->body, m[k].point, SLIP_R(0.5), mean);
+        collide_add_velocity(w, A->body, m[k].point, SLIP_R(-1.0), apart);
+        collide_add_velocity(w, B->body, m[k].point, 1, apart);
+        p.gap = m[k].gap + w->opt.dt*slip_dot3(m[k].normal, apart);
+        p.id = m[k].feature;
+        slip_axpy3(w->opt.dt, mean, m[k].point, p.point);
+        if (p.gap > collide_margin(w, a, b) || (w->opt.law.overlap && !(p.gap < 0))) continue;
+        collide_frame(m[k].normal, frame);
+        collide_add(w, first, second, frame, &p, &material);
+    }
+}
+
+/* Tests pairs, beginning where the last step's budget ended, until half of what is left is used up, and one at least;
+ * the others keep the contacts that they had. Contacts come in the order of the pairs, whichever were tested. */
+static slip_status collide_bounded(slip_world *w, const slip_box_pair *pairs, int n)
+{
+    sim_progress *at = w->state.progress;
+    slip_budget half = slip_budget_share(&w->step.budget, 1, 2);
+    slip_status s = SLIP_OK;
+    int first = 0, tested, i;
+
+    while (first < n && (pairs[first].a < at->next_a || (pairs[first].a == at->next_a && pairs[first].b < at->next_b)))
+        ++first;
+    if (first == n) first = 0;
+    for (tested = 0; tested < n && s >= 0 && (tested == 0 || !slip_budget_is_empty(&half)); ++tested)
+        s = collide_pair(w, pairs[(first + tested) % n].a, pairs[(first + tested) % n].b, &half);
+    for (i = tested; i < n && s >= 0; ++i) collide_keep(w, pairs[(first + i) % n].a, pairs[(first + i) % n].b);
+    if (tested < n) {
+        at->next_a = pairs[(first + tested) % n].a;
+        at->next_b = pairs[(first + tested) % n].b;
+        half.refused = 1;
+        if (w->error.status == SLIP_OK)
+            slip_fail(&w->error, SLIP_DEADLINE, 0, 0, "the budget left %d of %d pairs of shapes untested; they keep "
+                      "the contacts that they had", w->stats.untested, n);
+    }
+    slip_budget_give_back(&w->step.budget, &half);
+    return s;
 }
 
 slip_status slip_phase_collide(slip_world *w)
@@ -213,7 +310,7 @@ slip_status slip_phase_collide(slip_world *w)
                          w->opt.max_contacts, w->fixed.most_contacts);
     w->step.ncontacts = w->step.bounces = w->step.heaped = w->step.rolls = 0;
     w->stats.penetration = 0;
-    collide_place_colliders(w);
+    collide_move_colliders(w);
     collide_boxes(w);
     s = slip_broadphase_update(w->cache.broad);
     if (s < 0) return slip_fail(&w->error, s, 0, 0, "the broad phase failed: %s", slip_status_text(s));
@@ -223,10 +320,10 @@ slip_status slip_phase_collide(slip_world *w)
         slip_fail(&w->error, SLIP_DROPPED, 0, 0, "no room for all pairs of shapes that may touch: max_pairs is %d, and "
                   "there are %d more", n, w->stats.dropped);
     w->stats.pairs = n;
-    for (i = 0; i < n; ++i) {
-        s = collide_pair(w, pairs[i].a, pairs[i].b);
-        if (s < 0) return s;
-    }
+    w->stats.untested = 0;
+    if (w->step.budget.left >= 0 || w->step.budget.clock) s = collide_bounded(w, pairs, n);
+    else for (i = 0; i < n && s >= 0; ++i) s = collide_pair(w, pairs[i].a, pairs[i].b, NULL);
+    if (s < 0) return s;
     w->stats.contacts = w->step.ncontacts;
     slip_sim_belts(w);
     if (w->fixed.rolling_kinds) slip_sim_rolling_find(w);

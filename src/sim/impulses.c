@@ -5,21 +5,6 @@
 
 #include <string.h>
 
-void slip_phase_islands(slip_world *w, const slip_step_input *in, const slip_real *v_free)
-{
-    const slip_real reach = SLIP_R(1e-3);                /* [m, rad] besides the way of two steps at v_free, for
-                                                          * motion by contacts, which v_free has not */
-    int i;
-
-    slip_sim_label_islands(w);
-    slip_sim_find_limits(w, in, v_free, reach);
-    for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = 0;
-    for (i = 0; slip_sim_counts_push(w) && i < w->model->nv; ++i) w->step.push[i] = 0;
-    w->step.dv_done = 1;
-    slip_assembly_begin(&w->step.assembly, w->model, w->data);
-    w->step.assembly.plain_mass = w->cache.plain_mass;
-}
-
 /* The warm start in w->rows as a solution; cold without the option warm_start. */
 static slip_solution impulses_warm_start(const slip_world *w)
 {
@@ -60,7 +45,7 @@ void slip_phase_add(slip_world *w, const slip_real *lambda)
 {
     slip_assembly_add_impulse(&w->step.assembly, lambda, w->step.dv_contact);
     w->step.dv_done = 0;
-    if (slip_sim_counts_push(w)) slip_assembly_add_force(&w->step.assembly, lambda, w->step.push);
+    if (slip_sim_sums_jt_lambda(w)) slip_assembly_add_force(&w->step.assembly, lambda, w->step.jt_lambda);
 }
 
 void slip_phase_velocity(slip_world *w, const slip_real *v_free, slip_real *v_next)
@@ -104,9 +89,16 @@ static slip_status impulses_solve(slip_world *w, const slip_island *island, slip
     w->stats.iterations += sol.iterations;
     w->stats.factorizations += sol.factorizations;
     w->stats.solves += 1;
+    w->stats.replaced += sol.replaced;
     *residual = sol.residual;
     *model = sol.model;
     return s;
+}
+
+/* Whether a budget leaves nothing for further rounds. */
+static int impulses_are_over(const slip_world *w, slip_status s)
+{
+    return s == SLIP_DEADLINE || slip_budget_is_empty(w->opt.solve.budget);
 }
 
 /* Solves the island in w->rows and w->step.problem by one call of the solver. It is called again while bounds of
@@ -120,9 +112,9 @@ static slip_status impulses_rounds(slip_world *w, const slip_island *island, sli
 
     s = impulses_solve(w, island, residual, &model);
     do {
-        for (i = 1; w->step.rolls && s >= 0 && slip_sim_rolling_check(w, island, i); ++i)
+        for (i = 1; w->step.rolls && s >= 0 && !impulses_are_over(w, s) && slip_sim_rolling_check(w, island, i); ++i)
             s = impulses_solve(w, island, residual, &model);
-        if (s < 0 || s == SLIP_DEADLINE || !slip_sim_bound_work(w, island)) break;
+        if (s < 0 || impulses_are_over(w, s) || !slip_sim_bound_work(w, island)) break;
         s = impulses_solve(w, island, residual, &model);
     } while (s >= 0);
     if (s > SLIP_OK) slip_sim_report_missed(w, s, island, &model, slip_sim_excess(w, &model));
@@ -133,7 +125,7 @@ static slip_status impulses_rounds(slip_world *w, const slip_island *island, sli
 static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, const slip_real *v_free,
                                       const slip_island *island)
 {
-    slip_problem *made = NULL;
+    slip_problem *with_G = NULL;
     slip_residual residual;
     slip_status s = SLIP_OK;
     int softened = 0, reused;
@@ -141,7 +133,7 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
     slip_sim_rows(w, in, v_free, island);
     if (w->step.assembly.n == 0) return SLIP_OK;
     slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-    reused = slip_sim_reuse_again(w, island, &residual);
+    reused = slip_sim_reused_impulses_hold(w, island, &residual);
     if (!reused) {
         softened = slip_sim_soften(w, island);
         w->stats.softened += softened;
@@ -149,10 +141,10 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
         /* Impulses that were not reused in the last step will mostly be refused. Then G is needed for the solve anyway,
          * and judging with G is cheaper than with Y. RaiSim's criterion needs blocks of G. */
         if (w->opt.solver->model == SLIP_MODEL_RAISIM || !slip_sim_was_reused(w, island))
-            impulses_problem(w, made = &w->step.problem);
-        reused = slip_sim_reuse(w, island, made, &residual);
+            impulses_problem(w, with_G = &w->step.problem);
+        reused = slip_sim_last_impulses_hold(w, island, with_G, &residual);
         slip_sim_lap(w, SLIP_PHASE_ASSEMBLY);
-        if (!reused && !made) impulses_problem(w, &w->step.problem);
+        if (!reused && !with_G) impulses_problem(w, &w->step.problem);
         if (!reused) s = impulses_rounds(w, island, &residual);
         if (s < 0) return s;
         slip_phase_add(w, w->rows.lambda);
@@ -165,21 +157,34 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
     return s;
 }
 
+/* How many islands with contacts there are. */
+static int impulses_islands(const slip_world *w)
+{
+    int i, n = 0;
+
+    for (i = 0; i < w->step.ncontacts; ++i)
+        n += i == 0 || w->step.contacts[w->step.order[i]].island != w->step.contacts[w->step.order[i - 1]].island;
+    return n;
+}
+
 slip_status slip_sim_impulses(slip_world *w, const slip_step_input *in, const slip_real *v_free, slip_real *v_next)
 {
     slip_island island = { 0, 0, 0, 0 };
     slip_status worst = SLIP_OK;
-    int i;
+    int i, rest;
 
     slip_phase_islands(w, in, v_free);
     slip_sim_sleep_groups(w);
+    rest = w->opt.solve.budget ? impulses_islands(w) : 0;
     while (slip_island_next(w, &island)) {
         slip_status s = SLIP_OK;
 
         if (slip_sim_island_sleeps(w, &island)) {        /* its impulses are those of the last step */
             for (i = island.from; i < island.to; ++i) slip_zero3(w->step.contacts[w->step.order[i]].sigma);
         } else {
-            slip_sim_share(w, island.to - island.from + 1, w->step.ncontacts - island.from + 1);
+            if (island.to > island.from) rest -= 1;
+            slip_sim_share(w, island.to - island.from + 1, w->step.ncontacts - island.from + 1, rest,
+                           w->step.ncontacts - island.from);
             s = impulses_of_island(w, in, v_free, &island);
             slip_sim_share_end(w);
         }

@@ -38,15 +38,15 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
     k->marks = (int *)slip_arena_take(mem, 2*nv, sizeof *k->marks);
     k->goal = slip_arena_reals(mem, nv);
     k->a = slip_arena_reals(mem, nv);
-    k->held = slip_arena_reals(mem, nv);
+    k->dv_expected = slip_arena_reals(mem, nv);
     k->wrench = slip_arena_reals(mem, 6*(size_t)w->model->nbodies);
     k->free_tau = slip_arena_reals(mem, nv);
     k->plain = slip_arena_reals(mem, rows);
     k->vmin = slip_arena_reals(mem, rows);
     k->work = slip_arena_reals(mem, 2*rows);
     k->mode = (unsigned char *)slip_arena_take(mem, (size_t)w->opt.max_contacts, 1);
-    return k->q && k->v && k->tau && k->drives && k->marks && k->goal && k->a && k->held && k->wrench && k->free_tau
-        && k->plain && k->vmin && k->work && k->mode;
+    return k->q && k->v && k->tau && k->drives && k->marks && k->goal && k->a && k->dv_expected && k->wrench
+        && k->free_tau && k->plain && k->vmin && k->work && k->mode;
 }
 
 size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
@@ -86,7 +86,7 @@ static slip_status inverse_set_input(inverse_work *k)
     k->in.prescribed = NULL;
     k->in.saturated = k->marks;
     k->in.slides = k->marks + nv;
-    k->in.dv_smooth = k->in.dv_held = NULL;
+    k->in.dv_smooth = k->in.dv_expected = NULL;
     return slip_phase_begin(k->w, &k->in);
 }
 
@@ -527,7 +527,7 @@ static slip_status inverse_solve_forward(inverse_work *k, slip_inverse_result *r
     return s;
 }
 
-/* Free velocity, rows and impulses with the constraints' change of velocity k->held in the mean velocity; settle
+/* Free velocity, rows and impulses with the constraints' change of velocity k->dv_expected in the mean velocity; settle
  * rounds; w->step.v_next. Returns the solver's status. */
 static slip_status inverse_forward_once(inverse_work *k, slip_inverse_result *r)
 {
@@ -548,9 +548,9 @@ static slip_status inverse_forward_once(inverse_work *k, slip_inverse_result *r)
     return s;
 }
 
-/* Whether the mean velocity at which bias forces were taken differs from the mean of before and after: constraints have
- * changed the velocity by other than k->held, or joint friction, whose marks begin at zero, has let go only after these
- * forces were taken. k->held becomes that change; the marks stay as they were settled. */
+/* Whether the mean velocity at which bias forces were taken differs from the mean of before and after: constraints
+ * have changed the velocity by other than k->dv_expected, or joint friction, whose marks begin at zero, has let go
+ * only after these forces were taken. k->dv_expected becomes that change; the marks stay as they were settled. */
 static int inverse_update_mean(inverse_work *k)
 {
     const slip_world *w = k->w;
@@ -562,7 +562,7 @@ static int inverse_update_mean(inverse_work *k)
 
         change = slip_max(change, slip_abs(mean - w->step.v_mean[i]));
         most = slip_max(most, slip_max(slip_abs(mean), slip_abs(w->step.v_next[i])));
-        k->held[i] = k->a[i];
+        k->dv_expected[i] = k->a[i];
     }
     return w->opt.dt*(most + change)*change > SIM_MEAN_EXACT*most;
 }
@@ -577,8 +577,8 @@ static slip_status inverse_run_forward(inverse_work *k, slip_real *q_next, slip_
     int i = 0;
 
     if (found < 0) return found;
-    memset(k->held, 0, (size_t)w->model->nv*sizeof *k->held);
-    k->in.dv_held = k->held;
+    memset(k->dv_expected, 0, (size_t)w->model->nv*sizeof *k->dv_expected);
+    k->in.dv_expected = k->dv_expected;
     do s = inverse_forward_once(k, r);
     while (s >= 0 && by_mean && inverse_update_mean(k) && ++i < ROUNDS);
     if (s < 0) return s;

@@ -21,7 +21,7 @@ typedef struct {
     int *marks;                      /* [2*nv] of drives and of dry friction, from zero                     */
     slip_real *goal;                 /* [nv] the goal velocity, in the axes of the step's middle            */
     slip_real *a;                    /* [nv] acceleration; forward: change of velocity by constraints ...   */
-    slip_real *held;                 /* [nv] ... as the mean velocity has it                                */
+    slip_real *dv_expected;          /* [nv] ... as the mean velocity has it                                */
     slip_real *wrench;               /* [6*nbodies] external and contact wrenches                           */
     slip_real *free_tau;             /* [nv] scratch                                                        */
     slip_real *plain, *vmin, *work;  /* [rows] J v; [rows]; [2 rows]                                        */

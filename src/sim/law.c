@@ -175,7 +175,7 @@ static void law_relaxation(slip_world *w, sim_contact *c, int k)
 
 void slip_sim_law_rows(slip_world *w, sim_contact *c, int k, const slip_real before[3])
 {
-    slip_zero3(c->toward);
+    slip_zero3(c->row_b);
     if (w->opt.law.kind == SLIP_LAW_REFERENCE) law_reference(w, c, k, before);
     else law_relaxation(w, c, k);
     w->rows.compliant = 1;

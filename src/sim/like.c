@@ -1,6 +1,6 @@
 /* `--like ENGINE` for a world: what an engine does with a contact beyond its solver. Numbers are the engines' own
  * defaults; docs/engines.md has the source of each and what has no counterpart here. */
-#include "sim/world.h"
+#include "sim/world_private.h"
 #include "solvers/frame.h"
 #include "solvers/solvers.h"
 
@@ -52,8 +52,9 @@ int slip_world_like(const char *engine, slip_world_options *o)
         o->warm_start = like_engines[i].warm_start;
         o->warm_share = like_engines[i].warm_share;
     }
-    if (solver == &slip_solver_ccp_pgs) o->solve.step = SLIP_STEP_BLOCK;   /* 3/trace(G_ii) overshoots for feet of trees,
-                                                                             whose joints Chrono has as constraints */
-    if (o->law.kind >= SLIP_LAW_REFERENCE) o->solve.regularization = 0;    /* the law has it, contact by contact */
+    if (solver == &slip_solver_ccp_pgs) o->solve.step = SLIP_STEP_BLOCK;   /* 3/trace(G_ii) overshoots for feet of
+                                                                              trees, whose joints Chrono has as
+                                                                              constraints */
+    if (slip_sim_law_replaces_rows(o->law.kind)) o->solve.regularization = 0;  /* the law has it, contact by contact */
     return 1;
 }

@@ -230,7 +230,7 @@ static void loops_bound_missed(const slip_world *w, const sim_loop_step *now, in
 
 int slip_sim_loops_missed(slip_world *w, const slip_step_input *in)
 {
-    slip_real *v = w->step.v_impact, error[6];
+    slip_real *v = w->step.nv_scratch, error[6];
     int i, k, again = 0;
 
     if (w->fixed.nloops == 0 || w->opt.integrator == SLIP_EULER) return 0;
@@ -355,8 +355,8 @@ static int loops_compliance(slip_world *w, const slip_island *island)
 void slip_sim_soften_loops(slip_world *w, const slip_island *island) { loops_compliance(w, island); }
 
 /* Memory of the conjugate gradients below, n numbers each: root = sqrt(f); the others are scaled by F^-1/2. rest: the
- * residual, way: the search direction. */
-typedef struct { int n; slip_real *root, *pull, *y, *rest, *way, *x, *Gx; } loops_work;
+ * residual, direction: that of the search. */
+typedef struct { int n; slip_real *root, *pull, *y, *rest, *direction, *x, *Gx; } loops_work;
 
 static loops_work loops_work_of(const slip_world *w, int n)
 {
@@ -369,7 +369,7 @@ static loops_work loops_work_of(const slip_world *w, int n)
     k.pull = at + most;
     k.y = at + 2*most;
     k.rest = at + 3*most;
-    k.way = at + 4*most;
+    k.direction = at + 4*most;
     k.x = at + 5*most;
     k.Gx = at + 6*most;
     return k;
@@ -388,7 +388,7 @@ static slip_real loops_collect(slip_world *w, const slip_island *island, loops_w
         for (j = 0; j < (int)w->fixed.loops[i].def.kind; ++j, ++n) {
             const slip_real most = now->most[j >= 3]/k->root[n];
 
-            k->pull[n] = k->rest[n] = k->way[n] = now->pull[j]/k->root[n];
+            k->pull[n] = k->rest[n] = k->direction[n] = now->pull[j]/k->root[n];
             k->y[n] = 0;
             if (j % 3 == 0) energy += most*most/2;       /* of its points, and about its axes */
         }
@@ -411,20 +411,20 @@ static slip_real loops_descend(slip_world *w, const loops_work *k, int first, sl
     slip_real step, after, size = 0;
     int i;
 
-    for (i = 0; i < n; ++i) k->x[i] = k->way[i]/k->root[i];
+    for (i = 0; i < n; ++i) k->x[i] = k->direction[i]/k->root[i];
     slip_assembly_mobility(&w->step.assembly, first, k->x, k->Gx);
-    for (i = 0; i < n; ++i) k->Gx[i] = k->Gx[i]/k->root[i] + soft*k->way[i];
-    step = before/slip_dot(n, k->way, k->Gx);
+    for (i = 0; i < n; ++i) k->Gx[i] = k->Gx[i]/k->root[i] + soft*k->direction[i];
+    step = before/slip_dot(n, k->direction, k->Gx);
     for (i = 0; i < n; ++i) {
         slip_real p;
 
-        k->y[i] += step*k->way[i];
+        k->y[i] += step*k->direction[i];
         k->rest[i] -= step*k->Gx[i];
         p = k->pull[i] - k->rest[i] - soft*k->y[i];
         size += p*p;
     }
     after = slip_dot(n, k->rest, k->rest);
-    for (i = 0; i < n; ++i) k->way[i] = k->rest[i] + after/before*k->way[i];
+    for (i = 0; i < n; ++i) k->direction[i] = k->rest[i] + after/before*k->direction[i];
     return after > nothing ? after/size : 0;
 }
 

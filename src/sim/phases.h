@@ -1,8 +1,8 @@
 /* The phases of a step. Each function's comment names its inputs and outputs. On equal terms a step is exactly these,
- * from left to right (tests/test_phases.c). slip_step() besides keeps last impulses that still hold (reuse.c), solves
- * an island again whose contacts create energy (rows.c) or whose rolling friction contradicts its bounds (rolling.c),
- * repeats the part from the free velocity on after hits of trees (free_velocity.c) and while drives or joint friction
- * contradict it (settle.c), and lets bodies sleep. For a state of its own, inverse dynamics calls the first three, and
+ * from left to right (tests/test_phases.c). slip_step() besides keeps last impulses that still hold (reuse.c), lets
+ * bodies sleep, and has five feedbacks from a later phase to an earlier one, which docs/architecture.md lists: among
+ * them the part from the free velocity on is repeated while the new velocity contradicts a drive's or joint friction's
+ * mark (settle.c). For a state of its own, inverse dynamics calls the first three, and
  * forward dynamics (inverse.h) the first four and the last.
  *
  *   slip_phase_begin -> slip_phase_kinematics -> slip_phase_collide -> slip_phase_free_velocity ->
@@ -22,8 +22,9 @@ typedef struct {
     const slip_real *tau;            /* [nv] joint forces [N, N m]                                          */
     const slip_real *wrench;         /* [6*nbodies] on bodies, as slip_world_wrench() [N, N m]              */
     const slip_drive *drives;        /* [nv]                                                                */
-    const slip_real *dv_smooth, *dv_held;    /* [nv] change of v that is expected by smooth forces, where the mean
-                                        velocity's iteration begins, and by constraints; NULL: 0           */
+    const slip_real *dv_smooth;      /* [nv] change of v that is expected by smooth forces: where the mean
+                                        velocity's iteration begins; NULL: 0                               */
+    const slip_real *dv_expected;    /* [nv] the same by contacts, limits and loops; NULL: 0                */
     const int *prescribed;           /* [nbodies] joints whose motion is prescribed, see prescribe.c; NULL: none   */
     int *saturated, *slides;         /* [nv] -1, 0, 1: drives at their limit; joints that slide against their
                                         friction. In: a guess; settled by slip_step(): see settle.c         */
@@ -54,7 +55,8 @@ slip_status slip_phase_free_velocity(slip_world *world, const slip_step_input *i
  * where the rows of the step have it. > 0: an impact problem missed the tolerance, or stats.unbounced. */
 slip_status slip_phase_impacts(slip_world *world, const slip_step_input *in, slip_real *v_free);
 
-/* A group of bodies joined by contacts and loops: root body (-1: all bodies) and its contacts, a range. */
+/* A group of bodies joined by contacts and loops: root body (-1: all bodies) and its contacts, a range. `next` is where
+ * slip_island_next() goes on with islands that have no contact, a root body. */
 typedef struct { int root, from, to, next; } slip_island;
 
 /* Groups of bodies that contacts and loops join, and the joint limits that v_free may reach. Then, from an island

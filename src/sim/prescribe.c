@@ -3,7 +3,7 @@
  * The velocity v_p of such a coordinate at the end of the step is given. Row p of M dv = dt (tau - nle) + J' lambda
  * then has an unknown force instead of an unknown velocity, and is left out: M_ff dv_f = dt (tau - nle)_f - M_fp dv_p +
  * J_f' lambda. In the factor M = L'DL of the tree this is the limit of infinite inertia M_pp: 1/D_p = 0 and row p of L
- * is 0 left of its diagonal, all else as it comes. Impulses then change no v_p, contacts see v_p through v_free, and
+ * is 0 left of its diagonal, all other entries are unchanged. Impulses then change no v_p, contacts see v_p through v_free, and
  * dv_p moves the others by L^-1. Afterwards row p gives the force that moves the joint, whose work counts as that of
  * drives.
  *
@@ -219,7 +219,7 @@ void slip_sim_turning_axes(const slip_world *w, slip_real *dv)
 
 void slip_sim_prescribe_change(slip_world *w, const slip_step_input *in, slip_real *x)
 {
-    slip_real *dv = w->step.v_impact;                    /* scratch, before impacts */
+    slip_real *dv = w->step.nv_scratch;                    /* scratch, before impacts */
     int i;
 
     for (i = 0; i < w->model->nv; ++i) dv[i] = w->step.given[i] ? w->step.v_end[i] - in->v[i] : 0;
@@ -235,7 +235,7 @@ void slip_sim_prescribe_forces(slip_world *w, const slip_step_input *in)
 {
     const slip_model *m = w->model;
     const slip_real dt = w->opt.dt;
-    slip_real *dv = w->step.x, *y = w->step.v_impact, *f = w->step.drive_force;
+    slip_real *dv = w->step.x, *y = w->step.nv_scratch, *f = w->step.drive_force;
     int i, b;
 
     for (i = 0; i < m->nv; ++i) dv[i] = w->step.v_next[i] - in->v[i];
@@ -243,8 +243,8 @@ void slip_sim_prescribe_forces(slip_world *w, const slip_step_input *in)
     slip_branches_vec(&m->branches, w->data->M, dv, y);
     for (i = 0; i < m->nv; ++i) {
         if (!w->step.given[i]) continue;
-        f[i] = (y[i] - w->step.push[i])/dt + w->step.nle[i] - in->tau[i] + m->damping[i]*w->step.v_next[i];
-        if (w->step.struck) f[i] -= w->step.push_impact[i]/dt;
+        f[i] = (y[i] - w->step.jt_lambda[i])/dt + w->step.nle[i] - in->tau[i] + m->damping[i]*w->step.v_next[i];
+        if (w->step.any_impact) f[i] -= w->step.jt_lambda_impact[i]/dt;
     }
     for (b = 1; b < m->nbodies; ++b) {
         slip_real bias[6] = { 0, 0, 0, 0, 0, 0 };

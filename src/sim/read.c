@@ -25,7 +25,7 @@ static slip_contact_state read_state(const slip_world *w, const sim_contact *c)
 static void read_impulse(const slip_world *w, const sim_contact *c, slip_real impulse[3])
 {
     slip_copy3(c->impulse, impulse);
-    if (w->step.struck) slip_add3(impulse, c->impact, impulse);
+    if (w->step.any_impact) slip_add3(impulse, c->impact, impulse);
 }
 
 /* Torque of torsional and rolling friction of contact i on its second collider, world axes. */
@@ -136,7 +136,7 @@ void slip_world_constraint_force(const slip_world *w, slip_real *tau)
 
     slip_branches_vec(&w->model->branches, w->data->M, w->step.dv_contact, tau);
     for (i = 0; i < w->model->nv; ++i)
-        tau[i] = (slip_sim_is_given(w, i) ? w->step.push[i] : tau[i])/w->opt.dt - w->step.held_force[i];
+        tau[i] = (slip_sim_is_given(w, i) ? w->step.jt_lambda[i] : tau[i])/w->opt.dt - w->step.held_force[i];
 }
 
 void slip_loop_force(const slip_world *w, int loop, slip_real wrench[6])

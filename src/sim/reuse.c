@@ -3,10 +3,9 @@
  * slip_world_options.reuse of its tolerance. It means the same for every solver; TO's barrier model has no criterion
  * that impulses alone could meet, so ccp-barrier always solves.
  *
- * Impulses that a solve has just found also correct the velocity error of the step before it, and so are a little
- * wrong for the next step. If they were reused, they would add that error to the velocities in each step. So they have
- * to meet REUSE_FRESH of that share to be reused for the first time, which lets them last for 1/REUSE_FRESH steps.
- * Otherwise the step solves again, from a velocity without that error, and finds impulses that last. */
+ * A new answer also cancels the last step's velocity error, so it fits the next step less well: reused, it would add
+ * that error to the velocities in each step. It is reused only if its error is below REUSE_FRESH of the allowed one: it
+ * then lasts for 1/REUSE_FRESH steps. Otherwise the step solves again, from a velocity without that error. */
 #include "sim/world_private.h"
 
 #define REUSE_FRESH SLIP_TOL(0.01, 0.3)      /* 100 steps, in float 3 */
@@ -61,7 +60,7 @@ static slip_problem reuse_problem(const slip_world *w, const slip_real *R)
  * = J dv + g. Only where the island has all rows of the world, since dv is over all coordinates, and no loops, whose
  * compliance takes Y; not for RaiSim's criterion, which takes blocks of G. On success w->step.dv_contact is their
  * change of velocity, else it stays zero. */
-int slip_sim_reuse_again(slip_world *w, const slip_island *island, slip_residual *residual)
+int slip_sim_reused_impulses_hold(slip_world *w, const slip_island *island, slip_residual *residual)
 {
     const slip_assembly *a = &w->step.assembly;
     const slip_real *R = w->rows.compliant ? w->rows.R : NULL, share = slip_world_terms_of(w).reuse;
@@ -72,21 +71,22 @@ int slip_sim_reuse_again(slip_world *w, const slip_island *island, slip_residual
         || island->to - island->from != w->step.ncontacts || a->nl != w->step.nlimits
         || !slip_sim_was_reused(w, island))
         return 0;
-    slip_assembly_sigma_of(a, w->rows.lambda, w->rows.g, R, slip_sim_counts_push(w) ? w->step.push : NULL,
+    slip_assembly_sigma_of(a, w->rows.lambda, w->rows.g, R, slip_sim_sums_jt_lambda(w) ? w->step.jt_lambda : NULL,
                            w->step.dv_contact, w->rows.sigma);
     p = reuse_problem(w, R);
     if (reuse_is_answer(w, &p, share, residual)) return 1;
-    for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = w->step.push[i] = 0;
+    for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = w->step.jt_lambda[i] = 0;
     return 0;
 }
 
-int slip_sim_reuse(slip_world *w, const slip_island *island, const slip_problem *made, slip_residual *residual)
+int slip_sim_last_impulses_hold(slip_world *w, const slip_island *island, const slip_problem *with_G,
+                                 slip_residual *residual)
 {
     const slip_real *R = w->rows.compliant ? w->rows.R : NULL, reuse = slip_world_terms_of(w).reuse;
-    const slip_problem p = made ? *made : reuse_problem(w, R);
+    const slip_problem p = with_G ? *with_G : reuse_problem(w, R);
 
     if (!(reuse > 0)) return 0;
-    if (made) slip_problem_sigma(made, w->rows.lambda, w->rows.sigma);
+    if (with_G) slip_problem_sigma(with_G, w->rows.lambda, w->rows.sigma);
     else slip_assembly_sigma(&w->step.assembly, w->rows.lambda, w->rows.g, R, w->rows.sigma);
     return reuse_is_answer(w, &p, slip_sim_was_reused(w, island) ? reuse : REUSE_FRESH*reuse, residual);
 }

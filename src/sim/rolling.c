@@ -166,7 +166,7 @@ void slip_sim_rolling_sites(slip_world *w, const slip_island *island)
         slip_zero3(site.frame + 3);
         slip_zero3(site.frame + 6);
         if (b.kind == SIM_ROLLS_ACROSS) slip_scale3(b.r->scale, frame + 3, site.frame + 3);
-        slip_assembly_turn(&w->step.assembly, &site);    /* there is room: world_count_blocks() */
+        slip_assembly_angular_contact(&w->step.assembly, &site);    /* there is room: world_count_blocks() */
     }
 }
 
@@ -178,7 +178,7 @@ static slip_real rolling_normal(const slip_world *w, const slip_island *island, 
 
     for (i = b->contact; i < b->contact + b->r->points; ++i) {
         sum += w->rows.lambda[3*i + 2];
-        if (w->step.struck) sum += w->step.contacts[w->step.order[island->from + i]].impact[2];
+        if (w->step.any_impact) sum += w->step.contacts[w->step.order[island->from + i]].impact[2];
     }
     return slip_max(0, sum);
 }
@@ -186,7 +186,8 @@ static slip_real rolling_normal(const slip_world *w, const slip_island *island, 
 /* Velocity and impulse that the island's normal rows have at most. */
 typedef struct { slip_real speed, impulse; } rolling_size;
 
-/* Normal rows of a block: bound s, sliding at `speed` [m/s]. Without any size R is of no account. */
+/* Normal rows of a block: bound s, sliding at `speed` [m/s]. If the island has no speed or impulse yet, the value of R
+ * does not matter. */
 static void rolling_bound(slip_world *w, const rolling_block *b, const rolling_size *size, slip_real s, slip_real speed)
 {
     const int row = 3*b->block, about = b->kind == SIM_ROLLS_ABOUT;
@@ -209,7 +210,7 @@ static rolling_size rolling_size_of(const slip_world *w, const slip_island *isla
 
     for (i = 0; i < island->to - island->from; ++i) {
         const sim_contact *c = &w->step.contacts[w->step.order[island->from + i]];
-        const slip_real impulse = w->rows.lambda[3*i + 2] + (w->step.struck ? c->impact[2] : 0);
+        const slip_real impulse = w->rows.lambda[3*i + 2] + (w->step.any_impact ? c->impact[2] : 0);
 
         size.speed = slip_max(size.speed, slip_abs(w->rows.g[3*i + 2]));
         size.impulse = slip_max(size.impulse, impulse);

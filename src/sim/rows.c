@@ -2,15 +2,16 @@
  * closures.
  *
  *   contact     g_n = J_n v_free plus one of these, the first that applies:
- *     by a law      slip_world_options.law: law.c
  *     soft          gap k/(dt k + d), or gap/dt while apart, with R_n = 1/(dt (dt k + d)): an implicit spring of
- *                   stiffness k and damping d; along the surface likewise (tangent.c)
+ *                   stiffness k and damping d of the material; along the surface likewise (tangent.c)
+ *     by a law      without a stiffness of its own: slip_world_options.law, law.c. (SLIP_LAW_CFM is no such law: it
+ *                   adds to R of the rows below)
  *     bouncing      with SLIP_EULER: e c_n, c_n the approach before the step, where it is faster than what the step's
  *                   smooth forces change and would close the gap; else impacts.c
  *     apart         gap/dt + arc: the pair stops where it touches; arc = dt/2 (dJ/dt) v, also of the tangents: arc.c
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
- *                   both bounded so that the contact creates no energy: rows_toward()
+ *                   both bounded so that the contact creates no energy: rows_normal_b()
  *               the tangents have the velocity of surfaces that move besides: belt.c
  *     against turning: rolling.c
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
@@ -31,7 +32,7 @@ static slip_real rows_friction(const slip_world *w, const sim_contact *c)
     return c->mu*c->mu*tol <= 1 ? c->mu : 1/slip_sqrt(tol);
 }
 
-slip_real slip_sim_push(const slip_world *w, slip_real gap)
+slip_real slip_sim_gap_velocity(const slip_world *w, slip_real gap)
 {
     if (slip_abs(gap) <= w->opt.slop) return 0;
     if (gap >= 0) return gap/w->opt.dt;
@@ -101,13 +102,15 @@ static void rows_limit(slip_world *w, const slip_step_input *in, int k, int r)
     const int held = slip_sim_held(w, k), i = w->step.limit_iv[k];
     const slip_drive *d = &in->drives[i];
     const slip_real slope = d->kd + w->opt.dt*d->kp, s = -w->step.limit_sign[k];
-    slip_real *gap = &w->rows.distance[r - 2*w->step.assembly.nc];
+    slip_real *gap = &w->rows.distance[r - 2*w->step.assembly.nc];       /* block index of a single row */
 
     *gap = held ? 0 : slip_sim_limit_gap(w, in, k);
     w->rows.R[r] = w->rows.dual[r] = 0;
     w->rows.lambda[r] = *rows_limit_memory(w, k);
-    if (!held) w->rows.g[r] += slip_sim_push(w, *gap);
-    if (held == SIM_HELD_FRICTION) {                     /* where contacts hold the joint as well, they take the load */
+    if (!held) w->rows.g[r] += slip_sim_gap_velocity(w, *gap);
+    /* R of friction is small but not 0: if contacts also hold this joint, they carry the load. The drive's row is in
+     * the head of settle.c. */
+    if (held == SIM_HELD_FRICTION) {
         w->rows.R[r] = SIM_EXACT/w->step.inertia[i];
     } else if (held == SIM_HELD_DRIVE) {
         w->rows.g[r] += (s*slip_sim_drive_torque(w, in, i, 0) - d->effort)/slope;
@@ -125,31 +128,33 @@ static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->ste
  * The impulse does the work lambda (before + J v+)/2, which is lambda (before - b)/2 where it acts: with b >= before no
  * contact creates energy, whatever overlap or arc it has.
  *
+ *   covered  another contact's row keeps it open (arc.c): b is so large that no motion of the step closes it.
  *   rolls    nearer to its arc than the arc is long: b = before. An overlap is worked off by all that the contact
- *            approaches beyond its arc. That is of third order, and the body would sink by what is lost of it.
- *   leaves   farther: it acts only where another impulse of the step closes it, whose loss mostly pays for it. It may
- *            close as if it rested, or it would overlap by before*dt. Where the loss does not pay,
- *            slip_sim_bound_work() gives it b = before after all.
+ *            approaches beyond its arc. This excess is O(dt^3); if only part of it were removed, the body would slowly
+ *            sink.
+ *   leaves   it moves away faster than its arc. It gets an impulse only if another impulse of the step closes it; that
+ *            one usually dissipates more energy than this one may add. It may close as if it rested, or it would
+ *            overlap by before*dt. Where it adds more, slip_sim_bound_work() gives it b = before after all.
  *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (all of it would swing
  *            without end) and by the slop in a step, which counts as no gap: the weight times the slop is the energy
  *            that this adds, until all is there again that sinking took. What contacts take from the bodies pays for
  *            more: c->lift (lift.c).
  *
  * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
-static slip_real rows_toward(const slip_world *w, const sim_contact *c)
+static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
 {
-    const slip_real b = slip_sim_push(w, c->gap) + c->arc[2], lift = w->opt.slop/w->opt.dt;
+    const slip_real b = slip_sim_gap_velocity(w, c->gap) + c->arc[2], lift = w->opt.slop/w->opt.dt;
     const slip_real beyond = c->before[2] - c->arc[2], size = slip_norm3(c->arc);
 
-    if (c->covered)                                      /* no motion of the step closes it */
+    if (c->covered)
         return (w->opt.margin + w->step.collider_way[c->a] + w->step.collider_way[c->b])/w->opt.dt;
-    if (w->opt.integrator == SLIP_EULER || c->placed || c->jammed) return b;
+    if (w->opt.integrator == SLIP_EULER || c->preset_overlap || c->jammed) return b;
     if (size > 0 && slip_abs(beyond) <= size) return slip_max(b, c->before[2]);
     if (beyond > size + c->lift + 2*lift) return slip_max(b, slip_max(c->arc[2], 0));
     return slip_max(b, c->arc[2] + slip_min((beyond < 0 ? slip_min(1, w->opt.erp)*beyond : beyond) - lift, -c->lift));
 }
 
-/* b of the tangents, c->toward[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work
+/* b of the tangents, c->row_b[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work
  * lambda (before - b)/2: none with b = before, with which sliding loses energy. A contact that rolls has before = arc
  * to second order and takes b = before. One whose `before` differs from the arc by more than the arc's length slides or
  * was struck, and takes the arc. */
@@ -158,18 +163,19 @@ static void rows_tangents(slip_world *w, sim_contact *c, int k)
     const slip_real d[2] = { c->before[0] - c->arc[0], c->before[1] - c->arc[1] };
     const slip_real *b = slip_norm2(d) <= slip_norm2(c->arc) ? c->before : c->arc;
 
-    w->rows.g[3*k] += c->toward[0] = b[0];
-    w->rows.g[3*k + 1] += c->toward[1] = b[1];
+    w->rows.g[3*k] += c->row_b[0] = b[0];
+    w->rows.g[3*k + 1] += c->row_b[1] = b[1];
 }
 
-/* c->before: J v before the step's impulses, `before`. For a contact that took part in an impact it is the mean of that
- * and J v_free: the contact counts from the velocity right after the impact, in the middle of the step, and the impact
- * has already taken the energy of the half before. */
-static void rows_keep_before(const slip_world *w, sim_contact *c, const slip_real *before, const slip_real *free)
+/* c->before: J v before the step's impulses, `before`. For a contact that took part in an impact it is the mean of
+ * that and c_free = J v_free: the contact counts from the velocity right after the impact, in the middle of the step,
+ * and the impact has already taken the energy of the half before. */
+static void rows_keep_before(const slip_world *w, sim_contact *c, const slip_real *before,
+                             const slip_real *c_free)
 {
     slip_copy3(before, c->before);
-    if (!w->step.struck || !(c->impact[2] > 0)) return;
-    slip_add3(before, free, c->before);
+    if (!w->step.any_impact || !(c->impact[2] > 0)) return;
+    slip_add3(before, c_free, c->before);
     slip_scale3(SLIP_R(0.5), c->before, c->before);
 }
 
@@ -182,14 +188,14 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
     w->rows.mu[k] = rows_friction(w, c);
     w->rows.distance[k] = c->gap;
     slip_zero3(w->rows.R + 3*k);
-    c->toward[0] = c->toward[1] = 0;
+    c->row_b[0] = c->row_b[1] = 0;
     if (w->rows.with_before) rows_keep_before(w, c, before + 3*k, w->rows.g + 3*k);
     slip_copy3(c->impulse, w->rows.lambda + 3*k);
     if (w->step.belts) {
         w->rows.g[3*k] += c->belt[0];
         w->rows.g[3*k + 1] += c->belt[1];
     }
-    if (w->opt.law.kind >= SLIP_LAW_REFERENCE && !(c->stiffness > 0)) {
+    if (slip_sim_law_replaces_rows(w->opt.law.kind) && !(c->stiffness > 0)) {
         slip_sim_law_rows(w, c, k, before + 3*k);
         return;
     }
@@ -198,7 +204,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
     if (c->stiffness > 0) {                              /* while apart, spring and damper do not act yet: gap/dt */
         const slip_real stiff = dt*c->stiffness + c->damping;
 
-        c->toward[2] = 0;
+        c->row_b[2] = 0;
         w->rows.R[n] = 1/(dt*stiff);
         w->rows.g[n] += c->gap > 0 ? c->gap/dt : c->gap*c->stiffness/stiff;
         w->rows.compliant = 1;
@@ -206,8 +212,8 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
                && before[n] < -slip_max(w->opt.rest_speed, slip_abs(w->rows.g[n] - before[n]))) {
         w->rows.g[n] += c->restitution*before[n];
     } else {
-        c->toward[2] = w->rows.with_before ? rows_toward(w, c) : slip_sim_push(w, c->gap);
-        w->rows.g[n] += c->toward[2];
+        c->row_b[2] = w->rows.with_before ? rows_normal_b(w, c) : slip_sim_gap_velocity(w, c->gap);
+        w->rows.g[n] += c->row_b[2];
     }
     if (w->opt.law.kind == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
 }
@@ -216,7 +222,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
  * it is not jammed. */
 static int rows_is_bounded(const sim_contact *c)
 {
-    return !(c->stiffness + c->tangent_stiffness + c->tangent_damping > 0) && !c->placed && !c->jammed;
+    return !(c->stiffness + c->tangent_stiffness + c->tangent_damping > 0) && !c->preset_overlap && !c->jammed;
 }
 
 /* Work that counts as none: to move by the slop, which counts as no gap, and what is paid for, by the normal impulse of
@@ -226,40 +232,56 @@ static slip_real rows_no_work(const slip_world *w, const sim_contact *c, slip_re
     return normal*w->opt.slop/w->opt.dt + slip_min(normal, c->impulse[2])*c->lift;
 }
 
-int slip_sim_bound_work(slip_world *w, const slip_island *island)
+/* The work that the answer in w->rows does by contacts of the island, and the work that counts as none. */
+static slip_real rows_work_created(const slip_world *w, const slip_island *island, slip_real *most)
 {
-    slip_real work = 0, most = 0;
-    int i, k, changed = 0;
+    slip_real work = 0;
+    int i, k;
 
-    /* in effect for rigid contacts alone: springs and the barrier's repulsion store energy and give it back */
-    if (!slip_world_terms_of(w).correct || !w->rows.with_before || w->step.belts) return 0;
+    *most = 0;
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
         const int row = 3*(i - island->from);
         const slip_real *lambda = w->rows.lambda + row, *sigma = w->rows.sigma + row, *R = w->rows.R + row;
 
         if (!rows_is_bounded(c)) continue;
-        for (k = 0; k < 3; ++k) work += lambda[k]*(c->before[k] + sigma[k] - R[k]*lambda[k] - c->toward[k])/2;
-        most += rows_no_work(w, c, lambda[2]);
+        for (k = 0; k < 3; ++k)                          /* J v+ = sigma - R lambda - b */
+            work += lambda[k]*(c->before[k] + sigma[k] - R[k]*lambda[k] - c->row_b[k])/2;
+        *most += rows_no_work(w, c, lambda[2]);
     }
-    if (work <= most) return 0;
-    for (i = island->from; i < island->to; ++i) {        /* b = before for the rows that add energy */
-        sim_contact *c = rows_contact_at(w, i);
-        const int row = 3*(i - island->from);
-        const slip_real *lambda = w->rows.lambda + row, least = rows_no_work(w, c, lambda[2]);
-        slip_real d[3];
+    return work;
+}
 
-        slip_sub3(c->before, c->toward, d);
-        if (!rows_is_bounded(c)) continue;
-        if (lambda[0]*d[0] + lambda[1]*d[1] <= least) d[0] = d[1] = 0;
-        if (!(lambda[2]*d[2] > least)) d[2] = 0;
-        for (k = 0; k < 3; ++k) {
-            if (!(slip_abs(d[k]) > 0)) continue;
-            w->rows.g[row + k] += d[k];
-            c->toward[k] = c->before[k];
-            changed = 1;
-        }
+/* b = before for the rows of a contact, from `row` on, that add energy. Returns whether any was changed. */
+static int rows_bound(slip_world *w, sim_contact *c, int row)
+{
+    const slip_real *lambda = w->rows.lambda + row, least = rows_no_work(w, c, lambda[2]);
+    slip_real d[3];
+    int k, changed = 0;
+
+    slip_sub3(c->before, c->row_b, d);
+    if (!rows_is_bounded(c)) return 0;
+    if (lambda[0]*d[0] + lambda[1]*d[1] <= least) d[0] = d[1] = 0;
+    if (!(lambda[2]*d[2] > least)) d[2] = 0;
+    for (k = 0; k < 3; ++k) {
+        if (!(slip_abs(d[k]) > 0)) continue;
+        w->rows.g[row + k] += d[k];
+        c->row_b[k] = c->before[k];
+        changed = 1;
     }
+    return changed;
+}
+
+int slip_sim_bound_work(slip_world *w, const slip_island *island)
+{
+    slip_real most;
+    int i, changed = 0;
+
+    /* in effect for rigid contacts alone: springs and the barrier's repulsion store energy and give it back */
+    if (!slip_world_terms_of(w).correct || !w->rows.with_before || w->step.belts) return 0;
+    if (rows_work_created(w, island, &most) <= most) return 0;
+    for (i = island->from; i < island->to; ++i)
+        changed |= rows_bound(w, rows_contact_at(w, i), 3*(i - island->from));
     return changed;
 }
 
@@ -270,7 +292,7 @@ static void rows_count_lost(slip_world *w, const sim_contact *c, int row)
     int k;
 
     for (k = 0; k < 3; ++k)
-        after[k] = w->rows.sigma[row + k] - w->rows.R[row + k]*w->rows.lambda[row + k] - c->toward[k];
+        after[k] = w->rows.sigma[row + k] - w->rows.R[row + k]*w->rows.lambda[row + k] - c->row_b[k];
     if (rows_is_bounded(c)) slip_sim_count_lost(w, c, w->rows.lambda + row, c->before, after);
 }
 
@@ -307,7 +329,7 @@ static int rows_need_before(const slip_world *w, const slip_island *island)
     int i;
 
     if (w->opt.law.kind == SLIP_LAW_REFERENCE) return 1;
-    if (w->step.arcs || w->step.struck || (w->step.bounces && w->opt.integrator == SLIP_EULER)) return 1;
+    if (w->step.arcs || w->step.any_impact || (w->step.bounces && w->opt.integrator == SLIP_EULER)) return 1;
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
 
@@ -323,8 +345,8 @@ static void rows_before(slip_world *w, const slip_step_input *in, slip_real *bef
     const slip_real *v = in->v;
     int i;
 
-    for (i = 0; w->step.struck && i < w->model->nv; ++i) w->step.x[i] = in->v[i] + w->step.dv_impact[i];
-    if (w->step.struck) v = w->step.x;
+    for (i = 0; w->step.any_impact && i < w->model->nv; ++i) w->step.x[i] = in->v[i] + w->step.dv_impact[i];
+    if (w->step.any_impact) v = w->step.x;
     slip_assembly_velocity(&w->step.assembly, v, before);
 }
 
@@ -332,7 +354,7 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
 {
     slip_real *before = w->rows.dual;                    /* only until the warm start is written there */
     slip_real *u = w->step.loop_work;
-    int i, k, r;                                         /* r: the next row; below, k: the first row of loops */
+    int i, k, r, first_loop_row;                         /* r: the next row */
 
     rows_sites(w, island, w->step.rolls);
     slip_assembly_velocity(&w->step.assembly, v, w->rows.g);
@@ -347,8 +369,9 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
     for (k = 0; k < w->step.nlimits; ++k) if (rows_has_limit(w, island, k)) rows_limit(w, in, k, r++);
     if (w->step.assembly.nb > 0)
         slip_assembly_row_velocity(&w->step.assembly, w->step.assembly.nc + w->step.assembly.nl, w->step.v_bias, u);
-    for (i = 0, k = r; w->step.assembly.nb > 0 && i < w->fixed.nloops; ++i)
-        if (slip_sim_has_loop(w, island, i)) r = slip_sim_loop_rows(w, i, u + r - k, r);
+    first_loop_row = r;
+    for (i = 0; w->step.assembly.nb > 0 && i < w->fixed.nloops; ++i)
+        if (slip_sim_has_loop(w, island, i)) r = slip_sim_loop_rows(w, i, u + r - first_loop_row, r);
 }
 
 void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island)
@@ -369,7 +392,7 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
     }
     for (k = 0, r = 3*a->nc; k < w->step.nlimits; ++k) {
         if (!rows_has_limit(w, island, k)) continue;
-        w->rows.g[r++] += slip_max(0, slip_sim_push(w, slip_sim_limit_gap(w, in, k)));
+        w->rows.g[r++] += slip_max(0, slip_sim_gap_velocity(w, slip_sim_limit_gap(w, in, k)));
         w->rows.distance[r - 1 - 2*a->nc] = 0;
     }
     slip_sim_soften_loops(w, island);

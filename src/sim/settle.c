@@ -134,11 +134,12 @@ static void settle_report(slip_world *w, int wrong, int i, slip_real v)
 int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free, const slip_real *v_next, int may_hold)
 {
     const settle_action action = may_hold && w->step.rounds >= SIM_SETTLE_FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
-    const int last = w->step.rounds >= SIM_SETTLE_ROUNDS || slip_budget_is_empty(&w->step.budget);
+    const int over = !slip_sim_allows_round(w), last = w->step.rounds >= SIM_SETTLE_ROUNDS || over;
     int first = 0;
     const int wrong = w->step.actuated ? settle_all(w, in, v_free, v_next, last ? SETTLE_COUNT : action, &first) : 0;
 
-    if (wrong == 0 || last || slip_sim_free_again(w, in, v_free) != SLIP_OK) {
+    if (wrong > 0 && over) w->step.budget.refused = 1;
+    if (wrong == 0 || last || slip_sim_v_free_with_marks(w, in, v_free) != SLIP_OK) {
         w->stats.held = w->step.nheld;
         w->stats.unsettled = wrong;
         if (wrong > 0 && w->error.status == SLIP_OK) settle_report(w, wrong, first, v_next[first]);

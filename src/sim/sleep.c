@@ -60,7 +60,7 @@ void slip_sim_wake(slip_world *w)
             w->state.still[tree] = 0;
     }
     for (i = 0; i < m->nv; ++i) {
-        const slip_real change = slip_abs(w->step.v_free[i] - w->state.v[i] - w->state.push_rest[i]);
+        const slip_real change = slip_abs(w->step.v_free[i] - w->state.v[i] - w->state.dv_free_rest[i]);
         const int tree = w->fixed.body_tree[w->fixed.iv_body[i]];
 
         if (!(change <= SLEEP_CHANGE*w->opt.sleep) || !(slip_abs(w->state.v[i]) <= w->opt.sleep)
@@ -112,8 +112,8 @@ void slip_sim_update_sleep_timers(slip_world *w)
     for (i = 0; i < m->nv; ++i) {
         const int tree = w->fixed.body_tree[w->fixed.iv_body[i]];
 
-        if (w->step.sleeps[slip_sim_group(w, tree)]) continue;  /* push_rest stays that of the last step awake */
-        w->state.push_rest[i] = w->step.v_free[i] - w->state.v[i];
+        if (w->step.sleeps[slip_sim_group(w, tree)]) continue;  /* dv_free_rest stays that of the last step awake */
+        w->state.dv_free_rest[i] = w->step.v_free[i] - w->state.v[i];
         if (!(slip_abs(w->step.v_next[i]) <= w->opt.sleep)) w->state.still[tree] = 0;
         else if (slip_abs(w->step.v_next[i] - w->state.v[i]) > sleep_small_change(w)) sleep_delay(w, tree);
     }

@@ -64,7 +64,7 @@ static slip_real soften_jam(const slip_world *w, const sim_contact *c)
 /* Diagonal of M without drives and dry friction. Prescribed motions are not let go: nothing moves them. */
 static const slip_real *soften_loose_inertia(const slip_world *w)
 {
-    slip_real *loose = w->step.v_impact;                 /* scratch, after impacts */
+    slip_real *loose = w->step.nv_scratch;                 /* scratch, after impacts */
     int i;
 
     if (w->step.nprescribed == 0) return w->step.inertia;
@@ -97,7 +97,7 @@ static int soften_contact(slip_world *w, int i, const sim_contact *c)
     if (m >= least && !(jam > 0)) return 0;
     give = slip_max(least - m, least*jam);
     push = slip_min(1, m/least);
-    if (c->gap < -w->opt.slop && c->restitution == 0) *g -= (1 - push*push)*c->toward[2];
+    if (c->gap < -w->opt.slop && c->restitution == 0) *g -= (1 - push*push)*c->row_b[2];
     *R = slip_max(*R, give);
     w->rows.compliant = 1;
     return 1;

@@ -73,8 +73,8 @@ static void step_remember_changes(slip_world *w, const slip_step_input *in)
     for (i = 0; i < w->model->nv; ++i) {
         const slip_real last = w->step.dv_contact[i], before = w->state.dv_last[i];
 
-        w->state.dv_smooth[i] = w->step.v_free[i] - in->v[i] - (w->step.struck ? w->step.dv_impact[i] : 0);
-        w->state.dv_held[i] = last*before <= 0 ? 0 : slip_abs(last) < slip_abs(before) ? last : before;
+        w->state.dv_smooth[i] = w->step.v_free[i] - in->v[i] - (w->step.any_impact ? w->step.dv_impact[i] : 0);
+        w->state.dv_expected[i] = last*before <= 0 ? 0 : slip_abs(last) < slip_abs(before) ? last : before;
         w->state.dv_last[i] = last;
     }
 }
@@ -104,7 +104,9 @@ static void step_begin_budget(slip_world *w)
     if (w->opt.step_seconds > 0) {
         b->clock = w->opt.clock;
         b->clock_context = w->opt.clock_context;
-        b->until = b->clock(b->clock_context) + w->opt.step_seconds;
+        w->step.due = b->clock(b->clock_context) + w->opt.step_seconds;
+        b->until = w->step.due - w->cache.seconds_after;
+        b->pace = w->cache.pace;
     }
     w->opt.solve.budget = &w->step.share;
 }
@@ -115,16 +117,46 @@ static slip_status step_end_budget(slip_world *w, slip_status s)
 {
     slip_budget *b = &w->step.budget;
 
-    if (s >= 0 && b->over) s = SLIP_DEADLINE;
+    if (s >= 0 && b->refused) s = SLIP_DEADLINE;
+    if (b->pace > 0) w->cache.pace = b->pace;
     w->stats.budget_taken = step_is_bounded(w) ? b->taken : 0;
     memset(b, 0, sizeof *b);
     b->left = -1;
     return s;
 }
 
-void slip_sim_share(slip_world *w, int part, int whole)
+void slip_sim_share(slip_world *w, int part, int whole, int islands, int contacts)
 {
-    if (step_is_bounded(w)) w->step.share = slip_budget_share(&w->step.budget, part, whole);
+    slip_budget b = w->step.budget;
+
+    if (!step_is_bounded(w)) return;
+    if (b.left > 0) b.left = b.left > islands ? b.left - islands : 0;
+    if (b.clock) b.until -= contacts*w->cache.seconds_row;
+    w->step.share = slip_budget_share(&b, part, whole);
+    if (w->step.share.left == 0 && w->step.budget.left > 0) w->step.share.left = 1;
+}
+
+int slip_sim_allows_round(const slip_world *w)
+{
+    const slip_budget *b = &w->step.budget;
+
+    return !slip_budget_is_empty(b) && (b->left < 0 || b->left > w->stats.islands);
+}
+
+/* What the next step keeps in reserve: the time for the rows of a contact, as this step needed it; and for all else
+ * that is not refused. That is raised by what a step took too long, and falls by a hundredth in steps in time, but
+ * not below the time from the impulses to the end. */
+static void step_learn_times(slip_world *w)
+{
+    const int rows = w->stats.contacts + w->stats.limits + 1;
+    const double late = w->step.lap - w->step.due, least = w->stats.seconds[SLIP_PHASE_INTEGRATE];
+    double *after = &w->cache.seconds_after;
+
+    if (!(w->opt.step_seconds > 0)) return;
+    w->cache.seconds_row = w->stats.seconds[SLIP_PHASE_ASSEMBLY]/rows;
+    *after = late > 0 ? *after + late : *after - *after/100;
+    if (*after < least) *after = least;
+    if (*after > w->opt.step_seconds) *after = w->opt.step_seconds;
 }
 
 void slip_sim_share_end(slip_world *w)
@@ -147,15 +179,15 @@ static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
 enum { STEP_LOOP_ROUNDS = 1 };
 
 /* Impulses and v_next. Computed again after an impact on a tree, whose bias forces differ before and after it
- * (slip_sim_free_hit()), and while v_next contradicts the marks of drives and joint friction (slip_sim_settle()), at
- * most SIM_SETTLE_ROUNDS times. */
+ * (slip_sim_v_free_with_hit()), and while v_next contradicts the marks of drives and joint friction
+ * (slip_sim_settle()), at most SIM_SETTLE_ROUNDS times. */
 static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 {
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
     slip_status s = slip_sim_impulses(w, in, v_free, v_next);
     int k;
 
-    if (s >= 0 && !slip_budget_is_empty(&w->step.budget) && slip_sim_free_hit(w, in, v_free))
+    if (s >= 0 && slip_sim_allows_round(w) && slip_sim_v_free_with_hit(w, in, v_free))
         s = step_impulses_again(w, in);
     for (k = 0; s >= 0 && slip_sim_loops_missed(w, in) && k < STEP_LOOP_ROUNDS && w->opt.correct; ++k)
         s = step_impulses_again(w, in);
@@ -174,7 +206,7 @@ slip_step_input slip_world_input(slip_world *w)
     in.drives = w->input.drives;
     in.prescribed = w->state.progress->nprescribed > 0 ? w->input.prescribed : NULL;
     in.dv_smooth = w->state.dv_smooth;
-    in.dv_held = w->state.dv_held;
+    in.dv_expected = w->state.dv_expected;
     in.saturated = w->state.saturated;
     in.slides = w->state.slides;
     return in;
@@ -214,27 +246,27 @@ static slip_status step_name_cause(slip_world *w, slip_status s)
 /* Everything up to the new velocity; q and v are not touched. */
 static slip_status step_compute(slip_world *w, const slip_step_input *in)
 {
-    slip_status s = slip_phase_kinematics(w, in), t, struck;
+    slip_status collided, impacted, solved, s = slip_phase_kinematics(w, in);
 
     if (s != SLIP_OK) return s;
     slip_sim_lap(w, SLIP_PHASE_KINEMATICS);
-    s = slip_phase_collide(w);
-    if (s < 0) return s;
+    collided = slip_phase_collide(w);
+    if (collided < 0) return collided;
     slip_sim_lap(w, SLIP_PHASE_COLLISION);
-    t = slip_phase_free_velocity(w, in, w->step.v_free);
-    if (t == SLIP_OK) t = step_check_velocity(w, w->step.v_free);    /* names the joint: a solver could not */
-    if (t != SLIP_OK) return step_name_cause(w, t);
+    s = slip_phase_free_velocity(w, in, w->step.v_free);
+    if (s == SLIP_OK) s = step_check_velocity(w, w->step.v_free);    /* names the joint: a solver could not */
+    if (s != SLIP_OK) return step_name_cause(w, s);
     if (w->step.actuated && slip_sim_check_drives(w) != SLIP_OK) return w->error.status;
     slip_sim_wake(w);
     slip_sim_lap(w, SLIP_PHASE_DYNAMICS);
     slip_sim_settle_begin(w);
     w->step.missed = 0;
-    struck = slip_phase_impacts(w, in, w->step.v_free);
-    if (struck < 0) return struck;
-    t = step_impulses(w, in);
-    if (t < 0) return t;
+    impacted = slip_phase_impacts(w, in, w->step.v_free);
+    if (impacted < 0) return impacted;
+    solved = step_impulses(w, in);
+    if (solved < 0) return solved;
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
-    return t > SLIP_OK ? t : struck > SLIP_OK ? struck : s;
+    return solved > SLIP_OK ? solved : impacted > SLIP_OK ? impacted : collided;
 }
 
 /* Whether nothing but smooth forces acts in the step: no contact, limit, loop, drive, joint loss or prescribed motion.
@@ -271,7 +303,7 @@ static slip_status step_fourth(slip_world *w, const slip_step_input *in)
 
         now.q = q;
         now.v = v;
-        now.dv_smooth = now.dv_held = NULL;              /* they belong to the whole dt */
+        now.dv_smooth = now.dv_expected = NULL;              /* they belong to the whole dt */
         w->opt.dt = part[k]*dt;
         s = slip_phase_begin(w, &now);
         if (s == SLIP_OK) s = slip_phase_kinematics(w, &now);
@@ -280,8 +312,8 @@ static slip_status step_fourth(slip_world *w, const slip_step_input *in)
     }
     w->opt.dt = dt;
     for (i = 0; i < w->model->nv; ++i) w->step.v_free[i] = v[i];
-    for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = w->step.push[i] = 0;
-    w->step.struck = 0;
+    for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = w->step.jt_lambda[i] = 0;
+    w->step.any_impact = 0;
     return s;
 }
 
@@ -327,6 +359,7 @@ slip_status slip_step(slip_world *w)
     w->state.progress->late = s == SLIP_DEADLINE;
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
+    step_learn_times(w);
     return s;
 }
 

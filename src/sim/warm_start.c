@@ -15,11 +15,12 @@ static void warm_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     m->feature = c->feature;
     m->reused = c->reused;
     m->jammed = c->jammed;
-    m->placed = c->placed;
+    m->preset_overlap = c->preset_overlap;
     if (c->impulse[2] > 0) m->kept = 0;
-    else m->kept = w->step.struck && c->impact[2] > 0 ? c->kept*c->restitution : 1;
+    else m->kept = w->step.any_impact && c->impact[2] > 0 ? c->kept*c->restitution : 1;
     m->gap = c->gap;
     slip_copy3(c->site.point, m->point);
+    slip_copy3(c->site.frame + 6, m->normal);
     slip_mat3_tvec(c->site.frame, c->impulse, m->impulse);
     slip_mat3_tvec(c->site.frame, c->dual, m->dual);
     m->slide = c->dual[2] - c->sigma[2];
@@ -40,6 +41,16 @@ static int warm_memory_at(const slip_world *w, int a, int b)
         else hi = mid;
     }
     return lo;
+}
+
+const sim_memory *slip_sim_memory_of(const slip_world *w, int a, int b, int *n)
+{
+    const int at = warm_memory_at(w, a, b);
+    int end = at;
+
+    while (end < w->state.progress->nmemory && w->state.memory[end].a == a && w->state.memory[end].b == b) ++end;
+    *n = end - at;
+    return w->state.memory + at;
 }
 
 /* The memory of a contact: of the same features or, when they were renamed, of the nearest point of the same
@@ -93,8 +104,9 @@ void slip_sim_remember_impulses(slip_world *w)
 
 /* Whether the overlap of a contact was put there, and not made by steps: a pair that comes closer has contacts before
  * it overlaps, unless its bodies move that far in a step, and no step makes the overlap of a pair deeper by more than
- * the margin and the ways of its bodies, but steps that are cut short let bodies sink. at: where the memory of its pair would begin. */
-static int warm_is_placed(const slip_world *w, const sim_contact *c, int at)
+ * the margin and the ways of its bodies, but steps that are cut short let bodies sink. at: where the memory of its pair
+ * would begin. */
+static int warm_is_preset(const slip_world *w, const sim_contact *c, int at)
 {
     const sim_memory *m = &w->state.memory[at], *end = w->state.memory + w->state.progress->nmemory;
     const int known = m < end && m->a == c->a && m->b == c->b;
@@ -118,7 +130,7 @@ void slip_sim_recall_impulses(slip_world *w)
         c->reused = m ? m->reused : 0;
         c->jammed = m ? m->jammed : 0;
         c->kept = m ? m->kept : 1;
-        c->placed = c->gap < -w->opt.slop && ((m && m->placed) || warm_is_placed(w, c, at));
+        c->preset_overlap = c->gap < -w->opt.slop && ((m && m->preset_overlap) || warm_is_preset(w, c, at));
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);
             slip_mat3_vec(c->site.frame, m->dual, c->dual);

@@ -37,7 +37,7 @@ static slip_real work_dry_friction(const slip_world *w, int i)
 
 slip_real slip_sim_middle(const slip_world *w, const slip_step_input *in, int i, int after)
 {
-    const slip_real all = w->step.v_free[i] - in->v[i] - (w->step.struck ? w->step.dv_impact[i] : 0);
+    const slip_real all = w->step.v_free[i] - in->v[i] - (w->step.any_impact ? w->step.dv_impact[i] : 0);
     const slip_real half = w->step.hit ? w->step.half[i] : all/2;
 
     return after ? w->step.v_next[i] - (all - half) : in->v[i] + half;
@@ -63,7 +63,7 @@ static void work_of_coordinates(slip_world *w, const slip_step_input *in, slip_r
         drives += w->step.drive_force[i]*x;
         external += tau[i]*x;
         damping += c[i]*v_next[i]*x;
-        constraints += (w->step.push[i] + (w->step.struck ? w->step.push_impact[i] : 0))*y;
+        constraints += (w->step.jt_lambda[i] + (w->step.any_impact ? w->step.jt_lambda_impact[i] : 0))*y;
     }
     sum->drives += (double)(dt*drives);
     sum->external += (double)(dt*external);
@@ -137,7 +137,7 @@ static void work_of_bodies(slip_world *w, const slip_real *mean, const slip_real
 void slip_sim_work(slip_world *w, const slip_step_input *in)
 {
     slip_work *sum = &w->state.progress->work;
-    slip_real *mean = w->step.x, *middle = w->step.v_impact;
+    slip_real *mean = w->step.x, *middle = w->step.nv_scratch;
 
     work_of_coordinates(w, in, mean, middle, sum);
     if (w->fixed.has_friction) work_of_friction(w, mean, sum);

@@ -203,7 +203,7 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     const size_t start = slip_arena_mark(mem);
     sim_state *s = &w->state;
     slip_real **const of_coordinates[] = { &s->v, &w->input.tau, &w->input.v_given, &s->dv_smooth, &s->dv_last,
-                                           &s->dv_held, &s->push_rest, &s->v_rest };
+                                           &s->dv_expected, &s->dv_free_rest, &s->v_rest };
     slip_real **const of_positions[] = { &s->q, &w->input.q_given, &s->q_rest };
 
     s->progress = (sim_progress *)slip_arena_take_zero(mem, 1, sizeof *s->progress);
@@ -255,8 +255,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     const slip_model *m = w->model;
     sim_step *s = &w->step;
     slip_real **const of_coordinates[] = { &s->v_free, &s->v_next, &s->nle, &s->x, &s->drive_force, &s->accel,
-                                           &s->v_sensed, &s->v_mid, &s->v_mean, &s->v_impact, &s->dv_impact,
-                                           &s->push_impact, &s->dv_contact, &s->push, &s->held_force,
+                                           &s->v_sensed, &s->v_mid, &s->v_mean, &s->nv_scratch, &s->dv_impact,
+                                           &s->jt_lambda_impact, &s->dv_contact, &s->jt_lambda, &s->held_force,
                                            &s->inertia, &s->diagonal, &s->v_end, &s->half, &s->smooth_force };
     slip_real **const of_positions[] = { &s->q_mid, &s->q_end, &s->q_next, &s->q_ahead };
 
@@ -508,7 +508,7 @@ static int world_carried(const slip_model *m, int b)
     return b;
 }
 
-/* Inertia of a link that a hinge carries by massless ones, for free_rings(), which keeps a share of it (1 %): the mean
+/* Inertia of a link that a hinge carries by massless ones, for fv_rings(), which keeps a share of it (1 %): the mean
  * about its origin; at most twenty times its smallest principal one, so that 1 % is a fifth of the inertia that two
  * hinges at right angles always turn and a slender rod on a universal joint spins at the right rate. 4 det/tr^2 is the
  * smallest one or less. */

@@ -173,9 +173,9 @@ slip_world_options slip_world_defaults_for(const slip_solver *solver);   /* a pr
                                                             no solver but its own                           */
 
 /* Equal terms for comparing solvers: every problem that a step poses is solved by exactly one call, from the same warm
- * start to the same tolerance, whatever the solver is. An island without drives at their limits, joint friction, rolling
- * friction or restitution poses one problem; these change the problem in rounds that have the same bounds for every
- * solver, and slip_step_stats.calls counts all of them. Switches reuse, soften and correct off. */
+ * start to the same tolerance, whatever the solver is. An island without drives at their limits, joint friction,
+ * rolling friction or restitution poses one problem; these change the problem in rounds that have the same bounds for
+ * every solver, and slip_step_stats.calls counts all of them. Switches reuse, soften and correct off. */
 void slip_world_equal_terms(slip_world_options *options);
 
 /* `--like ENGINE`: sets the solver and its options, the contact law, what works overlaps off and the integrator as an
@@ -207,6 +207,8 @@ typedef struct {
     int dropped_pairs;           /* of these, pairs of the broad phase that were not tested                  */
     int softened;                /* contacts made soft: of links that cannot move apart, or are jammed      */
     int pairs;                   /* candidates of the broad phase                                           */
+    int untested;                /* of these, left out by the step's budget; they keep the contacts they had */
+    int replaced;                /* calls of the solver that its sweeps ended, for lack of budget            */
     int islands;                 /* groups with rows that are awake                                         */
     int solves;                  /* of these, solved; the others reused the last step's impulses            */
     int asleep;                  /* trees that stand still, see slip_world_options.sleep                    */

@@ -1,5 +1,5 @@
-/* The one place of the simulation that names a solver: a program that does not call this function links only the
- * solvers it names itself. */
+/* Defaults with slip_solver_default. A program that calls slip_world_defaults_for() instead, and neither
+ * slip_world_like() (like.c) nor inverse dynamics (inverse.c), links only the solvers it names itself. */
 #include "sim/world.h"
 #include "solvers/solvers.h"
 

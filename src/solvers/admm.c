@@ -5,8 +5,8 @@
 #define ADMM_POWER_STEPS   20                       /* CR Sec. III-F: a few power iterations give L          */
 #define ADMM_CHECK_EVERY   10                       /* the judge costs a product with G, as much as a solve  */
 #define ADMM_CHECK_WITHIN  10                       /* y is judged when it is expected within 10 tolerances  */
-#define ADMM_TRIES         8                        /* factorisations with 4 times the rho each: up to 4^8 = 6e4 */
-#define ADMM_MORE          4
+#define ADMM_TRIES         8                        /* factorisations with ADMM_MORE times the rho each: up to 4^8 */
+#define ADMM_MORE          4                        /* times rho where G + R + rho is not definite: a power of 2 */
 #define ADMM_LOOK          1000                     /* iterations between the watchdog's looks               */
 #define ADMM_PATIENCE      20                       /* looks without progress of 1 % that end a run          */
 
@@ -100,7 +100,7 @@ static void admm_carry_dual(slip_admm *w, const slip_real *z)
 
     for (i = 0; i < w->n; ++i) w->z[i] = z[i];
     if (w->model == SLIP_MODEL_NCP) return;
-    for (i = 0; i < p->nc; ++i) if (slip_is_finite(p->mu[i])) w->z[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);
+    for (i = 0; i < p->nc; ++i) if (p->mu[i] < SLIP_MU_INFINITE) w->z[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);
 }
 
 /* Metric, eta and counters at the start of a run. */
@@ -111,8 +111,8 @@ static void admm_reset(slip_admm *w, int weighted)
     admm_weights(w);
     for (i = 0; i < w->n; ++i) w->M[i] = weighted ? w->W[i] : 1;
     w->eta = w->model == SLIP_MODEL_CCP ? 0 : w->opt->eta;     /* LL Alg. 3 has no proximal term */
-    w->bound = w->least = 0;
-    w->iterations = w->factorizations = w->looks = w->iterations_before = w->since = w->warm = 0;
+    w->L = w->least = 0;
+    w->iterations = w->factorizations = w->looks = w->since = w->warm = 0;
     w->best_excess = w->last_excess = w->look_excess = w->look_dual = (slip_real)INFINITY;
     w->primal = w->dual = w->comp = w->checked = w->last_dual = (slip_real)INFINITY;
     w->sigma_is_best = w->judged = 0;
@@ -127,8 +127,8 @@ slip_status slip_admm_start(slip_admm *w, int weighted, const slip_real *lambda,
     if (rho > 0) {
         w->rho = rho/admm_mean_metric(w);
     } else {                                                   /* (45) with p = 0, m = eta */
-        w->bound = admm_largest(w);
-        w->rho = slip_sqrt(w->opt->eta*w->bound);
+        w->L = admm_largest(w);
+        w->rho = slip_sqrt(w->opt->eta*w->L);
     }
     for (i = 0; i < w->n; ++i) w->y[i] = lambda ? lambda[i] : 0;
     slip_problem_project(w->p, w->y, w->y);
@@ -234,9 +234,9 @@ int slip_admm_move_rho(slip_admm *w, slip_real alpha)
     slip_real factor = o->rho_factor;                                                    /* (44) */
 
     if (o->rho_rule == SLIP_RHO_FIXED || !(up || down)) return 0;
-    if (o->rho_rule == SLIP_RHO_SPECTRAL) {                    /* (45), (46): p +- p_inc is rho times kappa^(+-p_inc) */
-        if (!(w->bound > 0)) w->bound = admm_largest(w);
-        factor = slip_pow(w->bound/o->eta, o->rho_power);
+    if (o->rho_rule == SLIP_RHO_SPECTRAL) {                    /* (45), (46): p moves by p+ = p-, rho by (L/eta)^p+ */
+        if (!(w->L > 0)) w->L = admm_largest(w);
+        factor = slip_pow(w->L/o->eta, o->rho_power);
     }
     w->rho = up ? w->rho*factor : w->rho/factor;
     return 1;
@@ -290,7 +290,7 @@ static void admm_report(slip_admm *w, slip_residual *r)
         slip_problem_sigma(w->p, w->y, w->shift);
         slip_residual_at(w->p, w->model, 4, w->y, w->shift, r);
     }
-    slip_solver_report(w->opt, w->iterations_before + w->iterations, r, slip_admm_rho(w), w->factorizations, w->y,
+    slip_solver_report(w->opt, w->iterations, r, slip_admm_rho(w), w->factorizations, w->y,
                        "admm");
 }
 
@@ -324,7 +324,7 @@ static slip_status admm_check_progress(slip_admm *w)
     return w->looks >= ADMM_PATIENCE ? SLIP_STALLED : SLIP_OK;
 }
 
-int slip_admm_goes_on(slip_admm *w)
+int slip_admm_end_iteration(slip_admm *w)
 {
     const int printed = w->opt->stop == SLIP_STOP_PRINTED;
     slip_residual r;

@@ -2,7 +2,7 @@
  * iterate, and the watchdog. The loops are in ncp_admm.c (CR Alg. 1), ccp_admm.c (LL Alg. 3) and ncp_wadmm.c (ours).
  * Private to src/solvers.
  *
- * A loop does  carve, start, then per iteration: its printed lines, slip_admm_residuals, slip_admm_goes_on,
+ * A loop does  carve, start, then per iteration: its printed lines, slip_admm_residuals, slip_admm_end_iteration,
  * slip_admm_move_rho  and, when rho moved, slip_admm_factor. Nothing here changes f, y or z. */
 #ifndef SLIP_SOLVERS_ADMM_H
 #define SLIP_SOLVERS_ADMM_H
@@ -28,7 +28,6 @@ typedef struct {
     int iterations, factorizations;
     int warm;                               /* started with the rho of an earlier solve                 */
     int since;                              /* iterations since rho last moved, counted by ncp-wadmm    */
-    int iterations_before;       /* this run, for the history */
 
     /* the frame's */
     slip_real *W;                           /* n: mean diagonal of G + R in the row's block   [1/kg]    */
@@ -37,12 +36,12 @@ typedef struct {
     slip_real *best;                        /* n                                                        */
     slip_gfactor factor;
     slip_real least;                        /* the least rho that made G + R + rho definite, or 0       */
-    slip_real bound;                        /* L of (45); 0: not computed yet                           */
+    slip_real L;                            /* of (45): the largest eigenvalue; 0: not computed yet     */
     slip_real checked, last_excess, last_dual;   /* primal + dual, excess, eps_dual when y was last judged */
     slip_real look_excess, look_dual;       /* their least values at the watchdog's looks               */
     int looks;                              /* without progress                                         */
     int sigma_is_best, judged;              /* sigma is that of `best`; y is judged                     */
-    slip_status status;                     /* result when goes_on returned 0                           */
+    slip_status status;                     /* result when the iteration ended it                         */
 
     slip_residual best_residual;
     slip_real best_excess;
@@ -65,9 +64,9 @@ void slip_admm_subtract_antisymmetric(const slip_admm *w, slip_real *b);
 /* primal, dual, comp: the largest entries of (40), (41) and (42) in the metric M. */
 void slip_admm_residuals(slip_admm *w);
 
-/* Ends an iteration: counts it, judges y when due, calls the history callback, checks for a stall. 0 to stop: w->status
- * is SLIP_OK (converged), SLIP_STALLED or SLIP_DIVERGED. */
-int slip_admm_goes_on(slip_admm *w);
+/* Ends an iteration: counts it, judges y when due, calls the history callback, checks for a stall, takes from the
+ * budget. 0 to stop: w->status is SLIP_OK (converged), SLIP_STALLED, SLIP_DIVERGED or SLIP_DEADLINE. */
+int slip_admm_end_iteration(slip_admm *w);
 
 /* Whether y of the start meets the true criterion. */
 int slip_admm_is_solved(slip_admm *w);
@@ -83,6 +82,5 @@ typedef slip_status slip_admm_loop(slip_admm *w, int most);
 slip_status slip_admm_solve(const slip_problem *p, const slip_solver_options *opt, slip_contact_model model,
                             int weighted, slip_admm_loop *loop, slip_solution *sol, slip_arena *scratch);
 slip_bytes_function slip_admm_bytes;
-
 
 #endif

@@ -33,7 +33,7 @@ void slip_barrier_slopes(slip_real t, slip_real slope, slip_real x, slip_real *d
 
 slip_real slip_barrier_contact(slip_real mu, slip_real t, const slip_real f[3], slip_real grad[3], slip_real hess[9])
 {
-    const int cone = mu > 0 && slip_is_finite(mu);
+    const int cone = mu > 0 && mu < SLIP_MU_INFINITE;
     const slip_real m2 = cone ? mu*mu : 0, ft = slip_norm2(f);
     const slip_real h = cone ? (mu*f[2] - ft)*(mu*f[2] + ft) : 1;
     slip_real g[3], d1, d2, value = slip_barrier_scalar(t, 0, f[2], &d1, &d2);
@@ -63,7 +63,7 @@ slip_real slip_barrier_contact_step(slip_real mu, const slip_real f[3], const sl
     const slip_real plane = slip_barrier_scalar_step(f[2], d[2]), m2 = mu*mu;
     slip_real a, b, c, disc, root;
 
-    if (!(mu > 0) || !slip_is_finite(mu)) return plane;
+    if (!(mu > 0) || mu >= SLIP_MU_INFINITE) return plane;
     c = m2*f[2]*f[2] - f[0]*f[0] - f[1]*f[1];                  /* h(f + s d) = a s^2 + 2 b s + c, c > 0     */
     b = m2*f[2]*d[2] - f[0]*d[0] - f[1]*d[1];
     a = m2*d[2]*d[2] - d[0]*d[0] - d[1]*d[1];

@@ -37,7 +37,7 @@ static slip_status ccp_admm_loop(slip_admm *w, int most)
         slip_problem_project(p, z, z);                                                   /* 4 */
         for (i = 0; i < n; ++i) minus_gamma[i] -= rho*(lambda[i] - z[i]);                /* 5 */
         slip_admm_residuals(w);
-        if (!slip_admm_goes_on(w)) return w->status;
+        if (!slip_admm_end_iteration(w)) return w->status;
         if (slip_admm_move_rho(w, tube)) status = slip_admm_factor(w);                   /* 1 */
         if (status < 0) return status;
     }
@@ -51,6 +51,10 @@ slip_status slip_ccp_admm(const slip_problem *p, const slip_solver_options *opt,
 }
 
 const slip_solver slip_solver_ccp_admm = {
-    "ccp-admm", SLIP_MODEL_CCP, "ADMM on the convex relaxation", "LL Alg. 3", "",
-    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_STOP, slip_ccp_admm, slip_admm_bytes
+    .id = "ccp-admm", .model = SLIP_MODEL_CCP,
+    .about = "ADMM on the convex relaxation",
+    .paper = "LL Alg. 3", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RHO | SLIP_READS_STOP,
+    .solve = slip_ccp_admm, .bytes = slip_admm_bytes,
+    .work = slip_work_of_products, .sweeps = &slip_solver_ccp_gs
 };

@@ -371,6 +371,10 @@ size_t slip_ccp_barrier_bytes(const slip_problem *p, const slip_solver_options *
 }
 
 const slip_solver slip_solver_ccp_barrier = {
-    "ccp-barrier", SLIP_MODEL_BARRIER, "log-barrier Newton with elastic mode", "TO Sec. III", "MuJoCo (2011)",
-    SLIP_TAKES_ALL, SLIP_READS_BARRIER, slip_ccp_barrier, slip_ccp_barrier_bytes
+    .id = "ccp-barrier", .model = SLIP_MODEL_BARRIER,
+    .about = "log-barrier Newton with elastic mode",
+    .paper = "TO Sec. III", .engines = "MuJoCo (2011)",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER,
+    .solve = slip_ccp_barrier, .bytes = slip_ccp_barrier_bytes,
+    .work = slip_work_of_full_factorisations, .sweeps = &slip_solver_ccp_gs
 };

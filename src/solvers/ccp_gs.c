@@ -39,6 +39,9 @@ static slip_status ccp_gs_solve(const slip_problem *p, const slip_solver_options
 }
 
 const slip_solver slip_solver_ccp_gs = {
-    "ccp-gs", SLIP_MODEL_CCP, "Gauss-Seidel, each contact's own CCP solved", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_COUNT | SLIP_READS_PATIENCE, ccp_gs_solve, slip_gs_bytes
+    .id = "ccp-gs", .model = SLIP_MODEL_CCP,
+    .about = "Gauss-Seidel, each contact's own CCP solved",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RELAXATION | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = ccp_gs_solve, .bytes = slip_gs_bytes
 };

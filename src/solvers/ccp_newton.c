@@ -214,7 +214,10 @@ size_t slip_ccp_newton_bytes(const slip_problem *p, const slip_solver_options *o
 }
 
 const slip_solver slip_solver_ccp_newton = {
-    "ccp-newton", SLIP_MODEL_CCP, "primal Newton on the regularised convex problem", "LL Sec. III, CR Tab. I",
-    "MuJoCo, Drake",
-    SLIP_TAKES_ALL, SLIP_READS_REGULARIZATION, slip_ccp_newton, slip_ccp_newton_bytes
+    .id = "ccp-newton", .model = SLIP_MODEL_CCP,
+    .about = "primal Newton on the regularised convex problem",
+    .paper = "LL Sec. III, CR Tab. I", .engines = "MuJoCo, Drake",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_REGULARIZATION,
+    .solve = slip_ccp_newton, .bytes = slip_ccp_newton_bytes,
+    .work = slip_work_of_factorisations, .sweeps = &slip_solver_ccp_gs
 };

@@ -52,7 +52,9 @@ slip_status slip_ccp_pgs(const slip_problem *p, const slip_solver_options *opt, 
 }
 
 const slip_solver slip_solver_ccp_pgs = {
-    "ccp-pgs", SLIP_MODEL_CCP, "Gauss-Seidel with orthogonal cone projections", "LL Alg. 2", "Chrono",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
-    slip_ccp_pgs, slip_gs_bytes
+    .id = "ccp-pgs", .model = SLIP_MODEL_CCP,
+    .about = "Gauss-Seidel with orthogonal cone projections",
+    .paper = "LL Alg. 2", .engines = "Chrono",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = slip_ccp_pgs, .bytes = slip_gs_bytes
 };

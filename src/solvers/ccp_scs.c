@@ -336,6 +336,10 @@ size_t slip_ccp_scs_bytes(const slip_problem *p, const slip_solver_options *opt)
 }
 
 const slip_solver slip_solver_ccp_scs = {
-    "ccp-scs", SLIP_MODEL_CCP, "operator splitting on the self-dual embedding", "CR Fig. 5 (SCS)", "SCS",
-    SLIP_TAKES_ALL, SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP, slip_ccp_scs, slip_ccp_scs_bytes
+    .id = "ccp-scs", .model = SLIP_MODEL_CCP,
+    .about = "operator splitting on the self-dual embedding",
+    .paper = "CR Fig. 5 (SCS)", .engines = "SCS",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP,
+    .solve = slip_ccp_scs, .bytes = slip_ccp_scs_bytes,
+    .work = slip_work_of_products, .sweeps = &slip_solver_ccp_gs
 };

@@ -113,10 +113,10 @@ static void cone_slope_surface(slip_real mu, const slip_real *w, const slip_real
 static void cone_slope(slip_real mu, const slip_real *w, const slip_real *c, const slip_real *l, slip_real H[9])
 {
     const slip_real y[3] = { -c[0]/w[0], -c[1]/w[1], -c[2]/w[2] };
-    const int inside = y[2] > 0 && (!slip_is_finite(mu) || (slip_norm2(y) <= mu*y[2] && mu > 0));
+    const int inside = y[2] > 0 && (mu >= SLIP_MU_INFINITE || (slip_norm2(y) <= mu*y[2] && mu > 0));
 
     memset(H, 0, 9*sizeof *H);
-    if (inside || !slip_is_finite(mu)) {
+    if (inside || mu >= SLIP_MU_INFINITE) {
         H[0] = 1/w[0];
         H[4] = 1/w[1];
         H[8] = inside ? 1/w[2] : 0;

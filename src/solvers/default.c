@@ -3,7 +3,7 @@
  *     stage     runs                           starts from              ends without an answer
  *     sweep     for a single contact or row    the warm start, or 0     after one sweep
  *     newton    with a warm start              the warm start           when it is too slow: newton_pays(), newton.c
- *     path      always                         the warm start, then     after the iterations that are left, or when
+ *     path      when newton has no answer      the warm start, then     after the iterations that are left, or when
  *                                              points of its own        all its first points have failed
  *     polish    newton again                   the best point so far    as newton
  *
@@ -45,7 +45,7 @@ typedef struct {
     slip_ipm ipm;
     slip_real *first, *swept, *sigma;    /* n: the start; the iterate of the sweeps; scratch                    */
     slip_real *best, *best_sigma;        /* n: the best point and its velocities                                */
-    int sigma_known;             /* whether best_sigma was computed from G in the form that the caller gave     */
+    int sigma_known;             /* whether best_sigma and the residual are there, from the caller's form of G  */
     slip_local *contact;         /* nc                                                                          */
     slip_real *scalar;           /* nl + nb: 1/(G + R)_ii                                                       */
     slip_real excess;            /* of the best point                                                           */
@@ -180,12 +180,13 @@ static void default_sweep_report(default_work *w, const slip_real *lambda)
 
 /* At most `most` sweeps from the start. They end when the tolerance is met, or when a sweep changes no less than the
  * one before. The judge costs a product with G, so it is called only when the excess, taken to fall in proportion to
- * the largest change of a sweep, should have come down to 1. */
-static slip_status default_sweep(default_work *w, int most)
+ * the largest change of a sweep, should have come down to 1. `all`: the last resort of a budget, which is used up:
+ * larger changes do not end the sweeps, and the last one is judged. */
+static slip_status default_sweep(default_work *w, int most, int all)
 {
     slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;    /* excess: judged last, at this change */
     slip_sweep s;
-    int k;
+    int k, is_judged = 1;
 
     slip_problem_project(w->given, w->first, w->swept);
     default_sweep_prepare(w);
@@ -195,14 +196,15 @@ static slip_status default_sweep(default_work *w, int most)
         change = default_sweep_once(w, &s);
         ++w->iterations;
         default_sweep_report(w, s.lambda);
-        if (k == 1 || excess*change <= at) {
+        is_judged = k == 1 || excess*change <= at;
+        if (is_judged) {
             excess = default_judge(w, s.lambda);
             at = change;
             if (excess <= 1) return SLIP_OK;
         }
-        if (!(change < before)) break;
+        if (change <= 0 || (!all && !(change < before))) break;
     }
-    return SLIP_MAX_ITERS;
+    return all && !is_judged && default_judge(w, s.lambda) <= 1 ? SLIP_OK : SLIP_MAX_ITERS;
 }
 
 /* ---- newton ------------------------------------------------------------------------------------------------------ */
@@ -233,7 +235,8 @@ static slip_status default_newton(default_work *w, const slip_real *from, double
 
 /* ---- path -------------------------------------------------------------------------------------------------------- */
 
-/* As ncp-path, from the warm start, for the iterations that are left. Returns SLIP_STALLED without memory for it. */
+/* As ncp-path: judges the best point so far first, then starts from the warm start, or from the middle of the cones
+ * where that is none, for the iterations that are left. Returns SLIP_STALLED without memory for it. */
 static slip_status default_path(default_work *w)
 {
     slip_ipm *i = &w->ipm;
@@ -257,11 +260,11 @@ static slip_status default_stages(default_work *w)
     slip_status status;
     double path;                                         /* estimated cost of the path [flops] */
 
-    if (slip_block_count(w->given) == 1 && default_sweep(w, 1) == SLIP_OK) return SLIP_OK;
+    if (slip_block_count(w->given) == 1 && default_sweep(w, 1, 0) == SLIP_OK) return SLIP_OK;
     if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* 0 is an answer: all open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
-    if (status < 0) return default_sweep(w, default_iterations_left(w));    /* no memory for a matrix */
+    if (status < 0) return default_sweep(w, default_iterations_left(w), 0);     /* no memory for a matrix */
     path = DEFAULT_PATH_STEPS*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
     status = w->warm ? default_newton(w, w->first, path) : SLIP_STALLED;
     if (status > SLIP_OK) status = default_path(w);
@@ -287,12 +290,31 @@ static slip_status default_start(default_work *w, const slip_problem *p, const s
     w->limit = limit;
     if (warm) memcpy(w->first, warm, (size_t)p->n*sizeof(slip_real));
     else memset(w->first, 0, (size_t)p->n*sizeof(slip_real));
+    /* `best` is defined from the start on, so that stages may run in any order: a start whose residual is infinite is
+     * never kept. */
+    memset(w->best, 0, (size_t)p->n*sizeof(slip_real));
+    w->sigma_known = 0;
+    memset(&w->residual, 0, sizeof w->residual);
     return SLIP_OK;
 }
 
-/* The stages with half of the budget; if that half ends them, sweeps with the rest. A path that is cut short has no
- * answer, but every sweep makes the last one better. `over` is cleared for the sweeps, which would not run otherwise,
- * and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
+/* Whether the set-up of the matrix and two of its factorisations fit a budget; then its price is that of the next
+ * ones. Newton mostly needs one or two steps. */
+static int default_stages_fit(const slip_problem *p, const slip_solver_options *opt, slip_budget *b)
+{
+    const slip_work_estimate work = slip_work_of_factorisations(p, opt);
+    const long units = slip_budget_units(p, work.setup), price = slip_budget_units(p, work.iteration);
+
+    if (!slip_budget_has(b, units + 2*price, slip_budget_seconds(b, work.setup + 2*work.iteration))) return 0;
+    slip_budget_count(b, units);
+    b->price = price;
+    b->ahead = slip_budget_seconds(b, work.iteration);
+    return 1;
+}
+
+/* The stages with half of the budget; if they do not fit or do not end within it, sweeps with the rest. A path that is
+ * cut short has no answer, but every sweep makes the last one better. `refused` is cleared for the sweeps, which would
+ * not run otherwise, and set again if they fail: slip_solve() then returns SLIP_DEADLINE. */
 static slip_status default_bounded(default_work *w)
 {
     const slip_solver_options *opt = w->opt;
@@ -300,27 +322,33 @@ static slip_status default_bounded(default_work *w)
     slip_budget half = slip_budget_share(opt->budget, 1, 2);
     slip_status status;
 
-    if (slip_budget_is_empty(&half)) return default_sweep(w, default_iterations_left(w));
+    if (!default_stages_fit(w->given, opt, &half)) return default_sweep(w, default_iterations_left(w), 1);
     first.budget = &half;
     w->opt = &first;
     status = default_stages(w);
     w->opt = opt;
     slip_budget_give_back(opt->budget, &half);
-    if (status <= SLIP_OK || !half.over) return status;
-    opt->budget->over = 0;
-    status = default_sweep(w, default_iterations_left(w));
-    if (status > SLIP_OK) opt->budget->over = 1;
+    if (status <= SLIP_OK || !half.refused) return status;
+    opt->budget->refused = 0;
+    status = default_sweep(w, default_iterations_left(w), 1);
+    if (status > SLIP_OK) opt->budget->refused = 1;
     return status;
 }
 
-/* The stages on p, see default_start(); the answer is in w. */
+/* The stages on p, see default_start(); the answer is in w. A budget that parts of the problem have used up allows no
+ * sweep: the start, inside its cones, is the answer then. */
 static slip_status default_run(default_work *w, const slip_problem *p, const slip_solver_options *opt,
                                const slip_real *warm, int limit, slip_arena *scratch)
 {
-    const slip_status status = default_start(w, p, opt, warm, limit, scratch);
+    slip_status status = default_start(w, p, opt, warm, limit, scratch);
 
     if (status < 0) return status;
-    return opt->budget ? default_bounded(w) : default_stages(w);
+    status = opt->budget ? default_bounded(w) : default_stages(w);
+    if (status > SLIP_OK && !(w->excess < (slip_real)INFINITY)) {
+        slip_problem_project(w->given, w->first, w->swept);
+        default_judge(w, w->swept);
+    }
+    return status;
 }
 
 /* ---- without the contacts that stay open ------------------------------------------------------------------------- */
@@ -456,6 +484,9 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
 }
 
 const slip_solver slip_solver_default = {
-    "default", SLIP_MODEL_NCP, "Newton, then the interior point", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_BARRIER_FINAL, slip_default, slip_default_bytes
+    .id = "default", .model = SLIP_MODEL_NCP,
+    .about = "Newton, then the interior point",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL,
+    .solve = slip_default, .bytes = slip_default_bytes
 };

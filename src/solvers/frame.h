@@ -27,12 +27,21 @@ slip_status slip_solver_close_at(const slip_problem *p, const slip_solver_option
                                  const slip_real *sigma, const slip_residual *model, const slip_residual *ncp,
                                  slip_status reached, slip_solution *sol);
 
+/* For budgets, of `flops` on p: how many sweeps have as many, at least 1; the time, by the budget's pace. */
+long slip_budget_units(const slip_problem *p, double flops);
+double slip_budget_seconds(const slip_budget *b, double flops);
+
+/* Work of solvers that factor in each iteration, in the form that takes the fewest flops; the same with full matrices;
+ * that factor once and then take products. */
+slip_work_function slip_work_of_factorisations, slip_work_of_full_factorisations, slip_work_of_products;
+
 /* Calls the history callback, if there is one. */
 void slip_solver_report(const slip_solver_options *opt, int iteration, const slip_residual *model, slip_real rho,
                       int factorizations, const slip_real *lambda, const char *phase);
 
 /* Whether a solver can run with these options. SLIP_ERR_ARGUMENT: no solver, or an option out of its range.
- * SLIP_ERR_UNSUPPORTED: more facets than the solver's pyramid has. */
+ * SLIP_ERR_UNSUPPORTED: more facets than the solver's pyramid has, or the printed stop of a solver for which no paper
+ * prints one. */
 slip_status slip_solver_check(const slip_solver *solver, const slip_solver_options *opt, slip_error *err);
 
 /* The solver called `id`, NULL when there is none. registry NULL: slip_registry_all(). */

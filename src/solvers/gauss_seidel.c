@@ -95,7 +95,9 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     w->best_excess = w->mark_excess = (slip_real)INFINITY;
     w->next_check = sol->warm ? 0 : GS_CHECK;
     w->mark_sweep = w->judged = w->sigma_is_best = w->may_damp = 0;
-    w->change = w->before = (slip_real)INFINITY;
+    w->change = w->before = w->mark_error = (slip_real)INFINITY;
+    w->rule = SLIP_GS_NO_RULE;
+    w->error = 0;
     w->status = SLIP_MAX_ITERS;
     return 1;
 }
@@ -116,6 +118,8 @@ void slip_gs_scalars(slip_gs *w)
         if (i < p->nc + p->nl) x = slip_max(x, 0);
         d = x - w->lambda[row];
         if (inv > 0) w->change = slip_max(w->change, d*d/(inv*inv));
+        if (w->rule == SLIP_GS_UPDATES)
+            w->error += slip_abs(d) + (i < p->nc + p->nl ? slip_max(0, -s) : slip_abs(s));
         slip_sweep_set(&w->sweep, i, &x);
     }
 }
@@ -189,6 +193,55 @@ static void gs_report(slip_gs *w)
     if (bytes) memcpy(p->G.work, w->aside, bytes);
 }
 
+/* ---- the printed rules ------------------------------------------------------------------------------------------ */
+
+/* By how much contact i breaks the constraints of HW Sec. II: penetration; the impulse of an open contact; the cone;
+ * the velocity of a sticking one. An impulse on the cone, to rounding, slides. */
+static slip_real gs_violation(const slip_problem *p, int i, const slip_real x[3], const slip_real v[3])
+{
+    const slip_real share = SLIP_TOL(1e-9, 1e-4), most = p->mu[i]*x[2], t = slip_norm2(x);
+
+    if (!(x[2] > 0)) return slip_max(0, -v[2]);
+    if (p->mu[i] >= SLIP_MU_INFINITE || t < (1 - share)*most) return slip_norm3(v);
+    return slip_abs(v[2]) + slip_max(0, t - most);
+}
+
+static slip_real gs_violations(slip_gs *w)
+{
+    const slip_problem *p = w->p;
+    slip_real sum = 0;
+    int i;
+
+    slip_problem_sigma(p, w->lambda, w->sigma);
+    w->sigma_is_best = 0;
+    for (i = 0; i < p->nc; ++i) sum += gs_violation(p, i, w->lambda + 3*i, w->sigma + 3*i);
+    for (i = 3*p->nc; i < p->n; ++i)
+        sum += i < 3*p->nc + p->nl && !(w->lambda[i] > 0) ? slip_max(0, -w->sigma[i]) : slip_abs(w->sigma[i]);
+    return sum;
+}
+
+/* After a sweep: whether the printed rule, a stall or the limit ends the solve. The last iterate is its answer. */
+static int gs_is_over_printed(slip_gs *w)
+{
+    const slip_real error = w->rule == SLIP_GS_UPDATES ? w->error : gs_violations(w);
+    const int patience = w->opt->patience > 0 ? w->opt->patience : GS_PATIENCE;
+
+    if (!slip_is_finite(error)) { w->status = SLIP_DIVERGED;  return 1; }
+    if (error < SLIP_R(0.99)*w->mark_error) {
+        w->mark_error = error;
+        w->mark_sweep = w->sweeps;
+    }
+    if (error <= w->opt->tol) w->status = SLIP_OK;
+    else if (!(w->change > 0) || w->sweeps - w->mark_sweep > patience) w->status = SLIP_STALLED;
+    else if (w->sweeps < w->limit) {
+        if (w->opt->history) gs_report(w);
+        return 0;
+    }
+    w->judged = 0;
+    gs_judge(w);
+    return 1;
+}
+
 int slip_gs_next(slip_gs *w)
 {
     const int refused = !slip_budget_take(w->opt->budget), first = ++w->sweeps == 0, cold = first && !w->sol->warm;
@@ -198,7 +251,10 @@ int slip_gs_next(slip_gs *w)
     next = w->sweeps > 1 && w->change < w->before ? w->change*(w->change/w->before) : w->change;
     w->before = w->change;
     if (refused && w->sweeps < w->limit) w->limit = w->sweeps;
-    if (w->opt->stop == SLIP_STOP_COUNT && w->sweeps < w->limit) {
+    if (w->rule != SLIP_GS_NO_RULE) {
+        if (!first && gs_is_over_printed(w)) return 0;
+        w->error = 0;
+    } else if (w->opt->stop == SLIP_STOP_COUNT && w->sweeps < w->limit) {
         if (w->opt->history && !first) gs_report(w);
     } else if (!cold && (next <= w->target || w->sweeps >= w->next_check || w->sweeps >= w->limit)) {
         const slip_real excess = gs_judge(w);

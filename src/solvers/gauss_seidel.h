@@ -19,6 +19,11 @@
 #include "solvers/local.h"
 #include "solvers/solver.h"
 
+/* The stopping rules that HW Sec. V-C prints, for SLIP_STOP_PRINTED; both are below `tol`, as sums over all contacts:
+ * UPDATES: norms of the impulses' changes in the sweep, and penetration velocities as the sweep met them (PGS);
+ * VIOLATIONS: by how much the impulses break the physical constraints (bisection). */
+typedef enum { SLIP_GS_NO_RULE, SLIP_GS_UPDATES, SLIP_GS_VIOLATIONS } slip_gs_rule;
+
 typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
@@ -44,12 +49,26 @@ typedef struct {
     int sweeps, limit, next_check, mark_sweep;
     int may_damp;                /* 0; 1: the first stall halves `relax` instead of ending the solve      */
     int judged, sigma_is_best;   /* an iterate was judged; w->sigma belongs to the best one               */
+    slip_gs_rule rule;           /* by which the solve ends; NO_RULE: at the true criterion               */
+    slip_real error, mark_error; /* UPDATES: of this sweep; when it last fell by a per cent               */
     slip_status status;
 } slip_gs;
 
 /* Opens the solve. Returns 0 when w->status is to be returned at once. */
 int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                   slip_arena *scratch, slip_contact_model model, int facets);
+
+/* After slip_gs_begin(): the solver's paper prints this rule; it counts when the options ask for the printed one. */
+static inline void slip_gs_print_rule(slip_gs *w, slip_gs_rule rule)
+{
+    if (w->opt->stop == SLIP_STOP_PRINTED) w->rule = rule;
+}
+
+/* Adds the change of a contact from `old` to x, and its penetration velocity -v_n, to the sum of UPDATES. */
+static inline void slip_gs_add_update(slip_gs *w, const slip_real *old, const slip_real *x, slip_real v_n)
+{
+    if (w->rule == SLIP_GS_UPDATES) w->error += slip_distance3(old, x) + slip_max(0, -v_n);
+}
 
 /* Between sweeps: judges when due, calls the history callback; 0 when the loop is over. */
 int slip_gs_next(slip_gs *w);

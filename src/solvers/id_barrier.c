@@ -237,7 +237,7 @@ static int idb_anisotropic(const slip_id_barrier_options *o, slip_real mu, const
 static int idb_contact(const slip_id_barrier_options *o, slip_real mu, const slip_real R[3], const slip_real y[3],
                        slip_real f[3])
 {
-    if (mu > 0 && slip_is_finite(mu))
+    if (mu > 0 && mu < SLIP_MU_INFINITE)
         return R[0] == R[1] ? idb_isotropic(o, mu, R[0], R[2], y, f) : idb_anisotropic(o, mu, R, y, f);
     f[2] = idb_scalar(R[2], y[2], o->barrier);
     f[0] = mu > 0 ? -y[0]/R[0] : 0;                            /* infinite mu: tangents are like bilateral rows */

@@ -116,7 +116,7 @@ static void prox_step(slip_contact_model model, slip_real rho, slip_real mu, con
                       const slip_real x[3], slip_real y[3])
 {
     const slip_real sigma[2] = { c[0] + R[0]*x[0], c[1] + R[1]*x[1] };
-    const slip_real s = model == SLIP_MODEL_NCP && slip_is_finite(mu) ? mu*slip_norm2(sigma) : 0;
+    const slip_real s = model == SLIP_MODEL_NCP && mu < SLIP_MU_INFINITE ? mu*slip_norm2(sigma) : 0;
     const slip_real D[3] = { R[0] + rho, R[1] + rho, R[2] + rho };
     slip_real target[3];
     int k;

@@ -1,8 +1,7 @@
 /* The interior point's point, right-hand sides, step lengths and quick run. See ipm.h and, for the equations,
  * ncp_path.c.
  *
- * Loops over contacts take all of them for ones with a cone, without a branch, for the sake of compilers that do
- * several at once. Those without a cone have psi = 0 and beta = 0 (mu = 0) or eta = 0 (mu infinite), with which most
+ * Loops over contacts treat every contact as having a cone, so that they have no branch and compilers vectorise them. Those without a cone have psi = 0 and beta = 0 (mu = 0) or eta = 0 (mu infinite), with which most
  * formulas are right for them; the others are corrected after the loop, one by one. */
 #include "solvers/ipm.h"
 
@@ -45,7 +44,7 @@ static void ipm_carve_blocks(slip_ipm_blocks *b, size_t nc, slip_arena *arena)
     b->z11 = slip_arena_reals(arena, nc);
     b->z02 = slip_arena_reals(arena, nc);
     b->z12 = slip_arena_reals(arena, nc);
-    b->over = slip_arena_reals(arena, nc);
+    b->inv_mu_gamma = slip_arena_reals(arena, nc);
 }
 
 slip_status slip_ipm_carve(slip_ipm *w, const slip_problem *p, const slip_solver_options *opt, slip_arena *arena)
@@ -74,8 +73,8 @@ slip_status slip_ipm_carve_over(slip_ipm *w, slip_operator *op, const slip_solve
     w->b = slip_arena_reals(arena, n);
     w->soft = slip_arena_reals(arena, n);
     ipm_carve_points(w, arena);
-    w->rho = slip_arena_reals(arena, n);
-    w->rho_start = slip_arena_reals(arena, n);
+    w->r = slip_arena_reals(arena, n);
+    w->r_start = slip_arena_reals(arena, n);
     w->target = slip_arena_reals(arena, n);
     w->head = slip_arena_reals(arena, nc);
     ipm_carve_blocks(&w->blocks, nc, arena);
@@ -97,8 +96,8 @@ void slip_ipm_slack(slip_ipm *w)
 {
     int i;
 
-    slip_ipm_product(w, w->at.x, w->rho);
-    for (i = 0; i < w->p->n; ++i) w->rho[i] += w->b[i] - w->at.y[i];
+    slip_ipm_product(w, w->at.x, w->r);
+    for (i = 0; i < w->p->n; ++i) w->r[i] += w->b[i] - w->at.y[i];
 }
 
 void slip_ipm_start(slip_ipm *w, slip_real inside)
@@ -125,7 +124,7 @@ static void ipm_start_near(slip_ipm *w, const slip_real *from, slip_real inside)
     slip_ipm_to_parts(w, w->rows, x);
     memset(y, 0, (size_t)p->n*sizeof(slip_real));
     slip_ipm_slack(w);
-    memcpy(y, w->rho, (size_t)p->n*sizeof(slip_real));
+    memcpy(y, w->r, (size_t)p->n*sizeof(slip_real));
     for (i = 2*nc; i < 3*nc + p->nl; ++i) {
         x[i] = slip_max(x[i], inside);
         y[i] = slip_max(y[i], inside);
@@ -155,11 +154,11 @@ void slip_ipm_ahead(const slip_ipm *w, slip_real a, const slip_ipm_point *d, sli
 static slip_real ipm_gap(const slip_ipm *w, const slip_ipm_point *z)
 {
     const int nc = w->p->nc, nl = w->p->nl, count = 2*nc - w->plains + nl;
-    slip_real *reach = w->low;
+    slip_real *mu_gamma = w->low;
     int i;
 
-    for (i = 0; i < nc; ++i) reach[i] = w->mu[i]*z->x[2*nc + i];
-    return count == 0 ? 0 : (slip_row_dot(3*nc + nl, z->x, z->y) + slip_row_dot(nc, reach, z->psi))/(slip_real)count;
+    for (i = 0; i < nc; ++i) mu_gamma[i] = w->mu[i]*z->x[2*nc + i];
+    return count == 0 ? 0 : (slip_row_dot(3*nc + nl, z->x, z->y) + slip_row_dot(nc, mu_gamma, z->psi))/(slip_real)count;
 }
 
 /* ---- the linear system ---------------------------------------------------------------------------------------- */
@@ -169,16 +168,16 @@ static void ipm_cones(int nc, const slip_real *x, const slip_real *y, const slip
                       const slip_ipm_blocks *b)
 {
     slip_real *w00 = b->w00, *w01 = b->w01, *w11 = b->w11, *z00 = b->z00, *z01 = b->z01, *z10 = b->z10, *z11 = b->z11;
-    slip_real *z02 = b->z02, *z12 = b->z12, *over = b->over;
+    slip_real *z02 = b->z02, *z12 = b->z12, *inv_mu_gamma = b->inv_mu_gamma;
     int i;
 
     SLIP_APART for (i = 0; i < nc; ++i) {
-        const slip_real reach = mu[i]*x[2*nc + i], q = 1/reach, s0 = q*x[i], s1 = q*x[nc + i];
+        const slip_real mu_gamma = mu[i]*x[2*nc + i], q = 1/mu_gamma, s0 = q*x[i], s1 = q*x[nc + i];
 
-        over[i] = q;
-        w00[i] = reach - s0*x[i];
+        inv_mu_gamma[i] = q;
+        w00[i] = mu_gamma - s0*x[i];
         w01[i] = -s0*x[nc + i];
-        w11[i] = reach - s1*x[nc + i];
+        w11[i] = mu_gamma - s1*x[nc + i];
         z00[i] = psi[i] - s0*y[i];
         z01[i] = -s0*y[nc + i];
         z10[i] = -s1*y[i];
@@ -196,7 +195,7 @@ static void ipm_no_cone(slip_ipm *w, int i)
 
     b->w00[i] = b->w11[i] = glued ? 1 : 0;
     b->z00[i] = b->z11[i] = glued ? SLIP_IPM_PROX : 1;
-    b->w01[i] = b->z01[i] = b->z10[i] = b->z02[i] = b->z12[i] = b->over[i] = 0;
+    b->w01[i] = b->z01[i] = b->z10[i] = b->z02[i] = b->z12[i] = b->inv_mu_gamma[i] = 0;
 }
 
 int slip_ipm_linearise(slip_ipm *w)
@@ -226,12 +225,12 @@ static void ipm_less(int nc, const slip_real *mu, const slip_real *x, const slip
     int i;
 
     for (i = 0; i < nc; ++i) {
-        const slip_real reach = mu[i]*x[2*nc + i];
+        const slip_real mu_gamma = mu[i]*x[2*nc + i];
 
-        target[i] -= reach*y[i] + psi[i]*x[i];
-        target[nc + i] -= reach*y[nc + i] + psi[i]*x[nc + i];
+        target[i] -= mu_gamma*y[i] + psi[i]*x[i];
+        target[nc + i] -= mu_gamma*y[nc + i] + psi[i]*x[nc + i];
         target[2*nc + i] -= x[2*nc + i]*y[2*nc + i];
-        head[i] -= reach*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i];
+        head[i] -= mu_gamma*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i];
     }
 }
 
@@ -244,34 +243,34 @@ void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_poin
     for (i = 3*nc; i < 3*nc + w->p->nl; ++i) w->target[i] -= a->x[i]*b->y[i];
 }
 
-/* The right-hand side of the system in dx alone: target - W rho, psi eliminated. */
-static void ipm_right_side(const slip_ipm *w, const slip_real *rho, slip_real *SLIP_RESTRICT dx)
+/* The right-hand side of the system in dx alone: target - W r, psi eliminated. */
+static void ipm_right_side(const slip_ipm *w, const slip_real *r, slip_real *SLIP_RESTRICT dx)
 {
-    const slip_real *x = w->at.x, *t = w->target, *head = w->head, *over = w->blocks.over;
+    const slip_real *x = w->at.x, *t = w->target, *head = w->head, *inv_mu_gamma = w->blocks.inv_mu_gamma;
     const slip_real *w00 = w->blocks.w00, *w01 = w->blocks.w01, *w11 = w->blocks.w11;
     const int n = w->p->n, nc = w->p->nc;
     int i;
 
     for (i = 0; i < nc; ++i) {
-        const slip_real h = head[i]*over[i], e0 = rho[i], e1 = rho[nc + i];
+        const slip_real h = head[i]*inv_mu_gamma[i], e0 = r[i], e1 = r[nc + i];
 
         dx[i] = t[i] - h*x[i] - w00[i]*e0 - w01[i]*e1;
         dx[nc + i] = t[nc + i] - h*x[nc + i] - w01[i]*e0 - w11[i]*e1;
-        dx[2*nc + i] = t[2*nc + i] - x[2*nc + i]*rho[2*nc + i];
+        dx[2*nc + i] = t[2*nc + i] - x[2*nc + i]*r[2*nc + i];
     }
-    for (i = 3*nc; i < n; ++i) dx[i] = t[i] - slip_ipm_row_w(w, i)*rho[i];
+    for (i = 3*nc; i < n; ++i) dx[i] = t[i] - slip_ipm_row_w(w, i)*r[i];
 }
 
 /* d psi from the first row of the linearised cone product, for directions u of x and v of y. */
 static void ipm_speed(const slip_ipm *w, const slip_real *u, const slip_real *v, slip_real *SLIP_RESTRICT dpsi)
 {
     const slip_real *x = w->at.x, *y = w->at.y, *psi = w->at.psi, *mu = w->mu, *head = w->head;
-    const slip_real *over = w->blocks.over;
+    const slip_real *inv_mu_gamma = w->blocks.inv_mu_gamma;
     const int nc = w->p->nc;
     int i;
 
     for (i = 0; i < nc; ++i)
-        dpsi[i] = over[i]*(head[i] - x[i]*v[i] - x[nc + i]*v[nc + i] - psi[i]*mu[i]*u[2*nc + i] - y[i]*u[i]
+        dpsi[i] = inv_mu_gamma[i]*(head[i] - x[i]*v[i] - x[nc + i]*v[nc + i] - psi[i]*mu[i]*u[2*nc + i] - y[i]*u[i]
                            - y[nc + i]*u[nc + i]);
 }
 
@@ -293,39 +292,39 @@ static void ipm_take_product(const slip_ipm *w, const slip_real *x, const slip_r
 }
 
 /* One step of iterative refinement of d->x and its image d->y. */
-static void ipm_refine(slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
+static void ipm_refine(slip_ipm *w, const slip_real *r, slip_ipm_point *d)
 {
     slip_real *left = w->affine.x, *image = w->affine.y;
     int i;
 
     slip_ipm_product(w, d->x, d->y);
-    ipm_right_side(w, rho, left);
+    ipm_right_side(w, r, left);
     ipm_take_product(w, d->x, d->y, left);
     slip_ipm_solve(w, left, image);
     for (i = 0; i < w->p->n; ++i) { d->x[i] += left[i];  d->y[i] += image[i]; }
 }
 
 /* The rest of d once its impulses, and their image in d->y, are known. */
-static void ipm_complete(slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
+static void ipm_complete(slip_ipm *w, const slip_real *r, slip_ipm_point *d)
 {
     const int n = w->p->n, nc = w->p->nc, limits = n - w->p->nb;
     int i;
 
-    if (w->refine) ipm_refine(w, rho, d);
-    for (i = 0; i < limits; ++i) d->y[i] += rho[i];
+    if (w->refine) ipm_refine(w, r, d);
+    for (i = 0; i < limits; ++i) d->y[i] += r[i];
     for (; i < n; ++i) d->y[i] = 0;
     for (i = 0; i < w->plains; ++i) d->y[w->plain[i]] = d->y[nc + w->plain[i]] = 0;
     ipm_speed(w, d->x, d->y, d->psi);
 }
 
-void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d)
+void slip_ipm_direction(slip_ipm *w, const slip_real *r, slip_ipm_point *d)
 {
-    ipm_right_side(w, rho, d->x);
+    ipm_right_side(w, r, d->x);
     slip_ipm_solve(w, d->x, d->y);
-    ipm_complete(w, rho, d);
+    ipm_complete(w, r, d);
 }
 
-void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_real *const rho[2],
+void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_real *const r[2],
                              slip_ipm_point *const d[2])
 {
     slip_real *const x[2] = { d[0]->x, d[1]->x }, *const y[2] = { d[0]->y, d[1]->y };
@@ -334,13 +333,13 @@ void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_r
     for (i = 0; i < 2; ++i) {
         slip_ipm_aim(w, kappa[i]);
         slip_ipm_aim_less(w, &w->at, &w->at);
-        ipm_right_side(w, rho[i], d[i]->x);
+        ipm_right_side(w, r[i], d[i]->x);
     }
     slip_ipm_solve_two(w, x, y);
-    ipm_complete(w, rho[1], d[1]);
+    ipm_complete(w, r[1], d[1]);
     slip_ipm_aim(w, kappa[0]);
     slip_ipm_aim_less(w, &w->at, &w->at);
-    ipm_complete(w, rho[0], d[0]);
+    ipm_complete(w, r[0], d[0]);
 }
 
 /* ---- step lengths ---------------------------------------------------------------------------------------------- */
@@ -369,11 +368,11 @@ static void ipm_to_cones(int nc, const slip_real *z0, const slip_real *z, const 
 static slip_real ipm_length(const slip_ipm *w, const slip_ipm_point *d)
 {
     const int nc = w->p->nc;
-    slip_real *reach = w->low, *dreach = w->high, *length = w->rows, a = (slip_real)INFINITY;
+    slip_real *mu_gamma = w->low, *mu_dgamma = w->high, *length = w->rows, a = (slip_real)INFINITY;
     int i;
 
-    for (i = 0; i < nc; ++i) { reach[i] = w->mu[i]*w->at.x[2*nc + i];  dreach[i] = w->mu[i]*d->x[2*nc + i]; }
-    ipm_to_cones(nc, reach, w->at.x, dreach, d->x, length);
+    for (i = 0; i < nc; ++i) { mu_gamma[i] = w->mu[i]*w->at.x[2*nc + i];  mu_dgamma[i] = w->mu[i]*d->x[2*nc + i]; }
+    ipm_to_cones(nc, mu_gamma, w->at.x, mu_dgamma, d->x, length);
     ipm_to_cones(nc, w->at.psi, w->at.y, d->psi, d->y, length + nc);
     for (i = 0; i < w->plains; ++i) length[w->plain[i]] = length[nc + w->plain[i]] = (slip_real)INFINITY;
     for (i = 0; i < 2*nc; ++i) a = slip_min(a, length[i]);
@@ -391,7 +390,7 @@ static slip_real ipm_excess(const slip_ipm *w, slip_residual *r)
     return slip_residual_excess(r, w->opt->tol, w->opt->tol_rule);
 }
 
-/* The point's excess. Its sigma is rho + y, without another product with G. Below IPM_NEAR it is judged again with the
+/* The point's excess. Its sigma is r + y, without another product with G. Below IPM_NEAR it is judged again with the
  * problem's own G, whose sums round differently. */
 static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 {
@@ -401,7 +400,7 @@ static slip_real ipm_excess_here(slip_ipm *w, slip_residual *r)
 
     slip_ipm_slack(w);
     slip_ipm_to_rows(w, w->at.x, w->lambda);
-    slip_ipm_to_rows(w, w->rho, w->sigma);
+    slip_ipm_to_rows(w, w->r, w->sigma);
     slip_ipm_to_rows(w, w->at.y, w->rows);
     for (i = 0; i < w->p->n; ++i) {
         w->lambda[i] *= unit*D[i];
@@ -461,7 +460,7 @@ static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target, slip_rea
     } else {
         slip_ipm_aim(w, 0);
         slip_ipm_aim_less(w, &w->at, &w->at);
-        slip_ipm_direction(w, w->rho, &w->affine);
+        slip_ipm_direction(w, w->r, &w->affine);
         a = slip_min(1, ipm_length(w, &w->affine));
         slip_ipm_ahead(w, a, &w->affine, &w->step);
         after = slip_max(0, ipm_gap(w, &w->step));
@@ -470,7 +469,7 @@ static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target, slip_rea
         slip_ipm_aim_less(w, &w->at, &w->at);
         if (a > IPM_SHORT) slip_ipm_aim_less(w, &w->affine, &w->affine);
     }
-    slip_ipm_direction(w, w->rho, &w->step);
+    slip_ipm_direction(w, w->r, &w->step);
     a = slip_min(1, SLIP_R(0.99)*ipm_length(w, &w->step));
     if (!slip_all_finite(w->step.x, w->p->n) || !(a > 0)) return 0;
     slip_ipm_ahead(w, a, &w->step, &w->at);
@@ -533,7 +532,7 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
 
         if (a == 0 && w->iterations > made) slip_ipm_report(w);
         if (a == 0) break;
-        for (i = 0; i < w->p->n; ++i) w->rho[i] *= 1 - a;    /* exact but for rounding; the judge computes it anew */
+        for (i = 0; i < w->p->n; ++i) w->r[i] *= 1 - a;    /* exact but for rounding; the judge computes it anew */
         gap = ipm_gap(w, &w->at);
         excess = slip_ipm_judge(w, gap);
         slip_ipm_report(w);

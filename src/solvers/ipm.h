@@ -31,7 +31,7 @@ typedef struct {
  * 0 0 s ]. Of single rows: the impulse and the slack of a limit; 1 and a prox of a bilateral row. */
 typedef struct {
     slip_real *w00, *w01, *w11, *z00, *z01, *z10, *z11, *z02, *z12;
-    slip_real *over;             /* 1/(mu gamma); 0 where there is no cone                                 */
+    slip_real *inv_mu_gamma;     /* 1/(mu gamma); 0 where there is no cone                                 */
 } slip_ipm_blocks;
 
 /* JOINT: S = (Z + W D R D)^-1 and H = S W of the contacts, both with a last row (0 0 a); nc numbers each. */
@@ -48,13 +48,14 @@ typedef struct {
     slip_ipm_point affine;       /* the step towards complementarity 0, or a correction by refinement      */
     slip_ipm_point curve[SLIP_IPM_ORDER + 1];    /* ipm_path.c: the path's derivatives, from 1 on          */
     slip_ipm_point tangent, centre;      /* ipm_path.c: along the path, and to its middle                  */
-    slip_real *rho, *rho_start;  /* n, parts: the slack error A x + b - y, and that of the first point     */
+    slip_real *r, *r_start;      /* n, parts: the slack error A x + b - y, and that of the first point     */
     slip_real *target, *head;    /* n, nc: right-hand sides of the complementarities: of tangents, normals and
                                   * single rows; of the cones' first rows, which determine psi             */
     slip_ipm_blocks blocks;      /* of the last linearisation                                              */
     slip_real *low, *high;       /* nc each, scratch                                                       */
     slip_real *rows;             /* n                                                                      */
-    slip_real *lambda, *sigma, *best;    /* n, rows, in the problem's units                                */
+    slip_real *lambda, *sigma, *best;    /* n, rows, in the problem's units; in ipm_path.c sigma is also scratch, in
+                                  * parts, while a step is computed                                        */
     slip_residual best_residual;
     slip_real best_excess;
     int judged;                  /* whether there is a best                                                */
@@ -96,7 +97,10 @@ slip_status slip_ipm_solve_from(slip_ipm *w, const slip_real *warm, int limit);
 #define SLIP_IPM_PROX SLIP_TOL(1e-9, 1e-5)   /* Z of rows without complementarity: G may be singular there */
 
 /* A contact has a cone of its own when 0 < mu < infinity; else its tangent is held (beta = 0) or glued (eta = 0). */
-static inline int slip_ipm_has_cone(const slip_ipm *w, int i) { return w->p->mu[i] > 0 && slip_is_finite(w->p->mu[i]); }
+static inline int slip_ipm_has_cone(const slip_ipm *w, int i)
+{
+    return w->p->mu[i] > 0 && w->p->mu[i] < SLIP_MU_INFINITE;
+}
 
 /* W and Z of single row i, an index of parts and rows alike. */
 static inline slip_real slip_ipm_row_w(const slip_ipm *w, int i) { return i < w->p->n - w->p->nb ? w->at.x[i] : 1; }
@@ -129,7 +133,7 @@ void slip_ipm_joint_solve_two(slip_ipm *w, slip_real *const x[2], slip_real *con
  * slack error. */
 void slip_ipm_start(slip_ipm *w, slip_real inside);
 
-/* w->rho <- A x + b - y. */
+/* w->r <- A x + b - y. */
 void slip_ipm_slack(slip_ipm *w);
 
 /* W and Z at the point, and the factored matrix W A + Z. 0 when it is singular. */
@@ -139,18 +143,18 @@ int slip_ipm_linearise(slip_ipm *w);
 void slip_ipm_aim(slip_ipm *w, slip_real kappa);
 void slip_ipm_aim_less(slip_ipm *w, const slip_ipm_point *a, const slip_ipm_point *b);
 
-/* The direction d that changes the products by w->target and w->head to first order and removes the slack error `rho`
+/* The direction d that changes the products by w->target and w->head to first order and removes the slack error `r`
  * (n). */
-void slip_ipm_direction(slip_ipm *w, const slip_real *rho, slip_ipm_point *d);
+void slip_ipm_direction(slip_ipm *w, const slip_real *r, slip_ipm_point *d);
 
-/* Two such directions by one pass over the factors: d[i] from the point's own products to kappa[i] e, slack rho[i]. */
-void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_real *const rho[2],
+/* Two such directions by one pass over the factors: d[i] from the point's own products to kappa[i] e, slack r[i]. */
+void slip_ipm_two_directions(slip_ipm *w, const slip_real kappa[2], const slip_real *const r[2],
                              slip_ipm_point *const d[2]);
 
 /* out = the point + a d. */
 void slip_ipm_ahead(const slip_ipm *w, slip_real a, const slip_ipm_point *d, slip_ipm_point *out);
 
-/* Excess of the point over the tolerance; the best point is kept and w->rho computed anew. Infinity, without any of
+/* Excess of the point over the tolerance; the best point is kept and w->r computed anew. Infinity, without any of
  * this, where the complementarity `gap` is above w->judge_below. */
 slip_real slip_ipm_judge(slip_ipm *w, slip_real gap);
 

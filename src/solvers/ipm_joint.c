@@ -45,8 +45,9 @@ static void ipm_joint_contacts(const slip_ipm *w, slip_real *det)
         const slip_real r0 = soft[i] + IPM_JOINT_PROX, r1 = soft[nc + i] + IPM_JOINT_PROX;
         const slip_real r2 = soft[2*nc + i] + IPM_JOINT_PROX;
         const slip_real b00 = z00[i] + w00[i]*r0, b01 = z01[i] + w01[i]*r1, b10 = z10[i] + w01[i]*r0;
-        const slip_real b11 = z11[i] + w11[i]*r1, z = s[i] + gamma[i]*r2, d = b00*b11 - b01*b10, over = 1/d, up = 1/z;
-        const slip_real i00 = over*b11, i01 = -over*b01, i10 = -over*b10, i11 = over*b00;
+        const slip_real b11 = z11[i] + w11[i]*r1, z = s[i] + gamma[i]*r2, d = b00*b11 - b01*b10;
+        const slip_real inv_det = 1/d, up = 1/z;
+        const slip_real i00 = inv_det*b11, i01 = -inv_det*b01, i10 = -inv_det*b10, i11 = inv_det*b00;
         const slip_real t0 = -up*(i00*z02[i] + i01*z12[i]), t1 = -up*(i10*z02[i] + i11*z12[i]);
 
         det[i] = d*z;

@@ -5,7 +5,7 @@
  * goes on with growing kappa, and comes down again elsewhere. A method that reduces kappa in each step stalls at such a
  * fold. With theta, which falls from 1 to 0 and scales complementarity and slack error of the first point,
  *
- *     F(z, theta) = ( A x + b - y - theta^2 rho_start,   (x o y) - theta kappa_start e ) = 0
+ *     F(z, theta) = ( A x + b - y - theta^2 r_start,   (x o y) - theta kappa_start e ) = 0
  *
  * is a curve through the first point that, except in degenerate cases, has no end inside the cones: it leads to
  * theta = 0, a solution. (The slack error falls as theta^2, since the judge multiplies it by the impulses, which are
@@ -13,28 +13,28 @@
  * on it: its products are p, not theta kappa_start e. From there the next step follows the curve on which all products
  * shrink alike, and bends towards the middle as it goes,
  *
- *     x o y = (1 + delta(s)) (p + tau s (theta kappa_start e - p)),   A x + b - y = (1 + delta(s))^2 theta^2 rho_start
+ *     x o y = (1 + delta(l)) (p + tau l (theta kappa_start e - p)),   A x + b - y = (1 + delta(l))^2 theta^2 r_start
  *
- * (a correction that did not shrink along with theta would be a pole of z(s) at theta = 0: steps would halve theta at
- * best). Since F is quadratic, one factorisation of F_z = dF/dz gives all derivatives of z = (x, y, psi). With
- * rho = theta^2 rho_start and delta = delta_1 s + delta_2 s^2 + ...
+ * (without the factor (1 + delta) on the correction, z(l) would have a pole at theta = 0 and each step could at best
+ * halve theta). Since F is quadratic, one factorisation of F_z = dF/dz gives all derivatives of z = (x, y, psi). With
+ * r = theta^2 r_start and delta = delta_1 l + delta_2 l^2 + ...
  *
- *     tangent     T = F_z^-1 (p, 2 rho),                                 its delta is 1
- *     to the middle    C = F_z^-1 (theta kappa_start e - p, 0) + eta T,           eta
- *     order 1     z_1 = T + tau C,                                                delta_1 = 1 + tau eta
- *     order k     z_k = F_z^-1 sum_(0<i<k) (-z_i o z_(k-i), delta_i delta_(k-i) rho) + q_k T + tau delta_(k-1) C,
- *                                                                                 delta_k = q_k + tau delta_(k-1) eta
- *     step        z <- z + s z_1 + s^2 z_2 + ...,   theta <- theta (1 + delta)
+ *     tangent     T = F_z^-1 (p, 2 r),                                            its delta is 1
+ *     to the middle    C = F_z^-1 (theta kappa_start e - p, 0) + zeta T,          its delta is zeta
+ *     order 1     z_1 = T + tau C,                                                delta_1 = 1 + tau zeta
+ *     order k     z_k = F_z^-1 sum_(0<i<k) (-z_i o z_(k-i), delta_i delta_(k-i) r) + q_k T + tau delta_(k-1) C,
+ *                                                                                 delta_k = q_k + tau delta_(k-1) zeta
+ *     step        z <- z + l z_1 + l^2 z_2 + ...,   theta <- theta (1 + delta)
  *
- * eta makes (C, eta) normal to the tangent (T, 1), and q_k does so for the k-th derivative: s is then an arc length,
- * and all derivatives stay finite at a fold, where those by theta do not. |s| is the largest length that leaves all
- * products x o y near theta kappa_start e. The sign of s is minus the product of the signs of det F_z at the start and
- * now: it changes at a fold. tau is 1/s of the longest step that is tried, whose end would be in the middle.
+ * zeta makes (C, zeta) normal to the tangent (T, 1), and q_k does so for the k-th derivative: l is then an arc length,
+ * and all derivatives stay finite at a fold, where those by theta do not. |l| is the largest length that leaves all
+ * products x o y near theta kappa_start e. The sign of l is minus the product of the signs of det F_z at the start and
+ * now: it changes at a fold. tau is 1/l of the longest step that is tried, whose end would be in the middle.
  *
  * Each contact that comes to slip, stick or open is a pair of branch points near the real axis, which no power series
  * can pass. So the step is that of a Pade approximant with one denominator for all of z and delta, which keeps the
  * linear equations among them: with d_1 .. d_(N-1) that minimise |z_N + d_1 z_(N-1) + ... + d_(N-1) z_1| and
- * D_k = 1 + d_1 s + ... + d_k s^k, s^k becomes s^k D_(N-1-k)/D_(N-1) for k < N, and 0 for k = N. (As in the asymptotic
+ * D_k = 1 + d_1 l + ... + d_k l^k, l^k becomes l^k D_(N-1-k)/D_(N-1) for k < N, and 0 for k = N. (As in the asymptotic
  * numerical method of Cochelin, Damil and Potier-Ferry.) */
 #include "solvers/ipm.h"
 
@@ -63,15 +63,15 @@ static void path_copy(const slip_ipm *w, const slip_ipm_point *from, slip_ipm_po
     memcpy(to->psi, from->psi, (size_t)w->p->nc*sizeof(slip_real));
 }
 
-/* f_k <- s^k D_(N-1-k)/D_(N-1); returns delta = delta_1 f_1 + delta_2 f_2 + ... */
-static slip_real path_powers(const path_series *t, slip_real s, slip_real f[PATH_ORDER])
+/* f_k <- l^k D_(N-1-k)/D_(N-1); returns delta = delta_1 f_1 + delta_2 f_2 + ... */
+static slip_real path_powers(const path_series *t, slip_real l, slip_real f[PATH_ORDER])
 {
     slip_real D[PATH_ORDER], power = 1, delta = 0;
     int k;
 
     D[0] = f[0] = 1;
     for (k = 1; k < PATH_ORDER; ++k) {
-        f[k] = power *= s;
+        f[k] = power *= l;
         D[k] = D[k - 1] + t->d[k]*power;
     }
     for (k = 1; k < PATH_ORDER; ++k) {
@@ -102,15 +102,16 @@ static inline void path_combine(int from, int to, const slip_real *f, const slip
 static inline void path_products(const slip_ipm *w, slip_real kappa, int from, int to, slip_real *SLIP_RESTRICT low,
                                  slip_real *SLIP_RESTRICT high)
 {
-    const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, over = 1/kappa;
+    const slip_real *x = w->step.x, *y = w->step.y, *psi = w->step.psi, *mu = w->mu, inv_kappa = 1/kappa;
     const int nc = w->p->nc;
     int i;
 
     for (i = from; i < to; ++i) {
-        const slip_real gamma = x[2*nc + i], reach = mu[i]*gamma, normal = over*gamma*y[2*nc + i];
-        const slip_real inner = reach*reach - x[i]*x[i] - x[nc + i]*x[nc + i];
+        const slip_real gamma = x[2*nc + i], mu_gamma = mu[i]*gamma, normal = inv_kappa*gamma*y[2*nc + i];
+        const slip_real inner = mu_gamma*mu_gamma - x[i]*x[i] - x[nc + i]*x[nc + i];
         const slip_real outer = psi[i]*psi[i] - y[i]*y[i] - y[nc + i]*y[nc + i];
-        const slip_real dot = reach*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i], h = over*dot, det = over*inner*over*outer;
+        const slip_real dot = mu_gamma*psi[i] + x[i]*y[i] + x[nc + i]*y[nc + i];
+        const slip_real h = inv_kappa*dot, det = inv_kappa*inner*inv_kappa*outer;
         const slip_real most = h + slip_sqrt(slip_max(h*h - det, 0)), least = slip_min(normal, det/most);
         const slip_real inside = slip_min(inner, outer) > 0 ? least : -1;
 
@@ -231,28 +232,28 @@ static slip_real path_dot(const slip_ipm *w, const slip_ipm_point *a)
          / (slip_real)(4*nc + w->p->nl + 1);
 }
 
-/* z += s c */
-static void path_add(const slip_ipm *w, slip_real s, const slip_ipm_point *c, slip_ipm_point *z)
+/* z += a c */
+static void path_add(const slip_ipm *w, slip_real a, const slip_ipm_point *c, slip_ipm_point *z)
 {
     int i;
 
-    for (i = 0; i < w->p->n; ++i) { z->x[i] += s*c->x[i];  z->y[i] += s*c->y[i]; }
-    for (i = 0; i < w->p->nc; ++i) z->psi[i] += s*c->psi[i];
+    for (i = 0; i < w->p->n; ++i) { z->x[i] += a*c->x[i];  z->y[i] += a*c->y[i]; }
+    for (i = 0; i < w->p->nc; ++i) z->psi[i] += a*c->psi[i];
 }
 
-/* T = F_z^-1 (p, 2 rho) and C = F_z^-1 (kappa e - p, theta^2 rho_start - rho), rho as the last steps have left it. */
+/* T = F_z^-1 (p, 2 r) and C = F_z^-1 (kappa e - p, theta^2 r_start - r), r as the last steps have left it. */
 static void path_first(slip_ipm *w, slip_real kappa, slip_real theta)
 {
-    const slip_real kappas[2] = { 0, kappa }, *const slacks[2] = { w->rho, w->sigma };
+    const slip_real kappas[2] = { 0, kappa }, *const slacks[2] = { w->r, w->sigma };
     slip_ipm_point *const T = &w->tangent, *const both[2] = { T, &w->centre };
     int i;
 
     for (i = 0; i < w->p->n; ++i) {                      /* in parts */
-        w->sigma[i] = w->rho[i] - theta*theta*w->rho_start[i];
-        w->rho[i] *= 2;
+        w->sigma[i] = w->r[i] - theta*theta*w->r_start[i];
+        w->r[i] *= 2;
     }
     slip_ipm_two_directions(w, kappas, slacks, both);
-    for (i = 0; i < w->p->n; ++i) { T->x[i] = -T->x[i];  T->y[i] = -T->y[i];  w->rho[i] /= 2; }
+    for (i = 0; i < w->p->n; ++i) { T->x[i] = -T->x[i];  T->y[i] = -T->y[i];  w->r[i] /= 2; }
     for (i = 0; i < w->p->nc; ++i) T->psi[i] = -T->psi[i];
 }
 
@@ -291,45 +292,45 @@ static void path_denominator(slip_ipm *w, path_series *t)
 }
 
 /* w->curve and the series at the point, whose matrix is factored. The middle has products kappa e and the slack error
- * theta^2 rho_start. */
+ * theta^2 r_start. */
 static void path_directions(slip_ipm *w, slip_real kappa, slip_real theta, slip_real tau, path_series *t)
 {
     slip_real *delta = t->delta;
     const slip_ipm_point *T = &w->tangent;
     slip_ipm_point *C = &w->centre;
-    slip_real long2, eta;
+    slip_real tangent2, zeta;                            /* tangent2: squared length of (T, 1) */
     int i, k;
 
     path_first(w, kappa, theta);
     path_weigh(w, T);
-    long2 = 1 + path_dot(w, T);
-    eta = -path_dot(w, C)/long2;
-    path_add(w, eta, T, C);
+    tangent2 = 1 + path_dot(w, T);
+    zeta = -path_dot(w, C)/tangent2;
+    path_add(w, zeta, T, C);
     path_copy(w, T, &w->curve[1]);
     path_add(w, tau, C, &w->curve[1]);
     delta[0] = 1;
-    delta[1] = 1 + tau*eta;
+    delta[1] = 1 + tau*zeta;
     for (k = 2; k <= PATH_ORDER; ++k) {
         const slip_real products = path_delta_products(delta, k);
         slip_ipm_point *c = &w->curve[k];
         slip_real q;
 
-        for (i = 0; i < w->p->n; ++i) w->sigma[i] = -products*w->rho[i];
+        for (i = 0; i < w->p->n; ++i) w->sigma[i] = -products*w->r[i];
         slip_ipm_aim(w, 0);
         for (i = 1; i < k; ++i) slip_ipm_aim_less(w, &w->curve[i], &w->curve[k - i]);
         slip_ipm_direction(w, w->sigma, c);
-        q = -path_dot(w, c)/long2;
+        q = -path_dot(w, c)/tangent2;
         path_add(w, q, T, c);
         path_add(w, tau*delta[k - 1], C, c);
-        delta[k] = q + tau*delta[k - 1]*eta;
+        delta[k] = q + tau*delta[k - 1]*zeta;
     }
     path_denominator(w, t);
 }
 
 typedef struct {
     slip_real kappa;             /* of the first point                                                       */
-    slip_real theta, slack;      /* of w->at; its slack error over rho_start, about theta^2                  */
-    slip_real reach;             /* length of the last step                                                  */
+    slip_real theta, slack;      /* of w->at; its slack error over r_start, about theta^2                  */
+    slip_real length;            /* of the last step                                                         */
     int first;                   /* sign of the first determinant                                            */
 } path_state;
 
@@ -339,7 +340,7 @@ static slip_real path_shorter(slip_real length)
     return slip_max(PATH_FINER*length, 1 - (1 - length)/PATH_FINER);
 }
 
-/* The slack error over rho_start after a step of powers f: (1 + delta)^2 slack + tau s (1 + delta)(theta^2 - slack), to
+/* The slack error over r_start after a step of powers f: (1 + delta)^2 slack + tau l (1 + delta)(theta^2 - slack), to
  * the order of z. */
 static slip_real path_slack(const path_state *s, const slip_real *delta, slip_real tau, const slip_real *f)
 {
@@ -356,20 +357,20 @@ static slip_real path_slack(const path_state *s, const slip_real *delta, slip_re
  * length that is too long is shortened until it suits the worst contact; only then are all contacts tried again. */
 static int path_advance(slip_ipm *w, path_state *s)
 {
-    const slip_real way = (slip_real)(-s->first*w->op->sign), kappa = s->theta*s->kappa;
+    const slip_real sign = (slip_real)(-s->first*w->op->sign), kappa = s->theta*s->kappa;
     const path_curve c = path_arrays(w);
-    slip_real f[PATH_ORDER], delta, length = slip_min(PATH_WHOLE, PATH_GROW*s->reach);
-    const slip_real tau = way/length;
+    slip_real f[PATH_ORDER], delta, length = slip_min(PATH_WHOLE, PATH_GROW*s->length);
+    const slip_real tau = sign/length;
     slip_ipm_point there;
     path_series t;
     int worst;
 
     path_directions(w, kappa, s->theta, tau, &t);
-    delta = path_powers(&t, way*length, f);
+    delta = path_powers(&t, sign*length, f);
     while ((worst = path_step(w, &c, f, (1 + delta)*kappa)) >= 0) {
         do {
             length = path_shorter(length);
-            delta = path_powers(&t, way*length, f);
+            delta = path_powers(&t, sign*length, f);
         } while (length > PATH_SHORT && !path_is_near(w, &c, f, (1 + delta)*kappa, worst));
         if (!(length > PATH_SHORT)) return 0;
     }
@@ -378,16 +379,16 @@ static int path_advance(slip_ipm *w, path_state *s)
     w->at = there;
     s->slack = path_slack(s, t.delta, tau, f);
     s->theta *= 1 + delta;
-    s->reach = length;
+    s->length = length;
     return slip_all_finite(w->at.x, w->p->n);
 }
 
-/* The excess after a step. Where the point is not judged, rho is the slack error by the path's formula. */
+/* The excess after a step. Where the point is not judged, r is the slack error by the path's formula. */
 static slip_real path_judge(slip_ipm *w, const path_state *s)
 {
     int i;
 
-    for (i = 0; i < w->p->n; ++i) w->rho[i] = s->slack*w->rho_start[i];
+    for (i = 0; i < w->p->n; ++i) w->r[i] = s->slack*w->r_start[i];
     return slip_ipm_judge(w, s->theta*s->kappa);
 }
 
@@ -422,7 +423,7 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
     slip_ipm_start(w, inside);
     w->careful = 1;
     slip_ipm_slack(w);
-    memcpy(w->rho_start, w->rho, (size_t)w->p->n*sizeof(slip_real));
+    memcpy(w->r_start, w->r, (size_t)w->p->n*sizeof(slip_real));
     w->judge_below = (slip_real)INFINITY;
     status = path_walk(w, &s, steps);
     if (status == SLIP_OK) return status;

@@ -40,6 +40,9 @@ static slip_status lcp_gs_solve(const slip_problem *p, const slip_solver_options
 }
 
 const slip_solver slip_solver_lcp_gs = {
-    "lcp-gs", SLIP_MODEL_LCP, "Gauss-Seidel, each contact's own LCP solved", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_COUNT | SLIP_READS_PATIENCE, lcp_gs_solve, slip_gs_bytes
+    .id = "lcp-gs", .model = SLIP_MODEL_LCP,
+    .about = "Gauss-Seidel, each contact's own LCP solved",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RELAXATION | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = lcp_gs_solve, .bytes = slip_gs_bytes
 };

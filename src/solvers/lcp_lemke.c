@@ -117,7 +117,7 @@ static slip_real lemke_coupling(const lemke_work *w, int i, int j)
 
     if (ci != cj || ci >= w->p->nc) return 0;
     mu = w->p->mu[ci];
-    if (!slip_is_finite(mu)) return 0;
+    if (mu >= SLIP_MU_INFINITE) return 0;
     if (pi == w->k + 1) return pj == 0 ? mu : pj <= w->k ? SLIP_R(-1) : 0;
     return pj == w->k + 1 && pi >= 1 ? 1 : 0;
 }
@@ -141,7 +141,7 @@ static slip_real lemke_q(const lemke_work *w, int i)
     slip_real sum = 0;
     int r;
 
-    if (i/per < w->p->nc && i % per == w->k + 1) return slip_is_finite(w->p->mu[i/per]) ? 0 : 1;
+    if (i/per < w->p->nc && i % per == w->k + 1) return w->p->mu[i/per] < SLIP_MU_INFINITE ? SLIP_R(0.0) : SLIP_R(1.0);
     for (r = 0; r < a.dim; ++r) sum += a.v[r]*w->b[a.row + r];
     return sum;
 }
@@ -179,8 +179,9 @@ static slip_real lemke_eps(const lemke_work *w, int r, int j)
 }
 
 /* Whether row r blocks before row s, with pivots p_r, p_s > 0: compares (rhs, eps, eps^2, ...)/p lexicographically.
- * Ratios that differ by some 1e3 roundings, those of the pivots so far, are ties; so are those within a rounding of
- * one, the size of the scaled right-hand sides. */
+ * Ratios that differ by some 1e3 roundings, those of the pivots so far, are ties; so are right-hand sides within a
+ * rounding of one, their scaled size, and coefficients of eps within 1e3 roundings of one, their size: what pivots
+ * leave of a zero must not decide. */
 static int lemke_before(const lemke_work *w, int r, slip_real pr, int s, slip_real ps)
 {
     const slip_real same = SLIP_TOL(1e-12, 1e-5);
@@ -193,7 +194,7 @@ static int lemke_before(const lemke_work *w, int r, slip_real pr, int s, slip_re
     for (j = 0; j < w->N; ++j) {
         a = lemke_eps(w, r, j)/pr;
         b = lemke_eps(w, s, j)/ps;
-        if (slip_abs(a - b) > same*(slip_abs(a) + slip_abs(b))) return a < b;
+        if (slip_abs(a - b) > same*(slip_abs(a) + slip_abs(b) + 1)) return a < b;
     }
     return 0;
 }
@@ -448,7 +449,23 @@ static size_t lcp_lemke_bytes(const slip_problem *p, const slip_solver_options *
     return slip_arena_needed(&a);
 }
 
+/* The dictionary, of which an entry takes two rows of three, and the factorisation of the last basis, at most two
+ * thirds of the variables (a contact has one normal, at most k corners and one speed); a pivot. */
+static slip_work_estimate lemke_work_of(const slip_problem *p, const slip_solver_options *opt)
+{
+    const double N = lemke_size(p, opt->facets), entries = 30*N*N;
+    slip_work_estimate w;
+
+    w.setup = entries + 0.2*N*N*N;                       /* 2/3 (2/3 N)^3 */
+    w.iteration = 2*N*N;
+    return w;
+}
+
 const slip_solver slip_solver_lcp_lemke = {
-    "lcp-lemke", SLIP_MODEL_LCP, "Lemke's pivoting on a pyramid of k facets", "LL Sec. III", "",
-    SLIP_TAKES_ALL, SLIP_READS_FACETS, lcp_lemke_solve, lcp_lemke_bytes
+    .id = "lcp-lemke", .model = SLIP_MODEL_LCP,
+    .about = "Lemke's pivoting on a pyramid of k facets",
+    .paper = "LL Sec. III", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_FACETS,
+    .solve = lcp_lemke_solve, .bytes = lcp_lemke_bytes,
+    .work = lemke_work_of, .sweeps = &slip_solver_lcp_gs
 };

@@ -37,7 +37,7 @@ static slip_status lcp_pgs_solve(const slip_problem *p, const slip_solver_option
             x[2] = slip_max(0, old[2] - step*v[2]);                                        /* 3-4 */
             v[0] += k->tn[0]*(x[2] - old[2]);
             v[1] += k->tn[1]*(x[2] - old[2]);
-            r = slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
+            r = k->mu < SLIP_MU_INFINITE ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
             slip_gs_tangents(&w, k, v, r, old, slip_local_box, x);                         /* 5   */
             x[0] = slip_clamp(x[0], -r, r);                                                /* 6   */
             x[1] = slip_clamp(x[1], -r, r);
@@ -49,7 +49,9 @@ static slip_status lcp_pgs_solve(const slip_problem *p, const slip_solver_option
 }
 
 const slip_solver slip_solver_lcp_pgs = {
-    "lcp-pgs", SLIP_MODEL_LCP, "projected Gauss-Seidel on a four-sided pyramid", "LL Alg. 1", "ODE, PhysX, DART",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
-    lcp_pgs_solve, slip_gs_bytes
+    .id = "lcp-pgs", .model = SLIP_MODEL_LCP,
+    .about = "projected Gauss-Seidel on a four-sided pyramid",
+    .paper = "LL Alg. 1", .engines = "ODE, PhysX, DART",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = lcp_pgs_solve, .bytes = slip_gs_bytes
 };

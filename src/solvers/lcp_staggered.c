@@ -23,7 +23,7 @@ static slip_status lcp_staggered_loop(slip_staggered *w, int most)
         slip_staggered_set_radii(w);                           /*   half width mu lambda_N of each square */
         slip_staggered_free_velocity(w, &w->T);                /* 4 */
         slip_staggered_minimise(w, &w->T);                     /* 5 */
-        if (!slip_staggered_goes_on(w)) return w->status;
+        if (!slip_staggered_end_round(w)) return w->status;
     }
     return SLIP_MAX_ITERS;
 }
@@ -36,6 +36,10 @@ static slip_status lcp_staggered_solve(const slip_problem *p, const slip_solver_
 }
 
 const slip_solver slip_solver_lcp_staggered = {
-    "lcp-staggered", SLIP_MODEL_LCP, "staggered projections on a pyramid", "LL Tab. II", "",
-    SLIP_TAKES_ALL, 0, lcp_staggered_solve, slip_staggered_bytes
+    .id = "lcp-staggered", .model = SLIP_MODEL_LCP,
+    .about = "staggered projections on a pyramid",
+    .paper = "LL Tab. II", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = 0,
+    .solve = lcp_staggered_solve, .bytes = slip_staggered_bytes,
+    .work = slip_staggered_work, .sweeps = &slip_solver_lcp_gs
 };

@@ -137,7 +137,7 @@ static void local_infinite_mu(const slip_local *k, const slip_real b[3], slip_re
 
 slip_local_case slip_local_open_or_stick(const slip_local *k, const slip_real b[3], slip_real x[3])
 {
-    const int glued = !slip_is_finite(k->mu);
+    const int glued = k->mu >= SLIP_MU_INFINITE;
 
     if (!glued && (b[2] > 0 || k->inv_nn == 0)) { slip_zero3(x);  return SLIP_LOCAL_OPEN; }
     slip_mat3_vec(k->inv, b, x);

@@ -2,8 +2,8 @@
  *
  *     sigma(x) = A x + b,     A = G_ii + R_i (3x3, symmetric),    b = velocity without this contact's impulse
  *
- * local.c prepares a contact and solves its tangential problems, local_slide.c RaiSim's sliding contact, local_exact.c
- * the whole contact of the LCP, the CCP and the NCP.
+ * local.c prepares a contact and solves its tangential problems, local_slide.c states RaiSim's sliding contact, which
+ * the files raisim_*.c solve, local_exact.c solves the whole contact of the LCP, the CCP and the NCP.
  *
  * Private to src/solvers. Order t1, t2, n; A in 1/kg, b in m/s, impulses in N s. */
 #ifndef SLIP_SOLVERS_LOCAL_H
@@ -68,17 +68,43 @@ int slip_plane_begin(const slip_local *k, const slip_real b[3], const slip_real 
 /* The impulse on the boundary in direction (c, s), whose length is h. */
 void slip_plane_impulse(const slip_plane *t, slip_real c, slip_real s, slip_real h, slip_real x[3]);
 
-/* The root in [lo, hi] of the quartic c[0] + c[1] t + ..., which goes from negative to positive there, by Newton's
- * method; a step that would leave the bracket halves it instead. `guess` is used when inside. */
-slip_real slip_quartic_root(const slip_real c[5], slip_real lo, slip_real hi, slip_real guess);
+/* With tau = tan(angle/2), tau >= 0: the impulse there; |tau| at the end of the visible arc, or of q > 0, on the side
+ * of `sign`; and q dE/dtheta as a quartic f[0] + f[1] tau + ... The plane is mirrored where needed so that f(0) < 0: the
+ * minimum is the first root at tau > 0. Returns 0 when tau = 0 is the minimum. */
+void      slip_plane_impulse_at(const slip_plane *t, slip_real tau, slip_real x[3]);
+slip_real slip_plane_end(const slip_plane *t, slip_real sign);
+int       slip_plane_quartic(slip_plane *t, slip_real f[5]);
 
-/* The methods of HW Tab. I for RaiSim's sliding contact, and ours. */
-typedef enum { SLIP_SLIDE_BISECTION, SLIP_SLIDE_GOLDEN, SLIP_SLIDE_QUARTIC, SLIP_SLIDE_NEWTON } slip_slide_method;
+static inline slip_real slip_quartic_at(const slip_real c[5], slip_real t)
+{
+    const slip_real t2 = t*t;
 
-/* The sliding contact of RaiSim's model. `x`: in x0, out the impulse. `gamma` [N s]: the interval of impulses at which
- * bisection and golden section stop (HW Alg. 1 line 33); 0 goes to rounding. `old` (NULL: none): the last impulse,
- * whose direction Newton's method starts from. */
-void slip_local_slide(const slip_local *k, const slip_real b[3], const slip_real *old, slip_slide_method method,
+    return (c[0] + c[1]*t) + t2*((c[2] + c[3]*t) + t2*c[4]);
+}
+
+/* The root in [lo, hi] of a quartic that goes from negative to positive there. */
+typedef slip_real slip_quartic_method(const slip_real c[5], slip_real lo, slip_real hi, slip_real guess);
+
+/* By Newton's method; a step that would leave the bracket halves it instead. `guess` is used when inside. */
+slip_quartic_method slip_quartic_root;
+
+/* The root of f in [0, end]; below 0 when `find` says so. */
+slip_real slip_plane_root(const slip_real f[5], slip_real end, slip_quartic_method *find, slip_real guess);
+
+/* The least energy on the boundary, in x: RaiSim's sliding contact. gamma [N s]: the interval of impulses at which
+ * bisection and golden section stop (HW Alg. 1 line 33); 0 goes to rounding. old (NULL: none): the last impulse, whose
+ * direction Newton's method starts from. */
+typedef void slip_slide_method(slip_plane *t, slip_real gamma, const slip_real *old, slip_real x[3]);
+
+slip_slide_method slip_slide_bisection, slip_slide_golden, slip_slide_quartic;       /* those of HW Tab. I  */
+slip_slide_method slip_slide_newton;                                                 /* ours                */
+
+/* HW Alg. 1 with another first step beta1 [rad] or another first angle, start, which has to be in sight of the
+ * zero-velocity impulse (line 13). */
+void slip_slide_search(const slip_plane *t, slip_real gamma, slip_real beta1, slip_real start, slip_real x[3]);
+
+/* A sliding contact by `method`. `x`: in x0, out the impulse. */
+void slip_local_slide(const slip_local *k, const slip_real b[3], const slip_real *old, slip_slide_method *method,
                       slip_real gamma, slip_real x[3]);
 
 /* ---- the whole contact, exactly (local_exact.c); x must not be old --------------------------------------- */

@@ -67,7 +67,7 @@ static int exact_lcp(const slip_local *k, const slip_real b[3], const slip_real 
     int s[2];
 
     if (k->inv_nn == 0) return 0;
-    if (!slip_is_finite(k->mu)) return slip_local_open_or_stick(k, b, x) == SLIP_LOCAL_STICK;
+    if (k->mu >= SLIP_MU_INFINITE) return slip_local_open_or_stick(k, b, x) == SLIP_LOCAL_STICK;
     if (b[2] >= 0) { slip_zero3(x);  return 1; }
     slip_mat3_vec(k->inv, b, x);
     slip_neg3(x, x);
@@ -129,7 +129,7 @@ static int exact_ccp(const slip_local *k, const slip_real b[3], const slip_real 
     int it;
 
     if (k->inv_nn == 0) return 0;
-    if (!slip_is_finite(k->mu)) return slip_local_open_or_stick(k, b, x) == SLIP_LOCAL_STICK;
+    if (k->mu >= SLIP_MU_INFINITE) return slip_local_open_or_stick(k, b, x) == SLIP_LOCAL_STICK;
     if (b[2] >= k->mu*slip_norm2(b)) { slip_zero3(x);  return 1; }
     slip_mat3_vec(k->inv, b, x);
     slip_neg3(x, x);

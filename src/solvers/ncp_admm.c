@@ -34,14 +34,14 @@ static slip_status ncp_admm_loop(slip_admm *w, int most)
             f[i] = eta*f[i] + rho*y[i] + z[i] - p->g[i];                                 /*  4 */
         }
         for (i = 0; i < p->nc; ++i)
-            if (slip_is_finite(p->mu[i])) f[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);    /*  2: - Gamma(z) */
+            if (p->mu[i] < SLIP_MU_INFINITE) f[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);    /*  2: - Gamma(z) */
         slip_admm_subtract_antisymmetric(w, f);                                          /*     0 for G = G' */
         slip_gfactor_solve(&w->factor, f);                                               /*  3 */
         for (i = 0; i < n; ++i) y[i] = f[i] - z[i]/rho;
         slip_problem_project(p, y, y);                                                   /*  5 */
         for (i = 0; i < n; ++i) z[i] -= rho*(f[i] - y[i]);                               /*  6 */
         slip_admm_residuals(w);                                                          /*  7 */
-        if (!slip_admm_goes_on(w)) return w->status;                                     /*  8 - 10 */
+        if (!slip_admm_end_iteration(w)) return w->status;                                     /*  8 - 10 */
         if (slip_admm_move_rho(w, tube)) status = slip_admm_factor(w);                   /* 11 */
         if (status < 0) return status;
     }
@@ -55,6 +55,10 @@ slip_status slip_ncp_admm(const slip_problem *p, const slip_solver_options *opt,
 }
 
 const slip_solver slip_solver_ncp_admm = {
-    "ncp-admm", SLIP_MODEL_NCP, "proximal ADMM with spectral penalty", "CR Alg. 1", "Simple",
-    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_STOP, slip_ncp_admm, slip_admm_bytes
+    .id = "ncp-admm", .model = SLIP_MODEL_NCP,
+    .about = "proximal ADMM with spectral penalty",
+    .paper = "CR Alg. 1", .engines = "Simple",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RHO | SLIP_READS_STOP,
+    .solve = slip_ncp_admm, .bytes = slip_admm_bytes,
+    .work = slip_work_of_products, .sweeps = &slip_solver_ncp_gs
 };

@@ -42,6 +42,9 @@ static slip_status ncp_gs_solve(const slip_problem *p, const slip_solver_options
 }
 
 const slip_solver slip_solver_ncp_gs = {
-    "ncp-gs", SLIP_MODEL_NCP, "Gauss-Seidel, each contact's own NCP solved", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_COUNT | SLIP_READS_PATIENCE, ncp_gs_solve, slip_gs_bytes
+    .id = "ncp-gs", .model = SLIP_MODEL_NCP,
+    .about = "Gauss-Seidel, each contact's own NCP solved",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_RELAXATION | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = ncp_gs_solve, .bytes = slip_gs_bytes
 };

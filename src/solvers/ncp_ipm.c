@@ -192,6 +192,10 @@ size_t slip_ncp_ipm_bytes(const slip_problem *p, const slip_solver_options *opt)
 }
 
 const slip_solver slip_solver_ncp_ipm = {
-    "ncp-ipm", SLIP_MODEL_NCP, "primal-dual interior point", "Dojo Alg. 2", "Dojo",
-    SLIP_TAKES_ALL, SLIP_READS_BARRIER_FINAL | SLIP_READS_STOP, slip_ncp_ipm, slip_ncp_ipm_bytes
+    .id = "ncp-ipm", .model = SLIP_MODEL_NCP,
+    .about = "primal-dual interior point",
+    .paper = "Dojo Alg. 2", .engines = "Dojo",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL | SLIP_READS_STOP,
+    .solve = slip_ncp_ipm, .bytes = slip_ncp_ipm_bytes,
+    .work = slip_work_of_full_factorisations, .sweeps = &slip_solver_ncp_gs
 };

@@ -36,7 +36,7 @@ typedef struct {
  * with infinite friction its tangential rows are bilateral. */
 static inline int slip_ncp_ipm_has_cone(const slip_problem *p, int i)
 {
-    return p->mu[i] > 0 && slip_is_finite(p->mu[i]);
+    return p->mu[i] > 0 && p->mu[i] < SLIP_MU_INFINITE;
 }
 
 /* The first point: gamma, s, limits' impulses and slacks 1, xi = eta = e, all else 0. */

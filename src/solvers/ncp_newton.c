@@ -53,7 +53,7 @@ slip_status slip_ncp_newton(const slip_problem *p, const slip_solver_options *op
     }
     sol->iterations = iterations;
     sol->factorizations = factorizations;
-    sol->rho = w.eps*w.d[0];
+    sol->rho = w.eps*w.inv_r[0];
     slip_residual_of(p, w.best, w.best_sigma, &w.best_residual);     /* with G as given, whose sums round otherwise */
     status = slip_solver_close_at(p, opt, w.best, w.best_sigma, &w.best_residual, &w.best_residual, status, sol);
     slip_arena_release(scratch, mark);
@@ -61,6 +61,10 @@ slip_status slip_ncp_newton(const slip_problem *p, const slip_solver_options *op
 }
 
 const slip_solver slip_solver_ncp_newton = {
-    "ncp-newton", SLIP_MODEL_NCP, "semi-smooth Newton on the active set, proximal", "", "",
-    SLIP_TAKES_ALL, 0, slip_ncp_newton, slip_ncp_newton_bytes
+    .id = "ncp-newton", .model = SLIP_MODEL_NCP,
+    .about = "semi-smooth Newton on the active set, proximal",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = 0,
+    .solve = slip_ncp_newton, .bytes = slip_ncp_newton_bytes,
+    .work = slip_work_of_factorisations, .sweeps = &slip_solver_ncp_gs
 };

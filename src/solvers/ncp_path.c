@@ -57,6 +57,10 @@ size_t slip_ncp_path_bytes(const slip_problem *p, const slip_solver_options *opt
 }
 
 const slip_solver slip_solver_ncp_path = {
-    "ncp-path", SLIP_MODEL_NCP, "interior point that follows its central path around folds", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_BARRIER_FINAL, slip_ncp_path, slip_ncp_path_bytes
+    .id = "ncp-path", .model = SLIP_MODEL_NCP,
+    .about = "interior point that follows its central path around folds",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL,
+    .solve = slip_ncp_path, .bytes = slip_ncp_path_bytes,
+    .work = slip_work_of_factorisations, .sweeps = &slip_solver_ncp_gs
 };

@@ -26,6 +26,7 @@ static slip_status ncp_pgs_solve(const slip_problem *p, const slip_solver_option
     int i;
 
     if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_NCP, 0)) return w.status;
+    slip_gs_print_rule(&w, SLIP_GS_UPDATES);                                               /* HW Sec. V-C */
     while (slip_gs_next(&w)) {                                                             /* 1   */
         for (i = 0; i < p->nc; ++i) {                                                      /* 2   */
             const slip_local *k = &w.contact[i];
@@ -36,9 +37,10 @@ static slip_status ncp_pgs_solve(const slip_problem *p, const slip_solver_option
             x[2] = slip_max(0, old[2] - step*v[2]);                                        /* 3-4 */
             v[0] += k->tn[0]*(x[2] - old[2]);
             v[1] += k->tn[1]*(x[2] - old[2]);
-            r = slip_is_finite(k->mu) ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
+            r = k->mu < SLIP_MU_INFINITE ? k->mu*x[2] : k->mu;         /* infinite: for an open contact too */
             slip_gs_tangents(&w, k, v, r, old, slip_local_disc, x);                        /* 5   */
             slip_cone_project_horizontal(k->mu, x, x);                                     /* 6   */
+            slip_gs_add_update(&w, old, x, v[2]);
             slip_gs_set(&w, i, x);
         }
         slip_gs_scalars(&w);
@@ -47,7 +49,10 @@ static slip_status ncp_pgs_solve(const slip_problem *p, const slip_solver_option
 }
 
 const slip_solver slip_solver_ncp_pgs = {
-    "ncp-pgs", SLIP_MODEL_NCP, "Gauss-Seidel with horizontal projections", "LL Alg. 5, HW eq. 16-18", "Bullet",
-    SLIP_TAKES_ALL, SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
-    ncp_pgs_solve, slip_gs_bytes
+    .id = "ncp-pgs", .model = SLIP_MODEL_NCP,
+    .about = "Gauss-Seidel with horizontal projections",
+    .paper = "LL Alg. 5, HW eq. 16-18", .engines = "Bullet",
+    .takes = SLIP_TAKES_ALL,
+    .reads = SLIP_READS_RELAXATION | SLIP_READS_STEP | SLIP_READS_STOP | SLIP_READS_COUNT | SLIP_READS_PATIENCE,
+    .solve = ncp_pgs_solve, .bytes = slip_gs_bytes
 };

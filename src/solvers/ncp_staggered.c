@@ -22,7 +22,7 @@ static slip_status ncp_staggered_loop(slip_staggered *w, int most)
         slip_staggered_set_radii(w);                           /*   radius mu lambda_N of each disc */
         slip_staggered_free_velocity(w, &w->T);                /* 4 */
         slip_staggered_minimise(w, &w->T);                     /* 5 */
-        if (!slip_staggered_goes_on(w)) return w->status;
+        if (!slip_staggered_end_round(w)) return w->status;
     }
     return SLIP_MAX_ITERS;
 }
@@ -34,6 +34,10 @@ static slip_status ncp_staggered_solve(const slip_problem *p, const slip_solver_
 }
 
 const slip_solver slip_solver_ncp_staggered = {
-    "ncp-staggered", SLIP_MODEL_NCP, "staggered projections on the cone", "LL Alg. 6", "",
-    SLIP_TAKES_ALL, 0, ncp_staggered_solve, slip_staggered_bytes
+    .id = "ncp-staggered", .model = SLIP_MODEL_NCP,
+    .about = "staggered projections on the cone",
+    .paper = "LL Alg. 6", .engines = "",
+    .takes = SLIP_TAKES_ALL, .reads = 0,
+    .solve = ncp_staggered_solve, .bytes = slip_staggered_bytes,
+    .work = slip_staggered_work, .sweeps = &slip_solver_ncp_gs
 };

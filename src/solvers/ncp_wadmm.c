@@ -48,14 +48,14 @@ static slip_status wadmm_run(slip_admm *w, int most)
             f[i] = W[i]*(eta*f[i] + rho*y[i]) + z[i] - p->g[i];                          /*  4 */
         }
         for (i = 0; i < p->nc; ++i)
-            if (slip_is_finite(p->mu[i])) f[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);    /*  2 */
+            if (p->mu[i] < SLIP_MU_INFINITE) f[3*i + 2] -= p->mu[i]*slip_norm2(z + 3*i);    /*  2 */
         slip_admm_subtract_antisymmetric(w, f);
         slip_gfactor_solve(&w->factor, f);                                               /*  3 */
         for (i = 0; i < n; ++i) z[i] = y[i] += relax*(f[i] - y[i]) - z[i]/(rho*W[i]);    /*     x = f~ - z/(rho W) */
         slip_problem_project(p, y, y);                                                   /*  5 */
         for (i = 0; i < n; ++i) z[i] = rho*W[i]*(y[i] - z[i]);                           /*  6: z = rho W (y - x) */
         slip_admm_residuals(w);                                                          /*  7 */
-        if (!slip_admm_goes_on(w)) return w->status;                                     /*  8 - 10 */
+        if (!slip_admm_end_iteration(w)) return w->status;                                     /*  8 - 10 */
         if (wadmm_may_move(w) && slip_admm_move_rho(w, tube)) status = slip_admm_factor(w);   /* 11 */
         if (status < 0) return status;
         w->warm = w->warm && w->iterations < WADMM_WARM;
@@ -70,7 +70,11 @@ slip_status slip_ncp_wadmm(const slip_problem *p, const slip_solver_options *opt
 }
 
 const slip_solver slip_solver_ncp_wadmm = {
-    "ncp-wadmm", SLIP_MODEL_NCP, "ADMM with a weight per contact", "", "",
-    SLIP_TAKES_ALL, SLIP_READS_RHO | SLIP_READS_RHO_EVERY | SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP,
-    slip_ncp_wadmm, slip_admm_bytes
+    .id = "ncp-wadmm", .model = SLIP_MODEL_NCP,
+    .about = "ADMM with a weight per contact",
+    .paper = "", .engines = "",
+    .takes = SLIP_TAKES_ALL,
+    .reads = SLIP_READS_RHO | SLIP_READS_RHO_EVERY | SLIP_READS_OVER_RELAXATION | SLIP_READS_STOP,
+    .solve = slip_ncp_wadmm, .bytes = slip_admm_bytes,
+    .work = slip_work_of_products, .sweeps = &slip_solver_ncp_gs
 };

@@ -28,18 +28,18 @@ static int newton_take_each(slip_arena *arena, size_t n, slip_real **const *arra
 static int newton_carve_arrays(slip_newton *w, slip_arena *arena)
 {
     slip_real **const by_row[] = { &w->weight, &w->lambda, &w->sigma, &w->anchor, &w->trial, &w->trial_sigma,
-                                   &w->anchored, &w->best, &w->best_sigma, &w->x, &w->F, &w->fixed, &w->image };
-    slip_real **const by_block[] = { &w->r, &w->d, &w->over, &w->curve };
+                                   &w->anchored, &w->best, &w->best_sigma, &w->x, &w->F, &w->direction, &w->image };
+    slip_real **const by_block[] = { &w->r, &w->inv_r, &w->inv_1mu2, &w->curve };
     const size_t n = (size_t)w->n, m = (size_t)w->m;
 
     newton_take_each(arena, n, by_row, sizeof by_row/sizeof *by_row);
     newton_take_each(arena, m, by_block, sizeof by_block/sizeof *by_block);
-    w->step = slip_arena_reals(arena, 3*m);
+    w->u = slip_arena_reals(arena, 3*m);
     w->rank = slip_arena_ints(arena, 4*m);
     w->basis = slip_arena_reals(arena, 9*m);
     w->test = slip_arena_reals(arena, 9*m);
     w->inverse = slip_arena_reals(arena, 4*m);
-    w->rows = slip_arena_reals(arena, 4*n);
+    w->work = slip_arena_reals(arena, 4*n);
     if (arena->failed) return 0;
     w->at = w->rank + m;
     w->was = w->at + m;
@@ -105,11 +105,11 @@ static void newton_set_r(slip_newton *w)
     for (i = 0; i < w->m; ++i) {
         const int row = slip_block_row(p, i);
 
-        w->d[i] = (w->r[i] > 0 ? w->r[i] : mean)/w->scale;
-        w->r[i] = 1/w->d[i];
-        for (k = row; k < row + slip_block_dim(p, i); ++k) w->weight[k] = w->d[i];
+        w->inv_r[i] = (w->r[i] > 0 ? w->r[i] : mean)/w->scale;
+        w->r[i] = 1/w->inv_r[i];
+        for (k = row; k < row + slip_block_dim(p, i); ++k) w->weight[k] = w->inv_r[i];
         if (i >= p->nc) continue;
-        w->over[i] = 1/(1 + p->mu[i]*p->mu[i]);
+        w->inv_1mu2[i] = 1/(1 + p->mu[i]*p->mu[i]);
         if (p->mu[i] >= SLIP_MU_INFINITE) w->some_infinite = 1;
     }
 }
@@ -130,7 +130,7 @@ static void newton_evaluate_contacts(const slip_newton *w, const slip_real *SLIP
                                      const slip_real *SLIP_RESTRICT sigma, slip_real *SLIP_RESTRICT x,
                                      slip_real *SLIP_RESTRICT F)
 {
-    const slip_real *SLIP_RESTRICT mu = w->p->mu, *SLIP_RESTRICT over = w->over, *SLIP_RESTRICT r = w->r;
+    const slip_real *SLIP_RESTRICT mu = w->p->mu, *SLIP_RESTRICT inv_1mu2 = w->inv_1mu2, *SLIP_RESTRICT r = w->r;
     const int nc = w->p->nc;
     int i;
 
@@ -139,7 +139,7 @@ static void newton_evaluate_contacts(const slip_newton *w, const slip_real *SLIP
         const slip_real l0 = lambda[3*i], l1 = lambda[3*i + 1], l2 = lambda[3*i + 2];
         const slip_real x0 = l0 - r[i]*s0, x1 = l1 - r[i]*s1, x2 = l2 - r[i]*(s2 + m*slip_sqrt(s0*s0 + s1*s1));
         slip_real yn;
-        const slip_real c = slip_cone_shrink(m, over[i], slip_sqrt(x0*x0 + x1*x1), x2, &yn);
+        const slip_real c = slip_cone_shrink(m, inv_1mu2[i], slip_sqrt(x0*x0 + x1*x1), x2, &yn);
 
         x[3*i] = x0;  x[3*i + 1] = x1;  x[3*i + 2] = x2;
         F[3*i] = l0 - c*x0;  F[3*i + 1] = l1 - c*x1;  F[3*i + 2] = l2 - yn;
@@ -155,7 +155,7 @@ static slip_real newton_square(int n, const slip_real *weight, const slip_real *
 
     for (j = 0; j + 4 <= n; j += 4)
         for (k = 0; k < SLIP_QUAD_PARTS; ++k)
-            s[k] += SLIP_QUAD_AT(weight + j, k)*SLIP_QUAD_AT(x + j, k)*SLIP_QUAD_AT(x + j, k);
+            s[k] += slip_quad_load(weight + j, k)*slip_quad_load(x + j, k)*slip_quad_load(x + j, k);
     for (; j < n; ++j) t += weight[j]*x[j]*x[j];
     return SLIP_QUAD_SUM(s) + t;
 }
@@ -220,7 +220,7 @@ static slip_real newton_judge(slip_newton *w, int is_new)
         newton_copy(w->n, w->sigma, w->best_sigma);
     }
     if (is_new)
-        slip_solver_report(w->opt, w->iterations_before + w->iterations, &r, w->eps*w->d[0], w->factorizations,
+        slip_solver_report(w->opt, w->iterations_before + w->iterations, &r, w->eps*w->inv_r[0], w->factorizations,
                            w->lambda, "newton");
     return excess;
 }
@@ -290,7 +290,7 @@ static int newton_inner_solved(const slip_newton *w)
 static void newton_try_contacts(const slip_newton *w, slip_real t, const slip_real *SLIP_RESTRICT lambda,
                                 const slip_real *SLIP_RESTRICT d, slip_real *SLIP_RESTRICT trial)
 {
-    const slip_real *SLIP_RESTRICT mu = w->p->mu, *SLIP_RESTRICT over = w->over;
+    const slip_real *SLIP_RESTRICT mu = w->p->mu, *SLIP_RESTRICT inv_1mu2 = w->inv_1mu2;
     const int nc = w->p->nc;
     int i;
 
@@ -298,27 +298,27 @@ static void newton_try_contacts(const slip_newton *w, slip_real t, const slip_re
         const slip_real x0 = lambda[3*i] + t*d[3*i], x1 = lambda[3*i + 1] + t*d[3*i + 1];
         const slip_real x2 = lambda[3*i + 2] + t*d[3*i + 2];
         slip_real yn;
-        const slip_real c = slip_cone_shrink(mu[i], over[i], slip_sqrt(x0*x0 + x1*x1), x2, &yn);
+        const slip_real c = slip_cone_shrink(mu[i], inv_1mu2[i], slip_sqrt(x0*x0 + x1*x1), x2, &yn);
 
         trial[3*i] = c*x0;  trial[3*i + 1] = c*x1;  trial[3*i + 2] = yn;
     }
 }
 
-/* trial = P_K(lambda + t d), d in w->fixed */
+/* trial = P_K(lambda + t d), d in w->direction */
 static void newton_try(slip_newton *w, slip_real t)
 {
     const slip_problem *p = w->p;
     const int limits = 3*p->nc + p->nl;
     int i;
 
-    newton_try_contacts(w, t, w->lambda, w->fixed, w->trial);
+    newton_try_contacts(w, t, w->lambda, w->direction, w->trial);
     for (i = 0; w->some_infinite && i < p->nc; ++i) {
         if (p->mu[i] < SLIP_MU_INFINITE) continue;
-        slip_axpy3(t, w->fixed + 3*i, w->lambda + 3*i, w->trial + 3*i);
+        slip_axpy3(t, w->direction + 3*i, w->lambda + 3*i, w->trial + 3*i);
         slip_cone_project(p->mu[i], w->trial + 3*i, w->trial + 3*i);
     }
     for (i = 3*p->nc; i < w->n; ++i) {
-        w->trial[i] = w->lambda[i] + t*w->fixed[i];
+        w->trial[i] = w->lambda[i] + t*w->direction[i];
         if (i < limits) w->trial[i] = slip_max(w->trial[i], 0);
     }
 }
@@ -403,9 +403,9 @@ static int newton_changes(const slip_newton *w)
 
 /* Whether to continue after k steps: whether no more than w->max_steps_left seem to be left. Before the first step,
  * every contact that is about to change counts as one step. Later, with e the best excess now and e_2 that of two steps
- * ago, the excess falls to 1 in 2 log(e)/log(e_2/e) steps. After the first step e_2 is not known. That step often only
- * finds out which contacts change, without a smaller residual, so e_2 is taken for NEWTON_RATE times the excess at the
- * start. */
+ * ago, a step multiplies the excess by sqrt(e/e_2), so that 2 log(e)/log(e_2/e) steps remain to an excess of 1. After
+ * the first step e_2 is not known. That step often only finds out which contacts change, without a smaller residual, so
+ * e_2 is taken for NEWTON_RATE times the excess at the start. */
 static int newton_pays(slip_newton *w, int k)
 {
     slip_real *earlier = w->earlier_excess;

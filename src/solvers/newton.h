@@ -15,10 +15,10 @@
  * so the size of the system is that of the active set. Across the range, d = -F. A limit is open or has one
  * unknown; a bilateral row always has one.
  *
- * The system over the unknowns u, d = basis' u + fixed, is (T G B + E) u = b with B and T the blocks' bases and tests,
- * E one small matrix per block (eps, R, curvature). It is factored as a full matrix, by blocks when G is sparse, or,
- * with G = Y Y' of few columns, in the joints' space: K = I + Y' (B E^-1 T) Y (joint_space.h). There, eps = 1e-8 costs
- * half of the digits of a step, none of the answer's.
+ * The system over the unknowns u, d = B u + (d across the range of D), is (T G B + E) u = b with B and T the blocks'
+ * bases and tests, E one small matrix per block (eps, R, curvature). It is factored as a full matrix, by blocks when G
+ * is sparse, or, with G = Y Y' of few columns, in the joints' space: K = I + Y' (B E^-1 T) Y (joint_space.h). There,
+ * eps = 1e-8 costs half of the digits of a step, none of the answer's.
  *
  * Of a full, symmetric G the rows h of blocks that stick, with T = B = 1, are eliminated first, and an LU is left for
  * the contacts that slip, s:
@@ -51,7 +51,7 @@ typedef struct {
     const slip_problem *p;
     const slip_solver_options *opt;
     int n, m;
-    slip_real *r, *d, *over;                /* m: r_i, 1/r_i and, of contacts, 1/(1 + mu_i^2)           */
+    slip_real *r, *inv_r, *inv_1mu2;        /* m: r_i, 1/r_i and, of contacts, 1/(1 + mu_i^2)           */
     slip_real *weight;                      /* n: 1/r_i by rows                                         */
     int some_infinite;                      /* some mu is infinite                                      */
     slip_real *lambda, *sigma;              /* iterate, feasible, and its sigma without the eps term: n */
@@ -60,15 +60,15 @@ typedef struct {
     const slip_real *used_sigma;            /* n: of the last evaluation: sigma or anchored             */
     slip_real *best, *best_sigma;           /* n                                                        */
     slip_real *x, *F;                       /* n, of the last evaluation                                */
-    slip_real *fixed, *image;               /* n: d across the range of D, in the end all of d; G times it */
-    slip_real *step;                        /* 3 m: right-hand side, then the unknowns                  */
+    slip_real *direction, *image;           /* n: d across the range of D, in the end all of d; G times it */
+    slip_real *u;                           /* 3 m: right-hand side b, then the unknowns                */
     int *rank, *at, *was;                   /* m: unknowns, their place, rank at the last factorisation */
     slip_real *basis, *test;                /* 9 m: rows q_a of D's range, and q_a' (I + dGamma), of slips only */
     slip_real *curve;                       /* m: c                                                     */
     int *listed, listed_end[SLIP_NEWTON_GROUPS];         /* m: see newton_list(), for a dense G; where groups end */
-    int held;                               /* rows of sticking blocks that are eliminated first, by Cholesky   */
-    slip_real *rows;                        /* 4 n, for rows of the system or a vector                  */
-    int unknowns, slips, crossing;          /* crossing: `fixed` is not all zero                        */
+    int eliminated;                         /* rows of sticking blocks that are eliminated first, by Cholesky   */
+    slip_real *work;                        /* 4 n, for rows of the system or a vector                  */
+    int unknowns, slips, crossing;          /* crossing: `direction` is not all zero before the solve   */
     int factored;
     slip_operator *op, own;                 /* the matrix; its own unless slip_newton_carve_over() was given one */
     slip_real *inverse;                     /* JOINT: 4 m, E^-1                                        */
@@ -100,10 +100,10 @@ void slip_newton_start(slip_newton *w, const slip_real *lambda0, slip_real scale
  * line search nor the proximal problem makes progress, or the run would take more than w->max_steps_left. */
 slip_status slip_newton_run(slip_newton *w, int steps);
 
-/* Solves Newton's equation at the last evaluation: d in w->fixed; negative when the matrix is singular. */
+/* Solves Newton's equation at the last evaluation: d in w->direction; negative when the matrix is singular. */
 slip_status slip_newton_solve_system(slip_newton *w);
 
-/* Classifies all blocks by x, fills rank, at, basis, test, curve and fixed. */
+/* Classifies all blocks by x, fills rank, at, basis, test, curve and the direction across the range. */
 void slip_newton_linearise(slip_newton *w);
 
 #endif

@@ -32,13 +32,14 @@ static slip_real raisim_gamma(const slip_gs *w, const slip_local *k, slip_real v
 }
 
 slip_status slip_raisim_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                              slip_arena *scratch, slip_slide_method method)
+                              slip_arena *scratch, slip_slide_method *method)
 {
     slip_gs w;
     slip_real alpha, velocity;
     int i;
 
     if (!slip_gs_begin(&w, p, opt, sol, scratch, SLIP_MODEL_RAISIM, 0)) return w.status;
+    if (method != slip_slide_newton) slip_gs_print_rule(&w, SLIP_GS_VIOLATIONS);           /* HW Sec. V-C */
     w.relax = 1;                                                             /* alpha takes its place */
     alpha = w.opt->alpha;
     velocity = raisim_velocity(&w);

@@ -7,6 +7,6 @@
 
 /* HW Alg. 2 with a method for the sliding contact of line 8. */
 slip_status slip_raisim_solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                              slip_arena *scratch, slip_slide_method method);
+                              slip_arena *scratch, slip_slide_method *method);
 
 #endif

@@ -1,5 +1,6 @@
 /* The frame around every solve: defaults, checks, statistics and the final judgement. See solver.h. */
 #include "solvers/solver.h"
+#include "contact/operator.h"
 
 #include <string.h>
 
@@ -67,7 +68,8 @@ static int solver_can_take(const slip_problem *p, unsigned takes)
     return 1;
 }
 
-/* Whether lambda = 0 solves the model: sigma = g then. The barrier pushes even then. */
+/* Whether lambda = 0 solves the model: sigma = g then. The barrier pushes even then. Infinite friction holds the
+ * tangent whether or not the contact is open; but in RaiSim's model an open contact has no impulse. */
 static int solver_free_flight(const slip_problem *p, slip_contact_model model)
 {
     int i;
@@ -78,7 +80,8 @@ static int solver_free_flight(const slip_problem *p, slip_contact_model model)
 
         if (!(g[2] >= 0)) return 0;
         if (model == SLIP_MODEL_CCP && slip_cone_distance_dual(p->mu[i], g) > 0) return 0;
-        if (!slip_is_finite(p->mu[i]) && (g[0] != 0 || g[1] != 0) && !(g[2] > 0)) return 0;
+        if (p->mu[i] >= SLIP_MU_INFINITE && (g[0] != 0 || g[1] != 0)
+            && !(model == SLIP_MODEL_RAISIM && g[2] > 0)) return 0;
     }
     for (i = 3*p->nc; i < 3*p->nc + p->nl; ++i) if (!(p->g[i] >= 0)) return 0;
     for (; i < p->n; ++i) if (p->g[i] != 0) return 0;
@@ -194,16 +197,13 @@ static slip_status solver_complete(const slip_solver *solver, const slip_problem
     return status;
 }
 
-/* The impulses of a solve whose budget is used up: inside their cones, and so short that they create no energy. They
- * change it by g.lambda + lambda.(G + R) lambda/2, which along lambda is least at the share
+/* Brings the impulses of a solve that was cut short inside their cones, and shortens them so that they create no
+ * energy. They change it by g.lambda + lambda.(G + R) lambda/2, which along lambda is least at the share
  * -g.lambda/lambda.(G + R) lambda of it; an iterate or a warm start that is far off may be many times longer. */
-static slip_status solver_end_at_deadline(const slip_solver *solver, const slip_problem *p,
-                                          const slip_solver_options *opt, slip_solution *sol, slip_arena *scratch)
+static slip_status solver_shorten(const slip_problem *p, slip_solution *sol, slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
-    const double seconds = sol->seconds;
     slip_real *image = slip_arena_reals(scratch, (size_t)p->n), along = 0, square = 0;
-    slip_status status;
     int i;
 
     if (!image) return sol->status = SLIP_ERR_WORKSPACE;
@@ -216,32 +216,166 @@ static slip_status solver_end_at_deadline(const slip_solver *solver, const slip_
     if (along < square)
         for (i = 0; i < p->n; ++i) sol->lambda[i] *= slip_max(0, along)/square;
     slip_arena_release(scratch, mark);
+    return SLIP_OK;
+}
+
+/* The impulses of a solve whose budget is used up, judged. */
+static slip_status solver_end_at_deadline(const slip_solver *solver, const slip_problem *p,
+                                          const slip_solver_options *opt, slip_solution *sol, slip_arena *scratch)
+{
+    const double seconds = sol->seconds;
+    slip_status status = solver_shorten(p, sol, scratch);
+
+    if (status < 0) return status;
     status = solver_complete(solver, p, opt, SLIP_DEADLINE, sol, scratch);
     sol->seconds = seconds;
     return status;
 }
 
+/* ---- budgets ------------------------------------------------------------------------------------------- */
+
+/* Until a clock has told: slower than microcontrollers with a floating-point unit (some 3e-8 at 168 MHz) [s/flop]. */
+#define SOLVER_PACE 1e-7
+
+/* Solves of fewer flops say nothing about the pace: clocks have a resolution. */
+#define SOLVER_PACE_FLOPS 1e4
+
+long slip_budget_units(const slip_problem *p, double flops)
+{
+    const double units = flops/slip_operator_sweep_flops(p);
+
+    return units > 1 ? units < 1e9 ? (long)units : 1000000000 : 1;
+}
+
+double slip_budget_seconds(const slip_budget *b, double flops) { return (b->pace > 0 ? b->pace : SOLVER_PACE)*flops; }
+
+/* Of a row and an iteration besides products and factorisations, as measured for default's interior point. */
+#define SOLVER_ROW_FLOPS 350.0
+
+/* Of an entry of a full matrix that is gathered from G's blocks. */
+#define SOLVER_ENTRY_FLOPS 20.0
+
+slip_work_estimate slip_work_of_factorisations(const slip_problem *p, const slip_solver_options *opt)
+{
+    slip_work_estimate w;
+
+    (void)opt;
+    w.setup = slip_operator_least_flops(p) + SOLVER_ROW_FLOPS*p->n;      /* its pattern is analysed first */
+    w.iteration = slip_operator_least_flops(p) + SOLVER_ROW_FLOPS*p->n + 2*slip_operator_sweep_flops(p);
+    return w;
+}
+
+slip_work_estimate slip_work_of_full_factorisations(const slip_problem *p, const slip_solver_options *opt)
+{
+    slip_work_estimate w;
+
+    (void)opt;
+    w.setup = SOLVER_ENTRY_FLOPS*p->n*p->n;
+    w.iteration = slip_operator_dense_flops(p->n) + SOLVER_ROW_FLOPS*p->n + 4.0*p->n*p->n;
+    return w;
+}
+
+/* The factor of n pivots takes 3/n of its own flops to solve with. */
+slip_work_estimate slip_work_of_products(const slip_problem *p, const slip_solver_options *opt)
+{
+    const double factor = slip_operator_least_flops(p);
+    slip_work_estimate w;
+
+    (void)opt;
+    w.setup = factor + SOLVER_ROW_FLOPS*p->n;
+    w.iteration = slip_operator_sweep_flops(p) + (p->n > 0 ? 3*factor/p->n : 0);
+    return w;
+}
+
+/* Sets the price of the solver's iterations and counts its set-up. Returns 0 when set-up and one iteration do not fit
+ * the budget, or the solver's memory does not fit the scratch. */
+static int solver_may_begin(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                            slip_budget *b, const slip_arena *scratch)
+{
+    const slip_work_estimate work = solver->work(p, opt);
+    const long units = slip_budget_units(p, work.setup), price = slip_budget_units(p, work.iteration);
+
+    if (!slip_budget_has(b, units + price, slip_budget_seconds(b, work.setup + work.iteration))) return 0;
+    if (solver->bytes(p, opt) > slip_arena_left(scratch)) return 0;
+    slip_budget_count(b, units);
+    b->price = price;
+    b->ahead = slip_budget_seconds(b, work.iteration);
+    return 1;
+}
+
+/* The pace of a solve that began at `since`, with `taken` iterations counted then. Later ones count for a quarter, but
+ * a slower one at once: a deadline needs an upper bound. */
+static void solver_learn_pace(const slip_problem *p, slip_budget *b, double since, long taken)
+{
+    const double flops = (double)(b->taken - taken)*slip_operator_sweep_flops(p);
+    double pace;
+
+    if (!b->clock || flops < SOLVER_PACE_FLOPS) return;
+    pace = (b->clock(b->clock_context) - since)/flops;
+    if (pace > 0) b->pace = pace > b->pace ? pace : b->pace + (pace - b->pace)/4;
+}
+
+/* A solver that begins with a matrix, on a budget. It gets half of it, and the other half, if it is not done then, is
+ * for sweeps from where it came: its iterates are not made to be cut short, while each sweep improves on the last one.
+ * Where set-up and one iteration do not fit the half, sweeps get all of it. sol->replaced: the answer is theirs. */
+static slip_status solver_halved(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                                 slip_solution *sol, slip_arena *scratch)
+{
+    slip_solver_options inner = *opt;
+    slip_budget half = slip_budget_share(opt->budget, 1, 2);
+    int iterations, factorizations;
+    slip_status status;
+
+    inner.budget = &half;
+    sol->replaced = !solver_may_begin(solver, p, opt, &half, scratch);
+    if (sol->replaced) return solver->sweeps->solve(p, opt, sol, scratch);
+    status = solver->solve(p, &inner, sol, scratch);
+    slip_budget_give_back(opt->budget, &half);
+    if (status <= SLIP_OK || !half.refused) return status;
+    iterations = sol->iterations;
+    factorizations = sol->factorizations;
+    opt->budget->refused = 0;
+    status = solver_shorten(p, sol, scratch);
+    if (status < 0) return status;
+    sol->warm = p->n;
+    sol->replaced = 1;
+    status = solver->sweeps->solve(p, opt, sol, scratch);
+    sol->iterations += iterations;
+    sol->factorizations += factorizations;
+    return status;
+}
+
+/* A solve on a budget. Where nothing is left the solver may take one iteration all the same. */
+static slip_status solver_bounded(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                                  slip_solution *sol, slip_arena *scratch)
+{
+    slip_budget *budget = opt->budget, one = { 1, NULL, NULL, 0, 0, 0, 0, 0, 0 };
+    const double since = budget->clock ? budget->clock(budget->clock_context) : 0;
+    const long taken = budget->taken;
+    slip_solver_options least = *opt;
+    slip_status status;
+
+    budget->refused = 0;
+    one.pace = budget->pace;
+    if (slip_budget_is_empty(budget)) least.budget = &one;
+    status = solver->work ? solver_halved(solver, p, &least, sol, scratch) : solver->solve(p, &least, sol, scratch);
+    if (least.budget == budget) solver_learn_pace(p, budget, since, taken);
+    else slip_budget_give_back(budget, &one);
+    if (status < 0) return status;
+    if (status > SLIP_OK && slip_budget_is_over(budget)) return solver_end_at_deadline(solver, p, opt, sol, scratch);
+    return sol->replaced ? solver_complete(solver, p, opt, status, sol, scratch) : status;
+}
+
 slip_status slip_solve(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
                        slip_solution *sol, slip_arena *scratch)
 {
-    slip_budget *budget = opt ? opt->budget : NULL, one = { 1, NULL, NULL, 0, 0, 0 };
-    const int is_empty = slip_budget_is_empty(budget);
-    slip_solver_options least;
     slip_status status;
 
     if (!solver) return sol->status = SLIP_ERR_ARGUMENT;
     if (!solver_can_take(p, solver->takes)) return sol->status = SLIP_ERR_UNSUPPORTED;
-    sol->iterations = sol->factorizations = 0;
+    sol->iterations = sol->factorizations = sol->replaced = 0;
     sol->model.eps_abs = -1;                                 /* no residual: the solver sets it */
-    if (budget) budget->over = 0;
-    if (is_empty) {                                          /* the solver may take one iteration all the same */
-        least = *opt;
-        least.budget = &one;
-        opt = &least;
-    }
-    status = solver->solve(p, opt, sol, scratch);
-    if (is_empty) slip_budget_give_back(budget, &one);
-    if (status > SLIP_OK && slip_budget_is_over(budget)) return solver_end_at_deadline(solver, p, opt, sol, scratch);
+    status = opt && opt->budget ? solver_bounded(solver, p, opt, sol, scratch) : solver->solve(p, opt, sol, scratch);
     return status >= 0 && sol->model.eps_abs < 0 ? solver_complete(solver, p, opt, status, sol, scratch) : status;
 }
 
@@ -260,5 +394,8 @@ slip_status slip_solver_check(const slip_solver *solver, const slip_solver_optio
     if (opt->facets > 4 && solver->model == SLIP_MODEL_LCP && !(solver->reads & SLIP_READS_FACETS))
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "%d facets, but the pyramid of '%s' has four; for more there "
                          "is 'lcp-lemke'", opt->facets, solver->id);
+    if (opt->stop == SLIP_STOP_PRINTED && !(solver->reads & SLIP_READS_STOP))
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "stop 'printed', but no paper prints a stopping rule for '%s'",
+                         solver->id);
     return SLIP_OK;
 }

@@ -38,7 +38,7 @@ typedef enum { SLIP_STEP_BLOCK, SLIP_STEP_MAX, SLIP_STEP_MIN } slip_step_rule;
 typedef struct {
     int iteration;                          /* from 1                                                   */
     slip_real eps_primal, eps_dual, eps_comp;
-    slip_real rho;                          /* ADMM's penalty, Newton's 1/beta, else 0                  */
+    slip_real rho;                          /* ADMM's penalty, ccp-scs's scale, Newton's eps/r, else 0 */
     int factorizations;                     /* so far                                                   */
     const slip_real *lambda;                /* the iterate, in the problem's rows; NULL where a solver has none */
     const char *phase;                      /* "admm", "newton", "sweep" …; a constant                  */
@@ -80,8 +80,9 @@ typedef struct {
                                                d <= 0, straight to r_max = 100 [1/kg] at d_max = 0.1 [m]  */
     slip_real barrier_final;                /* ncp-ipm's kappa_tol, ncp-path's least kappa [J]; 0: from tol */
 
-    slip_budget *budget;                    /* NULL: none. Every iteration of every loop takes from it; when it is used
-                                               up the best impulses so far, inside their cones, are returned with
+    slip_budget *budget;                    /* NULL: none. Every iteration of every loop takes from it, at the price of
+                                               its flops in sweeps over the problem; when it is used up the best
+                                               impulses so far, inside their cones, are returned with
                                                SLIP_DEADLINE                                            */
 
     /* around the solve */
@@ -110,6 +111,7 @@ typedef struct {
     /* out */
     slip_status status;
     int iterations, factorizations;
+    int replaced;                           /* 1: the solver's `sweeps` took its place, see slip_solver   */
     slip_residual residual;                 /* of the NCP, by the judge                                 */
     slip_residual model;                    /* of the solver's own model                                */
     double seconds;
@@ -140,10 +142,15 @@ typedef slip_status slip_solve_function(const slip_problem *p, const slip_solver
                                         slip_solution *sol, slip_arena *scratch);
 typedef size_t slip_bytes_function(const slip_problem *p, const slip_solver_options *opt);
 
+/* Flops of a solver's set-up and of one of its iterations. A budget counts in sweeps over the problem: an iteration
+ * counts for as many as have its flops, and so does the set-up. */
+typedef struct { double setup, iteration; } slip_work_estimate;
+typedef slip_work_estimate slip_work_function(const slip_problem *p, const slip_solver_options *opt);
+
 /* A solver: one constant of this type for each, defined at the end of the solver's file (solvers.h lists them). A
  * program may define one of its own and pass it wherever a solver is taken; a program that names solvers only by
  * these constants links only those it names. */
-typedef struct {
+typedef struct slip_solver {
     const char *id;                         /* "ncp-admm"                                               */
     slip_contact_model model;
     const char *about;                      /* one line                                                 */
@@ -152,6 +159,11 @@ typedef struct {
     unsigned takes, reads;                  /* SLIP_TAKES_..., SLIP_READS_...                           */
     slip_solve_function *solve;
     slip_bytes_function *bytes;
+
+    /* for solvers that begin with a matrix; NULL: an iteration is a sweep, without a set-up */
+    slip_work_function *work;
+    const struct slip_solver *sweeps;       /* takes its place where set-up and one iteration do not fit a budget, or
+                                               its memory does not; sol->replaced is 1 then             */
 } slip_solver;
 
 /* Solves p by `solver`, in scratch of at least slip_solve_bytes() bytes. See the head of this file for the outcomes.

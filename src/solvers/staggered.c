@@ -33,6 +33,18 @@ size_t slip_staggered_bytes(const slip_problem *p, const slip_solver_options *op
     return slip_arena_needed(&a);
 }
 
+/* Both matrices, entry by entry from padded blocks; a Newton step of the larger problem, that of the tangents. */
+slip_work_estimate slip_staggered_work(const slip_problem *p, const slip_solver_options *opt)
+{
+    const double normals = p->nc + p->nl + p->nb, tangents = 2.0*p->nc, most = normals > tangents ? normals : tangents;
+    slip_work_estimate w;
+
+    (void)opt;
+    w.setup = 50*(normals*normals + tangents*tangents);
+    w.iteration = 2.0/3*most*most*most + 4*most*most;
+    return w;
+}
+
 /* ---- setting up ----------------------------------------------------------------------------------------- */
 
 /* Rows and sets of the two convex problems: normals, limits and bilateral rows; tangents on discs or squares. */
@@ -110,10 +122,10 @@ void slip_staggered_set_radii(slip_staggered *w)
     int i;
 
     for (i = 0; i < p->nc; ++i)
-        w->T.q.sets[i].size = slip_is_finite(p->mu[i]) ? p->mu[i]*w->x[3*i + 2] : p->mu[i];
+        w->T.q.sets[i].size = p->mu[i] < SLIP_MU_INFINITE ? p->mu[i]*w->x[3*i + 2] : p->mu[i];
 }
 
-int slip_staggered_goes_on(slip_staggered *w)
+int slip_staggered_end_round(slip_staggered *w)
 {
     const int spent = w->N.q.flops + w->T.q.flops > STAGGERED_WORK || slip_budget_is_over(w->opt->budget);
     slip_residual r;

@@ -42,13 +42,14 @@ void slip_staggered_minimise(slip_staggered *w, slip_stagger *s);
 void slip_staggered_set_radii(slip_staggered *w);
 
 /* Ends a round: counts, judges, calls the history callback, checks for a stall. 0 to stop with w->status. */
-int slip_staggered_goes_on(slip_staggered *w);
+int slip_staggered_end_round(slip_staggered *w);
 
 /* A whole solve around `loop`, of at most `most` rounds. `section` is the set of lambda_T: disc or box. */
 typedef slip_status slip_staggered_loop(slip_staggered *w, int most);
 slip_status slip_staggered_solve(const slip_problem *p, const slip_solver_options *opt, slip_contact_model model,
                                  slip_set_kind section, slip_staggered_loop *loop, slip_solution *sol,
                                  slip_arena *scratch);
+slip_work_function slip_staggered_work;
 slip_bytes_function slip_staggered_bytes;
 
 #endif
