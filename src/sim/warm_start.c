@@ -104,7 +104,7 @@ void slip_sim_remember_impulses(slip_world *w)
 
 /* Whether the overlap of a contact was put there, and not made by steps: a pair that comes closer has contacts before
  * it overlaps, unless its bodies move that far in a step, and no step makes the overlap of a pair deeper by more than
- * the margin and the ways of its bodies, but steps that are cut short let bodies sink. at: where the memory of its pair
+ * the margin and the ways of its bodies; but steps that are cut short let bodies sink. at: where the memory of its pair
  * would begin. */
 static int warm_is_preset(const slip_world *w, const sim_contact *c, int at)
 {
