@@ -11,7 +11,7 @@ typedef struct {
     long taken;                             /* iterations taken so far                                      */
     int refused;                            /* 1: an iteration was refused                                  */
     double pace;                            /* measured time of a flop on that clock [s]; 0: not known yet  */
-    long price;                             /* what the next iterations count for, set by slip_solve(); 0: 1 */
+    long price;                             /* what the next iterations count for, set by solvers; 0: 1     */
     double ahead;                           /* and the time that each will take by `pace` [s]               */
 } slip_budget;
 

@@ -92,7 +92,7 @@ static void bound_half(slip_world *w, const slip_step_input *in, int after, slip
 /* The part of the error before the last drift; v_next in the axes of the middle. */
 void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in)
 {
-    slip_real *error = w->step.tree_error;
+    slip_real *error = w->step.tree_scratch;
     int i;
 
     for (i = 0; i < w->model->nbodies; ++i) error[i] = 0;
@@ -105,7 +105,7 @@ void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in)
 void slip_sim_bound_energy_end(slip_world *w, const slip_step_input *in)
 {
     const slip_model *m = w->model;
-    slip_real *error = w->step.tree_error, *kinetic = error + m->nbodies;
+    slip_real *error = w->step.tree_scratch, *kinetic = error + m->nbodies;
     int i;
 
     for (i = 0; i < m->nbodies; ++i) kinetic[i] = 0;

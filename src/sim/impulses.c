@@ -121,7 +121,8 @@ static slip_status impulses_rounds(slip_world *w, const slip_island *island, sli
     return s;
 }
 
-/* One island: rows, reuse of the last impulses, else softening and one solve; its impulses are added and stored. */
+/* One island: rows; the last impulses judged by J alone; softening and bounded pulls; the last impulses judged with G
+ * or Y; else the solver. Its impulses are added and stored. */
 static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, const slip_real *v_free,
                                       const slip_island *island)
 {

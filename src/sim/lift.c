@@ -23,7 +23,8 @@
 
 static int lift_tree(const slip_world *w, int body) { return body == 0 ? 0 : w->fixed.body_tree[body]; }
 
-/* Whether an overlap is more than the slop in every second step works off soon. */
+/* Whether a contact with load overlaps deeper than LIFT_FROM slops: more than the slop in every second step soon works
+ * off. */
 static int lift_overlaps(const slip_world *w, const sim_contact *c)
 {
     return c->gap < -LIFT_FROM*w->opt.slop && c->impulse[2] > 0;
@@ -51,7 +52,7 @@ static void lift_add_kinetic(const slip_world *w, const slip_real *load, const s
 static slip_real lift_speed(const slip_world *w, int root, slip_real most)
 {
     const int n = w->model->nbodies;
-    const slip_real *load = w->step.tree_error, *deep = load + n, *kinetic = deep + n;
+    const slip_real *load = w->step.tree_scratch, *deep = load + n, *kinetic = deep + n;
 
     if (root == 0 || !(load[root] > 0)) return most;
     if (kinetic[root]*w->opt.dt > load[root]*deep[root]) return 0;
@@ -61,7 +62,7 @@ static slip_real lift_speed(const slip_world *w, int root, slip_real most)
 void slip_sim_find_lifts(slip_world *w)
 {
     const int n = w->model->nbodies;
-    slip_real *load = w->step.tree_error, *deep = load + n, *kinetic = deep + n;
+    slip_real *load = w->step.tree_scratch, *deep = load + n, *kinetic = deep + n;
     int i, side, any = 0;
 
     for (i = 0; i < w->step.ncontacts; ++i) {

@@ -199,7 +199,7 @@ void slip_sim_loop_predict(slip_world *w, int loop, int r)
     sim_loop_step *now = &w->step.loops[loop];
     int k;
 
-    for (k = 0; k < (int)w->fixed.loops[loop].def.kind; ++k, ++r) {      /* J v+ = sigma - R lambda - g + J v_free */
+    for (k = 0; k < (int)w->fixed.loops[loop].def.kind; ++k, ++r) {      /* end = J v+ + arc, as now->g = J v_free + arc */
         const slip_real end = w->rows.sigma[r] - w->rows.R[r]*w->rows.lambda[r] - w->rows.g[r] + now->g[k];
 
         now->ahead[k] = now->error[k] + w->opt.dt*end;
@@ -210,7 +210,7 @@ void slip_sim_loop_predict(slip_world *w, int loop, int r)
  * with 0.003 links that line up take a third longer, and their energy is no better. */
 #define LOOPS_EXACT SLIP_R(0.03)
 
-/* Not where it or the pull of the frames' error is longer than the arcs: the frames are apart, so that J is not the
+/* missed <- 0 where it, or the pull of the frames' error, is longer than the arcs: the frames are apart, so that J is not the
  * derivative of the error, or were moved. */
 static void loops_bound_missed(const slip_world *w, const sim_loop_step *now, int kind, slip_real missed[6])
 {

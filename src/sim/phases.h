@@ -1,6 +1,6 @@
 /* The phases of a step. Each function's comment names its inputs and outputs. On equal terms a step is exactly these,
  * from left to right (tests/test_phases.c). slip_step() besides keeps last impulses that still hold (reuse.c), lets
- * bodies sleep, and has five feedbacks from a later phase to an earlier one, which docs/architecture.md lists: among
+ * bodies sleep, and has six feedbacks from a later phase to an earlier one, which docs/architecture.md lists: among
  * them the part from the free velocity on is repeated while the new velocity contradicts a drive's or joint friction's
  * mark (settle.c). For a state of its own, inverse dynamics calls the first three, and
  * forward dynamics (inverse.h) the first four and the last.

@@ -12,7 +12,7 @@
  *     overlapping   max(erp gap/dt, -max_push) + arc: the overlap is removed over some steps
  *                   (|gap| <= slop counts as no gap)
  *                   both bounded so that the contact creates no energy: rows_normal_b()
- *               the tangents have the velocity of surfaces that move besides: belt.c
+ *               besides, tangents have the velocity of moving surfaces: belt.c
  *     against turning: rolling.c
  *   limit       g = +-v_free + gap/dt or erp gap/dt;  rows of drives and joint friction: settle.c
  *   loop        loops.c
@@ -136,26 +136,27 @@ static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->ste
  *            one usually dissipates more energy than this one may add. It may close as if it rested, or it would
  *            overlap by before*dt. Where it adds more, slip_sim_bound_work() gives it b = before after all.
  *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (all of it would swing
- *            without end) and by the slop in a step, which counts as no gap: the weight times the slop is the energy
- *            that this adds, until all is there again that sinking took. What contacts take from the bodies pays for
+ *            without end) and by the slop in every second step, which counts as no gap: the weight times the slop is
+ *            the energy that this adds, until all is there again that sinking took. What contacts take from the bodies pays for
  *            more: c->lift (lift.c).
  *
  * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
 static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
 {
-    const slip_real b = slip_sim_gap_velocity(w, c->gap) + c->arc[2], lift = w->opt.slop/w->opt.dt;
+    const slip_real b = slip_sim_gap_velocity(w, c->gap) + c->arc[2], slop_speed = w->opt.slop/w->opt.dt;
     const slip_real beyond = c->before[2] - c->arc[2], size = slip_norm3(c->arc);
 
     if (c->covered)
         return (w->opt.margin + w->step.collider_way[c->a] + w->step.collider_way[c->b])/w->opt.dt;
     if (w->opt.integrator == SLIP_EULER || c->preset_overlap || c->jammed) return b;
     if (size > 0 && slip_abs(beyond) <= size) return slip_max(b, c->before[2]);
-    if (beyond > size + c->lift + 2*lift) return slip_max(b, slip_max(c->arc[2], 0));
-    return slip_max(b, c->arc[2] + slip_min((beyond < 0 ? slip_min(1, w->opt.erp)*beyond : beyond) - lift, -c->lift));
+    if (beyond > size + c->lift + 2*slop_speed) return slip_max(b, slip_max(c->arc[2], 0));
+    return slip_max(b, c->arc[2] + slip_min((beyond < 0 ? slip_min(1, w->opt.erp)*beyond : beyond) - slop_speed,
+                                            -c->lift));
 }
 
 /* b of the tangents, c->row_b[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work
- * lambda (before - b)/2: none with b = before, with which sliding loses energy. A contact that rolls has before = arc
+ * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has before = arc
  * to second order and takes b = before. One whose `before` differs from the arc by more than the arc's length slides or
  * was struck, and takes the arc. */
 static void rows_tangents(slip_world *w, sim_contact *c, int k)

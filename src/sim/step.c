@@ -181,8 +181,9 @@ static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
 enum { STEP_LOOP_ROUNDS = 1 };
 
 /* Impulses and v_next. Computed again after an impact on a tree, whose bias forces differ before and after it
- * (slip_sim_v_free_with_hit()), and while v_next contradicts the marks of drives and joint friction
- * (slip_sim_settle()), at most SIM_SETTLE_ROUNDS times. */
+ * (slip_sim_v_free_with_hit()); where the arcs of loops missed more than LOOPS_EXACT (slip_sim_loops_missed()), at most
+ * STEP_LOOP_ROUNDS times; and while v_next contradicts the marks of drives and joint friction (slip_sim_settle()), at
+ * most SIM_SETTLE_ROUNDS times. */
 static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 {
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;

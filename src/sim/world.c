@@ -266,7 +266,7 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     s->unsensed = world_ints(mem, 1);
     s->budget.left = -1;
     s->driven = world_ints(mem, m->nbodies);
-    s->tree_error = world_reals(mem, 3*m->nbodies);
+    s->tree_scratch = world_reals(mem, 3*m->nbodies);
     s->tree_hit = world_ints(mem, m->nbodies);
     s->tree_driven = world_ints(mem, m->nbodies);
     s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);

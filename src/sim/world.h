@@ -152,7 +152,8 @@ typedef struct {
                                     Needs the warm start; ccp-barrier always solves                         */
     int soften;                  /* 1: contacts of links that hardly move, or that are jammed, get compliance
                                     (docs/simulation.md, Softening)                                         */
-    int correct;                 /* 1: solves again where contacts would create energy or trees are hit: default */
+    int correct;                 /* 1: solves again where contacts would create energy, trees are hit or arcs of loops
+                                    miss: default                                                           */
 
     int step_iterations;         /* a step's budget: iterations of all its loops together; 0: any number    */
     double step_seconds;         /* a step's budget: time on `clock`, which is needed then [s]; 0: any time. A step that

@@ -251,7 +251,7 @@ typedef struct {
     int *tree_driven, *tree_hit;     /* [nbodies] by root bodies: some drive acts; SIM_HIT ...              */
     slip_real *smooth_force;         /* [nv] forces from outside, of dampers, drives and dry friction at the velocity v,
                                         less their slope, diagonal - inertia, times the change of v         */
-    slip_real *tree_error;           /* [3*nbodies] scratch by root bodies                                  */
+    slip_real *tree_scratch;           /* [3*nbodies] scratch by root bodies                                  */
 
     /* impacts.c */
     int any_impact;                  /* some contact was struck in some round: ...                          */

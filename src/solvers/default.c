@@ -14,7 +14,7 @@
  *
  * In a world every step has a warm start; in the first step it is zero. A large problem with a warm start is first
  * tried without the contacts that stay open, in parts (screen.h). Without memory for a matrix, sweeps replace all
- * stages. */
+ * stages; on a budget they get what the stages leave: default_bounded(). */
 #include "solvers/ipm.h"
 #include "solvers/local.h"
 #include "solvers/newton.h"
@@ -178,10 +178,11 @@ static void default_sweep_report(default_work *w, const slip_real *lambda)
     slip_solver_report(w->opt, w->iterations, &r, 0, w->factorizations, lambda, "sweep");
 }
 
-/* At most `most` sweeps from the start. They end when the tolerance is met, or when a sweep changes no less than the
- * one before. The judge costs a product with G, so it is called only when the excess, taken to fall in proportion to
- * the largest change of a sweep, should have come down to 1. `all`: the last resort of a budget, which is used up:
- * larger changes do not end the sweeps, and the last one is judged. */
+/* At most `most` sweeps from the start. The last iterate is left in w->swept, and may not have been judged. They end
+ * when the tolerance is met (Newton goes on to SLIP_NEWTON_EXACT of it, which makes impulses last longer in a world),
+ * or when a sweep changes no less than the one before. The judge costs a product with G, so it is called only when the
+ * excess, taken to fall in proportion to the largest change of a sweep, should have come down to 1. `all`: for the rest
+ * of a budget: a change that grows does not end them, and the last iterate is always judged. */
 static slip_status default_sweep(default_work *w, int most, int all)
 {
     slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;    /* excess: judged last, at this change */
@@ -254,7 +255,8 @@ static slip_status default_path(default_work *w)
 
 /* ---- all stages -------------------------------------------------------------------------------------------------- */
 
-/* The stages in order. A status > SLIP_OK says that the stage has not met the tolerance: the next one runs. */
+/* On a budget every slip_budget_take() in here, also of a sweep, costs a factorisation (default_stages_fit()).
+ * The stages in order. A status > SLIP_OK says that the stage has not met the tolerance: the next one runs. */
 static slip_status default_stages(default_work *w)
 {
     slip_status status;

@@ -7,7 +7,7 @@
 
 /* Opens a solve: checks p, opt, sol and the kinds of blocks; solves at once when there are no rows or when lambda = 0
  * solves the model exactly (free flight). Returns 1 to continue; 0 when `*status` is to be returned. *opt is replaced
- * by the defaults when NULL. `takes` as in the registry. `storage` holds the defaults. */
+ * by the defaults when NULL. `takes` as in slip_solver. `storage` holds the defaults. */
 int slip_solver_open(const slip_problem *p, slip_contact_model model, unsigned takes,
                      const slip_solver_options **opt, slip_solver_options *storage,
                      slip_solution *sol, slip_status *status);
@@ -15,8 +15,8 @@ int slip_solver_open(const slip_problem *p, slip_contact_model model, unsigned t
 /* Closes it: copies `lambda` (n), the solver's best iterate, into sol, computes sigma (n: room of the solver's own, not
  * NULL) and the NCP residual, and returns sol->status: `reached` when >= 0 is what the solver says, but SLIP_OK is only
  * passed on when the residual of its model (`model`, by slip_residual_at()) meets the tolerance. The solver sets
- * sol->iterations, factorizations and rho itself, and releases what it took of the arena. A warm start may lie outside
- * of the cones, as mu may have changed: project it. */
+ * sol->iterations, and factorizations and rho if it has them, itself, and releases what it took of the arena. A warm
+ * start may lie outside of the cones, as mu may have changed: project it. */
 slip_status slip_solver_close(const slip_problem *p, const slip_solver_options *opt, const slip_real *lambda,
                               slip_real *sigma, const slip_residual *model, slip_status reached,
                               slip_solution *sol);

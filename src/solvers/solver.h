@@ -1,13 +1,12 @@
-/* Options, solution, registry, and the call of a solver, the same for all solvers.
+/* Options, solution, registry, and the call of a solver, the same for all solvers. The two functions of a slip_solver:
  *
- *     slip_status slip_<id>(const slip_problem *p, const slip_solver_options *opt,
- *                           slip_solution *sol, slip_arena *scratch);
- *     size_t      slip_<id>_bytes(const slip_problem *p, const slip_solver_options *opt);
+ *     slip_status solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, slip_arena *scratch);
+ *     size_t      bytes(const slip_problem *p, const slip_solver_options *opt);
  *
  *   p        the problem; unchanged
  *   opt      NULL for slip_solver_defaults()
  *   sol      see below; lambda must point to p->n reals
- *   scratch  at least slip_<id>_bytes() bytes free; all of it is released at the end
+ *   scratch  at least bytes() bytes free; all of it is released at the end
  * SLIP_OK: the tolerance is met on the solver's own model. SLIP_MAX_ITERS, SLIP_STALLED, SLIP_DIVERGED (impulses grow
  * without bound, there seems to be no solution), SLIP_DEADLINE (opt->budget is used up, set by slip_solve()): not met,
  * sol holds the best iterate. < 0: sol->lambda, sigma, dual
