@@ -57,8 +57,8 @@ static const char *const program_batches =
     "    BATCH(\"bias\", m->nv, FAST(bias)(q[k_], v[k_], x), FAST(bias_x4)(rows_q, rows_v, out),\n"
     "          FAST(bias_x8)(rows_q, rows_v, out));\n"
     "    for (l = 0; l < m->nlinks; ++l)\n"
-    "        BATCH(\"jacobian\", 6*m->nv, FAST(jacobian)[l](q[k_], x), FAST(jacobian_x4)[l](rows_q, out),\n"
-    "              FAST(jacobian_x8)[l](rows_q, out));\n}\n";
+    "        BATCH(\"jacobian\", 6*m->nv, FAST(jacobians)[l](q[k_], x), FAST(jacobians_x4)[l](rows_q, out),\n"
+    "              FAST(jacobians_x8)[l](rows_q, out));\n}\n";
 static const char *const program_states =
     "static void kinematics(slip_data *d, int k)\n{\n"
     "    const slip_model *m = &MODEL;\n    int l;\n"
@@ -68,7 +68,7 @@ static const char *const program_states =
     "    slip_dof_columns(m, d, x);\n    FAST(columns)(q[k], y);\n"
     "    near(\"columns\", k, x, y, 6*m->ndofs, most(x, 6*m->ndofs));\n"
     "    for (l = 0; l < m->nlinks; ++l) {\n"
-    "        slip_link_jacobian(m, d, l, SLIP_FRAME_ALIGNED, x);\n        FAST(jacobian)[l](q[k], y);\n"
+    "        slip_link_jacobian(m, d, l, SLIP_FRAME_ALIGNED, x);\n        FAST(jacobians)[l](q[k], y);\n"
     "        near(\"jacobian\", k, x, y, 6*m->nv, most(x, 6*m->nv));\n    }\n}\n"
     "static void dynamics(slip_data *d, int k)\n{\n"
     "    const slip_model *m = &MODEL;\n    const int n = m->nv;\n"
@@ -174,16 +174,18 @@ static void write_tree(const char *path, uint64_t seed, int links)
     fputs("<robot name=\"tree\">\n", f);
     for (int i = 0; i < links; ++i) {
         for (int k = 0; k < 8; ++k) x[k] = (double)slip_random_uniform(&r, -1, 1);
-        fprintf(f, "<link name=\"part %d*/\"><inertial><mass value=\"%.3f\"/><origin xyz=\"%.3f %.3f %.3f\" rpy=\"%.3f %.3f "
-                "%.3f\"/><inertia ixx=\"%.3f\" iyy=\"0.03\" izz=\"0.04\" ixy=\"0.001\" ixz=\"0\" iyz=\"0.002\"/>"
+        fprintf(f, "<link name=\"part %d*/\"><inertial><mass value=\"%.3f\"/><origin xyz=\"%.3f %.3f %.3f\" "
+                "rpy=\"%.3f %.3f %.3f\"/><inertia ixx=\"%.3f\" iyy=\"0.03\" izz=\"0.04\" "
+                "ixy=\"0.001\" ixz=\"0\" iyz=\"0.002\"/>"
                 "</inertial></link>\n", i, 1.5 + x[0], x[1]/3, x[2]/3, x[3]/3, x[4], x[5], x[6], 0.04 + x[7]/50);
         if (i == 0) continue;
         for (int k = 0; k < 8; ++k) x[k] = (double)slip_random_uniform(&r, -1, 1);
         fprintf(f, "<joint name=\"joint %d\" type=\"%s\"><parent link=\"part %d*/\"/><child link=\"part %d*/\"/>"
-                "<origin xyz=\"%.3f %.3f %.3f\" rpy=\"%.3f %.3f %.3f\"/><axis xyz=\"%.3f 0.4 %.3f\"/><limit lower=\"-1\" "
-                "upper=\"2\" effort=\"9\" velocity=\"9\"/><dynamics damping=\"0.2\" friction=\"0.1\" armature=\"%.3f\"/>"
-                "</joint>\n", i, types[i % 7], (int)slip_random_int(&r, i > 3 ? i - 3 : 0, i - 1), i, x[0], x[1], x[2],
-                x[3], x[4], x[5], x[6], x[7], i % 2 ? 0.05 : 0.0);
+                "<origin xyz=\"%.3f %.3f %.3f\" rpy=\"%.3f %.3f %.3f\"/><axis xyz=\"%.3f 0.4 %.3f\"/>"
+                "<limit lower=\"-1\" upper=\"2\" effort=\"9\" velocity=\"9\"/>"
+                "<dynamics damping=\"0.2\" friction=\"0.1\" armature=\"%.3f\"/></joint>\n", i, types[i % 7],
+                (int)slip_random_int(&r, i > 3 ? i - 3 : 0, i - 1), i, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7],
+                i % 2 ? 0.05 : 0.0);
     }
     fputs("</robot>\n", f);
     fclose(f);

@@ -1,8 +1,8 @@
 /* Straight-line code for one robot: writes the functions of fast_functions.h as C. See export_fast.h.
  *
  * The functions are printed once, over the types fast_real and fast_row. PREFIX_fast.c takes numbers for both;
- * PREFIX_fast_x4.c and _x8.c include it with vectors of as many numbers as the machine has, one for each state, and with
- * loops over the states that do not fit into one vector. */
+ * PREFIX_fast_x4.c and _x8.c include it with vectors of as many numbers as the machine has, one for each state, and
+ * with loops over the states that do not fit into one vector. */
 #include "export_fast.h"
 
 #include <ctype.h>
@@ -95,7 +95,8 @@ static void fast_put_arguments(FILE *out, const fast_function *f, const char *re
     int i;
 
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
-        fprintf(out, "%sconst slip_real *%s %s%s", i == 0 ? "(" : i == 2 ? ",\n    " : ", ", restricted, f->in[i], tail);
+        fprintf(out, "%sconst slip_real *%s %s%s", i == 0 ? "(" : i == 2 ? ",\n    " : ", ", restricted, f->in[i],
+                tail);
     fprintf(out, "%sslip_real *%s %s%s)", i == 2 ? ",\n    " : ", ", restricted, f->out, tail);
 }
 
@@ -114,7 +115,7 @@ static void fast_put_sum(FILE *out, const fast_function *f, int n, int k, int di
     }
 }
 
-/* M^-1 from L and 1/D, row by row as slip_ltl_inverse(): each row of numbers is a loop, from its first that is not zero. */
+/* M^-1 from L and 1/D, row by row as slip_ltl_inverse(): each row is a loop, from its first entry that is not zero. */
 static void fast_put_rows(FILE *out, const fast_function *f, int n)
 {
     int *first = (int *)cli_alloc((size_t)n*sizeof *first), i, k;
@@ -151,7 +152,8 @@ static void fast_put_function(FILE *out, const fast_export *e, const fast_functi
     fputs("\n{\n", out);
     if (f->place) fprintf(out, "    fast_row L[%d];\n", g.noutputs);
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
-        if (used >> i & 1) fprintf(out, "    const fast_row *const %s = (const fast_row *)%s_rows;\n", f->in[i], f->in[i]);
+        if (used >> i & 1)
+            fprintf(out, "    const fast_row *const %s = (const fast_row *)%s_rows;\n", f->in[i], f->in[i]);
     fprintf(out, "    fast_row *const %s = (fast_row *)%s_rows;\n    const fast_real zero = { 0 };\n", f->out, f->out);
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
         if (!(used >> i & 1)) fprintf(out, "\n    (void)%s_rows;", f->in[i]);
@@ -173,7 +175,8 @@ static void fast_put_loop(FILE *out, const fast_export *e, const fast_function *
     fputs("\n{\n    slip_real ", out);
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
         fprintf(out, "%s_1[%d*FAST_WIDTH], ", f->in[i], fast_input_size(m, f->in[i]));
-    fprintf(out, "%s_1[%d*FAST_WIDTH];\n\n    for (int k = 0; k < FAST_LANES; k += FAST_WIDTH) {\n", f->out, f->out_size);
+    fprintf(out, "%s_1[%d*FAST_WIDTH];\n\n    for (int k = 0; k < FAST_LANES; k += FAST_WIDTH) {\n", f->out,
+            f->out_size);
     for (i = 0; i < FAST_INPUTS && f->in[i]; ++i)
         fprintf(out, "        fast_take(%d, %s + k, %s_1);\n", fast_input_size(m, f->in[i]), f->in[i], f->in[i]);
     fprintf(out, "        FAST_LINE(%s)(", f->name);
@@ -186,7 +189,7 @@ static void fast_put_table(FILE *out, const fast_export *e)
 {
     int i;
 
-    fputs("void (*const FAST(jacobian)[])(const slip_real *restrict q, slip_real *restrict J) = {", out);
+    fputs("void (*const FAST(jacobians)[])(const slip_real *restrict q, slip_real *restrict J) = {", out);
     for (i = 0; i < e->n; ++i)
         if (strncmp(e->list[i].name, "jacobian_", 9) == 0)
             fprintf(out, "\n    FAST(%s)%s", e->list[i].name, i + 1 < e->n ? "," : "");
@@ -198,8 +201,8 @@ static void fast_put_source(FILE *out, const fast_export *e)
     int i;
 
     fprintf(out, "/* %s_fast: straight-line dynamics of %s,\n * made by `slipstick export --fast`, version %s, in %s.\n"
-            " * The robot's numbers are folded into the statements. Each body has its own axes, with its joint's axis as z,\n"
-            " * and inertias are regrouped over the joints, which leaves motions and joint forces as they are. */\n"
+            " * The robot's numbers are folded into the statements. Each body has its own axes, with its joint's axis\n"
+            " * as z, and inertias are regrouped over joints, which leaves motions and joint forces as they are. */\n"
             "#include \"%.*s_fast.h\"\n\n#include \"slipstick_parts.h\"\n\n", e->r->name, e->r->source, SLIP_VERSION,
             SLIP_REAL_NAME, (int)strlen(e->r->header) - 2, e->r->header);
     fast_put_text(out, e, fast_types);
@@ -235,16 +238,17 @@ static void fast_put_prototypes(FILE *out, const fast_export *e, const char *suf
         fputs(";\n", out);
     }
     if (comments) fputs("\n/* Those of all links by their numbers. */", out);
-    fprintf(out, "\nextern void (*const %s_fast_jacobian%s[])(const slip_real *SLIP_RESTRICT q,\n"
+    fprintf(out, "\nextern void (*const %s_fast_jacobians%s[])(const slip_real *SLIP_RESTRICT q,\n"
             "    slip_real *SLIP_RESTRICT J);\n", e->r->name, suffix);
 }
 
 static void fast_put_header(FILE *out, const fast_export *e)
 {
     fprintf(out, "/* %s_fast: straight-line dynamics of %s,\n * made by `slipstick export --fast`, version %s, in %s.\n"
-            " * The results of the library to rounding, without its checks: q finite, quaternions not zero, joints that move\n"
-            " * something. Units, axes and order of coordinates are the library's. Functions of _x4 and _x8 compute 4 or 8\n"
-            " * states: entry i of state k is at [4*i + k] or [8*i + k] of each array. Arrays do not overlap. */\n#ifndef ",
+            " * The results of the library to rounding, without its checks: q finite, quaternions not zero, joints\n"
+            " * that move something. Units, axes and order of coordinates are the library's. Functions of _x4 and _x8\n"
+            " * compute 4 or 8 states: entry i of state k is at [4*i + k] or [8*i + k]. Arrays do not overlap. */\n"
+            "#ifndef ",
             e->r->name, e->r->source, SLIP_VERSION, SLIP_REAL_NAME);
     fast_put_capitals(out, e->r->name);
     fputs("_FAST_H\n#define ", out);

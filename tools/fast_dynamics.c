@@ -1,6 +1,6 @@
 /* Poses, inverse and forward dynamics and the mass matrix of one robot, as terms. Each is the textbook recursion in the
- * axes of the bodies, at their origins: RNEA (Luh, Walker, Paul 1980), CRBA (Walker, Orin 1982), ABA (Featherstone 1983),
- * L'DL (Featherstone 2005). Accelerations are the classical ones of the origins, as in src/rbd. */
+ * axes of the bodies, at their origins: RNEA (Luh, Walker, Paul 1980), CRBA (Walker, Orin 1982), ABA (Featherstone
+ * 1983). Accelerations are the classical ones of the origins, as in src/rbd. */
 #include "fast_robot.h"
 
 #include <stdlib.h>
@@ -209,7 +209,8 @@ static fast_inertia fast_own_inertia(const fast_code *f, int b)
     return c;
 }
 
-/* Adds a subtree's inertia to its parent's: with u = h + m r/2,  h += h' + m r,  I += I' + 2 (r . u) 1 - r u' - u r'. */
+/* Adds a subtree's inertia to its parent's: with u = h + m r/2,  h += h' + m r,
+ * I += I' + 2 (r . u) 1 - r u' - u r'. */
 static void fast_hand_inertia(const fast_code *f, int b, const fast_inertia *c, fast_inertia *to)
 {
     term_graph *g = f->g;
@@ -294,52 +295,10 @@ void fast_crba(const fast_code *f, term *M)
     free(c);
 }
 
-/* ---- L'DL -------------------------------------------------------------------------------------------------- */
-
-void fast_ltl(term_graph *g, int n, term *M, term *D_inv)
-{
-    int i, j, k;
-
-    for (k = n - 1; k >= 0; --k) {
-        D_inv[k] = term_div(g, term_constant(g, 1), M[k*n + k]);
-        for (i = k - 1; i >= 0; --i) {                   /* row i -= (M_ki / D_k) row k */
-            const term x = term_mul(g, M[k*n + i], D_inv[k]);
-
-            for (j = 0; j <= i; ++j) M[i*n + j] = term_sub(g, M[i*n + j], term_mul(g, x, M[k*n + j]));
-        }
-        for (i = 0; i < k; ++i) M[k*n + i] = term_mul(g, M[k*n + i], D_inv[k]);
-    }
-}
-
-void fast_ltl_solve(term_graph *g, int n, const term *L, const term *D_inv, term *x)
-{
-    int i, k;
-
-    for (k = n - 1; k >= 0; --k)
-        for (i = 0; i < k; ++i) x[i] = term_sub(g, x[i], term_mul(g, L[k*n + i], x[k]));
-    for (k = 0; k < n; ++k) {
-        x[k] = term_mul(g, D_inv[k], x[k]);
-        for (i = 0; i < k; ++i) x[k] = term_sub(g, x[k], term_mul(g, L[k*n + i], x[i]));
-    }
-}
-
-/* Rows from the root to the leaves: M^-1(k, j) = [k = j]/D_k - sum over i < k of L(k, i) M^-1(i, j),  j <= k. */
-void fast_ltl_inverse(term_graph *g, int n, const term *L, const term *D_inv, term *M_inv)
-{
-    int i, j, k;
-
-    for (k = 0; k < n; ++k)
-        for (j = 0; j <= k; ++j) {
-            term sum = j == k ? D_inv[k] : term_constant(g, 0);
-
-            for (i = 0; i < k; ++i) sum = term_sub(g, sum, term_mul(g, L[k*n + i], M_inv[i*n + j]));
-            M_inv[k*n + j] = M_inv[j*n + k] = sum;
-        }
-}
-
 /* ---- forward dynamics by articulated bodies ---------------------------------------------------------------- */
 
-/* Of a body: articulated inertia, 6x6 with the linear axes first, and bias force; of its freedoms: U/D, (tau - s . p)/D. */
+/* Of a body: articulated inertia, 6x6 with the linear axes first, and bias force; of its freedoms: U/D and
+ * (tau - s . p)/D. */
 typedef struct { term I[6][6], p[6], U[6][6], u[6]; } fast_articulated;
 
 static void fast_articulated_begin(const fast_code *f, int b, const fast_motion *v, fast_articulated *a)
@@ -366,8 +325,8 @@ static void fast_articulated_begin(const fast_code *f, int b, const fast_motion 
         for (j = 0; j < 3; ++j) a->I[3 + j][i] = a->I[i][3 + j];
 }
 
-/* Eliminates the freedom k of a body, along the axis s: IA -= U U'/D, p += U u/D. What is left of IA's row s is the rotor's
- * inertia times U/D, which is written as such: zero without a rotor. */
+/* Eliminates the freedom k of a body, along the axis s: IA -= U U'/D, p += U u/D. What is left of IA's row s is the
+ * rotor's inertia times U/D, which is written as such: zero without a rotor. */
 static void fast_eliminate(term_graph *g, fast_articulated *a, int k, int s, double armature, term tau)
 {
     const term rotor = term_constant(g, armature), D = term_add(g, a->I[s][s], rotor);
@@ -380,7 +339,8 @@ static void fast_eliminate(term_graph *g, fast_articulated *a, int k, int s, dou
     a->U[k][s] = term_sub(g, term_constant(g, 1), term_mul(g, rotor, D_inv));
     a->u[k] = term_mul(g, D_inv, term_sub(g, tau, a->p[s]));
     for (i = 0; i < 6; ++i) {
-        a->p[i] = i == s ? term_sub(g, tau, term_mul(g, rotor, a->u[k])) : term_add(g, a->p[i], term_mul(g, U[i], a->u[k]));
+        a->p[i] = i == s ? term_sub(g, tau, term_mul(g, rotor, a->u[k]))
+            : term_add(g, a->p[i], term_mul(g, U[i], a->u[k]));
         for (j = i; j < 6; ++j) {
             const term left = i == s || j == s ? term_mul(g, rotor, a->U[k][i == s ? j : i])
                 : term_sub(g, a->I[i][j], term_mul(g, a->U[k][i], U[j]));
@@ -408,7 +368,8 @@ static term3 fast_row(const term9 *A, int i)
     return r;
 }
 
-/* Adds an articulated inertia [A B; B' C] to the parent's, r away: A stays, B' = B - A [r]x, C' = C - B^T [r]x + [r]x B'. */
+/* Adds an articulated inertia [A B; B^T C] to the parent's, r away: A stays, B' = B - A [r]x,
+ * C' = C - B^T [r]x + [r]x B'. */
 static void fast_hand_articulated(const fast_code *f, int b, const fast_articulated *a, fast_articulated *to)
 {
     term_graph *g = f->g;

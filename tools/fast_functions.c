@@ -155,7 +155,7 @@ static int fast_forward_cost(const fast_code *f, int by_bodies)
     return c.sums + c.products;
 }
 
-/* Of the two ways the cheaper one: articulated bodies grow with the number of bodies, M and L with the depth of the tree. */
+/* Of the two ways the cheaper one: articulated bodies cost most on short branches, M and L on deep trees. */
 static void fast_build_aba(const fast_code *f, const fast_function *what, term *out)
 {
     const int has_mimics = f->r->m->ndofs != f->r->m->nv;
@@ -261,15 +261,17 @@ static void fast_build_jacobian(const fast_code *f, const fast_function *what, t
 
 /* ---- the list ---------------------------------------------------------------------------------------------- */
 
-/* "jacobian_LINK" with what C does not allow in names replaced; the link's number behind it if another one has the name. */
+/* "jacobian_LINK" with what C does not allow in names replaced. Names that there are already, or that look like those
+ * of batches, get the link's number behind them. */
 static void fast_jacobian_name(const slip_model *m, const fast_function *before, int nbefore, int link, char *name)
 {
-    int i, n;
+    int i, n, taken;
 
     n = slip_format(name, FAST_NAME_SIZE - 12, "jacobian_%s", m->link_name[link]);
     for (i = 0; i < n; ++i) if (!isalnum((unsigned char)name[i])) name[i] = '_';
-    for (i = 0; i < nbefore; ++i)
-        if (strcmp(before[i].name, name) == 0) { slip_format(name + n, 12, "_%d", link);  return; }
+    taken = strcmp(name + n - 3, "_x4") == 0 || strcmp(name + n - 3, "_x8") == 0;
+    for (i = 0; i < nbefore; ++i) taken |= strcmp(before[i].name, name) == 0;
+    if (taken) slip_format(name + n, 12, "_%d", link);
 }
 
 /* The place of the rows of L when M^-1 is too long for a straight line: rows of numbers are then loops, which compilers
@@ -291,8 +293,8 @@ fast_function *fast_functions(const fast_robot *r, int *n)
     const slip_model *m = r->m;
     const int nv = m->nv;
     const fast_function fixed[] = {
-        { "fk", "World poses of all links; X may be a slip_pose[] by its address.", { "q", 0, 0 }, "X", 12*m->nlinks, 0, 0,
-          fast_build_fk },
+        { "fk", "World poses of all links; X may be a slip_pose[] by its address.", { "q", 0, 0 }, "X", 12*m->nlinks,
+          0, 0, fast_build_fk },
         { "columns", "Columns of the Jacobian of all freedoms, [6] each, as slip_dof_columns().", { "q", 0, 0 }, "J",
           6*m->ndofs, 0, 0, fast_build_columns },
         { "rnea", "tau = M a + nle(q, v), as slip_rnea().", { "q", "v", "a" }, "tau", nv, 0, 0, fast_build_rnea },

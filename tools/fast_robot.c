@@ -46,7 +46,8 @@ static void fast_add_to_parent(const double X[12], const double in[10], double t
 }
 
 /* The part of a body's inertia that its joint does not move differently from the parent is handed to the parent: of a
- * hinge the masses on its axis and a thin rod along it, of a slide what turns, of a ball joint the mass at its centre. */
+ * hinge the masses on its axis and a thin rod along it, of a slide what turns, of a ball joint the mass at its
+ * centre. */
 static void fast_regroup(const fast_robot *r, int b)
 {
     const int type = r->m->type[b], parent = r->m->parent[b];

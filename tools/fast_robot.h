@@ -5,7 +5,8 @@
  * going from body to body then costs a turn about z, and inertias stay constants.
  *
  * Inertias are regrouped first (Gautier and Khalil 1990): what a joint cannot tell from a part of its parent, such as a
- * mass on a hinge's axis, becomes a part of the parent. Motions and joint forces stay the same, and more numbers are 0. */
+ * mass on a hinge's axis, becomes a part of the parent. Motions and joint forces stay the same, and more numbers are
+ * zero. */
 #ifndef SLIP_TOOLS_FAST_ROBOT_H
 #define SLIP_TOOLS_FAST_ROBOT_H
 

@@ -1,5 +1,5 @@
-/* Arithmetic on names instead of numbers: sums and products are recorded as nodes of a graph, which is then printed as a
- * straight line of C.
+/* Arithmetic on names instead of numbers: sums and products are recorded as nodes of a graph, which is then printed as
+ * a straight line of C.
  *
  * Every node is made once: the same operation on the same operands gives the same term. Constants are folded, zeros and
  * ones disappear, signs move outwards until a sum takes them in, and nodes that no output needs are not printed. */
@@ -70,7 +70,8 @@ void term_output_set(term_graph *g, int array, int place, term a);
 term_cost term_count(const term_graph *g);
 
 /* The statements that compute all outputs, as the body of a function of a source that export_fast.c writes: it has the
- * types fast_real and fast_row, FAST_LANES, and a constant `zero`. put_constant prints a number in the working precision. */
+ * types fast_real and fast_row, FAST_ANGLES(), FAST_SINCOS(), and a constant `zero`. put_constant prints a number in
+ * the working precision. */
 void term_print(FILE *out, const term_graph *g, void (*put_constant)(char *text, double x));
 
 /* Which arrays the outputs need or are in: a bit for each. */

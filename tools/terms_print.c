@@ -13,7 +13,7 @@ enum {
 
 /* ---- what is needed ---------------------------------------------------------------------------------------- */
 
-/* How often each node is used by nodes and outputs that are needed; cli_alloc'd. The angle of a sine is not looked into. */
+/* How often each node is used by nodes and outputs that are needed; cli_alloc'd. The angle of a sine does not count. */
 static int *term_uses(const term_graph *g)
 {
     int *uses = (int *)cli_alloc((size_t)g->n*sizeof *uses), i;

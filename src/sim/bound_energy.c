@@ -9,8 +9,8 @@
  *                errors of the halves, which cancel where the velocity is the same in both, do not.
  *
  * Smooth forces change v by `half` before the middle and by `rest` after it; in the middle, at the mass matrix M of its
- * position, contacts, limits, loops and impacts take v- = v + half to v+ - rest. With W the work of forces from outside,
- * of drives, dampers and dry friction in both halves, the error of a tree's energy is
+ * position, contacts, limits, loops and impacts take v- = v + half to v+ - rest. With W the work of forces from
+ * outside, of drives, dampers and dry friction in both halves, the error of a tree's energy is
  *
  *   error = T(q+, v+) + U(q+) - T_M(v+ - rest) + T_M(v-) - T(q, v) - U(q) - W
  *

@@ -3,21 +3,19 @@
  * A body that is hit may turn a corner or a rim into the ground for which there was no contact yet, and arcs leave out
  * terms of third order. To lift its weight mg by such an overlap takes energy, and a contact must create none. But the
  * hit itself took much more. So each tree keeps an account of what its contacts took, `lost`, and a step may spend the
- * share LIFT_RATE dt of it. A contact that is lifted at the speed u does the work lambda u/2 in the mean, for it moves in
- * every second step (rows_b()), and all contacts of the tree together at most load u/2, load the sum of their
- * impulses in the last step. So
+ * share LIFT_RATE dt of it. A contact that is lifted at the speed u does the work lambda u, and all contacts of the
+ * tree together load u, load the sum of their impulses in the last step. So
  *
- *     u = 2 LIFT_RATE dt lost/load,     of both trees the smaller one
+ *     u = LIFT_RATE dt lost/load,     of both trees the smaller one
  *
  * After a fall from the height h it rises by h LIFT_RATE: 1 mm in two seconds for 1 m.
  *
  * Only what has come to rest is lifted: a tree of less kinetic energy than its deepest overlap takes to lift, load/dt
- * times that. One that rolls for ever without loss sinks without loss too, by terms of third order; lifting it each time
- * would be a source of energy, as slow as it is. */
+ * times that. One that rolls for ever without loss sinks without loss too, by terms of third order; lifting it each
+ * time would be a source of energy, as slow as it is. */
 #include "sim/world_private.h"
 
-/* [1/s] In every second step twice that is spent: with 1 ms 1e-6 of the energy that there was, the most by which it may
- * rise in a step (test_impacts.c). */
+/* [1/s] With 1 ms 5e-7 of the energy that there was, half of what a step may rise by (test_impacts.c). */
 #define LIFT_RATE SLIP_R(5e-4)
 
 /* In units of the slop, which alone works that off in 200 steps. With 10 a falling quadruped takes 1 % longer. */
@@ -57,7 +55,7 @@ static slip_real lift_speed(const slip_world *w, int root, slip_real most)
 
     if (root == 0 || !(load[root] > 0)) return most;
     if (kinetic[root]*w->opt.dt > load[root]*deep[root]) return 0;
-    return slip_min(most, 2*LIFT_RATE*w->opt.dt*w->state.lost[root]/load[root]);
+    return slip_min(most, LIFT_RATE*w->opt.dt*w->state.lost[root]/load[root]);
 }
 
 void slip_sim_find_lifts(slip_world *w)
@@ -70,7 +68,7 @@ void slip_sim_find_lifts(slip_world *w)
         w->step.contacts[i].lift = 0;
         any |= lift_overlaps(w, &w->step.contacts[i]);
     }
-    if (!any || w->opt.integrator == SLIP_EULER) return;
+    if (!any || w->opt.integrator == SLIP_EULER || w->state.progress->late) return;      /* late: load is not known */
     for (i = 0; i < n; ++i) load[i] = deep[i] = kinetic[i] = 0;
     for (i = 0; i < w->step.ncontacts; ++i)
         for (side = 0; side < 2; ++side) {

@@ -4,12 +4,12 @@
  *                                   pull: velocity that works the frames' error e off, erp e/dt, at most max_pull;
  *                                         and `missed`: what the arc leaves out of the way to the next middle
  *
- * The impulses of loops act at the middles of steps, where the error e of the frames is 0 if v+ leads from one middle to
- * the next without one: this is SHAKE (Ryckaert, Ciccotti, Berendsen 1977), which is symmetric in time and keeps the
+ * The impulses of loops act at the middles of steps, where the error e of the frames is 0 if v+ leads from one middle
+ * to the next without one: this is SHAKE (Ryckaert, Ciccotti, Berendsen 1977), which is symmetric in time and keeps the
  * energy. With arcs of the v before the kick alone v+ leaves out a term whose sign is that of the motion, and chains of
  * free bodies gained two thirds of their energy in a minute. So the error at the next middle is computed from v+ and
- * compared with e + dt (J v+ + arc); the difference over dt, `missed`, begins the next step, and where it has changed by
- * more than LOOPS_EXACT of the arc the step is solved again.
+ * compared with e + dt (J v+ + arc); the difference over dt, `missed`, begins the next step, and where it has changed
+ * by more than LOOPS_EXACT of the arc the step is solved again.
  *
  * Rows may say what joints or other loops say already, and J may lose its rank where links line up. Two terms keep
  * impulses finite there. Both are measured by the mobility f that a row would have if the links of its two frames were
@@ -210,16 +210,21 @@ void slip_sim_loop_predict(slip_world *w, int loop, int r)
  * with 0.003 links that line up take a third longer, and their energy is no better. */
 #define LOOPS_EXACT SLIP_R(0.03)
 
-/* No more than a pull may be: the angle of a weld jumps at half a turn. */
-static void loops_bound_missed(const sim_loop_step *now, int kind, slip_real missed[6])
+/* Not where it or the pull of the frames' error is longer than the arcs: the frames are apart, so that J is not the
+ * derivative of the error, or were moved. */
+static void loops_bound_missed(const slip_world *w, const sim_loop_step *now, int kind, slip_real missed[6])
 {
+    const slip_real rate = w->opt.erp/w->opt.dt;
     int k;
 
     for (k = 0; k < kind; k += 3) {
-        const slip_real most = now->most[k >= 3];
         const int n = kind - k < 3 ? kind - k : 3;
 
-        if (!(slip_dot(n, missed + k, missed + k) <= most*most)) memset(missed + k, 0, (size_t)n*sizeof *missed);
+        const slip_real most = slip_dot(n, now->arc + k, now->arc + k);
+
+        if (!(slip_dot(n, missed + k, missed + k) <= most)
+            || !(rate*rate*slip_dot(n, now->error + k, now->error + k) <= most))
+            memset(missed + k, 0, (size_t)n*sizeof *missed);
     }
 }
 
@@ -234,20 +239,21 @@ int slip_sim_loops_missed(slip_world *w, const slip_step_input *in)
     slip_sim_drift(w, w->step.q_next, w->opt.dt/2, v, w->step.q_ahead);
     if (slip_motion_pass(w->model, w->data, w->step.q_ahead, v) != SLIP_OK) return 0;
     for (i = 0; i < w->fixed.nloops; ++i) {
-        sim_loop_step *now = &w->step.loops[i];
-        slip_real off[2] = { 0, 0 }, size[2] = { 0, 0 };
+        const int kind = (int)w->fixed.loops[i].def.kind;
+        const sim_loop_step *now = &w->step.loops[i];
+        slip_real *missed = w->state.loop_state[i].missed, off[2] = { 0, 0 }, size[2] = { 0, 0 };
 
         if (!w->state.loop_state[i].on) continue;
         slip_sim_loop_error(w, i, error);
-        for (k = 0; k < (int)w->fixed.loops[i].def.kind; ++k) {
-            const slip_real change = (error[k] - now->ahead[k])/w->opt.dt, arc = now->arc[k] + now->missed[k];
+        for (k = 0; k < kind; ++k) missed[k] = (error[k] - now->ahead[k])/w->opt.dt;
+        loops_bound_missed(w, now, kind, missed);
+        for (k = 0; k < kind; ++k) {
+            const slip_real arc = now->arc[k] + now->missed[k], change = missed[k] - now->missed[k];
 
-            w->state.loop_state[i].missed[k] = change;
-            off[k >= 3] += (change - now->missed[k])*(change - now->missed[k]);
+            off[k >= 3] += change*change;
             size[k >= 3] += arc*arc;
         }
         for (k = 0; k < 2; ++k) again |= off[k] > LOOPS_EXACT*LOOPS_EXACT*size[k];
-        loops_bound_missed(now, (int)w->fixed.loops[i].def.kind, w->state.loop_state[i].missed);
     }
     slip_motion_pass(w->model, w->data, in->q, in->v);
     return again;
@@ -438,13 +444,13 @@ static slip_real loops_turn_share(slip_world *w, const slip_island *island)
 }
 
 /* The pull p of the island's loops in w->rows.g becomes p' = G y with (G + k F) y = p. Every iterate y keeps the bound
- * on the energy, so y need not be exact: the iteration ends at |rest| <= |G y|/100. The next step works off what is
- * missing, as it does the share 1 - erp of the error. */
+ * on the energy, so y need not be exact: the iteration ends at |rest| <= (1 - erp) |G y|. The next step works off what
+ * is missing, as it does the share 1 - erp of the error. */
 void slip_sim_bound_pulls(slip_world *w, const slip_island *island)
 {
     const slip_assembly *a = &w->step.assembly;
     const int first = a->nc + a->nl;
-    const slip_real left = SLIP_R(1e-4);
+    const slip_real left = (1 - w->opt.erp)*(1 - w->opt.erp);
     loops_work k = loops_work_of(w, loops_compliance(w, island));
     slip_real *g = w->rows.g + 2*a->nc + first, energy, soft, rest, nothing;
     int i;

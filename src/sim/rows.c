@@ -143,15 +143,15 @@ static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->ste
  * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
 static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
 {
-    const slip_real b = slip_sim_gap_velocity(w, c->gap) + c->arc[2], lift = c->lift + w->opt.slop/w->opt.dt;
+    const slip_real b = slip_sim_gap_velocity(w, c->gap) + c->arc[2], lift = w->opt.slop/w->opt.dt;
     const slip_real beyond = c->before[2] - c->arc[2], size = slip_norm3(c->arc);
 
     if (c->covered)
         return (w->opt.margin + w->step.collider_way[c->a] + w->step.collider_way[c->b])/w->opt.dt;
     if (w->opt.integrator == SLIP_EULER || c->preset_overlap || c->jammed) return b;
     if (size > 0 && slip_abs(beyond) <= size) return slip_max(b, c->before[2]);
-    if (beyond > size + 2*lift) return slip_max(b, slip_max(c->arc[2], 0));
-    return slip_max(b, c->arc[2] + (beyond < 0 ? slip_min(1, w->opt.erp)*beyond : beyond) - lift);
+    if (beyond > size + c->lift + 2*lift) return slip_max(b, slip_max(c->arc[2], 0));
+    return slip_max(b, c->arc[2] + slip_min((beyond < 0 ? slip_min(1, w->opt.erp)*beyond : beyond) - lift, -c->lift));
 }
 
 /* b of the tangents, c->row_b[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work

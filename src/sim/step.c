@@ -121,6 +121,8 @@ static slip_status step_end_budget(slip_world *w, slip_status s)
     slip_budget *b = &w->step.budget;
 
     if (s >= 0 && b->refused) s = SLIP_DEADLINE;
+    if (s == SLIP_DEADLINE && w->error.status == SLIP_OK)    /* every island met its tolerance all the same */
+        slip_fail(&w->error, s, 0, 0, "the step's budget was used up after %d iterations", (int)b->taken);
     if (b->pace > 0) w->cache.pace = b->pace;
     w->stats.budget_taken = step_is_bounded(w) ? b->taken : 0;
     memset(b, 0, sizeof *b);
@@ -192,7 +194,8 @@ static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 
     if (s >= 0 && slip_sim_allows_round(w) && slip_sim_v_free_with_hit(w, in, v_free))
         s = step_impulses_again(w, in);
-    for (k = 0; s >= 0 && slip_sim_loops_missed(w, in) && k < STEP_LOOP_ROUNDS && w->opt.correct; ++k)
+    for (k = 0; s >= 0 && slip_sim_loops_missed(w, in) && k < STEP_LOOP_ROUNDS && w->opt.correct
+                && slip_sim_allows_round(w); ++k)
         s = step_impulses_again(w, in);
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
@@ -359,6 +362,7 @@ slip_status slip_step(slip_world *w)
     if (bound) slip_sim_bound_energy_end(w, &in);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     if (!w->fixed.constant_mass || w->step.bounces) step_remember_changes(w, &in);
+    w->state.progress->late = s == SLIP_DEADLINE;
     step_commit(w);
     slip_sim_lap(w, SLIP_PHASE_INTEGRATE);
     step_learn_times(w);

@@ -104,7 +104,8 @@ void slip_sim_remember_impulses(slip_world *w)
 
 /* Whether the overlap of a contact was put there, and not made by steps: a pair that comes closer has contacts before
  * it overlaps, unless its bodies move that far in a step, and no step makes the overlap of a pair deeper by more than
- * the margin and the ways of its bodies. at: where the memory of its pair would begin. */
+ * the margin and the ways of its bodies; but steps that are cut short let bodies sink. at: where the memory of its pair
+ * would begin. */
 static int warm_is_preset(const slip_world *w, const sim_contact *c, int at)
 {
     const sim_memory *m = &w->state.memory[at], *end = w->state.memory + w->state.progress->nmemory;
@@ -113,7 +114,7 @@ static int warm_is_preset(const slip_world *w, const sim_contact *c, int at)
     slip_real before = 0;
 
     if (!known) return -c->gap > way/2;
-    for (; m < end && m->a == c->a && m->b == c->b; ++m) before = slip_max(before, -m->gap);
+    for (; !w->state.progress->late && m < end && m->a == c->a && m->b == c->b; ++m) before = slip_max(before, -m->gap);
     return -c->gap > before + w->opt.margin + way;
 }
 

@@ -35,7 +35,7 @@ typedef struct {
     slip_real kept;                  /* share of its approach that impacts in the last steps in a row have left it: 1
                                         without any, 0 after an impulse of the step's own rows                   */
     int preset_overlap;              /* it is deeper than its bodies move in a step: it was put there          */
-    slip_real lift;                  /* speed at which its overlap is worked off with what contacts took: lift.c [m/s] */
+    slip_real lift;                  /* its overlap is worked off at that speed with what contacts took: lift.c [m/s] */
     slip_real before[3], row_b[3];   /* J v before the step's impulses, and b of the row: J v+ + b      [m/s] */
     slip_real impulse[3], sigma[3], dual[3];     /* contact frame: warm start, then the answer             */
     int struck;                      /* in this round of impacts; any_impact: in some round                 */
@@ -151,6 +151,7 @@ typedef struct {
     int nmemory;                     /* contacts remembered                                                 */
     int nbelts;                      /* colliders with a surface velocity                                   */
     int nprescribed;                 /* bodies whose joint is prescribed                                    */
+    int late;                        /* the last step's budget was used up: its impulses are cut short      */
     slip_real rho;                   /* ADMM's penalty of the last solve ...                          [1/kg] */
     int problem_rows;                /* ... and how many rows that had                                      */
     int next_a, next_b;              /* the pair that collision on a budget begins with                     */
