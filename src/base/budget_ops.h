@@ -5,10 +5,17 @@
 #include "base/budget.h"
 #include "base/real.h"
 
+/* With SLIP_NO_BUDGETS nothing is counted or refused, and compilers leave the code for it out. */
+#ifdef SLIP_NO_BUDGETS
+#define SLIP_HAS_BUDGETS 0
+#else
+#define SLIP_HAS_BUDGETS 1
+#endif
+
 /* Whether nothing is left; whether `units` iterations are, and the seconds that they take. */
 static inline int slip_budget_is_empty(const slip_budget *b)
 {
-    return b && (b->left == 0 || (b->clock && b->clock(b->clock_context) >= b->until));
+    return SLIP_HAS_BUDGETS && b && (b->left == 0 || (b->clock && b->clock(b->clock_context) >= b->until));
 }
 
 static inline int slip_budget_has(const slip_budget *b, long units, double seconds)
@@ -21,7 +28,7 @@ static inline int slip_budget_take(slip_budget *b)
 {
     const long price = b && b->price > 1 ? b->price : 1;
 
-    if (!b) return 1;
+    if (!SLIP_HAS_BUDGETS || !b) return 1;
     if (!slip_budget_has(b, price, b->ahead)) { b->refused = 1;  return 0; }
     if (b->left > 0) b->left -= price;
     b->taken += price;
@@ -29,12 +36,12 @@ static inline int slip_budget_take(slip_budget *b)
 }
 
 /* Whether an iteration was refused. */
-static inline int slip_budget_is_over(const slip_budget *b) { return b && b->refused; }
+static inline int slip_budget_is_over(const slip_budget *b) { return SLIP_HAS_BUDGETS && b && b->refused; }
 
 /* Counts iterations that cannot be refused. */
 static inline void slip_budget_count(slip_budget *b, long iterations)
 {
-    if (!b) return;
+    if (!SLIP_HAS_BUDGETS || !b) return;
     if (b->left >= 0) b->left = b->left > iterations ? b->left - iterations : 0;
     b->taken += iterations;
 }

@@ -321,7 +321,7 @@ slip_status slip_phase_collide(slip_world *w)
                   "there are %d more", n, w->stats.dropped);
     w->stats.pairs = n;
     w->stats.untested = 0;
-    if (w->step.budget.left >= 0 || w->step.budget.clock) s = collide_bounded(w, pairs, n);
+    if (SLIP_HAS_BUDGETS && (w->step.budget.left >= 0 || w->step.budget.clock)) s = collide_bounded(w, pairs, n);
     else for (i = 0; i < n && s >= 0; ++i) s = collide_pair(w, pairs[i].a, pairs[i].b, NULL);
     if (s < 0) return s;
     w->stats.contacts = w->step.ncontacts;

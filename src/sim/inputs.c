@@ -110,6 +110,9 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
     if (o->step_iterations < 0 || !(o->step_seconds >= 0) || (o->step_seconds > 0 && !o->clock))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "the budget of a step is %d iterations and %g s, expected "
                          "numbers from 0 on, and a clock for the seconds", o->step_iterations, o->step_seconds);
+    if (!SLIP_HAS_BUDGETS && (o->step_iterations > 0 || o->step_seconds > 0))
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "budgets of steps are left out of this program: "
+                         "SLIP_NO_BUDGETS");
     if (o->law.kind != SLIP_LAW_RIGID && slip_sim_check_law(&o->law, err) < 0) return SLIP_ERR_ARGUMENT;
     return inputs_check_tolerance(o, err);
 }

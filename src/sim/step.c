@@ -92,7 +92,10 @@ static void step_commit(slip_world *w)
 
 /* ---- the budget -------------------------------------------------------------------------------------------------- */
 
-static int step_is_bounded(const slip_world *w) { return w->opt.step_iterations > 0 || w->opt.step_seconds > 0; }
+static int step_is_bounded(const slip_world *w)
+{
+    return SLIP_HAS_BUDGETS && (w->opt.step_iterations > 0 || w->opt.step_seconds > 0);
+}
 
 /* Every loop of the step takes from w->step.budget, solvers from the share of it that they are given. */
 static void step_begin_budget(slip_world *w)

@@ -373,9 +373,11 @@ slip_status slip_solve(const slip_solver *solver, const slip_problem *p, const s
 
     if (!solver) return sol->status = SLIP_ERR_ARGUMENT;
     if (!solver_can_take(p, solver->takes)) return sol->status = SLIP_ERR_UNSUPPORTED;
+    if (!SLIP_HAS_BUDGETS && opt && opt->budget) return sol->status = SLIP_ERR_UNSUPPORTED;
     sol->iterations = sol->factorizations = sol->replaced = 0;
     sol->model.eps_abs = -1;                                 /* no residual: the solver sets it */
-    status = opt && opt->budget ? solver_bounded(solver, p, opt, sol, scratch) : solver->solve(p, opt, sol, scratch);
+    status = SLIP_HAS_BUDGETS && opt && opt->budget ? solver_bounded(solver, p, opt, sol, scratch)
+                                                    : solver->solve(p, opt, sol, scratch);
     return status >= 0 && sol->model.eps_abs < 0 ? solver_complete(solver, p, opt, status, sol, scratch) : status;
 }
 
