@@ -35,7 +35,7 @@ static void access_wake_all(slip_world *w)
 
 void slip_world_set_loop(slip_world *w, int loop, int on)
 {
-    if (loop < 0 || loop >= w->fixed.nloops || w->state.loop_state[loop].on == (on != 0)) return;
+    if (loop < 0 || loop >= slip_sim_loop_count(w) || w->state.loop_state[loop].on == (on != 0)) return;
     w->state.loop_state[loop].on = on != 0;
     access_wake_all(w);                                   /* bodies that the loop held may move now */
 }

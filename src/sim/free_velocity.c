@@ -415,7 +415,7 @@ static void fv_halves(slip_world *w, const slip_step_input *in, const slip_real 
         w->step.v_mean[i] -= change[i]/2;
         v_free[i] = (v_free[i] + in->v[i] + w->step.x[i])/2;
     }
-    if (w->fixed.nloops > 0) slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, before);
+    if (slip_sim_loop_count(w) > 0) slip_bias_pass(w->model, w->data, w->step.v_mean, in->wrench, before);
 }
 
 void slip_sim_v_free_after_impacts(slip_world *w, const slip_step_input *in, slip_real *v_free)

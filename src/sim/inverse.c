@@ -52,7 +52,7 @@ static int inverse_carve(inverse_work *k, const slip_world *w, slip_arena *mem)
 size_t slip_inverse_bytes(const slip_world *w, const slip_inverse_options *opt)
 {
     slip_arena a = slip_arena_counting();
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->fixed.max_limits, 6*w->fixed.nloops,
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->fixed.max_limits, 6*slip_sim_loop_count(w),
                                                    NULL, NULL, NULL, NULL, w->fixed.max_rows);
     size_t most, bytes;
     inverse_work k;
@@ -241,7 +241,7 @@ static void inverse_touch_loops(inverse_work *k, int row)
     slip_real error[6];
     int i, j;
 
-    for (i = 0; i < w->fixed.nloops; ++i) {
+    for (i = 0; i < slip_sim_loop_count(w); ++i) {
         for (j = 0; w->state.loop_state[i].on && j < (int)w->fixed.loops[i].def.kind; ++j, ++row) {
             if (j == 0) slip_sim_loop_error(w, i, error);
             w->rows.g[row] = inverse_snap_loop(k, k->plain[row], error[j], w->rows.g[row]);

@@ -45,7 +45,7 @@ void slip_sim_label_islands(slip_world *w)
     for (i = 0; i < w->model->nbodies; ++i) w->step.group[i] = one && i > 0 ? 1 : i;
     for (i = 0; !one && i < n; ++i)
         islands_join(w, w->step.contacts[i].site.body_a, w->step.contacts[i].site.body_b);
-    for (i = 0; !one && i < w->fixed.nloops; ++i)
+    for (i = 0; !one && i < slip_sim_loop_count(w); ++i)
         if (w->state.loop_state[i].on) islands_join(w, w->fixed.loops[i].body_a, w->fixed.loops[i].body_b);
     for (i = 0; i < n; ++i) {
         sim_contact *c = &w->step.contacts[i];
@@ -86,7 +86,7 @@ static int islands_has_other_rows(slip_world *w, const slip_island *island)
 
     for (i = 0; i < w->step.nlimits; ++i)
         rows |= slip_sim_island_has(w, island, w->fixed.iv_body[w->step.limit_iv[i]], 0);
-    for (i = 0; i < w->fixed.nloops; ++i)
+    for (i = 0; i < slip_sim_loop_count(w); ++i)
         rows |= w->state.loop_state[i].on
              && slip_sim_island_has(w, island, w->fixed.loops[i].body_a, w->fixed.loops[i].body_b);
     return rows;
@@ -103,7 +103,7 @@ int slip_island_next(slip_world *w, slip_island *island)
         while (island->to < n && w->step.contacts[w->step.order[island->to]].island == island->root) island->to += 1;
         return 1;
     }
-    if (w->step.nlimits == 0 && w->fixed.nloops == 0) return 0;
+    if (w->step.nlimits == 0 && slip_sim_loop_count(w) == 0) return 0;
     while (++island->next < w->model->nbodies) {
         island->root = island->next;
         if (w->step.group[island->root] == island->root && !islands_has_contact(w, island->root)

@@ -233,12 +233,12 @@ int slip_sim_loops_missed(slip_world *w, const slip_step_input *in)
     slip_real *v = w->step.nv_scratch, error[6];
     int i, k, again = 0;
 
-    if (w->fixed.nloops == 0 || w->opt.integrator == SLIP_EULER) return 0;
+    if (slip_sim_loop_count(w) == 0 || w->opt.integrator == SLIP_EULER) return 0;
     memcpy(v, w->step.v_next, (size_t)w->model->nv*sizeof *v);
     slip_sim_drift(w, in->q, w->opt.dt/2, v, w->step.q_next);
     slip_sim_drift(w, w->step.q_next, w->opt.dt/2, v, w->step.q_ahead);
     if (slip_motion_pass(w->model, w->data, w->step.q_ahead, v) != SLIP_OK) return 0;
-    for (i = 0; i < w->fixed.nloops; ++i) {
+    for (i = 0; i < slip_sim_loop_count(w); ++i) {
         const int kind = (int)w->fixed.loops[i].def.kind;
         const sim_loop_step *now = &w->step.loops[i];
         slip_real *missed = w->state.loop_state[i].missed, off[2] = { 0, 0 }, size[2] = { 0, 0 };
@@ -335,7 +335,7 @@ static int loops_compliance(slip_world *w, const slip_island *island)
     const int first = a->nc + a->nl;
     int i, k, n = 0;
 
-    for (i = 0; i < w->fixed.nloops; ++i) {
+    for (i = 0; i < slip_sim_loop_count(w); ++i) {
         slip_real f[2], soft;
 
         if (!slip_sim_has_loop(w, island, i)) continue;
@@ -360,7 +360,7 @@ typedef struct { int n; slip_real *root, *pull, *y, *rest, *direction, *x, *Gx; 
 
 static loops_work loops_work_of(const slip_world *w, int n)
 {
-    const int most = 6*w->fixed.nloops;
+    const int most = 6*slip_sim_loop_count(w);
     slip_real *at = w->step.loop_work;
     loops_work k;
 
@@ -381,7 +381,7 @@ static slip_real loops_collect(slip_world *w, const slip_island *island, loops_w
     slip_real energy = 0;
     int i, j, n = 0;
 
-    for (i = 0; i < w->fixed.nloops; ++i) {
+    for (i = 0; i < slip_sim_loop_count(w); ++i) {
         const sim_loop_step *now = &w->step.loops[i];
 
         if (!slip_sim_has_loop(w, island, i)) continue;
@@ -438,7 +438,7 @@ static slip_real loops_turn_share(slip_world *w, const slip_island *island)
     slip_real most = 0;
     int i;
 
-    for (i = 0; i < w->fixed.nloops; ++i)
+    for (i = 0; i < slip_sim_loop_count(w); ++i)
         if (slip_sim_has_loop(w, island, i)) most = slip_max(most, loops_turn(w, i));
     return LOOPS_TURNED*most*most;
 }

@@ -7,7 +7,7 @@ static const char *missed_loop(slip_world *w, int k, const slip_island *island)
 {
     int i;
 
-    for (i = 0; i < w->fixed.nloops; ++i) {
+    for (i = 0; i < slip_sim_loop_count(w); ++i) {
         const sim_loop *l = &w->fixed.loops[i];
 
         if (!w->state.loop_state[i].on || !slip_sim_island_has(w, island, l->body_a, l->body_b)) continue;

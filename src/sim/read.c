@@ -145,7 +145,7 @@ void slip_loop_force(const slip_world *w, int loop, slip_real wrench[6])
     int k;
 
     for (k = 0; k < 6; ++k) wrench[k] = 0;
-    if (loop < 0 || loop >= w->fixed.nloops || !w->state.loop_state[loop].on) return;
+    if (loop < 0 || loop >= slip_sim_loop_count(w) || !w->state.loop_state[loop].on) return;
     for (k = 0; k < (int)w->fixed.loops[loop].def.kind; ++k) {
         slip_real *part = wrench + (k < 3 ? 0 : 3);
 
@@ -264,7 +264,7 @@ uint64_t slip_sim_fingerprint(const slip_world *w)
 {
     const slip_model *m = w->model;
     const int count[] = { (int)sizeof(slip_real), m->nq, m->nv, m->nbodies, m->nlinks, m->njoints, w->fixed.ncolliders,
-                          w->fixed.nloops, w->opt.max_contacts };
+                          slip_sim_loop_count(w), w->opt.max_contacts };
     uint64_t h = read_mix(UINT64_C(14695981039346656037), count, sizeof count);
     int i;
 
@@ -276,7 +276,7 @@ uint64_t slip_sim_fingerprint(const slip_world *w)
         h = read_mix_int(read_mix_int(h, w->fixed.colliders[i].link), (int)w->fixed.colliders[i].shape.kind);
         h = read_mix_text(h, w->fixed.colliders[i].name);
     }
-    for (i = 0; i < w->fixed.nloops; ++i) {
+    for (i = 0; i < slip_sim_loop_count(w); ++i) {
         h = read_mix_int(read_mix_text(h, w->fixed.loops[i].def.name), (int)w->fixed.loops[i].def.kind);
         h = read_mix_int(read_mix_int(h, w->fixed.loops[i].def.link_a), w->fixed.loops[i].def.link_b);
     }

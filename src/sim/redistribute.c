@@ -42,7 +42,7 @@ static int spread_carve(spread_work *s, int blocks, int rows, int contacts, int 
 
 size_t slip_inverse_redistribute_bytes(const slip_world *w)
 {
-    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->fixed.max_limits, 6*w->fixed.nloops,
+    const slip_problem p = slip_problem_dense_rows(w->opt.max_contacts, w->fixed.max_limits, 6*slip_sim_loop_count(w),
                                                    NULL, NULL, NULL, NULL, w->fixed.max_rows);
     slip_arena a = slip_arena_counting();
     spread_work s;

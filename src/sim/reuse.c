@@ -67,7 +67,7 @@ int slip_sim_reused_impulses_hold(slip_world *w, const slip_island *island, slip
     slip_problem p;
     int i;
 
-    if (!(share > 0) || w->opt.solver->model == SLIP_MODEL_RAISIM || w->fixed.nloops > 0
+    if (!(share > 0) || w->opt.solver->model == SLIP_MODEL_RAISIM || slip_sim_loop_count(w) > 0
         || island->to - island->from != w->step.ncontacts || a->nl != w->step.nlimits
         || !slip_sim_was_reused(w, island))
         return 0;

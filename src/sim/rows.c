@@ -316,7 +316,7 @@ static void rows_sites(slip_world *w, const slip_island *island, int rolls)
     if (rolls) slip_sim_rolling_sites(w, island);
     for (k = 0; k < w->step.nlimits; ++k)
         if (rows_has_limit(w, island, k)) slip_assembly_limit(a, w->step.limit_iv[k], w->step.limit_sign[k]);
-    for (i = 0; i < w->fixed.nloops; ++i)
+    for (i = 0; i < slip_sim_loop_count(w); ++i)
         for (k = 0; slip_sim_has_loop(w, island, i) && k < (int)w->fixed.loops[i].def.kind; ++k) {
             slip_sim_loop_row(w, i, k, &row);
             slip_assembly_bilateral(a, &row);
@@ -371,7 +371,7 @@ void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v,
     if (w->step.assembly.nb > 0)
         slip_assembly_row_velocity(&w->step.assembly, w->step.assembly.nc + w->step.assembly.nl, w->step.v_bias, u);
     first_loop_row = r;
-    for (i = 0; w->step.assembly.nb > 0 && i < w->fixed.nloops; ++i)
+    for (i = 0; w->step.assembly.nb > 0 && i < slip_sim_loop_count(w); ++i)
         if (slip_sim_has_loop(w, island, i)) r = slip_sim_loop_rows(w, i, u + r - first_loop_row, r);
 }
 
@@ -416,7 +416,7 @@ void slip_sim_store_impulses(slip_world *w, const slip_island *island, int reuse
     if (w->step.rolls) slip_sim_rolling_store(w, island);
     for (k = 0; k < w->step.nlimits; ++k)
         if (rows_has_limit(w, island, k)) *rows_limit_memory(w, k) = w->rows.lambda[r++];
-    for (i = 0; i < w->fixed.nloops; ++i) {
+    for (i = 0; i < slip_sim_loop_count(w); ++i) {
         sim_loop_state *state = &w->state.loop_state[i];
 
         if (!slip_sim_has_loop(w, island, i)) continue;

@@ -282,7 +282,7 @@ static int step_flies(slip_world *w, const slip_step_input *in)
 {
     int i;
 
-    for (i = 0; i < w->fixed.nloops; ++i) if (w->state.loop_state[i].on) return 0;
+    for (i = 0; i < slip_sim_loop_count(w); ++i) if (w->state.loop_state[i].on) return 0;
     for (i = 0; i < w->model->nv; ++i)
         if (slip_sim_has_drive(&in->drives[i]) || w->model->friction[i] > 0 || w->model->damping[i] > 0) return 0;
     slip_sim_prescribe_marks(w, in);

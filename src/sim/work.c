@@ -128,7 +128,7 @@ static void work_of_bodies(slip_world *w, const slip_real *mean, const slip_real
     slip_velocities(w->model, w->data, mean);
     for (i = 6; i < 6*w->model->nbodies; ++i) pushes += w->input.wrench[i]*w->data->velocity[i];
     if (w->step.hit) slip_velocities(w->model, w->data, middle);
-    for (i = 0; i < w->fixed.nloops; ++i) if (w->state.loop_state[i].on) loops += work_of_loop(w, i);
+    for (i = 0; i < slip_sim_loop_count(w); ++i) if (w->state.loop_state[i].on) loops += work_of_loop(w, i);
     sum->external += (double)(w->opt.dt*pushes);
     sum->loops += (double)loops;
     sum->contacts -= (double)loops;
@@ -142,7 +142,7 @@ void slip_sim_work(slip_world *w, const slip_step_input *in)
     work_of_coordinates(w, in, mean, middle, sum);
     if (w->fixed.has_friction) work_of_friction(w, mean, sum);
     if (w->step.nlimits > 0) work_of_limits(w, middle, sum);
-    if (w->fixed.nloops > 0 || work_is_pushed(w)) work_of_bodies(w, mean, middle, sum);
+    if (slip_sim_loop_count(w) > 0 || work_is_pushed(w)) work_of_bodies(w, mean, middle, sum);
     if (w->step.belts) {
         const double belts = (double)slip_sim_belt_work(w);
 

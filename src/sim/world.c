@@ -66,6 +66,11 @@ static slip_status world_check_counts(const slip_world_def *d, slip_error *err)
         if (given[i].n < 0 || (given[i].n > 0 && !given[i].list))
             return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world of %d %s%s", given[i].n, given[i].name,
                              given[i].n > 0 ? ", and none are given" : "");
+#ifdef SLIP_NO_LOOPS
+    if (d->nloops > 0)
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "%d loops, but the library is built with SLIP_NO_LOOPS",
+                         d->nloops);
+#endif
     return SLIP_OK;
 }
 
@@ -209,7 +214,7 @@ static void world_take_state(slip_world *w, slip_arena *mem)
     s->progress = (sim_progress *)slip_arena_take_zero(mem, 1, sizeof *s->progress);
     s->block = (unsigned char *)s->progress;
     s->limit_impulse = world_reals(mem, 2*m->nv);
-    s->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loop_state);
+    s->loop_state = (sim_loop_state *)slip_arena_take_zero(mem, (size_t)slip_sim_loop_count(w), sizeof *s->loop_state);
     s->saturated = world_ints(mem, m->nv);
     s->slides = world_ints(mem, m->nv);
     s->still = world_reals(mem, m->nbodies);
@@ -269,8 +274,8 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     s->tree_scratch = world_reals(mem, 3*m->nbodies);
     s->tree_hit = world_ints(mem, m->nbodies);
     s->tree_driven = world_ints(mem, m->nbodies);
-    s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *s->loops);
-    s->loop_work = world_reals(mem, 7*6*w->fixed.nloops);
+    s->loops = (sim_loop_step *)slip_arena_take_zero(mem, (size_t)slip_sim_loop_count(w), sizeof *s->loops);
+    s->loop_work = world_reals(mem, 7*6*slip_sim_loop_count(w));
     s->held = world_ints(mem, m->nv);
     s->held_impulse = world_reals(mem, 2*m->nv);
     s->contacts = (sim_contact *)slip_arena_take_zero(mem, (size_t)w->opt.max_contacts, sizeof *s->contacts);
@@ -322,7 +327,7 @@ static void world_count_rows(slip_world *w)
     }
     w->fixed.has_limits = w->fixed.max_limits > 0;
     w->fixed.max_limits += w->fixed.max_held;
-    w->fixed.max_rows = 3*w->fixed.max_blocks + w->fixed.max_limits + 6*w->fixed.nloops;
+    w->fixed.max_rows = 3*w->fixed.max_blocks + w->fixed.max_limits + 6*slip_sim_loop_count(w);
 }
 
 /* Bytes of the solver's scratch for a full matrix of nc contacts, nl limits and nb bilateral rows. */
@@ -339,7 +344,7 @@ static size_t world_solve_bytes(const slip_world *w, int nc, int nl, int nb)
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
     const int rows = w->opt.scratch_rows;
-    size_t bytes = world_solve_bytes(w, w->fixed.max_blocks, w->fixed.max_limits, 6*w->fixed.nloops);
+    size_t bytes = world_solve_bytes(w, w->fixed.max_blocks, w->fixed.max_limits, 6*slip_sim_loop_count(w));
     unsigned char *block;
 
     if (w->fixed.max_rows > rows) {
@@ -361,7 +366,7 @@ static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 static int world_block_count(const slip_world *w)
 {
     enum { EACH = 128 };
-    const int blocks = w->fixed.max_blocks + w->fixed.max_limits + 6*w->fixed.nloops;
+    const int blocks = w->fixed.max_blocks + w->fixed.max_limits + 6*slip_sim_loop_count(w);
 
     return blocks <= EACH ? 0 : EACH*blocks;
 }
@@ -420,12 +425,12 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
                                                                sizeof *w->fixed.materials);
     w->fixed.material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterial_pairs,
                                                                    sizeof *w->fixed.material_pairs);
-    w->fixed.loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)w->fixed.nloops, sizeof *w->fixed.loops);
+    w->fixed.loops = (sim_loop *)slip_arena_take_zero(mem, (size_t)slip_sim_loop_count(w), sizeof *w->fixed.loops);
     world_take_state(w, mem);
     world_take_fixed(w, mem);
     world_take_step(w, mem);
     world_take_rows(w, mem);
-    s = slip_assembly_create(def->model, w->fixed.max_blocks, w->fixed.max_limits + 6*w->fixed.nloops,
+    s = slip_assembly_create(def->model, w->fixed.max_blocks, w->fixed.max_limits + 6*slip_sim_loop_count(w),
                              world_block_count(w), mem, &w->step.assembly);
     if (s != SLIP_OK || mem->failed) return SLIP_ERR_WORKSPACE;
     s = slip_broadphase_create(nc, max_pairs, def->nexcludes, mem, &w->cache.broad);

@@ -309,4 +309,15 @@ struct slip_world {
     slip_step_stats stats;
 };
 
+/* Loops of the world. With SLIP_NO_LOOPS there are none, and compilers leave the code for them out. */
+static inline int slip_sim_loop_count(const slip_world *w)
+{
+#ifdef SLIP_NO_LOOPS
+    (void)w;
+    return 0;
+#else
+    return w->fixed.nloops;
+#endif
+}
+
 #endif
