@@ -103,7 +103,8 @@ int main(void)
     static const slip_solver *const list[1] = { &my_solver };
     const slip_registry mine = { list, 1, slip_registry_all() };
     static unsigned char memory[4096];
-    const slip_real mu[2] = { 0.5f, 0.5f }, g[6] = { 0.1f, 0, -1, 0.1f, 0, -0.2f };
+    const slip_real half = (slip_real)0.5, aside = (slip_real)0.1;                /* also where slip_real is float */
+    const slip_real mu[2] = { half, half }, g[6] = { aside, 0, -1, aside, 0, -2*aside };
     slip_real G[36] = { 0 }, lambda[6] = { 0 };
     slip_solver_options opt = slip_solver_defaults();
     slip_arena mem = slip_arena_over(memory, sizeof memory);
@@ -112,7 +113,7 @@ int main(void)
     int i;
 
     for (i = 0; i < 6; ++i) G[7*i] = 2;
-    G[2*6 + 5] = G[5*6 + 2] = 0.5f;
+    G[2*6 + 5] = G[5*6 + 2] = half;
     p = slip_problem_dense(2, mu, g, G, 6);
     slip_solve(slip_registry_find(&mine, "my-solver"), &p, &opt, &sol, &mem);
     printf("%s after %d iterations: normal impulses %.4f and %.4f N s\n", slip_status_text(sol.status), sol.iterations,
