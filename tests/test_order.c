@@ -216,11 +216,12 @@ static void test_iftomm_a02_the_four_bar_in_its_first_second(void)
                 < (double)SLIP_TOL(1.14e-3, 5e-2));
 }
 
-/* Twelve singular passages, at each of which it may leave its branch. The bound of the energy is EXUDYN's error. */
+/* Twelve singular passages, at each of which it may leave its branch. EXUDYN's error of the energy is
+ * 1.14e-3 J; ours is 1e-4, and 5e-4 where LOOPS_TURNED is 1. */
 static void test_iftomm_a02_the_four_bar_stays_on_its_branch_for_ten_seconds(void)
 {
     needs_double();
-    TEST_ASSERT(follow("models/iftomm/four_bar_2.xml", "c0_tip", four_bar, 5, 2e-3) < 1.14e-3);
+    TEST_ASSERT(follow("models/iftomm/four_bar_2.xml", "c0_tip", four_bar, 5, 2e-3) < 3e-4);
 }
 
 int main(void)

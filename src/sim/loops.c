@@ -210,8 +210,8 @@ void slip_sim_loop_predict(slip_world *w, int loop, int r)
  * with 0.003 links that line up take a third longer, and their energy is no better. */
 #define LOOPS_EXACT SLIP_R(0.03)
 
-/* missed <- 0 where it, or the pull of the frames' error, is longer than the arcs: the frames are apart, so that J is not the
- * derivative of the error, or were moved. */
+/* missed <- 0 where it, or the pull of the frames' error, is longer than the arcs: the frames are apart, so that J is
+ * not the derivative of the error, or were moved. */
 static void loops_bound_missed(const slip_world *w, const sim_loop_step *now, int kind, slip_real missed[6])
 {
     const slip_real rate = w->opt.erp/w->opt.dt;

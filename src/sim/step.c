@@ -180,24 +180,21 @@ static slip_status step_impulses_again(slip_world *w, const slip_step_input *in)
     return slip_sim_impulses(w, in, w->step.v_free, w->step.v_next);
 }
 
-/* How often a step with loops is solved again. */
-enum { STEP_LOOP_ROUNDS = 1 };
-
 /* Impulses and v_next. Computed again after an impact on a tree, whose bias forces differ before and after it
- * (slip_sim_v_free_with_hit()); where the arcs of loops missed more than LOOPS_EXACT (slip_sim_loops_missed()), at most
- * STEP_LOOP_ROUNDS times; and while v_next contradicts the marks of drives and joint friction (slip_sim_settle()), at
+ * (slip_sim_v_free_with_hit()); where the arcs of loops missed more than LOOPS_EXACT (slip_sim_loops_missed()), once;
+ * and while v_next contradicts the marks of drives and joint friction (slip_sim_settle()), at
  * most SIM_SETTLE_ROUNDS times. */
 static slip_status step_impulses(slip_world *w, const slip_step_input *in)
 {
     slip_real *v_free = w->step.v_free, *v_next = w->step.v_next;
     slip_status s = slip_sim_impulses(w, in, v_free, v_next);
-    int k;
 
     if (s >= 0 && slip_sim_allows_round(w) && slip_sim_v_free_with_hit(w, in, v_free))
         s = step_impulses_again(w, in);
-    for (k = 0; s >= 0 && slip_sim_loops_missed(w, in) && k < STEP_LOOP_ROUNDS && w->opt.correct
-                && slip_sim_allows_round(w); ++k)
+    if (s >= 0 && slip_sim_loops_missed(w, in) && w->opt.correct && slip_sim_allows_round(w)) {
         s = step_impulses_again(w, in);
+        if (s >= 0) slip_sim_loops_missed(w, in);        /* what is missing now begins the next step */
+    }
     while (s >= 0 && slip_sim_settle(w, in, v_free, v_next, 1)) s = step_impulses_again(w, in);
     return s == SLIP_OK && w->stats.unsettled + w->stats.unbounded > 0 ? SLIP_MAX_ITERS : s;
 }
