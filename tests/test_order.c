@@ -217,7 +217,7 @@ static void test_iftomm_a02_the_four_bar_in_its_first_second(void)
 }
 
 /* Twelve singular passages, at each of which it may leave its branch. EXUDYN's error of the energy is
- * 1.14e-3 J; ours is 1e-4, and 5e-4 where LOOPS_TURNED is 1. */
+ * 1.14e-3 J, ours 1e-4. */
 static void test_iftomm_a02_the_four_bar_stays_on_its_branch_for_ten_seconds(void)
 {
     needs_double();
