@@ -114,7 +114,7 @@ static void test_a_surface_velocity_changes_between_steps_and_wakes_sleepers(voi
     v = aid_body_v(w, "box")[0];
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 1, (double)v);
     slip_world_set_surface_velocity(w, 0, (const slip_real[6]){ 0 });
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved, slip_snapshot_bytes(w)));
     aid_steps(w, 400);
     TEST_ASSERT_TRUE_MESSAGE(v == aid_body_v(w, "box")[0], "the surface velocity is part of snapshots");
 }

@@ -383,7 +383,7 @@ static void test_a_snapshot_among_drives_at_their_limits_continues_bit_for_bit(v
     aid_steps(w, 100);
     memcpy(q, slip_world_q(w), (size_t)slip_world_model(w)->nq*sizeof *q);
     memcpy(v, slip_world_v(w), (size_t)slip_world_model(w)->nv*sizeof *v);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, kept));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, kept, slip_snapshot_bytes(w)));
     aid_steps(w, 100);
     TEST_ASSERT_EQUAL_MEMORY(q, slip_world_q(w), (size_t)slip_world_model(w)->nq*sizeof *q);
     TEST_ASSERT_EQUAL_MEMORY(v, slip_world_v(w), (size_t)slip_world_model(w)->nv*sizeof *v);

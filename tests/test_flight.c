@@ -197,7 +197,7 @@ static void test_a_fast_trees_snapshot_continues_bit_for_bit(void)
     aid_forget();
     w = whirling(1);
     aid_steps(w, 3);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved, slip_snapshot_bytes(w)));
     aid_steps(w, 100);
     slip_snapshot_save(w, saved + 2*bytes);
     TEST_ASSERT_EQUAL_MEMORY(saved + bytes, saved + 2*bytes, bytes);
@@ -380,7 +380,7 @@ static void test_a_tumbling_hammers_snapshot_continues_bit_for_bit(void)
     aid_steps(w, 1000);
     slip_snapshot_save(w, saved + bytes);
     w = aid_start(aid_read(text));
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved, slip_snapshot_bytes(w)));
     aid_steps(w, 1000);
     slip_snapshot_save(w, saved + 2*bytes);
     TEST_ASSERT_EQUAL_MEMORY(saved + bytes, saved + 2*bytes, bytes);

@@ -71,7 +71,7 @@ static void test_a_jam_continues_bit_for_bit(void)
     slip_snapshot_save(w, kept);
     run(w, 60);
     memcpy(q, slip_world_q(w), (size_t)slip_world_model(w)->nq*sizeof *q);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, kept));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, kept, slip_snapshot_bytes(w)));
     run(w, 60);
     TEST_ASSERT_EQUAL_MEMORY(q, slip_world_q(w), (size_t)slip_world_model(w)->nq*sizeof *q);
 }

@@ -814,7 +814,7 @@ static void test_the_stretch_is_part_of_a_snapshot(void)
     aid_steps(w, 500);
     memcpy(q, slip_world_q(w), sizeof q);
     aid_steps(w, 100);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved, slip_snapshot_bytes(w)));
     aid_steps(w, 500);
     TEST_ASSERT_EQUAL_MEMORY(q, slip_world_q(w), sizeof q);
     free(saved);
@@ -899,7 +899,7 @@ static void test_a_snapshot_in_mid_contact_continues_bit_for_bit_in_a_fresh_worl
     aid_steps(w, 1000);
     fresh = aid_start(aid_read(tumble));
     aid_steps(fresh, 7);                                 /* whatever it did before does not count */
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(fresh, snapshot));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(fresh, snapshot, slip_snapshot_bytes(fresh)));
     aid_steps(fresh, 1000);
     TEST_ASSERT_EQUAL_INT(0, memcmp(slip_world_q(w), slip_world_q(fresh), (size_t)m->nq*sizeof(slip_real)));
     TEST_ASSERT_EQUAL_INT(0, memcmp(slip_world_v(w), slip_world_v(fresh), (size_t)m->nv*sizeof(slip_real)));
@@ -918,7 +918,7 @@ static void test_a_robots_snapshot_continues_bit_for_bit_in_a_fresh_world(void)
     slip_snapshot_save(w, snapshot);
     aid_steps(w, 300);
     fresh = aid_start(aid_open("models/hand_cubes.xml"));
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(fresh, snapshot));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(fresh, snapshot, slip_snapshot_bytes(fresh)));
     aid_steps(fresh, 300);
     TEST_ASSERT_EQUAL_INT(0, memcmp(slip_world_q(w), slip_world_q(fresh), (size_t)m->nq*sizeof(slip_real)));
     free(snapshot);

@@ -268,7 +268,7 @@ static void test_motions_are_part_of_snapshots_and_wake_sleepers(void)
         x = aid_body_q(w, "box")[0];
         TEST_ASSERT_DOUBLE_WITHIN(1e-4, 0.01, (double)x);
         slip_world_release(w, plate);
-        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved));
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved, slip_snapshot_bytes(w)));
         aid_steps(w, 1000);
         TEST_ASSERT_TRUE(x == aid_body_q(w, "box")[0]);
     }

@@ -366,7 +366,7 @@ static void test_a_snapshot_in_mid_roll_continues_bit_for_bit(void)
     slip_snapshot_save(w, before);
     aid_steps(w, 300);
     memcpy(q, slip_world_q(w), n);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, before));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, before, slip_snapshot_bytes(w)));
     aid_steps(w, 300);
     TEST_ASSERT_EQUAL_INT(0, memcmp(q, slip_world_q(w), n));
 }

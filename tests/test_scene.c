@@ -815,7 +815,7 @@ static void test_events_after_a_restored_snapshot_come_again_bit_for_bit(void)
     slip_snapshot_save(w, snapshot);
     for (k = 0; k < 400; ++k) slip_step(w);
     memcpy(q, slip_world_q(w), sizeof q);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, snapshot));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, snapshot, slip_snapshot_bytes(w)));
     for (k = 0; k < 400; ++k) slip_step(w);
     free(snapshot);
     TEST_ASSERT_MESSAGE(memcmp(q, slip_world_q(w), sizeof q) == 0, "same bits");
@@ -849,13 +849,13 @@ static void test_a_snapshot_is_for_its_own_scene(void)
     for (i = 0; i < (int)(sizeof other/sizeof *other); ++i) {
         must_read(other[i].text);
         w = start();
-        TEST_ASSERT_EQUAL_INT(other[i].says ? SLIP_ERR_ARGUMENT : SLIP_OK, slip_snapshot_restore(w, snapshot));
+        TEST_ASSERT_EQUAL_INT(other[i].says ? SLIP_ERR_ARGUMENT : SLIP_OK, slip_snapshot_restore(w, snapshot, slip_snapshot_bytes(w)));
         TEST_ASSERT_EQUAL_INT(other[i].says ? 0 : 30, (int)slip_world_steps(w));
         if (other[i].says) TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w)->what, other[i].says));
         TEST_ASSERT(slip_step(w) >= 0);
     }
     memset(snapshot, 0, sizeof(int));
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_snapshot_restore(w, snapshot));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_snapshot_restore(w, snapshot, slip_snapshot_bytes(w)));
     TEST_ASSERT_EQUAL_STRING("this is no snapshot of a world", slip_world_error(w)->what);
     free(snapshot);
 }

@@ -138,7 +138,7 @@ static void test_a_snapshot_of_sleepers_goes_on_bit_for_bit(void)
     steps(1500);
     memcpy(q, slip_world_q(w.world), sizeof q);
     TEST_ASSERT_EQUAL_INT(3, asleep());
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w.world, saved));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w.world, saved, slip_snapshot_bytes(w.world)));
     steps(1);
     TEST_ASSERT_EQUAL_INT(2, asleep());
     steps(1499);

@@ -161,7 +161,7 @@ static void test_the_state_has_what_a_model_predictive_planner_wants(void)
     for (i = 0; i < 9; ++i) check((double)SLIP_TOL(1e-12, 1e-6), s.inertia[3*(i%3) + i/3], s.inertia[i]);
     for (i = 6; i < session.scene.model->nv; ++i) v[i] = slip_random_normal(&rng);
     trot_look(v, &s);
-    slip_snapshot_restore(session.world, session.snapshot);
+    slip_snapshot_restore(session.world, session.snapshot, slip_snapshot_bytes(session.world));
     slip_world_update(session.world);
     slip_momentum(session.scene.model, slip_world_data(session.world), momentum);
     for (i = 0; i < 3; ++i) {

@@ -207,7 +207,7 @@ static void test_sums_go_with_snapshots_and_a_failed_step_adds_nothing(void)
     TEST_ASSERT(work.contacts < -0.1);
     aid_steps(w, 100);
     TEST_ASSERT(slip_world_work(w).contacts < work.contacts);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w, saved, slip_snapshot_bytes(w)));
     TEST_ASSERT_EQUAL_DOUBLE(work.contacts, slip_world_work(w).contacts);
     slip_world_wrench(w)[6] = SLIP_R(1e20);
     TEST_ASSERT(slip_step(w) < 0);

@@ -229,12 +229,12 @@ static void test_a_snapshot_continues_bit_for_bit_in_mid_contact(void)
     steps(1000);
     memcpy(q, aid_q(&w, 0), sizeof q);
     memcpy(v, aid_v(&w, 0), sizeof v);
-    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w.world, snapshot));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(w.world, snapshot, slip_snapshot_bytes(w.world)));
     steps(1000);
     TEST_ASSERT_EQUAL_INT(0, memcmp(q, aid_q(&w, 0), sizeof q));
     TEST_ASSERT_EQUAL_INT(0, memcmp(v, aid_v(&w, 0), sizeof v));
     memset(snapshot, 0, sizeof(int));
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_snapshot_restore(w.world, snapshot));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_snapshot_restore(w.world, snapshot, slip_snapshot_bytes(w.world)));
     free(snapshot);
 }
 

@@ -14,7 +14,7 @@ bench_run_result bench_world_run(sim_session *s, bench_before *before, void *con
     bench_run_result r;
 
     memset(&r, 0, sizeof r);
-    slip_snapshot_restore(s->world, s->snapshot);
+    slip_snapshot_restore(s->world, s->snapshot, slip_snapshot_bytes(s->world));
     for (; r.steps < s->steps && (!before || before(context, s->world, r.steps)); ++r.steps) {
         r.status = slip_step(s->world);
         if (r.status < 0) break;

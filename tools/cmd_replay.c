@@ -448,7 +448,7 @@ static int replay_steps(log_reader *in, replay_inputs *inputs, replay_outcome *o
 /* The start: the snapshot when it is whole; a damaged one is a difference at step 0. */
 static int replay_start(log_reader *in, replay_head *h, sim_session *s, replay_outcome *out)
 {
-    const size_t length = strlen(h->snapshot), bytes = slip_snapshot_bytes(s->world);
+    const size_t length = strlen(h->snapshot);
     long n;
 
     h->bytes = (unsigned char *)cli_alloc(length + 4);
@@ -459,8 +459,8 @@ static int replay_start(log_reader *in, replay_head *h, sim_session *s, replay_o
         out->line = in->line;
         return 1;
     }
-    if ((size_t)n != bytes || slip_snapshot_restore(s->world, h->bytes) < 0)
-        return replay_bad(in, "the snapshot is of another scene or another build");
+    if (slip_snapshot_restore(s->world, h->bytes, (size_t)n) < 0)
+        return replay_bad(in, slip_world_error(s->world)->what);
     return 1;
 }
 

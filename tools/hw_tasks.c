@@ -79,7 +79,7 @@ void hw_tilt(hw_world *w, int k)
     const slip_real most = k > 0 ? SLIP_R(0.3) : 0;
     slip_real roll, pitch, *q;
 
-    slip_snapshot_restore(world, w->s.snapshot);
+    slip_snapshot_restore(world, w->s.snapshot, slip_snapshot_bytes(world));
     roll = slip_random_uniform(&rng, -most, most);
     pitch = slip_random_uniform(&rng, -most, most);
     q = slip_world_q(world) + 3;                     /* (x y z w) of the trunk: Ry(pitch) Rx(roll) */
@@ -120,7 +120,7 @@ int hw_measure(hw_world *w, int first, hw_step *steps, int room)
     int k;
 
     slip_world_options_of(s->world)->clock = task_clock;
-    slip_snapshot_restore(s->world, s->snapshot);
+    slip_snapshot_restore(s->world, s->snapshot, slip_snapshot_bytes(s->world));
     if (s->controller.begin) s->controller.begin(s->controller.context, s->world);
     for (k = 0; k < n; ++k)
         if (task_step(s->world, first, &steps[k]) < 0) return cli_error(slip_world_error(s->world)), 0;

@@ -316,7 +316,7 @@ void real_compare(const real_row *a, const real_row *b, double half_width, doubl
 
 void real_begin(real_stage *stage, const real_row *state)
 {
-    slip_snapshot_restore(stage->session.world, stage->session.snapshot);
+    slip_snapshot_restore(stage->session.world, stage->session.snapshot, slip_snapshot_bytes(stage->session.world));
     real_put(stage->session.world, state);
 }
 

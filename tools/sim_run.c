@@ -386,7 +386,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
     memset(&sum, 0, sizeof sum);
     sum.sample = RUN_SAMPLE;
     sum.residual = (double *)cli_alloc((size_t)(s->steps + 1)*sizeof *sum.residual);
-    slip_snapshot_restore(s->world, s->snapshot);
+    slip_snapshot_restore(s->world, s->snapshot, slip_snapshot_bytes(s->world));
     if (s->controller.begin) s->controller.begin(s->controller.context, s->world);
     r->energy_start = run_energy(s->world, r->momentum_start);
     while (r->steps < s->steps && r->status >= 0 && go_on) {

@@ -90,7 +90,7 @@ slip_status slip_world_problem(slip_world *w, int k, slip_arena *mem, slip_probl
     w->opt.problem_context = &c;
     s = slip_step(w);
     w->opt = own;
-    slip_snapshot_restore(w, before);
+    slip_snapshot_restore(w, before, slip_snapshot_bytes(w));
     if (s < 0) return s;
     if (c.status != SLIP_OK) return c.status;
     return k < 0 || c.seen <= k ? SLIP_ERR_ARGUMENT : SLIP_OK;

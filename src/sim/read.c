@@ -161,13 +161,13 @@ void slip_world_drive_force(const slip_world *w, slip_real *tau)
 
 /* Floating and planar joints' accelerations are in their own turning axes. Of bodies that float alone, the forces have
  * only changed their momenta; these turn against the body as well. */
-void slip_sim_sense(const slip_world *w)
+void slip_sim_sense(slip_world *w)
 {
     const slip_model *m = w->model;
     int b;
 
-    if (!*w->step.unsensed) return;
-    *w->step.unsensed = 0;
+    if (!w->step.unsensed) return;
+    w->step.unsensed = 0;
     slip_velocities(m, w->data, w->step.v_sensed);
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
@@ -199,7 +199,7 @@ static void read_acceleration(const slip_world *w, int link, const slip_pose *X,
     slip_cross3_add(v + 3, t, a);
 }
 
-void slip_link_acceleration(const slip_world *w, int link, slip_real accel[6])
+void slip_link_acceleration(slip_world *w, int link, slip_real accel[6])
 {
     slip_pose X;
     slip_real v[6];
@@ -213,7 +213,7 @@ void slip_link_acceleration(const slip_world *w, int link, slip_real accel[6])
     read_acceleration(w, link, &X, v, accel);
 }
 
-void slip_link_imu(const slip_world *w, int link, slip_real accel[3], slip_real gyro[3])
+void slip_link_imu(slip_world *w, int link, slip_real accel[3], slip_real gyro[3])
 {
     slip_pose X;
     slip_real v[6], a[6];
@@ -237,91 +237,4 @@ void slip_world_energy(slip_world *w, slip_real *kinetic, slip_real *potential)
     slip_velocities(w->model, w->data, w->state.v);
     *kinetic = slip_kinetic_energy(w->model, w->data, w->state.v);
     *potential = slip_potential_energy(w->model, w->data);
-}
-
-/* ---- snapshots ----------------------------------------------------------------------------------------------- */
-
-typedef struct { uint32_t mark, bytes; uint64_t fingerprint; int nq, nv; } read_snapshot_head;
-
-/* 64-bit FNV-1a, continued from `hash`. */
-static uint64_t read_mix(uint64_t hash, const void *bytes, size_t n)
-{
-    const unsigned char *at = (const unsigned char *)bytes;
-    size_t i;
-
-    for (i = 0; i < n; ++i) hash = (hash ^ at[i])*UINT64_C(1099511628211);
-    return hash;
-}
-
-static uint64_t read_mix_int(uint64_t hash, int x) { return read_mix(hash, &x, sizeof x); }
-
-static uint64_t read_mix_text(uint64_t hash, const char *text)
-{
-    return read_mix(hash, text ? text : "", text ? strlen(text) + 1 : 1);
-}
-
-uint64_t slip_sim_fingerprint(const slip_world *w)
-{
-    const slip_model *m = w->model;
-    const int count[] = { (int)sizeof(slip_real), m->nq, m->nv, m->nbodies, m->nlinks, m->njoints, w->fixed.ncolliders,
-                          slip_sim_loop_count(w), w->opt.max_contacts };
-    uint64_t h = read_mix(UINT64_C(14695981039346656037), count, sizeof count);
-    int i;
-
-    h = read_mix(h, m->parent, (size_t)m->nbodies*sizeof *m->parent);
-    h = read_mix(h, m->iq, (size_t)m->nbodies*sizeof *m->iq);
-    for (i = 0; i < m->nlinks; ++i) h = read_mix_int(read_mix_text(h, m->link_name[i]), m->link_body[i]);
-    for (i = 0; i < m->njoints; ++i) h = read_mix_int(read_mix_text(h, m->joint_name[i]), m->joint_type[i]);
-    for (i = 0; i < w->fixed.ncolliders; ++i) {
-        h = read_mix_int(read_mix_int(h, w->fixed.colliders[i].link), (int)w->fixed.colliders[i].shape.kind);
-        h = read_mix_text(h, w->fixed.colliders[i].name);
-    }
-    for (i = 0; i < slip_sim_loop_count(w); ++i) {
-        h = read_mix_int(read_mix_text(h, w->fixed.loops[i].def.name), (int)w->fixed.loops[i].def.kind);
-        h = read_mix_int(read_mix_int(h, w->fixed.loops[i].def.link_a), w->fixed.loops[i].def.link_b);
-    }
-    return h;
-}
-
-static read_snapshot_head read_head(const slip_world *w)
-{
-    read_snapshot_head h;
-
-    h.mark = UINT32_C(0x534c4950);
-    h.bytes = (uint32_t)w->state.bytes;
-    h.fingerprint = w->fixed.fingerprint;
-    h.nq = w->model->nq;
-    h.nv = w->model->nv;
-    return h;
-}
-
-size_t slip_snapshot_bytes(const slip_world *w)
-{
-    return sizeof(read_snapshot_head) + w->state.bytes;
-}
-
-void slip_snapshot_save(const slip_world *w, void *to)
-{
-    const read_snapshot_head h = read_head(w);
-
-    memcpy(to, &h, sizeof h);
-    memcpy((unsigned char *)to + sizeof h, w->state.block, w->state.bytes);
-}
-
-slip_status slip_snapshot_restore(slip_world *w, const void *from)
-{
-    const read_snapshot_head mine = read_head(w);
-    read_snapshot_head h;
-
-    memcpy(&h, from, sizeof h);
-    if (h.mark != mine.mark)
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "this is no snapshot of a world");
-    if (h.nq != mine.nq || h.nv != mine.nv)
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the snapshot is of another world: its q and v have %d "
-                         "and %d numbers, this one's %d and %d", h.nq, h.nv, mine.nq, mine.nv);
-    if (h.bytes != mine.bytes || h.fingerprint != mine.fingerprint)
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the snapshot is of another world: its links, joints, "
-                         "colliders, loops or max_contacts differ from this one's");
-    memcpy(w->state.block, (const unsigned char *)from + sizeof h, w->state.bytes);
-    return SLIP_OK;
 }

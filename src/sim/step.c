@@ -48,7 +48,7 @@ static void step_accelerations(slip_world *w, const slip_step_input *in)
         w->step.accel[i] = (w->step.v_next[i] - in->v[i])/w->opt.dt;
         w->step.v_sensed[i] = (w->step.v_next[i] + in->v[i])/2;
     }
-    *w->step.unsensed = 1;
+    w->step.unsensed = 1;
 }
 
 /* time = since + (steps - from)*dt: a product does not drift as a sum would. dt has changed last at `since`, `from`. */

@@ -268,7 +268,6 @@ static void world_take_step(slip_world *w, slip_arena *mem)
     world_reals_each(mem, m->nv, of_coordinates, sizeof of_coordinates/sizeof *of_coordinates);
     world_reals_each(mem, m->nq, of_positions, sizeof of_positions/sizeof *of_positions);
     s->given = world_ints(mem, m->nv);
-    s->unsensed = world_ints(mem, 1);
     s->budget.left = -1;
     s->driven = world_ints(mem, m->nbodies);
     s->tree_scratch = world_reals(mem, 3*m->nbodies);

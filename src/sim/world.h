@@ -361,7 +361,7 @@ void slip_loop_force(const slip_world *world, int loop, slip_real wrench[6]);
 /* Sensors, of the last step as it began: call them before slip_world_update() or slip_world_energy() moves the poses
  * on. A link that does not exist reads as the world. Reading of an IMU at a link's origin: specific force [m/s^2] and
  * angular velocity [rad/s], link axes. */
-void slip_link_imu(const slip_world *world, int link, slip_real accel[3], slip_real gyro[3]);
+void slip_link_imu(slip_world *world, int link, slip_real accel[3], slip_real gyro[3]);
 
 /* Energies of the present state [J]; brings the poses and velocities in slip_world_data() up to it, for slip_momentum()
  * and slip_center_of_mass() as well. */
@@ -372,13 +372,13 @@ void slip_world_energy(slip_world *world, slip_real *kinetic, slip_real *potenti
 /* The whole changing state as one flat copy: q, v, inputs, drives, loops, warm start, marks of drives and friction,
  * sleep timers, work, time; nothing in a step is random. Restoring it, in this world or in one of the same description,
  * options and materials, continues bit for bit. Contacts and sensors still read the step before the restoring; poses
- * and contacts of the restored state: slip_world_update(). It is for the program that wrote it, not for files. One of
- * another world, of other links, joints, colliders, loops (by name, kind and place) or max_contacts, is refused,
- * SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), and changes nothing; masses, sizes and materials may
- * differ. */
+ * and contacts of the restored state: slip_world_update(). It is for the build that wrote it. `from` need not be
+ * trusted or aligned: one of another size, of another world (other links, joints, colliders, loops by name, kind and
+ * place, or max_contacts; masses, sizes and materials may differ), or with a count, an index or a number out of range
+ * is refused, SLIP_ERR_ARGUMENT, with the reason in slip_world_error(), and changes nothing. */
 size_t slip_snapshot_bytes(const slip_world *world);
 void   slip_snapshot_save(const slip_world *world, void *to);
-slip_status slip_snapshot_restore(slip_world *world, const void *from);
+slip_status slip_snapshot_restore(slip_world *world, const void *from, size_t bytes);
 
 #include "sim/world_more.h"    /* for the sources of this library: not part of slipstick.h */
 

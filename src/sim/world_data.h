@@ -292,7 +292,7 @@ typedef struct {
     slip_real *drive_force;          /* [nv]                                                                */
     slip_real *accel, *v_sensed;     /* [nv] for sensors: (v+ - v)/dt, and after slip_sim_sense() the acceleration that
                                         they read; (v+ + v)/2                                               */
-    int *unsensed;                   /* [1] whether slip_sim_sense() was not called since the last step     */
+    int unsensed;                    /* whether slip_sim_sense() was not called since the last step         */
 } sim_step;
 
 struct slip_world {

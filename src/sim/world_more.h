@@ -36,7 +36,7 @@ int slip_pair_contact_force(const slip_world *world, int link_a, int link_b, sli
 
 /* Acceleration of a link's origin (classical) and angular acceleration, world axes [m/s^2, rad/s^2]: the mean over the
  * step. Poses and velocities of links: slip_link_pose(), slip_link_velocity() on slip_world_data(). */
-void slip_link_acceleration(const slip_world *world, int link, slip_real accel[6]);
+void slip_link_acceleration(slip_world *world, int link, slip_real accel[6]);
 
 /* Work by kind, while slip_world_options.work was set; part of snapshots. And the sum of all kinds. */
 slip_work slip_world_work(const slip_world *world);

@@ -336,7 +336,7 @@ void slip_sim_spin_rate(const slip_world *w, int b, const slip_real spin[3], sli
 
 /* Velocities of links in w->data and w->step.accel as sensors read them, of the middle of the last step: most steps are
  * followed by none. Called before poses move on. */
-void slip_sim_sense(const slip_world *w);
+void slip_sim_sense(slip_world *w);
 
 /* Adds to accel [6] of a body that floats alone the acceleration by turning momenta, with spin w: dw/dt = -I^-1 (w x I
  * w) about its centre of mass, and that of its origin about the centre [m/s^2, rad/s^2]. */
