@@ -172,8 +172,9 @@ $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 # Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on;
 # recorded tosses.
 $(TESTS_DIR)/test_distance: $(BUILD)/tools/pairs.o
-$(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o mpc.o sim_run.o solver_args.o cli.o)
-$(TESTS_DIR)/test_real: $(addprefix $(BUILD)/tools/,real.o real_sim.o real_fit.o real_example.o sim_run.o solver_args.o cli.o)
+$(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o mpc.o sim_run.o solver_args.o output.o cli.o)
+$(TESTS_DIR)/test_real: $(addprefix $(BUILD)/tools/,real.o real_sim.o real_fit.o real_example.o sim_run.o solver_args.o \
+    output.o cli.o)
 $(TESTS_DIR)/test_solve_probe: $(addprefix $(BUILD)/tools/,solve_probe.o cli.o)
 
 run: all                          ## the main job: something worth looking at

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "bench_world.h"
+#include "output.h"
 
 static const char order_help[] =
     "usage: slipstick bench order [NAME...] [--json] [--svg FILE]\n\n"
@@ -250,7 +251,7 @@ static int order_plot(const char *path, const order_case *const *cases, const or
     plot.nseries = 2*n;
     plot.x_lo = x[ORDER_STEPS - 1]/SLIP_R(1.5);
     plot.x_hi = x[0]*SLIP_R(1.5);
-    return bench_world_plot("bench order", path, &plot);
+    return output_plot("bench order", path, &plot);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------- */
@@ -309,7 +310,7 @@ int slip_bench_order(int argc, char **argv)
             if (strcmp(svg, "-") == 0) return cli_usage(&args, "--svg needs a file: standard output has the table");
         } else return cli_unknown(&args);
     }
-    if (svg && !cli_can_write("bench order", svg)) return CLI_FAILED;
+    if (svg && !output_can_open("bench order", svg)) return CLI_FAILED;
     if (n == 0) for (; n < ORDER_CASES; ++n) cases[n] = &order_cases[n];
     return order_all(cases, n, json, svg);
 }

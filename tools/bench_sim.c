@@ -166,8 +166,8 @@ static void bench_sim_print(const char *name, const bench_sim_options *o, const 
     fflush(stdout);
 }
 
-/* Measures one scene and prints its row; CLI_FAILED when the scene cannot run. */
-static int bench_sim_one(const char *path, const bench_sim_options *o)
+/* Measures one scene and prints its row, the *rows-th, below the head; CLI_FAILED when the scene cannot run. */
+static int bench_sim_one(const char *path, const bench_sim_options *o, int *rows)
 {
     sim_session s;
     bench_sim_row row;
@@ -175,6 +175,7 @@ static int bench_sim_one(const char *path, const bench_sim_options *o)
 
     if (!sim_open("bench sim", path, &o->changes, &s)) return CLI_FAILED;
     ok = bench_sim_scene(&s, o, &row);
+    if (ok && !o->json && (*rows)++ == 0) bench_sim_head();
     if (ok) bench_sim_print(s.scene.name, o, &row);
     sim_close(&s);
     return ok ? CLI_OK : CLI_FAILED;
@@ -188,12 +189,11 @@ static int bench_sim_scenes(const bench_sim_options *o, const char *const *paths
         "models/bench/quad_stand.xml", "models/bench/humanoid_up.xml", "models/bench/humanoid_prone.xml",
         "models/bench/wall_noball.xml", "models/bench/wall.xml" };
     const int given = n > 0;
-    int i, worst = CLI_OK;
+    int i, rows = 0, worst = CLI_OK;
 
     if (!given) { paths = usual;  n = (int)(sizeof usual/sizeof *usual); }
-    if (!o->json) bench_sim_head();
     for (i = 0; i < n; ++i) {
-        const int code = bench_sim_one(paths[i], o);
+        const int code = bench_sim_one(paths[i], o, &rows);
 
         worst = code > worst ? code : worst;
         if (code != CLI_OK && !given) return cli_fail("bench sim", "name scenes, or run it where models/ is");

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "bench_world.h"
 #include "published.h"
+#include "output.h"
 
 static const char sbm_help[] =
     "usage: slipstick bench simbenchmark [NAME...] [--dt S]... [--grid N]... [--integrator NAME]\n"
@@ -388,7 +389,7 @@ static int sbm_plot(const sbm_test *t, const sbm_options *o, const sbm_result *r
     plot.y_label = label;
     plot.log_x = plot.log_y = 1;
     plot.series = series;
-    ok = bench_world_plot("bench simbenchmark", o->svg, &plot);
+    ok = output_plot("bench simbenchmark", o->svg, &plot);
     free(series);
     free(y);
     return ok;
@@ -489,7 +490,7 @@ int slip_bench_simbenchmark(int argc, char **argv)
     o.integrator = SLIP_MIDPOINT;
     code = sbm_read(argc, argv, &o, list, &n);
     if (code != CLI_OK) return code < 0 ? CLI_OK : code;
-    if (o.svg && !cli_can_write("bench simbenchmark", o.svg)) return CLI_FAILED;
+    if (o.svg && !output_can_open("bench simbenchmark", o.svg)) return CLI_FAILED;
     if (o.ngrids == 0) for (; o.ngrids < 3; ++o.ngrids) o.grid[o.ngrids] = o.ngrids + 1;
     if (n == 0) for (; n < SBM_TESTS; ++n) list[n] = &sbm_tests[n];
     for (i = 0; i < n; ++i) {

@@ -14,6 +14,7 @@
 #include "generate.h"
 #include "problem_file.h"
 #include "solver_args.h"
+#include "output.h"
 
 static void bsolve_help(void)
 {
@@ -357,10 +358,10 @@ static void bsolve_compare(const bsolve_run *r)
 
 static int bsolve_write_csv(const bsolve_run *r)
 {
-    FILE *f = strcmp(r->csv, "-") == 0 ? stdout : fopen(r->csv, "w");
-    int k, s, bad;
+    FILE *f = output_open("bench solvers", r->csv);
+    int k, s;
 
-    if (!f) return cli_fail("bench solvers", "%s: cannot be written", r->csv);
+    if (!f) return CLI_FAILED;
     fputs("tau", f);
     for (s = 0; s < r->nsolvers; ++s) fprintf(f, ",%s", r->names[s]);
     fputc('\n', f);
@@ -369,9 +370,7 @@ static int bsolve_write_csv(const bsolve_run *r)
         for (s = 0; s < r->nsolvers; ++s) fprintf(f, ",%.4f", bsolve_profile(r, s, bsolve_tau(k)));
         fputc('\n', f);
     }
-    bad = ferror(f);
-    if (f != stdout) bad = fclose(f) != 0 || bad;
-    return bad ? cli_fail("bench solvers", "%s: cannot be written", r->csv) : CLI_OK;
+    return output_close("bench solvers", r->csv, f) ? CLI_OK : CLI_FAILED;
 }
 
 /* Step curves over log tau; the legend in the order of the curves at tau = 10. */
@@ -380,10 +379,10 @@ static int bsolve_write_svg(const bsolve_run *r)
     static const char *const colours[] = { "#1b6ca8", "#d1495b", "#2e8b57", "#edae49", "#66418a", "#00798c", "#8d5524",
                                            "#444444", "#c06c84", "#6a994e", "#bc6c25", "#5f0f40" };
     const double left = 60, top = 20, width = 560, height = 360;
-    FILE *f = fopen(r->svg, "w");
-    int k, s, bad;
+    FILE *f = output_open("bench solvers", r->svg);
+    int k, s;
 
-    if (!f) return cli_fail("bench solvers", "%s: cannot be written", r->svg);
+    if (!f) return CLI_FAILED;
     fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 820 440\" font-family=\"sans-serif\" "
                "font-size=\"13\">\n<rect width=\"820\" height=\"440\" fill=\"white\"/>\n");
     for (k = 0; k <= 4; ++k) {
@@ -409,9 +408,7 @@ static int bsolve_write_svg(const bsolve_run *r)
                 top + 16 + 20*s, r->names[s]);
     }
     fputs("</svg>\n", f);
-    bad = ferror(f);
-    bad = fclose(f) != 0 || bad;
-    return bad ? cli_fail("bench solvers", "%s: cannot be written", r->svg) : CLI_OK;
+    return output_close("bench solvers", r->svg, f) ? CLI_OK : CLI_FAILED;
 }
 
 /* ---- arguments -------------------------------------------------------------------------------------- */

@@ -56,20 +56,3 @@ int bench_take_integrator(cli_args *args, slip_integrator *integrator)
         if (strcmp(name, bench_integrator_name(*integrator)) == 0) return 1;
     return cli_usage(args, "unknown integrator '%s', expected midpoint, euler or fourth", name), 0;
 }
-
-int bench_world_plot(const char *command, const char *path, const slip_plot *plot)
-{
-    const int is_stdout = strcmp(path, "-") == 0;
-    FILE *file = is_stdout ? stdout : fopen(path, "wb");
-    slip_stream out;
-    int ok = file != NULL;
-
-    if (file) {
-        slip_stream_file(file, &out);
-        slip_svg_plot(plot, &out);
-        ok = slip_stream_flush(&out) == SLIP_OK;
-        if (!is_stdout) ok = fclose(file) == 0 && ok;
-    }
-    if (!ok) cli_fail(command, "cannot write '%s'", path);
-    return ok;
-}

@@ -28,7 +28,4 @@ int bench_world_iq(const slip_world *world, const char *link);
 int bench_take_integrator(cli_args *args, slip_integrator *integrator);
 const char *bench_integrator_name(slip_integrator integrator);
 
-/* Writes a plot (`-`: standard output); 0 after a message. */
-int bench_world_plot(const char *command, const char *path, const slip_plot *plot);
-
 #endif

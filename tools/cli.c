@@ -216,17 +216,6 @@ char *cli_read_file(const char *command, const char *path, size_t *length)
     return text;
 }
 
-int cli_can_write(const char *command, const char *path)
-{
-    FILE *f;
-
-    if (strcmp(path, "-") == 0) return 1;
-    f = fopen(path, "ab");
-    if (!f) return cli_fail(command, "cannot write '%s': %s", path, strerror(errno)), 0;
-    fclose(f);
-    return 1;
-}
-
 void cli_json_text(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;

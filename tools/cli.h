@@ -73,10 +73,6 @@ char *cli_read_file(const char *command, const char *path, size_t *length);
  * *line counts. NULL at the end of the text. */
 const char *cli_next_line(const char **at, int *line, int *length);
 
-/* Whether a file (`-`: standard output) can be written, asked before the work rather than after it; a message when
- * not. */
-int cli_can_write(const char *command, const char *path);
-
 /* Makes a directory unless it exists; 0, after a message, when that fails. */
 int cli_make_directory(const char *command, const char *path);
 

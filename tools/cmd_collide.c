@@ -73,7 +73,7 @@ int slip_cmd_collide(int argc, char **argv)
         else return cli_unknown(&args);
     }
     if (!path) return cli_usage(&args, "a file of pairs is expected");
-    memory = pair_file_load("slipstick collide", path, &pairs);
+    memory = pair_file_load("collide", path, &pairs);
     if (!memory) return CLI_FAILED;
     for (i = 0; i < pairs.n; ++i) {
         const slip_shape_pair *p = &pairs.pair[i];

@@ -3,6 +3,7 @@
 
 #include "movie.h"
 #include "trot.h"
+#include "output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -306,7 +307,7 @@ int slip_cmd_compare(int argc, char **argv)
     int n, i, ok = 1, code = compare_arguments_of(argc, argv, &a);
 
     if (code != CLI_OK) return code < 0 ? CLI_OK : code;
-    if (a.html && !cli_can_write("compare", a.html)) return CLI_FAILED;
+    if (a.html && !output_can_open("compare", a.html)) return CLI_FAILED;
     if (a.svg && !movie_can_write_svg("compare", a.svg)) return CLI_FAILED;
     runs = (compare_run *)cli_alloc(COMPARE_MOST*sizeof *runs);
     memset(runs, 0, COMPARE_MOST*sizeof *runs);

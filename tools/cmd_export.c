@@ -7,6 +7,7 @@
 #include <string.h>
 #include "hostile.h"
 #include "sim_run.h"
+#include "output.h"
 
 static const char export_help[] =
     "usage: slipstick export MODEL|SCENE --c FILE [OPTIONS]\n\n"
@@ -170,14 +171,11 @@ static int export_names(const cli_args *args, const char *path, char *header, ch
 
 static int export_write(const char *path, const export_robot *r, void (*put)(FILE *, const export_robot *))
 {
-    FILE *f = fopen(path, "wb");
-    int ok;
+    FILE *f = output_open("export", path);
 
-    if (!f) return cli_fail("export", "%s cannot be written", path), 0;
+    if (!f) return 0;
     put(f, r);
-    ok = !ferror(f);
-    ok &= fclose(f) == 0;
-    return ok || (cli_fail("export", "%s cannot be written", path), 0);
+    return output_close("export", path, f);
 }
 
 /* Whether one of a list of patterns, separated by commas, matches a name. */

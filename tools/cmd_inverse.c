@@ -8,6 +8,7 @@
 #include "motion_example.h"
 #include "motion_file.h"
 #include "sim_run.h"
+#include "output.h"
 
 static void inv_help(void)
 {
@@ -513,9 +514,7 @@ static int inv_plot(const char *prefix, const char *suffix, const char *title, c
 {
     slip_plot_series *series = (slip_plot_series *)cli_alloc((size_t)(n + 1)*sizeof *series);
     char *path = (char *)cli_alloc(strlen(prefix) + strlen(suffix) + 1);
-    slip_stream out;
     slip_plot plot;
-    FILE *file;
     int i, ok;
 
     memset(series, 0, (size_t)(n + 1)*sizeof *series);
@@ -533,14 +532,7 @@ static int inv_plot(const char *prefix, const char *suffix, const char *title, c
     plot.series = series;
     strcpy(path, prefix);
     strcat(path, suffix);
-    file = fopen(path, "w");
-    if (file) {
-        slip_stream_file(file, &out);
-        slip_svg_plot(&plot, &out);
-        ok = slip_stream_flush(&out) == SLIP_OK;
-        ok = fclose(file) == 0 && ok;
-    } else ok = 0;
-    if (!ok) cli_fail("inverse", "cannot write %s", path);
+    ok = output_plot("inverse", path, &plot);
     free(path);
     free(series);
     return ok;
@@ -602,12 +594,9 @@ int slip_cmd_inverse(int argc, char **argv)
     }
     ok = inv_prepare(&a, &r);
     r.table = stdout;
-    if (ok && a.csv && strcmp(a.csv, "-") != 0) {
-        r.table = fopen(a.csv, "w");
-        if (!r.table) { ok = 0;  cli_fail("inverse", "cannot write %s", a.csv); }
-    }
+    if (ok && a.csv) ok = (r.table = output_open("inverse", a.csv)) != NULL;
     if (ok) ok = inv_steps(&a, &r);
-    if (r.table && r.table != stdout && fclose(r.table) != 0) ok = 0, cli_fail("inverse", "cannot write %s", a.csv);
+    if (a.csv) ok &= output_close("inverse", a.csv, r.table);
     if (ok && r.table != stdout) inv_print_summary(&a, &r);
     else if (ok && r.unexplained)
         fprintf(stderr, "slipstick inverse: %d of %d steps cannot be explained\n", r.unexplained, r.rows);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "io/mesh.h"
+#include "output.h"
 
 static const char mesh_help[] =
     "usage: slipstick mesh FILE [OPTIONS]\n\n"
@@ -119,15 +120,13 @@ static slip_status mesh_examine(const mesh_options *o, slip_arena *arena, mesh_f
 
 static int mesh_write_hull(const mesh_options *o, const slip_hull *hull)
 {
-    FILE *f = fopen(o->hull_path, "wb");
+    FILE *f = output_open("mesh", o->hull_path);
     slip_stream out;
-    int ok;
 
-    if (!f) return cli_fail("mesh", "%s: %s", o->hull_path, strerror(errno));
+    if (!f) return CLI_FAILED;
     slip_stream_file(f, &out);
-    ok = slip_mesh_write_obj(hull, &out) == SLIP_OK;
-    ok &= fclose(f) == 0;
-    return ok ? CLI_OK : cli_fail("mesh", "%s: cannot be written", o->hull_path);
+    slip_mesh_write_obj(hull, &out);
+    return output_close("mesh", o->hull_path, f) ? CLI_OK : CLI_FAILED;
 }
 
 /* ---- output ------------------------------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 199309L   /* isatty, fileno */
 
 #include "papers_run.h"
+#include "output.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -185,8 +186,8 @@ static int papers_write_verdicts(const papers_args *a, const papers_run *runs)
     int i, k;
 
     snprintf(path, sizeof path, "%s/verdicts.txt", a->directory);
-    f = fopen(path, "w");
-    if (!f) return cli_fail("papers", "cannot write '%s': %s", path, strerror(errno)), 0;
+    f = output_open("papers", path);
+    if (!f) return 0;
     for (i = 0; i < a->n; ++i) {
         if (!runs[i].e->run) continue;
         fprintf(f, "%s %s%s", runs[i].e->id, papers_verdict_name(papers_verdict_of(&runs[i])),
@@ -194,8 +195,7 @@ static int papers_write_verdicts(const papers_args *a, const papers_run *runs)
         for (k = 0; k < runs[i].nchecks; ++k) putc(papers_mark(&runs[i].checks[k]), f);
         putc('\n', f);
     }
-    if (fclose(f) != 0) return cli_fail("papers", "cannot write '%s'", path), 0;
-    return 1;
+    return output_close("papers", path, f);
 }
 
 /* A line "ID verdict: ++-+?": what is expected of an experiment. The part from the colon on may be left out: then the
@@ -358,10 +358,10 @@ static void papers_cell(FILE *f, const char *text)
  * message. */
 static int papers_write_table(const papers_args *a, const papers_run *runs)
 {
-    FILE *f = fopen(a->table, "w");
+    FILE *f = output_open("papers", a->table);
     int i, k;
 
-    if (!f) return cli_fail("papers", "cannot write '%s': %s", a->table, strerror(errno)), 0;
+    if (!f) return 0;
     fprintf(f, "| id | verdict | true | not true, or what is seen |\n|---|---|---|---|\n");
     for (i = 0; i < a->n; ++i) {
         const papers_run *r = &runs[i];
@@ -378,8 +378,7 @@ static int papers_write_table(const papers_args *a, const papers_run *runs)
         }
         fputs(" |\n", f);
     }
-    if (ferror(f) | fclose(f)) return cli_fail("papers", "cannot write '%s'", a->table), 0;
-    return 1;
+    return output_close("papers", a->table, f);
 }
 
 /* What would only be noticed after minutes: an output that cannot be written, inputs and models that are not there. 0
@@ -401,13 +400,7 @@ static int papers_check_paths(const papers_args *a)
     if (f) fclose(f);
     if (!cli_make_directory("papers", a->directory)) return 0;
     snprintf(path, sizeof path, "%s/index.html", a->directory);
-    f = fopen(path, "a");
-    if (!f) return cli_fail("papers", "cannot write '%s': %s", path, strerror(errno)), 0;
-    fclose(f);
-    f = a->table ? fopen(a->table, "a") : NULL;
-    if (a->table && !f) return cli_fail("papers", "cannot write '%s': %s", a->table, strerror(errno)), 0;
-    if (f) fclose(f);
-    return 1;
+    return output_can_open("papers", path) && (!a->table || output_can_open("papers", a->table));
 }
 
 int slip_cmd_papers(int argc, char **argv)

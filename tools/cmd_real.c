@@ -3,6 +3,7 @@
 
 #include "movie.h"
 #include "real.h"
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -267,10 +268,10 @@ static int real_write_scores(const char *path, const real_set *set, const real_h
                              int n)
 {
     const double degrees = 180/acos(-1.0);
-    FILE *f = fopen(path, "w");
+    FILE *f = output_open("real", path);
     int i, k;
 
-    if (!f) return cli_fail("real", "cannot write '%s'", path), 0;
+    if (!f) return 0;
     fprintf(f, "model,toss,position [widths],rotation [degrees],last position [widths],last rotation [degrees],face "
             "right\n");
     for (i = 0; i < n; ++i)
@@ -280,8 +281,7 @@ static int real_write_scores(const char *path, const real_set *set, const real_h
             fprintf(f, "\"%s\",%d,%.6g,%.6g,%.6g,%.6g,%d\n", results[i].model->name, set->tosses[h->score[k]].number,
                     s->position, degrees*s->rotation, s->end_position, degrees*s->end_rotation, s->face);
         }
-    if (ferror(f) | fclose(f)) return cli_fail("real", "cannot write '%s'", path), 0;
-    return 1;
+    return output_close("real", path, f);
 }
 
 static int real_write_svg(const char *directory, const real_result *results, int n, int nscore)
@@ -290,22 +290,12 @@ static int real_write_svg(const char *directory, const real_result *results, int
     slip_plot_series series[REAL_MODELS];
     char path[1024];
     slip_plot plot;
-    slip_stream out;
     int k, ok = cli_make_directory("real", directory);
 
     for (k = 0; ok && k < 2; ++k) {
-        FILE *f;
-
         snprintf(path, sizeof path, "%s/%s.svg", directory, k ? "rotation" : "position");
-        f = fopen(path, "wb");
-        ok = f != NULL;
-        if (!f) { cli_fail("real", "cannot write '%s'", path);  break; }
         real_distribution(results, n, nscore, k, store, series, &plot);
-        slip_stream_file(f, &out);
-        slip_svg_plot(&plot, &out);
-        ok = slip_stream_flush(&out) >= 0;
-        ok = fclose(f) == 0 && ok;
-        if (!ok) cli_fail("real", "cannot write '%s'", path);
+        ok = output_plot("real", path, &plot);
     }
     free(store);
     return ok;
@@ -338,12 +328,7 @@ static int real_check_files(const real_options *o)
     const char *const files[2] = { o->scores, o->html };
     int i;
 
-    for (i = 0; i < 2; ++i) {
-        FILE *f = files[i] && strcmp(files[i], "-") != 0 ? fopen(files[i], "a") : NULL;
-
-        if (files[i] && strcmp(files[i], "-") != 0 && !f) return cli_fail("real", "cannot write '%s'", files[i]), 0;
-        if (f) fclose(f);
-    }
+    for (i = 0; i < 2; ++i) if (files[i] && !output_can_open("real", files[i])) return 0;
     return !o->svg || cli_make_directory("real", o->svg);
 }
 

@@ -36,7 +36,7 @@ static int replay_bad(const log_reader *in, const char *what)
 {
     if (in->damaged)
         fprintf(stderr, "slipstick: %s:%d: damaged: the line does not fit its check\n", in->file, in->damaged);
-    fprintf(stderr, "slipstick: %s:%d: %s\n", in->file, in->line, what);
+    fprintf(stderr, "slipstick: %s:%d: %s\n", in->file, in->line > 0 ? in->line : 1, what);
     return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "sim_run.h"
 #include "sim_report.h"
 #include "trot.h"
+#include "output.h"
 
 static void sim_help(void)
 {
@@ -136,7 +137,7 @@ typedef struct {
     int hashes;                      /* of all steps is wanted */
     uint64_t hash;
     int progress, wide;              /* wanted; how wide the line was at most */
-    double last;                     /* when the progress line was written    */
+    double begun, last;              /* when the run began, when the progress line was written [s] */
 } sim_watch;
 
 static int sim_watch_step(void *context, sim_session *s, long k)
@@ -150,10 +151,10 @@ static int sim_watch_step(void *context, sim_session *s, long k)
     if (w->film) movie_step(w->film, s);
     if (w->hashes) w->hash = log_hash_step(w->hash, s->world);
     if (w->progress && now - w->last > 0.2) {
-        const int n = fprintf(stderr, "\r%s: %.3f of %.3f s, %d contacts ",
+        const int n = fprintf(stderr, "\r%s: %.3f of %.3f s, %d contacts, %.0f s left ",
                               s->scene.name[0] ? s->scene.name : s->scene.file, (double)slip_world_time(s->world),
                               (double)s->steps*(double)s->scene.world.options.dt,
-                              slip_world_stats(s->world)->contacts);
+                              slip_world_stats(s->world)->contacts, (now - w->begun)*(double)(s->steps - k)/(double)k);
 
         if (n > w->wide) w->wide = n;
         w->last = now;
@@ -168,7 +169,7 @@ typedef struct { movie film; log_writer log; problem_dump dump; int films, logs;
 static int sim_records_begin(const sim_arguments *a, sim_session *s, sim_records *r, sim_watch *watch)
 {
     memset(r, 0, sizeof *r);
-    if (a->html && !cli_can_write("sim", a->html)) return 0;
+    if (a->html && !output_can_open("sim", a->html)) return 0;
     if (a->svg && !movie_can_write_svg("sim", a->svg)) return 0;
     if (a->log && !(r->logs = log_begin("sim", a->log, a->scene, &a->changes, s, &r->log))) return 0;
     if ((a->html || a->svg) && !(r->films = movie_begin("sim", s, NULL, &r->film))) return 0;
@@ -198,21 +199,7 @@ static int sim_records_end(const sim_arguments *a, sim_session *s, sim_records *
 /* Opens a table, NULL for no path; 0, after a message, when it cannot be written. */
 static int sim_table_open(const char *path, FILE **table)
 {
-    if (!path) return 1;
-    *table = sim_is_stdout(path) ? stdout : fopen(path, "w");
-    if (!*table) return cli_fail("sim", "cannot write '%s': %s", path, strerror(errno)), 0;
-    return 1;
-}
-
-/* Whether all of it was written; main() looks after standard output. */
-static int sim_table_close(const char *path, FILE *table)
-{
-    int bad;
-
-    if (!table || table == stdout) return 1;
-    bad = ferror(table);
-    bad |= fclose(table) != 0;
-    return bad ? cli_fail("sim", "cannot write '%s'", path), 0 : 1;
+    return !path || (*table = output_open("sim", path)) != NULL;
 }
 
 static int sim_tables_begin(const sim_arguments *a, sim_session *s, sim_watch *watch)
@@ -227,9 +214,9 @@ static int sim_tables_begin(const sim_arguments *a, sim_session *s, sim_watch *w
 
 static int sim_tables_end(const sim_arguments *a, sim_watch *watch)
 {
-    int ok = sim_table_close(a->csv, watch->csv);
+    int ok = output_close("sim", a->csv, watch->csv);
 
-    ok = sim_table_close(a->contacts, watch->contacts) && ok;
+    ok = output_close("sim", a->contacts, watch->contacts) && ok;
     free(watch->torques);
     return ok;
 }
@@ -249,11 +236,13 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
         return CLI_FAILED;
     }
     watch.progress = !a->changes.quiet && a->repeat == 1 && isatty(fileno(stderr));
+    watch.begun = cli_seconds();
     observer.step = sim_watch_step;
     watch.hashes = a->hash;
     observer.every_step = watch.csv || watch.contacts || watch.film || watch.log || watch.hashes;
     observer.context = &watch;
-    for (i = 0; i < a->repeat; ++i) {
+    output_watch_interrupts();
+    for (i = 0; i < a->repeat && !(i > 0 && output_interrupted()); ++i) {
         slip_world_options_of(s->world)->work = i == 0;   /* all runs are the same; repeats are for timing alone   */
         sim_run(s, i == 0 && (observer.every_step || watch.progress) ? &observer : NULL, result);
         if (i == 0) work = result->work;
@@ -266,7 +255,10 @@ static int sim_runs(const sim_arguments *a, sim_session *s, sim_timing *timing, 
     }
     if (watch.progress && watch.wide > 0) fprintf(stderr, "\r%*s\r", watch.wide, "");
     written = sim_tables_end(a, &watch) && written;
-    return written ? CLI_OK : CLI_FAILED;
+    if (output_interrupted())
+        fprintf(stderr, "slipstick sim: interrupted after %ld of %ld steps; what is written ends there\n", result->steps,
+                s->steps);
+    return written && !output_interrupted() ? CLI_OK : CLI_FAILED;
 }
 
 /* Whether standard output is a document already, so that no summary may follow. */

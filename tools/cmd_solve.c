@@ -1,6 +1,7 @@
 /* slipstick solve: contact problems from files, by any solver, judged independently. */
 #include "problem_file.h"
 #include "solver_args.h"
+#include "output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,6 +39,8 @@ typedef struct {
     const char *files[4096];
     int nfiles;
     const char *warm, *lambda, *history;
+    slip_real *last;                             /* impulses of the last row, for --lambda, and how many */
+    int nlast;
     int json, rows, unsolved;
     FILE *history_file;
     const char *history_problem, *history_solver;
@@ -105,27 +108,25 @@ static void solve_record(void *context, const slip_iteration *it)
     fprintf(r->history_file, ",%d\n", it->factorizations);
 }
 
-static FILE *solve_create(const char *path)
+static void solve_keep_lambda(solve_run *r, const slip_problem *p, const slip_real *lambda)
 {
-    FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-
-    if (!f) cli_fail("solve", "%s: %s", path, strerror(errno));
-    return f;
+    free(r->last);
+    r->last = (slip_real *)cli_alloc(((size_t)p->n + 1)*sizeof *lambda);
+    memcpy(r->last, lambda, (size_t)p->n*sizeof *lambda);
+    r->nlast = p->n;
 }
 
-static int solve_write_lambda(const solve_run *r, const slip_problem *p, const slip_real *lambda)
+static int solve_write_lambda(const solve_run *r)
 {
-    FILE *f = solve_create(r->lambda);
-    int i, bad;
+    FILE *f = output_open("solve", r->lambda);
+    int i;
 
     if (!f) return CLI_FAILED;
-    for (i = 0; i < p->n; ++i) {
-        solve_print_number(f, (double)lambda[i], 17);
+    for (i = 0; i < r->nlast; ++i) {
+        solve_print_number(f, (double)r->last[i], 17);
         fputc('\n', f);
     }
-    bad = ferror(f);
-    if (f != stdout) bad = fclose(f) != 0 || bad;
-    return bad ? cli_fail("solve", "%s: cannot be written", r->lambda) : CLI_OK;
+    return output_close("solve", r->lambda, f) ? CLI_OK : CLI_FAILED;
 }
 
 /* The warm start: exactly n numbers. */
@@ -249,7 +250,7 @@ static int solve_one(solve_run *r, const tool_problem *t, const solve_way *way)
     if (r->json) solve_json(r, t, solver, &s.sol, &f); else solve_row(r, t, solver, &s.sol, &f);
     fflush(stdout);
     if (status != SLIP_OK) ++r->unsolved;
-    if (r->lambda) rc = solve_write_lambda(r, &t->p, s.sol.lambda);
+    if (r->lambda) solve_keep_lambda(r, &t->p, s.sol.lambda);
     tool_solve_end(&s);
     return rc;
 }
@@ -312,8 +313,9 @@ static int solve_prepare(solve_run *r)
         return cli_usage(&r->args, "--json needs standard output for itself; give --lambda, --history a file");
     if (r->solve.cold && r->warm) return cli_usage(&r->args, "--cold and --warm exclude each other");
     rc = solve_ways(r);
+    if (rc == CLI_OK && r->lambda && !output_can_open("solve", r->lambda)) rc = CLI_FAILED;
     if (rc != CLI_OK || !r->history) return rc;
-    r->history_file = solve_create(r->history);
+    r->history_file = output_open("solve", r->history);
     if (!r->history_file) return CLI_FAILED;
     fputs("problem,solver,iteration,phase,eps_primal,eps_dual,eps_comp,rho,factorizations\n", r->history_file);
     return CLI_OK;
@@ -329,8 +331,9 @@ static int solve_files(solve_run *r)
         if (rc > worst) worst = rc;
     }
     if (r->json) fputs("\n]\n", stdout);
-    if (r->history_file && r->history_file != stdout && fclose(r->history_file) != 0)
-        worst = cli_fail("solve", "%s: cannot be written", r->history);
+    if (r->history && !output_close("solve", r->history, r->history_file)) worst = CLI_FAILED;
+    if (r->last && solve_write_lambda(r) != CLI_OK) worst = CLI_FAILED;
+    free(r->last);
     return worst == CLI_OK && r->unsolved ? CLI_FAILED : worst;
 }
 

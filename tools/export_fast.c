@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fast_functions.h"
+#include "output.h"
 
 /* What is written, and for whom. */
 typedef struct {
@@ -269,15 +270,12 @@ static int fast_write(const char *prefix, const char *ending, const fast_export 
 {
     char path[1200];
     FILE *f;
-    int ok;
 
     slip_format(path, (int)sizeof path, "%s%s", prefix, ending);
-    f = fopen(path, "wb");
-    if (!f) return cli_fail("export", "%s cannot be written", path), 0;
+    f = output_open("export", path);
+    if (!f) return 0;
     put(f, e);
-    ok = !ferror(f);
-    ok &= fclose(f) == 0;
-    return ok || (cli_fail("export", "%s cannot be written", path), 0);
+    return output_close("export", path, f);
 }
 
 /* Operations of each function that is not a Jacobian of one link. */

@@ -1,5 +1,6 @@
 /* Recording of runs; pages and plots of them. See movie.h. */
 #include "movie.h"
+#include "output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,11 +148,10 @@ int movie_write_html(const char *command, const char *path, const slip_scene *sc
                      int reference, const char *how)
 {
     const slip_replay **list = (const slip_replay **)cli_alloc((size_t)n*sizeof *list);
-    FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
+    FILE *f = output_open(command, path);
     slip_replay_page page;
     slip_stream out;
-    slip_status status;
-    int i, bad;
+    int i;
 
     for (i = 0; i < n; ++i) list[i] = runs[i].rec;
     memset(&page, 0, sizeof page);
@@ -168,11 +168,9 @@ int movie_write_html(const char *command, const char *path, const slip_scene *sc
     page.runs = list;
     page.reference = reference;
     if (f) slip_stream_file(f, &out);
-    status = f ? slip_replay_write(&page, &out) : SLIP_ERR_FILE;
-    bad = f && f != stdout && fclose(f) != 0;
+    if (f) slip_replay_write(&page, &out);
     free(list);
-    if (status < 0 || bad) return cli_fail(command, "cannot write '%s'", path), 0;
-    return 1;
+    return f && output_close(command, path, f);
 }
 
 /* A colour of the plots' palette for each model, as on the page; the reference is black. Dashes tell relatives
@@ -234,19 +232,10 @@ static slip_real *movie_values(movie_plot *p, int series)
 static int movie_write_plot(const char *command, const char *directory, const char *name, const slip_plot *plot)
 {
     char path[1024];
-    slip_stream out;
-    FILE *f;
-    int bad;
 
     if (slip_format(path, (int)sizeof path, "%s/%s.svg", directory, name) >= (int)sizeof path)
         return cli_fail(command, "the directory's name is too long"), 0;
-    f = fopen(path, "wb");
-    if (!f) return cli_fail(command, "cannot write '%s'", path), 0;
-    slip_stream_file(f, &out);
-    slip_svg_plot(plot, &out);
-    bad = slip_stream_flush(&out) < 0;
-    if (fclose(f) != 0 || bad) return cli_fail(command, "cannot write '%s'", path), 0;
-    return 1;
+    return output_plot(command, path, plot);
 }
 
 /* One curve a run. */
@@ -356,7 +345,7 @@ int movie_can_write_svg(const char *command, const char *directory)
     if (!cli_make_directory(command, directory)) return 0;
     if (slip_format(path, (int)sizeof path, "%s/energy.svg", directory) >= (int)sizeof path)
         return cli_fail(command, "the directory's name is too long"), 0;
-    return cli_can_write(command, path);
+    return output_can_open(command, path);
 }
 
 int movie_write_svg(const char *command, const char *directory, const movie *runs, int n, int reference)

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 199309L   /* getcwd */
 
 #include "papers_run.h"
+#include "output.h"
 
 #include <errno.h>
 #include <string.h>
@@ -418,14 +419,12 @@ int papers_report(const char *directory, const char *source, int quick, const pa
     char path[1024], way[2048];
     slip_stream out;
     FILE *f;
-    int ok;
 
     snprintf(path, sizeof path, "%s/index.html", directory);
-    f = fopen(path, "wb");
-    if (!f) return cli_fail("papers", "cannot write '%s': %s", path, strerror(errno)), 0;
+    f = output_open("papers", path);
+    if (!f) return 0;
     slip_stream_file(f, &out);
     report_page(&out, source ? source : report_way_back(directory, way, sizeof way), quick, families, nfamilies, runs, n);
-    ok = slip_stream_flush(&out) == SLIP_OK;
-    if (fclose(f) != 0 || !ok) return cli_fail("papers", "cannot write '%s'", path), 0;
-    return 1;
+    slip_stream_flush(&out);                             /* output_close() sees what went wrong */
+    return output_close("papers", path, f);
 }

@@ -1,6 +1,7 @@
 /* Tosses of our own making, as recordings: to see the format, and to test that a fit finds what made them.
  * See real.h. */
 #include "real.h"
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,10 +56,10 @@ void real_make_example(real_stage *stage, const real_law *law, int ntosses, uint
 
 int real_write(const char *command, const char *path, const real_set *set)
 {
-    FILE *f = fopen(path, "w");
+    FILE *f = output_open(command, path);
     int i, k;
 
-    if (!f) return cli_fail(command, "cannot write '%s'", path), 0;
+    if (!f) return 0;
     fprintf(f, "toss,t,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n");
     for (i = 0; i < set->ntosses; ++i)
         for (k = 0; k < set->tosses[i].count; ++k) {
@@ -70,6 +71,5 @@ int real_write(const char *command, const char *path, const real_set *set)
                     r->w[0],
                     r->w[1], r->w[2]);
         }
-    if (ferror(f) | fclose(f)) return cli_fail(command, "cannot write '%s'", path), 0;
-    return 1;
+    return output_close(command, path, f);
 }

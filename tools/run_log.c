@@ -1,5 +1,6 @@
 /* Writes logs of runs. See run_log.h. */
 #include "run_log.h"
+#include "output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -263,8 +264,8 @@ int log_begin(const char *command, const char *path, const char *scene, const si
     if (strchr(scene, '\n')) return cli_fail(command, "--log cannot name a scene whose path has a line break"), 0;
     hash = log_file_hash(command, scene);
     if (!hash) return 0;
-    log->out = fopen(path, "wb");
-    if (!log->out) return cli_fail(command, "cannot write '%s'", path), 0;
+    log->out = output_open(command, path);
+    if (!log->out) return 0;
     log->tau = (slip_real *)cli_alloc((nv + 1)*sizeof *log->tau);
     log->wrench = (slip_real *)cli_alloc(6*nb*sizeof *log->wrench);
     log->drives = (slip_drive *)cli_alloc((nv + 1)*sizeof *log->drives);
@@ -362,17 +363,14 @@ void log_step(log_writer *log, sim_session *s, long k)
 
 int log_end(const char *command, const char *path, log_writer *log, long steps)
 {
-    int bad = 0;
+    int ok;
 
-    if (log->out) {
-        log_put_number(log, "end ", steps);
-        bad = ferror(log->out) != 0;
-        bad |= fclose(log->out) != 0;
-    }
+    if (log->out) log_put_number(log, "end ", steps);
+    ok = output_close(command, path, log->out);
     free(log->tau);
     free(log->wrench);
     free(log->drives);
     free(log->state);
     memset(log, 0, sizeof *log);
-    return bad ? cli_fail(command, "cannot write '%s'", path), 0 : 1;
+    return ok;
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 199309L   /* clock_gettime */
 
 #include "sim_run.h"
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -389,7 +390,7 @@ void sim_run(sim_session *s, const sim_observer *observer, sim_result *r)
     slip_snapshot_restore(s->world, s->snapshot, slip_snapshot_bytes(s->world));
     if (s->controller.begin) s->controller.begin(s->controller.context, s->world);
     r->energy_start = run_energy(s->world, r->momentum_start);
-    while (r->steps < s->steps && r->status >= 0 && go_on) {
+    while (r->steps < s->steps && r->status >= 0 && go_on && !output_interrupted()) {
         const long to = r->steps + batch < s->steps ? r->steps + batch : s->steps;
         const double before = sim_cpu_seconds();
 

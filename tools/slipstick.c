@@ -1,5 +1,6 @@
 /* The command: finds the sub-command and calls it. */
 #include "cli.h"
+#include "output.h"
 
 #include <string.h>
 
@@ -51,13 +52,14 @@ int main(int argc, char **argv)
     int i;
 
     if (argc < 2) { tool_help(stderr); return CLI_USAGE; }
+    output_arguments(argc, argv);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         tool_help(stdout);
-        return CLI_OK;
+        return tool_finish(CLI_OK);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("slipstick %s (%s)\n", SLIP_VERSION, SLIP_REAL_NAME);
-        return CLI_OK;
+        return tool_finish(CLI_OK);
     }
     for (i = 0; i < TOOL_COMMANDS; ++i)
         if (strcmp(argv[1], tool_commands[i].name) == 0) return tool_finish(tool_commands[i].run(argc - 1, argv + 1));

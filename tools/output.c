@@ -1,0 +1,175 @@
+/* See output.h. */
+#define _POSIX_C_SOURCE 200112L   /* lstat */
+
+#include "output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "cli.h"
+#ifdef _WIN32
+#define lstat stat
+#endif
+
+/* ---- the other files of the command line ------------------------------------------------------------------------- */
+
+static const char **output_words;                /* of the command line, of --name=value the value */
+static int output_nwords;
+
+void output_arguments(int argc, char **argv)
+{
+    int i;
+
+    output_words = (const char **)cli_alloc((size_t)argc*sizeof *output_words);
+    output_nwords = argc;
+    for (i = 0; i < argc; ++i) {
+        const char *value = strncmp(argv[i], "--", 2) == 0 ? strchr(argv[i], '=') : NULL;
+
+        output_words[i] = value ? value + 1 : argv[i];
+    }
+}
+
+/* Whether two paths name one file. Where files have no numbers (Windows), whether the paths are the same. */
+static int output_is_same(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+
+    if (strcmp(a, b) == 0) return 1;
+    if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0) return 0;
+    return of_a.st_ino != 0 && of_a.st_ino == of_b.st_ino && of_a.st_dev == of_b.st_dev;
+}
+
+/* Whether the command line names this file more than once. */
+static int output_is_shared(const char *path)
+{
+    int i, n = 0;
+
+    for (i = 2; i < output_nwords; ++i) n += output_is_same(path, output_words[i]);      /* behind the command */
+    return n > 1;
+}
+
+/* ---- opening and closing ----------------------------------------------------------------------------------------- */
+
+static int output_is_stdout(const char *path) { return strcmp(path, "-") == 0; }
+
+/* Whether a path is written directly: a pipe, a device, or a link, which renaming would replace. */
+static int output_is_direct(const char *path)
+{
+    struct stat s;
+
+    return lstat(path, &s) == 0 && !S_ISREG(s.st_mode);
+}
+
+/* The name under which a file is written until it is complete; free() it. */
+static char *output_part(const char *path)
+{
+    const size_t length = strlen(path);
+    char *part = (char *)cli_alloc(length + sizeof ".part");
+
+    memcpy(part, path, length);
+    memcpy(part + length, ".part", sizeof ".part");
+    return part;
+}
+
+static int output_fail(const char *command, const char *path)
+{
+    cli_fail(command, "cannot write '%s': %s", path, errno ? strerror(errno) : "unknown reason");
+    return 0;
+}
+
+/* Makes sure that an existing file may be replaced: renaming does not ask for permission to write it. */
+static int output_is_writable(const char *path)
+{
+    FILE *f = fopen(path, "r+b");
+
+    if (!f) return errno == ENOENT;
+    return fclose(f) == 0;
+}
+
+FILE *output_open(const char *command, const char *path)
+{
+    char *part;
+    FILE *f;
+
+    if (output_is_stdout(path)) return stdout;
+    if (output_is_shared(path)) {
+        cli_fail(command, "cannot write '%s': the command line names this file twice", path);
+        return NULL;
+    }
+    errno = 0;
+    if (output_is_direct(path)) f = fopen(path, "wb");
+    else {
+        part = output_part(path);
+        f = output_is_writable(path) ? fopen(part, "wb") : NULL;
+        free(part);
+    }
+    if (!f) output_fail(command, path);
+    return f;
+}
+
+int output_close(const char *command, const char *path, FILE *f)
+{
+    int ok;
+    char *part;
+
+    if (!f || f == stdout) return 1;
+    errno = 0;
+    ok = !ferror(f);
+    ok &= fclose(f) == 0;
+    if (output_is_direct(path)) return ok || output_fail(command, path);
+    part = output_part(path);
+#ifdef _WIN32
+    if (ok) remove(path);                                /* rename() does not replace a file there */
+#endif
+    ok = ok && rename(part, path) == 0;
+    if (!ok) output_fail(command, path);
+    if (!ok) remove(part);
+    free(part);
+    return ok;
+}
+
+int output_plot(const char *command, const char *path, const slip_plot *plot)
+{
+    FILE *f = output_open(command, path);
+    slip_stream out;
+
+    if (!f) return 0;
+    slip_stream_file(f, &out);
+    slip_svg_plot(plot, &out);
+    slip_stream_flush(&out);                             /* output_close() sees what went wrong */
+    return output_close(command, path, f);
+}
+
+int output_can_open(const char *command, const char *path)
+{
+    struct stat s;
+    char *part;
+    FILE *f;
+
+    if (output_is_stdout(path)) return 1;
+    if (output_is_direct(path) && (stat(path, &s) != 0 || !S_ISDIR(s.st_mode))) return 1;    /* a pipe has to be open
+                                                                                                 at its other end */
+    f = output_open(command, path);
+    if (!f) return 0;
+    fclose(f);
+    part = output_part(path);
+    remove(part);
+    free(part);
+    return 1;
+}
+
+/* ---- interrupts -------------------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t output_stop;
+
+static void output_on_interrupt(int number)
+{
+    output_stop = 1;
+    signal(number, SIG_DFL);
+}
+
+void output_watch_interrupts(void) { signal(SIGINT, output_on_interrupt); }
+
+int output_interrupted(void) { return output_stop != 0; }
