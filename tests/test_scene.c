@@ -821,6 +821,24 @@ static void test_events_after_a_restored_snapshot_come_again_bit_for_bit(void)
     TEST_ASSERT_MESSAGE(memcmp(q, slip_world_q(w), sizeof q) == 0, "same bits");
 }
 
+/* Meshes of a robot are others' files: one that cannot be read is a warning, and the robot loads without it. */
+static void test_a_robot_with_a_mesh_that_cannot_be_read_loads(void)
+{
+    FILE *f = fopen("build/broken.dae", "wb"), *g = fopen("build/robot.urdf", "wb");
+
+    TEST_ASSERT_MESSAGE(f && g, "cannot write below build/");
+    fputs("<COLLADA>\n<library_geometries>", f);
+    fputs("<robot name='r'><link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+          "iyz='0'/></inertial><collision><geometry><mesh filename='broken.dae'/></geometry></collision>"
+          "<collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>", g);
+    fclose(f);
+    fclose(g);
+    must_read("<scene><robot file='../build/robot.urdf'/></scene>");
+    TEST_ASSERT(slip_step(start()) >= 0);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(warnings, "link 'base' does not collide: mesh '"), warnings);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(warnings, "broken.dae', line 2: "), warnings);
+}
+
 /* Of other scenes, most of them with states of the same size, it is told apart; masses and sizes do not count. */
 static void test_a_snapshot_is_for_its_own_scene(void)
 {
@@ -1053,6 +1071,7 @@ int main(void)
     RUN_TEST(test_a_target_leaves_alone_what_it_does_not_name);
     RUN_TEST(test_a_released_loop_lets_go);
     RUN_TEST(test_events_after_a_restored_snapshot_come_again_bit_for_bit);
+    RUN_TEST(test_a_robot_with_a_mesh_that_cannot_be_read_loads);
     RUN_TEST(test_a_snapshot_is_for_its_own_scene);
     RUN_TEST(test_loops_are_closed_at_the_start_by_moving_joints);
     RUN_TEST(test_a_loop_that_cannot_be_closed_is_warned_of);

@@ -9,7 +9,7 @@
 
 static const char mesh_help[] =
     "usage: slipstick mesh FILE [OPTIONS]\n\n"
-    "Reads an OBJ or STL file (text or binary; - is standard input) and prints its size, whether it is closed and\n"
+    "Reads an OBJ, STL or COLLADA (.dae) file (- is standard input) and prints its size, whether it is closed and\n"
     "convex, the vertices and faces of its convex hull, and volume, centre and inertia (about the centre, mesh\n"
     "axes) of the solid inside; of the hull when the mesh is not closed.\n\n"
     "  --scale S | X,Y,Z   factors on the coordinates; negative ones mirror (0.001 for millimetres)\n"
@@ -133,7 +133,13 @@ static int mesh_write_hull(const mesh_options *o, const slip_hull *hull)
 
 static const char *mesh_format_name(slip_mesh_format format)
 {
-    return format == SLIP_MESH_OBJ ? "obj" : format == SLIP_MESH_STL_TEXT ? "stl text" : "stl binary";
+    switch (format) {
+    case SLIP_MESH_OBJ:      return "obj";
+    case SLIP_MESH_STL_TEXT: return "stl text";
+    case SLIP_MESH_DAE:      return "dae";
+    case SLIP_MESH_STL_BINARY: break;
+    }
+    return "stl binary";
 }
 
 /* Calls put() for every problem found; returns how many there were. */
@@ -217,6 +223,8 @@ static void mesh_put_text(const mesh_options *o, const char *name, const char *t
 
 static void mesh_print(const mesh_options *o, const mesh_findings *f)
 {
+    char axis[2] = "";
+
     if (o->json) { fputs("{\"file\": ", stdout);  cli_json_text(stdout, o->path); }
     else         printf("%-16s %s\n", "file", o->path);
     mesh_put_text(o, "format", mesh_format_name(f->notes.format));
@@ -224,6 +232,10 @@ static void mesh_print(const mesh_options *o, const mesh_findings *f)
     mesh_put_int(o, "triangles", f->mesh.nt);
     if (f->notes.polygons) mesh_put_int(o, "polygons_cut", f->notes.polygons);
     if (f->notes.welded) mesh_put_int(o, "corners_joined", f->notes.welded);
+    if (f->notes.unused) mesh_put_int(o, "vertices_unused", f->notes.unused);
+    if (f->notes.instances) mesh_put_int(o, "instances", f->notes.instances);
+    axis[0] = f->notes.up_axis;
+    if (f->notes.up_axis) mesh_put_text(o, "up_axis", o->json || axis[0] == 'Z' ? axis : "not z, and not applied");
     if (f->notes.groups) mesh_put_int(o, "groups_ignored", f->notes.groups);
     if (f->notes.materials) mesh_put_int(o, "materials_ignored", f->notes.materials);
     mesh_put_reals(o, "lower", f->report.lo, 3);
@@ -255,16 +267,23 @@ static void mesh_print(const mesh_options *o, const mesh_findings *f)
 static int mesh_run(const mesh_options *o, const char *bytes, size_t length)
 {
     slip_report report = cli_report(0);
-    const size_t size = slip_mesh_read_bytes(length);
-    void *block = cli_alloc(size), *more = NULL;
-    slip_arena arena = slip_arena_over(block, size);
+    size_t size = slip_mesh_read_bytes(length);
+    void *block = NULL, *more = NULL;
     mesh_findings f;
     slip_error err;
     slip_status s;
     int rc = CLI_OK;
 
-    memset(&f, 0, sizeof f);
-    s = slip_mesh_read(o->path, bytes, length, o->scale, &arena, &f.mesh, &f.notes, &report, &err);
+    do {                                                 /* more where a COLLADA file has many instances */
+        slip_arena arena;
+
+        free(block);
+        block = cli_alloc(size);
+        arena = slip_arena_over(block, size);
+        memset(&f, 0, sizeof f);
+        s = slip_mesh_read(o->path, bytes, length, o->scale, &arena, &f.mesh, &f.notes, &report, &err);
+        size *= 4;
+    } while (s == SLIP_ERR_WORKSPACE && size <= CLI_MOST_BYTES);
     if (s >= 0) {
         const size_t need = slip_hull_bytes(f.mesh.nv) + slip_trimesh_check_bytes(f.mesh.nv, f.mesh.nt);
         slip_arena work;

@@ -32,6 +32,53 @@ slip_status slip_mesh_add_triangle(mesh_sink *sink, int a, int b, int c)
     return SLIP_OK;
 }
 
+/* Area vector of the triangle of vertices a, b, c. */
+static void mesh_area(const slip_real *x, int a, int b, int c, slip_real n[3])
+{
+    slip_real u[3], v[3];
+
+    slip_sub3(x + 3*(size_t)b, x + 3*(size_t)a, u);
+    slip_sub3(x + 3*(size_t)c, x + 3*(size_t)a, v);
+    slip_cross3(u, v, n);
+}
+
+/* Whether all triangles of the fan from corner `start` face the way the polygon does. */
+static int mesh_fan_is_good(const slip_real *x, const int *corner, int n, int start, const slip_real facing[3])
+{
+    int k;
+
+    for (k = 1; k + 1 < n; ++k) {
+        slip_real a[3];
+
+        mesh_area(x, corner[start], corner[(start + k) % n], corner[(start + k + 1) % n], a);
+        if (slip_dot3(a, facing) < 0) return 0;
+    }
+    return 1;
+}
+
+void slip_mesh_refan(slip_trimesh *m, int n, int seen)
+{
+    int *t = m->triangle ? m->triangle + 3*(size_t)(m->nt - (n > 3 ? n - 2 : 0)) : NULL;
+    int corner[MESH_MOST_CORNERS], k, start;
+    slip_real facing[3] = { 0, 0, 0 }, a[3];
+
+    if (!t || n <= 3 || n > MESH_MOST_CORNERS) return;
+    corner[0] = t[0];
+    corner[1] = t[1];
+    for (k = 2; k < n; ++k) corner[k] = t[3*(k - 2) + 2];
+    for (k = 0; k < n; ++k) if (corner[k] >= seen) return;              /* not read yet */
+    for (k = 1; k + 1 < n; ++k) {
+        mesh_area(m->vertex, corner[0], corner[k], corner[k + 1], a);
+        slip_add3(facing, a, facing);
+    }
+    for (start = 0; start < n && !mesh_fan_is_good(m->vertex, corner, n, start, facing); ++start) { }
+    for (k = 1; start < n && k + 1 < n; ++k) {
+        t[3*(k - 1)] = corner[start];
+        t[3*(k - 1) + 1] = corner[(start + k) % n];
+        t[3*(k - 1) + 2] = corner[(start + k + 1) % n];
+    }
+}
+
 int slip_mesh_word_real(const char *text, int length, slip_real *x)
 {
     slip_real y;
@@ -84,6 +131,7 @@ static slip_mesh_format mesh_kind(const char *name, const char *bytes, size_t le
     slip_mesh_format kind;
 
     if (mesh_ends_with(name, ".obj")) return SLIP_MESH_OBJ;
+    if (mesh_ends_with(name, ".dae")) return SLIP_MESH_DAE;
     kind = mesh_stl_kind(bytes, length);
     if (mesh_ends_with(name, ".stl") || kind == SLIP_MESH_STL_TEXT) return kind;
     return memchr(bytes, 0, length < 1024 ? length : 1024) ? kind : SLIP_MESH_OBJ;
@@ -94,6 +142,7 @@ static slip_status mesh_scan(slip_mesh_format kind, const char *bytes, size_t le
     switch (kind) {
     case SLIP_MESH_OBJ:      return slip_mesh_obj_scan(bytes, length, sink);
     case SLIP_MESH_STL_TEXT: return slip_mesh_stl_text_scan(bytes, length, sink);
+    case SLIP_MESH_DAE:      return slip_mesh_dae_scan(bytes, length, sink);
     case SLIP_MESH_STL_BINARY: break;
     }
     return slip_mesh_stl_binary_scan(bytes, length, sink);
@@ -123,6 +172,29 @@ static size_t mesh_weld_slots(size_t nv)
 
     while (n < 2*nv) n *= 2;
     return n;
+}
+
+/* Leaves out vertices that no triangle has: they would be corners of the hull. Returns how many, or -1 when the scratch
+ * does not fit. */
+static int mesh_drop_unused(slip_trimesh *m, slip_arena *arena)
+{
+    const size_t mark = slip_arena_mark_scratch(arena);
+    int *number = (int *)slip_arena_scratch(arena, (size_t)m->nv, sizeof(int));
+    int v, kept = 0, unused;
+
+    if (!number) return -1;
+    for (v = 0; v < m->nv; ++v) number[v] = -1;
+    for (v = 0; v < 3*m->nt; ++v) number[m->triangle[v]] = 0;
+    for (v = 0; v < m->nv; ++v) {
+        if (number[v] < 0) continue;
+        memmove(m->vertex + 3*(size_t)kept, m->vertex + 3*(size_t)v, 3*sizeof *m->vertex);
+        number[v] = kept++;
+    }
+    for (v = 0; v < 3*m->nt; ++v) m->triangle[v] = number[m->triangle[v]];
+    unused = m->nv - kept;
+    m->nv = kept;
+    slip_arena_release_scratch(arena, mark);
+    return unused;
 }
 
 /* Gives equal vertices one index, the first one's; 0 when the scratch does not fit. */
@@ -187,6 +259,9 @@ static slip_status mesh_fill(slip_mesh_format kind, const char *bytes, size_t le
     sink->report = NULL;
     s = mesh_scan(kind, bytes, length, sink);
     if (s < 0) return s;
+    notes->unused = mesh_drop_unused(m, arena);
+    if (notes->unused < 0)
+        return slip_fail(sink->err, SLIP_ERR_WORKSPACE, 0, 0, "no room to number %d vertices anew", m->nv);
     if (kind != SLIP_MESH_OBJ) {
         const int before = m->nv;
 
@@ -222,6 +297,7 @@ slip_status slip_mesh_read(const char *name, const char *bytes, size_t length, c
     sink.notes = &local;
     sink.report = report;
     sink.err = err;
+    sink.arena = arena;
     s = mesh_scale_check(scale, err);
     if (s == SLIP_OK && length > MESH_MOST_BYTES)
         s = slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "%z bytes: at most %d are read", length, MESH_MOST_BYTES);

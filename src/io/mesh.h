@@ -1,4 +1,4 @@
-/* Mesh files: OBJ, and STL in text and binary form, as triangle meshes or as convex hulls. */
+/* Mesh files: OBJ, STL in text and binary form, and COLLADA (.dae), as triangle meshes or as convex hulls. */
 #ifndef SLIP_IO_MESH_H
 #define SLIP_IO_MESH_H
 
@@ -6,17 +6,20 @@
 #include "io/mesh_hull.h"
 #include "io/stream.h"
 
-typedef enum { SLIP_MESH_OBJ, SLIP_MESH_STL_TEXT, SLIP_MESH_STL_BINARY } slip_mesh_format;
+typedef enum { SLIP_MESH_OBJ, SLIP_MESH_STL_TEXT, SLIP_MESH_STL_BINARY, SLIP_MESH_DAE } slip_mesh_format;
 
 /* Counts of everything but triangles. */
 typedef struct {
     slip_mesh_format format;
-    int polygons;            /* OBJ faces with more than three corners, cut into fans           */
+    int polygons;            /* faces with more than three corners, cut into fans               */
     int groups, materials;   /* OBJ statements without meaning here: g, o, s; usemtl, mtllib    */
     int extras;              /* OBJ texture coordinates and normals                             */
-    int ignored;             /* OBJ points, lines, curves, unknown statements: each was warned of */
+    int ignored;             /* what has no meaning here (points, lines, skins …), each kind warned of once */
     int solids;              /* STL text: solids, taken as one mesh                             */
-    int welded;              /* STL: corners found equal to an earlier one and joined           */
+    int welded;              /* STL, DAE: corners found equal to an earlier one and joined      */
+    int unused;              /* vertices of no triangle, left out                               */
+    int instances;           /* DAE: geometries and nodes that the scene instantiates           */
+    char up_axis;            /* DAE: 'X', 'Y', 'Z' as the file says, 0 when it does not: not applied */
 } slip_mesh_notes;
 
 /* Reads a mesh from bytes already in memory. name: for messages, and its ending (.obj, .stl in any case)

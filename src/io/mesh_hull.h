@@ -1,4 +1,4 @@
-/* Mesh files, OBJ and STL, as convex hulls: the shape SLIP_SHAPE_MESH. */
+/* Mesh files, OBJ, STL and COLLADA, as convex hulls: the shape SLIP_SHAPE_MESH. */
 #ifndef SLIP_IO_MESH_HULL_H
 #define SLIP_IO_MESH_HULL_H
 

@@ -3,9 +3,6 @@
  * coordinates, normals, groups and materials are counted and left; points, lines and curves are warned of. */
 #include "io/mesh_private.h"
 
-/* Polygons with more corners than this are always cut into a fan from the first one. */
-enum { OBJ_MOST_CORNERS = 128 };
-
 typedef struct {
     mesh_cursor c;
     mesh_sink *sink;
@@ -123,54 +120,6 @@ static int obj_corner(obj_reader *r, const char *word, int n)
     return index < 0 ? r->seen + index : index - 1;
 }
 
-/* Area vector of the triangle of vertices a, b, c. */
-static void obj_area(const slip_real *x, int a, int b, int c, slip_real n[3])
-{
-    slip_real u[3], v[3];
-
-    slip_sub3(x + 3*(size_t)b, x + 3*(size_t)a, u);
-    slip_sub3(x + 3*(size_t)c, x + 3*(size_t)a, v);
-    slip_cross3(u, v, n);
-}
-
-/* Whether all triangles of the fan from corner `start` face the way the polygon does. */
-static int obj_fan_is_good(const slip_real *x, const int *corner, int n, int start, const slip_real facing[3])
-{
-    int k;
-
-    for (k = 1; k + 1 < n; ++k) {
-        slip_real a[3];
-
-        obj_area(x, corner[start], corner[(start + k) % n], corner[(start + k + 1) % n], a);
-        if (slip_dot3(a, facing) < 0) return 0;
-    }
-    return 1;
-}
-
-/* Cuts the polygon anew when the fan from its first corner folds over itself, as it may where the polygon is
- * not convex: the first corner with a good fan is taken. Its triangles are the last n - 2 of the mesh. */
-static void obj_refan(obj_reader *r, int n)
-{
-    slip_trimesh *m = r->sink->mesh;
-    int *t = m->triangle + 3*(size_t)(m->nt - (n - 2)), corner[OBJ_MOST_CORNERS], k, start;
-    slip_real facing[3] = { 0, 0, 0 }, a[3];
-
-    corner[0] = t[0];
-    corner[1] = t[1];
-    for (k = 2; k < n; ++k) corner[k] = t[3*(k - 2) + 2];
-    for (k = 0; k < n; ++k) if (corner[k] >= r->seen) return;           /* not read yet */
-    for (k = 1; k + 1 < n; ++k) {
-        obj_area(m->vertex, corner[0], corner[k], corner[k + 1], a);
-        slip_add3(facing, a, facing);
-    }
-    for (start = 0; start < n && !obj_fan_is_good(m->vertex, corner, n, start, facing); ++start) { }
-    for (k = 1; start < n && k + 1 < n; ++k) {
-        t[3*(k - 1)] = corner[start];
-        t[3*(k - 1) + 1] = corner[(start + k) % n];
-        t[3*(k - 1) + 2] = corner[(start + k + 1) % n];
-    }
-}
-
 static slip_status obj_face(obj_reader *r)
 {
     const char *word;
@@ -189,7 +138,7 @@ static slip_status obj_face(obj_reader *r)
         last = v;
     }
     if (corners < 3) return obj_fail(r, "a face needs at least three corners");
-    if (corners > 3 && corners <= OBJ_MOST_CORNERS && r->sink->mesh->triangle) obj_refan(r, corners);
+    slip_mesh_refan(r->sink->mesh, corners, r->seen);
     r->sink->notes->polygons += corners > 3;
     return SLIP_OK;
 }

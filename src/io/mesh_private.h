@@ -16,6 +16,7 @@ typedef struct {
     slip_mesh_notes *notes;
     slip_report *report;     /* NULL on the second run: warnings are given once                 */
     slip_error *err;
+    slip_arena *arena;       /* whose scratch end is free while a run lasts                     */
 } mesh_sink;
 
 /* Most vertices or triangles of one file, 3 times as many fit an int with room to spare; and most bytes. */
@@ -28,6 +29,12 @@ enum { MESH_MOST = 100000000, MESH_MOST_BYTES = 2000000000 };
 slip_status slip_mesh_add_vertex(mesh_sink *sink, const slip_real x[3]);
 slip_status slip_mesh_add_triangle(mesh_sink *sink, int a, int b, int c);
 
+/* Cuts the polygon of the last n - 2 triangles, a fan from its first corner, anew where that folds over itself, as it
+ * may where the polygon is not convex: the first corner with a good fan is taken. Nothing while counting, for more
+ * than MESH_MOST_CORNERS corners, or when a vertex from `seen` on, not yet read, is among them. */
+enum { MESH_MOST_CORNERS = 128 };
+void slip_mesh_refan(slip_trimesh *mesh, int n, int seen);
+
 /* Reads a finite real word of text[0..length); 0 when it is not one. */
 int slip_mesh_word_real(const char *text, int length, slip_real *x);
 
@@ -37,5 +44,6 @@ int slip_mesh_word_is(const char *text, int length, const char *lower);
 slip_status slip_mesh_obj_scan(const char *bytes, size_t length, mesh_sink *sink);
 slip_status slip_mesh_stl_text_scan(const char *bytes, size_t length, mesh_sink *sink);
 slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sink *sink);
+slip_status slip_mesh_dae_scan(const char *bytes, size_t length, mesh_sink *sink);
 
 #endif

@@ -9,21 +9,18 @@
 
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
-/* The hull of a mesh file. A missing one leaves shape->hull NULL: an error for a body of the scene, a warning for a
- * robot, whose meshes may be somewhere else. `robot` is where the scene names it; NULL: none. */
+/* The hull of a mesh file. One that is missing or cannot be read leaves shape->hull NULL: an error for a body of the
+ * scene, a warning for a robot, whose meshes are others' files. `robot` is where the scene names it; NULL: none. */
 static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, const char *owner,
                                    const scene_placed *robot, slip_shape *shape)
 {
     slip_hull *hull;
     slip_status s;
 
-    if (!u->mesh_found) {
-        const char *path = u->mesh_path ? u->mesh_path : u->mesh_uri;
-
-        if (robot) return slip_urdf_warn(&r->u, robot->line, robot->column,
-                                         "link '%s': mesh '%s' not found, so it does not collide", owner, path);
-        return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, u->column, "body '%s': mesh '%s' not found", owner, path);
-    }
+    if (robot) return slip_urdf_hull(owner, u, robot->line, robot->column, r->mem, &shape->hull, r->u.report, r->u.err);
+    if (!u->mesh_found)
+        return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, u->column, "body '%s': mesh '%s' not found", owner,
+                              u->mesh_path ? u->mesh_path : u->mesh_uri);
     hull = (slip_hull *)slip_arena_take(r->mem, 1, sizeof *hull);
     if (!hull) return slip_scene_full(r->u.err);
     s = slip_mesh_load_hull(u->mesh_path, u->size, 0, r->mem, hull, r->u.report, r->u.err);

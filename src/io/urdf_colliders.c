@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "io/mesh_hull.h"
+#include "io/urdf_private.h"
 
 slip_shape slip_urdf_shape_of(const slip_urdf_shape *u)
 {
@@ -16,20 +17,31 @@ slip_shape slip_urdf_shape_of(const slip_urdf_shape *u)
     }
 }
 
-/* The hull of a mesh, NULL after a warning when it was not found. */
-static slip_status collider_hull(const slip_urdf *urdf, const slip_urdf_shape *u, slip_arena *mem,
-                                 const slip_hull **out, slip_report *report, slip_error *err)
+/* Whether a mesh cannot be used, whatever memory there is; a strict report has made an error of a warning itself. */
+static int collider_is_unreadable(slip_status s, const slip_report *report)
 {
+    return s < 0 && s != SLIP_ERR_WORKSPACE && !(s == SLIP_ERR_MODEL && report && report->strict);
+}
+
+slip_status slip_urdf_hull(const char *link, const slip_urdf_shape *u, int line, int column, slip_arena *mem,
+                           const slip_hull **out, slip_report *report, slip_error *err)
+{
+    slip_error why;
     slip_hull *hull;
     slip_status s;
 
     *out = NULL;
     if (!u->mesh_found)
-        return slip_warn(report, err, u->line, u->column, "link '%s': mesh '%s' not found, so it does not collide",
-                         urdf->def.links[u->link].name, u->mesh_path ? u->mesh_path : u->mesh_uri);
+        return slip_warn(report, err, line, column, "link '%s': mesh '%s' not found, so it does not collide", link,
+                         u->mesh_path ? u->mesh_path : u->mesh_uri);
     hull = (slip_hull *)slip_arena_take(mem, 1, sizeof *hull);
     if (!hull) return slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "not enough memory for the hull of a mesh");
-    s = slip_mesh_load_hull(u->mesh_path, u->size, 0, mem, hull, report, err);
+    slip_error_clear(&why);
+    s = slip_mesh_load_hull(u->mesh_path, u->size, 0, mem, hull, report, &why);
+    if (collider_is_unreadable(s, report))
+        return slip_warn(report, err, line, column, "link '%s' does not collide: mesh '%s', line %d: %s", link,
+                         u->mesh_path, why.line, why.what);
+    if (s < 0 && err) *err = why;
     if (s >= 0) *out = hull;
     return s < 0 ? s : SLIP_OK;
 }
@@ -51,7 +63,8 @@ slip_status slip_urdf_colliders(const slip_urdf *urdf, slip_arena *mem, const sl
 
         if (u->role != SLIP_URDF_COLLISION) continue;
         c->shape = slip_urdf_shape_of(u);
-        if (u->kind == SLIP_SHAPE_MESH) s = collider_hull(urdf, u, mem, &c->shape.hull, report, err);
+        if (u->kind == SLIP_SHAPE_MESH)
+            s = slip_urdf_hull(urdf->def.links[u->link].name, u, u->line, u->column, mem, &c->shape.hull, report, err);
         if (u->kind == SLIP_SHAPE_MESH && !c->shape.hull) continue;
         c->name = u->name[0] ? u->name : urdf->def.links[u->link].name;
         c->link = u->link;

@@ -9,8 +9,8 @@
 slip_shape slip_urdf_shape_of(const slip_urdf_shape *shape);
 
 /* Colliders, taken from mem, of all collision shapes: named as the shape or else its link, of material 0, group 1, and
- * on links in the numbering of a model of this robot alone. Meshes that were found become convex hulls; one that was
- * not is left out with a warning. Names are those of `urdf`, which must outlive the world. Fails as
+ * on links in the numbering of a model of this robot alone. Meshes become convex hulls; one that is missing or
+ * cannot be read is left out with a warning. Names are those of `urdf`, which must outlive the world. Fails as
  * slip_mesh_load_hull() does, SLIP_ERR_WORKSPACE: mem is full; outputs and mem are untouched then.
  *     slip_urdf_read(text, length, NULL, NULL, &mem, &urdf, NULL, &err);
  *     slip_model_build(&urdf.def, &mem, &def.model, NULL, &err);

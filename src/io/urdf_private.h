@@ -113,4 +113,9 @@ void slip_urdf_find_mesh(slip_urdf_reader *r, slip_urdf_shape *shape);
 
 slip_status slip_urdf_resolve(slip_urdf_reader *r);
 
+/* The hull of a robot's mesh into *out, NULL after a warning at line and column when the mesh is missing or cannot be
+ * read: meshes are others' files, and a robot without one still moves. SLIP_ERR_WORKSPACE: mem is full. */
+slip_status slip_urdf_hull(const char *link, const slip_urdf_shape *shape, int line, int column, slip_arena *mem,
+                           const slip_hull **out, slip_report *report, slip_error *err);
+
 #endif
