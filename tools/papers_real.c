@@ -692,6 +692,7 @@ static int toss_say_com(papers_run *r, const real_set *set, const real_measured 
                         const toss_findings *f, int nscore)
 {
     const real_summary soft = real_difference(f->soft[TOSS_BASE].scores, f->soft[TOSS_GIVEN].scores, nscore, 8);
+    const real_summary *given = &f->soft[TOSS_GIVEN].summary;
     const double *a = m->com, *ea = m->com_error, *b = other->com, *eb = other->com_error;
     int i, k, agree = 1, down[4] = { 0 }, up[4] = { 0 };         /* how often each axis of the body ends so */
     real_summary d;
@@ -714,6 +715,12 @@ static int toss_say_com(papers_run *r, const real_set *set, const real_measured 
                  "tosses the rigid NCP comes nearer to the scored ones: %+.3f [%+.3f, %+.3f] widths, %+.1f [%+.1f, "
                  "%+.1f] degrees",
                  d.position.value, d.position.lo, d.position.hi, d.rotation.value, d.rotation.lo, d.rotation.hi);
+    papers_check(r, PAPERS_FIGURE, given->position.hi < toss_position && given->rotation.hi < toss_rotation
+                 && given->median.hi < toss_median, "with the cube as given, its mass in the middle, all intervals of the "
+                 "soft NCP are below the numbers to beat, too: %.3f [%.3f, %.3f] of %.3f widths, %.1f [%.1f, %.1f] of "
+                 "%.1f degrees, median %.1f [%.1f, %.1f] of %.1f", given->position.value, given->position.lo,
+                 given->position.hi, toss_position, given->rotation.value, given->rotation.lo, given->rotation.hi,
+                 toss_rotation, given->median.value, given->median.lo, given->median.hi, toss_median);
     papers_say(r, "Centre of mass: a body in flight turns about it, and it falls on a parabola. The recorded centre "
                "does not: it circles, once a turn. Least squares over all flights, a straight line for each toss and "
                "axis, one gravity and one offset for all, weighted by each flight's scatter, give the offset. No "
