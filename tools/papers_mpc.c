@@ -654,7 +654,7 @@ int papers_mpc_bumpy(papers_run *r)
     mpc_walk *walks = (mpc_walk *)cli_alloc(MPC_SOLVERS*sizeof *walks);
     const int first = papers_is_quick(r) ? 1 : 0, cases = papers_is_quick(r) ? 1 : MPC_BELIEFS;
     const int worlds = papers_is_quick(r) ? 3 : MPC_WORLDS, all = (1 + cases*worlds)*MPC_SOLVERS;
-    const double time = papers_is_quick(r) ? 2 : 6;
+    const double time = papers_is_quick(r) ? 2 : 10;
     const mpc_task on_flat = mpc_flat_task(time);
     mpc_costs flat, bumpy[MPC_BELIEFS];
     mpc_case c[MPC_BELIEFS];

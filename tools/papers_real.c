@@ -160,7 +160,8 @@ static int toss_study(papers_run *r, const real_set *set, const real_halves *h, 
 static void toss_beat(papers_run *r, const real_summary *s)
 {
     papers_check(r, PAPERS_FIGURE, s->position.hi < toss_position, "soft NCP: position error %.3f [%.3f, %.3f] "
-                 "widths, all of the interval below %.3f", s->position.value, s->position.lo, s->position.hi, toss_position);
+                 "widths, all of the interval below %.3f", s->position.value, s->position.lo, s->position.hi,
+                 toss_position);
     papers_check(r, PAPERS_FIGURE, s->rotation.hi < toss_rotation, "soft NCP: rotation error %.1f [%.1f, %.1f] "
                  "degrees, all below %.1f", s->rotation.value, s->rotation.lo, s->rotation.hi, toss_rotation);
     papers_check(r, PAPERS_FIGURE, s->median.hi < toss_median, "soft NCP: median rotation error %.1f [%.1f, %.1f] "
@@ -716,8 +717,8 @@ static int toss_say_com(papers_run *r, const real_set *set, const real_measured 
                  "%+.1f] degrees",
                  d.position.value, d.position.lo, d.position.hi, d.rotation.value, d.rotation.lo, d.rotation.hi);
     papers_check(r, PAPERS_FIGURE, given->position.hi < toss_position && given->rotation.hi < toss_rotation
-                 && given->median.hi < toss_median, "with the cube as given, its mass in the middle, all intervals of the "
-                 "soft NCP are below the numbers to beat, too: %.3f [%.3f, %.3f] of %.3f widths, %.1f [%.1f, %.1f] of "
+                 && given->median.hi < toss_median, "with the cube as given, its mass in the middle, all intervals of "
+                 "the soft NCP are below the numbers to beat, too: %.3f [%.3f, %.3f] of %.3f widths, %.1f [%.1f, %.1f] of "
                  "%.1f degrees, median %.1f [%.1f, %.1f] of %.1f", given->position.value, given->position.lo,
                  given->position.hi, toss_position, given->rotation.value, given->rotation.lo, given->rotation.hi,
                  toss_rotation, given->median.value, given->median.lo, given->median.hi, toss_median);
