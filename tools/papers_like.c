@@ -492,7 +492,7 @@ static const papers_experiment like_list[] = {
       "SLIDE, QUAD, WALL and HUMANOID (models/bench) at 1 ms with each engine's solver, contact law, error reduction "
       "and step, beside recorded runs of MuJoCo, Bullet and ODE on the same bodies. Penetrations: largest of the run / "
       "of its last quarter.",
-      "ccp-newton ncp-pgs lcp-pgs raisim-bisection ncp-ipm ncp-admm ccp-pgs ccp-scs", 90, 3, like_scenes_run },
+      "ccp-newton ncp-pgs lcp-pgs raisim-bisection ncp-ipm ncp-admm ccp-pgs ccp-scs", 70, 3, like_scenes_run },
 };
 
 const papers_family papers_like = {

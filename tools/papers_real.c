@@ -808,17 +808,17 @@ static const papers_experiment real_list[] = {
       "380 recorded tosses of an acrylic cube (ContactNets, CoRL 2020), simulated from their first row to the end at "
       "1/148 s with the midpoint rule and the centre of mass that its flights have. Errors are means over a toss, of "
       "position in cube widths and of the angle between the orientations.",
-      "lcp-pgs lcp-lemke ccp-pgs raisim-bisection ncp-pgs default ccp-newton ccp-barrier", 130, 6, toss_models },
+      "lcp-pgs lcp-lemke ccp-pgs raisim-bisection ncp-pgs default ccp-newton ccp-barrier", 90, 5, toss_models },
     { "real-fine", "the same tosses at a tenth of the step",
       "A finer step does not bring the models nearer to the recording.",
       "As real-tosses, at 1/1480 s and with fewer tosses.",
-      "lcp-pgs lcp-lemke ccp-pgs raisim-bisection ncp-pgs default ccp-newton ccp-barrier", 130, 3, toss_fine },
+      "lcp-pgs lcp-lemke ccp-pgs raisim-bisection ncp-pgs default ccp-newton ccp-barrier", 60, 2, toss_fine },
     { "real-missing", "what is missing between the best model and the recording",
       "How far off would a perfect model be, and what would bring ours nearer?",
       "The soft and the rigid NCP with the centre of mass that the flights have, better starts, the measured scale, a "
       "larger inertia, rounded corners and shorter horizons, each fitted anew; the floor of the data is the same toss "
       "from neighbouring frames.",
-      "default", 150, 5, toss_missing },
+      "default", 51, 3, toss_missing },
 };
 
 const papers_family papers_real = {
