@@ -42,7 +42,7 @@ static const papers_experiment cr_list[] = {
       "The problems of CR-fig7, solved from zero by ncp-admm to an absolute 1e-6 within 20 000 iterations, linear with "
       "tau = 2, 4, 8, 16 and spectral with p = 0.01, 0.05, 0.08, all from the same first rho. Updates are "
       "factorisations after the first.",
-      "ncp-admm", 140, 5, cr_tab3 },
+      "ncp-admm", 170, 5, cr_tab3 },
     { "CR-fig8", "inverse dynamics of an arm that slides along a wall",
       "With the NCP, Alg. 2 needs one iteration for 1e-6 at rho = 1e-8, and its forces agree with those of the forward "
       "dynamics; with the CCP the torques diverge, since no force explains sliding.",
