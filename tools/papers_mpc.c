@@ -535,10 +535,9 @@ static void mpc_bumpy_claims(papers_run *r, const mpc_case *c, int cases, int wo
     papers_say(r, "The cones that the controller plans within stand on the ground's normal below each foot. Up to the "
                   "ground's own friction feet then slide seldom, solvers of one model agree to a tenth of a millimetre "
                   "a second, and RaiSim's model and the CCP differ from them surely, by a hundredth of the command "
-                  "at most. A controller "
-                  "that trusts in more friction than there is slides; its walk is chaotic, two solvers of one model, to "
-                  "the same tolerance, part within a second or two, and no model is farther off than they are off each "
-                  "other: a single walk of each model, as the paper shows it, cannot tell models apart there.");
+                  "at most. A controller that trusts in more friction than there is slides; its walk is chaotic, two "
+                  "solvers of one model, to the same tolerance, part within a second or two, and no model is farther "
+                  "off than they are off each other: a single walk of each model, as the paper shows it, cannot tell models apart there.");
 }
 
 /* ---- what bumps cost ------------------------------------------------------------------------------------------- */
