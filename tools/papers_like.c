@@ -480,8 +480,8 @@ static int like_scenes_run(papers_run *r)
                "cube rocks on one or two points of the plane at a time; sweeps leave out the friction of a point whose "
                "normal impulse is 0, which then keeps what it had before: 4.2 %% of all friction acts without a normal "
                "impulse, and without it the ratio of the two is 0.29995. Its contact points, which last over several "
-               "steps, are not modelled. Stacks of 1 : 10 000 are far from solved after so few sweeps, and then their order "
-               "counts.");
+               "steps, are not modelled. Stacks of 1 : 10 000 are far from solved after so few sweeps, and then their "
+               "order counts.");
     return 1;
 }
 
