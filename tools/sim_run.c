@@ -190,8 +190,7 @@ static slip_status run_start(const sim_changes *c, sim_session *s, slip_error *e
     return status < 0 ? status : run_start_once(s, &report, err);
 }
 
-/* Before each step: the scene's events, then the controller. */
-static void run_control(void *context, slip_world *world)
+void sim_control(void *context, slip_world *world)
 {
     sim_session *s = (sim_session *)context;
     const int is_timed = slip_world_options_of(world)->clock != NULL;
@@ -225,7 +224,7 @@ int sim_open_text(const char *command, const char *text, size_t length, const ch
     }
     s->snapshot = cli_alloc(slip_snapshot_bytes(s->world));
     slip_snapshot_save(s->world, s->snapshot);
-    slip_world_set_control(s->world, run_control, s);
+    slip_world_set_control(s->world, sim_control, s);
     return 1;
 }
 
