@@ -155,9 +155,9 @@ static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
 }
 
 /* b of the tangents, c->row_b[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work
- * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has before = arc
- * to second order and takes b = before. One whose `before` differs from the arc by more than the arc's length slides or
- * was struck, and takes the arc. */
+ * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has
+ * before = arc to second order and takes b = before. One whose `before` differs from the arc by more than the arc's
+ * length slides or was struck, and takes the arc. */
 static void rows_tangents(slip_world *w, sim_contact *c, int k)
 {
     const slip_real d[2] = { c->before[0] - c->arc[0], c->before[1] - c->arc[1] };

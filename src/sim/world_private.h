@@ -212,8 +212,8 @@ int slip_sim_has_loop(slip_world *w, const slip_island *island, int loop);
 /* Rows r ... of a loop in w->rows, u: their J v at w->step.v_bias. Returns the row after them. */
 int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r);
 
-/* After the solve, row r ... of a loop: what its error will be. Then, with v_next: what the arcs of all loops have missed;
- * returns whether that changes the step. */
+/* After the solve, row r ... of a loop: what its error will be. Then, with v_next: what the arcs of all loops have
+ * missed; returns whether that changes the step. */
 void slip_sim_loop_predict(slip_world *w, int loop, int r);
 int slip_sim_loops_missed(slip_world *w, const slip_step_input *in);
 
