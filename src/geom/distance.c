@@ -160,24 +160,38 @@ static near_form *const distance_forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
                                DISTANCE_FORM(HALFSPACE, MESH, slip_near_plane_shape) },
 };
 
-/* No negative or NaN size; infinite ones show in the result. */
-static int distance_shape_ok(const slip_shape *s)
+/* The closed form of two kinds, known ones, in either order; NULL: none. *flip: it is that of the other order. */
+static inline near_form *distance_form(const slip_shape *a, const slip_shape *b, int *flip)
 {
-    return (unsigned)s->kind < SLIP_SHAPE_KINDS
-           && ((s->radius >= 0) & (s->half[0] >= 0) & (s->half[1] >= 0) & (s->half[2] >= 0))
-           && (s->kind != SLIP_SHAPE_MESH || (s->hull && s->hull->nv > 0));
+    near_form *form = distance_forms[a->kind][b->kind];
+
+    *flip = form == NULL;
+    return form ? form : distance_forms[b->kind][a->kind];
+}
+
+static inline int distance_kind_ok(const slip_shape *s) { return (unsigned)s->kind < SLIP_SHAPE_KINDS; }
+
+/* What has no closed form. */
+static slip_status distance_other(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b,
+                                  const slip_pose *pose_b, slip_real beyond, slip_distance_cache *cache,
+                                  slip_distance_result *out)
+{
+    if (!near_shape_ok(a) || !near_shape_ok(b)) return SLIP_ERR_ARGUMENT;
+    if (!DISTANCE_HAS_CORES || a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE)
+        return SLIP_ERR_UNSUPPORTED;
+    return distance_cores(a, pose_a, b, pose_b, beyond, cache, out);
 }
 
 slip_status slip_distance_within(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b,
                                  const slip_pose *pose_b, slip_real beyond, slip_distance_cache *cache,
                                  slip_distance_result *out)
 {
-    if (!distance_shape_ok(a) || !distance_shape_ok(b)) return SLIP_ERR_ARGUMENT;
-    if (distance_forms[a->kind][b->kind]) return distance_forms[a->kind][b->kind](a, pose_a, b, pose_b, 0, out);
-    if (distance_forms[b->kind][a->kind]) return distance_forms[b->kind][a->kind](b, pose_b, a, pose_a, 1, out);
-    if (!DISTANCE_HAS_CORES || a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE)
-        return SLIP_ERR_UNSUPPORTED;
-    return distance_cores(a, pose_a, b, pose_b, beyond, cache, out);
+    near_form *form;
+    int flip;
+
+    if (!distance_kind_ok(a) || !distance_kind_ok(b)) return SLIP_ERR_ARGUMENT;
+    if ((form = distance_form(a, b, &flip)) == NULL) return distance_other(a, pose_a, b, pose_b, beyond, cache, out);
+    return flip ? form(b, pose_b, a, pose_a, 1, out) : form(a, pose_a, b, pose_b, 0, out);
 }
 
 slip_status slip_distance(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,

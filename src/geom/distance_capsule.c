@@ -200,6 +200,7 @@ slip_status slip_near_box_capsule(const slip_shape *box, const slip_pose *xa, co
     int axis = 0;
     stick k;
 
+    if (!(near_box_ok(box) & near_stick_ok(b))) return SLIP_ERR_ARGUMENT;
     k.half = box->half;
     k.h = b->half[2];
     slip_pose_inv_point(xa, xb->p, k.c);
