@@ -33,6 +33,7 @@ extern "C" {
 
 #include "rbd/model.h"
 #include "rbd/dynamics.h"
+#include "rbd/derivatives.h"
 
 #include "geom/shape.h"
 #include "geom/hull.h"

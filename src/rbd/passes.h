@@ -34,8 +34,10 @@ void slip_body_acceleration(const slip_model *model, const slip_data *data, int 
  * depth^2). SLIP_ERR_NOT_SPD, *bad_pivot (may be NULL) telling where, at a pivot that is not positive. */
 slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_real *L, slip_real *D_inv, int *bad_pivot);
 
-/* x <- M^-1 x;  x <- L^-1 x (root to leaves);  y = M x with a packed M. */
+/* x <- M^-1 x; the same for X [n*columns], row-major, columns a multiple of SLIP_LANES;  x <- L^-1 x (root to leaves);
+ * y = M x with a packed M. */
 void slip_ltl_solve(const slip_branches *b, const slip_real *L, const slip_real *D_inv, slip_real *x);
+void slip_ltl_solve_rows(const slip_branches *b, const slip_real *L, const slip_real *D_inv, int columns, slip_real *X);
 void slip_ltl_solve_l(const slip_branches *b, const slip_real *L, slip_real *x);
 void slip_branches_vec(const slip_branches *b, const slip_real *M, const slip_real *x, slip_real *y);
 
