@@ -50,6 +50,9 @@ void slip_ltl_inverse(const slip_branches *b, const slip_real *L, const slip_rea
  * direction or 0), so that a chain's columns sum to its SLIP_FRAME_WORLD velocity. Needs slip_kinematics(). */
 void slip_dof_columns(const slip_model *model, const slip_data *data, slip_real *columns);
 
+/* exp(w + dw) = exp(w) exp(J dw) to first order, for rotation vectors. */
+void slip_so3_right_jacobian(const slip_real w[3], slip_real J[9]);
+
 /* Uniform within limits; without: angles in [-pi, pi), displacements in [-1, 1) m, uniform rotations. */
 void slip_random_q(const slip_model *model, slip_random *rng, slip_real *q);
 
