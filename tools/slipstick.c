@@ -15,6 +15,7 @@ static const tool_command tool_commands[] = {
     { "collide", "distance, normal and witness points of shape pairs", slip_cmd_collide },
     { "sim",   "simulates a scene and prints a summary",        slip_cmd_sim   },
     { "inverse", "torques and contact forces that explain a motion",  slip_cmd_inverse },
+    { "linearize", "the derivative of one step of a scene",      slip_cmd_linearize },
     { "compare", "a scene under several solvers, side by side",      slip_cmd_compare },
     { "replay", "repeats a recorded run and reports differences",  slip_cmd_replay },
     { "mesh", "hull, mass properties and problems of a mesh file",   slip_cmd_mesh },
