@@ -159,6 +159,9 @@ static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int 
     return w->step.held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
 }
 
+/* The friction of a contact's rows, its mu where that is not too large. */
+slip_real slip_sim_row_friction(const slip_world *w, const sim_contact *c);
+
 /* Rows of an island at the velocity v into w->step.assembly and w->rows; G is not needed. */
 void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
 
