@@ -391,7 +391,7 @@ static void test_what_a_fall_took_pays_for_an_overlap_that_steps_make(void)
 /* A disc that lands spinning turns its rim 1.4 mm into the ground, and comes to rest; the overlap lasted for minutes. */
 static void test_a_disc_that_comes_to_rest_does_not_overlap(void)
 {
-    slip_world *w = aid_start(aid_read("<scene name='t'><simulation dt='0.001'/><surface name='default' friction='0.3'/>"
+    slip_world *w = aid_start(aid_read("<scene name='t'><simulation dt='0.001'/><surface name='default' friction='0.3' rolling='5e-4'/>"
         "<ground/><body name='b' mass='1' velocity='1.28874 -1.24016 0.0259931' angular='-4.0967 -9.25832 47.1726'>"
         "<origin xyz='0 0 0.7' rpy='0.184763 0.459637 -0.6332'/><geometry><cylinder radius='0.1' length='0.004'/></geometry></body></scene>"));
     double deepest = 0;
@@ -404,6 +404,37 @@ static void test_a_disc_that_comes_to_rest_does_not_overlap(void)
     TEST_ASSERT(deepest > 1e-4);
     TEST_ASSERT((double)slip_world_stats(w)->penetration < (FLOATS ? 2e-4 : 3e-6));
     TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 2e-3 : 3e-5, 0.002*9.81, energy(w));
+}
+
+/* Discs that land flat, whose lowest point runs by up to a radian in a step of 4 ms: while its row stood for the points
+ * beside it, and the far side of a leaning rim had no contact, 12 of 24 came to rest 0.4 to 4.7 mm deep. Rolling friction
+ * brings them to rest: those that still go round are deeper. */
+static void test_discs_that_land_flat_do_not_turn_their_rims_into_the_ground(void)
+{
+    slip_random rng = slip_random_seed(3);
+    double worst = 0, rest = 0;
+
+    for (int k = 0; k < 24; ++k) {
+        double x[9], depth, speed = 0;
+        slip_world *w;
+        int n = snprintf(text, sizeof text, "<scene name='t'><simulation dt='0.004'/><surface name='default' "
+                         "friction='0.3' rolling='5e-4'/><ground/>");
+
+        for (int i = 0; i < 9; ++i) x[i] = (double)slip_random_normal(&rng);
+        snprintf(text + n, sizeof text - (size_t)n, "<body name='b' mass='1' velocity='%g %g %g' angular='%g %g %g'>"
+                 "<origin xyz='0 0 0.5' rpy='%g %g %g'/><geometry><cylinder radius='0.1' length='0.004'/></geometry>"
+                 "</body></scene>", x[0], x[1], x[2], 10*x[3], 10*x[4], 10*x[5], x[6], x[7], x[8]);
+        w = start_with(NULL);
+        aid_steps(w, 2500);
+        depth = (double)slip_world_stats(w)->penetration;
+        for (int i = 0; i < 6; ++i) speed = fmax(speed, fabs((double)slip_world_v(w)[i]));
+        worst = fmax(worst, depth);
+        if (speed < 0.1) rest = fmax(rest, depth);
+        aid_forget();
+    }
+    printf("# discs that land at 4 ms: overlap after 10 s %.2g m, at rest %.2g m\n", worst, rest);
+    TEST_ASSERT(worst < 3e-4);
+    TEST_ASSERT(rest < (FLOATS ? 1e-4 : 1e-5));
 }
 
 /* An overlap that is put there is worked off at erp and max_push, as ever. */
@@ -568,13 +599,13 @@ static void axis_of(slip_world *w, double axis[3])
     axis[2] = 1 - 2*(x*x + y*y);
 }
 
-static void disk_keeps(double tilt, double loss, const slip_solver *solver)
+static void disk_keeps(double dt, double tilt, double loss, const slip_solver *solver)
 {
-    slip_world *w = disk(0.001, tilt, 0, solver);
+    slip_world *w = disk(dt, tilt, 0, solver);
     const double start = energy(w);
     double most = 0, before = start, axis[3];
 
-    for (int k = 0; k < 2000; ++k) {
+    for (int k = 0; k < 2/dt; ++k) {
         double after;
 
         TEST_ASSERT(aid_steps(w, 1) >= 0);
@@ -583,7 +614,7 @@ static void disk_keeps(double tilt, double loss, const slip_solver *solver)
         before = after;
     }
     axis_of(w, axis);
-    printf("# Euler's disk at %g rad, %s: energy rises by %.2g of it at most in a step, after 2 s %.6f\n", tilt,
+    printf("# Euler's disk at %g rad, %g s, %s: energy rises by %.2g of it at most in a step, after 2 s %.6f\n", tilt, dt,
            solver ? solver->id : "default", most, before/start);
     TEST_ASSERT_MESSAGE(most < (FLOATS ? 1e-3 : 1e-6), "energy");
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(FLOATS ? 0.05 : loss, 1, before/start, "energy at the end");
@@ -593,9 +624,10 @@ static void disk_keeps(double tilt, double loss, const slip_solver *solver)
 
 static void test_eulers_disk_keeps_its_tilt_and_gains_no_energy(void)
 {
-    disk_keeps(0.5, 5e-3, NULL);
-    disk_keeps(0.1, 1e-3, NULL);
-    for (int i = 0; i < OTHERS; ++i) disk_keeps(0.5, 5e-3, others[i]);
+    disk_keeps(0.001, 0.5, 5e-3, NULL);
+    disk_keeps(0.001, 0.1, 1e-3, NULL);
+    if (!FLOATS) disk_keeps(0.004, 0.1, 1e-2, NULL);     /* the lowest point runs by a quarter of a radian in a step */
+    for (int i = 0; i < OTHERS; ++i) disk_keeps(0.001, 0.5, 5e-3, others[i]);
 }
 
 /* A rim that goes round leaves its arc by 20 nm in a step, always downwards. That is worked off by the approach: the disk
@@ -701,6 +733,7 @@ int main(void)
     RUN_TEST(test_an_overlap_that_steps_make_goes_slowly);
     RUN_TEST(test_what_a_fall_took_pays_for_an_overlap_that_steps_make);
     RUN_TEST(test_a_disc_that_comes_to_rest_does_not_overlap);
+    RUN_TEST(test_discs_that_land_flat_do_not_turn_their_rims_into_the_ground);
     RUN_TEST(test_an_overlap_that_was_put_there_is_worked_off_at_once);
     RUN_TEST(test_a_tree_that_is_hit_keeps_its_momentum);
     RUN_TEST(test_elastic_linkages_keep_their_energy_in_a_hit);
