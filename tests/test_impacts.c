@@ -322,6 +322,49 @@ static void test_elastic_tosses_lose_nothing(void)
     TEST_ASSERT(worst[1] < (FLOATS ? 1e-3 : 1e-10));
 }
 
+/* ---- scenes of another size ------------------------------------------------------------------------------------- */
+
+/* Lengths times L, and times and velocities times its root, with the same weight: options with a length or a velocity
+ * are scaled as well, and nothing else may have one. A box, a ball and a rod bounce, slide and roll for 0.6 s. */
+static slip_world *scaled(double L, double rest_speed)
+{
+    const double T = sqrt(L);
+
+    snprintf(text, sizeof text, "<scene name='s'><simulation dt='%.17g' margin='%.17g' slop='%.17g' max_push='%.17g' "
+             "rest_speed='%.17g'/><surface name='default' friction='0.4' restitution='0.5'/><ground/>"
+             "<body name='a' mass='1' velocity='%.17g 0 0' angular='0 %.17g %.17g'><origin xyz='0 0 %.17g' rpy='0.3 0.2 0'/>"
+             "<geometry><box size='%.17g %.17g %.17g'/></geometry></body>"
+             "<body name='b' mass='2'><origin xyz='%.17g 0 %.17g'/><geometry><sphere radius='%.17g'/></geometry></body>"
+             "<body name='c' mass='0.5'><origin xyz='%.17g 0 %.17g' rpy='0.5 0 0'/><geometry><cylinder radius='%.17g' "
+             "length='%.17g'/></geometry></body></scene>", 1e-3*T, 2e-3*L, 1e-8*L, 0.1*T, rest_speed*T, 0.5*T, 2/T, 1/T,
+             0.3*L, 0.2*L, 0.1*L, 0.15*L, -0.5*L, 0.4*L, 0.06*L, 0.4*L, 0.4*L, 0.05*L, 0.2*L);
+    return start_with(NULL);
+}
+
+static void test_a_scene_a_hundred_times_as_large_does_the_same(void)
+{
+    enum { STEPS = 600 };
+    double small[21], off = 0, moved = 0;
+
+    if (FLOATS) TEST_IGNORE_MESSAGE("rounding decides hits in float");
+    for (int rests = 0; rests < 2; ++rests) {
+        slip_world *w = scaled(1, rests ? 1.5 : 0);
+
+        aid_steps(w, STEPS);
+        for (int i = 0; i < 21; ++i) small[i] = (double)slip_world_q(w)[i];
+        aid_forget();
+        w = scaled(100, rests ? 1.5 : 0);
+        aid_steps(w, STEPS);
+        for (int i = 0; i < 21; ++i)
+            off = fmax(off, fabs((double)slip_world_q(w)[i]/(i % 7 < 3 ? 100 : 1) - small[i]));
+        aid_forget();
+        moved = fabs(small[9] - moved);
+    }
+    printf("# 100 times as large: positions off by %.2g of the size\n", off);
+    TEST_ASSERT_MESSAGE(moved > 1e-6, "rest_speed counts");
+    TEST_ASSERT(off < 1e-5);
+}
+
 /* ---- a disc that lands on its rim ------------------------------------------------------------------------------- */
 
 /* With e = 0, its contact goes round at once. Without the arc in its row it would be 40 um deep a step later. */
@@ -729,6 +772,7 @@ int main(void)
     RUN_TEST(test_the_same_tosses_with_solvers_of_other_models);
     RUN_TEST(test_elastic_tosses_keep_energy_to_the_tolerance_of_impact_problems);
     RUN_TEST(test_elastic_tosses_lose_nothing);
+    RUN_TEST(test_a_scene_a_hundred_times_as_large_does_the_same);
     RUN_TEST(test_a_disc_that_lands_on_its_rim_does_not_dip_into_the_ground);
     RUN_TEST(test_an_overlap_that_steps_make_goes_slowly);
     RUN_TEST(test_what_a_fall_took_pays_for_an_overlap_that_steps_make);

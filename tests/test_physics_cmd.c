@@ -140,6 +140,16 @@ static void test_iftomm_prints_errors_against_the_reference(void)
     TEST_ASSERT(json("A01", "position_errors") < (double)SLIP_TOL(1e-6, 1e-2));
 }
 
+/* 81 rods, of 620 J, with forty-one freedoms at each horizontal passage. */
+static void test_iftomm_a02_with_forty_cells_keeps_its_branch_and_its_energy(void)
+{
+    if (sizeof(slip_real) < sizeof(double)) TEST_IGNORE_MESSAGE("singular positions need double");
+    must_run("iftomm A02-40 --json");
+    TEST_ASSERT_DOUBLE_WITHIN(0, 0, json("A02-40", "steps_missed"));
+    TEST_ASSERT(json("A02-40", "energy_error") < 2.5e-3);
+    TEST_ASSERT(json("A02-40", "position_errors") < 1e-4);
+}
+
 static void test_iftomm_refuses_what_it_does_not_have(void)
 {
     is_refused("iftomm A03", "unknown problem 'A03', expected A01, A02 or A02-40");
@@ -185,6 +195,7 @@ int main(void)
     RUN_TEST(test_simbenchmark_plots_one_scene_against_the_step);
     RUN_TEST(test_simbenchmark_refuses_what_it_does_not_have);
     RUN_TEST(test_iftomm_prints_errors_against_the_reference);
+    RUN_TEST(test_iftomm_a02_with_forty_cells_keeps_its_branch_and_its_energy);
     RUN_TEST(test_iftomm_refuses_what_it_does_not_have);
     RUN_TEST(test_order_is_two_by_default_and_one_of_euler);
     RUN_TEST(test_order_prints_a_table_and_tells_what_diverges);
