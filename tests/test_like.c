@@ -88,6 +88,34 @@ static void test_an_impedance_without_width_is_the_mean(void)
     TEST_ASSERT_DOUBLE_WITHIN(SMALL*r, r, deep(w, "cube"));
 }
 
+/* Two surfaces with parameters of their own have the means of both, one that has none counts with the law's; of a pair
+ * its own hold. */
+static void test_surfaces_have_parameters_of_the_law_and_meet_at_their_means(void)
+{
+    static const struct { const char *ground, *pair; double T, d_min, d_max, width; } of[] = {
+        { "default", "", 0.03, 0.85, 0.96, 0.002 },
+        { "soft", "", 0.04, 0.8, 0.97, 0.003 },
+        { "firm", "", 0.03, 0.8, 0.98, 0.002 },
+        { "firm", "<surface_pair a='soft' b='firm' time_constant='0.025' d_min='0.85'/>", 0.025, 0.85, 0.95, 0.001 } };
+    char text[1024];
+    size_t i;
+
+    for (i = 0; i < sizeof of/sizeof *of; ++i) {
+        const double r = reference_depth(0.25, of[i].T, of[i].d_min, of[i].d_max, of[i].width);
+        slip_world *w;
+
+        snprintf(text, sizeof text, "<scene><solver like='mujoco'/>"
+                 "<surface name='soft' time_constant='0.04' d_min='0.8' d_max='0.97' width='0.003'/>"
+                 "<surface name='firm' d_min='0.8' d_max='0.99'/>%s<ground surface='%s'/>"
+                 "<body name='cube' mass='3' surface='soft'><origin xyz='0 0 0.1'/>"
+                 "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>", of[i].pair, of[i].ground);
+        w = aid_start(aid_read(text));
+        aid_steps(w, 2500);
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(SMALL*r, r, deep(w, "cube"), of[i].ground);
+        aid_forget();
+    }
+}
+
 /* Under its friction's bound a regularised contact creeps: b v_t = -R_t f_t, a quarter of the push on each point. The
  * push tilts the cube and changes d and R of its points: 2 %. */
 static void test_a_pushed_cube_creeps_at_the_speed_of_its_friction_ratio(void)
@@ -160,7 +188,8 @@ static void test_penetrations_recorded_of_mujoco_are_met_within_a_fifth(void)
 static void test_an_overlap_decays_by_the_error_reduction_of_the_engine(void)
 {
     static const struct { const char *engine; double erp; } of[] = {
-        { "ode", 0.2 }, { "bullet", 0.2 }, { "physx", 0.8 }, { "dart", 0.01 }, { "chrono", 1 } };
+        { "ode", 0.2 }, { "bullet", 0.2 }, { "physx", 0.8 }, { "dart", 0.01 }, { "chrono", 1 },
+        { "raisim", 0.3 } };
     char contact[64];
     size_t i;
     int k;
@@ -311,6 +340,7 @@ int main(void)
     RUN_TEST(test_a_resting_cube_sinks_as_far_as_the_impedance_says_whatever_its_mass);
     RUN_TEST(test_a_time_constant_below_two_steps_counts_as_two_steps);
     RUN_TEST(test_an_impedance_without_width_is_the_mean);
+    RUN_TEST(test_surfaces_have_parameters_of_the_law_and_meet_at_their_means);
     RUN_TEST(test_a_pushed_cube_creeps_at_the_speed_of_its_friction_ratio);
     RUN_TEST(test_penetrations_recorded_of_mujoco_are_met_within_a_fifth);
     RUN_TEST(test_an_overlap_decays_by_the_error_reduction_of_the_engine);

@@ -345,15 +345,16 @@ static void not_made(const char *words)
 /* Each property up to its bound, and neither beyond it, nor negative, nor NaN; friction may also be infinite. */
 static void test_materials_are_refused_outside_of_their_bounds(void)
 {
-    static const double most[] = { 1e6, 1, 1e12, 1e12, 1e12, 1e12, 1e3, 1e3 };
+    static const double most[] = { 1e6, 1, 1e12, 1e12, 1e12, 1e12, 1e3, 1e3, 1e12, 1e12, 0.9999, 0.9999, 1e12 };
     slip_material m = slip_material_defaults();
     slip_real *const x[] = { &m.friction, &m.restitution, &m.stiffness, &m.damping, &m.tangent_stiffness,
-                             &m.tangent_damping, &m.torsion, &m.rolling };
+                             &m.tangent_damping, &m.torsion, &m.rolling, &m.time_constant, &m.damping_ratio,
+                             &m.d_min, &m.d_max, &m.width };
     slip_error err;
     int k, i;
 
     TEST_ASSERT_EQUAL_DOUBLE((double)SLIP_R(0.7), (double)m.friction);
-    for (k = 0; k < 8; ++k) {
+    for (k = 0; k < (int)(sizeof x/sizeof *x); ++k) {
         const slip_real bad[3] = { (slip_real)most[k]*SLIP_R(1.001), SLIP_R(-1e-3), (slip_real)NAN };
 
         m = slip_material_defaults();
