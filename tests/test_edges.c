@@ -317,7 +317,8 @@ static void test_the_same_house_by_solvers_of_other_models(void)
 {
     static const slip_solver *const others[] = { &slip_solver_ncp_admm, &slip_solver_raisim_bisection,
                                                  &slip_solver_ccp_newton };
-    const double l = 0.09, t = 0.002, a = 25*PI/180, limit = (tan(a) - t/l)/2, ladder = ladder_spread(a, 0.9*limit, l, t, 0.03);
+    const double l = 0.09, t = 0.002, a = 25*PI/180, limit = (tan(a) - t/l)/2;
+    const double ladder = ladder_spread(a, 0.9*limit, l, t, 0.03);
 
     if (FLOATS) TEST_IGNORE_MESSAGE("the edges creep by rounding, then one slides off");
     for (int i = 0; i < 3; ++i) {

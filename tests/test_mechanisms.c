@@ -14,8 +14,8 @@ void tearDown(void) { }
 
 /* ---- Bricard's mechanism --------------------------------------------------------------------------------------------
  *
- * Six axes, each at a quarter turn to the next and 1 m from it. With a = angles 1, 3, 5 and b = angles 2, 4, 6 it closes
- * where F = cos a cos b + cos a + cos b = 0: one freedom, the way s along that curve, where counting joints gives none.
+ * Six axes, each at a quarter turn to the next and 1 m from it. With a = angles 1, 3, 5 and b = angles 2, 4, 6 it
+ * closes where F = cos a cos b + cos a + cos b = 0: one freedom, the way s along that curve, where counting gives none.
  * I(s) u^2/2 + V(s), u = s', is its energy, so I u' = -V_s - I_s u^2/2. */
 
 typedef struct { double a, b, u; } bricard;
