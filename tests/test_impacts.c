@@ -452,7 +452,7 @@ static void test_a_disc_that_comes_to_rest_does_not_overlap(void)
 }
 
 /* Discs that land flat, whose lowest point runs by up to a radian in a step of 4 ms: while its row stood for the points
- * beside it, and the far side of a leaning rim had no contact, 12 of 24 came to rest 0.4 to 4.7 mm deep. Rolling
+ * beside it, and the far side of a leaning rim had no contact, 10 of 24 came to rest 0.5 to 4.7 mm deep. Rolling
  * friction brings them to rest: those that still go round are deeper. */
 static void test_discs_that_land_flat_do_not_turn_their_rims_into_the_ground(void)
 {
