@@ -164,7 +164,7 @@ static slip_real inverse_d_max(const inverse_work *k) { return k->o->d_max > 0 ?
 static void inverse_limits(inverse_work *k, const slip_real *v)
 {
     if (k->o->method == SLIP_ID_BARRIER) slip_sim_find_limits(k->w, &k->in, k->in.v, inverse_d_max(k));
-    else slip_sim_find_limits(k->w, &k->in, v, slip_max(SLIP_R(1e-3), k->o->touch));
+    else slip_sim_find_limits(k->w, &k->in, v, slip_max(SIM_LIMIT_REACH, k->o->touch));
 }
 
 /* Barrier model: velocities without corrections, those in v_min; R(d) on every row (TO eq. 11, 24). */

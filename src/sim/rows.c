@@ -135,10 +135,9 @@ static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->ste
  *   leaves   it moves away faster than its arc. It gets an impulse only if another impulse of the step closes it; that
  *            one usually dissipates more energy than this one may add. It may close as if it rested, or it would
  *            overlap by before*dt. Where it adds more, slip_sim_bound_work() gives it b = before after all.
- *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (all of it would swing
- *            without end) and by the slop in every second step, which counts as no gap: the weight times the slop is
- *            the energy that this adds, until all is there again that sinking took. What contacts take from the bodies pays for
- *            more: c->lift (lift.c).
+ *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (by all of it a body would
+ *            swing without end), and by the slop in every second step. The slop adds the weight times its length, at
+ *            most the energy that sinking took. c->lift works off more, with energy that contacts have taken (lift.c).
  *
  * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
 static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
@@ -156,9 +155,9 @@ static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
 }
 
 /* b of the tangents, c->row_b[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work
- * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has before = arc
- * to second order and takes b = before. One whose `before` differs from the arc by more than the arc's length slides or
- * was struck, and takes the arc. */
+ * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has
+ * before = arc to second order and takes b = before. One whose `before` differs from the arc by more than the arc's
+ * length slides or was struck, and takes the arc. */
 static void rows_tangents(slip_world *w, sim_contact *c, int k)
 {
     const slip_real d[2] = { c->before[0] - c->arc[0], c->before[1] - c->arc[1] };

@@ -393,11 +393,11 @@ int slip_world_contact_room(const slip_world_def *def)
 /* Candidate pairs: a box has about as many neighbours, and never more than all pairs. */
 static int world_pair_room(const slip_world_def *def)
 {
-    enum { LEAST = 64, EACH = 16, MOST = INT_MAX/EACH };
-    const int n = def->ncolliders < MOST ? def->ncolliders : MOST, some = n*EACH > LEAST ? n*EACH : LEAST;
+    enum { EACH = 16, MOST = INT_MAX/EACH };
+    const int n = def->ncolliders < MOST ? def->ncolliders : MOST;
 
     if (def->options.max_pairs > 0) return def->options.max_pairs;
-    return n <= 2*EACH ? n*(n - 1)/2 : some;
+    return n <= 2*EACH ? n*(n - 1)/2 : n*EACH;
 }
 
 /* All the memory of a world; with a counting arena only counted. */

@@ -32,8 +32,7 @@ typedef struct {
     int island;
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
     int jammed;                      /* soften.c's mark                                                     */
-    slip_real kept;                  /* share of its approach that impacts in the last steps in a row have left it: 1
-                                        without any, 0 after an impulse of the step's own rows                   */
+    int rested;                      /* the last step had an impulse of its rows, or an impact that took energy */
     int preset_overlap;              /* it is deeper than its bodies move in a step: it was put there          */
     slip_real lift;                  /* its overlap is worked off at that speed with what contacts took: lift.c [m/s] */
     slip_real before[3], row_b[3];   /* J v before the step's impulses, and b of the row: J v+ + b      [m/s] */
@@ -67,8 +66,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
-    int reused, jammed, preset_overlap;
-    slip_real kept;
+    int reused, jammed, rested, preset_overlap;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real normal[3], gap;        /* its normal, world, and its gap [m]: for pairs that a budget leaves out */
     slip_real impulse[3];            /* world axes [N s]                                                    */
