@@ -303,13 +303,14 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
 
     if (status < 0) return status;
     out->iterations = d.iterations;
-    if (d.distance > margin) { out->n = 0;  return status; }
+    if (d.distance > margin || (status == SLIP_DEADLINE && d.distance >= 0)) { out->n = 0;  return status; }
     if (!PATCH_HAS_SIDES || patch_is_round(a) || patch_is_round(b)) { patch_single(&d, out);  return status; }
     q.a = a;
     q.b = b;
     core_place(xa, xb, &q);
     q.hint_a = cache ? cache->hint_a : 0;
     q.hint_b = cache ? cache->hint_b : 0;
+    q.budget = NULL;
     if ((SLIP_HAS_SHAPE(BOX) || SLIP_HAS_SHAPE(MESH)) && slip_patch_edges(&q, xa, &d, margin, out)) return status;
     slip_mat3_tvec(xa->R, d.normal, f.n);
     slip_tangents(f.n, f.t1, f.t2);
@@ -394,7 +395,7 @@ static void plane_hull(const slip_pose *plane, const slip_real up[3], const slip
                        const slip_real m[3], slip_real margin, slip_patch *out)
 {
     patch_corner c[PATCH_CORNERS];
-    core_pair q = { NULL, NULL, { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, { 0, 0, 0 }, 0, 0, 0 };
+    core_pair q = { NULL, NULL, { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, { 0, 0, 0 }, 0, 0, 0, NULL };
     patch_side side;
     patch_frame f;
     slip_real x[3], e[3], base;

@@ -195,7 +195,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         w->rows.g[3*k] += c->belt[0];
         w->rows.g[3*k + 1] += c->belt[1];
     }
-    if (slip_sim_law_replaces_rows(w->opt.law.kind) && !(c->stiffness > 0)) {
+    if (slip_sim_law_replaces_rows(slip_sim_law(w)) && !(c->stiffness > 0)) {
         slip_sim_law_rows(w, c, k, before + 3*k);
         return;
     }
@@ -215,7 +215,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         c->row_b[2] = w->rows.with_before ? rows_normal_b(w, c) : slip_sim_gap_velocity(w, c->gap);
         w->rows.g[n] += c->row_b[2];
     }
-    if (w->opt.law.kind == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
+    if (slip_sim_law(w) == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
 }
 
 /* Whether slip_sim_bound_work() keeps a contact from creating energy: it is rigid, its overlap was not put there, and
@@ -328,7 +328,7 @@ static int rows_need_before(const slip_world *w, const slip_island *island)
 {
     int i;
 
-    if (w->opt.law.kind == SLIP_LAW_REFERENCE) return 1;
+    if (slip_sim_law(w) == SLIP_LAW_REFERENCE) return 1;
     if (w->step.arcs || w->step.any_impact || (w->step.bounces && w->opt.integrator == SLIP_EULER)) return 1;
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
