@@ -187,7 +187,7 @@ test-cross:                       ## hashes and tests on other machines and comp
 	@MAKE='$(MAKE)' sh tests/cross.sh
 
 papers: all                       ## the papers' experiments again: data, plots, verdicts, one report in papers/
-	./slipstick papers
+	./slipstick papers --expect docs/papers_verdicts_full.txt
 
 bits:                             ## tests/bits.txt again, after a change that is meant to change results
 	@for real in float double; do \

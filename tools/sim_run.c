@@ -65,7 +65,8 @@ static int run_reads_erp(const slip_scene *scene)
     int i;
 
     if (scene->world.options.law.kind <= SLIP_LAW_CFM || scene->world.nloops > 0) return 1;
-    for (i = 0; i < scene->model->nv; ++i) if (scene->model->limit_iq[i] >= 0) return 1;
+    for (i = 0; i < scene->model->nv; ++i)
+        if (slip_is_finite(scene->model->lower[i]) || slip_is_finite(scene->model->upper[i])) return 1;
     return 0;
 }
 
