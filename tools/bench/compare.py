@@ -159,7 +159,7 @@ def run_scene(out, name, text, rounds, limit):
             poses[key] = os.path.join(out, "poses " + key)
             try:
                 done = subprocess.run([os.path.join(out, engine), path, variant, poses[key]], check=True, text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit)
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit, cwd=out)
             except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as e:
                 print("  %s: %s" % (key, "more than %g s" % limit if isinstance(e, subprocess.TimeoutExpired)
                                     else (e.stderr or "").strip()[-200:]), flush=True)
@@ -331,6 +331,7 @@ def main():
     p.add_argument("--no-install", action="store_true")
     a = p.parse_args()
     parts = a.parts.split(",")
+    a.out = os.path.abspath(a.out)
     os.makedirs(a.out, exist_ok=True)
     if not a.no_install:
         install()
