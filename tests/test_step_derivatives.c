@@ -162,7 +162,7 @@ static int compare(const char *what)
     slip_snapshot_save(world, before);
     memcpy(q0, slip_world_q(world), (size_t)m->nq*sizeof *q0);
     mem = slip_arena_over(memory, sizeof memory);
-    s = slip_step_derivatives(world, SLIP_R(0.01), &mem, &J);
+    s = slip_step_derivatives(world, SLIP_BY_ALL, SLIP_R(0.01), &mem, &J);
     if (s != SLIP_OK && s != SLIP_DEGENERATE) TEST_FAIL_MESSAGE(s < 0 ? slip_world_error(world)->what : slip_status_text(s));
     memcpy(q1, slip_world_q(world), (size_t)m->nq*sizeof *q1);
     memcpy(v1, slip_world_v(world), (size_t)m->nv*sizeof *v1);
@@ -411,7 +411,7 @@ static void test_legs_with_limits_and_drives(void)
             leg_state(k);
             slip_snapshot_save(world, before);
             mem = slip_arena_over(memory, sizeof memory);
-            if (slip_step_derivatives(world, SLIP_R(1e-6), &mem, &J) != SLIP_OK || slip_world_stats(world)->held > 0) {
+            if (slip_step_derivatives(world, SLIP_BY_ALL, SLIP_R(1e-6), &mem, &J) != SLIP_OK || slip_world_stats(world)->held > 0) {
                 ++refused;
                 continue;
             }
@@ -439,7 +439,7 @@ static void test_densities(void)
         else { leg(k % 2, 0.6);  leg_state(3*k + 1); }
         slip_snapshot_save(world, before);
         mem = slip_arena_over(memory, sizeof memory);
-        if (slip_step_derivatives(world, SLIP_R(0.01), &mem, &J) != SLIP_OK || !is_smooth()) continue;
+        if (slip_step_derivatives(world, SLIP_BY_ALL, SLIP_R(0.01), &mem, &J) != SLIP_OK || !is_smooth()) continue;
         memcpy(q1, slip_world_q(world), (size_t)slip_world_model(world)->nq*sizeof *q1);
         ++compared_states;
         for (int body = 1; body < slip_world_model(world)->nbodies; ++body) {
@@ -483,7 +483,7 @@ static void test_densities(void)
 static slip_status derivatives(void)
 {
     mem = slip_arena_over(memory, sizeof memory);
-    return slip_step_derivatives(world, SLIP_R(1e-6), &mem, &J);
+    return slip_step_derivatives(world, SLIP_BY_ALL, SLIP_R(1e-6), &mem, &J);
 }
 
 /* Four corners share the load in many ways, but velocities do not depend on how. */
@@ -573,14 +573,15 @@ static void test_too_little_memory_is_an_error(void)
     bytes = slip_step_jacobian_bytes(world);
     TEST_ASSERT_TRUE(bytes <= sizeof memory);
     mem = slip_arena_over(memory, bytes);
-    TEST_ASSERT_EQUAL_INT(SLIP_DEGENERATE, slip_step_derivatives(world, SLIP_R(1e-9), &mem, &J));
+    TEST_ASSERT_EQUAL_INT(SLIP_DEGENERATE, slip_step_derivatives(world, SLIP_BY_ALL, SLIP_R(1e-9), &mem, &J));
     for (size_t size = 0; size < 4096; size += 512) {
         mem = slip_arena_over(memory, size);
-        TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_step_derivatives(world, SLIP_R(1e-6), &mem, &J));
+        TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_step_derivatives(world, SLIP_BY_ALL, SLIP_R(1e-6), &mem, &J));
         TEST_ASSERT_EQUAL_UINT64(0, slip_arena_mark(&mem));
     }
     mem = slip_arena_over(memory, bytes);
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step_derivatives(world, 0, &mem, &J));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step_derivatives(world, SLIP_BY_ALL, 0, &mem, &J));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step_derivatives(world, 0, SLIP_R(1e-6), &mem, &J));
 }
 
 int main(void)

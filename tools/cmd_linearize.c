@@ -160,7 +160,8 @@ static int lin_run(sim_session *session, double time, double eps, double tol, co
     o->reuse = 0;
     block = cli_alloc(bytes);
     mem = slip_arena_over(block, bytes);
-    r.status = slip_step_derivatives(session->world, (slip_real)eps, &mem, &J);
+    r.status = slip_step_derivatives(session->world, SLIP_BY_STATE | SLIP_BY_TAU | SLIP_BY_DRIVES, (slip_real)eps, &mem,
+                                     &J);
     if (r.status < 0) {
         cli_fail("linearize", "%s", r.status == SLIP_ERR_WORKSPACE ? slip_status_text(r.status)
                  : slip_world_error(session->world)->what);

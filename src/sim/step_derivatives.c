@@ -16,11 +16,13 @@
  * way make the matrix singular: a small compliance is added to it, and taken out again by repetition. */
 #include "sim/step_derivatives_private.h"
 
+#include "base/dense.h"
 #include "contact/lu.h"
 
 #include <string.h>
 
 #define SD_COMPLIANCE SLIP_TOL(1e-8, 1e-3)   /* of the largest mobility; each repetition shrinks its effect by about that */
+#define SD_EXACT (64*SLIP_REAL_EPS)          /* relative: rounding of sums over the rows of some contacts */
 #define SD_RANK 100                          /* a pivot of which compliance is a hundredth would be 0 without */
 enum { SD_REPEATS = 4 };
 
@@ -40,7 +42,9 @@ typedef struct {
     slip_real *r, *s;                        /* [nv*N], [rows*N]                                                    */
     slip_real *J;                            /* [rows*nv]                                                           */
     slip_real *X, *K, *A, *B, *a;            /* [nv*wide], [active^2] with compliance, as it is, ...                */
-    slip_real *t, *x, *rest;                 /* [rows] each                                                         */
+    slip_real *t;                            /* [rows] sigma                                                        */
+    slip_real *inverse;                      /* [active^2] K^-1                                                     */
+    slip_real *z, *right, *lambda;           /* [active*N] changes of sigma at fixed lambda; of modes; dlambda      */
     slip_real *R;                            /* [rows]                                                              */
     int *pivot, *mode, *row_of;              /* [active], [nc + nl], [active] row of each                           */
 } sd;
@@ -49,8 +53,16 @@ typedef struct {
 
 static size_t sd_pad(int n) { return (size_t)SLIP_PADDED(n); }
 
+/* Columns for an input, if it is wanted: the first one. */
+static int sd_take(slip_step_jacobian *o, unsigned wanted, int columns)
+{
+    if (!wanted) return -1;
+    o->columns += columns;
+    return o->columns - columns;
+}
+
 /* The result first, scratch behind it from *mark on. */
-static void sd_carve(sd *d, slip_arena *mem, int nc, int nl, size_t *mark)
+static void sd_carve(sd *d, slip_arena *mem, unsigned inputs, int nc, int nl, size_t *mark)
 {
     const slip_model *m = d->w->model;
     const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, rows = (size_t)(3*nc + nl);
@@ -61,18 +73,18 @@ static void sd_carve(sd *d, slip_arena *mem, int nc, int nl, size_t *mark)
     d->nb = m->nbodies;
     d->nc = o->nc = nc;
     d->nl = o->nl = nl;
-    o->q = 0;
-    o->v = m->nv;
-    o->tau = 2*m->nv;
-    o->q_ref = 3*m->nv;
-    o->v_ref = 4*m->nv;
-    o->wrench = 5*m->nv;
-    o->friction = o->wrench + 6*m->nbodies;
-    o->restitution = o->friction + nc;
-    o->stiffness = o->restitution + nc;
-    o->damping = o->stiffness + nc;
-    o->density = o->damping + nc;
-    o->columns = o->density + m->nbodies;
+    o->columns = 0;
+    o->q = sd_take(o, inputs & SLIP_BY_STATE, m->nv);
+    o->v = sd_take(o, inputs & SLIP_BY_STATE, m->nv);
+    o->tau = sd_take(o, inputs & SLIP_BY_TAU, m->nv);
+    o->q_ref = sd_take(o, inputs & SLIP_BY_DRIVES, m->nv);
+    o->v_ref = sd_take(o, inputs & SLIP_BY_DRIVES, m->nv);
+    o->wrench = sd_take(o, inputs & SLIP_BY_WRENCH, 6*m->nbodies);
+    o->friction = sd_take(o, inputs & SLIP_BY_MATERIAL, nc);
+    o->restitution = sd_take(o, inputs & SLIP_BY_MATERIAL, nc);
+    o->stiffness = sd_take(o, inputs & SLIP_BY_MATERIAL, nc);
+    o->damping = sd_take(o, inputs & SLIP_BY_MATERIAL, nc);
+    o->density = sd_take(o, inputs & SLIP_BY_DENSITY, m->nbodies);
     o->rows = 2*m->nv + 3*nc + nl;
     d->N = (int)sd_pad(o->columns);
     N = (size_t)d->N;
@@ -101,8 +113,10 @@ static void sd_carve(sd *d, slip_arena *mem, int nc, int nl, size_t *mark)
     d->B = slip_arena_reals(mem, rows*3);
     d->a = slip_arena_reals(mem, rows);
     d->t = slip_arena_reals(mem, rows);
-    d->x = slip_arena_reals(mem, rows);
-    d->rest = slip_arena_reals(mem, rows);
+    d->inverse = slip_arena_reals(mem, rows*rows);
+    d->z = slip_arena_reals(mem, rows*N);
+    d->right = slip_arena_reals(mem, rows*N);
+    d->lambda = slip_arena_reals(mem, rows*N);
     d->R = slip_arena_reals(mem, rows);
     d->pivot = slip_arena_ints(mem, rows);
     d->mode = slip_arena_ints(mem, (size_t)(nc + nl));
@@ -119,7 +133,7 @@ size_t slip_step_jacobian_bytes(const slip_world *world)
     d.w = (slip_world *)world;
     d.out = &result;
     slip_arena_reals(&count, (size_t)(world->model->nq + world->model->nv));
-    sd_carve(&d, &count, world->opt.max_contacts, world->fixed.max_limits, &mark);
+    sd_carve(&d, &count, SLIP_BY_ALL, world->opt.max_contacts, world->fixed.max_limits, &mark);
     return slip_arena_needed(&count) + slip_derivatives_bytes(world->model);
 }
 
@@ -439,17 +453,17 @@ static void sd_right_sides(sd *d, const slip_step_input *in)
     for (i = 0; i < n; ++i) {
         slip_real *r = d->r + (size_t)i*(size_t)N;
 
-        for (j = 0; j < n; ++j) {
+        for (j = 0; o->q >= 0 && j < n; ++j) {
             r[o->q + j] = -dt*d->Fq[i*n + j];
             r[o->v + j] = -dt*d->Fv[i*n + j];
         }
-        r[o->q + i] += dt*d->slope_q[i];
-        r[o->tau + i] = dt;
-        if (d->saturated[i]) continue;
+        if (o->q >= 0) r[o->q + i] += dt*d->slope_q[i];
+        if (o->tau >= 0) r[o->tau + i] = dt;
+        if (d->saturated[i] > 0 || o->q_ref < 0) continue;
         r[o->q_ref + i] = dt*in->drives[i].kp;
         r[o->v_ref + i] = dt*in->drives[i].kd;
     }
-    for (k = 0; k < m->ndofs; ++k) {                         /* J' of each body's wrench, about its origin */
+    for (k = 0; o->wrench >= 0 && k < m->ndofs; ++k) {       /* J' of each body's wrench, about its origin */
         slip_real *r = d->r + (size_t)m->dof_iv[k]*(size_t)N + o->wrench;
 
         for (j = 1; j < d->nb; ++j) {
@@ -463,7 +477,7 @@ static void sd_right_sides(sd *d, const slip_step_input *in)
             }
         }
     }
-    sd_by_density(d);
+    if (o->density >= 0) sd_by_density(d);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
@@ -563,6 +577,7 @@ static void sd_contact_rows(sd *d, int k, const sim_contact_kind *kind, slip_rea
         slip_sub3(du, t, du);
         slip_mat3_vec(c->site.frame, du, t);
         for (i = 0; i < 3; ++i) J[i*d->nv + iv] += t[i];
+        if (o < 0) continue;
         if (bounces) s[2*(size_t)N + (size_t)(d->out->v + iv)] += c->restitution*t[2];
         slip_sim_contact_motion(c, kind, Sa, Sb, dx, dframe, &dgap);
         sd_velocity_change(d, j, c->site.body_b, d->after, c->site.point, dx, du);
@@ -737,32 +752,78 @@ static slip_status sd_matrix(sd *d)
     return SLIP_OK;
 }
 
-/* dlambda of one column, whose changes of sigma at fixed lambda are z, into d->x; returns what it leaves, relative. */
-static slip_real sd_solve(sd *d, const slip_real *z, int friction)
+/* Y += s A X for X of `inner` rows and Y of `rows` rows of N numbers. */
+static void sd_add_product(const sd *d, int rows, int inner, slip_real s, const slip_real *A, int lda,
+                           const slip_real *X, slip_real *Y)
+{
+    const size_t N = (size_t)d->N;
+    int i, k;
+
+    for (i = 0; i < rows; ++i)
+        for (k = 0; k < inner; ++k)
+            if (slip_abs(A[i*lda + k]) > 0) slip_subtract_row(d->N, -s*A[i*lda + k], X + (size_t)k*N, Y + (size_t)i*N);
+}
+
+/* right = -B z - a dmu, all columns. */
+static void sd_modes_right(const sd *d)
+{
+    const size_t N = (size_t)d->N;
+    int i, k;
+
+    memset(d->right, 0, (size_t)d->active*N*sizeof *d->right);
+    for (i = 0; i < d->active; ++i) {
+        const int row = d->row_of[i], limit = row >= 3*d->nc, first = limit ? i : i - row % 3;
+
+        for (k = 0; k < (limit ? 1 : 3); ++k)
+            if (slip_abs(d->B[3*i + k]) > 0)
+                slip_subtract_row(d->N, d->B[3*i + k], d->z + (size_t)(first + k)*N, d->right + (size_t)i*N);
+        if (!limit && d->out->friction >= 0) d->right[(size_t)i*N + (size_t)(d->out->friction + row/3)] -= d->a[i];
+    }
+}
+
+/* The largest number of `rest` over that of `right`, column by column. */
+static slip_real sd_left(const sd *d, const slip_real *rest, const slip_real *most)
+{
+    slip_real left = 0;
+    int i, k;
+
+    for (i = 0; i < d->active; ++i)
+        for (k = 0; k < d->out->columns; ++k) {
+            const slip_real x = slip_abs(rest[(size_t)i*(size_t)d->N + (size_t)k]);
+
+            if (x > left*most[k]) left = x/most[k];
+        }
+    return left;
+}
+
+/* lambda with A lambda = right: by K^-1 and what that leaves, until nothing is left; at most SD_REPEATS times. */
+static void sd_solve(sd *d)
 {
     const int n = d->active;
-    slip_real left = 0, most = 0;
-    int i, j, k;
+    const size_t size = (size_t)n*(size_t)d->N;
+    slip_real *rest = d->z, *most = d->s;                    /* z and s are not needed any more */
+    int i, k, repeats;
 
     for (i = 0; i < n; ++i) {
-        d->t[i] = -sd_times_B(d, i, z, 1) - (d->row_of[i] < 3*d->nc && d->row_of[i]/3 == friction ? d->a[i] : 0);
-        d->x[i] = 0;
-        most = slip_max(most, slip_abs(d->t[i]));
-    }
-    for (k = 0; k <= SD_REPEATS; ++k) {
-        left = 0;
-        for (i = 0; i < n; ++i) {
-            slip_real sum = d->t[i];
+        slip_real *column = d->R;                            /* R is in A by now */
 
-            for (j = 0; j < n; ++j) sum -= d->A[i*n + j]*d->x[j];
-            d->rest[i] = sum;
-            left = slip_max(left, slip_abs(sum));
-        }
-        if (k == SD_REPEATS) break;
-        slip_lu_solve(n, d->K, n, d->pivot, d->rest);
-        for (i = 0; i < n; ++i) d->x[i] += d->rest[i];
+        for (k = 0; k < n; ++k) column[k] = k == i;
+        slip_lu_solve(n, d->K, n, d->pivot, column);
+        for (k = 0; k < n; ++k) d->inverse[k*n + i] = column[k];
     }
-    return most > 0 ? left/most : 0;
+    for (k = 0; k < d->N; ++k) most[k] = SLIP_REAL_MIN;
+    for (i = 0; i < n; ++i)
+        for (k = 0; k < d->N; ++k)
+            most[k] = slip_max(most[k], slip_abs(d->right[(size_t)i*(size_t)d->N + (size_t)k]));
+    memset(d->lambda, 0, size*sizeof *d->lambda);
+    memcpy(rest, d->right, size*sizeof *rest);
+    for (repeats = 0; repeats < SD_REPEATS; ++repeats) {
+        sd_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);
+        memcpy(rest, d->right, size*sizeof *rest);
+        sd_add_product(d, n, n, -1, d->A, n, d->lambda, rest);
+        d->out->left = sd_left(d, rest, most);
+        if (d->out->left <= SD_EXACT) break;
+    }
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
@@ -772,7 +833,7 @@ static void sd_drift(const sd *d)
 {
     const slip_model *m = d->w->model;
     const slip_step_jacobian *o = d->out;
-    int b, i, j, k;
+    int b, i, j;
 
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
@@ -780,20 +841,18 @@ static void sd_drift(const sd *d)
 
         if (m->mimics[b]) continue;
         slip_sim_drift_derivatives(d->w, b, d->w->opt.dt, d->vs + iv, &blocks);
-        for (i = 0; i < blocks.n; ++i)
-            for (k = 0; k < o->columns; ++k) {
-                slip_real q = 0, v = 0;
+        for (i = 0; i < blocks.n; ++i) {
+            slip_real *q = o->D + (size_t)(iv + i)*(size_t)o->columns, *v = q + (size_t)d->nv*(size_t)o->columns;
 
-                for (j = 0; j < blocks.n; ++j) {
-                    const slip_real dv = d->r[(size_t)(iv + j)*(size_t)d->N + (size_t)k];
+            for (j = 0; j < blocks.n; ++j) {
+                const slip_real *dv = d->r + (size_t)(iv + j)*(size_t)d->N;
+                const slip_real by_q = -blocks.qv[i*blocks.n + j], by_v = -blocks.vv[i*blocks.n + j];
 
-                    if (k == o->q + iv + j) q += blocks.qq[i*blocks.n + j];
-                    q += blocks.qv[i*blocks.n + j]*dv;
-                    v += blocks.vv[i*blocks.n + j]*dv;
-                }
-                o->D[(iv + i)*o->columns + k] = q;
-                o->D[(d->nv + iv + i)*o->columns + k] = v;
+                if (o->q >= 0) q[o->q + iv + j] += blocks.qq[i*blocks.n + j];
+                if (slip_abs(by_q) > 0) slip_subtract_row(o->columns, by_q, dv, q);
+                if (slip_abs(by_v) > 0) slip_subtract_row(o->columns, by_v, dv, v);
             }
+        }
     }
 }
 
@@ -802,23 +861,20 @@ static void sd_columns(sd *d)
 {
     slip_step_jacobian *o = d->out;
     const size_t N = (size_t)d->N;
-    slip_real *z = d->R;                                     /* R is in A by now */
-    int i, j, k;
+    int i;
 
     memset(o->D, 0, (size_t)o->rows*(size_t)o->columns*sizeof *o->D);
     slip_ltl_solve_rows(&d->w->model->branches, d->w->data->L, d->w->data->D_inv, d->N, d->r);
-    for (k = 0; k < o->columns && d->active > 0; ++k) {
-        for (i = 0; i < d->active; ++i) {
-            const int row = d->row_of[i];
-
-            z[i] = d->s[(size_t)row*N + (size_t)k];
-            for (j = 0; j < d->nv; ++j) z[i] += d->J[row*d->nv + j]*d->r[(size_t)j*N + (size_t)k];
-        }
-        o->left = slip_max(o->left, sd_solve(d, z, k - o->friction));
-        for (i = 0; i < d->active; ++i) o->D[(2*d->nv + d->row_of[i])*o->columns + k] = d->x[i];
-        for (j = 0; j < d->nv; ++j)
-            for (i = 0; i < d->active; ++i) d->r[(size_t)j*N + (size_t)k] += d->X[j*d->wide + i]*d->x[i];
+    for (i = 0; i < d->active; ++i) {                        /* z = s + J r of the closed rows */
+        memcpy(d->z + (size_t)i*N, d->s + (size_t)d->row_of[i]*N, N*sizeof *d->z);
+        sd_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->r, d->z + (size_t)i*N);
     }
+    sd_modes_right(d);
+    if (d->active > 0) sd_solve(d);
+    for (i = 0; i < d->active; ++i)
+        memcpy(o->D + (size_t)(2*d->nv + d->row_of[i])*(size_t)o->columns, d->lambda + (size_t)i*N,
+               (size_t)o->columns*sizeof *o->D);
+    sd_add_product(d, d->nv, d->active, 1, d->X, d->wide, d->lambda, d->r);
     sd_drift(d);
 }
 
@@ -860,7 +916,7 @@ static slip_status sd_rows(sd *d, const slip_step_input *in, slip_real eps)
         sigma[2] += d->R[3*k + 2]*c->impulse[2];
         sd_contact_rows(d, k, &kind, slope, bounces);
         sd_relative(c, d->before, u);
-        sd_material(d, k, bounces ? u[2] : 0);
+        if (d->out->friction >= 0) sd_material(d, k, bounces ? u[2] : 0);
         size = slip_max(size, slip_max(slip_norm3(u), slip_max(slip_norm3(c->sigma), slip_norm3(sigma))));
         size = slip_max(size, d->R[3*k + 2]*c->impulse[2]);
         for (i = 0; i < 3; ++i) error = slip_max(error, slip_abs(sigma[i] - c->sigma[i]));
@@ -873,7 +929,7 @@ static slip_status sd_rows(sd *d, const slip_step_input *in, slip_real eps)
         slope = slip_abs(gap) <= w->opt.slop ? 0 : gap > 0 ? 1/dt
             : w->opt.erp*gap/dt < -w->opt.max_push ? 0 : w->opt.erp/dt;
         d->J[row*d->nv + iv] = sign;
-        d->s[(size_t)row*(size_t)d->N + (size_t)(d->out->q + iv)] = sign*slope;
+        if (d->out->q >= 0) d->s[(size_t)row*(size_t)d->N + (size_t)(d->out->q + iv)] = sign*slope;
         d->t[row] = sign*d->vs[iv] + slip_sim_gap_velocity(w, gap);
         if (sd_is_corner(w, gap, eps) && w->state.limit_impulse[2*iv + (sign < 0)] > 0) sd_add_border(d, d->nc + k);
     }
@@ -936,7 +992,8 @@ static slip_status sd_differentiate(sd *d, slip_real eps, slip_arena *mem)
     return SLIP_OK;
 }
 
-slip_status slip_step_derivatives(slip_world *w, slip_real eps, slip_arena *mem, slip_step_jacobian *result)
+slip_status slip_step_derivatives(slip_world *w, unsigned inputs, slip_real eps, slip_arena *mem,
+                                  slip_step_jacobian *result)
 {
     const size_t begin = slip_arena_mark(mem), nq = (size_t)w->model->nq, nv = (size_t)w->model->nv;
     const int failed_before = mem->failed;
@@ -947,6 +1004,8 @@ slip_status slip_step_derivatives(slip_world *w, slip_real eps, slip_arena *mem,
     sd d;
 
     if (s != SLIP_OK) return s;
+    if (inputs == 0 || inputs > SLIP_BY_ALL)
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "inputs is %d, none of SLIP_BY_...", (int)inputs);
     if (!(eps > 0)) return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "eps is %g, not above 0", (double)eps);
     d.w = w;
     d.out = result;
@@ -960,7 +1019,7 @@ slip_status slip_step_derivatives(slip_world *w, slip_real eps, slip_arena *mem,
     s = step < 0 ? step : sd_check_step(w);
     if (s == SLIP_OK) {
         mem->failed = 0;
-        sd_carve(&d, mem, w->step.ncontacts, w->step.nlimits, &mark);
+        sd_carve(&d, mem, inputs, w->step.ncontacts, w->step.nlimits, &mark);
         if (mem->failed) s = SLIP_ERR_WORKSPACE;
         else mem->failed = failed_before;
     }

@@ -13,7 +13,7 @@
  *            its density: relative change of mass and inertia together, nbodies */
 typedef struct {
     int nv, nc, nl, rows, columns;
-    int q, v, tau, q_ref, v_ref, wrench;     /* first columns                                                    */
+    int q, v, tau, q_ref, v_ref, wrench;     /* first columns, -1 of those that were not asked for               */
     int friction, restitution, stiffness, damping, density;
     slip_real *D;
     int *limit_iv;               /* [nl] coordinates of the limits                                               */
@@ -24,10 +24,17 @@ typedef struct {
                                     there is: contacts that share their load and cannot all go on as they are    */
 } slip_step_jacobian;
 
+/* Groups of columns: q and v; q_ref and v_ref; those of contacts. */
+enum {
+    SLIP_BY_STATE = 1, SLIP_BY_TAU = 2, SLIP_BY_DRIVES = 4, SLIP_BY_WRENCH = 8, SLIP_BY_MATERIAL = 16,
+    SLIP_BY_DENSITY = 32, SLIP_BY_ALL = 63
+};
+
 /* Memory for any step of a world: the result, and scratch behind it [bytes]. */
 size_t slip_step_jacobian_bytes(const slip_world *world);
 
-/* Takes one step, as slip_step() does, and differentiates it. The result stays at the low end of mem; scratch is given
+/* Takes one step, as slip_step() does, and differentiates it by the inputs named, SLIP_BY_...; without SLIP_BY_STATE
+ * other derivatives are cheap. The result stays at the low end of mem; scratch is given
  * back. Each contact is taken in the mode it is in: open, sticking or sliding; within eps (> 0, of the largest impulse
  * and the largest relative velocity) of another mode it is listed in `border`.
  *
@@ -40,6 +47,7 @@ size_t slip_step_jacobian_bytes(const slip_world *world);
  * and with faces of boxes; no contact made soft by SLIP's own softening. Where the step's equations, as they are differentiated,
  * do not hold for its result, it is refused as well. SLIP_ERR_WORKSPACE; otherwise as slip_step(). The step has been
  * taken unless slip_step() itself failed or the options are refused. */
-slip_status slip_step_derivatives(slip_world *world, slip_real eps, slip_arena *mem, slip_step_jacobian *result);
+slip_status slip_step_derivatives(slip_world *world, unsigned inputs, slip_real eps, slip_arena *mem,
+                                  slip_step_jacobian *result);
 
 #endif
