@@ -14,6 +14,9 @@ static const char scene[] =
     "<scene name='ball'><simulation dt='0.01' integrator='euler'/><ground/>"
     "<body name='ball' mass='2'><origin xyz='0 0 2'/><geometry><sphere radius='0.1'/></geometry></body></scene>";
 
+static const char midpoint[] =
+    "<scene><body name='b' mass='1'><geometry><sphere radius='0.1'/></geometry></body></scene>";
+
 void setUp(void) { }
 void tearDown(void) { for (int i = 0; i < 4; ++i) remove(command_file(i, "")); }
 
@@ -52,7 +55,8 @@ static void test_a_ball_in_flight_has_the_matrices_of_a_free_mass(void)
         TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0.01/2, entry("\"B\"", 6 + i, i));
         TEST_ASSERT_DOUBLE_WITHIN(1e-8, 1e-4/2, entry("\"B\"", i, i));
     }
-    /* v has numbers in the body's axes, five steps of falling: turned about y, the body goes elsewhere by v dt a radian */
+    /* v has numbers in the body's axes, five steps of falling: turned about y, the body goes elsewhere by v dt a
+     * radian */
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 9.81*0.05*0.01, fabs(entry("\"A\"", 0, 4)));
 }
 
@@ -86,11 +90,11 @@ static void test_what_has_no_derivative_is_said_and_exits_with_one(void)
     TEST_ASSERT_EQUAL_INT(1, r.code);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "border of two modes"), r.err);
     TEST_ASSERT_NOT_NULL(strstr(r.out, "\"exists\": false"));
-    linearize("<scene><simulation/><body name='b' mass='1'><geometry><sphere radius='0.1'/></geometry></body></scene>", "");
+    linearize(midpoint, "");
     TEST_ASSERT_EQUAL_INT(1, r.code);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "euler"), r.err);
     TEST_ASSERT_EQUAL_STRING("", r.out);
-    linearize("<scene><simulation/><body name='b' mass='1'><geometry><sphere radius='0.1'/></geometry></body></scene>", "--euler");
+    linearize(midpoint, "--euler");
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
     command_run("linearize", NULL, &r);
     TEST_ASSERT_EQUAL_INT(2, r.code);

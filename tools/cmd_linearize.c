@@ -9,12 +9,13 @@
 static void lin_help(void)
 {
     fputs("usage: slipstick linearize SCENE [--time T] [--csv FILE] [OPTIONS]\n\n"
-          "Runs a scene to the time T and differentiates its next step there: x+ = A x + B u for small changes, x tangent\n"
-          "vectors of q and then v, u joint forces and the targets of drives. JSON on standard output: A, B, B_q_ref,\n"
-          "B_v_ref, names of the coordinates, contacts, and whether the derivative exists (docs/derivatives.md).\n\n"
+          "Runs a scene to the time T and differentiates its next step there: x+ = A x + B u for small changes, x\n"
+          "tangent vectors of q and then v, u joint forces and the targets of drives. JSON on standard output: A, B,\n"
+          "B_q_ref, B_v_ref, names of the coordinates, contacts, and whether the derivative exists\n"
+          "(docs/derivatives.md).\n\n"
           "  --time T             seconds from the start; default 0\n"
           "  --csv FILE           a table instead: a row for each number of x+, a column for each of x and u\n"
-          "  --euler              steps by integrator euler, whatever the scene says; only those can be differentiated\n"
+          "  --euler              steps by integrator euler, whatever the scene says: others have no derivative\n"
           "  --eps E              contacts within E (relative) of another mode are listed; default 1e-6\n"
           "  --tol T              tolerance of the step's contact problem; default 1e-10 (float: 1e-6)\n"
           "  --package-path DIR   where package:// meshes are; may be repeated\n"
@@ -160,7 +161,8 @@ static int lin_run(sim_session *session, double time, double eps, double tol, co
     o->reuse = 0;
     block = cli_alloc(bytes);
     mem = slip_arena_over(block, bytes);
-    r.status = slip_step_derivatives(session->world, (slip_real)eps, &mem, &J);
+    r.status = slip_step_derivatives(session->world, SLIP_BY_STATE | SLIP_BY_TAU | SLIP_BY_DRIVES, (slip_real)eps, &mem,
+                                     &J);
     if (r.status < 0) {
         cli_fail("linearize", "%s", r.status == SLIP_ERR_WORKSPACE ? slip_status_text(r.status)
                  : slip_world_error(session->world)->what);

@@ -10,8 +10,13 @@
 #include <string.h>
 
 #if defined(__GNUC__) && !defined(SLIP_NO_VECTORS)
-enum { BATCH_LANES = 32/(int)sizeof(slip_real) };
-typedef slip_real slip_lane __attribute__((vector_size(32), aligned(sizeof(slip_real))));
+#if defined __AVX__
+#define BATCH_BYTES 32
+#else
+#define BATCH_BYTES 16           /* gcc takes wider vectors apart into scalars where the machine has none as wide */
+#endif
+enum { BATCH_LANES = BATCH_BYTES/(int)sizeof(slip_real) };
+typedef slip_real slip_lane __attribute__((vector_size(BATCH_BYTES), aligned(sizeof(slip_real))));
 #else
 enum { BATCH_LANES = 1 };
 typedef slip_real slip_lane;

@@ -1,6 +1,6 @@
 /* Derivatives of integrate.c, joint by joint. With E the turn of the step, R+ = R E, and eta the change of E in its own
- * axes, dE = E [eta]x, the equations at the head of integrate.c give for a floating joint (x, o: tangents of position and
- * orientation at q; c the centre of mass; v_c = v + w x c; d = h v_c - (E - 1) c):
+ * axes, dE = E [eta]x, the equations at the head of integrate.c give for a floating joint (x, o: tangents of position
+ * and orientation at q; c the centre of mass; v_c = v + w x c; d = h v_c - (E - 1) c):
  *
  *   o+ = E' o + eta,    x+ = E' (x - d x o + h dv_c) + c x eta
  *   dv+ = E' dv_c + (E' v_c) x eta + c x dw+,    eta = h Jr(h w) dw,   dw+ = dw

@@ -5,8 +5,8 @@
 #include "sim/step_derivatives.h"
 #include "sim/world_private.h"
 
-/* How slip_sim_drift() moves one joint by the time h, from the velocity v of the coordinates: tangents at q+ by those at
- * q and by v, and v+ by v; n x n each, n the joint's freedoms. v+ does not depend on q. */
+/* How slip_sim_drift() moves one joint by the time h, from the velocity v of the coordinates: tangents at q+ by those
+ * at q and by v, and v+ by v; n x n each, n the joint's freedoms. v+ does not depend on q. */
 typedef struct { int n; slip_real qq[36], qv[36], vv[36]; } sim_drift_blocks;
 void slip_sim_drift_derivatives(const slip_world *w, int body, slip_real h, const slip_real *v, sim_drift_blocks *out);
 
@@ -25,5 +25,66 @@ static inline void slip_sim_motion_at(const slip_real m[6], const slip_real x[3]
     slip_copy3(m, u);
     slip_cross3_add(m + 3, x, u);
 }
+
+/* One step being differentiated: step_derivatives.c has the equations and their letters. */
+typedef struct {
+    slip_world *w;
+    slip_step_jacobian *out;
+    int nv, nb, nc, nl;                      /* coordinates, bodies, contacts, limits                               */
+    int N, active, wide;                     /* columns of the result, padded; rows of closed contacts and limits, the
+                                                same padded                                                         */
+    slip_real *q, *v, *vs;                   /* before the step; v*                                                 */
+    slip_real *columns;                      /* [6*ndofs] motions of the freedoms at the world's origin             */
+    slip_real *before, *after;               /* [6*nbodies] the bodies' motions there at v and v*                   */
+    slip_real *force;                        /* [6*nbodies] wrenches and contact forces                             */
+    slip_real *y, *stiff, *slope_q;          /* [nv] D, and d(force)/dq of drives                                   */
+    slip_real *saturated;                    /* [nv] 1: a constant torque                                           */
+    slip_real *Fq, *Fv, *M;                  /* [nv*nv] of inverse dynamics                                         */
+    slip_real *r, *s;                        /* [nv*N], [rows*N]                                                    */
+    slip_real *J;                            /* [rows*nv]                                                           */
+    slip_real *X, *K, *A, *B, *a;            /* [nv*wide], [active^2] with compliance, as it is, ...                */
+    slip_real *t;                            /* [rows] sigma                                                        */
+    slip_real *inverse;                      /* [active^2] K^-1                                                     */
+    slip_real *z, *right, *lambda;           /* [active*N] changes of sigma at fixed lambda; of modes; dlambda      */
+    slip_real *R;                            /* [rows]                                                              */
+    int *pivot, *mode, *row_of;              /* [active], [nc + nl], [active] row of each                           */
+} sim_derivative;
+
+/* step_derivatives.c: an error that says why; adds to the list of what is at a border of two modes. */
+slip_status slip_sim_d_refuse(slip_world *w, const char *what);
+void slip_sim_d_add_border(sim_derivative *d, int k);
+
+/* step_derivatives_momentum.c. Motions of all bodies at the world's origin, at velocities v; whether a freedom moves a
+ * body; the motion of a body by a freedom, its column or 0. */
+void slip_sim_d_motions(const sim_derivative *d, const slip_real *v, slip_real *motion);
+int slip_sim_d_moves(const slip_model *m, int dof, int body);
+void slip_sim_d_column(const sim_derivative *d, int dof, int body, slip_real S[6]);
+
+/* f of floating and planar joints, and its derivative by v, n x n, for body b; returns n or 0. */
+int slip_sim_d_freeze(const slip_model *m, int b, const slip_real *v, slip_real f[3], slip_real df[36]);
+
+/* In this order: D, slopes and saturation of drives, and the force of drives and damping at q, v, into `force`;
+ * drives at their limit; wrenches, and forces of contacts as wrenches. */
+void slip_sim_d_actuation(sim_derivative *d, const slip_step_input *in, slip_real *force);
+void slip_sim_d_find_drives_at_limits(sim_derivative *d, const slip_step_input *in, slip_real eps);
+void slip_sim_d_forces(sim_derivative *d, const slip_step_input *in);
+
+/* Whether the momentum equation holds for the step's result: else it did something that is not differentiated here. */
+slip_status slip_sim_d_check_momentum(sim_derivative *d, const slip_real *force);
+
+/* d(momentum)/dv into Fv; r = -dt d(momentum)/d(inputs), but for what contact points and frames do. */
+void slip_sim_d_by_velocity(sim_derivative *d, const slip_step_input *in);
+void slip_sim_d_right_sides(sim_derivative *d, const slip_step_input *in);
+
+/* step_derivatives_rows.c: relative velocity of a contact in its frame; sigma of all rows into t, J, s, and the rest
+ * of r; checked against the step's own sigma. */
+void slip_sim_d_relative(const sim_contact *c, const slip_real *motion, slip_real u[3]);
+slip_status slip_sim_d_rows(sim_derivative *d, const slip_step_input *in, slip_real eps);
+
+/* step_derivatives_modes.c, in this order: modes; their blocks; the matrix, factored; all columns. */
+void slip_sim_d_modes(sim_derivative *d, slip_real eps);
+void slip_sim_d_blocks(sim_derivative *d);
+slip_status slip_sim_d_matrix(sim_derivative *d);
+void slip_sim_d_columns(sim_derivative *d);
 
 #endif

@@ -159,7 +159,7 @@ def run_scene(out, name, text, rounds, limit):
             poses[key] = os.path.join(out, "poses " + key)
             try:
                 done = subprocess.run([os.path.join(out, engine), path, variant, poses[key]], check=True, text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit)
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit, cwd=out)
             except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as e:
                 print("  %s: %s" % (key, "more than %g s" % limit if isinstance(e, subprocess.TimeoutExpired)
                                     else (e.stderr or "").strip()[-200:]), flush=True)
@@ -278,14 +278,20 @@ def plot(out, name, title, x, points):
 
 
 def plots(out, rows):
-    bodies, freedoms = {}, {}
+    bodies, freedoms, contacts = {}, {}, {}
     for r in rows:
         match = re.fullmatch(r"(heap|chain) of (\d+)( boxes)?", r["case"])
-        if match:
-            target = bodies if match[1] == "heap" else freedoms
-            target.setdefault(r["who"], []).append((int(match[2]), r["us"]))
+        if not match:
+            continue
+        target = bodies if match[1] == "heap" else freedoms
+        target.setdefault(r["who"], []).append((int(match[2]), r["us"]))
+        if match[1] == "heap":                                   # the number of contacts is that of our run
+            n = next(o["accuracy"]["contacts"] for o in rows
+                     if o["case"] == r["case"] and o["who"] == "slipstick exact")
+            contacts.setdefault(r["who"], []).append((n, r["us"]))
     if bodies:
         plot(out, "bodies", "Heaps of boxes: time of a step", "bodies", bodies)
+        plot(out, "contacts", "Heaps of boxes: time of a step", "contacts in the mean", contacts)
     if freedoms:
         plot(out, "freedoms", "Chains of hinges: time of a step", "freedoms", freedoms)
 
@@ -325,6 +331,7 @@ def main():
     p.add_argument("--no-install", action="store_true")
     a = p.parse_args()
     parts = a.parts.split(",")
+    a.out = os.path.abspath(a.out)
     os.makedirs(a.out, exist_ok=True)
     if not a.no_install:
         install()

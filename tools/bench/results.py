@@ -8,7 +8,8 @@
 of different length, so that loading does not count; these are the same whatever else the machine does. Then it takes
 times of dynamics and pair queries: the least of several tries, and how far their median is above it. `check` names
 what takes more instructions by over 1 % (an edit elsewhere moves them by tenths of a percent, by other inlining),
-or more time by over the noise of both files together. Exit code 0: nothing got slower; 1: something did; 2: the files cannot be compared."""
+or more time by over the noise of both files together. Exit code 0: nothing got slower; 1: something did; 2: the files
+cannot be compared."""
 import argparse, json, os, re, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -45,7 +45,7 @@ static void bench_xml(const bench_scene *s, const char *variant, FILE *f)
 
 static void bench_make(const bench_scene *s, const char *variant)
 {
-    char name[] = "/tmp/bench_mujoco.XXXXXX", error[500];
+    char name[] = "bench_mujoco.XXXXXX", error[500];
     extern int mkstemp(char *);
     extern FILE *fdopen(int, const char *);
     FILE *f = fdopen(mkstemp(name), "w");

@@ -1,5 +1,6 @@
 /* The comparison's scenes in Slipstick. Variants: exact (the default, 1e-6 by the judge), sweeps-N (ncp-gs, N sweeps a
- * problem). Prints on stderr the largest residual and the steps that missed. See scene.h. */
+ * problem). Prints on stderr the largest residual, the steps that missed, and the
+ * contacts of a step in the mean. See scene.h. */
 #include "scene.h"
 #include "slipstick.h"
 
@@ -7,7 +8,8 @@
 
 static slip_world *bench_world;
 static int bench_is_chain, bench_missed;
-static double bench_length;
+static double bench_length, bench_contacts;           /* summed over the steps */
+static long bench_steps;
 static slip_real bench_residual;
 
 static void *bench_block(size_t bytes)
@@ -143,6 +145,8 @@ static void bench_step(void)
     if (slip_world_stats(bench_world)->residual.eps_abs > bench_residual)
         bench_residual = slip_world_stats(bench_world)->residual.eps_abs;
     bench_missed += slip_world_stats(bench_world)->status > 0;
+    bench_contacts += slip_world_stats(bench_world)->contacts;
+    ++bench_steps;
 }
 
 static void bench_pose(int i, double X[7])
@@ -161,5 +165,7 @@ static void bench_pose(int i, double X[7])
         for (k = 0; k < 3; ++k) X[k] = (double)pose.p[k] + bench_length/2*(double)pose.R[3*k];
         for (k = 0; k < 4; ++k) X[3 + k] = (double)quat[k];
     }
-    if (i == 0) fprintf(stderr, "residual %.3g missed %d\n", (double)bench_residual, bench_missed);
+    if (i == 0)
+        fprintf(stderr, "residual %.3g missed %d contacts %.4g\n", (double)bench_residual, bench_missed,
+                bench_contacts/(double)bench_steps);
 }

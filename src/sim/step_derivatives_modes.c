@@ -1,0 +1,290 @@
+/* The modes of contacts and limits for step_derivatives.c, and the linear system that they make of all columns. */
+#include "sim/step_derivatives_private.h"
+
+#include "base/dense.h"
+#include "contact/lu.h"
+
+#include <string.h>
+
+#define SD_COMPLIANCE SLIP_TOL(1e-8, 1e-3)   /* of the largest mobility; each repetition takes as much of it out */
+#define SD_EXACT (64*SLIP_REAL_EPS)          /* relative: rounding of sums over the rows of some contacts */
+#define SD_RANK 100                          /* a pivot of which compliance is a hundredth would be 0 without */
+enum { SD_REPEATS = 4 };
+
+enum { SD_OPEN, SD_STICKS, SD_SLIDES };
+
+/* A, B and a of a sliding contact; `row`: of its first row among the closed ones. */
+static void sd_slide(sim_derivative *d, const sim_contact *c, const slip_real sigma[3], int row)
+{
+    const slip_real speed = slip_norm2(sigma), e[2] = { sigma[0]/speed, sigma[1]/speed };
+    const slip_real mu = slip_sim_row_friction(d->w, c), turn = mu*c->impulse[2]/speed;
+    int i, k;
+
+    for (i = 0; i < 2; ++i) {
+        for (k = 0; k < 2; ++k) d->B[3*(row + i) + k] = turn*((i == k) - e[i]*e[k]);
+        d->B[3*(row + i) + 2] = 0;
+        d->A[(row + i)*d->active + row + i] += 1;
+        d->A[(row + i)*d->active + row + 2] += mu*e[i];
+        d->a[row + i] = mu < c->mu ? 0 : c->impulse[2]*e[i];
+    }
+    d->B[3*row + 6] = d->B[3*row + 7] = 0;
+    d->B[3*row + 8] = 1;
+}
+
+/* Modes of all contacts and limits, whose sigma is in d->t; how many rows are closed. */
+void slip_sim_d_modes(sim_derivative *d, slip_real eps)
+{
+    const slip_world *w = d->w;
+    slip_real lambda = 0, speed = 0;
+    int k, i;
+
+    for (k = 0; k < d->nc; ++k) lambda = slip_max(lambda, slip_norm3(w->step.contacts[k].impulse));
+    for (k = 0; k < d->nl; ++k)
+        lambda = slip_max(lambda, w->state.limit_impulse[2*w->step.limit_iv[k] + (w->step.limit_sign[k] < 0)]);
+    for (k = 0; k < d->nc; ++k) {
+        slip_real u[3];
+
+        slip_sim_d_relative(&w->step.contacts[k], d->before, u);
+        speed = slip_max(speed, slip_max(slip_norm3(u), slip_norm3(d->t + 3*k)));
+    }
+    for (k = 0; k < d->nv; ++k) speed = slip_max(speed, d->nl > 0 ? slip_abs(d->vs[k]) : 0);
+    lambda *= eps;
+    speed = eps*slip_max(speed, w->opt.dt*slip_norm3(w->model->gravity));
+    d->active = 0;
+    for (k = 0; k < d->nc; ++k) {
+        const sim_contact *c = &w->step.contacts[k];
+        const slip_real *x = c->impulse, *sigma = d->t + 3*k;
+        const slip_real slip = slip_norm2(sigma), mu = slip_sim_row_friction(w, c), room = mu*x[2] - slip_norm2(x);
+
+        d->mode[k] = x[2] <= lambda ? SD_OPEN : mu > 0 && (room > lambda || slip <= speed) ? SD_STICKS : SD_SLIDES;
+        if (d->mode[k] == SD_OPEN && sigma[2] <= speed) slip_sim_d_add_border(d, k);
+        if (d->mode[k] == SD_STICKS && room <= lambda) slip_sim_d_add_border(d, k);
+        for (i = 0; d->mode[k] != SD_OPEN && i < 3; ++i) d->row_of[d->active++] = 3*k + i;
+    }
+    for (k = 0; k < d->nl; ++k) {
+        const int closed = w->state.limit_impulse[2*w->step.limit_iv[k] + (w->step.limit_sign[k] < 0)] > lambda;
+
+        d->mode[d->nc + k] = closed ? SD_STICKS : SD_OPEN;
+        if (!closed && d->t[3*d->nc + k] <= speed) slip_sim_d_add_border(d, d->nc + k);
+        if (closed) d->row_of[d->active++] = 3*d->nc + k;
+    }
+    d->wide = SLIP_PADDED(d->active);
+}
+
+/* Fills A and B of the closed rows; those of open ones have none. */
+void slip_sim_d_blocks(sim_derivative *d)
+{
+    const int n = d->active;
+    int i, k;
+
+    memset(d->A, 0, (size_t)n*(size_t)n*sizeof *d->A);
+    for (i = 0; i < n; ++i) d->a[i] = 0;
+    for (i = 0; i < n; ++i) {
+        const int row = d->row_of[i], contact = row/3;
+
+        if (row >= 3*d->nc) { d->B[3*i] = 1;  continue; }
+        if (row % 3 != 0) continue;
+        if (d->mode[contact] == SD_SLIDES && slip_norm2(d->t + 3*contact) > 0) {
+            sd_slide(d, &d->w->step.contacts[contact], d->t + 3*contact, i);
+            continue;
+        }
+        for (k = 0; k < 9; ++k) d->B[3*i + k] = k % 4 == 0;
+        if (d->mode[contact] == SD_STICKS) continue;
+        for (k = 0; k < 2; ++k) {                            /* without friction or sliding: lambda_t = 0 */
+            d->B[3*(i + k) + k] = 0;
+            d->A[(i + k)*n + i + k] = 1;
+        }
+    }
+}
+
+/* y_i = sum over the block of row i of B z. */
+static slip_real sd_times_B(const sim_derivative *d, int i, const slip_real *z, int stride)
+{
+    const int row = d->row_of[i], first = row >= 3*d->nc ? i : i - row % 3, n = row >= 3*d->nc ? 1 : 3;
+    slip_real sum = 0;
+    int k;
+
+    for (k = 0; k < n; ++k) sum += d->B[3*i + k]*z[(first + k)*stride];
+    return sum;
+}
+
+/* A <- A + B (G + R), K the same with compliance, factored. */
+slip_status slip_sim_d_matrix(sim_derivative *d)
+{
+    const slip_data *data = d->w->data;
+    const int n = d->active, nv = d->nv;
+    slip_real *G = d->K, most = 0, soft;
+    int i, j, k;
+
+    memset(d->X, 0, (size_t)nv*(size_t)d->wide*sizeof *d->X);
+    for (k = 0; k < nv; ++k) for (i = 0; i < n; ++i) d->X[k*d->wide + i] = d->J[d->row_of[i]*nv + k];
+    slip_ltl_solve_rows(&d->w->model->branches, data->L, data->D_inv, d->wide, d->X);
+    memset(G, 0, (size_t)n*(size_t)n*sizeof *G);
+    for (i = 0; i < n; ++i) {
+        G[i*n + i] = d->R[d->row_of[i]];
+        for (k = 0; k < nv; ++k) {
+            const slip_real f = d->J[d->row_of[i]*nv + k], *x = d->X + k*d->wide;
+
+            for (j = 0; slip_abs(f) > 0 && j < n; ++j) G[i*n + j] += f*x[j];
+        }
+    }
+    for (i = 0; i < n; ++i) most = slip_max(most, G[i*n + i]);
+    soft = SD_COMPLIANCE*most;
+    for (j = 0; j < n; ++j)
+        for (i = 0; i < n; ++i) d->A[i*n + j] += sd_times_B(d, i, G + j, n);
+    for (i = 0; i < n; ++i) {
+        const int row = d->row_of[i], first = row >= 3*d->nc ? i : i - row % 3, m = row >= 3*d->nc ? 1 : 3;
+
+        for (j = 0; j < n; ++j) G[i*n + j] = d->A[i*n + j];
+        for (k = 0; k < m; ++k) G[i*n + first + k] += soft*d->B[3*i + k];
+    }
+    d->out->unique = 1;
+    if (n > 0 && slip_lu_factor(n, d->K, n, d->pivot) != SLIP_OK) return SLIP_ERR_NOT_SPD;
+    for (i = 0; i < n; ++i) if (slip_abs(d->K[i*n + i]) <= SD_RANK*soft) d->out->unique = 0;
+    return SLIP_OK;
+}
+
+/* y += s a X for one row a of `inner` numbers, in `groups` groups of columns that stay in registers. */
+static inline void sd_add_groups(int groups, int inner, slip_real s, const slip_real *a, const slip_real *X, size_t N,
+                                 slip_real *y)
+{
+    slip_real sum[4*SLIP_LANES];
+    int k, l;
+
+    for (l = 0; l < groups*SLIP_LANES; ++l) sum[l] = y[l];
+    for (k = 0; k < inner; ++k) {
+        const slip_real f = s*a[k], *x = X + (size_t)k*N;
+
+        for (l = 0; l < groups*SLIP_LANES; ++l) sum[l] += f*x[l];
+    }
+    for (l = 0; l < groups*SLIP_LANES; ++l) y[l] = sum[l];
+}
+
+/* Y += s A X for X of `inner` rows and Y of `rows` rows of N numbers. */
+static void sd_add_product(const sim_derivative *d, int rows, int inner, slip_real s, const slip_real *A, int lda,
+                           const slip_real *X, slip_real *Y)
+{
+    const size_t N = (size_t)d->N;
+    size_t e;
+    int i;
+
+    for (i = 0; i < rows; ++i) {
+        slip_real *y = Y + (size_t)i*N;
+
+        for (e = 0; e + 4*SLIP_LANES <= N; e += 4*SLIP_LANES)
+            sd_add_groups(4, inner, s, A + (size_t)i*(size_t)lda, X + e, N, y + e);
+        for (; e < N; e += SLIP_LANES) sd_add_groups(1, inner, s, A + (size_t)i*(size_t)lda, X + e, N, y + e);
+    }
+}
+
+/* right = -B z - a dmu, all columns. */
+static void sd_modes_right(const sim_derivative *d)
+{
+    const size_t N = (size_t)d->N;
+    int i, k;
+
+    memset(d->right, 0, (size_t)d->active*N*sizeof *d->right);
+    for (i = 0; i < d->active; ++i) {
+        const int row = d->row_of[i], limit = row >= 3*d->nc, first = limit ? i : i - row % 3;
+
+        for (k = 0; k < (limit ? 1 : 3); ++k)
+            if (slip_abs(d->B[3*i + k]) > 0)
+                slip_subtract_row(d->N, d->B[3*i + k], d->z + (size_t)(first + k)*N, d->right + (size_t)i*N);
+        if (!limit && d->out->friction >= 0) d->right[(size_t)i*N + (size_t)(d->out->friction + row/3)] -= d->a[i];
+    }
+}
+
+/* The largest number of `rest` over that of `right`, column by column. */
+static slip_real sd_left(const sim_derivative *d, const slip_real *rest, const slip_real *most)
+{
+    slip_real left = 0;
+    int i, k;
+
+    for (i = 0; i < d->active; ++i)
+        for (k = 0; k < d->out->columns; ++k) {
+            const slip_real x = slip_abs(rest[(size_t)i*(size_t)d->N + (size_t)k]);
+
+            if (x > left*most[k]) left = x/most[k];
+        }
+    return left;
+}
+
+/* lambda with A lambda = right: by K^-1 and what that leaves, until nothing is left; at most SD_REPEATS times. */
+static void sd_solve(sim_derivative *d)
+{
+    const int n = d->active;
+    const size_t size = (size_t)n*(size_t)d->N;
+    slip_real *rest = d->z, *most = d->s;                    /* z and s are not needed any more */
+    int i, k, repeats;
+
+    for (i = 0; i < n; ++i) {
+        slip_real *column = d->R;                            /* R is in A by now */
+
+        for (k = 0; k < n; ++k) column[k] = k == i;
+        slip_lu_solve(n, d->K, n, d->pivot, column);
+        for (k = 0; k < n; ++k) d->inverse[k*n + i] = column[k];
+    }
+    for (k = 0; k < d->N; ++k) most[k] = SLIP_REAL_MIN;
+    for (i = 0; i < n; ++i)
+        for (k = 0; k < d->N; ++k)
+            most[k] = slip_max(most[k], slip_abs(d->right[(size_t)i*(size_t)d->N + (size_t)k]));
+    memset(d->lambda, 0, size*sizeof *d->lambda);
+    memcpy(rest, d->right, size*sizeof *rest);
+    for (repeats = 0; repeats < SD_REPEATS; ++repeats) {
+        sd_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);
+        memcpy(rest, d->right, size*sizeof *rest);
+        sd_add_product(d, n, n, -1, d->A, n, d->lambda, rest);
+        d->out->left = sd_left(d, rest, most);
+        if (d->out->left <= SD_EXACT) break;
+    }
+}
+
+/* Rows q+ and v+ from dv*, which is in r. */
+static void sd_drift(const sim_derivative *d)
+{
+    const slip_model *m = d->w->model;
+    const slip_step_jacobian *o = d->out;
+    int b, i, j;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        sim_drift_blocks blocks;
+
+        if (m->mimics[b]) continue;
+        slip_sim_drift_derivatives(d->w, b, d->w->opt.dt, d->vs + iv, &blocks);
+        for (i = 0; i < blocks.n; ++i) {
+            slip_real *q = o->D + (size_t)(iv + i)*(size_t)o->columns, *v = q + (size_t)d->nv*(size_t)o->columns;
+
+            for (j = 0; j < blocks.n; ++j) {
+                const slip_real *dv = d->r + (size_t)(iv + j)*(size_t)d->N;
+                const slip_real by_q = -blocks.qv[i*blocks.n + j], by_v = -blocks.vv[i*blocks.n + j];
+
+                if (o->q >= 0) q[o->q + iv + j] += blocks.qq[i*blocks.n + j];
+                if (slip_abs(by_q) > 0) slip_subtract_row(o->columns, by_q, dv, q);
+                if (slip_abs(by_v) > 0) slip_subtract_row(o->columns, by_v, dv, v);
+            }
+        }
+    }
+}
+
+/* All columns: r <- dv*, and rows of impulses. */
+void slip_sim_d_columns(sim_derivative *d)
+{
+    slip_step_jacobian *o = d->out;
+    const size_t N = (size_t)d->N;
+    int i;
+
+    memset(o->D, 0, (size_t)o->rows*(size_t)o->columns*sizeof *o->D);
+    slip_ltl_solve_rows(&d->w->model->branches, d->w->data->L, d->w->data->D_inv, d->N, d->r);
+    for (i = 0; i < d->active; ++i) {                        /* z = s + J r of the closed rows */
+        memcpy(d->z + (size_t)i*N, d->s + (size_t)d->row_of[i]*N, N*sizeof *d->z);
+        sd_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->r, d->z + (size_t)i*N);
+    }
+    sd_modes_right(d);
+    if (d->active > 0) sd_solve(d);
+    for (i = 0; i < d->active; ++i)
+        memcpy(o->D + (size_t)(2*d->nv + d->row_of[i])*(size_t)o->columns, d->lambda + (size_t)i*N,
+               (size_t)o->columns*sizeof *o->D);
+    sd_add_product(d, d->nv, d->active, 1, d->X, d->wide, d->lambda, d->r);
+    sd_drift(d);
+}
