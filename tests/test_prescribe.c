@@ -343,8 +343,9 @@ static void test_a_table_that_jumps_within_a_step_moves_at_its_mean(void)
 {
     slip_world *w = aid_start(aid_read("<scene><simulation dt='0.001'/><move link='plate' axis='0 0 1' kind='table' "
                                        "times='0 0.0102 0.0103 1' values='0 0 0.005 0.10397'/>"
-                                       "<body name='plate' mass='1'><origin xyz='0 0 -0.05'/><geometry><box size='1 1 0.1'/></geometry></body>"
-                                       "<body name='b' mass='1'><origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+                                       "<body name='plate' mass='1'><origin xyz='0 0 -0.05'/><geometry>"
+                                       "<box size='1 1 0.1'/></geometry></body><body name='b' mass='1'>"
+                                       "<origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
                                        "</scene>"));
     double fastest = 0, deepest = 0;
 
