@@ -90,6 +90,8 @@ int slip_cmd_solvers(int argc, char **argv);
 int slip_cmd_compare(int argc, char **argv);
 int slip_cmd_replay(int argc, char **argv);
 int slip_cmd_sim(int argc, char **argv);
+int slip_cmd_rollout(int argc, char **argv);
+int slip_cmd_merge(int argc, char **argv);
 int slip_cmd_inverse(int argc, char **argv);
 int slip_cmd_linearize(int argc, char **argv);
 int slip_cmd_papers(int argc, char **argv);

@@ -81,6 +81,9 @@ int  sim_open_text(const char *command, const char *text, size_t length, const c
                    sim_session *session);
 void sim_close(sim_session *session);
 
+/* The control of a session's world, the session being its context: the scene's events, then the controller. */
+void sim_control(void *session, slip_world *world);
+
 /* Runs from the start; may be called again. observer may be NULL. */
 void sim_run(sim_session *session, const sim_observer *observer, sim_result *result);
 

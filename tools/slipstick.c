@@ -14,6 +14,8 @@ static const tool_command tool_commands[] = {
     { "eval",  "dynamics of a model at given states",                slip_cmd_eval  },
     { "collide", "distance, normal and witness points of shape pairs", slip_cmd_collide },
     { "sim",   "simulates a scene and prints a summary",        slip_cmd_sim   },
+    { "rollout", "many runs of a scene with seeded variations",     slip_cmd_rollout },
+    { "merge", "joins the parts of a rollout made on many machines", slip_cmd_merge },
     { "inverse", "torques and contact forces that explain a motion",  slip_cmd_inverse },
     { "linearize", "the derivative of one step of a scene",      slip_cmd_linearize },
     { "compare", "a scene under several solvers, side by side",      slip_cmd_compare },

@@ -135,10 +135,9 @@ static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->ste
  *   leaves   it moves away faster than its arc. It gets an impulse only if another impulse of the step closes it; that
  *            one usually dissipates more energy than this one may add. It may close as if it rested, or it would
  *            overlap by before*dt. Where it adds more, slip_sim_bound_work() gives it b = before after all.
- *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (all of it would swing
- *            without end) and by the slop in every second step, which counts as no gap: the weight times the slop is
- *            the energy that this adds, until all is there again that sinking took. What contacts take from the bodies pays for
- *            more: c->lift (lift.c).
+ *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (by all of it a body would
+ *            swing without end), and by the slop in every second step. The slop adds the weight times its length, at
+ *            most the energy that sinking took. c->lift works off more, with energy that contacts have taken (lift.c).
  *
  * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
 static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
@@ -156,9 +155,9 @@ static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
 }
 
 /* b of the tangents, c->row_b[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work
- * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has before = arc
- * to second order and takes b = before. One whose `before` differs from the arc by more than the arc's length slides or
- * was struck, and takes the arc. */
+ * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has
+ * before = arc to second order and takes b = before. One whose `before` differs from the arc by more than the arc's
+ * length slides or was struck, and takes the arc. */
 static void rows_tangents(slip_world *w, sim_contact *c, int k)
 {
     const slip_real d[2] = { c->before[0] - c->arc[0], c->before[1] - c->arc[1] };
@@ -196,7 +195,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         w->rows.g[3*k] += c->belt[0];
         w->rows.g[3*k + 1] += c->belt[1];
     }
-    if (slip_sim_law_replaces_rows(w->opt.law.kind) && !(c->stiffness > 0)) {
+    if (slip_sim_law_replaces_rows(slip_sim_law(w)) && !(c->stiffness > 0)) {
         slip_sim_law_rows(w, c, k, before + 3*k);
         return;
     }
@@ -216,7 +215,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         c->row_b[2] = w->rows.with_before ? rows_normal_b(w, c) : slip_sim_gap_velocity(w, c->gap);
         w->rows.g[n] += c->row_b[2];
     }
-    if (w->opt.law.kind == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
+    if (slip_sim_law(w) == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
 }
 
 /* Whether slip_sim_bound_work() keeps a contact from creating energy: it is rigid, its overlap was not put there, and
@@ -329,7 +328,7 @@ static int rows_need_before(const slip_world *w, const slip_island *island)
 {
     int i;
 
-    if (w->opt.law.kind == SLIP_LAW_REFERENCE) return 1;
+    if (slip_sim_law(w) == SLIP_LAW_REFERENCE) return 1;
     if (w->step.arcs || w->step.any_impact || (w->step.bounces && w->opt.integrator == SLIP_EULER)) return 1;
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
