@@ -36,7 +36,10 @@
 #define DEFAULT_SCREEN_ROWS   60         /* rows from which contacts that stay open are left out                  */
 #define DEFAULT_SCREEN_SHARE  4          /* 1/share of the contacts has to stay open                              */
 #define DEFAULT_SWEEP_ROWS    240        /* rows from which a problem is swept first                              */
+#define DEFAULT_SWEEP_FROM    100        /* excess of the start above which sweeps reduce it: what is left of a start
+                                          * near rest are errors of the whole heap, which they hardly do          */
 #define DEFAULT_SWEEPS        32         /* then; about as dear as an iteration of the path                       */
+#define DEFAULT_ALONE         64         /* after these, where there is no memory for a matrix                    */
 #define DEFAULT_SCREENS       3          /* solves of the problem without them; contacts come back between them   */
 
 typedef struct {
@@ -122,6 +125,8 @@ static int default_iterations_left(const default_work *w)
 {
     return slip_budget_is_over(w->opt->budget) ? 0 : w->limit - w->iterations;
 }
+
+static int default_is_large(const slip_problem *p) { return p->n >= DEFAULT_SWEEP_ROWS; }
 
 /* ---- sweep ------------------------------------------------------------------------------------------------------- */
 
@@ -221,6 +226,7 @@ static slip_status default_stages(default_work *w)
     if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* 0 is an answer: all open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
+    if (status < 0 && default_is_large(w->given)) return default_sweep(w, DEFAULT_ALONE, 1);
     if (status < 0) return default_sweep(w, default_iterations_left(w), 0);     /* no memory for a matrix */
     path = DEFAULT_PATH_STEPS*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
     status = w->warm ? default_newton(w, w->first, path) : SLIP_STALLED;
@@ -292,6 +298,12 @@ static slip_status default_bounded(default_work *w)
     return status;
 }
 
+/* The bound on sweeps that the options ask for: what is large gets no matrix then. */
+static int default_is_real_time(const slip_problem *p, const slip_solver_options *opt)
+{
+    return opt->sweeps > 0 && default_is_large(p);
+}
+
 /* The stages on p, see default_start(); the answer is in w. A budget that parts of the problem have used up allows no
  * sweep: the start, inside its cones, is the answer then. */
 static slip_status default_run(default_work *w, const slip_problem *p, const slip_solver_options *opt,
@@ -300,7 +312,8 @@ static slip_status default_run(default_work *w, const slip_problem *p, const sli
     slip_status status = default_start(w, p, opt, warm, limit, scratch);
 
     if (status < 0) return status;
-    status = opt->budget ? default_bounded(w) : default_stages(w);
+    status = default_is_real_time(p, opt) ? default_sweep(w, opt->sweeps, 1)
+           : opt->budget ? default_bounded(w) : default_stages(w);
     if (status > SLIP_OK && !(w->excess < (slip_real)INFINITY)) {
         slip_problem_project(w->given, w->first, w->swept);
         default_judge(w, w->swept);
@@ -391,7 +404,7 @@ static int default_screened(const slip_problem *p, const slip_solver_options *op
 /* ---- sweeps first ------------------------------------------------------------------------------------------------- */
 
 /* At most DEFAULT_SWEEPS sweeps of a large problem whose factor of G is known, from `start` (n; NULL: zero), unless that
- * is an answer. They tell which contacts stay open, and leave the interior point fewer iterations. Returns the impulses
+ * is near an answer. They tell which contacts stay open, and leave the interior point fewer iterations. Returns the impulses
  * to go on from: swept (n), or `start` where sweeps have made these worse. */
 static const slip_real *default_sweep_first(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                                             const slip_real *start, slip_real *swept, slip_arena *scratch)
@@ -400,14 +413,14 @@ static const slip_real *default_sweep_first(const slip_problem *p, const slip_so
     slip_real before;
     default_work w;
 
-    if (p->G.nv <= 0 || p->n < DEFAULT_SWEEP_ROWS) return start;
+    if (p->G.nv <= 0 || !default_is_large(p)) return start;
     if (default_start(&w, p, opt, start, default_limit(opt), scratch) >= 0) {
         slip_problem_project(p, w.first, w.swept);
         before = default_judge(&w, w.swept);
-        if (before > 1) default_sweep(&w, DEFAULT_SWEEPS, 1);
-        if (before > 1 && default_judge(&w, w.swept) < before) {
+        if (before > DEFAULT_SWEEP_FROM) {
+            default_sweep(&w, DEFAULT_SWEEPS, 1);
             memcpy(swept, w.swept, (size_t)p->n*sizeof *swept);
-            start = swept;
+            if (default_judge(&w, swept) < before) start = swept;
         }
         sol->iterations += w.iterations;
     }
@@ -421,7 +434,8 @@ static const slip_real *default_sweep_first(const slip_problem *p, const slip_so
 /* Calls default_screened() for problems with a warm start that does not hold any more, a known factor of G and enough
  * rows. Returns 1 when lambda, sigma (n) and *r are the answer. */
 static int default_try_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r, slip_arena *scratch)
+                                const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r,
+                                slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
     int solved;
@@ -441,18 +455,21 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
     slip_real *lambda, *sigma, *swept;
-    const slip_real *start = NULL;
+    const slip_real *start;
     slip_residual r;
     slip_status status = SLIP_OK;
     default_work w;
+    int exact;
 
     if (!slip_solver_open(p, SLIP_MODEL_NCP, SLIP_TAKES_ALL, &opt, &storage, sol, &status)) return status;
     lambda = slip_arena_reals(scratch, (size_t)p->n);
     sigma = slip_arena_reals(scratch, (size_t)p->n);
     swept = slip_arena_reals(scratch, (size_t)p->n);
+    start = sol->warm ? sol->lambda : NULL;
+    exact = !default_is_real_time(p, opt);
     if (!lambda || !sigma || !swept) status = SLIP_ERR_WORKSPACE;
-    else start = default_sweep_first(p, opt, sol, sol->warm ? sol->lambda : NULL, swept, scratch);
-    if (status >= 0 && !default_try_screened(p, opt, sol, start, lambda, sigma, &r, scratch)) {
+    else if (exact) start = default_sweep_first(p, opt, sol, start, swept, scratch);
+    if (status >= 0 && !(exact && default_try_screened(p, opt, sol, start, lambda, sigma, &r, scratch))) {
         status = default_run(&w, p, opt, start, default_limit(opt) - sol->iterations, scratch);
         if (status >= 0) {
             if (!w.sigma_known) slip_residual_of(p, w.best, w.best_sigma, &w.residual);
@@ -475,6 +492,6 @@ const slip_solver slip_solver_default = {
     .id = "default", .model = SLIP_MODEL_NCP,
     .about = "Newton, then the interior point",
     .paper = "", .engines = "",
-    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL,
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL | SLIP_READS_SWEEPS, .takes_factor = 1,
     .solve = slip_default, .bytes = slip_default_bytes
 };
