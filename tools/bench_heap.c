@@ -150,8 +150,8 @@ static int heap_read_bodies(cli_args *args, heap_options *o)
         char *end;
         const long n = strtol(at, &end, 10);
 
-        if (end == at || n < 2 || n > 9000 || (*end != ',' && *end != '\0'))
-            return cli_usage(args, "'%s' is no list of numbers of bodies, 2 to 9000", at), 0;
+        if (end == at || n < 2 || n > 10000 || (*end != ',' && *end != '\0'))
+            return cli_usage(args, "'%s' is no list of numbers of bodies, 2 to 10000", at), 0;
         o->bodies[o->count++] = (int)n;
         at = end;
         if (*at == '\0') return 1;

@@ -352,7 +352,8 @@ int generate_heap(const char *command, const char *shapes, int bodies, int seed,
     if (k == sizeof gen_heaps/sizeof *gen_heaps)
         return cli_fail(command, "unknown shapes '%s', expected one of: %s", shapes, generate_heap_shapes()), 0;
     gen_put(&text, "<scene name='%s'><simulation dt='0.005' duration='1.5' max_contacts='%d'/>"
-                   "<surface name='default' friction='0.5'/><ground/>", shapes, 100 + GENERATE_HEAP_CONTACTS*bodies);
+                   "<surface name='default' friction='0.5'/><ground/>", shapes,
+            bodies < GENERATE_HEAP_BODIES ? 100 + GENERATE_HEAP_CONTACTS*bodies : 100000);
     gen_fill_tray(&text, bodies, &rng, 0.14, 3, gen_heaps[k].shapes, gen_heaps[k].count);
     gen_put(&text, "</scene>\n");
     ok = sim_open_text(command, text.text, text.length, shapes, changes, session);
