@@ -13,9 +13,10 @@
  * converge it is left early, so that it adds a fraction of the path's cost. Costs are estimated in flops, of which 8000
  * take a microsecond on the machine they were measured on; only their ratios count.
  *
- * In a world every step has a warm start; in the first step it is zero. A large problem with a warm start, or after
- * sweeps, is first tried without the contacts that stay open, in parts (screen.h). Without memory for a matrix, sweeps replace all
- * stages; on a budget they get what the stages leave: default_bounded(). */
+ * In a world every step has a warm start; in the first step it is zero. A problem of DEFAULT_SWEEP_ROWS rows is swept
+ * first (sweeps.h). With a warm start, or after sweeps, it is then tried without the contacts that stay open, in parts
+ * (screen.h). Without memory for a matrix, and where the option `sweeps` bounds them, sweeps replace all stages of a
+ * large problem; on a budget they get what the stages leave: default_bounded(). */
 #include "solvers/ipm.h"
 #include "solvers/newton.h"
 #include "solvers/screen.h"
