@@ -49,8 +49,8 @@ static void test_a_heap_of_300_boxes_is_exact_with_few_iterations_and_little_mem
     TEST_ASSERT_LESS_THAN_DOUBLE(130, field("rest", "kB_per_body"));
 }
 
-/* 600 boxes with 20 sweeps a step. Where the matrices had no room, sweeps ended as soon as one changed more than the one
- * before: heaps sank into themselves by 60 mm. */
+/* 600 boxes with 20 sweeps a step. Where the matrices had no room, sweeps ended as soon as one changed more than the
+ * one before: heaps sank into themselves by 60 mm. */
 static void test_a_large_heap_in_real_time_keeps_its_bound_and_does_not_sink(void)
 {
     run("bench heap --bodies 600 --time 0.6 --sweeps 20 --json");

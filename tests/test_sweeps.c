@@ -80,7 +80,8 @@ static void test_sweeps_are_those_written_the_plain_way(void)
                 TEST_ASSERT(slip_sweeps_once(&s) > 0);
                 plain_sweep(&p, lambda[1]);
                 for (i = 0; i < p.n; ++i)
-                    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-5), (double)lambda[1][i], (double)lambda[0][i]);
+                    TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-12, 1e-5), (double)lambda[1][i],
+                                              (double)lambda[0][i]);
             }
             aid_factored_free(a);
         }

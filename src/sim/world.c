@@ -341,7 +341,8 @@ static size_t world_solve_bytes(const slip_world *w, int nc, int nl, int nb)
 /* The solver's scratch: its largest need, but where a world has more than scratch_rows rows, no more than a
  * problem of scratch_rows rows or that many rows' square of numbers takes, and for a solver that factors over the
  * coordinates WORLD_SPARSE_BYTES for each row besides: half of that suffices for the contacts of 1000 boxes that do not
- * stay open, the factors of 3000 need all of it. Sweeps, whose memory grows with the rows, then still have room for all of them. */
+ * stay open, the factors of 3000 need all of it. Sweeps, whose memory grows with the rows, then still have room for all
+ * of them. */
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
     enum { WORLD_SPARSE_BYTES = 600 };

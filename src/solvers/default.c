@@ -40,6 +40,8 @@
 #define DEFAULT_SWEEP_FROM    100        /* excess of the start above which sweeps reduce it: what is left of a start
                                           * near rest are errors of the whole heap, which they hardly do          */
 #define DEFAULT_SWEEPS        32         /* then; about as dear as an iteration of the path                       */
+#define DEFAULT_ROUNDS        8          /* of these sweeps from zero, while they open and close contacts:        */
+#define DEFAULT_SETTLED       100        /* more than one in so many                                              */
 #define DEFAULT_ALONE         64         /* after these, where there is no memory for a matrix                    */
 #define DEFAULT_SCREENS       3          /* solves of the problem without them; contacts come back between them   */
 
@@ -384,7 +386,8 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
  * Contacts left out that the answer would close are taken back, and it is solved again, DEFAULT_SCREENS times at most.
  * Returns 1 when lambda (n) solves the whole problem. */
 static int default_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                            const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r, slip_arena *scratch)
+                            const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r,
+                            slip_arena *scratch)
 {
     slip_screen s;
     int i, k;
@@ -402,17 +405,29 @@ static int default_screened(const slip_problem *p, const slip_solver_options *op
     return 0;
 }
 
-/* ---- sweeps first ------------------------------------------------------------------------------------------------- */
+/* ---- sweeps first ------------------------------------------------------------------------------------------------ */
 
-/* At most DEFAULT_SWEEPS sweeps of a large problem whose factor of G is known, from `start` (n; NULL: zero), unless that
- * is near an answer. They tell which contacts stay open, and leave the interior point fewer iterations. Returns the impulses
- * to go on from: swept (n), or `start` where sweeps have made these worse. */
+/* Makes the iterate of the sweeps the start of the next ones. Whether they still change what is open: one contact in
+ * DEFAULT_SETTLED since the last start. */
+static int default_still_opens(default_work *w)
+{
+    int i, changed = 0;
+
+    for (i = 0; i < w->given->nc; ++i) changed += (w->first[3*i + 2] > 0) != (w->swept[3*i + 2] > 0);
+    memcpy(w->first, w->swept, (size_t)w->given->n*sizeof *w->first);
+    return DEFAULT_SETTLED*changed > w->given->nc;
+}
+
+/* DEFAULT_SWEEPS sweeps of a large problem whose factor of G is known, from zero some rounds of them, from `start` (n;
+ * NULL: zero), unless that is near an answer. They tell which contacts stay open, and leave the interior point fewer iterations. Returns
+ * the impulses to go on from: swept (n), or `start` where sweeps have made these worse. */
 static const slip_real *default_sweep_first(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                                             const slip_real *start, slip_real *swept, slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
     slip_real before;
     default_work w;
+    int k;
 
     if (p->G.nv <= 0 || !default_is_large(p)) return start;
     if (default_start(&w, p, opt, start, default_limit(opt), scratch) >= 0) {
@@ -420,6 +435,8 @@ static const slip_real *default_sweep_first(const slip_problem *p, const slip_so
         before = default_judge(&w, w.swept);
         if (before > DEFAULT_SWEEP_FROM) {
             default_sweep(&w, DEFAULT_SWEEPS, 1);
+            for (k = 1; !start && k < DEFAULT_ROUNDS && default_still_opens(&w); ++k)
+                default_sweep(&w, DEFAULT_SWEEPS, 1);
             memcpy(swept, w.swept, (size_t)p->n*sizeof *swept);
             if (default_judge(&w, swept) < before) start = swept;
         }

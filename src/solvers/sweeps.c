@@ -3,7 +3,7 @@
 
 #include "contact/quad.h"
 
-enum { SWEEPS_BODY = 6, SWEEPS_PAIR = 12 };   /* coordinates of one free body on the ground, and of two */
+enum { SWEEPS_WIDTH = 12 };                  /* coordinates of two free bodies, the usual row of a heap */
 
 void slip_sweeps_carve(slip_sweeps *s, const slip_problem *p, slip_arena *arena)
 {
@@ -60,27 +60,27 @@ static slip_real sweeps_contact(slip_sweeps *s, int i)
     return change;
 }
 
-/* The same for a contact of free bodies over v, with `width` coordinates whose numbers in v are gathered once. Most
- * contacts of a heap are open and stay so: their normal row tells that. */
-static inline slip_real sweeps_free(slip_sweeps *s, int i, int width)
+/* The same for a contact of two free bodies over v, its numbers of v gathered once. Most contacts of a heap are open and
+ * stay so: their normal row tells that. */
+static slip_real sweeps_pair(slip_sweeps *s, int i)
 {
     const slip_problem *p = &s->p;
     const int *col = p->G.ycol + p->G.ystart[i];
     const slip_real *y = p->G.y + p->G.yat[i];
-    slip_real *v = p->G.work, *old = s->sweep.lambda + 3*i, near[SWEEPS_PAIR], sigma[3], x[3], d[3], change;
+    slip_real *v = p->G.work, *old = s->sweep.lambda + 3*i, near[SWEEPS_WIDTH], sigma[3], x[3], d[3], change;
     int e, r;
 
-    for (e = 0; e < width; ++e) near[e] = v[col[e]];
+    for (e = 0; e < SWEEPS_WIDTH; ++e) near[e] = v[col[e]];
     if (old[2] == 0 && old[0] == 0 && old[1] == 0 && p->mu[i] < SLIP_MU_INFINITE
-        && p->g[3*i + 2] + slip_row_dot(width, y + 2*width, near) >= 0)
+        && p->g[3*i + 2] + slip_row_dot(SWEEPS_WIDTH, y + 2*SWEEPS_WIDTH, near) >= 0)
         return 0;
     slip_copy3(p->g + 3*i, sigma);
-    slip_rows_dot3(width, y, width, near, sigma);
+    slip_rows_dot3(SWEEPS_WIDTH, y, SWEEPS_WIDTH, near, sigma);
     for (r = 0; p->R && r < 3; ++r) sigma[r] += p->R[3*i + r]*old[r];
     change = sweeps_solve(&s->contact[i], sigma, old, x);
     slip_sub3(x, old, d);
-    for (e = 0; e < width; ++e)
-        v[col[e]] = near[e] + y[e]*d[0] + y[width + e]*d[1] + y[2*width + e]*d[2];
+    for (e = 0; e < SWEEPS_WIDTH; ++e)
+        v[col[e]] = near[e] + y[e]*d[0] + y[SWEEPS_WIDTH + e]*d[1] + y[2*SWEEPS_WIDTH + e]*d[2];
     slip_copy3(x, old);
     return change;
 }
@@ -110,10 +110,9 @@ slip_real slip_sweeps_once(slip_sweeps *s)
     int i;
 
     for (i = 0; i < p->nc; ++i) {
-        const int width = G->form == SLIP_G_FACTOR ? G->ystart[i + 1] - G->ystart[i] : 0;
+        const int is_pair = G->form == SLIP_G_FACTOR && G->ystart[i + 1] - G->ystart[i] == SWEEPS_WIDTH;
 
-        change = slip_max(change, width == SWEEPS_PAIR ? sweeps_free(s, i, SWEEPS_PAIR)
-                                : width == SWEEPS_BODY ? sweeps_free(s, i, SWEEPS_BODY) : sweeps_contact(s, i));
+        change = slip_max(change, is_pair ? sweeps_pair(s, i) : sweeps_contact(s, i));
     }
     for (; i < slip_block_count(p); ++i) change = slip_max(change, sweeps_scalar(s, i));
     return change;
