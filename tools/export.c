@@ -407,7 +407,8 @@ static void put_solver_options(FILE *out, const slip_solver_options *o)
         { "tol_rule", "(slip_tol_rule)", (int)o->tol_rule }, { "stop", "(slip_stop_rule)", (int)o->stop },
         { "max_iterations", "", o->max_iterations }, { "step", "(slip_step_rule)", (int)o->step },
         { "patience", "", o->patience }, { "rho_rule", "(slip_rho_rule)", (int)o->rho_rule },
-        { "rho_every", "", o->rho_every }, { "facets", "", o->facets } };
+        { "rho_every", "", o->rho_every }, { "facets", "", o->facets },
+        { "sweeps", "", o->sweeps } };
 
     fputs("        .solve = {", out);
     put_choices(out, "\n            ", choices, sizeof choices/sizeof *choices);

@@ -1,5 +1,6 @@
 /* Making a world: checks of the description, memory, copies. */
 #include "sim/world_private.h"
+#include "contact/operator.h"
 
 #include <limits.h>
 #include <string.h>
@@ -340,10 +341,13 @@ static size_t world_solve_bytes(const slip_world *w, int nc, int nl, int nb)
 }
 
 /* The solver's scratch: its largest need, but where a world has more than scratch_rows rows, no more than a
- * problem of scratch_rows rows or that many rows' square of numbers takes. Sweeps, whose memory grows with the
- * rows, then still have room for all of them. */
+ * problem of scratch_rows rows or that many rows' square of numbers takes, and for a solver that factors over the
+ * coordinates WORLD_SPARSE_BYTES for each row besides: half of that suffices for the contacts of 1000 boxes that do not
+ * stay open, the factors of 3000 need all of it. Sweeps, whose memory grows with the rows, then still have room for all
+ * of them. */
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
+    enum { WORLD_SPARSE_BYTES = 600 };
     const int rows = w->opt.scratch_rows;
     size_t bytes = world_solve_bytes(w, w->fixed.max_blocks, w->fixed.max_limits, 6*slip_sim_loop_count(w));
     unsigned char *block;
@@ -354,6 +358,8 @@ static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 
         if (most < contacts) most = contacts;
         if (most < scalars) most = scalars;
+        if (w->opt.solver->takes_factor && slip_operator_allows_joint())
+            most += (size_t)(w->fixed.max_rows - rows)*WORLD_SPARSE_BYTES;
         if (bytes > most) bytes = most;
     }
     block = (unsigned char *)slip_arena_take(mem, bytes, 1);
@@ -363,12 +369,14 @@ static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 }
 
 /* Room for blocks of G: all of them in small worlds; else as many as a heap of bodies has that touch a dozen others
- * each in four points. Beyond that the problem stays in its factored form. */
+ * each in four points. Beyond that the problem stays in its factored form. None in large worlds of free bodies with
+ * a solver that factors over their coordinates. */
 static int world_block_count(const slip_world *w)
 {
     enum { EACH = 128 };
     const int blocks = w->fixed.max_blocks + w->fixed.max_limits + 6*slip_sim_loop_count(w);
 
+    if (w->fixed.max_rows > w->opt.scratch_rows && w->opt.solver->takes_factor) return -EACH*blocks;
     return blocks <= EACH ? 0 : EACH*blocks;
 }
 
