@@ -116,7 +116,7 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib slipstick run test test-cross test-browser mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size install clean help flags
+.PHONY: all lib slipstick run test test-cross test-browser fuzz race soak coverage mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -168,6 +168,17 @@ $(UNITY_OBJ): $(subst $(empty) $(empty),\ ,$(UNITY_SRC)) $(BUILD)/flags
 $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 	$(call say,LINK $@)
 	$(Q)$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
+
+# Targets for fuzzing: their seeds are a test; with clang's libFuzzer they run for TIME seconds each.
+FUZZ_SRC := $(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))
+FUZZ_OBJ := $(FUZZ_SRC:tests/%.c=$(TESTS_DIR)/%.o) $(filter-out $(BUILD)/tools/slipstick.o,$(TOOL_OBJ))
+ifneq ($(wildcard src/io/mjcf.h),)
+TEST_C   += -DSLIP_FUZZ_MJCF
+endif
+$(TESTS_DIR)/test_fuzz: $(FUZZ_OBJ)
+$(TESTS_DIR)/fuzz/run: $(TESTS_DIR)/fuzz/entry.o $(FUZZ_OBJ) $(LIB)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_C) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 
 # Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on;
 # recorded tosses.
@@ -224,6 +235,12 @@ page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_pag
 test-browser: all                 ## replays in a real, headless Chromium (needs chromium and python3)
 	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
 
+TIME ?= 60
+fuzz:                             ## every target of tests/fuzz under ASan and UBSan for TIME=60 s each (clang; FUZZ='urdf log')
+	@$(MAKE) -s CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' \
+	    build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run
+	@sh tests/fuzz/run.sh build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run $(TIME) $(FUZZ)
+
 mutate-solvers:                   ## constants and gates of the solvers that no test notices (hours; goes on where it was)
 	@sh tools/mutate_solvers.sh
 
@@ -274,4 +291,4 @@ help:                             ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
--include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_OBJ:.o=.d) $(UNITY_OBJ:.o=.d)
+-include $(FUZZ_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_OBJ:.o=.d) $(UNITY_OBJ:.o=.d)
