@@ -109,6 +109,9 @@ static void test_accelerations_of_a_batch_are_those_that_its_torques_came_from(v
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_batch_rnea(b, STATES, q, v, a, x));
         TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_batch_aba(b, STATES, q, v, x, y));
         for (i = 0; i < STATES; ++i) {
+            TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_rnea(t.model, t.data, q + i*t.model->nq, v + i*nv, y + i*nv, NULL, z));
+            is_close(nv, x + i*nv, z, "torques of the accelerations");
+            if (sizeof(slip_real) < sizeof(double)) continue;    /* light links magnify what floats round */
             TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_aba(t.model, t.data, q + i*t.model->nq, v + i*nv, x + i*nv, NULL, z));
             is_close(nv, z, y + i*nv, "aba");
         }

@@ -12,6 +12,7 @@ static const char dynamics_help[] =
     "  rnea       inverse dynamics                    crba       mass matrix\n"
     "  ltl        sparse factorisation of M           solve      M^-1 x from the factor\n"
     "  aba        forward dynamics                    minv       M^-1 in full, from q\n"
+    "  drnea      rnea by q, v and a, all three       daba       aba by q, v and tau, all three\n"
     "All take q and compute what they need from it, but for ltl and solve, which start from M and L.\n\n"
     "  --batch      fk, rnea, crba and aba alone: one state at a time, then all 64 at once (slip_batch), per state\n"
     "  --free       the root floats; the default, but for one called `world` or without mass\n"
@@ -31,6 +32,7 @@ typedef struct {
     slip_pose *pose;
     void *memory;                                        /* of the batch */
     slip_real *q, *v, *a, *tau, *out, *M;                /* DYN_STATES of each; M packed per state */
+    slip_arena ws;                                       /* scratch of the derivatives */
 } dyn_case;
 
 /* ---- timed: one sweep over all states -------------------------------------------------------------------- */
@@ -137,11 +139,34 @@ static void dyn_batch_aba(void *context)
     slip_batch_aba(c->batch, DYN_STATES, c->q, c->v, c->tau, c->out);
 }
 
+static void dyn_drnea(void *context)
+{
+    dyn_case *c = (dyn_case *)context;
+    const int n = c->m->nv;
+    int k;
+
+    for (k = 0; k < DYN_STATES; ++k)
+        slip_rnea_derivatives(c->m, c->d, c->q + k*c->m->nq, c->v + k*n, c->a + k*n, NULL, c->out, c->out + n*n,
+                              &c->ws);
+}
+
+static void dyn_daba(void *context)
+{
+    dyn_case *c = (dyn_case *)context;
+    const int n = c->m->nv;
+    int k;
+
+    for (k = 0; k < DYN_STATES; ++k)
+        slip_aba_derivatives(c->m, c->d, c->q + k*c->m->nq, c->v + k*n, c->tau + k*n, NULL, NULL, c->out, c->out + n*n,
+                             c->out + 2*n*n, &c->ws);
+}
+
 typedef struct { const char *name; void (*run)(void *context); } dyn_function;
 
 static const dyn_function dyn_functions[] = {
     { "fk", dyn_fk }, { "jacobians", dyn_jacobians }, { "rnea", dyn_rnea }, { "crba", dyn_crba },
     { "ltl", dyn_ltl }, { "solve", dyn_solve }, { "aba", dyn_aba }, { "minv", dyn_minv },
+    { "drnea", dyn_drnea }, { "daba", dyn_daba },
 };
 enum { DYN_FUNCTIONS = (int)(sizeof dyn_functions/sizeof *dyn_functions) };
 
@@ -176,11 +201,12 @@ static void dyn_prepare(dyn_case *c, const slip_model *m, slip_data *d)
     c->v = dyn_reals(S*nv);
     c->a = dyn_reals(S*nv);
     c->tau = dyn_reals(S*nv);
-    c->out = dyn_reals(nv*nv + 6*(size_t)m->ndofs + 6 + S*(nv + (size_t)m->branches.size));
+    c->out = dyn_reals(3*nv*nv + 6*(size_t)m->ndofs + 6 + S*(nv + (size_t)m->branches.size));
     c->pose = (slip_pose *)cli_alloc(S*(size_t)m->nbodies*sizeof *c->pose);
     c->memory = cli_alloc(slip_batch_bytes(m));
     mem = slip_arena_over(c->memory, slip_batch_bytes(m));
     slip_batch_create(m, &mem, &c->batch);
+    c->ws = slip_arena_over(cli_alloc(slip_derivatives_bytes(m)), slip_derivatives_bytes(m));
     c->M = dyn_reals(S*(size_t)m->branches.size);
     for (k = 0; k < DYN_STATES; ++k) {
         slip_random_q(m, &rng, c->q + k*m->nq);
@@ -195,6 +221,7 @@ static void dyn_prepare(dyn_case *c, const slip_model *m, slip_data *d)
 static void dyn_release(dyn_case *c)
 {
     free(c->q); free(c->v); free(c->a); free(c->tau); free(c->out); free(c->M); free(c->pose); free(c->memory);
+    free(c->ws.base);
 }
 
 /* ---- output ---------------------------------------------------------------------------------------------- */

@@ -187,6 +187,7 @@ static void stick_witness(const slip_shape *box, const slip_shape *b, const slip
     slip_copy3(k->c, q.p);
     q.size = k->size;
     q.hint_a = q.hint_b = 0;
+    q.budget = NULL;
     r.d = d;
     slip_copy3(n, r.n);
     slip_core_witness(&q, &r);

@@ -6,6 +6,7 @@
 #include "rbd/model.h"
 #include "rbd/dynamics.h"
 #include "rbd/batch.h"
+#include "rbd/derivatives.h"
 #include "rbd/passes.h"
 #include "rbd/convert.h"
 

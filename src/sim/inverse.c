@@ -492,7 +492,7 @@ static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real
         || !(o->d_max >= 0))
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0,
                          "touch, still, push, r_min and d_max must not be negative, r_max not below r_min");
-    if (w->opt.law.kind != SLIP_LAW_RIGID)
+    if (slip_sim_law(w) != SLIP_LAW_RIGID)
         return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "inverse dynamics takes rigid contacts and soft "
                          "materials, but the world has another contact law");
     k->w = w;

@@ -25,7 +25,7 @@
  * hold. But the distance to a cone that narrows with mu (contact/residual.c) allows an approach of mu times the
  * tolerance: with 1e6 all of it, and bodies fell through the ground. At m both errors are sqrt(tol), 1e-3 (float:
  * 1e-2). Infinite mu would make the cone a half-space, and contacts that are apart would hold tangents. */
-static slip_real rows_friction(const slip_world *w, const sim_contact *c)
+slip_real slip_sim_row_friction(const slip_world *w, const sim_contact *c)
 {
     const slip_real tol = slip_max(w->opt.solve.tol, SLIP_REAL_EPS);
 
@@ -185,7 +185,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
     const slip_real dt = w->opt.dt;
     const int n = 3*k + 2;
 
-    w->rows.mu[k] = rows_friction(w, c);
+    w->rows.mu[k] = slip_sim_row_friction(w, c);
     w->rows.distance[k] = c->gap;
     slip_zero3(w->rows.R + 3*k);
     c->row_b[0] = c->row_b[1] = 0;
@@ -195,7 +195,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         w->rows.g[3*k] += c->belt[0];
         w->rows.g[3*k + 1] += c->belt[1];
     }
-    if (slip_sim_law_replaces_rows(w->opt.law.kind) && !(c->stiffness > 0)) {
+    if (slip_sim_law_replaces_rows(slip_sim_law(w)) && !(c->stiffness > 0)) {
         slip_sim_law_rows(w, c, k, before + 3*k);
         return;
     }
@@ -215,7 +215,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         c->row_b[2] = w->rows.with_before ? rows_normal_b(w, c) : slip_sim_gap_velocity(w, c->gap);
         w->rows.g[n] += c->row_b[2];
     }
-    if (w->opt.law.kind == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
+    if (slip_sim_law(w) == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
 }
 
 /* Whether slip_sim_bound_work() keeps a contact from creating energy: it is rigid, its overlap was not put there, and
@@ -328,7 +328,7 @@ static int rows_need_before(const slip_world *w, const slip_island *island)
 {
     int i;
 
-    if (w->opt.law.kind == SLIP_LAW_REFERENCE) return 1;
+    if (slip_sim_law(w) == SLIP_LAW_REFERENCE) return 1;
     if (w->step.arcs || w->step.any_impact || (w->step.bounces && w->opt.integrator == SLIP_EULER)) return 1;
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
@@ -384,7 +384,7 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
     memset(w->rows.R, 0, (size_t)a->n*sizeof *w->rows.R);
     w->rows.compliant = 0;
     for (i = 0; i < a->nc; ++i) {
-        w->rows.mu[i] = rows_friction(w, rows_contact_at(w, island->from + i));
+        w->rows.mu[i] = slip_sim_row_friction(w, rows_contact_at(w, island->from + i));
         w->rows.distance[i] = 0;
         if (!w->step.belts) continue;
         w->rows.g[3*i] += rows_contact_at(w, island->from + i)->belt[0];

@@ -57,7 +57,6 @@ typedef struct { slip_real impulse[3], spin[3]; } sim_rolling_memory;
 /* The contacts of one pair, the deepest first. */
 typedef struct {
     int n, flat;                             /* flat: one normal for all                                         */
-    int iterations;                          /* of the search for them                                           */
     slip_real normal[SLIP_FIELD_CONTACTS][3];    /* unit, from the first collider to the second, world               */
     slip_patch_point point[SLIP_FIELD_CONTACTS];
 } sim_touch;
@@ -316,6 +315,18 @@ static inline int slip_sim_loop_count(const slip_world *w)
 #else
     return w->fixed.nloops;
 #endif
+}
+
+/* The law of its contacts. With SLIP_NO_LAWS it is rigid, and the code of the others is left out likewise. */
+#ifdef SLIP_NO_LAWS
+#define SLIP_HAS_LAWS 0
+#else
+#define SLIP_HAS_LAWS 1
+#endif
+
+static inline slip_law_kind slip_sim_law(const slip_world *w)
+{
+    return SLIP_HAS_LAWS ? w->opt.law.kind : SLIP_LAW_RIGID;
 }
 
 #endif

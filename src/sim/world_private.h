@@ -23,13 +23,14 @@ slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 /* Name of a collider: its own where it is fixed to the world, else that of its link. */
 const char *slip_sim_collider_name(const slip_world *w, int i);
 
-/* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a. */
+/* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a.
+ * SLIP_DEADLINE: the budget, which may be NULL, ended the search; the contacts are those known by then. */
 slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
-                           slip_real margin, sim_touch *touch);
+                           slip_real margin, slip_budget *budget, sim_touch *touch);
 
 /* Corrects the normal of a pair that would be held apart along the wrong axis, or drops contacts of two edges that just
  * meet, see seams.c. touch->n > 0. */
-void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch);
+void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, slip_budget *budget, sim_touch *touch);
 
 /* The material of a pair. */
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
@@ -157,6 +158,9 @@ static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int 
 {
     return w->step.held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
 }
+
+/* The friction of a contact's rows, its mu where that is not too large. */
+slip_real slip_sim_row_friction(const slip_world *w, const sim_contact *c);
 
 /* Rows of an island at the velocity v into w->step.assembly and w->rows; G is not needed. */
 void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
