@@ -3,12 +3,13 @@
 #   CC=clang            another compiler              REAL=float     single precision
 #   CFLAGS='-O1 -g'     other optimisation flags      NATIVE=1       this machine's instructions, fused multiply-add
 #   SAN=address,undefined   sanitizers                UNITY=DIR      tests against upstream Unity's src/
+#   COVER=1             counts what runs, for gcov
 #   MERGED=1            the library from its two-file form, as `make dist` writes it
 #   ONLY='ncp_gs arena' `make test` builds and runs tests/test_ncp_gs.c and tests/test_arena.c alone
 #   V=1                 whole commands instead of a line a file
 #   PREFIX=/usr/local DESTDIR=                        where `make install` puts things
 #
-# Objects of different CC, REAL, NATIVE, SAN and MERGED live side by side in build/; other CFLAGS replace them.
+# Objects of different CC, REAL, NATIVE, SAN, COVER and MERGED live side by side in build/; other CFLAGS replace them.
 
 ifeq ($(origin CC),default)
 CC := cc
@@ -57,6 +58,10 @@ comma := ,
 FP    += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
 WARN  := $(filter-out -Werror,$(WARN))     # instrumented code draws warnings that the plain code does not
 TAG   := $(TAG)-$(subst $(comma),-,$(SAN))
+endif
+ifeq ($(COVER),1)
+FP    += --coverage
+TAG   := $(TAG)-cover
 endif
 ifeq ($(MERGED),1)
 TAG   := $(TAG)-merged
@@ -240,6 +245,24 @@ fuzz:                             ## every target of tests/fuzz under ASan and U
 	@$(MAKE) -s CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' \
 	    build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run
 	@sh tests/fuzz/run.sh build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run $(TIME) $(FUZZ)
+
+coverage:                         ## lines and branches that tests reach, per module (gcc, gcov, python3; ONLY='...' for some tests)
+	@rm -rf build/coverage
+	@find build/gcc-$(REAL)-cover -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) -s CC=gcc COVER=1 CFLAGS=-O0 test
+	@python3 tools/coverage.py build/gcc-$(REAL)-cover
+
+race:                             ## eight threads with worlds of their own under ThreadSanitizer (clang)
+	@$(MAKE) -s CC=clang SAN=thread CFLAGS='-O1 -g' lib
+	@clang $(FP) $(DEFS) -Isrc -O1 -g -fsanitize=thread -pthread -o build/clang-$(REAL)-thread/threads \
+	    tools/bench/threads.c build/clang-$(REAL)-thread/libslipstick.a -lm
+	@for s in quad_trot stack humanoid_fall hand_cubes conveyor four_bar; do \
+	    echo "$$s"; build/clang-$(REAL)-thread/threads models/$$s.xml 8 $(RACE_SECONDS) || exit 1; done
+RACE_SECONDS ?= 0.2
+
+STEPS ?= 1000000
+soak: all                         ## STEPS=1000000 steps of every scene by every solver: numbers, memory, misses (python3; days; goes on)
+	@python3 tools/soak.py $(BIN) $(STEPS) $(SOAK)
 
 mutate-solvers:                   ## constants and gates of the solvers that no test notices (hours; goes on where it was)
 	@sh tools/mutate_solvers.sh

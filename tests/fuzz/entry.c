@@ -1,4 +1,4 @@
-/* libFuzzer's entry: the target is the one that the environment's SLIP_FUZZ names. */
+/* libFuzzer's entry: the target is the one that the environment's SLIP_FUZZ names; without it the program lists them. */
 #include "fuzz.h"
 
 #include <stdint.h>
@@ -19,10 +19,15 @@ void fuzz_broken(const char *promise, const char *file, int line)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     const char *name = getenv("SLIP_FUZZ");
+    int k;
 
     (void)argc;
     (void)argv;
-    entry_target = fuzz_find(name ? name : "", 0);
+    if (!name || !*name) {
+        for (k = 0; fuzz_find(NULL, k); ++k) puts(fuzz_find(NULL, k)->name);
+        exit(0);
+    }
+    entry_target = fuzz_find(name, 0);
     if (!entry_target) {
         fprintf(stderr, "SLIP_FUZZ names no target\n");
         exit(2);

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs targets of tests/fuzz: sh tests/fuzz/run.sh PROGRAM SECONDS [TARGET...]; all that have seeds by default. What libFuzzer
+# Runs targets of tests/fuzz: sh tests/fuzz/run.sh PROGRAM SECONDS [TARGET...]; all by default. What libFuzzer
 # finds interesting stays in build/fuzz/TARGET and is begun with the next time; an input that breaks a promise is kept
 # as build/fuzz/TARGET.crash-... Prints a line a target, and adds it to build/fuzz/executions.csv (and, with KEEP=1, to the
 # committed tests/fuzz/executions.csv). Exit status 0 when nothing was found.
 program=$1 seconds=$2; shift 2
-[ $# -gt 0 ] || set -- $(cd tests/fuzz/corpus && ls)
+[ $# -gt 0 ] || set -- $(SLIP_FUZZ= "$program")
 found=0
 for t in "$@"; do
     mkdir -p "build/fuzz/$t" || exit 1
