@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Long runs: python3 tools/soak.py SLIPSTICK STEPS [SCENE...] [--solvers ID,ID...]
 
-Every scene of models/ (or those named) is run for STEPS steps by every solver, again and again from its start where it is
-shorter, and each run must end with a state of finite numbers, the same from repeat to repeat, in the memory of a short
-run. Rows of build/soak.csv, which a later call skips: scene, solver, steps, how it ended, steps that missed the tolerance,
-resident memory [kB] of the whole run and of its first thousandth. Exit status 1 when a run did not end well."""
+Every scene of models/ (or those named) is run for STEPS steps by every solver, again and again from its start
+where it is shorter, and each run must end with a state of finite numbers, the same from repeat to repeat, in
+the memory of a short run. Rows of build/soak.csv, which a later call skips: scene, solver, steps, how it
+ended, steps that missed the tolerance, resident memory [kB] of the whole run and of its first thousandth.
+Exit status 1 when a run did not end well."""
 import csv, glob, json, math, os, subprocess, sys
 
 TABLE = "build/soak.csv"
@@ -31,14 +32,15 @@ def numbers_are_finite(said):
 
 
 def soak(program, scene, solver, steps):
-    first, status, short_kb, why = run([program, "sim", scene, "--solver", solver, "--json", "--quiet", "--time", "0.01"])
+    command = [program, "sim", scene, "--solver", solver, "--json", "--quiet"]
+    first, status, short_kb, why = run(command + ["--time", "0.01"])
     if first is None or status != 0:
         return "refused: " + why.split("\n")[-1][:100], 0, 0, short_kb, short_kb
-    whole, status, _, why = run([program, "sim", scene, "--solver", solver, "--json", "--quiet"])
+    whole, status, _, why = run(command)
     if whole is None or status != 0:
         return "failed: " + why.split("\n")[-1][:100], 0, 0, 0, short_kb
     repeats = min(100000, max(1, -(-steps//max(1, whole["steps"]))))
-    said, status, kb, why = run([program, "sim", scene, "--solver", solver, "--json", "--quiet", "--repeat", str(repeats)])
+    said, status, kb, why = run(command + ["--repeat", str(repeats)])
     if said is None or status != 0:
         return "failed: " + why.split("\n")[-1][:100], 0, 0, kb, short_kb
     ended = "ok"
@@ -65,7 +67,8 @@ def main():
     done = {}
     if os.path.exists(TABLE):
         with open(TABLE) as f:
-            done = {(r["scene"], r["solver"], int(r["steps"]) >= steps or r["ended"] != "ok"): r for r in csv.DictReader(f)}
+            done = {(r["scene"], r["solver"], int(r["steps"]) >= steps or r["ended"] != "ok"): r
+                    for r in csv.DictReader(f)}
     bad = 0
     os.makedirs("build", exist_ok=True)
     with open(TABLE, "a") as f:

@@ -1,4 +1,5 @@
-/* libFuzzer's entry: the target is the one that the environment's SLIP_FUZZ names; without it the program lists them. */
+/* libFuzzer's entry: the target is the one that the environment's SLIP_FUZZ names; without it the program lists
+ * them. */
 #include "fuzz.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
-/* Targets: the readers of the library. All have one shape: text to a result in an arena. What is checked of each: a
- * failure has a reason and leaves result and arena as they were; a result needs no more memory than the arena says; with
- * less it is refused. */
+/* Targets: the readers of the library. All have one shape: text to a result in an arena. What is checked of each:
+ * a failure has a reason and leaves result and arena as they were; a result needs no more memory than the arena says;
+ * with less it is refused. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -238,7 +238,7 @@ static void fuzz_pairs(const unsigned char *bytes, size_t size)
     }
 }
 
-/* ---- XML by itself, scenes ------------------------------------------------------------------------------------------ */
+/* ---- XML by itself, scenes -------------------------------------------------------------------------- */
 
 static void fuzz_xml(const unsigned char *bytes, size_t size)
 {

@@ -1,6 +1,6 @@
-/* Target: worlds that the bytes describe, and what a caller may do to them between steps. Checked: a step or a call that
- * fails leaves the state bit for bit as it was; after a step the state and its contacts are numbers; memory of the size
- * that is asked for is enough and a byte less is refused; a snapshot that was restored is the state. */
+/* Target: worlds that the bytes describe, and what a caller may do to them between steps. Checked: a step or a restore
+ * that fails leaves the state bit for bit as it was; after a step the state and its contacts are numbers; an arena that
+ * is too small by one piece is refused. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -174,7 +174,7 @@ static void take_world(world_bytes *in)
     }
 }
 
-/* ---- what a caller does ---------------------------------------------------------------------------------------------- */
+/* ---- what a caller does --------------------------------------------------------------------------- */
 
 typedef struct {
     slip_world *w;
@@ -222,7 +222,9 @@ static void world_restore(world_run *r, world_bytes *in)
     memcpy(bad, r->now, r->bytes);
     bad[(size_t)(take(in, 256) << 8 | take(in, 256)) % r->bytes] ^= (unsigned char)(1 + take(in, 255));
     if (slip_snapshot_restore(r->w, bad, r->bytes) < 0) world_same(r);
-    if (slip_snapshot_restore(r->w, bad, (size_t)take(in, 256)) < 0 && !r->has_kept) r->has_kept = 0;
+    slip_snapshot_save(r->w, r->now);
+    FUZZ_CHECK(slip_snapshot_restore(r->w, bad, (size_t)take(in, 256) % r->bytes) < 0);      /* cut short */
+    world_same(r);
     free(bad);
 }
 
