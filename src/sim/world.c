@@ -625,8 +625,14 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
     w = (slip_world *)slip_arena_take_zero(mem, 1, sizeof *w);
     s = w ? world_carve(def, w, mem) : SLIP_ERR_WORKSPACE;
     if (s != SLIP_OK) {
+        const size_t bytes = slip_world_bytes(def);
+
         slip_arena_release(mem, mark);
-        return slip_fail(err, s, 0, 0, "not enough memory for the world: it needs %z bytes", slip_world_bytes(def));
+        if (bytes == 0)
+            return slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "a world of %d colliders, max_contacts %d and max_pairs %d is "
+                             "larger than an address of this machine can tell", def->ncolliders,
+                             slip_world_contact_room(def), world_pair_room(def));
+        return slip_fail(err, s, 0, 0, "not enough memory for the world: it needs %z bytes", bytes);
     }
     if (w->fixed.nmaterials > 0)
         memcpy(w->fixed.materials, def->materials, (size_t)w->fixed.nmaterials*sizeof *def->materials);
