@@ -333,6 +333,89 @@ static void test_loops_that_the_step_does_not_resolve_gain_no_energy(void)
     }
 }
 
+/* ---- loops whose links overlap ---------------------------------------------------------------------------------- */
+
+/* Four free rods in a square, 0.5 m up, joined at their ends by a hinge and three balls: neighbours overlap by 20 mm.
+ * `more`: attributes of <simulation>. e = 1. */
+static slip_world *ring_of_rods(const char *more)
+{
+    static const double at[4][3] = { { 0, -0.2, 0 }, { 0.2, 0, 1 }, { 0, 0.2, 2 }, { -0.2, 0, 3 } };
+    static char ring[4000];
+    int n = snprintf(ring, sizeof ring, "<scene name='r'><simulation dt='0.001' %s/><surface name='default' "
+                     "friction='0.5' restitution='1'/><ground/>", more);
+
+    for (int i = 0; i < 4; ++i)
+        n += snprintf(ring + n, sizeof ring - (size_t)n, "<body name='r%d' mass='1'><origin xyz='%g %g %g' rpy='0 0 %.17g'/>"
+                      "<geometry><box size='0.4 0.04 0.04'/></geometry></body>", i, at[i][0], at[i][1], 0.5, at[i][2]*1.5707963267948966);
+    for (int i = 0; i < 4; ++i)
+        n += snprintf(ring + n, sizeof ring - (size_t)n, "<loop name='l%d' kind='%s' a='r%d' b='r%d' redundant='true'>"
+                      "<frame_a xyz='0.2 0 0'/><frame_b xyz='-0.2 0 0' rpy='0 0 -1.5707963267948966'/></loop>", i,
+                      i == 0 ? "hinge" : "ball", i, (i + 1) % 4);
+    snprintf(ring + n, sizeof ring - (size_t)n, "</scene>");
+    return aid_start(aid_read(ring));
+}
+
+/* It falls, bounces and comes down again. Returns the iterations of the worst step. */
+static int bounce_the_ring(slip_world *w, const char *what)
+{
+    const double start = aid_energy_of(w);
+    double most = 0;
+    int worst = 0, missed = 0;
+
+    for (int i = 0; i < 1000; ++i) {
+        missed += aid_steps(w, 1) != SLIP_OK;
+        if (slip_world_stats(w)->iterations > worst) worst = slip_world_stats(w)->iterations;
+        most = fmax(most, aid_energy_of(w)/start);
+    }
+    printf("# ring, %s: %d steps missed, %d iterations at most, energy at most %.4f of the start's\n", what, missed, worst, most);
+    if (!FLOATS) TEST_ASSERT_EQUAL_INT_MESSAGE(0, missed, what);    /* 63 rows for 24 freedoms: float misses all when jammed */
+    TEST_ASSERT_MESSAGE(most < (FLOATS ? 1.1 : 1.01), what);
+    return worst;
+}
+
+/* A loop is a joint: its links do not collide while it is closed. They did, the loops held what the contacts pushed
+ * apart, and every step ran to its iteration limit: 36 000 at most, and 19.6 J became 394 J. */
+static void test_links_that_a_loop_joins_do_not_collide(void)
+{
+    slip_world *w = ring_of_rods("");
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 1));
+    TEST_ASSERT_EQUAL_INT(0, slip_contact_count(w));
+    slip_world_set_loop(w, 2, 0);
+    aid_steps(w, 1);
+    TEST_ASSERT(slip_contact_count(w) > 0);
+    for (int i = 0; i < slip_contact_count(w); ++i) {
+        const slip_contact_info c = slip_contact_get(w, i);
+
+        TEST_ASSERT_MESSAGE(strcmp(c.name_a, "r2") == 0 && strcmp(c.name_b, "r3") == 0, "links of the open loop");
+    }
+    TEST_ASSERT(bounce_the_ring(ring_of_rods(""), "neighbours do not collide") < 1000);
+}
+
+/* Where they are made to, loops leave their overlaps no way out: free bodies in loops jam as links on joints do, and
+ * contacts that yield do not bounce. */
+static void test_free_bodies_in_loops_that_overlap_are_jammed(void)
+{
+    TEST_ASSERT(bounce_the_ring(ring_of_rods("parent_child='true'"), "jammed") < 1000);
+}
+
+/* A loop to a link of a robot's fixed base leaves out that link; one to the world leaves out nothing, as the ground. */
+static void test_a_loop_to_the_world_leaves_contacts_with_the_ground(void)
+{
+    slip_world *w = aid_start(aid_read("<scene><ground/><body name='b' mass='1'><origin xyz='0 0 0.1'/><geometry>"
+                                       "<box size='0.2 0.2 0.2'/></geometry></body><loop name='l' kind='ball' a='b' b='world'/>"
+                                       "<body name='f' fixed='true'><origin xyz='0.2 0 0.1'/><geometry><box size='0.2 0.2 0.2'/>"
+                                       "</geometry></body><loop name='m' kind='ball' a='b' b='f'/></scene>"));
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 1));
+    TEST_ASSERT_EQUAL_INT(4, slip_contact_count(w));
+    for (int i = 0; i < 4; ++i) {
+        const slip_contact_info c = slip_contact_get(w, i);
+
+        TEST_ASSERT_MESSAGE(c.link_a < 0 || c.link_b < 0, "the ground only");
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -348,5 +431,8 @@ int main(void)
     RUN_TEST(test_a_chain_of_free_bodies_gains_nothing);
     RUN_TEST(test_loops_do_not_know_the_unit_of_mass);
     RUN_TEST(test_loops_that_the_step_does_not_resolve_gain_no_energy);
+    RUN_TEST(test_links_that_a_loop_joins_do_not_collide);
+    RUN_TEST(test_free_bodies_in_loops_that_overlap_are_jammed);
+    RUN_TEST(test_a_loop_to_the_world_leaves_contacts_with_the_ground);
     return UNITY_END();
 }

@@ -336,6 +336,30 @@ static void test_values_of_motions(void)
     TEST_ASSERT_TRUE(x == 0 && y == -1);
 }
 
+/* A plate that goes 5 mm up within a tenth of a step of 1 ms, and on at 0.1 m/s: the velocity of that step is the way
+ * over dt, so that what lies on it is thrown. The slope at the step's end was taken, 0.1 m/s, and the box was found
+ * 5 mm inside the plate. */
+static void test_a_table_that_jumps_within_a_step_moves_at_its_mean(void)
+{
+    slip_world *w = aid_start(aid_read("<scene><simulation dt='0.001'/><move link='plate' axis='0 0 1' kind='table' "
+                                       "times='0 0.0102 0.0103 1' values='0 0 0.005 0.10397'/>"
+                                       "<body name='plate' mass='1'><origin xyz='0 0 -0.05'/><geometry>"
+                                       "<box size='1 1 0.1'/></geometry></body><body name='b' mass='1'>"
+                                       "<origin xyz='0 0 0.1'/><geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+                                       "</scene>"));
+    double fastest = 0, deepest = 0;
+
+    for (int k = 0; k < 40; ++k) {
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 1));
+        fastest = fmax(fastest, (double)aid_body_v(w, "plate")[2]);
+        deepest = fmax(deepest, (double)(aid_body_q(w, "plate")[2] + SLIP_R(0.15) - aid_body_q(w, "b")[2]));
+    }
+    printf("# plate that jumps: at most %.4g m/s, box %.3g mm in it, %.4g m/s\n", fastest, 1000*deepest,
+           (double)aid_body_v(w, "b")[2]);
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(0.02, 5.07, fastest, "5 mm and 0.07 mm in a millisecond");
+    TEST_ASSERT(deepest < 3e-3);
+}
+
 static void test_bad_motions_are_errors_with_their_place(void)
 {
 #define PLATE "<body name='p' mass='1'><geometry><sphere radius='1'/></geometry></body>"
@@ -352,8 +376,10 @@ static void test_bad_motions_are_errors_with_their_place(void)
         { "<scene>" PLATE "\n<move link='p' axis='0 0 1' kind='sine' amplitude='1' frequency='-3'/></scene>", 66,
           "frequency=\"-3\" of <move>, expected 0 Hz" },
         { "<scene>" PLATE "\n<move link='p' axis='0 0 1' kind='jump'/></scene>", 35, "constant sine table" },
-        { "<scene>" PLATE "\n<move link='p' axis='0 0 1' kind='table' times='0 1 1' values='0 1 2'/></scene>", 49,
-          "rise" },
+        { "<scene>" PLATE "\n<move link='p' axis='0 0 1' kind='table' times='0 1 1' values='0 1 2'/></scene>", 53,
+          "'1' in attribute 'times' of <move> is not later" },
+        { "<scene>" PLATE "\n<move link='p' axis='0 0 1' kind='table' times='0 1 1.5' values='0 -1e9 1e9'/></scene>", 73,
+          "'1e9' in attribute 'values' of <move> is reached at more than 1e9 m/s" },
         { "<scene>" PLATE "\n<move link='p' axis='0 0 1' kind='table' times='0 1' values='0 1 2'/></scene>", 62,
           "as many numbers" },
         { "<scene>" PLATE "\n<move link='p' axis='0 0 1' kind='table' times='0' values='0'/></scene>", 49,
@@ -413,6 +439,7 @@ int main(void)
     RUN_TEST(test_a_motion_that_crushes_is_reported_and_throws_nothing);
     RUN_TEST(test_a_prescribed_joint_knows_no_limits_and_no_drive);
     RUN_TEST(test_values_of_motions);
+    RUN_TEST(test_a_table_that_jumps_within_a_step_moves_at_its_mean);
     RUN_TEST(test_bad_motions_are_errors_with_their_place);
     RUN_TEST(test_bad_calls_are_refused_with_a_reason);
     return UNITY_END();

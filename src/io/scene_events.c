@@ -76,13 +76,13 @@ static void event_velocity(const slip_scene *scene, const slip_event *e, slip_wo
 }
 
 /* The motion of move i's joint, at the first move of that joint. */
-static void event_move(const slip_scene *scene, int i, slip_world *world, slip_real end)
+static void event_move(const slip_scene *scene, int i, slip_world *world, slip_real end, slip_real dt)
 {
     slip_real q[7], v[6];
     int k;
 
     for (k = 0; k < i; ++k) if (scene->moves[k].joint == scene->moves[i].joint) return;
-    slip_scene_motion(scene, scene->moves[i].joint, end, q, v);
+    slip_scene_motion(scene, scene->moves[i].joint, end, dt, q, v);
     slip_world_prescribe(world, scene->moves[i].joint, q, v);      /* it goes on as it was where they are too large */
 }
 
@@ -96,7 +96,7 @@ void slip_scene_apply_at(const slip_scene *scene, slip_world *world, slip_real n
     const slip_real dt = slip_world_options_of(world)->dt;
     int i, has_poses = 0;
 
-    for (i = 0; i < scene->nmoves; ++i) event_move(scene, i, world, now + dt);
+    for (i = 0; i < scene->nmoves; ++i) event_move(scene, i, world, now + dt, dt);
     if (scene->nevents == 0) return;
     event_clear_pushes(scene, world);
     for (i = 0; i < scene->nevents; ++i) {

@@ -21,7 +21,12 @@ void slip_scene_control(void *scene, slip_world *world);
 /* Value of a motion at a time [s], and its rate. */
 void slip_move_at(const slip_move *move, slip_real time, slip_real *value, slip_real *rate);
 
-/* Position and velocity of a joint by all motions of the scene that move it; as slip_world_prescribe() takes them. */
-void slip_scene_motion(const slip_scene *scene, int joint, slip_real time, slip_real *q, slip_real *v);
+/* The same for the step of dt that ends at a time: where two points of a table or more lie within the step, no slope at
+ * its end tells how far it went, and the rate is the mean over the step. */
+void slip_move_in_step(const slip_move *move, slip_real end, slip_real dt, slip_real *value, slip_real *rate);
+
+/* Position and velocity of a joint by all motions of the scene that move it, at the end of a step of dt (0: at a time);
+ * as slip_world_prescribe() takes them. */
+void slip_scene_motion(const slip_scene *scene, int joint, slip_real end, slip_real dt, slip_real *q, slip_real *v);
 
 #endif

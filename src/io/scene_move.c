@@ -43,6 +43,27 @@ static void move_table(const slip_move *m, slip_real t, slip_real *value, slip_r
     }
 }
 
+/* Whether two points of a table or more lie within (from, to). */
+static int move_is_finer(const slip_move *m, slip_real from, slip_real to)
+{
+    int i = 0;
+
+    if (m->kind != SLIP_MOVE_TABLE) return 0;
+    while (i < m->n && !(m->time[i] > from)) ++i;
+    return i + 1 < m->n && m->time[i + 1] < to;
+}
+
+void slip_move_in_step(const slip_move *m, slip_real end, slip_real dt, slip_real *value, slip_real *rate)
+{
+    slip_real before;
+
+    if (move_is_finer(m, end - dt, end)) {
+        slip_move_at(m, end - dt, &before, rate);
+        slip_move_at(m, end, value, rate);
+        *rate = (*value - before)/dt;
+    } else slip_move_at(m, end, value, rate);
+}
+
 void slip_move_at(const slip_move *m, slip_real t, slip_real *value, slip_real *rate)
 {
     const slip_real w = 2*SLIP_PI*m->frequency;
@@ -75,7 +96,7 @@ static void move_body(const slip_move *m, slip_real value, slip_real rate, slip_
     slip_quat_normalize(q + 3, q + 3);
 }
 
-void slip_scene_motion(const slip_scene *scene, int joint, slip_real time, slip_real *q, slip_real *v)
+void slip_scene_motion(const slip_scene *scene, int joint, slip_real end, slip_real dt, slip_real *q, slip_real *v)
 {
     const slip_model *model = scene->model;
     const int body = model->joint_body[joint], type = model->type[body];
@@ -88,7 +109,7 @@ void slip_scene_motion(const slip_scene *scene, int joint, slip_real time, slip_
         const slip_move *m = &scene->moves[i];
 
         if (m->joint != joint) continue;
-        slip_move_at(m, time, &value, &rate);
+        slip_move_in_step(m, end, dt, &value, &rate);
         if (type == SLIP_JOINT_FLOATING) move_body(m, value, rate, q, linear, angular);
         else {
             q[0] += value;
@@ -122,8 +143,14 @@ static slip_status move_read_table(slip_urdf_reader *r, slip_move *m)
     if (s < 0) return s;
     if (m->n < 2) return move_fail(r, "times", "needs two numbers or more");
     if (n != m->n) return move_fail(r, "values", "needs as many numbers as times");
-    for (i = 1; i < m->n; ++i)
-        if (!(m->time[i] > m->time[i - 1])) return move_fail(r, "times", "must rise from number to number");
+    for (i = 1; i < m->n; ++i) {
+        const slip_real fastest = SLIP_MOST_SPEED*(m->time[i] - m->time[i - 1]);
+
+        if (!(m->time[i] > m->time[i - 1]))
+            return slip_urdf_bad_entry(r, "times", i, "not later than the one before, expected times that rise");
+        if (!(slip_abs(m->value[i] - m->value[i - 1]) <= fastest))
+            return slip_urdf_bad_entry(r, "values", i, "reached at more than 1e9 m/s or rad/s, expected less");
+    }
     return SLIP_OK;
 }
 
@@ -279,7 +306,7 @@ slip_status slip_scene_moves(scene_reader *r)
     for (i = 0; i < r->out.nmoves && s == SLIP_OK; ++i) {
         const int joint = r->out.moves[i].joint, body = m->joint_body[joint];
 
-        slip_scene_motion(&r->out, joint, 0, r->out.q + m->iq[body], r->out.v + m->dof_iv[m->idof[body]]);
+        slip_scene_motion(&r->out, joint, 0, 0, r->out.q + m->iq[body], r->out.v + m->dof_iv[m->idof[body]]);
     }
     return s;
 }

@@ -276,6 +276,13 @@ slip_status slip_urdf_list(slip_urdf_reader *r, const char *attribute, slip_real
     return SLIP_OK;
 }
 
+slip_status slip_urdf_bad_entry(slip_urdf_reader *r, const char *attribute, int i, const char *fault)
+{
+    const slip_xml_attribute *a = slip_xml_find(r->xml, attribute);
+
+    return urdf_bad_number(r, a, urdf_word_at(a->value, i), fault);
+}
+
 /* Decodes a value into a pool, terminated. The counting pass has made the room. */
 static slip_status urdf_keep(slip_urdf_reader *r, slip_xml_slice raw, slip_urdf_pool *pool, const char **text)
 {

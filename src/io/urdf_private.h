@@ -76,6 +76,9 @@ slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, s
 slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, int n, slip_real most, const char *unit,
                                    slip_real *x, int *found);
 
+/* Fails at number i of an attribute that is a list; the fault follows "is". */
+slip_status slip_urdf_bad_entry(slip_urdf_reader *r, const char *attribute, int i, const char *fault);
+
 /* As many numbers as the attribute has, of at most `most` either way; from mem. It must be there. */
 slip_status slip_urdf_list(slip_urdf_reader *r, const char *attribute, slip_real most, const char *unit,
                            slip_arena *mem, const slip_real **list, int *n);

@@ -172,11 +172,31 @@ slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *x
     return s;
 }
 
-/* Whether contacts of two colliders are wanted: one of them gives way, and they are not of one tree that does not touch
- * itself. */
+/* Whether a closed loop joins two colliders' links, as a joint does parent and child. What is fixed to the world counts
+ * by its link, since a loop to the world joins no shape. */
+static int collide_is_joined(const slip_world *w, const sim_collider *A, const sim_collider *B)
+{
+    const sim_collider *from = A->body ? A : B, *to = A->body ? B : A;
+    int k = w->fixed.first_loop[from->body];
+
+    while (k > 0) {
+        const sim_loop *l = &w->fixed.loops[k - 1];
+        const int at_a = l->body_a == from->body, other = at_a ? l->body_b : l->body_a;
+        const int link = at_a ? l->def.link_b : l->def.link_a;
+
+        if (other == to->body && w->state.loop_state[k - 1].on && (other > 0 || (link >= 0 && link == to->link)))
+            return 1;
+        k = at_a ? l->next_at_a : l->next_at_b;
+    }
+    return 0;
+}
+
+/* Whether contacts of two colliders are wanted: one of them gives way, no loop joins them, and they are not of one tree
+ * that does not touch itself. */
 static int collide_is_wanted(const slip_world *w, const sim_collider *A, const sim_collider *B)
 {
     if (slip_sim_is_driven(w, A->body) && slip_sim_is_driven(w, B->body)) return 0;
+    if (!w->opt.parent_child && collide_is_joined(w, A, B)) return 0;
     return w->opt.self || w->fixed.body_tree[A->body] != w->fixed.body_tree[B->body];
 }
 

@@ -54,7 +54,16 @@ static slip_real impacts_approach(const slip_world *w, const sim_contact *c)
     return sum;
 }
 
-static int impacts_bounces(const sim_contact *c) { return c->restitution > 0 && !(c->stiffness > 0); }
+/* Whether a contact yields: its surfaces, or its links that are jammed. No rigid impulses need exist that stop it. */
+static int impacts_yields(const slip_world *w, const sim_contact *c)
+{
+    return c->stiffness > 0 || slip_sim_jam(w, c) > 0;
+}
+
+static int impacts_bounces(const slip_world *w, const sim_contact *c)
+{
+    return c->restitution > 0 && !impacts_yields(w, c);
+}
 
 /* c->bounce_above, the slowest approach that bounces: what c_n falls by in a step, -J dv - dt (dJ/dt) v with dv that of
  * smooth forces and dt (dJ/dt) v = 2 arc, and at least rest_speed and the slop's rounding. The arc counts for contacts
@@ -99,7 +108,7 @@ static int impacts_mark(slip_world *w)
     slip_velocities(w->model, w->data, w->step.nv_scratch);
     for (i = 0; i < w->step.ncontacts; ++i) {
         sim_contact *c = &w->step.contacts[i];
-        const slip_real speed = impacts_bounces(c) ? impacts_approach(w, c) : 0;
+        const slip_real speed = impacts_bounces(w, c) ? impacts_approach(w, c) : 0;
 
         c->struck = speed < -c->bounce_above && c->gap + w->opt.dt*(speed + c->ahead) <= 0;
         n += c->struck;
@@ -116,9 +125,9 @@ static int impacts_select(slip_world *w, const slip_island *island)
     for (i = island->from; i < island->to; ++i) {
         const int k = order[i];
         const sim_contact *c = &w->step.contacts[k];
-        const int waits = w->opt.impact == SLIP_IMPACT_SEQUENTIAL && impacts_bounces(c);
+        const int waits = w->opt.impact == SLIP_IMPACT_SEQUENTIAL && impacts_bounces(w, c);
 
-        if (!c->struck && (waits || c->stiffness > 0 || c->gap > w->opt.slop)) continue;
+        if (!c->struck && (waits || impacts_yields(w, c) || c->gap > w->opt.slop)) continue;
         order[i] = order[to];
         order[to++] = k;
     }

@@ -151,7 +151,7 @@ static slip_status impulses_of_island(slip_world *w, const slip_step_input *in, 
         slip_phase_add(w, w->rows.lambda);
     }
     slip_sim_lap(w, SLIP_PHASE_SOLVE);
-    if (w->opt.soften && !w->fixed.constant_mass) slip_sim_mark_jams(w, island, s > SLIP_OK);
+    slip_sim_mark_jams(w, island, s > SLIP_OK);
     slip_sim_store_impulses(w, island, reused && !softened);
     w->stats.islands += 1;
     impulses_worst(&w->stats.residual, &residual);

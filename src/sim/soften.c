@@ -18,11 +18,18 @@
  * Jammed: overlaps push links apart where their joints, together, leave no way out. No rigid impulses solve that; with
  * R_n > 0 some always do. jam grows from 0 to 1 where an overlap is 0.5 to 1 of the margin deep, which no step makes;
  * it is 1 as well for contacts that are marked: the step before missed its tolerance while they overlapped. The mark is
- * part of the state and goes as soon as the overlap is gone. Bodies that float alone never yield. */
+ * part of the state and goes as soon as the overlap is gone. Bodies that float alone, without joints or loops, never
+ * yield. */
 #include "sim/world_private.h"
 
 #define SOFTEN_LEAST SLIP_R(1e-3)            /* test_jam: an arm at its dead point; test_drives: through the hinge */
 #define SOFTEN_RANK  SLIP_TOL(1e-12, 1e-6)   /* below, it is rounding: fewer freedoms than rows */
+
+/* Whether a body floats alone, held by neither joints nor loops. */
+static int soften_is_alone(const slip_world *w, int body)
+{
+    return w->fixed.free_single[body] && w->fixed.first_loop[body] == 0;
+}
 
 /* 1/m_a + 1/m_b [1/kg]. */
 static slip_real soften_free_mobility(const slip_world *w, const slip_contact_site *site)
@@ -52,12 +59,22 @@ static slip_real soften_least_mobility(const slip_real B[9], slip_real mu, slip_
     return least > SOFTEN_RANK*free ? least : B[8];
 }
 
-/* How deep in a jam a contact is, 0 to 1. */
-static slip_real soften_jam(const slip_world *w, const sim_contact *c)
+/* Whether links may be jammed: some joints or loops hold them together. */
+static int soften_acts(const slip_world *w)
+{
+    return w->opt.soften && (!w->fixed.constant_mass || slip_sim_loop_count(w) > 0);
+}
+
+static int soften_applies(const slip_world *w, const sim_contact *c)
+{
+    return !(c->stiffness > 0) && !soften_is_alone(w, c->site.body_a) && !soften_is_alone(w, c->site.body_b);
+}
+
+slip_real slip_sim_jam(const slip_world *w, const sim_contact *c)
 {
     const slip_real half = w->opt.margin/2;
 
-    if (!(c->gap < -w->opt.slop)) return 0;
+    if (!soften_acts(w) || !soften_applies(w, c) || !(c->gap < -w->opt.slop)) return 0;
     return c->jammed ? 1 : half > 0 ? slip_clamp(-c->gap/half - 1, 0, 1) : 0;
 }
 
@@ -89,7 +106,7 @@ static slip_real soften_mobility(slip_world *w, int i, const sim_contact *c, sli
 /* Softens contact i of the problem. Returns whether it yields. */
 static int soften_contact(slip_world *w, int i, const sim_contact *c)
 {
-    const slip_real free = soften_free_mobility(w, &c->site), jam = soften_jam(w, c), least = SOFTEN_LEAST*free;
+    const slip_real free = soften_free_mobility(w, &c->site), jam = slip_sim_jam(w, c), least = SOFTEN_LEAST*free;
     slip_real *g = w->rows.g + 3*i + 2, *R = w->rows.R + 3*i + 2, d[3], m, give, push;
 
     slip_assembly_diagonal(&w->step.assembly, i, d);
@@ -107,12 +124,11 @@ int slip_sim_soften(slip_world *w, const slip_island *island)
 {
     int i, n = 0;
 
-    if (!w->opt.soften || w->fixed.constant_mass) return 0;
+    if (!soften_acts(w)) return 0;
     for (i = 0; i < island->to - island->from; ++i) {
         const sim_contact *c = &w->step.contacts[w->step.order[island->from + i]];
 
-        if (c->stiffness > 0 || w->fixed.free_single[c->site.body_a] || w->fixed.free_single[c->site.body_b]) continue;
-        n += soften_contact(w, i, c);
+        if (soften_applies(w, c)) n += soften_contact(w, i, c);
     }
     return n;
 }
@@ -121,10 +137,10 @@ void slip_sim_mark_jams(slip_world *w, const slip_island *island, int missed)
 {
     int i;
 
+    if (!soften_acts(w)) return;
     for (i = island->from; i < island->to; ++i) {
         sim_contact *c = &w->step.contacts[w->step.order[i]];
 
-        c->jammed = (c->jammed || missed) && c->gap < -w->opt.slop && !w->fixed.free_single[c->site.body_a]
-                 && !w->fixed.free_single[c->site.body_b];
+        c->jammed = (c->jammed || missed) && c->gap < -w->opt.slop && soften_applies(w, c);
     }
 }

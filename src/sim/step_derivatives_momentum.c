@@ -174,7 +174,7 @@ void slip_sim_d_by_velocity(sim_derivative *d, const slip_step_input *in)
     for (i = 0; i < n; ++i) {
         for (j = 0; j < n; ++j) d->Fv[i*n + j] -= d->M[i*n + j]/dt;
         d->Fv[i*n + i] += m->damping[i];
-        if (!d->saturated[i])
+        if (!(d->saturated[i] > 0))
             d->Fv[i*n + i] += in->drives[i].kd + (in->drives[i].implicit ? -dt*d->slope_q[i] : 0);
     }
     for (b = 1; b < m->nbodies; ++b) {

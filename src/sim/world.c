@@ -250,6 +250,7 @@ static void world_take_fixed(slip_world *w, slip_arena *mem)
     f->inertia_inv = world_reals(mem, 6*m->nbodies);
     f->free_single = world_ints(mem, m->nbodies);
     f->plane_single = world_ints(mem, m->nbodies);
+    f->first_loop = world_ints(mem, m->nbodies);
     f->body_tree = world_ints(mem, m->nbodies);
     f->inv_weight = world_reals(mem, slip_sim_law(w) == SLIP_LAW_REFERENCE ? m->nbodies : 0);
     f->constant_mass = slip_mass_is_constant(m);
@@ -506,6 +507,12 @@ static void world_fill_loops(slip_world *w, const slip_world_def *def)
             else b = w->model->parent[b];
         }
         l->meet = a;
+        l->next_at_a = w->fixed.first_loop[l->body_a];
+        w->fixed.first_loop[l->body_a] = i + 1;
+        if (l->body_b != l->body_a) {
+            l->next_at_b = w->fixed.first_loop[l->body_b];
+            w->fixed.first_loop[l->body_b] = i + 1;
+        }
         w->state.loop_state[i].on = 1;
     }
 }

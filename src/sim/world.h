@@ -139,7 +139,7 @@ typedef struct {
     slip_real sleep_time;        /* ... for this long [s] stand still until something changes: 0.5          */
     slip_contact_law law;        /* slip_contact_law_defaults(): rigid                                      */
     slip_mix_rule mix;
-    int parent_child;            /* 1: links joined by a joint collide                                      */
+    int parent_child;            /* 1: links joined by a joint, or by a loop that is closed, collide        */
     int self;                    /* 0: links of one tree never collide with each other; scenes exclude a robot's
                                     fixed base, and its other trees, as well                                */
     int max_contacts;            /* 0: 4 per collider that moves and 12 per tree, at least 64               */

@@ -79,6 +79,7 @@ typedef struct {
     int body_a, body_b;
     int meet;                        /* the body that both hang on: its motion does not change the loop     */
     slip_pose local_a, local_b;      /* in the bodies' frames                                               */
+    int next_at_a, next_at_b;        /* the next loop at either body, plus 1; 0: none                       */
 } sim_loop;
 
 /* State of a loop, part of a snapshot. */
@@ -130,6 +131,7 @@ typedef struct {
     int only_tree;                   /* 1 when there is but one tree                                        */
     int *iv_body;                    /* [nv] a body that each velocity coordinate moves                     */
     int *free_single, *plane_single; /* [nbodies] 1: a body alone on a floating or planar joint             */
+    int *first_loop;                 /* [nbodies] of the loops at a body, plus 1; 0: none                   */
     slip_real *centre;               /* [3*nbodies] of single bodies: centre of mass, body axes; else 0 [m] */
     slip_real *inertia_centre, *inertia_inv;             /* [6*nbodies] I about it, body axes, and I^-1     */
     int has_offset;                  /* some centre is not 0                                                */

@@ -267,6 +267,9 @@ slip_status slip_sim_rolling_solver(const slip_solver *solver, int kinds, slip_e
 /* Softens contacts of the island in w->rows. Returns how many yield. */
 int slip_sim_soften(slip_world *w, const slip_island *island);
 
+/* How deep in a jam a contact's links are, 0 to 1: where it is above 0 the contact yields and does not bounce. */
+slip_real slip_sim_jam(const slip_world *w, const sim_contact *c);
+
 /* Sets the jam mark of overlapping contacts when the island missed its tolerance; it lasts while they overlap. */
 void slip_sim_mark_jams(slip_world *w, const slip_island *island, int missed);
 
