@@ -161,11 +161,12 @@ void info_print_json(FILE *out, const info_model *m)
     fputs("{\"name\": ", out);
     cli_json_text(out, def->name);
     json_text(out, "file", m->file);
-    fprintf(out, ", \"can_be_simulated\": %s", m->model ? "true" : "false");
+    fprintf(out, ", \"can_be_simulated\": %s", m->model && !m->model->idle ? "true" : "false");
     json_text(out, "error", m->model ? NULL : m->error.what);
+    json_text(out, "in_sim", m->sim);
     if (m->model) fprintf(out, ", \"nq\": %d, \"nv\": %d", m->model->nq, m->model->nv);
     json_number(out, "mass", (slip_real)info_mass(m));
-    json_text(out, "root", def->links[m->urdf.root].name);
+    json_text(out, "root", m->urdf.root >= 0 ? def->links[m->urdf.root].name : "");
     json_reals(out, "gravity", def->gravity, 3);
     json_list(out, m, "links", def->nlinks, json_link);
     json_list(out, m, "joints", def->njoints, json_joint);

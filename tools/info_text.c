@@ -270,6 +270,7 @@ static void info_totals(FILE *out, const info_model *m)
     if (mimics)   fprintf(out, ", %d of them mimicking", mimics);
     if (m->model) fprintf(out, ", nq %d, nv %d", m->model->nq, m->model->nv);
     fprintf(out, ", %.6g kg, %d shapes, %d warnings\n", info_mass(m), m->urdf.nshapes, m->nwarnings);
+    if (m->sim[0]) fprintf(out, "in sim: %s\n", m->sim);
 }
 
 void info_print_text(FILE *out, const info_model *m, int ascii)

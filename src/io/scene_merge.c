@@ -79,7 +79,18 @@ static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
         return slip_urdf_fail(&r->u, s, robot->file.line, robot->file.column, "robot file '%s': %s", path, why);
     }
     if (s < 0) return s;                                       /* speaks of the URDF's own lines */
+    robot->surface_of = (int *)slip_arena_take_zero(r->mem, (size_t)robot->urdf.def.nlinks, sizeof(int));
+    if (!robot->surface_of) return slip_scene_full(r->u.err);
     robot->place.file = path;
+    robot->start = slip_arena_reals(r->mem, (size_t)robot->urdf.def.njoints);
+    if (!robot->start) return slip_scene_full(r->u.err);
+    if (robot->srdf_file.name) {
+        const char *srdf = slip_scene_path(r, robot->srdf_file.name);
+
+        if (!srdf) return slip_scene_full(r->u.err);
+        s = slip_srdf_load(srdf, r->mem, &robot->srdf, r->u.report, r->u.err);
+        if (s < 0) return s;
+    }
     slip_error_set_file(r->u.err, r->u.file);
     return SLIP_OK;
 }
@@ -124,11 +135,14 @@ static slip_status merge_robot(scene_reader *r, scene_robot *robot)
     const int own = merge_own_root(&robot->urdf);
     slip_scene_robot *p = &robot->place;
     const char *name;
-    slip_status s;
+    slip_status s = SLIP_OK;
 
     p->prefix = robot->prefix;
     p->first_link = def->nlinks;
     p->first_joint = def->njoints;
+    if (robot->urdf.def.nlinks == 0) return SLIP_OK;           /* warned of when it was read */
+    if (own < 0 || robot->on_ground) s = slip_scene_place(r, robot);
+    if (s < 0) return s;
     p->root = def->nlinks + robot->urdf.root;
     s = merge_append(&robot->urdf.def, robot->prefix, robot->at.line, robot->at.column, r->mem, def);
     if (s < 0) return slip_scene_full(r->u.err);

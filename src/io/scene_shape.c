@@ -209,9 +209,10 @@ static slip_status shape_robot(scene_reader *r, const scene_robot *robot, shape_
     const slip_status s = shape_surface(r, &robot->at, &surface);
 
     for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
-        const int link = robot->place.first_link + urdf->shapes[i].link;
+        const int link = robot->place.first_link + urdf->shapes[i].link, own = robot->surface_of[urdf->shapes[i].link];
 
-        shape_add(urdf, robot->shapes, i, link, r->out.def.links[link].name, surface, &robot->at,
+        shape_add(urdf, robot->shapes, i, link, r->out.def.links[link].name,
+                  own > 0 && !robot->at.surface.name ? own - 1 : surface, &robot->at,
                   robot->at.has_colour ? robot->at.colour : NULL, shape_has_visuals(urdf, urdf->shapes[i].link), out);
     }
     return s;
@@ -358,22 +359,56 @@ static void shape_self_excludes(scene_reader *r, shape_pairs *out)
 
 /* ---- into the world's description --------------------------------------------------------------- */
 
+/* The pairs of robots' SRDF files. */
+static slip_status shape_srdf_excludes(scene_reader *r, shape_pairs *out)
+{
+    int i, k;
+
+    for (i = 0; i < r->n.robots; ++i)
+        for (k = 0; k < r->robots[i].srdf.npairs; ++k) {
+            const slip_srdf_pair *p = &r->robots[i].srdf.pairs[k];
+            const int a = slip_scene_find_link(r, i, p->a), b = slip_scene_find_link(r, i, p->b);
+            slip_status s = SLIP_OK;
+
+            if (a >= 0 && b >= 0) shape_exclude(out, a, b);
+            else if (!out->pairs)
+                s = slip_warn(r->u.report, r->u.err, r->robots[i].srdf_file.line, r->robots[i].srdf_file.column,
+                              "srdf, line %d: there is no link '%s'", p->line, a < 0 ? p->a : p->b);
+            if (s < 0) return s;
+        }
+    return SLIP_OK;
+}
+
+static slip_status shape_all_excludes(scene_reader *r, shape_pairs *out)
+{
+    slip_status s = shape_written_excludes(r, out);
+
+    if (s == SLIP_OK) s = shape_srdf_excludes(r, out);
+    if (s < 0) return s;
+    shape_neighbour_excludes(r, out);
+    shape_self_excludes(r, out);
+    return SLIP_OK;
+}
+
 static slip_status shape_take_excludes(scene_reader *r)
 {
     shape_pairs list = { NULL, 0 };
-    slip_status s = shape_written_excludes(r, &list);
+    int (*more)[2] = NULL, (*all)[2], nmore = 0, n, i;
+    slip_status s = shape_all_excludes(r, &list);
 
     if (s < 0) return s;
-    shape_neighbour_excludes(r, &list);
-    shape_self_excludes(r, &list);
-    list.pairs = (int (*)[2])slip_arena_take(r->mem, (size_t)list.n, sizeof *list.pairs);
+    n = list.n;
+    list.pairs = (int (*)[2])slip_arena_scratch(r->mem, (size_t)n, sizeof *list.pairs);
     if (!list.pairs) return slip_scene_full(r->u.err);
     list.n = 0;
-    shape_written_excludes(r, &list);
-    shape_neighbour_excludes(r, &list);
-    shape_self_excludes(r, &list);
-    r->out.world.nexcludes = list.n;
-    r->out.world.excludes = (const int (*)[2])list.pairs;
+    shape_all_excludes(r, &list);
+    s = slip_scene_overlaps(r, (const int (*)[2])list.pairs, n, &more, &nmore);
+    if (s < 0) return s;
+    r->out.world.nexcludes = n + nmore;
+    all = (int (*)[2])slip_arena_take(r->mem, (size_t)(n + nmore), sizeof *all);
+    if (!all) return slip_scene_full(r->u.err);
+    for (i = 0; i < n + nmore; ++i) memcpy(all[i], i < n ? list.pairs[i] : more[i - n], sizeof *all);
+    r->out.world.excludes = (const int (*)[2])all;
     return SLIP_OK;
 }
 

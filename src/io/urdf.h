@@ -1,8 +1,8 @@
 /* URDF-lite: robots as the ROS world describes them, read into a slip_model_def and a list of shapes.
  *
- * docs/urdf.md has the supported subset as a table. Unknown elements and attributes are warnings with their line;
- * contradictions and missing data are errors with line and column. Whether masses and inertias are physical is judged
- * later, by slip_model_build(), once fixed links are merged. */
+ * docs/urdf.md has the supported subset as a table. Unknown elements and attributes are warnings with their line, and
+ * so are mistakes whose meaning is clear; contradictions and missing data are errors with line and column. Whether
+ * masses and inertias are physical is judged later, by slip_model_build(), once fixed links are merged. */
 #ifndef SLIP_IO_URDF_H
 #define SLIP_IO_URDF_H
 
@@ -40,6 +40,13 @@ typedef struct {
     int line, column;
 } slip_urdf_shape;
 
+/* Bullet's <contact> of a link, for the surface of its shapes; what was not written is negative. */
+typedef struct {
+    slip_real friction;               /* <lateral_friction>                                                 */
+    slip_real restitution;
+    slip_real rolling, torsion;       /* <rolling_friction>, <spinning_friction> [m]                        */
+} slip_urdf_contact;
+
 /* Data of a joint beyond slip_joint_def; no algorithm uses them. */
 typedef struct {
     int has_safety;                   /* <safety_controller>                                                */
@@ -51,9 +58,10 @@ typedef struct {
 typedef struct {
     slip_model_def def;               /* links and joints in the file's order, then "root_joint" if asked   */
     slip_urdf_joint *joints;          /* def.njoints                                                        */
+    slip_urdf_contact *contacts;      /* def.nlinks                                                         */
     int nshapes;
     slip_urdf_shape *shapes;          /* in the file's order                                                */
-    int root;                         /* link without a joint above it, or on the joint from the world      */
+    int root;                         /* link without a joint above it, or on the joint from the world; -1: no links */
 } slip_urdf;
 
 /* Bytes an arena needs for slip_urdf_read() of this text (slip_urdf_load() needs the text's length + 32

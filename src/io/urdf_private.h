@@ -41,6 +41,7 @@ typedef struct {
     slip_error *err;                  /* never NULL; its file is set */
     slip_urdf_counts room;
     slip_urdf out;                    /* under construction */
+    int lenient;                      /* others' files: what is clear is taken with a warning; a scene is ours */
     const char *kind, *owner;         /* "link" or "joint" and its name, for messages; NULL outside */
     slip_urdf_pool kept, passing;
     slip_xml *xml;                    /* from here on: scratch */
@@ -69,8 +70,12 @@ slip_status slip_urdf_fail(slip_urdf_reader *r, slip_status status, int line, in
 slip_status slip_urdf_warn(slip_urdf_reader *r, int line, int column, const char *format, ...);
 
 /* n finite numbers of an attribute. *found (may be NULL: then it must be there) tells whether there is
- * such an attribute; x keeps its value otherwise. */
+ * such an attribute; x keeps its value otherwise. A lenient reader takes commas for blanks and leaves out what is too
+ * many, with a warning. */
 slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, slip_real *x, int *found);
+
+/* How many numbers an attribute has; 0 without it. */
+int slip_urdf_count(slip_urdf_reader *r, const char *attribute);
 
 /* The same for numbers of at most `most` either way; `unit` is for the message. */
 slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, int n, slip_real most, const char *unit,

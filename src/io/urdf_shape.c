@@ -110,7 +110,14 @@ static slip_status urdf_read_mesh(slip_urdf_reader *r, void *target)
     int found;
     slip_status s = slip_urdf_need_text(r, "filename", &r->kept, &file);
 
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "scale", 3, scale, &found);
+    if (s == SLIP_OK && r->lenient && slip_urdf_count(r, "scale") == 1) {
+        s = slip_urdf_reals(r, "scale", 1, scale, NULL);
+        scale[1] = scale[2] = scale[0];
+        if (s == SLIP_OK)
+            s = slip_urdf_warn(r, x->line, x->column, "mesh scale \"%g\" taken along all axes", (double)scale[0]);
+    } else if (s == SLIP_OK) {
+        s = slip_urdf_reals(r, "scale", 3, scale, &found);
+    }
     if (s < 0) return s;
     if (!(scale[0]*scale[0] > 0 && scale[1]*scale[1] > 0 && scale[2]*scale[2] > 0))
         return slip_urdf_fail(r, SLIP_ERR_MODEL, x->line, x->column, "mesh scale \"%g %g %g\" flattens it",

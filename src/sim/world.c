@@ -144,12 +144,25 @@ static int world_rolling_kinds(const slip_world_def *def)
     return kinds;
 }
 
+/* A joint that moves nothing that has inertia, where no repair was wanted. */
+static slip_status world_fail_idle(const slip_model *m, slip_error *err)
+{
+    int d = 0, body;
+
+    while (d < m->ndofs - 1 && (m->dof_iv[d] != m->idle - 1 || m->mimics[m->dof_body[d]])) ++d;
+    body = m->dof_body[d];
+    return slip_fail(err, SLIP_ERR_MODEL, 0, 0, "joint '%s' moves nothing that has inertia, so forces do not tell its "
+                     "motion: give link '%s' a mass and inertia, or the joint an armature (--repair armature=0.01)",
+                     m->joint_name[m->body_joint[body]], m->link_name[m->body_link[body]]);
+}
+
 static slip_status world_check(const slip_world_def *def, slip_error *err)
 {
     slip_status s;
     int i;
 
     if (!def || !def->model) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world needs a model");
+    if (def->model->idle > 0) return world_fail_idle(def->model, err);
     s = world_check_options(&def->options, err);
     if (s == SLIP_OK) s = world_check_counts(def, err);
     for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = slip_sim_check_material(&def->materials[i], i, err);
