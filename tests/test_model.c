@@ -448,6 +448,19 @@ static void test_a_leaf_without_inertia_has_kinematics_and_a_warning_that_names_
     TEST_ASSERT_EQUAL_INT(0, model->idle);
 }
 
+/* A floating rod without inertia about its length: the turn of a random pose makes a rounding error of the nothing. */
+static void test_a_rod_that_floats_is_found(void)
+{
+    const int a = add_link("rod", 1);
+    int i;
+
+    for (i = 0; i < 6; ++i) links[a].inertia[i] = i == 0 || i == 3 ? 1 : 0;
+    slip_set3(0, 0, 0, links[a].com);
+    add_joint("free", SLIP_JOINT_FLOATING, -1, a);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, build_it(), err.what);
+    TEST_ASSERT_EQUAL_INT(6, model->idle);
+}
+
 /* A repair says so; whatever it gives, all other joints move as they would. */
 static void test_a_repaired_leaf_moves_and_changes_no_other_joint(void)
 {
@@ -863,6 +876,7 @@ int main(void)
     RUN_TEST(test_inertia_without_mass_is_a_warning);
     RUN_TEST(test_only_the_lumped_body_is_judged);
     RUN_TEST(test_a_leaf_without_inertia_has_kinematics_and_a_warning_that_names_the_cure);
+    RUN_TEST(test_a_rod_that_floats_is_found);
     RUN_TEST(test_a_repaired_leaf_moves_and_changes_no_other_joint);
     RUN_TEST(test_a_robot_without_any_mass_is_repaired_whole);
     RUN_TEST(test_a_point_mass_on_the_axis_cannot_turn_but_can_slide);

@@ -39,17 +39,23 @@ static void info_keep_warning(void *context, const slip_error *warning)
     m->warnings[m->nwarnings++] = *warning;
 }
 
+/* Reads in growing blocks without messages, then once more for the warnings. */
 static slip_status info_read(info_model *m, const char *text, size_t length, const slip_urdf_options *opt,
                              slip_report *report)
 {
+    size_t bytes = ((size_t)1 << 20) + 64*length;
+    slip_status s = SLIP_ERR_WORKSPACE;
     slip_arena mem;
-    size_t bytes;
-    slip_status s = slip_urdf_bytes(text, length, m->file, opt, &bytes, &m->error);
 
+    for (; s == SLIP_ERR_WORKSPACE && bytes <= CLI_MOST_BYTES; bytes *= 4) {
+        free(m->blocks[0]);
+        m->blocks[0] = cli_alloc(bytes);
+        mem = slip_arena_over(m->blocks[0], bytes);
+        s = slip_robot_read(text, length, m->file, opt, &mem, &m->urdf, NULL, &m->error);
+    }
     if (s < 0) return s;
-    m->blocks[0] = cli_alloc(bytes);
-    mem = slip_arena_over(m->blocks[0], bytes);
-    return slip_urdf_read(text, length, m->file, opt, &mem, &m->urdf, report, &m->error);
+    mem = slip_arena_over(m->blocks[0], bytes/4);
+    return slip_robot_read(text, length, m->file, opt, &mem, &m->urdf, report, &m->error);
 }
 
 /* Builds in growing blocks without messages, then once more for the warnings. */

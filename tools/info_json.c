@@ -111,7 +111,7 @@ static void json_shape(FILE *out, const info_model *m, int i)
     const slip_urdf_shape *s = &m->urdf.shapes[i];
 
     fputs("{\"link\": ", out);
-    cli_json_text(out, m->urdf.def.links[s->link].name);
+    cli_json_text(out, s->link < 0 ? "world" : m->urdf.def.links[s->link].name);
     json_text(out, "use", s->role == SLIP_URDF_VISUAL ? "visual" : "collision");
     json_text(out, "shape", info_shape_name(s->kind));
     json_text(out, "name", s->name);

@@ -237,7 +237,7 @@ static void info_shape_cell(const info_model *m, int row, int column, int ascii,
     (void)ascii;
     out[0] = '\0';
     switch (column) {
-    case 0: info_add(out, "%s", m->urdf.def.links[s->link].name); break;
+    case 0: info_add(out, "%s", s->link < 0 ? "world" : m->urdf.def.links[s->link].name); break;
     case 1: info_add(out, "%s", s->role == SLIP_URDF_VISUAL ? "visual" : "collision"); break;
     case 2: info_add(out, "%s", info_shape_name(s->kind)); break;
     case 3: info_shape_size(s, out); break;

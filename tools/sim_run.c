@@ -207,17 +207,6 @@ static void run_control(void *context, slip_world *world)
 /* How far joints give way under the whole robot's weight, pulling at an arm as long as the robot is large [rad]. */
 #define RUN_HOLD "0.01"
 
-/* Whether a text is a robot's: its root element, without a message about what comes before. */
-static int run_is_robot(const char *text, size_t length)
-{
-    slip_xml *x = (slip_xml *)cli_alloc(sizeof *x);
-    int is_robot = slip_xml_begin(x, text, length, NULL) == SLIP_OK && slip_xml_next(x, NULL) == SLIP_OK
-        && x->event == SLIP_XML_START && slip_xml_is(x, "robot");
-
-    free(x);
-    return is_robot;
-}
-
 /* The scene around a robot's file, and a name for it beside that file. */
 static void run_robot_scene(const char *file, int base, char **text, char **name)
 {
@@ -265,7 +254,7 @@ int sim_open_text(const char *command, const char *text, size_t length, const ch
     char *scene, *name;
     int ok;
 
-    if (!run_is_robot(text, length)) {
+    if (slip_robot_format(text, length) == 0) {
         if (changes->base) return cli_fail(command, "--base is for a robot without a scene; <robot base=...>"), 0;
         return run_open(command, text, length, file, changes, s);
     }

@@ -20,7 +20,8 @@ static slip_real place_start(const scene_reader *r, const scene_robot *robot, in
 {
     const slip_joint_def *d = &robot->urdf.def.joints[j];
     const size_t n = strlen(robot->prefix);
-    slip_real x = robot->on_ground ? slip_clamp(0, d->lower, d->upper) : 0;
+    const slip_real home = robot->urdf.extras.start ? robot->urdf.extras.start[j] : 0;
+    slip_real x = robot->on_ground ? slip_clamp(home, d->lower, d->upper) : home;
     int i;
 
     for (i = 0; i < r->n.joints; ++i) {
@@ -47,8 +48,13 @@ static slip_status place_begin(scene_reader *r, scene_robot *robot, place_robot 
     for (j = 0; j < p->model->njoints; ++j) {
         const int body = p->model->joint_body[j];
 
-        if (body < 0 || p->model->mimics[body] || slip_joint_nv((slip_joint_type)p->model->type[body]) != 1) continue;
-        p->q[p->model->iq[body]] = place_start(r, robot, j);
+        if (body < 0 || p->model->mimics[body]) continue;
+        if (p->model->type[body] == SLIP_JOINT_FLOATING && robot->urdf.extras.home) {
+            slip_copy3(robot->urdf.extras.home[j].p, p->q + p->model->iq[body]);
+            slip_mat3_to_quat(robot->urdf.extras.home[j].R, p->q + p->model->iq[body] + 3);
+        }
+        if (slip_joint_nv((slip_joint_type)p->model->type[body]) == 1)
+            p->q[p->model->iq[body]] = place_start(r, robot, j);
     }
     return slip_kinematics(p->model, p->data, p->q);
 }
@@ -70,7 +76,7 @@ static void place_farthest(const place_robot *p, const slip_urdf_shape *u, const
 
 static int place_is_solid(const slip_urdf_shape *u, const slip_shape *shape)
 {
-    return u->role == SLIP_URDF_COLLISION && (u->kind != SLIP_SHAPE_MESH || shape->hull);
+    return u->link >= 0 && u->role == SLIP_URDF_COLLISION && (u->kind != SLIP_SHAPE_MESH || shape->hull);
 }
 
 typedef struct {
@@ -198,7 +204,8 @@ static int place_may_collide(const scene_reader *r, int a, int b, const int (*pa
     const int x = m->link_body[a], y = m->link_body[b];
     int i;
 
-    if (x == y || (!r->out.world.options.parent_child && (m->parent[x] == y || m->parent[y] == x))) return 0;
+    if (x == y) return 0;
+    if (!r->out.world.options.parent_child && x > 0 && y > 0 && (m->parent[x] == y || m->parent[y] == x)) return 0;
     for (i = 0; i < npairs; ++i)
         if ((pairs[i][0] == a && pairs[i][1] == b) || (pairs[i][0] == b && pairs[i][1] == a)) return 0;
     return 1;

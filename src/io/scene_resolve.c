@@ -181,6 +181,15 @@ static void resolve_places(scene_reader *r)
         const scene_robot *o = &r->robots[i];
 
         if (o->place.root >= 0) resolve_place(r, o->place.root, &o->at.origin, &o->at);
+        for (k = 0; k < o->urdf.def.njoints; ++k) {            /* what floats by itself starts at its home */
+            const slip_joint_def *j = &o->urdf.def.joints[k];
+            slip_pose X = j->origin;
+
+            if (j->parent >= 0 || j->type != SLIP_JOINT_FLOATING) continue;
+            if (o->urdf.extras.home) X = o->urdf.extras.home[k];
+            slip_pose_mul(&o->at.origin, &X, &X);
+            resolve_place(r, o->place.first_link + j->child, &X, &o->at);
+        }
     }
     for (i = 0; i < r->n.bodies; ++i) {
         const scene_body *b = &r->bodies[i];
@@ -358,9 +367,23 @@ static void resolve_starts(scene_reader *r, const scene_robot *robot)
 {
     int j;
 
-    for (j = 0; j < robot->urdf.def.njoints && robot->on_ground; ++j)
+    const slip_robot_extras *e = &robot->urdf.extras;
+    int i;
+
+    for (j = 0; j < robot->urdf.def.njoints && (robot->on_ground || e->start); ++j)
         if (!resolve_refusal(r, robot->place.first_joint + j))
-            r->out.q[resolve_iq(r, robot->place.first_joint + j)] = robot->start[j];
+            r->out.q[resolve_iq(r, robot->place.first_joint + j)] = robot->on_ground ? robot->start[j] : e->start[j];
+    for (i = 0; i < e->ndrives; ++i) {                         /* its own actuators hold where it starts */
+        const int joint = robot->place.first_joint + e->drives[i].joint;
+        slip_drive *d;
+
+        if (resolve_refusal(r, joint)) continue;
+        d = &r->out.drives[resolve_iv(r, joint)];
+        d->kp = e->drives[i].kp;
+        d->kd = e->drives[i].kd;
+        d->effort = slip_min(d->effort, e->drives[i].effort);
+        d->q_ref = r->out.q[resolve_iq(r, joint)];
+    }
 }
 
 static slip_status resolve_state(scene_reader *r)

@@ -49,7 +49,7 @@ static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, con
     for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
         const slip_urdf_shape *u = &urdf->shapes[i];
 
-        s = shape_convert(r, u, urdf->def.links[u->link].name, robot, &(*shapes)[i]);
+        s = shape_convert(r, u, slip_urdf_owner(urdf, u), robot, &(*shapes)[i]);
     }
     return s;
 }
@@ -209,9 +209,10 @@ static slip_status shape_robot(scene_reader *r, const scene_robot *robot, shape_
     const slip_status s = shape_surface(r, &robot->at, &surface);
 
     for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
-        const int link = robot->place.first_link + urdf->shapes[i].link, own = robot->surface_of[urdf->shapes[i].link];
+        const int at = urdf->shapes[i].link, link = at < 0 ? -1 : robot->place.first_link + at;
+        const int own = at < 0 ? 0 : robot->surface_of[at];
 
-        shape_add(urdf, robot->shapes, i, link, r->out.def.links[link].name,
+        shape_add(urdf, robot->shapes, i, link, link < 0 ? "world" : r->out.def.links[link].name,
                   own > 0 && !robot->at.surface.name ? own - 1 : surface, &robot->at,
                   robot->at.has_colour ? robot->at.colour : NULL, shape_has_visuals(urdf, urdf->shapes[i].link), out);
     }
@@ -333,7 +334,7 @@ static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
         const int body = m->link_body[i], robot = shape_robot_of(r, i);
         int above = body > 0 ? m->parent[body] : 0;
 
-        if (body == 0 || robot < 0 || (above > 0 && shape_has_mass(m, above)) || !shape_has_mass(m, body)) continue;
+        if (body == 0 || robot < 0 || (above > 0 && (shape_has_mass(m, above) || !shape_has_mass(m, body)))) continue;
         while (above > 0 && !shape_has_mass(m, above)) above = m->parent[above];
         for (k = 0; k < m->nlinks; ++k)
             if (m->link_body[k] == above && shape_robot_of(r, k) == robot) shape_exclude(out, i, k);
@@ -379,12 +380,28 @@ static slip_status shape_srdf_excludes(scene_reader *r, shape_pairs *out)
     return SLIP_OK;
 }
 
+/* Pairs that robots' own files exclude. */
+static void shape_own_excludes(scene_reader *r, shape_pairs *out)
+{
+    int i, k;
+
+    for (i = 0; i < r->n.robots; ++i) {
+        const slip_robot_extras *e = &r->robots[i].urdf.extras;
+        const int first = r->robots[i].place.first_link;
+
+        for (k = 0; k < e->nexcludes; ++k)
+            if (e->excludes[k][0] >= 0 && e->excludes[k][1] >= 0)
+                shape_exclude(out, first + e->excludes[k][0], first + e->excludes[k][1]);
+    }
+}
+
 static slip_status shape_all_excludes(scene_reader *r, shape_pairs *out)
 {
     slip_status s = shape_written_excludes(r, out);
 
     if (s == SLIP_OK) s = shape_srdf_excludes(r, out);
     if (s < 0) return s;
+    shape_own_excludes(r, out);
     shape_neighbour_excludes(r, out);
     shape_self_excludes(r, out);
     return SLIP_OK;

@@ -24,7 +24,7 @@ slip_urdf_options slip_urdf_defaults(void);
 typedef enum { SLIP_URDF_COLLISION, SLIP_URDF_VISUAL } slip_urdf_role;
 
 typedef struct {
-    int link;                         /* index into def.links                                               */
+    int link;                         /* index into def.links; -1: the world's (MJCF)                       */
     slip_urdf_role role;
     slip_shape_kind kind;             /* sphere, box, capsule, cylinder, ellipsoid or mesh                  */
     slip_pose pose;                   /* of the shape in the link frame                                     */
@@ -55,12 +55,36 @@ typedef struct {
     slip_real rising, falling;
 } slip_urdf_joint;
 
+/* What other formats say of a robot beyond URDF (mjcf.h). Links are indices, -1 the world. */
+typedef struct {
+    const char *name;
+    int is_weld;                      /* 0: a ball                                                          */
+    int a, b;
+    slip_pose frame_a, frame_b;
+    int has_frame_b;                  /* 0: as the links stand at the start                                 */
+} slip_robot_loop;
+
+typedef struct {
+    int joint;
+    slip_real kp, kd, effort;         /* of a drive on it; effort INFINITY: no limit                        */
+} slip_robot_drive;
+
+typedef struct {
+    int nloops, ndrives, nexcludes;
+    slip_robot_loop *loops;
+    slip_robot_drive *drives;
+    int (*excludes)[2];
+    slip_pose *home;                  /* [def.njoints] where a floating joint starts; NULL: at the origin   */
+    slip_real *start;                 /* [def.njoints] where others of one freedom start; NULL: at 0        */
+} slip_robot_extras;
+
 typedef struct {
     slip_model_def def;               /* links and joints in the file's order, then "root_joint" if asked   */
     slip_urdf_joint *joints;          /* def.njoints                                                        */
     slip_urdf_contact *contacts;      /* def.nlinks                                                         */
     int nshapes;
     slip_urdf_shape *shapes;          /* in the file's order                                                */
+    slip_robot_extras extras;         /* what a URDF does not have: empty                                   */
     int root;                         /* link without a joint above it, or on the joint from the world; -1: no links */
 } slip_urdf;
 

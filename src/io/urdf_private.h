@@ -118,6 +118,9 @@ void slip_urdf_find_mesh(slip_urdf_reader *r, slip_urdf_shape *shape);
 
 slip_status slip_urdf_resolve(slip_urdf_reader *r);
 
+/* The name of the link a shape is on. */
+const char *slip_urdf_owner(const slip_urdf *urdf, const slip_urdf_shape *shape);
+
 /* The hull of a robot's mesh into *out, NULL after a warning at line and column when the mesh is missing or cannot be
  * read: meshes are others' files, and a robot without one still moves. SLIP_ERR_WORKSPACE: mem is full. */
 slip_status slip_urdf_hull(const char *link, const slip_urdf_shape *shape, int line, int column, slip_arena *mem,

@@ -44,6 +44,36 @@ static slip_status check_body(const build *b, int body, slip_report *report, sli
     return SLIP_OK;
 }
 
+static slip_real check_square(const slip_real a[3], const slip_real b[3])
+{
+    const slip_real d = slip_distance3(a, b);
+
+    return d*d;
+}
+
+/* What a turning freedom could move at most, whatever its axis: twice the trace of the inertia, about the joint's
+ * origin, of all bodies from `body` on. The diagonal of M is what it does move; below rounding of this that is
+ * nothing. */
+static slip_real check_reach(const slip_model *m, const slip_data *data, int body)
+{
+    slip_real sum = 0;
+    int k;
+
+    for (k = body; k < m->nbodies && (k == body || m->parent[k] >= body); ++k) {
+        const slip_real *I = m->inertia + 10*k;
+        slip_real c[3], at[3];
+
+        if (!(I[0] > 0)) {
+            sum += slip_abs(I[4]) + slip_abs(I[7]) + slip_abs(I[9]);
+            continue;
+        }
+        slip_scale3(1/I[0], I + 1, c);
+        slip_pose_point(&data->pose[k], c, at);
+        sum += slip_abs(I[4] + I[7] + I[9] - 2*I[0]*slip_dot3(c, c)) + 2*I[0]*check_square(at, data->pose[body].p);
+    }
+    return 2*sum;
+}
+
 /* Marks velocity coordinates whose pivot is positive at this configuration. */
 static void check_pivots(const slip_model *m, slip_data *data, const slip_real *q, int *movable)
 {
@@ -55,6 +85,13 @@ static void check_pivots(const slip_model *m, slip_data *data, const slip_real *
 
         if (!(diagonal > 0)) continue;
         movable[i] |= 2;                                 /* something is there */
+    }
+    for (i = 0; i < m->ndofs; ++i) {
+        const int iv = m->dof_iv[i];
+
+        if (!m->dof_angular[i] || m->mimics[m->dof_body[i]] || m->armature[iv] > 0) continue;
+        if (data->M[m->branches.row[iv] + m->branches.depth[iv]]
+            <= 64*SLIP_REAL_EPS*check_reach(m, data, m->dof_body[i])) movable[iv] &= ~2;
     }
     if (slip_ltl_factor(&m->branches, data->M, data->L, data->D_inv, &bad) != SLIP_OK) {
         movable[bad] |= 4;                               /* failed here */
