@@ -52,7 +52,6 @@ extern "C" {
 #include "sim/world.h"
 #include "sim/inverse.h"
 
-#include "io/mjcf.h"
 #include "io/urdf.h"
 #include "io/mesh_hull.h"
 #include "io/scene.h"

@@ -204,31 +204,14 @@ static void run_control(void *context, slip_world *world)
 
 /* ---- robots without a scene ------------------------------------------------------------------------ */
 
-/* How far joints give way under the whole robot's weight, pulling at an arm as long as the robot is large [rad]. */
-#define RUN_HOLD "0.01"
-
 /* The scene around a robot's file, and a name for it beside that file. */
 static void run_robot_scene(const char *file, int base, char **text, char **name)
 {
-    static const char *const bases[] = { "auto", "free", "fixed" };
     const char *slash = strrchr(file, '/'), *last = slash ? slash + 1 : file;
-    const size_t room = 6*strlen(file) + 512;
-    slip_stream_memory memory;
-    slip_stream out;
+    const size_t room = 6*strlen(file) + 400;
 
     *text = (char *)cli_alloc(room);
-    memory.text = *text;
-    memory.size = room;
-    memory.used = 0;
-    slip_stream_to_memory(&memory, &out);
-    slip_put_text(&out, "<scene name='");
-    slip_put_xml(&out, last);
-    slip_put_text(&out, "'><simulation duration='2'/><ground/><robot place='ground' base='");
-    slip_put_text(&out, bases[base]);
-    slip_put_text(&out, "' file='");
-    slip_put_xml(&out, last);
-    slip_put_text(&out, "'><drive joint='*' hold='" RUN_HOLD "'/></robot></scene>");
-    slip_stream_flush(&out);
+    slip_scene_around(file, (slip_scene_base)base, *text, room);
     *name = (char *)cli_alloc(strlen(file) + 40);
     sprintf(*name, "%.*s(%s on the ground)", (int)(last - file), file, last);
 }

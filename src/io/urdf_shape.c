@@ -47,7 +47,7 @@ static slip_status urdf_set_shape(slip_urdf_reader *r, urdf_shape *u, slip_shape
 
 static slip_status urdf_read_box(slip_urdf_reader *r, void *target)
 {
-    slip_real size[3];
+    slip_real size[3] = { 0, 0, 0 };
     slip_status s = slip_urdf_reals_within(r, "size", 3, SLIP_MOST_LENGTH, "m", size, NULL);
 
     if (s == SLIP_OK) s = urdf_check_size(r, size, 3);
@@ -68,7 +68,7 @@ static slip_status urdf_read_sphere(slip_urdf_reader *r, void *target)
 static slip_status urdf_read_ellipsoid(slip_urdf_reader *r, void *target)
 {
     const slip_xml *x = r->xml;
-    slip_real size[3];
+    slip_real size[3] = { 0, 0, 0 };
     slip_status s = slip_urdf_reals_within(r, "radii", 3, SLIP_MOST_LENGTH, "m", size, NULL);
 
     if (s < 0) return s;
