@@ -116,8 +116,8 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser mutate-solvers bits bench papers \
-    page dist firmware size install clean help flags
+.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser mutate-solvers bits bench \
+    papers page dist firmware size install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 

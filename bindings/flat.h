@@ -1,7 +1,8 @@
 /* Slipstick without structs: handles, numbers and arrays of numbers, for languages that load libslipstick.so
  * (slipstick.py is written on it). Part of the shared library only; C programs use slipstick.h.
  *
- * A handle owns its memory. Arrays are of slip_flat_real_bytes() bytes a number, SI units, laid out as slipstick.h says.
+ * A handle owns its memory. Arrays are of slip_flat_real_bytes() bytes a number, SI units, laid out as slipstick.h has
+ * them.
  * Functions that return int give a slip_status: negative is an error, whose text slip_flat_error() has. */
 #ifndef SLIPSTICK_FLAT_H
 #define SLIPSTICK_FLAT_H
@@ -13,10 +14,10 @@ typedef struct slip_flat slip_flat;
 const char *slip_flat_version(void);
 int slip_flat_real_bytes(void);
 
-/* A scene or a robot (URDF, MJCF), which stands on level ground: a file, or text[0..length) with `path` for its name and
- * directory. base 0: as it seems fit, 1 free, 2 fixed; of a robot only. repair: armature of joints that move nothing
- * that has inertia, 0: none. packages: directories of package://, separated by line breaks; NULL: none. warnings and
- * why, of `size` bytes each, get the warnings, one a line, and the reason of NULL. */
+/* A scene or a robot (URDF, MJCF), which stands on level ground: a file, or text[0..length) with `path` for its name
+ * and directory. base 0: as it seems fit, 1 free, 2 fixed; of a robot only. repair: armature of joints that move
+ * nothing that has inertia, 0: none. packages: directories of package://, separated by line breaks; NULL: none.
+ * warnings and why, of `size` bytes each, get the warnings, one a line, and the reason of NULL. */
 slip_flat *slip_flat_open(const char *path, const char *text, size_t length, int base, double repair,
                           const char *packages, char *warnings, char *why, size_t size);
 void slip_flat_close(slip_flat *h);
@@ -53,8 +54,8 @@ void slip_flat_targets(slip_flat *h, const slip_real *q_ref);
 int slip_flat_run(slip_flat *const *h, int n, int steps, const slip_real *targets);
 
 /* The same for environments: of each world, nact numbers of `actions` are clamped to -1..1, and drive iv[k] gets the
- * target home[k] + reach action; after the steps a row of `observed` gets q without the two numbers from `skip` on (-1: all
- * of it), v and the clamped actions. actions NULL: no step, the row alone, with zeros for actions. */
+ * target home[k] + reach action; after the steps a row of `observed` gets q without the two numbers from `skip` on (-1:
+ * all of it), v and the clamped actions. actions NULL: no step, the row alone, with zeros for actions. */
 typedef struct { int nact, skip; const int *iv; const slip_real *home; double reach; } slip_flat_frame;
 int slip_flat_act(slip_flat *const *h, int n, int steps, const slip_flat_frame *frame, const slip_real *actions,
                   slip_real *observed);
@@ -67,8 +68,8 @@ int slip_flat_link_state(const slip_flat *h, int link, slip_real pose[12], slip_
 int slip_flat_imu(slip_flat *h, int link, slip_real accel[3], slip_real gyro[3]);
 
 /* Dynamics at a state of the caller's, apart from the world's. x: a for SLIP_FLAT_RNEA, tau for SLIP_FLAT_ABA, v for
- * SLIP_FLAT_INTEGRATE (for one second), the other q for SLIP_FLAT_DIFFERENCE; unused else. out: [nv*nv] or [nv], [nq], or
- * [3] for the centre of mass. */
+ * SLIP_FLAT_INTEGRATE (for one second), the other q for SLIP_FLAT_DIFFERENCE; unused else. out: [nv*nv] or [nv], [nq],
+ * or [3] for the centre of mass. */
 enum { SLIP_FLAT_MASS_MATRIX, SLIP_FLAT_MASS_INVERSE, SLIP_FLAT_BIAS, SLIP_FLAT_GRAVITY, SLIP_FLAT_RNEA, SLIP_FLAT_ABA,
        SLIP_FLAT_INTEGRATE, SLIP_FLAT_DIFFERENCE, SLIP_FLAT_CENTRE, SLIP_FLAT_NEUTRAL };
 int slip_flat_dynamics(slip_flat *h, int what, const slip_real *q, const slip_real *v, const slip_real *x,
@@ -76,8 +77,8 @@ int slip_flat_dynamics(slip_flat *h, int what, const slip_real *q, const slip_re
 int slip_flat_pose(slip_flat *h, const slip_real *q, int link, slip_real pose[12]);
 int slip_flat_jacobian(slip_flat *h, const slip_real *q, int link, int frame, slip_real *J);   /* slip_frame; [6*nv] */
 
-/* Solves a contact problem (docs/contact.md) given as text. lambda [n] with room for `most`. stats: iterations, residual
- * of the NCP by the judge, that of the solver's own model. *n: rows. why: the reason of an error. */
+/* Solves a contact problem (docs/contact.md) given as text. lambda [n] with room for `most`. stats: iterations,
+ * residual of the NCP by the judge, that of the solver's own model. *n: rows. why: the reason of an error. */
 int slip_flat_solve(const char *text, size_t length, const char *solver, double tol, slip_real *lambda, int most,
                     int *n, double stats[3], char *why, size_t size);
 const char *slip_flat_solver(int i);                                 /* identifiers; NULL after the last */

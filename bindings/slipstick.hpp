@@ -1,13 +1,13 @@
-// Slipstick for C++17: worlds and models that own their memory, spans over it, and errors as exceptions. A header alone,
-// over slipstick_parts.h, whose functions take a world's or model's get().
+// Slipstick for C++17: worlds and models that own their memory, spans over it, and errors as exceptions. A header
+// alone, over slipstick_parts.h, whose functions take a world's or model's get().
 //
 //     slip::World world("models/solo12.urdf");        // a robot on level ground, or a scene
 //     world.q()[2] += 0.1;
 //     world.step(1000);
 //     for (const slip_contact_info &c : world.contacts()) ...
 //
-// With SLIPSTICK_NO_EXCEPTIONS nothing is thrown: status() and message() tell how the last call that can fail went, and a world
-// or model that could not be made is false.
+// With SLIPSTICK_NO_EXCEPTIONS nothing is thrown: status() and message() tell how the last call that can fail went, and
+// a world or model that could not be made is false.
 #ifndef SLIPSTICK_HPP
 #define SLIPSTICK_HPP
 
@@ -159,7 +159,8 @@ public:
     }
 
     /// tau = M a + bias.
-    std::vector<real> inverse_dynamics(const std::vector<real> &q, const std::vector<real> &v, const std::vector<real> &a)
+    std::vector<real> inverse_dynamics(const std::vector<real> &q, const std::vector<real> &v,
+                                       const std::vector<real> &a)
     {
         std::vector<real> tau((std::size_t)model_->nv);
 

@@ -1,16 +1,16 @@
 """Slipstick from Python: robots, worlds, contacts, dynamics, contact solvers, and environments for learning.
 
-One file over libslipstick.so by ctypes; needs the standard library alone. Where NumPy is installed, arrays are NumPy's and share
-the library's memory, so that nothing is copied; else they are ctypes arrays, which index and slice like lists.
+One file over libslipstick.so by ctypes; needs the standard library alone. Where NumPy is installed, arrays are NumPy's
+and share the library's memory, so that nothing is copied; else they are ctypes arrays, which index like lists.
 
     import slipstick
     world = slipstick.World("models/solo12.urdf")     # a robot stands on level ground; or a scene's .xml, or MJCF
     world.step(1000)
     print(world.time, world.q[2], world.contacts())
 
-SI units throughout; q and v as docs/conventions.md says: quaternions are x y z w, a floating base's velocity is in its own axes.
-Errors of the library are slipstick.Error with its message. The library is looked for as SLIPSTICK_LIBRARY (a file), beside this
-file, and where the system keeps libraries.
+SI units throughout; q and v as docs/conventions.md says: quaternions are x y z w, a floating base's velocity is in its
+own axes. Errors of the library are slipstick.Error with its message. The library is looked for as SLIPSTICK_LIBRARY (a
+file), beside this file, and where the system keeps libraries.
 """
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ try:
 except ImportError:  # everything works without
     _np = None
 
-__all__ = ["Error", "World", "Worlds", "Contact", "LinkState", "Solution", "Box", "Env", "QuadrupedEnv", "ArmEnv", "HumanoidEnv",
-           "VectorEnv", "models", "solve", "solvers", "version"]
+__all__ = ["Error", "World", "Worlds", "Contact", "LinkState", "Solution", "Box", "Env", "QuadrupedEnv", "ArmEnv",
+           "HumanoidEnv", "VectorEnv", "models", "solve", "solvers", "version"]
 
 Array = Any
 """numpy.ndarray where NumPy is installed, else a ctypes array."""
@@ -49,7 +49,8 @@ def _find() -> str:
             return name
     found = ctypes.util.find_library("slipstick")
     if not found:
-        raise ImportError("libslipstick.so was not found: build it by 'make shared' and set SLIPSTICK_LIBRARY to its path")
+        raise ImportError("libslipstick.so was not found: build it by 'make shared' and set SLIPSTICK_LIBRARY to its "
+                          "path")
     return found
 
 
@@ -183,8 +184,8 @@ class World:
     """A simulated world: a scene, or a robot's file (URDF or MJCF), which then stands on level ground.
 
     path: the file; or text, with path for its name and the directory of the files it names.
-    base: "auto", "free" or "fixed", of a robot's file. repair: armature of joints that move nothing that has inertia, 0 for
-    none. packages: directories that hold the packages of package:// in a robot's meshes.
+    base: "auto", "free" or "fixed", of a robot's file. repair: armature of joints that move nothing that has inertia, 0
+    for none. packages: directories that hold the packages of package:// in a robot's meshes.
 
     q, v, tau and wrench are the world's own memory: read them, or write them between steps.
     """
@@ -197,8 +198,9 @@ class World:
         if base not in ("auto", "free", "fixed"):
             raise ValueError(f"base '{base}', expected auto, free or fixed")
         data = None if text is None else text.encode()
-        self._h = _lib.slip_flat_open(os.fspath(path).encode(), data, len(data or b""), ("auto", "free", "fixed").index(base),
-                                      repair, "\n".join(packages).encode() or None, warnings, why, size)
+        self._h = _lib.slip_flat_open(os.fspath(path).encode(), data, len(data or b""),
+                                      ("auto", "free", "fixed").index(base), repair,
+                                      "\n".join(packages).encode() or None, warnings, why, size)
         if not self._h:
             raise Error(why.value.decode(errors="replace") or "out of memory")
         self.warnings: List[str] = warnings.value.decode(errors="replace").splitlines()
@@ -213,7 +215,8 @@ class World:
         self.upper: Array = self._array(_UPPER)
         self.effort: Array = self._array(_EFFORT)
         self.links: List[str] = [_lib.slip_flat_name(self._h, _LINKS, i).decode() for i in range(self._count(_LINKS))]
-        self.joints: List[str] = [_lib.slip_flat_name(self._h, _JOINTS, i).decode() for i in range(self._count(_JOINTS))]
+        self.joints: List[str] = [_lib.slip_flat_name(self._h, _JOINTS, i).decode()
+                                  for i in range(self._count(_JOINTS))]
 
     def close(self) -> None:
         """Gives the memory back; the world and its arrays must not be used any more."""
@@ -291,7 +294,7 @@ class World:
     # -- drives
 
     def drive(self, joint: str, **fields: float) -> Dict[str, float]:
-        """The drive of a joint with one freedom, after changing the fields given: kp, kd, q_ref, v_ref, feed, effort."""
+        """A joint's drive, after changing the fields given: kp, kd, q_ref, v_ref, feed, effort."""
         names = ("kp", "kd", "q_ref", "v_ref", "feed", "effort")
         iv = self.place(joint)[2]
         x = (_real * 6)()
@@ -427,8 +430,8 @@ class World:
         return tuple(x[0:9]), tuple(x[9:12])
 
     def jacobian(self, link: str, q: Optional[Sequence[float]] = None, frame: str = "aligned") -> Array:
-        """[6, nv]: linear, then angular velocity of a link per unit v. frame: "world" (the link's point at the world's origin),
-        "local" (its origin, its own axes) or "aligned" (its origin, world axes)."""
+        """[6, nv]: linear, then angular velocity of a link per unit v. frame: "world" (the link's point at the world's
+        origin), "local" (its origin, its own axes) or "aligned" (its origin, world axes)."""
         if frame not in ("world", "local", "aligned"):
             raise ValueError(f"frame '{frame}', expected world, local or aligned")
         out, pointer = _new(6 * self.nv, 6)
@@ -495,7 +498,8 @@ def solve(problem: str, solver: str = "default", tol: float = 0.0) -> Solution:
     room = max(16, len(data))
     out, pointer = _new(room)
     n, stats, why = ctypes.c_int(), (_double * 3)(), ctypes.create_string_buffer(2048)
-    status = _lib.slip_flat_solve(data, len(data), solver.encode(), tol, pointer, room, ctypes.byref(n), stats, why, 2048)
+    status = _lib.slip_flat_solve(data, len(data), solver.encode(), tol, pointer, room, ctypes.byref(n), stats, why,
+                                  2048)
     if status < 0:
         raise Error(why.value.decode(errors="replace"))
     return Solution(out[: n.value], int(stats[0]), stats[1], stats[2], status == 0)
@@ -527,7 +531,8 @@ class Box:
 
 
 def models(name: str = "") -> str:
-    """The path of a robot or scene that comes with Slipstick; "": of their directory. SLIPSTICK_MODELS, where it is set."""
+    """The path of a robot or scene that comes with Slipstick; "": of their directory, SLIPSTICK_MODELS where it is
+    set."""
     here = os.path.dirname(os.path.abspath(__file__))
     for place in (os.environ.get("SLIPSTICK_MODELS", ""), os.path.join(here, "..", "models"),
                   os.path.join(here, "..", "..", "share", "slipstick", "models"), "models"):
@@ -539,8 +544,9 @@ def models(name: str = "") -> str:
 class Env:
     """A robot in the shape of Gymnasium's API: reset() and step() as there; no package is needed.
 
-    An action is one number a joint, from -1 to 1: the drive's target about the pose the robot starts in, times `reach` [rad].
-    An observation is q without the base's place on the ground, v, and the last action. Subclasses say what a state is worth.
+    An action is one number a joint, from -1 to 1: the drive's target about the pose the robot starts in, times `reach`
+    [rad]. An observation is q without the base's place on the ground, v, and the last action. Subclasses say what a
+    state is worth.
     """
 
     model = ""
@@ -605,7 +611,8 @@ class Env:
         """The observation of the present state: self.state, unless a subclass adds to it."""
         return self.state
 
-    def reset(self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Array, Dict[str, Any]]:
+    def reset(self, seed: Optional[int] = None,
+              options: Optional[Dict[str, Any]] = None) -> Tuple[Array, Dict[str, Any]]:
         """A new episode: (observation, info). The same seed starts the same."""
         if seed is not None:
             self.random.seed(seed)
@@ -658,7 +665,7 @@ class QuadrupedEnv(Env):
     def reward(self) -> float:
         w, i = self.world, self.base_v
         x, y, z, s = w.q[self.base_q + 3 : self.base_q + 7]
-        ahead = ((1 - 2 * (y * y + z * z)) * w.v[i] + 2 * (x * y - z * s) * w.v[i + 1] + 2 * (x * z + y * s) * w.v[i + 2])
+        ahead = (1 - 2 * (y * y + z * z)) * w.v[i] + 2 * (x * y - z * s) * w.v[i + 1] + 2 * (x * z + y * s) * w.v[i + 2]
         return min(1.0, ahead) - 0.01 * self.effort()
 
     def fell(self) -> bool:
@@ -671,7 +678,8 @@ class ArmEnv(Env):
     model, base, seconds = "arm.urdf", "fixed", 5.0
     goal = (0.3, 0.3, 0.4)
 
-    def reset(self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Array, Dict[str, Any]]:
+    def reset(self, seed: Optional[int] = None,
+              options: Optional[Dict[str, Any]] = None) -> Tuple[Array, Dict[str, Any]]:
         _, info = super().reset(seed, options)
         angle = self.random.uniform(-math.pi, math.pi)
         self.goal = (0.5 * math.cos(angle), 0.5 * math.sin(angle), self.random.uniform(0.2, 0.6))
@@ -728,7 +736,8 @@ class VectorEnv:
             flat = [a for action in actions for a in action]
             pointer = _given(flat, n * nact, "actions")
         rows = (_real * size * n)()
-        status = _lib.slip_flat_act(self._handles, n, first.decimation, first._frame, pointer, ctypes.cast(rows, _reals))
+        status = _lib.slip_flat_act(self._handles, n, first.decimation, first._frame, pointer,
+                                    ctypes.cast(rows, _reals))
         if status < 0:
             raise Error("; ".join(sorted({_lib.slip_flat_error(h).decode(errors="replace") for h in self._handles})))
         states = _np.ctypeslib.as_array(rows) if _np is not None else rows

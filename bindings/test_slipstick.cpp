@@ -12,8 +12,8 @@ static void check(bool ok, const char *what)
     ++failures;
 }
 
-static const char cube[] = "<scene><ground/><body name='cube' mass='2'><origin xyz='0 0 1'/><geometry><box size='0.2 0.2 0.2'/>"
-                           "</geometry></body></scene>";
+static const char cube[] = "<scene><ground/><body name='cube' mass='2'><origin xyz='0 0 1'/><geometry>"
+                           "<box size='0.2 0.2 0.2'/></geometry></body></scene>";
 
 static void worlds()
 {

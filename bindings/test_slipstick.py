@@ -1,4 +1,4 @@
-"""Tests of slipstick.py and its examples: python3 test_slipstick.py, with SLIPSTICK_LIBRARY where it is not found by itself."""
+"""Tests of slipstick.py and its examples: python3 test_slipstick.py; SLIPSTICK_LIBRARY says where the library is."""
 import contextlib
 import glob
 import io
@@ -10,8 +10,8 @@ import unittest
 import slipstick
 
 MODELS = slipstick.models("")
-CUBE = ("<scene><ground/><body name='cube' mass='2'><origin xyz='0 0 {z}'/><geometry><box size='0.2 0.2 0.2'/></geometry>"
-        "</body></scene>")
+CUBE = ("<scene><ground/><body name='cube' mass='2'><origin xyz='0 0 {z}'/><geometry><box size='0.2 0.2 0.2'/>"
+        "</geometry></body></scene>")
 
 
 def cube(z=0.1):

@@ -194,6 +194,15 @@ static slip_status world_warn(const slip_world_def *def, slip_report *report, sl
     return s;
 }
 
+/* The colliders up to the last one that is a hull: these have extreme vertices to remember. */
+static int world_hulls(const slip_world_def *def)
+{
+    int n = def->ncolliders;
+
+    while (n > 0 && def->colliders[n - 1].shape.kind != SLIP_SHAPE_MESH) --n;
+    return n;
+}
+
 /* ---- memory -------------------------------------------------------------------------------------------------- */
 
 static slip_real *world_reals(slip_arena *mem, int n)
@@ -433,6 +442,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     w->fixed.colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->fixed.colliders);
     w->step.collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->step.collider_pose);
     w->step.collider_way = world_reals(mem, nc);
+    w->cache.extreme = (int (*)[6])slip_arena_take_zero(mem, (size_t)world_hulls(def), sizeof *w->cache.extreme);
     w->fixed.materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterials,
                                                                sizeof *w->fixed.materials);
     w->fixed.material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterial_pairs,
