@@ -34,6 +34,7 @@ typedef struct {
     const char *name;                 /* "" when it has none                                                */
     const char *mesh_uri;             /* as written; NULL unless a mesh                                     */
     const char *mesh_path;            /* as a path of this machine; NULL unless a mesh                      */
+    int decompose;                    /* of a mesh: 1: convex="decompose"; 2: a part beyond the first       */
     int mesh_found;                   /* the path could be opened; 0 when options say not to look           */
     const char *material;             /* "" when it has none                                                */
     slip_real colour[4];              /* red, green, blue, opacity in 0..1; grey when nothing says          */
