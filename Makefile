@@ -117,7 +117,7 @@ TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
 .PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser mutate-solvers bits bench \
-    papers page dist firmware size install clean help flags
+    bench-compare bench-results bench-check bench-threads papers page dist firmware size install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -188,7 +188,7 @@ test-cross:                       ## hashes and tests on other machines and comp
 	@MAKE='$(MAKE)' sh tests/cross.sh
 
 papers: all                       ## the papers' experiments again: data, plots, verdicts, one report in papers/
-	./slipstick papers
+	./slipstick papers --expect docs/papers_verdicts_full.txt
 
 bits:                             ## tests/bits.txt again, after a change that is meant to change results
 	@for real in float double; do \
@@ -196,6 +196,20 @@ bits:                             ## tests/bits.txt again, after a change that i
 
 bench: all                        ## timings of every layer (use NATIVE=1 for the figures in docs/)
 	./slipstick bench
+
+# Peers from Debian packages on the same scenes and problems; instructions and times as JSON, and two of these compared.
+bench-compare:                    ## beside MuJoCo, Bullet, ODE, FCL, libccd, Siconos (COMPARE='--quick --rounds 3', --large)
+	@python3 tools/bench/compare.py $(COMPARE)
+
+bench-results: all                ## bench/results.json again (needs valgrind, which may not know this machine's newest instructions: no NATIVE=1)
+	@python3 tools/bench/results.py measure $(BIN)
+
+bench-threads: lib                ## two threads with worlds of their own against one (SCENE=..., use NATIVE=1)
+	@$(CC) $(ALL_C) -pthread -o $(BUILD)/threads tools/bench/threads.c $(LIB) $(LIBS)
+	@$(BUILD)/threads $(SCENE)
+
+bench-check:                      ## what got slower: OLD=bench/results.json NEW=results.json
+	@python3 tools/bench/results.py check '$(OLD)' '$(NEW)'
 
 # The replay's page: its sources are files of their own; the library carries them as C strings, which are kept in
 # the tree so that a build needs a compiler alone. A test tells when they are out of date.

@@ -33,6 +33,7 @@ extern "C" {
 
 #include "rbd/model.h"
 #include "rbd/dynamics.h"
+#include "rbd/derivatives.h"
 
 #include "geom/shape.h"
 #include "geom/hull.h"
@@ -51,6 +52,7 @@ extern "C" {
 
 #include "sim/world.h"
 #include "sim/inverse.h"
+#include "sim/step_derivatives.h"
 
 #include "io/urdf.h"
 #include "io/mesh_hull.h"

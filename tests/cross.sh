@@ -51,8 +51,8 @@ both() {                                 # RUNNER TAG MAKE-ARGUMENTS...: command
     done
 }
 
-emulated() {                             # TRIPLET QEMU
-    needs "$1-gcc" "$2" || return
+emulated() {                             # TRIPLET QEMU; without QEMU: programs that this machine runs itself
+    needs "$1-gcc" ${2:+"$2"} || return
     both "$2" "$1-gcc" CC="$1-gcc" LDFLAGS=-static || return
     [ "$is_quick" != --hashes ] || return
     programs=
@@ -74,7 +74,7 @@ for target; do
     armhf)   emulated arm-linux-gnueabihf qemu-arm ;;
     riscv64) emulated riscv64-linux-gnu qemu-riscv64 ;;
     s390x)   emulated s390x-linux-gnu qemu-s390x ;;
-    musl)    needs musl-gcc && both '' musl-gcc CC=musl-gcc LDFLAGS=-static ;;
+    musl)    emulated musl '' ;;
     tcc)     needs tcc && both '' tcc CC=tcc && build CC=tcc CFLAGS="$flags" build/tcc-double/tests/test_export \
                  && run_tests '' build/tcc-double/tests/test_export ;;
     fma)     program=build/$(basename "${CC:-cc}")-double/slipstick

@@ -329,6 +329,19 @@ static void test_a_wall_that_is_hit_meets_the_tolerance(void)
     TEST_ASSERT_LESS_OR_EQUAL_INT_MESSAGE(1, missed, "steps that missed the tolerance");
 }
 
+/* In float the path often ends just above the tolerance on mass ratios of 1000, and Newton from its best point mends
+ * some: of 400 steps of the tower 328 miss with this last stage, 359 without. In double none does. */
+static void test_newton_after_the_path_mends_steps_of_a_tower_in_float(void)
+{
+    slip_world *w;
+    int i, missed = 0;
+
+    aid_forget();
+    w = aid_start(aid_open("models/stack_ratio.xml"));
+    for (i = 0; i < 400; ++i) missed += aid_steps(w, 1) > SLIP_OK;
+    TEST_ASSERT(missed <= (sizeof(slip_real) == sizeof(float) ? 345 : 0));
+}
+
 int main(void)
 {
     int failed;
@@ -347,6 +360,7 @@ int main(void)
     RUN_TEST(test_a_single_contact_takes_one_sweep);
     RUN_TEST(test_from_zero_open_contacts_take_no_iteration);
     RUN_TEST(test_a_wall_that_is_hit_meets_the_tolerance);
+    RUN_TEST(test_newton_after_the_path_mends_steps_of_a_tower_in_float);
     failed = UNITY_END();
     free(memory);
     return failed;

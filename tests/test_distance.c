@@ -220,7 +220,7 @@ static void test_a_remembered_direction_never_changes_the_distance(void)
     slip_hull hull[2];
     void *block[2];
     const slip_shape a = ball_mesh(&rng, 40, &hull[0], &block[0]), b = ball_mesh(&rng, 500, &hull[1], &block[1]);
-    slip_distance_cache cache = { { 0, 0, 0 }, 0, 0 };
+    slip_distance_cache cache = { { 0, 0, 0 }, 0, 0, NULL };
     int i;
 
     for (i = 0; i < 3000; ++i) {

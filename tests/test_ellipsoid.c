@@ -448,14 +448,14 @@ static void test_it_stands_on_height_fields(void)
 
         slip_pose_identity(&ground);
         X.p[2] = hills(NULL, X.p[0], X.p[1]) + (slip_real)uniform(0.3, 1.2)*r;
-        nc = slip_heightfield_contacts(wavy, &ground, &ball, &X, SLIP_R(0.05), c);
-        ne = slip_heightfield_contacts(wavy, &ground, &egg, &X, SLIP_R(0.05), e);
+        nc = slip_heightfield_contacts(wavy, &ground, &ball, &X, SLIP_R(0.05), NULL, c);
+        ne = slip_heightfield_contacts(wavy, &ground, &egg, &X, SLIP_R(0.05), NULL, e);
         TEST_ASSERT((nc > 0) == (ne > 0));
         met += nc > 0;
         if (nc > 0) TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-4 : 1e-9, deepest(c, nc), deepest(e, ne));
         for (k = 0; k < 3; ++k) n[k] /= sqrt(1.3125);
         up = -support(&a, n, 1);
-        ne = slip_heightfield_contacts(flat, &ground, &a.s, &a.X, SLIP_R(0.1), e);
+        ne = slip_heightfield_contacts(flat, &ground, &a.s, &a.X, SLIP_R(0.1), NULL, e);
         TEST_ASSERT_EQUAL_INT(up <= 0.1, ne);
         if (ne == 0) continue;
         TEST_ASSERT_DOUBLE_WITHIN(FLOATS ? 1e-4 : 1e-12, up, e[0].gap);

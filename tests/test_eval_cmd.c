@@ -159,6 +159,26 @@ static void test_a_free_base_falls(void)
     TEST_ASSERT_DOUBLE_WITHIN(TOL*10, -9.81, x[2]);
 }
 
+/* ddq_dq of a pendulum at rest is the linearised one; what comes out goes in again and comes out the same. */
+static void test_derivatives_come_out_with_their_state_in_the_format_that_goes_in(void)
+{
+    double by_q[2], by_tau[2];
+
+    eval(PENDULUM, "state 3\nq 0 0\nv 0 0\ntau 0 0\n", "--derivatives", &r);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
+    assert_numbers("state 3", "qs", 2, (const double[2]){ 0, 0 });
+    assert_numbers("state 3", "aba", 2, (const double[2]){ 0, 0 });
+    /* M ddq_dq = -K with K11 = 9.81 (0.25 + 0.6*0.75), and M ddq_dtau = 1 */
+    TEST_ASSERT_EQUAL_INT(2, sscanf(strstr(r.out, "ddq_dq\n") + 7, "%lf %lf", &by_q[0], &by_q[1]));
+    TEST_ASSERT_EQUAL_INT(2, sscanf(strstr(r.out, "ddq_dtau\n") + 9, "%lf %lf", &by_tau[0], &by_tau[1]));
+    TEST_ASSERT_DOUBLE_WITHIN(TOL*100, -9.81*((0.25 + 0.6*0.75)*by_tau[0] + 0.6*0.25*by_tau[1]), by_q[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(TOL*100, -9.81*0.6*0.25*(by_tau[0] + by_tau[1]), by_q[1]);
+    eval(PENDULUM, r.out, "--derivatives", &r2);
+    TEST_ASSERT_EQUAL_STRING(r.out, r2.out);
+    eval(PENDULUM, "state 3\nq 0 0\nv 0 0\n", "--derivatives", &r);
+    assert_fails(1, "no line tau", "state");
+}
+
 static void test_lines_that_are_missing_leave_their_results_out(void)
 {
     eval(PENDULUM, "state 0\nq 0 0\n", "", &r);
@@ -299,7 +319,8 @@ static const char heavy_robot[] = "<robot name='r'>" HEAVY("trunk") HEAVY("arm")
 
 static void test_bench_json_has_an_object_per_model_and_function_on_the_base_asked_for(void)
 {
-    static const char *const functions[] = { "fk", "jacobians", "rnea", "crba", "ltl", "solve", "aba", "minv" };
+    static const char *const functions[] = { "fk", "jacobians", "rnea", "crba", "ltl", "solve", "aba", "minv",
+                                             "drnea", "daba" };
     static const char *const bases[] = { "", "--free", "--fixed" };
     static const int nv[] = { 7, 7, 1 };                 /* a root with mass floats unless told otherwise */
     const char *path = command_file(0, heavy_robot);
@@ -313,7 +334,7 @@ static void test_bench_json_has_an_object_per_model_and_function_on_the_base_ask
                      functions[i], nv[b]);
             TEST_ASSERT_EQUAL_INT_MESSAGE(2, count_of(r.out, line), line);
         }
-        TEST_ASSERT_EQUAL_INT(16, count_of(r.out, "\"median_ns\": "));
+        TEST_ASSERT_EQUAL_INT(20, count_of(r.out, "\"median_ns\": "));
     }
 }
 
@@ -447,6 +468,7 @@ int main(void)
     RUN_TEST(test_cosine_and_sine_or_plain_angles_or_lines_out_of_order_are_the_same_state);
     RUN_TEST(test_mimic_joints_follow_unless_the_header_lists_them);
     RUN_TEST(test_a_free_base_falls);
+    RUN_TEST(test_derivatives_come_out_with_their_state_in_the_format_that_goes_in);
     RUN_TEST(test_lines_that_are_missing_leave_their_results_out);
     RUN_TEST(test_links_and_the_jacobian_may_be_chosen);
     RUN_TEST(test_wrong_counts_and_bad_numbers_are_told_with_their_line);

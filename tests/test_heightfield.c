@@ -68,7 +68,7 @@ static slip_pose pose_over(slip_real far, slip_real z)
 
 static int contacts(const slip_shape *s, const slip_pose *X, slip_real margin)
 {
-    const int n = slip_heightfield_contacts(&field, &at_origin, s, X, margin, c);
+    const int n = slip_heightfield_contacts(&field, &at_origin, s, X, margin, NULL, c);
 
     TEST_ASSERT(n >= 0 && n <= SLIP_FIELD_CONTACTS);
     return n;
@@ -402,7 +402,7 @@ static void test_contacts_move_with_the_world(void)
         slip_pose_from(p, q, &W);
         slip_pose_mul(&W, &X, &WX);
         n = contacts(&box, &X, SLIP_R(0.01));
-        TEST_ASSERT_EQUAL_INT(n, slip_heightfield_contacts(&field, &W, &box, &WX, SLIP_R(0.01), turned));
+        TEST_ASSERT_EQUAL_INT(n, slip_heightfield_contacts(&field, &W, &box, &WX, SLIP_R(0.01), NULL, turned));
         for (k = 0; k < n && k < 1; ++k) {
             slip_real m[3];
 
@@ -421,10 +421,12 @@ static void test_bad_arguments_are_refused(void)
 
     make(5, 1, flat, &level);
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, slip_heightfield_contacts(&field, &at_origin, &ground, &at_origin, 0,
+            NULL, c));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &ball, &X, 0, NULL, c));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &bad, &at_origin, 0, NULL,
             c));
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &ball, &X, 0, c));
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &bad, &at_origin, 0, c));
-    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &ball, &at_origin, -1, c));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_heightfield_contacts(&field, &at_origin, &ball, &at_origin, -1, NULL,
+            c));
 }
 
 /* ---- the border ------------------------------------------------------------------------------------------- */

@@ -871,9 +871,22 @@ static void test_the_worlds_state_stays_and_bad_input_is_refused(void)
     free(two);
 }
 
+/* TO's numbers for R(d), as docs/solvers/ccp-barrier.md has them, and the bounds of contact and of rest of
+ * docs/inverse.md, 1 mm and 1 mm/s. */
+static void test_defaults_are_those_of_the_paper_and_of_the_pages(void)
+{
+    const slip_inverse_options o = slip_inverse_defaults();
+
+    TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0.01, (double)o.r_min);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, 100, (double)o.r_max);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1e-3, (double)o.touch);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1e-3, (double)o.still);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_defaults_are_those_of_the_paper_and_of_the_pages);
     RUN_TEST(test_a_step_of_any_tree_under_any_torques_is_explained_by_those_torques);
     RUN_TEST(test_quaternions_of_any_length_are_read_as_the_step_reads_them);
     RUN_TEST(test_a_tumbling_body_in_flight_needs_nothing);

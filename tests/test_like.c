@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "doc_aid.h"
 #include "scene_aid.h"
 #include "slipstick_parts.h"
 #include "unity.h"
@@ -88,6 +89,34 @@ static void test_an_impedance_without_width_is_the_mean(void)
     TEST_ASSERT_DOUBLE_WITHIN(SMALL*r, r, deep(w, "cube"));
 }
 
+/* Two surfaces with parameters of their own have the means of both, one that has none counts with the law's; of a pair
+ * its own hold. */
+static void test_surfaces_have_parameters_of_the_law_and_meet_at_their_means(void)
+{
+    static const struct { const char *ground, *pair; double T, d_min, d_max, width; } of[] = {
+        { "default", "", 0.03, 0.85, 0.96, 0.002 },
+        { "soft", "", 0.04, 0.8, 0.97, 0.003 },
+        { "firm", "", 0.03, 0.8, 0.98, 0.002 },
+        { "firm", "<surface_pair a='soft' b='firm' time_constant='0.025' d_min='0.85'/>", 0.025, 0.85, 0.95, 0.001 } };
+    char text[1024];
+    size_t i;
+
+    for (i = 0; i < sizeof of/sizeof *of; ++i) {
+        const double r = reference_depth(0.25, of[i].T, of[i].d_min, of[i].d_max, of[i].width);
+        slip_world *w;
+
+        snprintf(text, sizeof text, "<scene><solver like='mujoco'/>"
+                 "<surface name='soft' time_constant='0.04' d_min='0.8' d_max='0.97' width='0.003'/>"
+                 "<surface name='firm' d_min='0.8' d_max='0.99'/>%s<ground surface='%s'/>"
+                 "<body name='cube' mass='3' surface='soft'><origin xyz='0 0 0.1'/>"
+                 "<geometry><box size='0.2 0.2 0.2'/></geometry></body></scene>", of[i].pair, of[i].ground);
+        w = aid_start(aid_read(text));
+        aid_steps(w, 2500);
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(SMALL*r, r, deep(w, "cube"), of[i].ground);
+        aid_forget();
+    }
+}
+
 /* Under its friction's bound a regularised contact creeps: b v_t = -R_t f_t, a quarter of the push on each point. The
  * push tilts the cube and changes d and R of its points: 2 %. */
 static void test_a_pushed_cube_creeps_at_the_speed_of_its_friction_ratio(void)
@@ -160,7 +189,8 @@ static void test_penetrations_recorded_of_mujoco_are_met_within_a_fifth(void)
 static void test_an_overlap_decays_by_the_error_reduction_of_the_engine(void)
 {
     static const struct { const char *engine; double erp; } of[] = {
-        { "ode", 0.2 }, { "bullet", 0.2 }, { "physx", 0.8 }, { "dart", 0.01 }, { "chrono", 1 } };
+        { "ode", 0.2 }, { "bullet", 0.2 }, { "physx", 0.8 }, { "dart", 0.01 }, { "chrono", 1 },
+        { "raisim", 0.3 } };
     char contact[64];
     size_t i;
     int k;
@@ -291,6 +321,66 @@ static void test_a_world_without_a_law_is_rigid_and_an_unknown_engine_changes_no
     TEST_ASSERT(o.reuse == 0 && !o.soften && !o.correct);
 }
 
+static slip_world_options like(const char *engine)
+{
+    slip_world_options o = slip_world_defaults();
+
+    TEST_ASSERT(slip_world_like(engine, &o));
+    return o;
+}
+
+static void test_laws_have_the_defaults_that_the_page_states(void)
+{
+    const slip_contact_law l = slip_contact_law_defaults();
+    const double cfm[] = { (double)l.cfm, (double)l.cfm_share };
+    const double reference[] = { (double)l.time_constant, (double)l.damping_ratio, (double)l.d_min, (double)l.d_max,
+                                 (double)l.width, (double)l.midpoint, (double)l.power, (double)l.friction_ratio };
+    const double relaxation[] = { (double)l.stiffness, 0, (double)l.allowance, (double)l.relaxation_time,
+                                  (double)l.near_rigid, (double)l.stiction };        /* 0: "0: heaviest weight ..." */
+
+    doc_states("docs/engines.md", "| `cfm` |", 3, 2, cfm);
+    doc_states("docs/engines.md", "| `reference` |", 3, 8, reference);
+    doc_states("docs/engines.md", "| `relaxation` |", 3, 6, relaxation);
+}
+
+/* Cells: 2 the law's numbers, 3 how overlaps are worked off ("r < 0" is one of them), 4 the start. */
+static void test_engines_have_the_parameters_that_the_page_states(void)
+{
+    const slip_world_options ode = like("ode"), bullet = like("bullet"), physx = like("physx"), dart = like("dart");
+    const slip_world_options raisim = like("raisim"), dojo = like("dojo"), chrono = like("chrono"), scs = like("scs");
+    const slip_world_options drake = like("drake"), mujoco = like("mujoco");
+    const double ode_law[] = { 1e-10, 1e-5 }, ode_pushes[] = { (double)ode.erp, 0 };
+    const double bullet_pushes[] = { (double)bullet.erp }, bullet_start[] = { (double)bullet.warm_share };
+    const double physx_pushes[] = { (double)physx.erp };
+    const double dart_law[] = { (double)dart.law.cfm_share };
+    const double dart_pushes[] = { (double)dart.erp, 1e3*(double)dart.max_push, 0 };
+    const double raisim_pushes[] = { (double)raisim.erp, 0 }, dojo_pushes[] = { (double)dojo.erp };
+    const double chrono_pushes[] = { (double)chrono.max_push };
+    const double scs_pushes[] = { (double)scs.erp, (double)scs.max_push };
+    const double drake_law[] = { 1e3*(double)drake.law.allowance, (double)drake.law.relaxation_time/2,
+                                 (double)drake.law.relaxation_time/2, (double)drake.law.near_rigid,
+                                 (double)drake.law.stiction };
+    const slip_contact_law *m = &mujoco.law;
+    const double mujoco_law[] = { (double)m->time_constant, (double)m->damping_ratio, (double)m->d_min,
+                                  (double)m->d_max, (double)m->width, (double)m->midpoint, (double)m->power,
+                                  (double)m->friction_ratio };
+
+    TEST_ASSERT_DOUBLE_WITHIN(IS_FLOAT ? 1e-9 : 1e-14, IS_FLOAT ? ode_law[1] : ode_law[0], (double)ode.law.cfm);
+    doc_states("docs/engines.md", "| ODE |", 2, 2, ode_law);
+    doc_states("docs/engines.md", "| ODE |", 3, 2, ode_pushes);
+    doc_states("docs/engines.md", "| Bullet |", 3, 1, bullet_pushes);
+    doc_states("docs/engines.md", "| Bullet |", 4, 1, bullet_start);
+    doc_states("docs/engines.md", "| PhysX |", 3, 1, physx_pushes);
+    doc_states("docs/engines.md", "| DART |", 2, 1, dart_law);
+    doc_states("docs/engines.md", "| DART |", 3, 3, dart_pushes);
+    doc_states("docs/engines.md", "| RaiSim |", 3, 2, raisim_pushes);
+    doc_states("docs/engines.md", "| Dojo |", 3, 1, dojo_pushes);
+    doc_states("docs/engines.md", "| Chrono |", 3, 1, chrono_pushes);
+    doc_states("docs/engines.md", "| SCS |", 3, 2, scs_pushes);
+    doc_states("docs/engines.md", "| Drake |", 2, 5, drake_law);
+    doc_states("docs/engines.md", "| MuJoCo |", 2, 8, mujoco_law);
+}
+
 static void test_a_law_that_cannot_be_is_refused_by_name(void)
 {
     slip_world *w = ball("", 1, 0);
@@ -303,6 +393,16 @@ static void test_a_law_that_cannot_be_is_refused_by_name(void)
     slip_world_options_of(w)->law.relaxation_time = -1;
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w));
     TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w)->what, "relaxation_time is -1"));
+    slip_world_options_of(w)->law = slip_contact_law_defaults();
+    slip_world_options_of(w)->law.kind = SLIP_LAW_CFM;
+    slip_world_options_of(w)->law.cfm = SLIP_R(2e12);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w)->what, IS_FLOAT ? "cfm is"
+                                : "cfm is 2000000000000, expected 0 to 1000000000000"));
+    slip_world_options_of(w)->law.cfm = 0;
+    slip_world_options_of(w)->law.allowance = SLIP_R(5e-13);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w));
+    TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w)->what, IS_FLOAT ? "allowance is" : "allowance is 5e-13, expected 1e-12"));
 }
 
 int main(void)
@@ -311,6 +411,7 @@ int main(void)
     RUN_TEST(test_a_resting_cube_sinks_as_far_as_the_impedance_says_whatever_its_mass);
     RUN_TEST(test_a_time_constant_below_two_steps_counts_as_two_steps);
     RUN_TEST(test_an_impedance_without_width_is_the_mean);
+    RUN_TEST(test_surfaces_have_parameters_of_the_law_and_meet_at_their_means);
     RUN_TEST(test_a_pushed_cube_creeps_at_the_speed_of_its_friction_ratio);
     RUN_TEST(test_penetrations_recorded_of_mujoco_are_met_within_a_fifth);
     RUN_TEST(test_an_overlap_decays_by_the_error_reduction_of_the_engine);
@@ -321,6 +422,8 @@ int main(void)
     RUN_TEST(test_engines_start_from_the_last_impulses_or_from_zero);
     RUN_TEST(test_engines_that_count_their_sweeps_make_all_of_them_in_every_step);
     RUN_TEST(test_a_world_without_a_law_is_rigid_and_an_unknown_engine_changes_nothing);
+    RUN_TEST(test_laws_have_the_defaults_that_the_page_states);
+    RUN_TEST(test_engines_have_the_parameters_that_the_page_states);
     RUN_TEST(test_a_law_that_cannot_be_is_refused_by_name);
     return UNITY_END();
 }

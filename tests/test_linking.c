@@ -16,7 +16,8 @@ static const char *const text =
     "int main(void)\n{\n"
     "    slip_arena mem = slip_arena_over(memory, sizeof memory);\n"
     "    slip_world_def def = { 0 };\n"
-    "    slip_world *w;\n\n"
+    "    slip_world *w;\n"
+        "    slip_material m = { 0 };\n\n"
     "    def.options = slip_world_defaults_for(&slip_solver_ncp_pgs);\n"
     "    return slip_world_create(&def, &mem, &w, NULL, NULL) == SLIP_OK ? (int)slip_step(w) : 0;\n}\n";
 
@@ -103,26 +104,43 @@ static void test_shapes_that_are_not_built_are_refused(void)
         "src/base/*.c src/geom/*.c", "-DSLIP_SHAPES='(1 << SLIP_SHAPE_SPHERE | 1 << SLIP_SHAPE_HALFSPACE)'"));
 }
 
-/* Of text in memory, readers need no files: those that a text names cannot be read. */
-static void test_without_files_readers_read_memory(void)
+/* Of text in memory, readers need no files: those that a text names cannot be read. Budgets, laws and loops that are
+ * left out are refused, and a world without them runs. */
+static void test_without_files_readers_read_memory_and_a_world_runs(void)
 {
     TEST_ASSERT_EQUAL_INT(0, build_and_run(
         "#include \"slipstick_parts.h\"\n#include <string.h>\n"
-        "static unsigned char memory[1 << 20];\n"
+        "static unsigned char memory[1 << 24];\n"
         "int main(void)\n{\n"
         "    static const char text[] = \"<robot name='r'><link name='a'><inertial><mass value='1'/>\"\n"
         "        \"<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>\"\n"
         "        \"<collision><geometry><sphere radius='0.5'/></geometry></collision></link></robot>\";\n"
         "    slip_arena mem = slip_arena_over(memory, sizeof memory);\n"
         "    slip_urdf_options o = slip_urdf_defaults();\n"
-        "    slip_urdf robot;\n    slip_error e;\n    const slip_collider_def *c;\n    int n;\n\n"
+        "    slip_urdf robot;\n    slip_error e;\n    const slip_collider_def *c;\n    int n;\n"
+        "    slip_world_def def = { 0 };\n    slip_loop_def loop = { 0 };\n    slip_world *w;\n"
+        "    slip_material m = { 0 };\n\n"
         "    o.free_base = 1;\n"
         "    if (slip_urdf_read(text, strlen(text), NULL, &o, &mem, &robot, NULL, &e) != SLIP_OK) return 1;\n"
         "    if (slip_urdf_colliders(&robot, &mem, &c, &n, NULL, &e) != SLIP_OK || n != 1) return 2;\n"
         "    if (slip_urdf_load(\"models/solo12.urdf\", &o, &mem, &robot, NULL, &e) != SLIP_ERR_FILE) return 3;\n"
-        "    return strstr(e.what, \"SLIP_NO_IO\") == NULL;\n}\n",
+        "    if (strstr(e.what, \"SLIP_NO_IO\") == NULL) return 4;\n"
+        "    if (slip_model_build(&robot.def, &mem, &def.model, NULL, &e) != SLIP_OK) return 9;\n"
+        "    def.colliders = c;\n    def.ncolliders = n;\n"
+        "    def.materials = &m;\n    def.nmaterials = 1;\n"
+        "    def.options = slip_world_defaults();\n"
+        "    loop.kind = SLIP_LOOP_BALL;\n    def.loops = &loop;\n    def.nloops = 1;\n"
+        "    if (slip_world_create(&def, &mem, &w, NULL, &e) != SLIP_ERR_UNSUPPORTED) return 5;\n"
+        "    def.loops = NULL;\n    def.nloops = 0;\n    def.options.law.kind = SLIP_LAW_CFM;\n"
+        "    if (slip_world_create(&def, &mem, &w, NULL, &e) != SLIP_ERR_UNSUPPORTED) return 6;\n"
+        "    def.options = slip_world_defaults();\n    def.options.step_iterations = 9;\n"
+        "    if (slip_world_create(&def, &mem, &w, NULL, &e) != SLIP_ERR_UNSUPPORTED) return 7;\n"
+        "    def.options = slip_world_defaults();\n    def.options.max_contacts = 4;\n"
+        "    if (slip_world_create(&def, &mem, &w, NULL, &e) != SLIP_OK || slip_step(w) != SLIP_OK) return 8;\n"
+        "    return !(slip_world_v(w)[2] < 0);\n}\n",
         "src/base/*.c src/rbd/*.c src/geom/*.c src/contact/*.c src/solvers/*.c src/sim/*.c src/io/file.c "
-        "src/io/urdf*.c src/io/xml.c src/io/mesh*.c src/io/stream.c", "-DSLIP_NO_IO"));
+        "src/io/urdf*.c src/io/xml.c src/io/mesh*.c src/io/stream.c",
+        "-DSLIP_NO_IO -DSLIP_NO_BUDGETS -DSLIP_NO_LAWS -DSLIP_NO_LOOPS"));
 }
 
 int main(void)
@@ -131,6 +149,6 @@ int main(void)
     RUN_TEST(test_a_firmware_links_only_the_solver_it_names);
     RUN_TEST(test_without_messages_errors_keep_their_status);
     RUN_TEST(test_shapes_that_are_not_built_are_refused);
-    RUN_TEST(test_without_files_readers_read_memory);
+    RUN_TEST(test_without_files_readers_read_memory_and_a_world_runs);
     return UNITY_END();
 }

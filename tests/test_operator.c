@@ -171,7 +171,7 @@ static void operator_check(const slip_problem *p, slip_operator_route route)
 {
     slip_arena mem = slip_arena_over(memory, ROOM);
     slip_operator o;
-    int i;
+    int i, k;
 
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_operator_carve(&o, p, &mem));
     TEST_ASSERT_EQUAL_INT(route, o.route);
@@ -182,6 +182,13 @@ static void operator_check(const slip_problem *p, slip_operator_route route)
     for (i = 0; i < p->n; ++i)
         TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 2e-2)*(1 + (double)slip_max_abs(p->n, want)), want[i], x[i]);
     TEST_ASSERT_EQUAL_INT(slip_lu_sign(p->n, full, p->n, pivot), o.sign);
+    slip_operator_apply(&o, want, x);                    /* D G D want: A holds G (operator_write_out()) */
+    for (i = 0; i < p->n; ++i) {
+        slip_real sum = 0;
+
+        for (k = 0; k < p->n; ++k) sum += D[i]*A[i*p->n + k]*D[k]*want[k];
+        TEST_ASSERT_DOUBLE_WITHIN((double)SLIP_TOL(1e-8, 2e-2)*(1 + (double)slip_abs(sum)), sum, x[i]);
+    }
 }
 
 static void test_all_routes_solve_the_same_system_and_have_its_sign(void)

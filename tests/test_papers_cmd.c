@@ -186,6 +186,48 @@ static void test_figures_under_the_id_of_another_one_are_found(void)
     TEST_ASSERT_EQUAL_INT(0, papers("LL-fig14 LL-fig15 CR-fig1 CR-tab2 CR-tab4 HW-tab2 HW-fig4 HW-fig5 ENGINES --list"));
 }
 
+/* Whether a row of the table in docs/papers.md, "| id, id | verdict | ...", has this id with this verdict. */
+static int docs_say(const char *row, const char *id, const char *verdict)
+{
+    const char *end = strchr(row, '\n'), *bar = row[0] == '|' ? strchr(row + 1, '|') : NULL, *at = row + 2;
+    const size_t length = strlen(id);
+
+    if (!bar || (end && bar > end)) return 0;
+    for (; at < bar; at = strpbrk(at, ",|") + 2)
+        if (strncmp(at, id, length) == 0 && (at[length] == ',' || at[length] == ' '))
+            return strncmp(bar + 2, verdict, strlen(verdict)) == 0 || (strncmp(verdict, "holds", 5) == 0
+                                                                       && strncmp(bar + 2, "hold |", 6) == 0);
+    return 0;
+}
+
+/* Verdicts that depend on time are of the machine that ran the set, in the docs as in the file. */
+static void test_the_docs_have_the_verdicts_of_the_full_set(void)
+{
+    static char docs[1 << 16], list[1 << 13];
+    char *line, *next;
+    int n = 0;
+
+    command_read("docs/papers.md", docs, sizeof docs);
+    command_read("docs/papers_verdicts_full.txt", list, sizeof list);
+    for (line = list; *line; line = next, ++n) {
+        char *verdict = strchr(line, ' '), *colon = strchr(line, ':');
+        const char *row = docs;
+        int said = 0;
+
+        TEST_ASSERT(verdict && colon && strchr(colon, '\n'));
+        next = strchr(colon, '\n') + 1;
+        *verdict++ = '\0';
+        *colon = '\0';
+        while (row && !said) {
+            said = docs_say(row, line, verdict);
+            row = strchr(row, '\n');
+            row = row ? row + 1 : NULL;
+        }
+        TEST_ASSERT_MESSAGE(said, line);
+    }
+    TEST_ASSERT_EQUAL_INT_MESSAGE(33, n, "experiments that run");
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -199,5 +241,6 @@ int main(void)
     RUN_TEST(test_bad_arguments_are_named);
     RUN_TEST(test_paths_that_cannot_be_used_are_refused_at_once);
     RUN_TEST(test_figures_under_the_id_of_another_one_are_found);
+    RUN_TEST(test_the_docs_have_the_verdicts_of_the_full_set);
     return UNITY_END();
 }

@@ -362,7 +362,7 @@ static void test_normals_and_names_survive_a_micrometre_of_motion(void)
     int i, k;
 
     for (k = 0; k < 3; ++k) {
-        slip_distance_cache cache = { { 0, 0, 0 }, 0, 0 };
+        slip_distance_cache cache = { { 0, 0, 0 }, 0, 0, NULL };
         slip_patch last;
 
         last.n = 0;

@@ -140,9 +140,34 @@ static void test_iftomm_prints_errors_against_the_reference(void)
     TEST_ASSERT(json("A01", "position_errors") < (double)SLIP_TOL(1e-6, 1e-2));
 }
 
+/* 81 rods, of 620 J, with forty-one freedoms at each horizontal passage. */
+static void test_iftomm_a02_with_forty_cells_keeps_its_branch_and_its_energy(void)
+{
+    if (sizeof(slip_real) < sizeof(double)) TEST_IGNORE_MESSAGE("singular positions need double");
+    must_run("iftomm A02-40 --json");
+    TEST_ASSERT_DOUBLE_WITHIN(0, 0, json("A02-40", "steps_missed"));
+    TEST_ASSERT(json("A02-40", "energy_error") < 2.5e-3);
+    TEST_ASSERT(json("A02-40", "position_errors") < 1e-4);
+}
+
+static void test_iftomm_a04_comes_closer_with_the_square_of_the_step(void)
+{
+    double coarse;
+
+    if (sizeof(slip_real) < sizeof(double)) TEST_IGNORE_MESSAGE("rounding in float hides it");
+    must_run("iftomm A04 --json");
+    coarse = json("A04", "position_errors");
+    TEST_ASSERT_DOUBLE_WITHIN(0, 0, json("A04", "steps_missed"));
+    TEST_ASSERT(json("A04", "energy_error") < 0.03);
+    TEST_ASSERT(coarse < 1e-4);                          /* after 1 s */
+    must_run("iftomm A04 --json --dt 0.0005");
+    TEST_ASSERT(json("A04", "energy_error") < 0.0075);
+    TEST_ASSERT(json("A04", "position_errors") < 0.3*coarse);
+}
+
 static void test_iftomm_refuses_what_it_does_not_have(void)
 {
-    is_refused("iftomm A03", "unknown problem 'A03', expected A01, A02 or A02-40");
+    is_refused("iftomm A03", "unknown problem 'A03', expected A01, A02, A02-40 or A04");
     is_refused("iftomm --dt 0.0015", "does not divide 1 s");
     is_refused("iftomm --integrator rk4", "unknown integrator 'rk4'");
     is_refused("iftomm --svg x", "unknown option");
@@ -185,6 +210,8 @@ int main(void)
     RUN_TEST(test_simbenchmark_plots_one_scene_against_the_step);
     RUN_TEST(test_simbenchmark_refuses_what_it_does_not_have);
     RUN_TEST(test_iftomm_prints_errors_against_the_reference);
+    RUN_TEST(test_iftomm_a02_with_forty_cells_keeps_its_branch_and_its_energy);
+    RUN_TEST(test_iftomm_a04_comes_closer_with_the_square_of_the_step);
     RUN_TEST(test_iftomm_refuses_what_it_does_not_have);
     RUN_TEST(test_order_is_two_by_default_and_one_of_euler);
     RUN_TEST(test_order_prints_a_table_and_tells_what_diverges);

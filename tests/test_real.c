@@ -150,6 +150,27 @@ static void the_example(int model, const real_law *law, const real_terms *terms,
     real_find_touches(set, &terms->body);
 }
 
+/* Bounces are seen in the velocity, at any height. */
+static void test_tosses_in_millimetres_are_refused_though_they_bounce(void)
+{
+    const real_terms terms = the_terms();
+    const real_law law = { { 0.2, 0.3, 0, 0, 0 } };
+    const int list[1] = { 0 };
+    real_measured m;
+    real_set set;
+    int i, k, unit;
+
+    the_example(RIGID, &law, &terms, 4, &set);
+    for (unit = 1; unit <= 1000; unit *= 1000) {
+        for (i = 0; i < set.nrows; ++i) for (k = 0; k < 3; ++k) set.rows[i].p[k] *= unit;
+        real_find_touches(&set, &terms.body);
+        m = real_measure(&set, list, 1, &terms.body);
+        TEST_ASSERT(set.tosses[0].touch < set.tosses[0].count);
+        TEST_ASSERT_EQUAL_INT(unit == 1, real_check("test", "text", &set, &m, &terms.body));
+    }
+    real_free(&set);
+}
+
 static void test_the_gap_is_that_of_the_lowest_corner(void)
 {
     const double s = sqrt(0.5);
@@ -400,6 +421,7 @@ int main(void)
     RUN_TEST(test_bad_files_are_refused_with_their_place_and_value);
     RUN_TEST(test_bad_options_are_refused);
     RUN_TEST(test_columns_may_stand_in_any_order_among_others);
+    RUN_TEST(test_tosses_in_millimetres_are_refused_though_they_bounce);
     RUN_TEST(test_the_gap_is_that_of_the_lowest_corner);
     RUN_TEST(test_errors_are_widths_and_the_angle_between_orientations);
     RUN_TEST(test_flights_give_gravity_rest_the_width_and_both_the_start);

@@ -337,6 +337,7 @@ static void test_mistakes_are_told_with_place_value_and_expectation(void)
         { "<scene>\n<camera eye=\"1e30 0 0\"/>" CUBE "</scene>", 2, 14, "expected at most 1e+09 m" },
         { "<scene>\n<surface name=\"a\" stiffness=\"1e13\"/>" CUBE "</scene>", 2, 30, "at most 1e12" },
         { "<scene>\n<surface name=\"a\" tangent_stiffness=\"-1\"/>" CUBE "</scene>", 2, 38, "not negative" },
+        { "<scene>\n<surface name=\"a\" d_max=\"1\"/>" CUBE "</scene>", 2, 26, "a number from 1e-4 to 0.9999" },
         { "<scene>\n<surface_pair a=\"default\" b=\"default\" tangent_damping=\"1e13\"/>" CUBE "</scene>", 2, 56,
           "at most 1e12" },
         { "<scene>\n<surface name=\"a\"/><surface name=\"a\"/>" CUBE "</scene>", 2, 35, "defined twice" },

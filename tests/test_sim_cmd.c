@@ -193,6 +193,8 @@ static void test_options_change_the_scene(void)
     TEST_ASSERT_NULL(strstr(out, "\"max_push\""));
     must_run("models/humanoid_push.xml --time 0.001 --like mujoco --json");
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(out, "\"erp\": 0.5, \"max_push\": null"), "its joints' limits do");
+    must_run("models/bench/humanoid_up.xml --time 0.001 --like mujoco --json");
+    TEST_ASSERT_NULL_MESSAGE(strstr(out, "\"erp\""), "hinges without limits do not");
     must_run("models/cube_slide.xml --time 0.1 --like bullet --json");
     TEST_ASSERT_NOT_NULL(strstr(out, "\"erp\": 0.2, \"max_push\": null"));
     TEST_ASSERT(strstr(out, "\"solver\": \"ncp-pgs\"") != NULL);

@@ -118,7 +118,7 @@ static void test_indices_and_marks_are_checked(void)
 
 static void test_numbers_are_checked(void)
 {
-    refuses_real(&w->state.memory[0].kept, "not finite");
+    refuses_real(&w->state.memory[0].point[0], "not finite");
     refuses_real(&w->state.memory[0].impulse[2], "not finite");
     refuses_real(&w->state.memory[2].stretch[2], "not finite");
     refuses_real(&w->state.limit_impulse[1], "impulse of a limit");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/world_private.h"                   /* slip_sim_check_material() */
+#include "doc_aid.h"
 #include "unity.h"
 #include "slipstick_parts.h"
 #include "world_aid.h"
@@ -345,15 +346,16 @@ static void not_made(const char *words)
 /* Each property up to its bound, and neither beyond it, nor negative, nor NaN; friction may also be infinite. */
 static void test_materials_are_refused_outside_of_their_bounds(void)
 {
-    static const double most[] = { 1e6, 1, 1e12, 1e12, 1e12, 1e12, 1e3, 1e3 };
+    static const double most[] = { 1e6, 1, 1e12, 1e12, 1e12, 1e12, 1e3, 1e3, 1e12, 1e12, 0.9999, 0.9999, 1e12 };
     slip_material m = slip_material_defaults();
     slip_real *const x[] = { &m.friction, &m.restitution, &m.stiffness, &m.damping, &m.tangent_stiffness,
-                             &m.tangent_damping, &m.torsion, &m.rolling };
+                             &m.tangent_damping, &m.torsion, &m.rolling, &m.time_constant, &m.damping_ratio,
+                             &m.d_min, &m.d_max, &m.width };
     slip_error err;
     int k, i;
 
     TEST_ASSERT_EQUAL_DOUBLE((double)SLIP_R(0.7), (double)m.friction);
-    for (k = 0; k < 8; ++k) {
+    for (k = 0; k < (int)(sizeof x/sizeof *x); ++k) {
         const slip_real bad[3] = { (slip_real)most[k]*SLIP_R(1.001), SLIP_R(-1e-3), (slip_real)NAN };
 
         m = slip_material_defaults();
@@ -508,6 +510,56 @@ static void test_too_many_contacts_keep_the_deepest_and_say_so(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.002, (double)slip_world_stats(w.world)->penetration);
 }
 
+static void states_default(const char *row, double value) { doc_states("docs/simulation.md", row, 2, 1, &value); }
+
+static void test_options_have_the_defaults_that_the_manual_states(void)
+{
+    const slip_world_options o = slip_world_defaults();
+    const double solve[] = { 1e-6, 1e-4, o.solve.max_iterations };           /* double, float */
+    const double slop[] = { 1e-8, 1e-6 }, reuse[] = { o.warm_start, 0.1, 1, o.soften };
+    const double sleep[] = { (double)o.sleep, (double)o.sleep_time }, self[] = { o.self, o.parent_child };
+    const double room[] = { o.max_contacts, o.max_pairs }, budget[] = { (double)o.step_iterations, o.step_seconds };
+
+    states_default("| `dt` |", (double)o.dt);
+    states_default("| `margin` |", (double)o.margin);
+    states_default("| `erp` |", (double)o.erp);
+    states_default("| `max_push` |", (double)o.max_push);
+    states_default("| `max_pull` |", (double)o.max_pull);
+    states_default("| `rest_speed` |", (double)o.rest_speed);
+    states_default("| `ring` |", (double)o.ring);
+    states_default("| `islands` |", o.islands);
+    states_default("| `scratch_rows` |", o.scratch_rows);
+    states_default("| `work` |", o.work);
+    doc_states("docs/simulation.md", "| `sleep`,", 2, 2, sleep);
+    doc_states("docs/simulation.md", "| `self`,", 2, 2, self);
+    doc_states("docs/simulation.md", "| `max_contacts`,", 2, 2, room);
+    doc_states("docs/simulation.md", "| `step_iterations`,", 2, 2, budget);
+    doc_states("docs/simulation.md", "| `solver`,", 2, 3, solve);
+    doc_states("docs/simulation.md", "| `slop` |", 2, 2, slop);
+    doc_states("docs/simulation.md", "| `warm_start`,", 2, 4, reuse);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, (double)SLIP_TOL(1e-6, 1e-4), (double)o.solve.tol);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, (double)SLIP_TOL(1e-8, 1e-6), (double)o.slop);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-8, (double)SLIP_TOL(0.1, 1), (double)o.reuse);
+}
+
+/* "0 stands for 4 contacts per collider that moves and 12 per tree, at least 64" */
+static void test_room_for_contacts_is_what_the_manual_states(void)
+{
+    double stated[8];
+    int n;
+
+    TEST_ASSERT(doc_numbers("docs/simulation.md", "| `max_contacts`,", 3, stated, 8) >= 4);
+    for (n = 1; n <= 9; n += 4) {                        /* the plane does not move */
+        const int room = n*(int)(stated[1] + stated[2]);
+        int i;
+
+        aid_begin(&w, 1);
+        for (i = 0; i < n; ++i) aid_add(&w, slip_shape_sphere(SLIP_R(0.1)), 1);
+        aid_build(&w);
+        TEST_ASSERT_EQUAL_INT(room < (int)stated[3] ? (int)stated[3] : room, slip_world_contact_room(&w.world_def));
+    }
+}
+
 static void test_sweeps_have_room_for_more_rows_than_a_full_matrix_may_have(void)
 {
     aid_begin(&w, 1);
@@ -656,6 +708,8 @@ int main(void)
     RUN_TEST(test_a_result_is_checked_after_it_was_turned_into_the_new_axes);
     RUN_TEST(test_a_step_that_misses_its_tolerance_tells_where);
     RUN_TEST(test_too_many_contacts_keep_the_deepest_and_say_so);
+    RUN_TEST(test_options_have_the_defaults_that_the_manual_states);
+    RUN_TEST(test_room_for_contacts_is_what_the_manual_states);
     RUN_TEST(test_sweeps_have_room_for_more_rows_than_a_full_matrix_may_have);
     RUN_TEST(test_every_ncp_solver_slides_a_cube_to_the_same_place);
     RUN_TEST(test_each_step_changes_momentum_by_its_own_impulses);

@@ -1,8 +1,9 @@
-/* slipstick bench iftomm: problems A01 and A02 of the IFToMM library of computational benchmark problems, compared with
- * reference solutions and with figures of EXUDYN and OpenSim. Scenes: models/iftomm; A02 with N = 40 is written here.
+/* slipstick bench iftomm: problems A01, A02 and A04 of the IFToMM library of computational benchmark problems, compared
+ * with reference solutions and with figures of EXUDYN and OpenSim. Scenes: models/iftomm; A02-40 is written here.
  *
  * References: A01 by the pendulum's equation, A02 by its reduction to the crank's angle, I w^2/2 + G sin(theta) with
- * I = (N+1)/3 + N and G = g ((N+1)/2 + N); both in long double, with steps halved until the digits stood. */
+ * I = (N+1)/3 + N and G = g ((N+1)/2 + N), A04 by that of its one freedom (tests/test_mechanisms.c); all in long
+ * double, with steps halved until the digits stood. */
 #include "bench.h"
 
 #include <math.h>
@@ -11,12 +12,13 @@
 #include "bench_world.h"
 
 static const char ift_help[] =
-    "usage: slipstick bench iftomm [A01|A02|A02-40]... [--dt S] [--integrator NAME] [--json]\n\n"
+    "usage: slipstick bench iftomm [A01|A02|A02-40|A04]... [--dt S] [--integrator NAME] [--json]\n\n"
     "Runs problems of the IFToMM benchmark library: positions against reference solutions, the largest error of the\n"
     "energy, and processor time beside figures of EXUDYN and OpenSim. Run it where models/ is.\n\n"
     "  A01      simple pendulum that falls from the horizontal, 10 s; goal: energy to 5e-5 J\n"
     "  A02      N-four-bar, N = 2: cranks and couplers that line up twice a turn, when freedoms jump from 1 to N + 1\n"
-    "  A02-40   the same with N = 40, 81 rods\n\n"
+    "  A02-40   the same with N = 40, 81 rods\n"
+    "  A04      Bricard's mechanism, six hinges in space with one freedom where counting gives none\n\n"
     "  --dt S   time step, a divisor of 1 s; default 1 ms\n"
     "  --integrator X   midpoint (default), euler or fourth\n"
     "  --json   one object a problem\n\n"
@@ -47,6 +49,11 @@ static const ift_problem ift_problems[] = {
         { 10, 0.328458111541, 0.944518538179 } },
       { { "EXUDYN, 10 ms, an i9", 0.114, 0.078 }, { "EXUDYN, 1 ms", 1.14e-3, -1 }, { "OpenSim", -1, 0.455 } } },
     { "A02-40", "N-four-bar, N = 40", NULL, "c0_tip", 40, 1, { { 10, 0.180512226687, 0.983572740582 } },
+      { { NULL, 0, 0 }, { NULL, 0, 0 }, { NULL, 0, 0 } } },
+    { "A04", "Bricard's mechanism", "models/iftomm/bricard.xml", "rod4", 0, 5,
+      { { 1, -0.213875653556, -0.618068371564 }, { 2, -0.221242505730, 0.627325087270 },
+        { 5, -0.711923202662, 0.957607309306 }, { 9, -0.186816486701, 0.582007365674 },
+        { 10, -0.155822401273, -0.536063598660 } },
       { { NULL, 0, 0 }, { NULL, 0, 0 }, { NULL, 0, 0 } } },
 };
 enum { IFT_PROBLEMS = (int)(sizeof ift_problems/sizeof *ift_problems) };
@@ -216,7 +223,7 @@ int slip_bench_iftomm(int argc, char **argv)
         if (kind == 2) {
             i = ift_find(args.value);
             if (i == IFT_PROBLEMS)
-                return cli_usage(&args, "unknown problem '%s', expected A01, A02 or A02-40", args.value);
+                return cli_usage(&args, "unknown problem '%s', expected A01, A02, A02-40 or A04", args.value);
             wanted[i] = 1;
             all = 0;
         } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) return fputs(ift_help, stdout), CLI_OK;

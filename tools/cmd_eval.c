@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char eval_help[] =
-    "usage: slipstick eval MODEL STATES [--free] [--strict] [--package-path DIR]...\n\n"
+    "usage: slipstick eval MODEL STATES [--derivatives] [--free] [--strict] [--package-path DIR]...\n\n"
     "Reads states (lines `state K`, `q ...`, `v ...`, `tau ...`, `a ...`) and prints for each of them\n"
     "  aba      acceleration from q, v, tau           rnea   force from q, v, a\n"
     "  M        mass matrix                           nle    Coriolis, centrifugal and gravity forces\n"
@@ -18,6 +18,8 @@ static const char eval_help[] =
     "A header as in the output (`robot`, `NQ NV`, `joints`, `joint NAME TYPE iq nq iv nv`) gives the order of\n"
     "the joints; without one it is the model's own. Continuous joints may have two numbers in q, cosine and\n"
     "sine; a line `qs` has plain angles. Mimic joints that the header lists are independent.\n\n"
+    "  --derivatives        instead of these the state itself, aba, and its derivatives ddq_dq, ddq_dv, ddq_dtau;\n"
+    "                       directions of q as those of v, of a free joint in its own axes\n"
     "  --free               the root link floats on a joint called root_joint (implied by a header with one)\n"
     "  --strict             warnings about the model are errors\n"
     "  --package-path DIR   where package:// meshes are; may be repeated\n"
@@ -42,6 +44,8 @@ typedef struct {
     int njoints, room, nq, nv;                           /* of the file's layout */
     int has_free;                                        /* the header has a floating joint */
     int has_header;                                      /* the output has its header */
+    int derivatives;                                     /* they are wanted instead of all else */
+    slip_arena ws;                                       /* their scratch */
 
     tool_model m;
     int *iv_of;                                          /* the model's v index for each of the file's */
@@ -368,6 +372,69 @@ static void eval_print_header(eval_run *e)
     }
 }
 
+/* A joint's numbers of q as the file has them: cosine and sine where it counts one more, but for a plain angle. */
+static void eval_print_joint_q(const eval_run *e, const eval_joint *j, int plain)
+{
+    const slip_real *q = e->q + e->m.model->iq[j->body];
+    const int own = slip_joint_nq((slip_joint_type)e->m.model->type[j->body]);
+    slip_real pair[2];
+
+    if (j->nq == own || (plain && j->nq == 2)) {
+        eval_print_numbers(q, own, 0);
+        return;
+    }
+    pair[0] = slip_cos(q[own - 1]);
+    pair[1] = slip_sin(q[own - 1]);
+    eval_print_numbers(q, own - 1, 0);
+    eval_print_numbers(pair, 2, 0);
+}
+
+/* The joint that is at a place in q of the file. */
+static const eval_joint *eval_joint_at(const eval_run *e, int iq)
+{
+    int i;
+
+    for (i = 0; e->joints[i].iq != iq; ++i) {}
+    return &e->joints[i];
+}
+
+/* Lines q and qs. */
+static void eval_print_q(const eval_run *e)
+{
+    int plain, iq;
+
+    for (plain = 0; plain < 2; ++plain) {
+        fputs(plain ? "qs" : "q", stdout);
+        for (iq = 0; iq < e->nq; iq += eval_joint_at(e, iq)->nq) eval_print_joint_q(e, eval_joint_at(e, iq), plain);
+        putchar('\n');
+    }
+}
+
+/* A state, its acceleration, and the derivatives of that. */
+static int eval_derivatives(eval_run *e)
+{
+    static const char *const name[3] = { "ddq_dq", "ddq_dv", "ddq_dtau" };
+    const size_t size = (size_t)e->nv*(size_t)e->nv;
+    slip_status s;
+    int i;
+
+    if (!e->has_v || !e->has_tau) return eval_bad(e, "'%s' %d has no line v or no line tau", "state", e->state, 0);
+    s = slip_aba_derivatives(e->m.model, e->m.data, e->q, e->v, e->tau, NULL, e->x, e->M, e->M + size, e->M + 2*size,
+                             &e->ws);
+    if (s != SLIP_OK) return eval_failed(e, "aba", s);
+    eval_print_header(e);
+    printf("state %d\n", e->state);
+    eval_print_q(e);
+    eval_print_v(e, "v", e->v);
+    eval_print_v(e, "tau", e->tau);
+    eval_print_v(e, "aba", e->x);
+    for (i = 0; i < 3; ++i) {
+        puts(name[i]);
+        eval_print_rows(e, e->M + (size_t)i*size, e->nv, 1);
+    }
+    return 1;
+}
+
 /* All results of the state read. */
 static int eval_state(eval_run *e)
 {
@@ -377,6 +444,7 @@ static int eval_state(eval_run *e)
     slip_status s;
 
     if (!e->has_q) return eval_bad(e, "'%s' %d has no line q or qs", "state", e->state, 0);
+    if (e->derivatives) return eval_derivatives(e);
     if ((s = slip_kinematics(m, d, e->q)) != SLIP_OK) return eval_failed(e, "q", s);
     if (e->has_v && e->has_tau && (s = slip_aba(m, d, e->q, e->v, e->tau, NULL, e->x)) != SLIP_OK)
         return eval_failed(e, "aba", s);
@@ -500,18 +568,19 @@ static void eval_allocate(eval_run *e)
     e->tau = (slip_real *)cli_alloc(nv*sizeof(slip_real));
     e->a = (slip_real *)cli_alloc(nv*sizeof(slip_real));
     e->x = (slip_real *)cli_alloc(nv*sizeof(slip_real));
-    e->M = (slip_real *)cli_alloc((nv + 6)*nv*sizeof(slip_real));
+    e->M = (slip_real *)cli_alloc((3*nv + 6)*nv*sizeof(slip_real));
+    e->ws = slip_arena_over(cli_alloc(slip_derivatives_bytes(e->m.model)), slip_derivatives_bytes(e->m.model));
     e->links = (int *)cli_alloc(((size_t)e->m.model->nlinks + 1)*sizeof(int));
 }
 
 static void eval_free(eval_run *e)
 {
     free(e->text); free(e->joints); free(e->iv_of); free(e->numbers); free(e->q); free(e->v); free(e->tau);
-    free(e->a); free(e->x); free(e->M); free(e->links);
+    free(e->a); free(e->x); free(e->M); free(e->ws.base); free(e->links);
     tool_model_free(&e->m);
 }
 
-static int eval_run_files(const char *model, const char *states, tool_model_options *o)
+static int eval_run_files(const char *model, const char *states, int derivatives, tool_model_options *o)
 {
     eval_run e;
     size_t length;
@@ -519,6 +588,7 @@ static int eval_run_files(const char *model, const char *states, tool_model_opti
 
     memset(&e, 0, sizeof e);
     e.path = states;
+    e.derivatives = derivatives;
     e.text = cli_read_file("eval", states, &length);
     if (!e.text) return CLI_FAILED;
     e.at = e.text;
@@ -545,7 +615,7 @@ int slip_cmd_eval(int argc, char **argv)
     cli_paths paths = { { NULL }, 0 };
     tool_model_options o;
     cli_args args;
-    int kind, n = 0;
+    int kind, n = 0, derivatives = 0;
 
     memset(&o, 0, sizeof o);
     o.urdf = slip_urdf_defaults();
@@ -558,7 +628,8 @@ int slip_cmd_eval(int argc, char **argv)
         } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) {
             fputs(eval_help, stdout);
             return CLI_OK;
-        } else if (cli_is(&args, "--free")) o.urdf.free_base = 1;
+        } else if (cli_is(&args, "--derivatives")) derivatives = 1;
+        else if (cli_is(&args, "--free")) o.urdf.free_base = 1;
         else if (cli_is(&args, "--strict")) o.strict = 1;
         else if (cli_is(&args, "--repair")) {
             if (!cli_value_repair(&args, &o.repair)) return CLI_USAGE;
@@ -572,5 +643,5 @@ int slip_cmd_eval(int argc, char **argv)
     if (n < 2) return cli_usage(&args, "MODEL and STATES are needed");
     if (strcmp(operands[0], "-") == 0 && strcmp(operands[1], "-") == 0)
         return cli_usage(&args, "only one of MODEL and STATES can be standard input");
-    return eval_run_files(operands[0], operands[1], &o);
+    return eval_run_files(operands[0], operands[1], derivatives, &o);
 }

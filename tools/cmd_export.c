@@ -103,7 +103,7 @@ static size_t (*volatile const export_stack)(int paint) = export_paint;      /* 
 static void export_hostile(const export_robot *r, slip_world *w, int steps, export_worst *worst)
 {
     hostile h = hostile_begin(r->q, r->v, 3, 20);
-    int k;
+    int k, bin;
 
     slip_world_options_of(w)->step_iterations = 1000000000;      /* counts, and suffices */
     for (k = 0; k < steps; ++k) {
@@ -113,7 +113,22 @@ static void export_hostile(const export_robot *r, slip_world *w, int steps, expo
         if (slip_step(w) < 0) { hostile_restart(&h, w);  continue; }
         if (t->budget_taken > worst->iterations) worst->iterations = t->budget_taken;
         if (t->contacts > worst->contacts) worst->contacts = t->contacts;
+        for (bin = 0; bin < EXPORT_BINS - 1 && 1 << bin <= 2*t->contacts - 1; ++bin) { }
+        if (t->budget_taken > worst->by[bin]) worst->by[bin] = t->budget_taken;
     }
+}
+
+static void export_say_worst(const export_worst *worst, int steps)
+{
+    int bin;
+
+    printf("worst of %d hostile steps: %ld iterations of a budget, %d contacts; by contacts:", steps, worst->iterations,
+           worst->contacts);
+    for (bin = 0; bin < EXPORT_BINS; ++bin)
+        if (worst->by[bin] > 0)
+            printf(" %s%d: %ld", bin > 1 ? "to " : "", bin > 0 ? 1 << (bin - 1) : 0, worst->by[bin]);
+    puts("\nworst instructions on two microcontrollers: sh tools/embedded.sh DIST DOUBLE FLOAT OUT SCENE "
+         "(docs/embedded.md)");
 }
 
 /* Makes the world, steps it, and then through the hostile set; the deepest stack, or 0 after a message. */
@@ -267,11 +282,12 @@ static int export_all(const cli_args *args, const export_arguments *a, const sim
                 scene->nevents + scene->nmoves);
     ok = export_measure(scene, &def, a, &r) && export_write(a->c, &r, export_source)
         && export_write(header, &r, export_header);
-    if (ok && !a->quiet)
-        printf("%s, %s: %d bodies, nq %d, nv %d, %d colliders\ndata %zu B, arena %zu B, stack %zu B\n"
-               "worst of %d hostile steps: %ld iterations of a budget, %d contacts\n", a->c, header,
+    if (ok && !a->quiet) {
+        printf("%s, %s: %d bodies, nq %d, nv %d, %d colliders\ndata %zu B, arena %zu B, stack %zu B\n", a->c, header,
                r.model->nbodies - 1, r.model->nq, r.model->nv, def.ncolliders, r.data_bytes, r.arena_bytes,
-               r.stack_bytes, a->steps, r.worst.iterations, r.worst.contacts);
+               r.stack_bytes);
+        export_say_worst(&r.worst, a->steps);
+    }
     if (ok && a->fast) {
         char prefix[1024];
 

@@ -1,13 +1,18 @@
 #!/bin/sh
-# The tables of docs/embedded.md: flash, memory, stack and instructions of five scenes with three solvers on two
+# The tables of docs/embedded.md: flash, memory, stack and instructions of scenes with three solvers on two
 # microcontrollers, 200 steps of each in QEMU; and the worst instructions of 600 steps of a hostile set (hostile.h) by
 # the number of contacts. Arguments as those of tools/firmware.sh, without the compiler:
-#     sh tools/embedded.sh build/dist build/cc-double build/cc-float build/embedded
+#     sh tools/embedded.sh build/dist build/cc-double build/cc-float build/embedded [FILE...]
+# FILE: other scenes or models than the five.
 # The library has all shapes, and neither readers nor messages; -Os without link-time optimisation.
 set -e
 dist=$1 double=$2 float=$3 out=$4
+shift 4
 here=$(dirname "$0")/../examples/firmware tools=$(dirname "$0")
 models=$(dirname "$0")/../models
+[ $# -gt 0 ] || set -- "$models/arm_drop.xml" "$models/solo12_stand.xml" "$models/cassie_drop.xml" \
+    "$models/hand_ball.xml" "$models/humanoid_fall.xml"
+scenes=$(for f; do echo "$f"; done)
 flags='-std=c99 -Os -mthumb -ffp-contract=off -fno-math-errno -fno-trapping-math -ffunction-sections -fdata-sections
        -DSLIP_NO_READERS -DSLIP_NO_MESSAGES'
 
@@ -16,9 +21,10 @@ rows() {
     real=$1 machine=$2 build=$3; shift 3
     mkdir -p "$out/$real"
     [ "$out/$real.o" -nt "$dist/slipstick.c" ] || arm-none-eabi-gcc $flags "$@" -c "$dist/slipstick.c" -o "$out/$real.o"
-    for scene in arm_drop solo12_stand cassie_drop hand_ball humanoid_fall; do
+    for file in $scenes; do
+        scene=$(basename "${file%.*}")
         for solver in ncp-pgs ncp-admm default; do
-            "$build/slipstick" export "$models/$scene.xml" --c "$out/$real/robot.c" --solvers $solver --steps 200 --quiet
+            "$build/slipstick" export "$file" --c "$out/$real/robot.c" --solvers $solver --steps 200 --quiet
             arm-none-eabi-gcc $flags "$@" -DROBOT=robot -DROBOT_H='"robot.h"' -DROBOT_BYTES=ROBOT_ARENA_BYTES \
                 -I"$dist" -I"$out/$real" -I"$here" -I"$tools" -T "$here/mps2.ld" --specs=nano.specs -nostartfiles \
                 -Wl,--gc-sections "$here/measure.c" "$tools/hostile.c" "$here/print.c" "$here/board_mps2.c" \

@@ -324,9 +324,10 @@ static void list_colliders(FILE *out, const char *name, const slip_world_def *d)
 static void put_material(FILE *out, const slip_material *m)
 {
     const slip_real x[] = { m->friction, m->restitution, m->stiffness, m->damping, m->tangent_stiffness,
-                            m->tangent_damping, m->torsion, m->rolling };
+                            m->tangent_damping, m->torsion, m->rolling, m->time_constant, m->damping_ratio, m->d_min,
+                            m->d_max, m->width };
 
-    put_reals(out, x, 8, 8);
+    put_reals(out, x, 13, 13);
 }
 
 static void list_materials(FILE *out, const char *name, const slip_world_def *d)

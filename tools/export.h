@@ -5,7 +5,10 @@
 #include "cli.h"
 
 /* The most that a step took in a hostile set of states: iterations, as budgets count them, and contacts. */
-typedef struct { long iterations; int contacts; } export_worst;
+/* Of hostile steps: most iterations of a budget and most contacts; the iterations also by the number of contacts, up to
+ * 0, 1, 2, 4, 8 ... of them, 0 where no step had so many. */
+enum { EXPORT_BINS = 12 };
+typedef struct { long iterations, by[EXPORT_BINS]; int contacts; } export_worst;
 
 typedef struct {
     const char *name;                    /* prefix of all names: an identifier                              */

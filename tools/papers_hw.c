@@ -519,7 +519,7 @@ static const papers_experiment hw_list[] = {
       "methods.",
       "Sliding contacts met in the four tasks, solved one by one until the interval is below 1e-6 N s, best of many "
       "rounds; the paper's samples come from the same tasks.", "raisim-bisection raisim-golden raisim-quartic "
-      "raisim-newton", 8, 1, hw_tab1 },
+      "raisim-newton", 6, 1, hw_tab1 },
     { "HW-tab2+fig4+fig5", "a quadruped trots, hangs, is dropped, moves at random",
       "Seconds per 100 000 steps, bisection 1.98, 2.57, 2.62, 1.90, PGS 1.81, 5.92, 4.35, 2.88: PGS is as fast when "
       "trotting and falls behind elsewhere, with about ten times the iterations.",
@@ -532,23 +532,23 @@ static const papers_experiment hw_list[] = {
       "than 99.6 % of the solves.",
       "The four tasks run by bisection; the same problems are solved by PGS, from the same warm start, to 1e-12. The "
       "paper runs the same with a threshold of 1e-20 and does not say of which tasks its histogram is.",
-      "raisim-bisection ncp-pgs", 6, 1, hw_fig6 },
+      "raisim-bisection ncp-pgs", 3, 1, hw_fig6 },
     { "HW-fig7", "feet of a hanging quadruped",
       "In 200 s the feet sink into the ground by some 0.1 m with PGS at 1e-6, less with PGS at 1e-8 and least with "
       "bisection at 1e-6: bisection is much more accurate at the same threshold.",
       "The limp quadruped falls from 1 m; the ground stops its feet only, and it swings from them for 200 s at 1 ms. "
-      "No correction of positions, friction 0.8.", "raisim-bisection ncp-pgs default", 75, 2, hw_fig7 },
+      "No correction of positions, friction 0.8.", "raisim-bisection ncp-pgs default", 30, 2, hw_fig7 },
     { "HW-impact", "iterations at impacts",
       "In the hang and drop tasks PGS takes more than 20 000 iterations at the impact, and about ten times as many as "
       "bisection in general.",
       "The first two seconds of both tasks from the level start and from tilted ones, tolerance 1e-6, as many sweeps "
       "as it takes.",
-      "raisim-bisection ncp-pgs default", 25, 3, hw_impact },
+      "raisim-bisection ncp-pgs default", 23, 2, hw_impact },
     { "HW-50hz", "steps of 20 ms, and steps in less than 20 us",
       "The simulation of the tasks without actuation is stable at 50 Hz; a step of the quadruped of 18 freedoms with "
       "several contacts takes less than 20 us.",
       "Hang and drop by bisection at 20 ms, their energy against that at 1 ms; and the time of steps of 1 ms with two "
-      "contacts and more.", "raisim-bisection ncp-pgs default", 8, 1, hw_50hz },
+      "contacts and more.", "raisim-bisection ncp-pgs default", 3, 1, hw_50hz },
 };
 
 const papers_family papers_hw = {

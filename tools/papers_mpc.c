@@ -534,10 +534,10 @@ static void mpc_bumpy_claims(papers_run *r, const mpc_case *c, int cases, int wo
                "friction.", worlds, time);
     papers_say(r, "The cones that the controller plans within stand on the ground's normal below each foot. Up to the "
                   "ground's own friction feet then slide seldom, solvers of one model agree to a tenth of a millimetre "
-                  "a second, and the models differ, surely but by less than a hundredth of the command. A controller "
-                  "that trusts in more friction than there is slides; its walk is chaotic, two solvers of one model, to "
-                  "the same tolerance, part within a second or two, and no model is farther off than they are off each "
-                  "other: a single walk of each model, as the paper shows it, cannot tell models apart there.");
+                  "a second, and RaiSim's model and the CCP differ from them surely, by a hundredth of the command "
+                  "at most. A controller that trusts in more friction than there is slides; its walk is chaotic, two "
+                  "solvers of one model, to the same tolerance, part within a second or two, and no model is farther "
+                  "off than they are off each other: a single walk of each model, as the paper shows it, cannot tell models apart there.");
 }
 
 /* ---- what bumps cost ------------------------------------------------------------------------------------------- */
@@ -654,7 +654,7 @@ int papers_mpc_bumpy(papers_run *r)
     mpc_walk *walks = (mpc_walk *)cli_alloc(MPC_SOLVERS*sizeof *walks);
     const int first = papers_is_quick(r) ? 1 : 0, cases = papers_is_quick(r) ? 1 : MPC_BELIEFS;
     const int worlds = papers_is_quick(r) ? 3 : MPC_WORLDS, all = (1 + cases*worlds)*MPC_SOLVERS;
-    const double time = papers_is_quick(r) ? 2 : 6;
+    const double time = papers_is_quick(r) ? 2 : 10;
     const mpc_task on_flat = mpc_flat_task(time);
     mpc_costs flat, bumpy[MPC_BELIEFS];
     mpc_case c[MPC_BELIEFS];

@@ -308,19 +308,26 @@ static int report_is_of(const papers_run *r, const papers_family *family)
 }
 
 /* "5 of 8 claims, 1 of 2 numbers" */
+/* Adds the statements of a kind and how many of them are true to *all and *seen. */
+static void report_count(const papers_run *r, papers_kind kind, int *seen, int *all)
+{
+    int i;
+
+    for (i = 0; i < r->nchecks; ++i) {
+        *all += r->checks[i].kind == kind;
+        *seen += r->checks[i].kind == kind && r->checks[i].is_true;
+    }
+}
+
 static void report_counts(slip_stream *out, const papers_run *r)
 {
     static const char *const words[2][2] = { { "claim", "claims" }, { "number", "numbers" } };
-    int k, i, told = 0;
+    int k, told = 0;
 
     for (k = 0; k < 2; ++k) {
         int seen = 0, all = 0;
 
-        for (i = 0; i < r->nchecks; ++i) {
-            if ((r->checks[i].kind == PAPERS_CLAIM) != (k == 0)) continue;
-            ++all;
-            seen += r->checks[i].is_true;
-        }
+        report_count(r, k == 0 ? PAPERS_CLAIM : PAPERS_FIGURE, &seen, &all);
         if (all == 0) continue;
         slip_put_format(out, "%s%d of %d %s", told++ ? ", " : "", seen, all, words[k][all > 1]);
     }
@@ -345,12 +352,15 @@ static void report_glance_row(slip_stream *out, const papers_run *r)
 static void report_glance(slip_stream *out, const papers_family *const *families, int nfamilies, const papers_run *runs,
                           int n)
 {
-    int i, f, counts[4] = { 0, 0, 0, 0 };
+    int i, f, counts[4] = { 0, 0, 0, 0 }, seen = 0, all = 0;
 
-    for (i = 0; i < n; ++i) ++counts[papers_verdict_of(&runs[i])];
-    slip_put_format(out, "<p id=\"verdicts\">%d hold, %d differ in numbers, %d do not hold, %d not run.</p>\n",
-                    counts[PAPERS_HOLDS], counts[PAPERS_DIFFERS], counts[PAPERS_DOES_NOT_HOLD],
-                    counts[PAPERS_NOT_RUN]);
+    for (i = 0; i < n; ++i) {
+        ++counts[papers_verdict_of(&runs[i])];
+        report_count(&runs[i], PAPERS_CLAIM, &seen, &all);
+    }
+    slip_put_format(out, "<p id=\"verdicts\">%d hold, %d differ in numbers, %d do not hold, %d not run. An experiment "
+                    "does not hold as soon as one claim is not seen: of all %d claims %d are.</p>\n", counts[PAPERS_HOLDS],
+                    counts[PAPERS_DIFFERS], counts[PAPERS_DOES_NOT_HOLD], counts[PAPERS_NOT_RUN], all, seen);
     slip_put_text(out, "<div class=\"scroll\"><table class=\"glance\">\n");
     for (f = 0; f < nfamilies; ++f) {
         int any = 0;

@@ -618,13 +618,13 @@ static const papers_experiment to_list[] = {
       "Velocities that ccp-barrier gave for random contacts of a floating tree of 30 freedoms, gaps of -1 to 10 cm, t "
       "= 0.1 J, 64 problems for each count; one evaluation is v to f, from cold. The paper plays with a humanoid "
       "instead.",
-      "ccp-barrier", 4, 1, to_tab1 },
+      "ccp-barrier", 1, 1, to_tab1 },
     { "TO-inv", "forward and inverse undo each other",
       "The differences between forward and inverse solutions are very small, on the order of the convergence "
       "tolerance of the interior-point method.",
       "Random poses, velocities and torques of a humanoid of 37 freedoms near the ground: forward by ccp-barrier, "
       "inverse by id-barrier, forward again under the torques found. Newton's tolerance goes from 1e-4 to 1e-10 m/s.",
-      "ccp-barrier", 3, 1, to_inv },
+      "ccp-barrier", 1, 1, to_inv },
     { "TO-gait", "trajectory optimisation of a walking gait by inverse dynamics",
       "A full Newton step for a 3-D walking gait takes 160 ms on 12 cores.", "Comes with the derivatives of the step.",
       "ccp-barrier", 0, 0, NULL },

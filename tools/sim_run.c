@@ -65,7 +65,8 @@ static int run_reads_erp(const slip_scene *scene)
     int i;
 
     if (scene->world.options.law.kind <= SLIP_LAW_CFM || scene->world.nloops > 0) return 1;
-    for (i = 0; i < scene->model->nv; ++i) if (scene->model->limit_iq[i] >= 0) return 1;
+    for (i = 0; i < scene->model->nv; ++i)
+        if (slip_is_finite(scene->model->lower[i]) || slip_is_finite(scene->model->upper[i])) return 1;
     return 0;
 }
 
@@ -190,8 +191,7 @@ static slip_status run_start(const sim_changes *c, sim_session *s, slip_error *e
     return status < 0 ? status : run_start_once(s, &report, err);
 }
 
-/* Before each step: the scene's events, then the controller. */
-static void run_control(void *context, slip_world *world)
+void sim_control(void *context, slip_world *world)
 {
     sim_session *s = (sim_session *)context;
     const int is_timed = slip_world_options_of(world)->clock != NULL;
@@ -272,7 +272,7 @@ static int run_open(const char *command, const char *text, size_t length, const 
     }
     s->snapshot = cli_alloc(slip_snapshot_bytes(s->world));
     slip_snapshot_save(s->world, s->snapshot);
-    slip_world_set_control(s->world, run_control, s);
+    slip_world_set_control(s->world, sim_control, s);
     return 1;
 }
 

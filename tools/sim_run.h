@@ -91,6 +91,9 @@ void sim_describe_robot(const slip_scene *scene, char out[256]);
 /* The same of a robot's file that is not opened; 0, with the reason, when a scene cannot be made around it. */
 int sim_describe_file(const char *path, const sim_changes *changes, char out[256]);
 
+/* The control of a session's world, the session being its context: the scene's events, then the controller. */
+void sim_control(void *session, slip_world *world);
+
 /* Runs from the start; may be called again. observer may be NULL. */
 void sim_run(sim_session *session, const sim_observer *observer, sim_result *result);
 

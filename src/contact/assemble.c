@@ -369,30 +369,25 @@ static inline void assemble_block(slip_assembly *a, int body_a, int body_b, cons
     a->ystart[i + 1] = a->entries;
 }
 
-slip_status slip_assembly_contact(slip_assembly *a, const slip_contact_site *s)
+/* The three rows of a site: of the point's velocity, or of the spin. */
+static slip_status assemble_site(slip_assembly *a, const slip_contact_site *s, int angular)
 {
     assemble_rows rows;
 
     if (a->nc == a->max_contacts) return SLIP_DROPPED;
     rows.frame = s->frame;
     rows.dim = 3;
-    rows.angular = 0;
+    rows.angular = angular;
     assemble_block(a, s->body_a, s->body_b, s->point, s->point, &rows);
     ++a->nc;
     return SLIP_OK;
 }
 
+slip_status slip_assembly_contact(slip_assembly *a, const slip_contact_site *s) { return assemble_site(a, s, 0); }
+
 slip_status slip_assembly_angular_contact(slip_assembly *a, const slip_contact_site *s)
 {
-    assemble_rows rows;
-
-    if (a->nc == a->max_contacts) return SLIP_DROPPED;
-    rows.frame = s->frame;
-    rows.dim = 3;
-    rows.angular = 1;
-    assemble_block(a, s->body_a, s->body_b, s->point, s->point, &rows);
-    ++a->nc;
-    return SLIP_OK;
+    return assemble_site(a, s, 1);
 }
 
 slip_status slip_assembly_limit(slip_assembly *a, int iv, slip_real sign)

@@ -335,14 +335,18 @@ void slip_operator_open(slip_operator *o, const slip_real *D)
 
 void slip_operator_apply(slip_operator *o, const slip_real *x, slip_real *y)
 {
+    const slip_real *D = o->D;
+    int i;
+
     if (o->route == SLIP_OPERATOR_JOINT) {             /* twelve numbers a row instead of all its neighbours' blocks */
         slip_joint_space_gather(&o->joint, x, o->joint.v);
         slip_joint_space_spread(&o->joint, o->joint.v, y);
-    } else if (o->symmetrise) {
-        slip_problem_apply_symmetric(&o->p, x, y);
-    } else {
-        slip_problem_apply(&o->p, x, y);
+        return;
     }
+    for (i = 0; D && i < o->p.n; ++i) o->padded[i] = D[i]*x[i];
+    if (o->symmetrise) slip_problem_apply_symmetric(&o->p, D ? o->padded : x, y);
+    else slip_problem_apply(&o->p, D ? o->padded : x, y);
+    for (i = 0; D && i < o->p.n; ++i) y[i] *= D[i];
 }
 
 int slip_operator_factor(slip_operator *o, const slip_real *W, const slip_real *Z)

@@ -70,7 +70,7 @@ typedef struct {
     slip_joint_space joint;      /* JOINT                                                                    */
     const slip_real *D, *W, *Z;  /* as given last                                                            */
     slip_real *inverse;          /* JOINT: 9 per block, Z^-1                                                 */
-    slip_real *padded;           /* 3 per block                                                              */
+    slip_real *padded;           /* 3 per block, scratch                                                     */
     slip_real *rows;             /* DENSE: 3 rows of the symmetric part of G                                 */
     int symmetrise;              /* whether G stands for (G + G')/2; 0 unless the caller sets it             */
     int sign;                    /* of the determinant at the last factorisation                             */
@@ -83,7 +83,7 @@ slip_status slip_operator_carve(slip_operator *o, const slip_problem *p, slip_ar
 /* The scaling: D has n numbers, the same one for all rows of a block; NULL: 1. It is not copied. */
 void slip_operator_open(slip_operator *o, const slip_real *D);
 
-/* y = G x, without D; over the coordinates it is D G D x. */
+/* y = A x, A = D G D. y may not be x. */
 void slip_operator_apply(slip_operator *o, const slip_real *x, slip_real *y);
 
 /* Factors N = W A + Z and sets o->sign; W and Z have 9 numbers per block, of which a single row uses the first. Returns

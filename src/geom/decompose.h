@@ -15,8 +15,8 @@ typedef struct {
 } slip_decomposition;
 
 /* Cuts the solid inside a closed mesh by planes along the axes, always the part whose hull has the most volume that is
- * not solid, where the hulls of the two halves have the least; until the hulls have no more than `excess` of the solid's
- * volume too much, or `most` parts are made. tolerance [m] is slip_hull_build()'s.
+ * not solid, where the hulls of the two halves have the least; until the hulls have no more than `excess` of the
+ * solid's volume too much, or `most` parts are made. tolerance [m] is slip_hull_build()'s.
  * Memory: the hulls from the low end of mem, scratch from the high end (released). SLIP_OK. SLIP_DEGENERATE: the mesh
  * is not closed or has no volume; one part, its hull. SLIP_ERR_WORKSPACE, and what slip_hull_build() refuses: *out
  * and mem are as before. O(parts n log n), the cuts that are tried included. */

@@ -13,6 +13,7 @@ static void distance_pair(const slip_shape *a, const slip_pose *xa, const slip_s
     core_place(xa, xb, q);
     q->size = slip_shape_reach(a) + slip_shape_reach(b) + slip_abs(q->p[0]) + slip_abs(q->p[1]) + slip_abs(q->p[2]);
     q->hint_a = q->hint_b = 0;
+    q->budget = NULL;
 }
 
 /* From the middle of A to that of B: the start of a search without a better guess. */
@@ -37,7 +38,7 @@ static void distance_overlap(core_pair *q, const gjk_simplex *s, core_result *r)
     if (!core_is_polytope(q->a) || !core_is_polytope(q->b)) { slip_cylinder_depth(q, r);  return; }
     if (ball && other->kind == SLIP_SHAPE_MESH && other->hull->nf > 3) { slip_sat_point_depth(q, r);  return; }
     r->status = slip_epa_depth(q, s, r);
-    if (r->status != SLIP_OK) slip_sat_depth(q, r);
+    if (r->status != SLIP_OK && r->status != SLIP_DEADLINE) slip_sat_depth(q, r);
 }
 
 /* Cores so close that b - a has few correct digits. The normal is that of the features if it certifies the distance,
@@ -57,6 +58,7 @@ static void distance_close(core_pair *q, gjk_simplex *s, core_result *r)
     distance_overlap(q, s, &e);
     r->iterations = e.iterations;
     if (e.d < -eps/4) { *r = e;  return; }                /* no axis separates them: they overlap after all */
+    if (core_is_over(q)) { r->status = SLIP_DEADLINE;  return; }
     own = core_separation(q, r->n);
     if (r->d > slip_max(e.d, own) + eps && slip_gjk_distance(q, e.n, SLIP_REAL_MAX/4, 1, s, &again) == GJK_APART
         && again.d < r->d) {
@@ -81,7 +83,7 @@ static void distance_search(core_pair *q, const slip_real d[3], slip_real beyond
         e.iterations = r->iterations;
         distance_overlap(q, &s, &e);
         *r = e;
-        if (!(e.d > 64*SLIP_REAL_EPS*q->size)) return;
+        if (!(e.d > 64*SLIP_REAL_EPS*q->size) || core_is_over(q)) return;
         /* Thin shapes: the search took a sliver for a solid round the origin, yet an axis separates them. */
         outcome = slip_gjk_distance(q, e.n, beyond, 1, &s, r);
         if (outcome == GJK_CLOSE || r->d < e.d) { *r = e;  return; }
@@ -100,6 +102,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
     core_result r;
 
     distance_pair(a, xa, b, xb, &q);
+    q.budget = cache ? cache->budget : NULL;
     if (!slip_all_finite(q.R, 9) || !slip_is_finite(q.size)) return SLIP_ERR_ARGUMENT;
     if (SLIP_HAS_SHAPE(BOX) && a->kind == SLIP_SHAPE_BOX && b->kind == SLIP_SHAPE_BOX) {
         if (!slip_box_box_distance(&q, &r)) {
@@ -129,6 +132,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
     slip_axpy3(ra, r.n, r.a, r.a);
     slip_axpy3(-rb, r.n, r.b, r.b);
     out->distance = r.d - ra - rb;
+    if (r.status == SLIP_DEADLINE && r.d >= 0) out->distance = slip_max(out->distance, 0);
     slip_mat3_vec(xa->R, r.n, out->normal);
     slip_pose_point(xa, r.a, out->a);
     slip_pose_point(xa, r.b, out->b);
@@ -160,24 +164,38 @@ static near_form *const distance_forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
                                DISTANCE_FORM(HALFSPACE, MESH, slip_near_plane_shape) },
 };
 
-/* No negative or NaN size; infinite ones show in the result. */
-static int distance_shape_ok(const slip_shape *s)
+/* The closed form of two kinds, known ones, in either order; NULL: none. *flip: it is that of the other order. */
+static inline near_form *distance_form(const slip_shape *a, const slip_shape *b, int *flip)
 {
-    return (unsigned)s->kind < SLIP_SHAPE_KINDS
-           && ((s->radius >= 0) & (s->half[0] >= 0) & (s->half[1] >= 0) & (s->half[2] >= 0))
-           && (s->kind != SLIP_SHAPE_MESH || (s->hull && s->hull->nv > 0));
+    near_form *form = distance_forms[a->kind][b->kind];
+
+    *flip = form == NULL;
+    return form ? form : distance_forms[b->kind][a->kind];
+}
+
+static inline int distance_kind_ok(const slip_shape *s) { return (unsigned)s->kind < SLIP_SHAPE_KINDS; }
+
+/* What has no closed form. */
+static slip_status distance_other(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b,
+                                  const slip_pose *pose_b, slip_real beyond, slip_distance_cache *cache,
+                                  slip_distance_result *out)
+{
+    if (!near_shape_ok(a) || !near_shape_ok(b)) return SLIP_ERR_ARGUMENT;
+    if (!DISTANCE_HAS_CORES || a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE)
+        return SLIP_ERR_UNSUPPORTED;
+    return distance_cores(a, pose_a, b, pose_b, beyond, cache, out);
 }
 
 slip_status slip_distance_within(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b,
                                  const slip_pose *pose_b, slip_real beyond, slip_distance_cache *cache,
                                  slip_distance_result *out)
 {
-    if (!distance_shape_ok(a) || !distance_shape_ok(b)) return SLIP_ERR_ARGUMENT;
-    if (distance_forms[a->kind][b->kind]) return distance_forms[a->kind][b->kind](a, pose_a, b, pose_b, 0, out);
-    if (distance_forms[b->kind][a->kind]) return distance_forms[b->kind][a->kind](b, pose_b, a, pose_a, 1, out);
-    if (!DISTANCE_HAS_CORES || a->kind >= SLIP_SHAPE_HALFSPACE || b->kind >= SLIP_SHAPE_HALFSPACE)
-        return SLIP_ERR_UNSUPPORTED;
-    return distance_cores(a, pose_a, b, pose_b, beyond, cache, out);
+    near_form *form;
+    int flip;
+
+    if (!distance_kind_ok(a) || !distance_kind_ok(b)) return SLIP_ERR_ARGUMENT;
+    if ((form = distance_form(a, b, &flip)) == NULL) return distance_other(a, pose_a, b, pose_b, beyond, cache, out);
+    return flip ? form(b, pose_b, a, pose_a, 1, out) : form(a, pose_a, b, pose_b, 0, out);
 }
 
 slip_status slip_distance(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,

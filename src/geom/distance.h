@@ -2,6 +2,7 @@
 #ifndef SLIP_GEOM_DISTANCE_H
 #define SLIP_GEOM_DISTANCE_H
 
+#include "base/budget.h"
 #include "geom/shape.h"
 
 /* The answer, in the frame of the poses (the world's).
@@ -20,8 +21,9 @@ typedef struct {
 /* The state of a pair from its last query, a first guess for the next one; zero it before the first. It never changes
  * the distance, but may change which of several valid normals or points is returned. */
 typedef struct {
-    slip_real direction[3];  /* last normal in the first shape's frame; 0: nothing known */
-    int hint_a, hint_b;      /* last support vertices of hulls                           */
+    slip_real direction[3];  /* last normal in the first shape's frame; 0: nothing known               */
+    int hint_a, hint_b;      /* last support vertices of hulls                                         */
+    slip_budget *budget;     /* the query takes an iteration for each support evaluation; NULL: no bound */
 } slip_distance_cache;
 
 /* Signed distance of two placed shapes; cache may be NULL.
@@ -32,7 +34,10 @@ typedef struct {
  * the size, b - a = distance*normal always to rounding.
  * Closed forms, else GJK and, for overlapping polytope cores, an expanding polytope (Gilbert et al. 1988, van den
  * Bergen 2001), for cylinders the normals of every sort of contact; bounded work, at most 10 kB of stack.
- * SLIP_OK. SLIP_ERR_ARGUMENT: NaN, infinity or a bad shape. SLIP_ERR_UNSUPPORTED: two half-spaces, height fields.
+ * SLIP_OK. SLIP_DEADLINE: cache->budget was used up before the end. Then distance < 0: the shapes overlap, and moving
+ * the second by -distance*normal separates them, but a shorter way may exist; distance >= 0: not known whether they
+ * touch, they are at most so far apart. SLIP_ERR_ARGUMENT: NaN, infinity or a bad shape. SLIP_ERR_UNSUPPORTED: two
+ * half-spaces, height fields.
  * out is untouched when negative. */
 slip_status slip_distance(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,
                           slip_distance_cache *cache, slip_distance_result *out);

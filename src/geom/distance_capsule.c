@@ -187,6 +187,7 @@ static void stick_witness(const slip_shape *box, const slip_shape *b, const slip
     slip_copy3(k->c, q.p);
     q.size = k->size;
     q.hint_a = q.hint_b = 0;
+    q.budget = NULL;
     r.d = d;
     slip_copy3(n, r.n);
     slip_core_witness(&q, &r);
@@ -200,6 +201,7 @@ slip_status slip_near_box_capsule(const slip_shape *box, const slip_pose *xa, co
     int axis = 0;
     stick k;
 
+    if (!(near_box_ok(box) & near_stick_ok(b))) return SLIP_ERR_ARGUMENT;
     k.half = box->half;
     k.h = b->half[2];
     slip_pose_inv_point(xa, xb->p, k.c);

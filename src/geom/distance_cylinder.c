@@ -120,7 +120,8 @@ static void cyl_edge(cyl_best *c, const sat_edge *g)
     cyl_touch t[4];
     int k, count;
 
-    if (cyl_edge_cannot_win(c, g)) return;
+    if (core_is_over(c->q) || cyl_edge_cannot_win(c, g)) return;
+    core_take(c->q);
     count = slip_cyl_line_touches(c->q->a, g->x, g->e, t);
     for (k = 0; k < count; ++k)
         if (cyl_in_wedge(g, t[k].n)) cyl_offer_rim(c, t[k].n, g->x, t[k].rim, t[k].at, g->x);
@@ -149,7 +150,7 @@ static void cyl_faces(cyl_best *c)
     slip_real n[3], x[3];
     int i;
 
-    for (i = 0; i < slip_sat_faces(b); ++i) {
+    for (i = 0; i < slip_sat_faces(b) && !core_is_over(c->q); ++i) {
         slip_sat_face_normal(b, i, n);
         if (b->kind == SLIP_SHAPE_MESH) slip_copy3(b->hull->vertex + 3*b->hull->loop[b->hull->loop_start[i]], x);
         else slip_set3(n[0]*b->half[0], n[1]*b->half[1], n[2]*b->half[2], x);
@@ -199,7 +200,7 @@ static void cyl_sides(cyl_best *c)
     slip_real x[3], n[3];
     int i;
 
-    for (i = 0; i < cyl_vertices(c->q->b); ++i) {
+    for (i = 0; i < cyl_vertices(c->q->b) && !core_is_over(c->q); ++i) {
         cyl_vertex_of(c->q, i, x);
         slip_set3(x[0], x[1], 0, n);
         if (!(slip_normalize3(n, n) > 0)) slip_set3(1, 0, 0, n);
@@ -261,7 +262,7 @@ static void cyl_polytope(cyl_best *c)
     cyl_faces(c);
     cyl_sides(c);
     if (b->kind == SLIP_SHAPE_MESH && b->hull->nf > 0) {
-        for (i = 0; i < b->hull->nf; ++i) cyl_face_edges(c, i);
+        for (i = 0; i < b->hull->nf && !core_is_over(c->q); ++i) cyl_face_edges(c, i);
         return;
     }
     for (i = 0; i < slip_sat_edges(b); ++i) {
@@ -299,6 +300,7 @@ static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
     slip_real off = SLIP_REAL_MAX, wider;
     core_result other;
 
+    r->status = core_is_over(q) ? SLIP_DEADLINE : SLIP_OK;
     slip_copy3(c->n, r->n);
     r->d = core_separation(c->q, r->n);
     if (c->on) off = cyl_rim_points(c, r);
@@ -309,7 +311,6 @@ static slip_real cyl_finish(core_pair *q, const cyl_best *c, core_result *r)
     }
     core_align_points(r);
     if (c->q != q) slip_core_turn_back(q, r);
-    r->status = SLIP_OK;
     return off;
 }
 
@@ -361,6 +362,7 @@ static void cyl_pair(cyl_best *c, const slip_real x[3], const slip_real y[3])
     slip_sub3(y, x, e);
     if (!(slip_normalize3(e, e) > 0)) return;
     count = slip_cyl_line_touches(c->q->a, x, e, t);
+    core_take(c->q);
     for (k = 0; k < count; ++k) cyl_offer_rim(c, t[k].n, x, t[k].rim, t[k].at, x);
 }
 
@@ -384,7 +386,7 @@ static void cyl_all(cyl_best *c)
     int i;
 
     cyl_polytope(c);
-    for (i = 0; i < cyl_vertices(c->q->b); ++i) {
+    for (i = 0; i < cyl_vertices(c->q->b) && !core_is_over(c->q); ++i) {
         cyl_vertex_of(c->q, i, x);
         cyl_point(c, x);
     }

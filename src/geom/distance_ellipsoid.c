@@ -82,6 +82,7 @@ static slip_real ell_value(const core_pair *q, const ell_part *p, const slip_rea
 {
     slip_real a[3], b[3], u[3];
 
+    core_take(q);
     ell_point(q->a->half, n, a);
     ell_part_point(q, p, n, b, u);
     slip_sub3(b, a, w);
@@ -152,7 +153,7 @@ static int ell_newton(ell_best *c, const ell_part *p, const slip_real from[3])
     if (p->sort == ELL_LINE) slip_axpy3(-slip_dot3(p->e, n), p->e, n, n);
     if (!(slip_normalize3(n, n) > 0)) return 0;
     f = ell_value(c->q, p, n, w);
-    for (i = 0; i < ELL_STEPS; ++i) {
+    for (i = 0; i < ELL_STEPS && !core_is_over(c->q); ++i) {
         slip_real next = f, scale = 1;
 
         if (!ell_step(c->q, p, n, w, f, step)) { length = 1;  break; }
@@ -207,7 +208,7 @@ static void ell_vertices(ell_best *c, const gjk_simplex *s, const slip_real move
 
     p.r = 0;
     p.sort = ELL_LINE;
-    for (i = 0; i < s->n; ++i)
+    for (i = 0; i < s->n && !core_is_over(c->q); ++i)
         for (k = 0; k < i; ++k) {
             slip_sub3(s->v[i].b, moved, p.x);
             slip_sub3(s->v[k].b, s->v[i].b, p.e);
@@ -215,7 +216,7 @@ static void ell_vertices(ell_best *c, const gjk_simplex *s, const slip_real move
         }
     p.sort = ELL_CIRCLE;
     slip_set3(0, 0, 1, p.e);
-    for (i = 0; i < s->n; ++i) {
+    for (i = 0; i < s->n && !core_is_over(c->q); ++i) {
         slip_sub3(s->v[i].b, moved, p.x);
         for (k = 0; k < i && s->v[k].ib != s->v[i].ib; ++k) { }
         if (k < i) continue;
@@ -254,7 +255,7 @@ static void ell_stride(ell_best *c, const slip_real n[3])
         slip_axpy3(stride, way, c->n, m);
         if (slip_normalize3(m, m) > 0) ell_offer(c, m);
         stride *= 2;
-    } while (c->d > last);
+    } while (c->d > last && !core_is_over(c->q));
 }
 
 /* Ascends from a normal to a maximum; 1 when it got there. */
@@ -271,7 +272,7 @@ static int ell_ascend(ell_best *best, const slip_real from[3], int *iterations)
 
     c.d = -SLIP_REAL_MAX;
     ell_offer(&c, from);
-    for (k = 0; k < ELL_CLIMBS && !there; ++k) {
+    for (k = 0; k < ELL_CLIMBS && !there && !core_is_over(q); ++k) {
         last = c.d;
         slip_copy3(c.n, n);
         out = *q;
@@ -307,7 +308,7 @@ static void ell_ascend_axes(ell_best *best, const slip_real R[9], int axes, int 
     slip_real n[3];
     int i;
 
-    for (i = 3 - axes; i < 3; ++i) {
+    for (i = 3 - axes; i < 3 && !core_is_over(best->q); ++i) {
         slip_set3(R[i], R[3 + i], R[6 + i], n);
         ell_ascend(best, n, iterations);
         slip_neg3(n, n);
@@ -324,7 +325,7 @@ static void ell_overlap(ell_best *best, const gjk_simplex *s, const slip_real gu
     int f;
 
     slip_normalize3(guess, n);
-    if (ell_ascend(best, n, &r->iterations) && ell_is_only(best)) return;
+    if ((ell_ascend(best, n, &r->iterations) && ell_is_only(best)) || core_is_over(q)) return;
     e.iterations = r->iterations;
     slip_epa_depth(q, s, &e);
     r->iterations = e.iterations;
@@ -332,7 +333,7 @@ static void ell_overlap(ell_best *best, const gjk_simplex *s, const slip_real gu
     ell_ascend_axes(best, unit, 3, &r->iterations);
     if (q->b->kind != SLIP_SHAPE_MESH)
         ell_ascend_axes(best, q->R, q->b->kind == SLIP_SHAPE_CYLINDER ? 1 : 3, &r->iterations);
-    for (f = 0; q->b->kind == SLIP_SHAPE_MESH && f < q->b->hull->nf; ++f) {
+    for (f = 0; q->b->kind == SLIP_SHAPE_MESH && f < q->b->hull->nf && !core_is_over(q); ++f) {
         slip_mat3_vec(q->R, q->b->hull->plane + 4*f, n);
         slip_neg3(n, n);
         ell_offer(best, n);
@@ -359,11 +360,11 @@ static int ell_smooth(ell_best *c, const slip_real from[3])
 
 static void ell_finish(ell_best *c, core_result *r)
 {
+    r->status = core_is_over(c->q) ? SLIP_DEADLINE : SLIP_OK;
     slip_copy3(c->n, r->n);
     ell_point(c->q->a->half, r->n, r->a);
     r->d = core_separation(c->q, r->n);
     slip_axpy3(r->d, r->n, r->a, r->b);
-    r->status = SLIP_OK;
 }
 
 void slip_ellipsoid_distance(core_pair *q, const slip_real d[3], slip_real beyond, core_result *r)
@@ -391,7 +392,7 @@ void slip_ellipsoid_distance(core_pair *q, const slip_real d[3], slip_real beyon
         return;
     }
     outcome = slip_gjk_distance(c.q, from, beyond, 0, &s, r);
-    if (outcome != GJK_BEYOND) {
+    if (outcome == GJK_APART || outcome == GJK_CLOSE) {
         if (outcome == GJK_APART && r->d > ELL_NEAR*q->size) {
             ell_parts(&c, &s, still, r->n);
             slip_copy3(c.n, from);

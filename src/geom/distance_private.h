@@ -6,12 +6,21 @@
 #include "geom/support.h"
 
 /* A closed form for shapes a and b placed at xa and xb; with `flip` the answer is given as from b to a.
- * SLIP_ERR_ARGUMENT, r untouched: something is not finite. */
+ * SLIP_ERR_ARGUMENT, r untouched: something is not finite, or a size that the shape has is negative or NaN. */
 typedef slip_status near_form(const slip_shape *a, const slip_pose *xa, const slip_shape *b, const slip_pose *xb,
                               int flip, slip_distance_result *r);
 
 near_form slip_near_sphere_sphere, slip_near_box_sphere, slip_near_capsule_sphere, slip_near_cylinder_sphere;
 near_form slip_near_capsule_capsule, slip_near_box_capsule, slip_near_plane_shape;
+
+/* No negative or NaN size; infinite ones show in the result. A closed form looks at the sizes it uses and no more. */
+static inline int near_ball_ok(const slip_shape *s) { return s->radius >= 0; }
+static inline int near_stick_ok(const slip_shape *s) { return (s->radius >= 0) & (s->half[2] >= 0); }
+static inline int near_box_ok(const slip_shape *s) { return (s->half[0] >= 0) & (s->half[1] >= 0) & (s->half[2] >= 0); }
+static inline int near_shape_ok(const slip_shape *s)
+{
+    return near_ball_ok(s) & near_box_ok(s) && (s->kind != SLIP_SHAPE_MESH || (s->hull && s->hull->nv > 0));
+}
 
 /* Writes the answer given in frame X: distance d, normal n, point a; the other point is a + d n. */
 static inline slip_status near_put(const slip_pose *X, slip_real d, const slip_real n[3], const slip_real a[3],

@@ -10,6 +10,7 @@ enum { RIMS_STEPS = 32 };
 
 /* Circle A of radius ra at height z on the axis z; circle B round c with axis w, which points out of B there. */
 typedef struct {
+    const core_pair *q;
     slip_real ra, z, rb, c[3], w[3];
 } rims_pair;
 
@@ -24,6 +25,7 @@ static void rims_at(const rims_pair *p, slip_real t, rims_point *x)
     slip_real y[3], dy[3], u[3], l, k;
     int i;
 
+    core_take(p->q);
     x->t = t;
     slip_set3(p->ra*cs, p->ra*sn, p->z, x->a);
     slip_sub3(x->a, p->c, y);
@@ -54,7 +56,7 @@ static void rims_root(const rims_pair *p, rims_point lo, rims_point hi, int bent
         else hi.t = t;
         next = bent ? lo.t : t - g/x->bend;
         if (!(next > lo.t && next < hi.t)) next = (lo.t + hi.t)/2;
-        if (slip_abs(next - t) <= 4*SLIP_REAL_EPS || !(lo.t < hi.t)) return;
+        if (slip_abs(next - t) <= 4*SLIP_REAL_EPS || !(lo.t < hi.t) || core_is_over(p->q)) return;
         t = next;
     }
 }
@@ -95,7 +97,7 @@ static void rims_minimum(cyl_best *c, const rims_pair *p, const rims_point *lo, 
         slip_real h;
 
         last = x;
-        for (h = SLIP_TOL(1e-8, 1e-4); h < 4*SLIP_PI/RIMS_STEPS; h *= SLIP_R(1.6)) {
+        for (h = SLIP_TOL(1e-8, 1e-4); h < 4*SLIP_PI/RIMS_STEPS && !core_is_over(p->q); h *= SLIP_R(1.6)) {
             rims_at(p, x.t + (slip_real)side*h, &y);
             if ((slip_real)side*last.slope < 0 && (slip_real)side*y.slope > 0) {
                 rims_root(p, side > 0 ? last : y, side > 0 ? y : last, 0, &next);
@@ -128,7 +130,7 @@ static void rims_circles(cyl_best *c, const rims_pair *p)
     int i;
 
     rims_at(p, 0, &last);
-    for (i = 1; i <= RIMS_STEPS; ++i) {
+    for (i = 1; i <= RIMS_STEPS && !core_is_over(c->q); ++i) {
         rims_at(p, (slip_real)i*step, &x);
         /* points of A within the stretch are nearer to B by less than half of it: none may come near enough to
          * matter */
@@ -156,6 +158,7 @@ static void rims_line(cyl_best *c, const slip_shape *s, const slip_real x[3], co
             slip_add3(at, c->q->p, at);
         }
         slip_neg3(n, y);
+        core_take(c->q);
         core_support_b(c->q, y, y);
         cyl_offer_rim(c, n, y, !t[k].rim ? 0 : second ? 2 : 1, at, at);
     }
@@ -180,6 +183,7 @@ static void rims_others(cyl_best *c, const slip_real w[3])
 /* The rims on the sides that two bits of k say. */
 static void rims_choose(const core_pair *q, const slip_real w[3], int k, rims_pair *p)
 {
+    p->q = q;
     p->ra = q->a->radius;
     p->rb = q->b->radius;
     p->z = k & 1 ? q->a->half[2] : -q->a->half[2];
@@ -211,7 +215,7 @@ void slip_cyl_cylinders_near(cyl_best *c, const slip_real a[3])
     rims_others(c, w);
     rims_choose(c->q, w, k, &p);
     rims_at(&p, slip_atan2(a[1], a[0]), &x);
-    for (i = 0; i < 12 && x.bend > 0; ++i) {
+    for (i = 0; i < 12 && x.bend > 0 && !core_is_over(c->q); ++i) {
         const slip_real t = x.t - x.slope/x.bend;
 
         if (slip_abs(t - x.t) <= 4*SLIP_REAL_EPS) break;

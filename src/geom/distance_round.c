@@ -32,6 +32,7 @@ slip_status slip_near_sphere_sphere(const slip_shape *a, const slip_pose *xa, co
 {
     slip_real v[3], n[3], d;
 
+    if (!(near_ball_ok(a) & near_ball_ok(b))) return SLIP_ERR_ARGUMENT;
     slip_sub3(xb->p, xa->p, v);
     d = round_unit(v, 0, round_z, n) - a->radius - b->radius;
     if (!slip_is_finite(d)) return SLIP_ERR_ARGUMENT;
@@ -59,6 +60,7 @@ slip_status slip_near_capsule_sphere(const slip_shape *a, const slip_pose *xa, c
 {
     slip_real c[3], x[3] = { 0, 0, 0 }, v[3], n[3], d;
 
+    if (!(near_stick_ok(a) & near_ball_ok(b))) return SLIP_ERR_ARGUMENT;
     slip_pose_inv_point(xa, xb->p, c);
     x[2] = slip_clamp(c[2], -a->half[2], a->half[2]);
     slip_sub3(c, x, v);
@@ -72,6 +74,7 @@ slip_status slip_near_box_sphere(const slip_shape *a, const slip_pose *xa, const
     slip_real c[3], x[3], v[3], n[3], d;
     int i, at = 0;
 
+    if (!(near_box_ok(a) & near_ball_ok(b))) return SLIP_ERR_ARGUMENT;
     slip_pose_inv_point(xa, xb->p, c);
     for (i = 0; i < 3; ++i) {
         x[i] = slip_clamp(c[i], -a->half[i], a->half[i]);
@@ -94,6 +97,7 @@ slip_status slip_near_cylinder_sphere(const slip_shape *a, const slip_pose *xa, 
 {
     slip_real c[3], x[3], v[3], u[3], n[3], d, rho, dr, dz;
 
+    if (!(near_stick_ok(a) & near_ball_ok(b))) return SLIP_ERR_ARGUMENT;
     slip_pose_inv_point(xa, xb->p, c);
     slip_set3(c[0], c[1], 0, v);
     rho = round_unit(v, slip_dot3(c, c), round_x, u);                      /* u: outwards */
@@ -168,6 +172,7 @@ slip_status slip_near_capsule_capsule(const slip_shape *a, const slip_pose *xa, 
     const slip_real ha = a->half[2], hb = b->half[2], eps = 4*SLIP_REAL_EPS*(ha + hb);
     slip_real p[3], w[3], x[3] = { 0, 0, 0 }, c[3], v[3], n[3], s, t, d, along;
 
+    if (!(near_stick_ok(a) & near_stick_ok(b))) return SLIP_ERR_ARGUMENT;
     slip_pose_inv_point(xa, xb->p, p);
     slip_set3(xb->R[2], xb->R[5], xb->R[8], w);
     slip_mat3_tvec(xa->R, w, w);
@@ -191,6 +196,7 @@ slip_status slip_near_plane_shape(const slip_shape *a, const slip_pose *xa, cons
     int hint = 0;
 
     (void)a;
+    if (!near_shape_ok(b)) return SLIP_ERR_ARGUMENT;
     slip_set3(xa->R[2], xa->R[5], xa->R[8], n);
     slip_mat3_tvec(xb->R, n, m);
     slip_neg3(m, m);

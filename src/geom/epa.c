@@ -344,6 +344,7 @@ slip_status slip_epa_depth(core_pair *q, const gjk_simplex *s, core_result *r)
 
         if (f->d >= upper - h.eps) break;
         if (h.nv == most) { status = SLIP_MAX_ITERS;  break; }
+        if (core_is_over(q) && upper < SLIP_REAL_MAX) { status = SLIP_DEADLINE;  break; }
         core_vertex_along(q, f->n, &w);
         ++r->iterations;
         height = slip_dot3(f->n, w.w);

@@ -250,6 +250,11 @@ gjk_outcome slip_gjk_distance(core_pair *q, const slip_real d[3], slip_real beyo
 
         r->iterations = i;
         if (vv <= touch) return GJK_CLOSE;
+        if (core_is_over(q)) {
+            gjk_finish(s, v, r);
+            r->status = SLIP_DEADLINE;
+            return GJK_CUT;
+        }
         slip_neg3(v, m);
         core_vertex_along(q, m, w);
         vw = slip_dot3(v, w->w);

@@ -13,7 +13,8 @@ typedef struct {
 typedef enum {
     GJK_APART,           /* r: distance, normal, witness points                                    */
     GJK_BEYOND,          /* farther apart than `beyond`; r->d is a lower bound, r->n its direction */
-    GJK_CLOSE            /* cores touch or overlap to rounding; s is where the search ended        */
+    GJK_CLOSE,           /* cores touch or overlap to rounding; s is where the search ended        */
+    GJK_CUT              /* q->budget is used up: r as for GJK_APART, but at most that far apart   */
 } gjk_outcome;
 
 /* Distance of the cores of q, searched from the direction d (a's frame, roughly from A to B; any length).

@@ -81,6 +81,7 @@ slip_real slip_field_wall_outside(const slip_heightfield *f, const slip_real p[3
 int slip_field_segment(const field_query *q, const slip_real a[3], const slip_real b[3], slip_patch *patch)
 {
     slip_shape segment = { SLIP_SHAPE_CAPSULE, 0, { 0, 0, 0 }, NULL, NULL };
+    slip_distance_cache cache = { { 0, 0, 0 }, 0, 0, NULL };
     slip_real u[3];
     slip_pose X;
 
@@ -89,7 +90,8 @@ int slip_field_segment(const field_query *q, const slip_real a[3], const slip_re
     slip_mat3_z_to(u, X.R);
     slip_add3(a, b, X.p);
     slip_scale3(SLIP_R(0.5), X.p, X.p);
-    return slip_patch_find(&segment, &X, q->shape, &q->pose, q->margin, NULL, patch) >= 0 && patch->n > 0;
+    cache.budget = q->budget;
+    return slip_patch_find(&segment, &X, q->shape, &q->pose, q->margin, &cache, patch) >= 0 && patch->n > 0;
 }
 
 int slip_field_between(const field_query *q, const slip_real n[3], const slip_real left[3], const slip_real right[3])
@@ -238,7 +240,7 @@ static void border_side(field_query *q, int side, const slip_real lo[3], const s
     if (!slip_field_range(lo[axis], hi[axis], axis ? f->y0 : f->x0, axis ? f->dy : f->dx, cells, &first, &last)) return;
     first -= first > 0;
     last += last < cells - 1;
-    for (k = first; k <= last; ++k) {
+    for (k = first; k <= last && slip_budget_take(q->budget); ++k) {
         border_edge(f, side, k, &next);
         if (open && border_is_straight(&run, &next)) { border_join(&run, &next, side);  continue; }
         if (open) border_run(q, side, &run);

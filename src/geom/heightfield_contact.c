@@ -66,8 +66,9 @@ typedef struct {
     slip_real least;                         /* heights below this do not count */
 } field_cells;
 
-static int field_cells_begin(const slip_heightfield *f, const slip_real lo[3], const slip_real hi[3], field_cells *c)
+static int field_cells_begin(const field_query *q, const slip_real lo[3], const slip_real hi[3], field_cells *c)
 {
+    const slip_heightfield *f = q->f;
     int j0;
 
     if (!slip_field_range(lo[0], hi[0], f->x0, f->dx, f->nx - 1, &c->i0, &c->i1)) return 0;
@@ -78,10 +79,13 @@ static int field_cells_begin(const slip_heightfield *f, const slip_real lo[3], c
     return 1;
 }
 
-/* The next cell, i and j; 0 at the end. Whole blocks that stay below are stepped over. */
-static int field_cells_next(const slip_heightfield *f, field_cells *c)
+/* The next cell, i and j; 0 at the end, or when the budget allows no more. Whole blocks that stay below are stepped
+ * over. */
+static int field_cells_next(const field_query *q, field_cells *c)
 {
-    for (;;) {
+    const slip_heightfield *f = q->f;
+
+    while (slip_budget_take(q->budget)) {
         const slip_real *h;
 
         if (++c->i > c->i1) {
@@ -95,6 +99,7 @@ static int field_cells_next(const slip_heightfield *f, field_cells *c)
         h = f->height + c->j*f->nx + c->i;
         if (slip_max(slip_max(h[0], h[1]), slip_max(h[f->nx], h[f->nx + 1])) >= c->least) return 1;
     }
+    return 0;
 }
 
 /* ---- feet ---------------------------------------------------------------------------------------------- */
@@ -177,8 +182,8 @@ static void field_foot_below(field_query *q, const slip_real p[3], slip_real r, 
 
     slip_copy3(column_normal, n);
     for (k = 0; k < 3; ++k) { lo[k] = p[k] + best;  hi[k] = p[k] - best; }   /* best <= 0: the cube in its reach */
-    if (slip_abs(best) < 2*q->f->dx + 2*q->f->dy && field_cells_begin(q->f, lo, hi, &c))
-        while (field_cells_next(q->f, &c))
+    if (slip_abs(best) < 2*q->f->dx + 2*q->f->dy && field_cells_begin(q, lo, hi, &c))
+        while (field_cells_next(q, &c))
             for (k = 0; k < 2; ++k) {
                 slip_real m[3], height;
 
@@ -203,8 +208,8 @@ static void field_foot_above(field_query *q, const slip_real p[3], slip_real r, 
     field_hit hit;
     int k;
 
-    if (!field_cells_begin(q->f, lo, hi, &c)) return;
-    while (field_cells_next(q->f, &c))
+    if (!field_cells_begin(q, lo, hi, &c)) return;
+    while (field_cells_next(q, &c))
         for (k = 0; k < 2; ++k) {
             const int before = q->nhits;
             slip_real height;
@@ -221,7 +226,7 @@ static void field_foot(field_query *q, const slip_real p[3], slip_real r, uint32
     slip_real ground, height, n[3];
     field_hit hit;
 
-    if (p[2] - r - q->margin > q->f->hi) return;
+    if (p[2] - r - q->margin > q->f->hi || !slip_budget_take(q->budget)) return;
     if (!slip_heightfield_at(q->f, p[0], p[1], &ground, n)) {
         if (r > 0) field_foot_above(q, p, r, feature);   /* beside the field, but perhaps over its border */
         height = slip_field_wall_outside(q->f, p, n);
@@ -307,8 +312,8 @@ static void field_feet_ellipsoid(field_query *q, const slip_real lo[3], const sl
         field_lowest(q, n, p);
         field_foot(q, p, 0, (uint32_t)(1 + k));
     }
-    if (!field_cells_begin(q->f, lo, hi, &c)) return;
-    while (field_cells_next(q->f, &c))
+    if (!field_cells_begin(q, lo, hi, &c)) return;
+    while (field_cells_next(q, &c))
         for (k = 0; k < 2; ++k) {
             const int before = q->nhits;
 
@@ -491,8 +496,8 @@ static void field_ridges(field_query *q, const slip_real lo[3], const slip_real 
     field_edge e;
     int k;
 
-    if (!field_cells_begin(q->f, lo, hi, &c)) return;
-    while (field_cells_next(q->f, &c))
+    if (!field_cells_begin(q, lo, hi, &c)) return;
+    while (field_cells_next(q, &c))
         for (k = 0; k < 3; ++k)
             if (field_edge_of(q->f, c.i, c.j, k, &e)) field_ridge(q, &e, lo, hi);
 }
@@ -544,7 +549,8 @@ static int field_choose(field_query *q, field_hit chosen[SLIP_FIELD_CONTACTS])
 }
 
 int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *pose_f, const slip_shape *shape,
-                              const slip_pose *pose_s, slip_real margin, slip_field_contact out[SLIP_FIELD_CONTACTS])
+                              const slip_pose *pose_s, slip_real margin, slip_budget *budget,
+                              slip_field_contact out[SLIP_FIELD_CONTACTS])
 {
     field_query q;
     field_hit chosen[SLIP_FIELD_CONTACTS];
@@ -559,6 +565,7 @@ int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *po
     q.shape = shape;
     q.margin = margin;
     q.lean = shape->kind == SLIP_SHAPE_SPHERE || shape->kind == SLIP_SHAPE_ELLIPSOID ? FIELD_RIDGE : FIELD_LEAN;
+    q.budget = budget;
     q.nhits = 0;
     slip_pose_inverse(pose_f, &inv);
     slip_pose_mul(&inv, pose_s, &q.pose);

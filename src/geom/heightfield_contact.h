@@ -30,6 +30,8 @@ typedef struct {
 /* Contacts of a placed shape (sphere, capsule, box, cylinder, mesh) with a placed field: at most
  * SLIP_FIELD_CONTACTS with a gap up to `margin`, the deepest first, then those that touch next and are far
  * apart; four when all have one normal.
+ * Every cell that is looked at, and every support evaluation, takes an iteration from the budget, which may be NULL;
+ * when one was refused (slip_budget_is_over()) the contacts are those found by then.
  * Returns how many, or a negative slip_status: bad shape, NaN, a kind that cannot touch a field.
  *
  * Two kinds of contact are made. Points of the shape (centres of rounded ends, corners, points of a
@@ -41,7 +43,7 @@ typedef struct {
  * The walls at the border are as solid as the surface: a point below is pushed out of a wall that is nearer,
  * points beside meet them, and the border's edges and the four upright ones meet the shape as ridges do. */
 int slip_heightfield_contacts(const slip_heightfield *field, const slip_pose *pose_f, const slip_shape *shape,
-                              const slip_pose *pose_s, slip_real margin,
+                              const slip_pose *pose_s, slip_real margin, slip_budget *budget,
                               slip_field_contact out[SLIP_FIELD_CONTACTS]);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct {
     slip_pose pose;                          /* the shape in the field's frame      */
     slip_real margin;
     slip_real lean;                          /* sine by which a normal may lean out of its edge's region */
+    slip_budget *budget;                     /* NULL: none                          */
     field_hit hit[FIELD_CANDIDATES];
     int nhits;
 } field_query;

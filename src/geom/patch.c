@@ -303,13 +303,14 @@ static slip_status patch_solids(const slip_shape *a, const slip_pose *xa, const 
 
     if (status < 0) return status;
     out->iterations = d.iterations;
-    if (d.distance > margin) { out->n = 0;  return status; }
+    if (d.distance > margin || (status == SLIP_DEADLINE && d.distance >= 0)) { out->n = 0;  return status; }
     if (!PATCH_HAS_SIDES || patch_is_round(a) || patch_is_round(b)) { patch_single(&d, out);  return status; }
     q.a = a;
     q.b = b;
     core_place(xa, xb, &q);
     q.hint_a = cache ? cache->hint_a : 0;
     q.hint_b = cache ? cache->hint_b : 0;
+    q.budget = NULL;
     if ((SLIP_HAS_SHAPE(BOX) || SLIP_HAS_SHAPE(MESH)) && slip_patch_edges(&q, xa, &d, margin, out)) return status;
     slip_mat3_tvec(xa->R, d.normal, f.n);
     slip_tangents(f.n, f.t1, f.t2);
@@ -368,31 +369,25 @@ static void plane_box(const slip_pose *plane, const slip_real up[3], const slip_
     }
 }
 
-/* Upright: four points of the lower rim; for a coin the lowest of the other rim, if that is lower than one of them.
- * Lying: the lowest of either rim. */
+/* Upright: four points of the lower rim, whichever of them a turn brings down. Lying: the lowest of either rim. */
 static void plane_cylinder(const slip_pose *plane, const slip_real up[3], const slip_shape *s, const slip_pose *X,
                            const slip_real m[3], slip_real margin, slip_patch *out)
 {
     const slip_real across = slip_sqrt(m[0]*m[0] + m[1]*m[1]), z = slip_copysign(s->half[2], m[2]);
     const uint32_t end = m[2] > 0 ? 8 : 16, other = 24 - end;
     slip_real x[4][3], far[3];
-    int k, high = 0, lies = slip_abs(m[2]) < SLIP_R(0.7);
+    int k;
 
-    core_cylinder_support(s, m, far);
-    far[2] = -z;
-    if (lies) {
+    if (slip_abs(m[2]) < SLIP_R(0.7)) {
+        core_cylinder_support(s, m, far);
+        far[2] = -z;
         slip_set3(far[0], far[1], z, x[0]);
         plane_add(plane, up, X, x[0], 0, margin, end + 4, out);
         plane_add(plane, up, X, far, 0, margin, other + 4, out);
         return;
     }
     side_rim(s, m, across, x);
-    for (k = 1; k < 4; ++k) if (slip_dot3(m, x[k]) < slip_dot3(m, x[high])) high = k;
-    if (slip_dot3(m, far) <= slip_dot3(m, x[high])) high = 4;
-    for (k = 0; k < 4; ++k) {
-        if (k == high) plane_add(plane, up, X, far, 0, margin, other + 4, out);
-        else plane_add(plane, up, X, x[k], 0, margin, end + (uint32_t)k, out);
-    }
+    for (k = 0; k < 4; ++k) plane_add(plane, up, X, x[k], 0, margin, end + (uint32_t)k, out);
 }
 
 /* The corners of the lowest face, four of them when there are more. */
@@ -400,7 +395,7 @@ static void plane_hull(const slip_pose *plane, const slip_real up[3], const slip
                        const slip_real m[3], slip_real margin, slip_patch *out)
 {
     patch_corner c[PATCH_CORNERS];
-    core_pair q = { NULL, NULL, { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, { 0, 0, 0 }, 0, 0, 0 };
+    core_pair q = { NULL, NULL, { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, { 0, 0, 0 }, 0, 0, 0, NULL };
     patch_side side;
     patch_frame f;
     slip_real x[3], e[3], base;

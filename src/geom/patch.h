@@ -25,7 +25,8 @@ typedef struct {
  * corners of the overlap are contacts. All points of one shape, so no contact is deeper than the pair's signed
  * distance. Two edges along each other have a normal of their own, which does not depend on the order of the shapes.
  * Against a half-space the lowest corners are taken directly. cache as for slip_distance(), may be NULL.
- * Status as for slip_distance(); out->n = 0 when there is no contact, out untouched when negative. */
+ * Status as for slip_distance(); out->n = 0 when there is no contact, or the budget ended before that was known, out
+ * untouched when negative. */
 slip_status slip_patch_find(const slip_shape *a, const slip_pose *pose_a, const slip_shape *b, const slip_pose *pose_b,
                             slip_real margin, slip_distance_cache *cache, slip_patch *out);
 

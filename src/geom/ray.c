@@ -408,7 +408,7 @@ static int point_field(const slip_real x[3], const slip_shape *field, const slip
 
     slip_mat3_identity(at.R);
     slip_copy3(x, at.p);
-    n = slip_heightfield_contacts(field->field, pose, &dot, &at, reach, c);
+    n = slip_heightfield_contacts(field->field, pose, &dot, &at, reach, NULL, c);
     if (n <= 0) return n;
     hit->distance = c[0].gap;
     slip_copy3(c[0].normal, hit->normal);

@@ -76,11 +76,11 @@ static void sat_try_faces(core_pair *q, core_result *r)
     slip_real n[3];
     int i;
 
-    for (i = 0; i < slip_sat_faces(q->a); ++i) {
+    for (i = 0; i < slip_sat_faces(q->a) && !core_is_over(q); ++i) {
         slip_sat_face_normal(q->a, i, n);
         sat_try(q, n, 0, r);
     }
-    for (i = 0; i < slip_sat_faces(q->b); ++i) {
+    for (i = 0; i < slip_sat_faces(q->b) && !core_is_over(q); ++i) {
         slip_sat_face_normal(q->b, i, n);
         slip_mat3_vec(q->R, n, n);
         slip_neg3(n, n);
@@ -133,10 +133,11 @@ static void sat_walk(const core_pair *q, int f, int k, int at, core_result *r)
 
     slip_mat3_tvec(q->R, n0, m0);  slip_neg3(m0, m0);
     slip_mat3_tvec(q->R, n1, m1);  slip_neg3(m1, m1);
-    for (steps = 0; steps < b->nv; ++steps) {
+    for (steps = 0; steps < b->nv && !core_is_over(q); ++steps) {
         slip_real n[3], d, next = 2;
         int i, to = -1;
 
+        core_take(q);
         for (i = b->adj_start[at]; i < b->adj_start[at + 1]; ++i) {
             slip_real g0, g1, t;
 
@@ -179,6 +180,7 @@ static void sat_face(core_pair *q, int f, slip_real y[3], core_result *r)
             continue;
         if (!known) {
             slip_neg3(plane, n);
+            core_take(q);
             core_support_b(q, n, y);
             known = 1;
             if (!face && sat_arc_cannot_win(a, f, k, y, r)) continue;
@@ -200,20 +202,21 @@ static void sat_hulls(core_pair *q, core_result *r)
 
     slip_set3(0, 0, 1, n);
     core_support_a(q, n, x);
-    for (f = 0; f < b->nf; ++f) {
+    for (f = 0; f < b->nf && !core_is_over(q); ++f) {
         slip_real base;
 
         slip_mat3_vec(q->R, b->plane + 4*f, n);
         slip_neg3(n, n);
         base = slip_dot3(n, q->p) - b->plane[4*f + 3];
         if (base - slip_dot3(n, x) <= r->d) continue;     /* the support of the face before is deep enough */
+        core_take(q);
         core_support_a(q, n, x);
         if (base - slip_dot3(n, x) <= r->d) continue;
         r->d = base - slip_dot3(n, x);
         slip_copy3(n, r->n);
     }
     core_support_b(q, r->n, x);
-    for (f = 0; f < q->a->hull->nf; ++f) sat_face(q, f, x, r);
+    for (f = 0; f < q->a->hull->nf && !core_is_over(q); ++f) sat_face(q, f, x, r);
 }
 
 static void sat_all_pairs(core_pair *q, core_result *r)
@@ -222,7 +225,8 @@ static void sat_all_pairs(core_pair *q, core_result *r)
     int i, j;
 
     sat_try_faces(q, r);
-    for (i = 0; i < slip_sat_edges(q->a); ++i) {
+    for (i = 0; i < slip_sat_edges(q->a) && !core_is_over(q); ++i) {
+        core_take(q);
         slip_sat_edge_of(q->a, i, NULL, &g);
         for (j = 0; j < slip_sat_edges(q->b); ++j) {
             slip_sat_edge_of(q->b, j, q, &h);
@@ -237,12 +241,13 @@ void slip_sat_depth(core_pair *q, core_result *r)
     if (!slip_is_finite(r->d)) { r->d = -SLIP_REAL_MAX;  slip_set3(0, 0, 1, r->n); }
     if (q->a->kind == SLIP_SHAPE_MESH && q->b->kind == SLIP_SHAPE_MESH && q->a->hull->nf > 3 && q->b->hull->nf > 3) {
         sat_hulls(q, r);
+        r->status = core_is_over(q) ? SLIP_DEADLINE : SLIP_OK;
         r->d = core_separation(q, r->n);
     } else {
         sat_all_pairs(q, r);
+        r->status = core_is_over(q) ? SLIP_DEADLINE : SLIP_OK;
     }
     slip_core_witness(q, r);
-    r->status = SLIP_OK;
 }
 
 void slip_sat_point_depth(core_pair *q, core_result *r)

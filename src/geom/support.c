@@ -321,6 +321,7 @@ core_pair *slip_core_turned(const core_pair *q, core_pair *other)
     other->size = q->size;
     other->hint_a = q->hint_b;
     other->hint_b = q->hint_a;
+    other->budget = q->budget;
     return other;
 }
 

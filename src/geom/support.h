@@ -6,6 +6,7 @@
 #ifndef SLIP_GEOM_SUPPORT_H
 #define SLIP_GEOM_SUPPORT_H
 
+#include "base/budget.h"
 #include "geom/shape.h"
 
 /* Two placed cores, seen from the first one's frame. */
@@ -14,7 +15,13 @@ typedef struct {
     slip_real R[9], p[3];    /* b's frame in a's: x_a = R x_b + p           */
     slip_real size;          /* reach of both together: scale of rounding [m] */
     int hint_a, hint_b;      /* where the climb over a hull starts          */
+    slip_budget *budget;     /* of the search; NULL: none                   */
 } core_pair;
+
+/* Every support evaluation, and every step of a loop that has none, takes from the search's budget. Loops end when one
+ * was refused, with the best they have; what follows them is a fixed number of evaluations more. */
+static inline void core_take(const core_pair *q) { if (SLIP_HAS_BUDGETS && q->budget) slip_budget_take(q->budget); }
+static inline int core_is_over(const core_pair *q) { return slip_budget_is_over(q->budget); }
 
 /* The result of a core query, in a's frame; it is about the cores, without the radii around them. */
 typedef struct {
@@ -156,6 +163,7 @@ static inline void core_vertex_along(core_pair *q, const slip_real d[3], core_ve
 {
     slip_real m[3];
 
+    core_take(q);
     slip_neg3(d, m);
     v->ia = core_support_a(q, d, v->a);
     v->ib = core_support_b(q, m, v->b);

@@ -86,6 +86,8 @@ slip_status slip_scene_fields(slip_urdf_reader *r, const scene_field *fields, in
 #define SCENE_SOFT 0, (double)SLIP_MOST_STIFFNESS, NULL, "a number that is not negative, at most 1e12"
 #define SCENE_ROLLING 0, (double)SLIP_MOST_ROLLING, NULL, "a number that is not negative, at most 1000 m"
 #define SCENE_SHARE 0, 1, NULL, "a number from 0 to 1"
+#define SCENE_PART 1e-4, 0.9999, NULL, "a number from 1e-4 to 0.9999"
+#define SCENE_ABOVE 1e-4, 1e9, NULL, "a number from 1e-4 to 1e9"
 #define SCENE_TRUTH 0, 0, NULL, NULL
 #define SCENE_COUNT(least, most) least, most, NULL, NULL
 
@@ -100,7 +102,12 @@ slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m)
         { "tangent_stiffness", SCENE_REAL, offsetof(slip_material, tangent_stiffness), SCENE_SOFT },
         { "tangent_damping", SCENE_REAL, offsetof(slip_material, tangent_damping), SCENE_SOFT },
         { "torsion", SCENE_REAL, offsetof(slip_material, torsion), SCENE_ROLLING },
-        { "rolling", SCENE_REAL, offsetof(slip_material, rolling), SCENE_ROLLING } };
+        { "rolling", SCENE_REAL, offsetof(slip_material, rolling), SCENE_ROLLING },
+        { "time_constant", SCENE_REAL, offsetof(slip_material, time_constant), SCENE_MODERATE },
+        { "damping_ratio", SCENE_REAL, offsetof(slip_material, damping_ratio), SCENE_ABOVE },
+        { "d_min", SCENE_REAL, offsetof(slip_material, d_min), SCENE_PART },
+        { "d_max", SCENE_REAL, offsetof(slip_material, d_max), SCENE_PART },
+        { "width", SCENE_REAL, offsetof(slip_material, width), SCENE_MODERATE } };
 
     return slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), m);
 }
@@ -180,8 +187,6 @@ slip_status slip_scene_read_simulation(slip_urdf_reader *r, void *unused)
 /* ---- <contact> ---------------------------------------------------------------------------------- */
 
 #define SCENE_LAW(name, kind) { #name, kind, offsetof(slip_contact_law, name),
-#define SCENE_PART 1e-4, 0.9999, NULL, "a number from 1e-4 to 0.9999"
-#define SCENE_ABOVE 1e-4, 1e9, NULL, "a number from 1e-4 to 1e9"
 
 slip_status slip_scene_read_contact(slip_urdf_reader *r, void *unused)
 {

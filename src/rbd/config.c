@@ -32,6 +32,17 @@ static void config_V(const slip_real w[3], const slip_real x[3], slip_real r[3])
     r[2] = x[2] + b*t1[2] + c*t2[2];
 }
 
+void slip_so3_right_jacobian(const slip_real w[3], slip_real J[9])
+{
+    const slip_real x = w[0], y = w[1], z = w[2];
+    slip_real a, b, c;
+
+    config_series(slip_norm3(w), &a, &b, &c);            /* 1 - b [w]x + c [w]x^2 */
+    J[0] = 1 - c*(y*y + z*z);  J[1] = b*z + c*x*y;        J[2] = -b*y + c*x*z;
+    J[3] = -b*z + c*x*y;       J[4] = 1 - c*(x*x + z*z);  J[5] = b*x + c*y*z;
+    J[6] = b*y + c*x*z;        J[7] = -b*x + c*y*z;       J[8] = 1 - c*(x*x + y*y);
+}
+
 /* r = V(w)^-1 x = x - w x x/2 + e w x (w x x),  e = (1 - a/(2b))/t^2. */
 static void config_V_inverse(const slip_real w[3], const slip_real x[3], slip_real r[3])
 {

@@ -2,30 +2,12 @@
  * point at x with z x (x - o) and turns it with z, a sliding one moves it with z. */
 #include "rbd/kernel_private.h"
 
-/* Column of freedom d for a point at x: (velocity, angular velocity). */
-static inline void jacobian_column(const slip_model *m, const slip_data *data, int d, const slip_real x[3],
-                                   slip_real col[6])
-{
-    const slip_pose *X = &data->pose[m->dof_body[d]];
-    slip_real z[3], r[3];
-
-    rbd_axis(X, m->dof_axis[d], z);
-    if (m->dof_angular[d]) {
-        slip_sub3(x, X->p, r);
-        slip_cross3(z, r, col);
-        slip_copy3(z, col + 3);
-    } else {
-        slip_copy3(z, col);
-        slip_zero3(col + 3);
-    }
-}
-
 void slip_dof_columns(const slip_model *model, const slip_data *data, slip_real *columns)
 {
     static const slip_real origin[3] = { 0, 0, 0 };
     int d;
 
-    for (d = 0; d < model->ndofs; ++d) jacobian_column(model, data, d, origin, columns + 6*d);
+    for (d = 0; d < model->ndofs; ++d) rbd_column(model, data, d, origin, columns + 6*d);
 }
 
 /* A vector pair turned into the link's axes, for SLIP_FRAME_LOCAL. */
@@ -48,7 +30,7 @@ void slip_link_jacobian(const slip_model *model, const slip_data *data, int link
     if (frame != SLIP_FRAME_WORLD) slip_copy3(X.p, x);
     /* the chain of freedoms from the link's body to the root */
     for (d = model->idof[b] + slip_joint_nv((slip_joint_type)model->type[b]) - 1; d >= 0; d = model->dofs.parent[d]) {
-        jacobian_column(model, data, d, x, col);
+        rbd_column(model, data, d, x, col);
         if (frame == SLIP_FRAME_LOCAL) jacobian_to_local(&X, col);
         for (k = 0; k < 6; ++k) J[k*nv + model->dof_iv[d]] += model->dof_scale[d]*col[k];
     }

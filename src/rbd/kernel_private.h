@@ -11,6 +11,24 @@ static inline void rbd_axis(const slip_pose *X, int column, slip_real z[3])
     z[0] = X->R[column];  z[1] = X->R[column + 3];  z[2] = X->R[column + 6];
 }
 
+/* Column of freedom d for a point at x: (velocity, angular velocity). */
+static inline void rbd_column(const slip_model *m, const slip_data *data, int d, const slip_real x[3],
+                              slip_real col[6])
+{
+    const slip_pose *X = &data->pose[m->dof_body[d]];
+    slip_real z[3], r[3];
+
+    rbd_axis(X, m->dof_axis[d], z);
+    if (m->dof_angular[d]) {
+        slip_sub3(x, X->p, r);
+        slip_cross3(z, r, col);
+        slip_copy3(z, col + 3);
+    } else {
+        slip_copy3(z, col);
+        slip_zero3(col + 3);
+    }
+}
+
 /* Whether n numbers are all finite; four sums, so that their latencies overlap. */
 static inline int rbd_finite(const slip_real *x, int n)
 {

@@ -101,6 +101,44 @@ void slip_ltl_solve(const slip_branches *b, const slip_real *L, const slip_real 
     slip_ltl_solve_l(b, L, x);
 }
 
+/* x <- d x - sum over ancestors i of row[i] X_i, in `groups` groups of columns that stay in registers. */
+static inline void ltl_gather(int groups, slip_real d, int depth, const int *path, const slip_real *row,
+                              const slip_real *X, int stride, slip_real *x)
+{
+    slip_real sum[4*SLIP_LANES];
+    int i, l;
+
+    for (l = 0; l < groups*SLIP_LANES; ++l) sum[l] = d*x[l];
+    for (i = 0; i < depth; ++i) {
+        const slip_real *from = X + path[i]*stride, f = row[i];
+
+        for (l = 0; l < groups*SLIP_LANES; ++l) sum[l] -= f*from[l];
+    }
+    for (l = 0; l < groups*SLIP_LANES; ++l) x[l] = sum[l];
+}
+
+/* The two sweeps of slip_ltl_solve(), a whole row of X for each number of x. */
+void slip_ltl_solve_rows(const slip_branches *b, const slip_real *L, const slip_real *D_inv, int columns, slip_real *X)
+{
+    int i, k, e;
+
+    for (k = b->n - 1; k >= 0; --k) {
+        const int depth = b->depth[k], *path = b->path + b->row[k];
+        const slip_real *row = L + b->row[k];
+
+        for (i = 0; i < depth; ++i) ltl_subtract(columns, row[i], X + k*columns, X + path[i]*columns);
+    }
+    for (k = 0; k < b->n; ++k) {
+        const int depth = b->depth[k], *path = b->path + b->row[k];
+        const slip_real *row = L + b->row[k], d = D_inv[k];
+        slip_real *x = X + k*columns;
+
+        for (e = 0; e + 4*SLIP_LANES <= columns; e += 4*SLIP_LANES)
+            ltl_gather(4, d, depth, path, row, X + e, columns, x + e);
+        for (; e < columns; e += SLIP_LANES) ltl_gather(1, d, depth, path, row, X + e, columns, x + e);
+    }
+}
+
 void slip_branches_vec(const slip_branches *b, const slip_real *M, const slip_real *x, slip_real *y)
 {
     int i, k;

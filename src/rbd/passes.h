@@ -34,8 +34,10 @@ void slip_body_acceleration(const slip_model *model, const slip_data *data, int 
  * depth^2). SLIP_ERR_NOT_SPD, *bad_pivot (may be NULL) telling where, at a pivot that is not positive. */
 slip_status slip_ltl_factor(const slip_branches *b, const slip_real *M, slip_real *L, slip_real *D_inv, int *bad_pivot);
 
-/* x <- M^-1 x;  x <- L^-1 x (root to leaves);  y = M x with a packed M. */
+/* x <- M^-1 x; the same for X [n*columns], row-major, columns a multiple of SLIP_LANES;  x <- L^-1 x (root to leaves);
+ * y = M x with a packed M. */
 void slip_ltl_solve(const slip_branches *b, const slip_real *L, const slip_real *D_inv, slip_real *x);
+void slip_ltl_solve_rows(const slip_branches *b, const slip_real *L, const slip_real *D_inv, int columns, slip_real *X);
 void slip_ltl_solve_l(const slip_branches *b, const slip_real *L, slip_real *x);
 void slip_branches_vec(const slip_branches *b, const slip_real *M, const slip_real *x, slip_real *y);
 
@@ -47,6 +49,9 @@ void slip_ltl_inverse(const slip_branches *b, const slip_real *L, const slip_rea
 /* Columns of all freedoms, [6*ndofs], one after the other: (moment at the world's origin or direction,
  * direction or 0), so that a chain's columns sum to its SLIP_FRAME_WORLD velocity. Needs slip_kinematics(). */
 void slip_dof_columns(const slip_model *model, const slip_data *data, slip_real *columns);
+
+/* exp(w + dw) = exp(w) exp(J dw) to first order, for rotation vectors. */
+void slip_so3_right_jacobian(const slip_real w[3], slip_real J[9]);
 
 /* Uniform within limits; without: angles in [-pi, pi), displacements in [-1, 1) m, uniform rotations. */
 void slip_random_q(const slip_model *model, slip_random *rng, slip_real *q);

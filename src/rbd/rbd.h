@@ -5,6 +5,8 @@
 #include "rbd/spatial.h"
 #include "rbd/model.h"
 #include "rbd/dynamics.h"
+#include "rbd/batch.h"
+#include "rbd/derivatives.h"
 #include "rbd/passes.h"
 #include "rbd/convert.h"
 

@@ -96,8 +96,15 @@ static slip_real access_mix_friction(slip_mix_rule rule, slip_real a, slip_real 
     }
 }
 
+/* Mean of what two surfaces have; of the law where a surface has nothing of its own (0). */
+static slip_real access_mean(slip_real a, slip_real b, slip_real law)
+{
+    return ((a > 0 ? a : law) + (b > 0 ? b : law))/2;
+}
+
 slip_material slip_sim_mix(const slip_world *w, int a, int b)
 {
+    const slip_contact_law *l = &w->opt.law;
     const slip_material *A = &w->fixed.materials[a], *B = &w->fixed.materials[b];
     slip_material m = *A;
     int i;
@@ -116,6 +123,11 @@ slip_material slip_sim_mix(const slip_world *w, int a, int b)
     m.tangent_damping = slip_max(A->tangent_damping, B->tangent_damping);
     m.torsion = slip_max(A->torsion, B->torsion);
     m.rolling = slip_max(A->rolling, B->rolling);
+    m.time_constant = access_mean(A->time_constant, B->time_constant, l->time_constant);
+    m.damping_ratio = access_mean(A->damping_ratio, B->damping_ratio, l->damping_ratio);
+    m.d_min = access_mean(A->d_min, B->d_min, l->d_min);
+    m.d_max = access_mean(A->d_max, B->d_max, l->d_max);
+    m.width = access_mean(A->width, B->width, l->width);
     return m;
 }
 
@@ -128,31 +140,28 @@ slip_material slip_material_defaults(void)
     m.friction = SLIP_R(0.7);
     m.restitution = m.stiffness = m.damping = m.tangent_stiffness = m.tangent_damping = 0;
     m.torsion = m.rolling = 0;
+    m.time_constant = m.damping_ratio = m.d_min = m.d_max = m.width = 0;
     return m;
 }
 
 slip_status slip_sim_check_material(const slip_material *m, int i, slip_error *err)
 {
-    const slip_real soft[4] = { m->stiffness, m->damping, m->tangent_stiffness, m->tangent_damping };
-    const slip_real infinite = (slip_real)INFINITY;
-    int k;
+    const slip_real most = SLIP_MOST_STIFFNESS, least = SLIP_R(1e-4), close = 1 - least;
+    const struct { const char *name; slip_real value, least, most; } field[] = {    /* 0, or from least to most */
+        { "restitution", m->restitution, 0, 1 },                { "stiffness", m->stiffness, 0, most },
+        { "damping", m->damping, 0, most },                     { "tangent_stiffness", m->tangent_stiffness, 0, most },
+        { "tangent_damping", m->tangent_damping, 0, most },     { "torsion", m->torsion, 0, SLIP_MOST_ROLLING },
+        { "rolling", m->rolling, 0, SLIP_MOST_ROLLING },        { "time_constant", m->time_constant, 0, most },
+        { "damping_ratio", m->damping_ratio, least, most },     { "d_min", m->d_min, least, close },
+        { "d_max", m->d_max, least, close },                    { "width", m->width, 0, most } };
+    size_t k;
 
-    if (!(m->friction >= 0) || (m->friction > SLIP_MOST_FRICTION && m->friction < infinite))
+    if (!(m->friction >= 0) || (m->friction > SLIP_MOST_FRICTION && m->friction < (slip_real)INFINITY))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its friction is %g, expected 0 to %g or infinity",
                          i, (double)m->friction, (double)SLIP_MOST_FRICTION);
-    if (!(m->restitution >= 0 && m->restitution <= 1))
-        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its restitution is %g, expected 0 to 1", i,
-                         (double)m->restitution);
-    for (k = 0; k < 4; ++k)
-        if (!(soft[k] >= 0 && soft[k] <= SLIP_MOST_STIFFNESS))
-            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: stiffness or damping is %g, expected 0 to %g",
-                             i, (double)soft[k], (double)SLIP_MOST_STIFFNESS);
-    for (k = 0; k < 2; ++k) {
-        const slip_real x = k ? m->rolling : m->torsion;
-
-        if (!(x >= 0 && x <= SLIP_MOST_ROLLING))
-            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its %s is %g, expected 0 to %g m", i,
-                             k ? "rolling" : "torsion", (double)x, (double)SLIP_MOST_ROLLING);
-    }
+    for (k = 0; k < sizeof field/sizeof *field; ++k)
+        if (!(field[k].value >= field[k].least && field[k].value <= field[k].most) && field[k].value != 0)
+            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "material %d: its %s is %g, expected %g to %g", i,
+                             field[k].name, (double)field[k].value, (double)field[k].least, (double)field[k].most);
     return SLIP_OK;
 }

@@ -146,55 +146,41 @@ static slip_real collide_margin(const slip_world *w, int a, int b)
     return w->opt.margin + w->step.collider_way[a] + w->step.collider_way[b];
 }
 
-/* The cells of a height field below a shape's box, each of which is looked at. */
-static int collide_cells(const slip_heightfield *f, const slip_pose *xf, const slip_shape *s, const slip_pose *xs,
-                         slip_real margin)
-{
-    slip_pose back, here;
-    slip_real lo[3], hi[3];
-
-    slip_pose_inverse(xf, &back);
-    slip_pose_mul(&back, xs, &here);
-    slip_shape_bounds_with(s, &here, margin, lo, hi);
-    return (int)(slip_min((slip_real)(f->nx - 1), (hi[0] - lo[0])/f->dx + 1)
-                 *slip_min((slip_real)(f->ny - 1), (hi[1] - lo[1])/f->dy + 1));
-}
-
 /* Contacts with a height field, whose normals differ from point to point. */
 static slip_status collide_field(const slip_shape *field, const slip_pose *xf, const slip_shape *s, const slip_pose *xs,
-                                 slip_real margin, sim_touch *touch)
+                                 slip_real margin, slip_budget *budget, sim_touch *touch)
 {
     slip_field_contact found[SLIP_FIELD_CONTACTS];
-    const int n = slip_heightfield_contacts(field->field, xf, s, xs, margin, found);
+    const int n = slip_heightfield_contacts(field->field, xf, s, xs, margin, budget, found);
     int k;
 
     if (n < 0) return (slip_status)n;
     touch->n = n;
     touch->flat = 0;
-    touch->iterations = collide_cells(field->field, xf, s, xs, margin);
     for (k = 0; k < n; ++k) {
         slip_copy3(found[k].normal, touch->normal[k]);
         slip_copy3(found[k].point, touch->point[k].point);
         touch->point[k].gap = found[k].gap;
         touch->point[k].id = found[k].feature;
     }
-    return SLIP_OK;
+    return slip_budget_is_over(budget) ? SLIP_DEADLINE : SLIP_OK;
 }
 
 slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
-                           slip_real margin, sim_touch *touch)
+                           slip_real margin, slip_budget *budget, sim_touch *touch)
 {
     const slip_shape *A = &w->fixed.colliders[a].shape, *B = &w->fixed.colliders[b].shape;
+    slip_distance_cache cache = { { 0, 0, 0 }, 0, 0, NULL };
     slip_patch patch;
     slip_status s;
     int k;
 
     if (SLIP_HAS_SHAPE(HEIGHTFIELD) && A->kind == SLIP_SHAPE_HEIGHTFIELD)
-        return collide_field(A, xa, B, xb, margin, touch);
-    s = slip_patch_find(A, xa, B, xb, margin, NULL, &patch);
+        return collide_field(A, xa, B, xb, margin, budget, touch);
+    cache.budget = budget;
+    s = slip_patch_find(A, xa, B, xb, margin, &cache, &patch);
     if (s < 0) return s;
     touch->n = patch.n;
-    touch->iterations = patch.iterations;
     touch->flat = 1;
     for (k = 0; k < patch.n; ++k) {
         slip_copy3(patch.normal, touch->normal[k]);
@@ -211,38 +197,6 @@ static int collide_is_wanted(const slip_world *w, const sim_collider *A, const s
     return w->opt.self || w->fixed.body_tree[A->body] != w->fixed.body_tree[B->body];
 }
 
-/* All contacts of a pair of colliders; what finding them took counts in `budget`. */
-static slip_status collide_pair(slip_world *w, int a, int b, slip_budget *budget)
-{
-    const int field = w->fixed.colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;
-    const int first = field ? b : a, second = field ? a : b;
-    const sim_collider *A = &w->fixed.colliders[first], *B = &w->fixed.colliders[second];
-    const slip_real margin = collide_margin(w, a, b);
-    slip_real frame[9] = { 0 };
-    sim_touch touch;
-    slip_material m;
-    slip_status s;
-    int k;
-
-    if (!collide_is_wanted(w, A, B)) return SLIP_OK;
-    s = slip_sim_touch(w, first, second, &w->step.collider_pose[first], &w->step.collider_pose[second], margin, &touch);
-    if (s < 0)
-        return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
-    slip_budget_count(budget, 1 + touch.iterations);
-    if (touch.n == 0) return SLIP_OK;
-    if (!w->opt.law.overlap) slip_sim_choose_axis(w, first, second, margin, &touch);     /* of pairs apart */
-    m = slip_sim_mix(w, A->material, B->material);
-    for (k = 0; k < touch.n; ++k) {
-        if (k == 0 || (!touch.flat && memcmp(touch.normal[k], touch.normal[k - 1], sizeof touch.normal[k]) != 0))
-            collide_frame(touch.normal[k], frame);
-        if (w->opt.law.overlap && !(touch.point[k].gap < 0)) continue;
-        collide_add(w, first, second, frame, &touch.point[k], &m);
-    }
-    return SLIP_OK;
-}
-
-/* ---- on a budget -------------------------------------------------------------------------------------------- */
-
 /* Adds the velocity of body's point x, in the world, times s to u. */
 static void collide_add_velocity(const slip_world *w, int body, const slip_real x[3], slip_real s, slip_real u[3])
 {
@@ -257,25 +211,26 @@ static void collide_add_velocity(const slip_world *w, int body, const slip_real 
 }
 
 /* The contacts that a pair had in the last step, moved on with its bodies: their points by the mean of both velocities,
- * their gaps by the difference along the normal. Its error is of second order in the time since the pair was tested. */
-static void collide_keep(slip_world *w, int a, int b)
+ * their gaps by the difference along the normal. Its error is of second order in the time since the pair was tested.
+ * What the search found by then stands beside them on a height field, where each contact is one of its own; of two
+ * solids it is a first bound, often a poor one, and counts where nothing was known before. */
+static void collide_keep(slip_world *w, int a, int b, slip_real margin, sim_touch *found)
 {
-    const int field = w->fixed.colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;
-    const int first = field ? b : a, second = field ? a : b;
-    const sim_collider *A = &w->fixed.colliders[first], *B = &w->fixed.colliders[second];
-    const sim_memory *m;
+    const sim_collider *A = &w->fixed.colliders[a], *B = &w->fixed.colliders[b];
     slip_material material;
-    int k, n;
+    int i, k, n;
+    const sim_memory *m = slip_sim_memory_of(w, a, b, &n);
 
-    if (!collide_is_wanted(w, A, B)) return;
     w->stats.untested += 1;
-    m = slip_sim_memory_of(w, first, second, &n);
     if (n == 0) return;
+    if (found->n > 0 && found->flat) found->n = 0;
     material = slip_sim_mix(w, A->material, B->material);
     for (k = 0; k < n; ++k) {
         slip_real frame[9], mean[3] = { 0, 0, 0 }, apart[3] = { 0, 0, 0 };
         slip_patch_point p;
 
+        for (i = 0; i < found->n && found->point[i].id != m[k].feature; ++i) { }
+        if (i < found->n) continue;
         collide_add_velocity(w, A->body, m[k].point, SLIP_R(0.5), mean);
         collide_add_velocity(w, B->body, m[k].point, SLIP_R(0.5), mean);
         collide_add_velocity(w, A->body, m[k].point, SLIP_R(-1.0), apart);
@@ -283,35 +238,73 @@ static void collide_keep(slip_world *w, int a, int b)
         p.gap = m[k].gap + w->opt.dt*slip_dot3(m[k].normal, apart);
         p.id = m[k].feature;
         slip_axpy3(w->opt.dt, mean, m[k].point, p.point);
-        if (p.gap > collide_margin(w, a, b) || (w->opt.law.overlap && !(p.gap < 0))) continue;
+        if (p.gap > margin || (w->opt.law.overlap && !(p.gap < 0))) continue;
         collide_frame(m[k].normal, frame);
-        collide_add(w, first, second, frame, &p, &material);
+        collide_add(w, a, b, frame, &p, &material);
     }
 }
 
-/* Tests pairs, beginning where the last step's budget ended, until half of what is left is used up, and one at least;
- * the others keep the contacts that they had. Contacts come in the order of the pairs, whichever were tested. */
+/* All contacts of a pair of colliders. The pair takes an iteration from the budget, which may be NULL, and each support
+ * evaluation and each cell of a height field one more. When one is refused the pair keeps contacts that it had. */
+static slip_status collide_pair(slip_world *w, int a, int b, slip_budget *budget)
+{
+    const int field = w->fixed.colliders[b].shape.kind == SLIP_SHAPE_HEIGHTFIELD;
+    const int first = field ? b : a, second = field ? a : b;
+    const sim_collider *A = &w->fixed.colliders[first], *B = &w->fixed.colliders[second];
+    const slip_real margin = collide_margin(w, a, b);
+    slip_real frame[9] = { 0 };
+    slip_status s = SLIP_DEADLINE;
+    sim_touch touch;
+    slip_material m;
+    int k;
+
+    if (!collide_is_wanted(w, A, B)) return SLIP_OK;
+    touch.n = 0;
+    if (slip_budget_take(budget))
+        s = slip_sim_touch(w, first, second, &w->step.collider_pose[first], &w->step.collider_pose[second], margin,
+                           budget, &touch);
+    if (s < 0)
+        return slip_fail(&w->error, s, 0, 0, "colliders '%s' and '%s': %s", A->name, B->name, slip_status_text(s));
+    if (SLIP_HAS_BUDGETS && s == SLIP_DEADLINE) collide_keep(w, first, second, margin, &touch);
+    if (touch.n == 0) return SLIP_OK;
+    if (!w->opt.law.overlap && s == SLIP_OK) {
+        slip_sim_choose_axis(w, first, second, margin, budget, &touch);
+        w->stats.untested += slip_budget_is_over(budget);
+    }
+    m = slip_sim_mix(w, A->material, B->material);
+    for (k = 0; k < touch.n; ++k) {
+        if (k == 0 || (!touch.flat && memcmp(touch.normal[k], touch.normal[k - 1], sizeof touch.normal[k]) != 0))
+            collide_frame(touch.normal[k], frame);
+        if (w->opt.law.overlap && !(touch.point[k].gap < 0)) continue;
+        collide_add(w, first, second, frame, &touch.point[k], &m);
+    }
+    return SLIP_OK;
+}
+
+/* Tests pairs, beginning where the last step's budget ended, until half of what is left is used up; the others keep the
+ * contacts that they had. The next step begins with the first of these, or with the one after it if it had the whole
+ * half and that did not suffice. Contacts come in the order of the pairs, whichever were tested. */
 static slip_status collide_bounded(slip_world *w, const slip_box_pair *pairs, int n)
 {
     sim_progress *at = w->state.progress;
     slip_budget half = slip_budget_share(&w->step.budget, 1, 2);
     slip_status s = SLIP_OK;
-    int first = 0, tested, i;
+    int first = 0, over, i;
 
+    if (half.left >= 0) half.left = (w->step.budget.left + at->steps % 2)/2;       /* an odd one every other step */
     while (first < n && (pairs[first].a < at->next_a || (pairs[first].a == at->next_a && pairs[first].b < at->next_b)))
         ++first;
     if (first == n) first = 0;
-    for (tested = 0; tested < n && s >= 0 && (tested == 0 || !slip_budget_is_empty(&half)); ++tested)
-        s = collide_pair(w, pairs[(first + tested) % n].a, pairs[(first + tested) % n].b, &half);
-    for (i = tested; i < n && s >= 0; ++i) collide_keep(w, pairs[(first + i) % n].a, pairs[(first + i) % n].b);
-    if (tested < n) {
-        at->next_a = pairs[(first + tested) % n].a;
-        at->next_b = pairs[(first + tested) % n].b;
-        half.refused = 1;
-        if (w->error.status == SLIP_OK)
-            slip_fail(&w->error, SLIP_DEADLINE, 0, 0, "the budget left %d of %d pairs of shapes untested; they keep "
-                      "the contacts that they had", w->stats.untested, n);
+    for (i = 0; i < n && s >= 0; ++i) {
+        over = half.refused;
+        s = collide_pair(w, pairs[(first + i) % n].a, pairs[(first + i) % n].b, &half);
+        if (over || !half.refused) continue;
+        at->next_a = pairs[(first + i + (i == 0)) % n].a;
+        at->next_b = pairs[(first + i + (i == 0)) % n].b;
     }
+    if (half.refused && w->error.status == SLIP_OK)
+        slip_fail(&w->error, SLIP_DEADLINE, 0, 0, "the budget left %d of %d pairs of shapes untested; they keep the "
+                  "contacts that they had", w->stats.untested, n);
     slip_budget_give_back(&w->step.budget, &half);
     return s;
 }

@@ -33,10 +33,6 @@ enum { IMPACTS_ROUNDS = 256 };
  * how much of the largest s may be missed. Balls in a row keep their energy to 1e-9 with it. */
 #define IMPACTS_EXACT SLIP_TOL(1e-10, 1e-5)
 
-/* Impacts in steps that follow each other have taken three quarters of a contact's energy when it counts as one that
- * rests. With e = 1 they never do. */
-#define IMPACTS_RESTS SLIP_R(0.5)
-
 /* Velocity of a contact along its normal, by the velocities in w->data. */
 static slip_real impacts_approach(const slip_world *w, const sim_contact *c)
 {
@@ -62,9 +58,9 @@ static int impacts_bounces(const sim_contact *c) { return c->restitution > 0 && 
 
 /* c->bounce_above, the slowest approach that bounces: what c_n falls by in a step, -J dv - dt (dJ/dt) v with dv that of
  * smooth forces and dt (dJ/dt) v = 2 arc, and at least rest_speed and the slop's rounding. The arc counts for contacts
- * that have come to rest, which may roll; one that arrives is hit however fast its body spins. c->ahead: what both add
- * to the approach from the middle of the step to its end, so that no contact is stopped by its row, without
- * restitution, that was not struck. */
+ * that rested, or lost energy in an impact, in the last step: these may roll. One that arrives is hit however fast its
+ * body spins. c->ahead: what both add to the approach from the middle of the step to its end, so that no contact is
+ * stopped by its row, without restitution, that was not struck. */
 static void impacts_thresholds(slip_world *w, const slip_step_input *in, const slip_real *v_free)
 {
     const slip_real least = slip_max(w->opt.rest_speed, w->opt.slop/w->opt.dt);
@@ -77,7 +73,7 @@ static void impacts_thresholds(slip_world *w, const slip_step_input *in, const s
         sim_contact *c = &w->step.contacts[i];
         const slip_real change = impacts_approach(w, c);
 
-        c->bounce_above = slip_max(least, -change - (c->kept <= IMPACTS_RESTS ? 2*c->arc[2] : 0));
+        c->bounce_above = slip_max(least, -change - (c->rested ? 2*c->arc[2] : 0));
         c->ahead = slip_min(0, change/2) + slip_min(0, c->arc[2]);
     }
 }

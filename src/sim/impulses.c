@@ -168,15 +168,24 @@ static int impulses_islands(const slip_world *w)
     return n;
 }
 
+/* Whether the island at place `at` of n has its turn, when only `left` of them can have an iteration: each step goes on
+ * where the last one ended. */
+static int impulses_have_turn(const slip_world *w, int at, int n, long left)
+{
+    return left >= n || (at + n - (int)(w->state.progress->steps % n*left % n)) % n < left;
+}
+
 slip_status slip_sim_impulses(slip_world *w, const slip_step_input *in, const slip_real *v_free, slip_real *v_next)
 {
     slip_island island = { 0, 0, 0, 0 };
     slip_status worst = SLIP_OK;
-    int i, rest;
+    const long left = w->step.budget.left;
+    int i, rest, all, at = 0;
 
     slip_phase_islands(w, in, v_free);
     slip_sim_sleep_groups(w);
-    rest = w->opt.solve.budget ? impulses_islands(w) : 0;
+    rest = SLIP_HAS_BUDGETS && w->opt.solve.budget ? impulses_islands(w) : 0;
+    all = rest + 1;                                      /* and one without contacts */
     while (slip_island_next(w, &island)) {
         slip_status s = SLIP_OK;
 
@@ -186,6 +195,7 @@ slip_status slip_sim_impulses(slip_world *w, const slip_step_input *in, const sl
             if (island.to > island.from) rest -= 1;
             slip_sim_share(w, island.to - island.from + 1, w->step.ncontacts - island.from + 1, rest,
                            w->step.ncontacts - island.from);
+            if (SLIP_HAS_BUDGETS && left >= 0 && !impulses_have_turn(w, at++, all, left)) w->step.share.left = 0;
             s = impulses_of_island(w, in, v_free, &island);
             slip_sim_share_end(w);
         }

@@ -113,7 +113,10 @@ slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err)
     if (!SLIP_HAS_BUDGETS && (o->step_iterations > 0 || o->step_seconds > 0))
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "budgets of steps are left out of this program: "
                          "SLIP_NO_BUDGETS");
-    if (o->law.kind != SLIP_LAW_RIGID && slip_sim_check_law(&o->law, err) < 0) return SLIP_ERR_ARGUMENT;
+    if (!SLIP_HAS_LAWS && o->law.kind != SLIP_LAW_RIGID)
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "contact laws are left out of this program: SLIP_NO_LAWS");
+    if (SLIP_HAS_LAWS && o->law.kind != SLIP_LAW_RIGID && slip_sim_check_law(&o->law, err) < 0)
+        return SLIP_ERR_ARGUMENT;
     return inputs_check_tolerance(o, err);
 }
 
@@ -191,7 +194,7 @@ slip_status slip_sim_check_inputs(slip_world *w)
 
     if (s == SLIP_OK && (w->cache.checked_solver != w->opt.solver || w->opt.solve.facets > 4))
         s = slip_solver_check(w->opt.solver, &w->opt.solve, &w->error);
-    if (s == SLIP_OK && w->opt.law.kind == SLIP_LAW_REFERENCE && !w->fixed.has_weights)
+    if (s == SLIP_OK && slip_sim_law(w) == SLIP_LAW_REFERENCE && !w->fixed.has_weights)
         s = slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "the contact law is 'reference', and the world was made with "
                       "another one");
     if (s == SLIP_OK && w->fixed.rolling_kinds)

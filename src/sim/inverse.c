@@ -164,7 +164,7 @@ static slip_real inverse_d_max(const inverse_work *k) { return k->o->d_max > 0 ?
 static void inverse_limits(inverse_work *k, const slip_real *v)
 {
     if (k->o->method == SLIP_ID_BARRIER) slip_sim_find_limits(k->w, &k->in, k->in.v, inverse_d_max(k));
-    else slip_sim_find_limits(k->w, &k->in, v, slip_max(SLIP_R(1e-3), k->o->touch));
+    else slip_sim_find_limits(k->w, &k->in, v, slip_max(SIM_LIMIT_REACH, k->o->touch));
 }
 
 /* Barrier model: velocities without corrections, those in v_min; R(d) on every row (TO eq. 11, 24). */
@@ -492,7 +492,7 @@ static slip_status inverse_begin(inverse_work *k, slip_world *w, const slip_real
         || !(o->d_max >= 0))
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0,
                          "touch, still, push, r_min and d_max must not be negative, r_max not below r_min");
-    if (w->opt.law.kind != SLIP_LAW_RIGID)
+    if (slip_sim_law(w) != SLIP_LAW_RIGID)
         return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "inverse dynamics takes rigid contacts and soft "
                          "materials, but the world has another contact law");
     k->w = w;

@@ -58,12 +58,10 @@ void slip_sim_label_islands(slip_world *w)
 
 void slip_phase_islands(slip_world *w, const slip_step_input *in, const slip_real *v_free)
 {
-    const slip_real reach = SLIP_R(1e-3);                /* [m, rad] besides two steps at v_free: added because
-                                                          * contacts may move a joint that v_free leaves at rest */
     int i;
 
     slip_sim_label_islands(w);
-    slip_sim_find_limits(w, in, v_free, reach);
+    slip_sim_find_limits(w, in, v_free, SIM_LIMIT_REACH);
     for (i = 0; i < w->model->nv; ++i) w->step.dv_contact[i] = 0;
     for (i = 0; slip_sim_sums_jt_lambda(w) && i < w->model->nv; ++i) w->step.jt_lambda[i] = 0;
     w->step.dv_done = 1;

@@ -5,7 +5,8 @@
  *   reference    J v+ - J v + R lambda = dt a_ref where the contact acts, a_ref = -b J v - k r (tangents: r = 0),
  *                  R_n = (1 - d)/d w,  R_t = R_n/friction_ratio,  w the sum of the bodies' inverse weights
  *                  d = d(|r|) from d_min to d_max,  b = 2/(d_max T),  k = d/(d_max T zeta)^2,  T = max(T, 2 dt)
- *                  so that g = J v_free - J v - dt a_ref
+ *                  so that g = J v_free - J v - dt a_ref; T, zeta, d_min, d_max and the width are the means of what
+ *                  both surfaces have, or of the law's own
  *   relaxation   R_n = max(near_rigid^2 m/(2 pi)^2, 1/(dt k (dt + tau))),  R_t = stiction m,  m = |G_cc|_F/3,
  *                  g_n = J v_free + r/(dt + tau), apart r/dt;  k the stiffness, or the heaviest body's weight over
  *                  the allowance
@@ -118,6 +119,21 @@ void slip_sim_law_cfm(slip_world *w, int k)
     w->rows.compliant = 1;
 }
 
+/* The law of one contact: with what its two surfaces have of their own. */
+static slip_contact_law law_of(const slip_world *w, const sim_contact *c)
+{
+    const sim_collider *colliders = w->fixed.colliders;
+    const slip_material m = slip_sim_mix(w, colliders[c->a].material, colliders[c->b].material);
+    slip_contact_law l = w->opt.law;
+
+    if (m.time_constant > 0) l.time_constant = m.time_constant;
+    if (m.damping_ratio > 0) l.damping_ratio = m.damping_ratio;
+    if (m.d_min > 0) l.d_min = m.d_min;
+    if (m.d_max > 0) l.d_max = m.d_max;
+    if (m.width > 0) l.width = m.width;
+    return l;
+}
+
 /* d of an overlap: from d_min to d_max on two arcs of the given power that meet at the midpoint; without a width their
  * mean, as in MuJoCo. */
 static slip_real law_impedance(const slip_contact_law *l, slip_real overlap)
@@ -143,9 +159,9 @@ static slip_real law_weight(const slip_world *w, const slip_contact_site *site)
 /* Rows of contact k under `reference`; g holds J v_free with the surfaces' own velocities, `before` is J v without. */
 static void law_reference(slip_world *w, sim_contact *c, int k, const slip_real before[3])
 {
-    const slip_contact_law *l = &w->opt.law;
-    const slip_real dt = w->opt.dt, T = slip_max(l->time_constant, 2*dt), d = law_impedance(l, c->gap);
-    const slip_real b = 2/(l->d_max*T), lag = l->d_max*T*l->damping_ratio, stiff = d/(lag*lag);
+    const slip_contact_law l = law_of(w, c);
+    const slip_real dt = w->opt.dt, T = slip_max(l.time_constant, 2*dt), d = law_impedance(&l, c->gap);
+    const slip_real b = 2/(l.d_max*T), lag = l.d_max*T*l.damping_ratio, stiff = d/(lag*lag);
     const slip_real R = (1 - d)/d*law_weight(w, &c->site);
     int i;
 
@@ -153,7 +169,7 @@ static void law_reference(slip_world *w, sim_contact *c, int k, const slip_real 
         const slip_real v = before[i] + (i < 2 && w->step.belts ? c->belt[i] : 0);
 
         w->rows.g[3*k + i] += dt*b*v - v;
-        w->rows.R[3*k + i] = i < 2 ? R/l->friction_ratio : R;
+        w->rows.R[3*k + i] = i < 2 ? R/l.friction_ratio : R;
     }
     w->rows.g[3*k + 2] += dt*stiff*c->gap;
 }

@@ -24,7 +24,7 @@ static const struct {
     { "dart", SLIP_LAW_CFM, 1, 0, SLIP_R(0.01), SLIP_R(1e-3), 0, 0, SLIP_R(1e-5), 1 },
     { "mujoco", SLIP_LAW_REFERENCE, 1, 1, SLIP_R(0.5), LIKE_ANY, 0, 0, 0, 1 },
     { "drake", SLIP_LAW_RELAXATION, 1, 1, SLIP_R(0.5), LIKE_ANY, 0, 0, 0, 1 },
-    { "raisim", SLIP_LAW_CFM, 1, 1, 0, LIKE_ANY, 0, 0, 0, 1 },
+    { "raisim", SLIP_LAW_CFM, 1, 1, SLIP_R(0.3), LIKE_ANY, 0, 0, 0, 1 },
     { "dojo", SLIP_LAW_CFM, 0, 1, 1, LIKE_ANY, 0, 0, 0, 1 },
     { "simple", SLIP_LAW_CFM, 1, 1, 0, LIKE_ANY, 0, 0, 0, 1 },
     { "chrono", SLIP_LAW_CFM, 0, 0, 1, SLIP_R(0.6), 0, 0, 0, 1 },

@@ -3,9 +3,9 @@
  * The velocity v_p of such a coordinate at the end of the step is given. Row p of M dv = dt (tau - nle) + J' lambda
  * then has an unknown force instead of an unknown velocity, and is left out: M_ff dv_f = dt (tau - nle)_f - M_fp dv_p +
  * J_f' lambda. In the factor M = L'DL of the tree this is the limit of infinite inertia M_pp: 1/D_p = 0 and row p of L
- * is 0 left of its diagonal, all other entries are unchanged. Impulses then change no v_p, contacts see v_p through v_free, and
- * dv_p moves the others by L^-1. Afterwards row p gives the force that moves the joint, whose work counts as that of
- * drives.
+ * is 0 left of its diagonal, all other entries are unchanged. Impulses then change no v_p, contacts see v_p through
+ * v_free, and dv_p moves the others by L^-1. Afterwards row p gives the force that moves the joint, whose work counts
+ * as that of drives.
  *
  * Positions end where they are given, not where the step would take them: errors do not add up. Without a position the
  * joint goes on at the mean of its velocities before and after the step. */

@@ -24,7 +24,7 @@ slip_world_terms slip_world_terms_of(const slip_world *w)
     t.warm_share = t.warm_start ? w->opt.warm_share : 0;
     t.reuse = t.warm_start && !barrier ? w->opt.reuse : 0;
     t.soften = w->opt.soften;
-    t.correct = w->opt.correct && w->opt.integrator != SLIP_EULER && w->opt.law.kind == SLIP_LAW_RIGID && !barrier;
+    t.correct = w->opt.correct && w->opt.integrator != SLIP_EULER && slip_sim_law(w) == SLIP_LAW_RIGID && !barrier;
     return t;
 }
 

@@ -25,7 +25,7 @@
  * hold. But the distance to a cone that narrows with mu (contact/residual.c) allows an approach of mu times the
  * tolerance: with 1e6 all of it, and bodies fell through the ground. At m both errors are sqrt(tol), 1e-3 (float:
  * 1e-2). Infinite mu would make the cone a half-space, and contacts that are apart would hold tangents. */
-static slip_real rows_friction(const slip_world *w, const sim_contact *c)
+slip_real slip_sim_row_friction(const slip_world *w, const sim_contact *c)
 {
     const slip_real tol = slip_max(w->opt.solve.tol, SLIP_REAL_EPS);
 
@@ -135,10 +135,9 @@ static sim_contact *rows_contact_at(const slip_world *w, int i) { return &w->ste
  *   leaves   it moves away faster than its arc. It gets an impulse only if another impulse of the step closes it; that
  *            one usually dissipates more energy than this one may add. It may close as if it rested, or it would
  *            overlap by before*dt. Where it adds more, slip_sim_bound_work() gives it b = before after all.
- *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (all of it would swing
- *            without end) and by the slop in every second step, which counts as no gap: the weight times the slop is
- *            the energy that this adds, until all is there again that sinking took. What contacts take from the bodies pays for
- *            more: c->lift (lift.c).
+ *   else     it rests or is hit. An overlap is worked off by the share erp of the approach (by all of it a body would
+ *            swing without end), and by the slop in every second step. The slop adds the weight times its length, at
+ *            most the energy that sinking took. c->lift works off more, with energy that contacts have taken (lift.c).
  *
  * Overlaps that were put there (warm_start.c) or are jammed are pushed apart whatever that takes. */
 static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
@@ -156,9 +155,9 @@ static slip_real rows_normal_b(const slip_world *w, const sim_contact *c)
 }
 
 /* b of the tangents, c->row_b[0 .. 1]: the arc, or `before`. A contact that sticks has J v+ = -b and does the work
- * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has before = arc
- * to second order and takes b = before. One whose `before` differs from the arc by more than the arc's length slides or
- * was struck, and takes the arc. */
+ * lambda (before - b)/2: none with b = before, but then a contact that slides loses energy. A contact that rolls has
+ * before = arc to second order and takes b = before. One whose `before` differs from the arc by more than the arc's
+ * length slides or was struck, and takes the arc. */
 static void rows_tangents(slip_world *w, sim_contact *c, int k)
 {
     const slip_real d[2] = { c->before[0] - c->arc[0], c->before[1] - c->arc[1] };
@@ -186,7 +185,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
     const slip_real dt = w->opt.dt;
     const int n = 3*k + 2;
 
-    w->rows.mu[k] = rows_friction(w, c);
+    w->rows.mu[k] = slip_sim_row_friction(w, c);
     w->rows.distance[k] = c->gap;
     slip_zero3(w->rows.R + 3*k);
     c->row_b[0] = c->row_b[1] = 0;
@@ -196,7 +195,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         w->rows.g[3*k] += c->belt[0];
         w->rows.g[3*k + 1] += c->belt[1];
     }
-    if (slip_sim_law_replaces_rows(w->opt.law.kind) && !(c->stiffness > 0)) {
+    if (slip_sim_law_replaces_rows(slip_sim_law(w)) && !(c->stiffness > 0)) {
         slip_sim_law_rows(w, c, k, before + 3*k);
         return;
     }
@@ -216,7 +215,7 @@ static void rows_contact(slip_world *w, sim_contact *c, int k, const slip_real *
         c->row_b[2] = w->rows.with_before ? rows_normal_b(w, c) : slip_sim_gap_velocity(w, c->gap);
         w->rows.g[n] += c->row_b[2];
     }
-    if (w->opt.law.kind == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
+    if (slip_sim_law(w) == SLIP_LAW_CFM && !(c->stiffness > 0)) slip_sim_law_cfm(w, k);
 }
 
 /* Whether slip_sim_bound_work() keeps a contact from creating energy: it is rigid, its overlap was not put there, and
@@ -329,7 +328,7 @@ static int rows_need_before(const slip_world *w, const slip_island *island)
 {
     int i;
 
-    if (w->opt.law.kind == SLIP_LAW_REFERENCE) return 1;
+    if (slip_sim_law(w) == SLIP_LAW_REFERENCE) return 1;
     if (w->step.arcs || w->step.any_impact || (w->step.bounces && w->opt.integrator == SLIP_EULER)) return 1;
     for (i = island->from; i < island->to; ++i) {
         const sim_contact *c = rows_contact_at(w, i);
@@ -385,7 +384,7 @@ void slip_sim_impact_rows(slip_world *w, const slip_step_input *in, const slip_r
     memset(w->rows.R, 0, (size_t)a->n*sizeof *w->rows.R);
     w->rows.compliant = 0;
     for (i = 0; i < a->nc; ++i) {
-        w->rows.mu[i] = rows_friction(w, rows_contact_at(w, island->from + i));
+        w->rows.mu[i] = slip_sim_row_friction(w, rows_contact_at(w, island->from + i));
         w->rows.distance[i] = 0;
         if (!w->step.belts) continue;
         w->rows.g[3*i] += rows_contact_at(w, island->from + i)->belt[0];

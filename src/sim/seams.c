@@ -20,6 +20,7 @@ typedef struct {
     const slip_world *w;
     int a, b;                            /* colliders */
     slip_real margin, touch;
+    slip_budget *budget;
 } seam_pair;
 
 /* How the material points of both bodies at x move against each other; u_b - u_a. World axes. */
@@ -110,7 +111,7 @@ static int seam_at(const seam_pair *f, slip_real h, const slip_real n[3], sim_to
 
     seam_pose(f, f->a, h, &xa);
     seam_pose(f, f->b, h, &xb);
-    if (slip_sim_touch(f->w, f->a, f->b, &xa, &xb, 2*f->margin, &then) < 0) return 0;
+    if (slip_sim_touch(f->w, f->a, f->b, &xa, &xb, 2*f->margin, f->budget, &then) != SLIP_OK) return 0;
     for (k = 0; k < then.n; ++k) same = same && slip_dot3(then.normal[k], n) > 1 - SEAM_TURN;
     if (same) return 0;
     for (k = 0; k < 3; ++k) back[k] = (pa->p[k] - xa.p[k] + pb->p[k] - xb.p[k])/(both ? 2 : 1);
@@ -151,8 +152,8 @@ static int seam_separates_deeper(const seam_pair *f, slip_real way, slip_real n[
     int k;
 
     slip_axpy3(-way, n, x.p, x.p);
-    if (slip_sim_touch(f->w, f->a, f->b, &f->w->step.collider_pose[f->a], &x, f->margin, &then) < 0) return 0;
-    if (then.n == 0) return 0;
+    if (slip_sim_touch(f->w, f->a, f->b, &f->w->step.collider_pose[f->a], &x, f->margin, f->budget, &then) != SLIP_OK
+        || then.n == 0) return 0;
     for (k = 0; k < then.n; ++k) {
         if (then.point[k].gap + way*slip_dot3(then.normal[k], n) < least) return 0;
         there = slip_min(there, then.point[k].gap);
@@ -199,11 +200,11 @@ static int seam_is_straight(const seam_pair *f, slip_real h)
 
 /* Looks one step ahead first. A shape that creeps over a seam by less than its overlap has the wrong axis there too;
  * then it looks farther ahead. */
-void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch)
+void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, slip_budget *budget, sim_touch *touch)
 {
     const sim_collider *A = &w->fixed.colliders[a], *B = &w->fixed.colliders[b];
     const slip_real gap = touch->point[0].gap;
-    seam_pair f = { w, a, b, margin, 0 };
+    seam_pair f = { w, a, b, margin, 0, budget };
     slip_real h = 0, worst = 0, n[3];
     int at = 0;
 

@@ -13,7 +13,8 @@
  *   drive      torque s (effort - c),   0 <= c  _|_  (s L(v) - effort + c)/(kd + dt kp) >= 0
  *   friction   torque -s (limit - c),   0 <= c  _|_  s v + 1e-6 c dt/inertia >= 0
  * and c > 2 limit sends it to the other end. Rounds are bounded by SIM_SETTLE_ROUNDS; laws that are violated after the
- * last one are counted in stats.unsettled. */
+ * last one are counted in stats.unsettled. Where a budget ends them, the marks change for the step to come, which would
+ * otherwise begin with the same ones: drives would stay beyond their limits for as long as budgets are short. */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -136,7 +137,8 @@ int slip_sim_settle(slip_world *w, const slip_step_input *in, slip_real *v_free,
     const settle_action action = may_hold && w->step.rounds >= SIM_SETTLE_FLIPS ? SETTLE_HOLD : SETTLE_FLIP;
     const int over = !slip_sim_allows_round(w), last = w->step.rounds >= SIM_SETTLE_ROUNDS || over;
     int first = 0;
-    const int wrong = w->step.actuated ? settle_all(w, in, v_free, v_next, last ? SETTLE_COUNT : action, &first) : 0;
+    const int wrong = !w->step.actuated ? 0
+                    : settle_all(w, in, v_free, v_next, over ? SETTLE_FLIP : last ? SETTLE_COUNT : action, &first);
 
     if (wrong > 0 && over) w->step.budget.refused = 1;
     if (wrong == 0 || last || slip_sim_v_free_with_marks(w, in, v_free) != SLIP_OK) {

@@ -154,7 +154,7 @@ static slip_status snapshot_check_progress(slip_world *w, const snapshot_view *s
 /* Remembered contacts are of colliders of this world and sorted by pair. */
 static slip_status snapshot_check_memory(slip_world *w, const snapshot_view *s)
 {
-    const int reals = (int)((sizeof(sim_memory) - offsetof(sim_memory, kept))/sizeof(slip_real));
+    const int reals = (int)((sizeof(sim_memory) - offsetof(sim_memory, point))/sizeof(slip_real));
     sim_progress p;
     sim_memory m, last;
     int i;
@@ -166,7 +166,7 @@ static slip_status snapshot_check_memory(slip_world *w, const snapshot_view *s)
         if (m.a < 0 || m.a >= w->fixed.ncolliders || m.b < 0 || m.b >= w->fixed.ncolliders)
             return snapshot_bad(w, "a contact is of a collider that does not exist");
         if (m.a < last.a || (m.a == last.a && m.b < last.b)) return snapshot_bad(w, "its contacts are not sorted");
-        if (!snapshot_reals_within(s, &w->state.memory[i].kept, reals, SLIP_REAL_MAX))
+        if (!snapshot_reals_within(s, w->state.memory[i].point, reals, SLIP_REAL_MAX))
             return snapshot_bad(w, "a contact has a number that is not finite");
         last = m;
     }

@@ -120,6 +120,7 @@ static slip_status step_end_budget(slip_world *w, slip_status s)
 {
     slip_budget *b = &w->step.budget;
 
+    if (!SLIP_HAS_BUDGETS) return s;
     if (s >= 0 && b->refused) s = SLIP_DEADLINE;
     if (s == SLIP_DEADLINE && w->error.status == SLIP_OK)    /* every island met its tolerance all the same */
         slip_fail(&w->error, s, 0, 0, "the step's budget was used up after %d iterations", (int)b->taken);
@@ -145,22 +146,24 @@ int slip_sim_allows_round(const slip_world *w)
 {
     const slip_budget *b = &w->step.budget;
 
-    return !slip_budget_is_empty(b) && (b->left < 0 || b->left > w->stats.islands);
+    return !SLIP_HAS_BUDGETS || (!slip_budget_is_empty(b) && (b->left < 0 || b->left > w->stats.islands));
 }
 
 /* What the next step keeps in reserve: the time for the rows of a contact, as this step needed it; and for all else
- * that is not refused. That is raised by what a step took too long, and falls by a hundredth in steps in time, but
- * not below the time from the impulses to the end. */
+ * that is not refused. That is raised by what a step took too long, but at most to twice as much, for a step that
+ * another program interrupted tells nothing; and falls by a hundredth in steps in time, but not below the time from
+ * the impulses to the end. */
 static void step_learn_times(slip_world *w)
 {
     const int rows = w->stats.contacts + w->stats.limits + 1;
     const double late = w->step.lap - w->step.due, least = w->stats.seconds[SLIP_PHASE_INTEGRATE];
-    double *after = &w->cache.seconds_after;
+    double *after = &w->cache.seconds_after, most = *after > 0 ? 2**after : w->opt.step_seconds;
 
-    if (!(w->opt.step_seconds > 0)) return;
+    if (!SLIP_HAS_BUDGETS || !(w->opt.step_seconds > 0)) return;
     w->cache.seconds_row = w->stats.seconds[SLIP_PHASE_ASSEMBLY]/rows;
     *after = late > 0 ? *after + late : *after - *after/100;
     if (*after < least) *after = least;
+    if (*after > most) *after = most;
     if (*after > w->opt.step_seconds) *after = w->opt.step_seconds;
 }
 

@@ -16,8 +16,8 @@ static void warm_write(const slip_world *w, const sim_contact *c, sim_memory *m)
     m->reused = c->reused;
     m->jammed = c->jammed;
     m->preset_overlap = c->preset_overlap;
-    if (c->impulse[2] > 0) m->kept = 0;
-    else m->kept = w->step.any_impact && c->impact[2] > 0 ? c->kept*c->restitution : 1;
+    m->rested = c->impulse[2] > 0
+                || (w->step.any_impact && c->impact[2] > 0 && (c->rested || c->restitution < 1));
     m->gap = c->gap;
     slip_copy3(c->site.point, m->point);
     slip_copy3(c->site.frame + 6, m->normal);
@@ -129,7 +129,7 @@ void slip_sim_recall_impulses(slip_world *w)
 
         c->reused = m ? m->reused : 0;
         c->jammed = m ? m->jammed : 0;
-        c->kept = m ? m->kept : 1;
+        c->rested = m ? m->rested : 0;
         c->preset_overlap = c->gap < -w->opt.slop && ((m && m->preset_overlap) || warm_is_preset(w, c, at));
         if (m) {
             slip_mat3_vec(c->site.frame, m->impulse, c->impulse);

@@ -43,14 +43,16 @@ void slip_world_equal_terms(slip_world_options *o)
 
 static slip_status world_check_options(const slip_world_options *o, slip_error *err)
 {
+    slip_status s;
+
     if (o->max_contacts < 0 || o->max_contacts > 100000)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_contacts is %d, expected 0 to 100000", o->max_contacts);
     if (o->scratch_rows < 1)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "scratch_rows is %d, expected 1 or more", o->scratch_rows);
     if (o->max_pairs < 0)
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "max_pairs is %d, expected 0 or more", o->max_pairs);
-    if (slip_sim_check_options(o, err) < 0) return SLIP_ERR_ARGUMENT;
-    return slip_solver_check(o->solver, &o->solve, err);
+    s = slip_sim_check_options(o, err);
+    return s < 0 ? s : slip_solver_check(o->solver, &o->solve, err);
 }
 
 static slip_status world_check_counts(const slip_world_def *d, slip_error *err)
@@ -270,7 +272,7 @@ static void world_take_fixed(slip_world *w, slip_arena *mem)
     f->free_single = world_ints(mem, m->nbodies);
     f->plane_single = world_ints(mem, m->nbodies);
     f->body_tree = world_ints(mem, m->nbodies);
-    f->inv_weight = world_reals(mem, w->opt.law.kind == SLIP_LAW_REFERENCE ? m->nbodies : 0);
+    f->inv_weight = world_reals(mem, slip_sim_law(w) == SLIP_LAW_REFERENCE ? m->nbodies : 0);
     f->constant_mass = slip_mass_is_constant(m);
     w->cache.M = world_reals(mem, f->constant_mass ? m->branches.size : 0);
     w->cache.L = world_reals(mem, f->constant_mass ? m->branches.size : 0);
@@ -415,11 +417,11 @@ int slip_world_contact_room(const slip_world_def *def)
 /* Candidate pairs: a box has about as many neighbours, and never more than all pairs. */
 static int world_pair_room(const slip_world_def *def)
 {
-    enum { LEAST = 64, EACH = 16, MOST = INT_MAX/EACH };
-    const int n = def->ncolliders < MOST ? def->ncolliders : MOST, some = n*EACH > LEAST ? n*EACH : LEAST;
+    enum { EACH = 16, MOST = INT_MAX/EACH };
+    const int n = def->ncolliders < MOST ? def->ncolliders : MOST;
 
     if (def->options.max_pairs > 0) return def->options.max_pairs;
-    return n <= 2*EACH ? n*(n - 1)/2 : some;
+    return n <= 2*EACH ? n*(n - 1)/2 : n*EACH;
 }
 
 /* All the memory of a world; with a counting arena only counted. */

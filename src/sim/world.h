@@ -28,6 +28,9 @@ typedef struct {
                                     friction does (docs/simulation.md, Soft surfaces)                       */
     slip_real torsion, rolling;  /* torque about the normal, and across it, per normal force at each contact point [m]:
                                     0 (docs/simulation.md, Torsional and rolling friction)                  */
+    /* Of the surface under SLIP_LAW_REFERENCE, as in slip_contact_law; 0: as the law itself has it. Of two surfaces
+     * the means count. */
+    slip_real time_constant, damping_ratio, d_min, d_max, width;
 } slip_material;
 
 /* The largest numbers that a material may have; friction may be infinite as well. */

@@ -32,8 +32,7 @@ typedef struct {
     int island;
     int reused;                      /* the last step reused its impulse, and it was rigid; later: this step did */
     int jammed;                      /* soften.c's mark                                                     */
-    slip_real kept;                  /* share of its approach that impacts in the last steps in a row have left it: 1
-                                        without any, 0 after an impulse of the step's own rows                   */
+    int rested;                      /* the last step had an impulse of its rows, or an impact that took energy */
     int preset_overlap;              /* it is deeper than its bodies move in a step: it was put there          */
     slip_real lift;                  /* its overlap is worked off at that speed with what contacts took: lift.c [m/s] */
     slip_real before[3], row_b[3];   /* J v before the step's impulses, and b of the row: J v+ + b      [m/s] */
@@ -58,7 +57,6 @@ typedef struct { slip_real impulse[3], spin[3]; } sim_rolling_memory;
 /* The contacts of one pair, the deepest first. */
 typedef struct {
     int n, flat;                             /* flat: one normal for all                                         */
-    int iterations;                          /* of the search for them                                           */
     slip_real normal[SLIP_FIELD_CONTACTS][3];    /* unit, from the first collider to the second, world               */
     slip_patch_point point[SLIP_FIELD_CONTACTS];
 } sim_touch;
@@ -67,8 +65,7 @@ typedef struct {
 typedef struct {
     int a, b;
     uint32_t feature;
-    int reused, jammed, preset_overlap;
-    slip_real kept;
+    int reused, jammed, rested, preset_overlap;
     slip_real point[3];              /* where it was, world                                             [m] */
     slip_real normal[3], gap;        /* its normal, world, and its gap [m]: for pairs that a budget leaves out */
     slip_real impulse[3];            /* world axes [N s]                                                    */
@@ -319,6 +316,18 @@ static inline int slip_sim_loop_count(const slip_world *w)
 #else
     return w->fixed.nloops;
 #endif
+}
+
+/* The law of its contacts. With SLIP_NO_LAWS it is rigid, and the code of the others is left out likewise. */
+#ifdef SLIP_NO_LAWS
+#define SLIP_HAS_LAWS 0
+#else
+#define SLIP_HAS_LAWS 1
+#endif
+
+static inline slip_law_kind slip_sim_law(const slip_world *w)
+{
+    return SLIP_HAS_LAWS ? w->opt.law.kind : SLIP_LAW_RIGID;
 }
 
 #endif

@@ -24,13 +24,14 @@ slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 /* Name of a collider: its own where it is fixed to the world, else that of its link. */
 const char *slip_sim_collider_name(const slip_world *w, int i);
 
-/* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a. */
+/* Contacts of colliders a and b, placed at xa and xb, with gaps up to the margin; of a height field, that is a.
+ * SLIP_DEADLINE: the budget, which may be NULL, ended the search; the contacts are those known by then. */
 slip_status slip_sim_touch(const slip_world *w, int a, int b, const slip_pose *xa, const slip_pose *xb,
-                           slip_real margin, sim_touch *touch);
+                           slip_real margin, slip_budget *budget, sim_touch *touch);
 
 /* Corrects the normal of a pair that would be held apart along the wrong axis, or drops contacts of two edges that just
  * meet, see seams.c. touch->n > 0. */
-void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, sim_touch *touch);
+void slip_sim_choose_axis(const slip_world *w, int a, int b, slip_real margin, slip_budget *budget, sim_touch *touch);
 
 /* The material of a pair. */
 slip_material slip_sim_mix(const slip_world *w, int material_a, int material_b);
@@ -140,6 +141,10 @@ int slip_sim_island_has(slip_world *w, const slip_island *island, int body_a, in
  * each step. */
 slip_real slip_sim_gap_velocity(const slip_world *w, slip_real gap);
 
+/* Reach of a step's limits besides two steps at v_free: contacts may move a joint that v_free leaves at rest. Without
+ * it the row comes a step late. */
+#define SIM_LIMIT_REACH SLIP_R(1e-3)     /* [m, rad] */
+
 /* Joint limits that a coordinate is beyond, or could reach in two steps at v and within `reach` [m, rad] more; rows of
  * settle.c. */
 void slip_sim_find_limits(slip_world *w, const slip_step_input *in, const slip_real *v, slip_real reach);
@@ -154,6 +159,9 @@ static inline slip_real *slip_sim_held_impulse(const slip_world *w, int iv, int 
 {
     return w->step.held_impulse + 2*iv + (kind == SIM_HELD_FRICTION);
 }
+
+/* The friction of a contact's rows, its mu where that is not too large. */
+slip_real slip_sim_row_friction(const slip_world *w, const sim_contact *c);
 
 /* Rows of an island at the velocity v into w->step.assembly and w->rows; G is not needed. */
 void slip_sim_rows(slip_world *w, const slip_step_input *in, const slip_real *v, const slip_island *island);
@@ -208,8 +216,8 @@ int slip_sim_has_loop(slip_world *w, const slip_island *island, int loop);
 /* Rows r ... of a loop in w->rows, u: their J v at w->step.v_bias. Returns the row after them. */
 int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r);
 
-/* After the solve, row r ... of a loop: what its error will be. Then, with v_next: what the arcs of all loops have missed;
- * returns whether that changes the step. */
+/* After the solve, row r ... of a loop: what its error will be. Then, with v_next: what the arcs of all loops have
+ * missed; returns whether that changes the step. */
 void slip_sim_loop_predict(slip_world *w, int loop, int r);
 int slip_sim_loops_missed(slip_world *w, const slip_step_input *in);
 

@@ -1,8 +1,9 @@
 /* The interior point's point, right-hand sides, step lengths and quick run. See ipm.h and, for the equations,
  * ncp_path.c.
  *
- * Loops over contacts treat every contact as having a cone, so that they have no branch and compilers vectorise them. Those without a cone have psi = 0 and beta = 0 (mu = 0) or eta = 0 (mu infinite), with which most
- * formulas are right for them; the others are corrected after the loop, one by one. */
+ * Loops over contacts treat every contact as having a cone, so that they have no branch and compilers vectorise them.
+ * Those without a cone have psi = 0 and beta = 0 (mu = 0) or eta = 0 (mu infinite), with which most formulas are right
+ * for them; the others are corrected after the loop, one by one. */
 #include "solvers/ipm.h"
 
 #include <string.h>

@@ -2,8 +2,6 @@
  * ipm_joint.c. See ipm.h. */
 #include "solvers/ipm.h"
 
-#include "contact/quad.h"
-
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
 slip_status slip_ipm_carve_matrix(slip_ipm *w, slip_arena *arena)
@@ -52,23 +50,11 @@ static void ipm_add_compliance(const slip_ipm *w, const slip_real *x, slip_real 
     if (w->p->R) for (i = 0; i < w->p->n; ++i) out[i] += w->soft[i]*x[i];
 }
 
-/* out = A x without R in `rows`, which hold x before; w->lambda is lost. */
-static void ipm_product_rows(slip_ipm *w, slip_real *rows)
-{
-    const int n = w->p->n, scaled = w->op->route == SLIP_OPERATOR_JOINT;
-    const slip_real *D = w->scale.D;
-    int i;
-
-    for (i = 0; i < n; ++i) w->lambda[i] = scaled ? rows[i] : D[i]*rows[i];
-    slip_operator_apply(w->op, w->lambda, rows);
-    if (!scaled) for (i = 0; i < n; ++i) rows[i] *= D[i];
-}
-
 void slip_ipm_product(slip_ipm *w, const slip_real *x, slip_real *out)
 {
     slip_ipm_to_rows(w, x, w->rows);
-    ipm_product_rows(w, w->rows);
-    slip_ipm_to_parts(w, w->rows, out);
+    slip_operator_apply(w->op, w->rows, w->lambda);
+    slip_ipm_to_parts(w, w->lambda, out);
     ipm_add_compliance(w, x, out);
 }
 
@@ -118,8 +104,8 @@ void slip_ipm_solve(slip_ipm *w, slip_real *x, slip_real *image)
         slip_ipm_to_rows(w, x, w->rows);
         slip_operator_solve(w->op, w->rows);
         slip_ipm_to_parts(w, w->rows, x);
-        ipm_product_rows(w, w->rows);
-        slip_ipm_to_parts(w, w->rows, image);
+        slip_operator_apply(w->op, w->rows, w->lambda);
+        slip_ipm_to_parts(w, w->lambda, image);
     }
     ipm_add_compliance(w, x, image);
 }

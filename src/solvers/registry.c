@@ -60,7 +60,7 @@ static const struct {
     const slip_solver *solver;
     int max_iterations;
     slip_real relaxation, regularization;
-    int alpha;                   /* 1: HW's alpha */
+    int alpha;                   /* 1: alpha stays 1 */
     slip_stop_rule stop;
 } registry_engines[] = {
     { "ode", &slip_solver_lcp_pgs, 20, SLIP_R(1.3), 0, 0, SLIP_STOP_COUNT },       /* successive over-relaxation */
@@ -71,7 +71,7 @@ static const struct {
                                                                          /* impedance d = 0.95: R = (1 - d)/d diag(G) */
     { "drake", &slip_solver_ccp_newton, 100, 0, 1/(4*SLIP_PI*SLIP_PI), 0, SLIP_STOP_TRUE },
                                                                          /* near-rigid: R = diag(G)/(4 pi^2) */
-    { "raisim", &slip_solver_raisim_bisection, 150, 0, 0, 1, SLIP_STOP_TRUE },     /* HW Sec. IV: 1 by 0.99 to 0.7 */
+    { "raisim", &slip_solver_raisim_bisection, 150, 0, 0, 1, SLIP_STOP_TRUE },     /* HW has 1 by 0.99 to 0.7 */
     { "dojo", &slip_solver_ncp_ipm, 50, 0, 0, 0, SLIP_STOP_PRINTED },    /* its kappa_tol is of gaps, not of speeds */
     { "simple", &slip_solver_ncp_admm, 1000, 0, 0, 0, SLIP_STOP_TRUE },  /* CR: spectral rule, tube 10, most 1000 */
     { "scs", &slip_solver_ccp_scs, 1000, 0, 0, 0, SLIP_STOP_TRUE },      /* as CR runs it for Fig. 5: at most 1000 */
@@ -88,7 +88,7 @@ const slip_solver *slip_solver_like(const char *engine, slip_solver_options *opt
     opt->max_iterations = registry_engines[i].max_iterations;
     if (registry_engines[i].relaxation > 0) opt->relaxation = registry_engines[i].relaxation;
     if (registry_engines[i].regularization > 0) opt->regularization = registry_engines[i].regularization;
-    if (registry_engines[i].alpha) { opt->alpha = 1;  opt->alpha_decay = SLIP_R(0.99);  opt->alpha_min = SLIP_R(0.7); }
+    if (registry_engines[i].alpha) opt->alpha = opt->alpha_decay = opt->alpha_min = 1;
     opt->stop = registry_engines[i].stop;
     return registry_engines[i].solver;
 }

@@ -214,7 +214,7 @@ static slip_status solver_shorten(const slip_problem *p, slip_solution *sol, sli
         square += (image[i] - p->g[i])*sol->lambda[i];
     }
     if (along < square)
-        for (i = 0; i < p->n; ++i) sol->lambda[i] *= slip_max(0, along)/square;
+        for (i = 0; i < p->n; ++i) sol->lambda[i] *= along > 0 ? along/square : 0;      /* square may underflow */
     slip_arena_release(scratch, mark);
     return SLIP_OK;
 }
@@ -345,22 +345,32 @@ static slip_status solver_halved(const slip_solver *solver, const slip_problem *
     return status;
 }
 
-/* A solve on a budget. Where nothing is left the solver may take one iteration all the same. */
+/* A solve without an iteration: the warm start, or nothing, cut to what it may be. */
+static slip_status solver_skipped(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
+                                  slip_solution *sol, slip_arena *scratch)
+{
+    slip_status status;
+    int i;
+
+    if (!slip_solver_open(p, solver->model, solver->takes, &opt, NULL, sol, &status)) return status;
+    opt->budget->refused = 1;
+    for (i = sol->warm; i < p->n; ++i) sol->lambda[i] = 0;
+    return solver_end_at_deadline(solver, p, opt, sol, scratch);
+}
+
+/* A solve on a budget. */
 static slip_status solver_bounded(const slip_solver *solver, const slip_problem *p, const slip_solver_options *opt,
                                   slip_solution *sol, slip_arena *scratch)
 {
-    slip_budget *budget = opt->budget, one = { 1, NULL, NULL, 0, 0, 0, 0, 0, 0 };
+    slip_budget *budget = opt->budget;
     const double since = budget->clock ? budget->clock(budget->clock_context) : 0;
     const long taken = budget->taken;
-    slip_solver_options least = *opt;
     slip_status status;
 
     budget->refused = 0;
-    one.pace = budget->pace;
-    if (slip_budget_is_empty(budget)) least.budget = &one;
-    status = solver->work ? solver_halved(solver, p, &least, sol, scratch) : solver->solve(p, &least, sol, scratch);
-    if (least.budget == budget) solver_learn_pace(p, budget, since, taken);
-    else slip_budget_give_back(budget, &one);
+    if (slip_budget_is_empty(budget)) return solver_skipped(solver, p, opt, sol, scratch);
+    status = solver->work ? solver_halved(solver, p, opt, sol, scratch) : solver->solve(p, opt, sol, scratch);
+    solver_learn_pace(p, budget, since, taken);
     if (status < 0) return status;
     if (status > SLIP_OK && slip_budget_is_over(budget)) return solver_end_at_deadline(solver, p, opt, sol, scratch);
     return sol->replaced ? solver_complete(solver, p, opt, status, sol, scratch) : status;

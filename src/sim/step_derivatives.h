@@ -1,0 +1,45 @@
+/* The derivative of a step with contact, by implicit differentiation of the solved contact problem
+ * (docs/derivatives.md, The step). */
+#ifndef SLIP_SIM_STEP_DERIVATIVES_H
+#define SLIP_SIM_STEP_DERIVATIVES_H
+
+#include "sim/world.h"
+
+/* D [rows*columns], row-major: changes of the step's result by changes of its input.
+ *   rows     nv of q+, tangent vectors at q+ (rbd/derivatives.h); nv of v+; 3 for each contact, its impulse t1, t2, n
+ *            [N s], contacts as slip_contact_get() counts them; nl for joint limits
+ *   columns  from `q` on nv tangent directions at q; likewise v, tau, q_ref and v_ref of the drives; 6*nbodies of
+ *            slip_world_wrench(); of each contact its friction, restitution, stiffness and damping, nc each; of each body
+ *            its density: relative change of mass and inertia together, nbodies */
+typedef struct {
+    int nv, nc, nl, rows, columns;
+    int q, v, tau, q_ref, v_ref, wrench;     /* first columns                                                    */
+    int friction, restitution, stiffness, damping, density;
+    slip_real *D;
+    int *limit_iv;               /* [nl] coordinates of the limits                                               */
+    int nborder, *border;        /* what is at the border of two modes: contacts (< nc), limits (nc ...), drives at
+                                    their effort limit (nc + nl + coordinate)                                    */
+    int unique;                  /* 0: contacts share their load in more than one way. Rows of impulses are one choice then */
+    slip_real left;              /* largest change of a contact's velocity that should be 0 and is not, over the largest
+                                    there is: contacts that share their load and cannot all go on as they are    */
+} slip_step_jacobian;
+
+/* Memory for any step of a world: the result, and scratch behind it [bytes]. */
+size_t slip_step_jacobian_bytes(const slip_world *world);
+
+/* Takes one step, as slip_step() does, and differentiates it. The result stays at the low end of mem; scratch is given
+ * back. Each contact is taken in the mode it is in: open, sticking or sliding; within eps (> 0, of the largest impulse
+ * and the largest relative velocity) of another mode it is listed in `border`.
+ *
+ * SLIP_OK: the derivative exists. SLIP_DEGENERATE: it does not, or only one-sidedly: a contact is at a border, or `left`
+ * is above eps; D is then that of the modes chosen. A closed contact whose gap is within the slop of 0 is at a border too:
+ * D has it stay there, while steps close gaps and work overlaps off at different rates. Other positive values are those of the step, whose result is less
+ * exact than its tolerance. SLIP_ERR_UNSUPPORTED, with the reason in slip_world_error(): only SLIP_EULER, solvers of the
+ * NCP, and worlds without loops, prescribed motions, joint friction, contact laws, rolling friction, belts, sleep, and
+ * compliance along surfaces; contacts of spheres, boxes, capsules and meshes with half-spaces, of spheres with spheres
+ * and with faces of boxes; no contact made soft by SLIP's own softening. Where the step's equations, as they are differentiated,
+ * do not hold for its result, it is refused as well. SLIP_ERR_WORKSPACE; otherwise as slip_step(). The step has been
+ * taken unless slip_step() itself failed or the options are refused. */
+slip_status slip_step_derivatives(slip_world *world, slip_real eps, slip_arena *mem, slip_step_jacobian *result);
+
+#endif
