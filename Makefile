@@ -121,7 +121,9 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib slipstick run test test-cross test-browser fuzz race soak coverage mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size install clean help flags
+.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser fuzz race soak coverage \
+    mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
+    install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -278,6 +280,33 @@ $(DIST)/slipstick.c: build/amalgamate LICENSE $(LIB_SRC) $(LIB_HDR)
 
 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h: $(DIST)/slipstick.c ;
 
+# The shared library: the two-file form, of which all that is not in its headers is static, and bindings/flat.c.
+SHARED := $(BUILD)/libslipstick.so.$(VERSION)
+SONAME := libslipstick.so.$(firstword $(subst ., ,$(VERSION)))
+
+shared: $(SHARED)                 ## libslipstick.so, with versioned symbols, and slipstick.py beside it
+
+$(SHARED): $(DIST)/slipstick.c bindings/flat.c bindings/flat.h bindings/slipstick.map $(BUILD)/flags
+	@mkdir -p $(BUILD)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(filter-out -Isrc,$(ALL_C)) -I$(DIST) -Ibindings -fPIC -shared $(LDFLAGS) -Wl,-soname,$(SONAME) \
+	    -Wl,--version-script=bindings/slipstick.map -o $@ $(DIST)/slipstick.c bindings/flat.c $(LIBS)
+	@ln -sf libslipstick.so.$(VERSION) $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $(BUILD)/libslipstick.so
+	@sh tools/check_symbols.sh $@ $(DIST)/slipstick.h $(DIST)/slipstick_parts.h bindings/flat.h
+
+CXX      ?= c++
+TEST_CXX := -std=c++17 -Wall -Wextra -Werror -O1 $(DEFS) -Isrc -Ibindings
+test-cpp: $(LIB)                  ## tests of slipstick.hpp, with and without exceptions (needs a C++17 compiler)
+	$(Q)$(CXX) $(TEST_CXX) -o $(BUILD)/test_cpp bindings/test_slipstick.cpp $(LIB) $(LIBS)
+	@$(BUILD)/test_cpp models
+	$(Q)$(CXX) $(TEST_CXX) -fno-exceptions -DSLIPSTICK_NO_EXCEPTIONS -o $(BUILD)/test_cpp bindings/test_slipstick.cpp \
+	    $(LIB) $(LIBS)
+	@$(BUILD)/test_cpp models
+
+test-python: shared               ## tests of slipstick.py and its examples (needs python3; NumPy where there is one)
+	@SLIPSTICK_LIBRARY='$(abspath $(SHARED))' python3 bindings/test_slipstick.py
+
 $(DIST)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
 	$(call say,CC $@)
 	$(Q)$(CC) $(filter-out -Isrc,$(ALL_C)) -c -o $@ $<
@@ -297,11 +326,17 @@ firmware: $(DIST)/slipstick.c     ## examples/firmware in QEMU, against this mac
 size: $(LIB)                      ## code and data of every object; try CFLAGS=-Os
 	@size -t $(LIB)
 
-install: all $(DIST)/slipstick.h $(DIST)/slipstick_parts.h  ## to $(DESTDIR)$(PREFIX): command, library, headers, pkg-config file
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
+install: all shared               ## to $(DESTDIR)$(PREFIX): command, libraries, headers, slipstick.py, models
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include' \
+	    '$(DESTDIR)$(PREFIX)/lib/slipstick' '$(DESTDIR)$(PREFIX)/share/slipstick/models'
+	install -m 755 $(SHARED) '$(DESTDIR)$(PREFIX)/lib'
+	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(PREFIX)/lib/$(SONAME)'
+	ln -sf $(SONAME) '$(DESTDIR)$(PREFIX)/lib/libslipstick.so'
+	install -m 644 bindings/slipstick.py '$(DESTDIR)$(PREFIX)/lib/slipstick'
+	install -m 644 models/*.urdf models/*.xml models/*.obj '$(DESTDIR)$(PREFIX)/share/slipstick/models'
 	install -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/slipstick$(EXE)'
 	install -m 644 $(LIB) '$(DESTDIR)$(PREFIX)/lib/libslipstick.a'
-	install -m 644 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h bindings/slipstick.hpp '$(DESTDIR)$(PREFIX)/include'
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: slipstick' \
 	    'Description: Rigid-body dynamics and frictional contact for robots' 'Version: $(VERSION)' \
 	    'Cflags: -I"$${prefix}/include" $(DEFS)' 'Libs: -L"$${prefix}/lib" -lslipstick -lm' \

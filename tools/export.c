@@ -208,6 +208,7 @@ static void put_model(FILE *out, const char *name, const slip_model *m, const ex
             m->nq, m->nv, m->nbodies, m->ndofs, m->nlinks, m->njoints);
     put_reals(out, m->gravity, 3, 3);
     fputs(",\n", out);
+    if (m->idle > 0) fprintf(out, "    .idle = %d,\n", m->idle);
     put_branches(out, name, "dofs", &m->dofs, list);
     put_branches(out, name, "branches", &m->branches, list);
     for (i = 0; i < EXPORT_ARRAYS; ++i)

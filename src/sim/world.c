@@ -147,12 +147,25 @@ static int world_rolling_kinds(const slip_world_def *def)
     return kinds;
 }
 
+/* A joint that moves nothing that has inertia, where no repair was wanted. */
+static slip_status world_fail_idle(const slip_model *m, slip_error *err)
+{
+    int d = 0, body;
+
+    while (d < m->ndofs - 1 && (m->dof_iv[d] != m->idle - 1 || m->mimics[m->dof_body[d]])) ++d;
+    body = m->dof_body[d];
+    return slip_fail(err, SLIP_ERR_MODEL, 0, 0, "joint '%s' moves nothing that has inertia, so forces do not tell its "
+                     "motion: give link '%s' a mass and inertia, or the joint an armature (--repair armature=0.01)",
+                     m->joint_name[m->body_joint[body]], m->link_name[m->body_link[body]]);
+}
+
 static slip_status world_check(const slip_world_def *def, slip_error *err)
 {
     slip_status s;
     int i;
 
     if (!def || !def->model) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world needs a model");
+    if (def->model->idle > 0) return world_fail_idle(def->model, err);
     s = world_check_options(&def->options, err);
     if (s == SLIP_OK) s = world_check_counts(def, err);
     for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = slip_sim_check_material(&def->materials[i], i, err);
@@ -182,6 +195,15 @@ static slip_status world_warn(const slip_world_def *def, slip_report *report, sl
             if (def->excludes[i][k] < -1 || def->excludes[i][k] >= def->model->nlinks)
                 s = slip_warn(report, err, 0, 0, "exclude %d: there is no link %d", i, def->excludes[i][k]);
     return s;
+}
+
+/* The colliders up to the last one that is a hull: these have extreme vertices to remember. */
+static int world_hulls(const slip_world_def *def)
+{
+    int n = def->ncolliders;
+
+    while (n > 0 && def->colliders[n - 1].shape.kind != SLIP_SHAPE_MESH) --n;
+    return n;
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------------- */
@@ -431,6 +453,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     w->fixed.colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->fixed.colliders);
     w->step.collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->step.collider_pose);
     w->step.collider_way = world_reals(mem, nc);
+    w->cache.extreme = (int (*)[6])slip_arena_take_zero(mem, (size_t)world_hulls(def), sizeof *w->cache.extreme);
     w->fixed.materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterials,
                                                                sizeof *w->fixed.materials);
     w->fixed.material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterial_pairs,
