@@ -3,12 +3,13 @@
 #   CC=clang            another compiler              REAL=float     single precision
 #   CFLAGS='-O1 -g'     other optimisation flags      NATIVE=1       this machine's instructions, fused multiply-add
 #   SAN=address,undefined   sanitizers                UNITY=DIR      tests against upstream Unity's src/
+#   COVER=1             counts what runs, for gcov
 #   MERGED=1            the library from its two-file form, as `make dist` writes it
 #   ONLY='ncp_gs arena' `make test` builds and runs tests/test_ncp_gs.c and tests/test_arena.c alone
 #   V=1                 whole commands instead of a line a file
 #   PREFIX=/usr/local DESTDIR=                        where `make install` puts things
 #
-# Objects of different CC, REAL, NATIVE, SAN and MERGED live side by side in build/; other CFLAGS replace them.
+# Objects of different CC, REAL, NATIVE, SAN, COVER and MERGED live side by side in build/; other CFLAGS replace them.
 
 ifeq ($(origin CC),default)
 CC := cc
@@ -57,6 +58,10 @@ comma := ,
 FP    += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
 WARN  := $(filter-out -Werror,$(WARN))     # instrumented code draws warnings that the plain code does not
 TAG   := $(TAG)-$(subst $(comma),-,$(SAN))
+endif
+ifeq ($(COVER),1)
+FP    += --coverage
+TAG   := $(TAG)-cover
 endif
 ifeq ($(MERGED),1)
 TAG   := $(TAG)-merged
@@ -116,7 +121,9 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib slipstick run test test-cross test-browser mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size install clean help flags
+.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser fuzz race soak coverage \
+    mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
+    install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
 
@@ -168,6 +175,17 @@ $(UNITY_OBJ): $(subst $(empty) $(empty),\ ,$(UNITY_SRC)) $(BUILD)/flags
 $(TESTS_DIR)/test_%: $(TESTS_DIR)/test_%.o $(AID_OBJ) $(UNITY_OBJ) $(LIB)
 	$(call say,LINK $@)
 	$(Q)$(CC) $(ALL_C) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
+
+# Targets for fuzzing: their seeds are a test; with clang's libFuzzer they run for TIME seconds each.
+FUZZ_SRC := $(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))
+FUZZ_OBJ := $(FUZZ_SRC:tests/%.c=$(TESTS_DIR)/%.o) $(filter-out $(BUILD)/tools/slipstick.o,$(TOOL_OBJ))
+ifneq ($(wildcard src/io/mjcf.h),)
+TEST_C   += -DSLIP_FUZZ_MJCF
+endif
+$(TESTS_DIR)/test_fuzz: $(FUZZ_OBJ)
+$(TESTS_DIR)/fuzz/run: $(TESTS_DIR)/fuzz/entry.o $(FUZZ_OBJ) $(LIB)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_C) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 
 # Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on;
 # recorded tosses.
@@ -224,6 +242,30 @@ page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_pag
 test-browser: all                 ## replays in a real, headless Chromium (needs chromium and python3)
 	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
 
+TIME ?= 60
+fuzz:                             ## every target of tests/fuzz under ASan and UBSan for TIME=60 s each (clang; FUZZ='urdf log')
+	@$(MAKE) -s CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' \
+	    build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run
+	@sh tests/fuzz/run.sh build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run $(TIME) $(FUZZ)
+
+coverage:                         ## lines and branches that tests reach, per module (gcc, gcov, python3; ONLY='...' for some tests)
+	@rm -rf build/coverage
+	@find build/gcc-$(REAL)-cover -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) -s CC=gcc COVER=1 CFLAGS=-O0 test
+	@python3 tools/coverage.py build/gcc-$(REAL)-cover
+
+race:                             ## eight threads with worlds of their own under ThreadSanitizer (clang)
+	@$(MAKE) -s CC=clang SAN=thread CFLAGS='-O1 -g' lib
+	@clang $(FP) $(DEFS) -Isrc -O1 -g -fsanitize=thread -pthread -o build/clang-$(REAL)-thread/threads \
+	    tools/bench/threads.c build/clang-$(REAL)-thread/libslipstick.a -lm
+	@for s in quad_trot stack humanoid_fall hand_cubes conveyor four_bar; do \
+	    echo "$$s"; build/clang-$(REAL)-thread/threads models/$$s.xml 8 $(RACE_SECONDS) || exit 1; done
+RACE_SECONDS ?= 0.2
+
+STEPS ?= 1000000
+soak: all                         ## STEPS=1000000 steps of every scene by every solver: numbers, memory, misses (python3; days; goes on)
+	@python3 tools/soak.py $(BIN) $(STEPS) $(SOAK)
+
 mutate-solvers:                   ## constants and gates of the solvers that no test notices (hours; goes on where it was)
 	@sh tools/mutate_solvers.sh
 
@@ -237,6 +279,33 @@ $(DIST)/slipstick.c: build/amalgamate LICENSE $(LIB_SRC) $(LIB_HDR)
 	$(Q)build/amalgamate $(DIST) LICENSE src/slipstick.h src/slipstick_parts.h $(LIB_SRC)
 
 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h: $(DIST)/slipstick.c ;
+
+# The shared library: the two-file form, of which all that is not in its headers is static, and bindings/flat.c.
+SHARED := $(BUILD)/libslipstick.so.$(VERSION)
+SONAME := libslipstick.so.$(firstword $(subst ., ,$(VERSION)))
+
+shared: $(SHARED)                 ## libslipstick.so, with versioned symbols, and slipstick.py beside it
+
+$(SHARED): $(DIST)/slipstick.c bindings/flat.c bindings/flat.h bindings/slipstick.map $(BUILD)/flags
+	@mkdir -p $(BUILD)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(filter-out -Isrc,$(ALL_C)) -I$(DIST) -Ibindings -fPIC -shared $(LDFLAGS) -Wl,-soname,$(SONAME) \
+	    -Wl,--version-script=bindings/slipstick.map -o $@ $(DIST)/slipstick.c bindings/flat.c $(LIBS)
+	@ln -sf libslipstick.so.$(VERSION) $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $(BUILD)/libslipstick.so
+	@sh tools/check_symbols.sh $@ $(DIST)/slipstick.h $(DIST)/slipstick_parts.h bindings/flat.h
+
+CXX      ?= c++
+TEST_CXX := -std=c++17 -Wall -Wextra -Werror -O1 $(DEFS) -Isrc -Ibindings
+test-cpp: $(LIB)                  ## tests of slipstick.hpp, with and without exceptions (needs a C++17 compiler)
+	$(Q)$(CXX) $(TEST_CXX) -o $(BUILD)/test_cpp bindings/test_slipstick.cpp $(LIB) $(LIBS)
+	@$(BUILD)/test_cpp models
+	$(Q)$(CXX) $(TEST_CXX) -fno-exceptions -DSLIPSTICK_NO_EXCEPTIONS -o $(BUILD)/test_cpp bindings/test_slipstick.cpp \
+	    $(LIB) $(LIBS)
+	@$(BUILD)/test_cpp models
+
+test-python: shared               ## tests of slipstick.py and its examples (needs python3; NumPy where there is one)
+	@SLIPSTICK_LIBRARY='$(abspath $(SHARED))' python3 bindings/test_slipstick.py
 
 $(DIST)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
 	$(call say,CC $@)
@@ -257,11 +326,17 @@ firmware: $(DIST)/slipstick.c     ## examples/firmware in QEMU, against this mac
 size: $(LIB)                      ## code and data of every object; try CFLAGS=-Os
 	@size -t $(LIB)
 
-install: all $(DIST)/slipstick.h $(DIST)/slipstick_parts.h  ## to $(DESTDIR)$(PREFIX): command, library, headers, pkg-config file
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
+install: all shared               ## to $(DESTDIR)$(PREFIX): command, libraries, headers, slipstick.py, models
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include' \
+	    '$(DESTDIR)$(PREFIX)/lib/slipstick' '$(DESTDIR)$(PREFIX)/share/slipstick/models'
+	install -m 755 $(SHARED) '$(DESTDIR)$(PREFIX)/lib'
+	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(PREFIX)/lib/$(SONAME)'
+	ln -sf $(SONAME) '$(DESTDIR)$(PREFIX)/lib/libslipstick.so'
+	install -m 644 bindings/slipstick.py '$(DESTDIR)$(PREFIX)/lib/slipstick'
+	install -m 644 models/*.urdf models/*.xml models/*.obj '$(DESTDIR)$(PREFIX)/share/slipstick/models'
 	install -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/slipstick$(EXE)'
 	install -m 644 $(LIB) '$(DESTDIR)$(PREFIX)/lib/libslipstick.a'
-	install -m 644 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h bindings/slipstick.hpp '$(DESTDIR)$(PREFIX)/include'
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: slipstick' \
 	    'Description: Rigid-body dynamics and frictional contact for robots' 'Version: $(VERSION)' \
 	    'Cflags: -I"$${prefix}/include" $(DEFS)' 'Libs: -L"$${prefix}/lib" -lslipstick -lm' \
@@ -274,4 +349,4 @@ help:                             ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
--include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_OBJ:.o=.d) $(UNITY_OBJ:.o=.d)
+-include $(FUZZ_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_OBJ:.o=.d) $(UNITY_OBJ:.o=.d)

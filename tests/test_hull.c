@@ -443,6 +443,40 @@ static void test_depth_is_negative_inside_and_a_distance_bound_outside(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, hull_depth(&h, p, &face));
 }
 
+/* The box found from the last one's vertices is that of a search from the first, whatever the steps in between. */
+static void test_the_box_of_a_hull_does_not_depend_on_where_its_search_begins(void)
+{
+    static slip_real points[3*400];
+    static unsigned char room[1 << 20];
+    slip_arena mem = slip_arena_over(room, sizeof room);
+    slip_random r = slip_random_seed(11);
+    slip_hull hull;
+    int hint[6] = { 0, 0, 0, 0, 0, 0 }, i, k;
+
+    for (i = 0; i < 400; ++i) {
+        slip_real u[3];
+
+        for (k = 0; k < 3; ++k) u[k] = slip_random_normal(&r);
+        slip_normalize3(u, points + 3*i);
+    }
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_hull_build(points, 400, 0, &mem, &hull, NULL));
+    for (i = 0; i < 300; ++i) {
+        slip_real lo[3], hi[3], lo2[3], hi2[3], q[4];
+        slip_shape shape = slip_shape_mesh(&hull);
+        slip_pose X;
+
+        slip_random_quat(&r, q);
+        slip_set3(1, 2, 3, X.p);
+        slip_quat_to_mat3(q, X.R);
+        slip_hull_bounds(&hull, &X, hint, lo, hi);
+        slip_shape_bounds(&shape, &X, lo2, hi2);
+        for (k = 0; k < 3; ++k) {
+            TEST_ASSERT_DOUBLE_WITHIN(4*SLIP_REAL_EPS, (double)lo2[k], (double)lo[k]);
+            TEST_ASSERT_DOUBLE_WITHIN(4*SLIP_REAL_EPS, (double)hi2[k], (double)hi[k]);
+        }
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -462,5 +496,6 @@ int main(void)
     RUN_TEST(test_the_same_points_give_the_same_hull);
     RUN_TEST(test_bad_input_is_refused_and_a_short_arena_is_reported);
     RUN_TEST(test_depth_is_negative_inside_and_a_distance_bound_outside);
+    RUN_TEST(test_the_box_of_a_hull_does_not_depend_on_where_its_search_begins);
     return UNITY_END();
 }

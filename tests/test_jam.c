@@ -124,11 +124,13 @@ static void two_hands(slip_world **w, const char *self)
     slip_format(text, sizeof text, "<scene><simulation gravity='0 0 0' %s/>"
         "<body name='wall' fixed='true'><origin xyz='0.059 0.0435 0.134'/>"
         "<geometry><box size='0.1 0.03 0.03'/></geometry></body>"
-        "<robot file='hand.urdf' base='fixed' prefix='l_'><joint joint='thumb_joint_0' position='0.44'/>"
+        "<robot file='hand.urdf' base='fixed' overlaps='collide' prefix='l_'>"
+        "<joint joint='thumb_joint_0' position='0.44'/>"
         "<joint joint='thumb_joint_1' position='1.07'/>"
         "<joint joint='middle_joint_0' position='-0.47'/><joint joint='middle_joint_1' position='1.6'/>"
         "<joint joint='ring_joint_0' position='0.47'/><joint joint='ring_joint_1' position='1.6'/></robot>"
-        "<robot file='hand.urdf' base='fixed' prefix='r_'><origin xyz='0 0.02 0.2'/></robot></scene>", self);
+        "<robot file='hand.urdf' base='fixed' overlaps='collide' prefix='r_'><origin xyz='0 0.02 0.2'/></robot>"
+        "</scene>", self);
     *w = aid_start(aid_read(text));
     slip_step(*w);
 }

@@ -438,12 +438,55 @@ static void test_a_log_with_options_of_the_solver_replays(void)
     TEST_ASSERT_NOT_NULL(strstr(csv, "set cold 1"));
 }
 
+/* A robot's file is put on the ground: base, height and drives are said, and a log of it replays. */
+static void test_a_robot_without_a_scene_stands(void)
+{
+    must_run("models/solo12.urdf --time 0.3 --json --log " CSV);
+    command_run("replay " CSV, NULL, &result);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
+    must_run("models/solo12.urdf --time 0.3");
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.out, "base free (--base fixed for the other), stands on its lowest "
+                                        "point, 12 joints held"), result.out);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.out, "contacts         4 on average, 4 at most"), result.out);
+    must_run("models/arm.urdf --time 0.1");
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.out, "base fixed: one joint carries all of it"), result.out);
+    must_run("models/arm.urdf --time 0.1 --base free --log " CSV);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.out, "base free"), result.out);
+    command_run("replay " CSV, NULL, &result);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
+}
+
+/* A finger without inertia is repaired, with what is asked for or not at all. */
+static void test_a_joint_that_moves_nothing_is_repaired_as_asked(void)
+{
+    static const char text[] = "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' "
+        "iyy='1' izz='1'/></inertial></link><link name='b'/><joint name='j' type='continuous'>"
+        "<parent link='a'/><child link='b'/>"
+        "</joint></robot>";
+    FILE *f = fopen(CSV ".urdf", "w");
+
+    TEST_ASSERT_NOT_NULL(f);
+    fputs(text, f);
+    fclose(f);
+    must_run(CSV ".urdf --time 0.01");
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(complaints, "joint 'j' moves nothing that has inertia: repaired by "
+                                                    "armature=0.01"), complaints);
+    must_run(CSV ".urdf --time 0.01 --repair armature=2 --log " CSV);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(complaints, "repaired by armature=2"), complaints);
+    command_run("replay " CSV, NULL, &result);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
+    TEST_ASSERT_EQUAL_INT(1, sim(CSV ".urdf --time 0.01 --repair none"));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(complaints, "give link 'b' a mass and inertia"), complaints);
+    TEST_ASSERT_EQUAL_INT(2, sim(CSV ".urdf --repair mass=1"));
+    remove(CSV ".urdf");
+}
+
 static void test_what_cannot_be_run_ends_with_1_and_a_reason(void)
 {
     TEST_ASSERT_EQUAL_INT(1, sim("models/none.xml"));
     TEST_ASSERT(strstr(complaints, "none.xml") != NULL);
-    TEST_ASSERT_EQUAL_INT(1, sim("models/quadruped.urdf"));
-    TEST_ASSERT(strstr(complaints, "expected <scene>") != NULL);
+    TEST_ASSERT_EQUAL_INT(1, sim("--base fixed models/cube_slide.xml"));
+    TEST_ASSERT(strstr(complaints, "robot without a scene") != NULL);
     TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --solver magic"));
     TEST_ASSERT(strstr(complaints, "unknown solver 'magic'") != NULL);
     TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --solver ''"));
@@ -725,5 +768,7 @@ int main(void)
     RUN_TEST(test_solo_creeps_on_tangents_that_only_damp);
     RUN_TEST(test_bench_sim_measures_what_sim_runs);
     RUN_TEST(test_the_pushed_humanoid_stays_on_its_feet);
+    RUN_TEST(test_a_robot_without_a_scene_stands);
+    RUN_TEST(test_a_joint_that_moves_nothing_is_repaired_as_asked);
     return UNITY_END();
 }

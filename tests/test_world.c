@@ -1,4 +1,5 @@
 /* The world and its step against closed forms and conservation laws. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,6 +329,30 @@ static void test_what_is_wrong_is_told_by_name_and_value(void)
     TEST_ASSERT_EQUAL_INT(1, (int)slip_world_steps(w.world));
 }
 
+/* A wrench on a body whose only joint is a hinge: most of it acts on the joint's bearing alone, and shows nowhere. */
+static void test_a_wrench_that_is_no_number_is_refused_where_it_moves_nothing(void)
+{
+    const slip_real values[2] = { (slip_real)NAN, -(slip_real)INFINITY };
+    int i, k;
+
+    aid_begin(&w, SLIP_R(0.5));
+    aid_add(&w, slip_shape_sphere(SLIP_R(0.1)), 1);
+    w.joints[0].type = SLIP_JOINT_REVOLUTE;
+    w.joints[0].origin.p[2] = 1;
+    aid_build(&w);
+    for (k = 0; k < 2; ++k)
+        for (i = 0; i < 12; ++i) {
+            const slip_real q = slip_world_q(w.world)[0];
+
+            slip_world_wrench(w.world)[i] = values[k];
+            TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step(w.world));
+            TEST_ASSERT_NOT_NULL(strstr(slip_world_error(w.world)->what, i < 6 ? "on 'world'" : "on 'body0'"));
+            TEST_ASSERT(q == slip_world_q(w.world)[0] && slip_world_v(w.world)[0] == 0);
+            slip_world_wrench(w.world)[i] = 0;
+        }
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
+}
+
 /* Expects no world from the description at hand, and these words. */
 static void not_made(const char *words)
 {
@@ -400,6 +425,27 @@ static void test_a_description_that_makes_no_world_is_told_by_its_part(void)
     d->nmaterial_pairs = 0;
     memset(&w.colliders[1].pose, 0, sizeof w.colliders[1].pose);
     not_made("collider 1 'body0': its pose is not finite, or not a rotation");
+}
+
+/* So many pairs are more than a process has memory for; where they are more than its addresses reach, as on machines of 32
+ * bits, there is no number of bytes to ask for. */
+static void test_a_world_without_room_tells_what_it_takes(void)
+{
+    static unsigned char block[1 << 22];
+    slip_arena mem = slip_arena_over(block, sizeof block);
+    slip_world *none = NULL;
+    slip_error err;
+    slip_status s;
+
+    one_body(slip_shape_sphere(SLIP_R(0.1)), 1, SLIP_R(0.5), SLIP_R(0.1));
+    w.world_def.options.max_pairs = INT_MAX;
+    slip_error_clear(&err);
+    s = slip_world_create(&w.world_def, &mem, &none, NULL, &err);
+    TEST_ASSERT_EQUAL_INT(slip_world_bytes(&w.world_def) > 0 ? SLIP_ERR_WORKSPACE : SLIP_ERR_LIMIT, s);
+    TEST_ASSERT_NULL(none);
+    TEST_ASSERT_EQUAL_INT(0, (int)mem.low);
+    TEST_ASSERT_NULL_MESSAGE(strstr(err.what, "needs 0 bytes"), err.what);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.what, s == SLIP_ERR_LIMIT ? "max_pairs 2147483647" : "it needs "), err.what);
 }
 
 /* Users need not think of a quaternion's length: the step is that of its orientation. */
@@ -700,8 +746,10 @@ int main(void)
     RUN_TEST(test_two_runs_give_the_same_bits);
     RUN_TEST(test_bad_input_is_refused_by_name_and_leaves_the_state_alone);
     RUN_TEST(test_what_is_wrong_is_told_by_name_and_value);
+    RUN_TEST(test_a_wrench_that_is_no_number_is_refused_where_it_moves_nothing);
     RUN_TEST(test_materials_are_refused_outside_of_their_bounds);
     RUN_TEST(test_a_description_that_makes_no_world_is_told_by_its_part);
+    RUN_TEST(test_a_world_without_room_tells_what_it_takes);
     RUN_TEST(test_a_quaternion_of_any_length_is_an_orientation);
     RUN_TEST(test_a_blow_beyond_reason_is_told_with_its_joint_in_contact_too);
     RUN_TEST(test_numbers_beyond_reason_are_refused_and_the_last_good_state_stays);

@@ -22,6 +22,7 @@ int slip_bench_collision_narrow(const char *path, int json, int batches);
 void slip_bench_broadphase_rows(int json, int most);
 int slip_bench_solvers(int argc, char **argv);
 int slip_bench_sim(int argc, char **argv);
+int slip_bench_heap(int argc, char **argv);
 int slip_bench_table(int argc, char **argv);
 int slip_bench_simbenchmark(int argc, char **argv);
 int slip_bench_iftomm(int argc, char **argv);

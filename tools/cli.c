@@ -105,6 +105,31 @@ int cli_value_path(cli_args *args, cli_paths *paths)
     return 1;
 }
 
+int cli_value_base(cli_args *args, int *base)
+{
+    const char *value = cli_value(args);
+
+    if (!value) return 0;
+    *base = strcmp(value, "free") == 0 ? 1 : strcmp(value, "fixed") == 0 ? 2 : 0;
+    return *base ? 1 : (cli_usage(args, "--base '%s', expected free or fixed", value), 0);
+}
+
+int cli_value_repair(cli_args *args, double *armature)
+{
+    const char *value = cli_value(args);
+    slip_real x = 0;
+
+    if (!value) return 0;
+    if (strcmp(value, "none") == 0) return *armature = -1, 1;
+    if (strncmp(value, "armature=", 9) == 0) {
+        const int n = (int)strlen(value) - 9;
+
+        if (slip_read_real(value + 9, n, &x) != n || !(x > 0 && x <= SLIP_MOST_MASS)) x = 0;
+    }
+    *armature = (double)x;
+    return x > 0 ? 1 : (cli_usage(args, "--repair '%s', expected 'none' or armature=X with X > 0", value), 0);
+}
+
 int cli_unknown(const cli_args *args)
 {
     return cli_usage(args, "unknown option '%s'", args->option);

@@ -40,6 +40,12 @@ typedef struct { const char *dir[CLI_MOST_PATHS]; int n; } cli_paths;
 /* Adds the option's value to them; 0, with a message, when it is missing or there are too many. */
 int cli_value_path(cli_args *args, cli_paths *paths);
 
+/* The value of --repair: 'armature=X' gives X > 0 [kg m^2, kg], 'none' -1; 0, with a message, for others. */
+int cli_value_repair(cli_args *args, double *armature);
+
+/* The value of --base: 1 for 'free', 2 for 'fixed'; 0, with a message, for others. */
+int cli_value_base(cli_args *args, int *base);
+
 /* "slipstick eval: unknown option '--foo'", with a hint to --help; returns CLI_USAGE. */
 int cli_unknown(const cli_args *args);
 

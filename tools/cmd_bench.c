@@ -23,6 +23,7 @@ static const bench_part bench_parts[] = {
     { "bench solvers", "contact solvers on problems from files or made up, performance profiles", slip_bench_solvers,
       0 },
     { "bench sim", "steps of whole scenes", slip_bench_sim, 0 },
+    { "bench heap", "a step of growing heaps by phase: time, accuracy, memory", slip_bench_heap, 1 },
     { "bench table", "tables of the papers measured again: LL-tab4, HW-tab1, HW-tab2", slip_bench_table, 1 },
     { "bench simbenchmark", "errors and times on SimBenchmark's scenes, beside five engines'", slip_bench_simbenchmark, 1 },
     { "bench iftomm", "pendulum and four-bars of the IFToMM library against their references", slip_bench_iftomm, 1 },

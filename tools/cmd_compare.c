@@ -66,6 +66,8 @@ static int compare_option(cli_args *args, compare_arguments *a)
     if (cli_is(args, "--time")) return cli_value_real(args, 1e-9, 1e6, &c->time);
     if (cli_is(args, "--dt")) return cli_value_real(args, 1e-9, 10, &c->dt);
     if (cli_is(args, "--seed")) return cli_value_int(args, 0, 1000000000, &c->seed);
+    if (cli_is(args, "--base")) return cli_value_base(args, &c->base);
+    if (cli_is(args, "--repair")) return cli_value_repair(args, &c->repair);
     if (cli_is(args, "--package-path")) return cli_value_path(args, &c->packages);
     if (cli_is(args, "--html")) return (a->html = cli_value(args)) != NULL;
     if (cli_is(args, "--svg")) return (a->svg = cli_value(args)) != NULL;

@@ -631,6 +631,9 @@ int slip_cmd_eval(int argc, char **argv)
         } else if (cli_is(&args, "--derivatives")) derivatives = 1;
         else if (cli_is(&args, "--free")) o.urdf.free_base = 1;
         else if (cli_is(&args, "--strict")) o.strict = 1;
+        else if (cli_is(&args, "--repair")) {
+            if (!cli_value_repair(&args, &o.repair)) return CLI_USAGE;
+        }
         else if (cli_is(&args, "--package-path")) {
             if (!cli_value_path(&args, &paths)) return CLI_USAGE;
         } else return cli_unknown(&args);

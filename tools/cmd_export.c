@@ -304,6 +304,7 @@ static int export_all(const cli_args *args, const export_arguments *a, const sim
 /* A robot is exported as the scene that has nothing else. 0 after a message. */
 static int export_open(const export_arguments *a, sim_session *s)
 {
+    sim_changes changes = a->changes;
     size_t length;
     char *text = cli_read_file("export", a->input, &length), *scene, scratch[1400];
     int ok;
@@ -323,8 +324,9 @@ static int export_open(const export_arguments *a, sim_session *s)
         const char *slash = strrchr(a->input, '/');
 
         sprintf(scratch, "<scene><robot file=\"%s\"%s/></scene>", slash ? slash + 1 : a->input,
-                a->fixed ? " base=\"fixed\"" : "");
-        ok = sim_open_text("export", scratch, strlen(scratch), a->input, &a->changes, s);
+                a->fixed ? " base=\"fixed\"" : " base=\"free\"");
+        changes.repair = -1;                                   /* firmware gets no inertia that nobody has measured */
+        ok = sim_open_text("export", scratch, strlen(scratch), a->input, &changes, s);
         if (!ok && !a->fixed) cli_fail("export", "is the root link fixed to the world? Then --fixed");
     }
     free(text);

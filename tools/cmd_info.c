@@ -1,21 +1,24 @@
 /* slipstick info: the contents of a model, as a tree and tables or as JSON. A model that can be read but not
  * simulated is shown all the same, with the reason. */
 #include "info.h"
+#include "sim_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char info_help[] =
-    "usage: slipstick info MODEL [--free] [--strict] [--package-path DIR]... [--json] [--ascii]\n\n"
+    "usage: slipstick info MODEL [--free] [--strict] [--repair X] [--package-path DIR]... [--json] [--ascii]\n\n"
     "Shows a URDF robot: its tree of links with masses, joints, freedoms (places in v), limits, friction and\n"
-    "mimics; its shapes; and everything in the file that was ignored or looks wrong.\n\n"
+    "mimics; its shapes; what 'slipstick sim MODEL' would do with it; and everything in the file that was ignored,\n"
+    "taken otherwise or looks wrong.\n\n"
     "  --free               the root link floats on a joint called root_joint\n"
     "  --strict             the first warning is an error\n"
+    "  --repair armature=X  gives joints that move nothing that has inertia a rotor's, X kg m^2 (kg where they slide)\n"
     "  --package-path DIR   where the packages of package:// meshes are; may be repeated\n"
     "  --json               one JSON object instead: every number of the model, SI units\n"
     "  --ascii              draw the tree with - and | (the default where the locale is not UTF-8)\n"
     "  MODEL may be - for standard input\n\n"
-    "Exit status: 0 the model can be simulated, 1 it cannot or cannot be read, 2 wrong usage.\n\n"
+    "Exit status: 0 the model can be read, 1 it cannot, 2 wrong usage.\n\n"
     "example: slipstick info models/gripper.urdf\n";
 
 /* ---- loading ------------------------------------------------------------------------------------- */
@@ -36,17 +39,23 @@ static void info_keep_warning(void *context, const slip_error *warning)
     m->warnings[m->nwarnings++] = *warning;
 }
 
+/* Reads in growing blocks without messages, then once more for the warnings. */
 static slip_status info_read(info_model *m, const char *text, size_t length, const slip_urdf_options *opt,
                              slip_report *report)
 {
+    size_t bytes = ((size_t)1 << 20) + 64*length;
+    slip_status s = SLIP_ERR_WORKSPACE;
     slip_arena mem;
-    size_t bytes;
-    slip_status s = slip_urdf_bytes(text, length, m->file, opt, &bytes, &m->error);
 
+    for (; s == SLIP_ERR_WORKSPACE && bytes <= CLI_MOST_BYTES; bytes *= 4) {
+        free(m->blocks[0]);
+        m->blocks[0] = cli_alloc(bytes);
+        mem = slip_arena_over(m->blocks[0], bytes);
+        s = slip_robot_read(text, length, m->file, opt, &mem, &m->urdf, NULL, &m->error);
+    }
     if (s < 0) return s;
-    m->blocks[0] = cli_alloc(bytes);
-    mem = slip_arena_over(m->blocks[0], bytes);
-    return slip_urdf_read(text, length, m->file, opt, &mem, &m->urdf, report, &m->error);
+    mem = slip_arena_over(m->blocks[0], bytes/4);
+    return slip_robot_read(text, length, m->file, opt, &mem, &m->urdf, report, &m->error);
 }
 
 /* Builds in growing blocks without messages, then once more for the warnings. */
@@ -169,7 +178,21 @@ static int info_has_utf8(void)
     return strstr(value, "UTF-8") || strstr(value, "utf-8") || strstr(value, "UTF8") || strstr(value, "utf8");
 }
 
-static int info_run(const char *path, const slip_urdf_options *opt, int strict, int json, int ascii)
+/* What sim would do with the robot. */
+static void info_foretell(info_model *m, const char *path, const slip_urdf_options *opt, double repair)
+{
+    sim_changes changes;
+
+    memset(&changes, 0, sizeof changes);
+    changes.quiet = 1;
+    changes.repair = repair;
+    changes.base = opt->free_base;
+    for (; changes.packages.n < opt->npackage_paths; ++changes.packages.n)
+        changes.packages.dir[changes.packages.n] = opt->package_paths[changes.packages.n];
+    sim_describe_file(path, &changes, m->sim);
+}
+
+static int info_run(const char *path, const slip_urdf_options *opt, double repair, int strict, int json, int ascii)
 {
     info_model m;
     slip_report report;
@@ -187,9 +210,11 @@ static int info_run(const char *path, const slip_urdf_options *opt, int strict, 
     s = info_read(&m, text, length, opt, &report);
     free(text);
     if (s == SLIP_OK) {
+        if (repair > 0) m.urdf.def.repair_armature = (slip_real)repair;
         s = info_build(&m, &report);
         if (s < 0) m.model = NULL;
         info_arrange(&m);
+        if (s >= 0 && m.urdf.root >= 0 && strcmp(path, "-") != 0) info_foretell(&m, path, opt, repair);
         if (json) info_print_json(stdout, &m);
         else      info_print_text(stdout, &m, ascii);
     }
@@ -204,6 +229,7 @@ int slip_cmd_info(int argc, char **argv)
     cli_paths paths = { { NULL }, 0 };
     slip_urdf_options opt = slip_urdf_defaults();
     int kind, strict = 0, json = 0, ascii = !info_has_utf8();
+    double repair = 0;
     cli_args args;
 
     cli_begin(&args, argc, argv);
@@ -218,12 +244,14 @@ int slip_cmd_info(int argc, char **argv)
         else if (cli_is(&args, "--strict")) strict = 1;
         else if (cli_is(&args, "--json"))   json = 1;
         else if (cli_is(&args, "--ascii"))  ascii = 1;
-        else if (cli_is(&args, "--package-path")) {
+        else if (cli_is(&args, "--repair")) {
+            if (!cli_value_repair(&args, &repair)) return CLI_USAGE;
+        } else if (cli_is(&args, "--package-path")) {
             if (!cli_value_path(&args, &paths)) return CLI_USAGE;
         } else return cli_unknown(&args);
     }
     opt.package_paths = paths.dir;
     opt.npackage_paths = paths.n;
     if (!path) return cli_usage(&args, "a MODEL is needed");
-    return info_run(path, &opt, strict, json, ascii);
+    return info_run(path, &opt, repair, strict, json, ascii);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "geom/decompose.h"
 #include "io/mesh.h"
 #include "output.h"
 
@@ -17,7 +18,9 @@ static const char mesh_help[] =
     "  --mass M            kg, instead of a density\n"
     "  --tolerance T       m; points this close to the hull and triangles this close to a plane are merged\n"
     "                      (default: four units of the sixth digit)\n"
-    "  --hull OUT.obj      write the hull\n"
+    "  --decompose         cut the solid into parts until their hulls have at most 5 % too much volume\n"
+    "  --parts N           at most N parts (16; up to 64); --excess X  instead of 0.05\n"
+    "  --hull OUT.obj      write the hull, or with --decompose the parts' hulls\n"
     "  --json              print one JSON object\n\n"
     "example: slipstick mesh models/foot.obj --scale 0.001 --mass 0.35 --hull foot_hull.obj\n";
 
@@ -25,7 +28,8 @@ typedef struct {
     const char *path, *hull_path;
     slip_real scale[3], tolerance;
     double density, mass;    /* mass < 0: not given */
-    int json;
+    int json, decompose, parts;
+    double excess;
 } mesh_options;
 
 typedef struct {
@@ -36,6 +40,7 @@ typedef struct {
     slip_mass mass;          /* of the mesh when it is closed, else of the hull */
     slip_real tolerance, missing;
     int convex, flat;
+    slip_decomposition parts;        /* n 0: not asked for, or not closed */
 } mesh_findings;
 
 /* ---- options ----------------------------------------------------------------------------------------------- */
@@ -74,6 +79,12 @@ static int mesh_options_read(cli_args *args, mesh_options *o)
         } else if (cli_is(args, "--help") || cli_is(args, "-h")) {
             fputs(mesh_help, stdout);
             return -1;
+        } else if (cli_is(args, "--decompose")) {
+            o->decompose = 1;
+        } else if (cli_is(args, "--parts")) {
+            if (!cli_value_int(args, 1, SLIP_DECOMPOSE_MOST, &o->parts)) return CLI_USAGE;
+        } else if (cli_is(args, "--excess")) {
+            if (!cli_value_real(args, 0, 1e6, &o->excess)) return CLI_USAGE;
         } else if (cli_is(args, "--scale")) {
             if (!mesh_option_scale(args, o->scale)) return CLI_USAGE;
         } else if (cli_is(args, "--density")) {
@@ -118,14 +129,14 @@ static slip_status mesh_examine(const mesh_options *o, slip_arena *arena, mesh_f
     return s;
 }
 
-static int mesh_write_hull(const mesh_options *o, const slip_hull *hull)
+static int mesh_write_hull(const mesh_options *o, const slip_hull *hulls, int n)
 {
     FILE *f = output_open("mesh", o->hull_path);
     slip_stream out;
 
     if (!f) return CLI_FAILED;
     slip_stream_file(f, &out);
-    slip_mesh_write_obj(hull, &out);
+    slip_mesh_write_parts(hulls, n, &out);
     return output_close("mesh", o->hull_path, f) ? CLI_OK : CLI_FAILED;
 }
 
@@ -253,6 +264,14 @@ static void mesh_print(const mesh_options *o, const mesh_findings *f)
     mesh_put_reals(o, "centre", f->mass.centre, 3);
     mesh_put_reals(o, "inertia", f->mass.inertia, 6);
     if (f->report.closed && !f->convex) mesh_put_reals(o, "hull_excess", &f->missing, 1);
+    if (f->parts.n > 0) {
+        const slip_real excess = f->parts.parts_volume/f->parts.volume - 1;
+        const slip_real whole = f->parts.hull_volume/f->parts.volume - 1;
+
+        mesh_put_int(o, "parts", f->parts.n);
+        mesh_put_reals(o, "one_hull_over", &whole, 1);
+        mesh_put_reals(o, "parts_over", &excess, 1);
+    }
     if (o->json) {
         fputs(", \"problems\": [", stdout);
         mesh_problems(f, mesh_put_json);
@@ -262,13 +281,34 @@ static void mesh_print(const mesh_options *o, const mesh_findings *f)
     }
 }
 
+/* The parts of a closed mesh, in a block that grows. */
+static slip_status mesh_decompose(const mesh_options *o, mesh_findings *f, void **block, slip_error *err)
+{
+    size_t bytes = (size_t)1 << 24;
+    slip_status s = SLIP_ERR_WORKSPACE;
+
+    if (!f->report.closed) {
+        fprintf(stderr, "slipstick mesh: %s is not closed: it has no inside that could be cut\n", o->path);
+        return SLIP_OK;
+    }
+    for (; s == SLIP_ERR_WORKSPACE && bytes <= CLI_MOST_BYTES; bytes *= 4) {
+        slip_arena mem;
+
+        free(*block);
+        *block = cli_alloc(bytes);
+        mem = slip_arena_over(*block, bytes);
+        s = slip_decompose(&f->mesh, o->parts, (slip_real)o->excess, f->tolerance, &mem, &f->parts, err);
+    }
+    return s;
+}
+
 /* ---- the command ------------------------------------------------------------------------------------------- */
 
 static int mesh_run(const mesh_options *o, const char *bytes, size_t length)
 {
     slip_report report = cli_report(0);
     size_t size = slip_mesh_read_bytes(length);
-    void *block = NULL, *more = NULL;
+    void *block = NULL, *more = NULL, *parts = NULL;
     mesh_findings f;
     slip_error err;
     slip_status s;
@@ -292,13 +332,16 @@ static int mesh_run(const mesh_options *o, const char *bytes, size_t length)
         work = slip_arena_over(more, need);
         s = mesh_examine(o, &work, &f, &err);
     }
+    if (s >= 0 && o->decompose) s = mesh_decompose(o, &f, &parts, &err);
     if (s < 0) {
         cli_error(&err);
         rc = CLI_FAILED;
     } else {
         mesh_print(o, &f);
-        if (o->hull_path) rc = mesh_write_hull(o, &f.hull);
+        if (o->hull_path)
+            rc = mesh_write_hull(o, f.parts.n > 0 ? f.parts.part : &f.hull, f.parts.n > 0 ? f.parts.n : 1);
     }
+    free(parts);
     free(more);
     free(block);
     return rc;
@@ -316,6 +359,8 @@ int slip_cmd_mesh(int argc, char **argv)
     slip_set3(1, 1, 1, o.scale);
     o.density = 1000;
     o.mass = -1;
+    o.parts = 16;
+    o.excess = 0.05;
     cli_begin(&args, argc, argv);
     rc = mesh_options_read(&args, &o);
     if (rc != 0) return rc < 0 ? CLI_OK : rc;

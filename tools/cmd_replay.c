@@ -189,6 +189,15 @@ static int replay_set(log_reader *in, replay_head *h)
     if (strcmp(in->rest, "seed") == 0) {
         n = slip_read_int(value, (int)strlen(value), &h->changes.seed);
         if (n <= 0 || value[n]) return replay_bad(in, "expected a number behind 'set seed'");
+    } else if (strcmp(in->rest, "base") == 0) {
+        n = slip_read_int(value, (int)strlen(value), &h->changes.base);
+        if (n <= 0 || value[n] || h->changes.base < 1 || h->changes.base > 2)
+            return replay_bad(in, "expected 1 or 2 behind 'set base'");
+    } else if (strcmp(in->rest, "repair") == 0) {
+        slip_real repair = 0;
+
+        if (!replay_reals(value, &repair, 1)) return replay_bad(in, "expected a number behind 'set repair'");
+        h->changes.repair = (double)repair;
     } else if (strcmp(in->rest, "dt") == 0) h->have_dt = replay_reals(value, &h->dt, 1);
     else if (strcmp(in->rest, "package-path") == 0) {
         cli_paths *p = &h->changes.packages;

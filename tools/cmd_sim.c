@@ -18,13 +18,14 @@
 
 static void sim_help(void)
 {
-    fputs("usage: slipstick sim SCENE [OPTIONS]\n\n"
-          "Simulates a scene (docs/scenes.md; - for standard input) and prints a summary: speed, contacts,\n"
-          "penetration, the contact solver's true residual, energies.\n\n"
+    fputs("usage: slipstick sim SCENE|ROBOT [OPTIONS]\n\n"
+          "Simulates a scene (docs/scenes.md; - for standard input), or a robot's file on level ground, and prints a\n"
+          "summary: speed, contacts, penetration, the contact solver's true residual, energies.\n\n"
+          "  --base free|fixed  of a robot without a scene   --repair armature=X|none  of joints that move nothing\n"
           "  --time SECONDS    how long; the scene's duration by default     --dt SECONDS   time step\n"
           "  --budget N        at most N iterations of all loops of a step; --deadline S: at most S seconds of it\n"
-          "  --package-path DIR  where the packages of package:// meshes are; may be repeated\n"
-          "  --repeat N        runs N times from the start; best and median time     --seed N   another seed\n"
+          "  --package-path DIR  where package:// meshes are; may be repeated        --seed N   another seed\n"
+          "  --repeat N        runs N times from the start; best and median time\n"
           "  --trot VX[,VY,W]  walks the first robot, a quadruped, at m/s and rad/s; --mpc: forces planned ahead\n"
           "  --csv FILE        time, q, v, contact forces per link, energies, residual of every step (- for stdout)\n"
           "  --torques         in --csv also tau, drive torque and constraint force of every joint [N, N m]\n"
@@ -33,10 +34,9 @@ static void sim_help(void)
           "  --html FILE       a replay of the run as one self-contained page for a browser\n"
           "  --svg DIR         plots of energy, forces, residual and penetration\n"
           "  --log FILE        a log with which 'slipstick replay' repeats the run bit for bit\n"
-          "  --dump-problems DIR [--dump-every N]   contact problems and warm starts of every N-th step for 'solve'\n"
-          "  --equal-terms     each step solves once, the same way for every solver (as 'slipstick compare' does)\n"
-          "  --json            results as JSON instead of the summary        --hash   of all steps\n"
-          "  --strict          warnings and missed tolerances are failures   --quiet   no warnings, no progress\n",
+          "  --dump-problems DIR [--dump-every N]  contact problems and warm starts of every N-th step for 'solve'\n"
+          "  --equal-terms     each step solves once, as 'slipstick compare' does    --hash   of all steps\n"
+          "  --json            instead of the summary     --quiet   no warnings     --strict   warnings are failures\n",
           stdout);
     fputs(solver_args_help_solver, stdout);
     fputs(solver_args_help_options, stdout);
@@ -68,6 +68,8 @@ static int sim_option(cli_args *args, sim_arguments *a, int *code)
     else if (cli_is(args, "--deadline")) ok = cli_value_real(args, 1e-9, 1e3, &c->deadline);
     else if (cli_is(args, "--seed")) ok = cli_value_int(args, 0, 1000000000, &c->seed);
     else if (cli_is(args, "--package-path")) ok = cli_value_path(args, &c->packages);
+    else if (cli_is(args, "--base")) ok = cli_value_base(args, &c->base);
+    else if (cli_is(args, "--repair")) ok = cli_value_repair(args, &c->repair);
     else if (cli_is(args, "--repeat")) ok = cli_value_int(args, 1, 100000, &a->repeat);
     else if (cli_is(args, "--csv")) ok = (a->csv = cli_value(args)) != NULL;
     else if (cli_is(args, "--torques")) a->torques = 1;

@@ -69,7 +69,8 @@ static const struct { unsigned bit; const char *name; } solvers_reads[] = {
     { SLIP_READS_RHO, "rho" }, { SLIP_READS_FACETS, "facets" }, { SLIP_READS_REGULARIZATION, "regularization" },
     { SLIP_READS_BARRIER, "barrier" }, { SLIP_READS_BARRIER_FINAL, "target" },
     { SLIP_READS_STOP | SLIP_READS_COUNT, "stop" }, { SLIP_READS_PATIENCE, "patience" },
-    { SLIP_READS_RHO_EVERY, "rho_every" }, { SLIP_READS_OVER_RELAXATION, "over_relaxation" } };
+    { SLIP_READS_RHO_EVERY, "rho_every" }, { SLIP_READS_OVER_RELAXATION, "over_relaxation" },
+    { SLIP_READS_SWEEPS, "sweeps" } };
 enum { SOLVERS_READS = (int)(sizeof solvers_reads/sizeof *solvers_reads) };
 
 /* Letter k of `letters` where bit k is set, else a dot. */

@@ -208,6 +208,7 @@ static void put_model(FILE *out, const char *name, const slip_model *m, const ex
             m->nq, m->nv, m->nbodies, m->ndofs, m->nlinks, m->njoints);
     put_reals(out, m->gravity, 3, 3);
     fputs(",\n", out);
+    if (m->idle > 0) fprintf(out, "    .idle = %d,\n", m->idle);
     put_branches(out, name, "dofs", &m->dofs, list);
     put_branches(out, name, "branches", &m->branches, list);
     for (i = 0; i < EXPORT_ARRAYS; ++i)
@@ -407,7 +408,8 @@ static void put_solver_options(FILE *out, const slip_solver_options *o)
         { "tol_rule", "(slip_tol_rule)", (int)o->tol_rule }, { "stop", "(slip_stop_rule)", (int)o->stop },
         { "max_iterations", "", o->max_iterations }, { "step", "(slip_step_rule)", (int)o->step },
         { "patience", "", o->patience }, { "rho_rule", "(slip_rho_rule)", (int)o->rho_rule },
-        { "rho_every", "", o->rho_every }, { "facets", "", o->facets } };
+        { "rho_every", "", o->rho_every }, { "facets", "", o->facets },
+        { "sweeps", "", o->sweeps } };
 
     fputs("        .solve = {", out);
     put_choices(out, "\n            ", choices, sizeof choices/sizeof *choices);

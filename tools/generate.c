@@ -104,17 +104,16 @@ static int gen_wall(gen_text *t, int contacts, slip_random *rng)
     return 7;
 }
 
-/* Bodies that fall into a tray from a grid; `each` contacts come to one of them in the end. */
-static int gen_heap(gen_text *t, int contacts, slip_random *rng, const char *shape, double each)
+/* A tray, and n bodies above it in a grid, tilted by up to `tilt` [rad] about x and y: shapes[0] to shapes[count - 1]
+ * in turn. */
+static void gen_fill_tray(gen_text *t, int n, slip_random *rng, double pitch, double tilt, const char *const *shapes,
+                          int count)
 {
-    const int n = (int)fmax(4, contacts/each), side = (int)fmax(2, ceil(pow(n/1.5, 1.0/3)));
-    const double pitch = 0.11, half = side*pitch/2 + 0.02, tall = 2*pitch*side;
+    const int side = (int)fmax(2, ceil(pow(n/1.5, 1.0/3)));
+    const double half = side*pitch/2 + 0.02, tall = 2*pitch*side;
     int k;
 
-    gen_put(t, "<scene name='heap'><simulation dt='0.01' duration='0.6' islands='false' max_contacts='%d'/>"
-               "<solver tol='1e-4' max_iterations='200'/><surface name='default' friction='%.3g'/><ground/>"
-               "<body name='tray' fixed='true'>",
-            4*contacts + 1000, gen_friction(t, gen_uniform(rng, 0.3, 0.8)));
+    gen_put(t, "<body name='tray' fixed='true'>");
     for (k = 0; k < 4; ++k) {
         const double s = k % 2 ? 1 : -1, at = s*(half + 0.05);
 
@@ -127,26 +126,38 @@ static int gen_heap(gen_text *t, int contacts, slip_random *rng, const char *sha
         const double x[3] = { (k % side - (side - 1)/2.0)*pitch + gen_uniform(rng, -0.008, 0.008),
                               (k/side % side - (side - 1)/2.0)*pitch + gen_uniform(rng, -0.008, 0.008),
                               0.06 + k/(side*side)*pitch };
-        const double rpy[3] = { gen_uniform(rng, -0.3, 0.3), gen_uniform(rng, -0.3, 0.3), gen_uniform(rng, -3, 3) };
+        const double rpy[3] = { gen_uniform(rng, -tilt, tilt), gen_uniform(rng, -tilt, tilt), gen_uniform(rng, -3, 3) };
 
-        gen_body(t, "thing", k, gen_uniform(rng, 0.5, 2), x, rpy, NULL, shape);
+        gen_body(t, "thing", k, gen_uniform(rng, 0.5, 2), x, rpy, NULL, shapes[k % count]);
     }
+}
+
+static const char gen_box[] = "<box size='0.07 0.08 0.06'/>", gen_ball[] = "<sphere radius='0.045'/>";
+static const char gen_capsule[] = "<capsule radius='0.025' length='0.05'/>";
+
+/* Bodies that fall into a tray from a grid; `each` contacts come to one of them in the end. */
+static int gen_heap(gen_text *t, int contacts, slip_random *rng, const char *shape, double each)
+{
+    gen_put(t, "<scene name='heap'><simulation dt='0.01' duration='0.6' islands='false' max_contacts='%d'/>"
+               "<solver tol='1e-4' max_iterations='200'/><surface name='default' friction='%.3g'/><ground/>",
+            4*contacts + 1000, gen_friction(t, gen_uniform(rng, 0.3, 0.8)));
+    gen_fill_tray(t, (int)fmax(4, contacts/each), rng, 0.11, 0.3, &shape, 1);
     return 35;
 }
 
 static int gen_pile(gen_text *t, int contacts, slip_random *rng)
 {
-    return gen_heap(t, contacts, rng, "<box size='0.07 0.08 0.06'/>", 4.5);
+    return gen_heap(t, contacts, rng, gen_box, 4.5);
 }
 
 static int gen_spheres(gen_text *t, int contacts, slip_random *rng)
 {
-    return gen_heap(t, contacts, rng, "<sphere radius='0.045'/>", 4);
+    return gen_heap(t, contacts, rng, gen_ball, 4);
 }
 
 static int gen_capsules(gen_text *t, int contacts, slip_random *rng)
 {
-    return gen_heap(t, contacts, rng, "<capsule radius='0.025' length='0.05'/>", 4.5);
+    return gen_heap(t, contacts, rng, gen_capsule, 4.5);
 }
 
 /* Capsules on ball joints, lying in a line on the ground and pulled in all directions: two contacts each. */
@@ -318,5 +329,34 @@ int generate_problem(const char *command, const char *kind, int contacts, int se
     if (!ok) return 0;
     ok = gen_run(command, &s, step, use, context);
     sim_close(&s);
+    return ok;
+}
+
+/* ---- heaps ------------------------------------------------------------------------------------------------ */
+
+static const struct { const char *name, *shapes[3]; int count; } gen_heaps[] = {
+    { "boxes", { gen_box, NULL, NULL }, 1 }, { "balls", { gen_ball, NULL, NULL }, 1 },
+    { "mixed", { gen_box, gen_ball, gen_capsule }, 3 } };
+
+const char *generate_heap_shapes(void) { return "boxes balls mixed"; }
+
+int generate_heap(const char *command, const char *shapes, int bodies, int seed, const sim_changes *changes,
+                  sim_session *session)
+{
+    slip_random rng = slip_random_seed((uint64_t)seed + 1);
+    gen_text text = { NULL, 0, 0, 0 };
+    size_t k;
+    int ok;
+
+    for (k = 0; k < sizeof gen_heaps/sizeof *gen_heaps; ++k) if (strcmp(gen_heaps[k].name, shapes) == 0) break;
+    if (k == sizeof gen_heaps/sizeof *gen_heaps)
+        return cli_fail(command, "unknown shapes '%s', expected one of: %s", shapes, generate_heap_shapes()), 0;
+    gen_put(&text, "<scene name='%s'><simulation dt='0.005' duration='1.5' max_contacts='%d'/>"
+                   "<surface name='default' friction='0.5'/><ground/>", shapes,
+            bodies < GENERATE_HEAP_BODIES ? 100 + GENERATE_HEAP_CONTACTS*bodies : 100000);
+    gen_fill_tray(&text, bodies, &rng, 0.14, 3, gen_heaps[k].shapes, gen_heaps[k].count);
+    gen_put(&text, "</scene>\n");
+    ok = sim_open_text(command, text.text, text.length, shapes, changes, session);
+    free(text.text);
     return ok;
 }

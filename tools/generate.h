@@ -15,4 +15,14 @@ typedef void generate_use(void *context, const slip_problem *p, const slip_solut
 int generate_problem(const char *command, const char *kind, int contacts, int seed, double friction, generate_use *use,
                      void *context);
 
+/* Contacts for which a heap's world has room, for each body, and from how many bodies on a world's 100 000. */
+enum { GENERATE_HEAP_CONTACTS = 10, GENERATE_HEAP_BODIES = 9990 };
+
+/* Opens a scene of so many bodies that fall into a tray and come to rest, as shapes says ("boxes", "balls", "mixed":
+ * generate_heap_shapes()); their places, masses and turns are drawn by the seed. Time steps of 5 ms for 1.5 s unless
+ * `changes` says otherwise. Returns 0, after a message, when the shapes are unknown or the world does not fit. */
+const char *generate_heap_shapes(void);
+int generate_heap(const char *command, const char *shapes, int bodies, int seed, const sim_changes *changes,
+                  sim_session *session);
+
 #endif

@@ -14,6 +14,7 @@ typedef struct {
     int *above;                      /* [nlinks] the joint above a link, -1 for none            */
     int *child, *sibling;            /* [nlinks] first child and next sibling, -1 for none      */
     int *order, *depth;              /* [nlinks] links as they are drawn; depth of each link    */
+    char sim[256];                   /* what sim would do with it; "" when that is not known        */
     void *blocks[2];                 /* memory of the description and of the model              */
 } info_model;
 

@@ -111,7 +111,7 @@ static void json_shape(FILE *out, const info_model *m, int i)
     const slip_urdf_shape *s = &m->urdf.shapes[i];
 
     fputs("{\"link\": ", out);
-    cli_json_text(out, m->urdf.def.links[s->link].name);
+    cli_json_text(out, s->link < 0 ? "world" : m->urdf.def.links[s->link].name);
     json_text(out, "use", s->role == SLIP_URDF_VISUAL ? "visual" : "collision");
     json_text(out, "shape", info_shape_name(s->kind));
     json_text(out, "name", s->name);
@@ -161,11 +161,12 @@ void info_print_json(FILE *out, const info_model *m)
     fputs("{\"name\": ", out);
     cli_json_text(out, def->name);
     json_text(out, "file", m->file);
-    fprintf(out, ", \"can_be_simulated\": %s", m->model ? "true" : "false");
+    fprintf(out, ", \"can_be_simulated\": %s", m->model && !m->model->idle ? "true" : "false");
     json_text(out, "error", m->model ? NULL : m->error.what);
+    json_text(out, "in_sim", m->sim);
     if (m->model) fprintf(out, ", \"nq\": %d, \"nv\": %d", m->model->nq, m->model->nv);
     json_number(out, "mass", (slip_real)info_mass(m));
-    json_text(out, "root", def->links[m->urdf.root].name);
+    json_text(out, "root", m->urdf.root >= 0 ? def->links[m->urdf.root].name : "");
     json_reals(out, "gravity", def->gravity, 3);
     json_list(out, m, "links", def->nlinks, json_link);
     json_list(out, m, "joints", def->njoints, json_joint);

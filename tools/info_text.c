@@ -237,7 +237,7 @@ static void info_shape_cell(const info_model *m, int row, int column, int ascii,
     (void)ascii;
     out[0] = '\0';
     switch (column) {
-    case 0: info_add(out, "%s", m->urdf.def.links[s->link].name); break;
+    case 0: info_add(out, "%s", s->link < 0 ? "world" : m->urdf.def.links[s->link].name); break;
     case 1: info_add(out, "%s", s->role == SLIP_URDF_VISUAL ? "visual" : "collision"); break;
     case 2: info_add(out, "%s", info_shape_name(s->kind)); break;
     case 3: info_shape_size(s, out); break;
@@ -270,6 +270,7 @@ static void info_totals(FILE *out, const info_model *m)
     if (mimics)   fprintf(out, ", %d of them mimicking", mimics);
     if (m->model) fprintf(out, ", nq %d, nv %d", m->model->nq, m->model->nv);
     fprintf(out, ", %.6g kg, %d shapes, %d warnings\n", info_mass(m), m->urdf.nshapes, m->nwarnings);
+    if (m->sim[0]) fprintf(out, "in sim: %s\n", m->sim);
 }
 
 void info_print_text(FILE *out, const info_model *m, int ascii)

@@ -13,8 +13,9 @@ static slip_status model_file_try(const char *text, size_t length, const char *f
     out->mem = slip_arena_over(out->block, bytes);
     slip_error_clear(err);
     slip_error_set_file(err, file);
-    s = slip_urdf_read(text, length, file, &o->urdf, &out->mem, &out->urdf, report, err);
+    s = slip_robot_read(text, length, file, &o->urdf, &out->mem, &out->urdf, report, err);
     if (s < 0) return s;
+    if (o->repair > 0) out->urdf.def.repair_armature = (slip_real)o->repair;
     if (o->adjust) o->adjust(&out->urdf.def, o->context);
     slip_error_set_file(err, file);
     s = slip_model_build(&out->urdf.def, &out->mem, &out->model, report, err);

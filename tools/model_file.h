@@ -8,6 +8,7 @@ typedef struct {
     slip_urdf_options urdf;
     int strict;                                        /* warnings are errors                              */
     int quiet;                                         /* no warnings on stderr                            */
+    double repair;                                     /* armature of joints that move nothing; <= 0: none */
     void (*adjust)(slip_model_def *def, void *context);  /* a last change before the model is built, or NULL */
     void *context;
 } tool_model_options;

@@ -186,9 +186,11 @@ static int motion_take(motion_reader *r, const slip_model *m, motion *out)
     for (i = 0; i < m->nq; ++i) out->q[k*m->nq + i] = (slip_real)r->values[r->q[i]];
     for (i = 0; i < m->nv && out->v; ++i) out->v[k*m->nv + i] = (slip_real)r->values[r->v[i]];
     if (out->time) out->time[k] = r->values[r->time];
-    if (!slip_all_finite(out->q + k*m->nq, m->nq) || (out->v && !slip_all_finite(out->v + k*m->nv, m->nv))
-        || (out->time && !(out->time[k] - out->time[k] == 0)))
-        return cli_fail(r->command, "%s:%d: a number is missing or not finite", r->file, r->line), 0;
+    if (!slip_all_within(out->q + k*m->nq, m->nq, SLIP_MOST_LENGTH)      /* what worlds take */
+        || (out->v && !slip_all_within(out->v + k*m->nv, m->nv, SLIP_MOST_SPEED))
+        || (out->time && !(fabs(out->time[k]) <= (double)SLIP_MOST_LENGTH)))
+        return cli_fail(r->command, "%s:%d: a number is missing, not finite or beyond %g", r->file, r->line,
+                        (double)SLIP_MOST_LENGTH), 0;
     length = motion_quaternion(m, out->q + k*m->nq);           /* 1 to the digits of the file */
     if (fabs(length - 1) > 0.05 || slip_normalize(m, out->q + k*m->nq) != SLIP_OK)
         return cli_fail(r->command, "%s:%d: a quaternion (x, y, z, w) has length %.3g: is every column in its place?",

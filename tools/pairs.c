@@ -235,7 +235,7 @@ static void pairs_count(const char *text, size_t length, slip_error *err, int *n
     }
 }
 
-slip_status slip_pairs_read(const char *text, size_t length, slip_arena *arena, slip_pairs *pairs, slip_error *err)
+static slip_status pairs_read(const char *text, size_t length, slip_arena *arena, slip_pairs *pairs, slip_error *err)
 {
     pairs_reader in = { NULL, 0, 0, 0, { NULL }, { 0 }, 0, NULL, 0, NULL };
     slip_pairs p = { 0, 0, NULL, NULL, NULL };
@@ -271,4 +271,14 @@ slip_status slip_pairs_read(const char *text, size_t length, slip_arena *arena, 
     if (s < 0) return s;
     *pairs = p;
     return SLIP_OK;
+}
+
+slip_status slip_pairs_read(const char *text, size_t length, slip_arena *arena, slip_pairs *pairs, slip_error *err)
+{
+    const size_t low = slip_arena_mark(arena), high = slip_arena_mark_scratch(arena);
+    const slip_status s = pairs_read(text, length, arena, pairs, err);
+
+    slip_arena_release_scratch(arena, high);
+    if (s < 0) slip_arena_release(arena, low);
+    return s;
 }

@@ -35,7 +35,7 @@ typedef struct {
 } slip_pairs;
 
 /* Reads text[0..length); everything lives in the arena. SLIP_ERR_WORKSPACE: too small, try a larger one.
- * SLIP_ERR_PARSE with line and reason: anything else that is wrong. *pairs is untouched on failure. */
+ * SLIP_ERR_PARSE with line and reason: anything else that is wrong. *pairs and arena are untouched on failure. */
 slip_status slip_pairs_read(const char *text, size_t length, slip_arena *arena, slip_pairs *pairs, slip_error *err);
 
 #endif

@@ -314,9 +314,10 @@ static int table_read_lines(table_reader *in, rollout_table *t)
     int run, k, length;
 
     for (run = t->first; run < t->end; ++run) {
-        const char *line = table_line(in, &length), *end = line + length;
+        const char *line = table_line(in, &length), *end;
 
         if (!line) return table_fail(in, "it ends before its last run");
+        end = line + length;
         for (k = 0; k < t->ncolumns; ++k) {
             const char *comma = (const char *)memchr(line, ',', (size_t)(end - line));
 

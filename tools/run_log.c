@@ -240,6 +240,12 @@ static void log_head(log_writer *log, const char *scene, uint64_t scene_hash, co
     if (c->solve.cold) log_put_number(log, "set cold ", 1);
     for (i = 0; i < c->solve.options; ++i) log_put_option(log, c->solve.name[i], c->solve.value[i]);
     if (c->seed) log_put_number(log, "set seed ", c->seed);
+    if (c->base) log_put_number(log, "set base ", c->base);
+    if (c->repair > 0 || c->repair < 0) {
+        const slip_real repair = (slip_real)c->repair;
+
+        log_put_reals(log, "set repair", &repair, 1);
+    }
     for (i = 0; i < c->packages.n; ++i) log_put_words(log, "set package-path ", c->packages.dir[i]);
     log_put_reals(log, "set dt", &s->scene.world.options.dt, 1);
     log_put_reals(log, "set tol", &s->scene.world.options.solve.tol, 1);

@@ -187,6 +187,12 @@ void report_summary(FILE *out, sim_session *s, const sim_result *r, sim_timing *
     fprintf(out, "  scene            %d freedom%s, %d moving bod%s, %.6g kg, %d shape%s, %.1f MB\n", nv, report_s(nv),
             moving, moving == 1 ? "y" : "ies", (double)slip_total_mass(scene->model), scene->world.ncolliders,
             report_s(scene->world.ncolliders), 1e-6*(double)(s->scene_bytes + s->world_bytes));
+    if (s->is_robot) {
+        char how[256];
+
+        sim_describe_robot(scene, how);
+        fprintf(out, "  robot            %s\n", how);
+    }
     fprintf(out, "  run              %.6g s in %ld step%s of %.6g ms, solver %s%s, tolerance %.2g%s\n",
             (double)r->steps*dt, r->steps, report_s(r->steps), 1e3*dt, report_solver_name(s), report_model(s, a),
             (double)scene->world.options.solve.tol, r->steps < s->steps ? ", ENDED EARLY" : "");

@@ -151,6 +151,7 @@ static slip_status run_read(const char *text, size_t length, const char *file, c
     opt.solver = solver;
     opt.package_paths = c->packages.dir;
     opt.npackage_paths = c->packages.n;
+    if (c->repair > 0 || c->repair < 0) opt.repair_armature = (slip_real)fmax(0, c->repair);
     if (c->quiet) report.warn = NULL;
     for (bytes = ((size_t)1 << 20) + 64*length; bytes < SIZE_MAX/4 && bytes >> 20 < 8192; bytes *= 2) {
         s->scene_block = cli_alloc(bytes);
@@ -201,7 +202,54 @@ void sim_control(void *context, slip_world *world)
     if (is_timed) s->control_seconds = cli_seconds() - before;
 }
 
+/* ---- robots without a scene ------------------------------------------------------------------------ */
+
+/* The scene around a robot's file, and a name for it beside that file. */
+static void run_robot_scene(const char *file, int base, char **text, char **name)
+{
+    const char *slash = strrchr(file, '/'), *last = slash ? slash + 1 : file;
+    const size_t room = 6*strlen(file) + 400;
+
+    *text = (char *)cli_alloc(room);
+    slip_scene_around(file, (slip_scene_base)base, *text, room);
+    *name = (char *)cli_alloc(strlen(file) + 40);
+    sprintf(*name, "%.*s(%s on the ground)", (int)(last - file), file, last);
+}
+
+void sim_describe_robot(const slip_scene *scene, char out[256])
+{
+    const slip_scene_robot *r = &scene->robots[0];
+    int i, held = 0;
+
+    for (i = 0; i < scene->model->nv; ++i) held += scene->drives[i].kp > 0;
+    slip_format(out, 256, "base %s%s%s (--base %s for the other), stands on its lowest point, %d joint%s held by "
+                "drives",
+                r->is_free ? "free" : "fixed", r->base_why[0] ? ": " : "", r->base_why, r->is_free ? "fixed" : "free",
+                held, held == 1 ? "" : "s");
+}
+
+static int run_open(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
+                    sim_session *s);
+
 int sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
+                  sim_session *s)
+{
+    char *scene, *name;
+    int ok;
+
+    if (slip_robot_format(text, length) == 0) {
+        if (changes->base) return cli_fail(command, "--base is for a robot without a scene; <robot base=...>"), 0;
+        return run_open(command, text, length, file, changes, s);
+    }
+    run_robot_scene(file, changes->base, &scene, &name);
+    ok = run_open(command, scene, strlen(scene), name, changes, s);
+    if (ok) s->is_robot = 1;
+    free(scene);
+    free(name);
+    return ok;
+}
+
+static int run_open(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
                   sim_session *s)
 {
     slip_error err;
@@ -226,6 +274,25 @@ int sim_open_text(const char *command, const char *text, size_t length, const ch
     slip_snapshot_save(s->world, s->snapshot);
     slip_world_set_control(s->world, sim_control, s);
     return 1;
+}
+
+int sim_describe_file(const char *path, const sim_changes *changes, char out[256])
+{
+    char *scene, *name;
+    sim_session s;
+    slip_error err;
+    slip_status status;
+
+    memset(&s, 0, sizeof s);
+    slip_error_clear(&err);
+    run_robot_scene(path, changes->base, &scene, &name);
+    status = run_read(scene, strlen(scene), name, changes, NULL, &s, &err);
+    if (status >= 0 && s.scene.model->nv > 0) sim_describe_robot(&s.scene, out);
+    else slip_format(out, 256, "%s", status < 0 ? err.what : "nothing would move");
+    free(s.scene_block);
+    free(scene);
+    free(name);
+    return status >= 0;
 }
 
 int sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *s)

@@ -14,6 +14,8 @@ typedef struct {
     double deadline;                 /* [s] of a step; 0: none                                             */
     int equal_terms;                 /* one solve per island and step (see slip_world_equal_terms)         */
     int seed;                        /* added to the scene's seeds                                         */
+    int base;                        /* of a robot without a scene: 0 as it seems fit, 1 free, 2 fixed     */
+    double repair;                   /* armature of joints that move nothing; 0: the usual, -1: none       */
     int strict, quiet;               /* warnings are errors; are not shown                                 */
     int options_checked;             /* options that have no effect were warned of already                 */
     cli_paths packages;              /* of package:// in its robots' meshes                                */
@@ -31,6 +33,7 @@ typedef struct {
     slip_world *world;
     sim_controller controller;       /* update NULL: none                                                  */
     long steps;                      /* of a run                                                           */
+    int is_robot;                    /* the file is a robot: the scene around it is ours                   */
     size_t scene_bytes, world_bytes; /* memory they take                                                   */
     void *scene_block, *world_block, *snapshot;
     double control_seconds;          /* of the last timed step                                             */
@@ -75,11 +78,18 @@ typedef struct {
  * null where the solver takes a value of its own. */
 void sim_json_terms(FILE *out, const sim_session *session);
 
-/* Loads a scene (`-`: standard input) and makes its world. 0, after a message, when it cannot be used. */
+/* Loads a scene (`-`: standard input) and makes its world. A robot's file is put into a scene: on level ground, 
+ * standing on its lowest point, joints held by drives. 0, after a message, when it cannot be used. */
 int  sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *session);
 int  sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
                    sim_session *session);
 void sim_close(sim_session *session);
+
+/* One line about a robot without a scene: its base and why, and what holds it. `out` has room for 256 bytes. */
+void sim_describe_robot(const slip_scene *scene, char out[256]);
+
+/* The same of a robot's file that is not opened; 0, with the reason, when a scene cannot be made around it. */
+int sim_describe_file(const char *path, const sim_changes *changes, char out[256]);
 
 /* The control of a session's world, the session being its context: the scene's events, then the controller. */
 void sim_control(void *session, slip_world *world);

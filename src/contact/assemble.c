@@ -50,10 +50,11 @@ static size_t assemble_widest(const slip_model *model)
 static void assemble_capacities(slip_assembly *a, size_t m, size_t n, size_t widest, int max_pairs)
 {
     const int dense = ASSEMBLE_DENSE_ROWS*ASSEMBLE_DENSE_ROWS, small = n <= ASSEMBLE_DENSE_ROWS;
+    const int free_bodies = max_pairs < 0 && widest <= 2*SLIP_NODE;
     const int factor = slip_operator_allows_joint()
-        && slip_operator_prefers_factor(ASSEMBLE_DENSE_ROWS + 1, a->model->nv, (double)widest);
+        && (free_bodies || slip_operator_prefers_factor(ASSEMBLE_DENSE_ROWS + 1, a->model->nv, (double)widest));
 
-    a->max_blocks = small || factor ? 0 : max_pairs > 0 ? max_pairs : (int)(m*m);
+    a->max_blocks = small || factor ? 0 : max_pairs > 0 ? max_pairs : max_pairs < 0 ? -max_pairs : (int)(m*m);
     a->max_G = small ? (int)(n*n) : 9*a->max_blocks > dense ? 9*a->max_blocks : dense;
 }
 

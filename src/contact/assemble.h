@@ -63,7 +63,8 @@ typedef struct {
 
 /* Takes memory for max_contacts contacts and max_rows other rows from the low end of the arena; with a counting arena
  * the bytes are counted. max_pairs bounds the blocks of G: contacts (and rows) that share a tree, counted in both
- * orders with themselves; 0 for all of them. */
+ * orders with themselves; 0 for all of them; negative: -max_pairs, or none where systems over the coordinates of free
+ * bodies take their place: large problems stay in the FACTOR form then. */
 slip_status slip_assembly_create(const slip_model *model, int max_contacts, int max_rows, int max_pairs,
                                  slip_arena *mem, slip_assembly *a);
 

@@ -9,6 +9,7 @@
 #include "geom/patch.h"
 #include "geom/mass.h"
 #include "geom/trimesh.h"
+#include "geom/decompose.h"
 #include "geom/heightfield.h"
 #include "geom/heightfield_contact.h"
 #include "geom/broadphase.h"

@@ -153,7 +153,7 @@ static void shape_half_extents(const slip_shape *s, const slip_real R[9], slip_r
     }
 }
 
-static void shape_mesh_bounds(const slip_hull *hull, const slip_pose *X, slip_real lo[3], slip_real hi[3])
+void slip_hull_bounds(const slip_hull *hull, const slip_pose *X, int hint[6], slip_real lo[3], slip_real hi[3])
 {
     int i;
 
@@ -162,8 +162,10 @@ static void shape_mesh_bounds(const slip_hull *hull, const slip_pose *X, slip_re
 
         slip_copy3(X->R + 3*i, d);
         slip_neg3(d, m);
-        lo[i] = X->p[i] + slip_dot3(d, hull->vertex + 3*slip_core_hull_support(hull, m, 0));
-        hi[i] = X->p[i] + slip_dot3(d, hull->vertex + 3*slip_core_hull_support(hull, d, 0));
+        hint[2*i] = slip_core_hull_support(hull, m, hint[2*i]);
+        hint[2*i + 1] = slip_core_hull_support(hull, d, hint[2*i + 1]);
+        lo[i] = X->p[i] + slip_dot3(d, hull->vertex + 3*hint[2*i]);
+        hi[i] = X->p[i] + slip_dot3(d, hull->vertex + 3*hint[2*i + 1]);
     }
 }
 
@@ -182,11 +184,12 @@ static void shape_halfspace_bounds(const slip_pose *X, slip_real lo[3], slip_rea
 
 void slip_shape_bounds(const slip_shape *s, const slip_pose *X, slip_real lo[3], slip_real hi[3])
 {
+    int hint[6] = { 0, 0, 0, 0, 0, 0 };
     slip_real e[3];
 
     switch (s->kind) {
     case SLIP_SHAPE_MESH:
-        if (SLIP_HAS_SHAPE(MESH)) shape_mesh_bounds(s->hull, X, lo, hi);
+        if (SLIP_HAS_SHAPE(MESH)) slip_hull_bounds(s->hull, X, hint, lo, hi);
         break;
     case SLIP_SHAPE_HALFSPACE:
         shape_halfspace_bounds(X, lo, hi);

@@ -6,6 +6,7 @@
 #include "io/heightmap.h"
 #include "io/mesh.h"
 #include "io/mesh_hull.h"
+#include "io/mjcf.h"
 #include "io/srdf.h"
 #include "io/problem.h"
 #include "io/put.h"

@@ -444,19 +444,31 @@ slip_status slip_mesh_load_hull(const char *path, const slip_real *scale, slip_r
 
 /* ---- writing --------------------------------------------------------------------------------------- */
 
-slip_status slip_mesh_write_obj(const slip_hull *hull, slip_stream *out)
+slip_status slip_mesh_write_parts(const slip_hull *hulls, int n, slip_stream *out)
 {
-    int i, k;
+    int i, k, part, first = 1;
 
-    for (i = 0; i < hull->nv; ++i) {
-        slip_put_text(out, "v");
-        slip_put_reals(out, 3, hull->vertex + 3*i);
-        slip_put_text(out, "\n");
-    }
-    for (i = 0; i < hull->nf; ++i) {
-        slip_put_text(out, "f");
-        for (k = hull->loop_start[i]; k < hull->loop_start[i + 1]; ++k) slip_put_format(out, " %d", hull->loop[k] + 1);
-        slip_put_text(out, "\n");
+    for (part = 0; part < n; ++part) {
+        const slip_hull *hull = &hulls[part];
+
+        if (n > 1) slip_put_format(out, "o part%d\n", part);
+        for (i = 0; i < hull->nv; ++i) {
+            slip_put_text(out, "v");
+            slip_put_reals(out, 3, hull->vertex + 3*i);
+            slip_put_text(out, "\n");
+        }
+        for (i = 0; i < hull->nf; ++i) {
+            slip_put_text(out, "f");
+            for (k = hull->loop_start[i]; k < hull->loop_start[i + 1]; ++k)
+                slip_put_format(out, " %d", hull->loop[k] + first);
+            slip_put_text(out, "\n");
+        }
+        first += hull->nv;
     }
     return slip_stream_flush(out);
+}
+
+slip_status slip_mesh_write_obj(const slip_hull *hull, slip_stream *out)
+{
+    return slip_mesh_write_parts(hull, 1, out);
 }

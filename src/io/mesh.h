@@ -52,4 +52,7 @@ int slip_mesh_is_convex(const slip_trimesh *mesh, const slip_trimesh_facts *repo
 /* Writes a hull as OBJ with polygonal faces; SLIP_ERR_FILE when the stream refuses. */
 slip_status slip_mesh_write_obj(const slip_hull *hull, slip_stream *out);
 
+/* The same of n hulls, each an object "part0", "part1", ... when there are several. */
+slip_status slip_mesh_write_parts(const slip_hull *hulls, int n, slip_stream *out);
+
 #endif

@@ -145,6 +145,7 @@ slip_scene_options slip_scene_defaults(void)
     o.npackage_paths = 0;
     o.solver = NULL;
     o.registry = NULL;
+    o.repair_armature = SLIP_REPAIR_ARMATURE;
     return o;
 }
 
@@ -152,6 +153,7 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
                             slip_arena *mem, slip_scene *scene, slip_report *report, slip_error *err)
 {
     slip_urdf_options urdf = slip_urdf_defaults();
+    const slip_scene_options defaults = slip_scene_defaults();
     const size_t low = slip_arena_mark(mem), high = slip_arena_mark_scratch(mem);
     scene_reader *r;
     slip_error local;
@@ -165,13 +167,13 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
     r = (scene_reader *)slip_arena_scratch(mem, 1, sizeof *r);
     if (!r) return slip_scene_full(err);
     memset(r, 0, sizeof *r);
-    if (opt) {
-        urdf.package_paths = opt->package_paths;
-        urdf.npackage_paths = opt->npackage_paths;
-        r->seed = opt->seed;
-        r->solver = opt->solver;
-        r->registry = opt->registry;
-    }
+    if (!opt) opt = &defaults;
+    urdf.package_paths = opt->package_paths;
+    urdf.npackage_paths = opt->npackage_paths;
+    r->seed = opt->seed;
+    r->solver = opt->solver;
+    r->registry = opt->registry;
+    r->out.def.repair_armature = opt->repair_armature;
     r->u.opt = &urdf;
     r->u.file = file ? file : "";
     r->u.report = report;
@@ -249,7 +251,7 @@ enum { SCENE_MOST_OVERLAPS = 10 };    /* warnings of overlaps at the start, in d
 static slip_status scene_check_overlaps(const slip_scene *scene, slip_world *world, slip_report *report,
                                         slip_error *err)
 {
-    const slip_real tolerance = SLIP_R(1e-4);
+    const slip_real tolerance = SCENE_OVERLAP;
     const int n = slip_contact_count(world);
     int i, k, shown = 0;
     slip_status s = SLIP_OK;

@@ -72,8 +72,11 @@ typedef struct {
 typedef struct {
     const char *file, *prefix;
     int first_link, nlinks, first_joint, njoints;
-    int root;                    /* its root link                                                           */
+    int root;                    /* its root link; -1: it has no links                                      */
     int is_free;                 /* on a floating joint of its own                                          */
+    const char *base_why;        /* why its base is fixed; "" where it is free or the scene says so         */
+    slip_real size, mass;        /* diagonal of the box around it at the start [m]; all of it [kg]          */
+    int joints;                  /* of one freedom, that follow no other                                    */
 } slip_scene_robot;
 
 typedef struct {
@@ -106,9 +109,16 @@ typedef struct {
     int npackage_paths;
     const slip_solver *solver;        /* in place of the scene's; NULL: the scene's                         */
     const slip_registry *registry;    /* where the scene's solver is looked up; NULL: slip_registry_all()   */
+    slip_real repair_armature;        /* for joints that move nothing that has inertia; 0: they are errors  */
 } slip_scene_options;
 
-slip_scene_options slip_scene_defaults(void);             /* seed 0, no package paths, the scene's solver */
+/* Rotor inertia for joints of robots that move nothing that has inertia [kg m^2, kg for sliding ones]: a rotor of
+ * 1e-6 kg m^2, as small servos have it, behind a gear of 100:1. It sets how such a joint itself answers to forces; all
+ * others move as without it, because nothing is coupled to it. */
+#define SLIP_REPAIR_ARMATURE SLIP_R(0.01)
+
+/* Seed 0, no package paths, the scene's solver, SLIP_REPAIR_ARMATURE. */
+slip_scene_options slip_scene_defaults(void);
 
 /* Reads a scene from text[0..length), which is not needed afterwards; opt NULL for the defaults. `file` is its name for
  * messages and its directory for the files it names; NULL: none, and ".". Everything is taken from mem, which is left

@@ -1,5 +1,6 @@
 /* One forest out of many parts: robots are loaded and appended with their prefix, bodies multiplied, each tree is
  * hung on a joint from the world, and the model is built. */
+#include "io/mjcf.h"
 #include "io/scene_private.h"
 
 #include <string.h>
@@ -72,14 +73,25 @@ static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
     slip_status s;
 
     if (!path) return slip_scene_full(r->u.err);
-    s = slip_urdf_load(path, r->u.opt, r->mem, &robot->urdf, r->u.report, r->u.err);
+    s = slip_robot_load(path, r->u.opt, r->mem, &robot->urdf, r->u.report, r->u.err);
     if (s == SLIP_ERR_FILE) {
         slip_format(why, (int)sizeof why, "%s", r->u.err->what);
         slip_error_set_file(r->u.err, r->u.file);
         return slip_urdf_fail(&r->u, s, robot->file.line, robot->file.column, "robot file '%s': %s", path, why);
     }
     if (s < 0) return s;                                       /* speaks of the URDF's own lines */
+    robot->surface_of = (int *)slip_arena_take_zero(r->mem, (size_t)robot->urdf.def.nlinks, sizeof(int));
+    if (!robot->surface_of) return slip_scene_full(r->u.err);
     robot->place.file = path;
+    robot->start = slip_arena_reals(r->mem, (size_t)robot->urdf.def.njoints);
+    if (!robot->start) return slip_scene_full(r->u.err);
+    if (robot->srdf_file.name) {
+        const char *srdf = slip_scene_path(r, robot->srdf_file.name);
+
+        if (!srdf) return slip_scene_full(r->u.err);
+        s = slip_srdf_load(srdf, r->mem, &robot->srdf, r->u.report, r->u.err);
+        if (s < 0) return s;
+    }
     slip_error_set_file(r->u.err, r->u.file);
     return SLIP_OK;
 }
@@ -106,7 +118,7 @@ static int merge_own_root(const slip_urdf *urdf)
     int i;
 
     for (i = 0; i < urdf->def.njoints; ++i)
-        if (urdf->def.joints[i].parent < 0) return i;
+        if (urdf->def.joints[i].child == urdf->root) return urdf->def.joints[i].parent < 0 ? i : -1;
     return -1;
 }
 
@@ -118,32 +130,54 @@ static void merge_set_armature(slip_model_def *def, int first, slip_real armatur
         if (slip_joint_nv(def->joints[i].type) == 1) def->joints[i].armature = armature;
 }
 
+/* "root_joint", or with as many signs before it as no joint of the robot has. */
+static const char *merge_root_name(scene_reader *r, const scene_robot *robot)
+{
+    static const char name[] = "____root_joint";
+    const char *at = name + 4;
+    int i = 0;
+
+    while (i < robot->urdf.def.njoints && at > name)
+        if (slip_text_equal(robot->urdf.def.joints[i].name, at)) --at, i = 0;
+        else ++i;
+    return merge_name(r->mem, robot->prefix, at);
+}
+
 static slip_status merge_robot(scene_reader *r, scene_robot *robot)
 {
     slip_model_def *def = &r->out.def;
     const int own = merge_own_root(&robot->urdf);
     slip_scene_robot *p = &robot->place;
     const char *name;
-    slip_status s;
+    slip_status s = SLIP_OK;
 
     p->prefix = robot->prefix;
     p->first_link = def->nlinks;
     p->first_joint = def->njoints;
+    if (robot->urdf.def.nlinks == 0) return SLIP_OK;           /* warned of when it was read */
+    if (own < 0 || robot->on_ground) s = slip_scene_place(r, robot);
+    if (s < 0) return s;
     p->root = def->nlinks + robot->urdf.root;
     s = merge_append(&robot->urdf.def, robot->prefix, robot->at.line, robot->at.column, r->mem, def);
     if (s < 0) return slip_scene_full(r->u.err);
     if (robot->armature >= 0) merge_set_armature(def, p->first_joint, robot->armature);
     if (own >= 0) {
-        slip_joint_def *j = &def->joints[p->first_joint + own];
+        int i;
 
-        slip_pose_mul(&robot->at.origin, &j->origin, &j->origin);
-        robot->is_free = 0;
-        if (robot->at.moves)
+        for (i = p->first_joint; i < def->njoints; ++i) {      /* all that hang on the world move with the origin */
+            slip_joint_def *j = &def->joints[i];
+
+            if (j->parent < 0 && j->type != SLIP_JOINT_FLOATING)
+                slip_pose_mul(&robot->at.origin, &j->origin, &j->origin);
+        }
+        robot->is_free = def->joints[p->first_joint + own].type == SLIP_JOINT_FLOATING;
+        p->base_why = robot->is_free ? "" : "its own file joins it to the world";
+        if (robot->at.moves && !robot->is_free)
             s = slip_urdf_warn(&r->u, robot->at.line, robot->at.column,
                                "velocity ignored: '%s' is joined to the world by "
-                               "its own joint '%s'", p->file, j->name);
+                               "its own joint '%s'", p->file, def->joints[p->first_joint + own].name);
     } else {
-        name = merge_name(r->mem, robot->prefix, "root_joint");
+        name = merge_root_name(r, robot);
         if (!name) return slip_scene_full(r->u.err);
         def->joints[def->njoints++] = merge_root_joint(name, robot->is_free, p->root, &robot->at.origin,
                                                        robot->at.line, robot->at.column);
@@ -232,12 +266,49 @@ static slip_status merge_take(scene_reader *r)
     return r->out.def.links && r->out.def.joints ? SLIP_OK : slip_scene_full(r->u.err);
 }
 
+/* Adds the loops of robots' own files to those of the scene. */
+static slip_status merge_loops(scene_reader *r)
+{
+    scene_loop *all;
+    int i, k, n = 0;
+
+    for (i = 0; i < r->n.robots; ++i) n += r->robots[i].urdf.extras.nloops;
+    if (n == 0) return SLIP_OK;
+    all = (scene_loop *)slip_arena_scratch(r->mem, (size_t)(r->n.loops + n), sizeof *all);
+    if (!all) return slip_scene_full(r->u.err);
+    memset(all, 0, (size_t)(r->n.loops + n)*sizeof *all);
+    if (r->n.loops > 0) memcpy(all, r->loops, (size_t)r->n.loops*sizeof *all);
+    r->loops = all;
+    for (i = 0; i < r->n.robots; ++i) {
+        const slip_urdf *u = &r->robots[i].urdf;
+
+        for (k = 0; k < u->extras.nloops; ++k) {
+            const slip_robot_loop *own = &u->extras.loops[k];
+            scene_loop *l = &r->loops[r->n.loops++];
+
+            l->name.name = own->name;
+            l->a.name = own->a < 0 ? "world" : u->def.links[own->a].name;
+            l->b.name = own->b < 0 ? "world" : u->def.links[own->b].name;
+            l->kind = own->is_weld ? SLIP_LOOP_WELD : SLIP_LOOP_BALL;
+            l->frame_a = own->frame_a;
+            l->frame_b = own->frame_b;
+            l->has_a = 1;
+            l->has_b = own->has_frame_b;
+            l->redundant = 1;
+            l->robot = i;
+            slip_set3(0, 0, 1, l->axis);
+        }
+    }
+    return SLIP_OK;
+}
+
 slip_status slip_scene_merge(scene_reader *r)
 {
     slip_status s = SLIP_OK;
     int i;
 
     for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) s = merge_load_robot(r, &r->robots[i]);
+    if (s == SLIP_OK) s = merge_loops(r);
     if (s == SLIP_OK) s = slip_scene_shapes(r);
     if (s == SLIP_OK) s = merge_take(r);
     r->out.def.name = r->out.name;

@@ -4,6 +4,12 @@
 
 #include "io/scene.h"
 
+/* The text of a scene around a robot's file, URDF or MJCF, which it names by what follows the last slash: level ground,
+ * the robot standing on it by its lowest point, its joints held by drives, its base as is wanted or as it seems fit.
+ * Returns its length, 0 when it does not fit in size bytes; six times the name's and 400 always suffice. */
+typedef enum { SLIP_BASE_AUTO, SLIP_BASE_FREE, SLIP_BASE_FIXED } slip_scene_base;
+size_t slip_scene_around(const char *file, slip_scene_base base, char *text, size_t size);
+
 /* The heaviest of the trees that move over the lightest, robots as a whole; 1 without any. */
 slip_real slip_scene_mass_ratio(const slip_scene *scene);
 

@@ -4,6 +4,7 @@
 #define SLIP_IO_SCENE_PRIVATE_H
 
 #include "io/scene.h"
+#include "io/srdf.h"
 #include "io/urdf_private.h"
 
 /* Shared by bodies and robots; the origin comes first, as slip_urdf_read_origin needs it. */
@@ -23,10 +24,16 @@ typedef struct {
     scene_placed at;
     slip_urdf_ref file;
     const char *prefix;
-    int is_free;
+    int is_free, has_base;               /* has_base: the scene says which                                */
+    int on_ground;                       /* its lowest point goes to the height of its origin             */
+    int keep_overlaps;                   /* links that overlap at the start collide all the same          */
+    slip_urdf_ref srdf_file;
+    slip_srdf srdf;
+    slip_real *start;                    /* of each joint with one freedom [rad or m]                     */
     slip_real armature;                  /* of all its single joints; negative: as in the file            */
     slip_urdf urdf;
     slip_shape *shapes;                  /* of urdf.shapes; hulls for meshes                            */
+    int *surface_of;                     /* of each link, 1 + the one its <contact> makes; 0: none      */
     slip_scene_robot place;
 } scene_robot;
 
@@ -72,6 +79,7 @@ typedef struct {
     int has_rpy, has_angular;
     slip_drive drive;
     int has_effort;
+    slip_real hold;                      /* in place of gains; 0: not given                            */
 } scene_joint;
 
 typedef struct {
@@ -153,6 +161,16 @@ void slip_scene_copy_pose(const scene_body *b, int k, slip_pose *X);      /* whe
 
 /* The path of a file that a scene names, relative to the scene's directory; from mem, NULL when full. */
 char *slip_scene_path(const scene_reader *r, const char *name);
+
+/* ---- scene_place.c: how robots stand at the start ----------------------------------------------- */
+#define SCENE_OVERLAP SLIP_R(1e-4)       /* overlaps beyond this are spoken of [m]                     */
+
+/* Decides on the base where the scene does not, puts the robot on the ground where that is wanted, and measures it. */
+slip_status slip_scene_place(scene_reader *r, scene_robot *robot);
+void slip_scene_hold(const slip_scene_robot *robot, slip_real yield, int turns, slip_real gravity, slip_drive *d);
+
+/* Pairs of links of one robot that overlap at the start, beside the given ones; *more lies in scratch. */
+slip_status slip_scene_overlaps(scene_reader *r, const int (*pairs)[2], int npairs, int (**more)[2], int *nmore);
 
 /* ---- scene_resolve.c: names to indices, the starting state, and the world's description --------- */
 slip_status slip_scene_resolve(scene_reader *r);

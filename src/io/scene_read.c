@@ -166,14 +166,18 @@ static slip_status scene_read_drive(slip_urdf_reader *r, void *unused)
 {
     scene_reader *scene = scene_of(r);
     scene_joint *j = (scene_joint *)SCENE_NEXT(scene, drives);
-    int is_explicit = 0, found;
+    int is_explicit = 0, found, has_kp = 0, has_kd = 0, holds = 0;
     slip_status s;
 
     (void)unused;
     j->robot = scene->robot;
     s = scene_joint_values(r, j);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "kp", 1, &j->drive.kp, &found);
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "kd", 1, &j->drive.kd, &found);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "kp", 1, &j->drive.kp, &has_kp);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "kd", 1, &j->drive.kd, &has_kd);
+    if (s == SLIP_OK) s = slip_urdf_reals(r, "hold", 1, &j->hold, &holds);
+    if (s == SLIP_OK && holds && (has_kp || has_kd || !(j->hold > 0) || scene->robot < 0))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column, "<drive> with hold=\"%g\", expected a "
+                           "positive number in a <robot>, without kp and kd", (double)j->hold);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "feed", 1, &j->drive.feed, &found);
     if (s == SLIP_OK) s = slip_urdf_reals(r, "effort", 1, &j->drive.effort, &j->has_effort);
     if (s == SLIP_OK) s = slip_scene_word(r, "mode", "implicit explicit", &is_explicit, NULL);
@@ -193,7 +197,8 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
         { "loop", 1, scene_read_loop }, { "move", 1, slip_scene_read_move } };
     scene_reader *scene = scene_of(r);
     scene_robot *robot;
-    int is_fixed = 0, has_armature = 0;
+    static const slip_scene_robot unknown = { NULL, NULL, 0, 0, 0, 0, -1, 0, "", 0, 0, 0 };
+    int base = 0, has_armature = 0;
     slip_status s;
 
     (void)unused;
@@ -203,12 +208,17 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
     s = slip_scene_read_placed(r, &robot->at, 1);
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "file", &r->kept, &robot->file);
     if (s == SLIP_OK) s = slip_urdf_text(r, "prefix", &r->kept, &robot->prefix);
-    if (s == SLIP_OK) s = slip_scene_word(r, "base", "free fixed", &is_fixed, NULL);
+    if (s == SLIP_OK) s = slip_scene_word(r, "base", "free fixed auto", &base, &robot->has_base);
+    if (s == SLIP_OK) s = slip_scene_word(r, "place", "origin ground", &robot->on_ground, NULL);
+    if (s == SLIP_OK) s = slip_scene_word(r, "overlaps", "exclude collide", &robot->keep_overlaps, NULL);
+    if (s == SLIP_OK) s = scene_ref(r, "srdf", &robot->srdf_file);
+    robot->has_base &= base < 2;
+    robot->place = unknown;
     robot->armature = -1;
     if (s == SLIP_OK) s = slip_urdf_reals(r, "armature", 1, &robot->armature, &has_armature);
     if (s == SLIP_OK && has_armature && robot->armature < 0) s = scene_negative(r, "armature", robot->armature);
     if (s < 0) return s;
-    robot->is_free = !is_fixed;
+    robot->is_free = base != 1;
     scene->robot = scene->n.robots++;
     s = slip_urdf_children(r, tags, (int)(sizeof tags/sizeof *tags), &robot->at);
     scene->robot = -1;

@@ -49,12 +49,53 @@ static int resolve_surface_index(const scene_reader *r, const char *name)
     return -1;
 }
 
+/* Whether a link of a robot says how its surface is. */
+static int resolve_has_contact(const slip_urdf_contact *c)
+{
+    return c->friction >= 0 || c->restitution >= 0 || c->rolling >= 0 || c->torsion >= 0;
+}
+
+static int resolve_contact_count(const scene_reader *r)
+{
+    int i, k, n = 0;
+
+    for (i = 0; i < r->n.robots; ++i)
+        for (k = 0; k < r->robots[i].urdf.def.nlinks; ++k) n += resolve_has_contact(&r->robots[i].urdf.contacts[k]);
+    return n;
+}
+
+/* A surface for each way in which links of robots differ from the default one, named after the first such link. */
+static void resolve_contacts(scene_reader *r, slip_material *m)
+{
+    int i, k, j;
+
+    for (i = 0; i < r->n.robots; ++i)
+        for (k = 0; k < r->robots[i].urdf.def.nlinks; ++k) {
+            const slip_urdf_contact *c = &r->robots[i].urdf.contacts[k];
+            slip_material own = m[0];
+
+            if (!resolve_has_contact(c)) continue;
+            if (c->friction >= 0) own.friction = c->friction;
+            if (c->restitution >= 0) own.restitution = c->restitution;
+            if (c->rolling >= 0) own.rolling = c->rolling;
+            if (c->torsion >= 0) own.torsion = c->torsion;
+            for (j = 0; j < r->out.world.nmaterials; ++j) if (memcmp(&m[j], &own, sizeof own) == 0) break;
+            if (j == r->out.world.nmaterials) {
+                m[j] = own;
+                r->out.surfaces[j] = r->out.def.links[r->robots[i].place.first_link + k].name;
+                ++r->out.world.nmaterials;
+            }
+            r->robots[i].surface_of[k] = j + 1;
+        }
+}
+
 static slip_status resolve_surfaces(scene_reader *r)
 {
-    slip_material *m = (slip_material *)slip_arena_take(r->mem, (size_t)r->n.surfaces + 1, sizeof *m);
+    const size_t n = (size_t)r->n.surfaces + 1 + (size_t)resolve_contact_count(r);
+    slip_material *m = (slip_material *)slip_arena_take_zero(r->mem, n, sizeof *m);
     int i, k;
 
-    r->out.surfaces = (const char **)slip_arena_take(r->mem, (size_t)r->n.surfaces + 1, sizeof *r->out.surfaces);
+    r->out.surfaces = (const char **)slip_arena_take(r->mem, n, sizeof *r->out.surfaces);
     if (!m || !r->out.surfaces) return slip_scene_full(r->u.err);
     r->out.world.materials = m;
     m[0] = slip_material_defaults();
@@ -71,6 +112,7 @@ static slip_status resolve_surfaces(scene_reader *r)
         m[k] = u->m;
         r->out.surfaces[k] = u->name.name;
     }
+    resolve_contacts(r, m);
     return SLIP_OK;
 }
 
@@ -135,8 +177,20 @@ static void resolve_places(scene_reader *r)
 {
     int i, k;
 
-    for (i = 0; i < r->n.robots; ++i)
-        resolve_place(r, r->robots[i].place.root, &r->robots[i].at.origin, &r->robots[i].at);
+    for (i = 0; i < r->n.robots; ++i) {
+        const scene_robot *o = &r->robots[i];
+
+        if (o->place.root >= 0) resolve_place(r, o->place.root, &o->at.origin, &o->at);
+        for (k = 0; k < o->urdf.def.njoints; ++k) {            /* what floats by itself starts at its home */
+            const slip_joint_def *j = &o->urdf.def.joints[k];
+            slip_pose X = j->origin;
+
+            if (j->parent >= 0 || j->type != SLIP_JOINT_FLOATING) continue;
+            if (o->urdf.extras.home) X = o->urdf.extras.home[k];
+            slip_pose_mul(&o->at.origin, &X, &X);
+            resolve_place(r, o->place.first_link + j->child, &X, &o->at);
+        }
+    }
     for (i = 0; i < r->n.bodies; ++i) {
         const scene_body *b = &r->bodies[i];
         const int copies = b->count[0]*b->count[1]*b->count[2];
@@ -248,28 +302,48 @@ static slip_status resolve_joint(scene_reader *r, const scene_joint *u)
     return s;
 }
 
+/* One warning for all joints that a drive holds in spite of their effort limits of 0, which nobody means. */
+static slip_status resolve_warn_efforts(scene_reader *r, const scene_joint *u, const char *first, int n)
+{
+    char more[40] = "";
+
+    if (n > 1) slip_format(more, (int)sizeof more, " (and %d more)", n - 1);
+    return slip_warn(r->u.report, r->u.err, u->joint.line, u->joint.column, "joint '%s'%s has an effort limit of 0: "
+                     "taken as none", first, more);
+}
+
 static slip_status resolve_drive(scene_reader *r, const scene_joint *u)
 {
-    int joint = -1;
-    slip_status s = slip_scene_next_joint(r, &u->joint, u->robot, &joint);
+    const char *first = NULL;
+    int joint = -1, unlimited = 0;
+    slip_status s = SLIP_OK;
 
+    if (u->hold > 0 && r->robots[u->robot].place.joints == 0) return SLIP_OK;   /* nothing to hold */
+    s = slip_scene_next_joint(r, &u->joint, u->robot, &joint);
     while (s == SLIP_OK && joint >= 0) {
         slip_drive *d = &r->out.drives[resolve_iv(r, joint)];
         const slip_real limit = d->effort;
 
         *d = u->drive;
+        if (u->hold > 0)
+            slip_scene_hold(&r->robots[u->robot].place, u->hold,
+                            r->out.model->joint_type[joint] != SLIP_JOINT_PRISMATIC, slip_norm3(r->out.def.gravity), d);
         d->q_ref = u->has_position ? u->position : r->out.q[resolve_iq(r, joint)];
         d->v_ref = u->velocity;
         if (!u->has_effort) d->effort = limit;
         if (u->has_position && u->drive.kp > 0)
             s = resolve_check_limit(r, &u->joint, joint, u->position, "the drive's target");
-        if (s == SLIP_OK && !(d->effort > 0))
+        if (s == SLIP_OK && !(d->effort > 0) && u->hold > 0) {
+            d->effort = (slip_real)INFINITY;
+            if (unlimited++ == 0) first = r->out.def.joints[joint].name;
+        } else if (s == SLIP_OK && !(d->effort > 0)) {
             s = slip_warn(r->u.report, r->u.err, u->joint.line, u->joint.column,
                           "joint '%s' has an effort limit of 0, so its drive does nothing",
                           r->out.def.joints[joint].name);
+        }
         if (s == SLIP_OK) s = slip_scene_next_joint(r, &u->joint, u->robot, &joint);
     }
-    return s;
+    return s == SLIP_OK && unlimited > 0 ? resolve_warn_efforts(r, u, first, unlimited) : s;
 }
 
 /* Joints that start outside their limits, whether or not the scene set them. */
@@ -288,6 +362,30 @@ static slip_status resolve_check_start(scene_reader *r)
     return s;
 }
 
+/* Joints of a robot on the ground that cannot start at 0 start at the limit next to it. */
+static void resolve_starts(scene_reader *r, const scene_robot *robot)
+{
+    int j;
+
+    const slip_robot_extras *e = &robot->urdf.extras;
+    int i;
+
+    for (j = 0; j < robot->urdf.def.njoints && (robot->on_ground || e->start); ++j)
+        if (!resolve_refusal(r, robot->place.first_joint + j))
+            r->out.q[resolve_iq(r, robot->place.first_joint + j)] = robot->on_ground ? robot->start[j] : e->start[j];
+    for (i = 0; i < e->ndrives; ++i) {                         /* its own actuators hold where it starts */
+        const int joint = robot->place.first_joint + e->drives[i].joint;
+        slip_drive *d;
+
+        if (resolve_refusal(r, joint)) continue;
+        d = &r->out.drives[resolve_iv(r, joint)];
+        d->kp = e->drives[i].kp;
+        d->kd = e->drives[i].kd;
+        d->effort = slip_min(d->effort, e->drives[i].effort);
+        d->q_ref = r->out.q[resolve_iq(r, joint)];
+    }
+}
+
 static slip_status resolve_state(scene_reader *r)
 {
     const slip_model *m = r->out.model;
@@ -300,6 +398,7 @@ static slip_status resolve_state(scene_reader *r)
     if (!r->out.q || !r->out.v || !r->out.drives) return slip_scene_full(r->u.err);
     slip_neutral(m, r->out.q);
     resolve_places(r);
+    for (i = 0; i < r->n.robots; ++i) resolve_starts(r, &r->robots[i]);
     for (i = 0; i < m->nv; ++i) {
         r->out.drives[i].effort = m->effort_limit[i];
         r->out.drives[i].implicit = 1;

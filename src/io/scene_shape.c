@@ -3,9 +3,14 @@
 #include "io/scene_private.h"
 
 #include <string.h>
+#include "geom/decompose.h"
 #include "geom/mass.h"
 #include "io/mesh.h"
 #include "io/urdf_colliders.h"
+
+/* Parts of a mesh with convex="decompose", and how much too much volume their hulls may have. */
+enum { SHAPE_PARTS = 16 };
+#define SHAPE_EXCESS SLIP_R(0.05)
 
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
@@ -38,20 +43,87 @@ static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, cons
     return shape_load_hull(r, u, owner, robot, shape);
 }
 
-static slip_status shape_convert_all(scene_reader *r, const slip_urdf *urdf, const scene_placed *robot,
-                                     slip_shape **shapes)
+/* The parts of a mesh that is to be decomposed. One that is not closed, or cannot be read, has none: it stays whole. */
+static slip_status shape_decompose(scene_reader *r, const slip_urdf_shape *u, const char *owner,
+                                   slip_decomposition *out)
 {
+    const size_t high = slip_arena_mark_scratch(r->mem), low = slip_arena_mark(r->mem);
+    slip_trimesh mesh, kept;
+    slip_error why;
+    slip_status s;
+
+    memset(out, 0, sizeof *out);
+    if (u->decompose != 1 || u->role != SLIP_URDF_COLLISION || !u->mesh_found) return SLIP_OK;
+    slip_error_clear(&why);
+    s = slip_mesh_load(u->mesh_path, u->size, r->mem, &mesh, NULL, NULL, &why);
+    if (s >= 0) {                                              /* to scratch, so that the hulls come first */
+        kept = mesh;
+        kept.vertex = (slip_real *)slip_arena_scratch(r->mem, 3*(size_t)mesh.nv, sizeof(slip_real));
+        kept.triangle = (int *)slip_arena_scratch(r->mem, 3*(size_t)mesh.nt, sizeof(int));
+        if (!kept.vertex || !kept.triangle) return slip_scene_full(r->u.err);
+        memcpy(kept.vertex, mesh.vertex, 3*(size_t)mesh.nv*sizeof(slip_real));
+        memcpy(kept.triangle, mesh.triangle, 3*(size_t)mesh.nt*sizeof(int));
+        slip_arena_release(r->mem, low);
+        s = slip_decompose(&kept, SHAPE_PARTS, SHAPE_EXCESS, slip_mesh_tolerance(&kept), r->mem, out, &why);
+    }
+    slip_arena_release_scratch(r->mem, high);
+    if (s == SLIP_ERR_WORKSPACE) return slip_scene_full(r->u.err);
+    if (s == SLIP_OK) return s;
+    memset(out, 0, sizeof *out);
+    return slip_warn(r->u.report, r->u.err, u->line, u->column, "'%s': mesh '%s' is not decomposed: %s", owner,
+                     u->mesh_path, s < 0 ? why.what : "it is not closed");
+}
+
+/* Puts the parts of decomposed meshes into the lists, each behind the first. Bodies' shapes follow (r's own only). */
+static slip_status shape_expand(scene_reader *r, slip_urdf *urdf, const slip_decomposition *parts, int n,
+                                slip_shape **shapes)
+{
+    slip_urdf_shape *list = (slip_urdf_shape *)slip_arena_take(r->mem, (size_t)n, sizeof *list);
+    slip_shape *all = (slip_shape *)slip_arena_take(r->mem, (size_t)n, sizeof *all);
+    int i, k, at = 0, b;
+
+    if (!list || !all) return slip_scene_full(r->u.err);
+    for (i = urdf->nshapes - 1; i >= 0 && urdf == &r->u.out; --i)    /* from the end: those before i are as read */
+        for (b = 0; b < r->n.bodies; ++b) {
+            scene_body *body = &r->bodies[b];
+            const int more = parts[i].n > 1 ? parts[i].n - 1 : 0;
+
+            if (i < body->first_shape) body->first_shape += more;
+            else if (i < body->first_shape + body->nshapes) body->nshapes += more;
+        }
+    for (i = 0; i < urdf->nshapes; ++i)
+        for (k = 0; k < (parts[i].n > 1 ? parts[i].n : 1); ++k, ++at) {
+            list[at] = urdf->shapes[i];
+            all[at] = (*shapes)[i];
+            if (parts[i].n > 0) all[at].hull = &parts[i].part[k];
+            if (k > 0) list[at].decompose = 2;
+        }
+    urdf->shapes = list;
+    urdf->nshapes = n;
+    *shapes = all;
+    return SLIP_OK;
+}
+
+static slip_status shape_convert_all(scene_reader *r, slip_urdf *urdf, const scene_placed *robot, slip_shape **shapes)
+{
+    slip_decomposition *parts;
     slip_status s = SLIP_OK;
-    int i;
+    int i, n = 0;
 
     *shapes = (slip_shape *)slip_arena_take(r->mem, (size_t)urdf->nshapes, sizeof **shapes);
-    if (!*shapes) return slip_scene_full(r->u.err);
+    parts = (slip_decomposition *)slip_arena_take_zero(r->mem, (size_t)urdf->nshapes, sizeof *parts);
+    if (!*shapes || !parts) return slip_scene_full(r->u.err);
     for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
         const slip_urdf_shape *u = &urdf->shapes[i];
 
-        s = shape_convert(r, u, urdf->def.links[u->link].name, robot, &(*shapes)[i]);
+        s = shape_decompose(r, u, slip_urdf_owner(urdf, u), &parts[i]);
+        if (s == SLIP_OK && parts[i].n > 0) (*shapes)[i] = slip_urdf_shape_of(u);
+        else if (s == SLIP_OK) s = shape_convert(r, u, slip_urdf_owner(urdf, u), robot, &(*shapes)[i]);
+        n += parts[i].n > 1 ? parts[i].n : 1;
     }
-    return s;
+    if (s < 0) return s;
+    for (i = 0; i < urdf->nshapes && parts[i].n == 0; ++i) { }
+    return i < urdf->nshapes ? shape_expand(r, urdf, parts, n, shapes) : s;
 }
 
 /* Mass, centre and inertia of a body from its collision shapes, of one density all through. */
@@ -189,7 +261,7 @@ static void shape_add(const slip_urdf *urdf, const slip_shape *shapes, int i, in
     const int is_collider = u->role == SLIP_URDF_COLLISION && (u->kind != SLIP_SHAPE_MESH || shapes[i].hull);
 
     if (is_collider) shape_add_collider(out, u->name[0] ? u->name : name, link, &shapes[i], &u->pose, surface, at);
-    if (u->role == SLIP_URDF_VISUAL ? 1 : !has_visuals)
+    if (u->role == SLIP_URDF_VISUAL ? 1 : !has_visuals && u->decompose < 2)
         shape_add_visual(out, link, &shapes[i], &u->pose, colour ? colour : u->colour, u);
 }
 
@@ -209,9 +281,11 @@ static slip_status shape_robot(scene_reader *r, const scene_robot *robot, shape_
     const slip_status s = shape_surface(r, &robot->at, &surface);
 
     for (i = 0; i < urdf->nshapes && s == SLIP_OK; ++i) {
-        const int link = robot->place.first_link + urdf->shapes[i].link;
+        const int at = urdf->shapes[i].link, link = at < 0 ? -1 : robot->place.first_link + at;
+        const int own = at < 0 ? 0 : robot->surface_of[at];
 
-        shape_add(urdf, robot->shapes, i, link, r->out.def.links[link].name, surface, &robot->at,
+        shape_add(urdf, robot->shapes, i, link, link < 0 ? "world" : r->out.def.links[link].name,
+                  own > 0 && !robot->at.surface.name ? own - 1 : surface, &robot->at,
                   robot->at.has_colour ? robot->at.colour : NULL, shape_has_visuals(urdf, urdf->shapes[i].link), out);
     }
     return s;
@@ -332,7 +406,7 @@ static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
         const int body = m->link_body[i], robot = shape_robot_of(r, i);
         int above = body > 0 ? m->parent[body] : 0;
 
-        if (body == 0 || robot < 0 || (above > 0 && shape_has_mass(m, above)) || !shape_has_mass(m, body)) continue;
+        if (body == 0 || robot < 0 || (above > 0 && (shape_has_mass(m, above) || !shape_has_mass(m, body)))) continue;
         while (above > 0 && !shape_has_mass(m, above)) above = m->parent[above];
         for (k = 0; k < m->nlinks; ++k)
             if (m->link_body[k] == above && shape_robot_of(r, k) == robot) shape_exclude(out, i, k);
@@ -358,22 +432,72 @@ static void shape_self_excludes(scene_reader *r, shape_pairs *out)
 
 /* ---- into the world's description --------------------------------------------------------------- */
 
+/* The pairs of robots' SRDF files. */
+static slip_status shape_srdf_excludes(scene_reader *r, shape_pairs *out)
+{
+    int i, k;
+
+    for (i = 0; i < r->n.robots; ++i)
+        for (k = 0; k < r->robots[i].srdf.npairs; ++k) {
+            const slip_srdf_pair *p = &r->robots[i].srdf.pairs[k];
+            const int a = slip_scene_find_link(r, i, p->a), b = slip_scene_find_link(r, i, p->b);
+            slip_status s = SLIP_OK;
+
+            if (a >= 0 && b >= 0) shape_exclude(out, a, b);
+            else if (!out->pairs)
+                s = slip_warn(r->u.report, r->u.err, r->robots[i].srdf_file.line, r->robots[i].srdf_file.column,
+                              "srdf, line %d: there is no link '%s'", p->line, a < 0 ? p->a : p->b);
+            if (s < 0) return s;
+        }
+    return SLIP_OK;
+}
+
+/* Pairs that robots' own files exclude. */
+static void shape_own_excludes(scene_reader *r, shape_pairs *out)
+{
+    int i, k;
+
+    for (i = 0; i < r->n.robots; ++i) {
+        const slip_robot_extras *e = &r->robots[i].urdf.extras;
+        const int first = r->robots[i].place.first_link;
+
+        for (k = 0; k < e->nexcludes; ++k)
+            if (e->excludes[k][0] >= 0 && e->excludes[k][1] >= 0)
+                shape_exclude(out, first + e->excludes[k][0], first + e->excludes[k][1]);
+    }
+}
+
+static slip_status shape_all_excludes(scene_reader *r, shape_pairs *out)
+{
+    slip_status s = shape_written_excludes(r, out);
+
+    if (s == SLIP_OK) s = shape_srdf_excludes(r, out);
+    if (s < 0) return s;
+    shape_own_excludes(r, out);
+    shape_neighbour_excludes(r, out);
+    shape_self_excludes(r, out);
+    return SLIP_OK;
+}
+
 static slip_status shape_take_excludes(scene_reader *r)
 {
     shape_pairs list = { NULL, 0 };
-    slip_status s = shape_written_excludes(r, &list);
+    int (*more)[2] = NULL, (*all)[2], nmore = 0, n, i;
+    slip_status s = shape_all_excludes(r, &list);
 
     if (s < 0) return s;
-    shape_neighbour_excludes(r, &list);
-    shape_self_excludes(r, &list);
-    list.pairs = (int (*)[2])slip_arena_take(r->mem, (size_t)list.n, sizeof *list.pairs);
+    n = list.n;
+    list.pairs = (int (*)[2])slip_arena_scratch(r->mem, (size_t)n, sizeof *list.pairs);
     if (!list.pairs) return slip_scene_full(r->u.err);
     list.n = 0;
-    shape_written_excludes(r, &list);
-    shape_neighbour_excludes(r, &list);
-    shape_self_excludes(r, &list);
-    r->out.world.nexcludes = list.n;
-    r->out.world.excludes = (const int (*)[2])list.pairs;
+    shape_all_excludes(r, &list);
+    s = slip_scene_overlaps(r, (const int (*)[2])list.pairs, n, &more, &nmore);
+    if (s < 0) return s;
+    r->out.world.nexcludes = n + nmore;
+    all = (int (*)[2])slip_arena_take(r->mem, (size_t)(n + nmore), sizeof *all);
+    if (!all) return slip_scene_full(r->u.err);
+    for (i = 0; i < n + nmore; ++i) memcpy(all[i], i < n ? list.pairs[i] : more[i - n], sizeof *all);
+    r->out.world.excludes = (const int (*)[2])all;
     return SLIP_OK;
 }
 

@@ -55,6 +55,7 @@ static const option_field option_fields[] = {
     { "r_min", OPTION_REAL, OPTION_AT(r_min), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE, 0 },
     { "r_max", OPTION_REAL, OPTION_AT(r_max), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE, 0 },
     { "d_max", OPTION_REAL, OPTION_AT(d_max), SLIP_READS_BARRIER, OPTION_NOT_NEGATIVE, 0 },
+    { "sweeps", OPTION_INT, OPTION_AT(sweeps), SLIP_READS_SWEEPS, 0, 1000000, NULL, 1 },
     { "barrier_final", OPTION_REAL, OPTION_AT(barrier_final), SLIP_READS_BARRIER_FINAL, OPTION_NOT_NEGATIVE, 1 } };
 
 enum { OPTION_COUNT = (int)(sizeof option_fields/sizeof *option_fields) };

@@ -84,6 +84,7 @@ static int urdf_carve(slip_urdf_reader *r, slip_arena *mem)
     r->out.def.links = (slip_link_def *)slip_arena_take_zero(mem, (size_t)n->links, sizeof(slip_link_def));
     r->out.def.joints = (slip_joint_def *)slip_arena_take_zero(mem, joints, sizeof(slip_joint_def));
     r->out.joints = (slip_urdf_joint *)slip_arena_take_zero(mem, joints, sizeof(slip_urdf_joint));
+    r->out.contacts = (slip_urdf_contact *)slip_arena_take_zero(mem, (size_t)n->links, sizeof(slip_urdf_contact));
     r->out.shapes = (slip_urdf_shape *)slip_arena_take_zero(mem, (size_t)n->shapes, sizeof(slip_urdf_shape));
     r->kept.at = (char *)slip_arena_take(mem, n->kept_text, 1);
     r->kept.left = n->kept_text;
@@ -165,6 +166,7 @@ slip_status slip_urdf_read(const char *text, size_t length, const char *file, co
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a counting arena holds no robot; see slip_urdf_bytes()");
     memset(&r, 0, sizeof r);
     r.opt = opt ? opt : &defaults;
+    r.lenient = 1;
     r.file = file ? file : "";
     r.report = report;
     r.err = err ? err : &local;

@@ -12,9 +12,15 @@ slip_shape slip_urdf_shape_of(const slip_urdf_shape *u)
     case SLIP_SHAPE_BOX:       return slip_shape_box(u->size[0], u->size[1], u->size[2]);
     case SLIP_SHAPE_CAPSULE:   return slip_shape_capsule(u->size[0], u->size[1]);
     case SLIP_SHAPE_CYLINDER:  return slip_shape_cylinder(u->size[0], u->size[1]);
+    case SLIP_SHAPE_HALFSPACE: return slip_shape_halfspace();
     case SLIP_SHAPE_ELLIPSOID: return slip_shape_ellipsoid(u->size[0], u->size[1], u->size[2]);
     default:                   return slip_shape_mesh(NULL);
     }
+}
+
+const char *slip_urdf_owner(const slip_urdf *urdf, const slip_urdf_shape *shape)
+{
+    return shape->link < 0 ? "world" : urdf->def.links[shape->link].name;
 }
 
 /* Whether a mesh cannot be used, whatever memory there is; a strict report has made an error of a warning itself. */
@@ -64,9 +70,9 @@ slip_status slip_urdf_colliders(const slip_urdf *urdf, slip_arena *mem, const sl
         if (u->role != SLIP_URDF_COLLISION) continue;
         c->shape = slip_urdf_shape_of(u);
         if (u->kind == SLIP_SHAPE_MESH)
-            s = slip_urdf_hull(urdf->def.links[u->link].name, u, u->line, u->column, mem, &c->shape.hull, report, err);
+            s = slip_urdf_hull(slip_urdf_owner(urdf, u), u, u->line, u->column, mem, &c->shape.hull, report, err);
         if (u->kind == SLIP_SHAPE_MESH && !c->shape.hull) continue;
-        c->name = u->name[0] ? u->name : urdf->def.links[u->link].name;
+        c->name = u->name[0] ? u->name : slip_urdf_owner(urdf, u);
         c->link = u->link;
         c->pose = u->pose;
         c->group = 1;

@@ -106,8 +106,8 @@ static slip_status urdf_child(slip_urdf_reader *r, const slip_urdf_tag *tags, in
 
     if (slip_xml_slice_is(slip_xml_prefix(x), "xacro"))
         return slip_urdf_fail(r, SLIP_ERR_UNSUPPORTED, x->line, x->column,
-                              "<%.*s> is not expanded; run xacro on the file first", slip_xml_shown(x->full),
-                              x->full.text);
+                              "<%.*s> is not expanded: this is xacro, not URDF; make one of it by 'xacro FILE > "
+                              "NEW.urdf'", slip_xml_shown(x->full), x->full.text);
     for (i = 0; i < ntags; ++i) {
         if (tags[i].read && slip_xml_is_misspelt(x->name, tags[i].name)) meant = tags[i].name;
         if (!slip_xml_is(x, tags[i].name)) continue;
@@ -151,8 +151,8 @@ static slip_status urdf_attribute(slip_urdf_reader *r, const char *name, slip_xm
         if (c[0] != '$' || (c[1] != '{' && c[1] != '(')) continue;
         slip_xml_value_place(*a, i, &line, &column);
         return slip_urdf_fail(r, SLIP_ERR_UNSUPPORTED, line, column,
-                              "%s=\"%.*s\" is not expanded; run xacro on the file first", name,
-                              slip_xml_shown((*a)->value), (*a)->value.text);
+                              "%s=\"%.*s\" is not expanded: this is xacro, not URDF; make one of it by 'xacro FILE > "
+                              "NEW.urdf'", name, slip_xml_shown((*a)->value), (*a)->value.text);
     }
     return SLIP_OK;
 }
@@ -189,7 +189,33 @@ static slip_status urdf_bad_count(slip_urdf_reader *r, const slip_xml_attribute 
                           r->xml->full.text, count, want);
 }
 
-enum { URDF_CODED_SIZE = 512 };       /* bytes of a list of numbers that is written with references */
+enum { URDF_CODED_SIZE = 512 };       /* bytes of a list of numbers that is written with references or commas */
+
+/* A value's text as numbers separated by blanks: in `coded` where it is not that as it stands. */
+static slip_status urdf_plain_numbers(slip_urdf_reader *r, const slip_xml_attribute *a, char *coded,
+                                      slip_xml_slice *text, int *commas)
+{
+    int i;
+
+    *commas = 0;
+    *text = a->value;
+    if (text->length > URDF_CODED_SIZE) return SLIP_OK;
+    if (memchr(text->text, '&', (size_t)text->length)) {
+        text->length = slip_xml_decode(*text, 1, coded);
+        text->text = coded;
+    }
+    if (!r->lenient || !memchr(text->text, ',', (size_t)text->length)) return SLIP_OK;
+    memmove(coded, text->text, (size_t)text->length);
+    text->text = coded;
+    for (i = 0; i < text->length; ++i)
+        if (coded[i] == ',') {
+            coded[i] = ' ';
+            ++*commas;
+        }
+    return slip_urdf_warn(r, a->value_line, a->value_column, "%s in %.*s=\"%.*s\" taken as %s",
+                          *commas > 1 ? "commas" : "comma", slip_xml_shown(a->full), a->full.text,
+                          slip_xml_shown(a->value), a->value.text, *commas > 1 ? "blanks" : "a blank");
+}
 
 slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, slip_real *x, int *found)
 {
@@ -197,22 +223,31 @@ slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, s
     slip_xml_slice text;
     slip_real value[6];
     char coded[URDF_CODED_SIZE];
-    int count, at = 0;
-    const slip_status s = urdf_attribute(r, attribute, &a);
+    int count, commas, at = 0;
+    slip_status s = urdf_attribute(r, attribute, &a);
 
     if (s < 0) return s;
     if (found) *found = a != NULL;
     if (!a) return found ? SLIP_OK : urdf_missing(r, attribute);
-    text = a->value;
-    if (text.length <= URDF_CODED_SIZE && memchr(text.text, '&', (size_t)text.length)) {
-        text.length = slip_xml_decode(text, 1, coded);
-        text.text = coded;
-    }
+    s = urdf_plain_numbers(r, a, coded, &text, &commas);
+    if (s < 0) return s;
+    if (commas && n == 1) return urdf_bad_number(r, a, 0, "not a number: write a point for a decimal comma");
     count = slip_read_reals(text.text, text.length, value, n < 6 ? n : 6, &at);
     if (count < 0)  return urdf_bad_number(r, a, text.text == coded ? 0 : at, "not a finite number");
-    if (count != n) return urdf_bad_count(r, a, n, count);
-    memcpy(x, value, (size_t)n*sizeof *x);
-    return SLIP_OK;
+    if (count > n && r->lenient && !commas)
+        s = slip_urdf_warn(r, a->value_line, a->value_column, "%.*s=\"%.*s\" holds %d numbers, expected %d: the rest "
+                           "is ignored", slip_xml_shown(a->full), a->full.text, slip_xml_shown(a->value), a->value.text,
+                           count, n);
+    else if (count != n) return urdf_bad_count(r, a, n, count);
+    if (s >= 0) memcpy(x, value, (size_t)n*sizeof *x);
+    return s;
+}
+
+int slip_urdf_count(slip_urdf_reader *r, const char *attribute)
+{
+    const slip_xml_attribute *a = slip_xml_find(r->xml, attribute);
+
+    return a ? slip_read_reals(a->value.text, a->value.length, NULL, 0, NULL) : 0;
 }
 
 /* Offset of word i of a value. */

@@ -47,10 +47,13 @@ static slip_status urdf_read_end(slip_urdf_reader *r, void *target)
 static slip_status urdf_read_axis(slip_urdf_reader *r, void *target)
 {
     urdf_joint *j = (urdf_joint *)target;
-    const slip_status s = slip_urdf_reals(r, "xyz", 3, j->def->axis, NULL);
+    int found = 0;
+    slip_status s = slip_urdf_reals(r, "xyz", 3, j->def->axis, &found);
 
     j->axis_line = r->xml->line;
     j->axis_column = r->xml->column;
+    if (s == SLIP_OK && !found)
+        s = slip_urdf_warn(r, r->xml->line, r->xml->column, "<axis> has no xyz; taken as \"1 0 0\"");
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
@@ -67,9 +70,9 @@ static slip_status urdf_read_range(slip_urdf_reader *r, slip_joint_def *def)
     if (!has_lower && !has_upper)
         return slip_urdf_warn(r, r->xml->line, r->xml->column,
                               "<limit> has neither lower nor upper; position not limited");
-    if (lower > upper)
-        return slip_urdf_fail(r, SLIP_ERR_MODEL, r->xml->line, r->xml->column,
-                              "lower limit %g%s is above upper limit %g%s", (double)lower,
+    if (lower > upper)                                         /* Bullet's way of saying that there is none */
+        return slip_urdf_warn(r, r->xml->line, r->xml->column,
+                              "lower limit %g%s is above upper limit %g%s: position not limited", (double)lower,
                               has_lower ? "" : " (the default)", (double)upper, has_upper ? "" : " (the default)");
     def->lower = lower;
     def->upper = upper;
@@ -143,6 +146,13 @@ static slip_status urdf_read_calibration(slip_urdf_reader *r, void *target)
 
 /* ---- the joint -------------------------------------------------------------------------------- */
 
+/* Whether a text is this word of small letters, whatever letters it is written in. */
+static int urdf_is_word(const char *text, const char *word)
+{
+    while (*word && (*text == *word || (*text >= 'A' && *text <= 'Z' && *text - 'A' + 'a' == *word))) ++text, ++word;
+    return !*word && !*text;
+}
+
 static slip_status urdf_read_type(slip_urdf_reader *r, slip_joint_type *type)
 {
     static const struct { const char *name; slip_joint_type type; } types[] = {
@@ -155,13 +165,15 @@ static slip_status urdf_read_type(slip_urdf_reader *r, slip_joint_type *type)
     int i;
 
     if (s < 0) return s;
-    for (i = 0; i < (int)(sizeof types/sizeof *types); ++i)
-        if (slip_text_equal(ref.name, types[i].name)) {
-            *type = types[i].type;
-            return SLIP_OK;
-        }
-    return slip_urdf_fail(r, SLIP_ERR_PARSE, ref.line, ref.column, "joint type '%.*s' is unknown, expected revolute, "
-                          "continuous, prismatic, fixed, floating, planar or ball", slip_urdf_shown(ref.name),
+    for (i = 0; i < (int)(sizeof types/sizeof *types); ++i) {
+        if (!urdf_is_word(ref.name, types[i].name)) continue;
+        *type = types[i].type;
+        if (slip_text_equal(ref.name, types[i].name)) return SLIP_OK;
+        return slip_urdf_warn(r, ref.line, ref.column, "joint type '%s' taken as '%s'", ref.name, types[i].name);
+    }
+    *type = SLIP_JOINT_FIXED;
+    return slip_urdf_warn(r, ref.line, ref.column, "joint type '%.*s' is unknown, expected revolute, continuous, "
+                          "prismatic, fixed, floating, planar or ball; taken as fixed", slip_urdf_shown(ref.name),
                           ref.name);
 }
 

@@ -73,11 +73,62 @@ slip_status slip_urdf_read_inertial(slip_urdf_reader *r, void *target)
     return s;
 }
 
-slip_status slip_urdf_read_link(slip_urdf_reader *r, void *unused)
+/* ---- Bullet's <contact> --------------------------------------------------------------------------- */
+
+/* The value of a coefficient from 0 to `most`. */
+static slip_status urdf_coefficient(slip_urdf_reader *r, slip_real most, slip_real *x)
+{
+    const slip_xml *xml = r->xml;
+    slip_real value;
+    slip_status s = slip_urdf_reals(r, "value", 1, &value, NULL);
+
+    if (s < 0) return s;
+    *x = slip_clamp(value, 0, most);
+    if (*x < value || *x > value)
+        s = slip_urdf_warn(r, xml->line, xml->column, "<%.*s> %g is not within 0 to %g; taken as %g",
+                           slip_xml_shown(xml->full), xml->full.text, (double)value, (double)most, (double)*x);
+    return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
+}
+
+static slip_status urdf_read_lateral(slip_urdf_reader *r, void *target)
+{
+    return urdf_coefficient(r, SLIP_R(1e6), &((slip_urdf_contact *)target)->friction);
+}
+
+static slip_status urdf_read_restitution(slip_urdf_reader *r, void *target)
+{
+    return urdf_coefficient(r, 1, &((slip_urdf_contact *)target)->restitution);
+}
+
+static slip_status urdf_read_rolling(slip_urdf_reader *r, void *target)
+{
+    return urdf_coefficient(r, 1000, &((slip_urdf_contact *)target)->rolling);
+}
+
+static slip_status urdf_read_spinning(slip_urdf_reader *r, void *target)
+{
+    return urdf_coefficient(r, 1000, &((slip_urdf_contact *)target)->torsion);
+}
+
+static slip_status urdf_read_contact(slip_urdf_reader *r, void *link_def)
 {
     static const slip_urdf_tag tags[] = {
+        { "lateral_friction", 0, urdf_read_lateral }, { "restitution", 0, urdf_read_restitution },
+        { "rolling_friction", 0, urdf_read_rolling }, { "spinning_friction", 0, urdf_read_spinning },
+        { "stiffness", 1, NULL }, { "damping", 1, NULL }, { "contact_cfm", 1, NULL }, { "contact_erp", 1, NULL },
+        { "inertia_scaling", 1, NULL }, { "friction_anchor", 1, NULL } };
+
+    return slip_urdf_children(r, tags, (int)(sizeof tags/sizeof *tags),
+                              &r->out.contacts[(slip_link_def *)link_def - r->out.def.links]);
+}
+
+slip_status slip_urdf_read_link(slip_urdf_reader *r, void *unused)
+{
+    static const slip_urdf_contact nothing = { -1, -1, -1, -1 };
+    static const slip_urdf_tag tags[] = {
         { "inertial", 0, slip_urdf_read_inertial }, { "collision", 1, slip_urdf_read_collision },
-        { "visual", 1, slip_urdf_read_visual }, { "contact", 1, NULL }, { "self_collision_checking", 1, NULL },
+        { "visual", 1, slip_urdf_read_visual }, { "contact", 0, urdf_read_contact },
+        { "self_collision_checking", 1, NULL },
         { "sensor", 1, NULL }, { "gazebo", 1, NULL } };
     const int i = r->out.def.nlinks;
     slip_link_def *link = &r->out.def.links[i];
@@ -85,6 +136,7 @@ slip_status slip_urdf_read_link(slip_urdf_reader *r, void *unused)
 
     (void)unused;
     assert(i < r->room.links);
+    r->out.contacts[i] = nothing;
     link->line = r->xml->line;
     link->column = r->xml->column;
     s = slip_urdf_need_text(r, "name", &r->kept, &r->links[i]);

@@ -41,6 +41,7 @@ typedef struct {
     slip_error *err;                  /* never NULL; its file is set */
     slip_urdf_counts room;
     slip_urdf out;                    /* under construction */
+    int lenient;                      /* others' files: what is clear is taken with a warning; a scene is ours */
     const char *kind, *owner;         /* "link" or "joint" and its name, for messages; NULL outside */
     slip_urdf_pool kept, passing;
     slip_xml *xml;                    /* from here on: scratch */
@@ -69,8 +70,12 @@ slip_status slip_urdf_fail(slip_urdf_reader *r, slip_status status, int line, in
 slip_status slip_urdf_warn(slip_urdf_reader *r, int line, int column, const char *format, ...);
 
 /* n finite numbers of an attribute. *found (may be NULL: then it must be there) tells whether there is
- * such an attribute; x keeps its value otherwise. */
+ * such an attribute; x keeps its value otherwise. A lenient reader takes commas for blanks and leaves out what is too
+ * many, with a warning. */
 slip_status slip_urdf_reals(slip_urdf_reader *r, const char *attribute, int n, slip_real *x, int *found);
+
+/* How many numbers an attribute has; 0 without it. */
+int slip_urdf_count(slip_urdf_reader *r, const char *attribute);
 
 /* The same for numbers of at most `most` either way; `unit` is for the message. */
 slip_status slip_urdf_reals_within(slip_urdf_reader *r, const char *attribute, int n, slip_real most, const char *unit,
@@ -115,6 +120,9 @@ void slip_urdf_find_mesh(slip_urdf_reader *r, slip_urdf_shape *shape);
 /* ---- urdf_resolve.c: names to indices, and what a tree must satisfy ---- */
 
 slip_status slip_urdf_resolve(slip_urdf_reader *r);
+
+/* The name of the link a shape is on. */
+const char *slip_urdf_owner(const slip_urdf *urdf, const slip_urdf_shape *shape);
 
 /* The hull of a robot's mesh into *out, NULL after a warning at line and column when the mesh is missing or cannot be
  * read: meshes are others' files, and a robot without one still moves. SLIP_ERR_WORKSPACE: mem is full. */

@@ -115,8 +115,9 @@ static slip_status urdf_unknown(slip_urdf_reader *r, const slip_joint_def *j, co
                      slip_urdf_shown(j->name), j->name, what, slip_urdf_shown(ref->name), ref->name);
 }
 
-/* Parent and child of each joint, and above[link], the joint above each link or -1. A parent "world"
- * that is no link is the world. */
+/* Parent and child of each joint, and above[link], the joint above each link or -1. A parent "world" that is no link is
+ * the world; so is any other, with a warning: a gripper's file may name the arm it goes on. Where it is a typing error,
+ * there are two roots. */
 static slip_status urdf_connect(slip_urdf_reader *r, const urdf_names *links)
 {
     slip_model_def *def = &r->out.def;
@@ -129,8 +130,14 @@ static slip_status urdf_connect(slip_urdf_reader *r, const urdf_names *links)
 
         j->parent = urdf_lookup(links, refs->parent.name);
         j->child = urdf_lookup(links, refs->child.name);
-        if (j->parent < 0 && !slip_text_equal(refs->parent.name, "world"))
-            return urdf_unknown(r, j, &refs->parent, "parent link");
+        if (j->parent < 0 && !slip_text_equal(refs->parent.name, "world")) {
+            const slip_status s = slip_warn(r->report, r->err, refs->parent.line, refs->parent.column, "joint '%.*s': "
+                                            "parent link '%.*s' does not exist; taken as the world",
+                                            slip_urdf_shown(j->name), j->name, slip_urdf_shown(refs->parent.name),
+                                            refs->parent.name);
+
+            if (s < 0) return s;
+        }
         if (j->child < 0) return urdf_unknown(r, j, &refs->child, "child link");
         if (r->above[j->child] >= 0) {
             const slip_joint_def *other = &def->joints[r->above[j->child]];
@@ -246,7 +253,10 @@ static slip_status urdf_find_leader(slip_urdf_reader *r, const urdf_names *joint
     const slip_joint_def *leader;
 
     j->mimic = urdf_lookup(joints, ref->name);
-    if (j->mimic < 0) return urdf_unknown(r, j, ref, "mimicked joint");
+    if (j->mimic < 0)
+        return slip_warn(r->report, r->err, ref->line, ref->column, "joint '%.*s': mimicked joint '%.*s' does not "
+                         "exist; it moves by itself", slip_urdf_shown(j->name), j->name, slip_urdf_shown(ref->name),
+                         ref->name);
     leader = &def->joints[j->mimic];
     if (j->mimic == i)
         return slip_fail(r->err, SLIP_ERR_MODEL, ref->line, ref->column, "joint '%.*s' mimics itself",
@@ -402,7 +412,9 @@ slip_status slip_urdf_resolve(slip_urdf_reader *r)
     urdf_names names;
     slip_status s;
 
-    if (def->nlinks == 0) return slip_fail(r->err, SLIP_ERR_MODEL, 0, 0, "robot has no links");
+    r->out.root = -1;
+    if (def->nlinks == 0 && def->njoints == 0)
+        return slip_warn(r->report, r->err, 0, 0, "robot has no links: there is nothing to move");
     urdf_all(r->index, def->nlinks);
     names = urdf_sorted(r->links, sizeof *r->links, def->nlinks, r->index);
     if ((s = urdf_unique(r, &names, "link")) < 0) return s;

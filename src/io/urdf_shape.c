@@ -47,7 +47,7 @@ static slip_status urdf_set_shape(slip_urdf_reader *r, urdf_shape *u, slip_shape
 
 static slip_status urdf_read_box(slip_urdf_reader *r, void *target)
 {
-    slip_real size[3];
+    slip_real size[3] = { 0, 0, 0 };
     slip_status s = slip_urdf_reals_within(r, "size", 3, SLIP_MOST_LENGTH, "m", size, NULL);
 
     if (s == SLIP_OK) s = urdf_check_size(r, size, 3);
@@ -68,7 +68,7 @@ static slip_status urdf_read_sphere(slip_urdf_reader *r, void *target)
 static slip_status urdf_read_ellipsoid(slip_urdf_reader *r, void *target)
 {
     const slip_xml *x = r->xml;
-    slip_real size[3];
+    slip_real size[3] = { 0, 0, 0 };
     slip_status s = slip_urdf_reals_within(r, "radii", 3, SLIP_MOST_LENGTH, "m", size, NULL);
 
     if (s < 0) return s;
@@ -101,6 +101,18 @@ static slip_status urdf_read_capsule(slip_urdf_reader *r, void *target)
     return urdf_read_round(r, target, SLIP_SHAPE_CAPSULE);
 }
 
+/* Whether a mesh collides as its hull or as the hulls of its parts. */
+static slip_status urdf_read_convex(slip_urdf_reader *r, urdf_shape *u)
+{
+    const slip_xml_attribute *a = slip_xml_find(r->xml, "convex");
+
+    if (!a || u->has_shape || slip_xml_slice_is(a->value, "hull")) return SLIP_OK;
+    u->shape->decompose = slip_xml_slice_is(a->value, "decompose");
+    if (u->shape->decompose) return SLIP_OK;
+    return slip_urdf_fail(r, SLIP_ERR_PARSE, a->value_line, a->value_column, "convex=\"%.*s\", expected hull or "
+                          "decompose", slip_xml_shown(a->value), a->value.text);
+}
+
 static slip_status urdf_read_mesh(slip_urdf_reader *r, void *target)
 {
     urdf_shape *u = (urdf_shape *)target;
@@ -110,11 +122,20 @@ static slip_status urdf_read_mesh(slip_urdf_reader *r, void *target)
     int found;
     slip_status s = slip_urdf_need_text(r, "filename", &r->kept, &file);
 
-    if (s == SLIP_OK) s = slip_urdf_reals(r, "scale", 3, scale, &found);
+    if (s == SLIP_OK && r->lenient && slip_urdf_count(r, "scale") == 1) {
+        s = slip_urdf_reals(r, "scale", 1, scale, NULL);
+        scale[1] = scale[2] = scale[0];
+        if (s == SLIP_OK)
+            s = slip_urdf_warn(r, x->line, x->column, "mesh scale \"%g\" taken along all axes", (double)scale[0]);
+    } else if (s == SLIP_OK) {
+        s = slip_urdf_reals(r, "scale", 3, scale, &found);
+    }
     if (s < 0) return s;
     if (!(scale[0]*scale[0] > 0 && scale[1]*scale[1] > 0 && scale[2]*scale[2] > 0))
         return slip_urdf_fail(r, SLIP_ERR_MODEL, x->line, x->column, "mesh scale \"%g %g %g\" flattens it",
                               (double)scale[0], (double)scale[1], (double)scale[2]);
+    if (s == SLIP_OK) s = urdf_read_convex(r, u);
+    if (s < 0) return s;
     if (!u->has_shape) {
         u->shape->mesh_uri = file.name;
         slip_urdf_find_mesh(r, u->shape);
@@ -211,7 +232,7 @@ static slip_status urdf_read_shape_material(slip_urdf_reader *r, void *target)
 static void urdf_begin_shape(slip_urdf_reader *r, const slip_link_def *link, slip_urdf_role role, urdf_shape *u)
 {
     static const slip_urdf_shape blank = { 0, SLIP_URDF_COLLISION, SLIP_SHAPE_SPHERE, { { 0 }, { 0 } }, { 0, 0, 0 }, "",
-                                           NULL, NULL, 0, "", { SLIP_R(0.7), SLIP_R(0.7), SLIP_R(0.7), 1 }, 0, 0 };
+                                           NULL, NULL, 0, 0, "", { SLIP_R(0.7), SLIP_R(0.7), SLIP_R(0.7), 1 }, 0, 0 };
 
     assert(r->out.nshapes < r->room.shapes);
     slip_pose_identity(&u->origin);

@@ -124,6 +124,7 @@ slip_status slip_xml_begin(slip_xml *xml, const char *bytes, size_t length, slip
     if (length > SLIP_XML_MAX_BYTES)
         return xml->status = slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "%z bytes of text, at most %d are read", length,
                                        (int)SLIP_XML_MAX_BYTES);
+    while (length > 0 && bytes[length - 1] == '\0') --length;
     xml->length = (int)length;
     if (xml_at(xml, "\xFF\xFE") || xml_at(xml, "\xFE\xFF"))
         return xml->status = slip_fail(err, SLIP_ERR_UNSUPPORTED, 1, 1, "text is UTF-16; save the file as UTF-8");
@@ -308,17 +309,15 @@ static slip_status xml_check_encoding(const slip_xml *x, int from, int to, int l
                      n < 40 ? n : 40, x->bytes + i);
 }
 
-/* A processing instruction, or at the very beginning the XML declaration. */
+/* A processing instruction, or the XML declaration, which should be at the very beginning. */
 static slip_status xml_skip_instruction(slip_xml *x, slip_error *err)
 {
-    const int from = x->at, line = x->at_line, column = x->at_column;
+    const int from = x->at, line = x->at_line;
     const int is_declaration = xml_at(x, "<?xml") && !xml_is_name_char(xml_peek(x, 5));
     const slip_status s = xml_skip_past(x, 2, "?>", "processing instruction", err);
 
     if (s < 0) return s;
     if (!is_declaration) return SLIP_OK;
-    if (from != x->start)
-        return slip_fail(err, SLIP_ERR_PARSE, line, column, "XML declaration is not at the beginning of the text");
     return xml_check_encoding(x, from, x->at - 2, line, err);
 }
 

@@ -5,9 +5,10 @@
  * not resolved: a prefix is split off and names are compared without it. DTDs, and with them entities of
  * one's own and external files, are refused. Allocates nothing, never recurses, takes linear time.
  *
- * More tolerant than the standard in two places, as real files need it: "--" may stand inside a comment
- * and "]]>" in text. Lines and columns count from 1; a column is one character (code point), also a tab;
- * "\n", "\r\n" and "\r" each end a line; a byte order mark has no column. */
+ * More tolerant than the standard in four places, as real files need it: "--" may stand inside a comment
+ * and "]]>" in text, blanks and comments before the XML declaration, and zero bytes at the end. Lines and
+ * columns count from 1; a column is one character (code point), also a tab; "\n", "\r\n" and "\r" each end
+ * a line; a byte order mark has no column. */
 #ifndef SLIP_IO_XML_H
 #define SLIP_IO_XML_H
 

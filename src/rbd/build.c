@@ -77,6 +77,9 @@ static slip_status build_check_def(const slip_model_def *def, slip_error *err)
         return slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "the model has more than %d links or joints", SLIP_MODEL_MAX_LINKS);
     if (!slip_all_finite(def->gravity, 3))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "gravity is not finite");
+    if (!(def->repair_armature >= 0 && def->repair_armature <= SLIP_MOST_MASS))
+        return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "repair_armature is %g, expected 0 to %g",
+                         (double)def->repair_armature, (double)SLIP_MOST_MASS);
     for (i = 0; i < def->nlinks && s == SLIP_OK; ++i) s = build_check_link(&def->links[i], err);
     for (i = 0; i < def->njoints && s == SLIP_OK; ++i) s = build_check_joint(def, &def->joints[i], err);
     return s;

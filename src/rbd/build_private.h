@@ -35,7 +35,7 @@ typedef struct {
 /* Lays out model->dofs and model->branches. SLIP_OK or SLIP_ERR_WORKSPACE. */
 slip_status slip_build_branches(build *b);
 
-/* Warns about unphysical bodies; fails for a joint that has nothing to move. */
+/* Warns about unphysical bodies, and of joints that have nothing to move, which are repaired if that is wanted. */
 slip_status slip_build_check(build *b, slip_report *report, slip_error *err);
 
 #endif

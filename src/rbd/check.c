@@ -1,8 +1,10 @@
 /* Checks whether a model is physical. Many published descriptions are not: of 69 public robots a third break the
- * triangle inequality of the principal moments. An odd inertia is a warning that names the link; a joint without
- * inertia, for which forward dynamics does not exist, is an error. The checks run after fixed links were lumped,
- * because only the sum matters. */
+ * triangle inequality of the principal moments. An odd inertia is a warning that names the link; so is a joint without
+ * inertia, for which forward dynamics does not exist unless it is repaired. The checks run after fixed links were
+ * lumped, because only the sum matters. */
 #include "rbd/build_private.h"
+
+#include <string.h>
 
 /* Above this number of multiply-adds the factorisation is not tried here; its first use reports the same fault. */
 #define CHECK_MOST_COST 2e8
@@ -42,6 +44,36 @@ static slip_status check_body(const build *b, int body, slip_report *report, sli
     return SLIP_OK;
 }
 
+static slip_real check_square(const slip_real a[3], const slip_real b[3])
+{
+    const slip_real d = slip_distance3(a, b);
+
+    return d*d;
+}
+
+/* What a turning freedom could move at most, whatever its axis: twice the trace of the inertia, about the joint's
+ * origin, of all bodies from `body` on. The diagonal of M is what it does move; below rounding of this that is
+ * nothing. */
+static slip_real check_reach(const slip_model *m, const slip_data *data, int body)
+{
+    slip_real sum = 0;
+    int k;
+
+    for (k = body; k < m->nbodies && (k == body || m->parent[k] >= body); ++k) {
+        const slip_real *I = m->inertia + 10*k;
+        slip_real c[3], at[3];
+
+        if (!(I[0] > 0)) {
+            sum += slip_abs(I[4]) + slip_abs(I[7]) + slip_abs(I[9]);
+            continue;
+        }
+        slip_scale3(1/I[0], I + 1, c);
+        slip_pose_point(&data->pose[k], c, at);
+        sum += slip_abs(I[4] + I[7] + I[9] - 2*I[0]*slip_dot3(c, c)) + 2*I[0]*check_square(at, data->pose[body].p);
+    }
+    return 2*sum;
+}
+
 /* Marks velocity coordinates whose pivot is positive at this configuration. */
 static void check_pivots(const slip_model *m, slip_data *data, const slip_real *q, int *movable)
 {
@@ -54,6 +86,13 @@ static void check_pivots(const slip_model *m, slip_data *data, const slip_real *
         if (!(diagonal > 0)) continue;
         movable[i] |= 2;                                 /* something is there */
     }
+    for (i = 0; i < m->ndofs; ++i) {
+        const int iv = m->dof_iv[i];
+
+        if (!m->dof_angular[i] || m->mimics[m->dof_body[i]] || m->armature[iv] > 0) continue;
+        if (data->M[m->branches.row[iv] + m->branches.depth[iv]]
+            <= 64*SLIP_REAL_EPS*check_reach(m, data, m->dof_body[i])) movable[iv] &= ~2;
+    }
     if (slip_ltl_factor(&m->branches, data->M, data->L, data->D_inv, &bad) != SLIP_OK) {
         movable[bad] |= 4;                               /* failed here */
         return;
@@ -65,20 +104,30 @@ static void check_pivots(const slip_model *m, slip_data *data, const slip_real *
     }
 }
 
-static slip_status check_fail(const build *b, int iv, slip_error *err)
+/* The freedom of velocity coordinate iv: that of the joint that moves by itself, not of one that follows it. */
+static int check_dof(const slip_model *m, int iv)
 {
-    const slip_model *m = b->model;
     int d = 0;
 
-    while (d < m->ndofs - 1 && m->dof_iv[d] != iv) ++d;
-    {
-        const slip_joint_def *j = &b->def->joints[b->body_joint[m->dof_body[d]]];
+    while (d < m->ndofs - 1 && (m->dof_iv[d] != iv || m->mimics[m->dof_body[d]])) ++d;
+    return d;
+}
 
-        return slip_fail(err, SLIP_ERR_MODEL, j->line, j->column,
-                         "link '%s' cannot be simulated: nothing with inertia moves on "
-                         "joint '%s'; give the link a mass and inertia, or the joint an armature",
-                         b->def->links[j->child].name, j->name);
-    }
+/* Says that n joints move nothing, and what was done: the first is that of velocity coordinate iv. */
+static slip_status check_warn_idle(const build *b, int iv, int n, slip_report *report, slip_error *err)
+{
+    const slip_joint_def *j = &b->def->joints[b->body_joint[b->dof_body[check_dof(b->model, iv)]]];
+    const char *link = b->def->links[j->child].name;
+    char more[40] = "";
+
+    if (n > 1) slip_format(more, (int)sizeof more, " (and %d more)", n - 1);
+    if (b->def->repair_armature > 0)
+        return slip_warn(report, err, j->line, j->column, "joint '%s'%s moves nothing that has inertia: repaired by "
+                         "armature=%g; or give link '%s' a mass and inertia", j->name, more,
+                         (double)b->def->repair_armature, link);
+    return slip_warn(report, err, j->line, j->column, "joint '%s'%s moves nothing that has inertia: no forward "
+                     "dynamics; give link '%s' a mass and inertia, or the joint an armature (--repair armature=0.01)",
+                     j->name, more, link);
 }
 
 /* Multiply-adds of one factorisation. A chain of thousands of joints would take minutes to try. */
@@ -91,27 +140,60 @@ static double check_cost(const slip_branches *b)
     return sum;
 }
 
-/* Tries a few configurations: a coordinate without inertia in all of them has no forward dynamics. */
-static slip_status check_movable(build *b, slip_error *err)
+/* Whether a velocity coordinate moves nothing, by its marks. `surely`: its diagonal is 0, or its pivot was not
+ * positive; else its pivot is as small as rounding, which it may owe to another coordinate's being idle. */
+static int check_is_idle(int marks, int surely)
 {
-    const slip_model *m = b->model;
-    const size_t mark = slip_arena_mark(b->mem);
-    slip_data *data;
-    const slip_status made = slip_data_create(m, b->mem, &data);
-    slip_real *q = slip_arena_reals(b->mem, (size_t)m->nq);
-    int *movable = (int *)slip_arena_take_zero(b->mem, (size_t)m->nv, sizeof(int));
+    return surely ? !(marks & 2) || ((marks & 4) && !(marks & 1)) : !(marks & 1);
+}
+
+/* Tries a few configurations. The outermost coordinate without inertia in all of them; -1: none. */
+static int check_find_idle(const slip_model *m, slip_data *data, slip_real *q, int *movable)
+{
     slip_random rng = slip_random_seed(1);
-    slip_status s = made == SLIP_OK && q && movable ? SLIP_OK : SLIP_ERR_WORKSPACE;
     int k, i;
 
-    for (k = 0; k < 3 && s == SLIP_OK; ++k) {
+    memset(movable, 0, (size_t)m->nv*sizeof *movable);
+    for (k = 0; k < 3; ++k) {
         slip_random_q(m, &rng, q);
         check_pivots(m, data, q, movable);
     }
-    for (i = m->nv - 1; i >= 0 && s == SLIP_OK; --i)     /* the outermost culprit first */
-        if (!(movable[i] & 2) || ((movable[i] & 4) && !(movable[i] & 1))) s = check_fail(b, i, err);
-    for (i = m->nv - 1; i >= 0 && s == SLIP_OK; --i)
-        if (!(movable[i] & 1)) s = check_fail(b, i, err);
+    for (k = 1; k >= 0; --k)
+        for (i = m->nv - 1; i >= 0; --i)
+            if (check_is_idle(movable[i], k)) return i;
+    return -1;
+}
+
+/* A coordinate without inertia in all configurations has no forward dynamics: it gets an armature, one after the other;
+ * where none is wanted they are counted all the same, and the armatures put back. */
+static slip_status check_movable(build *b, slip_report *report, slip_error *err)
+{
+    slip_model *m = b->model;
+    const size_t mark = slip_arena_mark(b->mem), nd = (size_t)m->ndofs, nv = (size_t)m->nv;
+    const int repairs = b->def->repair_armature > 0;
+    const slip_real give = repairs ? b->def->repair_armature : 1;
+    slip_data *data;
+    const slip_status made = slip_data_create(m, b->mem, &data);
+    slip_real *q = slip_arena_reals(b->mem, (size_t)m->nq), *kept = slip_arena_reals(b->mem, nd + nv);
+    int *movable = (int *)slip_arena_take_zero(b->mem, nv, sizeof(int));
+    slip_status s = made == SLIP_OK && q && kept && movable ? SLIP_OK : SLIP_ERR_WORKSPACE;
+    int first = -1, n = 0, i;
+
+    if (s == SLIP_OK) {
+        memcpy(kept, b->dof_armature, nd*sizeof *kept);
+        memcpy(kept + nd, b->armature, nv*sizeof *kept);
+    }
+    while (s == SLIP_OK && n < m->nv && (i = check_find_idle(m, data, q, movable)) >= 0) {
+        b->dof_armature[check_dof(m, i)] += give;
+        b->armature[i] += give;
+        if (n++ == 0 || i < first) first = i;
+    }
+    if (s == SLIP_OK && n > 0) s = check_warn_idle(b, first, n, report, err);
+    if (s >= 0 && n > 0 && !repairs) {
+        m->idle = first + 1;
+        memcpy(b->dof_armature, kept, nd*sizeof *kept);
+        memcpy(b->armature, kept + nd, nv*sizeof *kept);
+    }
     slip_arena_release(b->mem, mark);
     return s;
 }
@@ -123,5 +205,5 @@ slip_status slip_build_check(build *b, slip_report *report, slip_error *err)
 
     for (body = 1; body < b->model->nbodies && s == SLIP_OK; ++body) s = check_body(b, body, report, err);
     if (s != SLIP_OK || check_cost(&b->model->branches) > CHECK_MOST_COST) return s;
-    return check_movable(b, err);
+    return check_movable(b, report, err);
 }

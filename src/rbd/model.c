@@ -23,7 +23,7 @@ slip_joint_def slip_joint_defaults(void)
     j.mimic = -1;
     j.mimic_scale = 1;
     j.mimic_offset = 0;
-    j.line = 0;
+    j.line = j.column = 0;
     return j;
 }
 

@@ -72,6 +72,7 @@ typedef struct {
     slip_link_def  *links;
     slip_joint_def *joints;  /* a link without a joint above it is fixed to the world              */
     slip_real gravity[3];    /* world axes [m/s^2]                                                 */
+    slip_real repair_armature;   /* given to joints that move nothing that has inertia [kg m^2, kg]; 0: to none */
 } slip_model_def;
 
 /* ---- what it is compiled to ----------------------------------------------------------------------- */
@@ -100,6 +101,9 @@ typedef struct {
     int nbodies;             /* moving bodies + 1                                                  */
     int ndofs;               /* freedoms of all joints, mimicking ones included; nv without those  */
     int nlinks, njoints;     /* as described by the user, fixed ones included                      */
+    int idle;                /* 1 + the place in v of a freedom that moves nothing with inertia; 0: there is       */
+                             /* none. Such a model has kinematics and inverse dynamics, but no forward             */
+                             /* dynamics and no world                                                              */
     slip_real gravity[3];    /* world axes [m/s^2]                                                 */
 
     /* bodies, [nbodies] */
@@ -145,8 +149,9 @@ typedef struct {
 
 /* Checks a description and compiles it. Memory: *model and its arrays from the low end of mem, scratch
  * from its high end (released). Fixed links are lumped first; a lumped body that is unphysical (negative
- * or triangle-violating principal moments, inertia without mass) is warned about by link name; one whose
- * joint has nothing to move is an error. Fails with SLIP_ERR_MODEL (names the link or joint and, when
+ * or triangle-violating principal moments, inertia without mass) is warned about by link name. Joints that
+ * move nothing that has inertia get def->repair_armature, with a warning; without it the warning says what is
+ * missing, and model->idle is set. Fails with SLIP_ERR_MODEL (names the link or joint and, when
  * known, its place), SLIP_ERR_ARGUMENT (NaN or infinite numbers) or SLIP_ERR_WORKSPACE; *model is then
  * untouched. report and err may be NULL. */
 slip_status slip_model_build(const slip_model_def *def, slip_arena *mem, const slip_model **model,

@@ -19,6 +19,24 @@ static void collide_move_colliders(slip_world *w)
     }
 }
 
+/* The box of a collider, with half a margin and its way on each side. */
+static void collide_bounds(slip_world *w, int i, slip_real lo[3], slip_real hi[3])
+{
+    const slip_shape *s = &w->fixed.colliders[i].shape;
+    const slip_real wide = w->opt.margin/2 + w->step.collider_way[i];
+    int k;
+
+    if (!SLIP_HAS_SHAPE(MESH) || s->kind != SLIP_SHAPE_MESH) {
+        slip_shape_bounds_with(s, &w->step.collider_pose[i], wide, lo, hi);
+        return;
+    }
+    slip_hull_bounds(s->hull, &w->step.collider_pose[i], w->cache.extreme[i], lo, hi);
+    for (k = 0; k < 3; ++k) {
+        lo[k] -= wide;
+        hi[k] += wide;
+    }
+}
+
 /* Bounding boxes, with half a margin and the way on each side; those of fixed colliders are computed once. */
 static void collide_boxes(slip_world *w)
 {
@@ -28,8 +46,7 @@ static void collide_boxes(slip_world *w)
     for (i = 0; i < w->fixed.ncolliders; ++i) {
         if (w->fixed.colliders[i].body == 0 && w->cache.fixed_boxes_ready
             && w->cache.fixed_boxes_margin == w->opt.margin) continue;
-        slip_shape_bounds_with(&w->fixed.colliders[i].shape, &w->step.collider_pose[i],
-                               w->opt.margin/2 + w->step.collider_way[i], lo, hi);
+        collide_bounds(w, i, lo, hi);
         slip_broadphase_move(w->cache.broad, i, lo, hi);
     }
     w->cache.fixed_boxes_ready = 1;

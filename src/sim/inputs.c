@@ -181,11 +181,12 @@ slip_status slip_sim_check_drives(slip_world *w)
     return SLIP_OK;
 }
 
-slip_status slip_sim_check_forces(slip_world *w)
+/* A wrench that is not finite need not show in the velocity: a joint passes on what does not act along its freedoms. */
+static slip_status inputs_check_forces(slip_world *w)
 {
     if (!slip_all_finite(w->input.tau, w->model->nv)) return inputs_bad_force(w);
     if (!slip_all_finite(w->input.wrench, 6*w->model->nbodies)) return inputs_bad_wrench(w);
-    return slip_sim_check_drives(w);
+    return SLIP_OK;
 }
 
 slip_status slip_sim_check_inputs(slip_world *w)
@@ -200,5 +201,6 @@ slip_status slip_sim_check_inputs(slip_world *w)
     if (s == SLIP_OK && w->fixed.rolling_kinds)
         s = slip_sim_rolling_solver(w->opt.solver, w->fixed.rolling_kinds, &w->error);
     if (s == SLIP_OK) w->cache.checked_solver = w->opt.solver;
-    return s == SLIP_OK ? slip_sim_check_state(w) : s;
+    if (s == SLIP_OK) s = slip_sim_check_state(w);
+    return s == SLIP_OK ? inputs_check_forces(w) : s;
 }

@@ -242,12 +242,12 @@ slip_status slip_phase_kinematics(slip_world *w, const slip_step_input *in)
     return s == SLIP_OK ? s : slip_sim_check_quaternions(w, in->q);
 }
 
-/* A velocity that is not finite usually comes from a force that is not finite: report that instead. */
+/* A velocity that is not finite usually comes from a drive that is not finite: report that instead. */
 static slip_status step_name_cause(slip_world *w, slip_status s)
 {
-    const slip_status force = slip_sim_check_forces(w);
+    const slip_status drive = slip_sim_check_drives(w);
 
-    return force != SLIP_OK ? force : s;
+    return drive != SLIP_OK ? drive : s;
 }
 
 /* Everything up to the new velocity; q and v are not touched. */

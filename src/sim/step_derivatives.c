@@ -70,7 +70,7 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
     d->y = slip_arena_reals(mem, nv);
     d->stiff = slip_arena_reals(mem, nv);
     d->slope_q = slip_arena_reals(mem, nv);
-    d->saturated = slip_arena_reals(mem, nv);
+    d->saturated = slip_arena_ints(mem, nv);
     d->Fq = slip_arena_reals(mem, nv*nv);
     d->Fv = slip_arena_reals(mem, nv*nv);
     d->M = slip_arena_reals(mem, nv*nv);

@@ -275,7 +275,7 @@ void slip_sim_d_right_sides(sim_derivative *d, const slip_step_input *in)
         }
         if (o->q >= 0) r[o->q + i] += dt*d->slope_q[i];
         if (o->tau >= 0) r[o->tau + i] = dt;
-        if (d->saturated[i] > 0 || o->q_ref < 0) continue;
+        if (d->saturated[i] || o->q_ref < 0) continue;
         r[o->q_ref + i] = dt*in->drives[i].kp;
         r[o->v_ref + i] = dt*in->drives[i].kd;
     }

@@ -38,7 +38,7 @@ typedef struct {
     slip_real *before, *after;               /* [6*nbodies] the bodies' motions there at v and v*                   */
     slip_real *force;                        /* [6*nbodies] wrenches and contact forces                             */
     slip_real *y, *stiff, *slope_q;          /* [nv] D, and d(force)/dq of drives                                   */
-    slip_real *saturated;                    /* [nv] 1: a constant torque                                           */
+    int *saturated;                          /* [nv] 1: a constant torque                                           */
     slip_real *Fq, *Fv, *M;                  /* [nv*nv] of inverse dynamics                                         */
     slip_real *r, *s;                        /* [nv*N], [rows*N]                                                    */
     slip_real *J;                            /* [rows*nv]                                                           */

@@ -1,5 +1,6 @@
 /* Making a world: checks of the description, memory, copies. */
 #include "sim/world_private.h"
+#include "contact/operator.h"
 
 #include <limits.h>
 #include <string.h>
@@ -146,12 +147,25 @@ static int world_rolling_kinds(const slip_world_def *def)
     return kinds;
 }
 
+/* A joint that moves nothing that has inertia, where no repair was wanted. */
+static slip_status world_fail_idle(const slip_model *m, slip_error *err)
+{
+    int d = 0, body;
+
+    while (d < m->ndofs - 1 && (m->dof_iv[d] != m->idle - 1 || m->mimics[m->dof_body[d]])) ++d;
+    body = m->dof_body[d];
+    return slip_fail(err, SLIP_ERR_MODEL, 0, 0, "joint '%s' moves nothing that has inertia, so forces do not tell its "
+                     "motion: give link '%s' a mass and inertia, or the joint an armature (--repair armature=0.01)",
+                     m->joint_name[m->body_joint[body]], m->link_name[m->body_link[body]]);
+}
+
 static slip_status world_check(const slip_world_def *def, slip_error *err)
 {
     slip_status s;
     int i;
 
     if (!def || !def->model) return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "a world needs a model");
+    if (def->model->idle > 0) return world_fail_idle(def->model, err);
     s = world_check_options(&def->options, err);
     if (s == SLIP_OK) s = world_check_counts(def, err);
     for (i = 0; i < def->nmaterials && s == SLIP_OK; ++i) s = slip_sim_check_material(&def->materials[i], i, err);
@@ -181,6 +195,15 @@ static slip_status world_warn(const slip_world_def *def, slip_report *report, sl
             if (def->excludes[i][k] < -1 || def->excludes[i][k] >= def->model->nlinks)
                 s = slip_warn(report, err, 0, 0, "exclude %d: there is no link %d", i, def->excludes[i][k]);
     return s;
+}
+
+/* The colliders up to the last one that is a hull: these have extreme vertices to remember. */
+static int world_hulls(const slip_world_def *def)
+{
+    int n = def->ncolliders;
+
+    while (n > 0 && def->colliders[n - 1].shape.kind != SLIP_SHAPE_MESH) --n;
+    return n;
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------------- */
@@ -341,10 +364,13 @@ static size_t world_solve_bytes(const slip_world *w, int nc, int nl, int nb)
 }
 
 /* The solver's scratch: its largest need, but where a world has more than scratch_rows rows, no more than a
- * problem of scratch_rows rows or that many rows' square of numbers takes. Sweeps, whose memory grows with the
- * rows, then still have room for all of them. */
+ * problem of scratch_rows rows or that many rows' square of numbers takes, and for a solver that factors over the
+ * coordinates WORLD_SPARSE_BYTES for each row besides: half of that suffices for the contacts of 1000 boxes that do not
+ * stay open, the factors of 3000 need all of it. Sweeps, whose memory grows with the rows, then still have room for all
+ * of them. */
 static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 {
+    enum { WORLD_SPARSE_BYTES = 600 };
     const int rows = w->opt.scratch_rows;
     size_t bytes = world_solve_bytes(w, w->fixed.max_blocks, w->fixed.max_limits, 6*slip_sim_loop_count(w));
     unsigned char *block;
@@ -355,6 +381,8 @@ static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 
         if (most < contacts) most = contacts;
         if (most < scalars) most = scalars;
+        if (w->opt.solver->takes_factor && slip_operator_allows_joint())
+            most += (size_t)(w->fixed.max_rows - rows)*WORLD_SPARSE_BYTES;
         if (bytes > most) bytes = most;
     }
     block = (unsigned char *)slip_arena_take(mem, bytes, 1);
@@ -364,12 +392,14 @@ static slip_status world_take_scratch(slip_world *w, slip_arena *mem)
 }
 
 /* Room for blocks of G: all of them in small worlds; else as many as a heap of bodies has that touch a dozen others
- * each in four points. Beyond that the problem stays in its factored form. */
+ * each in four points. Beyond that the problem stays in its factored form. None in large worlds of free bodies with
+ * a solver that factors over their coordinates. */
 static int world_block_count(const slip_world *w)
 {
     enum { EACH = 128 };
     const int blocks = w->fixed.max_blocks + w->fixed.max_limits + 6*slip_sim_loop_count(w);
 
+    if (w->fixed.max_rows > w->opt.scratch_rows && w->opt.solver->takes_factor) return -EACH*blocks;
     return blocks <= EACH ? 0 : EACH*blocks;
 }
 
@@ -423,6 +453,7 @@ static slip_status world_carve(const slip_world_def *def, slip_world *w, slip_ar
     w->fixed.colliders = (sim_collider *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->fixed.colliders);
     w->step.collider_pose = (slip_pose *)slip_arena_take_zero(mem, (size_t)nc, sizeof *w->step.collider_pose);
     w->step.collider_way = world_reals(mem, nc);
+    w->cache.extreme = (int (*)[6])slip_arena_take_zero(mem, (size_t)world_hulls(def), sizeof *w->cache.extreme);
     w->fixed.materials = (slip_material *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterials,
                                                                sizeof *w->fixed.materials);
     w->fixed.material_pairs = (slip_material_pair *)slip_arena_take_zero(mem, (size_t)w->fixed.nmaterial_pairs,
@@ -624,8 +655,14 @@ slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_w
     w = (slip_world *)slip_arena_take_zero(mem, 1, sizeof *w);
     s = w ? world_carve(def, w, mem) : SLIP_ERR_WORKSPACE;
     if (s != SLIP_OK) {
+        const size_t bytes = slip_world_bytes(def);
+
         slip_arena_release(mem, mark);
-        return slip_fail(err, s, 0, 0, "not enough memory for the world: it needs %z bytes", slip_world_bytes(def));
+        if (bytes == 0)
+            return slip_fail(err, SLIP_ERR_LIMIT, 0, 0, "a world of %d colliders, max_contacts %d and max_pairs %d is "
+                             "larger than an address of this machine can tell", def->ncolliders,
+                             slip_world_contact_room(def), world_pair_room(def));
+        return slip_fail(err, s, 0, 0, "not enough memory for the world: it needs %z bytes", bytes);
     }
     if (w->fixed.nmaterials > 0)
         memcpy(w->fixed.materials, def->materials, (size_t)w->fixed.nmaterials*sizeof *def->materials);

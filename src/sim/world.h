@@ -265,14 +265,15 @@ typedef struct slip_world slip_world;
 
 /* ---- a world -------------------------------------------------------------------------------------------- */
 
-/* Bytes that slip_world_create() needs; 0 when the description is wrong. */
+/* Bytes that slip_world_create() needs; 0 when the description is wrong, or the world beyond the addresses of this
+ * machine. */
 size_t slip_world_bytes(const slip_world_def *def);
 
 /* A world in the model's neutral configuration, at rest. The model, the shapes' data and all names must outlive it; the
  * rest of the description is copied. Warns, through the report (NULL: none), of excludes and material pairs that name
  * nothing; slip_scene_start(), which knows the start, warns of overlaps. SLIP_ERR_ARGUMENT (names part and
  * value), SLIP_ERR_UNSUPPORTED (a half-space or height field that moves), SLIP_ERR_MODEL (a warning when the report is
- * strict), SLIP_ERR_WORKSPACE; *world is untouched then. */
+ * strict), SLIP_ERR_WORKSPACE, SLIP_ERR_LIMIT (beyond the addresses of this machine); *world is untouched then. */
 slip_status slip_world_create(const slip_world_def *def, slip_arena *mem, slip_world **world, slip_report *report,
                               slip_error *err);
 

@@ -193,6 +193,7 @@ typedef struct {
 /* Cache: could be computed anew at any time. */
 typedef struct {
     slip_broadphase *broad;          /* box i is collider i                                                 */
+    int (*extreme)[6];               /* of each collider, vertices of its hull for slip_hull_bounds()       */
     int fixed_boxes_ready;           /* fixed colliders have their boxes ...                                */
     slip_real fixed_boxes_margin;    /* ... with this margin                                            [m] */
     slip_real *M, *L, *D_inv;        /* with constant_mass: M and its factor ...                            */

@@ -13,9 +13,8 @@ const char *slip_sim_joint_at(const slip_world *w, int iq);
 /* Each reports an error by name and value. */
 slip_status slip_sim_check_options(const slip_world_options *o, slip_error *err);
 slip_status slip_sim_check_state(slip_world *w);
-slip_status slip_sim_check_inputs(slip_world *w);        /* options and state, before a step */
+slip_status slip_sim_check_inputs(slip_world *w);        /* options, state and forces, before a step          */
 slip_status slip_sim_check_drives(slip_world *w);
-slip_status slip_sim_check_forces(slip_world *w);        /* and drives: after a velocity that is not finite    */
 slip_status slip_sim_check_quaternions(slip_world *w, const slip_real *q);   /* none has length zero        */
 slip_status slip_sim_no_inertia(slip_world *w, int iv, slip_real inertia);
 

@@ -2,6 +2,7 @@
  *
  *     stage     runs                           starts from              ends without an answer
  *     sweep     for a single contact or row    the warm start, or 0     after one sweep
+ *               for a large problem                                     after DEFAULT_SWEEPS sweeps
  *     newton    with a warm start              the warm start           when it is too slow: newton_pays(), newton.c
  *     path      when newton has no answer      the warm start, then     after the iterations that are left, or when
  *                                              points of its own        all its first points have failed
@@ -12,14 +13,15 @@
  * converge it is left early, so that it adds a fraction of the path's cost. Costs are estimated in flops, of which 8000
  * take a microsecond on the machine they were measured on; only their ratios count.
  *
- * In a world every step has a warm start; in the first step it is zero. A large problem with a warm start is first
- * tried without the contacts that stay open, in parts (screen.h). Without memory for a matrix, sweeps replace all
- * stages; on a budget they get what the stages leave: default_bounded(). */
+ * In a world every step has a warm start; in the first step it is zero. A problem of DEFAULT_SWEEP_ROWS rows is swept
+ * first (sweeps.h). With a warm start, or after sweeps, it is then tried without the contacts that stay open, in parts
+ * (screen.h). Without memory for a matrix, and where the option `sweeps` bounds them, sweeps replace all stages of a
+ * large problem; on a budget they get what the stages leave: default_bounded(). */
 #include "solvers/ipm.h"
-#include "solvers/local.h"
 #include "solvers/newton.h"
 #include "solvers/screen.h"
 #include "solvers/solvers.h"
+#include "solvers/sweeps.h"
 
 #include <string.h>
 
@@ -34,6 +36,13 @@
 
 #define DEFAULT_SCREEN_ROWS   60         /* rows from which contacts that stay open are left out                  */
 #define DEFAULT_SCREEN_SHARE  4          /* 1/share of the contacts has to stay open                              */
+#define DEFAULT_SWEEP_ROWS    240        /* rows from which a problem is swept first                              */
+#define DEFAULT_SWEEP_FROM    100        /* excess of the start above which sweeps reduce it: what is left of a start
+                                          * near rest are errors of the whole heap, which they hardly do          */
+#define DEFAULT_SWEEPS        32         /* then; about as dear as an iteration of the path                       */
+#define DEFAULT_ROUNDS        8          /* of these sweeps from zero, while they open and close contacts:        */
+#define DEFAULT_SETTLED       100        /* more than one in so many                                              */
+#define DEFAULT_ALONE         64         /* after these, where there is no memory for a matrix                    */
 #define DEFAULT_SCREENS       3          /* solves of the problem without them; contacts come back between them   */
 
 typedef struct {
@@ -46,8 +55,7 @@ typedef struct {
     slip_real *first, *swept, *sigma;    /* n: the start; the iterate of the sweeps; scratch                    */
     slip_real *best, *best_sigma;        /* n: the best point and its velocities                                */
     int sigma_known;             /* whether best_sigma and the residual are there, from the caller's form of G  */
-    slip_local *contact;         /* nc                                                                          */
-    slip_real *scalar;           /* nl + nb: 1/(G + R)_ii                                                       */
+    slip_sweeps sweeps;
     slip_real excess;            /* of the best point                                                           */
     slip_residual residual;      /* of the best point                                                           */
     int iterations, factorizations;      /* of all stages so far                                                */
@@ -68,8 +76,7 @@ static slip_status default_carve(default_work *w, const slip_problem *p, const s
     w->best_sigma = slip_arena_reals(arena, (size_t)p->n);
     w->first = slip_arena_reals(arena, (size_t)p->n);
     w->sigma = slip_arena_reals(arena, (size_t)p->n);
-    w->contact = (slip_local *)slip_arena_take(arena, (size_t)p->nc, sizeof(slip_local));
-    w->scalar = slip_arena_reals(arena, (size_t)(p->nl + p->nb));
+    slip_sweeps_carve(&w->sweeps, p, arena);
     return arena->failed ? SLIP_ERR_WORKSPACE : SLIP_OK;
 }
 
@@ -78,7 +85,8 @@ size_t slip_default_bytes(const slip_problem *p, const slip_solver_options *opt)
     slip_arena count = slip_arena_counting();
     default_work w;
 
-    slip_arena_reals(&count, (size_t)p->n);              /* lambda and sigma of slip_default() */
+    slip_arena_reals(&count, (size_t)p->n);              /* lambda, sigma and swept of slip_default() */
+    slip_arena_reals(&count, (size_t)p->n);
     slip_arena_reals(&count, (size_t)p->n);
     default_carve(&w, p, opt, &count);
     slip_operator_carve(&w.op, p, &count);
@@ -121,52 +129,9 @@ static int default_iterations_left(const default_work *w)
     return slip_budget_is_over(w->opt->budget) ? 0 : w->limit - w->iterations;
 }
 
+static int default_is_large(const slip_problem *p) { return p->n >= DEFAULT_SWEEP_ROWS; }
+
 /* ---- sweep ------------------------------------------------------------------------------------------------------- */
-
-/* Factors of the diagonal blocks, for default_sweep_once(). */
-static void default_sweep_prepare(default_work *w)
-{
-    const slip_problem *p = w->given;
-    int i;
-
-    for (i = 0; i < p->nc; ++i) slip_local_prepare(p, i, &w->contact[i]);
-    for (; i < slip_block_count(p); ++i) {
-        slip_real d;
-
-        slip_problem_block(p, i, i, &d);
-        if (p->R) d += p->R[slip_block_row(p, i)];
-        w->scalar[i - p->nc] = d > 0 ? 1/d : 0;
-    }
-}
-
-/* One sweep over all blocks, each solved exactly with the others held. Returns the largest change [m/s]. */
-static slip_real default_sweep_once(default_work *w, slip_sweep *s)
-{
-    const slip_problem *p = w->given;
-    slip_real change = 0;
-    int i, r;
-
-    for (i = 0; i < slip_block_count(p); ++i) {
-        const int row = slip_block_row(p, i);
-        slip_real sigma[3], x[3], b[3], *old = s->lambda + row;
-
-        slip_sweep_row(s, i, sigma);
-        for (r = 0; p->R && r < slip_block_dim(p, i); ++r) sigma[r] += p->R[row + r]*old[r];
-        if (i < p->nc) {
-            slip_mat3_vec(w->contact[i].A, old, b);
-            slip_sub3(sigma, b, b);
-            slip_local_ncp(&w->contact[i], b, old, x);
-            slip_sub3(x, old, b);
-            change = slip_max(change, w->contact[i].size*slip_norm3(b));
-        } else {
-            x[0] = old[0] - w->scalar[i - p->nc]*sigma[0];
-            if (i < p->nc + p->nl) x[0] = slip_max(x[0], 0);
-            if (x[0] != old[0]) change = slip_max(change, slip_abs(x[0] - old[0])/w->scalar[i - p->nc]);
-        }
-        slip_sweep_set(s, i, x);
-    }
-    return change;
-}
 
 /* Reports the iterate of a sweep to the history callback. */
 static void default_sweep_report(default_work *w, const slip_real *lambda)
@@ -186,26 +151,24 @@ static void default_sweep_report(default_work *w, const slip_real *lambda)
 static slip_status default_sweep(default_work *w, int most, int all)
 {
     slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;    /* excess: judged last, at this change */
-    slip_sweep s;
     int k, is_judged = 1;
 
     slip_problem_project(w->given, w->first, w->swept);
-    default_sweep_prepare(w);
-    s = slip_sweep_begin(w->given, w->swept);
+    slip_sweeps_begin(&w->sweeps, w->swept);
     for (k = 1; k <= most && default_iterations_left(w) > 0 && slip_budget_take(w->opt->budget); ++k) {
         before = change;
-        change = default_sweep_once(w, &s);
+        change = slip_sweeps_once(&w->sweeps);
         ++w->iterations;
-        default_sweep_report(w, s.lambda);
+        default_sweep_report(w, w->swept);
         is_judged = k == 1 || excess*change <= at;
         if (is_judged) {
-            excess = default_judge(w, s.lambda);
+            excess = default_judge(w, w->swept);
             at = change;
             if (excess <= 1) return SLIP_OK;
         }
         if (change <= 0 || (!all && !(change < before))) break;
     }
-    return all && !is_judged && default_judge(w, s.lambda) <= 1 ? SLIP_OK : SLIP_MAX_ITERS;
+    return all && !is_judged && default_judge(w, w->swept) <= 1 ? SLIP_OK : SLIP_MAX_ITERS;
 }
 
 /* ---- newton ------------------------------------------------------------------------------------------------------ */
@@ -266,6 +229,7 @@ static slip_status default_stages(default_work *w)
     if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* 0 is an answer: all open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
+    if (status < 0 && default_is_large(w->given)) return default_sweep(w, DEFAULT_ALONE, 1);
     if (status < 0) return default_sweep(w, default_iterations_left(w), 0);     /* no memory for a matrix */
     path = DEFAULT_PATH_STEPS*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
     status = w->warm ? default_newton(w, w->first, path) : SLIP_STALLED;
@@ -337,6 +301,12 @@ static slip_status default_bounded(default_work *w)
     return status;
 }
 
+/* The bound on sweeps that the options ask for: what is large gets no matrix then. */
+static int default_is_real_time(const slip_problem *p, const slip_solver_options *opt)
+{
+    return opt->sweeps > 0 && default_is_large(p);
+}
+
 /* The stages on p, see default_start(); the answer is in w. A budget that parts of the problem have used up allows no
  * sweep: the start, inside its cones, is the answer then. */
 static slip_status default_run(default_work *w, const slip_problem *p, const slip_solver_options *opt,
@@ -345,7 +315,8 @@ static slip_status default_run(default_work *w, const slip_problem *p, const sli
     slip_status status = default_start(w, p, opt, warm, limit, scratch);
 
     if (status < 0) return status;
-    status = opt->budget ? default_bounded(w) : default_stages(w);
+    status = default_is_real_time(p, opt) ? default_sweep(w, opt->sweeps, 1)
+           : opt->budget ? default_bounded(w) : default_stages(w);
     if (status > SLIP_OK && !(w->excess < (slip_real)INFINITY)) {
         slip_problem_project(w->given, w->first, w->swept);
         default_judge(w, w->swept);
@@ -415,14 +386,15 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
  * Contacts left out that the answer would close are taken back, and it is solved again, DEFAULT_SCREENS times at most.
  * Returns 1 when lambda (n) solves the whole problem. */
 static int default_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                            slip_real *lambda, slip_real *sigma, slip_residual *r, slip_arena *scratch)
+                            const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r,
+                            slip_arena *scratch)
 {
     slip_screen s;
     int i, k;
 
     if (!slip_screen_carve(&s, p, scratch)) return 0;
-    if (DEFAULT_SCREEN_SHARE*slip_screen_pick(&s, sol->lambda, sigma, lambda) < p->nc) return 0;
-    memcpy(lambda, sol->lambda, (size_t)p->n*sizeof *lambda);
+    if (DEFAULT_SCREEN_SHARE*slip_screen_pick(&s, start, sigma, lambda) < p->nc) return 0;
+    memcpy(lambda, start, (size_t)p->n*sizeof *lambda);
     for (i = 0; i < p->nc; ++i) if (s.group[i] < 0) slip_zero3(lambda + 3*i);
     for (k = 0; k < DEFAULT_SCREENS; ++k) {
         if (default_parts(&s, opt, sol, lambda, sigma, scratch) != SLIP_OK) return 0;
@@ -433,20 +405,63 @@ static int default_screened(const slip_problem *p, const slip_solver_options *op
     return 0;
 }
 
+/* ---- sweeps first ------------------------------------------------------------------------------------------------ */
+
+/* Makes the iterate of the sweeps the start of the next ones. Whether they still change what is open: one contact in
+ * DEFAULT_SETTLED since the last start. */
+static int default_still_opens(default_work *w)
+{
+    int i, changed = 0;
+
+    for (i = 0; i < w->given->nc; ++i) changed += (w->first[3*i + 2] > 0) != (w->swept[3*i + 2] > 0);
+    memcpy(w->first, w->swept, (size_t)w->given->n*sizeof *w->first);
+    return DEFAULT_SETTLED*changed > w->given->nc;
+}
+
+/* DEFAULT_SWEEPS sweeps of a large problem whose factor of G is known, from zero some rounds of them, from `start` (n;
+ * NULL: zero), unless that is near an answer. They tell which contacts stay open, and leave the interior point fewer iterations. Returns
+ * the impulses to go on from: swept (n), or `start` where sweeps have made these worse. */
+static const slip_real *default_sweep_first(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+                                            const slip_real *start, slip_real *swept, slip_arena *scratch)
+{
+    const size_t mark = slip_arena_mark(scratch);
+    slip_real before;
+    default_work w;
+    int k;
+
+    if (p->G.nv <= 0 || !default_is_large(p)) return start;
+    if (default_start(&w, p, opt, start, default_limit(opt), scratch) >= 0) {
+        slip_problem_project(p, w.first, w.swept);
+        before = default_judge(&w, w.swept);
+        if (before > DEFAULT_SWEEP_FROM) {
+            default_sweep(&w, DEFAULT_SWEEPS, 1);
+            for (k = 1; !start && k < DEFAULT_ROUNDS && default_still_opens(&w); ++k)
+                default_sweep(&w, DEFAULT_SWEEPS, 1);
+            memcpy(swept, w.swept, (size_t)p->n*sizeof *swept);
+            if (default_judge(&w, swept) < before) start = swept;
+        }
+        sol->iterations += w.iterations;
+    }
+    slip_arena_release(scratch, mark);
+    scratch->failed = 0;
+    return start;
+}
+
 /* ---- the solver -------------------------------------------------------------------------------------------------- */
 
 /* Calls default_screened() for problems with a warm start that does not hold any more, a known factor of G and enough
  * rows. Returns 1 when lambda, sigma (n) and *r are the answer. */
 static int default_try_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                slip_real *lambda, slip_real *sigma, slip_residual *r, slip_arena *scratch)
+                                const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r,
+                                slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
     int solved;
 
-    if (!sol->warm || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
-    slip_residual_of(p, sol->lambda, sigma, r);
+    if (!start || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
+    slip_residual_of(p, start, sigma, r);
     if (slip_residual_excess(r, opt->tol, opt->tol_rule) <= 1) return 0;
-    solved = default_screened(p, opt, sol, lambda, sigma, r, scratch);
+    solved = default_screened(p, opt, sol, start, lambda, sigma, r, scratch);
     slip_arena_release(scratch, mark);
     scratch->failed = 0;
     return solved;
@@ -457,17 +472,23 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
 {
     const size_t mark = slip_arena_mark(scratch);
     slip_solver_options storage;
-    slip_real *lambda, *sigma;
+    slip_real *lambda, *sigma, *swept;
+    const slip_real *start;
     slip_residual r;
     slip_status status = SLIP_OK;
     default_work w;
+    int exact;
 
     if (!slip_solver_open(p, SLIP_MODEL_NCP, SLIP_TAKES_ALL, &opt, &storage, sol, &status)) return status;
     lambda = slip_arena_reals(scratch, (size_t)p->n);
     sigma = slip_arena_reals(scratch, (size_t)p->n);
-    if (!lambda || !sigma) status = SLIP_ERR_WORKSPACE;
-    else if (!default_try_screened(p, opt, sol, lambda, sigma, &r, scratch)) {
-        status = default_run(&w, p, opt, sol->warm ? sol->lambda : NULL, default_limit(opt) - sol->iterations, scratch);
+    swept = slip_arena_reals(scratch, (size_t)p->n);
+    start = sol->warm ? sol->lambda : NULL;
+    exact = !default_is_real_time(p, opt);
+    if (!lambda || !sigma || !swept) status = SLIP_ERR_WORKSPACE;
+    else if (exact) start = default_sweep_first(p, opt, sol, start, swept, scratch);
+    if (status >= 0 && !(exact && default_try_screened(p, opt, sol, start, lambda, sigma, &r, scratch))) {
+        status = default_run(&w, p, opt, start, default_limit(opt) - sol->iterations, scratch);
         if (status >= 0) {
             if (!w.sigma_known) slip_residual_of(p, w.best, w.best_sigma, &w.residual);
             lambda = w.best;
@@ -489,6 +510,6 @@ const slip_solver slip_solver_default = {
     .id = "default", .model = SLIP_MODEL_NCP,
     .about = "Newton, then the interior point",
     .paper = "", .engines = "",
-    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL,
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL | SLIP_READS_SWEEPS, .takes_factor = 1,
     .solve = slip_default, .bytes = slip_default_bytes
 };

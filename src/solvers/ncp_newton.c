@@ -64,7 +64,7 @@ const slip_solver slip_solver_ncp_newton = {
     .id = "ncp-newton", .model = SLIP_MODEL_NCP,
     .about = "semi-smooth Newton on the active set, proximal",
     .paper = "", .engines = "",
-    .takes = SLIP_TAKES_ALL, .reads = 0,
+    .takes = SLIP_TAKES_ALL, .reads = 0, .takes_factor = 1,
     .solve = slip_ncp_newton, .bytes = slip_ncp_newton_bytes,
     .work = slip_work_of_factorisations, .sweeps = &slip_solver_ncp_gs
 };

@@ -46,6 +46,7 @@ static int solver_options_are_sane(const slip_solver_options *o)
     return o->tol > 0 && slip_is_finite(o->tol) && o->max_iterations >= 0
         && o->relaxation > 0 && o->relaxation < 2
         && o->alpha > 0 && o->alpha_decay > 0 && o->alpha_decay <= 1 && o->alpha_min > 0 && o->patience >= 0
+        && o->sweeps >= 0
         && o->rho >= 0 && (o->rho_tube == 0 || o->rho_tube > 1) && o->rho_power > 0 && o->rho_factor > 1
         && o->rho_every >= 0 && o->over_relaxation >= 0 && o->over_relaxation < 2 && o->eta > 0 && o->facets >= 4
         && o->regularization >= 0

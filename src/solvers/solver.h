@@ -77,6 +77,8 @@ typedef struct {
     slip_real barrier, elastic;             /* TO: t = 0.1 [J], s = 10 [N s]                            */
     slip_real r_min, r_max, d_max;          /* TO eq. 24: R of a row at p->distance d, r_min = 0.01 [1/kg] for
                                                d <= 0, straight to r_max = 100 [1/kg] at d_max = 0.1 [m]  */
+    int sweeps;                             /* default: 0: exact, with factorisations; else problems of 240 rows and
+                                               more are swept at most so often, without matrices (real time)    */
     slip_real barrier_final;                /* ncp-ipm's kappa_tol, ncp-path's least kappa [J]; 0: from tol */
 
     slip_budget *budget;                    /* NULL: none. Every iteration of every loop takes from it, at the price of
@@ -129,12 +131,12 @@ enum {
 
 /* Options a solver reads besides those of stopping. ALPHA: all of alpha_...; RHO: rho, rho_rule, rho_tube, rho_power,
  * rho_factor and eta; FACETS: any number of them; BARRIER: barrier, elastic, r_min, r_max and d_max; STOP: the
- * printed stopping rule; COUNT: the rule that counts sweeps; PATIENCE: until a stall. */
+ * printed stopping rule; COUNT: the rule that counts sweeps; PATIENCE: until a stall; SWEEPS: `sweeps`. */
 enum {
     SLIP_READS_RELAXATION = 1, SLIP_READS_STEP = 2, SLIP_READS_ALPHA = 4, SLIP_READS_RHO = 8, SLIP_READS_FACETS = 16,
     SLIP_READS_REGULARIZATION = 32, SLIP_READS_BARRIER = 64, SLIP_READS_BARRIER_FINAL = 128, SLIP_READS_STOP = 256,
     SLIP_READS_RHO_EVERY = 512, SLIP_READS_OVER_RELAXATION = 1024, SLIP_READS_COUNT = 2048,
-    SLIP_READS_PATIENCE = 4096
+    SLIP_READS_PATIENCE = 4096, SLIP_READS_SWEEPS = 8192
 };
 
 typedef slip_status slip_solve_function(const slip_problem *p, const slip_solver_options *opt,
@@ -156,6 +158,7 @@ typedef struct slip_solver {
     const char *paper;                      /* "CR Alg. 1": runs the algorithm printed there; "": ours  */
     const char *engines;                    /* engines that work alike: "Simple", "ODE, PhysX", or ""   */
     unsigned takes, reads;                  /* SLIP_TAKES_..., SLIP_READS_...                           */
+    int takes_factor;                       /* 1: works with G = Y Y' as it is: large worlds do not multiply it out */
     slip_solve_function *solve;
     slip_bytes_function *bytes;
 

@@ -1,0 +1,296 @@
+/* MJCF: the same robot as a URDF gives the same model; classes, units, inertias of geoms, what refers to bodies; and
+ * that no text does harm. MuJoCo itself judges whole collections in tests/mujoco. */
+#include "unity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "slipstick_parts.h"
+
+enum { MEMORY = 1 << 22 };
+static char memory[MEMORY];
+static slip_arena mem;
+static slip_urdf robot;
+static slip_error err;
+static slip_report report;
+static char said[1000];
+
+static void keep(void *context, const slip_error *warning)
+{
+    (void)context;
+    if (strlen(said) + strlen(warning->what) + 2 < sizeof said) strcat(strcat(said, warning->what), "\n");
+}
+
+void setUp(void)
+{
+    mem = slip_arena_over(memory, sizeof memory);
+    memset(&report, 0, sizeof report);
+    report.warn = keep;
+    said[0] = '\0';
+    slip_error_clear(&err);
+}
+void tearDown(void) { }
+
+static slip_status read_text(const char *text)
+{
+    return slip_robot_read(text, strlen(text), "models/x.xml", NULL, &mem, &robot, &report, &err);
+}
+
+static const slip_model *build(const char *text)
+{
+    const slip_model *m = NULL;
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(text), err.what);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_model_build(&robot.def, &mem, &m, &report, &err), err.what);
+    return m;
+}
+
+static void near_real(double expected, slip_real actual, const char *what)
+{
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE((double)SLIP_TOL(1e-13, 1e-5)*(1 + fabs(expected)), expected, (double)actual,
+                                      what);
+}
+
+#define MJCF(inside) "<mujoco model='m'>" inside "</mujoco>"
+#define INERTIAL "<inertial pos='0.1 0.2 0.3' mass='2' fullinertia='3 4 5 0.1 0.2 0.3'/>"
+
+/* An arm of three joints, one of them away from its body's origin, two in one body, with classes and degrees. */
+static const char arm_mjcf[] = MJCF(
+    "<compiler angle='degree' eulerseq='XYZ'/><option gravity='0 1 -2'/>"
+    "<default><joint damping='0.5' axis='0 1 0'/><default class='slow'><joint armature='0.25'/></default></default>"
+    "<worldbody><body name='a' pos='0 0 1' euler='0 90 0'><joint name='j1' pos='0.1 0 0.2' range='-90 45'/>" INERTIAL
+    "<body name='b' pos='0.5 0 0' quat='1 0 0 0' childclass='slow'><joint name='j2' type='slide' range='0 1'/>"
+    "<joint name='j3' axis='1 1 0' class='slow'/>" INERTIAL "</body></body></worldbody>");
+#define URDF_INERTIAL "<inertial><origin xyz='0.1 0.2 0.3'/><mass value='2'/><inertia ixx='3' iyy='4' izz='5' " \
+    "ixy='0.1' ixz='0.2' iyz='0.3'/></inertial>"
+static const char arm_urdf[] =
+    "<robot name='m'><link name='w'/><link name='a1'/><link name='a'>" URDF_INERTIAL "</link><link name='b1'/>"
+    "<link name='b'>" URDF_INERTIAL "</link>"
+    "<joint name='p' type='fixed'><parent link='w'/><child link='a0'/>"
+    "<origin xyz='0 0 1' rpy='0 1.5707963267948966 0'/></joint><link name='a0'/>"
+    "<joint name='j1' type='revolute'><parent link='a0'/><child link='a1'/><origin xyz='0.1 0 0.2'/><axis xyz='0 1 0'/>"
+    "<limit lower='-1.5707963267948966' upper='0.78539816339744831' effort='1' velocity='1'/><dynamics damping='0.5'/>"
+    "</joint><joint name='f' type='fixed'><parent link='a1'/><child link='a'/><origin xyz='-0.1 0 -0.2'/></joint>"
+    "<joint name='j2' type='prismatic'><parent link='a'/><child link='b1'/><origin xyz='0.5 0 0'/><axis xyz='0 1 0'/>"
+    "<limit lower='0' upper='1' effort='1' velocity='1'/><dynamics damping='0.5' armature='0.25'/></joint>"
+    "<joint name='j3' type='continuous'><parent link='b1'/><child link='b'/><axis xyz='1 1 0'/>"
+    "<dynamics damping='0.5' armature='0.25'/></joint></robot>";
+
+static void test_a_model_equals_its_urdf(void)
+{
+    const slip_real q[3] = { SLIP_R(0.3), SLIP_R(0.4), SLIP_R(-0.7) }, v[3] = { 1, -2, 3 };
+    slip_real M[2][9], nle[2][3];
+    slip_pose X[2];
+    int k, i;
+
+    for (k = 0; k < 2; ++k) {
+        const slip_model *m;
+        slip_data *d;
+        slip_urdf *u = &robot;
+
+        TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(k ? arm_urdf : arm_mjcf), err.what);
+        if (k) slip_set3(0, 1, -2, u->def.gravity);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_model_build(&u->def, &mem, &m, NULL, &err));
+        TEST_ASSERT_EQUAL_INT(3, m->nv);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(m, &mem, &d));
+        slip_crba(m, d, q);
+        slip_mass_matrix(m, d, M[k]);
+        slip_bias(m, d, q, v, nle[k]);
+        slip_link_pose(m, d, slip_model_find_link(m, "b"), &X[k]);
+        near_real(-SLIP_PI/2, m->lower[0], "lower");
+        near_real(SLIP_PI/4, m->upper[0], "upper");
+        near_real(0.5, m->damping[2], "damping");
+    }
+    for (i = 0; i < 9; ++i) near_real((double)M[1][i], M[0][i], "M");
+    for (i = 0; i < 3; ++i) near_real((double)nle[1][i], nle[0][i], "bias");
+    for (i = 0; i < 3; ++i) near_real((double)X[1].p[i], X[0].p[i], "pose");
+    TEST_ASSERT_EQUAL_STRING("", said);
+}
+
+static void test_geoms_give_mass_where_there_is_no_inertial(void)
+{
+    const slip_link_def *l;
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<worldbody><geom type='plane' size='1 1 1'/><body name='a'><freejoint/>"
+        "<geom type='box' size='0.1 0.2 0.3' pos='1 0 0' mass='3'/>"
+        "<geom type='capsule' fromto='0 0 0 0 0 1' size='0.1' density='0'/>"
+        "<geom size='0.1' contype='0' conaffinity='0' mass='0' rgba='1 0 0 1'/></body></worldbody>")), err.what);
+    l = &robot.def.links[0];
+    near_real(3, l->mass, "mass");
+    near_real(1, l->com[0], "centre");
+    near_real(3.0/3*(0.04 + 0.09), l->inertia[0], "xx of a box of half extents");
+    TEST_ASSERT_EQUAL_INT(4, robot.nshapes);
+    TEST_ASSERT(robot.shapes[0].kind == SLIP_SHAPE_HALFSPACE && robot.shapes[0].link == -1);
+    TEST_ASSERT(robot.shapes[2].kind == SLIP_SHAPE_CAPSULE && robot.shapes[3].role == SLIP_URDF_VISUAL);
+    near_real(0.5, robot.shapes[2].pose.p[2], "the middle of fromto");
+    near_real(0.5, robot.shapes[2].size[1], "half its length");
+}
+
+/* A world of its own ground and a free ball in a scene: the ball comes to rest on it. */
+static void test_a_model_with_a_floor_is_a_robot_of_a_scene(void)
+{
+    static const char path[] = SLIP_TEST_BIN ".floor.xml";
+    const char *base = strrchr(path, '/');
+    char text[400];
+    slip_scene scene;
+    slip_world *w = NULL;
+    FILE *f = fopen(path, "w");
+    int i;
+
+    TEST_ASSERT_NOT_NULL(f);
+    fputs(MJCF("<worldbody><geom type='plane' size='0 0 1' pos='0 0 -1'/><body name='ball' pos='0 0 0.2'><freejoint/>"
+               "<geom size='0.1'/></body></worldbody>"), f);
+    fclose(f);
+    slip_format(text, (int)sizeof text, "<scene><robot file='%s'/></scene>", base ? base + 1 : path);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_read(text, strlen(text), path, NULL, &mem, &scene, &report, &err),
+                                  err.what);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_start(&scene, &mem, &w, &report, &err), err.what);
+    near_real(0.2, slip_world_q(w)[2], "home");
+    for (i = 0; i < 1500; ++i) TEST_ASSERT_TRUE(slip_step(w) >= 0);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, -0.9, (double)slip_world_q(w)[2]);
+    remove(path);
+}
+
+static void test_what_refers_to_bodies_is_resolved(void)
+{
+    const slip_robot_extras *e = &robot.extras;
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<compiler angle='radian'/><default><position kp='5'/></default>"
+        "<actuator><position joint='k' kv='2' gear='2' forcerange='-3 3'/><motor joint='j' gear='10'/>"
+        "<motor tendon='t'/></actuator>"
+        "<equality><joint joint1='k' joint2='j' polycoef='0.1 -2 0 0 0'/><connect body1='a' body2='b' anchor='1 2 3'/>"
+        "<weld body1='b'/></equality><contact><exclude body1='a' body2='c'/><pair geom1='x' geom2='y'/></contact>"
+        "<keyframe><key qpos='1 2 3 0 0 0 1 0.5 0.25'/></keyframe>"
+        "<worldbody><body name='a'><freejoint name='f'/>" INERTIAL "<site name='tip' pos='0 0 1'/>"
+        "<body name='b'><joint name='j' ref='0.125'/>" INERTIAL "</body>"
+        "<body name='c'><joint name='k' solreflimit='1 1'/>" INERTIAL "</body></body></worldbody>")), err.what);
+    TEST_ASSERT_EQUAL_INT(2, e->ndrives);
+    near_real(20, e->drives[0].kp, "kp gear^2");
+    near_real(8, e->drives[0].kd, "kd");
+    near_real(6, e->drives[0].effort, "effort");
+    TEST_ASSERT_EQUAL_INT(2, e->nloops);
+    TEST_ASSERT(!e->loops[0].is_weld && e->loops[0].frame_a.p[2] == 3 && e->loops[1].is_weld && e->loops[1].b == -1);
+    TEST_ASSERT_EQUAL_INT(1, e->nexcludes);
+    TEST_ASSERT_EQUAL_STRING("c", robot.def.links[e->excludes[0][1]].name);
+    TEST_ASSERT_EQUAL_STRING("k", robot.def.joints[e->drives[0].joint].name);
+    near_real(-2, robot.def.joints[e->drives[0].joint].mimic_scale, "polycoef");
+    TEST_ASSERT_EQUAL_STRING("j", robot.def.joints[robot.def.joints[e->drives[0].joint].mimic].name);
+    near_real(0.375, e->start[e->drives[1].joint], "the key less the reference");
+    near_real(3, e->home[robot.def.joints[0].type == SLIP_JOINT_FLOATING ? 0 : 1].p[2], "the free body's place");
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "solreflimit of <joint>"), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "<motor>"), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "<pair>"), said);
+}
+
+static void test_what_is_wrong_is_named(void)
+{
+    static const struct { const char *text, *says; } cases[] = {
+        { MJCF("<worldbody><body childclass='x'/></worldbody>"), "no class 'x'" },
+        { MJCF("<worldbody><geom class='y'/></worldbody>"), "no class 'y'" },
+        { MJCF("<worldbody><body><joint type='screw'/></body></worldbody>"), "'screw', expected hinge" },
+        { MJCF("<worldbody><body pos='1 2'/></worldbody>"), "" },
+        { MJCF("<worldbody><body><geom type='mesh' mesh='m'/></body></worldbody>"), "no asset" },
+        { MJCF("<worldbody><joint/></worldbody>"), "outside a body" },
+        { MJCF("<worldbody><body pos='1 x 2'/></worldbody>"), "pos=\"1 x 2\" of <body>" },
+        { MJCF("<actuator><motor joint='z'/></actuator>"), "no joint 'z'" },
+        { MJCF("<equality><weld body1='z'/></equality>"), "no body 'z'" },
+        { MJCF("<include file='nowhere.xml'/>"), "cannot be read" },
+        { MJCF("<include/>"), "names no file" } };
+    size_t i;
+
+    for (i = 0; i < sizeof cases/sizeof *cases; ++i) {
+        setUp();
+        if (cases[i].says[0] == '\0') continue;
+        TEST_ASSERT_LESS_THAN_INT_MESSAGE(0, read_text(cases[i].text), cases[i].text);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.what, cases[i].says), err.what);
+        TEST_ASSERT_TRUE(mem.low == 0 && mem.high == mem.size);
+    }
+    TEST_ASSERT_EQUAL_INT(0, build("<mujoco/>")->nv);
+    TEST_ASSERT_NOT_NULL(strstr(said, "no bodies"));
+}
+
+static void put_file(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+
+    TEST_ASSERT_NOT_NULL(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* An included file's children stand in its place; one that includes itself is refused. */
+static void test_included_files_are_part_of_the_model(void)
+{
+    static const char main_file[] = SLIP_TEST_BIN ".mjcf.xml", other[] = SLIP_TEST_BIN ".mjcf2.xml";
+    const char *base = strrchr(other, '/');
+    char text[600];
+
+    base = base ? base + 1 : other;
+    put_file(other, "<!-- <mujoco> --><mujoco><default><joint armature='0.5'/></default><worldbody><body name='in'>"
+             "<joint name='j'/>" INERTIAL "</body></worldbody></mujoco>");
+    slip_format(text, (int)sizeof text, "<mujoco model='m'><!-- <include file='no'/> --><include file='%s'/>"
+                "<actuator><motor joint='j'/></actuator></mujoco>", base);
+    put_file(main_file, text);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err), err.what);
+    TEST_ASSERT_EQUAL_INT(1, robot.extras.ndrives);
+    near_real(0.5, robot.def.joints[robot.extras.drives[0].joint].armature, "armature");
+    slip_format(text, (int)sizeof text, "<mujoco><include file='%s'/></mujoco>", base);
+    put_file(other, text);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_LIMIT, slip_robot_load(other, NULL, &mem, &robot, NULL, &err));
+    remove(main_file);
+    remove(other);
+}
+
+static void test_formats_are_told_apart(void)
+{
+    TEST_ASSERT_EQUAL_INT(1, slip_robot_format("<?xml?><!-- <mujoco> --><robot>", 31));
+    TEST_ASSERT_EQUAL_INT(2, slip_robot_format("  <mujoco model='x'>", 20));
+    TEST_ASSERT_EQUAL_INT(0, slip_robot_format("<scene/>", 8));
+    TEST_ASSERT_EQUAL_INT(0, slip_robot_format("", 0));
+}
+
+/* Any cut, any byte changed, any arena: a robot or an error. */
+static void test_damaged_texts_do_no_harm(void)
+{
+    const size_t n = sizeof arm_mjcf - 1;
+    char *copy = (char *)malloc(n);
+    slip_random rng = slip_random_seed(5);
+    size_t i;
+
+    for (i = 0; i < n; i += 3) {
+        setUp();
+        memcpy(copy, arm_mjcf, i);
+        slip_robot_read(copy, i, NULL, NULL, &mem, &robot, NULL, &err);
+        setUp();
+        memcpy(copy, arm_mjcf, n);
+        copy[i] = "<>/'=\" 9-x"[(int)slip_random_uniform(&rng, 0, 10) % 10];
+        if (slip_mjcf_read(copy, n, NULL, NULL, &mem, &robot, NULL, &err) >= 0) {
+            const slip_model *m;
+
+            slip_model_build(&robot.def, &mem, &m, NULL, &err);
+        }
+    }
+    for (i = 0; i < 40000; i += 501) {
+        setUp();
+        mem = slip_arena_over(memory, i);
+        slip_mjcf_read(arm_mjcf, n, NULL, NULL, &mem, &robot, NULL, &err);
+    }
+    free(copy);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_model_equals_its_urdf);
+    RUN_TEST(test_geoms_give_mass_where_there_is_no_inertial);
+    RUN_TEST(test_a_model_with_a_floor_is_a_robot_of_a_scene);
+    RUN_TEST(test_what_refers_to_bodies_is_resolved);
+    RUN_TEST(test_what_is_wrong_is_named);
+    RUN_TEST(test_included_files_are_part_of_the_model);
+    RUN_TEST(test_formats_are_told_apart);
+    RUN_TEST(test_damaged_texts_do_no_harm);
+    return UNITY_END();
+}
