@@ -345,11 +345,13 @@ static slip_world *ring_of_rods(const char *more)
                      "friction='0.5' restitution='1'/><ground/>", more);
 
     for (int i = 0; i < 4; ++i)
-        n += snprintf(ring + n, sizeof ring - (size_t)n, "<body name='r%d' mass='1'><origin xyz='%g %g %g' rpy='0 0 %.17g'/>"
-                      "<geometry><box size='0.4 0.04 0.04'/></geometry></body>", i, at[i][0], at[i][1], 0.5, at[i][2]*1.5707963267948966);
+        n += snprintf(ring + n, sizeof ring - (size_t)n, "<body name='r%d' mass='1'><origin xyz='%g %g 0.5' "
+                      "rpy='0 0 %.17g'/><geometry><box size='0.4 0.04 0.04'/></geometry></body>", i, at[i][0], at[i][1],
+                      at[i][2]*1.5707963267948966);
     for (int i = 0; i < 4; ++i)
-        n += snprintf(ring + n, sizeof ring - (size_t)n, "<loop name='l%d' kind='%s' a='r%d' b='r%d' redundant='true'>"
-                      "<frame_a xyz='0.2 0 0'/><frame_b xyz='-0.2 0 0' rpy='0 0 -1.5707963267948966'/></loop>", i,
+        n += snprintf(ring + n, sizeof ring - (size_t)n, "<loop name='l%d' kind='%s' a='r%d' b='r%d' "
+                      "redundant='true'><frame_a xyz='0.2 0 0'/><frame_b xyz='-0.2 0 0' "
+                      "rpy='0 0 -1.5707963267948966'/></loop>", i,
                       i == 0 ? "hinge" : "ball", i, (i + 1) % 4);
     snprintf(ring + n, sizeof ring - (size_t)n, "</scene>");
     return aid_start(aid_read(ring));
@@ -367,8 +369,9 @@ static int bounce_the_ring(slip_world *w, const char *what)
         if (slip_world_stats(w)->iterations > worst) worst = slip_world_stats(w)->iterations;
         most = fmax(most, aid_energy_of(w)/start);
     }
-    printf("# ring, %s: %d steps missed, %d iterations at most, energy at most %.4f of the start's\n", what, missed, worst, most);
-    if (!FLOATS) TEST_ASSERT_EQUAL_INT_MESSAGE(0, missed, what);    /* 63 rows for 24 freedoms: float misses all when jammed */
+    printf("# ring, %s: %d steps missed, %d iterations at most, energy at most %.4f of the start's\n", what, missed,
+           worst, most);
+    if (!FLOATS) TEST_ASSERT_EQUAL_INT_MESSAGE(0, missed, what);    /* 63 rows, 24 freedoms: float misses, jammed */
     TEST_ASSERT_MESSAGE(most < (FLOATS ? 1.1 : 1.01), what);
     return worst;
 }
@@ -403,9 +406,11 @@ static void test_free_bodies_in_loops_that_overlap_are_jammed(void)
 static void test_a_loop_to_the_world_leaves_contacts_with_the_ground(void)
 {
     slip_world *w = aid_start(aid_read("<scene><ground/><body name='b' mass='1'><origin xyz='0 0 0.1'/><geometry>"
-                                       "<box size='0.2 0.2 0.2'/></geometry></body><loop name='l' kind='ball' a='b' b='world'/>"
-                                       "<body name='f' fixed='true'><origin xyz='0.2 0 0.1'/><geometry><box size='0.2 0.2 0.2'/>"
-                                       "</geometry></body><loop name='m' kind='ball' a='b' b='f'/></scene>"));
+                                       "<box size='0.2 0.2 0.2'/></geometry></body>"
+                                       "<loop name='l' kind='ball' a='b' b='world'/>"
+                                       "<body name='f' fixed='true'><origin xyz='0.2 0 0.1'/>"
+                                       "<geometry><box size='0.2 0.2 0.2'/></geometry></body>"
+                                       "<loop name='m' kind='ball' a='b' b='f'/></scene>"));
 
     TEST_ASSERT_EQUAL_INT(SLIP_OK, aid_steps(w, 1));
     TEST_ASSERT_EQUAL_INT(4, slip_contact_count(w));
