@@ -76,11 +76,14 @@ for target; do
     riscv64) emulated riscv64-linux-gnu qemu-riscv64 ;;
     s390x)   emulated s390x-linux-gnu qemu-s390x ;;
     musl)    emulated musl '' ;;
-    tcc)     needs tcc && both '' tcc CC=tcc && build CC=tcc CFLAGS="$flags" build/tcc-double/tests/test_export \
-                 && run_tests '' build/tcc-double/tests/test_export ;;
-    fma)     program=build/$(basename "${CC:-cc}")-double/slipstick
-             build CC="${CC:-cc}" REAL=double lib "$program" \
-                 && hashes 'env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable' "$program" ;;
+    tcc)     test=build/tcc-double/tests/test_export
+             needs tcc && both '' tcc CC=tcc && build CC=tcc CFLAGS="$flags" build/tcc-double/slipstick $test \
+                 && run_tests '' $test ;;
+    fma)     for real in $reals; do
+                 program=build/$(basename "${CC:-cc}")-$real/slipstick
+                 build CC="${CC:-cc}" REAL=$real lib "$program" \
+                     && hashes 'env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable' "$program"
+             done ;;
     wasm32)  needs clang wasm-ld llvm-ar node || continue
              if [ -f /usr/lib/wasm32-wasi/libc.a ] || [ -n "$WASI" ]; then
                  both 'node --no-warnings tests/wasi.mjs' clang-wasm32-wasi CC="clang --target=wasm32-wasi $WASI" AR=llvm-ar
