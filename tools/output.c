@@ -4,11 +4,13 @@
 #include "output.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "cli.h"
+#ifndef __wasi__                                 /* WASI has no signals */
+#include <signal.h>
+#endif
 #ifdef _WIN32
 #define lstat stat
 #endif
@@ -162,7 +164,7 @@ int output_can_open(const char *command, const char *path)
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
-#ifndef __wasi__                                         /* WASI has no signals */
+#ifndef __wasi__
 static volatile sig_atomic_t output_stop;
 
 static void output_on_interrupt(int number)

@@ -7,12 +7,12 @@
 #include "output.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #if !defined(_WIN32) && !defined(__wasi__)
 #define ROLLOUT_PROCESSES
 #include <poll.h>
+#include <signal.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>

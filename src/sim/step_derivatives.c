@@ -344,7 +344,7 @@ static void sd_by_velocity(sd *d, const slip_step_input *in)
     for (i = 0; i < n; ++i) {
         for (j = 0; j < n; ++j) d->Fv[i*n + j] -= d->M[i*n + j]/dt;
         d->Fv[i*n + i] += m->damping[i];
-        if (!d->saturated[i])
+        if (d->saturated[i] == 0)
             d->Fv[i*n + i] += in->drives[i].kd + (in->drives[i].implicit ? -dt*d->slope_q[i] : 0);
     }
     for (b = 1; b < m->nbodies; ++b) {
@@ -445,7 +445,7 @@ static void sd_right_sides(sd *d, const slip_step_input *in)
         }
         r[o->q + i] += dt*d->slope_q[i];
         r[o->tau + i] = dt;
-        if (d->saturated[i]) continue;
+        if (d->saturated[i] != 0) continue;
         r[o->q_ref + i] = dt*in->drives[i].kp;
         r[o->v_ref + i] = dt*in->drives[i].kd;
     }
