@@ -182,7 +182,7 @@ static int lin_run(sim_session *session, double time, double eps, double tol, co
 int slip_cmd_linearize(int argc, char **argv)
 {
     const char *path = NULL, *csv = NULL;
-    double time = 0, eps = 1e-6, tol = SLIP_TOL(1e-10, 1e-6);
+    double time = 0, eps = 1e-6, tol = (double)SLIP_TOL(1e-10, 1e-6);
     int kind, euler = 0, code;
     sim_session session;
     sim_changes changes;
