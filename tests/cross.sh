@@ -3,13 +3,14 @@
 #   sh tests/cross.sh [--quick|--hashes] [TARGET...]
 # Targets: levels (gcc and clang at -O0 to -O3 and -Os), aarch64 armhf riscv64 s390x (gcc, run by qemu-user), musl, tcc,
 # fma (this machine's program with glibc told to do without FMA), wasm32 (clang and wasi-libc, run by node), mingw64
-# (built, not run). All by default. --quick: double alone, at -O1, fewer tests; --hashes: the
-# same without those that need an emulator. A target whose tools are missing is skipped, and said to be. Exit status 0
-# when nothing failed. MAKE and JOBS may be set. Debian: gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
-# gcc-s390x-linux-gnu qemu-user musl-tools tcc gcc-mingw-w64-x86-64 clang lld llvm wasi-libc libclang-rt-dev-wasm32 nodejs
+# (built, not run). All by default. --quick: double alone, at -O1, fewer tests; --hashes: the same without tests;
+# REALS='double float': these in both precisions. A target whose tools are missing is skipped, and said to be. Exit
+# status 0 when nothing failed. MAKE and JOBS may be set. Debian: gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf
+# gcc-riscv64-linux-gnu gcc-s390x-linux-gnu qemu-user musl-tools tcc gcc-mingw-w64-x86-64 clang lld llvm wasi-libc
+# libclang-rt-dev-wasm32 nodejs
 make=${MAKE:-make} jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 reals='double float' most=-O3 what= failed=0 results= is_quick=
-case $1 in --quick|--hashes) reals=double most=-O1 is_quick=$1; shift ;; esac
+case $1 in --quick|--hashes) reals=${REALS:-double} most=-O1 is_quick=$1; shift ;; esac
 flags=$most
 [ $# -gt 0 ] || set -- levels aarch64 armhf riscv64 s390x musl tcc fma wasm32 mingw64
 
@@ -75,11 +76,14 @@ for target; do
     riscv64) emulated riscv64-linux-gnu qemu-riscv64 ;;
     s390x)   emulated s390x-linux-gnu qemu-s390x ;;
     musl)    emulated musl '' ;;
-    tcc)     needs tcc && both '' tcc CC=tcc && build CC=tcc CFLAGS="$flags" build/tcc-double/tests/test_export \
-                 && run_tests '' build/tcc-double/tests/test_export ;;
-    fma)     program=build/$(basename "${CC:-cc}")-double/slipstick
-             build CC="${CC:-cc}" REAL=double lib "$program" \
-                 && hashes 'env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable' "$program" ;;
+    tcc)     test=build/tcc-double/tests/test_export
+             needs tcc && both '' tcc CC=tcc && build CC=tcc CFLAGS="$flags" build/tcc-double/slipstick $test \
+                 && run_tests '' $test ;;
+    fma)     for real in $reals; do
+                 program=build/$(basename "${CC:-cc}")-$real/slipstick
+                 build CC="${CC:-cc}" REAL=$real lib "$program" \
+                     && hashes 'env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable' "$program"
+             done ;;
     wasm32)  needs clang wasm-ld llvm-ar node || continue
              if [ -f /usr/lib/wasm32-wasi/libc.a ] || [ -n "$WASI" ]; then
                  both 'node --no-warnings tests/wasi.mjs' clang-wasm32-wasi CC="clang --target=wasm32-wasi $WASI" AR=llvm-ar

@@ -15,7 +15,8 @@ static const char deadline_help[] =
     "  over      the most that a step took beyond its budget: iterations, or us; in brackets what share of the steps\n"
     "            were over by more than one iteration, or a tenth of the time\n"
     "  gain      largest gain of energy between two kicks but for drives and outer forces, of the kinetic energy\n"
-    "            after the kick; loops and overlaps that the kick has put there are pulled and pushed with energy\n"
+    "            after the kick, of the first kick's for the steps before it; loops and overlaps that the kick has\n"
+    "            put there are pulled and pushed with energy\n"
     "  overlap   the most by which the deepest overlap grew after a kick, mm\n"
     "  untested  pairs of shapes that kept their contacts untested, a step\n"
     "  swept     calls of the solver that its sweeps ended, a step\n\n"
@@ -82,13 +83,14 @@ static void deadline_run(sim_session *s, const deadline_scene *c, long steps, de
 {
     slip_world *w = s->world;
     hostile h = hostile_begin(s->scene.q, s->scene.v, c->speed, DEADLINE_EVERY);
-    double first = 0, kinetic = 0, most = 0, put = 0, now;
+    double first = 0, kinetic = 0, most = 0, put = 0, still = 0, now;
     long k;
 
     for (k = 0; k < steps; ++k) {
         const int begins = hostile_before(&h, w) || k == 0;
 
         if (begins) first = deadline_energy(w, &most);
+        if (begins && still > 0) r->gain = fmax(r->gain, still/(most + 1e-3)), still = 0;
         deadline_step(w, r);
         if (slip_world_stats(w)->status < 0) {
             hostile_restart(&h, w);
@@ -96,7 +98,8 @@ static void deadline_run(sim_session *s, const deadline_scene *c, long steps, de
         }
         now = deadline_energy(w, &kinetic);
         if (begins) put = (double)slip_world_stats(w)->penetration;
-        r->gain = fmax(r->gain, (now - first)/(most + 1e-3));
+        if (k < DEADLINE_EVERY - 1) still = fmax(still, now - first);    /* nothing has moved it yet */
+        else r->gain = fmax(r->gain, (now - first)/(most + 1e-3));
         r->overlap = fmax(r->overlap, (double)slip_world_stats(w)->penetration - put);
     }
 }

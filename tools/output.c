@@ -4,11 +4,13 @@
 #include "output.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "cli.h"
+#ifndef __wasi__                                 /* WASI has no signals */
+#include <signal.h>
+#endif
 #ifdef _WIN32
 #define lstat stat
 #endif
@@ -162,6 +164,7 @@ int output_can_open(const char *command, const char *path)
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
+#ifndef __wasi__
 static volatile sig_atomic_t output_stop;
 
 static void output_on_interrupt(int number)
@@ -173,3 +176,8 @@ static void output_on_interrupt(int number)
 void output_watch_interrupts(void) { signal(SIGINT, output_on_interrupt); }
 
 int output_interrupted(void) { return output_stop != 0; }
+#else
+void output_watch_interrupts(void) { }
+
+int output_interrupted(void) { return 0; }
+#endif

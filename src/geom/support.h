@@ -96,7 +96,8 @@ static inline void core_ellipsoid_support(const slip_real h[3], const slip_real 
 {
     const slip_real s[3] = { h[0]*d[0], h[1]*d[1], h[2]*d[2] }, l = slip_norm3(s), k = l > 0 ? 1/l : 0;
 
-    slip_set3(k*h[0]*s[0], k*h[1]*s[1], k*h[2]*s[2], x);
+    if (!SLIP_HAS_SHAPE(ELLIPSOID)) slip_zero3(x);
+    else slip_set3(k*h[0]*s[0], k*h[1]*s[1], k*h[2]*s[2], x);
 }
 
 /* Farthest point of the core along d in its own frame; returns its id. */
