@@ -123,7 +123,7 @@ static slip_status check_warn_idle(const build *b, int iv, int n, slip_report *r
     if (n > 1) slip_format(more, (int)sizeof more, " (and %d more)", n - 1);
     if (b->def->repair_armature > 0)
         return slip_warn(report, err, j->line, j->column, "joint '%s'%s moves nothing that has inertia: repaired by "
-                         "armature=%g; or give link '%s' a mass and inertia", j->name, more,
+                         "armature=%.6g; or give link '%s' a mass and inertia", j->name, more,
                          (double)b->def->repair_armature, link);
     return slip_warn(report, err, j->line, j->column, "joint '%s'%s moves nothing that has inertia: no forward "
                      "dynamics; give link '%s' a mass and inertia, or the joint an armature (--repair armature=0.01)",
