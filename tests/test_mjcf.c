@@ -198,7 +198,9 @@ static void test_what_is_wrong_is_named(void)
         { MJCF("<actuator><motor joint='z'/></actuator>"), "no joint 'z'" },
         { MJCF("<equality><weld body1='z'/></equality>"), "no body 'z'" },
         { MJCF("<include file='nowhere.xml'/>"), "cannot be read" },
-        { MJCF("<include/>"), "names no file" } };
+        { MJCF("<include/>"), "names no file" },
+        { MJCF("<compiler eulerseq='xyw'/>"), "eulerseq=\"xyw\" of <compiler>, expected three" },
+        { MJCF("<compiler eulerseq='xy'/>"), "expected three of x, y, z" } };
     size_t i;
 
     for (i = 0; i < sizeof cases/sizeof *cases; ++i) {

@@ -97,12 +97,27 @@ static slip_status mjcf_defaults(mjcf_reader *r)
     }
 }
 
+/* The sequence of axes of euler angles: three of x, y, z, capitals for fixed axes. */
+static slip_status mjcf_read_sequence(mjcf_reader *r, char euler[MJCF_EULER])
+{
+    const slip_xml_attribute *a = slip_xml_find(r->u.xml, "eulerseq");
+    int i;
+
+    if (!a) return SLIP_OK;
+    for (i = 0; i < a->value.length && i < 3 && a->value.text[i] && strchr("xyzXYZ", a->value.text[i]); ++i)
+        euler[i] = a->value.text[i];
+    if (i == 3 && a->value.length == 3) return SLIP_OK;
+    return slip_fail(r->u.err, SLIP_ERR_MODEL, a->value_line, a->value_column,
+                     "eulerseq=\"%.*s\" of <compiler>, expected three of x, y, z, X, Y, Z", slip_xml_shown(a->value),
+                     a->value.text);
+}
+
 static slip_status mjcf_read_compiler(mjcf_reader *r)
 {
     mjcf_compiler *c = &r->compiler;
     slip_xml_slice text;
     int n;
-    slip_status s = SLIP_OK;
+    slip_status s;
 
     r->tag = "compiler";
     r->class_of = -1;
@@ -111,10 +126,10 @@ static slip_status mjcf_read_compiler(mjcf_reader *r)
     if (slip_mjcf_is(r, "autolimits", "false")) c->autolimits = 0;
     if (slip_mjcf_is(r, "inertiafromgeom", "true")) c->from_geoms = 1;
     if (slip_mjcf_is(r, "inertiafromgeom", "false")) c->from_geoms = 0;
-    if (slip_mjcf_text(r, "eulerseq", &text) && text.length == 3) memcpy(c->euler, text.text, 3);
     if (slip_mjcf_text(r, "assetdir", &text)) c->mesh_dir = slip_mjcf_copy(r, text);
     if (slip_mjcf_text(r, "meshdir", &text)) c->mesh_dir = slip_mjcf_copy(r, text);
-    s = slip_mjcf_reals(r, "boundmass", 1, &c->bound_mass, &n);
+    s = mjcf_read_sequence(r, c->euler);
+    if (s == SLIP_OK) s = slip_mjcf_reals(r, "boundmass", 1, &c->bound_mass, &n);
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "boundinertia", 1, &c->bound_inertia, &n);
     return s;
 }
