@@ -25,7 +25,7 @@ static size_t bytes;
 
 static void start(void)
 {
-    const slip_real turn[1] = { SLIP_R(0.3) }, belt[6] = { SLIP_R(0.2), 0, 0, 0, 0, 0 };
+    const slip_real turn[6] = { 0, 0, 0, 0, 0, SLIP_R(0.3) }, belt[6] = { SLIP_R(0.2), 0, 0, 0, 0, 0 };
 
     w = aid_start(aid_read(RICH));
     w->opt.solve.max_iterations = 50;            /* for the steps after damage */
