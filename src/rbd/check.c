@@ -172,7 +172,7 @@ static slip_status check_movable(build *b, slip_report *report, slip_error *err)
     const size_t mark = slip_arena_mark(b->mem), nd = (size_t)m->ndofs, nv = (size_t)m->nv;
     const int repairs = b->def->repair_armature > 0;
     const slip_real give = repairs ? b->def->repair_armature : 1;
-    slip_data *data;
+    slip_data *data = NULL;
     const slip_status made = slip_data_create(m, b->mem, &data);
     slip_real *q = slip_arena_reals(b->mem, (size_t)m->nq), *kept = slip_arena_reals(b->mem, nd + nv);
     int *movable = (int *)slip_arena_take_zero(b->mem, nv, sizeof(int));
