@@ -339,7 +339,7 @@ install: all shared               ## to $(DESTDIR)$(PREFIX): command, libraries,
 	install -m 644 $(DIST)/slipstick.h $(DIST)/slipstick_parts.h bindings/slipstick.hpp '$(DESTDIR)$(PREFIX)/include'
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: slipstick' \
 	    'Description: Rigid-body dynamics and frictional contact for robots' 'Version: $(VERSION)' \
-	    'Cflags: -I"$${prefix}/include" $(DEFS)' 'Libs: -L"$${prefix}/lib" -lslipstick -lm' \
+	    'Cflags: -I"$${prefix}/include" $(DEFS)' 'Libs: "$${prefix}/lib/libslipstick.a" -lm' \
 	    > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/slipstick.pc'
 
 clean:                            ## remove build/ and the link to the command
