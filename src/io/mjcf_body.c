@@ -191,19 +191,6 @@ slip_status slip_mjcf_joint(mjcf_reader *r, int is_free)
 
 /* ---- inertials and sites ------------------------------------------------------------------------- */
 
-/* I = R I R', of six numbers xx xy xz yy yz zz. */
-static void body_turn(const slip_real R[9], const slip_real I[6], slip_real out[6])
-{
-    const slip_real full[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
-    slip_real RI[9], Rt[9], A[9];
-
-    slip_mat3_mul(R, full, RI);
-    slip_mat3_transpose(R, Rt);
-    slip_mat3_mul(RI, Rt, A);
-    out[0] = A[0];  out[1] = A[1];  out[2] = A[2];
-    out[3] = A[4];  out[4] = A[5];  out[5] = A[8];
-}
-
 slip_status slip_mjcf_inertial(mjcf_reader *r)
 {
     mjcf_body *b = body_open(r);
@@ -227,7 +214,7 @@ slip_status slip_mjcf_inertial(mjcf_reader *r)
         I[0] = d[0];  I[3] = d[1];  I[5] = d[2];
     }
     slip_copy3(X.p, l->com);
-    body_turn(X.R, I, l->inertia);
+    slip_urdf_turn_inertia(X.R, I, l->inertia);
     b->has_inertial = 1;
     return SLIP_OK;
 }
@@ -263,7 +250,7 @@ static void body_bound_inertia(slip_real least, slip_real I[6])
     diagonal[0] = slip_max(w[0], least);
     diagonal[3] = slip_max(w[1], least);
     diagonal[5] = slip_max(w[2], least);
-    body_turn(V, diagonal, I);
+    slip_urdf_turn_inertia(V, diagonal, I);
 }
 
 slip_status slip_mjcf_body_end(mjcf_reader *r)

@@ -39,8 +39,7 @@ static slip_status urdf_read_inertia(slip_urdf_reader *r, void *target)
     return s < 0 ? s : slip_urdf_children(r, NULL, 0, NULL);
 }
 
-/* I_link = R I R' */
-static void urdf_turn_inertia(const slip_real R[9], const slip_real I[6], slip_real out[6])
+void slip_urdf_turn_inertia(const slip_real R[9], const slip_real I[6], slip_real out[6])
 {
     const slip_real full[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
     slip_real RI[9], Rt[9], A[9];
@@ -67,7 +66,7 @@ slip_status slip_urdf_read_inertial(slip_urdf_reader *r, void *target)
     if (s == SLIP_OK && !in.has_inertia) s = slip_urdf_warn(r, line, column, "<inertial> has no <inertia>; taken as 0");
     link->mass = in.mass;
     slip_copy3(in.origin.p, link->com);
-    urdf_turn_inertia(in.origin.R, in.inertia, link->inertia);
+    slip_urdf_turn_inertia(in.origin.R, in.inertia, link->inertia);
     if (s == SLIP_OK && !slip_all_finite(link->inertia, 6))
         s = slip_urdf_fail(r, SLIP_ERR_MODEL, line, column, "inertia overflows when turned into link axes");
     return s;

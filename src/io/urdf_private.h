@@ -129,4 +129,7 @@ const char *slip_urdf_owner(const slip_urdf *urdf, const slip_urdf_shape *shape)
 slip_status slip_urdf_hull(const char *link, const slip_urdf_shape *shape, int line, int column, slip_arena *mem,
                            const slip_hull **out, slip_report *report, slip_error *err);
 
+/* out = R I R', of symmetric matrices xx xy xz yy yz zz. */
+void slip_urdf_turn_inertia(const slip_real R[9], const slip_real I[6], slip_real out[6]);
+
 #endif

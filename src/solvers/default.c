@@ -419,8 +419,8 @@ static int default_still_opens(default_work *w)
 }
 
 /* DEFAULT_SWEEPS sweeps of a large problem whose factor of G is known, from zero some rounds of them, from `start` (n;
- * NULL: zero), unless that is near an answer. They tell which contacts stay open, and leave the interior point fewer iterations. Returns
- * the impulses to go on from: swept (n), or `start` where sweeps have made these worse. */
+ * NULL: zero), unless that is near an answer. They tell which contacts stay open, and leave the interior point fewer
+ * iterations. Returns the impulses to go on from: swept (n), or `start` where sweeps have made these worse. */
 static const slip_real *default_sweep_first(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                                             const slip_real *start, slip_real *swept, slip_arena *scratch)
 {
