@@ -4,7 +4,7 @@
 
 enum { LEGS = 4, NV = 18 };
 static double speed = 0.3, period = 0.3, lift = 0.05;                /* the rule, to be changed [m/s, s, m] */
-static const double spring = 400, damper = 40, drive = 30, correct = 0.03, swing = 200, swing_damper = 8;
+static const double spring = 400, damper = 40, drive = 30, correct = 0.03, swing = 120, swing_damper = 4;
 
 static unsigned char memory[16 << 20];
 static slip_real home[LEGS][3], height;                      /* feet at the start, in the base's axes; its height */
@@ -66,7 +66,7 @@ int main(void)
     base = slip_model_find_link(slip_world_model(world), "base");
     slip_world_update(world);                                /* poses, for the feet's home */
     height = slip_world_q(world)[2];
-    for (int i = 0; i < NV; ++i) slip_world_drive(world, i)->kp = slip_world_drive(world, i)->kd = 0;
+    for (int i = 6; i < NV; ++i) { slip_world_drive(world, i)->kp = 0;  slip_world_drive(world, i)->kd = SLIP_R(0.1); }
     for (int i = 0; i < LEGS; ++i) {
         slip_pose F;
 
