@@ -71,7 +71,8 @@ int main(void)
 
         slip_residual_of(&p, lambda, sigma, &res);
         for (int i = 0; i < NC; ++i) state[i] = natural_map(i, lambda, sigma, F, J);
-        printf("step %2d  floor %c crates %c  residual %.1e\n", k, state[0], state[1], (double)res.eps_abs);
+        printf("step %2d  floor %c crates %c  residual %s%.1e\n", k, state[0], state[1],
+               res.eps_abs > 1e-12 ? "" : "below ", res.eps_abs > 1e-12 ? (double)res.eps_abs : 1e-12);
         if (res.eps_abs <= 1e-12) break;
         eliminate(J, F);
         for (int i = 0; i < N; ++i) lambda[i] -= F[i];

@@ -46,7 +46,8 @@ int main(void)
     slip_urdf robot;
 
     if (slip_urdf_load("models/double_pendulum.urdf", NULL, &mem, &robot, NULL, NULL) < 0
-        || slip_model_build(&robot.def, &mem, &model, NULL, NULL) < 0 || slip_data_create(model, &mem, &data) < 0) return 1;
+        || slip_model_build(&robot.def, &mem, &model, NULL, NULL) < 0
+        || slip_data_create(model, &mem, &data) < 0) return 1;
     for (int i = 0; i < N; ++i) { sq[i] = (slip_real)q[i];  sv[i] = (slip_real)v[i];  sa[i] = (slip_real)a[i]; }
 
     rnea(q, v, a, 9.81, tau);

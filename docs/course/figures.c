@@ -335,7 +335,8 @@ static int recursion_figure(const char *directory)
     int elbow, tip, lower, end;
 
     if (slip_urdf_load("models/double_pendulum.urdf", NULL, &mem, &robot, NULL, NULL) < 0
-        || slip_model_build(&robot.def, &mem, &model, NULL, NULL) < 0 || slip_data_create(model, &mem, &data) < 0) return 0;
+        || slip_model_build(&robot.def, &mem, &model, NULL, NULL) < 0
+        || slip_data_create(model, &mem, &data) < 0) return 0;
     lower = slip_model_find_link(model, "lower");
     end = slip_model_find_link(model, "tip");
     figure("lesson 9: two rods let go at 2.5 rad, three seconds by slip_aba", "x [m]", "z [m]");

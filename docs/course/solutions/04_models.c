@@ -1,4 +1,4 @@
-/* The laws of three models for one point, by hand, beside the library's solvers. */
+/* The laws of four models for one point, by hand, beside the library's solvers. */
 #include <math.h>
 #include <stdio.h>
 #include "slipstick.h"
@@ -30,13 +30,14 @@ static void ccp(double m, double mu, const double c[3], double l[3])     /* proj
 
 int main(void)
 {
-    static void (*const law[3])(double, double, const double *, double *) = { lcp, ccp, ncp };
-    const slip_solver *const solvers[3] = { &slip_solver_lcp_gs, &slip_solver_ccp_gs, &slip_solver_ncp_gs };
+    static void (*const law[4])(double, double, const double *, double *) = { lcp, ccp, ncp, ncp };
+    const slip_solver *const solvers[4] = { &slip_solver_lcp_gs, &slip_solver_ccp_gs, &slip_solver_raisim_newton,
+                                            &slip_solver_ncp_gs };
     const slip_real mu = SLIP_R(0.8), m = 1, g[3] = { SLIP_R(3.876), SLIP_R(0.99), SLIP_R(-0.01962) };
     const slip_real G[9] = { 1/m, 0, 0, 0, 1/m, 0, 0, 0, 1/m };
     const double c[3] = { (double)g[0], (double)g[1], (double)g[2] };
 
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         slip_arena mem = slip_arena_over(memory, sizeof memory);
         slip_problem p = slip_problem_dense(1, &mu, g, G, 3);
         slip_real lambda[3] = { 0, 0, 0 };
@@ -46,7 +47,7 @@ int main(void)
         if (slip_solve(solvers[i], &p, NULL, &sol, &mem) != SLIP_OK) return 1;
         law[i]((double)m, (double)mu, c, l);
         for (int k = 0; k < 3; ++k) off = fmax(off, fabs(l[k] - (double)lambda[k]));
-        printf("%-7s lambda %8.5f %8.5f %8.5f N s, lifts at %.5f m/s, solver agrees to 1e-9: %s\n", solvers[i]->id, l[0],
+        printf("%-13s lambda %8.5f %8.5f %8.5f N s, lifts at %.5f m/s, solver agrees to 1e-9: %s\n", solvers[i]->id, l[0],
                l[1], l[2], c[2] + l[2]/(double)m, off < 1e-9 ? "yes" : "no");
     }
     return 0;
