@@ -69,7 +69,8 @@ static int contact_figure(const char *directory)
         double z = 1, v = 0;
 
         for (int k = 0; k < 2000; ++k) {
-            const double v_free = v - 9.81*dt, c = bounces && v < -0.1 && v_free + z/dt < 0 ? v_free + v/2 : v_free + z/dt;
+            const double v_free = v - 9.81*dt, gap = v_free + z/dt;
+            const double c = bounces && v < -0.1 && gap < 0 ? v_free + v/2 : gap;
 
             if (k % 10 == 0) point(s, k*dt, z);
             v = c < 0 ? v_free - c : v_free;
@@ -287,8 +288,10 @@ static int newton_figure(const char *directory)
     plot.x_hi = 3000;
     plot.y_lo = SLIP_R(1e-14);
     plot.y_hi = 1000;
-    return residuals("ncp-gs", &slip_solver_ncp_gs, g, opt) && residuals("ncp-admm", &slip_solver_ncp_admm, g, opt)
-        && residuals("ncp-newton", &slip_solver_ncp_newton, g, opt) && residuals("ncp-ipm", &slip_solver_ncp_ipm, g, opt)
+    return residuals("ncp-gs", &slip_solver_ncp_gs, g, opt)
+        && residuals("ncp-admm", &slip_solver_ncp_admm, g, opt)
+        && residuals("ncp-newton", &slip_solver_ncp_newton, g, opt)
+        && residuals("ncp-ipm", &slip_solver_ncp_ipm, g, opt)
         && finish(directory, "07_newton");
 }
 
@@ -305,7 +308,8 @@ static int interior_figure(const char *directory)
     for (int i = 0; i < 3; ++i) {
         s = curve(names[i], SLIP_PLOT_LINE);
         for (int k = 1; k <= 200; ++k) {
-            const double x = kappas[i]/1.4*(double)slip_exp((slip_real)(k - 1)/199*slip_log((slip_real)(1.96/kappas[i])));
+            const slip_real share = (slip_real)(k - 1)/199, most = slip_log((slip_real)(1.96/kappas[i]));
+            const double x = kappas[i]/1.4*(double)slip_exp(share*most);
 
             point(s, x, kappas[i]/x);
         }

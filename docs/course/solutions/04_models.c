@@ -47,8 +47,8 @@ int main(void)
         if (slip_solve(solvers[i], &p, NULL, &sol, &mem) != SLIP_OK) return 1;
         law[i]((double)m, (double)mu, c, l);
         for (int k = 0; k < 3; ++k) off = fmax(off, fabs(l[k] - (double)lambda[k]));
-        printf("%-13s lambda %8.5f %8.5f %8.5f N s, lifts at %.5f m/s, solver agrees to 1e-9: %s\n", solvers[i]->id, l[0],
-               l[1], l[2], c[2] + l[2]/(double)m, off < 1e-9 ? "yes" : "no");
+        printf("%-13s lambda %8.5f %8.5f %8.5f N s, lifts at %.5f m/s, solver agrees to 1e-9: %s\n", solvers[i]->id,
+               l[0], l[1], l[2], c[2] + l[2]/(double)m, off < 1e-9 ? "yes" : "no");
     }
     return 0;
 }
