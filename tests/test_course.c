@@ -232,7 +232,7 @@ static void printed(int lesson, int n, const char *line, double *x, int count)
     }
     TEST_ASSERT_NOT_NULL_MESSAGE(s, line);
     for (s += strspn(s, " ") + strlen(line); found < count && *s && *s != '\n'; ) {
-        char *end = (char *)(size_t)0;
+        char *end;
 
         if (isalpha((unsigned char)*s)) { while (isalnum((unsigned char)*s) || *s == '_' || *s == '-') ++s;  continue; }
         x[found] = strtod(s, &end);
