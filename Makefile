@@ -122,7 +122,7 @@ TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
 .PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser fuzz race soak coverage \
-    mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page course course-pages dist firmware size \
+    mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
     install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
@@ -242,6 +242,7 @@ page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_pag
 test-browser: all                 ## replays in a real, headless Chromium (needs chromium and python3)
 	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
 
+.PHONY: course course-pages
 course: lib                       ## the course's programs and solutions (docs/course), built and run
 	@sh tools/course.sh '$(CC) $(FP) $(DEFS) -Isrc' $(LIB) $(BUILD)/course
 
