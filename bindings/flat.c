@@ -138,9 +138,12 @@ static slip_status flat_open(slip_flat *h, const char *path, const char *text, s
         s = flat_read(h, text, length, path, &opt, report);
     } else {
         const size_t room = 6*strlen(path) + 400;
+        const int kind = base < 0 || base > 2 ? 0 : base;
 
         around = (char *)malloc(room);
-        length = around ? slip_scene_around(path, (slip_scene_base)(base < 0 || base > 2 ? 0 : base), around, room) : 0;
+        opt.robot_text = text;
+        opt.robot_length = length;
+        length = around ? slip_scene_around(path, (slip_scene_base)kind, around, room) : 0;
         s = flat_read(h, around, length, path, &opt, report);
     }
     if (s >= 0) s = flat_start(h, report);

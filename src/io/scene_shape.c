@@ -22,7 +22,9 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     slip_hull *hull;
     slip_status s;
 
-    if (robot) return slip_urdf_hull(owner, u, robot->line, robot->column, r->mem, &shape->hull, r->u.report, r->u.err);
+    if (robot)
+        return slip_urdf_hull(owner, u, robot->line ? robot->line : u->line, robot->line ? robot->column : u->column,
+                              r->mem, &shape->hull, r->u.report, r->u.err);
     if (!u->mesh_found)
         return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, u->column, "body '%s': mesh '%s' not found", owner,
                               u->mesh_path ? u->mesh_path : u->mesh_uri);
