@@ -118,7 +118,7 @@ static slip_status urdf_read_mesh(slip_urdf_reader *r, void *target)
     urdf_shape *u = (urdf_shape *)target;
     const slip_xml *x = r->xml;
     slip_real scale[3] = { 1, 1, 1 };
-    slip_urdf_ref file;
+    slip_urdf_ref file = { NULL, 0, 0 };
     int found;
     slip_status s = slip_urdf_need_text(r, "filename", &r->kept, &file);
 
