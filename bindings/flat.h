@@ -91,15 +91,15 @@ int slip_flat_derivatives(slip_flat *h, int what, const slip_real *q, const slip
 
 /* Takes one step and differentiates it: slip_step_derivatives(), whose positive status says that there is no
  * derivative or only one to one side. inputs: a sum of SLIP_BY_.... What it found is kept until the next call: shape
- * gets its rows, columns, contacts, limits, entries at a border, whether it is unique, and the first columns of q, v, tau, q_ref,
- * v_ref, wrench, friction, restitution, stiffness, damping, density, -1 for none. */
+ * gets its rows, columns, contacts, limits, entries at a border, whether it is unique, and the first columns of q, v,
+ * tau, q_ref, v_ref, wrench, friction, restitution, stiffness, damping, density, -1 for none. */
 enum { SLIP_FLAT_SHAPE = 17 };
 int slip_flat_step_derivatives(slip_flat *h, int inputs, double eps, int shape[SLIP_FLAT_SHAPE]);
 void slip_flat_step_matrix(const slip_flat *h, slip_real *D, int *border, int *limits);    /* the kept one, copied */
 
 /* x+ = A x + B u of the next step, x tangent vectors of q and then v: columns by q and v, by tau, and by the targets of
- * drives [2*nv*2*nv], [2*nv*nv] twice. The step is one of the integrator euler with the contact problem solved to tol, and
- * the world is put back to where it was. Returns as slip_flat_step_derivatives(). */
+ * drives [2*nv*2*nv], [2*nv*nv] twice. The step is one of the integrator euler with the contact problem solved to
+ * tol, and the world is put back to where it was. Returns as slip_flat_step_derivatives(). */
 int slip_flat_linearize(slip_flat *h, double eps, double tol, slip_real *A, slip_real *B, slip_real *B_q_ref);
 
 /* Solves a contact problem (docs/contact.md) given as text. lambda [n] with room for `most`. stats: iterations,
