@@ -63,6 +63,7 @@ int fit_set_bound(const char *command, const char *text, fit_set *set);
 void fit_set_start(const fit_set *set, const slip_scene *scene, double *x);
 void fit_set_clamp(const fit_set *set, double *x);           /* into the bounds                               */
 int  fit_set_at_bound(const fit_set *set, const double *x, int i);        /* -1 lower, 1 upper, 0 neither       */
+int  fit_set_is_step(const fit_set *set, const double *dx);  /* no logarithm changes by 1 or more             */
 double fit_set_scale(const fit_set *set, const double *x, int i);         /* a small step of x_i for differences */
 
 /* What is reported: numbers y in SI units and their names, and dy/dx by differences, [n][n]. Inertias are those about
@@ -118,8 +119,8 @@ int  fit_stage_open(const char *command, const slip_scene *scene, const fit_set 
                     fit_counts *counts, fit_stage *st);
 void fit_stage_close(fit_stage *st);
 
-/* Puts the world of the stage to a time and a state. */
-void fit_stage_put(fit_stage *st, const slip_real *q, const slip_real *v);
+/* Puts the world of the stage into a state at a time [s], drives as the events before it have left them. */
+void fit_stage_put(fit_stage *st, double time, const slip_real *q, const slip_real *v);
 
 /* One step at a time [s] under torques tau (NULL: none). A [2nv][2nv], B [2nv][n] (both or none): the step's derivative
  * by tangents of q and v, and by x. 0 when the step failed, after a message. */

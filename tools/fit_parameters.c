@@ -317,6 +317,16 @@ int fit_set_at_bound(const fit_set *set, const double *x, int i)
     return x[i] <= lo ? -1 : x[i] >= hi;
 }
 
+int fit_set_is_step(const fit_set *set, const double *dx)
+{
+    int i, k;
+
+    for (i = 0; i < set->nparameters; ++i)
+        for (k = 0; k < set->parameter[i].count; ++k)
+            if (fit_is_log(&set->parameter[i], k) && !(fabs(dx[set->parameter[i].first + k]) < 1)) return 0;
+    return 1;
+}
+
 /* Differences of h have an error of h^2 and round by the precision over h. */
 double fit_set_scale(const fit_set *set, const double *x, int i)
 {

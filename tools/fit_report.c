@@ -24,7 +24,7 @@ static int fit_predict_on(fit_stage *st, const fit_log *log, int run, slip_real 
     long step = 0;
     int k;
 
-    fit_stage_put(st, log->q + (size_t)r->first*(size_t)m->nq, log->v + (size_t)r->first*(size_t)m->nv);
+    fit_stage_put(st, log->time[r->first], log->q + (size_t)r->first*(size_t)m->nq, log->v + (size_t)r->first*(size_t)m->nv);
     memcpy(q, slip_world_q(st->base.world), (size_t)m->nq*sizeof *q);
     for (k = 1; k < r->count; ++k) {
         const long to = fit_report_steps(log, dt, r->first, r->first + k);

@@ -280,7 +280,7 @@ static int fit_shoot(fit_task *t, fit_stage *st, int k, double zero, fit_point *
     memset(t->Phi, 0, n*n*sizeof *t->Phi);
     memset(t->Psi, 0, n*nt*sizeof *t->Psi);
     for (i = 0; i < t->n; ++i) t->Phi[i*t->n + i] = 1;
-    fit_stage_put(st, p->q + (size_t)k*(size_t)t->m->nq, p->v + (size_t)k*(size_t)t->m->nv);
+    fit_stage_put(st, zero + (double)fit_steps_to(t->log, dt, zero, s->first)*dt, p->q + (size_t)k*(size_t)t->m->nq, p->v + (size_t)k*(size_t)t->m->nv);
     for (row = s->first; row < s->last; ++row) {
         long step = fit_steps_to(t->log, dt, zero, row);
         const long to = fit_steps_to(t->log, dt, zero, row + 1);
@@ -540,7 +540,7 @@ static double fit_step_size(const fit_task *t, const double *S, const double *dx
 static int fit_loop(fit_task *t, fit_point *p, fit_point *q, fit_result *r)
 {
     double S[FIT_MOST*FIT_MOST], s[FIT_MOST], dx[FIT_MOST], mu = 1e-3, cost, size;
-    int held[FIT_MOST], small = 0;
+    int held[FIT_MOST], small;
 
     t->e = fmax(1, t->o->model_error);
     if (!fit_evaluate(t, p)) return 0;
@@ -554,11 +554,12 @@ static int fit_loop(fit_task *t, fit_point *p, fit_point *q, fit_result *r)
         fit_say(t, r->iterations, cost, mu, p);
         if (!fit_eliminate(t, p, mu, S, s) || !fit_border(t, p, S, s, dx, held)) { mu *= 10;  continue; }
         size = fit_step_size(t, S, dx);
+        if (!fit_set_is_step(t->set, dx)) { mu = fmax(10*mu, 1e-6);  continue; }
         fit_back(t, p, dx, q);
-        if (!fit_evaluate(t, q)) return 0;
-        now = fit_cost(t, q);
+        now = fit_evaluate(t, q) ? fit_cost(t, q) : HUGE_VAL;
         if (!(now < cost*(1 + 1e-12))) {
             if (size < 1e-3 && t->e <= t->o->model_error) { r->converged = 1;  break; }
+            if (size < 1e-3) t->e = fmax(t->o->model_error, t->e/10);
             mu = fmax(10*mu, 1e-6);
             continue;
         }
@@ -566,9 +567,9 @@ static int fit_loop(fit_task *t, fit_point *p, fit_point *q, fit_result *r)
         *p = *q;
         *q = keep;
         mu = mu > 1e-12 ? mu/5 : mu;
-        small = cost - now <= t->o->tol*cost || size < 1e-2 ? small + 1 : 0;
-        if (small > 0 && t->e <= t->o->model_error) { r->converged = 1;  ++r->iterations;  break; }
-        t->e = fmax(t->o->model_error, t->e/10);
+        small = cost - now <= t->o->tol*cost || size < 1e-2 || (t->e > t->o->model_error && cost - now < 0.01*cost);
+        if (small && t->e <= t->o->model_error) { r->converged = 1;  ++r->iterations;  break; }
+        if (small) t->e = fmax(t->o->model_error, t->e/10);
         fit_weigh(t, p);
     }
     fit_weigh(t, p);

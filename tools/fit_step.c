@@ -96,11 +96,16 @@ void fit_stage_close(fit_stage *st)
     free(st->data_block);
 }
 
-void fit_stage_put(fit_stage *st, const slip_real *q, const slip_real *v)
+void fit_stage_put(fit_stage *st, double time, const slip_real *q, const slip_real *v)
 {
+    const slip_scene *s = &st->base.scene;
     const slip_model *m = st->scene->model;
+    const double dt = (double)s->world.options.dt;
+    long k;
 
     slip_snapshot_restore(st->base.world, st->after, slip_snapshot_bytes(st->base.world));   /* of the start */
+    for (k = 0; s->nevents > 0 && (double)k*dt < time - dt/2; ++k)
+        slip_scene_apply_at(s, st->base.world, (slip_real)((double)k*dt));
     memcpy(slip_world_q(st->base.world), q, (size_t)m->nq*sizeof *q);
     memcpy(slip_world_v(st->base.world), v, (size_t)m->nv*sizeof *v);
 }
