@@ -49,7 +49,7 @@ static void fit_help(void)
           "models/cube_slide.xml toss.csv --free mu\n", stdout);
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------------------------- */
+/* ---- arguments -------------------------------------------------------------------------------------------------- */
 
 static int fit_text_option(cli_args *args, fit_arguments *a)
 {
@@ -145,7 +145,7 @@ static int fit_arguments_read(int argc, char **argv, fit_arguments *a, int *code
     return 1;
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------ */
+/* ---- results ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const fit_arguments *a;
@@ -201,13 +201,14 @@ static void fit_print(const fit_job *job)
     printf("runs                         %d of %d, %ld measurements more than unknowns\n",
            fit_count(&job->log, job->fitted), job->log.nruns, r->freedom);
     for (g = 0; g < FIT_GROUPS; ++g)
-        if (r->count[g] > 0) printf("left over %-18s %.4g (rms of %ld)\n", fit_group_names[g], r->sigma[g], r->count[g]);
+        if (r->count[g] > 0)
+            printf("left over %-18s %.4g (rms of %ld)\n", fit_group_names[g], r->sigma[g], r->count[g]);
     printf("iterations                   %d%s\n", r->iterations, r->converged ? "" : ", not converged");
     printf("simulations                  %ld of all runs, %ld steps: %ld derivatives analytic, %ld by differences (%ld "
            "more steps)\n", c->evaluations, c->steps, c->differentiated, c->differenced, c->extra);
     if (job->scored)
-        printf("other runs                   rms before %.4g m, %.4g rad; after %.4g m, %.4g rad (%d runs from their first "
-               "row)\n", job->before[0], job->before[1], job->after[0], job->after[1],
+        printf("other runs                   rms before %.4g m, %.4g rad; after %.4g m, %.4g rad (%d runs from their "
+               "first row)\n", job->before[0], job->before[1], job->after[0], job->after[1],
                fit_count(&job->log, job->scored));
 }
 
@@ -244,8 +245,8 @@ static void fit_json(const fit_job *job)
     printf("],\n \"left_over\": {");
     for (g = 0; g < FIT_GROUPS; ++g)
         if (r->count[g] > 0) printf("%s\"%s\": %.9g", any++ ? ", " : "", fit_group_names[g], r->sigma[g]);
-    printf("},\n \"runs\": %d, \"freedom\": %ld, \"iterations\": %d, \"converged\": %s", fit_count(&job->log, job->fitted),
-           r->freedom, r->iterations, r->converged ? "true" : "false");
+    printf("},\n \"runs\": %d, \"freedom\": %ld, \"iterations\": %d, \"converged\": %s",
+           fit_count(&job->log, job->fitted), r->freedom, r->iterations, r->converged ? "true" : "false");
     printf(",\n \"simulations\": %ld, \"steps\": %ld, \"analytic\": %ld, \"differences\": %ld, \"extra_steps\": %ld",
            c->evaluations, c->steps, c->differentiated, c->differenced, c->extra);
     if (job->scored)

@@ -17,8 +17,8 @@ typedef struct {
     fit_run *runs;
 } fit_log;
 
-/* Reads a CSV file (`-`: standard input) with a line of names: time (or t), q_JOINT and v_JOINT as `slipstick sim --csv`
- * writes them, tau_JOINT, run (or toss). v and tau may be missing. A scene with a single floating body takes
+/* Reads a CSV file (`-`: standard input) with a line of names: time (or t), q_JOINT and v_JOINT as `slipstick sim
+ * --csv` writes them, tau_JOINT, run (or toss). v and tau may be missing. A scene with a single floating body takes
  * px py pz qw qx qy qz vx vy vz wx wy wz as well, vx vy vz in world axes. 0, after a message with file, line, column
  * and value, when it cannot be used. */
 int  fit_log_read(const char *command, const char *path, const slip_model *model, fit_log *log);

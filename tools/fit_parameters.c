@@ -2,8 +2,8 @@
  *
  * The mass, the centre of mass c and the second moment of mass about it, S = sum m_i (r_i - c)(r_i - c)', are those of
  * some body exactly if m > 0 and S is positive definite: then the pseudo-inertia [S + m c c', m c; m c', m] is, of
- * which m and S are the blocks of its factorisation. So log m, c and the Cholesky factor of S with the logarithms of its
- * diagonal take any values (docs/fit.md). I = tr(S) 1 - S. */
+ * which m and S are the blocks of its factorisation. So log m, c and the Cholesky factor of S with the logarithms of
+ * its diagonal take any values (docs/fit.md). I = tr(S) 1 - S. */
 #include "fit.h"
 
 #include <math.h>
@@ -120,8 +120,8 @@ static int fit_kind_of(const char *command, const char *text, int n)
         if (letters < least) { least = letters;  near = k; }
     }
     cli_fail(command, "--free: unknown parameter '%.*s'; perhaps '%s'? There are mu, restitution, stiffness, "
-             "contact_damping (of all surfaces, :SURFACE or :A/B), mass, com, inertia (:LINK), damping, friction, armature "
-             "(:JOINT)", n, text, fit_kinds[near].name);
+             "contact_damping (of all surfaces, :SURFACE or :A/B), mass, com, inertia (:LINK), damping, friction, "
+             "armature (:JOINT)", n, text, fit_kinds[near].name);
     return -1;
 }
 
@@ -458,8 +458,8 @@ static slip_status fit_plant_make(const slip_scene *scene, const fit_set *set, c
     status = slip_model_build(&s->def, mem, &s->model, NULL, err);
     if (status < 0) return status;
     s->world.model = s->model;
-    s->world.options.reuse = 0;                      /* every step is a function of its state, to more digits than its */
-    s->world.options.solve.tol = slip_min(s->world.options.solve.tol, FIT_TOL);          /* differences need */
+    s->world.options.reuse = 0;                      /* a step is a function of its state, ... */
+    s->world.options.solve.tol = slip_min(s->world.options.solve.tol, FIT_TOL);  /* with the digits for differences */
     return slip_scene_start(s, mem, &p->world, NULL, err);
 }
 

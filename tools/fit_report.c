@@ -13,7 +13,7 @@ static long fit_report_steps(const fit_log *log, double dt, int first, int row)
     return (long)floor((log->time[row] - log->time[first])/dt + 0.5);
 }
 
-/* ---- predictions -------------------------------------------------------------------------------------------------- */
+/* ---- predictions ------------------------------------------------------------------------------------------------ */
 
 /* A run on an open stage. */
 static int fit_predict_on(fit_stage *st, const fit_log *log, int run, slip_real *q)
@@ -24,7 +24,8 @@ static int fit_predict_on(fit_stage *st, const fit_log *log, int run, slip_real 
     long step = 0;
     int k;
 
-    fit_stage_put(st, log->time[r->first], log->q + (size_t)r->first*(size_t)m->nq, log->v + (size_t)r->first*(size_t)m->nv);
+    fit_stage_put(st, log->time[r->first], log->q + (size_t)r->first*(size_t)m->nq,
+                  log->v + (size_t)r->first*(size_t)m->nv);
     memcpy(q, slip_world_q(st->base.world), (size_t)m->nq*sizeof *q);
     for (k = 1; k < r->count; ++k) {
         const long to = fit_report_steps(log, dt, r->first, r->first + k);
@@ -91,7 +92,7 @@ int fit_score(const char *command, const slip_scene *scene, const fit_log *log, 
     return ok;
 }
 
-/* ---- plots -------------------------------------------------------------------------------------------------------- */
+/* ---- plots ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
     const slip_model *m;
@@ -155,7 +156,8 @@ static int fit_worst(const fit_picture *p)
 static int fit_plot_motion(const char *command, const char *prefix, const fit_picture *p)
 {
     static const char *const names[] = { "recorded", "before the fit", "after the fit" };
-    const int i = fit_worst(p), n = p->run->count;
+    enum { DOTS = 60 };                              /* more of them hide the lines */
+    const int i = fit_worst(p), n = p->run->count, every = 1 + n/DOTS;
     slip_plot_series series[3];
     char path[512], name[256];
     slip_plot plot;
@@ -173,6 +175,7 @@ static int fit_plot_motion(const char *command, const char *prefix, const fit_pi
         series[s].n = n;
         series[s].style = s ? SLIP_PLOT_LINE : SLIP_PLOT_POINTS;
     }
+    for (k = 0; k < n; ++k) if (k%every) p->y[0][k] = (slip_real)NAN;
     motion_name(p->m, 1, "", i, name, sizeof name);
     plot.title = "The coordinate that was farthest off";
     plot.x_label = "time [s]";
@@ -207,7 +210,7 @@ int fit_plot(const char *command, const char *prefix, const slip_scene *scene, c
     return ok;
 }
 
-/* ---- a page with a ghost ------------------------------------------------------------------------------------------ */
+/* ---- a page with a ghost ---------------------------------------------------------------------------------------- */
 
 #define FIT_GHOST_OPACITY SLIP_R(0.35)
 

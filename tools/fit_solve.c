@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- small dense algebra ------------------------------------------------------------------------------------------ */
+/* ---- small dense algebra ---------------------------------------------------------------------------------------- */
 
 /* A = L L', lower triangle, in place; -1, or the first pivot below `least` of its diagonal. */
 static int fit_factor(int n, double *A, double least)
@@ -73,9 +73,10 @@ static void fit_add_product(int n, int a, int b, double s, const double *A, cons
 }
 
 #define FIT_HUBER 1.345          /* standard deviations up to which squares count: 95 % efficient for normal errors  */
+#define FIT_ROUNDING SLIP_TOL(1e-10, 1e-4)
 #define FIT_HOLD 1e30            /* in place of a diagonal entry: the unknown stays where it is */
 
-/* ---- problem ------------------------------------------------------------------------------------------------------ */
+/* ---- problem ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     int first, last;                         /* rows; the last one is the first of the next interval of the run     */
@@ -169,7 +170,7 @@ static void fit_find_groups(fit_task *t)
     }
 }
 
-/* ---- one evaluation ----------------------------------------------------------------------------------------------- */
+/* ---- one evaluation --------------------------------------------------------------------------------------------- */
 
 /* Tangent from a state to another, n numbers. */
 static void fit_tangent(const fit_task *t, const slip_real *q0, const slip_real *v0, const slip_real *q1,
@@ -233,7 +234,8 @@ static void fit_add_row(fit_task *t, int k, int row, const slip_world *w, fit_po
                 t->log->q + (size_t)row*(size_t)t->m->nq, t->log->v + (size_t)row*(size_t)t->m->nv, e);
     fit_lengths(t, e, t->measured, length, size);
     for (g = 0; g < FIT_GROUPS; ++g)
-        if (size[g] > 0) p->ss[g] += fit_loss(t, length[g], t->weight[g] > 0 ? 1/sqrt(t->weight[g]) : HUGE_VAL, size[g], &weight[g]);
+        if (size[g] > 0)
+            p->ss[g] += fit_loss(t, length[g], t->weight[g] > 0 ? 1/sqrt(t->weight[g]) : HUGE_VAL, size[g], &weight[g]);
     for (i = 0; i < t->measured; ++i) {
         const size_t at = (size_t)k*FIT_GROUPS + (size_t)(g = t->group[i]);
         const double *phi = t->Phi + (size_t)i*n, *psi = t->Psi + (size_t)i*nt, share = weight[g];
@@ -280,7 +282,8 @@ static int fit_shoot(fit_task *t, fit_stage *st, int k, double zero, fit_point *
     memset(t->Phi, 0, n*n*sizeof *t->Phi);
     memset(t->Psi, 0, n*nt*sizeof *t->Psi);
     for (i = 0; i < t->n; ++i) t->Phi[i*t->n + i] = 1;
-    fit_stage_put(st, zero + (double)fit_steps_to(t->log, dt, zero, s->first)*dt, p->q + (size_t)k*(size_t)t->m->nq, p->v + (size_t)k*(size_t)t->m->nv);
+    fit_stage_put(st, zero + (double)fit_steps_to(t->log, dt, zero, s->first)*dt,
+                  p->q + (size_t)k*(size_t)t->m->nq, p->v + (size_t)k*(size_t)t->m->nv);
     for (row = s->first; row < s->last; ++row) {
         long step = fit_steps_to(t->log, dt, zero, row);
         const long to = fit_steps_to(t->log, dt, zero, row + 1);
@@ -341,7 +344,7 @@ static double fit_cost(const fit_task *t, const fit_point *p)
     return sum/2;
 }
 
-/* Variances from what is left. Velocities that were not recorded are as uncertain as the difference of two positions. */
+/* Variances from what is left. Velocities that were not recorded are as uncertain as differences of positions. */
 static void fit_weigh(fit_task *t, const fit_point *p)
 {
     const fit_run *run = &t->log->runs[0];
@@ -353,7 +356,7 @@ static void fit_weigh(fit_task *t, const fit_point *p)
     for (g = 0; g < FIT_GROUPS; ++g) t->scale[g] = t->count[g] > 0 ? t->weight[g] : t->weight[g%2]*dt*dt/2;
 }
 
-/* ---- one step of Gauss-Newton --------------------------------------------------------------------------------------- */
+/* ---- one step of Gauss-Newton ----------------------------------------------------------------------------------- */
 
 /* Blocks of interval k: M <- its diagonal block, X its border, b its right side. */
 static void fit_gather(const fit_task *t, const fit_point *p, int k, double *M, double *X, double *b)
@@ -397,8 +400,8 @@ static void fit_gather(const fit_task *t, const fit_point *p, int k, double *M, 
     }
 }
 
-/* Factors all runs with damping mu of the diagonal; leaves S [nt*nt] and its right side s, what x sees of it. 0: a block
- * is singular. */
+/* Factors all runs with damping mu of the diagonal; leaves S [nt*nt] and its right side s, what x sees of it. 0: a
+ * block is singular. */
 static int fit_eliminate(fit_task *t, const fit_point *p, double mu, double *S, double *s)
 {
     const int n = t->n, nt = t->nt;
@@ -501,7 +504,7 @@ static void fit_back(fit_task *t, const fit_point *p, const double *dx, fit_poin
     }
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------------------------- */
+/* ---- the loop --------------------------------------------------------------------------------------------------- */
 
 fit_options fit_options_defaults(void)
 {
@@ -536,11 +539,20 @@ static double fit_step_size(const fit_task *t, const double *S, const double *dx
     return most;
 }
 
+/* Whether a step changes no number by more than rounding lets it be determined, with what differences lose. */
+static int fit_is_rounding(const fit_task *t, const double *x, const double *dx)
+{
+    int i;
+
+    for (i = 0; i < t->nt; ++i) if (fabs(dx[i]) > (double)FIT_ROUNDING*fmax(fabs(x[i]), 1e-3)) return 0;
+    return 1;
+}
+
 /* Levenberg and Marquardt's loop from the point at p, which holds the result; q is another point. 0 after a message. */
 static int fit_loop(fit_task *t, fit_point *p, fit_point *q, fit_result *r)
 {
     double S[FIT_MOST*FIT_MOST], s[FIT_MOST], dx[FIT_MOST], mu = 1e-3, cost, size;
-    int held[FIT_MOST], small;
+    int held[FIT_MOST], small, at_rest;
 
     t->e = fmax(1, t->o->model_error);
     if (!fit_evaluate(t, p)) return 0;
@@ -554,12 +566,13 @@ static int fit_loop(fit_task *t, fit_point *p, fit_point *q, fit_result *r)
         fit_say(t, r->iterations, cost, mu, p);
         if (!fit_eliminate(t, p, mu, S, s) || !fit_border(t, p, S, s, dx, held)) { mu *= 10;  continue; }
         size = fit_step_size(t, S, dx);
+        at_rest = size < 1e-3 || fit_is_rounding(t, p->x, dx);
         if (!fit_set_is_step(t->set, dx)) { mu = fmax(10*mu, 1e-6);  continue; }
         fit_back(t, p, dx, q);
         now = fit_evaluate(t, q) ? fit_cost(t, q) : HUGE_VAL;
         if (!(now < cost*(1 + 1e-12))) {
-            if (size < 1e-3 && t->e <= t->o->model_error) { r->converged = 1;  break; }
-            if (size < 1e-3) t->e = fmax(t->o->model_error, t->e/10);
+            if (at_rest && t->e <= t->o->model_error) { r->converged = 1;  break; }
+            if (at_rest) t->e = fmax(t->o->model_error, t->e/10);
             mu = fmax(10*mu, 1e-6);
             continue;
         }
@@ -567,7 +580,8 @@ static int fit_loop(fit_task *t, fit_point *p, fit_point *q, fit_result *r)
         *p = *q;
         *q = keep;
         mu = mu > 1e-12 ? mu/5 : mu;
-        small = cost - now <= t->o->tol*cost || size < 1e-2 || (t->e > t->o->model_error && cost - now < 0.01*cost);
+        small = at_rest || cost - now <= t->o->tol*cost || size < 1e-2;
+        small |= t->e > t->o->model_error && cost - now < 0.01*cost;         /* near enough for the next e */
         if (small && t->e <= t->o->model_error) { r->converged = 1;  ++r->iterations;  break; }
         if (small) t->e = fmax(t->o->model_error, t->e/10);
         fit_weigh(t, p);
