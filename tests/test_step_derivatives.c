@@ -20,6 +20,8 @@ static unsigned char memory[1 << 24], model_memory[1 << 22], before[1 << 20];
 static slip_arena mem;
 static slip_step_jacobian J;
 static slip_real result[2][ROWS], column[4][ROWS], q0[NMAX], q1[NMAX], v1[NMAX];
+static slip_integrator integrator;
+static int refused;                                          /* states that have no derivative */
 static int features_changed;                                  /* another face came lowest in a move */
 static int compared[4];                                      /* open, sticking, sliding contacts; closed limits */
 
@@ -35,7 +37,8 @@ static slip_real uniform(double a, double b) { return slip_random_uniform(&rng, 
 static void exact_options(slip_world_options *o)
 {
     *o = slip_world_defaults();
-    o->integrator = SLIP_EULER;
+    o->integrator = integrator;
+    o->exact_mean = 1;
     o->solve.tol = SLIP_TOL(1e-13, 1e-6);
     o->reuse = 0;
     o->dt = SLIP_R(0.005);
@@ -166,6 +169,11 @@ static int compare(const char *what)
     memcpy(q0, slip_world_q(world), (size_t)m->nq*sizeof *q0);
     mem = slip_arena_over(memory, sizeof memory);
     s = slip_step_derivatives(world, SLIP_BY_ALL, SLIP_R(0.01), &mem, &J);
+    if (s == SLIP_ERR_UNSUPPORTED) {
+        ++refused;
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(world, before, slip_snapshot_bytes(world)));
+        return 0;
+    }
     if (s != SLIP_OK && s != SLIP_DEGENERATE)
         TEST_FAIL_MESSAGE(s < 0 ? slip_world_error(world)->what : slip_status_text(s));
     memcpy(q1, slip_world_q(world), (size_t)m->nq*sizeof *q1);
@@ -431,7 +439,7 @@ static void leg_state(int k)
 
 static void test_legs_with_limits_and_drives(void)
 {
-    int smooth = 0, limits = 0, refused = 0;
+    int smooth = 0, limits = 0, without = 0;
 
     for (int planar = 0; planar < 3; ++planar) {
         leg(planar, 0.6);
@@ -440,7 +448,7 @@ static void test_legs_with_limits_and_drives(void)
             slip_snapshot_save(world, before);
             mem = slip_arena_over(memory, sizeof memory);
             if (slip_step_derivatives(world, SLIP_BY_ALL, SLIP_R(1e-6), &mem, &J) != SLIP_OK) {
-                ++refused;
+                ++without;
                 continue;
             }
             for (int i = 0; i < J.nl; ++i) limits += largest(J.columns, J.D + (2*J.nv + 3*J.nc + i)*J.columns) > 0;
@@ -448,9 +456,9 @@ static void test_legs_with_limits_and_drives(void)
             smooth += compare(planar ? "leg on a planar joint" : "leg on a ball joint");
         }
     }
-    TEST_ASSERT_GREATER_THAN_INT(2*TRIALS, smooth);
-    TEST_ASSERT_GREATER_THAN_INT(20, limits);
-    TEST_ASSERT_LESS_THAN_INT(TRIALS, refused);
+    TEST_ASSERT_GREATER_THAN_INT(3*TRIALS/2, smooth);
+    if (integrator == SLIP_EULER) TEST_ASSERT_GREATER_THAN_INT(20, limits);
+    TEST_ASSERT_LESS_THAN_INT(TRIALS, without);
 }
 
 /* Worlds of other masses, from the same snapshot: a leg, and a box that tumbles. */
@@ -525,6 +533,7 @@ static void test_a_box_at_rest_on_four_corners_says_that_impulses_are_not_unique
     TEST_ASSERT_FALSE(J.unique);
     TEST_ASSERT_EQUAL_INT(4, J.nborder);                     /* their gaps are 0 */
     aid_q(&w, 0)[2] -= SLIP_R(2e-4);
+    if (integrator == SLIP_MIDPOINT) aid_v(&w, 0)[2] = SLIP_R(-0.05);    /* at rest the bound of its energy has a corner */
     TEST_ASSERT_TRUE(compare("box at rest"));
     TEST_ASSERT_EQUAL_INT(4, J.nc);
     TEST_ASSERT_FALSE(J.unique);
@@ -561,7 +570,7 @@ static void test_a_contact_between_open_and_closed_is_listed(void)
     aid_build(&w);
     world = w.world;
     slip_set3(0, 0, SLIP_R(0.1), aid_q(&w, 0));
-    aid_q(&w, 0)[2] += SLIP_R(1e-4);
+    aid_q(&w, 0)[2] += integrator == SLIP_EULER ? SLIP_R(1e-4) : SLIP_R(1.5e-4);   /* 1e-4 where forces act */
     slip_set3(SLIP_R(0.3), 0, SLIP_R(-0.02), aid_v(&w, 0));
     slip_world_wrench(world)[8] = 2*SLIP_R(9.81);
     TEST_ASSERT_EQUAL_INT(SLIP_DEGENERATE, derivatives());
@@ -580,16 +589,13 @@ static void test_what_is_not_supported_is_refused_with_its_name(void)
     ground(slip_shape_cylinder(SLIP_R(0.1), SLIP_R(0.1)), 0.5, 0, 0);
     slip_set3(0, 0, SLIP_R(0.1), aid_q(&w, 0));
     assert_refused("contacts between");
-    slip_world_options_of(world)->integrator = SLIP_MIDPOINT;
-    assert_refused("euler");
-    slip_world_options_of(world)->integrator = SLIP_EULER;
     slip_world_options_of(world)->sleep = SLIP_R(0.01);
     assert_refused("sleep");
     slip_world_options_of(world)->sleep = 0;
     slip_world_options_of(world)->law.kind = SLIP_LAW_CFM;
     assert_refused("law");
     slip_world_options_of(world)->law.kind = SLIP_LAW_RIGID;
-    slip_world_options_of(world)->solver = slip_solver_find("ccp-pgs");
+    slip_world_options_of(world)->solver = slip_solver_find("lcp-pgs");
     assert_refused("NCP");
 }
 
@@ -616,7 +622,8 @@ static void test_too_little_memory_is_an_error(void)
 int main(void)
 {
     UNITY_BEGIN();
-    if (sizeof(slip_real) == sizeof(double)) {               /* differences of float steps say little */
+    for (integrator = SLIP_MIDPOINT; sizeof(slip_real) == sizeof(double) && integrator <= SLIP_EULER; ++integrator) {
+        /* differences of float steps say little */
         RUN_TEST(test_free_flight_of_a_body_that_tumbles);
         RUN_TEST(test_balls_that_stick);
         RUN_TEST(test_balls_that_slide);

@@ -31,21 +31,28 @@ typedef struct {
     slip_world *w;
     slip_step_jacobian *out;
     int nv, nb, nc, nl;                      /* coordinates, bodies, contacts, limits                               */
-    int N, active, wide;                     /* columns of the result, padded; rows of closed contacts and limits, the
-                                                same padded                                                         */
-    slip_real *q, *v, *vs;                   /* before the step; v*                                                 */
+    int N, NQ, active, wide;                 /* columns of the result, padded; nv padded; rows of closed contacts and
+                                                limits, the same padded                                             */
+    int mean, falls;                         /* bias forces at u = (v + v_free + expected)/2; none: bodies alone, u = 0 */
+    slip_real *q0, *v0, *expected;           /* before the step; what contacts were expected to do                  */
+    const slip_real *q, *v;                  /* where forces act                                                    */
+    slip_real *vf, *vs, *u, *z;              /* [nv] v_free; v*; u; v* - v_free                                     */
     slip_real *columns;                      /* [6*ndofs] motions of the freedoms at the world's origin             */
-    slip_real *before, *after;               /* [6*nbodies] the bodies' motions there at v and v*                   */
-    slip_real *force;                        /* [6*nbodies] wrenches and contact forces                             */
-    slip_real *y, *stiff, *slope_q;          /* [nv] D, and d(force)/dq of drives                                   */
+    slip_real *before, *after, *free;        /* [6*nbodies] the bodies' motions there at v, v* and v_free ...       */
+    slip_real *turning, *accel;              /* ... and at the velocity that arcs have, with their accelerations    */
+    slip_real *force;                        /* [6*nbodies] contact forces                                          */
+    slip_real *y, *stiff, *slope_q, *slope_v;    /* [nv] D, and d(force)/dq and by v of drives                      */
     int *saturated;                          /* [nv] 1: a constant torque                                           */
-    slip_real *Fq, *Fv, *M;                  /* [nv*nv] of inverse dynamics                                         */
-    slip_real *r, *s;                        /* [nv*N], [rows*N]                                                    */
-    slip_real *J;                            /* [rows*nv]                                                           */
-    slip_real *X, *K, *A, *B, *a;            /* [nv*wide], [active^2] with compliance, as it is, ...                */
-    slip_real *t;                            /* [rows] sigma                                                        */
-    slip_real *inverse;                      /* [active^2] K^-1                                                     */
-    slip_real *z, *right, *lambda;           /* [active*N] changes of sigma at fixed lambda; of modes; dlambda      */
+    slip_real *Fq, *K, *M, *U;               /* [nv*nv] of inverse dynamics                                         */
+    slip_real *r, *extra, *s;                /* [nv*N] of v_free, then of v*; scratch for densities; [rows*N]       */
+    slip_real *c;                            /* [nv*NQ] of the momentum of impulses by q                            */
+    slip_real *J, *P;                        /* [rows*nv], P: of b by u                                             */
+    int *list, *moved;                       /* [ndofs] freedoms of a contact, bits 1 and 2 for those of a and b    */
+    slip_real *Sa, *Sb;                      /* [6*ndofs] their motions of a and b                                  */
+    slip_real *X, *K2, *A, *B, *a;           /* [nv*wide], [active^2] with compliance, as it is, ...                */
+    slip_real *t, *lambda_of;                /* [rows] sigma and lambda                                             */
+    slip_real *inverse;                      /* [active^2] K2^-1                                                    */
+    slip_real *zr, *right, *lambda;          /* [active*N] changes of sigma at fixed lambda; of modes; dlambda      */
     slip_real *R;                            /* [rows]                                                              */
     int *pivot, *mode, *row_of;              /* [active], [nc + nl], [active] row of each                           */
 } sim_derivative;
@@ -63,28 +70,33 @@ void slip_sim_d_column(const sim_derivative *d, int dof, int body, slip_real S[6
 /* f of floating and planar joints, and its derivative by v, n x n, for body b; returns n or 0. */
 int slip_sim_d_freeze(const slip_model *m, int b, const slip_real *v, slip_real f[3], slip_real df[36]);
 
-/* In this order: D, slopes and saturation of drives, and the force of drives and damping at q, v, into `force`;
- * drives at their limit; wrenches, and forces of contacts as wrenches. */
-void slip_sim_d_actuation(sim_derivative *d, const slip_step_input *in, slip_real *force);
+/* r <- derivative of the free velocity by all inputs; drives at their limit; columns of densities. */
+slip_status slip_sim_d_free(sim_derivative *d, const slip_step_input *in, slip_real eps, slip_arena *mem);
 void slip_sim_d_find_drives_at_limits(sim_derivative *d, const slip_step_input *in, slip_real eps);
-void slip_sim_d_forces(sim_derivative *d, const slip_step_input *in);
+void slip_sim_d_right_sides(sim_derivative *d, const slip_step_input *in, slip_real *R);
+void slip_sim_d_by_density(sim_derivative *d, const slip_real *u, const slip_real *y, const slip_real *gravity,
+                           slip_real *R);
 
-/* Whether the momentum equation holds for the step's result: else it did something that is not differentiated here. */
-slip_status slip_sim_d_check_momentum(sim_derivative *d, const slip_real *force);
+/* step_derivatives_arc.c: accelerations of all bodies at the motions d->turning by velocities u; whether a contact has
+ * an arc, and by how much ours differs from it; its derivative by freedom j [m/s]. */
+void slip_sim_d_accelerations(sim_derivative *d, const slip_real *u);
+int slip_sim_d_has_arc(const sim_contact *c);
+slip_real slip_sim_d_arc_error(const sim_derivative *d, const sim_contact *c);
+void slip_sim_d_arc(const sim_derivative *d, const sim_contact *c, int j, const slip_real Sa[6], const slip_real Sb[6],
+                    int moved, const slip_real *u, const slip_real dx[3], const slip_real dframe[9], slip_real by_q[3],
+                    slip_real by_u[3]);
 
-/* d(momentum)/dv into Fv; r = -dt d(momentum)/d(inputs), but for what contact points and frames do. */
-void slip_sim_d_by_velocity(sim_derivative *d, const slip_step_input *in);
-void slip_sim_d_right_sides(sim_derivative *d, const slip_step_input *in);
-
-/* step_derivatives_rows.c: relative velocity of a contact in its frame; sigma of all rows into t, J, s, and the rest
- * of r; checked against the step's own sigma. */
+/* step_derivatives_rows.c: relative velocity of a contact in its frame; sigma of all rows into t, J, s, P and c; checked
+ * against the step's own sigma. */
 void slip_sim_d_relative(const sim_contact *c, const slip_real *motion, slip_real u[3]);
 slip_status slip_sim_d_rows(sim_derivative *d, const slip_step_input *in, slip_real eps);
 
-/* step_derivatives_modes.c, in this order: modes; their blocks; the matrix, factored; all columns. */
+/* step_derivatives_modes.c, in this order: modes; their blocks; the matrix, factored; dlambda and r <- dv*; the result,
+ * in columns of the step's start. */
 void slip_sim_d_modes(sim_derivative *d, slip_real eps);
 void slip_sim_d_blocks(sim_derivative *d);
 slip_status slip_sim_d_matrix(sim_derivative *d);
-void slip_sim_d_columns(sim_derivative *d);
+slip_status slip_sim_d_impulses(sim_derivative *d, slip_arena *mem);
+void slip_sim_d_result(sim_derivative *d, int wanted);
 
 #endif
