@@ -10,7 +10,7 @@
 
 enum { NMAX = 64, ROWS = 2*NMAX + 64, COLUMNS = 5*NMAX + 200, TRIALS = 60 };
 
-/* Differences of a step that is solved to 1e-13, over 1e-3 and less. */
+/* Differences of a step that is solved to 1e-15, over 1e-3 and less. */
 #define TOL 1e-7
 
 static aid_world w;
@@ -21,6 +21,7 @@ static slip_arena mem;
 static slip_step_jacobian J;
 static slip_real result[2][ROWS], column[4][ROWS], q0[NMAX], q1[NMAX], v1[NMAX];
 static slip_integrator integrator;
+static int kinks, columns;                                   /* columns whose differences cross a kink, all */
 static int refused;                                          /* states that have no derivative */
 static int features_changed;                                  /* another face came lowest in a move */
 static int compared[4];                                      /* open, sticking, sliding contacts; closed limits */
@@ -29,8 +30,12 @@ void setUp(void)
 {
     rng = slip_random_seed(77);
     memset(compared, 0, sizeof compared);
+    kinks = columns = refused = 0;
 }
-void tearDown(void) { }
+void tearDown(void)
+{
+    TEST_ASSERT_TRUE_MESSAGE(kinks <= columns/100, "too many columns cross a kink");
+}
 
 static slip_real uniform(double a, double b) { return slip_random_uniform(&rng, (slip_real)a, (slip_real)b); }
 
@@ -39,8 +44,8 @@ static void exact_options(slip_world_options *o)
     *o = slip_world_defaults();
     o->integrator = integrator;
     o->exact_mean = 1;
-    o->solve.tol = SLIP_TOL(1e-13, 1e-6);
-    o->reuse = 0;
+    o->solve.tol = SLIP_TOL(1e-15, 1e-6);
+    o->reuse = o->warm_start = 0;                            /* else directions of sliding are known to sqrt(tol) alone */
     o->dt = SLIP_R(0.005);
 }
 
@@ -159,7 +164,7 @@ static int is_smooth(void)
  * distance from the borders of modes than derivatives. */
 static int compare(const char *what)
 {
-    static slip_real D[ROWS];
+    static slip_real D[ROWS], near[ROWS];
     const slip_model *m = slip_world_model(world);
     slip_status s;
     int rows;
@@ -183,12 +188,13 @@ static int compare(const char *what)
     for (int k = 0; k < J.friction + 4; ++k) {               /* the last four: one material for all contacts */
         const int of = k - J.friction, at = of < 0 ? k : J.friction + of*J.nc;
         double scale;
+        int kinked = 0;
 
         if (of >= 0 && !has_material(of)) continue;
         features_changed = 0;
         difference(k, move_size(k), D);
         if (features_changed) return 0;
-        scale = 1e-2 + largest(rows, D);
+        scale = 2e-2 + largest(rows, D);
         for (int i = 0; i < rows; ++i) {
             slip_real ours = J.D[i*J.columns + at];
             char where[128];
@@ -196,10 +202,15 @@ static int compare(const char *what)
             for (int c = 1; of >= 0 && c < J.nc; ++c) ours += J.D[i*J.columns + at + c];
             if (of == 2) ours /= 2;                          /* two equal springs in series */
             if (fabs((double)D[i] - (double)ours) <= TOL*scale) continue;
+            if (!kinked) difference(k, move_size(k)/16, near);   /* a kink of the step within the differences? */
+            kinked = 1;
+            if (fabs((double)near[i] - (double)ours) <= 16*TOL*scale) continue;
             snprintf(where, sizeof where, "%s: row %d (nv %d, nc %d), column %d of %d, mu from %d", what, i, J.nv, J.nc,
                      k, J.columns, J.friction);
             TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(TOL*scale, (double)D[i], (double)ours, where);
         }
+        kinks += kinked;
+        columns += 1;
     }
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(world, before, slip_snapshot_bytes(world)));
     return 1;
@@ -456,8 +467,8 @@ static void test_legs_with_limits_and_drives(void)
             smooth += compare(planar ? "leg on a planar joint" : "leg on a ball joint");
         }
     }
-    TEST_ASSERT_GREATER_THAN_INT(3*TRIALS/2, smooth);
-    if (integrator == SLIP_EULER) TEST_ASSERT_GREATER_THAN_INT(20, limits);
+    TEST_ASSERT_GREATER_THAN_INT(2*TRIALS, smooth);
+    TEST_ASSERT_GREATER_THAN_INT(20, limits);
     TEST_ASSERT_LESS_THAN_INT(TRIALS, without);
 }
 

@@ -480,6 +480,7 @@ int slip_sim_v_free_with_hit(slip_world *w, const slip_step_input *in, slip_real
 {
     if (!fv_by_mean(w) || !w->opt.correct) return 0;
     if (!fv_find_hits(w, in)) return 0;
+    if (w->step.watch) w->step.watch->hit(w->step.watch, w, v_free);
     fv_hit_halves(w, in, v_free, 1);
     return 1;
 }

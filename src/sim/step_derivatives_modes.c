@@ -69,6 +69,8 @@ void slip_sim_d_modes(sim_derivative *d, slip_real eps)
         const slip_real slip = slip_norm2(sigma), mu = slip_sim_row_friction(w, &w->step.contacts[k]);
         const slip_real room = mu*x[2] - slip_norm2(x);
 
+        d->mode[k] = SD_OPEN;
+        if (!d->stage->part[k]) continue;
         d->mode[k] = x[2] <= lambda ? SD_OPEN : mu > 0 && (room > lambda || slip <= speed) ? SD_STICKS : SD_SLIDES;
         if (d->mode[k] == SD_OPEN && sd_separation(d, k) <= speed) slip_sim_d_add_border(d, k);
         if (d->mode[k] == SD_STICKS && room <= lambda) slip_sim_d_add_border(d, k);
@@ -78,7 +80,7 @@ void slip_sim_d_modes(sim_derivative *d, slip_real eps)
         const int closed = d->lambda_of[3*d->nc + k] > lambda;
 
         d->mode[d->nc + k] = closed ? SD_STICKS : SD_OPEN;
-        if (!closed && d->t[3*d->nc + k] <= speed) slip_sim_d_add_border(d, d->nc + k);
+        if (!closed && d->t[3*d->nc + k] <= speed && d->stage->limit_part[k]) slip_sim_d_add_limit_border(d, k);
         if (closed) d->row_of[d->active++] = 3*d->nc + k;
     }
     d->wide = SLIP_PADDED(d->active);
@@ -174,8 +176,8 @@ static inline void sd_add_groups(int groups, int inner, slip_real s, const slip_
 }
 
 /* Y += s A X for X of `inner` rows and Y of `rows` rows of N numbers. */
-static void sd_add_product(const sim_derivative *d, int rows, int inner, slip_real s, const slip_real *A, int lda,
-                           const slip_real *X, slip_real *Y)
+void slip_sim_d_add_product(const sim_derivative *d, int rows, int inner, slip_real s, const slip_real *A, int lda,
+                            const slip_real *X, slip_real *Y)
 {
     const size_t N = (size_t)d->N;
     size_t e;
@@ -244,9 +246,9 @@ static void sd_solve(sim_derivative *d)
     memset(d->lambda, 0, size*sizeof *d->lambda);
     memcpy(rest, d->right, size*sizeof *rest);
     for (repeats = 0; repeats < SD_REPEATS; ++repeats) {
-        sd_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);
+        slip_sim_d_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);
         memcpy(rest, d->right, size*sizeof *rest);
-        sd_add_product(d, n, n, -1, d->A, n, d->lambda, rest);
+        slip_sim_d_add_product(d, n, n, -1, d->A, n, d->lambda, rest);
         d->out->left = sd_left(d, rest, most);
         if (d->out->left <= SD_EXACT) break;
     }
@@ -264,8 +266,8 @@ static void sd_at_fixed_impulses(const sim_derivative *d)
         slip_real *zr = d->zr + (size_t)i*N;
 
         memcpy(zr, d->s + (size_t)d->row_of[i]*N, N*sizeof *zr);
-        if (!d->w->step.arcs || d->row_of[i] >= 3*d->nc) continue;
-        if (d->mean) sd_add_product(d, 1, d->nv, share, P, d->nv, d->r, zr);
+        if (!d->w->step.arcs || d->stage->impact || d->row_of[i] >= 3*d->nc) continue;
+        if (d->mean) slip_sim_d_add_product(d, 1, d->nv, share, P, d->nv, d->first, zr);
         for (k = 0; k < d->nv; ++k) zr[d->out->v + k] += share*P[k];
     }
 }
@@ -285,7 +287,7 @@ static slip_status sd_carry_impulses(sim_derivative *d, slip_arena *mem)
     slip_zero3(still.gravity);
     for (i = 0; i < d->nv; ++i) {
         zero[i] = 0;
-        acceleration[i] = d->z[i]/dt;
+        acceleration[i] = d->stage->change[i]/dt;
     }
     s = slip_rnea_derivatives(&still, w->data, d->q, zero, acceleration, d->force, d->Fq, NULL, mem);
     if (s != SLIP_OK) return s;
@@ -312,21 +314,21 @@ slip_status slip_sim_d_impulses(sim_derivative *d, slip_arena *mem)
     s = sd_carry_impulses(d, mem);
     if (s != SLIP_OK) return s;
     for (i = 0; i < d->active; ++i)
-        sd_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->r, d->zr + (size_t)i*(size_t)d->N);
+        slip_sim_d_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->r, d->zr + (size_t)i*(size_t)d->N);
     sd_modes_right(d);
     sd_solve(d);
-    sd_add_product(d, d->nv, d->active, 1, d->X, d->wide, d->lambda, d->r);
+    slip_sim_d_add_product(d, d->nv, d->active, 1, d->X, d->wide, d->lambda, d->r);
     return SLIP_OK;
 }
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
-/* Rows q+ and v+ of all columns but the first `skip` from dv*, which is in r. */
-static void sd_drift(const sim_derivative *d, int skip)
+/* Rows q+ and v+ from dv*, which is in r. */
+static void sd_drift(const sim_derivative *d)
 {
     const slip_model *m = d->w->model;
     const slip_step_jacobian *o = d->out;
-    const int columns = o->columns - skip;
+    const int columns = o->columns;
     int b, i, j;
 
     for (b = 1; b < m->nbodies; ++b) {
@@ -336,13 +338,13 @@ static void sd_drift(const sim_derivative *d, int skip)
         if (m->mimics[b]) continue;
         slip_sim_drift_derivatives(d->w, b, slip_sim_last_part(d->w), d->vs + iv, &blocks);
         for (i = 0; i < blocks.n; ++i) {
-            slip_real *q = o->D + (size_t)(iv + i)*(size_t)columns, *v = q + (size_t)d->nv*(size_t)columns;
+            slip_real *q = d->D + (size_t)(iv + i)*(size_t)columns, *v = q + (size_t)d->nv*(size_t)columns;
 
             for (j = 0; j < blocks.n; ++j) {
-                const slip_real *dv = d->r + (size_t)(iv + j)*(size_t)d->N + skip;
+                const slip_real *dv = d->r + (size_t)(iv + j)*(size_t)d->N;
                 const slip_real by_q = -blocks.qv[i*blocks.n + j], by_v = -blocks.vv[i*blocks.n + j];
 
-                if (skip == 0) q[o->q + iv + j] += blocks.qq[i*blocks.n + j];
+                q[o->q + iv + j] += blocks.qq[i*blocks.n + j];
                 if (slip_abs(by_q) > 0) slip_subtract_row(columns, by_q, dv, q);
                 if (slip_abs(by_v) > 0) slip_subtract_row(columns, by_v, dv, v);
             }
@@ -350,53 +352,51 @@ static void sd_drift(const sim_derivative *d, int skip)
     }
 }
 
-/* Columns of q and v in the middle of the step become those of its start. */
-static void sd_first_half(const sim_derivative *d)
+/* Columns of q and v in the middle of the step become those of its start, in one row. */
+void slip_sim_d_from_start(const sim_derivative *d, slip_real *row)
 {
     const slip_model *m = d->w->model;
-    const slip_step_jacobian *o = d->out;
-    int b, i, j, k;
+    int b, i, j;
 
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
-        sim_drift_blocks blocks;
+        const sim_drift_blocks *blocks = &d->blocks[b];
+        slip_real *q = row + d->out->q + iv, *v = row + d->out->v + iv, dq[6], dv[6];
+        const int n = blocks->n;
 
         if (m->mimics[b]) continue;
-        slip_sim_drift_derivatives(d->w, b, d->w->opt.dt/2, d->v0 + iv, &blocks);
-        for (k = 0; k < o->rows; ++k) {
-            slip_real *q = o->D + (size_t)k*(size_t)o->columns + o->q + iv;
-            slip_real *v = o->D + (size_t)k*(size_t)o->columns + o->v + iv;
-            slip_real dq[6], dv[6];
-            const int n = blocks.n;
-
-            for (j = 0; j < n; ++j) {
-                dq[j] = dv[j] = 0;
-                for (i = 0; i < n; ++i) {
-                    dq[j] += q[i]*blocks.qq[i*n + j];
-                    dv[j] += q[i]*blocks.qv[i*n + j] + v[i]*blocks.vv[i*n + j];
-                }
+        for (j = 0; j < n; ++j) {
+            dq[j] = dv[j] = 0;
+            for (i = 0; i < n; ++i) {
+                dq[j] += q[i]*blocks->qq[i*n + j];
+                dv[j] += q[i]*blocks->qv[i*n + j] + v[i]*blocks->vv[i*n + j];
             }
-            for (j = 0; j < n; ++j) { q[j] = dq[j];  v[j] = dv[j]; }
         }
+        for (j = 0; j < n; ++j) { q[j] = dq[j];  v[j] = dv[j]; }
     }
 }
 
-/* D from dv* and dlambda; without the columns of the state when they are not `wanted`, which all else needs. */
-void slip_sim_d_result(sim_derivative *d, int wanted)
+static void sd_first_half(const sim_derivative *d)
 {
-    slip_step_jacobian *o = d->out;
-    const int skip = wanted ? 0 : 2*d->nv, columns = o->columns - skip;
-    int *const first[] = { &o->q, &o->v, &o->tau, &o->q_ref, &o->v_ref, &o->wrench, &o->friction, &o->restitution,
-                           &o->stiffness, &o->damping, &o->density };
+    const slip_model *m = d->w->model;
+    int b, k;
+
+    for (b = 1; b < m->nbodies; ++b)
+        if (!m->mimics[b])
+            slip_sim_drift_derivatives(d->w, b, d->w->opt.dt/2, d->v0 + m->dof_iv[m->idof[b]], &d->blocks[b]);
+    for (k = 0; k < d->out->rows; ++k) slip_sim_d_from_start(d, d->D + (size_t)k*(size_t)d->out->columns);
+}
+
+/* D from dv* and dlambda, with all columns. */
+void slip_sim_d_result(sim_derivative *d)
+{
+    const slip_step_jacobian *o = d->out;
     int i;
 
-    memset(o->D, 0, (size_t)o->rows*(size_t)columns*sizeof *o->D);
+    memset(d->D, 0, (size_t)o->rows*(size_t)o->columns*sizeof *d->D);
     for (i = 0; i < d->active; ++i)
-        memcpy(o->D + (size_t)(2*d->nv + d->row_of[i])*(size_t)columns, d->lambda + (size_t)i*(size_t)d->N + skip,
-               (size_t)columns*sizeof *o->D);
-    sd_drift(d, skip);
-    if (wanted && d->w->opt.integrator != SLIP_EULER) sd_first_half(d);
-    if (wanted) return;
-    o->columns = columns;
-    for (i = 0; i < (int)(sizeof first/sizeof *first); ++i) *first[i] = *first[i] < skip ? -1 : *first[i] - skip;
+        memcpy(d->D + (size_t)(2*d->nv + d->row_of[i])*(size_t)o->columns, d->lambda + (size_t)i*(size_t)d->N,
+               (size_t)o->columns*sizeof *d->D);
+    sd_drift(d);
+    if (d->w->opt.integrator != SLIP_EULER) sd_first_half(d);
 }

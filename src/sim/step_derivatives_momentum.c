@@ -244,13 +244,13 @@ void slip_sim_d_by_density(sim_derivative *d, const slip_real *u, const slip_rea
 }
 
 /* dt J' of the wrench on each body, about its origin. */
-static void sd_by_wrench(sim_derivative *d)
+static void sd_by_wrench(const sim_derivative *d, slip_real *R)
 {
     const slip_model *m = d->w->model;
     int i, j, k;
 
     for (k = 0; k < m->ndofs; ++k) {
-        slip_real *r = d->r + (size_t)m->dof_iv[k]*(size_t)d->N + d->out->wrench;
+        slip_real *r = R + (size_t)m->dof_iv[k]*(size_t)d->N + d->out->wrench;
 
         for (j = 1; j < d->nb; ++j) {
             slip_real S[6], u[3];
@@ -289,7 +289,7 @@ void slip_sim_d_right_sides(sim_derivative *d, const slip_step_input *in, slip_r
         r[o->q_ref + i] = dt*in->drives[i].kp;
         r[o->v_ref + i] = dt*in->drives[i].kd;
     }
-    if (o->wrench >= 0) sd_by_wrench(d);
+    if (o->wrench >= 0) sd_by_wrench(d, R);
     if (o->density < 0) return;
     slip_sim_d_by_density(d, d->u, d->y, w->model->gravity, R);
     for (b = 1; b < d->nb && !d->falls; ++b) {
@@ -355,14 +355,13 @@ static void sd_solve_rows(const slip_branches *br, const slip_real *U, int N, sl
  *
  *   u = v:                 (M + D) dv_free = (M + D + dt g - dt K) dv + dt (dforce - Fq dq)
  *   u = (v + v_free)/2:    (M + D + dt/2 K) dv_free = (M + D + dt g - dt/2 K) dv + dt (dforce - Fq dq) */
-slip_status slip_sim_d_free(sim_derivative *d, const slip_step_input *in, slip_real eps, slip_arena *mem)
+slip_status slip_sim_d_free(sim_derivative *d, const slip_step_input *in, slip_arena *mem)
 {
     slip_world *w = d->w;
     const slip_model *m = w->model;
     const slip_branches *br = &m->branches;
     const int n = d->nv;
     const slip_real half = d->mean ? w->opt.dt/2 : w->opt.dt;
-    slip_real *force = d->r;                                 /* for now */
     slip_status s;
     int i, j;
 
@@ -371,9 +370,8 @@ slip_status slip_sim_d_free(sim_derivative *d, const slip_step_input *in, slip_r
     if (s != SLIP_OK) return s;
     slip_dof_columns(m, w->data, d->columns);
     slip_mass_matrix(m, w->data, d->M);
-    sd_actuation(d, in, force);
-    slip_sim_d_find_drives_at_limits(d, in, eps);
-    s = sd_check(d, in, force);
+    sd_actuation(d, in, d->push);
+    s = sd_check(d, in, d->push);
     if (s != SLIP_OK) return s;
     if (!d->falls) sd_by_mean(d, d->u, d->K);
     slip_sim_d_right_sides(d, in, d->r);
@@ -387,5 +385,47 @@ slip_status slip_sim_d_free(sim_derivative *d, const slip_step_input *in, slip_r
     for (i = 0; i < n; ++i) d->U[i*n + i] += d->stiff[i];
     if (sd_factor(br, d->U) != SLIP_OK) return slip_sim_d_refuse(w, "the step does not resolve its motion");
     sd_solve_rows(br, d->U, d->N, d->r);
+    return SLIP_OK;
+}
+
+/* One half of a step that was hit (fv_halves()): bias forces at a velocity u with columns dU. x [nv] <- the change of v
+ * that it would make in a whole step; R <- columns of v + x. */
+slip_status slip_sim_d_half(sim_derivative *d, const slip_step_input *in, const slip_real *u, const slip_real *dU,
+                            slip_real *x, slip_real *R, slip_arena *mem)
+{
+    slip_world *w = d->w;
+    const slip_model *m = w->model;
+    const slip_branches *br = &m->branches;
+    slip_real *bias = w->step.x, *zero = w->step.nv_scratch;
+    slip_status s;
+    int b, i;
+
+    memcpy(d->u, u, (size_t)d->nv*sizeof *u);
+    for (i = 0; i < d->nv; ++i) zero[i] = 0;
+    slip_rnea(m, w->data, in->q, u, zero, in->wrench, bias);
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        slip_real turn[6];
+
+        if (!w->fixed.free_single[b] && !w->fixed.plane_single[b]) continue;
+        slip_sim_turn_bias(w, b, u + iv, turn);
+        for (i = 0; i < (w->fixed.free_single[b] ? 6 : 3); ++i) bias[iv + i] -= turn[i];
+    }
+    for (i = 0; i < d->nv; ++i) d->y[i] = d->push[i] - bias[i];
+    slip_ltl_solve(br, w->data->L, w->data->D_inv, d->y);
+    for (i = 0; i < d->nv; ++i) x[i] = w->opt.dt*d->y[i];
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        slip_real f[3], df[36];
+
+        if (slip_sim_d_freeze(m, b, u + iv, f, df) > 0)
+            for (i = 0; i < (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 2); ++i) x[iv + i] += w->opt.dt*f[i];
+    }
+    s = slip_rnea_derivatives(m, w->data, in->q, u, d->y, in->wrench, d->Fq, d->K, mem);
+    if (s != SLIP_OK) return s;
+    sd_by_mean(d, u, d->K);
+    slip_sim_d_right_sides(d, in, R);
+    slip_sim_d_add_product(d, d->nv, d->nv, -w->opt.dt, d->K, d->nv, dU, R);
+    slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, R);
     return SLIP_OK;
 }

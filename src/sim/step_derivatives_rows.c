@@ -111,8 +111,8 @@ static int sd_begins_arcs(const sim_derivative *d, int collider, slip_real eps)
 
 /* b of a contact as rows_contact() writes it, and its terms. slip_sim_bound_work() may have replaced it by `before`: the
  * step's own b tells. before, free: J v before the step and J v_free. */
-static slip_status sd_row_b(const sim_derivative *d, const sim_contact *c, slip_real eps, const slip_real before[3],
-                            const slip_real free[3], sd_terms *t)
+static slip_status sd_row_b(const sim_derivative *d, const sim_contact *c, const slip_real *row_b, slip_real eps,
+                            const slip_real before[3], const slip_real free[3], sd_terms *t)
 {
     const slip_world *w = d->w;
     const slip_real dt = w->opt.dt, size = slip_norm3(before) + slip_norm3(c->arc) + dt*slip_norm3(w->model->gravity);
@@ -127,12 +127,12 @@ static slip_status sd_row_b(const sim_derivative *d, const sim_contact *c, slip_
         n = slip_norm2(apart) - slip_norm2(c->arc);
         kept = n <= 0;
         t->near |= slip_abs(n) <= close && slip_norm2(c->arc) > 0;
-        for (i = 0; i < 2; ++i) kept |= slip_abs(c->row_b[i] - c->arc[i]) > same;
+        for (i = 0; i < 2; ++i) kept |= slip_abs(row_b[i] - c->arc[i]) > same;
         t->t_before = kept;
         t->t_arc = !kept && slip_sim_d_has_arc(c);
         for (i = 0; i < 2; ++i) {
             t->b[i] = kept ? before[i] : c->arc[i];
-            if (slip_abs(t->b[i] - c->row_b[i]) > same) return SLIP_ERR_UNSUPPORTED;
+            if (slip_abs(t->b[i] - row_b[i]) > same) return SLIP_ERR_UNSUPPORTED;
         }
     }
     if (c->stiffness > 0) {
@@ -155,16 +155,25 @@ static slip_status sd_row_b(const sim_derivative *d, const sim_contact *c, slip_
     t->b[2] = sd_normal_b(w, c, before, close, t);
     if (!slip_sim_d_has_arc(c)) t->arc = 0;
     t->near |= sd_is_corner(w, c->gap, eps) && t->gap + (slip_abs(c->gap) <= w->opt.slop) > 0;
-    if (w->opt.integrator == SLIP_EULER || slip_abs(t->b[2] - c->row_b[2]) <= same) return SLIP_OK;
+    if (w->opt.integrator == SLIP_EULER || slip_abs(t->b[2] - row_b[2]) <= same) return SLIP_OK;
     t->arc = t->gap = t->before = 0;
-    if (slip_abs(before[2] - c->row_b[2]) <= same) {         /* slip_sim_bound_work() */
+    if (slip_abs(before[2] - row_b[2]) <= same) {         /* slip_sim_bound_work() */
         t->before = 1;
         t->b[2] = before[2];
         return SLIP_OK;
     }
     t->gap = sd_gap_slope(w, c->gap);                        /* an island without the velocities before */
     t->b[2] = slip_sim_gap_velocity(w, c->gap);
-    return slip_abs(t->b[2] - c->row_b[2]) <= same && !w->step.arcs ? SLIP_OK : SLIP_ERR_UNSUPPORTED;
+    return slip_abs(t->b[2] - row_b[2]) <= same && !w->step.arcs ? SLIP_OK : SLIP_ERR_UNSUPPORTED;
+}
+
+/* b of a contact in an impact: -(1 + e) times the approach is asked of one that was struck. */
+static void sd_impact_b(const sim_contact *c, int part, const slip_real free[3], sd_terms *t)
+{
+    memset(t, 0, sizeof *t);
+    if (part < 2) return;
+    t->before = c->restitution;
+    t->b[2] = c->restitution*free[2];
 }
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
@@ -241,7 +250,7 @@ static void sd_impulse_moves(sim_derivative *d, const sim_contact *c, int n, con
 
 /* s, P and c of contact k, whose n freedoms are listed. lambda: its impulse. */
 static void sd_contact_columns(sim_derivative *d, int k, int n, const sim_contact_kind *kind, const sd_terms *t,
-                               const slip_real *lambda)
+                               const slip_real *lambda, const slip_real *before_motion)
 {
     const sim_contact *c = &d->w->step.contacts[k];
     const int N = d->N, q = d->out->q, loaded = lambda[2] > 0, has_arc = t->arc > 0 || t->t_arc > 0;
@@ -250,7 +259,7 @@ static void sd_contact_columns(sim_derivative *d, int k, int n, const sim_contac
     int j, i;
 
     sd_relative_world(c, d->after, after);
-    sd_relative_world(c, d->before, before);
+    sd_relative_world(c, before_motion, before);
     slip_mat3_tvec(c->site.frame, lambda, F);
     for (j = 0; j < n; ++j) {
         const slip_real *Sa = d->Sa + 6*j, *Sb = d->Sb + 6*j;
@@ -266,8 +275,8 @@ static void sd_contact_columns(sim_derivative *d, int k, int n, const sim_contac
         slip_add3(du, u, du);
         du[2] += t->gap*dgap;
         if (t_before > 0 || t->before > 0) {
-            sd_velocity_change(d, dof, c->site.body_b, Sb, d->before, c->site.point, dx, u);
-            sd_velocity_change(d, dof, c->site.body_a, Sa, d->before, c->site.point, dx, v);
+            sd_velocity_change(d, dof, c->site.body_b, Sb, before_motion, c->site.point, dx, u);
+            sd_velocity_change(d, dof, c->site.body_a, Sa, before_motion, c->site.point, dx, v);
             slip_sub3(u, v, u);
             slip_mat3_vec(c->site.frame, u, u);
             slip_mat3_vec(dframe, before, v);
@@ -290,91 +299,123 @@ static void sd_contact_columns(sim_derivative *d, int k, int n, const sim_contac
         slip_mat3_tvec(dframe, lambda, dF);                  /* the same impulse in the frame that has turned */
         sd_impulse_moves(d, c, n, F, dF, dx, Sa, Sb, d->c + iv);
     }
-    for (i = 0; i < 3; ++i) {                                /* J dv of the velocity before */
-        const slip_real share = i < 2 ? t_before : t->before;
-        slip_real *s = d->s + (size_t)(3*k + i)*(size_t)N + d->out->v;
+}
 
-        for (j = 0; share > 0 && j < d->nv; ++j) s[j] += share*d->J[(3*k + i)*d->nv + j];
+/* J times the change of the velocity before, v: with impacts v and what they changed, or, of a contact that had one, the
+ * mean of that and v_free; in a round of impacts that round's own, in r. */
+static void sd_before_columns(sim_derivative *d, int k, const sd_terms *t)
+{
+    const int N = d->N, in_impact = d->stage->impact, met = d->jump && d->w->step.contacts[k].impact[2] > 0;
+    int i, j;
+
+    for (i = 0; i < 3; ++i) {
+        const slip_real all = i < 2 ? t->t_before : t->before, share = met ? all/2 : all;
+        const slip_real *J = d->J + (3*k + i)*d->nv;
+        slip_real *s = d->s + (size_t)(3*k + i)*(size_t)N;
+
+        if (!(all > 0)) continue;
+        if (in_impact || met) slip_sim_d_add_product(d, 1, d->nv, in_impact ? all : share, J, d->nv, d->r, s);
+        if (in_impact) continue;
+        for (j = 0; j < d->nv; ++j) s[d->out->v + j] += share*J[j];
+        if (d->jump) slip_sim_d_add_product(d, 1, d->nv, share, J, d->nv, d->jump, s);
     }
 }
 
 /* Columns of restitution, stiffness and damping of contact k: of the last two R lambda + gap k/(dt k + d). approach:
  * J v before the step when it bounces. */
-static void sd_material(sim_derivative *d, int k, slip_real approach)
+static void sd_material(sim_derivative *d, int k, const slip_real *lambda, slip_real approach)
 {
     const sim_contact *c = &d->w->step.contacts[k];
     const slip_real dt = d->w->opt.dt, stiff = dt*c->stiffness + c->damping, over = slip_min(c->gap, 0);
     slip_real *s = d->s + (size_t)(3*k + 2)*(size_t)d->N;
 
     s[d->out->restitution + k] = approach;
-    if (!(c->stiffness > 0)) return;
-    s[d->out->stiffness + k] = (over*c->damping - c->impulse[2])/(stiff*stiff);
-    s[d->out->damping + k] = -(over*c->stiffness + c->impulse[2]/dt)/(stiff*stiff);
+    if (!(c->stiffness > 0) || d->stage->impact) return;
+    s[d->out->stiffness + k] = (over*c->damping - lambda[2])/(stiff*stiff);
+    s[d->out->damping + k] = -(over*c->stiffness + lambda[2]/dt)/(stiff*stiff);
 }
 
-/* Limits: their rows have no arc. */
+/* Limits: their rows have no arc. In impacts overlaps are not worked off. */
 static void sd_limits(sim_derivative *d, const slip_step_input *in, slip_real eps)
 {
-    slip_world *w = d->w;
+    const slip_world *w = d->w;
+    const sim_stage *st = d->stage;
     int k;
 
     for (k = 0; k < d->nl; ++k) {
-        const int iv = w->step.limit_iv[k], row = 3*d->nc + k;
-        const slip_real sign = w->step.limit_sign[k], gap = slip_sim_limit_gap(w, in, k);
+        const int iv = st->limit_iv[k], row = 3*d->nc + k;
+        const slip_real sign = st->limit_sign[k], q = in->q[w->model->limit_iq[iv]];
+        const slip_real gap = sign > 0 ? q - w->model->lower[iv] : w->model->upper[iv] - q;
+        const slip_real slope = st->impact && gap < 0 ? 0 : sd_gap_slope(w, gap);
+        const slip_real b = slip_sim_gap_velocity(w, gap);
 
-        d->out->limit_iv[k] = iv;
         d->J[row*d->nv + iv] = sign;
-        if (d->out->q >= 0) d->s[(size_t)row*(size_t)d->N + (size_t)(d->out->q + iv)] = sign*sd_gap_slope(w, gap);
-        d->lambda_of[row] = w->state.limit_impulse[2*iv + (sign < 0)];
-        d->t[row] = sign*d->vs[iv] + slip_sim_gap_velocity(w, gap);
-        if (sd_is_corner(w, gap, eps) && d->lambda_of[row] > 0) slip_sim_d_add_border(d, d->nc + k);
+        d->s[(size_t)row*(size_t)d->N + (size_t)(d->out->q + iv)] = sign*slope;
+        d->lambda_of[row] = st->limit_impulse[k];
+        d->t[row] = sign*d->vs[iv] + (st->impact ? slip_max(0, b) : b);
+        if (sd_is_corner(w, gap, eps) && d->lambda_of[row] > 0) slip_sim_d_add_limit_border(d, k);
     }
 }
 
-/* sigma of all rows at the step's result into d->t, J, s, P and c of contacts and limits; checked against the step's
- * own. */
+/* Contact k of the stage: its row of all arrays, and *error, *size of the check of sigma. */
+static slip_status sd_contact(sim_derivative *d, int k, slip_real eps, slip_real *size, slip_real *error)
+{
+    slip_world *w = d->w;
+    const sim_stage *st = d->stage;
+    const sim_contact *c = &w->step.contacts[k];
+    const slip_real dt = w->opt.dt, weight = dt*slip_norm3(w->model->gravity), exact = SLIP_TOL(1e-9, 1e-2);
+    const slip_real *lambda = st->impulse + 3*k;
+    const slip_real *before_motion = st->impact ? d->free : d->jump && c->impact[2] > 0 ? d->struck : d->before;
+    slip_real *sigma = d->t + 3*k, before[3], free[3];
+    sim_contact_kind kind;
+    sd_terms terms;
+    int n, i;
+
+    slip_copy3(lambda, d->lambda_of + 3*k);
+    if (!st->part[k]) return SLIP_OK;
+    slip_sim_contact_kind(w, c, &kind);
+    slip_sim_d_relative(c, before_motion, before);
+    slip_sim_d_relative(c, d->free, free);
+    if (st->impact) sd_impact_b(c, st->part[k], free, &terms);
+    else if (sd_row_b(d, c, st->row_b + 3*k, eps, before, free, &terms) != SLIP_OK)
+        return slip_sim_d_refuse(w, "its contact rows are other ones");
+    if (w->step.arcs && slip_sim_d_has_arc(c) && slip_sim_d_arc_error(d, c) > exact*(slip_norm3(c->arc) + weight))
+        return slip_sim_d_refuse(w, "arcs of its contacts are other ones");
+    slip_sim_d_relative(c, d->after, sigma);
+    slip_add3(sigma, terms.b, sigma);
+    if (c->stiffness > 0 && !st->impact) d->R[3*k + 2] = 1/(dt*(dt*c->stiffness + c->damping));
+    sigma[2] += d->R[3*k + 2]*lambda[2];
+    if (terms.near && lambda[2] > 0) slip_sim_d_add_border(d, k);
+    n = sd_list(d, c);
+    sd_jacobian(d, k, n);
+    sd_contact_columns(d, k, n, &kind, &terms, lambda, before_motion);
+    sd_before_columns(d, k, &terms);
+    if (d->out->friction >= 0)
+        sd_material(d, k, lambda, (w->opt.integrator == SLIP_EULER || st->impact) && terms.before > 0 ? before[2] : 0);
+    *size = slip_max(*size, slip_max(slip_norm3(before), slip_max(slip_norm3(st->sigma + 3*k), slip_norm3(sigma))));
+    *size = slip_max(*size, d->R[3*k + 2]*lambda[2]);
+    for (i = 0; i < 3; ++i) *error = slip_max(*error, slip_abs(sigma[i] - st->sigma[3*k + i]));
+    return SLIP_OK;
+}
+
+/* sigma of all rows of the stage into d->t, J, s, P and c of contacts and limits; checked against the step's own. */
 slip_status slip_sim_d_rows(sim_derivative *d, const slip_step_input *in, slip_real eps)
 {
     slip_world *w = d->w;
-    const slip_real dt = w->opt.dt, weight = dt*slip_norm3(w->model->gravity), exact = SLIP_TOL(1e-9, 1e-2);
-    slip_real size = 0, error = 0;
     const int rows = 3*d->nc + d->nl;
-    int k, i;
+    slip_real size = 0, error = 0;
+    int k;
 
     memset(d->J, 0, (size_t)rows*(size_t)d->nv*sizeof *d->J);
     memset(d->s, 0, (size_t)rows*(size_t)d->N*sizeof *d->s);
     if (w->step.arcs) memset(d->P, 0, (size_t)rows*(size_t)d->nv*sizeof *d->P);
-    for (k = 0; k < rows; ++k) d->R[k] = 0;
+    for (k = 0; k < rows; ++k) d->R[k] = d->t[k] = 0;
     for (k = 0; k < d->nc; ++k) {
-        const sim_contact *c = &w->step.contacts[k];
-        slip_real *sigma = d->t + 3*k, before[3], free[3];
-        sim_contact_kind kind;
-        sd_terms terms;
-        int n;
+        const slip_status s = sd_contact(d, k, eps, &size, &error);
 
-        slip_sim_contact_kind(w, c, &kind);
-        slip_sim_d_relative(c, d->before, before);
-        slip_sim_d_relative(c, d->free, free);
-        if (sd_row_b(d, c, eps, before, free, &terms) != SLIP_OK)
-            return slip_sim_d_refuse(w, "its contact rows are other ones");
-        if (w->step.arcs && slip_sim_d_has_arc(c) && slip_sim_d_arc_error(d, c) > exact*(slip_norm3(c->arc) + weight))
-            return slip_sim_d_refuse(w, "arcs of its contacts are other ones");
-        slip_copy3(c->impulse, d->lambda_of + 3*k);
-        slip_sim_d_relative(c, d->after, sigma);
-        slip_add3(sigma, terms.b, sigma);
-        if (c->stiffness > 0) d->R[3*k + 2] = 1/(dt*(dt*c->stiffness + c->damping));
-        sigma[2] += d->R[3*k + 2]*c->impulse[2];
-        if (terms.near && c->impulse[2] > 0) slip_sim_d_add_border(d, k);
-        n = sd_list(d, c);
-        sd_jacobian(d, k, n);
-        if (d->out->q >= 0) sd_contact_columns(d, k, n, &kind, &terms, c->impulse);
-        if (d->out->friction >= 0)
-            sd_material(d, k, w->opt.integrator == SLIP_EULER && terms.before > 0 ? before[2] : 0);
-        size = slip_max(size, slip_max(slip_norm3(before), slip_max(slip_norm3(c->sigma), slip_norm3(sigma))));
-        size = slip_max(size, d->R[3*k + 2]*c->impulse[2]);
-        for (i = 0; i < 3; ++i) error = slip_max(error, slip_abs(sigma[i] - c->sigma[i]));
+        if (s != SLIP_OK) return s;
     }
     sd_limits(d, in, eps);
-    if (error <= exact*(size + weight)) return SLIP_OK;
+    if (error <= SLIP_TOL(1e-9, 1e-2)*(size + w->opt.dt*slip_norm3(w->model->gravity))) return SLIP_OK;
     return slip_sim_d_refuse(w, "its contact rows are other ones");
 }
