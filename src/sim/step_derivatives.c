@@ -69,6 +69,7 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
     *mark = slip_arena_mark(mem);
     d->D = inputs & SLIP_BY_STATE ? o->D : slip_arena_reals(mem, (size_t)o->rows*(size_t)o->columns);
     d->blocks = (sim_drift_blocks *)slip_arena_take(mem, nb, sizeof *d->blocks);
+    d->kinds = (sim_contact_kind *)slip_arena_take(mem, (size_t)nc, sizeof *d->kinds);
     d->push = slip_arena_reals(mem, nv);
     d->vf = slip_arena_reals(mem, nv);
     d->vs = slip_arena_reals(mem, nv);
@@ -180,13 +181,8 @@ static slip_status sd_check_step(slip_world *w, const sim_notes *notes)
     if (w->stats.softened > 0) return slip_sim_d_refuse(w, "contacts were made soft");
     for (k = 0; k < w->step.ncontacts; ++k) {
         const sim_contact *c = &w->step.contacts[k];
-        sim_contact_kind kind;
 
         if (c->tangent_stiffness + c->tangent_damping > 0) return slip_sim_d_refuse(w, "a surface yields along itself");
-        if (slip_sim_contact_kind(w, c, &kind) != SLIP_OK)
-            return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "this step cannot be differentiated: it has no "
-                             "derivative of contacts between '%s' and '%s'", slip_sim_collider_name(w, c->a),
-                             slip_sim_collider_name(w, c->b));
     }
     return SLIP_OK;
 }
@@ -211,6 +207,23 @@ void slip_sim_d_add_limit_border(sim_derivative *d, int k)
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+/* How all contacts move with their bodies. */
+static slip_status sd_contact_kinds(sim_derivative *d)
+{
+    slip_world *w = d->w;
+    int k;
+
+    for (k = 0; k < d->nc; ++k) {
+        const sim_contact *c = &w->step.contacts[k];
+
+        if (slip_sim_contact_kind(w, c, &d->kinds[k]) != SLIP_OK)
+            return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "this step cannot be differentiated: a small motion "
+                             "makes another feature touch between '%s' and '%s'", slip_sim_collider_name(w, c->a),
+                             slip_sim_collider_name(w, c->b));
+    }
+    return SLIP_OK;
+}
 
 /* The forces of the stage's contacts as wrenches. */
 static void sd_contact_forces(sim_derivative *d)
@@ -400,6 +413,7 @@ static slip_status sd_differentiate(sim_derivative *d, slip_real eps, slip_arena
     d->out->left = 0;
     d->out->unique = 1;
     s = sd_velocities(d, &in);
+    if (s == SLIP_OK) s = sd_contact_kinds(d);
     if (s == SLIP_OK) s = slip_sim_d_free(d, &in, mem);
     if (s != SLIP_OK) return s;
     slip_sim_d_motions(d, d->v, d->before);

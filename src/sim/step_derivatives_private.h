@@ -10,9 +10,12 @@
 typedef struct { int n; slip_real qq[36], qv[36], vv[36]; } sim_drift_blocks;
 void slip_sim_drift_derivatives(const slip_world *w, int body, slip_real h, const slip_real *v, sim_drift_blocks *out);
 
-/* What moves a contact's point x and normal: a feature of one body on a plane that the other one carries, or two balls.
- * `plane`: 0 when a has the plane, 1 when b has it. radius of the feature. SLIP_ERR_UNSUPPORTED for any other pair. */
-typedef struct { int balls, plane; slip_real radius[2]; } sim_contact_kind;
+/* What moves a contact's point x and normal: a feature of one body on a plane that the other one carries, two balls, or
+ * any other pair of shapes. `plane`: 0 when a has the plane, 1 when b has it. radius of the feature. by: of other pairs
+ * the changes of x, n and gap by b's motion against a, linear at x and angular. SLIP_ERR_UNSUPPORTED: these do not
+ * exist, since a small motion makes another feature touch, or the contact has the normal of another place (seams.c). */
+typedef enum { SIM_ON_PLANE, SIM_BALLS, SIM_OTHER } sim_contact_form;
+typedef struct { sim_contact_form form; int plane; slip_real radius[2], by[6][7]; } sim_contact_kind;
 slip_status slip_sim_contact_kind(const slip_world *w, const sim_contact *c, sim_contact_kind *kind);
 
 /* Changes of point, frame and gap when the bodies of a and b move by the motions at the world's origin da, db [6]. */
@@ -86,6 +89,7 @@ typedef struct {
     slip_real *J, *P;                        /* [rows*nv], P: of b by u                                             */
     slip_real *keep;                         /* [nv*N] scratch of hits and impacts                                  */
     slip_real *work, *lambda_row;            /* scratch of step_derivatives_energy.c; [N]                           */
+    sim_contact_kind *kinds;                 /* [nc]                                                                */
     int *list, *moved;                       /* [ndofs] freedoms of a contact, bits 1 and 2 for those of a and b    */
     slip_real *Sa, *Sb;                      /* [6*ndofs] their motions of a and b                                  */
     slip_real *X, *K2, *A, *B, *a;           /* [nv*wide], [active^2] with compliance, as it is, ...                */

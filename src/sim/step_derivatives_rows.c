@@ -367,13 +367,11 @@ static slip_status sd_contact(sim_derivative *d, int k, slip_real eps, slip_real
     const slip_real *lambda = st->impulse + 3*k;
     const slip_real *before_motion = st->impact ? d->free : d->jump && c->impact[2] > 0 ? d->struck : d->before;
     slip_real *sigma = d->t + 3*k, before[3], free[3];
-    sim_contact_kind kind;
     sd_terms terms;
     int n, i;
 
     slip_copy3(lambda, d->lambda_of + 3*k);
     if (!st->part[k]) return SLIP_OK;
-    slip_sim_contact_kind(w, c, &kind);
     slip_sim_d_relative(c, before_motion, before);
     slip_sim_d_relative(c, d->free, free);
     if (st->impact) sd_impact_b(c, st->part[k], free, &terms);
@@ -388,7 +386,7 @@ static slip_status sd_contact(sim_derivative *d, int k, slip_real eps, slip_real
     if (terms.near && lambda[2] > 0) slip_sim_d_add_border(d, k);
     n = sd_list(d, c);
     sd_jacobian(d, k, n);
-    sd_contact_columns(d, k, n, &kind, &terms, lambda, before_motion);
+    sd_contact_columns(d, k, n, &d->kinds[k], &terms, lambda, before_motion);
     sd_before_columns(d, k, &terms);
     if (d->out->friction >= 0)
         sd_material(d, k, lambda, (w->opt.integrator == SLIP_EULER || st->impact) && terms.before > 0 ? before[2] : 0);
