@@ -203,19 +203,98 @@ const char *const *slip_replay_page_head(void) { return replay_page_head_parts; 
 static const char replay_page_tail_0[] =
     "<script>\n"
     "\"use strict\";\n"
-    "// What was recorded: the description (JSON) and the packed frames (see docs/replay.md for their layout).\n"
-    "const about = JSON.parse(document.getElementById(\"about\").textContent);\n"
+    "// Vectors, quaternions (x y z w) and 4x4 matrices (column-major, as WebGL takes them).\n"
+    "const vec = {\n"
+    "  add: (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]],\n"
+    "  sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],\n"
+    "  mul: (s, a) => [s * a[0], s * a[1], s * a[2]],\n"
+    "  dot: (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2],\n"
+    "  cross: (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]],\n"
+    "  len: a => Math.hypot(a[0], a[1], a[2]),\n"
+    "  unit: a => { const n = Math.hypot(a[0], a[1], a[2]) || 1; return [a[0] / n, a[1] / n, a[2] / n]; },\n"
+    "};\n"
     "\n"
-    "function blockBytes(id) {\n"
-    "  const text = document.getElementById(id).textContent;\n"
+    "function turn(q, v) {\n"
+    "  const [x, y, z, w] = q, tx = 2 * (y * v[2] - z * v[1]), ty = 2 * (z * v[0] - x * v[2]), tz = 2 * (x * v[1] - y * v[0]);\n"
+    "  return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];\n"
+    "}\n"
+    "\n"
+    "function quatMul(a, b) {\n"
+    "  return [a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],\n"
+    "          a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]];\n"
+    "}\n"
+    "\n"
+    "// The shortest turn that takes z to a unit vector.\n"
+    "function quatZTo(n) {\n"
+    "  if (n[2] < -0.999999) return [1, 0, 0, 0];\n"
+    "  const s = Math.sqrt(2 * (1 + n[2]));\n"
+    "  return [-n[1] / s, n[0] / s, 0, s / 2];\n"
+    "}\n"
+    "\n"
+    "const mat = {\n"
+    "  mul(a, b) {\n"
+    "    const c = new Float32Array(16);\n"
+    "    for (let j = 0; j < 4; ++j)\n"
+    "      for (let i = 0; i < 4; ++i)\n"
+    "        c[4 * j + i] = a[i] * b[4 * j] + a[4 + i] * b[4 * j + 1] + a[8 + i] * b[4 * j + 2] + a[12 + i] * b[4 * j + 3];\n"
+    "    return c;\n"
+    "  },\n"
+    "  perspective(fov, aspect, near, far) {\n"
+    "    const f = 1 / Math.tan(fov / 2), c = new Float32Array(16);\n"
+    "    c[0] = f / aspect; c[5] = f; c[10] = (far + near) / (near - far); c[11] = -1; c[14] = 2 * far * near / (near - far);\n"
+    "    return c;\n"
+    "  },\n"
+    "  ortho(x, y, near, far) {\n"
+    "    const c = new Float32Array(16);\n"
+    "    c[0] = 1 / x; c[5] = 1 / y; c[10] = -2 / (far - near); c[14] = -(far + near) / (far - near); c[15] = 1;\n"
+    "    return c;\n"
+    "  },\n"
+    "  look(eye, target, up) {\n"
+    "    const z = vec.unit(vec.sub(eye, target)), x = vec.unit(vec.cross(up, z)), y = vec.cross(z, x);\n"
+    "    return new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0,\n"
+    "                             -vec.dot(x, eye), -vec.dot(y, eye), -vec.dot(z, eye), 1]);\n"
+    "  },\n"
+    "  point(m, p) {\n"
+    "    const w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];\n"
+    "    return [(m[0] * p[0] + m[4] * p[1] + m[8] * p[2] + m[12]) / w, (m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13]) / w,\n"
+    "            (m[2] * p[0] + m[6] * p[1] + m[10] * p[2] + m[14]) / w, w];\n"
+    "  },\n"
+    "};\n"
+    "\n"
+    "function hexColour(text) {\n"
+    "  const n = parseInt(text.slice(1), 16);\n"
+    "  return [(n >> 16 & 255) / 255, (n >> 8 & 255) / 255, (n & 255) / 255];\n"
+    "}\n"
+    "\n"
+    "const mixColour = (a, b, t) => a.map((x, i) => x + t * (b[i] - x));\n"
+    "const hexOf = c => \"#\" + c.map(x => Math.round(255 * Math.min(1, Math.max(0, x))).toString(16).padStart(2, \"0\")).join(\"\");\n"
+    "\n"
+    "// A number for people: three digits, engineering where it is small or large.\n"
+    "function show(x, digits = 3) {\n"
+    "  if (x === 0) return \"0\";\n"
+    "  if (!isFinite(x)) return x > 0 ? \"\\u221E\" : x < 0 ? \"\\u2212\\u221E\" : \"\\u2013\";\n"
+    "  const a = Math.abs(x);\n"
+    "  const text = a < 1e-3 || a >= 1e5 ? x.toExponential(digits - 1) : Number(x.toPrecision(digits)).toString();\n"
+    "  return text.replace(\"e+\", \"e\").replace(/-/g, \"\\u2212\");\n"
+    "}\n"
+    "\n"
+    "// The bytes that base64 stands for.\n"
+    "function bytesOf(text) {\n"
     "  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);\n"
     "  const raw = atob(text), bytes = new Uint8Array(raw.length);\n"
     "  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);\n"
     "  return bytes;\n"
     "}\n"
+    "// What was recorded: the description (JSON) and the packed frames (see docs/replay.md for their layout).\n"
+    "const about = JSON.parse(document.getElementById(\"about\").textContent);\n"
+    "\n"
+    "const blockBytes = id => bytesOf(document.getElementById(id).textContent);\n"
     "\n"
     "// IEEE halves, by table: built once, as many lookups as one likes.\n"
     "const halfTable = (() => {\n"
+    ;
+
+static const char replay_page_tail_1[] =
     "  const t = new Float32Array(65536);\n"
     "  for (let h = 0; h < 65536; ++h) {\n"
     "    const e = h >> 10 & 31, m = h & 1023, a = e ? 2 ** (e - 15) * (1 + m / 1024) : m / 16777216;\n"
@@ -295,9 +374,6 @@ static const char replay_page_tail_0[] =
     "    for (let k = 3; k < 7; ++k) dot += out[at + k] * poseNext[k];\n"
     "    const sign = dot < 0 ? -1 : 1;\n"
     "    let norm = 0;\n"
-    ;
-
-static const char replay_page_tail_1[] =
     "    for (let k = 0; k < 3; ++k) out[at + k] += part * (poseNext[k] - out[at + k]);\n"
     "    for (let k = 3; k < 7; ++k) { out[at + k] += part * (sign * poseNext[k] - out[at + k]); norm += out[at + k] ** 2; }\n"
     "    norm = 1 / Math.sqrt(norm);\n"
@@ -311,6 +387,9 @@ static const char replay_page_tail_1[] =
     "// Contact i of a run's block, unpacked. Rows t1, t2, n of `frame` are world vectors; the force acts on b.\n"
     "function contactAt(run, i) {\n"
     "  const col = run.column, box = run.pointBox, q = [0, 0, 0, 1], half = k => halfTable[col[k][i]];\n"
+    ;
+
+static const char replay_page_tail_2[] =
     "  unpackQuat(col[6][i], col[7][i], col[8][i], q, 0);\n"
     "  const [x, y, z, w] = q, flags = run.byte[3][i];\n"
     "  return {\n"
@@ -330,83 +409,6 @@ static const char replay_page_tail_1[] =
     "  const list = [];\n"
     "  for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) list.push(contactAt(run, i));\n"
     "  return list;\n"
-    "}\n"
-    "// Vectors, quaternions (x y z w) and 4x4 matrices (column-major, as WebGL takes them).\n"
-    "const vec = {\n"
-    "  add: (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]],\n"
-    "  sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],\n"
-    "  mul: (s, a) => [s * a[0], s * a[1], s * a[2]],\n"
-    "  dot: (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2],\n"
-    "  cross: (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]],\n"
-    "  len: a => Math.hypot(a[0], a[1], a[2]),\n"
-    "  unit: a => { const n = Math.hypot(a[0], a[1], a[2]) || 1; return [a[0] / n, a[1] / n, a[2] / n]; },\n"
-    "};\n"
-    "\n"
-    "function turn(q, v) {\n"
-    "  const [x, y, z, w] = q, tx = 2 * (y * v[2] - z * v[1]), ty = 2 * (z * v[0] - x * v[2]), tz = 2 * (x * v[1] - y * v[0]);\n"
-    "  return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];\n"
-    "}\n"
-    "\n"
-    "function quatMul(a, b) {\n"
-    "  return [a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],\n"
-    "          a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]];\n"
-    "}\n"
-    "\n"
-    "// The shortest turn that takes z to a unit vector.\n"
-    "function quatZTo(n) {\n"
-    "  if (n[2] < -0.999999) return [1, 0, 0, 0];\n"
-    "  const s = Math.sqrt(2 * (1 + n[2]));\n"
-    "  return [-n[1] / s, n[0] / s, 0, s / 2];\n"
-    "}\n"
-    "\n"
-    "const mat = {\n"
-    "  mul(a, b) {\n"
-    "    const c = new Float32Array(16);\n"
-    "    for (let j = 0; j < 4; ++j)\n"
-    "      for (let i = 0; i < 4; ++i)\n"
-    "        c[4 * j + i] = a[i] * b[4 * j] + a[4 + i] * b[4 * j + 1] + a[8 + i] * b[4 * j + 2] + a[12 + i] * b[4 * j + 3];\n"
-    "    return c;\n"
-    "  },\n"
-    "  perspective(fov, aspect, near, far) {\n"
-    "    const f = 1 / Math.tan(fov / 2), c = new Float32Array(16);\n"
-    "    c[0] = f / aspect; c[5] = f; c[10] = (far + near) / (near - far); c[11] = -1; c[14] = 2 * far * near / (near - far);\n"
-    "    return c;\n"
-    "  },\n"
-    "  ortho(x, y, near, far) {\n"
-    "    const c = new Float32Array(16);\n"
-    "    c[0] = 1 / x; c[5] = 1 / y; c[10] = -2 / (far - near); c[14] = -(far + near) / (far - near); c[15] = 1;\n"
-    "    return c;\n"
-    "  },\n"
-    "  look(eye, target, up) {\n"
-    "    const z = vec.unit(vec.sub(eye, target)), x = vec.unit(vec.cross(up, z)), y = vec.cross(z, x);\n"
-    "    return new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0,\n"
-    "                             -vec.dot(x, eye), -vec.dot(y, eye), -vec.dot(z, eye), 1]);\n"
-    "  },\n"
-    "  point(m, p) {\n"
-    "    const w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];\n"
-    ;
-
-static const char replay_page_tail_2[] =
-    "    return [(m[0] * p[0] + m[4] * p[1] + m[8] * p[2] + m[12]) / w, (m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13]) / w,\n"
-    "            (m[2] * p[0] + m[6] * p[1] + m[10] * p[2] + m[14]) / w, w];\n"
-    "  },\n"
-    "};\n"
-    "\n"
-    "function hexColour(text) {\n"
-    "  const n = parseInt(text.slice(1), 16);\n"
-    "  return [(n >> 16 & 255) / 255, (n >> 8 & 255) / 255, (n & 255) / 255];\n"
-    "}\n"
-    "\n"
-    "const mixColour = (a, b, t) => a.map((x, i) => x + t * (b[i] - x));\n"
-    "const hexOf = c => \"#\" + c.map(x => Math.round(255 * Math.min(1, Math.max(0, x))).toString(16).padStart(2, \"0\")).join(\"\");\n"
-    "\n"
-    "// A number for people: three digits, engineering where it is small or large.\n"
-    "function show(x, digits = 3) {\n"
-    "  if (x === 0) return \"0\";\n"
-    "  if (!isFinite(x)) return x > 0 ? \"\\u221E\" : x < 0 ? \"\\u2212\\u221E\" : \"\\u2013\";\n"
-    "  const a = Math.abs(x);\n"
-    "  const text = a < 1e-3 || a >= 1e5 ? x.toExponential(digits - 1) : Number(x.toPrecision(digits)).toString();\n"
-    "  return text.replace(\"e+\", \"e\").replace(/-/g, \"\\u2212\");\n"
     "}\n"
     "// Crowds: where hundreds of bodies are only a few pixels wide, their corners are placed and lit here and sent as plain\n"
     "// quads. Renderers without a graphics card take a microsecond to look up and turn one vertex; this takes nanoseconds.\n"
@@ -454,10 +456,10 @@ static const char replay_page_tail_2[] =
     "function createQuads() {\n"
     "  const q = { n: 0, room: 0, place: null, colour: null };\n"
     "  q.reserve = more => {\n"
-    "    if (q.n + more <= q.room) return;\n"
     ;
 
 static const char replay_page_tail_3[] =
+    "    if (q.n + more <= q.room) return;\n"
     "    const old = q.place;\n"
     "    q.room = Math.max(1024, 2 * (q.n + more));\n"
     "    q.place = new Float32Array(16 * q.room);\n"
@@ -659,7 +661,7 @@ static const char replay_page_tail_5[] =
     "const groundFragment = (shaded, opaque, plain) => `#version 300 es\n"
     "precision highp float; precision highp sampler2DShadow;\n"
     "in vec3 vWorld, vShadow; in vec2 vPlane;\n"
-    "uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid; uniform vec2 uCentre; uniform vec3 uBehind;\n"
+    "uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid, uDark; uniform vec2 uCentre; uniform vec3 uBehind;\n"
     "out vec4 colour;\n"
     "void main() {\n"
     "  ${plain ? `vec2 x = vPlane*(0.1/uStep), w = fwidth(x), r = 1.0/w, c = (vPlane - uCentre)/uSize, e = abs(fract(x - 0.5) - 0.5)*r;\n"
@@ -667,13 +669,14 @@ static const char replay_page_tail_5[] =
     ;
 
 static const char replay_page_tail_6[] =
-    "  vec3 base = vec3(0.908, 0.921, 0.935) - 0.07*major;\n"
+    "  vec3 base = mix(vec3(0.908, 0.921, 0.935) - 0.07*major, vec3(0.150, 0.170, 0.196) + 0.06*major, uDark);\n"
     "  ` : `vec2 x = vPlane/uStep, w = fwidth(x), r = 1.0/w, y = x*0.1, tile = floor(y), c = (vPlane - uCentre)/uSize;\n"
     "  vec2 d = abs(fract(x - 0.5) - 0.5)*r, e = abs(fract(y - 0.5) - 0.5)*10.0*r, axis = 0.45*clamp(1.6 - abs(x)*r, 0.0, 1.0);\n"
     "  float wide = max(w.x, w.y), far = dot(c, c);\n"
     "  float minor = clamp(1.0 - min(d.x, d.y), 0.0, 1.0)*clamp(1.7 - 3.0*wide, 0.0, 1.0);\n"
     "  float major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 0.3*wide, 0.0, 1.0);\n"
-    "  vec3 base = vec3(0.915, 0.928, 0.942) - (0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major);\n"
+    "  float lines = 0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major;\n"
+    "  vec3 base = mix(vec3(0.915, 0.928, 0.942) - lines, vec3(0.145, 0.165, 0.190) + 0.9*lines, uDark);\n"
     "  base = mix(mix(base, vec3(0.80, 0.45, 0.42), axis.y), vec3(0.42, 0.68, 0.45), axis.x);`}\n"
     "  ${shaded ? `vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);\n"
     "  if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), texture(uShadow, s));` : \"\"}\n"
@@ -735,13 +738,13 @@ static const char replay_page_tail_6[] =
     "    const out = unitMeshes.ball(around, up, false);\n"
     "    for (let i = 0; i < out.length; i += 9)\n"
     "      for (let k = 0; k < 3; ++k) { out[i + 3 + k] = out[i + k]; out[i + k] = 0; }\n"
+    ;
+
+static const char replay_page_tail_7[] =
     "    return out;\n"
     "  },\n"
     "  // A tube from radius `foot` at -h to `top` at +h, with lids.\n"
     "  tube(foot, top, around = 28) {\n"
-    ;
-
-static const char replay_page_tail_7[] =
     "    const out = [], slope = foot - top, ring = (i, z) => {\n"
     "      const a = 2 * Math.PI * i / around, r = z < 0 ? foot : top, n = vec.unit([Math.cos(a), Math.sin(a), slope * 0.4]);\n"
     "      return [Math.cos(a) * r, Math.sin(a) * r, 0, 0, 0, z, ...n];\n"
@@ -760,7 +763,7 @@ static const char replay_page_tail_7[] =
     "};\n"
     "\n"
     "function meshVertices(m) {\n"
-    "  const bytes = blockBytes(\"mesh\" + m.id), corner = new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * m.nv);\n"
+    "  const bytes = m.bytes, corner = new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * m.nv);\n"
     "  const skip = 6 * m.nv + (m.nv % 2 ? 2 : 0), index = new Uint32Array(bytes.buffer.slice(bytes.byteOffset + skip, bytes.byteOffset + skip + 12 * m.nt));\n"
     "  const at = v => [0, 1, 2].map(k => m.lo[k] + m.extent[k] * corner[3 * v + k] / 65535);\n"
     "  const out = new Float32Array(27 * m.nt), smooth = m.smooth ? new Float32Array(3 * m.nv) : null;\n"
@@ -792,8 +795,8 @@ static const char replay_page_tail_7[] =
     "  return { vertex: new Float32Array(out), index };\n"
     "}\n"
     "\n"
-    "// The renderer: meshes by name, lists of instances to fill, and passes over them.\n"
-    "function createRenderer(canvas, manyBodies) {\n"
+    "// The renderer: meshes by name (`triangles`: those of the scene, with their bytes), lists of instances to fill, and passes over them.\n"
+    "function createRenderer(canvas, manyBodies, triangles) {\n"
     "  const gl = canvas.getContext(\"webgl2\", { antialias: !manyBodies, alpha: false, powerPreference: \"high-performance\", preserveDrawingBuffer: false });\n"
     "  if (!gl) return null;\n"
     "\n"
@@ -823,11 +826,11 @@ static const char replay_page_tail_7[] =
     "  const batch = manyBodies ? createCrowdRenderer(gl, program) : null;\n"
     "\n"
     "  const meshes = {};\n"
-    "  function addMesh(name, vertices) {\n"
-    "    const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));\n"
     ;
 
 static const char replay_page_tail_8[] =
+    "  function addMesh(name, vertices) {\n"
+    "    const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));\n"
     "    const data = new Float32Array(10 * n * copies), all = new Uint32Array(index.length * copies);\n"
     "    for (let c = 0; c < copies; ++c) {\n"
     "      for (let i = 0; i < n; ++i) { data.set(vertex.subarray(9 * i, 9 * i + 9), 10 * (c * n + i)); data[10 * (c * n + i) + 9] = c; }\n"
@@ -852,7 +855,8 @@ static const char replay_page_tail_8[] =
     "  addMesh(\"shaft\", unitMeshes.tube(1, 1, 10));\n"
     "  addMesh(\"tip\", unitMeshes.tube(1, 0, 14));\n"
     "  addMesh(\"cone\", unitMeshes.tube(0, 1, 36).slice());\n"
-    "  for (const m of about.meshes) addMesh(\"mesh\" + m.id, meshVertices(m));\n"
+    "  const addMeshes = list => { for (const m of list) addMesh(\"mesh\" + m.id, meshVertices(m)); };\n"
+    "  addMeshes(triangles);\n"
     "\n"
     "  const groundVao = gl.createVertexArray();\n"
     "  gl.bindVertexArray(groundVao);\n"
@@ -893,14 +897,14 @@ static const char replay_page_tail_8[] =
     "  function fill(lists) {\n"
     "    gl.activeTexture(gl.TEXTURE1);\n"
     "    for (const name in lists) {\n"
+    ;
+
+static const char replay_page_tail_9[] =
     "      const mesh = meshes[name], list = lists[name], rows = Math.ceil(list.n / 64);\n"
     "      if (!mesh || !rows) continue;\n"
     "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n"
     "      if (rows > mesh.rows) {\n"
     "        mesh.rows = 2 * rows;\n"
-    ;
-
-static const char replay_page_tail_9[] =
     "        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 256, mesh.rows, 0, gl.RGBA, gl.FLOAT, null);\n"
     "        for (const p of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, p, gl.NEAREST);\n"
     "      }\n"
@@ -983,10 +987,14 @@ static const char replay_page_tail_9[] =
     "    gl.uniformMatrix4fv(ground.at.uLight, false, v.light);\n"
     "    gl.uniform1i(ground.at.uShadow, 0);\n"
     "    gl.uniform3fv(ground.at.uBehind, v.background);\n"
+    "    gl.uniform1f(ground.at.uDark, dark);\n"
     "    for (const g of s.grounds) {\n"
     "      gl.uniform3fv(ground.at.uOrigin, g.origin);\n"
     "      gl.uniform3fv(ground.at.uX, g.x);\n"
     "      gl.uniform3fv(ground.at.uY, g.y);\n"
+    ;
+
+static const char replay_page_tail_10[] =
     "      gl.uniform2fv(ground.at.uCentre, g.centre);\n"
     "      gl.uniform1f(ground.at.uSize, g.size);\n"
     "      gl.uniform1f(ground.at.uStep, g.step);\n"
@@ -995,9 +1003,6 @@ static const char replay_page_tail_9[] =
     "    }\n"
     "    gl.enable(gl.BLEND);\n"
     "    gl.depthMask(false);\n"
-    ;
-
-static const char replay_page_tail_10[] =
     "    if (s.shadows && s.flatten) {                                  // the darker of shadow and ground: overlaps do not add up\n"
     "      const matrix = mat.mul(v.matrix, s.flatten);\n"
     "      gl.blendEquation(gl.MIN);\n"
@@ -1036,12 +1041,14 @@ static const char replay_page_tail_10[] =
     "    gl.disable(gl.SCISSOR_TEST);\n"
     "    gl.bindVertexArray(null);\n"
     "  }\n"
+    "  let dark = 0;\n"
+    "  const theme = isDark => { dark = isDark ? 1 : 0; };\n"
     "  function clear(colour) {\n"
     "    gl.disable(gl.SCISSOR_TEST);\n"
     "    gl.clearColor(...colour, 1);\n"
     "    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);\n"
     "  }\n"
-    "  return { gl, panel, addLine, clear, meshes };\n"
+    "  return { gl, panel, addLine, addMeshes, clear, meshes, theme };\n"
     "}\n"
     "\n"
     "// Lists of instances that grow.\n"
@@ -1062,20 +1069,91 @@ static const char replay_page_tail_10[] =
     "    },\n"
     "  };\n"
     "}\n"
-    "// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.\n"
-    "const MANY_BODIES = 200;\n"
-    "const manyBodies = about.bodies.length > MANY_BODIES;\n"
+    "// Solids, arrows and their colours, from shapes to lists of instances: for replays and for the laboratory. The page\n"
+    "// defines `about` (shapes, bodies, meshes) and `manyBodies`.\n"
     "const COLOURS = [\"#4878a8\", \"#e08a3c\", \"#5a9e6f\", \"#c8576b\", \"#58a5a3\", \"#8f6fae\", \"#c9a227\", \"#8c6d5a\"].map(hexColour);\n"
     "const STATE_COLOUR = [hexColour(\"#9aa4b1\"), hexColour(\"#0072b2\"), hexColour(\"#e08a00\")];\n"
     "const FORCE_COLOUR = hexColour(\"#b5123e\"), SLIDE_COLOUR = hexColour(\"#0a7d62\");\n"
-    "const BACKGROUND = [0.945, 0.957, 0.970];\n"
     "\n"
     "// A solver's colour comes from its model's family, so that relatives look alike.\n"
     "const FAMILIES = { LCP: [\"#d55e00\", \"#b03a00\", \"#f08c3a\"], CCP: [\"#0072b2\", \"#4a9fd8\", \"#00507d\", \"#7fb6dd\"], RAISIM: [\"#0a8f5b\", \"#4fb98a\", \"#066b43\"],\n"
     "  NCP: [\"#7a3fa0\", \"#a06cc5\", \"#57267a\", \"#c49ade\", \"#8a5a9e\", \"#3f1760\"], BARRIER: [\"#3f8fc0\"] };\n"
+    "\n"
+    "// Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.\n"
+    "function reachOf(s) {\n"
+    "  if (s.kind === \"mesh\") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }\n"
+    ;
+
+static const char replay_page_tail_11[] =
+    "  return s.kind === \"halfspace\" ? 0 : s.kind === \"box\" ? vec.len(s.h) : s.kind === \"ellipsoid\" ? Math.max(...s.h) : s.r + s.h[2];\n"
+    "}\n"
+    "\n"
+    "// Robots: the first body in a colour, its limbs in light and dark by turns. Single bodies: a colour each.\n"
+    "const colourBodies = (bodies, many) => bodies.map((b, i) => {\n"
+    "  const limbs = bodies.filter(o => o.root === b.root).length, roots = bodies.map(o => o.root);\n"
+    "  const number = many ? i : [...new Set(roots)].indexOf(b.root), own = COLOURS[number % COLOURS.length];\n"
+    "  if (limbs === 1) return own;\n"
+    "  if (b.up === 0) return own;\n"
+    "  let depth = 0;\n"
+    "  for (let k = b.up; k > 0; k = bodies[k - 1].up) ++depth;\n"
+    "  return depth % 2 ? hexColour(\"#dfe5ec\") : hexColour(\"#55617a\");\n"
+    "});\n"
+    "\n"
+    "const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();\n"
+    "\n"
+    "\n"
+    "// In a crowd, what is only a few pixels wide needs no round outline. `farScale` is pixels a radian.\n"
+    "let farScale = 0, farEye = [0, 0, 0];\n"
+    "function far(x, y, z, radius) {\n"
+    "  if (!manyBodies) return false;\n"
+    "  const dx = x - farEye[0], dy = y - farEye[1], dz = z - farEye[2], wide = radius * farScale / 9;\n"
+    "  return wide * wide < dx * dx + dy * dy + dz * dz;\n"
+    "}\n"
+    "\n"
+    "function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {\n"
+    "  const lp = s.p, lq = s.q;\n"
+    "  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop\n"
+    "  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);\n"
+    "  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;\n"
+    "  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];\n"
+    "  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];\n"
+    "  const kind = s.kind;\n"
+    "  if (lists === solidLists && kind !== \"mesh\" && far(x, y, z, 0.7 * s.reach)) addCrowd(kind, x, y, z, a0, a1, a2, a3, s.r, s.h[0], s.h[1], s.h[2], colour);\n"
+    "  else if (kind === \"mesh\") lists.add(\"mesh\" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"box\") lists.add(\"box\", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"cylinder\") lists.add(\"cylinder\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"ellipsoid\") lists.add(\"ellipsoid\", x, y, z, -1, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"sphere\") lists.add(\"sphere\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);\n"
+    "  else if (kind === \"capsule\") lists.add(\"capsule\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);\n"
+    "}\n"
+    "\n"
+    "\n"
+    "const STATIC_COLOUR = hexColour(\"#b9c2cd\");\n"
+    "\n"
+    "function addArrow(lists, from, to, width, colour) {\n"
+    "  const d = vec.sub(to, from), length = vec.len(d);\n"
+    "  if (!(length > 1e-9)) return false;\n"
+    "  const n = vec.mul(1 / length, d), q = quatZTo(n), head = Math.min(0.45 * length, 4.2 * width), shaft = length - head;\n"
+    "  const m = vec.add(from, vec.mul(shaft / 2, n)), h = vec.add(from, vec.mul(shaft + head / 2, n));\n"
+    "  lists.add(\"shaft\", ...m, width, ...q, 0, 0, shaft / 2, 0, ...colour, 1);\n"
+    "  lists.add(\"tip\", ...h, 2.3 * width, ...q, 0, 0, head / 2, 0, ...colour, 1);\n"
+    "  return true;\n"
+    "}\n"
+    "\n"
+    "\n"
+    "const AXES = [hexColour(\"#c8323c\"), hexColour(\"#2f9e44\"), hexColour(\"#1c6fc4\")];\n"
+    "\n"
+    "// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.\n"
+    "const MANY_BODIES = 200;\n"
+    "const manyBodies = about.bodies.length > MANY_BODIES;\n"
+    "const BACKGROUND = [0.945, 0.957, 0.970];\n"
+    "\n"
     "const solverColours = (() => {\n"
     "  const used = {};\n"
     "  return runs.map(r => {\n"
+    ;
+
+static const char replay_page_tail_12[] =
     "    const family = FAMILIES[r.about.model.toUpperCase()] || FAMILIES.NCP, k = used[r.about.model] = (used[r.about.model] || 0) + 1;\n"
     "    return r.number === about.reference ? \"#2b3442\" : family[(k - 1) % family.length];\n"
     "  });\n"
@@ -1085,14 +1163,6 @@ static const char replay_page_tail_10[] =
     "// Whether more than one contact in a thousand breaks a law in a run.\n"
     "const breaks = (run, law) => run.about.summary.contacts > 0 && run.about.summary.broken[law] > 0.001 * run.about.summary.contacts;\n"
     "\n"
-    ;
-
-static const char replay_page_tail_11[] =
-    "// Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.\n"
-    "function reachOf(s) {\n"
-    "  if (s.kind === \"mesh\") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }\n"
-    "  return s.kind === \"halfspace\" ? 0 : s.kind === \"box\" ? vec.len(s.h) : s.kind === \"ellipsoid\" ? Math.max(...s.h) : s.r + s.h[2];\n"
-    "}\n"
     "for (const s of about.shapes) s.reach = reachOf(s);\n"
     "for (const s of about.shapes) s.smooth = s.kind === \"mesh\" && about.meshes.find(m => m.id === s.mesh).smooth === 1;\n"
     "const movingShapes = about.shapes.filter(s => s.body > 0);\n"
@@ -1139,16 +1209,7 @@ static const char replay_page_tail_11[] =
     "  return { lo, hi, centre, radius: Math.max(vec.len(vec.sub(hi, lo)) / 2, 1e-3) };\n"
     "})();\n"
     "\n"
-    "// Robots: the first body in a colour, its limbs in light and dark by turns. Single bodies: a colour each.\n"
-    "const bodyColour = about.bodies.map((b, i) => {\n"
-    "  const limbs = about.bodies.filter(o => o.root === b.root).length, roots = about.bodies.map(o => o.root);\n"
-    "  const number = manyBodies ? i : [...new Set(roots)].indexOf(b.root), own = COLOURS[number % COLOURS.length];\n"
-    "  if (limbs === 1) return own;\n"
-    "  if (b.up === 0) return own;\n"
-    "  let depth = 0;\n"
-    "  for (let k = b.up; k > 0; k = about.bodies[k - 1].up) ++depth;\n"
-    "  return depth % 2 ? hexColour(\"#dfe5ec\") : hexColour(\"#55617a\");\n"
-    "});\n"
+    "const bodyColour = colourBodies(about.bodies, manyBodies);\n"
     "\n"
     "// Arrows: the 90th percentile of all contact forces is one and a half times as long as a body is large.\n"
     "const forceLength = (() => {\n"
@@ -1169,9 +1230,6 @@ static const char replay_page_tail_11[] =
     "function apart(a, b) {\n"
     "  const key = Math.min(a.number, b.number) + \",\" + Math.max(a.number, b.number);\n"
     "  if (apartKnown[key] === undefined) {\n"
-    ;
-
-static const char replay_page_tail_12[] =
     "    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);\n"
     "    let most = 0;\n"
     "    for (let k = 0; k <= 24; ++k)\n"
@@ -1182,6 +1240,9 @@ static const char replay_page_tail_12[] =
     "      }\n"
     "    apartKnown[key] = most;\n"
     "  }\n"
+    ;
+
+static const char replay_page_tail_13[] =
     "  return apartKnown[key];\n"
     "}\n"
     "// Of runs in one picture, those that do not lie on top of one another: the first of each heap.\n"
@@ -1194,45 +1255,16 @@ static const char replay_page_tail_12[] =
     "  return runs.filter((r, i) => far[i] <= Math.max(2 * bodySize, 3 * sorted[Math.floor(0.75 * (runs.length - 1))]));\n"
     "})();\n"
     "\n"
-    "const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();\n"
-    "\n"
-    "// In a crowd, what is only a few pixels wide needs no round outline. `farScale` is pixels a radian.\n"
-    "let farScale = 0, farEye = [0, 0, 0];\n"
-    "function far(x, y, z, radius) {\n"
-    "  if (!manyBodies) return false;\n"
-    "  const dx = x - farEye[0], dy = y - farEye[1], dz = z - farEye[2], wide = radius * farScale / 9;\n"
-    "  return wide * wide < dx * dx + dy * dy + dz * dz;\n"
-    "}\n"
     "// On one plane, a crowd's shadows are its solids laid flat: no map of the light is needed.\n"
     "const flatShadows = manyBodies ? about.shapes.filter(s => s.kind === \"halfspace\").slice(0, 2).map(s => flatten(s.p, turn(s.q, [0, 0, 1]))) : [];\n"
     "\n"
-    "function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {\n"
-    "  const lp = s.p, lq = s.q;\n"
-    "  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop\n"
-    "  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);\n"
-    "  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;\n"
-    "  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];\n"
-    "  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];\n"
-    "  const kind = s.kind;\n"
-    "  if (lists === solidLists && kind !== \"mesh\" && far(x, y, z, 0.7 * s.reach)) addCrowd(kind, x, y, z, a0, a1, a2, a3, s.r, s.h[0], s.h[1], s.h[2], colour);\n"
-    "  else if (kind === \"mesh\") lists.add(\"mesh\" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);\n"
-    "  else if (kind === \"box\") lists.add(\"box\", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);\n"
-    "  else if (kind === \"cylinder\") lists.add(\"cylinder\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
-    "  else if (kind === \"ellipsoid\") lists.add(\"ellipsoid\", x, y, z, -1, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
-    "  else if (kind === \"sphere\") lists.add(\"sphere\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);\n"
-    "  else if (kind === \"capsule\") lists.add(\"capsule\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);\n"
-    "}\n"
-    "\n"
-    "const STATIC_COLOUR = hexColour(\"#b9c2cd\"), poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));\n"
+    "const poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));\n"
     "\n"
     "function addRun(lists, run, t, tint, alpha) {\n"
     "  const frame = posesAt(run, t, poseBuffer);\n"
     "  for (const s of about.shapes) {\n"
     "    if (s.kind === \"halfspace\") continue;\n"
     "    if (s.body === 0) {\n"
-    ;
-
-static const char replay_page_tail_13[] =
     "      if (lists === solidLists) addShape(lists, s, 0, 0, 0, 0, 0, 0, 1, s.c ? s.c : STATIC_COLOUR, alpha);\n"
     "      continue;\n"
     "    }\n"
@@ -1242,16 +1274,6 @@ static const char replay_page_tail_13[] =
     "             tint && !clear ? (s.c ? mixColour(base, tint, 0.85) : tint) : base, clear ? alpha * s.c[3] : alpha);\n"
     "  }\n"
     "  return frame;\n"
-    "}\n"
-    "\n"
-    "function addArrow(lists, from, to, width, colour) {\n"
-    "  const d = vec.sub(to, from), length = vec.len(d);\n"
-    "  if (!(length > 1e-9)) return false;\n"
-    "  const n = vec.mul(1 / length, d), q = quatZTo(n), head = Math.min(0.45 * length, 4.2 * width), shaft = length - head;\n"
-    "  const m = vec.add(from, vec.mul(shaft / 2, n)), h = vec.add(from, vec.mul(shaft + head / 2, n));\n"
-    "  lists.add(\"shaft\", ...m, width, ...q, 0, 0, shaft / 2, 0, ...colour, 1);\n"
-    "  lists.add(\"tip\", ...h, 2.3 * width, ...q, 0, 0, head / 2, 0, ...colour, 1);\n"
-    "  return true;\n"
     "}\n"
     "\n"
     "// The body a contact's arrow acts on is the second one, unless that is the world.\n"
@@ -1285,8 +1307,6 @@ static const char replay_page_tail_13[] =
     "  }\n"
     "}\n"
     "\n"
-    "const AXES = [hexColour(\"#c8323c\"), hexColour(\"#2f9e44\"), hexColour(\"#1c6fc4\")];\n"
-    "\n"
     "function addBodyMarks(pixel) {\n"
     "  const roots = new Map();\n"
     "  about.bodies.forEach((b, i) => {\n"
@@ -1294,6 +1314,9 @@ static const char replay_page_tail_13[] =
     "    if (state.show.frames && i < MANY_BODIES)\n"
     "      for (let k = 0; k < 3; ++k) addArrow(markLists, p, vec.add(p, vec.mul(0.9 * bodySize, turn(q, [k === 0, k === 1, k === 2].map(Number)))), 1.2 * pixel, AXES[k]);\n"
     "    if (!state.show.mass) return;\n"
+    ;
+
+static const char replay_page_tail_14[] =
     "    const c = vec.add(p, turn(q, b.com)), sum = roots.get(b.root) || { mass: 0, at: [0, 0, 0], n: 0 };\n"
     "    sum.mass += b.mass; sum.at = vec.add(sum.at, vec.mul(b.mass, c)); ++sum.n;\n"
     "    roots.set(b.root, sum);\n"
@@ -1303,9 +1326,6 @@ static const char replay_page_tail_13[] =
     "    if (s.n < 2 || !(s.mass > 0)) continue;\n"
     "    const c = vec.mul(1 / s.mass, s.at);\n"
     "    markLists.add(\"dot\", ...c, 6.5 * pixel, 0, 0, 0, 1, 0, 0, 0, 2, 0.95, 0.75, 0.1, 1);\n"
-    ;
-
-static const char replay_page_tail_14[] =
     "    addArrow(markLists, c, [c[0], c[1], bounds.lo[2]], 0.9 * pixel, [0.85, 0.65, 0.1]);\n"
     "  }\n"
     "}\n"
@@ -1368,6 +1388,9 @@ static const char replay_page_tail_14[] =
     "  const each = f => runs.map((r, i) => ({ run: r, name: r.solver, y: f(r), colour: solverColours[i] }));\n"
     "  const energy = many ? each(total) : [\n"
     "    { run: runs[0], name: \"kinetic\", y: runs[0].curves[CURVE.kinetic], colour: CURVE_COLOURS[0] },\n"
+    ;
+
+static const char replay_page_tail_15[] =
     "    { run: runs[0], name: \"potential\", y: potential(runs[0]), colour: CURVE_COLOURS[1] },\n"
     "    { run: runs[0], name: \"sum\", y: total(runs[0]), colour: CURVE_COLOURS[2] }];\n"
     "  const force = many ? each(r => r.curves[CURVE.normal]) : [\n"
@@ -1375,9 +1398,6 @@ static const char replay_page_tail_14[] =
     "    { run: runs[0], name: \"friction\", y: runs[0].curves[CURVE.tangent], colour: CURVE_COLOURS[1] }];\n"
     "  const list = [{ title: many ? \"Energy\" : \"Energy\", unit: \"J\", series: energy }];\n"
     "  if (many && reference)\n"
-    ;
-
-static const char replay_page_tail_15[] =
     "    list.push({ title: \"Distance from \" + reference.solver, unit: \"m\", log: true, least: poseStep, series: each(r => deviationOf(r, reference)).filter(s => s.run !== reference) });\n"
     "  else list.push({ title: \"Contact forces\", unit: \"N\", series: force });\n"
     "  list.push({ title: \"Residual of the NCP\", unit: \"\", log: true, series: each(r => r.curves[CURVE.residual]).map(s => many ? s : { ...s, name: \"\\u03B5 max\", colour: CURVE_COLOURS[2] }) });\n"
@@ -1440,6 +1460,9 @@ static const char replay_page_tail_15[] =
     "    }\n"
     "    const tick = niceStep(lastTime || 1, Math.max(2, Math.floor(area.w / 60)));\n"
     "    g.textAlign = \"center\"; g.textBaseline = \"top\";\n"
+    ;
+
+static const char replay_page_tail_16[] =
     "    for (let t = 0; t <= lastTime * 1.0001; t += tick) g.fillText(show(Number(t.toPrecision(6)), 4) + (t === 0 ? \" s\" : \"\"), X(t), area.y + area.h + 5);\n"
     "    g.save();\n"
     "    g.beginPath(); g.rect(area.x, area.y - 2, area.w + 1, area.h + 4); g.clip();\n"
@@ -1449,9 +1472,6 @@ static const char replay_page_tail_15[] =
     "      let open = false, column = -1, low = 0, high = 0;\n"
     "      for (let i = 0; i < s.y.length; ++i) {\n"
     "        const m = measure(s.y[i]);\n"
-    ;
-
-static const char replay_page_tail_16[] =
     "        if (!isFinite(m)) { open = false; continue; }\n"
     "        const x = X(s.run.time[i]), y = Y(m);\n"
     "        if (open && x - column < 0.5) { if (y < low || y > high) g.lineTo(column, y); low = Math.min(low, y); high = Math.max(high, y); continue; }\n"
@@ -1510,17 +1530,17 @@ static const char replay_page_tail_16[] =
     "  canvas.addEventListener(\"pointermove\", e => { if (area && canvas.hasPointerCapture(e.pointerId)) seek(timeOf(e)); });\n"
     "  return plot;\n"
     "}\n"
-    "// The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.\n"
+    "// A contact in words and as a picture of its friction cone, and the equations of the models: for replays and the laboratory.\n"
     "const MODELS = {\n"
     "  NCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 + \\u0393(\\u03C3) \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\n\\u0393(\\u03C3) = (0, 0, \\u03BC\\u2016\\u03C3\\u209C\\u2016)\\nK_\\u03BC = { \\u03BB : \\u2016\\u03BB\\u209C\\u2016 \\u2264 \\u03BC \\u03BB\\u2099 }\",\n"
     "    say: \"Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed.\" },\n"
     "  CCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\nK_\\u03BC* = { \\u03C3 : \\u03C3\\u2099 \\u2265 \\u03BC\\u2016\\u03C3\\u209C\\u2016 }\",\n"
-    "    say: \"The convex relaxation leaves out \\u0393: a contact that slides at v must part at \\u03BC v, so it lifts off.\" },\n"
-    "  LCP: { text: \"0 \\u2264 \\u03BB\\u2099  \\u22A5  \\u03C3\\u2099 \\u2265 0\\n\\u03BB\\u209C = argmin \\u03C3\\u209C\\u00B7\\u03BB\\u209C over the pyramid\\n     { \\u03BB\\u209C : a\\u2C7C\\u00B7\\u03BB\\u209C \\u2264 \\u03BC \\u03BB\\u2099,  j = 1\\u2026k }\\n\\u03C3 = (G + R) \\u03BB + g\",\n"
-    "    say: \"A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside.\" },\n"
     ;
 
 static const char replay_page_tail_17[] =
+    "    say: \"The convex relaxation leaves out \\u0393: a contact that slides at v must part at \\u03BC v, so it lifts off.\" },\n"
+    "  LCP: { text: \"0 \\u2264 \\u03BB\\u2099  \\u22A5  \\u03C3\\u2099 \\u2265 0\\n\\u03BB\\u209C = argmin \\u03C3\\u209C\\u00B7\\u03BB\\u209C over the pyramid\\n     { \\u03BB\\u209C : a\\u2C7C\\u00B7\\u03BB\\u209C \\u2264 \\u03BC \\u03BB\\u2099,  j = 1\\u2026k }\\n\\u03C3 = (G + R) \\u03BB + g\",\n"
+    "    say: \"A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside.\" },\n"
     "  RAISIM: { text: \"for each contact i, the others held:\\n\\u03BB\\u1D62 = argmin \\u00BD \\u03C3\\u1D62\\u00B7G\\u1D62\\u1D62\\u207B\\u00B9\\u03C3\\u1D62\\n     with \\u03C3\\u1D62,\\u2099 = 0,  \\u03BB\\u1D62 \\u2208 K_\\u03BC\\n\\u03C3 = (G + R) \\u03BB + g\",\n"
     "    say: \"Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated.\" },\n"
     "  BARRIER: { text: \"min over \\u03BB  \\u00BD \\u03BB\\u00B7(G + R)\\u03BB + \\u03BB\\u00B7g + B(\\u03BB)\\nB: logarithmic walls, weight t, of\\n   \\u03BC\\u03BB\\u2099 > \\u2016\\u03BB\\u209C\\u2016,  \\u03BB\\u2099 > 0,  \\u03C3\\u2099 > v_min\\n\\u03C3 = G \\u03BB + g\",\n"
@@ -1574,6 +1594,9 @@ static const char replay_page_tail_17[] =
     "  g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();\n"
     "}\n"
     "\n"
+    ;
+
+static const char replay_page_tail_18[] =
     "// Left: the cone, seen from the side and a little from above, with lambda in it. Right: the velocity on the tangent plane.\n"
     "function drawCone(canvas, c) {\n"
     "  const ratio = Math.min(2, window.devicePixelRatio || 1), W = canvas.clientWidth || 280, H = canvas.clientHeight || 172;\n"
@@ -1581,9 +1604,6 @@ static const char replay_page_tail_17[] =
     "  const g = canvas.getContext(\"2d\");\n"
     "  g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
     "  const tilt = 0.36, [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), mu = Math.min(c.mu, 3), foot = [W * 0.29, H - 38];\n"
-    ;
-
-static const char replay_page_tail_18[] =
     "  const unit = Math.min((H - 50) / Math.max(ln * (1 + tilt * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));\n"
     "  // Turned about the normal so that friction lies in the picture's plane\n"
     "  const a = Math.atan2(l2, l1) * (lt > 1e-6 * ln ? 1 : 0), cs = Math.cos(a), sn2 = Math.sin(a);\n"
@@ -1620,7 +1640,7 @@ static const char replay_page_tail_18[] =
     "  g.fillText(\"\\u03BB in the cone, \\u03BC = \" + show(c.mu), W * 0.29, H - 12);\n"
     "  g.fillText(speed > 1e-9 ? \"\\u03C3, \" + show(speed) + \" m/s\" : \"\\u03C3 = 0\", W * 0.76, H - 12);\n"
     "}\n"
-    "\n"
+    "// The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.\n"
     "function contactCard(c) {\n"
     "  const box = element(\"div\"), head = element(\"h2\", \"\", \"Contact\"), chip = element(\"span\", \"state\", STATE_WORDS[c.state]);\n"
     "  const pair = [c.a, c.b].map(i => { const [name, link, body] = about.colliders[i] || [\"?\", \"?\", 0]; return body === 0 && name ? name : link; });\n"
@@ -1628,6 +1648,9 @@ static const char replay_page_tail_18[] =
     "  head.append(chip);\n"
     "  box.append(head, element(\"p\", \"\", pair[0] + \" \\u2192 \" + pair[1] + (runs.length > 1 ? \"  \\u00B7  \" + c.run.solver : \"\")));\n"
     "  const canvas = element(\"canvas\");\n"
+    ;
+
+static const char replay_page_tail_19[] =
     "  box.append(canvas);\n"
     "  for (const law of lawsOf(c)) {\n"
     "    const row = element(\"div\", \"law \" + (law.broken ? \"broken\" : \"kept\")), words = element(\"span\", \"\", law.name + (law.broken ? \", broken\" : \"\"));\n"
@@ -1639,9 +1662,6 @@ static const char replay_page_tail_18[] =
     "  box.append(rows(element(\"table\"), [\n"
     "    [\"\\u03BB [N s]\", three(c.lambda)], [\"\\u03C3 [m/s]\", three(c.sigma)], [\"force\", show(vec.len(c.lambda) / c.run.about.dt), \"N\"],\n"
     "    [\"\\u03BC\", show(c.mu)], [\"gap\", show(1e3 * c.gap), \"mm\"],\n"
-    ;
-
-static const char replay_page_tail_19[] =
     "    [\"\\u03B5 primal\", small(c.eps[0]), \"N s\"], [\"\\u03B5 dual\", small(c.eps[1]), \"m/s\"], [\"\\u03B5 compl.\", small(c.eps[2]), \"J\"]]));\n"
     "  return box;\n"
     "}\n"
@@ -1700,6 +1720,9 @@ static const char replay_page_tail_19[] =
     "let sideKey = \"\", cardKey = \"\";\n"
     "const cardHolder = element(\"div\");\n"
     "function drawSide(side, c, pinned) {\n"
+    ;
+
+static const char replay_page_tail_20[] =
     "  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : \"none \" + pinned;\n"
     "  if (card !== cardKey || sideKey === \"\") {\n"
     "    cardKey = card;\n"
@@ -1712,9 +1735,6 @@ static const char replay_page_tail_19[] =
     "    const parts = [cardHolder];\n"
     "    if (runs.length > 1 && !c) parts.push(compareCard());\n"
     "    parts.push(modelCard(run), runCard(run));\n"
-    ;
-
-static const char replay_page_tail_20[] =
     "    if (about.about) { const p = element(\"div\"); p.append(element(\"h2\", \"\", \"Scene\"), element(\"p\", \"\", about.about)); parts.push(p); }\n"
     "    side.replaceChildren(...parts);\n"
     "  }\n"
@@ -1734,7 +1754,7 @@ static const char replay_page_tail_20[] =
     "by(\"subtitle\").textContent = runs.length > 1 ? (about.reference >= 0 ? runs.length - 1 + \" solvers and the reference\" : runs.length + \" solvers\") + \", side by side\" : runs[0].solver + \" \\u00B7 \" + runs[0].about.model;\n"
     "\n"
     "let renderer = null, trails = [];\n"
-    "try { renderer = createRenderer(view, manyBodies); } catch (e) { console.warn(\"no picture: \" + e.message); }\n"
+    "try { renderer = createRenderer(view, manyBodies, about.meshes.map(m => ({ ...m, bytes: blockBytes(\"mesh\" + m.id) }))); } catch (e) { console.warn(\"no picture: \" + e.message); }\n"
     "if (renderer) trails = makeTrails(renderer);\n"
     "else { by(\"notice\").hidden = false; by(\"notice\").textContent = \"This browser gives no WebGL2, so there is no picture. The curves work.\"; }\n"
     "\n"
@@ -1768,6 +1788,9 @@ static const char replay_page_tail_20[] =
     "function fitPoints() {\n"
     "  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0), every = Math.ceil(roots.length / 100), list = [], p = new Float32Array(7);\n"
     "  for (const run of fitRuns)\n"
+    ;
+
+static const char replay_page_tail_21[] =
     "    for (let k = 0; k <= 12; ++k) {\n"
     "      const { frame } = frameAt(run, lastTime * k / 12), moved = followOffset(run.time[frame]);\n"
     "      for (let r = 0; r < roots.length; r += every) {\n"
@@ -1783,9 +1806,6 @@ static const char replay_page_tail_20[] =
     "  const [, , w, h] = panels()[0].rect, points = fitPoints();\n"
     "  const head = runs.length > 1 ? 0.78 : 0.86;                          // a panel has its name on top\n"
     "  let near = 0.02 * bounds.radius, far = 20 * bounds.radius;\n"
-    ;
-
-static const char replay_page_tail_21[] =
     "  if (!bounds.lo || !points.length) { camera.target = bounds.centre.slice(); camera.distance = 3; return; }\n"
     "  camera.target = [0, 1, 2].map(k => {                                // the middle, or of a crowd where most are\n"
     "    const x = points.map(q => q[k]).sort((a, b) => a - b), cut = manyBodies ? Math.floor(0.04 * x.length) : 0;\n"
@@ -1834,6 +1854,9 @@ static const char replay_page_tail_21[] =
     "  let best = null;\n"
     "  for (let cols = 1; cols <= groups.length; ++cols) {\n"
     "    const nr = Math.ceil(groups.length / cols), w = W / cols, h = H / nr, size = Math.min(w / 1.35, h);\n"
+    ;
+
+static const char replay_page_tail_22[] =
     "    if (!best || size > best.size * 1.02) best = { cols, size, w, h };\n"
     "  }\n"
     "  return groups.map((g, i) => ({ runs: g, rect: [Math.floor(i % best.cols * best.w), Math.floor(Math.floor(i / best.cols) * best.h), Math.ceil(best.w), Math.ceil(best.h)] }));\n"
@@ -1849,9 +1872,6 @@ static const char replay_page_tail_21[] =
     "function drawLabels() {\n"
     "  const holder = by(\"labels\");\n"
     "  if (runs.length < 2) return;\n"
-    ;
-
-static const char replay_page_tail_22[] =
     "  const key = JSON.stringify(shownPanels.map(p => [p.rect, p.runs.map(r => r.number)]));\n"
     "  if (holder.dataset.key === key) return;\n"
     "  holder.dataset.key = key;\n"
@@ -1901,6 +1921,9 @@ static const char replay_page_tail_22[] =
     "  shownPanels = panels();\n"
     "  arrowCount = 0;\n"
     "  if (renderer && stage.clientWidth > 0) {\n"
+    ;
+
+static const char replay_page_tail_23[] =
     "    const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());\n"
     "    if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }\n"
     "    renderer.clear(BACKGROUND);\n"
@@ -1914,9 +1937,6 @@ static const char replay_page_tail_22[] =
     "  scrub.value = lastTime ? state.time / lastTime : 0;\n"
     "  const [now, end] = [state.time.toFixed(3), lastTime.toFixed(2)];\n"
     "  clock.innerHTML = \"\";\n"
-    ;
-
-static const char replay_page_tail_23[] =
     "  clock.append(element(\"b\", \"\", now + \" s\"), element(\"span\", \"\", \" / \" + end + \" s\"));\n"
     "}\n"
     "\n"
@@ -1984,6 +2004,9 @@ static const char replay_page_tail_23[] =
     "}\n"
     "\n"
     "// ---- controls --------------------------------------------------------------------------------------------------\n"
+    ;
+
+static const char replay_page_tail_24[] =
     "const TOGGLES = [[\"contacts\", \"Contacts\", \"C\"], [\"forces\", \"Forces\", \"F\"], [\"cones\", \"Cones\", \"K\"], [\"frames\", \"Frames\", \"X\"], [\"mass\", \"Mass\", \"M\"], [\"trails\", \"Trails\", \"T\"], [\"shadows\", \"Shadow\", \"S\"]];\n"
     "const toggleButtons = {};\n"
     "function toggle(name) {\n"
@@ -2000,9 +2023,6 @@ static const char replay_page_tail_23[] =
     "  toggleButtons[name] = b;\n"
     "  by(\"toggles\").append(b);\n"
     "}\n"
-    ;
-
-static const char replay_page_tail_24[] =
     "function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) state.on[i] = true; chipButtons.forEach((b, k) => b.setAttribute(\"aria-pressed\", state.on[k])); state.dirty = true; sideKey = \"\"; }\n"
     "const chipButtons = [];\n"
     "// Side by side one by one, by model, or all in one picture. The view is fitted anew: the panels' shape changes.\n"
@@ -2060,6 +2080,9 @@ static const char replay_page_tail_24[] =
     "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n"
     "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n"
     "  r: resetView, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
+    ;
+
+static const char replay_page_tail_25[] =
     "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n"
     "};\n"
     "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n"
@@ -2074,9 +2097,6 @@ static const char replay_page_tail_24[] =
     "\n"
     "// ---- pointer: turn, move, zoom, pick -----------------------------------------------------------------------------\n"
     "const pointers = new Map();\n"
-    ;
-
-static const char replay_page_tail_25[] =
     "let moved = 0, pinch = 0, pointed = null;                            // pointed: where the mouse rests, if it does\n"
     "const spread = () => { const [a, b] = [...pointers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };\n"
     "function moveView(dx, dy) {\n"
@@ -2140,6 +2160,9 @@ static const char replay_page_tail_25[] =
     "    const d = spread();\n"
     "    if (pinch) zoomView(pinch / d);\n"
     "    pinch = d;\n"
+    ;
+
+static const char replay_page_tail_26[] =
     "    moveView(dx / 2, dy / 2);\n"
     "  } else if (e.buttons & 6 || e.shiftKey) moveView(dx, dy);\n"
     "  else turnView(dx, dy);\n"
@@ -2160,9 +2183,6 @@ static const char replay_page_tail_25[] =
     "  }\n"
     "}\n"
     "view.addEventListener(\"pointerup\", release);\n"
-    ;
-
-static const char replay_page_tail_26[] =
     "view.addEventListener(\"pointercancel\", release);\n"
     "view.addEventListener(\"pointerleave\", () => { pointed = null; if (!pointers.size && state.hover) { state.hover = null; tip.hidden = true; state.dirty = true; } });\n"
     "view.addEventListener(\"wheel\", e => { e.preventDefault(); zoomView(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * 0.0022)); state.dirty = true; }, { passive: false });\n"
@@ -2206,6 +2226,9 @@ static const char replay_page_tail_26[] =
     "    const gl = renderer.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, bytes = new Uint8Array(4 * w * h), seen = new Set();\n"
     "    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);\n"
     "    let sum = 0;\n"
+    ;
+
+static const char replay_page_tail_27[] =
     "    for (let i = 0; i < bytes.length; i += 4) { seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]); sum = (sum * 31 + bytes[i] + 7 * bytes[i + 1]) % 1000000007; }\n"
     "    return { colours: seen.size, sum };\n"
     "  },\n"
@@ -2244,6 +2267,7 @@ static const char *const replay_page_tail_parts[] = {
     replay_page_tail_24,
     replay_page_tail_25,
     replay_page_tail_26,
+    replay_page_tail_27,
     NULL
 };
 

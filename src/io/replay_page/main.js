@@ -11,7 +11,7 @@ by("title").textContent = about.title || "Replay";
 by("subtitle").textContent = runs.length > 1 ? (about.reference >= 0 ? runs.length - 1 + " solvers and the reference" : runs.length + " solvers") + ", side by side" : runs[0].solver + " \u00B7 " + runs[0].about.model;
 
 let renderer = null, trails = [];
-try { renderer = createRenderer(view, manyBodies); } catch (e) { console.warn("no picture: " + e.message); }
+try { renderer = createRenderer(view, manyBodies, about.meshes.map(m => ({ ...m, bytes: blockBytes("mesh" + m.id) }))); } catch (e) { console.warn("no picture: " + e.message); }
 if (renderer) trails = makeTrails(renderer);
 else { by("notice").hidden = false; by("notice").textContent = "This browser gives no WebGL2, so there is no picture. The curves work."; }
 
