@@ -153,7 +153,6 @@ static struct {
     slip_link_def *links;                /* [nlinks], as the scene has them                             */
     slip_real gravity[3];
     double set[SETTINGS];
-    double mass_of[1];
     char solver[64];                     /* "": the scene's                                             */
     slip_real *body_factor;              /* [nlinks] on mass and inertia, 1                             */
     size_t world_from;                   /* where the heap was before the world                         */
@@ -832,24 +831,40 @@ static void local_point(int link, const double point[3], slip_real local[3])
     slip_mat3_tvec(X.R, p, local);
 }
 
-/* Takes hold of a link at a point of the world by a spring, or lets go (link -1). The spring moves the whole tree with
- * a period of 0.7 s, critically damped. It acts as an external force, explicitly, on what may be a light link: k dt^2
- * and c dt stay below a tenth and a half of the link's own mass. It never pulls harder than 15 times the tree's
- * weight on earth. */
-void EXPORT(lab_grab)(int link, const double point[3], double body, double tree)
+/* Takes hold of a link at a point by a spring, or lets go (link -1). The point is one of the world, or of the link's
+ * frame (is_local), as lab_local() has it. `body` and `tree` are masses as lab_pick() has them. The spring moves the
+ * whole tree with a period of 0.7 s, critically damped. It acts as an external force, explicitly, on what may be a light
+ * link: k dt^2 and c dt stay below a tenth and a half of the link's own mass. It never pulls harder than 15 times the
+ * tree's weight on earth. */
+void EXPORT(lab_grab)(int link, const double point[3], int is_local, double body, double tree)
 {
     const double omega = 2*3.14159265358979/0.7, dt = (double)slip_world_options_of(lab.s.world)->dt;
     lab_pull *f = &lab.pull;
+    slip_pose X;
     int k;
 
     f->link = link;
     if (link < 0) return;
     lab.has_pulled = 1;
-    local_point(link, point, f->local);
-    for (k = 0; k < 3; ++k) f->target[k] = (slip_real)point[k];
+    if (!is_local) local_point(link, point, f->local);
+    else for (k = 0; k < 3; ++k) f->local[k] = (slip_real)point[k];
+    slip_kinematics(lab.s.scene.model, slip_world_data(lab.s.world), slip_world_q(lab.s.world));
+    slip_link_pose(lab.s.scene.model, slip_world_data(lab.s.world), link, &X);
+    slip_mat3_vec(X.R, f->local, f->target);
+    slip_add3(X.p, f->target, f->target);
+    slip_copy3(f->target, f->point);
+    slip_zero3(f->force);
     f->stiffness = (slip_real)fmin(tree*omega*omega, 0.1*body/(dt*dt));
     f->damping = (slip_real)fmin(2*tree*omega, 0.5*body/dt);
     f->most = (slip_real)(15*9.81*tree);
+}
+
+/* The point that is held, in its link's frame. */
+void EXPORT(lab_local)(double local[3])
+{
+    int k;
+
+    for (k = 0; k < 3; ++k) local[k] = (double)lab.pull.local[k];
 }
 
 void EXPORT(lab_pull_to)(const double to[3])
@@ -1002,6 +1017,31 @@ const char *EXPORT(lab_describe)(void)
     slip_put_text(&out, "}</script>\n");
     slip_stream_flush(&out);
     return lab.text.text;
+}
+
+/* The text of the scene that a robot without one is put into; NULL: the file is no robot. */
+const char *EXPORT(lab_around)(const char *path)
+{
+    const lab_file_entry *file = find_file(path);
+    const char *text, *name;
+    size_t length;
+
+    if (!file || slip_robot_format((const char *)file->bytes, file->n) == 0) return NULL;
+    return robot_scene(path, &text, &length, &name) < 0 ? NULL : text;
+}
+
+/* The largest number of v [m/s or rad/s], infinite when one is none. */
+double EXPORT(lab_fastest)(void)
+{
+    const slip_real *v = slip_world_v(lab.s.world);
+    double most = 0;
+    int i;
+
+    for (i = 0; i < lab.s.scene.model->nv; ++i) {
+        if (!slip_is_finite(v[i])) return (double)INFINITY;
+        most = fmax(most, (double)slip_abs(v[i]));
+    }
+    return most;
 }
 
 /* The solvers and the engines that can be imitated, as JSON. */

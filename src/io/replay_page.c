@@ -1069,6 +1069,40 @@ static const char replay_page_tail_10[] =
     "    },\n"
     "  };\n"
     "}\n"
+    "// The camera of replays and of the laboratory: it looks at a target from a distance, at a yaw and a pitch.\n"
+    "\n"
+    "// A panel's view: `rect` in pixels of the canvas, of which `ratio` make one of the page; `radius` of the scene [m]. A panel\n"
+    "// taller than wide keeps the width in sight that a square one would have.\n"
+    "function cameraView(camera, target, rect, ratio, radius) {\n"
+    "  const cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];\n"
+    "  const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;\n"
+    "  const eye = vec.add(target, vec.mul(camera.distance * far, d));\n"
+    "  const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * radius), mat.look(eye, target, [0, 0, 1]));\n"
+    "  camera.eye = eye;\n"
+    "  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio) * Math.min(1, Math.max(0.5, rect[3] / ratio / 400)) };\n"
+    "}\n"
+    "\n"
+    "// Dragged by so many pixels of a picture so high; turned; and drawn nearer or farther.\n"
+    ;
+
+static const char replay_page_tail_11[] =
+    "function moveCamera(camera, dx, dy, height) {\n"
+    "  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / height, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);\n"
+    "  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];\n"
+    "  camera.target = vec.add(camera.target, vec.add(vec.mul(-s * dx, right), vec.mul(s * dy, up)));\n"
+    "}\n"
+    "function turnCamera(camera, dx, dy) {\n"
+    "  camera.yaw -= dx * 0.007;\n"
+    "  camera.pitch = Math.min(1.55, Math.max(-0.5, camera.pitch + dy * 0.007));\n"
+    "}\n"
+    "function zoomCamera(camera, factor, radius) { camera.distance = Math.min(1e4 * radius, Math.max(1e-3 * radius, camera.distance * factor)); }\n"
+    "\n"
+    "// The ray from the eye through a place of a panel, in pixels of it from the upper left: origin and direction.\n"
+    "function cameraRay(camera, view, x, y, width, height) {\n"
+    "  const forward = vec.unit(vec.sub(view.target, view.eye)), right = vec.unit(vec.cross(forward, [0, 0, 1])), up = vec.cross(right, forward);\n"
+    "  const t = Math.tan(camera.fov / 2), u = (2 * x / width - 1) * t * width / height, v = (1 - 2 * y / height) * t;\n"
+    "  return { origin: view.eye, direction: vec.unit(vec.add(forward, vec.add(vec.mul(u, right), vec.mul(v, up)))) };\n"
+    "}\n"
     "// Solids, arrows and their colours, from shapes to lists of instances: for replays and for the laboratory. The page\n"
     "// defines `about` (shapes, bodies, meshes) and `manyBodies`.\n"
     "const COLOURS = [\"#4878a8\", \"#e08a3c\", \"#5a9e6f\", \"#c8576b\", \"#58a5a3\", \"#8f6fae\", \"#c9a227\", \"#8c6d5a\"].map(hexColour);\n"
@@ -1082,9 +1116,6 @@ static const char replay_page_tail_10[] =
     "// Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.\n"
     "function reachOf(s) {\n"
     "  if (s.kind === \"mesh\") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }\n"
-    ;
-
-static const char replay_page_tail_11[] =
     "  return s.kind === \"halfspace\" ? 0 : s.kind === \"box\" ? vec.len(s.h) : s.kind === \"ellipsoid\" ? Math.max(...s.h) : s.r + s.h[2];\n"
     "}\n"
     "\n"
@@ -1115,6 +1146,9 @@ static const char replay_page_tail_11[] =
     "  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop\n"
     "  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);\n"
     "  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;\n"
+    ;
+
+static const char replay_page_tail_12[] =
     "  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];\n"
     "  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];\n"
     "  const kind = s.kind;\n"
@@ -1143,6 +1177,41 @@ static const char replay_page_tail_11[] =
     "\n"
     "const AXES = [hexColour(\"#c8323c\"), hexColour(\"#2f9e44\"), hexColour(\"#1c6fc4\")];\n"
     "\n"
+    "\n"
+    "// One contact: a dot coloured by its state, with a red rim where it breaks a law, its force as an arrow and its cone up\n"
+    "// to the normal force. `pixel` is the size of one, `scale` metres a newton. Whether there is an arrow.\n"
+    "function addContactMarks(c, chosen, force, sign, showing, pixel, scale, size) {\n"
+    "  const most = vec.len(force);\n"
+    "  let arrow = false;\n"
+    "  if (showing.contacts || chosen) {\n"
+    "    const colour = STATE_COLOUR[c.state], r = (chosen ? 7 : 4.6) * pixel;\n"
+    "    markLists.add(\"dot\", ...c.point, r, 0, 0, 0, 1, 0, 0, 0, 0, ...colour, 1);\n"
+    "    if (c.broken && !manyBodies) markLists.add(\"cylinder\", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);\n"
+    "  }\n"
+    "  if (!most) return false;\n"
+    "  const along = vec.mul(Math.min(most * scale, 3 * size) / most, force);\n"
+    "  if (showing.forces || chosen) arrow = addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR);\n"
+    "  if (showing.cones || chosen) {\n"
+    "    const n = vec.mul(sign, c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);\n"
+    "    if (h > 0) glassLists.add(\"cone\", ...vec.add(c.point, vec.mul(h / 2, n)), mu * h, ...quatZTo(n), 0, 0, h / 2, 0, ...STATE_COLOUR[c.state], 0.24);\n"
+    "  }\n"
+    "  return arrow;\n"
+    "}\n"
+    "\n"
+    "// Grounds: each half-space as a plane with a grid; without any, and nothing else that is fixed, a grid alone.\n"
+    "function groundsAt(camera, planes, bounds, hasWorld) {\n"
+    "  const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3)) ;\n"
+    "  const make = (p, q, solid) => {\n"
+    "    const x = turn(q, [1, 0, 0]), y = turn(q, [0, 1, 0]), n = turn(q, [0, 0, 1]), d = vec.sub(camera.target, p);\n"
+    "    const below = vec.dot(vec.sub(camera.eye, p), n) < 0;\n"
+    "    return { origin: p, x, y, centre: [vec.dot(d, x), vec.dot(d, y)], size: 9 * camera.distance + 2 * bounds.radius, step: step / (step > camera.distance / 6 ? 10 : 1) , solid: below ? 0.25 : solid };\n"
+    "  };\n"
+    "  if (planes.length) return planes.map(s => make(s.p, s.q, 1));\n"
+    "  return hasWorld ? [] : [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];\n"
+    "}\n"
+    ;
+
+static const char replay_page_tail_13[] =
     "// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.\n"
     "const MANY_BODIES = 200;\n"
     "const manyBodies = about.bodies.length > MANY_BODIES;\n"
@@ -1151,9 +1220,6 @@ static const char replay_page_tail_11[] =
     "const solverColours = (() => {\n"
     "  const used = {};\n"
     "  return runs.map(r => {\n"
-    ;
-
-static const char replay_page_tail_12[] =
     "    const family = FAMILIES[r.about.model.toUpperCase()] || FAMILIES.NCP, k = used[r.about.model] = (used[r.about.model] || 0) + 1;\n"
     "    return r.number === about.reference ? \"#2b3442\" : family[(k - 1) % family.length];\n"
     "  });\n"
@@ -1233,6 +1299,9 @@ static const char replay_page_tail_12[] =
     "    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);\n"
     "    let most = 0;\n"
     "    for (let k = 0; k <= 24; ++k)\n"
+    ;
+
+static const char replay_page_tail_14[] =
     "      for (const r of roots) {\n"
     "        poseAtFrame(a, r, frameAt(a, lastTime * k / 24).frame, p, 0);\n"
     "        poseAtFrame(b, r, frameAt(b, lastTime * k / 24).frame, q, 0);\n"
@@ -1240,9 +1309,6 @@ static const char replay_page_tail_12[] =
     "      }\n"
     "    apartKnown[key] = most;\n"
     "  }\n"
-    ;
-
-static const char replay_page_tail_13[] =
     "  return apartKnown[key];\n"
     "}\n"
     "// Of runs in one picture, those that do not lie on top of one another: the first of each heap.\n"
@@ -1288,22 +1354,9 @@ static const char replay_page_tail_13[] =
     "let arrowCount = 0;\n"
     "\n"
     "function addContacts(run, frame, pixel, selected) {\n"
-    "  const showForces = state.show.forces, showCones = state.show.cones;\n"
     "  for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {\n"
-    "    const c = contactAt(run, i), chosen = selected && sameContact(c, selected), f = forceOf(c), size = vec.len(f);\n"
-    "    if (state.show.contacts || chosen) {\n"
-    "      const colour = STATE_COLOUR[c.state], r = (chosen ? 7 : 4.6) * pixel;\n"
-    "      markLists.add(\"dot\", ...c.point, r, 0, 0, 0, 1, 0, 0, 0, 0, ...colour, 1);\n"
-    "      if (c.broken && !manyBodies) markLists.add(\"cylinder\", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);\n"
-    "    }\n"
-    "    if (!size) continue;\n"
-    "    const length = Math.min(size * forceLength, 3 * bodySize), along = vec.mul(length / size, f);\n"
-    "    if ((showForces || chosen) && addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR)) ++arrowCount;\n"
-    "    if (showCones || chosen) {\n"
-    "      const n = vec.mul(signOf(c), c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);\n"
-    "      const q = quatZTo(n), m = vec.add(c.point, vec.mul(h / 2, n));\n"
-    "      if (h > 0) glassLists.add(\"cone\", ...m, mu * h, ...q, 0, 0, h / 2, 0, ...STATE_COLOUR[c.state], 0.24);\n"
-    "    }\n"
+    "    const c = contactAt(run, i);\n"
+    "    if (addContactMarks(c, selected && sameContact(c, selected), forceOf(c), signOf(c), state.show, pixel, forceLength, bodySize)) ++arrowCount;\n"
     "  }\n"
     "}\n"
     "\n"
@@ -1314,9 +1367,6 @@ static const char replay_page_tail_13[] =
     "    if (state.show.frames && i < MANY_BODIES)\n"
     "      for (let k = 0; k < 3; ++k) addArrow(markLists, p, vec.add(p, vec.mul(0.9 * bodySize, turn(q, [k === 0, k === 1, k === 2].map(Number)))), 1.2 * pixel, AXES[k]);\n"
     "    if (!state.show.mass) return;\n"
-    ;
-
-static const char replay_page_tail_14[] =
     "    const c = vec.add(p, turn(q, b.com)), sum = roots.get(b.root) || { mass: 0, at: [0, 0, 0], n: 0 };\n"
     "    sum.mass += b.mass; sum.at = vec.add(sum.at, vec.mul(b.mass, c)); ++sum.n;\n"
     "    roots.set(b.root, sum);\n"
@@ -1330,19 +1380,11 @@ static const char replay_page_tail_14[] =
     "  }\n"
     "}\n"
     "\n"
-    "// Grounds: each half-space as a plane with a grid; without any, a grid alone.\n"
+    ;
+
+static const char replay_page_tail_15[] =
     "const planes = about.shapes.filter(s => s.kind === \"halfspace\");\n"
-    "function groundsFor(camera) {\n"
-    "  const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3)) ;\n"
-    "  const make = (p, q, solid) => {\n"
-    "    const x = turn(q, [1, 0, 0]), y = turn(q, [0, 1, 0]), n = turn(q, [0, 0, 1]), d = vec.sub(camera.target, p);\n"
-    "    const below = vec.dot(vec.sub(camera.eye, p), n) < 0;\n"
-    "    return { origin: p, x, y, centre: [vec.dot(d, x), vec.dot(d, y)], size: 9 * camera.distance + 2 * bounds.radius, step: step / (step > camera.distance / 6 ? 10 : 1) , solid: below ? 0.25 : solid };\n"
-    "  };\n"
-    "  if (planes.length) return planes.map(s => make(s.p, s.q, 1));\n"
-    "  if (about.shapes.some(s => s.body === 0)) return [];\n"
-    "  return [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];\n"
-    "}\n"
+    "const groundsFor = c => groundsAt(c, planes, bounds, about.shapes.some(s => s.body === 0));\n"
     "\n"
     "// Trails of the first body of each tree, a few hundred points each.\n"
     "function makeTrails(renderer) {\n"
@@ -1356,6 +1398,61 @@ static const char replay_page_tail_14[] =
     "    }\n"
     "    return renderer.addLine(points, times);\n"
     "  }));\n"
+    "}\n"
+    "// Axes of plots, and a pen that writes SVG: for replays and for the laboratory.\n"
+    "function niceStep(span, most) {\n"
+    "  const rough = span / most, power = 10 ** Math.floor(Math.log10(rough)), m = rough / power;\n"
+    "  return power * (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10);\n"
+    "}\n"
+    "\n"
+    "// Ticks are short: 20k, 1.5M, 2e9.\n"
+    "function tickText(x) {\n"
+    "  const a = Math.abs(x);\n"
+    "  if (a >= 1e9) return x.toExponential(0).replace(\"e+\", \"e\");\n"
+    "  return a >= 1e6 ? show(x / 1e6) + \"M\" : a >= 1e4 ? show(x / 1e3) + \"k\" : show(x, 4);\n"
+    "}\n"
+    "\n"
+    "// What a plot needs of a canvas' context, written down as SVG.\n"
+    "class SvgPen {\n"
+    "  constructor(width, height, background) {\n"
+    "    Object.assign(this, { width, height, parts: [], path: \"\", strokeStyle: \"#000\", fillStyle: \"#000\", lineWidth: 1, font: \"11px sans-serif\", textAlign: \"left\", textBaseline: \"middle\", dash: \"\", clips: 0 });\n"
+    "    this.parts.push(`<rect width=\"${width}\" height=\"${height}\" fill=\"${background}\"/>`);\n"
+    "  }\n"
+    "  static number(x) { return String(Math.round(100 * x) / 100); }\n"
+    "  beginPath() { this.path = \"\"; }\n"
+    "  moveTo(x, y) { this.path += `M${SvgPen.number(x)} ${SvgPen.number(y)}`; }\n"
+    "  lineTo(x, y) { this.path += `L${SvgPen.number(x)} ${SvgPen.number(y)}`; }\n"
+    "  rect(x, y, w, h) { this.box = [x, y, w, h].map(SvgPen.number); }\n"
+    "  arc(x, y, r) { this.path += `M${SvgPen.number(x - r)} ${SvgPen.number(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`; }\n"
+    "  stroke() { if (this.path) this.parts.push(`<path d=\"${this.path}\" fill=\"none\" stroke=\"${this.strokeStyle}\" stroke-width=\"${this.lineWidth}\" stroke-linejoin=\"round\"${this.dash ? ` stroke-dasharray=\"${this.dash}\"` : \"\"}/>`); }\n"
+    "  fill() { if (this.path) this.parts.push(`<path d=\"${this.path}\" fill=\"${this.fillStyle}\"/>`); }\n"
+    "  fillRect(x, y, w, h) { this.parts.push(`<rect x=\"${SvgPen.number(x)}\" y=\"${SvgPen.number(y)}\" width=\"${SvgPen.number(w)}\" height=\"${SvgPen.number(h)}\" fill=\"${this.fillStyle}\"/>`); }\n"
+    "  clip() { const [x, y, w, h] = this.box; this.parts.push(`<clipPath id=\"c${++this.clips}\"><rect x=\"${x}\" y=\"${y}\" width=\"${w}\" height=\"${h}\"/></clipPath><g clip-path=\"url(#c${this.clips})\">`); }\n"
+    "  save() { }\n"
+    "  restore() { this.parts.push(\"</g>\"); }\n"
+    "  setLineDash(list) { this.dash = list.join(\" \"); }\n"
+    "  setTransform() { }\n"
+    "  clearRect() { }\n"
+    "  measureText(text) { return { width: 0.56 * parseFloat(this.font.match(/([\\d.]+)px/)[1]) * text.length }; }\n"
+    "  fillText(text, x, y) {\n"
+    "    const size = this.font.match(/([\\d.]+)px/)[1], weight = /^\\d{3} /.test(this.font) ? ` font-weight=\"${this.font.slice(0, 3)}\"` : \"\";\n"
+    "    const anchor = { left: \"start\", right: \"end\", center: \"middle\" }[this.textAlign], shift = { middle: 0.35, top: 0.8, alphabetic: 0 }[this.textBaseline] || 0;\n"
+    "    const escaped = String(text).replace(/&/g, \"&amp;\").replace(/</g, \"&lt;\");\n"
+    "    this.parts.push(`<text x=\"${SvgPen.number(x)}\" y=\"${SvgPen.number(y + shift * size)}\" font-size=\"${size}\"${weight} text-anchor=\"${anchor}\" fill=\"${this.fillStyle}\">${escaped}</text>`);\n"
+    "  }\n"
+    "  text() { return `<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"${this.width}\" height=\"${this.height}\" viewBox=\"0 0 ${this.width} ${this.height}\" font-family=\"system-ui, sans-serif\">\\n${this.parts.join(\"\\n\")}\\n</svg>\\n`; }\n"
+    "}\n"
+    "\n"
+    "// Hands a file to the user.\n"
+    ;
+
+static const char replay_page_tail_16[] =
+    "function saveFile(name, type, content) {\n"
+    "  const a = document.createElement(\"a\"), url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));\n"
+    "  a.href = url;\n"
+    "  a.download = name;\n"
+    "  a.click();\n"
+    "  setTimeout(() => URL.revokeObjectURL(url), 10000);\n"
     "}\n"
     "// Curves over time under the scene: drawn once into a picture of their own, the cursor on top of it.\n"
     "const CURVE = { kinetic: 0, potential: 1, normal: 2, tangent: 3, residual: 4, penetration: 5, contacts: 6, iterations: 7 };\n"
@@ -1388,9 +1485,6 @@ static const char replay_page_tail_14[] =
     "  const each = f => runs.map((r, i) => ({ run: r, name: r.solver, y: f(r), colour: solverColours[i] }));\n"
     "  const energy = many ? each(total) : [\n"
     "    { run: runs[0], name: \"kinetic\", y: runs[0].curves[CURVE.kinetic], colour: CURVE_COLOURS[0] },\n"
-    ;
-
-static const char replay_page_tail_15[] =
     "    { run: runs[0], name: \"potential\", y: potential(runs[0]), colour: CURVE_COLOURS[1] },\n"
     "    { run: runs[0], name: \"sum\", y: total(runs[0]), colour: CURVE_COLOURS[2] }];\n"
     "  const force = many ? each(r => r.curves[CURVE.normal]) : [\n"
@@ -1402,18 +1496,6 @@ static const char replay_page_tail_15[] =
     "  else list.push({ title: \"Contact forces\", unit: \"N\", series: force });\n"
     "  list.push({ title: \"Residual of the NCP\", unit: \"\", log: true, series: each(r => r.curves[CURVE.residual]).map(s => many ? s : { ...s, name: \"\\u03B5 max\", colour: CURVE_COLOURS[2] }) });\n"
     "  return list;\n"
-    "}\n"
-    "\n"
-    "function niceStep(span, most) {\n"
-    "  const rough = span / most, power = 10 ** Math.floor(Math.log10(rough)), m = rough / power;\n"
-    "  return power * (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10);\n"
-    "}\n"
-    "\n"
-    "// Ticks are short: 20k, 1.5M, 2e9.\n"
-    "function tickText(x) {\n"
-    "  const a = Math.abs(x);\n"
-    "  if (a >= 1e9) return x.toExponential(0).replace(\"e+\", \"e\");\n"
-    "  return a >= 1e6 ? show(x / 1e6) + \"M\" : a >= 1e4 ? show(x / 1e3) + \"k\" : show(x, 4);\n"
     "}\n"
     "\n"
     "function createPlot(about1, holder, seek) {\n"
@@ -1433,6 +1515,9 @@ static const char replay_page_tail_15[] =
     "    let lo = Infinity, hi = -Infinity;\n"
     "    for (const s of series) for (const y of s.y) { const m = measure(y); if (m < lo) lo = m; if (m > hi) hi = m; }\n"
     "    if (!isFinite(lo)) return about1.log ? [-9, 0] : [0, 1];\n"
+    ;
+
+static const char replay_page_tail_17[] =
     "    if (about1.log) { lo = Math.max(Math.floor(lo), -20); hi = Math.ceil(hi); return hi - lo < 2 ? [lo - 1, hi + 1] : [lo, hi]; }\n"
     "    if (lo > 0 && lo < 0.6 * hi) lo = 0;\n"
     "    const air = (hi - lo) * 0.06 || Math.abs(hi) * 0.1 || 1;\n"
@@ -1460,9 +1545,6 @@ static const char replay_page_tail_15[] =
     "    }\n"
     "    const tick = niceStep(lastTime || 1, Math.max(2, Math.floor(area.w / 60)));\n"
     "    g.textAlign = \"center\"; g.textBaseline = \"top\";\n"
-    ;
-
-static const char replay_page_tail_16[] =
     "    for (let t = 0; t <= lastTime * 1.0001; t += tick) g.fillText(show(Number(t.toPrecision(6)), 4) + (t === 0 ? \" s\" : \"\"), X(t), area.y + area.h + 5);\n"
     "    g.save();\n"
     "    g.beginPath(); g.rect(area.x, area.y - 2, area.w + 1, area.h + 4); g.clip();\n"
@@ -1511,6 +1593,9 @@ static const char replay_page_tail_16[] =
     "    const g = canvas.getContext(\"2d\");\n"
     "    g.setTransform(1, 0, 0, 1, 0, 0);\n"
     "    g.clearRect(0, 0, canvas.width, canvas.height);\n"
+    ;
+
+static const char replay_page_tail_18[] =
     "    g.drawImage(picture, 0, 0);\n"
     "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
     "    const x = plot.X(t);\n"
@@ -1535,9 +1620,6 @@ static const char replay_page_tail_16[] =
     "  NCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 + \\u0393(\\u03C3) \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\n\\u0393(\\u03C3) = (0, 0, \\u03BC\\u2016\\u03C3\\u209C\\u2016)\\nK_\\u03BC = { \\u03BB : \\u2016\\u03BB\\u209C\\u2016 \\u2264 \\u03BC \\u03BB\\u2099 }\",\n"
     "    say: \"Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed.\" },\n"
     "  CCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\nK_\\u03BC* = { \\u03C3 : \\u03C3\\u2099 \\u2265 \\u03BC\\u2016\\u03C3\\u209C\\u2016 }\",\n"
-    ;
-
-static const char replay_page_tail_17[] =
     "    say: \"The convex relaxation leaves out \\u0393: a contact that slides at v must part at \\u03BC v, so it lifts off.\" },\n"
     "  LCP: { text: \"0 \\u2264 \\u03BB\\u2099  \\u22A5  \\u03C3\\u2099 \\u2265 0\\n\\u03BB\\u209C = argmin \\u03C3\\u209C\\u00B7\\u03BB\\u209C over the pyramid\\n     { \\u03BB\\u209C : a\\u2C7C\\u00B7\\u03BB\\u209C \\u2264 \\u03BC \\u03BB\\u2099,  j = 1\\u2026k }\\n\\u03C3 = (G + R) \\u03BB + g\",\n"
     "    say: \"A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside.\" },\n"
@@ -1557,8 +1639,6 @@ static const char replay_page_tail_17[] =
     "\n"
     "const small = x => x ? x.toExponential(0).replace(\"-\", \"\\u2212\") : \"0\";\n"
     "\n"
-    "function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }\n"
-    "\n"
     "function rows(table, list) {\n"
     "  for (const [name, value, unit] of list) {\n"
     "    const tr = element(\"tr\"), td = element(\"td\", \"\", value);\n"
@@ -1575,6 +1655,9 @@ static const char replay_page_tail_17[] =
     "  const angle = lt > 0 && st > 0 ? Math.acos(Math.min(1, Math.max(-1, -(l1 * s1 + l2 * s2) / (lt * st)))) * 180 / Math.PI : 0;\n"
     "  const broken = k => Boolean(c.broken >> k & 1);\n"
     "  return [\n"
+    ;
+
+static const char replay_page_tail_19[] =
     "    { name: \"Signorini\", broken: broken(0), say: broken(0) ? sn < 0 ? \"approaches at \" + show(-sn) + \" m/s\" : \"is pushed, and yet parts at \\u03C3\\u2099 = \" + show(sn) + \" m/s\"\n"
     "      : ln > 0 ? \"pushes and does not part\" : \"no force, free to part\" },\n"
     "    { name: \"Coulomb\", broken: broken(1), say: broken(1) ? \"\\u2016\\u03BB\\u209C\\u2016 is \" + show(lt / (reach || 1e-30)) + \" times \\u03BC\\u03BB\\u2099: outside the cone\"\n"
@@ -1594,9 +1677,6 @@ static const char replay_page_tail_17[] =
     "  g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();\n"
     "}\n"
     "\n"
-    ;
-
-static const char replay_page_tail_18[] =
     "// Left: the cone, seen from the side and a little from above, with lambda in it. Right: the velocity on the tangent plane.\n"
     "function drawCone(canvas, c) {\n"
     "  const ratio = Math.min(2, window.devicePixelRatio || 1), W = canvas.clientWidth || 280, H = canvas.clientHeight || 172;\n"
@@ -1629,6 +1709,9 @@ static const char replay_page_tail_18[] =
     "    g.beginPath(); g.moveTo(...foot); g.lineTo(...middle); g.lineTo(...end); g.stroke(); g.setLineDash([]);\n"
     "    arrow2(g, ...foot, ...end, \"#b5123e\", 2.6);\n"
     "  } else arrow2(g, ...foot, ...foot, \"#9aa4b1\");\n"
+    ;
+
+static const char replay_page_tail_20[] =
     "  const o = [W * 0.76, H - 66], speed = Math.hypot(s1, s2, sn), R = W * 0.17, u = speed > 1e-9 ? R / Math.max(speed, 1e-30) : 0;\n"
     "  g.fillStyle = \"#eef3ee\"; g.strokeStyle = \"#b5c9b8\"; g.lineWidth = 1;\n"
     "  g.beginPath(); ring(o, 0, R, 0, 7); g.fill(); g.stroke();\n"
@@ -1641,6 +1724,8 @@ static const char replay_page_tail_18[] =
     "  g.fillText(speed > 1e-9 ? \"\\u03C3, \" + show(speed) + \" m/s\" : \"\\u03C3 = 0\", W * 0.76, H - 12);\n"
     "}\n"
     "// The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.\n"
+    "function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }\n"
+    "\n"
     "function contactCard(c) {\n"
     "  const box = element(\"div\"), head = element(\"h2\", \"\", \"Contact\"), chip = element(\"span\", \"state\", STATE_WORDS[c.state]);\n"
     "  const pair = [c.a, c.b].map(i => { const [name, link, body] = about.colliders[i] || [\"?\", \"?\", 0]; return body === 0 && name ? name : link; });\n"
@@ -1648,9 +1733,6 @@ static const char replay_page_tail_18[] =
     "  head.append(chip);\n"
     "  box.append(head, element(\"p\", \"\", pair[0] + \" \\u2192 \" + pair[1] + (runs.length > 1 ? \"  \\u00B7  \" + c.run.solver : \"\")));\n"
     "  const canvas = element(\"canvas\");\n"
-    ;
-
-static const char replay_page_tail_19[] =
     "  box.append(canvas);\n"
     "  for (const law of lawsOf(c)) {\n"
     "    const row = element(\"div\", \"law \" + (law.broken ? \"broken\" : \"kept\")), words = element(\"span\", \"\", law.name + (law.broken ? \", broken\" : \"\"));\n"
@@ -1689,6 +1771,9 @@ static const char replay_page_tail_19[] =
     "}\n"
     "\n"
     "function compareCard() {\n"
+    ;
+
+static const char replay_page_tail_21[] =
     "  const box = element(\"div\"), table = element(\"table\", \"runs\"), head = element(\"tr\"), body = element(\"tbody\"), top = element(\"thead\");\n"
     "  box.append(element(\"h2\", \"\", \"Laws kept\"));\n"
     "  const reference = runs[about.reference];\n"
@@ -1720,9 +1805,6 @@ static const char replay_page_tail_19[] =
     "let sideKey = \"\", cardKey = \"\";\n"
     "const cardHolder = element(\"div\");\n"
     "function drawSide(side, c, pinned) {\n"
-    ;
-
-static const char replay_page_tail_20[] =
     "  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : \"none \" + pinned;\n"
     "  if (card !== cardKey || sideKey === \"\") {\n"
     "    cardKey = card;\n"
@@ -1756,6 +1838,9 @@ static const char replay_page_tail_20[] =
     "let renderer = null, trails = [];\n"
     "try { renderer = createRenderer(view, manyBodies, about.meshes.map(m => ({ ...m, bytes: blockBytes(\"mesh\" + m.id) }))); } catch (e) { console.warn(\"no picture: \" + e.message); }\n"
     "if (renderer) trails = makeTrails(renderer);\n"
+    ;
+
+static const char replay_page_tail_22[] =
     "else { by(\"notice\").hidden = false; by(\"notice\").textContent = \"This browser gives no WebGL2, so there is no picture. The curves work.\"; }\n"
     "\n"
     "// ---- camera ----------------------------------------------------------------------------------------------------\n"
@@ -1788,9 +1873,6 @@ static const char replay_page_tail_20[] =
     "function fitPoints() {\n"
     "  const roots = about.bodies.map((b, i) => b.up === 0 ? i : -1).filter(i => i >= 0), every = Math.ceil(roots.length / 100), list = [], p = new Float32Array(7);\n"
     "  for (const run of fitRuns)\n"
-    ;
-
-static const char replay_page_tail_21[] =
     "    for (let k = 0; k <= 12; ++k) {\n"
     "      const { frame } = frameAt(run, lastTime * k / 12), moved = followOffset(run.time[frame]);\n"
     "      for (let r = 0; r < roots.length; r += every) {\n"
@@ -1831,17 +1913,14 @@ static const char replay_page_tail_21[] =
     "  poseAtFrame(run, body, frame, followPose, 0);\n"
     "  const p = [followPose[0], followPose[1], followPose[2]];\n"
     "  if (part > 0) { poseAtFrame(run, body, frame + 1, followPose, 0); for (let k = 0; k < 3; ++k) p[k] += part * (followPose[k] - p[k]); }\n"
+    ;
+
+static const char replay_page_tail_23[] =
     "  poseAtFrame(run, body, 0, followPose, 0);\n"
     "  return [p[0] - followPose[0], p[1] - followPose[1], 0];\n"
     "}\n"
-    "// A panel taller than wide keeps the width in sight that a square one would have.\n"
     "function viewFor(rect, still) {\n"
-    "  const offset = still ? [0, 0, 0] : followOffset(state.time), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];\n"
-    "  const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;\n"
-    "  const eye = vec.add(target, vec.mul(camera.distance * far, d));\n"
-    "  const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));\n"
-    "  camera.eye = eye;\n"
-    "  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) * Math.min(1, Math.max(0.5, rect[3] / ratio() / 400)) };\n"
+    "  return cameraView(camera, vec.add(camera.target, still ? [0, 0, 0] : followOffset(state.time)), rect, ratio(), bounds.radius);\n"
     "}\n"
     "const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time\n"
     "\n"
@@ -1854,9 +1933,6 @@ static const char replay_page_tail_21[] =
     "  let best = null;\n"
     "  for (let cols = 1; cols <= groups.length; ++cols) {\n"
     "    const nr = Math.ceil(groups.length / cols), w = W / cols, h = H / nr, size = Math.min(w / 1.35, h);\n"
-    ;
-
-static const char replay_page_tail_22[] =
     "    if (!best || size > best.size * 1.02) best = { cols, size, w, h };\n"
     "  }\n"
     "  return groups.map((g, i) => ({ runs: g, rect: [Math.floor(i % best.cols * best.w), Math.floor(Math.floor(i / best.cols) * best.h), Math.ceil(best.w), Math.ceil(best.h)] }));\n"
@@ -1906,6 +1982,9 @@ static const char replay_page_tail_22[] =
     "    const tint = many ? hexColour(solverColours[run.number]) : null;\n"
     "    const frame = addRun(solidLists, run, state.time, tint, 1);\n"
     "    if (!manyBodies || state.show.contacts || state.show.forces || state.show.cones || selected) addContacts(run, frame, v.pixel, selected && selected.run === run ? selected : null);\n"
+    ;
+
+static const char replay_page_tail_24[] =
     "    if (state.show.frames || state.show.mass) addBodyMarks(v.pixel);\n"
     "    if (state.show.trails) for (const line of trails[run.number] || []) lines.push({ line, colour: [...(tint || hexColour(\"#0b63a5\")), many ? 1 : 0.55], now: state.time, width: many ? 2.6 * k : 2 * k });\n"
     "  });\n"
@@ -1921,9 +2000,6 @@ static const char replay_page_tail_22[] =
     "  shownPanels = panels();\n"
     "  arrowCount = 0;\n"
     "  if (renderer && stage.clientWidth > 0) {\n"
-    ;
-
-static const char replay_page_tail_23[] =
     "    const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());\n"
     "    if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }\n"
     "    renderer.clear(BACKGROUND);\n"
@@ -1982,6 +2058,9 @@ static const char replay_page_tail_23[] =
     "let lastNow = 0, slowFor = 0, plotsDue = 0;\n"
     "function tick(now) {\n"
     "  const dt = Math.min(0.25, (now - lastNow) / 1000);\n"
+    ;
+
+static const char replay_page_tail_25[] =
     "  lastNow = now;\n"
     "  if (state.playing) {\n"
     "    state.time += dt * state.speed;\n"
@@ -2004,9 +2083,6 @@ static const char replay_page_tail_23[] =
     "}\n"
     "\n"
     "// ---- controls --------------------------------------------------------------------------------------------------\n"
-    ;
-
-static const char replay_page_tail_24[] =
     "const TOGGLES = [[\"contacts\", \"Contacts\", \"C\"], [\"forces\", \"Forces\", \"F\"], [\"cones\", \"Cones\", \"K\"], [\"frames\", \"Frames\", \"X\"], [\"mass\", \"Mass\", \"M\"], [\"trails\", \"Trails\", \"T\"], [\"shadows\", \"Shadow\", \"S\"]];\n"
     "const toggleButtons = {};\n"
     "function toggle(name) {\n"
@@ -2066,6 +2142,9 @@ static const char replay_page_tail_24[] =
     "by(\"speed\").addEventListener(\"change\", () => setSpeed(0));\n"
     "by(\"help\").addEventListener(\"click\", () => by(\"keys\").showModal());\n"
     "scrub.addEventListener(\"input\", () => seek(scrub.value * lastTime));\n"
+    ;
+
+static const char replay_page_tail_26[] =
     "for (const b of document.querySelectorAll(\".tabs button\"))\n"
     "  b.addEventListener(\"click\", () => selectPane(b.dataset.tab));\n"
     "function selectPane(name) {\n"
@@ -2080,9 +2159,6 @@ static const char replay_page_tail_24[] =
     "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n"
     "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n"
     "  r: resetView, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
-    ;
-
-static const char replay_page_tail_25[] =
     "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n"
     "};\n"
     "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n"
@@ -2099,16 +2175,8 @@ static const char replay_page_tail_25[] =
     "const pointers = new Map();\n"
     "let moved = 0, pinch = 0, pointed = null;                            // pointed: where the mouse rests, if it does\n"
     "const spread = () => { const [a, b] = [...pointers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };\n"
-    "function moveView(dx, dy) {\n"
-    "  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / stage.clientHeight, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);\n"
-    "  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];\n"
-    "  camera.target = vec.add(camera.target, vec.add(vec.mul(-s * dx, right), vec.mul(s * dy, up)));\n"
-    "}\n"
-    "function turnView(dx, dy) {\n"
-    "  camera.yaw -= dx * 0.007;\n"
-    "  camera.pitch = Math.min(1.55, Math.max(-0.5, camera.pitch + dy * 0.007));\n"
-    "}\n"
-    "function zoomView(factor) { camera.distance = Math.min(1e4 * bounds.radius, Math.max(1e-3 * bounds.radius, camera.distance * factor)); }\n"
+    "const moveView = (dx, dy) => moveCamera(camera, dx, dy, stage.clientHeight), turnView = (dx, dy) => turnCamera(camera, dx, dy);\n"
+    "const zoomView = factor => zoomCamera(camera, factor, bounds.radius);\n"
     "\n"
     "// The contact nearest to a place on the canvas, within reach of a finger.\n"
     "function pick(x, y, reach = 15) {\n"
@@ -2150,6 +2218,9 @@ static const char replay_page_tail_25[] =
     "  pinch = pointers.size === 2 ? spread() : 0;\n"
     "  view.classList.add(\"turning\");\n"
     "});\n"
+    ;
+
+static const char replay_page_tail_27[] =
     "view.addEventListener(\"pointermove\", e => {\n"
     "  const last = pointers.get(e.pointerId);\n"
     "  if (!last) { if (e.pointerType !== \"touch\") pointAt(...pointed = place(e)); return; }\n"
@@ -2160,9 +2231,6 @@ static const char replay_page_tail_25[] =
     "    const d = spread();\n"
     "    if (pinch) zoomView(pinch / d);\n"
     "    pinch = d;\n"
-    ;
-
-static const char replay_page_tail_26[] =
     "    moveView(dx / 2, dy / 2);\n"
     "  } else if (e.buttons & 6 || e.shiftKey) moveView(dx, dy);\n"
     "  else turnView(dx, dy);\n"
@@ -2220,15 +2288,15 @@ static const char replay_page_tail_26[] =
     "  state, about, runs, camera, seek, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
     "  pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },\n"
     "  arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),\n"
+    ;
+
+static const char replay_page_tail_28[] =
     "  // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.\n"
     "  colours() {\n"
     "    draw();\n"
     "    const gl = renderer.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, bytes = new Uint8Array(4 * w * h), seen = new Set();\n"
     "    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);\n"
     "    let sum = 0;\n"
-    ;
-
-static const char replay_page_tail_27[] =
     "    for (let i = 0; i < bytes.length; i += 4) { seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]); sum = (sum * 31 + bytes[i] + 7 * bytes[i + 1]) % 1000000007; }\n"
     "    return { colours: seen.size, sum };\n"
     "  },\n"
@@ -2268,6 +2336,7 @@ static const char *const replay_page_tail_parts[] = {
     replay_page_tail_25,
     replay_page_tail_26,
     replay_page_tail_27,
+    replay_page_tail_28,
     NULL
 };
 

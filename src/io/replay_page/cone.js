@@ -22,8 +22,6 @@ const element = (tag, className, text) => {
 
 const small = x => x ? x.toExponential(0).replace("-", "\u2212") : "0";
 
-function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }
-
 function rows(table, list) {
   for (const [name, value, unit] of list) {
     const tr = element("tr"), td = element("td", "", value);

@@ -1,4 +1,6 @@
 // The side panel: one contact read aloud, its friction cone drawn, the model's equation, and the run in numbers.
+function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }
+
 function contactCard(c) {
   const box = element("div"), head = element("h2", "", "Contact"), chip = element("span", "state", STATE_WORDS[c.state]);
   const pair = [c.a, c.b].map(i => { const [name, link, body] = about.colliders[i] || ["?", "?", 0]; return body === 0 && name ? name : link; });

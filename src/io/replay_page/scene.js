@@ -137,22 +137,9 @@ function forceOf(c) {
 let arrowCount = 0;
 
 function addContacts(run, frame, pixel, selected) {
-  const showForces = state.show.forces, showCones = state.show.cones;
   for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {
-    const c = contactAt(run, i), chosen = selected && sameContact(c, selected), f = forceOf(c), size = vec.len(f);
-    if (state.show.contacts || chosen) {
-      const colour = STATE_COLOUR[c.state], r = (chosen ? 7 : 4.6) * pixel;
-      markLists.add("dot", ...c.point, r, 0, 0, 0, 1, 0, 0, 0, 0, ...colour, 1);
-      if (c.broken && !manyBodies) markLists.add("cylinder", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);
-    }
-    if (!size) continue;
-    const length = Math.min(size * forceLength, 3 * bodySize), along = vec.mul(length / size, f);
-    if ((showForces || chosen) && addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR)) ++arrowCount;
-    if (showCones || chosen) {
-      const n = vec.mul(signOf(c), c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);
-      const q = quatZTo(n), m = vec.add(c.point, vec.mul(h / 2, n));
-      if (h > 0) glassLists.add("cone", ...m, mu * h, ...q, 0, 0, h / 2, 0, ...STATE_COLOUR[c.state], 0.24);
-    }
+    const c = contactAt(run, i);
+    if (addContactMarks(c, selected && sameContact(c, selected), forceOf(c), signOf(c), state.show, pixel, forceLength, bodySize)) ++arrowCount;
   }
 }
 
@@ -176,19 +163,8 @@ function addBodyMarks(pixel) {
   }
 }
 
-// Grounds: each half-space as a plane with a grid; without any, a grid alone.
 const planes = about.shapes.filter(s => s.kind === "halfspace");
-function groundsFor(camera) {
-  const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3)) ;
-  const make = (p, q, solid) => {
-    const x = turn(q, [1, 0, 0]), y = turn(q, [0, 1, 0]), n = turn(q, [0, 0, 1]), d = vec.sub(camera.target, p);
-    const below = vec.dot(vec.sub(camera.eye, p), n) < 0;
-    return { origin: p, x, y, centre: [vec.dot(d, x), vec.dot(d, y)], size: 9 * camera.distance + 2 * bounds.radius, step: step / (step > camera.distance / 6 ? 10 : 1) , solid: below ? 0.25 : solid };
-  };
-  if (planes.length) return planes.map(s => make(s.p, s.q, 1));
-  if (about.shapes.some(s => s.body === 0)) return [];
-  return [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];
-}
+const groundsFor = c => groundsAt(c, planes, bounds, about.shapes.some(s => s.body === 0));
 
 // Trails of the first body of each tree, a few hundred points each.
 function makeTrails(renderer) {

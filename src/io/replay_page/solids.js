@@ -69,3 +69,35 @@ function addArrow(lists, from, to, width, colour) {
 
 const AXES = [hexColour("#c8323c"), hexColour("#2f9e44"), hexColour("#1c6fc4")];
 
+
+// One contact: a dot coloured by its state, with a red rim where it breaks a law, its force as an arrow and its cone up
+// to the normal force. `pixel` is the size of one, `scale` metres a newton. Whether there is an arrow.
+function addContactMarks(c, chosen, force, sign, showing, pixel, scale, size) {
+  const most = vec.len(force);
+  let arrow = false;
+  if (showing.contacts || chosen) {
+    const colour = STATE_COLOUR[c.state], r = (chosen ? 7 : 4.6) * pixel;
+    markLists.add("dot", ...c.point, r, 0, 0, 0, 1, 0, 0, 0, 0, ...colour, 1);
+    if (c.broken && !manyBodies) markLists.add("cylinder", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);
+  }
+  if (!most) return false;
+  const along = vec.mul(Math.min(most * scale, 3 * size) / most, force);
+  if (showing.forces || chosen) arrow = addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR);
+  if (showing.cones || chosen) {
+    const n = vec.mul(sign, c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);
+    if (h > 0) glassLists.add("cone", ...vec.add(c.point, vec.mul(h / 2, n)), mu * h, ...quatZTo(n), 0, 0, h / 2, 0, ...STATE_COLOUR[c.state], 0.24);
+  }
+  return arrow;
+}
+
+// Grounds: each half-space as a plane with a grid; without any, and nothing else that is fixed, a grid alone.
+function groundsAt(camera, planes, bounds, hasWorld) {
+  const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3)) ;
+  const make = (p, q, solid) => {
+    const x = turn(q, [1, 0, 0]), y = turn(q, [0, 1, 0]), n = turn(q, [0, 0, 1]), d = vec.sub(camera.target, p);
+    const below = vec.dot(vec.sub(camera.eye, p), n) < 0;
+    return { origin: p, x, y, centre: [vec.dot(d, x), vec.dot(d, y)], size: 9 * camera.distance + 2 * bounds.radius, step: step / (step > camera.distance / 6 ? 10 : 1) , solid: below ? 0.25 : solid };
+  };
+  if (planes.length) return planes.map(s => make(s.p, s.q, 1));
+  return hasWorld ? [] : [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];
+}
