@@ -167,7 +167,7 @@ static struct {
     int contacts_room;
     double stats[STATS];
     double eps[HISTORY_MOST], call[HISTORY_MOST];
-    int nhistory, records, ncalls, last_iteration;
+    int nhistory, records, is_new_step, ncalls, last_iteration;
     char message[MESSAGE], warnings[WARNINGS];
     size_t nwarnings;
     slip_stream_memory text;
@@ -284,6 +284,10 @@ static void note_history(void *context, const slip_iteration *it)
     slip_real eps = slip_max(slip_max(it->eps_primal, it->eps_dual), it->eps_comp);
 
     (void)context;
+    if (lab.is_new_step) {                               /* a step without iterations leaves those of the one before */
+        lab.nhistory = lab.ncalls = lab.last_iteration = 0;
+        lab.is_new_step = 0;
+    }
     if (it->iteration <= lab.last_iteration) ++lab.ncalls;
     lab.last_iteration = it->iteration;
     if (lab.nhistory == HISTORY_MOST) return;
@@ -641,7 +645,7 @@ int EXPORT(lab_step)(void)
 {
     slip_status status;
 
-    lab.nhistory = lab.ncalls = lab.last_iteration = 0;
+    lab.is_new_step = 1;
     status = slip_step(lab.s.world);
     if (status < 0) return fail(slip_world_error(lab.s.world));
     count();

@@ -21,7 +21,7 @@ function solverIn(text) {
 
 // What the text behind the # asks for. Throws what is wrong with it.
 function readAddress(hash) {
-  const ask = new URLSearchParams(hash.replace(/^#/, "")), scene = ask.get("scene") || (ask.has("files") ? "" : "quad_ice"), own = SPECIAL.get(scene) || {};
+  const ask = new URLSearchParams(hash.replace(/^#/, "")), scene = ask.get("scene") || (ask.has("files") ? "" : "quad_trot"), own = SPECIAL.get(scene) || {};
   const get = key => ask.has(key) ? ask.get(key) : own[key], w = { scene, settings: {}, links: new Map(), files: ask.get("files"), state: ask.get("state") };
   if (scene && !ask.has("files") && !hasModel(scene)) throw wrong("scene", scene, "one of " + Object.keys(MODELS_TEXT).map(p => p.replace(/^models\//, "").replace(/\.xml$/, "")).join(" "));
   w.solvers = (get("solver") || "scene").split(",").map(solverIn);
@@ -71,7 +71,7 @@ async function writeAddress(withState) {
     if (all.length <= 2000) { add("state", toBase64(new Uint8Array(all.buffer))); add("play", 0); }
   }
   if (lab.custom && window.CompressionStream) {
-    const parts = [], head = JSON.stringify({ path: lab.path, files: lab.files.map(([path, data]) => [path, data.length]) }), text = new TextEncoder().encode(head);
+    const parts = [], head = JSON.stringify({ path: lab.main, files: lab.files.map(([path, data]) => [path, data.length]) }), text = new TextEncoder().encode(head);
     parts.push(new Uint8Array(new Uint32Array([text.length]).buffer), text, ...lab.files.map(f => f[1]));
     const packed = await squeeze(await new Blob(parts).arrayBuffer(), CompressionStream);
     if (packed.length <= 48000) add("files", toBase64(packed));

@@ -19,9 +19,15 @@ function sceneText() {
   const boxes = lab.drops.map(([x, y, z, side], i) => `<body name="dropped_${i + 1}" density="400"><origin xyz="${x} ${y} ${z}"/><geometry><box size="${side} ${side} ${side}"/></geometry></body>`).join("\n");
   return boxes ? lab.text.replace(/<\/scene>\s*$/, boxes + "\n</scene>\n") : lab.text;
 }
+// The files that a world is made of. A scene from the disk may name a robot of ours.
+function allFiles() {
+  if (!lab.custom) return lab.files;
+  const known = new Set(lab.files.map(f => f[0]));
+  return [...lab.files, ...modelFiles().map(([path, data]) => [path.replace(/^models\//, ""), data]).filter(f => !known.has(f[0]))];
+}
 function openPanel(panel) {
   const e = new Engine(), links = [...lab.links].map(([name, f]) => [names.links.findIndex(l => l[0] === name), f]).filter(l => l[0] >= 0);
-  e.open([...lab.files.filter(f => f[0] !== lab.path), [lab.path, new TextEncoder().encode(sceneText())]], lab.path, { ...lab.settings, solver: panel.choice, trot: lab.trot, links });
+  e.open([...allFiles().filter(f => f[0] !== lab.path), [lab.path, new TextEncoder().encode(sceneText())]], lab.path, { ...lab.settings, solver: panel.choice, trot: lab.trot, links });
   e.x.lab_record(1);
   panel.engine = e;
   panel.stopped = "";
@@ -76,14 +82,14 @@ const choices = () => lab.panels.map(p => p.choice);
 
 function useModel(name, wish) {
   const path = modelPath(name);
-  Object.assign(lab, { scene: name, custom: false, files: modelFiles(), path, text: MODELS_TEXT[path], title: name });
+  Object.assign(lab, { scene: name, custom: false, files: modelFiles(), path, main: path, text: MODELS_TEXT[path], title: name });
   if (/\.urdf$/.test(name)) surround();
   for (const k of ["settings", "links", "trot", "drops"]) lab[k] = wish[k] || (k === "links" ? new Map() : k === "settings" ? {} : k === "drops" ? [] : null);
 }
 // A robot without a scene: the ground and the drives that the command puts around it, as a scene beside its file.
 function surround() {
   const e = new Engine();
-  e.give(lab.files);
+  e.give(allFiles());
   const text = e.around(lab.path);
   if (text === null) return;
   lab.text = text;
@@ -108,12 +114,9 @@ async function openFiles(list) {
 }
 function openThese(files, path, wish) {
   const before = { ...lab };
-  const known = new Set(files.map(f => f[0]));
-  Object.assign(lab, { scene: "", custom: true, files, path, text: new TextDecoder().decode(files.find(f => f[0] === path)[1]), title: path.split("/").pop(), settings: {}, links: new Map(), trot: null, drops: [], ...wish });
-  lab.files = [...files, ...modelFiles().map(([p, d]) => [p.replace(/^models\//, ""), d]).filter(f => !known.has(f[0]))];   // a scene may name a robot of ours
+  Object.assign(lab, { scene: "", custom: true, files, path, main: path, text: new TextDecoder().decode(files.find(f => f[0] === path)[1]), title: path.split("/").pop(), settings: {}, links: new Map(), trot: null, drops: [], ...wish });
   try { surround(); } catch (e) { /* building says it */ }
   if (!tryBuild((wish && wish.solvers) || ["scene"], false, "This file cannot be simulated")) { Object.assign(lab, before, { dirty: true }); return; }
-  lab.files = files;
   showScenes();
   setPlaying(!(wish && wish.play === false));
 }
@@ -238,17 +241,18 @@ function setSpeed(change) {
   changedAddress();
 }
 
-const BUDGET = 24;                                     // [ms] of steps a picture, so that the page stays responsive
+// How long the steps of a picture may take [ms], so that the page stays responsive: more where pictures take long anyway.
+const budgetFor = elapsed => Math.min(80, Math.max(24, 700 * elapsed));
 let lastNow = 0, lastSide = 0, slow = 0, rateTime = 0, rateDone = 0;
 function run(elapsed) {
   const dt = lab.panels[0].engine.x.lab_get(SET.dt), started = performance.now();
-  lab.due += Math.min(0.1, elapsed) * lab.speed;
+  lab.due += Math.min(0.15, elapsed) * lab.speed;
   let done = 0;
   while (lab.due >= dt) {
     if (!stepAll()) { setPlaying(false); break; }
     lab.due -= dt;
     done += dt;
-    if (performance.now() - started > BUDGET) { lab.due = Math.min(lab.due, dt); break; }
+    if (performance.now() - started > budgetFor(elapsed)) { lab.due = Math.min(lab.due, dt); break; }
   }
   rateDone += done;
   if (done > 0) lab.look = true;
@@ -311,7 +315,13 @@ function button(id, text, title, act, holder) {
   holder.append(b);
   return b;
 }
-function follow() { lab.follow = !lab.follow; const o = 7 * followed(), p = lab.panels[0].poses; if (lab.follow && p.length) { camera.target = vec.sub(camera.target, vec.sub([p[o], p[o + 1], 0], [startPose[0], startPose[1], 0])); } else if (p.length) camera.target = vec.add(camera.target, vec.sub([p[o], p[o + 1], 0], [startPose[0], startPose[1], 0])); showToggles(); lab.dirty = true; }
+function follow() {                                    // what is in sight stays there
+  const before = followOffset();
+  lab.follow = !lab.follow;
+  camera.target = vec.add(camera.target, vec.sub(before, followOffset()));
+  showToggles();
+  lab.dirty = true;
+}
 function nextSolver(step) {
   const ids = ["scene", ...registry.solvers.map(s => s.id)], p = lab.panels[0];
   chooseSolver(p, ids[(ids.indexOf(p.choice) + step + ids.length) % ids.length]);

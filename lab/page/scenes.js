@@ -10,7 +10,7 @@ const BITS_TABLE =
 const OFFERED = [
   ["Laws of contact", [
     ["cube_slide", "a cube slides to rest", {}],
-    ["slide_aslant", "across the axes: four models, four answers", { solver: "lcp-pgs,ccp-pgs,raisim-bisection,ncp-pgs" }],
+    ["slide_aslant", "across the axes: four models, four answers", { solver: "lcp-pgs,ccp-pgs,raisim-bisection,ncp-pgs", follow: "1" }],
     ["incline", "one brick stays, one slides", {}],
     ["cube_push", "a push that grows until it slides", {}],
     ["ball_drop", "dead, bouncing and soft landings", {}],

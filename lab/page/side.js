@@ -176,14 +176,15 @@ function showHeads() {
 
 // ---- laws ------------------------------------------------------------------------------------------------------------
 const MEASURES = [
-  ["model", p => (p.solver() || {}).model || ""], ["time [s]", p => p.stats.time.toFixed(3)], ["steps", p => p.stats.steps], ["steps that miss the tolerance", p => p.stats.missed],
-  ["residual \u03B5 of this step", p => show(p.stats.residual)], ["  primal [N s]", p => show(p.stats.primal)], ["  dual [m/s]", p => show(p.stats.dual)], ["  complementarity [J]", p => show(p.stats.comp)],
-  ["largest residual so far", p => show(p.stats.worst)], ["iterations of this step", p => p.stats.iterations], ["iterations a step", p => show(p.stats.steps ? p.stats.allIterations / p.stats.steps : 0)],
+  ["model", p => (p.solver() || {}).model || ""], ["time [s]", p => p.stats.time.toFixed(3)], ["steps", p => p.stats.steps], ["missed steps", p => p.stats.missed],
+  ["residual \u03B5, this step", p => show(p.stats.residual, 2)], ["  primal [N s]", p => show(p.stats.primal, 2)], ["  dual [m/s]", p => show(p.stats.dual, 2)], ["  compl. [J]", p => show(p.stats.comp, 2)],
+  ["largest residual", p => show(p.stats.worst, 2)], ["iterations, this step", p => p.stats.iterations], ["iterations, mean", p => show(p.stats.steps ? p.stats.allIterations / p.stats.steps : 0)],
   ["contacts now", p => p.stats.met], ["break Signorini", p => percent(p.stats.contacts ? p.stats.broken[0] / p.stats.contacts : 0), LAWS[0][1]], ["break Coulomb", p => percent(p.stats.contacts ? p.stats.broken[1] / p.stats.contacts : 0), LAWS[1][1]],
-  ["break max. dissipation", p => percent(p.stats.contacts ? p.stats.broken[2] / p.stats.contacts : 0), LAWS[2][1]],
-  ["deepest overlap [mm]", p => show(1e3 * p.stats.deepest)], ["kinetic energy [J]", p => show(p.stats.kinetic, 4)], ["potential energy [J]", p => show(p.stats.potential, 4)],
+  ["break dissipation", p => percent(p.stats.contacts ? p.stats.broken[2] / p.stats.contacts : 0), LAWS[2][1]],
+  ["overlap, most [mm]", p => show(1e3 * p.stats.deepest, 2)], ["kinetic energy [J]", p => show(p.stats.kinetic, 4)], ["potential energy [J]", p => show(p.stats.potential, 4)],
   ["\u00B5s a step", p => show(p.timed ? 1e3 * p.milliseconds / p.timed : 0)]];
 function showLaws() {
+  by("laws").classList.toggle("four", lab.panels.length > 2);
   const pane = by("laws"), table = element("table"), head = element("tr"), top = element("thead"), rowsBox = element("tbody");
   head.append(element("th", "", "since the start"));
   for (const p of lab.panels) { const th = element("th"), dot = element("i"); dot.style.background = p.colour; th.append(dot, lab.panels.length > 2 ? String(p.number + 1) : nameOf(p)); th.title = nameOf(p); head.append(th); }
@@ -259,7 +260,7 @@ async function runHash(steps = 2000) {
   try {
     const e = new Engine(), known = lab.custom ? null : KNOWN_HASHES.find(k => k.scene === lab.scene && k.steps === steps);
     const trot = known && known.trot ? known.trot : lab.trot ? lab.trot.join() : "", walk = trot ? trot.split(",").map(Number) : null;
-    e.open(lab.custom ? lab.files : modelFiles(), lab.custom ? lab.path : modelPath(lab.scene), { solver: "scene", trot: walk && walk.length === 3 ? walk : walk ? [...walk, 0, 0].slice(0, 3) : null });
+    e.open(allFiles(), lab.main, { solver: "scene", trot: walk && walk.length === 3 ? walk : walk ? [...walk, 0, 0].slice(0, 3) : null });
     const started = performance.now();
     for (let k = 0; k < steps; ) {
       const until = performance.now() + 30;
@@ -269,7 +270,7 @@ async function runHash(steps = 2000) {
       await new Promise(done => setTimeout(done, 0));
     }
     const half = high => (e.x.lab_hash(high) >>> 0).toString(16).padStart(8, "0"), hash = half(1) + half(0), dt = e.x.lab_get(SET.dt);
-    const command = "slipstick sim " + (lab.custom ? lab.path : modelPath(lab.scene)) + (trot ? " --trot " + trot : "") + " --time " + short(steps * dt) + " --hash";
+    const command = "slipstick sim " + lab.main + (trot ? " --trot " + trot : "") + " --time " + short(steps * dt) + " --hash";
     lab.hashText = `${hash}\n${steps} steps in ${show((performance.now() - started) / 1e3)} s\n` + (known ? known.hash === hash ? "equal to the native build's (tests/bits.txt)\n" : "NOT the native build's " + known.hash + "\n" : "") + "compare: " + command;
     if (by("hashes")) by("hashes").textContent = lab.hashText;
     return hash;

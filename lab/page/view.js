@@ -49,7 +49,7 @@ function fitScene() {
 function resetView() {
   const c = about.camera;
   camera.fov = c.fov * Math.PI / 180;
-  lab.follow = c.follow > 0 || Boolean(lab.trot);
+  lab.follow = c.follow > 0 || Boolean(lab.trot) || (!lab.custom && (SPECIAL.get(lab.scene) || {}).follow === "1");
   if (c.eye) {
     const d = vec.sub(c.eye, c.target);
     camera.target = c.target.slice();
@@ -64,10 +64,11 @@ function resetView() {
   lab.dirty = true;
 }
 const followed = () => about.camera.follow > 0 ? about.camera.follow - 1 : 0;
-function followOffset(panel) {
-  const o = 7 * followed();
-  if (!lab.follow || !panel.poses || panel.poses.length < o + 3) return [0, 0, 0];
-  return [panel.poses[o] - startPose[0], panel.poses[o + 1] - startPose[1], 0];
+// All panels look at the same place, the mean of where the body is in each, so that they can be compared.
+function followOffset() {
+  const o = 7 * followed(), list = lab.panels.filter(p => !p.stopped && p.poses && p.poses.length >= o + 3);
+  if (!lab.follow || !list.length) return [0, 0, 0];
+  return [0, 1].map(k => list.reduce((sum, p) => sum + p.poses[o + k], 0) / list.length - startPose[k]).concat(0);
 }
 
 const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (lab.playing ? lab.quality : 1);
@@ -114,7 +115,7 @@ function addPull(panel, pixel) {
   };
   for (let i = 0; i < turns && length > 4 * pixel; ++i) addArrow2(coil(i), coil(i + 1), 1.1 * pixel);
   markLists.add("dot", ...to, 5 * pixel, 0, 0, 0, 1, 0, 0, 0, 0, ...PULL_COLOUR, 1);
-  if (n > 0) addArrow(markLists, from, vec.add(from, vec.mul(Math.min(n * newtons, 4 * bodySize) / n, force)), 2.4 * pixel, PULL_COLOUR);
+  if (n > 0) addArrow(markLists, from, vec.add(from, vec.mul(Math.min(n * newtons, 2 * bodySize, 0.2 * camera.distance) / n, force)), 2.4 * pixel, PULL_COLOUR);
 }
 function addArrow2(from, to, width) {
   const d = vec.sub(to, from), length = vec.len(d);
@@ -124,7 +125,7 @@ function addArrow2(from, to, width) {
 function drawPanel(p) {
   const k = ratio(), [x, y, w, h] = p.rect, H = stage.clientHeight, panel = p.panel;
   const rect = [Math.round(x * k), Math.round((H - y - h) * k), Math.round(w * k), Math.round(h * k)];
-  const v = cameraView(camera, vec.add(camera.target, followOffset(panel)), rect, k, bounds.radius);
+  const v = cameraView(camera, vec.add(camera.target, followOffset()), rect, k, bounds.radius);
   v.background = BACKGROUND();
   v.reach = Math.min(bounds.radius * 1.6, camera.distance * 1.6) + bodySize;
   v.centre = bounds.radius * 1.6 < camera.distance && !lab.follow ? bounds.centre : v.target;
