@@ -114,7 +114,7 @@ async function openFiles(list) {
 }
 function openThese(files, path, wish) {
   const before = { ...lab };
-  Object.assign(lab, { scene: "", custom: true, files, path, main: path, text: new TextDecoder().decode(files.find(f => f[0] === path)[1]), title: path.split("/").pop(), settings: {}, links: new Map(), trot: null, drops: [], ...wish });
+  Object.assign(lab, { scene: "", custom: true, files, path, main: path, text: new TextDecoder().decode(files.find(f => f[0] === path)[1]), title: path.split("/").pop(), settings: (wish && wish.settings) || {}, links: (wish && wish.links) || new Map(), trot: (wish && wish.trot) || null, drops: (wish && wish.drops) || [] });
   try { surround(); } catch (e) { /* building says it */ }
   if (!tryBuild((wish && wish.solvers) || ["scene"], false, "This file cannot be simulated")) { Object.assign(lab, before, { dirty: true }); return; }
   showScenes();
@@ -438,7 +438,7 @@ async function start() {
     return;
   }
   by("program").remove();
-  await followAddress(location.hash);
+  try { await followAddress(location.hash); } catch (e) { notice("The page failed", e.message, true); console.error(e); return; }
   if (!renderer) notice("No picture", "This browser gives no WebGL2. Settings, laws and curves work.", true);
   new ResizeObserver(() => { lab.dirty = lab.look = true; }).observe(stage);
   addEventListener("hashchange", () => { if (location.hash !== ownHash) followAddress(location.hash); });
