@@ -458,7 +458,7 @@ static void put_options(FILE *out, const slip_world_options *o)
         { "mix", "(slip_mix_rule)", (int)o->mix }, { "parent_child", "", o->parent_child }, { "self", "", o->self },
         { "max_contacts", "", o->max_contacts }, { "max_pairs", "", o->max_pairs }, { "work", "", o->work },
         { "islands", "", o->islands }, { "warm_start", "", o->warm_start }, { "soften", "", o->soften },
-        { "correct", "", o->correct },
+        { "correct", "", o->correct }, { "exact_mean", "", o->exact_mean },
         { "step_iterations", "", o->step_iterations }, { "scratch_rows", "", o->scratch_rows } };
 
     fputs("    .options = {\n        .solver = ", out);

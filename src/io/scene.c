@@ -146,6 +146,8 @@ slip_scene_options slip_scene_defaults(void)
     o.solver = NULL;
     o.registry = NULL;
     o.repair_armature = SLIP_REPAIR_ARMATURE;
+    o.robot_text = NULL;
+    o.robot_length = 0;
     return o;
 }
 
@@ -174,6 +176,8 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
     r->solver = opt->solver;
     r->registry = opt->registry;
     r->out.def.repair_armature = opt->repair_armature;
+    r->robot_text = opt->robot_text;
+    r->robot_length = opt->robot_length;
     r->u.opt = &urdf;
     r->u.file = file ? file : "";
     r->u.report = report;

@@ -118,6 +118,8 @@ typedef struct {
     slip_arena *mem;
     int robot;                           /* the one being read, -1 outside                             */
     int seed;                            /* added to all                                               */
+    const char *robot_text;              /* of a robot's file, whose places are then its own; NULL: a scene's */
+    size_t robot_length;
     const slip_solver *solver;           /* in place of the scene's; NULL: none                        */
     const slip_registry *registry;       /* where names are looked up; NULL: all                       */
     slip_scene out;

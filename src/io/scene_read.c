@@ -240,7 +240,9 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
     robot = &scene->robots[scene->n.robots];
     memset(robot, 0, sizeof *robot);
     s = slip_scene_read_placed(r, &robot->at, 1);
+    if (scene->robot_text) robot->at.line = robot->at.column = 0;
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "file", &r->kept, &robot->file);
+    if (scene->robot_text) robot->file.line = robot->file.column = 0;
     if (s == SLIP_OK) s = slip_urdf_text(r, "prefix", &r->kept, &robot->prefix);
     if (s == SLIP_OK) s = slip_scene_word(r, "base", "free fixed auto", &base, &robot->has_base);
     if (s == SLIP_OK) s = slip_scene_word(r, "place", "origin ground", &robot->on_ground, NULL);
@@ -503,8 +505,8 @@ slip_status slip_scene_read_root(scene_reader *r)
         { "events", 1, scene_read_events }, { "camera", 0, scene_read_camera } };
     slip_status s = slip_urdf_text(&r->u, "name", &r->u.kept, &r->out.name);
 
-    r->out.line = r->u.xml->line;
-    r->out.column = r->u.xml->column;
+    r->out.line = r->robot_text ? 0 : r->u.xml->line;
+    r->out.column = r->robot_text ? 0 : r->u.xml->column;
     if (s == SLIP_OK) s = slip_urdf_text(&r->u, "about", &r->u.kept, &r->out.about);
     return s < 0 ? s : slip_urdf_children(&r->u, tags, (int)(sizeof tags/sizeof *tags), NULL);
 }

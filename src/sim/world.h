@@ -160,6 +160,8 @@ typedef struct {
                                     (docs/simulation.md, Softening)                                         */
     int correct;                 /* 1: solves again where contacts would create energy, trees are hit or arcs of loops
                                     miss: default                                                           */
+    int exact_mean;              /* 1: the mean velocity of a step is found to rounding, so that v+ is a smooth function
+                                    of its inputs, as slip_step_derivatives() has it; 0: to 1e-9 of v+      */
 
     int step_iterations;         /* a step's budget: iterations of all its loops together; 0: any number    */
     double step_seconds;         /* a step's budget: time on `clock`, which is needed then [s]; 0: any time. A step that
