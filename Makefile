@@ -121,7 +121,7 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser fuzz race soak coverage \
+.PHONY: all lib shared slipstick run test test-build test-python test-cpp test-cross test-browser fuzz race soak coverage \
     mutate-solvers lab bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
     install clean help flags
 .DELETE_ON_ERROR:
@@ -198,7 +198,9 @@ $(TESTS_DIR)/test_solve_probe: $(addprefix $(BUILD)/tools/,solve_probe.o cli.o)
 run: all                          ## the main job: something worth looking at
 	@sh tools/demo.sh ./slipstick
 
-test: all $(TEST_BIN)             ## build and run all tests; ends with `N passed, 0 failed`
+test-build: all $(TEST_BIN)       ## build all tests
+
+test: test-build                  ## build and run all tests; ends with `N passed, 0 failed`
 	@sh tests/run.sh $(TEST_BIN)
 
 test-cross:                       ## hashes and tests on other machines and compilers, emulated; says what it skipped
