@@ -70,6 +70,16 @@ char *slip_scene_path(const scene_reader *r, const char *name)
     return path;
 }
 
+/* Groups of a robot's own shapes hold where it is the only one and the scene gives it none: bits of two robots mean
+ * different things. */
+static void merge_groups(const scene_reader *r, scene_robot *robot)
+{
+    int i;
+
+    if (r->n.robots == 1 && robot->at.group == 1 && robot->at.mask == -1) return;
+    for (i = 0; i < robot->urdf.nshapes; ++i) robot->urdf.shapes[i].group = 0;
+}
+
 static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
 {
     const char *path = slip_scene_path(r, robot->file.name);
@@ -88,6 +98,7 @@ static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
         return slip_urdf_fail(&r->u, s, robot->file.line, robot->file.column, "robot file '%s': %s", path, why);
     }
     if (s < 0) return s;                                       /* speaks of the URDF's own lines */
+    merge_groups(r, robot);
     robot->surface_of = (int *)slip_arena_take_zero(r->mem, (size_t)robot->urdf.def.nlinks, sizeof(int));
     if (!robot->surface_of) return slip_scene_full(r->u.err);
     robot->place.file = path;

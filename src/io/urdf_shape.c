@@ -232,7 +232,8 @@ static slip_status urdf_read_shape_material(slip_urdf_reader *r, void *target)
 static void urdf_begin_shape(slip_urdf_reader *r, const slip_link_def *link, slip_urdf_role role, urdf_shape *u)
 {
     static const slip_urdf_shape blank = { 0, SLIP_URDF_COLLISION, SLIP_SHAPE_SPHERE, { { 0 }, { 0 } }, { 0, 0, 0 }, "",
-                                           NULL, NULL, 0, 0, "", { SLIP_R(0.7), SLIP_R(0.7), SLIP_R(0.7), 1 }, 0, 0 };
+                                           NULL, NULL, 0, 0, NULL, 0, NULL, 0, 0, "",
+                                           { SLIP_R(0.7), SLIP_R(0.7), SLIP_R(0.7), 1 }, 0, 0 };
 
     assert(r->out.nshapes < r->room.shapes);
     slip_pose_identity(&u->origin);
