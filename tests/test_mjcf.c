@@ -431,6 +431,17 @@ static void test_included_files_are_part_of_the_model(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err), err.what);
     TEST_ASSERT_EQUAL_INT(1, robot.extras.ndrives);
     near_real(0.5, robot.def.joints[robot.extras.drives[0].joint].armature, "armature");
+    put_file(other, "<mujoco>\n<worldbody>\n<body name='in'>\n<joint type='screw'/></body></worldbody></mujoco>");
+    TEST_ASSERT_LESS_THAN_INT(0, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(4, err.line);                        /* of the file that is wrong */
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.file, base), err.file);
+    put_file(other, "<mujoco>\n<worldbody>\n<body name='in'>\n<joint name='j'/>" INERTIAL "</body></worldbody></mujoco>");
+    slip_format(text, (int)sizeof text, "<mujoco>\n<include file='%s'/>\n<actuator>\n<motor joint='z'/></actuator>"
+                "</mujoco>", base);
+    put_file(main_file, text);
+    TEST_ASSERT_LESS_THAN_INT(0, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(4, err.line);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.file, "mjcf.xml"), err.file);
     slip_format(text, (int)sizeof text, "<mujoco><include file='%s'/></mujoco>", base);
     put_file(other, text);
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_LIMIT, slip_robot_load(other, NULL, &mem, &robot, NULL, &err));
