@@ -433,9 +433,10 @@ static void mjcf_own_places(mjcf_reader *r)
 
         slip_error_clear(&place);
         place.line = *line;
+        place.column = *column;
         slip_mjcf_place(&r->parts, &place);
-        if (!place.file[0]) *line = place.line;
-        else *line = *column = 0;
+        *line = place.file[0] ? 0 : place.line;
+        *column = place.file[0] ? 0 : place.column;
     }
 }
 

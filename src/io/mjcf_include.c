@@ -6,12 +6,18 @@
 
 enum { INCLUDE_MOST = 100 };              /* files, so that one that includes itself ends */
 
-static int include_lines(const char *text, size_t from, size_t to)
+/* The place after text[from..to), which begins at a place; columns are characters of UTF-8. */
+static mjcf_place include_after(const char *text, size_t from, size_t to, mjcf_place place)
 {
-    int n = 0;
-
-    for (; from < to; ++from) n += text[from] == '\n';
-    return n;
+    for (; from < to; ++from) {
+        if (text[from] == '\n') {
+            ++place.line;
+            place.column = 1;
+        } else if (((unsigned char)text[from] & 0xc0) != 0x80) {
+            ++place.column;
+        }
+    }
+    return place;
 }
 
 /* The first place at or after `from` of a word in text[0..length), outside comments; length when there is none. */
@@ -55,8 +61,9 @@ static slip_xml_slice include_inside(const char *text, size_t length)
     return in;
 }
 
-/* Notes that text[at..end) is replaced by `inside`, which begins at a line of another file. */
-static void include_note(mjcf_parts *p, const char *text, size_t at, size_t end, const char *file, int line, size_t inside)
+/* Notes that text[at..end) is replaced by `inside` bytes, which begin at a place of another file. */
+static void include_note(mjcf_parts *p, const char *text, size_t at, size_t end, const char *file, mjcf_place own,
+                         size_t inside)
 {
     int k = p->n - 1, i;
     mjcf_part after;
@@ -64,7 +71,7 @@ static void include_note(mjcf_parts *p, const char *text, size_t at, size_t end,
     if (p->n + 2 > MJCF_PARTS) return;                         /* more than the files there may be */
     while (k > 0 && p->part[k].at > at) --k;
     after = p->part[k];
-    after.line += include_lines(text, after.at, end);
+    after.own = include_after(text, after.at, end, after.own);
     after.at = at + inside;
     for (i = p->n - 1; i > k; --i) {
         p->part[i + 2] = p->part[i];
@@ -72,7 +79,7 @@ static void include_note(mjcf_parts *p, const char *text, size_t at, size_t end,
     }
     p->part[k + 1].at = at;
     p->part[k + 1].file = file;
-    p->part[k + 1].line = line;
+    p->part[k + 1].own = own;
     p->part[k + 2] = after;
     p->n += 2;
 }
@@ -82,9 +89,11 @@ void slip_mjcf_place(const mjcf_parts *p, slip_error *err)
     int k = p->n - 1;
 
     if (p->n < 2 || err->line <= 0) return;
-    while (k > 0 && p->part[k].whole > err->line) --k;
-    if (k > 0 && p->part[k].whole == err->line) err->column = 0;        /* it counts what stands before */
-    err->line += p->part[k].line - p->part[k].whole;
+    while (k > 0 && (p->part[k].whole.line > err->line
+                     || (p->part[k].whole.line == err->line && p->part[k].whole.column > err->column))) --k;
+    if (p->part[k].whole.line == err->line && err->column > 0)
+        err->column += p->part[k].own.column - p->part[k].whole.column;
+    err->line += p->part[k].own.line - p->part[k].whole.line;
     if (p->part[k].file) slip_error_set_file(err, p->part[k].file);
 }
 
@@ -95,6 +104,7 @@ static slip_status include_one(const char *file, slip_arena *mem, size_t at, siz
     const slip_xml_slice name = include_file(*text, at, end);
     const char *slash = strrchr(file, '/');
     const size_t n = slash ? (size_t)(slash - file) + 1 : 0;
+    static const mjcf_place first = { 1, 1 };
     char path[1024], *other = NULL, *made;
     void *own;
     slip_xml_slice in;
@@ -114,8 +124,8 @@ static slip_status include_one(const char *file, slip_arena *mem, size_t at, siz
     own = slip_arena_scratch(mem, strlen(path) + 1, 1);
     made = (char *)slip_arena_scratch(mem, *length + (size_t)in.length + 1, 1);
     if (!made || !own) return slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "robot does not fit into the arena");
-    include_note(parts, *text, at, end, strcpy((char *)own, path), 1 + include_lines(other, 0, (size_t)(in.text - other)),
-                 (size_t)in.length);
+    include_note(parts, *text, at, end, strcpy((char *)own, path),
+                 include_after(other, 0, (size_t)(in.text - other), first), (size_t)in.length);
     memcpy(made, *text, at);
     memcpy(made + at, in.text, (size_t)in.length);
     memcpy(made + at + in.length, *text + end, *length - end);
@@ -124,14 +134,14 @@ static slip_status include_one(const char *file, slip_arena *mem, size_t at, siz
     return SLIP_OK;
 }
 
-/* Lines of the whole text where parts begin. */
+/* Where parts begin in the whole text. */
 static void include_count(mjcf_parts *parts, const char *text)
 {
     int k;
 
-    parts->part[0].whole = 1;
+    parts->part[0].whole.line = parts->part[0].whole.column = 1;
     for (k = 1; k < parts->n; ++k)
-        parts->part[k].whole = parts->part[k - 1].whole + include_lines(text, parts->part[k - 1].at, parts->part[k].at);
+        parts->part[k].whole = include_after(text, parts->part[k - 1].at, parts->part[k].at, parts->part[k - 1].whole);
 }
 
 slip_status slip_mjcf_include(const char *file, slip_arena *mem, const char **text, size_t *length, mjcf_parts *parts,
@@ -140,7 +150,7 @@ slip_status slip_mjcf_include(const char *file, slip_arena *mem, const char **te
     int k;
 
     memset(parts, 0, sizeof *parts);
-    parts->n = parts->part[0].line = 1;
+    parts->n = parts->part[0].own.line = parts->part[0].own.column = 1;
     for (k = 0; k < INCLUDE_MOST; ++k) {
         const size_t at = include_find(*text, *length, 0, "<include");
         size_t end = at;

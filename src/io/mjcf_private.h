@@ -62,9 +62,10 @@ typedef struct {
     slip_pose frame;                     /* of a frame, in its body                                    */
 } mjcf_body;
 
-/* From `at` on, the text is of a file (NULL: the model's), which is at line `line` there. */
+/* From `at` on, the text is of a file (NULL: the model's): the place there, and in the whole text. */
 enum { MJCF_PARTS = 256 };
-typedef struct { size_t at; const char *file; int line, whole; } mjcf_part;
+typedef struct { int line, column; } mjcf_place;
+typedef struct { size_t at; const char *file; mjcf_place own, whole; } mjcf_part;
 typedef struct { mjcf_part part[MJCF_PARTS]; int n; } mjcf_parts;
 
 typedef struct {
