@@ -281,6 +281,13 @@ test-browser: all lab             ## replays, and the laboratory, in a real, hea
 	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
 	@python3 tests/browser/lab.py ./slipstick build/lab.html $(BUILD)/browser
 
+.PHONY: course course-pages
+course: lib                       ## the course's programs and solutions (docs/course), built and run
+	@sh tools/course.sh '$(CC) $(FP) $(DEFS) -Isrc' $(LIB) $(BUILD)/course
+
+course-pages: lib                 ## docs/course again, after a change there: programs and outputs in its pages, figures
+	@sh tools/course.sh '$(CC) $(FP) $(DEFS) -Isrc' $(LIB) $(BUILD)/course --write
+
 TIME ?= 60
 fuzz:                             ## every target of tests/fuzz under ASan and UBSan for TIME=60 s each (clang; FUZZ='urdf log')
 	@$(MAKE) -s CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' \

@@ -17,6 +17,9 @@ static const char scene[] =
 static const char midpoint[] =
     "<scene><body name='b' mass='1'><geometry><sphere radius='0.1'/></geometry></body></scene>";
 
+static const char unknown[] =
+    "<scene><simulation solver='lcp-pgs'/><body name='b' mass='1'><geometry><sphere radius='0.1'/></geometry></body></scene>";
+
 void setUp(void) { }
 void tearDown(void) { for (int i = 0; i < 4; ++i) remove(command_file(i, "")); }
 
@@ -90,10 +93,12 @@ static void test_what_has_no_derivative_is_said_and_exits_with_one(void)
     TEST_ASSERT_EQUAL_INT(1, r.code);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "border of two modes"), r.err);
     TEST_ASSERT_NOT_NULL(strstr(r.out, "\"exists\": false"));
-    linearize(midpoint, "");
+    linearize(unknown, "");
     TEST_ASSERT_EQUAL_INT(1, r.code);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "euler"), r.err);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r.err, "solver"), r.err);
     TEST_ASSERT_EQUAL_STRING("", r.out);
+    linearize(midpoint, "");
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
     linearize(midpoint, "--euler");
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, r.code, r.err);
     command_run("linearize", NULL, &r);

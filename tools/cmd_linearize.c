@@ -15,13 +15,13 @@ static void lin_help(void)
           "(docs/derivatives.md).\n\n"
           "  --time T             seconds from the start; default 0\n"
           "  --csv FILE           a table instead: a row for each number of x+, a column for each of x and u\n"
-          "  --euler              steps by integrator euler, whatever the scene says: others have no derivative\n"
+          "  --euler              steps by integrator euler, whatever the scene says\n"
           "  --eps E              contacts within E (relative) of another mode are listed; default 1e-6\n"
           "  --tol T              tolerance of the step's contact problem; default 1e-10 (float: 1e-6)\n"
           "  --package-path DIR   where package:// meshes are; may be repeated\n"
           "  --quiet              no warnings\n\n"
           "Exit code: 0 the derivative exists, 1 it does not or the scene cannot be used, 2 usage.\n\n"
-          "example: slipstick linearize models/ball_drop.xml --euler --time 0.2\n", stdout);
+          "example: slipstick linearize models/ball_drop.xml --time 0.2\n", stdout);
 }
 
 typedef struct {

@@ -56,7 +56,7 @@ static slip_status include_one(const char *file, slip_arena *mem, size_t at, siz
     const size_t n = slash ? (size_t)(slash - file) + 1 : 0;
     char path[1024], *other = NULL, *made;
     slip_xml_slice in;
-    size_t size = 0;
+    size_t size = 0, i;
     slip_status s;
 
     if (!name.text || n + (size_t)name.length + 1 > sizeof path)
@@ -64,6 +64,7 @@ static slip_status include_one(const char *file, slip_arena *mem, size_t at, siz
     memcpy(path, file, n);
     memcpy(path + n, name.text, (size_t)name.length);
     path[n + (size_t)name.length] = '\0';
+    for (i = n; path[i]; ++i) if (path[i] == '\\') path[i] = '/';
     s = slip_file_read(path, SLIP_XML_MAX_BYTES, mem, &other, &size, err);
     if (s < 0) return s;
     in = include_inside(other, size);

@@ -13,11 +13,15 @@ enum { SD_REPEATS = 4 };
 
 enum { SD_OPEN, SD_STICKS, SD_SLIDES };
 
+/* Whether the solver's contacts separate by mu times what they slide: convex models have no De Saxce term. */
+static int sd_is_convex(const sim_derivative *d) { return d->w->opt.solver->model == SLIP_MODEL_CCP; }
+
 /* A, B and a of a sliding contact; `row`: of its first row among the closed ones. */
-static void sd_slide(sim_derivative *d, const sim_contact *c, const slip_real sigma[3], int row)
+static void sd_slide(sim_derivative *d, const sim_contact *c, const slip_real lambda[3], const slip_real sigma[3],
+                     int row)
 {
     const slip_real speed = slip_norm2(sigma), e[2] = { sigma[0]/speed, sigma[1]/speed };
-    const slip_real mu = slip_sim_row_friction(d->w, c), turn = mu*c->impulse[2]/speed;
+    const slip_real mu = slip_sim_row_friction(d->w, c), turn = mu*lambda[2]/speed;
     int i, k;
 
     for (i = 0; i < 2; ++i) {
@@ -25,22 +29,31 @@ static void sd_slide(sim_derivative *d, const sim_contact *c, const slip_real si
         d->B[3*(row + i) + 2] = 0;
         d->A[(row + i)*d->active + row + i] += 1;
         d->A[(row + i)*d->active + row + 2] += mu*e[i];
-        d->a[row + i] = mu < c->mu ? 0 : c->impulse[2]*e[i];
+        d->a[row + i] = mu < c->mu ? 0 : lambda[2]*e[i];
     }
-    d->B[3*row + 6] = d->B[3*row + 7] = 0;
+    for (k = 0; k < 2; ++k) d->B[3*row + 6 + k] = sd_is_convex(d) ? -mu*e[k] : 0;
     d->B[3*row + 8] = 1;
+    d->a[row + 2] = sd_is_convex(d) && !(mu < c->mu) ? -speed : 0;
 }
 
-/* Modes of all contacts and limits, whose sigma is in d->t; how many rows are closed. */
+/* The velocity at which a contact separates: 0 where it is closed. */
+static slip_real sd_separation(const sim_derivative *d, int k)
+{
+    const slip_real *sigma = d->t + 3*k;
+    const slip_real mu = sd_is_convex(d) ? slip_sim_row_friction(d->w, &d->w->step.contacts[k]) : 0;
+
+    return sigma[2] - mu*slip_norm2(sigma);
+}
+
+/* Modes of all contacts and limits, by lambda_of and t; how many rows are closed. */
 void slip_sim_d_modes(sim_derivative *d, slip_real eps)
 {
     const slip_world *w = d->w;
     slip_real lambda = 0, speed = 0;
     int k, i;
 
-    for (k = 0; k < d->nc; ++k) lambda = slip_max(lambda, slip_norm3(w->step.contacts[k].impulse));
-    for (k = 0; k < d->nl; ++k)
-        lambda = slip_max(lambda, w->state.limit_impulse[2*w->step.limit_iv[k] + (w->step.limit_sign[k] < 0)]);
+    for (k = 0; k < d->nc; ++k) lambda = slip_max(lambda, slip_norm3(d->lambda_of + 3*k));
+    for (k = 0; k < d->nl; ++k) lambda = slip_max(lambda, d->lambda_of[3*d->nc + k]);
     for (k = 0; k < d->nc; ++k) {
         slip_real u[3];
 
@@ -52,20 +65,22 @@ void slip_sim_d_modes(sim_derivative *d, slip_real eps)
     speed = eps*slip_max(speed, w->opt.dt*slip_norm3(w->model->gravity));
     d->active = 0;
     for (k = 0; k < d->nc; ++k) {
-        const sim_contact *c = &w->step.contacts[k];
-        const slip_real *x = c->impulse, *sigma = d->t + 3*k;
-        const slip_real slip = slip_norm2(sigma), mu = slip_sim_row_friction(w, c), room = mu*x[2] - slip_norm2(x);
+        const slip_real *x = d->lambda_of + 3*k, *sigma = d->t + 3*k;
+        const slip_real slip = slip_norm2(sigma), mu = slip_sim_row_friction(w, &w->step.contacts[k]);
+        const slip_real room = mu*x[2] - slip_norm2(x);
 
+        d->mode[k] = SD_OPEN;
+        if (!d->stage->part[k]) continue;
         d->mode[k] = x[2] <= lambda ? SD_OPEN : mu > 0 && (room > lambda || slip <= speed) ? SD_STICKS : SD_SLIDES;
-        if (d->mode[k] == SD_OPEN && sigma[2] <= speed) slip_sim_d_add_border(d, k);
+        if (d->mode[k] == SD_OPEN && sd_separation(d, k) <= speed) slip_sim_d_add_border(d, k);
         if (d->mode[k] == SD_STICKS && room <= lambda) slip_sim_d_add_border(d, k);
         for (i = 0; d->mode[k] != SD_OPEN && i < 3; ++i) d->row_of[d->active++] = 3*k + i;
     }
     for (k = 0; k < d->nl; ++k) {
-        const int closed = w->state.limit_impulse[2*w->step.limit_iv[k] + (w->step.limit_sign[k] < 0)] > lambda;
+        const int closed = d->lambda_of[3*d->nc + k] > lambda;
 
         d->mode[d->nc + k] = closed ? SD_STICKS : SD_OPEN;
-        if (!closed && d->t[3*d->nc + k] <= speed) slip_sim_d_add_border(d, d->nc + k);
+        if (!closed && d->t[3*d->nc + k] <= speed && d->stage->limit_part[k]) slip_sim_d_add_limit_border(d, k);
         if (closed) d->row_of[d->active++] = 3*d->nc + k;
     }
     d->wide = SLIP_PADDED(d->active);
@@ -85,7 +100,7 @@ void slip_sim_d_blocks(sim_derivative *d)
         if (row >= 3*d->nc) { d->B[3*i] = 1;  continue; }
         if (row % 3 != 0) continue;
         if (d->mode[contact] == SD_SLIDES && slip_norm2(d->t + 3*contact) > 0) {
-            sd_slide(d, &d->w->step.contacts[contact], d->t + 3*contact, i);
+            sd_slide(d, &d->w->step.contacts[contact], d->lambda_of + 3*contact, d->t + 3*contact, i);
             continue;
         }
         for (k = 0; k < 9; ++k) d->B[3*i + k] = k % 4 == 0;
@@ -113,7 +128,7 @@ slip_status slip_sim_d_matrix(sim_derivative *d)
 {
     const slip_data *data = d->w->data;
     const int n = d->active, nv = d->nv;
-    slip_real *G = d->K, most = 0, soft;
+    slip_real *G = d->K2, most = 0, soft;
     int i, j, k;
 
     memset(d->X, 0, (size_t)nv*(size_t)d->wide*sizeof *d->X);
@@ -139,8 +154,8 @@ slip_status slip_sim_d_matrix(sim_derivative *d)
         for (k = 0; k < m; ++k) G[i*n + first + k] += soft*d->B[3*i + k];
     }
     d->out->unique = 1;
-    if (n > 0 && slip_lu_factor(n, d->K, n, d->pivot) != SLIP_OK) return SLIP_ERR_NOT_SPD;
-    for (i = 0; i < n; ++i) if (slip_abs(d->K[i*n + i]) <= SD_RANK*soft) d->out->unique = 0;
+    if (n > 0 && slip_lu_factor(n, d->K2, n, d->pivot) != SLIP_OK) return SLIP_ERR_NOT_SPD;
+    for (i = 0; i < n; ++i) if (slip_abs(d->K2[i*n + i]) <= SD_RANK*soft) d->out->unique = 0;
     return SLIP_OK;
 }
 
@@ -161,8 +176,8 @@ static inline void sd_add_groups(int groups, int inner, slip_real s, const slip_
 }
 
 /* Y += s A X for X of `inner` rows and Y of `rows` rows of N numbers. */
-static void sd_add_product(const sim_derivative *d, int rows, int inner, slip_real s, const slip_real *A, int lda,
-                           const slip_real *X, slip_real *Y)
+void slip_sim_d_add_product(const sim_derivative *d, int rows, int inner, slip_real s, const slip_real *A, int lda,
+                            const slip_real *X, slip_real *Y)
 {
     const size_t N = (size_t)d->N;
     size_t e;
@@ -189,7 +204,7 @@ static void sd_modes_right(const sim_derivative *d)
 
         for (k = 0; k < (limit ? 1 : 3); ++k)
             if (slip_abs(d->B[3*i + k]) > 0)
-                slip_subtract_row(d->N, d->B[3*i + k], d->z + (size_t)(first + k)*N, d->right + (size_t)i*N);
+                slip_subtract_row(d->N, d->B[3*i + k], d->zr + (size_t)(first + k)*N, d->right + (size_t)i*N);
         if (!limit && d->out->friction >= 0) d->right[(size_t)i*N + (size_t)(d->out->friction + row/3)] -= d->a[i];
     }
 }
@@ -214,14 +229,14 @@ static void sd_solve(sim_derivative *d)
 {
     const int n = d->active;
     const size_t size = (size_t)n*(size_t)d->N;
-    slip_real *rest = d->z, *most = d->s;                    /* z and s are not needed any more */
+    slip_real *rest = d->zr, *most = d->s;                    /* z and s are not needed any more */
     int i, k, repeats;
 
     for (i = 0; i < n; ++i) {
         slip_real *column = d->R;                            /* R is in A by now */
 
         for (k = 0; k < n; ++k) column[k] = k == i;
-        slip_lu_solve(n, d->K, n, d->pivot, column);
+        slip_lu_solve(n, d->K2, n, d->pivot, column);
         for (k = 0; k < n; ++k) d->inverse[k*n + i] = column[k];
     }
     for (k = 0; k < d->N; ++k) most[k] = SLIP_REAL_MIN;
@@ -231,19 +246,89 @@ static void sd_solve(sim_derivative *d)
     memset(d->lambda, 0, size*sizeof *d->lambda);
     memcpy(rest, d->right, size*sizeof *rest);
     for (repeats = 0; repeats < SD_REPEATS; ++repeats) {
-        sd_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);
+        slip_sim_d_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);
         memcpy(rest, d->right, size*sizeof *rest);
-        sd_add_product(d, n, n, -1, d->A, n, d->lambda, rest);
+        slip_sim_d_add_product(d, n, n, -1, d->A, n, d->lambda, rest);
         d->out->left = sd_left(d, rest, most);
         if (d->out->left <= SD_EXACT) break;
     }
 }
+
+/* zr: what inputs change in sigma of the closed rows at fixed impulses, c and J r aside: s + P du. */
+static void sd_at_fixed_impulses(const sim_derivative *d)
+{
+    const size_t N = (size_t)d->N;
+    const slip_real share = d->mean ? SLIP_R(0.5) : 1;       /* du = (dv + dv_free)/2, or dv where u = v */
+    int i, k;
+
+    for (i = 0; i < d->active; ++i) {
+        const slip_real *P = d->P + d->row_of[i]*d->nv;
+        slip_real *zr = d->zr + (size_t)i*N;
+
+        memcpy(zr, d->s + (size_t)d->row_of[i]*N, N*sizeof *zr);
+        if (!d->w->step.arcs || d->stage->impact || d->row_of[i] >= 3*d->nc) continue;
+        if (d->mean) slip_sim_d_add_product(d, 1, d->nv, share, P, d->nv, d->first, zr);
+        for (k = 0; k < d->nv; ++k) zr[d->out->v + k] += share*P[k];
+    }
+}
+
+/* Impulses that stay as numbers change the momentum otherwise when bodies move, and when inertias do: r += (M + D)^-1 of
+ * c - dt d(M z - J' lambda)/dq/dt. */
+static slip_status sd_carry_impulses(sim_derivative *d, slip_arena *mem)
+{
+    slip_world *w = d->w;
+    slip_model still = *w->model;
+    const slip_real dt = w->opt.dt;
+    const slip_branches *br = &w->model->branches;
+    slip_real *zero = d->y, *acceleration = w->step.x, *extra = d->extra;
+    slip_status s;
+    int i, j;
+
+    slip_zero3(still.gravity);
+    for (i = 0; i < d->nv; ++i) {
+        zero[i] = 0;
+        acceleration[i] = d->stage->change[i]/dt;
+    }
+    s = slip_rnea_derivatives(&still, w->data, d->q, zero, acceleration, d->force, d->Fq, NULL, mem);
+    if (s != SLIP_OK) return s;
+    for (i = 0; i < d->nv; ++i) for (j = 0; j < d->nv; ++j) d->c[i*d->NQ + j] -= dt*d->Fq[i*d->nv + j];
+    slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->NQ, d->c);
+    for (i = 0; i < d->nv; ++i)
+        for (j = 0; j < d->nv; ++j) d->r[(size_t)i*(size_t)d->N + (size_t)(d->out->q + j)] += d->c[i*d->NQ + j];
+    if (d->out->density < 0) return SLIP_OK;
+    memset(extra, 0, (size_t)d->nv*(size_t)d->N*sizeof *extra);
+    slip_sim_d_by_density(d, zero, acceleration, still.gravity, extra);
+    slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, extra);
+    for (i = 0; i < d->nv*d->N; ++i) d->r[i] += extra[i];
+    return SLIP_OK;
+}
+
+/* dlambda of all columns, and r <- dv*. r is dv_free. */
+slip_status slip_sim_d_impulses(sim_derivative *d, slip_arena *mem)
+{
+    slip_status s;
+    int i;
+
+    if (d->active == 0) return SLIP_OK;
+    sd_at_fixed_impulses(d);
+    s = sd_carry_impulses(d, mem);
+    if (s != SLIP_OK) return s;
+    for (i = 0; i < d->active; ++i)
+        slip_sim_d_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->r, d->zr + (size_t)i*(size_t)d->N);
+    sd_modes_right(d);
+    sd_solve(d);
+    slip_sim_d_add_product(d, d->nv, d->active, 1, d->X, d->wide, d->lambda, d->r);
+    return SLIP_OK;
+}
+
+/* ---- the result -------------------------------------------------------------------------------------------------- */
 
 /* Rows q+ and v+ from dv*, which is in r. */
 static void sd_drift(const sim_derivative *d)
 {
     const slip_model *m = d->w->model;
     const slip_step_jacobian *o = d->out;
+    const int columns = o->columns;
     int b, i, j;
 
     for (b = 1; b < m->nbodies; ++b) {
@@ -251,40 +336,67 @@ static void sd_drift(const sim_derivative *d)
         sim_drift_blocks blocks;
 
         if (m->mimics[b]) continue;
-        slip_sim_drift_derivatives(d->w, b, d->w->opt.dt, d->vs + iv, &blocks);
+        slip_sim_drift_derivatives(d->w, b, slip_sim_last_part(d->w), d->vs + iv, &blocks);
         for (i = 0; i < blocks.n; ++i) {
-            slip_real *q = o->D + (size_t)(iv + i)*(size_t)o->columns, *v = q + (size_t)d->nv*(size_t)o->columns;
+            slip_real *q = d->D + (size_t)(iv + i)*(size_t)columns, *v = q + (size_t)d->nv*(size_t)columns;
 
             for (j = 0; j < blocks.n; ++j) {
                 const slip_real *dv = d->r + (size_t)(iv + j)*(size_t)d->N;
                 const slip_real by_q = -blocks.qv[i*blocks.n + j], by_v = -blocks.vv[i*blocks.n + j];
 
-                if (o->q >= 0) q[o->q + iv + j] += blocks.qq[i*blocks.n + j];
-                if (slip_abs(by_q) > 0) slip_subtract_row(o->columns, by_q, dv, q);
-                if (slip_abs(by_v) > 0) slip_subtract_row(o->columns, by_v, dv, v);
+                q[o->q + iv + j] += blocks.qq[i*blocks.n + j];
+                if (slip_abs(by_q) > 0) slip_subtract_row(columns, by_q, dv, q);
+                if (slip_abs(by_v) > 0) slip_subtract_row(columns, by_v, dv, v);
             }
         }
     }
 }
 
-/* All columns: r <- dv*, and rows of impulses. */
-void slip_sim_d_columns(sim_derivative *d)
+/* Columns of q and v in the middle of the step become those of its start, in one row. */
+void slip_sim_d_from_start(const sim_derivative *d, slip_real *row)
 {
-    slip_step_jacobian *o = d->out;
-    const size_t N = (size_t)d->N;
+    const slip_model *m = d->w->model;
+    int b, i, j;
+
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        const sim_drift_blocks *blocks = &d->blocks[b];
+        slip_real *q = row + d->out->q + iv, *v = row + d->out->v + iv, dq[6], dv[6];
+        const int n = blocks->n;
+
+        if (m->mimics[b]) continue;
+        for (j = 0; j < n; ++j) {
+            dq[j] = dv[j] = 0;
+            for (i = 0; i < n; ++i) {
+                dq[j] += q[i]*blocks->qq[i*n + j];
+                dv[j] += q[i]*blocks->qv[i*n + j] + v[i]*blocks->vv[i*n + j];
+            }
+        }
+        for (j = 0; j < n; ++j) { q[j] = dq[j];  v[j] = dv[j]; }
+    }
+}
+
+static void sd_first_half(const sim_derivative *d)
+{
+    const slip_model *m = d->w->model;
+    int b, k;
+
+    for (b = 1; b < m->nbodies; ++b)
+        if (!m->mimics[b])
+            slip_sim_drift_derivatives(d->w, b, d->w->opt.dt/2, d->v0 + m->dof_iv[m->idof[b]], &d->blocks[b]);
+    for (k = 0; k < d->out->rows; ++k) slip_sim_d_from_start(d, d->D + (size_t)k*(size_t)d->out->columns);
+}
+
+/* D from dv* and dlambda, with all columns. */
+void slip_sim_d_result(sim_derivative *d)
+{
+    const slip_step_jacobian *o = d->out;
     int i;
 
-    memset(o->D, 0, (size_t)o->rows*(size_t)o->columns*sizeof *o->D);
-    slip_ltl_solve_rows(&d->w->model->branches, d->w->data->L, d->w->data->D_inv, d->N, d->r);
-    for (i = 0; i < d->active; ++i) {                        /* z = s + J r of the closed rows */
-        memcpy(d->z + (size_t)i*N, d->s + (size_t)d->row_of[i]*N, N*sizeof *d->z);
-        sd_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->r, d->z + (size_t)i*N);
-    }
-    sd_modes_right(d);
-    if (d->active > 0) sd_solve(d);
+    memset(d->D, 0, (size_t)o->rows*(size_t)o->columns*sizeof *d->D);
     for (i = 0; i < d->active; ++i)
-        memcpy(o->D + (size_t)(2*d->nv + d->row_of[i])*(size_t)o->columns, d->lambda + (size_t)i*N,
-               (size_t)o->columns*sizeof *o->D);
-    sd_add_product(d, d->nv, d->active, 1, d->X, d->wide, d->lambda, d->r);
+        memcpy(d->D + (size_t)(2*d->nv + d->row_of[i])*(size_t)o->columns, d->lambda + (size_t)i*(size_t)d->N,
+               (size_t)o->columns*sizeof *d->D);
     sd_drift(d);
+    if (d->w->opt.integrator != SLIP_EULER) sd_first_half(d);
 }

@@ -213,9 +213,18 @@ typedef struct {
     int with_before;                 /* contacts have their velocities before the step                      */
 } sim_rows;
 
+/* What a derivative notes of a step on its way, at three places: before round k of impacts; of each island's impulses
+ * in it; and before the impulses are found once more because trees were hit (step_derivatives_watch.c). */
+typedef struct sim_watch {
+    void (*round)(struct sim_watch *watch, const slip_world *world, const slip_real *v_free, int k);
+    void (*impact)(struct sim_watch *watch, const slip_world *world, const slip_island *island);
+    void (*hit)(struct sim_watch *watch, const slip_world *world, const slip_real *v_free);
+} sim_watch;
+
 /* One step, phase by phase. */
 typedef struct {
     double lap;                      /* the caller's clock at the end of the last phase                 [s] */
+    sim_watch *watch;                /* of slip_step_derivatives(), else NULL                               */
 
     /* the state in the middle of the step, where forces act */
     slip_real *q_mid, *v_mid;        /* [nq], [nv]                                                          */

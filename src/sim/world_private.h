@@ -231,6 +231,19 @@ slip_real slip_sim_loop_velocity(const slip_world *w, int loop, const slip_row_s
 /* Row k of a loop. */
 void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row);
 
+/* ---- spring.c ---------------------------------------------------------------------------------------------------- */
+
+int slip_sim_is_spring(const slip_world *w, int loop);
+
+/* The axis of a spring's row, between its points. */
+void slip_sim_spring_axis(const slip_world *w, int loop, slip_row_site *row);
+
+/* Row r of a spring in w->rows. */
+void slip_sim_spring_row(slip_world *w, int loop, int r);
+
+/* R of its row in an impact. */
+slip_real slip_sim_spring_impact(const slip_world *w, int loop);
+
 /* Displacement of frame b from frame a along all rows of a loop [m, rad]. */
 void slip_sim_loop_error(const slip_world *w, int loop, slip_real error[6]);
 
