@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char derivatives_help[] =
-    "usage: slipstick bench derivatives [NAME...] [--points N] [--euler] [--seed S] [--json]\n\n"
+    "usage: slipstick bench derivatives [NAME...] [--points N] [--euler] [--seed S] [--json] [--list]\n\n"
     "Random states of each kind, one step of each differentiated (slip_step_derivatives()) and compared with\n"
     "differences of slip_step(), central and extrapolated, by q, v and joint forces. Columns:\n\n"
     "  points   states tried\n"
@@ -20,7 +20,8 @@ static const char derivatives_help[] =
     "  --points N   states of each kind (default 200)\n"
     "  --euler      steps of integrator euler instead of midpoint\n"
     "  --seed S     of the random states (default 1)\n"
-    "  --json       one object a kind\n\n"
+    "  --json       one object a kind\n"
+    "  --list       a line on standard error for each state that is wrong: its number, column, contacts\n\n"
     "Exit code: 0 nothing is wrong, 1 something is, 2 usage.\n\n"
     "example: slipstick bench derivatives sliding-ball bounce --points 1000\n";
 
@@ -61,6 +62,7 @@ enum { DER_KINDS = (int)(sizeof der_kinds/sizeof *der_kinds) };
 /* A world of a kind, and what is compared there. */
 typedef struct {
     const der_kind *kind;
+    int list;
     slip_world *world;
     slip_random rng;
     slip_heightfield field;
@@ -406,6 +408,24 @@ static double der_column(der_case *c, int k, int rows)
     return best <= (double)DER_WRONG ? best : -1;
 }
 
+/* State k, once more: its contacts. */
+static void der_list(der_case *c, long k, int column, double error)
+{
+    int i;
+
+    fprintf(stderr, "%s state %ld column %d error %.2e\n", c->kind->name, k, column, error);
+    slip_snapshot_restore(c->world, c->saved, slip_snapshot_bytes(c->world));
+    slip_step(c->world);
+    for (i = 0; i < slip_contact_count(c->world); ++i) {
+        const slip_contact_info info = slip_contact_get(c->world, i);
+
+        fprintf(stderr, "  %s with %s: normal %.6f %.6f %.6f gap %.3e impulse %.3e %.3e %.3e slip %.3e %.3e\n",
+                info.name_a, info.name_b, (double)info.frame[6], (double)info.frame[7], (double)info.frame[8],
+                (double)info.gap, (double)info.impulse[0], (double)info.impulse[1], (double)info.impulse[2],
+                (double)info.velocity[0], (double)info.velocity[1]);
+    }
+}
+
 /* One state: its step differentiated and compared. */
 static void der_point(der_case *c, long k, der_result *r)
 {
@@ -413,7 +433,7 @@ static void der_point(der_case *c, long k, der_result *r)
     const slip_model *m = slip_world_model(c->world);
     slip_status s;
     double error, worst = 0;
-    int column, rows;
+    int column, rows, at = 0;
 
     slip_snapshot_restore(c->world, c->saved + DER_SAVED/2, slip_snapshot_bytes(c->world));
     if (c->kind->leg) der_leg_state(c, k);
@@ -430,16 +450,17 @@ static void der_point(der_case *c, long k, der_result *r)
     for (column = 0; column < 3*m->nv; ++column) {
         error = der_column(c, column, rows);
         if (error < 0) { ++r->kinks;  return; }
-        worst = fmax(worst, error);
+        if (error > worst) { worst = error;  at = column; }
     }
     ++r->smooth;
+    if (c->list && worst > (double)DER_WRONG) der_list(c, k, at, worst);
     if (worst > (double)DER_WRONG) ++r->wrong;
     else r->worst = fmax(r->worst, worst);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static int der_run(const der_kind *kind, long points, int euler, int seed, int json, long *wrong)
+static int der_run(const der_kind *kind, long points, int euler, int seed, int json, int list, long *wrong)
 {
     der_case *c = (der_case *)cli_alloc(sizeof *c);
     der_result r;
@@ -449,6 +470,7 @@ static int der_run(const der_kind *kind, long points, int euler, int seed, int j
     memset(&r, 0, sizeof r);
     memset(c, 0, sizeof *c);
     c->kind = kind;
+    c->list = list;
     c->rng = slip_random_seed((uint64_t)seed);
     c->block = (unsigned char *)cli_alloc(DER_MEMORY);
     c->scratch = (unsigned char *)cli_alloc(DER_MEMORY);
@@ -474,7 +496,7 @@ static int der_run(const der_kind *kind, long points, int euler, int seed, int j
 
 int slip_bench_derivatives(int argc, char **argv)
 {
-    int chosen[DER_KINDS] = { 0 }, any = 0, kind, i, points = 200, euler = 0, seed = 1, json = 0;
+    int chosen[DER_KINDS] = { 0 }, any = 0, kind, i, points = 200, euler = 0, seed = 1, json = 0, list = 0;
     long wrong = 0;
     cli_args args;
 
@@ -493,12 +515,13 @@ int slip_bench_derivatives(int argc, char **argv)
             if (!cli_value_int(&args, 0, 1000000000, &seed)) return CLI_USAGE;
         } else if (cli_is(&args, "--euler")) euler = 1;
         else if (cli_is(&args, "--json")) json = 1;
+        else if (cli_is(&args, "--list")) list = 1;
         else return cli_unknown(&args);
     }
     if (!json) printf("%-14s %7s %7s %6s %7s %8s %9s %6s\n", euler ? "euler" : "midpoint", "points", "smooth", "kinks",
                       "border", "refused", "worst", "wrong");
     for (i = 0; i < DER_KINDS; ++i)
-        if ((!any || chosen[i]) && !der_run(&der_kinds[i], points, euler, seed, json, &wrong))
+        if ((!any || chosen[i]) && !der_run(&der_kinds[i], points, euler, seed, json, list, &wrong))
             return cli_fail("bench derivatives", "the world of '%s' cannot be made", der_kinds[i].name);
     return wrong > 0 ? CLI_FAILED : CLI_OK;
 }

@@ -218,8 +218,8 @@ static slip_status sd_contact_kinds(sim_derivative *d)
         const sim_contact *c = &w->step.contacts[k];
 
         if (slip_sim_contact_kind(w, c, &d->kinds[k]) != SLIP_OK)
-            return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "this step cannot be differentiated: a small motion "
-                             "makes another feature touch between '%s' and '%s'", slip_sim_collider_name(w, c->a),
+            return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "this step cannot be differentiated: of '%s' and "
+                             "'%s' a small motion makes another feature touch, or a contact is one that is ahead", slip_sim_collider_name(w, c->a),
                              slip_sim_collider_name(w, c->b));
     }
     return SLIP_OK;
