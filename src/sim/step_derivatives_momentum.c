@@ -378,13 +378,13 @@ slip_status slip_sim_d_free(sim_derivative *d, const slip_step_input *in, slip_a
     for (i = 0; !d->falls && d->out->q >= 0 && i < n; ++i)
         for (j = 0; j < n; ++j) d->r[(size_t)i*(size_t)d->N + (size_t)(d->out->v + j)] -= half*d->K[i*n + j];
     if (!d->mean) {
-        slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, d->r);
+        if (!d->products) slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, d->r);
         return SLIP_OK;
     }
     for (i = 0; i < n*n; ++i) d->U[i] = d->M[i] + half*d->K[i];
     for (i = 0; i < n; ++i) d->U[i*n + i] += d->stiff[i];
     if (sd_factor(br, d->U) != SLIP_OK) return slip_sim_d_refuse(w, "the step does not resolve its motion");
-    sd_solve_rows(br, d->U, d->N, d->r);
+    if (!d->products) sd_solve_rows(br, d->U, d->N, d->r);
     return SLIP_OK;
 }
 
