@@ -34,7 +34,8 @@ typedef struct {
     slip_shape_kind shape, other;    /* of the body; of a second one under it, or HALFSPACE, HEIGHTFIELD               */
     double mu, stiffness, restitution;
     double speed, spin;              /* most; down and across [m/s], [rad/s]                                       */
-    int leg;                         /* instead: a leg on a ball joint, 2: on a planar joint, with limits and drives */
+    int leg;                         /* instead: a leg on a ball joint, with limits and drives; 2: on a planar joint, 3: with
+                                        dry friction                                                           */
     double height;                   /* start above the ground [m]; 0: touching                                     */
 } der_kind;
 
@@ -55,7 +56,8 @@ static const der_kind der_kinds[] = {
     { "ball-on-box", "a ball on a box", SLIP_SHAPE_SPHERE, SLIP_SHAPE_BOX, 0.4, 0, 0, 1, 3, 0, 0 },
     { "box-on-box", "a box on a box", SLIP_SHAPE_BOX, SLIP_SHAPE_BOX, 0.4, 0, 0, 1, 1, 0, 0 },
     { "leg", "a leg with limits and drives, on a ball joint", SLIP_SHAPE_SPHERE, SLIP_SHAPE_HALFSPACE, 0.6, 0, 0, 1, 1, 1, 0 },
-    { "leg-plane", "the same on a planar joint", SLIP_SHAPE_SPHERE, SLIP_SHAPE_HALFSPACE, 0.6, 0, 0, 1, 1, 2, 0 },
+    { "leg-friction", "the same with dry friction in its joints", SLIP_SHAPE_SPHERE, SLIP_SHAPE_HALFSPACE, 0.6, 0, 0, 1, 1, 3, 0 },
+    { "leg-plane", "the leg on a planar joint", SLIP_SHAPE_SPHERE, SLIP_SHAPE_HALFSPACE, 0.6, 0, 0, 1, 1, 2, 0 },
 };
 enum { DER_KINDS = (int)(sizeof der_kinds/sizeof *der_kinds) };
 
@@ -170,6 +172,7 @@ static int der_leg(der_case *c, slip_link_def *links, slip_joint_def *joints, sl
         slip_set3(0, 0, i ? SLIP_R(-0.3) : 1, joints[i].origin.p);
         slip_mat3_identity(joints[i].origin.R);
         joints[i].damping = SLIP_R(0.1)*(slip_real)(i == 2);
+        joints[i].friction = SLIP_R(0.3)*(slip_real)(c->kind->leg == 3 && i > 0);
         if (i == 0) continue;
         joints[i].lower = i == 3 ? SLIP_R(-0.05) : -2;
         joints[i].upper = i == 3 ? SLIP_R(0.05) : 2;

@@ -173,7 +173,6 @@ static slip_status sd_check_options(slip_world *w)
     if (w->opt.law.kind != SLIP_LAW_RIGID || w->opt.law.overlap)
         return slip_sim_d_refuse(w, "the world has a contact law");
     if (w->fixed.rolling_kinds) return slip_sim_d_refuse(w, "a material has torsional or rolling friction");
-    if (w->fixed.has_friction) return slip_sim_d_refuse(w, "a joint has dry friction");
     if (w->opt.sleep > 0) return slip_sim_d_refuse(w, "bodies may sleep");
     return SLIP_OK;
 }
@@ -220,6 +219,16 @@ void slip_sim_d_add_limit_border(sim_derivative *d, int k)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
+/* Whether a contact has an impulse in any of the step's contact problems: else its motion does not matter. */
+static int sd_is_loaded(const sim_derivative *d, int k)
+{
+    const sim_notes *notes = d->notes;
+    int i, any = notes->last.impulse[3*k + 2] > 0 || (notes->hits > 0 && notes->before_hit.impulse[3*k + 2] > 0);
+
+    for (i = 0; i < notes->rounds; ++i) any |= notes->impact[i].impulse[3*k + 2] > 0;
+    return any;
+}
+
 /* How all contacts move with their bodies. */
 static slip_status sd_contact_kinds(sim_derivative *d)
 {
@@ -229,10 +238,14 @@ static slip_status sd_contact_kinds(sim_derivative *d)
     for (k = 0; k < d->nc; ++k) {
         const sim_contact *c = &w->step.contacts[k];
 
-        if (slip_sim_contact_kind(w, c, &d->kinds[k]) != SLIP_OK)
-            return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "this step cannot be differentiated: of '%s' and "
-                             "'%s' a small motion makes another feature touch, or a contact is one that is ahead", slip_sim_collider_name(w, c->a),
-                             slip_sim_collider_name(w, c->b));
+        if (!sd_is_loaded(d, k)) {
+            d->kinds[k].form = SIM_UNKNOWN;
+            d->kinds[k].kinked = 0;
+        } else if (slip_sim_contact_kind(w, c, &d->kinds[k]) != SLIP_OK) {
+            return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "this step cannot be differentiated: '%s' and '%s' "
+                             "have a contact that is ahead of them, or none after a small motion",
+                             slip_sim_collider_name(w, c->a), slip_sim_collider_name(w, c->b));
+        }
     }
     return SLIP_OK;
 }

@@ -12,10 +12,11 @@ void slip_sim_drift_derivatives(const slip_world *w, int body, slip_real h, cons
 
 /* What moves a contact's point x and normal: a feature of one body on a plane that the other one carries, two balls, or
  * any other pair of shapes. `plane`: 0 when a has the plane, 1 when b has it. radius of the feature. by: of other pairs
- * the changes of x, n and gap by b's motion against a, linear at x and angular. SLIP_ERR_UNSUPPORTED: these do not
- * exist, since a small motion makes another feature touch, or the contact has the normal of another place (seams.c). */
-typedef enum { SIM_ON_PLANE, SIM_BALLS, SIM_OTHER } sim_contact_form;
-typedef struct { sim_contact_form form; int plane; slip_real radius[2], by[6][7]; } sim_contact_kind;
+ * the changes of x, n and gap by b's motion against a, linear at x and angular. kinked: these are
+ * one-sided, since a small motion makes another feature touch. SLIP_ERR_UNSUPPORTED: the contact has the normal of
+ * another place (seams.c), or none after a small motion; nothing is known of its motion (SIM_UNKNOWN). */
+typedef enum { SIM_ON_PLANE, SIM_BALLS, SIM_OTHER, SIM_UNKNOWN } sim_contact_form;
+typedef struct { sim_contact_form form; int plane, kinked; slip_real radius[2], by[6][7]; } sim_contact_kind;
 slip_status slip_sim_contact_kind(const slip_world *w, const sim_contact *c, sim_contact_kind *kind);
 
 /* Changes of point, frame and gap when the bodies of a and b move by the motions at the world's origin da, db [6]. */
