@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim_run.h"
 
 static const char derivatives_help[] =
-    "usage: slipstick bench derivatives [NAME...] [--points N] [--euler] [--seed S] [--json] [--list]\n\n"
+    "usage: slipstick bench derivatives [NAME...] [--points N] [--euler] [--seed S] [--json] [--list]\n"
+    "       slipstick bench derivatives --time SCENE [--at T] [--euler]\n\n"
     "Random states of each kind, one step of each differentiated (slip_step_derivatives()) and compared with\n"
     "differences of slip_step(), central and extrapolated, by q, v and joint forces. Columns:\n\n"
     "  points   states tried\n"
@@ -17,6 +19,9 @@ static const char derivatives_help[] =
     "  refused  the status says that there is no derivative of such a step\n"
     "  worst    largest difference of a number, relative to the largest of its column\n"
     "  wrong    states whose derivative is wrong by more than 1e-6 and whose status does not say so\n\n"
+    "With --time SCENE nothing is compared: microseconds of the step of a scene at a time, and of the step with its\n"
+    "derivative by q and v, best of many batches of the same step.\n\n"
+    "  --time SCENE --at T   the scene, and seconds from its start (default 0)\n"
     "  --points N   states of each kind (default 200)\n"
     "  --euler      steps of integrator euler instead of midpoint\n"
     "  --seed S     of the random states (default 1)\n"
@@ -461,6 +466,72 @@ static void der_point(der_case *c, long k, der_result *r)
     else r->worst = fmax(r->worst, worst);
 }
 
+/* ---- time -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    slip_world *world;
+    unsigned char *saved, *block;
+    size_t saved_bytes, bytes;
+    unsigned inputs;             /* 0: the step alone; 1: nothing but the restored state */
+    int contacts, products;
+    slip_status status;
+} der_timed;
+
+enum { DER_CALLS = 20, DER_BATCHES = 100 };
+
+static void der_timed_calls(void *context)
+{
+    der_timed *t = (der_timed *)context;
+    slip_step_jacobian J;
+    slip_step_linear linear;
+    int i;
+
+    for (i = 0; i < DER_CALLS; ++i) {
+        slip_arena mem = slip_arena_over(t->block, t->bytes);
+
+        slip_snapshot_restore(t->world, t->saved, t->saved_bytes);
+        if (t->inputs == 0) t->status = slip_step(t->world);
+        else if (t->products) t->status = slip_step_linearize(t->world, t->inputs, SLIP_R(1e-6), &mem, &linear);
+        else t->status = slip_step_derivatives(t->world, t->inputs, SLIP_R(1e-6), &mem, &J);
+        t->contacts = slip_contact_count(t->world);
+    }
+}
+
+static int der_time(const char *path, double at, int euler)
+{
+    double us[3];
+    sim_session session;
+    sim_changes changes;
+    der_timed t;
+    int k;
+
+    memset(&changes, 0, sizeof changes);
+    memset(&t, 0, sizeof t);
+    changes.quiet = 1;
+    if (!sim_open("bench derivatives", path, &changes, &session)) return CLI_FAILED;
+    t.world = session.world;
+    if (euler) slip_world_options_of(t.world)->integrator = SLIP_EULER;
+    while ((double)slip_world_time(t.world) < at)
+        if (slip_step(t.world) < 0) return cli_fail("bench derivatives", "%s", slip_world_error(t.world)->what);
+    t.saved_bytes = slip_snapshot_bytes(t.world);
+    t.saved = (unsigned char *)cli_alloc(t.saved_bytes);
+    t.bytes = slip_step_linear_bytes(t.world);
+    t.block = (unsigned char *)cli_alloc(t.bytes);
+    slip_snapshot_save(t.world, t.saved);
+    for (k = 0; k < 3; ++k) {
+        t.inputs = k ? SLIP_BY_STATE : 0;
+        t.products = k == 2;
+        us[k] = bench_run(der_timed_calls, &t, DER_CALLS, DER_BATCHES).best_ns/1000;
+        if (t.status < 0) return cli_fail("bench derivatives", "%s", slip_world_error(t.world)->what);
+    }
+    printf("nv %d contacts %d step_us %.2f with_derivative_us %.2f ratio %.2f for_products_us %.2f\n",
+           slip_world_model(t.world)->nv, t.contacts, us[0], us[1], us[1]/us[0], us[2]);
+    free(t.block);
+    free(t.saved);
+    sim_close(&session);
+    return CLI_OK;
+}
+
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static int der_run(const der_kind *kind, long points, int euler, int seed, int json, int list, long *wrong)
@@ -500,6 +571,8 @@ static int der_run(const der_kind *kind, long points, int euler, int seed, int j
 int slip_bench_derivatives(int argc, char **argv)
 {
     int chosen[DER_KINDS] = { 0 }, any = 0, kind, i, points = 200, euler = 0, seed = 1, json = 0, list = 0;
+    const char *scene = NULL;
+    double at = 0;
     long wrong = 0;
     cli_args args;
 
@@ -512,6 +585,10 @@ int slip_bench_derivatives(int argc, char **argv)
         } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) {
             fputs(derivatives_help, stdout);
             return CLI_OK;
+        } else if (cli_is(&args, "--time")) {
+            if (!(scene = cli_value(&args))) return CLI_USAGE;
+        } else if (cli_is(&args, "--at")) {
+            if (!cli_value_real(&args, 0, 1e6, &at)) return CLI_USAGE;
         } else if (cli_is(&args, "--points")) {
             if (!cli_value_int(&args, 1, 10000000, &points)) return CLI_USAGE;
         } else if (cli_is(&args, "--seed")) {
@@ -521,6 +598,7 @@ int slip_bench_derivatives(int argc, char **argv)
         else if (cli_is(&args, "--list")) list = 1;
         else return cli_unknown(&args);
     }
+    if (scene) return der_time(scene, at, euler);
     if (!json) printf("%-14s %7s %7s %6s %7s %8s %9s %6s\n", euler ? "euler" : "midpoint", "points", "smooth", "kinks",
                       "border", "refused", "worst", "wrong");
     for (i = 0; i < DER_KINDS; ++i)
