@@ -251,6 +251,11 @@ double slip_joint_space_flops(const slip_joint_space *j)
     return flops;
 }
 
+double slip_joint_space_solve_flops(const slip_joint_space *j)
+{
+    return 2.0*(double)(j->numbers + j->turned + j->lu.entries);
+}
+
 /* ---- products with V --------------------------------------------------------------------------------------------- */
 
 /* One group: `rows` rows of V from `row` on, `parts` times eight numbers each. */
