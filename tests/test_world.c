@@ -632,7 +632,7 @@ static void test_a_large_world_has_room_for_factors_over_the_coordinates(void)
     aid_build(&w);
     TEST_ASSERT_EQUAL_INT(16*TOWER, slip_world_contact_room(&w.world_def));
     TEST_ASSERT(slip_world_bytes(&w.world_def) < 1500000);
-    for (int i = 0; i < TOWER; ++i) 
+    for (int i = 0; i < TOWER; ++i)
         slip_set3(0, SLIP_R(0.01)*(slip_real)i, SLIP_R(0.1) + SLIP_R(0.2)*(slip_real)i, aid_q(&w, i));
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
     TEST_ASSERT_EQUAL_INT(4*TOWER, slip_contact_count(w.world));
