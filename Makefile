@@ -279,8 +279,9 @@ build/lab.html: $(LAB)/lab.wasm $(LAB)/pack $(LAB_PAGE) $(LAB_MODEL)
 	$(call say,PAGE $@)
 	$(Q)$(LAB)/pack lab/page/lab.html $(LAB)/lab.wasm $(VERSION) $(LAB_MODEL) > $@
 
-test-browser: all                 ## replays, and the laboratory, in a real, headless Chromium (needs chromium and python3)
+test-browser: all lab             ## replays, and the laboratory, in a real, headless Chromium (needs chromium and python3)
 	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
+	@python3 tests/browser/lab.py ./slipstick build/lab.html $(BUILD)/browser
 
 .PHONY: course course-pages
 course: lib                       ## the course's programs and solutions (docs/course), built and run

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifndef LAB_UNDER_TEST
 int errno;
+#endif
 
 /* ---- memory and strings --------------------------------------------------------------------------- */
 
@@ -214,16 +216,17 @@ double fmod(double x, double y)
     eb = exponent_of(b);
     a &= hidden - 1;
     b &= hidden - 1;
-    if (ea > 0) a |= hidden; else ea = 1;
-    if (eb > 0) b |= hidden; else eb = 1;
+    if (ea > 0) a |= hidden; else for (ea = 1; a < hidden; --ea) a <<= 1;
+    if (eb > 0) b |= hidden; else for (eb = 1; b < hidden; --eb) b <<= 1;
     for (; ea > eb; --ea) {
         if (a >= b) a -= b;
         a <<= 1;
     }
     if (a >= b) a -= b;
     if (a == 0) return copysign(0, x);
-    for (; a < hidden && ea > 1; --ea) a <<= 1;
-    if (a >= hidden) a = (a & (hidden - 1)) | (uint64_t)ea << FRACTION_BITS;
+    for (; a < hidden; --ea) a <<= 1;
+    if (ea > 0) a = (a & (hidden - 1)) | (uint64_t)ea << FRACTION_BITS;
+    else a >>= 1 - ea;                                       /* exactly: it is a multiple of the least number */
     return copysign(double_of(a), x);
 }
 

@@ -2,7 +2,7 @@
 // of each step over time.
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const PLOTS = [
-  { id: "iterations", title: "Residual against iteration, this step", log: true, unit: "", x: "iteration" },
+  { id: "iterations", title: "Residual by iteration", log: true, unit: "", x: "iteration" },
   { id: "energy", title: "Energy", log: false, unit: "J", x: "s" },
   { id: "residual", title: "NCP residual of each step", log: true, unit: "", x: "s" }];
 

@@ -224,13 +224,11 @@ static slip_real sd_left(const sim_derivative *d, const slip_real *rest, const s
     return left;
 }
 
-/* lambda with A lambda = right: by K^-1 and what that leaves, until nothing is left; at most SD_REPEATS times. */
-static void sd_solve(sim_derivative *d)
+/* K^-1. */
+void slip_sim_d_invert(sim_derivative *d)
 {
     const int n = d->active;
-    const size_t size = (size_t)n*(size_t)d->N;
-    slip_real *rest = d->zr, *most = d->s;                    /* z and s are not needed any more */
-    int i, k, repeats;
+    int i, k;
 
     for (i = 0; i < n; ++i) {
         slip_real *column = d->R;                            /* R is in A by now */
@@ -239,6 +237,17 @@ static void sd_solve(sim_derivative *d)
         slip_lu_solve(n, d->K2, n, d->pivot, column);
         for (k = 0; k < n; ++k) d->inverse[k*n + i] = column[k];
     }
+}
+
+/* lambda with A lambda = right: by K^-1 and what that leaves, until nothing is left; at most SD_REPEATS times. */
+static void sd_solve(sim_derivative *d)
+{
+    const int n = d->active;
+    const size_t size = (size_t)n*(size_t)d->N;
+    slip_real *rest = d->zr, *most = d->s;                    /* z and s are not needed any more */
+    int i, k, repeats;
+
+    slip_sim_d_invert(d);
     for (k = 0; k < d->N; ++k) most[k] = SLIP_REAL_MIN;
     for (i = 0; i < n; ++i)
         for (k = 0; k < d->N; ++k)
@@ -272,15 +281,14 @@ static void sd_at_fixed_impulses(const sim_derivative *d)
     }
 }
 
-/* Impulses that stay as numbers change the momentum otherwise when bodies move, and when inertias do: r += (M + D)^-1 of
- * c - dt d(M z - J' lambda)/dq/dt. */
-static slip_status sd_carry_impulses(sim_derivative *d, slip_arena *mem)
+/* Impulses that stay as numbers change the momentum otherwise when bodies move, c - d(M z - J' lambda)/dq into c, and
+ * when inertias do, into extra. */
+slip_status slip_sim_d_carry(sim_derivative *d, slip_arena *mem)
 {
     slip_world *w = d->w;
     slip_model still = *w->model;
     const slip_real dt = w->opt.dt;
-    const slip_branches *br = &w->model->branches;
-    slip_real *zero = d->y, *acceleration = w->step.x, *extra = d->extra;
+    slip_real *zero = d->y, *acceleration = w->step.x;
     slip_status s;
     int i, j;
 
@@ -292,15 +300,25 @@ static slip_status sd_carry_impulses(sim_derivative *d, slip_arena *mem)
     s = slip_rnea_derivatives(&still, w->data, d->q, zero, acceleration, d->force, d->Fq, NULL, mem);
     if (s != SLIP_OK) return s;
     for (i = 0; i < d->nv; ++i) for (j = 0; j < d->nv; ++j) d->c[i*d->NQ + j] -= dt*d->Fq[i*d->nv + j];
-    slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->NQ, d->c);
+    if (d->out->density < 0) return SLIP_OK;
+    memset(d->extra, 0, (size_t)d->nv*(size_t)d->N*sizeof *d->extra);
+    slip_sim_d_by_density(d, zero, acceleration, still.gravity, d->extra);
+    return SLIP_OK;
+}
+
+/* r += (M + D)^-1 of both. */
+static void sd_add_carried(sim_derivative *d)
+{
+    const slip_data *data = d->w->data;
+    const slip_branches *br = &d->w->model->branches;
+    int i, j;
+
+    slip_ltl_solve_rows(br, data->L, data->D_inv, d->NQ, d->c);
     for (i = 0; i < d->nv; ++i)
         for (j = 0; j < d->nv; ++j) d->r[(size_t)i*(size_t)d->N + (size_t)(d->out->q + j)] += d->c[i*d->NQ + j];
-    if (d->out->density < 0) return SLIP_OK;
-    memset(extra, 0, (size_t)d->nv*(size_t)d->N*sizeof *extra);
-    slip_sim_d_by_density(d, zero, acceleration, still.gravity, extra);
-    slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, extra);
-    for (i = 0; i < d->nv*d->N; ++i) d->r[i] += extra[i];
-    return SLIP_OK;
+    if (d->out->density < 0) return;
+    slip_ltl_solve_rows(br, data->L, data->D_inv, d->N, d->extra);
+    for (i = 0; i < d->nv*d->N; ++i) d->r[i] += d->extra[i];
 }
 
 /* dlambda of all columns, and r <- dv*. r is dv_free. */
@@ -311,8 +329,9 @@ slip_status slip_sim_d_impulses(sim_derivative *d, slip_arena *mem)
 
     if (d->active == 0) return SLIP_OK;
     sd_at_fixed_impulses(d);
-    s = sd_carry_impulses(d, mem);
+    s = slip_sim_d_carry(d, mem);
     if (s != SLIP_OK) return s;
+    sd_add_carried(d);
     for (i = 0; i < d->active; ++i)
         slip_sim_d_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->r, d->zr + (size_t)i*(size_t)d->N);
     sd_modes_right(d);

@@ -383,10 +383,10 @@ static slip_status sd_contact(sim_derivative *d, int k, slip_real eps, slip_real
     slip_add3(sigma, terms.b, sigma);
     if (c->stiffness > 0 && !st->impact) d->R[3*k + 2] = 1/(dt*(dt*c->stiffness + c->damping));
     sigma[2] += d->R[3*k + 2]*lambda[2];
-    if (terms.near && lambda[2] > 0) slip_sim_d_add_border(d, k);
+    if ((terms.near || d->kinds[k].kinked) && lambda[2] > 0) slip_sim_d_add_border(d, k);
     n = sd_list(d, c);
     sd_jacobian(d, k, n);
-    sd_contact_columns(d, k, n, &d->kinds[k], &terms, lambda, before_motion);
+    if (d->kinds[k].form != SIM_UNKNOWN) sd_contact_columns(d, k, n, &d->kinds[k], &terms, lambda, before_motion);
     sd_before_columns(d, k, &terms);
     if (d->out->friction >= 0)
         sd_material(d, k, lambda, (w->opt.integrator == SLIP_EULER || st->impact) && terms.before > 0 ? before[2] : 0);

@@ -39,7 +39,7 @@ class SvgPen {
     const escaped = String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;");
     this.parts.push(`<text x="${SvgPen.number(x)}" y="${SvgPen.number(y + shift * size)}" font-size="${size}"${weight} text-anchor="${anchor}" fill="${this.fillStyle}">${escaped}</text>`);
   }
-  text() { return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}" font-family="system-ui, sans-serif">\n${this.parts.join("\n")}\n</svg>\n`; }
+  text() { return `<svg xmlns="${document.querySelector("svg").namespaceURI}" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}" font-family="system-ui, sans-serif">\n${this.parts.join("\n")}\n</svg>\n`; }
 }
 
 // Hands a file to the user.
