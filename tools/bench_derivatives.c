@@ -115,8 +115,7 @@ static void der_options(const der_case *c, int euler, slip_world_options *o)
     o->integrator = euler ? SLIP_EULER : SLIP_MIDPOINT;
     o->exact_mean = 1;
     o->solve.tol = SLIP_TOL(1e-15, 1e-6);
-    o->warm_start = o->soften = 0;
-    o->reuse = 0;                                /* each step is solved from the beginning, to rounding */
+    o->reuse = 0;  o->warm_start = o->soften = 0;    /* each step is solved from the beginning, to rounding */
     o->dt = SLIP_R(0.005);
 }
 
@@ -323,7 +322,7 @@ static void der_leg_state(der_case *c, long k)
         slip_drive *d = slip_world_drive(c->world, i);
 
         d->kp = k % 2 ? 40 : 0;
-        d->kd = k % 2 ? SLIP_R(2.0) : 0;
+        d->kd = (slip_real)(k % 2 ? 2 : 0);
         d->q_ref = der_uniform(c, -0.3, 0.3);
         d->v_ref = der_uniform(c, -0.3, 0.3);
         d->effort = k % 5 == 1 ? SLIP_R(1.5) : (slip_real)INFINITY;
@@ -395,7 +394,7 @@ static double der_column(der_case *c, int k, int rows)
 {
     static const double size[DER_TRIES] = { 1, 0.05, 0.0025 };
     slip_real ours[DER_ROWS];
-    double scale = 0, best = (double)INFINITY;
+    double scale = 0, best = INFINITY;
     int have[DER_TRIES] = { 0 }, t, i;
 
     for (i = 0; i < rows; ++i) {
