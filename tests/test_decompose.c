@@ -193,11 +193,15 @@ static void test_a_gripper_closes_around_a_handle(void)
     slip_error err;
     slip_scene scene;
     slip_world *w = NULL;
-    int i, mug, ball;
+    int i, mug, ball, drawn = 0;
 
     slip_error_clear(&err);
     TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_load("models/mug.xml", NULL, &mem, &scene, NULL, &err), err.what);
     TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_start(&scene, &mem, &w, NULL, &err), err.what);
+    for (i = 0; i < scene.nvisuals; ++i)                       /* drawn as its file, once */
+        if (scene.visuals[i].shape.kind == SLIP_SHAPE_MESH)
+            TEST_ASSERT(scene.visuals[i].mesh_path && !scene.visuals[i].shape.hull && drawn++ == 0);
+    TEST_ASSERT_EQUAL_INT(1, drawn);
     slip_world_set_control(w, slip_scene_control, &scene);
     for (i = 0; i < 2300; ++i) TEST_ASSERT_TRUE(slip_step(w) >= 0);
     slip_world_update(w);
