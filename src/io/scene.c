@@ -18,7 +18,7 @@ static void scene_count_element(const slip_xml *x, scene_reader *r)
     n->surfaces += slip_xml_is(x, "surface");
     n->pairs += slip_xml_is(x, "surface_pair");
     n->excludes += slip_xml_is(x, "exclude");
-    n->loops += slip_xml_is(x, "loop");
+    n->loops += slip_xml_is(x, "loop") || slip_xml_is(x, "spring");
     n->joints += slip_xml_is(x, "joint");
     n->drives += slip_xml_is(x, "drive");
     n->events += slip_xml_is(x, "push") || slip_xml_is(x, "release") || slip_xml_is(x, "close")

@@ -65,6 +65,7 @@ typedef struct {
     slip_pose frame_a, frame_b;
     int has_a, has_b;
     slip_real axis[3];                   /* of a hinge, in both frames; unit                           */
+    slip_real stiffness, damping, length;    /* of a spring; length negative: as at the start          */
     int redundant;                       /* 1: redundant rows are intended, no warning                 */
     int robot;                           /* names are this robot's; -1: the scene's                    */
 } scene_loop;
