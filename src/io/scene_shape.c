@@ -243,6 +243,7 @@ static void shape_add_visual(shape_lists *out, int link, const slip_shape *shape
                  ? mesh->mesh_path : NULL;
     slip_set3(1, 1, 1, v->mesh_scale);
     if (v->mesh_path) slip_copy3(mesh->size, v->mesh_scale);
+    if (v->mesh_path && mesh->decompose) v->shape.hull = NULL; /* drawn whole, not as its first part */
 }
 
 /* A colour for a body that names none: six that are easy to tell apart. */
