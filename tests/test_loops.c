@@ -195,7 +195,7 @@ static void test_loops_that_contradict_each_other_come_to_rest(void)
 static void test_a_loop_that_the_joint_cannot_close_has_no_force_when_it_turns(void)
 {
     static aid_chain c;
-    slip_loop_def loop = { "l", SLIP_LOOP_BALL, 0, 1, { { 0 }, { 0 } }, { { 0 }, { 0 } } };
+    slip_loop_def loop = { "l", SLIP_LOOP_BALL, 0, 1, { { 0 }, { 0 } }, { { 0 }, { 0 } }, 0, 0, 0 };
     slip_real wrench[6];
     slip_world *w;
 
@@ -255,7 +255,7 @@ static void test_loops_do_not_know_the_unit_of_mass(void)
     for (int k = 0; k < 2; ++k) {
         static aid_chain c;
         const double m = k ? 1e4 : 1;
-        slip_loop_def loop = { "l", SLIP_LOOP_HINGE, 0, 1, { { 0 }, { 0 } }, { { 0 }, { 0 } } };
+        slip_loop_def loop = { "l", SLIP_LOOP_HINGE, 0, 1, { { 0 }, { 0 } }, { { 0 }, { 0 } }, 0, 0, 0 };
         slip_world *w;
 
         aid_chain_begin(&c);

@@ -69,18 +69,19 @@ void main() {
 const groundFragment = (shaded, opaque, plain) => `#version 300 es
 precision highp float; precision highp sampler2DShadow;
 in vec3 vWorld, vShadow; in vec2 vPlane;
-uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid; uniform vec2 uCentre; uniform vec3 uBehind;
+uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid, uDark; uniform vec2 uCentre; uniform vec3 uBehind;
 out vec4 colour;
 void main() {
   ${plain ? `vec2 x = vPlane*(0.1/uStep), w = fwidth(x), r = 1.0/w, c = (vPlane - uCentre)/uSize, e = abs(fract(x - 0.5) - 0.5)*r;
   float far = dot(c, c), minor = 0.0, major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 3.0*max(w.x, w.y), 0.0, 1.0);
-  vec3 base = vec3(0.908, 0.921, 0.935) - 0.07*major;
+  vec3 base = mix(vec3(0.908, 0.921, 0.935) - 0.07*major, vec3(0.150, 0.170, 0.196) + 0.06*major, uDark);
   ` : `vec2 x = vPlane/uStep, w = fwidth(x), r = 1.0/w, y = x*0.1, tile = floor(y), c = (vPlane - uCentre)/uSize;
   vec2 d = abs(fract(x - 0.5) - 0.5)*r, e = abs(fract(y - 0.5) - 0.5)*10.0*r, axis = 0.45*clamp(1.6 - abs(x)*r, 0.0, 1.0);
   float wide = max(w.x, w.y), far = dot(c, c);
   float minor = clamp(1.0 - min(d.x, d.y), 0.0, 1.0)*clamp(1.7 - 3.0*wide, 0.0, 1.0);
   float major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 0.3*wide, 0.0, 1.0);
-  vec3 base = vec3(0.915, 0.928, 0.942) - (0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major);
+  float lines = 0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major;
+  vec3 base = mix(vec3(0.915, 0.928, 0.942) - lines, vec3(0.145, 0.165, 0.190) + 0.9*lines, uDark);
   base = mix(mix(base, vec3(0.80, 0.45, 0.42), axis.y), vec3(0.42, 0.68, 0.45), axis.x);`}
   ${shaded ? `vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);
   if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), texture(uShadow, s));` : ""}
@@ -164,7 +165,7 @@ const unitMeshes = {
 };
 
 function meshVertices(m) {
-  const bytes = blockBytes("mesh" + m.id), corner = new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * m.nv);
+  const bytes = m.bytes, corner = new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * m.nv);
   const skip = 6 * m.nv + (m.nv % 2 ? 2 : 0), index = new Uint32Array(bytes.buffer.slice(bytes.byteOffset + skip, bytes.byteOffset + skip + 12 * m.nt));
   const at = v => [0, 1, 2].map(k => m.lo[k] + m.extent[k] * corner[3 * v + k] / 65535);
   const out = new Float32Array(27 * m.nt), smooth = m.smooth ? new Float32Array(3 * m.nv) : null;
@@ -196,8 +197,8 @@ function shareVertices(vertices) {
   return { vertex: new Float32Array(out), index };
 }
 
-// The renderer: meshes by name, lists of instances to fill, and passes over them.
-function createRenderer(canvas, manyBodies) {
+// The renderer: meshes by name (`triangles`: those of the scene, with their bytes), lists of instances to fill, and passes over them.
+function createRenderer(canvas, manyBodies, triangles) {
   const gl = canvas.getContext("webgl2", { antialias: !manyBodies, alpha: false, powerPreference: "high-performance", preserveDrawingBuffer: false });
   if (!gl) return null;
 
@@ -253,7 +254,8 @@ function createRenderer(canvas, manyBodies) {
   addMesh("shaft", unitMeshes.tube(1, 1, 10));
   addMesh("tip", unitMeshes.tube(1, 0, 14));
   addMesh("cone", unitMeshes.tube(0, 1, 36).slice());
-  for (const m of about.meshes) addMesh("mesh" + m.id, meshVertices(m));
+  const addMeshes = list => { for (const m of list) addMesh("mesh" + m.id, meshVertices(m)); };
+  addMeshes(triangles);
 
   const groundVao = gl.createVertexArray();
   gl.bindVertexArray(groundVao);
@@ -381,6 +383,7 @@ function createRenderer(canvas, manyBodies) {
     gl.uniformMatrix4fv(ground.at.uLight, false, v.light);
     gl.uniform1i(ground.at.uShadow, 0);
     gl.uniform3fv(ground.at.uBehind, v.background);
+    gl.uniform1f(ground.at.uDark, dark);
     for (const g of s.grounds) {
       gl.uniform3fv(ground.at.uOrigin, g.origin);
       gl.uniform3fv(ground.at.uX, g.x);
@@ -431,12 +434,14 @@ function createRenderer(canvas, manyBodies) {
     gl.disable(gl.SCISSOR_TEST);
     gl.bindVertexArray(null);
   }
+  let dark = 0;
+  const theme = isDark => { dark = isDark ? 1 : 0; };
   function clear(colour) {
     gl.disable(gl.SCISSOR_TEST);
     gl.clearColor(...colour, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   }
-  return { gl, panel, addLine, clear, meshes };
+  return { gl, panel, addLine, addMeshes, clear, meshes, theme };
 }
 
 // Lists of instances that grow.

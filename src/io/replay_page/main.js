@@ -11,7 +11,7 @@ by("title").textContent = about.title || "Replay";
 by("subtitle").textContent = runs.length > 1 ? (about.reference >= 0 ? runs.length - 1 + " solvers and the reference" : runs.length + " solvers") + ", side by side" : runs[0].solver + " \u00B7 " + runs[0].about.model;
 
 let renderer = null, trails = [];
-try { renderer = createRenderer(view, manyBodies); } catch (e) { console.warn("no picture: " + e.message); }
+try { renderer = createRenderer(view, manyBodies, about.meshes.map(m => ({ ...m, bytes: blockBytes("mesh" + m.id) }))); } catch (e) { console.warn("no picture: " + e.message); }
 if (renderer) trails = makeTrails(renderer);
 else { by("notice").hidden = false; by("notice").textContent = "This browser gives no WebGL2, so there is no picture. The curves work."; }
 
@@ -88,14 +88,8 @@ function followOffset(time) {
   poseAtFrame(run, body, 0, followPose, 0);
   return [p[0] - followPose[0], p[1] - followPose[1], 0];
 }
-// A panel taller than wide keeps the width in sight that a square one would have.
 function viewFor(rect, still) {
-  const offset = still ? [0, 0, 0] : followOffset(state.time), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];
-  const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;
-  const eye = vec.add(target, vec.mul(camera.distance * far, d));
-  const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));
-  camera.eye = eye;
-  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) * Math.min(1, Math.max(0.5, rect[3] / ratio() / 400)) };
+  return cameraView(camera, vec.add(camera.target, still ? [0, 0, 0] : followOffset(state.time)), rect, ratio(), bounds.radius);
 }
 const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time
 
@@ -341,16 +335,8 @@ addEventListener("keydown", e => {
 const pointers = new Map();
 let moved = 0, pinch = 0, pointed = null;                            // pointed: where the mouse rests, if it does
 const spread = () => { const [a, b] = [...pointers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };
-function moveView(dx, dy) {
-  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / stage.clientHeight, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);
-  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];
-  camera.target = vec.add(camera.target, vec.add(vec.mul(-s * dx, right), vec.mul(s * dy, up)));
-}
-function turnView(dx, dy) {
-  camera.yaw -= dx * 0.007;
-  camera.pitch = Math.min(1.55, Math.max(-0.5, camera.pitch + dy * 0.007));
-}
-function zoomView(factor) { camera.distance = Math.min(1e4 * bounds.radius, Math.max(1e-3 * bounds.radius, camera.distance * factor)); }
+const moveView = (dx, dy) => moveCamera(camera, dx, dy, stage.clientHeight), turnView = (dx, dy) => turnCamera(camera, dx, dy);
+const zoomView = factor => zoomCamera(camera, factor, bounds.radius);
 
 // The contact nearest to a place on the canvas, within reach of a finger.
 function pick(x, y, reach = 15) {

@@ -42,18 +42,6 @@ function plotList() {
   return list;
 }
 
-function niceStep(span, most) {
-  const rough = span / most, power = 10 ** Math.floor(Math.log10(rough)), m = rough / power;
-  return power * (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10);
-}
-
-// Ticks are short: 20k, 1.5M, 2e9.
-function tickText(x) {
-  const a = Math.abs(x);
-  if (a >= 1e9) return x.toExponential(0).replace("e+", "e");
-  return a >= 1e6 ? show(x / 1e6) + "M" : a >= 1e4 ? show(x / 1e3) + "k" : show(x, 4);
-}
-
 function createPlot(about1, holder, seek) {
   const canvas = document.createElement("canvas"), box = document.createElement("div"), picture = document.createElement("canvas");
   box.className = "plot";
