@@ -188,11 +188,12 @@ $(TESTS_DIR)/fuzz/run: $(TESTS_DIR)/fuzz/entry.o $(FUZZ_OBJ) $(LIB)
 	$(Q)$(CC) $(ALL_C) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 
 # Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on;
-# recorded tosses.
+# recorded tosses; inverse dynamics of plans.
 $(TESTS_DIR)/test_distance: $(BUILD)/tools/pairs.o
 $(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o mpc.o sim_run.o solver_args.o output.o cli.o)
 $(TESTS_DIR)/test_real: $(addprefix $(BUILD)/tools/,real.o real_sim.o real_fit.o real_example.o sim_run.o solver_args.o \
     output.o cli.o)
+$(TESTS_DIR)/test_plan: $(addprefix $(BUILD)/tools/,plan_knot.o sim_run.o solver_args.o output.o cli.o)
 $(TESTS_DIR)/test_solve_probe: $(addprefix $(BUILD)/tools/,solve_probe.o cli.o)
 
 run: all                          ## the main job: something worth looking at
