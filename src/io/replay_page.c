@@ -6,8 +6,14 @@ static const char replay_page_head_0[] =
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
     "<style>\n"
     ":root {\n"
-    "  --ink: #1d2530; --soft: #5b6675; --faint: #9aa4b1; --line: #dfe4ea; --paper: #f6f8fa; --card: #ffffff;\n"
+    "  --ink: #1d2530; --soft: #5b6675; --faint: #9aa4b1; --line: #dfe4ea; --paper: #f6f8fa; --card: #ffffff; --tint: #e7f0f8; --well: #f4f6f8;\n"
     "  --accent: #0b63a5; --stick: #0072b2; --slip: #e08a00; --open: #9aa4b1; --bad: #c0265b; --good: #16805a;\n"
+    "  --stage: #f1f4f7; --glass: #ffffffd9; --grid: #e6eaef; --axis: #7b8694; color-scheme: light;\n"
+    "}\n"
+    ":root[data-theme=\"dark\"] {\n"
+    "  --ink: #e6eaf0; --soft: #a3aebb; --faint: #6e7a88; --line: #2c3541; --paper: #12161c; --card: #181d25; --tint: #1d3146; --well: #11151b;\n"
+    "  --accent: #5aa9e6; --stick: #4aa3df; --slip: #f0a63a; --open: #6e7a88; --bad: #f0699a; --good: #3fbf8a;\n"
+    "  --stage: #1a1f27; --glass: #181d25d9; --grid: #28303b; --axis: #8a95a3; color-scheme: dark;\n"
     "}\n"
     "* { box-sizing: border-box; }\n"
     "html, body { height: 100%; margin: 0; }\n"
@@ -31,32 +37,32 @@ static const char replay_page_head_0[] =
     "button:focus-visible, select:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n"
     "#view:focus-visible { outline: none; }\n"
     ".toggles button { border-color: transparent; color: var(--soft); padding: 3px 8px; }\n"
-    ".toggles button[aria-pressed=\"true\"] { color: var(--accent); background: #e7f0f8; }\n"
+    ".toggles button[aria-pressed=\"true\"] { color: var(--accent); background: var(--tint); }\n"
     ".chips button { display: flex; align-items: center; gap: 6px; color: var(--faint); }\n"
     ".chips button i { width: 9px; height: 9px; border-radius: 50%; background: var(--line); }\n"
     ".chips button[aria-pressed=\"true\"] { color: var(--ink); }\n"
     ".chips button[aria-pressed=\"true\"] i { background: var(--own); }\n"
-    "#stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; overflow: hidden; background: #eef2f6; }\n"
+    "#stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; overflow: hidden; background: var(--stage); }\n"
     "#view { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: none; cursor: grab; }\n"
     "#view.turning { cursor: grabbing; }\n"
     "#view.aim { cursor: pointer; }\n"
     "#labels { position: absolute; inset: 0; pointer-events: none; }\n"
-    "#labels div { position: absolute; padding: 6px 10px; font-weight: 600; border-left: 1px solid #d5dce4; border-top: 1px solid #d5dce4; }\n"
+    "#labels div { position: absolute; padding: 6px 10px; font-weight: 600; border-left: 1px solid var(--line); border-top: 1px solid var(--line); }\n"
     "#labels div i { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-right: 4px; }\n"
     "#labels div i:last-of-type { margin-right: 6px; }\n"
     "#labels div small { display: block; font-weight: 400; color: var(--soft); font-size: 11px; padding-left: 15px; }\n"
     "#legend { position: absolute; right: 10px; bottom: 8px; display: flex; gap: 12px; font-size: 11.5px; color: var(--soft); pointer-events: none;\n"
-    "  background: #ffffffb8; border-radius: 6px; padding: 2px 8px; }\n"
+    "  background: var(--glass); border-radius: 6px; padding: 2px 8px; }\n"
     "#legend .kept { color: var(--bad); }\n"
     "#legend [hidden] { display: none; }\n"
-    "#legend i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 5px; }\n"
-    "#tip { position: absolute; pointer-events: none; background: #1d2530e8; color: #fff; border-radius: 6px; padding: 5px 9px; font-size: 12px;\n"
-    "  white-space: pre; transform: translate(14px, 12px); font-variant-numeric: tabular-nums; z-index: 2; }\n"
-    "#notice { position: absolute; inset: 0; display: grid; place-items: center; text-align: center; padding: 30px; color: var(--soft); }\n"
-    "#notice[hidden], #tip[hidden] { display: none; }\n"
     ;
 
 static const char replay_page_head_1[] =
+    "#legend i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 5px; }\n"
+    "#tip { position: absolute; pointer-events: none; background: #1d2530e8; color: #fff; border: 1px solid #5b6675; border-radius: 6px; padding: 5px 9px; font-size: 12px;\n"
+    "  white-space: pre; transform: translate(14px, 12px); font-variant-numeric: tabular-nums; z-index: 2; }\n"
+    "#notice { position: absolute; inset: 0; display: grid; place-items: center; text-align: center; padding: 30px; color: var(--soft); }\n"
+    "#notice[hidden], #tip[hidden] { display: none; }\n"
     ".transport { grid-area: time; display: flex; align-items: center; gap: 6px; padding: 6px 12px; background: var(--card);\n"
     "  border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }\n"
     ".transport button { width: 32px; height: 30px; padding: 0; font-size: 14px; line-height: 1; }\n"
@@ -66,9 +72,11 @@ static const char replay_page_head_1[] =
     "#clock { font-variant-numeric: tabular-nums; min-width: 108px; text-align: right; color: var(--soft); }\n"
     "#clock b { color: var(--ink); font-weight: 600; }\n"
     ".tabs { display: none; }\n"
-    ".plots { grid-area: plots; display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0; background: var(--card); min-height: 0; }\n"
+    ".plots { grid-area: plots; display: grid; grid-template-columns: repeat(var(--plots, 3), minmax(0, 1fr)); gap: 0; background: var(--card); min-height: 0; }\n"
     ".plot { position: relative; min-width: 0; min-height: 0; border-right: 1px solid var(--line); }\n"
     ".plot:last-child { border-right: 0; }\n"
+    ".plot button, .copy { position: absolute; right: 3px; top: 2px; padding: 0 6px; font-size: 11px; color: var(--soft); border-color: transparent; background: transparent; }\n"
+    ".copy { position: static; border-color: var(--line); margin: 4px 0; }\n"
     ".plot canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: col-resize; touch-action: none; }\n"
     ".side { grid-area: side; background: var(--card); border-left: 1px solid var(--line); overflow-y: auto; padding: 12px 15px 20px; min-height: 0; }\n"
     ".side h2 { font-size: 12.5px; color: var(--soft); margin: 16px 0 6px; font-weight: 600; }\n"
@@ -76,13 +84,13 @@ static const char replay_page_head_1[] =
     ".side p { margin: 4px 0 8px; }\n"
     ".side .hint { color: var(--soft); }\n"
     ".side canvas { width: 100%; height: 172px; display: block; border: 1px solid var(--line); border-radius: 8px; background: #fbfcfd; }\n"
-    ".side pre { font: 12px/1.55 ui-monospace, \"SF Mono\", Menlo, Consolas, \"DejaVu Sans Mono\", monospace; background: #f4f6f8; border-radius: 8px;\n"
+    ".side pre { font: 12px/1.55 ui-monospace, \"SF Mono\", Menlo, Consolas, \"DejaVu Sans Mono\", monospace; background: var(--well); border-radius: 8px;\n"
     "  padding: 8px 10px; margin: 6px 0; white-space: pre-wrap; }\n"
     "table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }\n"
     "th { text-align: left; font-weight: 400; color: var(--soft); padding: 2px 6px 2px 0; white-space: nowrap; }\n"
     "td { text-align: right; padding: 2px 0 2px 6px; }\n"
     "td small, th small { color: var(--faint); }\n"
-    ".runs th, .runs td { border-bottom: 1px solid #eef1f4; font-size: 11.5px; padding-left: 7px; padding-right: 0; }\n"
+    ".runs th, .runs td { border-bottom: 1px solid var(--line); font-size: 11.5px; padding-left: 7px; padding-right: 0; }\n"
     ".runs th:first-child { padding-left: 0; }\n"
     ".runs thead th { color: var(--faint); font-size: 11px; text-align: right; padding-right: 0; padding-left: 6px; }\n"
     ".runs thead th:first-child { text-align: left; padding-left: 0; }\n"
@@ -92,9 +100,12 @@ static const char replay_page_head_1[] =
     ".law.kept b { color: var(--good); } .law.broken b { color: var(--bad); } .law.broken { color: var(--bad); }\n"
     ".law span { color: var(--ink); } .law small { display: block; color: var(--soft); }\n"
     ".state { display: inline-block; padding: 1px 8px; border-radius: 10px; color: #fff; font-size: 11.5px; margin-left: 6px; }\n"
-    "dialog { border: 1px solid var(--line); border-radius: 12px; padding: 18px 24px; color: inherit; max-width: 92vw; }\n"
+    "dialog { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 18px 24px; color: inherit; max-width: 92vw; }\n"
     "dialog::backdrop { background: #1d253055; }\n"
     "dialog h2 { margin: 0 0 10px; font-size: 15px; }\n"
+    ;
+
+static const char replay_page_head_2[] =
     "dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 18px; margin: 0 0 12px; }\n"
     "dt { font-weight: 600; } dd { margin: 0; color: var(--soft); }\n"
     "\n"
@@ -109,9 +120,6 @@ static const char replay_page_head_1[] =
     "  header { flex-wrap: wrap; gap: 5px 10px; padding: 6px 10px; }\n"
     "  .brand { flex: 1 1 100%; }\n"
     "  .chips:empty { display: none; }\n"
-    ;
-
-static const char replay_page_head_2[] =
     "  .toggles { margin: 0; flex: 1 1 100%; flex-wrap: wrap; gap: 1px; }\n"
     "  .toggles button { padding: 2px 5px; font-size: 11.5px; }\n"
     "  .many .chips { flex-wrap: nowrap; }\n"
@@ -164,6 +172,9 @@ static const char replay_page_head_2[] =
     "</nav>\n"
     "<div class=\"tabs\" role=\"tablist\">\n"
     "  <button data-tab=\"plots\" role=\"tab\">Curves</button>\n"
+    ;
+
+static const char replay_page_head_3[] =
     "  <button data-tab=\"side\" role=\"tab\">Contact &amp; model</button>\n"
     "</div>\n"
     "<section class=\"plots\" id=\"plots\" aria-label=\"curves over time\"></section>\n"
@@ -178,10 +189,8 @@ static const char replay_page_head_2[] =
     "    <dt>C F K</dt><dd>contacts, forces, friction cones</dd>\n"
     "    <dt>X M T</dt><dd>frames, centres of mass, trails</dd>\n"
     "    <dt>S V R</dt><dd>shadows, follow the body, reset the view</dd>\n"
+    "    <dt>D P</dt><dd>dark or light; the picture as PNG</dd>\n"
     "    <dt>O G 1&#x2026;9</dt><dd>overlay; by model; a solver on or off</dd>\n"
-    ;
-
-static const char replay_page_head_3[] =
     "    <dt>drag</dt><dd>turn; right button or Shift: move; wheel: zoom</dd>\n"
     "    <dt>touch</dt><dd>one finger turns, two fingers move and zoom</dd>\n"
     "    <dt>contact</dt><dd>point at it to read it, click to keep it</dd>\n"
@@ -1215,7 +1224,8 @@ static const char replay_page_tail_13[] =
     "// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.\n"
     "const MANY_BODIES = 200;\n"
     "const manyBodies = about.bodies.length > MANY_BODIES;\n"
-    "const BACKGROUND = [0.945, 0.957, 0.970];\n"
+    "const isDark = () => document.documentElement.dataset.theme === \"dark\";\n"
+    "const background = () => isDark() ? [0.102, 0.122, 0.153] : [0.945, 0.957, 0.970];\n"
     "\n"
     "const solverColours = (() => {\n"
     "  const used = {};\n"
@@ -1296,12 +1306,12 @@ static const char replay_page_tail_13[] =
     "function apart(a, b) {\n"
     "  const key = Math.min(a.number, b.number) + \",\" + Math.max(a.number, b.number);\n"
     "  if (apartKnown[key] === undefined) {\n"
-    "    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);\n"
-    "    let most = 0;\n"
-    "    for (let k = 0; k <= 24; ++k)\n"
     ;
 
 static const char replay_page_tail_14[] =
+    "    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);\n"
+    "    let most = 0;\n"
+    "    for (let k = 0; k <= 24; ++k)\n"
     "      for (const r of roots) {\n"
     "        poseAtFrame(a, r, frameAt(a, lastTime * k / 24).frame, p, 0);\n"
     "        poseAtFrame(b, r, frameAt(b, lastTime * k / 24).frame, q, 0);\n"
@@ -1375,14 +1385,14 @@ static const char replay_page_tail_14[] =
     "  for (const s of roots.values()) {\n"
     "    if (s.n < 2 || !(s.mass > 0)) continue;\n"
     "    const c = vec.mul(1 / s.mass, s.at);\n"
+    ;
+
+static const char replay_page_tail_15[] =
     "    markLists.add(\"dot\", ...c, 6.5 * pixel, 0, 0, 0, 1, 0, 0, 0, 2, 0.95, 0.75, 0.1, 1);\n"
     "    addArrow(markLists, c, [c[0], c[1], bounds.lo[2]], 0.9 * pixel, [0.85, 0.65, 0.1]);\n"
     "  }\n"
     "}\n"
     "\n"
-    ;
-
-static const char replay_page_tail_15[] =
     "const planes = about.shapes.filter(s => s.kind === \"halfspace\");\n"
     "const groundsFor = c => groundsAt(c, planes, bounds, about.shapes.some(s => s.body === 0));\n"
     "\n"
@@ -1440,13 +1450,13 @@ static const char replay_page_tail_15[] =
     "    const escaped = String(text).replace(/&/g, \"&amp;\").replace(/</g, \"&lt;\");\n"
     "    this.parts.push(`<text x=\"${SvgPen.number(x)}\" y=\"${SvgPen.number(y + shift * size)}\" font-size=\"${size}\"${weight} text-anchor=\"${anchor}\" fill=\"${this.fillStyle}\">${escaped}</text>`);\n"
     "  }\n"
+    ;
+
+static const char replay_page_tail_16[] =
     "  text() { return `<svg xmlns=\"${document.querySelector(\"svg\").namespaceURI}\" width=\"${this.width}\" height=\"${this.height}\" viewBox=\"0 0 ${this.width} ${this.height}\" font-family=\"system-ui, sans-serif\">\\n${this.parts.join(\"\\n\")}\\n</svg>\\n`; }\n"
     "}\n"
     "\n"
     "// Hands a file to the user.\n"
-    ;
-
-static const char replay_page_tail_16[] =
     "function saveFile(name, type, content) {\n"
     "  const a = document.createElement(\"a\"), url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));\n"
     "  a.href = url;\n"
@@ -1498,14 +1508,32 @@ static const char replay_page_tail_16[] =
     "  return list;\n"
     "}\n"
     "\n"
-    "function createPlot(about1, holder, seek) {\n"
-    "  const canvas = document.createElement(\"canvas\"), box = document.createElement(\"div\"), picture = document.createElement(\"canvas\");\n"
+    "const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();\n"
+    "// Lines that are nearly black are nearly white on a dark page.\n"
+    "const lineColour = c => document.documentElement.dataset.theme === \"dark\" && (c === \"#333c4a\" || c === \"#2b3442\") ? \"#d5dde6\" : c;\n"
+    "\n"
+    "// A box for a plot, with a button that saves it as SVG. `paint` draws it on a context of that size.\n"
+    "function plotBox(holder, title, paint) {\n"
+    "  const canvas = document.createElement(\"canvas\"), box = document.createElement(\"div\"), save = document.createElement(\"button\");\n"
     "  box.className = \"plot\";\n"
-    "  box.append(canvas);\n"
+    "  save.textContent = \"SVG\";\n"
+    ;
+
+static const char replay_page_tail_17[] =
+    "  save.title = \"this plot as an SVG file\";\n"
+    "  save.setAttribute(\"aria-label\", \"save \" + title + \" as SVG\");\n"
+    "  box.append(canvas, save);\n"
     "  holder.append(box);\n"
     "  canvas.setAttribute(\"role\", \"img\");\n"
-    "  canvas.setAttribute(\"aria-label\", about1.title);\n"
-    "  const plot = { about: about1, canvas, drawn: \"\" };\n"
+    "  canvas.setAttribute(\"aria-label\", title);\n"
+    "  const svg = () => { const pen = new SvgPen(560, 300, css(\"--card\")); paint(pen, 560, 300); return pen.text(); };\n"
+    "  save.addEventListener(\"click\", () => saveFile(title.toLowerCase().replace(/[^a-z0-9]+/g, \"-\") + \".svg\", \"image/svg+xml\", svg()));\n"
+    "  return { canvas, box, svg };\n"
+    "}\n"
+    "\n"
+    "function createPlot(about1, holder, seek) {\n"
+    "  const picture = document.createElement(\"canvas\"), { canvas, box, svg } = plotBox(holder, about1.title, (g, w, h) => { paint(g, w, h); plot.drawn = \"\"; });\n"
+    "  const plot = { about: about1, canvas, svg, drawn: \"\" };\n"
     "  let area = null;\n"
     "\n"
     "  const visible = () => about1.series.filter(s => runs.length === 1 || state.on[s.run.number]);\n"
@@ -1515,27 +1543,23 @@ static const char replay_page_tail_16[] =
     "    let lo = Infinity, hi = -Infinity;\n"
     "    for (const s of series) for (const y of s.y) { const m = measure(y); if (m < lo) lo = m; if (m > hi) hi = m; }\n"
     "    if (!isFinite(lo)) return about1.log ? [-9, 0] : [0, 1];\n"
-    ;
-
-static const char replay_page_tail_17[] =
     "    if (about1.log) { lo = Math.max(Math.floor(lo), -20); hi = Math.ceil(hi); return hi - lo < 2 ? [lo - 1, hi + 1] : [lo, hi]; }\n"
     "    if (lo > 0 && lo < 0.6 * hi) lo = 0;\n"
     "    const air = (hi - lo) * 0.06 || Math.abs(hi) * 0.1 || 1;\n"
     "    return [lo === 0 ? 0 : lo - air, hi + air];\n"
     "  }\n"
     "\n"
-    "  function paint(width, height, ratio) {\n"
-    "    picture.width = canvas.width = Math.round(width * ratio);\n"
-    "    picture.height = canvas.height = Math.round(height * ratio);\n"
-    "    const g = picture.getContext(\"2d\"), series = visible();\n"
-    "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "  function paint(g, width, height) {\n"
+    "    const series = visible();\n"
     "    g.clearRect(0, 0, width, height);\n"
     "    g.font = \"11px system-ui, sans-serif\";\n"
     "    const [lo, hi] = range(series);\n"
-    "    area = { x: 46, y: 24, w: width - 58, h: height - 44, lo, hi };\n"
+    "    plot.low = width < 340 && series.length > 1 && series.length <= 4;       // no room for names beside the title: beneath it\n"
+    "    const top = plot.low ? 38 : 24;\n"
+    "    area = { x: 46, y: top, w: width - 58, h: height - 20 - top, lo, hi };\n"
     "    const X = t => area.x + area.w * t / (lastTime || 1), Y = m => area.y + area.h * (1 - (m - lo) / (hi - lo));\n"
     "    plot.X = X; plot.Y = Y;\n"
-    "    g.strokeStyle = \"#e6eaef\"; g.fillStyle = \"#7b8694\"; g.lineWidth = 1;\n"
+    "    g.strokeStyle = css(\"--grid\"); g.fillStyle = css(\"--axis\"); g.lineWidth = 1;\n"
     "    const step = about1.log ? Math.max(1, Math.ceil((hi - lo) / Math.max(2, area.h / 22))) : niceStep(hi - lo, Math.max(2, Math.floor(area.h / 26)));\n"
     "    g.textAlign = \"right\"; g.textBaseline = \"middle\";\n"
     "    for (let m = Math.ceil(lo / step - 1e-6) * step; m <= hi + step * 1e-6; m += step) {\n"
@@ -1549,7 +1573,7 @@ static const char replay_page_tail_17[] =
     "    g.save();\n"
     "    g.beginPath(); g.rect(area.x, area.y - 2, area.w + 1, area.h + 4); g.clip();\n"
     "    for (const s of series) {\n"
-    "      g.strokeStyle = s.colour; g.lineWidth = runs.length > 1 && s.run.number === about.reference ? 2.4 : 1.5; g.lineJoin = \"round\";\n"
+    "      g.strokeStyle = lineColour(s.colour); g.lineWidth = runs.length > 1 && s.run.number === about.reference ? 2.4 : 1.5; g.lineJoin = \"round\";\n"
     "      g.beginPath();\n"
     "      let open = false, column = -1, low = 0, high = 0;\n"
     "      for (let i = 0; i < s.y.length; ++i) {\n"
@@ -1564,7 +1588,10 @@ static const char replay_page_tail_17[] =
     "    }\n"
     "    g.restore();\n"
     "    g.textAlign = \"left\"; g.textBaseline = \"middle\";\n"
-    "    g.fillStyle = \"#1d2530\"; g.font = \"600 12px system-ui, sans-serif\";\n"
+    "    g.fillStyle = css(\"--ink\"); g.font = \"600 12px system-ui, sans-serif\";\n"
+    ;
+
+static const char replay_page_tail_18[] =
     "    const head = about1.title + (about1.unit ? \" [\" + about1.unit + \"]\" : \"\");\n"
     "    g.fillText(head, 10, 12);\n"
     "    plot.headWidth = g.measureText(head).width + 22;\n"
@@ -1572,15 +1599,16 @@ static const char replay_page_tail_17[] =
     "\n"
     "  // Names and values at the cursor, as many as there is room for.\n"
     "  function legend(g, width, t) {\n"
-    "    let x = plot.headWidth;\n"
+    "    let x = plot.low ? 10 : plot.headWidth;\n"
+    "    const y = plot.low ? 27 : 12;\n"
     "    g.font = \"11px system-ui, sans-serif\"; g.textAlign = \"left\"; g.textBaseline = \"middle\";\n"
     "    const series = visible();\n"
     "    if (series.length > 4) return;\n"
     "    for (const s of series) {\n"
     "      const { frame } = frameAt(s.run, t), text = s.name + \" \" + show(s.y[frame], 3), w = g.measureText(text).width + 24;\n"
-    "      if (x + w > width) return;\n"
-    "      g.fillStyle = s.colour; g.fillRect(x, 11, 10, 2.5);\n"
-    "      g.fillStyle = \"#5b6675\"; g.fillText(text, x + 14, 12);\n"
+    "      if (x + w > width - (plot.low ? -12 : 34)) return;\n"
+    "      g.fillStyle = lineColour(s.colour); g.fillRect(x, y - 1, 10, 2.5);\n"
+    "      g.fillStyle = css(\"--soft\"); g.fillText(text, x + 14, y);\n"
     "      x += w;\n"
     "    }\n"
     "  }\n"
@@ -1588,23 +1616,27 @@ static const char replay_page_tail_17[] =
     "  plot.draw = t => {\n"
     "    const width = box.clientWidth, height = box.clientHeight, ratio = Math.min(2, window.devicePixelRatio || 1);\n"
     "    if (!width || !height) return;\n"
-    "    const key = [width, height, ratio, state.on.join()].join(\" \");\n"
-    "    if (key !== plot.drawn) { plot.drawn = key; paint(width, height, ratio); }\n"
+    "    const key = [width, height, ratio, state.on.join(), document.documentElement.dataset.theme].join(\" \");\n"
+    "    if (key !== plot.drawn) {\n"
+    "      plot.drawn = key;\n"
+    "      picture.width = canvas.width = Math.round(width * ratio);\n"
+    "      picture.height = canvas.height = Math.round(height * ratio);\n"
+    "      const g = picture.getContext(\"2d\");\n"
+    "      g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "      paint(g, width, height);\n"
+    "    }\n"
     "    const g = canvas.getContext(\"2d\");\n"
     "    g.setTransform(1, 0, 0, 1, 0, 0);\n"
     "    g.clearRect(0, 0, canvas.width, canvas.height);\n"
-    ;
-
-static const char replay_page_tail_18[] =
     "    g.drawImage(picture, 0, 0);\n"
     "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
     "    const x = plot.X(t);\n"
-    "    g.strokeStyle = \"#0b63a5\"; g.lineWidth = 1;\n"
+    "    g.strokeStyle = css(\"--accent\"); g.lineWidth = 1;\n"
     "    g.beginPath(); g.moveTo(x, area.y - 2); g.lineTo(x, area.y + area.h); g.stroke();\n"
     "    for (const s of visible()) {\n"
     "      const { frame } = frameAt(s.run, t), m = measure(s.y[frame]);\n"
     "      if (!isFinite(m)) continue;\n"
-    "      g.fillStyle = s.colour;\n"
+    "      g.fillStyle = lineColour(s.colour);\n"
     "      g.beginPath(); g.arc(x, plot.Y(m), 2.8, 0, 7); g.fill();\n"
     "    }\n"
     "    legend(g, width, t);\n"
@@ -1615,8 +1647,101 @@ static const char replay_page_tail_18[] =
     "  canvas.addEventListener(\"pointermove\", e => { if (area && canvas.hasPointerCapture(e.pointerId)) seek(timeOf(e)); });\n"
     "  return plot;\n"
     "}\n"
+    "\n"
+    "// ---- contacts by link --------------------------------------------------------------------------------------------------\n"
+    "// A strip over time for each link that touches something, of the eight that touch longest: blue where all its contacts\n"
+    "// stick, orange where one slides, a red line beneath where one breaks a law. Of a quadruped these are its feet.\n"
+    "const MOST_STRIPS = 8;\n"
+    "function stripsOf(run) {\n"
+    "  if (run.strips) return run.strips;\n"
+    "  const found = new Map();\n"
+    "  for (let f = 0; f < run.nf; ++f)\n"
+    "    for (let i = run.start[f]; i < run.start[f + 1]; ++i) {\n"
+    "      const state1 = run.byte[3][i] & 3;\n"
+    "      if (state1 === 0) continue;\n"
+    "      for (const collider of [run.column[0][i], run.column[1][i]]) {\n"
+    "        const [, link, body] = about.colliders[collider] || [\"\", \"\", 0];\n"
+    "        if (body === 0) continue;\n"
+    "        if (!found.has(link)) found.set(link, { link, body, cells: new Uint8Array(run.nf), touched: 0 });\n"
+    "        const s = found.get(link);\n"
+    "        if (!s.cells[f]) ++s.touched;\n"
+    "        s.cells[f] = Math.max(s.cells[f] & 3, state1) | (s.cells[f] & 4) | (run.byte[3][i] >> 2 ? 4 : 0);\n"
+    "      }\n"
+    "    }\n"
+    "  const kept = [...found.values()].sort((a, b) => b.touched - a.touched).slice(0, MOST_STRIPS).sort((a, b) => a.body - b.body);\n"
+    "  run.strips = kept;\n"
+    "  return kept;\n"
+    "}\n"
+    "function createStrips(holder, seek) {\n"
+    "  const shown = () => runs[state.first()], picture = document.createElement(\"canvas\");\n"
+    ;
+
+static const char replay_page_tail_19[] =
+    "  const { canvas, box, svg } = plotBox(holder, \"Contacts by link\", (g, w, h) => { paint(g, w, h); plot.drawn = \"\"; });\n"
+    "  const plot = { about: { title: \"Contacts by link\", series: [] }, canvas, svg, drawn: \"\" };\n"
+    "  let area = null;\n"
+    "\n"
+    "  function paint(g, width, height) {\n"
+    "    const run = shown(), strips = stripsOf(run), colour = [null, css(\"--stick\"), css(\"--slip\")], row = Math.min(26, (height - 48) / Math.max(1, strips.length));\n"
+    "    g.clearRect(0, 0, width, height);\n"
+    "    g.textAlign = \"left\"; g.textBaseline = \"middle\"; g.fillStyle = css(\"--ink\"); g.font = \"600 12px system-ui, sans-serif\";\n"
+    "    g.fillText(\"Contacts by link\" + (runs.length > 1 ? \", \" + run.solver : \"\"), 10, 12);\n"
+    "    g.font = \"11px system-ui, sans-serif\"; g.lineWidth = 1;\n"
+    "    const left = Math.min(0.36 * width, 14 + Math.max(30, ...strips.map(s => g.measureText(s.link).width)));\n"
+    "    area = { x: left, y: 26, w: width - left - 12, h: row * strips.length };\n"
+    "    const X = t => area.x + area.w * t / (lastTime || 1);\n"
+    "    plot.X = X;\n"
+    "    if (!strips.length) { g.fillStyle = css(\"--soft\"); g.fillText(\"nothing touches\", 10, 40); }\n"
+    "    strips.forEach((s, k) => {\n"
+    "      const y = area.y + k * row, h = Math.max(2, row - 6);\n"
+    "      g.fillStyle = css(\"--grid\"); g.fillRect(area.x, y, area.w, h);\n"
+    "      g.fillStyle = css(\"--soft\"); g.textAlign = \"right\"; g.textBaseline = \"middle\";\n"
+    "      let name = s.link;\n"
+    "      while (name.length > 3 && g.measureText(name).width > left - 12) name = name.slice(0, -2) + \"\\u2026\";\n"
+    "      g.fillText(name, area.x - 6, y + h / 2);\n"
+    "      for (let f = 0; f < run.nf; ) {\n"
+    "        let to = f + 1;\n"
+    "        while (to < run.nf && s.cells[to] === s.cells[f]) ++to;\n"
+    "        const x = X(run.time[f]), w = Math.max(0.7, X(to < run.nf ? run.time[to] : run.time[run.nf - 1]) - x), c = colour[s.cells[f] & 3];\n"
+    "        if (c) { g.fillStyle = c; g.fillRect(x, y, w, h); }\n"
+    "        if (s.cells[f] & 4) { g.fillStyle = css(\"--bad\"); g.fillRect(x, y + h - 2, w, 3); }\n"
+    "        f = to;\n"
+    "      }\n"
+    "    });\n"
+    "    const tick = niceStep(lastTime || 1, Math.max(2, Math.floor(area.w / 60)));\n"
+    "    g.fillStyle = css(\"--axis\"); g.textAlign = \"center\"; g.textBaseline = \"top\";\n"
+    "    for (let t = 0; t <= lastTime * 1.0001; t += tick) g.fillText(show(Number(t.toPrecision(6)), 4) + (t === 0 ? \" s\" : \"\"), X(t), area.y + area.h + 4);\n"
+    "  }\n"
+    "  plot.draw = t => {\n"
+    "    const width = box.clientWidth, height = box.clientHeight, ratio = Math.min(2, window.devicePixelRatio || 1);\n"
+    "    if (!width || !height) return;\n"
+    "    const key = [width, height, ratio, shown().number, document.documentElement.dataset.theme].join(\" \");\n"
+    "    if (key !== plot.drawn) {\n"
+    "      plot.drawn = key;\n"
+    "      picture.width = canvas.width = Math.round(width * ratio);\n"
+    "      picture.height = canvas.height = Math.round(height * ratio);\n"
+    "      const g = picture.getContext(\"2d\");\n"
+    "      g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "      paint(g, width, height);\n"
+    "    }\n"
+    "    const g = canvas.getContext(\"2d\");\n"
+    "    g.setTransform(1, 0, 0, 1, 0, 0);\n"
+    "    g.clearRect(0, 0, canvas.width, canvas.height);\n"
+    "    g.drawImage(picture, 0, 0);\n"
+    "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "    g.strokeStyle = css(\"--accent\"); g.lineWidth = 1;\n"
+    "    g.beginPath(); g.moveTo(plot.X(t), area.y - 3); g.lineTo(plot.X(t), area.y + area.h + 1); g.stroke();\n"
+    "  };\n"
+    "  const timeOf = e => { const r = canvas.getBoundingClientRect(); return Math.min(1, Math.max(0, (e.clientX - r.left - area.x) / area.w)) * lastTime; };\n"
+    "  canvas.addEventListener(\"pointerdown\", e => { if (area) { canvas.setPointerCapture(e.pointerId); seek(timeOf(e)); } });\n"
+    "  canvas.addEventListener(\"pointermove\", e => { if (area && canvas.hasPointerCapture(e.pointerId)) seek(timeOf(e)); });\n"
+    "  return plot;\n"
+    "}\n"
     "// A contact in words and as a picture of its friction cone, and the equations of the models: for replays and the laboratory.\n"
     "const MODELS = {\n"
+    ;
+
+static const char replay_page_tail_20[] =
     "  NCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 + \\u0393(\\u03C3) \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\n\\u0393(\\u03C3) = (0, 0, \\u03BC\\u2016\\u03C3\\u209C\\u2016)\\nK_\\u03BC = { \\u03BB : \\u2016\\u03BB\\u209C\\u2016 \\u2264 \\u03BC \\u03BB\\u2099 }\",\n"
     "    say: \"Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed.\" },\n"
     "  CCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\nK_\\u03BC* = { \\u03C3 : \\u03C3\\u2099 \\u2265 \\u03BC\\u2016\\u03C3\\u209C\\u2016 }\",\n"
@@ -1655,9 +1780,6 @@ static const char replay_page_tail_18[] =
     "  const angle = lt > 0 && st > 0 ? Math.acos(Math.min(1, Math.max(-1, -(l1 * s1 + l2 * s2) / (lt * st)))) * 180 / Math.PI : 0;\n"
     "  const broken = k => Boolean(c.broken >> k & 1);\n"
     "  return [\n"
-    ;
-
-static const char replay_page_tail_19[] =
     "    { name: \"Signorini\", broken: broken(0), say: broken(0) ? sn < 0 ? \"approaches at \" + show(-sn) + \" m/s\" : \"is pushed, and yet parts at \\u03C3\\u2099 = \" + show(sn) + \" m/s\"\n"
     "      : ln > 0 ? \"pushes and does not part\" : \"no force, free to part\" },\n"
     "    { name: \"Coulomb\", broken: broken(1), say: broken(1) ? \"\\u2016\\u03BB\\u209C\\u2016 is \" + show(lt / (reach || 1e-30)) + \" times \\u03BC\\u03BB\\u2099: outside the cone\"\n"
@@ -1672,6 +1794,9 @@ static const char replay_page_tail_19[] =
     "  const d = Math.hypot(x1 - x0, y1 - y0);\n"
     "  g.strokeStyle = g.fillStyle = colour; g.lineWidth = width;\n"
     "  if (d < 2) { g.beginPath(); g.arc(x0, y0, 2.5, 0, 7); g.fill(); return; }\n"
+    ;
+
+static const char replay_page_tail_21[] =
     "  const ux = (x1 - x0) / d, uy = (y1 - y0) / d, h = Math.min(9, 0.6 * d);\n"
     "  g.beginPath(); g.moveTo(x0, y0); g.lineTo(x1 - ux * h * 0.8, y1 - uy * h * 0.8); g.stroke();\n"
     "  g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();\n"
@@ -1709,9 +1834,6 @@ static const char replay_page_tail_19[] =
     "    g.beginPath(); g.moveTo(...foot); g.lineTo(...middle); g.lineTo(...end); g.stroke(); g.setLineDash([]);\n"
     "    arrow2(g, ...foot, ...end, \"#b5123e\", 2.6);\n"
     "  } else arrow2(g, ...foot, ...foot, \"#9aa4b1\");\n"
-    ;
-
-static const char replay_page_tail_20[] =
     "  const o = [W * 0.76, H - 66], speed = Math.hypot(s1, s2, sn), R = W * 0.17, u = speed > 1e-9 ? R / Math.max(speed, 1e-30) : 0;\n"
     "  g.fillStyle = \"#eef3ee\"; g.strokeStyle = \"#b5c9b8\"; g.lineWidth = 1;\n"
     "  g.beginPath(); ring(o, 0, R, 0, 7); g.fill(); g.stroke();\n"
@@ -1727,6 +1849,9 @@ static const char replay_page_tail_20[] =
     "function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }\n"
     "\n"
     "function contactCard(c) {\n"
+    ;
+
+static const char replay_page_tail_22[] =
     "  const box = element(\"div\"), head = element(\"h2\", \"\", \"Contact\"), chip = element(\"span\", \"state\", STATE_WORDS[c.state]);\n"
     "  const pair = [c.a, c.b].map(i => { const [name, link, body] = about.colliders[i] || [\"?\", \"?\", 0]; return body === 0 && name ? name : link; });\n"
     "  chip.style.background = `var(${STATE_CSS[c.state]})`;\n"
@@ -1765,15 +1890,25 @@ static const char replay_page_tail_20[] =
     "    [\"largest residual\", show(s.residual, 2)], [\"deepest overlap\", show(1e3 * s.penetration), \"mm\"],\n"
     "    [\"break Signorini\", share(0)], [\"break Coulomb\", share(1)], [\"break max. dissipation\", share(2)]);\n"
     "  if (s.timed) list.push([\"time a step\", show(1e6 * s.seconds / s.timed), \"\\u00B5s\"]);\n"
-    "  box.append(rows(element(\"table\"), list));\n"
+    "  const table = rows(element(\"table\"), list);\n"
+    "  box.append(table, copyButton(table));\n"
     "  if (about.command) box.append(element(\"h2\", \"\", \"Made by\"), element(\"pre\", \"\", about.command));\n"
     "  return box;\n"
     "}\n"
     "\n"
+    "// A table as text for a spreadsheet: columns apart by tabs, the minus of keyboards.\n"
+    "const tableText = table => [...table.rows].map(r => [...r.cells].map(x => x.textContent.trim()).join(\"\\t\")).join(\"\\n\").replace(/\\u2212/g, \"-\");\n"
+    "function copyButton(table) {\n"
+    "  const b = element(\"button\", \"copy\", \"Copy the numbers\");\n"
+    "  b.title = \"as a table for a spreadsheet\";\n"
+    "  b.addEventListener(\"click\", async () => {\n"
+    "    try { await navigator.clipboard.writeText(tableText(table)); b.textContent = \"Copied\"; } catch (e) { getSelection().selectAllChildren(table); b.textContent = \"Selected: copy it\"; }\n"
+    "    setTimeout(() => { b.textContent = \"Copy the numbers\"; }, 2500);\n"
+    "  });\n"
+    "  return b;\n"
+    "}\n"
+    "\n"
     "function compareCard() {\n"
-    ;
-
-static const char replay_page_tail_21[] =
     "  const box = element(\"div\"), table = element(\"table\", \"runs\"), head = element(\"tr\"), body = element(\"tbody\"), top = element(\"thead\");\n"
     "  box.append(element(\"h2\", \"\", \"Laws kept\"));\n"
     "  const reference = runs[about.reference];\n"
@@ -1781,6 +1916,9 @@ static const char replay_page_tail_21[] =
     "  top.append(head);\n"
     "  runs.forEach((r, i) => {\n"
     "    const s = r.about.summary, tr = element(\"tr\"), name = element(\"th\"), dot = element(\"i\");\n"
+    ;
+
+static const char replay_page_tail_23[] =
     "    dot.style.background = solverColours[i];\n"
     "    name.append(dot, r.solver);\n"
     "    tr.append(name);\n"
@@ -1795,7 +1933,7 @@ static const char replay_page_tail_21[] =
     "    body.append(tr);\n"
     "  });\n"
     "  table.append(top, body);\n"
-    "  box.append(table, element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \\u00B5s: time a step.\"));\n"
+    "  box.append(table, copyButton(table), element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \\u00B5s: time a step.\"));\n"
     "  return box;\n"
     "}\n"
     "\n"
@@ -1838,14 +1976,14 @@ static const char replay_page_tail_21[] =
     "let renderer = null, trails = [];\n"
     "try { renderer = createRenderer(view, manyBodies, about.meshes.map(m => ({ ...m, bytes: blockBytes(\"mesh\" + m.id) }))); } catch (e) { console.warn(\"no picture: \" + e.message); }\n"
     "if (renderer) trails = makeTrails(renderer);\n"
-    ;
-
-static const char replay_page_tail_22[] =
     "else { by(\"notice\").hidden = false; by(\"notice\").textContent = \"This browser gives no WebGL2, so there is no picture. The curves work.\"; }\n"
     "\n"
     "// ---- camera ----------------------------------------------------------------------------------------------------\n"
     "const camera = { target: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, fov: about.camera.fov * Math.PI / 180, eye: [0, 0, 0] };\n"
     "// What travels far is followed, in a comparison: what matters there is where the others are from the reference.\n"
+    ;
+
+static const char replay_page_tail_24[] =
     "const wayOf = run => {\n"
     "  const p = new Float32Array(7), q = new Float32Array(7);\n"
     "  if (run.nb) { poseAtFrame(run, 0, 0, p, 0); poseAtFrame(run, 0, run.nf - 1, q, 0); }\n"
@@ -1913,9 +2051,6 @@ static const char replay_page_tail_22[] =
     "  poseAtFrame(run, body, frame, followPose, 0);\n"
     "  const p = [followPose[0], followPose[1], followPose[2]];\n"
     "  if (part > 0) { poseAtFrame(run, body, frame + 1, followPose, 0); for (let k = 0; k < 3; ++k) p[k] += part * (followPose[k] - p[k]); }\n"
-    ;
-
-static const char replay_page_tail_23[] =
     "  poseAtFrame(run, body, 0, followPose, 0);\n"
     "  return [p[0] - followPose[0], p[1] - followPose[1], 0];\n"
     "}\n"
@@ -1924,6 +2059,9 @@ static const char replay_page_tail_23[] =
     "}\n"
     "const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time\n"
     "\n"
+    ;
+
+static const char replay_page_tail_25[] =
     "// ---- panels ----------------------------------------------------------------------------------------------------\n"
     "// Which runs are shown together, and where: [x, y, w, h] in CSS pixels from the upper left.\n"
     "function panels() {\n"
@@ -1967,7 +2105,7 @@ static const char replay_page_tail_23[] =
     "  const k = ratio(), [x, y, w, h] = p.rect, H = stage.clientHeight;\n"
     "  const rect = [Math.round(x * k), Math.round((H - y - h) * k), Math.round(w * k), Math.round(h * k)];\n"
     "  const v = viewFor(rect), many = runs.length > 1, selected = state.pinned || state.hover, reference = about.reference >= 0 ? runs[about.reference] : null;\n"
-    "  v.background = BACKGROUND;\n"
+    "  v.background = background();\n"
     "  v.reach = Math.min(bounds.radius * 1.25, camera.distance * 1.6) + bodySize;\n"
     "  v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;\n"
     "  farScale = rect[3] / (2 * Math.tan(camera.fov / 2));\n"
@@ -1982,13 +2120,13 @@ static const char replay_page_tail_23[] =
     "    const tint = many ? hexColour(solverColours[run.number]) : null;\n"
     "    const frame = addRun(solidLists, run, state.time, tint, 1);\n"
     "    if (!manyBodies || state.show.contacts || state.show.forces || state.show.cones || selected) addContacts(run, frame, v.pixel, selected && selected.run === run ? selected : null);\n"
-    ;
-
-static const char replay_page_tail_24[] =
     "    if (state.show.frames || state.show.mass) addBodyMarks(v.pixel);\n"
     "    if (state.show.trails) for (const line of trails[run.number] || []) lines.push({ line, colour: [...(tint || hexColour(\"#0b63a5\")), many ? 1 : 0.55], now: state.time, width: many ? 2.6 * k : 2 * k });\n"
     "  });\n"
     "  if (many && reference && !state.overlay && !p.runs.includes(reference)) {\n"
+    ;
+
+static const char replay_page_tail_26[] =
     "    if (state.show.trails) for (const line of trails[about.reference]) lines.unshift({ line, colour: [0.35, 0.38, 0.43, 0.55], now: Infinity, width: 1.4 * k });\n"
     "    addRun(ghostLists, reference, state.time, [0.42, 0.45, 0.5], 0.22);\n"
     "  }\n"
@@ -2002,7 +2140,8 @@ static const char replay_page_tail_24[] =
     "  if (renderer && stage.clientWidth > 0) {\n"
     "    const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());\n"
     "    if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }\n"
-    "    renderer.clear(BACKGROUND);\n"
+    "    renderer.theme(isDark());\n"
+    "    renderer.clear(background());\n"
     "    shownPanels.forEach(drawPanel);\n"
     "  }\n"
     "  drawLabels();\n"
@@ -2058,15 +2197,15 @@ static const char replay_page_tail_24[] =
     "let lastNow = 0, slowFor = 0, plotsDue = 0;\n"
     "function tick(now) {\n"
     "  const dt = Math.min(0.25, (now - lastNow) / 1000);\n"
-    ;
-
-static const char replay_page_tail_25[] =
     "  lastNow = now;\n"
     "  if (state.playing) {\n"
     "    state.time += dt * state.speed;\n"
     "    if (state.time >= lastTime) { state.time = lastTime; setPlaying(false); }\n"
     "    state.dirty = true;\n"
     "    if (pointed && !pointers.size) pointAt(...pointed);               // what is under a resting mouse changes, too\n"
+    ;
+
+static const char replay_page_tail_27[] =
     "    if (dt > 0) state.fps += 0.1 * (1 / dt - state.fps);\n"
     "    adapt(dt);\n"
     "  }\n"
@@ -2135,16 +2274,25 @@ static const char replay_page_tail_25[] =
     "  by(\"toggles\").prepend(overlayButton);\n"
     "  if (canGroup) by(\"toggles\").prepend(groupButton);\n"
     "}\n"
+    "function setTheme(name) { document.documentElement.dataset.theme = name; sideKey = \"\"; state.dirty = true; }\n"
+    "function savePicture() { draw(); view.toBlob(b => saveFile((about.title || \"replay\").replace(/[^\\w]+/g, \"_\") + \"-\" + state.time.toFixed(3) + \"s.png\", \"image/png\", b)); }\n"
+    "for (const [id, text, title, act] of [[\"dark\", \"\\u25D0\", \"dark or light (D)\", () => setTheme(isDark() ? \"light\" : \"dark\")], [\"png\", \"PNG\", \"the picture as a file (P)\", savePicture]]) {\n"
+    "  const b = element(\"button\", \"\", text);\n"
+    "  b.id = id; b.title = title;\n"
+    "  b.setAttribute(\"aria-label\", title);\n"
+    "  b.addEventListener(\"click\", act);\n"
+    "  by(\"toggles\").append(b);\n"
+    "}\n"
     "by(\"play\").addEventListener(\"click\", () => setPlaying(!state.playing));\n"
     "by(\"first\").addEventListener(\"click\", () => { setPlaying(false); seek(0); });\n"
+    ;
+
+static const char replay_page_tail_28[] =
     "by(\"back\").addEventListener(\"click\", () => stepFrames(-1));\n"
     "by(\"ahead\").addEventListener(\"click\", () => stepFrames(1));\n"
     "by(\"speed\").addEventListener(\"change\", () => setSpeed(0));\n"
     "by(\"help\").addEventListener(\"click\", () => by(\"keys\").showModal());\n"
     "scrub.addEventListener(\"input\", () => seek(scrub.value * lastTime));\n"
-    ;
-
-static const char replay_page_tail_26[] =
     "for (const b of document.querySelectorAll(\".tabs button\"))\n"
     "  b.addEventListener(\"click\", () => selectPane(b.dataset.tab));\n"
     "function selectPane(name) {\n"
@@ -2158,7 +2306,7 @@ static const char replay_page_tail_26[] =
     "  \" \": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),\n"
     "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n"
     "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n"
-    "  r: resetView, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
+    "  r: resetView, d: () => setTheme(isDark() ? \"light\" : \"dark\"), p: savePicture, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
     "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n"
     "};\n"
     "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n"
@@ -2206,6 +2354,9 @@ static const char replay_page_tail_26[] =
     "    tip.style.left = Math.min(x, stage.clientWidth - 190) + \"px\"; tip.style.top = Math.min(y, stage.clientHeight - 90) + \"px\";\n"
     "    const bad = lawsOf(c).filter(l => l.broken).map(l => l.name);\n"
     "    tip.textContent = STATE_WORDS[c.state] + \", \" + show(vec.len(c.lambda) / c.run.about.dt) + \" N\" + \"\\n\\u03BB \" + c.lambda.map(v => show(v)).join(\"  \") + \" N s\\n\\u03C3 \" + c.sigma.map(v => show(v)).join(\"  \") + \" m/s\"\n"
+    ;
+
+static const char replay_page_tail_29[] =
     "      + (bad.length ? \"\\nbreaks \" + bad.join(\", \") : \"\");\n"
     "  }\n"
     "  state.dirty = true;\n"
@@ -2218,9 +2369,6 @@ static const char replay_page_tail_26[] =
     "  pinch = pointers.size === 2 ? spread() : 0;\n"
     "  view.classList.add(\"turning\");\n"
     "});\n"
-    ;
-
-static const char replay_page_tail_27[] =
     "view.addEventListener(\"pointermove\", e => {\n"
     "  const last = pointers.get(e.pointerId);\n"
     "  if (!last) { if (e.pointerType !== \"touch\") pointAt(...pointed = place(e)); return; }\n"
@@ -2266,6 +2414,9 @@ static const char replay_page_tail_27[] =
     "{ const s = element(\"span\"), dot = element(\"i\"); dot.style.background = hexOf(FORCE_COLOUR); s.append(dot, \"force\"); legendBox.append(s); }\n"
     "\n"
     "const plots = plotList().map(p => createPlot(p, by(\"plots\"), t => seek(t)));\n"
+    "if (!manyBodies && runs.some(r => r.nc > 0)) plots.push(createStrips(by(\"plots\"), t => seek(t)));\n"
+    "by(\"plots\").style.setProperty(\"--plots\", plots.length);\n"
+    "document.documentElement.dataset.theme = matchMedia(\"(prefers-color-scheme: dark)\").matches ? \"dark\" : \"light\";\n"
     "new ResizeObserver(() => { state.dirty = true; sideKey = \"\"; }).observe(stage);\n"
     "setLayout(false, canGroup && runs.length > 7);\n"
     "resetView();\n"
@@ -2274,10 +2425,14 @@ static const char replay_page_tail_27[] =
     "// A moment can be linked to: #t=1.25&show=contacts,cones&overlay&contact=0\n"
     "const wish = new URLSearchParams(location.hash.slice(1));\n"
     "if (wish.has(\"show\")) for (const [name] of TOGGLES) if (state.show[name] !== wish.get(\"show\").split(\",\").includes(name)) toggle(name);\n"
+    "if (wish.get(\"theme\") === \"dark\" || wish.get(\"theme\") === \"light\") setTheme(wish.get(\"theme\"));\n"
     "if (wish.has(\"overlay\") && runs.length > 1) setOverlay(true);\n"
     "if (wish.has(\"panels\")) setGrouped(wish.get(\"panels\") === \"model\" && canGroup);\n"
     "if (wish.has(\"yaw\")) camera.yaw = Number(wish.get(\"yaw\"));\n"
     "if (wish.has(\"pitch\")) camera.pitch = Number(wish.get(\"pitch\"));\n"
+    ;
+
+static const char replay_page_tail_30[] =
     "if (wish.has(\"zoom\")) zoomView(1 / Number(wish.get(\"zoom\")));\n"
     "if (wish.has(\"t\")) seek(Number(wish.get(\"t\")));\n"
     "if (wish.has(\"contact\")) { const { frame } = frameAt(runs[0], state.time), list = contactsAt(runs[0], frame); state.pinned = list[Number(wish.get(\"contact\"))] || null; }\n"
@@ -2285,12 +2440,9 @@ static const char replay_page_tail_27[] =
     "requestAnimationFrame(tick);\n"
     "\n"
     "window.slipstick = {\n"
-    "  state, about, runs, camera, seek, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
+    "  state, about, runs, camera, seek, plots, stripsOf, tableText, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
     "  pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },\n"
     "  arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),\n"
-    ;
-
-static const char replay_page_tail_28[] =
     "  // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.\n"
     "  colours() {\n"
     "    draw();\n"
@@ -2337,6 +2489,8 @@ static const char *const replay_page_tail_parts[] = {
     replay_page_tail_26,
     replay_page_tail_27,
     replay_page_tail_28,
+    replay_page_tail_29,
+    replay_page_tail_30,
     NULL
 };
 
