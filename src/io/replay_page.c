@@ -804,6 +804,42 @@ static const char replay_page_tail_7[] =
     "  return { vertex: new Float32Array(out), index };\n"
     "}\n"
     "\n"
+    "// Large meshes, such as terrain, are drawn tile by tile, those in sight alone: triangles sorted by where they are, and for\n"
+    "// each tile its stretch of the index and a ball around it.\n"
+    "const TILED = 4000, TILE_TRIANGLES = 1200;\n"
+    "function tilesOf(vertex, index) {\n"
+    "  const nt = index.length / 3, lo = [Infinity, Infinity], hi = [-Infinity, -Infinity], at = (v, k) => vertex[9 * v + 3 + k];\n"
+    "  for (const v of index) for (let k = 0; k < 2; ++k) { lo[k] = Math.min(lo[k], at(v, k)); hi[k] = Math.max(hi[k], at(v, k)); }\n"
+    "  const side = Math.max(1, Math.round(Math.sqrt(nt / TILE_TRIANGLES))), lists = Array.from({ length: side * side }, () => []);\n"
+    "  const cell = (x, k) => Math.min(side - 1, Math.floor(side * (x - lo[k]) / ((hi[k] - lo[k]) || 1)));\n"
+    "  for (let t = 0; t < nt; ++t) lists[cell(at(index[3 * t], 0), 0) + side * cell(at(index[3 * t], 1), 1)].push(t);\n"
+    "  const sorted = new Uint32Array(index.length), tiles = [];\n"
+    "  let n = 0;\n"
+    "  for (const list of lists) {\n"
+    "    if (!list.length) continue;\n"
+    "    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], start = n;\n"
+    "    for (const t of list)\n"
+    "      for (let c = 0; c < 3; ++c) {\n"
+    "        const v = sorted[n++] = index[3 * t + c];\n"
+    "        for (let k = 0; k < 3; ++k) { low[k] = Math.min(low[k], at(v, k)); high[k] = Math.max(high[k], at(v, k)); }\n"
+    "      }\n"
+    "    tiles.push({ start, count: n - start, centre: vec.mul(0.5, vec.add(low, high)), radius: vec.len(vec.sub(high, low)) / 2 });\n"
+    "  }\n"
+    "  return { sorted, tiles };\n"
+    "}\n"
+    "// Whether a ball meets what a matrix shows.\n"
+    ;
+
+static const char replay_page_tail_8[] =
+    "function inSight(m, c, r) {\n"
+    "  for (let axis = 0; axis < 3; ++axis)\n"
+    "    for (const s of [1, -1]) {\n"
+    "      const x = m[3] + s * m[axis], y = m[7] + s * m[4 + axis], z = m[11] + s * m[8 + axis], w = m[15] + s * m[12 + axis];\n"
+    "      if (x * c[0] + y * c[1] + z * c[2] + w < -r * Math.hypot(x, y, z)) return false;\n"
+    "    }\n"
+    "  return true;\n"
+    "}\n"
+    "\n"
     "// The renderer: meshes by name (`triangles`: those of the scene, with their bytes), lists of instances to fill, and passes over them.\n"
     "function createRenderer(canvas, manyBodies, triangles) {\n"
     "  const gl = canvas.getContext(\"webgl2\", { antialias: !manyBodies, alpha: false, powerPreference: \"high-performance\", preserveDrawingBuffer: false });\n"
@@ -835,11 +871,10 @@ static const char replay_page_tail_7[] =
     "  const batch = manyBodies ? createCrowdRenderer(gl, program) : null;\n"
     "\n"
     "  const meshes = {};\n"
-    ;
-
-static const char replay_page_tail_8[] =
     "  function addMesh(name, vertices) {\n"
     "    const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));\n"
+    "    const large = index.length > 3 * TILED ? tilesOf(vertex, index) : null;\n"
+    "    if (large) index.set(large.sorted);\n"
     "    const data = new Float32Array(10 * n * copies), all = new Uint32Array(index.length * copies);\n"
     "    for (let c = 0; c < copies; ++c) {\n"
     "      for (let i = 0; i < n; ++i) { data.set(vertex.subarray(9 * i, 9 * i + 9), 10 * (c * n + i)); data[10 * (c * n + i) + 9] = c; }\n"
@@ -853,7 +888,7 @@ static const char replay_page_tail_8[] =
     "    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);\n"
     "    [3, 3, 3, 1].forEach((size, k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, 12 * k); });\n"
     "    gl.bindVertexArray(null);\n"
-    "    meshes[name] = { vao, copies, count: index.length, texture: gl.createTexture(), rows: 0, closed: name !== \"cone\" && !name.startsWith(\"mesh\") };\n"
+    "    meshes[name] = { vao, copies, count: index.length, tiles: large && large.tiles, texture: gl.createTexture(), rows: 0, closed: name !== \"cone\" && !name.startsWith(\"mesh\") };\n"
     "  }\n"
     "  addMesh(\"box\", unitMeshes.box());\n"
     "  addMesh(\"sphere\", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));\n"
@@ -869,6 +904,9 @@ static const char replay_page_tail_8[] =
     "\n"
     "  const groundVao = gl.createVertexArray();\n"
     "  gl.bindVertexArray(groundVao);\n"
+    ;
+
+static const char replay_page_tail_9[] =
     "  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());\n"
     "  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);\n"
     "  gl.enableVertexAttribArray(0);\n"
@@ -906,9 +944,6 @@ static const char replay_page_tail_8[] =
     "  function fill(lists) {\n"
     "    gl.activeTexture(gl.TEXTURE1);\n"
     "    for (const name in lists) {\n"
-    ;
-
-static const char replay_page_tail_9[] =
     "      const mesh = meshes[name], list = lists[name], rows = Math.ceil(list.n / 64);\n"
     "      if (!mesh || !rows) continue;\n"
     "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n"
@@ -921,7 +956,16 @@ static const char replay_page_tail_9[] =
     "    }\n"
     "    gl.activeTexture(gl.TEXTURE0);\n"
     "  }\n"
-    "  function drawLists(lists, program) {\n"
+    "  function drawTiles(mesh, data, i, matrix) {\n"
+    "    const o = INSTANCE * i, q = [data[o + 4], data[o + 5], data[o + 6], data[o + 7]], p = [data[o], data[o + 1], data[o + 2]];\n"
+    "    let start = -1, end = -1;                                          // neighbours in the index are drawn by one call\n"
+    "    for (const t of [...mesh.tiles, null]) {\n"
+    "      const seen = t && inSight(matrix, vec.add(p, turn(q, t.centre)), t.radius);\n"
+    "      if (start >= 0 && !(seen && t.start === end)) { gl.drawElements(gl.TRIANGLES, end - start, gl.UNSIGNED_INT, 4 * start); start = -1; }\n"
+    "      if (seen) { if (start < 0) start = t.start; end = t.start + t.count; }\n"
+    "    }\n"
+    "  }\n"
+    "  function drawLists(lists, program, matrix) {\n"
     "    gl.activeTexture(gl.TEXTURE1);\n"
     "    gl.uniform1i(program.at.uData, 1);\n"
     "    for (const name in lists) {\n"
@@ -932,9 +976,13 @@ static const char replay_page_tail_9[] =
     "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n"
     "      for (let first = 0; first < n; first += mesh.copies) {\n"
     "        gl.uniform1i(program.at.uFirst, first);\n"
+    "        if (mesh.tiles && mesh.copies === 1) { drawTiles(mesh, lists[name].data, first, matrix); continue; }\n"
     "        gl.drawElements(gl.TRIANGLES, mesh.count * Math.min(mesh.copies, n - first), gl.UNSIGNED_INT, 0);\n"
     "      }\n"
     "    }\n"
+    ;
+
+static const char replay_page_tail_10[] =
     "    gl.disable(gl.CULL_FACE);\n"
     "    gl.activeTexture(gl.TEXTURE0);\n"
     "  }\n"
@@ -973,7 +1021,7 @@ static const char replay_page_tail_9[] =
     "      gl.uniformMatrix4fv(depth.at.uView, false, v.light);\n"
     "      gl.uniformMatrix4fv(depth.at.uLight, false, v.light);\n"
     "      gl.uniform1f(depth.at.uNearer, 0);\n"
-    "      drawLists(s.solids, depth);\n"
+    "      drawLists(s.solids, depth, v.light);\n"
     "      gl.bindFramebuffer(gl.FRAMEBUFFER, null);\n"
     "    }\n"
     "    gl.viewport(...v.rect);\n"
@@ -982,7 +1030,7 @@ static const char replay_page_tail_9[] =
     "    gl.clearColor(...v.background, 1);\n"
     "    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);\n"
     "    useSolid(v, mapped, 1, 0);\n"
-    "    drawLists(s.solids, solid);\n"
+    "    drawLists(s.solids, solid, v.matrix);\n"
     "    if (batch) batch.solids(v.matrix);\n"
     "\n"
     "    gl.enable(gl.BLEND);\n"
@@ -1001,9 +1049,6 @@ static const char replay_page_tail_9[] =
     "      gl.uniform3fv(ground.at.uOrigin, g.origin);\n"
     "      gl.uniform3fv(ground.at.uX, g.x);\n"
     "      gl.uniform3fv(ground.at.uY, g.y);\n"
-    ;
-
-static const char replay_page_tail_10[] =
     "      gl.uniform2fv(ground.at.uCentre, g.centre);\n"
     "      gl.uniform1f(ground.at.uSize, g.size);\n"
     "      gl.uniform1f(ground.at.uStep, g.step);\n"
@@ -1018,7 +1063,7 @@ static const char replay_page_tail_10[] =
     "      gl.useProgram(depth.p);\n"
     "      gl.uniformMatrix4fv(depth.at.uView, false, matrix);\n"
     "      gl.uniform1f(depth.at.uNearer, 0.0004);\n"
-    "      drawLists(s.solids, depth);\n"
+    "      drawLists(s.solids, depth, matrix);\n"
     "      if (batch) batch.shadows(matrix);\n"
     "      gl.blendEquation(gl.FUNC_ADD);\n"
     "    }\n"
@@ -1032,20 +1077,23 @@ static const char replay_page_tail_10[] =
     "      gl.bindVertexArray(l.line.vao);\n"
     "      gl.drawArrays(gl.TRIANGLES, 0, l.line.count);\n"
     "    }\n"
-    "    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid); }\n"
+    ;
+
+static const char replay_page_tail_11[] =
+    "    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid, v.matrix); }\n"
     "    // Marks: first faintly through everything, then where they are in sight.\n"
     "    fill(s.marks);\n"
     "    gl.disable(gl.DEPTH_TEST);\n"
     "    useSolid(v, false, 0.38, 0.75);\n"
-    "    drawLists(s.marks, solid);\n"
+    "    drawLists(s.marks, solid, v.matrix);\n"
     "    gl.enable(gl.DEPTH_TEST);\n"
     "    gl.depthMask(true);\n"
     "    useSolid(v, false, 1, 0.55);\n"
-    "    drawLists(s.marks, solid);\n"
+    "    drawLists(s.marks, solid, v.matrix);\n"
     "    gl.depthMask(false);\n"
     "    fill(s.glass);\n"
     "    useSolid(v, false, 1, 0.8);\n"
-    "    drawLists(s.glass, solid);\n"
+    "    drawLists(s.glass, solid, v.matrix);\n"
     "    gl.depthMask(true);\n"
     "    gl.disable(gl.SCISSOR_TEST);\n"
     "    gl.bindVertexArray(null);\n"
@@ -1092,9 +1140,6 @@ static const char replay_page_tail_10[] =
     "}\n"
     "\n"
     "// Dragged by so many pixels of a picture so high; turned; and drawn nearer or farther.\n"
-    ;
-
-static const char replay_page_tail_11[] =
     "function moveCamera(camera, dx, dy, height) {\n"
     "  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / height, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);\n"
     "  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];\n"
@@ -1110,6 +1155,9 @@ static const char replay_page_tail_11[] =
     "function cameraRay(camera, view, x, y, width, height) {\n"
     "  const forward = vec.unit(vec.sub(view.target, view.eye)), right = vec.unit(vec.cross(forward, [0, 0, 1])), up = vec.cross(right, forward);\n"
     "  const t = Math.tan(camera.fov / 2), u = (2 * x / width - 1) * t * width / height, v = (1 - 2 * y / height) * t;\n"
+    ;
+
+static const char replay_page_tail_12[] =
     "  return { origin: view.eye, direction: vec.unit(vec.add(forward, vec.add(vec.mul(u, right), vec.mul(v, up)))) };\n"
     "}\n"
     "// Solids, arrows and their colours, from shapes to lists of instances: for replays and for the laboratory. The page\n"
@@ -1155,9 +1203,6 @@ static const char replay_page_tail_11[] =
     "  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop\n"
     "  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);\n"
     "  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;\n"
-    ;
-
-static const char replay_page_tail_12[] =
     "  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];\n"
     "  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];\n"
     "  const kind = s.kind;\n"
@@ -1167,6 +1212,9 @@ static const char replay_page_tail_12[] =
     "  else if (kind === \"cylinder\") lists.add(\"cylinder\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
     "  else if (kind === \"ellipsoid\") lists.add(\"ellipsoid\", x, y, z, -1, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
     "  else if (kind === \"sphere\") lists.add(\"sphere\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);\n"
+    ;
+
+static const char replay_page_tail_13[] =
     "  else if (kind === \"capsule\") lists.add(\"capsule\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);\n"
     "}\n"
     "\n"
@@ -1218,9 +1266,6 @@ static const char replay_page_tail_12[] =
     "  if (planes.length) return planes.map(s => make(s.p, s.q, 1));\n"
     "  return hasWorld ? [] : [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];\n"
     "}\n"
-    ;
-
-static const char replay_page_tail_13[] =
     "// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.\n"
     "const MANY_BODIES = 200;\n"
     "const manyBodies = about.bodies.length > MANY_BODIES;\n"
@@ -1242,6 +1287,9 @@ static const char replay_page_tail_13[] =
     "for (const s of about.shapes) s.reach = reachOf(s);\n"
     "for (const s of about.shapes) s.smooth = s.kind === \"mesh\" && about.meshes.find(m => m.id === s.mesh).smooth === 1;\n"
     "const movingShapes = about.shapes.filter(s => s.body > 0);\n"
+    ;
+
+static const char replay_page_tail_14[] =
     "const bodySize = (() => {\n"
     "  const sizes = movingShapes.map(reachOf).filter(x => x > 0).sort((a, b) => a - b);\n"
     "  return sizes.length ? sizes[Math.floor(0.75 * (sizes.length - 1))] : 0.1;\n"
@@ -1306,9 +1354,6 @@ static const char replay_page_tail_13[] =
     "function apart(a, b) {\n"
     "  const key = Math.min(a.number, b.number) + \",\" + Math.max(a.number, b.number);\n"
     "  if (apartKnown[key] === undefined) {\n"
-    ;
-
-static const char replay_page_tail_14[] =
     "    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);\n"
     "    let most = 0;\n"
     "    for (let k = 0; k <= 24; ++k)\n"
@@ -1331,6 +1376,9 @@ static const char replay_page_tail_14[] =
     "  return runs.filter((r, i) => far[i] <= Math.max(2 * bodySize, 3 * sorted[Math.floor(0.75 * (runs.length - 1))]));\n"
     "})();\n"
     "\n"
+    ;
+
+static const char replay_page_tail_15[] =
     "// On one plane, a crowd's shadows are its solids laid flat: no map of the light is needed.\n"
     "const flatShadows = manyBodies ? about.shapes.filter(s => s.kind === \"halfspace\").slice(0, 2).map(s => flatten(s.p, turn(s.q, [0, 0, 1]))) : [];\n"
     "\n"
@@ -1385,9 +1433,6 @@ static const char replay_page_tail_14[] =
     "  for (const s of roots.values()) {\n"
     "    if (s.n < 2 || !(s.mass > 0)) continue;\n"
     "    const c = vec.mul(1 / s.mass, s.at);\n"
-    ;
-
-static const char replay_page_tail_15[] =
     "    markLists.add(\"dot\", ...c, 6.5 * pixel, 0, 0, 0, 1, 0, 0, 0, 2, 0.95, 0.75, 0.1, 1);\n"
     "    addArrow(markLists, c, [c[0], c[1], bounds.lo[2]], 0.9 * pixel, [0.85, 0.65, 0.1]);\n"
     "  }\n"
@@ -1412,6 +1457,9 @@ static const char replay_page_tail_15[] =
     "// Axes of plots, and a pen that writes SVG: for replays and for the laboratory.\n"
     "function niceStep(span, most) {\n"
     "  const rough = span / most, power = 10 ** Math.floor(Math.log10(rough)), m = rough / power;\n"
+    ;
+
+static const char replay_page_tail_16[] =
     "  return power * (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10);\n"
     "}\n"
     "\n"
@@ -1450,9 +1498,6 @@ static const char replay_page_tail_15[] =
     "    const escaped = String(text).replace(/&/g, \"&amp;\").replace(/</g, \"&lt;\");\n"
     "    this.parts.push(`<text x=\"${SvgPen.number(x)}\" y=\"${SvgPen.number(y + shift * size)}\" font-size=\"${size}\"${weight} text-anchor=\"${anchor}\" fill=\"${this.fillStyle}\">${escaped}</text>`);\n"
     "  }\n"
-    ;
-
-static const char replay_page_tail_16[] =
     "  text() { return `<svg xmlns=\"${document.querySelector(\"svg\").namespaceURI}\" width=\"${this.width}\" height=\"${this.height}\" viewBox=\"0 0 ${this.width} ${this.height}\" font-family=\"system-ui, sans-serif\">\\n${this.parts.join(\"\\n\")}\\n</svg>\\n`; }\n"
     "}\n"
     "\n"
@@ -1474,6 +1519,9 @@ static const char replay_page_tail_16[] =
     "  const out = new Float32Array(run.nf), a = new Float32Array(7), b = new Float32Array(7 * reference.nb);\n"
     "  for (let f = 0; f < run.nf; ++f) {\n"
     "    let sum = 0;\n"
+    ;
+
+static const char replay_page_tail_17[] =
     "    posesAt(reference, run.time[f], b);\n"
     "    for (const i of roots) {\n"
     "      poseAtFrame(run, i, f, a, 0);\n"
@@ -1517,9 +1565,6 @@ static const char replay_page_tail_16[] =
     "  const canvas = document.createElement(\"canvas\"), box = document.createElement(\"div\"), save = document.createElement(\"button\");\n"
     "  box.className = \"plot\";\n"
     "  save.textContent = \"SVG\";\n"
-    ;
-
-static const char replay_page_tail_17[] =
     "  save.title = \"this plot as an SVG file\";\n"
     "  save.setAttribute(\"aria-label\", \"save \" + title + \" as SVG\");\n"
     "  box.append(canvas, save);\n"
@@ -1543,6 +1588,9 @@ static const char replay_page_tail_17[] =
     "    let lo = Infinity, hi = -Infinity;\n"
     "    for (const s of series) for (const y of s.y) { const m = measure(y); if (m < lo) lo = m; if (m > hi) hi = m; }\n"
     "    if (!isFinite(lo)) return about1.log ? [-9, 0] : [0, 1];\n"
+    ;
+
+static const char replay_page_tail_18[] =
     "    if (about1.log) { lo = Math.max(Math.floor(lo), -20); hi = Math.ceil(hi); return hi - lo < 2 ? [lo - 1, hi + 1] : [lo, hi]; }\n"
     "    if (lo > 0 && lo < 0.6 * hi) lo = 0;\n"
     "    const air = (hi - lo) * 0.06 || Math.abs(hi) * 0.1 || 1;\n"
@@ -1589,9 +1637,6 @@ static const char replay_page_tail_17[] =
     "    g.restore();\n"
     "    g.textAlign = \"left\"; g.textBaseline = \"middle\";\n"
     "    g.fillStyle = css(\"--ink\"); g.font = \"600 12px system-ui, sans-serif\";\n"
-    ;
-
-static const char replay_page_tail_18[] =
     "    const head = about1.title + (about1.unit ? \" [\" + about1.unit + \"]\" : \"\");\n"
     "    g.fillText(head, 10, 12);\n"
     "    plot.headWidth = g.measureText(head).width + 22;\n"
@@ -1620,6 +1665,9 @@ static const char replay_page_tail_18[] =
     "    if (key !== plot.drawn) {\n"
     "      plot.drawn = key;\n"
     "      picture.width = canvas.width = Math.round(width * ratio);\n"
+    ;
+
+static const char replay_page_tail_19[] =
     "      picture.height = canvas.height = Math.round(height * ratio);\n"
     "      const g = picture.getContext(\"2d\");\n"
     "      g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
@@ -1674,9 +1722,6 @@ static const char replay_page_tail_18[] =
     "}\n"
     "function createStrips(holder, seek) {\n"
     "  const shown = () => runs[state.first()], picture = document.createElement(\"canvas\");\n"
-    ;
-
-static const char replay_page_tail_19[] =
     "  const { canvas, box, svg } = plotBox(holder, \"Contacts by link\", (g, w, h) => { paint(g, w, h); plot.drawn = \"\"; });\n"
     "  const plot = { about: { title: \"Contacts by link\", series: [] }, canvas, svg, drawn: \"\" };\n"
     "  let area = null;\n"
@@ -1695,6 +1740,9 @@ static const char replay_page_tail_19[] =
     "    strips.forEach((s, k) => {\n"
     "      const y = area.y + k * row, h = Math.max(2, row - 6);\n"
     "      g.fillStyle = css(\"--grid\"); g.fillRect(area.x, y, area.w, h);\n"
+    ;
+
+static const char replay_page_tail_20[] =
     "      g.fillStyle = css(\"--soft\"); g.textAlign = \"right\"; g.textBaseline = \"middle\";\n"
     "      let name = s.link;\n"
     "      while (name.length > 3 && g.measureText(name).width > left - 12) name = name.slice(0, -2) + \"\\u2026\";\n"
@@ -1739,9 +1787,6 @@ static const char replay_page_tail_19[] =
     "}\n"
     "// A contact in words and as a picture of its friction cone, and the equations of the models: for replays and the laboratory.\n"
     "const MODELS = {\n"
-    ;
-
-static const char replay_page_tail_20[] =
     "  NCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 + \\u0393(\\u03C3) \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\n\\u0393(\\u03C3) = (0, 0, \\u03BC\\u2016\\u03C3\\u209C\\u2016)\\nK_\\u03BC = { \\u03BB : \\u2016\\u03BB\\u209C\\u2016 \\u2264 \\u03BC \\u03BB\\u2099 }\",\n"
     "    say: \"Signorini, Coulomb and maximum dissipation at once: the nonlinear problem, nothing relaxed.\" },\n"
     "  CCP: { text: \"K_\\u03BC \\u220B \\u03BB  \\u22A5  \\u03C3 \\u2208 K_\\u03BC*\\n\\u03C3 = (G + R) \\u03BB + g\\nK_\\u03BC* = { \\u03C3 : \\u03C3\\u2099 \\u2265 \\u03BC\\u2016\\u03C3\\u209C\\u2016 }\",\n"
@@ -1750,6 +1795,9 @@ static const char replay_page_tail_20[] =
     "    say: \"A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside.\" },\n"
     "  RAISIM: { text: \"for each contact i, the others held:\\n\\u03BB\\u1D62 = argmin \\u00BD \\u03C3\\u1D62\\u00B7G\\u1D62\\u1D62\\u207B\\u00B9\\u03C3\\u1D62\\n     with \\u03C3\\u1D62,\\u2099 = 0,  \\u03BB\\u1D62 \\u2208 K_\\u03BC\\n\\u03C3 = (G + R) \\u03BB + g\",\n"
     "    say: \"Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated.\" },\n"
+    ;
+
+static const char replay_page_tail_21[] =
     "  BARRIER: { text: \"min over \\u03BB  \\u00BD \\u03BB\\u00B7(G + R)\\u03BB + \\u03BB\\u00B7g + B(\\u03BB)\\nB: logarithmic walls, weight t, of\\n   \\u03BC\\u03BB\\u2099 > \\u2016\\u03BB\\u209C\\u2016,  \\u03BB\\u2099 > 0,  \\u03C3\\u2099 > v_min\\n\\u03C3 = G \\u03BB + g\",\n"
     "    say: \"A smooth convex model: forces act before contact and never quite vanish; it can be inverted.\" },\n"
     "};\n"
@@ -1794,9 +1842,6 @@ static const char replay_page_tail_20[] =
     "  const d = Math.hypot(x1 - x0, y1 - y0);\n"
     "  g.strokeStyle = g.fillStyle = colour; g.lineWidth = width;\n"
     "  if (d < 2) { g.beginPath(); g.arc(x0, y0, 2.5, 0, 7); g.fill(); return; }\n"
-    ;
-
-static const char replay_page_tail_21[] =
     "  const ux = (x1 - x0) / d, uy = (y1 - y0) / d, h = Math.min(9, 0.6 * d);\n"
     "  g.beginPath(); g.moveTo(x0, y0); g.lineTo(x1 - ux * h * 0.8, y1 - uy * h * 0.8); g.stroke();\n"
     "  g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();\n"
@@ -1815,6 +1860,9 @@ static const char replay_page_tail_21[] =
     "  const at = (x, y, z, o) => [o[0] + x * cs + y * sn2, o[1] - z - tilt * (-x * sn2 + y * cs)];\n"
     "  const ring = (o, z, r, from, to) => { g.ellipse(o[0], o[1] - z, r, r * tilt, 0, from, to); };\n"
     "  g.lineWidth = 1;\n"
+    ;
+
+static const char replay_page_tail_22[] =
     "  if (ln > 0) {\n"
     "    const h = unit * ln, r = unit * mu * ln;\n"
     "    const shade = g.createLinearGradient(foot[0] - r, 0, foot[0] + r, 0);\n"
@@ -1849,9 +1897,6 @@ static const char replay_page_tail_21[] =
     "function sameContact(c, d) { return c.run === d.run && c.a === d.a && c.b === d.b && c.feature === d.feature; }\n"
     "\n"
     "function contactCard(c) {\n"
-    ;
-
-static const char replay_page_tail_22[] =
     "  const box = element(\"div\"), head = element(\"h2\", \"\", \"Contact\"), chip = element(\"span\", \"state\", STATE_WORDS[c.state]);\n"
     "  const pair = [c.a, c.b].map(i => { const [name, link, body] = about.colliders[i] || [\"?\", \"?\", 0]; return body === 0 && name ? name : link; });\n"
     "  chip.style.background = `var(${STATE_CSS[c.state]})`;\n"
@@ -1875,6 +1920,9 @@ static const char replay_page_tail_22[] =
     "\n"
     "function modelCard(run) {\n"
     "  const m = MODELS[run.about.model.toUpperCase()] || MODELS.NCP, box = element(\"div\");\n"
+    ;
+
+static const char replay_page_tail_23[] =
     "  box.append(element(\"h2\", \"\", \"Model: \" + run.about.model + (runs.length > 1 ? \" (\" + run.solver + \")\" : \"\")), element(\"pre\", \"\", m.text), element(\"p\", \"hint\", m.say));\n"
     "  return box;\n"
     "}\n"
@@ -1916,9 +1964,6 @@ static const char replay_page_tail_22[] =
     "  top.append(head);\n"
     "  runs.forEach((r, i) => {\n"
     "    const s = r.about.summary, tr = element(\"tr\"), name = element(\"th\"), dot = element(\"i\");\n"
-    ;
-
-static const char replay_page_tail_23[] =
     "    dot.style.background = solverColours[i];\n"
     "    name.append(dot, r.solver);\n"
     "    tr.append(name);\n"
@@ -1946,6 +1991,9 @@ static const char replay_page_tail_23[] =
     "  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : \"none \" + pinned;\n"
     "  if (card !== cardKey || sideKey === \"\") {\n"
     "    cardKey = card;\n"
+    ;
+
+static const char replay_page_tail_24[] =
     "    if (c) cardHolder.replaceChildren(contactCard(c));\n"
     "    else cardHolder.replaceChildren(element(\"h2\", \"\", \"Contact\"), element(\"p\", \"hint\", pinned ? \"The chosen contact is not there at this time; Esc lets it go.\"\n"
     "      : \"Point at a contact to read it; click to keep it while time runs.\"));\n"
@@ -1981,9 +2029,6 @@ static const char replay_page_tail_23[] =
     "// ---- camera ----------------------------------------------------------------------------------------------------\n"
     "const camera = { target: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, fov: about.camera.fov * Math.PI / 180, eye: [0, 0, 0] };\n"
     "// What travels far is followed, in a comparison: what matters there is where the others are from the reference.\n"
-    ;
-
-static const char replay_page_tail_24[] =
     "const wayOf = run => {\n"
     "  const p = new Float32Array(7), q = new Float32Array(7);\n"
     "  if (run.nb) { poseAtFrame(run, 0, 0, p, 0); poseAtFrame(run, 0, run.nf - 1, q, 0); }\n"
@@ -2014,6 +2059,9 @@ static const char replay_page_tail_24[] =
     "    for (let k = 0; k <= 12; ++k) {\n"
     "      const { frame } = frameAt(run, lastTime * k / 12), moved = followOffset(run.time[frame]);\n"
     "      for (let r = 0; r < roots.length; r += every) {\n"
+    ;
+
+static const char replay_page_tail_25[] =
     "        poseAtFrame(run, roots[r], frame, p, 0);\n"
     "        list.push([p[0] - moved[0], p[1] - moved[1], p[2] - moved[2], treeReach(roots[r])]);\n"
     "      }\n"
@@ -2059,9 +2107,6 @@ static const char replay_page_tail_24[] =
     "}\n"
     "const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time\n"
     "\n"
-    ;
-
-static const char replay_page_tail_25[] =
     "// ---- panels ----------------------------------------------------------------------------------------------------\n"
     "// Which runs are shown together, and where: [x, y, w, h] in CSS pixels from the upper left.\n"
     "function panels() {\n"
@@ -2089,6 +2134,9 @@ static const char replay_page_tail_25[] =
     "  const key = JSON.stringify(shownPanels.map(p => [p.rect, p.runs.map(r => r.number)]));\n"
     "  if (holder.dataset.key === key) return;\n"
     "  holder.dataset.key = key;\n"
+    ;
+
+static const char replay_page_tail_26[] =
     "  holder.replaceChildren(...shownPanels.filter(p => p.runs.length === 1 || state.grouped && !state.overlay).map(p => {\n"
     "    const box = element(\"div\"), run = p.runs[0], laws = [\"Signorini\", \"Coulomb\", \"max. dissipation\"], one = p.runs.length === 1;\n"
     "    const broken = laws.filter((_, k) => p.runs.some(r => breaks(r, k)));\n"
@@ -2124,9 +2172,6 @@ static const char replay_page_tail_25[] =
     "    if (state.show.trails) for (const line of trails[run.number] || []) lines.push({ line, colour: [...(tint || hexColour(\"#0b63a5\")), many ? 1 : 0.55], now: state.time, width: many ? 2.6 * k : 2 * k });\n"
     "  });\n"
     "  if (many && reference && !state.overlay && !p.runs.includes(reference)) {\n"
-    ;
-
-static const char replay_page_tail_26[] =
     "    if (state.show.trails) for (const line of trails[about.reference]) lines.unshift({ line, colour: [0.35, 0.38, 0.43, 0.55], now: Infinity, width: 1.4 * k });\n"
     "    addRun(ghostLists, reference, state.time, [0.42, 0.45, 0.5], 0.22);\n"
     "  }\n"
@@ -2155,6 +2200,9 @@ static const char replay_page_tail_26[] =
     "  clock.append(element(\"b\", \"\", now + \" s\"), element(\"span\", \"\", \" / \" + end + \" s\"));\n"
     "}\n"
     "\n"
+    ;
+
+static const char replay_page_tail_27[] =
     "// Of very many contacts a frame has the strongest only: said where they are looked at.\n"
     "function drawKept() {\n"
     "  const run = runs[state.first()], { frame } = frameAt(run, state.time), kept = run.start[frame + 1] - run.start[frame], met = run.curves[CURVE.contacts][frame];\n"
@@ -2203,9 +2251,6 @@ static const char replay_page_tail_26[] =
     "    if (state.time >= lastTime) { state.time = lastTime; setPlaying(false); }\n"
     "    state.dirty = true;\n"
     "    if (pointed && !pointers.size) pointAt(...pointed);               // what is under a resting mouse changes, too\n"
-    ;
-
-static const char replay_page_tail_27[] =
     "    if (dt > 0) state.fps += 0.1 * (1 / dt - state.fps);\n"
     "    adapt(dt);\n"
     "  }\n"
@@ -2238,6 +2283,9 @@ static const char replay_page_tail_27[] =
     "  toggleButtons[name] = b;\n"
     "  by(\"toggles\").append(b);\n"
     "}\n"
+    ;
+
+static const char replay_page_tail_28[] =
     "function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) state.on[i] = true; chipButtons.forEach((b, k) => b.setAttribute(\"aria-pressed\", state.on[k])); state.dirty = true; sideKey = \"\"; }\n"
     "const chipButtons = [];\n"
     "// Side by side one by one, by model, or all in one picture. The view is fitted anew: the panels' shape changes.\n"
@@ -2285,9 +2333,6 @@ static const char replay_page_tail_27[] =
     "}\n"
     "by(\"play\").addEventListener(\"click\", () => setPlaying(!state.playing));\n"
     "by(\"first\").addEventListener(\"click\", () => { setPlaying(false); seek(0); });\n"
-    ;
-
-static const char replay_page_tail_28[] =
     "by(\"back\").addEventListener(\"click\", () => stepFrames(-1));\n"
     "by(\"ahead\").addEventListener(\"click\", () => stepFrames(1));\n"
     "by(\"speed\").addEventListener(\"change\", () => setSpeed(0));\n"
@@ -2307,6 +2352,9 @@ static const char replay_page_tail_28[] =
     "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n"
     "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n"
     "  r: resetView, d: () => setTheme(isDark() ? \"light\" : \"dark\"), p: savePicture, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
+    ;
+
+static const char replay_page_tail_29[] =
     "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n"
     "};\n"
     "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n"
@@ -2354,9 +2402,6 @@ static const char replay_page_tail_28[] =
     "    tip.style.left = Math.min(x, stage.clientWidth - 190) + \"px\"; tip.style.top = Math.min(y, stage.clientHeight - 90) + \"px\";\n"
     "    const bad = lawsOf(c).filter(l => l.broken).map(l => l.name);\n"
     "    tip.textContent = STATE_WORDS[c.state] + \", \" + show(vec.len(c.lambda) / c.run.about.dt) + \" N\" + \"\\n\\u03BB \" + c.lambda.map(v => show(v)).join(\"  \") + \" N s\\n\\u03C3 \" + c.sigma.map(v => show(v)).join(\"  \") + \" m/s\"\n"
-    ;
-
-static const char replay_page_tail_29[] =
     "      + (bad.length ? \"\\nbreaks \" + bad.join(\", \") : \"\");\n"
     "  }\n"
     "  state.dirty = true;\n"
@@ -2391,6 +2436,9 @@ static const char replay_page_tail_29[] =
     "  view.classList.toggle(\"turning\", pointers.size > 0);\n"
     "  if (e.type === \"pointerup\" && moved < 6) {\n"
     "    const touch = e.pointerType === \"touch\", c = pick(...place(e), touch ? 26 : 15);\n"
+    ;
+
+static const char replay_page_tail_30[] =
     "    state.pinned = c && !(state.pinned && sameContact(c, state.pinned)) ? c : null;\n"
     "    state.hover = touch ? null : c;\n"
     "    if (c && matchMedia(\"(max-width: 800px)\").matches) selectPane(\"side\");\n"
@@ -2430,9 +2478,6 @@ static const char replay_page_tail_29[] =
     "if (wish.has(\"panels\")) setGrouped(wish.get(\"panels\") === \"model\" && canGroup);\n"
     "if (wish.has(\"yaw\")) camera.yaw = Number(wish.get(\"yaw\"));\n"
     "if (wish.has(\"pitch\")) camera.pitch = Number(wish.get(\"pitch\"));\n"
-    ;
-
-static const char replay_page_tail_30[] =
     "if (wish.has(\"zoom\")) zoomView(1 / Number(wish.get(\"zoom\")));\n"
     "if (wish.has(\"t\")) seek(Number(wish.get(\"t\")));\n"
     "if (wish.has(\"contact\")) { const { frame } = frameAt(runs[0], state.time), list = contactsAt(runs[0], frame); state.pinned = list[Number(wish.get(\"contact\"))] || null; }\n"
@@ -2449,6 +2494,9 @@ static const char replay_page_tail_30[] =
     "    const gl = renderer.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, bytes = new Uint8Array(4 * w * h), seen = new Set();\n"
     "    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);\n"
     "    let sum = 0;\n"
+    ;
+
+static const char replay_page_tail_31[] =
     "    for (let i = 0; i < bytes.length; i += 4) { seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]); sum = (sum * 31 + bytes[i] + 7 * bytes[i + 1]) % 1000000007; }\n"
     "    return { colours: seen.size, sum };\n"
     "  },\n"
@@ -2491,6 +2539,7 @@ static const char *const replay_page_tail_parts[] = {
     replay_page_tail_28,
     replay_page_tail_29,
     replay_page_tail_30,
+    replay_page_tail_31,
     NULL
 };
 
