@@ -431,6 +431,19 @@ static void test_included_files_are_part_of_the_model(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err), err.what);
     TEST_ASSERT_EQUAL_INT(1, robot.extras.ndrives);
     near_real(0.5, robot.def.joints[robot.extras.drives[0].joint].armature, "armature");
+    put_file(other, "<mujoco>\n<worldbody>\n<body name='in'>\n<joint type='screw'/></body></worldbody></mujoco>");
+    TEST_ASSERT_LESS_THAN_INT(0, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(4, err.line);                        /* of the file that is wrong */
+    TEST_ASSERT_EQUAL_INT(1, err.column);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.file, base), err.file);
+    put_file(other, "<mujoco>\n<worldbody>\n<body name='in'>\n<joint name='j'/>" INERTIAL "</body></worldbody>"
+             "</mujoco>");
+    slip_format(text, (int)sizeof text, "<mujoco>\n<include file='%s'/>\n<actuator>\n<motor joint='z'/></actuator>"
+                "</mujoco>", base);
+    put_file(main_file, text);
+    TEST_ASSERT_LESS_THAN_INT(0, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(4, err.line);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.file, "mjcf.xml"), err.file);
     slip_format(text, (int)sizeof text, "<mujoco><include file='%s'/></mujoco>", base);
     put_file(other, text);
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_LIMIT, slip_robot_load(other, NULL, &mem, &robot, NULL, &err));
@@ -452,8 +465,9 @@ static const char rich_mjcf[] = MJCF(
     "<hfield name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3 4'/></asset>"
     "<worldbody><geom name='g' type='hfield' hfield='h'/><frame pos='1 2 3'><body name='a'><joint name='j'/>"
     "<geom name='b' type='mesh' mesh='m' contype='2'/><body name='c'><joint name='k'/>" INERTIAL "</body></body>"
-    "</frame></worldbody><contact><pair geom1='g' geom2='b'/></contact><tendon><fixed name='t'><joint joint='j' coef='1'/>"
-    "<joint joint='k' coef='2'/></fixed></tendon><equality><tendon tendon1='t'/></equality>"
+    "</frame></worldbody><contact><pair geom1='g' geom2='b'/></contact>"
+    "<tendon><fixed name='t'><joint joint='j' coef='1'/><joint joint='k' coef='2'/></fixed></tendon>"
+    "<equality><tendon tendon1='t'/></equality>"
     "<actuator><position tendon='t'/></actuator>");
 
 /* Any cut, any byte changed, any arena: a robot or an error. */
@@ -488,6 +502,7 @@ static void test_damaged_texts_do_no_harm(void)
 {
     damage(arm_mjcf, sizeof arm_mjcf - 1);
     damage(rich_mjcf, sizeof rich_mjcf - 1);
+    setUp();
     TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(rich_mjcf), err.what);
 }
 

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim_run.h"
 
 static const char derivatives_help[] =
-    "usage: slipstick bench derivatives [NAME...] [--points N] [--euler] [--seed S] [--json]\n\n"
+    "usage: slipstick bench derivatives [NAME...] [--points N] [--euler] [--seed S] [--json] [--list]\n"
+    "       slipstick bench derivatives --time SCENE [--at T] [--euler]\n\n"
     "Random states of each kind, one step of each differentiated (slip_step_derivatives()) and compared with\n"
     "differences of slip_step(), central and extrapolated, by q, v and joint forces. Columns:\n\n"
     "  points   states tried\n"
@@ -17,10 +19,14 @@ static const char derivatives_help[] =
     "  refused  the status says that there is no derivative of such a step\n"
     "  worst    largest difference of a number, relative to the largest of its column\n"
     "  wrong    states whose derivative is wrong by more than 1e-6 and whose status does not say so\n\n"
+    "With --time SCENE nothing is compared: microseconds of the step of a scene at a time, and of the step with its\n"
+    "derivative by q and v, best of many batches of the same step.\n\n"
+    "  --time SCENE --at T   the scene, and seconds from its start (default 0)\n"
     "  --points N   states of each kind (default 200)\n"
     "  --euler      steps of integrator euler instead of midpoint\n"
     "  --seed S     of the random states (default 1)\n"
-    "  --json       one object a kind\n\n"
+    "  --json       one object a kind\n"
+    "  --list       a line on standard error for each state that is wrong: its number, column, contacts\n\n"
     "Exit code: 0 nothing is wrong, 1 something is, 2 usage.\n\n"
     "example: slipstick bench derivatives sliding-ball bounce --points 1000\n";
 
@@ -33,7 +39,8 @@ typedef struct {
     slip_shape_kind shape, other;    /* of the body; of a second one under it, or HALFSPACE, HEIGHTFIELD               */
     double mu, stiffness, restitution;
     double speed, spin;              /* most; down and across [m/s], [rad/s]                                       */
-    int leg;                         /* instead: a leg on a ball joint, 2: on a planar joint, with limits and drives */
+    int leg;                         /* instead: a leg on a ball joint, with limits and drives; 2: on a planar joint, 3: with
+                                        dry friction                                                           */
     double height;                   /* start above the ground [m]; 0: touching                                     */
 } der_kind;
 
@@ -54,13 +61,15 @@ static const der_kind der_kinds[] = {
     { "ball-on-box", "a ball on a box", SLIP_SHAPE_SPHERE, SLIP_SHAPE_BOX, 0.4, 0, 0, 1, 3, 0, 0 },
     { "box-on-box", "a box on a box", SLIP_SHAPE_BOX, SLIP_SHAPE_BOX, 0.4, 0, 0, 1, 1, 0, 0 },
     { "leg", "a leg with limits and drives, on a ball joint", SLIP_SHAPE_SPHERE, SLIP_SHAPE_HALFSPACE, 0.6, 0, 0, 1, 1, 1, 0 },
-    { "leg-plane", "the same on a planar joint", SLIP_SHAPE_SPHERE, SLIP_SHAPE_HALFSPACE, 0.6, 0, 0, 1, 1, 2, 0 },
+    { "leg-friction", "the same with dry friction in its joints", SLIP_SHAPE_SPHERE, SLIP_SHAPE_HALFSPACE, 0.6, 0, 0, 1, 1, 3, 0 },
+    { "leg-plane", "the leg on a planar joint", SLIP_SHAPE_SPHERE, SLIP_SHAPE_HALFSPACE, 0.6, 0, 0, 1, 1, 2, 0 },
 };
 enum { DER_KINDS = (int)(sizeof der_kinds/sizeof *der_kinds) };
 
 /* A world of a kind, and what is compared there. */
 typedef struct {
     const der_kind *kind;
+    int list;
     slip_world *world;
     slip_random rng;
     slip_heightfield field;
@@ -106,7 +115,7 @@ static void der_options(const der_case *c, int euler, slip_world_options *o)
     o->integrator = euler ? SLIP_EULER : SLIP_MIDPOINT;
     o->exact_mean = 1;
     o->solve.tol = SLIP_TOL(1e-15, 1e-6);
-    o->reuse = o->warm_start = o->soften = 0;    /* each step is solved from the beginning, to rounding */
+    o->reuse = 0;  o->warm_start = o->soften = 0;    /* each step is solved from the beginning, to rounding */
     o->dt = SLIP_R(0.005);
 }
 
@@ -168,6 +177,7 @@ static int der_leg(der_case *c, slip_link_def *links, slip_joint_def *joints, sl
         slip_set3(0, 0, i ? SLIP_R(-0.3) : 1, joints[i].origin.p);
         slip_mat3_identity(joints[i].origin.R);
         joints[i].damping = SLIP_R(0.1)*(slip_real)(i == 2);
+        joints[i].friction = SLIP_R(0.3)*(slip_real)(c->kind->leg == 3 && i > 0);
         if (i == 0) continue;
         joints[i].lower = i == 3 ? SLIP_R(-0.05) : -2;
         joints[i].upper = i == 3 ? SLIP_R(0.05) : 2;
@@ -312,7 +322,7 @@ static void der_leg_state(der_case *c, long k)
         slip_drive *d = slip_world_drive(c->world, i);
 
         d->kp = k % 2 ? 40 : 0;
-        d->kd = k % 2 ? 2 : 0;
+        d->kd = (slip_real)(k % 2 ? 2 : 0);
         d->q_ref = der_uniform(c, -0.3, 0.3);
         d->v_ref = der_uniform(c, -0.3, 0.3);
         d->effort = k % 5 == 1 ? SLIP_R(1.5) : (slip_real)INFINITY;
@@ -406,6 +416,24 @@ static double der_column(der_case *c, int k, int rows)
     return best <= (double)DER_WRONG ? best : -1;
 }
 
+/* State k, once more: its contacts. */
+static void der_list(der_case *c, long k, int column, double error)
+{
+    int i;
+
+    fprintf(stderr, "%s state %ld column %d error %.2e\n", c->kind->name, k, column, error);
+    slip_snapshot_restore(c->world, c->saved, slip_snapshot_bytes(c->world));
+    slip_step(c->world);
+    for (i = 0; i < slip_contact_count(c->world); ++i) {
+        const slip_contact_info info = slip_contact_get(c->world, i);
+
+        fprintf(stderr, "  %s with %s: normal %.6f %.6f %.6f gap %.3e impulse %.3e %.3e %.3e slip %.3e %.3e\n",
+                info.name_a, info.name_b, (double)info.frame[6], (double)info.frame[7], (double)info.frame[8],
+                (double)info.gap, (double)info.impulse[0], (double)info.impulse[1], (double)info.impulse[2],
+                (double)info.velocity[0], (double)info.velocity[1]);
+    }
+}
+
 /* One state: its step differentiated and compared. */
 static void der_point(der_case *c, long k, der_result *r)
 {
@@ -413,7 +441,7 @@ static void der_point(der_case *c, long k, der_result *r)
     const slip_model *m = slip_world_model(c->world);
     slip_status s;
     double error, worst = 0;
-    int column, rows;
+    int column, rows, at = 0;
 
     slip_snapshot_restore(c->world, c->saved + DER_SAVED/2, slip_snapshot_bytes(c->world));
     if (c->kind->leg) der_leg_state(c, k);
@@ -430,16 +458,83 @@ static void der_point(der_case *c, long k, der_result *r)
     for (column = 0; column < 3*m->nv; ++column) {
         error = der_column(c, column, rows);
         if (error < 0) { ++r->kinks;  return; }
-        worst = fmax(worst, error);
+        if (error > worst) { worst = error;  at = column; }
     }
     ++r->smooth;
+    if (c->list && worst > (double)DER_WRONG) der_list(c, k, at, worst);
     if (worst > (double)DER_WRONG) ++r->wrong;
     else r->worst = fmax(r->worst, worst);
 }
 
+/* ---- time -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    slip_world *world;
+    unsigned char *saved, *block;
+    size_t saved_bytes, bytes;
+    unsigned inputs;             /* 0: the step alone; 1: nothing but the restored state */
+    int contacts, products;
+    slip_status status;
+} der_timed;
+
+enum { DER_CALLS = 20, DER_BATCHES = 100 };
+
+static void der_timed_calls(void *context)
+{
+    der_timed *t = (der_timed *)context;
+    slip_step_jacobian J;
+    slip_step_linear linear;
+    int i;
+
+    for (i = 0; i < DER_CALLS; ++i) {
+        slip_arena mem = slip_arena_over(t->block, t->bytes);
+
+        slip_snapshot_restore(t->world, t->saved, t->saved_bytes);
+        if (t->inputs == 0) t->status = slip_step(t->world);
+        else if (t->products) t->status = slip_step_linearize(t->world, t->inputs, SLIP_R(1e-6), &mem, &linear);
+        else t->status = slip_step_derivatives(t->world, t->inputs, SLIP_R(1e-6), &mem, &J);
+        t->contacts = slip_contact_count(t->world);
+    }
+}
+
+static int der_time(const char *path, double at, int euler)
+{
+    double us[3];
+    sim_session session;
+    sim_changes changes;
+    der_timed t;
+    int k;
+
+    memset(&changes, 0, sizeof changes);
+    memset(&t, 0, sizeof t);
+    changes.quiet = 1;
+    if (!sim_open("bench derivatives", path, &changes, &session)) return CLI_FAILED;
+    t.world = session.world;
+    if (euler) slip_world_options_of(t.world)->integrator = SLIP_EULER;
+    while ((double)slip_world_time(t.world) < at)
+        if (slip_step(t.world) < 0) return cli_fail("bench derivatives", "%s", slip_world_error(t.world)->what);
+    t.saved_bytes = slip_snapshot_bytes(t.world);
+    t.saved = (unsigned char *)cli_alloc(t.saved_bytes);
+    t.bytes = slip_step_linear_bytes(t.world);
+    t.block = (unsigned char *)cli_alloc(t.bytes);
+    slip_snapshot_save(t.world, t.saved);
+    for (k = 0; k < 3; ++k) {
+        t.inputs = k ? SLIP_BY_STATE : 0;
+        t.products = k == 2;
+        us[k] = bench_run(der_timed_calls, &t, DER_CALLS, DER_BATCHES).best_ns/1000;
+        if (t.status < 0) return cli_fail("bench derivatives", "%s", slip_world_error(t.world)->what);
+    }
+    printf("nv %d contacts %d step_us %.2f with_derivative_us %.2f ratio %.2f for_products_us %.2f\n",
+           slip_world_model(t.world)->nv, t.contacts, us[0], us[1], us[1]/us[0], us[2]);
+    free(t.block);
+    free(t.saved);
+    sim_close(&session);
+    return CLI_OK;
+}
+
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static int der_run(const der_kind *kind, long points, int euler, int seed, int json, long *wrong)
+static int der_run(const der_kind *kind, long points, int euler, int seed, int json, int list, long *wrong)
 {
     der_case *c = (der_case *)cli_alloc(sizeof *c);
     der_result r;
@@ -449,6 +544,7 @@ static int der_run(const der_kind *kind, long points, int euler, int seed, int j
     memset(&r, 0, sizeof r);
     memset(c, 0, sizeof *c);
     c->kind = kind;
+    c->list = list;
     c->rng = slip_random_seed((uint64_t)seed);
     c->block = (unsigned char *)cli_alloc(DER_MEMORY);
     c->scratch = (unsigned char *)cli_alloc(DER_MEMORY);
@@ -474,7 +570,9 @@ static int der_run(const der_kind *kind, long points, int euler, int seed, int j
 
 int slip_bench_derivatives(int argc, char **argv)
 {
-    int chosen[DER_KINDS] = { 0 }, any = 0, kind, i, points = 200, euler = 0, seed = 1, json = 0;
+    int chosen[DER_KINDS] = { 0 }, any = 0, kind, i, points = 200, euler = 0, seed = 1, json = 0, list = 0;
+    const char *scene = NULL;
+    double at = 0;
     long wrong = 0;
     cli_args args;
 
@@ -487,18 +585,24 @@ int slip_bench_derivatives(int argc, char **argv)
         } else if (cli_is(&args, "--help") || cli_is(&args, "-h")) {
             fputs(derivatives_help, stdout);
             return CLI_OK;
+        } else if (cli_is(&args, "--time")) {
+            if (!(scene = cli_value(&args))) return CLI_USAGE;
+        } else if (cli_is(&args, "--at")) {
+            if (!cli_value_real(&args, 0, 1e6, &at)) return CLI_USAGE;
         } else if (cli_is(&args, "--points")) {
             if (!cli_value_int(&args, 1, 10000000, &points)) return CLI_USAGE;
         } else if (cli_is(&args, "--seed")) {
             if (!cli_value_int(&args, 0, 1000000000, &seed)) return CLI_USAGE;
         } else if (cli_is(&args, "--euler")) euler = 1;
         else if (cli_is(&args, "--json")) json = 1;
+        else if (cli_is(&args, "--list")) list = 1;
         else return cli_unknown(&args);
     }
+    if (scene) return der_time(scene, at, euler);
     if (!json) printf("%-14s %7s %7s %6s %7s %8s %9s %6s\n", euler ? "euler" : "midpoint", "points", "smooth", "kinks",
                       "border", "refused", "worst", "wrong");
     for (i = 0; i < DER_KINDS; ++i)
-        if ((!any || chosen[i]) && !der_run(&der_kinds[i], points, euler, seed, json, &wrong))
+        if ((!any || chosen[i]) && !der_run(&der_kinds[i], points, euler, seed, json, list, &wrong))
             return cli_fail("bench derivatives", "the world of '%s' cannot be made", der_kinds[i].name);
     return wrong > 0 ? CLI_FAILED : CLI_OK;
 }

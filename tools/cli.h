@@ -101,6 +101,7 @@ int slip_cmd_merge(int argc, char **argv);
 int slip_cmd_inverse(int argc, char **argv);
 int slip_cmd_linearize(int argc, char **argv);
 int slip_cmd_fit(int argc, char **argv);
+int slip_cmd_plan(int argc, char **argv);
 int slip_cmd_papers(int argc, char **argv);
 int slip_cmd_real(int argc, char **argv);
 int slip_cmd_export(int argc, char **argv);

@@ -139,6 +139,16 @@ static long run_steps(const char *command, const slip_scene *scene)
 
 typedef struct { const char *text; size_t length; } run_robot_text;
 
+/* No output replaces a file that the scene names. */
+static void run_protect(const slip_scene *scene)
+{
+    int i;
+
+    for (i = 0; i < scene->nrobots; ++i) if (scene->robots[i].file) output_protect(scene->robots[i].file);
+    for (i = 0; i < scene->nvisuals; ++i)
+        if (scene->visuals[i].mesh_path) output_protect(scene->visuals[i].mesh_path);
+}
+
 /* The scene in a block that grows until it fits: first without messages, then once more for the warnings. */
 static slip_status run_read(const char *text, size_t length, const char *file, const sim_changes *c,
                             const run_robot_text *robot, sim_session *s, slip_error *err)
@@ -171,6 +181,7 @@ static slip_status run_read(const char *text, size_t length, const char *file, c
     mem = slip_arena_over(s->scene_block, bytes);        /* when it failed, a warning may say why */
     status = slip_scene_read(text, length, file, &opt, &mem, &s->scene, &report, err);
     s->scene_bytes = mem.low;
+    if (status >= 0) run_protect(&s->scene);
     return status;
 }
 

@@ -409,6 +409,37 @@ static slip_status mjcf_read_in(mjcf_reader *r, const char *text, size_t length)
     return s;
 }
 
+/* A warning, at its place in the file that it is about. */
+static void mjcf_pass_on(void *context, const slip_error *warning)
+{
+    const mjcf_reader *r = (const mjcf_reader *)context;
+    slip_error placed = *warning;
+
+    slip_mjcf_place(&r->parts, &placed);
+    if (r->outer->warn) r->outer->warn(r->outer->context, &placed);
+}
+
+/* Places of what was read, for messages that come later: those of included files are not the model's. */
+static void mjcf_own_places(mjcf_reader *r)
+{
+    const slip_model_def *def = &r->u.out.def;
+    int i;
+
+    for (i = 0; i < def->nlinks + def->njoints + r->u.out.nshapes && r->parts.n > 1; ++i) {
+        const int j = i - def->nlinks, k = j - def->njoints;
+        int *line = j < 0 ? &def->links[i].line : k < 0 ? &def->joints[j].line : &r->u.out.shapes[k].line;
+        int *column = j < 0 ? &def->links[i].column : k < 0 ? &def->joints[j].column : &r->u.out.shapes[k].column;
+        slip_error place;
+
+        slip_error_clear(&place);
+        place.line = *line;
+        place.column = *column;
+        slip_mjcf_place(&r->parts, &place);
+        *line = place.file[0] ? 0 : place.line;
+        *column = place.file[0] ? 0 : place.column;
+    }
+}
+
 slip_status slip_mjcf_read(const char *text, size_t length, const char *file, const slip_urdf_options *opt,
                            slip_arena *mem, slip_urdf *out, slip_report *report, slip_error *err)
 {
@@ -429,14 +460,25 @@ slip_status slip_mjcf_read(const char *text, size_t length, const char *file, co
         memset(r, 0, sizeof *r);
         r->u.opt = opt ? opt : &defaults;
         r->u.file = file ? file : "";
-        r->u.report = report;
+        r->outer = report;
+        if (report) {
+            r->report = *report;
+            r->report.warn = mjcf_pass_on;
+            r->report.context = r;
+            r->u.report = &r->report;
+        }
         r->u.err = err;
         r->mem = mem;
         r->u.out.def.gravity[2] = SLIP_R(-9.81);
         r->u.xml = (slip_xml *)slip_arena_scratch(mem, 1, sizeof(slip_xml));
     }
-    s = r && r->u.xml ? slip_mjcf_include(r->u.file, mem, &text, &length, err) : mjcf_full(err);
-    if (s == SLIP_OK) s = mjcf_read_in(r, text, length);
+    s = r && r->u.xml ? slip_mjcf_include(r->u.file, mem, &text, &length, &r->parts, err) : mjcf_full(err);
+    if (s == SLIP_OK) {
+        s = mjcf_read_in(r, text, length);
+        if (s < 0) slip_mjcf_place(&r->parts, err);
+        else mjcf_own_places(r);
+    }
+    if (r && report) report->count = r->report.count;
     if (s >= 0) *out = r->u.out;
     else slip_arena_release(mem, low);
     slip_arena_release_scratch(mem, high);

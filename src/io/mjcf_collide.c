@@ -2,8 +2,8 @@
  *
  * Two geoms of MuJoCo meet when a bit of one's contype is in the other's conaffinity, or the other way round; two
  * shapes of ours when each one's group is in the other's mask. Geoms that say the same are of one sort, which has a bit
- * of its own as its group, and the bits of all sorts that it meets as its mask: that is the same relation exactly. Bit 0
- * is that of all else in a scene, which meets what a geom with contype and conaffinity 1 would meet. */
+ * of its own as its group, and the bits of all sorts that it meets as its mask: that is the same relation exactly.
+ * Bit 0 is that of all else in a scene, which meets what a geom with contype and conaffinity 1 would meet. */
 #include "io/mjcf_private.h"
 
 #include <string.h>

@@ -62,6 +62,12 @@ typedef struct {
     slip_pose frame;                     /* of a frame, in its body                                    */
 } mjcf_body;
 
+/* From `at` on, the text is of a file (NULL: the model's): the place there, and in the whole text. */
+enum { MJCF_PARTS = 256 };
+typedef struct { int line, column; } mjcf_place;
+typedef struct { size_t at; const char *file; mjcf_place own, whole; } mjcf_part;
+typedef struct { mjcf_part part[MJCF_PARTS]; int n; } mjcf_parts;
+
 typedef struct {
     slip_urdf_reader u;                  /* first: its messages                                        */
     slip_arena *mem;
@@ -85,6 +91,8 @@ typedef struct {
     int nnotes, has_key;
     int is_weightless;                   /* <flag gravity="disable"/>                                  */
     int is_partial;                      /* something that makes bodies is not understood              */
+    mjcf_parts parts;
+    slip_report report, *outer;          /* warnings are placed, then passed on                        */
 } mjcf_reader;
 
 /* ---- mjcf_attribute.c: attributes, from the element or its class ------------------------------- */
@@ -110,7 +118,11 @@ void slip_mjcf_unread(mjcf_reader *r);
 void slip_mjcf_note(mjcf_reader *r, const char *element, slip_xml_slice attribute);
 
 /* ---- mjcf_include.c: the text with all <include>s replaced; in scratch where there are any ------ */
-slip_status slip_mjcf_include(const char *file, slip_arena *mem, const char **text, size_t *length, slip_error *err);
+
+slip_status slip_mjcf_include(const char *file, slip_arena *mem, const char **text, size_t *length, mjcf_parts *parts,
+                              slip_error *err);
+/* The file and line of a line of the whole text; what is of an included file gets its name. */
+void slip_mjcf_place(const mjcf_parts *parts, slip_error *err);
 
 /* ---- mjcf_asset.c ------------------------------------------------------------------------------ */
 slip_status slip_mjcf_mesh(mjcf_reader *r);
@@ -142,8 +154,8 @@ int  slip_mjcf_link(mjcf_reader *r, const char *name, int parent, const slip_pos
 /* ---- mjcf_geom.c ------------------------------------------------------------------------------- */
 slip_status slip_mjcf_geom(mjcf_reader *r);
 
-/* ---- mjcf_rest.c: joints (-1: none) and links (-1: the world, -2: none) by name; actuators, equalities, excluded pairs,
- * keyframes ----------------------------------------------------------------------------------------- */
+/* ---- mjcf_rest.c: joints (-1: none) and links (-1: the world, -2: none) by name; actuators, equalities, excluded
+ * pairs, keyframes --------------------------------------------------------------------------------- */
 int  slip_mjcf_find_joint(const mjcf_reader *r, slip_xml_slice name);
 int  slip_mjcf_find_link(const mjcf_reader *r, slip_xml_slice name);
 slip_status slip_mjcf_actuator(mjcf_reader *r);

@@ -110,7 +110,7 @@ slip_status slip_mjcf_actuator(mjcf_reader *r)
     static const char *const tags[] = { "position", "velocity", "motor", "general" };
     slip_robot_extras *e = &r->u.out.extras;
     slip_robot_drive *d = &e->drives[e->ndrives];
-    slip_real kp, kd, coef, force[2], gear[6] = { 1, 0, 0, 0, 0, 0 };
+    slip_real kp, kd, coef = 1, force[2], gear[6] = { 1, 0, 0, 0, 0, 0 };
     int i, n;
     slip_status s;
 

@@ -31,28 +31,34 @@ static int contact_is_face(const slip_pose *X, const slip_real n[3])
     return 0;
 }
 
-/* The contact of a pair in these poses that has c's feature: x, n and gap. 0: there is none. */
+/* The contact of a pair in these poses that has c's feature, or else the nearest one: x, n and gap. Returns 0: there is
+ * none, 1: it has the feature, 2: it is the nearest one. */
 static int contact_find(const slip_world *w, const sim_contact *c, const slip_pose *xa, const slip_pose *xb,
                         slip_real at[7])
 {
     const slip_real margin = w->opt.margin + w->step.collider_way[c->a] + w->step.collider_way[c->b];
     sim_touch touch;
-    int k;
+    int k, best = 0, same;
 
-    if (slip_sim_touch(w, c->a, c->b, xa, xb, 2*margin, NULL, &touch) != SLIP_OK) return 0;
-    for (k = 0; k < touch.n && touch.point[k].id != c->feature; ++k) {}
-    if (k == touch.n) return 0;
-    slip_copy3(touch.point[k].point, at);
-    slip_copy3(touch.normal[k], at + 3);
-    at[6] = touch.point[k].gap;
-    return 1;
+    if (slip_sim_touch(w, c->a, c->b, xa, xb, 2*margin, NULL, &touch) != SLIP_OK || touch.n == 0) return 0;
+    for (k = 0; k < touch.n && touch.point[k].id != c->feature; ++k)
+        if (slip_distance3(touch.point[k].point, c->site.point)
+            < slip_distance3(touch.point[best].point, c->site.point)) best = k;
+    same = k < touch.n;
+    if (same) best = k;
+    slip_copy3(touch.point[best].point, at);
+    slip_copy3(touch.normal[best], at + 3);
+    at[6] = touch.point[best].gap;
+    return same ? 1 : 2;
 }
 
-/* Central difference of the contact by b's motion k (linear, angular about c's point), over 2 h. 0: it does not exist. */
-static int contact_difference(const slip_world *w, const sim_contact *c, int k, slip_real h, slip_real out[7])
+/* Central difference of the contact by b's motion k (linear, angular about c's point), over 2 h. 0: there is no contact
+ * on one side; *kinked: another feature touches there. */
+static int contact_difference(const slip_world *w, const sim_contact *c, int k, slip_real h, slip_real out[7],
+                              int *kinked)
 {
     slip_real side[2][7];
-    int i;
+    int i, found;
 
     for (i = 0; i < 2; ++i) {
         slip_pose x = w->step.collider_pose[c->b];
@@ -68,10 +74,22 @@ static int contact_difference(const slip_world *w, const sim_contact *c, int k, 
             slip_mat3_vec(E, arm, arm);
             slip_add3(c->site.point, arm, x.p);
         }
-        if (!contact_find(w, c, &w->step.collider_pose[c->a], &x, side[i])) return 0;
+        found = contact_find(w, c, &w->step.collider_pose[c->a], &x, side[i]);
+        if (!found) return 0;
+        *kinked |= found == 2;
     }
     for (i = 0; i < 7; ++i) out[i] = (side[1][i] - side[0][i])/(2*h);
     return 1;
+}
+
+/* Whether a contact is that of the present poses: seams.c may take one from where the velocity leads. */
+static int contact_is_here(const slip_world *w, const sim_contact *c)
+{
+    slip_real at[7];
+
+    return contact_find(w, c, &w->step.collider_pose[c->a], &w->step.collider_pose[c->b], at) == 1
+        && slip_abs(at[6] - c->gap) <= CONTACT_SAME*slip_max(1, w->opt.margin)
+        && slip_distance3(at + 3, c->site.frame + 6) <= CONTACT_SAME;
 }
 
 /* by of a pair without a closed form. The two differences differ by h^2 where shapes are smooth, and by h or 1 where a
@@ -80,20 +98,17 @@ static slip_status contact_by_differences(const slip_world *w, const sim_contact
 {
     const slip_real reach = slip_max(w->fixed.colliders[c->a].shape.kind == SLIP_SHAPE_HALFSPACE ? 0
                                      : w->fixed.colliders[c->a].span, w->fixed.colliders[c->b].span);
-    slip_real at[7], wide[7], small[7];
+    slip_real wide[7], small[7];
     int k, i;
 
     kind->form = SIM_OTHER;
-    if (!contact_find(w, c, &w->step.collider_pose[c->a], &w->step.collider_pose[c->b], at)
-        || slip_abs(at[6] - c->gap) > w->opt.slop || slip_distance3(at + 3, c->site.frame + 6) > CONTACT_SAME)
-        return SLIP_ERR_UNSUPPORTED;
     for (k = 0; k < 6; ++k) {
         const slip_real size = k < 3 ? slip_min(1, slip_max(reach, SLIP_R(1e-3))) : 1, h = CONTACT_MOVE*size;
 
-        if (!contact_difference(w, c, k, h, wide) || !contact_difference(w, c, k, h/2, small))
-            return SLIP_ERR_UNSUPPORTED;
+        if (!contact_difference(w, c, k, h, wide, &kind->kinked)
+            || !contact_difference(w, c, k, h/2, small, &kind->kinked)) return SLIP_ERR_UNSUPPORTED;
         for (i = 0; i < 7; ++i) {
-            if (slip_abs(small[i] - wide[i]) > CONTACT_SMOOTH*(1 + slip_abs(small[i]))) return SLIP_ERR_UNSUPPORTED;
+            kind->kinked |= slip_abs(small[i] - wide[i]) > CONTACT_SMOOTH*(1 + slip_abs(small[i]));
             kind->by[k][i] = small[i] + (small[i] - wide[i])/3;
         }
     }
@@ -107,10 +122,12 @@ slip_status slip_sim_contact_kind(const slip_world *w, const sim_contact *c, sim
     const int flat_a = a == SLIP_SHAPE_HALFSPACE, flat_b = b == SLIP_SHAPE_HALFSPACE;
     const slip_shape_kind other = flat_a ? b : a;
 
+    kind->kinked = 0;
     kind->radius[0] = A->shape.radius;
     kind->radius[1] = B->shape.radius;
     kind->form = a == SLIP_SHAPE_SPHERE && b == SLIP_SHAPE_SPHERE ? SIM_BALLS : SIM_ON_PLANE;
     kind->plane = flat_b;
+    if (!flat_a && !flat_b && !contact_is_here(w, c)) return SLIP_ERR_UNSUPPORTED;
     if (kind->form == SIM_BALLS) return SLIP_OK;
     if ((flat_a || flat_b) && (other == SLIP_SHAPE_SPHERE || other == SLIP_SHAPE_BOX || other == SLIP_SHAPE_CAPSULE
                                || other == SLIP_SHAPE_MESH)) return SLIP_OK;

@@ -31,6 +31,9 @@ static int sd_take(slip_step_jacobian *o, unsigned wanted, int columns)
     return o->columns - columns;
 }
 
+/* Numbers that are written before they are read. */
+static slip_real *sd_reals(slip_arena *mem, size_t n) { return (slip_real *)slip_arena_take(mem, n, sizeof(slip_real)); }
+
 /* The result first, scratch behind it from *mark on; most_nl: limits of any of the step's contact problems; stages:
  * there are several. The state's columns are always there while others are computed;
  * D has no room for them when they are not wanted. */
@@ -63,65 +66,76 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
     d->N = (int)sd_pad(o->columns);
     d->NQ = (int)sd_pad(m->nv);
     N = (size_t)d->N;
-    o->D = slip_arena_reals(mem, (size_t)o->rows*(size_t)(o->columns - (inputs & SLIP_BY_STATE ? 0 : 2*m->nv)));
+    o->D = d->products ? NULL
+        : sd_reals(mem, (size_t)o->rows*(size_t)(o->columns - (inputs & SLIP_BY_STATE ? 0 : 2*m->nv)));
     o->limit_iv = slip_arena_ints(mem, (size_t)nl);
     o->border = slip_arena_ints(mem, (size_t)(nc + most_nl) + nv + 1);
     *mark = slip_arena_mark(mem);
-    d->D = inputs & SLIP_BY_STATE ? o->D : slip_arena_reals(mem, (size_t)o->rows*(size_t)o->columns);
+    if (d->products) {
+        const size_t most = N > rows ? N : rows;
+
+        for (k = 0; k < 6; ++k) d->one[k] = sd_reals(mem, most);
+        d->one_rows = sd_reals(mem, rows);
+        d->one_v = sd_reals(mem, nv);
+        d->L = sd_reals(mem, (size_t)m->branches.size);
+        d->D_inv = sd_reals(mem, nv);
+        d->last = (sim_drift_blocks *)slip_arena_take(mem, nb, sizeof *d->last);
+    }
+    d->D = d->products || inputs & SLIP_BY_STATE ? o->D : sd_reals(mem, (size_t)o->rows*(size_t)o->columns);
     d->blocks = (sim_drift_blocks *)slip_arena_take(mem, nb, sizeof *d->blocks);
     d->kinds = (sim_contact_kind *)slip_arena_take(mem, (size_t)nc, sizeof *d->kinds);
-    d->push = slip_arena_reals(mem, nv);
-    d->vf = slip_arena_reals(mem, nv);
-    d->vs = slip_arena_reals(mem, nv);
-    d->u = slip_arena_reals(mem, nv);
-    d->y = slip_arena_reals(mem, nv);
-    d->stiff = slip_arena_reals(mem, nv);
-    d->slope_q = slip_arena_reals(mem, nv);
-    d->slope_v = slip_arena_reals(mem, nv);
+    d->push = sd_reals(mem, nv);
+    d->vf = sd_reals(mem, nv);
+    d->vs = sd_reals(mem, nv);
+    d->u = sd_reals(mem, nv);
+    d->y = sd_reals(mem, nv);
+    d->stiff = sd_reals(mem, nv);
+    d->slope_q = sd_reals(mem, nv);
+    d->slope_v = sd_reals(mem, nv);
     d->saturated = slip_arena_ints(mem, nv);
-    d->columns = slip_arena_reals(mem, 6*nd);
-    d->before = slip_arena_reals(mem, 6*nb);
-    d->after = slip_arena_reals(mem, 6*nb);
-    d->free = slip_arena_reals(mem, 6*nb);
-    d->struck = slip_arena_reals(mem, 6*nb);
-    d->turning = slip_arena_reals(mem, 6*nb);
-    d->accel = slip_arena_reals(mem, 6*nb);
-    d->force = slip_arena_reals(mem, 6*nb);
+    d->columns = sd_reals(mem, 6*nd);
+    d->before = sd_reals(mem, 6*nb);
+    d->after = sd_reals(mem, 6*nb);
+    d->free = sd_reals(mem, 6*nb);
+    d->struck = sd_reals(mem, 6*nb);
+    d->turning = sd_reals(mem, 6*nb);
+    d->accel = sd_reals(mem, 6*nb);
+    d->force = sd_reals(mem, 6*nb);
     d->list = slip_arena_ints(mem, nd);
     d->moved = slip_arena_ints(mem, nd);
-    d->Sa = slip_arena_reals(mem, 6*nd);
-    d->Sb = slip_arena_reals(mem, 6*nd);
-    d->Fq = slip_arena_reals(mem, nv*nv);
-    d->K = slip_arena_reals(mem, nv*nv);
-    d->M = slip_arena_reals(mem, nv*nv);
-    d->U = slip_arena_reals(mem, nv*nv);
-    d->r = slip_arena_reals(mem, nv*N);
-    d->first = stages ? slip_arena_reals(mem, nv*N) : d->r;
-    d->jump = stages ? slip_arena_reals(mem, nv*N) : NULL;
-    d->keep = stages ? slip_arena_reals(mem, nv*N) : NULL;
+    d->Sa = sd_reals(mem, 6*nd);
+    d->Sb = sd_reals(mem, 6*nd);
+    d->Fq = sd_reals(mem, nv*nv);
+    d->K = sd_reals(mem, nv*nv);
+    d->M = sd_reals(mem, nv*nv);
+    d->U = sd_reals(mem, nv*nv);
+    d->r = sd_reals(mem, nv*N);
+    d->first = stages ? sd_reals(mem, nv*N) : d->r;
+    d->jump = stages ? sd_reals(mem, nv*N) : NULL;
+    d->keep = stages ? sd_reals(mem, nv*N) : NULL;
     for (k = 0; k < 2; ++k) {
-        d->half[k] = stages ? slip_arena_reals(mem, nv*N) : NULL;
-        d->x[k] = stages ? slip_arena_reals(mem, nv) : NULL;
+        d->half[k] = stages ? sd_reals(mem, nv*N) : NULL;
+        d->x[k] = stages ? sd_reals(mem, nv) : NULL;
     }
-    d->work = stages ? slip_arena_reals(mem, 17*nv + 8*nb) : NULL;
-    d->lambda_row = stages ? slip_arena_reals(mem, N) : NULL;
-    d->extra = o->density >= 0 ? slip_arena_reals(mem, nv*N) : NULL;
-    d->s = slip_arena_reals(mem, rows*N);
-    d->c = slip_arena_reals(mem, nv*(size_t)d->NQ);
-    d->J = slip_arena_reals(mem, rows*nv);
-    d->P = slip_arena_reals(mem, rows*nv);
-    d->X = slip_arena_reals(mem, nv*sd_pad((int)rows));
-    d->K2 = slip_arena_reals(mem, rows*rows);
-    d->A = slip_arena_reals(mem, rows*rows);
-    d->B = slip_arena_reals(mem, rows*3);
-    d->a = slip_arena_reals(mem, rows);
-    d->t = slip_arena_reals(mem, rows);
-    d->lambda_of = slip_arena_reals(mem, rows);
-    d->inverse = slip_arena_reals(mem, rows*rows);
-    d->zr = slip_arena_reals(mem, rows*N);
-    d->right = slip_arena_reals(mem, rows*N);
-    d->lambda = slip_arena_reals(mem, rows*N);
-    d->R = slip_arena_reals(mem, rows);
+    d->work = stages ? sd_reals(mem, 17*nv + 8*nb) : NULL;
+    d->lambda_row = stages ? sd_reals(mem, N) : NULL;
+    d->extra = o->density >= 0 ? sd_reals(mem, nv*N) : NULL;
+    d->s = sd_reals(mem, rows*N);
+    d->c = sd_reals(mem, nv*(size_t)d->NQ);
+    d->J = sd_reals(mem, rows*nv);
+    d->P = sd_reals(mem, rows*nv);
+    d->X = sd_reals(mem, nv*sd_pad((int)rows));
+    d->K2 = sd_reals(mem, rows*rows);
+    d->A = sd_reals(mem, rows*rows);
+    d->B = sd_reals(mem, rows*3);
+    d->a = sd_reals(mem, rows);
+    d->t = sd_reals(mem, rows);
+    d->lambda_of = sd_reals(mem, rows);
+    d->inverse = sd_reals(mem, rows*rows);
+    d->zr = d->products ? NULL : sd_reals(mem, rows*N);
+    d->right = d->products ? NULL : sd_reals(mem, rows*N);
+    d->lambda = d->products ? NULL : sd_reals(mem, rows*N);
+    d->R = sd_reals(mem, rows);
     d->pivot = slip_arena_ints(mem, rows);
     d->mode = slip_arena_ints(mem, (size_t)(nc + most_nl));
     d->row_of = slip_arena_ints(mem, rows);
@@ -137,6 +151,7 @@ size_t slip_step_jacobian_bytes(const slip_world *world)
 
     d.w = (slip_world *)world;
     d.out = &result;
+    d.products = 0;
     slip_arena_reals(&count, (size_t)(world->model->nq + 2*world->model->nv));
     slip_sim_d_notes(world, &count, &notes);
     sd_carve(&d, &count, SLIP_BY_ALL & ~(unsigned)SLIP_BY_STATE, world->opt.max_contacts, world->fixed.max_limits,
@@ -161,7 +176,6 @@ static slip_status sd_check_options(slip_world *w)
     if (w->opt.law.kind != SLIP_LAW_RIGID || w->opt.law.overlap)
         return slip_sim_d_refuse(w, "the world has a contact law");
     if (w->fixed.rolling_kinds) return slip_sim_d_refuse(w, "a material has torsional or rolling friction");
-    if (w->fixed.has_friction) return slip_sim_d_refuse(w, "a joint has dry friction");
     if (w->opt.sleep > 0) return slip_sim_d_refuse(w, "bodies may sleep");
     return SLIP_OK;
 }
@@ -208,6 +222,16 @@ void slip_sim_d_add_limit_border(sim_derivative *d, int k)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
+/* Whether a contact has an impulse in any of the step's contact problems: else its motion does not matter. */
+static int sd_is_loaded(const sim_derivative *d, int k)
+{
+    const sim_notes *notes = d->notes;
+    int i, any = notes->last.impulse[3*k + 2] > 0 || (notes->hits > 0 && notes->before_hit.impulse[3*k + 2] > 0);
+
+    for (i = 0; i < notes->rounds; ++i) any |= notes->impact[i].impulse[3*k + 2] > 0;
+    return any;
+}
+
 /* How all contacts move with their bodies. */
 static slip_status sd_contact_kinds(sim_derivative *d)
 {
@@ -217,10 +241,14 @@ static slip_status sd_contact_kinds(sim_derivative *d)
     for (k = 0; k < d->nc; ++k) {
         const sim_contact *c = &w->step.contacts[k];
 
-        if (slip_sim_contact_kind(w, c, &d->kinds[k]) != SLIP_OK)
-            return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "this step cannot be differentiated: a small motion "
-                             "makes another feature touch between '%s' and '%s'", slip_sim_collider_name(w, c->a),
-                             slip_sim_collider_name(w, c->b));
+        if (!sd_is_loaded(d, k)) {
+            d->kinds[k].form = SIM_UNKNOWN;
+            d->kinds[k].kinked = 0;
+        } else if (slip_sim_contact_kind(w, c, &d->kinds[k]) != SLIP_OK) {
+            return slip_fail(&w->error, SLIP_ERR_UNSUPPORTED, 0, 0, "this step cannot be differentiated: '%s' and '%s' "
+                             "have a contact that is ahead of them, or none after a small motion",
+                             slip_sim_collider_name(w, c->a), slip_sim_collider_name(w, c->b));
+        }
     }
     return SLIP_OK;
 }
@@ -304,7 +332,10 @@ static slip_status sd_stage(sim_derivative *d, const sim_stage *st, const slip_s
     slip_sim_d_blocks(d);
     s = slip_sim_d_matrix(d);
     if (s != SLIP_OK) return slip_sim_d_refuse(w, "its contact modes have no unique solution even with compliance");
-    return slip_sim_d_impulses(d, mem);
+    if (!d->products) return slip_sim_d_impulses(d, mem);
+    if (d->active == 0) return SLIP_OK;
+    slip_sim_d_invert(d);
+    return slip_sim_d_carry(d, mem);
 }
 
 /* X <- (dv + dv_free)/2, dv_free before impacts and hits. */
@@ -427,7 +458,11 @@ static slip_status sd_differentiate(sim_derivative *d, slip_real eps, slip_arena
     if (s != SLIP_OK) return s;
     for (k = 0; k < d->nl; ++k) d->out->limit_iv[k] = notes->last.limit_iv[k];
     slip_sim_d_find_drives_at_limits(d, &in, eps);
-    slip_sim_d_result(d);
+    d->halves = w->opt.integrator != SLIP_EULER;
+    d->with_arcs = w->step.arcs;
+    d->all = *d->out;
+    if (d->products) slip_sim_d_keep_factor(d);
+    else slip_sim_d_result(d);
     return w->step.hit ? slip_sim_d_scale(d, &in) : SLIP_OK;
 }
 
@@ -440,7 +475,7 @@ static void sd_drop_state(sim_derivative *d)
                            &o->stiffness, &o->damping, &o->density };
     int i;
 
-    for (i = 0; i < o->rows; ++i)
+    for (i = 0; o->D && i < o->rows; ++i)
         memcpy(o->D + (size_t)i*(size_t)columns, d->D + (size_t)i*(size_t)o->columns + skip,
                (size_t)columns*sizeof *o->D);
     o->columns = columns;
@@ -462,9 +497,11 @@ static slip_status sd_step(slip_world *w, sim_notes *notes)
     return s;
 }
 
-slip_status slip_step_derivatives(slip_world *w, unsigned inputs, slip_real eps, slip_arena *mem,
-                                  slip_step_jacobian *result)
+/* The step and its derivative, as D or (d->products) as what products need. */
+static slip_status sd_run(sim_derivative *d, unsigned inputs, slip_real eps, slip_arena *mem)
 {
+    slip_world *w = d->w;
+    slip_step_jacobian *result = d->out;
     const size_t begin = slip_arena_mark(mem), nq = (size_t)w->model->nq, nv = (size_t)w->model->nv;
     const int failed_before = mem->failed;
     slip_status step, s = sd_check_options(w);
@@ -472,46 +509,84 @@ slip_status slip_step_derivatives(slip_world *w, unsigned inputs, slip_real eps,
     const size_t high = slip_arena_mark_scratch(mem);
     size_t mark = begin;
     sim_notes notes;
-    sim_derivative d;
     int k, most;
 
     if (s != SLIP_OK) return s;
     if (inputs == 0 || inputs > SLIP_BY_ALL)
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "inputs is %d, none of SLIP_BY_...", (int)inputs);
     if (!(eps > 0)) return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "eps is %g, not above 0", (double)eps);
-    d.w = w;
-    d.out = result;
-    d.notes = &notes;
+    d->notes = &notes;
     start = (slip_real *)slip_arena_scratch(mem, nq + 2*nv, sizeof *start);
     if (!start || !slip_sim_d_notes(w, mem, &notes)) {
         slip_arena_release_scratch(mem, high);
         return SLIP_ERR_WORKSPACE;
     }
-    d.q0 = start;
-    d.v0 = start + nq;
-    d.expected = d.v0 + nv;
-    memcpy(d.q0, w->state.q, nq*sizeof *start);
-    memcpy(d.v0, w->state.v, nv*sizeof *start);
-    memcpy(d.expected, w->state.dv_expected, nv*sizeof *start);
+    d->q0 = start;
+    d->v0 = start + nq;
+    d->expected = d->v0 + nv;
+    memcpy(d->q0, w->state.q, nq*sizeof *start);
+    memcpy(d->v0, w->state.v, nv*sizeof *start);
+    memcpy(d->expected, w->state.dv_expected, nv*sizeof *start);
     step = sd_step(w, &notes);
     s = step < 0 ? step : sd_check_step(w, &notes);
+    if (notes.rounds + notes.hits > 0) d->products = 0;
     if (s == SLIP_OK) {
         most = notes.hits > 0 ? notes.before_hit.nl : 0;
         for (k = 0; k < notes.rounds; ++k) most = notes.impact[k].nl > most ? notes.impact[k].nl : most;
         most = notes.last.nl > most ? notes.last.nl : most;
         mem->failed = 0;
-        sd_carve(&d, mem, inputs, w->step.ncontacts, notes.last.nl, most, notes.rounds + notes.hits > 0, &mark);
+        sd_carve(d, mem, inputs, w->step.ncontacts, notes.last.nl, most, notes.rounds + notes.hits > 0, &mark);
         if (mem->failed) s = SLIP_ERR_WORKSPACE;
         else mem->failed = failed_before;
     }
-    if (s == SLIP_OK) s = sd_differentiate(&d, eps, mem);
+    if (s == SLIP_OK && d->products) mark = slip_arena_mark(mem);
+    if (s == SLIP_OK) s = sd_differentiate(d, eps, mem);
     if (s == SLIP_OK) {
-        if (!(inputs & SLIP_BY_STATE)) sd_drop_state(&d);
-        slip_motion_pass(w->model, w->data, d.q, d.v);       /* of the step's middle, as steps leave them */
+        if (!(inputs & SLIP_BY_STATE)) sd_drop_state(d);
+        slip_motion_pass(w->model, w->data, d->q, d->v);     /* of the step's middle, as steps leave them */
     }
     slip_arena_release_scratch(mem, high);
     slip_arena_release(mem, s == SLIP_OK ? mark : begin);
     if (s != SLIP_OK) return s;
     if (step > SLIP_OK) return step;
     return result->nborder > 0 || result->left > eps ? SLIP_DEGENERATE : SLIP_OK;
+}
+
+slip_status slip_step_derivatives(slip_world *w, unsigned inputs, slip_real eps, slip_arena *mem,
+                                  slip_step_jacobian *result)
+{
+    sim_derivative d;
+
+    d.w = w;
+    d.out = result;
+    d.products = 0;
+    return sd_run(&d, inputs, eps, mem);
+}
+
+size_t slip_step_linear_bytes(const slip_world *world)
+{
+    slip_arena count = slip_arena_counting();
+
+    slip_arena_take(&count, 1, sizeof(sim_derivative));
+    slip_arena_reals(&count, 13*(size_t)(8*world->model->nv + 13*world->model->nbodies + 7*world->opt.max_contacts
+                                         + world->fixed.max_limits) + (size_t)world->model->branches.size);
+    slip_arena_take(&count, (size_t)world->model->nbodies, sizeof(sim_drift_blocks));
+    return slip_arena_needed(&count) + slip_step_jacobian_bytes(world);
+}
+
+slip_status slip_step_linearize(slip_world *w, unsigned inputs, slip_real eps, slip_arena *mem,
+                                slip_step_linear *result)
+{
+    const size_t begin = slip_arena_mark(mem);
+    sim_derivative *d = (sim_derivative *)slip_arena_take(mem, 1, sizeof *d);
+    slip_status s;
+
+    if (!d) return SLIP_ERR_WORKSPACE;
+    d->w = w;
+    d->out = &result->at;
+    d->products = 1;
+    s = sd_run(d, inputs, eps, mem);
+    if (s < 0) slip_arena_release(mem, begin);
+    else result->inside = d;
+    return s;
 }

@@ -80,6 +80,14 @@ static void sd_actuation(sim_derivative *d, const slip_step_input *in, slip_real
         d->slope_q[i] = d->slope_v[i] = 0;
         d->saturated[i] = 1;
         force[i] = in->tau[i] - w->model->damping[i]*in->v[i];
+        if (in->slides[i]) force[i] -= (slip_real)in->slides[i]*w->model->friction[i];
+        else if (w->model->friction[i] > 0) {                /* it sticks: settle.c */
+            const slip_real stick = SIM_STICK*w->step.inertia[i];
+
+            force[i] -= stick*in->v[i]/dt;
+            d->stiff[i] += stick;
+            d->slope_v[i] -= stick/dt;
+        }
         if (!slip_sim_has_drive(p)) continue;
         torque = slip_sim_drive_torque(w, in, i, in->v[i]);
         if (p->implicit && in->saturated[i]) force[i] += (slip_real)in->saturated[i]*p->effort;
@@ -88,16 +96,29 @@ static void sd_actuation(sim_derivative *d, const slip_step_input *in, slip_real
             d->saturated[i] = 0;
             force[i] += torque;
             d->slope_q[i] = w->model->limit_iq[i] >= 0 ? -p->kp : 0;
-            d->slope_v[i] = -p->kd - (p->implicit ? -dt*d->slope_q[i] : 0);
+            d->slope_v[i] -= p->kd + (p->implicit ? -dt*d->slope_q[i] : 0);
             if (p->implicit) d->stiff[i] += dt*p->kd + dt*dt*p->kp;
         }
     }
 }
 
-/* Drives whose torque is within eps of their limit. */
+/* Whether a joint with dry friction begins or ends to slide, by its torque or its velocity. */
+static int sd_begins_to_slide(const sim_derivative *d, const slip_step_input *in, int i, slip_real eps)
+{
+    const slip_world *w = d->w;
+    const slip_real most = w->model->friction[i], fast = most*w->opt.dt/w->step.inertia[i];
+
+    if (!(most > 0)) return 0;
+    if (in->slides[i]) return slip_abs(d->vs[i]) <= eps*slip_max(fast, slip_abs(in->v[i]));
+    return slip_abs(SIM_STICK*slip_abs(d->vs[i]) - fast) <= eps*fast;
+}
+
+/* Drives whose torque is within eps of their limit, and joints that are between standing and sliding. */
 void slip_sim_d_find_drives_at_limits(sim_derivative *d, const slip_step_input *in, slip_real eps)
 {
     int i;
+
+    for (i = 0; i < d->nv; ++i) if (sd_begins_to_slide(d, in, i, eps)) slip_sim_d_add_border(d, d->nc + d->nl + i);
 
     for (i = 0; i < d->nv; ++i) {
         const slip_drive *p = &in->drives[i];
@@ -143,8 +164,9 @@ static slip_status sd_check(sim_derivative *d, const slip_step_input *in, const 
         const slip_real D = d->M[i*d->nv + i] + d->stiff[i];
 
         tau[i] += d->stiff[i]*d->y[i] - force[i];
+        if (w->model->friction[i] > 0 && !in->slides[i]) tau[i] = 0;     /* it stands: 1e9 times as stiff, all is rounding */
         size = slip_max(size, slip_max(slip_abs(force[i]), slip_abs(d->M[i*d->nv + i]*d->y[i])));
-        size = slip_max(size, slip_abs(w->step.nle[i]));
+        size = slip_max(size, slip_max(slip_abs(w->step.nle[i]), D*slip_abs(d->vf[i])/w->opt.dt));
         if (slip_abs(D - w->step.diagonal[i]) > SLIP_TOL(1e-9, 1e-3)*D)
             return slip_sim_d_refuse(w, "a ring is near gimbal lock, or a joint's inertia is another one");
     }
@@ -378,13 +400,13 @@ slip_status slip_sim_d_free(sim_derivative *d, const slip_step_input *in, slip_a
     for (i = 0; !d->falls && d->out->q >= 0 && i < n; ++i)
         for (j = 0; j < n; ++j) d->r[(size_t)i*(size_t)d->N + (size_t)(d->out->v + j)] -= half*d->K[i*n + j];
     if (!d->mean) {
-        slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, d->r);
+        if (!d->products) slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, d->r);
         return SLIP_OK;
     }
     for (i = 0; i < n*n; ++i) d->U[i] = d->M[i] + half*d->K[i];
     for (i = 0; i < n; ++i) d->U[i*n + i] += d->stiff[i];
     if (sd_factor(br, d->U) != SLIP_OK) return slip_sim_d_refuse(w, "the step does not resolve its motion");
-    sd_solve_rows(br, d->U, d->N, d->r);
+    if (!d->products) sd_solve_rows(br, d->U, d->N, d->r);
     return SLIP_OK;
 }
 

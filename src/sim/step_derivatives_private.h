@@ -12,10 +12,11 @@ void slip_sim_drift_derivatives(const slip_world *w, int body, slip_real h, cons
 
 /* What moves a contact's point x and normal: a feature of one body on a plane that the other one carries, two balls, or
  * any other pair of shapes. `plane`: 0 when a has the plane, 1 when b has it. radius of the feature. by: of other pairs
- * the changes of x, n and gap by b's motion against a, linear at x and angular. SLIP_ERR_UNSUPPORTED: these do not
- * exist, since a small motion makes another feature touch, or the contact has the normal of another place (seams.c). */
-typedef enum { SIM_ON_PLANE, SIM_BALLS, SIM_OTHER } sim_contact_form;
-typedef struct { sim_contact_form form; int plane; slip_real radius[2], by[6][7]; } sim_contact_kind;
+ * the changes of x, n and gap by b's motion against a, linear at x and angular. kinked: these are
+ * one-sided, since a small motion makes another feature touch. SLIP_ERR_UNSUPPORTED: the contact has the normal of
+ * another place (seams.c), or none after a small motion; nothing is known of its motion (SIM_UNKNOWN). */
+typedef enum { SIM_ON_PLANE, SIM_BALLS, SIM_OTHER, SIM_UNKNOWN } sim_contact_form;
+typedef struct { sim_contact_form form; int plane, kinked; slip_real radius[2], by[6][7]; } sim_contact_kind;
 slip_status slip_sim_contact_kind(const slip_world *w, const sim_contact *c, sim_contact_kind *kind);
 
 /* Changes of point, frame and gap when the bodies of a and b move by the motions at the world's origin da, db [6]. */
@@ -63,6 +64,12 @@ typedef struct {
     int nv, nb, nc, nl;                      /* coordinates, bodies, contacts, limits                               */
     int N, NQ, active, wide;                 /* columns of the result, padded; nv padded; rows of closed contacts and
                                                 limits, the same padded                                             */
+    int products;                            /* 1: of products alone, so that r stays as it is before it is solved for */
+    slip_real *L, *D_inv;                    /* then the factor of M + D                                            */
+    slip_real *one[6], *one_rows, *one_v;    /* [N] or [rows], [rows], [nv] scratch of products                     */
+    int halves, with_arcs;                   /* the step begins with half a drift; contacts have arcs               */
+    slip_step_jacobian all;                  /* where columns begin, with those of the state                        */
+    sim_drift_blocks *last;                  /* [nbodies] of the last part of the step                              */
     int mean, falls;                         /* bias forces at u = (v + v_free + expected)/2; none: bodies alone, u = 0 */
     slip_real *q0, *v0, *expected;           /* before the step; what contacts were expected to do                  */
     const slip_real *q, *v;                  /* where forces act                                                    */
@@ -146,11 +153,16 @@ void slip_sim_d_add_product(const sim_derivative *d, int rows, int inner, slip_r
                             const slip_real *X, slip_real *Y);
 void slip_sim_d_from_start(const sim_derivative *d, slip_real *row);
 
+/* step_derivatives_products.c: keeps what products need beyond the step. */
+void slip_sim_d_keep_factor(sim_derivative *d);
+
 /* In this order: modes; their blocks; the matrix, factored; dlambda and r <- dv*; the result,
  * in columns of the step's start. */
 void slip_sim_d_modes(sim_derivative *d, slip_real eps);
 void slip_sim_d_blocks(sim_derivative *d);
 slip_status slip_sim_d_matrix(sim_derivative *d);
+void slip_sim_d_invert(sim_derivative *d);
+slip_status slip_sim_d_carry(sim_derivative *d, slip_arena *mem);
 slip_status slip_sim_d_impulses(sim_derivative *d, slip_arena *mem);
 void slip_sim_d_result(sim_derivative *d);
 

@@ -81,7 +81,7 @@ static slip_real sd_normal_b(const slip_world *w, const sim_contact *c, const sl
     slip_real push;
 
     t->gap = sd_gap_slope(w, c->gap);
-    t->arc = slip_sim_d_has_arc(c);
+    t->arc = (slip_real)slip_sim_d_has_arc(c);
     if (w->opt.integrator == SLIP_EULER || c->preset_overlap || c->jammed) return b;
     t->near |= slip_abs(slip_abs(beyond) - size) <= close || slip_abs(beyond - apart) <= close;
     if (size > 0 && slip_abs(beyond) <= size) return sd_raise(t, b, before[2], 0, 1, close);
@@ -128,7 +128,7 @@ static slip_status sd_row_b(const sim_derivative *d, const sim_contact *c, const
         kept = n <= 0;
         t->near |= slip_abs(n) <= close && slip_norm2(c->arc) > 0;
         for (i = 0; i < 2; ++i) kept |= slip_abs(row_b[i] - c->arc[i]) > same;
-        t->t_before = kept;
+        t->t_before = (slip_real)kept;
         t->t_arc = !kept && slip_sim_d_has_arc(c);
         for (i = 0; i < 2; ++i) {
             t->b[i] = kept ? before[i] : c->arc[i];
@@ -383,10 +383,10 @@ static slip_status sd_contact(sim_derivative *d, int k, slip_real eps, slip_real
     slip_add3(sigma, terms.b, sigma);
     if (c->stiffness > 0 && !st->impact) d->R[3*k + 2] = 1/(dt*(dt*c->stiffness + c->damping));
     sigma[2] += d->R[3*k + 2]*lambda[2];
-    if (terms.near && lambda[2] > 0) slip_sim_d_add_border(d, k);
+    if ((terms.near || d->kinds[k].kinked) && lambda[2] > 0) slip_sim_d_add_border(d, k);
     n = sd_list(d, c);
     sd_jacobian(d, k, n);
-    sd_contact_columns(d, k, n, &d->kinds[k], &terms, lambda, before_motion);
+    if (d->kinds[k].form != SIM_UNKNOWN) sd_contact_columns(d, k, n, &d->kinds[k], &terms, lambda, before_motion);
     sd_before_columns(d, k, &terms);
     if (d->out->friction >= 0)
         sd_material(d, k, lambda, (w->opt.integrator == SLIP_EULER || st->impact) && terms.before > 0 ? before[2] : 0);

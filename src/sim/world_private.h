@@ -244,6 +244,9 @@ void slip_sim_spring_row(slip_world *w, int loop, int r);
 /* R of its row in an impact. */
 slip_real slip_sim_spring_impact(const slip_world *w, int loop);
 
+/* After slip_phase_integrate(): v_next without the energy that springs have created. */
+void slip_sim_bound_springs(slip_world *w, const slip_step_input *in);
+
 /* Displacement of frame b from frame a along all rows of a loop [m, rad]. */
 void slip_sim_loop_error(const slip_world *w, int loop, slip_real error[6]);
 
@@ -326,6 +329,9 @@ void slip_sim_update_sleep_timers(slip_world *w);        /* at the end of the st
 
 void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in);
 void slip_sim_bound_energy_end(slip_world *w, const slip_step_input *in);
+
+/* kinetic [nbodies] by root bodies; w->data is then at q, v. */
+void slip_sim_tree_energies(slip_world *w, const slip_real *q, const slip_real *v, slip_real *kinetic);
 
 /* ---- work.c, integrate.c, read.c ----------------------------------------------------------------------------- */
 

@@ -16,8 +16,14 @@ enum { GS_SWEEPS = 10000, GS_PATIENCE = GS_SWEEPS/10, GS_CHECK = 8 };
 /* Bilateral rows are linear equations. Up to GS_TOGETHER of them are one block, which each sweep solves exactly: rows of
  * loops say nearly the same where links line up, or are repeated, and sweeps over single ones then take as many rounds
  * as the rows are similar (Bricard's mechanism: 1000 and more; now 2). More of them would need more memory than a solver
- * that sweeps is chosen for, 0.5 MB in double: these are taken one by one. */
+ * that sweeps is chosen for, 0.5 MB in double: these are taken one by one, and so are all in programs without loops. */
+#ifdef SLIP_NO_LOOPS
+enum { GS_TOGETHER = 0 };
+#else
 enum { GS_TOGETHER = 256 };
+#endif
+
+static int gs_is_together(const slip_gs *w) { return GS_TOGETHER > 0 && w->together; }
 
 static int gs_carve(slip_gs *w, const slip_problem *p, slip_arena *a)
 {
@@ -52,7 +58,7 @@ static void gs_prepare_bilateral(slip_gs *w)
     int i, j;
 
     w->together = 0;
-    if (n < 2 || n > GS_TOGETHER) return;
+    if (GS_TOGETHER == 0 || n < 2 || n > GS_TOGETHER) return;
     for (i = 0; i < n; ++i) {
         for (j = 0; j <= i; ++j) slip_problem_block(p, first + i, first + j, &w->L[i*n + j]);
         if (p->R) w->L[i*n + i] += p->R[slip_block_row(p, first + i)];
@@ -151,7 +157,7 @@ static void gs_bilateral(slip_gs *w)
 void slip_gs_scalars(slip_gs *w)
 {
     const slip_problem *p = w->p;
-    const int m = slip_block_count(p) - (w->together ? p->nb : 0);
+    const int m = slip_block_count(p) - (gs_is_together(w) ? p->nb : 0);
     int i;
 
     for (i = p->nc; i < m; ++i) {
@@ -168,7 +174,7 @@ void slip_gs_scalars(slip_gs *w)
             w->error += slip_abs(d) + (i < p->nc + p->nl ? slip_max(0, -s) : slip_abs(s));
         slip_sweep_set(&w->sweep, i, &x);
     }
-    if (w->together) gs_bilateral(w);
+    if (gs_is_together(w)) gs_bilateral(w);
 }
 
 /* The residual of the current impulses, reported to the history callback. */
