@@ -397,8 +397,9 @@ static void test_the_packed_block_holds_what_was_recorded(void)
 
 static void test_the_library_carries_the_page_that_is_in_the_tree(void)
 {
-    static const char *const files[] = { "style.css", "math.js", "data.js", "crowd.js", "gl.js", "solids.js", "scene.js",
-                                         "plots.js", "cone.js", "contact.js", "main.js" };
+    static const char *const files[] = { "theme.css", "style.css", "math.js", "data.js", "crowd.js", "gl.js",
+                                         "camera.js", "solids.js", "scene.js", "axes.js", "plots.js", "cone.js",
+                                         "contact.js", "main.js" };
     slip_arena mem = slip_arena_over(block, BLOCK);
     const slip_replay *runs[1];
     char *file = (char *)malloc(1 << 18), path[64];
