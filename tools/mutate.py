@@ -113,10 +113,11 @@ def run_test(tree, test, limit):
 
 
 def measure(folder, trees):
-    """Seconds of each test on the unchanged library; a test that fails there (one that wants the static library) is left out."""
+    """Seconds of each test on the unchanged library; a test that fails there (one that wants the static library) is left out.
+    Besides, the tests whose last such run was with an older library: they run again before they are believed."""
     path = os.path.join(folder, "tests.json")
     known = json.load(open(path)) if os.path.exists(path) else {}
-    todo = queue.Queue()
+    todo, library = queue.Queue(), checksum(os.path.join(trees[0], LIBRARY))
     for program in sorted(glob.glob("tests/test_*.c")):
         test, sum_ = os.path.basename(program)[:-2], checksum(program)
         if known.get(test, {}).get("sum") != sum_:
@@ -131,13 +132,14 @@ def measure(folder, trees):
                 return
             passed, seconds = run_test(tree, test, None)
             with LOCK:
-                known[test] = {"sum": sum_, "seconds": seconds, "passed": passed}
+                known[test] = {"sum": sum_, "seconds": seconds, "passed": passed, "library": library}
                 json.dump(known, open(path + ".new", "w"), indent=0, sort_keys=True)
                 os.rename(path + ".new", path)
                 if not passed:
                     say("%s fails without a mutant and is left out" % test)
     in_threads(worker, trees)
-    return {t: k["seconds"] for t, k in known.items() if k["passed"] and os.path.exists("tests/" + t + ".c")}
+    good = {t: k for t, k in known.items() if k["passed"] and os.path.exists("tests/" + t + ".c")}
+    return {t: k["seconds"] for t, k in good.items()}, {t for t, k in good.items() if k.get("library") != library}
 
 
 LOCK = threading.Lock()
@@ -215,7 +217,7 @@ class Reach:
         """Tests that reach the line of a mutant. A line without code of its own (a statement over two lines, a
         constant of a file) counts as the lines around it in its function, else as the whole file."""
         told = self.of(m.file)
-        if checksum(m.file) != checksum_of_cover(m.file):
+        if changed_since_cover(m.file):
             return [t for t in self.tests if told["tests"].get(t)] + self.unknown
         lines = {m.line} if str(m.line) in told["lines"] else self.around(told, m.line)
         return [t for t in self.tests if not lines.isdisjoint(told["tests"].get(t, []))] + self.unknown
@@ -240,12 +242,11 @@ class Reach:
 COVERED = {}
 
 
-def checksum_of_cover(file):
-    """The checksum of the file when `make coverage` compiled it: as the objects are not older, that of now."""
+def changed_since_cover(file):
+    """The file is newer than its objects of `make coverage`, whose line numbers are then of little use."""
     if file not in COVERED:
-        notes = [COVER + "/" + file[:-2] + ".gcno"] if file.endswith(".c") else sorted(glob.glob(COVER + "/src/*/*.gcno"))
-        oldest = min([os.path.getmtime(n) for n in notes if os.path.exists(n)] or [0])
-        COVERED[file] = checksum(file) if os.path.getmtime(file) <= oldest else "changed"
+        notes = [COVER + "/" + file[:-2] + ".gcno"] if file.endswith(".c") else glob.glob(COVER + "/src/*/*.gcno")
+        COVERED[file] = os.path.getmtime(file) > min([os.path.getmtime(n) for n in notes if os.path.exists(n)] or [0])
     return COVERED[file]
 
 
@@ -262,8 +263,23 @@ def compile_one(tree, source, to, more=()):
 
 
 class Judge:
-    def __init__(self, reach, seconds, noticed):
-        self.reach, self.seconds, self.noticed = reach, seconds, noticed
+    def __init__(self, reach, seconds, noticed, doubted):
+        self.reach, self.seconds, self.noticed, self.doubted, self.failing = reach, seconds, noticed, doubted, set()
+
+    def believes(self, tree, t):
+        """Whether the test passes without a mutant, too."""
+        if t in self.doubted:
+            mutant = os.path.join(tree, LIBRARY)
+            os.rename(mutant, mutant + ".mutant")
+            self.link(tree, [])
+            passed, _ = run_test(tree, t, None)
+            os.rename(mutant + ".mutant", mutant)
+            with LOCK:
+                self.doubted.discard(t)
+                if not passed:
+                    self.failing.add(t)
+                    say("%s fails without a mutant and is left out" % t)
+        return t not in self.failing
 
     def order(self, m, tests):
         own = "test_" + os.path.splitext(os.path.basename(m.file))[0]
@@ -276,7 +292,7 @@ class Judge:
         """Compiles the mutant's objects, beside the true ones with the suffix .mutant.o; the source is put back. None when it
         does not compile, else whether an object differs."""
         path, made, differs = os.path.join(tree, m.file), [], False
-        true = open(m.file).read()
+        true = open(path).read()
         with open(path, "w") as f:
             f.write(true[:m.start] + m.text + true[m.end:])
         try:
@@ -314,7 +330,7 @@ class Judge:
         tests = self.reach.tests_at(m)
         for t in self.order(m, tests):
             passed, _ = run_test(tree, t, FACTOR*self.seconds[t] + SLACK)
-            if not passed:
+            if not passed and self.believes(tree, t):
                 with LOCK:
                     of_file = self.noticed.setdefault(m.file, {})
                     of_file[t] = of_file.get(t, 0) + 1
@@ -395,7 +411,8 @@ def main():
         for m in todo:
             print(m.id)
         return
-    sums = {f: checksum(f) for f in files}
+    sums, sources = {f: checksum(f) for f in files}, {f: open(f).read() for f in files}
+    SOURCES.update(sources)
     os.makedirs(o.dir, exist_ok=True)
     path = os.path.join(o.dir, "results.txt")
     verdicts, noticed = {}, {}
@@ -413,8 +430,10 @@ def main():
             waiting.put(m)
     if waiting.qsize():
         trees = prepare(o.dir, o.jobs)
-        seconds = measure(o.dir, trees)
-        judge = Judge(Reach(o.dir, seconds), seconds, noticed)
+        if any(open(os.path.join(trees[0], f)).read() != sources[f] for f in files):
+            sys.exit("a source changed meanwhile: begin again")
+        seconds, doubted = measure(o.dir, trees)
+        judge = Judge(Reach(o.dir, seconds), seconds, noticed, doubted)
         results, started, most = open(path, "a"), time.time(), waiting.qsize()
 
         def worker(tree):

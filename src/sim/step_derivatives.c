@@ -35,7 +35,7 @@ static int sd_take(slip_step_jacobian *o, unsigned wanted, int columns)
 static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc, int nl, size_t *mark)
 {
     const slip_model *m = d->w->model;
-    const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, rows = (size_t)(3*nc + nl);
+    const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, rows = 3*(size_t)nc + (size_t)nl;
     slip_step_jacobian *o = d->out;
     size_t N;
 
@@ -89,7 +89,7 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
     d->lambda = slip_arena_reals(mem, rows*N);
     d->R = slip_arena_reals(mem, rows);
     d->pivot = slip_arena_ints(mem, rows);
-    d->mode = slip_arena_ints(mem, (size_t)(nc + nl));
+    d->mode = slip_arena_ints(mem, (size_t)nc + (size_t)nl);
     d->row_of = slip_arena_ints(mem, rows);
 }
 
@@ -102,7 +102,7 @@ size_t slip_step_jacobian_bytes(const slip_world *world)
 
     d.w = (slip_world *)world;
     d.out = &result;
-    slip_arena_reals(&count, (size_t)(world->model->nq + world->model->nv));
+    slip_arena_reals(&count, (size_t)world->model->nq + (size_t)world->model->nv);
     sd_carve(&d, &count, SLIP_BY_ALL, world->opt.max_contacts, world->fixed.max_limits, &mark);
     return slip_arena_needed(&count) + slip_derivatives_bytes(world->model);
 }
