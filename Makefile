@@ -60,6 +60,9 @@ FP    += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
 WARN  := $(filter-out -Werror,$(WARN))     # instrumented code draws warnings that the plain code does not
 TAG   := $(TAG)-$(subst $(comma),-,$(SAN))
 endif
+ifneq ($(filter fuzzer-no-link,$(subst $(comma), ,$(SAN))),)
+NUMERICS := -fno-sanitize-coverage=trace-cmp   # half of the time there; what is compared with words is in base, io and tools
+endif
 ifeq ($(COVER),1)
 FP    += --coverage
 TAG   := $(TAG)-cover
@@ -129,7 +132,7 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser fuzz race soak coverage \
+.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser fuzz race soak coverage lint \
     mutate mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
     install clean help flags
 .DELETE_ON_ERROR:
@@ -168,6 +171,8 @@ $(TESTS_DIR)/%.o: tests/%.c $(BUILD)/flags
 	$(call say,CC $@)
 	$(Q)$(CC) $(TEST_C) $(DEPS) -c -o $@ $<
 
+$(foreach m,rbd geom contact solvers sim,$(BUILD)/src/$m/%.o): MORE_C := $(NUMERICS)
+
 $(BUILD)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
 	$(call say,CC $@)
@@ -176,7 +181,7 @@ $(BUILD)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
 	$(call say,CC $@)
-	$(Q)$(CC) $(ALL_C) $(DEPS) -c -o $@ $<
+	$(Q)$(CC) $(ALL_C) $(MORE_C) $(DEPS) -c -o $@ $<
 
 # The blanks of a path in UNITY are escaped for make and quoted for the shell.
 empty :=
@@ -257,7 +262,7 @@ test-browser: all                 ## replays in a real, headless Chromium (needs
 
 TIME ?= 60
 fuzz:                             ## every target of tests/fuzz under ASan and UBSan for TIME=60 s each (clang; FUZZ='urdf log')
-	@$(MAKE) -s CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' \
+	@$(MAKE) -s CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O2 -g' \
 	    build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run
 	@sh tests/fuzz/run.sh build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run $(TIME) $(FUZZ)
 
@@ -265,6 +270,10 @@ coverage:                         ## lines and branches that tests reach, per mo
 	@rm -rf $(if $(strip $(ONLY)),$(TEST_SRC:tests/%.c=build/coverage/%),build/coverage)
 	@$(MAKE) -s CC=gcc COVER=1 CFLAGS=-O0 SLIP_TEST_RUN='sh tools/coverage_run.sh build/gcc-$(REAL)-cover build/coverage' test; \
 	    status=$$?; python3 tools/coverage.py build/gcc-$(REAL)-cover build/coverage && exit $$status
+
+LINT ?= --tools tidy,cppcheck,gcc
+lint:                             ## clang-tidy, cppcheck and gcc -fanalyzer against tests/lint.txt (LINT='--tools quick', --help)
+	@python3 tools/lint.py $(LINT)
 
 race:                             ## eight threads with worlds of their own under ThreadSanitizer (clang)
 	@$(MAKE) -s CC=clang SAN=thread CFLAGS='-O1 -g' lib
