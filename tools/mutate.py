@@ -6,6 +6,7 @@
   --kinds A,B    operator,constant,scale,condition,gate,deletion (all); tools/mutants.py describes them
   --jobs N       mutants at once (as many as there are processors)
   --again        tries the survivors again, after a test was written
+  --patience S   gives a mutant up after S processor seconds of tests (never): a survivor so far
   --list         prints the mutants and ends
   --only TEXT    mutants whose id has this text
   --dir DIR      where to work (build/mutate)
@@ -23,6 +24,7 @@ ended or killed, and tries again what was found before its file changed. tests/m
 changed line, reason, with tabs between them. Exit status 1 when a survivor has no explanation. Needs make, gcc, gcov."""
 import argparse, glob, hashlib, json, os, queue, re, resource, shlex, shutil, subprocess, sys, threading, time, zlib
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from coverage import gcov
 from mutants import mutants_of
@@ -58,6 +60,14 @@ def copy_tree(to):
                     os.remove(os.path.join(w, f))
 
 
+def put_library_back(tree):
+    """The library without the last mutant, as old as its newest object, so that make links no test again."""
+    path = os.path.join(tree, LIBRARY)
+    if os.path.exists(path) and link(tree, []):
+        newest = max(os.path.getmtime(os.path.join(tree, o)) for o in objects_in(tree))
+        os.utime(path, (newest, newest))
+
+
 def prepare(folder, jobs):
     """The trees, built; the first is built by make, the others are its copies."""
     first = os.path.join(folder, "tree.0")
@@ -69,7 +79,7 @@ def prepare(folder, jobs):
             os.symlink(os.path.abspath("../shared"), link)
     programs = [BUILD + "/tests/" + os.path.basename(t)[:-2] for t in sorted(glob.glob("tests/test_*.c"))]
     say("building")
-    subprocess.run(["rm", "-f", LIBRARY], cwd=first)                   # the last mutant's
+    put_library_back(first)
     if subprocess.run(MAKE + ["-j%d" % jobs, "all"] + programs, cwd=first).returncode:
         sys.exit("the tree does not build")
     trees = [first]
@@ -262,8 +272,22 @@ def compile_one(tree, source, to, more=()):
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
+def objects_in(tree):
+    return [os.path.relpath(o, tree) for o in sorted(glob.glob(os.path.join(tree, BUILD, "src/*/*.o")))
+            if not o.endswith((".mutant.o", ".plain.o"))]
+
+
+def link(tree, made):
+    """The library from the true objects, but for those in `made`, of which the mutant's are taken."""
+    name = lambda o: o[len(BUILD) + 1:-2]
+    objects = [o[:-2] + ".mutant.o" if name(o) in made else o for o in objects_in(tree)]
+    return subprocess.run(["gcc", "-shared", "-Wl,-soname," + os.path.basename(LIBRARY), "-o", LIBRARY] + objects + ["-lm"],
+                          cwd=tree, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
 class Judge:
-    def __init__(self, reach, seconds, noticed, doubted):
+    def __init__(self, reach, seconds, noticed, doubted, patience):
+        self.patience = patience
         self.reach, self.seconds, self.noticed, self.doubted, self.failing = reach, seconds, noticed, doubted, set()
 
     def believes(self, tree, t):
@@ -271,7 +295,7 @@ class Judge:
         if t in self.doubted:
             mutant = os.path.join(tree, LIBRARY)
             os.rename(mutant, mutant + ".mutant")
-            self.link(tree, [])
+            link(tree, [])
             passed, _ = run_test(tree, t, None)
             os.rename(mutant + ".mutant", mutant)
             with LOCK:
@@ -311,13 +335,6 @@ class Judge:
             differs = differs or one != two
         return differs, made
 
-    def link(self, tree, made):
-        objects = [os.path.relpath(o, tree) for o in sorted(glob.glob(os.path.join(tree, BUILD, "src/*/*.o")))
-                   if not o.endswith((".mutant.o", ".plain.o"))]
-        objects = [BUILD + "/" + o[len(BUILD) + 1:-2] + ".mutant.o" if o[len(BUILD) + 1:-2] in made else o for o in objects]
-        return subprocess.run(["gcc", "-shared", "-Wl,-soname," + os.path.basename(LIBRARY), "-o", LIBRARY] + objects + ["-lm"], cwd=tree,
-                              stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
-
     def try_one(self, tree, m):
         objects = self.reach.objects_at(m)
         differs, made = self.change(tree, m, objects, ())
@@ -325,11 +342,15 @@ class Judge:
             return "invalid"
         if not differs:
             return "same"
-        if not self.link(tree, made):
+        if not link(tree, made):
             return "invalid"
         tests = self.reach.tests_at(m)
+        spent, tried = 0, 0
         for t in self.order(m, tests):
-            passed, _ = run_test(tree, t, FACTOR*self.seconds[t] + SLACK)
+            if spent > self.patience:
+                return "SURVIVED %d of %d tests" % (tried, len(tests))
+            passed, used = run_test(tree, t, FACTOR*self.seconds[t] + SLACK)
+            spent, tried = spent + used, tried + 1
             if not passed and self.believes(tree, t):
                 with LOCK:
                     of_file = self.noticed.setdefault(m.file, {})
@@ -395,6 +416,7 @@ def main():
     ask.add_argument("--kinds", default="operator,constant,scale,condition,gate,deletion")
     ask.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     ask.add_argument("--again", action="store_true")
+    ask.add_argument("--patience", type=float, default=float("inf"))
     ask.add_argument("--list", action="store_true")
     ask.add_argument("--only", default="")
     ask.add_argument("--dir", default="build/mutate")
@@ -433,7 +455,7 @@ def main():
         if any(open(os.path.join(trees[0], f)).read() != sources[f] for f in files):
             sys.exit("a source changed meanwhile: begin again")
         seconds, doubted = measure(o.dir, trees)
-        judge = Judge(Reach(o.dir, seconds), seconds, noticed, doubted)
+        judge = Judge(Reach(o.dir, seconds), seconds, noticed, doubted, o.patience)
         results, started, most = open(path, "a"), time.time(), waiting.qsize()
 
         def worker(tree):
