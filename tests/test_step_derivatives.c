@@ -45,7 +45,8 @@ static void exact_options(slip_world_options *o)
     o->integrator = integrator;
     o->exact_mean = 1;
     o->solve.tol = SLIP_TOL(1e-15, 1e-6);
-    o->reuse = o->warm_start = 0;                            /* else directions of sliding are known to sqrt(tol) alone */
+    o->reuse = 0;
+    o->warm_start = 0;                            /* else directions of sliding are known to sqrt(tol) alone */
     o->dt = SLIP_R(0.005);
 }
 
