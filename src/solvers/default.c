@@ -385,16 +385,17 @@ static void default_report_part(void *context, const slip_iteration *it)
 }
 
 /* Solves all parts of s, one after another, from the impulses in lambda (n of the whole problem) and into them; sigma
- * (n) is overwritten. Returns the worst status. */
+ * (n) is overwritten. Each part may take the iterations that are left, and those of the longest count: one of every part
+ * costs no more than one of the whole problem. Returns the worst status. */
 static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
                                  slip_real *sigma, slip_arena *scratch)
 {
     const int is_warm = sol->warm > 0;
-    const int limit = default_limit(opt);
+    const int left = default_limit(opt) - sol->iterations;
     slip_solver_options inner = *opt;
     slip_status worst = SLIP_OK;
     default_part_report report;
-    int k;
+    int k, most = 0;
 
     report.s = s;
     report.opt = opt;
@@ -403,7 +404,8 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
     if (opt->history) inner.history = default_report_part;
     inner.history_context = &report;
     slip_screen_split(s);
-    for (k = 0; k < s->groups && sol->iterations < limit; ++k) {
+    if (left <= 0) return SLIP_MAX_ITERS;
+    for (k = 0; k < s->groups; ++k) {
         const size_t mark = slip_arena_mark(scratch);
         slip_status status;
         default_work w;
@@ -411,15 +413,16 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
         report.part = k;
         report.before = sol->iterations;
         slip_screen_make(s, k, lambda);
-        status = default_run(&w, &s->part, &inner, s->lambda, is_warm, limit - sol->iterations, scratch);
+        status = default_run(&w, &s->part, &inner, s->lambda, is_warm, left, scratch);
         if (status < 0) return status;
         if (status > SLIP_OK) worst = status;
         slip_screen_spread(s, k, w.best, lambda);
-        sol->iterations += w.iterations;
+        if (w.iterations > most) most = w.iterations;
         sol->factorizations += w.factorizations;
         slip_arena_release(scratch, mark);
     }
-    return k < s->groups ? SLIP_MAX_ITERS : worst;
+    sol->iterations += most;
+    return worst;
 }
 
 /* Solves the problem without the contacts that stay open, judged by the velocities sigma (n) at the warm start.
