@@ -267,6 +267,7 @@ static slip_status default_stages(default_work *w)
     if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* 0 is an answer: all open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
+    if (status < 0 && w->warm) default_judge(w, w->first);                       /* sweeps may be worse */
     if (status < 0 && default_is_large(w->given)) return default_sweep(w, DEFAULT_ALONE, 1, 0);
     if (status < 0) return default_sweep(w, default_iterations_left(w), 0, 0);     /* no memory for a matrix */
     path = default_path_flops(w);
@@ -480,22 +481,29 @@ static const slip_real *default_sweep_first(const slip_problem *p, const slip_so
 
 /* ---- the solver -------------------------------------------------------------------------------------------------- */
 
-/* Calls default_screened() for problems with a warm start that does not hold any more, a known factor of G and enough
- * rows. Returns 1 when lambda, sigma (n) and *r are the answer. */
+/* Calls default_screened() for problems with a start that does not hold any more, a known factor of G and enough rows.
+ * Returns 1 when lambda, sigma (n) and *r are the answer. Else *start becomes lambda where that is better, although not
+ * all parts are solved. */
 static int default_try_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r,
+                                const slip_real **start, slip_real *lambda, slip_real *sigma, slip_residual *r,
                                 slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
+    const int before = sol->iterations;
+    slip_real excess;
     int solved;
 
-    if (!start || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
-    slip_residual_of(p, start, sigma, r);
-    if (slip_residual_excess(r, opt->tol, opt->tol_rule) <= 1) return 0;
-    solved = default_screened(p, opt, sol, start, lambda, sigma, r, scratch);
+    if (!*start || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
+    slip_residual_of(p, *start, sigma, r);
+    excess = slip_residual_excess(r, opt->tol, opt->tol_rule);
+    if (excess <= 1) return 0;
+    solved = default_screened(p, opt, sol, *start, lambda, sigma, r, scratch);
     slip_arena_release(scratch, mark);
     scratch->failed = 0;
-    return solved;
+    if (solved || sol->iterations == before) return solved;
+    slip_residual_of(p, lambda, sigma, r);
+    if (slip_residual_excess(r, opt->tol, opt->tol_rule) < excess) *start = lambda;
+    return 0;
 }
 
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
@@ -518,7 +526,7 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     exact = !default_is_real_time(p, opt);
     if (!lambda || !sigma || !swept) status = SLIP_ERR_WORKSPACE;
     else if (exact) start = default_sweep_first(p, opt, sol, start, swept, scratch);
-    if (status >= 0 && !(exact && default_try_screened(p, opt, sol, start, lambda, sigma, &r, scratch))) {
+    if (status >= 0 && !(exact && default_try_screened(p, opt, sol, &start, lambda, sigma, &r, scratch))) {
         status = default_run(&w, p, opt, start, sol->warm > 0, default_limit(opt) - sol->iterations, scratch);
         if (status >= 0) {
             if (!w.sigma_known) slip_residual_of(p, w.best, w.best_sigma, &w.residual);
