@@ -82,11 +82,11 @@ static void sd_actuation(sim_derivative *d, const slip_step_input *in, slip_real
         force[i] = in->tau[i] - w->model->damping[i]*in->v[i];
         if (in->slides[i]) force[i] -= (slip_real)in->slides[i]*w->model->friction[i];
         else if (w->model->friction[i] > 0) {                /* it sticks: settle.c */
-            const slip_real stick = SIM_STICK*w->step.inertia[i];
+            const slip_real sticking = SIM_STICK*w->step.inertia[i];
 
-            force[i] -= stick*in->v[i]/dt;
-            d->stiff[i] += stick;
-            d->slope_v[i] -= stick/dt;
+            force[i] -= sticking*in->v[i]/dt;
+            d->stiff[i] += sticking;
+            d->slope_v[i] -= sticking/dt;
         }
         if (!slip_sim_has_drive(p)) continue;
         torque = slip_sim_drive_torque(w, in, i, in->v[i]);
