@@ -28,7 +28,7 @@ static const char derivatives_help[] =
     "  --json       one object a kind\n"
     "  --list       a line on standard error for each state that is wrong: its number, column, contacts\n\n"
     "Exit code: 0 nothing is wrong, 1 something is, 2 usage.\n\n"
-    "example: slipstick bench derivatives sliding-ball bounce --points 1000\n";
+    "example: slipstick bench derivatives sliding-ball bounce --points 100\n";
 
 enum { DER_NV = 24, DER_CONTACTS = 64, DER_ROWS = 2*DER_NV + 3*DER_CONTACTS, DER_LEVELS = 4, DER_TRIES = 3 };
 enum { DER_MEMORY = 1 << 24, DER_SAVED = 1 << 20 };
