@@ -269,8 +269,8 @@ static void test_meshes_of_packages_are_found_by_their_paths(void)
     const char *scene = PACKAGES "/scene.xml";
     char line[1000];
 
-    TEST_ASSERT_EQUAL_INT(0, system("mkdir -p '" PACKAGES "/dice/meshes'"));
-    command_write(PACKAGES "/dice/meshes/die.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
+    TEST_ASSERT_EQUAL_INT(0, system("mkdir -p '" PACKAGES "/lib/dice/meshes'"));
+    command_write(PACKAGES "/lib/dice/meshes/die.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
                   "f 1 4 3\nf 2 3 4\n");
     command_write(PACKAGES "/die.urdf", "<robot name='die'><link name='die'><inertial><mass value='1'/><inertia "
                   "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><mesh "
@@ -281,21 +281,61 @@ static void test_meshes_of_packages_are_found_by_their_paths(void)
     TEST_ASSERT_MESSAGE(strstr(complaints, "as a package path") != NULL, complaints);
     TEST_ASSERT_EQUAL_INT(0, (int)json("contacts_max", 0));
     slip_format(line, (int)sizeof line, "sim %s --json --log %s --package-path /nowhere --package-path %s", scene, CSV,
-                PACKAGES);
+                PACKAGES "/lib");
     must_find_meshes(line);
     TEST_ASSERT_EQUAL_INT(3, (int)json("contacts_max", 0));
     must_find_meshes("replay " CSV);
-    must_find_meshes("replay " CSV " --package-path " PACKAGES);
-    slip_format(line, (int)sizeof line, "compare %s --solvers ncp-pgs --package-path %s", scene, PACKAGES);
+    must_find_meshes("replay " CSV " --package-path " PACKAGES "/lib");
+    slip_format(line, (int)sizeof line, "compare %s --solvers ncp-pgs --package-path %s", scene, PACKAGES "/lib");
     must_find_meshes(line);
-    slip_format(line, (int)sizeof line, "bench sim %s --package-path %s --repeat 1", scene, PACKAGES);
+    slip_format(line, (int)sizeof line, "bench sim %s --package-path %s --repeat 1", scene, PACKAGES "/lib");
     must_find_meshes(line);
-    slip_format(line, (int)sizeof line, "sim %s --csv %s --package-path=%s", scene, CSV, PACKAGES);
+    slip_format(line, (int)sizeof line, "sim %s --csv %s --package-path=%s", scene, CSV, PACKAGES "/lib");
     must_find_meshes(line);
-    slip_format(line, (int)sizeof line, "inverse %s --motion %s --package-path %s", scene, CSV, PACKAGES);
+    slip_format(line, (int)sizeof line, "inverse %s --motion %s --package-path %s", scene, CSV, PACKAGES "/lib");
     must_find_meshes(line);
     TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --package-path"));
     TEST_ASSERT_EQUAL_INT(0, system("rm -r '" PACKAGES "'"));
+}
+
+/* A robot's file in the middle of the packages that it names, as it is when a collection was cloned. */
+static void test_packages_around_a_robots_file_need_no_path(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, system("mkdir -p '" PACKAGES "/dice/meshes' '" PACKAGES "/dice/urdf/one'"));
+    command_write(PACKAGES "/dice/meshes/die.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
+                  "f 1 4 3\nf 2 3 4\n");
+    command_write(PACKAGES "/dice/urdf/one/die.urdf", "<robot name='die'><link name='die'><inertial><mass value='1'/>"
+                  "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+                  "<collision><geometry><mesh filename='package://dice/meshes/die.obj'/></geometry></collision>"
+                  "<collision><geometry><mesh filename='package://other/meshes/die.obj'/></geometry></collision>"
+                  "<collision><geometry><mesh filename='meshes/die.obj'/></geometry></collision></link></robot>");
+    must_find_meshes("sim " PACKAGES "/dice/urdf/one/die.urdf --json --time 0.01");
+    command_write(PACKAGES "/dice/urdf/one/die.urdf", "<robot name='die'><link name='die'><inertial><mass value='1'/>"
+                  "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>\n\n"
+                  "<collision><geometry><mesh filename='package://dice/meshes/none.obj'/></geometry></collision></link>"
+                  "</robot>");
+    must_run(PACKAGES "/dice/urdf/one/die.urdf --json --time 0.01");
+    TEST_ASSERT_MESSAGE(strstr(complaints, "die.urdf:3:1: link 'die': mesh") != NULL, complaints);   /* its own line */
+    TEST_ASSERT_EQUAL_INT(0, system("rm -r '" PACKAGES "'"));
+}
+
+/* The scene around a robot's file is nobody's: messages speak of that file. */
+static void test_messages_of_a_robot_have_its_own_lines(void)
+{
+    const char *file = PACKAGES ".urdf";
+    char line[1000];
+
+    command_write(file, "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>"
+                  "</inertial></link>\n<link name='b'/>\n<joint name='j' type='continuous'><parent link='a'/>"
+                  "<child link='b'/></joint></robot>");
+    slip_format(line, (int)sizeof line, "%s --json --time 0.01", file);
+    must_run(line);
+    TEST_ASSERT_MESSAGE(strstr(complaints, ".urdf:3:1: joint 'j' moves nothing") != NULL, complaints);
+    TEST_ASSERT_MESSAGE(strstr(complaints, "on the ground") == NULL, complaints);
+    command_write(file, "<robot name='r'/>");
+    TEST_ASSERT_EQUAL_INT(1, sim(line));
+    TEST_ASSERT_MESSAGE(strstr(complaints, ".urdf: the robot has no links") != NULL, complaints);
+    remove(file);
 }
 
 /* One object per scene, options before and behind; the slide is the same slide from each of its starts. */
@@ -744,6 +784,8 @@ int main(void)
     RUN_TEST(test_wrong_usage_ends_with_2);
     RUN_TEST(test_masses_beyond_single_precision_are_told_beside_the_steps_they_miss);
     RUN_TEST(test_meshes_of_packages_are_found_by_their_paths);
+    RUN_TEST(test_packages_around_a_robots_file_need_no_path);
+    RUN_TEST(test_messages_of_a_robot_have_its_own_lines);
     RUN_TEST(test_options_of_solvers_are_those_of_scenes_and_override_them);
     RUN_TEST(test_json_says_what_is_in_effect);
     RUN_TEST(test_options_without_effect_are_warned_of_and_wrong_ones_end_with_2);

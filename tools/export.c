@@ -368,9 +368,15 @@ static void list_pairs_and_loops(FILE *out, const char *name, const slip_world_d
         put_pose(out, &l->frame_a);
         fputs(",\n      ", out);
         put_pose(out, &l->frame_b);
+        fputs(",\n      ", out);
+        put_real(out, l->stiffness);
+        fputs(", ", out);
+        put_real(out, l->damping);
+        fputs(", ", out);
+        put_real(out, l->length);
         fputs(" }", out);
     }
-    fputs(d->nloops == 0 ? " { 0, SLIP_LOOP_BALL, 0, 0, { { 0 }, { 0 } }, { { 0 }, { 0 } } } };\n" : "\n};\n", out);
+    fputs(d->nloops == 0 ? " { 0, SLIP_LOOP_BALL, 0, 0, { { 0 }, { 0 } }, { { 0 }, { 0 } }, 0, 0, 0 } };\n" : "\n};\n", out);
 }
 
 /* ---- options ----------------------------------------------------------------------------------------------- */

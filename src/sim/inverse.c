@@ -243,6 +243,7 @@ static void inverse_touch_loops(inverse_work *k, int row)
 
     for (i = 0; i < slip_sim_loop_count(w); ++i) {
         for (j = 0; w->state.loop_state[i].on && j < (int)w->fixed.loops[i].def.kind; ++j, ++row) {
+            if (slip_sim_is_spring(w, i)) continue;      /* its force follows from the motion */
             if (j == 0) slip_sim_loop_error(w, i, error);
             w->rows.g[row] = inverse_snap_loop(k, k->plain[row], error[j], w->rows.g[row]);
         }
@@ -471,6 +472,7 @@ static slip_status inverse_run(inverse_work *k, slip_real *tau, slip_inverse_res
         if (s < 0) return s;
         if (changed) {
             s = inverse_torques(k, tau);
+            if (s != SLIP_OK) return s;
             r->unactuated = inverse_missing(k, tau);
         }
     }

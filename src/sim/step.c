@@ -361,6 +361,7 @@ slip_status slip_step(slip_world *w)
     if (bound) slip_sim_bound_energy_begin(w, &in);
     if (!flies) slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
     if (bound) slip_sim_bound_energy_end(w, &in);
+    if (slip_sim_loop_count(w) > 0) slip_sim_bound_springs(w, &in);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     if (!w->fixed.constant_mass || w->step.bounces) step_remember_changes(w, &in);
     w->state.progress->late = s == SLIP_DEADLINE;

@@ -1,5 +1,5 @@
 /* The derivative of a step with contact, by implicit differentiation of the solved contact problem
- * (docs/derivatives.md, The step). As products with vectors, and smoothed: step_linear.h. */
+ * (docs/derivatives.md, The step). As products with vectors, and smoothed: step_products.h, step_smoothed.h. */
 #ifndef SLIP_SIM_STEP_DERIVATIVES_H
 #define SLIP_SIM_STEP_DERIVATIVES_H
 

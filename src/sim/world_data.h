@@ -87,6 +87,7 @@ typedef struct {
     int on;
     slip_real impulse[6], dual[6];
     slip_real missed[6];             /* by the arcs of the last step: loops.c                        [m/s, rad/s] */
+                                     /* [0] of a spring: energy it owes: spring.c                             [J] */
 } sim_loop_state;
 
 /* A loop in this step: the velocities that work off its error, and their bound, of points and of axes [m/s, rad/s]. */
@@ -95,6 +96,9 @@ typedef struct {
     slip_real error[6], g[6];        /* of the frames [m, rad]; g without the pull                   [m/s, rad/s] */
     slip_real arc[6], missed[6];     /* parts of g: the arcs; what they missed in the last step or round    */
     slip_real ahead[6];              /* error in the middle of the next step, as the rows have it      [m, rad] */
+    slip_real bias, compliance;      /* springs: what the row adds to J v; its R                                */
+    slip_real created;               /* and the energy that they create in the step [J]; 0: `creates` says      */
+    int creates;                     /* that no more than errors of second order are                            */
 } sim_loop_step;
 
 /* SIM_MEAN_EXACT: if all such errors added up, v would be off by 6e-5 after a minute of 1 ms, and energies by an eighth
