@@ -18,7 +18,8 @@ static const char midpoint[] =
     "<scene><body name='b' mass='1'><geometry><sphere radius='0.1'/></geometry></body></scene>";
 
 static const char sleeping[] =
-    "<scene><simulation sleep='0.01'/><body name='b' mass='1'><geometry><sphere radius='0.1'/></geometry></body></scene>";
+    "<scene><simulation sleep='0.01'/><body name='b' mass='1'><geometry><sphere radius='0.1'/></geometry></body>"
+    "</scene>";
 
 void setUp(void) { }
 void tearDown(void) { for (int i = 0; i < 4; ++i) remove(command_file(i, "")); }

@@ -15,8 +15,8 @@ static void lin_help(void)
           "(docs/derivatives.md).\n\n"
           "  --time T             seconds from the start; default 0\n"
           "  --csv FILE           a table instead: a row for each number of x+, a column for each of x and u\n"
-          "  --param LIST         columns of parameters as well: any of friction, restitution, stiffness, damping (of each\n"
-          "                       contact), density (of each body's mass and inertia together), wrench (on each body)\n"
+          "  --param LIST         columns of parameters as well: any of friction, restitution, stiffness, damping (of\n"
+          "                       each contact), density (of each body's mass and inertia together), wrench (on each)\n"
           "  --euler              steps by integrator euler, whatever the scene says\n"
           "  --eps E              contacts within E (relative) of another mode are listed; default 1e-6\n"
           "  --tol T              tolerance of the step's contact problem; default 1e-10 (float: 1e-6)\n"
@@ -234,7 +234,8 @@ static int lin_read_params(cli_args *args, int *params)
         end = strchr(at, ',');
         if (!end) end = at + strlen(at);
         for (i = 0; i < LIN_PARAMS; ++i)
-            if (strlen(lin_params[i]) == (size_t)(end - at) && strncmp(at, lin_params[i], (size_t)(end - at)) == 0) break;
+            if (strlen(lin_params[i]) == (size_t)(end - at) && memcmp(at, lin_params[i], (size_t)(end - at)) == 0)
+                break;
         if (i == LIN_PARAMS) {
             cli_usage(args, "--param: '%.*s' is none of friction, restitution, stiffness, damping, density, wrench",
                       (int)(end - at), at);

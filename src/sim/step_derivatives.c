@@ -32,7 +32,10 @@ static int sd_take(slip_step_jacobian *o, unsigned wanted, int columns)
 }
 
 /* Numbers that are written before they are read. */
-static slip_real *sd_reals(slip_arena *mem, size_t n) { return (slip_real *)slip_arena_take(mem, n, sizeof(slip_real)); }
+static slip_real *sd_reals(slip_arena *mem, size_t n)
+{
+    return (slip_real *)slip_arena_take(mem, n, sizeof(slip_real));
+}
 
 /* The result first, scratch behind it from *mark on; most_nl: limits of any of the step's contact problems; stages:
  * there are several. The state's columns are always there while others are computed;

@@ -1,7 +1,8 @@
-/* The derivative of arcs (arc.c) for step_derivatives_rows.c. A body's motion V and acceleration A at the world's origin
- * give the acceleration of its point x, A_lin + alpha x x + w x (V_lin + w x x). A is that at rest of all joints, with
- * the root's origin going straight; of a body that floats alone its centre of mass c goes straight, and its spin changes
- * by -I^-1 (w x I w). Moving a freedom, or raising its velocity, changes V and A as in docs/derivatives.md, Links. */
+/* The derivative of arcs (arc.c) for step_derivatives_rows.c. A body's motion V and acceleration A at the world's
+ * origin give the acceleration of its point x, A_lin + alpha x x + w x (V_lin + w x x). A is that at rest of all
+ * joints, with the root's origin going straight; of a body that floats alone its centre of mass c goes straight, and
+ * its spin changes by -I^-1 (w x I w). Moving a freedom, or raising its velocity, changes V and A as in
+ * docs/derivatives.md, Links. */
 #include "sim/step_derivatives_private.h"
 
 /* r += v x m for motions. */

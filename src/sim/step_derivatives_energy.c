@@ -141,7 +141,8 @@ static void sd_middle_row(const sim_derivative *d, const slip_step_input *in, co
 
 /* E's direct dependence on the wrenches and densities of the tree's bodies; energies [2*nbodies] at the end, at a, at b
  * and at the start. */
-static void sd_body_columns(sim_derivative *d, const sd_middle *at, int root, slip_real *const energy[4], slip_real *row)
+static void sd_body_columns(sim_derivative *d, const sd_middle *at, int root, slip_real *const energy[4],
+                            slip_real *row)
 {
     const slip_world *w = d->w;
     const slip_step_jacobian *o = d->out;

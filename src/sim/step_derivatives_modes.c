@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Of the largest mobility: sqrt(eps), so that what a pivot of that size has lost to rounding is as much as what compliance
- * changes, and one step of sd_take_compliance_out() leaves rounding alone. */
+/* Of the largest mobility: sqrt(eps), so that what a pivot of that size has lost to rounding is as much as what
+ * compliance changes, and one step of sd_take_compliance_out() leaves rounding alone. */
 #define SD_COMPLIANCE SLIP_TOL(1e-8, 1e-3)
 #define SD_RANK 100                          /* a pivot of which compliance is a hundredth would be 0 without */
 enum { SD_OPEN, SD_STICKS, SD_SLIDES };
@@ -281,7 +281,8 @@ static void sd_solve(sim_derivative *d)
     slip_sim_d_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);  /* large shares have lost digits */
 }
 
-/* zr: what inputs change in sigma of the closed rows at fixed impulses, what these carry along aside: s + P du + J r. */
+/* zr: what inputs change in sigma of the closed rows at fixed impulses, what these carry along aside: s + P du + J
+ * r. */
 static void sd_at_fixed_impulses(const sim_derivative *d)
 {
     const size_t N = (size_t)d->N;
@@ -348,7 +349,8 @@ static void sd_add_carried(sim_derivative *d)
     slip_ltl_solve_rows(br, data->L, data->D_inv, d->N, d->extra);
     for (i = 0; i < d->nv*d->N; ++i) d->r[i] += d->extra[i];
     for (i = 0; i < d->active; ++i)
-        slip_sim_d_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->extra, d->zr + (size_t)i*(size_t)d->N);
+        slip_sim_d_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->extra,
+                               d->zr + (size_t)i*(size_t)d->N);
 }
 
 /* dlambda of all columns, and r <- dv*. r is dv_free. */

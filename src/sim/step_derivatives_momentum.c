@@ -82,11 +82,11 @@ static void sd_actuation(sim_derivative *d, const slip_step_input *in, slip_real
         force[i] = in->tau[i] - w->model->damping[i]*in->v[i];
         if (in->slides[i]) force[i] -= (slip_real)in->slides[i]*w->model->friction[i];
         else if (w->model->friction[i] > 0) {                /* it sticks: settle.c */
-            const slip_real sticking = SIM_STICK*w->step.inertia[i];
+            const slip_real held = SIM_STICK*w->step.inertia[i];
 
-            force[i] -= sticking*in->v[i]/dt;
-            d->stiff[i] += sticking;
-            d->slope_v[i] -= sticking/dt;
+            force[i] -= held*in->v[i]/dt;
+            d->stiff[i] += held;
+            d->slope_v[i] -= held/dt;
         }
         if (!slip_sim_has_drive(p)) continue;
         torque = slip_sim_drive_torque(w, in, i, in->v[i]);
@@ -164,7 +164,7 @@ static slip_status sd_check(sim_derivative *d, const slip_step_input *in, const 
         const slip_real D = d->M[i*d->nv + i] + d->stiff[i];
 
         tau[i] += d->stiff[i]*d->y[i] - force[i];
-        if (w->model->friction[i] > 0 && !in->slides[i]) tau[i] = 0;     /* it stands: 1e9 times as stiff, all is rounding */
+        if (w->model->friction[i] > 0 && !in->slides[i]) tau[i] = 0;     /* it stands: all is rounding */
         size = slip_max(size, slip_max(slip_abs(force[i]), slip_abs(d->M[i*d->nv + i]*d->y[i])));
         size = slip_max(size, slip_max(slip_abs(w->step.nle[i]), D*slip_abs(d->vf[i])/w->opt.dt));
         if (slip_abs(D - w->step.diagonal[i]) > SLIP_TOL(1e-9, 1e-3)*D)

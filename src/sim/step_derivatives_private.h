@@ -44,8 +44,8 @@ typedef struct {
 /* Rounds of impacts that are kept: a body that lands on a corner is struck at others in turn. */
 enum { SD_ROUNDS = 4 };
 
-/* What a step did on its way (step_derivatives_watch.c). vf: v_free before impacts and hits; bounded: an impact has less
- * than Newton's restitution. */
+/* What a step did on its way (step_derivatives_watch.c). vf: v_free before impacts and hits; bounded: an impact has
+ * less than Newton's restitution. */
 typedef struct {
     sim_watch watch;
     int rounds, hits, bounded;
@@ -53,7 +53,8 @@ typedef struct {
     sim_stage impact[SD_ROUNDS], before_hit, last;
 } sim_notes;
 
-/* Takes memory for notes from the high end of mem; 0: there is too little. The step's own rows, after they are solved. */
+/* Takes memory for notes from the high end of mem; 0: there is too little. The step's own rows, after they are
+ * solved. */
 int slip_sim_d_notes(const slip_world *w, slip_arena *mem, sim_notes *notes);
 void slip_sim_d_note_rows(const slip_world *w, const slip_real *v_free, sim_stage *stage);
 
@@ -64,13 +65,13 @@ typedef struct {
     int nv, nb, nc, nl;                      /* coordinates, bodies, contacts, limits                               */
     int N, NQ, active, wide;                 /* columns of the result, padded; nv padded; rows of closed contacts and
                                                 limits, the same padded                                             */
-    int products;                            /* 1: of products alone, so that r stays as it is before it is solved for */
+    int products;                            /* 1: of products alone: r stays as it is before it is solved for      */
     slip_real *L, *D_inv;                    /* then the factor of M + D                                            */
     slip_real *one[6], *one_rows, *one_v;    /* [N] or [rows], [rows], [nv] scratch of products                     */
     int halves, with_arcs;                   /* the step begins with half a drift; contacts have arcs               */
     slip_step_jacobian all;                  /* where columns begin, with those of the state                        */
     sim_drift_blocks *last;                  /* [nbodies] of the last part of the step                              */
-    int mean, falls;                         /* bias forces at u = (v + v_free + expected)/2; none: bodies alone, u = 0 */
+    int mean, falls;                         /* bias forces at u = (v + v_free + expected)/2; bodies alone, u = 0   */
     slip_real *q0, *v0, *expected;           /* before the step; what contacts were expected to do                  */
     const slip_real *q, *v;                  /* where forces act                                                    */
     sim_notes *notes;
@@ -139,8 +140,8 @@ void slip_sim_d_arc(const sim_derivative *d, const sim_contact *c, int j, const 
                     int moved, const slip_real *u, const slip_real dx[3], const slip_real dframe[9], slip_real by_q[3],
                     slip_real by_u[3]);
 
-/* step_derivatives_rows.c: relative velocity of a contact in its frame; sigma of all rows into t, J, s, P and c; checked
- * against the step's own sigma. */
+/* step_derivatives_rows.c: relative velocity of a contact in its frame; sigma of all rows into t, J, s, P and c;
+ * checked against the step's own sigma. */
 void slip_sim_d_relative(const sim_contact *c, const slip_real *motion, slip_real u[3]);
 slip_status slip_sim_d_rows(sim_derivative *d, const slip_step_input *in, slip_real eps);
 
@@ -148,7 +149,8 @@ slip_status slip_sim_d_rows(sim_derivative *d, const slip_step_input *in, slip_r
  * those of the step's start. */
 slip_status slip_sim_d_scale(sim_derivative *d, const slip_step_input *in);
 
-/* step_derivatives_modes.c. Y += s A X for rows of N numbers; a row of D in columns of the middle into one of the start. */
+/* step_derivatives_modes.c. Y += s A X for rows of N numbers; a row of D in columns of the middle into one of the
+ * start. */
 void slip_sim_d_add_product(const sim_derivative *d, int rows, int inner, slip_real s, const slip_real *A, int lda,
                             const slip_real *X, slip_real *Y);
 void slip_sim_d_from_start(const sim_derivative *d, slip_real *row);

@@ -1,5 +1,5 @@
-/* Products of a step's derivative with vectors, forward and adjoint: step_derivatives.c has the equations. Inputs x in the
- * step's middle; F its right sides, U or M + D its factor; the rows' A^-1:
+/* Products of a step's derivative with vectors, forward and adjoint: step_derivatives.c has the equations. Inputs x
+ * in the step's middle; F its right sides, U or M + D its factor; the rows' A^-1:
  *
  *   dv_free = U^-1 F x,   t = (M + D)^-1 c x,   z = s x + P du + J (dv_free + t),   du = (dv + dv_free)/2
  *   dlambda = A^-1 (-B z - a dmu),   dv* = dv_free + t + X dlambda
@@ -85,7 +85,8 @@ static void sd_times_block(int n, const slip_real *block, int transposed, const 
         }
 }
 
-/* From q, v at a part's start to its end, or back: q <- qq q + qv v, v <- vv v. kept: 1: q stays, v is another vector's. */
+/* From q, v at a part's start to its end, or back: q <- qq q + qv v, v <- vv v. kept: 1: q stays, v is another
+ * vector's. */
 static void sd_through_drift(const sim_derivative *d, const sim_drift_blocks *all, int transposed, slip_real *q,
                              slip_real *v)
 {

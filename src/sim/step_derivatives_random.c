@@ -1,6 +1,6 @@
-/* The derivative of a step smoothed by chance: with x = (q, v), s a normal change of it and f the step, the mean of f(x [+]
- * s) over s is smooth wherever f jumps or has corners, and its derivative is the mean of f' where that exists: but for the
- * part that jumps of f would add, which samples do not see. */
+/* The derivative of a step smoothed by chance: with x = (q, v), s a normal change of it and f the step, the mean of
+ * f(x [+] s) over s is smooth wherever f jumps or has corners, and its derivative is the mean of f' where that
+ * exists: but for the part that jumps of f would add, which samples do not see. */
 #include "sim/step_smoothed.h"
 #include "sim/step_derivatives_private.h"
 
@@ -30,8 +30,8 @@ static slip_status sd_begin_mean(const slip_world *w, unsigned inputs, slip_aren
 {
     const int nv = w->model->nv, nb = w->model->nbodies;
     const int sizes[7] = { nv, nv, nv, nv, nv, 6*nb, nb };
-    const unsigned group[7] = { SLIP_BY_STATE, SLIP_BY_STATE, SLIP_BY_TAU, SLIP_BY_DRIVES, SLIP_BY_DRIVES, SLIP_BY_WRENCH,
-                                SLIP_BY_DENSITY };
+    const unsigned group[7] = { SLIP_BY_STATE, SLIP_BY_STATE, SLIP_BY_TAU, SLIP_BY_DRIVES, SLIP_BY_DRIVES,
+                                SLIP_BY_WRENCH, SLIP_BY_DENSITY };
     int *const first[7] = { &r->q, &r->v, &r->tau, &r->q_ref, &r->v_ref, &r->wrench, &r->density }, i;
 
     r->nv = nv;
@@ -47,10 +47,10 @@ static slip_status sd_begin_mean(const slip_world *w, unsigned inputs, slip_aren
 }
 
 slip_status slip_step_derivatives_randomised(slip_world *w, unsigned inputs, slip_real sigma_q, slip_real sigma_v,
-                                             int samples, slip_random *rng, slip_arena *mem,
-                                             slip_step_smoothed *result)
+                                             int samples, uint64_t seed, slip_arena *mem, slip_step_smoothed *result)
 {
     const size_t begin = slip_arena_mark(mem), bytes = slip_snapshot_bytes(w);
+    slip_random rng = slip_random_seed(seed);
     slip_status s = SLIP_OK;
     slip_real *change;
     void *saved;
@@ -58,8 +58,8 @@ slip_status slip_step_derivatives_randomised(slip_world *w, unsigned inputs, sli
     int k, i;
 
     if (inputs == 0 || inputs & SLIP_BY_MATERIAL || inputs > SLIP_BY_ALL)
-        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "inputs is %d: samples differ in their contacts, so that there "
-                         "are no columns of materials", (int)inputs);
+        return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "inputs is %d: samples differ in their contacts, so that "
+                         "there are no columns of materials", (int)inputs);
     if (samples < 1 || !(sigma_q >= 0) || !(sigma_v >= 0))
         return slip_fail(&w->error, SLIP_ERR_ARGUMENT, 0, 0, "%d samples of standard deviations %g and %g", samples,
                          (double)sigma_q, (double)sigma_v);
@@ -77,9 +77,9 @@ slip_status slip_step_derivatives_randomised(slip_world *w, unsigned inputs, sli
         slip_step_jacobian J;
 
         slip_snapshot_restore(w, saved, bytes);
-        for (i = 0; i < w->model->nv; ++i) change[i] = slip_random_normal(rng);
+        for (i = 0; i < w->model->nv; ++i) change[i] = slip_random_normal(&rng);
         slip_integrate(w->model, w->state.q, change, sigma_q, w->state.q);
-        for (i = 0; i < w->model->nv; ++i) w->state.v[i] += sigma_v*slip_random_normal(rng);
+        for (i = 0; i < w->model->nv; ++i) w->state.v[i] += sigma_v*slip_random_normal(&rng);
         s = slip_step_derivatives(w, inputs, SLIP_REAL_EPS, mem, &J);
         if (s >= 0) sd_add_sample(&J, result);
         else result->without += 1;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* b of a contact's rows as a linear function of the gap's velocity, the arc and J v before the step: coefficients of the
- * normal row and of the tangents. */
+/* b of a contact's rows as a linear function of the gap's velocity, the arc and J v before the step: coefficients of
+ * the normal row and of the tangents. */
 typedef struct { slip_real gap, arc, before, t_arc, t_before, b[3]; int near; } sd_terms;
 
 /* Change of the velocity of body's point x, which moves by dx, at the motions `motion`, when freedom `dof` moves it by
@@ -109,8 +109,8 @@ static int sd_begins_arcs(const sim_derivative *d, int collider, slip_real eps)
     return slip_abs(turn*(c->span + slip_norm3(w->fixed.centre + 3*c->body)) - w->opt.slop) <= eps*w->opt.slop;
 }
 
-/* b of a contact as rows_contact() writes it, and its terms. slip_sim_bound_work() may have replaced it by `before`: the
- * step's own b tells. before, free: J v before the step and J v_free. */
+/* b of a contact as rows_contact() writes it, and its terms. slip_sim_bound_work() may have replaced it by `before`:
+ * the step's own b tells. before, free: J v before the step and J v_free. */
 static slip_status sd_row_b(const sim_derivative *d, const sim_contact *c, const slip_real *row_b, slip_real eps,
                             const slip_real before[3], const slip_real free[3], sd_terms *t)
 {
@@ -301,8 +301,8 @@ static void sd_contact_columns(sim_derivative *d, int k, int n, const sim_contac
     }
 }
 
-/* J times the change of the velocity before, v: with impacts v and what they changed, or, of a contact that had one, the
- * mean of that and v_free; in a round of impacts that round's own, in r. */
+/* J times the change of the velocity before, v: with impacts v and what they changed, or, of a contact that had one,
+ * the mean of that and v_free; in a round of impacts that round's own, in r. */
 static void sd_before_columns(sim_derivative *d, int k, const sd_terms *t)
 {
     const int N = d->N, in_impact = d->stage->impact, met = d->jump && d->w->step.contacts[k].impact[2] > 0;

@@ -15,15 +15,16 @@ typedef struct {
 /* Memory for any step of a world, of which slip_step_linearize() keeps the most. */
 size_t slip_step_linear_bytes(const slip_world *world);
 
-/* As slip_step_derivatives(), status and all. `result` holds as long as mem does, whatever the world does next. */
+/* As slip_step_derivatives(), with at.left = 0. `result` holds as long as mem and the world's model do, whatever the
+ * world does next; it is for one thread at a time, since products use its scratch. Negative: mem is as it was. */
 slip_status slip_step_linearize(slip_world *world, unsigned inputs, slip_real eps, slip_arena *mem,
                                 slip_step_linear *result);
 
 /* out [rows] = D change, change [columns]: how the result changes. */
 void slip_step_forward(const slip_step_linear *linear, const slip_real *change, slip_real *out);
 
-/* out [columns] = D' weight, weight [rows]: the gradient by all inputs of a function whose gradient by the step's result
- * is `weight` (by q+ as a tangent vector). */
+/* out [columns] = D' weight, weight [rows]: the gradient by all inputs of a function whose gradient by the step's
+ * result is `weight` (by q+ as a tangent vector). */
 void slip_step_adjoint(const slip_step_linear *linear, const slip_real *weight, slip_real *out);
 
 #endif
