@@ -320,8 +320,8 @@ coverage:                         ## lines and branches that tests reach, per mo
 	@$(MAKE) -s CC=gcc COVER=1 CFLAGS=-O0 SLIP_TEST_RUN='sh tools/coverage_run.sh build/gcc-$(REAL)-cover build/coverage' test; \
 	    status=$$?; python3 tools/coverage.py build/gcc-$(REAL)-cover build/coverage && exit $$status
 
-LINT ?= --tools tidy,cppcheck,gcc
-lint:                             ## clang-tidy, cppcheck and gcc -fanalyzer against tests/lint.txt (LINT='--tools quick', --help)
+LINT ?= --tools quick,cppcheck
+lint:                             ## clang-tidy and cppcheck against tests/lint.txt (LINT='--tools tidy,gcc', --help)
 	@python3 tools/lint.py $(LINT)
 
 race:                             ## eight threads with worlds of their own under ThreadSanitizer (clang)

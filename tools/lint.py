@@ -20,7 +20,7 @@ FLAGS = ["-std=c99", "-Isrc", "-O1"]
 COMMANDS = {
     "tidy": ["clang-tidy", "--quiet"],
     "quick": ["clang-tidy", "--quiet", "--checks=-clang-analyzer-*"],
-    "cppcheck": ["cppcheck", "--std=c99", "--enable=warning,performance,portability", "--inline-suppr", "-q", "-Isrc",
+    "cppcheck": ["cppcheck", "--std=c99", "-USLIP_REAL_FLOAT", "-USLIP_NO_IO", "-USLIP_NO_MESSAGES", "-D__GNUC__", "--enable=warning,performance,portability", "--inline-suppr", "-q", "-Isrc",
                  "--template={file}:{line}:{column}: warning: {message} [cppcheck-{id}]"],
     "gcc": ["gcc", "-std=c99", "-Isrc", "-O1", "-D__clang_analyzer__", "-fanalyzer", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret", "-c",
             "-o", "/dev/null"],
