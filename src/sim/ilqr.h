@@ -40,8 +40,8 @@ slip_status slip_ilqr_create(slip_world *world, const slip_ilqr_options *opt, sl
 
 /* One iteration from the state (q, v): rolls out, differentiates, sweeps back, and keeps the new torques where they
  * cost less. cost (may be NULL): of the torques that are kept. SLIP_OK: they got better. SLIP_STALLED: no step length
- * did, they are as before. Steps that slip_step_derivatives() refuses are differenced. < 0: a step failed, as slip_step() says;
- * torques are as before. */
+ * did, they are as before. Steps that slip_step_derivatives() refuses are differenced. < 0: a step failed, as
+ * slip_step() says; torques are as before. */
 slip_status slip_ilqr_iterate(slip_ilqr *loop, const slip_real *q, const slip_real *v, slip_real *cost);
 
 slip_real *slip_ilqr_torque(slip_ilqr *loop, int k);             /* [nu] of period k; may be written              */
