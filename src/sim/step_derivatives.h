@@ -51,26 +51,4 @@ size_t slip_step_jacobian_bytes(const slip_world *world);
 slip_status slip_step_derivatives(slip_world *world, unsigned inputs, slip_real eps, slip_arena *mem,
                                   slip_step_jacobian *result);
 
-/* The same derivative as products with vectors, without D: the step is differentiated once, and each product costs about
- * as much as one column. */
-typedef struct {
-    slip_step_jacobian at;       /* as above; D is NULL, but where the step was hit or struck: then it is there, and products
-                                    are those with it                                                            */
-    void *inside;
-} slip_step_linear;
-
-/* Memory for any step of a world, of which slip_step_linearize() keeps the most. */
-size_t slip_step_linear_bytes(const slip_world *world);
-
-/* As slip_step_derivatives(), status and all. `result` holds as long as mem does, whatever the world does next. */
-slip_status slip_step_linearize(slip_world *world, unsigned inputs, slip_real eps, slip_arena *mem,
-                                slip_step_linear *result);
-
-/* out [rows] = D change, change [columns]: how the result changes. */
-void slip_step_forward(const slip_step_linear *linear, const slip_real *change, slip_real *out);
-
-/* out [columns] = D' weight, weight [rows]: the gradient by all inputs of a function whose gradient by the step's result
- * is `weight` (by q+ as a tangent vector). */
-void slip_step_adjoint(const slip_step_linear *linear, const slip_real *weight, slip_real *out);
-
 #endif
