@@ -1,10 +1,12 @@
-/* Model-predictive control with the library's iLQR loop (sim/ilqr.h): a cart swings a pole up between the ends of its rail,
- * a leg hops over the ground, Solo-12 takes a push. Two worlds of one scene: one is the robot, the other one the loop's own
- * idea of it. All memory is the array below: nothing is allocated once the loop runs, so that a firmware can do the same.
+/* Model-predictive control with the library's iLQR loop (sim/ilqr.h): a cart swings a pole up between the ends of its
+ * rail, a leg hops over the ground, Solo-12 takes a push. Two worlds of one scene: one is the robot, the other one the
+ * loop's own idea of it. All memory is the array below: nothing is allocated once the loop runs, so that a firmware can
+ * do the same.
  *
  *     make && cc -std=c99 -O2 -Isrc examples/mpc/mpc.c build/cc-double/libslipstick.a -lm -o mpc && ./mpc cartpole
  *
- * It prints the state a few times a second, and at the end whether the robot did it and the processor time of an iteration. */
+ * It prints the state a few times a second, and at the end whether the robot did it and the processor time of an
+ * iteration. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -61,7 +63,7 @@ static void hopper_setup(const slip_model *m, slip_ilqr_options *o)
 {
     find_motors(m, SLIP_R(1e-3), o);
     memset(Q, 0, sizeof Q);
-    q_ref[1] = SLIP_R(0.55);                             /* higher than the leg is long */
+    q_ref[1] = SLIP_R(0.55);
     q_ref[2] = SLIP_R(0.7);
     q_ref[3] = SLIP_R(-1.4);
     Q[0] = 10;  Q[1] = 50;  Q[2] = Q[3] = SLIP_R(0.5);
@@ -69,10 +71,14 @@ static void hopper_setup(const slip_model *m, slip_ilqr_options *o)
     memcpy(Q_end, Q, sizeof Q);
 }
 
-/* Always 30 cm further on. */
+/* Always 30 cm further on; low for a quarter of a second, then higher than the leg is long. A leg that stands
+ * stretched is at rest in the cost as well, and would stay there; from a crouch it is not far to a jump. */
 static void hopper_lead(slip_world *robot, slip_real time)
 {
-    (void)time;
+    const slip_real period = SLIP_R(0.6), crouch = SLIP_R(0.25);
+    const slip_real phase = time - period*(slip_real)(int)(time/period);
+
+    q_ref[1] = phase < crouch ? SLIP_R(0.28) : SLIP_R(0.6);
     q_ref[0] = slip_world_q(robot)[0] + SLIP_R(0.3);
 }
 
@@ -175,9 +181,10 @@ static int run(const task *t, int is_off)
     }
     slip_ilqr_counts(loop, &analytic, &differenced);
     i = t->did_it(m, slip_world_q(robot), most);
-    printf("%s: %s; %.3f ms an iteration of %d periods, %d motors, %ld steps with an analytic derivative, %ld differenced, "
-           "%lu KB\n", t->name, i ? "done" : "not done", iterations ? 1e3*seconds/(double)iterations : 0, o.horizon, o.nu,
-           analytic, differenced, (unsigned long)(mem.low >> 10));
+    printf("%s: %s; %.3f ms an iteration of %d periods, %d motors, %ld steps with an analytic derivative, %ld "
+           "differenced, %lu KB\n", t->name, i ? "done" : "not done",
+           iterations ? 1e3*seconds/(double)iterations : 0, o.horizon, o.nu, analytic, differenced,
+           (unsigned long)(mem.low >> 10));
     return !i;
 }
 

@@ -42,7 +42,7 @@ slip_ilqr_options slip_ilqr_defaults(void)
     return o;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------------------------- */
 
 static int ilqr_carve(slip_ilqr *l, slip_arena *mem)
 {
@@ -130,7 +130,7 @@ slip_status slip_ilqr_create(slip_world *world, const slip_ilqr_options *opt, sl
     return SLIP_OK;
 }
 
-/* ---- the world ---------------------------------------------------------------------------------------------------- */
+/* ---- the world ------------------------------------------------------------------------------------------------ */
 
 static void ilqr_put(slip_ilqr *l, const slip_real *q, const slip_real *v)
 {
@@ -192,7 +192,7 @@ static slip_status ilqr_steps(slip_ilqr *l)
     return s;
 }
 
-/* ---- derivatives -------------------------------------------------------------------------------------------------- */
+/* ---- derivatives ---------------------------------------------------------------------------------------------- */
 
 /* One column by differences of a step from the snapshot `before`: coordinate i of (q, v, u). */
 static slip_status ilqr_difference(slip_ilqr *l, int i, slip_real *column)
@@ -301,7 +301,7 @@ static slip_status ilqr_roll(slip_ilqr *l, const slip_real *q, const slip_real *
     return *cost - *cost == 0 ? SLIP_OK : SLIP_ERR_ARGUMENT;
 }
 
-/* ---- sweeping back ------------------------------------------------------------------------------------------------ */
+/* ---- sweeping back -------------------------------------------------------------------------------------------- */
 
 /* Gains of period k from V and p of the next one; 0 when Q_uu is not positive definite. */
 static int ilqr_gains(slip_ilqr *l, int k)
@@ -381,7 +381,7 @@ static int ilqr_back(slip_ilqr *l)
     return 1;
 }
 
-/* ---- out again ---------------------------------------------------------------------------------------------------- */
+/* ---- out again ------------------------------------------------------------------------------------------------ */
 
 /* Rolls out with the gains and s times their offsets; the cost. */
 static slip_status ilqr_try(slip_ilqr *l, slip_real s, slip_real *cost)
@@ -437,7 +437,7 @@ slip_status slip_ilqr_iterate(slip_ilqr *l, const slip_real *q, const slip_real 
     return SLIP_STALLED;
 }
 
-/* ---- access ------------------------------------------------------------------------------------------------------- */
+/* ---- access --------------------------------------------------------------------------------------------------- */
 
 slip_real *slip_ilqr_torque(slip_ilqr *l, int k) { return l->u + k*l->o.nu; }
 const slip_real *slip_ilqr_gain(const slip_ilqr *l, int k) { return l->K + k*l->o.nu*l->n; }

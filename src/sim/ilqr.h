@@ -1,6 +1,6 @@
-/* Receding-horizon control by iLQR over the steps of a world (docs/plan.md, A loop for firmware): torques for the next N
- * steps that make a quadratic cost small, found by rolling the world out, differentiating its steps, contact included, and
- * sweeping back. No heap: all memory is taken when it is created.
+/* Receding-horizon control by iLQR over the steps of a world (docs/mpc.md): torques for the next N
+ * steps that make a quadratic cost small, found by rolling the world out, differentiating its steps, contact included,
+ * and sweeping back. No heap: all memory is taken when it is created.
  *
  *     slip_ilqr_create(world, &options, &mem, &loop);                once
  *     for (;;) {                                                     each control period
@@ -38,10 +38,10 @@ size_t slip_ilqr_bytes(const slip_world *world, const slip_ilqr_options *opt);
  * of the options must outlive the loop. Torques begin at 0. SLIP_ERR_ARGUMENT, SLIP_ERR_WORKSPACE: *loop untouched. */
 slip_status slip_ilqr_create(slip_world *world, const slip_ilqr_options *opt, slip_arena *mem, slip_ilqr **loop);
 
-/* One iteration from the state (q, v): rolls out, differentiates, sweeps back, and keeps the new torques where they cost
- * less. cost (may be NULL): of the torques that are kept. SLIP_OK: they got better. SLIP_STALLED: no step length did, they
- * are as before. Steps that slip_step_derivatives() refuses are differenced. < 0: a step failed, as slip_step() says;
- * torques are as before. */
+/* One iteration from the state (q, v): rolls out, differentiates, sweeps back, and keeps the new torques where they
+ * cost less. cost (may be NULL): of the torques that are kept. SLIP_OK: they got better. SLIP_STALLED: no step length
+ * did, they are as before. Steps that slip_step_derivatives() refuses are differenced. < 0: a step failed, as
+ * slip_step() says; torques are as before. */
 slip_status slip_ilqr_iterate(slip_ilqr *loop, const slip_real *q, const slip_real *v, slip_real *cost);
 
 slip_real *slip_ilqr_torque(slip_ilqr *loop, int k);             /* [nu] of period k; may be written              */
