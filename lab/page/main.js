@@ -126,7 +126,13 @@ function chooseSolver(panel, choice) {
   panel.choice = choice;
   panel.stopped = "";
   applySettings(1, panel);
-  if (panel.stopped) { const why = panel.stopped; toast(choice + ": " + why); panel.choice = before; }
+  if (panel.stopped) {                                 // it has no world now
+    const why = panel.stopped;
+    panel.choice = before;
+    restart();
+    toast(choice + ": " + why + "; from the start again");
+    return;
+  }
   lookAt(panel);
   buildHeads();
   if (lab.tab === "about") showAbout();
