@@ -74,7 +74,7 @@ function tryBuild(choices, keepView, what) {
   const before = { panels: lab.panels, about, names };
   try { build(choices, keepView); by("notice").hidden = true; return true; } catch (e) {
     lab.panels = before.panels; about = before.about; names = before.names;
-    notice(what || "This cannot be simulated", e.message, true);
+    notice(what || "This cannot be simulated", e instanceof WebAssembly.RuntimeError ? "the module stopped (" + e.message + "); perhaps the browser has no more memory" : e.message, true);
     return false;
   }
 }
