@@ -7,7 +7,7 @@
  *   geom      triangle meshes, height fields by triangles, broad phase, rays through it
  *   contact   cones, the operator of a problem, its assembly from contact sites, sparse and shifted factorisations
  *   solvers   the frame around a solve, for solvers of one's own; registries; inverses in contact space
- *   sim       the phases of a step; options, materials and work of a running world
+ *   sim       the phases of a step; options, materials and work of a running world; iLQR over its steps
  *   io        height maps, whole files, XML, SRDF, mesh files, writing text and JSON, recordings read back, plots */
 #ifndef SLIPSTICK_PARTS_H
 #define SLIPSTICK_PARTS_H
@@ -28,6 +28,7 @@ extern "C" {
 #include "solvers/id_prox.h"
 #include "sim/world_more.h"
 #include "sim/phases.h"
+#include "sim/ilqr.h"
 #include "io/io.h"
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
                      size_t *mark)
 {
     const slip_model *m = d->w->model;
-    const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, nd = (size_t)m->ndofs, rows = (size_t)(3*nc + most_nl);
+    const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, nd = (size_t)m->ndofs, rows = 3*(size_t)nc + (size_t)most_nl;
     slip_step_jacobian *o = d->out;
     size_t N;
     int k;
@@ -137,7 +137,7 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
     d->lambda = d->products ? NULL : sd_reals(mem, rows*N);
     d->R = sd_reals(mem, rows);
     d->pivot = slip_arena_ints(mem, rows);
-    d->mode = slip_arena_ints(mem, (size_t)(nc + most_nl));
+    d->mode = slip_arena_ints(mem, (size_t)nc + (size_t)most_nl);
     d->row_of = slip_arena_ints(mem, rows);
 }
 
@@ -152,7 +152,7 @@ size_t slip_step_jacobian_bytes(const slip_world *world)
     d.w = (slip_world *)world;
     d.out = &result;
     d.products = 0;
-    slip_arena_reals(&count, (size_t)(world->model->nq + 2*world->model->nv));
+    slip_arena_reals(&count, (size_t)world->model->nq + 2*(size_t)world->model->nv);
     slip_sim_d_notes(world, &count, &notes);
     sd_carve(&d, &count, SLIP_BY_ALL & ~(unsigned)SLIP_BY_STATE, world->opt.max_contacts, world->fixed.max_limits,
              world->fixed.max_limits, 1, &mark);

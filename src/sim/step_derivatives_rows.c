@@ -129,7 +129,7 @@ static slip_status sd_row_b(const sim_derivative *d, const sim_contact *c, const
         t->near |= slip_abs(n) <= close && slip_norm2(c->arc) > 0;
         for (i = 0; i < 2; ++i) kept |= slip_abs(row_b[i] - c->arc[i]) > same;
         t->t_before = (slip_real)kept;
-        t->t_arc = !kept && slip_sim_d_has_arc(c);
+        t->t_arc = (slip_real)(!kept && slip_sim_d_has_arc(c));
         for (i = 0; i < 2; ++i) {
             t->b[i] = kept ? before[i] : c->arc[i];
             if (slip_abs(t->b[i] - row_b[i]) > same) return SLIP_ERR_UNSUPPORTED;
