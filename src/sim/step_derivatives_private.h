@@ -2,7 +2,7 @@
 #ifndef SLIP_SIM_STEP_DERIVATIVES_PRIVATE_H
 #define SLIP_SIM_STEP_DERIVATIVES_PRIVATE_H
 
-#include "sim/step_derivatives.h"
+#include "sim/step_products.h"
 #include "sim/world_private.h"
 
 /* How slip_sim_drift() moves one joint by the time h, from the velocity v of the coordinates: tangents at q+ by those

@@ -1,6 +1,7 @@
 /* The derivative of a step smoothed by chance: with x = (q, v), s a normal change of it and f the step, the mean of f(x [+]
  * s) over s is smooth wherever f jumps or has corners, and its derivative is the mean of f' where that exists: but for the
  * part that jumps of f would add, which samples do not see. */
+#include "sim/step_smoothed.h"
 #include "sim/step_derivatives_private.h"
 
 #include <string.h>
