@@ -268,6 +268,8 @@ LAB_LD    ?= wasm-ld
 LAB_FLAGS := --target=wasm32 -std=c99 $(WARN) -nostdlibinc -fno-math-errno -fno-trapping-math -ffp-contract=off \
              -DNDEBUG -O3 -mbulk-memory -mnontrapping-fptoint -msign-ext -fvisibility=hidden \
              -ffunction-sections -fdata-sections -Ilab/libc -Isrc -Itools
+# The readers in src/io are small instead: they are not what takes time.
+LAB_SMALL := -Os
 LAB_SRC   := $(LIB_SRC) lab/lab.c lab/libc/libc.c $(addprefix tools/,trot.c trot_plan.c mpc.c run_log.c)
 LAB_OBJ   := $(LAB_SRC:%.c=$(LAB)/%.o)
 LAB_PAGE  := $(wildcard lab/page/*) $(PAGE) tests/bits.txt
@@ -277,9 +279,10 @@ lab: build/lab.html               ## the laboratory, one self-contained page, as
 
 $(LAB)/flags: flags
 	@mkdir -p $(LAB)
-	@echo '$(LAB_CC) $(LAB_FLAGS)' | cmp -s - $@ || echo '$(LAB_CC) $(LAB_FLAGS)' > $@
+	@echo '$(LAB_CC) $(LAB_FLAGS) $(LAB_SMALL)' | cmp -s - $@ || echo '$(LAB_CC) $(LAB_FLAGS) $(LAB_SMALL)' > $@
 
 $(LAB)/lab/libc/libc.o: LAB_FLAGS += -fno-builtin
+$(LAB)/src/io/%.o: LAB_FLAGS += $(LAB_SMALL)
 $(LAB)/%.o: %.c $(LAB)/flags
 	@mkdir -p $(dir $@)
 	$(call say,WASM $@)

@@ -155,7 +155,8 @@ static struct {
     double set[SETTINGS];
     char solver[64];                     /* "": the scene's                                             */
     slip_real *body_factor;              /* [nlinks] on mass and inertia, 1                             */
-    size_t world_from;                   /* where the heap was before the world                         */
+    size_t scene_end, world_from;        /* where the heap was before all that is made anew, and the world */
+    int has_own_model;                   /* of other masses or gravity than the scene's: made anew as well */
     double offset;                       /* of the scene's time [s]: a world made anew starts at 0      */
     lab_pull pull, push;
     int has_pulled;
@@ -468,6 +469,8 @@ static int build_model(void)
     }
     if (status < 0) return fail(&err);
     scene->model = scene->world.model = model;
+    lab.has_own_model = 1;
+    heap_at = (size_t)mem.base + mem.low;
     return 0;
 }
 
@@ -504,7 +507,7 @@ static int start(int again)
 {
     slip_scene *scene = &lab.s.scene;
     slip_world_options o;
-    size_t n = 0, from = heap_at;
+    size_t n = 0;
     void *saved = NULL;
     slip_material *m;
     slip_material_pair *p;
@@ -516,10 +519,11 @@ static int start(int again)
         saved = lab_alloc(n);
         if (!saved) return fail_text("the browser has no more memory");
         slip_snapshot_save(lab.s.world, saved);
-        memmove((void *)lab.world_from, saved, n);
-        saved = (void *)lab.world_from;
-        heap_at = lab.world_from + n;
-    } else heap_at = from;
+        memmove((void *)lab.scene_end, saved, n);
+        saved = (void *)lab.scene_end;
+        heap_at = lab.scene_end + n;
+        lab.contacts_room = 0;                           /* they were above as well */
+    } else lab.scene_end = (heap_at + 15) & ~(size_t)15;
     m = (slip_material *)cli_alloc((size_t)(scene->world.nmaterials + 1)*sizeof *m);
     p = (slip_material_pair *)cli_alloc((size_t)(scene->world.nmaterial_pairs + 1)*sizeof *p);
     for (i = 0; i < scene->world.nmaterials; ++i) m[i] = changed(&lab.materials[i]);
@@ -529,7 +533,7 @@ static int start(int again)
     }
     scene->world.materials = m;
     scene->world.material_pairs = p;
-    if ((is_set(SET_MASS) || is_set(SET_GRAVITY) || again > 1) && build_model() < 0) return -1;
+    if ((is_set(SET_MASS) || is_set(SET_GRAVITY) || again > 1 || lab.has_own_model) && build_model() < 0) return -1;
     scene->world.options = o;
     lab.world_from = heap_at;
     do status = make_world();

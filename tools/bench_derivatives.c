@@ -400,7 +400,7 @@ static double der_column(der_case *c, int k, int rows)
 {
     static const double size[DER_TRIES] = { 1, 0.05, 0.0025 };
     slip_real ours[DER_ROWS];
-    double scale = 0, best = INFINITY;
+    double scale = 0, best = (double)INFINITY;
     int have[DER_TRIES] = { 0 }, t, i;
 
     for (i = 0; i < rows; ++i) {

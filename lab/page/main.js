@@ -74,7 +74,7 @@ function tryBuild(choices, keepView, what) {
   const before = { panels: lab.panels, about, names };
   try { build(choices, keepView); by("notice").hidden = true; return true; } catch (e) {
     lab.panels = before.panels; about = before.about; names = before.names;
-    notice(what || "This cannot be simulated", e.message, true);
+    notice(what || "This cannot be simulated", e instanceof WebAssembly.RuntimeError ? "the module stopped (" + e.message + "); perhaps the browser has no more memory" : e.message, true);
     return false;
   }
 }
@@ -126,7 +126,13 @@ function chooseSolver(panel, choice) {
   panel.choice = choice;
   panel.stopped = "";
   applySettings(1, panel);
-  if (panel.stopped) { const why = panel.stopped; toast(choice + ": " + why); panel.choice = before; }
+  if (panel.stopped) {                                 // it has no world now
+    const why = panel.stopped;
+    panel.choice = before;
+    restart();
+    toast(choice + ": " + why + "; from the start again");
+    return;
+  }
   lookAt(panel);
   buildHeads();
   if (lab.tab === "about") showAbout();

@@ -182,13 +182,21 @@ def solvers(b):
 
 
 def hashes(b):
-    for name, steps, arguments in (("humanoid_fall", 2000, ["--time", "2"]), ("wall", 2000, []), ("quad_trot", 500, ["--trot", "0.5,0,0", "--time", "0.5"])):
-        out = subprocess.run([slipstick, "sim", "models/%s.xml" % name, *arguments, "--quiet", "--hash", "--json"], check=True, capture_output=True, text=True).stdout
+    """The scenes of tests/bits.txt against that table; two more against the native program itself."""
+    with open("tests/bits.txt", encoding="utf-8") as f:
+        table = [l.split() for l in f if l.strip() and not l.startswith("#")]
+    open_lab(b, "#scene=cube_slide&play=0")
+    for name, steps, double, _, path, *_ in table:
+        scene = path[len("models/"):-len(".xml")]
+        b.js("laboratory.openModel('%s'), laboratory.setPlaying(false)" % scene)
+        here = b.js("laboratory.runHash(%s)" % steps)
+        check("%s: hash of %s steps as in tests/bits.txt (%s)" % (scene, steps, double), here == double, here)
+    for scene, steps, arguments in (("ball_drop", 300, ["--time", "0.3"]), ("quad_trot", 500, ["--trot", "0.5,0,0", "--time", "0.5"])):
+        out = subprocess.run([slipstick, "sim", "models/%s.xml" % scene, *arguments, "--quiet", "--hash", "--json"], check=True, capture_output=True, text=True).stdout
         native = json.loads(out)["hash"]
-        b.js("laboratory.openModel('%s')" % name)
-        b.js("laboratory.setPlaying(false)")
+        b.js("laboratory.openModel('%s'), laboratory.setPlaying(false)" % scene)
         here = b.js("laboratory.runHash(%d)" % steps)
-        check("%s: hash of %d steps as the native build (%s)" % (name, steps, native), here == native, here)
+        check("%s: hash of %d steps as the native build (%s)" % (scene, steps, native), here == native, here)
     b.js("laboratory.openModel('wall'), laboratory.setPlaying(false)")
     b.js("document.querySelector('[data-tab=about]').click(), document.getElementById('hash').click()")
     check("the page says that a hash is the native one", wait_for(b, "document.getElementById('hashes').textContent.includes('equal to the native')", 60), b.js("document.getElementById('hashes').textContent"))
