@@ -79,6 +79,8 @@ tests_of() {
     src/sim/rolling.c) echo "test_rolling test_belt $steps" ;;
     src/sim/loops.c) echo "test_loops test_loop_forces test_loops_random $steps" ;;
     src/sim/inverse*|src/sim/redistribute.c) echo "test_inverse $steps" ;;
+    src/sim/*derivatives*) echo "test_step_derivatives" ;;
+    src/sim/spring.c) echo "test_springs $steps" ;;
     *) echo "$steps test_trot test_like test_order test_rolling" ;;
     esac
 }
@@ -159,14 +161,14 @@ mutants() {
             if (first && substr($0, at) ~ /^([0-9]|SLIP_R\(|SLIP_TOL\()/) known[word[2]] = 1
             else if (!first) value(word[2], at)
         } else if ($0 ~ /^ *enum \{/ || in_enum) {
-            if (!in_enum) names = 0
+            if (!in_enum) { names = 0; is_first = 1 }
             from = 1
             while (match(substr($0, from), /[A-Z][A-Z0-9_]* = [0-9]/)) {
                 name = substr($0, from + RSTART - 1, RLENGTH - 4)
                 from += RSTART + RLENGTH - 2
-                if (!in_enum && substr($0, from) ~ /^[01][^0-9.]/) names = 1
-                in_enum = 1
-                if (names || name ~ /^SLIP_(TAKES|READS)_/) continue
+                if (is_first && substr($0, from) ~ /^[01][^0-9.]/) names = 1
+                is_first = 0
+                if (names) continue
                 if (first) known[name] = 1
                 else value(name, from)
             }
