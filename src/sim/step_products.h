@@ -22,8 +22,8 @@ slip_status slip_step_linearize(slip_world *world, unsigned inputs, slip_real ep
 /* out [rows] = D change, change [columns]: how the result changes. */
 void slip_step_forward(const slip_step_linear *linear, const slip_real *change, slip_real *out);
 
-/* out [columns] = D' weight, weight [rows]: the gradient by all inputs of a function whose gradient by the step's result
- * is `weight` (by q+ as a tangent vector). */
+/* out [columns] = D' weight, weight [rows]: the gradient by all inputs of a function whose gradient by the step's
+ * result is `weight` (by q+ as a tangent vector). */
 void slip_step_adjoint(const slip_step_linear *linear, const slip_real *weight, slip_real *out);
 
 #endif
