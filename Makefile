@@ -4,12 +4,13 @@
 #   CFLAGS='-O1 -g'     other optimisation flags      NATIVE=1       this machine's instructions, fused multiply-add
 #   SAN=address,undefined   sanitizers                UNITY=DIR      tests against upstream Unity's src/
 #   COVER=1             counts what runs, for gcov
+#   SHARE=1             tests and command with the library as one shared object, which `make mutate` exchanges
 #   MERGED=1            the library from its two-file form, as `make dist` writes it
 #   ONLY='ncp_gs arena' `make test` builds and runs tests/test_ncp_gs.c and tests/test_arena.c alone
 #   V=1                 whole commands instead of a line a file
 #   PREFIX=/usr/local DESTDIR=                        where `make install` puts things
 #
-# Objects of different CC, REAL, NATIVE, SAN, COVER and MERGED live side by side in build/; other CFLAGS replace them.
+# Objects of different CC, REAL, NATIVE, SAN, COVER, SHARE and MERGED live side by side in build/; other CFLAGS replace them.
 
 ifeq ($(origin CC),default)
 CC := cc
@@ -59,9 +60,16 @@ FP    += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -g
 WARN  := $(filter-out -Werror,$(WARN))     # instrumented code draws warnings that the plain code does not
 TAG   := $(TAG)-$(subst $(comma),-,$(SAN))
 endif
+ifneq ($(filter fuzzer-no-link,$(subst $(comma), ,$(SAN))),)
+NUMERICS := -fno-sanitize-coverage=trace-cmp   # half of the time there; what is compared with words is in base, io and tools
+endif
 ifeq ($(COVER),1)
 FP    += --coverage
 TAG   := $(TAG)-cover
+endif
+ifeq ($(SHARE),1)
+FP    += -fPIC
+TAG   := $(TAG)-share
 endif
 ifeq ($(MERGED),1)
 TAG   := $(TAG)-merged
@@ -98,6 +106,9 @@ LIB_OBJ  := $(BUILD)/slipstick.o
 endif
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o)
 LIB      := $(BUILD)/libslipstick.a
+ifeq ($(SHARE),1)
+LIB      := $(BUILD)/libslipstick_tests.so
+endif
 BIN      := $(BUILD)/slipstick$(EXE)
 
 # Tests: our own Unity, or upstream's with UNITY=DIR. Both get the same sources.
@@ -121,8 +132,8 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser fuzz race soak coverage \
-    mutate-solvers lab bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
+.PHONY: all lib shared slipstick run test test-build test-python test-cpp test-cross test-browser fuzz race soak coverage lint \
+    mutate mutate-solvers lab bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
     install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
@@ -137,8 +148,13 @@ slipstick: $(BIN)
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
+ifeq ($(SHARE),1)
+	$(call say,LINK $@)
+	$(Q)$(CC) -shared -Wl,-soname,$(notdir $@) -o $@ $(LIB_OBJ) $(LIBS)
+else
 	$(call say,AR $@)
 	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+endif
 
 $(BIN): $(TOOL_OBJ) $(LIB)
 	$(call say,LINK $@)
@@ -155,6 +171,8 @@ $(TESTS_DIR)/%.o: tests/%.c $(BUILD)/flags
 	$(call say,CC $@)
 	$(Q)$(CC) $(TEST_C) $(DEPS) -c -o $@ $<
 
+$(foreach m,rbd geom contact solvers sim,$(BUILD)/src/$m/%.o): MORE_C := $(NUMERICS)
+
 $(BUILD)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
 	$(call say,CC $@)
@@ -163,7 +181,7 @@ $(BUILD)/slipstick.o: $(DIST)/slipstick.c $(BUILD)/flags
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(dir $@)
 	$(call say,CC $@)
-	$(Q)$(CC) $(ALL_C) $(DEPS) -c -o $@ $<
+	$(Q)$(CC) $(ALL_C) $(MORE_C) $(DEPS) -c -o $@ $<
 
 # The blanks of a path in UNITY are escaped for make and quoted for the shell.
 empty :=
@@ -188,17 +206,20 @@ $(TESTS_DIR)/fuzz/run: $(TESTS_DIR)/fuzz/entry.o $(FUZZ_OBJ) $(LIB)
 	$(Q)$(CC) $(ALL_C) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 
 # Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on;
-# recorded tosses.
+# recorded tosses; inverse dynamics of plans.
 $(TESTS_DIR)/test_distance: $(BUILD)/tools/pairs.o
 $(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o mpc.o sim_run.o solver_args.o output.o cli.o)
 $(TESTS_DIR)/test_real: $(addprefix $(BUILD)/tools/,real.o real_sim.o real_fit.o real_example.o sim_run.o solver_args.o \
     output.o cli.o)
+$(TESTS_DIR)/test_plan: $(addprefix $(BUILD)/tools/,plan_knot.o sim_run.o solver_args.o output.o cli.o)
 $(TESTS_DIR)/test_solve_probe: $(addprefix $(BUILD)/tools/,solve_probe.o cli.o)
 
 run: all                          ## the main job: something worth looking at
 	@sh tools/demo.sh ./slipstick
 
-test: all $(TEST_BIN)             ## build and run all tests; ends with `N passed, 0 failed`
+test-build: all $(TEST_BIN)       ## build all tests
+
+test: test-build                  ## build and run all tests; ends with `N passed, 0 failed`
 	@sh tests/run.sh $(TEST_BIN)
 
 test-cross:                       ## hashes and tests on other machines and compilers, emulated; says what it skipped
@@ -290,15 +311,18 @@ course-pages: lib                 ## docs/course again, after a change there: pr
 
 TIME ?= 60
 fuzz:                             ## every target of tests/fuzz under ASan and UBSan for TIME=60 s each (clang; FUZZ='urdf log')
-	@$(MAKE) -s CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' \
+	@$(MAKE) -s CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O2 -g' \
 	    build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run
 	@sh tests/fuzz/run.sh build/clang-$(REAL)-fuzzer-no-link-address-undefined/tests/fuzz/run $(TIME) $(FUZZ)
 
 coverage:                         ## lines and branches that tests reach, per module (gcc, gcov, python3; ONLY='...' for some tests)
-	@rm -rf build/coverage
-	@find build/gcc-$(REAL)-cover -name '*.gcda' -delete 2>/dev/null || true
-	@$(MAKE) -s CC=gcc COVER=1 CFLAGS=-O0 test
-	@python3 tools/coverage.py build/gcc-$(REAL)-cover
+	@rm -rf $(if $(strip $(ONLY)),$(TEST_SRC:tests/%.c=build/coverage/%),build/coverage)
+	@$(MAKE) -s CC=gcc COVER=1 CFLAGS=-O0 SLIP_TEST_RUN='sh tools/coverage_run.sh build/gcc-$(REAL)-cover build/coverage' test; \
+	    status=$$?; python3 tools/coverage.py build/gcc-$(REAL)-cover build/coverage && exit $$status
+
+LINT ?= --tools tidy,cppcheck,gcc
+lint:                             ## clang-tidy, cppcheck and gcc -fanalyzer against tests/lint.txt (LINT='--tools quick', --help)
+	@python3 tools/lint.py $(LINT)
 
 race:                             ## eight threads with worlds of their own under ThreadSanitizer (clang)
 	@$(MAKE) -s CC=clang SAN=thread CFLAGS='-O1 -g' lib
@@ -312,8 +336,14 @@ STEPS ?= 1000000
 soak: all                         ## STEPS=1000000 steps of every scene by every solver: numbers, memory, misses (python3; days; goes on)
 	@python3 tools/soak.py $(BIN) $(STEPS) $(SOAK)
 
-mutate-solvers:                   ## constants and gates of the solvers that no test notices (hours; goes on where it was)
-	@sh tools/mutate_solvers.sh
+# Changes of the sources, one by one, and whether a test fails: tools/mutants.py says which, tools/mutate.py --help the rest.
+MUTANTS ?= 1000
+mutate:                           ## MUTANTS=1000 random ones of base, rbd, geom, contact, sim (hours; goes on; MUTATE='--help')
+	@python3 tools/mutate.py --count $(MUTANTS) $(MUTATE)
+
+mutate-solvers:                   ## constants and gates of the solvers, the step and the operator, all of them (hours; goes on)
+	@python3 tools/mutate.py --kinds scale,gate $(MUTATE) \
+	    '^src/(solvers|sim)/|^src/contact/(operator|sparse|joint|node_lu)'
 
 # Two files that need nothing else, and slipstick_parts.h: compiled alone, with all warnings, and their symbols checked.
 dist: $(DIST)/slipstick.o         ## slipstick.c + slipstick.h, the whole library as two files, in build/dist

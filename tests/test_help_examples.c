@@ -48,7 +48,7 @@ static void runs_its_example(const char *command)
 
 static void test_commands_run_their_examples(void)
 {
-    static const char *const commands[] = { "", "info", "eval", "collide", "sim", "inverse", "linearize", "fit",
+    static const char *const commands[] = { "", "info", "eval", "collide", "sim", "inverse", "linearize", "fit", "plan",
                                             "compare", "replay", "rollout", "merge", "mesh", "solve", "solvers", "bench",
                                             "real" };
     size_t k;

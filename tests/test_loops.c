@@ -421,6 +421,34 @@ static void test_a_loop_to_the_world_leaves_contacts_with_the_ground(void)
     }
 }
 
+/* The message of a step that missed: not the loop before it, whether that one is off or of other bodies. */
+static void test_a_missed_step_names_its_loop(void)
+{
+    static const char free_body[] = "<body name='%s' mass='1'><origin xyz='%d 0 %d'/><geometry><sphere radius='0.1'/>"
+                                    "</geometry></body>";
+    static const char loop[] = "<loop name='%s' kind='ball' a='%s' b='%s'><frame_a xyz='0.5 0 0'/>"
+                               "<frame_b xyz='-0.5 0 0'/></loop>";
+    static const char *const names[] = { "p", "q", "r", "s" };
+    slip_scene *scene;
+    slip_world *w;
+    int i, n = snprintf(text, sizeof text, "<scene name='m'>");
+
+    for (i = 0; i < 4; ++i) n += snprintf(text + n, sizeof text - (size_t)n, free_body, names[i], i%2, 5*(i/2));
+    n += snprintf(text + n, sizeof text - (size_t)n, loop, "calm", "p", "q");
+    n += snprintf(text + n, sizeof text - (size_t)n, loop, "open", "r", "s");
+    n += snprintf(text + n, sizeof text - (size_t)n, loop, "tight", "r", "s");
+    snprintf(text + n, sizeof text - (size_t)n, "</scene>");
+    scene = aid_read(text);
+    scene->world.options.solver = slip_solver_find("ncp-pgs");
+    scene->world.options.solve.max_iterations = 1;
+    w = aid_start(scene);
+    slip_world_set_loop(w, 1, 0);
+    aid_body_v(w, "r")[2] = 1;                               /* r and s pull at each other; p and q fall together */
+    aid_body_v(w, "s")[5] = 2;
+    TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, aid_steps(w, 1));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(slip_world_error(w)->what, "'tight'"), slip_world_error(w)->what);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -439,5 +467,6 @@ int main(void)
     RUN_TEST(test_links_that_a_loop_joins_do_not_collide);
     RUN_TEST(test_free_bodies_in_loops_that_overlap_are_jammed);
     RUN_TEST(test_a_loop_to_the_world_leaves_contacts_with_the_ground);
+    RUN_TEST(test_a_missed_step_names_its_loop);
     return UNITY_END();
 }

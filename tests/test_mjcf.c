@@ -128,6 +128,86 @@ static void test_geoms_give_mass_where_there_is_no_inertial(void)
     near_real(0.5, robot.shapes[2].size[1], "half its length");
 }
 
+static void test_geoms_from_two_points_have_their_third_size(void)
+{
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<worldbody><body><geom type='box' size='0.1' fromto='0 0 0 0 0 2' mass='3'/></body>"
+        "<body><geom type='ellipsoid' size='0.1 0.2' fromto='0 0 0 0 0 2'/></body></worldbody>")), err.what);
+    near_real(3.0/3*(0.01 + 1), robot.def.links[0].inertia[0], "xx of a bar of 2 m");
+    near_real(3.0/3*(0.01 + 0.01), robot.def.links[0].inertia[5], "zz, one size for both");
+    near_real(1, robot.def.links[0].com[2], "its middle");
+    near_real(0.2, robot.shapes[1].size[1], "the second size is kept");
+    near_real(1, robot.shapes[1].size[2], "half the length");
+    setUp();
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_MODEL, read_text(MJCF(
+        "<worldbody><body><geom type='capsule' size='0.1' fromto='1 2 3 1 2 3'/></body></worldbody>")));
+    TEST_ASSERT_EQUAL_STRING("fromto has length 0", err.what);
+}
+
+/* A mesh without a given mass has that of its solid, mirrored or not; one that cannot be read is warned of. */
+static void test_a_mesh_has_the_mass_of_its_solid(void)
+{
+#define BODY(scale, file) MJCF("<asset><mesh name='foot' file='" file "' scale='" scale "'/></asset><worldbody><body>" \
+                               "<geom mesh='foot' density='500'/></body></worldbody>")
+    const slip_real scale[3] = { SLIP_R(0.001), SLIP_R(0.001), SLIP_R(0.001) };
+    slip_trimesh mesh;
+    slip_mass mass;
+    double whole;
+
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_load("models/foot.obj", scale, &mem, &mesh, NULL, NULL, &err));
+    TEST_ASSERT_TRUE(slip_trimesh_mass(&mesh, 500, &mass) >= 0);
+    whole = (double)mass.mass;
+    setUp();
+    TEST_ASSERT_TRUE_MESSAGE(read_text(BODY("0.001 0.001 0.001", "foot.obj")) >= 0, err.what);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-4*whole, whole, (double)robot.def.links[0].mass);
+    TEST_ASSERT_TRUE(robot.def.links[0].inertia[0] > 0);
+    setUp();
+    TEST_ASSERT_TRUE_MESSAGE(read_text(BODY("-0.001 0.001 0.001", "foot.obj")) >= 0, err.what);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-4*whole, whole, (double)robot.def.links[0].mass);
+    TEST_ASSERT_TRUE(robot.def.links[0].inertia[0] > 0);
+    setUp();
+    (void)read_text(BODY("1 1 1", "nowhere.obj"));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "mesh 'foot' gives no mass"), said);
+#undef BODY
+}
+
+/* What a robot's file joins is joined in a scene, beside the scene's own loops: b is held at its anchor while it
+ * swings. */
+static void test_loops_of_a_model_are_loops_of_its_scene(void)
+{
+    static const char path[] = SLIP_TEST_BIN ".loop.xml";
+    const char *base = strrchr(path, '/');
+    char text[600];
+    slip_scene scene;
+    slip_world *w = NULL;
+    slip_pose X;
+    slip_real tip[3];
+    FILE *f = fopen(path, "w");
+    int i;
+
+    TEST_ASSERT_NOT_NULL(f);
+    fputs(MJCF("<equality><connect body1='b' anchor='0 0.5 0'/></equality><worldbody><body name='b' pos='0 1 3'>"
+               "<freejoint/><geom size='0.1'/></body></worldbody>"), f);
+    fclose(f);
+    slip_format(text, (int)sizeof text, "<scene><robot file='%s'/><body name='c' mass='1'><origin xyz='5 0 3'/>"
+                "<geometry><sphere radius='0.1'/></geometry></body><loop name='own' kind='ball' a='c' b='world'>"
+                "<frame_b xyz='5 0 3'/></loop></scene>", base ? base + 1 : path);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_read(text, strlen(text), path, NULL, &mem, &scene, &report, &err),
+                                  err.what);
+    TEST_ASSERT_EQUAL_INT(2, scene.world.nloops);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_start(&scene, &mem, &w, &report, &err), err.what);
+    for (i = 0; i < 300; ++i) TEST_ASSERT_TRUE(slip_step(w) >= 0);
+    slip_world_update(w);
+    for (i = 0; i < scene.model->nlinks; ++i) if (strcmp(scene.model->link_name[i], "b") == 0) break;
+    slip_link_pose(scene.model, slip_world_data(w), i, &X);
+    slip_set3(0, SLIP_R(0.5), 0, tip);
+    slip_pose_point(&X, tip, tip);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, 1.5, (double)tip[1]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, 3, (double)tip[2]);
+    TEST_ASSERT_TRUE_MESSAGE(X.p[2] < SLIP_R(2.9), "it swings");
+    remove(path);
+}
+
 /* A world of its own ground and a free ball in a scene: the ball comes to rest on it. */
 static void test_a_model_with_a_floor_is_a_robot_of_a_scene(void)
 {
@@ -524,5 +604,8 @@ int main(void)
     RUN_TEST(test_included_files_are_part_of_the_model);
     RUN_TEST(test_formats_are_told_apart);
     RUN_TEST(test_damaged_texts_do_no_harm);
+    RUN_TEST(test_geoms_from_two_points_have_their_third_size);
+    RUN_TEST(test_a_mesh_has_the_mass_of_its_solid);
+    RUN_TEST(test_loops_of_a_model_are_loops_of_its_scene);
     return UNITY_END();
 }

@@ -397,8 +397,9 @@ static void test_the_packed_block_holds_what_was_recorded(void)
 
 static void test_the_library_carries_the_page_that_is_in_the_tree(void)
 {
-    static const char *const files[] = { "style.css", "math.js", "data.js", "crowd.js", "gl.js", "solids.js", "scene.js",
-                                         "plots.js", "cone.js", "contact.js", "main.js" };
+    static const char *const files[] = { "theme.css", "style.css", "math.js", "data.js", "crowd.js", "gl.js",
+                                         "camera.js", "solids.js", "scene.js", "axes.js", "plots.js", "cone.js",
+                                         "contact.js", "main.js" };
     slip_arena mem = slip_arena_over(block, BLOCK);
     const slip_replay *runs[1];
     char *file = (char *)malloc(1 << 18), path[64];
@@ -442,6 +443,70 @@ static void test_a_recorded_run_repeats_to_the_bit(void)
                                  sizeof answer));
     TEST_ASSERT_EQUAL_INT(0, run("replay " LOG_FILE, answer, sizeof answer));
     TEST_ASSERT_MESSAGE(strstr(answer, "identical, 50 steps") != NULL, answer);
+}
+
+/* The mesh `which` of a page: its triangles' corners exist, all vertices are used and fill its box to the ends. Returns
+ * how many vertices there are. */
+static int page_mesh_is_whole(const char *page, int which, int *smooth)
+{
+    const char *at = strstr(page, "\"meshes\":["), *from, *to;
+    char id[32];
+    unsigned char *bytes = (unsigned char *)malloc(1 << 20), *used;
+    int number, nv, nt, i, k, x[3], lo[3] = { 65535, 65535, 65535 }, hi[3] = { 0, 0, 0 };
+
+    TEST_ASSERT_NOT_NULL(at);
+    for (i = 0; i <= which; ++i) {
+        at = strstr(at + 1, "{\"id\":");
+        TEST_ASSERT_NOT_NULL_MESSAGE(at, "a mesh");
+    }
+    TEST_ASSERT_EQUAL_INT(3, sscanf(at, "{\"id\":%d,\"nv\":%d,\"nt\":%d", &number, &nv, &nt));
+    *smooth = atoi(strstr(at, "\"smooth\":") + 9);
+    snprintf(id, sizeof id, "id=\"mesh%d\">", number);
+    from = strstr(page, id);
+    TEST_ASSERT_NOT_NULL_MESSAGE(from, id);
+    from += strlen(id);
+    to = strchr(from, '<');
+    TEST_ASSERT_EQUAL_INT(6*nv + 2*(nv%2) + 12*nt, (int)slip_base64_read(from, (size_t)(to - from), bytes));
+    for (i = 0; i < nv; ++i)
+        for (k = 0; k < 3; ++k) {
+            x[k] = bytes[6*i + 2*k] | bytes[6*i + 2*k + 1] << 8;
+            if (x[k] < lo[k]) lo[k] = x[k];
+            if (x[k] > hi[k]) hi[k] = x[k];
+        }
+    for (k = 0; k < 3; ++k) TEST_ASSERT_TRUE_MESSAGE(lo[k] == 0 && hi[k] == 65535, "the box's two ends");
+    used = (unsigned char *)calloc((size_t)nv, 1);
+    for (i = 0; i < 3*nt; ++i) {
+        const unsigned char *at4 = bytes + 6*nv + 2*(nv%2) + 4*i;
+        const unsigned v = at4[0] | (unsigned)at4[1] << 8 | (unsigned)at4[2] << 16 | (unsigned)at4[3] << 24;
+
+        TEST_ASSERT_TRUE_MESSAGE(v < (unsigned)nv, "a corner of a triangle");
+        used[v] = 1;
+    }
+    for (i = 0; i < nv; ++i) TEST_ASSERT_TRUE_MESSAGE(used[i], "a vertex of no triangle");
+    free(used);
+    free(bytes);
+    return nv;
+}
+
+static void test_a_page_carries_terrain_and_meshes(void)
+{
+    static const char scene[] = SLIP_TEST_BIN ".page.xml", page[] = SLIP_TEST_BIN ".page.html";
+    char answer[4096], *whole = (char *)malloc(1 << 21);
+    int smooth[2], nv[2];
+
+    command_write(scene, "<scene><terrain kind='bumps' size='1 1' cell='0.25' amplitude='0.1'/>"
+                  "<body name='foot' mass='1'><origin xyz='0 0 0.4'/><geometry>"
+                  "<mesh filename='../../models/foot.obj' scale='0.001 0.001 0.001'/></geometry></body></scene>");
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, run("sim '" SLIP_TEST_BIN ".page.xml' --quiet --time 0.02 --html '" SLIP_TEST_BIN
+                                         ".page.html'", answer, sizeof answer), answer);
+    TEST_ASSERT_TRUE(command_read(page, whole, 1 << 21) > 0);
+    nv[0] = page_mesh_is_whole(whole, 0, &smooth[0]);
+    nv[1] = page_mesh_is_whole(whole, 1, &smooth[1]);
+    TEST_ASSERT_TRUE_MESSAGE(smooth[0] != smooth[1], "the terrain alone is smooth");
+    TEST_ASSERT_EQUAL_INT(25, smooth[0] ? nv[0] : nv[1]);
+    remove(scene);
+    remove(page);
+    free(whole);
 }
 
 /* Changes a bit of the digit behind `offset` bytes of the nth place where `what` stands. */
@@ -617,6 +682,7 @@ int main(void)
     RUN_TEST(test_the_packed_block_holds_what_was_recorded);
     RUN_TEST(test_the_library_carries_the_page_that_is_in_the_tree);
     RUN_TEST(test_a_recorded_run_repeats_to_the_bit);
+    RUN_TEST(test_a_page_carries_terrain_and_meshes);
     RUN_TEST(test_a_changed_bit_is_named_by_step_and_field);
     RUN_TEST(test_a_changed_coordinate_is_named_with_both_values);
     RUN_TEST(test_no_flipped_bit_passes);

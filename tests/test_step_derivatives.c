@@ -45,7 +45,8 @@ static void exact_options(slip_world_options *o)
     o->integrator = integrator;
     o->exact_mean = 1;
     o->solve.tol = SLIP_TOL(1e-15, 1e-6);
-    o->reuse = o->warm_start = 0;                            /* else directions of sliding are known to sqrt(tol) alone */
+    o->reuse = 0;
+    o->warm_start = 0;                            /* else directions of sliding are known to sqrt(tol) alone */
     o->dt = SLIP_R(0.005);
 }
 
@@ -627,6 +628,41 @@ static void test_a_contact_between_open_and_closed_is_listed(void)
     TEST_ASSERT_EQUAL_INT(1, J.nborder);
 }
 
+/* The same ball, smoothed: without a change the mean is D itself; with one, half of the samples close the gap, and v+
+ * along it depends on the height by -1/dt in these and not at all in the others. */
+static void test_the_randomised_derivative_is_a_mean_over_both_sides(void)
+{
+    slip_step_smoothed mean;
+    slip_random own = slip_random_seed(5);
+    slip_real between;
+
+    aid_begin(&w, SLIP_R(0.5));
+    exact_options(&w.world_def.options);
+    aid_add(&w, slip_shape_sphere(SLIP_R(0.1)), 2);
+    aid_build(&w);
+    world = w.world;
+    slip_set3(0, 0, SLIP_R(0.1), aid_q(&w, 0));
+    aid_q(&w, 0)[2] += integrator == SLIP_EULER ? SLIP_R(1e-4) : SLIP_R(1.5e-4);
+    slip_set3(SLIP_R(0.3), 0, SLIP_R(-0.02), aid_v(&w, 0));
+    slip_world_wrench(world)[8] = 2*SLIP_R(9.81);
+    slip_snapshot_save(world, before);
+    TEST_ASSERT_TRUE(slip_step_smoothed_bytes(world) <= sizeof memory);
+    TEST_ASSERT_EQUAL_INT(SLIP_DEGENERATE, derivatives());
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_snapshot_restore(world, before, slip_snapshot_bytes(world)));
+    mem = slip_arena_over(memory, slip_step_smoothed_bytes(world));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step_derivatives_randomised(world, SLIP_BY_STATE | SLIP_BY_TAU, SLIP_R(2e-5), 0,
+                                                                    400, &own, &mem, &mean));
+    TEST_ASSERT_EQUAL_INT(400, mean.samples + mean.without);
+    TEST_ASSERT_EQUAL_INT(12 + 6, mean.columns);
+    between = mean.D[8*mean.columns + mean.q + 2]*SLIP_R(-0.005);
+    TEST_ASSERT_DOUBLE_WITHIN(0.1, 0.5, (double)between);    /* 400 coins: a deviation of 0.025 */
+    TEST_ASSERT_EQUAL_INT(1, slip_world_stats(world)->contacts);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step_derivatives_randomised(world, SLIP_BY_ALL, 0, 0, 1, &own, &mem, &mean));
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_ARGUMENT, slip_step_derivatives_randomised(world, SLIP_BY_TAU, 0, 0, 0, &own, &mem, &mean));
+    mem = slip_arena_over(memory, 100);
+    TEST_ASSERT_EQUAL_INT(SLIP_ERR_WORKSPACE, slip_step_derivatives_randomised(world, SLIP_BY_TAU, 0, 0, 1, &own, &mem, &mean));
+}
+
 static void assert_refused(const char *word)
 {
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_UNSUPPORTED, derivatives());
@@ -690,6 +726,7 @@ int main(void)
         RUN_TEST(test_a_box_at_rest_on_four_corners_says_that_impulses_are_not_unique);
         RUN_TEST(test_a_contact_between_sticking_and_sliding_is_listed);
         RUN_TEST(test_a_contact_between_open_and_closed_is_listed);
+        RUN_TEST(test_the_randomised_derivative_is_a_mean_over_both_sides);
     }
     RUN_TEST(test_what_is_not_supported_is_refused_with_its_name);
     RUN_TEST(test_too_little_memory_is_an_error);

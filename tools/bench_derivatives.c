@@ -115,7 +115,8 @@ static void der_options(const der_case *c, int euler, slip_world_options *o)
     o->integrator = euler ? SLIP_EULER : SLIP_MIDPOINT;
     o->exact_mean = 1;
     o->solve.tol = SLIP_TOL(1e-15, 1e-6);
-    o->reuse = o->warm_start = o->soften = 0;    /* each step is solved from the beginning, to rounding */
+    o->reuse = 0;
+    o->warm_start = o->soften = 0;               /* each step is solved from the beginning, to rounding */
     o->dt = SLIP_R(0.005);
 }
 
@@ -222,7 +223,7 @@ static int der_build(der_case *c, int euler)
     slip_set3(0, 0, SLIP_R(-9.81), def.gravity);
     material.friction = (slip_real)c->kind->mu;
     material.stiffness = (slip_real)c->kind->stiffness;
-    material.damping = c->kind->stiffness > 0 ? 30 : 0;
+    material.damping = (slip_real)(c->kind->stiffness > 0 ? 30 : 0);
     material.restitution = (slip_real)c->kind->restitution;
     if (slip_model_build(&def, &mem, &model, NULL, &err) < 0) return 0;
     world.model = model;
@@ -321,8 +322,8 @@ static void der_leg_state(der_case *c, long k)
     for (i = m->nv - 3; i < m->nv; ++i) {
         slip_drive *d = slip_world_drive(c->world, i);
 
-        d->kp = k % 2 ? 40 : 0;
-        d->kd = k % 2 ? 2 : 0;
+        d->kp = (slip_real)(k % 2 ? 40 : 0);
+        d->kd = (slip_real)(k % 2 ? 2 : 0);
         d->q_ref = der_uniform(c, -0.3, 0.3);
         d->v_ref = der_uniform(c, -0.3, 0.3);
         d->effort = k % 5 == 1 ? SLIP_R(1.5) : (slip_real)INFINITY;

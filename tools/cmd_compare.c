@@ -154,10 +154,25 @@ static void compare_warn(const compare_arguments *a, const compare_run *runs, in
     solver_args_warn("compare", &a->changes.solve, solvers, n, a->changes.quiet);
 }
 
+/* What is recorded, and the progress of all runs, the earlier ones included. */
+typedef struct {
+    movie *film;
+    const char *label;
+    int progress, number, count;     /* wanted; this run of so many */
+    double begun, last;              /* when the first run began, when the line was written [s] */
+} compare_watcher;
+
 static int compare_watch(void *context, sim_session *s, long k)
 {
-    movie_step((movie *)context, s);
-    (void)k;
+    compare_watcher *w = (compare_watcher *)context;
+    const double now = w->progress ? cli_seconds() : 0, done = w->number + (double)k/(double)s->steps;
+
+    movie_step(w->film, s);
+    if (!w->progress || now - w->last < 0.2) return 1;
+    fprintf(stderr, "\r%-60s\r%d of %d: %s, %.0f s left ", "", w->number + 1, w->count, w->label,
+            (now - w->begun)*(w->count - done)/done);
+    w->last = now;
+    fflush(stderr);
     return 1;
 }
 
@@ -174,21 +189,21 @@ static void compare_changes(const compare_arguments *a, const compare_run *r, in
     solver_args_set("compare", &c->solve, "tol", sizeof(slip_real) > 4 ? "1e-10" : "1e-5");
 }
 
-static int compare_do(const compare_arguments *a, compare_run *r, int is_reference, int number, int count)
+static int compare_do(const compare_arguments *a, compare_run *r, int is_reference, compare_watcher *watcher)
 {
     sim_changes changes;
     sim_observer observer;
 
     compare_changes(a, r, is_reference, &changes);
-    if (number > 0) changes.quiet = 1;                   /* a scene's warnings once, not once a solver */
-    if (a->progress)
-        fprintf(stderr, "\r%-60s\r%d of %d: %s ", "", number + 1, count, r->label);
+    if (watcher->number > 0) changes.quiet = 1;          /* a scene's warnings once, not once a solver */
+    watcher->film = &r->film;
+    watcher->label = r->label;
     if (!sim_open("compare", a->scene, &changes, &r->session)) return 0;
     if (a->walks && !(r->walker = trot_new(&r->session, &a->trot))) return 0;
     if (!movie_begin("compare", &r->session, r->label, &r->film)) return 0;
     observer.step = compare_watch;
     observer.every_step = 1;
-    observer.context = &r->film;
+    observer.context = watcher;
     sim_run(&r->session, &observer, &r->result);
     movie_end(&r->film, &r->session, &r->result);
     return 1;
@@ -313,6 +328,7 @@ static int compare_tell(const compare_arguments *a, compare_run *runs, int n)
 int slip_cmd_compare(int argc, char **argv)
 {
     compare_arguments a;
+    compare_watcher watcher;
     compare_run *runs;
     char *how = NULL;
     cli_args args;
@@ -329,7 +345,14 @@ int slip_cmd_compare(int argc, char **argv)
     compare_warn(&a, runs, n - 1);
     a.progress = !a.changes.quiet && isatty(fileno(stderr));
     a.how = how = movie_command_line(argc, argv);
-    for (i = 0; i < n && ok; ++i) ok = compare_do(&a, &runs[i], i == n - 1, i, n);
+    memset(&watcher, 0, sizeof watcher);
+    watcher.progress = a.progress;
+    watcher.count = n;
+    watcher.begun = watcher.last = cli_seconds();
+    for (i = 0; i < n && ok; ++i) {
+        watcher.number = i;
+        ok = compare_do(&a, &runs[i], i == n - 1, &watcher);
+    }
     if (a.progress) fprintf(stderr, "\r%-60s\r", "");
     code = ok ? compare_tell(&a, runs, n) : CLI_FAILED;
     compare_free(runs, i);

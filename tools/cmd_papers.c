@@ -177,7 +177,7 @@ static int papers_run_all(const papers_args *a, papers_run *runs)
 /* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
 /* Marks of an experiment's statements, in their order: + true, - not true, ? about time, which machines answer. */
-static char papers_mark(const papers_statement *s) { return s->is_timed ? '?' : s->is_true ? '+' : '-'; }
+static char papers_mark(const papers_statement *s) { return (char)(s->is_timed ? '?' : s->is_true ? '+' : '-'); }
 
 static int papers_write_verdicts(const papers_args *a, const papers_run *runs)
 {

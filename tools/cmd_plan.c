@@ -22,21 +22,21 @@ typedef struct {
 static void plan_help(void)
 {
     fputs("usage: slipstick plan SCENE --task TASK.txt [--csv MOTION.csv] [OPTIONS]\n\n"
-          "Finds a motion from the scene's start that does a task: positions at all times are the unknowns, forces follow\n"
-          "from them by inverse dynamics, and the ground hardens while the search goes on (docs/plan.md).\n\n"
-          "The task is text: 'time 0.8 40' (seconds, intervals), 'periodic DX DY' (the end is the start, moved), goals\n"
-          "'point LINK T X Y Z [W]' (* for any), 'joint NAME T VALUE [W]', 'pose T [W]', 'upright LINK T [W]',\n"
+          "Finds a motion from the scene's start that does a task: positions at all times are the unknowns, forces\n"
+          "follow from them by inverse dynamics, and the ground hardens while the search goes on (docs/plan.md).\n\n"
+          "The task is text: 'time 0.8 40' (seconds, intervals), 'periodic DX DY' (the end is the start, moved),\n"
+          "goals 'point LINK T X Y Z [W]' (* for any), 'joint NAME T VALUE [W]', 'pose T [W]', 'upright LINK T [W]',\n"
           "'rest T [W]', and weights 'effort W', 'smooth W'.\n\n"
           "  --csv FILE           the motion: time, q, tau (for slipstick inverse --motion, and --track)\n"
           "  --html FILE          replay of the motion\n"
           "  --repeat N           periods of a periodic motion in both (default 1)\n"
-          "  --stages N           of hardening (default 9)       --iterations N   in each at most (default 60)\n"
+          "  --stages N           of hardening (default 15)      --iterations N   in each at most (default 60)\n"
           "  --track KP,KD        simulates the scene with drives on the motion and its torques; prints how far off\n"
           "  --json               results as JSON                --quiet          no warnings, no progress\n"
           "  --package-path DIR   where package:// meshes are; may be repeated\n\n"
           "Exit code: 0 a possible motion (forces on undriven joints below 0.1 % of the weight), 1 not, 2 usage.\n\n"
-          "example: slipstick plan models/solo12_jump.xml --task models/solo12_jump.txt --csv jump.csv && slipstick "
-          "inverse models/solo12_jump.xml --motion jump.csv --csv torques.csv\n", stdout);
+          "example: slipstick plan models/solo12_jump.xml --task models/solo12_squat.txt --csv squat.csv && slipstick "
+          "inverse models/solo12_jump.xml --motion squat.csv --csv torques.csv --touch 3e-3 --still 3e-2\n", stdout);
 }
 
 static int plan_gains(cli_args *args, plan_arguments *a)
@@ -97,7 +97,7 @@ static int plan_arguments_read(int argc, char **argv, plan_arguments *a, int *co
     return 1;
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------ */
+/* ---- results ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const plan_arguments *a;
@@ -105,7 +105,7 @@ typedef struct {
     plan_task task;
     plan_result r;
     slip_real *q, *tau;
-    double off[2];               /* tracked: largest distance of a free body from the plan [m], rms of joints [rad, m] */
+    double off[2];               /* tracked: largest distance of a free body from the plan [m]; rms of joints */
 } plan_job;
 
 /* q of row k of the motion with its repetitions. */
@@ -158,7 +158,7 @@ static int plan_write_csv(const plan_job *job, const char *path)
     return output_close("plan", path, out);
 }
 
-/* ---- replay and tracking ------------------------------------------------------------------------------------------ */
+/* ---- replay and tracking ---------------------------------------------------------------------------------------- */
 
 /* q, v and the torques of the motion at a time, straight between rows. */
 static void plan_at(const plan_job *job, double time, slip_real *q, slip_real *v, const slip_real **tau)
@@ -275,13 +275,14 @@ static int plan_page(plan_job *job, const char *how)
 static void plan_print(const plan_job *job)
 {
     const plan_result *r = &job->r;
-    const double weight = (double)(slip_total_mass(job->session.scene.model)*slip_norm3(job->session.scene.model->gravity));
+    const slip_model *m = job->session.scene.model;
+    const double weight = (double)(slip_total_mass(m)*slip_norm3(m->gravity));
 
     if (job->a->json) {
-        printf("{\"knots\": %d, \"freedoms\": %d, \"iterations\": %d, \"converged\": %s, \"cost\": %.9g, \"root\": %.9g, "
-               "\"weight\": %.9g, \"effort\": %.9g, \"band\": %d, \"step_ms\": %.4g",
-               job->task.n, job->session.scene.model->nv, r->iterations, r->converged ? "true" : "false", r->cost, r->root,
-               weight, r->effort, r->band, 1e3*r->step_seconds);
+        printf("{\"knots\": %d, \"freedoms\": %d, \"iterations\": %d, \"converged\": %s, \"cost\": %.9g, "
+               "\"root\": %.9g, \"weight\": %.9g, \"effort\": %.9g, \"band\": %d, \"step_ms\": %.4g",
+               job->task.n, m->nv, r->iterations, r->converged ? "true" : "false", r->cost, r->root, weight,
+               r->effort, r->band, 1e3*r->step_seconds);
         if (job->a->kp >= 0) printf(", \"tracked\": [%.6g, %.6g]", job->off[0], job->off[1]);
         puts("}");
         return;

@@ -78,7 +78,7 @@ static void solvers_bits(unsigned bits, const char *letters, char *text)
 {
     int k;
 
-    for (k = 0; letters[k]; ++k) text[k] = bits & (1u << k) ? letters[k] : '.';
+    for (k = 0; letters[k]; ++k) text[k] = (char)(bits & (1u << k) ? letters[k] : '.');
     text[k] = '\0';
 }
 

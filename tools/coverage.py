@@ -1,22 +1,57 @@
 #!/usr/bin/env python3
-"""Lines and branches that a run of the tests reached, per module and in all: python3 tools/coverage.py BUILD [--files]
+"""Lines and branches that a run of the tests reached, per module and in all: coverage.py BUILD RUNS [--files] [--lines FILE]
 
-Reads what gcov tells of each object below BUILD (make coverage), and joins it: code of a header counts once, as reached
-where any object that includes it reached it. --files lists the files with lines or branches that were not reached."""
-import collections, json, os, subprocess, sys
+BUILD has the objects of `make COVER=1`, RUNS a folder of gcov's counts for each test (tools/coverage_run.sh). The counts are
+added up, and joined: code of a header counts once, as reached where any object that includes it reached it. --files
+lists the files with lines or branches that were not reached, --lines the lines of one of them that were not."""
+import collections, json, os, shutil, subprocess, sys
 
 
-def read(build):
+def add_up(runs):
+    """The folder with the sums of all tests' counts: RUNS/../coverage-sum, made again when a test is newer."""
+    total = runs.rstrip("/") + "-sum"
+    tests = sorted(os.path.join(runs, t) for t in os.listdir(runs))
+    if os.path.isdir(total) and all(os.path.getmtime(total) >= os.path.getmtime(t) for t in tests):
+        return total
+    shutil.rmtree(total, ignore_errors=True)
+    for k, test in enumerate(tests):
+        if k == 0:
+            shutil.copytree(test, total)
+            continue
+        subprocess.run(["gcov-tool", "merge", "-o", total + ".new", total, test], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        shutil.rmtree(total)
+        os.rename(total + ".new", total)
+    os.utime(total)
+    return total
+
+
+def gcov(data, notes, branches=True):
+    """What gcov tells of the data files (.gcda), whose notes (.gcno) are in a folder of another tree: one dictionary a
+    data file. gcov wants both in one folder, so the notes are linked there."""
+    for path, note in zip(data, notes):
+        link = path[:-5] + ".gcno"
+        if not os.path.exists(link):
+            os.symlink(os.path.abspath(note), link)
+    said = subprocess.run(["gcov", "--json-format", "--stdout"] + ["-b"]*branches + data, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=True).stdout.decode()
+    return [json.loads(one) for one in filter(None, said.split("\n"))]
+
+
+def read(build, runs):
     lines, branches = collections.defaultdict(dict), collections.defaultdict(dict)
+    total = add_up(runs)
     for folder in ("src", "tools"):
         for where, _, files in os.walk(os.path.join(build, folder)):
-            objects = [os.path.join(where, f) for f in files if f.endswith(".gcno")]
-            if not objects:
-                continue
-            said = subprocess.run(["gcov", "--json-format", "--stdout", "-b"] + objects, stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, check=True).stdout.decode()
-            for one in filter(None, said.split("\n")):
-                for file in json.loads(one)["files"]:
+            notes = [os.path.join(where, f) for f in files if f.endswith(".gcno")]
+            data = [os.path.join(total, os.path.relpath(n, build))[:-5] + ".gcda" for n in notes]
+            there = [os.path.exists(d) for d in data]                 # an object that no program has linked
+            both = [(d, n) for d, n, t in zip(data, notes, there) if t]
+            told = gcov([d for d, n in both], [n for d, n in both]) if both else []
+            if not all(there):
+                told += gcov([n for n, t in zip(notes, there) if not t], [n for n, t in zip(notes, there) if not t])
+            for one in told:
+                for file in one["files"]:
                     name = os.path.normpath(file["file"])
                     for line in file["lines"]:
                         at = line["line_number"]
@@ -38,7 +73,15 @@ def row(name, line, branch):
 
 
 def main():
-    lines, branches = read(sys.argv[1])
+    lines, branches = read(sys.argv[1], sys.argv[2])
+    if "--lines" in sys.argv:
+        name = sys.argv[sys.argv.index("--lines") + 1]
+        source = open(name).read().split("\n")
+        for at in sorted(lines[name]):
+            ways = [c for (l, _), c in branches[name].items() if l == at]
+            if lines[name][at] == 0 or 0 in ways:
+                print("%6d %s %s" % (at, "-" if lines[name][at] == 0 else "?", source[at - 1]))
+        return
     modules = collections.defaultdict(lambda: [[0, 0], [0, 0]])
     for name in sorted(lines):
         part = name.split("/")
@@ -56,4 +99,5 @@ def main():
         row(name, *modules[name])
 
 
-main()
+if __name__ == "__main__":
+    main()

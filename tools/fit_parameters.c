@@ -6,6 +6,7 @@
  * its diagonal take any values (docs/fit.md). I = tr(S) 1 - S. */
 #include "fit.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static const fit_kind_info fit_kinds[FIT_KINDS] = {
     { "contact_damping", "N s/m", FIT_OF_SURFACE, 1, 1, 1e-6, 1e12 },
     { "mass", "kg", FIT_OF_LINK, 1, 1, 1e-9, 1e12 },
     { "com", "m", FIT_OF_LINK, 3, 0, -1e6, 1e6 },
-    { "inertia", "kg m^2", FIT_OF_LINK, 6, 0, -HUGE_VAL, HUGE_VAL },
+    { "inertia", "kg m^2", FIT_OF_LINK, 6, 0, -DBL_MAX, DBL_MAX },
     { "damping", "N m s", FIT_OF_JOINT, 1, 0, 0, 1e9 },
     { "friction", "N m", FIT_OF_JOINT, 1, 0, 0, 1e9 },
     { "armature", "kg m^2", FIT_OF_JOINT, 1, 0, 0, 1e9 } };

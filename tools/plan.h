@@ -47,7 +47,9 @@ typedef struct {
     slip_real normal[3], offset;             /* of the ground: normal . x >= offset                                  */
     plan_contact law;
     slip_real *wrench, *v, *a, *tau;         /* [6*nbodies], [nv] ...                                                */
-    slip_real *Uq, *Uv, *M, *J, *Jp, *G, *K; /* [nv*nv] ..., [6*nv], [3*nv], [nv*nv] du/dq and du/dc of contacts      */
+    slip_real *Uq, *Uv, *M, *J, *Jp;            /* [nv*nv] ..., [6*nv]                                               */
+    slip_real *G, *K, *K2;                   /* [nv*nv] of contacts: du/dq1, du/dv+, du/dq2                          */
+    slip_real *centre, *gap, *J2;            /* [3*npoints], [npoints], [npoints][3*nv] at q2                        */
     slip_real *A[2][2];                      /* [nv*nv] of differences before and after: by the first, the second    */
 } plan_knot;
 
@@ -64,8 +66,8 @@ slip_status plan_knot_forces(plan_knot *k, const slip_real *q0, const slip_real 
 
 typedef struct {
     int stages, iterations, progress;
-    double hard[3], soft[3];                 /* sag of the whole weight on one point [m], d [m], e [m/s]: at the end of the
-                                                continuation, at its beginning                                       */
+    double hard[3], soft[3];                 /* sag of the whole weight on one point [m], d [m], e [m/s]: at the end of
+                                                the continuation, at its beginning                                   */
 } plan_options;
 plan_options plan_options_defaults(void);
 

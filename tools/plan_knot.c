@@ -1,15 +1,17 @@
 /* Inverse dynamics with smooth contact at one time of a motion that is known by its positions. See plan.h.
  *
  *     v- = (q1 - q0)/h,   v+ = (q2 - q1)/h,   a = (v+ - v-)/h,   v = (v- + v+)/2
- *     u = rnea(q1, v, a) - sum J' f(gap(q1) + h n'J v+, J v+)
+ *     u = rnea(q1, v, a) - sum J(q1)' f(gap(q2), slip from q1 to q2)
  *
- * Forces act at q1 and slip is what the step from q1 makes: as in SLIP_EULER, of which this is the reading in positions.
- * The derivative leaves out how J v+ changes with q1 at fixed v+, a product of two velocities. */
+ * Forces act at q1, and gap and slip are what the step from q1 makes: as in SLIP_EULER, of which this is the reading in
+ * positions. */
 #include "plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PLAN_REACH 40            /* gaps over d beyond which exp(-gap/d) is nothing */
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
@@ -93,8 +95,13 @@ int plan_knot_open(const char *command, const slip_scene *scene, plan_knot *k)
     k->Jp = plan_reals(6*m->nv);
     k->G = plan_reals(m->nv*m->nv);
     k->K = plan_reals(m->nv*m->nv);
+    k->K2 = plan_reals(m->nv*m->nv);
     for (i = 0; i < 2; ++i) for (j = 0; j < 2; ++j) k->A[i][j] = plan_reals(m->nv*m->nv);
-    return plan_find_points(command, scene, k);
+    if (!plan_find_points(command, scene, k)) return 0;
+    k->centre = plan_reals(3*k->npoints);
+    k->gap = plan_reals(k->npoints);
+    k->J2 = plan_reals(3*m->nv*k->npoints);
+    return 1;
 }
 
 void plan_knot_close(plan_knot *k)
@@ -103,14 +110,14 @@ void plan_knot_close(plan_knot *k)
 
     free(k->block);
     free(k->points); free(k->wrench); free(k->v); free(k->a); free(k->tau); free(k->Uq); free(k->Uv); free(k->M);
-    free(k->J); free(k->Jp); free(k->G); free(k->K);
+    free(k->J); free(k->Jp); free(k->G); free(k->K); free(k->K2); free(k->centre); free(k->gap); free(k->J2);
     for (i = 0; i < 2; ++i) for (j = 0; j < 2; ++j) free(k->A[i][j]);
 }
 
 /* ---- velocities -------------------------------------------------------------------------------------------------- */
 
-/* Derivatives of slip_difference(a, b) by tangents of a and of b: -1 and 1 for joints of one freedom, by differences for
- * the others. */
+/* Derivatives of slip_difference(a, b) by tangents of a and of b: -1 and 1 for joints of one freedom, by differences
+ * for the others. */
 static void plan_difference_slopes(plan_knot *k, const slip_real *a, const slip_real *b, slip_real *Da, slip_real *Db)
 {
     const slip_model *m = k->m;
@@ -143,13 +150,13 @@ static void plan_difference_slopes(plan_knot *k, const slip_real *a, const slip_
 
 /* ---- contact ----------------------------------------------------------------------------------------------------- */
 
-/* f and its derivatives by the gap and by the velocity c, world axes. The gap at the step's end counts, gap + h c_n, as in
- * Signorini's law of a step: a force that followed the present gap would give back on the way up what it took on the
- * way down, and the ground would be a trampoline. */
-static void plan_force(const plan_knot *k, slip_real mu, slip_real gap, slip_real h, const slip_real c[3],
-                       slip_real f[3], slip_real df_gap[3], slip_real df_c[9])
+/* f and its derivatives by the gap and by the slip c, world axes. The gap is that at the step's end, as in Signorini's
+ * law of a step: a force that followed the present gap would give back on the way up what it took on the way down, and the
+ * ground would be a trampoline. */
+static void plan_force(const plan_knot *k, slip_real mu, slip_real gap, const slip_real c[3], slip_real f[3],
+                       slip_real df_gap[3], slip_real df_c[9])
 {
-    const slip_real x = -(gap + h*slip_dot3(k->normal, c))/k->law.d, soft = x > 30 ? x : (slip_real)log1p(exp((double)x));
+    const slip_real x = -gap/k->law.d, soft = x > 30 ? x : (slip_real)log1p(exp((double)x));
     const slip_real fn = k->law.k*k->law.d*soft, slope = -k->law.k/(1 + (slip_real)exp((double)-x));
     const slip_real cn = slip_dot3(k->normal, c), *n = k->normal;
     slip_real t[3], r;
@@ -163,7 +170,7 @@ static void plan_force(const plan_knot *k, slip_real mu, slip_real gap, slip_rea
         f[i] = fn*direction;
         df_gap[i] = slope*direction;
         for (j = 0; j < 3; ++j)
-            df_c[3*i + j] = -mu*fn*((slip_real)(i == j) - n[i]*n[j] - t[i]*t[j]/(r*r))/r + h*df_gap[i]*n[j];
+            df_c[3*i + j] = -mu*fn*((slip_real)(i == j) - n[i]*n[j] - t[i]*t[j]/(r*r))/r;
     }
 }
 
@@ -183,70 +190,106 @@ static void plan_point_jacobian(const plan_knot *k, const slip_real arm[3], slip
     }
 }
 
-/* G += du/dq, K += du/dv+ of a point with force f: -Jt'(df_gap n'Jc), -Jt' df_c Jt, and what the turning of the arm from
- * the body's origin changes in the moment, which inverse dynamics keeps: -Jw'((Jc - Jo) x f). */
-static void plan_contact_slopes(plan_knot *k, const slip_real *Jt, const slip_real *Jc, const slip_real *Jo,
-                                const slip_real f[3], const slip_real df_gap[3], const slip_real df_c[9])
+/* Adds du/dq1 to G, du/dq2 to K2 and du/dv+ to K for a point with force f: -Jt'(df_gap n'J2 + df_c (J2 - J1)/h +
+ * df_c (Jt - J1) v+), and what the turning of the arm from the body's origin changes in the moment, which inverse
+ * dynamics keeps: -Jw'((J1 - Jo) x f). J1, J2: of the centre at q1 and q2. */
+static void plan_contact_slopes(plan_knot *k, slip_real h, const slip_real *Jt, const slip_real *J1,
+                                const slip_real *Jo, const slip_real *J2, const slip_real f[3], const slip_real df_gap[3],
+                                const slip_real df_c[9])
 {
     const int nv = k->m->nv;
     const slip_real *n = k->normal, *J = k->J;
-    int i, j;
+    int i, j, l;
 
     for (j = 0; j < nv; ++j) {
-        const slip_real gap = n[0]*Jc[j] + n[1]*Jc[nv + j] + n[2]*Jc[2*nv + j];
-        const slip_real dr[3] = { Jc[j] - Jo[j], Jc[nv + j] - Jo[nv + j], Jc[2*nv + j] - Jo[2*nv + j] };
-        const slip_real v[3] = { Jt[j], Jt[nv + j], Jt[2*nv + j] };
-        slip_real moment[3], w[3];
+        const slip_real gap = n[0]*J2[j] + n[1]*J2[nv + j] + n[2]*J2[2*nv + j];
+        slip_real dr[3], one[3], two[3], roll[3], moment[3];
 
+        for (l = 0; l < 3; ++l) {
+            dr[l] = J1[l*nv + j] - Jo[l*nv + j];
+            one[l] = -J1[l*nv + j]/h;
+            two[l] = J2[l*nv + j]/h;
+            roll[l] = Jt[l*nv + j] - J1[l*nv + j];
+        }
         slip_cross3(dr, f, moment);
-        slip_mat3_vec(df_c, v, w);
+        slip_mat3_vec(df_c, one, one);
+        slip_mat3_vec(df_c, two, two);
+        slip_mat3_vec(df_c, roll, roll);
+        for (l = 0; l < 3; ++l) two[l] += df_gap[l]*gap;
         for (i = 0; i < nv; ++i) {
-            k->G[i*nv + j] -= (Jt[i]*df_gap[0] + Jt[nv + i]*df_gap[1] + Jt[2*nv + i]*df_gap[2])*gap
+            const slip_real a = Jt[i], b = Jt[nv + i], c = Jt[2*nv + i];
+
+            k->G[i*nv + j] -= a*one[0] + b*one[1] + c*one[2]
                 + J[3*nv + i]*moment[0] + J[4*nv + i]*moment[1] + J[5*nv + i]*moment[2];
-            k->K[i*nv + j] -= Jt[i]*w[0] + Jt[nv + i]*w[1] + Jt[2*nv + i]*w[2];
+            k->K2[i*nv + j] -= a*two[0] + b*two[1] + c*two[2];
+            k->K[i*nv + j] -= a*roll[0] + b*roll[1] + c*roll[2];
         }
     }
 }
 
-/* Adds the forces of all points to k->wrench; v: velocity after. */
-static void plan_contacts(plan_knot *k, const slip_real *v, slip_real h, int with_slopes, slip_real *total)
+/* Where the points' centres are and, of those in reach, how they move with q. */
+static void plan_find_centres(plan_knot *k, const slip_real *q, int with_slopes)
 {
     const slip_model *m = k->m;
-    const int nv = m->nv;
-    slip_real *Jt = k->Jp, *Jc = k->tau, df_gap[3], df_c[9], f[3];
-    slip_real *Jo = k->Jp + 3*nv;
     int i, j;
 
-    memset(k->wrench, 0, 6*(size_t)m->nbodies*sizeof *k->wrench);
+    slip_kinematics(m, k->data, q);
     for (i = 0; i < k->npoints; ++i) {
         const plan_point *p = &k->points[i];
-        slip_real centre[3], touch[3], arm[3], arm_c[3], arm_o[3], c[3] = { 0, 0, 0 }, gap;
+        slip_real arm[3];
         slip_pose X;
 
         slip_link_pose(m, k->data, p->link, &X);
+        slip_pose_point(&X, p->at, k->centre + 3*i);
+        k->gap[i] = slip_dot3(k->normal, k->centre + 3*i) - k->offset - p->radius;
+        if (!with_slopes || k->gap[i] > PLAN_REACH*k->law.d) continue;
+        slip_link_jacobian(m, k->data, p->link, SLIP_FRAME_ALIGNED, k->J);
+        for (j = 0; j < 3; ++j) arm[j] = k->centre[3*i + j] - X.p[j];
+        plan_point_jacobian(k, arm, k->J2 + 3*m->nv*i);
+    }
+}
+
+/* Adds the forces of all points to k->wrench; v: velocity after. Needs plan_find_centres(q2); leaves kinematics of
+ * q1. */
+static void plan_contacts(plan_knot *k, const slip_real *q, const slip_real *v, slip_real h, int with_slopes,
+                          slip_real *total)
+{
+    const slip_model *m = k->m;
+    const int nv = m->nv;
+    slip_real *Jt = k->Jp, *J1 = k->tau, *Jo = k->Jp + 3*nv, df_gap[3], df_c[9], f[3];
+    int i, j;
+
+    slip_kinematics(m, k->data, q);
+    memset(k->wrench, 0, 6*(size_t)m->nbodies*sizeof *k->wrench);
+    for (i = 0; i < k->npoints; ++i) {
+        const plan_point *p = &k->points[i];
+        slip_real centre[3], touch[3], arm[3], arm_c[3], arm_o[3], c[3];
+        slip_pose X;
+
+        if (k->gap[i] > PLAN_REACH*k->law.d) continue;
+        slip_link_pose(m, k->data, p->link, &X);
         slip_pose_point(&X, p->at, centre);
-        gap = slip_dot3(k->normal, centre) - k->offset - p->radius;
         slip_link_jacobian(m, k->data, p->link, SLIP_FRAME_ALIGNED, k->J);
         for (j = 0; j < 3; ++j) {
             touch[j] = centre[j] - p->radius*k->normal[j];
             arm[j] = touch[j] - X.p[j];
             arm_c[j] = centre[j] - X.p[j];
             arm_o[j] = k->data->pose[m->link_body[p->link]].p[j] - X.p[j];
+            c[j] = (k->centre[3*i + j] - centre[j])/h;
         }
         plan_point_jacobian(k, arm, Jt);
-        for (j = 0; j < nv; ++j) {
-            c[0] += Jt[j]*v[j];
-            c[1] += Jt[nv + j]*v[j];
-            c[2] += Jt[2*nv + j]*v[j];
+        plan_point_jacobian(k, arm_c, J1);
+        for (j = 0; j < nv; ++j) {                           /* the ball rolls besides */
+            c[0] += (Jt[j] - J1[j])*v[j];
+            c[1] += (Jt[nv + j] - J1[nv + j])*v[j];
+            c[2] += (Jt[2*nv + j] - J1[2*nv + j])*v[j];
         }
-        if (gap + h*slip_dot3(k->normal, c) > 40*k->law.d) continue;         /* exp(-40): nothing */
-        plan_force(k, p->mu, gap, h, c, f, df_gap, df_c);
+        plan_force(k, p->mu, k->gap[i], c, f, df_gap, df_c);
         slip_wrench_add(m, k->data, p->link, touch, f, NULL, k->wrench);
         if (total) *total += slip_dot3(k->normal, f);
         if (!with_slopes) continue;
-        plan_point_jacobian(k, arm_c, Jc);
         plan_point_jacobian(k, arm_o, Jo);
-        plan_contact_slopes(k, Jt, Jc, Jo, f, df_gap, df_c);
+        plan_contact_slopes(k, h, Jt, J1, Jo, k->J2 + 3*nv*i, f, df_gap, df_c);
     }
 }
 
@@ -283,8 +326,10 @@ static slip_status plan_slopes(plan_knot *k, const slip_real *q0, const slip_rea
     plan_difference_slopes(k, q0, q1, k->A[0][0], k->A[0][1]);
     plan_difference_slopes(k, q1, q2, k->A[1][0], k->A[1][1]);
     memset(D[0], 0, n*sizeof(slip_real));
-    memset(D[2], 0, n*sizeof(slip_real));
-    for (i = 0; i < n; ++i) D[1][i] = k->Uq[i] + k->G[i];
+    for (i = 0; i < n; ++i) {
+        D[1][i] = k->Uq[i] + k->G[i];
+        D[2][i] = k->K2[i];
+    }
     plan_add_product(m, half/h, k->Uv, k->A[0][0], D[0]);
     plan_add_product(m, -1/(h*h), k->M, k->A[0][0], D[0]);
     plan_add_product(m, half/h, k->Uv, k->A[0][1], D[1]);
@@ -309,14 +354,14 @@ slip_status plan_knot_forces(plan_knot *k, const slip_real *q0, const slip_real 
     slip_difference(m, q0, q1, u);                           /* u: the velocity before, for a while */
     slip_difference(m, q1, q2, after);
     for (i = 0; i < m->nv; ++i) { u[i] /= h;  after[i] /= h; }
-    status = slip_kinematics(m, k->data, q1);
-    if (status < 0) return status;
     if (D) {
         memset(k->G, 0, (size_t)(m->nv*m->nv)*sizeof *k->G);
         memset(k->K, 0, (size_t)(m->nv*m->nv)*sizeof *k->K);
+        memset(k->K2, 0, (size_t)(m->nv*m->nv)*sizeof *k->K2);
     }
     if (force) *force = 0;
-    plan_contacts(k, after, h, D != NULL, force);
+    plan_find_centres(k, q2, D != NULL);
+    plan_contacts(k, q1, after, h, D != NULL, force);
     for (i = 0; i < m->nv; ++i) {
         const slip_real before = u[i];
 

@@ -2,11 +2,11 @@
  *
  *     min  h sum_k [ effort |u_driven/F|^2 + r |u_root/F + y|^2 + smooth |a/g|^2 ] + goals + limits
  *
- * over the positions at all knots, F the weight of all bodies. Each term couples three knots, so that Gauss-Newton's matrix
- * has a band, which is factored as such; a periodic motion is folded (knots 0, n-1, 1, n-2, ...), which makes of the
+ * over the positions at all knots, F the weight of all bodies. Each term couples three knots, so that Gauss-Newton's
+ * matrix has a band, which is factored as such; a periodic motion is folded (knots 0, n-1, 1, n-2, ...), which makes of the
  * corners of its matrix a band of twice the width. The ground is soft at first, acts from afar and lets feet slide,
- * and hardens by stages (TO: continuation). y are multipliers of the forces that no motor can give: each round at the end
- * adds what is left of them, until nothing is. */
+ * and hardens by stages (TO: continuation). y are multipliers of the forces that no motor can give: each round at the
+ * end adds what is left of them, until nothing is. */
 #include "plan.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ typedef struct {
 
 static slip_real *plan_zeros(size_t n) { return (slip_real *)calloc(n + 1, sizeof(slip_real)); }
 
-/* ---- band --------------------------------------------------------------------------------------------------------- */
+/* ---- band ------------------------------------------------------------------------------------------------------- */
 
 /* L L' of the band, in place; 0 when it is not positive definite. */
 static int plan_factor(int n, int w, slip_real *H)
@@ -76,7 +76,7 @@ static void plan_band_solve(int n, int w, const slip_real *L, slip_real *x)
     }
 }
 
-/* ---- knots -------------------------------------------------------------------------------------------------------- */
+/* ---- knots ------------------------------------------------------------------------------------------------------ */
 
 /* First unknown of a knot, -1: it is given. Periodic: knots beyond the ends are those of the other end. */
 static int plan_unknown(const plan_search *s, int knot)
@@ -132,7 +132,7 @@ static void plan_add(plan_search *s, int rows, const slip_real *r, int nknots, c
     }
 }
 
-/* ---- dynamics ----------------------------------------------------------------------------------------------------- */
+/* ---- dynamics --------------------------------------------------------------------------------------------------- */
 
 #define PLAN_LIMIT 1e3           /* weight of what is beyond a motor's or a joint's limit [1/F^2, 1/rad^2] */
 
@@ -209,7 +209,7 @@ static int plan_dynamics(plan_search *s, const slip_real *q, int with_slopes)
     return 1;
 }
 
-/* ---- goals -------------------------------------------------------------------------------------------------------- */
+/* ---- goals ------------------------------------------------------------------------------------------------------ */
 
 /* The place in q of a coordinate of a joint of one freedom, -1 of others. */
 static int plan_place(const slip_model *m, int iv)
@@ -334,11 +334,11 @@ static int plan_evaluate(plan_search *s, const slip_real *q, int with_slopes)
     return s->cost - s->cost == 0;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------------------------------------ */
 
 plan_options plan_options_defaults(void)
 {
-    const plan_options o = { 9, 60, 0, { 1e-3, 5e-4, 1e-2 }, { 0.05, 0.05, 0.5 } };
+    const plan_options o = { 15, 60, 0, { 5e-4, 2e-4, 2e-3 }, { 0.05, 0.05, 0.5 } };
 
     return o;
 }
@@ -358,7 +358,8 @@ static void plan_move(const plan_search *s, const slip_real *q, const slip_real 
 }
 
 /* Minimises at the present hardness, from q; next: room. Returns the iterations, -1 after a message. */
-static int plan_minimise(plan_search *s, slip_real *q, slip_real *next, int most, double tol, slip_real *L, slip_real *x)
+static int plan_minimise(plan_search *s, slip_real *q, slip_real *next, int most, double tol, slip_real *L,
+                         slip_real *x)
 {
     const size_t band = (size_t)s->unknowns*(size_t)(s->w + 1);
     double mu = 1e-3;

@@ -212,7 +212,7 @@ static const published_row kapla_rows[] = {
     { "DART PGS, ERP off, 100 iterations", { 17 }, { 0.818578 } },
 };
 
-#define ROWS(r) r, (int)(sizeof r/sizeof *r)
+#define ROWS(r) (r), (int)(sizeof (r)/sizeof *(r))
 const published_table published_rolling = { 2, { 0, 1 }, ROWS(rolling_rows) };
 const published_table published_bouncing = { 9, { 1e-05, 4e-05, 0.0001, 0.0004, 0.001, 0.004, 0.01, 0.04, 0.1 },
     ROWS(bouncing_rows) };

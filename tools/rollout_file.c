@@ -245,8 +245,8 @@ static int table_types(rollout_table *t)
         const char *comma = strchr(name, ',');
         const int length = (int)(comma ? comma - name : (long)strlen(name));
 
-        t->types[t->ncolumns++] = slip_text_word(whole, name, length) >= 0 ? 'i'
-            : slip_text_equal_n(name, length, "hash") ? 'h' : 'f';
+        t->types[t->ncolumns++] = (char)(slip_text_word(whole, name, length) >= 0 ? 'i'
+            : slip_text_equal_n(name, length, "hash") ? 'h' : 'f');
         if (!comma) break;
         name = comma + 1;
     }

@@ -29,7 +29,7 @@ static int sargs_scene_name(const char *option, char *name, size_t size)
     size_t i;
 
     if (strncmp(option, "--", 2) != 0 || strlen(option + 2) >= size) return 0;
-    for (i = 0; option[i + 2]; ++i) name[i] = option[i + 2] == '-' ? '_' : option[i + 2];
+    for (i = 0; option[i + 2]; ++i) name[i] = (char)(option[i + 2] == '-' ? '_' : option[i + 2]);
     name[i] = '\0';
     return 1;
 }

@@ -262,7 +262,7 @@ void solver_ticks_text(unsigned ticks, char text[TICKS + 1])
 {
     int k;
 
-    for (k = 0; k < TICKS; ++k) text[k] = ticks & (1u << k) ? solver_tick_letters[k] : '.';
+    for (k = 0; k < TICKS; ++k) text[k] = (char)(ticks & (1u << k) ? solver_tick_letters[k] : '.');
     text[TICKS] = '\0';
 }
 

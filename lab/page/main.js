@@ -397,18 +397,23 @@ addEventListener("drop", async e => {
 
 // ---- start ------------------------------------------------------------------------------------------------------------------
 async function followAddress(hash) {
-  let w;
-  try { w = readAddress(hash); } catch (e) { notice("The address asks for something else", e.message, true); if (lab.panels.length) return; w = readAddress(""); }
+  let w, why = "";
+  const wrongAddress = text => notice("This address cannot be followed", text, true);
+  try { w = readAddress(hash); } catch (e) {
+    why = e.message;
+    if (lab.panels.length) { wrongAddress(why); return; }
+    w = readAddress("");
+  }
   lab.links = w.links;
   if (w.files) {
     try { const f = await unpackFiles(w.files); openThese(f.files, f.path, w); } catch (e) { notice("The files in the address", e.message, true); }
   } else {
     useModel(w.scene, w);
-    if (!tryBuild(w.solvers, false) && !lab.panels.length) { const why = by("notice").querySelector("pre").textContent; useModel("cube_slide", {}); build(["scene"], false); notice("The address asks for something else", why, true); }
+    if (!tryBuild(w.solvers, false) && !lab.panels.length) { why = by("notice").querySelector("pre").textContent; useModel("cube_slide", {}); build(["scene"], false); }
     showScenes();
   }
   if (!lab.panels.length) return;
-  if (w.state) { try { putAddressState(w.state); } catch (e) { notice("The address asks for something else", e.message, true); } }
+  if (w.state) { try { putAddressState(w.state); } catch (e) { why = e.message; } }
   if (w.show) { for (const k of SHOWN) lab.show[k] = w.show.includes(k); }
   if (w.follow !== null) lab.follow = w.follow;
   if (w.theme === "dark" || w.theme === "light") setTheme(w.theme);
@@ -424,6 +429,7 @@ async function followAddress(hash) {
   selectTab(w.tab || (w.contact !== undefined ? "contact" : lab.tab));
   showToggles();
   setPlaying(w.play);
+  if (why) wrongAddress(why);
 }
 async function start() {
   document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";

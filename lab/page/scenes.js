@@ -40,7 +40,7 @@ const OFFERED = [
     ["dominoes", "twenty in a row", {}],
     ["stack", "ten cubes, one on the other", {}],
     ["pebbles", "pebbles of all shapes", {}],
-    ["pile", "two hundred shapes rain into a tray", { dt: "0.005", tol: "0.001", solver: "ncp-gs", iters: "30" }]]],
+    ["pile", "two hundred shapes rain into a tray", { dt: "0.008", tol: "0.001", solver: "ncp-gs", iters: "20" }]]],
 ];
 const SPECIAL = new Map(OFFERED.flatMap(([, list]) => list.map(([name, , set]) => [name, set])));
 SPECIAL.set("solo12_creep", {}); SPECIAL.set("solo12_rough", { trot: "0.3,0,0" });

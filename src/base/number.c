@@ -529,7 +529,7 @@ static int number_lay_out(const char *d, int n, int ten, int precision, char *ou
     }
     for (i = 0; i < n || i <= ten; ++i) {                               /* ddd.ddd or ddd000 */
         if (i > 0 && i == ten + 1) out[at++] = '.';
-        out[at++] = i < n ? d[i] : '0';
+        out[at++] = (char)(i < n ? d[i] : '0');
     }
     return at;
 }

@@ -151,7 +151,7 @@ static size_t joint_count(slip_joint_space *j)
     j->part[0] = j->pair[0] = 0;
     for (k = 0; k < j->groups; ++k) {
         const int parts = joint_parts(j, k, j->node + j->part[k]);
-        const size_t size = (size_t)(JOINT_LANES*parts*joint_rows(j, k));
+        const size_t size = JOINT_LANES*(size_t)parts*(size_t)joint_rows(j, k);
 
         j->part[k + 1] = j->part[k] + parts;
         j->pair[k + 1] = j->pair[k] + parts*parts;

@@ -22,7 +22,8 @@ double slip_operator_sparse_flops(int m, int blocks) { return m > 0 ? OPERATOR_B
  * touches, six coordinates each, and the c-th last node to be eliminated takes c^2 products of nodes: N^3/3 in all. */
 double slip_operator_joint_flops(int n, int columns, double width)
 {
-    const double parts = (int)((width + SLIP_NODE - 1)/SLIP_NODE), nodes = (columns + SLIP_NODE - 1)/SLIP_NODE;
+    const int whole = (columns + SLIP_NODE - 1)/SLIP_NODE;
+    const double parts = (int)((width + SLIP_NODE - 1)/SLIP_NODE), nodes = whole;
 
     return OPERATOR_NODE*(parts*parts*n + SLIP_NODE*nodes*nodes*nodes/3);
 }

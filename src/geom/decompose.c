@@ -348,9 +348,9 @@ slip_status slip_decompose(const slip_trimesh *mesh, int most, slip_real excess,
 
         s = decompose_hull(&d, &part[0], &made.part[0], &part[0].hull_volume);
         slip_arena_release(mem, mark);
+        made.volume = part[0].volume;
+        made.hull_volume = part[0].hull_volume;
     }
-    made.volume = part[0].volume;
-    made.hull_volume = part[0].hull_volume;
     if (s == SLIP_OK && status == SLIP_OK) {
         n = decompose_all(&d, part, most < 1 ? 1 : most > SLIP_DECOMPOSE_MOST ? SLIP_DECOMPOSE_MOST : most, excess);
         if (n < 0) s = (slip_status)n;

@@ -148,7 +148,7 @@ static slip_status distance_cores(const slip_shape *a, const slip_pose *xa, cons
 
 /* Closed forms by the kinds of the first and second shape; a pair in the other order is computed with `flip`. */
 #define DISTANCE_FORM(a, b, form) \
-    [SLIP_SHAPE_##b] = SLIP_HAS_SHAPE(a) && SLIP_HAS_SHAPE(b) ? form : NULL
+    [SLIP_SHAPE_##b] = SLIP_HAS_SHAPE(a) && SLIP_HAS_SHAPE(b) ? (form) : NULL
 static near_form *const distance_forms[SLIP_SHAPE_KINDS][SLIP_SHAPE_KINDS] = {
     [SLIP_SHAPE_SPHERE]    = { DISTANCE_FORM(SPHERE, SPHERE, slip_near_sphere_sphere) },
     [SLIP_SHAPE_BOX]       = { DISTANCE_FORM(BOX, SPHERE, slip_near_box_sphere),

@@ -141,18 +141,6 @@ static int gjk_nearest(const gjk_simplex *s, gjk_part *best)
     }
 }
 
-/* The same by trying every face and edge; for when rounding hid the right one from the tests above. */
-static void gjk_nearest_of_all(const gjk_simplex *s, gjk_part *best)
-{
-    int i, j, k;
-
-    for (i = 0; i < s->n; ++i)
-        for (j = i + 1; j < s->n; ++j) {
-            gjk_try_edge(s, i, j, best);
-            for (k = j + 1; k < s->n; ++k) gjk_try_triangle(s, i, j, k, best);
-        }
-}
-
 /* Keeps the vertices of a part; its indices ascend, so this works in place. */
 static void gjk_keep(gjk_simplex *s, gjk_part *part)
 {
@@ -269,7 +257,6 @@ gjk_outcome slip_gjk_distance(core_pair *q, const slip_real d[3], slip_real beyo
             if (gjk_nearest(s, &part) && !apart) return GJK_CLOSE;
             turned = part.xx >= vv && sharp && turns < GJK_TURNS && gjk_turns(s, &part, vv);
             turns += turned;
-            if (part.xx >= vv && !turned) gjk_nearest_of_all(s, &part);
             if (part.xx < vv || turned) {
                 gjk_keep(s, &part);
                 slip_copy3(part.x, v);

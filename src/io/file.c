@@ -67,7 +67,7 @@ slip_status slip_file_read(const char *path, size_t most, slip_arena *mem, char 
     f = fopen(path, "rb");
     if (!f) return file_fail(path, err, errno);
     s = file_fill(f, path, most, mem, &n, err);
-    fclose(f);
+    (void)fclose(f);                                  /* read only: nothing can be lost */
     if (s < 0) return s;
     at = (char *)slip_arena_scratch(mem, n + 1, 1);
     if (!at) return slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "%z bytes do not fit into the arena", n + 1);
@@ -86,7 +86,7 @@ int slip_file_exists(const char *path)
     if (!f) return 0;
     c = fgetc(f);
     bad = c == EOF && ferror(f);                      /* a directory opens, but does not read */
-    fclose(f);
+    (void)fclose(f);
     return !bad;
 }
 

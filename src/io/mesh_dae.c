@@ -159,7 +159,7 @@ static slip_status dae_fact(dae_reader *r, slip_xml *x)
         s = dae_text(r, x, &text, &line);
         if (s < 0) return s;
         while (text.length > 0 && slip_is_blank(text.text[0])) { ++text.text;  --text.length; }
-        r->sink->notes->up_axis = text.length > 0 ? text.text[0] : 'Y';      /* COLLADA's own default */
+        r->sink->notes->up_axis = (char)(text.length > 0 ? text.text[0] : 'Y');      /* COLLADA's own default */
     }
     return SLIP_OK;
 }

@@ -68,7 +68,7 @@ static slip_status asset_faces(mjcf_reader *r, slip_trimesh *mesh)
     mesh->triangle = (int *)slip_arena_take(r->mem, (size_t)n, sizeof(int));
     if (!mesh->triangle) return asset_full(r);
     for (i = 0; i < n; ++i) {
-        if (!(x[i] >= 0 && x[i] < mesh->nv) || n % 3)
+        if (!(x[i] >= 0 && x[i] < (slip_real)mesh->nv) || n % 3)
             return slip_fail(r->u.err, SLIP_ERR_MODEL, r->u.xml->line, r->u.xml->column, "face of <mesh>, expected "
                              "threes of numbers from 0 to %d", mesh->nv - 1);
         mesh->triangle[i] = (int)x[i];

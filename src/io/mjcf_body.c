@@ -252,9 +252,13 @@ slip_status slip_mjcf_site(mjcf_reader *r)
     if (s < 0) return s;
     name = slip_mjcf_name(r, "site");
     if (name) {
-        char *full = (char *)slip_arena_take(r->mem, strlen(name) + 6, 1);
+        const size_t n = strlen(name) + 1;
+        char *full = (char *)slip_arena_take(r->mem, 5 + n, 1);
 
-        if (full) strcat(strcpy(full, "site:"), name);
+        if (full) {
+            memcpy(full, "site:", 5);
+            memcpy(full + 5, name, n);
+        }
         name = full;
     }
     return slip_mjcf_link(r, name, body_open(r)->link, &X) < 0 ? body_full(r) : SLIP_OK;

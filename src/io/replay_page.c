@@ -6,8 +6,14 @@ static const char replay_page_head_0[] =
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
     "<style>\n"
     ":root {\n"
-    "  --ink: #1d2530; --soft: #5b6675; --faint: #9aa4b1; --line: #dfe4ea; --paper: #f6f8fa; --card: #ffffff;\n"
+    "  --ink: #1d2530; --soft: #5b6675; --faint: #9aa4b1; --line: #dfe4ea; --paper: #f6f8fa; --card: #ffffff; --tint: #e7f0f8; --well: #f4f6f8;\n"
     "  --accent: #0b63a5; --stick: #0072b2; --slip: #e08a00; --open: #9aa4b1; --bad: #c0265b; --good: #16805a;\n"
+    "  --stage: #f1f4f7; --glass: #ffffffd9; --grid: #e6eaef; --axis: #7b8694; color-scheme: light;\n"
+    "}\n"
+    ":root[data-theme=\"dark\"] {\n"
+    "  --ink: #e6eaf0; --soft: #a3aebb; --faint: #6e7a88; --line: #2c3541; --paper: #12161c; --card: #181d25; --tint: #1d3146; --well: #11151b;\n"
+    "  --accent: #5aa9e6; --stick: #4aa3df; --slip: #f0a63a; --open: #6e7a88; --bad: #f0699a; --good: #3fbf8a;\n"
+    "  --stage: #1a1f27; --glass: #181d25d9; --grid: #28303b; --axis: #8a95a3; color-scheme: dark;\n"
     "}\n"
     "* { box-sizing: border-box; }\n"
     "html, body { height: 100%; margin: 0; }\n"
@@ -31,32 +37,32 @@ static const char replay_page_head_0[] =
     "button:focus-visible, select:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n"
     "#view:focus-visible { outline: none; }\n"
     ".toggles button { border-color: transparent; color: var(--soft); padding: 3px 8px; }\n"
-    ".toggles button[aria-pressed=\"true\"] { color: var(--accent); background: #e7f0f8; }\n"
+    ".toggles button[aria-pressed=\"true\"] { color: var(--accent); background: var(--tint); }\n"
     ".chips button { display: flex; align-items: center; gap: 6px; color: var(--faint); }\n"
     ".chips button i { width: 9px; height: 9px; border-radius: 50%; background: var(--line); }\n"
     ".chips button[aria-pressed=\"true\"] { color: var(--ink); }\n"
     ".chips button[aria-pressed=\"true\"] i { background: var(--own); }\n"
-    "#stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; overflow: hidden; background: #eef2f6; }\n"
+    "#stage { grid-area: stage; position: relative; min-height: 0; min-width: 0; overflow: hidden; background: var(--stage); }\n"
     "#view { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: none; cursor: grab; }\n"
     "#view.turning { cursor: grabbing; }\n"
     "#view.aim { cursor: pointer; }\n"
     "#labels { position: absolute; inset: 0; pointer-events: none; }\n"
-    "#labels div { position: absolute; padding: 6px 10px; font-weight: 600; border-left: 1px solid #d5dce4; border-top: 1px solid #d5dce4; }\n"
+    "#labels div { position: absolute; padding: 6px 10px; font-weight: 600; border-left: 1px solid var(--line); border-top: 1px solid var(--line); }\n"
     "#labels div i { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-right: 4px; }\n"
     "#labels div i:last-of-type { margin-right: 6px; }\n"
     "#labels div small { display: block; font-weight: 400; color: var(--soft); font-size: 11px; padding-left: 15px; }\n"
     "#legend { position: absolute; right: 10px; bottom: 8px; display: flex; gap: 12px; font-size: 11.5px; color: var(--soft); pointer-events: none;\n"
-    "  background: #ffffffb8; border-radius: 6px; padding: 2px 8px; }\n"
+    "  background: var(--glass); border-radius: 6px; padding: 2px 8px; }\n"
     "#legend .kept { color: var(--bad); }\n"
     "#legend [hidden] { display: none; }\n"
-    "#legend i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 5px; }\n"
-    "#tip { position: absolute; pointer-events: none; background: #1d2530e8; color: #fff; border-radius: 6px; padding: 5px 9px; font-size: 12px;\n"
-    "  white-space: pre; transform: translate(14px, 12px); font-variant-numeric: tabular-nums; z-index: 2; }\n"
-    "#notice { position: absolute; inset: 0; display: grid; place-items: center; text-align: center; padding: 30px; color: var(--soft); }\n"
-    "#notice[hidden], #tip[hidden] { display: none; }\n"
     ;
 
 static const char replay_page_head_1[] =
+    "#legend i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 5px; }\n"
+    "#tip { position: absolute; pointer-events: none; background: #1d2530e8; color: #fff; border: 1px solid #5b6675; border-radius: 6px; padding: 5px 9px; font-size: 12px;\n"
+    "  white-space: pre; transform: translate(14px, 12px); font-variant-numeric: tabular-nums; z-index: 2; }\n"
+    "#notice { position: absolute; inset: 0; display: grid; place-items: center; text-align: center; padding: 30px; color: var(--soft); }\n"
+    "#notice[hidden], #tip[hidden] { display: none; }\n"
     ".transport { grid-area: time; display: flex; align-items: center; gap: 6px; padding: 6px 12px; background: var(--card);\n"
     "  border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }\n"
     ".transport button { width: 32px; height: 30px; padding: 0; font-size: 14px; line-height: 1; }\n"
@@ -66,9 +72,11 @@ static const char replay_page_head_1[] =
     "#clock { font-variant-numeric: tabular-nums; min-width: 108px; text-align: right; color: var(--soft); }\n"
     "#clock b { color: var(--ink); font-weight: 600; }\n"
     ".tabs { display: none; }\n"
-    ".plots { grid-area: plots; display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0; background: var(--card); min-height: 0; }\n"
+    ".plots { grid-area: plots; display: grid; grid-template-columns: repeat(var(--plots, 3), minmax(0, 1fr)); gap: 0; background: var(--card); min-height: 0; }\n"
     ".plot { position: relative; min-width: 0; min-height: 0; border-right: 1px solid var(--line); }\n"
     ".plot:last-child { border-right: 0; }\n"
+    ".plot button, .copy { position: absolute; right: 3px; top: 2px; padding: 0 6px; font-size: 11px; color: var(--soft); border-color: transparent; background: transparent; }\n"
+    ".copy { position: static; border-color: var(--line); margin: 4px 0; }\n"
     ".plot canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: col-resize; touch-action: none; }\n"
     ".side { grid-area: side; background: var(--card); border-left: 1px solid var(--line); overflow-y: auto; padding: 12px 15px 20px; min-height: 0; }\n"
     ".side h2 { font-size: 12.5px; color: var(--soft); margin: 16px 0 6px; font-weight: 600; }\n"
@@ -76,13 +84,13 @@ static const char replay_page_head_1[] =
     ".side p { margin: 4px 0 8px; }\n"
     ".side .hint { color: var(--soft); }\n"
     ".side canvas { width: 100%; height: 172px; display: block; border: 1px solid var(--line); border-radius: 8px; background: #fbfcfd; }\n"
-    ".side pre { font: 12px/1.55 ui-monospace, \"SF Mono\", Menlo, Consolas, \"DejaVu Sans Mono\", monospace; background: #f4f6f8; border-radius: 8px;\n"
+    ".side pre { font: 12px/1.55 ui-monospace, \"SF Mono\", Menlo, Consolas, \"DejaVu Sans Mono\", monospace; background: var(--well); border-radius: 8px;\n"
     "  padding: 8px 10px; margin: 6px 0; white-space: pre-wrap; }\n"
     "table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }\n"
     "th { text-align: left; font-weight: 400; color: var(--soft); padding: 2px 6px 2px 0; white-space: nowrap; }\n"
     "td { text-align: right; padding: 2px 0 2px 6px; }\n"
     "td small, th small { color: var(--faint); }\n"
-    ".runs th, .runs td { border-bottom: 1px solid #eef1f4; font-size: 11.5px; padding-left: 7px; padding-right: 0; }\n"
+    ".runs th, .runs td { border-bottom: 1px solid var(--line); font-size: 11.5px; padding-left: 7px; padding-right: 0; }\n"
     ".runs th:first-child { padding-left: 0; }\n"
     ".runs thead th { color: var(--faint); font-size: 11px; text-align: right; padding-right: 0; padding-left: 6px; }\n"
     ".runs thead th:first-child { text-align: left; padding-left: 0; }\n"
@@ -92,9 +100,12 @@ static const char replay_page_head_1[] =
     ".law.kept b { color: var(--good); } .law.broken b { color: var(--bad); } .law.broken { color: var(--bad); }\n"
     ".law span { color: var(--ink); } .law small { display: block; color: var(--soft); }\n"
     ".state { display: inline-block; padding: 1px 8px; border-radius: 10px; color: #fff; font-size: 11.5px; margin-left: 6px; }\n"
-    "dialog { border: 1px solid var(--line); border-radius: 12px; padding: 18px 24px; color: inherit; max-width: 92vw; }\n"
+    "dialog { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 18px 24px; color: inherit; max-width: 92vw; }\n"
     "dialog::backdrop { background: #1d253055; }\n"
     "dialog h2 { margin: 0 0 10px; font-size: 15px; }\n"
+    ;
+
+static const char replay_page_head_2[] =
     "dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 18px; margin: 0 0 12px; }\n"
     "dt { font-weight: 600; } dd { margin: 0; color: var(--soft); }\n"
     "\n"
@@ -109,9 +120,6 @@ static const char replay_page_head_1[] =
     "  header { flex-wrap: wrap; gap: 5px 10px; padding: 6px 10px; }\n"
     "  .brand { flex: 1 1 100%; }\n"
     "  .chips:empty { display: none; }\n"
-    ;
-
-static const char replay_page_head_2[] =
     "  .toggles { margin: 0; flex: 1 1 100%; flex-wrap: wrap; gap: 1px; }\n"
     "  .toggles button { padding: 2px 5px; font-size: 11.5px; }\n"
     "  .many .chips { flex-wrap: nowrap; }\n"
@@ -164,6 +172,9 @@ static const char replay_page_head_2[] =
     "</nav>\n"
     "<div class=\"tabs\" role=\"tablist\">\n"
     "  <button data-tab=\"plots\" role=\"tab\">Curves</button>\n"
+    ;
+
+static const char replay_page_head_3[] =
     "  <button data-tab=\"side\" role=\"tab\">Contact &amp; model</button>\n"
     "</div>\n"
     "<section class=\"plots\" id=\"plots\" aria-label=\"curves over time\"></section>\n"
@@ -178,10 +189,8 @@ static const char replay_page_head_2[] =
     "    <dt>C F K</dt><dd>contacts, forces, friction cones</dd>\n"
     "    <dt>X M T</dt><dd>frames, centres of mass, trails</dd>\n"
     "    <dt>S V R</dt><dd>shadows, follow the body, reset the view</dd>\n"
+    "    <dt>D P</dt><dd>dark or light; the picture as PNG</dd>\n"
     "    <dt>O G 1&#x2026;9</dt><dd>overlay; by model; a solver on or off</dd>\n"
-    ;
-
-static const char replay_page_head_3[] =
     "    <dt>drag</dt><dd>turn; right button or Shift: move; wheel: zoom</dd>\n"
     "    <dt>touch</dt><dd>one finger turns, two fingers move and zoom</dd>\n"
     "    <dt>contact</dt><dd>point at it to read it, click to keep it</dd>\n"
@@ -795,6 +804,42 @@ static const char replay_page_tail_7[] =
     "  return { vertex: new Float32Array(out), index };\n"
     "}\n"
     "\n"
+    "// Large meshes, such as terrain, are drawn tile by tile, those in sight alone: triangles sorted by where they are, and for\n"
+    "// each tile its stretch of the index and a ball around it.\n"
+    "const TILED = 4000, TILE_TRIANGLES = 1200;\n"
+    "function tilesOf(vertex, index) {\n"
+    "  const nt = index.length / 3, lo = [Infinity, Infinity], hi = [-Infinity, -Infinity], at = (v, k) => vertex[9 * v + 3 + k];\n"
+    "  for (const v of index) for (let k = 0; k < 2; ++k) { lo[k] = Math.min(lo[k], at(v, k)); hi[k] = Math.max(hi[k], at(v, k)); }\n"
+    "  const side = Math.max(1, Math.round(Math.sqrt(nt / TILE_TRIANGLES))), lists = Array.from({ length: side * side }, () => []);\n"
+    "  const cell = (x, k) => Math.min(side - 1, Math.floor(side * (x - lo[k]) / ((hi[k] - lo[k]) || 1)));\n"
+    "  for (let t = 0; t < nt; ++t) lists[cell(at(index[3 * t], 0), 0) + side * cell(at(index[3 * t], 1), 1)].push(t);\n"
+    "  const sorted = new Uint32Array(index.length), tiles = [];\n"
+    "  let n = 0;\n"
+    "  for (const list of lists) {\n"
+    "    if (!list.length) continue;\n"
+    "    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], start = n;\n"
+    "    for (const t of list)\n"
+    "      for (let c = 0; c < 3; ++c) {\n"
+    "        const v = sorted[n++] = index[3 * t + c];\n"
+    "        for (let k = 0; k < 3; ++k) { low[k] = Math.min(low[k], at(v, k)); high[k] = Math.max(high[k], at(v, k)); }\n"
+    "      }\n"
+    "    tiles.push({ start, count: n - start, centre: vec.mul(0.5, vec.add(low, high)), radius: vec.len(vec.sub(high, low)) / 2 });\n"
+    "  }\n"
+    "  return { sorted, tiles };\n"
+    "}\n"
+    "// Whether a ball meets what a matrix shows.\n"
+    ;
+
+static const char replay_page_tail_8[] =
+    "function inSight(m, c, r) {\n"
+    "  for (let axis = 0; axis < 3; ++axis)\n"
+    "    for (const s of [1, -1]) {\n"
+    "      const x = m[3] + s * m[axis], y = m[7] + s * m[4 + axis], z = m[11] + s * m[8 + axis], w = m[15] + s * m[12 + axis];\n"
+    "      if (x * c[0] + y * c[1] + z * c[2] + w < -r * Math.hypot(x, y, z)) return false;\n"
+    "    }\n"
+    "  return true;\n"
+    "}\n"
+    "\n"
     "// The renderer: meshes by name (`triangles`: those of the scene, with their bytes), lists of instances to fill, and passes over them.\n"
     "function createRenderer(canvas, manyBodies, triangles) {\n"
     "  const gl = canvas.getContext(\"webgl2\", { antialias: !manyBodies, alpha: false, powerPreference: \"high-performance\", preserveDrawingBuffer: false });\n"
@@ -826,11 +871,10 @@ static const char replay_page_tail_7[] =
     "  const batch = manyBodies ? createCrowdRenderer(gl, program) : null;\n"
     "\n"
     "  const meshes = {};\n"
-    ;
-
-static const char replay_page_tail_8[] =
     "  function addMesh(name, vertices) {\n"
     "    const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));\n"
+    "    const large = index.length > 3 * TILED ? tilesOf(vertex, index) : null;\n"
+    "    if (large) index.set(large.sorted);\n"
     "    const data = new Float32Array(10 * n * copies), all = new Uint32Array(index.length * copies);\n"
     "    for (let c = 0; c < copies; ++c) {\n"
     "      for (let i = 0; i < n; ++i) { data.set(vertex.subarray(9 * i, 9 * i + 9), 10 * (c * n + i)); data[10 * (c * n + i) + 9] = c; }\n"
@@ -844,7 +888,7 @@ static const char replay_page_tail_8[] =
     "    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);\n"
     "    [3, 3, 3, 1].forEach((size, k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, 12 * k); });\n"
     "    gl.bindVertexArray(null);\n"
-    "    meshes[name] = { vao, copies, count: index.length, texture: gl.createTexture(), rows: 0, closed: name !== \"cone\" && !name.startsWith(\"mesh\") };\n"
+    "    meshes[name] = { vao, copies, count: index.length, tiles: large && large.tiles, texture: gl.createTexture(), rows: 0, closed: name !== \"cone\" && !name.startsWith(\"mesh\") };\n"
     "  }\n"
     "  addMesh(\"box\", unitMeshes.box());\n"
     "  addMesh(\"sphere\", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));\n"
@@ -860,6 +904,9 @@ static const char replay_page_tail_8[] =
     "\n"
     "  const groundVao = gl.createVertexArray();\n"
     "  gl.bindVertexArray(groundVao);\n"
+    ;
+
+static const char replay_page_tail_9[] =
     "  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());\n"
     "  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);\n"
     "  gl.enableVertexAttribArray(0);\n"
@@ -897,9 +944,6 @@ static const char replay_page_tail_8[] =
     "  function fill(lists) {\n"
     "    gl.activeTexture(gl.TEXTURE1);\n"
     "    for (const name in lists) {\n"
-    ;
-
-static const char replay_page_tail_9[] =
     "      const mesh = meshes[name], list = lists[name], rows = Math.ceil(list.n / 64);\n"
     "      if (!mesh || !rows) continue;\n"
     "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n"
@@ -912,7 +956,16 @@ static const char replay_page_tail_9[] =
     "    }\n"
     "    gl.activeTexture(gl.TEXTURE0);\n"
     "  }\n"
-    "  function drawLists(lists, program) {\n"
+    "  function drawTiles(mesh, data, i, matrix) {\n"
+    "    const o = INSTANCE * i, q = [data[o + 4], data[o + 5], data[o + 6], data[o + 7]], p = [data[o], data[o + 1], data[o + 2]];\n"
+    "    let start = -1, end = -1;                                          // neighbours in the index are drawn by one call\n"
+    "    for (const t of [...mesh.tiles, null]) {\n"
+    "      const seen = t && inSight(matrix, vec.add(p, turn(q, t.centre)), t.radius);\n"
+    "      if (start >= 0 && !(seen && t.start === end)) { gl.drawElements(gl.TRIANGLES, end - start, gl.UNSIGNED_INT, 4 * start); start = -1; }\n"
+    "      if (seen) { if (start < 0) start = t.start; end = t.start + t.count; }\n"
+    "    }\n"
+    "  }\n"
+    "  function drawLists(lists, program, matrix) {\n"
     "    gl.activeTexture(gl.TEXTURE1);\n"
     "    gl.uniform1i(program.at.uData, 1);\n"
     "    for (const name in lists) {\n"
@@ -923,9 +976,13 @@ static const char replay_page_tail_9[] =
     "      gl.bindTexture(gl.TEXTURE_2D, mesh.texture);\n"
     "      for (let first = 0; first < n; first += mesh.copies) {\n"
     "        gl.uniform1i(program.at.uFirst, first);\n"
+    "        if (mesh.tiles && mesh.copies === 1) { drawTiles(mesh, lists[name].data, first, matrix); continue; }\n"
     "        gl.drawElements(gl.TRIANGLES, mesh.count * Math.min(mesh.copies, n - first), gl.UNSIGNED_INT, 0);\n"
     "      }\n"
     "    }\n"
+    ;
+
+static const char replay_page_tail_10[] =
     "    gl.disable(gl.CULL_FACE);\n"
     "    gl.activeTexture(gl.TEXTURE0);\n"
     "  }\n"
@@ -964,7 +1021,7 @@ static const char replay_page_tail_9[] =
     "      gl.uniformMatrix4fv(depth.at.uView, false, v.light);\n"
     "      gl.uniformMatrix4fv(depth.at.uLight, false, v.light);\n"
     "      gl.uniform1f(depth.at.uNearer, 0);\n"
-    "      drawLists(s.solids, depth);\n"
+    "      drawLists(s.solids, depth, v.light);\n"
     "      gl.bindFramebuffer(gl.FRAMEBUFFER, null);\n"
     "    }\n"
     "    gl.viewport(...v.rect);\n"
@@ -973,7 +1030,7 @@ static const char replay_page_tail_9[] =
     "    gl.clearColor(...v.background, 1);\n"
     "    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);\n"
     "    useSolid(v, mapped, 1, 0);\n"
-    "    drawLists(s.solids, solid);\n"
+    "    drawLists(s.solids, solid, v.matrix);\n"
     "    if (batch) batch.solids(v.matrix);\n"
     "\n"
     "    gl.enable(gl.BLEND);\n"
@@ -992,9 +1049,6 @@ static const char replay_page_tail_9[] =
     "      gl.uniform3fv(ground.at.uOrigin, g.origin);\n"
     "      gl.uniform3fv(ground.at.uX, g.x);\n"
     "      gl.uniform3fv(ground.at.uY, g.y);\n"
-    ;
-
-static const char replay_page_tail_10[] =
     "      gl.uniform2fv(ground.at.uCentre, g.centre);\n"
     "      gl.uniform1f(ground.at.uSize, g.size);\n"
     "      gl.uniform1f(ground.at.uStep, g.step);\n"
@@ -1009,7 +1063,7 @@ static const char replay_page_tail_10[] =
     "      gl.useProgram(depth.p);\n"
     "      gl.uniformMatrix4fv(depth.at.uView, false, matrix);\n"
     "      gl.uniform1f(depth.at.uNearer, 0.0004);\n"
-    "      drawLists(s.solids, depth);\n"
+    "      drawLists(s.solids, depth, matrix);\n"
     "      if (batch) batch.shadows(matrix);\n"
     "      gl.blendEquation(gl.FUNC_ADD);\n"
     "    }\n"
@@ -1023,20 +1077,23 @@ static const char replay_page_tail_10[] =
     "      gl.bindVertexArray(l.line.vao);\n"
     "      gl.drawArrays(gl.TRIANGLES, 0, l.line.count);\n"
     "    }\n"
-    "    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid); }\n"
+    ;
+
+static const char replay_page_tail_11[] =
+    "    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid, v.matrix); }\n"
     "    // Marks: first faintly through everything, then where they are in sight.\n"
     "    fill(s.marks);\n"
     "    gl.disable(gl.DEPTH_TEST);\n"
     "    useSolid(v, false, 0.38, 0.75);\n"
-    "    drawLists(s.marks, solid);\n"
+    "    drawLists(s.marks, solid, v.matrix);\n"
     "    gl.enable(gl.DEPTH_TEST);\n"
     "    gl.depthMask(true);\n"
     "    useSolid(v, false, 1, 0.55);\n"
-    "    drawLists(s.marks, solid);\n"
+    "    drawLists(s.marks, solid, v.matrix);\n"
     "    gl.depthMask(false);\n"
     "    fill(s.glass);\n"
     "    useSolid(v, false, 1, 0.8);\n"
-    "    drawLists(s.glass, solid);\n"
+    "    drawLists(s.glass, solid, v.matrix);\n"
     "    gl.depthMask(true);\n"
     "    gl.disable(gl.SCISSOR_TEST);\n"
     "    gl.bindVertexArray(null);\n"
@@ -1083,9 +1140,6 @@ static const char replay_page_tail_10[] =
     "}\n"
     "\n"
     "// Dragged by so many pixels of a picture so high; turned; and drawn nearer or farther.\n"
-    ;
-
-static const char replay_page_tail_11[] =
     "function moveCamera(camera, dx, dy, height) {\n"
     "  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / height, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);\n"
     "  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];\n"
@@ -1101,6 +1155,9 @@ static const char replay_page_tail_11[] =
     "function cameraRay(camera, view, x, y, width, height) {\n"
     "  const forward = vec.unit(vec.sub(view.target, view.eye)), right = vec.unit(vec.cross(forward, [0, 0, 1])), up = vec.cross(right, forward);\n"
     "  const t = Math.tan(camera.fov / 2), u = (2 * x / width - 1) * t * width / height, v = (1 - 2 * y / height) * t;\n"
+    ;
+
+static const char replay_page_tail_12[] =
     "  return { origin: view.eye, direction: vec.unit(vec.add(forward, vec.add(vec.mul(u, right), vec.mul(v, up)))) };\n"
     "}\n"
     "// Solids, arrows and their colours, from shapes to lists of instances: for replays and for the laboratory. The page\n"
@@ -1146,9 +1203,6 @@ static const char replay_page_tail_11[] =
     "  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop\n"
     "  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);\n"
     "  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;\n"
-    ;
-
-static const char replay_page_tail_12[] =
     "  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];\n"
     "  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];\n"
     "  const kind = s.kind;\n"
@@ -1158,6 +1212,9 @@ static const char replay_page_tail_12[] =
     "  else if (kind === \"cylinder\") lists.add(\"cylinder\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
     "  else if (kind === \"ellipsoid\") lists.add(\"ellipsoid\", x, y, z, -1, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 2, colour[0], colour[1], colour[2], alpha);\n"
     "  else if (kind === \"sphere\") lists.add(\"sphere\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);\n"
+    ;
+
+static const char replay_page_tail_13[] =
     "  else if (kind === \"capsule\") lists.add(\"capsule\", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);\n"
     "}\n"
     "\n"
@@ -1209,13 +1266,11 @@ static const char replay_page_tail_12[] =
     "  if (planes.length) return planes.map(s => make(s.p, s.q, 1));\n"
     "  return hasWorld ? [] : [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];\n"
     "}\n"
-    ;
-
-static const char replay_page_tail_13[] =
     "// From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.\n"
     "const MANY_BODIES = 200;\n"
     "const manyBodies = about.bodies.length > MANY_BODIES;\n"
-    "const BACKGROUND = [0.945, 0.957, 0.970];\n"
+    "const isDark = () => document.documentElement.dataset.theme === \"dark\";\n"
+    "const background = () => isDark() ? [0.102, 0.122, 0.153] : [0.945, 0.957, 0.970];\n"
     "\n"
     "const solverColours = (() => {\n"
     "  const used = {};\n"
@@ -1232,6 +1287,9 @@ static const char replay_page_tail_13[] =
     "for (const s of about.shapes) s.reach = reachOf(s);\n"
     "for (const s of about.shapes) s.smooth = s.kind === \"mesh\" && about.meshes.find(m => m.id === s.mesh).smooth === 1;\n"
     "const movingShapes = about.shapes.filter(s => s.body > 0);\n"
+    ;
+
+static const char replay_page_tail_14[] =
     "const bodySize = (() => {\n"
     "  const sizes = movingShapes.map(reachOf).filter(x => x > 0).sort((a, b) => a - b);\n"
     "  return sizes.length ? sizes[Math.floor(0.75 * (sizes.length - 1))] : 0.1;\n"
@@ -1299,9 +1357,6 @@ static const char replay_page_tail_13[] =
     "    const roots = about.bodies.map((x, i) => x.up === 0 ? i : -1).filter(i => i >= 0).slice(0, 50), p = new Float32Array(7), q = new Float32Array(7);\n"
     "    let most = 0;\n"
     "    for (let k = 0; k <= 24; ++k)\n"
-    ;
-
-static const char replay_page_tail_14[] =
     "      for (const r of roots) {\n"
     "        poseAtFrame(a, r, frameAt(a, lastTime * k / 24).frame, p, 0);\n"
     "        poseAtFrame(b, r, frameAt(b, lastTime * k / 24).frame, q, 0);\n"
@@ -1321,6 +1376,9 @@ static const char replay_page_tail_14[] =
     "  return runs.filter((r, i) => far[i] <= Math.max(2 * bodySize, 3 * sorted[Math.floor(0.75 * (runs.length - 1))]));\n"
     "})();\n"
     "\n"
+    ;
+
+static const char replay_page_tail_15[] =
     "// On one plane, a crowd's shadows are its solids laid flat: no map of the light is needed.\n"
     "const flatShadows = manyBodies ? about.shapes.filter(s => s.kind === \"halfspace\").slice(0, 2).map(s => flatten(s.p, turn(s.q, [0, 0, 1]))) : [];\n"
     "\n"
@@ -1380,9 +1438,6 @@ static const char replay_page_tail_14[] =
     "  }\n"
     "}\n"
     "\n"
-    ;
-
-static const char replay_page_tail_15[] =
     "const planes = about.shapes.filter(s => s.kind === \"halfspace\");\n"
     "const groundsFor = c => groundsAt(c, planes, bounds, about.shapes.some(s => s.body === 0));\n"
     "\n"
@@ -1402,6 +1457,9 @@ static const char replay_page_tail_15[] =
     "// Axes of plots, and a pen that writes SVG: for replays and for the laboratory.\n"
     "function niceStep(span, most) {\n"
     "  const rough = span / most, power = 10 ** Math.floor(Math.log10(rough)), m = rough / power;\n"
+    ;
+
+static const char replay_page_tail_16[] =
     "  return power * (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10);\n"
     "}\n"
     "\n"
@@ -1444,9 +1502,6 @@ static const char replay_page_tail_15[] =
     "}\n"
     "\n"
     "// Hands a file to the user.\n"
-    ;
-
-static const char replay_page_tail_16[] =
     "function saveFile(name, type, content) {\n"
     "  const a = document.createElement(\"a\"), url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));\n"
     "  a.href = url;\n"
@@ -1464,6 +1519,9 @@ static const char replay_page_tail_16[] =
     "  const out = new Float32Array(run.nf), a = new Float32Array(7), b = new Float32Array(7 * reference.nb);\n"
     "  for (let f = 0; f < run.nf; ++f) {\n"
     "    let sum = 0;\n"
+    ;
+
+static const char replay_page_tail_17[] =
     "    posesAt(reference, run.time[f], b);\n"
     "    for (const i of roots) {\n"
     "      poseAtFrame(run, i, f, a, 0);\n"
@@ -1498,14 +1556,29 @@ static const char replay_page_tail_16[] =
     "  return list;\n"
     "}\n"
     "\n"
-    "function createPlot(about1, holder, seek) {\n"
-    "  const canvas = document.createElement(\"canvas\"), box = document.createElement(\"div\"), picture = document.createElement(\"canvas\");\n"
+    "const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();\n"
+    "// Lines that are nearly black are nearly white on a dark page.\n"
+    "const lineColour = c => document.documentElement.dataset.theme === \"dark\" && (c === \"#333c4a\" || c === \"#2b3442\") ? \"#d5dde6\" : c;\n"
+    "\n"
+    "// A box for a plot, with a button that saves it as SVG. `paint` draws it on a context of that size.\n"
+    "function plotBox(holder, title, paint) {\n"
+    "  const canvas = document.createElement(\"canvas\"), box = document.createElement(\"div\"), save = document.createElement(\"button\");\n"
     "  box.className = \"plot\";\n"
-    "  box.append(canvas);\n"
+    "  save.textContent = \"SVG\";\n"
+    "  save.title = \"this plot as an SVG file\";\n"
+    "  save.setAttribute(\"aria-label\", \"save \" + title + \" as SVG\");\n"
+    "  box.append(canvas, save);\n"
     "  holder.append(box);\n"
     "  canvas.setAttribute(\"role\", \"img\");\n"
-    "  canvas.setAttribute(\"aria-label\", about1.title);\n"
-    "  const plot = { about: about1, canvas, drawn: \"\" };\n"
+    "  canvas.setAttribute(\"aria-label\", title);\n"
+    "  const svg = () => { const pen = new SvgPen(560, 300, css(\"--card\")); paint(pen, 560, 300); return pen.text(); };\n"
+    "  save.addEventListener(\"click\", () => saveFile(title.toLowerCase().replace(/[^a-z0-9]+/g, \"-\") + \".svg\", \"image/svg+xml\", svg()));\n"
+    "  return { canvas, box, svg };\n"
+    "}\n"
+    "\n"
+    "function createPlot(about1, holder, seek) {\n"
+    "  const picture = document.createElement(\"canvas\"), { canvas, box, svg } = plotBox(holder, about1.title, (g, w, h) => { paint(g, w, h); plot.drawn = \"\"; });\n"
+    "  const plot = { about: about1, canvas, svg, drawn: \"\" };\n"
     "  let area = null;\n"
     "\n"
     "  const visible = () => about1.series.filter(s => runs.length === 1 || state.on[s.run.number]);\n"
@@ -1517,25 +1590,24 @@ static const char replay_page_tail_16[] =
     "    if (!isFinite(lo)) return about1.log ? [-9, 0] : [0, 1];\n"
     ;
 
-static const char replay_page_tail_17[] =
+static const char replay_page_tail_18[] =
     "    if (about1.log) { lo = Math.max(Math.floor(lo), -20); hi = Math.ceil(hi); return hi - lo < 2 ? [lo - 1, hi + 1] : [lo, hi]; }\n"
     "    if (lo > 0 && lo < 0.6 * hi) lo = 0;\n"
     "    const air = (hi - lo) * 0.06 || Math.abs(hi) * 0.1 || 1;\n"
     "    return [lo === 0 ? 0 : lo - air, hi + air];\n"
     "  }\n"
     "\n"
-    "  function paint(width, height, ratio) {\n"
-    "    picture.width = canvas.width = Math.round(width * ratio);\n"
-    "    picture.height = canvas.height = Math.round(height * ratio);\n"
-    "    const g = picture.getContext(\"2d\"), series = visible();\n"
-    "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "  function paint(g, width, height) {\n"
+    "    const series = visible();\n"
     "    g.clearRect(0, 0, width, height);\n"
     "    g.font = \"11px system-ui, sans-serif\";\n"
     "    const [lo, hi] = range(series);\n"
-    "    area = { x: 46, y: 24, w: width - 58, h: height - 44, lo, hi };\n"
+    "    plot.low = width < 340 && series.length > 1 && series.length <= 4;       // no room for names beside the title: beneath it\n"
+    "    const top = plot.low ? 38 : 24;\n"
+    "    area = { x: 46, y: top, w: width - 58, h: height - 20 - top, lo, hi };\n"
     "    const X = t => area.x + area.w * t / (lastTime || 1), Y = m => area.y + area.h * (1 - (m - lo) / (hi - lo));\n"
     "    plot.X = X; plot.Y = Y;\n"
-    "    g.strokeStyle = \"#e6eaef\"; g.fillStyle = \"#7b8694\"; g.lineWidth = 1;\n"
+    "    g.strokeStyle = css(\"--grid\"); g.fillStyle = css(\"--axis\"); g.lineWidth = 1;\n"
     "    const step = about1.log ? Math.max(1, Math.ceil((hi - lo) / Math.max(2, area.h / 22))) : niceStep(hi - lo, Math.max(2, Math.floor(area.h / 26)));\n"
     "    g.textAlign = \"right\"; g.textBaseline = \"middle\";\n"
     "    for (let m = Math.ceil(lo / step - 1e-6) * step; m <= hi + step * 1e-6; m += step) {\n"
@@ -1549,7 +1621,7 @@ static const char replay_page_tail_17[] =
     "    g.save();\n"
     "    g.beginPath(); g.rect(area.x, area.y - 2, area.w + 1, area.h + 4); g.clip();\n"
     "    for (const s of series) {\n"
-    "      g.strokeStyle = s.colour; g.lineWidth = runs.length > 1 && s.run.number === about.reference ? 2.4 : 1.5; g.lineJoin = \"round\";\n"
+    "      g.strokeStyle = lineColour(s.colour); g.lineWidth = runs.length > 1 && s.run.number === about.reference ? 2.4 : 1.5; g.lineJoin = \"round\";\n"
     "      g.beginPath();\n"
     "      let open = false, column = -1, low = 0, high = 0;\n"
     "      for (let i = 0; i < s.y.length; ++i) {\n"
@@ -1564,7 +1636,7 @@ static const char replay_page_tail_17[] =
     "    }\n"
     "    g.restore();\n"
     "    g.textAlign = \"left\"; g.textBaseline = \"middle\";\n"
-    "    g.fillStyle = \"#1d2530\"; g.font = \"600 12px system-ui, sans-serif\";\n"
+    "    g.fillStyle = css(\"--ink\"); g.font = \"600 12px system-ui, sans-serif\";\n"
     "    const head = about1.title + (about1.unit ? \" [\" + about1.unit + \"]\" : \"\");\n"
     "    g.fillText(head, 10, 12);\n"
     "    plot.headWidth = g.measureText(head).width + 22;\n"
@@ -1572,15 +1644,16 @@ static const char replay_page_tail_17[] =
     "\n"
     "  // Names and values at the cursor, as many as there is room for.\n"
     "  function legend(g, width, t) {\n"
-    "    let x = plot.headWidth;\n"
+    "    let x = plot.low ? 10 : plot.headWidth;\n"
+    "    const y = plot.low ? 27 : 12;\n"
     "    g.font = \"11px system-ui, sans-serif\"; g.textAlign = \"left\"; g.textBaseline = \"middle\";\n"
     "    const series = visible();\n"
     "    if (series.length > 4) return;\n"
     "    for (const s of series) {\n"
     "      const { frame } = frameAt(s.run, t), text = s.name + \" \" + show(s.y[frame], 3), w = g.measureText(text).width + 24;\n"
-    "      if (x + w > width) return;\n"
-    "      g.fillStyle = s.colour; g.fillRect(x, 11, 10, 2.5);\n"
-    "      g.fillStyle = \"#5b6675\"; g.fillText(text, x + 14, 12);\n"
+    "      if (x + w > width - (plot.low ? -12 : 34)) return;\n"
+    "      g.fillStyle = lineColour(s.colour); g.fillRect(x, y - 1, 10, 2.5);\n"
+    "      g.fillStyle = css(\"--soft\"); g.fillText(text, x + 14, y);\n"
     "      x += w;\n"
     "    }\n"
     "  }\n"
@@ -1588,28 +1661,125 @@ static const char replay_page_tail_17[] =
     "  plot.draw = t => {\n"
     "    const width = box.clientWidth, height = box.clientHeight, ratio = Math.min(2, window.devicePixelRatio || 1);\n"
     "    if (!width || !height) return;\n"
-    "    const key = [width, height, ratio, state.on.join()].join(\" \");\n"
-    "    if (key !== plot.drawn) { plot.drawn = key; paint(width, height, ratio); }\n"
+    "    const key = [width, height, ratio, state.on.join(), document.documentElement.dataset.theme].join(\" \");\n"
+    "    if (key !== plot.drawn) {\n"
+    "      plot.drawn = key;\n"
+    "      picture.width = canvas.width = Math.round(width * ratio);\n"
+    ;
+
+static const char replay_page_tail_19[] =
+    "      picture.height = canvas.height = Math.round(height * ratio);\n"
+    "      const g = picture.getContext(\"2d\");\n"
+    "      g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "      paint(g, width, height);\n"
+    "    }\n"
     "    const g = canvas.getContext(\"2d\");\n"
     "    g.setTransform(1, 0, 0, 1, 0, 0);\n"
     "    g.clearRect(0, 0, canvas.width, canvas.height);\n"
-    ;
-
-static const char replay_page_tail_18[] =
     "    g.drawImage(picture, 0, 0);\n"
     "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
     "    const x = plot.X(t);\n"
-    "    g.strokeStyle = \"#0b63a5\"; g.lineWidth = 1;\n"
+    "    g.strokeStyle = css(\"--accent\"); g.lineWidth = 1;\n"
     "    g.beginPath(); g.moveTo(x, area.y - 2); g.lineTo(x, area.y + area.h); g.stroke();\n"
     "    for (const s of visible()) {\n"
     "      const { frame } = frameAt(s.run, t), m = measure(s.y[frame]);\n"
     "      if (!isFinite(m)) continue;\n"
-    "      g.fillStyle = s.colour;\n"
+    "      g.fillStyle = lineColour(s.colour);\n"
     "      g.beginPath(); g.arc(x, plot.Y(m), 2.8, 0, 7); g.fill();\n"
     "    }\n"
     "    legend(g, width, t);\n"
     "  };\n"
     "\n"
+    "  const timeOf = e => { const r = canvas.getBoundingClientRect(); return Math.min(1, Math.max(0, (e.clientX - r.left - area.x) / area.w)) * lastTime; };\n"
+    "  canvas.addEventListener(\"pointerdown\", e => { if (area) { canvas.setPointerCapture(e.pointerId); seek(timeOf(e)); } });\n"
+    "  canvas.addEventListener(\"pointermove\", e => { if (area && canvas.hasPointerCapture(e.pointerId)) seek(timeOf(e)); });\n"
+    "  return plot;\n"
+    "}\n"
+    "\n"
+    "// ---- contacts by link --------------------------------------------------------------------------------------------------\n"
+    "// A strip over time for each link that touches something, of the eight that touch longest: blue where all its contacts\n"
+    "// stick, orange where one slides, a red line beneath where one breaks a law. Of a quadruped these are its feet.\n"
+    "const MOST_STRIPS = 8;\n"
+    "function stripsOf(run) {\n"
+    "  if (run.strips) return run.strips;\n"
+    "  const found = new Map();\n"
+    "  for (let f = 0; f < run.nf; ++f)\n"
+    "    for (let i = run.start[f]; i < run.start[f + 1]; ++i) {\n"
+    "      const state1 = run.byte[3][i] & 3;\n"
+    "      if (state1 === 0) continue;\n"
+    "      for (const collider of [run.column[0][i], run.column[1][i]]) {\n"
+    "        const [, link, body] = about.colliders[collider] || [\"\", \"\", 0];\n"
+    "        if (body === 0) continue;\n"
+    "        if (!found.has(link)) found.set(link, { link, body, cells: new Uint8Array(run.nf), touched: 0 });\n"
+    "        const s = found.get(link);\n"
+    "        if (!s.cells[f]) ++s.touched;\n"
+    "        s.cells[f] = Math.max(s.cells[f] & 3, state1) | (s.cells[f] & 4) | (run.byte[3][i] >> 2 ? 4 : 0);\n"
+    "      }\n"
+    "    }\n"
+    "  const kept = [...found.values()].sort((a, b) => b.touched - a.touched).slice(0, MOST_STRIPS).sort((a, b) => a.body - b.body);\n"
+    "  run.strips = kept;\n"
+    "  return kept;\n"
+    "}\n"
+    "function createStrips(holder, seek) {\n"
+    "  const shown = () => runs[state.first()], picture = document.createElement(\"canvas\");\n"
+    "  const { canvas, box, svg } = plotBox(holder, \"Contacts by link\", (g, w, h) => { paint(g, w, h); plot.drawn = \"\"; });\n"
+    "  const plot = { about: { title: \"Contacts by link\", series: [] }, canvas, svg, drawn: \"\" };\n"
+    "  let area = null;\n"
+    "\n"
+    "  function paint(g, width, height) {\n"
+    "    const run = shown(), strips = stripsOf(run), colour = [null, css(\"--stick\"), css(\"--slip\")], row = Math.min(26, (height - 48) / Math.max(1, strips.length));\n"
+    "    g.clearRect(0, 0, width, height);\n"
+    "    g.textAlign = \"left\"; g.textBaseline = \"middle\"; g.fillStyle = css(\"--ink\"); g.font = \"600 12px system-ui, sans-serif\";\n"
+    "    g.fillText(\"Contacts by link\" + (runs.length > 1 ? \", \" + run.solver : \"\"), 10, 12);\n"
+    "    g.font = \"11px system-ui, sans-serif\"; g.lineWidth = 1;\n"
+    "    const left = Math.min(0.36 * width, 14 + Math.max(30, ...strips.map(s => g.measureText(s.link).width)));\n"
+    "    area = { x: left, y: 26, w: width - left - 12, h: row * strips.length };\n"
+    "    const X = t => area.x + area.w * t / (lastTime || 1);\n"
+    "    plot.X = X;\n"
+    "    if (!strips.length) { g.fillStyle = css(\"--soft\"); g.fillText(\"nothing touches\", 10, 40); }\n"
+    "    strips.forEach((s, k) => {\n"
+    "      const y = area.y + k * row, h = Math.max(2, row - 6);\n"
+    "      g.fillStyle = css(\"--grid\"); g.fillRect(area.x, y, area.w, h);\n"
+    ;
+
+static const char replay_page_tail_20[] =
+    "      g.fillStyle = css(\"--soft\"); g.textAlign = \"right\"; g.textBaseline = \"middle\";\n"
+    "      let name = s.link;\n"
+    "      while (name.length > 3 && g.measureText(name).width > left - 12) name = name.slice(0, -2) + \"\\u2026\";\n"
+    "      g.fillText(name, area.x - 6, y + h / 2);\n"
+    "      for (let f = 0; f < run.nf; ) {\n"
+    "        let to = f + 1;\n"
+    "        while (to < run.nf && s.cells[to] === s.cells[f]) ++to;\n"
+    "        const x = X(run.time[f]), w = Math.max(0.7, X(to < run.nf ? run.time[to] : run.time[run.nf - 1]) - x), c = colour[s.cells[f] & 3];\n"
+    "        if (c) { g.fillStyle = c; g.fillRect(x, y, w, h); }\n"
+    "        if (s.cells[f] & 4) { g.fillStyle = css(\"--bad\"); g.fillRect(x, y + h - 2, w, 3); }\n"
+    "        f = to;\n"
+    "      }\n"
+    "    });\n"
+    "    const tick = niceStep(lastTime || 1, Math.max(2, Math.floor(area.w / 60)));\n"
+    "    g.fillStyle = css(\"--axis\"); g.textAlign = \"center\"; g.textBaseline = \"top\";\n"
+    "    for (let t = 0; t <= lastTime * 1.0001; t += tick) g.fillText(show(Number(t.toPrecision(6)), 4) + (t === 0 ? \" s\" : \"\"), X(t), area.y + area.h + 4);\n"
+    "  }\n"
+    "  plot.draw = t => {\n"
+    "    const width = box.clientWidth, height = box.clientHeight, ratio = Math.min(2, window.devicePixelRatio || 1);\n"
+    "    if (!width || !height) return;\n"
+    "    const key = [width, height, ratio, shown().number, document.documentElement.dataset.theme].join(\" \");\n"
+    "    if (key !== plot.drawn) {\n"
+    "      plot.drawn = key;\n"
+    "      picture.width = canvas.width = Math.round(width * ratio);\n"
+    "      picture.height = canvas.height = Math.round(height * ratio);\n"
+    "      const g = picture.getContext(\"2d\");\n"
+    "      g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "      paint(g, width, height);\n"
+    "    }\n"
+    "    const g = canvas.getContext(\"2d\");\n"
+    "    g.setTransform(1, 0, 0, 1, 0, 0);\n"
+    "    g.clearRect(0, 0, canvas.width, canvas.height);\n"
+    "    g.drawImage(picture, 0, 0);\n"
+    "    g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
+    "    g.strokeStyle = css(\"--accent\"); g.lineWidth = 1;\n"
+    "    g.beginPath(); g.moveTo(plot.X(t), area.y - 3); g.lineTo(plot.X(t), area.y + area.h + 1); g.stroke();\n"
+    "  };\n"
     "  const timeOf = e => { const r = canvas.getBoundingClientRect(); return Math.min(1, Math.max(0, (e.clientX - r.left - area.x) / area.w)) * lastTime; };\n"
     "  canvas.addEventListener(\"pointerdown\", e => { if (area) { canvas.setPointerCapture(e.pointerId); seek(timeOf(e)); } });\n"
     "  canvas.addEventListener(\"pointermove\", e => { if (area && canvas.hasPointerCapture(e.pointerId)) seek(timeOf(e)); });\n"
@@ -1625,6 +1795,9 @@ static const char replay_page_tail_18[] =
     "    say: \"A pyramid in place of the cone: friction prefers its corners, so sliding bodies turn aside.\" },\n"
     "  RAISIM: { text: \"for each contact i, the others held:\\n\\u03BB\\u1D62 = argmin \\u00BD \\u03C3\\u1D62\\u00B7G\\u1D62\\u1D62\\u207B\\u00B9\\u03C3\\u1D62\\n     with \\u03C3\\u1D62,\\u2099 = 0,  \\u03BB\\u1D62 \\u2208 K_\\u03BC\\n\\u03C3 = (G + R) \\u03BB + g\",\n"
     "    say: \"Signorini contact by contact; friction need not oppose the sliding, so too little is dissipated.\" },\n"
+    ;
+
+static const char replay_page_tail_21[] =
     "  BARRIER: { text: \"min over \\u03BB  \\u00BD \\u03BB\\u00B7(G + R)\\u03BB + \\u03BB\\u00B7g + B(\\u03BB)\\nB: logarithmic walls, weight t, of\\n   \\u03BC\\u03BB\\u2099 > \\u2016\\u03BB\\u209C\\u2016,  \\u03BB\\u2099 > 0,  \\u03C3\\u2099 > v_min\\n\\u03C3 = G \\u03BB + g\",\n"
     "    say: \"A smooth convex model: forces act before contact and never quite vanish; it can be inverted.\" },\n"
     "};\n"
@@ -1655,9 +1828,6 @@ static const char replay_page_tail_18[] =
     "  const angle = lt > 0 && st > 0 ? Math.acos(Math.min(1, Math.max(-1, -(l1 * s1 + l2 * s2) / (lt * st)))) * 180 / Math.PI : 0;\n"
     "  const broken = k => Boolean(c.broken >> k & 1);\n"
     "  return [\n"
-    ;
-
-static const char replay_page_tail_19[] =
     "    { name: \"Signorini\", broken: broken(0), say: broken(0) ? sn < 0 ? \"approaches at \" + show(-sn) + \" m/s\" : \"is pushed, and yet parts at \\u03C3\\u2099 = \" + show(sn) + \" m/s\"\n"
     "      : ln > 0 ? \"pushes and does not part\" : \"no force, free to part\" },\n"
     "    { name: \"Coulomb\", broken: broken(1), say: broken(1) ? \"\\u2016\\u03BB\\u209C\\u2016 is \" + show(lt / (reach || 1e-30)) + \" times \\u03BC\\u03BB\\u2099: outside the cone\"\n"
@@ -1690,6 +1860,9 @@ static const char replay_page_tail_19[] =
     "  const at = (x, y, z, o) => [o[0] + x * cs + y * sn2, o[1] - z - tilt * (-x * sn2 + y * cs)];\n"
     "  const ring = (o, z, r, from, to) => { g.ellipse(o[0], o[1] - z, r, r * tilt, 0, from, to); };\n"
     "  g.lineWidth = 1;\n"
+    ;
+
+static const char replay_page_tail_22[] =
     "  if (ln > 0) {\n"
     "    const h = unit * ln, r = unit * mu * ln;\n"
     "    const shade = g.createLinearGradient(foot[0] - r, 0, foot[0] + r, 0);\n"
@@ -1709,9 +1882,6 @@ static const char replay_page_tail_19[] =
     "    g.beginPath(); g.moveTo(...foot); g.lineTo(...middle); g.lineTo(...end); g.stroke(); g.setLineDash([]);\n"
     "    arrow2(g, ...foot, ...end, \"#b5123e\", 2.6);\n"
     "  } else arrow2(g, ...foot, ...foot, \"#9aa4b1\");\n"
-    ;
-
-static const char replay_page_tail_20[] =
     "  const o = [W * 0.76, H - 66], speed = Math.hypot(s1, s2, sn), R = W * 0.17, u = speed > 1e-9 ? R / Math.max(speed, 1e-30) : 0;\n"
     "  g.fillStyle = \"#eef3ee\"; g.strokeStyle = \"#b5c9b8\"; g.lineWidth = 1;\n"
     "  g.beginPath(); ring(o, 0, R, 0, 7); g.fill(); g.stroke();\n"
@@ -1750,6 +1920,9 @@ static const char replay_page_tail_20[] =
     "\n"
     "function modelCard(run) {\n"
     "  const m = MODELS[run.about.model.toUpperCase()] || MODELS.NCP, box = element(\"div\");\n"
+    ;
+
+static const char replay_page_tail_23[] =
     "  box.append(element(\"h2\", \"\", \"Model: \" + run.about.model + (runs.length > 1 ? \" (\" + run.solver + \")\" : \"\")), element(\"pre\", \"\", m.text), element(\"p\", \"hint\", m.say));\n"
     "  return box;\n"
     "}\n"
@@ -1765,15 +1938,25 @@ static const char replay_page_tail_20[] =
     "    [\"largest residual\", show(s.residual, 2)], [\"deepest overlap\", show(1e3 * s.penetration), \"mm\"],\n"
     "    [\"break Signorini\", share(0)], [\"break Coulomb\", share(1)], [\"break max. dissipation\", share(2)]);\n"
     "  if (s.timed) list.push([\"time a step\", show(1e6 * s.seconds / s.timed), \"\\u00B5s\"]);\n"
-    "  box.append(rows(element(\"table\"), list));\n"
+    "  const table = rows(element(\"table\"), list);\n"
+    "  box.append(table, copyButton(table));\n"
     "  if (about.command) box.append(element(\"h2\", \"\", \"Made by\"), element(\"pre\", \"\", about.command));\n"
     "  return box;\n"
     "}\n"
     "\n"
+    "// A table as text for a spreadsheet: columns apart by tabs, the minus of keyboards.\n"
+    "const tableText = table => [...table.rows].map(r => [...r.cells].map(x => x.textContent.trim()).join(\"\\t\")).join(\"\\n\").replace(/\\u2212/g, \"-\");\n"
+    "function copyButton(table) {\n"
+    "  const b = element(\"button\", \"copy\", \"Copy the numbers\");\n"
+    "  b.title = \"as a table for a spreadsheet\";\n"
+    "  b.addEventListener(\"click\", async () => {\n"
+    "    try { await navigator.clipboard.writeText(tableText(table)); b.textContent = \"Copied\"; } catch (e) { getSelection().selectAllChildren(table); b.textContent = \"Selected: copy it\"; }\n"
+    "    setTimeout(() => { b.textContent = \"Copy the numbers\"; }, 2500);\n"
+    "  });\n"
+    "  return b;\n"
+    "}\n"
+    "\n"
     "function compareCard() {\n"
-    ;
-
-static const char replay_page_tail_21[] =
     "  const box = element(\"div\"), table = element(\"table\", \"runs\"), head = element(\"tr\"), body = element(\"tbody\"), top = element(\"thead\");\n"
     "  box.append(element(\"h2\", \"\", \"Laws kept\"));\n"
     "  const reference = runs[about.reference];\n"
@@ -1795,7 +1978,7 @@ static const char replay_page_tail_21[] =
     "    body.append(tr);\n"
     "  });\n"
     "  table.append(top, body);\n"
-    "  box.append(table, element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \\u00B5s: time a step.\"));\n"
+    "  box.append(table, copyButton(table), element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \\u00B5s: time a step.\"));\n"
     "  return box;\n"
     "}\n"
     "\n"
@@ -1808,6 +1991,9 @@ static const char replay_page_tail_21[] =
     "  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : \"none \" + pinned;\n"
     "  if (card !== cardKey || sideKey === \"\") {\n"
     "    cardKey = card;\n"
+    ;
+
+static const char replay_page_tail_24[] =
     "    if (c) cardHolder.replaceChildren(contactCard(c));\n"
     "    else cardHolder.replaceChildren(element(\"h2\", \"\", \"Contact\"), element(\"p\", \"hint\", pinned ? \"The chosen contact is not there at this time; Esc lets it go.\"\n"
     "      : \"Point at a contact to read it; click to keep it while time runs.\"));\n"
@@ -1838,9 +2024,6 @@ static const char replay_page_tail_21[] =
     "let renderer = null, trails = [];\n"
     "try { renderer = createRenderer(view, manyBodies, about.meshes.map(m => ({ ...m, bytes: blockBytes(\"mesh\" + m.id) }))); } catch (e) { console.warn(\"no picture: \" + e.message); }\n"
     "if (renderer) trails = makeTrails(renderer);\n"
-    ;
-
-static const char replay_page_tail_22[] =
     "else { by(\"notice\").hidden = false; by(\"notice\").textContent = \"This browser gives no WebGL2, so there is no picture. The curves work.\"; }\n"
     "\n"
     "// ---- camera ----------------------------------------------------------------------------------------------------\n"
@@ -1876,6 +2059,9 @@ static const char replay_page_tail_22[] =
     "    for (let k = 0; k <= 12; ++k) {\n"
     "      const { frame } = frameAt(run, lastTime * k / 12), moved = followOffset(run.time[frame]);\n"
     "      for (let r = 0; r < roots.length; r += every) {\n"
+    ;
+
+static const char replay_page_tail_25[] =
     "        poseAtFrame(run, roots[r], frame, p, 0);\n"
     "        list.push([p[0] - moved[0], p[1] - moved[1], p[2] - moved[2], treeReach(roots[r])]);\n"
     "      }\n"
@@ -1913,9 +2099,6 @@ static const char replay_page_tail_22[] =
     "  poseAtFrame(run, body, frame, followPose, 0);\n"
     "  const p = [followPose[0], followPose[1], followPose[2]];\n"
     "  if (part > 0) { poseAtFrame(run, body, frame + 1, followPose, 0); for (let k = 0; k < 3; ++k) p[k] += part * (followPose[k] - p[k]); }\n"
-    ;
-
-static const char replay_page_tail_23[] =
     "  poseAtFrame(run, body, 0, followPose, 0);\n"
     "  return [p[0] - followPose[0], p[1] - followPose[1], 0];\n"
     "}\n"
@@ -1951,6 +2134,9 @@ static const char replay_page_tail_23[] =
     "  const key = JSON.stringify(shownPanels.map(p => [p.rect, p.runs.map(r => r.number)]));\n"
     "  if (holder.dataset.key === key) return;\n"
     "  holder.dataset.key = key;\n"
+    ;
+
+static const char replay_page_tail_26[] =
     "  holder.replaceChildren(...shownPanels.filter(p => p.runs.length === 1 || state.grouped && !state.overlay).map(p => {\n"
     "    const box = element(\"div\"), run = p.runs[0], laws = [\"Signorini\", \"Coulomb\", \"max. dissipation\"], one = p.runs.length === 1;\n"
     "    const broken = laws.filter((_, k) => p.runs.some(r => breaks(r, k)));\n"
@@ -1967,7 +2153,7 @@ static const char replay_page_tail_23[] =
     "  const k = ratio(), [x, y, w, h] = p.rect, H = stage.clientHeight;\n"
     "  const rect = [Math.round(x * k), Math.round((H - y - h) * k), Math.round(w * k), Math.round(h * k)];\n"
     "  const v = viewFor(rect), many = runs.length > 1, selected = state.pinned || state.hover, reference = about.reference >= 0 ? runs[about.reference] : null;\n"
-    "  v.background = BACKGROUND;\n"
+    "  v.background = background();\n"
     "  v.reach = Math.min(bounds.radius * 1.25, camera.distance * 1.6) + bodySize;\n"
     "  v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;\n"
     "  farScale = rect[3] / (2 * Math.tan(camera.fov / 2));\n"
@@ -1982,9 +2168,6 @@ static const char replay_page_tail_23[] =
     "    const tint = many ? hexColour(solverColours[run.number]) : null;\n"
     "    const frame = addRun(solidLists, run, state.time, tint, 1);\n"
     "    if (!manyBodies || state.show.contacts || state.show.forces || state.show.cones || selected) addContacts(run, frame, v.pixel, selected && selected.run === run ? selected : null);\n"
-    ;
-
-static const char replay_page_tail_24[] =
     "    if (state.show.frames || state.show.mass) addBodyMarks(v.pixel);\n"
     "    if (state.show.trails) for (const line of trails[run.number] || []) lines.push({ line, colour: [...(tint || hexColour(\"#0b63a5\")), many ? 1 : 0.55], now: state.time, width: many ? 2.6 * k : 2 * k });\n"
     "  });\n"
@@ -2002,7 +2185,8 @@ static const char replay_page_tail_24[] =
     "  if (renderer && stage.clientWidth > 0) {\n"
     "    const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());\n"
     "    if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }\n"
-    "    renderer.clear(BACKGROUND);\n"
+    "    renderer.theme(isDark());\n"
+    "    renderer.clear(background());\n"
     "    shownPanels.forEach(drawPanel);\n"
     "  }\n"
     "  drawLabels();\n"
@@ -2016,6 +2200,9 @@ static const char replay_page_tail_24[] =
     "  clock.append(element(\"b\", \"\", now + \" s\"), element(\"span\", \"\", \" / \" + end + \" s\"));\n"
     "}\n"
     "\n"
+    ;
+
+static const char replay_page_tail_27[] =
     "// Of very many contacts a frame has the strongest only: said where they are looked at.\n"
     "function drawKept() {\n"
     "  const run = runs[state.first()], { frame } = frameAt(run, state.time), kept = run.start[frame + 1] - run.start[frame], met = run.curves[CURVE.contacts][frame];\n"
@@ -2058,9 +2245,6 @@ static const char replay_page_tail_24[] =
     "let lastNow = 0, slowFor = 0, plotsDue = 0;\n"
     "function tick(now) {\n"
     "  const dt = Math.min(0.25, (now - lastNow) / 1000);\n"
-    ;
-
-static const char replay_page_tail_25[] =
     "  lastNow = now;\n"
     "  if (state.playing) {\n"
     "    state.time += dt * state.speed;\n"
@@ -2099,6 +2283,9 @@ static const char replay_page_tail_25[] =
     "  toggleButtons[name] = b;\n"
     "  by(\"toggles\").append(b);\n"
     "}\n"
+    ;
+
+static const char replay_page_tail_28[] =
     "function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) state.on[i] = true; chipButtons.forEach((b, k) => b.setAttribute(\"aria-pressed\", state.on[k])); state.dirty = true; sideKey = \"\"; }\n"
     "const chipButtons = [];\n"
     "// Side by side one by one, by model, or all in one picture. The view is fitted anew: the panels' shape changes.\n"
@@ -2135,6 +2322,15 @@ static const char replay_page_tail_25[] =
     "  by(\"toggles\").prepend(overlayButton);\n"
     "  if (canGroup) by(\"toggles\").prepend(groupButton);\n"
     "}\n"
+    "function setTheme(name) { document.documentElement.dataset.theme = name; sideKey = \"\"; state.dirty = true; }\n"
+    "function savePicture() { draw(); view.toBlob(b => saveFile((about.title || \"replay\").replace(/[^\\w]+/g, \"_\") + \"-\" + state.time.toFixed(3) + \"s.png\", \"image/png\", b)); }\n"
+    "for (const [id, text, title, act] of [[\"dark\", \"\\u25D0\", \"dark or light (D)\", () => setTheme(isDark() ? \"light\" : \"dark\")], [\"png\", \"PNG\", \"the picture as a file (P)\", savePicture]]) {\n"
+    "  const b = element(\"button\", \"\", text);\n"
+    "  b.id = id; b.title = title;\n"
+    "  b.setAttribute(\"aria-label\", title);\n"
+    "  b.addEventListener(\"click\", act);\n"
+    "  by(\"toggles\").append(b);\n"
+    "}\n"
     "by(\"play\").addEventListener(\"click\", () => setPlaying(!state.playing));\n"
     "by(\"first\").addEventListener(\"click\", () => { setPlaying(false); seek(0); });\n"
     "by(\"back\").addEventListener(\"click\", () => stepFrames(-1));\n"
@@ -2142,9 +2338,6 @@ static const char replay_page_tail_25[] =
     "by(\"speed\").addEventListener(\"change\", () => setSpeed(0));\n"
     "by(\"help\").addEventListener(\"click\", () => by(\"keys\").showModal());\n"
     "scrub.addEventListener(\"input\", () => seek(scrub.value * lastTime));\n"
-    ;
-
-static const char replay_page_tail_26[] =
     "for (const b of document.querySelectorAll(\".tabs button\"))\n"
     "  b.addEventListener(\"click\", () => selectPane(b.dataset.tab));\n"
     "function selectPane(name) {\n"
@@ -2158,7 +2351,10 @@ static const char replay_page_tail_26[] =
     "  \" \": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),\n"
     "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n"
     "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n"
-    "  r: resetView, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
+    "  r: resetView, d: () => setTheme(isDark() ? \"light\" : \"dark\"), p: savePicture, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
+    ;
+
+static const char replay_page_tail_29[] =
     "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n"
     "};\n"
     "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n"
@@ -2218,9 +2414,6 @@ static const char replay_page_tail_26[] =
     "  pinch = pointers.size === 2 ? spread() : 0;\n"
     "  view.classList.add(\"turning\");\n"
     "});\n"
-    ;
-
-static const char replay_page_tail_27[] =
     "view.addEventListener(\"pointermove\", e => {\n"
     "  const last = pointers.get(e.pointerId);\n"
     "  if (!last) { if (e.pointerType !== \"touch\") pointAt(...pointed = place(e)); return; }\n"
@@ -2243,6 +2436,9 @@ static const char replay_page_tail_27[] =
     "  view.classList.toggle(\"turning\", pointers.size > 0);\n"
     "  if (e.type === \"pointerup\" && moved < 6) {\n"
     "    const touch = e.pointerType === \"touch\", c = pick(...place(e), touch ? 26 : 15);\n"
+    ;
+
+static const char replay_page_tail_30[] =
     "    state.pinned = c && !(state.pinned && sameContact(c, state.pinned)) ? c : null;\n"
     "    state.hover = touch ? null : c;\n"
     "    if (c && matchMedia(\"(max-width: 800px)\").matches) selectPane(\"side\");\n"
@@ -2266,6 +2462,9 @@ static const char replay_page_tail_27[] =
     "{ const s = element(\"span\"), dot = element(\"i\"); dot.style.background = hexOf(FORCE_COLOUR); s.append(dot, \"force\"); legendBox.append(s); }\n"
     "\n"
     "const plots = plotList().map(p => createPlot(p, by(\"plots\"), t => seek(t)));\n"
+    "if (!manyBodies && runs.some(r => r.nc > 0)) plots.push(createStrips(by(\"plots\"), t => seek(t)));\n"
+    "by(\"plots\").style.setProperty(\"--plots\", plots.length);\n"
+    "document.documentElement.dataset.theme = matchMedia(\"(prefers-color-scheme: dark)\").matches ? \"dark\" : \"light\";\n"
     "new ResizeObserver(() => { state.dirty = true; sideKey = \"\"; }).observe(stage);\n"
     "setLayout(false, canGroup && runs.length > 7);\n"
     "resetView();\n"
@@ -2274,6 +2473,7 @@ static const char replay_page_tail_27[] =
     "// A moment can be linked to: #t=1.25&show=contacts,cones&overlay&contact=0\n"
     "const wish = new URLSearchParams(location.hash.slice(1));\n"
     "if (wish.has(\"show\")) for (const [name] of TOGGLES) if (state.show[name] !== wish.get(\"show\").split(\",\").includes(name)) toggle(name);\n"
+    "if (wish.get(\"theme\") === \"dark\" || wish.get(\"theme\") === \"light\") setTheme(wish.get(\"theme\"));\n"
     "if (wish.has(\"overlay\") && runs.length > 1) setOverlay(true);\n"
     "if (wish.has(\"panels\")) setGrouped(wish.get(\"panels\") === \"model\" && canGroup);\n"
     "if (wish.has(\"yaw\")) camera.yaw = Number(wish.get(\"yaw\"));\n"
@@ -2285,18 +2485,18 @@ static const char replay_page_tail_27[] =
     "requestAnimationFrame(tick);\n"
     "\n"
     "window.slipstick = {\n"
-    "  state, about, runs, camera, seek, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
+    "  state, about, runs, camera, seek, plots, stripsOf, tableText, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
     "  pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },\n"
     "  arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),\n"
-    ;
-
-static const char replay_page_tail_28[] =
     "  // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.\n"
     "  colours() {\n"
     "    draw();\n"
     "    const gl = renderer.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, bytes = new Uint8Array(4 * w * h), seen = new Set();\n"
     "    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);\n"
     "    let sum = 0;\n"
+    ;
+
+static const char replay_page_tail_31[] =
     "    for (let i = 0; i < bytes.length; i += 4) { seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]); sum = (sum * 31 + bytes[i] + 7 * bytes[i + 1]) % 1000000007; }\n"
     "    return { colours: seen.size, sum };\n"
     "  },\n"
@@ -2337,6 +2537,9 @@ static const char *const replay_page_tail_parts[] = {
     replay_page_tail_26,
     replay_page_tail_27,
     replay_page_tail_28,
+    replay_page_tail_29,
+    replay_page_tail_30,
+    replay_page_tail_31,
     NULL
 };
 

@@ -43,7 +43,7 @@ static slip_replay *replay_carve(const slip_replay_def *def, slip_arena *mem)
     slip_replay *rec = (slip_replay *)slip_arena_take(mem, 1, sizeof *rec);
     int *heap = slip_arena_ints(mem, (size_t)def->max_contacts + 1);
     slip_real *strength = slip_arena_reals(mem, (size_t)def->max_contacts + 1);
-    replay_shape *shapes = (replay_shape *)slip_arena_take(mem, (size_t)(def->nvisuals + def->world->ncolliders),
+    replay_shape *shapes = (replay_shape *)slip_arena_take(mem, (size_t)def->nvisuals + (size_t)def->world->ncolliders,
                                                            sizeof *shapes);
     unsigned char *pool = (unsigned char *)slip_arena_take(mem, def->room, 1);
 

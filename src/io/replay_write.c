@@ -151,8 +151,9 @@ static void page_corner(const page_mesh *m, int v, slip_real x[3])
     else if (from->shape.kind == SLIP_SHAPE_MESH) slip_copy3(from->shape.hull->vertex + 3*v, x);
     else {
         const slip_heightfield *f = from->shape.field;
+        const int row = v/f->nx;
 
-        slip_set3(f->x0 + (slip_real)(v%f->nx)*f->dx, f->y0 + (slip_real)(v/f->nx)*f->dy, f->height[v], x);
+        slip_set3(f->x0 + (slip_real)(v%f->nx)*f->dx, f->y0 + (slip_real)row*f->dy, f->height[v], x);
     }
 }
 

@@ -275,7 +275,7 @@ static slip_status merge_take(scene_reader *r)
         joints += (size_t)r->robots[i].urdf.def.njoints + 1;
     }
     for (i = 0; i < r->n.bodies; ++i) {
-        const size_t copies = (size_t)(r->bodies[i].count[0]*r->bodies[i].count[1]*r->bodies[i].count[2]);
+        const size_t copies = (size_t)r->bodies[i].count[0]*(size_t)r->bodies[i].count[1]*(size_t)r->bodies[i].count[2];
 
         links += copies;
         joints += copies;
@@ -293,7 +293,7 @@ static slip_status merge_loops(scene_reader *r)
 
     for (i = 0; i < r->n.robots; ++i) n += r->robots[i].urdf.extras.nloops;
     if (n == 0) return SLIP_OK;
-    all = (scene_loop *)slip_arena_scratch(r->mem, (size_t)(r->n.loops + n), sizeof *all);
+    all = (scene_loop *)slip_arena_scratch(r->mem, (size_t)r->n.loops + (size_t)n, sizeof *all);
     if (!all) return slip_scene_full(r->u.err);
     memset(all, 0, (size_t)(r->n.loops + n)*sizeof *all);
     if (r->n.loops > 0) memcpy(all, r->loops, (size_t)r->n.loops*sizeof *all);

@@ -112,7 +112,7 @@ slip_status slip_scene_material_fields(slip_urdf_reader *r, slip_material *m)
     return slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), m);
 }
 
-#define SCENE_LENGTH(table) ((int)(sizeof table/sizeof *table))
+#define SCENE_LENGTH(table) ((int)(sizeof (table)/sizeof *(table)))
 
 static const scene_field scene_simulation[] = {
     { "dt", SCENE_REAL, offsetof(slip_world_options, dt), 0.999e-9, 10, NULL,

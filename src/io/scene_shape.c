@@ -243,6 +243,7 @@ static void shape_add_visual(shape_lists *out, int link, const slip_shape *shape
                  ? mesh->mesh_path : NULL;
     slip_set3(1, 1, 1, v->mesh_scale);
     if (v->mesh_path) slip_copy3(mesh->size, v->mesh_scale);
+    if (v->mesh_path && mesh->decompose) v->shape.hull = NULL; /* drawn whole, not as its first part */
 }
 
 /* A colour for a body that names none: six that are easy to tell apart. */
@@ -502,7 +503,7 @@ static slip_status shape_take_excludes(scene_reader *r)
     s = slip_scene_overlaps(r, (const int (*)[2])list.pairs, n, &more, &nmore);
     if (s < 0) return s;
     r->out.world.nexcludes = n + nmore;
-    all = (int (*)[2])slip_arena_take(r->mem, (size_t)(n + nmore), sizeof *all);
+    all = (int (*)[2])slip_arena_take(r->mem, (size_t)n + (size_t)nmore, sizeof *all);
     if (!all) return slip_scene_full(r->u.err);
     for (i = 0; i < n + nmore; ++i) memcpy(all[i], i < n ? list.pairs[i] : more[i - n], sizeof *all);
     r->out.world.excludes = (const int (*)[2])all;

@@ -164,7 +164,7 @@ static slip_status urdf_loop(slip_urdf_reader *r, int start)
         const char *name = def->links[link].name;
 
         if (n + slip_urdf_shown(name) + 12 > (int)sizeof text) {
-            n += slip_format(text + n, (int)sizeof text - n, "... < ");
+            slip_format(text + n, (int)sizeof text - n, "... < ");
             break;
         }
         n += slip_format(text + n, (int)sizeof text - n, "%.*s < ", slip_urdf_shown(name), name);

@@ -262,7 +262,7 @@ int slip_xml_decode(slip_xml_slice raw, int is_value, char *out)
             if (i < raw.length && raw.text[i] == '\n') ++i;
             out[n++] = is_value ? ' ' : '\n';
         } else {
-            out[n++] = is_value && (c == '\n' || c == '\t') ? ' ' : c;
+            out[n++] = (char)(is_value && (c == '\n' || c == '\t') ? ' ' : c);
         }
     }
     return n;

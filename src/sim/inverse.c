@@ -472,6 +472,7 @@ static slip_status inverse_run(inverse_work *k, slip_real *tau, slip_inverse_res
         if (s < 0) return s;
         if (changed) {
             s = inverse_torques(k, tau);
+            if (s != SLIP_OK) return s;
             r->unactuated = inverse_missing(k, tau);
         }
     }

@@ -31,6 +31,9 @@ static int sd_take(slip_step_jacobian *o, unsigned wanted, int columns)
     return o->columns - columns;
 }
 
+/* Numbers that are written before they are read. */
+static slip_real *sd_reals(slip_arena *mem, size_t n) { return (slip_real *)slip_arena_take(mem, n, sizeof(slip_real)); }
+
 /* The result first, scratch behind it from *mark on; most_nl: limits of any of the step's contact problems; stages:
  * there are several. The state's columns are always there while others are computed;
  * D has no room for them when they are not wanted. */
@@ -38,7 +41,7 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
                      size_t *mark)
 {
     const slip_model *m = d->w->model;
-    const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, nd = (size_t)m->ndofs, rows = (size_t)(3*nc + most_nl);
+    const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, nd = (size_t)m->ndofs, rows = 3*(size_t)nc + (size_t)most_nl;
     slip_step_jacobian *o = d->out;
     size_t N;
     int k;
@@ -64,77 +67,77 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
     d->NQ = (int)sd_pad(m->nv);
     N = (size_t)d->N;
     o->D = d->products ? NULL
-        : slip_arena_reals(mem, (size_t)o->rows*(size_t)(o->columns - (inputs & SLIP_BY_STATE ? 0 : 2*m->nv)));
+        : sd_reals(mem, (size_t)o->rows*(size_t)(o->columns - (inputs & SLIP_BY_STATE ? 0 : 2*m->nv)));
     o->limit_iv = slip_arena_ints(mem, (size_t)nl);
     o->border = slip_arena_ints(mem, (size_t)(nc + most_nl) + nv + 1);
     *mark = slip_arena_mark(mem);
     if (d->products) {
         const size_t most = N > rows ? N : rows;
 
-        for (k = 0; k < 6; ++k) d->one[k] = slip_arena_reals(mem, most);
-        d->one_rows = slip_arena_reals(mem, rows);
-        d->one_v = slip_arena_reals(mem, nv);
-        d->L = slip_arena_reals(mem, (size_t)m->branches.size);
-        d->D_inv = slip_arena_reals(mem, nv);
+        for (k = 0; k < 6; ++k) d->one[k] = sd_reals(mem, most);
+        d->one_rows = sd_reals(mem, rows);
+        d->one_v = sd_reals(mem, nv);
+        d->L = sd_reals(mem, (size_t)m->branches.size);
+        d->D_inv = sd_reals(mem, nv);
         d->last = (sim_drift_blocks *)slip_arena_take(mem, nb, sizeof *d->last);
     }
-    d->D = d->products || inputs & SLIP_BY_STATE ? o->D : slip_arena_reals(mem, (size_t)o->rows*(size_t)o->columns);
+    d->D = d->products || inputs & SLIP_BY_STATE ? o->D : sd_reals(mem, (size_t)o->rows*(size_t)o->columns);
     d->blocks = (sim_drift_blocks *)slip_arena_take(mem, nb, sizeof *d->blocks);
     d->kinds = (sim_contact_kind *)slip_arena_take(mem, (size_t)nc, sizeof *d->kinds);
-    d->push = slip_arena_reals(mem, nv);
-    d->vf = slip_arena_reals(mem, nv);
-    d->vs = slip_arena_reals(mem, nv);
-    d->u = slip_arena_reals(mem, nv);
-    d->y = slip_arena_reals(mem, nv);
-    d->stiff = slip_arena_reals(mem, nv);
-    d->slope_q = slip_arena_reals(mem, nv);
-    d->slope_v = slip_arena_reals(mem, nv);
+    d->push = sd_reals(mem, nv);
+    d->vf = sd_reals(mem, nv);
+    d->vs = sd_reals(mem, nv);
+    d->u = sd_reals(mem, nv);
+    d->y = sd_reals(mem, nv);
+    d->stiff = sd_reals(mem, nv);
+    d->slope_q = sd_reals(mem, nv);
+    d->slope_v = sd_reals(mem, nv);
     d->saturated = slip_arena_ints(mem, nv);
-    d->columns = slip_arena_reals(mem, 6*nd);
-    d->before = slip_arena_reals(mem, 6*nb);
-    d->after = slip_arena_reals(mem, 6*nb);
-    d->free = slip_arena_reals(mem, 6*nb);
-    d->struck = slip_arena_reals(mem, 6*nb);
-    d->turning = slip_arena_reals(mem, 6*nb);
-    d->accel = slip_arena_reals(mem, 6*nb);
-    d->force = slip_arena_reals(mem, 6*nb);
+    d->columns = sd_reals(mem, 6*nd);
+    d->before = sd_reals(mem, 6*nb);
+    d->after = sd_reals(mem, 6*nb);
+    d->free = sd_reals(mem, 6*nb);
+    d->struck = sd_reals(mem, 6*nb);
+    d->turning = sd_reals(mem, 6*nb);
+    d->accel = sd_reals(mem, 6*nb);
+    d->force = sd_reals(mem, 6*nb);
     d->list = slip_arena_ints(mem, nd);
     d->moved = slip_arena_ints(mem, nd);
-    d->Sa = slip_arena_reals(mem, 6*nd);
-    d->Sb = slip_arena_reals(mem, 6*nd);
-    d->Fq = slip_arena_reals(mem, nv*nv);
-    d->K = slip_arena_reals(mem, nv*nv);
-    d->M = slip_arena_reals(mem, nv*nv);
-    d->U = slip_arena_reals(mem, nv*nv);
-    d->r = slip_arena_reals(mem, nv*N);
-    d->first = stages ? slip_arena_reals(mem, nv*N) : d->r;
-    d->jump = stages ? slip_arena_reals(mem, nv*N) : NULL;
-    d->keep = stages ? slip_arena_reals(mem, nv*N) : NULL;
+    d->Sa = sd_reals(mem, 6*nd);
+    d->Sb = sd_reals(mem, 6*nd);
+    d->Fq = sd_reals(mem, nv*nv);
+    d->K = sd_reals(mem, nv*nv);
+    d->M = sd_reals(mem, nv*nv);
+    d->U = sd_reals(mem, nv*nv);
+    d->r = sd_reals(mem, nv*N);
+    d->first = stages ? sd_reals(mem, nv*N) : d->r;
+    d->jump = stages ? sd_reals(mem, nv*N) : NULL;
+    d->keep = stages ? sd_reals(mem, nv*N) : NULL;
     for (k = 0; k < 2; ++k) {
-        d->half[k] = stages ? slip_arena_reals(mem, nv*N) : NULL;
-        d->x[k] = stages ? slip_arena_reals(mem, nv) : NULL;
+        d->half[k] = stages ? sd_reals(mem, nv*N) : NULL;
+        d->x[k] = stages ? sd_reals(mem, nv) : NULL;
     }
-    d->work = stages ? slip_arena_reals(mem, 17*nv + 8*nb) : NULL;
-    d->lambda_row = stages ? slip_arena_reals(mem, N) : NULL;
-    d->extra = o->density >= 0 ? slip_arena_reals(mem, nv*N) : NULL;
-    d->s = slip_arena_reals(mem, rows*N);
-    d->c = slip_arena_reals(mem, nv*(size_t)d->NQ);
-    d->J = slip_arena_reals(mem, rows*nv);
-    d->P = slip_arena_reals(mem, rows*nv);
-    d->X = slip_arena_reals(mem, nv*sd_pad((int)rows));
-    d->K2 = slip_arena_reals(mem, rows*rows);
-    d->A = slip_arena_reals(mem, rows*rows);
-    d->B = slip_arena_reals(mem, rows*3);
-    d->a = slip_arena_reals(mem, rows);
-    d->t = slip_arena_reals(mem, rows);
-    d->lambda_of = slip_arena_reals(mem, rows);
-    d->inverse = slip_arena_reals(mem, rows*rows);
-    d->zr = d->products ? NULL : slip_arena_reals(mem, rows*N);
-    d->right = d->products ? NULL : slip_arena_reals(mem, rows*N);
-    d->lambda = d->products ? NULL : slip_arena_reals(mem, rows*N);
-    d->R = slip_arena_reals(mem, rows);
+    d->work = stages ? sd_reals(mem, 17*nv + 8*nb) : NULL;
+    d->lambda_row = stages ? sd_reals(mem, N) : NULL;
+    d->extra = o->density >= 0 ? sd_reals(mem, nv*N) : NULL;
+    d->s = sd_reals(mem, rows*N);
+    d->c = sd_reals(mem, nv*(size_t)d->NQ);
+    d->J = sd_reals(mem, rows*nv);
+    d->P = sd_reals(mem, rows*nv);
+    d->X = sd_reals(mem, nv*sd_pad((int)rows));
+    d->K2 = sd_reals(mem, rows*rows);
+    d->A = sd_reals(mem, rows*rows);
+    d->B = sd_reals(mem, rows*3);
+    d->a = sd_reals(mem, rows);
+    d->t = sd_reals(mem, rows);
+    d->lambda_of = sd_reals(mem, rows);
+    d->inverse = sd_reals(mem, rows*rows);
+    d->zr = d->products ? NULL : sd_reals(mem, rows*N);
+    d->right = d->products ? NULL : sd_reals(mem, rows*N);
+    d->lambda = d->products ? NULL : sd_reals(mem, rows*N);
+    d->R = sd_reals(mem, rows);
     d->pivot = slip_arena_ints(mem, rows);
-    d->mode = slip_arena_ints(mem, (size_t)(nc + most_nl));
+    d->mode = slip_arena_ints(mem, (size_t)nc + (size_t)most_nl);
     d->row_of = slip_arena_ints(mem, rows);
 }
 
@@ -149,7 +152,7 @@ size_t slip_step_jacobian_bytes(const slip_world *world)
     d.w = (slip_world *)world;
     d.out = &result;
     d.products = 0;
-    slip_arena_reals(&count, (size_t)(world->model->nq + 2*world->model->nv));
+    slip_arena_reals(&count, (size_t)world->model->nq + 2*(size_t)world->model->nv);
     slip_sim_d_notes(world, &count, &notes);
     sd_carve(&d, &count, SLIP_BY_ALL & ~(unsigned)SLIP_BY_STATE, world->opt.max_contacts, world->fixed.max_limits,
              world->fixed.max_limits, 1, &mark);

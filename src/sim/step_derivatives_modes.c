@@ -6,11 +6,10 @@
 
 #include <string.h>
 
-#define SD_COMPLIANCE SLIP_TOL(1e-8, 1e-3)   /* of the largest mobility; each repetition takes as much of it out */
-#define SD_EXACT (64*SLIP_REAL_EPS)          /* relative: rounding of sums over the rows of some contacts */
+/* Of the largest mobility: sqrt(eps), so that what a pivot of that size has lost to rounding is as much as what compliance
+ * changes, and one step of sd_take_compliance_out() leaves rounding alone. */
+#define SD_COMPLIANCE SLIP_TOL(1e-8, 1e-3)
 #define SD_RANK 100                          /* a pivot of which compliance is a hundredth would be 0 without */
-enum { SD_REPEATS = 4 };
-
 enum { SD_OPEN, SD_STICKS, SD_SLIDES };
 
 /* Whether the solver's contacts separate by mu times what they slide: convex models have no De Saxce term. */
@@ -175,21 +174,24 @@ static inline void sd_add_groups(int groups, int inner, slip_real s, const slip_
     for (l = 0; l < groups*SLIP_LANES; ++l) y[l] = sum[l];
 }
 
+/* y += s a X for one row a of `inner` numbers and rows X of N, a multiple of SLIP_LANES. */
+static void sd_add_columns(int N, int inner, slip_real s, const slip_real *a, const slip_real *X, size_t stride,
+                           slip_real *y)
+{
+    int e;
+
+    for (e = 0; e + 4*SLIP_LANES <= N; e += 4*SLIP_LANES) sd_add_groups(4, inner, s, a, X + e, stride, y + e);
+    for (; e < N; e += SLIP_LANES) sd_add_groups(1, inner, s, a, X + e, stride, y + e);
+}
+
 /* Y += s A X for X of `inner` rows and Y of `rows` rows of N numbers. */
 void slip_sim_d_add_product(const sim_derivative *d, int rows, int inner, slip_real s, const slip_real *A, int lda,
                             const slip_real *X, slip_real *Y)
 {
-    const size_t N = (size_t)d->N;
-    size_t e;
     int i;
 
-    for (i = 0; i < rows; ++i) {
-        slip_real *y = Y + (size_t)i*N;
-
-        for (e = 0; e + 4*SLIP_LANES <= N; e += 4*SLIP_LANES)
-            sd_add_groups(4, inner, s, A + (size_t)i*(size_t)lda, X + e, N, y + e);
-        for (; e < N; e += SLIP_LANES) sd_add_groups(1, inner, s, A + (size_t)i*(size_t)lda, X + e, N, y + e);
-    }
+    for (i = 0; i < rows; ++i)
+        sd_add_columns(d->N, inner, s, A + (size_t)i*(size_t)lda, X, (size_t)d->N, Y + (size_t)i*(size_t)d->N);
 }
 
 /* right = -B z - a dmu, all columns. */
@@ -224,7 +226,24 @@ static slip_real sd_left(const sim_derivative *d, const slip_real *rest, const s
     return left;
 }
 
-/* K^-1. */
+/* inverse += inverse (1 - A inverse): the relative change by compliance is squared. */
+static void sd_take_compliance_out(sim_derivative *d)
+{
+    const int n = d->active;
+    slip_real *rest = d->K2, *column = d->R;                 /* the factor is not needed any more */
+    int i, j, k;
+
+    for (i = 0; i < n; ++i) {
+        for (j = 0; j < n; ++j) rest[i*n + j] = i == j;
+        for (k = 0; k < n; ++k) slip_subtract_row(n, d->A[i*n + k], d->inverse + k*n, rest + i*n);
+    }
+    for (i = 0; i < n; ++i) {
+        memcpy(column, d->inverse + i*n, (size_t)n*sizeof *column);
+        for (k = 0; k < n; ++k) slip_subtract_row(n, -column[k], rest + k*n, d->inverse + i*n);
+    }
+}
+
+/* A^-1, from K^-1; where contacts share their load an inverse of what they do not. */
 void slip_sim_d_invert(sim_derivative *d)
 {
     const int n = d->active;
@@ -237,33 +256,32 @@ void slip_sim_d_invert(sim_derivative *d)
         slip_lu_solve(n, d->K2, n, d->pivot, column);
         for (k = 0; k < n; ++k) d->inverse[k*n + i] = column[k];
     }
+    sd_take_compliance_out(d);
 }
 
-/* lambda with A lambda = right: by K^-1 and what that leaves, until nothing is left; at most SD_REPEATS times. */
+/* lambda with A lambda = right; `left`: what contacts that share their load leave. */
 static void sd_solve(sim_derivative *d)
 {
     const int n = d->active;
     const size_t size = (size_t)n*(size_t)d->N;
-    slip_real *rest = d->zr, *most = d->s;                    /* z and s are not needed any more */
-    int i, k, repeats;
+    slip_real *rest = d->zr, *most = d->s;                   /* z and s are not needed any more */
+    int i, k;
 
     slip_sim_d_invert(d);
+    memset(d->lambda, 0, size*sizeof *d->lambda);
+    slip_sim_d_add_product(d, n, n, 1, d->inverse, n, d->right, d->lambda);
+    if (d->out->unique) return;
     for (k = 0; k < d->N; ++k) most[k] = SLIP_REAL_MIN;
     for (i = 0; i < n; ++i)
         for (k = 0; k < d->N; ++k)
             most[k] = slip_max(most[k], slip_abs(d->right[(size_t)i*(size_t)d->N + (size_t)k]));
-    memset(d->lambda, 0, size*sizeof *d->lambda);
     memcpy(rest, d->right, size*sizeof *rest);
-    for (repeats = 0; repeats < SD_REPEATS; ++repeats) {
-        slip_sim_d_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);
-        memcpy(rest, d->right, size*sizeof *rest);
-        slip_sim_d_add_product(d, n, n, -1, d->A, n, d->lambda, rest);
-        d->out->left = sd_left(d, rest, most);
-        if (d->out->left <= SD_EXACT) break;
-    }
+    slip_sim_d_add_product(d, n, n, -1, d->A, n, d->lambda, rest);
+    d->out->left = slip_max(d->out->left, sd_left(d, rest, most));
+    slip_sim_d_add_product(d, n, n, 1, d->inverse, n, rest, d->lambda);  /* large shares have lost digits */
 }
 
-/* zr: what inputs change in sigma of the closed rows at fixed impulses, c and J r aside: s + P du. */
+/* zr: what inputs change in sigma of the closed rows at fixed impulses, what these carry along aside: s + P du + J r. */
 static void sd_at_fixed_impulses(const sim_derivative *d)
 {
     const size_t N = (size_t)d->N;
@@ -276,8 +294,16 @@ static void sd_at_fixed_impulses(const sim_derivative *d)
 
         memcpy(zr, d->s + (size_t)d->row_of[i]*N, N*sizeof *zr);
         if (!d->w->step.arcs || d->stage->impact || d->row_of[i] >= 3*d->nc) continue;
-        if (d->mean) slip_sim_d_add_product(d, 1, d->nv, share, P, d->nv, d->first, zr);
         for (k = 0; k < d->nv; ++k) zr[d->out->v + k] += share*P[k];
+        if (d->mean && d->first != d->r) slip_sim_d_add_product(d, 1, d->nv, share, P, d->nv, d->first, zr);
+    }
+    for (i = 0; i < d->active; ++i) {                        /* J r; with P du where r is dv_free */
+        const slip_real *J = d->J + d->row_of[i]*d->nv, *P = d->P + d->row_of[i]*d->nv;
+        const int both = d->w->step.arcs && d->mean && d->first == d->r && d->row_of[i] < 3*d->nc;
+        slip_real *sum = d->w->step.nv_scratch;
+
+        for (k = 0; both && k < d->nv; ++k) sum[k] = J[k] + share*P[k];
+        slip_sim_d_add_product(d, 1, d->nv, 1, both ? sum : J, d->nv, d->r, d->zr + (size_t)i*N);
     }
 }
 
@@ -306,7 +332,7 @@ slip_status slip_sim_d_carry(sim_derivative *d, slip_arena *mem)
     return SLIP_OK;
 }
 
-/* r += (M + D)^-1 of both. */
+/* r += (M + D)^-1 of both, zr += J times that. */
 static void sd_add_carried(sim_derivative *d)
 {
     const slip_data *data = d->w->data;
@@ -314,26 +340,27 @@ static void sd_add_carried(sim_derivative *d)
     int i, j;
 
     slip_ltl_solve_rows(br, data->L, data->D_inv, d->NQ, d->c);
+    for (i = 0; i < d->active; ++i)                          /* q comes first among the columns */
+        sd_add_columns(d->NQ, d->nv, 1, d->J + d->row_of[i]*d->nv, d->c, (size_t)d->NQ, d->zr + (size_t)i*(size_t)d->N);
     for (i = 0; i < d->nv; ++i)
         for (j = 0; j < d->nv; ++j) d->r[(size_t)i*(size_t)d->N + (size_t)(d->out->q + j)] += d->c[i*d->NQ + j];
     if (d->out->density < 0) return;
     slip_ltl_solve_rows(br, data->L, data->D_inv, d->N, d->extra);
     for (i = 0; i < d->nv*d->N; ++i) d->r[i] += d->extra[i];
+    for (i = 0; i < d->active; ++i)
+        slip_sim_d_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->extra, d->zr + (size_t)i*(size_t)d->N);
 }
 
 /* dlambda of all columns, and r <- dv*. r is dv_free. */
 slip_status slip_sim_d_impulses(sim_derivative *d, slip_arena *mem)
 {
     slip_status s;
-    int i;
 
     if (d->active == 0) return SLIP_OK;
     sd_at_fixed_impulses(d);
     s = slip_sim_d_carry(d, mem);
     if (s != SLIP_OK) return s;
     sd_add_carried(d);
-    for (i = 0; i < d->active; ++i)
-        slip_sim_d_add_product(d, 1, d->nv, 1, d->J + d->row_of[i]*d->nv, d->nv, d->r, d->zr + (size_t)i*(size_t)d->N);
     sd_modes_right(d);
     sd_solve(d);
     slip_sim_d_add_product(d, d->nv, d->active, 1, d->X, d->wide, d->lambda, d->r);
@@ -384,6 +411,10 @@ void slip_sim_d_from_start(const sim_derivative *d, slip_real *row)
         const int n = blocks->n;
 
         if (m->mimics[b]) continue;
+        if (n == 1) {                                        /* q moves by h v */
+            *v += blocks->qv[0]**q;
+            continue;
+        }
         for (j = 0; j < n; ++j) {
             dq[j] = dv[j] = 0;
             for (i = 0; i < n; ++i) {

@@ -1,8 +1,8 @@
 /* Products of a step's derivative with vectors, forward and adjoint: step_derivatives.c has the equations. Inputs x in the
- * step's middle; F its right sides, U or M + D its factor; the rows' K^-1 with the compliance taken out again:
+ * step's middle; F its right sides, U or M + D its factor; the rows' A^-1:
  *
  *   dv_free = U^-1 F x,   t = (M + D)^-1 c x,   z = s x + P du + J (dv_free + t),   du = (dv + dv_free)/2
- *   dlambda = K^-1 (-B z - a dmu),   dv* = dv_free + t + X dlambda
+ *   dlambda = A^-1 (-B z - a dmu),   dv* = dv_free + t + X dlambda
  *
  * and backwards with each matrix transposed. */
 #include "sim/step_derivatives_private.h"
@@ -10,8 +10,6 @@
 #include "base/dense.h"
 
 #include <string.h>
-
-enum { SD_TIMES = 4 };                                       /* as often as compliance is taken out of columns */
 
 void slip_sim_d_keep_factor(sim_derivative *d)
 {
@@ -106,20 +104,23 @@ static void sd_through_drift(const sim_derivative *d, const sim_drift_blocks *al
     }
 }
 
-/* lambda <- the sum of K^-1 (1 - A K^-1)^k right, or of its transpose. */
-static void sd_solve_rows_of(const sim_derivative *d, int transposed, const slip_real *right, slip_real *rest,
-                             slip_real *lambda)
+/* lambda <- A^-1 right, or its transpose; where contacts share their load twice, as for columns. */
+static void sd_solve_rows_of(const sim_derivative *d, int transposed, slip_real *right, slip_real *lambda)
 {
     const int n = d->active;
-    int k, i;
+    int k, rounds = d->all.unique ? 1 : 2;
 
-    for (i = 0; i < n; ++i) { lambda[i] = 0;  rest[i] = right[i]; }
-    for (k = 0; k < SD_TIMES; ++k) {
+    memset(lambda, 0, (size_t)n*sizeof *lambda);
+    for (k = 0; k < rounds; ++k) {
+        slip_real *rest = k ? d->one[4] : right;
+
+        if (k > 0) {
+            memcpy(rest, right, (size_t)n*sizeof *rest);
+            if (transposed) sd_times_transposed(n, n, -1, d->A, (size_t)n, lambda, rest);
+            else sd_times(n, n, -1, d->A, (size_t)n, lambda, rest);
+        }
         if (transposed) sd_times_transposed(n, n, 1, d->inverse, (size_t)n, rest, lambda);
         else sd_times(n, n, 1, d->inverse, (size_t)n, rest, lambda);
-        for (i = 0; i < n; ++i) rest[i] = right[i];
-        if (transposed) sd_times_transposed(n, n, -1, d->A, (size_t)n, lambda, rest);
-        else sd_times(n, n, -1, d->A, (size_t)n, lambda, rest);
     }
 }
 
@@ -139,7 +140,7 @@ static void sd_forward(const sim_derivative *d, const slip_real *x, slip_real *v
 {
     const slip_step_jacobian *o = &d->all;
     const slip_real share = d->mean ? SLIP_R(0.5) : 1;
-    slip_real *t = d->one[1], *z = d->one[2], *right = d->one[3], *rest = d->one[4], *du = d->one[5];
+    slip_real *t = d->one[1], *z = d->one[2], *right = d->one[3], *du = d->one[5];
     int i, k, first;
 
     memset(vs, 0, (size_t)d->nv*sizeof *vs);
@@ -164,7 +165,7 @@ static void sd_forward(const sim_derivative *d, const slip_real *x, slip_real *v
         right[i] = o->friction >= 0 && n == 3 ? -d->a[i]*x[o->friction + row/3] : 0;
         for (k = 0; k < n; ++k) right[i] -= d->B[3*i + k]*z[first + k];
     }
-    sd_solve_rows_of(d, 0, right, rest, lambda);
+    sd_solve_rows_of(d, 0, right, lambda);
     sd_times(d->nv, d->active, 1, d->X, (size_t)d->wide, lambda, vs);
 }
 
@@ -197,13 +198,13 @@ static void sd_adjoint(const sim_derivative *d, slip_real *vs, const slip_real *
 {
     const slip_step_jacobian *o = &d->all;
     const slip_real share = d->mean ? SLIP_R(0.5) : 1;
-    slip_real *t = d->one[1], *z = d->one[2], *right = d->one[3], *rest = d->one[4], *load = d->one_rows;
+    slip_real *t = d->one[1], *z = d->one[2], *right = d->one[3], *load = d->one_rows;
     int i, k, first;
 
     if (d->active > 0) {
         for (i = 0; i < d->active; ++i) load[i] = weight[d->row_of[i]];
         sd_times_transposed(d->nv, d->active, 1, d->X, (size_t)d->wide, vs, load);
-        sd_solve_rows_of(d, 1, load, rest, right);
+        sd_solve_rows_of(d, 1, load, right);
         memset(z, 0, (size_t)d->active*sizeof *z);
         for (i = 0; i < d->active; ++i) {
             const int n = sd_block(d, i, &first), row = d->row_of[i];

@@ -81,7 +81,7 @@ static slip_real sd_normal_b(const slip_world *w, const sim_contact *c, const sl
     slip_real push;
 
     t->gap = sd_gap_slope(w, c->gap);
-    t->arc = slip_sim_d_has_arc(c);
+    t->arc = (slip_real)slip_sim_d_has_arc(c);
     if (w->opt.integrator == SLIP_EULER || c->preset_overlap || c->jammed) return b;
     t->near |= slip_abs(slip_abs(beyond) - size) <= close || slip_abs(beyond - apart) <= close;
     if (size > 0 && slip_abs(beyond) <= size) return sd_raise(t, b, before[2], 0, 1, close);
@@ -128,8 +128,8 @@ static slip_status sd_row_b(const sim_derivative *d, const sim_contact *c, const
         kept = n <= 0;
         t->near |= slip_abs(n) <= close && slip_norm2(c->arc) > 0;
         for (i = 0; i < 2; ++i) kept |= slip_abs(row_b[i] - c->arc[i]) > same;
-        t->t_before = kept;
-        t->t_arc = !kept && slip_sim_d_has_arc(c);
+        t->t_before = (slip_real)kept;
+        t->t_arc = (slip_real)(!kept && slip_sim_d_has_arc(c));
         for (i = 0; i < 2; ++i) {
             t->b[i] = kept ? before[i] : c->arc[i];
             if (slip_abs(t->b[i] - row_b[i]) > same) return SLIP_ERR_UNSUPPORTED;

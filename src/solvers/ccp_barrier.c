@@ -49,7 +49,7 @@ typedef struct {
 
 static int barrier_carve(barrier_work *w, const slip_problem *p, slip_arena *a)
 {
-    const size_t n = (size_t)p->n, m = (size_t)(p->nc + p->nl);
+    const size_t n = (size_t)p->n, m = (size_t)p->nc + (size_t)p->nl;
 
     w->scale.D = slip_arena_reals(a, n);
     w->A = slip_arena_reals(a, n*n);
@@ -199,7 +199,7 @@ static void barrier_impulse_terms(barrier_work *w)
         slip_add3(w->grad + 3*i, g, w->grad + 3*i);
         for (r = 0; r < 3; ++r) for (c = 0; c <= r; ++c) w->H[(3*i + (size_t)r)*n + 3*i + (size_t)c] += h[3*r + c];
     }
-    for (i = 3*(size_t)p->nc; i < (size_t)(3*p->nc + p->nl); ++i) {
+    for (i = 3*(size_t)p->nc; i < 3*(size_t)p->nc + (size_t)p->nl; ++i) {
         slip_barrier_scalar(w->t, 0, w->f[i], &d1, &d2);
         w->grad[i] += d1;
         w->H[i*n + i] += d2;

@@ -171,7 +171,7 @@ static int default_sweep_pays(const default_work *w, double path, const default_
     const double share = w->sweeps.closed/nc;
 
     if (t->turned*2*path*share > nc*cost) return 1;
-    return t->to < t->from && slip_log(excess)*cost < path*share*share*slip_log(t->from/t->to);
+    return t->to < t->from && (double)slip_log(excess)*cost < path*share*share*(double)slip_log(t->from/t->to);
 }
 
 /* At most `most` sweeps from the start. The last iterate is left in w->swept, and may not have been judged. They end
@@ -267,6 +267,7 @@ static slip_status default_stages(default_work *w)
     if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* 0 is an answer: all open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
+    if (status < 0 && w->warm) default_judge(w, w->first);                       /* sweeps may be worse */
     if (status < 0 && default_is_large(w->given)) return default_sweep(w, DEFAULT_ALONE, 1, 0);
     if (status < 0) return default_sweep(w, default_iterations_left(w), 0, 0);     /* no memory for a matrix */
     path = default_path_flops(w);
@@ -385,16 +386,17 @@ static void default_report_part(void *context, const slip_iteration *it)
 }
 
 /* Solves all parts of s, one after another, from the impulses in lambda (n of the whole problem) and into them; sigma
- * (n) is overwritten. Returns the worst status. */
+ * (n) is overwritten. Each part may take the iterations that are left, and those of the longest count: one of every part
+ * costs no more than one of the whole problem. Returns the worst status. */
 static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
                                  slip_real *sigma, slip_arena *scratch)
 {
     const int is_warm = sol->warm > 0;
-    const int limit = default_limit(opt);
+    const int left = default_limit(opt) - sol->iterations;
     slip_solver_options inner = *opt;
     slip_status worst = SLIP_OK;
     default_part_report report;
-    int k;
+    int k, most = 0;
 
     report.s = s;
     report.opt = opt;
@@ -403,7 +405,8 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
     if (opt->history) inner.history = default_report_part;
     inner.history_context = &report;
     slip_screen_split(s);
-    for (k = 0; k < s->groups && sol->iterations < limit; ++k) {
+    if (left <= 0) return SLIP_MAX_ITERS;
+    for (k = 0; k < s->groups; ++k) {
         const size_t mark = slip_arena_mark(scratch);
         slip_status status;
         default_work w;
@@ -411,15 +414,16 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
         report.part = k;
         report.before = sol->iterations;
         slip_screen_make(s, k, lambda);
-        status = default_run(&w, &s->part, &inner, s->lambda, is_warm, limit - sol->iterations, scratch);
+        status = default_run(&w, &s->part, &inner, s->lambda, is_warm, left, scratch);
         if (status < 0) return status;
         if (status > SLIP_OK) worst = status;
         slip_screen_spread(s, k, w.best, lambda);
-        sol->iterations += w.iterations;
+        if (w.iterations > most) most = w.iterations;
         sol->factorizations += w.factorizations;
         slip_arena_release(scratch, mark);
     }
-    return k < s->groups ? SLIP_MAX_ITERS : worst;
+    sol->iterations += most;
+    return worst;
 }
 
 /* Solves the problem without the contacts that stay open, judged by the velocities sigma (n) at the warm start.
@@ -477,22 +481,29 @@ static const slip_real *default_sweep_first(const slip_problem *p, const slip_so
 
 /* ---- the solver -------------------------------------------------------------------------------------------------- */
 
-/* Calls default_screened() for problems with a warm start that does not hold any more, a known factor of G and enough
- * rows. Returns 1 when lambda, sigma (n) and *r are the answer. */
+/* Calls default_screened() for problems with a start that does not hold any more, a known factor of G and enough rows.
+ * Returns 1 when lambda, sigma (n) and *r are the answer. Else *start becomes lambda where that is better, although not
+ * all parts are solved. */
 static int default_try_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r,
+                                const slip_real **start, slip_real *lambda, slip_real *sigma, slip_residual *r,
                                 slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
+    const int before = sol->iterations;
+    slip_real excess;
     int solved;
 
-    if (!start || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
-    slip_residual_of(p, start, sigma, r);
-    if (slip_residual_excess(r, opt->tol, opt->tol_rule) <= 1) return 0;
-    solved = default_screened(p, opt, sol, start, lambda, sigma, r, scratch);
+    if (!*start || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
+    slip_residual_of(p, *start, sigma, r);
+    excess = slip_residual_excess(r, opt->tol, opt->tol_rule);
+    if (excess <= 1) return 0;
+    solved = default_screened(p, opt, sol, *start, lambda, sigma, r, scratch);
     slip_arena_release(scratch, mark);
     scratch->failed = 0;
-    return solved;
+    if (solved || sol->iterations == before) return solved;
+    slip_residual_of(p, lambda, sigma, r);
+    if (slip_residual_excess(r, opt->tol, opt->tol_rule) < excess) *start = lambda;
+    return 0;
 }
 
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
@@ -515,7 +526,7 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     exact = !default_is_real_time(p, opt);
     if (!lambda || !sigma || !swept) status = SLIP_ERR_WORKSPACE;
     else if (exact) start = default_sweep_first(p, opt, sol, start, swept, scratch);
-    if (status >= 0 && !(exact && default_try_screened(p, opt, sol, start, lambda, sigma, &r, scratch))) {
+    if (status >= 0 && !(exact && default_try_screened(p, opt, sol, &start, lambda, sigma, &r, scratch))) {
         status = default_run(&w, p, opt, start, sol->warm > 0, default_limit(opt) - sol->iterations, scratch);
         if (status >= 0) {
             if (!w.sigma_known) slip_residual_of(p, w.best, w.best_sigma, &w.residual);

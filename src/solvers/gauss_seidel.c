@@ -30,7 +30,7 @@ static int gs_carve(slip_gs *w, const slip_problem *p, slip_arena *a)
     const size_t n = (size_t)p->n, nb = p->nb <= GS_TOGETHER ? (size_t)p->nb : 0;
 
     w->contact = (slip_local *)slip_arena_take(a, (size_t)p->nc, sizeof(slip_local));
-    w->scalar = slip_arena_reals(a, (size_t)(p->nl + p->nb));
+    w->scalar = slip_arena_reals(a, (size_t)p->nl + (size_t)p->nb);
     w->lambda = slip_arena_reals(a, n);
     w->best = slip_arena_reals(a, n);
     w->sigma = slip_arena_reals(a, n);

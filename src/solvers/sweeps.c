@@ -9,7 +9,7 @@ void slip_sweeps_carve(slip_sweeps *s, const slip_problem *p, slip_arena *arena)
 {
     s->p = *p;
     s->contact = (slip_local *)slip_arena_take(arena, (size_t)p->nc, sizeof(slip_local));
-    s->scalar = slip_arena_reals(arena, (size_t)(p->nl + p->nb));
+    s->scalar = slip_arena_reals(arena, (size_t)p->nl + (size_t)p->nb);
     if (p->G.nv <= 0 || slip_block_count(p) == 1) return;        /* of a single block G is what its sweep reads */
     s->p.G.form = SLIP_G_FACTOR;
     s->p.G.work = slip_arena_reals(arena, (size_t)p->G.nv);      /* the judge writes p->G.work */

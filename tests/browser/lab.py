@@ -139,7 +139,9 @@ def settings(b):
     check("and the same settings", b.js(value % 1) == 0.6 and b.js(value % 0) == 0.002)
     for wrong, says in (("#scene=nowhere", "expected one of"), ("#scene=cube_slide&mu=-1", "mu=-1: expected a number"), ("#solver=magic", "expected")):
         open_lab(b, wrong)
-        check("a wrong address is said: " + wrong, says in b.js("document.getElementById('notice').textContent"), b.js("document.getElementById('notice').textContent"))
+        said = b.js("document.getElementById('notice').hidden ? '' : document.getElementById('notice').textContent")
+        check("a wrong address is said: " + wrong, says in said, said)
+        check("and a scene is there all the same", b.js("lab.panels.length") == 1)
 
 
 def solvers(b):
@@ -262,6 +264,10 @@ def phone(b):
     b.touch("touchMove", (120, 300), (240, 330))
     b.touch("touchEnd")
     check("phone: two fingers zoom", b.js("laboratory.camera.distance") > 1.2*distance)
+    b.js("laboratory.setPanels(2)")
+    b.drain(0.3)
+    check("phone: two panels fit, with all buttons", b.js("document.documentElement.scrollWidth <= 390 && document.getElementById('align').getBoundingClientRect().right <= 391"))
+    b.js("laboratory.setPanels(1)")
     check("phone: no complaint", not b.complaints(), b.complaints())
     b.screenshot(os.path.join(place, "lab_phone.png"))
     b.size(1280, 760)

@@ -89,7 +89,7 @@ static void fuzz_rollout(const unsigned char *bytes, size_t size)
 
 static void fuzz_states(const unsigned char *bytes, size_t size)
 {
-    char command[] = "eval", model[] = "models/double_pendulum.urdf", *argv[4];
+    char command[] = "eval", model[] = "tests/fuzz/pendulum.urdf", *argv[4];     /* short: it is read each time */
 
     argv[0] = command;
     argv[1] = model;

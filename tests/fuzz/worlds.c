@@ -8,7 +8,7 @@
 #include <string.h>
 #include "slipstick_parts.h"
 
-enum { BODIES = 6, ROOM = 1 << 23 };
+enum { BODIES = 5, STEPS = 8, ROOM = 1 << 23 };
 
 /* The bytes, taken one by one; zeros behind their end. */
 typedef struct { const unsigned char *at, *end; } world_bytes;
@@ -75,8 +75,8 @@ static void take_pose(world_bytes *in, slip_real reach, slip_pose *X)
 
 static void take_body(world_bytes *in, int i)
 {
-    static const char *const link_names[BODIES] = { "a", "b", "c", "d", "e", "f" };
-    static const char *const joint_names[BODIES] = { "ja", "jb", "jc", "jd", "je", "jf" };
+    static const char *const link_names[BODIES] = { "a", "b", "c", "d", "e" };
+    static const char *const joint_names[BODIES] = { "ja", "jb", "jc", "jd", "je" };
     slip_link_def *l = &world.links[i];
     slip_joint_def *j = &world.joints[i];
     slip_collider_def *c = &world.colliders[i + 1];
@@ -124,13 +124,13 @@ static void take_options(world_bytes *in, slip_world_options *o)
     *o = slip_world_defaults();
     o->solver = slip_solver_get(take(in, slip_solver_count()));
     o->dt = take_power(in, -6, -1);
-    o->solve.max_iterations = 1 + take(in, 60);
+    o->solve.max_iterations = 1 + take(in, 20);
     o->integrator = (slip_integrator)take(in, 3);
     o->impact = (slip_impact_law)take(in, 3);
     o->law.kind = (slip_law_kind)take(in, 4);
     o->max_contacts = take(in, 4) == 0 ? 1 : 0;
     o->max_pairs = take(in, 4) == 0 ? 1 : 0;
-    o->scratch_rows = take(in, 8) == 0 ? 1 : 1500;
+    o->scratch_rows = take(in, 8) == 0 ? 1 : 400;
     o->sleep = take(in, 4) == 0 ? SLIP_R(0.01) : 0;
     o->islands = take(in, 4) != 0;
     o->reuse = take(in, 4) == 0 ? 0 : o->reuse;
@@ -273,7 +273,7 @@ static void world_go(world_run *r, world_bytes *in)
 {
     int k;
 
-    for (k = 0; k < 24 && (k < 2 || in->at < in->end); ++k) {
+    for (k = 0; k < STEPS && (k < 2 || in->at < in->end); ++k) {
         world_act(r, in);
         world_step(r);
         if (slip_world_stats(r->w)->status >= 0) continue;

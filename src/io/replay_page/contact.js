@@ -40,9 +40,22 @@ function runCard(run) {
     ["largest residual", show(s.residual, 2)], ["deepest overlap", show(1e3 * s.penetration), "mm"],
     ["break Signorini", share(0)], ["break Coulomb", share(1)], ["break max. dissipation", share(2)]);
   if (s.timed) list.push(["time a step", show(1e6 * s.seconds / s.timed), "\u00B5s"]);
-  box.append(rows(element("table"), list));
+  const table = rows(element("table"), list);
+  box.append(table, copyButton(table));
   if (about.command) box.append(element("h2", "", "Made by"), element("pre", "", about.command));
   return box;
+}
+
+// A table as text for a spreadsheet: columns apart by tabs, the minus of keyboards.
+const tableText = table => [...table.rows].map(r => [...r.cells].map(x => x.textContent.trim()).join("\t")).join("\n").replace(/\u2212/g, "-");
+function copyButton(table) {
+  const b = element("button", "copy", "Copy the numbers");
+  b.title = "as a table for a spreadsheet";
+  b.addEventListener("click", async () => {
+    try { await navigator.clipboard.writeText(tableText(table)); b.textContent = "Copied"; } catch (e) { getSelection().selectAllChildren(table); b.textContent = "Selected: copy it"; }
+    setTimeout(() => { b.textContent = "Copy the numbers"; }, 2500);
+  });
+  return b;
 }
 
 function compareCard() {
@@ -67,7 +80,7 @@ function compareCard() {
     body.append(tr);
   });
   table.append(top, body);
-  box.append(table, element("p", "hint", "\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \u00B5s: time a step."));
+  box.append(table, copyButton(table), element("p", "hint", "\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \u00B5s: time a step."));
   return box;
 }
 

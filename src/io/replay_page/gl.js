@@ -197,6 +197,39 @@ function shareVertices(vertices) {
   return { vertex: new Float32Array(out), index };
 }
 
+// Large meshes, such as terrain, are drawn tile by tile, those in sight alone: triangles sorted by where they are, and for
+// each tile its stretch of the index and a ball around it.
+const TILED = 4000, TILE_TRIANGLES = 1200;
+function tilesOf(vertex, index) {
+  const nt = index.length / 3, lo = [Infinity, Infinity], hi = [-Infinity, -Infinity], at = (v, k) => vertex[9 * v + 3 + k];
+  for (const v of index) for (let k = 0; k < 2; ++k) { lo[k] = Math.min(lo[k], at(v, k)); hi[k] = Math.max(hi[k], at(v, k)); }
+  const side = Math.max(1, Math.round(Math.sqrt(nt / TILE_TRIANGLES))), lists = Array.from({ length: side * side }, () => []);
+  const cell = (x, k) => Math.min(side - 1, Math.floor(side * (x - lo[k]) / ((hi[k] - lo[k]) || 1)));
+  for (let t = 0; t < nt; ++t) lists[cell(at(index[3 * t], 0), 0) + side * cell(at(index[3 * t], 1), 1)].push(t);
+  const sorted = new Uint32Array(index.length), tiles = [];
+  let n = 0;
+  for (const list of lists) {
+    if (!list.length) continue;
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], start = n;
+    for (const t of list)
+      for (let c = 0; c < 3; ++c) {
+        const v = sorted[n++] = index[3 * t + c];
+        for (let k = 0; k < 3; ++k) { low[k] = Math.min(low[k], at(v, k)); high[k] = Math.max(high[k], at(v, k)); }
+      }
+    tiles.push({ start, count: n - start, centre: vec.mul(0.5, vec.add(low, high)), radius: vec.len(vec.sub(high, low)) / 2 });
+  }
+  return { sorted, tiles };
+}
+// Whether a ball meets what a matrix shows.
+function inSight(m, c, r) {
+  for (let axis = 0; axis < 3; ++axis)
+    for (const s of [1, -1]) {
+      const x = m[3] + s * m[axis], y = m[7] + s * m[4 + axis], z = m[11] + s * m[8 + axis], w = m[15] + s * m[12 + axis];
+      if (x * c[0] + y * c[1] + z * c[2] + w < -r * Math.hypot(x, y, z)) return false;
+    }
+  return true;
+}
+
 // The renderer: meshes by name (`triangles`: those of the scene, with their bytes), lists of instances to fill, and passes over them.
 function createRenderer(canvas, manyBodies, triangles) {
   const gl = canvas.getContext("webgl2", { antialias: !manyBodies, alpha: false, powerPreference: "high-performance", preserveDrawingBuffer: false });
@@ -230,6 +263,8 @@ function createRenderer(canvas, manyBodies, triangles) {
   const meshes = {};
   function addMesh(name, vertices) {
     const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));
+    const large = index.length > 3 * TILED ? tilesOf(vertex, index) : null;
+    if (large) index.set(large.sorted);
     const data = new Float32Array(10 * n * copies), all = new Uint32Array(index.length * copies);
     for (let c = 0; c < copies; ++c) {
       for (let i = 0; i < n; ++i) { data.set(vertex.subarray(9 * i, 9 * i + 9), 10 * (c * n + i)); data[10 * (c * n + i) + 9] = c; }
@@ -243,7 +278,7 @@ function createRenderer(canvas, manyBodies, triangles) {
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);
     [3, 3, 3, 1].forEach((size, k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, 12 * k); });
     gl.bindVertexArray(null);
-    meshes[name] = { vao, copies, count: index.length, texture: gl.createTexture(), rows: 0, closed: name !== "cone" && !name.startsWith("mesh") };
+    meshes[name] = { vao, copies, count: index.length, tiles: large && large.tiles, texture: gl.createTexture(), rows: 0, closed: name !== "cone" && !name.startsWith("mesh") };
   }
   addMesh("box", unitMeshes.box());
   addMesh("sphere", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));
@@ -308,7 +343,16 @@ function createRenderer(canvas, manyBodies, triangles) {
     }
     gl.activeTexture(gl.TEXTURE0);
   }
-  function drawLists(lists, program) {
+  function drawTiles(mesh, data, i, matrix) {
+    const o = INSTANCE * i, q = [data[o + 4], data[o + 5], data[o + 6], data[o + 7]], p = [data[o], data[o + 1], data[o + 2]];
+    let start = -1, end = -1;                                          // neighbours in the index are drawn by one call
+    for (const t of [...mesh.tiles, null]) {
+      const seen = t && inSight(matrix, vec.add(p, turn(q, t.centre)), t.radius);
+      if (start >= 0 && !(seen && t.start === end)) { gl.drawElements(gl.TRIANGLES, end - start, gl.UNSIGNED_INT, 4 * start); start = -1; }
+      if (seen) { if (start < 0) start = t.start; end = t.start + t.count; }
+    }
+  }
+  function drawLists(lists, program, matrix) {
     gl.activeTexture(gl.TEXTURE1);
     gl.uniform1i(program.at.uData, 1);
     for (const name in lists) {
@@ -319,6 +363,7 @@ function createRenderer(canvas, manyBodies, triangles) {
       gl.bindTexture(gl.TEXTURE_2D, mesh.texture);
       for (let first = 0; first < n; first += mesh.copies) {
         gl.uniform1i(program.at.uFirst, first);
+        if (mesh.tiles && mesh.copies === 1) { drawTiles(mesh, lists[name].data, first, matrix); continue; }
         gl.drawElements(gl.TRIANGLES, mesh.count * Math.min(mesh.copies, n - first), gl.UNSIGNED_INT, 0);
       }
     }
@@ -360,7 +405,7 @@ function createRenderer(canvas, manyBodies, triangles) {
       gl.uniformMatrix4fv(depth.at.uView, false, v.light);
       gl.uniformMatrix4fv(depth.at.uLight, false, v.light);
       gl.uniform1f(depth.at.uNearer, 0);
-      drawLists(s.solids, depth);
+      drawLists(s.solids, depth, v.light);
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     }
     gl.viewport(...v.rect);
@@ -369,7 +414,7 @@ function createRenderer(canvas, manyBodies, triangles) {
     gl.clearColor(...v.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     useSolid(v, mapped, 1, 0);
-    drawLists(s.solids, solid);
+    drawLists(s.solids, solid, v.matrix);
     if (batch) batch.solids(v.matrix);
 
     gl.enable(gl.BLEND);
@@ -402,7 +447,7 @@ function createRenderer(canvas, manyBodies, triangles) {
       gl.useProgram(depth.p);
       gl.uniformMatrix4fv(depth.at.uView, false, matrix);
       gl.uniform1f(depth.at.uNearer, 0.0004);
-      drawLists(s.solids, depth);
+      drawLists(s.solids, depth, matrix);
       if (batch) batch.shadows(matrix);
       gl.blendEquation(gl.FUNC_ADD);
     }
@@ -416,20 +461,20 @@ function createRenderer(canvas, manyBodies, triangles) {
       gl.bindVertexArray(l.line.vao);
       gl.drawArrays(gl.TRIANGLES, 0, l.line.count);
     }
-    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid); }
+    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid, v.matrix); }
     // Marks: first faintly through everything, then where they are in sight.
     fill(s.marks);
     gl.disable(gl.DEPTH_TEST);
     useSolid(v, false, 0.38, 0.75);
-    drawLists(s.marks, solid);
+    drawLists(s.marks, solid, v.matrix);
     gl.enable(gl.DEPTH_TEST);
     gl.depthMask(true);
     useSolid(v, false, 1, 0.55);
-    drawLists(s.marks, solid);
+    drawLists(s.marks, solid, v.matrix);
     gl.depthMask(false);
     fill(s.glass);
     useSolid(v, false, 1, 0.8);
-    drawLists(s.glass, solid);
+    drawLists(s.glass, solid, v.matrix);
     gl.depthMask(true);
     gl.disable(gl.SCISSOR_TEST);
     gl.bindVertexArray(null);

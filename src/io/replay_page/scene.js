@@ -1,7 +1,8 @@
 // From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.
 const MANY_BODIES = 200;
 const manyBodies = about.bodies.length > MANY_BODIES;
-const BACKGROUND = [0.945, 0.957, 0.970];
+const isDark = () => document.documentElement.dataset.theme === "dark";
+const background = () => isDark() ? [0.102, 0.122, 0.153] : [0.945, 0.957, 0.970];
 
 const solverColours = (() => {
   const used = {};
