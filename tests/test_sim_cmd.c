@@ -425,6 +425,26 @@ static void test_options_without_effect_are_warned_of_and_wrong_ones_end_with_2(
     TEST_ASSERT_EQUAL_INT(2, result.code);
 }
 
+/* A value that a solver refuses is an error of usage, said once, before anything runs: alike in sim, compare, solve. */
+static void test_an_option_that_the_solver_refuses_is_an_error_of_usage_in_every_command(void)
+{
+    static const char *const lines[] = {
+        "sim models/bench/slide.xml --time 0.01 --solver lcp-pgs --facets 8",
+        "compare models/bench/slide.xml --time 0.01 --solvers lcp-lemke,lcp-pgs --facets 8",
+        "compare models/bench/slide.xml --time 0.01 --facets 8",
+        "solve models/problems/cube_slide.txt --solver lcp-pgs --facets 8",
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof lines/sizeof *lines; ++i) {
+        command_run(lines[i], NULL, &result);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(2, result.code, lines[i]);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("", result.out, lines[i]);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.err, "8 facets, but the pyramid of 'lcp-pgs' has four"), result.err);
+        TEST_ASSERT_NULL_MESSAGE(strstr(result.err, "warning"), result.err);
+    }
+}
+
 static void test_compare_takes_engines_a_trot_and_options_and_says_its_terms(void)
 {
     command_run("compare models/bench/slide.xml --time 0.05 --solvers ncp-pgs --like bullet --like ode --step min",
@@ -444,7 +464,40 @@ static void test_compare_takes_engines_a_trot_and_options_and_says_its_terms(voi
     TEST_ASSERT_EQUAL_INT(1, result.code);
 }
 
-/* The problem of step 20, solved from its warm start, gives the impulses that the step found. */
+enum { DUMP_ROWS = 64 };
+
+/* At rest the contacts stay the same, so that what a solve starts from in step 21 is what it found in step 20. `solve`
+ * repeats that solve from its two files, bit for bit, also by a solver that needs the dual variables and rho. */
+static void test_solve_repeats_the_solves_of_a_step_from_their_files(void)
+{
+    static const char *const solvers[] = { "ncp-pgs", "ncp-admm", "ncp-wadmm", "ccp-scs", "default" };
+    static slip_real found[DUMP_ROWS], next[2*DUMP_ROWS + 1];
+    char line[400], text[8000];
+    size_t i;
+
+    for (i = 0; i < sizeof solvers/sizeof *solvers; ++i) {
+        int n;
+
+        TEST_ASSERT_EQUAL_INT(0, system("rm -rf " DUMP));
+        slip_format(line, (int)sizeof line, "models/bench/quad_stand.xml --time 0.022 --equal-terms --quiet "
+                    "--solver %s --dump-problems " DUMP, solvers[i]);
+        must_run(line);
+        slip_format(line, (int)sizeof line, "solve " DUMP "/step000020.txt --warm " DUMP "/step000020.warm --solver %s "
+                    "--tol-rule both --max-iter 1000 --lambda " CSV, solvers[i]);
+        command_run(line, NULL, &result);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
+        command_read(CSV, text, sizeof text);
+        n = slip_read_reals(text, (int)strlen(text), found, DUMP_ROWS, NULL);
+        TEST_ASSERT_EQUAL_INT(12, n);
+        command_read(DUMP "/step000021.warm", text, sizeof text);
+        TEST_ASSERT_EQUAL_INT(2*n + 1,
+                              slip_read_reals(text, (int)strlen(text), next, 2*DUMP_ROWS + 1, NULL));
+        TEST_ASSERT_EQUAL_MEMORY_MESSAGE(found, next, (size_t)n*sizeof *found, solvers[i]);
+    }
+    TEST_ASSERT_EQUAL_INT(0, system("rm -rf " DUMP));
+}
+
+/* The problem of step 20 is solved at once from its warm start. */
 static void test_problems_are_dumped_with_their_warm_starts_and_solve_reads_them(void)
 {
     char text[4000];
@@ -789,7 +842,9 @@ int main(void)
     RUN_TEST(test_options_of_solvers_are_those_of_scenes_and_override_them);
     RUN_TEST(test_json_says_what_is_in_effect);
     RUN_TEST(test_options_without_effect_are_warned_of_and_wrong_ones_end_with_2);
+    RUN_TEST(test_an_option_that_the_solver_refuses_is_an_error_of_usage_in_every_command);
     RUN_TEST(test_compare_takes_engines_a_trot_and_options_and_says_its_terms);
+    RUN_TEST(test_solve_repeats_the_solves_of_a_step_from_their_files);
     RUN_TEST(test_problems_are_dumped_with_their_warm_starts_and_solve_reads_them);
     RUN_TEST(test_a_log_with_options_of_the_solver_replays);
     RUN_TEST(test_what_cannot_be_run_ends_with_1_and_a_reason);

@@ -83,25 +83,24 @@ static int compare_option(cli_args *args, compare_arguments *a)
 /* Whether standard output is the page. */
 static int compare_is_piped(const compare_arguments *a) { return a->html && strcmp(a->html, "-") == 0; }
 
-static int compare_arguments_of(int argc, char **argv, compare_arguments *a)
+static int compare_arguments_of(cli_args *args, int argc, char **argv, compare_arguments *a)
 {
-    cli_args args;
     int what;
 
     memset(a, 0, sizeof *a);
     a->changes.equal_terms = a->changes.options_checked = 1;
-    cli_begin(&args, argc, argv);
-    while ((what = cli_next(&args)) != 0) {
-        if (what == 1 && (cli_is(&args, "--help") || cli_is(&args, "-h"))) return compare_help(), -1;
-        if (what == 1 && !compare_option(&args, a)) return CLI_USAGE;
-        if (what == 2 && a->scene) return cli_usage(&args, "one scene at a time, but there is also '%s'", args.value);
-        if (what == 2) a->scene = args.value;
+    cli_begin(args, argc, argv);
+    while ((what = cli_next(args)) != 0) {
+        if (what == 1 && (cli_is(args, "--help") || cli_is(args, "-h"))) return compare_help(), -1;
+        if (what == 1 && !compare_option(args, a)) return CLI_USAGE;
+        if (what == 2 && a->scene) return cli_usage(args, "one scene at a time, but there is also '%s'", args->value);
+        if (what == 2) a->scene = args->value;
     }
-    if (!a->scene) return cli_usage(&args, "which scene?");
+    if (!a->scene) return cli_usage(args, "which scene?");
     if (strcmp(a->scene, "-") == 0)
-        return cli_usage(&args, "a scene that is read once cannot be compared: name a file");
+        return cli_usage(args, "a scene that is read once cannot be compared: name a file");
     if (a->json && compare_is_piped(a))
-        return cli_usage(&args, "--json needs standard output for itself; give --html a file");
+        return cli_usage(args, "--json needs standard output for itself; give --html a file");
     return CLI_OK;
 }
 
@@ -133,6 +132,16 @@ static int compare_list(const solver_args *a, compare_run *runs)
     runs[n].solver = &slip_solver_ncp_admm;
     runs[n].label = "reference";
     return n + 1;
+}
+
+/* Whether every run can have the options given; CLI_USAGE, after a message, when one cannot. */
+static int compare_check(const cli_args *args, const compare_arguments *a, const compare_run *runs, int n)
+{
+    int i;
+
+    for (i = 0; i < n; ++i)
+        if (!solver_args_check(args, &a->changes.solve, runs[i].solver, runs[i].engine)) return CLI_USAGE;
+    return CLI_OK;
 }
 
 /* Warns of options that no run reads. */
@@ -322,7 +331,8 @@ int slip_cmd_compare(int argc, char **argv)
     compare_watcher watcher;
     compare_run *runs;
     char *how = NULL;
-    int n, i, ok = 1, code = compare_arguments_of(argc, argv, &a);
+    cli_args args;
+    int n, i, ok = 1, code = compare_arguments_of(&args, argc, argv, &a);
 
     if (code != CLI_OK) return code < 0 ? CLI_OK : code;
     if (a.html && !output_can_open("compare", a.html)) return CLI_FAILED;
@@ -330,6 +340,8 @@ int slip_cmd_compare(int argc, char **argv)
     runs = (compare_run *)cli_alloc(COMPARE_MOST*sizeof *runs);
     memset(runs, 0, COMPARE_MOST*sizeof *runs);
     n = compare_list(&a.changes.solve, runs);
+    code = compare_check(&args, &a, runs, n - 1);
+    if (code != CLI_OK) return free(runs), code;
     compare_warn(&a, runs, n - 1);
     a.progress = !a.changes.quiet && isatty(fileno(stderr));
     a.how = how = movie_command_line(argc, argv);

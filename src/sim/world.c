@@ -126,7 +126,8 @@ static slip_status world_check_loop(const slip_world_def *def, int i, slip_error
     const char *name = l->name ? l->name : "";
 
     if (l->link_a < -1 || l->link_a >= m->nlinks || l->link_b < -1 || l->link_b >= m->nlinks
-        || (l->kind != SLIP_LOOP_SPRING && l->kind != SLIP_LOOP_BALL && l->kind != SLIP_LOOP_HINGE && l->kind != SLIP_LOOP_WELD))
+        || (l->kind != SLIP_LOOP_SPRING && l->kind != SLIP_LOOP_BALL && l->kind != SLIP_LOOP_HINGE
+            && l->kind != SLIP_LOOP_WELD))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': unknown link or kind", i, name);
     if (!world_is_pose(&l->frame_a) || !world_is_pose(&l->frame_b))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': its frame on link %c is not finite, or not a "

@@ -327,6 +327,7 @@ void slip_sim_update_sleep_timers(slip_world *w);        /* at the end of the st
 
 /* ---- bound_energy.c: around slip_phase_integrate() of a step that is unresolved or hit -------------------------- */
 
+/* Before it: sums the energy that there should be. After it: scales v_next. */
 void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in);
 void slip_sim_bound_energy_end(slip_world *w, const slip_step_input *in);
 

@@ -13,10 +13,10 @@
  * option `patience` allows for that. */
 enum { GS_SWEEPS = 10000, GS_PATIENCE = GS_SWEEPS/10, GS_CHECK = 8 };
 
-/* Bilateral rows are linear equations. Up to GS_TOGETHER of them are one block, which each sweep solves exactly: rows of
- * loops say nearly the same where links line up, or are repeated, and sweeps over single ones then take as many rounds
- * as the rows are similar (Bricard's mechanism: 1000 and more; now 2). More of them would need more memory than a solver
- * that sweeps is chosen for, 0.5 MB in double: these are taken one by one, and so are all in programs without loops. */
+/* Bilateral rows are linear equations. Up to GS_TOGETHER of them are one block, which each sweep solves exactly. Rows
+ * of loops are nearly the same where links line up or loops are repeated; one by one they would take 1000 sweeps and
+ * more (Bricard's mechanism; 2 as a block). More rows than that would need more memory than a solver that sweeps is
+ * chosen for, 0.5 MB in double: these are taken one by one, and so are all in programs without loops. */
 #ifdef SLIP_NO_LOOPS
 enum { GS_TOGETHER = 0 };
 #else

@@ -97,7 +97,7 @@ static inline void slip_gs_set(slip_gs *w, int i, const slip_real *x)
     else slip_copy3(x, w->lambda + 3*i);
 }
 
-/* Limits (frictionless contacts: clipped at 0) one after the other, then the bilateral rows (not clipped) as one block. */
+/* Limits (frictionless contacts: clipped at 0) one after the other, then bilateral rows (not clipped) as one block. */
 void slip_gs_scalars(slip_gs *w);
 
 /* b = sigma - A old: the velocity that contact k would have without its impulse. */
