@@ -171,7 +171,7 @@ static int default_sweep_pays(const default_work *w, double path, const default_
     const double share = w->sweeps.closed/nc;
 
     if (t->turned*2*path*share > nc*cost) return 1;
-    return t->to < t->from && slip_log(excess)*cost < path*share*share*slip_log(t->from/t->to);
+    return t->to < t->from && (double)slip_log(excess)*cost < path*share*share*(double)slip_log(t->from/t->to);
 }
 
 /* At most `most` sweeps from the start. The last iterate is left in w->swept, and may not have been judged. They end
