@@ -439,7 +439,7 @@ static void test_a_missed_step_names_its_loop(void)
     n += snprintf(text + n, sizeof text - (size_t)n, loop, "tight", "r", "s");
     snprintf(text + n, sizeof text - (size_t)n, "</scene>");
     scene = aid_read(text);
-    scene->world.options.solver = slip_solver_find("ncp-pgs");
+    scene->world.options.solver = slip_solver_find("ncp-admm");
     scene->world.options.solve.max_iterations = 1;
     w = aid_start(scene);
     slip_world_set_loop(w, 1, 0);

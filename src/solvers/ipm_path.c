@@ -253,7 +253,6 @@ static void path_first(slip_ipm *w, slip_real kappa, slip_real theta)
         w->r[i] *= 2;
     }
     slip_ipm_two_directions(w, kappas, slacks, both);
-    w->refine = 0;                                       /* what rounding does to the others changes no step's end much */
     for (i = 0; i < w->p->n; ++i) { T->x[i] = -T->x[i];  T->y[i] = -T->y[i];  w->r[i] /= 2; }
     for (i = 0; i < w->p->nc; ++i) T->psi[i] = -T->psi[i];
 }
