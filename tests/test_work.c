@@ -192,7 +192,8 @@ static void test_dry_friction_takes_its_torque_times_the_way_and_nothing_when_it
 
     TEST_ASSERT_NOT_NULL(f);
     fputs("<robot name='dry'><link name='base'/><link name='wheel'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
-          "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='axle' type='continuous'><parent link='base'/>"
+          "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+          "<joint name='axle' type='continuous'><parent link='base'/>"
           "<child link='wheel'/><axis xyz='0 0 1'/><dynamics friction='2' damping='0'/></joint></robot>", f);
     fclose(f);
     s = aid_read("<scene><robot file='../" SLIP_TEST_BIN ".dry.urdf' base='fixed'/></scene>");
